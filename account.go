@@ -1,0 +1,54 @@
+package typus
+
+import "time"
+
+// Plan is what an account pays for.
+type Plan string
+
+// The two plans. Only the starter plan, the "entry-level plan" of seed 7, is
+// ever refused an invitation for want of credits.
+const (
+	PlanStarter  Plan = "starter"
+	PlanBusiness Plan = "business"
+)
+
+// Valid reports whether p is one of the two plans.
+func (p Plan) Valid() bool { return p == PlanStarter || p == PlanBusiness }
+
+// Account is the customer: it owns users, keys, candidates, webhooks and credits.
+type Account struct {
+	ID           int64
+	Name         string
+	Plan         Plan
+	Credits      int64  // balance, the sum of the ledger; may be below zero
+	Language     string // "de" or "en": the language of letters and tests unless the invitation says otherwise
+	RoleProfile  string // key of the role profile that invitations get unless they name one
+	InviteDays   int    // days an invitation link stays valid, 1 to 365
+	ContactEmail string // whom a candidate may ask, and who hears of credits while the account has no owner; may be empty
+	CreatedAt    time.Time
+}
+
+// UserRole is what a user may do in an account.
+type UserRole string
+
+// The four roles, from most to least.
+const (
+	RoleOwner  UserRole = "owner"
+	RoleAdmin  UserRole = "admin"
+	RoleMember UserRole = "member"
+	RoleViewer UserRole = "viewer"
+)
+
+// Valid reports whether r is one of the four roles.
+func (r UserRole) Valid() bool {
+	return r == RoleOwner || r == RoleAdmin || r == RoleMember || r == RoleViewer
+}
+
+// User is a person who logs in to the dashboard of one account.
+type User struct {
+	ID        int64
+	AccountID int64
+	Email     string
+	Role      UserRole
+	CreatedAt time.Time
+}

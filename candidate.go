@@ -1,0 +1,55 @@
+package typus
+
+import "time"
+
+// Status says where a candidate's test stands. The three values are the wire
+// values of seed 3 and are frozen: expiry and cancellation are fields of their
+// own, never a fourth status.
+type Status string
+
+// The three statuses (seed 3).
+const (
+	StatusOpen     Status = "offen"
+	StatusStarted  Status = "begonnen"
+	StatusFinished Status = "abgeschlossen"
+)
+
+// Valid reports whether s is one of the three statuses.
+func (s Status) Valid() bool { return s == StatusOpen || s == StatusStarted || s == StatusFinished }
+
+// Candidate is one person's one test: the invitation, its progress, its result.
+type Candidate struct {
+	ID          int64 // counts up from 100000000000001
+	AccountID   int64
+	ExternalID  string // the customer's own identifier, "" for none; exact, case-sensitive
+	Name        string
+	Email       string // as typed; compared without case
+	Status      Status
+	Language    string // "de" or "en"
+	RoleProfile string // key of the role profile the result is matched with
+	Instrument  string // id@version the test was begun with, "" before
+	CreatedAt   time.Time
+	StartedAt   time.Time // zero while open
+	CompletedAt time.Time // zero until finished
+	ExpiresAt   time.Time
+	CancelledAt time.Time // zero unless the account withdrew the invitation
+	DeclinedAt  time.Time // zero unless the candidate said "Ich möchte nicht teilnehmen"
+	SealedToken []byte    // the link's token under the server's key; see package seal
+	Scores      *Scores   // nil until finished
+}
+
+// Expired reports whether the invitation has run out unfinished at the given time.
+func (c Candidate) Expired(at time.Time) bool {
+	return c.Status != StatusFinished && !at.Before(c.ExpiresAt)
+}
+
+// Cancelled reports whether the account withdrew the invitation.
+func (c Candidate) Cancelled() bool { return !c.CancelledAt.IsZero() }
+
+// Notice is the acknowledgement given before the first question: which text,
+// in which language, when (GDPR Art. 13).
+type Notice struct {
+	Version  string // names the text; a changed text has another version
+	Language string
+	At       time.Time
+}

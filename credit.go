@@ -1,0 +1,25 @@
+package typus
+
+import "time"
+
+// CreditReason says why a ledger entry was booked.
+type CreditReason string
+
+// The reasons of the ledger. A completion is booked at most once per candidate.
+const (
+	ReasonGrant      CreditReason = "grant"      // credits given by the operator or at the account's creation
+	ReasonCompletion CreditReason = "completion" // −1, a test was finished (seed 1)
+)
+
+// CreditEntry is one line of the append-only ledger of an account.
+type CreditEntry struct {
+	ID           int64
+	AccountID    int64
+	Delta        int64
+	Reason       CreditReason
+	CandidateID  int64 // 0 unless the reason is a completion
+	Note         string
+	Actor        string // "operator", "candidate" or a user's e-mail
+	BalanceAfter int64
+	CreatedAt    time.Time
+}

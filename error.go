@@ -1,0 +1,86 @@
+package typus
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Kind classifies an error for whoever answers it; package web holds the one
+// table from kind to HTTP status.
+type Kind int
+
+// The ten kinds.
+const (
+	Internal Kind = iota // the zero value: a fault of ours
+	Invalid
+	Unauthorized
+	Forbidden
+	NotFound
+	Conflict
+	Gone
+	NoCredit
+	TooMany
+	Unavailable // try again: the database is busy, full or away
+)
+
+var kindNames = [...]string{"internal", "invalid", "unauthorized", "forbidden", "not found", "conflict", "gone", "no credit", "too many", "unavailable"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// Field is one wrong input: its name as the sender typed it, a code, and the
+// remedy in words.
+type Field struct {
+	Name string
+	Code string // one of the Code… constants
+	Msg  string
+}
+
+// The codes of a Field (contract 3).
+const (
+	CodeRequired     = "required"
+	CodeInvalid      = "invalid"
+	CodeTooLong      = "too_long"
+	CodeUnknownField = "unknown_field"
+)
+
+// Error is an error that may be shown: Msg is written for a person and never
+// built from a driver's words. The cause, if any, is for the log only.
+type Error struct {
+	Kind   Kind
+	Msg    string
+	Fields []Field
+	Cause  error
+}
+
+// Error is for logs: it includes the cause.
+func (e *Error) Error() string {
+	if e.Cause != nil {
+		return fmt.Sprintf("%s: %s: %v", e.Kind, e.Msg, e.Cause)
+	}
+	return fmt.Sprintf("%s: %s", e.Kind, e.Msg)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// Errorf makes an Error of the given kind, without fields and without a cause.
+// The words of others (drivers, the network) go into WithCause, never into format.
+func Errorf(k Kind, format string, args ...any) *Error {
+	return &Error{Kind: k, Msg: fmt.Sprintf(format, args...)}
+}
+
+// WithCause returns a copy of e that carries cause for the log.
+func (e *Error) WithCause(cause error) *Error {
+	c := *e
+	c.Cause = cause
+	return &c
+}
+
+// KindOf returns the kind of the first Error in err's chain, Internal for any
+// other error. It must not be called with nil.
+func KindOf(err error) Kind {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Kind
+	}
+	return Internal
+}

@@ -1,0 +1,51 @@
+package typus
+
+// Scores is the part of a result that leaves the server: the fields of seed 2.3
+// and 2.4. Names, labels and messages are German (contract 3, "Scores on the wire").
+// What only the report needs (bands, second persona, norm status) is in
+// instrument.Result.
+type Scores struct {
+	Overall    int // 0 to 100
+	Fit        Fit
+	Archetype  Archetype
+	Dimensions []DimensionScore // nine, in the instrument's frozen order
+	Warnings   []Warning        // may be empty, never nil
+}
+
+// Fit is the class of the overall score, "A" to "E", with its German label.
+type Fit struct {
+	Key   string
+	Label string
+}
+
+// Archetype is the persona of a profile, one of twelve.
+type Archetype struct {
+	Key      string
+	Name     string
+	Subtitle string
+}
+
+// DimensionScore is the score of one dimension, 0 to 100 with mean 50 and
+// standard deviation 20 in the norm.
+type DimensionScore struct {
+	Key   string
+	Name  string
+	Score int
+}
+
+// Severity ranks a warning; it never changes a score.
+type Severity string
+
+// The severities of instrument.md 7.
+const (
+	SeverityInfo    Severity = "info"
+	SeverityNotice  Severity = "notice"
+	SeverityCaution Severity = "caution"
+)
+
+// Warning is a remark on the quality of the answers.
+type Warning struct {
+	Key      string
+	Severity Severity
+	Message  string
+}
