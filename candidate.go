@@ -34,7 +34,8 @@ type Candidate struct {
 	ExpiresAt   time.Time
 	CancelledAt time.Time // zero unless the account withdrew the invitation
 	DeclinedAt  time.Time // zero unless the candidate said "Ich möchte nicht teilnehmen"
-	SealedToken []byte    // the link's token under the server's key; see package seal
+	TokenHash   string    // hex SHA-256 of the link's token: what a link is looked up by
+	SealedToken []byte    // the token under the server's key, with "candidate_token|" + TokenHash as associated data
 	Scores      *Scores   // nil until finished
 }
 

@@ -94,8 +94,7 @@ func (t *Tx) TouchAPIKey(ctx context.Context, accountID, id int64, at time.Time)
 
 // NewCandidate is what an invitation stores.
 type NewCandidate struct {
-	typus.Candidate
-	TokenHash string // hex SHA-256 of the token
+	typus.Candidate        // TokenHash and SealedToken set; all reads of candidates return both
 	OpenRef   string // "" for an invitation that cannot be repeated
 }
 
