@@ -1,17 +1,94 @@
 // Package seal encrypts small secrets at rest.
 package seal
 
-// Box seals and opens with one key (AES-256-GCM, random 96-bit nonce, key id in front).
-type Box struct{}
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 
-// New derives a Box from the server's secret (at least 32 bytes). Invalid when it is shorter.
-func New(secret []byte) (*Box, error) { panic("unwritten") }
+	"typus"
+)
 
-// KeyID names the key without revealing it.
-func (b *Box) KeyID() string { panic("unwritten") }
+// MinSecret is the least length of a server's secret in bytes.
+const MinSecret = 32
 
-// Seal encrypts plain; aad ties it to its place, e.g. "candidate_token|<hash>".
-func (b *Box) Seal(plain []byte, aad string) []byte { panic("unwritten") }
+// ErrOtherKey is the cause of Open's error when the value was sealed under
+// another server secret: only that secret, or a new value, helps.
+var ErrOtherKey = errors.New("seal: sealed under another key")
 
-// Open decrypts what Seal made with the same key and aad.
-func (b *Box) Open(sealed []byte, aad string) ([]byte, error) { panic("unwritten") }
+// ErrDamaged is the cause of Open's error when the key is right but the value
+// was changed, cut short, or belongs to another place.
+var ErrDamaged = errors.New("seal: damaged, or moved from another place")
+
+const idLen = 4
+
+// Box seals and opens with one key: AES-256-GCM with a random 96-bit nonce. A
+// sealed value is the key id (4 bytes), the nonce, the ciphertext and the tag.
+// Random nonces are safe for 2^32 values under one key (NIST SP 800-38D, 8.3),
+// far beyond what a server seals in its life. A Box may be used concurrently.
+type Box struct {
+	aead cipher.AEAD
+	id   []byte
+}
+
+// New derives a Box from the server's secret with HKDF-SHA-256 (RFC 5869), so
+// that the secret itself may be text of any form and can serve other purposes
+// under other labels. Invalid when the secret is shorter than MinSecret.
+func New(secret []byte) (*Box, error) {
+	if len(secret) < MinSecret {
+		return nil, typus.Errorf(typus.Invalid, "the secret key has %d bytes; it needs at least %d random ones", len(secret), MinSecret)
+	}
+	key, err := hkdf.Key(sha256.New, secret, nil, "typus seal: key", 32)
+	if err != nil {
+		return nil, unusable(err)
+	}
+	// A derivation of its own: publishing a part of the key as its name would weaken it.
+	id, err := hkdf.Key(sha256.New, secret, nil, "typus seal: key id", idLen)
+	if err != nil {
+		return nil, unusable(err)
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, unusable(err)
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		return nil, unusable(err)
+	}
+	return &Box{aead: aead, id: id}, nil
+}
+
+func unusable(cause error) error {
+	return typus.Errorf(typus.Internal, "the secret key cannot be used").WithCause(cause)
+}
+
+// KeyID names the key without revealing it: 8 hex digits.
+func (b *Box) KeyID() string { return hex.EncodeToString(b.id) }
+
+// Seal encrypts plain; aad ties it to its place, e.g. "candidate_token|<hash>",
+// so that a sealed value copied into another row does not open there. Sealing
+// the same value twice gives different bytes.
+func (b *Box) Seal(plain []byte, aad string) []byte {
+	return b.aead.Seal(bytes.Clone(b.id), nil, plain, []byte(aad))
+}
+
+// Open decrypts what Seal made with the same key and aad. Any failure is an
+// error of kind Internal whose cause is ErrOtherKey or ErrDamaged.
+func (b *Box) Open(sealed []byte, aad string) ([]byte, error) {
+	if len(sealed) < idLen+b.aead.Overhead() {
+		return nil, typus.Errorf(typus.Internal, "a stored secret is cut short").WithCause(ErrDamaged)
+	}
+	id, rest := sealed[:idLen], sealed[idLen:]
+	if !bytes.Equal(id, b.id) {
+		return nil, typus.Errorf(typus.Internal, "a stored secret was encrypted with the secret key %x, but this server runs with %x; set the former key again", id, b.id).WithCause(ErrOtherKey)
+	}
+	plain, err := b.aead.Open(nil, nil, rest, []byte(aad))
+	if err != nil {
+		return nil, typus.Errorf(typus.Internal, "a stored secret is damaged or was moved from another place").WithCause(ErrDamaged)
+	}
+	return plain, nil
+}
