@@ -407,3 +407,9 @@ func (r reads) Mark(ctx context.Context, name string) ([]byte, error) { panic("u
 func (t *Tx) SetMark(ctx context.Context, name string, value []byte) ([]byte, error) {
 	panic("unwritten")
 }
+
+// LockAccount reads an account for change: on PostgreSQL with FOR UPDATE, so that two writers follow each other. NotFound.
+func (t *Tx) LockAccount(ctx context.Context, accountID int64) (typus.Account, error) { panic("unwritten") }
+
+// TakeBackDecline clears a decline (the candidate began or went on after all).
+func (t *Tx) TakeBackDecline(ctx context.Context, accountID, id int64) error { panic("unwritten") }

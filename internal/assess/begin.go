@@ -1,0 +1,117 @@
+package assess
+
+import (
+	"context"
+
+	"typus"
+	"typus/internal/auth"
+	"typus/internal/store"
+)
+
+// Begin stores the acknowledgement with the text it is about and moves the
+// candidate from offen to begonnen; it takes back a decline. Beginning again
+// changes nothing. NotFound; Gone when the invitation expired or was withdrawn.
+func (s *Steps) Begin(ctx context.Context, token string, n typus.Notice, noticeText string) error {
+	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
+		if c.Status == typus.StatusFinished {
+			return nil
+		}
+		if err := s.alive(c); err != nil {
+			return err
+		}
+		if !c.DeclinedAt.IsZero() {
+			if err := tx.TakeBackDecline(ctx, c.AccountID, c.ID); err != nil {
+				return err
+			}
+		}
+		if c.Status == typus.StatusStarted {
+			return nil
+		}
+		now := s.now()
+		if err := tx.AddNotice(ctx, n.Version, n.Language, noticeText, now); err != nil {
+			return err
+		}
+		_, err := tx.BeginCandidate(ctx, c.AccountID, c.ID, n, s.instrument.Ref(), now)
+		return err
+	})
+}
+
+// Decline stores "Ich möchte nicht teilnehmen"; the status stays as it is.
+// Declining again, or after finishing, changes nothing.
+func (s *Steps) Decline(ctx context.Context, token string) error {
+	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
+		if c.Status == typus.StatusFinished {
+			return nil
+		}
+		now := s.now()
+		declined, err := tx.DeclineCandidate(ctx, c.AccountID, c.ID, now)
+		if err != nil || !declined {
+			return err
+		}
+		return tx.AddAudit(ctx, typus.AuditEntry{
+			AccountID: c.AccountID, CandidateID: c.ID, Actor: "candidate", Action: "candidate.declined", CreatedAt: now,
+		})
+	})
+}
+
+// SetLanguage stores the candidate's choice of language. Invalid for a
+// language that the instrument does not speak.
+func (s *Steps) SetLanguage(ctx context.Context, token, language string) error {
+	if code, msg := s.languageFault(language); code != "" || language == "" {
+		return typus.Errorf(typus.Invalid, "language: %s", msg)
+	}
+	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
+		if c.Language == language {
+			return nil
+		}
+		return tx.SetCandidateLanguage(ctx, c.AccountID, c.ID, language)
+	})
+}
+
+// Cancel withdraws an unfinished invitation; cancelling again changes nothing.
+// NotFound; Conflict when the test is finished.
+func (s *Steps) Cancel(ctx context.Context, accountID, id int64, actor string) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		c, err := tx.LockCandidate(ctx, accountID, id)
+		if err != nil {
+			return err
+		}
+		if c.Status == typus.StatusFinished {
+			return typus.Errorf(typus.Conflict, "a finished test cannot be withdrawn")
+		}
+		now := s.now()
+		cancelled, err := tx.CancelCandidate(ctx, accountID, id, now)
+		if err != nil || !cancelled {
+			return err
+		}
+		return tx.AddAudit(ctx, typus.AuditEntry{
+			AccountID: accountID, CandidateID: id, Actor: actor, Action: "candidate.cancelled", CreatedAt: now,
+		})
+	})
+}
+
+// step finds the candidate of a link and changes it under its lock.
+func (s *Steps) step(ctx context.Context, token string, change func(*store.Tx, typus.Candidate) error) error {
+	found, err := s.store.CandidateByToken(ctx, auth.Hash(token))
+	if err != nil {
+		return err
+	}
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		c, err := tx.LockCandidate(ctx, found.AccountID, found.ID)
+		if err != nil {
+			return err
+		}
+		return change(tx, c)
+	})
+}
+
+// alive refuses what an expired or withdrawn invitation no longer allows.
+func (s *Steps) alive(c typus.Candidate) error {
+	if c.Cancelled() {
+		return typus.Errorf(typus.Gone, "this invitation was withdrawn")
+	}
+	if c.Expired(s.now()) {
+		return typus.Errorf(typus.Gone, "this invitation has expired")
+	}
+	return nil
+}

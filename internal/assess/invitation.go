@@ -1,0 +1,141 @@
+package assess
+
+import (
+	"fmt"
+	"net/mail"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/text/unicode/norm"
+
+	"typus"
+)
+
+// Limits of what an invitation may hold (our choice: the seed names none).
+const (
+	maxName       = 200 // code points
+	maxEmail      = 254 // bytes, RFC 5321 4.5.3.1.3
+	maxExternalID = 255 // code points
+)
+
+// Invitation is what an account asks for.
+type Invitation struct {
+	Name        string
+	Email       string
+	ExternalID  string // "" for none
+	Language    string // "": the account's
+	RoleProfile string // "": the account's
+	SendEmail   bool
+}
+
+// Check returns the invitation as it will be stored (name and e-mail trimmed
+// and in NFC) and every fault, in the order of the fields.
+func (s *Steps) Check(i Invitation) (Invitation, []typus.Field) {
+	i.Name = norm.NFC.String(strings.TrimSpace(i.Name))
+	i.Email = norm.NFC.String(strings.TrimSpace(i.Email))
+	var faults []typus.Field
+	for _, f := range []struct{ name, code, msg string }{
+		fault("name", nameFault, i.Name),
+		fault("email", emailFault, i.Email),
+		fault("external_id", externalIDFault, i.ExternalID),
+		fault("language", s.languageFault, i.Language),
+		fault("role_profile", s.roleFault, i.RoleProfile),
+	} {
+		if f.code != "" {
+			faults = append(faults, typus.Field{Name: f.name, Code: f.code, Msg: f.msg})
+		}
+	}
+	return i, faults
+}
+
+func fault(name string, check func(string) (code, msg string), value string) struct{ name, code, msg string } {
+	code, msg := check(value)
+	return struct{ name, code, msg string }{name, code, msg}
+}
+
+func nameFault(name string) (string, string) {
+	if r, bad := typus.UnsafeRune(name); bad {
+		return typus.CodeInvalid, unsafeMsg(r)
+	}
+	if !strings.ContainsFunc(name, visible) {
+		return typus.CodeRequired, "give the candidate's name, 1 to 200 characters"
+	}
+	if utf8.RuneCountInString(name) > maxName {
+		return typus.CodeTooLong, "at most 200 characters"
+	}
+	return "", ""
+}
+
+func visible(r rune) bool { return !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) }
+
+func externalIDFault(id string) (string, string) {
+	if r, bad := typus.UnsafeRune(id); bad {
+		return typus.CodeInvalid, unsafeMsg(r)
+	}
+	if utf8.RuneCountInString(id) > maxExternalID {
+		return typus.CodeTooLong, "at most 255 characters"
+	}
+	return "", ""
+}
+
+func unsafeMsg(r rune) string {
+	return fmt.Sprintf("contains the character U+%04X; remove control characters, line separators and direction overrides", r)
+}
+
+// emailFault accepts one address without a display name, an ASCII local part
+// and a domain with a dot; any top-level domain and international domains pass.
+func emailFault(address string) (string, string) {
+	if address == "" {
+		return typus.CodeRequired, "give the candidate's e-mail address; it is required even with send_email false"
+	}
+	if len(address) > maxEmail {
+		return typus.CodeTooLong, "at most 254 bytes"
+	}
+	const invalid = "is not a valid address; give one address such as name@example.com"
+	parsed, err := mail.ParseAddress(address)
+	if err != nil || parsed.Name != "" || parsed.Address != address {
+		return typus.CodeInvalid, invalid
+	}
+	at := strings.LastIndexByte(address, '@')
+	local, domain := address[:at], address[at+1:]
+	if strings.ContainsFunc(local, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return typus.CodeInvalid, "the part before the @ may hold ASCII characters only"
+	}
+	ascii, err := idna.Lookup.ToASCII(domain)
+	if err != nil || len(local) > 64 || !strings.Contains(ascii, ".") || strings.HasSuffix(ascii, ".") {
+		return typus.CodeInvalid, invalid
+	}
+	return "", ""
+}
+
+func (s *Steps) languageFault(language string) (string, string) {
+	if language == "" || s.speaks(language) {
+		return "", ""
+	}
+	return typus.CodeInvalid, "one of: " + strings.Join(s.instrument.Languages(), ", ")
+}
+
+func (s *Steps) speaks(language string) bool {
+	for _, l := range s.instrument.Languages() {
+		if l == language {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Steps) roleFault(key string) (string, string) {
+	if key == "" {
+		return "", ""
+	}
+	if _, known := s.instrument.Role(key); known {
+		return "", ""
+	}
+	var keys []string
+	for _, r := range s.instrument.Roles() {
+		keys = append(keys, r.Key)
+	}
+	return typus.CodeInvalid, "one of: " + strings.Join(keys, ", ")
+}

@@ -1,0 +1,270 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/auth"
+	"typus/internal/store"
+)
+
+// Invited is the outcome of an invitation.
+type Invited struct {
+	Candidate typus.Candidate
+	Token     string
+	Link      string
+	Repeat    bool              // an unfinished invitation with the same external_id and e-mail was there
+	Mail      typus.LetterState // of the newest invitation letter; "" when none was ever queued
+}
+
+// Idempotency makes a call repeatable: Answer turns the outcome into what is
+// stored and replayed. It may run more than once and must have no effect of its own.
+type Idempotency struct {
+	APIKeyID      int64
+	Key           string
+	RequestSHA256 string
+	Answer        func(Invited) (status int, body []byte, err error)
+}
+
+// Invite stores the candidate, the letter and the answer of the idempotency
+// key in one transaction; it books no credit (seed 4.1, rule 3). With a key that
+// was used before for the same request, it returns the stored answer and a zero
+// Invited. Kinds: Invalid, naming every wrong field; NoCredit on the starter plan
+// at a balance of 0 or less; Conflict when the key was used for another request.
+func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem *Idempotency) (Invited, *store.StoredAnswer, error) {
+	i, faults := s.Check(i)
+	if len(faults) > 0 {
+		return Invited{}, nil, &typus.Error{Kind: typus.Invalid, Msg: faults[0].Name + " " + faults[0].Msg, Fields: faults}
+	}
+	var (
+		out    Invited
+		replay *store.StoredAnswer
+	)
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		var err error
+		out, replay, err = s.inviteOnce(ctx, tx, accountID, i, idem)
+		return err
+	})
+	if err != nil {
+		if typus.KindOf(err) == typus.NoCredit {
+			s.tellRefused(ctx, accountID)
+		}
+		return Invited{}, nil, err
+	}
+	if replay == nil && out.Mail == typus.LetterQueued {
+		s.wake()
+	}
+	return out, replay, nil
+}
+
+func (s *Steps) inviteOnce(ctx context.Context, tx *store.Tx, accountID int64, i Invitation, idem *Idempotency) (Invited, *store.StoredAnswer, error) {
+	if idem == nil {
+		out, err := s.invite(ctx, tx, accountID, i)
+		return out, nil, err
+	}
+	stored, err := tx.ClaimIdempotencyKey(ctx, idem.APIKeyID, idem.Key, idem.RequestSHA256, s.now())
+	if err != nil {
+		return Invited{}, nil, err
+	}
+	if stored != nil {
+		if stored.RequestSHA256 != idem.RequestSHA256 {
+			return Invited{}, nil, typus.Errorf(typus.Conflict, "this Idempotency-Key was used for another request; use a new key for a new request")
+		}
+		return Invited{}, stored, nil
+	}
+	out, err := s.invite(ctx, tx, accountID, i)
+	if err != nil {
+		return Invited{}, nil, err
+	}
+	status, body, err := idem.Answer(out)
+	if err != nil {
+		return Invited{}, nil, err
+	}
+	answer := store.StoredAnswer{RequestSHA256: idem.RequestSHA256, Status: status, Body: body, CandidateID: out.Candidate.ID}
+	return out, nil, tx.StoreAnswer(ctx, idem.APIKeyID, idem.Key, answer)
+}
+
+// invite repeats an open invitation or makes a new one. Another transaction
+// may open or close the same reference in between, hence the second look.
+func (s *Steps) invite(ctx context.Context, tx *store.Tx, accountID int64, i Invitation) (Invited, error) {
+	account, err := tx.Account(ctx, accountID)
+	if err != nil {
+		return Invited{}, err
+	}
+	ref := openRef(accountID, i)
+	for range 3 {
+		if ref != "" {
+			out, found, err := s.repeat(ctx, tx, accountID, ref, i)
+			if err != nil || found {
+				return out, err
+			}
+		}
+		if account.Plan == typus.PlanStarter && account.Credits <= 0 {
+			return Invited{}, typus.Errorf(typus.NoCredit, "no credits left; ask the operator of this server for more")
+		}
+		out, added, err := s.create(ctx, tx, account, ref, i)
+		if err != nil || added {
+			return out, err
+		}
+	}
+	return Invited{}, typus.Errorf(typus.Unavailable, "the same invitation is being changed right now; try again")
+}
+
+// openRef is what makes an invitation repeatable: account, external_id and
+// e-mail without case. The separator cannot occur in any of them.
+func openRef(accountID int64, i Invitation) string {
+	if i.ExternalID == "" {
+		return ""
+	}
+	return fmt.Sprintf("%d\u001f%s\u001f%s", accountID, i.ExternalID, strings.ToLower(i.Email))
+}
+
+// repeat answers with the open invitation of ref, if there is one that has not
+// expired: the name is updated, and a letter goes out only if none ever did or
+// the last one bounced. A nightly synchronisation must not mail every day.
+func (s *Steps) repeat(ctx context.Context, tx *store.Tx, accountID int64, ref string, i Invitation) (Invited, bool, error) {
+	c, err := tx.CandidateByOpenRef(ctx, accountID, ref)
+	if err != nil {
+		if typus.KindOf(err) == typus.NotFound {
+			return Invited{}, false, nil
+		}
+		return Invited{}, false, err
+	}
+	if c, err = tx.LockCandidate(ctx, accountID, c.ID); err != nil {
+		return Invited{}, false, err
+	}
+	if c.Status == typus.StatusFinished || c.Cancelled() {
+		return Invited{}, false, nil
+	}
+	if c.Expired(s.now()) {
+		return Invited{}, false, tx.ClearOpenRef(ctx, accountID, c.ID)
+	}
+	if c.Name != i.Name {
+		if err := tx.RenameCandidate(ctx, accountID, c.ID, i.Name); err != nil {
+			return Invited{}, false, err
+		}
+		c.Name = i.Name
+	}
+	mail, err := s.mailAgain(ctx, tx, c, i.SendEmail)
+	if err != nil {
+		return Invited{}, false, err
+	}
+	out, err := s.invited(c, mail)
+	out.Repeat = true
+	return out, true, err
+}
+
+// mailAgain queues an invitation letter if one is wanted and none is on its
+// way or has arrived. It returns the state of the newest letter.
+func (s *Steps) mailAgain(ctx context.Context, tx *store.Tx, c typus.Candidate, wanted bool) (typus.LetterState, error) {
+	last, err := tx.LastLetter(ctx, c.AccountID, c.ID, typus.LetterInvitation)
+	if err != nil && typus.KindOf(err) != typus.NotFound {
+		return "", err
+	}
+	if wanted && (last.State == "" || last.State == typus.LetterFailed) {
+		return typus.LetterQueued, s.queueInvitation(ctx, tx, c)
+	}
+	return last.State, nil
+}
+
+func (s *Steps) queueInvitation(ctx context.Context, tx *store.Tx, c typus.Candidate) error {
+	_, err := tx.AddLetter(ctx, typus.Letter{
+		AccountID: c.AccountID, CandidateID: c.ID, Kind: typus.LetterInvitation,
+		Language: c.Language, To: c.Email, CreatedAt: s.now(),
+	})
+	return err
+}
+
+func (s *Steps) create(ctx context.Context, tx *store.Tx, account typus.Account, ref string, i Invitation) (Invited, bool, error) {
+	token := auth.NewToken()
+	hash := auth.Hash(token)
+	now := s.now()
+	c := typus.Candidate{
+		AccountID: account.ID, ExternalID: i.ExternalID, Name: i.Name, Email: i.Email,
+		Status: typus.StatusOpen, Language: or(i.Language, account.Language), RoleProfile: or(i.RoleProfile, account.RoleProfile),
+		CreatedAt: now, ExpiresAt: now.Add(time.Duration(account.InviteDays) * 24 * time.Hour),
+		TokenHash: hash, SealedToken: s.box.Seal([]byte(token), tokenPlace(hash)),
+	}
+	id, added, err := tx.AddCandidate(ctx, store.NewCandidate{Candidate: c, OpenRef: ref})
+	if err != nil || !added {
+		return Invited{}, false, err
+	}
+	c.ID = id
+	var mail typus.LetterState
+	if i.SendEmail {
+		if err := s.queueInvitation(ctx, tx, c); err != nil {
+			return Invited{}, false, err
+		}
+		mail = typus.LetterQueued
+	}
+	out, err := s.invited(c, mail)
+	return out, true, err
+}
+
+func or(value, otherwise string) string {
+	if value == "" {
+		return otherwise
+	}
+	return value
+}
+
+func (s *Steps) invited(c typus.Candidate, mail typus.LetterState) (Invited, error) {
+	token, err := s.token(c)
+	return Invited{Candidate: c, Token: token, Link: s.link(token), Mail: mail}, err
+}
+
+// Link is the invitation link of a candidate.
+func (s *Steps) Link(c typus.Candidate) (string, error) {
+	token, err := s.token(c)
+	return s.link(token), err
+}
+
+func (s *Steps) link(token string) string { return s.baseURL + "/t/" + token }
+
+func (s *Steps) token(c typus.Candidate) (string, error) {
+	token, err := s.box.Open(c.SealedToken, tokenPlace(c.TokenHash))
+	if err != nil {
+		return "", fmt.Errorf("assess: open the link of candidate %d: %w", c.ID, err)
+	}
+	return string(token), nil
+}
+
+// tokenPlace ties a sealed token to its row.
+func tokenPlace(tokenHash string) string { return "candidate_token|" + tokenHash }
+
+// tellRefused writes to the owners that an invitation was refused, once a day.
+// The refusal stands whether or not the letter can be queued.
+func (s *Steps) tellRefused(ctx context.Context, accountID int64) {
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		account, err := tx.LockAccount(ctx, accountID)
+		if err != nil {
+			return err
+		}
+		today := s.now().Truncate(24 * time.Hour)
+		told, err := tx.AccountLetterSince(ctx, accountID, typus.LetterCreditsRefused, today)
+		if err != nil || told {
+			return err
+		}
+		return s.tellOwners(ctx, tx, account, typus.LetterCreditsRefused)
+	})
+	if err != nil {
+		s.log.Error("letter about a refused invitation not queued", "account", accountID, "error", err)
+	}
+}
+
+func (s *Steps) tellOwners(ctx context.Context, tx *store.Tx, account typus.Account, kind typus.LetterKind) error {
+	owners, err := tx.OwnerEmails(ctx, account.ID)
+	if err != nil {
+		return err
+	}
+	for _, to := range owners {
+		l := typus.Letter{AccountID: account.ID, Kind: kind, Language: account.Language, To: to, CreatedAt: s.now()}
+		if _, err := tx.AddLetter(ctx, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}

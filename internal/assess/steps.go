@@ -1,0 +1,66 @@
+// Package assess moves a candidate one step, in one transaction.
+package assess
+
+import (
+	"log/slog"
+	"time"
+
+	"typus/internal/instrument"
+	"typus/internal/seal"
+	"typus/internal/store"
+	"typus/internal/webhook"
+)
+
+// Options are what Steps needs. All but Now and Wake are required.
+type Options struct {
+	Store      *store.Store
+	Box        *seal.Box
+	Instrument *instrument.Instrument
+	Guard      *webhook.Guard   // judges the address of a new endpoint
+	BaseURL    string           // origin of every link, without a slash at the end
+	Now        func() time.Time // nil: time.Now
+	Wake       func()           // called after a commit that left something to deliver; nil: nobody is woken
+	Log        *slog.Logger     // nil: slog.Default
+}
+
+// Steps are the verbs of the product: whatever moves a candidate, or makes
+// what an account owns, goes through them.
+type Steps struct {
+	store      *store.Store
+	box        *seal.Box
+	instrument *instrument.Instrument
+	guard      *webhook.Guard
+	baseURL    string
+	clock      func() time.Time
+	wake       func()
+	log        *slog.Logger
+
+	position map[string]int // item id → place in the frozen order
+	points   int            // of the answer scale
+}
+
+// New makes the steps.
+func New(o Options) *Steps {
+	s := &Steps{
+		store: o.Store, box: o.Box, instrument: o.Instrument, guard: o.Guard,
+		baseURL: o.BaseURL, clock: o.Now, wake: o.Wake, log: o.Log,
+		position: map[string]int{},
+		points:   len(o.Instrument.Labels(o.Instrument.Languages()[0])),
+	}
+	for i, it := range o.Instrument.Items() {
+		s.position[it.ID] = i
+	}
+	if s.clock == nil {
+		s.clock = time.Now
+	}
+	if s.wake == nil {
+		s.wake = func() {}
+	}
+	if s.log == nil {
+		s.log = slog.Default()
+	}
+	return s
+}
+
+// now is the time in UTC to the millisecond, which is how it is stored.
+func (s *Steps) now() time.Time { return s.clock().UTC().Truncate(time.Millisecond) }

@@ -1,0 +1,78 @@
+package assess
+
+import (
+	"context"
+	"time"
+
+	"typus"
+	"typus/internal/auth"
+	"typus/internal/instrument"
+	"typus/internal/store"
+)
+
+// Test is a candidate's test as the test page sees it.
+type Test struct {
+	Candidate typus.Candidate
+	Account   typus.Account
+	Sheet     instrument.Sheet // empty before the test begins and after it is finished
+	SavedAt   time.Time        // when the sheet was last saved, zero for never
+	Position  int              // 0-based: the first item neither answered nor skipped; the number of items when there is none
+	Expired   bool
+}
+
+// Test reads the test of a link. NotFound for every token that opens nothing,
+// after the same work.
+func (s *Steps) Test(ctx context.Context, token string) (Test, error) {
+	c, err := s.store.CandidateByToken(ctx, auth.Hash(token))
+	if err != nil {
+		return Test{}, err
+	}
+	account, err := s.store.Account(ctx, c.AccountID)
+	if err != nil {
+		return Test{}, err
+	}
+	sheet, savedAt, err := s.sheet(ctx, s.store, c)
+	if err != nil {
+		return Test{}, err
+	}
+	return s.view(c, account, sheet, savedAt), nil
+}
+
+func (s *Steps) view(c typus.Candidate, account typus.Account, sheet instrument.Sheet, savedAt time.Time) Test {
+	return Test{
+		Candidate: c, Account: account, Sheet: sheet, SavedAt: savedAt,
+		Position: frontier(sheet), Expired: c.Expired(s.now()),
+	}
+}
+
+// sheets is where a sheet is read: the Store, or a Tx to change it.
+type sheets interface {
+	Sheet(ctx context.Context, accountID, candidateID int64) ([]byte, time.Time, error)
+}
+
+var (
+	_ sheets = (*store.Store)(nil)
+	_ sheets = (*store.Tx)(nil)
+)
+
+func (s *Steps) sheet(ctx context.Context, from sheets, c typus.Candidate) (instrument.Sheet, time.Time, error) {
+	packed, savedAt, err := from.Sheet(ctx, c.AccountID, c.ID)
+	if err != nil {
+		return instrument.Sheet{}, time.Time{}, err
+	}
+	sheet := s.instrument.NewSheet()
+	if packed != nil {
+		err = sheet.UnmarshalBinary(packed)
+	}
+	return sheet, savedAt, err
+}
+
+// frontier is the first position that is neither answered nor skipped.
+func frontier(sheet instrument.Sheet) int {
+	for i, a := range sheet.Answers {
+		if a.Value == 0 && !a.Skipped {
+			return i
+		}
+	}
+	return len(sheet.Answers)
+}
