@@ -1,0 +1,49 @@
+// Package web turns handlers that return an error into answers.
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"runtime/debug"
+
+	"typus"
+)
+
+// HandlerFunc is a handler that returns its error instead of answering it. It
+// must not have begun its answer when it returns an error.
+type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
+
+// Fail answers a request that ended in err, once and completely. Status names
+// the status of err.
+type Fail func(w http.ResponseWriter, r *http.Request, err error)
+
+// Answer makes a handler of h. An error of h is noted for the access log and
+// answered by fail; so is a panic, as an error of kind Internal. If the answer
+// had begun by then, the connection is cut: half an answer must not look whole.
+func Answer(fail Fail, h HandlerFunc) http.Handler {
+	end := func(w http.ResponseWriter, r *http.Request, err error) {
+		x := exchangeOf(r.Context())
+		x.err = err
+		if x.status != 0 {
+			panic(http.ErrAbortHandler)
+		}
+		fail(w, r, err)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if v := recover(); v == http.ErrAbortHandler {
+				panic(v)
+			} else if v != nil {
+				end(w, r, panicked(v))
+			}
+		}()
+		if err := h(w, r); err != nil {
+			end(w, r, err)
+		}
+	})
+}
+
+func panicked(v any) error {
+	cause := fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+	return typus.Errorf(typus.Internal, "the request could not be finished").WithCause(cause)
+}

@@ -1,0 +1,134 @@
+package web
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"typus"
+)
+
+// Route is one line of the table.
+type Route struct {
+	Method  string      // "GET" also answers HEAD
+	Pattern string      // "/api/v1/candidates/{id}"
+	Handle  HandlerFunc // reads {id} with r.PathValue("id"), decoded
+}
+
+// Routes is a method table. It looks for the path first (404) and then for the
+// method (405 with Allow), and never redirects: http.ServeMux sends unclean paths
+// elsewhere, which clients of an API follow with another method or without
+// their key, and forgets Allow beside a catch-all.
+type Routes struct {
+	fail    Fail
+	list    []Route
+	exact   map[string]*path
+	pattern []*path
+}
+
+type path struct {
+	pattern  string
+	segments []string
+	methods  map[string]HandlerFunc
+	allow    string
+}
+
+// NewRoutes builds the table; fail answers every error, 404 and 405 included.
+// A {name} in a pattern stands for one segment that is not empty; segments are
+// compared still escaped, so an encoded slash stays inside its segment. A pattern
+// without names goes before one with names, then the earlier before the later.
+func NewRoutes(fail Fail, routes ...Route) *Routes {
+	t := &Routes{fail: fail, list: routes, exact: map[string]*path{}}
+	for _, r := range routes {
+		p := t.pathOf(r.Pattern)
+		p.methods[r.Method] = r.Handle
+		if r.Method == http.MethodGet {
+			p.methods[http.MethodHead] = r.Handle
+		}
+		p.allow = strings.Join(slices.Sorted(maps.Keys(p.methods)), ", ")
+	}
+	return t
+}
+
+// pathOf returns the entry of a pattern, a new one if there is none yet.
+func (t *Routes) pathOf(pattern string) *path {
+	if p := t.exact[pattern]; p != nil {
+		return p
+	}
+	for _, p := range t.pattern {
+		if p.pattern == pattern {
+			return p
+		}
+	}
+	p := &path{pattern: pattern, segments: strings.Split(pattern, "/"), methods: map[string]HandlerFunc{}}
+	if strings.Contains(pattern, "{") {
+		t.pattern = append(t.pattern, p)
+	} else {
+		t.exact[pattern] = p
+	}
+	return p
+}
+
+// List returns the lines of the table, in order, for tests that must hold on
+// every route.
+func (t *Routes) List() []Route { return slices.Clone(t.list) }
+
+// ServeHTTP answers the request, errors included.
+func (t *Routes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	Answer(t.fail, t.Handle).ServeHTTP(w, r)
+}
+
+// Handle is the table as a HandlerFunc, for those who put walls before it and
+// answer errors themselves. Kinds: NotFound, and StatusError 405.
+func (t *Routes) Handle(w http.ResponseWriter, r *http.Request) error {
+	p := t.match(r)
+	if p == nil {
+		return typus.Errorf(typus.NotFound, "there is nothing at this address")
+	}
+	exchangeOf(r.Context()).route = p.pattern
+	handle := p.methods[r.Method]
+	if handle == nil {
+		w.Header().Set("Allow", p.allow)
+		return &StatusError{http.StatusMethodNotAllowed, "this address answers " + p.allow + " only"}
+	}
+	return handle(w, r)
+}
+
+// match finds the entry of the request's path and sets its path values.
+func (t *Routes) match(r *http.Request) *path {
+	escaped := r.URL.EscapedPath()
+	if p := t.exact[escaped]; p != nil {
+		return p
+	}
+	segments := strings.Split(escaped, "/")
+	for _, p := range t.pattern {
+		if p.matches(segments) && p.setValues(r, segments) {
+			return p
+		}
+	}
+	return nil
+}
+
+func (p *path) matches(segments []string) bool {
+	return slices.EqualFunc(p.segments, segments, func(want, got string) bool {
+		return want == got || isName(want) && got != ""
+	})
+}
+
+func (p *path) setValues(r *http.Request, segments []string) bool {
+	for i, want := range p.segments {
+		if !isName(want) {
+			continue
+		}
+		value, err := url.PathUnescape(segments[i])
+		if err != nil {
+			return false
+		}
+		r.SetPathValue(want[1:len(want)-1], value)
+	}
+	return true
+}
+
+func isName(segment string) bool { return strings.HasPrefix(segment, "{") }
