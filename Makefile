@@ -1,0 +1,30 @@
+# `make` prints the targets.
+.DEFAULT_GOAL := help
+
+GOTEST = go test -race -shuffle=on '-gcflags=modernc.org/...=-race=false'
+
+help: ## print this
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
+
+run: ## build and serve with the settings of the environment
+	go run ./cmd/typus serve
+
+demo: ## a throw-away account, the main job once, then serve
+	go run ./cmd/typus demo
+
+test: tools ## everything, on both databases, in a real browser; installs what is missing
+	CI=$${CI:-true} scripts/test
+
+lint: ## gofmt, vet, golangci-lint
+	scripts/lint
+
+bench: ## benchmarks
+	go test -run '^$$' -bench . -benchmem ./...
+
+third-party: ## write THIRD_PARTY.md anew
+	go run ./scripts/thirdparty > THIRD_PARTY.md
+
+tools: ## install what the tests need (Debian packages, npm test tools)
+	scripts/tools
+
+.PHONY: help run demo test lint bench third-party tools
