@@ -1,0 +1,137 @@
+package mail
+
+import (
+	"embed"
+	htmltemplate "html/template"
+	"strings"
+	"text/template"
+
+	"typus"
+)
+
+// The copy of each letter lies in letters/<kind>.<language>.txt. A file is a
+// line "Subject: …" and paragraphs between blank lines; each line keeps to
+// itself. A paragraph of lines beginning with "- " is a list, "=> label address"
+// is a button with a hint for those who cannot press it in the next line, and
+// what follows a line "--" is small print. Fields stand in text/template syntax;
+// a line that comes out empty is left out.
+//
+//go:embed letters
+var files embed.FS
+
+// block is one paragraph of a letter; the text and the HTML are made from the
+// same blocks and therefore say the same.
+type block struct {
+	Kind  string   // "paragraph", "list", "button"
+	Small bool     // part of the small print
+	Lines []string // of a button: its label and the hint
+	URL   string   // of a button
+}
+
+// letter is what the two layouts are filled with.
+type letter struct {
+	Language string
+	Subject  string
+	Blocks   []block
+}
+
+// render writes the copy of a kind in a language with the given fields. The
+// blocks are cut out before the fields are filled in, so no value can begin one.
+func render(kind typus.LetterKind, language string, fields any) (Message, error) {
+	language = known(language)
+	source, err := files.ReadFile("letters/" + string(kind) + "." + language + ".txt")
+	if err != nil {
+		return Message{}, typus.Errorf(typus.Internal, "there is no letter %q in %q", kind, language).WithCause(err)
+	}
+	head, body, _ := strings.Cut(string(source), "\n\n")
+	l := letter{Language: language}
+	if l.Subject, err = fill(strings.TrimPrefix(head, "Subject: "), fields); err != nil {
+		return Message{}, err
+	}
+	if l.Blocks, err = blocks(body, fields); err != nil {
+		return Message{}, err
+	}
+	return l.message()
+}
+
+// known falls back to German, the product's first language.
+func known(language string) string {
+	if language == "en" {
+		return language
+	}
+	return "de"
+}
+
+func blocks(body string, fields any) ([]block, error) {
+	var out []block
+	small := false
+	for paragraph := range strings.SplitSeq(strings.TrimSpace(body), "\n\n") {
+		if paragraph == "--" {
+			small = true
+			continue
+		}
+		b, err := newBlock(paragraph, fields)
+		if err != nil {
+			return nil, err
+		}
+		if len(b.Lines) > 0 {
+			b.Small = small
+			out = append(out, b)
+		}
+	}
+	return out, nil
+}
+
+func newBlock(paragraph string, fields any) (block, error) {
+	b := block{Kind: "paragraph"}
+	mark := ""
+	switch {
+	case strings.HasPrefix(paragraph, "- "):
+		b.Kind, mark = "list", "- "
+	case strings.HasPrefix(paragraph, "=> "):
+		b.Kind, mark = "button", "=> "
+	}
+	for line := range strings.SplitSeq(paragraph, "\n") {
+		text, err := fill(strings.TrimPrefix(line, mark), fields)
+		if err != nil {
+			return block{}, err
+		}
+		if text != "" {
+			b.Lines = append(b.Lines, text)
+		}
+	}
+	if b.Kind == "button" {
+		at := strings.LastIndexByte(b.Lines[0], ' ')
+		b.Lines[0], b.URL = b.Lines[0][:at], b.Lines[0][at+1:]
+	}
+	return b, nil
+}
+
+func fill(line string, fields any) (string, error) {
+	t, err := template.New("").Parse(line)
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	err = t.Execute(&out, fields)
+	return strings.TrimSpace(out.String()), err
+}
+
+func (l letter) message() (Message, error) {
+	var text, html strings.Builder
+	t, err := template.ParseFS(files, "letters/layout.txt")
+	if err != nil {
+		return Message{}, err
+	}
+	if err := t.Execute(&text, l); err != nil {
+		return Message{}, err
+	}
+	h, err := htmltemplate.ParseFS(files, "letters/layout.html")
+	if err != nil {
+		return Message{}, err
+	}
+	if err := h.Execute(&html, l); err != nil {
+		return Message{}, err
+	}
+	return Message{Language: l.Language, Subject: l.Subject, Text: strings.TrimSpace(text.String()) + "\n", HTML: html.String()}, nil
+}

@@ -1,0 +1,213 @@
+package mail_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"typus"
+	"typus/internal/mail"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+const link = "https://typus.example.com/t/4fzyo82mvyr8hxsfYbcQ1pWk3nTa9LdE"
+
+// letters are all letters in both languages, as people get them.
+func letters(t *testing.T) map[string]mail.Message {
+	t.Helper()
+	out := map[string]mail.Message{}
+	for _, language := range []string{"de", "en"} {
+		out["invitation."+language] = invitation(t, mail.Invitation{
+			Language: language, CandidateName: "Anna Beispiel", AccountName: "Müller & Söhne GmbH", Link: link,
+			Expires: time.Date(2026, 12, 27, 10, 20, 0, 0, time.UTC), Contact: "bewerbung@example.com",
+		})
+		out["invitation_bare."+language] = invitation(t, mail.Invitation{Language: language, AccountName: "Demo GmbH", Link: link, Expires: time.Date(2027, 3, 1, 23, 5, 0, 0, time.UTC)})
+		for name, n := range map[string]mail.CreditNotice{
+			"credits_low":              {Kind: typus.LetterCreditsLow, Plan: typus.PlanStarter, Balance: 5},
+			"credits_low_one_business": {Kind: typus.LetterCreditsLow, Plan: typus.PlanBusiness, Balance: 1},
+			"credits_empty":            {Kind: typus.LetterCreditsEmpty, Plan: typus.PlanStarter},
+			"credits_empty_business":   {Kind: typus.LetterCreditsEmpty, Plan: typus.PlanBusiness, Balance: -3},
+			"credits_refused":          {Kind: typus.LetterCreditsRefused, Plan: typus.PlanStarter},
+		} {
+			n.Language, n.AccountName, n.DashboardURL = language, "Demo GmbH", "https://typus.example.com/dashboard"
+			m, err := n.Message()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[name+"."+language] = m
+		}
+	}
+	return out
+}
+
+func TestEveryLetterReadsAsAgreed(t *testing.T) {
+	for name, m := range letters(t) {
+		golden(t, name+".txt", "Subject: "+m.Subject+"\n\n"+m.Text)
+		golden(t, name+".html", m.HTML)
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", "golden", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (run with -update to accept):\n%s", name, got)
+	}
+}
+
+func TestBothPartsOfALetterSayTheSame(t *testing.T) {
+	for name, m := range letters(t) {
+		page := strings.Join(strings.Fields(visibleText(t, m.HTML)), " ")
+		for line := range strings.Lines(m.Text) {
+			line = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(line), "- "), ":")
+			if !strings.Contains(page, line) {
+				t.Errorf("%s: the HTML lacks %q", name, line)
+			}
+		}
+	}
+}
+
+func TestEveryLetterIsReadableWithoutPicturesScriptsOrSmallPrint(t *testing.T) {
+	size := regexp.MustCompile(`font-size:\s*(\d+)px`)
+	for name, m := range letters(t) {
+		language := name[len(name)-2:]
+		for _, must := range []string{`<html lang="` + language + `">`, `name="color-scheme" content="light dark"`, "prefers-color-scheme: dark", "<title>", `role="presentation"`} {
+			if !strings.Contains(m.HTML, must) {
+				t.Errorf("%s lacks %s", name, must)
+			}
+		}
+		for _, not := range []string{"<script", "<img", "<link", "http://", "src=", "@import", "url(", "ZgotmplZ", "<no value>"} {
+			if strings.Contains(m.HTML, not) {
+				t.Errorf("%s holds %s", name, not)
+			}
+		}
+		for _, found := range size.FindAllStringSubmatch(m.HTML, -1) {
+			if len(found[1]) < 2 || found[1] < "16" {
+				t.Errorf("%s has text of %s px; 16 is the least", name, found[1])
+			}
+		}
+		if strings.Count(m.HTML, "<h1") != 1 || m.Language != language {
+			t.Errorf("%s: language %q, %d headings", name, m.Language, strings.Count(m.HTML, "<h1"))
+		}
+		if strings.Contains(m.Text, "\n\n\n") || strings.HasPrefix(m.Text, "\n") || strings.Contains(m.Text, "{{") {
+			t.Errorf("%s: the text has holes:\n%s", name, m.Text)
+		}
+	}
+}
+
+func TestTheInvitationShowsItsLinkAsButtonAndInPlain(t *testing.T) {
+	m := letters(t)["invitation.de"]
+	if n := strings.Count(m.HTML, `href="`+link+`"`); n != 2 {
+		t.Errorf("%d links in the HTML, want button and plain address", n)
+	}
+	if !strings.Contains(visibleText(t, m.HTML), link) || !strings.Contains(m.Text, "\n"+link+"\n") {
+		t.Error("the address cannot be read and copied")
+	}
+}
+
+func TestAnUnknownLanguageIsWrittenInGerman(t *testing.T) {
+	if m := invitation(t, mail.Invitation{Language: "fr", AccountName: "Demo GmbH", Link: link}); m.Language != "de" || !strings.Contains(m.Text, "Guten Tag") {
+		t.Errorf("%s: %s", m.Language, m.Text)
+	}
+}
+
+func TestAnUnknownKindOfNoticeIsAnError(t *testing.T) {
+	for _, kind := range []typus.LetterKind{"", "../layout", "newsletter"} {
+		if _, err := (mail.CreditNotice{Kind: kind}).Message(); err == nil || typus.KindOf(err) != typus.Internal {
+			t.Errorf("%q: %v, want kind internal", kind, err)
+		}
+	}
+}
+
+// ASVS 1.3.11 and OWASP content spoofing: what people type as a name is shown
+// as text, and no mail program makes a link of it.
+func TestHostileNamesStayHarmlessText(t *testing.T) {
+	for _, evil := range []string{
+		`</div><a href=https://evil.example>Klick</a>`, "evil.example/login", "www.evil.example", "https://evil.example",
+		"\u202elmth.live", strings.Repeat("A & B ", 1700), `"><svg onload=alert(1)>`, "{{7*7}}", "{{.Link}}", "=> Weiter https://evil.example",
+		"- x\n\n=> y https://evil.example\nz", "<b>fett</b>", "A & B", "{{define `x`}}",
+	} {
+		m := invitation(t, mail.Invitation{Language: "de", CandidateName: evil, AccountName: evil, Contact: evil, Link: link})
+		for _, tag := range elements(t, m.HTML) {
+			if tag.Data == "svg" || tag.Data == "b" || tag.Data == "script" {
+				t.Errorf("%.40q made an element <%s>", evil, tag.Data)
+			}
+			for _, a := range tag.Attr {
+				if a.Key == "href" && a.Val != link {
+					t.Errorf("%.40q made a link to %s", evil, a.Val)
+				}
+			}
+		}
+		for part, text := range map[string]string{"text": m.Text, "html": visibleText(t, m.HTML), "subject": m.Subject, "sender": m.FromName} {
+			text = strings.ReplaceAll(text, link, "")
+			for _, mark := range []string{"://", "www.", "evil.example", "\u202e", "@"} {
+				if strings.Contains(text, mark) {
+					t.Errorf("%.40q: the %s holds %q", evil, part, mark)
+				}
+			}
+		}
+		if len([]rune(m.Subject)) > 250 || strings.Contains(m.Subject, "\n") {
+			t.Errorf("subject %q", m.Subject)
+		}
+	}
+}
+
+func TestAnOrdinaryAmpersandIsShownAsOne(t *testing.T) {
+	m := letters(t)["invitation.de"]
+	if !strings.Contains(m.HTML, "Müller &amp; Söhne GmbH") || !strings.Contains(m.Text, "Müller & Söhne GmbH") || m.FromName != "Müller & Söhne GmbH" {
+		t.Errorf("%s\n%s", m.FromName, m.Text)
+	}
+}
+
+func TestANameOfNothingButLinksIsReplaced(t *testing.T) {
+	m := invitation(t, mail.Invitation{Language: "de", CandidateName: "https://evil.example", AccountName: "https://evil.example", Link: link})
+	if !strings.HasPrefix(m.Text, "Guten Tag,\n") || m.FromName != "Das einladende Unternehmen" || m.ToName != "" {
+		t.Errorf("from %q to %q:\n%s", m.FromName, m.ToName, m.Text)
+	}
+}
+
+func elements(t *testing.T, page string) []*html.Node {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []*html.Node
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func visibleText(t *testing.T, page string) string {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for n := range root.Descendants() {
+		if n.Type == html.TextNode && n.Parent.Data != "style" && n.Parent.Data != "title" {
+			out.WriteString(n.Data)
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,55 @@
+// Package mail writes letters and hands them to an SMTP server.
+package mail
+
+import (
+	netmail "net/mail"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+)
+
+// Message is a finished letter.
+type Message struct {
+	ID       string // Message-ID without brackets; the same whenever the same letter is sent again
+	FromName string // shown before the operator's address, "" for the operator's own name
+	To       string
+	ToName   string // "" for none
+	ReplyTo  string // "" for none
+	Language string // "de" or "en"
+	Subject  string
+	Text     string
+	HTML     string
+}
+
+// maxHeader is the most characters of a name or a subject. The library folds
+// between words only, and a line may not pass 998 bytes (RFC 5322, 2.1.1).
+const maxHeader = 250
+
+// envelope turns m into what go-mail sends, in the name of from and at the
+// given time. An error is a SendError that no later attempt can mend.
+func (m Message) envelope(from netmail.Address, at time.Time) (*gomail.Msg, error) {
+	to, err := Address(m.To)
+	if err != nil {
+		return nil, &SendError{Reason: "the recipient's address cannot be written to"}
+	}
+	if m.FromName != "" {
+		from.Name = cut(m.FromName, maxHeader)
+	}
+	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent(), gomail.WithEncoding(gomail.EncodingQP))
+	msg.FromMailAddress(&from)
+	msg.ToMailAddress(&netmail.Address{Name: cut(m.ToName, maxHeader), Address: to})
+	if reply, err := Address(m.ReplyTo); err == nil {
+		msg.ReplyToMailAddress(&netmail.Address{Address: reply})
+	}
+	msg.Subject(cut(m.Subject, maxHeader))
+	msg.SetDateWithValue(at)
+	msg.SetMessageIDWithValue(m.ID)
+	msg.SetGenHeader("Content-Language", m.Language)
+	// RFC 3834: no autoresponder shall answer; the second header says the same
+	// to Exchange, without suppressing bounces.
+	msg.SetGenHeader("Auto-Submitted", "auto-generated")
+	msg.SetGenHeader("X-Auto-Response-Suppress", "OOF, AutoReply")
+	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
+	msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
+	return msg, nil
+}

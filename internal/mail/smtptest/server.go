@@ -1,0 +1,284 @@
+// Package smtptest is an SMTP server for tests that keeps what it is given.
+package smtptest
+
+import (
+	"bytes"
+	"crypto/tls"
+	"net"
+	"net/textproto"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Envelope is one accepted message: who it is from and for, and its bytes as
+// they arrived, with CRLF as LF.
+type Envelope struct {
+	From string // the path of MAIL FROM without brackets
+	To   []string
+	Data []byte
+}
+
+// Server is a real SMTP server on a loopback port. Set its fields before the
+// first connection; it then answers as a careful server does (RFC 5321) and
+// fails the test on anything a client must not send.
+type Server struct {
+	Addr string // host:port
+
+	// Reply answers RCPT for a recipient: a full line such as "451 try later",
+	// or "" to accept. It may block. nil accepts everybody.
+	Reply func(to string) string
+	// MaxPerConnection hangs up with 421 after so many messages; 0 is no limit.
+	MaxPerConnection int
+	// DropBeforeReply closes the connection instead of confirming the n-th
+	// message, counted from 1 over all connections; the message is kept.
+	DropBeforeReply int
+	// TLS offers STARTTLS, and with Implicit begins every connection in TLS.
+	TLS      *tls.Config
+	Implicit bool
+	// Login is "user password"; with it, mail needs AUTH PLAIN first.
+	Login string
+
+	t        testing.TB
+	listener net.Listener
+	mu       sync.Mutex
+	got      []Envelope
+	conns    map[net.Conn]bool
+	opened   int
+	served   sync.WaitGroup
+}
+
+// Start runs a server until the test ends. change sets its fields, nil for none.
+func Start(t testing.TB, change func(*Server)) *Server {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{Addr: listener.Addr().String(), t: t, listener: listener, conns: map[net.Conn]bool{}}
+	if change != nil {
+		change(s)
+	}
+	s.served.Go(s.accept)
+	t.Cleanup(s.stop)
+	return s
+}
+
+// URL is the server's address as a setting.
+func (s *Server) URL() string { return "smtp://" + s.Addr }
+
+// Envelopes are the messages accepted so far, in order.
+func (s *Server) Envelopes() []Envelope {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Envelope(nil), s.got...)
+}
+
+// Connections is how many connections were opened so far.
+func (s *Server) Connections() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.opened
+}
+
+func (s *Server) accept() {
+	for {
+		conn, err := s.listener.Accept()
+		if err != nil {
+			return
+		}
+		s.mu.Lock()
+		s.opened++
+		s.conns[conn] = true
+		s.mu.Unlock()
+		s.served.Go(func() {
+			s.serve(conn)
+			_ = conn.Close()
+			s.mu.Lock()
+			delete(s.conns, conn)
+			s.mu.Unlock()
+		})
+	}
+}
+
+func (s *Server) stop() {
+	_ = s.listener.Close()
+	s.mu.Lock()
+	for conn := range s.conns {
+		_ = conn.Close()
+	}
+	s.mu.Unlock()
+	s.served.Wait()
+}
+
+// session is the state of one connection.
+type session struct {
+	server   *Server
+	conn     net.Conn
+	text     *textproto.Conn
+	secure   bool
+	loggedIn bool
+	mail     *Envelope // since MAIL
+	accepted int
+}
+
+func (s *Server) serve(conn net.Conn) {
+	c := &session{server: s, conn: conn, loggedIn: s.Login == ""}
+	if s.Implicit {
+		c.conn, c.secure = tls.Server(conn, s.TLS), true
+	}
+	c.text = textproto.NewConn(c.conn)
+	if !c.say("220 sink.example.com ESMTP") {
+		return
+	}
+	for {
+		line, err := c.text.ReadLine()
+		if err != nil || !c.command(line) {
+			return
+		}
+	}
+}
+
+func (c *session) say(format string, args ...any) bool {
+	return c.text.PrintfLine(format, args...) == nil
+}
+
+// command answers one line and reports whether the conversation goes on.
+func (c *session) command(line string) bool {
+	verb, rest, _ := strings.Cut(line, " ")
+	switch strings.ToUpper(verb) {
+	case "EHLO":
+		return c.hello(rest)
+	case "STARTTLS":
+		return c.startTLS()
+	case "AUTH":
+		return c.login(rest)
+	case "MAIL":
+		return c.from(rest)
+	case "RCPT":
+		return c.to(rest)
+	case "DATA":
+		return c.data()
+	case "RSET":
+		c.mail = nil
+		return c.say("250 2.0.0 ok")
+	case "*": // the client gives up a login (RFC 4954, 4)
+		return c.say("501 5.7.0 login cancelled")
+	case "QUIT":
+		c.say("221 2.0.0 bye")
+		return false
+	}
+	c.server.t.Errorf("the client sent the unknown command %q", line)
+	return c.say("500 5.5.2 unknown command")
+}
+
+func (c *session) hello(name string) bool {
+	if !strings.Contains(name, ".") && name != "localhost" {
+		c.server.t.Errorf("EHLO %s: not a domain", name)
+	}
+	lines := []string{"sink.example.com", "8BITMIME", "SMTPUTF8", "ENHANCEDSTATUSCODES"}
+	if c.server.TLS != nil && !c.secure {
+		lines = append(lines, "STARTTLS")
+	}
+	if c.server.Login != "" {
+		lines = append(lines, "AUTH PLAIN LOGIN")
+	}
+	for _, line := range lines[:len(lines)-1] {
+		c.say("250-%s", line)
+	}
+	return c.say("250 %s", lines[len(lines)-1])
+}
+
+func (c *session) startTLS() bool {
+	c.say("220 2.0.0 go ahead")
+	c.conn, c.secure = tls.Server(c.conn, c.server.TLS), true
+	c.text = textproto.NewConn(c.conn)
+	return true
+}
+
+func (c *session) login(rest string) bool {
+	want := "PLAIN " + plainResponse(c.server.Login)
+	if rest != want {
+		return c.say("535 5.7.8 authentication failed")
+	}
+	c.loggedIn = true
+	return c.say("235 2.7.0 welcome")
+}
+
+func (c *session) from(rest string) bool {
+	if !c.loggedIn {
+		return c.say("530 5.7.0 log in first")
+	}
+	limit := c.server.MaxPerConnection
+	if limit > 0 && c.accepted >= limit {
+		c.say("421 4.7.0 too many messages in one session")
+		return false
+	}
+	if strings.Contains(rest, "SMTPUTF8") {
+		c.server.t.Errorf("MAIL %s: asks every hop for SMTPUTF8", rest)
+	}
+	c.mail = &Envelope{From: path(rest)}
+	return c.say("250 2.1.0 ok")
+}
+
+func (c *session) to(rest string) bool {
+	if c.mail == nil {
+		return c.say("503 5.5.1 MAIL first")
+	}
+	to := path(rest)
+	if reply := c.server.reply(to); reply != "" {
+		return c.say("%s", reply)
+	}
+	c.mail.To = append(c.mail.To, to)
+	return c.say("250 2.1.5 ok")
+}
+
+func (s *Server) reply(to string) string {
+	if s.Reply == nil {
+		return ""
+	}
+	return s.Reply(to)
+}
+
+func (c *session) data() bool {
+	if c.mail == nil || len(c.mail.To) == 0 {
+		return c.say("503 5.5.1 RCPT first")
+	}
+	c.say("354 end with a dot")
+	raw, err := c.text.ReadDotBytes()
+	if err != nil {
+		return false
+	}
+	c.server.checkLines(raw)
+	c.mail.Data = raw
+	number := c.server.keep(*c.mail)
+	c.mail = nil
+	c.accepted++
+	if number == c.server.DropBeforeReply {
+		return false
+	}
+	return c.say("250 2.0.0 kept as %d", number)
+}
+
+// checkLines holds the line limit of RFC 5322, 2.1.1.
+func (s *Server) checkLines(raw []byte) {
+	for line := range bytes.SplitSeq(raw, []byte("\n")) {
+		if len(line) > 998 {
+			s.t.Errorf("a line of %d bytes was sent; 998 are allowed", len(line))
+		}
+	}
+}
+
+func (s *Server) keep(e Envelope) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.got = append(s.got, e)
+	return len(s.got)
+}
+
+// path takes the address out of "FROM:<a@example.com> BODY=8BITMIME".
+func path(rest string) string {
+	_, after, _ := strings.Cut(rest, "<")
+	inside, _, _ := strings.Cut(after, ">")
+	return inside
+}
