@@ -1,0 +1,102 @@
+package webhook
+
+import (
+	"cmp"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+// literal is the IP address in u, if its host is one in the form of RFC 3986:
+// IPv6 in brackets, IPv4 without.
+func literal(u *url.URL) (netip.Addr, bool) {
+	ip, err := netip.ParseAddr(u.Hostname())
+	if err != nil || ip.Is6() != strings.HasPrefix(u.Host, "[") {
+		return netip.Addr{}, false
+	}
+	return ip, true
+}
+
+// canonicalName is the host name of u as the resolver will see it: mapped by
+// IDNA first (UTS 46, as browsers and Go's transport do), because full-width
+// digits, circled letters and ideographic full stops become localhost or an
+// IP address only then.
+func canonicalName(u *url.URL) (string, Refusal) {
+	profile := idna.New(idna.MapForLookup(), idna.BidiRule(), idna.Transitional(false),
+		idna.StrictDomainName(false), idna.CheckHyphens(false))
+	name, err := profile.ToASCII(u.Hostname())
+	name = strings.TrimSuffix(name, ".")
+	if err != nil || len(name) > 253 {
+		return "", RefusedHost
+	}
+	last := ""
+	for label := range strings.SplitSeq(name, ".") {
+		if !isLabel(label) {
+			return "", RefusedHost
+		}
+		last = label
+	}
+	if isNumber(last) {
+		return "", RefusedNumber
+	}
+	return name, ""
+}
+
+// isLabel takes letters, digits, inner hyphens, and the underscore, which
+// container networks use in host names.
+func isLabel(label string) bool {
+	if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
+		return false
+	}
+	return strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
+}
+
+// isNumber reports whether a name with this last label is taken for an IPv4
+// address by some resolvers (127.1, 0x7f.1, 2130706433: the "ends in a number"
+// rule of the URL standard): Go's own resolver fails on them, the system's dials
+// loopback.
+func isNumber(label string) bool {
+	if digits, ok := strings.CutPrefix(label, "0x"); ok {
+		return strings.Trim(digits, "0123456789abcdef") == ""
+	}
+	return strings.Trim(label, "0123456789") == ""
+}
+
+// Names that no public name server answers for (RFC 6761, 6762, 7686, 8375,
+// and what home routers and clouds use).
+var localSuffixes = []string{".local", ".internal", ".lan", ".home.arpa", ".onion"}
+
+// judgeName is the verdict on a name before it is resolved. Once the operator
+// has opened a network, local names pass and the dial decides.
+func (g *Guard) judgeName(name string, port uint16) Refusal {
+	switch {
+	case g.isOwnName(name, port):
+		return RefusedOwn
+	case isLocalhost(name):
+		return g.judgeLocalhost(port)
+	case !g.allowsPort(port):
+		return RefusedClosedPort
+	case isLocal(name) && len(g.policy.AllowNets) == 0:
+		return RefusedLocalName
+	}
+	return ""
+}
+
+func isLocal(name string) bool {
+	return !strings.Contains(name, ".") || slices.ContainsFunc(localSuffixes, func(s string) bool { return strings.HasSuffix(name, s) })
+}
+
+// judgeLocalhost: localhost is loopback by definition (RFC 6761), so the
+// verdict can be given at once. It mostly stands for 127.0.0.1 and ::1 together,
+// and a dial is refused when one of several addresses is.
+func (g *Guard) judgeLocalhost(port uint16) Refusal {
+	v4 := g.judge(netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port))
+	v6 := g.judge(netip.AddrPortFrom(netip.IPv6Loopback(), port))
+	if v4 == RefusedOwn || v6 == RefusedOwn {
+		return RefusedOwn
+	}
+	return cmp.Or(v4, v6)
+}

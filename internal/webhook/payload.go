@@ -1,0 +1,111 @@
+// Package webhook builds the payload, signs it, and makes the one guarded POST.
+package webhook
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"typus"
+)
+
+// MaxPayload is the cap of a body in bytes. Receivers commonly stop at 20 KiB
+// to 1 MiB; the largest legal candidate stays below 20 KiB.
+const MaxPayload = 64 << 10
+
+// The wire form of seed 2.5 and 2.4. The order of the fields is the order of
+// the keys; it is part of the promise, like the names.
+type payload struct {
+	Event     string      `json:"event"`
+	Data      payloadData `json:"data"`
+	Timestamp string      `json:"timestamp"`
+}
+
+type payloadData struct {
+	Candidate payloadCandidate `json:"candidate"`
+	Scores    payloadScores    `json:"scores"`
+	ReportURL string           `json:"reportUrl"`
+}
+
+type payloadCandidate struct {
+	ID         int64   `json:"id"`
+	Name       string  `json:"name"`
+	Email      string  `json:"email"`
+	ExternalID *string `json:"external_id"`
+}
+
+type payloadScores struct {
+	Overall    int                `json:"overall"`
+	Fit        payloadFit         `json:"fit"`
+	Archetype  payloadArchetype   `json:"archetype"`
+	Dimensions []payloadDimension `json:"dimensionScores"`
+	Warnings   []payloadWarning   `json:"warnings"`
+}
+
+type payloadFit struct {
+	Key   string `json:"key"`
+	Label string `json:"label"`
+}
+
+type payloadArchetype struct {
+	Key      string `json:"key"`
+	Name     string `json:"name"`
+	Subtitle string `json:"subtitle"`
+}
+
+type payloadDimension struct {
+	Key   string `json:"key"`
+	Name  string `json:"name"`
+	Score int    `json:"score"`
+}
+
+type payloadWarning struct {
+	Key      string         `json:"key"`
+	Severity typus.Severity `json:"severity"`
+	Message  string         `json:"message"`
+}
+
+// Payload is the body of candidate.completed (seed 2.5): built once, stored,
+// sent and signed as the same bytes. They equal what JavaScript's
+// JSON.stringify(JSON.parse(body)) gives, since a receiver that re-serialises
+// before it checks the signature is the commonest mistake: raw UTF-8, nothing
+// escaped for HTML, no spaces, no trailing newline, lists never null. An absent
+// external_id is null (our choice: the seed does not show it). Internal when a
+// text is not valid UTF-8 or the body exceeds MaxPayload.
+func Payload(c typus.Candidate, s typus.Scores, reportURL string, at time.Time) ([]byte, error) {
+	body, err := json.Marshal(payload{
+		Event:     typus.EventCandidateCompleted,
+		Data:      payloadData{Candidate: candidateView(c), Scores: scoresView(s), ReportURL: reportURL},
+		Timestamp: at.UTC().Format("2006-01-02T15:04:05.000Z"),
+	})
+	if err != nil {
+		return nil, typus.Errorf(typus.Internal, "the result could not be written as JSON").WithCause(err)
+	}
+	if len(body) > MaxPayload {
+		return nil, typus.Errorf(typus.Internal, "the result has %d bytes as JSON; a webhook carries at most %d", len(body), MaxPayload)
+	}
+	return body, nil
+}
+
+func candidateView(c typus.Candidate) payloadCandidate {
+	v := payloadCandidate{ID: c.ID, Name: c.Name, Email: c.Email}
+	if c.ExternalID != "" {
+		v.ExternalID = &c.ExternalID
+	}
+	return v
+}
+
+func scoresView(s typus.Scores) payloadScores {
+	v := payloadScores{
+		Overall:   s.Overall,
+		Fit:       payloadFit(s.Fit),
+		Archetype: payloadArchetype(s.Archetype),
+	}
+	for _, d := range s.Dimensions {
+		v.Dimensions = append(v.Dimensions, payloadDimension(d))
+	}
+	for _, w := range s.Warnings {
+		v.Warnings = append(v.Warnings, payloadWarning(w))
+	}
+	return v
+}

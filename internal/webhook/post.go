@@ -1,0 +1,67 @@
+package webhook
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptrace"
+	"time"
+
+	"typus"
+)
+
+// Post makes the attempt and always returns an outcome, after at most 20
+// seconds. Success is a status from 200 to 299 in the answer's head; what
+// happens to its body after that does not matter, so that a delivery is not
+// repeated needlessly. When ctx ends first, the outcome is "interrupted".
+func (c *Client) Post(ctx context.Context, r Request) Outcome {
+	begun := time.Now()
+	out := Outcome{Attempt: typus.Attempt{StartedAt: r.At, URL: r.URL, Outcome: OutcomeFailed}}
+	lines, err := c.headers(r)
+	if err != nil {
+		out.Attempt.ErrorCode = CodeNeedsSecret
+		return out
+	}
+	out.Attempt.RequestHeaders = logged(lines)
+	c.send(ctx, r, lines, &out)
+	if out.Attempt.ErrorCode != CodeBlocked {
+		out.Attempt.Duration = time.Since(begun)
+	}
+	return out
+}
+
+func (c *Client) send(ctx context.Context, r Request, lines []headerLine, out *Outcome) {
+	p := new(progress)
+	limited, cancel := context.WithTimeout(httptrace.WithClientTrace(ctx, p.trace()), c.limits.total)
+	defer cancel()
+	resp, err := c.roundTrip(limited, r, lines)
+	switch {
+	case err == nil:
+		out.Attempt.RemoteIP = p.remoteIP()
+		out.read(resp, c.limits.body)
+	case ctx.Err() != nil:
+		out.Attempt.ErrorCode, out.Attempt.Outcome = CodeInterrupted, OutcomeInterrupted
+	default:
+		out.Attempt.ErrorCode = p.code(err)
+		out.Attempt.RemoteIP = p.remoteIP()
+	}
+}
+
+// roundTrip judges the address anew, since the policy may have changed after it
+// was saved, and sends. It goes to the transport directly: that follows no
+// redirect, keeps no cookie, and adds nothing.
+func (c *Client) roundTrip(ctx context.Context, r Request, lines []headerLine) (*http.Response, error) {
+	u, err := c.guard.parse(r.URL)
+	if err != nil {
+		return nil, err
+	}
+	if c.transport.Proxy != nil {
+		if err := c.dialer.vet(ctx, hostPort(u)); err != nil {
+			return nil, err
+		}
+	}
+	req, err := newRequest(ctx, u.String(), lines, r.Event.Payload)
+	if err != nil {
+		return nil, err
+	}
+	return c.transport.RoundTrip(req)
+}
