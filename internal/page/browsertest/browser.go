@@ -1,0 +1,54 @@
+// Package browsertest looks at pages with a real Chromium.
+package browsertest
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// patience bounds everything that one tab does in a test.
+const patience = 2 * time.Minute
+
+// Browser is a running Chromium that asks nobody for anything unbidden.
+type Browser struct{ ctx context.Context }
+
+// New starts a Chromium that ends with the test. Where none is installed the
+// test is skipped, except in CI, where it fails.
+func New(t testing.TB) *Browser {
+	t.Helper()
+	path := find(t)
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path),
+		chromedp.NoSandbox, // the sandbox cannot be had as root, which is what CI runs as
+		chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("hide-scrollbars", true),
+	)
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(func() { cancel(); stop() })
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("start %s: %v", path, err)
+	}
+	return &Browser{ctx: ctx}
+}
+
+func find(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatal("no Chromium on the PATH: install chromium")
+	}
+	t.Skip("no Chromium on the PATH: install chromium to run this test")
+	return ""
+}

@@ -1,0 +1,202 @@
+package browsertest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// Look is how a tab sees pages.
+type Look struct {
+	Width    int // CSS pixels; 0: 1280
+	Height   int // 0: 800
+	Dark     bool
+	NoScript bool
+}
+
+// String names the look, for test names and files.
+func (l Look) String() string {
+	theme := "light"
+	if l.Dark {
+		theme = "dark"
+	}
+	return fmt.Sprintf("%d-%s", l.width(), theme)
+}
+
+func (l Look) width() int {
+	if l.Width == 0 {
+		return 1280
+	}
+	return l.Width
+}
+
+func (l Look) height() int {
+	if l.Height == 0 {
+		return 800
+	}
+	return l.Height
+}
+
+// Tab is one tab with cookies of its own. It notes every message of the console
+// and every request. A failure of the browser ends the test.
+type Tab struct {
+	t        testing.TB
+	ctx      context.Context
+	look     Look
+	mu       sync.Mutex
+	messages []string
+	requests []string
+}
+
+// Tab opens a tab that closes with the test.
+func (b *Browser) Tab(t testing.TB, look Look) *Tab {
+	t.Helper()
+	tab := &Tab{t: t, look: look}
+	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext(), chromedp.WithListener(tab.note))
+	ctx, stop := context.WithTimeout(ctx, patience)
+	t.Cleanup(func() { stop(); cancel() })
+	tab.ctx = ctx
+	tab.do("open a tab", chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		return tab.prepare(ctx, target)
+	}))
+	return tab
+}
+
+func (tab *Tab) prepare(ctx context.Context, target *chromedp.Target) error {
+	scheme := "light"
+	if tab.look.Dark {
+		scheme = "dark"
+	}
+	_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme},
+		{Name: "prefers-reduced-motion", Value: "reduce"}, // a picture of a transition is a picture of nothing
+	}})
+	if err != nil {
+		return err
+	}
+	_, err = cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: tab.look.NoScript})
+	if err != nil {
+		return err
+	}
+	_, err = chromedp.EmulateViewport(int64(tab.look.width()), int64(tab.look.height()))(ctx, target)
+	return err
+}
+
+func (tab *Tab) note(event any) {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		tab.requests = append(tab.requests, e.Request.URL)
+	case *log.EventEntryAdded:
+		tab.messages = append(tab.messages, fmt.Sprintf("%s: %s", e.Entry.Source, e.Entry.Text))
+	case *runtime.EventConsoleAPICalled:
+		tab.messages = append(tab.messages, fmt.Sprintf("console.%s", e.Type))
+	case *runtime.EventExceptionThrown:
+		tab.messages = append(tab.messages, "exception: "+e.ExceptionDetails.Text)
+	}
+}
+
+func (tab *Tab) do(what string, steps ...chromedp.Action[chromedp.Void]) {
+	tab.t.Helper()
+	if err := chromedp.Do(tab.ctx, steps...); err != nil {
+		tab.t.Fatalf("%s: %v", what, err)
+	}
+}
+
+// Open goes to an address and waits until it is loaded.
+func (tab *Tab) Open(url string) {
+	tab.t.Helper()
+	tab.do("open "+url, chromedp.Navigate(url))
+}
+
+// Click clicks the first element of a selector.
+func (tab *Tab) Click(selector string) {
+	tab.t.Helper()
+	tab.do("click "+selector, chromedp.Click(chromedp.CSS(selector)))
+}
+
+// Follow clicks an element that leads to another page and waits for that page.
+func (tab *Tab) Follow(selector string) {
+	tab.t.Helper()
+	_, err := chromedp.Run(tab.ctx, chromedp.WaitEvent(page.LoadEventFired, nil, chromedp.Click(chromedp.CSS(selector))))
+	if err != nil {
+		tab.t.Fatalf("follow %s: %v", selector, err)
+	}
+}
+
+// Press sends keys to whatever has the focus.
+func (tab *Tab) Press(keys string) {
+	tab.t.Helper()
+	tab.do("press keys", chromedp.KeyEvent(keys))
+}
+
+// PressThrough sends keys that lead to another page and waits for that page.
+func (tab *Tab) PressThrough(keys string) {
+	tab.t.Helper()
+	_, err := chromedp.Run(tab.ctx, chromedp.WaitEvent(page.LoadEventFired, nil, chromedp.KeyEvent(keys)))
+	if err != nil {
+		tab.t.Fatalf("press keys: %v", err)
+	}
+}
+
+// Location is the address of the page.
+func (tab *Tab) Location() string { return Eval[string](tab, "location.href") }
+
+// Eval returns the value of a JavaScript expression, as the developer tools
+// would: the page's own policy neither helps nor hinders it.
+func Eval[T any](tab *Tab, expression string) T {
+	tab.t.Helper()
+	v, err := chromedp.Run(tab.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		tab.t.Fatalf("evaluate %.60s: %v", expression, err)
+	}
+	return v
+}
+
+// Overflow is by how many pixels the page is wider than the tab.
+func (tab *Tab) Overflow() int {
+	tab.t.Helper()
+	return Eval[int](tab, "document.documentElement.scrollWidth - document.documentElement.clientWidth")
+}
+
+// Messages are all that the browser complained about so far: console, security
+// policy, exceptions.
+func (tab *Tab) Messages() []string {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	return append([]string(nil), tab.messages...)
+}
+
+// Requests are the addresses of all requests so far.
+func (tab *Tab) Requests() []string {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	return append([]string(nil), tab.requests...)
+}
+
+// Screenshot writes the whole page, as long as it is, to a PNG file.
+func (tab *Tab) Screenshot(file string) {
+	tab.t.Helper()
+	png, err := chromedp.Run(tab.ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		tab.t.Fatalf("screenshot: %v", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		tab.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, png, 0o644); err != nil {
+		tab.t.Fatal(err)
+	}
+}

@@ -1,0 +1,130 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Set is the pages of one face, ready in every language. It is read-only and
+// safe for concurrent use.
+type Set struct {
+	texts *texts
+	pages map[string]map[string]*template.Template // language → name → page
+}
+
+// View is the data of one page: a struct of its own for each page, with Frame
+// embedded.
+type View interface {
+	Template() string // the file in templates/, without .html
+}
+
+// Frame is what the layout shows around a page.
+type Frame struct {
+	Brand  string // who speaks: an account's name; empty for Typus itself
+	Fault  bool   // the page reports a mistake; its title says so first
+	Switch Switch
+}
+
+// Switch leads to the same page in the other language.
+type Switch struct {
+	Action string // where a POST stores the choice; empty: a link with ?lang= is all
+	Page   string // what the POST needs to find back to this page
+	None   bool   // this page cannot be asked for again, so there is no switch
+}
+
+func newSet(assets *static, sources []fs.FS) (*Set, error) {
+	texts, err := loadTexts(sources)
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{texts: texts, pages: map[string]map[string]*template.Template{}}
+	for _, lang := range Languages() {
+		s.pages[lang], err = parse(sources, funcs(texts, assets, lang))
+		if err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// funcs are what a template of one language may call.
+func funcs(t *texts, assets *static, lang string) template.FuncMap {
+	return template.FuncMap{
+		"lang":   func() string { return lang },
+		"other":  func() string { return other(lang) },
+		"static": assets.url,
+		"t":      func(key string, pairs ...any) (string, error) { return t.say(lang, key, pairs...) },
+		"n":      func(key string, n int, pairs ...any) (string, error) { return t.count(lang, key, n, pairs...) },
+		"date":   func(at time.Time) (string, error) { return t.date(lang, at) },
+	}
+}
+
+// other is the language that the switch offers.
+func other(lang string) string {
+	for _, l := range Languages() {
+		if l != lang {
+			return l
+		}
+	}
+	return lang
+}
+
+// parse makes one template per page, each on top of all the parts.
+func parse(sources []fs.FS, funcs template.FuncMap) (map[string]*template.Template, error) {
+	parts := template.New("").Funcs(funcs)
+	for _, source := range sources {
+		if names, _ := fs.Glob(source, "templates/parts/*.html"); len(names) > 0 {
+			if _, err := parts.ParseFS(source, names...); err != nil {
+				return nil, fmt.Errorf("page: %w", err)
+			}
+		}
+	}
+	pages := map[string]*template.Template{}
+	for _, source := range sources {
+		names, _ := fs.Glob(source, "templates/*.html") // the pattern is valid
+		for _, name := range names {
+			page, err := parts.Clone()
+			if err == nil {
+				page, err = page.ParseFS(source, name)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("page: %w", err)
+			}
+			pages[strings.TrimSuffix(path.Base(name), ".html")] = page
+		}
+	}
+	return pages, nil
+}
+
+// Render writes a page with a status. It is complete or not there at all: an
+// error comes before the first byte.
+func (s *Set) Render(w http.ResponseWriter, status int, lang string, v View) error {
+	page := s.pages[lang][v.Template()]
+	if page == nil {
+		return fmt.Errorf("page: there is no page %q in %q", v.Template(), lang)
+	}
+	var buf bytes.Buffer
+	if err := page.ExecuteTemplate(&buf, "document", v); err != nil {
+		return fmt.Errorf("page: %s in %s: %w", v.Template(), lang, err)
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Language", lang)
+	h.Set("Content-Length", strconv.Itoa(buf.Len()))
+	w.WriteHeader(status)
+	w.Write(buf.Bytes()) // a reader who has gone is no fault
+	return nil
+}
+
+// Text is a text of the set outside a template, its placeholders filled from
+// pairs of name and value.
+func (s *Set) Text(lang, key string, pairs ...any) (string, error) {
+	return s.texts.say(lang, key, pairs...)
+}

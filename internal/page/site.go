@@ -1,0 +1,44 @@
+// Package page renders what people see in a browser, in one look and two languages.
+package page
+
+import (
+	"embed"
+	"io/fs"
+	"net/http"
+)
+
+//go:embed templates locales static
+var files embed.FS
+
+// Site is what all pages share: the layout, the components, the static files and
+// the error page. It is read-only and safe for concurrent use.
+type Site struct {
+	static *static
+	errors *Set
+}
+
+// New prepares the shared parts. An error is a fault in the embedded files.
+func New() (*Site, error) {
+	assets, err := loadStatic(files)
+	if err != nil {
+		return nil, err
+	}
+	s := &Site{static: assets}
+	s.errors, err = s.Set(nil)
+	return s, err
+}
+
+// Set prepares the pages of a face. Its files are templates/*.html, one page
+// each with the blocks "title" and "content"; templates/parts/*.html, shared by
+// them; and locales/<language>.json. A nil face has the shared pages only.
+func (s *Site) Set(face fs.FS) (*Set, error) {
+	sources := []fs.FS{files}
+	if face != nil {
+		sources = append(sources, face)
+	}
+	return newSet(s.static, sources)
+}
+
+// Static serves the static files, each under a name that holds the hash of its
+// content, and /favicon.ico.
+func (s *Site) Static() http.Handler { return s.static }

@@ -1,0 +1,94 @@
+package page
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"github.com/nicksnyder/go-i18n/v2/i18n/template"
+	"golang.org/x/text/language"
+)
+
+// texts are the catalogues of a set: the shared ones and the face's.
+type texts struct {
+	localizers map[string]*i18n.Localizer
+}
+
+// strict makes a placeholder without a value an error: a hole in a sentence is
+// a fault to be seen in the tests, not by the reader.
+var strict = &template.TextParser{Option: "missingkey=error"}
+
+func loadTexts(sources []fs.FS) (*texts, error) {
+	bundle := i18n.NewBundle(language.German)
+	t := &texts{localizers: map[string]*i18n.Localizer{}}
+	for _, lang := range Languages() {
+		seen := map[string]bool{}
+		for _, source := range sources {
+			loaded, err := bundle.LoadMessageFileFS(source, "locales/"+lang+".json")
+			if err != nil {
+				return nil, fmt.Errorf("page: locales/%s.json: %w", lang, err)
+			}
+			for _, m := range loaded.Messages {
+				if seen[m.ID] {
+					return nil, fmt.Errorf("page: locales/%s.json: %q is there already", lang, m.ID)
+				}
+				seen[m.ID] = true
+			}
+		}
+		t.localizers[lang] = i18n.NewLocalizer(bundle, lang)
+	}
+	return t, nil
+}
+
+// say returns a text with its placeholders filled from pairs of name and value.
+func (t *texts) say(lang, key string, pairs ...any) (string, error) {
+	data, err := placeholders(pairs)
+	if err != nil {
+		return "", fmt.Errorf("page: text %s: %w", key, err)
+	}
+	return t.localize(lang, &i18n.LocalizeConfig{MessageID: key, TemplateData: data})
+}
+
+// count is say for a text that depends on a number, its placeholder {{.Count}}.
+func (t *texts) count(lang, key string, n int, pairs ...any) (string, error) {
+	data, err := placeholders(pairs)
+	if err != nil {
+		return "", fmt.Errorf("page: text %s: %w", key, err)
+	}
+	data["Count"] = n
+	return t.localize(lang, &i18n.LocalizeConfig{MessageID: key, TemplateData: data, PluralCount: n})
+}
+
+func (t *texts) localize(lang string, c *i18n.LocalizeConfig) (string, error) {
+	c.TemplateParser = strict
+	said, err := t.localizers[lang].Localize(c)
+	if err != nil {
+		return "", fmt.Errorf("page: text %s in %s: %w", c.MessageID, lang, err)
+	}
+	return said, nil
+}
+
+// date writes a day (UTC) in words.
+func (t *texts) date(lang string, at time.Time) (string, error) {
+	months, err := t.say(lang, "date.months")
+	if err != nil {
+		return "", err
+	}
+	at = at.UTC()
+	month := strings.Fields(months)[at.Month()-1]
+	return t.say(lang, "date.day", "Day", at.Day(), "Month", month, "Year", at.Year())
+}
+
+func placeholders(pairs []any) (map[string]any, error) {
+	data := map[string]any{}
+	for i := 0; i < len(pairs); i += 2 {
+		name, ok := pairs[i].(string)
+		if !ok || i+1 == len(pairs) {
+			return nil, fmt.Errorf("placeholders come in pairs of name and value")
+		}
+		data[name] = pairs[i+1]
+	}
+	return data, nil
+}

@@ -1,0 +1,53 @@
+package page
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"typus/internal/page/pagetest"
+)
+
+func TestTheSharedTextsAreCompleteInBothLanguages(t *testing.T) {
+	pagetest.CheckTexts(t, os.DirFS("."))
+}
+
+func TestALiteralTextInATemplateIsFound(t *testing.T) {
+	body := `{{define "content"}}<p>{{if .A}}{{t "x.y"}}{{else}}Hallo{{end}}</p><img alt="Bild" class="c">{{end}}`
+	if got := pagetest.Literals("x.html", body); !slices.Equal(got, []string{"Hallo", "Bild"}) {
+		t.Errorf("found %q", got)
+	}
+}
+
+// face is a face with one page and the given texts.
+func face(content, de, en string) fstest.MapFS {
+	return fstest.MapFS{
+		"templates/one.html": {Data: []byte(`{{define "title"}}{{t "document.product"}}{{end}}{{define "content"}}` + content + `{{end}}`)},
+		"locales/de.json":    {Data: []byte(de)},
+		"locales/en.json":    {Data: []byte(en)},
+	}
+}
+
+func TestATextThatIsThereTwiceIsRefused(t *testing.T) {
+	site := newSite(t)
+	_, err := site.Set(face("", `{"document.product":"X"}`, `{}`))
+	if err == nil || !strings.Contains(err.Error(), "document.product") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestATextSaysItsNumberAndItsDayInEachLanguage(t *testing.T) {
+	set := mustSet(t, face("", `{"x.n":{"one":"eine","other":"{{.Count}} viele {{.Of}}"}}`, `{"x.n":{"one":"one","other":"{{.Count}} many {{.Of}}"}}`))
+	day := time.Date(2026, time.March, 1, 23, 0, 0, 0, time.FixedZone("", -2*60*60))
+	for lang, want := range map[string][]string{"de": {"eine", "7 viele X", "2. März 2026"}, "en": {"one", "7 many X", "2 March 2026"}} {
+		one, err1 := set.texts.count(lang, "x.n", 1)
+		many, err2 := set.texts.count(lang, "x.n", 7, "Of", "X")
+		date, err3 := set.texts.date(lang, day)
+		if got := []string{one, many, date}; !slices.Equal(got, want) || err1 != nil || err2 != nil || err3 != nil {
+			t.Errorf("%s: %q %v %v %v", lang, got, err1, err2, err3)
+		}
+	}
+}
