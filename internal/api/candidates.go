@@ -1,0 +1,99 @@
+package api
+
+import (
+	"net/http"
+	"unicode/utf8"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// candidate answers one candidate by its id or external_id (seed 4.3).
+func (a *api) candidate(w http.ResponseWriter, r *http.Request) error {
+	q := readQuery(r, "by", "include")
+	by := store.By(q.oneOf("by", string(store.ByID), string(store.ByExternalID)))
+	extra := q.extra()
+	if err := invalid(q.faults); err != nil {
+		return err
+	}
+	accountID := keyOf(r.Context()).AccountID
+	c, matched, err := a.findCandidate(r, accountID, by)
+	if err != nil {
+		return err
+	}
+	views, err := a.viewCandidates(r, accountID, []typus.Candidate{c}, extra)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("X-Matched-By", string(matched))
+	return answer(w, http.StatusOK, views[0])
+}
+
+// findCandidate gives one answer for an unknown candidate and for one of
+// another account; what no candidate can have is not looked for.
+func (a *api) findCandidate(r *http.Request, accountID int64, by store.By) (typus.Candidate, store.By, error) {
+	none := typus.Errorf(typus.NotFound, "there is no candidate with this id or external_id")
+	ref := r.PathValue("id")
+	if !possibleExternalID(ref) {
+		return typus.Candidate{}, "", none
+	}
+	c, matched, err := a.store.CandidateByRef(r.Context(), accountID, ref, by)
+	if err != nil && typus.KindOf(err) == typus.NotFound {
+		return typus.Candidate{}, "", none
+	}
+	return c, matched, err
+}
+
+// possibleExternalID reports whether an invitation could have stored it; ids
+// are numbers and pass.
+func possibleExternalID(s string) bool {
+	_, bad := typus.UnsafeRune(s)
+	return s != "" && !bad && utf8.RuneCountInString(s) <= 255
+}
+
+// candidates answers a page of the list (seed 4.2), newest first.
+func (a *api) candidates(w http.ResponseWriter, r *http.Request) error {
+	accountID := keyOf(r.Context()).AccountID
+	l, err := readList(r, accountID)
+	if err != nil {
+		return err
+	}
+	var found []typus.Candidate
+	var next store.Cursor
+	if !l.empty {
+		if found, next, err = a.store.Candidates(r.Context(), accountID, l.filter); err != nil {
+			return err
+		}
+	}
+	views, err := a.viewCandidates(r, accountID, found, l.extra)
+	if err != nil {
+		return err
+	}
+	if next != (store.Cursor{}) {
+		w.Header().Set("Link", l.next(a.baseURL, accountID, next))
+	}
+	return answer(w, http.StatusOK, listView{views})
+}
+
+func (a *api) viewCandidates(r *http.Request, accountID int64, found []typus.Candidate, extra bool) ([]candidateView, error) {
+	views := make([]candidateView, len(found))
+	ids := make([]int64, len(found))
+	for i, c := range found {
+		views[i], ids[i] = viewCandidate(c), c.ID
+	}
+	if !extra || len(found) == 0 {
+		return views, nil
+	}
+	mails, err := a.store.MailStates(r.Context(), accountID, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range found {
+		link, err := a.steps.Link(c)
+		if err != nil {
+			return nil, err
+		}
+		views[i].Extra = a.viewExtra(c, link, mails[c.ID])
+	}
+	return views, nil
+}

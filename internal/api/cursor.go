@@ -1,0 +1,69 @@
+package api
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"typus/internal/store"
+)
+
+// A cursor is the place of the last row of a page together with the filters of
+// the list, so that it cannot go on in another list. Eight bytes of SHA-256 over
+// account and content refuse what was cut, changed or taken from elsewhere. That
+// is no secret and need not be one: a cursor opens nothing, every list is read
+// inside the key's account.
+
+const cursorSum = 8
+
+func encodeCursor(accountID int64, filters url.Values, at store.Cursor) string {
+	content := fmt.Sprintf("%d.%d.%s", at.At.UnixMilli(), at.ID, filters.Encode())
+	return base64.RawURLEncoding.EncodeToString(append(sumOf(accountID, content), content...))
+}
+
+func sumOf(accountID int64, content string) []byte {
+	sum := sha256.Sum256(fmt.Appendf(nil, "cursor %d %s", accountID, content))
+	return sum[:cursorSum]
+}
+
+// decodeCursor reports false for everything that encodeCursor did not make for this account.
+func decodeCursor(accountID int64, cursor string) (url.Values, store.Cursor, bool) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil || len(raw) < cursorSum {
+		return nil, store.Cursor{}, false
+	}
+	content := string(raw[cursorSum:])
+	parts := strings.SplitN(content, ".", 3)
+	if string(raw[:cursorSum]) != string(sumOf(accountID, content)) || len(parts) != 3 {
+		return nil, store.Cursor{}, false
+	}
+	ms, err1 := strconv.ParseInt(parts[0], 10, 64)
+	id, err2 := strconv.ParseInt(parts[1], 10, 64)
+	filters, err3 := url.ParseQuery(parts[2])
+	return filters, store.Cursor{At: time.UnixMilli(ms), ID: id}, err1 == nil && err2 == nil && err3 == nil
+}
+
+// cursor reads the place to go on from. The filters of its list hold without
+// being repeated; one that is repeated must be the same.
+func (q *query) cursor(accountID int64) store.Cursor {
+	if !q.values.Has("cursor") {
+		return store.Cursor{}
+	}
+	filters, at, ok := decodeCursor(accountID, q.values.Get("cursor"))
+	if !ok {
+		q.fault("cursor", "is not a cursor of this list; follow the Link header as it stands")
+		return store.Cursor{}
+	}
+	for _, name := range filterNames() {
+		if q.values.Has(name) && (!filters.Has(name) || q.values.Get(name) != filters.Get(name)) {
+			q.fault("cursor", "belongs to a list with another "+name+"; follow the Link header as it stands")
+		} else if filters.Has(name) {
+			q.values.Set(name, filters.Get(name))
+		}
+	}
+	return at
+}

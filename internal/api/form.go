@@ -1,0 +1,139 @@
+package api
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"typus"
+)
+
+// form reads known fields from the members of a body and collects every fault.
+type form struct {
+	members []member
+	faults  []typus.Field
+	faulty  map[string]bool // known fields that have a fault already
+}
+
+func newForm(members []member, faults []typus.Field) *form {
+	f := &form{members: members, faults: faults, faulty: map[string]bool{}}
+	for _, fault := range faults {
+		f.faulty[fault.Name] = true
+	}
+	return f
+}
+
+func (f *form) fault(field, msg string) {
+	f.faulty[field] = true
+	f.faults = append(f.faults, typus.Field{Name: field, Code: typus.CodeInvalid, Msg: msg})
+}
+
+// add appends the faults of fields that had none so far.
+func (f *form) add(faults []typus.Field) {
+	for _, fault := range faults {
+		if !f.faulty[fault.Name] {
+			f.faults = append(f.faults, fault)
+		}
+	}
+}
+
+// value returns the value of a field; absent and null are the same.
+func (f *form) value(field string) (jsontext.Value, bool) {
+	for _, m := range f.members {
+		if m.name == field {
+			return m.value, m.value.Kind() != 'n'
+		}
+	}
+	return nil, false
+}
+
+// text reads a string, "" if there is none.
+func (f *form) text(field string) string {
+	v, ok := f.value(field)
+	if !ok {
+		return ""
+	}
+	if v.Kind() != '"' {
+		f.fault(field, "must be a string")
+		return ""
+	}
+	return unquote(v)
+}
+
+// integer is a JSON number without fraction and exponent.
+var integer = regexp.MustCompile(`^-?[0-9]+$`)
+
+// identifier reads a string, or an integer with exactly its digits: a float
+// would change the long ids of CRMs (our choice).
+func (f *form) identifier(field string) string {
+	v, ok := f.value(field)
+	switch {
+	case !ok:
+		return ""
+	case v.Kind() == '"':
+		return unquote(v)
+	case integer.Match(v):
+		return string(v)
+	}
+	f.fault(field, "must be a string or an integer")
+	return ""
+}
+
+// flag reads a boolean, which is otherwise if there is none.
+func (f *form) flag(field string, otherwise bool) bool {
+	v, ok := f.value(field)
+	if !ok {
+		return otherwise
+	}
+	if v.Kind() != 't' && v.Kind() != 'f' {
+		f.fault(field, "must be true or false without quotes")
+	}
+	return v.Kind() == 't'
+}
+
+// nearMisses reports each name that is not known but would be, were it not for
+// case, "-" and "_", if the known one is absent. Ignoring it like other unknown
+// names could mail a candidate whom the client meant to write to (our choice).
+func (f *form) nearMisses(known ...string) {
+	for _, m := range f.members {
+		field, near := nearMiss(m.name, known)
+		if !near || slices.ContainsFunc(f.members, func(m member) bool { return m.name == field }) {
+			continue
+		}
+		f.faulty[field] = true
+		f.faults = append(f.faults, unknownField(m.name, field))
+	}
+}
+
+// nearMiss returns the known name that name was probably meant to be.
+func nearMiss(name string, known []string) (string, bool) {
+	if slices.Contains(known, name) {
+		return "", false
+	}
+	folded := fold(name)
+	i := slices.IndexFunc(known, func(k string) bool { return fold(k) == folded })
+	if i < 0 {
+		return "", false
+	}
+	return known[i], true
+}
+
+func fold(name string) string {
+	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
+}
+
+func unknownField(typed, meant string) typus.Field {
+	return typus.Field{Name: printable(typed), Code: typus.CodeUnknownField, Msg: fmt.Sprintf("did you mean %q?", meant)}
+}
+
+// unquote decodes a string that inspect has found valid.
+func unquote(v jsontext.Value) string {
+	text, err := jsontext.AppendUnquote(nil, v)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}

@@ -1,0 +1,138 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"typus"
+	"typus/internal/auth"
+	"typus/internal/store"
+)
+
+// How long a look-up is remembered (our choice). A known key is looked up so
+// often that a revoked one is dead in under a second on every instance; an
+// unknown one costs the database one question in five seconds.
+const (
+	knownFor    = 500 * time.Millisecond
+	unknownFor  = 5 * time.Second
+	maxVerdicts = 10_000
+)
+
+// keyring knows which keys open the API. It is safe for concurrent use.
+type keyring struct {
+	store *store.Store
+	now   func() time.Time
+	log   *slog.Logger
+
+	mu       sync.Mutex
+	verdicts map[string]verdict // by the key's hash
+}
+
+type verdict struct {
+	key   typus.APIKey
+	known bool
+	at    time.Time
+}
+
+func newKeyring(s *store.Store, now func() time.Time, log *slog.Logger) *keyring {
+	return &keyring{store: s, now: now, log: log, verdicts: map[string]verdict{}}
+}
+
+// open returns the key of a request. Unauthorized, with one text whatever is
+// wrong: no key, a malformed, an unknown, an expired or a revoked one (seed 5.4).
+func (k *keyring) open(ctx context.Context, h http.Header) (typus.APIKey, error) {
+	refused := typus.Errorf(typus.Unauthorized, "the API key is missing or not valid; send the header Authorization: Bearer <API_KEY>")
+	secret := bearer(h)
+	if !auth.WellFormedAPIKey(secret) {
+		return typus.APIKey{}, refused
+	}
+	hash, now := auth.Hash(secret), k.now()
+	v, fresh := k.recall(hash, now)
+	if !fresh {
+		var err error
+		if v, err = k.lookUp(ctx, hash, now); err != nil {
+			return typus.APIKey{}, err
+		}
+	}
+	if !v.known || !v.key.Live(now) {
+		return typus.APIKey{}, refused
+	}
+	return v.key, nil
+}
+
+// bearer returns the key of the one Authorization header, "" if there is none.
+// The scheme is matched without case (RFC 9110 11.1). A key anywhere else, such
+// as in the query, is no key: addresses end up in logs.
+func bearer(h http.Header) string {
+	values := h.Values("Authorization")
+	if len(values) != 1 {
+		return ""
+	}
+	scheme, key, _ := strings.Cut(values[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimLeft(key, " ")
+}
+
+// recall returns a verdict that is not too old. One from the future, after the
+// clock was set back, is too old.
+func (k *keyring) recall(hash string, now time.Time) (verdict, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	v, ok := k.verdicts[hash]
+	age, limit := now.Sub(v.at), unknownFor
+	if v.known {
+		limit = knownFor
+	}
+	return v, ok && age >= 0 && age < limit
+}
+
+// lookUp asks the database and remembers the answer. When too much is
+// remembered all of it is forgotten: each key then costs one look-up more.
+func (k *keyring) lookUp(ctx context.Context, hash string, now time.Time) (verdict, error) {
+	key, err := k.store.APIKeyByHash(ctx, hash)
+	if err != nil && typus.KindOf(err) != typus.NotFound {
+		return verdict{}, fmt.Errorf("api: look up a key: %w", err)
+	}
+	v := verdict{key: key, known: err == nil, at: now}
+	if v.known && key.Live(now) {
+		k.touch(ctx, key, now)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.verdicts) >= maxVerdicts {
+		clear(k.verdicts)
+	}
+	k.verdicts[hash] = v
+	return v, nil
+}
+
+// touch notes the minute of the last use. A reader must not be refused because
+// the database cannot be written, so a failure is only logged.
+func (k *keyring) touch(ctx context.Context, key typus.APIKey, now time.Time) {
+	minute := now.Truncate(time.Minute)
+	if !key.LastUsedAt.Before(minute) {
+		return
+	}
+	err := k.store.InTx(ctx, func(tx *store.Tx) error {
+		return tx.TouchAPIKey(ctx, key.AccountID, key.ID, minute)
+	})
+	if err != nil {
+		k.log.WarnContext(ctx, "last use of a key not noted", "key", key.Fingerprint(), "error", err)
+	}
+}
+
+type keyOfRequest struct{}
+
+func withKey(ctx context.Context, k typus.APIKey) context.Context {
+	return context.WithValue(ctx, keyOfRequest{}, k)
+}
+
+// keyOf is the key that opened the request; behind the walls there always is one.
+func keyOf(ctx context.Context) typus.APIKey { return ctx.Value(keyOfRequest{}).(typus.APIKey) }

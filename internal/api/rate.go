@@ -1,0 +1,108 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"typus"
+)
+
+// seed 8: 100 requests per minute per API key.
+const (
+	rateLimit  = 100
+	rateWindow = time.Minute
+)
+
+// Limiter holds each key to 100 accepted requests in any 60 seconds. Requests
+// that it refuses are not counted: some tools retry at once and would never get
+// out again.
+type Limiter interface {
+	// Take counts a request of a key or refuses it. Unavailable: it cannot count.
+	Take(ctx context.Context, keyID int64) (Quota, error)
+}
+
+// Quota is what a key has left after a request.
+type Quota struct {
+	Refused   bool
+	Remaining int           // further requests that would be accepted now
+	Wait      time.Duration // until the oldest counted request stops counting; above 0
+}
+
+// take is the wall of the rate: it sets the RateLimit headers and refuses with TooMany.
+func (a *api) take(w http.ResponseWriter, r *http.Request, key typus.APIKey) error {
+	q, err := a.limiter.Take(r.Context(), key.ID)
+	if err != nil {
+		return err
+	}
+	wait := strconv.FormatInt(int64((q.Wait+time.Second-1)/time.Second), 10)
+	w.Header().Set("RateLimit-Limit", strconv.Itoa(rateLimit))
+	w.Header().Set("RateLimit-Remaining", strconv.Itoa(q.Remaining))
+	w.Header().Set("RateLimit-Reset", wait)
+	if q.Refused {
+		w.Header().Set("Retry-After", wait)
+		return typus.Errorf(typus.TooMany, "more than %d requests in 60 seconds; try again in %s seconds", rateLimit, wait)
+	}
+	return nil
+}
+
+// MemoryLimiter is the limiter of a single process: an exact log of the last
+// 100 accepted requests per key, about 1 KB for each key used in the last minute.
+type MemoryLimiter struct {
+	now   func() time.Time
+	epoch time.Time
+
+	mu    sync.Mutex
+	logs  map[int64][]time.Duration // since epoch, ascending
+	swept time.Duration
+}
+
+// NewMemoryLimiter makes an empty limiter. With time.Now it counts on the
+// monotonic clock; with any clock that is set back, it waits one window at most.
+func NewMemoryLimiter(now func() time.Time) *MemoryLimiter {
+	return &MemoryLimiter{now: now, epoch: now(), logs: map[int64][]time.Duration{}}
+}
+
+// Take implements Limiter; it never fails.
+func (l *MemoryLimiter) Take(_ context.Context, keyID int64) (Quota, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.now().Sub(l.epoch)
+	l.sweep(at)
+	log := current(l.logs[keyID], at)
+	refused := len(log) >= rateLimit
+	if !refused {
+		log = append(log, at)
+	}
+	l.logs[keyID] = log
+	return Quota{Refused: refused, Remaining: rateLimit - len(log), Wait: log[0] + rateWindow - at}, nil
+}
+
+// current drops what has left the window and moves to now what lies in the
+// future, which happens when the clock was set back.
+func current(log []time.Duration, at time.Duration) []time.Duration {
+	old := 0
+	for old < len(log) && log[old] <= at-rateWindow {
+		old++
+	}
+	log = log[:copy(log, log[old:])]
+	for i := len(log) - 1; i >= 0 && log[i] > at; i-- {
+		log[i] = at
+	}
+	return log
+}
+
+// sweep forgets the keys that have not been used for a window, once a window.
+func (l *MemoryLimiter) sweep(at time.Duration) {
+	if since := at - l.swept; since >= 0 && since < rateWindow {
+		return
+	}
+	l.swept = at
+	for id, log := range l.logs {
+		if l.logs[id] = current(log, at); len(l.logs[id]) == 0 {
+			delete(l.logs, id)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+// Package api answers /api/v1 exactly as the contract says.
+package api
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"typus/internal/assess"
+	"typus/internal/store"
+	"typus/internal/web"
+)
+
+// Options are what the API needs. Now, Log and Limiter may be nil.
+type Options struct {
+	Store   *store.Store
+	Steps   *assess.Steps
+	BaseURL string           // origin of every link, without a slash at the end
+	Now     func() time.Time // nil: time.Now
+	Log     *slog.Logger     // nil: slog.Default
+	Limiter Limiter          // nil: counted in the memory of this process
+}
+
+type api struct {
+	store   *store.Store
+	steps   *assess.Steps
+	baseURL string
+	now     func() time.Time
+	keys    *keyring
+	limiter Limiter
+	open    *web.Routes // need no key
+	v1      *web.Routes
+}
+
+// New answers everything under /api/, errors included, as JSON. It is mounted
+// below web.WithRequestID, whose id its errors show.
+func New(o Options) http.Handler {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.Limiter == nil {
+		o.Limiter = NewMemoryLimiter(o.Now)
+	}
+	a := &api{store: o.Store, steps: o.Steps, baseURL: o.BaseURL, now: o.Now, limiter: o.Limiter}
+	a.keys = newKeyring(o.Store, o.Now, o.Log)
+	spec := newSpec(o.BaseURL)
+	a.open = web.NewRoutes(a.fail,
+		web.Route{Method: "GET", Pattern: "/api/openapi.yaml", Handle: spec.yaml},
+		web.Route{Method: "GET", Pattern: "/api/openapi.json", Handle: spec.json},
+	)
+	a.v1 = web.NewRoutes(a.fail,
+		web.Route{Method: "POST", Pattern: "/api/v1/invites", Handle: a.invite},
+		web.Route{Method: "GET", Pattern: "/api/v1/candidates", Handle: a.candidates},
+		web.Route{Method: "GET", Pattern: "/api/v1/candidates/{id}", Handle: a.candidate},
+	)
+	return web.Answer(a.fail, a.walls)
+}
+
+// walls stand before every answer, in this order: known key, rate, route and
+// method; what a handler asks of the request comes after them (our choice).
+func (a *api) walls(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("Content-Security-Policy", web.DataPolicy)
+	w.Header().Set("Cache-Control", "no-store")
+	if path := r.URL.EscapedPath(); path != "/api/v1" && !strings.HasPrefix(path, "/api/v1/") {
+		return a.open.Handle(w, r)
+	}
+	key, err := a.keys.open(r.Context(), r.Header)
+	if err != nil {
+		return err
+	}
+	if err := a.take(w, r, key); err != nil {
+		return err
+	}
+	return a.v1.Handle(w, r.WithContext(withKey(r.Context(), key)))
+}
