@@ -17,12 +17,14 @@ const (
 	MaxPassword = 128
 )
 
-// What PasswordFault says, so that a page can say it in another language.
+// What PasswordFault says. They are constants so that a page can say them in
+// another language.
 const (
-	PasswordTooShort  = "The password needs at least 12 characters. A few unrelated words in a row are easy to remember."
-	PasswordTooLong   = "The password can have at most 128 characters."
-	PasswordPersonal  = "The password must not contain parts of the name, the e-mail address or the company."
-	PasswordMalformed = "The password contains characters that are not valid text."
+	PasswordTooShort  = "the password needs at least 12 characters; a few unrelated words in a row are easy to remember"
+	PasswordTooLong   = "the password can have at most 128 characters"
+	PasswordPersonal  = "the password must not contain parts of the name, the e-mail address or the company"
+	PasswordCommon    = "the password is among those that are guessed first; a few unrelated words in a row are easy to remember"
+	PasswordMalformed = "the password contains characters that are not valid text"
 )
 
 // HashPassword makes an argon2id hash in PHC form with a random 16-byte salt,
@@ -53,7 +55,7 @@ func CheckPassword(password, phc string) (bool, error) {
 // PasswordFault says what is wrong with a new password as one of the constants
 // Password…, "" if nothing. A password must not contain a word of at least four
 // letters or digits from the e-mail address, the name or the company, in any
-// letter case: whoever guesses begins there.
+// letter case, and must not be a common one: whoever guesses begins there.
 func PasswordFault(password, email, name, company string) string {
 	switch n := utf8.RuneCountInString(password); {
 	case !utf8.ValidString(password):
@@ -64,6 +66,8 @@ func PasswordFault(password, email, name, company string) string {
 		return PasswordTooLong
 	case containsWordOf(password, email+" "+name+" "+company):
 		return PasswordPersonal
+	case isCommon(password):
+		return PasswordCommon
 	}
 	return ""
 }
