@@ -105,6 +105,9 @@ func newTransport(o ClientOptions, d *dialer) (*http.Transport, error) {
 		ForceAttemptHTTP2:      true,
 		MaxIdleConnsPerHost:    4,
 		IdleConnTimeout:        30 * time.Second, // short, so that a tightened policy takes effect
+		// Without pings an HTTP/2 connection that died silently takes every later
+		// delivery to that receiver with it.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: 10 * time.Second, PingTimeout: 5 * time.Second},
 	}
 	if o.Dial != nil {
 		t.DialContext = o.Dial

@@ -18,7 +18,7 @@ func FuzzCheckURL(f *testing.F) {
 		"https://hooks.example.com/a", "https://bücher.de:8443/ä?ö=ü", "https://[2606:4700:4700::1111]:1/",
 		"https://①②⑦.⓪.⓪.①/", "https://127。0。0。1/", "https://ⓛocalhost/", "https://0x7f.1/", "https://127.0.0.1./",
 		"https://a@b/", "https://[::ffff:127.0.0.1]/", "https://[::1%25lo]/", "https://%31.example.com/", "https://a:0/",
-		"http://10.20.3.4/", "https://xn--a.example.com/", "https://a\u200bb.example.com/", "https://1.2.3.4.5/",
+		"http://10.20.3.4/", "https://xn--a.example.com/", "https://a\u200bb.example.com/", "https://1.2.3.4.5/", "https://%D1./",
 	} {
 		f.Add(seed)
 	}

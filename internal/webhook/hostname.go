@@ -25,11 +25,8 @@ func literal(u *url.URL) (netip.Addr, bool) {
 // digits, circled letters and ideographic full stops become localhost or an
 // IP address only then.
 func canonicalName(u *url.URL) (string, Refusal) {
-	profile := idna.New(idna.MapForLookup(), idna.BidiRule(), idna.Transitional(false),
-		idna.StrictDomainName(false), idna.CheckHyphens(false))
-	name, err := profile.ToASCII(u.Hostname())
-	name = strings.TrimSuffix(name, ".")
-	if err != nil || len(name) > 253 {
+	name, ok := mapped(u.Hostname())
+	if !ok || len(name) > 253 {
 		return "", RefusedHost
 	}
 	last := ""
@@ -43,6 +40,20 @@ func canonicalName(u *url.URL) (string, Refusal) {
 		return "", RefusedNumber
 	}
 	return name, ""
+}
+
+// mapped is the punycode form of host without a final dot. Mapping that form
+// once more must change nothing: what does not come back, such as bytes that are
+// no text, would be another name for the next parser.
+func mapped(host string) (string, bool) {
+	profile := idna.New(idna.MapForLookup(), idna.BidiRule(), idna.Transitional(false),
+		idna.StrictDomainName(false), idna.CheckHyphens(false))
+	name, err := profile.ToASCII(host)
+	if err != nil {
+		return "", false
+	}
+	again, err := profile.ToASCII(name)
+	return strings.TrimSuffix(name, "."), err == nil && again == name
 }
 
 // isLabel takes letters, digits, inner hyphens, and the underscore, which

@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"net"
 	"net/http/httptrace"
@@ -75,8 +74,6 @@ func (p *progress) code(err error) string {
 		return CodeTimeoutHeaders
 	case isTimeout(err):
 		return CodeTimeoutBody
-	case isAlert(err):
-		return CodeTLS
 	}
 	return CodeReset
 }
@@ -87,14 +84,4 @@ func isTimeout(err error) bool {
 	}
 	timeout, ok := errors.AsType[net.Error](err)
 	return ok && timeout.Timeout()
-}
-
-// isAlert finds the refusal of a TLS 1.3 server that wants a certificate of
-// ours: it arrives after the handshake.
-func isAlert(err error) bool {
-	if _, ok := errors.AsType[tls.AlertError](err); ok {
-		return true
-	}
-	op, ok := errors.AsType[*net.OpError](err)
-	return ok && op.Op == "remote error"
 }

@@ -1,0 +1,162 @@
+package webhook
+
+import (
+	"context"
+	"net"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"typus/internal/webhook/hostiletest"
+)
+
+func TestHostileReceiversEndTheAttemptAndAreNamed(t *testing.T) {
+	for name, c := range map[string]struct {
+		behaviour hostiletest.Behaviour
+		status    int
+		code      string
+	}{
+		"never reads":              {hostiletest.NeverReads, 0, CodeTimeoutHeaders},
+		"never answers":            {hostiletest.NeverAnswers, 0, CodeTimeoutHeaders},
+		"drips its head":           {hostiletest.DripsHead, 0, CodeTimeoutHeaders},
+		"resets":                   {hostiletest.ResetsAtOnce, 0, CodeReset},
+		"closes":                   {func(net.Conn) {}, 0, CodeReset},
+		"speaks garbage":           {hostiletest.SpeaksGarbage, 0, CodeReset},
+		"garbles a header":         {hostiletest.GarblesAHeader, 0, CodeReset},
+		"sends 10 MB of headers":   {hostiletest.HugeHead, 0, CodeReset},
+		"sends 103 without end":    {hostiletest.EndlessInterim, 0, CodeReset},
+		"sends 103 and closes":     {hostiletest.InterimOnly, 0, CodeReset},
+		"switches protocols":       {hostiletest.SwitchesProtocols, 101, CodeOther},
+		"drips its body":           {hostiletest.DripsBody(200), 200, ""},
+		"drips an error":           {hostiletest.DripsBody(500), 500, Code5xx},
+		"stalls its body":          {hostiletest.StallsBody, 200, ""},
+		"truncates its body":       {hostiletest.TruncatesBody, 200, ""},
+		"has an endless body":      {hostiletest.EndlessBody, 200, ""},
+		"answers 200":              {hostiletest.Answers(200), 200, ""},
+		"answers 299":              {hostiletest.Answers(299), 299, ""},
+		"answers 300":              {hostiletest.Answers(300), 300, Code3xx},
+		"answers 304":              {hostiletest.Answers(304), 304, Code3xx},
+		"answers 400":              {hostiletest.Answers(400), 400, Code4xx},
+		"answers 410":              {hostiletest.Answers(410), 410, CodeGone},
+		"answers 429":              {hostiletest.Answers(429), 429, Code429},
+		"answers 503":              {hostiletest.Answers(503), 503, Code5xx},
+		"answers 999":              {hostiletest.Answers(999), 999, CodeOther},
+		"refreshes to another URL": {hostiletest.Answers(200, "Refresh: 0; url=http://169.254.169.254/"), 200, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := hostiletest.Start(t, c.behaviour)
+			out := client(t, ClientOptions{}).Post(t.Context(), request(r.URL))
+			a := out.Attempt
+			if a.HTTPStatus != c.status || a.ErrorCode != c.code {
+				t.Errorf("status %d, code %q; want %d, %q", a.HTTPStatus, a.ErrorCode, c.status, c.code)
+			}
+			if out.Delivered != (c.code == "") || out.Gone != (c.status == 410) || out.RetryAfter != 0 {
+				t.Errorf("outcome %+v", out)
+			}
+			if len(a.ResponseBody) > maxBody || len(a.ResponseHead) > maxLoggedHead {
+				t.Errorf("%d bytes of body and %d of head are kept", len(a.ResponseBody), len(a.ResponseHead))
+			}
+			if r.Connections() != 1 {
+				t.Errorf("%d connections, want 1", r.Connections())
+			}
+		})
+	}
+}
+
+func TestWhatCameOfABodyIsKept(t *testing.T) {
+	for name, c := range map[string]struct {
+		behaviour hostiletest.Behaviour
+		want      string
+	}{
+		"endless":  {hostiletest.EndlessBody, strings.Repeat("x", maxBody)},
+		"stalled":  {hostiletest.StallsBody, "half"},
+		"cut off":  {hostiletest.TruncatesBody, "half"},
+		"complete": {hostiletest.Answers(500), "thanks"},
+		"switched": {hostiletest.SwitchesProtocols, ""},
+	} {
+		r := hostiletest.Start(t, c.behaviour)
+		if a := client(t, ClientOptions{}).Post(t.Context(), request(r.URL)).Attempt; string(a.ResponseBody) != c.want {
+			t.Errorf("%s: %d bytes %.20q are kept, want %d", name, len(a.ResponseBody), a.ResponseBody, len(c.want))
+		}
+	}
+}
+
+func TestRedirectsAreShownAndNotFollowed(t *testing.T) {
+	target := hostiletest.Start(t, hostiletest.Answers(200))
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		r := hostiletest.Start(t, hostiletest.Answers(status, "Location: "+target.URL))
+		out := client(t, ClientOptions{}).Post(t.Context(), request(r.URL))
+		if out.Delivered || out.Attempt.ErrorCode != Code3xx || !strings.Contains(out.Attempt.ResponseHead, "Location: "+target.URL) {
+			t.Errorf("%d: %+v", status, out)
+		}
+	}
+	if target.Connections() != 0 {
+		t.Error("a redirect was followed")
+	}
+}
+
+func TestTheHintOfAnOverloadedReceiverIsTakenOver(t *testing.T) {
+	for status, want := range map[int]time.Duration{429: 2 * time.Minute, 503: 2 * time.Minute, 500: 0} {
+		r := hostiletest.Start(t, hostiletest.Answers(status, "Retry-After: 120"))
+		if out := client(t, ClientOptions{}).Post(t.Context(), request(r.URL)); out.RetryAfter != want {
+			t.Errorf("%d: hint %s, want %s", status, out.RetryAfter, want)
+		}
+	}
+}
+
+func TestAClosedPortIsAConnectError(t *testing.T) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	if a := client(t, ClientOptions{}).Post(t.Context(), request("http://"+l.Addr().String())).Attempt; a.ErrorCode != CodeConnect {
+		t.Errorf("attempt %+v", a)
+	}
+}
+
+// Under a clock of its own the true limits can be asserted to the nanosecond.
+func TestTheLimitsOfAnAttempt(t *testing.T) {
+	for name, c := range map[string]struct {
+		url       string
+		behaviour hostiletest.Behaviour
+		code      string
+		want      time.Duration
+	}{
+		"answers at once":           {"http", hostiletest.Answers(200), "", 0},
+		"never takes the request":   {"http", hostiletest.NeverReads, CodeTimeoutBody, 20 * time.Second},
+		"never answers":             {"http", hostiletest.NeverAnswers, CodeTimeoutHeaders, 15 * time.Second},
+		"drips its head":            {"http", hostiletest.DripsHead, CodeTimeoutHeaders, 15 * time.Second},
+		"drips its body":            {"http", hostiletest.DripsBody(200), "", time.Second},
+		"stalls its body":           {"http", hostiletest.StallsBody, "", time.Second},
+		"switches protocols":        {"http", hostiletest.SwitchesProtocols, CodeOther, 0},
+		"never shakes hands in TLS": {"https", hostiletest.NeverAnswers, CodeTLS, 5 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				limited := client(t, ClientOptions{limits: defaultLimits(), Dial: pipeTo(c.behaviour)})
+				r := request(c.url + "://hooks.example.com/")
+				r.Event.Payload = make([]byte, MaxPayload) // more than the transport buffers
+				a := limited.Post(t.Context(), r).Attempt
+				if a.ErrorCode != c.code || a.Duration != c.want {
+					t.Errorf("code %q after %s, want %q after %s", a.ErrorCode, a.Duration, c.code, c.want)
+				}
+				limited.Close()
+				time.Sleep(time.Second) // the receiver notices and ends
+			})
+		})
+	}
+}
+
+func pipeTo(b hostiletest.Behaviour) func(context.Context, string, string) (net.Conn, error) {
+	return func(context.Context, string, string) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		go func() {
+			defer theirs.Close()
+			b(theirs)
+		}()
+		return ours, nil
+	}
+}
