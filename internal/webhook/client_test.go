@@ -19,7 +19,7 @@ import (
 
 // quick are limits that let a test of a hanging receiver end soon.
 func quick() limits {
-	return limits{connect: 2 * time.Second, tls: 400 * time.Millisecond, head: 400 * time.Millisecond, body: 200 * time.Millisecond, total: 2 * time.Second}
+	return limits{connect: 5 * time.Second, tls: 5 * time.Second, head: time.Second, body: 200 * time.Millisecond, total: 10 * time.Second}
 }
 
 func client(t *testing.T, o ClientOptions) *Client {

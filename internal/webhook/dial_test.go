@@ -29,7 +29,7 @@ func nameServer(t *testing.T, z zone) *net.Resolver {
 	if err != nil {
 		t.Fatal(err)
 	}
-	udp, err := net.ListenPacket("udp4", tcp.Addr().String())
+	udp, err := net.ListenPacket("udp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,13 +37,16 @@ func nameServer(t *testing.T, z zone) *net.Resolver {
 	var asked atomic.Int32
 	go serveUDP(udp, z, &asked)
 	go serveTCP(tcp, z, &asked)
-	return resolverAt(tcp.Addr().String())
+	return resolverAt(udp.LocalAddr().String(), tcp.Addr().String())
 }
 
-func resolverAt(server string) *net.Resolver {
+func resolverAt(udp, tcp string) *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		var d net.Dialer
-		return d.DialContext(ctx, network, server)
+		if network == "tcp" {
+			return d.DialContext(ctx, network, tcp)
+		}
+		return d.DialContext(ctx, network, udp)
 	}}
 }
 
@@ -211,7 +214,7 @@ func TestANameServerThatNeverAnswersIsADNSError(t *testing.T) {
 	}
 	defer silent.Close()
 	c := client(t, ClientOptions{limits: limits{connect: 300 * time.Millisecond, total: 20 * time.Second}})
-	c.dialer.resolver = resolverAt(silent.LocalAddr().String())
+	c.dialer.resolver = resolverAt(silent.LocalAddr().String(), silent.LocalAddr().String())
 	if out := c.Post(t.Context(), request("http://hooks.example.com:9999")); out.Attempt.ErrorCode != CodeDNS {
 		t.Errorf("outcome %+v", out)
 	}
