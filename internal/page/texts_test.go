@@ -42,7 +42,7 @@ func TestATextThatIsThereTwiceIsRefused(t *testing.T) {
 func TestATextSaysItsNumberAndItsDayInEachLanguage(t *testing.T) {
 	set := mustSet(t, face("", `{"x.n":{"one":"eine","other":"{{.Count}} viele {{.Of}}"}}`, `{"x.n":{"one":"one","other":"{{.Count}} many {{.Of}}"}}`))
 	day := time.Date(2026, time.March, 1, 23, 0, 0, 0, time.FixedZone("", -2*60*60))
-	for lang, want := range map[string][]string{"de": {"eine", "7 viele X", "2. März 2026"}, "en": {"one", "7 many X", "2 March 2026"}} {
+	for lang, want := range map[string][]string{"de": {"eine", "7 viele X", "2.\u00a0März 2026"}, "en": {"one", "7 many X", "2\u00a0March 2026"}} {
 		one, err1 := set.texts.count(lang, "x.n", 1)
 		many, err2 := set.texts.count(lang, "x.n", 7, "Of", "X")
 		date, err3 := set.texts.date(lang, day)

@@ -1,0 +1,40 @@
+package testpage
+
+import (
+	"net/http"
+	"time"
+
+	"typus"
+	"typus/internal/page"
+)
+
+// closedView is the page of an invitation that has run out or was withdrawn.
+type closedView struct {
+	frame
+	Cancelled bool
+	Begun     bool
+	Expired   time.Time
+}
+
+// Template names the page.
+func (closedView) Template() string { return "closed" }
+
+func (f *face) closed(w http.ResponseWriter, v visit) error {
+	return f.pages.Render(w, http.StatusGone, v.lang, closedView{
+		frame: v.frame(), Cancelled: v.Candidate.Cancelled(),
+		Begun: v.Candidate.Status == typus.StatusStarted, Expired: v.Candidate.ExpiresAt,
+	})
+}
+
+// unknownView is the page of a link that leads to no test. It knows nothing,
+// so that it can betray nothing.
+type unknownView struct{ frame }
+
+// Template names the page.
+func (unknownView) Template() string { return "unknown" }
+
+func (f *face) unknown(w http.ResponseWriter, r *http.Request) error {
+	view := unknownView{}
+	view.Switch.None = r.Method != http.MethodGet && r.Method != http.MethodHead
+	return f.pages.Render(w, http.StatusNotFound, page.Language(r, "", ""), view)
+}

@@ -1,0 +1,164 @@
+package testpage
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+)
+
+// The buttons of a question besides "Next".
+const (
+	actionBack = "zurueck"
+	actionSkip = "auslassen"
+)
+
+// itemView is one statement of the test.
+type itemView struct {
+	frame
+	Number   int // from 1
+	Block    int // from 1
+	Blocks   int
+	Progress progress
+	Question question
+	Skipped  bool   // was left out before
+	Shown    int64  // when the page was made, unix milliseconds
+	Return   string // "abgabe" when the reader came from there and goes back there
+	Complete bool   // every item has been dealt with; the end can be reached from here
+}
+
+// Template names the page.
+func (itemView) Template() string { return "item" }
+
+func (f *face) item(w http.ResponseWriter, r *http.Request, v visit) error {
+	position, ok := f.position(r)
+	if !ok {
+		return typus.Errorf(typus.NotFound, "there is no such statement")
+	}
+	if position > f.reach(v) {
+		return v.redirect(w, r, f.next(v))
+	}
+	return f.showItem(w, v, f.itemView(v, position, r.FormValue("ziel")), http.StatusOK)
+}
+
+// answer saves what was chosen and goes on. An item that is out of reach is not
+// saved, as the page that would have asked for it was never shown.
+func (f *face) answer(w http.ResponseWriter, r *http.Request, v visit) error {
+	position, ok := f.position(r)
+	if !ok {
+		return typus.Errorf(typus.NotFound, "there is no such statement")
+	}
+	if position > f.reach(v) {
+		return v.redirect(w, r, f.next(v))
+	}
+	reply := f.reply(r)
+	given := assess.Given{ItemID: f.items[position].ID, Value: reply.value, ActiveMS: f.active(r, v)}
+	switch before := v.Sheet.Answers[position]; {
+	case reply.action == actionSkip:
+		given.Value, given.Skip = 0, true
+	case given.Value == 0 && (reply.action == actionBack || before.Skipped):
+		return v.redirect(w, r, f.after(v, position, reply.action, r.FormValue("ziel")))
+	case given.Value == 0:
+		return f.askAgain(w, r, v, position)
+	}
+	saved, err := f.steps.Answer(r.Context(), v.token, []assess.Given{given})
+	if err != nil {
+		return err
+	}
+	v.Test = saved
+	return v.redirect(w, r, f.after(v, position, reply.action, r.FormValue("ziel")))
+}
+
+// askAgain shows the item with the fault in words. The time it was first shown
+// stays, so that the second look counts too.
+func (f *face) askAgain(w http.ResponseWriter, r *http.Request, v visit, position int) error {
+	view := f.itemView(v, position, r.FormValue("ziel"))
+	view.Fault, view.Question.Missing = true, true
+	view.Shown = f.shown(r, v).UnixMilli()
+	return f.showItem(w, v, view, http.StatusUnprocessableEntity)
+}
+
+func (f *face) itemView(v visit, position int, returnTo string) itemView {
+	it, given := f.items[position], v.Sheet.Answers[position]
+	view := itemView{
+		frame: v.frame(), Number: position + 1, Block: it.Block, Blocks: f.instrument.Blocks(),
+		Progress: f.progress(v), Skipped: given.Skipped, Shown: f.now().UnixMilli(),
+		Question: f.question(v.lang, f.instrument.Text(v.lang, it.ID), given.Value),
+	}
+	if returnTo == "abgabe" {
+		view.Return = returnTo
+		view.Switch.Page += "?ziel=" + returnTo
+	}
+	view.Leave, view.Complete = true, v.Position >= len(f.items)
+	return view
+}
+
+func (f *face) showItem(w http.ResponseWriter, v visit, view itemView, status int) error {
+	return f.pages.Render(w, status, v.lang, view)
+}
+
+// position reads the item's number from the address.
+func (f *face) position(r *http.Request) (int, bool) {
+	n, err := strconv.Atoi(r.PathValue("n"))
+	return n - 1, err == nil && n >= 1 && n <= len(f.items)
+}
+
+// reach is the last position that may be shown: the end of the block in progress.
+func (f *face) reach(v visit) int {
+	if v.Position >= len(f.items) {
+		return len(f.items) - 1
+	}
+	last := v.Position
+	for last+1 < len(f.items) && f.items[last+1].Block == f.items[v.Position].Block {
+		last++
+	}
+	return last
+}
+
+// after is the page that follows an item: the one before it, the place the
+// reader came from, a breather when this answer completed the block, or the next item.
+func (f *face) after(v visit, position int, action, returnTo string) string {
+	switch {
+	case action == actionBack && position > 0:
+		return itemPath(position - 1)
+	case returnTo == "abgabe" && v.Position >= len(f.items), position+1 == len(f.items):
+		return f.next(v)
+	case position+1 == v.Position && f.items[position].Block != f.items[position+1].Block:
+		return pausePath(f.items[position].Block)
+	case position+1 > f.reach(v):
+		return f.next(v)
+	}
+	return itemPath(position + 1)
+}
+
+// maxActive is the longest time that counts as looking at one statement. Without
+// a script the server cannot see that the reader has gone: what is longer is a
+// pause, and pauses are judged by themselves (our choice).
+const maxActive = 2 * time.Minute
+
+// active is how long the item was looked at, in milliseconds, at least 1: from
+// when its page was made to now.
+//
+// The browser hands the first time back in the form, unsigned. A forged one could
+// only move a remark on the speed of answering, which waiting would do as well, and
+// a signature would not tell when a page was really read. What the server knows
+// bounds it: no look at an item began before the answer saved last.
+func (f *face) active(r *http.Request, v visit) int {
+	looked := f.now().Sub(f.shown(r, v))
+	return int(max(min(looked, maxActive), time.Millisecond).Milliseconds())
+}
+
+func (f *face) shown(r *http.Request, v visit) time.Time {
+	earliest := v.SavedAt
+	if earliest.IsZero() {
+		earliest = v.Candidate.StartedAt
+	}
+	ms, err := strconv.ParseInt(r.PostFormValue("gezeigt"), 10, 64)
+	claimed := time.UnixMilli(ms)
+	if err != nil || claimed.Before(earliest) || claimed.After(f.now()) {
+		return earliest
+	}
+	return claimed
+}

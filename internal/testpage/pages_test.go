@@ -1,0 +1,135 @@
+package testpage
+
+import (
+	"fmt"
+	"io/fs"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/page"
+	"typus/internal/page/pagetest"
+)
+
+func TestTheTextsAreCompleteInBothLanguages(t *testing.T) {
+	pagetest.CheckTexts(t, os.DirFS("."), os.DirFS("../page"))
+}
+
+// persona is whose names the pages show.
+type persona struct{ name, account, contact string }
+
+// hostile are names that mean something to HTML, to templates, to a reader's
+// eye or to a layout.
+var hostile = []persona{
+	{`</div><a href="https://evil.example">Klick</a>`, `"><svg onload=alert(1)>`, `a"onx='1@example.com`},
+	{`{{.Token}} ${7*7} %!d(string) <no value>`, `'; drop table candidates; --`, `javascript:alert(1)@example.com`},
+	{"\u202eevil\u202c \u0645\u0631\u062d\u0628\u0627", "שלום GmbH", "x@example.com"},
+	{strings.Repeat("👩‍💻", 66), strings.Repeat("Donaudampfschifffahrts", 9), strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + ".example.com"},
+	{"A & B <Söhne>", "Tom's \"Laden\" & Co.", "tom.o'neil@example.com"},
+}
+
+// everyPage is each page in each of its forms.
+func everyPage(f *face, lang string, p persona) map[string]page.View {
+	day := time.Date(2026, time.December, 27, 10, 0, 0, 0, time.UTC)
+	fr := frame{
+		Frame: page.Frame{Brand: p.account, Switch: page.Switch{Action: "/t/x/sprache", Page: "frage/3"}},
+		Base:  "/t/x", Account: p.account, Contact: p.contact, Leave: true,
+	}
+	bad := fr
+	bad.Fault = true
+	text, err := f.notice(lang, typus.Account{Name: p.account, ContactEmail: p.contact})
+	if err != nil {
+		panic(err)
+	}
+	statement := f.instrument.Text(lang, f.items[34].ID)
+	asked := f.question(lang, statement, 3)
+	missing := f.question(lang, statement, 0)
+	missing.Missing = true
+	some, all := progress{Done: 34, Items: 97}, progress{Done: 97, Items: 97}
+	return map[string]page.View{
+		"start":             startView{frame: fr, Name: p.name, Items: 97, Expires: day, Notice: text},
+		"start-single":      startView{frame: fr, Name: p.name, Items: 1, Expires: day, Notice: text},
+		"start-declined":    startView{frame: fr, Name: p.name, Items: 97, Expires: day, Notice: text, Declined: day},
+		"start-missing":     startView{frame: bad, Name: p.name, Items: 97, Expires: day, Notice: text, Missing: true},
+		"start-changed":     startView{frame: bad, Name: p.name, Items: 97, Expires: day, Notice: text, Changed: true},
+		"resume":            resumeView{frame: fr, Name: p.name, Progress: some},
+		"resume-declined":   resumeView{frame: fr, Name: p.name, Progress: some, Declined: day},
+		"practice":          practiceView{frame: fr, Question: asked},
+		"practice-missing":  practiceView{frame: bad, Question: missing},
+		"item":              itemView{frame: fr, Number: 35, Block: 4, Blocks: 10, Progress: some, Question: asked, Shown: 1},
+		"item-first":        itemView{frame: fr, Number: 1, Block: 1, Blocks: 10, Progress: progress{Items: 97}, Question: f.question(lang, p.name, 0)},
+		"item-missing":      itemView{frame: bad, Number: 35, Block: 4, Blocks: 10, Progress: some, Question: missing, Shown: 1},
+		"item-skipped":      itemView{frame: fr, Number: 35, Block: 4, Blocks: 10, Progress: all, Question: asked, Skipped: true, Complete: true, Return: "abgabe"},
+		"pause":             pauseView{frame: fr, Block: 4, Blocks: 10, Progress: some, Next: 38, Expires: day},
+		"pause-half":        pauseView{frame: fr, Block: 5, Blocks: 10, Half: true, Progress: some, Next: 48, Expires: day},
+		"review":            reviewView{frame: fr, Progress: all, Last: 97},
+		"review-skipped":    reviewView{frame: fr, Progress: all, Last: 97, Skipped: 1},
+		"review-open":       reviewView{frame: fr, Progress: all, Last: 97, Skipped: 4, Open: []openItem{{3, f.instrument.Text(lang, f.items[2].ID)}, {35, statement}}},
+		"review-refused":    reviewView{frame: bad, Progress: all, Last: 97, Skipped: 4, Open: []openItem{{3, p.name}}, Refused: true},
+		"done":              doneView{frame: fr, Name: p.name},
+		"done-doubtful":     doneView{frame: fr, Name: p.name, Doubtful: true},
+		"decline":           declineView{frame: fr, Expires: day},
+		"decline-begun":     declineView{frame: fr, Begun: true, Expires: day},
+		"declined":          declineView{frame: fr, Declined: day, Expires: day},
+		"declined-begun":    declineView{frame: fr, Declined: day, Begun: true, Expires: day},
+		"expired":           closedView{frame: fr, Expired: day},
+		"expired-begun":     closedView{frame: fr, Begun: true, Expired: day},
+		"cancelled":         closedView{frame: fr, Cancelled: true},
+		"unknown":           unknownView{},
+		"unknown-by-a-post": unknownView{frame: frame{Frame: page.Frame{Switch: page.Switch{None: true}}}},
+	}
+}
+
+// render executes a page and checks what every page must obey.
+func render(t *testing.T, f *face, lang string, v page.View) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	if err := f.pages.Render(w, 200, lang, v); err != nil {
+		t.Fatal(err)
+	}
+	return w.Body.String()
+}
+
+func TestEveryPageIsSoundWhateverItShows(t *testing.T) {
+	f := newTestFace(t)
+	personas := append(hostile,
+		persona{"Kim Beispiel", "Muster GmbH", "hr@example.com"},
+		persona{"K", "M", ""},
+	)
+	for _, lang := range page.Languages() {
+		for i, p := range personas {
+			for name, v := range everyPage(f, lang, p) {
+				t.Run(fmt.Sprintf("%s/%s/%d", lang, name, i), func(t *testing.T) {
+					body := render(t, f, lang, v)
+					checked := strings.NewReplacer("%!d(string)", "", "&lt;no value&gt;", "").Replace(body)
+					pagetest.Check(t, []byte(checked), lang)
+					for _, raw := range []string{`</div><a href="https://evil`, "<svg onload", `"onx=`} {
+						if strings.Contains(body, raw) {
+							t.Errorf("%q stands in the page as it is", raw)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestEveryTemplateIsAmongThePages(t *testing.T) {
+	f := newTestFace(t)
+	shown := map[string]bool{}
+	for _, v := range everyPage(f, "de", hostile[0]) {
+		shown["templates/"+v.Template()+".html"] = true
+	}
+	names, err := fs.Glob(files, "templates/*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if !shown[name] {
+			t.Errorf("%s is tested by nothing", name)
+		}
+	}
+}

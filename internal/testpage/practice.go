@@ -1,0 +1,36 @@
+package testpage
+
+import "net/http"
+
+// practiceView is a question to try the page with. Its answer is not kept.
+type practiceView struct {
+	frame
+	Question question
+}
+
+// Template names the page.
+func (practiceView) Template() string { return "practice" }
+
+func (f *face) practice(w http.ResponseWriter, _ *http.Request, v visit) error {
+	return f.showPractice(w, v, http.StatusOK)
+}
+
+func (f *face) practised(w http.ResponseWriter, r *http.Request, v visit) error {
+	reply := f.reply(r)
+	if reply.value == 0 && reply.action != actionSkip {
+		return f.showPractice(w, v, http.StatusUnprocessableEntity)
+	}
+	return v.redirect(w, r, f.next(v))
+}
+
+func (f *face) showPractice(w http.ResponseWriter, v visit, status int) error {
+	statement, err := f.pages.Text(v.lang, "practice.statement")
+	if err != nil {
+		return err
+	}
+	view := practiceView{frame: v.frame(), Question: f.question(v.lang, statement, 0)}
+	view.Question.Missing = status != http.StatusOK
+	view.Fault = view.Question.Missing
+	view.Leave = true
+	return f.pages.Render(w, status, v.lang, view)
+}

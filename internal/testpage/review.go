@@ -1,0 +1,93 @@
+package testpage
+
+import (
+	"net/http"
+
+	"typus"
+)
+
+// reviewView is the page before handing in. With items open it lists them and
+// offers nothing else.
+type reviewView struct {
+	frame
+	Open     []openItem
+	Skipped  int // items left out that need no answer
+	Progress progress
+	Last     int  // number of the last item
+	Refused  bool // "Hand in" was pressed with items open
+}
+
+type openItem struct {
+	Number    int
+	Statement string
+}
+
+// Template names the page.
+func (reviewView) Template() string { return "review" }
+
+func (f *face) review(w http.ResponseWriter, r *http.Request, v visit) error {
+	if v.Position < len(f.items) {
+		return v.redirect(w, r, f.next(v))
+	}
+	return f.pages.Render(w, http.StatusOK, v.lang, f.reviewView(v))
+}
+
+func (f *face) reviewView(v visit) reviewView {
+	view := reviewView{frame: v.frame(), Progress: f.progress(v), Last: len(f.items)}
+	view.Leave = true
+	for _, position := range f.instrument.Open(v.Sheet) {
+		view.Open = append(view.Open, openItem{
+			Number: position + 1, Statement: f.instrument.Text(v.lang, f.items[position].ID),
+		})
+	}
+	for _, a := range v.Sheet.Answers {
+		if a.Skipped {
+			view.Skipped++
+		}
+	}
+	return view
+}
+
+// finish hands in. Who presses twice, in two windows or on two devices comes to
+// the same page: handing in again changes nothing.
+func (f *face) finish(w http.ResponseWriter, r *http.Request, v visit) error {
+	if v.Position < len(f.items) {
+		return v.redirect(w, r, f.next(v))
+	}
+	err := f.steps.Finish(r.Context(), v.token)
+	if err != nil && typus.KindOf(err) == typus.Conflict {
+		view := f.reviewView(v)
+		view.Fault, view.Refused = true, true
+		return f.pages.Render(w, http.StatusUnprocessableEntity, v.lang, view)
+	}
+	if err != nil {
+		return err
+	}
+	return v.redirect(w, r, "fertig")
+}
+
+// doneView is the last page.
+type doneView struct {
+	frame
+	Name     string
+	Doubtful bool // the answers contradict each other so much that a repetition is offered
+}
+
+// Template names the page.
+func (doneView) Template() string { return "done" }
+
+// warningDoubtful is the one remark on the answers that a candidate hears of.
+const warningDoubtful = "response_quality_doubtful"
+
+func (f *face) done(w http.ResponseWriter, r *http.Request, v visit) error {
+	if v.Candidate.Status != typus.StatusFinished {
+		return v.redirect(w, r, "abgabe")
+	}
+	view := doneView{frame: v.frame(), Name: v.Candidate.Name}
+	if v.Candidate.Scores != nil {
+		for _, warning := range v.Candidate.Scores.Warnings {
+			view.Doubtful = view.Doubtful || warning.Key == warningDoubtful
+		}
+	}
+	return f.pages.Render(w, http.StatusOK, v.lang, view)
+}

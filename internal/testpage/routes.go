@@ -1,0 +1,25 @@
+package testpage
+
+import "typus/internal/web"
+
+// routes are all addresses of a test. What a reader or a scanner opens with GET
+// or HEAD changes nothing; whatever changes something is a POST and answers with a
+// redirect. The word before each handler says how far the test must be.
+func (f *face) routes() *web.Routes {
+	return web.NewRoutes(f.fail,
+		web.Route{Method: "GET", Pattern: "/t/{token}", Handle: f.live(f.start)},
+		web.Route{Method: "GET", Pattern: "/t/{token}/start", Handle: f.live(f.start)},
+		web.Route{Method: "POST", Pattern: "/t/{token}/start", Handle: f.live(f.begin)},
+		web.Route{Method: "GET", Pattern: "/t/{token}/probe", Handle: f.begun(f.practice)},
+		web.Route{Method: "POST", Pattern: "/t/{token}/probe", Handle: f.begun(f.practised)},
+		web.Route{Method: "GET", Pattern: "/t/{token}/frage/{n}", Handle: f.begun(f.item)},
+		web.Route{Method: "POST", Pattern: "/t/{token}/frage/{n}", Handle: f.begun(f.answer)},
+		web.Route{Method: "GET", Pattern: "/t/{token}/pause/{n}", Handle: f.begun(f.pause)},
+		web.Route{Method: "GET", Pattern: "/t/{token}/abgabe", Handle: f.begun(f.review)},
+		web.Route{Method: "POST", Pattern: "/t/{token}/fertig", Handle: f.begun(f.finish)},
+		web.Route{Method: "GET", Pattern: "/t/{token}/fertig", Handle: f.known(f.done)},
+		web.Route{Method: "GET", Pattern: "/t/{token}/absage", Handle: f.live(f.refusal)},
+		web.Route{Method: "POST", Pattern: "/t/{token}/absage", Handle: f.live(f.decline)},
+		web.Route{Method: "POST", Pattern: "/t/{token}/sprache", Handle: f.known(f.setLanguage)},
+	)
+}

@@ -1,0 +1,101 @@
+package testpage
+
+import (
+	"net/http"
+	"time"
+
+	"typus"
+)
+
+// startView is the page behind the link of the invitation.
+type startView struct {
+	frame
+	Name     string
+	Items    int
+	Expires  time.Time
+	Notice   notice
+	Declined time.Time // zero unless the candidate declined before
+	Missing  bool      // "Start" was pressed without acknowledging
+	Changed  bool      // the notice has changed since it was shown
+}
+
+// Template names the page.
+func (startView) Template() string { return "start" }
+
+// resumeView is the page behind the link once the test has begun.
+type resumeView struct {
+	frame
+	Name     string
+	Progress progress
+	Declined time.Time
+}
+
+// Template names the page.
+func (resumeView) Template() string { return "resume" }
+
+func (f *face) start(w http.ResponseWriter, _ *http.Request, v visit) error {
+	if v.Candidate.Status == typus.StatusStarted {
+		fr := v.frame()
+		fr.Leave = !v.declined()
+		return f.pages.Render(w, http.StatusOK, v.lang, resumeView{
+			frame: fr, Name: v.Candidate.Name, Progress: f.progress(v), Declined: v.Candidate.DeclinedAt,
+		})
+	}
+	view, err := f.startView(v)
+	if err != nil {
+		return err
+	}
+	return f.pages.Render(w, http.StatusOK, v.lang, view)
+}
+
+func (f *face) startView(v visit) (startView, error) {
+	n, err := f.notice(v.lang, v.Account)
+	return startView{
+		frame: v.frame(), Name: v.Candidate.Name, Items: len(f.items), Expires: v.Candidate.ExpiresAt,
+		Notice: n, Declined: v.Candidate.DeclinedAt,
+	}, err
+}
+
+// begin starts the test, or goes on with a test that has begun: then nothing
+// needs to be acknowledged again, and a decline is taken back.
+func (f *face) begin(w http.ResponseWriter, r *http.Request, v visit) error {
+	if v.Candidate.Status == typus.StatusStarted {
+		if err := f.steps.Begin(r.Context(), v.token, typus.Notice{}, ""); err != nil {
+			return err
+		}
+		return v.redirect(w, r, f.next(v))
+	}
+	read := r.PostFormValue("hinweise")
+	n, err := f.acknowledged(read, v.Account)
+	if err != nil {
+		return err
+	}
+	if n.Version == "" {
+		return f.startAgain(w, v, read != "")
+	}
+	if err := f.keepLanguage(r, v, n.Language); err != nil {
+		return err
+	}
+	err = f.steps.Begin(r.Context(), v.token, typus.Notice{Version: n.Version, Language: n.Language, At: f.now()}, n.Text)
+	if err != nil {
+		return err
+	}
+	return v.redirect(w, r, "probe")
+}
+
+func (f *face) startAgain(w http.ResponseWriter, v visit, changed bool) error {
+	view, err := f.startView(v)
+	if err != nil {
+		return err
+	}
+	view.Fault, view.Missing, view.Changed = true, !changed, changed
+	return f.pages.Render(w, http.StatusUnprocessableEntity, v.lang, view)
+}
+
+// keepLanguage goes on in the language in which the notice was read.
+func (f *face) keepLanguage(r *http.Request, v visit, lang string) error {
+	if lang == v.Candidate.Language {
+		return nil
+	}
+	return f.steps.SetLanguage(r.Context(), v.token, lang)
+}

@@ -1,0 +1,81 @@
+// Package testpage leads one candidate through the test.
+package testpage
+
+import (
+	"embed"
+	"net/http"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/instrument"
+	"typus/internal/page"
+	"typus/internal/web"
+)
+
+//go:embed templates locales
+var files embed.FS
+
+// Options are what the pages need. All but Now are required.
+type Options struct {
+	Steps      *assess.Steps
+	Instrument *instrument.Instrument
+	Site       *page.Site
+	BaseURL    string           // its scheme says whether cookies are for https only
+	Now        func() time.Time // nil: time.Now
+}
+
+// face holds what the handlers share.
+type face struct {
+	steps      *assess.Steps
+	instrument *instrument.Instrument
+	items      []instrument.Item
+	site       *page.Site
+	pages      *page.Set
+	secure     bool
+	now        func() time.Time
+}
+
+// New makes the pages under /t/. An error is a fault in the embedded files.
+func New(o Options) (http.Handler, error) {
+	f, err := newFace(o)
+	if err != nil {
+		return nil, err
+	}
+	return f.handler(), nil
+}
+
+func newFace(o Options) (*face, error) {
+	pages, err := o.Site.Set(files)
+	if err != nil {
+		return nil, err
+	}
+	f := &face{
+		steps: o.Steps, instrument: o.Instrument, items: o.Instrument.Items(),
+		site: o.Site, pages: pages, secure: strings.HasPrefix(o.BaseURL, "https:"), now: o.Now,
+	}
+	if f.now == nil {
+		f.now = time.Now
+	}
+	return f, nil
+}
+
+// handler puts the walls before the routes: what another site sends is refused
+// before it is read, and no answer, refusals included, is kept in a cache or an index.
+func (f *face) handler() http.Handler {
+	sameOrigin := http.NewCrossOriginProtection()
+	sameOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.fail(w, r, typus.Errorf(typus.Forbidden, "the request came from another site"))
+	}))
+	guarded := sameOrigin.Handler(f.routes())
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Robots-Tag", "noindex, nofollow")
+		guarded.ServeHTTP(w, r)
+	})
+}
+
+func (f *face) fail(w http.ResponseWriter, r *http.Request, err error) {
+	f.site.Error(w, r, web.Status(err), web.RequestID(r.Context()))
+}

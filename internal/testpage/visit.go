@@ -1,0 +1,119 @@
+package testpage
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/page"
+	"typus/internal/web"
+)
+
+// visit is a request to a test that exists.
+type visit struct {
+	assess.Test
+	token string
+	lang  string
+	path  string // of this page, below the test's own address: "frage/12"
+}
+
+// handler is a HandlerFunc that is given the visit.
+type handler func(w http.ResponseWriter, r *http.Request, v visit) error
+
+// maxForm bounds what a form of these pages may send.
+const maxForm = 16 << 10
+
+// known calls h for every test there is. A link that leads to none gets the same
+// page after the same work, whatever its token looks like.
+func (f *face) known(h handler) web.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		token := r.PathValue("token")
+		test, err := f.steps.Test(r.Context(), token)
+		if err != nil && typus.KindOf(err) == typus.NotFound {
+			return f.unknown(w, r)
+		}
+		if err != nil {
+			return err
+		}
+		v := visit{Test: test, token: token, lang: page.Language(r, test.Candidate.Language, test.Account.Language)}
+		v.path = strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, v.base()), "/")
+		return h(w, r, v)
+	}
+}
+
+// live calls h while the test can still be worked on. A finished one leads to
+// its last page; a withdrawn or expired one says so.
+func (f *face) live(h handler) web.HandlerFunc {
+	return f.known(func(w http.ResponseWriter, r *http.Request, v visit) error {
+		switch {
+		case v.Candidate.Status == typus.StatusFinished:
+			return v.redirect(w, r, "fertig")
+		case v.Candidate.Cancelled() || v.Expired:
+			return f.closed(w, v)
+		}
+		return h(w, r, v)
+	})
+}
+
+// begun calls h once the notice is acknowledged and as long as nothing was
+// declined. Otherwise the reader is led to where that can be done.
+func (f *face) begun(h handler) web.HandlerFunc {
+	return f.live(func(w http.ResponseWriter, r *http.Request, v visit) error {
+		switch {
+		case v.declined():
+			return v.redirect(w, r, "absage")
+		case v.Candidate.Status != typus.StatusStarted:
+			return v.redirect(w, r, "")
+		}
+		return h(w, r, v)
+	})
+}
+
+func (v visit) declined() bool { return !v.Candidate.DeclinedAt.IsZero() }
+
+// base is the address of the test, the link of the invitation.
+func (v visit) base() string { return "/t/" + v.token }
+
+// redirect sends the browser to another page of the test, with GET.
+func (v visit) redirect(w http.ResponseWriter, r *http.Request, to string) error {
+	target := v.base()
+	if to != "" {
+		target += "/" + to
+	}
+	http.Redirect(w, r, target, http.StatusSeeOther)
+	return nil
+}
+
+// frame is what all pages of a test show besides their content.
+type frame struct {
+	page.Frame
+	Base    string // address of the test
+	Account string
+	Contact string // e-mail address for questions, may be empty
+	Leave   bool   // offer "I do not want to take part"
+}
+
+func (v visit) frame() frame {
+	return frame{
+		Frame: page.Frame{
+			Brand:  v.Account.Name,
+			Switch: page.Switch{Action: v.base() + "/sprache", Page: v.path},
+		},
+		Base: v.base(), Account: v.Account.Name, Contact: v.Account.ContactEmail,
+	}
+}
+
+// next is the page where the test goes on: the first statement that is neither
+// answered nor skipped, or the end.
+func (f *face) next(v visit) string {
+	if v.Position >= len(f.items) {
+		return "abgabe"
+	}
+	return itemPath(v.Position)
+}
+
+// itemPath is the page of the item at a position. People count from 1.
+func itemPath(position int) string { return fmt.Sprintf("frage/%d", position+1) }
