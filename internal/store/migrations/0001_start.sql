@@ -75,9 +75,10 @@ create table candidates (
 	notice_version  text,
 	notice_language text,
 	notice_at       bigint,
-	open_ref        text unique,                      -- account, external_id and e-mail while the invitation can be repeated
+	open_ref        text,                             -- external_id and e-mail while the invitation can be repeated
 	scores          bytea                             -- what the wire shows, null until finished
 );
+create unique index candidates_open on candidates (account_id, open_ref) where open_ref is not null;
 create index candidates_created   on candidates (account_id, created_at, id);
 create index candidates_status    on candidates (account_id, status, created_at, id);
 create index candidates_external  on candidates (account_id, external_id, created_at, id) where external_id is not null;
@@ -198,6 +199,7 @@ create unique index webhook_deliveries_once on webhook_deliveries (event_id, end
 create index webhook_deliveries_due     on webhook_deliveries (endpoint_id, next_attempt_at, id) where state = 'pending';
 create index webhook_deliveries_sending on webhook_deliveries (endpoint_id) where state = 'sending';
 create index webhook_deliveries_lease   on webhook_deliveries (lease_until) where state = 'sending';
+create index webhook_deliveries_event   on webhook_deliveries (event_id, endpoint_id);
 create index webhook_deliveries_account on webhook_deliveries (account_id, id);
 
 create table webhook_attempts (
@@ -238,6 +240,7 @@ create index letters_due       on letters (next_attempt_at, id) where state = 'q
 create index letters_lease     on letters (lease_until) where state = 'sending';
 create index letters_candidate on letters (candidate_id, id) where candidate_id is not null;
 create index letters_account   on letters (account_id, id);
+create index letters_owners    on letters (account_id, kind, created_at) where candidate_id is null;
 
 create table audit_log (
 	id           {id},

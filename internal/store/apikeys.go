@@ -1,0 +1,56 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"typus"
+)
+
+const (
+	keyColumns = `id, account_id, name, hash, created_by, created_at, last_used_at, expires_at, revoked_at`
+	noKey      = "there is no such API key"
+)
+
+func scanKey(row scanner) (typus.APIKey, error) {
+	var k typus.APIKey
+	err := row.Scan(&k.ID, &k.AccountID, &k.Name, &k.Hash, &k.CreatedBy, (*instant)(&k.CreatedAt),
+		(*instant)(&k.LastUsedAt), (*instant)(&k.ExpiresAt), (*instant)(&k.RevokedAt))
+	return k, err
+}
+
+// AddAPIKey adds a key. Conflict: a key with this hash is there already.
+func (t *Tx) AddAPIKey(ctx context.Context, k typus.APIKey) (int64, error) {
+	return one(ctx, t.reads, scanInt, "", `
+		insert into api_keys (account_id, name, hash, created_by, created_at, expires_at)
+		values ($1, $2, $3, $4, $5, $6) returning id`,
+		k.AccountID, k.Name, k.Hash, k.CreatedBy, millis(k.CreatedAt), millisOrNull(k.ExpiresAt))
+}
+
+// APIKeys lists the keys of an account by id, revoked and expired ones too.
+func (r reads) APIKeys(ctx context.Context, accountID int64) ([]typus.APIKey, error) {
+	return all(ctx, r, scanKey, `select `+keyColumns+` from api_keys where account_id = $1 order by id`, accountID)
+}
+
+// APIKeyByHash finds a key, live or not, by the hex SHA-256 of the whole key;
+// the account is what the caller learns from it. NotFound.
+func (r reads) APIKeyByHash(ctx context.Context, hash string) (typus.APIKey, error) {
+	return one(ctx, r, scanKey, noKey, `select `+keyColumns+` from api_keys where hash = $1`, hash)
+}
+
+// RevokeAPIKey ends a key; one that has ended keeps its first time. NotFound.
+func (t *Tx) RevokeAPIKey(ctx context.Context, accountID, id int64, at time.Time) error {
+	return t.must(ctx, noKey, `update api_keys set revoked_at = coalesce(revoked_at, $1) where account_id = $2 and id = $3`,
+		millis(at), accountID, id)
+}
+
+// TouchAPIKey notes the use of a key, to the minute, so that a busy key is
+// written once a minute. An unknown key is no error.
+func (t *Tx) TouchAPIKey(ctx context.Context, accountID, id int64, at time.Time) error {
+	minute := millis(at.Truncate(time.Minute))
+	_, err := t.exec(ctx, `
+		update api_keys set last_used_at = $1
+		where account_id = $2 and id = $3 and (last_used_at is null or last_used_at < $4)`,
+		minute, accountID, id, minute)
+	return err
+}

@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"typus"
+)
+
+// By says how a reference to a candidate is read.
+type By string
+
+// The readings of a reference: id first and then external_id, or one of them only.
+const (
+	ByEither     By = ""
+	ByID         By = "id"
+	ByExternalID By = "external_id"
+)
+
+// CandidateByRef finds a candidate by internal id or external_id and says which
+// matched. A number without leading zeros within int64 is an id first, then an
+// external_id; anything else is an external_id. Of several with one external_id
+// it is the newest. NotFound.
+func (r reads) CandidateByRef(ctx context.Context, accountID int64, ref string, by By) (typus.Candidate, By, error) {
+	if id, isID := candidateID(ref); isID && by != ByExternalID {
+		c, found, err := maybe(ctx, r, scanCandidate,
+			`select `+candidateColumns+` from candidates where account_id = $1 and id = $2`, accountID, id)
+		if err != nil || found {
+			return c, ByID, err
+		}
+	}
+	if by == ByID || ref == "" || !storable(ref) {
+		return typus.Candidate{}, by, typus.Errorf(typus.NotFound, noCandidate)
+	}
+	c, err := one(ctx, r, scanCandidate, noCandidate, `
+		select `+candidateColumns+` from candidates where account_id = $1 and external_id = $2
+		order by created_at desc, id desc limit 1`, accountID, ref)
+	return c, ByExternalID, err
+}
+
+// candidateID reads ^[1-9][0-9]{0,18}$ within int64.
+func candidateID(ref string) (int64, bool) {
+	if ref == "" || ref[0] < '1' || ref[0] > '9' {
+		return 0, false
+	}
+	id, err := strconv.ParseInt(ref, 10, 64)
+	return id, err == nil
+}
+
+// CandidateFilter selects candidates of one account. Zero fields do not filter.
+type CandidateFilter struct {
+	Status         typus.Status
+	ExternalID     string
+	HasExternalID  bool      // filter by ExternalID even when it is ""
+	CompletedSince time.Time // finished ones only, newest completion first
+	After          Cursor    // continue behind this row
+	Limit          int       // 1 to 100
+}
+
+// Cursor is the place of a row in a list: its sort time and id. Zero: the start.
+type Cursor struct {
+	At time.Time
+	ID int64
+}
+
+// empty reports whether no candidate can pass the filter: none has the
+// external_id "", and none that is not finished was completed.
+func (f CandidateFilter) empty() bool {
+	if f.HasExternalID && f.ExternalID == "" || !storable(f.ExternalID) {
+		return true
+	}
+	return !f.CompletedSince.IsZero() && f.Status != "" && f.Status != typus.StatusFinished
+}
+
+// Candidates lists newest first (created_at, id; with CompletedSince
+// completed_at, id). The cursor is that of the last row when more rows follow,
+// zero when none do. Rows that are added while somebody pages do not shift the
+// pages. A limit outside 1 to 100 counts as the nearest of the two.
+func (r reads) Candidates(ctx context.Context, accountID int64, f CandidateFilter) ([]typus.Candidate, Cursor, error) {
+	if f.empty() {
+		return nil, Cursor{}, nil
+	}
+	f.Limit = min(max(f.Limit, 1), 100)
+	query, args := f.statement(accountID)
+	list, err := all(ctx, r, scanCandidate, query, args...)
+	if err != nil || len(list) <= f.Limit {
+		return list, Cursor{}, err
+	}
+	list = list[:f.Limit]
+	return list, f.cursor(list[f.Limit-1]), nil
+}
+
+func (f CandidateFilter) cursor(last typus.Candidate) Cursor {
+	if f.CompletedSince.IsZero() {
+		return Cursor{At: last.CreatedAt, ID: last.ID}
+	}
+	return Cursor{At: last.CompletedAt, ID: last.ID}
+}
+
+// statement is one constant text per combination of filters: a text that serves
+// all of them ("$2 is null or …") reads the whole table. It is put together from
+// constants, never from a caller's text, and asks for one row too many, which
+// tells whether more follow.
+func (f CandidateFilter) statement(accountID int64) (string, []any) {
+	query := `select ` + candidateColumns + ` from candidates where account_id = $1`
+	args := []any{accountID}
+	next := func(value any) string {
+		args = append(args, value)
+		return "$" + strconv.Itoa(len(args))
+	}
+	sort := "created_at"
+	if f.ExternalID != "" {
+		query += " and external_id = " + next(f.ExternalID)
+	}
+	if !f.CompletedSince.IsZero() {
+		sort = "completed_at"
+		query += " and completed_at >= " + next(millis(f.CompletedSince))
+	} else if f.Status != "" {
+		query += " and status = " + next(string(f.Status))
+	}
+	if f.After != (Cursor{}) {
+		query += " and (" + sort + ", id) < (" + next(millis(f.After.At)) + ", " + next(f.After.ID) + ")"
+	}
+	return query + " order by " + sort + " desc, id desc limit " + next(f.Limit+1), args
+}

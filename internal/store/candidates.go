@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"typus"
+)
+
+// NewCandidate is what an invitation stores: the candidate with TokenHash and
+// SealedToken, and what makes the invitation repeatable.
+type NewCandidate struct {
+	typus.Candidate
+	OpenRef string // "" for an invitation that cannot be repeated
+}
+
+const (
+	candidateColumns = `id, account_id, coalesce(external_id, ''), name, email, status, language, role_profile, instrument,
+		created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores`
+	noCandidate = "there is no such candidate"
+)
+
+func scanCandidate(row scanner) (typus.Candidate, error) {
+	var c typus.Candidate
+	var scores []byte
+	err := row.Scan(&c.ID, &c.AccountID, &c.ExternalID, &c.Name, &c.Email, &c.Status, &c.Language, &c.RoleProfile, &c.Instrument,
+		(*instant)(&c.CreatedAt), (*instant)(&c.StartedAt), (*instant)(&c.CompletedAt), (*instant)(&c.ExpiresAt),
+		(*instant)(&c.CancelledAt), (*instant)(&c.DeclinedAt), &c.TokenHash, &c.SealedToken, &scores)
+	if err == nil && scores != nil {
+		c.Scores, err = decodeScores(scores)
+	}
+	return c, err
+}
+
+// AddCandidate adds an open candidate, or reports false when another one
+// of the account holds the same OpenRef. Conflict: the token's hash is there already.
+func (t *Tx) AddCandidate(ctx context.Context, c NewCandidate) (int64, bool, error) {
+	return maybe(ctx, t.reads, scanInt, `
+		insert into candidates (account_id, external_id, name, email, token_hash, token_sealed, language, role_profile, created_at, expires_at, open_ref)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+		on conflict (account_id, open_ref) where open_ref is not null do nothing returning id`,
+		c.AccountID, textOrNull(c.ExternalID), c.Name, c.Email, c.TokenHash, c.SealedToken, c.Language, c.RoleProfile,
+		millis(c.CreatedAt), millis(c.ExpiresAt), textOrNull(c.OpenRef))
+}
+
+// Candidate reads a candidate of the account. NotFound.
+func (r reads) Candidate(ctx context.Context, accountID, id int64) (typus.Candidate, error) {
+	return one(ctx, r, scanCandidate, noCandidate,
+		`select `+candidateColumns+` from candidates where account_id = $1 and id = $2`, accountID, id)
+}
+
+// LockCandidate reads a candidate for change, so that two writers of one test
+// follow each other. NotFound.
+func (t *Tx) LockCandidate(ctx context.Context, accountID, id int64) (typus.Candidate, error) {
+	return one(ctx, t.reads, scanCandidate, noCandidate,
+		`select `+candidateColumns+` from candidates where account_id = $1 and id = $2`+t.d.lockRows, accountID, id)
+}
+
+// CandidateByToken finds the candidate of a link by the hex SHA-256 of its
+// token; the account is what the caller learns from it. NotFound.
+func (r reads) CandidateByToken(ctx context.Context, tokenHash string) (typus.Candidate, error) {
+	return one(ctx, r, scanCandidate, noCandidate, `select `+candidateColumns+` from candidates where token_hash = $1`, tokenHash)
+}
+
+// CandidateByOpenRef finds the candidate that holds an open reference. NotFound.
+func (r reads) CandidateByOpenRef(ctx context.Context, accountID int64, openRef string) (typus.Candidate, error) {
+	return one(ctx, r, scanCandidate, noCandidate,
+		`select `+candidateColumns+` from candidates where account_id = $1 and open_ref = $2`, accountID, openRef)
+}
+
+// RenameCandidate stores the name that a repeated invitation gave. NotFound.
+func (t *Tx) RenameCandidate(ctx context.Context, accountID, id int64, name string) error {
+	return t.must(ctx, noCandidate, `update candidates set name = $1 where account_id = $2 and id = $3`, name, accountID, id)
+}
+
+// ClearOpenRef makes room for another invitation of the same person. NotFound.
+func (t *Tx) ClearOpenRef(ctx context.Context, accountID, id int64) error {
+	return t.must(ctx, noCandidate, `update candidates set open_ref = null where account_id = $1 and id = $2`, accountID, id)
+}
+
+// SetCandidateLanguage stores the language of the test. NotFound.
+func (t *Tx) SetCandidateLanguage(ctx context.Context, accountID, id int64, language string) error {
+	return t.must(ctx, noCandidate, `update candidates set language = $1 where account_id = $2 and id = $3`, language, accountID, id)
+}
+
+// ExtendCandidate moves the end of an invitation. NotFound.
+func (t *Tx) ExtendCandidate(ctx context.Context, accountID, id int64, expires time.Time) error {
+	return t.must(ctx, noCandidate, `update candidates set expires_at = $1 where account_id = $2 and id = $3`, millis(expires), accountID, id)
+}
+
+// BeginCandidate moves offen to begonnen, stores the acknowledgement and takes a
+// decline back; false when the status was not offen.
+func (t *Tx) BeginCandidate(ctx context.Context, accountID, id int64, n typus.Notice, instrument string, at time.Time) (bool, error) {
+	changed, err := t.exec(ctx, `
+		update candidates set status = 'begonnen', started_at = $1, instrument = $2, declined_at = null,
+			notice_version = $3, notice_language = $4, notice_at = $5
+		where account_id = $6 and id = $7 and status = 'offen'`,
+		millis(at), instrument, n.Version, n.Language, millis(n.At), accountID, id)
+	return changed == 1, err
+}
+
+// FinishCandidate moves begonnen to abgeschlossen with its scores and frees the
+// OpenRef; false when the status was not begonnen. Of any number that finish at
+// the same time exactly one gets true.
+func (t *Tx) FinishCandidate(ctx context.Context, accountID, id int64, s typus.Scores, at time.Time) (bool, error) {
+	scores, err := encodeScores(s)
+	if err != nil {
+		return false, err
+	}
+	changed, err := t.exec(ctx, `
+		update candidates set status = 'abgeschlossen', completed_at = $1, scores = $2, open_ref = null
+		where account_id = $3 and id = $4 and status = 'begonnen'`,
+		millis(at), scores, accountID, id)
+	return changed == 1, err
+}
+
+// CancelCandidate marks an unfinished candidate cancelled and frees the OpenRef;
+// false when it was finished or cancelled already.
+func (t *Tx) CancelCandidate(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
+	changed, err := t.exec(ctx, `
+		update candidates set cancelled_at = $1, open_ref = null
+		where account_id = $2 and id = $3 and status <> 'abgeschlossen' and cancelled_at is null`,
+		millis(at), accountID, id)
+	return changed == 1, err
+}
+
+// DeclineCandidate stores "Ich möchte nicht teilnehmen" of an unfinished
+// candidate; false when it was finished or had declined already.
+func (t *Tx) DeclineCandidate(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
+	changed, err := t.exec(ctx, `
+		update candidates set declined_at = $1
+		where account_id = $2 and id = $3 and status <> 'abgeschlossen' and declined_at is null`,
+		millis(at), accountID, id)
+	return changed == 1, err
+}
+
+// TakeBackDecline clears a decline: the candidate goes on after all. NotFound.
+func (t *Tx) TakeBackDecline(ctx context.Context, accountID, id int64) error {
+	return t.must(ctx, noCandidate, `update candidates set declined_at = null where account_id = $1 and id = $2`, accountID, id)
+}

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"context"
+
+	"typus"
+)
+
+// BookCredit changes the balance by e.Delta, whatever it becomes, appends the
+// entry to the ledger and returns it with ID and BalanceAfter. NotFound: no such
+// account. Conflict: a completion of this candidate is booked already; the
+// transaction is lost then.
+func (t *Tx) BookCredit(ctx context.Context, e typus.CreditEntry) (typus.CreditEntry, error) {
+	balance, err := one(ctx, t.reads, scanInt, noAccount,
+		`update accounts set credits = credits + $1 where id = $2 returning credits`, e.Delta, e.AccountID)
+	if err != nil {
+		return typus.CreditEntry{}, err
+	}
+	e.BalanceAfter = balance
+	// The unique index on candidate and reason is the second proof, beside the
+	// candidate's status, that nobody pays twice.
+	e.ID, err = one(ctx, t.reads, scanInt, "", `
+		insert into credit_ledger (account_id, delta, reason, candidate_id, note, actor, balance_after, created_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
+		e.AccountID, e.Delta, string(e.Reason), idOrNull(e.CandidateID), e.Note, e.Actor, e.BalanceAfter, millis(e.CreatedAt))
+	return e, err
+}
+
+// CreditEntries lists the newest entries of the ledger, at most limit, newest first.
+func (r reads) CreditEntries(ctx context.Context, accountID int64, limit int) ([]typus.CreditEntry, error) {
+	return all(ctx, r, scanCreditEntry, `
+		select id, account_id, delta, reason, coalesce(candidate_id, 0), note, actor, balance_after, created_at
+		from credit_ledger where account_id = $1 order by id desc limit $2`, accountID, limit)
+}
+
+func scanCreditEntry(row scanner) (typus.CreditEntry, error) {
+	var e typus.CreditEntry
+	err := row.Scan(&e.ID, &e.AccountID, &e.Delta, &e.Reason, &e.CandidateID, &e.Note, &e.Actor, &e.BalanceAfter, (*instant)(&e.CreatedAt))
+	return e, err
+}
+
+// LastGrant is the size of the newest grant, 0 when there was none.
+func (r reads) LastGrant(ctx context.Context, accountID int64) (int64, error) {
+	delta, _, err := maybe(ctx, r, scanInt, `
+		select delta from credit_ledger where account_id = $1 and reason = 'grant' order by id desc limit 1`, accountID)
+	return delta, err
+}

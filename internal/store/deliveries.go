@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"typus"
+)
+
+const deliveryColumns = `d.id, d.account_id, d.event_id, d.endpoint_id, d.kind, d.state, d.attempt, d.failures, d.interruptions,
+	d.next_attempt_at, d.last_status, d.last_error, d.finished_at`
+
+func deliveryFields(d *typus.Delivery) []any {
+	return []any{&d.ID, &d.AccountID, &d.EventID, &d.EndpointID, &d.Kind, &d.State, &d.Attempt, &d.Failures, &d.Interruptions,
+		(*instant)(&d.NextAttemptAt), &d.LastStatus, &d.LastError, (*instant)(&d.FinishedAt)}
+}
+
+func scanDelivery(row scanner) (typus.Delivery, error) {
+	var d typus.Delivery
+	err := row.Scan(deliveryFields(&d)...)
+	return d, err
+}
+
+// DeliveriesOf lists the deliveries of an event by endpoint.
+func (r reads) DeliveriesOf(ctx context.Context, accountID int64, eventID string) ([]typus.Delivery, error) {
+	return all(ctx, r, scanDelivery, `
+		select `+deliveryColumns+` from webhook_deliveries d
+		where d.account_id = $1 and d.event_id = $2 order by d.endpoint_id, d.id`, accountID, eventID)
+}
+
+// Attempts lists the attempts of a delivery, oldest first.
+func (r reads) Attempts(ctx context.Context, accountID int64, deliveryID string) ([]typus.Attempt, error) {
+	return all(ctx, r, scanAttempt, `
+		select a.delivery_id, a.n, a.started_at, coalesce(a.duration_ms, 0), a.url, a.remote_ip, a.request_headers,
+			a.http_status, a.error_code, a.response_head, a.response_body, a.outcome
+		from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
+		where d.account_id = $1 and d.id = $2 order by a.n`, accountID, deliveryID)
+}
+
+func scanAttempt(row scanner) (typus.Attempt, error) {
+	var a typus.Attempt
+	var ms int64
+	err := row.Scan(&a.DeliveryID, &a.N, (*instant)(&a.StartedAt), &ms, &a.URL, &a.RemoteIP, &a.RequestHeaders,
+		&a.HTTPStatus, &a.ErrorCode, &a.ResponseHead, &a.ResponseBody, &a.Outcome)
+	a.Duration = time.Duration(ms) * time.Millisecond
+	return a, err
+}
+
+// waitingEndpoints is a query prefix: the ids of all endpoints with pending
+// deliveries, the last one null. It steps from one endpoint to the next along
+// the index of due deliveries, so that it costs as much as there are such
+// endpoints, however many deliveries wait and however many endpoints there are.
+const waitingEndpoints = `
+	with recursive waiting (id) as (
+		select min(endpoint_id) from webhook_deliveries where state = 'pending'
+		union all
+		select (select min(d.endpoint_id) from webhook_deliveries d where d.state = 'pending' and d.endpoint_id > waiting.id)
+		from waiting where waiting.id is not null)`
+
+// hasRoom is a condition on an endpoint e: fewer attempts are under way than it
+// may have, which is one while it is failing.
+const hasRoom = `(select count(*) from webhook_deliveries s where s.endpoint_id = e.id and s.state = 'sending')
+		< case e.status when 'failing' then 1 else e.max_in_flight end`
+
+// NextDelivery is the wait until a delivery is due that could be claimed then;
+// false when none waits for time alone.
+func (s *Store) NextDelivery(ctx context.Context) (time.Duration, bool, error) {
+	return s.waitFor(ctx, waitingEndpoints+`
+		select min((select min(d.next_attempt_at) from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending'))
+		from webhook_endpoints e
+		where e.id in (select id from waiting) and e.status in ('active', 'failing') and `+hasRoom)
+}
+
+// waitFor turns a query for the earliest due time, or null, into a wait.
+func (r reads) waitFor(ctx context.Context, query string) (time.Duration, bool, error) {
+	due, err := one(ctx, r, scanInstant, "", query)
+	if err != nil || due.IsZero() {
+		return 0, false, err
+	}
+	now, err := r.now(ctx)
+	return max(0, due.Sub(now)), true, err
+}
+
+func scanInstant(row scanner) (time.Time, error) {
+	var t time.Time
+	err := row.Scan((*instant)(&t))
+	return t, err
+}

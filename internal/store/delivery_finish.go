@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"typus"
+)
+
+const (
+	// failingAfter is how many failures in a row make an endpoint failing.
+	failingAfter = 3
+	// successEvery bounds how often a healthy endpoint's row is written for its
+	// successes.
+	successEvery = time.Minute
+)
+
+// AttemptResult is what became of an attempt and what follows.
+type AttemptResult struct {
+	Attempt      typus.Attempt       // Outcome "delivered" or "failed" and the rest of the log line; delivery and number come from the delivery
+	State        typus.DeliveryState // delivered, pending, exhausted or held
+	Failures     int
+	NextIn       time.Duration // with State pending: the wait before the next attempt
+	EndpointGone bool          // the receiver answered 410
+}
+
+// FinishAttempt writes the outcome back if this owner still holds this attempt,
+// and keeps the endpoint's counters: failing after 3 failures in a row, active
+// again on a success, gone on 410. A delivery that would be pending is held or
+// cancelled if its endpoint was switched off or deleted meanwhile. False:
+// somebody else owns the delivery; the attempt is logged as late, and a late
+// success still turns a waiting delivery into delivered while no newer attempt
+// has begun.
+func (s *Store) FinishAttempt(ctx context.Context, owner string, d typus.Delivery, r AttemptResult) (bool, error) {
+	var held bool
+	err := s.InTx(ctx, func(tx *Tx) error {
+		now, err := tx.now(ctx)
+		if err != nil {
+			return err
+		}
+		held, err = tx.finishAttempt(ctx, owner, d, r, now)
+		if err != nil {
+			return err
+		}
+		if !held {
+			return tx.lateAttempt(ctx, d, r, now)
+		}
+		if err := tx.logAttempt(ctx, d, r.Attempt); err != nil {
+			return err
+		}
+		return tx.countAttempt(ctx, d, r, now)
+	})
+	return held && err == nil, err
+}
+
+// finishAttempt is the guarded write-back.
+func (t *Tx) finishAttempt(ctx context.Context, owner string, d typus.Delivery, r AttemptResult, now time.Time) (bool, error) {
+	state := r.State
+	if state == typus.DeliveryPending {
+		e, err := t.Endpoint(ctx, d.AccountID, d.EndpointID)
+		if err != nil {
+			return false, err
+		}
+		state = waitingState(e.Status)
+	}
+	changed, err := t.exec(ctx, `
+		update webhook_deliveries set state = $1, failures = $2, interruptions = 0, next_attempt_at = $3, lease_owner = '', lease_until = 0,
+			last_status = $4, last_error = $5, finished_at = $6
+		where account_id = $7 and id = $8 and state = 'sending' and lease_owner = $9 and attempt = $10`,
+		string(state), r.Failures, millis(now.Add(r.NextIn)), r.Attempt.HTTPStatus, r.Attempt.ErrorCode, finishedAt(state, now),
+		d.AccountID, d.ID, owner, d.Attempt)
+	return changed == 1, err
+}
+
+// finishedAt is the time for a state that ends the delivery, null for others.
+func finishedAt(state typus.DeliveryState, now time.Time) any {
+	switch state {
+	case typus.DeliveryDelivered, typus.DeliveryExhausted, typus.DeliveryCancelled:
+		return millis(now)
+	default:
+		return nil
+	}
+}
+
+func (t *Tx) logAttempt(ctx context.Context, d typus.Delivery, a typus.Attempt) error {
+	_, err := t.exec(ctx, `
+		update webhook_attempts set duration_ms = $1, url = $2, remote_ip = $3, request_headers = $4, http_status = $5,
+			error_code = $6, response_head = $7, response_body = $8, outcome = $9
+		where delivery_id = $10 and n = $11`,
+		a.Duration.Milliseconds(), a.URL, a.RemoteIP, a.RequestHeaders, a.HTTPStatus,
+		a.ErrorCode, a.ResponseHead, a.ResponseBody, a.Outcome, d.ID, d.Attempt)
+	return err
+}
+
+func (t *Tx) lateAttempt(ctx context.Context, d typus.Delivery, r AttemptResult, now time.Time) error {
+	late := r.Attempt
+	late.Outcome = "late"
+	if err := t.logAttempt(ctx, d, late); err != nil {
+		return err
+	}
+	if r.State != typus.DeliveryDelivered {
+		return nil
+	}
+	_, err := t.exec(ctx, `
+		update webhook_deliveries set state = 'delivered', last_status = $1, last_error = '', finished_at = $2
+		where account_id = $3 and id = $4 and state in ('pending', 'held') and attempt = $5`,
+		r.Attempt.HTTPStatus, millis(now), d.AccountID, d.ID, d.Attempt)
+	return err
+}
+
+// countAttempt keeps the endpoint's counters. A success of a healthy endpoint
+// writes its row once a minute only: else every delivery would queue for it, and
+// hide it from the next claim.
+func (t *Tx) countAttempt(ctx context.Context, d typus.Delivery, r AttemptResult, now time.Time) error {
+	if r.EndpointGone {
+		err := t.SetEndpointStatus(ctx, d.AccountID, d.EndpointID, typus.EndpointGone, "the receiver answered 410 Gone", now)
+		if err != nil && typus.KindOf(err) != typus.NotFound { // deleted meanwhile
+			return err
+		}
+	}
+	if r.State == typus.DeliveryDelivered {
+		_, err := t.exec(ctx, `
+			update webhook_endpoints set consecutive_failures = 0, first_failure_at = null, last_success_at = $1,
+				status_changed_at = case status when 'failing' then $2 else status_changed_at end,
+				status = case status when 'failing' then 'active' else status end
+			where account_id = $3 and id = $4 and (consecutive_failures > 0 or last_success_at is null or last_success_at < $5)`,
+			millis(now), millis(now), d.AccountID, d.EndpointID, millis(now.Add(-successEvery)))
+		return err
+	}
+	_, err := t.exec(ctx, `
+		update webhook_endpoints set consecutive_failures = consecutive_failures + 1,
+			first_failure_at = coalesce(first_failure_at, $1), last_failure_at = $2,
+			status_changed_at = case when status = 'active' and consecutive_failures + 1 >= $3 then $4 else status_changed_at end,
+			status = case when status = 'active' and consecutive_failures + 1 >= $5 then 'failing' else status end
+		where account_id = $6 and id = $7`,
+		millis(now), millis(now), failingAfter, millis(now), failingAfter, d.AccountID, d.EndpointID)
+	return err
+}

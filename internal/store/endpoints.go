@@ -1,0 +1,119 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"typus"
+)
+
+const (
+	endpointColumns = `e.id, e.account_id, e.url, e.description, e.status, e.max_in_flight, e.consecutive_failures, e.created_at`
+	noEndpoint      = "there is no such webhook"
+)
+
+func scanEndpoint(row scanner) (typus.Endpoint, error) {
+	var e typus.Endpoint
+	err := row.Scan(&e.ID, &e.AccountID, &e.URL, &e.Description, &e.Status, &e.MaxInFlight, &e.ConsecutiveFailures, (*instant)(&e.CreatedAt))
+	return e, err
+}
+
+// AddEndpoint adds an active endpoint, whatever e.Status says; a MaxInFlight of
+// 0 becomes 4.
+func (t *Tx) AddEndpoint(ctx context.Context, e typus.Endpoint) (int64, error) {
+	if e.MaxInFlight == 0 {
+		e.MaxInFlight = 4
+	}
+	return one(ctx, t.reads, scanInt, "", `
+		insert into webhook_endpoints (account_id, url, description, max_in_flight, status_changed_at, created_at)
+		values ($1, $2, $3, $4, $5, $6) returning id`,
+		e.AccountID, e.URL, e.Description, e.MaxInFlight, millis(e.CreatedAt), millis(e.CreatedAt))
+}
+
+// Endpoint reads an endpoint, deleted ones too: old deliveries point to them. NotFound.
+func (r reads) Endpoint(ctx context.Context, accountID, id int64) (typus.Endpoint, error) {
+	return one(ctx, r, scanEndpoint, noEndpoint,
+		`select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.id = $2`, accountID, id)
+}
+
+// Endpoints lists the endpoints of an account by id, without deleted ones.
+func (r reads) Endpoints(ctx context.Context, accountID int64) ([]typus.Endpoint, error) {
+	return all(ctx, r, scanEndpoint,
+		`select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.status <> 'deleted' order by e.id`, accountID)
+}
+
+// SetEndpointStatus changes the status. Leaving active and failing holds the
+// pending deliveries, deleting cancels what is pending or held, returning to
+// active makes the held ones pending and due and forgets the failures. Attempts
+// under way end as they end. NotFound: also for a deleted endpoint.
+func (t *Tx) SetEndpointStatus(ctx context.Context, accountID, id int64, st typus.EndpointStatus, reason string, at time.Time) error {
+	err := t.must(ctx, noEndpoint, `
+		update webhook_endpoints set status = $1, disabled_reason = $2, status_changed_at = $3, version = version + 1
+		where account_id = $4 and id = $5 and status <> 'deleted'`,
+		string(st), reason, millis(at), accountID, id)
+	if err != nil {
+		return err
+	}
+	switch st {
+	case typus.EndpointFailing:
+		return nil
+	case typus.EndpointActive:
+		return t.resumeEndpoint(ctx, accountID, id, at)
+	case typus.EndpointDeleted:
+		_, err = t.exec(ctx, `
+			update webhook_deliveries set state = 'cancelled', finished_at = $1
+			where account_id = $2 and endpoint_id = $3 and state in ('pending', 'held')`, millis(at), accountID, id)
+	default:
+		_, err = t.exec(ctx, `
+			update webhook_deliveries set state = 'held'
+			where account_id = $1 and endpoint_id = $2 and state = 'pending'`, accountID, id)
+	}
+	return err
+}
+
+func (t *Tx) resumeEndpoint(ctx context.Context, accountID, id int64, at time.Time) error {
+	_, err := t.exec(ctx, `
+		update webhook_endpoints set consecutive_failures = 0, first_failure_at = null
+		where account_id = $1 and id = $2`, accountID, id)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, `
+		update webhook_deliveries set state = 'pending', next_attempt_at = $1
+		where account_id = $2 and endpoint_id = $3 and state = 'held'`, millis(at), accountID, id)
+	return err
+}
+
+// AddSecret stores a secret sealed by seal, which is given the new secret's id
+// (part of what the seal is bound to). NotFound: the account has no such
+// endpoint. An error of seal is returned as it is.
+func (t *Tx) AddSecret(ctx context.Context, accountID, endpointID int64, role typus.SecretRole, keyID string, at time.Time, seal func(secretID int64) ([]byte, error)) (int64, error) {
+	id, err := one(ctx, t.reads, scanInt, noEndpoint, `
+		insert into webhook_secrets (endpoint_id, role, key_id, ciphertext, created_at)
+		select id, $1, $2, $3, $4 from webhook_endpoints where account_id = $5 and id = $6 returning id`,
+		string(role), keyID, []byte{}, millis(at), accountID, endpointID)
+	if err != nil {
+		return 0, err
+	}
+	sealed, err := seal(id)
+	if err != nil {
+		return 0, err
+	}
+	_, err = t.exec(ctx, `update webhook_secrets set ciphertext = $1 where endpoint_id = $2 and id = $3`, sealed, endpointID, id)
+	return id, err
+}
+
+// Secrets lists the secrets of an endpoint: the current one first, then by age.
+func (r reads) Secrets(ctx context.Context, accountID, endpointID int64) ([]typus.WebhookSecret, error) {
+	return all(ctx, r, scanSecret, `
+		select s.id, s.endpoint_id, s.role, s.ciphertext, s.valid_until
+		from webhook_secrets s join webhook_endpoints e on e.id = s.endpoint_id
+		where e.account_id = $1 and e.id = $2
+		order by case s.role when 'current' then 0 else 1 end, s.id`, accountID, endpointID)
+}
+
+func scanSecret(row scanner) (typus.WebhookSecret, error) {
+	var s typus.WebhookSecret
+	err := row.Scan(&s.ID, &s.EndpointID, &s.Role, &s.Sealed, (*instant)(&s.ValidUntil))
+	return s, err
+}

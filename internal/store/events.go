@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"typus"
+)
+
+// AddEvent stores the event and one auto delivery per endpoint of the account
+// that is not deleted, and says how many: pending and due at once for active
+// and failing endpoints, held for the others. newID makes delivery ids.
+// Conflict: the candidate has an event of this type already; the transaction is
+// lost.
+func (t *Tx) AddEvent(ctx context.Context, e typus.Event, newID func() string) (int, error) {
+	sum := sha256.Sum256(e.Payload)
+	_, err := t.exec(ctx, `
+		insert into webhook_events (id, account_id, type, candidate_id, occurred_at, payload, payload_sha256)
+		values ($1, $2, $3, $4, $5, $6, $7)`,
+		e.ID, e.AccountID, e.Type, e.CandidateID, millis(e.OccurredAt), e.Payload, hex.EncodeToString(sum[:]))
+	if err != nil {
+		return 0, err
+	}
+	// The endpoints are not locked: that would hide them from the claim of
+	// deliveries. One that is switched off at this moment leaves a pending
+	// delivery behind, which the sweep holds.
+	endpoints, err := t.Endpoints(ctx, e.AccountID)
+	if err != nil {
+		return 0, err
+	}
+	now, err := t.now(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, to := range endpoints {
+		_, err := t.exec(ctx, `
+			insert into webhook_deliveries (id, account_id, event_id, endpoint_id, kind, state, next_attempt_at)
+			values ($1, $2, $3, $4, 'auto', $5, $6)`,
+			newID(), e.AccountID, e.ID, to.ID, string(waitingState(to.Status)), millis(now))
+		if err != nil {
+			return 0, err
+		}
+	}
+	return len(endpoints), nil
+}
+
+// waitingState is where a delivery waits, given its endpoint's status.
+func waitingState(st typus.EndpointStatus) typus.DeliveryState {
+	switch st {
+	case typus.EndpointActive, typus.EndpointFailing:
+		return typus.DeliveryPending
+	case typus.EndpointDeleted:
+		return typus.DeliveryCancelled
+	default:
+		return typus.DeliveryHeld
+	}
+}
+
+const eventColumns = `v.id, v.account_id, v.type, v.candidate_id, v.occurred_at, v.payload`
+
+func eventFields(e *typus.Event) []any {
+	return []any{&e.ID, &e.AccountID, &e.Type, &e.CandidateID, (*instant)(&e.OccurredAt), &e.Payload}
+}
+
+func scanEvent(row scanner) (typus.Event, error) {
+	var e typus.Event
+	err := row.Scan(eventFields(&e)...)
+	return e, err
+}
+
+// EventOf finds the event of a type about a candidate. NotFound.
+func (r reads) EventOf(ctx context.Context, accountID, candidateID int64, eventType string) (typus.Event, error) {
+	return one(ctx, r, scanEvent, "there is no such event", `
+		select `+eventColumns+` from webhook_events v
+		where v.account_id = $1 and v.type = $2 and v.candidate_id = $3 and v.test = 0`, accountID, eventType, candidateID)
+}

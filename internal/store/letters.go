@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"typus"
+)
+
+const letterColumns = `l.id, l.account_id, coalesce(l.candidate_id, 0), l.kind, l.language, l.recipient, l.state, l.attempts,
+	l.next_attempt_at, l.last_code, l.last_error, l.created_at, l.sent_at`
+
+func scanLetter(row scanner) (typus.Letter, error) {
+	var l typus.Letter
+	err := row.Scan(&l.ID, &l.AccountID, &l.CandidateID, &l.Kind, &l.Language, &l.To, &l.State, &l.Attempts,
+		(*instant)(&l.NextAttemptAt), &l.LastCode, &l.LastError, (*instant)(&l.CreatedAt), (*instant)(&l.SentAt))
+	return l, err
+}
+
+// AddLetter puts a letter into the outbox: queued, due at CreatedAt, unless
+// State and NextAttemptAt say otherwise.
+func (t *Tx) AddLetter(ctx context.Context, l typus.Letter) (int64, error) {
+	if l.State == "" {
+		l.State = typus.LetterQueued
+	}
+	if l.NextAttemptAt.IsZero() {
+		l.NextAttemptAt = l.CreatedAt
+	}
+	return one(ctx, t.reads, scanInt, "", `
+		insert into letters (account_id, candidate_id, kind, language, recipient, state, next_attempt_at, created_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
+		l.AccountID, idOrNull(l.CandidateID), string(l.Kind), l.Language, l.To, string(l.State), millis(l.NextAttemptAt), millis(l.CreatedAt))
+}
+
+// LastLetter is the newest letter of a kind to a candidate. NotFound.
+func (r reads) LastLetter(ctx context.Context, accountID, candidateID int64, kind typus.LetterKind) (typus.Letter, error) {
+	return one(ctx, r, scanLetter, "there is no such letter", `
+		select `+letterColumns+` from letters l
+		where l.account_id = $1 and l.candidate_id = $2 and l.kind = $3 order by l.id desc limit 1`,
+		accountID, candidateID, string(kind))
+}
+
+// AccountLetterSince reports whether a letter of this kind to the account's own
+// people was written at or after since.
+func (r reads) AccountLetterSince(ctx context.Context, accountID int64, kind typus.LetterKind, since time.Time) (bool, error) {
+	_, found, err := maybe(ctx, r, scanInt, `
+		select id from letters where account_id = $1 and kind = $2 and created_at >= $3 and candidate_id is null limit 1`,
+		accountID, string(kind), millis(since))
+	return found, err
+}
+
+// mailStates bounds how many candidates one call of MailStates is asked about.
+const mailStates = 100
+
+// mailStatesQuery has room for the most ids there may be; the rest is 0, which
+// is no candidate's. So there is one statement for any number of them.
+var mailStatesQuery = func() string {
+	places := make([]string, mailStates)
+	for i := range places {
+		places[i] = "$" + strconv.Itoa(i+2)
+	}
+	return `select candidate_id, state from letters where account_id = $1 and candidate_id in (` +
+		strings.Join(places, ", ") + `) and kind = 'invitation' order by id`
+}()
+
+type mailState struct {
+	candidateID int64
+	state       typus.LetterState
+}
+
+func scanMailState(row scanner) (mailState, error) {
+	var m mailState
+	err := row.Scan(&m.candidateID, &m.state)
+	return m, err
+}
+
+// MailStates maps candidates to the state of their newest invitation letter;
+// those without one are absent. Invalid: more than 100 ids.
+func (r reads) MailStates(ctx context.Context, accountID int64, candidateIDs []int64) (map[int64]typus.LetterState, error) {
+	if len(candidateIDs) > mailStates {
+		return nil, typus.Errorf(typus.Invalid, "at most %d candidates at once", mailStates)
+	}
+	args := make([]any, 1+mailStates)
+	args[0] = accountID
+	for i := range mailStates {
+		args[i+1] = int64(0)
+		if i < len(candidateIDs) {
+			args[i+1] = candidateIDs[i]
+		}
+	}
+	list, err := all(ctx, r, scanMailState, mailStatesQuery, args...)
+	states := make(map[int64]typus.LetterState, len(list))
+	for _, m := range list {
+		states[m.candidateID] = m.state
+	}
+	return states, err
+}
+
+// Letters lists the newest letters of an account, at most limit, newest first.
+func (r reads) Letters(ctx context.Context, accountID int64, limit int) ([]typus.Letter, error) {
+	return all(ctx, r, scanLetter, `
+		select `+letterColumns+` from letters l where l.account_id = $1 order by l.id desc limit $2`, accountID, limit)
+}
+
+// QueuedLetters counts what waits in the outbox, over all accounts.
+func (s *Store) QueuedLetters(ctx context.Context) (int, error) {
+	n, err := one(ctx, s.reads, scanInt, "", `select count(*) from letters where state = 'queued'`)
+	return int(n), err
+}

@@ -1,0 +1,22 @@
+package store
+
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// lockFile takes the exclusive lock of a file and keeps it while the file is
+// open. The system frees it with the process, however that ends.
+func lockFile(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	const exclusiveAtOnce = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
+	if err := windows.LockFileEx(windows.Handle(f.Fd()), exclusiveAtOnce, 0, 1, 0, new(windows.Overlapped)); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}

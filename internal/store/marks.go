@@ -1,0 +1,22 @@
+package store
+
+import "context"
+
+const markQuery = `select value from server_marks where name = $1`
+
+// Mark reads a value that belongs to the whole server, such as the one that
+// proves the secret key; nil when it was never set.
+func (r reads) Mark(ctx context.Context, name string) ([]byte, error) {
+	value, _, err := maybe(ctx, r, scanBytes, markQuery, name)
+	return value, err
+}
+
+// SetMark keeps the first value that was ever set under the name and returns
+// it: of two servers that start at the same time both get the same.
+func (t *Tx) SetMark(ctx context.Context, name string, value []byte) ([]byte, error) {
+	_, err := t.exec(ctx, `insert into server_marks (name, value) values ($1, $2) on conflict (name) do nothing`, name, value)
+	if err != nil {
+		return nil, err
+	}
+	return one(ctx, t.reads, scanBytes, "the mark is gone", markQuery, name)
+}

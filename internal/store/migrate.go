@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"typus"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrate brings the schema up to this program's and says which migrations it
+// applied. All of them are one transaction, and one server at a time runs it.
+// Conflict: a newer program has written the database.
+func (s *Store) Migrate(ctx context.Context) ([]string, error) {
+	var applied []string
+	err := s.InTx(ctx, func(tx *Tx) error {
+		applied = nil
+		if err := tx.lockMigrations(ctx); err != nil {
+			return err
+		}
+		pending, err := tx.pending(ctx)
+		if err != nil {
+			return err
+		}
+		for _, name := range pending {
+			if err := tx.apply(ctx, name); err != nil {
+				return err
+			}
+			applied = append(applied, name)
+		}
+		return nil
+	})
+	return applied, err
+}
+
+// CheckSchema compares the schema with this program's without changing it.
+// Conflict: the database has to be migrated, or a newer program has written it.
+func (s *Store) CheckSchema(ctx context.Context) error {
+	pending, err := s.pending(ctx)
+	if err != nil {
+		return err
+	}
+	if len(pending) > 0 {
+		return typus.Errorf(typus.Conflict, "the database is of an older version; run \"typus migrate\"")
+	}
+	return nil
+}
+
+func (t *Tx) lockMigrations(ctx context.Context) error {
+	if t.d.migrationLock != "" {
+		if _, err := t.exec(ctx, t.d.migrationLock); err != nil {
+			return err
+		}
+	}
+	_, err := t.exec(ctx, `create table if not exists schema_migrations (name text primary key, applied_at bigint not null)`)
+	return err
+}
+
+// pending lists the migrations that the database lacks, in order.
+func (r reads) pending(ctx context.Context) ([]string, error) {
+	applied, err := r.migrated(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return nil, typus.Errorf(typus.Internal, "the migrations cannot be read").WithCause(err)
+	}
+	var pending []string
+	for i, path := range known {
+		known[i] = strings.TrimPrefix(path, "migrations/")
+		if !slices.Contains(applied, known[i]) {
+			pending = append(pending, known[i])
+		}
+	}
+	for _, name := range applied {
+		if !slices.Contains(known, name) {
+			return nil, typus.Errorf(typus.Conflict, "the database was written by a newer version of Typus (it knows %s); use that version", name)
+		}
+	}
+	return pending, nil
+}
+
+// migrated lists the migrations recorded in the database, none in an empty one.
+func (r reads) migrated(ctx context.Context) ([]string, error) {
+	there, err := one(ctx, r, scanInt, "", r.d.hasMigrations)
+	if err != nil || there == 0 {
+		return nil, err
+	}
+	return all(ctx, r, scanText, `select name from schema_migrations order by name`)
+}
+
+func (t *Tx) apply(ctx context.Context, name string) error {
+	text, err := migrations.ReadFile("migrations/" + name)
+	if err != nil {
+		return typus.Errorf(typus.Internal, "the migration %s cannot be read", name).WithCause(err)
+	}
+	if _, err := t.exec(ctx, t.d.migration(string(text))); err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, `insert into schema_migrations (name, applied_at) values ($1, $2)`, name, millis(time.Now()))
+	return err
+}
+
+var (
+	keyToken    = regexp.MustCompile(`\{id(?::(\d+))?\}`)
+	tableStarts = regexp.MustCompile(`(?s)create table (\w+) \(\s*id\s+\{id:(\d+)\}`)
+)
+
+// migration replaces the tokens {id} and {id:N} by the dialect's counting key,
+// which starts at 1 or at N.
+func (d *dialect) migration(text string) string {
+	var starts strings.Builder
+	if d.keyStart != "" {
+		for _, m := range tableStarts.FindAllStringSubmatch(text, -1) {
+			n, _ := strconv.ParseInt(m[2], 10, 64) // the pattern lets digits through only
+			starts.WriteString(strings.NewReplacer("{table}", m[1], "{before}", strconv.FormatInt(n-1, 10)).Replace(d.keyStart))
+			starts.WriteString(";\n")
+		}
+	}
+	tables := keyToken.ReplaceAllStringFunc(text, func(token string) string {
+		start := keyToken.FindStringSubmatch(token)[1]
+		if start == "" {
+			start = "1"
+		}
+		return strings.ReplaceAll(d.key, "{start}", start)
+	})
+	return tables + starts.String()
+}

@@ -1,0 +1,188 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"math/rand/v2"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"typus"
+)
+
+// postgresSettings are sent when a connection starts and read back on open.
+// They bound what one statement, one lock or one forgotten transaction can
+// hold up.
+var postgresSettings = map[string]string{
+	"statement_timeout":                   "15s",
+	"lock_timeout":                        "5s",
+	"idle_in_transaction_session_timeout": "30s",
+}
+
+const (
+	// postgresOldest is the oldest server that the statements run on.
+	postgresOldest = 130000
+	// closureRuns bounds how often a closure is run.
+	closureRuns = 5
+)
+
+// postgresEngine runs each closure in an ordinary transaction.
+type postgresEngine struct {
+	pool *pgxpool.Pool
+	db   *sql.DB
+	d    *dialect
+}
+
+func openPostgres(ctx context.Context, dsn string) (*Store, error) {
+	config, err := postgresConfig(dsn)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, typus.Errorf(typus.Invalid, "the postgres:// address cannot be used").WithCause(err)
+	}
+	d := &postgresDialect
+	e := &postgresEngine{pool: pool, db: stdlib.OpenDBFromPool(pool), d: d}
+	s := &Store{reads: reads{db: e.db, d: d}, engine: e}
+	if err := checkPostgres(ctx, s.reads, config); err != nil {
+		e.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// postgresConfig adds to the address what keeps a lost server from hanging the
+// callers: short time-outs, a writable server, connections that do not grow old.
+func postgresConfig(dsn string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return nil, typus.Errorf(typus.Invalid, "the postgres:// address cannot be read").WithCause(err)
+	}
+	config.MaxConnLifetime = 30 * time.Minute
+	config.MaxConnLifetimeJitter = 5 * time.Minute
+	config.HealthCheckPeriod = 15 * time.Second
+	c := config.ConnConfig
+	c.ConnectTimeout = 5 * time.Second
+	c.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	c.DialFunc = (&net.Dialer{Control: limitUnacknowledged, KeepAlive: 15 * time.Second}).DialContext
+	if !pooled(c) {
+		c.RuntimeParams["application_name"] = "typus"
+		for name, value := range postgresSettings {
+			c.RuntimeParams[name] = value
+		}
+	}
+	return config, nil
+}
+
+// pooled reports whether the address says that a transaction pooler such as
+// PgBouncer stands in between: it refuses start-up parameters, and the settings
+// have to be made with "alter role … set".
+func pooled(c *pgx.ConnConfig) bool { return c.DefaultQueryExecMode == pgx.QueryExecModeExec }
+
+func checkPostgres(ctx context.Context, r reads, config *pgxpool.Config) error {
+	version, err := one(ctx, r, scanText, "", `select current_setting('server_version_num')`)
+	if err != nil {
+		return typus.Errorf(typus.Unavailable, "the PostgreSQL server does not answer or refuses this user").WithCause(err)
+	}
+	if n, err := strconv.Atoi(version); err != nil || n < postgresOldest {
+		return typus.Errorf(typus.Conflict, "PostgreSQL %s is too old; 13 or newer is needed", version)
+	}
+	encoding, err := one(ctx, r, scanText, "", `select current_setting('server_encoding')`)
+	if err != nil {
+		return err
+	}
+	if encoding != "UTF8" {
+		return typus.Errorf(typus.Conflict, "the database is encoded in %s; UTF8 is needed", encoding)
+	}
+	if pooled(config.ConnConfig) {
+		return nil
+	}
+	for name, want := range postgresSettings {
+		got, err := one(ctx, r, scanText, "", `select current_setting($1)`, name)
+		if err != nil {
+			return err
+		}
+		if got != want {
+			return typus.Errorf(typus.Conflict, "PostgreSQL does not keep the setting %s=%s (it says %s)", name, want, got)
+		}
+	}
+	return nil
+}
+
+// inTx runs the closure again after a deadlock, a serialisation failure or a
+// connection that was lost before the commit; nothing of such a run is left.
+func (p *postgresEngine) inTx(ctx context.Context, fn func(*Tx) error) error {
+	for run := 1; ; run++ {
+		again, err := p.try(ctx, fn)
+		if err != nil && readOnly(err) {
+			p.pool.Reset() // the server is a standby now: find the writable one
+		}
+		if !again || run == closureRuns {
+			return err
+		}
+		pause := time.Duration(run*run)*5*time.Millisecond + rand.N(10*time.Millisecond)
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// try runs the closure once. Statements end with ctx, the commit does not: its
+// outcome has to be known.
+func (p *postgresEngine) try(ctx context.Context, fn func(*Tx) error) (bool, error) {
+	conn, err := p.db.Conn(ctx)
+	if err != nil {
+		return p.retryable(err), p.d.translate(err)
+	}
+	defer conn.Close()
+	tx, err := conn.BeginTx(context.WithoutCancel(ctx), nil)
+	if err != nil {
+		return p.retryable(err), p.d.translate(err)
+	}
+	// After a commit this does nothing; after a panic, runtime.Goexit or an error
+	// it ends the transaction.
+	defer func() { _ = tx.Rollback() }()
+	t := newTx(tx, p.d)
+	j := job{fn: fn}
+	j.call(t)
+	if err := t.outcome(j.err); err != nil {
+		return *t.failed != nil && p.retryable(*t.failed), err
+	}
+	if ctx.Err() != nil {
+		return false, notRun(ctx)
+	}
+	return p.commit(tx)
+}
+
+// commit answers Unavailable when nobody knows whether the server has
+// committed. The closure is not run again then: it might do its work twice.
+func (p *postgresEngine) commit(tx *sql.Tx) (bool, error) {
+	err := tx.Commit()
+	if err == nil {
+		return false, nil
+	}
+	return p.d.classify(err) == faultAgain, p.d.translate(err)
+}
+
+func (p *postgresEngine) retryable(err error) bool {
+	f := p.d.classify(err)
+	return f == faultAgain || f == faultLost
+}
+
+// lock does nothing: any number of servers may share the database.
+func (p *postgresEngine) lock() error { return nil }
+
+func (p *postgresEngine) close() error {
+	err := p.db.Close()
+	p.pool.Close()
+	return err
+}

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"typus"
+)
+
+// SaveSheet stores the packed answers of a running test in place of the earlier
+// ones. NotFound: the account has no such candidate.
+func (t *Tx) SaveSheet(ctx context.Context, accountID, candidateID int64, body []byte, at time.Time) error {
+	return t.must(ctx, noCandidate, `
+		insert into sheets (candidate_id, body, saved_at)
+		select id, $1, $2 from candidates where account_id = $3 and id = $4
+		on conflict (candidate_id) do update set body = excluded.body, saved_at = excluded.saved_at`,
+		body, millis(at), accountID, candidateID)
+}
+
+// sheet is a row of sheets.
+type sheet struct {
+	body    []byte
+	savedAt time.Time
+}
+
+func scanSheet(row scanner) (sheet, error) {
+	var s sheet
+	err := row.Scan(&s.body, (*instant)(&s.savedAt))
+	return s, err
+}
+
+// Sheet returns the packed answers of a running test and when they were saved;
+// nil when there are none.
+func (r reads) Sheet(ctx context.Context, accountID, candidateID int64) ([]byte, time.Time, error) {
+	s, _, err := maybe(ctx, r, scanSheet, `
+		select s.body, s.saved_at from sheets s join candidates c on c.id = s.candidate_id
+		where c.account_id = $1 and c.id = $2`, accountID, candidateID)
+	return s.body, s.savedAt, err
+}
+
+// Sheet returns the packed answers as the Store's does, and first locks the
+// candidate, so that two savers of one test follow each other. The lock is a
+// statement of its own: one that locks and reads would, after waiting, still
+// return the answers from before the wait.
+func (t *Tx) Sheet(ctx context.Context, accountID, candidateID int64) ([]byte, time.Time, error) {
+	if t.d.lockRows != "" {
+		_, _, err := maybe(ctx, t.reads, scanInt,
+			`select 1 from candidates where account_id = $1 and id = $2`+t.d.lockRows, accountID, candidateID)
+		if err != nil {
+			return nil, time.Time{}, err
+		}
+	}
+	return t.reads.Sheet(ctx, accountID, candidateID)
+}
+
+// Result is the frozen evidence of a finished test.
+type Result struct {
+	ID             int64
+	CandidateID    int64
+	Scores         []byte // the whole result, JSON
+	Answers        []byte // packed
+	Instrument     string // id@version
+	InstrumentHash string
+	Norm           string
+	RoleProfile    string // key@version
+	RoleSnapshot   []byte
+	ScoringVersion string
+	CreatedAt      time.Time
+}
+
+// AddResult stores the evidence and drops the sheet it was made from. NotFound:
+// the account has no such candidate.
+func (t *Tx) AddResult(ctx context.Context, accountID int64, res Result) (int64, error) {
+	id, err := one(ctx, t.reads, scanInt, noCandidate, `
+		insert into results (candidate_id, scores, answers, instrument, instrument_hash, norm, role_profile, role_snapshot, scoring_version, created_at)
+		select id, $1, $2, $3, $4, $5, $6, $7, $8, $9 from candidates where account_id = $10 and id = $11 returning id`,
+		res.Scores, res.Answers, res.Instrument, res.InstrumentHash, res.Norm, res.RoleProfile, res.RoleSnapshot, res.ScoringVersion,
+		millis(res.CreatedAt), accountID, res.CandidateID)
+	if err != nil {
+		return 0, err
+	}
+	_, err = t.exec(ctx, `delete from sheets where candidate_id = $1`, res.CandidateID)
+	return id, err
+}
+
+// Result reads the newest evidence of a candidate. NotFound.
+func (r reads) Result(ctx context.Context, accountID, candidateID int64) (Result, error) {
+	return one(ctx, r, scanResult, "there is no result of this candidate", `
+		select r.id, r.candidate_id, r.scores, r.answers, r.instrument, r.instrument_hash, r.norm, r.role_profile, r.role_snapshot, r.scoring_version, r.created_at
+		from results r join candidates c on c.id = r.candidate_id
+		where c.account_id = $1 and c.id = $2 order by r.id desc limit 1`, accountID, candidateID)
+}
+
+func scanResult(row scanner) (Result, error) {
+	var r Result
+	err := row.Scan(&r.ID, &r.CandidateID, &r.Scores, &r.Answers, &r.Instrument, &r.InstrumentHash, &r.Norm,
+		&r.RoleProfile, &r.RoleSnapshot, &r.ScoringVersion, (*instant)(&r.CreatedAt))
+	return r, err
+}
+
+// AddNotice stores the text of an acknowledgement once per version and language.
+func (t *Tx) AddNotice(ctx context.Context, version, language, body string, at time.Time) error {
+	_, err := t.exec(ctx, `
+		insert into notices (version, language, body, created_at) values ($1, $2, $3, $4)
+		on conflict (version, language) do nothing`, version, language, body, millis(at))
+	return err
+}
+
+// Acknowledgement reads what a candidate acknowledged before the first
+// question; its At is zero while there is nothing. NotFound.
+func (r reads) Acknowledgement(ctx context.Context, accountID, id int64) (typus.Notice, error) {
+	return one(ctx, r, scanNotice, noCandidate, `
+		select coalesce(notice_version, ''), coalesce(notice_language, ''), notice_at
+		from candidates where account_id = $1 and id = $2`, accountID, id)
+}
+
+func scanNotice(row scanner) (typus.Notice, error) {
+	var n typus.Notice
+	err := row.Scan(&n.Version, &n.Language, (*instant)(&n.At))
+	return n, err
+}

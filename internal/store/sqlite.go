@@ -1,0 +1,231 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"typus"
+)
+
+// sqliteSettings are asserted on every open. synchronous=2 (FULL) syncs each
+// commit before it is acknowledged; the others keep the file healthy, the
+// write-ahead log small and a hostile schema powerless.
+var sqliteSettings = map[string]string{
+	"journal_mode":       "wal",
+	"synchronous":        "2",
+	"foreign_keys":       "1",
+	"busy_timeout":       "5000",
+	"wal_autocheckpoint": "1000",
+	"journal_size_limit": "67108864",
+	"temp_store":         "2",
+	"trusted_schema":     "0",
+	"cell_size_check":    "1",
+	"cache_size":         "-8000",
+}
+
+// sqliteReaders is the number of connections that read beside the writer.
+const sqliteReaders = 4
+
+// sqliteEngine is an SQLite file with one writing and some reading connections.
+type sqliteEngine struct {
+	path    string
+	readers *sql.DB
+	writing *sql.DB
+	writer  *writer
+	locked  *os.File // nil until lock
+}
+
+func openSQLite(ctx context.Context, path string) (*Store, error) {
+	if err := createFile(path); err != nil {
+		return nil, typus.Errorf(typus.Invalid, "the database file %s cannot be created or opened", path).WithCause(err)
+	}
+	d := &sqliteDialect
+	e := &sqliteEngine{path: path, writing: openFile(path, 1, false), readers: openFile(path, sqliteReaders, true)}
+	if err := e.start(ctx, d); err != nil {
+		e.readers.Close()
+		e.writing.Close()
+		return nil, err
+	}
+	db := &prepared{on: e.readers, stmts: map[string]*sql.Stmt{}}
+	return &Store{reads: reads{db: db, d: d}, engine: e}, nil
+}
+
+// createFile makes an empty database that only its owner can read: it holds
+// personal data. SQLite gives its side files the same mode.
+func createFile(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func openFile(path string, connections int, readOnly bool) *sql.DB {
+	q := url.Values{"_txlock": {"immediate"}}
+	for name, value := range sqliteSettings {
+		q.Add("_pragma", name+"("+value+")")
+	}
+	if readOnly {
+		q.Add("_pragma", "query_only(1)")
+	}
+	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}
+	db, err := sql.Open("sqlite", name.String())
+	if err != nil {
+		panic(err) // the driver's name is unknown: the import above is gone
+	}
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	return db
+}
+
+// start checks version and settings and starts the writer.
+func (e *sqliteEngine) start(ctx context.Context, d *dialect) error {
+	conn, err := e.writing.Conn(ctx)
+	if err != nil {
+		return d.translate(err)
+	}
+	if err := checkSQLite(ctx, d, conn); err != nil {
+		conn.Close()
+		return err
+	}
+	e.writer = startWriter(conn, d)
+	return nil
+}
+
+func checkSQLite(ctx context.Context, d *dialect, conn *sql.Conn) error {
+	r := reads{db: conn, d: d}
+	version, err := one(ctx, r, scanText, "", `select sqlite_version()`)
+	if err != nil {
+		return err
+	}
+	if !atLeast(version, 3, 51, 3) {
+		return typus.Errorf(typus.Conflict, "SQLite %s can lose committed pages (the WAL-reset bug); 3.51.3 or newer is needed", version)
+	}
+	for name, want := range sqliteSettings {
+		got, err := one(ctx, r, scanText, "", "pragma "+name)
+		if err != nil {
+			return err
+		}
+		if got != want {
+			return typus.Errorf(typus.Conflict, "SQLite does not keep the setting %s=%s (it says %s); is the file on a disk that supports it?", name, want, got)
+		}
+	}
+	return nil
+}
+
+// atLeast compares a dotted version with a minimum.
+func atLeast(version string, minimum ...int) bool {
+	parts := strings.Split(version, ".")
+	for i, least := range minimum {
+		if i >= len(parts) {
+			return false
+		}
+		n, err := strconv.Atoi(parts[i])
+		if err != nil || n != least {
+			return err == nil && n > least
+		}
+	}
+	return true
+}
+
+func (e *sqliteEngine) inTx(ctx context.Context, fn func(*Tx) error) error {
+	return e.writer.inTx(ctx, fn)
+}
+
+func (e *sqliteEngine) lock() error {
+	f, err := lockFile(e.path + ".lock")
+	if err != nil {
+		return typus.Errorf(typus.Conflict, "another server is running on the database %s", e.path).WithCause(err)
+	}
+	e.locked = f
+	return nil
+}
+
+func (e *sqliteEngine) close() error {
+	err := errors.Join(e.writer.close(), e.readers.Close(), e.writing.Close())
+	if e.locked != nil {
+		err = errors.Join(err, e.locked.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("store: close %s: %w", e.path, err)
+	}
+	return nil
+}
+
+// prepared runs statements that are prepared once and reused: parsing is most
+// of the cost of a small query. There are as many as there are statements in
+// this package, so nothing is ever evicted.
+type prepared struct {
+	on interface {
+		PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
+	}
+	mu    sync.RWMutex
+	stmts map[string]*sql.Stmt
+}
+
+func (p *prepared) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
+	p.mu.RLock()
+	s := p.stmts[query]
+	p.mu.RUnlock()
+	if s != nil {
+		return s, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := p.stmts[query]; s != nil {
+		return s, nil
+	}
+	s, err := p.on.PrepareContext(ctx, query)
+	if err == nil {
+		p.stmts[query] = s
+	}
+	return s, err
+}
+
+// close frees the statements. database/sql forgets those of a single connection,
+// and SQLite would keep that connection, and the log file with it.
+func (p *prepared) close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var err error
+	for _, s := range p.stmts {
+		err = errors.Join(err, s.Close())
+	}
+	return err
+}
+
+// QueryContext implements session. A context that ends does not stop a running
+// statement: in the writer that would roll back the whole group, and a reader's
+// connection would be thrown away with all that it has prepared. Statements are
+// short.
+func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	ctx = context.WithoutCancel(ctx)
+	s, err := p.stmt(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.QueryContext(ctx, args...)
+}
+
+// ExecContext implements session, as QueryContext does.
+func (p *prepared) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	ctx = context.WithoutCancel(ctx)
+	s, err := p.stmt(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.ExecContext(ctx, args...)
+}

@@ -1,0 +1,104 @@
+package storetest
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+)
+
+// Variable names a PostgreSQL server, as a postgres:// URL of a user who may
+// create databases, for the tests to use instead of starting one.
+const Variable = "TYPUS_TEST_POSTGRES"
+
+// server is the PostgreSQL server of this process, with a migrated template.
+type server struct {
+	admin    *sql.DB
+	address  url.URL
+	template string
+	created  atomic.Int64
+}
+
+var theServer = sync.OnceValues(func() (*server, error) {
+	address := os.Getenv(Variable)
+	if address == "" {
+		started, err := StartPostgres()
+		if err != nil {
+			return nil, fmt.Errorf("the store's tests need PostgreSQL: %w", err)
+		}
+		address = started.URL // it ends with this process
+	}
+	return connect(address)
+})
+
+func connect(address string) (*server, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	admin, err := sql.Open("pgx", address)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{admin: admin, address: *u, template: fmt.Sprintf("typus_%d_template", os.Getpid())}
+	if err := s.create(context.Background(), s.template, "template0"); err != nil {
+		return nil, err
+	}
+	return s, migrate(s.dsn(s.template))
+}
+
+// create copies a database. Its encoding is named since the server's default
+// follows the locale of whoever started it.
+func (s *server) create(ctx context.Context, name, from string) error {
+	query := "create database " + name + " template " + from
+	if from == "template0" {
+		query += " encoding 'UTF8' locale 'C'"
+	}
+	_, err := s.admin.ExecContext(ctx, query)
+	return err
+}
+
+func (s *server) drop(name string) error {
+	_, err := s.admin.Exec("drop database if exists " + name + " with (force)")
+	return err
+}
+
+func (s *server) dsn(database string) string {
+	u := s.address
+	u.Path = "/" + database
+	return u.String()
+}
+
+// Postgres returns the address of a fresh, migrated PostgreSQL database that
+// goes with the test. Without PostgreSQL the test fails.
+func Postgres(t testing.TB) string {
+	t.Helper()
+	s, err := theServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("typus_%d_%d", os.Getpid(), s.created.Add(1))
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := s.create(ctx, name, s.template); err != nil {
+		t.Fatalf("create a PostgreSQL database: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := s.drop(name); err != nil && !strings.Contains(err.Error(), "does not exist") {
+			t.Errorf("drop %s: %v", name, err)
+		}
+	})
+	return s.dsn(name)
+}
+
+// errNoPostgres says where the programs were looked for.
+var errNoPostgres = errors.New("no initdb and postgres on PATH or in /usr/lib/postgresql/*/bin; install PostgreSQL 13 or newer or set " + Variable)

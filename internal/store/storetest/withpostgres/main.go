@@ -1,0 +1,43 @@
+// Command withpostgres runs a command while a temporary PostgreSQL server is up,
+// so that the tests of many packages share one.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+
+	"typus/internal/store/storetest"
+)
+
+func main() {
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, "usage: withpostgres command [argument …]")
+		os.Exit(2)
+	}
+	os.Exit(run(os.Args[1:]))
+}
+
+func run(command []string) int {
+	if os.Getenv(storetest.Variable) == "" {
+		server, err := storetest.StartPostgres()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "withpostgres:", err)
+			return 1
+		}
+		defer server.Stop()
+		os.Setenv(storetest.Variable, server.URL)
+	}
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	err := cmd.Run()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return exit.ExitCode()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "withpostgres:", err)
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,74 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// millis is how a time is stored: unix milliseconds, UTC.
+func millis(t time.Time) int64 { return t.UnixMilli() }
+
+// millisOrNull is millis, null for the zero time.
+func millisOrNull(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.UnixMilli()
+}
+
+func textOrNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+func idOrNull(id int64) any {
+	if id == 0 {
+		return nil
+	}
+	return id
+}
+
+// instant scans stored milliseconds into a time, null into the zero time.
+type instant time.Time
+
+// Scan implements sql.Scanner.
+func (i *instant) Scan(src any) error {
+	switch ms := src.(type) {
+	case nil:
+		*i = instant{}
+	case int64:
+		*i = instant(time.UnixMilli(ms).UTC())
+	default:
+		return fmt.Errorf("store: a time is stored as milliseconds, not as %T", src)
+	}
+	return nil
+}
+
+func scanInt(row scanner) (int64, error) {
+	var n int64
+	err := row.Scan(&n)
+	return n, err
+}
+
+func scanText(row scanner) (string, error) {
+	var s string
+	err := row.Scan(&s)
+	return s, err
+}
+
+func scanBytes(row scanner) ([]byte, error) {
+	var b []byte
+	err := row.Scan(&b)
+	return b, err
+}
+
+// storable reports whether both databases can hold s as text. PostgreSQL
+// refuses NUL and broken UTF-8; such a text is therefore never found, on SQLite
+// neither.
+func storable(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsRune(s, 0)
+}

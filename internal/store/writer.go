@@ -1,0 +1,211 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"typus"
+)
+
+const (
+	// groupSize bounds how long the first closure of a group waits for the last.
+	groupSize = 128
+	// restAfter is how long nothing is written before the log is folded into the
+	// database file.
+	restAfter = 5 * time.Minute
+)
+
+// writer is the one goroutine that writes to an SQLite file. It runs all
+// waiting closures in one transaction, each in its own savepoint, so that one
+// sync of the disk answers all of them.
+type writer struct {
+	conn  *sql.Conn
+	d     *dialect
+	db    *prepared
+	queue chan *job
+	stop  chan struct{}
+	ended chan struct{}
+}
+
+// job is a closure on its way through the writer.
+type job struct {
+	fn    func(*Tx) error
+	taken atomic.Bool // by the writer, to run it, or by a caller who no longer waits
+	err   error
+	done  chan struct{}
+}
+
+func startWriter(conn *sql.Conn, d *dialect) *writer {
+	w := &writer{
+		conn:  conn,
+		d:     d,
+		db:    &prepared{on: conn, stmts: map[string]*sql.Stmt{}},
+		queue: make(chan *job),
+		stop:  make(chan struct{}),
+		ended: make(chan struct{}),
+	}
+	go w.run()
+	return w
+}
+
+// close waits for the running group and gives the connection back; closures
+// that still wait are told so.
+func (w *writer) close() error {
+	close(w.stop)
+	<-w.ended
+	return errors.Join(w.db.close(), w.conn.Close())
+}
+
+func (w *writer) inTx(ctx context.Context, fn func(*Tx) error) error {
+	if ctx.Err() != nil {
+		return notRun(ctx)
+	}
+	j := &job{fn: fn, done: make(chan struct{})}
+	select {
+	case w.queue <- j:
+	case <-ctx.Done():
+		return notRun(ctx)
+	case <-w.ended:
+		return closed()
+	}
+	select {
+	case <-j.done:
+		return j.err
+	case <-w.ended:
+	case <-ctx.Done():
+		if j.take() {
+			return notRun(ctx)
+		}
+	}
+	return w.outcome(j)
+}
+
+// outcome waits for a closure that runs already.
+func (w *writer) outcome(j *job) error {
+	select {
+	case <-j.done:
+		return j.err
+	case <-w.ended:
+	}
+	select {
+	case <-j.done: // answered just before the end
+		return j.err
+	default:
+		return closed()
+	}
+}
+
+func notRun(ctx context.Context) error {
+	return typus.Errorf(typus.Unavailable, "the request ended before the database had time for it").WithCause(context.Cause(ctx))
+}
+
+func closed() error {
+	return typus.Errorf(typus.Unavailable, "the database is closed")
+}
+
+// run writes group after group until close.
+func (w *writer) run() {
+	defer close(w.ended)
+	rest := time.NewTimer(restAfter)
+	defer rest.Stop()
+	for {
+		select {
+		case j := <-w.queue:
+			w.group(j)
+			rest.Reset(restAfter)
+		case <-rest.C:
+			// A reader in the way leaves the log as it is; the next rest comes.
+			_ = w.exec("pragma wal_checkpoint(truncate)")
+		case <-w.stop:
+			return
+		}
+	}
+}
+
+// group runs the first closure and all that wait or come meanwhile in one
+// transaction. Nobody is answered before the commit: until then even an error
+// may rest on what another closure of the group has written.
+func (w *writer) group(first *job) {
+	var ran []*job
+	fault := w.exec("begin immediate")
+	for j := first; j != nil; j = w.next(len(ran)) {
+		if !j.take() {
+			continue
+		}
+		ran = append(ran, j)
+		if fault == nil {
+			fault = w.one(j)
+		}
+	}
+	if fault == nil {
+		fault = w.exec("commit")
+	}
+	if fault != nil {
+		// Fails where the database has rolled back by itself already.
+		_ = w.exec("rollback")
+	}
+	for _, j := range ran {
+		if fault != nil {
+			j.err = unavailable(fault)
+		}
+		close(j.done)
+	}
+}
+
+// next is the next waiting closure; nil when none waits or the group is full.
+func (w *writer) next(ran int) *job {
+	if ran == groupSize {
+		return nil
+	}
+	select {
+	case j := <-w.queue:
+		return j
+	default:
+		return nil
+	}
+}
+
+// one runs a closure in its savepoint. It returns an error when the savepoint
+// is gone: then the database has ended the whole transaction (a full disk does
+// that), and nothing more may run, for it would commit alone.
+func (w *writer) one(j *job) error {
+	if err := w.exec("savepoint closure"); err != nil {
+		return err
+	}
+	tx := newTx(w.db, w.d)
+	j.call(tx)
+	j.err = tx.outcome(j.err)
+	if j.err != nil {
+		if err := w.exec("rollback to closure"); err != nil {
+			return errors.Join(j.err, err)
+		}
+	}
+	return w.exec("release closure")
+}
+
+func (w *writer) exec(query string) error {
+	_, err := w.db.ExecContext(context.Background(), query)
+	return err
+}
+
+// take claims the closure; only one of writer and caller gets it.
+func (j *job) take() bool { return j.taken.CompareAndSwap(false, true) }
+
+// call runs the closure and turns a panic into an error.
+func (j *job) call(tx *Tx) {
+	defer func() {
+		if p := recover(); p != nil {
+			j.err = panicked(p)
+		}
+	}()
+	j.err = j.fn(tx)
+}
+
+func panicked(p any) error {
+	return typus.Errorf(typus.Internal, "a step in the database broke off").WithCause(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+}
