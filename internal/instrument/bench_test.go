@@ -53,3 +53,12 @@ func TestScoringAllocatesAtMostTwentyTimes(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+func BenchmarkLoad(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Load(ownFiles()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

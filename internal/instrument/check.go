@@ -98,8 +98,11 @@ func (c *checker) languages() {
 	if len(seen) > 0 && !seen[c.def.SourceLanguage] {
 		c.wrong(at("source_language"), "must be one of the languages")
 	}
-	if len(c.def.Languages) > 0 {
+	if len(seen) > 0 {
 		c.named(at("title"), c.def.Title)
+		if c.def.Scale.LabelsKey == "" {
+			c.missing(at("scale.labels_key"))
+		}
 	}
 }
 

@@ -82,6 +82,9 @@ func (c *checker) types(t typologyDef) {
 			c.wrong(path+".shape", "must have %d numbers, one per dimension", len(t.Dimensions))
 			continue
 		}
+		if t.Radius <= 0 {
+			continue // all would fall together
+		}
 		p := prototype(ty.Shape, t.Radius)
 		for _, other := range prototypes {
 			c.apart(path, p, other)

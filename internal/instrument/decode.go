@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"math"
@@ -17,9 +18,15 @@ import (
 
 // faults collects what is wrong with the files, each with its path, "file:yaml path". Nothing stops at the first one:
 // whoever writes an instrument wants to see all of them.
-type faults struct{ list []typus.Field }
+type faults struct {
+	list   []typus.Field
+	unread map[string]bool // paths without a usable value: what the rules say of them would be an echo
+}
 
 func (f *faults) add(path, code, format string, args ...any) {
+	if f.unread[path] {
+		return
+	}
 	f.list = append(f.list, typus.Field{Name: path, Code: code, Msg: fmt.Sprintf(format, args...)})
 }
 
@@ -29,6 +36,14 @@ func (f *faults) wrong(path, format string, args ...any) {
 
 func (f *faults) missing(path string) { f.add(path, typus.CodeRequired, "is missing") }
 
+// unusable notes that a value is missing or of the wrong kind.
+func (f *faults) unusable(path, code, format string, args ...any) {
+	f.add(path, code, format, args...)
+	f.unread[path] = true
+}
+
+func newFaults() *faults { return &faults{unread: make(map[string]bool)} }
+
 // readYAML fills out, a pointer to a struct, from one file. It returns the plain value too: the hash is taken over that,
 // so that it depends on the file alone and not on our types. False: the file could not be read at all.
 func (f *faults) readYAML(fsys fs.FS, name string, out any) (any, bool) {
@@ -37,13 +52,9 @@ func (f *faults) readYAML(fsys fs.FS, name string, out any) (any, bool) {
 		f.wrong(name, "cannot be read: %v", err)
 		return nil, false
 	}
-	if err := plain(data); err != nil {
+	value, err := plainValue(data)
+	if err != nil {
 		f.wrong(name, "%v", err)
-		return nil, false
-	}
-	var value any
-	if err := yaml.Unmarshal(data, &value); err != nil {
-		f.wrong(name, "is not valid YAML: %s", yaml.FormatError(err, false, false))
 		return nil, false
 	}
 	f.fill(name+":", value, reflect.ValueOf(out).Elem())
@@ -61,22 +72,26 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 	return fs.ReadFile(fsys, name)
 }
 
-// plain refuses what would let a file mean something else than it shows: references between its parts, and a second
+// plainValue refuses what would let a file mean something else than it shows: references between its parts, and a second
 // document that nobody would read.
-func plain(data []byte) error {
+func plainValue(data []byte) (any, error) {
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
-		return fmt.Errorf("is not valid YAML: %s", yaml.FormatError(err, false, false))
+		return nil, fmt.Errorf("is not valid YAML: %s", yaml.FormatError(err, false, false))
 	}
 	if len(file.Docs) != 1 || file.Docs[0].Body == nil {
-		return fmt.Errorf("must hold exactly one document")
+		return nil, errors.New("must hold exactly one document")
 	}
 	v := &references{}
 	ast.Walk(v, file.Docs[0].Body)
 	if v.found {
-		return fmt.Errorf("anchors, aliases, merge keys and tags are not part of the format")
+		return nil, errors.New("anchors, aliases, merge keys and tags are not part of the format")
 	}
-	return nil
+	var value any
+	if err := yaml.NodeToValue(file.Docs[0].Body, &value); err != nil {
+		return nil, fmt.Errorf("is not valid YAML: %s", yaml.FormatError(err, false, false))
+	}
+	return value, nil
 }
 
 type references struct{ found bool }
@@ -109,7 +124,7 @@ func (f *faults) fill(path string, v any, out reflect.Value) {
 func (f *faults) fillStruct(path string, v any, out reflect.Value) {
 	m, ok := v.(map[string]any)
 	if !ok {
-		f.wrong(path, "must be a mapping")
+		f.unusable(path, typus.CodeInvalid, "must be a mapping")
 		return
 	}
 	known := make(map[string]bool)
@@ -119,7 +134,7 @@ func (f *faults) fillStruct(path string, v any, out reflect.Value) {
 		if value, there := m[name]; there {
 			f.fill(child(path, name), value, out.Field(i))
 		} else if options != "omitempty" {
-			f.missing(child(path, name))
+			f.unusable(child(path, name), typus.CodeRequired, "is missing")
 		}
 	}
 	for _, key := range sortedKeys(m) {
@@ -132,7 +147,7 @@ func (f *faults) fillStruct(path string, v any, out reflect.Value) {
 func (f *faults) fillMap(path string, v any, out reflect.Value) {
 	m, ok := v.(map[string]any)
 	if !ok {
-		f.wrong(path, "must be a mapping")
+		f.unusable(path, typus.CodeInvalid, "must be a mapping")
 		return
 	}
 	out.Set(reflect.MakeMapWithSize(out.Type(), len(m)))
@@ -146,13 +161,13 @@ func (f *faults) fillMap(path string, v any, out reflect.Value) {
 func (f *faults) fillList(path string, v any, out reflect.Value) {
 	list, ok := v.([]any)
 	if !ok {
-		f.wrong(path, "must be a list")
+		f.unusable(path, typus.CodeInvalid, "must be a list")
 		return
 	}
 	if out.Kind() == reflect.Slice {
 		out.Set(reflect.MakeSlice(out.Type(), len(list), len(list)))
 	} else if len(list) != out.Len() {
-		f.wrong(path, "must have %d entries, not %d", out.Len(), len(list))
+		f.unusable(path, typus.CodeInvalid, "must have %d entries, not %d", out.Len(), len(list))
 		return
 	}
 	for i, value := range list {
@@ -167,19 +182,19 @@ func (f *faults) fillScalar(path string, v any, out reflect.Value) {
 			out.SetString(s)
 			return
 		}
-		f.wrong(path, "must be a text")
+		f.unusable(path, typus.CodeInvalid, "must be a text")
 	case reflect.Int:
 		if n, ok := number(v); ok && n == math.Trunc(n) && math.Abs(n) <= 1e9 {
 			out.SetInt(int64(n))
 			return
 		}
-		f.wrong(path, "must be a whole number")
+		f.unusable(path, typus.CodeInvalid, "must be a whole number")
 	case reflect.Float64:
 		if n, ok := number(v); ok && !math.IsInf(n, 0) && !math.IsNaN(n) {
 			out.SetFloat(n)
 			return
 		}
-		f.wrong(path, "must be a number")
+		f.unusable(path, typus.CodeInvalid, "must be a number")
 	}
 }
 

@@ -29,10 +29,10 @@ type files struct {
 // there. Invalid: the directory is refused; the Fields of the error, and its Msg line by line, name every fault with
 // its path.
 func Load(fsys fs.FS) (*Instrument, error) {
-	f := &faults{}
+	f := newFaults()
 	read, ok := f.readAll(fsys)
 	var remarks []typus.Field
-	if ok {
+	if ok { // a file that cannot be read would only be echoed by rules that miss it
 		remarks = f.check(read)
 	}
 	if len(f.list) > 0 {
@@ -43,27 +43,27 @@ func Load(fsys fs.FS) (*Instrument, error) {
 
 func refused(list []typus.Field) error {
 	var msg strings.Builder
-	fmt.Fprintf(&msg, "the instrument has %d faults:", len(list))
+	msg.WriteString("the instrument has faults:")
 	for _, field := range list {
 		fmt.Fprintf(&msg, "\n%s: %s", field.Name, field.Msg)
 	}
 	return &typus.Error{Kind: typus.Invalid, Msg: msg.String(), Fields: list}
 }
 
-// readAll reads every file. False: there is no readable definition to check the others against.
+// readAll reads every file. False: one of them is not YAML of our kind at all.
 func (f *faults) readAll(fsys fs.FS) (files, bool) {
 	var read files
 	definition, ok := f.readYAML(fsys, definitionFile, &read.def)
-	texts, rawTexts := readEach[itemTexts](f, fsys, "texts")
-	report, _ := readEach[reportTexts](f, fsys, "report")
-	read.texts, read.report = byLanguage(texts), byLanguage(report)
-	read.norms, _ = readEach[normFile](f, fsys, "norms")
-	read.roles, _ = readEach[roleFile](f, fsys, "roles")
+	texts, rawTexts, textsOK := readEach[itemTexts](f, fsys, "texts")
+	report, _, reportOK := readEach[reportTexts](f, fsys, "report")
+	norms, _, normsOK := readEach[normFile](f, fsys, "norms")
+	roles, _, rolesOK := readEach[roleFile](f, fsys, "roles")
+	if !ok || !textsOK || !reportOK || !normsOK || !rolesOK {
+		return read, false
+	}
+	read.texts, read.report, read.norms, read.roles = byLanguage(texts), byLanguage(report), norms, roles
 	if data, err := readFile(fsys, releaseFile); err == nil {
 		read.release = strings.TrimSpace(string(data))
-	}
-	if !ok {
-		return read, false
 	}
 	hash, err := canonicalHash(definition, byLanguage(rawTexts))
 	if err != nil {
@@ -74,8 +74,8 @@ func (f *faults) readAll(fsys fs.FS) (files, bool) {
 }
 
 // readEach reads the YAML files of a folder: filled in, and as plain values. A folder that is not there is empty.
-func readEach[T any](f *faults, fsys fs.FS, dir string) (map[string]T, map[string]any) {
-	filled, raw := make(map[string]T), make(map[string]any)
+func readEach[T any](f *faults, fsys fs.FS, dir string) (map[string]T, map[string]any, bool) {
+	filled, raw, all := make(map[string]T), make(map[string]any), true
 	names, err := fs.Glob(fsys, dir+"/*.yaml")
 	if err != nil {
 		f.wrong(dir, "cannot be read: %v", err)
@@ -83,11 +83,11 @@ func readEach[T any](f *faults, fsys fs.FS, dir string) (map[string]T, map[strin
 	slices.Sort(names)
 	for _, name := range names {
 		var file T
-		if value, ok := f.readYAML(fsys, name, &file); ok {
-			filled[name], raw[name] = file, value
-		}
+		value, ok := f.readYAML(fsys, name, &file)
+		filled[name], raw[name] = file, value
+		all = all && ok
 	}
-	return filled, raw
+	return filled, raw, all
 }
 
 // byLanguage turns file names into the languages they stand for.

@@ -18,7 +18,7 @@ var freeze = flag.Bool("freeze", false, "write the RELEASE file of a version tha
 const ownDir = "salespersona/1.0.0"
 
 func TestTheReleasedVersionIsUnchanged(t *testing.T) {
-	f := &faults{}
+	f := newFaults()
 	read, _ := f.readAll(os.DirFS(ownDir))
 	if len(f.list) > 0 {
 		t.Fatal(refused(f.list))
@@ -71,7 +71,7 @@ func TestTheHashIgnoresLayoutNormsAndReportTextsOnly(t *testing.T) {
 
 func hashOf(t *testing.T, fsys fs.FS) string {
 	t.Helper()
-	f := &faults{}
+	f := newFaults()
 	read, ok := f.readAll(fsys)
 	if !ok || !strings.HasPrefix(read.hash, "sha256:") {
 		t.Fatalf("no hash: %v", f.list)

@@ -35,7 +35,7 @@ func TestWhatNoTestPageCanProduceIsRefused(t *testing.T) {
 	}
 }
 
-func TestTheWorkedExampleOfTheManual(t *testing.T) {
+func TestAWorkedExampleComesOutAsByHand(t *testing.T) {
 	sums := map[string]int{
 		"achievement_drive": 49, "contact_initiative": 37, "assertiveness": 44, "resilience": 41, "adaptability": 46,
 		"customer_orientation": 47, "self_organization": 38, "learning_orientation": 45, "integrity": 50,
