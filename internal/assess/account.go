@@ -62,6 +62,45 @@ func (s *Steps) checkAccount(a typus.Account, credits int64) error {
 	return f.err()
 }
 
+// CreateUser adds a person to an account; with a password it can log in at
+// once. Invalid names every wrong field; Conflict when the address is taken;
+// NotFound for the account.
+func (s *Steps) CreateUser(ctx context.Context, u typus.User, password string, withPassword bool) (int64, error) {
+	u.Email = strings.TrimSpace(u.Email)
+	u.CreatedAt = s.now()
+	var f faults
+	_, msg := emailFault(u.Email)
+	f.when(msg != "", "email", msg)
+	f.when(!u.Role.Valid(), "role", "owner, admin, member or viewer")
+	hash := ""
+	if withPassword {
+		account, err := s.store.Account(ctx, u.AccountID)
+		if err != nil {
+			return 0, err
+		}
+		msg := auth.PasswordFault(password, u.Email, "", account.Name)
+		f.when(msg != "", "password", msg)
+		if hash, err = auth.HashPassword(password); err != nil {
+			return 0, err
+		}
+	}
+	if err := f.err(); err != nil {
+		return 0, err
+	}
+	var id int64
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Account(ctx, u.AccountID); err != nil {
+			return err
+		}
+		var err error
+		if id, err = tx.AddUser(ctx, u, hash); err != nil {
+			return err
+		}
+		return tx.AddAudit(ctx, typus.AuditEntry{AccountID: u.AccountID, Actor: "operator", Action: "user.created", Detail: string(u.Role), CreatedAt: u.CreatedAt})
+	})
+	return id, err
+}
+
 // CreateKey makes an API key and returns it; it can never be shown again
 // (seed 5.2). Invalid for an empty or over-long name; NotFound for the account.
 func (s *Steps) CreateKey(ctx context.Context, accountID int64, name, actor string) (int64, string, error) {

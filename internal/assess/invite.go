@@ -212,19 +212,20 @@ func or(value, otherwise string) string {
 }
 
 func (s *Steps) invited(c typus.Candidate, mail typus.LetterState) (Invited, error) {
-	token, err := s.token(c)
+	token, err := s.Token(c)
 	return Invited{Candidate: c, Token: token, Link: s.link(token), Mail: mail}, err
 }
 
 // Link is the invitation link of a candidate.
 func (s *Steps) Link(c typus.Candidate) (string, error) {
-	token, err := s.token(c)
+	token, err := s.Token(c)
 	return s.link(token), err
 }
 
 func (s *Steps) link(token string) string { return s.baseURL + "/t/" + token }
 
-func (s *Steps) token(c typus.Candidate) (string, error) {
+// Token is the token of a candidate's link.
+func (s *Steps) Token(c typus.Candidate) (string, error) {
 	token, err := s.box.Open(c.SealedToken, tokenPlace(c.TokenHash))
 	if err != nil {
 		return "", fmt.Errorf("assess: open the link of candidate %d: %w", c.ID, err)

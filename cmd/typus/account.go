@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"typus"
+)
+
+func (a *app) accountCommand() *cobra.Command {
+	return group("account", "Create and list accounts", a.accountCreate(), a.accountList())
+}
+
+func (a *app) accountCreate() *cobra.Command {
+	var account typus.Account
+	var plan string
+	var credits int64
+	c := &cobra.Command{
+		Use: "create --name N", Short: "Create an account", Args: cobra.NoArgs,
+		RunE: a.work(func(c *cobra.Command, s *site) error {
+			account.Plan = typus.Plan(plan)
+			if !c.Flags().Changed("credits") && account.Plan == typus.PlanStarter {
+				credits = s.settings.StarterCredits
+			}
+			id, err := s.steps.CreateAccount(c.Context(), account, credits)
+			if err != nil {
+				return err
+			}
+			return a.print(struct {
+				ID int64 `json:"id"`
+			}{id}, fmt.Sprintf("account %d", id))
+		}),
+	}
+	addSettings(c)
+	c.Flags().StringVar(&account.Name, "name", "", "name of the account, shown to candidates")
+	c.Flags().StringVar(&plan, "plan", "starter", "starter or business")
+	c.Flags().Int64Var(&credits, "credits", 0, "first credits (default on the starter plan: TYPUS_STARTER_CREDITS)")
+	c.Flags().StringVar(&account.ContactEmail, "contact-email", "", "address that candidates may write to")
+	required(c, "name")
+	return c
+}
+
+func (a *app) accountList() *cobra.Command {
+	type line struct {
+		ID      int64      `json:"id"`
+		Name    string     `json:"name"`
+		Plan    typus.Plan `json:"plan"`
+		Credits int64      `json:"credits"`
+	}
+	c := &cobra.Command{
+		Use: "list", Short: "List all accounts", Args: cobra.NoArgs,
+		RunE: a.work(func(c *cobra.Command, s *site) error {
+			accounts, err := s.store.Accounts(c.Context())
+			if err != nil {
+				return err
+			}
+			lines := []line{}
+			text := []string{fmt.Sprintf("%6s  %-8s  %8s  %s", "id", "plan", "credits", "name")}
+			for _, x := range accounts {
+				lines = append(lines, line{x.ID, x.Name, x.Plan, x.Credits})
+				text = append(text, fmt.Sprintf("%6d  %-8s  %8d  %s", x.ID, x.Plan, x.Credits, x.Name))
+			}
+			return a.print(struct {
+				Accounts []line `json:"accounts"`
+			}{lines}, strings.Join(text, "\n"))
+		}),
+	}
+	addSettings(c)
+	return c
+}
+
+// required makes cobra name every missing flag at once, before any work.
+func required(c *cobra.Command, flags ...string) {
+	for _, f := range flags {
+		if err := c.MarkFlagRequired(f); err != nil {
+			panic(err) // a flag that does not exist: a slip in this package
+		}
+	}
+}
+
+// accountFlag adds --account.
+func accountFlag(c *cobra.Command) *int64 {
+	id := c.Flags().Int64("account", 0, "id of the account")
+	required(c, "account")
+	return id
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/instrument"
+	"typus/internal/server"
+)
+
+func (a *app) demoCommand() *cobra.Command {
+	d := &demo{out: a.out}
+	c := &cobra.Command{
+		Use: "demo", Short: "Show the product: a throw-away account, the main job once, then serve", Args: cobra.NoArgs,
+		Long: "Makes a throw-away account with fictitious candidates in a temporary directory, does the main job once over HTTP " +
+			"(invite, 97 answers, webhook, read back), and serves until Ctrl-C. No setting is read; nothing is left behind.",
+		RunE: func(c *cobra.Command, _ []string) error { return d.run(c.Context()) },
+	}
+	c.Flags().StringVar(&d.addr, "addr", "127.0.0.1:8080", "address to listen on; a free port is taken when this one is in use")
+	c.Flags().BoolVar(&d.fast, "fast", false, "do not wait between the steps")
+	c.Flags().BoolVar(&d.once, "once", false, "end after the main job")
+	return c
+}
+
+// demo is a whole installation that lives as long as the command.
+type demo struct {
+	addr string
+	fast bool
+	once bool
+	out  io.Writer
+
+	site     *site
+	receiver *receiver
+	account  int64
+	key      string
+	secret   string
+}
+
+func (d *demo) run(ctx context.Context) error {
+	dir, err := os.MkdirTemp("", "typus-demo-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	ln, err := d.listen()
+	if err != nil {
+		return err
+	}
+	defer ln.Close()
+	settings, err := demoSettings(dir, ln.Addr())
+	if err != nil {
+		return err
+	}
+	if d.site, err = openSite(ctx, settings, openToServe); err != nil {
+		return err
+	}
+	return errors.Join(d.show(ctx, ln), d.site.store.Close())
+}
+
+// listen takes the wanted address, or a free port beside it.
+func (d *demo) listen() (net.Listener, error) {
+	host, port, err := net.SplitHostPort(d.addr)
+	if err != nil || !loopback(host) {
+		return nil, usageError("--addr: give a loopback address such as 127.0.0.1:8080")
+	}
+	ln, err := net.Listen("tcp", d.addr)
+	if err == nil {
+		return ln, nil
+	}
+	if ln, err = net.Listen("tcp", net.JoinHostPort(host, "0")); err != nil {
+		return nil, err
+	}
+	_, free, _ := net.SplitHostPort(ln.Addr().String())
+	fmt.Fprintf(d.out, "Port %s is taken; the demo uses %s.\n\n", port, free)
+	return ln, nil
+}
+
+func demoSettings(dir string, addr net.Addr) (settings, error) {
+	return loadSettings(pflag.NewFlagSet("demo", pflag.ContinueOnError), []string{
+		envPrefix + "DATABASE=" + filepath.Join(dir, "typus.db"),
+		envPrefix + "ADDR=" + addr.String(),
+	})
+}
+
+func (d *demo) show(ctx context.Context, ln net.Listener) error {
+	began := time.Now()
+	if err := d.prepare(ctx); err != nil {
+		return err
+	}
+	defer d.receiver.close()
+	options, err := d.site.serverOptions(slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	srv, err := server.New(options)
+	if err != nil {
+		return err
+	}
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(serving, ln) }()
+
+	w := d.walk()
+	err = w.run(ctx)
+	if err == nil {
+		err = d.sum(ctx, w, began)
+	}
+	if err == nil && !d.once {
+		<-ctx.Done()
+	}
+	stop()
+	err = errors.Join(err, <-served)
+	if errors.Is(err, context.Canceled) && !d.once {
+		return nil // Ctrl-C is how the demo ends
+	}
+	return err
+}
+
+// prepare makes the account, its past, a key and a webhook to the demo's own
+// receiver.
+func (d *demo) prepare(ctx context.Context) error {
+	fmt.Fprintln(d.out, "Typus demo: fictitious people in a temporary database; nothing is left behind.")
+	now := time.Now()
+	m := &month{store: d.site.store, test: instrument.Own(), at: now.Add(-40 * 24 * time.Hour)}
+	m.steps = assess.New(assess.Options{
+		Store: d.site.store, Box: d.site.box, Instrument: m.test, Guard: d.site.guard,
+		BaseURL: d.site.settings.BaseURL, Now: func() time.Time { return m.at },
+	})
+	var err error
+	m.account, err = m.steps.CreateAccount(ctx, typus.Account{Name: "Demo GmbH", ContactEmail: "personal@example.com"}, demoFinished+demoCredits)
+	if err != nil {
+		return err
+	}
+	d.account = m.account
+	if err := m.live(ctx, now); err != nil {
+		return err
+	}
+	if d.receiver, err = startReceiver(); err != nil {
+		return err
+	}
+	if _, d.secret, err = d.site.steps.CreateEndpoint(ctx, d.account, d.receiver.url, "the demo's own receiver", operator); err != nil {
+		return err
+	}
+	if _, d.key, err = d.site.steps.CreateKey(ctx, d.account, "demo", operator); err != nil {
+		return err
+	}
+	account, err := d.site.store.Account(ctx, d.account)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(d.out, "Account %q with %d credits and 60 candidates, an API key, and a webhook to %s\n", account.Name, account.Credits, d.receiver.url)
+	return nil
+}
+
+func (d *demo) walk() *walk {
+	w := &walk{
+		base: d.site.settings.BaseURL, key: d.key, secret: d.secret, receiver: d.receiver,
+		test: instrument.Own(), out: d.out, client: &http.Client{Timeout: 30 * time.Second}, externalID: "crm-42",
+	}
+	if !d.fast {
+		w.pause = 2 * time.Second
+	}
+	return w
+}
+
+// sum says what happened, how to do each step by hand, and invites the reader
+// to take the test.
+func (d *demo) sum(ctx context.Context, w *walk, began time.Time) error {
+	account, err := d.site.store.Account(ctx, d.account)
+	if err != nil {
+		return err
+	}
+	own, _, err := d.site.steps.Invite(ctx, d.account, assess.Invitation{Name: "Ihr Name", Email: "you@example.com"}, nil)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(d.out, `
+── Done in %.1f s: invited, 97 answers, scored, webhook received and verified, read back. One credit booked, %d left.
+
+Each step by hand:
+
+  # invite
+  curl -X POST %[3]s/api/v1/invites -H 'Authorization: Bearer %[4]s' \
+    -H 'Content-Type: application/json' -d '{"name":"Jonas Weiß","email":"jonas.weiss@example.com","external_id":"crm-43","send_email":false}'
+  # read one, list all that are finished
+  curl %[3]s/api/v1/candidates/%[5]s -H 'Authorization: Bearer %[4]s'
+  curl '%[3]s/api/v1/candidates?status=abgeschlossen&limit=5' -H 'Authorization: Bearer %[4]s'
+  # the description of the API
+  curl %[3]s/api/openapi.yaml
+`, time.Since(began).Seconds(), account.Credits, w.base, w.key, w.externalID)
+	if d.once {
+		return nil
+	}
+	fmt.Fprintf(d.out, "\nTake the test yourself: %s\n\nServing on %s until Ctrl-C.\n", own.Link, strings.TrimPrefix(w.base, "http://"))
+	return nil
+}

@@ -1,0 +1,135 @@
+// Command typus is the whole product in one file: the server, its demo, and
+// the operator's commands.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"typus"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run executes one command line and returns the exit code: 0; 1 when the work
+// failed; 2 when the command line, a setting or an input is wrong.
+func run(ctx context.Context, args, environ []string, in io.Reader, out, errOut io.Writer) int {
+	a := &app{environ: environ, in: in, out: out, errOut: errOut}
+	root := a.command()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(errOut, "typus:", message(err))
+	if !a.began || wrongInput(err) {
+		return 2
+	}
+	return 1
+}
+
+// app is what all commands share.
+type app struct {
+	environ []string
+	in      io.Reader
+	out     io.Writer
+	errOut  io.Writer
+	json    bool
+	began   bool // a command's own work began: errors before it are usage errors
+}
+
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "typus",
+		Short:         "A sales-personality assessment server",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		PersistentPreRun: func(*cobra.Command, []string) {
+			a.began = true
+		},
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object")
+	root.AddCommand(
+		a.demoCommand(), a.serveCommand(), a.migrateCommand(),
+		a.accountCommand(), a.userCommand(), a.keyCommand(), a.webhookCommand(),
+		a.candidateCommand(), a.creditsCommand(), a.versionCommand(),
+	)
+	return root
+}
+
+// group is a command that only holds others.
+func group(use, short string, children ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+		return usageError("name one of: " + childNames(c))
+	}}
+	c.AddCommand(children...)
+	return c
+}
+
+func childNames(c *cobra.Command) string {
+	var names []string
+	for _, child := range c.Commands() {
+		names = append(names, c.Name()+" "+child.Name())
+	}
+	return strings.Join(names, ", ")
+}
+
+// usageError is a command line that cannot be meant.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+func wrongInput(err error) bool {
+	if _, usage := errors.AsType[usageError](err); usage {
+		return true
+	}
+	return typus.KindOf(err) == typus.Invalid
+}
+
+// message is one line for a person; wrong settings are listed a line each.
+func message(err error) string {
+	e, ok := errors.AsType[*typus.Error](err)
+	if !ok {
+		return err.Error()
+	}
+	if len(e.Fields) < 2 {
+		return e.Error()[len(e.Kind.String())+2:]
+	}
+	lines := make([]string, 0, len(e.Fields))
+	for _, f := range e.Fields {
+		lines = append(lines, f.Name+": "+f.Msg)
+	}
+	return strings.Join(lines, "; ")
+}
+
+// print writes v as one JSON object with --json, and text otherwise.
+func (a *app) print(v any, text string) error {
+	if !a.json {
+		_, err := fmt.Fprintln(a.out, text)
+		return err
+	}
+	if err := json.MarshalWrite(a.out, v, jsontext.EscapeForHTML(false)); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(a.out)
+	return err
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/lmittmann/tint"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"typus"
+	"typus/internal/instrument"
+	"typus/internal/mail"
+	"typus/internal/server"
+	"typus/internal/webhook"
+)
+
+func (a *app) serveCommand() *cobra.Command {
+	c := &cobra.Command{Use: "serve", Short: "Run the server: API, test pages, webhooks, letters", Args: cobra.NoArgs}
+	addSettings(c)
+	asIs := c.Flags().Bool("no-migrate", false, "do not bring the schema up; an older one is refused")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		settings, err := loadSettings(c.Flags(), a.environ)
+		if err != nil {
+			return err
+		}
+		how := openToServe
+		if *asIs {
+			how = openAsIs
+		}
+		s, err := openSite(c.Context(), settings, how)
+		if err != nil {
+			return err
+		}
+		return errors.Join(s.serve(c.Context(), logger(a.errOut)), s.store.Close())
+	}
+	return c
+}
+
+// logger writes for people on a terminal and JSON everywhere else.
+func logger(out io.Writer) *slog.Logger {
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return slog.New(tint.NewHandler(out, &tint.Options{TimeFormat: time.TimeOnly}))
+	}
+	return slog.New(slog.NewJSONHandler(out, nil))
+}
+
+// serve runs until ctx ends, and a little longer: what is under way is finished.
+func (s *site) serve(ctx context.Context, log *slog.Logger) error {
+	options, err := s.serverOptions(log)
+	if err != nil {
+		return err
+	}
+	srv, err := server.New(options)
+	if err != nil {
+		return err
+	}
+	ln, err := net.Listen("tcp", s.settings.Addr)
+	if err != nil {
+		return typus.Errorf(typus.Unavailable, "cannot listen on %s: the address is in use or not allowed", s.settings.Addr).WithCause(err)
+	}
+	log.Info("typus serves", "address", ln.Addr().String(), "base_url", s.settings.BaseURL, "database", s.store.Dialect(), "version", version())
+	s.sayWhatIsOpen(ctx, log)
+	err = srv.Serve(ctx, ln)
+	log.Info("typus stopped")
+	return err
+}
+
+func (s *site) serverOptions(log *slog.Logger) (server.Options, error) {
+	client, err := webhook.NewClient(webhook.ClientOptions{
+		Guard: s.guard, HeaderPrefix: s.settings.WebhookHeaderPrefix, BaseURL: s.settings.BaseURL,
+		CAFile: s.settings.CAFile, Proxy: s.settings.WebhookProxy,
+	})
+	if err != nil {
+		return server.Options{}, err
+	}
+	o := server.Options{
+		Store: s.store, Box: s.box, Instrument: instrument.Own(), Guard: s.guard, Client: client,
+		BaseURL: s.settings.BaseURL, Version: version(), Log: log,
+	}
+	if s.settings.SMTPURL != "" {
+		smtp, err := mail.NewSMTP(mail.SMTPOptions{URL: s.settings.SMTPURL, From: s.settings.MailFrom})
+		if err != nil {
+			return server.Options{}, err
+		}
+		o.Mailer = smtp
+	}
+	return o, nil
+}
+
+// sayWhatIsOpen tells the operator what a reader of the settings might miss.
+func (s *site) sayWhatIsOpen(ctx context.Context, log *slog.Logger) {
+	if s.settings.SMTPURL == "" {
+		waiting, err := s.store.QueuedLetters(ctx)
+		if err != nil {
+			log.Error("the outbox cannot be counted", "error", err)
+		}
+		log.Warn("no SMTP server is set (TYPUS_SMTP_URL): letters wait in the outbox", "waiting", waiting)
+	}
+	policy := s.settings.policy()
+	var nets []string
+	for _, n := range policy.AllowNets {
+		nets = append(nets, n.String())
+	}
+	if len(nets) > 0 || policy.AllowHTTP {
+		log.Warn("webhooks may reach more than public https addresses", "http", policy.AllowHTTP, "networks", strings.Join(nets, ", "))
+	}
+	if !s.settings.postgres() && s.settings.SecretKey == "" {
+		path := filepath.Join(filepath.Dir(s.settings.Database), "secret.key")
+		log.Info("the secret key lies beside the database; a backup needs both", "file", path)
+	}
+	if s.settings.baseURL.Scheme == "http" && !loopback(s.settings.baseURL.Hostname()) {
+		log.Warn(fmt.Sprintf("links are plain http: %s", s.settings.BaseURL))
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"typus"
+)
+
+func (a *app) webhookCommand() *cobra.Command {
+	return group("webhook", "Create, list and delete webhooks", a.webhookCreate(), a.webhookList(), a.webhookDelete())
+}
+
+func (a *app) webhookCreate() *cobra.Command {
+	c := &cobra.Command{Use: "create --account ID --url U", Short: "Create a webhook and print its secret", Args: cobra.NoArgs}
+	addSettings(c)
+	account := accountFlag(c)
+	url := c.Flags().String("url", "", "address that receives candidate.completed")
+	description := c.Flags().String("description", "", "what the receiver is")
+	required(c, "url")
+	c.RunE = a.work(func(c *cobra.Command, s *site) error {
+		id, secret, err := s.steps.CreateEndpoint(c.Context(), *account, *url, *description, operator)
+		if err != nil {
+			return err
+		}
+		return a.print(struct {
+			ID     int64  `json:"id"`
+			Secret string `json:"secret"`
+		}{id, secret}, fmt.Sprintf("webhook %d, secret: %s", id, secret))
+	})
+	return c
+}
+
+func (a *app) webhookList() *cobra.Command {
+	type line struct {
+		ID     int64                `json:"id"`
+		URL    string               `json:"url"`
+		Status typus.EndpointStatus `json:"status"`
+	}
+	c := &cobra.Command{Use: "list --account ID", Short: "List the webhooks of an account", Args: cobra.NoArgs}
+	addSettings(c)
+	account := accountFlag(c)
+	c.RunE = a.work(func(c *cobra.Command, s *site) error {
+		if _, err := s.store.Account(c.Context(), *account); err != nil {
+			return err
+		}
+		endpoints, err := s.store.Endpoints(c.Context(), *account)
+		if err != nil {
+			return err
+		}
+		lines := []line{}
+		text := []string{fmt.Sprintf("%6s  %-13s  %s", "id", "status", "url")}
+		for _, e := range endpoints {
+			lines = append(lines, line{e.ID, e.URL, e.Status})
+			text = append(text, fmt.Sprintf("%6d  %-13s  %s", e.ID, e.Status, e.URL))
+		}
+		return a.print(struct {
+			Webhooks []line `json:"webhooks"`
+		}{lines}, strings.Join(text, "\n"))
+	})
+	return c
+}
+
+func (a *app) webhookDelete() *cobra.Command {
+	c := &cobra.Command{Use: "delete --account ID --id ID", Short: "Delete a webhook; what it has not received is cancelled", Args: cobra.NoArgs}
+	addSettings(c)
+	account := accountFlag(c)
+	id := idFlag(c, "id of the webhook")
+	c.RunE = a.work(func(c *cobra.Command, s *site) error {
+		if err := s.steps.DeleteEndpoint(c.Context(), *account, *id, operator); err != nil {
+			return err
+		}
+		return a.print(idOnly{*id}, fmt.Sprintf("webhook %d is deleted", *id))
+	})
+	return c
+}

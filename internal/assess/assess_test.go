@@ -1,0 +1,567 @@
+package assess_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/auth"
+	"typus/internal/instrument"
+	"typus/internal/seal"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+	"typus/internal/webhook"
+)
+
+// world is an account on an empty database, with a clock that the test moves.
+type world struct {
+	*testing.T
+	ctx     context.Context
+	store   *store.Store
+	steps   *assess.Steps
+	test    *instrument.Instrument
+	account int64
+
+	mu  sync.Mutex
+	now time.Time
+}
+
+func run(t *testing.T, test func(w *world)) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		box, err := seal.New([]byte(strings.Repeat("k", 32)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &world{T: t, ctx: t.Context(), store: s, test: instrument.Own(), now: time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)}
+		w.steps = assess.New(assess.Options{
+			Store: s, Box: box, Instrument: w.test, Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com", Now: w.clock,
+		})
+		w.account = w.newAccount(typus.Account{Name: "Muster GmbH", ContactEmail: "owner@example.com"}, 10)
+		test(w)
+	})
+}
+
+func (w *world) clock() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+func (w *world) later(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(d)
+}
+
+func (w *world) newAccount(a typus.Account, credits int64) int64 {
+	w.Helper()
+	id, err := w.steps.CreateAccount(w.ctx, a, credits)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return id
+}
+
+func (w *world) invite(i assess.Invitation) assess.Invited {
+	w.Helper()
+	out, _, err := w.steps.Invite(w.ctx, w.account, i, nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return out
+}
+
+func (w *world) candidate(id int64) typus.Candidate {
+	w.Helper()
+	c, err := w.store.Candidate(w.ctx, w.account, id)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return c
+}
+
+func (w *world) begin(token string) {
+	w.Helper()
+	if err := w.steps.Begin(w.ctx, token, typus.Notice{Version: "v1", Language: "de", At: w.clock()}, "Hinweise"); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// all answers every item of the test with the middle of the scale.
+func (w *world) all() []assess.Given {
+	var given []assess.Given
+	for i, it := range w.test.Items() {
+		given = append(given, assess.Given{ItemID: it.ID, Value: 2 + i%4, ActiveMS: 4000})
+	}
+	return given
+}
+
+func (w *world) answered(i assess.Invitation) assess.Invited {
+	w.Helper()
+	out := w.invite(i)
+	w.begin(out.Token)
+	w.later(10 * time.Minute)
+	if _, err := w.steps.Answer(w.ctx, out.Token, w.all()); err != nil {
+		w.Fatal(err)
+	}
+	return out
+}
+
+func (w *world) wantKind(err error, kind typus.Kind) {
+	w.Helper()
+	if err == nil || typus.KindOf(err) != kind {
+		w.Errorf("error is %v, want kind %v", err, kind)
+	}
+}
+
+// parallel runs do n times at once and returns the errors.
+func parallel(n int, do func(i int) error) []error {
+	errs := make([]error, n)
+	start := make(chan struct{})
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			<-start
+			errs[i] = do(i)
+		})
+	}
+	close(start)
+	wg.Wait()
+	return errs
+}
+
+var jana = assess.Invitation{Name: "Jana Öztürk", Email: "jana@example.com", ExternalID: "crm-1", SendEmail: true}
+
+func TestFiftyParallelFinishesCountOnce(t *testing.T) {
+	run(t, func(w *world) {
+		for _, url := range []string{"https://a.example.com/hook", "https://b.example.com/hook"} {
+			if _, _, err := w.steps.CreateEndpoint(w.ctx, w.account, url, "", "operator"); err != nil {
+				w.Fatal(err)
+			}
+		}
+		out := w.answered(jana)
+		for _, err := range parallel(50, func(int) error { return w.steps.Finish(w.ctx, out.Token) }) {
+			if err != nil {
+				w.Errorf("a finish failed: %v", err)
+			}
+		}
+		c := w.candidate(out.Candidate.ID)
+		if c.Status != typus.StatusFinished || c.Scores == nil || c.CompletedAt.IsZero() {
+			w.Fatalf("candidate is %s, scores %v", c.Status, c.Scores)
+		}
+		account, _ := w.store.Account(w.ctx, w.account)
+		entries, _ := w.store.CreditEntries(w.ctx, w.account, 100)
+		if account.Credits != 9 || len(entries) != 2 || entries[0].BalanceAfter != 9 || entries[0].CandidateID != c.ID {
+			w.Errorf("balance %d, ledger %+v", account.Credits, entries)
+		}
+		event, err := w.store.EventOf(w.ctx, w.account, c.ID, typus.EventCandidateCompleted)
+		if err != nil {
+			w.Fatal(err)
+		}
+		want, err := webhook.Payload(c, *c.Scores, fmt.Sprintf("https://typus.example.com/dashboard/kandidat/%d", c.ID), c.CompletedAt)
+		if err != nil || string(event.Payload) != string(want) {
+			w.Errorf("the event's body is\n%s\nwant\n%s (%v)", event.Payload, want, err)
+		}
+		deliveries, _ := w.store.DeliveriesOf(w.ctx, w.account, event.ID)
+		if len(deliveries) != 2 {
+			w.Errorf("%d deliveries, want one per endpoint", len(deliveries))
+		}
+		result, err := w.store.Result(w.ctx, w.account, c.ID)
+		if err != nil {
+			w.Fatal(err)
+		}
+		var sheet instrument.Sheet
+		if err := sheet.UnmarshalBinary(result.Answers); err != nil || sheet.Answers[0].Value != 2 {
+			w.Errorf("frozen answers %v, %v", sheet.Answers[:1], err)
+		}
+	})
+}
+
+func TestATestWithOpenItemsIsNotFinished(t *testing.T) {
+	run(t, func(w *world) {
+		out := w.invite(jana)
+		w.wantKind(w.steps.Finish(w.ctx, out.Token), typus.Conflict)
+		w.begin(out.Token)
+		given := w.all()
+		if _, err := w.steps.Answer(w.ctx, out.Token, given[:96]); err != nil {
+			w.Fatal(err)
+		}
+		w.wantKind(w.steps.Finish(w.ctx, out.Token), typus.Conflict)
+		if c := w.candidate(out.Candidate.ID); c.Status != typus.StatusStarted {
+			w.Errorf("status %s", c.Status)
+		}
+	})
+}
+
+func TestAnInvitationIsRepeatedWhileItIsOpen(t *testing.T) {
+	run(t, func(w *world) {
+		first := w.invite(jana)
+		again := w.invite(assess.Invitation{Name: "Jana Neu", Email: "JANA@example.com", ExternalID: "crm-1", SendEmail: true})
+		if !again.Repeat || again.Link != first.Link || again.Candidate.ID != first.Candidate.ID {
+			w.Errorf("the second call made %+v", again)
+		}
+		if c := w.candidate(first.Candidate.ID); c.Name != "Jana Neu" {
+			w.Errorf("the name is still %q", c.Name)
+		}
+		if letters, _ := w.store.Letters(w.ctx, w.account, 10); len(letters) != 1 {
+			w.Errorf("%d letters, want one", len(letters))
+		}
+		other := w.invite(assess.Invitation{Name: "Jana", Email: "other@example.com", ExternalID: "crm-1"})
+		if other.Repeat {
+			w.Error("another e-mail repeated the invitation")
+		}
+	})
+}
+
+func TestAFinishedCancelledOrExpiredInvitationIsMadeAnew(t *testing.T) {
+	ends := map[string]func(w *world, out assess.Invited) error{
+		"finished": func(w *world, out assess.Invited) error { return w.steps.Finish(w.ctx, out.Token) },
+		"cancelled": func(w *world, out assess.Invited) error {
+			return w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, "x")
+		},
+		"expired": func(w *world, _ assess.Invited) error { w.later(31 * 24 * time.Hour); return nil },
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			run(t, func(w *world) {
+				out := w.answered(jana)
+				if err := end(w, out); err != nil {
+					w.Fatal(err)
+				}
+				if again := w.invite(jana); again.Repeat || again.Candidate.ID == out.Candidate.ID || again.Link == out.Link {
+					w.Errorf("the invitation was repeated: %+v", again)
+				}
+			})
+		})
+	}
+}
+
+func TestFiftyEqualInvitationsMakeOneCandidateAndOneLetter(t *testing.T) {
+	run(t, func(w *world) {
+		links := make([]string, 50)
+		for _, err := range parallel(50, func(i int) error {
+			out, _, err := w.steps.Invite(w.ctx, w.account, jana, nil)
+			links[i] = out.Link
+			return err
+		}) {
+			if err != nil {
+				w.Error(err)
+			}
+		}
+		for _, link := range links {
+			if link != links[0] {
+				w.Fatalf("two links: %s and %s", link, links[0])
+			}
+		}
+		if letters, _ := w.store.Letters(w.ctx, w.account, 100); len(letters) != 1 {
+			w.Errorf("%d letters", len(letters))
+		}
+	})
+}
+
+func TestAnIdempotencyKeyReplaysItsAnswer(t *testing.T) {
+	run(t, func(w *world) {
+		keyID, _, err := w.steps.CreateKey(w.ctx, w.account, "crm", "operator")
+		if err != nil {
+			w.Fatal(err)
+		}
+		idem := func(sha string) *assess.Idempotency {
+			return &assess.Idempotency{APIKeyID: keyID, Key: "k1", RequestSHA256: sha, Answer: func(i assess.Invited) (int, []byte, error) {
+				return 201, []byte(i.Link), nil
+			}}
+		}
+		anonymous := assess.Invitation{Name: "Jana", Email: "jana@example.com", SendEmail: true}
+		var mu sync.Mutex
+		answers := map[string]int{}
+		for _, err := range parallel(50, func(int) error {
+			out, replay, err := w.steps.Invite(w.ctx, w.account, anonymous, idem("a"))
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if replay != nil {
+				answers[string(replay.Body)]++
+			} else {
+				answers[out.Link]++
+			}
+			return nil
+		}) {
+			if err != nil {
+				w.Error(err)
+			}
+		}
+		if len(answers) != 1 {
+			w.Errorf("%d different answers", len(answers))
+		}
+		if list, _, _ := w.store.Candidates(w.ctx, w.account, store.CandidateFilter{Limit: 100}); len(list) != 1 {
+			w.Errorf("%d candidates", len(list))
+		}
+		_, _, err = w.steps.Invite(w.ctx, w.account, anonymous, idem("b"))
+		w.wantKind(err, typus.Conflict)
+		w.later(25 * time.Hour)
+		if _, replay, err := w.steps.Invite(w.ctx, w.account, anonymous, idem("b")); err != nil || replay != nil {
+			w.Errorf("after a day the key is still taken: %v", err)
+		}
+	})
+}
+
+func TestWithoutCreditsTheStarterPlanInvitesNobody(t *testing.T) {
+	run(t, func(w *world) {
+		broke := w.newAccount(typus.Account{Name: "Broke", ContactEmail: "broke@example.com"}, 0)
+		for range 3 {
+			_, _, err := w.steps.Invite(w.ctx, broke, jana, nil)
+			w.wantKind(err, typus.NoCredit)
+		}
+		for _, err := range parallel(20, func(int) error { _, _, err := w.steps.Invite(w.ctx, broke, jana, nil); return err }) {
+			w.wantKind(err, typus.NoCredit)
+		}
+		if list, _, _ := w.store.Candidates(w.ctx, broke, store.CandidateFilter{Limit: 10}); len(list) != 0 {
+			w.Error("a candidate was stored")
+		}
+		letters, _ := w.store.Letters(w.ctx, broke, 100)
+		if len(letters) != 1 || letters[0].Kind != typus.LetterCreditsRefused || letters[0].To != "broke@example.com" {
+			w.Errorf("letters %+v, want one a day", letters)
+		}
+		w.later(24 * time.Hour)
+		_, _, err := w.steps.Invite(w.ctx, broke, jana, nil)
+		w.wantKind(err, typus.NoCredit)
+		if letters, _ := w.store.Letters(w.ctx, broke, 100); len(letters) != 2 {
+			w.Errorf("%d letters on the second day", len(letters))
+		}
+		business := w.newAccount(typus.Account{Name: "Invoiced", Plan: typus.PlanBusiness}, 0)
+		if _, _, err := w.steps.Invite(w.ctx, business, jana, nil); err != nil {
+			w.Errorf("the business plan was refused: %v", err)
+		}
+	})
+}
+
+func TestARepeatNeedsNoCredit(t *testing.T) {
+	run(t, func(w *world) {
+		w.account = w.newAccount(typus.Account{Name: "One"}, 1)
+		open := w.invite(assess.Invitation{Name: "A", Email: "a@example.com", ExternalID: "a"})
+		done := w.answered(assess.Invitation{Name: "B", Email: "b@example.com", ExternalID: "b"})
+		if err := w.steps.Finish(w.ctx, done.Token); err != nil {
+			w.Fatal(err)
+		}
+		again := w.invite(assess.Invitation{Name: "A", Email: "a@example.com", ExternalID: "a"})
+		if !again.Repeat || again.Link != open.Link {
+			w.Errorf("got %+v", again)
+		}
+	})
+}
+
+func TestOwnersHearOfALowAndAnEmptyBalanceOnce(t *testing.T) {
+	run(t, func(w *world) {
+		for i := range 12 {
+			out := w.answered(assess.Invitation{Name: "P", Email: fmt.Sprintf("p%d@example.com", i)})
+			if i == 9 {
+				w.invite(assess.Invitation{Name: "late", Email: "late@example.com", ExternalID: "late"})
+			}
+			if err := w.steps.Finish(w.ctx, out.Token); err != nil {
+				w.Fatal(err)
+			}
+			if i == 9 {
+				break
+			}
+		}
+		letters, _ := w.store.Letters(w.ctx, w.account, 100)
+		var kinds []typus.LetterKind
+		for _, l := range letters {
+			kinds = append(kinds, l.Kind)
+		}
+		if fmt.Sprint(kinds) != "[credits_empty credits_low]" {
+			w.Errorf("letters %v, want low at 2 of 10 and empty at 0", kinds)
+		}
+	})
+}
+
+func TestAnExpiredOrCancelledTestStopsAndAnExtendedOneGoesOn(t *testing.T) {
+	run(t, func(w *world) {
+		out := w.answered(jana)
+		w.later(31 * 24 * time.Hour)
+		w.wantKind(w.steps.Finish(w.ctx, out.Token), typus.Gone)
+		_, err := w.steps.Answer(w.ctx, out.Token, w.all()[:1])
+		w.wantKind(err, typus.Gone)
+		err = w.store.InTx(w.ctx, func(tx *store.Tx) error {
+			return tx.ExtendCandidate(w.ctx, w.account, out.Candidate.ID, w.clock().Add(time.Hour))
+		})
+		if err != nil {
+			w.Fatal(err)
+		}
+		if err := w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, "operator"); err != nil {
+			w.Fatal(err)
+		}
+		w.wantKind(w.steps.Finish(w.ctx, out.Token), typus.Gone)
+		w.wantKind(w.steps.Begin(w.ctx, out.Token, typus.Notice{}, ""), typus.Gone)
+	})
+}
+
+func TestBeginningStoresTheAcknowledgementBeforeAnyAnswer(t *testing.T) {
+	run(t, func(w *world) {
+		out := w.invite(jana)
+		_, err := w.steps.Answer(w.ctx, out.Token, w.all()[:1])
+		w.wantKind(err, typus.Conflict)
+		w.begin(out.Token)
+		w.later(time.Minute)
+		w.begin(out.Token) // changes nothing
+		n, err := w.store.Acknowledgement(w.ctx, w.account, out.Candidate.ID)
+		if err != nil || n.Version != "v1" || n.Language != "de" || !n.At.Equal(w.clock().Add(-time.Minute)) {
+			w.Errorf("acknowledgement %+v, %v", n, err)
+		}
+		if c := w.candidate(out.Candidate.ID); c.Status != typus.StatusStarted || c.Instrument != w.test.Ref() {
+			w.Errorf("candidate %+v", c)
+		}
+	})
+}
+
+func TestAnswersAreCheckedAndSavedAllOrNone(t *testing.T) {
+	run(t, func(w *world) {
+		out := w.invite(jana)
+		w.begin(out.Token)
+		items := w.test.Items()
+		bad := map[string][]assess.Given{
+			"an unknown item":       {{ItemID: items[0].ID, Value: 3}, {ItemID: "zz99", Value: 3}},
+			"a value off the scale": {{ItemID: items[0].ID, Value: 7}},
+			"a negative value":      {{ItemID: items[0].ID, Value: -1}},
+			"nothing chosen":        {{ItemID: items[0].ID}},
+			"value and skip":        {{ItemID: items[0].ID, Value: 3, Skip: true}},
+			"a later block":         {{ItemID: items[0].ID, Value: 3}, {ItemID: items[20].ID, Value: 3}},
+		}
+		for name, given := range bad {
+			if _, err := w.steps.Answer(w.ctx, out.Token, given); err == nil || typus.KindOf(err) != typus.Invalid {
+				w.Errorf("%s: %v", name, err)
+			}
+		}
+		test, err := w.steps.Test(w.ctx, out.Token)
+		if err != nil || test.Position != 0 {
+			w.Errorf("something was saved: position %d, %v", test.Position, err)
+		}
+	})
+}
+
+func TestARepeatedAnswerAddsNoTimeAndAChangedOneCounts(t *testing.T) {
+	run(t, func(w *world) {
+		out := w.invite(jana)
+		w.begin(out.Token)
+		first := w.test.Items()[0].ID
+		for _, g := range []assess.Given{{ItemID: first, Value: 3, ActiveMS: 4000}, {ItemID: first, Value: 3, ActiveMS: 4000}, {ItemID: first, Value: 5, ActiveMS: 1000}} {
+			if _, err := w.steps.Answer(w.ctx, out.Token, []assess.Given{g}); err != nil {
+				w.Fatal(err)
+			}
+		}
+		test, _ := w.steps.Test(w.ctx, out.Token)
+		if a := test.Sheet.Answers[0]; a.Value != 5 || a.ActiveMS != 4000 || a.Changes != 1 {
+			w.Errorf("answer %+v", a)
+		}
+	})
+}
+
+func TestAPauseBetweenTwoAnswersIsTheirDistanceWithoutTheActiveTime(t *testing.T) {
+	run(t, func(w *world) {
+		out := w.invite(jana)
+		w.begin(out.Token)
+		given := w.all()
+		for _, g := range given[:2] {
+			w.later(15 * time.Minute)
+			if _, err := w.steps.Answer(w.ctx, out.Token, []assess.Given{g}); err != nil {
+				w.Fatal(err)
+			}
+		}
+		test, _ := w.steps.Test(w.ctx, out.Token)
+		if want := 15*60*1000 - 4000; test.Sheet.MaxPauseMS != want {
+			w.Errorf("pause %d ms, want %d", test.Sheet.MaxPauseMS, want)
+		}
+	})
+}
+
+func TestParallelSaversOfOneTestLoseNothing(t *testing.T) {
+	run(t, func(w *world) {
+		out := w.invite(jana)
+		w.begin(out.Token)
+		items := w.test.Items()
+		for _, err := range parallel(9, func(i int) error {
+			_, err := w.steps.Answer(w.ctx, out.Token, []assess.Given{{ItemID: items[i].ID, Value: 1 + i%6, ActiveMS: 3000}})
+			return err
+		}) {
+			if err != nil {
+				w.Error(err)
+			}
+		}
+		if test, _ := w.steps.Test(w.ctx, out.Token); test.Position != 9 {
+			w.Errorf("an answer is lost: first open position %d", test.Position)
+		}
+	})
+}
+
+func TestNothingChangesAfterFinishing(t *testing.T) {
+	run(t, func(w *world) {
+		out := w.answered(jana)
+		if err := w.steps.Finish(w.ctx, out.Token); err != nil {
+			w.Fatal(err)
+		}
+		before := w.candidate(out.Candidate.ID)
+		if _, err := w.steps.Answer(w.ctx, out.Token, w.all()[:5]); err != nil {
+			w.Errorf("a late answer is an error: %v", err)
+		}
+		for name, err := range map[string]error{
+			"begin": w.steps.Begin(w.ctx, out.Token, typus.Notice{}, ""), "decline": w.steps.Decline(w.ctx, out.Token), "finish": w.steps.Finish(w.ctx, out.Token),
+		} {
+			if err != nil {
+				w.Errorf("%s: %v", name, err)
+			}
+		}
+		w.wantKind(w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, "x"), typus.Conflict)
+		after := w.candidate(out.Candidate.ID)
+		if after.CompletedAt != before.CompletedAt || after.Scores.Overall != before.Scores.Overall || !after.DeclinedAt.IsZero() || after.Cancelled() {
+			w.Errorf("before %+v, after %+v", before, after)
+		}
+	})
+}
+
+func TestADeclineIsTakenBackByBeginning(t *testing.T) {
+	run(t, func(w *world) {
+		out := w.invite(jana)
+		for range 2 {
+			if err := w.steps.Decline(w.ctx, out.Token); err != nil {
+				w.Fatal(err)
+			}
+		}
+		if c := w.candidate(out.Candidate.ID); c.DeclinedAt.IsZero() || c.Status != typus.StatusOpen {
+			w.Errorf("candidate %+v", c)
+		}
+		if audit, _ := w.store.AuditOf(w.ctx, w.account, out.Candidate.ID); len(audit) != 1 || audit[0].Action != "candidate.declined" {
+			w.Errorf("audit %+v", audit)
+		}
+		w.begin(out.Token)
+		if c := w.candidate(out.Candidate.ID); !c.DeclinedAt.IsZero() {
+			w.Error("the decline is still there")
+		}
+	})
+}
+
+func TestAnUnknownTokenOpensNothing(t *testing.T) {
+	run(t, func(w *world) {
+		for _, token := range []string{"", "x", auth.NewToken(), strings.Repeat("a", 10_000), "\x00"} {
+			_, err := w.steps.Test(w.ctx, token)
+			w.wantKind(err, typus.NotFound)
+			w.wantKind(w.steps.Finish(w.ctx, token), typus.NotFound)
+		}
+	})
+}
+
+func TestAnotherAccountsCandidateIsNotFound(t *testing.T) {
+	run(t, func(w *world) {
+		out := w.invite(jana)
+		other := w.newAccount(typus.Account{Name: "Other"}, 5)
+		w.wantKind(w.steps.Cancel(w.ctx, other, out.Candidate.ID, "x"), typus.NotFound)
+		if again, _, err := w.steps.Invite(w.ctx, other, jana, nil); err != nil || again.Repeat {
+			w.Errorf("another account repeated the invitation: %+v, %v", again, err)
+		}
+	})
+}

@@ -1,0 +1,80 @@
+package server
+
+import (
+	"embed"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+
+	"typus/internal/page"
+	"typus/internal/store"
+	"typus/internal/web"
+)
+
+//go:embed templates locales
+var frontFiles embed.FS
+
+// front answers what belongs to no face: the bare address and the health check.
+type front struct {
+	store   *store.Store
+	site    *page.Site
+	pages   *page.Set
+	version string
+}
+
+func newFront(st *store.Store, site *page.Site, version string) (*front, error) {
+	pages, err := site.Set(frontFiles)
+	return &front{store: st, site: site, pages: pages, version: version}, err
+}
+
+func (f *front) routes() *web.Routes {
+	return web.NewRoutes(f.fail,
+		web.Route{Method: "GET", Pattern: "/", Handle: f.welcome},
+		web.Route{Method: "GET", Pattern: "/healthz", Handle: f.health},
+	)
+}
+
+func (f *front) fail(w http.ResponseWriter, r *http.Request, err error) {
+	f.site.Error(w, r, web.Status(err), web.RequestID(r.Context()))
+}
+
+// welcomeView is the page at the bare address.
+type welcomeView struct{ page.Frame }
+
+// Template names the page.
+func (welcomeView) Template() string { return "welcome" }
+
+func (f *front) welcome(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("Cache-Control", "no-cache")
+	return f.pages.Render(w, http.StatusOK, page.Language(r, "", ""), welcomeView{})
+}
+
+// health says whether this instance can do its work: 200 while the database
+// answers, 503 otherwise. With ?verbose it adds the database's settings, which
+// hold no secrets.
+func (f *front) health(w http.ResponseWriter, r *http.Request) error {
+	report := struct {
+		OK       bool              `json:"ok"`
+		Version  string            `json:"version"`
+		Database string            `json:"database"`
+		Settings map[string]string `json:"settings,omitempty"`
+	}{OK: true, Version: f.version, Database: f.store.Dialect()}
+	status := http.StatusOK
+	if err := f.store.Ping(r.Context()); err != nil {
+		report.OK, status = false, http.StatusServiceUnavailable
+	} else if r.URL.Query().Has("verbose") {
+		if report.Settings, err = f.store.Settings(r.Context()); err != nil {
+			return err
+		}
+	}
+	body, err := json.Marshal(report, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Security-Policy", web.DataPolicy)
+	w.WriteHeader(status)
+	w.Write(append(body, '\n')) // a client who has gone is no fault
+	return nil
+}

@@ -1,0 +1,150 @@
+// Package server mounts the faces, starts the courier, and stops both in order.
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"typus/internal/api"
+	"typus/internal/assess"
+	"typus/internal/courier"
+	"typus/internal/instrument"
+	"typus/internal/page"
+	"typus/internal/seal"
+	"typus/internal/store"
+	"typus/internal/testpage"
+	"typus/internal/web"
+	"typus/internal/webhook"
+)
+
+// Options are what a server needs; all but Mailer are required.
+type Options struct {
+	Store      *store.Store
+	Box        *seal.Box
+	Instrument *instrument.Instrument
+	Guard      *webhook.Guard
+	Client     *webhook.Client
+	Mailer     courier.Mailer // nil: letters wait in the outbox
+	BaseURL    string         // origin of every link, without a slash at the end
+	Version    string
+	Log        *slog.Logger
+}
+
+// Server is one instance: the faces and the courier on one store.
+type Server struct {
+	handler http.Handler
+	courier *courier.Courier
+	log     *slog.Logger
+}
+
+// How long a stop may take. Requests and the courier stop side by side; both
+// stay below the 25 s that service managers grant.
+const (
+	drainRequests = 15 * time.Second
+	drainCourier  = 22 * time.Second // a courier stops within 20 s by itself
+)
+
+// New puts a server together; nothing runs yet. An error is a fault in the
+// embedded pages.
+func New(o Options) (*Server, error) {
+	c := courier.New(courier.Options{
+		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, BaseURL: o.BaseURL, Log: o.Log,
+	})
+	steps := assess.New(assess.Options{
+		Store: o.Store, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, BaseURL: o.BaseURL, Wake: c.Wake, Log: o.Log,
+	})
+	handler, err := faces(o, steps)
+	if err != nil {
+		return nil, err
+	}
+	return &Server{handler: handler, courier: c, log: o.Log}, nil
+}
+
+// faces is the column of what the outside sees; each face has a column of its
+// own routes.
+func faces(o Options, steps *assess.Steps) (http.Handler, error) {
+	site, err := page.New()
+	if err != nil {
+		return nil, err
+	}
+	tests, err := testpage.New(testpage.Options{Steps: steps, Instrument: o.Instrument, Site: site, BaseURL: o.BaseURL})
+	if err != nil {
+		return nil, err
+	}
+	front, err := newFront(o.Store, site, o.Version)
+	if err != nil {
+		return nil, err
+	}
+	all := mounts{
+		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, BaseURL: o.BaseURL, Log: o.Log})},
+		{"/t/", tests},
+		{"/static/", site.Static()},
+		{"/favicon.ico", site.Static()},
+		{"/", front.routes()},
+	}
+	secure := web.SecurityHeaders(strings.HasPrefix(o.BaseURL, "https://"), all)
+	return web.WithRequestID(o.Log, secure), nil
+}
+
+// mounts sends a request to the first face whose prefix fits. The standard
+// mux would redirect unclean paths, and an API client must never be redirected.
+type mounts []struct {
+	prefix string
+	face   http.Handler
+}
+
+func (m mounts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for _, mount := range m {
+		if strings.HasPrefix(r.URL.Path, mount.prefix) {
+			mount.face.ServeHTTP(w, r)
+			return
+		}
+	}
+	http.NotFound(w, r) // only a path without a slash in front, as in OPTIONS *
+}
+
+// Handler answers everything the server answers.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Serve answers on ln and brings what is due until ctx ends. Then it stops:
+// requests under way are finished, the courier ends or gives back what it holds.
+// It returns within 25 s.
+func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	base, cancelRequests := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancelRequests()
+	httpServer := web.NewServer(base, s.log, s.handler)
+
+	delivering, stopCourier := context.WithCancel(context.WithoutCancel(ctx))
+	courierDone := make(chan struct{})
+	go func() {
+		defer close(courierDone)
+		s.courier.Run(delivering)
+	}()
+	served := make(chan error, 1)
+	go func() { served <- httpServer.Serve(ln) }()
+
+	var failed error
+	select {
+	case <-ctx.Done():
+	case failed = <-served:
+	}
+	stopCourier()
+	leave := time.After(drainCourier)
+	drained, cancel := context.WithTimeout(base, drainRequests)
+	defer cancel()
+	if err := httpServer.Shutdown(drained); err != nil {
+		s.log.Warn("requests cut off at the stop", "error", err)
+		failed = errors.Join(failed, httpServer.Close())
+	}
+	select {
+	case <-courierDone:
+	case <-leave:
+		s.log.Warn("the courier was left behind at the stop; its leases run out by themselves")
+	}
+	return failed
+}
