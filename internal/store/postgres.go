@@ -105,7 +105,7 @@ func checkPostgres(ctx context.Context, r reads, config *pgxpool.Config) error {
 		return nil
 	}
 	for name, want := range postgresSettings {
-		got, err := one(ctx, r, scanText, "", `select current_setting($1)`, name)
+		got, err := one(ctx, r, scanText, "", r.d.settings[name])
 		if err != nil {
 			return err
 		}

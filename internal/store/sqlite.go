@@ -115,7 +115,7 @@ func checkSQLite(ctx context.Context, d *dialect, conn *sql.Conn) error {
 		return typus.Errorf(typus.Conflict, "SQLite %s can lose committed pages (the WAL-reset bug); 3.51.3 or newer is needed", version)
 	}
 	for name, want := range sqliteSettings {
-		got, err := one(ctx, r, scanText, "", "pragma "+name)
+		got, err := one(ctx, r, scanText, "", d.settings[name])
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,78 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+func TestAKeyIsFoundByItsHashAndListedInItsAccount(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		mine, theirs := newAccount(t, s), newAccount(t, s)
+		want := typus.APIKey{AccountID: mine, Name: "Zapier", Hash: "ab12", CreatedBy: "ada@example.com", CreatedAt: noon, ExpiresAt: noon.AddDate(1, 0, 0)}
+		write(t, s, func(tx *store.Tx) error {
+			id, err := tx.AddAPIKey(t.Context(), want)
+			want.ID = id
+			return err
+		})
+		if got := must[typus.APIKey](t)(s.APIKeyByHash(t.Context(), "ab12")); got != want {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+		if list := must[[]typus.APIKey](t)(s.APIKeys(t.Context(), mine)); len(list) != 1 || list[0] != want {
+			t.Errorf("the account's keys: %+v", list)
+		}
+		if list := must[[]typus.APIKey](t)(s.APIKeys(t.Context(), theirs)); len(list) != 0 {
+			t.Errorf("another account's keys: %+v", list)
+		}
+		_, err := s.APIKeyByHash(t.Context(), "AB12")
+		hasKind(t, "another hash", err, typus.NotFound)
+		err = s.InTx(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.AddAPIKey(t.Context(), want)
+			return err
+		})
+		hasKind(t, "the same hash again", err, typus.Conflict)
+	})
+}
+
+func TestARevokedKeyKeepsItsFirstTime(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		mine, theirs := newAccount(t, s), newAccount(t, s)
+		id := newKey(t, s, mine)
+		revoke := func(account int64, at time.Time) error {
+			return s.InTx(t.Context(), func(tx *store.Tx) error { return tx.RevokeAPIKey(t.Context(), account, id, at) })
+		}
+		hasKind(t, "another account's key", revoke(theirs, noon), typus.NotFound)
+		for i := range 2 {
+			if err := revoke(mine, noon.Add(time.Duration(i)*time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := must[[]typus.APIKey](t)(s.APIKeys(t.Context(), mine))[0]
+		if !got.RevokedAt.Equal(noon) || got.Live(noon) {
+			t.Errorf("got %+v, want revoked at %s", got, noon)
+		}
+	})
+}
+
+func TestTheLastUseOfAKeyIsKeptToTheMinute(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		mine, theirs := newAccount(t, s), newAccount(t, s)
+		id := newKey(t, s, mine)
+		touch := func(account int64, at time.Time) {
+			write(t, s, func(tx *store.Tx) error { return tx.TouchAPIKey(t.Context(), account, id, at) })
+		}
+		used := func() time.Time { return must[[]typus.APIKey](t)(s.APIKeys(t.Context(), mine))[0].LastUsedAt }
+		touch(theirs, noon)
+		if !used().IsZero() {
+			t.Error("another account touched the key")
+		}
+		touch(mine, noon.Add(70*time.Second))
+		touch(mine, noon) // an older call that comes late
+		if want := noon.Truncate(time.Minute).Add(time.Minute); !used().Equal(want) {
+			t.Errorf("last used at %s, want %s", used(), want)
+		}
+	})
+}
