@@ -78,7 +78,12 @@ func packageName(path string) string {
 	return strings.TrimPrefix(path, "internal/")
 }
 
-func testOnly(name string) bool { return strings.HasSuffix(name, "test") }
+// testOnly reports whether a package serves the tests or the repository and is
+// no part of the product.
+func testOnly(name string) bool {
+	top, _, _ := strings.Cut(name, "/")
+	return top == "scripts" || slices.ContainsFunc(strings.Split(name, "/"), func(dir string) bool { return strings.HasSuffix(dir, "test") })
+}
 
 func TestArrowsOnlyGoDown(t *testing.T) {
 	for name, files := range ourPackages(t) {
@@ -157,7 +162,7 @@ func TestEachPackageSaysWhatItIsInOneSentence(t *testing.T) {
 		first = strings.Join(strings.Fields(first), " ")
 		base := files[0].Name.Name
 		if base == "main" {
-			base = "typus"
+			base = filepath.Base(name)
 		}
 		if name != "typus" && (!strings.HasPrefix(first, "Package "+base+" ") && !strings.HasPrefix(first, "Command "+base+" ") || strings.Count(first, ". ") > 0 || !strings.HasSuffix(first, ".")) {
 			t.Errorf("package %s: the first paragraph of its comment must be one sentence about it, is %q", name, first)

@@ -33,7 +33,7 @@ func (a *app) accountCreate() *cobra.Command {
 			}{id}, fmt.Sprintf("account %d", id))
 		}),
 	}
-	addSettings(c)
+	addSite(c)
 	c.Flags().StringVar(&account.Name, "name", "", "name of the account, shown to candidates")
 	c.Flags().StringVar(&plan, "plan", "starter", "starter or business")
 	c.Flags().Int64Var(&credits, "credits", 0, "first credits (default on the starter plan: TYPUS_STARTER_CREDITS)")
@@ -67,7 +67,7 @@ func (a *app) accountList() *cobra.Command {
 			}{lines}, strings.Join(text, "\n"))
 		}),
 	}
-	addSettings(c)
+	addSite(c)
 	return c
 }
 

@@ -27,7 +27,7 @@ func (a *app) candidateFinish() *cobra.Command {
 			"for connecting and testing. The audit log says that the operator did it.",
 		Args: cobra.NoArgs,
 	}
-	addSettings(c)
+	addSite(c)
 	account := accountFlag(c)
 	id := idFlag(c, "id of the candidate")
 	file := c.Flags().String("answers", "", `JSON file with an answer for every item: {"ad01":5,…}`)

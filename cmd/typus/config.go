@@ -46,14 +46,27 @@ type settings struct {
 	nets    []netip.Prefix
 }
 
-// addSettings gives c a flag for every setting.
-func addSettings(c *cobra.Command) {
+// addSettings gives c a flag for every setting, or for those named.
+func addSettings(c *cobra.Command, only ...string) {
 	for f := range reflect.TypeFor[settings]().Fields() {
-		if name := f.Tag.Get("env"); name != "" {
-			c.Flags().String(flagName(name), "", f.Tag.Get("usage")+" ["+envPrefix+name+"]")
+		name := f.Tag.Get("env")
+		if name == "" || len(only) > 0 && !slices.Contains(only, name) {
+			continue
+		}
+		usage := f.Tag.Get("usage") + " [" + envPrefix + name + "]"
+		if standard := f.Tag.Get("envDefault"); standard != "" {
+			usage = f.Tag.Get("usage") + " (default " + standard + ") [" + envPrefix + name + "]"
+		}
+		c.Flags().String(flagName(name), "", usage)
+		if f.Type.Kind() == reflect.Bool {
+			c.Flags().Lookup(flagName(name)).NoOptDefVal = "true"
 		}
 	}
 }
+
+// addSite gives c the flags that say which installation it works on. The rest
+// of the settings is read from the environment.
+func addSite(c *cobra.Command) { addSettings(c, "DATABASE", "SECRET_KEY", "BASE_URL") }
 
 func flagName(envName string) string {
 	return strings.ToLower(strings.ReplaceAll(envName, "_", "-"))

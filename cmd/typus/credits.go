@@ -16,7 +16,7 @@ type balance struct {
 
 func (a *app) creditsShow() *cobra.Command {
 	c := &cobra.Command{Use: "show --account ID", Short: "Show the balance of an account", Args: cobra.NoArgs}
-	addSettings(c)
+	addSite(c)
 	account := accountFlag(c)
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
 		found, err := s.store.Account(c.Context(), *account)
@@ -30,7 +30,7 @@ func (a *app) creditsShow() *cobra.Command {
 
 func (a *app) creditsAdd() *cobra.Command {
 	c := &cobra.Command{Use: "add --account ID --amount N --note T", Short: "Add credits to an account", Args: cobra.NoArgs}
-	addSettings(c)
+	addSite(c)
 	account := accountFlag(c)
 	amount := c.Flags().Int64("amount", 0, "how many credits, 1 or more")
 	note := c.Flags().String("note", "", "why, for the ledger")

@@ -16,7 +16,7 @@ func (a *app) keyCommand() *cobra.Command {
 
 func (a *app) keyCreate() *cobra.Command {
 	c := &cobra.Command{Use: "create --account ID --name N", Short: "Create an API key; it is shown once", Args: cobra.NoArgs}
-	addSettings(c)
+	addSite(c)
 	account := accountFlag(c)
 	name := c.Flags().String("name", "", "what the key is for")
 	required(c, "name")
@@ -43,7 +43,7 @@ func (a *app) keyList() *cobra.Command {
 		RevokedAt   *string `json:"revoked_at"`
 	}
 	c := &cobra.Command{Use: "list --account ID", Short: "List the API keys of an account", Args: cobra.NoArgs}
-	addSettings(c)
+	addSite(c)
 	account := accountFlag(c)
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
 		if _, err := s.store.Account(c.Context(), *account); err != nil {
@@ -69,7 +69,7 @@ func (a *app) keyList() *cobra.Command {
 
 func (a *app) keyRevoke() *cobra.Command {
 	c := &cobra.Command{Use: "revoke --account ID --id ID", Short: "Revoke an API key for ever", Args: cobra.NoArgs}
-	addSettings(c)
+	addSite(c)
 	account := accountFlag(c)
 	id := idFlag(c, "id of the key")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {

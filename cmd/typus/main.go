@@ -62,9 +62,6 @@ func (a *app) command() *cobra.Command {
 		Short:         "A sales-personality assessment server",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		PersistentPreRun: func(*cobra.Command, []string) {
-			a.began = true
-		},
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object")
@@ -73,7 +70,22 @@ func (a *app) command() *cobra.Command {
 		a.accountCommand(), a.userCommand(), a.keyCommand(), a.webhookCommand(),
 		a.candidateCommand(), a.creditsCommand(), a.versionCommand(),
 	)
+	a.markBeginnings(root)
 	return root
+}
+
+// markBeginnings notes when a command's own work begins: cobra checks the
+// command line, required flags included, before that.
+func (a *app) markBeginnings(c *cobra.Command) {
+	if do := c.RunE; do != nil {
+		c.RunE = func(c *cobra.Command, args []string) error {
+			a.began = true
+			return do(c, args)
+		}
+	}
+	for _, child := range c.Commands() {
+		a.markBeginnings(child)
+	}
 }
 
 // group is a command that only holds others.

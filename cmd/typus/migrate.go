@@ -13,7 +13,7 @@ import (
 
 func (a *app) migrateCommand() *cobra.Command {
 	c := &cobra.Command{Use: "migrate", Short: "Bring the database schema up to this version; serve does it too", Args: cobra.NoArgs}
-	addSettings(c)
+	addSite(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		settings, err := loadSettings(c.Flags(), a.environ)
 		if err != nil {

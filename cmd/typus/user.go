@@ -25,7 +25,7 @@ func (a *app) userCommand() *cobra.Command {
 
 func (a *app) userCreate() *cobra.Command {
 	c := &cobra.Command{Use: "create --account ID --email E --role owner", Short: "Create a user; without a password it prints a one-time link that sets one", Args: cobra.NoArgs}
-	addSettings(c)
+	addSite(c)
 	account := accountFlag(c)
 	email := c.Flags().String("email", "", "address the user logs in with")
 	role := c.Flags().String("role", "owner", "owner, admin, member or viewer")
@@ -63,7 +63,7 @@ type userAnswer struct {
 
 func (a *app) userLink() *cobra.Command {
 	c := &cobra.Command{Use: "link --account ID --email E", Short: "Print a one-time link that sets a new password", Args: cobra.NoArgs}
-	addSettings(c)
+	addSite(c)
 	account := accountFlag(c)
 	email := c.Flags().String("email", "", "address of the user")
 	required(c, "email")

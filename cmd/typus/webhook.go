@@ -15,7 +15,7 @@ func (a *app) webhookCommand() *cobra.Command {
 
 func (a *app) webhookCreate() *cobra.Command {
 	c := &cobra.Command{Use: "create --account ID --url U", Short: "Create a webhook and print its secret", Args: cobra.NoArgs}
-	addSettings(c)
+	addSite(c)
 	account := accountFlag(c)
 	url := c.Flags().String("url", "", "address that receives candidate.completed")
 	description := c.Flags().String("description", "", "what the receiver is")
@@ -40,7 +40,7 @@ func (a *app) webhookList() *cobra.Command {
 		Status typus.EndpointStatus `json:"status"`
 	}
 	c := &cobra.Command{Use: "list --account ID", Short: "List the webhooks of an account", Args: cobra.NoArgs}
-	addSettings(c)
+	addSite(c)
 	account := accountFlag(c)
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
 		if _, err := s.store.Account(c.Context(), *account); err != nil {
@@ -65,7 +65,7 @@ func (a *app) webhookList() *cobra.Command {
 
 func (a *app) webhookDelete() *cobra.Command {
 	c := &cobra.Command{Use: "delete --account ID --id ID", Short: "Delete a webhook; what it has not received is cancelled", Args: cobra.NoArgs}
-	addSettings(c)
+	addSite(c)
 	account := accountFlag(c)
 	id := idFlag(c, "id of the webhook")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {

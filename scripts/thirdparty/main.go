@@ -1,6 +1,8 @@
-// Command thirdparty prints THIRD_PARTY.md: every module that is linked into
-// the binary or needed by the tests, with its version and its licence as read from
-// the module itself. It fails on a licence the project does not accept.
+// Command thirdparty prints THIRD_PARTY.md, the list of what others wrote and its licences.
+//
+// Every module that is linked into the binary or needed by the tests is listed
+// with its version and its licence as read from the module itself. It fails on a
+// licence the project does not accept.
 package main
 
 import (
@@ -22,6 +24,16 @@ import (
 
 // accepted are the licences the project takes. MPL is accepted for tests only.
 var accepted = []string{"MIT", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "ISC", "OFL-1.1", "Unlicense", "0BSD", "BSD-3-Clause-Clear"}
+
+// others is what is not a Go module.
+const others = `
+## Not Go modules
+
+| what | where | licence |
+|---|---|---|
+| @zxcvbn-ts/language-common 4.1.3, list of common passwords | embedded, internal/auth/common_passwords.txt | MIT (text in the file) |
+| axe-core | tests, scripts/npm | MPL-2.0 |
+`
 
 type module struct {
 	Path    string
@@ -58,6 +70,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
+	out.WriteString(others)
 	_, err = os.Stdout.Write(out.Bytes())
 	return err
 }
@@ -112,8 +125,12 @@ func license(dir string) (string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if upper := strings.ToUpper(e.Name()); e.Type()&fs.ModeDir != 0 || !strings.HasPrefix(upper, "LICEN") && !strings.HasPrefix(upper, "COPYING") {
+		upper := strings.ToUpper(e.Name())
+		if e.Type()&fs.ModeDir != 0 || !strings.HasPrefix(upper, "LICEN") && !strings.HasPrefix(upper, "COPYING") {
 			continue
+		}
+		if strings.Contains(upper, "3RD-PARTY") {
+			continue // speaks of other modules, which are listed themselves if they are used
 		}
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {

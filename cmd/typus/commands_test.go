@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"typus/internal/instrument"
+)
+
+func TestTheCommandsWorkBesideARunningServer(t *testing.T) {
+	both(t, func(t *testing.T, environ []string) {
+		p := serve(t, environ)
+		environ = append(environ, "TYPUS_BASE_URL="+p.base)
+		account := must[id](t, environ, "account", "create", "--name", "Muster GmbH", "--credits", "3", "--contact-email", "hr@example.com")
+		acc := "--account=" + itoa(account.ID)
+		key := must[newKey](t, environ, "key", "create", acc, "--name", "CRM")
+		if !regexp.MustCompile(`^typ_live_[0-9A-Za-z]{36}$`).MatchString(key.Key) {
+			t.Errorf("key %q", key.Key)
+		}
+		receiver, err := startReceiver()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer receiver.close()
+		hook := must[struct {
+			ID     int64  `json:"id"`
+			Secret string `json:"secret"`
+		}](t, environ, "webhook", "create", acc, "--url", receiver.url)
+
+		w := &walk{base: p.base, key: key.Key, secret: hook.Secret, receiver: receiver, test: instrument.Own(), out: discard(), client: &http.Client{Timeout: 30 * time.Second}, externalID: "crm-9"}
+		if err := w.invite(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		done := must[struct {
+			ID      int64 `json:"id"`
+			Overall int   `json:"overall"`
+		}](t, environ, "candidate", "finish", acc, "--id", itoa(w.candidateID), "--seed", "7")
+		if done.ID != w.candidateID || done.Overall < 1 || done.Overall > 100 {
+			t.Errorf("finished %+v", done)
+		}
+		if err := w.receive(t.Context()); err != nil {
+			t.Errorf("the webhook of a test finished by command: %v", err)
+		}
+		if err := w.readBack(t.Context()); err != nil {
+			t.Error(err)
+		}
+		code, _, errOut := command(t, environ, "candidate", "finish", acc, "--id", itoa(w.candidateID))
+		if code != 1 || !strings.Contains(errOut, "finished the test already") {
+			t.Errorf("a second finish: exit %d, %s", code, errOut)
+		}
+
+		if b := must[balance](t, environ, "credits", "show", acc); b.Balance != 2 {
+			t.Errorf("balance %d", b.Balance)
+		}
+		if b := must[balance](t, environ, "credits", "add", acc, "--amount", "5", "--note", "invoice 7"); b.Balance != 7 {
+			t.Errorf("balance %d", b.Balance)
+		}
+		accounts := must[struct {
+			Accounts []struct {
+				ID      int64  `json:"id"`
+				Name    string `json:"name"`
+				Plan    string `json:"plan"`
+				Credits int64  `json:"credits"`
+			} `json:"accounts"`
+		}](t, environ, "account", "list")
+		if len(accounts.Accounts) != 1 || accounts.Accounts[0].Credits != 7 || accounts.Accounts[0].Plan != "starter" {
+			t.Errorf("accounts %+v", accounts)
+		}
+
+		must[id](t, environ, "key", "revoke", acc, "--id", itoa(key.ID))
+		time.Sleep(time.Second) // a revoked key may live that long elsewhere
+		if _, err := w.call(t.Context(), "GET", "/api/v1/candidates", "", &struct{}{}); err == nil || !strings.Contains(err.Error(), "401") {
+			t.Errorf("a revoked key answers %v", err)
+		}
+		must[id](t, environ, "webhook", "delete", acc, "--id", itoa(hook.ID))
+		if hooks := must[struct {
+			Webhooks []id `json:"webhooks"`
+		}](t, environ, "webhook", "list", acc); len(hooks.Webhooks) != 0 {
+			t.Errorf("webhooks %+v", hooks)
+		}
+		user := must[struct {
+			ID   int64  `json:"id"`
+			Link string `json:"link"`
+		}](t, environ, "user", "create", acc, "--email", "owner@example.com", "--role", "owner")
+		if !strings.HasPrefix(user.Link, p.base+"/passwort/") {
+			t.Errorf("link %q", user.Link)
+		}
+		p.stop(t)
+		for _, secret := range []string{key.Key, hook.Secret, w.link[strings.LastIndexByte(w.link, '/')+1:], "aylin", "Öztürk", "owner@example.com"} {
+			if strings.Contains(p.log.String(), secret) {
+				t.Errorf("the log holds %q:\n%s", secret, p.log)
+			}
+		}
+	})
+}
+
+func TestAnAnswersFileDecidesTheScores(t *testing.T) {
+	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
+	account := must[id](t, environ, "account", "create", "--name", "A")
+	acc := "--account=" + itoa(account.ID)
+	file := filepath.Join(t.TempDir(), "answers.json")
+	var pairs []string
+	for _, it := range instrument.Own().Items() {
+		pairs = append(pairs, fmt.Sprintf("%q:6", it.ID))
+	}
+	os.WriteFile(file, []byte("{"+strings.Join(pairs, ",")+"}"), 0o600)
+	p := serve(t, environ)
+	key := must[newKey](t, environ, "key", "create", acc, "--name", "k")
+	w := &walk{base: p.base, key: key.Key, out: discard(), client: &http.Client{}, externalID: "x"}
+	if err := w.invite(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errOut := command(t, environ, "candidate", "finish", acc, "--id", itoa(w.candidateID), "--answers", filepath.Join(t.TempDir(), "none"))
+	if code != 2 || !strings.Contains(errOut, "cannot be read") {
+		t.Errorf("a missing file: exit %d, %s", code, errOut)
+	}
+	done := must[struct {
+		Overall int `json:"overall"`
+	}](t, environ, "candidate", "finish", acc, "--id", itoa(w.candidateID), "--answers", file)
+	if done.Overall != 58 { // every item answered with 6: golden vector G06
+		t.Errorf("overall %d, want 58", done.Overall)
+	}
+}
+
+func TestAWrongCommandLineIsOneLineAndExit2(t *testing.T) {
+	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
+	for _, args := range [][]string{
+		{"nonsense"}, {"--nonsense"}, {"account"}, {"account", "nonsense"}, {"account", "create"}, {"key", "create"},
+		{"account", "create", "--name", ""}, {"account", "create", "--name", "A", "--plan", "gold"},
+		{"account", "create", "--name", "A", "--credits", "many"}, {"account", "list", "extra"},
+		{"credits", "add", "--account", "1", "--amount", "0", "--note", "x"},
+		{"serve", "--addr", "nowhere"}, {"demo", "--addr", "0.0.0.0:1"},
+		{"webhook", "create", "--account", "1", "--url", "http://10.0.0.1/hook"},
+		{"user", "create", "--account", "1", "--email", "x"},
+	} {
+		code, out, errOut := command(t, environ, args...)
+		if code != 2 || out != "" || strings.Count(errOut, "\n") != 1 || len(errOut) < 10 {
+			t.Errorf("typus %s: exit %d, out %q, err %q", strings.Join(args, " "), code, out, errOut)
+		}
+	}
+}
+
+func TestAnUnknownAccountIsExit1(t *testing.T) {
+	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
+	for _, args := range [][]string{
+		{"key", "create", "--account", "9", "--name", "k"}, {"key", "list", "--account", "9"}, {"key", "revoke", "--account", "9", "--id", "1"},
+		{"webhook", "create", "--account", "9", "--url", "https://hooks.example.com/a"}, {"webhook", "list", "--account", "9"}, {"webhook", "delete", "--account", "9", "--id", "1"},
+		{"credits", "show", "--account", "9"}, {"credits", "add", "--account", "9", "--amount", "1", "--note", "x"},
+		{"candidate", "finish", "--account", "9", "--id", "1"}, {"user", "link", "--account", "9", "--email", "a@example.com"},
+		{"user", "create", "--account", "9", "--email", "a@example.com"},
+	} {
+		code, out, errOut := command(t, environ, args...)
+		if code != 1 || out != "" || strings.Count(errOut, "\n") != 1 || strings.Contains(strings.ToLower(errOut), "sql") {
+			t.Errorf("typus %s: exit %d, out %q, err %q", strings.Join(args, " "), code, out, errOut)
+		}
+	}
+}
+
+func TestAPasswordIsReadFromStandardInput(t *testing.T) {
+	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
+	must[id](t, environ, "account", "create", "--name", "A")
+	for password, want := range map[string]int{"short\n": 2, "a long and unusual sentence\n": 0} {
+		var out, errOut strings.Builder
+		code := run(t.Context(), []string{"user", "create", "--account", "1", "--email", "o@example.com", "--password-stdin"}, environ, strings.NewReader(password), &out, &errOut)
+		if code != want {
+			t.Errorf("%q: exit %d, %s", password, code, errOut.String())
+		}
+	}
+}

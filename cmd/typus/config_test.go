@@ -1,0 +1,74 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+func load(t *testing.T, environ []string, args ...string) (settings, error) {
+	t.Helper()
+	c := &cobra.Command{}
+	addSettings(c)
+	if err := c.ParseFlags(args); err != nil {
+		t.Fatal(err)
+	}
+	return loadSettings(c.Flags(), environ)
+}
+
+func TestAllWrongSettingsAreNamedAtOnce(t *testing.T) {
+	_, err := load(t, []string{
+		"TYPUS_DATABASE=postgres://localhost/typus", "TYPUS_ADDR=nowhere", "TYPUS_BASE_URL=https://typus.example.com/path",
+		"TYPUS_STARTER_CREDITS=many", "TYPUS_WEBHOOK_ALLOW_NETS=10.0.0.0/8,all", "TYPUS_SMTP_URL=smtp://localhost", "TYPUS_NONSENSE=1",
+		"TYPUS_MAIL_FROM_FILE=/x",
+	})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	text := message(err)
+	for _, name := range []string{"SECRET_KEY", "ADDR", "BASE_URL", "STARTER_CREDITS", "WEBHOOK_ALLOW_NETS", "MAIL_FROM", "NONSENSE", "MAIL_FROM_FILE"} {
+		if !strings.Contains(text, "TYPUS_"+name+":") {
+			t.Errorf("%s is not named in: %s", name, text)
+		}
+	}
+}
+
+func TestAFlagGoesBeforeItsTwin(t *testing.T) {
+	s, err := load(t, []string{"TYPUS_ADDR=127.0.0.1:1000"}, "--addr=127.0.0.1:2000")
+	if err != nil || s.Addr != "127.0.0.1:2000" || s.BaseURL != "http://localhost:2000" {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func TestASecretIsReadFromAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "key")
+	os.WriteFile(file, []byte(strings.Repeat("k", 32)+"\n"), 0o600)
+	s, err := load(t, []string{"TYPUS_SECRET_KEY_FILE=" + file})
+	if err != nil || s.SecretKey != strings.Repeat("k", 32) {
+		t.Errorf("%q, %v", s.SecretKey, err)
+	}
+}
+
+func TestABaseURLIsRequiredOffLoopback(t *testing.T) {
+	if _, err := load(t, []string{"TYPUS_ADDR=0.0.0.0:8080"}); err == nil || !strings.Contains(err.Error(), "TYPUS_BASE_URL") {
+		t.Errorf("got %v", err)
+	}
+	s, err := load(t, []string{"TYPUS_ADDR=:8080", "TYPUS_BASE_URL=https://typus.example.com/"})
+	if err != nil || s.BaseURL != "https://typus.example.com" || s.local() || s.policy().AllowHTTP || len(s.policy().AllowNets) != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func TestALocalServerMayCallThisMachineButNotItself(t *testing.T) {
+	s, err := load(t, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := s.policy()
+	if !p.AllowHTTP || len(p.AllowNets) != 2 || strings.Join(p.OwnListeners, " ") != "127.0.0.1:8080 localhost:8080" {
+		t.Errorf("%+v", p)
+	}
+}

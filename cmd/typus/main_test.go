@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"typus/internal/store/storetest"
+)
+
+// asTypus makes the test binary behave as the program, so that tests run real
+// processes: with signals, exit codes and nothing shared.
+const asTypus = "RUN_AS_THE_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asTypus) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// both runs a test against the settings of each database.
+func both(t *testing.T, test func(t *testing.T, environ []string)) {
+	t.Run("sqlite", func(t *testing.T) {
+		test(t, []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "data", "typus.db")})
+	})
+	t.Run("postgres", func(t *testing.T) {
+		test(t, []string{"TYPUS_DATABASE=" + storetest.Postgres(t), "TYPUS_SECRET_KEY=" + strings.Repeat("s", 40)})
+	})
+}
+
+// command runs a command in this process and returns what it printed.
+func command(t *testing.T, environ []string, args ...string) (code int, out, errOut string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code = run(t.Context(), args, environ, strings.NewReader(""), &stdout, &stderr)
+	return code, stdout.String(), stderr.String()
+}
+
+// must runs a command with --json and decodes its answer.
+func must[T any](t *testing.T, environ []string, args ...string) T {
+	t.Helper()
+	code, out, errOut := command(t, environ, append(args, "--json")...)
+	if code != 0 {
+		t.Fatalf("typus %s: exit %d: %s", strings.Join(args, " "), code, errOut)
+	}
+	var v T
+	if err := json.Unmarshal([]byte(out), &v); err != nil || strings.Count(out, "\n") != 1 {
+		t.Fatalf("typus %s printed %q: %v", strings.Join(args, " "), out, err)
+	}
+	return v
+}
+
+// process is a running `typus serve`.
+type process struct {
+	*exec.Cmd
+	base string
+	log  *lockedBuffer
+}
+
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// serve starts a server process and waits until it answers.
+func serve(t *testing.T, environ []string, args ...string) *process {
+	t.Helper()
+	addr := freeAddress(t)
+	p := startProcess(t, append(environ, "TYPUS_ADDR="+addr), append([]string{"serve"}, args...)...)
+	_, port, _ := net.SplitHostPort(addr)
+	p.base = "http://localhost:" + port
+	deadline := time.Now().Add(60 * time.Second)
+	for {
+		if conn, err := net.Dial("tcp", addr); err == nil {
+			conn.Close()
+			return p
+		}
+		if time.Now().After(deadline) || p.ProcessState != nil {
+			t.Fatalf("the server does not answer: %s", p.log)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func startProcess(t *testing.T, environ []string, args ...string) *process {
+	t.Helper()
+	p := &process{Cmd: exec.Command(os.Args[0], args...), log: &lockedBuffer{}}
+	p.Env = append([]string{asTypus + "=1", "PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GORACE=" + os.Getenv("GORACE")}, environ...)
+	p.Stdout, p.Stderr = p.log, p.log
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if p.ProcessState == nil {
+			p.Process.Kill()
+			p.Wait()
+		}
+	})
+	return p
+}
+
+// stop sends SIGTERM and waits for the end.
+func (p *process) stop(t *testing.T) {
+	t.Helper()
+	p.Process.Signal(syscall.SIGTERM)
+	ended := make(chan error, 1)
+	go func() { ended <- p.Wait() }()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("the server ended with %v: %s", err, p.log)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatalf("the server does not stop: %s", p.log)
+	}
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	return ln.Addr().String()
+}
+
+type id struct {
+	ID int64 `json:"id"`
+}
+
+type newKey struct {
+	ID  int64  `json:"id"`
+	Key string `json:"key"`
+}
+
+// apiCall is one call to a server's API.
+func apiCall(t *testing.T, w *walk, method, path, body string) map[string]any {
+	t.Helper()
+	var v map[string]any
+	if _, err := w.call(context.Background(), method, path, body, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+func discard() io.Writer { return io.Discard }
