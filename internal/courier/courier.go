@@ -1,0 +1,231 @@
+// Package courier takes due deliveries and letters and brings each once, or again later.
+package courier
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"typus"
+	"typus/internal/mail"
+	"typus/internal/seal"
+	"typus/internal/store"
+	"typus/internal/webhook"
+)
+
+const (
+	// maxPause is how long a loop rests at most while the database fails.
+	maxPause = 15 * time.Second
+	// StopBudget is how long attempts in flight may take once Run is told to
+	// stop. What is not done then is cut and given back.
+	StopBudget = 12 * time.Second
+	// writeBudget bounds one write of an outcome, releaseBudget the giving back.
+	writeBudget   = 4 * time.Second
+	releaseBudget = 3 * time.Second
+)
+
+// pace is when things are done again. Tests use another than usualPace.
+type pace struct {
+	// poll is how often the database is asked what is due. It is the truth;
+	// Wake only saves the wait, and other processes write without waking us.
+	poll time.Duration
+	// sweep is how often leases are looked through. A crash therefore costs at
+	// most a lease and one sweep.
+	sweep time.Duration
+	// ladder is the wait after so many failures of a delivery, letterGap the one
+	// after so many attempts at a letter.
+	ladder    func(failures int, hint time.Duration, random func() float64) time.Duration
+	letterGap func(attempts int, random func() float64) time.Duration
+}
+
+func usualPace() pace {
+	return pace{poll: time.Second, sweep: 15 * time.Second, ladder: webhook.Step, letterGap: letterGap}
+}
+
+// Mailer hands letters to a mail server; mail.SMTP is one. The i-th error
+// belongs to the i-th message.
+type Mailer interface {
+	Send(ctx context.Context, msgs []mail.Message) []error
+}
+
+// Options are what a Courier needs.
+type Options struct {
+	Store   *store.Store
+	Client  *webhook.Client
+	Box     *seal.Box
+	Mailer  Mailer  // nil: letters stay in the outbox
+	BaseURL string  // without a slash at the end; links in letters begin with it
+	Chores  []Chore // run beside the courier's own
+	Log     *slog.Logger
+	Owner   string         // names this instance in leases; "" for a random name
+	Random  func() float64 // in [0, 1), for jitter; nil: math/rand
+}
+
+// Courier brings what is due. One Run at a time.
+type Courier struct {
+	store   *store.Store
+	client  *webhook.Client
+	box     *seal.Box
+	mailer  Mailer
+	baseURL string
+	chores  []Chore
+	log     *slog.Logger
+	owner   string
+	random  func() float64
+	pace    pace
+
+	deliveries bell
+	letters    bell
+}
+
+// New makes a courier; Run starts it.
+func New(o Options) *Courier {
+	c := &Courier{
+		store: o.Store, client: o.Client, box: o.Box, mailer: o.Mailer, baseURL: o.BaseURL,
+		log: o.Log, owner: o.Owner, random: o.Random, pace: usualPace(),
+		deliveries: newBell(), letters: newBell(),
+	}
+	c.chores = append([]Chore{c.forgetAnswers()}, o.Chores...)
+	if c.owner == "" {
+		// Two instances under one name would take each other's leases for their own.
+		c.owner = rand.Text()
+	}
+	if c.random == nil {
+		c.random = mathrand.Float64
+	}
+	return c
+}
+
+// Wake tells the courier that something may be due. It never blocks and may
+// be called at any time, after a commit.
+func (c *Courier) Wake() {
+	c.deliveries.ring()
+	c.letters.ring()
+}
+
+// Run works until ctx ends and then stops in order: it claims no more, lets
+// what is in flight finish within StopBudget, cuts the rest, and gives back what
+// has no outcome, so that the next instance has it at once. It returns within 20
+// seconds of the end of ctx.
+func (c *Courier) Run(ctx context.Context) {
+	work, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	var loops sync.WaitGroup
+	loops.Go(func() { c.deliver(ctx, work) })
+	if c.mailer != nil {
+		loops.Go(func() { c.post(ctx, work) })
+	}
+	loops.Go(func() { c.repeat(ctx, Chore{Name: "sweep", Every: c.pace.sweep, Run: c.sweep}) })
+	for _, chore := range c.chores {
+		loops.Go(func() { c.repeat(ctx, chore) })
+	}
+	<-ctx.Done()
+	late := time.AfterFunc(StopBudget, cut)
+	defer late.Stop()
+	loops.Wait()
+	c.release(work)
+}
+
+// loop calls step until ctx ends. step returns how long it has nothing to do;
+// the bell or the next poll may end that pause early. After an error the pauses
+// grow, so that a database that is full or away is not stormed.
+func (c *Courier) loop(ctx context.Context, b bell, step func() (time.Duration, error)) {
+	rest := c.pace.poll
+	for ctx.Err() == nil {
+		pause, err := c.safely(step)
+		if err != nil {
+			c.log.Error("courier: cannot claim", "err", err)
+			sleep(ctx, rest)
+			rest = min(2*rest, maxPause)
+			continue
+		}
+		rest = c.pace.poll
+		if pause > 0 {
+			b.wait(ctx, min(pause, c.pace.poll))
+		}
+	}
+}
+
+// safely turns a panic of step into an error: a loop never dies.
+func (c *Courier) safely(step func() (time.Duration, error)) (time.Duration, error) {
+	var (
+		pause time.Duration
+		err   error
+	)
+	if fault := recovered(func() { pause, err = step() }); fault != nil {
+		return 0, fault
+	}
+	return pause, err
+}
+
+// recovered runs fn and returns its panic as an error, nil when there was none.
+func recovered(fn func()) error {
+	var fault error
+	func() {
+		defer func() {
+			if p := recover(); p != nil {
+				fault = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			}
+		}()
+		fn()
+	}()
+	return fault
+}
+
+// persist writes an outcome down and tries again while the database is away:
+// an outcome that is lost here is brought a second time. It gives up when ctx
+// ends or the lease is about to.
+func (c *Courier) persist(ctx context.Context, within time.Duration, write func(context.Context) error) error {
+	deadline := time.Now().Add(within)
+	for pause := 100 * time.Millisecond; ; pause *= 2 {
+		err := once(ctx, write)
+		if err == nil || typus.KindOf(err) != typus.Unavailable || ctx.Err() != nil || time.Now().Add(pause).After(deadline) {
+			return err
+		}
+		sleep(ctx, pause)
+	}
+}
+
+// once writes, even while ctx has ended already.
+func once(ctx context.Context, write func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeBudget)
+	defer cancel()
+	return write(ctx)
+}
+
+// sweep takes up what others have left behind.
+func (c *Courier) sweep(ctx context.Context) error {
+	deliveries, err := c.store.SweepDeliveries(ctx)
+	if err != nil {
+		return err
+	}
+	letters, err := c.store.SweepLetters(ctx)
+	if err != nil {
+		return err
+	}
+	if deliveries+letters > 0 {
+		c.log.Info("courier: took up what was left behind", "deliveries", deliveries, "letters", letters)
+		c.Wake()
+	}
+	return nil
+}
+
+func (c *Courier) release(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseBudget)
+	defer cancel()
+	deliveries, err := c.store.ReleaseDeliveries(ctx, c.owner)
+	if err != nil {
+		// The leases run out by themselves.
+		c.log.Error("courier: deliveries could not be given back", "err", err)
+	}
+	letters, err := c.store.ReleaseLetters(ctx, c.owner)
+	if err != nil {
+		c.log.Error("courier: letters could not be given back", "err", err)
+	}
+	c.log.Info("courier: stopped", "deliveries_given_back", deliveries, "letters_given_back", letters)
+}

@@ -1,0 +1,131 @@
+package courier
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+	"typus/internal/webhook"
+)
+
+const (
+	// slots is how many attempts one instance makes at the same time.
+	slots = 64
+	// claimSize keeps the claiming transaction short.
+	claimSize = 32
+	// lease is three times the longest attempt. It is never renewed: who has
+	// lost it is told so when writing back.
+	lease = 60 * time.Second
+)
+
+// deliver claims what is due and makes the attempts, each in a goroutine of
+// its own, until ctx ends; then it waits for them. work is the attempts' context.
+func (c *Courier) deliver(ctx, work context.Context) {
+	var attempts sync.WaitGroup
+	defer attempts.Wait()
+	taken := make(chan struct{}, slots)
+	c.loop(ctx, c.deliveries, func() (time.Duration, error) {
+		free := cap(taken) - len(taken)
+		if free == 0 {
+			return c.pace.poll, nil
+		}
+		wait, waiting, err := c.store.NextDelivery(work)
+		if err != nil || !waiting {
+			return c.pace.poll, err
+		}
+		if wait > 0 {
+			return wait, nil
+		}
+		claimed, err := c.store.ClaimDeliveries(work, c.owner, lease, min(free, claimSize))
+		if err != nil || len(claimed) == 0 {
+			// What is due waits for its endpoint; the end of an attempt rings.
+			return c.pace.poll, err
+		}
+		for _, d := range claimed {
+			taken <- struct{}{}
+			attempts.Go(func() {
+				c.attempt(work, d)
+				<-taken
+				c.deliveries.ring()
+			})
+		}
+		return 0, nil
+	})
+}
+
+// attempt makes one attempt and writes its outcome back. An attempt that was
+// cut, or broke off in a panic, is not written back: it ends as interrupted,
+// with the lease or when the courier stops.
+func (c *Courier) attempt(ctx context.Context, d store.Claimed) {
+	log := c.log.With("delivery", d.Delivery.ID, "endpoint", d.Endpoint.ID, "attempt", d.Delivery.Attempt)
+	var out webhook.Outcome
+	if fault := recovered(func() { out = c.client.Post(ctx, c.request(d)) }); fault != nil {
+		log.Error("courier: a delivery broke off", "err", fault)
+		return
+	}
+	if out.Attempt.Outcome == webhook.OutcomeInterrupted {
+		return
+	}
+	result := c.settle(d.Delivery, out)
+	log.Info("courier: delivery attempted", "state", result.State, "status", out.Attempt.HTTPStatus, "code", out.Attempt.ErrorCode, "took", out.Attempt.Duration)
+	err := c.persist(ctx, lease/2, func(ctx context.Context) error {
+		mine, err := c.store.FinishAttempt(ctx, c.owner, d.Delivery, result)
+		if err == nil && !mine {
+			log.Warn("courier: the lease was lost, the outcome came late")
+		}
+		return err
+	})
+	if err != nil {
+		log.Error("courier: the outcome of a delivery is lost", "err", err)
+	}
+}
+
+func (c *Courier) request(d store.Claimed) webhook.Request {
+	return webhook.Request{
+		URL: d.Endpoint.URL, Event: d.Event, DeliveryID: d.Delivery.ID, Attempt: d.Delivery.Attempt,
+		Secrets: c.secrets(d), At: time.Now(),
+	}
+}
+
+// secrets opens those that are valid now. One that cannot be opened (the
+// server's key was changed) is left out: without the current one the attempt
+// fails and its log says why.
+func (c *Courier) secrets(d store.Claimed) map[typus.SecretRole]string {
+	open := map[typus.SecretRole]string{}
+	for _, s := range d.Secrets {
+		if !s.ValidUntil.IsZero() && !time.Now().Before(s.ValidUntil) {
+			continue
+		}
+		plain, err := c.box.Open(s.Sealed, webhook.SecretAAD(s.ID, s.EndpointID))
+		if err != nil {
+			c.log.Error("courier: a webhook secret cannot be opened", "endpoint", d.Endpoint.ID, "secret", s.ID, "err", err)
+			continue
+		}
+		open[s.Role] = string(plain)
+	}
+	return open
+}
+
+// settle says what follows from an outcome: the next step of the ladder, its
+// end, or, after 410, waiting until the endpoint is wanted again.
+func (c *Courier) settle(d typus.Delivery, out webhook.Outcome) store.AttemptResult {
+	r := store.AttemptResult{Attempt: out.Attempt, Failures: d.Failures, EndpointGone: out.Gone}
+	r.Attempt.DeliveryID, r.Attempt.N = d.ID, d.Attempt
+	if out.Delivered {
+		r.State = typus.DeliveryDelivered
+		return r
+	}
+	r.Failures++
+	switch {
+	case r.Failures >= webhook.Attempts:
+		r.State = typus.DeliveryExhausted
+	case out.Gone:
+		r.State = typus.DeliveryHeld
+	default:
+		r.State = typus.DeliveryPending
+		r.NextIn = c.pace.ladder(r.Failures, out.RetryAfter, c.random)
+	}
+	return r
+}

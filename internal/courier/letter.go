@@ -1,0 +1,241 @@
+package courier
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/mail"
+)
+
+const (
+	// letterBatch share one connection to the mail server.
+	letterBatch = 25
+	// letterLease outlasts the longest conversation, which sendWithin bounds.
+	letterLease = 5 * time.Minute
+	sendWithin  = 4 * time.Minute
+	// letterAttempts with the waits of letterGap reach over two days.
+	letterAttempts = 17
+)
+
+// post sends what is due in the outbox until ctx ends. work is the context of
+// the conversations.
+func (c *Courier) post(ctx, work context.Context) {
+	c.loop(ctx, c.letters, func() (time.Duration, error) {
+		wait, waiting, err := c.store.NextLetter(work)
+		if err != nil || !waiting {
+			return c.pace.poll, err
+		}
+		if wait > 0 {
+			return wait, nil
+		}
+		letters, err := c.store.ClaimLetters(work, c.owner, letterLease, letterBatch)
+		if err != nil || len(letters) == 0 {
+			return c.pace.poll, err
+		}
+		c.send(work, letters)
+		return 0, nil
+	})
+}
+
+// send writes the letters, hands them over in one conversation, and writes
+// back what became of each.
+func (c *Courier) send(ctx context.Context, letters []typus.Letter) {
+	var (
+		going []typus.Letter
+		msgs  []mail.Message
+	)
+	for _, l := range letters {
+		m, err := c.write(ctx, l)
+		if err != nil {
+			c.finish(ctx, l, err)
+			continue
+		}
+		going, msgs = append(going, l), append(msgs, m)
+	}
+	for i, err := range c.handOver(ctx, msgs) {
+		c.finish(ctx, going[i], err)
+	}
+}
+
+// handOver calls the mailer within the lease. A panic fails all messages for now.
+func (c *Courier) handOver(ctx context.Context, msgs []mail.Message) []error {
+	if len(msgs) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, sendWithin)
+	defer cancel()
+	var errs []error
+	if fault := recovered(func() { errs = c.mailer.Send(ctx, msgs) }); fault != nil {
+		c.log.Error("courier: sending letters broke off", "err", fault)
+		errs = make([]error, len(msgs))
+		for i := range errs {
+			errs[i] = errors.New("the server broke off while it sent this letter")
+		}
+	}
+	return errs
+}
+
+// unwanted is why a letter is not sent although it could be.
+type unwanted string
+
+func (u unwanted) Error() string { return string(u) }
+
+// write makes the message of a letter from what is true now: a corrected name
+// or address counts at once. The error is an unwanted when it must not go out.
+func (c *Courier) write(ctx context.Context, l typus.Letter) (mail.Message, error) {
+	var (
+		m   mail.Message
+		err error
+	)
+	if fault := recovered(func() { m, err = c.message(ctx, l) }); fault != nil {
+		c.log.Error("courier: writing a letter broke off", "letter", l.ID, "err", fault)
+		err = errors.New("the server broke off while it wrote this letter")
+	}
+	m.ID = c.messageID(l)
+	return m, err
+}
+
+func (c *Courier) message(ctx context.Context, l typus.Letter) (mail.Message, error) {
+	account, err := c.store.Account(ctx, l.AccountID)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	if l.Kind == typus.LetterInvitation {
+		return c.invitation(ctx, l, account)
+	}
+	if why := overtaken(l.Kind, account.Credits); why != "" {
+		return mail.Message{}, unwanted(why)
+	}
+	m, err := mail.CreditNotice{
+		Language: l.Language, Kind: l.Kind, AccountName: account.Name, Plan: account.Plan,
+		Balance: account.Credits, DashboardURL: c.baseURL + "/dashboard",
+	}.Message()
+	m.To = l.To
+	return m, err
+}
+
+func (c *Courier) invitation(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
+	candidate, err := c.store.Candidate(ctx, l.AccountID, l.CandidateID)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	if why := needless(candidate, time.Now()); why != "" {
+		return mail.Message{}, unwanted(why)
+	}
+	token, err := c.box.Open(candidate.SealedToken, "candidate_token|"+candidate.TokenHash)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	m, err := mail.Invitation{
+		Language: l.Language, CandidateName: candidate.Name, AccountName: account.Name,
+		Link: c.baseURL + "/t/" + string(token), Expires: candidate.ExpiresAt, Contact: account.ContactEmail,
+	}.Message()
+	m.To = candidate.Email
+	return m, err
+}
+
+// needless says why nobody should be invited to this test any more, "" if
+// somebody should.
+func needless(c typus.Candidate, now time.Time) string {
+	switch {
+	case c.Status == typus.StatusFinished:
+		return "not sent: the test is finished"
+	case c.Cancelled():
+		return "not sent: the invitation was cancelled"
+	case !c.DeclinedAt.IsZero():
+		return "not sent: the candidate does not want to take part"
+	case c.Expired(now):
+		return "not sent: the invitation has expired"
+	}
+	return ""
+}
+
+// overtaken says why a letter about credits is no longer true, "" if it is.
+func overtaken(kind typus.LetterKind, credits int64) string {
+	low := kind == typus.LetterCreditsLow
+	switch {
+	case low && credits <= 0:
+		return "not sent: the credits are used up, which another letter says"
+	case !low && credits > 0:
+		return "not sent: the account has credits again"
+	}
+	return ""
+}
+
+// messageID is the same for every attempt at a letter, so that mail programs
+// see a letter that came twice as one (RFC 5322, 3.6.4).
+func (c *Courier) messageID(l typus.Letter) string {
+	host := "localhost"
+	if u, err := url.Parse(c.baseURL); err == nil && u.Hostname() != "" {
+		host = strings.ReplaceAll(u.Hostname(), ":", "-")
+	}
+	return fmt.Sprintf("letter-%d.%d@%s", l.ID, l.CreatedAt.UnixMilli(), host)
+}
+
+// finish writes back what became of a letter. One that was cut off by the
+// courier's stop is given back there instead.
+func (c *Courier) finish(ctx context.Context, l typus.Letter, err error) {
+	if err != nil && ctx.Err() != nil {
+		return
+	}
+	l, in := c.settleLetter(l, err)
+	c.log.Info("courier: letter attempted", "letter", l.ID, "kind", l.Kind, "attempt", l.Attempts, "state", l.State, "code", l.LastCode)
+	err = c.persist(ctx, letterLease-sendWithin, func(ctx context.Context) error {
+		mine, err := c.store.FinishLetter(ctx, c.owner, l, in)
+		if err == nil && !mine {
+			c.log.Warn("courier: the lease of a letter was lost", "letter", l.ID)
+		}
+		return err
+	})
+	if err != nil {
+		c.log.Error("courier: the outcome of a letter is lost", "letter", l.ID, "err", err)
+	}
+}
+
+// settleLetter says what follows from the outcome err of an attempt at l: its
+// new state and, if it is queued again, the wait.
+func (c *Courier) settleLetter(l typus.Letter, err error) (typus.Letter, time.Duration) {
+	l.LastCode, l.LastError = 0, ""
+	if err == nil {
+		l.State, l.LastCode, l.SentAt = typus.LetterSent, 250, time.Now()
+		return l, 0
+	}
+	l.LastError = reason(err)
+	if _, ok := errors.AsType[unwanted](err); ok {
+		l.State = typus.LetterHeld
+		return l, 0
+	}
+	refusal, ok := errors.AsType[*mail.SendError](err)
+	if ok {
+		l.LastCode = refusal.Code
+	}
+	if ok && !refusal.Temporary || l.Attempts >= letterAttempts {
+		l.State = typus.LetterFailed
+		return l, 0
+	}
+	l.State = typus.LetterQueued
+	return l, c.pace.letterGap(l.Attempts, c.random)
+}
+
+// reason is what people may read about a failure: the mail server's words or
+// our own, never a driver's.
+func reason(err error) string {
+	if own, ok := errors.AsType[*typus.Error](err); ok {
+		return own.Msg
+	}
+	return err.Error()
+}
+
+// letterGap is the wait after so many attempts: soon at first, since greylisting
+// lets the second attempt pass after minutes, then every four hours. A tenth of
+// jitter keeps a full outbox from coming back all at once.
+func letterGap(attempts int, random func() float64) time.Duration {
+	waits := [...]time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 4 * time.Hour}
+	wait := waits[min(max(attempts, 1), len(waits))-1]
+	return wait + time.Duration(random()*float64(wait)/10)
+}

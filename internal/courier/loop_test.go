@@ -1,0 +1,139 @@
+package courier
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+func TestALoopOutlivesPanicsAndErrorsAndRestsBetweenThem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{t: t, logs: newLog()}
+		c := w.courier(nil, func(c *Courier) { c.pace = usualPace() })
+		ctx, cancel := context.WithCancel(t.Context())
+		calls := 0
+		go c.loop(ctx, c.deliveries, func() (time.Duration, error) {
+			calls++
+			if calls%2 == 0 {
+				panic("broken")
+			}
+			return 0, errors.New("the database is away")
+		})
+		time.Sleep(time.Hour)
+		cancel()
+		synctest.Wait()
+		// 1, 2, 4, 8 and then 15 seconds between the calls.
+		if calls < 200 || calls > 250 {
+			t.Errorf("%d calls in an hour of failures, want about one in 15 s", calls)
+		}
+	})
+}
+
+func TestALoopPollsAndHearsTheBell(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{t: t, logs: newLog()}
+		c := w.courier(nil, func(c *Courier) { c.pace = usualPace() })
+		ctx, cancel := context.WithCancel(t.Context())
+		var calls []time.Time
+		go c.loop(ctx, c.deliveries, func() (time.Duration, error) {
+			calls = append(calls, time.Now())
+			return time.Hour, nil
+		})
+		began := time.Now()
+		time.Sleep(1500 * time.Millisecond)
+		c.Wake()
+		time.Sleep(100 * time.Millisecond)
+		cancel()
+		synctest.Wait()
+		want := []time.Duration{0, time.Second, 1500 * time.Millisecond}
+		for i, at := range calls {
+			if i >= len(want) || at.Sub(began) != want[i] {
+				t.Errorf("call %d came after %v, want calls after %v", i, at.Sub(began), want)
+			}
+		}
+		if len(calls) != len(want) {
+			t.Errorf("%d calls, want %d", len(calls), len(want))
+		}
+	})
+}
+
+func TestRingsThatNobodyWaitsForCountAsOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBell()
+		b.ring()
+		b.ring()
+		began := time.Now()
+		b.wait(t.Context(), time.Minute)
+		if waited := time.Since(began); waited != 0 {
+			t.Errorf("waited %v in spite of a ring", waited)
+		}
+		b.wait(t.Context(), time.Minute)
+		if waited := time.Since(began); waited != time.Minute {
+			t.Errorf("waited %v, want a minute", waited)
+		}
+	})
+}
+
+func TestAChoreRunsAtOnceAndAgainWhateverBecomesOfIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{t: t, logs: newLog()}
+		c := w.courier(nil, nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		var runs atomic.Int64
+		go c.repeat(ctx, Chore{Name: "test", Every: time.Hour, Run: func(context.Context) error {
+			switch runs.Add(1) % 3 {
+			case 1:
+				panic("broken")
+			case 2:
+				return errors.New("the database is away")
+			}
+			return nil
+		}})
+		synctest.Wait()
+		if runs.Load() != 1 {
+			t.Errorf("%d runs at the start, want 1", runs.Load())
+		}
+		time.Sleep(24*time.Hour + time.Minute)
+		cancel()
+		synctest.Wait()
+		if runs.Load() != 25 {
+			t.Errorf("%d runs in a day, want 25", runs.Load())
+		}
+	})
+}
+
+func TestTheChoresOfTheServerRunToo(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		ran := make(chan struct{}, 1)
+		c := New(Options{Store: s, Client: w.client, Box: w.box, Log: w.logger(), Chores: []Chore{{Name: "test", Every: time.Hour, Run: func(context.Context) error {
+			ran <- struct{}{}
+			return nil
+		}}}})
+		stop := start(c)
+		<-ran
+		stop()
+	})
+}
+
+func TestAnswersToIdempotencyKeysAreForgottenAfterADay(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		key := w.apiKey()
+		w.answer(key, "old", time.Now().Add(-25*time.Hour))
+		w.answer(key, "fresh", time.Now().Add(-23*time.Hour))
+		c := w.courier(nil, nil)
+		if err := c.forgetAnswers().Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if w.answered(key, "old") || !w.answered(key, "fresh") {
+			t.Error("want the old answer forgotten and the fresh one kept")
+		}
+	})
+}

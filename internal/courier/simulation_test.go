@@ -1,0 +1,285 @@
+package courier
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"typus"
+	"typus/internal/mail"
+	"typus/internal/store"
+	"typus/internal/webhook"
+)
+
+// In these tests time is simulated: days pass in moments, and to the second.
+// Store, courier and HTTP are the real ones; only the network is made of pipes,
+// since a real socket would stop the clock.
+
+// internet is the network of a simulation: receivers by host name.
+type internet map[string]*receiver
+
+func (i internet) dial(_ context.Context, _, addr string) (net.Conn, error) {
+	r, ok := i[addr]
+	if !ok {
+		return nil, errors.New("nobody listens there")
+	}
+	near, far := net.Pipe()
+	server := &http.Server{Handler: r}
+	go func() {
+		_ = server.Serve(&oneConn{conn: far})
+	}()
+	return near, nil
+}
+
+// oneConn is a listener that hands out one connection and then ends.
+type oneConn struct {
+	conn net.Conn
+	done bool
+}
+
+func (l *oneConn) Accept() (net.Conn, error) {
+	if l.done {
+		return nil, net.ErrClosed
+	}
+	l.done = true
+	return l.conn, nil
+}
+
+func (l *oneConn) Close() error   { return nil }
+func (l *oneConn) Addr() net.Addr { return l.conn.LocalAddr() }
+
+// simulate runs fn where time is simulated. The courier polls and sweeps rarely
+// there, to get through the days: it knows when the next thing is due.
+func simulate(t *testing.T, net internet, fn func(t *testing.T, w *world, run func(Mailer) (stop func()))) {
+	t.Helper()
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		s, err := store.Open(t.Context(), filepath.Join(dir, "typus.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		if _, err := s.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w := newWorld(t, s, net.dial)
+		fn(t, w, func(m Mailer) func() {
+			return start(w.courier(m, func(c *Courier) {
+				c.pace = usualPace()
+				c.pace.poll, c.pace.sweep = time.Hour, time.Hour
+			}))
+		})
+		w.client.Close()
+		if t.Failed() {
+			text := w.logs.String()
+			t.Log(text[max(0, len(text)-4000):])
+		}
+	})
+}
+
+func (i internet) add(host string, answer func(n int, w http.ResponseWriter, r *http.Request)) *receiver {
+	r := &receiver{url: "http://" + host + "/hook", answer: answer}
+	i[host+":80"] = r
+	return r
+}
+
+func timestamp(at time.Time) string { return strconv.FormatInt(at.Unix(), 10) }
+
+func TestTheLadderIsClimbedForFiveDaysAndThenEnds(t *testing.T) {
+	net := internet{}
+	r := net.add("hooks.example.com", statuses(500))
+	simulate(t, net, func(t *testing.T, w *world, run func(Mailer) func()) {
+		w.endpoint(r.url)
+		e := w.event(42)
+		began := time.Now()
+		stop := run(nil)
+		time.Sleep(200 * time.Hour)
+		stop()
+
+		var want time.Duration
+		got := r.requests()
+		if len(got) != webhook.Attempts {
+			t.Fatalf("%d attempts, want %d", len(got), webhook.Attempts)
+		}
+		for n, req := range got {
+			want += webhook.Step(n, 0, func() float64 { return 0 })
+			// The response's own time lies between two steps: nothing here, for pipes are quick.
+			if after := req.at.Sub(began); after < want || after > want+time.Second {
+				t.Errorf("attempt %d came after %v, want %v", n+1, after, want)
+			}
+			if req.Get("Webhook-Id") != e.ID || string(req.body) != string(e.Payload) {
+				t.Errorf("attempt %d reports %s with %s", n+1, req.Get("Webhook-Id"), req.body)
+			}
+		}
+		if d := w.delivery(e); d.State != typus.DeliveryExhausted || d.Failures != webhook.Attempts || d.FinishedAt.IsZero() {
+			t.Errorf("%+v", d)
+		}
+	})
+}
+
+func TestTheEndOfAnOutageEndsTheLadder(t *testing.T) {
+	net := internet{}
+	up := time.Time{}
+	r := net.add("hooks.example.com", func(_ int, w http.ResponseWriter, _ *http.Request) {
+		if time.Now().Before(up) {
+			w.WriteHeader(503)
+		}
+	})
+	simulate(t, net, func(t *testing.T, w *world, run func(Mailer) func()) {
+		up = time.Now().Add(111 * time.Hour) // from Thursday evening over Easter to Tuesday morning
+		w.endpoint(r.url)
+		e := w.event(42)
+		stop := run(nil)
+		time.Sleep(130 * time.Hour)
+		stop()
+		d := w.delivery(e)
+		if d.State != typus.DeliveryDelivered || d.FinishedAt.Before(up) {
+			t.Errorf("%+v", d)
+		}
+		last := r.requests()[d.Attempt-1]
+		if signed := last.Get("Webhook-Timestamp"); signed != timestamp(last.at) {
+			t.Errorf("the last attempt is signed for %s, made at %s", signed, timestamp(last.at))
+		}
+	})
+}
+
+func TestRetryAfterIsKeptToTheSecond(t *testing.T) {
+	net := internet{}
+	r := net.add("hooks.example.com", func(n int, w http.ResponseWriter, _ *http.Request) {
+		if n == 1 {
+			w.Header().Set("Retry-After", "5400")
+			w.WriteHeader(429)
+		}
+	})
+	simulate(t, net, func(t *testing.T, w *world, run func(Mailer) func()) {
+		w.endpoint(r.url)
+		w.event(42)
+		stop := run(nil)
+		time.Sleep(3 * time.Hour)
+		stop()
+		got := r.requests()
+		if len(got) != 2 {
+			t.Fatalf("%d attempts, want 2", len(got))
+		}
+		if wait := got[1].at.Sub(got[0].at); wait < 90*time.Minute || wait > 90*time.Minute+time.Second {
+			t.Errorf("came again after %v, was asked for 1h30m", wait)
+		}
+	})
+}
+
+// A crash costs at most a lease, a sweep and the pause after an interruption.
+func TestWhatACrashLeftBehindIsTakenUpWithinAMinuteAndAHalf(t *testing.T) {
+	net := internet{}
+	r := net.add("hooks.example.com", nil)
+	simulate(t, net, func(t *testing.T, w *world, run func(Mailer) func()) {
+		w.endpoint(r.url)
+		e := w.event(42)
+		began := time.Now()
+		if claimed, err := w.store.ClaimDeliveries(t.Context(), "crashed", lease, 1); err != nil || len(claimed) != 1 {
+			t.Fatalf("%v, %v", claimed, err)
+		}
+		stop := start(w.courier(nil, func(c *Courier) { c.pace = usualPace() }))
+		time.Sleep(90 * time.Second)
+		stop()
+		got := r.requests()
+		if len(got) != 1 || got[0].at.Sub(began) < lease || got[0].Get("X-Service-Attempt") != "2" {
+			t.Fatalf("%d attempts", len(got))
+		}
+		log := w.attempts(e)
+		if len(log) != 2 || log[0].Outcome != webhook.OutcomeInterrupted || w.delivery(e).Failures != 0 {
+			t.Errorf("log %+v of %+v", log, w.delivery(e))
+		}
+	})
+}
+
+func TestAReceiverThatNeverAnswersCostsItselfAlone(t *testing.T) {
+	net := internet{}
+	hanging := net.add("hanging.example.com", func(_ int, _ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	healthy := net.add("healthy.example.com", nil)
+	simulate(t, net, func(t *testing.T, w *world, run func(Mailer) func()) {
+		w.endpoint(hanging.url)
+		w.endpoint(healthy.url)
+		c := w.courier(nil, func(c *Courier) { c.pace = usualPace() })
+		stop := start(c)
+		for n := range int64(300) { // five an hour would do; this is one a second
+			e := w.event(n)
+			at := time.Now()
+			c.Wake()
+			time.Sleep(time.Second)
+			got := healthy.requests()
+			if len(got) != int(n)+1 || got[n].Get("Webhook-Id") != e.ID || got[n].at.Sub(at) > time.Second {
+				t.Fatalf("event %d did not reach the healthy receiver within a second", n)
+			}
+		}
+		stop()
+		if n := len(hanging.requests()); n == 0 {
+			t.Error("the hanging receiver was never called")
+		}
+	})
+}
+
+func TestAStopCutsWhatHangsAndGivesItBackWithinTwentySeconds(t *testing.T) {
+	net := internet{}
+	r := net.add("hooks.example.com", func(n int, _ http.ResponseWriter, r *http.Request) {
+		if n == 1 {
+			<-r.Context().Done()
+		}
+	})
+	simulate(t, net, func(t *testing.T, w *world, run func(Mailer) func()) {
+		w.endpoint(r.url)
+		e := w.event(42)
+		stop := run(nil)
+		time.Sleep(time.Second)
+		began := time.Now()
+		stop()
+		if took := time.Since(began); took > 20*time.Second {
+			t.Errorf("the stop took %v", took)
+		}
+		d := w.delivery(e)
+		if d.State != typus.DeliveryPending || d.Failures != 0 || d.NextAttemptAt.After(time.Now()) {
+			t.Errorf("%+v, want pending and due", d)
+		}
+		if log := w.attempts(e); len(log) != 1 || log[0].Outcome != webhook.OutcomeInterrupted {
+			t.Errorf("log %+v", log)
+		}
+		stop = run(nil)
+		time.Sleep(time.Second)
+		stop()
+		if d := w.delivery(e); d.State != typus.DeliveryDelivered || d.Attempt != 2 {
+			t.Errorf("%+v", d)
+		}
+	})
+}
+
+func TestALetterOutlivesADayWithoutAMailServer(t *testing.T) {
+	simulate(t, internet{}, func(t *testing.T, w *world, run func(Mailer) func()) {
+		id := w.candidate("Anna", "anna@example.com")
+		w.invite(id)
+		var at []time.Duration
+		began := time.Now()
+		stop := run(mailerFunc(func(_ context.Context, msgs []mail.Message) []error {
+			at = append(at, time.Since(began))
+			if time.Since(began) < 24*time.Hour {
+				return []error{&mail.SendError{Temporary: true, Reason: "no session with the mail server: connection refused"}}
+			}
+			return []error{nil}
+		}))
+		time.Sleep(60 * time.Hour)
+		stop()
+		want := []time.Duration{0, time.Minute, 6 * time.Minute, 21 * time.Minute, 81 * time.Minute}
+		for n, after := range want {
+			if n >= len(at) || at[n] < after || at[n] > after+time.Second {
+				t.Errorf("attempt %d came after %v, want %v", n+1, at, after)
+			}
+		}
+		if l := w.letter(id); l.State != typus.LetterSent || at[len(at)-1] < 24*time.Hour || at[len(at)-1] > 28*time.Hour {
+			t.Errorf("%+v after attempts at %v", l, at)
+		}
+	})
+}
