@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"typus/internal/instrument"
+	"typus/internal/webhook"
+)
+
+func readme(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestTheREADMEListsEverySetting(t *testing.T) {
+	var listed, files []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `TYPUS_([A-Z_]+)`(\\\\\\*)? \\|").FindAllStringSubmatch(readme(t), -1) {
+		listed = append(listed, m[1])
+		if m[2] != "" {
+			files = append(files, m[1])
+		}
+	}
+	known, secret := settingNames()
+	for _, names := range [][]string{listed, files, known, secret} {
+		slices.Sort(names)
+	}
+	if !slices.Equal(listed, known) {
+		t.Errorf("listed %v\nknown %v", listed, known)
+	}
+	if !slices.Equal(files, secret) {
+		t.Errorf("marked as readable from a file: %v, are: %v", files, secret)
+	}
+}
+
+// The receiver of the README takes a real delivery and refuses a forged one.
+func TestTheREADMEsReceiverVerifiesARealDelivery(t *testing.T) {
+	_, script, _ := strings.Cut(readme(t), "<!-- receiver.mjs -->\n```js\n")
+	script, _, _ = strings.Cut(script, "```")
+	addr := freeAddress(t)
+	_, port, _ := strings.Cut(addr, ":")
+	file := filepath.Join(t.TempDir(), "receiver.mjs")
+	if err := os.WriteFile(file, []byte(strings.Replace(script, "listen(9000", "listen("+port, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
+	p := serve(t, environ)
+	environ = append(environ, "TYPUS_BASE_URL="+p.base)
+	must[id](t, environ, "account", "create", "--name", "Müller & Söhne <GmbH>")
+	hook := must[struct {
+		Secret string `json:"secret"`
+	}](t, environ, "webhook", "create", "--account", "1", "--url", "http://"+addr+"/typus")
+
+	node := exec.Command("node", file)
+	node.Env = append(os.Environ(), "SECRET="+hook.Secret)
+	out, err := node.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	node.Stderr = os.Stderr
+	if err := node.Start(); err != nil {
+		t.Fatal("the README's receiver needs Node.js: ", err)
+	}
+	t.Cleanup(func() { node.Process.Kill(); node.Wait() })
+
+	forged := []byte(`{"event":"candidate.completed"}`)
+	waitFor(t, func() bool {
+		req, _ := http.NewRequest("POST", "http://"+addr+"/typus", bytes.NewReader(forged))
+		req.Header.Set("X-Service-Signature", webhook.Sign("whsec_other", forged))
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return false
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusUnauthorized {
+			t.Fatalf("a forged delivery was answered %d", resp.StatusCode)
+		}
+		return true
+	})
+
+	w := &walk{base: p.base, key: must[newKey](t, environ, "key", "create", "--account", "1", "--name", "k").Key, test: instrument.Own(), out: discard(), client: &http.Client{}, externalID: "crm-ü"}
+	if err := w.invite(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	must[id](t, environ, "candidate", "finish", "--account", "1", "--id", itoa(w.candidateID))
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil || !regexp.MustCompile(`^evt_[0-9A-Z]{26} crm-ü \d+\n$`).MatchString(line) {
+		t.Errorf("the receiver printed %q, %v", line, err)
+	}
+}
+
+func TestTheREADMEsShellLineMakesTheSignature(t *testing.T) {
+	const want = `openssl dgst -sha256 -hmac "$SECRET" -r body.json`
+	if !strings.Contains(readme(t), want) {
+		t.Fatal("the README has another line")
+	}
+	dir := t.TempDir()
+	body := []byte(`{"name":"Jürgen & <b>"}`)
+	os.WriteFile(filepath.Join(dir, "body.json"), body, 0o600)
+	sh := exec.Command("sh", "-c", want)
+	sh.Dir, sh.Env = dir, append(os.Environ(), "SECRET=whsec_abc")
+	out, err := sh.Output()
+	hex, _, _ := strings.Cut(string(out), " ")
+	if err != nil || "sha256="+hex != webhook.Sign("whsec_abc", body) {
+		t.Errorf("%s, %v", out, err)
+	}
+}
+
+func waitFor(t *testing.T, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("waited 30 s in vain")
+		}
+	}
+}
