@@ -21,9 +21,9 @@ func (s *Store) ClaimLetters(ctx context.Context, owner string, lease time.Durat
 			with due as (
 				select id from letters where state = 'queued' and next_attempt_at <= $1
 				order by next_attempt_at, id limit $2`+tx.d.skipLocked+`)
-			update letters as l set state = 'sending', attempts = attempts + 1, lease_owner = $3, lease_until = $4,
-				recipient = coalesce((select c.email from candidates c where c.id = l.candidate_id), l.recipient)
-			where l.id in (select id from due) and l.state = 'queued' returning `+letterColumns,
+			update letters set state = 'sending', attempts = attempts + 1, lease_owner = $3, lease_until = $4,
+				recipient = coalesce((select c.email from candidates c where c.id = letters.candidate_id), recipient)
+			where id in (select id from due) and state = 'queued' returning `+letterColumns,
 			millis(now), limit, owner, millis(now.Add(lease)))
 		return err
 	})

@@ -9,8 +9,8 @@ import (
 	"typus"
 )
 
-const letterColumns = `l.id, l.account_id, coalesce(l.candidate_id, 0), l.kind, l.language, l.recipient, l.state, l.attempts,
-	l.next_attempt_at, l.last_code, l.last_error, l.created_at, l.sent_at`
+const letterColumns = `id, account_id, coalesce(candidate_id, 0), kind, language, recipient, state, attempts,
+	next_attempt_at, last_code, last_error, created_at, sent_at`
 
 func scanLetter(row scanner) (typus.Letter, error) {
 	var l typus.Letter
@@ -37,8 +37,8 @@ func (t *Tx) AddLetter(ctx context.Context, l typus.Letter) (int64, error) {
 // LastLetter is the newest letter of a kind to a candidate. NotFound.
 func (r reads) LastLetter(ctx context.Context, accountID, candidateID int64, kind typus.LetterKind) (typus.Letter, error) {
 	return one(ctx, r, scanLetter, "there is no such letter", `
-		select `+letterColumns+` from letters l
-		where l.account_id = $1 and l.candidate_id = $2 and l.kind = $3 order by l.id desc limit 1`,
+		select `+letterColumns+` from letters
+		where account_id = $1 and candidate_id = $2 and kind = $3 order by id desc limit 1`,
 		accountID, candidateID, string(kind))
 }
 
@@ -101,7 +101,7 @@ func (r reads) MailStates(ctx context.Context, accountID int64, candidateIDs []i
 // Letters lists the newest letters of an account, at most limit, newest first.
 func (r reads) Letters(ctx context.Context, accountID int64, limit int) ([]typus.Letter, error) {
 	return all(ctx, r, scanLetter, `
-		select `+letterColumns+` from letters l where l.account_id = $1 order by l.id desc limit $2`, accountID, limit)
+		select `+letterColumns+` from letters where account_id = $1 order by id desc limit $2`, accountID, limit)
 }
 
 // QueuedLetters counts what waits in the outbox, over all accounts.

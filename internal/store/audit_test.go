@@ -1,0 +1,52 @@
+package store_test
+
+import (
+	"bytes"
+	"testing"
+
+	"typus"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+func TestTheAuditLogOfACandidateIsReadInItsAccountOnly(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		candidate := newCandidate(t, s, account, nil)
+		want := typus.AuditEntry{AccountID: account, CandidateID: candidate, Actor: "api key 1a2b3c4d", Action: "candidate.invited", Detail: "ü", CreatedAt: noon}
+		for _, e := range []typus.AuditEntry{want, {AccountID: account, Actor: "operator", Action: "key.created", CreatedAt: noon}, want} {
+			write(t, s, func(tx *store.Tx) error { return tx.AddAudit(t.Context(), e) })
+		}
+		list := must[[]typus.AuditEntry](t)(s.AuditOf(t.Context(), account, candidate))
+		if len(list) != 2 || list[0].ID >= list[1].ID {
+			t.Fatalf("the candidate's log: %+v", list)
+		}
+		want.ID = list[0].ID
+		if list[0] != want {
+			t.Errorf("got %+v, want %+v", list[0], want)
+		}
+		if list := must[[]typus.AuditEntry](t)(s.AuditOf(t.Context(), other, candidate)); len(list) != 0 {
+			t.Errorf("another account reads %+v", list)
+		}
+	})
+}
+
+func TestAMarkKeepsTheFirstValueEverSet(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		if v, err := s.Mark(t.Context(), "secret_key_check"); v != nil || err != nil {
+			t.Errorf("an unset mark: %x, %v", v, err)
+		}
+		for _, value := range []string{"first", "second"} {
+			write(t, s, func(tx *store.Tx) error {
+				got, err := tx.SetMark(t.Context(), "secret_key_check", []byte(value))
+				if string(got) != "first" {
+					t.Errorf("setting %q returned %q", value, got)
+				}
+				return err
+			})
+		}
+		if v := must[[]byte](t)(s.Mark(t.Context(), "secret_key_check")); !bytes.Equal(v, []byte("first")) {
+			t.Errorf("got %q", v)
+		}
+	})
+}

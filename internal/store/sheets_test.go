@@ -1,0 +1,102 @@
+package store_test
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+func TestASheetIsSavedOverAndReadInsideItsAccountOnly(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		id := newCandidate(t, s, account, nil)
+		if body, at, err := s.Sheet(t.Context(), account, id); body != nil || !at.IsZero() || err != nil {
+			t.Errorf("before saving: %x, %s, %v", body, at, err)
+		}
+		for i, body := range [][]byte{{1, 0, 0xff}, {2}} {
+			write(t, s, func(tx *store.Tx) error {
+				return tx.SaveSheet(t.Context(), account, id, body, noon.Add(time.Duration(i)*time.Second))
+			})
+		}
+		body, at, err := s.Sheet(t.Context(), account, id)
+		if !bytes.Equal(body, []byte{2}) || !at.Equal(noon.Add(time.Second)) || err != nil {
+			t.Errorf("got %x, %s, %v", body, at, err)
+		}
+		if body, _, err := s.Sheet(t.Context(), other, id); body != nil || err != nil {
+			t.Errorf("another account reads %x, %v", body, err)
+		}
+		err = s.InTx(t.Context(), func(tx *store.Tx) error { return tx.SaveSheet(t.Context(), other, id, []byte{3}, noon) })
+		hasKind(t, "another account saves", err, typus.NotFound)
+	})
+}
+
+func TestSaversOfOneTestFollowEachOther(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		id := newCandidate(t, s, account, nil)
+		write(t, s, func(tx *store.Tx) error { return tx.SaveSheet(t.Context(), account, id, []byte{}, noon) })
+		inParallel(50, func(i int) {
+			err := s.InTx(t.Context(), func(tx *store.Tx) error {
+				body, _, err := tx.Sheet(t.Context(), account, id)
+				if err != nil {
+					return err
+				}
+				return tx.SaveSheet(t.Context(), account, id, append(body, byte(i+1)), noon)
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		body, _, err := s.Sheet(t.Context(), account, id)
+		if err != nil || len(body) != 50 {
+			t.Errorf("%d of 50 answers are there, %v", len(body), err)
+		}
+	})
+}
+
+func TestAResultReplacesTheSheetItWasMadeFrom(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		id := newCandidate(t, s, account, nil)
+		write(t, s, func(tx *store.Tx) error { return tx.SaveSheet(t.Context(), account, id, []byte{1}, noon) })
+		_, err := s.Result(t.Context(), account, id)
+		hasKind(t, "a result before there is one", err, typus.NotFound)
+		want := store.Result{CandidateID: id, Scores: []byte(`{"z":1,"a":2}`), Answers: []byte{0, 1, 2}, Instrument: "salespersona@1", InstrumentHash: "aa",
+			Norm: "norm@1", RoleProfile: "general_sales@1", RoleSnapshot: []byte(`{}`), ScoringVersion: "1", CreatedAt: noon}
+		for range 2 {
+			write(t, s, func(tx *store.Tx) error {
+				var err error
+				want.ID, err = tx.AddResult(t.Context(), account, want)
+				return err
+			})
+		}
+		if got := must[store.Result](t)(s.Result(t.Context(), account, id)); !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+		if body, _, err := s.Sheet(t.Context(), account, id); body != nil || err != nil {
+			t.Errorf("the sheet is still there: %x, %v", body, err)
+		}
+		_, err = s.Result(t.Context(), other, id)
+		hasKind(t, "another account's result", err, typus.NotFound)
+		err = s.InTx(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.AddResult(t.Context(), other, want)
+			return err
+		})
+		hasKind(t, "a result for another account's candidate", err, typus.NotFound)
+	})
+}
+
+func TestANoticeTextIsStoredOnce(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		for range 2 {
+			write(t, s, func(tx *store.Tx) error {
+				return tx.AddNotice(t.Context(), "2026-01", "de", "Wer Sie einlädt …", noon)
+			})
+		}
+	})
+}
