@@ -33,14 +33,18 @@ func gallery(t *testing.T, p persona) (server string, names []string) {
 	return s.URL, slices.Sorted(maps.Keys(everyPage(f, "de", p)))
 }
 
-// TestEveryPageLooksSoundInABrowser opens each page in both languages and both
-// themes on a small phone and on a desk. With TYPUS_SHOTS set to a directory it
-// leaves a picture of each there.
-func TestEveryPageLooksSoundInABrowser(t *testing.T) {
+// TestEveryPageFitsTheScreen opens each page in both languages on a small phone
+// and on a desk. With TYPUS_SHOTS set to a directory it does so in both themes and
+// leaves a picture of each page there.
+func TestEveryPageFitsTheScreen(t *testing.T) {
 	browser := browsertest.New(t)
+	looks := []browsertest.Look{{Width: 320, Height: 640}, {Width: 1280, Dark: true}}
 	server, names := gallery(t, persona{"Kim Beispiel", "Muster Software GmbH", "personal@example.com"})
 	shots := os.Getenv("TYPUS_SHOTS")
-	for _, look := range []browsertest.Look{{Width: 320, Height: 640}, {Width: 320, Height: 640, Dark: true}, {Width: 1280}, {Width: 1280, Dark: true}} {
+	if shots != "" {
+		looks = append(looks, browsertest.Look{Width: 320, Height: 640, Dark: true}, browsertest.Look{Width: 1280})
+	}
+	for _, look := range looks {
 		for _, lang := range page.Languages() {
 			t.Run(lang+"-"+look.String(), func(t *testing.T) {
 				tab := browser.Tab(t, look)
@@ -74,7 +78,7 @@ func quiet(t *testing.T, tab *browsertest.Tab, server string) {
 
 func TestHostileNamesBreakNeitherLayoutNorPolicy(t *testing.T) {
 	browser := browsertest.New(t)
-	for _, p := range hostile {
+	for _, p := range hostile[:3] { // markup, right to left, endless
 		server, names := gallery(t, p)
 		tab := browser.Tab(t, browsertest.Look{Width: 320, Height: 640})
 		for _, name := range names {

@@ -25,9 +25,9 @@ type persona struct{ name, account, contact string }
 // eye or to a layout.
 var hostile = []persona{
 	{`</div><a href="https://evil.example">Klick</a>`, `"><svg onload=alert(1)>`, `a"onx='1@example.com`},
-	{`{{.Token}} ${7*7} %!d(string) <no value>`, `'; drop table candidates; --`, `javascript:alert(1)@example.com`},
 	{"\u202eevil\u202c \u0645\u0631\u062d\u0628\u0627", "שלום GmbH", "x@example.com"},
-	{strings.Repeat("👩‍💻", 66), strings.Repeat("Donaudampfschifffahrts", 9), strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + ".example.com"},
+	{strings.Repeat("👩\u200d💻", 66), strings.Repeat("Donaudampfschifffahrts", 9), strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + ".example.com"},
+	{`{{.Token}} ${7*7} %!d(string) <no value>`, `'; drop table candidates; --`, `javascript:alert(1)@example.com`},
 	{"A & B <Söhne>", "Tom's \"Laden\" & Co.", "tom.o'neil@example.com"},
 }
 
@@ -44,17 +44,18 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 	if err != nil {
 		panic(err)
 	}
+	title := f.instrument.Title(lang)
 	statement := f.instrument.Text(lang, f.items[34].ID)
 	asked := f.question(lang, statement, 3)
 	missing := f.question(lang, statement, 0)
 	missing.Missing = true
 	some, all := progress{Done: 34, Items: 97}, progress{Done: 97, Items: 97}
 	return map[string]page.View{
-		"start":             startView{frame: fr, Name: p.name, Items: 97, Expires: day, Notice: text},
-		"start-single":      startView{frame: fr, Name: p.name, Items: 1, Expires: day, Notice: text},
-		"start-declined":    startView{frame: fr, Name: p.name, Items: 97, Expires: day, Notice: text, Declined: day},
-		"start-missing":     startView{frame: bad, Name: p.name, Items: 97, Expires: day, Notice: text, Missing: true},
-		"start-changed":     startView{frame: bad, Name: p.name, Items: 97, Expires: day, Notice: text, Changed: true},
+		"start":             startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text},
+		"start-single":      startView{frame: fr, Title: title, Name: p.name, Items: 1, Expires: day, Notice: text},
+		"start-declined":    startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Declined: day},
+		"start-missing":     startView{frame: bad, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Missing: true},
+		"start-changed":     startView{frame: bad, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Changed: true},
 		"resume":            resumeView{frame: fr, Name: p.name, Progress: some},
 		"resume-declined":   resumeView{frame: fr, Name: p.name, Progress: some, Declined: day},
 		"practice":          practiceView{frame: fr, Question: asked},

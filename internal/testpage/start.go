@@ -10,6 +10,7 @@ import (
 // startView is the page behind the link of the invitation.
 type startView struct {
 	frame
+	Title    string // of the test
 	Name     string
 	Items    int
 	Expires  time.Time
@@ -51,8 +52,8 @@ func (f *face) start(w http.ResponseWriter, _ *http.Request, v visit) error {
 func (f *face) startView(v visit) (startView, error) {
 	n, err := f.notice(v.lang, v.Account)
 	return startView{
-		frame: v.frame(), Name: v.Candidate.Name, Items: len(f.items), Expires: v.Candidate.ExpiresAt,
-		Notice: n, Declined: v.Candidate.DeclinedAt,
+		frame: v.frame(), Title: f.instrument.Title(v.lang), Name: v.Candidate.Name,
+		Items: len(f.items), Expires: v.Candidate.ExpiresAt, Notice: n, Declined: v.Candidate.DeclinedAt,
 	}, err
 }
 

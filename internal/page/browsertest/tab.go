@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -127,6 +128,12 @@ func (tab *Tab) Click(selector string) {
 	tab.do("click "+selector, chromedp.Click(chromedp.CSS(selector)))
 }
 
+// Focus puts the focus on the first element of a selector.
+func (tab *Tab) Focus(selector string) {
+	tab.t.Helper()
+	tab.do("focus "+selector, chromedp.Focus(chromedp.CSS(selector)))
+}
+
 // Follow clicks an element that leads to another page and waits for that page.
 func (tab *Tab) Follow(selector string) {
 	tab.t.Helper()
@@ -163,6 +170,18 @@ func Eval[T any](tab *Tab, expression string) T {
 		tab.t.Fatalf("evaluate %.60s: %v", expression, err)
 	}
 	return v
+}
+
+// WaitFor waits until a JavaScript expression is true, and fails if it never is.
+func (tab *Tab) WaitFor(expression string) {
+	tab.t.Helper()
+	for !Eval[bool](tab, expression) {
+		select {
+		case <-tab.ctx.Done():
+			tab.t.Fatalf("never true: %s", expression)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
 }
 
 // Overflow is by how many pixels the page is wider than the tab.

@@ -1,0 +1,40 @@
+package browsertest
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestTheBrowserSeesWhatIsWrong shows it a page with one fault of each kind.
+func TestTheBrowserSeesWhatIsWrong(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", "style-src 'self'")
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><title>x</title><img src="http://127.0.0.2:1/a.png"><p style="width:3000px">wide</p>
+			<svg width="3000" height="1"></svg><script>throw new Error("thrown")</script>`)
+	}))
+	defer server.Close()
+	tab := New(t).Tab(t, Look{Width: 320})
+	tab.Open(server.URL)
+	if got := tab.Overflow(); got < 2000 {
+		t.Errorf("the page is %d px too wide", got)
+	}
+	for _, want := range []string{"Content Security Policy", "exception"} {
+		if !slices.ContainsFunc(tab.Messages(), func(m string) bool { return strings.Contains(m, want) }) {
+			t.Errorf("no message of %s: %q", want, tab.Messages())
+		}
+	}
+	if !slices.Contains(tab.Requests(), "http://127.0.0.2:1/a.png") {
+		t.Errorf("the request to elsewhere is not among %q", tab.Requests())
+	}
+	violations := strings.Join(tab.Axe(), "\n")
+	for _, want := range []string{"image-alt", "html-has-lang"} {
+		if !strings.Contains(violations, want) {
+			t.Errorf("axe does not object to %s:\n%s", want, violations)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package testpage
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/page/pagetest"
+	"typus/internal/web"
+)
+
+// addresses are all routes with a token and numbers filled in.
+func (w *world) addresses(token string) []web.Route {
+	var filled []web.Route
+	for _, route := range w.face.routes().List() {
+		route.Pattern = strings.NewReplacer("{token}", token, "{n}", "1").Replace(route.Pattern)
+		filled = append(filled, route)
+	}
+	return filled
+}
+
+func (w *world) ask(method, path string, header map[string]string) *http.Response {
+	w.Helper()
+	req, err := http.NewRequest(method, w.server.URL+path, nil)
+	w.must(err)
+	for name, value := range header {
+		req.Header.Set(name, value)
+	}
+	res, err := http.DefaultTransport.RoundTrip(req)
+	w.must(err)
+	defer res.Body.Close()
+	_, err = io.Copy(io.Discard, res.Body)
+	w.must(err)
+	return res
+}
+
+func TestEveryAnswerCarriesItsHeaders(t *testing.T) {
+	w := newWorld(t)
+	want := map[string]string{
+		"Content-Security-Policy": web.PagePolicy,
+		"Cache-Control":           "no-store",
+		"X-Robots-Tag":            "noindex, nofollow",
+		"Referrer-Policy":         "same-origin",
+		"X-Content-Type-Options":  "nosniff",
+	}
+	check := func(method, path string, header map[string]string) {
+		res := w.ask(method, path, header)
+		for name, value := range want {
+			if got := res.Header.Get(name); got != value {
+				t.Errorf("%s %s (%d): %s is %q", method, path, res.StatusCode, name, got)
+			}
+		}
+		if kind := res.Header.Get("Content-Type"); res.StatusCode != http.StatusSeeOther && kind != "text/html; charset=utf-8" {
+			t.Errorf("%s %s (%d): Content-Type is %q", method, path, res.StatusCode, kind)
+		}
+	}
+	for _, token := range []string{w.invite("de").Token, w.begun("en").Token, "unknown"} {
+		for _, route := range w.addresses(token) {
+			check(route.Method, route.Pattern, nil)
+			check("DELETE", route.Pattern, nil)
+			check("POST", route.Pattern, map[string]string{"Sec-Fetch-Site": "cross-site"})
+		}
+		check("GET", "/t/"+token+"/nowhere", nil)
+	}
+}
+
+// TestTheFirstLookIsLight adds up what a browser fetches for the longest page:
+// the page, one style sheet, one icon.
+func TestTheFirstLookIsLight(t *testing.T) {
+	w := newWorld(t)
+	r := w.reader("de")
+	r.open("/t/" + w.invite("de").Token)
+	size := len(r.body)
+	links := pagetest.All(r.doc, "link")
+	for _, link := range links {
+		href, _ := pagetest.Attr(link, "href")
+		size += int(w.ask("GET", href, map[string]string{"Accept-Encoding": "gzip"}).ContentLength)
+	}
+	if len(links) != 2 || size > 40<<10 {
+		t.Errorf("%d files beside the page, %d bytes in all", len(links), size)
+	}
+}
+
+// TestLookingChangesNothing is about mail scanners, link previews and prefetch:
+// they open links with GET and HEAD, and follow what they find.
+func TestLookingChangesNothing(t *testing.T) {
+	w := newWorld(t)
+	for name, out := range map[string]string{"open": w.invite("de").Token, "begun": w.begun("de").Token} {
+		before := w.test(out)
+		w.later(time.Second)
+		for _, route := range w.addresses(out) {
+			for _, method := range []string{"GET", "HEAD"} {
+				for _, header := range []map[string]string{nil, {"Sec-Purpose": "prefetch"}, {"User-Agent": "scanner"}, {"X-HTTP-Method-Override": "POST"}} {
+					res := w.ask(method, route.Pattern+"?hinweise=x&antwort=3&aktion=weiter&sprache=en&_method=POST", header)
+					if res.StatusCode >= 500 {
+						t.Errorf("%s %s: %d", method, route.Pattern, res.StatusCode)
+					}
+				}
+			}
+		}
+		if after := w.test(out); !reflect.DeepEqual(before, after) {
+			t.Errorf("%s: %+v became %+v", name, before, after)
+		}
+	}
+}
+
+func TestWhatAnotherSiteSendsIsRefused(t *testing.T) {
+	w := newWorld(t)
+	out := w.begun("de")
+	before := w.test(out.Token)
+	tests := []struct {
+		name    string
+		header  map[string]string
+		refused bool
+	}{
+		{"another site", map[string]string{"Sec-Fetch-Site": "cross-site"}, true},
+		{"a neighbour", map[string]string{"Sec-Fetch-Site": "same-site"}, true},
+		{"another origin", map[string]string{"Origin": "https://evil.example"}, true},
+		{"no origin", map[string]string{"Origin": "null"}, true},
+		{"the page itself", map[string]string{"Sec-Fetch-Site": "same-origin"}, false},
+		{"the address bar", map[string]string{"Sec-Fetch-Site": "none"}, false},
+		{"no browser", nil, false},
+	}
+	for _, route := range w.addresses(out.Token) {
+		if route.Method != "POST" {
+			continue
+		}
+		for _, tc := range tests {
+			res := w.ask("POST", route.Pattern, tc.header)
+			if got := res.StatusCode == http.StatusForbidden; got != tc.refused {
+				t.Errorf("%s to %s: %d", tc.name, route.Pattern, res.StatusCode)
+			}
+			if !tc.refused {
+				continue
+			}
+			if after := w.test(out.Token); !reflect.DeepEqual(before, after) {
+				t.Fatalf("%s to %s changed the test", tc.name, route.Pattern)
+			}
+		}
+		w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{}, "")) // those that are allowed may have declined
+		before = w.test(out.Token)
+	}
+}
+
+func TestTheLogKnowsNeitherLinkNorPerson(t *testing.T) {
+	w := newWorld(t)
+	out, r := w.invite("de"), w.reader("de")
+	r.open("/t/" + out.Token)
+	r.press("Test starten", "hinweise", r.tick())
+	r.press("Weiter", "antwort", "1")
+	r.press("Weiter", "antwort", "2")
+	r.open("/t/" + out.Token + "/frage/x?lang=de")
+	logged := w.log.String()
+	if !strings.Contains(logged, "/t/{token}/frage/{n}") {
+		t.Fatalf("nothing is logged:\n%s", logged)
+	}
+	for _, secret := range []string{out.Token, out.Token[:12], "Kim", "kim@example.com", "/frage/2", "lang=de"} {
+		if strings.Contains(logged, secret) {
+			t.Errorf("the log holds %q:\n%s", secret, logged)
+		}
+	}
+}
+
+func TestATooLargeFormIsNotRead(t *testing.T) {
+	w := newWorld(t)
+	out := w.begun("de")
+	body := "antwort=3&x=" + strings.Repeat("x", maxForm)
+	req := httptest.NewRequest("POST", "/t/"+out.Token+"/frage/1", strings.NewReader(body))
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	res := httptest.NewRecorder()
+	w.face.handler().ServeHTTP(res, req)
+	if got := w.test(out.Token).Position; got != 0 || res.Code != http.StatusUnprocessableEntity {
+		t.Errorf("answered %d, position %d", res.Code, got)
+	}
+}
+
+func TestABrokenDatabaseIsAPageThatSaysNothing(t *testing.T) {
+	w := newWorld(t)
+	out := w.begun("en")
+	w.close()
+	r := w.reader("de")
+	r.open("/t/" + out.Token)
+	if r.status < 500 || !strings.HasPrefix(r.title(), r.heading()) {
+		t.Errorf("answered %d %q", r.status, r.title())
+	}
+	for _, word := range []string{"sql", "database", "closed", ".go", out.Token} {
+		if strings.Contains(strings.ToLower(string(r.body)), strings.ToLower(word)) {
+			t.Errorf("the page holds %q:\n%s", word, r.body)
+		}
+	}
+}
+
+// post turns a request into that of a form of the page.
+func post(req *http.Request, form string) *http.Request {
+	req.Body = io.NopCloser(strings.NewReader(form))
+	req.ContentLength = int64(len(form))
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return req
+}
