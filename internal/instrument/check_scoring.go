@@ -53,8 +53,8 @@ func (c *checker) typology() {
 		}
 		seen[key] = true
 	}
-	if t.Center != centerMean {
-		c.wrong(at("typology.center"), "must be %s", centerMean)
+	if t.Centre != centreMean {
+		c.wrong(at("typology.center"), "must be %s", centreMean)
 	}
 	if t.Radius <= 0 {
 		c.wrong(at("typology.radius"), "must be above 0")
@@ -108,7 +108,7 @@ func (c *checker) stabilityTable(table [][2]float64) {
 	}
 	for i, point := range table {
 		path := at("typology.stability_table[%d]", i)
-		if point[0] < 0 || point[0] > 1 || point[1] < 0 || point[1] > 1 {
+		if slices.Min(point[:]) < 0 || slices.Max(point[:]) > 1 {
 			c.wrong(path, "must be two parts of 1")
 		}
 		if i > 0 && (point[0] <= table[i-1][0] || point[1] <= table[i-1][1]) {

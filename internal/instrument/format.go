@@ -13,7 +13,7 @@ const (
 	kindAntonym    = "antonym"
 	missingMean    = "mean"
 	orderFixed     = "fixed"
-	centerMean     = "person_mean"
+	centreMean     = "person_mean"
 	maxPoints      = 11
 	maxText        = 160 // characters of an item
 	maxFile        = 1 << 20
@@ -107,7 +107,7 @@ type quality struct {
 
 type typologyDef struct {
 	Dimensions     []string     `yaml:"dimensions"`
-	Center         string       `yaml:"center"`
+	Centre         string       `yaml:"center"`
 	Radius         float64      `yaml:"radius"` // length of a prototype, in standard deviations
 	Types          []typeDef    `yaml:"types"`
 	StabilityTable [][2]float64 `yaml:"stability_table"`

@@ -67,7 +67,7 @@ func (f *faults) readAll(fsys fs.FS) (files, bool) {
 	}
 	hash, err := canonicalHash(definition, byLanguage(rawTexts))
 	if err != nil {
-		f.wrong(definitionFile, "has no canonical form: %v", err)
+		f.wrong(definitionFile, "has no canonical form: numbers must be finite, texts valid UTF-8")
 	}
 	read.hash = hash
 	return read, true

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
@@ -203,7 +202,7 @@ func foreign(t *testing.T, old, new string) *Instrument {
 	norms := m["norms/theoretical-2026-11.yaml"]
 	norms.Data = bytes.Replace(norms.Data, []byte("salespersona@1"), []byte("another@1"), 1)
 	delete(m, "RELEASE")
-	in, err := Load(fstest.MapFS(m))
+	in, err := Load(m)
 	if err != nil {
 		t.Fatal(err)
 	}

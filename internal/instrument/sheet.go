@@ -44,7 +44,7 @@ func (s Sheet) MarshalBinary() ([]byte, error) {
 	}
 	b := make([]byte, 0, sheetHead+answerSize*len(s.Answers)+sheetTail)
 	b = append(b, sheetVersion)
-	b = binary.BigEndian.AppendUint16(b, uint16(len(s.Answers)))
+	b = binary.BigEndian.AppendUint16(b, uint16(len(s.Answers))) //nolint:gosec // bounded above
 	b = binary.BigEndian.AppendUint64(b, uint64(s.MaxPauseMS))
 	for i, a := range s.Answers {
 		if a.ActiveMS < 0 || a.Changes < 0 || a.Value < 0 || a.Value > math.MaxUint8 || a.Skipped && a.Value != 0 {
@@ -61,8 +61,8 @@ func appendAnswer(b []byte, a Answer) []byte {
 		flags = flagSkipped
 	}
 	b = append(b, byte(a.Value), flags)
-	b = binary.BigEndian.AppendUint32(b, uint32(min(a.ActiveMS, math.MaxUint32)))
-	return binary.BigEndian.AppendUint16(b, uint16(min(a.Changes, math.MaxUint16)))
+	b = binary.BigEndian.AppendUint32(b, uint32(min(a.ActiveMS, math.MaxUint32)))   //nolint:gosec // bounded by min
+	return binary.BigEndian.AppendUint16(b, uint16(min(a.Changes, math.MaxUint16))) //nolint:gosec // bounded by min
 }
 
 // UnmarshalBinary replaces the sheet by a packed one. It refuses whatever MarshalBinary did not make (kind Internal: the
