@@ -207,11 +207,14 @@ func (p *prepared) close() error {
 	return err
 }
 
-// QueryContext implements session. A context that ends does not stop a running
-// statement: in the writer that would roll back the whole group, and a reader's
-// connection would be thrown away with all that it has prepared. Statements are
-// short.
+// QueryContext implements session. A context that ends stops the next statement
+// but not a running one: in the writer that would roll back the whole group, and
+// a reader's connection would be thrown away with all that it has prepared.
+// Statements are short.
 func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	ctx = context.WithoutCancel(ctx)
 	s, err := p.stmt(ctx, query)
 	if err != nil {
@@ -222,6 +225,9 @@ func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) 
 
 // ExecContext implements session, as QueryContext does.
 func (p *prepared) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	ctx = context.WithoutCancel(ctx)
 	s, err := p.stmt(ctx, query)
 	if err != nil {

@@ -1,0 +1,342 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+// group is an SQLite store in a bubble whose writer is held, so that what is
+// called meanwhile waits in the queue and ends up in one group.
+type group struct {
+	t       *testing.T
+	s       *store.Store
+	calls   sync.WaitGroup
+	release chan struct{}
+	answers map[string]error
+	mu      sync.Mutex
+}
+
+// inGroup runs test in a bubble while the writer is held by a first closure.
+func inGroup(t *testing.T, test func(g *group)) {
+	path := storetest.SQLite(t)
+	synctest.Test(t, func(t *testing.T) {
+		s, err := store.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		g := &group{t: t, s: s, release: make(chan struct{}), answers: map[string]error{}}
+		held := make(chan struct{})
+		g.call(t.Context(), "holder", func(*store.Tx) error {
+			close(held)
+			<-g.release
+			return nil
+		})
+		<-held
+		test(g)
+	})
+}
+
+// call starts a closure that adds an account of the given name and runs then.
+func (g *group) call(ctx context.Context, name string, then func(tx *store.Tx) error) {
+	g.calls.Go(func() {
+		err := g.s.InTx(ctx, func(tx *store.Tx) error {
+			if err := addNamed(ctx, tx, name); err != nil || then == nil {
+				return err
+			}
+			return then(tx)
+		})
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.answers[name] = err
+	})
+}
+
+// run lets the writer go and waits for all answers.
+func (g *group) run() {
+	synctest.Wait() // until all calls are in the queue
+	close(g.release)
+	g.calls.Wait()
+}
+
+// stored compares the stored names with want, in any order.
+func (g *group) stored(want ...string) {
+	g.t.Helper()
+	got := strings.Fields(names(g.t, g.s))
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		g.t.Errorf("stored %q, want %q", got, want)
+	}
+}
+
+// acknowledged checks that exactly what was acknowledged is stored.
+func (g *group) acknowledged() {
+	g.t.Helper()
+	var want []string
+	for name, err := range g.answers {
+		if err == nil {
+			want = append(want, name)
+		}
+	}
+	g.stored(want...)
+}
+
+func TestAllThatWaitAreAnsweredByOneCommit(t *testing.T) {
+	inGroup(t, func(g *group) {
+		commits := store.CountCommits(g.s)
+		for i := range 50 {
+			g.call(g.t.Context(), fmt.Sprint("a", i), nil)
+		}
+		g.run()
+		g.acknowledged()
+		if n := len(g.answers); n != 51 || commits.Load() != 1 {
+			t.Errorf("%d answers by %d commits, want 51 by 1", n, commits.Load())
+		}
+	})
+}
+
+func TestAGroupHasAnEnd(t *testing.T) {
+	inGroup(t, func(g *group) {
+		commits := store.CountCommits(g.s)
+		for i := range 2*store.GroupSize - 1 {
+			g.call(g.t.Context(), fmt.Sprint("a", i), nil)
+		}
+		g.run()
+		g.acknowledged()
+		if commits.Load() != 2 {
+			t.Errorf("%d commits for %d closures, want 2", commits.Load(), 2*store.GroupSize)
+		}
+	})
+}
+
+func TestInAGroupAFailingClosureRollsBackAlone(t *testing.T) {
+	inGroup(t, func(g *group) {
+		commits := store.CountCommits(g.s)
+		refused := errors.New("refused")
+		for i := range 5 {
+			g.call(g.t.Context(), fmt.Sprint("good", i), nil)
+			g.call(g.t.Context(), fmt.Sprint("refused", i), func(*store.Tx) error { return refused })
+			g.call(g.t.Context(), fmt.Sprint("panics", i), func(*store.Tx) error { panic("on purpose") })
+			g.call(g.t.Context(), fmt.Sprint("breaks", i), func(tx *store.Tx) error { return tx.Exec(g.t.Context(), "insert into nothing values (1)") })
+		}
+		g.run()
+		g.stored("holder", "good0", "good1", "good2", "good3", "good4")
+		for i := range 5 {
+			if err := g.answers[fmt.Sprint("refused", i)]; err != refused {
+				t.Errorf("refused: %v", err)
+			}
+			hasKind(g.t, "a panic", g.answers[fmt.Sprint("panics", i)], typus.Internal)
+			hasKind(g.t, "a wrong statement", g.answers[fmt.Sprint("breaks", i)], typus.Internal)
+		}
+		if commits.Load() != 1 {
+			t.Errorf("%d commits, want 1", commits.Load())
+		}
+	})
+}
+
+func TestACallerWhoGivesUpInTheQueueIsNotRun(t *testing.T) {
+	inGroup(t, func(g *group) {
+		ctx, cancel := context.WithCancel(g.t.Context())
+		g.call(ctx, "gone", func(*store.Tx) error {
+			t.Error("the closure ran")
+			return nil
+		})
+		g.call(g.t.Context(), "there", nil)
+		synctest.Wait()
+		cancel()
+		g.run()
+		g.stored("holder", "there")
+		hasKind(g.t, "who gave up", g.answers["gone"], typus.Unavailable)
+	})
+}
+
+func TestACallerWhoGivesUpAfterItsTurnHearsOfTheCommit(t *testing.T) {
+	inGroup(t, func(g *group) {
+		ctx, cancel := context.WithCancel(g.t.Context())
+		g.call(ctx, "early", func(*store.Tx) error { return nil })
+		synctest.Wait()
+		g.call(g.t.Context(), "late", func(*store.Tx) error {
+			cancel() // the group is not committed yet
+			return nil
+		})
+		g.run()
+		g.acknowledged()
+		if err := g.answers["early"]; err != nil {
+			t.Errorf("early: %v", err)
+		}
+	})
+}
+
+// When SQLite ends the transaction by itself, the savepoints are gone: what the
+// group has written is lost, and what came later would commit alone.
+func TestADeadGroupIsUnavailableToAll(t *testing.T) {
+	inGroup(t, func(g *group) {
+		g.call(g.t.Context(), "kills", func(tx *store.Tx) error { return tx.Exec(g.t.Context(), "rollback") })
+		for i := range 5 {
+			g.call(g.t.Context(), fmt.Sprint("a", i), nil)
+		}
+		g.run()
+		g.stored()
+		for name, err := range g.answers {
+			hasKind(g.t, name, err, typus.Unavailable)
+		}
+		write(g.t, g.s, func(tx *store.Tx) error { return addNamed(g.t.Context(), tx, "next") })
+		g.stored("next")
+	})
+}
+
+func TestAFullDatabaseRefusesCleanlyAndHeals(t *testing.T) {
+	inGroup(t, func(g *group) {
+		big := strings.Repeat("x", 1<<20)
+		g.call(g.t.Context(), "limits", func(tx *store.Tx) error { return tx.Exec(g.t.Context(), "pragma max_page_count = 1") })
+		synctest.Wait()
+		for i := range 5 {
+			g.call(g.t.Context(), fmt.Sprint("small", i), nil)
+			g.call(g.t.Context(), fmt.Sprint("big", i), func(tx *store.Tx) error {
+				return tx.AddNotice(g.t.Context(), fmt.Sprint(i), "de", big, noon)
+			})
+		}
+		g.run()
+		g.acknowledged()
+		hasKind(g.t, "a big write", g.answers["big0"], typus.Unavailable)
+		write(g.t, g.s, func(tx *store.Tx) error { return tx.Exec(g.t.Context(), "pragma max_page_count = 1000000") })
+		write(g.t, g.s, func(tx *store.Tx) error { return tx.AddNotice(g.t.Context(), "healed", "de", big, noon) })
+	})
+}
+
+func TestAnotherProcessHoldingTheFileTooLongIsUnavailable(t *testing.T) {
+	path := storetest.SQLite(t)
+	synctest.Test(t, func(t *testing.T) {
+		var stores []*store.Store
+		for range 2 {
+			s, err := store.Open(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			stores = append(stores, s)
+		}
+		held, release, done := make(chan struct{}), make(chan struct{}), make(chan error)
+		go func() {
+			done <- stores[0].InTx(t.Context(), func(*store.Tx) error {
+				close(held)
+				<-release
+				return nil
+			})
+		}()
+		<-held
+		start := time.Now()
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				err := stores[1].InTx(t.Context(), func(tx *store.Tx) error { return addNamed(t.Context(), tx, "a") })
+				hasKind(t, "a locked file", err, typus.Unavailable)
+			})
+		}
+		all.Wait()
+		if waited := time.Since(start); waited < 5*time.Second || waited > 11*time.Second {
+			t.Errorf("all were answered after %s of the clock, want the busy time-out once or twice", waited)
+		}
+		close(release)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		write(t, stores[1], func(tx *store.Tx) error { return addNamed(t.Context(), tx, "a") })
+	})
+}
+
+func TestTwoProcessesWriteTheSameFile(t *testing.T) {
+	path := storetest.SQLite(t)
+	stores := []*store.Store{storetest.Open(t, path), storetest.Open(t, path)}
+	account := newAccount(t, stores[0])
+	inParallel(16, func(i int) {
+		for range 10 {
+			err := stores[i%2].InTx(t.Context(), func(tx *store.Tx) error {
+				_, err := tx.BookCredit(t.Context(), typus.CreditEntry{AccountID: account, Delta: 1, Reason: typus.ReasonGrant, CreatedAt: noon})
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	for i, s := range stores {
+		if got := must[typus.Account](t)(s.Account(t.Context(), account)).Credits; got != 160 {
+			t.Errorf("store %d reads %d credits, want 160", i, got)
+		}
+	}
+}
+
+// t.Fatal inside a closure ends its goroutine, which is the writer.
+func TestAClosureThatEndsItsGoroutineDoesNotHangItsCaller(t *testing.T) {
+	s := storetest.OpenSQLite(t)
+	err := s.InTx(t.Context(), func(tx *store.Tx) error {
+		runtime.Goexit()
+		return nil
+	})
+	hasKind(t, "a closure that never returned", err, typus.Unavailable)
+}
+
+func TestTheWriterFoldsTheLogWhenItRests(t *testing.T) {
+	path := storetest.SQLite(t)
+	synctest.Test(t, func(t *testing.T) {
+		s, err := store.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		write(t, s, func(tx *store.Tx) error { return addNamed(t.Context(), tx, "a") })
+		if size(t, path+"-wal") == 0 {
+			t.Fatal("the log is empty after a write")
+		}
+		time.Sleep(6 * time.Minute)
+		synctest.Wait()
+		if n := size(t, path+"-wal"); n != 0 {
+			t.Errorf("the log has %d bytes after a rest", n)
+		}
+	})
+}
+
+func BenchmarkGroupedWrites(b *testing.B) {
+	for _, callers := range []int{1, 32} {
+		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
+			s := storetest.OpenSQLite(b)
+			account := newAccount(b, s)
+			id := newCandidate(b, s, account, nil)
+			commits := store.CountCommits(s)
+			body := make([]byte, 600) // a sheet in the middle of a test
+			work := make(chan struct{})
+			var all sync.WaitGroup
+			for range callers {
+				all.Go(func() {
+					for range work {
+						err := s.InTx(b.Context(), func(tx *store.Tx) error { return tx.SaveSheet(b.Context(), account, id, body, noon) })
+						if err != nil {
+							b.Error(err)
+						}
+					}
+				})
+			}
+			b.ResetTimer()
+			for range b.N {
+				work <- struct{}{}
+			}
+			close(work)
+			all.Wait()
+			b.ReportMetric(float64(b.N)/float64(commits.Load()), "writes/commit")
+		})
+	}
+}
