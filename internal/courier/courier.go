@@ -139,7 +139,7 @@ func (c *Courier) loop(ctx context.Context, b bell, step func() (time.Duration, 
 	for ctx.Err() == nil {
 		pause, err := c.safely(step)
 		if err != nil {
-			c.log.Error("courier: cannot claim", "err", err)
+			c.log.Error("courier: nothing can be claimed", "err", err)
 			sleep(ctx, rest)
 			rest = min(2*rest, maxPause)
 			continue

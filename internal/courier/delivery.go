@@ -2,6 +2,7 @@ package courier
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -55,16 +56,19 @@ func (c *Courier) deliver(ctx, work context.Context) {
 	})
 }
 
-// attempt makes one attempt and writes its outcome back. An attempt that was
-// cut, or broke off in a panic, is not written back: it ends as interrupted,
-// with the lease or when the courier stops.
+// attempt makes one attempt. One that breaks off in a panic ends as
+// interrupted, with its lease or when the courier stops.
 func (c *Courier) attempt(ctx context.Context, d store.Claimed) {
 	log := c.log.With("delivery", d.Delivery.ID, "endpoint", d.Endpoint.ID, "attempt", d.Delivery.Attempt)
-	var out webhook.Outcome
-	if fault := recovered(func() { out = c.client.Post(ctx, c.request(d)) }); fault != nil {
+	if fault := recovered(func() { c.bring(ctx, d, log) }); fault != nil {
 		log.Error("courier: a delivery broke off", "err", fault)
-		return
 	}
+}
+
+// bring posts the event and writes the outcome back; an attempt that was cut
+// has none, and stays for the stop to give back.
+func (c *Courier) bring(ctx context.Context, d store.Claimed, log *slog.Logger) {
+	out := c.client.Post(ctx, c.request(d))
 	if out.Attempt.Outcome == webhook.OutcomeInterrupted {
 		return
 	}

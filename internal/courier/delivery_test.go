@@ -385,7 +385,7 @@ func TestAPanicEndsOneAttemptAndNoLoop(t *testing.T) {
 		w.endpoint(r.url)
 		e := w.event(1)
 		broken := w.courier(nil, func(c *Courier) { c.client = nil })
-		claimed, err := s.ClaimDeliveries(t.Context(), broken.owner, time.Millisecond, 1)
+		claimed, err := s.ClaimDeliveries(t.Context(), broken.owner, lease, 1)
 		if err != nil || len(claimed) != 1 {
 			t.Fatalf("%v, %v", claimed, err)
 		}
@@ -393,6 +393,7 @@ func TestAPanicEndsOneAttemptAndNoLoop(t *testing.T) {
 		if d := w.delivery(e); d.State != typus.DeliverySending {
 			t.Errorf("after a panic the delivery is %s, want sending until its lease ends", d.State)
 		}
+		broken.release(t.Context())
 		stop := start(w.courier(nil, nil))
 		d := w.until(e, typus.DeliveryDelivered)
 		stop()

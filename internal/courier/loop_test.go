@@ -3,11 +3,13 @@ package courier
 import (
 	"context"
 	"errors"
+	"io"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"typus"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -106,6 +108,47 @@ func TestAChoreRunsAtOnceAndAgainWhateverBecomesOfIt(t *testing.T) {
 			t.Errorf("%d runs in a day, want 25", runs.Load())
 		}
 	})
+}
+
+// An outcome that cannot be written is brought a second time, so a short
+// absence of the database must be outlasted.
+func TestAnOutcomeOutlastsAShortAbsenceOfTheDatabase(t *testing.T) {
+	away := typus.Errorf(typus.Unavailable, "away")
+	for name, c := range map[string]struct {
+		errs  []error // of the writes, the last from then on
+		ended bool    // the courier is being stopped
+		tries int
+		want  error
+	}{
+		"at once":      {[]error{nil}, false, 1, nil},
+		"back soon":    {[]error{away, away, away, nil}, false, 4, nil},
+		"away":         {[]error{away}, false, 9, away}, // 100 ms, doubled, within half a minute
+		"refused":      {[]error{io.EOF, nil}, false, 1, io.EOF},
+		"stopped":      {[]error{away, nil}, true, 1, away},
+		"stopped, yet": {[]error{nil}, true, 1, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &world{t: t, logs: newLog()}
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if c.ended {
+					cancel()
+				}
+				tries := 0
+				err := w.courier(nil, nil).persist(ctx, 30*time.Second, func(ctx context.Context) error {
+					tries++
+					if ctx.Err() != nil {
+						t.Errorf("the write itself is cut: %v", ctx.Err())
+					}
+					return c.errs[min(tries, len(c.errs))-1]
+				})
+				if err != c.want || tries != c.tries {
+					t.Errorf("%v after %d tries, want %v after %d", err, tries, c.want, c.tries)
+				}
+			})
+		})
+	}
 }
 
 func TestTheChoresOfTheServerRunToo(t *testing.T) {

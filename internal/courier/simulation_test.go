@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"path/filepath"
 	"strconv"
 	"testing"
 	"testing/synctest"
@@ -14,6 +13,7 @@ import (
 	"typus"
 	"typus/internal/mail"
 	"typus/internal/store"
+	"typus/internal/store/storetest"
 	"typus/internal/webhook"
 )
 
@@ -58,16 +58,13 @@ func (l *oneConn) Addr() net.Addr { return l.conn.LocalAddr() }
 // there, to get through the days: it knows when the next thing is due.
 func simulate(t *testing.T, net internet, fn func(t *testing.T, w *world, run func(Mailer) (stop func()))) {
 	t.Helper()
-	dir := t.TempDir()
+	file := storetest.SQLite(t)
 	synctest.Test(t, func(t *testing.T) {
-		s, err := store.Open(t.Context(), filepath.Join(dir, "typus.db"))
+		s, err := store.Open(t.Context(), file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		if _, err := s.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
 		w := newWorld(t, s, net.dial)
 		fn(t, w, func(m Mailer) func() {
 			return start(w.courier(m, func(c *Courier) {

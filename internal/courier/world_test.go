@@ -22,7 +22,7 @@ import (
 
 // world is an account with what a courier needs around it.
 type world struct {
-	t       *testing.T
+	t       testing.TB
 	store   *store.Store
 	box     *seal.Box
 	client  *webhook.Client
@@ -31,7 +31,7 @@ type world struct {
 	logs    *logBuffer
 }
 
-func newWorld(t *testing.T, s *store.Store, dial func(context.Context, string, string) (net.Conn, error)) *world {
+func newWorld(t testing.TB, s *store.Store, dial func(context.Context, string, string) (net.Conn, error)) *world {
 	t.Helper()
 	box, err := seal.New([]byte("0123456789abcdef0123456789abcdef"))
 	if err != nil {
@@ -234,7 +234,7 @@ type receiver struct {
 	answer func(n int, w http.ResponseWriter, r *http.Request)
 }
 
-func newReceiver(t *testing.T, answer func(n int, w http.ResponseWriter, r *http.Request)) *receiver {
+func newReceiver(t testing.TB, answer func(n int, w http.ResponseWriter, r *http.Request)) *receiver {
 	t.Helper()
 	r := &receiver{answer: answer}
 	server := httptest.NewServer(r)
