@@ -60,10 +60,10 @@ func nameFault(name string) (string, string) {
 		return typus.CodeInvalid, unsafeMsg(r)
 	}
 	if !strings.ContainsFunc(name, visible) {
-		return typus.CodeRequired, "give the candidate's name, 1 to 200 characters"
+		return typus.CodeRequired, "is required, 1 to 200 characters"
 	}
 	if utf8.RuneCountInString(name) > maxName {
-		return typus.CodeTooLong, "at most 200 characters"
+		return typus.CodeTooLong, "may hold at most 200 characters"
 	}
 	return "", ""
 }
@@ -75,7 +75,7 @@ func externalIDFault(id string) (string, string) {
 		return typus.CodeInvalid, unsafeMsg(r)
 	}
 	if utf8.RuneCountInString(id) > maxExternalID {
-		return typus.CodeTooLong, "at most 255 characters"
+		return typus.CodeTooLong, "may hold at most 255 characters"
 	}
 	return "", ""
 }
@@ -88,10 +88,10 @@ func unsafeMsg(r rune) string {
 // and a domain with a dot; any top-level domain and international domains pass.
 func emailFault(address string) (string, string) {
 	if address == "" {
-		return typus.CodeRequired, "give the candidate's e-mail address; it is required even with send_email false"
+		return typus.CodeRequired, "is required, even with send_email false"
 	}
 	if len(address) > maxEmail {
-		return typus.CodeTooLong, "at most 254 bytes"
+		return typus.CodeTooLong, "may hold at most 254 bytes"
 	}
 	const invalid = "is not a valid address; give one address such as name@example.com"
 	parsed, err := mail.ParseAddress(address)
@@ -114,7 +114,7 @@ func (s *Steps) languageFault(language string) (string, string) {
 	if language == "" || s.speaks(language) {
 		return "", ""
 	}
-	return typus.CodeInvalid, "one of: " + strings.Join(s.instrument.Languages(), ", ")
+	return typus.CodeInvalid, "must be one of: " + strings.Join(s.instrument.Languages(), ", ")
 }
 
 func (s *Steps) speaks(language string) bool {
@@ -137,5 +137,5 @@ func (s *Steps) roleFault(key string) (string, string) {
 	for _, r := range s.instrument.Roles() {
 		keys = append(keys, r.Key)
 	}
-	return typus.CodeInvalid, "one of: " + strings.Join(keys, ", ")
+	return typus.CodeInvalid, "must be one of: " + strings.Join(keys, ", ")
 }
