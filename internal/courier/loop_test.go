@@ -143,7 +143,7 @@ func TestAnOutcomeOutlastsAShortAbsenceOfTheDatabase(t *testing.T) {
 					}
 					return c.errs[min(tries, len(c.errs))-1]
 				})
-				if err != c.want || tries != c.tries {
+				if !errors.Is(err, c.want) || tries != c.tries {
 					t.Errorf("%v after %d tries, want %v after %d", err, tries, c.want, c.tries)
 				}
 			})

@@ -422,7 +422,7 @@ func parse(t *testing.T, e smtptest.Envelope) parsed {
 	p := parsed{m, map[string]string{}}
 	for r := multipart.NewReader(m.Body, params["boundary"]); ; {
 		part, err := r.NextRawPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return p
 		}
 		if err != nil {

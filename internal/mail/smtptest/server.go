@@ -51,7 +51,7 @@ type Server struct {
 // Start runs a server until the test ends. change sets its fields, nil for none.
 func Start(t testing.TB, change func(*Server)) *Server {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
