@@ -122,7 +122,7 @@ func invalid(faults []typus.Field) error {
 	if len(faults) == 0 {
 		return nil
 	}
-	msg := faults[0].Name + ": " + faults[0].Msg
+	msg := faults[0].Name + " " + faults[0].Msg
 	if more := len(faults) - 1; more > 0 {
 		msg = fmt.Sprintf("%s (and %d more in errors)", msg, more)
 	}

@@ -126,7 +126,7 @@ func fold(name string) string {
 }
 
 func unknownField(typed, meant string) typus.Field {
-	return typus.Field{Name: printable(typed), Code: typus.CodeUnknownField, Msg: fmt.Sprintf("did you mean %q?", meant)}
+	return typus.Field{Name: printable(typed), Code: typus.CodeUnknownField, Msg: fmt.Sprintf("is not known; did you mean %q?", meant)}
 }
 
 // unquote decodes a string that inspect has found valid.

@@ -92,7 +92,7 @@ func idempotencyKey(h http.Header) (string, []typus.Field) {
 	case len(values) > 1 || key == "" || strings.ContainsFunc(key, unprintable):
 		return "", []typus.Field{{Name: name, Code: typus.CodeInvalid, Msg: "must be 1 to 255 printable ASCII characters, given once"}}
 	case len(key) > 255:
-		return "", []typus.Field{{Name: name, Code: typus.CodeTooLong, Msg: "at most 255 characters"}}
+		return "", []typus.Field{{Name: name, Code: typus.CodeTooLong, Msg: "may hold at most 255 characters"}}
 	}
 	return key, nil
 }

@@ -20,7 +20,7 @@ func readQuery(r *http.Request, known ...string) *query {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	q := &query{values: values}
 	if err != nil {
-		q.fault("query", "is not a well-formed query; percent-encode its values")
+		q.fault("query", "is not well-formed; percent-encode its values")
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if field, near := nearMiss(name, known); near {

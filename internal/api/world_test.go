@@ -1,0 +1,231 @@
+package api_test
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/api"
+	"typus/internal/assess"
+	"typus/internal/instrument"
+	"typus/internal/seal"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+	"typus/internal/web"
+	"typus/internal/webhook"
+)
+
+const baseURL = "https://typus.example.com"
+
+// world is the API over a real database and real HTTP, at a time that stands
+// still unless a test moves it.
+type world struct {
+	t       *testing.T
+	url     string
+	store   *store.Store
+	steps   *assess.Steps
+	clock   *clock
+	log     *logBuffer
+	client  *http.Client // holds every exchange against openapi.yaml
+	plain   *http.Client // does not, for tests of many calls
+	account int64
+	keyID   int64
+	key     string
+
+	limiterClock *clock // of limited worlds: apart from the others, so that keys stay remembered
+}
+
+// newWorld starts the API on SQLite with one account of 10 credits and a key.
+func newWorld(t *testing.T) *world { return newWorldOn(t, storetest.OpenSQLite(t), nil) }
+
+func newWorldOn(t *testing.T, s *store.Store, limiter api.Limiter) *world {
+	t.Helper()
+	w := &world{t: t, store: s, clock: &clock{now: time.Date(2026, 11, 27, 10, 20, 30, 123e6, time.UTC)}, log: &logBuffer{}}
+	log := slog.New(slog.NewJSONHandler(w.log, nil))
+	box, err := seal.New([]byte("a secret of the server, 32 bytes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.steps = assess.New(assess.Options{
+		Store: s, Box: box, Instrument: instrument.Own(), Guard: webhook.NewGuard(webhook.Policy{}),
+		BaseURL: baseURL, Now: w.clock.Now, Log: log,
+	})
+	if limiter == nil {
+		limiter = unlimited{}
+	}
+	handler := api.New(api.Options{Store: s, Steps: w.steps, BaseURL: baseURL, Now: w.clock.Now, Log: log, Limiter: limiter})
+	server := httptest.NewUnstartedServer(nil)
+	server.Config = web.NewServer(t.Context(), log, web.WithRequestID(log, web.SecurityHeaders(true, handler)))
+	server.Start()
+	t.Cleanup(server.Close)
+	w.url = server.URL
+	w.plain = server.Client()
+	w.client = &http.Client{Transport: newChecker(t, w.plain.Transport)}
+	w.account, w.keyID, w.key = w.newAccount("Beispiel GmbH", typus.PlanStarter, 10)
+	return w
+}
+
+// openedBy returns a database of its own that the test closes under the API.
+func openedBy(t *testing.T, dsn string) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// newAccount makes an account with a key.
+func (w *world) newAccount(name string, plan typus.Plan, credits int64) (account, keyID int64, key string) {
+	w.t.Helper()
+	account, err := w.steps.CreateAccount(w.t.Context(), typus.Account{Name: name, Plan: plan, ContactEmail: "owner@example.com"}, credits)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	keyID, key, err = w.steps.CreateKey(w.t.Context(), account, "test", "operator")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return account, keyID, key
+}
+
+// call is one request; the zero value reads the list with the world's key.
+type call struct {
+	method  string // "": GET, or POST with a body
+	path    string // with its query; "": /api/v1/candidates
+	body    string
+	key     string   // "": the world's; "-": no Authorization
+	header  []string // name, value, …
+	invalid bool     // the request itself is not what openapi.yaml allows
+}
+
+// reply is an answer, read to its end.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// do makes a call and holds it against openapi.yaml.
+func (w *world) do(c call) reply {
+	w.t.Helper()
+	return w.doWith(w.client, c)
+}
+
+func (w *world) doWith(client *http.Client, c call) reply {
+	w.t.Helper()
+	if c.method == "" {
+		c.method = "GET"
+		if c.body != "" {
+			c.method = "POST"
+		}
+	}
+	if c.path == "" {
+		c.path = "/api/v1/candidates"
+	}
+	req, err := http.NewRequest(c.method, w.url+c.path, strings.NewReader(c.body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if c.method == "POST" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	switch c.key {
+	case "":
+		req.Header.Set("Authorization", "Bearer "+w.key)
+	case "-":
+	default:
+		req.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	for i := 0; i < len(c.header); i += 2 {
+		req.Header.Set(c.header[i], c.header[i+1])
+	}
+	if c.invalid {
+		req = req.WithContext(withInvalidRequest(req.Context()))
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return reply{resp.StatusCode, resp.Header, string(body)}
+}
+
+// invite makes an invitation that must succeed and returns its answer.
+func (w *world) invite(body string) invitation {
+	w.t.Helper()
+	r := w.do(call{path: "/api/v1/invites", body: body})
+	if r.status != http.StatusCreated && r.status != http.StatusOK {
+		w.t.Fatalf("invite %s: %d %s", body, r.status, r.body)
+	}
+	return parse[invitation](w.t, r)
+}
+
+// finish leads the candidate of a link through the whole test.
+func (w *world) finish(token string) {
+	w.t.Helper()
+	ctx := w.t.Context()
+	if err := w.steps.Begin(ctx, token, typus.Notice{Version: "1", Language: "de"}, "Hinweis"); err != nil {
+		w.t.Fatal(err)
+	}
+	block := map[int][]assess.Given{}
+	items := instrument.Own().Items()
+	for i, it := range items {
+		block[it.Block] = append(block[it.Block], assess.Given{ItemID: it.ID, Value: 1 + (i*5)%6, ActiveMS: 5000})
+	}
+	for b := 1; b <= len(block); b++ {
+		if _, err := w.steps.Answer(ctx, token, block[b]); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	if err := w.steps.Finish(ctx, token); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// clock stands still until it is moved.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) move(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// logBuffer keeps what was logged, for concurrent writers.
+type logBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
