@@ -40,7 +40,7 @@ type settings struct {
 	WebhookAllowNets    []string `env:"WEBHOOK_ALLOW_NETS" usage:"private networks that webhooks may reach, such as 10.20.0.0/16"`
 	WebhookAllowPorts   []uint16 `env:"WEBHOOK_ALLOW_PORTS" usage:"ports that webhooks may reach although they are closed by default"`
 	WebhookProxy        string   `env:"WEBHOOK_PROXY" usage:"proxy for webhooks, http://…"`
-	CAFile              string   `env:"CA_FILE" usage:"further certificate authorities (PEM) for webhooks"`
+	CAFile              string   `env:"CA_FILE" usage:"further certificate authorities (PEM) for webhooks and the mail server"`
 
 	baseURL *url.URL
 	nets    []netip.Prefix

@@ -87,7 +87,7 @@ func (s *site) serverOptions(log *slog.Logger) (server.Options, error) {
 		BaseURL: s.settings.BaseURL, Version: version(), Log: log,
 	}
 	if s.settings.SMTPURL != "" {
-		smtp, err := mail.NewSMTP(mail.SMTPOptions{URL: s.settings.SMTPURL, From: s.settings.MailFrom})
+		smtp, err := mail.NewSMTP(mail.SMTPOptions{URL: s.settings.SMTPURL, From: s.settings.MailFrom, CAFile: s.settings.CAFile})
 		if err != nil {
 			return server.Options{}, err
 		}
