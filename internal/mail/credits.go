@@ -7,12 +7,11 @@ const product = "Typus"
 
 // CreditNotice is a letter to an account's owners about its balance.
 type CreditNotice struct {
-	Language     string           // "de" or "en"; German for any other
-	Kind         typus.LetterKind // LetterCreditsLow, LetterCreditsEmpty or LetterCreditsRefused
-	AccountName  string
-	Plan         typus.Plan // the starter plan stops inviting at 0, the business plan does not
-	Balance      int64
-	DashboardURL string
+	Language    string           // "de" or "en"; German for any other
+	Kind        typus.LetterKind // LetterCreditsLow, LetterCreditsEmpty or LetterCreditsRefused
+	AccountName string
+	Plan        typus.Plan // the starter plan stops inviting at 0, the business plan does not
+	Balance     int64
 }
 
 // Message writes the letter without an ID and a recipient's address. Internal
