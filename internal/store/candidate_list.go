@@ -109,13 +109,16 @@ func (f CandidateFilter) statement(accountID int64) (string, []any) {
 		args = append(args, value)
 		return "$" + strconv.Itoa(len(args))
 	}
-	sort := "created_at"
+	sort, completed := "created_at", "completed_at"
 	if f.ExternalID != "" {
 		query += " and external_id = " + next(f.ExternalID)
+		// A sum has no index: so SQLite, too, goes by the external_id, which few
+		// share, and not along all completions.
+		completed = "completed_at + 0"
 	}
 	if !f.CompletedSince.IsZero() {
-		sort = "completed_at"
-		query += " and completed_at >= " + next(millis(f.CompletedSince))
+		sort = completed
+		query += " and " + completed + " >= " + next(millis(f.CompletedSince))
 	} else if f.Status != "" {
 		query += " and status = " + next(string(f.Status))
 	}

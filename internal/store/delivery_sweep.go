@@ -113,14 +113,14 @@ func (t *Tx) holdDeliveries(ctx context.Context, _ time.Time) (int, error) {
 	return t.exec(ctx, waitingEndpoints+`
 		update webhook_deliveries set state = 'held'
 		where state = 'pending' and endpoint_id in (
-			select e.id from webhook_endpoints e where e.id in (select id from waiting) and e.status in ('disabled_auto', 'gone', 'paused'))`)
+			select id from waiting where (select e.status from webhook_endpoints e where e.id = waiting.id) in ('disabled_auto', 'gone', 'paused'))`)
 }
 
 func (t *Tx) cancelDeliveries(ctx context.Context, now time.Time) (int, error) {
 	return t.exec(ctx, waitingEndpoints+`
 		update webhook_deliveries set state = 'cancelled', finished_at = $1
 		where state = 'pending' and endpoint_id in (
-			select e.id from webhook_endpoints e where e.id in (select id from waiting) and e.status = 'deleted')`, millis(now))
+			select id from waiting where (select e.status from webhook_endpoints e where e.id = waiting.id) = 'deleted')`, millis(now))
 }
 
 func (t *Tx) pullDeliveries(ctx context.Context, now time.Time) (int, error) {

@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 	"sync/atomic"
 
 	"modernc.org/sqlite"
@@ -9,6 +12,9 @@ import (
 
 // GroupSize is the most closures that one commit answers.
 const GroupSize = groupSize
+
+// AtLeast compares versions.
+var AtLeast = atLeast
 
 // CountCommits counts the commits of an SQLite store from now on. It must not be
 // writing at this moment.
@@ -27,8 +33,54 @@ func CountCommits(s *Store) *atomic.Int64 {
 	return &n
 }
 
+// Statements are all that an SQLite store has run so far, sorted.
+func Statements(s *Store) []string {
+	e := s.engine.(*sqliteEngine)
+	texts := map[string]bool{}
+	for _, p := range []*prepared{s.db.(*prepared), e.writer.db} {
+		p.mu.RLock()
+		for text := range p.stmts {
+			texts[text] = true
+		}
+		p.mu.RUnlock()
+	}
+	return slices.Sorted(maps.Keys(texts))
+}
+
 // Exec runs any statement in the transaction.
 func (t *Tx) Exec(ctx context.Context, query string) error {
 	_, err := t.exec(ctx, query)
 	return err
+}
+
+// Rows runs any query and returns its rows as text, "|" between the columns.
+func (t *Tx) Rows(ctx context.Context, query string, args ...any) ([]string, error) {
+	rows, err := t.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for rows.Next() {
+		values := make([]any, len(columns))
+		for i := range values {
+			values[i] = new(any)
+		}
+		if err := rows.Scan(values...); err != nil {
+			return nil, err
+		}
+		text := ""
+		for i, v := range values {
+			if i > 0 {
+				text += "|"
+			}
+			text += fmt.Sprint(*v.(*any))
+		}
+		list = append(list, text)
+	}
+	return list, rows.Err()
 }

@@ -95,14 +95,22 @@ func openFile(path string, connections int, readOnly bool) *sql.DB {
 func (e *sqliteEngine) start(ctx context.Context, d *dialect) error {
 	conn, err := e.writing.Conn(ctx)
 	if err != nil {
-		return d.translate(err)
+		return e.unusable(d.translate(err))
 	}
 	if err := checkSQLite(ctx, d, conn); err != nil {
 		conn.Close()
-		return err
+		return e.unusable(err)
 	}
 	e.writer = startWriter(conn, d)
 	return nil
+}
+
+// unusable gives a file that is no database, or a broken one, words of its own.
+func (e *sqliteEngine) unusable(err error) error {
+	if typus.KindOf(err) != typus.Internal {
+		return err
+	}
+	return typus.Errorf(typus.Invalid, "the file %s is not a usable SQLite database", e.path).WithCause(err)
 }
 
 func checkSQLite(ctx context.Context, d *dialect, conn *sql.Conn) error {

@@ -32,6 +32,14 @@ func idOrNull(id int64) any {
 	return id
 }
 
+// flag is how a truth is stored: both databases have integers.
+func flag(yes bool) int64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
 // instant scans stored milliseconds into a time, null into the zero time.
 type instant time.Time
 

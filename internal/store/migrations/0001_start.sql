@@ -64,6 +64,7 @@ create table candidates (
 	token_sealed    bytea  not null,
 	status          text   not null default 'offen',
 	language        text   not null,
+	chose_language  bigint not null default 0,        -- 1: named by the invitation or the candidate, not the account's default
 	role_profile    text   not null,
 	instrument      text   not null default '',       -- id@version, fixed when the test begins
 	created_at      bigint not null,

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 )
@@ -82,18 +80,33 @@ func (s *server) dsn(database string) string {
 // goes with the test. Without PostgreSQL the test fails.
 func Postgres(t testing.TB) string {
 	t.Helper()
+	s := serverFor(t)
+	return s.fresh(t, s.template)
+}
+
+// EmptyPostgres is Postgres without the migrations.
+func EmptyPostgres(t testing.TB) string {
+	t.Helper()
+	return serverFor(t).fresh(t, "template0")
+}
+
+func serverFor(t testing.TB) *server {
+	t.Helper()
 	s, err := theServer()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+func (s *server) fresh(t testing.TB, from string) string {
+	t.Helper()
 	name := fmt.Sprintf("typus_%d_%d", os.Getpid(), s.created.Add(1))
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	if err := s.create(ctx, name, s.template); err != nil {
+	if err := s.create(context.Background(), name, from); err != nil {
 		t.Fatalf("create a PostgreSQL database: %v", err)
 	}
 	t.Cleanup(func() {
-		if err := s.drop(name); err != nil && !strings.Contains(err.Error(), "does not exist") {
+		if err := s.drop(name); err != nil {
 			t.Errorf("drop %s: %v", name, err)
 		}
 	})

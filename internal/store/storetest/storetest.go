@@ -2,6 +2,7 @@
 package storetest
 
 import (
+	"path/filepath"
 	"testing"
 
 	"typus/internal/store"
@@ -13,4 +14,12 @@ func Run(t *testing.T, test func(t *testing.T, s *store.Store)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t, OpenSQLite(t)) })
 	t.Run("postgres", func(t *testing.T) { test(t, Open(t, Postgres(t))) })
+}
+
+// RunEmpty runs a test with the address of an empty database of each kind,
+// which nothing has migrated.
+func RunEmpty(t *testing.T, test func(t *testing.T, dsn string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "typus.db")) })
+	t.Run("postgres", func(t *testing.T) { test(t, EmptyPostgres(t)) })
 }

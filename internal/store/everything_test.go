@@ -1,0 +1,213 @@
+package store_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+// everything calls every method of Store and Tx at least once, so that a test
+// can look at every statement.
+func everything(t testing.TB, s *store.Store) {
+	t.Helper()
+	ctx := t.Context()
+	check := func(_ any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var account, id, user, key, endpoint int64
+	write(t, s, func(tx *store.Tx) error {
+		var err error
+		account, err = tx.AddAccount(ctx, typus.Account{Name: "Muster GmbH", Plan: typus.PlanStarter, Language: "de", InviteDays: 30, CreatedAt: noon})
+		check(account, err)
+		user, err = tx.AddUser(ctx, typus.User{AccountID: account, Email: unique("ada") + "@example.com", Role: typus.RoleOwner, CreatedAt: noon}, "")
+		check(user, err)
+		check(nil, tx.AddUserLink(ctx, user, unique("link"), noon, noon))
+		key, err = tx.AddAPIKey(ctx, typus.APIKey{AccountID: account, Name: "CRM", Hash: unique("hash"), CreatedBy: "operator", CreatedAt: noon})
+		check(key, err)
+		check(nil, tx.TouchAPIKey(ctx, account, key, noon))
+		check(nil, tx.RevokeAPIKey(ctx, account, key, noon))
+		check(tx.LockAccount(ctx, account))
+		check(tx.BookCredit(ctx, typus.CreditEntry{AccountID: account, Delta: 10, Reason: typus.ReasonGrant, CreatedAt: noon}))
+		endpoint, err = tx.AddEndpoint(ctx, typus.Endpoint{AccountID: account, URL: "https://hooks.example.com/a", CreatedAt: noon})
+		check(endpoint, err)
+		check(tx.AddSecret(ctx, account, endpoint, typus.SecretCurrent, "k1", noon, func(int64) ([]byte, error) { return []byte{1}, nil }))
+		check(tx.ClaimIdempotencyKey(ctx, key, "abc", "sha", noon))
+		check(nil, tx.StoreAnswer(ctx, key, "abc", store.StoredAnswer{Status: 201, Body: []byte{}}))
+		check(tx.ClaimIdempotencyKey(ctx, key, "abc", "sha", noon))
+		c := candidateOf(account)
+		c.ExternalID, c.OpenRef = "crm-7", unique("ref")
+		id, _, err = tx.AddCandidate(ctx, c)
+		check(id, err)
+		check(tx.LockCandidate(ctx, account, id))
+		check(tx.CandidateByOpenRef(ctx, account, c.OpenRef))
+		check(nil, tx.RenameCandidate(ctx, account, id, "Jürgen B."))
+		check(nil, tx.SetCandidateLanguage(ctx, account, id, "en"))
+		check(nil, tx.ExtendCandidate(ctx, account, id, noon.AddDate(1, 0, 0)))
+		check(nil, tx.ClearOpenRef(ctx, account, id))
+		check(tx.DeclineCandidate(ctx, account, id, noon))
+		check(nil, tx.TakeBackDecline(ctx, account, id))
+		check(nil, tx.AddNotice(ctx, "2026-01", "de", "Wer Sie einlädt …", noon))
+		check(tx.BeginCandidate(ctx, account, id, typus.Notice{Version: "2026-01", Language: "de", At: noon}, "salespersona@1", noon))
+		check(nil, tx.SaveSheet(ctx, account, id, []byte{1}, noon))
+		_, _, err = tx.Sheet(ctx, account, id)
+		check(nil, err)
+		check(tx.FinishCandidate(ctx, account, id, scores(), noon))
+		check(tx.CancelCandidate(ctx, account, id, noon))
+		check(tx.AddResult(ctx, account, store.Result{CandidateID: id, Scores: []byte{1}, Answers: []byte{1}, RoleSnapshot: []byte{1}, CreatedAt: noon}))
+		check(tx.BookCredit(ctx, completion(account, id)))
+		check(tx.AddEvent(ctx, typus.Event{ID: unique("evt_"), AccountID: account, Type: typus.EventCandidateCompleted, CandidateID: id, OccurredAt: noon,
+			Payload: []byte("{}")}, func() string { return unique("dlv_") }))
+		check(tx.AddLetter(ctx, typus.Letter{AccountID: account, CandidateID: id, Kind: typus.LetterInvitation, CreatedAt: noon}))
+		check(nil, tx.AddAudit(ctx, typus.AuditEntry{AccountID: account, CandidateID: id, CreatedAt: noon}))
+		check(tx.SetMark(ctx, "mark", []byte{1}))
+		check(tx.DropIdempotencyKeys(ctx, noon.Add(time.Hour)))
+		return nil
+	})
+	readEverything(t, s, account, id)
+	deliverEverything(t, s, account, endpoint)
+}
+
+func readEverything(t testing.TB, s *store.Store, account, id int64) {
+	t.Helper()
+	ctx := t.Context()
+	check := func(_ any, err error) {
+		t.Helper()
+		if err != nil && typus.KindOf(err) != typus.NotFound {
+			t.Fatal(err)
+		}
+	}
+	check(s.Migrate(ctx))
+	check(nil, s.CheckSchema(ctx))
+	check(nil, s.Ping(ctx))
+	check(s.Settings(ctx))
+	check(s.Account(ctx, account))
+	check(s.Accounts(ctx))
+	check(s.UserByEmail(ctx, account, "ada@example.com"))
+	check(s.OwnerEmails(ctx, account))
+	check(s.APIKeys(ctx, account))
+	check(s.APIKeyByHash(ctx, "hash"))
+	check(s.Candidate(ctx, account, id))
+	check(s.CandidateByToken(ctx, "hash"))
+	for _, by := range []store.By{store.ByID, store.ByExternalID} {
+		_, _, err := s.CandidateByRef(ctx, account, "7", by)
+		check(nil, err)
+	}
+	for _, f := range filters() {
+		_, _, err := s.Candidates(ctx, account, f)
+		check(nil, err)
+	}
+	check(s.Acknowledgement(ctx, account, id))
+	_, _, err := s.Sheet(ctx, account, id)
+	check(nil, err)
+	check(s.Result(ctx, account, id))
+	check(s.CreditEntries(ctx, account, 10))
+	check(s.LastGrant(ctx, account))
+	check(s.Endpoint(ctx, account, id))
+	check(s.Endpoints(ctx, account))
+	check(s.Secrets(ctx, account, id))
+	check(s.EventOf(ctx, account, id, typus.EventCandidateCompleted))
+	check(s.DeliveriesOf(ctx, account, "evt_1"))
+	check(s.Attempts(ctx, account, "dlv_1"))
+	check(s.LastLetter(ctx, account, id, typus.LetterInvitation))
+	check(s.AccountLetterSince(ctx, account, typus.LetterCreditsLow, noon))
+	check(s.MailStates(ctx, account, []int64{id}))
+	check(s.Letters(ctx, account, 10))
+	check(s.QueuedLetters(ctx))
+	check(s.AuditOf(ctx, account, id))
+	check(s.Mark(ctx, "mark"))
+}
+
+// filters are all combinations of filters that have a statement of their own.
+func filters() []store.CandidateFilter {
+	var list []store.CandidateFilter
+	for i := range 16 {
+		f := store.CandidateFilter{Limit: 50}
+		if i&1 > 0 {
+			f.Status = typus.StatusFinished
+		}
+		if i&2 > 0 {
+			f.ExternalID = "crm-7"
+		}
+		if i&4 > 0 {
+			f.CompletedSince = noon
+		}
+		if i&8 > 0 {
+			f.After = store.Cursor{At: noon, ID: 100000000050000}
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
+	t.Helper()
+	ctx := t.Context()
+	_, _, err := s.NextDelivery(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, result := range []func(typus.Delivery) store.AttemptResult{
+		func(d typus.Delivery) store.AttemptResult { return failure(d, 0) },
+		success,
+	} {
+		for _, c := range must[[]store.Claimed](t)(s.ClaimDeliveries(ctx, "me", lease, 1)) {
+			must[bool](t)(s.FinishAttempt(ctx, "you", c.Delivery, success(c.Delivery)))
+			must[bool](t)(s.FinishAttempt(ctx, "me", c.Delivery, result(c.Delivery)))
+		}
+	}
+	newEvent(t, s, account)
+	must[[]store.Claimed](t)(s.ClaimDeliveries(ctx, "me", -time.Second, 1))
+	must[int](t)(s.SweepDeliveries(ctx))
+	must[int](t)(s.ReleaseDeliveries(ctx, "me"))
+	for _, st := range []typus.EndpointStatus{typus.EndpointPaused, typus.EndpointActive, typus.EndpointDeleted} {
+		write(t, s, func(tx *store.Tx) error { return tx.SetEndpointStatus(ctx, account, endpoint, st, "", noon) })
+	}
+	for _, l := range must[[]typus.Letter](t)(s.ClaimLetters(ctx, "me", lease, 1)) {
+		l.State = typus.LetterSent
+		must[bool](t)(s.FinishLetter(ctx, "me", l, 0))
+	}
+	must[int](t)(s.ReleaseLetters(ctx, "me"))
+	must[int](t)(s.SweepLetters(ctx))
+	_, _, err = s.NextLetter(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEverythingCallsEveryMethod(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "everything_test.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	called := []string{"Close", "Dialect", "Lock", "InTx", "Exec", "Rows"} // by all tests, or without a statement
+	ast.Inspect(file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			called = append(called, s.Sel.Name)
+		}
+		return true
+	})
+	for _, of := range []reflect.Type{reflect.TypeFor[*store.Store](), reflect.TypeFor[*store.Tx]()} {
+		for i := range of.NumMethod() {
+			if name := of.Method(i).Name; !slices.Contains(called, name) {
+				t.Errorf("everything does not call %s.%s", of, name)
+			}
+		}
+	}
+}
+
+// A transaction pooler such as PgBouncer refuses start-up parameters and knows
+// no prepared statements; the address says so with this query mode.
+func TestEveryStatementRunsThroughATransactionPooler(t *testing.T) {
+	everything(t, storetest.Open(t, storetest.Postgres(t)+"?default_query_exec_mode=exec"))
+}

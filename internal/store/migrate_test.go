@@ -1,0 +1,121 @@
+package store_test
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"typus"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+// rows runs a query in a transaction of its own.
+func rows(t testing.TB, s *store.Store, query string, args ...any) []string {
+	t.Helper()
+	var list []string
+	write(t, s, func(tx *store.Tx) error {
+		var err error
+		list, err = tx.Rows(t.Context(), query, args...)
+		return err
+	})
+	return list
+}
+
+func TestADatabaseIsMigratedOnce(t *testing.T) {
+	storetest.RunEmpty(t, func(t *testing.T, dsn string) {
+		var applied atomic.Int64
+		inParallel(4, func(int) {
+			s, err := store.Open(t.Context(), dsn)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer s.Close()
+			names, err := s.Migrate(t.Context())
+			if err != nil {
+				t.Error(err)
+			}
+			applied.Add(int64(len(names)))
+		})
+		if applied.Load() != 1 {
+			t.Errorf("%d migrations applied by four servers, want 1", applied.Load())
+		}
+		s := storetest.Open(t, dsn)
+		if names, err := s.Migrate(t.Context()); len(names) != 0 || err != nil {
+			t.Errorf("migrated again: %q, %v", names, err)
+		}
+		newAccount(t, s)
+	})
+}
+
+func TestAnOlderSchemaAsksForMigration(t *testing.T) {
+	storetest.RunEmpty(t, func(t *testing.T, dsn string) {
+		s := storetest.Open(t, dsn)
+		err := s.CheckSchema(t.Context())
+		hasKind(t, "an empty database", err, typus.Conflict)
+		if !strings.Contains(err.Error(), "typus migrate") {
+			t.Errorf("no remedy in %q", err)
+		}
+		if _, err := s.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.CheckSchema(t.Context()); err != nil {
+			t.Errorf("after migration: %v", err)
+		}
+	})
+}
+
+func TestANewerSchemaIsRefused(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		write(t, s, func(tx *store.Tx) error {
+			return tx.Exec(t.Context(), `insert into schema_migrations (name, applied_at) values ('9999_future.sql', 0)`)
+		})
+		_, err := s.Migrate(t.Context())
+		hasKind(t, "migrating a newer schema", err, typus.Conflict)
+		hasKind(t, "checking a newer schema", s.CheckSchema(t.Context()), typus.Conflict)
+	})
+}
+
+// The two catalogues, in the same words: table, column, type, and whether null
+// is refused. A key is an integer here and a bigint there.
+const (
+	sqliteColumns = `
+		select m.name || '.' || c.name || ' ' || case when c.type = 'INTEGER' then 'bigint' else lower(c.type) end
+			|| case when c."notnull" = 1 or c.pk > 0 then ' not null' else '' end
+		from sqlite_master m join pragma_table_info(m.name) c
+		where m.type = 'table' and m.name not like 'sqlite%'`
+	postgresColumns = `
+		select table_name || '.' || column_name || ' ' || data_type || case is_nullable when 'NO' then ' not null' else '' end
+		from information_schema.columns where table_schema = current_schema`
+	sqliteIndexes = `
+		select tbl_name || ' ' || name || case when sql like 'create unique%' then ' unique' else '' end || case when sql like '% where %' then ' partial' else '' end
+		from sqlite_master where type = 'index' and sql is not null`
+	postgresIndexes = `
+		select tablename || ' ' || indexname || case when indexdef like 'CREATE UNIQUE%' then ' unique' else '' end || case when indexdef like '% WHERE %' then ' partial' else '' end
+		from pg_indexes where schemaname = current_schema and indexname not like '%\_pkey' and indexname not like '%\_key'`
+)
+
+func TestBothDatabasesHaveTheSameTablesColumnsAndIndexes(t *testing.T) {
+	sqlite, postgres := storetest.OpenSQLite(t), storetest.Open(t, storetest.Postgres(t))
+	for what, queries := range map[string][2]string{
+		"columns": {sqliteColumns, postgresColumns},
+		"indexes": {sqliteIndexes, postgresIndexes},
+	} {
+		a, b := rows(t, sqlite, queries[0]), rows(t, postgres, queries[1])
+		if len(a) < 20 || len(b) < 20 {
+			t.Fatalf("%s: %d and %d found: the catalogue was not read", what, len(a), len(b))
+		}
+		for _, line := range a {
+			if !slices.Contains(b, line) {
+				t.Errorf("%s only on SQLite: %s", what, line)
+			}
+		}
+		for _, line := range b {
+			if !slices.Contains(a, line) {
+				t.Errorf("%s only on PostgreSQL: %s", what, line)
+			}
+		}
+	}
+}

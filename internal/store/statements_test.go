@@ -1,0 +1,193 @@
+package store_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+var parameter = regexp.MustCompile(`\$\d+`)
+
+// SQLite numbers the parameters by their first use, PostgreSQL by their name.
+func TestParametersAreFirstUsedInAscendingOrder(t *testing.T) {
+	s := storetest.OpenSQLite(t)
+	everything(t, s)
+	statements := store.Statements(s)
+	if len(statements) < 90 {
+		t.Errorf("only %d statements seen", len(statements))
+	}
+	for _, text := range statements {
+		seen := map[string]bool{}
+		for _, name := range parameter.FindAllString(text, -1) {
+			if !seen[name] && name != fmt.Sprint("$", len(seen)+1) {
+				t.Errorf("%s comes as number %d in %s", name, len(seen)+1, text)
+			}
+			seen[name] = true
+		}
+	}
+}
+
+// fill puts n rows into every table that grows, spread over 50 accounts.
+func fill(t *testing.T, s *store.Store, n int) {
+	t.Helper()
+	for range 50 {
+		newAccount(t, s)
+	}
+	numbers := fmt.Sprintf(`with recursive n (i) as (select 1 union all select i + 1 from n where i < %d) `, n)
+	const candidate = `100000000000000 + i`
+	for _, q := range []string{
+		`insert into api_keys (account_id, name, hash, created_by, created_at) select i % 50 + 1, '', 'h' || i, '', 0 from n`,
+		`insert into webhook_endpoints (account_id, url, status_changed_at, created_at) select i % 50 + 1, '', 0, 0 from n`,
+		`insert into webhook_secrets (endpoint_id, role, key_id, ciphertext, created_at) select i, 'current', '', 'x', 0 from n`,
+		`insert into candidates (account_id, external_id, name, email, token_hash, token_sealed, status, language, role_profile, created_at, completed_at, expires_at, open_ref)
+			select i % 50 + 1, case i % 3 when 0 then null else 'crm-' || i end, 'N', 'e', 't' || i, 'x', case i % 3 when 0 then 'offen' when 1 then 'begonnen' else 'abgeschlossen' end,
+			'de', 'r', 1700000000000 + i, case i % 3 when 2 then 1700000000000 + i else null end, 1800000000000, 'ref' || i from n`,
+		`insert into sheets (candidate_id, body, saved_at) select ` + candidate + `, 'x', 0 from n`,
+		`insert into results (candidate_id, scores, answers, instrument, instrument_hash, norm, role_profile, role_snapshot, scoring_version, created_at)
+			select ` + candidate + `, 'x', 'x', '', '', '', '', 'x', '', 0 from n`,
+		`insert into credit_ledger (account_id, delta, reason, candidate_id, actor, balance_after, created_at)
+			select i % 50 + 1, -1, 'completion', ` + candidate + `, '', 0, 0 from n`,
+		`insert into idempotency_keys (api_key_id, key, request_sha256, status, body, candidate_id, created_at) select i % 50 + 1, 'k' || i, '', 201, 'x', 0, i from n`,
+		`insert into webhook_events (id, account_id, type, candidate_id, occurred_at, payload_sha256)
+			select 'e' || i, i % 50 + 1, 'candidate.completed', ` + candidate + `, 0, '' from n`,
+		`insert into webhook_deliveries (id, account_id, event_id, endpoint_id, kind, state, next_attempt_at)
+			select 'd' || i, (i % 50 + 1) % 50 + 1, 'e' || i, i % 50 + 1, 'auto', case i % 20 when 0 then 'pending' else 'delivered' end, 1700000000000 + i from n`,
+		`insert into webhook_attempts (delivery_id, n, started_at, url, outcome) select 'd' || i, 1, 0, '', 'delivered' from n`,
+		`insert into letters (account_id, candidate_id, kind, language, recipient, state, next_attempt_at, created_at)
+			select i % 50 + 1, ` + candidate + `, 'invitation', 'de', '', case i % 50 when 0 then 'queued' else 'sent' end, 0, 0 from n`,
+		`insert into audit_log (account_id, candidate_id, actor, action, created_at) select i % 50 + 1, ` + candidate + `, '', '', 0 from n`,
+		`insert into users (account_id, email, email_key, role, created_at) select i % 50 + 1, '', 'u' || i, 'viewer', 0 from n`,
+	} {
+		write(t, s, func(tx *store.Tx) error { return tx.Exec(t.Context(), numbers+q) })
+	}
+}
+
+// small are statements that may read a whole table, with the reason.
+var small = map[string]string{
+	"from accounts order by id":                 "the operator lists all accounts",
+	"select name from schema_migrations":        "as many rows as there are migrations",
+	"from sqlite_master":                        "as many rows as there are tables",
+	"select count(*) from letters where state":  "counts what waits, along the index of what waits",
+	"select min(next_attempt_at) from letters":  "the first entry of the index of what waits",
+	"insert into schema_migrations":             "written once",
+	"create table":                              "run once",
+	"from server_marks":                         "a handful of rows",
+	"select 1":                                  "reads nothing",
+	"select sqlite_version()":                   "reads nothing",
+	"delete from idempotency_keys":              "removes up to 500 rows at once, for which PostgreSQL prefers one pass while the table is small",
+	"update letters set state = 'queued'":       "along the index of what is being sent",
+	"where state = 'sending' and lease_owner =": "along the index of what is being sent",
+}
+
+func smallOnPurpose(text string) bool {
+	for part := range small {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return strings.Contains(text, "with recursive n (i)") || strings.HasPrefix(text, "pragma") || strings.HasPrefix(text, "begin") || strings.Contains(text, "closure") || text == "commit" || text == "rollback"
+}
+
+// insertsValues matches plain inserts. In their plan SQLite names the tables that
+// point to the new row; it reads those only while a foreign key is broken.
+var insertsValues = regexp.MustCompile(`^\s*insert into \w+ [^$]*\svalues \(`)
+
+// No statement may read a table that grows from one end to the other, whatever
+// the number of rows; SQLite says so in its plan.
+func TestSQLiteFindsEveryRowByAnIndex(t *testing.T) {
+	s := storetest.OpenSQLite(t)
+	fill(t, s, 2000)
+	everything(t, s)
+	for _, text := range store.Statements(s) {
+		if smallOnPurpose(text) || insertsValues.MatchString(text) {
+			continue
+		}
+		for _, line := range rows(t, s, "explain query plan "+text, make([]any, parameters(text))...) {
+			if step := line[strings.LastIndex(line, "|")+1:]; scans(step) {
+				t.Errorf("%s\nin the plan of %s", step, text)
+			}
+		}
+	}
+}
+
+// Few candidates share an external_id, so every list that names one starts there.
+func TestListsOfAnExternalIdStartAtItsIndex(t *testing.T) {
+	s := storetest.OpenSQLite(t)
+	everything(t, s)
+	lists := 0
+	for _, text := range store.Statements(s) {
+		if !strings.Contains(text, "and external_id = $2") {
+			continue
+		}
+		lists++
+		plan := strings.Join(rows(t, s, "explain query plan "+text, make([]any, parameters(text))...), "\n")
+		if !strings.Contains(plan, "INDEX candidates_external (account_id=? AND external_id=?") {
+			t.Errorf("%s\nis the plan of %s", plan, text)
+		}
+	}
+	if lists != 7 {
+		t.Errorf("%d statements name an external_id, want 7", lists)
+	}
+}
+
+// scans reports whether a step of a plan reads a whole table: "SCAN candidates",
+// with or without an index that only gives the order.
+func scans(step string) bool {
+	table, found := strings.CutPrefix(step, "SCAN ")
+	return found && !strings.HasPrefix(table, "waiting") && !strings.HasPrefix(table, "due") && table != "CONSTANT ROW"
+}
+
+// PostgreSQL is asked for the plan that it would use for any parameters.
+func TestPostgresFindsEveryRowByAnIndex(t *testing.T) {
+	lite := storetest.OpenSQLite(t)
+	everything(t, lite)
+	s := storetest.Open(t, storetest.Postgres(t))
+	fill(t, s, 20000)
+	write(t, s, func(tx *store.Tx) error { return tx.Exec(t.Context(), "analyze") })
+	for _, text := range store.Statements(lite) {
+		if smallOnPurpose(text) {
+			continue
+		}
+		for _, line := range planOf(t, s, text) {
+			if strings.Contains(line, "Seq Scan on") && !strings.Contains(line, "accounts") && !strings.Contains(line, "waiting") {
+				t.Errorf("%s\nin the plan of %s", line, text)
+			}
+		}
+	}
+}
+
+func planOf(t *testing.T, s *store.Store, text string) []string {
+	t.Helper()
+	count := parameters(text)
+	execute := "explain execute the_statement"
+	if count > 0 {
+		execute += "(" + strings.TrimSuffix(strings.Repeat("null, ", count), ", ") + ")"
+	}
+	var plan []string
+	write(t, s, func(tx *store.Tx) error {
+		for _, q := range []string{"set local plan_cache_mode = force_generic_plan", "prepare the_statement as " + text} {
+			if err := tx.Exec(t.Context(), q); err != nil {
+				return err
+			}
+		}
+		var err error
+		if plan, err = tx.Rows(t.Context(), execute); err != nil {
+			return err
+		}
+		return tx.Exec(t.Context(), "deallocate the_statement")
+	})
+	return plan
+}
+
+// parameters counts the parameters of a statement.
+func parameters(text string) int {
+	names := map[string]bool{}
+	for _, name := range parameter.FindAllString(text, -1) {
+		names[name] = true
+	}
+	return len(names)
+}
