@@ -19,24 +19,25 @@ func (s Status) Valid() bool { return s == StatusOpen || s == StatusStarted || s
 
 // Candidate is one person's one test: the invitation, its progress, its result.
 type Candidate struct {
-	ID          int64 // counts up from 100000000000001
-	AccountID   int64
-	ExternalID  string // the customer's own identifier, "" for none; exact, case-sensitive
-	Name        string
-	Email       string // as typed; compared without case
-	Status      Status
-	Language    string // "de" or "en"
-	RoleProfile string // key of the role profile the result is matched with
-	Instrument  string // id@version the test was begun with, "" before
-	CreatedAt   time.Time
-	StartedAt   time.Time // zero while open
-	CompletedAt time.Time // zero until finished
-	ExpiresAt   time.Time
-	CancelledAt time.Time // zero unless the account withdrew the invitation
-	DeclinedAt  time.Time // zero unless the candidate said "Ich möchte nicht teilnehmen"
-	TokenHash   string    // hex SHA-256 of the link's token: what a link is looked up by
-	SealedToken []byte    // the token under the server's key, with "candidate_token|" + TokenHash as associated data
-	Scores      *Scores   // nil until finished
+	ID            int64 // counts up from 100000000000001
+	AccountID     int64
+	ExternalID    string // the customer's own identifier, "" for none; exact, case-sensitive
+	Name          string
+	Email         string // as typed; compared without case
+	Status        Status
+	Language      string // "de" or "en": of the invitation letter and the test
+	ChoseLanguage bool   // the invitation or the candidate named the language; otherwise it is the account's
+	RoleProfile   string // key of the role profile the result is matched with
+	Instrument    string // id@version the test was begun with, "" before
+	CreatedAt     time.Time
+	StartedAt     time.Time // zero while open
+	CompletedAt   time.Time // zero until finished
+	ExpiresAt     time.Time
+	CancelledAt   time.Time // zero unless the account withdrew the invitation
+	DeclinedAt    time.Time // zero unless the candidate said "Ich möchte nicht teilnehmen"
+	TokenHash     string    // hex SHA-256 of the link's token: what a link is looked up by
+	SealedToken   []byte    // the token under the server's key, with "candidate_token|" + TokenHash as associated data
+	Scores        *Scores   // nil until finished
 }
 
 // Expired reports whether the invitation has run out unfinished at the given time.

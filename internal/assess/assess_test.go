@@ -524,6 +524,26 @@ func TestNothingChangesAfterFinishing(t *testing.T) {
 	})
 }
 
+func TestALanguageIsChosenByTheInvitationOrTheCandidateOnly(t *testing.T) {
+	run(t, func(w *world) {
+		byDefault := w.invite(jana)
+		if c := w.candidate(byDefault.Candidate.ID); c.Language != "de" || c.ChoseLanguage {
+			w.Errorf("by default: %q, chosen %v", c.Language, c.ChoseLanguage)
+		}
+		named := w.invite(assess.Invitation{Name: "N", Email: "n@example.com", Language: "de"})
+		if c := w.candidate(named.Candidate.ID); c.Language != "de" || !c.ChoseLanguage {
+			w.Errorf("named: %q, chosen %v", c.Language, c.ChoseLanguage)
+		}
+		if err := w.steps.SetLanguage(w.ctx, byDefault.Token, "en"); err != nil {
+			w.Fatal(err)
+		}
+		if c := w.candidate(byDefault.Candidate.ID); c.Language != "en" || !c.ChoseLanguage {
+			w.Errorf("switched: %q, chosen %v", c.Language, c.ChoseLanguage)
+		}
+		w.wantKind(w.steps.SetLanguage(w.ctx, byDefault.Token, "fr"), typus.Invalid)
+	})
+}
+
 func TestADeclineIsTakenBackByBeginning(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.invite(jana)

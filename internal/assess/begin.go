@@ -61,7 +61,7 @@ func (s *Steps) SetLanguage(ctx context.Context, token, language string) error {
 		return typus.Errorf(typus.Invalid, "language: %s", msg)
 	}
 	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
-		if c.Language == language {
+		if c.Language == language && c.ChoseLanguage {
 			return nil
 		}
 		return tx.SetCandidateLanguage(ctx, c.AccountID, c.ID, language)

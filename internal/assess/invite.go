@@ -184,8 +184,9 @@ func (s *Steps) create(ctx context.Context, tx *store.Tx, account typus.Account,
 	now := s.now()
 	c := typus.Candidate{
 		AccountID: account.ID, ExternalID: i.ExternalID, Name: i.Name, Email: i.Email,
-		Status: typus.StatusOpen, Language: or(i.Language, account.Language), RoleProfile: or(i.RoleProfile, account.RoleProfile),
-		CreatedAt: now, ExpiresAt: now.Add(time.Duration(account.InviteDays) * 24 * time.Hour),
+		Status: typus.StatusOpen, Language: or(i.Language, account.Language), ChoseLanguage: i.Language != "",
+		RoleProfile: or(i.RoleProfile, account.RoleProfile),
+		CreatedAt:   now, ExpiresAt: now.Add(time.Duration(account.InviteDays) * 24 * time.Hour),
 		TokenHash: hash, SealedToken: s.box.Seal([]byte(token), tokenPlace(hash)),
 	}
 	id, added, err := tx.AddCandidate(ctx, store.NewCandidate{Candidate: c, OpenRef: ref})

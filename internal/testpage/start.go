@@ -95,7 +95,7 @@ func (f *face) startAgain(w http.ResponseWriter, v visit, changed bool) error {
 
 // keepLanguage goes on in the language in which the notice was read.
 func (f *face) keepLanguage(r *http.Request, v visit, lang string) error {
-	if lang == v.Candidate.Language {
+	if lang == v.Candidate.Language && v.Candidate.ChoseLanguage {
 		return nil
 	}
 	return f.steps.SetLanguage(r.Context(), v.token, lang)

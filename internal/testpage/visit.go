@@ -38,7 +38,11 @@ func (f *face) known(h handler) web.HandlerFunc {
 		if err != nil {
 			return err
 		}
-		v := visit{Test: test, token: token, lang: page.Language(r, test.Candidate.Language, test.Account.Language)}
+		chosen := ""
+		if test.Candidate.ChoseLanguage {
+			chosen = test.Candidate.Language
+		}
+		v := visit{Test: test, token: token, lang: page.Language(r, chosen, test.Account.Language)}
 		v.path = strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, v.base()), "/")
 		return h(w, r, v)
 	}
