@@ -39,9 +39,9 @@ func scanCreditEntry(row scanner) (typus.CreditEntry, error) {
 	return e, err
 }
 
-// LastGrant is the size of the newest grant, 0 when there was none.
-func (r reads) LastGrant(ctx context.Context, accountID int64) (int64, error) {
-	delta, _, err := maybe(ctx, r, scanInt, `
-		select delta from credit_ledger where account_id = $1 and reason = 'grant' order by id desc limit 1`, accountID)
-	return delta, err
+// LastGrant is the newest grant; an entry without an id when there was none.
+func (r reads) LastGrant(ctx context.Context, accountID int64) (typus.CreditEntry, error) {
+	e, _, err := maybe(ctx, r, scanCreditEntry, `
+		select `+creditColumns+` from credit_ledger where account_id = $1 and reason = 'grant' order by id desc limit 1`, accountID)
+	return e, err
 }

@@ -26,7 +26,7 @@ func completion(account, candidate int64) typus.CreditEntry {
 func TestTheBalanceIsTheSumOfTheLedger(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account, other := newAccount(t, s), newAccount(t, s)
-		if last := must[int64](t)(s.LastGrant(t.Context(), account)); last != 0 {
+		if last := must[typus.CreditEntry](t)(s.LastGrant(t.Context(), account)); last.ID != 0 {
 			t.Errorf("last grant of a new account: %d", last)
 		}
 		grant(t, s, account, 1)
@@ -54,7 +54,7 @@ func TestTheBalanceIsTheSumOfTheLedger(t *testing.T) {
 		if first != want {
 			t.Errorf("first entry %+v, want %+v", first, want)
 		}
-		if last := must[int64](t)(s.LastGrant(t.Context(), account)); last != 25 {
+		if last := must[typus.CreditEntry](t)(s.LastGrant(t.Context(), account)); last.Delta != 25 || last.CreatedAt.IsZero() {
 			t.Errorf("last grant %d, want 25", last)
 		}
 		if list := must[[]typus.CreditEntry](t)(s.CreditEntries(t.Context(), account, 2)); len(list) != 2 || list[0] != entries[0] {

@@ -54,6 +54,12 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 	return nil
 }
 
+// Fresh reports whether the database is empty: no migration ever ran on it.
+func (s *Store) Fresh(ctx context.Context) (bool, error) {
+	applied, err := s.migrated(ctx)
+	return len(applied) == 0, err
+}
+
 func (t *Tx) lockMigrations(ctx context.Context) error {
 	if t.d.migrationLock != "" {
 		if _, err := t.exec(ctx, t.d.migrationLock); err != nil {

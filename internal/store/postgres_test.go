@@ -1,0 +1,185 @@
+package store_test
+
+import (
+	"bytes"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"typus"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+func TestADeadlockEndsWithBothClosuresDone(t *testing.T) {
+	s := storetest.Open(t, storetest.Postgres(t))
+	accounts := [2]int64{newAccount(t, s), newAccount(t, s)}
+	var locked sync.WaitGroup
+	locked.Add(2)
+	var runs atomic.Int64
+	inParallel(2, func(i int) {
+		first := true
+		err := s.InTx(t.Context(), func(tx *store.Tx) error {
+			runs.Add(1)
+			if _, err := tx.LockAccount(t.Context(), accounts[i]); err != nil {
+				return err
+			}
+			if first {
+				first = false
+				locked.Done()
+				locked.Wait()
+			}
+			_, err := tx.BookCredit(t.Context(), typus.CreditEntry{AccountID: accounts[1-i], Delta: 1, Reason: typus.ReasonGrant, CreatedAt: noon})
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	for _, id := range accounts {
+		if got := must[typus.Account](t)(s.Account(t.Context(), id)).Credits; got != 1 {
+			t.Errorf("account %d has %d credits, want 1", id, got)
+		}
+	}
+	if runs.Load() < 3 {
+		t.Errorf("%d runs: there was no deadlock", runs.Load())
+	}
+}
+
+func TestAConnectionLostBeforeTheCommitIsTriedAgain(t *testing.T) {
+	s := storetest.Open(t, storetest.Postgres(t))
+	runs := 0
+	write(t, s, func(tx *store.Tx) error {
+		runs++
+		if err := addNamed(t.Context(), tx, "once"); err != nil || runs > 2 {
+			return err
+		}
+		return tx.Exec(t.Context(), "select pg_terminate_backend(pg_backend_pid())")
+	})
+	if got := names(t, s); got != "once" || runs != 3 {
+		t.Errorf("stored %q after %d runs", got, runs)
+	}
+}
+
+func TestALostConnectionIsNotTriedForEver(t *testing.T) {
+	s := storetest.Open(t, storetest.Postgres(t))
+	runs := 0
+	err := s.InTx(t.Context(), func(tx *store.Tx) error {
+		runs++
+		return tx.Exec(t.Context(), "select pg_terminate_backend(pg_backend_pid())")
+	})
+	hasKind(t, "a connection that is always lost", err, typus.Unavailable)
+	if runs != 5 {
+		t.Errorf("%d runs, want 5", runs)
+	}
+}
+
+func TestAStandbyIsUnavailableAndItsConnectionsAreDropped(t *testing.T) {
+	s := storetest.Open(t, storetest.Postgres(t))
+	err := s.InTx(t.Context(), func(tx *store.Tx) error {
+		if err := tx.Exec(t.Context(), "set session characteristics as transaction read only; set transaction read only"); err != nil {
+			return err
+		}
+		return addNamed(t.Context(), tx, "refused")
+	})
+	hasKind(t, "a write on a standby", err, typus.Unavailable)
+	write(t, s, func(tx *store.Tx) error { return addNamed(t.Context(), tx, "next") })
+	if got := names(t, s); got != "next" {
+		t.Errorf("stored %q", got)
+	}
+}
+
+// cutter is a proxy before the server. Once armed it cuts the connection at the
+// commit: before the server has seen it, or instead of the server's answer.
+type cutter struct {
+	server string
+	armed  atomic.Bool
+	passOn bool // let the server commit first
+}
+
+// listen starts the proxy and returns the address of the database through it.
+func (c *cutter) listen(t *testing.T, dsn string) string {
+	t.Helper()
+	u := must[*url.URL](t)(url.Parse(dsn))
+	c.server = u.Host
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go c.serve(client)
+		}
+	}()
+	u.Host = l.Addr().String()
+	return u.String()
+}
+
+func (c *cutter) serve(client net.Conn) {
+	server, err := net.Dial("tcp", c.server)
+	if err != nil {
+		client.Close()
+		return
+	}
+	var cut atomic.Bool
+	var both sync.WaitGroup
+	both.Go(func() {
+		pass(server, client, func(b []byte) bool {
+			cut.Store(cut.Load() || c.armed.Load() && bytes.Contains(b, []byte("commit\x00")))
+			return !cut.Load() || c.passOn
+		})
+		server.Close()
+	})
+	both.Go(func() {
+		pass(client, server, func([]byte) bool { return !cut.Load() })
+		client.Close()
+	})
+	both.Wait()
+}
+
+// pass copies until an end or until ok refuses a piece.
+func pass(to, from net.Conn, ok func([]byte) bool) {
+	buffer := make([]byte, 1<<16)
+	for {
+		n, err := from.Read(buffer)
+		if err != nil || !ok(buffer[:n]) {
+			return
+		}
+		if _, err := to.Write(buffer[:n]); err != nil {
+			return
+		}
+	}
+}
+
+func TestAnUnknownCommitIsUnavailableAndNotRepeated(t *testing.T) {
+	for _, committed := range []bool{false, true} {
+		dsn := storetest.Postgres(t)
+		direct := storetest.Open(t, dsn)
+		c := &cutter{passOn: committed}
+		s := storetest.Open(t, c.listen(t, dsn))
+		write(t, s, func(tx *store.Tx) error { return addNamed(t.Context(), tx, "before") })
+		c.armed.Store(true)
+		runs := 0
+		err := s.InTx(t.Context(), func(tx *store.Tx) error {
+			runs++
+			return addNamed(t.Context(), tx, "unknown")
+		})
+		c.armed.Store(false)
+		hasKind(t, "a commit without an answer", err, typus.Unavailable)
+		if runs != 1 {
+			t.Errorf("committed %t: the closure ran %d times", committed, runs)
+		}
+		write(t, s, func(tx *store.Tx) error { return addNamed(t.Context(), tx, "after") })
+		if got := names(t, direct); strings.Contains(got, "unknown") != committed {
+			t.Errorf("committed %t: stored %q", committed, got)
+		}
+	}
+}
