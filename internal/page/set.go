@@ -119,7 +119,7 @@ func (s *Set) Render(w http.ResponseWriter, status int, lang string, v View) err
 	h.Set("Content-Language", lang)
 	h.Set("Content-Length", strconv.Itoa(buf.Len()))
 	w.WriteHeader(status)
-	w.Write(buf.Bytes()) // a reader who has gone is no fault
+	_, _ = w.Write(buf.Bytes()) // a reader who has gone is no fault
 	return nil
 }
 

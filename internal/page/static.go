@@ -70,12 +70,17 @@ func (s *static) add(name, contentType string, body []byte) {
 	}
 }
 
+// zip compresses, or returns nil when that does not pay.
 func zip(body []byte) []byte {
 	var buf bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&buf, gzip.BestCompression) // the level is valid
-	w.Write(body)                                           // a Buffer takes everything
-	w.Close()
-	if buf.Len() >= len(body) {
+	w, err := gzip.NewWriterLevel(&buf, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(body)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil || buf.Len() >= len(body) {
 		return nil
 	}
 	return buf.Bytes()
@@ -110,7 +115,7 @@ func (s *static) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.Write(body)
+	_, _ = w.Write(body) // a reader who has gone is no fault
 }
 
 // takesGzip reads Accept-Encoding as far as it matters here: gzip named, and

@@ -48,7 +48,7 @@ func (t *texts) say(lang, key string, pairs ...any) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("page: text %s: %w", key, err)
 	}
-	return t.localize(lang, &i18n.LocalizeConfig{MessageID: key, TemplateData: data})
+	return t.fill(lang, &i18n.LocalizeConfig{MessageID: key, TemplateData: data})
 }
 
 // count is say for a text that depends on a number, its placeholder {{.Count}}.
@@ -58,12 +58,12 @@ func (t *texts) count(lang, key string, n int, pairs ...any) (string, error) {
 		return "", fmt.Errorf("page: text %s: %w", key, err)
 	}
 	data["Count"] = n
-	return t.localize(lang, &i18n.LocalizeConfig{MessageID: key, TemplateData: data, PluralCount: n})
+	return t.fill(lang, &i18n.LocalizeConfig{MessageID: key, TemplateData: data, PluralCount: n})
 }
 
-func (t *texts) localize(lang string, c *i18n.LocalizeConfig) (string, error) {
+func (t *texts) fill(lang string, c *i18n.LocalizeConfig) (string, error) {
 	c.TemplateParser = strict
-	said, err := t.localizers[lang].Localize(c)
+	said, err := t.localizers[lang].Localize(c) //nolint:misspell // the name is the library's
 	if err != nil {
 		return "", fmt.Errorf("page: text %s in %s: %w", c.MessageID, lang, err)
 	}

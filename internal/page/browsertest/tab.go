@@ -80,7 +80,7 @@ func (tab *Tab) prepare(ctx context.Context, target *chromedp.Target) error {
 		scheme = "dark"
 	}
 	_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-		{Name: "prefers-color-scheme", Value: scheme},
+		{Name: "prefers-color-scheme", Value: scheme},     //nolint:misspell // CSS is American
 		{Name: "prefers-reduced-motion", Value: "reduce"}, // a picture of a transition is a picture of nothing
 	}})
 	if err != nil {
@@ -212,10 +212,10 @@ func (tab *Tab) Screenshot(file string) {
 	if err != nil {
 		tab.t.Fatalf("screenshot: %v", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
 		tab.t.Fatal(err)
 	}
-	if err := os.WriteFile(file, png, 0o644); err != nil {
+	if err := os.WriteFile(file, png, 0o600); err != nil {
 		tab.t.Fatal(err)
 	}
 }
