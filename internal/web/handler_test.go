@@ -37,7 +37,7 @@ func get(t *testing.T, url string, header ...string) (*http.Response, string) {
 	for i := 0; i < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := new(http.Client).Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestABrokenAnswerNeverLooksWhole(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, log := serve(t, web.Answer(plain, h))
-			resp, err := http.Get(s.URL)
+			resp, err := s.Client().Get(s.URL)
 			if err == nil {
 				defer resp.Body.Close()
 				_, err = io.ReadAll(resp.Body)

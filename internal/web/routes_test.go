@@ -64,7 +64,7 @@ func TestAWrongMethodIsRefusedWithAllow(t *testing.T) {
 		{"NONSENSE", "/a/list", "GET, HEAD"},
 	} {
 		req, _ := http.NewRequest(c.method, s.URL+c.path, nil)
-		resp, err := http.DefaultClient.Do(req)
+		resp, err := s.Client().Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestAWrongMethodIsRefusedWithAllow(t *testing.T) {
 
 func TestHEADIsAnsweredLikeGETWithoutABody(t *testing.T) {
 	s, _ := serve(t, table())
-	resp, err := http.Head(s.URL + "/a/7")
+	resp, err := s.Client().Head(s.URL + "/a/7")
 	if err != nil {
 		t.Fatal(err)
 	}
