@@ -31,7 +31,7 @@ func TestTheAuditLogOfACandidateIsReadInItsAccountOnly(t *testing.T) {
 	})
 }
 
-func TestAMarkKeepsTheFirstValueEverSet(t *testing.T) {
+func TestAMarkKeepsTheFirstValueUntilItIsReplaced(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		if v, err := s.Mark(t.Context(), "secret_key_check"); v != nil || err != nil {
 			t.Errorf("an unset mark: %x, %v", v, err)
@@ -47,6 +47,12 @@ func TestAMarkKeepsTheFirstValueEverSet(t *testing.T) {
 		}
 		if v := must[[]byte](t)(s.Mark(t.Context(), "secret_key_check")); !bytes.Equal(v, []byte("first")) {
 			t.Errorf("got %q", v)
+		}
+		for _, value := range []string{"third", "fourth"} {
+			write(t, s, func(tx *store.Tx) error { return tx.ReplaceMark(t.Context(), "secret_key_check", []byte(value)) })
+		}
+		if v := must[[]byte](t)(s.Mark(t.Context(), "secret_key_check")); !bytes.Equal(v, []byte("fourth")) {
+			t.Errorf("replaced by %q", v)
 		}
 	})
 }

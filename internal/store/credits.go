@@ -6,6 +6,8 @@ import (
 	"typus"
 )
 
+const creditColumns = `id, account_id, delta, reason, coalesce(candidate_id, 0), note, actor, balance_after, created_at`
+
 // BookCredit changes the balance by e.Delta, whatever it becomes, appends the
 // entry to the ledger and returns it with ID and BalanceAfter. NotFound: no such
 // account. Conflict: a completion of this candidate is booked already; the
@@ -29,7 +31,7 @@ func (t *Tx) BookCredit(ctx context.Context, e typus.CreditEntry) (typus.CreditE
 // CreditEntries lists the newest entries of the ledger, at most limit, newest first.
 func (r reads) CreditEntries(ctx context.Context, accountID int64, limit int) ([]typus.CreditEntry, error) {
 	return all(ctx, r, scanCreditEntry, `
-		select id, account_id, delta, reason, coalesce(candidate_id, 0), note, actor, balance_after, created_at
+		select `+creditColumns+`
 		from credit_ledger where account_id = $1 order by id desc limit $2`, accountID, limit)
 }
 

@@ -27,7 +27,7 @@ func TestTheBalanceIsTheSumOfTheLedger(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account, other := newAccount(t, s), newAccount(t, s)
 		if last := must[typus.CreditEntry](t)(s.LastGrant(t.Context(), account)); last.ID != 0 {
-			t.Errorf("last grant of a new account: %d", last)
+			t.Errorf("last grant of a new account: %+v", last)
 		}
 		grant(t, s, account, 1)
 		grant(t, s, account, 25)
@@ -55,7 +55,7 @@ func TestTheBalanceIsTheSumOfTheLedger(t *testing.T) {
 			t.Errorf("first entry %+v, want %+v", first, want)
 		}
 		if last := must[typus.CreditEntry](t)(s.LastGrant(t.Context(), account)); last.Delta != 25 || last.CreatedAt.IsZero() {
-			t.Errorf("last grant %d, want 25", last)
+			t.Errorf("last grant %+v, want 25", last)
 		}
 		if list := must[[]typus.CreditEntry](t)(s.CreditEntries(t.Context(), account, 2)); len(list) != 2 || list[0] != entries[0] {
 			t.Errorf("the newest two: %+v", list)

@@ -71,6 +71,7 @@ func everything(t testing.TB, s *store.Store) {
 		check(tx.AddLetter(ctx, typus.Letter{AccountID: account, CandidateID: id, Kind: typus.LetterInvitation, CreatedAt: noon}))
 		check(nil, tx.AddAudit(ctx, typus.AuditEntry{AccountID: account, CandidateID: id, CreatedAt: noon}))
 		check(tx.SetMark(ctx, "mark", []byte{1}))
+		check(nil, tx.ReplaceMark(ctx, "mark", []byte{2}))
 		check(tx.DropIdempotencyKeys(ctx, noon.Add(time.Hour)))
 		return nil
 	})
@@ -89,6 +90,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	}
 	check(s.Migrate(ctx))
 	check(nil, s.CheckSchema(ctx))
+	check(s.Fresh(ctx))
 	check(nil, s.Ping(ctx))
 	check(s.Settings(ctx))
 	check(s.Account(ctx, account))

@@ -11,12 +11,6 @@ func (r reads) Mark(ctx context.Context, name string) ([]byte, error) {
 	return value, err
 }
 
-// ReplaceMark sets a value that changes, such as the addresses a server runs under.
-func (t *Tx) ReplaceMark(ctx context.Context, name string, value []byte) error {
-	_, err := t.exec(ctx, `insert into server_marks (name, value) values ($1, $2) on conflict (name) do update set value = $2`, name, value)
-	return err
-}
-
 // SetMark keeps the first value that was ever set under the name and returns
 // it: of two servers that start at the same time both get the same.
 func (t *Tx) SetMark(ctx context.Context, name string, value []byte) ([]byte, error) {
@@ -25,4 +19,13 @@ func (t *Tx) SetMark(ctx context.Context, name string, value []byte) ([]byte, er
 		return nil, err
 	}
 	return one(ctx, t.reads, scanBytes, "the mark is gone", markQuery, name)
+}
+
+// ReplaceMark sets a value that changes, such as the addresses that a server
+// runs under.
+func (t *Tx) ReplaceMark(ctx context.Context, name string, value []byte) error {
+	_, err := t.exec(ctx, `
+		insert into server_marks (name, value) values ($1, $2)
+		on conflict (name) do update set value = excluded.value`, name, value)
+	return err
 }

@@ -53,6 +53,9 @@ func TestADatabaseIsMigratedOnce(t *testing.T) {
 func TestAnOlderSchemaAsksForMigration(t *testing.T) {
 	storetest.RunEmpty(t, func(t *testing.T, dsn string) {
 		s := storetest.Open(t, dsn)
+		if fresh := must[bool](t)(s.Fresh(t.Context())); !fresh {
+			t.Error("an empty database is not fresh")
+		}
 		err := s.CheckSchema(t.Context())
 		hasKind(t, "an empty database", err, typus.Conflict)
 		if !strings.Contains(err.Error(), "typus migrate") {
@@ -63,6 +66,9 @@ func TestAnOlderSchemaAsksForMigration(t *testing.T) {
 		}
 		if err := s.CheckSchema(t.Context()); err != nil {
 			t.Errorf("after migration: %v", err)
+		}
+		if fresh := must[bool](t)(s.Fresh(t.Context())); fresh {
+			t.Error("a migrated database is fresh")
 		}
 	})
 }
