@@ -2,9 +2,13 @@ package api_test
 
 import (
 	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -207,5 +211,29 @@ func TestABodyOfOddStringsDoesNotBecomeALargerAnswer(t *testing.T) {
 	r := w.do(call{path: "/api/v1/invites", body: `{"x":[` + strings.Repeat(`"\u0001",`, 7000) + `0]}`, invalid: true})
 	if r.status != 400 || len(r.body) > 64<<10 {
 		t.Errorf("got %d with %d bytes", r.status, len(r.body))
+	}
+}
+
+func TestABodyThatDoesNotArriveEndsTheRequest(t *testing.T) {
+	w := newWorld(t)
+	server := httptest.NewUnstartedServer(w.handler)
+	server.Config.ReadTimeout = 200 * time.Millisecond
+	server.Start()
+	defer server.Close()
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /api/v1/invites HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{", w.key)
+	back, err := io.ReadAll(conn) // ends when the server closes
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(string(back), "HTTP/1.1 400 ") || !strings.Contains(string(back), `"code":"invalid_input"`) {
+		t.Errorf("got %s", back)
+	}
+	if n := w.candidates(); n != 0 {
+		t.Errorf("%d candidates came of half a request", n)
 	}
 }

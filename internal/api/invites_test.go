@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -218,6 +220,34 @@ func TestAnIdempotencyKeyIsForOneBodyAndOneDay(t *testing.T) {
 	w.clock.move(2 * time.Hour)
 	if r := send(other); r.status != 201 || r.header.Get("Idempotent-Replayed") != "" {
 		t.Errorf("a day later: %d %s", r.status, r.body)
+	}
+}
+
+func TestACallThatWaitsTooLongForItsTwinIsToldToTryAgain(t *testing.T) {
+	s := storetest.Open(t, storetest.Postgres(t)) // SQLite has one writer: a call never waits for a lock
+	w := newWorldOn(t, s, nil)
+	w.do(call{}) // the use of the key is noted before the twin holds its rows
+	holds, release := make(chan struct{}), make(chan struct{})
+	twin := make(chan error, 1)
+	go func() {
+		twin <- s.InTx(context.Background(), func(tx *store.Tx) error {
+			_, err := tx.ClaimIdempotencyKey(context.Background(), w.keyID, "k", "x", w.clock.Now())
+			close(holds)
+			<-release
+			return errors.Join(err, errors.New("the twin fails"))
+		})
+	}()
+	<-holds
+	c := call{path: "/api/v1/invites", body: `{` + person + `}`, header: []string{"Idempotency-Key", "k"}}
+	if r := w.do(c); r.status != 409 || r.header.Get("Retry-After") != "1" {
+		t.Errorf("got %d, Retry-After %q: %s", r.status, r.header.Get("Retry-After"), r.body)
+	}
+	close(release)
+	if err := <-twin; err == nil {
+		t.Fatal("the twin did not fail")
+	}
+	if r := w.do(c); r.status != 201 {
+		t.Errorf("after the twin is gone: %d %s", r.status, r.body)
 	}
 }
 

@@ -28,6 +28,7 @@ const baseURL = "https://typus.example.com"
 // still unless a test moves it.
 type world struct {
 	t       *testing.T
+	handler http.Handler
 	url     string
 	store   *store.Store
 	steps   *assess.Steps
@@ -61,8 +62,9 @@ func newWorldOn(t *testing.T, s *store.Store, limiter api.Limiter) *world {
 		limiter = unlimited{}
 	}
 	handler := api.New(api.Options{Store: s, Steps: w.steps, BaseURL: baseURL, Now: w.clock.Now, Log: log, Limiter: limiter})
+	w.handler = web.WithRequestID(log, web.SecurityHeaders(true, handler))
 	server := httptest.NewUnstartedServer(nil)
-	server.Config = web.NewServer(t.Context(), log, web.WithRequestID(log, web.SecurityHeaders(true, handler)))
+	server.Config = web.NewServer(t.Context(), log, w.handler)
 	server.Start()
 	t.Cleanup(server.Close)
 	w.url = server.URL
