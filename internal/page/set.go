@@ -106,21 +106,30 @@ func parse(sources []fs.FS, funcs template.FuncMap) (map[string]*template.Templa
 // Render writes a page with a status. It is complete or not there at all: an
 // error comes before the first byte.
 func (s *Set) Render(w http.ResponseWriter, status int, lang string, v View) error {
-	page := s.pages[lang][v.Template()]
-	if page == nil {
-		return fmt.Errorf("page: there is no page %q in %q", v.Template(), lang)
-	}
-	var buf bytes.Buffer
-	if err := page.ExecuteTemplate(&buf, "document", v); err != nil {
-		return fmt.Errorf("page: %s in %s: %w", v.Template(), lang, err)
+	body, err := s.Page(lang, v)
+	if err != nil {
+		return err
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Language", lang)
-	h.Set("Content-Length", strconv.Itoa(buf.Len()))
+	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(buf.Bytes()) // a reader who has gone is no fault
+	_, _ = w.Write(body) // a reader who has gone is no fault
 	return nil
+}
+
+// Page is a page as it is sent.
+func (s *Set) Page(lang string, v View) ([]byte, error) {
+	page := s.pages[lang][v.Template()]
+	if page == nil {
+		return nil, fmt.Errorf("page: there is no page %q in %q", v.Template(), lang)
+	}
+	var buf bytes.Buffer
+	if err := page.ExecuteTemplate(&buf, "document", v); err != nil {
+		return nil, fmt.Errorf("page: %s in %s: %w", v.Template(), lang, err)
+	}
+	return buf.Bytes(), nil
 }
 
 // Text is a text of the set outside a template, its placeholders filled from

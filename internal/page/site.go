@@ -11,7 +11,7 @@ import (
 var files embed.FS
 
 // Site is what all pages share: the layout, the components, the static files and
-// the error page. It is read-only and safe for concurrent use.
+// the error page. Once its sets are made it is read-only and safe for concurrent use.
 type Site struct {
 	static *static
 	errors *Set
@@ -30,10 +30,15 @@ func New() (*Site, error) {
 
 // Set prepares the pages of a face. Its files are templates/*.html, one page
 // each with the blocks "title" and "content"; templates/parts/*.html, shared by
-// them; and locales/<language>.json. A nil face has the shared pages only.
+// them; locales/<language>.json; and static/*, style sheets, scripts and pictures
+// of its own, which its pages name by {{static "…"}}. A nil face has the shared
+// pages only.
 func (s *Site) Set(face fs.FS) (*Set, error) {
 	sources := []fs.FS{files}
 	if face != nil {
+		if err := s.static.addFace(face); err != nil {
+			return nil, err
+		}
 		sources = append(sources, face)
 	}
 	return newSet(s.static, sources)

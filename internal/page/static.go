@@ -2,14 +2,12 @@ package page
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"net/http"
 	"path"
-	"strconv"
 	"strings"
 )
 
@@ -25,18 +23,11 @@ const (
 // static holds the static files, hashed and compressed once.
 type static struct {
 	urls  map[string]string // name → path with the hash
-	files map[string]file   // path → file
-}
-
-type file struct {
-	contentType string
-	cache       string
-	body        []byte
-	zipped      []byte // nil when compression does not make it smaller
+	files map[string]File   // path → file
 }
 
 func loadStatic(fsys fs.FS) (*static, error) {
-	s := &static{urls: map[string]string{}, files: map[string]file{}}
+	s := &static{urls: map[string]string{}, files: map[string]File{}}
 	var css bytes.Buffer
 	for _, name := range sheets {
 		body, err := fs.ReadFile(fsys, "static/"+name)
@@ -55,7 +46,7 @@ func loadStatic(fsys fs.FS) (*static, error) {
 	}
 	s.add("typus.css", "text/css; charset=utf-8", css.Bytes())
 	s.add("favicon.svg", "image/svg+xml", icon)
-	s.files[faviconPath] = file{contentType: "image/x-icon", cache: "public, max-age=86400", body: ico}
+	s.files[faviconPath] = File{contentType: "image/x-icon", cache: "public, max-age=86400", body: ico}
 	return s, nil
 }
 
@@ -64,26 +55,34 @@ func (s *static) add(name, contentType string, body []byte) {
 	ext := path.Ext(name)
 	url := staticPrefix + strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
 	s.urls[name] = url
-	s.files[url] = file{
-		contentType: contentType, cache: "public, max-age=31536000, immutable",
-		body: body, zipped: zip(body),
-	}
+	s.files[url] = NewFile(contentType, "public, max-age=31536000, immutable", body)
 }
 
-// zip compresses, or returns nil when that does not pay.
-func zip(body []byte) []byte {
-	var buf bytes.Buffer
-	w, err := gzip.NewWriterLevel(&buf, gzip.BestCompression)
-	if err == nil {
-		_, err = w.Write(body)
+// addFace takes in the static files of a face. Their names are in no other face.
+func (s *static) addFace(face fs.FS) error {
+	names, _ := fs.Glob(face, "static/*") // the pattern is valid
+	for _, name := range names {
+		contentType, known := contentTypes()[path.Ext(name)]
+		if _, taken := s.urls[path.Base(name)]; taken || !known {
+			return fmt.Errorf("page: %s has a name that is taken, or an extension that is not served", name)
+		}
+		body, err := fs.ReadFile(face, name)
+		if err != nil {
+			return fmt.Errorf("page: %w", err)
+		}
+		s.add(path.Base(name), contentType, body)
 	}
-	if err == nil {
-		err = w.Close()
+	return nil
+}
+
+// contentTypes are those of the static files by extension.
+func contentTypes() map[string]string {
+	return map[string]string{
+		".css": "text/css; charset=utf-8",
+		".js":  "text/javascript; charset=utf-8",
+		".svg": "image/svg+xml",
+		".txt": "text/plain; charset=utf-8",
 	}
-	if err != nil || buf.Len() >= len(body) {
-		return nil
-	}
-	return buf.Bytes()
 }
 
 // url is the path of a static file for use in a template.
@@ -103,31 +102,5 @@ func (s *static) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	h := w.Header()
-	h.Set("Content-Type", f.contentType)
-	h.Set("Cache-Control", f.cache)
-	body := f.body
-	if f.zipped != nil {
-		h.Set("Vary", "Accept-Encoding")
-		if takesGzip(r) {
-			h.Set("Content-Encoding", "gzip")
-			body = f.zipped
-		}
-	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = w.Write(body) // a reader who has gone is no fault
-}
-
-// takesGzip reads Accept-Encoding as far as it matters here: gzip named, and
-// not with a weight of zero (RFC 9110 12.5.3).
-func takesGzip(r *http.Request) bool {
-	for part := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
-		coding, weight, _ := strings.Cut(part, ";")
-		if !strings.EqualFold(strings.TrimSpace(coding), "gzip") {
-			continue
-		}
-		q, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(weight), "q="), 64)
-		return err != nil || q > 0
-	}
-	return false
+	f.ServeHTTP(w, r)
 }

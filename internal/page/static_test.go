@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 func TestAStaticFileIsNamedByItsContentAndKeptForEver(t *testing.T) {
@@ -95,5 +96,32 @@ func TestTheStyleSheetsAskNobodyForAnything(t *testing.T) {
 				t.Errorf("a style sheet holds %q", needle)
 			}
 		}
+	}
+}
+
+func TestAFaceBringsStaticFilesOfItsOwn(t *testing.T) {
+	site := newSite(t)
+	files := face(`<h1>x</h1>`, `{}`, `{}`)
+	files["templates/one.html"].Data = append(files["templates/one.html"].Data, []byte(`{{define "head"}}{{static "one.js"}}{{end}}{{define "navigation"}}<nav></nav>{{end}}`)...)
+	files["static/one.js"] = &fstest.MapFile{Data: []byte("one()")}
+	set, err := site.Set(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := set.Page("de", oneView{})
+	if err != nil || !strings.Contains(string(body), "<nav>") {
+		t.Fatalf("%v %s", err, body)
+	}
+	url := regexp.MustCompile(`/static/one\.[0-9a-f]+\.js`).FindString(string(body))
+	w := httptest.NewRecorder()
+	site.Static().ServeHTTP(w, httptest.NewRequest("GET", url, nil))
+	if w.Body.String() != "one()" || w.Header().Get("Content-Type") != "text/javascript; charset=utf-8" {
+		t.Errorf("%s: %s %v", url, w.Body, w.Header())
+	}
+	if _, err := site.Set(files); err == nil {
+		t.Error("a name that is taken passed")
+	}
+	if _, err := newSite(t).Set(fstest.MapFS{"static/x.exe": {}}); err == nil {
+		t.Error("an extension that is not served passed")
 	}
 }
