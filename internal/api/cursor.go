@@ -32,8 +32,9 @@ func sumOf(accountID int64, content string) []byte {
 
 // decodeCursor reports false for everything that encodeCursor did not make for this account.
 func decodeCursor(accountID int64, cursor string) (url.Values, store.Cursor, bool) {
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
-	if err != nil || len(raw) < cursorSum {
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	// The decoder skips line breaks and spare bits; we write neither.
+	if err != nil || len(raw) < cursorSum || base64.RawURLEncoding.EncodeToString(raw) != cursor {
 		return nil, store.Cursor{}, false
 	}
 	content := string(raw[cursorSum:])
