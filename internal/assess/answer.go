@@ -24,7 +24,7 @@ const maxActiveMS = 24 * 60 * 60 * 1000
 
 // Answer saves answers, all or none, and returns the test after them. Saving
 // the same answer again changes nothing, and neither does anything that arrives
-// after finishing. NotFound; Conflict before the test has begun; Gone when the
+// after finishing. NotFound; Conflict before the test has begun and after a decline; Gone when the
 // invitation expired or was withdrawn; Invalid for an unknown item, a value off the
 // scale, or an item beyond the block in progress.
 func (s *Steps) Answer(ctx context.Context, token string, given []Given) (Test, error) {
@@ -52,11 +52,8 @@ func (s *Steps) Answer(ctx context.Context, token string, given []Given) (Test, 
 }
 
 func (s *Steps) save(ctx context.Context, tx *store.Tx, c typus.Candidate, sheet *instrument.Sheet, savedAt time.Time, given []Given, now time.Time) error {
-	if err := s.alive(c); err != nil {
+	if err := s.working(c); err != nil {
 		return err
-	}
-	if c.Status != typus.StatusStarted {
-		return typus.Errorf(typus.Conflict, "the test has not begun")
 	}
 	if savedAt.IsZero() {
 		savedAt = c.StartedAt

@@ -3,6 +3,7 @@ package assess_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -356,29 +357,173 @@ func TestARepeatNeedsNoCredit(t *testing.T) {
 	})
 }
 
-func TestOwnersHearOfALowAndAnEmptyBalanceOnce(t *testing.T) {
+// letterKinds are the letters of the account, oldest first.
+func (w *world) letterKinds() string {
+	w.Helper()
+	letters, err := w.store.Letters(w.ctx, w.account, 100)
+	if err != nil {
+		w.Fatal(err)
+	}
+	var kinds []string
+	for _, l := range slices.Backward(letters) {
+		kinds = append(kinds, string(l.Kind))
+	}
+	return strings.Join(kinds, " ")
+}
+
+// completeSome finishes n tests that were invited before the balance is asked for.
+func (w *world) completeSome(n int) {
+	w.Helper()
+	var tests []assess.Invited
+	for i := range n {
+		tests = append(tests, w.answered(assess.Invitation{Name: "P", Email: fmt.Sprintf("p%d@example.com", i)}))
+	}
+	for _, out := range tests {
+		if err := w.steps.Finish(w.ctx, out.Token); err != nil {
+			w.Fatal(err)
+		}
+	}
+}
+
+func TestOwnersHearOfALowAndAnEmptyBalanceOnceForEachGrant(t *testing.T) {
+	for _, plan := range []typus.Plan{typus.PlanStarter, typus.PlanBusiness} {
+		t.Run(string(plan), func(t *testing.T) {
+			run(t, func(w *world) {
+				w.account = w.newAccount(typus.Account{Name: "A", Plan: plan, ContactEmail: "owner@example.com"}, 10)
+				w.completeSome(14) // to −4: low at 2, empty at 0, nothing below
+				if got := w.letterKinds(); got != "credits_low credits_empty" {
+					w.Errorf("letters: %s", got)
+				}
+				w.later(time.Hour)
+				if _, err := w.steps.GrantCredits(w.ctx, w.account, 6, "top-up", "operator"); err != nil {
+					w.Fatal(err)
+				}
+				w.completeSome(1) // to 1, the mark of a grant of 6
+				if got := w.letterKinds(); got != "credits_low credits_empty credits_low" {
+					w.Errorf("letters: %s", got)
+				}
+			})
+		})
+	}
+}
+
+func TestATopUpThatEndsBelowItsMarkIsToldAtTheNextTest(t *testing.T) {
 	run(t, func(w *world) {
-		for i := range 12 {
-			out := w.answered(assess.Invitation{Name: "P", Email: fmt.Sprintf("p%d@example.com", i)})
-			if i == 9 {
-				w.invite(assess.Invitation{Name: "late", Email: "late@example.com", ExternalID: "late"})
-			}
-			if err := w.steps.Finish(w.ctx, out.Token); err != nil {
-				w.Fatal(err)
-			}
-			if i == 9 {
-				break
-			}
+		w.account = w.newAccount(typus.Account{Name: "A", ContactEmail: "owner@example.com"}, 1)
+		w.completeSome(5) // to −4
+		w.later(time.Hour)
+		if balance, err := w.steps.GrantCredits(w.ctx, w.account, 8, "top-up", "operator"); err != nil || balance != 4 {
+			w.Fatal(balance, err)
 		}
-		letters, _ := w.store.Letters(w.ctx, w.account, 100)
-		var kinds []typus.LetterKind
-		for _, l := range letters {
-			kinds = append(kinds, l.Kind)
+		if _, err := w.steps.GrantCredits(w.ctx, w.account, 25, "top-up", "operator"); err != nil { // 29, mark 5
+			w.Fatal(err)
 		}
-		if fmt.Sprint(kinds) != "[credits_empty credits_low]" {
-			w.Errorf("letters %v, want low at 2 of 10 and empty at 0", kinds)
+		w.completeSome(24) // to 5
+		w.later(time.Hour)
+		w.completeSome(2) // 4 and 3: told already
+		if got := w.letterKinds(); got != "credits_empty credits_low" {
+			w.Errorf("letters: %s", got)
 		}
 	})
+}
+
+func TestAnOperatorsFinishIsOneTransactionAndSaysWhoDidIt(t *testing.T) {
+	run(t, func(w *world) {
+		out := w.invite(jana)
+		bad := w.all()
+		bad[5].Value = 9
+		w.wantKind(w.steps.FinishFor(w.ctx, w.account, out.Candidate.ID, bad, "operator"), typus.Invalid)
+		w.wantKind(w.steps.FinishFor(w.ctx, w.account, out.Candidate.ID, w.all()[:9], "operator"), typus.Conflict)
+		if c := w.candidate(out.Candidate.ID); c.Status != typus.StatusOpen {
+			w.Fatalf("a refused finish left the status %s", c.Status)
+		}
+		if err := w.steps.FinishFor(w.ctx, w.account, out.Candidate.ID, w.all(), "operator"); err != nil {
+			w.Fatal(err)
+		}
+		w.wantKind(w.steps.FinishFor(w.ctx, w.account, out.Candidate.ID, w.all(), "operator"), typus.Conflict)
+		entries, _ := w.store.CreditEntries(w.ctx, w.account, 1)
+		audit, _ := w.store.AuditOf(w.ctx, w.account, out.Candidate.ID)
+		notice, _ := w.store.Acknowledgement(w.ctx, w.account, out.Candidate.ID)
+		if entries[0].Actor != "operator" || len(audit) != 1 || audit[0].Action != "candidate.finished_by_operator" || !notice.At.IsZero() {
+			w.Errorf("ledger %+v, audit %+v, notice %+v", entries, audit, notice)
+		}
+	})
+}
+
+func TestAnOperatorDoesNotFinishWhatAPersonHasBegunOrDeclined(t *testing.T) {
+	run(t, func(w *world) {
+		begun := w.invite(jana)
+		w.begin(begun.Token)
+		if _, err := w.steps.Answer(w.ctx, begun.Token, w.all()[:1]); err != nil {
+			w.Fatal(err)
+		}
+		w.wantKind(w.steps.FinishFor(w.ctx, w.account, begun.Candidate.ID, w.all(), "operator"), typus.Conflict)
+		declined := w.invite(assess.Invitation{Name: "D", Email: "d@example.com"})
+		if err := w.steps.Decline(w.ctx, declined.Token); err != nil {
+			w.Fatal(err)
+		}
+		w.wantKind(w.steps.FinishFor(w.ctx, w.account, declined.Candidate.ID, w.all(), "operator"), typus.Conflict)
+	})
+}
+
+func TestADeclineStopsAnswersAndTheHandInOfAnotherTab(t *testing.T) {
+	run(t, func(w *world) {
+		out := w.answered(jana)
+		if err := w.steps.Decline(w.ctx, out.Token); err != nil {
+			w.Fatal(err)
+		}
+		w.wantKind(w.steps.Finish(w.ctx, out.Token), typus.Conflict)
+		_, err := w.steps.Answer(w.ctx, out.Token, w.all()[:1])
+		w.wantKind(err, typus.Conflict)
+	})
+}
+
+func TestTheAuditLogNamesAWebhookWithoutItsSecretPath(t *testing.T) {
+	run(t, func(w *world) {
+		id, _, err := w.steps.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/t?token=sekret", "", "operator")
+		if err != nil {
+			w.Fatal(err)
+		}
+		if err := w.steps.DeleteEndpoint(w.ctx, w.account, id, "operator"); err != nil {
+			w.Fatal(err)
+		}
+		_, _, err = w.steps.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/", "bad\xff", "operator")
+		w.wantKind(err, typus.Invalid)
+		for _, entry := range w.audit() {
+			if entry.Detail != fmt.Sprintf("%d hooks.example.com", id) {
+				w.Errorf("audit %+v", entry)
+			}
+		}
+	})
+}
+
+func TestAKeyIsRevokedAndAuditedOnce(t *testing.T) {
+	run(t, func(w *world) {
+		id, key, err := w.steps.CreateKey(w.ctx, w.account, "crm", "operator")
+		if err != nil {
+			w.Fatal(err)
+		}
+		for range 2 {
+			if err := w.steps.RevokeKey(w.ctx, w.account, id, "operator"); err != nil {
+				w.Fatal(err)
+			}
+		}
+		w.wantKind(w.steps.RevokeKey(w.ctx, w.account, id+1, "operator"), typus.NotFound)
+		audit := w.audit()
+		if len(audit) != 2 || audit[0].Detail != auth.Hash(key)[:8] || audit[1].Detail != audit[0].Detail {
+			w.Errorf("audit %+v", audit)
+		}
+	})
+}
+
+// audit is what is about the account and no candidate, in any order.
+func (w *world) audit() []typus.AuditEntry {
+	w.Helper()
+	entries, err := w.store.Audit(w.ctx, w.account, 100)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return entries
 }
 
 func TestAnExpiredOrCancelledTestStopsAndAnExtendedOneGoesOn(t *testing.T) {

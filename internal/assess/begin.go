@@ -105,6 +105,20 @@ func (s *Steps) step(ctx context.Context, token string, change func(*store.Tx, t
 	})
 }
 
+// working refuses what may be done only while the candidate works on the test.
+func (s *Steps) working(c typus.Candidate) error {
+	if err := s.alive(c); err != nil {
+		return err
+	}
+	if !c.DeclinedAt.IsZero() {
+		return typus.Errorf(typus.Conflict, "the candidate does not want to take part")
+	}
+	if c.Status != typus.StatusStarted {
+		return typus.Errorf(typus.Conflict, "the test has not begun")
+	}
+	return nil
+}
+
 // alive refuses what an expired or withdrawn invitation no longer allows.
 func (s *Steps) alive(c typus.Candidate) error {
 	if c.Cancelled() {

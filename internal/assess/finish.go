@@ -16,7 +16,8 @@ import (
 // scores, one credit, the result, the event with its frozen body, a delivery per
 // endpoint, and letters about the balance. Finishing again changes nothing, so of
 // fifty at once exactly one counts. NotFound; Gone when the invitation expired or
-// was withdrawn; Conflict before the test has begun or while items are open.
+// was withdrawn; Conflict before the test has begun, after a decline, or while
+// items are open.
 func (s *Steps) Finish(ctx context.Context, token string) error {
 	finished := false
 	err := s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
@@ -24,14 +25,14 @@ func (s *Steps) Finish(ctx context.Context, token string) error {
 		if c.Status == typus.StatusFinished {
 			return nil
 		}
-		if err := s.alive(c); err != nil {
+		if err := s.working(c); err != nil {
 			return err
 		}
-		if c.Status != typus.StatusStarted {
-			return typus.Errorf(typus.Conflict, "the test has not begun")
+		sheet, _, err := s.sheet(ctx, tx, c)
+		if err != nil {
+			return err
 		}
-		var err error
-		finished, err = s.finish(ctx, tx, c)
+		finished, err = s.finish(ctx, tx, c, sheet, "candidate")
 		return err
 	})
 	if err == nil && finished {
@@ -40,11 +41,62 @@ func (s *Steps) Finish(ctx context.Context, token string) error {
 	return err
 }
 
-func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate) (bool, error) {
-	sheet, _, err := s.sheet(ctx, tx, c)
-	if err != nil {
-		return false, err
+// FinishFor walks a test for an operator who connects a system: it begins,
+// answers every item as given and finishes, in one transaction, and leaves an
+// audit entry; the ledger names the actor. NotFound; Gone when the invitation
+// expired or was withdrawn; Conflict when the test is finished, when the candidate
+// declined, or has answered anything: made-up answers must not replace a person's.
+// Invalid for answers that do not fit the test.
+func (s *Steps) FinishFor(ctx context.Context, accountID, id int64, given []Given, actor string) error {
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		c, err := tx.LockCandidate(ctx, accountID, id)
+		if err != nil {
+			return err
+		}
+		sheet, savedAt, err := s.sheet(ctx, tx, c)
+		if err != nil {
+			return err
+		}
+		switch {
+		case c.Status == typus.StatusFinished:
+			return typus.Errorf(typus.Conflict, "candidate %d has finished the test already", id)
+		case !c.DeclinedAt.IsZero():
+			return typus.Errorf(typus.Conflict, "candidate %d does not want to take part", id)
+		case !savedAt.IsZero():
+			return typus.Errorf(typus.Conflict, "candidate %d has begun to answer; made-up answers must not replace a person's", id)
+		}
+		if err := s.alive(c); err != nil {
+			return err
+		}
+		return s.walk(ctx, tx, c, sheet, given, actor)
+	})
+	if err == nil {
+		s.wake()
 	}
+	return err
+}
+
+// walk does all steps of a test in one transaction. No candidate read a notice,
+// so none is stored.
+func (s *Steps) walk(ctx context.Context, tx *store.Tx, c typus.Candidate, sheet instrument.Sheet, given []Given, actor string) error {
+	if _, err := s.apply(&sheet, given); err != nil {
+		return err
+	}
+	now := s.now()
+	if c.Status == typus.StatusOpen {
+		if _, err := tx.BeginCandidate(ctx, c.AccountID, c.ID, typus.Notice{}, s.instrument.Ref(), now); err != nil {
+			return err
+		}
+	}
+	if _, err := s.finish(ctx, tx, c, sheet, actor); err != nil {
+		return err
+	}
+	return tx.AddAudit(ctx, typus.AuditEntry{
+		AccountID: c.AccountID, CandidateID: c.ID, Actor: actor, Action: "candidate.finished_by_operator", CreatedAt: now,
+	})
+}
+
+func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, sheet instrument.Sheet, actor string) (bool, error) {
 	if open := s.instrument.Open(sheet); len(open) > 0 {
 		return false, typus.Errorf(typus.Conflict, "%d items still need an answer", len(open))
 	}
@@ -58,7 +110,7 @@ func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate) (bo
 	if err != nil || !won {
 		return false, err
 	}
-	if err := s.bookCompletion(ctx, tx, c); err != nil {
+	if err := s.bookCompletion(ctx, tx, c, actor); err != nil {
 		return false, err
 	}
 	if err := s.keepResult(ctx, tx, c, sheet, result); err != nil {
@@ -68,30 +120,36 @@ func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate) (bo
 }
 
 // bookCompletion takes one credit, whatever the balance (seed 1: a credit per
-// completed test), and writes to the owners when the balance passes a mark.
-func (s *Steps) bookCompletion(ctx context.Context, tx *store.Tx, c typus.Candidate) error {
+// completed test), and writes to the owners when a fifth of the last grant is left
+// and when nothing is: once each for every grant.
+func (s *Steps) bookCompletion(ctx context.Context, tx *store.Tx, c typus.Candidate, actor string) error {
 	entry, err := tx.BookCredit(ctx, typus.CreditEntry{
 		AccountID: c.AccountID, Delta: -1, Reason: typus.ReasonCompletion,
-		CandidateID: c.ID, Actor: "candidate", CreatedAt: c.CompletedAt,
+		CandidateID: c.ID, Actor: actor, CreatedAt: c.CompletedAt,
 	})
 	if err != nil {
 		return err
 	}
-	account, err := tx.Account(ctx, c.AccountID)
-	if err != nil || account.Plan != typus.PlanStarter {
+	grant, err := tx.LastGrant(ctx, c.AccountID)
+	if err != nil || grant.ID == 0 {
 		return err
 	}
-	grant, err := tx.LastGrant(ctx, c.AccountID)
+	kind := typus.LetterCreditsLow
+	switch {
+	case entry.BalanceAfter == 0:
+		kind = typus.LetterCreditsEmpty
+	case entry.BalanceAfter < 0 || entry.BalanceAfter > grant.Delta/5:
+		return nil
+	}
+	told, err := tx.AccountLetterSince(ctx, c.AccountID, kind, grant.CreatedAt)
+	if err != nil || told {
+		return err
+	}
+	account, err := tx.Account(ctx, c.AccountID)
 	if err != nil {
 		return err
 	}
-	switch entry.BalanceAfter {
-	case 0:
-		return s.tellOwners(ctx, tx, account, typus.LetterCreditsEmpty)
-	case grant / 5:
-		return s.tellOwners(ctx, tx, account, typus.LetterCreditsLow)
-	}
-	return nil
+	return s.tellOwners(ctx, tx, account, kind)
 }
 
 // keepResult freezes the evidence: with the answers, the times and the versions

@@ -7,7 +7,6 @@ import (
 	"typus"
 	"typus/internal/auth"
 	"typus/internal/instrument"
-	"typus/internal/store"
 )
 
 // Test is a candidate's test as the test page sees it.
@@ -50,12 +49,13 @@ type sheets interface {
 	Sheet(ctx context.Context, accountID, candidateID int64) ([]byte, time.Time, error)
 }
 
-var (
-	_ sheets = (*store.Store)(nil)
-	_ sheets = (*store.Tx)(nil)
-)
-
+// sheet reads the answers of a test. A test goes on with the version it was
+// begun with; this program knows one version, so another one is refused rather
+// than scored with items it was not answered on.
 func (s *Steps) sheet(ctx context.Context, from sheets, c typus.Candidate) (instrument.Sheet, time.Time, error) {
+	if c.Instrument != "" && c.Instrument != s.instrument.Ref() && c.Status != typus.StatusFinished {
+		return instrument.Sheet{}, time.Time{}, typus.Errorf(typus.Internal, "the test was begun with %s; this server has %s", c.Instrument, s.instrument.Ref())
+	}
 	packed, savedAt, err := from.Sheet(ctx, c.AccountID, c.ID)
 	if err != nil {
 		return instrument.Sheet{}, time.Time{}, err

@@ -14,10 +14,18 @@ func (t *Tx) AddAudit(ctx context.Context, a typus.AuditEntry) error {
 	return err
 }
 
+const auditColumns = `id, account_id, coalesce(candidate_id, 0), actor, action, detail, created_at`
+
+// Audit lists the newest lines about an account, at most limit, newest first.
+func (r reads) Audit(ctx context.Context, accountID int64, limit int) ([]typus.AuditEntry, error) {
+	return all(ctx, r, scanAudit, `
+		select `+auditColumns+` from audit_log where account_id = $1 order by id desc limit $2`, accountID, limit)
+}
+
 // AuditOf lists what the audit log says of one candidate, oldest first.
 func (r reads) AuditOf(ctx context.Context, accountID, candidateID int64) ([]typus.AuditEntry, error) {
 	return all(ctx, r, scanAudit, `
-		select id, account_id, coalesce(candidate_id, 0), actor, action, detail, created_at
+		select `+auditColumns+`
 		from audit_log where account_id = $1 and candidate_id = $2 order by id`, accountID, candidateID)
 }
 

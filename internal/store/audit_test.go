@@ -25,6 +25,12 @@ func TestTheAuditLogOfACandidateIsReadInItsAccountOnly(t *testing.T) {
 		if list[0] != want {
 			t.Errorf("got %+v, want %+v", list[0], want)
 		}
+		if newest := must[[]typus.AuditEntry](t)(s.Audit(t.Context(), account, 1)); len(newest) != 1 || newest[0] != list[len(list)-1] {
+			t.Errorf("newest %+v", newest)
+		}
+		if list := must[[]typus.AuditEntry](t)(s.Audit(t.Context(), other, 10)); len(list) != 0 {
+			t.Errorf("another account's audit log: %+v", list)
+		}
 		if list := must[[]typus.AuditEntry](t)(s.AuditOf(t.Context(), other, candidate)); len(list) != 0 {
 			t.Errorf("another account reads %+v", list)
 		}

@@ -127,6 +127,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.Letters(ctx, account, 10))
 	check(s.QueuedLetters(ctx))
 	check(s.AuditOf(ctx, account, id))
+	check(s.Audit(ctx, account, 10))
 	check(s.Mark(ctx, "mark"))
 }
 

@@ -309,34 +309,3 @@ func TestTheWriterFoldsTheLogWhenItRests(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkGroupedWrites(b *testing.B) {
-	for _, callers := range []int{1, 32} {
-		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
-			s := storetest.OpenSQLite(b)
-			account := newAccount(b, s)
-			id := newCandidate(b, s, account, nil)
-			commits := store.CountCommits(s)
-			body := make([]byte, 600) // a sheet in the middle of a test
-			work := make(chan struct{})
-			var all sync.WaitGroup
-			for range callers {
-				all.Go(func() {
-					for range work {
-						err := s.InTx(b.Context(), func(tx *store.Tx) error { return tx.SaveSheet(b.Context(), account, id, body, noon) })
-						if err != nil {
-							b.Error(err)
-						}
-					}
-				})
-			}
-			b.ResetTimer()
-			for range b.N {
-				work <- struct{}{}
-			}
-			close(work)
-			all.Wait()
-			b.ReportMetric(float64(b.N)/float64(commits.Load()), "writes/commit")
-		})
-	}
-}

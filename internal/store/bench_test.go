@@ -1,0 +1,192 @@
+package store_test
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+// together runs fn b.N times from the given number of callers.
+func together(b *testing.B, callers int, fn func(i int)) {
+	var next atomic.Int64
+	var all sync.WaitGroup
+	b.ResetTimer()
+	for range callers {
+		all.Go(func() {
+			for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
+				fn(int(i - 1))
+			}
+		})
+	}
+	all.Wait()
+	b.StopTimer()
+}
+
+func BenchmarkGroupedWrites(b *testing.B) {
+	for _, callers := range []int{1, 32} {
+		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
+			s := storetest.OpenSQLite(b)
+			account := newAccount(b, s)
+			id := newCandidate(b, s, account, nil)
+			commits := store.CountCommits(s)
+			body := make([]byte, 600) // a sheet in the middle of a test
+			together(b, callers, func(int) {
+				if err := s.InTx(b.Context(), func(tx *store.Tx) error { return tx.SaveSheet(b.Context(), account, id, body, noon) }); err != nil {
+					b.Error(err)
+				}
+			})
+			b.ReportMetric(float64(b.N)/float64(commits.Load()), "writes/commit")
+		})
+	}
+}
+
+// onBoth runs a benchmark on both databases.
+func onBoth(b *testing.B, bench func(b *testing.B, s *store.Store)) {
+	b.Run("sqlite", func(b *testing.B) { bench(b, storetest.OpenSQLite(b)) })
+	b.Run("postgres", func(b *testing.B) { bench(b, storetest.Open(b, storetest.Postgres(b))) })
+}
+
+// finished adds n finished candidates and returns their ids.
+func finished(b *testing.B, s *store.Store, account int64, n int) []int64 {
+	b.Helper()
+	ids := begun(b, s, account, n)
+	for part := range (n + 999) / 1000 {
+		write(b, s, func(tx *store.Tx) error {
+			for _, id := range ids[part*1000 : min(n, part*1000+1000)] {
+				if _, err := tx.FinishCandidate(b.Context(), account, id, scores(), noon); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return ids
+}
+
+func begun(b *testing.B, s *store.Store, account int64, n int) []int64 {
+	b.Helper()
+	ids := make([]int64, 0, n)
+	for len(ids) < n {
+		write(b, s, func(tx *store.Tx) error {
+			for range min(1000, n-len(ids)) {
+				c := candidateOf(account)
+				c.CreatedAt = noon.Add(time.Duration(len(ids)) * time.Second)
+				id, _, err := tx.AddCandidate(b.Context(), c)
+				if err != nil {
+					return err
+				}
+				if _, err := tx.BeginCandidate(b.Context(), account, id, typus.Notice{Version: "1", Language: "de", At: noon}, "i@1", noon); err != nil {
+					return err
+				}
+				ids = append(ids, id)
+			}
+			return nil
+		})
+	}
+	return ids
+}
+
+func BenchmarkCandidate(b *testing.B) {
+	onBoth(b, func(b *testing.B, s *store.Store) {
+		account := newAccount(b, s)
+		ids := finished(b, s, account, 10_000)
+		together(b, 32, func(i int) {
+			if _, err := s.Candidate(b.Context(), account, ids[i*7919%len(ids)]); err != nil {
+				b.Error(err)
+			}
+		})
+	})
+}
+
+func BenchmarkCandidates(b *testing.B) {
+	for _, rows := range []int{1_000, 30_000} {
+		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) {
+			onBoth(b, func(b *testing.B, s *store.Store) {
+				account := newAccount(b, s)
+				finished(b, s, account, rows)
+				together(b, 32, func(i int) {
+					f := store.CandidateFilter{Limit: 50}
+					if i%2 == 1 { // deep in the list
+						f.After = store.Cursor{At: noon.Add(time.Duration(rows/2) * time.Second), ID: 1}
+					}
+					if list, _, err := s.Candidates(b.Context(), account, f); err != nil || len(list) != 50 {
+						b.Errorf("%d candidates, %v", len(list), err)
+					}
+				})
+			})
+		})
+	}
+}
+
+// One finished test: status and scores, ledger, result, event and a delivery.
+func BenchmarkFinish(b *testing.B) {
+	onBoth(b, func(b *testing.B, s *store.Store) {
+		account := newAccount(b, s)
+		newEndpoint(b, s, account)
+		ids := begun(b, s, account, b.N)
+		payload := make([]byte, 1200)
+		together(b, 32, func(i int) {
+			err := s.InTx(b.Context(), func(tx *store.Tx) error {
+				if _, err := tx.FinishCandidate(b.Context(), account, ids[i], scores(), noon); err != nil {
+					return err
+				}
+				if _, err := tx.BookCredit(b.Context(), completion(account, ids[i])); err != nil {
+					return err
+				}
+				if _, err := tx.AddResult(b.Context(), account, store.Result{CandidateID: ids[i], Scores: payload, Answers: payload[:600], RoleSnapshot: payload[:300], CreatedAt: noon}); err != nil {
+					return err
+				}
+				_, err := tx.AddEvent(b.Context(), typus.Event{ID: unique("evt_"), AccountID: account, Type: typus.EventCandidateCompleted,
+					CandidateID: ids[i], OccurredAt: noon, Payload: payload}, func() string { return unique("dlv_") })
+				return err
+			})
+			if err != nil {
+				b.Error(err)
+			}
+		})
+	})
+}
+
+// One delivery: claimed and written back, by four owners, to 100 endpoints.
+func BenchmarkDeliver(b *testing.B) {
+	onBoth(b, func(b *testing.B, s *store.Store) {
+		for range 100 {
+			newEndpoint(b, s, newAccount(b, s))
+		}
+		for account := range int64(100) {
+			for range b.N/100 + 1 {
+				newEvent(b, s, account+1)
+			}
+		}
+		var left atomic.Int64
+		left.Store(int64(b.N))
+		b.ResetTimer()
+		inParallel(4, func(i int) {
+			owner := fmt.Sprint("owner ", i)
+			for left.Load() > 0 {
+				claimed, err := s.ClaimDeliveries(b.Context(), owner, lease, 32)
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				var all sync.WaitGroup
+				for _, c := range claimed {
+					all.Go(func() {
+						if _, err := s.FinishAttempt(b.Context(), owner, c.Delivery, success(c.Delivery)); err != nil {
+							b.Error(err)
+						}
+					})
+				}
+				all.Wait()
+				left.Add(-int64(len(claimed)))
+			}
+		})
+		b.StopTimer()
+	})
+}
