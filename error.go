@@ -35,7 +35,7 @@ type Field struct {
 	Msg  string
 }
 
-// The codes of a Field (contract 3).
+// The codes of a Field; clients may rely on them.
 const (
 	CodeRequired     = "required"
 	CodeInvalid      = "invalid"

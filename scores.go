@@ -1,7 +1,7 @@
 package typus
 
 // Scores is the part of a result that leaves the server: the fields of seed 2.3
-// and 2.4. Names, labels and messages are German (contract 3, "Scores on the wire").
+// and 2.4. Names, labels and messages are German, as in the seed's examples.
 // What only the report needs (bands, second persona, norm status) is in
 // instrument.Result.
 type Scores struct {
@@ -36,7 +36,7 @@ type DimensionScore struct {
 // Severity ranks a warning; it never changes a score.
 type Severity string
 
-// The severities of instrument.md 7.
+// The severities: context, read with care, limited interpretability.
 const (
 	SeverityInfo    Severity = "info"
 	SeverityNotice  Severity = "notice"

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -12,7 +10,6 @@ import (
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/instrument"
-	"typus/internal/store"
 )
 
 func (a *app) candidateCommand() *cobra.Command {
@@ -22,9 +19,9 @@ func (a *app) candidateCommand() *cobra.Command {
 func (a *app) candidateFinish() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "finish --account ID --id ID",
-		Short: "Walk a candidate's test with made-up answers: one credit, a real webhook",
-		Long: "Walk a candidate's test as a person would: begin, answer every item, hand in. It books one credit and sends the real webhook, " +
-			"for connecting and testing. The audit log says that the operator did it.",
+		Short: "Take a candidate's test with made-up answers: one credit, a real webhook",
+		Long: "Take a candidate's test as a person would: begin, answer every item, hand in. It books one credit and sends the real webhook, " +
+			"for connecting and testing. The audit log says that the operator did it. A test that a person has begun to answer is left alone.",
 		Args: cobra.NoArgs,
 	}
 	addSite(c)
@@ -40,7 +37,10 @@ func (a *app) candidateFinish() *cobra.Command {
 				return err
 			}
 		}
-		done, err := s.finishFor(c.Context(), *account, *id, answers)
+		if err := s.steps.FinishFor(c.Context(), *account, *id, answers, operator); err != nil {
+			return err
+		}
+		done, err := s.store.Candidate(c.Context(), *account, *id)
 		if err != nil {
 			return err
 		}
@@ -50,41 +50,6 @@ func (a *app) candidateFinish() *cobra.Command {
 		}{done.ID, done.Scores.Overall}, fmt.Sprintf("candidate %d is finished, overall %d", done.ID, done.Scores.Overall))
 	})
 	return c
-}
-
-// finishFor walks the steps of a candidate and marks that the operator did it.
-func (s *site) finishFor(ctx context.Context, accountID, id int64, answers []assess.Given) (typus.Candidate, error) {
-	c, err := s.store.Candidate(ctx, accountID, id)
-	if err != nil {
-		return c, err
-	}
-	if c.Status == typus.StatusFinished {
-		return c, typus.Errorf(typus.Conflict, "candidate %d has finished the test already", id)
-	}
-	token, err := s.steps.Token(c)
-	if err != nil {
-		return c, err
-	}
-	now := time.Now()
-	notice := typus.Notice{Version: operator, Language: c.Language, At: now}
-	if err := s.steps.Begin(ctx, token, notice, "The operator walked this test; no candidate read a notice."); err != nil {
-		return c, err
-	}
-	if _, err := s.steps.Answer(ctx, token, answers); err != nil {
-		return c, err
-	}
-	err = s.store.InTx(ctx, func(tx *store.Tx) error {
-		return tx.AddAudit(ctx, typus.AuditEntry{
-			AccountID: accountID, CandidateID: id, Actor: operator, Action: "candidate.finished_by_operator", CreatedAt: now,
-		})
-	})
-	if err != nil {
-		return c, err
-	}
-	if err := s.steps.Finish(ctx, token); err != nil {
-		return c, err
-	}
-	return s.store.Candidate(ctx, accountID, id)
 }
 
 // answersFrom reads a file of item ids and values. It must name every item of

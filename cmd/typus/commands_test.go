@@ -16,7 +16,6 @@ import (
 func TestTheCommandsWorkBesideARunningServer(t *testing.T) {
 	both(t, func(t *testing.T, environ []string) {
 		p := serve(t, environ)
-		environ = append(environ, "TYPUS_BASE_URL="+p.base)
 		account := must[id](t, environ, "account", "create", "--name", "Muster GmbH", "--credits", "3", "--contact-email", "hr@example.com")
 		acc := "--account=" + itoa(account.ID)
 		key := must[newKey](t, environ, "key", "create", acc, "--name", "CRM")

@@ -16,6 +16,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"typus"
+	"typus/internal/mail"
+	"typus/internal/seal"
 	"typus/internal/webhook"
 )
 
@@ -39,11 +41,12 @@ type settings struct {
 	WebhookAllowHTTP    bool     `env:"WEBHOOK_ALLOW_HTTP" usage:"let webhooks go to http addresses"`
 	WebhookAllowNets    []string `env:"WEBHOOK_ALLOW_NETS" usage:"private networks that webhooks may reach, such as 10.20.0.0/16"`
 	WebhookAllowPorts   []uint16 `env:"WEBHOOK_ALLOW_PORTS" usage:"ports that webhooks may reach although they are closed by default"`
-	WebhookProxy        string   `env:"WEBHOOK_PROXY" usage:"proxy for webhooks, http://…"`
+	WebhookProxy        string   `env:"WEBHOOK_PROXY" secret:"true" usage:"proxy for webhooks, http://…"`
 	CAFile              string   `env:"CA_FILE" usage:"further certificate authorities (PEM) for webhooks and the mail server"`
 
 	baseURL *url.URL
 	nets    []netip.Prefix
+	placed  bool // the address or the base URL was given, not a default
 }
 
 // addSettings gives c a flag for every setting, or for those named.
@@ -81,6 +84,7 @@ func loadSettings(flags *pflag.FlagSet, environ []string) (settings, error) {
 	if err := env.ParseWithOptions(&s, env.Options{Environment: values, Prefix: envPrefix}); err != nil {
 		faults = append(faults, parseFaults(err)...)
 	}
+	s.placed = values[envPrefix+"ADDR"]+values[envPrefix+"BASE_URL"] != ""
 	s.check(&faults)
 	if len(faults) > 0 {
 		return s, &typus.Error{Kind: typus.Invalid, Msg: faults[0].Name + ": " + faults[0].Msg, Fields: faults}
@@ -96,7 +100,7 @@ func fault(faults *[]typus.Field, name, format string, args ...any) {
 // unknown names are faults, since a typing slip must not pass silently.
 func collect(flags *pflag.FlagSet, environ []string, faults *[]typus.Field) map[string]string {
 	known, secret := settingNames()
-	values := map[string]string{}
+	values, files := map[string]string{}, map[string]string{}
 	for _, pair := range environ {
 		name, value, _ := strings.Cut(pair, "=")
 		name, ours := strings.CutPrefix(name, envPrefix)
@@ -108,14 +112,20 @@ func collect(flags *pflag.FlagSet, environ []string, faults *[]typus.Field) map[
 		case slices.Contains(known, name):
 			values[envPrefix+name] = value
 		case isFile && slices.Contains(secret, plain):
-			text, err := os.ReadFile(value)
-			if err != nil {
-				fault(faults, name, "the file cannot be read")
-			}
-			values[envPrefix+plain] = strings.TrimSpace(string(text))
+			files[plain] = value
 		default:
-			fault(faults, name, "there is no such setting")
+			fault(faults, name, "is not a setting")
 		}
+	}
+	for name, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			fault(faults, name+"_FILE", "names a file that cannot be read")
+		}
+		if _, both := values[envPrefix+name]; both {
+			fault(faults, name+"_FILE", "is set beside %s%s; set one of them", envPrefix, name)
+		}
+		values[envPrefix+name] = strings.TrimSpace(string(text))
 	}
 	for _, name := range known {
 		if f := flags.Lookup(flagName(name)); f != nil && f.Changed {
@@ -153,40 +163,81 @@ func parseFaults(err error) []typus.Field {
 			continue
 		}
 		f, _ := reflect.TypeFor[settings]().FieldByName(parse.Name)
-		fault(&faults, f.Tag.Get("env"), "%q cannot be read as %s", "the value", parse.Type)
+		fault(&faults, f.Tag.Get("env"), "must be %s", wanted(f.Type))
 	}
 	return faults
 }
 
-func (s *settings) check(faults *[]typus.Field) {
-	host, port, err := net.SplitHostPort(s.Addr)
-	if _, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil {
-		fault(faults, "ADDR", "give host:port, such as 127.0.0.1:8080")
+// wanted says in words what a setting holds.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list of ports such as 9200,9300"
 	}
-	s.checkBaseURL(faults, host, port)
+	return "a whole number"
+}
+
+func (s *settings) check(faults *[]typus.Field) {
+	s.checkPlace(faults)
 	if s.postgres() && s.SecretKey == "" {
 		fault(faults, "SECRET_KEY", "is required with PostgreSQL; every instance needs the same one")
 	}
-	if s.SecretKey != "" && len(s.SecretKey) < 32 {
-		fault(faults, "SECRET_KEY", "must have at least 32 characters")
+	if s.SecretKey != "" && len(s.SecretKey) < seal.MinSecret {
+		fault(faults, "SECRET_KEY", "must have at least %d characters", seal.MinSecret)
 	}
 	if s.StarterCredits < 0 || s.StarterCredits > 1_000_000_000 {
-		fault(faults, "STARTER_CREDITS", "0 to 1000000000")
-	}
-	if s.SMTPURL != "" && s.MailFrom == "" {
-		fault(faults, "MAIL_FROM", "is required with TYPUS_SMTP_URL")
+		fault(faults, "STARTER_CREDITS", "must be 0 to 1000000000")
 	}
 	for _, text := range s.WebhookAllowNets {
 		prefix, err := netip.ParsePrefix(strings.TrimSpace(text))
 		if err != nil {
-			fault(faults, "WEBHOOK_ALLOW_NETS", "%q is not a network such as 10.20.0.0/16", text)
+			fault(faults, "WEBHOOK_ALLOW_NETS", "holds %q, which is not a network such as 10.20.0.0/16", text)
 			continue
 		}
 		s.nets = append(s.nets, prefix)
 	}
+	s.checkMail(faults)
+	s.checkWebhooks(faults)
 }
 
-func (s *settings) checkBaseURL(faults *[]typus.Field, host, port string) {
+// checkMail tries each setting with the others known to be right.
+func (s *settings) checkMail(faults *[]typus.Field) {
+	if s.SMTPURL == "" {
+		return
+	}
+	if _, err := mail.NewSMTP(mail.SMTPOptions{URL: s.SMTPURL, From: "typus@example.com"}); err != nil {
+		fault(faults, "SMTP_URL", "is refused: %s", message(err))
+	}
+	if s.MailFrom == "" {
+		fault(faults, "MAIL_FROM", "is required with TYPUS_SMTP_URL")
+	} else if _, err := mail.NewSMTP(mail.SMTPOptions{URL: "smtp://localhost", From: s.MailFrom}); err != nil {
+		fault(faults, "MAIL_FROM", "is refused: %s", message(err))
+	}
+}
+
+func (s *settings) checkWebhooks(faults *[]typus.Field) {
+	for name, o := range map[string]webhook.ClientOptions{
+		"WEBHOOK_HEADER_PREFIX": {HeaderPrefix: s.WebhookHeaderPrefix},
+		"WEBHOOK_PROXY":         {Proxy: s.WebhookProxy},
+		"CA_FILE":               {CAFile: s.CAFile},
+	} {
+		c, err := webhook.NewClient(o)
+		if err != nil {
+			fault(faults, name, "is refused: %s", message(err))
+			continue
+		}
+		c.Close()
+	}
+}
+
+// checkPlace checks where the server listens and what its links begin with.
+func (s *settings) checkPlace(faults *[]typus.Field) {
+	host, port, err := net.SplitHostPort(s.Addr)
+	if n, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil || n == 0 {
+		fault(faults, "ADDR", "must be host:port, such as 127.0.0.1:8080")
+	}
 	if s.BaseURL == "" {
 		if !loopback(host) {
 			fault(faults, "BASE_URL", "is required unless the address is loopback; links are made from it")
@@ -195,12 +246,28 @@ func (s *settings) checkBaseURL(faults *[]typus.Field, host, port string) {
 		s.BaseURL = "http://" + net.JoinHostPort("localhost", port)
 	}
 	u, err := url.Parse(strings.TrimSuffix(s.BaseURL, "/"))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
-		u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
-		fault(faults, "BASE_URL", "give an origin only: scheme, host and port, such as https://typus.example.com")
+	if err != nil || !isOrigin(u) {
+		fault(faults, "BASE_URL", "must be an origin only: scheme, host and port, such as https://typus.example.com")
 		return
 	}
 	s.baseURL, s.BaseURL = u, u.String()
+}
+
+// place sets both, as a server has left them.
+func (s *settings) place(addr, base string) error {
+	var faults []typus.Field
+	s.Addr, s.BaseURL = addr, base
+	if s.checkPlace(&faults); len(faults) > 0 {
+		return &typus.Error{Kind: typus.Internal, Msg: "the database does not say where its server runs", Fields: faults}
+	}
+	return nil
+}
+
+func isOrigin(u *url.URL) bool {
+	if u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.HasSuffix(u.Host, ":") {
+		return false
+	}
+	return *u == url.URL{Scheme: u.Scheme, Host: u.Host}
 }
 
 func (s *settings) postgres() bool {

@@ -22,17 +22,22 @@ func load(t *testing.T, environ []string, args ...string) (settings, error) {
 func TestAllWrongSettingsAreNamedAtOnce(t *testing.T) {
 	_, err := load(t, []string{
 		"TYPUS_DATABASE=postgres://localhost/typus", "TYPUS_ADDR=nowhere", "TYPUS_BASE_URL=https://typus.example.com/path",
-		"TYPUS_STARTER_CREDITS=many", "TYPUS_WEBHOOK_ALLOW_NETS=10.0.0.0/8,all", "TYPUS_SMTP_URL=smtp://localhost", "TYPUS_NONSENSE=1",
-		"TYPUS_MAIL_FROM_FILE=/x",
+		"TYPUS_STARTER_CREDITS=many", "TYPUS_WEBHOOK_ALLOW_HTTP=perhaps", "TYPUS_WEBHOOK_ALLOW_NETS=10.0.0.0/8,all", "TYPUS_WEBHOOK_ALLOW_PORTS=all",
+		"TYPUS_SMTP_URL=foo", "TYPUS_MAIL_FROM=bar", "TYPUS_WEBHOOK_PROXY=baz", "TYPUS_WEBHOOK_HEADER_PREFIX=a b", "TYPUS_CA_FILE=/none",
+		"TYPUS_NONSENSE=1", "TYPUS_MAIL_FROM_FILE=/x",
 	})
 	if err == nil {
 		t.Fatal("no error")
 	}
 	text := message(err)
-	for _, name := range []string{"SECRET_KEY", "ADDR", "BASE_URL", "STARTER_CREDITS", "WEBHOOK_ALLOW_NETS", "MAIL_FROM", "NONSENSE", "MAIL_FROM_FILE"} {
-		if !strings.Contains(text, "TYPUS_"+name+":") {
+	known, _ := settingNames()
+	for _, name := range append(known, "NONSENSE", "MAIL_FROM_FILE") {
+		if name != "DATABASE" && !strings.Contains(text, "TYPUS_"+name+" ") {
 			t.Errorf("%s is not named in: %s", name, text)
 		}
+	}
+	if strings.Contains(text, "strconv") || strings.Contains(text, "[]uint16") {
+		t.Errorf("a driver's words in: %s", text)
 	}
 }
 
@@ -70,5 +75,26 @@ func TestALocalServerMayCallThisMachineButNotItself(t *testing.T) {
 	p := s.policy()
 	if !p.AllowHTTP || len(p.AllowNets) != 2 || strings.Join(p.OwnListeners, " ") != "127.0.0.1:8080 localhost:8080" {
 		t.Errorf("%+v", p)
+	}
+}
+
+func TestABaseURLIsAnOriginAndAnAddressHasAPort(t *testing.T) {
+	for _, base := range []string{"https://x.example.com?", "https://x.example.com:", "https://x.example.com/a", "https://u@x.example.com", "ftp://x.example.com", "x.example.com", "https://"} {
+		if s, err := load(t, []string{"TYPUS_BASE_URL=" + base}); err == nil {
+			t.Errorf("%s became %s", base, s.BaseURL)
+		}
+	}
+	for _, addr := range []string{"127.0.0.1:0", "127.0.0.1:", "127.0.0.1", "127.0.0.1:65536"} {
+		if _, err := load(t, []string{"TYPUS_ADDR=" + addr}); err == nil {
+			t.Errorf("%s is taken", addr)
+		}
+	}
+}
+
+func TestASecretIsGivenOnce(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "key")
+	os.WriteFile(file, []byte(strings.Repeat("k", 32)), 0o600)
+	if _, err := load(t, []string{"TYPUS_SECRET_KEY_FILE=" + file, "TYPUS_SECRET_KEY=" + strings.Repeat("k", 32)}); err == nil {
+		t.Error("a secret and its file pass together")
 	}
 }

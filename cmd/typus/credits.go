@@ -23,7 +23,7 @@ func (a *app) creditsShow() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.print(balance{found.Credits}, fmt.Sprintf("%d credits", found.Credits))
+		return a.print(balance{found.Credits}, fmt.Sprintf("balance: %d", found.Credits))
 	})
 	return c
 }
@@ -40,7 +40,7 @@ func (a *app) creditsAdd() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.print(balance{left}, fmt.Sprintf("%d credits", left))
+		return a.print(balance{left}, fmt.Sprintf("balance: %d", left))
 	})
 	return c
 }

@@ -121,7 +121,11 @@ func (d *demo) show(ctx context.Context, ln net.Listener) error {
 		err = d.sum(ctx, w, began)
 	}
 	if err == nil && !d.once {
-		<-ctx.Done()
+		select {
+		case <-ctx.Done():
+		case err := <-served:
+			return err
+		}
 	}
 	stop()
 	err = errors.Join(err, <-served)

@@ -21,6 +21,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	code := run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -117,20 +118,25 @@ func wrongInput(err error) bool {
 	return typus.KindOf(err) == typus.Invalid
 }
 
-// message is one line for a person; wrong settings are listed a line each.
+// message is one line for a person; wrong settings are all in it. The cause is
+// shown where the operator has to mend something outside: the database, a file.
 func message(err error) string {
 	e, ok := errors.AsType[*typus.Error](err)
 	if !ok {
 		return err.Error()
 	}
-	if len(e.Fields) < 2 {
-		return e.Error()[len(e.Kind.String())+2:]
+	if len(e.Fields) > 1 {
+		faults := make([]string, 0, len(e.Fields))
+		for _, f := range e.Fields {
+			faults = append(faults, f.Name+" "+f.Msg)
+		}
+		return strings.Join(faults, "; ")
 	}
-	lines := make([]string, 0, len(e.Fields))
-	for _, f := range e.Fields {
-		lines = append(lines, f.Name+": "+f.Msg)
+	if e.Cause == nil || e.Kind != typus.Unavailable && e.Kind != typus.Internal {
+		return e.Msg
 	}
-	return strings.Join(lines, "; ")
+	cause, _, _ := strings.Cut(e.Cause.Error(), "\n")
+	return e.Msg + " (" + cause + ")"
 }
 
 // print writes v as one JSON object with --json, and text otherwise.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"net"
 	"os"
@@ -101,7 +100,7 @@ func serve(t *testing.T, environ []string, args ...string) *process {
 			conn.Close()
 			return p
 		}
-		if time.Now().After(deadline) || p.ProcessState != nil {
+		if time.Now().After(deadline) || strings.Contains(p.log.String(), "typus: ") {
 			t.Fatalf("the server does not answer: %s", p.log)
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -158,16 +157,6 @@ type id struct {
 type newKey struct {
 	ID  int64  `json:"id"`
 	Key string `json:"key"`
-}
-
-// apiCall is one call to a server's API.
-func apiCall(t *testing.T, w *walk, method, path, body string) map[string]any {
-	t.Helper()
-	var v map[string]any
-	if _, err := w.call(context.Background(), method, path, body, &v); err != nil {
-		t.Fatal(err)
-	}
-	return v
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }

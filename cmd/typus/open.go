@@ -47,28 +47,23 @@ func (a *app) work(do func(c *cobra.Command, s *site) error) func(*cobra.Command
 	}
 }
 
-// opening says what openSite does with an empty or older database.
+// opening says how openSite treats the schema.
 type opening int
 
 const (
-	openBeside  opening = iota // bring the schema up if need be; a server may run beside
-	openToServe                // bring it up, as the one server or migrator of an SQLite file
+	openBeside  opening = iota // a server may run: an empty database is set up, an older schema refused
+	openToServe                // bring the schema up, as the one server or migrator of an SQLite file
 	openAsIs                   // as the one server, and leave the schema alone
 )
 
 func openSite(ctx context.Context, settings settings, how opening) (*site, error) {
-	s := &site{settings: settings}
-	if !settings.postgres() {
-		if err := os.MkdirAll(filepath.Dir(settings.Database), 0o700); err != nil {
-			return nil, typus.Errorf(typus.Invalid, "the directory of the database cannot be made").WithCause(err)
-		}
-	}
-	var err error
-	if s.store, err = store.Open(ctx, settings.Database); err != nil {
+	st, err := store.Open(ctx, settings.Database)
+	if err != nil {
 		return nil, err
 	}
+	s := &site{settings: settings, store: st}
 	if err := s.prepare(ctx, how); err != nil {
-		return nil, errors.Join(err, s.store.Close())
+		return nil, errors.Join(err, st.Close())
 	}
 	return s, nil
 }
@@ -77,14 +72,10 @@ func (s *site) prepare(ctx context.Context, how opening) error {
 	if err := s.prepareSchema(ctx, how); err != nil {
 		return err
 	}
-	secret, err := s.settings.secret()
-	if err != nil {
+	if err := s.unseal(ctx); err != nil {
 		return err
 	}
-	if s.box, err = seal.New(secret); err != nil {
-		return err
-	}
-	if err := checkSecret(ctx, s.store, s.box); err != nil {
+	if err := s.standWhereTheServerStands(ctx, how); err != nil {
 		return err
 	}
 	s.guard = webhook.NewGuard(s.settings.policy())
@@ -94,43 +85,99 @@ func (s *site) prepare(ctx context.Context, how opening) error {
 	return nil
 }
 
-// prepareSchema migrates where that is asked for, and beside a running server
-// only if there is something to migrate and the server lets go of the file.
 func (s *site) prepareSchema(ctx context.Context, how opening) error {
-	outdated := s.store.CheckSchema(ctx)
-	if how == openBeside && outdated == nil {
-		return nil
+	if how != openBeside {
+		if err := s.store.Lock(); err != nil {
+			return err
+		}
 	}
-	if err := s.store.Lock(); err != nil {
+	fresh, err := s.store.Fresh(ctx)
+	if err != nil {
 		return err
 	}
-	if how == openAsIs {
-		return outdated
+	if how == openAsIs || how == openBeside && !fresh {
+		return s.store.CheckSchema(ctx)
 	}
-	var err error
 	s.applied, err = s.store.Migrate(ctx)
 	return err
 }
 
-// secret is the server's key. With SQLite it is made once, beside the database,
-// readable by its owner only.
-func (s *settings) secret() ([]byte, error) {
+const servingMark = "serving"
+
+// standWhereTheServerStands makes links and the webhook guard of a command the
+// same as the server's: serve leaves its address and base URL in the database, and
+// a command that is told neither takes them from there.
+func (s *site) standWhereTheServerStands(ctx context.Context, how opening) error {
+	if how != openBeside {
+		return s.store.InTx(ctx, func(tx *store.Tx) error {
+			return tx.ReplaceMark(ctx, servingMark, []byte(s.settings.Addr+" "+s.settings.BaseURL))
+		})
+	}
+	mark, err := s.store.Mark(ctx, servingMark)
+	if err != nil || mark == nil || s.settings.placed {
+		return err
+	}
+	addr, base, _ := strings.Cut(string(mark), " ")
+	return s.settings.place(addr, base)
+}
+
+const secretMark = "secret_key_check"
+
+// unseal takes the server's key and refuses one that does not open what this
+// database holds: the first key ever used has left a mark.
+func (s *site) unseal(ctx context.Context) error {
+	mark, err := s.store.Mark(ctx, secretMark)
+	if err != nil {
+		return err
+	}
+	secret, err := s.settings.secret(mark != nil)
+	if err != nil {
+		return err
+	}
+	if s.box, err = seal.New(secret); err != nil {
+		return err
+	}
+	if mark == nil {
+		err = s.store.InTx(ctx, func(tx *store.Tx) error {
+			var err error
+			mark, err = tx.SetMark(ctx, secretMark, s.box.Seal([]byte(secretMark), secretMark))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := s.box.Open(mark, secretMark); err != nil {
+		return typus.Errorf(typus.Invalid, "TYPUS_SECRET_KEY is not the key this database was made with").WithCause(err)
+	}
+	return nil
+}
+
+// secret is the server's key. With SQLite it is made once, beside the new
+// database, readable by its owner only; it is never made beside a database that
+// was sealed with another.
+func (s *settings) secret(sealed bool) ([]byte, error) {
 	if s.SecretKey != "" {
 		return []byte(s.SecretKey), nil
 	}
-	path := filepath.Join(filepath.Dir(s.Database), "secret.key")
-	if err := makeSecret(path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, typus.Errorf(typus.Internal, "the secret key cannot be made at %s", path).WithCause(err)
+	path := s.secretFile()
+	if !sealed {
+		if err := makeSecret(path); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, typus.Errorf(typus.Internal, "the secret key cannot be made at %s", path).WithCause(err)
+		}
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, typus.Errorf(typus.Internal, "the secret key at %s cannot be read", path).WithCause(err)
+		return nil, typus.Errorf(typus.Invalid, "the secret key this database was made with is missing at %s; put it back or set TYPUS_SECRET_KEY", path).WithCause(err)
 	}
 	return []byte(strings.TrimSpace(string(text))), nil
 }
 
+func (s *settings) secretFile() string { return filepath.Join(filepath.Dir(s.Database), "secret.key") }
+
 // makeSecret writes a new key under a name of its own and links it into place,
-// so that a crash leaves no half key and of two processes one wins.
+// so that a crash leaves no half key and of two processes one wins. What the key
+// seals must not outlive it, so file and directory are synced first.
 func makeSecret(path string) error {
 	if _, err := os.Stat(path); err == nil {
 		return fs.ErrExist
@@ -146,30 +193,16 @@ func makeSecret(path string) error {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return os.Link(f.Name(), path)
+	if err := os.Link(f.Name(), path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
 }
 
-const secretMark = "secret_key_check"
-
-// checkSecret refuses a key that does not open what this database holds. The
-// first key ever used leaves the mark.
-func checkSecret(ctx context.Context, st *store.Store, box *seal.Box) error {
-	mark, err := st.Mark(ctx, secretMark)
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
-	if mark == nil {
-		err = st.InTx(ctx, func(tx *store.Tx) error {
-			var err error
-			mark, err = tx.SetMark(ctx, secretMark, box.Seal([]byte(secretMark), secretMark))
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if _, err := box.Open(mark, secretMark); err != nil {
-		return typus.Errorf(typus.Invalid, "TYPUS_SECRET_KEY is not the key this database was made with").WithCause(err)
-	}
-	return nil
+	return errors.Join(d.Sync(), d.Close())
 }

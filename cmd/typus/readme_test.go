@@ -59,7 +59,6 @@ func TestTheREADMEsReceiverVerifiesARealDelivery(t *testing.T) {
 
 	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
 	p := serve(t, environ)
-	environ = append(environ, "TYPUS_BASE_URL="+p.base)
 	must[id](t, environ, "account", "create", "--name", "Müller & Söhne <GmbH>")
 	hook := must[struct {
 		Secret string `json:"secret"`

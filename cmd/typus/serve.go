@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -106,16 +105,18 @@ func (s *site) sayWhatIsOpen(ctx context.Context, log *slog.Logger) {
 		log.Warn("no SMTP server is set (TYPUS_SMTP_URL): letters wait in the outbox", "waiting", waiting)
 	}
 	policy := s.settings.policy()
-	var nets []string
-	for _, n := range policy.AllowNets {
-		nets = append(nets, n.String())
+	if len(policy.AllowNets)+len(policy.AllowPorts) > 0 || policy.AllowHTTP {
+		var nets []string
+		for _, n := range policy.AllowNets {
+			nets = append(nets, n.String())
+		}
+		log.Warn("webhooks may reach more than public https addresses", "http", policy.AllowHTTP, "networks", strings.Join(nets, ", "), "ports", policy.AllowPorts)
 	}
-	if len(nets) > 0 || policy.AllowHTTP {
-		log.Warn("webhooks may reach more than public https addresses", "http", policy.AllowHTTP, "networks", strings.Join(nets, ", "))
+	if s.settings.WebhookProxy != "" {
+		log.Warn("webhooks go through a proxy: it makes the connections, and only what a name resolves to beforehand is checked here")
 	}
 	if !s.settings.postgres() && s.settings.SecretKey == "" {
-		path := filepath.Join(filepath.Dir(s.settings.Database), "secret.key")
-		log.Info("the secret key lies beside the database; a backup needs both", "file", path)
+		log.Info("the secret key lies beside the database; a backup needs both", "file", s.settings.secretFile())
 	}
 	if s.settings.baseURL.Scheme == "http" && !loopback(s.settings.baseURL.Hostname()) {
 		log.Warn(fmt.Sprintf("links are plain http: %s", s.settings.BaseURL))

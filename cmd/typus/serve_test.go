@@ -1,12 +1,20 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/spf13/pflag"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/instrument"
+	"typus/internal/store"
 )
 
 func TestASecondServerOnOneFileIsRefused(t *testing.T) {
@@ -33,6 +41,22 @@ func TestAnotherSecretKeyIsRefused(t *testing.T) {
 			t.Errorf("exit %d, %s", code, errOut)
 		}
 	})
+}
+
+func TestAMissingSecretKeyIsNotReplaced(t *testing.T) {
+	dir := t.TempDir()
+	environ := []string{"TYPUS_DATABASE=" + filepath.Join(dir, "typus.db")}
+	must[id](t, environ, "account", "create", "--name", "A")
+	if err := os.Remove(filepath.Join(dir, "secret.key")); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errOut := command(t, environ, "account", "list")
+	if code != 2 || !strings.Contains(errOut, "is missing at") {
+		t.Errorf("exit %d, %s", code, errOut)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "secret.key")); err == nil {
+		t.Error("a new key hides the loss of the old one")
+	}
 }
 
 func TestTheSecretKeyIsMadeForItsOwnerOnly(t *testing.T) {
@@ -63,46 +87,126 @@ func TestATakenAddressIsOneLine(t *testing.T) {
 	}
 }
 
+// What a server has acknowledged is there after kill -9, and nothing is half
+// there: every finished test has one ledger entry and one event, and the balance
+// is what they sum up to. (The disk is not cut off here; that a commit is synced
+// before it is answered is the store's test.)
 func TestNothingAcknowledgedIsLostByKill9(t *testing.T) {
 	both(t, func(t *testing.T, environ []string) {
-		account := must[id](t, environ, "account", "create", "--name", "A", "--plan", "business", "--credits", "100")
+		account := must[id](t, environ, "account", "create", "--name", "A", "--plan", "business", "--credits", "1000")
 		acc := "--account=" + itoa(account.ID)
-		type round struct {
-			key     string // a key a round: no round passes the rate
-			invited []int64
+		key := must[newKey](t, environ, "key", "create", acc, "--name", "k").Key
+		must[id](t, environ, "webhook", "create", acc, "--url", "https://hooks.example.com/a")
+		settings, err := loadSettings(pflag.NewFlagSet("", pflag.ContinueOnError), environ)
+		if err != nil {
+			t.Fatal(err)
 		}
-		var rounds []round
-		for n := range 4 {
-			r := round{key: must[newKey](t, environ, "key", "create", acc, "--name", "k").Key}
+		s, err := openSite(t.Context(), settings, openBeside)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.store.Close()
+
+		var acknowledged []int64
+		finished := 0
+		for round := range 5 {
+			ready := readyTests(t, s, account.ID, round, 40)
 			p := serve(t, environ)
-			go func() {
-				time.Sleep(time.Duration(150+70*n) * time.Millisecond)
-				p.Process.Kill()
-			}()
-			w := &walk{base: p.base, key: r.key, out: discard(), client: &http.Client{Timeout: 10 * time.Second}}
-			for len(r.invited) < 60 {
-				w.externalID = "r" + itoa(int64(n)) + "-" + itoa(int64(len(r.invited)))
+			time.AfterFunc(time.Duration(30+40*round)*time.Millisecond, func() { p.Process.Kill() })
+			w := &walk{base: p.base, key: key, out: discard(), client: &http.Client{Timeout: 10 * time.Second}}
+			for n, token := range ready {
+				w.externalID = fmt.Sprintf("r%d-%d", round, n)
 				if w.invite(t.Context()) != nil {
 					break
 				}
-				r.invited = append(r.invited, w.candidateID)
+				acknowledged = append(acknowledged, w.candidateID)
+				if !handIn(w.client, p.base+"/t/"+token+"/fertig") {
+					break
+				}
+				finished++
 			}
 			p.Wait()
-			rounds = append(rounds, r)
 		}
-		p := serve(t, environ)
-		found := 0
-		for _, r := range rounds {
-			w := &walk{base: p.base, key: r.key, out: discard(), client: &http.Client{Timeout: 10 * time.Second}}
-			for _, n := range r.invited {
-				if got := apiCall(t, w, "GET", "/api/v1/candidates/"+itoa(n)+"?by=id", ""); got["id"] != float64(n) {
-					t.Errorf("candidate %d is lost", n)
-				}
-				found++
+		if len(acknowledged) < 5 || finished < 5 {
+			t.Fatalf("only %d invitations and %d finishes were acknowledged; the test says nothing", len(acknowledged), finished)
+		}
+		for _, n := range acknowledged {
+			if _, err := s.store.Candidate(t.Context(), account.ID, n); err != nil {
+				t.Errorf("invitation %d is lost: %v", n, err)
 			}
 		}
-		if found < 4 {
-			t.Fatalf("only %d invitations were acknowledged; the test says nothing", found)
-		}
+		checkBooks(t, s, account.ID, finished)
 	})
+}
+
+// readyTests makes tests with every item answered and returns their tokens.
+func readyTests(t *testing.T, s *site, account int64, round, count int) []string {
+	t.Helper()
+	var tokens []string
+	for i := range count {
+		out, _, err := s.steps.Invite(t.Context(), account, assess.Invitation{Name: "P", Email: fmt.Sprintf("p%d.%d@example.com", round, i)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.steps.Begin(t.Context(), out.Token, typus.Notice{Version: "v", Language: "de", At: time.Now()}, "text"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.steps.Answer(t.Context(), out.Token, plausible(instrument.Own(), uint64(i))); err != nil {
+			t.Fatal(err)
+		}
+		tokens = append(tokens, out.Token)
+	}
+	return tokens
+}
+
+// handIn posts the last form and reports whether it was acknowledged.
+func handIn(client *http.Client, address string) bool {
+	resp, err := client.Post(address, "application/x-www-form-urlencoded", nil)
+	if err != nil {
+		return false
+	}
+	resp.Body.Close()
+	return resp.StatusCode == http.StatusOK && strings.HasSuffix(resp.Request.URL.Path, "/fertig")
+}
+
+// checkBooks compares candidates, ledger, results and events, row for row. At
+// least the acknowledged tests are finished; one more may be that was cut off.
+func checkBooks(t *testing.T, s *site, account int64, acknowledged int) {
+	t.Helper()
+	finished := 0
+	filter := store.CandidateFilter{Status: typus.StatusFinished, Limit: 100}
+	for {
+		list, next, err := s.store.Candidates(t.Context(), account, filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range list {
+			finished++
+			event, err := s.store.EventOf(t.Context(), account, c.ID, typus.EventCandidateCompleted)
+			if err != nil {
+				t.Errorf("candidate %d is finished without an event: %v", c.ID, err)
+			}
+			if d, err := s.store.DeliveriesOf(t.Context(), account, event.ID); err != nil || len(d) != 1 {
+				t.Errorf("event %s has %d deliveries, %v", event.ID, len(d), err)
+			}
+			if _, err := s.store.Result(t.Context(), account, c.ID); err != nil {
+				t.Errorf("candidate %d is finished without a result: %v", c.ID, err)
+			}
+		}
+		if next == (store.Cursor{}) {
+			break
+		}
+		filter.After = next
+	}
+	entries, err := s.store.CreditEntries(t.Context(), account, 10_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := s.store.Account(t.Context(), account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if finished < acknowledged || len(entries) != finished+1 || found.Credits != 1000-int64(finished) {
+		t.Errorf("%d acknowledged, %d finished, %d ledger entries, balance %d", acknowledged, finished, len(entries), found.Credits)
+	}
 }

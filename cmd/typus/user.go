@@ -2,25 +2,18 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"typus"
-	"typus/internal/auth"
-	"typus/internal/store"
 )
 
-// linkLife is how long a set-password link made by the operator is good for.
-const linkLife = 7 * 24 * time.Hour
-
 func (a *app) userCommand() *cobra.Command {
-	return group("user", "Create users of the dashboard", a.userCreate(), a.userLink())
+	return group("user", "Create users of the dashboard, which is not part of this version yet", a.userCreate(), a.userLink())
 }
 
 func (a *app) userCreate() *cobra.Command {
@@ -33,23 +26,20 @@ func (a *app) userCreate() *cobra.Command {
 	required(c, "email")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
 		u := typus.User{AccountID: *account, Email: *email, Role: typus.UserRole(*role)}
-		password := ""
+		var password *string
 		if *fromStdin {
-			var err error
-			if password, err = firstLine(a.in); err != nil {
+			line, err := firstLine(a.in)
+			if err != nil {
 				return err
 			}
+			password = &line
 		}
-		id, err := s.steps.CreateUser(c.Context(), u, password, *fromStdin)
+		id, link, err := s.steps.CreateUser(c.Context(), u, password, operator)
 		if err != nil {
 			return err
 		}
-		if *fromStdin {
+		if password != nil {
 			return a.print(userAnswer{ID: id}, fmt.Sprintf("user %d", id))
-		}
-		link, err := s.passwordLink(c.Context(), id)
-		if err != nil {
-			return err
 		}
 		return a.print(userAnswer{ID: id, Link: &link}, fmt.Sprintf("user %d\nset a password (once, within 7 days): %s", id, link))
 	})
@@ -68,11 +58,7 @@ func (a *app) userLink() *cobra.Command {
 	email := c.Flags().String("email", "", "address of the user")
 	required(c, "email")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
-		u, err := s.store.UserByEmail(c.Context(), *account, *email)
-		if err != nil {
-			return err
-		}
-		link, err := s.passwordLink(c.Context(), u.ID)
+		link, err := s.steps.NewPasswordLink(c.Context(), *account, *email, operator)
 		if err != nil {
 			return err
 		}
@@ -81,16 +67,6 @@ func (a *app) userLink() *cobra.Command {
 		}{link}, link)
 	})
 	return c
-}
-
-// passwordLink makes a one-time link; only the hash of its token is stored.
-func (s *site) passwordLink(ctx context.Context, userID int64) (string, error) {
-	token := auth.NewToken()
-	now := time.Now()
-	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		return tx.AddUserLink(ctx, userID, auth.Hash(token), now, now.Add(linkLife))
-	})
-	return s.settings.BaseURL + "/passwort/" + token, err
 }
 
 func firstLine(in io.Reader) (string, error) {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"embed"
+	"log/slog"
 	"net/http"
 
 	"github.com/go-json-experiment/json"
@@ -20,11 +21,12 @@ type front struct {
 	site    *page.Site
 	pages   *page.Set
 	version string
+	log     *slog.Logger
 }
 
-func newFront(st *store.Store, site *page.Site, version string) (*front, error) {
+func newFront(o Options, site *page.Site) (*front, error) {
 	pages, err := site.Set(frontFiles)
-	return &front{store: st, site: site, pages: pages, version: version}, err
+	return &front{store: o.Store, site: site, pages: pages, version: o.Version, log: o.Log}, err
 }
 
 func (f *front) routes() *web.Routes {
@@ -62,6 +64,7 @@ func (f *front) health(w http.ResponseWriter, r *http.Request) error {
 	status := http.StatusOK
 	if err := f.store.Ping(r.Context()); err != nil {
 		report.OK, status = false, http.StatusServiceUnavailable
+		f.log.ErrorContext(r.Context(), "the database does not answer", "error", err)
 	} else if r.URL.Query().Has("verbose") {
 		if report.Settings, err = f.store.Settings(r.Context()); err != nil {
 			return err

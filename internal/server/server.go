@@ -76,7 +76,7 @@ func faces(o Options, steps *assess.Steps) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	front, err := newFront(o.Store, site, o.Version)
+	front, err := newFront(o, site)
 	if err != nil {
 		return nil, err
 	}
