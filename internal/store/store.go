@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"strings"
+	"sync"
 
 	"typus"
 )
@@ -14,7 +15,8 @@ import (
 // changes goes through InTx, so that a half-done step cannot exist.
 type Store struct {
 	reads
-	engine engine
+	engine  engine
+	closing sync.Once
 }
 
 // Tx is one transaction: all of it happens or nothing. It reads, too. After a
@@ -54,8 +56,12 @@ func Open(ctx context.Context, dsn string) (*Store, error) {
 }
 
 // Close ends the writer and all connections; it waits for the running group
-// and frees the lock.
-func (s *Store) Close() error { return s.engine.close() }
+// and frees the lock. Closing again does nothing.
+func (s *Store) Close() error {
+	var err error
+	s.closing.Do(func() { err = s.engine.close() })
+	return err
+}
 
 // Dialect is "sqlite" or "postgres".
 func (s *Store) Dialect() string { return s.d.name }

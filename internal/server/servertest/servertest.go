@@ -1,0 +1,97 @@
+// Package servertest runs a whole server on a free port of this machine.
+package servertest
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/instrument"
+	"typus/internal/seal"
+	"typus/internal/server"
+	"typus/internal/store"
+	"typus/internal/webhook"
+)
+
+// Site is a running server with one account.
+type Site struct {
+	URL     string
+	Store   *store.Store
+	Steps   *assess.Steps
+	Account int64
+	Key     string
+	stop    context.CancelFunc
+	ended   chan error
+}
+
+// Start runs a server on st until the test ends. It may call receivers on this
+// machine.
+func Start(t testing.TB, st *store.Store) *Site {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(ln.Addr().String())
+	s := &Site{URL: "http://localhost:" + port, Store: st, ended: make(chan error, 1)}
+	box, err := seal.New([]byte(strings.Repeat("s", seal.MinSecret)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	guard := webhook.NewGuard(webhook.Policy{
+		AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
+		OwnListeners: []string{ln.Addr().String(), "localhost:" + port},
+	})
+	client, err := webhook.NewClient(webhook.ClientOptions{Guard: guard, BaseURL: s.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv, err := server.New(server.Options{
+		Store: st, Box: box, Instrument: instrument.Own(), Guard: guard, Client: client,
+		BaseURL: s.URL, Version: "test", Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Steps = assess.New(assess.Options{Store: st, Box: box, Instrument: instrument.Own(), Guard: guard, BaseURL: s.URL})
+	s.fill(t)
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	go func() { s.ended <- srv.Serve(ctx, ln) }()
+	t.Cleanup(func() {
+		if err := s.Stop(); err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	})
+	return s
+}
+
+func (s *Site) fill(t testing.TB) {
+	t.Helper()
+	var err error
+	if s.Account, err = s.Steps.CreateAccount(t.Context(), typus.Account{Name: "Muster GmbH"}, 100); err != nil {
+		t.Fatal(err)
+	}
+	if _, s.Key, err = s.Steps.CreateKey(t.Context(), s.Account, "test", "operator"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Stop ends the server as SIGTERM does and waits for it; stopping again does
+// nothing.
+func (s *Site) Stop() error {
+	s.stop()
+	select {
+	case err := <-s.ended:
+		s.ended <- nil
+		return err
+	case <-time.After(40 * time.Second):
+		return context.DeadlineExceeded
+	}
+}
