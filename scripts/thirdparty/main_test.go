@@ -1,0 +1,20 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+func TestTheListOfThirdPartiesIsUpToDate(t *testing.T) {
+	written, err := os.ReadFile("../../THIRD_PARTY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := exec.Command("go", "run", "./scripts/thirdparty")
+	list.Dir = "../.."
+	now, err := list.Output()
+	if err != nil || string(now) != string(written) {
+		t.Errorf("run `make third-party`: %v", err)
+	}
+}
