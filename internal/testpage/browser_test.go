@@ -76,20 +76,3 @@ func quietBut422(t *testing.T, tab *browsertest.Tab) {
 		}
 	}
 }
-
-// TestEveryTargetIsLargeEnoughToHit measures what can be pressed: 44 by 44
-// pixels at least, links within a sentence excepted (WCAG 2.2, 2.5.8 and 2.5.5).
-func TestEveryTargetIsLargeEnoughToHit(t *testing.T) {
-	server, names := gallery(t, persona{"Kim Beispiel", "Muster Software GmbH", "personal@example.com"})
-	tab := browsertest.New(t).Tab(t, browsertest.Look{Width: 320, Height: 640})
-	for _, name := range names {
-		tab.Open(server + "/page/de/" + name)
-		small := browsertest.Eval[[]string](tab, `[...document.querySelectorAll("a, button, label")]
-			.filter(e => !e.closest("p, li > span") && !e.matches(".skip-link"))
-			.filter(e => { const b = e.getBoundingClientRect(); return b.width < 44 || b.height < 44 })
-			.map(e => e.textContent.trim())`)
-		for _, target := range small {
-			t.Errorf("%s: %q is too small", name, target)
-		}
-	}
-}

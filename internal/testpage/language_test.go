@@ -86,6 +86,21 @@ func TestAskingForALanguageShowsItWithoutStoringIt(t *testing.T) {
 	}
 }
 
+func TestWithoutAChoiceTheBrowserSaysTheLanguage(t *testing.T) {
+	w := newWorld(t)
+	out := w.invite("")
+	for accept, want := range map[string]string{"en-GB": "en", "de-CH, en;q=0.5": "de", "fr": "de", "": "de"} {
+		res, err := http.DefaultTransport.RoundTrip(&http.Request{
+			Method: "GET", URL: parse(t, w.server.URL+"/t/"+out.Token), Header: http.Header{"Accept-Language": {accept}},
+		})
+		w.must(err)
+		res.Body.Close()
+		if got := res.Header.Get("Content-Language"); got != want {
+			t.Errorf("%q gets %s", accept, got)
+		}
+	}
+}
+
 func TestTheNoticeIsStoredByItsWordsInItsLanguage(t *testing.T) {
 	w := newWorld(t)
 	german, english := w.invite("de"), w.invite("en")

@@ -35,7 +35,7 @@ type reply struct {
 
 func (f *face) reply(r *http.Request) reply {
 	value, err := strconv.Atoi(r.PostFormValue("antwort"))
-	if err != nil || value < 1 || value > len(f.instrument.Labels("de")) {
+	if err != nil || value < 1 || value > f.points {
 		value = 0
 	}
 	return reply{action: r.PostFormValue("aktion"), value: value}

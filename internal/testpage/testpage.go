@@ -31,6 +31,7 @@ type face struct {
 	steps      *assess.Steps
 	instrument *instrument.Instrument
 	items      []instrument.Item
+	points     int // of the answer scale
 	site       *page.Site
 	pages      *page.Set
 	secure     bool
@@ -53,7 +54,8 @@ func newFace(o Options) (*face, error) {
 	}
 	f := &face{
 		steps: o.Steps, instrument: o.Instrument, items: o.Instrument.Items(),
-		site: o.Site, pages: pages, secure: strings.HasPrefix(o.BaseURL, "https:"), now: o.Now,
+		points: len(o.Instrument.Labels(page.Languages()[0])),
+		site:   o.Site, pages: pages, secure: strings.HasPrefix(o.BaseURL, "https:"), now: o.Now,
 	}
 	if f.now == nil {
 		f.now = time.Now

@@ -205,6 +205,13 @@ func (tab *Tab) Requests() []string {
 	return append([]string(nil), tab.requests...)
 }
 
+// Forget drops the messages and requests noted so far.
+func (tab *Tab) Forget() {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	tab.messages, tab.requests = nil, nil
+}
+
 // Screenshot writes the whole page, as long as it is, to a PNG file.
 func (tab *Tab) Screenshot(file string) {
 	tab.t.Helper()
