@@ -23,7 +23,7 @@ func plausible(test *instrument.Instrument, seed uint64) []assess.Given {
 			continue
 		}
 		if _, known := level[item.Scale]; !known {
-			level[item.Scale] = 4.4 + 0.5*random.NormFloat64()
+			level[item.Scale] = 4.5 + 0.45*random.NormFloat64()
 		}
 		value := min(6, max(1, int(math.Round(level[item.Scale]+0.7*random.NormFloat64()))))
 		if item.Minus {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"typus/internal/instrument"
 	"typus/internal/webhook"
 )
@@ -43,6 +45,30 @@ func TestTheREADMEListsEverySetting(t *testing.T) {
 	}
 	if !slices.Equal(files, secret) {
 		t.Errorf("marked as readable from a file: %v, are: %v", files, secret)
+	}
+}
+
+// The answer printed in the README is the one that its command gives.
+func TestTheREADMEsScoresAreReal(t *testing.T) {
+	_, printed, _ := strings.Cut(readme(t), "  \"scores\": ")
+	printed, _, _ = strings.Cut(printed, "\n}\n```")
+	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
+	p := serve(t, environ)
+	must[id](t, environ, "account", "create", "--name", "Muster GmbH")
+	w := &walk{base: p.base, key: must[newKey](t, environ, "key", "create", "--account", "1", "--name", "CRM").Key, out: discard(), client: &http.Client{}, externalID: "crm-42"}
+	if err := w.invite(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	must[id](t, environ, "candidate", "finish", "--account", "1", "--id", "100000000000001")
+	var real struct {
+		Scores jsontext.Value `json:"scores"`
+	}
+	if _, err := w.call(t.Context(), "GET", "/api/v1/candidates/crm-42", "", &real); err != nil {
+		t.Fatal(err)
+	}
+	want := jsontext.Value(printed)
+	if err := want.Compact(); err != nil || string(want) != string(real.Scores) {
+		t.Errorf("the README prints\n%s\nthe server answers\n%s\n%v", want, real.Scores, err)
 	}
 }
 
