@@ -1,70 +1,82 @@
 package store
 
 import (
-	"github.com/go-json-experiment/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
 
 	"typus"
 )
 
-// storedScores is how candidates.scores keeps what leaves the server. The names
-// are the store's own: the two wire forms have theirs.
-type storedScores struct {
-	Overall    int               `json:"overall"`
-	Fit        storedFit         `json:"fit"`
-	Archetype  storedArchetype   `json:"archetype"`
-	Dimensions []storedDimension `json:"dimensions"`
-	Warnings   []storedWarning   `json:"warnings"`
-}
-
-type storedFit struct {
-	Key   string `json:"key"`
-	Label string `json:"label"`
-}
-
-type storedArchetype struct {
-	Key      string `json:"key"`
-	Name     string `json:"name"`
-	Subtitle string `json:"subtitle"`
-}
-
-type storedDimension struct {
-	Key   string `json:"key"`
-	Name  string `json:"name"`
-	Score int    `json:"score"`
-}
-
-type storedWarning struct {
-	Key      string         `json:"key"`
-	Severity typus.Severity `json:"severity"`
-	Message  string         `json:"message"`
-}
+// Scores are stored as one text of fields with a separator between them: the
+// version, the overall score, fit, archetype, the number of dimensions, three
+// fields for each of them and three for each warning. A list of candidates
+// reads fifty of these, and taking JSON apart cost more than half of its time;
+// here all texts are parts of one string.
+const (
+	scoresVersion   = "1"
+	scoresSeparator = "\x1f" // the unit separator of ASCII, which no text for people contains
+)
 
 func encodeScores(s typus.Scores) ([]byte, error) {
-	v := storedScores{Overall: s.Overall, Fit: storedFit(s.Fit), Archetype: storedArchetype(s.Archetype)}
+	fields := []string{scoresVersion, strconv.Itoa(s.Overall), s.Fit.Key, s.Fit.Label,
+		s.Archetype.Key, s.Archetype.Name, s.Archetype.Subtitle, strconv.Itoa(len(s.Dimensions))}
 	for _, d := range s.Dimensions {
-		v.Dimensions = append(v.Dimensions, storedDimension(d))
+		fields = append(fields, d.Key, d.Name, strconv.Itoa(d.Score))
 	}
 	for _, w := range s.Warnings {
-		v.Warnings = append(v.Warnings, storedWarning(w))
+		fields = append(fields, w.Key, string(w.Severity), w.Message)
 	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return nil, typus.Errorf(typus.Internal, "the scores cannot be stored").WithCause(err)
+	text := strings.Join(fields, scoresSeparator)
+	if strings.Count(text, scoresSeparator) != len(fields)-1 {
+		return nil, typus.Errorf(typus.Internal, "the scores contain a control character and cannot be stored")
 	}
-	return b, nil
+	return []byte(text), nil
 }
 
 func decodeScores(b []byte) (*typus.Scores, error) {
-	var v storedScores
-	if err := json.Unmarshal(b, &v); err != nil {
-		return nil, typus.Errorf(typus.Internal, "the stored scores cannot be read").WithCause(err)
+	f := fields{rest: string(b), more: true}
+	version := f.text()
+	s := &typus.Scores{Overall: f.number(),
+		Fit:       typus.Fit{Key: f.text(), Label: f.text()},
+		Archetype: typus.Archetype{Key: f.text(), Name: f.text(), Subtitle: f.text()},
+		Warnings:  []typus.Warning{}}
+	n := f.number()
+	s.Dimensions = slices.Grow(s.Dimensions, min(max(n, 0), 9)) // an instrument has nine
+	for ; n > 0 && f.err == nil; n-- {
+		s.Dimensions = append(s.Dimensions, typus.DimensionScore{Key: f.text(), Name: f.text(), Score: f.number()})
 	}
-	s := &typus.Scores{Overall: v.Overall, Fit: typus.Fit(v.Fit), Archetype: typus.Archetype(v.Archetype), Warnings: []typus.Warning{}}
-	for _, d := range v.Dimensions {
-		s.Dimensions = append(s.Dimensions, typus.DimensionScore(d))
+	for f.more && f.err == nil {
+		s.Warnings = append(s.Warnings, typus.Warning{Key: f.text(), Severity: typus.Severity(f.text()), Message: f.text()})
 	}
-	for _, w := range v.Warnings {
-		s.Warnings = append(s.Warnings, typus.Warning(w))
+	if version != scoresVersion || f.err != nil {
+		return nil, typus.Errorf(typus.Internal, "stored scores cannot be read").WithCause(f.err)
 	}
 	return s, nil
+}
+
+// fields reads the fields of a text one after the other.
+type fields struct {
+	rest string
+	more bool
+	err  error
+}
+
+func (f *fields) text() string {
+	if !f.more {
+		f.err = errors.New("store: the scores end too early")
+		return ""
+	}
+	var field string
+	field, f.rest, f.more = strings.Cut(f.rest, scoresSeparator)
+	return field
+}
+
+func (f *fields) number() int {
+	n, err := strconv.Atoi(f.text())
+	if err != nil && f.err == nil {
+		f.err = err
+	}
+	return n
 }
