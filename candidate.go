@@ -36,9 +36,13 @@ type Candidate struct {
 	CancelledAt   time.Time // zero unless the account withdrew the invitation
 	DeclinedAt    time.Time // zero unless the candidate said "Ich möchte nicht teilnehmen"
 	TokenHash     string    // hex SHA-256 of the link's token: what a link is looked up by
-	SealedToken   []byte    // the token under the server's key, with "candidate_token|" + TokenHash as associated data
+	SealedToken   []byte    // the token under the server's key, with TokenAAD as associated data
 	Scores        *Scores   // nil until finished
 }
+
+// TokenAAD is the associated data of the sealed token: it ties the token to its
+// row. It never changes, or no stored token could be opened any more.
+func (c Candidate) TokenAAD() string { return "candidate_token|" + c.TokenHash }
 
 // Expired reports whether the invitation has run out unfinished at the given time.
 func (c Candidate) Expired(at time.Time) bool {

@@ -61,6 +61,10 @@ type Event struct {
 	Payload     []byte // frozen: sent and signed as it stands
 }
 
+// DeliveryAttempts is how many failed attempts end a delivery: the number of
+// steps of the ladder.
+const DeliveryAttempts = 12
+
 // DeliveryState says where the delivery of one event to one endpoint stands.
 type DeliveryState string
 
@@ -83,7 +87,7 @@ type Delivery struct {
 	Kind          string // "auto"; later "replay" and "test"
 	State         DeliveryState
 	Attempt       int // attempts begun; only counts up
-	Failures      int // failed attempts, 0 to 12: the step of the ladder
+	Failures      int // failed attempts, 0 to DeliveryAttempts: the step of the ladder
 	Interruptions int // attempts in a row that ended without an outcome
 	NextAttemptAt time.Time
 	LastStatus    int
