@@ -24,7 +24,7 @@ func (c *Courier) repeat(ctx context.Context, chore Chore) {
 			err = fault
 		}
 		if err != nil && ctx.Err() == nil {
-			c.log.Error("courier: a chore failed", "chore", chore.Name, "err", err)
+			c.log.Error("courier: a chore failed", "chore", chore.Name, "error", err)
 		}
 		sleep(ctx, chore.Every)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"iter"
 	"log/slog"
 	mathrand "math/rand/v2"
 	"runtime/debug"
@@ -47,10 +48,10 @@ func usualPace() pace {
 	return pace{poll: time.Second, sweep: 15 * time.Second, ladder: webhook.Step, letterGap: letterGap}
 }
 
-// Mailer hands letters to a mail server; mail.SMTP is one. The i-th error
-// belongs to the i-th message.
+// Mailer hands letters to a mail server; mail.SMTP is one. It yields the
+// outcome of each message in order, with its index, as soon as it is known.
 type Mailer interface {
-	Send(ctx context.Context, msgs []mail.Message) []error
+	Send(ctx context.Context, msgs []mail.Message) iter.Seq2[int, error]
 }
 
 // Options are what a Courier needs.
@@ -58,10 +59,10 @@ type Options struct {
 	Store   *store.Store
 	Client  *webhook.Client
 	Box     *seal.Box
-	Mailer  Mailer  // nil: letters stay in the outbox
-	BaseURL string  // without a slash at the end; links in letters begin with it
-	Chores  []Chore // run beside the courier's own
-	Log     *slog.Logger
+	Mailer  Mailer         // nil: letters stay in the outbox
+	BaseURL string         // without a slash at the end; links in letters begin with it
+	Chores  []Chore        // run beside the courier's own
+	Log     *slog.Logger   // nil: slog's own
 	Owner   string         // names this instance in leases; "" for a random name
 	Random  func() float64 // in [0, 1), for jitter; nil: math/rand
 }
@@ -94,6 +95,9 @@ func New(o Options) *Courier {
 	if c.owner == "" {
 		// Two instances under one name would take each other's leases for their own.
 		c.owner = rand.Text()
+	}
+	if c.log == nil {
+		c.log = slog.Default()
 	}
 	if c.random == nil {
 		c.random = mathrand.Float64
@@ -139,7 +143,7 @@ func (c *Courier) loop(ctx context.Context, b bell, step func() (time.Duration, 
 	for ctx.Err() == nil {
 		pause, err := c.safely(step)
 		if err != nil {
-			c.log.Error("courier: nothing can be claimed", "err", err)
+			c.log.Error("courier: nothing can be claimed", "error", err)
 			sleep(ctx, rest)
 			rest = min(2*rest, maxPause)
 			continue
@@ -221,11 +225,11 @@ func (c *Courier) release(ctx context.Context) {
 	deliveries, err := c.store.ReleaseDeliveries(ctx, c.owner)
 	if err != nil {
 		// The leases run out by themselves.
-		c.log.Error("courier: deliveries could not be given back", "err", err)
+		c.log.Error("courier: deliveries could not be given back", "error", err)
 	}
 	letters, err := c.store.ReleaseLetters(ctx, c.owner)
 	if err != nil {
-		c.log.Error("courier: letters could not be given back", "err", err)
+		c.log.Error("courier: letters could not be given back", "error", err)
 	}
 	c.log.Info("courier: stopped", "deliveries_given_back", deliveries, "letters_given_back", letters)
 }

@@ -61,7 +61,7 @@ func (c *Courier) deliver(ctx, work context.Context) {
 func (c *Courier) attempt(ctx context.Context, d store.Claimed) {
 	log := c.log.With("delivery", d.Delivery.ID, "endpoint", d.Endpoint.ID, "attempt", d.Delivery.Attempt)
 	if fault := recovered(func() { c.bring(ctx, d, log) }); fault != nil {
-		log.Error("courier: a delivery broke off", "err", fault)
+		log.Error("courier: a delivery broke off", "error", fault)
 	}
 }
 
@@ -73,7 +73,8 @@ func (c *Courier) bring(ctx context.Context, d store.Claimed, log *slog.Logger) 
 		return
 	}
 	result := c.settle(d.Delivery, out)
-	log.Info("courier: delivery attempted", "state", result.State, "status", out.Attempt.HTTPStatus, "code", out.Attempt.ErrorCode, "took", out.Attempt.Duration)
+	log.Info("courier: delivery attempted", "state", result.State, "status", out.Attempt.HTTPStatus, "code", out.Attempt.ErrorCode,
+		slog.Duration("took", out.Attempt.Duration.Round(time.Millisecond)))
 	err := c.persist(ctx, lease/2, func(ctx context.Context) error {
 		mine, err := c.store.FinishAttempt(ctx, c.owner, d.Delivery, result)
 		if err == nil && !mine {
@@ -82,7 +83,7 @@ func (c *Courier) bring(ctx context.Context, d store.Claimed, log *slog.Logger) 
 		return err
 	})
 	if err != nil {
-		log.Error("courier: the outcome of a delivery is lost", "err", err)
+		log.Error("courier: the outcome of a delivery is lost", "error", err)
 	}
 }
 
@@ -104,7 +105,7 @@ func (c *Courier) secrets(d store.Claimed) map[typus.SecretRole]string {
 		}
 		plain, err := c.box.Open(s.Sealed, webhook.SecretAAD(s.ID, s.EndpointID))
 		if err != nil {
-			c.log.Error("courier: a webhook secret cannot be opened", "endpoint", d.Endpoint.ID, "secret", s.ID, "err", err)
+			c.log.Error("courier: a webhook secret cannot be opened", "endpoint", d.Endpoint.ID, "secret", s.ID, "error", err)
 			continue
 		}
 		open[s.Role] = string(plain)
@@ -123,7 +124,7 @@ func (c *Courier) settle(d typus.Delivery, out webhook.Outcome) store.AttemptRes
 	}
 	r.Failures++
 	switch {
-	case r.Failures >= webhook.Attempts:
+	case r.Failures >= typus.DeliveryAttempts:
 		r.State = typus.DeliveryExhausted
 	case out.Gone:
 		r.State = typus.DeliveryHeld

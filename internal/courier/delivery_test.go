@@ -2,6 +2,7 @@ package courier
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -366,7 +367,7 @@ func TestALostServerKeyFailsTheDeliveryAndSaysSo(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, d := range list {
-				if d.State == typus.DeliveryExhausted && d.Failures == webhook.Attempts {
+				if d.State == typus.DeliveryExhausted && d.Failures == typus.DeliveryAttempts {
 					return true
 				}
 			}
@@ -416,6 +417,9 @@ func TestNoLogNamesReceiversOrPeople(t *testing.T) {
 			if strings.Contains(w.logs.String(), private) {
 				t.Errorf("the log holds %q:\n%s", private, w.logs)
 			}
+		}
+		if took := regexp.MustCompile(`took=(0s|\d+ms|\d+(\.\d{1,3})?s)\s`).FindAllString(w.logs.String(), -1); len(took) != 2 {
+			t.Errorf("the log tells %d durations in whole milliseconds, want 2:\n%s", len(took), w.logs)
 		}
 	})
 }

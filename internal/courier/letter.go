@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"strings"
 	"time"
@@ -18,8 +19,6 @@ const (
 	// letterLease outlasts the longest conversation, which sendWithin bounds.
 	letterLease = 5 * time.Minute
 	sendWithin  = 4 * time.Minute
-	// letterAttempts with the waits of letterGap reach over two days.
-	letterAttempts = 17
 )
 
 // post sends what is due in the outbox until ctx ends. work is the context of
@@ -33,18 +32,20 @@ func (c *Courier) post(ctx, work context.Context) {
 		if wait > 0 {
 			return wait, nil
 		}
+		until := time.Now().Add(letterLease)
 		letters, err := c.store.ClaimLetters(work, c.owner, letterLease, letterBatch)
 		if err != nil || len(letters) == 0 {
 			return c.pace.poll, err
 		}
-		c.send(work, letters)
+		c.send(work, letters, until)
 		return 0, nil
 	})
 }
 
-// send writes the letters, hands them over in one conversation, and writes
-// back what became of each.
-func (c *Courier) send(ctx context.Context, letters []typus.Letter) {
+// send writes the letters and hands them over in one conversation. What became
+// of each is written back before the next one goes: a crash doubles one letter
+// at most. until is the end of the lease.
+func (c *Courier) send(ctx context.Context, letters []typus.Letter, until time.Time) {
 	var (
 		going []typus.Letter
 		msgs  []mail.Message
@@ -52,32 +53,35 @@ func (c *Courier) send(ctx context.Context, letters []typus.Letter) {
 	for _, l := range letters {
 		m, err := c.write(ctx, l)
 		if err != nil {
-			c.finish(ctx, l, err)
+			c.finish(ctx, l, err, until)
 			continue
 		}
 		going, msgs = append(going, l), append(msgs, m)
 	}
-	for i, err := range c.handOver(ctx, msgs) {
-		c.finish(ctx, going[i], err)
-	}
+	c.handOver(ctx, msgs, func(i int, err error) { c.finish(ctx, going[i], err, until) })
 }
 
-// handOver calls the mailer within the lease. A panic fails all messages for now.
-func (c *Courier) handOver(ctx context.Context, msgs []mail.Message) []error {
+// handOver calls the mailer within the lease and reports every outcome. A panic
+// fails the messages that had none for now.
+func (c *Courier) handOver(ctx context.Context, msgs []mail.Message, report func(i int, err error)) {
 	if len(msgs) == 0 {
-		return nil
+		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, sendWithin)
 	defer cancel()
-	var errs []error
-	if fault := recovered(func() { errs = c.mailer.Send(ctx, msgs) }); fault != nil {
-		c.log.Error("courier: sending letters broke off", "err", fault)
-		errs = make([]error, len(msgs))
-		for i := range errs {
-			errs[i] = errors.New("the server broke off while it sent this letter")
+	next := 0
+	fault := recovered(func() {
+		for i, err := range c.mailer.Send(ctx, msgs) {
+			next = i + 1
+			report(i, err)
 		}
+	})
+	if fault != nil {
+		c.log.Error("courier: sending letters broke off", "error", fault)
 	}
-	return errs
+	for ; next < len(msgs); next++ {
+		report(next, errors.New("the mailer broke off before this letter"))
+	}
 }
 
 // unwanted is why a letter is not sent although it could be.
@@ -93,8 +97,7 @@ func (c *Courier) write(ctx context.Context, l typus.Letter) (mail.Message, erro
 		err error
 	)
 	if fault := recovered(func() { m, err = c.message(ctx, l) }); fault != nil {
-		c.log.Error("courier: writing a letter broke off", "letter", l.ID, "err", fault)
-		err = errors.New("the server broke off while it wrote this letter")
+		err = fault
 	}
 	m.ID = c.messageID(l)
 	return m, err
@@ -127,7 +130,7 @@ func (c *Courier) invitation(ctx context.Context, l typus.Letter, account typus.
 	if why := needless(candidate, time.Now()); why != "" {
 		return mail.Message{}, unwanted(why)
 	}
-	token, err := c.box.Open(candidate.SealedToken, "candidate_token|"+candidate.TokenHash)
+	token, err := c.box.Open(candidate.SealedToken, candidate.TokenAAD())
 	if err != nil {
 		return mail.Message{}, err
 	}
@@ -179,13 +182,13 @@ func (c *Courier) messageID(l typus.Letter) string {
 
 // finish writes back what became of a letter. One that was cut off by the
 // courier's stop is given back there instead.
-func (c *Courier) finish(ctx context.Context, l typus.Letter, err error) {
+func (c *Courier) finish(ctx context.Context, l typus.Letter, err error, until time.Time) {
 	if err != nil && ctx.Err() != nil {
 		return
 	}
 	l, in := c.settleLetter(l, err)
-	c.log.Info("courier: letter attempted", "letter", l.ID, "kind", l.Kind, "attempt", l.Attempts, "state", l.State, "code", l.LastCode)
-	err = c.persist(ctx, letterLease-sendWithin, func(ctx context.Context) error {
+	c.logLetter(ctx, l, err)
+	err = c.persist(ctx, time.Until(until), func(ctx context.Context) error {
 		mine, err := c.store.FinishLetter(ctx, c.owner, l, in)
 		if err == nil && !mine {
 			c.log.Warn("courier: the lease of a letter was lost", "letter", l.ID)
@@ -193,12 +196,34 @@ func (c *Courier) finish(ctx context.Context, l typus.Letter, err error) {
 		return err
 	})
 	if err != nil {
-		c.log.Error("courier: the outcome of a letter is lost", "letter", l.ID, "err", err)
+		c.log.Error("courier: the outcome of a letter is lost", "letter", l.ID, "error", err)
 	}
 }
 
+// logLetter says what came of an attempt. The cause is named when it is the
+// mail server or this one; what is said about a recipient is personal.
+func (c *Courier) logLetter(ctx context.Context, l typus.Letter, err error) {
+	level := slog.LevelInfo
+	attrs := []any{"letter", l.ID, "kind", l.Kind, "attempt", l.Attempts, "state", l.State, "code", l.LastCode}
+	if isOperators(err) {
+		level, attrs = slog.LevelWarn, append(attrs, "error", err)
+	}
+	c.log.Log(ctx, level, "courier: letter attempted", attrs...)
+}
+
+// isOperators reports whether err is for the operator to mend.
+func isOperators(err error) bool {
+	if _, ok := errors.AsType[unwanted](err); ok || err == nil {
+		return false
+	}
+	refusal, ok := errors.AsType[*mail.SendError](err)
+	return !ok || refusal.Session
+}
+
 // settleLetter says what follows from the outcome err of an attempt at l: its
-// new state and, if it is queued again, the wait.
+// new state and, if it is queued again, the wait. Only a refusal for good ends a
+// letter (our choice): the mail server may be away for long, and what has become
+// needless in the meantime is held when its turn comes.
 func (c *Courier) settleLetter(l typus.Letter, err error) (typus.Letter, time.Duration) {
 	l.LastCode, l.LastError = 0, ""
 	if err == nil {
@@ -210,30 +235,35 @@ func (c *Courier) settleLetter(l typus.Letter, err error) (typus.Letter, time.Du
 		l.State = typus.LetterHeld
 		return l, 0
 	}
-	refusal, ok := errors.AsType[*mail.SendError](err)
-	if ok {
+	if refusal, ok := errors.AsType[*mail.SendError](err); ok {
 		l.LastCode = refusal.Code
-	}
-	if ok && !refusal.Temporary || l.Attempts >= letterAttempts {
-		l.State = typus.LetterFailed
-		return l, 0
+		if !refusal.Temporary {
+			l.State = typus.LetterFailed
+			return l, 0
+		}
 	}
 	l.State = typus.LetterQueued
 	return l, c.pace.letterGap(l.Attempts, c.random)
 }
 
 // reason is what people may read about a failure: the mail server's words or
-// our own, never a driver's.
+// our own, never those of a driver or a library.
 func reason(err error) string {
+	if refusal, ok := errors.AsType[*mail.SendError](err); ok {
+		return refusal.Reason
+	}
+	if why, ok := errors.AsType[unwanted](err); ok {
+		return string(why)
+	}
 	if own, ok := errors.AsType[*typus.Error](err); ok {
 		return own.Msg
 	}
-	return err.Error()
+	return "this server could not write or send the letter; its log says why"
 }
 
 // letterGap is the wait after so many attempts: soon at first, since greylisting
-// lets the second attempt pass after minutes, then every four hours. A tenth of
-// jitter keeps a full outbox from coming back all at once.
+// lets the second attempt pass after minutes, then every four hours, without
+// end. A tenth of jitter keeps a full outbox from coming back all at once.
 func letterGap(attempts int, random func() float64) time.Duration {
 	waits := [...]time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 4 * time.Hour}
 	wait := waits[min(max(attempts, 1), len(waits))-1]

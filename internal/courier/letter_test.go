@@ -5,8 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"log/slog"
 	"mime/quotedprintable"
+	"net"
 	netmail "net/mail"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,13 +61,17 @@ func TestAnInvitationReachesTheCandidateWithItsLink(t *testing.T) {
 	})
 }
 
-func TestALetterPutOffIsAcceptedLaterUnderTheSameMessageID(t *testing.T) {
+// The server refuses the first attempt, keeps the second and hangs up before
+// saying so, and takes the third: the candidate's mail program gets two letters
+// and can tell that they are one.
+func TestALetterThatGoesOutAgainHasTheSameMessageID(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, nil)
 		calls := 0
 		sink := smtptest.Start(t, func(s *smtptest.Server) {
+			s.DropBeforeReply = 1
 			s.Reply = func(string) string {
-				if calls++; calls < 3 {
+				if calls++; calls == 1 {
 					return "451 4.7.1 greylisted, come back"
 				}
 				return ""
@@ -74,8 +82,56 @@ func TestALetterPutOffIsAcceptedLaterUnderTheSameMessageID(t *testing.T) {
 		stop := start(w.courier(w.smtp(sink), nil))
 		l := w.letterBecomes(id, typus.LetterSent)
 		stop()
-		if l.Attempts != 3 || l.LastError != "" || len(sink.Envelopes()) != 1 {
-			t.Errorf("%+v, %d envelopes", l, len(sink.Envelopes()))
+		got := sink.Envelopes()
+		if l.Attempts != 3 || l.LastError != "" || len(got) != 2 {
+			t.Fatalf("%+v, %d envelopes, want 3 attempts and 2 envelopes", l, len(got))
+		}
+		want := fmt.Sprintf("<letter-%d.%d@typus.example.com>", l.ID, l.CreatedAt.UnixMilli())
+		for n, e := range got {
+			if head, _ := w.read(e); head.Get("Message-Id") != want {
+				t.Errorf("letter %d has the Message-ID %s, want %s", n+1, head.Get("Message-Id"), want)
+			}
+		}
+	})
+}
+
+// What has been written back before a crash is not sent again, so every outcome
+// is written back at once, not at the end of the conversation.
+func TestEachLetterIsWrittenBackBeforeTheNextOneGoesOut(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		const letters = 5
+		w := newWorld(t, s, nil)
+		ids := map[string]int64{}
+		for n := range letters {
+			to := fmt.Sprintf("person-%d@example.com", n)
+			ids[to] = w.candidate("Anna", to)
+			w.invite(ids[to])
+		}
+		sent := func() int {
+			n := 0
+			for _, id := range ids {
+				l, err := s.LastLetter(context.Background(), w.account, id, typus.LetterInvitation)
+				if err == nil && l.State == typus.LetterSent {
+					n++
+				}
+			}
+			return n
+		}
+		var before []int
+		sink := smtptest.Start(t, func(s *smtptest.Server) {
+			s.Reply = func(string) string { before = append(before, sent()); return "" }
+		})
+		c := w.courier(w.smtp(sink), nil)
+		claimed, err := s.ClaimLetters(t.Context(), c.owner, time.Hour, letters)
+		if err != nil || len(claimed) != letters {
+			t.Fatalf("%v, %v", claimed, err)
+		}
+		c.send(t.Context(), claimed, time.Now().Add(time.Hour))
+		if !slices.Equal(before, []int{0, 1, 2, 3, 4}) || sent() != letters {
+			t.Errorf("when each letter was named, so many were written back: %v, and %d at the end", before, sent())
+		}
+		if n := sink.Connections(); n != 1 {
+			t.Errorf("%d connections, want 1", n)
 		}
 	})
 }
@@ -172,7 +228,7 @@ func TestALetterThatIsNoLongerWantedIsHeldWithTheReason(t *testing.T) {
 	})
 }
 
-func TestALetterThatCannotBeWrittenIsTriedAgainAndDoesNotStopTheOthers(t *testing.T) {
+func TestALetterThatCannotBeWrittenIsTriedAgainWithoutEndAndDoesNotStopTheOthers(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, nil)
 		sink := smtptest.Start(t, nil)
@@ -181,10 +237,75 @@ func TestALetterThatCannotBeWrittenIsTriedAgainAndDoesNotStopTheOthers(t *testin
 		w.invite(fine)
 		stop := start(w.courier(w.smtp(sink), nil))
 		w.letterBecomes(fine, typus.LetterSent)
-		l := w.letterBecomes(sealedElsewhere, typus.LetterFailed)
+		w.eventually("the other one was tried thirty times", func() bool { return w.letter(sealedElsewhere).Attempts >= 30 })
 		stop()
-		if l.Attempts != letterAttempts || l.LastError == "" {
-			t.Errorf("%+v, want failed after %d attempts", l, letterAttempts)
+		l := w.letter(sealedElsewhere)
+		if l.State != typus.LetterQueued || l.LastError != "a stored secret is cut short" {
+			t.Errorf("%+v, want it queued, with the reason", l)
+		}
+		if log := w.logs.String(); !strings.Contains(log, "level=WARN") || !strings.Contains(log, "a stored secret is cut short") || strings.Contains(log, "otto") {
+			t.Errorf("the log does not say why:\n%.2000s", log)
+		}
+		w.tx(func(tx *store.Tx) error {
+			_, err := tx.CancelCandidate(t.Context(), w.account, sealedElsewhere, time.Now())
+			return err
+		})
+		stop = start(w.courier(w.smtp(sink), nil))
+		w.letterBecomes(sealedElsewhere, typus.LetterHeld)
+		stop()
+	})
+}
+
+// The words of the network are the operator's business: they stand in the log,
+// while customers read what it means.
+func TestAServerThatCannotBeReachedIsLoggedWithItsCauseAndShownWithout(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		id := w.candidate("Anna", "anna@example.com")
+		w.invite(id)
+		mailer, err := mail.NewSMTP(mail.SMTPOptions{URL: "smtp://mail.invalid", From: "typus@mail.example.com", Dial: func(context.Context, string, string) (net.Conn, error) {
+			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "mail.invalid", Server: "192.0.2.53:53"}}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := start(w.courier(mailer, func(c *Courier) { c.pace = usualPace() }))
+		w.eventually("the attempt is over", func() bool { l := w.letter(id); return l.State == typus.LetterQueued && l.Attempts == 1 })
+		stop()
+		if l := w.letter(id); l.LastError != "the mail server cannot be reached" || l.LastCode != 0 {
+			t.Errorf("%+v", l)
+		}
+		log := w.logs.String()
+		for _, part := range []string{"level=WARN", "letter attempted", `error="the mail server cannot be reached: dial tcp: lookup mail.invalid on 192.0.2.53:53: no such host"`} {
+			if !strings.Contains(log, part) {
+				t.Errorf("the log lacks %q:\n%s", part, log)
+			}
+		}
+		if strings.Contains(log, "anna") || strings.Contains(log, "Anna") {
+			t.Errorf("the log names a person:\n%s", log)
+		}
+	})
+}
+
+func TestARefusedLoginIsLoggedWithTheServersWords(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		sink := smtptest.Start(t, func(s *smtptest.Server) { s.Login = "typus geheim" })
+		id := w.candidate("Anna", "anna@example.com")
+		w.invite(id)
+		mailer, err := mail.NewSMTP(mail.SMTPOptions{URL: "smtp://typus:falsch@" + sink.Addr, From: "typus@mail.example.com"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := start(w.courier(mailer, func(c *Courier) { c.pace = usualPace() }))
+		w.eventually("the attempt is over", func() bool { l := w.letter(id); return l.State == typus.LetterQueued && l.Attempts == 1 })
+		stop()
+		const want = "the mail server refused the login: 535 5.7.8 authentication failed"
+		if l := w.letter(id); l.LastError != want || l.LastCode != 535 {
+			t.Errorf("%+v", l)
+		}
+		if log := w.logs.String(); !strings.Contains(log, "level=WARN") || !strings.Contains(log, want) || strings.Contains(log, "falsch") {
+			t.Errorf("the log:\n%s", log)
 		}
 	})
 }
@@ -225,18 +346,27 @@ func TestOwnersHearOfTheirCredits(t *testing.T) {
 // A mailer that breaks off, as a library might.
 type brokenMailer struct{}
 
-func (brokenMailer) Send(context.Context, []mail.Message) []error { panic("broken") }
+func (brokenMailer) Send(_ context.Context, _ []mail.Message) iter.Seq2[int, error] {
+	return func(yield func(int, error) bool) {
+		yield(0, nil)
+		panic("broken")
+	}
+}
 
-func TestAPanicOfTheMailerPutsTheLettersOff(t *testing.T) {
+func TestAPanicOfTheMailerPutsOffTheLettersThatHadNoOutcome(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, nil)
-		id := w.candidate("Anna", "anna@example.com")
+		fine, id := w.candidate("Otto", "otto@example.com"), w.candidate("Anna", "anna@example.com")
+		w.invite(fine)
 		w.invite(id)
 		stop := start(w.courier(brokenMailer{}, func(c *Courier) { c.pace = usualPace() }))
 		w.eventually("the attempt is over", func() bool { l := w.letter(id); return l.State == typus.LetterQueued && l.Attempts == 1 })
 		stop()
 		if l := w.letter(id); time.Until(l.NextAttemptAt) < 30*time.Second || l.LastError == "" {
 			t.Errorf("%+v", l)
+		}
+		if l := w.letter(fine); l.State != typus.LetterSent {
+			t.Errorf("the one that was accepted: %+v", l)
 		}
 	})
 }
@@ -262,7 +392,7 @@ func TestAStopGivesBackTheLettersThatWereNotAccepted(t *testing.T) {
 			t.Fatalf("%v, %v", letters, err)
 		}
 		go func() { <-reached; cut() }()
-		c.send(ctx, letters)
+		c.send(ctx, letters, time.Now().Add(time.Hour))
 		c.release(t.Context())
 		if a, b := w.letter(fine), w.letter(hangs); a.State != typus.LetterSent || b.State != typus.LetterQueued || b.NextAttemptAt.After(time.Now().Add(time.Second)) {
 			t.Errorf("%+v\n%+v", a, b)
@@ -270,35 +400,64 @@ func TestAStopGivesBackTheLettersThatWereNotAccepted(t *testing.T) {
 	})
 }
 
-func TestTheWaitsBetweenAttemptsReachOverTwoDays(t *testing.T) {
+func TestATemporaryFailureNeverEndsALetter(t *testing.T) {
 	w := &world{t: t, logs: newLog()}
-	c := w.courier(nil, func(c *Courier) { c.pace = usualPace() })
-	var l typus.Letter
-	var total time.Duration
-	for l.State != typus.LetterFailed {
-		l.Attempts++
-		var wait time.Duration
-		l, wait = c.settleLetter(l, &mail.SendError{Code: 451, Temporary: true, Reason: "later"})
-		total += wait
-		if l.State == typus.LetterFailed && wait != 0 {
-			t.Errorf("a failed letter waits %v", wait)
+	for _, err := range []error{
+		&mail.SendError{Code: 451, Temporary: true, Reason: "later"},
+		&mail.SendError{Temporary: true, Session: true, Reason: "the mail server cannot be reached", Cause: io.EOF},
+		typus.Errorf(typus.Unavailable, "the database is busy"),
+		errors.New("a fault of ours"),
+	} {
+		c := w.courier(nil, func(c *Courier) {
+			c.pace = usualPace()
+			c.random = func() float64 { return 0.5 }
+		})
+		want := []time.Duration{63 * time.Second, 315 * time.Second, 945 * time.Second, 63 * time.Minute, 252 * time.Minute}
+		var l typus.Letter
+		for range 1000 {
+			l.Attempts++
+			var wait time.Duration
+			if l, wait = c.settleLetter(l, err); l.State != typus.LetterQueued || wait != want[min(l.Attempts, len(want))-1] {
+				t.Fatalf("%v: after attempt %d the letter is %s and waits %v", err, l.Attempts, l.State, wait)
+			}
 		}
 	}
-	if total < 48*time.Hour || total > 52*time.Hour || l.LastCode != 451 || l.LastError != "later" {
-		t.Errorf("%d attempts over %v, %+v", l.Attempts, total, l)
+	l, wait := w.courier(nil, nil).settleLetter(typus.Letter{Attempts: 1}, &mail.SendError{Code: 550, Reason: "no such mailbox"})
+	if l.State != typus.LetterFailed || wait != 0 || l.LastCode != 550 || l.LastError != "no such mailbox" {
+		t.Errorf("a refusal for good leaves %+v", l)
 	}
 }
 
 func TestAReasonNeverHoldsADriversWords(t *testing.T) {
-	err := typus.Errorf(typus.Unavailable, "try again later").WithCause(errors.New("pq: password authentication failed"))
-	if got := reason(fmt.Errorf("read: %w", err)); got != "try again later" {
-		t.Errorf("got %q", got)
+	const ours = "this server could not write or send the letter; its log says why"
+	cause := errors.New("pq: password authentication failed")
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{fmt.Errorf("read: %w", typus.Errorf(typus.Unavailable, "try again later").WithCause(cause)), "try again later"},
+		{&mail.SendError{Reason: "the mail server cannot be reached", Cause: cause}, "the mail server cannot be reached"},
+		{unwanted("not sent: the test is finished"), "not sent: the test is finished"},
+		{cause, ours},
+		{fmt.Errorf("seal: %w", cause), ours},
+	} {
+		if got := reason(c.err); got != c.want {
+			t.Errorf("%v: %q, want %q", c.err, got, c.want)
+		}
+	}
+}
+
+func TestWithoutALogTheUsualOneIsTaken(t *testing.T) {
+	if New(Options{}).log != slog.Default() {
+		t.Error("the log is not slog's own")
 	}
 }
 
 type mailerFunc func(ctx context.Context, msgs []mail.Message) []error
 
-func (f mailerFunc) Send(ctx context.Context, msgs []mail.Message) []error { return f(ctx, msgs) }
+func (f mailerFunc) Send(ctx context.Context, msgs []mail.Message) iter.Seq2[int, error] {
+	return slices.All(f(ctx, msgs))
+}
 
 func (w *world) smtp(sink *smtptest.Server) *mail.SMTP {
 	w.t.Helper()
@@ -317,7 +476,7 @@ func (w *world) candidateWith(name, email string, sealed []byte) (id int64) {
 	w.hashes++
 	hash := fmt.Sprintf("%064d", w.hashes)
 	if sealed == nil {
-		sealed = w.box.Seal([]byte(token), "candidate_token|"+hash)
+		sealed = w.box.Seal([]byte(token), typus.Candidate{TokenHash: hash}.TokenAAD())
 	}
 	w.tx(func(tx *store.Tx) error {
 		var err error

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -33,6 +34,9 @@ func TestALoopOutlivesPanicsAndErrorsAndRestsBetweenThem(t *testing.T) {
 		// 1, 2, 4, 8 and then 15 seconds between the calls.
 		if calls < 200 || calls > 250 {
 			t.Errorf("%d calls in an hour of failures, want about one in 15 s", calls)
+		}
+		if !strings.Contains(w.logs.String(), `error="the database is away"`) {
+			t.Error("the log does not say why")
 		}
 	})
 }

@@ -101,8 +101,8 @@ func TestTheLadderIsClimbedForFiveDaysAndThenEnds(t *testing.T) {
 
 		var want time.Duration
 		got := r.requests()
-		if len(got) != webhook.Attempts {
-			t.Fatalf("%d attempts, want %d", len(got), webhook.Attempts)
+		if len(got) != typus.DeliveryAttempts {
+			t.Fatalf("%d attempts, want %d", len(got), typus.DeliveryAttempts)
 		}
 		for n, req := range got {
 			want += webhook.Step(n, 0, func() float64 { return 0 })
@@ -114,7 +114,7 @@ func TestTheLadderIsClimbedForFiveDaysAndThenEnds(t *testing.T) {
 				t.Errorf("attempt %d reports %s with %s", n+1, req.Get("Webhook-Id"), req.body)
 			}
 		}
-		if d := w.delivery(e); d.State != typus.DeliveryExhausted || d.Failures != webhook.Attempts || d.FinishedAt.IsZero() {
+		if d := w.delivery(e); d.State != typus.DeliveryExhausted || d.Failures != typus.DeliveryAttempts || d.FinishedAt.IsZero() {
 			t.Errorf("%+v", d)
 		}
 	})
@@ -254,29 +254,59 @@ func TestAStopCutsWhatHangsAndGivesItBackWithinTwentySeconds(t *testing.T) {
 	})
 }
 
-func TestALetterOutlivesADayWithoutAMailServer(t *testing.T) {
+// outage is a mail server that cannot be used for so long from now on. It notes
+// when it was tried.
+func outage(length time.Duration) (Mailer, func() []time.Duration) {
+	var at []time.Duration
+	began := time.Now()
+	return mailerFunc(func(_ context.Context, msgs []mail.Message) []error {
+		at = append(at, time.Since(began))
+		if time.Since(began) < length {
+			return []error{&mail.SendError{Temporary: true, Session: true, Reason: "the mail server cannot be reached"}}
+		}
+		return make([]error, len(msgs))
+	}), func() []time.Duration { return at }
+}
+
+func TestALetterOutlivesThreeWeeksWithoutAMailServer(t *testing.T) {
+	const weeks = 21 * 24 * time.Hour
 	simulate(t, internet{}, func(t *testing.T, w *world, run func(Mailer) func()) {
-		id := w.candidate("Anna", "anna@example.com")
+		id := w.candidate("Anna", "anna@example.com") // valid for 30 days
 		w.invite(id)
-		var at []time.Duration
-		began := time.Now()
-		stop := run(mailerFunc(func(_ context.Context, msgs []mail.Message) []error {
-			at = append(at, time.Since(began))
-			if time.Since(began) < 24*time.Hour {
-				return []error{&mail.SendError{Temporary: true, Reason: "no session with the mail server: connection refused"}}
-			}
-			return []error{nil}
-		}))
-		time.Sleep(60 * time.Hour)
+		mailer, attempts := outage(weeks)
+		stop := run(mailer)
+		time.Sleep(weeks + 5*time.Hour)
 		stop()
+		at := attempts()
 		want := []time.Duration{0, time.Minute, 6 * time.Minute, 21 * time.Minute, 81 * time.Minute}
 		for n, after := range want {
 			if n >= len(at) || at[n] < after || at[n] > after+time.Second {
 				t.Errorf("attempt %d came after %v, want %v", n+1, at, after)
 			}
 		}
-		if l := w.letter(id); l.State != typus.LetterSent || at[len(at)-1] < 24*time.Hour || at[len(at)-1] > 28*time.Hour {
+		if l := w.letter(id); l.State != typus.LetterSent || l.Attempts != len(at) || at[len(at)-1] < weeks || at[len(at)-1] > weeks+4*time.Hour+time.Minute {
 			t.Errorf("%+v after attempts at %v", l, at)
+		}
+	})
+}
+
+func TestALetterWaitsVisiblyUntilTheInvitationHasRunOut(t *testing.T) {
+	simulate(t, internet{}, func(t *testing.T, w *world, run func(Mailer) func()) {
+		id := w.candidate("Anna", "anna@example.com")
+		w.invite(id)
+		mailer, attempts := outage(365 * 24 * time.Hour)
+		stop := run(mailer)
+		time.Sleep(29 * 24 * time.Hour)
+		if l := w.letter(id); l.State != typus.LetterQueued || l.LastError != "the mail server cannot be reached" {
+			t.Errorf("after 29 days: %+v", l)
+		}
+		time.Sleep(2 * 24 * time.Hour)
+		stop()
+		if l := w.letter(id); l.State != typus.LetterHeld || l.LastError != "not sent: the invitation has expired" {
+			t.Errorf("after 31 days: %+v", l)
+		}
+		if at := attempts(); at[len(at)-1] > 30*24*time.Hour {
+			t.Errorf("tried after %v, the invitation had run out", at[len(at)-1])
 		}
 	})
 }

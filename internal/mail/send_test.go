@@ -18,7 +18,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"typus"
 	"typus/internal/mail"
@@ -159,21 +161,17 @@ func TestEachMessageHasItsOwnOutcome(t *testing.T) {
 			}[to]
 		}
 	})
-	errs := sender(t, sink).Send(t.Context(), []mail.Message{
-		letter("a@example.com"), letter("later@example.com"), letter("b@example.com"), letter("gone@example.com"), letter("c@example.com"),
-	})
+	errs := outcomes(t, sender(t, sink),
+		letter("a@example.com"), letter("later@example.com"), letter("b@example.com"), letter("gone@example.com"), letter("c@example.com"))
 	if errs[0] != nil || errs[2] != nil || errs[4] != nil {
 		t.Errorf("good recipients failed: %v", errs)
 	}
 	later, gone := sendError(t, errs[1]), sendError(t, errs[3])
-	if later.Code != 451 || !later.Temporary || !strings.Contains(later.Reason, "greylisted") {
-		t.Errorf("451: %+v", later)
+	if want := (mail.SendError{Code: 451, Temporary: true, Reason: "the mail server refused the recipient: 451 4.7.1 greylisted, come back"}); *later != want {
+		t.Errorf("451: %+v, want %+v", later, want)
 	}
-	if gone.Code != 550 || gone.Temporary || !strings.Contains(gone.Reason, "no such mailbox") {
-		t.Errorf("550: %+v", gone)
-	}
-	if strings.Contains(gone.Reason, "gone@") {
-		t.Errorf("the reason names the recipient: %s", gone.Reason)
+	if want := (mail.SendError{Code: 550, Reason: "the mail server refused the recipient: 550 5.1.1 … no such mailbox"}); *gone != want {
+		t.Errorf("550: %+v, want %+v", gone, want)
 	}
 	if n := len(sink.Envelopes()); n != 3 || sink.Connections() != 1 {
 		t.Errorf("%d messages over %d connections, want 3 over 1", n, sink.Connections())
@@ -192,7 +190,7 @@ func TestAServerThatLimitsMessagesPerConnectionGetsANewOne(t *testing.T) {
 // left to a later attempt, under the same Message-ID, and the others go on.
 func TestAMissingReplyIsATemporaryFailureOfThatMessageOnly(t *testing.T) {
 	sink := smtptest.Start(t, func(s *smtptest.Server) { s.DropBeforeReply = 2 })
-	errs := sender(t, sink).Send(t.Context(), []mail.Message{letter("a@example.com"), letter("b@example.com"), letter("c@example.com")})
+	errs := outcomes(t, sender(t, sink), letter("a@example.com"), letter("b@example.com"), letter("c@example.com"))
 	if errs[0] != nil || errs[2] != nil {
 		t.Errorf("the others failed: %v", errs)
 	}
@@ -204,21 +202,98 @@ func TestAMissingReplyIsATemporaryFailureOfThatMessageOnly(t *testing.T) {
 	}
 }
 
-func TestNoConnectionIsTemporaryForAll(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+func TestALetterThatIsRefusedForItsContentDoesNotStopTheOthers(t *testing.T) {
+	sink := smtptest.Start(t, func(s *smtptest.Server) {
+		s.Verdict = func(data []byte) string {
+			if bytes.Contains(data, []byte("Spam")) {
+				return "554 5.7.1 looks like spam"
+			}
+			return ""
+		}
+	})
+	spam := letter("b@example.com")
+	spam.Text = "Spam\n"
+	errs := outcomes(t, sender(t, sink), letter("a@example.com"), spam, letter("c@example.com"))
+	if errs[0] != nil || errs[2] != nil || sink.Connections() != 1 {
+		t.Errorf("the others: %v over %d connections", errs, sink.Connections())
 	}
-	_ = listener.Close()
-	s, err := mail.NewSMTP(mail.SMTPOptions{URL: "smtp://" + listener.Addr().String(), From: operator})
-	if err != nil {
-		t.Fatal(err)
+	want := mail.SendError{Code: 554, Reason: "the mail server refused the letter: 554 5.7.1 looks like spam"}
+	if got := sendError(t, errs[1]); *got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
-	for _, err := range s.Send(t.Context(), []mail.Message{letter("a@example.com"), letter("b@example.com")}) {
-		if e := sendError(t, err); !e.Temporary || e.Code != 0 {
-			t.Errorf("%+v, want temporary without a code", e)
+}
+
+// What a server says is a stranger's text: it is stored (PostgreSQL takes no
+// invalid UTF-8 and no NUL) and shown to people.
+func TestTheWordsOfAServerAreBoundedAndClean(t *testing.T) {
+	sink := smtptest.Start(t, func(s *smtptest.Server) {
+		s.Reply = func(string) string {
+			return "550 5.1.1 Postfach gel\xf6scht,\x00 \x1b[31mred\x1b[0m\u202e\u0085\u2028 <a@example.com> " + strings.Repeat("x", 900)
+		}
+	})
+	got := refused(t, sender(t, sink), letter("a@example.com")).Reason
+	start := "the mail server refused the recipient: 550 5.1.1 Postfach gel\ufffdscht, [31mred [0m … xxx"
+	if _, unsafe := typus.UnsafeRune(got); unsafe || !strings.HasPrefix(got, start) || utf8.RuneCountInString(got) != 300 {
+		t.Errorf("%q, want 300 clean characters that begin with %q", got, start)
+	}
+}
+
+func TestEachOutcomeIsKnownBeforeTheNextMessageIsSent(t *testing.T) {
+	sink := smtptest.Start(t, nil)
+	msgs := []mail.Message{letter("a@example.com"), letter("b@example.com"), letter("c@example.com")}
+	for i, err := range sender(t, sink).Send(t.Context(), msgs) {
+		if err != nil || len(sink.Envelopes()) != i+1 {
+			t.Errorf("message %d: %v, and %d have arrived", i, err, len(sink.Envelopes()))
+		}
+		if i == 1 {
+			break
 		}
 	}
+	if n := len(sink.Envelopes()); n != 2 || sink.Connections() != 1 {
+		t.Errorf("%d messages over %d connections, want 2 over 1", n, sink.Connections())
+	}
+}
+
+// The words of the network name hosts and addresses: they are for the log.
+func TestAServerThatCannotBeReachedIsTemporaryForAllAndSaidInFixedWords(t *testing.T) {
+	dials := 0
+	s, err := mail.NewSMTP(mail.SMTPOptions{URL: "smtp://mail.example.com", From: operator, Dial: func(context.Context, string, string) (net.Conn, error) {
+		dials++
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "mail.example.com", Server: "192.0.2.53:53", IsNotFound: true}}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range outcomes(t, s, letter("a@example.com"), letter("b@example.com")) {
+		e := sendError(t, err)
+		if !e.Temporary || !e.Session || e.Code != 0 || e.Reason != "the mail server cannot be reached" {
+			t.Errorf("%+v", e)
+		}
+		if want := "the mail server cannot be reached: dial tcp: lookup mail.example.com on 192.0.2.53:53: no such host"; e.Error() != want {
+			t.Errorf("for the log: %q, want %q", e, want)
+		}
+	}
+	if dials != 1 {
+		t.Errorf("%d dials for one conversation, want 1", dials)
+	}
+}
+
+func TestAServerThatFallsSilentIsSaidInFixedWords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := mail.NewSMTP(mail.SMTPOptions{URL: "smtp://127.0.0.1", From: operator, Dial: func(context.Context, string, string) (net.Conn, error) {
+			near, far := net.Pipe()
+			t.Cleanup(func() { far.Close() })
+			return near, nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		e := refused(t, s, letter("a@example.com"))
+		if !e.Temporary || !e.Session || e.Reason != "the mail server did not answer in time" || time.Since(began) != mail.Timeout {
+			t.Errorf("%+v after %v, want a time-out after %v", e, time.Since(began), mail.Timeout)
+		}
+	})
 }
 
 func TestTheEndOfTheContextCutsAHangingConversation(t *testing.T) {
@@ -231,8 +306,8 @@ func TestTheEndOfTheContextCutsAHangingConversation(t *testing.T) {
 	t.Cleanup(func() { close(release) })
 	go func() { <-reached; cancel() }()
 	for _, err := range sender(t, sink).Send(ctx, []mail.Message{letter("a@example.com"), letter("b@example.com")}) {
-		if e := sendError(t, err); !e.Temporary {
-			t.Errorf("%+v, want temporary", e)
+		if e := sendError(t, err); !e.Temporary || !errors.Is(e, context.Canceled) {
+			t.Errorf("%+v, want temporary for the context's sake", e)
 		}
 	}
 }
@@ -266,34 +341,49 @@ func TestALoopbackServerMayTakeTheLoginUnencrypted(t *testing.T) {
 }
 
 // What the operator has set wrong must not brand recipients as undeliverable.
-func TestFaultsOfTheSettingsAreTemporary(t *testing.T) {
+func TestFaultsOfTheSettingsAreTemporaryAndAboutNoRecipient(t *testing.T) {
 	certificate, caFile := certificate(t)
+	needsLogin := func(s *smtptest.Server) { s.TLS, s.Login = certificate, "anna geheim" }
 	for name, c := range map[string]struct {
 		change func(*smtptest.Server)
 		url    string
 		ca     string
 		code   int
+		reason string
 	}{
-		"wrong password":        {func(s *smtptest.Server) { s.TLS, s.Login = certificate, "anna geheim" }, "smtp://anna:falsch@example.com", caFile, 535},
-		"login needed":          {func(s *smtptest.Server) { s.TLS, s.Login = certificate, "anna geheim" }, "smtp://example.com", caFile, 530},
-		"no TLS on offer":       {nil, "smtp://example.com", caFile, 0},
-		"unknown certificate":   {func(s *smtptest.Server) { s.TLS = certificate }, "smtp://example.com", "", 0},
-		"another host's":        {func(s *smtptest.Server) { s.TLS = certificate }, "smtp://mail.example.net", caFile, 0},
-		"unknown, implicit TLS": {func(s *smtptest.Server) { s.TLS, s.Implicit = certificate, true }, "smtps://example.com", "", 0},
+		"wrong password":  {needsLogin, "smtp://anna:falsch@example.com", caFile, 535, "the mail server refused the login: 535 5.7.8 authentication failed"},
+		"login needed":    {needsLogin, "smtp://example.com", caFile, 530, "the mail server refused the sender: 530 5.7.0 log in first"},
+		"no login known":  {func(s *smtptest.Server) { s.TLS = certificate }, "smtp://anna:falsch@example.com", caFile, 0, "the login at the mail server failed"},
+		"turned away":     {func(s *smtptest.Server) { s.Greeting = "554 5.7.1 no service for you" }, "smtp://127.0.0.1", "", 554, "the mail server turned the connection away: 554 5.7.1 no service for you"},
+		"no SMTP":         {func(s *smtptest.Server) { s.Greeting = "HTTP/1.1 400 Bad Request" }, "smtp://127.0.0.1", "", 0, "the mail server broke the connection off"},
+		"no TLS on offer": {nil, "smtp://example.com", caFile, 0, "there is no encrypted connection to the mail server"},
+		"unknown issuer":  {func(s *smtptest.Server) { s.TLS = certificate }, "smtp://example.com", "", 0, "there is no encrypted connection to the mail server"},
+		"another host's":  {func(s *smtptest.Server) { s.TLS = certificate }, "smtp://mail.example.net", caFile, 0, "there is no encrypted connection to the mail server"},
+		"implicit TLS":    {func(s *smtptest.Server) { s.TLS, s.Implicit = certificate, true }, "smtps://example.com", "", 0, "there is no encrypted connection to the mail server"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sink := smtptest.Start(t, c.change)
 			err := refused(t, remote(t, sink, c.url, c.ca), letter("a@example.com"))
-			if !err.Temporary || err.Code != c.code {
-				t.Errorf("%+v, want temporary with code %d", err, c.code)
+			if !err.Temporary || !err.Session || err.Code != c.code || err.Reason != c.reason {
+				t.Errorf("%+v, want temporary with code %d: %s", err, c.code, c.reason)
 			}
-			if strings.Contains(err.Reason, "falsch") {
-				t.Errorf("the reason shows the password: %s", err.Reason)
+			if (err.Cause == nil) != (c.code != 0) || strings.Contains(err.Error(), "falsch") {
+				t.Errorf("the log gets %q", err)
 			}
 			if len(sink.Envelopes()) != 0 {
 				t.Error("the letter went out all the same")
 			}
 		})
+	}
+}
+
+func TestOneRuleSaysToWhichHostNothingNeedsToBeEncrypted(t *testing.T) {
+	for host, plain := range map[string]bool{"LOCALHOST": true, "localhost.": true, "[::ffff:127.0.0.1]": true, "localhost.example.com": false, "[::ffff:10.0.0.1]": false} {
+		sink := smtptest.Start(t, nil)
+		err := outcomes(t, remote(t, sink, "smtp://"+host, ""), letter("a@example.com"))[0]
+		if (err == nil) != plain {
+			t.Errorf("%s: %v, want it plain: %t", host, err, plain)
+		}
 	}
 }
 
@@ -310,6 +400,7 @@ func TestWrongSettingsAreRefusedInWords(t *testing.T) {
 		{URL: "smtp://mail.example.com?tls=no", From: operator},
 		{URL: "smtp://mail.example.com", From: ""},
 		{URL: "smtp://mail.example.com", From: "Typus"},
+		{URL: "smtp://mail.example.com", From: "typus@localhost"},
 		{URL: "smtp://mail.example.com", From: "typus@example.com\r\nBcc: a@example.com"},
 		{URL: "smtp://mail.example.com", From: operator, CAFile: "testdata/missing.pem"},
 		{URL: "smtp://mail.example.com", From: operator, CAFile: "send_test.go"},
@@ -378,9 +469,25 @@ func accepted(t *testing.T, s *mail.SMTP, msgs ...mail.Message) {
 	}
 }
 
+// outcomes are those of all messages, in order.
+func outcomes(t *testing.T, s *mail.SMTP, msgs ...mail.Message) []error {
+	t.Helper()
+	var errs []error
+	for i, err := range s.Send(t.Context(), msgs) {
+		if i != len(errs) {
+			t.Fatalf("the outcome of message %d comes in place %d", i, len(errs))
+		}
+		errs = append(errs, err)
+	}
+	if len(errs) != len(msgs) {
+		t.Fatalf("%d outcomes of %d messages", len(errs), len(msgs))
+	}
+	return errs
+}
+
 func refused(t *testing.T, s *mail.SMTP, m mail.Message) *mail.SendError {
 	t.Helper()
-	return sendError(t, s.Send(t.Context(), []mail.Message{m})[0])
+	return sendError(t, outcomes(t, s, m)[0])
 }
 
 func sendError(t *testing.T, err error) *mail.SendError {

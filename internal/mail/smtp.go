@@ -6,14 +6,11 @@ import (
 	"crypto/x509"
 	"net"
 	netmail "net/mail"
-	"net/netip"
 	"net/url"
 	"os"
 	"strconv"
 	"strings"
 	"time"
-
-	gomail "github.com/wneessen/go-mail"
 
 	"typus"
 )
@@ -46,7 +43,7 @@ type SMTP struct {
 	implicit bool // TLS from the first byte
 	plain    bool // no TLS at all
 	tls      *tls.Config
-	auth     []gomail.Option
+	user     *url.Userinfo // nil: no login
 	dial     func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
@@ -57,64 +54,37 @@ func NewSMTP(o SMTPOptions) (*SMTP, error) {
 	if s.dial == nil {
 		s.dial = new(net.Dialer).DialContext
 	}
-	user, err := s.readURL(o.URL)
-	if err != nil {
+	if err := s.readURL(o.URL); err != nil {
 		return nil, err
 	}
-	s.auth = loginOptions(user, s.plain)
 	if err := s.readFrom(o.From); err != nil {
 		return nil, err
 	}
 	return s, s.readCA(o.CAFile)
 }
 
-func (s *SMTP) readURL(raw string) (*url.Userinfo, error) {
+func (s *SMTP) readURL(raw string) error {
 	// The cause is left out: it would quote the URL with its password.
 	u, err := url.Parse(raw)
 	if err != nil || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "" {
-		return nil, typus.Errorf(typus.Invalid, "the SMTP URL must look like smtp://user:password@host:587 or smtps://user:password@host:465; escape special characters in the password as %%XX")
+		return typus.Errorf(typus.Invalid, "the SMTP URL must look like smtp://user:password@host:587 or smtps://user:password@host:465; escape special characters in the password as %%XX")
 	}
-	s.host = u.Hostname()
+	s.host, s.user = u.Hostname(), u.User
 	switch u.Scheme {
 	case "smtp":
-		s.port, s.plain = 587, loopback(s.host)
+		s.port, s.plain = 587, typus.Loopback(s.host)
 	case "smtps":
 		s.port, s.implicit = 465, true
 	default:
-		return nil, typus.Errorf(typus.Invalid, "the SMTP URL begins with %q; it must begin with smtp:// or smtps://", u.Scheme+"://")
+		return typus.Errorf(typus.Invalid, "the SMTP URL begins with %q; it must begin with smtp:// or smtps://", u.Scheme+"://")
 	}
 	if u.Port() != "" {
 		s.port, err = strconv.Atoi(u.Port())
 		if err != nil || s.port < 1 || s.port > 65535 {
-			return nil, typus.Errorf(typus.Invalid, "the port of the SMTP URL must be 1 to 65535")
+			return typus.Errorf(typus.Invalid, "the port of the SMTP URL must be 1 to 65535")
 		}
 	}
-	return u.User, nil
-}
-
-func loopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
-}
-
-// loginOptions name the mechanisms in order of preference. Passwords travel
-// in the clear only inside TLS, or to this very machine.
-func loginOptions(user *url.Userinfo, plain bool) []gomail.Option {
-	if user == nil {
-		return nil
-	}
-	mechanisms := []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthSCRAMSHA1, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin, gomail.SMTPAuthCramMD5}
-	if plain {
-		mechanisms = []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthSCRAMSHA1, gomail.SMTPAuthCramMD5, gomail.SMTPAuthPlainNoEnc, gomail.SMTPAuthLoginNoEnc}
-	}
-	password, _ := user.Password()
-	return []gomail.Option{
-		gomail.WithOpportunisticSMTPAuth(mechanisms...),
-		gomail.WithUsername(user.Username()), gomail.WithPassword(password),
-	}
+	return nil
 }
 
 func (s *SMTP) readFrom(raw string) error {

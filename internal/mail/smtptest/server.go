@@ -28,6 +28,13 @@ type Server struct {
 	// Reply answers RCPT for a recipient: a full line such as "451 try later",
 	// or "" to accept. It may block. nil accepts everybody.
 	Reply func(to string) string
+	// Verdict answers the final dot of a message: a full line such as "554
+	// refused", after which the message is not kept, or "" to accept. nil accepts
+	// everything.
+	Verdict func(data []byte) string
+	// Greeting is a full line to begin every connection with and to end it after;
+	// "" for a friendly one.
+	Greeting string
 	// MaxPerConnection hangs up with 421 after so many messages; 0 is no limit.
 	MaxPerConnection int
 	// DropBeforeReply closes the connection instead of confirming the n-th
@@ -128,6 +135,10 @@ func (s *Server) serve(conn net.Conn) {
 		c.conn, c.secure = tls.Server(conn, s.TLS), true
 	}
 	c.text = textproto.NewConn(c.conn)
+	if s.Greeting != "" {
+		c.say("%s", s.Greeting)
+		return
+	}
 	if !c.say("220 sink.example.com ESMTP") {
 		return
 	}
@@ -240,6 +251,13 @@ func (s *Server) reply(to string) string {
 	return s.Reply(to)
 }
 
+func (s *Server) verdict(data []byte) string {
+	if s.Verdict == nil {
+		return ""
+	}
+	return s.Verdict(data)
+}
+
 func (c *session) data() bool {
 	if c.mail == nil || len(c.mail.To) == 0 {
 		return c.say("503 5.5.1 RCPT first")
@@ -250,6 +268,10 @@ func (c *session) data() bool {
 		return false
 	}
 	c.server.checkLines(raw)
+	if verdict := c.server.verdict(raw); verdict != "" {
+		c.mail = nil
+		return c.say("%s", verdict)
+	}
 	c.mail.Data = raw
 	number := c.server.keep(*c.mail)
 	c.mail = nil

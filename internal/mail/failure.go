@@ -1,0 +1,116 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/textproto"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// SendError says why a message was not accepted.
+type SendError struct {
+	Code      int  // reply of the server, 0 when there was none
+	Temporary bool // a later attempt may succeed
+	// Session is true when no recipient is to blame: the server could not be
+	// reached, turned us away before it heard of one, or fell silent. The operator
+	// can mend that. Only such an error may be logged: other replies like to quote
+	// the recipient.
+	Session bool
+	Reason  string // for people: one line of at most 300 characters, the server's words in it without addresses
+	Cause   error  // what the network or TLS said, for the log only; nil when the server replied
+}
+
+// Error is for logs: it includes the cause.
+func (e *SendError) Error() string {
+	if e.Cause != nil {
+		return e.Reason + ": " + e.Cause.Error()
+	}
+	return e.Reason
+}
+
+// Unwrap returns the cause.
+func (e *SendError) Unwrap() error { return e.Cause }
+
+// step is a stretch of a conversation, in order.
+type step int
+
+const (
+	reaching step = iota
+	greeting
+	securing
+	loggingIn
+	namingSender
+	namingRecipient
+	handingOver // the message, up to the final dot
+	confirming  // the reply to it
+)
+
+// refused says what a reply other than the expected one means at each step.
+var refused = [...]string{
+	reaching:        "the mail server cannot be reached",
+	greeting:        "the mail server turned the connection away",
+	securing:        "the mail server refused an encrypted connection",
+	loggingIn:       "the mail server refused the login",
+	namingSender:    "the mail server refused the sender",
+	namingRecipient: "the mail server refused the recipient",
+	handingOver:     "the mail server refused the letter",
+	confirming:      "the mail server refused the letter",
+}
+
+// failure is what err at a step means. Only a reply of the class 5yz that is
+// about the recipient or the message is for good (RFC 5321, 4.2.1).
+func failure(at step, err error) *SendError {
+	reply, ok := errors.AsType[*textproto.Error](err)
+	if !ok {
+		return &SendError{Temporary: true, Session: true, Reason: silence(at, err), Cause: err}
+	}
+	early := at < namingRecipient
+	return &SendError{
+		Code: reply.Code, Temporary: early || reply.Code/100 != 5, Session: early,
+		Reason: cut(refused[at]+": "+strconv.Itoa(reply.Code)+" "+words(reply.Msg), 300),
+	}
+}
+
+// silence says in our own words what it means that no reply came: a driver's
+// name hosts and addresses.
+func silence(at step, err error) string {
+	switch {
+	case at == reaching:
+		return refused[reaching]
+	case isTimeout(err):
+		return "the mail server did not answer in time"
+	case at == securing:
+		return "there is no encrypted connection to the mail server"
+	case at == loggingIn:
+		return "the login at the mail server failed"
+	}
+	return "the mail server broke the connection off"
+}
+
+func isTimeout(err error) bool {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
+		return true
+	}
+	timeout, ok := errors.AsType[net.Error](err)
+	return ok && timeout.Timeout()
+}
+
+// broken reports whether the connection is of no more use: no reply, or 421,
+// with which a server announces that it hangs up (RFC 5321, 3.8).
+func broken(err error) bool {
+	reply, ok := errors.AsType[*textproto.Error](err)
+	return !ok || reply.Code == 421
+}
+
+var address = regexp.MustCompile(`\S*@\S*`)
+
+// words makes a reply of a server fit to be shown and stored: one line of clean
+// text without addresses, since servers like to quote the recipient's.
+func words(reply string) string {
+	text := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(reply, "\ufffd"), blank), " ")
+	return address.ReplaceAllString(strings.Map(visible, text), "…")
+}
