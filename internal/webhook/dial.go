@@ -19,8 +19,8 @@ type dialer struct {
 }
 
 func newDialer(g *Guard, timeout time.Duration) *dialer {
-	// Go's resolver asks name servers only; the system's takes 127.1 and the
-	// like for addresses.
+	// Go's resolver looks into /etc/hosts and asks name servers, and that is all;
+	// the system's may ask others too and takes 127.1 and the like for addresses.
 	return &dialer{guard: g, resolver: &net.Resolver{PreferGo: true}, timeout: timeout}
 }
 

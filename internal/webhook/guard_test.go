@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -154,6 +156,15 @@ func TestARefusalSaysWhyAndWhichSettingHelps(t *testing.T) {
 		"https:///a":                                            RefusedForm,
 		"ftp://hooks.example.com/":                              RefusedScheme,
 		"http://hooks.example.com/":                             RefusedHTTP,
+		"http://hooks.example.com:25/":                          RefusedHTTP,
+		"http://10.0.0.5:5678/h":                                RefusedPrivateHTTP,
+		"http://[fd12:3456::9]/h":                               RefusedPrivateHTTP,
+		"http://localhost:5678/h":                               RefusedPrivateHTTP,
+		"http://n8n:5678/h":                                     RefusedPrivateHTTP,
+		"http://n8n.local/h":                                    RefusedPrivateHTTP,
+		"http://127.1/h":                                        RefusedNumber,
+		"http://hooks..example.com/":                            RefusedHost,
+		"http://hooks.example.com:0443/":                        RefusedPort,
 		"https://me:pw@hooks.example.com/":                      RefusedUserinfo,
 		"https://hooks.example.com/#":                           RefusedFragment,
 		"https://hooks.example.com/a b":                         RefusedCharacters,
@@ -186,13 +197,48 @@ func TestARefusalSaysWhyAndWhichSettingHelps(t *testing.T) {
 			t.Errorf("CheckURL(%.60q): the error %+v does not explain the field", raw, e)
 		}
 	}
-	for refusal, setting := range map[Refusal]string{
-		RefusedHTTP: "TYPUS_WEBHOOK_ALLOW_HTTP", RefusedClosedPort: "TYPUS_WEBHOOK_ALLOW_PORTS",
-		RefusedLocalName: "TYPUS_WEBHOOK_ALLOW_NETS", RefusedPrivate: "TYPUS_WEBHOOK_ALLOW_NETS",
+}
+
+// Each setting that a refusal names is needed, and together they are enough.
+func TestTheSettingsThatARefusalNamesOpenTheAddress(t *testing.T) {
+	name := regexp.MustCompile(`TYPUS_WEBHOOK_ALLOW_[A-Z]+`)
+	for raw, want := range map[string][]string{
+		"http://hooks.example.com/":     {"TYPUS_WEBHOOK_ALLOW_HTTP"},
+		"https://hooks.example.com:25/": {"TYPUS_WEBHOOK_ALLOW_PORTS"},
+		"https://10.0.0.5/":             {"TYPUS_WEBHOOK_ALLOW_NETS"},
+		"https://localhost/":            {"TYPUS_WEBHOOK_ALLOW_NETS"},
+		"https://n8n/":                  {"TYPUS_WEBHOOK_ALLOW_NETS"},
+		"http://10.0.0.5:5678/h":        {"TYPUS_WEBHOOK_ALLOW_HTTP", "TYPUS_WEBHOOK_ALLOW_NETS"},
+		"http://localhost:5678/h":       {"TYPUS_WEBHOOK_ALLOW_HTTP", "TYPUS_WEBHOOK_ALLOW_NETS"},
+		"http://n8n:5678/h":             {"TYPUS_WEBHOOK_ALLOW_HTTP", "TYPUS_WEBHOOK_ALLOW_NETS"},
 	} {
-		if !strings.Contains(refusal.Error(), setting) {
-			t.Errorf("%q does not name %s", refusal.Error(), setting)
+		_, err := NewGuard(Policy{}).CheckURL(raw)
+		refusal, _ := errors.AsType[Refusal](err)
+		if got := name.FindAllString(refusal.Error(), -1); !slices.Equal(got, want) {
+			t.Errorf("%s: %q names %v, want %v", raw, refusal, got, want)
 		}
+		for without := range len(want) + 1 {
+			var p Policy
+			for i, setting := range want {
+				if i != without {
+					open(&p, setting)
+				}
+			}
+			if _, err := NewGuard(p).CheckURL(raw); (err == nil) != (without == len(want)) {
+				t.Errorf("%s with %+v: %v", raw, p, err)
+			}
+		}
+	}
+}
+
+func open(p *Policy, setting string) {
+	switch setting {
+	case "TYPUS_WEBHOOK_ALLOW_HTTP":
+		p.AllowHTTP = true
+	case "TYPUS_WEBHOOK_ALLOW_NETS":
+		p.AllowNets = prefixes("10.0.0.0/8", "127.0.0.0/8", "::1/128")
+	case "TYPUS_WEBHOOK_ALLOW_PORTS":
+		p.AllowPorts = []uint16{25}
 	}
 }
 
@@ -282,6 +328,16 @@ func TestOurOwnListenersAreNeverCalled(t *testing.T) {
 		{"typus.example.com:443", "https://typus.example.com:8443/hook", true},
 		{"typus.example.com:443", "https://hooks.example.com/", true},
 		{"Typus.Example.com.:443", "https://typus.example.com/", false},
+		{"bücher.example:443", "https://xn--bcher-kva.example/hook", false},
+		{"bücher.example:443", "https://BÜCHER.example/hook", false},
+		{"xn--bcher-kva.example:443", "https://bücher.example/hook", false},
+		{"XN--BCHER-KVA.example.:443", "https://bücher.example/hook", false},
+		{"bücher。example:443", "https://bücher.example/hook", false},
+		{"bücher.example:443", "https://buecher.example/hook", true},
+		{"ⓛocalhost:8080", "http://127.0.0.1:8080/", false},
+		{"127。0。0。1:8080", "http://127.0.0.1:8080/", false},
+		{"LOCALHOST:8080", "http://127.0.0.1:8080/", false},
+		{"typus.localhost:8080", "http://127.0.0.1:8080/", false},
 	} {
 		_, err := NewGuard(loopback(c.own)).CheckURL(c.url)
 		refusal, _ := errors.AsType[Refusal](err)
@@ -320,7 +376,7 @@ func TestTheTableOfRefusalsIsComplete(t *testing.T) {
 			t.Errorf("the words of %q are %q", refusal, text)
 		}
 	}
-	if len(refusals) != 14 {
-		t.Errorf("%d refusals have words, want 14", len(refusals))
+	if len(refusals) != 15 {
+		t.Errorf("%d refusals have words, want 15", len(refusals))
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/idna"
+
+	"typus"
 )
 
 // literal is the IP address in u, if its host is one in the form of RFC 3986:
@@ -86,7 +88,7 @@ func (g *Guard) judgeName(name string, port uint16) Refusal {
 	switch {
 	case g.isOwnName(name, port):
 		return RefusedOwn
-	case isLocalhost(name):
+	case typus.Loopback(name):
 		return g.judgeLocalhost(port)
 	case !g.allowsPort(port):
 		return RefusedClosedPort

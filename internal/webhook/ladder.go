@@ -1,9 +1,10 @@
 package webhook
 
-import "time"
+import (
+	"time"
 
-// Attempts is the number of steps of the ladder.
-const Attempts = 12
+	"typus"
+)
 
 // MaxHint bounds what a receiver may ask for with Retry-After.
 const MaxHint = 24 * time.Hour
@@ -11,7 +12,7 @@ const MaxHint = 24 * time.Hour
 // The waits before each attempt: 123 h 35 min 5 s in all, which reaches from
 // Thursday evening over Easter to Tuesday morning (111 h). Standard Webhooks
 // proposes the first ten; the two last days are ours.
-var steps = [Attempts]time.Duration{
+var steps = [typus.DeliveryAttempts]time.Duration{
 	0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute,
 	2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour,
 	20 * time.Hour, 24 * time.Hour, 24 * time.Hour, 24 * time.Hour,

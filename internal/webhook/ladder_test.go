@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"typus"
 )
 
 func without() float64 { return 0 }
@@ -12,7 +14,7 @@ func most() float64    { return 0.9999999999 }
 
 func TestTheLadderReachesOverALongWeekend(t *testing.T) {
 	var least, longest time.Duration
-	for failures := range Attempts {
+	for failures := range typus.DeliveryAttempts {
 		least += Step(failures, 0, without)
 		longest += Step(failures, 0, most)
 	}
@@ -32,7 +34,7 @@ func TestTheFirstAttemptIsMadeAtOnce(t *testing.T) {
 
 func TestJitterIsOnlyEverAddedAndBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		failures := rapid.IntRange(1, Attempts-1).Draw(t, "failures")
+		failures := rapid.IntRange(1, typus.DeliveryAttempts-1).Draw(t, "failures")
 		hint := time.Duration(rapid.Int64Range(-1, int64(72*time.Hour)).Draw(t, "hint"))
 		random := rapid.Float64Range(0, 0.9999999).Draw(t, "random")
 		wait := Step(failures, hint, func() float64 { return random })

@@ -4,18 +4,20 @@ import (
 	"net"
 	"net/netip"
 	"slices"
-	"strings"
+
+	"typus"
 )
 
 // listener is one of our own sockets: an address, or a name without one.
 type listener struct {
-	name string // lower case, without a trailing dot; "" when ip is set
+	name string // as mapped gives it; "" when ip is set
 	ip   netip.Addr
 	port uint16
 }
 
-// parseListener reads host:port as net.Listen takes it. It reports false for
-// what nobody can listen on.
+// parseListener reads host:port as net.Listen takes it. A name is mapped as the
+// hosts of addresses are, or its other spellings would not be ours. It reports
+// false for what nobody can listen on.
 func parseListener(addr string) (listener, bool) {
 	host, service, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -25,15 +27,17 @@ func parseListener(addr string) (listener, bool) {
 	if err != nil {
 		return listener{}, false
 	}
-	l := listener{port: uint16(port)}
 	if host == "" {
 		host = "::"
 	}
-	if l.ip, err = netip.ParseAddr(host); err != nil {
-		l.name = strings.ToLower(strings.TrimSuffix(host, "."))
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return listener{ip: ip.Unmap().WithZone(""), port: uint16(port)}, true
 	}
-	l.ip = l.ip.Unmap().WithZone("")
-	return l, true
+	name, ok := mapped(host)
+	if ip, err := netip.ParseAddr(name); err == nil {
+		return listener{ip: ip, port: uint16(port)}, ok
+	}
+	return listener{name: name, port: uint16(port)}, ok
 }
 
 // isOwn reports whether a connection to addr would reach one of our sockets.
@@ -47,7 +51,7 @@ func (g *Guard) isOwn(addr netip.AddrPort) bool {
 
 func (l listener) reachedAt(ip netip.Addr) bool {
 	switch {
-	case isLocalhost(l.name):
+	case typus.Loopback(l.name):
 		return ip.IsLoopback() || ip.IsUnspecified()
 	case l.name != "":
 		return false
@@ -75,8 +79,4 @@ func isOurs(ip netip.Addr) bool {
 // isOwnName reports whether host:port is one of our sockets by name.
 func (g *Guard) isOwnName(host string, port uint16) bool {
 	return slices.ContainsFunc(g.own, func(l listener) bool { return l.name == host && l.port == port })
-}
-
-func isLocalhost(name string) bool {
-	return name == "localhost" || strings.HasSuffix(name, ".localhost")
 }

@@ -17,7 +17,7 @@ const maxURL = 2048
 func (g *Guard) parse(raw string) (*url.URL, error) {
 	u, refusal := g.parts(raw)
 	if refusal == "" {
-		refusal = g.canonicalHost(u)
+		refusal = g.judgeScheme(u.Scheme, g.canonicalHost(u))
 	}
 	if refusal != "" {
 		return nil, refusal.fault()
@@ -47,8 +47,6 @@ func (g *Guard) parts(raw string) (*url.URL, Refusal) {
 	switch {
 	case err != nil:
 		return nil, RefusedForm
-	case u.Scheme == "http" && !g.policy.AllowHTTP:
-		return nil, RefusedHTTP
 	case u.Scheme != "http" && u.Scheme != "https":
 		return nil, RefusedScheme
 	case u.User != nil:
@@ -59,6 +57,21 @@ func (g *Guard) parts(raw string) (*url.URL, Refusal) {
 		return nil, RefusedForm
 	}
 	return u, ""
+}
+
+// judgeScheme adds the verdict on the scheme to the one on the host. What no
+// setting opens is said first; where two settings are needed, both are named.
+func (g *Guard) judgeScheme(scheme string, host Refusal) Refusal {
+	if scheme != "http" || g.policy.AllowHTTP {
+		return host
+	}
+	switch host {
+	case "", RefusedClosedPort:
+		return RefusedHTTP
+	case RefusedPrivate, RefusedLocalName:
+		return RefusedPrivateHTTP
+	}
+	return host
 }
 
 // hasOddCharacter finds what parsers disagree about: some drop a tab, take a
