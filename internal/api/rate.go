@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/store"
 )
 
 // seed 8: 100 requests per minute per API key.
@@ -46,6 +47,15 @@ func (a *api) take(w http.ResponseWriter, r *http.Request, key typus.APIKey) err
 		return typus.Errorf(typus.TooMany, "more than %d requests in 60 seconds; try again in %s seconds", rateLimit, wait)
 	}
 	return nil
+}
+
+// limiterFor is the limiter that is exact for all servers of a database: on
+// PostgreSQL there may be any number, on SQLite there is one.
+func limiterFor(s *store.Store, now func() time.Time) Limiter {
+	if s.Dialect() == "postgres" {
+		return StoreLimiter{s}
+	}
+	return NewMemoryLimiter(now)
 }
 
 // MemoryLimiter is the limiter of a single process: an exact log of the last
@@ -105,4 +115,14 @@ func (l *MemoryLimiter) sweep(at time.Duration) {
 			delete(l.logs, id)
 		}
 	}
+}
+
+// StoreLimiter counts in the database, for servers that share one: exact over
+// all of them, one statement a request.
+type StoreLimiter struct{ Store *store.Store }
+
+// Take implements Limiter. Unavailable: the database does not answer.
+func (l StoreLimiter) Take(ctx context.Context, keyID int64) (Quota, error) {
+	t, err := l.Store.TakeRequest(ctx, keyID, rateLimit, rateWindow)
+	return Quota{Refused: !t.Accepted, Remaining: rateLimit - t.Counted, Wait: t.Wait}, err
 }

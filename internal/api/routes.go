@@ -19,7 +19,7 @@ type Options struct {
 	BaseURL string           // origin of every link, without a slash at the end
 	Now     func() time.Time // nil: time.Now
 	Log     *slog.Logger     // nil: slog.Default
-	Limiter Limiter          // nil: counted in the memory of this process
+	Limiter Limiter          // nil: counted in the database on PostgreSQL, else in the memory of this process
 }
 
 type api struct {
@@ -43,7 +43,7 @@ func New(o Options) http.Handler {
 		o.Log = slog.Default()
 	}
 	if o.Limiter == nil {
-		o.Limiter = NewMemoryLimiter(o.Now)
+		o.Limiter = limiterFor(o.Store, o.Now)
 	}
 	a := &api{store: o.Store, steps: o.Steps, baseURL: o.BaseURL, now: o.Now, limiter: o.Limiter}
 	a.keys = newKeyring(o.Store, o.Now, o.Log)

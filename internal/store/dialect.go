@@ -24,6 +24,8 @@ import (
 //     those that are taken (SQLite's one writer needs neither)
 //   - the clock of leases and due checks: the database's own where several
 //     servers share it, this process's on SQLite
+//   - the exact log of requests (rate.go, *.postgres.sql): SQLite's one server
+//     counts in its memory
 //   - the settings, and how they are read
 //   - which codes of the driver mean "exists already", "try again later" and
 //     "run the closure again"

@@ -76,15 +76,14 @@ func (r reads) pending(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, err := fs.Glob(migrations, "migrations/*.sql")
+	known, err := r.d.migrations()
 	if err != nil {
-		return nil, typus.Errorf(typus.Internal, "the migrations cannot be read").WithCause(err)
+		return nil, err
 	}
 	var pending []string
-	for i, path := range known {
-		known[i] = strings.TrimPrefix(path, "migrations/")
-		if !slices.Contains(applied, known[i]) {
-			pending = append(pending, known[i])
+	for _, name := range known {
+		if !slices.Contains(applied, name) {
+			pending = append(pending, name)
 		}
 	}
 	for _, name := range applied {
@@ -93,6 +92,24 @@ func (r reads) pending(ctx context.Context) ([]string, error) {
 		}
 	}
 	return pending, nil
+}
+
+// migrations lists those of a database, in order. One named *.postgres.sql is
+// for PostgreSQL alone.
+func (d *dialect) migrations() ([]string, error) {
+	paths, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return nil, typus.Errorf(typus.Internal, "the migrations cannot be read").WithCause(err)
+	}
+	var names []string
+	for _, path := range paths {
+		name := strings.TrimPrefix(path, "migrations/")
+		if strings.HasSuffix(name, ".postgres.sql") && d != &postgresDialect {
+			continue
+		}
+		names = append(names, name)
+	}
+	return names, nil
 }
 
 // migrated lists the migrations recorded in the database, none in an empty one.

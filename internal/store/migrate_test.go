@@ -25,7 +25,7 @@ func rows(t testing.TB, s *store.Store, query string, args ...any) []string {
 
 func TestADatabaseIsMigratedOnce(t *testing.T) {
 	storetest.RunEmpty(t, func(t *testing.T, dsn string) {
-		var applied atomic.Int64
+		var applied, servers atomic.Int64
 		inParallel(4, func(int) {
 			s, err := store.Open(t.Context(), dsn)
 			if err != nil {
@@ -37,10 +37,13 @@ func TestADatabaseIsMigratedOnce(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			applied.Add(int64(len(names)))
+			if applied.Add(int64(len(names))); len(names) > 0 {
+				servers.Add(1)
+			}
 		})
-		if applied.Load() != 1 {
-			t.Errorf("%d migrations applied by four servers, want 1", applied.Load())
+		want := map[bool]int64{true: 2, false: 1}[strings.HasPrefix(dsn, "postgres://")]
+		if applied.Load() != want || servers.Load() != 1 {
+			t.Errorf("%d migrations applied by %d of four servers, want %d by one", applied.Load(), servers.Load(), want)
 		}
 		s := storetest.Open(t, dsn)
 		if names, err := s.Migrate(t.Context()); len(names) != 0 || err != nil {
@@ -119,7 +122,7 @@ func TestBothDatabasesHaveTheSameTablesColumnsAndIndexes(t *testing.T) {
 			}
 		}
 		for _, line := range b {
-			if !slices.Contains(a, line) {
+			if !slices.Contains(a, line) && !strings.HasPrefix(line, "rate_log.") { // SQLite's one server counts in its memory
 				t.Errorf("%s only on PostgreSQL: %s", what, line)
 			}
 		}
