@@ -20,6 +20,7 @@ import (
 
 	"typus"
 	"typus/internal/api"
+	"typus/internal/store/storetest"
 )
 
 func openAPI(t *testing.T) (libopenapi.Document, *v3.Document) {
@@ -80,7 +81,7 @@ func TestTheDescriptionIsServedWithoutAKeyAndWithTheOwnAddress(t *testing.T) {
 }
 
 func TestTheDescriptionNamesTheServersOwnAddress(t *testing.T) {
-	server := httptest.NewServer(api.New(api.Options{BaseURL: "https://own.example.net"}))
+	server := httptest.NewServer(api.New(api.Options{Store: storetest.OpenSQLite(t), BaseURL: "https://own.example.net"}))
 	defer server.Close()
 	for _, form := range []string{"yaml", "json"} {
 		resp, err := server.Client().Get(server.URL + "/api/openapi." + form)
