@@ -239,7 +239,7 @@ func (s *settings) checkPlace(faults *[]typus.Field) {
 		fault(faults, "ADDR", "must be host:port, such as 127.0.0.1:8080")
 	}
 	if s.BaseURL == "" {
-		if !loopback(host) {
+		if !typus.Loopback(host) {
 			fault(faults, "BASE_URL", "is required unless the address is loopback; links are made from it")
 			return
 		}
@@ -277,7 +277,7 @@ func (s *settings) postgres() bool {
 // local reports whether the server can be reached from this machine only.
 func (s *settings) local() bool {
 	host, _, _ := net.SplitHostPort(s.Addr)
-	return loopback(host) && loopback(s.baseURL.Hostname())
+	return typus.Loopback(host) && typus.Loopback(s.baseURL.Hostname())
 }
 
 // policy is what webhooks may reach. A server that can be reached from this
@@ -291,14 +291,6 @@ func (s *settings) policy() webhook.Policy {
 	}
 	p.OwnListeners = []string{s.Addr, net.JoinHostPort(s.baseURL.Hostname(), portOf(s.baseURL))}
 	return p
-}
-
-func loopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
 }
 
 func portOf(u *url.URL) string {

@@ -78,6 +78,14 @@ func TestALocalServerMayCallThisMachineButNotItself(t *testing.T) {
 	}
 }
 
+func TestOneRuleSaysWhatLoopbackIs(t *testing.T) {
+	for _, addr := range []string{"LOCALHOST:8080", "localhost.:8080", "[::1]:8080", "[::ffff:127.0.0.1]:8080"} {
+		if s, err := load(t, []string{"TYPUS_ADDR=" + addr}); err != nil || !s.local() {
+			t.Errorf("%s: local %t, %v", addr, err == nil && s.local(), err)
+		}
+	}
+}
+
 func TestABaseURLIsAnOriginAndAnAddressHasAPort(t *testing.T) {
 	for _, base := range []string{"https://x.example.com?", "https://x.example.com:", "https://x.example.com/a", "https://u@x.example.com", "ftp://x.example.com", "x.example.com", "https://"} {
 		if s, err := load(t, []string{"TYPUS_BASE_URL=" + base}); err == nil {

@@ -74,7 +74,7 @@ func (d *demo) run(ctx context.Context) error {
 // listen takes the wanted address, or a free port beside it.
 func (d *demo) listen() (net.Listener, error) {
 	host, port, err := net.SplitHostPort(d.addr)
-	if err != nil || !loopback(host) {
+	if err != nil || !typus.Loopback(host) {
 		return nil, usageError("--addr: give a loopback address such as 127.0.0.1:8080")
 	}
 	ln, err := net.Listen("tcp", d.addr)

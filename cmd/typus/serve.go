@@ -118,7 +118,7 @@ func (s *site) sayWhatIsOpen(ctx context.Context, log *slog.Logger) {
 	if !s.settings.postgres() && s.settings.SecretKey == "" {
 		log.Info("the secret key lies beside the database; a backup needs both", "file", s.settings.secretFile())
 	}
-	if s.settings.baseURL.Scheme == "http" && !loopback(s.settings.baseURL.Hostname()) {
+	if s.settings.baseURL.Scheme == "http" && !typus.Loopback(s.settings.baseURL.Hostname()) {
 		log.Warn(fmt.Sprintf("links are plain http: %s", s.settings.BaseURL))
 	}
 }

@@ -2,12 +2,10 @@ package assess
 
 import (
 	"fmt"
-	"net/mail"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/net/idna"
 	"golang.org/x/text/unicode/norm"
 
 	"typus"
@@ -16,7 +14,6 @@ import (
 // Limits of what an invitation may hold (our choice: the seed names none).
 const (
 	maxName       = 200 // code points
-	maxEmail      = 254 // bytes, RFC 5321 4.5.3.1.3
 	maxExternalID = 255 // code points
 )
 
@@ -84,30 +81,13 @@ func unsafeMsg(r rune) string {
 	return fmt.Sprintf("contains the character U+%04X; remove control characters, line separators and direction overrides", r)
 }
 
-// emailFault accepts one address without a display name, an ASCII local part
-// and a domain with a dot; any top-level domain and international domains pass.
+// emailFault accepts what mail can be sent to: typus.Mailbox holds the rule.
 func emailFault(address string) (string, string) {
-	if address == "" {
-		return typus.CodeRequired, "is required, even with send_email false"
+	_, fault := typus.Mailbox(address)
+	if fault.Code == typus.CodeRequired {
+		return fault.Code, "is required, even with send_email false"
 	}
-	if len(address) > maxEmail {
-		return typus.CodeTooLong, "may hold at most 254 bytes"
-	}
-	const invalid = "is not a valid address; give one address such as name@example.com"
-	parsed, err := mail.ParseAddress(address)
-	if err != nil || parsed.Name != "" || parsed.Address != address {
-		return typus.CodeInvalid, invalid
-	}
-	at := strings.LastIndexByte(address, '@')
-	local, domain := address[:at], address[at+1:]
-	if strings.ContainsFunc(local, func(r rune) bool { return r > unicode.MaxASCII }) {
-		return typus.CodeInvalid, "the part before the @ may hold ASCII characters only"
-	}
-	ascii, err := idna.Lookup.ToASCII(domain)
-	if err != nil || len(local) > 64 || !strings.Contains(ascii, ".") || strings.HasSuffix(ascii, ".") {
-		return typus.CodeInvalid, invalid
-	}
-	return "", ""
+	return fault.Code, fault.Msg
 }
 
 func (s *Steps) languageFault(language string) (string, string) {

@@ -57,6 +57,9 @@ func TestNamesAndAddresses(t *testing.T) {
 		{"A", "j@-example.com", typus.CodeInvalid},
 		{"A", strings.Repeat("j", 65) + "@example.com", typus.CodeInvalid},
 		{"A", "j@" + strings.Repeat("e", 250) + ".com", typus.CodeTooLong},
+		{"A", "j@" + strings.Repeat("e", 63) + ".com", ""},
+		{"A", "j@" + strings.Repeat("e", 68) + ".com", typus.CodeInvalid},
+		{"A", "j@example。", typus.CodeInvalid},
 	}
 	for _, c := range cases {
 		got, faults := steps.Check(assess.Invitation{Name: c.name, Email: c.email})

@@ -180,15 +180,15 @@ func (s *Steps) queueInvitation(ctx context.Context, tx *store.Tx, c typus.Candi
 
 func (s *Steps) create(ctx context.Context, tx *store.Tx, account typus.Account, ref string, i Invitation) (Invited, bool, error) {
 	token := auth.NewToken()
-	hash := auth.Hash(token)
 	now := s.now()
 	c := typus.Candidate{
 		AccountID: account.ID, ExternalID: i.ExternalID, Name: i.Name, Email: i.Email,
 		Status: typus.StatusOpen, Language: or(i.Language, account.Language), ChoseLanguage: i.Language != "",
 		RoleProfile: or(i.RoleProfile, account.RoleProfile),
 		CreatedAt:   now, ExpiresAt: now.Add(time.Duration(account.InviteDays) * 24 * time.Hour),
-		TokenHash: hash, SealedToken: s.box.Seal([]byte(token), tokenPlace(hash)),
+		TokenHash: auth.Hash(token),
 	}
+	c.SealedToken = s.box.Seal([]byte(token), c.TokenAAD())
 	id, added, err := tx.AddCandidate(ctx, store.NewCandidate{Candidate: c, OpenRef: ref})
 	if err != nil || !added {
 		return Invited{}, false, err
@@ -227,15 +227,12 @@ func (s *Steps) link(token string) string { return s.baseURL + "/t/" + token }
 
 // Token is the token of a candidate's link.
 func (s *Steps) Token(c typus.Candidate) (string, error) {
-	token, err := s.box.Open(c.SealedToken, tokenPlace(c.TokenHash))
+	token, err := s.box.Open(c.SealedToken, c.TokenAAD())
 	if err != nil {
 		return "", fmt.Errorf("assess: open the link of candidate %d: %w", c.ID, err)
 	}
 	return string(token), nil
 }
-
-// tokenPlace ties a sealed token to its row.
-func tokenPlace(tokenHash string) string { return "candidate_token|" + tokenHash }
 
 // tellRefused writes to the owners that an invitation was refused, once a day.
 // The refusal stands whether or not the letter can be queued.

@@ -69,7 +69,7 @@ func unusable(cause error) error {
 // KeyID names the key without revealing it: 8 hex digits.
 func (b *Box) KeyID() string { return hex.EncodeToString(b.id) }
 
-// Seal encrypts plain; aad ties it to its place, e.g. "candidate_token|<hash>",
+// Seal encrypts plain; aad ties it to its place, e.g. typus.Candidate.TokenAAD,
 // so that a sealed value copied into another row does not open there. Sealing
 // the same value twice gives different bytes.
 func (b *Box) Seal(plain []byte, aad string) []byte {

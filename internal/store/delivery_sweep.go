@@ -8,8 +8,6 @@ import (
 )
 
 const (
-	// mostFailures is how many failed attempts end a delivery.
-	mostFailures = 12
 	// interruptionsPerFailure bounds a delivery whose attempts take the server
 	// down: so many interruptions in a row count as one failure.
 	interruptionsPerFailure = 3
@@ -94,7 +92,7 @@ func (t *Tx) interrupt(ctx context.Context, d typus.Delivery, now time.Time) err
 		d.Interruptions = 0
 		d.Failures++
 	}
-	if d.Failures >= mostFailures {
+	if d.Failures >= typus.DeliveryAttempts {
 		d.State = typus.DeliveryExhausted
 	}
 	_, err := t.exec(ctx, `update webhook_attempts set outcome = 'interrupted' where delivery_id = $1 and n = $2 and outcome = 'started'`, d.ID, d.Attempt)
