@@ -1,0 +1,172 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+func TestAnAttemptIsWrittenBackByItsOwnerOnly(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		newEndpoint(t, s, account)
+		newEvent(t, s, account)
+		c := claimAs(t, s, "me", 1)[0]
+		if finishAttempt(t, s, "you", c, failure(c.Delivery, time.Hour)) {
+			t.Error("another owner wrote back")
+		}
+		if d := delivery(t, s, c); d.State != typus.DeliverySending {
+			t.Errorf("after another's write-back: %+v", d)
+		}
+		r := failure(c.Delivery, time.Hour)
+		r.Attempt = typus.Attempt{Outcome: "failed", HTTPStatus: 503, ErrorCode: "http_5xx", Duration: 1234 * time.Millisecond, URL: "https://hooks.example.com/b",
+			RemoteIP: "93.184.216.34", RequestHeaders: "X-A: b", ResponseHead: "HTTP/1.1 503", ResponseBody: []byte{0, 0xff}}
+		before := time.Now()
+		if !finishAttempt(t, s, "me", c, r) {
+			t.Error("the owner could not write back")
+		}
+		d := delivery(t, s, c)
+		if d.State != typus.DeliveryPending || d.Failures != 1 || d.LastStatus != 503 || d.LastError != "http_5xx" || !d.FinishedAt.IsZero() {
+			t.Errorf("after a failure: %+v", d)
+		}
+		if in := d.NextAttemptAt.Sub(before); in < 59*time.Minute || in > 61*time.Minute {
+			t.Errorf("next attempt in %s", in)
+		}
+		want := r.Attempt
+		want.DeliveryID, want.N = c.Delivery.ID, 1
+		got := attempts(t, s, c)[0]
+		want.StartedAt = got.StartedAt
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("logged %+v, want %+v", got, want)
+		}
+		if finishAttempt(t, s, "me", c, success(c.Delivery)) {
+			t.Error("an attempt was written back twice")
+		}
+	})
+}
+
+func TestASuccessAndTheLastFailureEndADelivery(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		newEndpoint(t, s, account)
+		for state, r := range map[typus.DeliveryState]store.AttemptResult{
+			typus.DeliveryDelivered: success(typus.Delivery{}),
+			typus.DeliveryExhausted: {Attempt: typus.Attempt{Outcome: "failed"}, State: typus.DeliveryExhausted, Failures: 12},
+		} {
+			newEvent(t, s, account)
+			c := claimAs(t, s, "me", 1)[0]
+			finishAttempt(t, s, "me", c, r)
+			if d := delivery(t, s, c); d.State != state || d.FinishedAt.IsZero() || d.Failures != r.Failures {
+				t.Errorf("want %s: %+v", state, d)
+			}
+		}
+		if _, waits, err := s.NextDelivery(t.Context()); waits || err != nil {
+			t.Errorf("something waits: %t, %v", waits, err)
+		}
+	})
+}
+
+func TestALateSuccessCountsWhileNoNewerAttemptHasBegun(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		newEndpoint(t, s, account)
+		newEvent(t, s, account)
+		first := claimAs(t, s, "me", 1)[0]
+		if n := must[int](t)(s.ReleaseDeliveries(t.Context(), "me")); n != 1 {
+			t.Fatalf("released %d", n)
+		}
+		second := claimAs(t, s, "you", 1)[0]
+		if finishAttempt(t, s, "me", first, success(first.Delivery)) {
+			t.Error("a late result was taken for a timely one")
+		}
+		if d := delivery(t, s, second); d.State != typus.DeliverySending || d.Attempt != 2 {
+			t.Errorf("a late success ended a newer attempt: %+v", d)
+		}
+		if log := attempts(t, s, first); log[0].Outcome != "late" || log[0].HTTPStatus != 204 || log[1].Outcome != "started" {
+			t.Errorf("log: %+v", log)
+		}
+		must[int](t)(s.ReleaseDeliveries(t.Context(), "you"))
+		finishAttempt(t, s, "you", second, failure(second.Delivery, time.Hour))
+		if d := delivery(t, s, second); d.State != typus.DeliveryPending || d.Failures != 0 {
+			t.Errorf("a late failure counted: %+v", d)
+		}
+		finishAttempt(t, s, "you", second, success(second.Delivery))
+		if d := delivery(t, s, second); d.State != typus.DeliveryDelivered || d.LastStatus != 204 || d.FinishedAt.IsZero() {
+			t.Errorf("a late success did not count: %+v", d)
+		}
+	})
+}
+
+func TestThreeFailuresMakeAnEndpointFailingAndASuccessActive(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		id := newEndpoint(t, s, account)
+		newEvent(t, s, account)
+		check := func(what string, status typus.EndpointStatus, failures int) {
+			t.Helper()
+			e := must[typus.Endpoint](t)(s.Endpoint(t.Context(), account, id))
+			if e.Status != status || e.ConsecutiveFailures != failures {
+				t.Errorf("%s: %s with %d failures, want %s with %d", what, e.Status, e.ConsecutiveFailures, status, failures)
+			}
+		}
+		for i := range 4 {
+			c := claimAs(t, s, "me", 1)[0]
+			finishAttempt(t, s, "me", c, failure(c.Delivery, 0))
+			want := typus.EndpointActive
+			if i >= 2 {
+				want = typus.EndpointFailing
+			}
+			check(fmt.Sprintf("after failure %d", i+1), want, i+1)
+		}
+		c := claimAs(t, s, "me", 1)[0]
+		finishAttempt(t, s, "me", c, success(c.Delivery))
+		check("after a success", typus.EndpointActive, 0)
+	})
+}
+
+func TestAnAnswer410SwitchesTheEndpointOffAndHoldsItsDeliveries(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		id := newEndpoint(t, s, account)
+		first, second := newEvent(t, s, account), newEvent(t, s, account)
+		c := claimAs(t, s, "me", 1)[0]
+		r := failure(c.Delivery, time.Hour)
+		r.Attempt.HTTPStatus, r.EndpointGone = 410, true
+		if !finishAttempt(t, s, "me", c, r) {
+			t.Error("the owner could not write back")
+		}
+		if e := must[typus.Endpoint](t)(s.Endpoint(t.Context(), account, id)); e.Status != typus.EndpointGone {
+			t.Errorf("the endpoint is %s", e.Status)
+		}
+		if got := states(t, s, account, first, second); got[typus.DeliveryHeld] != 2 {
+			t.Errorf("deliveries: %v", got)
+		}
+	})
+}
+
+func TestAResultForAnEndpointThatWasSwitchedOffWaitsOrEnds(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		for status, want := range map[typus.EndpointStatus]typus.DeliveryState{
+			typus.EndpointPaused:  typus.DeliveryHeld,
+			typus.EndpointDeleted: typus.DeliveryCancelled,
+		} {
+			account := newAccount(t, s)
+			id := newEndpoint(t, s, account)
+			newEvent(t, s, account)
+			c := claimAs(t, s, "me", 1)[0]
+			setStatus(t, s, account, id, status)
+			gone := failure(c.Delivery, time.Hour)
+			gone.EndpointGone = status == typus.EndpointDeleted
+			if !finishAttempt(t, s, "me", c, gone) {
+				t.Errorf("%s: the owner could not write back", status)
+			}
+			if d := delivery(t, s, c); d.State != want {
+				t.Errorf("%s: the delivery is %s, want %s", status, d.State, want)
+			}
+		}
+	})
+}

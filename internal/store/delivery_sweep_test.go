@@ -1,0 +1,156 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+func TestAReleasedDeliveryIsDueAtOnceAndHasLostNothing(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		newEndpoint(t, s, account)
+		newEvent(t, s, account)
+		newEvent(t, s, account)
+		mine, theirs := claimAs(t, s, "me", 1)[0], claimAs(t, s, "you", 1)[0]
+		if n := must[int](t)(s.ReleaseDeliveries(t.Context(), "me")); n != 1 {
+			t.Errorf("released %d, want 1", n)
+		}
+		if d := delivery(t, s, mine); d.State != typus.DeliveryPending || d.Failures != 0 || d.Interruptions != 0 {
+			t.Errorf("released: %+v", d)
+		}
+		if d := delivery(t, s, theirs); d.State != typus.DeliverySending {
+			t.Errorf("another owner's: %+v", d)
+		}
+		if log := attempts(t, s, mine); log[0].Outcome != "interrupted" {
+			t.Errorf("log: %+v", log)
+		}
+		if again := claimAs(t, s, "you", 1); len(again) != 1 || again[0].Delivery.Attempt != 2 {
+			t.Errorf("claimed again: %+v", again)
+		}
+	})
+}
+
+func TestAnExpiredLeaseIsAnInterruptionAndTheThirdAFailure(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		newEndpoint(t, s, account)
+		newEvent(t, s, account)
+		var last store.Claimed
+		for i, want := range []struct{ interruptions, failures int }{{1, 0}, {2, 0}, {0, 1}, {1, 1}} {
+			claimed := must[[]store.Claimed](t)(s.ClaimDeliveries(t.Context(), "me", -time.Second, 1))
+			if len(claimed) != 1 {
+				t.Fatalf("round %d: %d claimed", i, len(claimed))
+			}
+			last = claimed[0]
+			if n := must[int](t)(s.SweepDeliveries(t.Context())); n != 1 {
+				t.Errorf("round %d: swept %d", i, n)
+			}
+			d := delivery(t, s, last)
+			if d.State != typus.DeliveryPending || d.Interruptions != want.interruptions || d.Failures != want.failures || d.Attempt != i+1 {
+				t.Errorf("round %d: %+v", i, d)
+			}
+			if in := time.Until(d.NextAttemptAt); in < 3*time.Second || in > 6*time.Second {
+				t.Errorf("round %d: next attempt in %s, want 5 s", i, in)
+			}
+			resume(t, s, account, last.Endpoint.ID)
+		}
+		for _, a := range attempts(t, s, last) {
+			if a.Outcome != "interrupted" {
+				t.Errorf("attempt %d: %s", a.N, a.Outcome)
+			}
+		}
+		if n := must[int](t)(s.SweepDeliveries(t.Context())); n != 0 {
+			t.Errorf("swept %d more", n)
+		}
+	})
+}
+
+// resume makes the waiting deliveries of an endpoint due.
+func resume(t testing.TB, s *store.Store, account, endpoint int64) {
+	t.Helper()
+	setStatus(t, s, account, endpoint, typus.EndpointPaused)
+	setStatus(t, s, account, endpoint, typus.EndpointActive)
+}
+
+func TestADeliveryThatIsAlwaysInterruptedEnds(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		endpoint := newEndpoint(t, s, account)
+		event := newEvent(t, s, account)
+		for range 36 {
+			if len(must[[]store.Claimed](t)(s.ClaimDeliveries(t.Context(), "me", -time.Second, 1))) != 1 {
+				t.Fatal("nothing to claim")
+			}
+			must[int](t)(s.SweepDeliveries(t.Context()))
+			resume(t, s, account, endpoint)
+		}
+		d := must[[]typus.Delivery](t)(s.DeliveriesOf(t.Context(), account, event))[0]
+		if d.State != typus.DeliveryExhausted || d.Failures != 12 || d.Attempt != 36 || d.FinishedAt.IsZero() {
+			t.Errorf("after 36 interruptions: %+v", d)
+		}
+	})
+}
+
+func TestALiveLeaseIsLeftAlone(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		newEndpoint(t, s, account)
+		newEvent(t, s, account)
+		c := claimAs(t, s, "me", 1)[0]
+		if n := must[int](t)(s.SweepDeliveries(t.Context())); n != 0 {
+			t.Errorf("swept %d", n)
+		}
+		if d := delivery(t, s, c); d.State != typus.DeliverySending {
+			t.Errorf("a live lease: %+v", d)
+		}
+	})
+}
+
+func TestATimeTooFarAheadIsDueAtOnce(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		newEndpoint(t, s, account)
+		newEvent(t, s, account)
+		for wait, due := range map[time.Duration]int{24*time.Hour + 15*time.Minute: 0, 25 * time.Hour: 1} {
+			c := claimAs(t, s, "me", 1)[0]
+			finishAttempt(t, s, "me", c, failure(c.Delivery, wait))
+			if n := must[int](t)(s.SweepDeliveries(t.Context())); n != due {
+				t.Errorf("a wait of %s: swept %d, want %d", wait, n, due)
+			}
+			resume(t, s, account, c.Endpoint.ID)
+		}
+	})
+}
+
+// A completion reads the endpoints without a lock; one that is switched off in
+// between leaves a pending delivery behind.
+func TestTheSweepHoldsAndCancelsWhatSlippedIn(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		paused, deleted := newEndpoint(t, s, account), newEndpoint(t, s, account)
+		event := newEvent(t, s, account)
+		claimed := claimAs(t, s, "me", 2)
+		setStatus(t, s, account, paused, typus.EndpointPaused)
+		setStatus(t, s, account, deleted, typus.EndpointDeleted)
+		must[int](t)(s.ReleaseDeliveries(t.Context(), "me"))
+		if got := states(t, s, account, event); got[typus.DeliveryPending] != 2 {
+			t.Fatalf("before the sweep: %v", got)
+		}
+		if n := must[int](t)(s.SweepDeliveries(t.Context())); n != 2 {
+			t.Errorf("swept %d, want 2", n)
+		}
+		for _, c := range claimed {
+			want := typus.DeliveryHeld
+			if c.Endpoint.ID == deleted {
+				want = typus.DeliveryCancelled
+			}
+			if d := delivery(t, s, c); d.State != want {
+				t.Errorf("endpoint %d: %s, want %s", c.Endpoint.ID, d.State, want)
+			}
+		}
+	})
+}
