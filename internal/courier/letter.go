@@ -205,14 +205,14 @@ func (c *Courier) finish(ctx context.Context, l typus.Letter, err error, until t
 func (c *Courier) logLetter(ctx context.Context, l typus.Letter, err error) {
 	level := slog.LevelInfo
 	attrs := []any{"letter", l.ID, "kind", l.Kind, "attempt", l.Attempts, "state", l.State, "code", l.LastCode}
-	if isOperators(err) {
+	if operatorCanMend(err) {
 		level, attrs = slog.LevelWarn, append(attrs, "error", err)
 	}
 	c.log.Log(ctx, level, "courier: letter attempted", attrs...)
 }
 
-// isOperators reports whether err is for the operator to mend.
-func isOperators(err error) bool {
+// operatorCanMend reports whether the mail server or this one is at fault.
+func operatorCanMend(err error) bool {
 	if _, ok := errors.AsType[unwanted](err); ok || err == nil {
 		return false
 	}

@@ -24,16 +24,19 @@ type SendError struct {
 	Cause   error  // what the network or TLS said, for the log only; nil when the server replied
 }
 
-// Error is for logs: it includes the cause.
+// Error is for logs: it includes the cause, as clean as the reason, since what
+// came may be a line of the server that is no reply.
 func (e *SendError) Error() string {
 	if e.Cause != nil {
-		return e.Reason + ": " + e.Cause.Error()
+		return e.Reason + ": " + cut(words(e.Cause.Error()), maxReason)
 	}
 	return e.Reason
 }
 
 // Unwrap returns the cause.
 func (e *SendError) Unwrap() error { return e.Cause }
+
+const maxReason = 300 // characters
 
 // step is a stretch of a conversation, in order.
 type step int
@@ -71,7 +74,7 @@ func failure(at step, err error) *SendError {
 	early := at < namingRecipient
 	return &SendError{
 		Code: reply.Code, Temporary: early || reply.Code/100 != 5, Session: early,
-		Reason: cut(refused[at]+": "+strconv.Itoa(reply.Code)+" "+words(reply.Msg), 300),
+		Reason: cut(refused[at]+": "+strconv.Itoa(reply.Code)+" "+words(reply.Msg), maxReason),
 	}
 }
 
