@@ -49,7 +49,15 @@ func logger(out io.Writer) *slog.Logger {
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return slog.New(tint.NewHandler(out, &tint.Options{TimeFormat: time.TimeOnly}))
 	}
-	return slog.New(slog.NewJSONHandler(out, nil))
+	return slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{ReplaceAttr: readableDuration}))
+}
+
+// readableDuration writes "1.2ms" where the handler would write nanoseconds.
+func readableDuration(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.StringValue(a.Value.Duration().String())
+	}
+	return a
 }
 
 // serve runs until ctx ends, and a little longer: what is under way is finished.

@@ -6,7 +6,7 @@ import (
 	"typus"
 )
 
-const creditColumns = `id, account_id, delta, reason, coalesce(candidate_id, 0), note, actor, balance_after, created_at`
+const creditColumns = `id, account_id, delta, reason, coalesce(candidate_id, 0), note, actor, balance_after, created_at` //nolint:gosec // names of columns
 
 // BookCredit changes the balance by e.Delta, whatever it becomes, appends the
 // entry to the ledger and returns it with ID and BalanceAfter. NotFound: no such

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"os"
 
 	"golang.org/x/sys/windows"
@@ -15,8 +16,7 @@ func lockFile(path string) (*os.File, error) {
 	}
 	const exclusiveAtOnce = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	if err := windows.LockFileEx(windows.Handle(f.Fd()), exclusiveAtOnce, 0, 1, 0, new(windows.Overlapped)); err != nil {
-		f.Close()
-		return nil, err
+		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }

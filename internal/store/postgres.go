@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"math/rand/v2"
 	"net"
 	"strconv"
@@ -52,8 +53,7 @@ func openPostgres(ctx context.Context, dsn string) (*Store, error) {
 	e := &postgresEngine{pool: pool, db: stdlib.OpenDBFromPool(pool), d: d}
 	s := &Store{reads: reads{db: e.db, d: d}, engine: e}
 	if err := checkPostgres(ctx, s.reads, config); err != nil {
-		e.close()
-		return nil, err
+		return nil, errors.Join(err, e.close())
 	}
 	return s, nil
 }
@@ -143,7 +143,7 @@ func (p *postgresEngine) try(ctx context.Context, fn func(*Tx) error) (bool, err
 	if err != nil {
 		return p.retryable(err), p.d.translate(err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	tx, err := conn.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
 		return p.retryable(err), p.d.translate(err)

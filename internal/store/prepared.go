@@ -30,7 +30,7 @@ func (p *prepared) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 	if s := p.stmts[query]; s != nil {
 		return s, nil
 	}
-	s, err := p.on.PrepareContext(ctx, query)
+	s, err := p.on.PrepareContext(ctx, query) //nolint:sqlclosecheck // kept until close
 	if err == nil {
 		p.stmts[query] = s
 	}
@@ -58,7 +58,7 @@ func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) 
 		return nil, err
 	}
 	ctx = context.WithoutCancel(ctx)
-	s, err := p.stmt(ctx, query)
+	s, err := p.stmt(ctx, query) //nolint:sqlclosecheck // kept until close
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (p *prepared) ExecContext(ctx context.Context, query string, args ...any) (
 		return nil, err
 	}
 	ctx = context.WithoutCancel(ctx)
-	s, err := p.stmt(ctx, query)
+	s, err := p.stmt(ctx, query) //nolint:sqlclosecheck // kept until close
 	if err != nil {
 		return nil, err
 	}

@@ -51,9 +51,7 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 	d := &sqliteDialect
 	e := &sqliteEngine{path: path, writing: openFile(path, 1, false), readers: openFile(path, sqliteReaders, true)}
 	if err := e.start(ctx, d); err != nil {
-		e.readers.Close()
-		e.writing.Close()
-		return nil, err
+		return nil, errors.Join(err, e.readers.Close(), e.writing.Close())
 	}
 	db := &prepared{on: e.readers, stmts: map[string]*sql.Stmt{}}
 	return &Store{reads: reads{db: db, d: d}, engine: e}, nil
@@ -65,7 +63,7 @@ func createFile(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the operator names the database
 	if err != nil {
 		return err
 	}
@@ -97,8 +95,7 @@ func (e *sqliteEngine) start(ctx context.Context, d *dialect) error {
 		return e.unusable(d.translate(err))
 	}
 	if err := checkSQLite(ctx, d, conn); err != nil {
-		conn.Close()
-		return e.unusable(err)
+		return errors.Join(e.unusable(err), conn.Close())
 	}
 	e.writer = startWriter(conn, d)
 	return nil

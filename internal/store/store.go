@@ -136,7 +136,7 @@ func all[T any](ctx context.Context, r reads, scan func(scanner) (T, error), que
 	if err != nil {
 		return nil, r.fail(err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // what went wrong is in rows.Err
 	var list []T
 	for rows.Next() {
 		v, err := scan(rows)

@@ -39,7 +39,7 @@ func TestAFailingClosureLeavesNothingAndItsErrorComesBack(t *testing.T) {
 			}
 			return refused
 		})
-		if err != refused {
+		if !errors.Is(err, refused) {
 			t.Errorf("got %v", err)
 		}
 		if got := names(t, s); got != "" {

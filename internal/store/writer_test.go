@@ -135,7 +135,7 @@ func TestInAGroupAFailingClosureRollsBackAlone(t *testing.T) {
 		g.run()
 		g.stored("holder", "good0", "good1", "good2", "good3", "good4")
 		for i := range 5 {
-			if err := g.answers[fmt.Sprint("refused", i)]; err != refused {
+			if err := g.answers[fmt.Sprint("refused", i)]; !errors.Is(err, refused) {
 				t.Errorf("refused: %v", err)
 			}
 			hasKind(g.t, "a panic", g.answers[fmt.Sprint("panics", i)], typus.Internal)

@@ -2,7 +2,9 @@ package storetest
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -51,19 +53,18 @@ func StartPostgres() (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", filepath.Join(dir, "data"),
+	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", filepath.Join(dir, "data"), //nolint:gosec // the machine's own programs
 		"-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
 	initdb.Dir, initdb.SysProcAttr = dir, who
 	if out, err := initdb.CombinedOutput(); err != nil {
-		os.RemoveAll(dir)
-		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
+		return nil, errors.Join(fmt.Errorf("initdb: %w\n%s", err, out), os.RemoveAll(dir))
 	}
 	return start(bin, dir, who)
 }
 
 // Stop ends the server and waits until its directory is gone.
 func (c *Cluster) Stop() {
-	c.alive.Close()
+	_ = c.alive.Close() // already closed: the server is gone
 	<-c.done
 }
 
@@ -123,7 +124,7 @@ func start(bin, dir string, who *syscall.SysProcAttr) (*Cluster, error) {
 		return nil, err
 	}
 	c := &Cluster{URL: "postgres://postgres@127.0.0.1:" + port + "/postgres", done: make(chan struct{})}
-	cmd := exec.Command("sh", "-c", watch, "sh", filepath.Join(bin, "postgres"), dir, port)
+	cmd := exec.Command("sh", "-c", watch, "sh", filepath.Join(bin, "postgres"), dir, port) //nolint:gosec // the machine's own programs
 	cmd.Dir, cmd.SysProcAttr, cmd.Stderr = dir, who, &c.log
 	if c.alive, err = cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -139,13 +140,12 @@ func start(bin, dir string, who *syscall.SysProcAttr) (*Cluster, error) {
 }
 
 func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err
 	}
-	defer l.Close()
 	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, err
+	return port, errors.Join(err, l.Close())
 }
 
 // await connects until the server answers or is gone.
@@ -154,9 +154,9 @@ func (c *Cluster) await() error {
 	if err != nil {
 		return err
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	for deadline := time.Now().Add(time.Minute); ; {
-		err := db.Ping()
+		err := db.PingContext(context.Background())
 		if err == nil || time.Now().After(deadline) {
 			return err
 		}

@@ -48,6 +48,9 @@ func connect(address string) (*server, error) {
 		return nil, err
 	}
 	s := &server{admin: admin, address: *u, template: fmt.Sprintf("typus_%d_template", os.Getpid())}
+	if err := s.drop(s.template); err != nil { // an earlier process had our number
+		return nil, err
+	}
 	if err := s.create(context.Background(), s.template, "template0"); err != nil {
 		return nil, err
 	}
@@ -66,7 +69,7 @@ func (s *server) create(ctx context.Context, name, from string) error {
 }
 
 func (s *server) drop(name string) error {
-	_, err := s.admin.Exec("drop database if exists " + name + " with (force)")
+	_, err := s.admin.ExecContext(context.Background(), "drop database if exists " + name + " with (force)")
 	return err
 }
 

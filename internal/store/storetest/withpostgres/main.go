@@ -20,6 +20,7 @@ func main() {
 }
 
 func run(command []string) int {
+	environ := os.Environ()
 	if os.Getenv(storetest.Variable) == "" {
 		server, err := storetest.StartPostgres()
 		if err != nil {
@@ -27,9 +28,10 @@ func run(command []string) int {
 			return 1
 		}
 		defer server.Stop()
-		os.Setenv(storetest.Variable, server.URL)
+		environ = append(environ, storetest.Variable+"="+server.URL)
 	}
-	cmd := exec.Command(command[0], command[1:]...)
+	cmd := exec.Command(command[0], command[1:]...) //nolint:gosec // to run a command is what this is for
+	cmd.Env = environ
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err := cmd.Run()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
