@@ -22,7 +22,7 @@ import (
 	"typus/internal/webhook"
 )
 
-// Options are what a server needs; all but Mailer are required.
+// Options are what a server needs; all but Mailer and Limiter are required.
 type Options struct {
 	Store      *store.Store
 	Box        *seal.Box
@@ -30,6 +30,7 @@ type Options struct {
 	Guard      *webhook.Guard
 	Client     *webhook.Client
 	Mailer     courier.Mailer // nil: letters wait in the outbox
+	Limiter    api.Limiter    // nil: the limit of the API
 	BaseURL    string         // origin of every link, without a slash at the end
 	Version    string
 	Log        *slog.Logger
@@ -81,7 +82,7 @@ func faces(o Options, steps *assess.Steps) (http.Handler, error) {
 		return nil, err
 	}
 	all := mounts{
-		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, BaseURL: o.BaseURL, Log: o.Log})},
+		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, BaseURL: o.BaseURL, Log: o.Log, Limiter: o.Limiter})},
 		{"/t/", tests},
 		{"/static/", site.Static()},
 		{"/favicon.ico", site.Static()},
