@@ -93,6 +93,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.Fresh(ctx))
 	check(nil, s.Ping(ctx))
 	check(s.Settings(ctx))
+	check(s.Warnings(ctx))
 	check(s.Account(ctx, account))
 	check(s.Accounts(ctx))
 	check(s.UserByEmail(ctx, account, "ada@example.com"))
@@ -196,7 +197,7 @@ func TestEverythingCallsEveryMethod(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	called := []string{"Close", "Dialect", "Lock", "InTx", "Exec", "Rows"} // by all tests, or without a statement
+	called := []string{"Close", "Dialect", "Lock", "InTx", "Exec", "Rows", "FailAt"} // by all tests, or without a statement
 	ast.Inspect(file, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
 			called = append(called, s.Sel.Name)

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -45,6 +47,37 @@ func Statements(s *Store) []string {
 		p.mu.RUnlock()
 	}
 	return slices.Sorted(maps.Keys(texts))
+}
+
+// WriteAsReader runs a statement on a connection that reads.
+func WriteAsReader(ctx context.Context, s *Store, query string) error {
+	_, err := s.db.ExecContext(ctx, query)
+	return err
+}
+
+// FailAt makes the nth statement from now on fail, before it reaches the database.
+func (t *Tx) FailAt(n int) { t.db = &failing{session: t.db, left: n} }
+
+// failing is a session one of whose statements fails.
+type failing struct {
+	session
+	left int
+}
+
+var errInjected = errors.New("failed on purpose")
+
+func (f *failing) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if f.left--; f.left == 0 {
+		return nil, errInjected
+	}
+	return f.session.QueryContext(ctx, query, args...)
+}
+
+func (f *failing) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if f.left--; f.left == 0 {
+		return nil, errInjected
+	}
+	return f.session.ExecContext(ctx, query, args...)
 }
 
 // Exec runs any statement in the transaction.

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,36 @@ func TestTheSettingsThatPromisesRestOnAreInForce(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestASettingThatEndangersAPromiseIsNamed(t *testing.T) {
+	if got := must[[]string](t)(storetest.OpenSQLite(t).Warnings(t.Context())); len(got) != 0 {
+		t.Errorf("on a local disk: %q", got)
+	}
+	s := storetest.Open(t, storetest.Postgres(t)+"?synchronous_commit=off")
+	got := must[[]string](t)(s.Warnings(t.Context()))
+	if !slices.ContainsFunc(got, func(w string) bool { return strings.Contains(w, "synchronous_commit=off") }) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestALogThatHasGrownTooLongIsNamed(t *testing.T) {
+	path := storetest.SQLite(t)
+	s := storetest.Open(t, path)
+	newAccount(t, s)
+	if err := os.Truncate(path+"-wal", 300<<20); err != nil {
+		t.Fatal(err)
+	}
+	if got := must[[]string](t)(s.Warnings(t.Context())); len(got) != 1 || !strings.Contains(got[0], "300 MB") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestReadersCannotWrite(t *testing.T) {
+	s := storetest.OpenSQLite(t)
+	if err := store.WriteAsReader(t.Context(), s, `insert into server_marks (name, value) values ('a', 'b')`); err == nil {
+		t.Error("a reading connection wrote")
+	}
 }
 
 func TestASecondServerOnOneFileIsRefused(t *testing.T) {

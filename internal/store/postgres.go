@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -31,6 +32,9 @@ const (
 	postgresOldest = 130000
 	// closureRuns bounds how often a closure is run.
 	closureRuns = 5
+	// connections is how many a server keeps open at most unless the address says
+	// otherwise (pool_max_conns): a waiting transaction holds one.
+	connections = 16
 )
 
 // postgresEngine runs each closure in an ordinary transaction.
@@ -64,6 +68,9 @@ func postgresConfig(dsn string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		return nil, typus.Errorf(typus.Invalid, "the postgres:// address cannot be read").WithCause(err)
+	}
+	if !strings.Contains(dsn, "pool_max_conns=") {
+		config.MaxConns = connections
 	}
 	config.MaxConnLifetime = 30 * time.Minute
 	config.MaxConnLifetimeJitter = 5 * time.Minute

@@ -147,8 +147,9 @@ func TestPostgresFindsEveryRowByAnIndex(t *testing.T) {
 	everything(t, lite)
 	s := storetest.Open(t, storetest.Postgres(t))
 	fill(t, s, 20000)
-	write(t, s, func(tx *store.Tx) error { return tx.Exec(t.Context(), "analyze") //nolint:misspell // the word is PostgreSQL's
-	 })
+	write(t, s, func(tx *store.Tx) error {
+		return tx.Exec(t.Context(), "analyze") //nolint:misspell // the word is PostgreSQL's
+	})
 	for _, text := range store.Statements(lite) {
 		if smallOnPurpose(text) {
 			continue

@@ -41,6 +41,7 @@ type session interface {
 type engine interface {
 	inTx(ctx context.Context, fn func(*Tx) error) error
 	lock() error
+	warnings() []string
 	close() error
 }
 

@@ -53,7 +53,7 @@ func StartPostgres() (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", filepath.Join(dir, "data"), //nolint:gosec // the machine's own programs
+	initdb := exec.CommandContext(context.Background(), filepath.Join(bin, "initdb"), "-D", filepath.Join(dir, "data"), //nolint:gosec // the machine's own programs
 		"-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
 	initdb.Dir, initdb.SysProcAttr = dir, who
 	if out, err := initdb.CombinedOutput(); err != nil {
@@ -124,7 +124,7 @@ func start(bin, dir string, who *syscall.SysProcAttr) (*Cluster, error) {
 		return nil, err
 	}
 	c := &Cluster{URL: "postgres://postgres@127.0.0.1:" + port + "/postgres", done: make(chan struct{})}
-	cmd := exec.Command("sh", "-c", watch, "sh", filepath.Join(bin, "postgres"), dir, port) //nolint:gosec // the machine's own programs
+	cmd := exec.CommandContext(context.Background(), "sh", "-c", watch, "sh", filepath.Join(bin, "postgres"), dir, port) //nolint:gosec // the machine's own programs
 	cmd.Dir, cmd.SysProcAttr, cmd.Stderr = dir, who, &c.log
 	if c.alive, err = cmd.StdinPipe(); err != nil {
 		return nil, err

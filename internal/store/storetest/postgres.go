@@ -69,7 +69,7 @@ func (s *server) create(ctx context.Context, name, from string) error {
 }
 
 func (s *server) drop(name string) error {
-	_, err := s.admin.ExecContext(context.Background(), "drop database if exists " + name + " with (force)")
+	_, err := s.admin.ExecContext(context.Background(), "drop database if exists "+name+" with (force)")
 	return err
 }
 

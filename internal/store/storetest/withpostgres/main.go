@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -30,7 +31,7 @@ func run(command []string) int {
 		defer server.Stop()
 		environ = append(environ, storetest.Variable+"="+server.URL)
 	}
-	cmd := exec.Command(command[0], command[1:]...) //nolint:gosec // to run a command is what this is for
+	cmd := exec.CommandContext(context.Background(), command[0], command[1:]...) //nolint:gosec // to run a command is what this is for
 	cmd.Env = environ
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err := cmd.Run()
