@@ -43,7 +43,10 @@ type dialect struct {
 	lockRows      string
 	skipLocked    string
 	clock         string            // a query for unix milliseconds, "" for the process's clock
-	settings      map[string]string // by name, the query that reads it
+	version       string            // a query
+	setting       string            // a query for the setting {name}
+	asserted      map[string]string // the settings that every connection makes, as they are read back
+	shown         []string          // other settings that tell how the database is run
 	classify      func(error) fault
 }
 
@@ -63,18 +66,22 @@ var sqliteDialect = dialect{
 	key:           `integer primary key autoincrement`,
 	keyStart:      `insert into sqlite_sequence (name, seq) values ('{table}', {before})`,
 	hasMigrations: `select count(*) from sqlite_master where type = 'table' and name = 'schema_migrations'`,
-	settings: map[string]string{
-		"sqlite_version":     `select sqlite_version()`,
-		"journal_mode":       `pragma journal_mode`,
-		"synchronous":        `pragma synchronous`,
-		"foreign_keys":       `pragma foreign_keys`,
-		"busy_timeout":       `pragma busy_timeout`,
-		"wal_autocheckpoint": `pragma wal_autocheckpoint`,
-		"journal_size_limit": `pragma journal_size_limit`,
-		"temp_store":         `pragma temp_store`,
-		"trusted_schema":     `pragma trusted_schema`,
-		"cell_size_check":    `pragma cell_size_check`,
-		"cache_size":         `pragma cache_size`,
+	version:       `select sqlite_version()`,
+	setting:       `pragma {name}`,
+	// synchronous=2 (FULL) syncs each commit before it is acknowledged; the
+	// others keep the file healthy, the write-ahead log small and a hostile schema
+	// powerless.
+	asserted: map[string]string{
+		"journal_mode":       "wal",
+		"synchronous":        "2",
+		"foreign_keys":       "1",
+		"busy_timeout":       "5000",
+		"wal_autocheckpoint": "1000",
+		"journal_size_limit": "67108864",
+		"temp_store":         "2",
+		"trusted_schema":     "0",
+		"cell_size_check":    "1",
+		"cache_size":         "-8000",
 	},
 	classify: classifySQLite,
 }
@@ -90,14 +97,18 @@ var postgresDialect = dialect{
 	lockRows:      ` for no key update`,
 	skipLocked:    ` for no key update skip locked`,
 	clock:         `select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
-	settings: map[string]string{
-		"server_version":                      `select current_setting('server_version')`,
-		"synchronous_commit":                  `select current_setting('synchronous_commit')`,
-		"fsync":                               `select current_setting('fsync')`,
-		"statement_timeout":                   `select current_setting('statement_timeout')`,
-		"lock_timeout":                        `select current_setting('lock_timeout')`,
-		"idle_in_transaction_session_timeout": `select current_setting('idle_in_transaction_session_timeout')`,
+	version:       `select current_setting('server_version')`,
+	setting:       `select current_setting('{name}')`,
+	// These bound what one statement, one lock or one forgotten transaction can
+	// hold up.
+	asserted: map[string]string{
+		"statement_timeout":                   "15s",
+		"lock_timeout":                        "5s",
+		"idle_in_transaction_session_timeout": "30s",
 	},
+	// A crash of the machine loses what was acknowledged where these are off, but
+	// they are the server's own.
+	shown:    []string{"fsync", "synchronous_commit"},
 	classify: classifyPostgres,
 }
 

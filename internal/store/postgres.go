@@ -18,15 +18,6 @@ import (
 	"typus"
 )
 
-// postgresSettings are sent when a connection starts and read back on open.
-// They bound what one statement, one lock or one forgotten transaction can
-// hold up.
-var postgresSettings = map[string]string{
-	"statement_timeout":                   "15s",
-	"lock_timeout":                        "5s",
-	"idle_in_transaction_session_timeout": "30s",
-}
-
 const (
 	// postgresOldest is the oldest server that the statements run on.
 	postgresOldest = 130000
@@ -81,7 +72,7 @@ func postgresConfig(dsn string) (*pgxpool.Config, error) {
 	c.DialFunc = (&net.Dialer{Control: limitUnacknowledged, KeepAlive: 15 * time.Second}).DialContext
 	if !pooled(c) {
 		c.RuntimeParams["application_name"] = "typus"
-		for name, value := range postgresSettings {
+		for name, value := range postgresDialect.asserted {
 			c.RuntimeParams[name] = value
 		}
 	}
@@ -111,16 +102,7 @@ func checkPostgres(ctx context.Context, r reads, config *pgxpool.Config) error {
 	if pooled(config.ConnConfig) {
 		return nil
 	}
-	for name, want := range postgresSettings {
-		got, err := one(ctx, r, scanText, "", r.d.settings[name])
-		if err != nil {
-			return err
-		}
-		if got != want {
-			return typus.Errorf(typus.Conflict, "PostgreSQL does not keep the setting %s=%s (it says %s)", name, want, got)
-		}
-	}
-	return nil
+	return r.assertSettings(ctx)
 }
 
 // inTx runs the closure again after a deadlock, a serialisation failure or a

@@ -3,7 +3,12 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
+	"strings"
+
+	"typus"
 )
 
 // longLog is the size in bytes at which the write-ahead log of SQLite says that
@@ -12,15 +17,36 @@ const longLog = 256 << 20
 
 // Settings are the database settings in force, by name, and its version.
 func (s *Store) Settings(ctx context.Context) (map[string]string, error) {
-	inForce := map[string]string{}
-	for name, query := range s.d.settings {
-		value, err := one(ctx, s.reads, scanText, "", query)
-		if err != nil {
+	version, err := one(ctx, s.reads, scanText, "", s.d.version)
+	if err != nil {
+		return nil, err
+	}
+	inForce := map[string]string{s.d.name + "_version": version}
+	for _, name := range slices.AppendSeq(slices.Clone(s.d.shown), maps.Keys(s.d.asserted)) {
+		if inForce[name], err = s.readSetting(ctx, name); err != nil {
 			return nil, err
 		}
-		inForce[name] = value
 	}
 	return inForce, nil
+}
+
+func (r reads) readSetting(ctx context.Context, name string) (string, error) {
+	return one(ctx, r, scanText, "", strings.ReplaceAll(r.d.setting, "{name}", name))
+}
+
+// assertSettings reads back what the connections ask for. Conflict: the database
+// does not keep a setting.
+func (r reads) assertSettings(ctx context.Context) error {
+	for name, want := range r.d.asserted {
+		got, err := r.readSetting(ctx, name)
+		if err != nil {
+			return err
+		}
+		if got != want {
+			return typus.Errorf(typus.Conflict, "the database does not keep the setting %s=%s (it says %s)", name, want, got)
+		}
+	}
+	return nil
 }
 
 // Warnings say, each in a sentence for the operator, what endangers the promise
@@ -32,7 +58,7 @@ func (s *Store) Warnings(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	warnings := s.engine.warnings()
-	for _, name := range []string{"fsync", "synchronous_commit"} {
+	for _, name := range s.d.shown {
 		if settings[name] == "off" {
 			warnings = append(warnings, fmt.Sprintf("PostgreSQL runs with %s=off: a crash of its machine can lose what was acknowledged", name))
 		}

@@ -16,22 +16,6 @@ import (
 	"typus"
 )
 
-// sqliteSettings are asserted on every open. synchronous=2 (FULL) syncs each
-// commit before it is acknowledged; the others keep the file healthy, the
-// write-ahead log small and a hostile schema powerless.
-var sqliteSettings = map[string]string{
-	"journal_mode":       "wal",
-	"synchronous":        "2",
-	"foreign_keys":       "1",
-	"busy_timeout":       "5000",
-	"wal_autocheckpoint": "1000",
-	"journal_size_limit": "67108864",
-	"temp_store":         "2",
-	"trusted_schema":     "0",
-	"cell_size_check":    "1",
-	"cache_size":         "-8000",
-}
-
 // sqliteReaders is the number of connections that read beside the writer.
 const sqliteReaders = 4
 
@@ -72,7 +56,7 @@ func createFile(path string) error {
 
 func openFile(path string, connections int, readOnly bool) *sql.DB {
 	q := url.Values{"_txlock": {"immediate"}}
-	for name, value := range sqliteSettings {
+	for name, value := range sqliteDialect.asserted {
 		q.Add("_pragma", name+"("+value+")")
 	}
 	if readOnly {
@@ -111,23 +95,14 @@ func (e *sqliteEngine) unusable(err error) error {
 
 func checkSQLite(ctx context.Context, d *dialect, conn *sql.Conn) error {
 	r := reads{db: conn, d: d}
-	version, err := one(ctx, r, scanText, "", `select sqlite_version()`)
+	version, err := one(ctx, r, scanText, "", d.version)
 	if err != nil {
 		return err
 	}
 	if !atLeast(version, 3, 51, 3) {
 		return typus.Errorf(typus.Conflict, "SQLite %s can lose committed pages (the WAL-reset bug); 3.51.3 or newer is needed", version)
 	}
-	for name, want := range sqliteSettings {
-		got, err := one(ctx, r, scanText, "", d.settings[name])
-		if err != nil {
-			return err
-		}
-		if got != want {
-			return typus.Errorf(typus.Conflict, "SQLite does not keep the setting %s=%s (it says %s); is the file on a disk that supports it?", name, want, got)
-		}
-	}
-	return nil
+	return r.assertSettings(ctx)
 }
 
 // atLeast compares a dotted version with a minimum.

@@ -133,26 +133,26 @@ func (w *writer) run() {
 // may rest on what another closure of the group has written.
 func (w *writer) group(first *job) {
 	var ran []*job
-	fault := w.exec("begin immediate")
+	broken := w.exec("begin immediate")
 	for j := first; j != nil; j = w.next(len(ran)) {
 		if !j.take() {
 			continue
 		}
 		ran = append(ran, j)
-		if fault == nil {
-			fault = w.one(j)
+		if broken == nil {
+			broken = w.one(j)
 		}
 	}
-	if fault == nil {
-		fault = w.exec("commit")
+	if broken == nil {
+		broken = w.exec("commit")
 	}
-	if fault != nil {
+	if broken != nil {
 		// Fails where the database has rolled back by itself already.
 		_ = w.exec("rollback")
 	}
 	for _, j := range ran {
-		if fault != nil {
-			j.err = unavailable(fault)
+		if broken != nil {
+			j.err = unavailable(broken)
 		}
 		close(j.done)
 	}
