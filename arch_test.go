@@ -32,9 +32,10 @@ var arrows = map[string][]string{
 	"courier": {"mail", "seal", "store", "typus", "webhook"},
 
 	"api":      {"assess", "auth", "page", "store", "typus", "web"},
+	"docs":     {"page", "typus", "web", "webhook"},
 	"testpage": {"assess", "instrument", "page", "store", "typus", "web"},
 
-	"server": {"api", "assess", "auth", "courier", "instrument", "mail", "page", "seal", "store", "testpage", "typus", "web", "webhook"},
+	"server": {"api", "assess", "auth", "courier", "docs", "instrument", "mail", "page", "seal", "store", "testpage", "typus", "web", "webhook"},
 
 	"cmd/typus": {"assess", "auth", "instrument", "mail", "seal", "server", "store", "typus", "webhook"},
 }
@@ -49,7 +50,7 @@ func ourPackages(t *testing.T) map[string][]*ast.File {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules") {
+		if d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "samples" || d.Name() == "node_modules") {
 			return fs.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

@@ -13,6 +13,7 @@ import (
 	"typus/internal/api"
 	"typus/internal/assess"
 	"typus/internal/courier"
+	"typus/internal/docs"
 	"typus/internal/instrument"
 	"typus/internal/page"
 	"typus/internal/seal"
@@ -77,6 +78,10 @@ func faces(o Options, steps *assess.Steps) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	manual, err := docs.New(docs.Options{Site: site, BaseURL: o.BaseURL, HeaderPrefix: o.Client.HeaderPrefix()})
+	if err != nil {
+		return nil, err
+	}
 	front, err := newFront(o, site)
 	if err != nil {
 		return nil, err
@@ -84,6 +89,7 @@ func faces(o Options, steps *assess.Steps) (http.Handler, error) {
 	all := mounts{
 		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, BaseURL: o.BaseURL, Log: o.Log, Limiter: o.Limiter})},
 		{"/t/", tests},
+		{"/docs", manual},
 		{"/static/", site.Static()},
 		{"/favicon.ico", site.Static()},
 		{"/", front.routes()},

@@ -145,5 +145,8 @@ func certPool(file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
+// HeaderPrefix is what the names of the service's own headers begin with.
+func (c *Client) HeaderPrefix() string { return c.prefix }
+
 // Close drops idle connections. The client can be used on.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }

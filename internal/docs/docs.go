@@ -1,0 +1,107 @@
+// Package docs explains the API to those who connect to it.
+package docs
+
+import (
+	"embed"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"typus/internal/page"
+	"typus/internal/web"
+)
+
+//go:embed text samples templates locales static
+var files embed.FS
+
+// Options are what the pages need. All are required.
+type Options struct {
+	Site         *page.Site
+	BaseURL      string // shown in every address; its scheme says whether cookies are for https only
+	HeaderPrefix string // of the names of the webhook headers, such as X-Service
+}
+
+// face holds what the handlers share: every page and every sample, written once.
+type face struct {
+	site    *page.Site
+	secure  bool
+	pages   map[string]map[string]page.File // path → language → page
+	samples map[string]page.File            // file name → sample
+}
+
+// New makes the pages under /docs. An error is a fault in the embedded files.
+func New(o Options) (http.Handler, error) {
+	f, err := newFace(o)
+	if err != nil {
+		return nil, err
+	}
+	return f.routes(), nil
+}
+
+func newFace(o Options) (*face, error) {
+	set, err := o.Site.Set(files)
+	if err != nil {
+		return nil, err
+	}
+	local := localise(o)
+	samples, err := loadSamples(local)
+	if err != nil {
+		return nil, err
+	}
+	f := &face{
+		site: o.Site, secure: strings.HasPrefix(o.BaseURL, "https:"),
+		pages: map[string]map[string]page.File{}, samples: samples.served(),
+	}
+	for _, lang := range page.Languages() {
+		views, err := loadViews(lang, local, samples)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range views {
+			body, err := set.Page(lang, v)
+			if err != nil {
+				return nil, err
+			}
+			if f.pages[v.Path] == nil {
+				f.pages[v.Path] = map[string]page.File{}
+			}
+			f.pages[v.Path][lang] = page.NewFile("text/html; charset=utf-8", "no-cache", body)
+		}
+	}
+	return f, nil
+}
+
+// The stand-ins in texts and samples, which are files that work as they are.
+const (
+	exampleURL    = "https://typus.example.com"
+	examplePrefix = "X-Service"
+)
+
+// localise puts this server's address and its header names into a text, in each
+// of the spellings that programming languages give to a header.
+func localise(o Options) func(string) string {
+	cgi := func(name string) string { return strings.ToUpper(strings.ReplaceAll(name, "-", "_")) }
+	return strings.NewReplacer(
+		exampleURL, o.BaseURL,
+		examplePrefix, o.HeaderPrefix,
+		strings.ToLower(examplePrefix), strings.ToLower(o.HeaderPrefix),
+		cgi(examplePrefix), cgi(o.HeaderPrefix),
+	).Replace
+}
+
+func (f *face) fail(w http.ResponseWriter, r *http.Request, err error) {
+	f.site.Error(w, r, web.Status(err), web.RequestID(r.Context()))
+}
+
+// loadText reads and takes apart the text of a page.
+func loadText(lang, name string, local func(string) string, s samples) (text, error) {
+	source, err := files.ReadFile("text/" + lang + "/" + name + ".md")
+	if err != nil {
+		return text{}, fmt.Errorf("docs: %w", err)
+	}
+	t, err := parse(local(string(source)), s)
+	if err != nil {
+		return text{}, fmt.Errorf("docs: text/%s/%s.md: %w", lang, name, err)
+	}
+	return t, nil
+}

@@ -1,0 +1,57 @@
+package docs
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"typus/internal/page/browsertest"
+)
+
+// TestTheExplorerWorksUnderThePolicy opens everything there is in it, sends a
+// request and looks at it in both themes.
+func TestTheExplorerWorksUnderThePolicy(t *testing.T) {
+	browser := browsertest.New(t)
+	server := gallery(t)
+	for _, look := range []browsertest.Look{{Width: 1280}, {Width: 320, Height: 640, Dark: true}} {
+		t.Run(look.String(), func(t *testing.T) {
+			tab := browser.Tab(t, look)
+			tab.Open(server + "/docs/explorer?lang=de")
+			tab.WaitFor("document.querySelector('.opblock-summary-control') != null")
+			browsertest.Eval[bool](tab, `document.querySelectorAll(".opblock-summary-control").forEach(b => b.click()), true`)
+			tab.WaitFor("document.querySelectorAll('.opblock.is-open .responses-inner').length >= 3")
+			if shots := os.Getenv("TYPUS_SHOTS"); shots != "" {
+				tab.Screenshot(filepath.Join(shots, "explorer-open-"+look.String()+".png"))
+			}
+			if wider := tab.Overflow(); wider > 0 {
+				t.Errorf("the page is %d px wider than the screen", wider)
+			}
+			quiet(t, tab, server)
+			accessible(t, tab, "open")
+
+			tab.Click(".btn.authorize")
+			tab.WaitFor("document.querySelector('.modal-ux input') != null")
+			accessible(t, tab, "the key is asked for")
+			tab.Click(".close-modal")
+
+			tab.Click("#operations-Candidates-listCandidates .try-out__btn")
+			tab.WaitFor("document.querySelector('#operations-Candidates-listCandidates .execute') != null")
+			tab.Click("#operations-Candidates-listCandidates .execute")
+			tab.WaitFor("document.querySelector('.live-responses-table tbody .response-col_status')?.textContent.startsWith('401') ?? false")
+			accessible(t, tab, "answered")
+			for _, message := range tab.Messages() {
+				if !strings.Contains(message, "401") {
+					t.Errorf("the browser complains: %s", message)
+				}
+			}
+		})
+	}
+}
+
+func accessible(t *testing.T, tab *browsertest.Tab, where string) {
+	t.Helper()
+	for _, violation := range tab.Axe() {
+		t.Errorf("%s: %s", where, violation)
+	}
+}
