@@ -76,6 +76,7 @@ func (s *site) serve(ctx context.Context, log *slog.Logger) error {
 	}
 	log.Info("typus serves", "address", ln.Addr().String(), "base_url", s.settings.BaseURL, "database", s.store.Dialect(), "version", version())
 	s.sayWhatIsOpen(ctx, log)
+	go s.lookForDamage(ctx, log)
 	err = srv.Serve(ctx, ln)
 	log.Info("typus stopped")
 	return err
@@ -112,6 +113,13 @@ func (s *site) sayWhatIsOpen(ctx context.Context, log *slog.Logger) {
 		}
 		log.Warn("no SMTP server is set (TYPUS_SMTP_URL): letters wait in the outbox", "waiting", waiting)
 	}
+	warnings, err := s.store.Warnings(ctx)
+	if err != nil {
+		log.Error("the database does not show its settings", "error", err)
+	}
+	for _, warning := range warnings {
+		log.Warn(warning)
+	}
 	policy := s.settings.policy()
 	if len(policy.AllowNets)+len(policy.AllowPorts) > 0 || policy.AllowHTTP {
 		var nets []string
@@ -128,5 +136,12 @@ func (s *site) sayWhatIsOpen(ctx context.Context, log *slog.Logger) {
 	}
 	if s.settings.baseURL.Scheme == "http" && !typus.Loopback(s.settings.baseURL.Hostname()) {
 		log.Warn(fmt.Sprintf("links are plain http: %s", s.settings.BaseURL))
+	}
+}
+
+// lookForDamage reads the database file once, beside the work.
+func (s *site) lookForDamage(ctx context.Context, log *slog.Logger) {
+	if err := s.store.QuickCheck(ctx); err != nil && ctx.Err() == nil {
+		log.Error("the database file should be restored from a backup", "error", err)
 	}
 }

@@ -47,6 +47,7 @@ type dialect struct {
 	setting       string            // a query for the setting {name}
 	asserted      map[string]string // the settings that every connection makes, as they are read back
 	shown         []string          // other settings that tell how the database is run
+	quickCheck    string            // a query whose first row is "ok" unless the file is damaged; "" for none
 	classify      func(error) fault
 }
 
@@ -83,7 +84,8 @@ var sqliteDialect = dialect{
 		"cell_size_check":    "1",
 		"cache_size":         "-8000",
 	},
-	classify: classifySQLite,
+	quickCheck: `pragma quick_check(1)`,
+	classify:   classifySQLite,
 }
 
 // "no key update" leaves the foreign keys of concurrent inserts alone: with the

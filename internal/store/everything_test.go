@@ -92,6 +92,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(nil, s.CheckSchema(ctx))
 	check(s.Fresh(ctx))
 	check(nil, s.Ping(ctx))
+	check(nil, s.QuickCheck(ctx))
 	check(s.Settings(ctx))
 	check(s.Warnings(ctx))
 	check(s.Account(ctx, account))

@@ -166,3 +166,37 @@ func TestVersionsAreComparedByNumber(t *testing.T) {
 		}
 	}
 }
+
+func TestADamagedFileIsFound(t *testing.T) {
+	path := storetest.SQLite(t)
+	s := storetest.Open(t, path)
+	if err := s.QuickCheck(t.Context()); err != nil {
+		t.Fatalf("a sound file: %v", err)
+	}
+	account := newAccount(t, s)
+	for range 200 {
+		newCandidate(t, s, account, nil)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteAt([]byte(strings.Repeat("damage!!", 1024)), info.Size()-16<<10); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	hasKind(t, "a damaged file", storetest.Open(t, path).QuickCheck(t.Context()), typus.Internal)
+}
+
+func TestAPostgreSQLServerIsLeftToCheckItself(t *testing.T) {
+	if err := storetest.Open(t, storetest.Postgres(t)).QuickCheck(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

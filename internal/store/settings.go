@@ -66,6 +66,20 @@ func (s *Store) Warnings(ctx context.Context) ([]string, error) {
 	return warnings, nil
 }
 
+// QuickCheck reads an SQLite file from end to end and looks for damage; it
+// takes as long as the file is large. On PostgreSQL, which has checksums of its
+// own, it does nothing. Internal: the file is damaged.
+func (s *Store) QuickCheck(ctx context.Context) error {
+	if s.d.quickCheck == "" {
+		return nil
+	}
+	verdict, err := one(ctx, s.reads, scanText, "", s.d.quickCheck)
+	if err == nil && verdict != "ok" {
+		err = typus.Errorf(typus.Internal, "the database file is damaged: %s", verdict)
+	}
+	return err
+}
+
 func (p *postgresEngine) warnings() []string { return nil }
 
 func (e *sqliteEngine) warnings() []string {
