@@ -18,8 +18,8 @@ test: tools ## everything, on both databases, in a real browser; installs what i
 lint: ## gofmt, vet, golangci-lint
 	scripts/lint
 
-bench: ## benchmarks
-	go test -run '^$$' -bench . -benchmem ./...
+bench: ## every figure against its target, at a million candidates: bench/RESULTS.md (an hour; QUICK=1: a try)
+	go run ./bench $(if $(QUICK),-quick)
 
 third-party: ## write THIRD_PARTY.md anew
 	go run ./scripts/thirdparty > THIRD_PARTY.md

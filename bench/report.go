@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// line is one line of the table.
+type line struct {
+	number, work, measured, target string
+	met                            bool
+}
+
+func (b *bench) add(number, work, measured, target string, met bool) {
+	b.lines = append(b.lines, line{number, work, measured, target, met})
+	b.say("%3s  %s: %s", number, work, measured)
+}
+
+// table is the table in Markdown.
+func (b *bench) table() string {
+	var t strings.Builder
+	t.WriteString("| # | Work | Measured | Target | Met |\n|---|---|---|---|---|\n")
+	for _, l := range b.lines {
+		met := "yes"
+		if !l.met {
+			met = "**no**"
+		}
+		fmt.Fprintf(&t, "| %s | %s | %s | %s | %s |\n", l.number, l.work, l.measured, l.target, met)
+	}
+	return t.String()
+}
+
+//go:embed notes.md
+var notes string
+
+// results is the results file: what was measured, how, and what it means.
+func (b *bench) results() []byte {
+	var t bytes.Buffer
+	fmt.Fprintf(&t, "# Benchmark results\n\nWritten by `make bench` on %s, commit %s. Notes below the tables come from `bench/notes.md`.\n\n",
+		time.Now().UTC().Format(time.DateOnly), b.machine.commit)
+	fmt.Fprintf(&t, "Machine: %s.\n\n", b.machine)
+	fmt.Fprintf(&t, "Stored: %s candidates of one account in one SQLite file, `synchronous=FULL`. Load: %d keep-alive connections. "+
+		"\"hello\" is a bare `net/http` handler that answers the same bytes, driven by the same generator in turns with the server "+
+		"(%d turns of %s; the turn with the median ratio is shown). Server, reference and generator are three processes that share the cores.\n\n",
+		thousands(b.full.candidates), connections, b.rounds, b.turn)
+	t.WriteString(b.table())
+	t.WriteString("\n## Where the bytes are\n\n| Table, with its indexes | Rows | Bytes a row |\n|---|---|---|\n")
+	for _, s := range b.sizes {
+		fmt.Fprintf(&t, "| `%s` | %s | %s |\n", s.name, thousands(s.rows), thousands(int(s.bytes)/max(1, s.rows)))
+	}
+	t.WriteString("\n" + notes)
+	return t.Bytes()
+}
+
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func short(d time.Duration) string {
+	return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', 1, 64) + " ms"
+}
+
+func megabytes(n int64) string { return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + " MB" }
+
+func kilobytes(n float64) string { return strconv.FormatFloat(n/1e3, 'f', 2, 64) + " KB" }
