@@ -31,8 +31,9 @@ func New() (*Site, error) {
 // Set prepares the pages of a face. Its files are templates/*.html, one page
 // each with the blocks "title" and "content"; templates/parts/*.html, shared by
 // them; locales/<language>.json; and static/*, style sheets, scripts and pictures
-// of its own, which its pages name by {{static "…"}}. A nil face has the shared
-// pages only.
+// of its own, which its pages name by {{static "…"}}. The ES modules in a directory
+// static/x, with main.js among them, are one script, {{static "x.js"}}. A nil face
+// has the shared pages only.
 func (s *Site) Set(face fs.FS) (*Set, error) {
 	sources := []fs.FS{files}
 	if face != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -59,18 +60,26 @@ func (s *static) add(name, contentType string, body []byte) {
 }
 
 // addFace takes in the static files of a face. Their names are in no other face.
+// A directory holds the modules of one script, which is served under its name.
 func (s *static) addFace(face fs.FS) error {
-	names, _ := fs.Glob(face, "static/*") // the pattern is valid
-	for _, name := range names {
+	entries, err := fs.ReadDir(face, "static")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("page: %w", err)
+	}
+	for _, e := range entries {
+		name, read := e.Name(), fs.ReadFile
+		if e.IsDir() {
+			name, read = name+".js", joinModules
+		}
 		contentType, known := contentTypes()[path.Ext(name)]
-		if _, taken := s.urls[path.Base(name)]; taken || !known {
+		if _, taken := s.urls[name]; taken || !known {
 			return fmt.Errorf("page: %s has a name that is taken, or an extension that is not served", name)
 		}
-		body, err := fs.ReadFile(face, name)
+		body, err := read(face, "static/"+e.Name())
 		if err != nil {
 			return fmt.Errorf("page: %w", err)
 		}
-		s.add(path.Base(name), contentType, body)
+		s.add(name, contentType, body)
 	}
 	return nil
 }

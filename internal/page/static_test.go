@@ -125,3 +125,28 @@ func TestAFaceBringsStaticFilesOfItsOwn(t *testing.T) {
 		t.Error("an extension that is not served passed")
 	}
 }
+
+func TestTheModulesOfADirectoryAreOneScript(t *testing.T) {
+	files := face(`<h1>x</h1>`, `{}`, `{}`)
+	files["static/one/main.js"] = &fstest.MapFile{Data: []byte("import { b } from \"./b.js\";\n\nb();\n")}
+	files["static/one/b.js"] = &fstest.MapFile{Data: []byte("import { a } from \"./a.js\";\nexport function b() { a.export = 1; }\n")}
+	files["static/one/a.js"] = &fstest.MapFile{Data: []byte("export const a = {};\n")}
+	site := newSite(t)
+	if _, err := site.Set(files); err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	site.Static().ServeHTTP(w, httptest.NewRequest("GET", site.static.urls["one.js"], nil))
+	if got, want := w.Body.String(), "const a = {};\nfunction b() { a.export = 1; }\n\nb();\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	files["static/one/c.js"] = &fstest.MapFile{Data: []byte("let a = 1;\n")}
+	if _, err := newSite(t).Set(files); err == nil || !strings.Contains(err.Error(), "both declare a") {
+		t.Errorf("a name declared twice: %v", err)
+	}
+	delete(files, "static/one/c.js")
+	delete(files, "static/one/main.js")
+	if _, err := newSite(t).Set(files); err == nil {
+		t.Error("a script without main.js passed")
+	}
+}

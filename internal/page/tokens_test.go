@@ -29,7 +29,7 @@ func TestColoursAreLegibleOnEachOtherInBothThemes(t *testing.T) {
 		{"accent-hover", "paper", legible}, {"accent-hover", "surface", legible},
 		{"on-accent", "accent", legible}, {"on-accent", "accent-hover", legible},
 		{"alert", "surface", legible}, {"alert", "paper", legible}, {"alert", "alert-soft", legible},
-		{"hint", "hint-soft", legible},
+		{"hint", "hint-soft", legible}, {"hint", "surface", legible}, {"hint", "paper", legible},
 		{"line-strong", "surface", visible}, {"line-strong", "paper", visible},
 		{"accent", "line", visible}, // the progress bar
 	}

@@ -49,7 +49,7 @@ func (l Look) height() int {
 	return l.Height
 }
 
-// Tab is one tab with cookies of its own. It notes every message of the console
+// Tab is one tab of the browser. It notes every message of the console
 // and every request. A failure of the browser ends the test.
 type Tab struct {
 	t        testing.TB
@@ -60,11 +60,23 @@ type Tab struct {
 	requests []string
 }
 
-// Tab opens a tab that closes with the test.
+// Tab opens a tab that closes with the test, in a profile of its own: no cookies,
+// no storage.
 func (b *Browser) Tab(t testing.TB, look Look) *Tab {
 	t.Helper()
+	return open(t, b.ctx, look, chromedp.WithNewBrowserContext())
+}
+
+// Beside opens another tab in the same profile.
+func (tab *Tab) Beside() *Tab {
+	tab.t.Helper()
+	return open(tab.t, tab.ctx, tab.look)
+}
+
+func open(t testing.TB, parent context.Context, look Look, options ...chromedp.ContextOption) *Tab {
+	t.Helper()
 	tab := &Tab{t: t, look: look}
-	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext(), chromedp.WithListener(tab.note))
+	ctx, cancel := chromedp.NewContext(parent, append(options, chromedp.WithListener(tab.note))...)
 	ctx, stop := context.WithTimeout(ctx, patience)
 	t.Cleanup(func() { stop(); cancel() })
 	tab.ctx = ctx
@@ -83,6 +95,11 @@ func (tab *Tab) prepare(ctx context.Context, target *chromedp.Target) error {
 		{Name: "prefers-color-scheme", Value: scheme},     //nolint:misspell // CSS is American
 		{Name: "prefers-reduced-motion", Value: "reduce"}, // a picture of a transition is a picture of nothing
 	}})
+	if err != nil {
+		return err
+	}
+	// Only one tab of a machine has the focus; to the pages each of ours has.
+	_, err = cdp.Call(ctx, target, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	if err != nil {
 		return err
 	}
@@ -120,6 +137,15 @@ func (tab *Tab) do(what string, steps ...chromedp.Action[chromedp.Void]) {
 func (tab *Tab) Open(url string) {
 	tab.t.Helper()
 	tab.do("open "+url, chromedp.Navigate(url))
+}
+
+// Look is how the tab sees pages.
+func (tab *Tab) Look() Look { return tab.look }
+
+// Reload loads the page again and waits for it.
+func (tab *Tab) Reload() {
+	tab.t.Helper()
+	tab.do("reload", chromedp.Reload())
 }
 
 // Click clicks the first element of a selector.
@@ -173,15 +199,35 @@ func Eval[T any](tab *Tab, expression string) T {
 }
 
 // WaitFor waits until a JavaScript expression is true, and fails if it never is.
+// The tab may be on its way to another page meanwhile.
 func (tab *Tab) WaitFor(expression string) {
 	tab.t.Helper()
-	for !Eval[bool](tab, expression) {
+	for {
+		is, err := chromedp.Run(tab.ctx, chromedp.Evaluate[bool](expression))
+		if err == nil && is {
+			return
+		}
 		select {
 		case <-tab.ctx.Done():
-			tab.t.Fatalf("never true: %s", expression)
+			tab.t.Fatalf("never true: %s (%v)", expression, err)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+// Offline cuts the tab off from the network, or connects it again.
+func (tab *Tab) Offline(off bool) {
+	tab.t.Helper()
+	conditions := &network.Conditions{Offline: off, DownloadThroughput: -1, UploadThroughput: -1}
+	state := network.OverrideNetworkStateParams{Offline: off, DownloadThroughput: -1, UploadThroughput: -1}
+	tab.do("change the network", chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, network.EmulateNetworkConditionsByRule,
+			network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{conditions}})
+		if err == nil {
+			_, err = cdp.Call(ctx, target, network.OverrideNetworkState, state)
+		}
+		return err
+	}))
 }
 
 // Overflow is by how many pixels the page is wider than the tab.

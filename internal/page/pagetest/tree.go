@@ -94,7 +94,8 @@ func (c *checker) element(n *html.Node) {
 	case "style":
 		c.fault("a style element, which the policy refuses")
 	case "script":
-		if _, ok := Attr(n, "src"); !ok {
+		_, elsewhere := Attr(n, "src")
+		if kind, _ := Attr(n, "type"); !elsewhere && kind != "application/json" {
 			c.fault("a script in the page, which the policy refuses")
 		}
 	case "fieldset":

@@ -9,6 +9,7 @@ import (
 const sound = `<!doctype html><html lang="de"><head><title>T</title></head><body><main id="m">
 <h1>A</h1><h2>B</h2><a href="#m">x</a><a href="mailto:a@example.com">y</a>
 <form action="/t/x"><fieldset><legend>L</legend><label><input type="radio" name="r"> one</label></fieldset>
+<script type="application/json">{"a":1}</script>
 <label for="n">N</label><input id="n"><input type="hidden" name="h"><button>Go</button></form></main></body></html>`
 
 func TestASoundPageHasNoFaults(t *testing.T) {
