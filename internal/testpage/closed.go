@@ -20,10 +20,12 @@ type closedView struct {
 func (closedView) Template() string { return "closed" }
 
 func (f *face) closed(w http.ResponseWriter, v visit) error {
-	return f.pages.Render(w, http.StatusGone, v.lang, closedView{
+	view := closedView{
 		frame: v.frame(), Cancelled: v.Candidate.Cancelled(),
 		Begun: v.Candidate.Status == typus.StatusStarted, Expired: v.Candidate.ExpiresAt,
-	})
+	}
+	view.Over = true
+	return f.pages.Render(w, http.StatusGone, v.lang, view)
 }
 
 // unknownView is the page of a link that leads to no test. It knows nothing,

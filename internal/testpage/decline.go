@@ -20,10 +20,12 @@ type declineView struct {
 func (declineView) Template() string { return "decline" }
 
 func (f *face) refusal(w http.ResponseWriter, _ *http.Request, v visit) error {
-	return f.pages.Render(w, http.StatusOK, v.lang, declineView{
+	view := declineView{
 		frame: v.frame(), Declined: v.Candidate.DeclinedAt,
 		Begun: v.Candidate.Status == typus.StatusStarted, Expires: v.Candidate.ExpiresAt,
-	})
+	}
+	view.Over = v.declined()
+	return f.pages.Render(w, http.StatusOK, v.lang, view)
 }
 
 func (f *face) decline(w http.ResponseWriter, r *http.Request, v visit) error {

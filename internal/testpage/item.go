@@ -27,6 +27,7 @@ type itemView struct {
 	Shown    int64  // when the page was made, unix milliseconds
 	Return   string // "abgabe" when the reader came from there and goes back there
 	Complete bool   // every item has been dealt with; the end can be reached from here
+	Section  section
 }
 
 // Template names the page.
@@ -86,6 +87,7 @@ func (f *face) itemView(v visit, position int, returnTo string) itemView {
 		frame: v.frame(), Number: position + 1, Block: it.Block, Blocks: f.instrument.Blocks(),
 		Progress: f.progress(v), Skipped: given.Skipped, Shown: f.now().UnixMilli(),
 		Question: f.question(v.lang, f.instrument.Text(v.lang, it.ID), given.Value),
+		Section:  f.section(v, position),
 	}
 	if returnTo == "abgabe" {
 		view.Return = returnTo

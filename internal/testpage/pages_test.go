@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/assess"
 	"typus/internal/page"
 	"typus/internal/page/pagetest"
 )
@@ -36,10 +37,13 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 	day := time.Date(2026, time.December, 27, 10, 0, 0, 0, time.UTC)
 	fr := frame{
 		Frame: page.Frame{Brand: p.account, Switch: page.Switch{Action: "/t/x/sprache", Page: "frage/3"}},
-		Base:  "/t/x", Account: p.account, Contact: p.contact, Leave: true,
+		Base:  "/t/x", Key: storageKey("x"), Account: p.account, Contact: p.contact, Leave: true,
 	}
-	bad := fr
-	bad.Fault = true
+	bad, over := fr, fr
+	bad.Fault, over.Over = true, true
+	v := visit{Test: assess.Test{Sheet: f.instrument.NewSheet()}, token: "x", lang: lang}
+	fourth, first := f.section(v, 34), f.section(v, 0)
+	first.Items[0].Text = p.name
 	text, err := f.notice(lang, typus.Account{Name: p.account, ContactEmail: p.contact})
 	if err != nil {
 		panic(err)
@@ -60,25 +64,27 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		"resume-declined":   resumeView{frame: fr, Name: p.name, Progress: some, Declined: day},
 		"practice":          practiceView{frame: fr, Question: asked},
 		"practice-missing":  practiceView{frame: bad, Question: missing},
-		"item":              itemView{frame: fr, Number: 35, Block: 4, Blocks: 10, Progress: some, Question: asked, Shown: 1},
-		"item-first":        itemView{frame: fr, Number: 1, Block: 1, Blocks: 10, Progress: progress{Items: 97}, Question: f.question(lang, p.name, 0)},
-		"item-missing":      itemView{frame: bad, Number: 35, Block: 4, Blocks: 10, Progress: some, Question: missing, Shown: 1},
-		"item-skipped":      itemView{frame: fr, Number: 35, Block: 4, Blocks: 10, Progress: all, Question: asked, Skipped: true, Complete: true, Return: "abgabe"},
+		"item":              itemView{frame: fr, Number: 35, Block: 4, Blocks: 10, Progress: some, Question: asked, Shown: 1, Section: fourth},
+		"item-first":        itemView{frame: fr, Number: 1, Block: 1, Blocks: 10, Progress: progress{Items: 97}, Question: f.question(lang, p.name, 0), Section: first},
+		"item-missing":      itemView{frame: bad, Number: 35, Block: 4, Blocks: 10, Progress: some, Question: missing, Shown: 1, Section: fourth},
+		"item-skipped":      itemView{frame: fr, Number: 35, Block: 4, Blocks: 10, Progress: all, Question: asked, Skipped: true, Complete: true, Return: "abgabe", Section: fourth},
 		"pause":             pauseView{frame: fr, Block: 4, Blocks: 10, Progress: some, Next: 38, Expires: day},
 		"pause-half":        pauseView{frame: fr, Block: 5, Blocks: 10, Half: true, Progress: some, Next: 48, Expires: day},
 		"review":            reviewView{frame: fr, Progress: all, Last: 97},
 		"review-skipped":    reviewView{frame: fr, Progress: all, Last: 97, Skipped: 1},
 		"review-open":       reviewView{frame: fr, Progress: all, Last: 97, Skipped: 4, Open: []openItem{{3, f.instrument.Text(lang, f.items[2].ID)}, {35, statement}}},
 		"review-refused":    reviewView{frame: bad, Progress: all, Last: 97, Skipped: 4, Open: []openItem{{3, p.name}}, Refused: true},
-		"done":              doneView{frame: fr, Name: p.name},
-		"done-doubtful":     doneView{frame: fr, Name: p.name, Doubtful: true},
+		"done":              doneView{frame: over, Name: p.name},
+		"done-doubtful":     doneView{frame: over, Name: p.name, Doubtful: true},
 		"decline":           declineView{frame: fr, Expires: day},
 		"decline-begun":     declineView{frame: fr, Begun: true, Expires: day},
-		"declined":          declineView{frame: fr, Declined: day, Expires: day},
-		"declined-begun":    declineView{frame: fr, Declined: day, Begun: true, Expires: day},
-		"expired":           closedView{frame: fr, Expired: day},
-		"expired-begun":     closedView{frame: fr, Begun: true, Expired: day},
-		"cancelled":         closedView{frame: fr, Cancelled: true},
+		"declined":          declineView{frame: over, Declined: day, Expires: day},
+		"declined-begun":    declineView{frame: over, Declined: day, Begun: true, Expires: day},
+		"expired":           closedView{frame: over, Expired: day},
+		"expired-begun":     closedView{frame: over, Begun: true, Expired: day},
+		"cancelled":         closedView{frame: over, Cancelled: true},
+		"accessibility":     accessibilityView{frame: fr, Written: day},
+		"accessibility-all": accessibilityView{Written: day},
 		"unknown":           unknownView{},
 		"unknown-by-a-post": unknownView{frame: frame{Frame: page.Frame{Switch: page.Switch{None: true}}}},
 	}

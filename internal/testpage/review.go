@@ -84,6 +84,7 @@ func (f *face) done(w http.ResponseWriter, r *http.Request, v visit) error {
 		return v.redirect(w, r, "abgabe")
 	}
 	view := doneView{frame: v.frame(), Name: v.Candidate.Name}
+	view.Over = true
 	if v.Candidate.Scores != nil {
 		for _, warning := range v.Candidate.Scores.Warnings {
 			view.Doubtful = view.Doubtful || warning.Key == warningDoubtful

@@ -14,6 +14,7 @@ func (f *face) routes() *web.Routes {
 		web.Route{Method: "POST", Pattern: "/t/{token}/probe", Handle: f.begun(f.practised)},
 		web.Route{Method: "GET", Pattern: "/t/{token}/frage/{n}", Handle: f.begun(f.item)},
 		web.Route{Method: "POST", Pattern: "/t/{token}/frage/{n}", Handle: f.begun(f.answer)},
+		web.Route{Method: "POST", Pattern: "/t/{token}/antworten", Handle: forScript(f.save)},
 		web.Route{Method: "GET", Pattern: "/t/{token}/pause/{n}", Handle: f.begun(f.pause)},
 		web.Route{Method: "GET", Pattern: "/t/{token}/abgabe", Handle: f.begun(f.review)},
 		web.Route{Method: "POST", Pattern: "/t/{token}/fertig", Handle: f.begun(f.finish)},
@@ -21,5 +22,7 @@ func (f *face) routes() *web.Routes {
 		web.Route{Method: "GET", Pattern: "/t/{token}/absage", Handle: f.live(f.refusal)},
 		web.Route{Method: "POST", Pattern: "/t/{token}/absage", Handle: f.live(f.decline)},
 		web.Route{Method: "POST", Pattern: "/t/{token}/sprache", Handle: f.known(f.setLanguage)},
+		web.Route{Method: "GET", Pattern: "/t/{token}/barrierefreiheit", Handle: f.known(f.accessibility)},
+		web.Route{Method: "GET", Pattern: "/t/barrierefreiheit", Handle: f.publicAccessibility},
 	)
 }

@@ -14,7 +14,7 @@ import (
 	"typus/internal/web"
 )
 
-//go:embed templates locales
+//go:embed templates locales static
 var files embed.FS
 
 // Options are what the pages need. All but Now are required.

@@ -1,6 +1,8 @@
 package testpage
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/http"
 	"strings"
@@ -30,22 +32,31 @@ const maxForm = 16 << 10
 func (f *face) known(h handler) web.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-		token := r.PathValue("token")
-		test, err := f.steps.Test(r.Context(), token)
+		v, err := f.visit(r)
 		if err != nil && typus.KindOf(err) == typus.NotFound {
 			return f.unknown(w, r)
 		}
 		if err != nil {
 			return err
 		}
-		chosen := ""
-		if test.Candidate.ChoseLanguage {
-			chosen = test.Candidate.Language
-		}
-		v := visit{Test: test, token: token, lang: page.Language(r, chosen, test.Account.Language)}
-		v.path = strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, v.base()), "/")
 		return h(w, r, v)
 	}
+}
+
+// visit reads the test that the address names. NotFound when it names none.
+func (f *face) visit(r *http.Request) (visit, error) {
+	token := r.PathValue("token")
+	test, err := f.steps.Test(r.Context(), token)
+	if err != nil {
+		return visit{}, err
+	}
+	chosen := ""
+	if test.Candidate.ChoseLanguage {
+		chosen = test.Candidate.Language
+	}
+	v := visit{Test: test, token: token, lang: page.Language(r, chosen, test.Account.Language)}
+	v.path = strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, v.base()), "/")
+	return v, nil
 }
 
 // live calls h while the test can still be worked on. A finished one leads to
@@ -76,6 +87,20 @@ func (f *face) begun(h handler) web.HandlerFunc {
 	})
 }
 
+// refusal is the error of answering now, nil while the candidate works on the
+// test. Conflict, or Gone.
+func (v visit) refusal() error {
+	switch {
+	case v.Candidate.Status == typus.StatusFinished:
+		return typus.Errorf(typus.Conflict, "the test is finished")
+	case v.Candidate.Cancelled() || v.Expired:
+		return typus.Errorf(typus.Gone, "the test can no longer be worked on")
+	case v.declined() || v.Candidate.Status != typus.StatusStarted:
+		return typus.Errorf(typus.Conflict, "the test has not begun, or was declined")
+	}
+	return nil
+}
+
 func (v visit) declined() bool { return !v.Candidate.DeclinedAt.IsZero() }
 
 // base is the address of the test, the link of the invitation.
@@ -95,6 +120,8 @@ func (v visit) redirect(w http.ResponseWriter, r *http.Request, to string) error
 type frame struct {
 	page.Frame
 	Base    string // address of the test
+	Key     string // under which the browser keeps answers on their way
+	Over    bool   // nothing can be answered any more: what the browser kept goes
 	Account string
 	Contact string // e-mail address for questions, may be empty
 	Leave   bool   // offer "I do not want to take part"
@@ -106,8 +133,15 @@ func (v visit) frame() frame {
 			Brand:  v.Account.Name,
 			Switch: page.Switch{Action: v.base() + "/sprache", Page: v.path},
 		},
-		Base: v.base(), Account: v.Account.Name, Contact: v.Account.ContactEmail,
+		Base: v.base(), Key: storageKey(v.token), Account: v.Account.Name, Contact: v.Account.ContactEmail,
 	}
+}
+
+// storageKey names a test in the browser's storage, which other people at the same
+// device may look into, without giving the link away.
+func storageKey(token string) string {
+	sum := sha256.Sum256([]byte("typus storage " + token))
+	return hex.EncodeToString(sum[:8])
 }
 
 // next is the page where the test goes on: the first statement that is neither

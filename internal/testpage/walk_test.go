@@ -144,7 +144,7 @@ func TestBackKeepsWhatWasChosenAndMayBeChanged(t *testing.T) {
 	r.press("Zurück")
 	r.on("/frage/1", 200)
 	for _, b := range pagetest.All(r.doc, "button") {
-		if pagetest.Text(b) == "Zurück" {
+		if _, hidden := pagetest.Attr(b, "hidden"); pagetest.Text(b) == "Zurück" && !hidden {
 			t.Error("the first item leads back")
 		}
 	}

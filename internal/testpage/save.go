@@ -1,0 +1,166 @@
+package testpage
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/instrument"
+	"typus/internal/web"
+)
+
+// sentAnswer is one answer as the script of the pages sends it.
+type sentAnswer struct {
+	Number   int   `json:"n"`       // of the item, from 1
+	Value    int   `json:"value"`   // on the answer scale, or leftOut
+	Was      int   `json:"was"`     // what the browser took the saved answer to be, 0 for none
+	ActiveMS int   `json:"ms"`      // how long the item was looked at so far
+	Changes  int   `json:"changes"` // how often the answer was changed so far
+	AgeMS    int64 `json:"age"`     // how long ago the answer was chosen
+}
+
+// leftOut is the value of an item that the candidate would rather not answer.
+const leftOut = -1
+
+// savedAnswers is the answer to that: what is saved now, for all items in order.
+type savedAnswers struct {
+	Answers []int `json:"answers"`
+}
+
+// save takes answers from the script, any number of them, and says what is saved
+// then. Without any it only says so. Sending the same again changes nothing.
+//
+// Invalid for what is no answer, or to no item that may be answered yet: then nothing of
+// it is saved. Conflict when the test has not begun, was declined or is finished, Gone
+// when the invitation has run out or was withdrawn, NotFound for an unknown link.
+func (f *face) save(w http.ResponseWriter, r *http.Request) error {
+	sent, err := readAnswers(w, r)
+	if err != nil {
+		return err
+	}
+	v, err := f.visit(r)
+	if err == nil {
+		err = v.refusal()
+	}
+	if err != nil {
+		return err
+	}
+	given, err := f.given(v, sent)
+	if err != nil {
+		return err
+	}
+	if len(given) > 0 {
+		if v.Test, err = f.steps.Answer(r.Context(), v.token, given); err != nil {
+			return err
+		}
+		if err := v.refusal(); err != nil {
+			return err // handed in elsewhere in this very moment
+		}
+	}
+	return answerJSON(w, http.StatusOK, savedAnswers{Answers: values(v.Sheet)})
+}
+
+func readAnswers(w http.ResponseWriter, r *http.Request) ([]sentAnswer, error) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return nil, &web.StatusError{Status: http.StatusUnsupportedMediaType, Msg: "send application/json"}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return nil, &web.StatusError{Status: http.StatusRequestEntityTooLarge, Msg: "send fewer answers at once"}
+	}
+	var sent struct {
+		Answers []sentAnswer `json:"answers"`
+	}
+	if err == nil {
+		err = json.Unmarshal(body, &sent)
+	}
+	if err != nil {
+		return nil, typus.Errorf(typus.Invalid, "the answers cannot be read").WithCause(err)
+	}
+	return sent.Answers, nil
+}
+
+// given is what of the sent answers is news.
+func (f *face) given(v visit, sent []sentAnswer) ([]assess.Given, error) {
+	var given []assess.Given
+	for _, a := range sent {
+		if a.Number < 1 || a.Number > len(f.items) || a.Value == 0 || a.Value < leftOut || a.Value > f.points || a.Changes < 0 {
+			return nil, typus.Errorf(typus.Invalid, "there is no such answer")
+		}
+		if a.overtaken(v, f.now()) {
+			continue
+		}
+		g := assess.Given{ItemID: f.items[a.Number-1].ID, Value: a.Value, ActiveMS: bounded(a.ActiveMS), Changes: a.Changes}
+		if a.Value == leftOut {
+			g.Value, g.Skip = 0, true
+		}
+		given = append(given, g)
+	}
+	return given, nil
+}
+
+// overtaken reports whether the candidate has answered the item elsewhere since,
+// on another device, while this answer waited for a connection: the saved answer is not
+// the one that was replaced, and something was saved after this one was chosen.
+func (a sentAnswer) overtaken(v visit, now time.Time) bool {
+	saved := value(v.Sheet.Answers[a.Number-1])
+	chosen := now.Add(-time.Duration(a.AgeMS) * time.Millisecond)
+	return saved != 0 && saved != a.Was && saved != a.Value && chosen.Before(v.SavedAt)
+}
+
+// bounded keeps a measured time to what counts as looking at one statement, the
+// same with a script and without.
+func bounded(ms int) int {
+	return min(max(ms, 1), int(maxActive.Milliseconds()))
+}
+
+// value is an answer as one number: 0 for none yet, leftOut, or its place on the scale.
+func value(a instrument.Answer) int {
+	if a.Skipped {
+		return leftOut
+	}
+	return a.Value
+}
+
+func values(sheet instrument.Sheet) []int {
+	all := make([]int, len(sheet.Answers))
+	for i, a := range sheet.Answers {
+		all[i] = value(a)
+	}
+	return all
+}
+
+// forScript answers in a few bytes of JSON, errors too: nobody reads a page there.
+func forScript(h web.HandlerFunc) web.HandlerFunc {
+	small := web.Answer(func(w http.ResponseWriter, _ *http.Request, err error) {
+		status := web.Status(err)
+		if err := answerJSON(w, status, map[string]string{"error": http.StatusText(status)}); err != nil {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	}, h)
+	return func(w http.ResponseWriter, r *http.Request) error {
+		small.ServeHTTP(w, r)
+		return nil
+	}
+}
+
+func answerJSON(w http.ResponseWriter, status int, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Security-Policy", web.DataPolicy)
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a reader who has gone is no fault
+	return nil
+}

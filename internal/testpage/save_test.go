@@ -1,0 +1,206 @@
+package testpage
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/instrument"
+)
+
+// send posts what the script would and returns the status and the saved answers.
+func (w *world) send(token, body string, header ...string) (int, []int) {
+	w.Helper()
+	req, err := http.NewRequest("POST", w.server.URL+"/t/"+token+"/antworten", strings.NewReader(body))
+	w.must(err)
+	req.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	res, err := http.DefaultTransport.RoundTrip(req)
+	w.must(err)
+	defer res.Body.Close()
+	answer, err := io.ReadAll(res.Body)
+	w.must(err)
+	// What another site sends is refused with a page, before anybody looks at the address.
+	if res.StatusCode != http.StatusForbidden && (len(answer) > 512 || !json.Valid(answer)) {
+		w.Errorf("%d: an answer of %d bytes: %.80s", res.StatusCode, len(answer), answer)
+	}
+	var saved savedAnswers
+	if res.StatusCode == http.StatusOK {
+		w.must(json.Unmarshal(answer, &saved))
+	}
+	return res.StatusCode, saved.Answers
+}
+
+func TestSentAnswersAreSavedWithTheirTimesAndChanges(t *testing.T) {
+	w := newWorld(t)
+	out := w.begun("de")
+	w.later(time.Minute)
+	const first = `{"answers":[{"n":2,"value":-1,"was":0,"ms":900,"changes":0,"age":5},{"n":1,"value":3,"was":0,"ms":4200,"changes":1,"age":9000}]}`
+	for range 3 { // a request that was lost on its way back comes again
+		status, saved := w.send(out.Token, first)
+		if status != 200 || len(saved) != 97 || saved[0] != 3 || saved[1] != leftOut || saved[2] != 0 {
+			t.Fatalf("%d %v", status, saved)
+		}
+	}
+	want := []instrument.Answer{{Value: 3, ActiveMS: 4200, Changes: 1}, {Skipped: true, ActiveMS: 900}, {}}
+	if got := w.test(out.Token).Sheet.Answers[:3]; !reflect.DeepEqual(got, want) {
+		t.Errorf("saved %+v", got)
+	}
+	w.send(out.Token, `{"answers":[{"n":1,"value":6,"was":3,"ms":9999999,"changes":2,"age":0},{"n":3,"value":1,"ms":-5}]}`)
+	want = []instrument.Answer{{Value: 6, ActiveMS: int(maxActive.Milliseconds()), Changes: 2}, want[1], {Value: 1, ActiveMS: 1}}
+	if got := w.test(out.Token).Sheet.Answers[:3]; !reflect.DeepEqual(got, want) {
+		t.Errorf("saved %+v", got)
+	}
+}
+
+func TestAskingWhatIsSavedSavesNothing(t *testing.T) {
+	w := newWorld(t)
+	out := w.begun("de")
+	w.answer(out.Token, 0, 3)
+	before := w.test(out.Token)
+	w.later(20 * time.Minute)
+	for _, body := range []string{`{"answers":[]}`, `{}`} {
+		if status, saved := w.send(out.Token, body); status != 200 || saved[2] != 4 || saved[3] != 0 {
+			t.Errorf("%d %v", status, saved)
+		}
+	}
+	if after := w.test(out.Token); !reflect.DeepEqual(before, after) {
+		t.Errorf("%+v became %+v", before, after)
+	}
+}
+
+// TestTheLaterAnswerWins lets an answer wait on one device while another device
+// answers, or not, before it arrives.
+func TestTheLaterAnswerWins(t *testing.T) {
+	const waited = 10 * time.Minute
+	for name, tc := range map[string]struct {
+		elsewhere time.Duration // when, from the start; 0: never
+		was, want int
+	}{
+		"nothing happened elsewhere":              {0, 4, 2},
+		"answered elsewhere before":               {time.Minute, 4, 2},
+		"answered elsewhere since":                {12 * time.Minute, 4, 6},
+		"answered elsewhere since, and seen here": {12 * time.Minute, 6, 2},
+	} {
+		w := newWorld(t)
+		out := w.begun("de")
+		w.answer(out.Token, 0, 1) // with 4
+		w.later(tc.elsewhere)
+		if tc.elsewhere > 0 {
+			w.send(out.Token, `{"answers":[{"n":1,"value":6,"was":4}]}`)
+		}
+		w.later(15*time.Minute - tc.elsewhere)
+		body := fmt.Sprintf(`{"answers":[{"n":1,"value":2,"was":%d,"age":%d}]}`, tc.was, waited.Milliseconds())
+		if status, saved := w.send(out.Token, body); status != 200 || saved[0] != tc.want {
+			t.Errorf("%s: %d, saved %v, not %d", name, status, saved[0], tc.want)
+		}
+	}
+}
+
+func TestHostileAnswersAreRefusedAndChangeNothing(t *testing.T) {
+	w := newWorld(t)
+	out := w.begun("de")
+	w.answer(out.Token, 0, 3)
+	before := w.test(out.Token)
+	for body, want := range map[string]int{
+		"":                                             400,
+		"null, or so":                                  400,
+		"[]":                                           400,
+		`{"answers":{"n":1}}`:                          400,
+		`{"answers":[{"n":"1"}]}`:                      400,
+		`{"answers":[{"n":1}]}`:                        400,
+		`{"answers":[{"n":0,"value":1}]}`:              400,
+		`{"answers":[{"n":98,"value":1}]}`:             400,
+		`{"answers":[{"n":-1,"value":1}]}`:             400,
+		`{"answers":[{"n":1,"value":7}]}`:              400,
+		`{"answers":[{"n":1,"value":-2}]}`:             400,
+		`{"answers":[{"n":1,"value":1.5}]}`:            400,
+		`{"answers":[{"n":1,"value":1e99}]}`:           400,
+		`{"answers":[{"n":1,"value":1,"changes":-1}]}`: 400,
+		`{"answers":[{"n":1,"value":1,"ms":99999999999999999999}]}`:                 400,
+		`{"answers":[{"n":1,"value":1},{"n":10,"value":1}]}`:                        400, // beyond the section in progress
+		`{"answers":[{"n":1,"value":1,"n":2}]}`:                                     400,
+		`{"answers":[{"n":1,"value":1}]}{}`:                                         400,
+		strings.Repeat("[", 10_000):                                                 400,
+		`{"answers":[{"n":1,"value":1}],"x":"` + strings.Repeat("x", 10<<20) + `"}`: 413,
+	} {
+		if status, _ := w.send(out.Token, body); status != want {
+			t.Errorf("%.60s: %d", body, status)
+		}
+	}
+	for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/json2", ";"} {
+		if status, _ := w.send(out.Token, `{"answers":[{"n":1,"value":1}]}`, "Content-Type", kind); status != 415 {
+			t.Errorf("%q: %d", kind, status)
+		}
+	}
+	for _, site := range []string{"cross-site", "same-site"} {
+		if status, _ := w.send(out.Token, `{"answers":[{"n":1,"value":1}]}`, "Sec-Fetch-Site", site); status != 403 {
+			t.Errorf("%s: %d", site, status)
+		}
+	}
+	if after := w.test(out.Token); !reflect.DeepEqual(before, after) {
+		t.Errorf("%+v became %+v", before, after)
+	}
+}
+
+func TestAnswersToATestThatCannotBeWorkedOnChangeNothing(t *testing.T) {
+	const one = `{"answers":[{"n":1,"value":1,"was":4}]}`
+	for name, tc := range map[string]struct {
+		end  func(w *world, token string, id int64)
+		want int
+	}{
+		"finished":  {func(w *world, token string, _ int64) { w.must(w.steps.Finish(w.ctx, token)) }, 409},
+		"declined":  {func(w *world, token string, _ int64) { w.must(w.steps.Decline(w.ctx, token)) }, 409},
+		"withdrawn": {func(w *world, _ string, id int64) { w.must(w.steps.Cancel(w.ctx, w.account, id, "x")) }, 410},
+		"expired":   {func(w *world, _ string, _ int64) { w.later(31 * 24 * time.Hour) }, 410},
+	} {
+		w := newWorld(t)
+		out := w.begun("de")
+		w.answer(out.Token, 0, len(w.face.items))
+		tc.end(w, out.Token, out.Candidate.ID)
+		before := w.test(out.Token)
+		for _, body := range []string{one, `{}`} {
+			if status, _ := w.send(out.Token, body); status != tc.want {
+				t.Errorf("%s: %d", name, status)
+			}
+		}
+		if after := w.test(out.Token); !reflect.DeepEqual(before, after) {
+			t.Errorf("%s: %+v became %+v", name, before, after)
+		}
+	}
+	w := newWorld(t)
+	open := w.invite("de")
+	if status, _ := w.send(open.Token, one); status != 409 || w.test(open.Token).Candidate.Status != typus.StatusOpen {
+		t.Errorf("not begun: %d", status)
+	}
+	if status, _ := w.send("unknown", one); status != 404 {
+		t.Errorf("unknown: %d", status)
+	}
+}
+
+// TestSavingAnAnswerIsLight counts the bytes of a whole answer, headers included.
+func TestSavingAnAnswerIsLight(t *testing.T) {
+	w := newWorld(t)
+	out := w.begun("de")
+	host := strings.TrimPrefix(w.server.URL, "http://")
+	wire, err := net.Dial("tcp", host)
+	w.must(err)
+	defer wire.Close()
+	body := `{"answers":[{"n":1,"value":3,"was":0,"ms":4200,"changes":0,"age":260}]}`
+	fmt.Fprintf(wire, "POST /t/%s/antworten HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", out.Token, host, len(body), body)
+	answer, err := io.ReadAll(wire)
+	w.must(err)
+	if !strings.HasPrefix(string(answer), "HTTP/1.1 200") || len(answer) > 1<<10 {
+		t.Errorf("%d bytes:\n%s", len(answer), answer)
+	}
+	t.Logf("%d bytes", len(answer))
+}

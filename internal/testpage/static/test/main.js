@@ -1,0 +1,47 @@
+import { ItemPage } from "./item.js";
+import { listenToKeys } from "./keyboard.js";
+import { Queue } from "./queue.js";
+import { Sender } from "./sender.js";
+import { Tabs } from "./tabs.js";
+
+// Everything here is comfort: without it the pages are links and forms, and the test can be
+// done from beginning to end.
+const { base, key, over } = document.getElementById("skript").dataset;
+const queue = new Queue(key);
+const tabs = new Tabs(key);
+
+if (over === undefined) {
+  tabs.hear((message) => {
+    if (message.over) location.reload();
+  });
+  const question = document.querySelector("form[data-title]");
+  if (question) new ItemPage(base, queue, tabs);
+  else catchUp();
+} else {
+  queue.clear();
+  tabs.tell({ over: true });
+}
+
+// A page out of the browser's memory may be older than the test is by now.
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});
+
+// catchUp sends what an earlier visit left behind, before anything is handed in.
+function catchUp() {
+  const quiet = () => {};
+  const sender = new Sender(`${base}/antworten`, queue, {
+    sending: quiet, saved: quiet, done: quiet, failed: quiet, refused: () => location.reload(),
+  });
+  const arrived = sender.flush();
+  for (const form of document.querySelectorAll("form")) {
+    if (form.querySelector("fieldset")) listenToKeys(form);
+  }
+  const handIn = document.querySelector("form[data-last]");
+  handIn?.addEventListener("submit", async (event) => {
+    if (queue.all().length === 0) return;
+    event.preventDefault();
+    await arrived;
+    handIn.submit();
+  });
+}

@@ -1,0 +1,30 @@
+// The line that says whether everything is saved. It is a live region and speaks only when what
+// it says changes; "saved" after every single answer would be noise.
+export class Notice {
+  #line;
+  #slow;
+
+  constructor(line) {
+    this.#line = line;
+  }
+
+  // say shows one of the texts that the line brings along: saving, saved, offline, waiting.
+  say(what) {
+    clearTimeout(this.#slow);
+    const text = this.#line.dataset[what];
+    if (this.#line.textContent !== text) this.#line.textContent = text;
+    this.#line.dataset.state = what;
+  }
+
+  // saved says so once there was something to save.
+  saved(count) {
+    clearTimeout(this.#slow);
+    if (count > 0 || this.#line.textContent !== "") this.say("saved");
+  }
+
+  // sending says so when it takes a while.
+  sending() {
+    clearTimeout(this.#slow);
+    this.#slow = setTimeout(() => this.say("saving"), 1_000);
+  }
+}

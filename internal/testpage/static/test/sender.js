@@ -1,0 +1,111 @@
+// Brings the queue to the server: one request at a time, again after a while when there is no
+// connection, never again when the server says no.
+
+const patience = 15_000; // a request without an answer by then counts as lost
+const firstWait = 2_000;
+const longestWait = 60_000;
+
+export class Sender {
+  #address;
+  #queue;
+  #hear; // sending(), saved(values, count), done(), failed(), refused()
+  #running = null;
+  #failures = 0;
+  #refused = false;
+  #timer;
+
+  constructor(address, queue, hear) {
+    this.#address = address;
+    this.#queue = queue;
+    this.#hear = hear;
+    addEventListener("online", () => this.retry());
+  }
+
+  // flush sends everything there is, and says when the server has it all. With ask it asks the
+  // server even when there is nothing to send, which tells whether it can be reached.
+  flush(ask = false) {
+    clearTimeout(this.#timer);
+    this.#running ??= this.#send(ask).finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  // soon flushes after a moment, so that a hand on the arrow keys is one request and not six.
+  soon() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.flush(), 250);
+  }
+
+  // retry makes up for a failure at once, now that there is hope.
+  retry() {
+    if (this.#failures > 0) this.flush(true);
+  }
+
+  async #send(ask) {
+    try {
+      let sent = this.#queue.all();
+      while (ask || sent.length > 0) {
+        ask = false;
+        await this.#post(sent);
+        sent = this.#queue.all();
+      }
+      this.#failures = 0;
+      if (this.#refused) this.#hear.refused();
+      else this.#hear.done();
+    } catch {
+      this.#failures += 1;
+      this.#hear.failed();
+      const wait = Math.min(firstWait * 2 ** (this.#failures - 1), longestWait);
+      // Not all who were cut off together come back in the same second.
+      this.#timer = setTimeout(() => this.flush(true), wait * (0.75 + Math.random() / 2));
+    }
+  }
+
+  async #post(sent) {
+    this.#hear.sending();
+    const response = await fetch(this.#address, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ answers: sent.map(wire) }),
+      redirect: "error", // our server never sends one from here; the sign-on page of a hotel does
+      keepalive: true, // goes on when the page is left
+      signal: AbortSignal.timeout(patience),
+    });
+    if (response.ok) {
+      const { answers } = await response.json();
+      if (!Array.isArray(answers)) throw new Error("not our answer");
+      this.#queue.confirm(sent, answers);
+      this.#hear.saved(answers, sent.length);
+    } else if (isRefusal(response.status)) {
+      await this.#refuse(response.status, sent);
+    } else {
+      throw new Error(`status ${response.status}`);
+    }
+  }
+
+  // refuse gives up what would be refused for ever. One bad entry must not cost the good ones:
+  // they are tried one by one, unless the whole test is over.
+  async #refuse(status, sent) {
+    if (status === 400 && sent.length > 1) {
+      for (const entry of sent) await this.#post([entry]);
+      return;
+    }
+    if (status === 400) {
+      for (const entry of sent) this.#queue.drop(entry.n);
+    } else {
+      this.#queue.clear();
+    }
+    this.#refused = true;
+  }
+}
+
+// isRefusal: asking again would get the same answer. 408, 425 and 429 mean "later".
+function isRefusal(status) {
+  return status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+}
+
+// wire is an entry as the server reads it. Clocks differ, so it is told an age and not a time.
+function wire({ n, value, was, ms, changes, at }) {
+  return { n, value, was, ms, changes, age: Math.max(0, Date.now() - at) };
+}
