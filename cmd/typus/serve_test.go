@@ -110,11 +110,13 @@ func TestNothingAcknowledgedIsLostByKill9(t *testing.T) {
 		var acknowledged []int64
 		finished := 0
 		for round := range 5 {
-			ready := readyTests(t, s, account.ID, round, 40)
+			ready := readyTests(t, s, account.ID, round, 12)
 			p := serve(t, environ)
-			time.AfterFunc(time.Duration(30+40*round)*time.Millisecond, func() { p.Process.Kill() })
 			w := &walk{base: p.base, key: key, out: discard(), client: &http.Client{Timeout: 10 * time.Second}}
 			for n, token := range ready {
+				if n == 3+round { // in the middle of what follows
+					time.AfterFunc(time.Duration(2*round)*time.Millisecond, func() { p.Process.Kill() })
+				}
 				w.externalID = fmt.Sprintf("r%d-%d", round, n)
 				if w.invite(t.Context()) != nil {
 					break
@@ -125,9 +127,10 @@ func TestNothingAcknowledgedIsLostByKill9(t *testing.T) {
 				}
 				finished++
 			}
+			p.Process.Kill()
 			p.Wait()
 		}
-		if len(acknowledged) < 5 || finished < 5 {
+		if len(acknowledged) < 25 || finished < 25 {
 			t.Fatalf("only %d invitations and %d finishes were acknowledged; the test says nothing", len(acknowledged), finished)
 		}
 		for _, n := range acknowledged {
