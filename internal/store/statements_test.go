@@ -134,6 +134,28 @@ func TestListsOfAnExternalIdStartAtItsIndex(t *testing.T) {
 	}
 }
 
+// An account books thousands of completions between two grants; every one of
+// them asks for the last grant.
+func TestTheLastGrantIsFoundWithoutReadingCompletions(t *testing.T) {
+	s := storetest.OpenSQLite(t)
+	fill(t, s, 2000)
+	everything(t, s)
+	grants := 0
+	for _, text := range store.Statements(s) {
+		if !strings.Contains(text, "reason = 'grant'") {
+			continue
+		}
+		grants++
+		plan := strings.Join(rows(t, s, "explain query plan "+text, make([]any, parameters(text))...), "\n")
+		if !strings.Contains(plan, "INDEX credit_ledger_grants (account_id=?)") {
+			t.Errorf("%s\nis the plan of %s", plan, text)
+		}
+	}
+	if grants != 1 {
+		t.Errorf("%d statements ask for grants, want 1", grants)
+	}
+}
+
 // scans reports whether a step of a plan reads a whole table: "SCAN candidates",
 // with or without an index that only gives the order.
 func scans(step string) bool {
