@@ -53,7 +53,7 @@ func (t *Tx) Sheet(ctx context.Context, accountID, candidateID int64) ([]byte, t
 	return t.reads.Sheet(ctx, accountID, candidateID)
 }
 
-// Result is the frozen evidence of a finished test.
+// Result is the frozen evidence of a finished test. Its bytes are stored packed.
 type Result struct {
 	ID             int64
 	CandidateID    int64
@@ -74,7 +74,7 @@ func (t *Tx) AddResult(ctx context.Context, accountID int64, res Result) (int64,
 	id, err := one(ctx, t.reads, scanInt, noCandidate, `
 		insert into results (candidate_id, scores, answers, instrument, instrument_hash, norm, role_profile, role_snapshot, scoring_version, created_at)
 		select id, $1, $2, $3, $4, $5, $6, $7, $8, $9 from candidates where account_id = $10 and id = $11 returning id`,
-		res.Scores, res.Answers, res.Instrument, res.InstrumentHash, res.Norm, res.RoleProfile, res.RoleSnapshot, res.ScoringVersion,
+		packed(res.Scores), packed(res.Answers), res.Instrument, res.InstrumentHash, res.Norm, res.RoleProfile, packed(res.RoleSnapshot), res.ScoringVersion,
 		millis(res.CreatedAt), accountID, res.CandidateID)
 	if err != nil {
 		return 0, err
@@ -93,8 +93,8 @@ func (r reads) Result(ctx context.Context, accountID, candidateID int64) (Result
 
 func scanResult(row scanner) (Result, error) {
 	var r Result
-	err := row.Scan(&r.ID, &r.CandidateID, &r.Scores, &r.Answers, &r.Instrument, &r.InstrumentHash, &r.Norm,
-		&r.RoleProfile, &r.RoleSnapshot, &r.ScoringVersion, (*instant)(&r.CreatedAt))
+	err := row.Scan(&r.ID, &r.CandidateID, (*packed)(&r.Scores), (*packed)(&r.Answers), &r.Instrument, &r.InstrumentHash, &r.Norm,
+		&r.RoleProfile, (*packed)(&r.RoleSnapshot), &r.ScoringVersion, (*instant)(&r.CreatedAt))
 	return r, err
 }
 
