@@ -6,20 +6,24 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 )
 
-// File is a body that is served as it is, kept compressed as well. It is
-// read-only and safe for concurrent use.
+// File is a body that is served as it is, and compressed from the first time on
+// that somebody asks for that: compressing all files would be most of a server's
+// start, and most of them are never asked for. It is safe for concurrent use.
 type File struct {
 	contentType string
 	cache       string
 	body        []byte
-	zipped      []byte // nil when compression does not make it smaller
+	zipped      func() []byte // nil when compression does not make it smaller
 }
 
-// NewFile makes a file with its Content-Type and Cache-Control.
+// NewFile makes a file with its Content-Type and Cache-Control. The body must
+// not be changed any more.
 func NewFile(contentType, cacheControl string, body []byte) File {
-	return File{contentType: contentType, cache: cacheControl, body: body, zipped: zip(body)}
+	zipped := sync.OnceValue(func() []byte { return zip(body) })
+	return File{contentType: contentType, cache: cacheControl, body: body, zipped: zipped}
 }
 
 // zip compresses, or returns nil when that does not pay.
@@ -43,12 +47,12 @@ func (f File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", f.contentType)
 	h.Set("Cache-Control", f.cache)
+	h.Add("Vary", "Accept-Encoding")
 	body := f.body
-	if f.zipped != nil {
-		h.Add("Vary", "Accept-Encoding")
-		if takesGzip(r) {
+	if takesGzip(r) {
+		if zipped := f.zipped(); zipped != nil {
 			h.Set("Content-Encoding", "gzip")
-			body = f.zipped
+			body = zipped
 		}
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))

@@ -47,7 +47,7 @@ func loadStatic(fsys fs.FS) (*static, error) {
 	}
 	s.add("typus.css", "text/css; charset=utf-8", css.Bytes())
 	s.add("favicon.svg", "image/svg+xml", icon)
-	s.files[faviconPath] = File{contentType: "image/x-icon", cache: "public, max-age=86400", body: ico}
+	s.files[faviconPath] = NewFile("image/x-icon", "public, max-age=86400", ico)
 	return s, nil
 }
 
