@@ -13,7 +13,7 @@ func TestTheLanguageSwitchLeadsBackToThePageAndStays(t *testing.T) {
 	w := newWorld(t)
 	out, r := w.begun("de"), w.reader("de")
 	w.answer(out.Token, 0, 9)
-	for _, path := range []string{"", "/start", "/probe", "/frage/10", "/pause/1", "/absage"} {
+	for _, path := range []string{"", "/start", "/probe", "/frage/10", "/pause/1", "/absage", "/barrierefreiheit"} {
 		r.open("/t/" + out.Token + path)
 		from := r.at.Path
 		r.lang = "en"

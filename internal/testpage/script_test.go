@@ -31,6 +31,7 @@ func TestTheScript(t *testing.T) {
 		"lets the later answer win on two devices":         twoDevices,
 		"survives a reload and the browser's own buttons":  reloaded,
 		"takes no for an answer":                           refused,
+		"tries again while the server is busy":             busy,
 		"measures how long an item is looked at":           measured,
 		"asks for an answer and lets items out":            unanswered,
 		"looks good while it works":                        atWork,
@@ -156,7 +157,7 @@ func withoutConnection(w *world, b *browsertest.Browser) {
 		}
 		h.press("weiter")
 	}
-	h.wait("Keine Verbindung. Ihre Antworten bleiben auf diesem Gerät")
+	h.wait("Keine Verbindung. Es geht von selbst weiter")
 	h.shows(9)
 	if got := h.bar(); got != 9 {
 		w.Errorf("the bar counts %d", got)
@@ -321,6 +322,47 @@ func refused(w *world, b *browsertest.Browser) {
 	h.silent("status of 400", "status of 409")
 }
 
+// busy lets the next requests of the script end in what a browser may get from a
+// server that is busy, from the sign-on page of a network, or from no server at all.
+func busy(w *world, b *browsertest.Browser) {
+	out, h := w.begun("de"), w.hand(b, phone)
+	h.visit(out.Token, "/frage/1")
+	browsertest.Eval[any](h.Tab, `{
+		const arrive = window.fetch;
+		const answers = [
+			() => new Response("busy", {status: 503}), () => new Response("<h1>Sign on</h1>"), () => Response.json({}),
+			() => new Response("", {status: 429}), () => Promise.reject(new TypeError("gone")),
+		];
+		window.tries = 0;
+		window.fetch = async (...request) => {
+			window.tries++;
+			return answers.length > 0 ? answers.shift()() : arrive(...request);
+		};
+	}`)
+	h.choose(3)
+	h.wait("Keine Verbindung")
+	h.WaitFor("tries >= 2") // by itself
+	for try := 2; try < 5; try++ {
+		h.WaitFor(fmt.Sprintf("tries >= %d", try))
+		h.wait("Keine Verbindung")
+		browsertest.Eval[any](h.Tab, "dispatchEvent(new Event('online'))")
+	}
+	h.WaitFor("sessionStorage.length == 1") // who loads the page now gets it plain
+	h.Reload()
+	h.sent() // what was kept is sent all the same
+	h.WaitFor("sessionStorage.length == 0")
+	if got := w.test(out.Token).Sheet.Answers[0].Value; got != 3 {
+		w.Errorf("saved %d", got)
+	}
+	h.choose(6)
+	h.Follow("[value=weiter]") // a page of the server's
+	h.shows(2)
+	if got := w.test(out.Token).Sheet.Answers[0].Value; got != 6 {
+		w.Errorf("saved %d", got)
+	}
+	h.silent("status of 503", "status of 429")
+}
+
 // measured moves the page's own clock, as no test should wait.
 func measured(w *world, b *browsertest.Browser) {
 	out, h := w.begun("de"), w.hand(b, phone)
@@ -387,11 +429,10 @@ func atWork(w *world, b *browsertest.Browser) {
 		"de": {{Width: 320, Height: 640}, {Width: 1280, Dark: true}},
 		"en": {{Width: 390, Height: 844, Dark: true}, {Width: 1280}},
 	} {
-		out := w.begun(lang)
 		first := w.face.firstOf(4)
-		w.answer(out.Token, 0, first)
 		for _, l := range look {
-			h := w.hand(b, l)
+			out, h := w.begun(lang), w.hand(b, l)
+			w.answer(out.Token, 0, first)
 			h.visit(out.Token, fmt.Sprintf("/frage/%d", first+1))
 			if moved := browsertest.Eval[float64](h.Tab, shifts); moved != 0 {
 				w.Errorf("%s: things move by %f", l, moved)

@@ -37,7 +37,8 @@ export class ItemPage {
     this.#listen();
     this.#watch.restart(this.#section.item(this.#n).ms);
     this.#showAnswer();
-    if (document.activeElement === document.body) this.#heading.focus({ preventScroll: true });
+    // Where reading begins, and where the keys work: as if the item had been shown in place.
+    if (this.#alert.hidden && document.activeElement === document.body) this.#heading.focus({ preventScroll: true });
     this.#sender.flush();
   }
 

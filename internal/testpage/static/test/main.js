@@ -1,5 +1,6 @@
 import { ItemPage } from "./item.js";
 import { listenToKeys } from "./keyboard.js";
+import { isPlain } from "./plain.js";
 import { Queue } from "./queue.js";
 import { Sender } from "./sender.js";
 import { Tabs } from "./tabs.js";
@@ -15,7 +16,7 @@ if (over === undefined) {
     if (message.over) location.reload();
   });
   const question = document.querySelector("form[data-title]");
-  if (question) new ItemPage(base, queue, tabs);
+  if (question && !isPlain()) new ItemPage(base, queue, tabs);
   else catchUp();
 } else {
   queue.clear();

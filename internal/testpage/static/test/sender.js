@@ -1,3 +1,5 @@
+import { noteFailures } from "./plain.js";
+
 // Brings the queue to the server: one request at a time, again after a while when there is no
 // connection, never again when the server says no.
 
@@ -55,6 +57,7 @@ export class Sender {
       else this.#hear.done();
     } catch {
       this.#failures += 1;
+      noteFailures(this.#failures);
       this.#hear.failed();
       const wait = Math.min(firstWait * 2 ** (this.#failures - 1), longestWait);
       // Not all who were cut off together come back in the same second.
@@ -75,6 +78,7 @@ export class Sender {
     if (response.ok) {
       const { answers } = await response.json();
       if (!Array.isArray(answers)) throw new Error("not our answer");
+      noteFailures(0);
       this.#queue.confirm(sent, answers);
       this.#hear.saved(answers, sent.length);
     } else if (isRefusal(response.status)) {
