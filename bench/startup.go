@@ -18,7 +18,7 @@ import (
 // size (11), its start (9), its memory at rest (10).
 func (b *bench) program(ctx context.Context) error {
 	typus := filepath.Join(b.dir, "typus")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", typus, "./cmd/typus") //nolint:gosec // our own
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", typus, "typus/cmd/typus") //nolint:gosec // our own
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w: %s", err, out)

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestMain(m *testing.M) {
+	if role := os.Getenv(roleVariable); role != "" {
+		if err := play(role, os.Args[1:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// No figure is judged here, only that each is taken.
+func TestASmallRunTakesEveryFigure(t *testing.T) {
+	b := &bench{plan: plan{rows: 300, few: 200, rounds: 1, turn: 50 * time.Millisecond, finish: 40, profile: t.TempDir()}, dir: t.TempDir()}
+	defer b.end()
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	taken := map[string]bool{}
+	for _, l := range b.lines {
+		taken[l.number] = true
+	}
+	for _, number := range strings.Fields("1 2 3 4 5 7 9 10 11 12 14") {
+		if !taken[number] {
+			t.Errorf("nothing was measured for row %s", number)
+		}
+	}
+	if text := string(b.results()); !strings.Contains(text, "| `results` |") || strings.Contains(text, "NaN") {
+		t.Errorf("the results page lacks the tables or a figure:\n%s", text)
+	}
+}
