@@ -113,7 +113,8 @@ func (w workflow) invite(t *testing.T, site *servertest.Site, contact map[string
 	}
 	req.Header.Set("Authorization", "Bearer "+site.Key)
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
+	client := http.Client{Timeout: 15 * time.Second}
+	resp, err := client.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
