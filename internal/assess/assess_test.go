@@ -183,6 +183,30 @@ func TestFiftyParallelFinishesCountOnce(t *testing.T) {
 	})
 }
 
+// Whoever looks while another hands in sees the full sheet or a finished test,
+// never an empty sheet: that would lead back to the first item.
+func TestNobodySeesAnEmptySheetWhileATestIsFinished(t *testing.T) {
+	run(t, func(w *world) {
+		for i := range 5 {
+			out := w.answered(assess.Invitation{Name: "P", Email: fmt.Sprintf("p%d@example.com", i)})
+			for _, err := range parallel(20, func(i int) error {
+				if i%4 == 0 {
+					return w.steps.Finish(w.ctx, out.Token)
+				}
+				test, err := w.steps.Test(w.ctx, out.Token)
+				if err == nil && test.Candidate.Status == typus.StatusStarted && test.Position < len(w.test.Items()) {
+					return fmt.Errorf("begun, and open at position %d", test.Position)
+				}
+				return err
+			}) {
+				if err != nil {
+					w.Error(err)
+				}
+			}
+		}
+	})
+}
+
 func TestATestWithOpenItemsIsNotFinished(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.invite(jana)
@@ -305,6 +329,16 @@ func TestAnIdempotencyKeyReplaysItsAnswer(t *testing.T) {
 		}
 		_, _, err = w.steps.Invite(w.ctx, w.account, anonymous, idem("b"))
 		w.wantKind(err, typus.Conflict)
+		err = w.store.InTx(w.ctx, func(tx *store.Tx) error {
+			stored, err := tx.ClaimIdempotencyKey(w.ctx, keyID, "k1", "a", w.clock())
+			if err == nil && strings.Contains(string(stored.Body), "/t/") {
+				w.Error("a candidate's link lies in the database in the clear")
+			}
+			return err
+		})
+		if err != nil {
+			w.Error(err)
+		}
 		w.later(25 * time.Hour)
 		if _, replay, err := w.steps.Invite(w.ctx, w.account, anonymous, idem("b")); err != nil || replay != nil {
 			w.Errorf("after a day the key is still taken: %v", err)

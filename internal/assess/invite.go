@@ -29,6 +29,9 @@ type Idempotency struct {
 	Answer        func(Invited) (status int, body []byte, err error)
 }
 
+// place ties a sealed answer to its row.
+func (i *Idempotency) place() string { return fmt.Sprintf("idempotency_key|%d|%s", i.APIKeyID, i.Key) }
+
 // Invite stores the candidate, the letter and the answer of the idempotency
 // key in one transaction; it books no credit (seed 4.1, rule 3). With a key that
 // was used before for the same request, it returns the stored answer and a zero
@@ -73,6 +76,9 @@ func (s *Steps) inviteOnce(ctx context.Context, tx *store.Tx, accountID int64, i
 		if stored.RequestSHA256 != idem.RequestSHA256 {
 			return Invited{}, nil, typus.Errorf(typus.Conflict, "this Idempotency-Key was used for another request; use a new key for a new request")
 		}
+		if stored.Body, err = s.box.Open(stored.Body, idem.place()); err != nil {
+			return Invited{}, nil, fmt.Errorf("assess: open a stored answer: %w", err)
+		}
 		return Invited{}, stored, nil
 	}
 	out, err := s.invite(ctx, tx, accountID, i)
@@ -83,7 +89,11 @@ func (s *Steps) inviteOnce(ctx context.Context, tx *store.Tx, accountID int64, i
 	if err != nil {
 		return Invited{}, nil, err
 	}
-	answer := store.StoredAnswer{RequestSHA256: idem.RequestSHA256, Status: status, Body: body, CandidateID: out.Candidate.ID}
+	// The answer holds the candidate's link, which lies nowhere in the clear.
+	answer := store.StoredAnswer{
+		RequestSHA256: idem.RequestSHA256, Status: status, CandidateID: out.Candidate.ID,
+		Body: s.box.Seal(body, idem.place()),
+	}
 	return out, nil, tx.StoreAnswer(ctx, idem.APIKeyID, idem.Key, answer)
 }
 
