@@ -51,6 +51,10 @@ func isJSON(h http.Header) bool {
 	if coding := h.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return false
 	}
+	values := h.Values("Content-Type")
+	if len(values) > 1 {
+		return false
+	}
 	given := h.Get("Content-Type")
 	if given == "" {
 		return true

@@ -186,7 +186,11 @@ func TestTheMediaTypeIsCheckedBeforeTheBody(t *testing.T) {
 			t.Errorf("%q: the answer lacks the remedy: %s", mediaType, r.body)
 		}
 	}
-	r := w.do(call{path: "/api/v1/invites", body: "x", header: []string{"Content-Encoding", "gzip"}, invalid: true})
+	r := w.do(call{path: "/api/v1/invites", body: `{}`, header: []string{"Content-Type", "application/json", "Content-Type", "text/plain"}, invalid: true})
+	if r.status != 415 {
+		t.Errorf("two media types: got %d", r.status)
+	}
+	r = w.do(call{path: "/api/v1/invites", body: "x", header: []string{"Content-Encoding", "gzip"}, invalid: true})
 	if r.status != 415 {
 		t.Errorf("a compressed body: got %d", r.status)
 	}

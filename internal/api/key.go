@@ -21,6 +21,7 @@ const (
 	knownFor    = 500 * time.Millisecond
 	unknownFor  = 5 * time.Second
 	maxVerdicts = 10_000
+	touchWithin = 200 * time.Millisecond
 )
 
 // keyring knows which keys open the API. It is safe for concurrent use.
@@ -120,6 +121,8 @@ func (k *keyring) touch(ctx context.Context, key typus.APIKey, now time.Time) {
 	if !key.LastUsedAt.Before(minute) {
 		return
 	}
+	ctx, cancel := context.WithTimeout(ctx, touchWithin)
+	defer cancel()
 	err := k.store.InTx(ctx, func(tx *store.Tx) error {
 		return tx.TouchAPIKey(ctx, key.AccountID, key.ID, minute)
 	})

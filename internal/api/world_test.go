@@ -147,7 +147,10 @@ func (w *world) doWith(client *http.Client, c call) reply {
 		req.Header.Set("Authorization", "Bearer "+c.key)
 	}
 	for i := 0; i < len(c.header); i += 2 {
-		req.Header.Set(c.header[i], c.header[i+1])
+		req.Header.Del(c.header[i])
+	}
+	for i := 0; i < len(c.header); i += 2 {
+		req.Header.Add(c.header[i], c.header[i+1])
 	}
 	if c.invalid {
 		req = req.WithContext(withInvalidRequest(req.Context()))

@@ -73,8 +73,12 @@ func (c *Courier) bring(ctx context.Context, d store.Claimed, log *slog.Logger) 
 		return
 	}
 	result := c.settle(d.Delivery, out)
-	log.Info("courier: delivery attempted", "state", result.State, "status", out.Attempt.HTTPStatus, "code", out.Attempt.ErrorCode,
-		slog.Duration("took", out.Attempt.Duration.Round(time.Millisecond)))
+	level := slog.LevelInfo
+	if result.State != typus.DeliveryDelivered {
+		level = slog.LevelWarn
+	}
+	log.Log(ctx, level, "courier: delivery attempted", "state", result.State, "status", out.Attempt.HTTPStatus, "code", out.Attempt.ErrorCode,
+		slog.Duration("took", out.Attempt.Duration.Round(time.Millisecond)), slog.Duration("next_in", result.NextIn.Round(time.Second)))
 	err := c.persist(ctx, lease/2, func(ctx context.Context) error {
 		mine, err := c.store.FinishAttempt(ctx, c.owner, d.Delivery, result)
 		if err == nil && !mine {

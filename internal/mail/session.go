@@ -23,6 +23,7 @@ func (c *conversation) open(ctx context.Context) (step, error) {
 	if err != nil {
 		return reaching, err
 	}
+	conn = &bounded{Conn: conn, left: maxSaid}
 	c.conn, c.unlink = conn, context.AfterFunc(ctx, func() { _ = conn.Close() })
 	if err := conn.SetDeadline(time.Now().Add(Timeout)); err != nil {
 		return reaching, err
@@ -99,4 +100,25 @@ func (s *SMTP) mechanisms() []mechanism {
 		return list
 	}
 	return append(list, digest)
+}
+
+// maxSaid is how much a server may say in one conversation, in bytes. Replies to
+// a full batch are a few KiB; what floods us, even before the connection is
+// encrypted, must not fill the memory.
+const maxSaid = 1 << 20
+
+// bounded is a connection that ends after so many bytes were read.
+type bounded struct {
+	net.Conn
+	left int
+}
+
+// Read implements net.Conn.
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errors.New("the server says more than a mail server has to say")
+	}
+	n, err := b.Conn.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
 }

@@ -1,7 +1,9 @@
 package mail
 
 import (
+	"net"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -23,5 +25,50 @@ func TestTheBestWayToLogInDependsOnTheEncryption(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", url, got, want)
 		}
+	}
+}
+
+// Before the connection is encrypted anybody on the way may answer for the
+// mail server; what they send must not fill the memory.
+func TestAServerThatNeverStopsTalkingIsCutOff(t *testing.T) {
+	for name, flood := range map[string]string{
+		"greeting lines":   strings.Repeat("220-"+strings.Repeat("x", 60)+"\r\n", 500),
+		"one endless line": strings.Repeat("x", 32<<10),
+	} {
+		t.Run(name, func(t *testing.T) {
+			ln, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer ln.Close()
+			said := make(chan int, 1)
+			go func() {
+				conn, err := ln.Accept()
+				if err != nil {
+					return
+				}
+				defer conn.Close()
+				total := 0
+				for total < 256<<20 {
+					n, err := conn.Write([]byte(flood))
+					if total += n; err != nil {
+						break
+					}
+				}
+				said <- total
+			}()
+			s, err := NewSMTP(SMTPOptions{URL: "smtp://" + ln.Addr().String(), From: "typus@example.com"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, err := range s.Send(t.Context(), []Message{{ID: "x@example.com", To: "anna@example.com", Subject: "s", Text: "t", HTML: "h"}}) {
+				if err == nil {
+					t.Error("the letter was accepted")
+				}
+			}
+			if total := <-said; total > 32<<20 { // what was read and what the sockets hold
+				t.Errorf("%d MB were taken", total>>20)
+			}
+		})
 	}
 }

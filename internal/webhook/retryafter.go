@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -13,7 +14,8 @@ func retryAfter(status int, value string, now time.Time) time.Duration {
 	if status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
 		return 0
 	}
-	if seconds, err := strconv.ParseUint(value, 10, 63); err == nil {
+	// A number too large to read is the largest one.
+	if seconds, err := strconv.ParseUint(value, 10, 63); err == nil || errors.Is(err, strconv.ErrRange) {
 		return time.Duration(min(seconds, uint64(MaxHint/time.Second))) * time.Second
 	}
 	at, err := http.ParseTime(value)
