@@ -19,7 +19,7 @@ func (a *app) accountCreate() *cobra.Command {
 	var credits int64
 	c := &cobra.Command{
 		Use: "create --name N", Short: "Create an account", Args: cobra.NoArgs,
-		RunE: a.work(func(c *cobra.Command, s *site) error {
+		RunE: a.workOn(openToBegin, func(c *cobra.Command, s *site) error {
 			account.Plan = typus.Plan(plan)
 			if !c.Flags().Changed("credits") && account.Plan == typus.PlanStarter {
 				credits = s.settings.StarterCredits

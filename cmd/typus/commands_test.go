@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"typus/internal/instrument"
+	"typus/internal/store/storetest"
 )
 
 func TestTheCommandsWorkBesideARunningServer(t *testing.T) {
@@ -129,6 +130,7 @@ func TestAnAnswersFileDecidesTheScores(t *testing.T) {
 
 func TestAWrongCommandLineIsOneLineAndExit2(t *testing.T) {
 	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
+	must[id](t, environ, "account", "create", "--name", "A")
 	for _, args := range [][]string{
 		{"nonsense"}, {"--nonsense"}, {"account"}, {"account", "nonsense"}, {"account", "create"}, {"key", "create"},
 		{"account", "create", "--name", ""}, {"account", "create", "--name", "A", "--plan", "gold"},
@@ -147,6 +149,7 @@ func TestAWrongCommandLineIsOneLineAndExit2(t *testing.T) {
 
 func TestAnUnknownAccountIsExit1(t *testing.T) {
 	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
+	must[id](t, environ, "account", "create", "--name", "A")
 	for _, args := range [][]string{
 		{"key", "create", "--account", "9", "--name", "k"}, {"key", "list", "--account", "9"}, {"key", "revoke", "--account", "9", "--id", "1"},
 		{"webhook", "create", "--account", "9", "--url", "https://hooks.example.com/a"}, {"webhook", "list", "--account", "9"}, {"webhook", "delete", "--account", "9", "--id", "1"},
@@ -170,5 +173,30 @@ func TestAPasswordIsReadFromStandardInput(t *testing.T) {
 		if code != want {
 			t.Errorf("%q: exit %d, %s", password, code, errOut.String())
 		}
+	}
+}
+
+func TestACommandInTheWrongPlaceMakesNoNewInstallation(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "elsewhere")
+	environ := []string{"TYPUS_DATABASE=" + filepath.Join(dir, "typus.db")}
+	code, _, errOut := command(t, environ, "account", "list")
+	if code != 1 || !strings.Contains(errOut, "there is no database at") {
+		t.Errorf("exit %d, %s", code, errOut)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("a directory was made")
+	}
+	empty := []string{"TYPUS_DATABASE=" + storetest.EmptyPostgres(t), "TYPUS_SECRET_KEY=" + strings.Repeat("s", 40)}
+	if code, _, errOut := command(t, empty, "account", "list"); code != 1 || !strings.Contains(errOut, "typus migrate") {
+		t.Errorf("on an empty PostgreSQL database: exit %d, %s", code, errOut)
+	}
+	must[id](t, empty, "account", "create", "--name", "A")
+}
+
+// What PostgreSQL says is shown to the operator, who has to mend it.
+func TestTheCauseOfAMissingDatabaseIsShown(t *testing.T) {
+	code, _, errOut := command(t, []string{"TYPUS_DATABASE=postgres://u:hidden@127.0.0.1:1/typus", "TYPUS_SECRET_KEY=" + strings.Repeat("s", 40)}, "account", "list")
+	if code != 1 || !strings.Contains(errOut, "refused") || strings.Contains(errOut, "hidden") || strings.Count(errOut, "\n") != 1 {
+		t.Errorf("exit %d, %s", code, errOut)
 	}
 }

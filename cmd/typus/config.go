@@ -87,7 +87,7 @@ func loadSettings(flags *pflag.FlagSet, environ []string) (settings, error) {
 	s.placed = values[envPrefix+"ADDR"]+values[envPrefix+"BASE_URL"] != ""
 	s.check(&faults)
 	if len(faults) > 0 {
-		return s, &typus.Error{Kind: typus.Invalid, Msg: faults[0].Name + ": " + faults[0].Msg, Fields: faults}
+		return s, &typus.Error{Kind: typus.Invalid, Msg: faults[0].Name + " " + faults[0].Msg, Fields: faults}
 	}
 	return s, nil
 }
@@ -181,6 +181,9 @@ func wanted(t reflect.Type) string {
 
 func (s *settings) check(faults *[]typus.Field) {
 	s.checkPlace(faults)
+	if scheme, _, named := strings.Cut(s.Database, ":"); named && !s.postgres() && len(scheme) > 1 {
+		fault(faults, "DATABASE", "must be the path of an SQLite file or begin with postgres://")
+	}
 	if s.postgres() && s.SecretKey == "" {
 		fault(faults, "SECRET_KEY", "is required with PostgreSQL; every instance needs the same one")
 	}
@@ -237,6 +240,7 @@ func (s *settings) checkPlace(faults *[]typus.Field) {
 	host, port, err := net.SplitHostPort(s.Addr)
 	if n, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil || n == 0 {
 		fault(faults, "ADDR", "must be host:port, such as 127.0.0.1:8080")
+		host, port = "localhost", "1" // the base URL is judged by itself
 	}
 	if s.BaseURL == "" {
 		if !typus.Loopback(host) {
@@ -290,6 +294,9 @@ func (s *settings) policy() webhook.Policy {
 		p.AllowNets = append(slices.Clone(p.AllowNets), netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"))
 	}
 	p.OwnListeners = []string{s.Addr, net.JoinHostPort(s.baseURL.Hostname(), portOf(s.baseURL))}
+	if bound, err := net.ResolveTCPAddr("tcp", s.Addr); err == nil && bound.String() != s.Addr {
+		p.OwnListeners = append(p.OwnListeners, bound.String()) // the address may be a host name
+	}
 	return p
 }
 

@@ -106,3 +106,11 @@ func TestASecretIsGivenOnce(t *testing.T) {
 		t.Error("a secret and its file pass together")
 	}
 }
+
+func TestADatabaseAddressOfAnotherKindIsRefused(t *testing.T) {
+	for _, address := range []string{"mysql://u:p@h/db", "Postgres://h/db", "sqlite:typus.db", "file:typus.db?mode=ro"} {
+		if _, err := load(t, []string{"TYPUS_DATABASE=" + address}); err == nil || !strings.Contains(err.Error(), "TYPUS_DATABASE") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"typus/internal/assess"
 	"typus/internal/instrument"
 	"typus/internal/server"
+	"typus/internal/webhook"
 )
 
 func (a *app) demoCommand() *cobra.Command {
@@ -74,7 +76,7 @@ func (d *demo) run(ctx context.Context) error {
 // listen takes the wanted address, or a free port beside it.
 func (d *demo) listen() (net.Listener, error) {
 	host, port, err := net.SplitHostPort(d.addr)
-	if err != nil || !typus.Loopback(host) {
+	if _, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil || !typus.Loopback(host) {
 		return nil, usageError("--addr: give a loopback address such as 127.0.0.1:8080")
 	}
 	ln, err := net.Listen("tcp", d.addr)
@@ -121,6 +123,7 @@ func (d *demo) show(ctx context.Context, ln net.Listener) error {
 		err = d.sum(ctx, w, began)
 	}
 	if err == nil && !d.once {
+		go d.follow(serving)
 		select {
 		case <-ctx.Done():
 		case err := <-served:
@@ -130,6 +133,7 @@ func (d *demo) show(ctx context.Context, ln net.Listener) error {
 	stop()
 	err = errors.Join(err, <-served)
 	if errors.Is(err, context.Canceled) && !d.once {
+		fmt.Fprintln(d.out, "\nStopped; nothing is left behind.")
 		return nil // Ctrl-C is how the demo ends
 	}
 	return err
@@ -189,27 +193,44 @@ func (d *demo) sum(ctx context.Context, w *walk, began time.Time) error {
 	if err != nil {
 		return err
 	}
-	own, _, err := d.site.steps.Invite(ctx, d.account, assess.Invitation{Name: "Ihr Name", Email: "you@example.com"}, nil)
+	fmt.Fprintf(d.out, `
+── Done in %.1f s: invited, 97 answers, scored, webhook received and verified, read back. One credit booked, %d left.
+`, time.Since(began).Seconds(), account.Credits)
+	if d.once {
+		return nil
+	}
+	own, _, err := d.site.steps.Invite(ctx, d.account, assess.Invitation{Name: "Alex Beispiel", Email: "alex@example.com"}, nil)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(d.out, `
-── Done in %.1f s: invited, 97 answers, scored, webhook received and verified, read back. One credit booked, %d left.
-
 Each step by hand:
 
   # invite
-  curl -X POST %[3]s/api/v1/invites -H 'Authorization: Bearer %[4]s' \
+  curl -X POST %[1]s/api/v1/invites -H 'Authorization: Bearer %[2]s' \
     -H 'Content-Type: application/json' -d '{"name":"Jonas Weiß","email":"jonas.weiss@example.com","external_id":"crm-43","send_email":false}'
   # read one, list all that are finished
-  curl %[3]s/api/v1/candidates/%[5]s -H 'Authorization: Bearer %[4]s'
-  curl '%[3]s/api/v1/candidates?status=abgeschlossen&limit=5' -H 'Authorization: Bearer %[4]s'
+  curl %[1]s/api/v1/candidates/%[3]s -H 'Authorization: Bearer %[2]s'
+  curl '%[1]s/api/v1/candidates?status=abgeschlossen&limit=5' -H 'Authorization: Bearer %[2]s'
   # the description of the API
-  curl %[3]s/api/openapi.yaml
-`, time.Since(began).Seconds(), account.Credits, w.base, w.key, w.externalID)
-	if d.once {
-		return nil
-	}
-	fmt.Fprintf(d.out, "\nTake the test yourself: %s\n\nServing on %s until Ctrl-C.\n", own.Link, strings.TrimPrefix(w.base, "http://"))
+  curl %[1]s/api/openapi.yaml
+
+Take the test yourself: %[4]s
+
+Serving on %[5]s until Ctrl-C.
+`, w.base, w.key, w.externalID, own.Link, strings.TrimPrefix(w.base, "http://"))
 	return nil
+}
+
+// follow tells of every webhook that comes in while the demo serves.
+func (d *demo) follow(ctx context.Context) {
+	for {
+		select {
+		case a := <-d.receiver.arrivals:
+			ok := webhook.Verify(d.secret, a.header.Get("X-Service-Signature"), a.body)
+			fmt.Fprintf(d.out, "\nWebhook received, signature fits: %v\n%s\n", ok, shortJSON(a.body))
+		case <-ctx.Done():
+			return
+		}
+	}
 }

@@ -15,7 +15,7 @@ func TestTheDemoDoesTheMainJobAndLeavesNothingBehind(t *testing.T) {
 		t.Fatalf("exit %d: %s\n%s", code, errOut, out)
 	}
 	for _, want := range []string{
-		"with 25 credits and 60 candidates", "4 of 4", "✓ X-Service-Signature", "✓ webhook-signature", `"status": "abgeschlossen"`, "24 left", "curl -X POST http://localhost:",
+		"with 25 credits and 60 candidates", "4 of 4", "✓ X-Service-Signature", "✓ webhook-signature", `"status": "abgeschlossen"`, "Leistungsantrieb", "24 left",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the demo does not say %q:\n%s", want, out)

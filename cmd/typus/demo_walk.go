@@ -174,6 +174,16 @@ func (w *walk) readBack(ctx context.Context) error {
 		Status string `json:"status"`
 		Scores *struct {
 			Overall int `json:"overall"`
+			Fit     struct {
+				Key string `json:"key"`
+			} `json:"fit"`
+			Archetype struct {
+				Name string `json:"name"`
+			} `json:"archetype"`
+			Dimensions []struct {
+				Name  string `json:"name"`
+				Score int    `json:"score"`
+			} `json:"dimension_scores"`
 		} `json:"scores"`
 	}
 	if _, err := w.call(ctx, http.MethodGet, "/api/v1/candidates/"+w.externalID, "", &c); err != nil {
@@ -181,6 +191,10 @@ func (w *walk) readBack(ctx context.Context) error {
 	}
 	if c.ID != w.candidateID || c.Status != "abgeschlossen" || c.Scores == nil {
 		return fmt.Errorf("candidate %d is %s", c.ID, c.Status)
+	}
+	fmt.Fprintf(w.out, "\n  overall %d, fit class %s, persona %s\n", c.Scores.Overall, c.Scores.Fit.Key, c.Scores.Archetype.Name)
+	for _, d := range c.Scores.Dimensions {
+		fmt.Fprintf(w.out, "  %-22s %3d  %s\n", d.Name, d.Score, strings.Repeat("▪", d.Score/4))
 	}
 	return nil
 }

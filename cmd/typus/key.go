@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"typus/internal/auth"
 )
 
 const operator = "operator"
@@ -28,7 +30,7 @@ func (a *app) keyCreate() *cobra.Command {
 		return a.print(struct {
 			ID  int64  `json:"id"`
 			Key string `json:"key"`
-		}{id, key}, fmt.Sprintf("key %d: %s\nIt is shown this once; keep it safe.", id, key))
+		}{id, key}, fmt.Sprintf("key %d: %s\nIt is shown this once; keep it safe. Its fingerprint in lists: %.8s", id, key, auth.Hash(key)))
 	})
 	return c
 }

@@ -20,6 +20,7 @@ import (
 )
 
 func main() {
+	signal.Ignore(syscall.SIGPIPE) // a reader of our output who leaves must not cut the work short
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	code := run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr)
@@ -61,6 +62,7 @@ func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "typus",
 		Short:         "A sales-personality assessment server",
+		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -118,8 +120,9 @@ func wrongInput(err error) bool {
 	return typus.KindOf(err) == typus.Invalid
 }
 
-// message is one line for a person; wrong settings are all in it. The cause is
-// shown where the operator has to mend something outside: the database, a file.
+// message is one line for a person, or a line for each of several faults. The
+// cause is shown where the operator has to mend something outside: the database,
+// a file.
 func message(err error) string {
 	e, ok := errors.AsType[*typus.Error](err)
 	if !ok {
@@ -130,13 +133,14 @@ func message(err error) string {
 		for _, f := range e.Fields {
 			faults = append(faults, f.Name+" "+f.Msg)
 		}
-		return strings.Join(faults, "; ")
+		return strings.Join(faults, "\n       ")
 	}
 	if e.Cause == nil || e.Kind != typus.Unavailable && e.Kind != typus.Internal {
 		return e.Msg
 	}
-	cause, _, _ := strings.Cut(e.Cause.Error(), "\n")
-	return e.Msg + " (" + cause + ")"
+	const longest = 400
+	cause := strings.Join(strings.Fields(e.Cause.Error()), " ")
+	return e.Msg + " (" + short(cause, longest) + ")"
 }
 
 // print writes v as one JSON object with --json, and text otherwise.

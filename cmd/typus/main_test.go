@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -96,8 +97,8 @@ func serve(t *testing.T, environ []string, args ...string) *process {
 	p.base = "http://localhost:" + port
 	deadline := time.Now().Add(60 * time.Second)
 	for {
-		if conn, err := net.Dial("tcp", addr); err == nil {
-			conn.Close()
+		if resp, err := http.Get(p.base + "/healthz"); err == nil {
+			resp.Body.Close()
 			return p
 		}
 		if time.Now().After(deadline) || strings.Contains(p.log.String(), "typus: ") {

@@ -34,12 +34,16 @@ type site struct {
 // work makes a command's RunE: it opens the installation, does the work and
 // closes it again.
 func (a *app) work(do func(c *cobra.Command, s *site) error) func(*cobra.Command, []string) error {
+	return a.workOn(openBeside, do)
+}
+
+func (a *app) workOn(how opening, do func(c *cobra.Command, s *site) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, _ []string) error {
 		settings, err := loadSettings(c.Flags(), a.environ)
 		if err != nil {
 			return err
 		}
-		s, err := openSite(c.Context(), settings, openBeside)
+		s, err := openSite(c.Context(), settings, how)
 		if err != nil {
 			return err
 		}
@@ -51,12 +55,18 @@ func (a *app) work(do func(c *cobra.Command, s *site) error) func(*cobra.Command
 type opening int
 
 const (
-	openBeside  opening = iota // a server may run: an empty database is set up, an older schema refused
+	openBeside  opening = iota // a server may run: the database must be there, an older schema is refused
+	openToBegin                // the same, but a new installation may begin with it
 	openToServe                // bring the schema up, as the one server or migrator of an SQLite file
 	openAsIs                   // as the one server, and leave the schema alone
 )
 
 func openSite(ctx context.Context, settings settings, how opening) (*site, error) {
+	if how == openBeside && !settings.postgres() {
+		if _, err := os.Stat(settings.Database); errors.Is(err, fs.ErrNotExist) {
+			return nil, typus.Errorf(typus.Conflict, "there is no database at %s; set TYPUS_DATABASE, or begin with typus serve or typus account create", settings.Database)
+		}
+	}
 	st, err := store.Open(ctx, settings.Database)
 	if err != nil {
 		return nil, err
@@ -86,7 +96,7 @@ func (s *site) prepare(ctx context.Context, how opening) error {
 }
 
 func (s *site) prepareSchema(ctx context.Context, how opening) error {
-	if how != openBeside {
+	if how == openToServe || how == openAsIs {
 		if err := s.store.Lock(); err != nil {
 			return err
 		}
@@ -95,11 +105,11 @@ func (s *site) prepareSchema(ctx context.Context, how opening) error {
 	if err != nil {
 		return err
 	}
-	if how == openAsIs || how == openBeside && !fresh {
-		return s.store.CheckSchema(ctx)
+	if how == openToServe || how == openToBegin && fresh {
+		s.applied, err = s.store.Migrate(ctx)
+		return err
 	}
-	s.applied, err = s.store.Migrate(ctx)
-	return err
+	return s.store.CheckSchema(ctx)
 }
 
 const servingMark = "serving"
@@ -108,7 +118,7 @@ const servingMark = "serving"
 // same as the server's: serve leaves its address and base URL in the database, and
 // a command that is told neither takes them from there.
 func (s *site) standWhereTheServerStands(ctx context.Context, how opening) error {
-	if how != openBeside {
+	if how == openToServe || how == openAsIs {
 		return s.store.InTx(ctx, func(tx *store.Tx) error {
 			return tx.ReplaceMark(ctx, servingMark, []byte(s.settings.Addr+" "+s.settings.BaseURL))
 		})
@@ -167,6 +177,9 @@ func (s *settings) secret(sealed bool) ([]byte, error) {
 		}
 	}
 	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, typus.Errorf(typus.Internal, "the secret key at %s cannot be read", path).WithCause(err)
+	}
 	if err != nil {
 		return nil, typus.Errorf(typus.Invalid, "the secret key this database was made with is missing at %s; put it back or set TYPUS_SECRET_KEY", path).WithCause(err)
 	}

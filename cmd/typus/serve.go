@@ -35,11 +35,16 @@ func (a *app) serveCommand() *cobra.Command {
 		if *asIs {
 			how = openAsIs
 		}
+		ln, err := net.Listen("tcp", settings.Addr) // before anything is written
+		if err != nil {
+			return typus.Errorf(typus.Unavailable, "cannot listen on %s", settings.Addr).WithCause(err)
+		}
+		defer ln.Close()
 		s, err := openSite(c.Context(), settings, how)
 		if err != nil {
 			return err
 		}
-		return errors.Join(s.serve(c.Context(), logger(a.errOut)), s.store.Close())
+		return errors.Join(s.serve(c.Context(), ln, logger(a.errOut)), s.store.Close())
 	}
 	return c
 }
@@ -61,7 +66,7 @@ func readableDuration(_ []string, a slog.Attr) slog.Attr {
 }
 
 // serve runs until ctx ends, and a little longer: what is under way is finished.
-func (s *site) serve(ctx context.Context, log *slog.Logger) error {
+func (s *site) serve(ctx context.Context, ln net.Listener, log *slog.Logger) error {
 	options, err := s.serverOptions(log)
 	if err != nil {
 		return err
@@ -69,10 +74,6 @@ func (s *site) serve(ctx context.Context, log *slog.Logger) error {
 	srv, err := server.New(options)
 	if err != nil {
 		return err
-	}
-	ln, err := net.Listen("tcp", s.settings.Addr)
-	if err != nil {
-		return typus.Errorf(typus.Unavailable, "cannot listen on %s: the address is in use or not allowed", s.settings.Addr).WithCause(err)
 	}
 	log.Info("typus serves", "address", ln.Addr().String(), "base_url", s.settings.BaseURL, "database", s.store.Dialect(), "version", version())
 	s.sayWhatIsOpen(ctx, log)
