@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -233,5 +234,27 @@ func TestAccountsWithoutAContactNameThePersonInstead(t *testing.T) {
 	r.open("/t/" + out.Token)
 	if !r.says("die Person bei Ohne Adresse OHG, die Sie eingeladen hat") || strings.Contains(string(r.body), "mailto:") {
 		t.Errorf("the contact is:\n%s", r.body)
+	}
+}
+
+// A tab that was opened before the decline in another one.
+func TestWhoIsOvertakenByADeclineIsToldSo(t *testing.T) {
+	w := newWorld(t)
+	out := w.begun("de")
+	w.answer(out.Token, 0, len(w.face.items))
+	for path, handle := range map[string]handler{"fertig": w.face.finish, "frage/3": w.face.answer} {
+		req := httptest.NewRequest(http.MethodPost, "/t/"+out.Token+"/"+path, strings.NewReader("antwort=2"))
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		req.SetPathValue("token", out.Token)
+		req.SetPathValue("n", "3")
+		before, err := w.face.visit(req)
+		w.must(err)
+		w.must(w.steps.Decline(w.ctx, out.Token))
+		answer := httptest.NewRecorder()
+		w.must(overtaken(handle)(answer, req, before))
+		if answer.Code != http.StatusSeeOther || answer.Header().Get("Location") != "/t/"+out.Token {
+			t.Errorf("%s: %d to %q", path, answer.Code, answer.Header().Get("Location"))
+		}
+		w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{}, ""))
 	}
 }

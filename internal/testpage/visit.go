@@ -83,8 +83,21 @@ func (f *face) begun(h handler) web.HandlerFunc {
 		case v.Candidate.Status != typus.StatusStarted:
 			return v.redirect(w, r, "")
 		}
-		return h(w, r, v)
+		return overtaken(h)(w, r, v)
 	})
+}
+
+// overtaken leads to the first page, which says how the test stands, when
+// another tab or the account has changed it since it was read: declined it,
+// withdrawn it.
+func overtaken(h handler) handler {
+	return func(w http.ResponseWriter, r *http.Request, v visit) error {
+		err := h(w, r, v)
+		if err != nil && (typus.KindOf(err) == typus.Conflict || typus.KindOf(err) == typus.Gone) {
+			return v.redirect(w, r, "")
+		}
+		return err
+	}
 }
 
 // refusal is the error of answering now, nil while the candidate works on the
