@@ -29,6 +29,7 @@ var hostile = []persona{
 	{"\u202eevil\u202c \u0645\u0631\u062d\u0628\u0627", "שלום GmbH", "x@example.com"},
 	{strings.Repeat("👩\u200d💻", 66), strings.Repeat("Donaudampfschifffahrts", 9), strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + ".example.com"},
 	{`{{.Token}} ${7*7} %!d(string) <no value>`, `'; drop table candidates; --`, `javascript:alert(1)@example.com`},
+	{`</script><script>alert(1)</script><!--<script>`, `--></title><script>`, "x@example.com"},
 	{"A & B <Söhne>", "Tom's \"Laden\" & Co.", "tom.o'neil@example.com"},
 }
 
@@ -113,7 +114,7 @@ func TestEveryPageIsSoundWhateverItShows(t *testing.T) {
 					body := render(t, f, lang, v)
 					checked := strings.NewReplacer("%!d(string)", "", "&lt;no value&gt;", "").Replace(body)
 					pagetest.Check(t, []byte(checked), lang)
-					for _, raw := range []string{`</div><a href="https://evil`, "<svg onload", `"onx=`} {
+					for _, raw := range []string{`</div><a href="https://evil`, "<svg onload", `"onx=`, "<script>"} {
 						if strings.Contains(body, raw) {
 							t.Errorf("%q stands in the page as it is", raw)
 						}

@@ -116,9 +116,9 @@ func (a sentAnswer) overtaken(v visit, now time.Time) bool {
 }
 
 // bounded keeps a measured time to what counts as looking at one statement, the
-// same with a script and without.
+// same with a script and without. 0 stays: the browser could not measure it.
 func bounded(ms int) int {
-	return min(max(ms, 1), int(maxActive.Milliseconds()))
+	return min(max(ms, 0), int(maxActive.Milliseconds()))
 }
 
 // value is an answer as one number: 0 for none yet, leftOut, or its place on the scale.

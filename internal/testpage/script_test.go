@@ -158,6 +158,12 @@ func withoutConnection(w *world, b *browsertest.Browser) {
 		h.press("weiter")
 	}
 	h.wait("Keine Verbindung. Es geht von selbst weiter")
+	h.press("zurueck")
+	h.shows(8)
+	h.wait("Keine Verbindung – wird gesendet") // and nothing goes on by itself
+	h.press("weiter")
+	h.press("weiter")
+	h.wait("Keine Verbindung. Es geht von selbst weiter")
 	h.shows(9)
 	if got := h.bar(); got != 9 {
 		w.Errorf("the bar counts %d", got)
@@ -371,10 +377,7 @@ func measured(w *world, b *browsertest.Browser) {
 		let now = performance.now();
 		performance.now = () => now;
 		window.pass = (ms) => { now += ms };
-		window.away = (gone) => {
-			document.hasFocus = () => !gone;
-			dispatchEvent(new Event(gone ? "blur" : "focus"));
-		};
+		window.away = (gone) => dispatchEvent(new Event(gone ? "blur" : "focus"));
 	}`)
 	h.choose(1)
 	h.press("weiter")

@@ -15,6 +15,8 @@ export class ItemPage {
   #notice;
   #watch = new Stopwatch();
   #leaving = null; // the page to go to as soon as everything is saved
+  #counter = document.getElementById("nummer");
+  #name = document.title.split(this.#counter.textContent).at(-1); // what the title ends with
   #form = document.querySelector("form[data-title]");
   #question = this.#form.querySelector("fieldset");
   #heading = this.#form.querySelector("h1");
@@ -71,7 +73,7 @@ export class ItemPage {
   }
 
   #choose(value) {
-    this.#leaving = null;
+    this.#stay();
     this.#section.choose(this.#n, value, this.#watch.read());
     this.#fault(false);
     this.#showAnswer();
@@ -115,8 +117,14 @@ export class ItemPage {
   }
 
   #leave() {
-    this.#leaving = null;
+    this.#stay();
     this.#section.leave(this.#n, this.#watch.read());
+  }
+
+  // stay ends the wait for the connection: the candidate goes on here.
+  #stay() {
+    if (this.#leaving) this.#notice.say("offline");
+    this.#leaving = null;
   }
 
   // hide saves what the page knows while it still can. On the way out that has been done.
@@ -134,11 +142,8 @@ export class ItemPage {
     this.#form.action = `${this.#base}/frage/${n}`;
     this.#form.querySelector("[value=zurueck]").hidden = n === 1;
     this.#form.elements.ziel?.remove();
-    const counter = document.getElementById("nummer");
-    document.title = document.title.replace(counter.textContent, this.#title(n));
-    counter.textContent = this.#title(n);
-    const back = document.querySelector("[name=seite]"); // of the language switch
-    back.value = `frage/${n}`;
+    this.#counter.textContent = this.#form.dataset.title.replace("{n}", n);
+    document.querySelector("[name=seite]").value = `frage/${n}`; // where the language switch comes back to
     this.#fault(false);
     this.#showAnswer();
     scrollTo(0, 0);
@@ -162,13 +167,8 @@ export class ItemPage {
   }
 
   #fault(is) {
-    const mark = `${this.#form.dataset.fault} `;
     this.#alert.hidden = !is;
     this.#question.classList.toggle("faulty", is);
-    document.title = (is ? mark : "") + document.title.replace(mark, "");
-  }
-
-  #title(n) {
-    return this.#form.dataset.title.replace("{n}", n);
+    document.title = (is ? `${this.#form.dataset.fault} ` : "") + this.#counter.textContent + this.#name;
   }
 }

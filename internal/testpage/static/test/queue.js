@@ -16,6 +16,7 @@ export class Queue {
     const text = JSON.stringify(entry);
     try {
       localStorage.setItem(this.#prefix + entry.n, text);
+      this.#spare.delete(entry.n);
     } catch {
       this.#spare.set(entry.n, text);
     }
