@@ -92,12 +92,9 @@ func (s *Steps) Cancel(ctx context.Context, accountID, id int64, actor string) e
 
 // step finds the candidate of a link and changes it under its lock.
 func (s *Steps) step(ctx context.Context, token string, change func(*store.Tx, typus.Candidate) error) error {
-	found, err := s.store.CandidateByToken(ctx, auth.Hash(token))
-	if err != nil {
-		return err
-	}
+	hash := auth.Hash(token)
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		c, err := tx.LockCandidate(ctx, found.AccountID, found.ID)
+		c, err := tx.LockCandidateByToken(ctx, hash)
 		if err != nil {
 			return err
 		}

@@ -62,6 +62,13 @@ func (r reads) CandidateByToken(ctx context.Context, tokenHash string) (typus.Ca
 	return one(ctx, r, scanCandidate, noCandidate, `select `+candidateColumns+` from candidates where token_hash = $1`, tokenHash)
 }
 
+// LockCandidateByToken is CandidateByToken for change, as LockCandidate is
+// Candidate. NotFound.
+func (t *Tx) LockCandidateByToken(ctx context.Context, tokenHash string) (typus.Candidate, error) {
+	return one(ctx, t.reads, scanCandidate, noCandidate,
+		`select `+candidateColumns+` from candidates where token_hash = $1`+t.d.lockRows, tokenHash)
+}
+
 // CandidateByOpenRef finds the candidate that holds an open reference. NotFound.
 func (r reads) CandidateByOpenRef(ctx context.Context, accountID int64, openRef string) (typus.Candidate, error) {
 	return one(ctx, r, scanCandidate, noCandidate,

@@ -59,6 +59,18 @@ func TestACandidateIsReadBackInEveryWay(t *testing.T) {
 		}
 		_, err := s.CandidateByToken(t.Context(), "TOKENHASH")
 		hasKind(t, "an unknown token", err, typus.NotFound)
+		lock := func(tokenHash string) (found typus.Candidate, err error) {
+			err = s.InTx(t.Context(), func(tx *store.Tx) error {
+				found, err = tx.LockCandidateByToken(t.Context(), tokenHash)
+				return err
+			})
+			return found, err
+		}
+		if got := must[typus.Candidate](t)(lock("tokenhash")); !reflect.DeepEqual(got, want) {
+			t.Errorf("by token, locked: got %+v, want %+v", got, want)
+		}
+		_, err = lock("TOKENHASH")
+		hasKind(t, "an unknown token, locked", err, typus.NotFound)
 	})
 }
 

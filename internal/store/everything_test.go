@@ -50,6 +50,7 @@ func everything(t testing.TB, s *store.Store) {
 		id, _, err = tx.AddCandidate(ctx, c)
 		check(id, err)
 		check(tx.LockCandidate(ctx, account, id))
+		check(tx.LockCandidateByToken(ctx, c.TokenHash))
 		check(tx.CandidateByOpenRef(ctx, account, c.OpenRef))
 		check(nil, tx.RenameCandidate(ctx, account, id, "Jürgen B."))
 		check(nil, tx.SetCandidateLanguage(ctx, account, id, "en"))
