@@ -21,10 +21,13 @@ lint: ## gofmt, vet, golangci-lint
 bench: ## every figure against its target, at a million candidates: bench/RESULTS.md (an hour; QUICK=1: a try)
 	go run ./bench $(if $(QUICK),-quick)
 
+audit: ## openapi.yaml and every public page by redocly, spectral, Lighthouse and the HTML checker; installs them
+	scripts/audit
+
 third-party: ## write THIRD_PARTY.md anew
 	go run ./scripts/thirdparty > THIRD_PARTY.md
 
 tools: ## install what the tests need (Debian packages, npm test tools)
 	scripts/tools
 
-.PHONY: help run demo test lint bench third-party tools
+.PHONY: help run demo test lint bench audit third-party tools

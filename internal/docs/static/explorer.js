@@ -33,31 +33,61 @@ function repair(root) {
   }
   for (const scroller of root.querySelectorAll(":is(pre, .table-container, .responses-inner):not([tabindex])")) scroller.tabIndex = 0;
   for (const button of root.querySelectorAll(".close-modal")) button.ariaLabel = "Close";
-  for (const heading of root.querySelectorAll(".webhooks h4")) heading.ariaLevel = 3;
+  for (const heading of root.querySelectorAll(":is(.webhooks, .models) h4")) heading.ariaLevel = 3;
   for (const region of root.querySelectorAll("[role=region]")) region.role = "group"; // their names are all the same
 }
 
 const explorer = document.getElementById("explorer");
-explorer.replaceChildren(); // what it says to those without scripts
-explorer.lang = "en";
-new MutationObserver(() => repair(explorer)).observe(explorer, { childList: true, subtree: true });
 
-const spec = await (await fetch("/api/openapi.json")).json();
-// The policy lets requests go to this origin only, by whatever name it was reached.
-spec.servers = [{ url: location.origin }];
+// style loads Swagger UI's own sheet, before ours, which overrules it.
+function style(href) {
+  return new Promise((loaded) => {
+    const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href, onload: loaded });
+    document.querySelector("link[rel=stylesheet]").before(link);
+  });
+}
 
-SwaggerUIBundle({
-  spec,
-  domNode: explorer,
-  presets: [SwaggerUIBundle.presets.apis],
-  plugins: [(system) => ({
-    components: { Layout: layout(system) },
-    wrapComponents: { Markdown: () => plainMarkdown(system) },
-  })],
-  layout: "Layout",
-  defaultModelExpandDepth: 2,
-  docExpansion: "list",
-  persistAuthorization: false,
-  syntaxHighlight: false, // sets styles by attribute
-  validatorUrl: null, // would ask a server elsewhere
-});
+// bundle loads Swagger UI. It is no module, but hands itself to AMD's define; a
+// script element made here would need an exception to Trusted Types.
+async function bundle(address) {
+  let SwaggerUI;
+  globalThis.define = Object.assign((_, make) => { SwaggerUI = make(); }, { amd: true });
+  await import(address);
+  delete globalThis.define;
+  return SwaggerUI;
+}
+
+async function start() {
+  const [SwaggerUI, answer] = await Promise.all([bundle(explorer.dataset.bundle), fetch("/api/openapi.json"), style(explorer.dataset.sheet)]);
+  const spec = await answer.json();
+  // The policy lets requests go to this origin only, by whatever name it was reached.
+  spec.servers = [{ url: location.origin }];
+  explorer.replaceChildren();
+  explorer.lang = "en";
+  new MutationObserver(() => repair(explorer)).observe(explorer, { childList: true, subtree: true });
+  SwaggerUI({
+    spec,
+    domNode: explorer,
+    presets: [SwaggerUI.presets.apis],
+    plugins: [(system) => ({
+      components: { Layout: layout(system) },
+      wrapComponents: { Markdown: () => plainMarkdown(system) },
+    })],
+    layout: "Layout",
+    defaultModelExpandDepth: 2,
+    docExpansion: "list",
+    persistAuthorization: false,
+    syntaxHighlight: false, // sets styles by attribute
+    validatorUrl: null, // would ask a server elsewhere
+  });
+}
+
+// It is half a megabyte, and heavy to run: on a small screen only if asked for.
+const [notice, offer] = explorer.children;
+notice.hidden = true;
+if (matchMedia("(width >= 48rem)").matches) {
+  await start();
+} else {
+  offer.hidden = false;
+  offer.querySelector("button").addEventListener("click", start, { once: true });
+}
