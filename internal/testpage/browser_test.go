@@ -67,6 +67,34 @@ func TestAPersonAtTheKeyboardGetsThroughWithoutAScript(t *testing.T) {
 	}
 }
 
+// An answer that has to be scrolled for would be chosen less often, and 97 times
+// scrolling to the button would lose people: the longest statement of each
+// language fits a small phone with all its answers and the way on.
+func TestAllAnswersAndTheWayOnAreInSightOnASmallPhone(t *testing.T) {
+	w := newWorld(t)
+	tab := browsertest.New(t).Tab(t, browsertest.Look{Width: 360, Height: 640})
+	for _, lang := range []string{"de", "en"} {
+		longest := 0
+		for i, item := range w.face.items {
+			if len(w.face.instrument.Text(lang, item.ID)) > len(w.face.instrument.Text(lang, w.face.items[longest].ID)) {
+				longest = i
+			}
+		}
+		out := w.begun(lang)
+		w.answer(out.Token, 0, longest)
+		tab.Open(fmt.Sprintf("%s/t/%s/frage/%d", w.server.URL, out.Token, longest+1))
+		hidden := browsertest.Eval[[]string](tab, `
+			(() => {
+				const bar = document.querySelector('.actions-near').getBoundingClientRect();
+				const choices = [...document.querySelectorAll('.choice')].filter(c => c.getBoundingClientRect().bottom > bar.top);
+				return [...choices.map(c => c.textContent.trim()), ...(bar.bottom > innerHeight ? ['the way on'] : [])];
+			})()`)
+		if len(hidden) > 0 {
+			t.Errorf("%s, %q: out of sight: %q", lang, w.face.instrument.Text(lang, w.face.items[longest].ID), hidden)
+		}
+	}
+}
+
 func on(t *testing.T, tab *browsertest.Tab, suffix string) {
 	t.Helper()
 	if at := tab.Location(); !strings.HasSuffix(at, suffix) {
