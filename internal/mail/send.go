@@ -111,7 +111,7 @@ func (c *conversation) transact(msg *gomail.Msg) (step, error) {
 	if err != nil {
 		return handingOver, err
 	}
-	if _, err := msg.WriteTo(w); err != nil {
+	if err := c.server.write(w, msg); err != nil {
 		return handingOver, err
 	}
 	return confirming, w.Close()

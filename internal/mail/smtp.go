@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/emersion/go-msgauth/dkim"
+
 	"typus"
 )
 
@@ -30,6 +32,8 @@ type SMTPOptions struct {
 	From string
 	// CAFile holds more certificates to trust, in PEM; "" for none.
 	CAFile string
+	// DKIM signs every letter; the zero value signs none.
+	DKIM DKIM
 	// Dial replaces the network, for simulations; nil for the real one.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
@@ -43,7 +47,8 @@ type SMTP struct {
 	implicit bool // TLS from the first byte
 	plain    bool // no TLS at all
 	tls      *tls.Config
-	user     *url.Userinfo // nil: no login
+	user     *url.Userinfo     // nil: no login
+	dkim     *dkim.SignOptions // nil: letters are not signed
 	dial     func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
@@ -58,6 +63,10 @@ func NewSMTP(o SMTPOptions) (*SMTP, error) {
 		return nil, err
 	}
 	if err := s.readFrom(o.From); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.dkim, err = o.DKIM.options(); err != nil {
 		return nil, err
 	}
 	return s, s.readCA(o.CAFile)

@@ -34,6 +34,7 @@ const others = `
 | @zxcvbn-ts/language-common 4.1.3, list of common passwords | embedded, internal/auth/common_passwords.txt | MIT (text in the file) |
 | swagger-ui-dist 5.35.0 | embedded, internal/docs/static/swagger-ui* | Apache-2.0; what it bundles is named in swagger-ui-bundle.js.LICENSE.txt: MIT, BSD-3-Clause, Apache-2.0 |
 | axe-core | tests, scripts/npm | MPL-2.0 |
+| Mailpit | tests, scripts/mailpit | MIT |
 | Node-RED and what it needs | tests, scripts/npm/node-red | Apache-2.0; MIT and others (package-lock.json) |
 `
 
