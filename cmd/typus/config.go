@@ -35,6 +35,10 @@ type settings struct {
 	SMTPURL  string `env:"SMTP_URL" secret:"true" usage:"smtp://user:password@host:587 or smtps://…; without it letters wait in the outbox"`
 	MailFrom string `env:"MAIL_FROM" usage:"address that letters come from"`
 
+	DKIMDomain   string `env:"DKIM_DOMAIN" usage:"domain that signs letters (DKIM); without it they go out unsigned"`
+	DKIMSelector string `env:"DKIM_SELECTOR" usage:"name of the DKIM key, published as SELECTOR._domainkey.DOMAIN"`
+	DKIMKey      string `env:"DKIM_KEY" secret:"true" usage:"private DKIM key in PEM, RSA or Ed25519"`
+
 	StarterCredits int64 `env:"STARTER_CREDITS" envDefault:"10" usage:"credits of a new account on the starter plan"`
 
 	WebhookHeaderPrefix string   `env:"WEBHOOK_HEADER_PREFIX" envDefault:"X-Service" usage:"first part of the webhook header names"`
@@ -207,6 +211,9 @@ func (s *settings) check(faults *[]typus.Field) {
 
 // checkMail tries each setting with the others known to be right.
 func (s *settings) checkMail(faults *[]typus.Field) {
+	for _, f := range s.dkim().Check() {
+		fault(faults, "DKIM_"+strings.ToUpper(f.Name), "%s", f.Msg)
+	}
 	if s.SMTPURL == "" {
 		return
 	}
@@ -218,6 +225,10 @@ func (s *settings) checkMail(faults *[]typus.Field) {
 	} else if _, err := mail.NewSMTP(mail.SMTPOptions{URL: "smtp://localhost", From: s.MailFrom}); err != nil {
 		fault(faults, "MAIL_FROM", "is refused: %s", message(err))
 	}
+}
+
+func (s *settings) dkim() mail.DKIM {
+	return mail.DKIM{Domain: s.DKIMDomain, Selector: s.DKIMSelector, Key: s.DKIMKey}
 }
 
 func (s *settings) checkWebhooks(faults *[]typus.Field) {

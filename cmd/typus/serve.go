@@ -96,7 +96,9 @@ func (s *site) serverOptions(log *slog.Logger) (server.Options, error) {
 		BaseURL: s.settings.BaseURL, Version: version(), Log: log,
 	}
 	if s.settings.SMTPURL != "" {
-		smtp, err := mail.NewSMTP(mail.SMTPOptions{URL: s.settings.SMTPURL, From: s.settings.MailFrom, CAFile: s.settings.CAFile})
+		smtp, err := mail.NewSMTP(mail.SMTPOptions{
+			URL: s.settings.SMTPURL, From: s.settings.MailFrom, CAFile: s.settings.CAFile, DKIM: s.settings.dkim(),
+		})
 		if err != nil {
 			return server.Options{}, err
 		}
