@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -155,13 +156,13 @@ func settingNames() ([]string, []string) {
 }
 
 func parseFaults(err error) []typus.Field {
-	wrong, ok := err.(env.AggregateError)
+	wrong, ok := errors.AsType[env.AggregateError](err)
 	if !ok {
 		return []typus.Field{{Name: "settings", Code: typus.CodeInvalid, Msg: err.Error()}}
 	}
 	var faults []typus.Field
 	for _, e := range wrong.Errors {
-		parse, ok := e.(env.ParseError)
+		parse, ok := errors.AsType[env.ParseError](e)
 		if !ok {
 			faults = append(faults, typus.Field{Name: "settings", Code: typus.CodeInvalid, Msg: e.Error()})
 			continue

@@ -52,7 +52,7 @@ func (a *app) serveCommand() *cobra.Command {
 // logger writes for people on a terminal and JSON everywhere else.
 func logger(out io.Writer) *slog.Logger {
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return slog.New(tint.NewHandler(out, &tint.Options{TimeFormat: time.TimeOnly}))
+		return slog.New(tint.NewTextHandler(out, &tint.Options{TimeFormat: time.TimeOnly}))
 	}
 	return slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{ReplaceAttr: readableDuration}))
 }

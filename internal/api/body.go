@@ -117,7 +117,7 @@ func inspect(body []byte) ([]typus.Field, error) {
 			faults = append(faults, unsafeText(dec.StackPointer(), token.String())...)
 		}
 	}
-	if _, err := dec.ReadToken(); err != io.EOF {
+	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
 		return nil, typus.Errorf(typus.Invalid, "something follows the JSON object, at byte %d", dec.InputOffset())
 	}
 	return faults, nil
