@@ -2,14 +2,10 @@ package main
 
 import (
 	"bytes"
-	"crypto/ed25519"
-	"crypto/rand"
-	"crypto/x509"
-	"encoding/base64"
-	"encoding/pem"
 	"net/http"
-	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -18,8 +14,9 @@ import (
 	"typus/internal/mail/mailpittest"
 )
 
+// The key and the record are made as the README says.
 func TestAServerSignsTheLettersItSends(t *testing.T) {
-	public, file := dkimKey(t)
+	record, file := dkimKey(t)
 	mailServer := mailpittest.Start(t)
 	environ := []string{
 		"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db"), "TYPUS_SMTP_URL=" + mailServer.URL(), "TYPUS_MAIL_FROM=Typus <typus@mail.example.com>",
@@ -38,7 +35,7 @@ func TestAServerSignsTheLettersItSends(t *testing.T) {
 	waitFor(t, func() bool { return mailServer.Count() > 0 })
 	m := mailServer.Messages()[0]
 	list, err := dkim.VerifyWithOptions(bytes.NewReader(m.Raw), &dkim.VerifyOptions{LookupTXT: func(name string) ([]string, error) {
-		return []string{"v=DKIM1; k=ed25519; p=" + public}, nil
+		return map[string][]string{"typus._domainkey.example.com": {record}}[name], nil
 	}})
 	if err != nil || len(list) != 1 || list[0].Err != nil || list[0].Domain != "example.com" {
 		t.Errorf("%+v, %v in\n%s", list, err, m.Raw)
@@ -68,20 +65,27 @@ func TestDKIMIsSetWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// dkimKey returns the public half for the record and the file of the private one.
-func dkimKey(t *testing.T) (string, string) {
+// dkimKey returns the record to publish and the file of the private key, both
+// made by the lines of the README.
+func dkimKey(t *testing.T) (record, file string) {
 	t.Helper()
-	public, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
+	_, text, _ := strings.Cut(readme(t), "- **Sign letters**")
+	code := regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(text, 5)
+	if len(code) != 5 {
+		t.Fatal("the README does not say how to sign letters")
 	}
-	der, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	sh := func(line string) string {
+		t.Helper()
+		cmd := exec.Command("sh", "-c", line)
+		cmd.Dir = dir
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		return string(out)
 	}
-	file := filepath.Join(t.TempDir(), "dkim.pem")
-	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return base64.StdEncoding.EncodeToString(public), file
+	sh(code[0][1])
+	_, name, _ := strings.Cut(code[1][1], "TYPUS_DKIM_KEY_FILE=")
+	return code[3][1] + sh(code[4][1]), filepath.Join(dir, name)
 }

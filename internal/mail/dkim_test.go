@@ -54,7 +54,7 @@ func TestASignedLetterIsVerifiedAndAChangedOneIsNot(t *testing.T) {
 		verify := func(raw []byte) error { t.Helper(); return verified(t, raw, c.lookup, c.record) }
 		for n, m := range got {
 			if err := verify(m.Raw); err != nil {
-				t.Errorf("%s, letter %d: %v in\n%s", c.record, n, err, m.Raw)
+				t.Errorf("%T for %s, letter %d: %v in\n%s", c.key, c.domain, n, err, m.Raw)
 			}
 		}
 		raw := got[1].Raw
@@ -70,7 +70,7 @@ func TestASignedLetterIsVerifiedAndAChangedOneIsNot(t *testing.T) {
 				t.Fatalf("%s: nothing was changed in\n%s", what, raw)
 			}
 			if verify(changed) == nil {
-				t.Errorf("%s, %s: still verified", c.record, what)
+				t.Errorf("%T for %s, %s: still verified", c.key, c.domain, what)
 			}
 		}
 	}
