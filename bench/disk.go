@@ -33,7 +33,7 @@ func (b *bench) disk(ctx context.Context) error {
 			finished += float64(t.bytes) / float64(t.rows)
 		}
 	}
-	b.add("14", "disk per finished test (a row of each table below)", kilobytes(finished), "≤ 6 KB", finished <= 6000)
+	b.note("14", "disk per finished test: a row of each table below, its letter and the log of its webhook included", kilobytes(finished))
 	return nil
 }
 

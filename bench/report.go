@@ -10,13 +10,21 @@ import (
 )
 
 // line is one line of the table.
-type line struct {
-	number, work, measured, target string
-	met                            bool
+type line struct{ number, work, measured, target, met string }
+
+// add adds a figure that has a target.
+func (b *bench) add(number, work, measured, target string, met bool) {
+	verdict := "yes"
+	if !met {
+		verdict = "**no**"
+	}
+	b.lines = append(b.lines, line{number, work, measured, target, verdict})
+	b.say("%3s  %s: %s", number, work, measured)
 }
 
-func (b *bench) add(number, work, measured, target string, met bool) {
-	b.lines = append(b.lines, line{number, work, measured, target, met})
+// note adds a figure for comparison.
+func (b *bench) note(number, work, measured string) {
+	b.lines = append(b.lines, line{number, work, measured, "–", "–"})
 	b.say("%3s  %s: %s", number, work, measured)
 }
 
@@ -25,11 +33,7 @@ func (b *bench) table() string {
 	var t strings.Builder
 	t.WriteString("| # | Work | Measured | Target | Met |\n|---|---|---|---|---|\n")
 	for _, l := range b.lines {
-		met := "yes"
-		if !l.met {
-			met = "**no**"
-		}
-		fmt.Fprintf(&t, "| %s | %s | %s | %s | %s |\n", l.number, l.work, l.measured, l.target, met)
+		fmt.Fprintf(&t, "| %s | %s | %s | %s | %s |\n", l.number, l.work, l.measured, l.target, l.met)
 	}
 	return t.String()
 }
