@@ -82,12 +82,12 @@ func (b *bench) startReceiver() (string, error) {
 func (b *bench) seedBoth(ctx context.Context, receiver string) error {
 	begun := time.Now()
 	var err error
-	if b.small, err = seed(ctx, filepath.Join(b.dir, "few", "typus.db"), b.few, 0, receiver); err != nil {
+	if b.small, err = b.stocked(ctx, "few", b.few, 0, receiver); err != nil {
 		return err
 	}
-	b.full, err = seed(ctx, filepath.Join(b.dir, "full", "typus.db"), b.rows, b.finish, receiver)
+	b.full, err = b.stocked(ctx, "full", b.rows, b.finish, receiver)
 	if err == nil {
-		b.say("%d candidates stored: %s", b.full.candidates, time.Since(begun).Round(time.Second))
+		b.say("%d candidates stored: %s", b.full.Candidates, time.Since(begun).Round(time.Second))
 	}
 	return err
 }
@@ -97,7 +97,7 @@ func (b *bench) startServers(context.Context) error {
 	if b.hello, err = start(filepath.Join(b.dir, "hello.log"), "hello"); err != nil {
 		return err
 	}
-	b.site, err = start(filepath.Join(b.dir, "serve.log"), "serve", b.full.path)
+	b.site, err = start(filepath.Join(b.dir, "serve.log"), "serve", b.full.Path)
 	return err
 }
 

@@ -22,6 +22,7 @@ func TestMain(m *testing.M) {
 // No figure is judged here, only that each is taken.
 func TestASmallRunTakesEveryFigure(t *testing.T) {
 	b := &bench{plan: plan{rows: 300, few: 200, rounds: 1, turn: 50 * time.Millisecond, finish: 40, profile: t.TempDir()}, dir: t.TempDir()}
+	b.keep = t.TempDir()
 	defer b.end()
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)

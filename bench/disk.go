@@ -18,18 +18,18 @@ type tableSize struct {
 // disk is row 14, taken before anything is driven: the whole file by all
 // candidates, and what a finished one takes.
 func (b *bench) disk(ctx context.Context) error {
-	info, err := os.Stat(b.full.path)
+	info, err := os.Stat(b.full.Path)
 	if err != nil {
 		return err
 	}
-	if b.sizes, err = tableSizes(ctx, b.full.path); err != nil {
+	if b.sizes, err = tableSizes(ctx, b.full.Path); err != nil {
 		return err
 	}
-	each := float64(info.Size()) / float64(b.full.candidates)
+	each := float64(info.Size()) / float64(b.full.Candidates)
 	b.add("14", fmt.Sprintf("disk per candidate, %d of %d finished, everything included", shareDone, shareOf), kilobytes(each), "≤ 6 KB", each <= 6000)
 	finished := 0.0
 	for _, t := range b.sizes {
-		if t.rows >= len(b.full.finished) { // a row for each of them
+		if t.rows >= len(b.full.Finished) { // a row for each of them
 			finished += float64(t.bytes) / float64(t.rows)
 		}
 	}

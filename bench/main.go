@@ -40,6 +40,7 @@ type plan struct {
 	finish  int           // tests handed in
 	out     string        // file of the results, "" for none
 	data    string        // directory of the databases; they are removed at the end
+	keep    string        // directory that keeps the databases for the next run, "" for none
 	profile string        // directory of CPU profiles, "" for none
 }
 
@@ -52,6 +53,7 @@ func readPlan() plan {
 	flag.IntVar(&p.finish, "finish", 20_000, "tests handed in")
 	flag.StringVar(&p.out, "out", "bench/RESULTS.md", "file of the results")
 	flag.StringVar(&p.data, "data", os.TempDir(), "where the databases are made; 6 KB a candidate")
+	flag.StringVar(&p.keep, "keep", "", "directory where the databases stay, to be copied from by the next run of the same size")
 	flag.StringVar(&p.profile, "profile", "", "directory for a CPU profile of the server under each load")
 	flag.Parse()
 	if *quick {

@@ -17,7 +17,7 @@ func (b *bench) pages(context.Context) error {
 		return err
 	}
 	defer c.Close()
-	base := "/t/" + b.full.answering[0]
+	base := "/t/" + b.full.Answering[0]
 	first, files, err := firstLoad(c, base+"/frage/1")
 	if err != nil {
 		return err

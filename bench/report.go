@@ -50,7 +50,7 @@ func (b *bench) results() []byte {
 	fmt.Fprintf(&t, "Stored: %s candidates of one account in one SQLite file, `synchronous=FULL`. Load: %d keep-alive connections. "+
 		"\"hello\" is a bare `net/http` handler that answers the same bytes, driven by the same generator in turns with the server "+
 		"(%d turns of %s; the turn with the median ratio is shown). Server, reference and generator are three processes that share the cores.\n\n",
-		thousands(b.full.candidates), connections, b.rounds, b.turn)
+		thousands(b.full.Candidates), connections, b.rounds, b.turn)
 	t.WriteString(b.table())
 	t.WriteString("\n## Where the bytes are\n\n| Table, with its indexes | Rows | Bytes a row |\n|---|---|---|\n")
 	for _, s := range b.sizes {

@@ -23,8 +23,8 @@ func appendGet(buf []byte, path, key string) []byte {
 // reads is row 1: candidates in random order, out of all that have a result.
 func (b *bench) reads(ctx context.Context) error {
 	request := func(buf []byte, _, _ int) []byte {
-		id := b.full.finished[rand.IntN(len(b.full.finished))]
-		return appendGet(buf, fmt.Sprintf("/api/v1/candidates/%d", id), b.full.key)
+		id := b.full.Finished[rand.IntN(len(b.full.Finished))]
+		return appendGet(buf, fmt.Sprintf("/api/v1/candidates/%d", id), b.full.Key)
 	}
 	p, err := b.against(ctx, "1-read", b.site, load{want: http.StatusOK, request: request}, request(nil, 0, 0))
 	b.add("1", "`GET /candidates/:id`", p.String(), "≥ 0.40 × hello", p.ratio >= 0.40)
@@ -34,7 +34,7 @@ func (b *bench) reads(ctx context.Context) error {
 // lists is row 2: the first page and a page from the middle, among few
 // candidates and among all.
 func (b *bench) lists(ctx context.Context) error {
-	small, err := start(filepath.Join(b.dir, "few.log"), "serve", b.small.path)
+	small, err := start(filepath.Join(b.dir, "few.log"), "serve", b.small.Path)
 	if err != nil {
 		return err
 	}
@@ -49,14 +49,14 @@ func (b *bench) lists(ctx context.Context) error {
 			return err
 		}
 		for _, page := range []struct{ name, path string }{{"first page", firstPage}, {"page in the middle", deep}} {
-			request := func(buf []byte, _, _ int) []byte { return appendGet(buf, page.path, of.stock.key) }
-			name := fmt.Sprintf("2-list-%d-%s", of.stock.candidates, page.name[:4])
+			request := func(buf []byte, _, _ int) []byte { return appendGet(buf, page.path, of.stock.Key) }
+			name := fmt.Sprintf("2-list-%d-%s", of.stock.Candidates, page.name[:4])
 			p, err := b.against(ctx, name, of.site, load{want: http.StatusOK, request: request}, request(nil, 0, 0))
 			if err != nil {
 				return err
 			}
 			speeds = append(speeds, p.ours.perSecond())
-			b.add("2", fmt.Sprintf("`GET /candidates?limit=50`, %s of %s", page.name, thousands(of.stock.candidates)),
+			b.add("2", fmt.Sprintf("`GET /candidates?limit=50`, %s of %s", page.name, thousands(of.stock.Candidates)),
 				p.String(), "≥ 0.10 × hello", p.ratio >= 0.10)
 		}
 	}
@@ -68,7 +68,7 @@ func (b *bench) lists(ctx context.Context) error {
 func (b *bench) flat(speeds []float64) {
 	first, deep := speeds[2]/speeds[0], speeds[3]/speeds[1]
 	within := func(x float64) bool { return x >= 0.90 && x <= 1.10 }
-	b.add("2", fmt.Sprintf("the same, %s against %s", thousands(b.full.candidates), thousands(b.small.candidates)),
+	b.add("2", fmt.Sprintf("the same, %s against %s", thousands(b.full.Candidates), thousands(b.small.Candidates)),
 		fmt.Sprintf("first page %.2f, middle %.2f", first, deep), "0.90 to 1.10", within(first) && within(deep))
 }
 
@@ -78,8 +78,8 @@ const firstPage = "/api/v1/candidates?limit=50"
 // address of the page there.
 func middle(ctx context.Context, addr string, of *stock) (string, error) {
 	path := "/api/v1/candidates?limit=100"
-	for range of.candidates / 2 / 100 {
-		next, err := nextPage(ctx, "http://"+addr+path, of.key)
+	for range of.Candidates / 2 / 100 {
+		next, err := nextPage(ctx, "http://"+addr+path, of.Key)
 		if err != nil {
 			return "", err
 		}
@@ -122,7 +122,7 @@ func (b *bench) invitations(ctx context.Context) error {
 		n := int(invited.Add(1))
 		name, email := person(n)
 		body := fmt.Sprintf(`{"name":%q,"email":%q,"external_id":"bench-%d"}`, name, email, n)
-		return fmt.Appendf(buf, "POST /api/v1/invites HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", b.full.key, len(body), body)
+		return fmt.Appendf(buf, "POST /api/v1/invites HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", b.full.Key, len(body), body)
 	}
 	before, err := b.written(ctx)
 	if err != nil {
@@ -139,9 +139,9 @@ func (b *bench) invitations(ctx context.Context) error {
 // answers is row 4: people answer one statement after the other, each
 // connection for a hundred people in turn.
 func (b *bench) answers(ctx context.Context) error {
-	each := len(b.full.answering) / connections
+	each := len(b.full.Answering) / connections
 	request := func(buf []byte, conn, n int) []byte {
-		token := b.full.answering[conn*each+n%each]
+		token := b.full.Answering[conn*each+n%each]
 		body := fmt.Sprintf("gezeigt=%d&antwort=%d&aktion=weiter", time.Now().UnixMilli(), 1+(conn+n)%6)
 		return appendForm(buf, fmt.Sprintf("/t/%s/frage/%d", token, 1+n/each%items), body)
 	}
@@ -169,10 +169,10 @@ func appendForm(buf []byte, path, body string) []byte {
 func (b *bench) completions(ctx context.Context) error {
 	request := func(buf []byte, conn, n int) []byte {
 		place := n*connections + conn
-		if place >= len(b.full.finishing) {
+		if place >= len(b.full.Finishing) {
 			return nil
 		}
-		return appendForm(buf, "/t/"+b.full.finishing[place]+"/fertig", "")
+		return appendForm(buf, "/t/"+b.full.Finishing[place]+"/fertig", "")
 	}
 	arrived := b.received.Load()
 	before, err := b.site.commits(ctx)
@@ -203,7 +203,7 @@ func (b *bench) written(ctx context.Context) (counted, error) {
 	if err != nil {
 		return counted{}, err
 	}
-	f, err := os.Open(b.full.path + "-wal")
+	f, err := os.Open(b.full.Path + "-wal")
 	if err != nil {
 		return counted{}, err
 	}

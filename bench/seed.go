@@ -25,13 +25,13 @@ import (
 // stock is a database full of candidates, and what is known of it. All belong
 // to one account: a long list is then as long as it can be.
 type stock struct {
-	path       string
-	account    int64
-	key        string
-	candidates int
-	finished   []int64  // ids
-	answering  []string // links of tests that have begun, without an answer
-	finishing  []string // links of tests with every answer, not handed in
+	Path       string
+	Account    int64
+	Key        string
+	Candidates int
+	Finished   []int64  // ids
+	Answering  []string // links of tests that have begun, without an answer
+	Finishing  []string // links of tests with every answer, not handed in
 }
 
 // Of twenty invited people sixteen finish and one breaks off in the middle; the
@@ -63,7 +63,7 @@ func seed(ctx context.Context, path string, rows, finishing int, receiver string
 	if err != nil {
 		return nil, err
 	}
-	s := &seeder{store: st, stock: &stock{path: path}, past: time.Now().Add(-60 * 24 * time.Hour)}
+	s := &seeder{store: st, stock: &stock{Path: path}, past: time.Now().Add(-60 * 24 * time.Hour)}
 	err = s.fill(ctx, rows, finishing, receiver)
 	if err = errors.Join(err, st.Close()); err != nil {
 		return nil, err
@@ -118,13 +118,13 @@ func (s *seeder) now() time.Time {
 func (s *seeder) open(ctx context.Context, rows int, receiver string) error {
 	account := typus.Account{Name: "Muster GmbH", ContactEmail: "people@example.com", RoleProfile: "general_sales"}
 	var err error
-	if s.stock.account, err = s.steps.CreateAccount(ctx, account, int64(2*rows+1_000_000)); err != nil {
+	if s.stock.Account, err = s.steps.CreateAccount(ctx, account, int64(2*rows+1_000_000)); err != nil {
 		return err
 	}
-	if _, s.stock.key, err = s.steps.CreateKey(ctx, s.stock.account, "bench", "operator"); err != nil {
+	if _, s.stock.Key, err = s.steps.CreateKey(ctx, s.stock.Account, "bench", "operator"); err != nil {
 		return err
 	}
-	_, _, err = s.steps.CreateEndpoint(ctx, s.stock.account, receiver, "", "operator")
+	_, _, err = s.steps.CreateEndpoint(ctx, s.stock.Account, receiver, "", "operator")
 	return err
 }
 
@@ -151,12 +151,12 @@ func (s *seeder) deliverFirst(ctx context.Context, box *seal.Box) error {
 }
 
 func (s *seeder) untilDelivered(ctx context.Context) error {
-	e, err := s.store.EventOf(ctx, s.stock.account, s.stock.finished[0], typus.EventCandidateCompleted)
+	e, err := s.store.EventOf(ctx, s.stock.Account, s.stock.Finished[0], typus.EventCandidateCompleted)
 	if err != nil {
 		return err
 	}
 	for range 1000 {
-		list, err := s.store.DeliveriesOf(ctx, s.stock.account, e.ID)
+		list, err := s.store.DeliveriesOf(ctx, s.stock.Account, e.ID)
 		if err != nil || len(list) == 1 && list[0].State == typus.DeliveryDelivered {
 			return err
 		}
@@ -198,7 +198,7 @@ func (s *seeder) candidate(ctx context.Context, n int) error {
 		if err := s.steps.Finish(ctx, token); err != nil {
 			return err
 		}
-		s.note(func(k *stock) { k.finished = append(k.finished, id) })
+		s.note(func(k *stock) { k.Finished = append(k.Finished, id) })
 		return nil
 	case kind < shareDone+shareBroken:
 		token, _, err := s.begin(ctx, "crm", n)
@@ -213,7 +213,7 @@ func (s *seeder) candidate(ctx context.Context, n int) error {
 
 func (s *seeder) beginner(ctx context.Context, n int) error {
 	token, _, err := s.begin(ctx, "answering", n)
-	s.note(func(k *stock) { k.answering = append(k.answering, token) })
+	s.note(func(k *stock) { k.Answering = append(k.Answering, token) })
 	return err
 }
 
@@ -222,7 +222,7 @@ func (s *seeder) finisher(ctx context.Context, n int) error {
 	if err == nil {
 		_, err = s.steps.Answer(ctx, token, s.people[n%len(s.people)])
 	}
-	s.note(func(k *stock) { k.finishing = append(k.finishing, token) })
+	s.note(func(k *stock) { k.Finishing = append(k.Finishing, token) })
 	return err
 }
 
@@ -236,10 +236,10 @@ func (s *seeder) begin(ctx context.Context, group string, n int) (string, int64,
 
 func (s *seeder) invite(ctx context.Context, group string, n int) (assess.Invited, error) {
 	name, email := person(n)
-	out, _, err := s.steps.Invite(ctx, s.stock.account, assess.Invitation{
+	out, _, err := s.steps.Invite(ctx, s.stock.Account, assess.Invitation{
 		Name: name, Email: email, ExternalID: fmt.Sprint(group, "-", n), SendEmail: true,
 	}, nil)
-	s.note(func(k *stock) { k.candidates++ })
+	s.note(func(k *stock) { k.Candidates++ })
 	return out, err
 }
 
@@ -281,7 +281,7 @@ func plausible(seed uint64) []assess.Given {
 // bringAll makes every letter a sent one and every webhook a delivered one,
 // with the log line of the first: a quiet server, as it is most of the time.
 func (s *seeder) bringAll(ctx context.Context) error {
-	db, err := sql.Open("sqlite", "file:"+s.stock.path)
+	db, err := sql.Open("sqlite", "file:"+s.stock.Path)
 	if err != nil {
 		return err
 	}
@@ -300,6 +300,6 @@ func (s *seeder) bringAll(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", q, err)
 		}
 	}
-	slices.Sort(s.stock.finished)
+	slices.Sort(s.stock.Finished)
 	return nil
 }

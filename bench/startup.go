@@ -40,7 +40,7 @@ const starts = 5
 func (b *bench) startsOn(ctx context.Context, typus string) error {
 	var existing, empty []time.Duration
 	for i := range starts {
-		p, took, err := b.launch(ctx, typus, b.full.path, fmt.Sprintf("/api/v1/candidates/%d", b.full.finished[i]))
+		p, took, err := b.launch(ctx, typus, b.full.Path, fmt.Sprintf("/api/v1/candidates/%d", b.full.Finished[i]))
 		if err != nil {
 			return err
 		}
@@ -60,14 +60,14 @@ func (b *bench) startsOn(ctx context.Context, typus string) error {
 	slices.Sort(existing)
 	slices.Sort(empty)
 	e, n := existing[starts/2], empty[starts/2]
-	b.add("9", fmt.Sprintf("start to the first answered request, %s candidates", thousands(b.full.candidates)), short(e), "< 150 ms", e < 150*time.Millisecond)
+	b.add("9", fmt.Sprintf("start to the first answered request, %s candidates", thousands(b.full.Candidates)), short(e), "< 150 ms", e < 150*time.Millisecond)
 	b.add("9", "the same, empty database (its tables are made)", short(n), "< 400 ms", n < 400*time.Millisecond)
 	return nil
 }
 
 // atRest is the first half of row 10.
 func (b *bench) atRest(ctx context.Context, typus string) error {
-	p, _, err := b.launch(ctx, typus, b.full.path, firstPage)
+	p, _, err := b.launch(ctx, typus, b.full.Path, firstPage)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (b *bench) launch(ctx context.Context, typus, database, path string) (launc
 
 func (b *bench) firstAnswer(c *conn, path string) error {
 	defer c.Close()
-	got, err := c.exchange(appendGet(nil, path, b.full.key))
+	got, err := c.exchange(appendGet(nil, path, b.full.Key))
 	if err == nil && got.status != http.StatusOK {
 		err = fmt.Errorf("%s was answered with %d: %s", path, got.status, got.body)
 	}
