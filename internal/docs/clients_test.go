@@ -1,7 +1,6 @@
 package docs_test
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -35,7 +34,7 @@ func newServer(t *testing.T) *server {
 func (s *server) run(args ...string) map[string]any {
 	s.t.Helper()
 	cmd := exec.Command(s.program, append(args, "--json")...)
-	cmd.Env = append(os.Environ(), s.environ...)
+	cmd.Env = append(ownEnviron(), s.environ...)
 	out, err := cmd.Output()
 	var answer map[string]any
 	if err == nil {
@@ -54,7 +53,7 @@ func (s *server) key() string {
 
 func sample(dir, key string, command ...string) (string, error) {
 	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "KEY="+key)
+	cmd.Dir, cmd.Env = dir, append(ownEnviron(), "KEY="+key)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

@@ -4,11 +4,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-	"time"
 
-	"typus/internal/api"
 	"typus/internal/page"
-	"typus/internal/web"
 )
 
 const base = "https://typus.example.com"
@@ -25,21 +22,6 @@ func newDocs(t *testing.T, baseURL, prefix string) (*face, *page.Site) {
 		t.Fatal(err)
 	}
 	return f, site
-}
-
-// gallery serves the documentation as the server would: with the security
-// headers, the static files, and the description of the API.
-func gallery(t *testing.T) string {
-	t.Helper()
-	f, site := newDocs(t, base, "X-Service")
-	mux := http.NewServeMux()
-	mux.Handle("/docs", f.routes())
-	mux.Handle("/docs/", f.routes())
-	mux.Handle("/static/", site.Static())
-	mux.Handle("/api/", api.New(api.Options{BaseURL: base, Limiter: api.NewMemoryLimiter(time.Now)}))
-	s := httptest.NewServer(web.SecurityHeaders(false, mux))
-	t.Cleanup(s.Close)
-	return s.URL
 }
 
 // get answers a page of the documentation.

@@ -1,9 +1,8 @@
-package docs
+package docs_test
 
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"typus/internal/page/browsertest"
@@ -13,7 +12,8 @@ import (
 // request and looks at it in both themes.
 func TestTheExplorerWorksUnderThePolicy(t *testing.T) {
 	browser := browsertest.New(t)
-	server := gallery(t)
+	s := newServer(t)
+	server, key := s.base, s.key()
 	for _, look := range []browsertest.Look{{Width: 1280}, {Width: 320, Height: 640, Dark: true}} {
 		t.Run(look.String(), func(t *testing.T) {
 			tab := browser.Tab(t, look)
@@ -33,18 +33,18 @@ func TestTheExplorerWorksUnderThePolicy(t *testing.T) {
 			tab.Click(".btn.authorize")
 			tab.WaitFor("document.querySelector('.modal-ux input') != null")
 			accessible(t, tab, "the key is asked for")
-			tab.Click(".close-modal")
+			tab.Focus(".modal-ux input")
+			tab.Press(key)
+			tab.Click(".modal-ux .authorize")
+			tab.Click(".modal-ux .btn-done")
 
-			tab.Click("#operations-Candidates-listCandidates .try-out__btn")
-			tab.WaitFor("document.querySelector('#operations-Candidates-listCandidates .execute') != null")
-			tab.Click("#operations-Candidates-listCandidates .execute")
-			tab.WaitFor("document.querySelector('.live-responses-table tbody .response-col_status')?.textContent.startsWith('401') ?? false")
+			const list = "#operations-Candidates-listCandidates"
+			tab.Click(list + " .try-out__btn")
+			tab.WaitFor("document.querySelector('" + list + " .execute') != null")
+			tab.Click(list + " .execute")
+			tab.WaitFor("document.querySelector('.live-responses-table tbody .response-col_status')?.textContent.startsWith('200') ?? false")
 			accessible(t, tab, "answered")
-			for _, message := range tab.Messages() {
-				if !strings.Contains(message, "401") {
-					t.Errorf("the browser complains: %s", message)
-				}
-			}
+			quiet(t, tab, server)
 		})
 	}
 }

@@ -1,7 +1,8 @@
-package docs
+package docs_test
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ import (
 // both themes and leaves a picture of each page there.
 func TestEveryPageFitsTheScreenAndIsAccessible(t *testing.T) {
 	browser := browsertest.New(t)
-	server := gallery(t)
+	server := newServer(t).base
 	looks := []browsertest.Look{{Width: 320, Height: 640}, {Width: 1280, Dark: true}}
 	shots := os.Getenv("TYPUS_SHOTS")
 	if shots != "" {
@@ -25,28 +26,39 @@ func TestEveryPageFitsTheScreenAndIsAccessible(t *testing.T) {
 		for _, lang := range page.Languages() {
 			t.Run(lang+"-"+look.String(), func(t *testing.T) {
 				tab := browser.Tab(t, look)
-				for _, name := range order() {
-					tab.Open(server + pathOf(name) + "?lang=" + lang)
-					if name == "explorer" {
+				for _, at := range paths(t, tab, server) {
+					tab.Open(server + at + "?lang=" + lang)
+					if at == "/docs/explorer" {
 						startExplorer(tab, look)
 					}
 					if wider := tab.Overflow(); wider > 0 {
-						t.Errorf("%s is %d px wider than the screen", name, wider)
+						t.Errorf("%s is %d px wider than the screen", at, wider)
 					}
 					if shots != "" {
-						tab.Screenshot(filepath.Join(shots, name+"-"+lang+"-"+look.String()+".png"))
+						tab.Screenshot(filepath.Join(shots, path.Base(at)+"-"+lang+"-"+look.String()+".png"))
 					}
 					quiet(t, tab, server)
-					accessible(t, tab, name)
+					accessible(t, tab, at)
 				}
 			})
 		}
 	}
 }
 
+// paths are the pages as the navigation names them.
+func paths(t *testing.T, tab *browsertest.Tab, server string) []string {
+	t.Helper()
+	tab.Open(server + "/docs")
+	found := browsertest.Eval[[]string](tab, "[...document.querySelectorAll('.docs-pages > li > a')].map((a) => a.pathname)")
+	if len(found) < 7 {
+		t.Fatalf("only %q", found)
+	}
+	return found
+}
+
 func TestCodeIsCopiedByAButton(t *testing.T) {
 	tab := browsertest.New(t).Tab(t, browsertest.Look{})
-	tab.Open(gallery(t) + "/docs/start?lang=en")
+	tab.Open(newServer(t).base + "/docs/start?lang=en")
 	tab.WaitFor("!document.querySelector('.copy').hidden")
 	// A browser without a window has no clipboard to read; what is written to it is enough.
 	browsertest.Eval[bool](tab, "navigator.clipboard.writeText = async (text) => { window.copied = text }, true")
@@ -59,7 +71,7 @@ func TestCodeIsCopiedByAButton(t *testing.T) {
 
 func TestWithoutAScriptEverythingIsThereButTheButtons(t *testing.T) {
 	tab := browsertest.New(t).Tab(t, browsertest.Look{Width: 320, Height: 640, NoScript: true})
-	server := gallery(t)
+	server := newServer(t).base
 	tab.Open(server + "/docs/webhooks?lang=de")
 	if browsertest.Eval[bool](tab, "[...document.querySelectorAll('.copy')].some((b) => b.checkVisibility())") {
 		t.Error("there are buttons that do nothing")

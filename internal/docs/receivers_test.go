@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,6 +52,12 @@ func fetch(t *testing.T, baseURL string, names ...string) string {
 	return dir
 }
 
+// ownEnviron is the environment without settings of Typus, of which it refuses
+// those it does not know.
+func ownEnviron() []string {
+	return slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "TYPUS_") })
+}
+
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -66,7 +73,7 @@ func freeAddress(t *testing.T) string {
 func start(t *testing.T, addr, dir string, environ []string, command ...string) <-chan string {
 	t.Helper()
 	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), environ...)
+	cmd.Dir, cmd.Env = dir, append(ownEnviron(), environ...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -306,7 +313,7 @@ func next(t *testing.T, lines <-chan string) string {
 // shell runs a script of the samples.
 func shell(dir string, environ []string, args ...string) (string, error) {
 	cmd := exec.Command("sh", args...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), environ...)
+	cmd.Dir, cmd.Env = dir, append(ownEnviron(), environ...)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
@@ -345,7 +352,7 @@ step(JSON.parse(process.env.INPUT), require).then((out) => console.log(JSON.stri
 	run := func(d delivery) (string, error) {
 		input := `{"secret":"` + secret + `","signature":"` + d.header.Get("X-Service-Signature") + `","body":` + quote(t, string(d.body)) + `}`
 		cmd := exec.Command("node", "-e", runner)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "INPUT="+input)
+		cmd.Dir, cmd.Env = dir, append(ownEnviron(), "INPUT="+input)
 		out, err := cmd.Output()
 		return string(out), err
 	}

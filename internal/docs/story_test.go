@@ -64,7 +64,7 @@ func TestEveryLineOfTheFirstStepsIsExecuted(t *testing.T) {
 	home := t.TempDir()
 	bash := exec.CommandContext(ctx, "bash", "-e", "-c", script)
 	bash.Dir = root
-	bash.Env = append(os.Environ(), "HOME="+home, "TYPUS_ADDR=127.0.0.1:"+port)
+	bash.Env = append(ownEnviron(), "HOME="+home, "TYPUS_ADDR=127.0.0.1:"+port)
 	for _, name := range []string{"GOPATH", "GOCACHE", "GOMODCACHE"} { // they lie below the real home
 		out, err := exec.Command("go", "env", name).Output()
 		if err != nil {
