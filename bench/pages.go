@@ -30,7 +30,7 @@ func (b *bench) pages(context.Context) error {
 // perAnswer counts what the page sends for an answer and all that comes back.
 // The head of a request is the browser's own.
 func (b *bench) perAnswer(c *conn, base string) error {
-	body := `{"answers":[{"n":1,"value":4,"was":0,"ms":4321,"changes":0,"age":12}]}`
+	body := `{"answers":[{"n":1,"value":4,"was":[0],"ms":4321,"changes":0,"age":12}]}`
 	saved, err := c.exchange(browserPost(base+"/antworten", "application/json", body))
 	if err != nil || saved.status != http.StatusOK {
 		return fmt.Errorf("an answer was answered with %d, %w", saved.status, err)

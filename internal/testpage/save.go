@@ -5,6 +5,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -20,7 +21,7 @@ import (
 type sentAnswer struct {
 	Number   int   `json:"n"`       // of the item, from 1
 	Value    int   `json:"value"`   // on the answer scale, or leftOut
-	Was      int   `json:"was"`     // what the browser took the saved answer to be, 0 for none
+	Was      []int `json:"was"`     // what the saved answer may be as far as the browser knows, 0 for none
 	ActiveMS int   `json:"ms"`      // how long the item was looked at so far
 	Changes  int   `json:"changes"` // how often the answer was changed so far
 	AgeMS    int64 `json:"age"`     // how long ago the answer was chosen
@@ -107,12 +108,15 @@ func (f *face) given(v visit, sent []sentAnswer) ([]assess.Given, error) {
 }
 
 // overtaken reports whether the candidate has answered the item elsewhere since,
-// on another device, while this answer waited for a connection: the saved answer is not
-// the one that was replaced, and something was saved after this one was chosen.
+// on another device, while this answer waited for a connection: the saved answer is none
+// that this browser gave or knew, and something was saved after this one was chosen.
+//
+// The browser names several as a reply may be lost: then it cannot tell whether the
+// answer before this one was saved.
 func (a sentAnswer) overtaken(v visit, now time.Time) bool {
 	saved := value(v.Sheet.Answers[a.Number-1])
 	chosen := now.Add(-time.Duration(a.AgeMS) * time.Millisecond)
-	return saved != 0 && saved != a.Was && saved != a.Value && chosen.Before(v.SavedAt)
+	return saved != 0 && saved != a.Value && !slices.Contains(a.Was, saved) && chosen.Before(v.SavedAt)
 }
 
 // bounded keeps a measured time to what counts as looking at one statement, the

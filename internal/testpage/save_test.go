@@ -44,7 +44,7 @@ func TestSentAnswersAreSavedWithTheirTimesAndChanges(t *testing.T) {
 	w := newWorld(t)
 	out := w.begun("de")
 	w.later(time.Minute)
-	const first = `{"answers":[{"n":2,"value":-1,"was":0,"ms":900,"changes":0,"age":5},{"n":1,"value":3,"was":0,"ms":4200,"changes":1,"age":9000}]}`
+	const first = `{"answers":[{"n":2,"value":-1,"was":[0],"ms":900,"changes":0,"age":5},{"n":1,"value":3,"was":[0],"ms":4200,"changes":1,"age":9000}]}`
 	for range 3 { // a request that was lost on its way back comes again
 		status, saved := w.send(out.Token, first)
 		if status != 200 || len(saved) != 97 || saved[0] != 3 || saved[1] != leftOut || saved[2] != 0 {
@@ -55,7 +55,7 @@ func TestSentAnswersAreSavedWithTheirTimesAndChanges(t *testing.T) {
 	if got := w.test(out.Token).Sheet.Answers[:3]; !reflect.DeepEqual(got, want) {
 		t.Errorf("saved %+v", got)
 	}
-	w.send(out.Token, `{"answers":[{"n":1,"value":6,"was":3,"ms":9999999,"changes":2,"age":0},{"n":3,"value":1,"ms":-5}]}`)
+	w.send(out.Token, `{"answers":[{"n":1,"value":6,"was":[3],"ms":9999999,"changes":2,"age":0},{"n":3,"value":1,"ms":-5}]}`)
 	want = []instrument.Answer{{Value: 6, ActiveMS: int(maxActive.Milliseconds()), Changes: 2}, want[1], {Value: 1}}
 	if got := w.test(out.Token).Sheet.Answers[:3]; !reflect.DeepEqual(got, want) {
 		t.Errorf("saved %+v", got)
@@ -84,22 +84,28 @@ func TestTheLaterAnswerWins(t *testing.T) {
 	const waited = 10 * time.Minute
 	for name, tc := range map[string]struct {
 		elsewhere time.Duration // when, from the start; 0: never
-		was, want int
+		was       []int
+		want      int
 	}{
-		"nothing happened elsewhere":              {0, 4, 2},
-		"answered elsewhere before":               {time.Minute, 4, 2},
-		"answered elsewhere since":                {12 * time.Minute, 4, 6},
-		"answered elsewhere since, and seen here": {12 * time.Minute, 6, 2},
+		"nothing happened elsewhere":              {0, []int{4}, 2},
+		"answered elsewhere before":               {time.Minute, []int{4}, 2},
+		"answered elsewhere since":                {12 * time.Minute, []int{4}, 6},
+		"answered elsewhere since, and seen here": {12 * time.Minute, []int{6}, 2},
+		"saved from here, and the reply was lost": {12 * time.Minute, []int{4, 6}, 2},
+		"answered elsewhere after several here":   {12 * time.Minute, []int{4, 0, 3}, 6},
+		"answered here without a word on before":  {12 * time.Minute, nil, 6},
 	} {
 		w := newWorld(t)
 		out := w.begun("de")
 		w.answer(out.Token, 0, 1) // with 4
 		w.later(tc.elsewhere)
 		if tc.elsewhere > 0 {
-			w.send(out.Token, `{"answers":[{"n":1,"value":6,"was":4}]}`)
+			w.send(out.Token, `{"answers":[{"n":1,"value":6,"was":[4]}]}`)
 		}
 		w.later(15*time.Minute - tc.elsewhere)
-		body := fmt.Sprintf(`{"answers":[{"n":1,"value":2,"was":%d,"age":%d}]}`, tc.was, waited.Milliseconds())
+		was, err := json.Marshal(tc.was)
+		w.must(err)
+		body := fmt.Sprintf(`{"answers":[{"n":1,"value":2,"was":%s,"age":%d}]}`, was, waited.Milliseconds())
 		if status, saved := w.send(out.Token, body); status != 200 || saved[0] != tc.want {
 			t.Errorf("%s: %d, saved %v, not %d", name, status, saved[0], tc.want)
 		}
@@ -112,20 +118,21 @@ func TestHostileAnswersAreRefusedAndChangeNothing(t *testing.T) {
 	w.answer(out.Token, 0, 3)
 	before := w.test(out.Token)
 	for body, want := range map[string]int{
-		"":                                             400,
-		"null, or so":                                  400,
-		"[]":                                           400,
-		`{"answers":{"n":1}}`:                          400,
-		`{"answers":[{"n":"1"}]}`:                      400,
-		`{"answers":[{"n":1}]}`:                        400,
-		`{"answers":[{"n":0,"value":1}]}`:              400,
-		`{"answers":[{"n":98,"value":1}]}`:             400,
-		`{"answers":[{"n":-1,"value":1}]}`:             400,
-		`{"answers":[{"n":1,"value":7}]}`:              400,
-		`{"answers":[{"n":1,"value":-2}]}`:             400,
-		`{"answers":[{"n":1,"value":1.5}]}`:            400,
-		`{"answers":[{"n":1,"value":1e99}]}`:           400,
-		`{"answers":[{"n":1,"value":1,"changes":-1}]}`: 400,
+		"":                        400,
+		"null, or so":             400,
+		"[]":                      400,
+		`{"answers":{"n":1}}`:     400,
+		`{"answers":[{"n":"1"}]}`: 400,
+		`{"answers":[{"n":1}]}`:   400,
+		`{"answers":[{"n":1,"value":1,"was":"4"}]}`:                                 400,
+		`{"answers":[{"n":0,"value":1}]}`:                                           400,
+		`{"answers":[{"n":98,"value":1}]}`:                                          400,
+		`{"answers":[{"n":-1,"value":1}]}`:                                          400,
+		`{"answers":[{"n":1,"value":7}]}`:                                           400,
+		`{"answers":[{"n":1,"value":-2}]}`:                                          400,
+		`{"answers":[{"n":1,"value":1.5}]}`:                                         400,
+		`{"answers":[{"n":1,"value":1e99}]}`:                                        400,
+		`{"answers":[{"n":1,"value":1,"changes":-1}]}`:                              400,
 		`{"answers":[{"n":1,"value":1,"ms":99999999999999999999}]}`:                 400,
 		`{"answers":[{"n":1,"value":1},{"n":10,"value":1}]}`:                        400, // beyond the section in progress
 		`{"answers":[{"n":1,"value":1,"n":2}]}`:                                     400,
@@ -153,7 +160,7 @@ func TestHostileAnswersAreRefusedAndChangeNothing(t *testing.T) {
 }
 
 func TestAnswersToATestThatCannotBeWorkedOnChangeNothing(t *testing.T) {
-	const one = `{"answers":[{"n":1,"value":1,"was":4}]}`
+	const one = `{"answers":[{"n":1,"value":1,"was":[4]}]}`
 	for name, tc := range map[string]struct {
 		end  func(w *world, token string, id int64)
 		want int
@@ -195,7 +202,7 @@ func TestSavingAnAnswerIsLight(t *testing.T) {
 	wire, err := net.Dial("tcp", host)
 	w.must(err)
 	defer wire.Close()
-	body := `{"answers":[{"n":1,"value":3,"was":0,"ms":4200,"changes":0,"age":260}]}`
+	body := `{"answers":[{"n":1,"value":3,"was":[0],"ms":4200,"changes":0,"age":260}]}`
 	fmt.Fprintf(wire, "POST /t/%s/antworten HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", out.Token, host, len(body), body)
 	answer, err := io.ReadAll(wire)
 	w.must(err)

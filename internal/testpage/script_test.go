@@ -27,6 +27,7 @@ func TestTheScript(t *testing.T) {
 		"can be used by keyboard alone":                    byKeyboard,
 		"goes on without a connection and catches up":      withoutConnection,
 		"keeps answers when the tab is lost":               lostTab,
+		"keeps a changed answer when a reply is lost":      lostReply,
 		"shows the same in two tabs":                       twoTabs,
 		"lets the later answer win on two devices":         twoDevices,
 		"survives a reload and the browser's own buttons":  reloaded,
@@ -209,6 +210,45 @@ func lostTab(w *world, b *browsertest.Browser) {
 	again.silent()
 }
 
+// loseReply lets the next request of the script arrive, and its reply only as far as
+// lose(), which loses it.
+const loseReply = `{
+	const arrive = window.fetch;
+	window.fetch = async (...request) => {
+		window.fetch = arrive;
+		await arrive(...request);
+		await new Promise((lose) => { window.lose = lose });
+		throw new TypeError("gone");
+	};
+}`
+
+func lostReply(w *world, b *browsertest.Browser) {
+	for name, goOn := range map[string]func(h hand){
+		"with another try": func(h hand) {
+			browsertest.Eval[any](h.Tab, "lose()")
+			h.wait("Keine Verbindung")
+			browsertest.Eval[any](h.Tab, "dispatchEvent(new Event('online'))")
+		},
+		"after a reload": func(h hand) { h.Reload() },
+	} {
+		out, h := w.begun("de"), w.hand(b, phone)
+		h.visit(out.Token, "/frage/1")
+		browsertest.Eval[any](h.Tab, loseReply)
+		h.choose(3)
+		h.WaitFor("'lose' in window")
+		if got := w.test(out.Token).Sheet.Answers[0].Value; got != 3 {
+			w.Errorf("%s: the first answer was saved as %d", name, got)
+		}
+		h.choose(4)
+		goOn(h)
+		h.sent()
+		if got := w.test(out.Token).Sheet.Answers[0].Value; got != 4 || h.chosen() != 4 {
+			w.Errorf("%s: saved %d, shown %d", name, got, h.chosen())
+		}
+		h.silent()
+	}
+}
+
 func twoTabs(w *world, b *browsertest.Browser) {
 	out, one := w.begun("de"), w.hand(b, phone)
 	one.visit(out.Token, "/frage/1")
@@ -311,9 +351,9 @@ func refused(w *world, b *browsertest.Browser) {
 	h.visit(out.Token, "/frage/1")
 	name := "typus." + storageKey(out.Token)
 	browsertest.Eval[any](h.Tab, fmt.Sprintf(`
-		localStorage.setItem("%[1]s.1", JSON.stringify({n: 1, value: 3, was: 0, ms: 5, changes: 0, at: Date.now()}));
-		localStorage.setItem("%[1]s.2", JSON.stringify({n: 2, value: 99, was: 0, ms: 5, changes: 0, at: Date.now()}));
-		localStorage.setItem("%[1]s.70", JSON.stringify({n: 70, value: 3, was: 0, ms: 5, changes: 0, at: Date.now()}));
+		localStorage.setItem("%[1]s.1", JSON.stringify({n: 1, value: 3, was: [0], ms: 5, changes: 0, at: Date.now()}));
+		localStorage.setItem("%[1]s.2", JSON.stringify({n: 2, value: 99, was: [0], ms: 5, changes: 0, at: Date.now()}));
+		localStorage.setItem("%[1]s.70", JSON.stringify({n: 70, value: 3, was: [0], ms: 5, changes: 0, at: Date.now()}));
 		localStorage.setItem("%[1]s.3", "nonsense");`, name))
 	h.Reload()
 	h.WaitFor(`localStorage.length == 1`) // what is nobody's answer is never sent

@@ -11,7 +11,9 @@ export class Queue {
     this.#prefix = `typus.${key}.`;
   }
 
-  // put keeps the newest answer to an item: {n, value, was, ms, changes, at}.
+  // put keeps the newest answer to an item: {n, value, was, ms, changes, at}. Its list was holds
+  // each answer that the server may have: the one it last confirmed, and all given since, as any
+  // of them may have arrived without a reply.
   put(entry) {
     const text = JSON.stringify(entry);
     try {
@@ -25,7 +27,7 @@ export class Queue {
   get(n) {
     try {
       const entry = JSON.parse(this.#text(n));
-      return entry?.n === n ? entry : null;
+      return entry?.n === n && Array.isArray(entry.was) ? entry : null;
     } catch {
       return null; // nobody of us wrote that
     }
@@ -44,7 +46,7 @@ export class Queue {
       if (kept === null || JSON.stringify(kept) === JSON.stringify(entry)) {
         this.drop(entry.n);
       } else {
-        this.put({ ...kept, was: values[entry.n - 1] });
+        this.put({ ...kept, was: [values[entry.n - 1]] });
       }
     }
   }

@@ -52,9 +52,10 @@ export class Section {
   #keep(item, value, ms) {
     item.ms = ms;
     // What another tab has left for the same item is part of it.
-    const kept = this.#queue.get(item.n) ?? { was: this.values[item.n - 1], ms: 0, changes: 0, at: 0 };
+    const saved = this.values[item.n - 1];
+    const kept = this.#queue.get(item.n) ?? { value: saved, was: [], ms: 0, changes: 0, at: 0 };
     this.#queue.put({
-      n: item.n, value, was: kept.was,
+      n: item.n, value, was: [...new Set([...kept.was, kept.value])],
       ms: Math.max(ms, kept.ms), changes: Math.max(item.changes, kept.changes), at: Math.max(item.at, kept.at),
     });
   }
