@@ -92,6 +92,9 @@ func receive(w http.ResponseWriter, r *http.Request) {
 }
 
 func main() {
+	if !strings.HasPrefix(os.Getenv("SECRET"), "whsec_") {
+		log.Fatal("set SECRET") // an empty key would accept forgeries
+	}
 	server := http.Server{
 		Addr:              "127.0.0.1:" + cmp.Or(os.Getenv("PORT"), "9000"),
 		Handler:           http.HandlerFunc(receive),

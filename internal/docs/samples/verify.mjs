@@ -3,7 +3,8 @@
 import { createServer } from 'node:http'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-const { SECRET, PORT = 9000 } = process.env
+const { SECRET = '', PORT = 9000 } = process.env
+if (!SECRET.startsWith('whsec_')) throw new Error('set SECRET') // an empty key would accept forgeries
 const KEY = Buffer.from(SECRET.replace('whsec_', ''), 'base64')
 
 function same(given, want) {
@@ -28,7 +29,11 @@ function messageSigned(headers, body) {
 
 async function receive(request) {
   const chunks = []
-  for await (const chunk of request) chunks.push(chunk)
+  let size = 0
+  for await (const chunk of request) {
+    if ((size += chunk.length) > 65536) return 413
+    chunks.push(chunk)
+  }
   const body = Buffer.concat(chunks) // the bytes as they came: parse them after the check
   // One of the two is enough.
   if (!bodySigned(request.headers, body) || !messageSigned(request.headers, body)) return 401

@@ -29,7 +29,11 @@ function message_signed(string $secret, string $body): bool
     return false;
 }
 
-$secret = getenv('SECRET');
+$secret = (string) getenv('SECRET');
+if (!str_starts_with($secret, 'whsec_')) { // an empty key would accept forgeries
+    http_response_code(500);
+    return;
+}
 $body = file_get_contents('php://input'); // the bytes as they came: parse them after the check
 
 // One of the two is enough.

@@ -3,7 +3,9 @@
 import base64, hashlib, hmac, json, os, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-SECRET = os.environ["SECRET"]
+SECRET = os.environ.get("SECRET", "")
+if not SECRET.startswith("whsec_"):
+    raise SystemExit("set SECRET")  # an empty key would accept forgeries
 KEY = base64.b64decode(SECRET.removeprefix("whsec_"))
 
 
@@ -28,8 +30,10 @@ def message_signed(headers, body):
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
-        # The bytes as they came: parse them after the check.
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        size = self.headers.get("Content-Length", "0")
+        if not size.isdecimal() or int(size) > 65536:
+            return self.answer(413)
+        body = self.rfile.read(int(size))  # the bytes as they came: parse them after the check
         # One of the two is enough.
         if not body_signed(self.headers, body) or not message_signed(self.headers, body):
             return self.answer(401)
