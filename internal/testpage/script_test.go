@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,7 @@ func TestTheScript(t *testing.T) {
 		"survives a reload and the browser's own buttons":  reloaded,
 		"takes no for an answer":                           refused,
 		"tries again while the server is busy":             busy,
+		"says once that there is no connection":            hanging,
 		"measures how long an item is looked at":           measured,
 		"asks for an answer and lets items out":            unanswered,
 		"looks good while it works":                        atWork,
@@ -369,7 +371,8 @@ func refused(w *world, b *browsertest.Browser) {
 }
 
 // busy lets the next requests of the script end in what a browser may get from a
-// server that is busy, from the sign-on page of a network, or from no server at all.
+// server that is busy, from the sign-on page or a filter of a network, or from no
+// server at all.
 func busy(w *world, b *browsertest.Browser) {
 	out, h := w.begun("de"), w.hand(b, phone)
 	h.visit(out.Token, "/frage/1")
@@ -378,6 +381,9 @@ func busy(w *world, b *browsertest.Browser) {
 		const answers = [
 			() => new Response("busy", {status: 503}), () => new Response("<h1>Sign on</h1>"), () => Response.json({}),
 			() => new Response("", {status: 429}), () => Promise.reject(new TypeError("gone")),
+			() => new Response("<h1>Blocked</h1>", {status: 403, headers: {"Content-Type": "text/html"}}),
+			() => new Response("<h1>Not found</h1>", {status: 404, headers: {"Content-Type": "text/html"}}),
+			() => Response.json({error: "Forbidden"}, {status: 403}), () => Response.json({}, {status: 404}),
 		];
 		window.tries = 0;
 		window.fetch = async (...request) => {
@@ -388,11 +394,21 @@ func busy(w *world, b *browsertest.Browser) {
 	h.choose(3)
 	h.wait("Keine Verbindung")
 	h.WaitFor("tries >= 2") // by itself
-	for try := 2; try < 5; try++ {
+	for try := 2; try < 9; try++ {
 		h.WaitFor(fmt.Sprintf("tries >= %d", try))
 		h.wait("Keine Verbindung")
 		browsertest.Eval[any](h.Tab, "dispatchEvent(new Event('online'))")
 	}
+	h.wait("Keine Verbindung")
+	if browsertest.Eval[int](h.Tab, "sessionStorage.length") != 0 {
+		w.Error("gave up within seconds")
+	}
+	browsertest.Eval[any](h.Tab, `{
+		const now = Date.now;
+		Date.now = () => now() + 61_000;
+		window.fetch = () => Promise.reject(new TypeError("gone"));
+		dispatchEvent(new Event("online"));
+	}`)
 	h.WaitFor("sessionStorage.length == 1") // who loads the page now gets it plain
 	h.Reload()
 	h.sent() // what was kept is sent all the same
@@ -407,6 +423,36 @@ func busy(w *world, b *browsertest.Browser) {
 		w.Errorf("saved %d", got)
 	}
 	h.silent("status of 503", "status of 429")
+}
+
+// hanging lets requests hang until lose() ends the one under way, and makes what is
+// said after a second be said at once.
+func hanging(w *world, b *browsertest.Browser) {
+	out, h := w.begun("de"), w.hand(b, phone)
+	h.visit(out.Token, "/frage/1")
+	browsertest.Eval[any](h.Tab, `{
+		const later = setTimeout;
+		window.setTimeout = (what, ms) => later(what, ms === 1_000 ? 0 : ms);
+		window.tries = 0;
+		window.fetch = () => { tries++; return new Promise((_, fail) => { window.lose = () => fail(new TypeError("gone")) }) };
+		window.said = [];
+		const line = document.querySelector("[role=status]");
+		new MutationObserver(() => said.push(line.dataset.state)).observe(line, {childList: true});
+		window.settled = () => new Promise((done) => later(done, 20));
+	}`)
+	h.choose(3)
+	h.wait("Wird gespeichert")
+	browsertest.Eval[any](h.Tab, "lose()")
+	h.wait("Keine Verbindung")
+	for try := 2; try <= 4; try++ {
+		browsertest.Eval[any](h.Tab, "dispatchEvent(new Event('online'))")
+		h.WaitFor(fmt.Sprintf("tries == %d", try))
+		browsertest.Eval[any](h.Tab, "settled().then(lose).then(settled)")
+	}
+	if said := browsertest.Eval[[]string](h.Tab, "said"); !slices.Equal(said, []string{"saving", "offline"}) {
+		w.Errorf("said %q", said)
+	}
+	h.silent()
 }
 
 // measured moves the page's own clock, as no test should wait.

@@ -22,9 +22,10 @@ export class Notice {
     if (count > 0 || this.#line.textContent !== "") this.say("saved");
   }
 
-  // sending says so when it takes a while.
+  // sending says so when it takes a while. Without a connection each try would say it again.
   sending() {
     clearTimeout(this.#slow);
+    if (["offline", "waiting"].includes(this.#line.dataset.state)) return;
     this.#slow = setTimeout(() => this.say("saving"), 1_000);
   }
 }

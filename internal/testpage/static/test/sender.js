@@ -6,6 +6,7 @@ import { noteFailures } from "./plain.js";
 const patience = 15_000; // a request without an answer by then counts as lost
 const firstWait = 2_000;
 const longestWait = 60_000;
+const refusals = [400, 404, 409, 410]; // asking again would get the same answer
 
 export class Sender {
   #address;
@@ -13,6 +14,7 @@ export class Sender {
   #hear; // sending(), saved(values, count), done(), failed(), refused()
   #running = null;
   #failures = 0;
+  #failing = 0; // since when
   #refused = false;
   #timer;
 
@@ -56,8 +58,9 @@ export class Sender {
       if (this.#refused) this.#hear.refused();
       else this.#hear.done();
     } catch {
+      if (this.#failures === 0) this.#failing = Date.now();
       this.#failures += 1;
-      noteFailures(this.#failures);
+      noteFailures(this.#failures, Date.now() - this.#failing);
       this.#hear.failed();
       const wait = Math.min(firstWait * 2 ** (this.#failures - 1), longestWait);
       // Not all who were cut off together come back in the same second.
@@ -75,13 +78,12 @@ export class Sender {
       keepalive: true, // goes on when the page is left
       signal: AbortSignal.timeout(patience),
     });
-    if (response.ok) {
-      const { answers } = await response.json();
-      if (!Array.isArray(answers)) throw new Error("not our answer");
+    const { answers, error } = await read(response);
+    if (response.ok && Array.isArray(answers)) {
       noteFailures(0);
       this.#queue.confirm(sent, answers);
       this.#hear.saved(answers, sent.length);
-    } else if (isRefusal(response.status)) {
+    } else if (refusals.includes(response.status) && typeof error === "string") {
       await this.#refuse(response.status, sent);
     } else {
       throw new Error(`status ${response.status}`);
@@ -104,9 +106,11 @@ export class Sender {
   }
 }
 
-// isRefusal: asking again would get the same answer. 408, 425 and 429 mean "later".
-function isRefusal(status) {
-  return status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+// read is the body of an answer of our server. What a filter or a gateway on the way says instead
+// is a page, and no reason to give an answer up.
+async function read(response) {
+  if (!response.headers.get("Content-Type")?.startsWith("application/json")) throw new Error(`status ${response.status}`);
+  return response.json();
 }
 
 // wire is an entry as the server reads it. Clocks differ, so it is told an age and not a time.
