@@ -95,6 +95,26 @@ func TestAllAnswersAndTheWayOnAreInSightOnASmallPhone(t *testing.T) {
 	}
 }
 
+// What has the focus must be seen (WCAG 2.2, 2.4.11), on a phone and on a page made so
+// large that little of it fits the screen.
+func TestAFocusedAnswerIsNeverUnderTheWayOn(t *testing.T) {
+	w := newWorld(t)
+	browser := browsertest.New(t)
+	out := w.begun("de")
+	for _, width := range []int{200, 256, 319, 320, 390} {
+		tab := browser.Tab(t, browsertest.Look{Width: width, Height: 400})
+		tab.Open(w.server.URL + "/t/" + out.Token + "/frage/2")
+		hidden := browsertest.Eval[[]string](tab, `[...document.querySelectorAll(".choice > input")].filter((input) => {
+			input.focus();
+			const choice = input.parentElement.getBoundingClientRect();
+			return choice.bottom > Math.min(document.querySelector(".actions-near").getBoundingClientRect().top, innerHeight);
+		}).map((input) => input.parentElement.textContent.trim())`)
+		for _, answer := range hidden {
+			t.Errorf("at a width of %d pixels %q has the focus and is hidden", width, answer)
+		}
+	}
+}
+
 func on(t *testing.T, tab *browsertest.Tab, suffix string) {
 	t.Helper()
 	if at := tab.Location(); !strings.HasSuffix(at, suffix) {
