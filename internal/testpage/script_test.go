@@ -29,6 +29,7 @@ func TestTheScript(t *testing.T) {
 		"goes on without a connection and catches up":      withoutConnection,
 		"keeps answers when the tab is lost":               lostTab,
 		"keeps a changed answer when a reply is lost":      lostReply,
+		"hands in only when everything is saved":           handedInLate,
 		"shows the same in two tabs":                       twoTabs,
 		"lets the later answer win on two devices":         twoDevices,
 		"survives a reload and the browser's own buttons":  reloaded,
@@ -249,6 +250,46 @@ func lostReply(w *world, b *browsertest.Browser) {
 		}
 		h.silent()
 	}
+}
+
+// handedInLate changes an answer without a connection and goes straight to the end
+// and hands in: neither happens before the answer is saved.
+func handedInLate(w *world, b *browsertest.Browser) {
+	out, h := w.begun("de"), w.hand(b, phone)
+	w.answer(out.Token, 0, len(w.face.items))
+	h.visit(out.Token, "/frage/5")
+	h.Offline(true)
+	h.choose(2)
+	browsertest.Eval[any](h.Tab, "document.querySelector('.actions-else a').click()")
+	h.wait("Keine Verbindung. Es geht von selbst weiter")
+	h.shows(5)
+	h.Offline(false)
+	h.arrive("/abgabe") // by itself
+	h.sent()
+	if got := w.test(out.Token).Sheet.Answers[4].Value; got != 2 {
+		w.Errorf("saved %d", got)
+	}
+	browsertest.Eval[any](h.Tab, fmt.Sprintf(`{
+		localStorage.setItem("typus.%s.5", JSON.stringify({n: 5, value: 6, was: [2], ms: 5, changes: 1, at: Date.now()}));
+	}`, storageKey(out.Token)))
+	browsertest.Eval[any](h.Tab, `HTMLFormElement.prototype.submit = () => { window.handsIn = true }`)
+	h.Offline(true)
+	browsertest.Eval[any](h.Tab, "document.querySelector('form[data-last] .button').click()")
+	h.wait("Keine Verbindung. Es geht von selbst weiter")
+	for _, violation := range h.Axe() {
+		w.Error(violation)
+	}
+	if at := h.Location(); !strings.HasSuffix(at, "/abgabe") || browsertest.Eval[bool](h.Tab, "'handsIn' in window") {
+		w.Errorf("hands in with an answer on its way, at %s", at)
+	}
+	h.Offline(false)
+	h.WaitFor("window.handsIn") // by itself
+	if got := w.test(out.Token).Sheet.Answers[4].Value; got != 6 {
+		w.Errorf("hands in with %d", got)
+	}
+	h.Follow("form[data-last] .button") // with nothing on its way the form is a form
+	on(w.T, h.Tab, "/fertig")
+	h.silent(cutOff, "axe")
 }
 
 func twoTabs(w *world, b *browsertest.Browser) {

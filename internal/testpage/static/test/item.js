@@ -48,6 +48,10 @@ export class ItemPage {
     listenToKeys(this.#form);
     this.#form.addEventListener("change", (event) => this.#choose(Number(event.target.value)));
     this.#form.addEventListener("submit", (event) => this.#submit(event));
+    this.#form.querySelector(".actions-else a")?.addEventListener("click", (event) => {
+      event.preventDefault();
+      this.#depart(event.currentTarget.href);
+    });
     addEventListener("popstate", () => this.#travel());
     addEventListener("pagehide", () => this.#hide());
     addEventListener("storage", () => this.#showAnswer()); // another tab of this browser

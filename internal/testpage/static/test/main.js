@@ -1,5 +1,6 @@
 import { ItemPage } from "./item.js";
 import { listenToKeys } from "./keyboard.js";
+import { Notice } from "./notice.js";
 import { isPlain } from "./plain.js";
 import { Queue } from "./queue.js";
 import { Sender } from "./sender.js";
@@ -28,21 +29,27 @@ addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
 });
 
-// catchUp sends what an earlier visit left behind, before anything is handed in.
+// catchUp sends what an earlier visit left behind. Nothing is handed in before the server has it
+// all, however long that takes: what comes later would be lost.
 function catchUp() {
-  const quiet = () => {};
+  const handIn = document.querySelector("form[data-last]");
+  let notice = null; // once somebody waits to hand in
   const sender = new Sender(`${base}/antworten`, queue, {
-    sending: quiet, saved: quiet, done: quiet, failed: quiet, refused: () => location.reload(),
+    sending: () => notice?.sending(),
+    saved: () => {},
+    done: () => notice && handIn.submit(),
+    failed: () => notice?.say("waiting"),
+    refused: () => location.reload(),
   });
-  const arrived = sender.flush();
   for (const form of document.querySelectorAll("form")) {
     if (form.querySelector("fieldset")) listenToKeys(form);
   }
-  const handIn = document.querySelector("form[data-last]");
-  handIn?.addEventListener("submit", async (event) => {
+  handIn?.addEventListener("submit", (event) => {
     if (queue.all().length === 0) return;
     event.preventDefault();
-    await arrived;
-    handIn.submit();
+    notice ??= new Notice(handIn.querySelector("[role=status]"));
+    notice.sending();
+    sender.flush();
   });
+  sender.flush();
 }
