@@ -43,12 +43,17 @@ async function invite(key, id) {
   return { test: `/t/${candidate_token}`, id: extra.id }
 }
 
-// begin acknowledges the notice as a candidate does.
-async function begin({ test }) {
+const post = (path, fields) => fetch(base + path, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) })
+
+// take begins a test as a candidate does and gives an answer to each of the first items.
+async function take({ test }, items, answer) {
   const page = await (await fetch(base + test)).text()
   const version = page.match(/name="hinweise"[^>]*value="([^"]+)"/)[1]
-  const answer = await fetch(base + test + '/start', { method: 'POST', redirect: 'manual', body: new URLSearchParams({ hinweise: version }) })
-  if (answer.status !== 303) throw new Error(`the test does not begin: ${answer.status}`)
+  await post(test + '/start', { hinweise: version })
+  for (let n = 1; n <= items; n++) {
+    const answered = await post(`${test}/frage/${n}`, answer(n))
+    if (answered.status !== 303) throw new Error(`statement ${n} is answered ${answered.status}`)
+  }
 }
 
 // pages are the addresses to look at; those that answer an error are for the
@@ -56,17 +61,25 @@ async function begin({ test }) {
 async function pages() {
   command('account', 'create', '--name', 'Muster GmbH', '--contact-email', 'personal@example.com')
   const { key } = command('key', 'create', '--account', '1', '--name', 'audit')
-  const [open, begun, done] = [await invite(key, 'open'), await invite(key, 'begun'), await invite(key, 'done')]
-  await begin(begun)
+  const [open, begun, whole, skipped, done] = await Promise.all(['open', 'begun', 'whole', 'skipped', 'done'].map((id) => invite(key, id)))
+  const given = (n) => ({ antwort: 1 + (n % 6), aktion: 'weiter' })
+  await take(begun, 9, given)
+  await take(whole, 97, given)
+  await take(skipped, 97, () => ({ aktion: 'auslassen' }))
   command('candidate', 'finish', '--account', '1', '--id', String(done.id))
   const docs = ['', '/start', '/api', '/errors', '/webhooks', '/integrationen', '/explorer']
-  return [
+  const paths = [
     '/', ...docs.map((page) => '/docs' + page),
     open.test, open.test + '/absage',
-    ...['', '/probe', '/frage/1', '/frage/10', '/pause/1', '/abgabe'].map((page) => begun.test + page),
-    done.test + '/fertig',
+    ...['', '/probe', '/frage/1', '/frage/10', '/pause/1'].map((page) => begun.test + page),
+    whole.test + '/abgabe', skipped.test + '/abgabe', done.test + '/fertig',
     '/nothing', '/t/nobody',
   ].flatMap((path) => ['de', 'en'].map((lang) => `${path}?lang=${lang}`))
+  for (const path of paths) {
+    const { status } = await fetch(base + path, { redirect: 'manual' })
+    if (status !== 200 && status !== 404) throw new Error(`${called(path)} is answered ${status}`)
+  }
+  return paths
 }
 
 // called is an address without the secret in it.
