@@ -46,9 +46,23 @@ func (r UserRole) Valid() bool {
 
 // User is a person who logs in to the dashboard of one account.
 type User struct {
-	ID        int64
-	AccountID int64
-	Email     string
-	Role      UserRole
-	CreatedAt time.Time
+	ID          int64
+	AccountID   int64
+	Email       string
+	Role        UserRole
+	Name        string // may be empty
+	Language    string // "" for the browser's
+	Theme       string // "light", "dark", "" for the system's
+	HasPassword bool   // false: invited, and has not accepted yet
+	HasTOTP     bool   // a second factor is asked for at the login
+	CreatedAt   time.Time
+	LastLoginAt time.Time // zero: never
+}
+
+// Called is what others call the user: the name, or the address without one.
+func (u User) Called() string {
+	if u.Name == "" {
+		return u.Email
+	}
+	return u.Name
 }

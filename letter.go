@@ -1,16 +1,24 @@
 package typus
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // LetterKind names the text of a letter.
 type LetterKind string
 
-// The letters that are written today.
+// The letters that are written today. Those to users bring a one-time token.
 const (
 	LetterInvitation     LetterKind = "invitation"      // to the candidate
 	LetterCreditsLow     LetterKind = "credits_low"     // to the owners: a fifth of the last grant is left
 	LetterCreditsEmpty   LetterKind = "credits_empty"   // to the owners: the balance reached 0
 	LetterCreditsRefused LetterKind = "credits_refused" // to the owners: an invitation was refused for want of credits
+
+	LetterTeamInvitation LetterKind = "team_invitation" // to a new user: the link /passwort/{token} sets the first password
+	LetterPasswordReset  LetterKind = "password_reset"  // to a user: the link /passwort/{token} sets a new password
+	LetterEmailChange    LetterKind = "email_change"    // to a user's new address: the link /bestaetigen/{token} confirms it
+	LetterSignUp         LetterKind = "signup"          // to whoever signs up, of no account yet: the link /bestaetigen/{token} makes the account
 )
 
 // LetterState says where a letter stands in the outbox.
@@ -31,7 +39,8 @@ const (
 type Letter struct {
 	ID            int64
 	AccountID     int64
-	CandidateID   int64 // 0 for letters to owners
+	CandidateID   int64 // 0 for letters to users
+	UserID        int64 // the user the letter is to, 0 for candidates and owners at large
 	Kind          LetterKind
 	Language      string
 	To            string // address; for letters to candidates the candidate's at sending time
@@ -42,4 +51,8 @@ type Letter struct {
 	LastError     string
 	CreatedAt     time.Time
 	SentAt        time.Time
+	Detail        []byte // a one-time token that the letter brings, sealed with DetailAAD; nil for none
 }
+
+// DetailAAD ties the sealed detail of a letter to its kind and its user.
+func (l Letter) DetailAAD() string { return fmt.Sprintf("letter|%s|%d", l.Kind, l.UserID) }

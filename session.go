@@ -1,0 +1,71 @@
+package typus
+
+import "time"
+
+// How long a login holds (our choice): while it is used, and at most.
+const (
+	SessionIdle = 12 * time.Hour
+	SessionLife = 14 * 24 * time.Hour
+)
+
+// Session is one login on one device.
+type Session struct {
+	Hash        string // hex SHA-256 of the cookie's token, which is kept nowhere
+	UserID      int64
+	AccountID   int64
+	Verified    bool      // false: the password was right, the second factor is still to come
+	ConfirmedAt time.Time // when the password was last given
+	CreatedAt   time.Time
+	SeenAt      time.Time // to the minute
+	ExpiresAt   time.Time // the end, however much it is used
+	IP          string
+	Agent       string // browser and system in words, such as "Firefox, Windows"
+}
+
+// Live reports whether the session holds at a time.
+func (s Session) Live(at time.Time) bool {
+	return at.Before(s.ExpiresAt) && at.Before(s.SeenAt.Add(SessionIdle))
+}
+
+// LinkPurpose is what a one-time link of a user may do.
+type LinkPurpose string
+
+// The purposes of one-time links.
+const (
+	LinkPassword LinkPurpose = "password" // set a password
+	LinkEmail    LinkPurpose = "email"    // confirm the address in the link's detail
+)
+
+// How long one-time links are good for (our choice).
+const (
+	InviteLinkLife = 7 * 24 * time.Hour // handed on by people: an invitation, or a link of the operator's
+	MailLinkLife   = 30 * time.Minute   // asked for at the screen: a forgotten password, a new address
+	SignUpLinkLife = 24 * time.Hour
+	SetUpLinkLife  = time.Hour
+)
+
+// UserLink is a one-time link of a user.
+type UserLink struct {
+	Hash      string // hex SHA-256 of its token
+	UserID    int64
+	Purpose   LinkPurpose
+	Detail    string // the new address of LinkEmail
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	UsedAt    time.Time // zero: not yet
+}
+
+// Usable reports whether the link may still be used at a time.
+func (l UserLink) Usable(at time.Time) bool { return l.UsedAt.IsZero() && at.Before(l.ExpiresAt) }
+
+// SignUp is a new account that waits for the confirmation of its address.
+type SignUp struct {
+	Hash         string // hex SHA-256 of the one-time token
+	Email        string
+	Name         string // may be empty
+	AccountName  string
+	Language     string
+	PasswordHash string // argon2id in PHC form
+	CreatedAt    time.Time
+	ExpiresAt    time.Time
+}
