@@ -11,9 +11,13 @@ const (
 	noAccount      = "there is no such account"
 )
 
+func accountFields(a *typus.Account) []any {
+	return []any{&a.ID, &a.Name, &a.Plan, &a.Credits, &a.Language, &a.RoleProfile, &a.InviteDays, &a.ContactEmail, (*instant)(&a.CreatedAt)}
+}
+
 func scanAccount(row scanner) (typus.Account, error) {
 	var a typus.Account
-	err := row.Scan(&a.ID, &a.Name, &a.Plan, &a.Credits, &a.Language, &a.RoleProfile, &a.InviteDays, &a.ContactEmail, (*instant)(&a.CreatedAt))
+	err := row.Scan(accountFields(&a)...)
 	return a, err
 }
 
@@ -35,6 +39,12 @@ func (r reads) Account(ctx context.Context, accountID int64) (typus.Account, err
 // each other. NotFound.
 func (t *Tx) LockAccount(ctx context.Context, accountID int64) (typus.Account, error) {
 	return one(ctx, t.reads, scanAccount, noAccount, `select `+accountColumns+` from accounts where id = $1`+t.d.lockRows, accountID)
+}
+
+// AnyAccount reports whether there is an account at all.
+func (r reads) AnyAccount(ctx context.Context) (bool, error) {
+	_, found, err := maybe(ctx, r, scanInt, `select id from accounts order by id limit 1`)
+	return found, err
 }
 
 // Accounts lists all accounts by id, for the operator.

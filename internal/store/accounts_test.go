@@ -122,13 +122,11 @@ func TestAOneTimeLinkBelongsToAUser(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return tx.AddUserLink(t.Context(), id, "hash", noon, noon.AddDate(0, 0, 1))
+			return tx.AddUserLink(t.Context(), account, typus.UserLink{Hash: "hash", UserID: id, Purpose: typus.LinkPassword, CreatedAt: noon, ExpiresAt: noon.AddDate(0, 0, 1)})
 		})
 		err := s.InTx(t.Context(), func(tx *store.Tx) error {
-			return tx.AddUserLink(t.Context(), 4711, "other", noon, noon)
+			return tx.AddUserLink(t.Context(), account, typus.UserLink{Hash: "other", UserID: 4711, Purpose: typus.LinkPassword, CreatedAt: noon, ExpiresAt: noon})
 		})
-		if err == nil {
-			t.Error("a link of nobody was stored")
-		}
+		hasKind(t, "a link of nobody", err, typus.NotFound)
 	})
 }

@@ -2,24 +2,80 @@ package store
 
 import (
 	"context"
+	"math"
 
 	"typus"
 )
 
-// AddAudit appends a line to the audit log; there is no way to change one.
+// AddAudit appends a line to the audit log; there is no way to change one. Where
+// a names neither user nor request, those of typus.ActorOf(ctx) are kept.
 func (t *Tx) AddAudit(ctx context.Context, a typus.AuditEntry) error {
+	if a.UserID == 0 && a.IP == "" && a.RequestID == "" {
+		by := typus.ActorOf(ctx)
+		a.UserID, a.IP, a.RequestID = by.UserID, by.IP, by.RequestID
+	}
 	_, err := t.exec(ctx, `
-		insert into audit_log (account_id, candidate_id, actor, action, detail, created_at) values ($1, $2, $3, $4, $5, $6)`,
-		a.AccountID, idOrNull(a.CandidateID), a.Actor, a.Action, a.Detail, millis(a.CreatedAt))
+		insert into audit_log (account_id, candidate_id, user_id, actor, action, detail, ip, request_id, created_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		a.AccountID, idOrNull(a.CandidateID), idOrNull(a.UserID), a.Actor, a.Action, a.Detail, a.IP, a.RequestID, millis(a.CreatedAt))
 	return err
 }
 
-const auditColumns = `id, account_id, coalesce(candidate_id, 0), actor, action, detail, created_at`
+const auditColumns = `id, account_id, coalesce(candidate_id, 0), coalesce(user_id, 0), actor, action, detail, ip, request_id, created_at`
+
+// AuditFilter says which lines of the audit log are wanted; empty fields ask for
+// nothing.
+type AuditFilter struct {
+	Action string
+	UserID int64
+	Actor  string // asks only where UserID is 0
+	Before int64  // lines older than this one, 0 for the newest
+	Limit  int
+}
+
+// auditConditions are the filters that have a statement of their own.
+var auditConditions = map[[3]bool]string{
+	{}:                   ``,
+	{true}:               ` and action = $2`,
+	{false, true}:        ` and user_id = $2`,
+	{false, false, true}: ` and actor = $2`,
+	{true, true}:         ` and action = $2 and user_id = $3`,
+	{true, false, true}:  ` and action = $2 and actor = $3`,
+}
+
+// auditPage ends each of them; the parameters before it are as many as filters.
+var auditPage = [...]string{
+	` and id < $2 order by id desc limit $3`,
+	` and id < $3 order by id desc limit $4`,
+	` and id < $4 order by id desc limit $5`,
+}
+
+// AuditLog lists the lines about an account that a filter lets through, newest
+// first.
+func (r reads) AuditLog(ctx context.Context, accountID int64, f AuditFilter) ([]typus.AuditEntry, error) {
+	args := []any{accountID}
+	var asked [3]bool
+	if f.Action != "" {
+		asked[0], args = true, append(args, f.Action)
+	}
+	if f.UserID != 0 {
+		asked[1], args = true, append(args, f.UserID)
+	} else if f.Actor != "" {
+		asked[2], args = true, append(args, f.Actor)
+	}
+	if !storable(f.Action) || !storable(f.Actor) {
+		return nil, nil
+	}
+	if f.Before == 0 {
+		f.Before = math.MaxInt64
+	}
+	query := `select ` + auditColumns + ` from audit_log where account_id = $1` + auditConditions[asked] + auditPage[len(args)-1]
+	return all(ctx, r, scanAudit, query, append(args, f.Before, f.Limit)...)
+}
 
 // Audit lists the newest lines about an account, at most limit, newest first.
 func (r reads) Audit(ctx context.Context, accountID int64, limit int) ([]typus.AuditEntry, error) {
-	return all(ctx, r, scanAudit, `
-		select `+auditColumns+` from audit_log where account_id = $1 order by id desc limit $2`, accountID, limit)
+	return r.AuditLog(ctx, accountID, AuditFilter{Limit: limit})
 }
 
 // AuditOf lists what the audit log says of one candidate, oldest first.
@@ -31,6 +87,6 @@ func (r reads) AuditOf(ctx context.Context, accountID, candidateID int64) ([]typ
 
 func scanAudit(row scanner) (typus.AuditEntry, error) {
 	var a typus.AuditEntry
-	err := row.Scan(&a.ID, &a.AccountID, &a.CandidateID, &a.Actor, &a.Action, &a.Detail, (*instant)(&a.CreatedAt))
+	err := row.Scan(&a.ID, &a.AccountID, &a.CandidateID, &a.UserID, &a.Actor, &a.Action, &a.Detail, &a.IP, &a.RequestID, (*instant)(&a.CreatedAt))
 	return a, err
 }

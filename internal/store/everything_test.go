@@ -32,7 +32,7 @@ func everything(t testing.TB, s *store.Store) {
 		check(account, err)
 		user, err = tx.AddUser(ctx, typus.User{AccountID: account, Email: unique("ada") + "@example.com", Role: typus.RoleOwner, CreatedAt: noon}, "")
 		check(user, err)
-		check(nil, tx.AddUserLink(ctx, user, unique("link"), noon, noon))
+		peopleInTx(t, tx, account, user)
 		key, err = tx.AddAPIKey(ctx, typus.APIKey{AccountID: account, Name: "CRM", Hash: unique("hash"), CreatedBy: "operator", CreatedAt: noon})
 		check(key, err)
 		check(nil, tx.TouchAPIKey(ctx, account, key, noon))
@@ -77,7 +77,91 @@ func everything(t testing.TB, s *store.Store) {
 		return nil
 	})
 	readEverything(t, s, account, id)
+	readPeople(t, s, account, user)
 	deliverEverything(t, s, account, endpoint)
+}
+
+// peopleInTx calls what is about people and how they log in.
+func peopleInTx(t testing.TB, tx *store.Tx, account, user int64) {
+	t.Helper()
+	ctx := t.Context()
+	check := func(_ any, err error) {
+		t.Helper()
+		if err != nil && typus.KindOf(err) != typus.NotFound {
+			t.Fatal(err)
+		}
+	}
+	invited, err := tx.AddInvitedUser(ctx, typus.User{AccountID: account, Email: unique("eve") + "@example.com", Role: typus.RoleViewer, CreatedAt: noon})
+	check(nil, err)
+	link := typus.UserLink{Hash: unique("link"), UserID: user, Purpose: typus.LinkPassword, CreatedAt: noon, ExpiresAt: noon.Add(time.Hour)}
+	check(nil, tx.AddUserLink(ctx, account, link))
+	check(tx.UseUserLink(ctx, user, link.Hash, noon))
+	check(nil, tx.EndUserLinks(ctx, user, noon))
+	check(nil, tx.SetPassword(ctx, account, user, "$argon2id$"))
+	check(nil, tx.SetEmail(ctx, account, user, unique("ada")+"@example.com"))
+	check(nil, tx.SetUserName(ctx, account, user, "Ada"))
+	check(nil, tx.SetPreferences(ctx, account, user, "de", "dark"))
+	check(nil, tx.SetUserRole(ctx, account, user, typus.RoleOwner))
+	check(nil, tx.TouchLogin(ctx, account, user, noon))
+	check(nil, tx.SetTOTP(ctx, account, user, []byte{1}))
+	check(nil, tx.ConfirmTOTP(ctx, account, user, noon))
+	check(tx.UseTOTPStep(ctx, account, user, 5))
+	check(nil, tx.SetRecoveryCodes(ctx, account, user, []string{"a", "b"}))
+	check(tx.UseRecoveryCode(ctx, account, user, "a", noon))
+	for _, hash := range []string{unique("session"), unique("session")} {
+		check(nil, tx.AddSession(ctx, typus.Session{Hash: hash, UserID: user, AccountID: account, Verified: true, ConfirmedAt: noon, CreatedAt: noon, SeenAt: noon, ExpiresAt: noon}))
+		check(nil, tx.TouchSession(ctx, hash, noon))
+		check(nil, tx.ConfirmSession(ctx, account, hash, noon))
+		check(nil, tx.DeleteSession(ctx, account, user, hash))
+	}
+	check(nil, tx.DeleteOtherSessions(ctx, account, user, "hash"))
+	check(tx.DeleteSessions(ctx, account, user))
+	check(nil, tx.RemoveUser(ctx, account, invited))
+	check(tx.CountTry(ctx, "login x", noon, noon))
+	check(nil, tx.Delay(ctx, "login x", noon))
+	check(nil, tx.KeepTry(ctx, "login x", noon))
+	check(nil, tx.UncountTry(ctx, "login x"))
+	check(nil, tx.ForgetTries(ctx, "login x"))
+	sign := typus.SignUp{Hash: unique("signup"), Email: "eve@example.com", CreatedAt: noon, ExpiresAt: noon}
+	check(nil, tx.AddSignUp(ctx, sign))
+	check(nil, tx.RemoveSignUp(ctx, sign.Hash))
+	check(tx.TakeMark(ctx, "setup x"))
+	check(tx.DropSessions(ctx, noon))
+	check(tx.DropUserLinks(ctx, noon))
+	check(tx.DropTries(ctx, noon))
+	check(tx.DropSignUps(ctx, noon))
+}
+
+func readPeople(t testing.TB, s *store.Store, account, user int64) {
+	t.Helper()
+	ctx := t.Context()
+	check := func(_ any, err error) {
+		t.Helper()
+		if err != nil && typus.KindOf(err) != typus.NotFound {
+			t.Fatal(err)
+		}
+	}
+	check(s.AnyAccount(ctx))
+	check(s.User(ctx, account, user))
+	check(s.Users(ctx, account))
+	check(s.Owners(ctx, account))
+	check(s.Credentials(ctx, account, user))
+	_, _, err := s.CredentialsByLogin(ctx, "ada@example.com")
+	check(nil, err)
+	check(s.RecoveryCodesLeft(ctx, account, user))
+	_, _, _, err = s.SessionByToken(ctx, "hash")
+	check(nil, err)
+	check(s.SessionsOf(ctx, account, user))
+	check(s.SessionCounts(ctx, account, noon))
+	check(s.UserLinkByToken(ctx, "hash"))
+	check(s.SignUpByToken(ctx, "hash"))
+	for _, f := range []store.AuditFilter{
+		{}, {Action: "key.created"}, {UserID: user}, {Actor: "operator"},
+		{Action: "key.created", UserID: user}, {Action: "key.created", Actor: "operator", Before: 5},
+	} {
+		f.Limit = 50
+		check(s.AuditLog(ctx, account, f))
+	}
 }
 
 func readEverything(t testing.TB, s *store.Store, account, id int64) {

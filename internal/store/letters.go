@@ -9,13 +9,13 @@ import (
 	"typus"
 )
 
-const letterColumns = `id, account_id, coalesce(candidate_id, 0), kind, language, recipient, state, attempts,
-	next_attempt_at, last_code, last_error, created_at, sent_at`
+const letterColumns = `id, account_id, coalesce(candidate_id, 0), coalesce(user_id, 0), kind, language, recipient, state, attempts,
+	next_attempt_at, last_code, last_error, created_at, sent_at, detail`
 
 func scanLetter(row scanner) (typus.Letter, error) {
 	var l typus.Letter
-	err := row.Scan(&l.ID, &l.AccountID, &l.CandidateID, &l.Kind, &l.Language, &l.To, &l.State, &l.Attempts,
-		(*instant)(&l.NextAttemptAt), &l.LastCode, &l.LastError, (*instant)(&l.CreatedAt), (*instant)(&l.SentAt))
+	err := row.Scan(&l.ID, &l.AccountID, &l.CandidateID, &l.UserID, &l.Kind, &l.Language, &l.To, &l.State, &l.Attempts,
+		(*instant)(&l.NextAttemptAt), &l.LastCode, &l.LastError, (*instant)(&l.CreatedAt), (*instant)(&l.SentAt), &l.Detail)
 	return l, err
 }
 
@@ -29,9 +29,10 @@ func (t *Tx) AddLetter(ctx context.Context, l typus.Letter) (int64, error) {
 		l.NextAttemptAt = l.CreatedAt
 	}
 	return one(ctx, t.reads, scanInt, "", `
-		insert into letters (account_id, candidate_id, kind, language, recipient, state, next_attempt_at, created_at)
-		values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
-		l.AccountID, idOrNull(l.CandidateID), string(l.Kind), l.Language, l.To, string(l.State), millis(l.NextAttemptAt), millis(l.CreatedAt))
+		insert into letters (account_id, candidate_id, user_id, kind, language, recipient, state, next_attempt_at, created_at, detail)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
+		l.AccountID, idOrNull(l.CandidateID), idOrNull(l.UserID), string(l.Kind), l.Language, l.To, string(l.State), millis(l.NextAttemptAt),
+		millis(l.CreatedAt), l.Detail)
 }
 
 // LastLetter is the newest letter of a kind to a candidate. NotFound.

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"maps"
+	"reflect"
 	"testing"
 	"time"
 
@@ -35,14 +36,14 @@ func TestALetterIsQueuedAndDueAtOnce(t *testing.T) {
 		want := invitation(account, candidate)
 		want.ID = addLetter(t, s, want)
 		want.State, want.NextAttemptAt = typus.LetterQueued, noon
-		if got := must[typus.Letter](t)(s.LastLetter(t.Context(), account, candidate, typus.LetterInvitation)); got != want {
+		if got := must[typus.Letter](t)(s.LastLetter(t.Context(), account, candidate, typus.LetterInvitation)); !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 		_, err = s.LastLetter(t.Context(), other, candidate, typus.LetterInvitation)
 		hasKind(t, "another account's letter", err, typus.NotFound)
 		_, err = s.LastLetter(t.Context(), account, candidate, typus.LetterCreditsLow)
 		hasKind(t, "a letter of another kind", err, typus.NotFound)
-		if list := must[[]typus.Letter](t)(s.Letters(t.Context(), account, 1)); len(list) != 1 || list[0] != want {
+		if list := must[[]typus.Letter](t)(s.Letters(t.Context(), account, 1)); len(list) != 1 || !reflect.DeepEqual(list[0], want) {
 			t.Errorf("the newest: %+v", list)
 		}
 		if list := must[[]typus.Letter](t)(s.Letters(t.Context(), other, 10)); len(list) != 0 {

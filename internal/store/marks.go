@@ -11,6 +11,13 @@ func (r reads) Mark(ctx context.Context, name string) ([]byte, error) {
 	return value, err
 }
 
+// TakeMark removes a value that counts once and reports whether it was there
+// still.
+func (t *Tx) TakeMark(ctx context.Context, name string) (bool, error) {
+	n, err := t.exec(ctx, `delete from server_marks where name = $1`, name)
+	return n == 1, err
+}
+
 // SetMark keeps the first value that was ever set under the name and returns
 // it: of two servers that start at the same time both get the same.
 func (t *Tx) SetMark(ctx context.Context, name string, value []byte) ([]byte, error) {

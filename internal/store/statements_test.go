@@ -61,6 +61,11 @@ func fill(t *testing.T, s *store.Store, n int) {
 			select i % 50 + 1, ` + candidate + `, 'invitation', 'de', '', case i % 50 when 0 then 'queued' else 'sent' end, 0, 0 from n`,
 		`insert into audit_log (account_id, candidate_id, actor, action, created_at) select i % 50 + 1, ` + candidate + `, '', '', 0 from n`,
 		`insert into users (account_id, email, email_key, role, created_at) select i % 50 + 1, '', 'u' || i, 'viewer', 0 from n`,
+		`insert into sessions (token_hash, user_id, account_id, confirmed_at, created_at, seen_at, expires_at) select 's' || i, i, i % 50 + 1, i, i, i, i from n`,
+		`insert into user_links (token_hash, user_id, created_at, expires_at) select 'l' || i, i, i, i from n`,
+		`insert into recovery_codes (user_id, hash) select i, 'r' || i from n`,
+		`insert into login_failures (who, failures, until, seen_at) select 'w' || i, 1, 0, i from n`,
+		`insert into signups (token_hash, email, email_key, account_name, language, password_hash, created_at, expires_at) select 'u' || i, '', '', '', '', '', i, i from n`,
 	} {
 		write(t, s, func(tx *store.Tx) error { return tx.Exec(t.Context(), numbers+q) })
 	}
@@ -79,6 +84,10 @@ var small = map[string]string{
 	"select 1":                                  "reads nothing",
 	"select sqlite_version()":                   "reads nothing",
 	"delete from idempotency_keys":              "removes up to 500 rows at once, for which PostgreSQL prefers one pass while the table is small",
+	"delete from sessions where token_hash in":  "removes up to 500 rows at once",
+	"delete from user_links where":              "removes up to 500 rows at once",
+	"delete from login_failures where who in":   "removes up to 500 rows at once",
+	"delete from signups where token_hash in":   "removes up to 500 rows at once",
 	"update letters set state = 'queued'":       "along the index of what is being sent",
 	"where state = 'sending' and lease_owner =": "along the index of what is being sent",
 }

@@ -2,36 +2,189 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
 	"typus"
 )
 
+const (
+	userColumns = `id, account_id, email, role, name, language, theme, case when password_hash = '' then 0 else 1 end as has_password,
+		case when totp_at is null then 0 else 1 end as has_totp, created_at, last_login_at`
+	noUser = "there is no such user"
+)
+
+func userFields(u *typus.User) []any {
+	return []any{&u.ID, &u.AccountID, &u.Email, &u.Role, &u.Name, &u.Language, &u.Theme, (*truth)(&u.HasPassword),
+		(*truth)(&u.HasTOTP), (*instant)(&u.CreatedAt), (*instant)(&u.LastLoginAt)}
+}
+
+func scanUser(row scanner) (typus.User, error) {
+	var u typus.User
+	err := row.Scan(userFields(&u)...)
+	return u, err
+}
+
+// emailKey is what an address is found by: one login per address, without case.
+func emailKey(email string) string { return strings.ToLower(email) }
+
+// invitedKey is what the address of an invited person is found by until they
+// accept: an account must not learn from an invitation that the address has a login
+// in another.
+func invitedKey(accountID int64, email string) string {
+	return fmt.Sprintf("invited|%d|%s", accountID, emailKey(email))
+}
+
 // AddUser adds a user; passwordHash is "" until a password is set. Conflict: the
 // address (without case) has a login already, in whatever account.
 func (t *Tx) AddUser(ctx context.Context, u typus.User, passwordHash string) (int64, error) {
+	return t.addUser(ctx, u, emailKey(u.Email), passwordHash)
+}
+
+// AddInvitedUser adds a user whose address becomes a login only when the first
+// password is set. Conflict: the account has invited the address already.
+func (t *Tx) AddInvitedUser(ctx context.Context, u typus.User) (int64, error) {
+	return t.addUser(ctx, u, invitedKey(u.AccountID, u.Email), "")
+}
+
+func (t *Tx) addUser(ctx context.Context, u typus.User, key, passwordHash string) (int64, error) {
 	id, added, err := maybe(ctx, t.reads, scanInt, `
-		insert into users (account_id, email, email_key, role, password_hash, created_at)
-		values ($1, $2, $3, $4, $5, $6) on conflict (email_key) do nothing returning id`,
-		u.AccountID, u.Email, strings.ToLower(u.Email), string(u.Role), passwordHash, millis(u.CreatedAt))
+		insert into users (account_id, email, email_key, role, password_hash, name, language, created_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (email_key) do nothing returning id`,
+		u.AccountID, u.Email, key, string(u.Role), passwordHash, u.Name, u.Language, millis(u.CreatedAt))
 	if err == nil && !added {
 		return 0, typus.Errorf(typus.Conflict, "there is a user with the address %s already", u.Email)
 	}
 	return id, err
 }
 
-// UserByEmail finds a user of the account by address, without case. NotFound.
-func (r reads) UserByEmail(ctx context.Context, accountID int64, email string) (typus.User, error) {
-	return one(ctx, r, scanUser, "there is no user with this address",
-		`select id, account_id, email, role, created_at from users where account_id = $1 and email_key = $2`,
-		accountID, strings.ToLower(email))
+// User reads a user of the account. NotFound.
+func (r reads) User(ctx context.Context, accountID, id int64) (typus.User, error) {
+	return one(ctx, r, scanUser, noUser, `select `+userColumns+` from users where account_id = $1 and id = $2`, accountID, id)
 }
 
-func scanUser(row scanner) (typus.User, error) {
-	var u typus.User
-	err := row.Scan(&u.ID, &u.AccountID, &u.Email, &u.Role, (*instant)(&u.CreatedAt))
-	return u, err
+// UserByEmail finds a user of the account by address, without case, invited
+// ones too. NotFound.
+func (r reads) UserByEmail(ctx context.Context, accountID int64, email string) (typus.User, error) {
+	return one(ctx, r, scanUser, "there is no user with this address",
+		`select `+userColumns+` from users where account_id = $1 and email_key in ($2, $3)`,
+		accountID, emailKey(email), invitedKey(accountID, email))
+}
+
+// Users lists the users of an account by id, invited ones too.
+func (r reads) Users(ctx context.Context, accountID int64) ([]typus.User, error) {
+	return all(ctx, r, scanUser, `select `+userColumns+` from users where account_id = $1 order by id`, accountID)
+}
+
+// Credentials are what a user proves who they are with.
+type Credentials struct {
+	typus.User
+	PasswordHash string // argon2id in PHC form, "" until set
+	SealedTOTP   []byte // the seed of the second factor, nil for none; HasTOTP says whether it counts
+}
+
+const credentialColumns = userColumns + `, password_hash, totp_sealed`
+
+func scanCredentials(row scanner) (Credentials, error) {
+	var c Credentials
+	err := row.Scan(append(userFields(&c.User), &c.PasswordHash, &c.SealedTOTP)...)
+	return c, err
+}
+
+// Credentials reads what a user of the account proves who they are with. NotFound.
+func (r reads) Credentials(ctx context.Context, accountID, userID int64) (Credentials, error) {
+	return one(ctx, r, scanCredentials, noUser,
+		`select `+credentialColumns+` from users where account_id = $1 and id = $2`, accountID, userID)
+}
+
+// CredentialsByLogin finds a user by the address they log in with, without case;
+// the account is what the caller learns from it. False: there is none.
+func (r reads) CredentialsByLogin(ctx context.Context, email string) (Credentials, bool, error) {
+	if !storable(email) {
+		return Credentials{}, false, nil
+	}
+	return maybe(ctx, r, scanCredentials, `select `+credentialColumns+` from users where email_key = $1`, emailKey(email))
+}
+
+// SetPassword sets a user's password and makes the address a login. Conflict:
+// it is one in another account already. NotFound.
+func (t *Tx) SetPassword(ctx context.Context, accountID, userID int64, passwordHash string) error {
+	u, err := t.User(ctx, accountID, userID)
+	if err != nil {
+		return err
+	}
+	n, err := t.exec(ctx, `
+		update users set password_hash = $1, email_key = $2
+		where account_id = $3 and id = $4 and not exists (select 1 from users o where o.email_key = $2 and o.id <> $4)`,
+		passwordHash, emailKey(u.Email), accountID, userID)
+	return takenUnless(n, err)
+}
+
+// SetEmail changes the address a user logs in with. Conflict: it is somebody's
+// login already. NotFound.
+func (t *Tx) SetEmail(ctx context.Context, accountID, userID int64, email string) error {
+	if _, err := t.User(ctx, accountID, userID); err != nil {
+		return err
+	}
+	n, err := t.exec(ctx, `
+		update users set email = $1, email_key = $2
+		where account_id = $3 and id = $4 and not exists (select 1 from users o where o.email_key = $2 and o.id <> $4)`,
+		email, emailKey(email), accountID, userID)
+	return takenUnless(n, err)
+}
+
+// takenUnless is the error of a change of a login that another user has.
+func takenUnless(n int, err error) error {
+	if err == nil && n == 0 {
+		return typus.Errorf(typus.Conflict, "this address is used already")
+	}
+	return err
+}
+
+// SetUserName changes what a user is called. NotFound.
+func (t *Tx) SetUserName(ctx context.Context, accountID, userID int64, name string) error {
+	return t.must(ctx, noUser, `update users set name = $1 where account_id = $2 and id = $3`, name, accountID, userID)
+}
+
+// SetPreferences keeps a user's language and theme. NotFound.
+func (t *Tx) SetPreferences(ctx context.Context, accountID, userID int64, language, theme string) error {
+	return t.must(ctx, noUser, `update users set language = $1, theme = $2 where account_id = $3 and id = $4`,
+		language, theme, accountID, userID)
+}
+
+// SetUserRole changes what a user may do. NotFound.
+func (t *Tx) SetUserRole(ctx context.Context, accountID, userID int64, role typus.UserRole) error {
+	return t.must(ctx, noUser, `update users set role = $1 where account_id = $2 and id = $3`, string(role), accountID, userID)
+}
+
+// TouchLogin notes when a user has logged in. NotFound.
+func (t *Tx) TouchLogin(ctx context.Context, accountID, userID int64, at time.Time) error {
+	return t.must(ctx, noUser, `update users set last_login_at = $1 where account_id = $2 and id = $3`, millis(at), accountID, userID)
+}
+
+// Owners counts the owners of an account who can log in.
+func (r reads) Owners(ctx context.Context, accountID int64) (int, error) {
+	n, err := one(ctx, r, scanInt, "", `select count(*) from users where account_id = $1 and role = 'owner' and password_hash <> ''`, accountID)
+	return int(n), err
+}
+
+// RemoveUser removes a user with all that lets them in: sessions, links,
+// recovery codes. NotFound.
+func (t *Tx) RemoveUser(ctx context.Context, accountID, userID int64) error {
+	if _, err := t.User(ctx, accountID, userID); err != nil {
+		return err
+	}
+	for _, query := range []string{
+		`delete from sessions where user_id = $1`,
+		`delete from user_links where user_id = $1`,
+		`delete from recovery_codes where user_id = $1`,
+	} {
+		if _, err := t.exec(ctx, query, userID); err != nil {
+			return err
+		}
+	}
+	return t.must(ctx, noUser, `delete from users where account_id = $1 and id = $2`, accountID, userID)
 }
 
 // OwnerEmails lists the owners' addresses, or the account's contact address
@@ -46,11 +199,4 @@ func (r reads) OwnerEmails(ctx context.Context, accountID int64) ([]string, erro
 		return nil, err
 	}
 	return []string{a.ContactEmail}, nil
-}
-
-// AddUserLink stores the hex SHA-256 of a one-time token that sets a password.
-func (t *Tx) AddUserLink(ctx context.Context, userID int64, tokenHash string, at, expires time.Time) error {
-	_, err := t.exec(ctx, `insert into user_links (token_hash, user_id, created_at, expires_at) values ($1, $2, $3, $4)`,
-		tokenHash, userID, millis(at), millis(expires))
-	return err
 }

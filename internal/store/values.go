@@ -56,6 +56,19 @@ func (i *instant) Scan(src any) error {
 	return nil
 }
 
+// truth scans what flag has stored.
+type truth bool
+
+// Scan implements sql.Scanner.
+func (b *truth) Scan(src any) error {
+	n, ok := src.(int64)
+	if !ok {
+		return fmt.Errorf("store: a truth is stored as a number, not as %T", src)
+	}
+	*b = n != 0
+	return nil
+}
+
 func scanInt(row scanner) (int64, error) {
 	var n int64
 	err := row.Scan(&n)

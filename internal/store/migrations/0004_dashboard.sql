@@ -24,7 +24,8 @@ alter table users add column last_login_at bigint;
 -- What a one-time link may do: 'password' (set one), 'email' (confirm the address in detail).
 alter table user_links add column purpose text not null default 'password';
 alter table user_links add column detail  text not null default '';
-create index user_links_user on user_links (user_id);
+create index user_links_user    on user_links (user_id);
+create index user_links_expires on user_links (expires_at);
 
 create table recovery_codes (
 	user_id bigint not null references users (id),
@@ -60,6 +61,7 @@ create table signups (
 	token_hash    text   primary key,
 	email         text   not null,
 	email_key     text   not null,
+	name          text   not null default '',
 	account_name  text   not null,
 	language      text   not null,
 	password_hash text   not null,
@@ -69,6 +71,9 @@ create table signups (
 create index signups_expires on signups (expires_at);
 
 alter table audit_log add column user_id bigint;      -- the user who did it, null for anybody else
+create index audit_log_action on audit_log (account_id, action, id);
+create index audit_log_user   on audit_log (account_id, user_id, id) where user_id is not null;
+create index audit_log_actor  on audit_log (account_id, actor, id);
 
 alter table candidates add column name_key     bytea;                          -- for sorting by name, null until the words are indexed
 alter table candidates add column invited_by   bigint;                         -- user, null for API and operator

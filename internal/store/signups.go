@@ -1,0 +1,43 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"typus"
+)
+
+func scanSignUp(row scanner) (typus.SignUp, error) {
+	var s typus.SignUp
+	err := row.Scan(&s.Hash, &s.Email, &s.Name, &s.AccountName, &s.Language, &s.PasswordHash, (*instant)(&s.CreatedAt), (*instant)(&s.ExpiresAt))
+	return s, err
+}
+
+// AddSignUp keeps an account that waits for its address to be confirmed.
+func (t *Tx) AddSignUp(ctx context.Context, s typus.SignUp) error {
+	_, err := t.exec(ctx, `
+		insert into signups (token_hash, email, email_key, name, account_name, language, password_hash, created_at, expires_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		s.Hash, s.Email, emailKey(s.Email), s.Name, s.AccountName, s.Language, s.PasswordHash, millis(s.CreatedAt), millis(s.ExpiresAt))
+	return err
+}
+
+// SignUpByToken finds a waiting account, whether or not its link has run out, by
+// the hex SHA-256 of its token. NotFound.
+func (r reads) SignUpByToken(ctx context.Context, hash string) (typus.SignUp, error) {
+	return one(ctx, r, scanSignUp, "there is no such sign-up", `
+		select token_hash, email, name, account_name, language, password_hash, created_at, expires_at from signups where token_hash = $1`, hash)
+}
+
+// RemoveSignUp takes a waiting account away, once. NotFound.
+func (t *Tx) RemoveSignUp(ctx context.Context, hash string) error {
+	return t.must(ctx, "there is no such sign-up", `delete from signups where token_hash = $1`, hash)
+}
+
+// DropSignUps removes up to 500 waiting accounts whose link has run out and says
+// how many.
+func (t *Tx) DropSignUps(ctx context.Context, now time.Time) (int, error) {
+	return t.exec(ctx, `
+		delete from signups where token_hash in (select token_hash from signups where expires_at <= $1 order by expires_at limit 500)`,
+		millis(now))
+}
