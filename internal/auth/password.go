@@ -2,6 +2,7 @@ package auth
 
 import (
 	"strings"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -27,14 +28,38 @@ const (
 	PasswordMalformed = "the password contains characters that are not valid text"
 )
 
+// turns lets four passwords be worked on at once, so that many log-ins at the
+// same time cost four times 19 MiB and not all of the memory.
+var turns = make(chan struct{}, 4)
+
+// work counts what has been worked on.
+var work atomic.Int64
+
+// PasswordWork is how many passwords this process has hashed or checked: the
+// costly part of a log-in, which must be the same whether or not there is such a
+// user.
+func PasswordWork() int64 { return work.Load() }
+
+// inTurn runs fn as one of four.
+func inTurn(fn func()) {
+	turns <- struct{}{}
+	defer func() { <-turns }()
+	work.Add(1)
+	fn()
+}
+
+// strength is the least that OWASP's Password Storage Cheat Sheet asks for.
+var strength = argon2id.Params{Memory: 19456, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+
 // HashPassword makes an argon2id hash in PHC form with a random 16-byte salt,
-// 19 MiB, two passes, one lane: the least that OWASP's Password Storage Cheat
-// Sheet asks for, so that a small server survives many log-ins at once. Internal
-// when the system gives no random bytes.
+// 19 MiB, two passes, one lane, so that a small server survives many log-ins at
+// once. Internal when the system gives no random bytes.
 func HashPassword(password string) (string, error) {
-	phc, err := argon2id.CreateHash(password, &argon2id.Params{
-		Memory: 19456, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32,
-	})
+	var (
+		phc string
+		err error
+	)
+	inTurn(func() { phc, err = argon2id.CreateHash(password, &strength) })
 	if err != nil {
 		return "", typus.Errorf(typus.Internal, "the password could not be stored").WithCause(err)
 	}
@@ -45,11 +70,33 @@ func HashPassword(password string) (string, error) {
 // constant time and with the parameters phc names. Internal when phc is not an
 // argon2id hash.
 func CheckPassword(password, phc string) (bool, error) {
-	ok, err := argon2id.ComparePasswordAndHash(password, phc)
+	var (
+		ok  bool
+		err error
+	)
+	inTurn(func() { ok, err = argon2id.ComparePasswordAndHash(password, phc) })
 	if err != nil {
 		return false, typus.Errorf(typus.Internal, "the stored password is unreadable").WithCause(err)
 	}
 	return ok, nil
+}
+
+// nobody is a hash with the parameters of today that no known password has.
+const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+// CheckNoPassword does the work of CheckPassword for somebody who has no
+// password or does not exist, so that the time of an answer tells nobody who is a
+// user. Internal: never, unless a test fails.
+func CheckNoPassword(password string) error {
+	_, err := CheckPassword(password, nobody)
+	return err
+}
+
+// Outdated reports whether phc was made with less than HashPassword's parameters;
+// the password should be hashed again when it is next given.
+func Outdated(phc string) bool {
+	params, _, _, err := argon2id.DecodeHash(phc)
+	return err == nil && (params.Memory < strength.Memory || params.Iterations < strength.Iterations)
 }
 
 // PasswordFault says what is wrong with a new password as one of the constants

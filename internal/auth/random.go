@@ -42,7 +42,7 @@ func isBase62(s string) bool {
 
 // Hash is the lower-case hex SHA-256 by which keys and tokens are stored and
 // looked up (seed 5.2). A fast hash is right for them, and only for them: they
-// carry at least 178 random bits, so there is nothing to guess.
+// carry at least 80 random bits, so there is nothing to guess.
 func Hash(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
