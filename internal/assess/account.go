@@ -15,6 +15,20 @@ import (
 // role profile and validity get their defaults where a is empty. Invalid names
 // every wrong field.
 func (s *Steps) CreateAccount(ctx context.Context, a typus.Account, credits int64) (int64, error) {
+	a = s.withDefaults(a)
+	if err := s.checkAccount(a, credits); err != nil {
+		return 0, err
+	}
+	var id int64
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		var err error
+		id, err = s.addAccount(ctx, tx, a, credits)
+		return err
+	})
+	return id, err
+}
+
+func (s *Steps) withDefaults(a typus.Account) typus.Account {
 	a.Name, a.ContactEmail = strings.TrimSpace(a.Name), strings.TrimSpace(a.ContactEmail)
 	a.Plan = typus.Plan(or(string(a.Plan), string(typus.PlanStarter)))
 	a.Language = or(a.Language, "de")
@@ -23,19 +37,16 @@ func (s *Steps) CreateAccount(ctx context.Context, a typus.Account, credits int6
 		a.InviteDays = 30
 	}
 	a.CreatedAt = s.now()
-	if err := s.checkAccount(a, credits); err != nil {
-		return 0, err
+	return a
+}
+
+func (s *Steps) addAccount(ctx context.Context, tx *store.Tx, a typus.Account, credits int64) (int64, error) {
+	id, err := tx.AddAccount(ctx, a)
+	if err != nil || credits == 0 {
+		return id, err
 	}
-	var id int64
-	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		var err error
-		if id, err = tx.AddAccount(ctx, a); err != nil || credits == 0 {
-			return err
-		}
-		_, err = tx.BookCredit(ctx, typus.CreditEntry{
-			AccountID: id, Delta: credits, Reason: typus.ReasonGrant, Note: "first credits", Actor: "operator", CreatedAt: a.CreatedAt,
-		})
-		return err
+	_, err = tx.BookCredit(ctx, typus.CreditEntry{
+		AccountID: id, Delta: credits, Reason: typus.ReasonGrant, Note: "first credits", Actor: "operator", CreatedAt: a.CreatedAt,
 	})
 	return id, err
 }

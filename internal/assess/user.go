@@ -3,15 +3,11 @@ package assess
 import (
 	"context"
 	"strings"
-	"time"
 
 	"typus"
 	"typus/internal/auth"
 	"typus/internal/store"
 )
-
-// linkLife is how long a set-password link is good for (our choice).
-const linkLife = 7 * 24 * time.Hour
 
 // CreateUser adds a person to an account. With a password the person can log in
 // at once; with nil it returns a one-time link that sets one, good for 7 days.
@@ -50,13 +46,19 @@ func (s *Steps) CreateUser(ctx context.Context, u typus.User, password *string, 
 func checkUser(u typus.User, password *string, company string) error {
 	var f faults
 	f.email("email", u.Email)
+	f.remark("name", u.Name)
 	f.when(!u.Role.Valid(), "role", "must be owner, admin, member or viewer")
 	if password != nil {
-		if msg := auth.PasswordFault(*password, u.Email, "", company); msg != "" {
-			f.add("password", typus.CodeInvalid, msg)
-		}
+		f.password("password", *password, u, company)
 	}
 	return f.err()
+}
+
+// password wants one that is hard to guess.
+func (f *faults) password(field, password string, u typus.User, company string) {
+	if msg := auth.PasswordFault(password, u.Email, u.Name, company); msg != "" {
+		f.add(field, typus.CodeInvalid, msg)
+	}
 }
 
 // NewPasswordLink makes a one-time link that sets a new password, good for 7
@@ -74,13 +76,20 @@ func (s *Steps) NewPasswordLink(ctx context.Context, accountID int64, email, act
 	return s.passwordLink(token), err
 }
 
-// addPasswordLink stores the hash of a new token; the token itself is never kept.
+// addPasswordLink makes a link that people hand on.
 func (s *Steps) addPasswordLink(ctx context.Context, tx *store.Tx, u typus.User, actor string) (string, error) {
-	token, now := auth.NewToken(), s.now()
-	if err := tx.AddUserLink(ctx, u.ID, auth.Hash(token), now, now.Add(linkLife)); err != nil {
+	token, err := s.addLink(ctx, tx, u, typus.UserLink{Purpose: typus.LinkPassword, ExpiresAt: s.now().Add(typus.InviteLinkLife)})
+	if err != nil {
 		return "", err
 	}
 	return token, s.auditUser(ctx, tx, u, "user.link_made", actor)
+}
+
+// addLink stores the hash of a new token; the token itself is never kept.
+func (s *Steps) addLink(ctx context.Context, tx *store.Tx, u typus.User, l typus.UserLink) (string, error) {
+	token := auth.NewSession()
+	l.Hash, l.UserID, l.CreatedAt = auth.Hash(token), u.ID, s.now()
+	return token, tx.AddUserLink(ctx, u.AccountID, l)
 }
 
 func (s *Steps) passwordLink(token string) string {
@@ -90,8 +99,44 @@ func (s *Steps) passwordLink(token string) string {
 	return s.baseURL + "/passwort/" + token
 }
 
+// writeTo queues a letter that brings a user a one-time token.
+func (s *Steps) writeTo(ctx context.Context, tx *store.Tx, u typus.User, account typus.Account, to string, kind typus.LetterKind, token string) error {
+	l := typus.Letter{
+		AccountID: u.AccountID, UserID: u.ID, Kind: kind, Language: or(u.Language, account.Language), To: to, CreatedAt: s.now(),
+	}
+	l.Detail = s.box.Seal([]byte(token), l.DetailAAD())
+	_, err := tx.AddLetter(ctx, l)
+	return err
+}
+
+// auditUser writes a line about a user. The user did it where the actor is their
+// own address.
 func (s *Steps) auditUser(ctx context.Context, tx *store.Tx, u typus.User, action, actor string) error {
+	by := typus.ActorOf(ctx)
+	by.Name = actor
+	if actor == u.Email {
+		by.UserID = u.ID
+	}
+	return s.auditBy(ctx, tx, u, action, by)
+}
+
+// auditBy writes a line about a user, with their address and role.
+func (s *Steps) auditBy(ctx context.Context, tx *store.Tx, u typus.User, action string, by typus.Actor) error {
+	return s.auditDetail(ctx, tx, u, action, u.Email+" "+string(u.Role), by)
+}
+
+func (s *Steps) auditDetail(ctx context.Context, tx *store.Tx, u typus.User, action, detail string, by typus.Actor) error {
 	return tx.AddAudit(ctx, typus.AuditEntry{
-		AccountID: u.AccountID, Actor: actor, Action: action, Detail: u.Email + " " + string(u.Role), CreatedAt: s.now(),
+		AccountID: u.AccountID, UserID: by.UserID, Actor: by.Name, Action: action, Detail: detail,
+		IP: by.IP, RequestID: by.RequestID, CreatedAt: s.now(),
+	})
+}
+
+// NoteExport writes down that somebody took data of the account along.
+func (s *Steps) NoteExport(ctx context.Context, accountID int64, action string, by typus.Actor) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		return tx.AddAudit(ctx, typus.AuditEntry{
+			AccountID: accountID, UserID: by.UserID, Actor: by.Name, Action: action, IP: by.IP, RequestID: by.RequestID, CreatedAt: s.now(),
+		})
 	})
 }

@@ -1,0 +1,310 @@
+package assess
+
+import (
+	"context"
+	"encoding/base64"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/auth"
+	"typus/internal/store"
+)
+
+// Device is where somebody logs in.
+type Device struct {
+	Cookie string // what LoggedIn.Device left there the last time, "" for nothing
+	IP     string
+	Agent  string // browser and system in words
+}
+
+// LoggedIn is a login that has begun or is complete.
+type LoggedIn struct {
+	Token   string // of the session, for its cookie
+	Session typus.Session
+	User    typus.User
+	Device  string // what the device should keep for its next login; "" while a second factor is to come
+}
+
+// halfLife is how long a login waits for its second factor.
+const halfLife = 15 * time.Minute
+
+// LogIn begins a session with address and password. With a second factor the
+// session is not verified until EnterCode. Unauthorized: there is no such user, or
+// the password is another one; nothing tells the two apart, the time neither.
+// TooMany, with the Wait.
+func (s *Steps) LogIn(ctx context.Context, email, password string, d Device) (LoggedIn, error) {
+	email = strings.TrimSpace(email)
+	who := loginTries(email, d.IP, s.knownDevice(d.Cookie, email))
+	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.try(ctx, tx, loginPace, who...) }); err != nil {
+		return LoggedIn{}, err
+	}
+	c, found, err := s.store.CredentialsByLogin(ctx, email)
+	if err != nil {
+		return LoggedIn{}, err
+	}
+	right, err := checkPassword(password, c)
+	if err != nil {
+		return LoggedIn{}, err
+	}
+	if !right {
+		return LoggedIn{}, s.refuseLogin(ctx, c.User, found, who[0])
+	}
+	better, err := rehashed(password, c)
+	if err != nil {
+		return LoggedIn{}, err
+	}
+	out := s.newSession(c.User, d)
+	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		if err := s.forgetTries(ctx, tx, who); err != nil {
+			return err
+		}
+		if better != "" {
+			if err := tx.SetPassword(ctx, c.AccountID, c.ID, better); err != nil {
+				return err
+			}
+		}
+		return s.beginSession(ctx, tx, &out)
+	})
+	return out, err
+}
+
+// stranger is the actor where nobody has proved who they are.
+const stranger = ""
+
+// checkPassword does the same work whoever it is about.
+func checkPassword(password string, c store.Credentials) (bool, error) {
+	if c.PasswordHash == "" {
+		return false, auth.CheckNoPassword(password)
+	}
+	return auth.CheckPassword(password, c.PasswordHash)
+}
+
+// rehashed is a hash of today's strength if the stored one is weaker, "" if not.
+func rehashed(password string, c store.Credentials) (string, error) {
+	if !auth.Outdated(c.PasswordHash) {
+		return "", nil
+	}
+	return auth.HashPassword(password)
+}
+
+// refuseLogin writes one line of the audit log where there is somebody to write
+// it for, and makes one commit in any case: its time would tell who is a user.
+func (s *Steps) refuseLogin(ctx context.Context, u typus.User, found bool, who string) error {
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		if !found {
+			return tx.KeepTry(ctx, who, s.now())
+		}
+		return s.auditUser(ctx, tx, u, "user.login_failed", stranger)
+	})
+	if err != nil {
+		return err
+	}
+	return typus.Errorf(typus.Unauthorized, "the address or the password is wrong")
+}
+
+// forgetTries undoes what try has counted once the password was right. What is
+// counted for a whole network is only taken back: others there may be guessing.
+func (s *Steps) forgetTries(ctx context.Context, tx *store.Tx, who []string) error {
+	if err := tx.ForgetTries(ctx, who[0]); err != nil {
+		return err
+	}
+	for _, w := range who[1:] {
+		if err := tx.UncountTry(ctx, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newSession makes a session for a user who has given the password.
+func (s *Steps) newSession(u typus.User, d Device) LoggedIn {
+	now := s.now()
+	out := LoggedIn{Token: auth.NewSession(), User: u}
+	out.Session = typus.Session{
+		Hash: auth.Hash(out.Token), UserID: u.ID, AccountID: u.AccountID, Verified: !u.HasTOTP,
+		ConfirmedAt: now, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(halfLife), IP: d.IP, Agent: d.Agent,
+	}
+	if out.Session.Verified {
+		s.complete(&out)
+	}
+	return out
+}
+
+// complete makes a whole login of a session.
+func (s *Steps) complete(out *LoggedIn) {
+	out.Session.Verified, out.Device = true, s.deviceCookie(out.User.Email)
+	out.Session.ExpiresAt = out.Session.CreatedAt.Add(typus.SessionLife)
+}
+
+// beginSession stores a new session; a verified one is a login.
+func (s *Steps) beginSession(ctx context.Context, tx *store.Tx, out *LoggedIn) error {
+	if err := tx.AddSession(ctx, out.Session); err != nil || !out.Session.Verified {
+		return err
+	}
+	return s.noteLogin(ctx, tx, out.User)
+}
+
+func (s *Steps) noteLogin(ctx context.Context, tx *store.Tx, u typus.User) error {
+	if err := tx.TouchLogin(ctx, u.AccountID, u.ID, s.now()); err != nil {
+		return err
+	}
+	return s.auditUser(ctx, tx, u, "user.logged_in", u.Email)
+}
+
+// EnterCode completes a login with a code of the second factor or a recovery
+// code. The session gets a new token. Unauthorized: the code is wrong, was used
+// before, or the session waits for none. TooMany, with the Wait.
+func (s *Steps) EnterCode(ctx context.Context, session typus.Session, code string, d Device) (LoggedIn, error) {
+	var out LoggedIn
+	c, err := s.store.Credentials(ctx, session.AccountID, session.UserID)
+	if err != nil {
+		return out, gone(err)
+	}
+	who := codeTries(c.ID, s.knownDevice(d.Cookie, c.Email))
+	err = s.proveInTx(ctx, c, code, who, func(tx *store.Tx) error {
+		if err := tx.DeleteSession(ctx, session.AccountID, session.UserID, session.Hash); err != nil {
+			return gone(err)
+		}
+		out = s.newSession(c.User, d)
+		s.complete(&out)
+		out.Session.ConfirmedAt = session.ConfirmedAt
+		if err := tx.AddSession(ctx, out.Session); err != nil {
+			return err
+		}
+		return s.noteLogin(ctx, tx, c.User)
+	})
+	return out, err
+}
+
+// gone turns what is not there any more into Unauthorized.
+func gone(err error) error {
+	if err != nil && typus.KindOf(err) == typus.NotFound {
+		return typus.Errorf(typus.Unauthorized, "the login has ended")
+	}
+	return err
+}
+
+// LogOut ends a session. One that has ended already is no error.
+func (s *Steps) LogOut(ctx context.Context, session typus.Session, u typus.User) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		err := tx.DeleteSession(ctx, session.AccountID, session.UserID, session.Hash)
+		if err != nil && typus.KindOf(err) == typus.NotFound {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return s.auditUser(ctx, tx, u, "user.logged_out", u.Email)
+	})
+}
+
+// EndSession ends one session of a user, or all of them but the one with the hash
+// keep when hash is "". NotFound: there is no such session.
+func (s *Steps) EndSession(ctx context.Context, u typus.User, hash, keep string, by typus.Actor) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		if hash != "" {
+			if err := tx.DeleteSession(ctx, u.AccountID, u.ID, hash); err != nil {
+				return err
+			}
+			return s.auditBy(ctx, tx, u, "user.session_ended", by)
+		}
+		if err := tx.DeleteOtherSessions(ctx, u.AccountID, u.ID, keep); err != nil {
+			return err
+		}
+		return s.auditBy(ctx, tx, u, "user.sessions_ended", by)
+	})
+}
+
+// Confirm checks the password of a user who is logged in, as often as a login
+// may be tried. Unauthorized: it is another one. TooMany, with the Wait.
+func (s *Steps) Confirm(ctx context.Context, session typus.Session, password string) error {
+	who := codeTries(session.UserID, "password")
+	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.try(ctx, tx, loginPace, who...) }); err != nil {
+		return err
+	}
+	c, err := s.store.Credentials(ctx, session.AccountID, session.UserID)
+	if err != nil {
+		return gone(err)
+	}
+	right, err := checkPassword(password, c)
+	if err != nil {
+		return err
+	}
+	if !right {
+		return typus.Errorf(typus.Unauthorized, "the password is wrong")
+	}
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		if err := s.forgetTries(ctx, tx, who); err != nil {
+			return err
+		}
+		return tx.ConfirmSession(ctx, session.AccountID, session.Hash, s.now())
+	})
+}
+
+// renewSessions ends all sessions of a user and gives the one that asked for it a
+// new token: what was known of the old ones is worth nothing now. A session of
+// somebody else gets none.
+func (s *Steps) renewSessions(ctx context.Context, tx *store.Tx, u typus.User, current typus.Session) (LoggedIn, error) {
+	if _, err := tx.DeleteSessions(ctx, u.AccountID, u.ID); err != nil {
+		return LoggedIn{}, err
+	}
+	if current.UserID != u.ID {
+		return LoggedIn{}, nil
+	}
+	out := LoggedIn{Token: auth.NewSession(), User: u, Session: current}
+	out.Session.Hash, out.Session.SeenAt = auth.Hash(out.Token), s.now()
+	return out, tx.AddSession(ctx, out.Session)
+}
+
+// What a device keeps is sealed, so that nobody can make one up.
+const devicePlace = "device"
+
+// deviceCookie lets a device be known again: the address it has logged in with
+// and an id that its tries are counted by.
+func (s *Steps) deviceCookie(email string) string {
+	plain := auth.NewToken() + auth.Hash(strings.ToLower(email))
+	return base64.RawURLEncoding.EncodeToString(s.box.Seal([]byte(plain), devicePlace))
+}
+
+// knownDevice is the id of a device that has logged in with this address before,
+// "" for any other.
+func (s *Steps) knownDevice(cookie, email string) string {
+	sealed, err := base64.RawURLEncoding.DecodeString(cookie)
+	if err != nil || cookie == "" {
+		return ""
+	}
+	plain, err := s.box.Open(sealed, devicePlace)
+	if err != nil {
+		return ""
+	}
+	id, ok := strings.CutSuffix(string(plain), auth.Hash(strings.ToLower(email)))
+	if !ok || !auth.WellFormedToken(id) {
+		return ""
+	}
+	return id
+}
+
+// ForgetLogins removes what has run out: sessions, one-time links, counts of
+// failures, sign-ups. It is a chore.
+func (s *Steps) ForgetLogins(ctx context.Context) error {
+	now := s.now()
+	for _, drop := range []func(tx *store.Tx) (int, error){
+		func(tx *store.Tx) (int, error) { return tx.DropSessions(ctx, now) },
+		func(tx *store.Tx) (int, error) { return tx.DropUserLinks(ctx, now.Add(-24*time.Hour)) },
+		func(tx *store.Tx) (int, error) { return tx.DropTries(ctx, now.Add(-triesKept-loginPace.slowest)) },
+		func(tx *store.Tx) (int, error) { return tx.DropSignUps(ctx, now) },
+	} {
+		for dropped := -1; dropped != 0; {
+			err := s.store.InTx(ctx, func(tx *store.Tx) error {
+				var err error
+				dropped, err = drop(tx)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

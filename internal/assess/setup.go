@@ -1,0 +1,206 @@
+package assess
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/auth"
+	"typus/internal/store"
+)
+
+// Founding is what the first person of an account says.
+type Founding struct {
+	Company  string
+	Language string // of the account; "" for German
+	Name     string // the person's; may be empty
+	Email    string
+	Password string
+}
+
+// account and owner are the two that a founding makes.
+func (s *Steps) founded(f Founding) (typus.Account, typus.User) {
+	a := s.withDefaults(typus.Account{Name: f.Company, Language: f.Language, ContactEmail: f.Email})
+	return a, typus.User{
+		Email: a.ContactEmail, Name: strings.TrimSpace(f.Name), Role: typus.RoleOwner, HasPassword: true, CreatedAt: a.CreatedAt,
+	}
+}
+
+// checkFounding names every wrong field by the form's names.
+func (s *Steps) checkFounding(a typus.Account, u typus.User, password string) error {
+	var f faults
+	f.text("company", a.Name)
+	if code, msg := s.languageFault(a.Language); code != "" {
+		f.when(true, "language", msg)
+	}
+	f.remark("name", u.Name)
+	f.email("email", u.Email)
+	f.password("password", password, u, a.Name)
+	return f.err()
+}
+
+// setupMark names the set-up link of a token among the marks of the server, its
+// value is the end of the link in unix milliseconds. Servers on one database each
+// have their own link.
+func setupMark(token string) string { return "setup " + auth.Hash(token) }
+
+// NewSetupLink makes the one-time link by which the first account is made while
+// there is none, good for an hour. "" when there is an account.
+func (s *Steps) NewSetupLink(ctx context.Context) (string, error) {
+	if any, err := s.store.AnyAccount(ctx); err != nil || any {
+		return "", err
+	}
+	token := auth.NewSession()
+	ends := strconv.FormatInt(s.now().Add(typus.SetUpLinkLife).UnixMilli(), 10)
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		return tx.ReplaceMark(ctx, setupMark(token), []byte(ends))
+	})
+	return s.baseURL + "/einrichten?token=" + token, err
+}
+
+// SetupOpen says whether the token makes the first account now. NotFound: it
+// does not, or there is an account.
+func (s *Steps) SetupOpen(ctx context.Context, token string) error {
+	any, err := s.store.AnyAccount(ctx)
+	if err != nil {
+		return err
+	}
+	ends, err := s.store.Mark(ctx, setupMark(token))
+	if err != nil {
+		return err
+	}
+	ms, _ := strconv.ParseInt(string(ends), 10, 64)
+	if any || !s.now().Before(time.UnixMilli(ms)) {
+		return errNoSetup()
+	}
+	return nil
+}
+
+func errNoSetup() error {
+	return typus.Errorf(typus.NotFound, "this link sets nothing up; it was used or has run out, or there is an account already")
+}
+
+// SetUp makes the first account, its owner, and the owner's session, once. Of two
+// at the same time one wins. NotFound: the token does not open the set-up any more;
+// Invalid names every wrong field.
+func (s *Steps) SetUp(ctx context.Context, token string, f Founding, credits int64, d Device) (LoggedIn, error) {
+	if err := s.SetupOpen(ctx, token); err != nil {
+		return LoggedIn{}, err
+	}
+	a, u := s.founded(f)
+	if err := s.checkFounding(a, u, f.Password); err != nil {
+		return LoggedIn{}, err
+	}
+	hash, err := auth.HashPassword(f.Password)
+	if err != nil {
+		return LoggedIn{}, err
+	}
+	var out LoggedIn
+	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		// The first attempt that commits is the one; others wait here for its end.
+		attempt := auth.NewSession()
+		first, err := tx.SetMark(ctx, "set up by", []byte(auth.Hash(attempt)))
+		if err != nil {
+			return err
+		}
+		open, err := tx.TakeMark(ctx, setupMark(token))
+		if err != nil {
+			return err
+		}
+		any, err := tx.AnyAccount(ctx)
+		if err != nil {
+			return err
+		}
+		if string(first) != auth.Hash(attempt) || !open || any {
+			return errNoSetup()
+		}
+		out, err = s.found(ctx, tx, a, u, hash, credits, "account.set_up", d)
+		return err
+	})
+	return out, err
+}
+
+// found makes the account, its owner, and a session.
+func (s *Steps) found(ctx context.Context, tx *store.Tx, a typus.Account, u typus.User, hash string, credits int64, action string, d Device) (LoggedIn, error) {
+	var err error
+	if u.AccountID, err = s.addAccount(ctx, tx, a, credits); err != nil {
+		return LoggedIn{}, err
+	}
+	if u.ID, err = tx.AddUser(ctx, u, hash); err != nil {
+		return LoggedIn{}, err
+	}
+	if err := s.auditUser(ctx, tx, u, action, u.Email); err != nil {
+		return LoggedIn{}, err
+	}
+	out := s.newSession(u, d)
+	return out, s.beginSession(ctx, tx, &out)
+}
+
+// SignUp keeps what somebody says who wants an account, and has a letter sent
+// with a link that makes it, good for 24 hours. The answer and the work are the same
+// when the address is a login already. Invalid names every wrong field; TooMany,
+// with the Wait.
+func (s *Steps) SignUp(ctx context.Context, f Founding, d Device) error {
+	a, u := s.founded(f)
+	if err := s.checkFounding(a, u, f.Password); err != nil {
+		return err
+	}
+	// Before the costly part: strangers must not keep the server busy.
+	err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.try(ctx, tx, letterPace, letterTries(u.Email, d.IP)...) })
+	if err != nil {
+		return err
+	}
+	hash, err := auth.HashPassword(f.Password)
+	if err != nil {
+		return err
+	}
+	token, now := auth.NewSession(), s.now()
+	l := typus.Letter{Kind: typus.LetterSignUp, Language: a.Language, To: u.Email, CreatedAt: now}
+	l.Detail = s.box.Seal([]byte(token), l.DetailAAD())
+	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		err := tx.AddSignUp(ctx, typus.SignUp{
+			Hash: auth.Hash(token), Email: u.Email, Name: u.Name, AccountName: a.Name, Language: a.Language, PasswordHash: hash,
+			CreatedAt: now, ExpiresAt: now.Add(typus.SignUpLinkLife),
+		})
+		if err != nil {
+			return err
+		}
+		_, err = tx.AddLetter(ctx, l)
+		return err
+	})
+	if err == nil {
+		s.wake()
+	}
+	return err
+}
+
+// SignUpOf finds a sign-up whose link still holds. NotFound.
+func (s *Steps) SignUpOf(ctx context.Context, token string) (typus.SignUp, error) {
+	waiting, err := s.store.SignUpByToken(ctx, auth.Hash(token))
+	if err == nil && !s.now().Before(waiting.ExpiresAt) {
+		err = typus.Errorf(typus.NotFound, "this link has run out")
+	}
+	return waiting, err
+}
+
+// ConfirmSignUp makes the account of a sign-up, its owner, and the owner's
+// session. NotFound: the link; Conflict: the address is a login already.
+func (s *Steps) ConfirmSignUp(ctx context.Context, token string, credits int64, d Device) (LoggedIn, error) {
+	waiting, err := s.SignUpOf(ctx, token)
+	if err != nil {
+		return LoggedIn{}, err
+	}
+	a, u := s.founded(Founding{Company: waiting.AccountName, Language: waiting.Language, Name: waiting.Name, Email: waiting.Email})
+	var out LoggedIn
+	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		if err := tx.RemoveSignUp(ctx, waiting.Hash); err != nil {
+			return err
+		}
+		var err error
+		out, err = s.found(ctx, tx, a, u, waiting.PasswordHash, credits, "account.signed_up", d)
+		return err
+	})
+	return out, err
+}

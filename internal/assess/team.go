@@ -1,0 +1,198 @@
+package assess
+
+import (
+	"context"
+	"strings"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// InviteUser adds a person to the account and has a letter sent with a link that
+// sets the first password; it returns the link too, good for 7 days. An address that
+// logs in to another account is invited all the same. Invalid names every wrong
+// field; Conflict: the account has the address already; Forbidden: only an owner
+// makes owners.
+func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (string, error) {
+	u.Email, u.Name, u.CreatedAt = strings.TrimSpace(u.Email), strings.TrimSpace(u.Name), s.now()
+	if err := checkUser(u, nil, ""); err != nil {
+		return "", err
+	}
+	token := ""
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		account, err := s.lockTeam(ctx, tx, u.AccountID, by, u.Role)
+		if err != nil {
+			return err
+		}
+		_, err = tx.UserByEmail(ctx, u.AccountID, u.Email)
+		if err == nil {
+			return typus.Errorf(typus.Conflict, "this address is in the team already")
+		}
+		if typus.KindOf(err) != typus.NotFound {
+			return err
+		}
+		if u.ID, err = tx.AddInvitedUser(ctx, u); err != nil {
+			return err
+		}
+		if err := s.auditBy(ctx, tx, u, "user.invited", by); err != nil {
+			return err
+		}
+		token, err = s.sendInvitation(ctx, tx, u, account)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	s.wake()
+	return s.passwordLink(token), nil
+}
+
+// InviteUserAgain makes a new link for a person who has not accepted yet; the
+// former ones end. Conflict: the person has accepted; Forbidden; NotFound.
+func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by typus.Actor) (string, error) {
+	token := ""
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		u, account, err := s.lockMember(ctx, tx, accountID, userID, by)
+		if err != nil {
+			return err
+		}
+		if u.HasPassword {
+			return typus.Errorf(typus.Conflict, "this person has accepted already")
+		}
+		if err := tx.EndUserLinks(ctx, u.ID, s.now()); err != nil {
+			return err
+		}
+		if err := s.auditBy(ctx, tx, u, "user.link_made", by); err != nil {
+			return err
+		}
+		token, err = s.sendInvitation(ctx, tx, u, account)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	s.wake()
+	return s.passwordLink(token), nil
+}
+
+func (s *Steps) sendInvitation(ctx context.Context, tx *store.Tx, u typus.User, account typus.Account) (string, error) {
+	token, err := s.addLink(ctx, tx, u, typus.UserLink{Purpose: typus.LinkPassword, ExpiresAt: s.now().Add(typus.InviteLinkLife)})
+	if err != nil {
+		return "", err
+	}
+	return token, s.writeTo(ctx, tx, u, account, u.Email, typus.LetterTeamInvitation, token)
+}
+
+// lockTeam locks the account, so that changes of its team follow each other, and
+// checks that who asks may still make or touch users of the roles. Forbidden: only
+// an owner may, where one of the roles is owner; Unauthorized: who asks is gone.
+func (s *Steps) lockTeam(ctx context.Context, tx *store.Tx, accountID int64, by typus.Actor, roles ...typus.UserRole) (typus.Account, error) {
+	account, err := tx.LockAccount(ctx, accountID)
+	if err != nil || by.UserID == 0 {
+		return account, err
+	}
+	me, err := tx.User(ctx, accountID, by.UserID)
+	if err != nil {
+		return account, gone(err)
+	}
+	if me.Role != typus.RoleOwner && me.Role != typus.RoleAdmin {
+		return account, typus.Errorf(typus.Forbidden, "only owners and admins change the team")
+	}
+	for _, role := range roles {
+		if role == typus.RoleOwner && me.Role != typus.RoleOwner {
+			return account, typus.Errorf(typus.Forbidden, "only an owner may make or change an owner")
+		}
+	}
+	return account, nil
+}
+
+// lockMember is lockTeam for a change of one of its users.
+func (s *Steps) lockMember(ctx context.Context, tx *store.Tx, accountID, userID int64, by typus.Actor, roles ...typus.UserRole) (typus.User, typus.Account, error) {
+	u, err := tx.User(ctx, accountID, userID)
+	if err != nil {
+		return u, typus.Account{}, err
+	}
+	account, err := s.lockTeam(ctx, tx, accountID, by)
+	if err != nil {
+		return u, account, err
+	}
+	// Read again: while this change waited for its turn, another may have been made.
+	if u, err = tx.User(ctx, accountID, userID); err != nil {
+		return u, account, err
+	}
+	_, err = s.lockTeam(ctx, tx, accountID, by, append(roles, u.Role)...)
+	return u, account, err
+}
+
+// keepOwner refuses what would leave the account without an owner who can log in.
+func (s *Steps) keepOwner(ctx context.Context, tx *store.Tx, u typus.User) error {
+	if u.Role != typus.RoleOwner || !u.HasPassword {
+		return nil
+	}
+	owners, err := tx.Owners(ctx, u.AccountID)
+	if err == nil && owners <= 1 {
+		err = typus.Errorf(typus.Conflict, "the last owner stays; make somebody else an owner first")
+	}
+	return err
+}
+
+// ChangeRole changes what a user may do. All their sessions end; where current is
+// one of them it gets a new token. Conflict: the last owner stays one; Forbidden;
+// NotFound; Invalid.
+func (s *Steps) ChangeRole(ctx context.Context, accountID, userID int64, role typus.UserRole, current typus.Session, by typus.Actor) (LoggedIn, error) {
+	if !role.Valid() {
+		return LoggedIn{}, typus.Errorf(typus.Invalid, "there is no such role")
+	}
+	var out LoggedIn
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		u, _, err := s.lockMember(ctx, tx, accountID, userID, by, role)
+		if err != nil || u.Role == role {
+			return err
+		}
+		if err := s.keepOwner(ctx, tx, u); err != nil {
+			return err
+		}
+		if err := tx.SetUserRole(ctx, accountID, userID, role); err != nil {
+			return err
+		}
+		if err := s.auditDetail(ctx, tx, u, "user.role_changed", u.Email+" "+string(u.Role)+" → "+string(role), by); err != nil {
+			return err
+		}
+		out, err = s.renewSessions(ctx, tx, u, current)
+		return err
+	})
+	return out, err
+}
+
+// RemoveUser takes a person out of the account, with their sessions and links.
+// Conflict: the last owner stays; Forbidden; NotFound.
+func (s *Steps) RemoveUser(ctx context.Context, accountID, userID int64, by typus.Actor) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		u, _, err := s.lockMember(ctx, tx, accountID, userID, by)
+		if err != nil {
+			return err
+		}
+		if err := s.keepOwner(ctx, tx, u); err != nil {
+			return err
+		}
+		if err := tx.RemoveUser(ctx, accountID, userID); err != nil {
+			return err
+		}
+		return s.auditBy(ctx, tx, u, "user.removed", by)
+	})
+}
+
+// EndSessionsOf ends all sessions of a user of the account, for those who manage
+// the team. Forbidden; NotFound.
+func (s *Steps) EndSessionsOf(ctx context.Context, accountID, userID int64, by typus.Actor) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		u, _, err := s.lockMember(ctx, tx, accountID, userID, by)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.DeleteSessions(ctx, accountID, userID); err != nil {
+			return err
+		}
+		return s.auditBy(ctx, tx, u, "user.sessions_ended", by)
+	})
+}

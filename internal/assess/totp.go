@@ -1,0 +1,215 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+
+	"typus"
+	"typus/internal/auth"
+	"typus/internal/store"
+)
+
+func totpPlace(userID int64) string { return fmt.Sprintf("totp|%d", userID) }
+
+// StartTOTP gives a user the seed of a second factor, which counts once a code
+// proves that an app has it. Unauthorized: the password is another one; TooMany,
+// with the Wait; Conflict: there is a second factor already.
+func (s *Steps) StartTOTP(ctx context.Context, session typus.Session, u typus.User, password string) error {
+	if u.HasTOTP {
+		return typus.Errorf(typus.Conflict, "there is a second factor already")
+	}
+	if err := s.Confirm(ctx, session, password); err != nil {
+		return err
+	}
+	sealed := s.box.Seal([]byte(auth.NewTOTPSeed()), totpPlace(u.ID))
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		c, err := tx.Credentials(ctx, u.AccountID, u.ID)
+		if err == nil && c.HasTOTP {
+			err = typus.Errorf(typus.Conflict, "there is a second factor already")
+		}
+		if err != nil {
+			return err
+		}
+		return tx.SetTOTP(ctx, u.AccountID, u.ID, sealed)
+	})
+}
+
+// PendingTOTP is the seed that waits for its first code. NotFound: none does.
+func (s *Steps) PendingTOTP(ctx context.Context, u typus.User) (string, error) {
+	c, err := s.store.Credentials(ctx, u.AccountID, u.ID)
+	if err != nil {
+		return "", err
+	}
+	if c.HasTOTP || c.SealedTOTP == nil {
+		return "", typus.Errorf(typus.NotFound, "no second factor waits for its first code")
+	}
+	return s.seed(c)
+}
+
+func (s *Steps) seed(c store.Credentials) (string, error) {
+	seed, err := s.box.Open(c.SealedTOTP, totpPlace(c.ID))
+	if err != nil {
+		return "", fmt.Errorf("assess: open the second factor of user %d: %w", c.ID, err)
+	}
+	return string(seed), nil
+}
+
+// TurnOnTOTP makes the waiting seed count, by a code of it. It returns the
+// recovery codes, which are shown this once, and the session's new token; all other
+// sessions end. Unauthorized: the code is wrong; TooMany, with the Wait; NotFound:
+// no seed waits.
+func (s *Steps) TurnOnTOTP(ctx context.Context, session typus.Session, u typus.User, code string, by typus.Actor) ([]string, LoggedIn, error) {
+	c, err := s.store.Credentials(ctx, u.AccountID, u.ID)
+	if err != nil {
+		return nil, LoggedIn{}, err
+	}
+	if c.HasTOTP || c.SealedTOTP == nil {
+		return nil, LoggedIn{}, typus.Errorf(typus.NotFound, "no second factor waits for its first code")
+	}
+	codes, hashes := newRecoveryCodes()
+	var out LoggedIn
+	err = s.proveInTx(ctx, c, code, codeTries(u.ID, ""), func(tx *store.Tx) error {
+		if err := tx.ConfirmTOTP(ctx, u.AccountID, u.ID, s.now()); err != nil {
+			return err
+		}
+		if err := tx.SetRecoveryCodes(ctx, u.AccountID, u.ID, hashes); err != nil {
+			return err
+		}
+		if err := s.auditBy(ctx, tx, u, "user.totp_on", by); err != nil {
+			return err
+		}
+		var err error
+		out, err = s.renewSessions(ctx, tx, u, session)
+		return err
+	})
+	return codes, out, err
+}
+
+// TurnOffTOTP removes the second factor of a user who gives password and code.
+// All other sessions end, this one gets a new token. Unauthorized: one of them is
+// wrong, the password where WrongPassword says so; TooMany, with the Wait.
+func (s *Steps) TurnOffTOTP(ctx context.Context, session typus.Session, u typus.User, password, code string, by typus.Actor) (LoggedIn, error) {
+	var out LoggedIn
+	err := s.proveBoth(ctx, session, u, password, code, func(tx *store.Tx) error {
+		if err := tx.SetTOTP(ctx, u.AccountID, u.ID, nil); err != nil {
+			return err
+		}
+		if err := tx.SetRecoveryCodes(ctx, u.AccountID, u.ID, nil); err != nil {
+			return err
+		}
+		if err := s.auditBy(ctx, tx, u, "user.totp_off", by); err != nil {
+			return err
+		}
+		var err error
+		out, err = s.renewSessions(ctx, tx, u, session)
+		return err
+	})
+	return out, err
+}
+
+// RenewRecoveryCodes replaces the recovery codes of a user who gives password
+// and code, and returns the new ones. Errors as TurnOffTOTP.
+func (s *Steps) RenewRecoveryCodes(ctx context.Context, session typus.Session, u typus.User, password, code string, by typus.Actor) ([]string, error) {
+	codes, hashes := newRecoveryCodes()
+	err := s.proveBoth(ctx, session, u, password, code, func(tx *store.Tx) error {
+		if err := tx.SetRecoveryCodes(ctx, u.AccountID, u.ID, hashes); err != nil {
+			return err
+		}
+		return s.auditBy(ctx, tx, u, "user.recovery_codes_made", by)
+	})
+	return codes, err
+}
+
+func newRecoveryCodes() ([]string, []string) {
+	codes := auth.NewRecoveryCodes()
+	hashes := make([]string, len(codes))
+	for i, code := range codes {
+		plain, _ := auth.PlainRecoveryCode(code)
+		hashes[i] = auth.Hash(plain)
+	}
+	return codes, hashes
+}
+
+// proveBoth asks for the password and a code of the second factor.
+func (s *Steps) proveBoth(ctx context.Context, session typus.Session, u typus.User, password, code string, then func(tx *store.Tx) error) error {
+	if err := s.Confirm(ctx, session, password); err != nil {
+		return err
+	}
+	c, err := s.store.Credentials(ctx, u.AccountID, u.ID)
+	if err != nil {
+		return err
+	}
+	if !c.HasTOTP {
+		return typus.Errorf(typus.Conflict, "there is no second factor")
+	}
+	return s.proveInTx(ctx, c, code, codeTries(u.ID, ""), then)
+}
+
+// errWrongCode says the same of every code that does not let in.
+func errWrongCode() error {
+	return &typus.Error{
+		Kind: typus.Unauthorized, Msg: "the code is wrong or was used before",
+		Fields: []typus.Field{{Name: "code", Code: typus.CodeInvalid, Msg: "is wrong or was used before"}},
+	}
+}
+
+// proveInTx runs then in the transaction that spends a code: of the second
+// factor, or a recovery code once the factor counts. Two requests with the same
+// code cannot both get there. Unauthorized: the code is wrong or was used before;
+// TooMany, with the Wait.
+func (s *Steps) proveInTx(ctx context.Context, c store.Credentials, code string, who []string, then func(tx *store.Tx) error) error {
+	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.try(ctx, tx, codePace, who...) }); err != nil {
+		return err
+	}
+	spend, err := s.spender(ctx, c, code)
+	if err != nil {
+		return err
+	}
+	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		ok, err := spend(tx)
+		if err == nil && !ok {
+			err = errWrongCode()
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.forgetTries(ctx, tx, who); err != nil {
+			return err
+		}
+		return then(tx)
+	})
+	if err != nil && typus.KindOf(err) == typus.Unauthorized {
+		failed := s.store.InTx(ctx, func(tx *store.Tx) error { return s.auditUser(ctx, tx, c.User, "user.code_failed", stranger) })
+		if failed != nil {
+			return failed
+		}
+	}
+	return err
+}
+
+// spender finds out what kind of code this is and how it is spent.
+func (s *Steps) spender(ctx context.Context, c store.Credentials, code string) (func(tx *store.Tx) (bool, error), error) {
+	if c.SealedTOTP == nil {
+		return func(*store.Tx) (bool, error) { return false, nil }, nil
+	}
+	if plain, ok := auth.PlainRecoveryCode(code); ok && c.HasTOTP {
+		return func(tx *store.Tx) (bool, error) {
+			used, err := tx.UseRecoveryCode(ctx, c.AccountID, c.ID, auth.Hash(plain), s.now())
+			if err != nil || !used {
+				return false, err
+			}
+			return true, s.auditUser(ctx, tx, c.User, "user.recovery_code_used", c.Email)
+		}, nil
+	}
+	seed, err := s.seed(c)
+	if err != nil {
+		return nil, err
+	}
+	step, right, err := auth.TOTPStep(seed, code, s.now())
+	return func(tx *store.Tx) (bool, error) {
+		if !right {
+			return false, nil
+		}
+		return tx.UseTOTPStep(ctx, c.AccountID, c.ID, step)
+	}, err
+}
