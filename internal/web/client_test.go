@@ -1,0 +1,48 @@
+package web_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+
+	"typus/internal/web"
+)
+
+func TestTheClientIsTheRightmostHopThatNobodyVouchesFor(t *testing.T) {
+	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:1::/48")}
+	for _, c := range []struct {
+		remote string
+		header []string
+		want   string
+	}{
+		{"192.0.2.1:5", nil, "192.0.2.1"},
+		{"192.0.2.1:5", []string{"198.51.100.9"}, "192.0.2.1"},
+		{"10.0.0.1:5", nil, "10.0.0.1"},
+		{"10.0.0.1:5", []string{"198.51.100.9"}, "198.51.100.9"},
+		{"10.0.0.1:5", []string{"1.1.1.1, 198.51.100.9"}, "198.51.100.9"},
+		{"10.0.0.1:5", []string{"1.1.1.1, 198.51.100.9, 10.2.3.4"}, "198.51.100.9"},
+		{"10.0.0.1:5", []string{"1.1.1.1", "198.51.100.9", "10.2.3.4"}, "198.51.100.9"},
+		{"10.0.0.1:5", []string{"198.51.100.9:4711"}, "198.51.100.9"},
+		{"10.0.0.1:5", []string{"[2001:db8:9::1]:4711"}, "2001:db8:9::1"},
+		{"10.0.0.1:5", []string{"2001:db8:9::1"}, "2001:db8:9::1"},
+		{"10.0.0.1:5", []string{"198.51.100.9, nonsense"}, "10.0.0.1"},
+		{"10.0.0.1:5", []string{"198.51.100.9, "}, "10.0.0.1"},
+		{"10.0.0.1:5", []string{"10.9.9.9, 10.8.8.8"}, "10.9.9.9"},
+		{"[2001:db8:1::7]:5", []string{"::ffff:198.51.100.9"}, "198.51.100.9"},
+		{"[::ffff:10.0.0.1]:5", []string{"198.51.100.9"}, "198.51.100.9"},
+		{"nonsense", []string{"198.51.100.9"}, ""},
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = c.remote
+		for _, h := range c.header {
+			r.Header.Add("X-Forwarded-For", h)
+		}
+		got := "not called"
+		web.WithClientIP(trusted, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = web.ClientIP(r.Context()) })).
+			ServeHTTP(httptest.NewRecorder(), r)
+		if got != c.want {
+			t.Errorf("from %s with %q: %q, want %q", c.remote, c.header, got, c.want)
+		}
+	}
+}
