@@ -63,6 +63,9 @@ func funcs(t *texts, assets *static, lang string) template.FuncMap {
 		"t":      func(key string, pairs ...any) (string, error) { return t.say(lang, key, pairs...) },
 		"n":      func(key string, n int, pairs ...any) (string, error) { return t.count(lang, key, n, pairs...) },
 		"date":   func(at time.Time) (string, error) { return t.date(lang, at) },
+		"short":  func(at time.Time) (string, error) { return t.short(lang, at) },
+		"moment": func(at time.Time) (string, error) { return t.moment(lang, at) },
+		"stamp":  func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
 	}
 }
 
@@ -130,6 +133,11 @@ func (s *Set) Page(lang string, v View) ([]byte, error) {
 		return nil, fmt.Errorf("page: %s in %s: %w", v.Template(), lang, err)
 	}
 	return buf.Bytes(), nil
+}
+
+// Count is Text for a text that depends on a number, its placeholder {{.Count}}.
+func (s *Set) Count(lang, key string, n int, pairs ...any) (string, error) {
+	return s.texts.count(lang, key, n, pairs...)
 }
 
 // Text is a text of the set outside a template, its placeholders filled from

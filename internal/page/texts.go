@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,20 +27,39 @@ func loadTexts(sources []fs.FS) (*texts, error) {
 	for _, lang := range Languages() {
 		seen := map[string]bool{}
 		for _, source := range sources {
-			loaded, err := bundle.LoadMessageFileFS(source, "locales/"+lang+".json")
+			names, err := catalogues(source, lang)
 			if err != nil {
-				return nil, fmt.Errorf("page: locales/%s.json: %w", lang, err)
+				return nil, err
 			}
-			for _, m := range loaded.Messages {
-				if seen[m.ID] {
-					return nil, fmt.Errorf("page: locales/%s.json: %q is there already", lang, m.ID)
+			for _, name := range names {
+				loaded, err := bundle.LoadMessageFileFS(source, name)
+				if err != nil {
+					return nil, fmt.Errorf("page: %s: %w", name, err)
 				}
-				seen[m.ID] = true
+				for _, m := range loaded.Messages {
+					if seen[m.ID] {
+						return nil, fmt.Errorf("page: %s: %q is there already", name, m.ID)
+					}
+					seen[m.ID] = true
+				}
 			}
 		}
 		t.localizers[lang] = i18n.NewLocalizer(bundle, lang)
 	}
 	return t, nil
+}
+
+// catalogues are the files of a source in a language: de.json, or several named
+// by what they are about, such as login.de.json.
+func catalogues(source fs.FS, lang string) ([]string, error) {
+	names, _ := fs.Glob(source, "locales/*.json") // the pattern is valid
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return name != "locales/"+lang+".json" && !strings.HasSuffix(name, "."+lang+".json")
+	})
+	if len(names) == 0 {
+		return nil, fmt.Errorf("page: there is no catalogue in %q", lang)
+	}
+	return names, nil
 }
 
 // say returns a text with its placeholders filled from pairs of name and value.
@@ -79,6 +99,19 @@ func (t *texts) date(lang string, at time.Time) (string, error) {
 	at = at.UTC()
 	month := strings.Fields(months)[at.Month()-1]
 	return t.say(lang, "date.day", "Day", at.Day(), "Month", month, "Year", at.Year())
+}
+
+// moment writes a time to the minute (UTC); the script of a page may put it
+// into the reader's zone.
+func (t *texts) moment(lang string, at time.Time) (string, error) {
+	at = at.UTC()
+	return t.say(lang, "date.moment", "Day", at.Format("02"), "Month", at.Format("01"), "Year", at.Year(), "Time", at.Format("15:04"))
+}
+
+// short writes a day (UTC) in figures.
+func (t *texts) short(lang string, at time.Time) (string, error) {
+	at = at.UTC()
+	return t.say(lang, "date.short", "Day", at.Format("02"), "Month", at.Format("01"), "Year", at.Year())
 }
 
 func placeholders(pairs []any) (map[string]any, error) {

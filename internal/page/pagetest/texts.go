@@ -55,26 +55,39 @@ type text map[string]string
 
 func catalogue(t testing.TB, dir fs.FS, lang string) map[string]text {
 	t.Helper()
-	body, err := fs.ReadFile(dir, "locales/"+lang+".json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var raw map[string]any
-	if err := json.Unmarshal(body, &raw); err != nil {
-		t.Fatalf("locales/%s.json: %v", lang, err)
-	}
+	names, _ := fs.Glob(dir, "locales/*.json")
 	texts := map[string]text{}
-	for key, value := range raw {
-		texts[key] = text{}
-		if plain, ok := value.(string); ok {
-			texts[key]["other"] = plain
+	for _, name := range names {
+		if name != "locales/"+lang+".json" && !strings.HasSuffix(name, "."+lang+".json") {
 			continue
 		}
-		for form, said := range value.(map[string]any) {
-			texts[key][form] = said.(string)
+		body, err := fs.ReadFile(dir, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var raw map[string]any
+		if err := json.Unmarshal(body, &raw); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for key, value := range raw {
+			texts[key] = forms(value)
 		}
 	}
+	if len(texts) == 0 {
+		t.Fatalf("there is no catalogue in %q", lang)
+	}
 	return texts
+}
+
+func forms(value any) text {
+	if plain, ok := value.(string); ok {
+		return text{"other": plain}
+	}
+	all := text{}
+	for form, said := range value.(map[string]any) {
+		all[form] = said.(string)
+	}
+	return all
 }
 
 func sameTexts(t testing.TB, de, en map[string]text) {
