@@ -31,11 +31,12 @@ var arrows = map[string][]string{
 	"assess":  {"auth", "instrument", "seal", "store", "typus", "webhook"},
 	"courier": {"mail", "seal", "store", "typus", "webhook"},
 
-	"api":      {"assess", "auth", "page", "store", "typus", "web"},
-	"docs":     {"page", "typus", "web", "webhook"},
-	"testpage": {"assess", "instrument", "page", "store", "typus", "web"},
+	"api":       {"assess", "auth", "page", "store", "typus", "web"},
+	"dashboard": {"assess", "auth", "instrument", "mail", "page", "report", "seal", "store", "typus", "web", "webhook"},
+	"docs":      {"page", "typus", "web", "webhook"},
+	"testpage":  {"assess", "instrument", "page", "store", "typus", "web"},
 
-	"server": {"api", "assess", "auth", "courier", "docs", "instrument", "mail", "page", "seal", "store", "testpage", "typus", "web", "webhook"},
+	"server": {"api", "assess", "auth", "courier", "dashboard", "docs", "instrument", "mail", "page", "seal", "store", "testpage", "typus", "web", "webhook"},
 
 	"cmd/typus": {"assess", "auth", "instrument", "mail", "seal", "server", "store", "typus", "webhook"},
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"embed"
 	"log/slog"
 	"net/http"
 
@@ -12,43 +11,22 @@ import (
 	"typus/internal/web"
 )
 
-//go:embed templates locales
-var frontFiles embed.FS
-
-// front answers what belongs to no face: the bare address and the health check.
+// front answers what belongs to no face: the health check.
 type front struct {
 	store   *store.Store
 	site    *page.Site
-	pages   *page.Set
 	version string
 	log     *slog.Logger
 }
 
-func newFront(o Options, site *page.Site) (*front, error) {
-	pages, err := site.Set(frontFiles)
-	return &front{store: o.Store, site: site, pages: pages, version: o.Version, log: o.Log}, err
-}
-
 func (f *front) routes() *web.Routes {
 	return web.NewRoutes(f.fail,
-		web.Route{Method: "GET", Pattern: "/", Handle: f.welcome},
 		web.Route{Method: "GET", Pattern: "/healthz", Handle: f.health},
 	)
 }
 
 func (f *front) fail(w http.ResponseWriter, r *http.Request, err error) {
 	f.site.Error(w, r, web.Status(err), web.RequestID(r.Context()))
-}
-
-// welcomeView is the page at the bare address.
-type welcomeView struct{ page.Frame }
-
-// Template names the page.
-func (welcomeView) Template() string { return "welcome" }
-
-func (f *front) welcome(w http.ResponseWriter, r *http.Request) error {
-	w.Header().Set("Cache-Control", "no-cache")
-	return f.pages.Render(w, http.StatusOK, page.Language(r, "", ""), welcomeView{})
 }
 
 // health says whether this instance can do its work: 200 while the database

@@ -13,6 +13,7 @@ import (
 	"typus/internal/api"
 	"typus/internal/assess"
 	"typus/internal/courier"
+	"typus/internal/dashboard"
 	"typus/internal/docs"
 	"typus/internal/instrument"
 	"typus/internal/page"
@@ -82,17 +83,22 @@ func faces(o Options, steps *assess.Steps) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	front, err := newFront(o, site)
+	desk, err := dashboard.New(dashboard.Options{
+		Store: o.Store, Steps: steps, Box: o.Box, Instrument: o.Instrument, Site: site,
+		BaseURL: o.BaseURL, Mail: o.Mailer != nil, Log: o.Log,
+	})
 	if err != nil {
 		return nil, err
 	}
+	front := &front{store: o.Store, site: site, version: o.Version, log: o.Log}
 	all := mounts{
 		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, BaseURL: o.BaseURL, Log: o.Log, Limiter: o.Limiter})},
 		{"/t/", tests},
 		{"/docs", manual},
 		{"/static/", site.Static()},
 		{"/favicon.ico", site.Static()},
-		{"/", front.routes()},
+		{"/healthz", front.routes()},
+		{"/", desk},
 	}
 	secure := web.SecurityHeaders(strings.HasPrefix(o.BaseURL, "https://"), all)
 	return web.WithRequestID(o.Log, secure), nil

@@ -1,0 +1,116 @@
+// Package dashboard lets a customer see and change what is theirs.
+package dashboard
+
+import (
+	"embed"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/instrument"
+	"typus/internal/page"
+	"typus/internal/seal"
+	"typus/internal/store"
+	"typus/internal/web"
+)
+
+//go:embed templates locales static
+var files embed.FS
+
+// Options are what the pages need. All but Now and Log are required.
+type Options struct {
+	Store      *store.Store
+	Steps      *assess.Steps
+	Box        *seal.Box
+	Instrument *instrument.Instrument
+	Site       *page.Site
+	BaseURL    string           // origin of every link; its scheme says whether cookies are for https only
+	Mail       bool             // a mail server is configured
+	Now        func() time.Time // nil: time.Now
+	Log        *slog.Logger     // nil: slog.Default
+}
+
+// face holds what the handlers share.
+type face struct {
+	Options
+	pages  *page.Set
+	secure bool
+}
+
+// New makes everything a customer sees: the pages before the login, and those
+// under /dashboard. An error is a fault in the embedded files.
+func New(o Options) (http.Handler, error) {
+	f, err := newFace(o)
+	if err != nil {
+		return nil, err
+	}
+	return f.handler(), nil
+}
+
+func newFace(o Options) (*face, error) {
+	pages, err := o.Site.Set(files)
+	if err != nil {
+		return nil, err
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return &face{Options: o, pages: pages, secure: strings.HasPrefix(o.BaseURL, "https:")}, nil
+}
+
+// now is the time in UTC to the millisecond, which is how it is stored.
+func (f *face) now() time.Time { return f.Now().UTC().Truncate(time.Millisecond) }
+
+// handler puts the walls before the routes: what another site sends is refused
+// before it is read, and no answer, refusals included, is kept in a cache or an
+// index.
+func (f *face) handler() http.Handler {
+	sameOrigin := http.NewCrossOriginProtection()
+	sameOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.Site.Error(w, r, http.StatusForbidden, web.RequestID(r.Context()))
+	}))
+	guarded := sameOrigin.Handler(f.table())
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Robots-Tag", "noindex, nofollow")
+		guarded.ServeHTTP(w, r)
+	})
+}
+
+// table makes the method table of the column.
+func (f *face) table() *web.Routes {
+	var routes []web.Route
+	for _, r := range f.routes() {
+		routes = append(routes, web.Route{Method: r.method, Pattern: r.pattern, Handle: f.admit(r)})
+	}
+	return web.NewRoutes(f.fail, routes...)
+}
+
+// fail answers what no page of the dashboard could.
+func (f *face) fail(w http.ResponseWriter, r *http.Request, err error) {
+	f.Site.Error(w, r, web.Status(err), web.RequestID(r.Context()))
+}
+
+// may reports whether a role has at least the rights of another: owner before
+// admin before member before viewer.
+func may(has, needed typus.UserRole) bool { return rank(has) >= rank(needed) }
+
+func rank(role typus.UserRole) int {
+	switch role {
+	case typus.RoleOwner:
+		return 4
+	case typus.RoleAdmin:
+		return 3
+	case typus.RoleMember:
+		return 2
+	case typus.RoleViewer:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,125 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+
+	"typus"
+)
+
+// field is one question of a form: how it is asked, what was typed, what is
+// wrong with that.
+type field struct {
+	Name         string
+	Label        string // text key
+	Hint         string // text key, "" for none
+	Type         string // of the input: text, email, password, number, date, file; "" is text
+	Value        string
+	Fault        string // in the reader's language, "" if nothing is wrong
+	Autocomplete string // WCAG 1.3.5
+	InputMode    string
+	Min, Max     string
+	Optional     bool
+	First        bool // has the focus when the page opens
+	Options      []option
+	Checked      bool // of a checkbox
+	Rows         int  // of a textarea
+}
+
+// option is one choice of a select or of a group of radio buttons.
+type option struct {
+	Value, Label, Hint string // Label and Hint are texts, not keys
+	Chosen             bool
+}
+
+// fill puts what was typed into fields. Passwords and files are never sent back.
+func fill(r *http.Request, fields ...*field) {
+	for _, fd := range fields {
+		typed := r.PostFormValue(fd.Name)
+		switch {
+		case fd.Type == "password" || fd.Type == "file":
+			continue
+		case fd.Type == "checkbox":
+			fd.Checked = typed != ""
+		}
+		fd.Value = typed
+		for i := range fd.Options {
+			fd.Options[i].Chosen = fd.Options[i].Value == typed
+		}
+	}
+}
+
+// faultKeys says the faults of the steps in words: by field and code, and where
+// that is not listed by code alone.
+var faultKeys = map[string]string{
+	typus.CodeRequired:                   "fault.required",
+	typus.CodeTooLong:                    "fault.tooLong",
+	typus.CodeInvalid:                    "fault.invalid",
+	"email " + typus.CodeInvalid:         "fault.email",
+	"email " + typus.CodeRequired:        "fault.email",
+	"contact_email " + typus.CodeInvalid: "fault.email",
+}
+
+// blame takes an error of kind Invalid apart: each fault goes to the field of
+// its name, what belongs to none of them above the form. The first faulty field gets
+// the focus. It reports false for an error of any other kind, which is not for
+// the form to say.
+func (f *face) blame(fr *frame, v visitor, err error, fields ...*field) bool {
+	invalid, ok := errors.AsType[*typus.Error](err)
+	if !ok || invalid.Kind != typus.Invalid {
+		return false
+	}
+	for _, fault := range invalid.Fields {
+		said := f.faultText(v, fault)
+		placed := false
+		for _, fd := range fields {
+			if fd.Name == fault.Name && fd.Fault == "" {
+				fd.Fault, placed = said, true
+			}
+		}
+		if !placed {
+			fr.Alert = said
+		}
+	}
+	if len(invalid.Fields) == 0 {
+		fr.Alert = f.say(v, "fault.form")
+	}
+	f.sum(fr, v, fields...)
+	return true
+}
+
+// sum puts the faults of a form above it and the focus on the first.
+func (f *face) sum(fr *frame, v visitor, fields ...*field) {
+	fr.Fault = true
+	for _, fd := range fields {
+		fd.First = false
+		if fd.Fault != "" {
+			fd.First = len(fr.Faults) == 0
+			fr.Faults = append(fr.Faults, fd)
+		}
+	}
+	if fr.Alert == "" {
+		fr.Alert = f.say(v, "fault.form")
+	}
+}
+
+func (f *face) faultText(v visitor, fault typus.Field) string {
+	key := faultKeys[fault.Name+" "+fault.Code]
+	if key == "" {
+		key = faultKeys[fault.Code]
+	}
+	if key == "" {
+		key = "fault.invalid"
+	}
+	return f.say(v, key)
+}
+
+// say is a text without placeholders. A key that does not exist is a mistake of
+// ours that the tests find; the reader then sees the key.
+func (f *face) say(v visitor, key string) string {
+	said, err := f.pages.Text(v.lang, key)
+	if err != nil {
+		return key
+	}
+	return said
+}

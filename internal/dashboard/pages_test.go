@@ -1,0 +1,206 @@
+package dashboard
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"typus"
+	"typus/internal/page"
+	"typus/internal/page/browsertest"
+	"typus/internal/page/pagetest"
+	"typus/internal/web"
+)
+
+// persona is whose names the pages show.
+type persona struct{ name, account, email, free string }
+
+var plain = persona{"Kim Beispiel", "Muster Software GmbH", "kim@example.com", "crm-42"}
+
+// hostile are names that mean something to HTML, to templates, to a spreadsheet, to a
+// reader's eye or to a layout.
+var hostile = []persona{
+	{`</div><a href="https://evil.example">Klick</a>`, `"><svg onload=alert(1)>`, `a"onx='1@example.com`, `=HYPERLINK("https://evil.example")`},
+	{"\u202eevil\u202c \u0645\u0631\u062d\u0628\u0627", "שלום GmbH", "x@example.com", "\u202e42"},
+	{strings.Repeat("👩\u200d💻", 66), strings.Repeat("Donaudampfschifffahrts", 9), strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + ".example.com", strings.Repeat("x", 255)},
+	{`{{.Token}} ${7*7} <no value>`, `'; drop table candidates; --`, `javascript:alert(1)@example.com`, `{{7*7}}`},
+	{`</script><script>alert(1)</script><!--<script>`, `--></title><script>`, "x@example.com", `</textarea><script>`},
+	{"A & B <Söhne>", "Tom's \"Laden\" & Co.", "tom.o'neil@example.com", "a\r\nb"},
+}
+
+// shell is the layout around a page for a user.
+func (p persona) shell(area, section string) frame {
+	return frame{
+		Frame: page.Frame{Brand: p.account, Switch: page.Switch{Action: "/dashboard/sprache", Page: "/dashboard"}},
+		Me:    &me{Email: p.email, Name: p.name, Account: p.account, Role: typus.RoleOwner, Credits: 12},
+		Area:  area, Section: section,
+	}
+}
+
+// galleries are the pages of each area in each of their forms; each area's test
+// has its own.
+var galleries = []func(f *face, lang string, p persona) map[string]page.View{
+	shellGallery,
+}
+
+func shellGallery(f *face, _ string, p persona) map[string]page.View {
+	told, low := p.shell("", ""), p.shell(areaSettings, sectionKeys)
+	told.Flash, told.NoMail, told.Crumbs = flash{Kind: "good", Text: p.free}, true, []crumb{{Label: "shell.candidates", Path: "/dashboard"}, {Name: p.name, Path: "/dashboard/kandidat/1"}}
+	low.Me.Credits, low.Me.Low, low.Flash = -499, true, flash{Kind: "bad", Text: p.name}
+	return map[string]page.View{
+		"plain":      plainView{p.shell("", ""), "error.missing.heading", "shell.missing"},
+		"plain-told": plainView{told, "shell.refused.heading", "shell.refused.advice"},
+		"plain-low":  plainView{low, "shell.refused.heading", "shell.refused.advice"},
+	}
+}
+
+// everyPage is each page in each of its forms.
+func everyPage(f *face, lang string, p persona) map[string]page.View {
+	all := map[string]page.View{}
+	for _, gallery := range galleries {
+		maps.Copy(all, gallery(f, lang, p))
+	}
+	return all
+}
+
+// newTestFace can show every page but knows nobody.
+func newTestFace(t testing.TB) *face {
+	t.Helper()
+	site, err := page.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := newFace(Options{Site: site, BaseURL: "http://127.0.0.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestEveryPageIsSoundWhateverItShows(t *testing.T) {
+	f := newTestFace(t)
+	for _, lang := range page.Languages() {
+		for i, p := range append(hostile, plain, persona{"K", "M", "k@example.com", "1"}) {
+			for name, v := range everyPage(f, lang, p) {
+				t.Run(fmt.Sprintf("%s/%s/%d", lang, name, i), func(t *testing.T) {
+					w := httptest.NewRecorder()
+					if err := f.pages.Render(w, 200, lang, v); err != nil {
+						t.Fatal(err)
+					}
+					body := w.Body.String()
+					pagetest.Check(t, []byte(strings.ReplaceAll(body, "&lt;no value&gt;", "")), lang)
+					for _, raw := range []string{`</div><a href="https://evil`, "<svg onload", `"onx=`, "<script>"} {
+						if strings.Contains(body, raw) {
+							t.Errorf("%q stands in the page as it is", raw)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestEveryTemplateIsAmongThePages(t *testing.T) {
+	f := newTestFace(t)
+	shown := map[string]bool{}
+	for _, v := range everyPage(f, "de", plain) {
+		shown["templates/"+v.Template()+".html"] = true
+	}
+	names, err := fs.Glob(files, "templates/*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if !shown[name] {
+			t.Errorf("%s is tested by nothing", name)
+		}
+	}
+}
+
+// looksAt serves every page in every form, at /page/{language}/{name}, as the
+// server would: with the security headers and the static files.
+func looksAt(t *testing.T, p persona) (server string, names []string) {
+	t.Helper()
+	f := newTestFace(t)
+	mux := http.NewServeMux()
+	mux.Handle("GET /static/", f.Site.Static())
+	mux.HandleFunc("GET /page/{lang}/{name}", func(w http.ResponseWriter, r *http.Request) {
+		lang := r.PathValue("lang")
+		if err := f.pages.Render(w, http.StatusOK, lang, everyPage(f, lang, p)[r.PathValue("name")]); err != nil {
+			t.Error(err)
+		}
+	})
+	s := httptest.NewServer(web.SecurityHeaders(false, mux))
+	t.Cleanup(s.Close)
+	return s.URL, slices.Sorted(maps.Keys(everyPage(f, "de", p)))
+}
+
+// TestEveryPageIsSoundInABrowser opens each page in both languages, both themes,
+// on a small phone and on a desk: nothing is wider than the screen, nothing too
+// small to hit, axe has no objection, and the browser neither complains nor asks
+// anybody else. With TYPUS_SHOTS set to a directory it leaves a picture of each there;
+// TYPUS_PAGES narrows it to pages whose name begins so.
+func TestEveryPageIsSoundInABrowser(t *testing.T) {
+	browser := browsertest.New(t)
+	server, names := looksAt(t, plain)
+	shots := os.Getenv("TYPUS_SHOTS")
+	for _, lang := range page.Languages() {
+		for _, look := range []browsertest.Look{{Width: 320, Height: 640}, {Width: 320, Height: 640, Dark: true}, {Width: 1280}, {Width: 1280, Dark: true}} {
+			t.Run(lang+"-"+look.String(), func(t *testing.T) {
+				tab := browser.Tab(t, look)
+				for _, name := range names {
+					if !strings.HasPrefix(name, os.Getenv("TYPUS_PAGES")) {
+						continue
+					}
+					tab.Open(server + "/page/" + lang + "/" + name)
+					if shots != "" {
+						tab.Screenshot(filepath.Join(shots, name+"-"+lang+"-"+look.String()+".png"))
+					}
+					sound(t, tab, server, name)
+				}
+			})
+		}
+	}
+}
+
+// small are the texts of what is too small to hit: 24 by 24 pixels at least,
+// links within a sentence excepted (WCAG 2.2, 2.5.8).
+const small = `[...document.querySelectorAll("a, button, label, summary")]
+	.filter(e => e.checkVisibility() && !e.closest("p, dd, .timeline, li > span") && !e.matches(".skip-link") && !e.closest("label")?.querySelector("input:not([type=checkbox], [type=radio])"))
+	.filter(e => { const b = e.getBoundingClientRect(); return (b.width < 24 || b.height < 24) && !(e.tagName === "LABEL" && e.htmlFor) })
+	.map(e => e.textContent.trim())`
+
+func sound(t *testing.T, tab *browsertest.Tab, server, name string) {
+	t.Helper()
+	if wider := tab.Overflow(); wider > 0 {
+		t.Errorf("%s is %d px wider than the screen", name, wider)
+	}
+	for _, target := range browsertest.Eval[[]string](tab, small) {
+		t.Errorf("%s: %q is too small to hit", name, target)
+	}
+	quiet(t, tab, server)
+	for _, violation := range tab.Axe() {
+		t.Errorf("%s: %s", name, violation)
+	}
+	tab.Forget() // what the policy said to axe
+}
+
+// quiet fails if the browser complained of anything or asked anybody else.
+func quiet(t *testing.T, tab *browsertest.Tab, server string) {
+	t.Helper()
+	for _, message := range tab.Messages() {
+		t.Errorf("the browser complains: %s", message)
+	}
+	for _, address := range tab.Requests() {
+		if !strings.HasPrefix(address, server+"/") {
+			t.Errorf("a request went to %s", address)
+		}
+	}
+}

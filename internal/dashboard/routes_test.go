@@ -1,0 +1,140 @@
+package dashboard
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"typus"
+)
+
+// The table of roles and routes is kept in a file, so that a change of it is
+// seen by whoever reads the change. With TYPUS_WRITE=1 it is written anew.
+func TestWhoMayDoWhatIsWrittenDown(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("| route | anyone | viewer | member | admin | owner |\n|---|---|---|---|---|---|\n")
+	for _, r := range newWorld(t).face.routes() {
+		fmt.Fprintf(&table, "| `%s %s` |", r.method, r.pattern)
+		for _, role := range []typus.UserRole{anyone, viewer, member, admin, owner} {
+			if r.least == anyone || role != anyone && may(role, r.least) {
+				table.WriteString(" yes |")
+			} else {
+				table.WriteString(" – |")
+			}
+		}
+		table.WriteString("\n")
+	}
+	const file = "testdata/roles.md"
+	if os.Getenv("TYPUS_WRITE") != "" {
+		if err := os.WriteFile(file, []byte(table.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if written, err := os.ReadFile(file); err != nil || string(written) != table.String() {
+		t.Errorf("%s is not the table of the routes (TYPUS_WRITE=1 writes it): %v", file, err)
+	}
+}
+
+// before says which addresses anybody may open: the way in. All others need a login.
+func before(pattern string) bool {
+	for _, prefix := range []string{"/anmelden", "/abmelden", "/passwort", "/einrichten", "/registrieren", "/email/"} {
+		if strings.HasPrefix(pattern, prefix) {
+			return true
+		}
+	}
+	return pattern == "/"
+}
+
+func TestNothingOfTheDashboardIsForStrangers(t *testing.T) {
+	w := newWorld(t)
+	stranger := w.stranger()
+	for _, r := range w.face.routes() {
+		if (r.least == anyone) != before(r.pattern) {
+			t.Errorf("%s %s is for %q", r.method, r.pattern, r.least)
+		}
+		if r.least == anyone {
+			continue
+		}
+		a := stranger.do(r.method, example(r.pattern), url.Values{})
+		if a.StatusCode != http.StatusSeeOther || !strings.HasPrefix(a.Header.Get("Location"), "/anmelden") {
+			t.Errorf("%s %s: %s to %q for a stranger", r.method, r.pattern, a.Status, a.Header.Get("Location"))
+		}
+	}
+}
+
+func TestNobodyDoesMoreThanTheirRoleAllows(t *testing.T) {
+	w := newWorld(t)
+	for _, role := range []typus.UserRole{viewer, member, admin, owner} {
+		c := w.as(role)
+		for _, r := range w.face.routes() {
+			if r.least == anyone || may(role, r.least) {
+				continue
+			}
+			if a := c.do(r.method, example(r.pattern), url.Values{}); a.StatusCode != http.StatusForbidden || strings.Count(a.body, "<h1") != 1 {
+				t.Errorf("%s %s: %s for a %s", r.method, r.pattern, a.Status, role)
+			}
+		}
+	}
+}
+
+// Whatever another site sends is refused before anything is done.
+func TestNoRouteTakesAFormFromElsewhere(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(owner)
+	for _, r := range w.face.routes() {
+		if r.method == "GET" {
+			continue
+		}
+		for header, value := range map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"} {
+			req, err := http.NewRequestWithContext(t.Context(), r.method, w.server.URL+example(r.pattern), nil)
+			w.must(err)
+			req.Header.Set(header, value)
+			if a := c.send(req); a.StatusCode != http.StatusForbidden {
+				t.Errorf("%s %s with %s: %s", r.method, r.pattern, header, a.Status)
+			}
+		}
+	}
+}
+
+// Ids of nobody, and of another account, are answered alike: 404 with the same
+// body. What each area owns is tried with real ids of another account in its own tests.
+func TestAnUnknownIdIsMissing(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(owner)
+	for _, r := range w.face.routes() {
+		if r.least == anyone || !strings.Contains(r.pattern, "{") {
+			continue
+		}
+		if a := c.do(r.method, example(r.pattern), url.Values{}); a.StatusCode != http.StatusNotFound {
+			t.Errorf("%s %s: %s", r.method, r.pattern, a.Status)
+		}
+	}
+}
+
+// example is an address of a pattern, with ids that nobody has.
+func example(pattern string) string {
+	parts := strings.Split(pattern, "/")
+	for i, part := range parts {
+		if strings.HasPrefix(part, "{") {
+			parts[i] = "987654321"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+func TestOnlyOwnPathsAreGoneBackTo(t *testing.T) {
+	for path, want := range map[string]bool{
+		"/dashboard": true, "/dashboard?status=offen": true, "/dashboard/kandidat/100000000000001": true, "/dashboard/a?b=//c": true,
+		"": false, "/": false, "//evil.example": false, "/\\evil.example": false, "\\\\evil.example": false, "https://evil.example/dashboard": false,
+		"/dashboardx": false, "/dashboard@evil.example": false, "/dashboard\\..": false, "/dashboard/\\evil": false, "/dashboard/\nx": false,
+		"/dashboard/\tx": false, "javascript:alert(1)": false, "dashboard": false, " /dashboard": false, "/%2Fevil.example": false,
+		"/dashboard/" + strings.Repeat("a", 2000): false, "http:/dashboard": false, "///evil.example/dashboard": false,
+	} {
+		if got := ownPath(path) == path && path != ""; got != want {
+			t.Errorf("ownPath(%.40q): %t, want %t", path, got, want)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package dashboard
+
+import (
+	"net/http"
+	"strings"
+
+	"typus"
+	"typus/internal/page"
+)
+
+// frame is what the layout shows around every page.
+type frame struct {
+	page.Frame
+	Me      *me // nil before the login
+	Area    string
+	Section string // of the settings
+	Crumbs  []crumb
+	Flash   flash
+	NoMail  bool // letters wait since there is no mail server; told to those who can change it
+	Alert   string
+	Faults  []*field // in the order of the form
+}
+
+// me is the logged-in user as the layout shows them.
+type me struct {
+	Email, Name, Account string
+	Role                 typus.UserRole
+	Theme                string
+	Credits              int64
+	Low                  bool // invitations are refused, or soon will be
+}
+
+// May reports whether the user has at least a role; templates hide what would
+// be refused.
+func (m *me) May(role string) bool { return m != nil && may(m.Role, typus.UserRole(role)) }
+
+// CreditCount is Credits where a text counts them; only one and minus one differ.
+func (m *me) CreditCount() int { return int(min(max(m.Credits, -2), 2)) }
+
+// Called is how the user is addressed.
+func (m *me) Called() string {
+	if m.Name != "" {
+		return m.Name
+	}
+	return m.Email
+}
+
+// Initials are one or two letters for the user's menu.
+func (m *me) Initials() string {
+	var letters []rune
+	for _, word := range strings.FieldsFunc(m.Called(), func(r rune) bool { return r == ' ' || r == '.' || r == '@' || r == '-' }) {
+		letters = append(letters, []rune(strings.ToUpper(word))[0])
+	}
+	return string(letters[:min(len(letters), 2)])
+}
+
+// crumb is a page above the one shown.
+type crumb struct {
+	Label string // text key; "" for Name
+	Name  string
+	Path  string
+}
+
+// The areas of the navigation.
+const (
+	areaCandidates = "kandidaten"
+	areaInvite     = "einladen"
+	areaCredits    = "credits"
+	areaSettings   = "einstellungen"
+)
+
+// frame starts a page of an area and takes what the last action left to say.
+func (f *face) frame(w http.ResponseWriter, r *http.Request, v visitor, area string) frame {
+	fr := frame{Area: area, Flash: f.takeFlash(w, r)}
+	if !v.known() {
+		return fr
+	}
+	fr.Brand = v.Account.Name
+	fr.Switch = page.Switch{Action: "/dashboard/sprache", Page: ownPath(r.URL.RequestURI())}
+	fr.Me = &me{
+		Email: v.User.Email, Name: v.User.Name, Account: v.Account.Name, Role: v.User.Role, Theme: v.User.Theme,
+		Credits: v.Account.Credits, Low: v.Account.Plan == typus.PlanStarter && v.Account.Credits <= 0,
+	}
+	fr.NoMail = !f.Mail && v.may(admin)
+	return fr
+}
+
+// settingsFrame starts a page of the settings.
+func (f *face) settingsFrame(w http.ResponseWriter, r *http.Request, v visitor, section string) frame {
+	fr := f.frame(w, r, v, areaSettings)
+	fr.Section = section
+	return fr
+}
+
+// The sections of the settings.
+const (
+	sectionKeys     = "api-schluessel"
+	sectionWebhooks = "webhooks"
+	sectionTeam     = "team"
+	sectionAccount  = "konto"
+	sectionLetters  = "briefe"
+	sectionAudit    = "protokoll"
+	sectionProfile  = "profil"
+)
+
+// render answers with a page.
+func (f *face) render(w http.ResponseWriter, v visitor, status int, view page.View) error {
+	return f.pages.Render(w, status, v.lang, view)
+}
+
+// plainView is a page that says one thing.
+type plainView struct {
+	frame
+	Heading, Advice string // text keys
+}
+
+// Template names the page.
+func (plainView) Template() string { return "plain" }
+
+// missing is the page of whatever is not there, or belongs to somebody else:
+// nothing in it tells the two apart.
+func (f *face) missing(w http.ResponseWriter, r *http.Request, v visitor) error {
+	fr := f.frame(w, r, v, "")
+	fr.Switch.None = r.Method != http.MethodGet
+	return f.render(w, v, http.StatusNotFound, plainView{fr, "error.missing.heading", "shell.missing"})
+}
+
+// refuse is the page for those whose role does not allow what they asked for.
+func (f *face) refuse(w http.ResponseWriter, r *http.Request, v visitor) error {
+	fr := f.frame(w, r, v, "")
+	fr.Switch.None = r.Method != http.MethodGet
+	return f.render(w, v, http.StatusForbidden, plainView{fr, "shell.refused.heading", "shell.refused.advice"})
+}
+
+func (f *face) root(w http.ResponseWriter, r *http.Request, _ visitor) error {
+	http.Redirect(w, r, "/dashboard", http.StatusSeeOther)
+	return nil
+}
+
+func (f *face) settings(w http.ResponseWriter, r *http.Request, _ visitor) error {
+	http.Redirect(w, r, "/dashboard/einstellungen/"+sectionKeys, http.StatusSeeOther)
+	return nil
+}

@@ -1,0 +1,178 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/auth"
+	"typus/internal/page"
+	"typus/internal/store"
+	"typus/internal/web"
+)
+
+// visitor is who sends a request. Before the login only the language is known.
+type visitor struct {
+	typus.Session
+	User    typus.User
+	Account typus.Account
+	lang    string
+}
+
+// known reports whether somebody is logged in, second factor included.
+func (v visitor) known() bool { return v.User.ID != 0 && v.Verified }
+
+// may reports whether the visitor is logged in with at least a role.
+func (v visitor) may(least typus.UserRole) bool {
+	return least == anyone || v.known() && may(v.User.Role, least)
+}
+
+// handler is a HandlerFunc that is given the visitor.
+type handler func(w http.ResponseWriter, r *http.Request, v visitor) error
+
+// maxForm bounds what a form may send unless its route says otherwise.
+const maxForm = 64 << 10
+
+// admit lets those pass whom the route is for. Whoever is not logged in is led
+// to the login and from there back; whoever may not is told so.
+func (f *face) admit(rt route) web.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		r.Body = http.MaxBytesReader(w, r.Body, max(rt.max, maxForm))
+		v, err := f.visitor(r)
+		if err != nil {
+			return err
+		}
+		switch {
+		case rt.least != anyone && !v.known():
+			return f.toLogin(w, r, v)
+		case !v.may(rt.least):
+			return f.refuse(w, r, v)
+		}
+		if err := parseForm(r); err != nil {
+			return err
+		}
+		err = rt.handle(w, r, v)
+		if v.known() && typus.KindOf(err) == typus.NotFound {
+			return f.missing(w, r, v)
+		}
+		return err
+	}
+}
+
+// parseForm reads the body of a POST, so that an over-long or broken one is
+// refused before anything is done with half of it. StatusError 413; Invalid.
+func parseForm(r *http.Request) error {
+	if r.Method != http.MethodPost {
+		return nil
+	}
+	err := r.ParseMultipartForm(8 << 20)
+	if errors.Is(err, http.ErrNotMultipart) {
+		err = r.ParseForm()
+	}
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return &web.StatusError{Status: http.StatusRequestEntityTooLarge, Msg: "the form is too large"}
+	}
+	if err != nil {
+		return typus.Errorf(typus.Invalid, "the form cannot be read").WithCause(err)
+	}
+	return nil
+}
+
+// seenEvery is how exactly the last use of a session is known.
+const seenEvery = time.Minute
+
+// visitor finds out who sends the request: one statement, and a second one in
+// the first request of a minute.
+func (f *face) visitor(r *http.Request) (visitor, error) {
+	v := visitor{lang: page.Language(r, "", "")}
+	cookie, err := r.Cookie(f.sessionCookie())
+	if err != nil || !auth.WellFormedSession(cookie.Value) {
+		return v, nil
+	}
+	hash, now := auth.Hash(cookie.Value), f.now()
+	session, user, account, err := f.Store.SessionByToken(r.Context(), hash)
+	if typus.KindOf(err) == typus.NotFound {
+		return v, nil
+	}
+	if err != nil {
+		return v, err
+	}
+	if !session.Live(now) {
+		return v, nil
+	}
+	if now.Sub(session.SeenAt) >= seenEvery {
+		if err := f.touch(r, session.Hash, now); err != nil {
+			return v, err
+		}
+	}
+	return visitor{Session: session, User: user, Account: account, lang: page.Language(r, user.Language, account.Language)}, nil
+}
+
+// sessionCookie is the name of the session's cookie. The prefix binds it to
+// this host and to https (RFC 6265bis); over plain http no browser takes it.
+func (f *face) sessionCookie() string { return f.cookieName("typus") }
+
+func (f *face) cookieName(name string) string {
+	if f.secure {
+		return "__Host-" + name
+	}
+	return name
+}
+
+// setCookie sets a cookie of the dashboard; it lasts for maxAge seconds, and
+// below 0 it is removed.
+func (f *face) setCookie(w http.ResponseWriter, name, value string, maxAge int) {
+	http.SetCookie(w, &http.Cookie{
+		Name: f.cookieName(name), Value: value, Path: "/", MaxAge: maxAge,
+		HttpOnly: true, Secure: f.secure, SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// toLogin leads to the login, and from there back to the page. A form that
+// comes too late leads back to the page it stood on; it is not sent again.
+func (f *face) toLogin(w http.ResponseWriter, r *http.Request, v visitor) error {
+	back := r.URL.RequestURI()
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		back = refererPath(r)
+	}
+	target := "/anmelden"
+	if v.User.ID != 0 {
+		target = "/anmelden/code"
+	}
+	if back = ownPath(back); back != "" && back != "/dashboard" {
+		target += "?weiter=" + url.QueryEscape(back)
+	}
+	http.Redirect(w, r, target, http.StatusSeeOther)
+	return nil
+}
+
+// refererPath is the page of ours that a form stood on, "" if that is unknown.
+func refererPath(r *http.Request) string {
+	u, err := url.Parse(r.Referer())
+	if err != nil || u.Host != r.Host {
+		return ""
+	}
+	return u.RequestURI()
+}
+
+// ownPath is path if it leads into the dashboard, "" otherwise: whatever a
+// browser could take for another host, a backslash included, is not ours.
+func ownPath(path string) string {
+	if path != "/dashboard" && !strings.HasPrefix(path, "/dashboard/") && !strings.HasPrefix(path, "/dashboard?") {
+		return ""
+	}
+	if strings.ContainsAny(path, "\\\r\n\t") || len(path) > 2000 {
+		return ""
+	}
+	return path
+}
+
+// touch notes that a session is in use.
+func (f *face) touch(r *http.Request, hash string, at time.Time) error {
+	return f.Store.InTx(r.Context(), func(tx *store.Tx) error {
+		return tx.TouchSession(r.Context(), hash, at)
+	})
+}

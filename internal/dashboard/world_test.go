@@ -1,0 +1,210 @@
+package dashboard
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/auth"
+	"typus/internal/instrument"
+	"typus/internal/page"
+	"typus/internal/seal"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+	"typus/internal/web"
+	"typus/internal/webhook"
+)
+
+// world is the dashboard on a real server over a store with one account, and a
+// clock that the test moves.
+type world struct {
+	*testing.T
+	ctx     context.Context
+	store   *store.Store
+	steps   *assess.Steps
+	face    *face
+	server  *httptest.Server
+	account int64
+
+	mu  sync.Mutex
+	now time.Time
+}
+
+// newWorld is a world on SQLite.
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	return newWorldOn(t, storetest.OpenSQLite(t))
+}
+
+func newWorldOn(t *testing.T, st *store.Store) *world {
+	t.Helper()
+	w := &world{T: t, ctx: t.Context(), store: st, now: time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC)}
+	box, err := seal.New([]byte(strings.Repeat("k", 32)))
+	w.must(err)
+	own, log := instrument.Own(), slog.New(slog.DiscardHandler)
+	mux := http.NewServeMux()
+	w.server = httptest.NewServer(web.WithRequestID(log, web.SecurityHeaders(false, mux)))
+	t.Cleanup(w.server.Close)
+	guard := webhook.NewGuard(webhook.Policy{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	w.steps = assess.New(assess.Options{
+		Store: w.store, Box: box, Instrument: own, Guard: guard, BaseURL: w.server.URL, Now: w.clock, Log: log,
+	})
+	site, err := page.New()
+	w.must(err)
+	w.face, err = newFace(Options{
+		Store: w.store, Steps: w.steps, Box: box, Instrument: own, Site: site, BaseURL: w.server.URL, Mail: true, Now: w.clock, Log: log,
+	})
+	w.must(err)
+	mux.Handle("/static/", site.Static())
+	mux.Handle("/", w.face.handler())
+	w.account = w.newAccount("Muster Software GmbH")
+	return w
+}
+
+func (w *world) must(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *world) clock() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+func (w *world) later(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(d)
+}
+
+func (w *world) newAccount(name string) int64 {
+	w.Helper()
+	id, err := w.steps.CreateAccount(w.ctx, typus.Account{Name: name, ContactEmail: "personal@example.com"}, 10)
+	w.must(err)
+	return id
+}
+
+// client is a browser without scripts: it keeps cookies, says where a form
+// comes from, and does not follow redirects.
+type client struct {
+	*world
+	http *http.Client
+	user typus.User
+}
+
+// stranger is a browser that is not logged in.
+func (w *world) stranger() *client {
+	w.Helper()
+	jar, err := cookiejar.New(nil)
+	w.must(err)
+	return &client{world: w, http: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}}
+}
+
+// as is a browser in which a new user of the account with a role is logged in.
+func (w *world) as(role typus.UserRole) *client {
+	w.Helper()
+	return w.asOf(w.account, role)
+}
+
+func (w *world) asOf(account int64, role typus.UserRole) *client {
+	w.Helper()
+	c := w.stranger()
+	email := string(role) + "-" + strings.ToLower(auth.NewToken()[:6]) + "@example.com"
+	c.user = typus.User{AccountID: account, Email: email, Role: role, Language: "de", CreatedAt: w.clock()}
+	token := auth.NewSession()
+	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+		var err error
+		if c.user.ID, err = tx.AddUser(w.ctx, c.user, ""); err != nil {
+			return err
+		}
+		now := w.clock()
+		return tx.AddSession(w.ctx, typus.Session{
+			Hash: auth.Hash(token), UserID: c.user.ID, AccountID: account, Verified: true,
+			ConfirmedAt: now, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(14 * 24 * time.Hour),
+		})
+	}))
+	home, err := url.Parse(w.server.URL)
+	w.must(err)
+	c.http.Jar.SetCookies(home, []*http.Cookie{{Name: w.face.sessionCookie(), Value: token, Path: "/"}})
+	return c
+}
+
+// answer is a response with its body read.
+type answer struct {
+	*http.Response
+	body string
+}
+
+// get asks for a page in German.
+func (c *client) get(path string) answer {
+	c.Helper()
+	return c.do("GET", path, nil)
+}
+
+// post sends a form as a browser does.
+func (c *client) post(path string, fields url.Values) answer {
+	c.Helper()
+	return c.do("POST", path, fields)
+}
+
+func (c *client) do(method, path string, fields url.Values) answer {
+	c.Helper()
+	r, err := http.NewRequestWithContext(c.ctx, method, c.server.URL+path, strings.NewReader(fields.Encode()))
+	c.must(err)
+	r.Header.Set("Accept-Language", "de")
+	if method == "POST" {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Origin", c.server.URL)
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	}
+	return c.send(r)
+}
+
+func (c *client) send(r *http.Request) answer {
+	c.Helper()
+	resp, err := c.http.Do(r)
+	c.must(err)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	c.must(err)
+	return answer{resp, string(body)}
+}
+
+// follow asks for the page that an answer leads to.
+func (c *client) follow(a answer) answer {
+	c.Helper()
+	if a.StatusCode != http.StatusSeeOther {
+		c.Fatalf("%s in place of a redirect: %.400s", a.Status, a.body)
+	}
+	return c.get(a.Header.Get("Location"))
+}
+
+// want fails unless an answer has the status and holds the texts.
+func (a answer) want(t testing.TB, status int, holds ...string) answer {
+	t.Helper()
+	if a.StatusCode != status {
+		t.Fatalf("%s %s: %s, want %d: %.600s", a.Request.Method, a.Request.URL.Path, a.Status, status, a.body)
+	}
+	for _, text := range holds {
+		if !strings.Contains(a.body, text) {
+			t.Errorf("%s does not say %q:\n%s", a.Request.URL.Path, text, a.body)
+		}
+	}
+	return a
+}
