@@ -7,16 +7,103 @@ import (
 	"typus/internal/store"
 )
 
-// Chore is work that recurs and belongs to no request. It must be safe to run
-// on several instances at once and to be cut short.
+// Chore is work that recurs and belongs to no request. All instances on one
+// database share it: each turn is taken by one of them, and when that one dies by
+// another. It must be safe to be cut short, and to run beside a turn of its own
+// that was held up for longer than a lease.
 type Chore struct {
-	Name  string // for the log
-	Every time.Duration
+	Name  string        // its name in the database and in the log; never changes
+	Every time.Duration // from the end of a turn to the next
 	Run   func(ctx context.Context) error
 }
 
-// repeat runs a chore at once, so that downtime is caught up with, and then
-// every so often until ctx ends. Errors and panics are logged; the next turn comes.
+const (
+	// choreLease is how long a dead instance can hold up a chore. A living one
+	// renews it.
+	choreLease = time.Minute
+	// choreRetry is the longest wait after a turn that failed.
+	choreRetry = time.Minute
+)
+
+// turns takes the turns of a chore that fall to this instance until ctx ends.
+// Errors and panics are logged; the next turn comes.
+func (c *Courier) turns(ctx context.Context, chore Chore) {
+	for ctx.Err() == nil {
+		pause, err := c.turn(ctx, chore)
+		if err != nil && ctx.Err() == nil {
+			c.log.Error("courier: a chore failed", "chore", chore.Name, "error", err)
+		}
+		// Not longer than a lease: the instance that has the turn may die.
+		sleep(ctx, min(max(pause, c.pace.poll), choreLease))
+	}
+}
+
+// turn takes the turn if it is due and free, and says how long to wait before
+// asking again.
+func (c *Courier) turn(ctx context.Context, chore Chore) (time.Duration, error) {
+	mine, wait, err := c.store.ClaimChore(ctx, chore.Name, c.owner, chore.Every, choreLease)
+	if err != nil {
+		return maxPause, err
+	}
+	if !mine {
+		return wait, nil
+	}
+	err = c.hold(ctx, chore)
+	next := chore.Every
+	switch {
+	case ctx.Err() != nil:
+		next = 0 // cut short by the stop: the next instance goes on at once
+	case err != nil:
+		next = min(next, choreRetry)
+	}
+	finished := c.persist(ctx, choreLease/2, func(ctx context.Context) error {
+		_, err := c.store.FinishChore(ctx, chore.Name, c.owner, next)
+		return err
+	})
+	if err == nil {
+		err = finished
+	}
+	return next, err
+}
+
+// hold runs the chore and renews its lease meanwhile. When the turn is lost, or
+// cannot be kept, the run is cut.
+func (c *Courier) hold(ctx context.Context, chore Chore) error {
+	running, cut := context.WithCancel(ctx)
+	defer cut()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for until := time.Now().Add(choreLease); ; {
+			sleep(running, choreLease/3)
+			if running.Err() != nil {
+				return
+			}
+			mine, err := c.keep(running, chore.Name)
+			switch {
+			case err == nil && mine:
+				until = time.Now().Add(choreLease)
+			case err == nil || time.Now().After(until):
+				cut()
+				return
+			}
+		}
+	}()
+	var err error
+	if fault := recovered(func() { err = chore.Run(running) }); fault != nil {
+		err = fault
+	}
+	cut()
+	<-done
+	return err
+}
+
+func (c *Courier) keep(ctx context.Context, name string) (bool, error) {
+	return c.store.KeepChore(ctx, name, c.owner, choreLease)
+}
+
+// repeat runs what belongs to this instance alone: at once and then every so
+// often until ctx ends. Errors and panics are logged; the next turn comes.
 func (c *Courier) repeat(ctx context.Context, chore Chore) {
 	for ctx.Err() == nil {
 		var err error

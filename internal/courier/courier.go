@@ -61,7 +61,7 @@ type Options struct {
 	Box     *seal.Box
 	Mailer  Mailer         // nil: letters stay in the outbox
 	BaseURL string         // without a slash at the end; links in letters begin with it
-	Chores  []Chore        // run beside the courier's own
+	Chores  []Chore        // taken beside the courier's own, each turn by one instance
 	Log     *slog.Logger   // nil: slog's own
 	Owner   string         // names this instance in leases; "" for a random name
 	Random  func() float64 // in [0, 1), for jitter; nil: math/rand
@@ -126,7 +126,7 @@ func (c *Courier) Run(ctx context.Context) {
 	}
 	loops.Go(func() { c.repeat(ctx, Chore{Name: "sweep", Every: c.pace.sweep, Run: c.sweep}) })
 	for _, chore := range c.chores {
-		loops.Go(func() { c.repeat(ctx, chore) })
+		loops.Go(func() { c.turns(ctx, chore) })
 	}
 	<-ctx.Done()
 	late := time.AfterFunc(StopBudget, cut)

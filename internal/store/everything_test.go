@@ -269,6 +269,12 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 	}
 	must[int](t)(s.ReleaseLetters(ctx, "me"))
 	must[int](t)(s.SweepLetters(ctx))
+	_, _, err = s.ClaimChore(ctx, unique("chore"), "me", time.Hour, lease)
+	if err != nil {
+		t.Fatal(err)
+	}
+	must[bool](t)(s.KeepChore(ctx, "chore", "me", lease))
+	must[bool](t)(s.FinishChore(ctx, "chore", "me", time.Hour))
 	_, _, err = s.NextLetter(ctx)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,98 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// chore is a row of chores.
+type chore struct{ next, lease time.Time }
+
+func scanChore(row scanner) (chore, error) {
+	var c chore
+	err := row.Scan((*instant)(&c.next), (*instant)(&c.lease))
+	return c, err
+}
+
+// wait is how long nobody may take the chore's turn; 0: somebody may. What lies
+// further ahead than a turn or a lease can reach was written while the clock was
+// wrong and counts as past.
+func (c chore) wait(now time.Time, every, lease time.Duration) time.Duration {
+	ahead := func(at time.Time, most time.Duration) time.Duration {
+		if d := at.Sub(now); d > 0 && d <= most {
+			return d
+		}
+		return 0
+	}
+	return max(ahead(c.next, every), ahead(c.lease, lease))
+}
+
+const choreQuery = `select next_at, lease_until from chores where name = $1`
+
+// ClaimChore takes the turn of a chore for the length of the lease, if the turn
+// is due and nobody else has it. Otherwise it says how long to wait before asking
+// again. every is the time between two turns.
+func (s *Store) ClaimChore(ctx context.Context, name, owner string, every, lease time.Duration) (bool, time.Duration, error) {
+	// Most asks find that it is not time yet, and those should not write.
+	now, err := s.now(ctx)
+	if err != nil {
+		return false, 0, err
+	}
+	seen, _, err := maybe(ctx, s.reads, scanChore, choreQuery, name)
+	if wait := seen.wait(now, every, lease); err != nil || wait > 0 {
+		return false, wait, err
+	}
+	var wait time.Duration
+	err = s.InTx(ctx, func(tx *Tx) error {
+		_, err := tx.exec(ctx, `insert into chores (name) values ($1) on conflict (name) do nothing`, name)
+		if err != nil {
+			return err
+		}
+		c, err := one(ctx, tx.reads, scanChore, "the chore is gone", choreQuery+tx.d.lockRows, name)
+		if err != nil {
+			return err
+		}
+		now, err := tx.now(ctx)
+		if err != nil {
+			return err
+		}
+		if wait = c.wait(now, every, lease); wait > 0 {
+			return nil
+		}
+		return tx.must(ctx, "the chore is gone", `update chores set lease_owner = $1, lease_until = $2 where name = $3`,
+			owner, millis(now.Add(lease)), name)
+	})
+	return err == nil && wait == 0, wait, err
+}
+
+// KeepChore makes the lease of a turn last from now on. False: somebody else has
+// the turn by now.
+func (s *Store) KeepChore(ctx context.Context, name, owner string, lease time.Duration) (bool, error) {
+	var changed int
+	err := s.InTx(ctx, func(tx *Tx) error {
+		now, err := tx.now(ctx)
+		if err != nil {
+			return err
+		}
+		changed, err = tx.exec(ctx, `update chores set lease_until = $1 where name = $2 and lease_owner = $3`, millis(now.Add(lease)), name, owner)
+		return err
+	})
+	return changed == 1 && err == nil, err
+}
+
+// FinishChore ends the turn that owner has; the next is due after the given
+// time. False: somebody else has the turn by now, and keeps it.
+func (s *Store) FinishChore(ctx context.Context, name, owner string, next time.Duration) (bool, error) {
+	var changed int
+	err := s.InTx(ctx, func(tx *Tx) error {
+		now, err := tx.now(ctx)
+		if err != nil {
+			return err
+		}
+		changed, err = tx.exec(ctx, `
+			update chores set next_at = $1, lease_owner = '', lease_until = 0 where name = $2 and lease_owner = $3`,
+			millis(now.Add(next)), name, owner)
+		return err
+	})
+	return changed == 1 && err == nil, err
+}
