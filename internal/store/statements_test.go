@@ -81,6 +81,8 @@ var small = map[string]string{
 	"insert into schema_migrations":             "written once",
 	"create table":                              "run once",
 	"from server_marks":                         "a handful of rows",
+	"from chores":                               "a handful of rows",
+	"update chores":                             "a handful of rows",
 	"select 1":                                  "reads nothing",
 	"select sqlite_version()":                   "reads nothing",
 	"delete from idempotency_keys":              "removes up to 500 rows at once, for which PostgreSQL prefers one pass while the table is small",
