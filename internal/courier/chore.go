@@ -33,8 +33,8 @@ func (c *Courier) turns(ctx context.Context, chore Chore) {
 		if err != nil && ctx.Err() == nil {
 			c.log.Error("courier: a chore failed", "chore", chore.Name, "error", err)
 		}
-		// Not longer than a lease: the instance that has the turn may die.
-		sleep(ctx, min(max(pause, c.pace.poll), choreLease))
+		// Not much longer than a lease: the instance that has the turn may die.
+		sleep(ctx, min(max(pause, c.pace.poll), max(choreLease, c.pace.sweep)))
 	}
 }
 
