@@ -24,6 +24,8 @@ type Look struct {
 	Height   int // 0: 800
 	Dark     bool
 	NoScript bool
+	Forced   bool // the system's own few colours
+	Print    bool // as on paper
 }
 
 // String names the look, for test names and files.
@@ -31,6 +33,12 @@ func (l Look) String() string {
 	theme := "light"
 	if l.Dark {
 		theme = "dark"
+	}
+	switch {
+	case l.Print:
+		theme = "print"
+	case l.Forced:
+		theme = "forced"
 	}
 	return fmt.Sprintf("%d-%s", l.width(), theme)
 }
@@ -91,10 +99,17 @@ func (tab *Tab) prepare(ctx context.Context, target *chromedp.Target) error {
 	if tab.look.Dark {
 		scheme = "dark"
 	}
-	_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: scheme},     //nolint:misspell // CSS is American
 		{Name: "prefers-reduced-motion", Value: "reduce"}, // a picture of a transition is a picture of nothing
-	}})
+	}}
+	if tab.look.Forced {
+		media.Features = append(media.Features, &emulation.MediaFeature{Name: "forced-colors", Value: "active"}) //nolint:misspell // CSS is American
+	}
+	if tab.look.Print {
+		media.Media = "print"
+	}
+	_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, media)
 	if err != nil {
 		return err
 	}
