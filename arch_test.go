@@ -30,6 +30,7 @@ var arrows = map[string][]string{
 
 	"assess":  {"auth", "instrument", "seal", "store", "typus", "webhook"},
 	"courier": {"mail", "seal", "store", "typus", "webhook"},
+	"report":  {"instrument", "typus"},
 
 	"api":       {"assess", "auth", "page", "store", "typus", "web"},
 	"dashboard": {"assess", "auth", "instrument", "mail", "page", "report", "seal", "store", "typus", "web", "webhook"},

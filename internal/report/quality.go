@@ -1,0 +1,147 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"typus"
+	"typus/internal/instrument"
+)
+
+// Quality says how well the answers can be read. It is about the answers, never
+// about the person, and changes no figure.
+type Quality struct {
+	Grade   Grade
+	Heading string
+	Advice  string
+	Checks  []Check
+}
+
+// Grade is the gravest of what was found.
+type Grade string
+
+// The grades, from nothing found to a result that should not be interpreted.
+const (
+	GradeClear    Grade = "clear"
+	GradeInfo     Grade = "info"
+	GradeNotice   Grade = "notice"
+	GradeCaution  Grade = "caution"
+	GradeDoubtful Grade = "doubtful"
+)
+
+// Findings are the checks that found something.
+func (q Quality) Findings() []Check {
+	return slices.DeleteFunc(slices.Clone(q.Checks), func(c Check) bool { return c.Severity == "" })
+}
+
+// Passed are the checks that found nothing.
+func (q Quality) Passed() []Check {
+	return slices.DeleteFunc(slices.Clone(q.Checks), func(c Check) bool { return c.Severity != "" })
+}
+
+// Check is one way in which the answers were looked at.
+type Check struct {
+	Name     string
+	Severity typus.Severity // "" for nothing found
+	Found    string         // the severity in words, or that there is nothing
+	Messages []string
+}
+
+// look is a check by the key of its name and the warnings that it can give.
+type look struct {
+	key      string
+	warnings []string
+}
+
+func looks() []look {
+	return []look{
+		{"consistency", []string{instrument.WarnInconsistent}},
+		{"variety", []string{instrument.WarnLongString, instrument.WarnLowVariation}},
+		{"pace", []string{instrument.WarnTooFast}},
+		{"attention", []string{instrument.WarnAttention}},
+		{"presentation", []string{instrument.WarnDesirability, instrument.WarnElevated}},
+		{"scale", []string{instrument.WarnExtreme, instrument.WarnMiddle, instrument.WarnAcquiescence}},
+		{"course", []string{instrument.WarnMissing, instrument.WarnPause}},
+	}
+}
+
+// quality sorts the warnings into the checks. That a persona is ambiguous belongs
+// to the persona: it says nothing about the answers.
+func (w writer) quality(r instrument.Result) Quality {
+	q := Quality{Grade: GradeClear}
+	var rest []instrument.Warning
+	doubt := ""
+	for _, x := range r.Warnings {
+		if x.Key == instrument.WarnAmbiguous {
+			continue
+		}
+		q.Grade = graver(q.Grade, gradeOf(x))
+		if x.Key == instrument.WarnDoubtful {
+			doubt = w.warning(x)
+			continue
+		}
+		rest = append(rest, x)
+	}
+	said := w.said.Quality[q.Grade]
+	q.Heading, q.Advice = said.Heading, cmp.Or(doubt, said.Advice)
+	for _, l := range looks() {
+		c := Check{Name: w.said.Checks[l.key], Found: w.said.Fine}
+		if l.key == "pace" && !r.Indices.FastShare.Defined {
+			c.Found = w.said.Untimed
+		}
+		rest = w.take(&c, rest, func(x instrument.Warning) bool { return slices.Contains(l.warnings, x.Key) })
+		q.Checks = append(q.Checks, c)
+	}
+	if len(rest) > 0 { // of another version of the instrument
+		c := Check{Name: w.said.Checks["other"]}
+		w.take(&c, rest, func(instrument.Warning) bool { return true })
+		q.Checks = append(q.Checks, c)
+	}
+	return q
+}
+
+// take moves the warnings that belong to a check into it and returns the others.
+func (w writer) take(c *Check, from []instrument.Warning, belongs func(instrument.Warning) bool) []instrument.Warning {
+	return slices.DeleteFunc(from, func(x instrument.Warning) bool {
+		if belongs(x) {
+			w.found(c, x)
+		}
+		return belongs(x)
+	})
+}
+
+func (w writer) found(c *Check, x instrument.Warning) {
+	if rank(gradeOf(x)) > rank(Grade(c.Severity)) {
+		c.Severity = typus.Severity(gradeOf(x))
+	}
+	c.Found = w.said.Found[c.Severity]
+	c.Messages = append(c.Messages, w.warning(x))
+}
+
+func (w writer) warning(x instrument.Warning) string {
+	return w.name(x.Message, w.in.WarningMessage(w.lang, x.Key), x.Key)
+}
+
+// gradeOf takes a severity that this version does not know for a notice.
+func gradeOf(x instrument.Warning) Grade {
+	switch {
+	case x.Key == instrument.WarnDoubtful:
+		return GradeDoubtful
+	case x.Severity == typus.SeverityInfo:
+		return GradeInfo
+	case x.Severity == typus.SeverityCaution:
+		return GradeCaution
+	}
+	return GradeNotice
+}
+
+func rank(g Grade) int {
+	return slices.Index([]Grade{GradeClear, GradeInfo, GradeNotice, GradeCaution, GradeDoubtful}, g)
+}
+
+func graver(a, b Grade) Grade {
+	if rank(b) > rank(a) {
+		return b
+	}
+	return a
+}

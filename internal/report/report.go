@@ -1,0 +1,269 @@
+// Package report says what a result means.
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"typus"
+	"typus/internal/instrument"
+)
+
+// Report is what a result says to the employer: figures as numbers, sentences in
+// the report's language. All scores, bands and zones are whole points from 0 to
+// 100, and a score always lies within its band.
+//
+// It describes how a person described themselves. It holds no sentence about a
+// difference of less than Reliable points.
+type Report struct {
+	Language   string
+	Head       Head
+	Quality    Quality
+	Role       Role
+	Overall    *Overall // nil while a dimension has too few answers
+	Fit        *Fit     // nil with Overall
+	Persona    *Persona // nil with Overall
+	Dimensions []Dimension
+}
+
+// Reliable is from how many points on two scores differ for certain enough (90 %)
+// to be spoken of, at the planned reliability of .80: 1.645 · √2 · SEM, rounded up.
+const Reliable = 21
+
+// mean is where the norm has its mean on the scale of the scores.
+const mean = 50
+
+// Head is what stands above every report, whatever its form, and cannot be left out.
+type Head struct {
+	Statement  string // what a result is, and what it must not decide
+	Norm       string // how far the comparison can be trusted
+	NormNote   string // "" for a norm that this version does not know
+	Instrument string // name and version of the test
+	Setting    string // under which conditions it was taken
+	Band       string // how exact the figures are
+}
+
+// Role is the role profile that a result was compared with.
+type Role struct {
+	Name string
+	Note string // who confirmed it
+}
+
+// Overall is the match with the role profile, with its 90 % band.
+type Overall struct{ Score, Low, High int }
+
+// Fit is the class of the overall score.
+type Fit struct {
+	Key   string
+	Label string
+	Near  []string // all classes within reach, the own one among them, from A on; empty unless it is borderline
+}
+
+// Between names the classes of a borderline result, such as "B/C"; else "".
+func (f Fit) Between() string { return strings.Join(f.Near, "/") }
+
+// Persona is the type whose shape is nearest to the profile's.
+type Persona struct {
+	Type
+	Second    Type
+	Stability int  // in how many of 100 repeated tests the simulation gives the same type
+	Equal     bool // both types are to be named with equal rank
+	Level     string
+	Note      string // how far the assignment can be trusted, "" for a norm that this version does not know
+	Ambiguous string // what to do where the profile lies between several types, else ""
+}
+
+// Type is one of the twelve.
+type Type struct{ Key, Name, Subtitle string }
+
+// Dimension is one of the nine.
+type Dimension struct {
+	Key    string
+	Name   string
+	About  string // what it is, "" for a dimension that this version does not know
+	Scored bool   // false: too few answers, and the three figures are 0
+	Score  int
+	Low    int
+	High   int
+	Zone   *Zone  // what the role asks for, nil for nothing
+	Weight int    // percent of the overall score
+	Stands string // how the person describes themselves, where that is Reliable points or more away from the mean; else ""
+}
+
+// Zone is where a role wants a score to lie.
+type Zone struct{ Low, High int }
+
+// Standing are the dimensions of which the report says something in words, in their order.
+func (r Report) Standing() []Dimension {
+	return slices.DeleteFunc(slices.Clone(r.Dimensions), func(d Dimension) bool { return d.Stands == "" })
+}
+
+// Doubtful reports whether the result should not be interpreted.
+func (r Report) Doubtful() bool { return r.Quality.Grade == GradeDoubtful }
+
+// Stored is a result as it was kept, with the role profile of that day.
+type Stored struct {
+	Result instrument.Result
+	Role   instrument.Role
+}
+
+// Read takes a stored result and the snapshot of its role profile apart, of whatever
+// version of the instrument they are. Internal: they are damaged.
+func Read(result, role []byte) (Stored, error) {
+	var s Stored
+	for _, part := range []struct {
+		from []byte
+		to   any
+	}{{result, &s.Result}, {role, &s.Role}} {
+		if err := json.Unmarshal(part.from, part.to); err != nil {
+			return Stored{}, typus.Errorf(typus.Internal, "a stored result cannot be read").WithCause(err)
+		}
+	}
+	return s, nil
+}
+
+// Of is the report of a result in a language, German for one that it does not
+// speak. The instrument gives the names; what it no longer knows is named as it
+// was stored. The same arguments always give the same report.
+func Of(in *instrument.Instrument, s Stored, lang string) Report {
+	if _, speaks := words()[lang]; !speaks {
+		lang = "de"
+	}
+	w := writer{in: in, lang: lang, said: words()[lang], meta: s.Result.Meta}
+	r := Report{Language: lang, Head: w.head(), Role: w.role(s.Role), Quality: w.quality(s.Result), Dimensions: w.dimensions(s)}
+	if s.Result.Overall != nil && s.Result.OverallSEM > 0 { // no overall score without its band
+		r.Overall = overall(s.Result)
+		r.Fit = w.fit(s.Result.Fit)
+		r.Persona = w.persona(s.Result)
+	}
+	return r
+}
+
+// writer names things in one language.
+type writer struct {
+	in   *instrument.Instrument
+	lang string
+	said vocabulary
+	meta instrument.Meta
+}
+
+// name prefers the words that were stored, if they are in the reader's language:
+// they are those of the version that the result was made with.
+func (w writer) name(stored, current, key string) string {
+	if w.lang == w.meta.Language {
+		return cmp.Or(stored, current, key)
+	}
+	return cmp.Or(current, stored, key)
+}
+
+func (w writer) head() Head {
+	h := Head{
+		Statement:  w.said.Statement,
+		Norm:       w.said.Norm[w.meta.NormKind],
+		NormNote:   w.said.NormNote[w.meta.NormKind],
+		Instrument: strings.TrimSpace(w.meta.Instrument + " " + w.meta.InstrumentVersion),
+		Setting:    w.said.Setting,
+		Band:       w.said.Band,
+	}
+	if w.meta.Norm == w.in.NormID() {
+		h.Norm = cmp.Or(w.in.NormStatement(w.lang), h.Norm)
+	}
+	h.Norm = cmp.Or(h.Norm, w.meta.Norm)
+	if name, _, _ := strings.Cut(w.in.Ref(), "@"); name == w.meta.Instrument {
+		h.Instrument = w.in.Title(w.lang) + " " + w.meta.InstrumentVersion
+	}
+	return h
+}
+
+func (w writer) role(r instrument.Role) Role {
+	return Role{Name: cmp.Or(w.in.RoleName(w.lang, r.Key), r.Key), Note: w.said.RoleNote}
+}
+
+// round is half up, as the scores are rounded.
+func round(x float64) int { return int(math.Floor(x + 0.5 + 1e-9)) }
+
+func within(x int) int { return min(100, max(0, x)) }
+
+// overall puts the band around the exact score, as the dimensions have theirs.
+func overall(r instrument.Result) *Overall {
+	margin := 1.645 * r.OverallSEM
+	score := within(*r.Overall)
+	return &Overall{
+		Score: score,
+		Low:   min(score, round(max(0, r.OverallExact-margin))),
+		High:  max(score, round(min(100, r.OverallExact+margin))),
+	}
+}
+
+func (w writer) fit(f *instrument.Fit) *Fit {
+	if f == nil {
+		return nil
+	}
+	fit := &Fit{Key: f.Key, Label: w.name(f.Label, w.in.FitLabel(w.lang, f.Key), f.Key)}
+	if len(f.Borderline) > 0 {
+		fit.Near = append(slices.Clone(f.Borderline), f.Key)
+		slices.Sort(fit.Near)
+	}
+	return fit
+}
+
+func (w writer) persona(r instrument.Result) *Persona {
+	a := r.Archetype
+	if a == nil {
+		return nil
+	}
+	p := &Persona{
+		Type: w.named(a.Key, a.Name, a.Subtitle), Second: w.named(a.Secondary.Key, a.Secondary.Name, ""),
+		Stability: within(a.Stability), Equal: a.Level == instrument.LevelMixed, Level: w.said.Levels[a.Level], Note: w.said.TypeNote[w.meta.NormKind],
+	}
+	for _, x := range r.Warnings {
+		if x.Key == instrument.WarnAmbiguous {
+			p.Ambiguous = w.warning(x)
+		}
+	}
+	return p
+}
+
+func (w writer) named(key, name, subtitle string) Type {
+	return Type{Key: key, Name: w.name(name, w.in.PersonaName(w.lang, key), key), Subtitle: w.name(subtitle, w.in.PersonaSubtitle(w.lang, key), "")}
+}
+
+func (w writer) dimensions(s Stored) []Dimension {
+	dims := make([]Dimension, 0, len(s.Result.Dimensions))
+	for _, d := range s.Result.Dimensions {
+		said := w.said.Dimensions[d.Key]
+		dim := Dimension{Key: d.Key, Name: w.name(d.Name, w.in.DimensionName(w.lang, d.Key), d.Key), About: said.About}
+		for _, z := range s.Role.Zones {
+			if z.Dimension == d.Key {
+				dim.Zone, dim.Weight = zone(z), within(round(100*z.Weight))
+			}
+		}
+		if d.Standing != nil {
+			dim.place(*d.Standing, said)
+		}
+		dims = append(dims, dim)
+	}
+	return dims
+}
+
+func zone(z instrument.Zone) *Zone {
+	low, high := within(round(z.Low)), within(round(z.High))
+	return &Zone{Low: min(low, high), High: max(low, high)}
+}
+
+// place sets the figures, and the sentence where they differ enough from the mean.
+func (d *Dimension) place(s instrument.Standing, said dimensionWords) {
+	d.Scored = true
+	d.Score = within(s.Score)
+	d.Low, d.High = min(d.Score, within(s.Band[0])), max(d.Score, within(s.Band[1]))
+	switch {
+	case d.Score-mean >= Reliable:
+		d.Stands = said.High
+	case mean-d.Score >= Reliable:
+		d.Stands = said.Low
+	}
+}

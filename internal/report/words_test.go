@@ -1,0 +1,214 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"typus"
+	"typus/internal/instrument"
+)
+
+// forbidden are words that a report must not use, in either language: judgements
+// of fitness, honesty, health, intelligence, character and origin, forecasts, and
+// claims that nothing supports.
+var forbidden = regexp.MustCompile(`(?i)geeignet|eignung|ehrlich|aufrichtig|lüge|lügt|charakter|intelligen|begab|prognos|vorherseh|vorhersag|erfolgs|% ?erfolg|` +
+	`diagnos|krank|gesund|psych|herkunft|\balter\b|rangliste|rangfolge|validiert|zertifiziert|bewiesen|\bbeweis|garantie|` +
+	`suitab|unsuit|\bfit for\b|honest|\bliars?\b|\blied\b|character|gifted|forecast|predict|prognos|success rate|chance of success|` +
+	`illness|\bhealth|origin\b|\bage\b|ranking|validated|certified|proven\b.*\bscience|guarantee|!`)
+
+// denial is the one sentence of the instrument that names such a word, in order to
+// deny it.
+var denial = strings.NewReplacer("kein Hinweis auf Unehrlichkeit", "", "no sign of dishonesty", "")
+
+// checkWords fails for every text that says what a report must not say.
+func checkWords(t *testing.T, source string, texts map[string]string) {
+	t.Helper()
+	if len(texts) == 0 {
+		t.Errorf("%s holds no texts", source)
+	}
+	for key, said := range texts {
+		if word := forbidden.FindString(denial.Replace(said)); word != "" {
+			t.Errorf("%s %s says %q: %s", source, key, word, said)
+		}
+	}
+}
+
+func TestNoTextOfAReportSaysWhatItMustNotSay(t *testing.T) {
+	for _, lang := range []string{"de", "en"} {
+		for _, file := range []string{"texts/" + lang + ".json", "../dashboard/locales/report." + lang + ".json"} {
+			body, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var any map[string]any
+			if err := json.Unmarshal(body, &any); err != nil {
+				t.Fatal(err)
+			}
+			texts := map[string]string{}
+			flatten("", any, texts)
+			checkWords(t, file, texts)
+		}
+		checkWords(t, "the instrument in "+lang, spoken(instrument.Own(), lang))
+	}
+}
+
+func flatten(at string, value any, into map[string]string) {
+	switch v := value.(type) {
+	case string:
+		into[at] = v
+	case map[string]any:
+		for key, part := range v {
+			flatten(at+"."+key, part, into)
+		}
+	}
+}
+
+// spoken are the texts that the instrument contributes to a report.
+func spoken(in *instrument.Instrument, lang string) map[string]string {
+	texts := map[string]string{"title": in.Title(lang), "norm": in.NormStatement(lang)}
+	for _, key := range in.Dimensions() {
+		texts[key] = in.DimensionName(lang, key)
+	}
+	for _, key := range personas() {
+		texts[key] = in.PersonaName(lang, key) + ": " + in.PersonaSubtitle(lang, key)
+	}
+	for _, key := range strings.Split("ABCDE", "") {
+		texts["fit "+key] = in.FitLabel(lang, key)
+	}
+	for _, key := range warningKeys() {
+		texts[key] = in.WarningMessage(lang, key)
+	}
+	for _, r := range in.Roles() {
+		texts["role "+r.Key] = in.RoleName(lang, r.Key)
+	}
+	return texts
+}
+
+func personas() []string {
+	return []string{"door_opener", "closer", "driver", "connector", "trust_anchor", "advisor", "strategist", "organizer", "adapter", "rock", "spark", "allrounder"}
+}
+
+func warningKeys() []string {
+	keys := []string{instrument.WarnDoubtful, instrument.WarnAmbiguous}
+	for _, l := range looks() {
+		keys = append(keys, l.warnings...)
+	}
+	return keys
+}
+
+func TestTheRuleKnowsForbiddenWords(t *testing.T) {
+	for _, said := range []string{
+		"Diese Person ist ungeeignet.", "wirkt ehrlich", "hohe Intelligenz", "Prognose: 80 % Erfolg", "Erfolgswahrscheinlichkeit", "wissenschaftlich validiert",
+		"highly suitable", "seems dishonest", "an intelligent person", "predicts sales", "success rate",
+	} {
+		if !forbidden.MatchString(denial.Replace(said)) {
+			t.Errorf("%q would pass", said)
+		}
+	}
+}
+
+// The instrument has every name in both languages, so that a report never mixes them.
+func TestEveryNameIsThereInBothLanguages(t *testing.T) {
+	for _, lang := range []string{"de", "en"} {
+		for key, said := range spoken(instrument.Own(), lang) {
+			if strings.Trim(said, ": ") == "" {
+				t.Errorf("%s has no name in %s", key, lang)
+			}
+		}
+	}
+}
+
+func TestTheVocabulariesSayTheSameThings(t *testing.T) {
+	de, en := paths(t, words()["de"]), paths(t, words()["en"])
+	for key, said := range de {
+		if strings.TrimSpace(said) == "" || strings.TrimSpace(en[key]) == "" {
+			t.Errorf("%s is %q in German and %q in English", key, said, en[key])
+		}
+	}
+	if len(de) != len(en) {
+		t.Errorf("%d texts in German, %d in English", len(de), len(en))
+	}
+	for _, key := range instrument.Own().Dimensions() {
+		for lang, v := range words() {
+			d := v.Dimensions[key]
+			if d.About == "" || (d.High == "" || d.Low == "") != (key == "integrity") {
+				t.Errorf("%s in %s: %+v", key, lang, d)
+			}
+			for _, said := range []string{d.High, d.Low} {
+				if said != "" && !strings.HasPrefix(said, map[string]string{"de": "Beschreibt sich als ", "en": "Describes themselves as "}[lang]) {
+					t.Errorf("a report says how people describe themselves, not what they are: %s", said)
+				}
+			}
+		}
+	}
+	for _, l := range looks() {
+		if de[".checks."+l.key] == "" {
+			t.Errorf("the check %s has no name", l.key)
+		}
+	}
+	for _, s := range []typus.Severity{typus.SeverityInfo, typus.SeverityNotice, typus.SeverityCaution} {
+		if de[".found."+string(s)] == "" {
+			t.Errorf("the severity %s has no name", s)
+		}
+	}
+	for _, g := range []Grade{GradeClear, GradeInfo, GradeNotice, GradeCaution, GradeDoubtful} {
+		if de[".quality."+string(g)+".heading"] == "" {
+			t.Errorf("the grade %s has no words", g)
+		}
+	}
+}
+
+// paths are the texts of a vocabulary by where they stand.
+func paths(t *testing.T, v vocabulary) map[string]string {
+	t.Helper()
+	body, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var any map[string]any
+	if err := json.Unmarshal(body, &any); err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	flatten("", any, texts)
+	return texts
+}
+
+func TestNoVocabularyIsLeftOver(t *testing.T) {
+	names, err := fs.Glob(files, "texts/*.json")
+	if err != nil || len(names) != len(words()) {
+		t.Errorf("%v, %v", names, err)
+	}
+	for lang, v := range words() {
+		for i := range reflect.TypeOf(v).NumField() {
+			if reflect.ValueOf(v).Field(i).IsZero() {
+				t.Errorf("%s: %s is empty", lang, reflect.TypeOf(v).Field(i).Name)
+			}
+		}
+	}
+}
+
+// The first sentence of every report, to the letter.
+func TestEveryReportSaysFirstWhatItIs(t *testing.T) {
+	want := map[string]string{
+		"de": "Dieses Ergebnis ist eine Selbstbeschreibung und ein Baustein von mehreren. Es darf nicht allein über eine Bewerbung entscheiden.",
+		"en": "This result is a self-description and one building block among several. It must not decide on an application on its own.",
+	}
+	for lang, sentence := range want {
+		for _, k := range vectors(t) {
+			h := Of(instrument.Own(), k.stored(t), lang).Head
+			if h.Statement != sentence || h.Norm == "" || h.NormNote == "" || h.Instrument == "" || h.Setting == "" || h.Band == "" {
+				t.Errorf("%s in %s: %+v", k.Name, lang, h)
+			}
+		}
+	}
+	if got := fmt.Sprint(Of(instrument.Own(), Stored{}, "fr").Head.Statement); got != want["de"] {
+		t.Errorf("in a language that nobody speaks: %s", got)
+	}
+}
