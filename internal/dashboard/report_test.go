@@ -1,0 +1,256 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	evidence "github.com/go-json-experiment/json"
+
+	"typus/internal/instrument"
+	"typus/internal/page"
+	"typus/internal/page/browsertest"
+	"typus/internal/page/pagetest"
+	"typus/internal/store"
+	"typus/internal/web"
+)
+
+// reportAlone is a page that shows a report and nothing else.
+type reportAlone struct {
+	frame
+	Report *reportView
+}
+
+// Template names the page.
+func (reportAlone) Template() string { return "report_alone" }
+
+const reportPage = `{{define "title"}}{{.Brand}}{{end}}{{define "head"}}{{template "report-styles"}}{{end}}{{define "content"}}<h1>{{.Brand}}</h1>{{template "report" .Report}}{{end}}`
+
+// reportPages are the pages of the dashboard with that page among them.
+func reportPages(t testing.TB) (*page.Site, *page.Set) {
+	t.Helper()
+	all := fstest.MapFS{"templates/report_alone.html": {Data: []byte(reportPage)}}
+	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body, err := files.ReadFile(name)
+		all[name] = &fstest.MapFile{Data: body}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, err := page.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := site.Set(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site, set
+}
+
+// kept are results as the store gives them: known answers of every kind by name, one
+// of an older version, and one whose words are hostile.
+func kept(t testing.TB) map[string]store.Result {
+	t.Helper()
+	data, err := os.ReadFile("../instrument/testdata/golden_vectors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var known struct {
+		Vectors []struct {
+			Name    string `json:"name"`
+			Role    string `json:"role"`
+			Answers []*int `json:"answers"`
+			RTMS    []int  `json:"rt_ms"`
+			GapsMS  []int  `json:"gaps_ms"`
+		} `json:"vectors"`
+	}
+	if err := json.Unmarshal(data, &known); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]store.Result{}
+	for _, v := range known.Vectors {
+		sheet := instrument.Own().NewSheet()
+		for i, a := range v.Answers {
+			if a != nil {
+				sheet.Answers[i].Value = *a
+			}
+			sheet.Answers[i].ActiveMS = v.RTMS[i]
+		}
+		if len(v.GapsMS) > 0 {
+			sheet.MaxPauseMS = slices.Max(v.GapsMS)
+		}
+		all[v.Name[:3]] = keep(t, sheet, v.Role)
+	}
+	snapshot := all["G11"].RoleSnapshot
+	all["older"] = store.Result{RoleSnapshot: snapshot, Scores: []byte(`{"overall":64,"overall_exact":63.6,"overall_sem":6.2,
+		"fit":{"key":"C","label":"Mittel"},"archetype":{"key":"pioneer","name":"Pionier","secondary":{"key":"driver","name":"Motor"},"stability":48,"level":"mixed"},
+		"dimensionScores":[{"key":"humour","name":"Humor","score":20,"band":[5,35]},{"key":"resilience","name":"Resilienz"}],
+		"warnings":[{"key":"odd_hours","severity":"strange","message":"Zu ungewöhnlicher Zeit bearbeitet."}],"meta":{"norm":"pilot-1","language":"de"}}`)}
+	hostile := strings.NewReplacer("Mittel", `</div><a href='https://evil.example'>`, "Pionier", `<script>alert(1)</script>`,
+		"Humor", `x' onx='1`, "pilot-1", strings.Repeat("Donaudampfschifffahrts", 9), "Zu ungewöhnlicher", `<svg onload=alert(1)>`)
+	all["hostile"] = store.Result{RoleSnapshot: snapshot, Scores: []byte(hostile.Replace(string(all["older"].Scores)))}
+	return all
+}
+
+func keep(t testing.TB, sheet instrument.Sheet, role string) store.Result {
+	t.Helper()
+	result, err := instrument.Own().Score(sheet, role)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores, err := evidence.Marshal(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	snapshot, err := instrument.Own().RoleSnapshot(role)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store.Result{Scores: scores, RoleSnapshot: snapshot}
+}
+
+// alone is the page of a stored result.
+func alone(t testing.TB, r store.Result, lang string) reportAlone {
+	t.Helper()
+	v, err := newReport(instrument.Own(), r, lang)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reportAlone{frame: plain.shell(areaCandidates, ""), Report: v}
+}
+
+func TestEveryReportIsSoundAndBeginsWithWhatItIs(t *testing.T) {
+	_, set := reportPages(t)
+	for name, r := range kept(t) {
+		for _, lang := range page.Languages() {
+			t.Run(name+"/"+lang, func(t *testing.T) {
+				v := alone(t, r, lang)
+				body, err := set.Page(lang, v)
+				if err != nil {
+					t.Fatal(err)
+				}
+				pagetest.Check(t, body, lang)
+				_, part, _ := strings.Cut(string(body), `<article class="report"`)
+				if i := strings.Index(part, v.Report.Head.Statement); i < 0 || i > 300 {
+					t.Errorf("the sentence that every report begins with stands at %d", i)
+				}
+				for _, raw := range []string{`</div><a href='https://evil`, "<svg onload", "onx='", "<script>alert"} {
+					if strings.Contains(part, raw) {
+						t.Errorf("%q stands in the page as it is", raw)
+					}
+				}
+			})
+		}
+	}
+}
+
+// Whoever cannot see the drawing reads the same figures in the table beside it.
+func TestTheTableHasTheFiguresOfTheChart(t *testing.T) {
+	_, set := reportPages(t)
+	v := alone(t, kept(t)["G21"], "en")
+	body, err := set.Page("en", v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(body), `<table class="report-table">`)
+	table, _, _ = strings.Cut(table, "</table>")
+	for i, d := range v.Report.Dimensions {
+		row := v.Report.Chart.Rows[i]
+		figures := []float64{row.Bar.Width, row.Band.From, row.Band.To, row.Band.Mark, row.Zone.X, row.Zone.X + row.Zone.Width}
+		want := []float64{float64(d.Score), float64(d.Low), float64(d.High), float64(d.Score), float64(d.Zone.Low), float64(d.Zone.High)}
+		if !slices.Equal(figures, want) {
+			t.Errorf("%s is drawn at %v, not at %v", d.Name, figures, want)
+		}
+		if !strings.Contains(table, d.Name) {
+			t.Errorf("%s is not in the table", d.Name)
+		}
+	}
+}
+
+func TestADamagedResultIsNoReport(t *testing.T) {
+	if v, err := newReport(instrument.Own(), store.Result{Scores: []byte("{"), RoleSnapshot: []byte("{}")}, "de"); err == nil {
+		t.Errorf("%+v", v)
+	}
+}
+
+// reportGallery serves reports at /report/{language}/{name}.
+func reportGallery(t *testing.T) string {
+	t.Helper()
+	site, set := reportPages(t)
+	results := kept(t)
+	mux := http.NewServeMux()
+	mux.Handle("GET /static/", site.Static())
+	mux.HandleFunc("GET /report/{lang}/{name}", func(w http.ResponseWriter, r *http.Request) {
+		lang := r.PathValue("lang")
+		if err := set.Render(w, http.StatusOK, lang, alone(t, results[r.PathValue("name")], lang)); err != nil {
+			t.Error(err)
+		}
+	})
+	s := httptest.NewServer(web.SecurityHeaders(false, mux))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// TestReportsAreSoundInABrowser looks at a clear, a borderline and mixed, a doubtful
+// and a hostile result on a small phone and on a desk, in the system's own few
+// colours, and as they are printed. With TYPUS_SHOTS it leaves pictures there.
+func TestReportsAreSoundInABrowser(t *testing.T) {
+	browser, server, shots := browsertest.New(t), reportGallery(t), os.Getenv("TYPUS_SHOTS")
+	phone, desk := browsertest.Look{Width: 320, Height: 640}, browsertest.Look{Width: 1280}
+	phoneDark, deskDark, forced, paper := phone, desk, desk, browsertest.Look{Width: 718}
+	phoneDark.Dark, deskDark.Dark, forced.Forced, paper.Print, paper.Dark = true, true, true, true, true
+	looks := map[string][]browsertest.Look{"de": {phone, deskDark, forced}, "en": {phoneDark, desk, paper}}
+	if shots != "" {
+		all := []browsertest.Look{phone, phoneDark, desk, deskDark, forced, paper}
+		looks = map[string][]browsertest.Look{"de": all, "en": all}
+	}
+	for lang, looks := range looks {
+		for _, look := range looks {
+			t.Run(lang+"-"+look.String(), func(t *testing.T) {
+				tab := browser.Tab(t, look)
+				for _, name := range []string{"G21", "G12", "G28", "G30", "hostile"} {
+					tab.Open(server + "/report/" + lang + "/" + name)
+					if shots != "" {
+						tab.Screenshot(filepath.Join(shots, "report-"+name+"-"+lang+"-"+look.String()+".png"))
+					}
+					if wider := tab.Overflow(); wider > 0 {
+						t.Errorf("%s is %d px wider than the screen", name, wider)
+					}
+					for _, message := range tab.Messages() {
+						t.Errorf("%s: the browser complains: %s", name, message)
+					}
+					for _, violation := range tab.Axe() {
+						t.Errorf("%s: %s", name, violation)
+					}
+					tab.Forget() // what the policy said to axe
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkReportPart(b *testing.B) {
+	_, set := reportPages(b)
+	r := kept(b)["G21"]
+	for b.Loop() {
+		v, err := newReport(instrument.Own(), r, "de")
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := set.Page("de", reportAlone{Report: v}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
