@@ -11,6 +11,12 @@ type LetterKind string
 // The letters that are written today. Those to users bring a one-time token.
 const (
 	LetterInvitation     LetterKind = "invitation"      // to the candidate
+	LetterReminder       LetterKind = "reminder"        // to the candidate who has not finished
+	LetterReceipt        LetterKind = "receipt"         // to the candidate who has finished
+	LetterCompleted      LetterKind = "completed"       // to the team: a candidate has finished
+	LetterDigest         LetterKind = "completed_daily" // to the team: those who finished since the last one
+	LetterLinkRequested  LetterKind = "link_requested"  // to the team: a candidate asks for a new link
+	LetterWebhookOff     LetterKind = "webhook_off"     // to owners and admins: an endpoint was switched off by itself
 	LetterCreditsLow     LetterKind = "credits_low"     // to the owners: a fifth of the last grant is left
 	LetterCreditsEmpty   LetterKind = "credits_empty"   // to the owners: the balance reached 0
 	LetterCreditsRefused LetterKind = "credits_refused" // to the owners: an invitation was refused for want of credits
@@ -21,6 +27,10 @@ const (
 	LetterSignUp         LetterKind = "signup"          // to whoever signs up, of no account yet: the link /bestaetigen/{token} makes the account
 )
 
+// Counted reports whether a letter of this kind counts for the account's daily
+// number: it goes to somebody who did not ask for it.
+func (k LetterKind) Counted() bool { return k.ToCandidate() || k == LetterTeamInvitation }
+
 // LetterState says where a letter stands in the outbox.
 type LetterState string
 
@@ -30,8 +40,14 @@ const (
 	LetterSending LetterState = "sending"
 	LetterSent    LetterState = "sent"
 	LetterFailed  LetterState = "failed" // refused for good: a 5xx or an address that cannot be written to
-	LetterHeld    LetterState = "held"   // waits for a person
+	LetterHeld    LetterState = "held"   // waits for a person or, with HeldUntil, for its time
 )
+
+// ToCandidate reports whether letters of this kind go to the candidate they are
+// about; the others go to people of the account.
+func (k LetterKind) ToCandidate() bool {
+	return k == LetterInvitation || k == LetterReminder || k == LetterReceipt
+}
 
 // Letter is one e-mail in the outbox. Its text is made when it is sent, from
 // the nouns it points to, so that a corrected name or address counts at once and
@@ -47,6 +63,7 @@ type Letter struct {
 	State         LetterState
 	Attempts      int
 	NextAttemptAt time.Time
+	HeldUntil     time.Time // of a held letter above the account's daily number: when it is tried again; zero otherwise
 	LastCode      int // last SMTP reply code, 0 for none
 	LastError     string
 	CreatedAt     time.Time

@@ -116,7 +116,7 @@ func (c *Courier) message(ctx context.Context, l typus.Letter) (mail.Message, er
 	}
 	m, err := mail.CreditNotice{
 		Language: l.Language, Kind: l.Kind, AccountName: account.Name, Plan: account.Plan,
-		Balance: account.Credits,
+		Balance: account.Credits, DashboardURL: c.baseURL + "/dashboard/credits",
 	}.Message()
 	m.To = l.To
 	return m, err

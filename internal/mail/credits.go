@@ -12,15 +12,15 @@ type CreditNotice struct {
 	AccountName string
 	Plan        typus.Plan // the starter plan stops inviting at 0, the business plan does not
 	Balance     int64
+	// DashboardURL leads to the credits in the dashboard.
+	DashboardURL string
 }
 
 // Message writes the letter without an ID and a recipient's address. Internal
 // when Kind is none of the three.
 func (n CreditNotice) Message() (Message, error) {
-	n.AccountName = nameOr(n.AccountName, n.Language, "Ihr Unternehmen", "Your company")
-	m, err := render(n.Kind, n.Language, n)
-	m.FromName = product
-	return m, err
+	n.AccountName = ourAccount(n.AccountName, n.Language)
+	return fromUs(render(n.Kind, n.Language, n))
 }
 
 // Starter reports whether invitations stop at a balance of 0.

@@ -36,6 +36,7 @@ var selectors = regexp.MustCompile(`^[0-9A-Za-z]([0-9A-Za-z-]{0,61}[0-9A-Za-z])?
 var signedHeaders = []string{
 	"From", "From", "To", "To", "Subject", "Subject", "Reply-To", "Reply-To", "Date", "Date", "Message-ID", "Message-ID",
 	"MIME-Version", "MIME-Version", "Content-Type", "Content-Type", "Content-Language", "Auto-Submitted",
+	"List-Unsubscribe", "List-Unsubscribe-Post", // must be covered, or no mail program offers the click (RFC 8058, 4)
 }
 
 // Check names what is wrong with the settings: Field.Name is "domain",

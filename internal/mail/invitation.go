@@ -14,21 +14,75 @@ type Invitation struct {
 	AccountName   string
 	Link          string
 	Expires       time.Time
-	Contact       string // address for questions, also the letter's Reply-To; "" for none
+	Contact       string                // address for questions, also the letter's Reply-To; "" for none
+	Own           *typus.LetterTemplate // the account's own text; nil for ours
 }
 
 // Message writes the letter without an ID and a recipient's address. Names
 // come out without anything that could be taken for a link, and a contact that
 // is no address is left out. An error means that the letter's copy is broken.
 func (i Invitation) Message() (Message, error) {
+	i = i.clean()
+	return i.address(write(typus.LetterInvitation, i.Language, i.Own, i, i.values(), i.Link))
+}
+
+// clean leaves nothing in the fields that a mail program could take for a link
+// of somebody else's.
+func (i Invitation) clean() Invitation {
 	i.CandidateName = plainName(i.CandidateName)
 	i.AccountName = nameOr(i.AccountName, i.Language, "Das einladende Unternehmen", "The inviting company")
 	if _, err := Address(i.Contact); err != nil {
 		i.Contact = ""
 	}
-	m, err := render(typus.LetterInvitation, i.Language, i)
+	return i
+}
+
+// values are what the placeholders of an own text stand for.
+func (i Invitation) values() map[string]string {
+	return map[string]string{
+		typus.PlaceholderName: i.CandidateName, typus.PlaceholderAccount: i.AccountName,
+		typus.PlaceholderLink: i.Link, typus.PlaceholderExpires: i.Until(),
+	}
+}
+
+func (i Invitation) address(m Message, err error) (Message, error) {
 	m.FromName, m.ToName, m.ReplyTo = i.AccountName, i.CandidateName, i.Contact
 	return m, err
+}
+
+// Until is the end of validity as the letter shows it, in UTC: the server
+// does not know where the candidate lives.
+func (i Invitation) Until() string { return until(i.Expires, i.Language) }
+
+// Reminder is what the letter to a candidate says who has not finished.
+type Reminder struct {
+	Invitation
+	Begun bool   // the test has begun: it goes on where it was left
+	Stop  string // address at which one click ends the reminders
+}
+
+// Message writes the letter as Invitation's does, with the one-click way out in
+// its header and in its small print.
+func (r Reminder) Message() (Message, error) {
+	r.Invitation = r.clean()
+	m, err := r.address(write(typus.LetterReminder, r.Language, r.Own, r, r.values(), r.Link, r.Stop))
+	m.Stop = r.Stop
+	return m, err
+}
+
+// Receipt is what the letter to a candidate says who has finished.
+type Receipt struct {
+	Language      string // "de" or "en"; German for any other
+	CandidateName string
+	AccountName   string
+	Contact       string                // address for questions, also the letter's Reply-To; "" for none
+	Own           *typus.LetterTemplate // the account's own text; nil for ours
+}
+
+// Message writes the letter as Invitation's does.
+func (r Receipt) Message() (Message, error) {
+	i := Invitation{Language: r.Language, CandidateName: r.CandidateName, AccountName: r.AccountName, Contact: r.Contact, Own: r.Own}.clean()
+	return i.address(write(typus.LetterReceipt, i.Language, i.Own, i, i.values()))
 }
 
 func nameOr(name, language, german, english string) string {
@@ -41,11 +95,13 @@ func nameOr(name, language, german, english string) string {
 	return german
 }
 
-// Until is the end of validity as the letter shows it, in UTC: the server
-// does not know where the candidate lives.
-func (i Invitation) Until() string {
-	at := i.Expires.UTC()
-	if known(i.Language) == "en" {
+// until is a time as letters show it, in UTC; "" for the zero time.
+func until(at time.Time, language string) string {
+	if at.IsZero() {
+		return ""
+	}
+	at = at.UTC()
+	if known(language) == "en" {
 		return at.Format("2 January 2006, 15:04 (UTC)")
 	}
 	months := [...]string{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember"}

@@ -33,25 +33,60 @@ type letter struct {
 	Language string
 	Subject  string
 	Blocks   []block
+	links    []string // addresses of ours that may stand inside a line
 }
 
-// render writes the copy of a kind in a language with the given fields. The
-// blocks are cut out before the fields are filled in, so no value can begin one.
-func render(kind typus.LetterKind, language string, fields any) (Message, error) {
-	language = known(language)
-	source, err := files.ReadFile("letters/" + string(kind) + "." + language + ".txt")
+// part is a stretch of a line: text, or an address of ours to be clicked on.
+type part struct{ Text, URL string }
+
+// Parts cuts a line at the addresses of ours in it.
+func (l letter) Parts(line string) []part {
+	var parts []part
+	for line != "" {
+		at, url := len(line), ""
+		for _, link := range l.links {
+			i := strings.Index(line, link)
+			// Of two that begin alike the longer one stands there.
+			if link != "" && i >= 0 && (i < at || i == at && len(link) > len(url)) {
+				at, url = i, link
+			}
+		}
+		if at > 0 {
+			parts = append(parts, part{Text: line[:at]})
+		}
+		if url != "" {
+			parts = append(parts, part{URL: url})
+		}
+		line = line[at+len(url):]
+	}
+	return parts
+}
+
+// render writes the copy of a kind in a language with the given fields; links
+// are the addresses among them that may stand inside a line.
+func render(kind typus.LetterKind, language string, fields any, links ...string) (Message, error) {
+	l, err := compose(kind, language, fields)
 	if err != nil {
-		return Message{}, typus.Errorf(typus.Internal, "there is no letter %q in %q", kind, language).WithCause(err)
+		return Message{}, err
+	}
+	l.links = links
+	return l.message()
+}
+
+// compose fills the copy of a kind. The blocks are cut out before the fields are
+// filled in, so no value can begin one.
+func compose(kind typus.LetterKind, language string, fields any) (letter, error) {
+	l := letter{Language: known(language)}
+	source, err := files.ReadFile("letters/" + string(kind) + "." + l.Language + ".txt")
+	if err != nil {
+		return l, typus.Errorf(typus.Internal, "there is no letter %q in %q", kind, l.Language).WithCause(err)
 	}
 	head, body, _ := strings.Cut(string(source), "\n\n")
-	l := letter{Language: language}
 	if l.Subject, err = fill(strings.TrimPrefix(head, "Subject: "), fields); err != nil {
-		return Message{}, err
+		return l, err
 	}
-	if l.Blocks, err = blocks(body, fields); err != nil {
-		return Message{}, err
-	}
-	return l.message()
+	l.Blocks, err = blocks(body, fields)
+	return l, err
 }
 
 // known falls back to German, the product's first language.
@@ -96,7 +131,12 @@ func newBlock(paragraph string, fields any) (block, error) {
 		if err != nil {
 			return block{}, err
 		}
-		if text != "" {
+		switch {
+		case text == "":
+		case b.Kind == "list":
+			// A field may fill a whole list; no name holds a line break.
+			b.Lines = append(b.Lines, strings.Split(text, "\n")...)
+		default:
 			b.Lines = append(b.Lines, text)
 		}
 	}

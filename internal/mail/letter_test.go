@@ -36,15 +36,52 @@ func letters(t *testing.T) map[string]mail.Message {
 			"credits_empty_business":   {Kind: typus.LetterCreditsEmpty, Plan: typus.PlanBusiness, Balance: -3},
 			"credits_refused":          {Kind: typus.LetterCreditsRefused, Plan: typus.PlanStarter},
 		} {
-			n.Language, n.AccountName = language, "Demo GmbH"
-			m, err := n.Message()
-			if err != nil {
-				t.Fatal(err)
-			}
-			out[name+"."+language] = m
+			n.Language, n.AccountName, n.DashboardURL = language, "Demo GmbH", "https://typus.example.com/dashboard/credits"
+			out[name+"."+language] = written(t)(n.Message())
+		}
+		for name, l := range teamLetters(language) {
+			out[name+"."+language] = written(t)(l.Message())
 		}
 	}
 	return out
+}
+
+// teamLetters are the others, in a language.
+func teamLetters(language string) map[string]interface{ Message() (mail.Message, error) } {
+	const account, base = "Demo GmbH", "https://typus.example.com"
+	tomorrow := time.Date(2026, 12, 5, 9, 30, 0, 0, time.UTC)
+	i := mail.Invitation{Language: language, CandidateName: "Anna Beispiel", AccountName: account, Link: link, Expires: tomorrow, Contact: "bewerbung@example.com"}
+	user := func(kind typus.LetterKind) mail.UserLetter {
+		return mail.UserLetter{Language: language, Kind: kind, AccountName: account, Name: "Ada Probe", Link: base + "/passwort/abc", Expires: tomorrow}
+	}
+	list := func(kind typus.LetterKind, more int, people ...string) mail.TeamList {
+		return mail.TeamList{Language: language, Kind: kind, AccountName: account, People: people, More: more, Link: base + "/dashboard"}
+	}
+	return map[string]interface{ Message() (mail.Message, error) }{
+		"reminder":            mail.Reminder{Invitation: i, Stop: link + "/erinnerungen"},
+		"reminder_begun":      mail.Reminder{Invitation: i, Begun: true, Stop: link + "/erinnerungen"},
+		"receipt":             mail.Receipt{Language: language, CandidateName: "Anna Beispiel", AccountName: account, Contact: "bewerbung@example.com"},
+		"completed":           mail.TeamNotice{Language: language, Kind: typus.LetterCompleted, AccountName: account, CandidateName: "Anna Beispiel", Link: base + "/dashboard/kandidat/1"},
+		"link_requested":      mail.TeamNotice{Language: language, Kind: typus.LetterLinkRequested, AccountName: account, CandidateName: "Anna Beispiel", Link: base + "/dashboard/kandidat/1"},
+		"completed_daily":     list(typus.LetterDigest, 3, "Anna Beispiel", "Otto Muster"),
+		"completed_daily_one": list(typus.LetterDigest, 0, "Anna Beispiel"),
+		"webhook_off":         list(typus.LetterWebhookOff, 0, "Webhook 3 CRM"),
+		"team_invitation":     user(typus.LetterTeamInvitation),
+		"password_reset":      user(typus.LetterPasswordReset),
+		"email_change":        user(typus.LetterEmailChange),
+		"signup":              user(typus.LetterSignUp),
+		"test":                mail.Trial{Language: language, AccountName: account, Contact: "bewerbung@example.com"},
+	}
+}
+
+func written(t *testing.T) func(mail.Message, error) mail.Message {
+	return func(m mail.Message, err error) mail.Message {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
 }
 
 func TestEveryLetterReadsAsAgreed(t *testing.T) {

@@ -19,6 +19,7 @@ type Message struct {
 	Subject  string
 	Text     string
 	HTML     string
+	Stop     string // address at which one click ends letters of this kind, "" for none (RFC 8058)
 }
 
 // maxHeader is the most characters of a name or a subject. The library folds
@@ -49,6 +50,10 @@ func (m Message) envelope(from netmail.Address, at time.Time) (*gomail.Msg, erro
 	// to Exchange, without suppressing bounces.
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")
 	msg.SetGenHeader("X-Auto-Response-Suppress", "OOF, AutoReply")
+	if m.Stop != "" {
+		msg.SetGenHeader("List-Unsubscribe", "<"+m.Stop+">")
+		msg.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
+	}
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
 	msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
 	return msg, nil

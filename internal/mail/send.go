@@ -39,6 +39,7 @@ type conversation struct {
 	unlink func() bool // lets conn outlive the context
 	served bool        // the connection has had a message
 	down   error       // why the server could not be used: the other messages need not wait for the same
+	said   *dialogue   // keeps what is said; nil: nobody listens
 }
 
 func (c *conversation) send(ctx context.Context, m Message) error {
@@ -59,6 +60,7 @@ func (c *conversation) send(ctx context.Context, m Message) error {
 		if err == nil {
 			return nil
 		}
+		c.said.heard(err)
 		lost := broken(err)
 		if lost && ctx.Err() != nil {
 			err = ctx.Err() // which closed the connection
@@ -80,6 +82,7 @@ func (c *conversation) connect(ctx context.Context) error {
 		return c.down
 	}
 	if at, err := c.open(ctx); err != nil {
+		c.said.heard(err)
 		c.hangUp()
 		c.down = failure(at, err)
 		return c.down

@@ -38,6 +38,10 @@ func (c *conversation) open(ctx context.Context) (step, error) {
 	if c.client, err = smtp.NewClient(conn, s.host); err != nil {
 		return greeting, err
 	}
+	if c.said != nil {
+		c.client.SetLogger(c.said)
+		c.client.SetDebugLog(true)
+	}
 	return c.introduce()
 }
 
