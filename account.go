@@ -26,6 +26,47 @@ type Account struct {
 	InviteDays   int    // days an invitation link stays valid, 1 to 365
 	ContactEmail string // whom a candidate may ask, and who hears of credits while the account has no owner; may be empty
 	CreatedAt    time.Time
+
+	Accent             string // "#rrggbb" of the account's own pages, "" for ours
+	LogoType           string // media type of the logo, "" for none
+	LogoHash           string // hex SHA-256 of the logo, "" for none: another picture, another address
+	Reminders          int    // letters to those who have not finished, 0 to 2
+	KeepFinishedDays   int    // retention after completion, 0: until erased by hand
+	KeepUnfinishedDays int    // retention of tests that were never finished, from the end of the invitation; 0: until erased by hand
+	WelcomeDE          string // the account's own words on the start page of the test; may be empty
+	WelcomeEN          string
+	Notify             Notify    // when the team hears that a test was finished
+	NotifyEmails       string    // for tests that no user invited, one address a line; "": the owners
+	ScoreSortingAt     time.Time // when the account accepted the notice about sorting by score, zero: not yet
+	ScoreSortingBy     string
+}
+
+// Welcome is what the account says on the start page in a language, "" for nothing.
+func (a Account) Welcome(language string) string {
+	if language == "en" {
+		return a.WelcomeEN
+	}
+	return a.WelcomeDE
+}
+
+// Notify is when the team hears that a test was finished.
+type Notify string
+
+// The choices of Notify.
+const (
+	NotifyNow   Notify = "now"
+	NotifyDaily Notify = "daily"
+	NotifyOff   Notify = "off"
+)
+
+// Valid reports whether n is one of the three choices.
+func (n Notify) Valid() bool { return n == NotifyNow || n == NotifyDaily || n == NotifyOff }
+
+// Logo is the picture an account shows beside its name.
+type Logo struct {
+	MediaType string // "image/png", "image/jpeg" or "image/webp"
+	Hash      string // hex SHA-256 of Body
+	Body      []byte
 }
 
 // UserRole is what a user may do in an account.

@@ -29,6 +29,7 @@ type Candidate struct {
 	ChoseLanguage bool   // the invitation or the candidate named the language; otherwise it is the account's
 	RoleProfile   string // key of the role profile the result is matched with
 	Instrument    string // id@version the test was begun with, "" before
+	InvitedBy     int64  // the user who invited, 0 for the API and the operator
 	CreatedAt     time.Time
 	StartedAt     time.Time // zero while open
 	CompletedAt   time.Time // zero until finished

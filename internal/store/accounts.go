@@ -2,17 +2,24 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"typus"
 )
 
 const (
-	accountColumns = `id, name, plan, credits, language, role_profile, invite_days, contact_email, created_at`
-	noAccount      = "there is no such account"
+	accountColumns = `id, name, plan, credits, language, role_profile, invite_days, contact_email, created_at,
+		accent, logo_type, logo_hash, reminders, keep_finished_days, keep_unfinished_days, welcome_de, welcome_en, notify, notify_emails,
+		score_sorting_at, score_sorting_by`
+	noAccount = "there is no such account"
 )
 
 func accountFields(a *typus.Account) []any {
-	return []any{&a.ID, &a.Name, &a.Plan, &a.Credits, &a.Language, &a.RoleProfile, &a.InviteDays, &a.ContactEmail, (*instant)(&a.CreatedAt)}
+	return []any{
+		&a.ID, &a.Name, &a.Plan, &a.Credits, &a.Language, &a.RoleProfile, &a.InviteDays, &a.ContactEmail, (*instant)(&a.CreatedAt),
+		&a.Accent, &a.LogoType, &a.LogoHash, &a.Reminders, &a.KeepFinishedDays, &a.KeepUnfinishedDays, &a.WelcomeDE, &a.WelcomeEN, &a.Notify, &a.NotifyEmails,
+		(*instant)(&a.ScoreSortingAt), &a.ScoreSortingBy,
+	}
 }
 
 func scanAccount(row scanner) (typus.Account, error) {
@@ -22,7 +29,8 @@ func scanAccount(row scanner) (typus.Account, error) {
 }
 
 // AddAccount adds an account without credits, whatever a.Credits says: credits
-// come through the ledger only (BookCredit).
+// come through the ledger only (BookCredit). What people set later (SetAccount)
+// has its defaults.
 func (t *Tx) AddAccount(ctx context.Context, a typus.Account) (int64, error) {
 	return one(ctx, t.reads, scanInt, "", `
 		insert into accounts (name, plan, language, role_profile, invite_days, contact_email, created_at)
@@ -50,4 +58,57 @@ func (r reads) AnyAccount(ctx context.Context) (bool, error) {
 // Accounts lists all accounts by id, for the operator.
 func (r reads) Accounts(ctx context.Context) ([]typus.Account, error) {
 	return all(ctx, r, scanAccount, `select `+accountColumns+` from accounts order by id`)
+}
+
+// SetAccount stores what the people of an account may set: everything but the
+// plan, the credits, the logo and sorting by score. NotFound.
+func (t *Tx) SetAccount(ctx context.Context, a typus.Account) error {
+	return t.must(ctx, noAccount, `
+		update accounts set name = $1, language = $2, role_profile = $3, invite_days = $4, contact_email = $5, accent = $6, reminders = $7,
+			keep_finished_days = $8, keep_unfinished_days = $9, welcome_de = $10, welcome_en = $11, notify = $12, notify_emails = $13
+		where id = $14`,
+		a.Name, a.Language, a.RoleProfile, a.InviteDays, a.ContactEmail, a.Accent, a.Reminders,
+		a.KeepFinishedDays, a.KeepUnfinishedDays, a.WelcomeDE, a.WelcomeEN, string(a.Notify), a.NotifyEmails, a.ID)
+}
+
+// SetAccountLogo replaces the logo; the zero Logo removes it. NotFound.
+func (t *Tx) SetAccountLogo(ctx context.Context, accountID int64, l typus.Logo) error {
+	return t.must(ctx, noAccount, `update accounts set logo = $1, logo_type = $2, logo_hash = $3 where id = $4`,
+		l.Body, l.MediaType, l.Hash, accountID)
+}
+
+// AccountLogo reads the logo. NotFound: the account has none.
+func (r reads) AccountLogo(ctx context.Context, accountID int64) (typus.Logo, error) {
+	return one(ctx, r, scanLogo, "there is no logo",
+		`select logo_type, logo_hash, logo from accounts where id = $1 and logo is not null`, accountID)
+}
+
+func scanLogo(row scanner) (typus.Logo, error) {
+	var l typus.Logo
+	err := row.Scan(&l.MediaType, &l.Hash, &l.Body)
+	return l, err
+}
+
+// AccountsToForget lists the accounts that let go of candidates by themselves.
+func (r reads) AccountsToForget(ctx context.Context) ([]typus.Account, error) {
+	return all(ctx, r, scanAccount, `
+		select `+accountColumns+` from accounts where keep_finished_days > 0 or keep_unfinished_days > 0 order by id`)
+}
+
+// FinishedBefore lists candidates of an account that finished before a time, at
+// most limit, those first that finished first.
+func (r reads) FinishedBefore(ctx context.Context, accountID int64, before time.Time, limit int) ([]int64, error) {
+	return all(ctx, r, scanInt, `
+		select id from candidates
+		where account_id = $1 and completed_at < $2 and completed_at is not null and erased_at is null
+		order by completed_at, id limit $3`, accountID, millis(before), limit)
+}
+
+// ExpiredBefore lists candidates of an account that never finished and whose
+// invitation ended before a time, at most limit, those first that ended first.
+func (r reads) ExpiredBefore(ctx context.Context, accountID int64, before time.Time, limit int) ([]int64, error) {
+	return all(ctx, r, scanInt, `
+		select id from candidates
+		where account_id = $1 and expires_at < $2 and completed_at is null and erased_at is null
+		order by expires_at, id limit $3`, accountID, millis(before), limit)
 }

@@ -3,6 +3,7 @@ package store_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"typus"
 	"typus/internal/store"
@@ -12,7 +13,7 @@ import (
 func TestAnAccountIsReadBackWithoutCreditsOfItsOwn(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		want := typus.Account{Name: "Süd & Söhne 😀", Plan: typus.PlanBusiness, Language: "en", RoleProfile: "key_account", InviteDays: 14,
-			ContactEmail: "kontakt@example.com", CreatedAt: noon}
+			ContactEmail: "kontakt@example.com", CreatedAt: noon, Reminders: 2, Notify: typus.NotifyNow}
 		write(t, s, func(tx *store.Tx) error {
 			withCredits := want
 			withCredits.Credits = 99
@@ -128,5 +129,80 @@ func TestAOneTimeLinkBelongsToAUser(t *testing.T) {
 			return tx.AddUserLink(t.Context(), account, typus.UserLink{Hash: "other", UserID: 4711, Purpose: typus.LinkPassword, CreatedAt: noon, ExpiresAt: noon})
 		})
 		hasKind(t, "a link of nobody", err, typus.NotFound)
+	})
+}
+
+func TestWhatAnAccountSetsIsReadBackAndNothingElseChanges(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		id, other := newAccount(t, s), newAccount(t, s)
+		grant(t, s, id, 7)
+		before := must[typus.Account](t)(s.Account(t.Context(), other))
+		want := typus.Account{
+			ID: id, Name: "Süd & Söhne", Plan: typus.PlanStarter, Credits: 7, Language: "en", RoleProfile: "hunter", InviteDays: 14, ContactEmail: "a@example.com", CreatedAt: noon,
+			Accent: "#0f5c4d", Reminders: 1, KeepFinishedDays: 180, KeepUnfinishedDays: 30, WelcomeDE: "Hallo\nWelt", WelcomeEN: "Hello",
+			Notify: typus.NotifyDaily, NotifyEmails: "a@example.com\nb@example.com",
+		}
+		write(t, s, func(tx *store.Tx) error {
+			given := want
+			given.Plan, given.Credits, given.LogoHash = typus.PlanBusiness, 99, "x"
+			return tx.SetAccount(t.Context(), given)
+		})
+		if got := must[typus.Account](t)(s.Account(t.Context(), id)); got != want {
+			t.Errorf("got  %+v\nwant %+v", got, want)
+		}
+		if got := must[typus.Account](t)(s.Account(t.Context(), other)); got != before {
+			t.Errorf("another account changed: %+v", got)
+		}
+		if list := must[[]typus.Account](t)(s.AccountsToForget(t.Context())); len(list) != 1 || list[0] != want {
+			t.Errorf("accounts with a retention: %+v", list)
+		}
+		err := s.InTx(t.Context(), func(tx *store.Tx) error { return tx.SetAccount(t.Context(), typus.Account{ID: 999}) })
+		hasKind(t, "an unknown account", err, typus.NotFound)
+	})
+}
+
+func TestALogoIsKeptReplacedAndRemoved(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		id, other := newAccount(t, s), newAccount(t, s)
+		for _, want := range []typus.Logo{{MediaType: "image/png", Hash: "a", Body: []byte{1, 0, 2}}, {MediaType: "image/webp", Hash: "b", Body: []byte{3}}} {
+			write(t, s, func(tx *store.Tx) error { return tx.SetAccountLogo(t.Context(), id, want) })
+			got := must[typus.Logo](t)(s.AccountLogo(t.Context(), id))
+			a := must[typus.Account](t)(s.Account(t.Context(), id))
+			if string(got.Body) != string(want.Body) || got.Hash != want.Hash || a.LogoHash != want.Hash || a.LogoType != want.MediaType {
+				t.Errorf("got %+v, account %+v", got, a)
+			}
+		}
+		_, err := s.AccountLogo(t.Context(), other)
+		hasKind(t, "an account without a logo", err, typus.NotFound)
+		write(t, s, func(tx *store.Tx) error { return tx.SetAccountLogo(t.Context(), id, typus.Logo{}) })
+		_, err = s.AccountLogo(t.Context(), id)
+		hasKind(t, "a removed logo", err, typus.NotFound)
+	})
+}
+
+func TestTheRetentionListsThoseWhoseTimeIsOverTheOldestFirst(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		ended := func(account int64, at time.Time) int64 {
+			id := newCandidate(t, s, account, nil)
+			begin(t, s, account, id)
+			finish(t, s, account, id, at)
+			return id
+		}
+		expires := func(account int64, at time.Time) int64 {
+			return newCandidate(t, s, account, func(c *store.NewCandidate) { c.ExpiresAt = at })
+		}
+		b, a := ended(account, noon.AddDate(0, 0, -1)), ended(account, noon.AddDate(0, 0, -2))
+		ended(account, noon)
+		ended(other, noon.AddDate(0, 0, -3))
+		d, c := expires(account, noon.AddDate(0, 0, -1)), expires(account, noon.AddDate(0, 0, -2))
+		expires(account, noon)
+		expires(other, noon.AddDate(0, 0, -3))
+		if got := must[[]int64](t)(s.FinishedBefore(t.Context(), account, noon, 10)); !slices.Equal(got, []int64{a, b}) {
+			t.Errorf("finished: %v, want %v", got, []int64{a, b})
+		}
+		if got := must[[]int64](t)(s.ExpiredBefore(t.Context(), account, noon, 1)); !slices.Equal(got, []int64{c}) {
+			t.Errorf("expired: %v, want %v, and then %v", got, c, d)
+		}
 	})
 }

@@ -16,14 +16,14 @@ type NewCandidate struct {
 
 const (
 	candidateColumns = `id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores`
+		coalesce(invited_by, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores`
 	noCandidate = "there is no such candidate"
 )
 
 func scanCandidate(row scanner) (typus.Candidate, error) {
 	var c typus.Candidate
 	var scores []byte
-	err := row.Scan(&c.ID, &c.AccountID, &c.ExternalID, &c.Name, &c.Email, &c.Status, &c.Language, &c.ChoseLanguage, &c.RoleProfile, &c.Instrument,
+	err := row.Scan(&c.ID, &c.AccountID, &c.ExternalID, &c.Name, &c.Email, &c.Status, &c.Language, &c.ChoseLanguage, &c.RoleProfile, &c.Instrument, &c.InvitedBy,
 		(*instant)(&c.CreatedAt), (*instant)(&c.StartedAt), (*instant)(&c.CompletedAt), (*instant)(&c.ExpiresAt),
 		(*instant)(&c.CancelledAt), (*instant)(&c.DeclinedAt), &c.TokenHash, &c.SealedToken, &scores)
 	if err == nil && scores != nil {
@@ -36,11 +36,11 @@ func scanCandidate(row scanner) (typus.Candidate, error) {
 // of the account holds the same OpenRef. Conflict: the token's hash is there already.
 func (t *Tx) AddCandidate(ctx context.Context, c NewCandidate) (int64, bool, error) {
 	return maybe(ctx, t.reads, scanInt, `
-		insert into candidates (account_id, external_id, name, email, token_hash, token_sealed, language, chose_language, role_profile, created_at, expires_at, open_ref)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+		insert into candidates (account_id, external_id, name, email, token_hash, token_sealed, language, chose_language, role_profile, created_at, expires_at, open_ref, invited_by)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 		on conflict (account_id, open_ref) where open_ref is not null do nothing returning id`,
 		c.AccountID, textOrNull(c.ExternalID), c.Name, c.Email, c.TokenHash, c.SealedToken, c.Language, flag(c.ChoseLanguage), c.RoleProfile,
-		millis(c.CreatedAt), millis(c.ExpiresAt), textOrNull(c.OpenRef))
+		millis(c.CreatedAt), millis(c.ExpiresAt), textOrNull(c.OpenRef), idOrNull(c.InvitedBy))
 }
 
 // Candidate reads a candidate of the account. NotFound.

@@ -74,8 +74,14 @@ func everything(t testing.TB, s *store.Store) {
 		check(tx.SetMark(ctx, "mark", []byte{1}))
 		check(nil, tx.ReplaceMark(ctx, "mark", []byte{2}))
 		check(tx.DropIdempotencyKeys(ctx, noon.Add(time.Hour)))
+		check(nil, tx.SetAccount(ctx, typus.Account{ID: account, Name: "Muster GmbH", Plan: typus.PlanStarter, Language: "de", InviteDays: 30, Notify: typus.NotifyNow}))
+		check(nil, tx.SetAccountLogo(ctx, account, typus.Logo{MediaType: "image/png", Hash: "x", Body: []byte{1}}))
+		check(tx.ClaimForm(ctx, account, "form", noon))
+		check(nil, tx.SettleForm(ctx, account, "form", id))
+		check(tx.DropSentForms(ctx, noon))
 		return nil
 	})
+	importEverything(t, s, account, user)
 	readEverything(t, s, account, id)
 	readPeople(t, s, account, user)
 	deliverEverything(t, s, account, endpoint)
@@ -164,6 +170,63 @@ func readPeople(t testing.TB, s *store.Store, account, user int64) {
 	}
 }
 
+func importEverything(t testing.TB, s *store.Store, account, user int64) {
+	t.Helper()
+	ctx := t.Context()
+	var id int64
+	write(t, s, func(tx *store.Tx) error {
+		var err error
+		id, err = tx.AddImport(ctx, typus.Import{AccountID: account, UserID: user, Actor: "ada@example.com", CreatedAt: noon, DropAt: noon}, []byte("name;email"))
+		return err
+	})
+	must[[]byte](t)(s.ImportSource(ctx, account, id))
+	must[[]typus.Import](t)(s.Imports(ctx, account, 10))
+	var lines []typus.ImportRow
+	for n := range 51 { // a full chunk, and one
+		lines = append(lines, typus.ImportRow{N: n + 2, State: typus.RowReady})
+	}
+	write(t, s, func(tx *store.Tx) error {
+		if _, err := tx.LockImport(ctx, account, id); err != nil {
+			return err
+		}
+		return tx.ReplaceImportRows(ctx, typus.Import{ID: id, AccountID: account, Total: 51, Valid: 51}, lines)
+	})
+	for _, state := range []typus.RowState{"", typus.RowReady} {
+		must[[]typus.ImportRow](t)(s.ImportRows(ctx, account, id, state, 0, 10))
+	}
+	must[map[typus.RowState]int](t)(s.ImportCounts(ctx, account, id))
+	write(t, s, func(tx *store.Tx) error {
+		_, err := tx.StartImport(ctx, account, id, noon)
+		return err
+	})
+	must[bool](t)(s.ImportWaits(ctx))
+	_, _, err := s.ClaimImport(ctx, "me", lease)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, s, func(tx *store.Tx) error {
+		if _, err := tx.HoldImport(ctx, "me", account, id, lease); err != nil {
+			return err
+		}
+		return tx.SettleImportRows(ctx, account, id, lines)
+	})
+	if err := s.ReleaseImports(ctx, "me"); err != nil {
+		t.Fatal(err)
+	}
+	write(t, s, func(tx *store.Tx) error {
+		_, err := tx.EndImport(ctx, account, id, typus.ImportDone, noon, noon)
+		return err
+	})
+	for more := true; more; {
+		write(t, s, func(tx *store.Tx) error {
+			var err error
+			more, err = tx.DropImportRows(ctx, noon)
+			return err
+		})
+	}
+	must[map[string]int64](t)(s.OpenByEmail(ctx, account, []string{"ada@example.com"}, noon))
+}
+
 func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	t.Helper()
 	ctx := t.Context()
@@ -182,6 +245,16 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.Warnings(ctx))
 	check(s.Account(ctx, account))
 	check(s.Accounts(ctx))
+	check(s.AccountLogo(ctx, account))
+	check(s.AccountsToForget(ctx))
+	check(s.FinishedBefore(ctx, account, noon, 10))
+	check(s.ExpiredBefore(ctx, account, noon, 10))
+	_, _, err := s.SentForm(ctx, account, "form")
+	check(nil, err)
+	check(s.Ledger(ctx, account, 0, 10))
+	_, _, err = s.CreditPace(ctx, account, noon)
+	check(nil, err)
+	check(s.OpenInvitations(ctx, account, noon))
 	check(s.UserByEmail(ctx, account, "ada@example.com"))
 	check(s.OwnerEmails(ctx, account))
 	check(s.APIKeys(ctx, account))
@@ -197,7 +270,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 		check(nil, err)
 	}
 	check(s.Acknowledgement(ctx, account, id))
-	_, _, err := s.Sheet(ctx, account, id)
+	_, _, err = s.Sheet(ctx, account, id)
 	check(nil, err)
 	check(s.Result(ctx, account, id))
 	check(s.CreditEntries(ctx, account, 10))

@@ -60,6 +60,10 @@ func fill(t *testing.T, s *store.Store, n int) {
 		`insert into letters (account_id, candidate_id, kind, language, recipient, state, next_attempt_at, created_at)
 			select i % 50 + 1, ` + candidate + `, 'invitation', 'de', '', case i % 50 when 0 then 'queued' else 'sent' end, 0, 0 from n`,
 		`insert into audit_log (account_id, candidate_id, actor, action, created_at) select i % 50 + 1, ` + candidate + `, '', '', 0 from n`,
+		`insert into imports (account_id, user_id, actor, file_name, language, role_profile, send_email, state, created_at, lease_until, drop_at)
+			select i % 50 + 1, 0, '', '', '', '', 0, case i % 50 when 0 then 'running' else 'done' end, 0, i, case i % 20 when 0 then i else null end from n`,
+		`insert into import_rows (import_id, n, name, email, external_id, language, state) select i % 200 + 1, i / 200 + 2, '', '', '', '', case i % 3 when 0 then 'ready' else 'invited' end from n`,
+		`insert into sent_forms (account_id, form, candidate_id, created_at) select i % 50 + 1, 'f' || i, 0, i from n`,
 		`insert into users (account_id, email, email_key, role, created_at) select i % 50 + 1, '', 'u' || i, 'viewer', 0 from n`,
 		`insert into sessions (token_hash, user_id, account_id, confirmed_at, created_at, seen_at, expires_at) select 's' || i, i, i % 50 + 1, i, i, i, i from n`,
 		`insert into user_links (token_hash, user_id, created_at, expires_at) select 'l' || i, i, i, i from n`,
@@ -85,6 +89,8 @@ var small = map[string]string{
 	"update chores":                             "a handful of rows",
 	"select 1":                                  "reads nothing",
 	"select sqlite_version()":                   "reads nothing",
+	"delete from sent_forms":                    "as delete from idempotency_keys",
+	"from accounts where keep_finished_days":    "as many rows as there are accounts",
 	"delete from idempotency_keys":              "removes up to 500 rows at once, for which PostgreSQL prefers one pass while the table is small",
 	"delete from sessions where token_hash in":  "removes up to 500 rows at once",
 	"delete from user_links where":              "removes up to 500 rows at once",
@@ -92,6 +98,7 @@ var small = map[string]string{
 	"delete from signups where token_hash in":   "removes up to 500 rows at once",
 	"update letters set state = 'queued'":       "along the index of what is being sent",
 	"where state = 'sending' and lease_owner =": "along the index of what is being sent",
+	"where state = 'running' and lease_owner =": "along the index of what is running",
 }
 
 func smallOnPurpose(text string) bool {
@@ -171,7 +178,7 @@ func TestTheLastGrantIsFoundWithoutReadingCompletions(t *testing.T) {
 // with or without an index that only gives the order.
 func scans(step string) bool {
 	table, found := strings.CutPrefix(step, "SCAN ")
-	return found && !strings.HasPrefix(table, "waiting") && !strings.HasPrefix(table, "due") && table != "CONSTANT ROW"
+	return found && !strings.HasPrefix(table, "waiting") && !strings.HasPrefix(table, "due") && !strings.HasPrefix(table, "latest") && !strings.Contains(table, "CONSTANT ROW")
 }
 
 // PostgreSQL is asked for the plan that it would use for any parameters.

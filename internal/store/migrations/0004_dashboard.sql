@@ -2,6 +2,7 @@
 
 alter table accounts add column logo         bytea;                            -- PNG, JPEG or WebP, null for none
 alter table accounts add column logo_type    text   not null default '';       -- its media type
+alter table accounts add column logo_hash    text   not null default '';       -- hex SHA-256 of the picture
 alter table accounts add column accent       text   not null default '';       -- '#rrggbb', '' for ours
 alter table accounts add column reminders    bigint not null default 2;        -- letters to those who have not finished, 0 to 2
 alter table accounts add column keep_finished_days   bigint not null default 0; -- retention after completion, 0: until erased by hand
@@ -120,36 +121,56 @@ create table imports (
 	user_id     bigint not null,
 	actor       text   not null,
 	file_name   text   not null,
-	language    text   not null,
-	role_profile text  not null,
+	language    text   not null,                      -- '' : the account's
+	role_profile text  not null,                      -- '' : the account's
 	send_email  bigint not null,
-	state       text   not null,                      -- preview, running, done, cancelled
-	total       bigint not null,                      -- rows of the file
-	valid       bigint not null,                      -- of them to be invited
+	state       text   not null,                      -- mapping, preview, running, done, cancelled
+	source      bytea,                                -- the file, null once the import is confirmed or over
+	total       bigint not null default 0,            -- rows of the file
+	blank       bigint not null default 0,            -- lines without text
+	valid       bigint not null default 0,            -- rows to be invited
 	done        bigint not null default 0,
 	failed      bigint not null default 0,
 	lease_owner text   not null default '',
 	lease_until bigint not null default 0,
 	created_at  bigint not null,
 	started_at  bigint,
-	finished_at bigint
+	finished_at bigint,
+	drop_at     bigint                                -- when rows and file go, null once they are gone and while it runs
 );
 create index imports_account on imports (account_id, id);
-create index imports_running on imports (id) where state = 'running';
+create index imports_running on imports (lease_until, id) where state = 'running';
+create index imports_drop    on imports (drop_at, id) where drop_at is not null;
 
 create table import_rows (
 	import_id    bigint not null references imports (id),
-	n            bigint not null,                     -- line of the file, the heading is 1
+	n            bigint not null,                     -- line of the file where the row begins
 	name         text   not null,
 	email        text   not null,
 	external_id  text   not null,
 	language     text   not null,
 	state        text   not null,                     -- ready, faulty, duplicate, invited, known, failed
-	reason       text   not null default '',          -- text keys, one a line
+	reason       text   not null default '',          -- codes, one a line
 	candidate_id bigint,
 	primary key (import_id, n)
 );
-create index import_rows_ready on import_rows (import_id, n) where state = 'ready';
+create index import_rows_state on import_rows (import_id, state, n);
+
+-- Forms that were sent: whoever sends the same one twice gets the first outcome.
+create table sent_forms (
+	account_id   bigint not null,
+	form         text   not null,                     -- hex SHA-256 of its nonce and what was typed
+	candidate_id bigint not null,
+	created_at   bigint not null,
+	primary key (account_id, form)
+);
+create index sent_forms_age on sent_forms (created_at);
+
+-- Whose retention is over without a result.
+create index candidates_expired on candidates (account_id, expires_at, id) where completed_at is null and erased_at is null;
+
+-- Who still has an open invitation, by address.
+create index candidates_open_email on candidates (account_id, lower(email)) where completed_at is null and cancelled_at is null;
 
 create table letter_templates (
 	account_id bigint not null references accounts (id),

@@ -1,0 +1,376 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"typus"
+)
+
+const (
+	importColumns = `id, account_id, user_id, actor, file_name, language, role_profile, send_email <> 0, state, total, blank, valid, done, failed,
+		created_at, started_at, finished_at, drop_at`
+	noImport         = "there is no such import"
+	importRowColumns = `n, name, email, external_id, language, state, reason, coalesce(candidate_id, 0)`
+)
+
+func scanImport(row scanner) (typus.Import, error) {
+	var i typus.Import
+	err := row.Scan(&i.ID, &i.AccountID, &i.UserID, &i.Actor, &i.FileName, &i.Language, &i.RoleProfile, &i.SendEmail, &i.State,
+		&i.Total, &i.Blank, &i.Valid, &i.Done, &i.Failed,
+		(*instant)(&i.CreatedAt), (*instant)(&i.StartedAt), (*instant)(&i.FinishedAt), (*instant)(&i.DropAt))
+	return i, err
+}
+
+// AddImport keeps an uploaded file until somebody has said what is to become of
+// it; its state is ImportMapping.
+func (t *Tx) AddImport(ctx context.Context, i typus.Import, source []byte) (int64, error) {
+	return one(ctx, t.reads, scanInt, "", `
+		insert into imports (account_id, user_id, actor, file_name, language, role_profile, send_email, state, source, created_at, drop_at)
+		values ($1, $2, $3, $4, $5, $6, $7, 'mapping', $8, $9, $10) returning id`,
+		i.AccountID, i.UserID, i.Actor, i.FileName, i.Language, i.RoleProfile, flag(i.SendEmail), source, millis(i.CreatedAt), millisOrNull(i.DropAt))
+}
+
+// Import reads an import. NotFound.
+func (r reads) Import(ctx context.Context, accountID, id int64) (typus.Import, error) {
+	return one(ctx, r, scanImport, noImport, `select `+importColumns+` from imports where account_id = $1 and id = $2`, accountID, id)
+}
+
+// LockImport reads an import for change, so that two writers of it follow each
+// other. NotFound.
+func (t *Tx) LockImport(ctx context.Context, accountID, id int64) (typus.Import, error) {
+	return one(ctx, t.reads, scanImport, noImport,
+		`select `+importColumns+` from imports where account_id = $1 and id = $2`+t.d.lockRows, accountID, id)
+}
+
+// ImportSource is the uploaded file. NotFound once it is no longer kept.
+func (r reads) ImportSource(ctx context.Context, accountID, id int64) ([]byte, error) {
+	return one(ctx, r, scanBytes, "the file is no longer kept",
+		`select source from imports where account_id = $1 and id = $2 and source is not null`, accountID, id)
+}
+
+// Imports lists the newest imports of an account, at most limit, newest first.
+func (r reads) Imports(ctx context.Context, accountID int64, limit int) ([]typus.Import, error) {
+	return all(ctx, r, scanImport, `select `+importColumns+` from imports where account_id = $1 order by id desc limit $2`, accountID, limit)
+}
+
+// importChunk rows go into one statement: 10,000 statements of one row each
+// would be 10,000 round trips on PostgreSQL.
+const importChunk = 50
+
+// addImportRows are the statements for a full chunk and for what is left over.
+var addImportRows, addImportRow = insertRows(importChunk), insertRows(1)
+
+func insertRows(n int) string {
+	const columns = 8 // and the import's id, which is $1
+	var b strings.Builder
+	b.WriteString(`insert into import_rows (import_id, n, name, email, external_id, language, state, reason, candidate_id) values `)
+	for i := range n {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString("($1")
+		for j := range columns {
+			b.WriteString(", $" + strconv.Itoa(i*columns+j+2))
+		}
+		b.WriteString(")")
+	}
+	return b.String()
+}
+
+// ReplaceImportRows stores the rows of an import instead of those it has, with
+// the sums of them, and moves it to ImportPreview. NotFound. Conflict: it is
+// confirmed already.
+func (t *Tx) ReplaceImportRows(ctx context.Context, i typus.Import, rows []typus.ImportRow) error {
+	err := t.must(ctx, noImport, `
+		update imports set state = 'preview', total = $1, blank = $2, valid = $3
+		where account_id = $4 and id = $5 and state in ('mapping', 'preview')`,
+		i.Total, i.Blank, i.Valid, i.AccountID, i.ID)
+	if err != nil && typus.KindOf(err) == typus.NotFound {
+		if _, err := t.Import(ctx, i.AccountID, i.ID); err != nil {
+			return err
+		}
+		return typus.Errorf(typus.Conflict, "this import is confirmed already")
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := t.exec(ctx, `delete from import_rows where import_id = $1`, i.ID); err != nil {
+		return err
+	}
+	for len(rows) > 0 {
+		n, query := 1, addImportRow
+		if len(rows) >= importChunk {
+			n, query = importChunk, addImportRows
+		}
+		args := []any{i.ID}
+		for _, r := range rows[:n] {
+			args = append(args, r.N, r.Name, r.Email, r.ExternalID, r.Language, string(r.State), strings.Join(r.Reasons, "\n"), idOrNull(r.CandidateID))
+		}
+		if _, err := t.exec(ctx, query, args...); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+func scanImportRow(row scanner) (typus.ImportRow, error) {
+	var (
+		r      typus.ImportRow
+		reason string
+	)
+	err := row.Scan(&r.N, &r.Name, &r.Email, &r.ExternalID, &r.Language, &r.State, &reason, &r.CandidateID)
+	if reason != "" {
+		r.Reasons = strings.Split(reason, "\n")
+	}
+	return r, err
+}
+
+// ImportRows lists rows of an import in the order of the file, at most limit,
+// behind the row after; of one state, or of all for "".
+func (r reads) ImportRows(ctx context.Context, accountID, id int64, state typus.RowState, after, limit int) ([]typus.ImportRow, error) {
+	const mine = ` from import_rows where import_id = (select id from imports where account_id = $1 and id = $2)`
+	if state == "" {
+		return all(ctx, r, scanImportRow, `select `+importRowColumns+mine+` and n > $3 order by n limit $4`, accountID, id, after, limit)
+	}
+	return all(ctx, r, scanImportRow, `select `+importRowColumns+mine+` and state = $3 and n > $4 order by n limit $5`,
+		accountID, id, string(state), after, limit)
+}
+
+type rowCount struct {
+	state typus.RowState
+	n     int
+}
+
+// ImportCounts says how many rows of an import are in each state.
+func (r reads) ImportCounts(ctx context.Context, accountID, id int64) (map[typus.RowState]int, error) {
+	list, err := all(ctx, r, func(row scanner) (rowCount, error) {
+		var c rowCount
+		err := row.Scan(&c.state, &c.n)
+		return c, err
+	}, `
+		select state, count(*) from import_rows
+		where import_id = (select id from imports where account_id = $1 and id = $2) group by state`, accountID, id)
+	counts := make(map[typus.RowState]int, len(list))
+	for _, c := range list {
+		counts[c.state] = c.n
+	}
+	return counts, err
+}
+
+// StartImport moves a looked-at import on to be worked off and lets go of the
+// file; false when it was not in ImportPreview.
+func (t *Tx) StartImport(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
+	changed, err := t.exec(ctx, `
+		update imports set state = 'running', started_at = $1, source = null, drop_at = null
+		where account_id = $2 and id = $3 and state = 'preview'`, millis(at), accountID, id)
+	return changed == 1, err
+}
+
+// EndImport ends an import that has not ended: done or cancelled. Its rows go at
+// dropAt. False when it had ended before.
+func (t *Tx) EndImport(ctx context.Context, accountID, id int64, state typus.ImportState, at, dropAt time.Time) (bool, error) {
+	changed, err := t.exec(ctx, `
+		update imports set state = $1, finished_at = $2, drop_at = $3, source = null, lease_owner = '', lease_until = 0
+		where account_id = $4 and id = $5 and state in ('mapping', 'preview', 'running')`,
+		string(state), millis(at), millis(dropAt), accountID, id)
+	return changed == 1, err
+}
+
+// ImportWaits reports whether a running import may wait for somebody to work on
+// it, without writing anything.
+func (s *Store) ImportWaits(ctx context.Context) (bool, error) {
+	now, err := s.now(ctx)
+	if err != nil {
+		return false, err
+	}
+	_, waits, err := maybe(ctx, s.reads, scanInt, `select id from imports where state = 'running' and lease_until <= $1 limit 1`, millis(now))
+	return waits, err
+}
+
+// ClaimImport takes one running import that nobody works on for as long as the
+// lease; false when there is none.
+func (s *Store) ClaimImport(ctx context.Context, owner string, lease time.Duration) (typus.Import, bool, error) {
+	var (
+		claimed typus.Import
+		found   bool
+	)
+	err := s.InTx(ctx, func(tx *Tx) error {
+		now, err := tx.now(ctx)
+		if err != nil {
+			return err
+		}
+		claimed, found, err = maybe(ctx, tx.reads, scanImport, `
+			update imports set lease_owner = $1, lease_until = $2 where id = (
+				select id from imports where state = 'running' and lease_until <= $3 order by lease_until, id limit 1`+tx.d.skipLocked+`)
+			returning `+importColumns, owner, millis(now.Add(lease)), millis(now))
+		return err
+	})
+	return claimed, found, err
+}
+
+// HoldImport renews the lease and locks the import for the rest of the
+// transaction; false when it has ended or somebody else works on it.
+func (t *Tx) HoldImport(ctx context.Context, owner string, accountID, id int64, lease time.Duration) (bool, error) {
+	now, err := t.now(ctx)
+	if err != nil {
+		return false, err
+	}
+	changed, err := t.exec(ctx, `
+		update imports set lease_until = $1
+		where account_id = $2 and id = $3 and state = 'running' and lease_owner = $4`, millis(now.Add(lease)), accountID, id, owner)
+	return changed == 1, err
+}
+
+// ReleaseImports gives back what the owner works on.
+func (s *Store) ReleaseImports(ctx context.Context, owner string) error {
+	return s.InTx(ctx, func(tx *Tx) error {
+		_, err := tx.exec(ctx, `update imports set lease_owner = '', lease_until = 0 where state = 'running' and lease_owner = $1`, owner)
+		return err
+	})
+}
+
+// settleRows gives each of up to importChunk rows its outcome in one statement.
+// Places that are not needed name line 0, which no row has.
+var settleRows = func() string {
+	var places strings.Builder
+	for i := range importChunk {
+		if i > 0 {
+			places.WriteString(", ")
+		}
+		n := func(j int) string { return "$" + strconv.Itoa(4*i+j) }
+		places.WriteString("(cast(" + n(1) + " as bigint), cast(" + n(2) + " as text), cast(" + n(3) + " as text), cast(" + n(4) + " as bigint))")
+	}
+	id := "$" + strconv.Itoa(4*importChunk+1)
+	return `with outcome (n, state, reason, candidate_id) as (values ` + places.String() + `)
+		update import_rows set state = o.state, reason = o.reason, candidate_id = o.candidate_id
+		from outcome o where import_rows.import_id = ` + id + ` and import_rows.n = o.n`
+}()
+
+// SettleImportRows stores the outcome of rows and counts them; the caller holds
+// the import (HoldImport). NotFound.
+func (t *Tx) SettleImportRows(ctx context.Context, accountID, id int64, rows []typus.ImportRow) error {
+	failed := 0
+	for _, r := range rows {
+		if r.State != typus.RowInvited {
+			failed++
+		}
+	}
+	err := t.must(ctx, noImport, `update imports set done = done + $1, failed = failed + $2 where account_id = $3 and id = $4`,
+		len(rows), failed, accountID, id)
+	if err != nil {
+		return err
+	}
+	for len(rows) > 0 {
+		n := min(len(rows), importChunk)
+		args := make([]any, 0, 4*importChunk+1)
+		for _, r := range rows[:n] {
+			args = append(args, r.N, string(r.State), strings.Join(r.Reasons, "\n"), idOrNull(r.CandidateID))
+		}
+		for range importChunk - n {
+			args = append(args, 0, "", "", nil)
+		}
+		if _, err := t.exec(ctx, settleRows, append(args, id)...); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+// DropImportRows removes up to 500 rows of the import whose time has come first,
+// or notes that it has none left, and reports false once no import's time has come.
+func (t *Tx) DropImportRows(ctx context.Context, at time.Time) (bool, error) {
+	id, due, err := maybe(ctx, t.reads, scanInt,
+		`select id from imports where drop_at is not null and drop_at <= $1 order by drop_at, id limit 1`, millis(at))
+	if err != nil || !due {
+		return false, err
+	}
+	n, err := t.exec(ctx, `
+		delete from import_rows where import_id = $1 and n in (select n from import_rows where import_id = $2 order by n limit 500)`, id, id)
+	if err != nil || n > 0 {
+		return true, err
+	}
+	// What nobody confirmed cannot be confirmed any more: its rows are gone.
+	_, err = t.exec(ctx, `
+		update imports set drop_at = null, source = null, file_name = '',
+			finished_at = coalesce(finished_at, $1), state = case when state = 'done' then state else 'cancelled' end
+		where id = $2`, millis(at), id)
+	return true, err
+}
+
+// openEmails bounds how many addresses one call of OpenByEmail is asked about.
+const openEmails = 100
+
+var openByEmail = func() string {
+	places := make([]string, openEmails)
+	for i := range places {
+		places[i] = "lower($" + strconv.Itoa(i+2) + ")"
+	}
+	return `select email, id from candidates where account_id = $1 and lower(email) in (` + strings.Join(places, ", ") + `)
+		and completed_at is null and cancelled_at is null and erased_at is null and expires_at > $` + strconv.Itoa(openEmails+2) + ` order by id`
+}()
+
+// OpenByEmail maps addresses in lower case to the newest candidate that can
+// still finish a test at the given time; those without one are absent. Invalid:
+// more than 100 addresses.
+func (r reads) OpenByEmail(ctx context.Context, accountID int64, emails []string, at time.Time) (map[string]int64, error) {
+	if len(emails) > openEmails {
+		return nil, typus.Errorf(typus.Invalid, "at most %d addresses at once", openEmails)
+	}
+	args := make([]any, 0, openEmails+2)
+	args = append(args, accountID)
+	for i := range openEmails {
+		email := ""
+		if i < len(emails) && storable(emails[i]) {
+			email = emails[i]
+		}
+		args = append(args, email)
+	}
+	type open struct {
+		email string
+		id    int64
+	}
+	list, err := all(ctx, r, func(row scanner) (open, error) {
+		var o open
+		err := row.Scan(&o.email, &o.id)
+		return o, err
+	}, openByEmail, append(args, millis(at))...)
+	found := make(map[string]int64, len(list))
+	for _, o := range list {
+		found[strings.ToLower(o.email)] = o.id
+	}
+	return found, err
+}
+
+// SentForm says which candidate came of a form that was sent before; false when
+// it was not.
+func (r reads) SentForm(ctx context.Context, accountID int64, form string) (int64, bool, error) {
+	return maybe(ctx, r, scanInt, `select candidate_id from sent_forms where account_id = $1 and form = $2`, accountID, form)
+}
+
+// ClaimForm reserves a form for this transaction; false when it was sent before.
+// It waits for one in flight.
+func (t *Tx) ClaimForm(ctx context.Context, accountID int64, form string, at time.Time) (bool, error) {
+	n, err := t.exec(ctx, `
+		insert into sent_forms (account_id, form, candidate_id, created_at) values ($1, $2, 0, $3)
+		on conflict (account_id, form) do nothing`, accountID, form, millis(at))
+	return n == 1, err
+}
+
+// SettleForm stores which candidate came of a form. NotFound: it was not claimed.
+func (t *Tx) SettleForm(ctx context.Context, accountID int64, form string, candidateID int64) error {
+	return t.must(ctx, "this form was not claimed",
+		`update sent_forms set candidate_id = $1 where account_id = $2 and form = $3`, candidateID, accountID, form)
+}
+
+// DropSentForms forgets forms sent before the given time, at most 500, and says
+// how many; the caller repeats it until there are none.
+func (t *Tx) DropSentForms(ctx context.Context, before time.Time) (int, error) {
+	return t.exec(ctx, `
+		delete from sent_forms where (account_id, form) in (
+			select account_id, form from sent_forms where created_at < $1 order by created_at limit 500)`, millis(before))
+}
