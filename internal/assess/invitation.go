@@ -25,6 +25,7 @@ type Invitation struct {
 	Language    string // "": the account's
 	RoleProfile string // "": the account's
 	SendEmail   bool
+	InvitedBy   int64 // the user who invites, 0 for the API and the operator
 }
 
 // Check returns the invitation as it will be stored (name and e-mail trimmed

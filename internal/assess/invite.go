@@ -104,16 +104,20 @@ func (s *Steps) invite(ctx context.Context, tx *store.Tx, accountID int64, i Inv
 	if err != nil {
 		return Invited{}, err
 	}
-	ref := openRef(accountID, i)
+	return s.inviteFor(ctx, tx, account, i)
+}
+
+func (s *Steps) inviteFor(ctx context.Context, tx *store.Tx, account typus.Account, i Invitation) (Invited, error) {
+	ref := openRef(account.ID, i)
 	for range 3 {
 		if ref != "" {
-			out, found, err := s.repeat(ctx, tx, accountID, ref, i)
+			out, found, err := s.repeat(ctx, tx, account.ID, ref, i)
 			if err != nil || found {
 				return out, err
 			}
 		}
-		if account.Plan == typus.PlanStarter && account.Credits <= 0 {
-			return Invited{}, typus.Errorf(typus.NoCredit, "no credits left; ask the operator of this server for more")
+		if outOfCredits(account) {
+			return Invited{}, noCredits()
 		}
 		out, added, err := s.create(ctx, tx, account, ref, i)
 		if err != nil || added {
@@ -121,6 +125,13 @@ func (s *Steps) invite(ctx context.Context, tx *store.Tx, accountID int64, i Inv
 		}
 	}
 	return Invited{}, typus.Errorf(typus.Unavailable, "the same invitation is being changed right now; try again")
+}
+
+// outOfCredits reports whether an account may invite nobody (seed 7).
+func outOfCredits(a typus.Account) bool { return a.Plan == typus.PlanStarter && a.Credits <= 0 }
+
+func noCredits() error {
+	return typus.Errorf(typus.NoCredit, "no credits left; ask the operator of this server for more")
 }
 
 // openRef is what makes an invitation repeatable: account, external_id and
@@ -196,7 +207,7 @@ func (s *Steps) create(ctx context.Context, tx *store.Tx, account typus.Account,
 		Status: typus.StatusOpen, Language: or(i.Language, account.Language), ChoseLanguage: i.Language != "",
 		RoleProfile: or(i.RoleProfile, account.RoleProfile),
 		CreatedAt:   now, ExpiresAt: now.Add(time.Duration(account.InviteDays) * 24 * time.Hour),
-		TokenHash: auth.Hash(token),
+		TokenHash: auth.Hash(token), InvitedBy: i.InvitedBy,
 	}
 	c.SealedToken = s.box.Seal([]byte(token), c.TokenAAD())
 	id, added, err := tx.AddCandidate(ctx, store.NewCandidate{Candidate: c, OpenRef: ref})

@@ -1,0 +1,201 @@
+package assess
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"image"
+	_ "image/jpeg" // a logo may be one
+	_ "image/png"  // a logo may be one
+	"net/http"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	_ "golang.org/x/image/webp" // a logo may be one
+
+	"typus"
+	"typus/internal/store"
+)
+
+// Limits of what an account may set (our choice).
+const (
+	maxWelcome  = 1000      // code points
+	maxKeepDays = 3650      // ten years
+	maxNotify   = 10        // addresses
+	MaxLogo     = 200 << 10 // bytes
+	maxLogoSide = 4000      // pixels
+)
+
+var accentForm = regexp.MustCompile(`^#[0-9a-f]{6}$`)
+
+// ChangeAccount lets change set what the people of an account may set, checks
+// it and writes what has changed into the audit log; nothing is written when
+// nothing has. Plan, credits, logo and the consent to sorting stay as they are.
+// NotFound. Invalid names every wrong field.
+func (s *Steps) ChangeAccount(ctx context.Context, accountID int64, by typus.Actor, change func(a *typus.Account)) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		was, err := tx.LockAccount(ctx, accountID)
+		if err != nil {
+			return err
+		}
+		now := was
+		change(&now)
+		now = tidied(now)
+		if err := s.checkSettings(now); err != nil {
+			return err
+		}
+		changes := changed(was, now)
+		if len(changes) == 0 {
+			return nil
+		}
+		if err := tx.SetAccount(ctx, now); err != nil {
+			return err
+		}
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "account.changed", Detail: strings.Join(changes, ", ")})
+	})
+}
+
+// tidied is an account as it is stored: no space around a text, one line end.
+func tidied(a typus.Account) typus.Account {
+	a.Name, a.ContactEmail, a.Accent = strings.TrimSpace(a.Name), strings.TrimSpace(a.ContactEmail), strings.ToLower(strings.TrimSpace(a.Accent))
+	a.WelcomeDE, a.WelcomeEN = paragraphs(a.WelcomeDE), paragraphs(a.WelcomeEN)
+	a.NotifyEmails = strings.Join(strings.FieldsFunc(a.NotifyEmails, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;", r) }), "\n")
+	return a
+}
+
+func paragraphs(text string) string {
+	return strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
+}
+
+func (s *Steps) checkSettings(a typus.Account) error {
+	var f faults
+	f.text("name", a.Name)
+	if code, msg := s.languageFault(a.Language); code != "" {
+		f.add("language", code, msg)
+	}
+	if code, msg := s.roleFault(a.RoleProfile); code != "" {
+		f.add("role_profile", code, msg)
+	}
+	f.when(a.InviteDays < 1 || a.InviteDays > 365, "invite_days", "must be 1 to 365")
+	if a.ContactEmail != "" {
+		f.email("contact_email", a.ContactEmail)
+	}
+	f.when(a.Accent != "" && !accentForm.MatchString(a.Accent), "accent", "must be a colour such as #0f5c4d")
+	f.when(a.Reminders < 0 || a.Reminders > 2, "reminders", "must be 0 to 2")
+	f.when(a.KeepFinishedDays < 0 || a.KeepFinishedDays > maxKeepDays, "keep_finished_days", "must be 0 to 3650")
+	f.when(a.KeepUnfinishedDays < 0 || a.KeepUnfinishedDays > maxKeepDays, "keep_unfinished_days", "must be 0 to 3650")
+	f.welcome("welcome_de", a.WelcomeDE)
+	f.welcome("welcome_en", a.WelcomeEN)
+	f.when(!a.Notify.Valid(), "notify", "must be now, daily or off")
+	f.notifyEmails(a.NotifyEmails)
+	return f.err()
+}
+
+// welcome wants a text of several lines, or none.
+func (f *faults) welcome(field, text string) {
+	if r, bad := typus.UnsafeRune(strings.ReplaceAll(text, "\n", " ")); bad {
+		f.add(field, typus.CodeInvalid, unsafeMsg(r))
+	} else if utf8.RuneCountInString(text) > maxWelcome {
+		f.add(field, typus.CodeTooLong, "may hold at most 1000 characters")
+	}
+}
+
+func (f *faults) notifyEmails(lines string) {
+	addresses := strings.Fields(lines)
+	if len(addresses) > maxNotify {
+		f.add("notify_emails", typus.CodeTooLong, "may hold at most 10 addresses")
+		return
+	}
+	for _, a := range addresses {
+		if code, msg := emailFault(a); code != "" {
+			f.add("notify_emails", typus.CodeInvalid, msg)
+			return
+		}
+	}
+}
+
+// changed says what differs, for the audit log. Longer texts and addresses are
+// named without what they say: the log is never erased.
+func changed(was, now typus.Account) []string {
+	var list []string
+	set := func(name string, was, now any) {
+		if was != now {
+			list = append(list, fmt.Sprintf("%s %v → %v", name, was, now))
+		}
+	}
+	touched := func(name, was, now string) {
+		if was != now {
+			list = append(list, name)
+		}
+	}
+	set("name", was.Name, now.Name)
+	touched("contact_email", was.ContactEmail, now.ContactEmail)
+	set("language", was.Language, now.Language)
+	set("role_profile", was.RoleProfile, now.RoleProfile)
+	set("invite_days", was.InviteDays, now.InviteDays)
+	set("reminders", was.Reminders, now.Reminders)
+	set("keep_finished_days", was.KeepFinishedDays, now.KeepFinishedDays)
+	set("keep_unfinished_days", was.KeepUnfinishedDays, now.KeepUnfinishedDays)
+	set("accent", or(was.Accent, "none"), or(now.Accent, "none"))
+	touched("welcome_de", was.WelcomeDE, now.WelcomeDE)
+	touched("welcome_en", was.WelcomeEN, now.WelcomeEN)
+	set("notify", was.Notify, now.Notify)
+	touched("notify_emails", was.NotifyEmails, now.NotifyEmails)
+	return list
+}
+
+// logoTypes are what a logo may be, by what decodes it.
+var logoTypes = map[string]string{"png": "image/png", "jpeg": "image/jpeg", "webp": "image/webp"}
+
+// SetLogo replaces the logo; an empty picture removes it. TooLong above 200 KB,
+// Invalid unless it is a PNG, JPEG or WebP that can be decoded and measures at
+// most 4000 by 4000 pixels. NotFound for the account.
+func (s *Steps) SetLogo(ctx context.Context, accountID int64, picture []byte, by typus.Actor) error {
+	var (
+		l      typus.Logo
+		action = "account.logo_removed"
+	)
+	if len(picture) > 0 {
+		var err error
+		if l, err = logo(picture); err != nil {
+			return err
+		}
+		action = "account.logo_changed"
+	}
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		was, err := tx.LockAccount(ctx, accountID)
+		if err != nil || was.LogoHash == l.Hash {
+			return err
+		}
+		if err := tx.SetAccountLogo(ctx, accountID, l); err != nil {
+			return err
+		}
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action})
+	})
+}
+
+// logo looks at the size before it decodes: a picture of a few bytes may claim
+// to be enormous. Its type is what it is decoded as, never what the sender says.
+func logo(picture []byte) (typus.Logo, error) {
+	wrong := func(code, msg string) error {
+		return &typus.Error{Kind: typus.Invalid, Msg: "logo " + msg, Fields: []typus.Field{{Name: "logo", Code: code, Msg: msg}}}
+	}
+	if len(picture) > MaxLogo {
+		return typus.Logo{}, wrong(typus.CodeTooLong, "may have at most 200 KB")
+	}
+	config, format, err := image.DecodeConfig(bytes.NewReader(picture))
+	if err != nil || logoTypes[format] == "" || logoTypes[format] != http.DetectContentType(picture) {
+		return typus.Logo{}, wrong(typus.CodeInvalid, "must be a PNG, JPEG or WebP picture")
+	}
+	if config.Width > maxLogoSide || config.Height > maxLogoSide {
+		return typus.Logo{}, wrong(typus.CodeTooLong, "may measure at most 4000 by 4000 pixels")
+	}
+	if _, _, err := image.Decode(bytes.NewReader(picture)); err != nil {
+		return typus.Logo{}, wrong(typus.CodeInvalid, "cannot be decoded")
+	}
+	sum := sha256.Sum256(picture)
+	return typus.Logo{MediaType: logoTypes[format], Hash: hex.EncodeToString(sum[:]), Body: picture}, nil
+}

@@ -1,0 +1,357 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"typus"
+	"typus/internal/store"
+)
+
+const (
+	// MaxImportRows bounds the people of one file (our choice).
+	MaxImportRows = 10_000
+	// importBatch people are invited in one transaction.
+	importBatch = 200
+	// importLease outlasts the longest batch; after a crash another instance goes
+	// on once it has run out.
+	importLease = 30 * time.Second
+	// previewKept is how long a file waits for somebody to confirm it,
+	// importKept how long the rows of an ended import can be looked at: they hold
+	// personal data.
+	previewKept = 7 * 24 * time.Hour
+	importKept  = 30 * 24 * time.Hour
+	// maxShown bounds what is kept of a cell that cannot be used, in code points.
+	maxShown = 300
+)
+
+// Why a row is not invited. Codes of fields are the field and the fault,
+// "email_invalid"; these two name something in a second word.
+const (
+	reasonRow  = "row"  // "row 12": the same address stands in line 12
+	reasonOpen = "open" // the address has an open invitation, the row's CandidateID
+)
+
+// AddImport keeps a file until somebody says what is to become of it. Invalid for a language or role
+// profile that does not exist.
+func (s *Steps) AddImport(ctx context.Context, i typus.Import, source []byte, by typus.Actor) (int64, error) {
+	var f faults
+	if code, msg := s.languageFault(i.Language); code != "" {
+		f.add("language", code, msg)
+	}
+	if code, msg := s.roleFault(i.RoleProfile); code != "" {
+		f.add("role_profile", code, msg)
+	}
+	if err := f.err(); err != nil {
+		return 0, err
+	}
+	i.UserID, i.Actor, i.CreatedAt = by.UserID, by.Name, s.now()
+	i.DropAt = i.CreatedAt.Add(previewKept)
+	i.FileName = shown(i.FileName)
+	var id int64
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		var err error
+		id, err = tx.AddImport(ctx, i, source)
+		return err
+	})
+	return id, err
+}
+
+// PreviewImport checks the rows of a file and stores them for people to look
+// at; nobody is invited. A row that holds Reasons already is faulty. NotFound.
+// Conflict: the import is confirmed already.
+func (s *Steps) PreviewImport(ctx context.Context, accountID, id int64, rows []typus.ImportRow, blank int) error {
+	i, err := s.store.Import(ctx, accountID, id)
+	if err != nil {
+		return err
+	}
+	i.Total, i.Blank, i.Valid = len(rows), blank, 0
+	rows = slices.Clone(rows)
+	first := map[string]int{}
+	for n := range rows {
+		rows[n] = s.checkRow(rows[n])
+		if rows[n].State != typus.RowReady {
+			continue
+		}
+		key := strings.ToLower(rows[n].Email)
+		if line, twice := first[key]; twice {
+			rows[n].State, rows[n].Reasons = typus.RowDuplicate, []string{fmt.Sprint(reasonRow, " ", line)}
+			continue
+		}
+		first[key] = rows[n].N
+	}
+	if err := s.markOpen(ctx, s.store.OpenByEmail, accountID, rows, typus.RowDuplicate); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if r.State == typus.RowReady {
+			i.Valid++
+		}
+	}
+	return s.store.InTx(ctx, func(tx *store.Tx) error { return tx.ReplaceImportRows(ctx, i, rows) })
+}
+
+// checkRow says whether a row can be invited. What cannot be used is kept as it
+// can be shown.
+func (s *Steps) checkRow(r typus.ImportRow) typus.ImportRow {
+	i, found := s.Check(Invitation{Name: r.Name, Email: r.Email, ExternalID: r.ExternalID, Language: r.Language})
+	for _, f := range found {
+		r.Reasons = append(r.Reasons, f.Name+"_"+f.Code)
+	}
+	for name, cell := range map[string]string{"name": i.Name, "email": i.Email, "external_id": i.ExternalID} {
+		if strings.ContainsRune(cell, utf8.RuneError) && !slices.Contains(r.Reasons, name+"_"+typus.CodeInvalid) {
+			r.Reasons = append(r.Reasons, name+"_"+typus.CodeInvalid)
+		}
+	}
+	if len(r.Reasons) == 0 {
+		r.Name, r.Email, r.State = i.Name, i.Email, typus.RowReady
+		return r
+	}
+	slices.Sort(r.Reasons)
+	r.State = typus.RowFaulty
+	r.Name, r.Email, r.ExternalID, r.Language = shown(i.Name), shown(i.Email), shown(r.ExternalID), shown(r.Language)
+	return r
+}
+
+// shown is what is kept of a text that nobody has checked: no character that
+// could not be stored or would not stand still on a page, and not too much of it.
+func shown(text string) string {
+	clean := strings.Map(func(r rune) rune {
+		if _, unsafe := typus.UnsafeRune(string(r)); unsafe {
+			return utf8.RuneError
+		}
+		return r
+	}, norm.NFC.String(strings.ToValidUTF8(text, string(utf8.RuneError))))
+	if utf8.RuneCountInString(clean) > maxShown {
+		clean = string([]rune(clean)[:maxShown]) + "…"
+	}
+	return clean
+}
+
+// openByEmail is OpenByEmail of a Store or a Tx.
+type openByEmail func(ctx context.Context, accountID int64, emails []string, at time.Time) (map[string]int64, error)
+
+// markOpen gives ready rows whose address has an open invitation the state that
+// says so.
+func (s *Steps) markOpen(ctx context.Context, open openByEmail, accountID int64, rows []typus.ImportRow, state typus.RowState) error {
+	const atOnce = 100
+	for part := range slices.Chunk(rows, atOnce) {
+		var emails []string
+		for _, r := range part {
+			if r.State == typus.RowReady {
+				emails = append(emails, r.Email)
+			}
+		}
+		if len(emails) == 0 {
+			continue
+		}
+		found, err := open(ctx, accountID, emails, s.now())
+		if err != nil {
+			return err
+		}
+		for n, r := range part {
+			if id, known := found[strings.ToLower(r.Email)]; known && r.State == typus.RowReady {
+				part[n].State, part[n].Reasons, part[n].CandidateID = state, []string{reasonOpen}, id
+			}
+		}
+	}
+	return nil
+}
+
+// StartImport confirms a preview: from now on people are invited, by whichever
+// instance comes first. NotFound. Conflict: it is not, or no longer, a preview, or
+// has nobody to invite. NoCredit on the starter plan at a balance of 0 or less.
+func (s *Steps) StartImport(ctx context.Context, accountID, id int64, by typus.Actor) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		i, err := tx.LockImport(ctx, accountID, id)
+		if err != nil {
+			return err
+		}
+		if i.State != typus.ImportPreview || i.Valid == 0 {
+			return typus.Errorf(typus.Conflict, "there is nothing to confirm")
+		}
+		account, err := tx.Account(ctx, accountID)
+		if err != nil {
+			return err
+		}
+		if outOfCredits(account) {
+			return noCredits()
+		}
+		if _, err := tx.StartImport(ctx, accountID, id, s.now()); err != nil {
+			return err
+		}
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "import.started", Detail: importDetail(i)})
+	})
+}
+
+// CancelImport ends an import, or throws a preview away. Whoever is invited
+// stays invited; ended imports stay as they are. NotFound.
+func (s *Steps) CancelImport(ctx context.Context, accountID, id int64, by typus.Actor) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		i, err := tx.LockImport(ctx, accountID, id)
+		if err != nil {
+			return err
+		}
+		ended, err := tx.EndImport(ctx, accountID, id, typus.ImportCancelled, s.now(), s.now().Add(importKept))
+		if err != nil || !ended || i.State != typus.ImportRunning {
+			return err
+		}
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "import.cancelled", Detail: importDetail(i)})
+	})
+}
+
+// importDetail names an import for the audit log, which is never erased: no
+// file name, since people's names stand in those.
+func importDetail(i typus.Import) string {
+	return fmt.Sprintf("%d rows=%d valid=%d done=%d", i.ID, i.Total, i.Valid, i.Done)
+}
+
+// RunImports invites the people of all running imports that nobody else works
+// on, until there are none or ctx ends. owner names this instance.
+func (s *Steps) RunImports(ctx context.Context, owner string) error {
+	if waits, err := s.store.ImportWaits(ctx); err != nil || !waits {
+		return err
+	}
+	defer func() {
+		// A lease that cannot be given back runs out by itself.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+		defer cancel()
+		_ = s.store.ReleaseImports(ctx, owner)
+	}()
+	for ctx.Err() == nil {
+		i, found, err := s.store.ClaimImport(ctx, owner, importLease)
+		if err != nil || !found {
+			return err
+		}
+		for more := true; more && ctx.Err() == nil; {
+			if more, err = s.importNext(ctx, owner, i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// importNext invites the next people of an import in one transaction; false
+// once there are none, or the import is no longer ours.
+func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import) (bool, error) {
+	var (
+		more, mail bool
+		refused    bool
+	)
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		more, mail, refused = false, false, false
+		mine, err := tx.HoldImport(ctx, owner, i.AccountID, i.ID, importLease)
+		if err != nil || !mine {
+			return err
+		}
+		rows, err := tx.ImportRows(ctx, i.AccountID, i.ID, typus.RowReady, 0, importBatch)
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return s.endImport(ctx, tx, i)
+		}
+		more = true
+		account, err := tx.Account(ctx, i.AccountID)
+		if err != nil {
+			return err
+		}
+		refused = outOfCredits(account)
+		mail, err = s.importRows(ctx, tx, account, i, rows)
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	if mail {
+		s.wake()
+	}
+	if refused {
+		s.tellRefused(ctx, i.AccountID)
+	}
+	return more, nil
+}
+
+func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Account, i typus.Import, rows []typus.ImportRow) (bool, error) {
+	mail := false
+	if err := s.markOpen(ctx, tx.OpenByEmail, i.AccountID, rows, typus.RowKnown); err != nil {
+		return false, err
+	}
+	for n, r := range rows {
+		switch {
+		case r.State != typus.RowReady:
+			continue
+		case outOfCredits(account):
+			rows[n].State, rows[n].Reasons = typus.RowFailed, []string{"credits"}
+			continue
+		}
+		var err error
+		if rows[n], err = s.importRow(ctx, tx, account, i, r); err != nil {
+			return false, err
+		}
+		mail = mail || i.SendEmail && rows[n].State == typus.RowInvited
+	}
+	return mail, tx.SettleImportRows(ctx, i.AccountID, i.ID, rows)
+}
+
+// importRow invites one person. Rows were checked at the preview; what has
+// become wrong since, such as a role profile that is gone, is said of the row.
+func (s *Steps) importRow(ctx context.Context, tx *store.Tx, account typus.Account, i typus.Import, r typus.ImportRow) (typus.ImportRow, error) {
+	invitation, found := s.Check(Invitation{
+		Name: r.Name, Email: r.Email, ExternalID: r.ExternalID, Language: or(r.Language, i.Language),
+		RoleProfile: i.RoleProfile, SendEmail: i.SendEmail, InvitedBy: i.UserID,
+	})
+	if len(found) > 0 {
+		r.State = typus.RowFailed
+		for _, f := range found {
+			r.Reasons = append(r.Reasons, f.Name+"_"+f.Code)
+		}
+		return r, nil
+	}
+	out, err := s.inviteFor(ctx, tx, account, invitation)
+	if err != nil {
+		return r, err
+	}
+	r.State, r.CandidateID = typus.RowInvited, out.Candidate.ID
+	if out.Repeat {
+		r.State, r.Reasons = typus.RowKnown, []string{reasonOpen}
+	}
+	return r, nil
+}
+
+func (s *Steps) endImport(ctx context.Context, tx *store.Tx, i typus.Import) error {
+	now, err := s.now(), error(nil)
+	if i, err = tx.Import(ctx, i.AccountID, i.ID); err != nil {
+		return err
+	}
+	ended, err := tx.EndImport(ctx, i.AccountID, i.ID, typus.ImportDone, now, now.Add(importKept))
+	if err != nil || !ended {
+		return err
+	}
+	return s.audit(ctx, tx, typus.Actor{Name: i.Actor, UserID: i.UserID}, typus.AuditEntry{
+		AccountID: i.AccountID, Action: "import.finished", Detail: fmt.Sprintf("%s failed=%d", importDetail(i), i.Failed),
+	})
+}
+
+// ForgetImports removes the rows of imports whose time has come.
+func (s *Steps) ForgetImports(ctx context.Context) error {
+	for ctx.Err() == nil {
+		more := false
+		err := s.store.InTx(ctx, func(tx *store.Tx) error {
+			var err error
+			more, err = tx.DropImportRows(ctx, s.now())
+			return err
+		})
+		if err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}

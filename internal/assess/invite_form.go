@@ -1,0 +1,120 @@
+package assess
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// InviteByForm is Invite for a user who fills in a form. nonce names the form
+// as it was shown: the same form sent twice with the same content, as by a double
+// click, makes one candidate and returns it both times. An address that can still
+// finish a test is a Conflict unless again is true; OpenInvitation says which
+// candidate it is.
+func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation, nonce string, again bool, by typus.Actor) (Invited, error) {
+	i.InvitedBy = by.UserID
+	i, faults := s.Check(i)
+	if len(faults) > 0 {
+		return Invited{}, &typus.Error{Kind: typus.Invalid, Msg: faults[0].Name + " " + faults[0].Msg, Fields: faults}
+	}
+	form := formKey(nonce, i)
+	var out Invited
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		first, err := tx.ClaimForm(ctx, accountID, form, s.now())
+		if err != nil {
+			return err
+		}
+		if !first {
+			out, err = s.sentBefore(ctx, tx, accountID, form)
+			return err
+		}
+		if _, open, err := s.openInvitation(ctx, tx, accountID, i.Email); err != nil {
+			return err
+		} else if open && !again {
+			return typus.Errorf(typus.Conflict, "this address has an open invitation already")
+		}
+		if out, err = s.invite(ctx, tx, accountID, i); err != nil {
+			return err
+		}
+		if err := tx.SettleForm(ctx, accountID, form, out.Candidate.ID); err != nil {
+			return err
+		}
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, CandidateID: out.Candidate.ID, Action: "candidate.invited"})
+	})
+	if err != nil {
+		if typus.KindOf(err) == typus.NoCredit {
+			s.tellRefused(ctx, accountID)
+		}
+		return Invited{}, err
+	}
+	if out.Mail == typus.LetterQueued {
+		s.wake()
+	}
+	return out, nil
+}
+
+// formKey names a form together with what was typed: whoever goes back, changes
+// the name and sends the form again means another person.
+func formKey(nonce string, i Invitation) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{
+		nonce, i.Name, i.Email, i.ExternalID, i.Language, i.RoleProfile, strconv.FormatBool(i.SendEmail),
+	}, "\u001f")))
+	return hex.EncodeToString(sum[:])
+}
+
+func (s *Steps) sentBefore(ctx context.Context, tx *store.Tx, accountID int64, form string) (Invited, error) {
+	id, _, err := tx.SentForm(ctx, accountID, form)
+	if err != nil {
+		return Invited{}, err
+	}
+	c, err := tx.Candidate(ctx, accountID, id)
+	if err != nil {
+		return Invited{}, err
+	}
+	return s.invited(c, "")
+}
+
+// OpenInvitation is the newest candidate of an address, without case, that can
+// still finish a test; false when there is none.
+func (s *Steps) OpenInvitation(ctx context.Context, accountID int64, email string) (int64, bool, error) {
+	found, err := s.store.OpenByEmail(ctx, accountID, []string{email}, s.now())
+	id, open := found[strings.ToLower(email)]
+	return id, open, err
+}
+
+func (s *Steps) openInvitation(ctx context.Context, tx *store.Tx, accountID int64, email string) (int64, bool, error) {
+	found, err := tx.OpenByEmail(ctx, accountID, []string{email}, s.now())
+	id, open := found[strings.ToLower(email)]
+	return id, open, err
+}
+
+// formsKept is how long a sent form is remembered.
+const formsKept = 24 * time.Hour
+
+// ForgetForms drops what is remembered of forms sent more than a day ago.
+func (s *Steps) ForgetForms(ctx context.Context) error {
+	before := s.now().Add(-formsKept)
+	for {
+		dropped := 0
+		err := s.store.InTx(ctx, func(tx *store.Tx) error {
+			var err error
+			dropped, err = tx.DropSentForms(ctx, before)
+			return err
+		})
+		if err != nil || dropped == 0 {
+			return err
+		}
+	}
+}
+
+// audit writes what somebody did into the audit log.
+func (s *Steps) audit(ctx context.Context, tx *store.Tx, by typus.Actor, e typus.AuditEntry) error {
+	e.Actor, e.UserID, e.IP, e.RequestID, e.CreatedAt = by.Name, by.UserID, by.IP, by.RequestID, s.now()
+	return tx.AddAudit(ctx, e)
+}
