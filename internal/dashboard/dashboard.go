@@ -22,15 +22,17 @@ var files embed.FS
 
 // Options are what the pages need. All but Now and Log are required.
 type Options struct {
-	Store      *store.Store
-	Steps      *assess.Steps
-	Box        *seal.Box
-	Instrument *instrument.Instrument
-	Site       *page.Site
-	BaseURL    string           // origin of every link; its scheme says whether cookies are for https only
-	Mail       bool             // a mail server is configured
-	Now        func() time.Time // nil: time.Now
-	Log        *slog.Logger     // nil: slog.Default
+	Store          *store.Store
+	Steps          *assess.Steps
+	Box            *seal.Box
+	Instrument     *instrument.Instrument
+	Site           *page.Site
+	BaseURL        string           // origin of every link; its scheme says whether cookies are for https only
+	Mail           bool             // a mail server is configured
+	SignUp         bool             // anybody may make an account
+	StarterCredits int64            // of an account that is made here
+	Now            func() time.Time // nil: time.Now
+	Log            *slog.Logger     // nil: slog.Default
 }
 
 // face holds what the handlers share.

@@ -30,6 +30,15 @@ func (v visitor) may(least typus.UserRole) bool {
 	return least == anyone || v.known() && may(v.User.Role, least)
 }
 
+// actor is who asks, as the audit log names them.
+func (v visitor) actor(r *http.Request) typus.Actor {
+	a := typus.Actor{IP: web.ClientIP(r.Context()), RequestID: web.RequestID(r.Context())}
+	if v.known() {
+		a.Name, a.UserID = v.User.Email, v.User.ID
+	}
+	return a
+}
+
 // handler is a HandlerFunc that is given the visitor.
 type handler func(w http.ResponseWriter, r *http.Request, v visitor) error
 
@@ -54,6 +63,7 @@ func (f *face) admit(rt route) web.HandlerFunc {
 		if err := parseForm(r); err != nil {
 			return err
 		}
+		r = r.WithContext(typus.WithActor(r.Context(), v.actor(r)))
 		err = rt.handle(w, r, v)
 		if v.known() && typus.KindOf(err) == typus.NotFound {
 			return f.missing(w, r, v)

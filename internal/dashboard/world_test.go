@@ -54,7 +54,7 @@ func newWorldOn(t *testing.T, st *store.Store) *world {
 	w.must(err)
 	own, log := instrument.Own(), slog.New(slog.DiscardHandler)
 	mux := http.NewServeMux()
-	w.server = httptest.NewServer(web.WithRequestID(log, web.SecurityHeaders(false, mux)))
+	w.server = httptest.NewServer(web.WithRequestID(log, web.WithClientIP([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, web.SecurityHeaders(false, mux))))
 	t.Cleanup(w.server.Close)
 	guard := webhook.NewGuard(webhook.Policy{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	w.steps = assess.New(assess.Options{

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -36,6 +37,10 @@ type Options struct {
 	BaseURL    string         // origin of every link, without a slash at the end
 	Version    string
 	Log        *slog.Logger
+
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For names the client
+	SignUp         bool           // anybody may make an account
+	StarterCredits int64          // of an account that is made in the browser
 }
 
 // Server is one instance: the faces and the courier on one store.
@@ -55,10 +60,14 @@ const (
 // New puts a server together; nothing runs yet. An error is a fault in the
 // embedded pages.
 func New(o Options) (*Server, error) {
+	var steps *assess.Steps
 	c := courier.New(courier.Options{
 		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, BaseURL: o.BaseURL, Log: o.Log,
+		Chores: []courier.Chore{
+			{Name: "forget logins", Every: time.Hour, Run: func(ctx context.Context) error { return steps.ForgetLogins(ctx) }},
+		},
 	})
-	steps := assess.New(assess.Options{
+	steps = assess.New(assess.Options{
 		Store: o.Store, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, BaseURL: o.BaseURL, Wake: c.Wake, Log: o.Log,
 	})
 	handler, err := faces(o, steps)
@@ -85,7 +94,7 @@ func faces(o Options, steps *assess.Steps) (http.Handler, error) {
 	}
 	desk, err := dashboard.New(dashboard.Options{
 		Store: o.Store, Steps: steps, Box: o.Box, Instrument: o.Instrument, Site: site,
-		BaseURL: o.BaseURL, Mail: o.Mailer != nil, Log: o.Log,
+		BaseURL: o.BaseURL, Mail: o.Mailer != nil, Log: o.Log, SignUp: o.SignUp, StarterCredits: o.StarterCredits,
 	})
 	if err != nil {
 		return nil, err
@@ -101,7 +110,7 @@ func faces(o Options, steps *assess.Steps) (http.Handler, error) {
 		{"/", desk},
 	}
 	secure := web.SecurityHeaders(strings.HasPrefix(o.BaseURL, "https://"), all)
-	return web.WithRequestID(o.Log, secure), nil
+	return web.WithRequestID(o.Log, web.WithClientIP(o.TrustedProxies, secure)), nil
 }
 
 // mounts sends a request to the first face whose prefix fits. The standard

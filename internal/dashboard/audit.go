@@ -1,0 +1,219 @@
+package dashboard
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+)
+
+const (
+	auditPath = "/dashboard/einstellungen/protokoll"
+	auditRows = 50
+	auditPage = 1000 // rows that an export reads at once
+)
+
+// auditView shows who did what, when and from where.
+type auditView struct {
+	frame
+	Rows           []auditRow
+	Action, Person field
+	Filtered       bool
+	Older          string // address of the next page, "" for none
+	Newest         string // address of the first page, "" on it
+	CSV            string // address of the export
+}
+
+// Template names the page.
+func (auditView) Template() string { return "audit" }
+
+// auditRow is one line of the log.
+type auditRow struct {
+	At        time.Time
+	Who, What string
+	Code      string // of the action, as the export has it
+	Detail    string
+	IP        string
+	Candidate int64
+}
+
+// actionTexts say in words what is done. An action that is missing here is shown
+// as it is stored.
+var actionTexts = map[string]string{
+	"account.set_up":                 "audit.accountSetUp",
+	"account.signed_up":              "audit.accountSignedUp",
+	"user.created":                   "audit.userCreated",
+	"user.invited":                   "audit.userInvited",
+	"user.link_made":                 "audit.userLinkMade",
+	"user.joined":                    "audit.userJoined",
+	"user.role_changed":              "audit.userRoleChanged",
+	"user.removed":                   "audit.userRemoved",
+	"user.renamed":                   "audit.userRenamed",
+	"user.logged_in":                 "audit.userLoggedIn",
+	"user.login_failed":              "audit.userLoginFailed",
+	"user.logged_out":                "audit.userLoggedOut",
+	"user.code_failed":               "audit.userCodeFailed",
+	"user.session_ended":             "audit.userSessionEnded",
+	"user.sessions_ended":            "audit.userSessionsEnded",
+	"user.password_forgotten":        "audit.userPasswordForgotten",
+	"user.password_set":              "audit.userPasswordSet",
+	"user.password_changed":          "audit.userPasswordChanged",
+	"user.email_change_asked":        "audit.userEmailChangeAsked",
+	"user.email_changed":             "audit.userEmailChanged",
+	"user.totp_on":                   "audit.userTOTPOn",
+	"user.totp_off":                  "audit.userTOTPOff",
+	"user.recovery_codes_made":       "audit.userRecoveryCodesMade",
+	"user.recovery_code_used":        "audit.userRecoveryCodeUsed",
+	"key.created":                    "audit.keyCreated",
+	"key.revoked":                    "audit.keyRevoked",
+	"webhook.created":                "audit.webhookCreated",
+	"webhook.deleted":                "audit.webhookDeleted",
+	"candidate.finished_by_operator": "audit.candidateFinishedByOperator",
+	"audit.exported":                 "audit.exported",
+}
+
+// action says an action in words.
+func (f *face) action(v visitor, code string) string {
+	if key := actionTexts[code]; key != "" {
+		return f.say(v, key)
+	}
+	return code
+}
+
+// actorTexts name those who are no people.
+var actorTexts = map[string]string{"operator": "audit.operator", "candidate": "audit.candidate", "server": "audit.server", "": "audit.stranger"}
+
+func (f *face) actorName(v visitor, name string) string {
+	if key := actorTexts[name]; key != "" {
+		return f.say(v, key)
+	}
+	return name
+}
+
+// auditFilter reads what an address asks for. A person is a user by id, or
+// "operator".
+func auditFilter(r *http.Request) store.AuditFilter {
+	q := r.URL.Query()
+	f := store.AuditFilter{Action: q.Get("aktion")}
+	if f.UserID, _ = strconv.ParseInt(q.Get("person"), 10, 64); f.UserID == 0 {
+		f.Actor = q.Get("person")
+	}
+	f.Before, _ = strconv.ParseInt(q.Get("vor"), 10, 64)
+	f.Before = max(f.Before, 0)
+	return f
+}
+
+// auditAddress is the address of a page of the log.
+func auditAddress(path string, filter store.AuditFilter, before int64) string {
+	q := url.Values{}
+	if filter.Action != "" {
+		q.Set("aktion", filter.Action)
+	}
+	if filter.UserID != 0 {
+		q.Set("person", strconv.FormatInt(filter.UserID, 10))
+	} else if filter.Actor != "" {
+		q.Set("person", filter.Actor)
+	}
+	if before != 0 {
+		q.Set("vor", strconv.FormatInt(before, 10))
+	}
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + q.Encode()
+}
+
+func (f *face) audit(w http.ResponseWriter, r *http.Request, v visitor) error {
+	filter := auditFilter(r)
+	filter.Limit = auditRows + 1
+	list, err := f.Store.AuditLog(r.Context(), v.Account.ID, filter)
+	if err != nil {
+		return err
+	}
+	users, err := f.Store.Users(r.Context(), v.Account.ID)
+	if err != nil {
+		return err
+	}
+	view := auditView{
+		frame: f.settingsFrame(w, r, v, sectionAudit), Filtered: filter.Action != "" || filter.UserID != 0 || filter.Actor != "",
+		Action: field{Name: "aktion", Label: "audit.action", Options: f.actionOptions(v, filter.Action)},
+		Person: field{Name: "person", Label: "audit.person", Options: f.personOptions(v, users, filter)},
+		CSV:    auditAddress(auditPath+"/csv", filter, 0),
+	}
+	if len(list) > auditRows {
+		list = list[:auditRows]
+		view.Older = auditAddress(auditPath, filter, list[auditRows-1].ID)
+	}
+	if filter.Before != 0 {
+		view.Newest = auditAddress(auditPath, filter, 0)
+	}
+	for _, e := range list {
+		view.Rows = append(view.Rows, auditRow{
+			At: e.CreatedAt, Who: f.actorName(v, e.Actor), What: f.action(v, e.Action), Code: e.Action, Detail: e.Detail, IP: e.IP, Candidate: e.CandidateID,
+		})
+	}
+	return f.render(w, v, http.StatusOK, view)
+}
+
+func (f *face) actionOptions(v visitor, chosen string) []option {
+	var options []option
+	for code := range actionTexts {
+		options = append(options, option{Value: code, Label: f.action(v, code), Chosen: code == chosen})
+	}
+	slices.SortFunc(options, func(a, b option) int { return cmp.Compare(a.Label, b.Label) })
+	return append([]option{{Value: "", Label: f.say(v, "audit.all"), Chosen: chosen == ""}}, options...)
+}
+
+func (f *face) personOptions(v visitor, users []typus.User, filter store.AuditFilter) []option {
+	options := []option{{Value: "", Label: f.say(v, "audit.all")}}
+	for _, u := range users {
+		options = append(options, option{Value: strconv.FormatInt(u.ID, 10), Label: u.Called(), Chosen: u.ID == filter.UserID})
+	}
+	return append(options, option{Value: "operator", Label: f.say(v, "audit.operator"), Chosen: filter.Actor == "operator"})
+}
+
+// exportAudit sends all lines that the filter lets through, newest first, as a
+// table for a spreadsheet. It is a POST: that somebody took the log along stands
+// in the log.
+func (f *face) exportAudit(w http.ResponseWriter, r *http.Request, v visitor) error {
+	filter := auditFilter(r)
+	filter.Limit = auditPage
+	list, err := f.Store.AuditLog(r.Context(), v.Account.ID, filter)
+	if err != nil {
+		return err
+	}
+	if err := f.Steps.NoteExport(r.Context(), v.Account.ID, "audit.exported", v.actor(r)); err != nil {
+		return err
+	}
+	attachment(w, "text/csv; charset=utf-8", "typus-protokoll-"+f.now().Format("2006-01-02")+".csv")
+	out := newCSV(w)
+	var heads []string
+	for _, key := range []string{"audit.at", "audit.who", "audit.action", "audit.code", "audit.detail", "audit.ip", "audit.request", "audit.candidateID"} {
+		heads = append(heads, f.say(v, key))
+	}
+	out.row(heads...)
+	for len(list) > 0 {
+		for _, e := range list {
+			candidate := ""
+			if e.CandidateID != 0 {
+				candidate = strconv.FormatInt(e.CandidateID, 10)
+			}
+			out.row(e.CreatedAt.UTC().Format(time.RFC3339), f.actorName(v, e.Actor), f.action(v, e.Action), e.Action,
+				strings.TrimSpace(e.Detail), e.IP, e.RequestID, candidate)
+		}
+		filter.Before = list[len(list)-1].ID
+		if len(list) < auditPage {
+			break
+		}
+		if list, err = f.Store.AuditLog(r.Context(), v.Account.ID, filter); err != nil {
+			return err
+		}
+	}
+	return out.flush()
+}

@@ -1,0 +1,77 @@
+package dashboard
+
+import (
+	"net/http"
+
+	"typus"
+)
+
+// confirmView asks whoever opened a letter to confirm an address with a button: a
+// GET changes nothing, since scanners of mail open links.
+type confirmView struct {
+	frame
+	Email  string
+	SignUp bool // makes an account; otherwise the address of a user changes
+	Action string
+	Taken  bool
+}
+
+// Template names the page.
+func (confirmView) Template() string { return "confirm" }
+
+// confirmation finds out what a link confirms. NotFound: nothing.
+func (f *face) confirmation(w http.ResponseWriter, r *http.Request, v visitor) (confirmView, error) {
+	token := r.PathValue("token")
+	view := confirmView{frame: f.frame(w, r, v, ""), Action: "/bestaetigen/" + token}
+	view.Me = nil
+	o, err := f.Steps.LinkOf(r.Context(), token, typus.LinkEmail)
+	if err == nil {
+		view.Email = o.Link.Detail
+		return view, nil
+	}
+	if typus.KindOf(err) != typus.NotFound || !f.SignUp {
+		return view, err
+	}
+	waiting, err := f.Steps.SignUpOf(r.Context(), token)
+	view.Email, view.SignUp = waiting.Email, true
+	return view, err
+}
+
+func (f *face) confirmPage(w http.ResponseWriter, r *http.Request, v visitor) error {
+	view, err := f.confirmation(w, r, v)
+	if err != nil {
+		return f.orDeadLink(w, r, v, err)
+	}
+	return f.render(w, v, http.StatusOK, view)
+}
+
+func (f *face) confirm(w http.ResponseWriter, r *http.Request, v visitor) error {
+	view, err := f.confirmation(w, r, v)
+	if err != nil {
+		return f.orDeadLink(w, r, v, err)
+	}
+	if view.SignUp {
+		in, err := f.Steps.ConfirmSignUp(r.Context(), r.PathValue("token"), f.StarterCredits, f.device(r))
+		if err == nil {
+			f.keep(w, in)
+			http.Redirect(w, r, "/dashboard/willkommen", http.StatusSeeOther)
+			return nil
+		}
+		return f.confirmFailed(w, r, v, view, err)
+	}
+	if _, err := f.Steps.ConfirmEmail(r.Context(), r.PathValue("token")); err != nil {
+		return f.confirmFailed(w, r, v, view, err)
+	}
+	if err := f.flash(w, v, "access.emailConfirmed", "Email", view.Email); err != nil {
+		return err
+	}
+	return f.goOn(w, r, "/dashboard/einstellungen/profil")
+}
+
+func (f *face) confirmFailed(w http.ResponseWriter, r *http.Request, v visitor, view confirmView, err error) error {
+	if typus.KindOf(err) != typus.Conflict {
+		return f.orDeadLink(w, r, v, err)
+	}
+	view.Fault, view.Taken, view.Alert, view.Switch.None = true, true, f.say(v, "access.addressTaken"), true
+	return f.render(w, v, http.StatusConflict, view)
+}

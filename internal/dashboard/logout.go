@@ -1,0 +1,19 @@
+package dashboard
+
+import "net/http"
+
+// logout ends the session, whatever state it is in. Who has none is led to the
+// login all the same.
+func (f *face) logout(w http.ResponseWriter, r *http.Request, v visitor) error {
+	if v.Session.Hash != "" {
+		if err := f.Steps.LogOut(r.Context(), v.Session, v.User); err != nil {
+			return err
+		}
+	}
+	f.setCookie(w, "typus", "", -1)
+	if err := f.flash(w, v, "access.loggedOut"); err != nil {
+		return err
+	}
+	http.Redirect(w, r, "/anmelden", http.StatusSeeOther)
+	return nil
+}

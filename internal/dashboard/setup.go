@@ -1,0 +1,122 @@
+package dashboard
+
+import (
+	"net/http"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/page"
+)
+
+// foundView makes an account and its owner: the first one of the server, or one
+// of whoever signs up.
+type foundView struct {
+	frame
+	First                          bool
+	Token                          string // of the set-up
+	Action                         string
+	Company, Language, Name, Email field
+	Password                       field
+}
+
+// Template names the page.
+func (foundView) Template() string { return "found" }
+
+func (f *face) foundView(w http.ResponseWriter, r *http.Request, v visitor) foundView {
+	view := foundView{
+		frame:    f.frame(w, r, v, ""),
+		Company:  field{Name: "company", Label: "access.company", Autocomplete: "organization", First: true},
+		Language: field{Name: "language", Label: "access.language", Hint: "access.languageHint"},
+		Name:     field{Name: "name", Label: "access.name", Autocomplete: "name", Optional: true},
+		Email:    field{Name: "email", Label: "access.email", Type: "email", Autocomplete: "username"},
+		Password: newPasswordField("password"),
+	}
+	view.Me = nil
+	view.Language.Options = f.languageOptions(v, v.lang)
+	return view
+}
+
+// languageNames are the texts that name the languages of all pages.
+var languageNames = map[string]string{"de": "access.german", "en": "access.english"}
+
+func (f *face) languageOptions(v visitor, chosen string) []option {
+	var options []option
+	for _, lang := range page.Languages() {
+		options = append(options, option{Value: lang, Label: f.say(v, languageNames[lang]), Chosen: lang == chosen})
+	}
+	return options
+}
+
+func (view *foundView) fields() []*field {
+	return []*field{&view.Company, &view.Language, &view.Name, &view.Email, &view.Password}
+}
+
+// founding reads the form.
+func founding(r *http.Request) assess.Founding {
+	return assess.Founding{
+		Company: r.PostFormValue("company"), Language: r.PostFormValue("language"), Name: r.PostFormValue("name"),
+		Email: r.PostFormValue("email"), Password: r.PostFormValue("password"),
+	}
+}
+
+func (f *face) setupView(w http.ResponseWriter, r *http.Request, v visitor) foundView {
+	view := f.foundView(w, r, v)
+	view.First, view.Token, view.Action = true, r.FormValue("token"), "/einrichten"
+	return view
+}
+
+// setupPage is open to whoever has the token that the server has printed, while
+// there is no account.
+func (f *face) setupPage(w http.ResponseWriter, r *http.Request, v visitor) error {
+	if err := f.Steps.SetupOpen(r.Context(), r.FormValue("token")); err != nil {
+		return f.noSetup(w, r, v, err)
+	}
+	view := f.setupView(w, r, v)
+	view.Switch.Action = "" // a link keeps the token in the address
+	return f.render(w, v, http.StatusOK, view)
+}
+
+// noSetupView says why nothing can be set up here.
+type noSetupView struct{ frame }
+
+// Template names the page.
+func (noSetupView) Template() string { return "nosetup" }
+
+func (f *face) noSetup(w http.ResponseWriter, r *http.Request, v visitor, err error) error {
+	if typus.KindOf(err) != typus.NotFound {
+		return err
+	}
+	view := noSetupView{f.frame(w, r, v, "")}
+	view.Me, view.Switch.None = nil, r.Method != http.MethodGet
+	return f.render(w, v, http.StatusNotFound, view)
+}
+
+func (f *face) setup(w http.ResponseWriter, r *http.Request, v visitor) error {
+	in, err := f.Steps.SetUp(r.Context(), r.FormValue("token"), founding(r), f.StarterCredits, f.device(r))
+	if err == nil {
+		f.keep(w, in)
+		http.Redirect(w, r, "/dashboard/willkommen", http.StatusSeeOther)
+		return nil
+	}
+	view := f.setupView(w, r, v)
+	fill(r, view.fields()...)
+	view.Switch.None = true
+	if !f.blamePassword(&view.frame, v, err, &view.Password, &view.Company, &view.Language, &view.Name, &view.Email) {
+		return f.noSetup(w, r, v, err)
+	}
+	return f.render(w, v, http.StatusUnprocessableEntity, view)
+}
+
+// welcomeView says what to do first in a new account.
+type welcomeView struct {
+	frame
+	BaseURL string
+	Mail    bool
+}
+
+// Template names the page.
+func (welcomeView) Template() string { return "welcome" }
+
+func (f *face) welcome(w http.ResponseWriter, r *http.Request, v visitor) error {
+	return f.render(w, v, http.StatusOK, welcomeView{f.frame(w, r, v, ""), f.BaseURL, f.Mail})
+}

@@ -1,0 +1,271 @@
+package dashboard
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"typus"
+	"typus/internal/page"
+)
+
+const teamPath = "/dashboard/einstellungen/team"
+
+// teamView lists the people of the account.
+type teamView struct {
+	frame
+	Members, Invited []memberRow
+	Link             string // of an invitation, shown this once
+}
+
+// Template names the page.
+func (teamView) Template() string { return "team" }
+
+// memberRow is one person.
+type memberRow struct {
+	ID          int64
+	Name, Email string
+	Role        string // text key
+	HasTOTP     bool
+	Sessions    int
+	LastLogin   time.Time
+	Since       time.Time
+	Me          bool
+	Editable    bool
+}
+
+func (f *face) team(w http.ResponseWriter, r *http.Request, v visitor) error {
+	users, err := f.Store.Users(r.Context(), v.Account.ID)
+	if err != nil {
+		return err
+	}
+	view := teamView{frame: f.settingsFrame(w, r, v, sectionTeam)}
+	view.Link = view.Flash.Secret
+	var counts map[int64]int
+	if v.may(admin) {
+		if counts, err = f.Store.SessionCounts(r.Context(), v.Account.ID, f.now()); err != nil {
+			return err
+		}
+	}
+	for _, u := range users {
+		row := memberRow{
+			ID: u.ID, Name: u.Name, Email: u.Email, Role: roleNames[u.Role], HasTOTP: u.HasTOTP, Sessions: counts[u.ID],
+			LastLogin: u.LastLoginAt, Since: u.CreatedAt, Me: u.ID == v.User.ID, Editable: v.mayEdit(u),
+		}
+		if u.HasPassword {
+			view.Members = append(view.Members, row)
+		} else {
+			view.Invited = append(view.Invited, row)
+		}
+	}
+	return f.render(w, v, http.StatusOK, view)
+}
+
+// mayEdit reports whether the visitor may change a user: owners are for owners.
+func (v visitor) mayEdit(u typus.User) bool {
+	return v.may(admin) && (u.Role != typus.RoleOwner || v.may(owner))
+}
+
+// inviteUserView asks whom to invite to the team.
+type inviteUserView struct {
+	frame
+	Email, Name, Role, Language field
+}
+
+// Template names the page.
+func (inviteUserView) Template() string { return "teaminvite" }
+
+func (f *face) inviteUserView(w http.ResponseWriter, r *http.Request, v visitor) inviteUserView {
+	view := inviteUserView{
+		frame:    f.settingsFrame(w, r, v, sectionTeam),
+		Email:    field{Name: "email", Label: "access.email", Type: "email", Autocomplete: "off", First: true},
+		Name:     field{Name: "name", Label: "access.name", Autocomplete: "off", Optional: true},
+		Role:     field{Name: "role", Label: "team.role", Options: f.roleOptions(v, typus.RoleMember)},
+		Language: field{Name: "language", Label: "access.language", Hint: "team.languageHint", Options: f.languageOptions(v, v.Account.Language)},
+	}
+	view.Crumbs = []crumb{{Label: "shell.team", Path: teamPath}}
+	return view
+}
+
+// roleHints say what each role may do.
+var roleHints = map[typus.UserRole]string{
+	typus.RoleOwner: "team.ownerHint", typus.RoleAdmin: "team.adminHint", typus.RoleMember: "team.memberHint", typus.RoleViewer: "team.viewerHint",
+}
+
+// roleOptions are the roles that the visitor may give.
+func (f *face) roleOptions(v visitor, chosen typus.UserRole) []option {
+	var options []option
+	for _, role := range []typus.UserRole{typus.RoleOwner, typus.RoleAdmin, typus.RoleMember, typus.RoleViewer} {
+		if role == typus.RoleOwner && !v.may(owner) {
+			continue
+		}
+		options = append(options, option{Value: string(role), Label: f.say(v, roleNames[role]), Hint: f.say(v, roleHints[role]), Chosen: role == chosen})
+	}
+	return options
+}
+
+func (f *face) inviteUserPage(w http.ResponseWriter, r *http.Request, v visitor) error {
+	return f.render(w, v, http.StatusOK, f.inviteUserView(w, r, v))
+}
+
+func (f *face) inviteUser(w http.ResponseWriter, r *http.Request, v visitor) error {
+	u := typus.User{
+		AccountID: v.Account.ID, Email: r.PostFormValue("email"), Name: r.PostFormValue("name"),
+		Role: typus.UserRole(r.PostFormValue("role")), Language: knownLanguage(r.PostFormValue("language")),
+	}
+	link, err := f.Steps.InviteUser(r.Context(), u, v.actor(r))
+	if err == nil {
+		return f.invited(w, r, v, link)
+	}
+	view := f.inviteUserView(w, r, v)
+	fields := []*field{&view.Email, &view.Name, &view.Role, &view.Language}
+	fill(r, fields...)
+	switch {
+	case f.blame(&view.frame, v, err, fields...):
+	case typus.KindOf(err) == typus.Conflict:
+		view.Email.Fault = f.say(v, "team.known")
+		f.sum(&view.frame, v, fields...)
+	case typus.KindOf(err) == typus.Forbidden:
+		return f.refuse(w, r, v)
+	default:
+		return err
+	}
+	return f.render(w, v, http.StatusUnprocessableEntity, view)
+}
+
+// invited shows a link this once.
+func (f *face) invited(w http.ResponseWriter, r *http.Request, v visitor, link string) error {
+	key := "team.invited"
+	if !f.Mail {
+		key = "team.invitedByHand"
+	}
+	if err := f.flashSecret(w, v, link, key); err != nil {
+		return err
+	}
+	return f.goOn(w, r, teamPath)
+}
+
+// memberView changes one person of the team.
+type memberView struct {
+	frame
+	Member  memberRow
+	Invited bool
+	Role    field
+	Path    string
+}
+
+// Template names the page.
+func (memberView) Template() string { return "member" }
+
+// memberOf reads the user that an address names. NotFound.
+func (f *face) memberOf(r *http.Request, v visitor) (typus.User, error) {
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	if err != nil {
+		return typus.User{}, typus.Errorf(typus.NotFound, "there is no such user")
+	}
+	return f.Store.User(r.Context(), v.Account.ID, id)
+}
+
+func (f *face) memberView(w http.ResponseWriter, r *http.Request, v visitor, u typus.User) (memberView, error) {
+	counts, err := f.Store.SessionCounts(r.Context(), v.Account.ID, f.now())
+	view := memberView{
+		frame: f.settingsFrame(w, r, v, sectionTeam), Invited: !u.HasPassword, Path: teamPath + "/" + strconv.FormatInt(u.ID, 10),
+		Member: memberRow{
+			ID: u.ID, Name: u.Called(), Email: u.Email, Role: roleNames[u.Role], HasTOTP: u.HasTOTP, Sessions: counts[u.ID],
+			LastLogin: u.LastLoginAt, Since: u.CreatedAt, Me: u.ID == v.User.ID, Editable: v.mayEdit(u),
+		},
+		Role: field{Name: "role", Label: "team.role", Options: f.roleOptions(v, u.Role)},
+	}
+	view.Crumbs = []crumb{{Label: "shell.team", Path: teamPath}}
+	return view, err
+}
+
+func (f *face) member(w http.ResponseWriter, r *http.Request, v visitor) error {
+	u, err := f.memberOf(r, v)
+	if err != nil {
+		return err
+	}
+	view, err := f.memberView(w, r, v, u)
+	if err != nil {
+		return err
+	}
+	return f.render(w, v, http.StatusOK, view)
+}
+
+// memberFailed says why a change of a person was refused.
+func (f *face) memberFailed(w http.ResponseWriter, r *http.Request, v visitor, u typus.User, err error) error {
+	switch typus.KindOf(err) {
+	case typus.Forbidden:
+		return f.refuse(w, r, v)
+	case typus.Conflict, typus.Invalid:
+	default:
+		return err
+	}
+	view, viewErr := f.memberView(w, r, v, u)
+	if viewErr != nil {
+		return viewErr
+	}
+	view.Fault, view.Alert = true, f.say(v, "team.lastOwner")
+	if view.Invited {
+		view.Alert = f.say(v, "team.accepted")
+	}
+	if typus.KindOf(err) == typus.Invalid {
+		view.Alert = f.say(v, "fault.form")
+	}
+	return f.render(w, v, http.StatusUnprocessableEntity, view)
+}
+
+func (f *face) changeRole(w http.ResponseWriter, r *http.Request, v visitor) error {
+	u, err := f.memberOf(r, v)
+	if err != nil {
+		return err
+	}
+	in, err := f.Steps.ChangeRole(r.Context(), v.Account.ID, u.ID, typus.UserRole(r.PostFormValue("role")), v.Session, v.actor(r))
+	if err != nil {
+		return f.memberFailed(w, r, v, u, err)
+	}
+	f.keep(w, in)
+	return f.done(w, r, v, teamPath, "team.roleChanged", "Name", u.Called())
+}
+
+func (f *face) removeUser(w http.ResponseWriter, r *http.Request, v visitor) error {
+	u, err := f.memberOf(r, v)
+	if err != nil {
+		return err
+	}
+	if err := f.Steps.RemoveUser(r.Context(), v.Account.ID, u.ID, v.actor(r)); err != nil {
+		return f.memberFailed(w, r, v, u, err)
+	}
+	return f.done(w, r, v, teamPath, "team.removed", "Name", u.Called())
+}
+
+func (f *face) inviteUserAgain(w http.ResponseWriter, r *http.Request, v visitor) error {
+	u, err := f.memberOf(r, v)
+	if err != nil {
+		return err
+	}
+	link, err := f.Steps.InviteUserAgain(r.Context(), v.Account.ID, u.ID, v.actor(r))
+	if err != nil {
+		return f.memberFailed(w, r, v, u, err)
+	}
+	return f.invited(w, r, v, link)
+}
+
+func (f *face) endSessionsOf(w http.ResponseWriter, r *http.Request, v visitor) error {
+	u, err := f.memberOf(r, v)
+	if err != nil {
+		return err
+	}
+	if err := f.Steps.EndSessionsOf(r.Context(), v.Account.ID, u.ID, v.actor(r)); err != nil {
+		return f.memberFailed(w, r, v, u, err)
+	}
+	return f.done(w, r, v, teamPath, "team.sessionsEnded", "Name", u.Called())
+}
+
+// knownLanguage is lang if there are pages in it, "" otherwise.
+func knownLanguage(lang string) string {
+	if page.Speaks(lang) {
+		return lang
+	}
+	return ""
+}

@@ -1,0 +1,141 @@
+package dashboard
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/auth"
+)
+
+const totpPath = profilePath + "/zwei-faktor"
+
+// sudoLife is how long after the password was given a seed may be shown.
+const sudoLife = 10 * time.Minute
+
+// totpView is the second factor of a user: off, waiting for its first code, or on.
+type totpView struct {
+	frame
+	On       bool
+	Pending  bool
+	Left     int // recovery codes
+	QR       qrCode
+	Seed     string // in groups, to be typed
+	Codes    []string
+	Password field
+	Code     field
+}
+
+// Template names the page.
+func (totpView) Template() string { return "totp" }
+
+func (f *face) totpView(w http.ResponseWriter, r *http.Request, v visitor) (totpView, error) {
+	view := totpView{frame: f.settingsFrame(w, r, v, sectionProfile), On: v.User.HasTOTP, Password: presentPassword(), Code: codeField()}
+	view.Crumbs = profileCrumbs()
+	view.Code.First, view.Code.Hint = false, ""
+	if view.Flash.Secret != "" {
+		view.Codes = strings.Fields(view.Flash.Secret)
+	}
+	if view.On {
+		var err error
+		view.Left, err = f.Store.RecoveryCodesLeft(r.Context(), v.Account.ID, v.User.ID)
+		return view, err
+	}
+	if f.now().Sub(v.ConfirmedAt) > sudoLife {
+		return view, nil
+	}
+	seed, err := f.Steps.PendingTOTP(r.Context(), v.User)
+	if err != nil {
+		if typus.KindOf(err) == typus.NotFound {
+			return view, nil
+		}
+		return view, err
+	}
+	view.Pending, view.Seed = true, inGroups(seed)
+	view.QR, err = newQR(auth.TOTPLink(seed, "Typus", v.User.Email))
+	return view, err
+}
+
+// inGroups puts a space after every four characters.
+func inGroups(text string) string {
+	var groups []string
+	for len(text) > 4 {
+		groups, text = append(groups, text[:4]), text[4:]
+	}
+	return strings.Join(append(groups, text), " ")
+}
+
+func (f *face) totpPage(w http.ResponseWriter, r *http.Request, v visitor) error {
+	view, err := f.totpView(w, r, v)
+	if err != nil {
+		return err
+	}
+	return f.render(w, v, http.StatusOK, view)
+}
+
+// startTOTP gives the user a seed, after the password.
+func (f *face) startTOTP(w http.ResponseWriter, r *http.Request, v visitor) error {
+	err := f.Steps.StartTOTP(r.Context(), v.Session, v.User, r.PostFormValue("password"))
+	if err == nil || typus.KindOf(err) == typus.Conflict {
+		return f.goOn(w, r, totpPath)
+	}
+	return f.totpFailed(w, r, v, err)
+}
+
+// totpFailed shows the form again with the fault beside the password or the code.
+func (f *face) totpFailed(w http.ResponseWriter, r *http.Request, v visitor, err error) error {
+	view, viewErr := f.totpView(w, r, v)
+	if viewErr != nil {
+		return viewErr
+	}
+	at, wrong := &view.Code, "access.wrongCode"
+	if wrongPassword(err) || !view.On && !view.Pending {
+		at, wrong = &view.Password, "profile.wrongPassword"
+	}
+	status, said, err := f.refusal(w, v, err, wrong)
+	if err != nil {
+		return err
+	}
+	at.Fault = said
+	f.sum(&view.frame, v, &view.Password, &view.Code)
+	return f.render(w, v, status, view)
+}
+
+// turnOnTOTP makes the second factor count, by its first code.
+func (f *face) turnOnTOTP(w http.ResponseWriter, r *http.Request, v visitor) error {
+	codes, in, err := f.Steps.TurnOnTOTP(r.Context(), v.Session, v.User, r.PostFormValue("code"), v.actor(r))
+	if typus.KindOf(err) == typus.NotFound && err != nil {
+		return f.goOn(w, r, totpPath)
+	}
+	if err != nil {
+		return f.totpFailed(w, r, v, err)
+	}
+	f.keep(w, in)
+	if err := f.flashSecret(w, v, strings.Join(codes, " "), "profile.totpOn"); err != nil {
+		return err
+	}
+	return f.goOn(w, r, totpPath)
+}
+
+// changeTOTP turns the second factor off or makes new recovery codes, after
+// password and code.
+func (f *face) changeTOTP(w http.ResponseWriter, r *http.Request, v visitor) error {
+	password, code := r.PostFormValue("password"), r.PostFormValue("code")
+	if r.PostFormValue("was") == "codes" {
+		codes, err := f.Steps.RenewRecoveryCodes(r.Context(), v.Session, v.User, password, code, v.actor(r))
+		if err != nil {
+			return f.totpFailed(w, r, v, err)
+		}
+		if err := f.flashSecret(w, v, strings.Join(codes, " "), "profile.codesMade"); err != nil {
+			return err
+		}
+		return f.goOn(w, r, totpPath)
+	}
+	in, err := f.Steps.TurnOffTOTP(r.Context(), v.Session, v.User, password, code, v.actor(r))
+	if err != nil {
+		return f.totpFailed(w, r, v, err)
+	}
+	f.keep(w, in)
+	return f.done(w, r, v, profilePath, "profile.totpOff")
+}
