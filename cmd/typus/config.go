@@ -40,6 +40,9 @@ type settings struct {
 	DKIMSelector string `env:"DKIM_SELECTOR" usage:"name of the DKIM key, published as SELECTOR._domainkey.DOMAIN"`
 	DKIMKey      string `env:"DKIM_KEY" secret:"true" usage:"private DKIM key in PEM, RSA or Ed25519"`
 
+	TrustedProxies []string `env:"TRUSTED_PROXIES" usage:"networks of the proxies in front, such as 10.0.0.0/8, whose X-Forwarded-For is believed"`
+	SignUp         string   `env:"SIGNUP" envDefault:"closed" usage:"open lets anybody make an account on the starter plan"`
+
 	StarterCredits int64 `env:"STARTER_CREDITS" envDefault:"10" usage:"credits of a new account on the starter plan"`
 
 	WebhookHeaderPrefix string   `env:"WEBHOOK_HEADER_PREFIX" envDefault:"X-Service" usage:"first part of the webhook header names"`
@@ -51,6 +54,7 @@ type settings struct {
 
 	baseURL *url.URL
 	nets    []netip.Prefix
+	proxies []netip.Prefix
 	placed  bool // the address or the base URL was given, not a default
 }
 
@@ -198,16 +202,26 @@ func (s *settings) check(faults *[]typus.Field) {
 	if s.StarterCredits < 0 || s.StarterCredits > 1_000_000_000 {
 		fault(faults, "STARTER_CREDITS", "must be 0 to 1000000000")
 	}
-	for _, text := range s.WebhookAllowNets {
-		prefix, err := netip.ParsePrefix(strings.TrimSpace(text))
-		if err != nil {
-			fault(faults, "WEBHOOK_ALLOW_NETS", "holds %q, which is not a network such as 10.20.0.0/16", text)
-			continue
-		}
-		s.nets = append(s.nets, prefix)
+	if s.SignUp != "open" && s.SignUp != "closed" {
+		fault(faults, "SIGNUP", "must be open or closed")
 	}
+	s.nets = networks(faults, "WEBHOOK_ALLOW_NETS", s.WebhookAllowNets)
+	s.proxies = networks(faults, "TRUSTED_PROXIES", s.TrustedProxies)
 	s.checkMail(faults)
 	s.checkWebhooks(faults)
+}
+
+func networks(faults *[]typus.Field, name string, texts []string) []netip.Prefix {
+	var list []netip.Prefix
+	for _, text := range texts {
+		prefix, err := netip.ParsePrefix(strings.TrimSpace(text))
+		if err != nil {
+			fault(faults, name, "holds %q, which is not a network such as 10.20.0.0/16", text)
+			continue
+		}
+		list = append(list, prefix)
+	}
+	return list
 }
 
 // checkMail tries each setting with the others known to be right.

@@ -77,6 +77,11 @@ func (s *site) serve(ctx context.Context, ln net.Listener, log *slog.Logger) err
 	}
 	log.Info("typus serves", "address", ln.Addr().String(), "base_url", s.settings.BaseURL, "database", s.store.Dialect(), "version", version())
 	s.sayWhatIsOpen(ctx, log)
+	if link, err := s.steps.NewSetupLink(ctx); err != nil {
+		log.Error("the link that sets up the first account cannot be made", "error", err)
+	} else if link != "" {
+		log.Info("there is no account yet: open this link within an hour to make the first one", "link", link)
+	}
 	go s.lookForDamage(ctx, log)
 	err = srv.Serve(ctx, ln)
 	log.Info("typus stopped")
@@ -94,6 +99,7 @@ func (s *site) serverOptions(log *slog.Logger) (server.Options, error) {
 	o := server.Options{
 		Store: s.store, Box: s.box, Instrument: instrument.Own(), Guard: s.guard, Client: client,
 		BaseURL: s.settings.BaseURL, Version: version(), Log: log,
+		TrustedProxies: s.settings.proxies, SignUp: s.settings.SignUp == "open", StarterCredits: s.settings.StarterCredits,
 	}
 	if s.settings.SMTPURL != "" {
 		smtp, err := mail.NewSMTP(mail.SMTPOptions{

@@ -13,7 +13,7 @@ import (
 )
 
 func (a *app) userCommand() *cobra.Command {
-	return group("user", "Create users of the dashboard, which is not part of this version yet", a.userCreate(), a.userLink())
+	return group("user", "Create users of the dashboard, and links that set their passwords", a.userCreate(), a.userLink())
 }
 
 func (a *app) userCreate() *cobra.Command {
