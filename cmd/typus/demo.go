@@ -50,6 +50,7 @@ type demo struct {
 	account  int64
 	key      string
 	secret   string
+	password string // of the owner
 }
 
 func (d *demo) run(ctx context.Context) error {
@@ -108,6 +109,7 @@ func (d *demo) show(ctx context.Context, ln net.Listener) error {
 	if err != nil {
 		return err
 	}
+	options.Mailer = mailbox{}
 	srv, err := server.New(options)
 	if err != nil {
 		return err
@@ -155,6 +157,9 @@ func (d *demo) prepare(ctx context.Context) error {
 		return err
 	}
 	d.account = m.account
+	if d.password, err = m.hire(ctx); err != nil {
+		return err
+	}
 	if err := m.live(ctx, now); err != nil {
 		return err
 	}
@@ -217,8 +222,12 @@ Each step by hand:
 
 Take the test yourself: %[4]s
 
+The dashboard: %[1]s/dashboard
+  e-mail    %[6]s
+  password  %[7]s
+
 Serving on %[5]s until Ctrl-C.
-`, w.base, w.key, w.externalID, own.Link, strings.TrimPrefix(w.base, "http://"))
+`, w.base, w.key, w.externalID, own.Link, strings.TrimPrefix(w.base, "http://"), demoOwner, d.password)
 	return nil
 }
 

@@ -73,6 +73,9 @@ func (m *month) lead(ctx context.Context, person int, s stage) error {
 	if err != nil {
 		return err
 	}
+	if err := m.post(ctx); err != nil {
+		return err
+	}
 	if s.begun {
 		m.at = m.at.Add(5 * time.Hour)
 		notice := typus.Notice{Version: "demo", Language: "de", At: m.at}
@@ -84,13 +87,33 @@ func (m *month) lead(ctx context.Context, person int, s stage) error {
 		}
 	}
 	if s.answers == len(m.test.Items()) {
-		return m.steps.Finish(ctx, invited.Token)
+		if err := m.steps.Finish(ctx, invited.Token); err != nil {
+			return err
+		}
+		return m.post(ctx)
 	}
 	if s.then != nil {
 		m.at = m.at.Add(20 * time.Hour)
 		return s.then(m, ctx, invited.Candidate)
 	}
 	return nil
+}
+
+// post brings the letters that are due by the past's clock: all arrive but those
+// to one person, whose address has a slip in it.
+func (m *month) post(ctx context.Context) error {
+	then := store.Past(ctx, m.at.Add(time.Second))
+	letters, err := m.store.ClaimLetters(then, "demo", time.Minute, 50)
+	for _, l := range letters {
+		l.State, l.LastCode = typus.LetterSent, 250
+		if strings.HasPrefix(l.To, demoUnreachable) {
+			l.State, l.LastCode, l.LastError = typus.LetterFailed, 550, "550 5.1.1 no such mailbox here"
+		}
+		if err == nil {
+			_, err = m.store.FinishLetter(then, "demo", l, 0)
+		}
+	}
+	return err
 }
 
 // answer saves a person's answers one by one, at the pace they were thought over.
@@ -120,6 +143,9 @@ var (
 	demoFirst = []string{"Jana", "Mehmet", "Lena", "Paweł", "Sofia", "Jonas", "Aylin", "David", "Klára", "Tomás", "Greta", "Noah"}
 	demoLast  = []string{"Öztürk", "Müller", "Nowak", "Weiß", "Fernández"}
 )
+
+// demoUnreachable is how the address begins that no letter reaches.
+const demoUnreachable = "greta.weiss"
 
 // fictitious names a person who does not exist.
 func fictitious(n int) (string, string) {
