@@ -77,24 +77,35 @@ create index audit_log_user   on audit_log (account_id, user_id, id) where user_
 create index audit_log_actor  on audit_log (account_id, actor, id);
 
 alter table candidates add column name_key     bytea;                          -- for sorting by name, null until the words are indexed
+alter table candidates add column words        text   not null default '';     -- what candidate_words holds of it, a space before each
+alter table candidates add column overall      bigint;                         -- of the scores, for sorting once an account allows it
 alter table candidates add column invited_by   bigint;                         -- user, null for API and operator
 alter table candidates add column reminded     bigint not null default 0;      -- reminders sent by themselves
 alter table candidates add column remind_at    bigint;                         -- when the next reminder is considered, null: none
 alter table candidates add column reminders_off_at bigint;                     -- the candidate wants none
 alter table candidates add column erased_at    bigint;
-create index candidates_name     on candidates (account_id, name_key, id);
+-- An erased candidate is a row that no list and no search comes upon.
+drop index candidates_created;
+drop index candidates_status;
+drop index candidates_completed;
+create index candidates_created   on candidates (account_id, created_at, id) where erased_at is null;
+create index candidates_status    on candidates (account_id, status, created_at, id) where erased_at is null;
+create index candidates_completed on candidates (account_id, completed_at, id) where completed_at is not null and erased_at is null;
+create index candidates_name      on candidates (account_id, name_key, id) where erased_at is null;
+create index candidates_overall   on candidates (account_id, overall, id) where overall is not null and erased_at is null;
+create index candidates_unindexed on candidates (id) where name_key is null;
 create index candidates_remind   on candidates (remind_at, id) where remind_at is not null;
 create index candidates_unfinished on candidates (expires_at, id) where completed_at is null and open_ref is not null;
 
 -- Each word of name, e-mail and external_id in lower case, as bytes so that both
 -- databases compare them alike: what search by the beginning of a word goes by.
+-- There is no index by candidate: candidates.words names the rows of each.
 create table candidate_words (
 	account_id   bigint not null,
 	word         bytea  not null,
 	candidate_id bigint not null references candidates (id),
 	primary key (account_id, word, candidate_id)
 );
-create index candidate_words_candidate on candidate_words (candidate_id);
 
 create table candidate_tags (
 	account_id   bigint not null,
@@ -171,6 +182,7 @@ create index candidates_expired on candidates (account_id, expires_at, id) where
 
 -- Who still has an open invitation, by address.
 create index candidates_open_email on candidates (account_id, lower(email)) where completed_at is null and cancelled_at is null;
+create index import_rows_candidate on import_rows (candidate_id) where candidate_id is not null;
 
 create table letter_templates (
 	account_id bigint not null references accounts (id),
