@@ -25,7 +25,7 @@ const (
 func (r reads) CandidateByRef(ctx context.Context, accountID int64, ref string, by By) (typus.Candidate, By, error) {
 	if id, isID := candidateID(ref); isID && by != ByExternalID {
 		c, found, err := maybe(ctx, r, scanCandidate,
-			`select `+candidateColumns+` from candidates where account_id = $1 and id = $2`, accountID, id)
+			`select `+candidateColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
 		if err != nil || found {
 			return c, ByID, err
 		}
@@ -34,7 +34,7 @@ func (r reads) CandidateByRef(ctx context.Context, accountID int64, ref string, 
 		return typus.Candidate{}, by, typus.Errorf(typus.NotFound, noCandidate)
 	}
 	c, err := one(ctx, r, scanCandidate, noCandidate, `
-		select `+candidateColumns+` from candidates where account_id = $1 and external_id = $2
+		select `+candidateColumns+` from candidates where account_id = $1 and external_id = $2 and erased_at is null
 		order by created_at desc, id desc limit 1`, accountID, ref)
 	return c, ByExternalID, err
 }
@@ -103,24 +103,24 @@ func (f CandidateFilter) cursor(last typus.Candidate) Cursor {
 // constants, never from a caller's text, and asks for one row too many, which
 // tells whether more follow.
 func (f CandidateFilter) statement(accountID int64) (string, []any) {
-	query := `select ` + candidateColumns + ` from candidates where account_id = $1`
+	query := `select ` + candidateColumns + ` from candidates where account_id = $1 and erased_at is null`
 	args := []any{accountID}
 	next := func(value any) string {
 		args = append(args, value)
 		return "$" + strconv.Itoa(len(args))
 	}
-	sort, completed := "created_at", "completed_at"
+	sort, completed, status := "created_at", "completed_at", "status"
 	if f.ExternalID != "" {
 		query += " and external_id = " + next(f.ExternalID)
-		// A sum has no index: so SQLite, too, goes by the external_id, which few
-		// share, and not along all completions.
-		completed = "completed_at + 0"
+		// A sum or a joined text has no index: so SQLite, too, goes by the
+		// external_id, which few share, and not along all completions or all of a status.
+		completed, status = "completed_at + 0", "status || ''"
 	}
 	if !f.CompletedSince.IsZero() {
 		sort = completed
 		query += " and " + completed + " >= " + next(millis(f.CompletedSince))
 	} else if f.Status != "" {
-		query += " and status = " + next(string(f.Status))
+		query += " and " + status + " = " + next(string(f.Status))
 	}
 	if f.After != (Cursor{}) {
 		query += " and (" + sort + ", id) < (" + next(millis(f.After.At)) + ", " + next(f.After.ID) + ")"

@@ -35,49 +35,50 @@ func scanCandidate(row scanner) (typus.Candidate, error) {
 // AddCandidate adds an open candidate, or reports false when another one
 // of the account holds the same OpenRef. Conflict: the token's hash is there already.
 func (t *Tx) AddCandidate(ctx context.Context, c NewCandidate) (int64, bool, error) {
-	return maybe(ctx, t.reads, scanInt, `
-		insert into candidates (account_id, external_id, name, email, token_hash, token_sealed, language, chose_language, role_profile, created_at, expires_at, open_ref, invited_by)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+	words := joined(candidateWords(c.Name, c.Email, c.ExternalID))
+	id, added, err := maybe(ctx, t.reads, scanInt, `
+		insert into candidates (account_id, external_id, name, email, token_hash, token_sealed, language, chose_language, role_profile, created_at, expires_at, open_ref,
+			invited_by, name_key, words)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
 		on conflict (account_id, open_ref) where open_ref is not null do nothing returning id`,
 		c.AccountID, textOrNull(c.ExternalID), c.Name, c.Email, c.TokenHash, c.SealedToken, c.Language, flag(c.ChoseLanguage), c.RoleProfile,
-		millis(c.CreatedAt), millis(c.ExpiresAt), textOrNull(c.OpenRef), idOrNull(c.InvitedBy))
+		millis(c.CreatedAt), millis(c.ExpiresAt), textOrNull(c.OpenRef), idOrNull(c.InvitedBy), nameKey(c.Name), words)
+	if err != nil || !added {
+		return 0, false, err
+	}
+	return id, true, t.addWords(ctx, c.AccountID, id, stems(words))
 }
 
 // Candidate reads a candidate of the account. NotFound.
 func (r reads) Candidate(ctx context.Context, accountID, id int64) (typus.Candidate, error) {
 	return one(ctx, r, scanCandidate, noCandidate,
-		`select `+candidateColumns+` from candidates where account_id = $1 and id = $2`, accountID, id)
+		`select `+candidateColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
 }
 
 // LockCandidate reads a candidate for change, so that two writers of one test
 // follow each other. NotFound.
 func (t *Tx) LockCandidate(ctx context.Context, accountID, id int64) (typus.Candidate, error) {
 	return one(ctx, t.reads, scanCandidate, noCandidate,
-		`select `+candidateColumns+` from candidates where account_id = $1 and id = $2`+t.d.lockRows, accountID, id)
+		`select `+candidateColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`+t.d.lockRows, accountID, id)
 }
 
 // CandidateByToken finds the candidate of a link by the hex SHA-256 of its
 // token; the account is what the caller learns from it. NotFound.
 func (r reads) CandidateByToken(ctx context.Context, tokenHash string) (typus.Candidate, error) {
-	return one(ctx, r, scanCandidate, noCandidate, `select `+candidateColumns+` from candidates where token_hash = $1`, tokenHash)
+	return one(ctx, r, scanCandidate, noCandidate, `select `+candidateColumns+` from candidates where token_hash = $1 and erased_at is null`, tokenHash)
 }
 
 // LockCandidateByToken is CandidateByToken for change, as LockCandidate is
 // Candidate. NotFound.
 func (t *Tx) LockCandidateByToken(ctx context.Context, tokenHash string) (typus.Candidate, error) {
 	return one(ctx, t.reads, scanCandidate, noCandidate,
-		`select `+candidateColumns+` from candidates where token_hash = $1`+t.d.lockRows, tokenHash)
+		`select `+candidateColumns+` from candidates where token_hash = $1 and erased_at is null`+t.d.lockRows, tokenHash)
 }
 
 // CandidateByOpenRef finds the candidate that holds an open reference. NotFound.
 func (r reads) CandidateByOpenRef(ctx context.Context, accountID int64, openRef string) (typus.Candidate, error) {
 	return one(ctx, r, scanCandidate, noCandidate,
 		`select `+candidateColumns+` from candidates where account_id = $1 and open_ref = $2`, accountID, openRef)
-}
-
-// RenameCandidate stores the name that a repeated invitation gave. NotFound.
-func (t *Tx) RenameCandidate(ctx context.Context, accountID, id int64, name string) error {
-	return t.must(ctx, noCandidate, `update candidates set name = $1 where account_id = $2 and id = $3`, name, accountID, id)
 }
 
 // ClearOpenRef makes room for another invitation of the same person. NotFound.
@@ -115,9 +116,9 @@ func (t *Tx) FinishCandidate(ctx context.Context, accountID, id int64, s typus.S
 		return false, err
 	}
 	changed, err := t.exec(ctx, `
-		update candidates set status = 'abgeschlossen', completed_at = $1, scores = $2, open_ref = null
-		where account_id = $3 and id = $4 and status = 'begonnen'`,
-		millis(at), scores, accountID, id)
+		update candidates set status = 'abgeschlossen', completed_at = $1, scores = $2, overall = $3, open_ref = null
+		where account_id = $4 and id = $5 and status = 'begonnen'`,
+		millis(at), scores, s.Overall, accountID, id)
 	return changed == 1, err
 }
 
@@ -144,4 +145,12 @@ func (t *Tx) DeclineCandidate(ctx context.Context, accountID, id int64, at time.
 // TakeBackDecline clears a decline: the candidate goes on after all. NotFound.
 func (t *Tx) TakeBackDecline(ctx context.Context, accountID, id int64) error {
 	return t.must(ctx, noCandidate, `update candidates set declined_at = null where account_id = $1 and id = $2`, accountID, id)
+}
+
+// RemindersOff reports whether the candidate asked for no further reminders.
+// NotFound.
+func (r reads) RemindersOff(ctx context.Context, accountID, id int64) (bool, error) {
+	at, err := one(ctx, r, scanInstant, noCandidate, `
+		select reminders_off_at from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
+	return !at.IsZero(), err
 }

@@ -53,6 +53,16 @@ func everything(t testing.TB, s *store.Store) {
 		check(tx.LockCandidateByToken(ctx, c.TokenHash))
 		check(tx.CandidateByOpenRef(ctx, account, c.OpenRef))
 		check(nil, tx.RenameCandidate(ctx, account, id, "Jürgen B."))
+		check(nil, tx.CorrectCandidate(ctx, account, id, "Jürgen Bär", "baer@example.com", c.OpenRef))
+		check(nil, tx.SetOpenRef(ctx, account, id, c.OpenRef))
+		check(tx.RemindersOff(ctx, account, id))
+		check(tx.IndexCandidates(ctx))
+		check(nil, tx.SetScoreSorting(ctx, account, noon, "ada@example.com"))
+		check(nil, tx.TagCandidate(ctx, account, id, "Messe"))
+		check(nil, tx.UntagCandidate(ctx, account, id, "Fair"))
+		note, err := tx.AddNote(ctx, typus.Note{AccountID: account, CandidateID: id, UserID: user, CreatedAt: noon})
+		check(note, err)
+		check(nil, tx.DropNote(ctx, account, id, note, user))
 		check(nil, tx.SetCandidateLanguage(ctx, account, id, "en"))
 		check(nil, tx.ExtendCandidate(ctx, account, id, noon.AddDate(1, 0, 0)))
 		check(nil, tx.ClearOpenRef(ctx, account, id))
@@ -84,6 +94,14 @@ func everything(t testing.TB, s *store.Store) {
 	importEverything(t, s, account, user)
 	readEverything(t, s, account, id)
 	readPeople(t, s, account, user)
+	gone := newCandidate(t, s, account, nil)
+	begin(t, s, account, gone)
+	finish(t, s, account, gone, noon)
+	write(t, s, func(tx *store.Tx) error {
+		check(tx.AddEvent(ctx, typus.Event{ID: unique("evt_"), AccountID: account, Type: typus.EventCandidateCompleted, CandidateID: gone, OccurredAt: noon,
+			Payload: []byte("{}")}, func() string { return unique("dlv_") }))
+		return tx.EraseCandidate(ctx, account, gone, noon)
+	})
 	deliverEverything(t, s, account, endpoint)
 }
 
@@ -269,6 +287,19 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 		_, _, err := s.Candidates(ctx, account, f)
 		check(nil, err)
 	}
+	for _, q := range queries() {
+		counts, err := s.CountCandidates(ctx, account, q)
+		check(counts, err)
+		for _, c := range []store.CandidateCounts{{}, {All: store.Count{More: true}, Open: store.Count{More: true}}} {
+			_, _, err := s.CandidateRows(ctx, account, q, c)
+			check(nil, err)
+		}
+	}
+	check(s.CandidateRowsOf(ctx, account, []int64{id}))
+	check(s.TagsOf(ctx, account, id))
+	check(s.Tags(ctx, account))
+	check(s.NotesOf(ctx, account, id))
+	check(s.LettersOf(ctx, account, id))
 	check(s.Acknowledgement(ctx, account, id))
 	_, _, err = s.Sheet(ctx, account, id)
 	check(nil, err)
@@ -309,6 +340,27 @@ func filters() []store.CandidateFilter {
 			f.After = store.Cursor{At: noon, ID: 100000000050000}
 		}
 		list = append(list, f)
+	}
+	return list
+}
+
+// queries are all combinations of what a list for people may be asked for.
+func queries() []store.CandidateQuery {
+	var list []store.CandidateQuery
+	for i := range 16 {
+		for _, sort := range []store.CandidateSort{store.SortNewest, store.SortName, store.SortOverall} {
+			q := store.CandidateQuery{Sort: sort, Batch: i&8 > 0}
+			if i&1 > 0 {
+				q.Search = "m"
+			}
+			if i&2 > 0 {
+				q.Tag = "Messe"
+			}
+			if i&4 > 0 {
+				q.Status = typus.StatusOpen
+			}
+			list = append(list, q)
+		}
 	}
 	return list
 }

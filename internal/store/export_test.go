@@ -117,3 +117,10 @@ func (t *Tx) Rows(ctx context.Context, query string, args ...any) ([]string, err
 	}
 	return list, rows.Err()
 }
+
+// What the words of a candidate are, for tests that search the slow way.
+var (
+	CandidateWords = candidateWords
+	NameKey        = nameKey
+	Plain          = plain
+)

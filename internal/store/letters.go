@@ -52,6 +52,12 @@ func (r reads) AccountLetterSince(ctx context.Context, accountID int64, kind typ
 	return found, err
 }
 
+// LettersOf lists the letters about a candidate, oldest first, at most 200.
+func (r reads) LettersOf(ctx context.Context, accountID, candidateID int64) ([]typus.Letter, error) {
+	return all(ctx, r, scanLetter, `
+		select `+letterColumns+` from letters where account_id = $1 and candidate_id = $2 order by id limit 200`, accountID, candidateID)
+}
+
 // mailStates bounds how many candidates one call of MailStates is asked about.
 const mailStates = 100
 

@@ -3,6 +3,7 @@ package store_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,10 +60,14 @@ func fill(t *testing.T, s *store.Store, n int) {
 		`insert into webhook_attempts (delivery_id, n, started_at, url, outcome) select 'd' || i, 1, 0, '', 'delivered' from n`,
 		`insert into letters (account_id, candidate_id, kind, language, recipient, state, next_attempt_at, created_at)
 			select i % 50 + 1, ` + candidate + `, 'invitation', 'de', '', case i % 50 when 0 then 'queued' else 'sent' end, 0, 0 from n`,
+		`insert into candidate_words (account_id, word, candidate_id) select i % 50 + 1, cast('m' || i as ` + byteType(s) + `), ` + candidate + ` from n`,
+		`insert into candidate_tags (account_id, tag, candidate_id) select i % 50 + 1, 'tag' || i % 7, ` + candidate + ` from n`,
+		`insert into notes (account_id, candidate_id, user_id, author, body, created_at) select i % 50 + 1, ` + candidate + `, 1, '', '', 0 from n`,
 		`insert into audit_log (account_id, candidate_id, actor, action, created_at) select i % 50 + 1, ` + candidate + `, '', '', 0 from n`,
 		`insert into imports (account_id, user_id, actor, file_name, language, role_profile, send_email, state, created_at, lease_until, drop_at)
 			select i % 50 + 1, 0, '', '', '', '', 0, case i % 50 when 0 then 'running' else 'done' end, 0, i, case i % 20 when 0 then i else null end from n`,
-		`insert into import_rows (import_id, n, name, email, external_id, language, state) select i % 200 + 1, i / 200 + 2, '', '', '', '', case i % 3 when 0 then 'ready' else 'invited' end from n`,
+		`insert into import_rows (import_id, n, name, email, external_id, language, state, candidate_id)
+			select i % 200 + 1, i / 200 + 2, '', '', '', '', case i % 3 when 0 then 'ready' else 'invited' end, ` + candidate + ` from n`,
 		`insert into sent_forms (account_id, form, candidate_id, created_at) select i % 50 + 1, 'f' || i, 0, i from n`,
 		`insert into users (account_id, email, email_key, role, created_at) select i % 50 + 1, '', 'u' || i, 'viewer', 0 from n`,
 		`insert into sessions (token_hash, user_id, account_id, confirmed_at, created_at, seen_at, expires_at) select 's' || i, i, i % 50 + 1, i, i, i, i from n`,
@@ -75,6 +80,14 @@ func fill(t *testing.T, s *store.Store, n int) {
 	}
 }
 
+// byteType is a type that both a word and its database agree on.
+func byteType(s *store.Store) string {
+	if s.Dialect() == "sqlite" {
+		return "blob"
+	}
+	return "bytea"
+}
+
 // small are statements that may read a whole table, with the reason.
 var small = map[string]string{
 	"from accounts order by id":                 "the operator lists all accounts",
@@ -82,6 +95,7 @@ var small = map[string]string{
 	"from sqlite_master":                        "as many rows as there are tables",
 	"select count(*) from letters where state":  "counts what waits, along the index of what waits",
 	"select min(next_attempt_at) from letters":  "the first entry of the index of what waits",
+	"candidates where name_key is null":         "along the index of what an earlier version left without words",
 	"insert into schema_migrations":             "written once",
 	"create table":                              "run once",
 	"from server_marks":                         "a handful of rows",
@@ -174,11 +188,16 @@ func TestTheLastGrantIsFoundWithoutReadingCompletions(t *testing.T) {
 	}
 }
 
+// smallSets are parts of statements that hold few rows, however many there are
+// in the tables.
+var smallSets = []string{"waiting", "due", "each_tag", "listed", "found", "once", "counted", "few", "page", "latest"}
+
 // scans reports whether a step of a plan reads a whole table: "SCAN candidates",
 // with or without an index that only gives the order.
 func scans(step string) bool {
 	table, found := strings.CutPrefix(step, "SCAN ")
-	return found && !strings.HasPrefix(table, "waiting") && !strings.HasPrefix(table, "due") && !strings.HasPrefix(table, "latest") && !strings.Contains(table, "CONSTANT ROW")
+	name, _, _ := strings.Cut(table, " ")
+	return found && !slices.Contains(smallSets, name) && !strings.Contains(table, "CONSTANT ROW")
 }
 
 // PostgreSQL is asked for the plan that it would use for any parameters.

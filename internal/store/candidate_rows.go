@@ -1,0 +1,401 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"typus"
+)
+
+// CandidateSort is the order of a list.
+type CandidateSort string
+
+// The orders of a list: newest invitation first, by name, best overall score
+// first (finished tests only).
+const (
+	SortNewest  CandidateSort = ""
+	SortName    CandidateSort = "name"
+	SortOverall CandidateSort = "overall"
+)
+
+// The sizes of a page of CandidateRows.
+const (
+	RowsOnScreen = 50
+	RowsInBatch  = 500
+)
+
+const (
+	// fewRows is how many candidates are read to be sorted. A list of more is
+	// walked in its order instead, which comes upon enough of them soon.
+	fewRows = 3000
+	// countUpTo bounds how far candidates are counted.
+	countUpTo = 10_000
+)
+
+// CandidateQuery selects candidates of one account for people to look through.
+// Zero fields do not filter.
+type CandidateQuery struct {
+	Search   string // the beginnings of words of name, e-mail address and external_id, all of which must be there
+	Tag      string
+	Status   typus.Status
+	From, To time.Time // invited at or after, and before
+	Sort     CandidateSort
+	After    RowCursor // continue behind this row
+	Batch    bool      // pages of RowsInBatch instead of RowsOnScreen
+}
+
+// RowCursor is the place of a row in a list: what its order goes by, and its id.
+// Zero: the start.
+type RowCursor struct {
+	At      time.Time
+	NameKey []byte
+	Overall int
+	ID      int64
+}
+
+// Count is a number of candidates; with More it is at least so many.
+type Count struct {
+	N    int
+	More bool
+}
+
+// CandidateCounts are the numbers of a CandidateQuery in each status, whatever
+// the status it asks for, and the tags of the account.
+type CandidateCounts struct {
+	All, Open, Started, Finished Count
+	Tags                         []string // sorted, at most 200
+}
+
+// of is the number in a status; "" for all.
+func (c CandidateCounts) of(s typus.Status) Count {
+	switch s {
+	case typus.StatusOpen:
+		return c.Open
+	case typus.StatusStarted:
+		return c.Started
+	case typus.StatusFinished:
+		return c.Finished
+	}
+	return c.All
+}
+
+// CandidateRow is a candidate as a list shows it.
+type CandidateRow struct {
+	typus.Candidate
+	Sheet []byte            // the packed answers of a running test, nil without one
+	Mail  typus.LetterState // of the newest invitation letter, "" without one
+	Tags  []string          // sorted
+}
+
+// question puts a statement together from constants, and its parameters in the
+// order of their first use.
+type question struct {
+	text strings.Builder
+	args []any
+}
+
+// add appends a piece of a statement; each ? becomes the next parameter.
+func (q *question) add(piece string, values ...any) {
+	for i, part := range strings.Split(piece, "?") {
+		if i > 0 {
+			q.args = append(q.args, values[i-1])
+			q.text.WriteString("$" + strconv.Itoa(len(q.args)))
+		}
+		q.text.WriteString(part)
+	}
+}
+
+// The tags of an account, found by stepping from one to the next along the index.
+const (
+	tagSeparator = "\x1f" // no tag holds a control character
+	tagsShown    = 200
+	eachTag      = `each_tag (tag) as (
+		select min(tag) from candidate_tags where account_id = ?
+		union all
+		select (select min(t.tag) from candidate_tags t where t.account_id = ? and t.tag > each_tag.tag) from each_tag where each_tag.tag is not null)`
+)
+
+// span is the time of invitation in the form of the index.
+func (f CandidateQuery) span() (from, to int64) {
+	to = millis(farFuture)
+	if !f.From.IsZero() {
+		from = millis(f.From)
+	}
+	if !f.To.IsZero() {
+		to = millis(f.To)
+	}
+	return from, to
+}
+
+// farFuture is behind every time there is, in milliseconds of 13 digits.
+var farFuture = time.Date(2286, 11, 20, 0, 0, 0, 0, time.UTC)
+
+// source writes where the candidates c of a search or a tag are found, with all
+// conditions but the status. The words and tags are walked along their index and
+// each candidate is looked up once for every word, so it may come more than once.
+func (f CandidateQuery) source(q *question, accountID int64, s search) {
+	from, to := f.span()
+	switch {
+	case f.Search != "":
+		q.add(` from candidate_words w cross join candidates c
+			where w.account_id = ? and w.word >= ? and w.word < ? and c.id = w.candidate_id`, accountID, s.from, s.until)
+		f.matches(q, s)
+		f.tagged(q)
+	case f.Tag != "":
+		q.add(` from candidate_tags w cross join candidates c
+			where w.account_id = ? and w.tag = ? and c.id = w.candidate_id`, accountID, f.Tag)
+	default:
+		q.add(` from candidates c where c.account_id = ?`, accountID)
+	}
+	q.add(` and c.erased_at is null and c.created_at >= ? and c.created_at < ?`, from, to)
+}
+
+// matches asks for all words of the search. Unused places match everything, so
+// that there is one statement for any number of words.
+func (f CandidateQuery) matches(q *question, s search) {
+	for _, p := range s.patterns {
+		q.add(` and c.words like ? escape '\'`, p)
+	}
+}
+
+// tagged asks for the tag of a candidate that was found otherwise. A limit keeps
+// both databases from turning the question round and starting at the tag.
+func (f CandidateQuery) tagged(q *question) {
+	if f.Tag != "" {
+		q.add(` and (select t.candidate_id from candidate_tags t
+			where t.account_id = c.account_id and t.tag = ? and t.candidate_id = c.id limit 1) is not null`, f.Tag)
+	}
+}
+
+// CountCandidates counts the candidates of f in each status, as far as 10,000,
+// and those of a search or a tag as far as 3,000 words, whichever statuses they
+// have. Its cost is bounded, however many there are.
+func (r reads) CountCandidates(ctx context.Context, accountID int64, f CandidateQuery) (CandidateCounts, error) {
+	s, possible := asked(f.Search)
+	if f.Search != "" && !possible || !storable(f.Tag) {
+		return CandidateCounts{}, nil
+	}
+	var q question
+	q.add(`with recursive `+eachTag, accountID, accountID)
+	if f.Search == "" && f.Tag == "" {
+		q.add(` select 0`)
+		for _, st := range statuses {
+			from, to := f.span()
+			q.add(`, (select count(*) from (select 1 from candidates where account_id = ? and erased_at is null and status = '`+string(st)+`'
+				and created_at >= ? and created_at < ? limit `+strconv.Itoa(countUpTo+1)+`) counted)`, accountID, from, to)
+		}
+	} else {
+		q.add(`, found as materialized (select c.id as found_id, c.status as found_status`)
+		f.source(&q, accountID, s)
+		q.add(` limit ` + strconv.Itoa(fewRows+1) + `), once as materialized (select distinct found_id, found_status from found)
+			select (select count(*) from found)`)
+		for _, st := range statuses {
+			q.add(`, (select count(*) from once where found_status = '` + string(st) + `')`)
+		}
+	}
+	q.add(`, coalesce((select string_agg(tag, '` + tagSeparator + `') from (select tag from each_tag where tag is not null limit ` + strconv.Itoa(tagsShown) + `) listed), '')`)
+	return one(ctx, r, scanCounts, "", q.text.String(), q.args...)
+}
+
+var statuses = [...]typus.Status{typus.StatusOpen, typus.StatusStarted, typus.StatusFinished}
+
+func scanCounts(row scanner) (CandidateCounts, error) {
+	var c CandidateCounts
+	var found int
+	var tags string
+	if err := row.Scan(&found, &c.Open.N, &c.Started.N, &c.Finished.N, &tags); err != nil {
+		return c, err
+	}
+	for _, n := range []*Count{&c.Open, &c.Started, &c.Finished} {
+		n.More = n.N > countUpTo || found > fewRows
+		n.N = min(n.N, countUpTo)
+		c.All.N += n.N
+		c.All.More = c.All.More || n.More
+	}
+	c.Tags = split(tags)
+	return c, nil
+}
+
+// split reads a list of tags.
+func split(tags string) []string {
+	if tags == "" {
+		return nil
+	}
+	list := strings.Split(tags, tagSeparator)
+	slices.Sort(list)
+	return list
+}
+
+// CandidateRows lists a page of f. counted is what CountCandidates said of the
+// same query: it decides whether to sort the few there are or to walk along the
+// order. The cursor is that of the last row when more rows follow, zero when none
+// do. Candidates that arrive while somebody pages do not shift the pages.
+//
+// By name, those that IndexCandidates has not come to are missing.
+func (r reads) CandidateRows(ctx context.Context, accountID int64, f CandidateQuery, counted CandidateCounts) ([]CandidateRow, RowCursor, error) {
+	s, possible := asked(f.Search)
+	if f.Search != "" && !possible || !storable(f.Tag) {
+		return nil, RowCursor{}, nil
+	}
+	n := counted.of(f.Status)
+	var q question
+	q.add(`with `)
+	switch few := !n.More && n.N <= fewRows; {
+	case few && (f.Search != "" || f.Tag != "" || f.Sort != SortNewest):
+		f.few(&q, accountID, s)
+	default:
+		f.walk(&q, accountID, s)
+	}
+	limit := RowsOnScreen
+	if f.Batch {
+		limit = RowsInBatch
+	}
+	order := f.order()
+	q.add(` order by ` + order + ` limit ` + strconv.Itoa(limit+1) + `)
+		select ` + rowColumns + ` from page cross join candidates where candidates.id = page.row_id order by ` + order)
+	list, err := all(ctx, r, scanRow, q.text.String(), q.args...)
+	if err != nil || len(list) <= limit {
+		return list, RowCursor{}, err
+	}
+	list = list[:limit]
+	return list, f.cursor(list[limit-1]), nil
+}
+
+// few writes the page of candidates that are read first and then sorted.
+func (f CandidateQuery) few(q *question, accountID int64, s search) {
+	q.add(`few as materialized (select distinct c.id as row_id, c.created_at as row_at, c.name_key as row_name, c.overall as row_overall`)
+	f.source(q, accountID, s)
+	if f.Status != "" {
+		q.add(` and c.status = ?`, string(f.Status))
+	}
+	q.add(`), page as materialized (select row_id, row_at, row_name, row_overall from few where `)
+	f.place(q, "row_at", "row_name", "row_overall", "row_id")
+}
+
+// walk writes the page of candidates that are come upon in the order of an
+// index. A sum or a joined text has no index: so the databases go along the order
+// and nothing else.
+func (f CandidateQuery) walk(q *question, accountID int64, s search) {
+	from, to := f.span()
+	q.add(`page as materialized (select c.id as row_id, c.created_at as row_at, c.name_key as row_name, c.overall as row_overall
+		from candidates c where c.account_id = ? and c.erased_at is null and `, accountID)
+	f.place(q, "c.created_at", "c.name_key", "c.overall", "c.id")
+	if f.Sort == SortNewest {
+		q.add(` and c.created_at >= ?`, from)
+	} else {
+		q.add(` and c.created_at + 0 >= ? and c.created_at + 0 < ?`, from, to)
+	}
+	switch {
+	case f.Status == "":
+	case f.Sort == SortNewest:
+		q.add(` and c.status = ?`, string(f.Status))
+	default:
+		q.add(` and c.status || '' = ?`, string(f.Status))
+	}
+	if f.Search != "" {
+		f.matches(q, s)
+	}
+	f.tagged(q)
+}
+
+// place asks for what comes behind the cursor. The start is a cursor, too: so
+// the first page and the others are one statement, and one bound of the index.
+func (f CandidateQuery) place(q *question, at, name, overall, id string) {
+	switch c := f.After; f.Sort {
+	case SortName:
+		key := c.NameKey
+		if key == nil {
+			key = []byte{}
+		}
+		q.add(`(`+name+`, `+id+`) > (?, ?)`, key, c.ID)
+	case SortOverall:
+		score := c.Overall
+		if c.ID == 0 {
+			score = maxOverall + 1
+		}
+		q.add(overall+` is not null and (`+overall+`, `+id+`) < (?, ?)`, score, c.ID)
+	default:
+		before, id0 := millis(c.At), c.ID
+		if c.ID == 0 {
+			_, before = f.span()
+		}
+		q.add(`(`+at+`, `+id+`) < (?, ?)`, before, id0)
+	}
+}
+
+// maxOverall is the best overall score.
+const maxOverall = 100
+
+func (f CandidateQuery) order() string {
+	switch f.Sort {
+	case SortName:
+		return "row_name, row_id"
+	case SortOverall:
+		return "row_overall desc, row_id desc"
+	}
+	return "row_at desc, row_id desc"
+}
+
+func (f CandidateQuery) cursor(last CandidateRow) RowCursor {
+	switch f.Sort {
+	case SortName:
+		return RowCursor{NameKey: nameKey(last.Name), ID: last.ID}
+	case SortOverall:
+		return RowCursor{Overall: last.Scores.Overall, ID: last.ID}
+	}
+	return RowCursor{At: last.CreatedAt, ID: last.ID}
+}
+
+const rowColumns = candidateColumns + `,
+	(select s.body from sheets s where s.candidate_id = candidates.id),
+	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select string_agg(t.tag, '` + tagSeparator + `') from candidate_tags t where t.candidate_id = candidates.id), '')`
+
+func scanRow(row scanner) (CandidateRow, error) {
+	var out CandidateRow
+	var tags string
+	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &out.Mail, &tags}})
+	out.Candidate, out.Tags = c, split(tags)
+	return out, err
+}
+
+// withMore reads further columns behind those that a scan function knows.
+type withMore struct {
+	row  scanner
+	more []any
+}
+
+// Scan implements scanner.
+func (w withMore) Scan(dest ...any) error { return w.row.Scan(append(dest, w.more...)...) }
+
+// CandidateRowsOf reads up to 100 candidates of the account by id, newest first;
+// ids that it does not have are passed over. Invalid: more than 100 ids.
+func (r reads) CandidateRowsOf(ctx context.Context, accountID int64, ids []int64) ([]CandidateRow, error) {
+	if len(ids) > rowsNamed {
+		return nil, typus.Errorf(typus.Invalid, "at most %d candidates at once", rowsNamed)
+	}
+	args := make([]any, 1+rowsNamed)
+	args[0] = accountID
+	for i := range rowsNamed {
+		args[i+1] = int64(0)
+		if i < len(ids) {
+			args[i+1] = ids[i]
+		}
+	}
+	return all(ctx, r, scanRow, rowsOfQuery, args...)
+}
+
+// rowsNamed bounds how many candidates one call of CandidateRowsOf is asked for.
+const rowsNamed = 100
+
+var rowsOfQuery = func() string {
+	places := make([]string, rowsNamed)
+	for i := range places {
+		places[i] = "$" + strconv.Itoa(i+2)
+	}
+	return `select ` + rowColumns + ` from candidates where account_id = $1 and id in (` + strings.Join(places, ", ") + `)
+		and erased_at is null order by id desc`
+}()

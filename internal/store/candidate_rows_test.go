@@ -1,0 +1,313 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+// people fills an account with candidates that share names, states and tags.
+func people(t *testing.T, s *store.Store, account int64, n int) []store.CandidateRow {
+	t.Helper()
+	first := []string{"Jana", "Jörg", "Åsa", "Zoë", "jürgen", "ANNA", "Øyvind"}
+	last := []string{"Müller", "Mu\u0308ller-Lüdenscheidt", "O'Brien", "Straße", "100%", "a_b", `back\slash`, "Öztürk"}
+	var ids []int64
+	for i := range n {
+		id := newCandidate(t, s, account, func(c *store.NewCandidate) {
+			c.Name = first[i%len(first)] + " " + last[i%len(last)]
+			c.Email = fmt.Sprintf("%s.%d+crm@mail-%d.example.com", strings.ToLower([]string{"jana", "joerg", "Asa"}[i%3]), i, i%4)
+			c.CreatedAt = noon.Add(time.Duration(i/2) * time.Hour)
+			if i%3 > 0 {
+				c.ExternalID = fmt.Sprintf("CRM-%04d/x", i)
+			}
+		})
+		ids = append(ids, id)
+		if i%4 > 0 {
+			begin(t, s, account, id)
+			write(t, s, func(tx *store.Tx) error { return tx.SaveSheet(t.Context(), account, id, []byte{byte(i)}, noon) })
+		}
+		if i%4 > 1 {
+			write(t, s, func(tx *store.Tx) error {
+				sc := scores()
+				sc.Overall = (i * 37) % 101
+				_, err := tx.FinishCandidate(t.Context(), account, id, sc, noon)
+				return err
+			})
+		}
+		for _, tag := range []string{"Messe", "Köln", "a'b"}[:i%4] {
+			write(t, s, func(tx *store.Tx) error { return tx.TagCandidate(t.Context(), account, id, tag) })
+		}
+	}
+	var rows []store.CandidateRow
+	for part := range slices.Chunk(ids, 100) {
+		rows = append(rows, must[[]store.CandidateRow](t)(s.CandidateRowsOf(t.Context(), account, part))...)
+	}
+	return rows
+}
+
+// matching is the list by the words of the query, computed the slow way.
+func matching(rows []store.CandidateRow, q store.CandidateQuery, words func(store.CandidateRow) []string) []int64 {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r store.CandidateRow) bool {
+		for _, asked := range strings.Fields(store.Plain(q.Search)) {
+			if !slices.ContainsFunc(words(r), func(w string) bool { return strings.HasPrefix(w, asked) }) {
+				return true
+			}
+		}
+		return q.Tag != "" && !slices.Contains(r.Tags, q.Tag) ||
+			q.Status != "" && r.Status != q.Status ||
+			!q.From.IsZero() && r.CreatedAt.Before(q.From) || !q.To.IsZero() && !r.CreatedAt.Before(q.To) ||
+			q.Sort == store.SortOverall && r.Scores == nil
+	})
+	slices.SortFunc(rows, func(a, b store.CandidateRow) int {
+		switch q.Sort {
+		case store.SortName:
+			if d := strings.Compare(string(store.NameKey(a.Name)), string(store.NameKey(b.Name))); d != 0 {
+				return d
+			}
+			return int(a.ID - b.ID)
+		case store.SortOverall:
+			if d := b.Scores.Overall - a.Scores.Overall; d != 0 {
+				return d
+			}
+		default:
+			if d := b.CreatedAt.Compare(a.CreatedAt); d != 0 {
+				return d
+			}
+		}
+		return int(b.ID - a.ID)
+	})
+	var ids []int64
+	for _, r := range rows {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+var asked = []string{
+	"", "j", "jana", "JANA", "müll", "Mu\u0308ll", "mull", "lüden", "lud", "o'b", "brien", "straß", "strasse", "100%", "%", "_", "a_b", `back\`, `\`,
+	"crm-0004", "0004", "4/x", "mail-1", "mail-1.example.com", "jana.0+crm@mail", "example com", "jana mul", "öz jo", "j j j", "x y z w v u t", "nobody",
+	"a\x00b", "\xff", "'; drop table candidates; --", `" or "1"="1`, "😀", strings.Repeat("langes", 40),
+}
+
+func TestTheListForPeopleIsWhatItsFiltersSay(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		rows := people(t, s, account, 120)
+		people(t, s, other, 20)
+		words := func(r store.CandidateRow) []string { return store.CandidateWords(r.Name, r.Email, r.ExternalID) }
+		for i, search := range asked {
+			for j, status := range []typus.Status{"", typus.StatusOpen, typus.StatusFinished} {
+				for k, sort := range []store.CandidateSort{store.SortNewest, store.SortName, store.SortOverall} {
+					q := store.CandidateQuery{Search: search, Status: status, Sort: sort}
+					if (i+j+k)%2 == 1 {
+						q.Tag = []string{"Messe", "Köln", "a'b", "none", "\x00"}[(i+j)%5]
+					}
+					if (i+j+k)%3 == 1 {
+						q.From, q.To = noon.Add(10*time.Hour), noon.Add(45*time.Hour)
+					}
+					want := matching(rows, q, words)
+					if strings.ContainsAny(search+q.Tag, "\x00\xff") {
+						want = nil
+					}
+					counts := must[store.CandidateCounts](t)(s.CountCandidates(t.Context(), account, q))
+					checkRows(t, s, account, q, counts, want)
+					checkRows(t, s, account, q, store.CandidateCounts{All: store.Count{More: true}, Open: store.Count{More: true}, Finished: store.Count{More: true}}, want)
+					all := q
+					all.Status, all.Sort = "", ""
+					if n := len(matching(rows, all, words)); counts.All.N != n && !strings.ContainsAny(search+q.Tag, "\x00\xff") || counts.All.More {
+						t.Errorf("%+v: %+v counted, want %d", q, counts.All, n)
+					}
+				}
+			}
+		}
+	})
+}
+
+// checkRows follows the cursors and compares all pages with want.
+func checkRows(t *testing.T, s *store.Store, account int64, q store.CandidateQuery, counts store.CandidateCounts, want []int64) {
+	t.Helper()
+	var got []int64
+	for {
+		list, next, err := s.CandidateRows(t.Context(), account, q, counts)
+		if err != nil {
+			t.Fatalf("%+v: %v", q, err)
+		}
+		for _, r := range list {
+			got = append(got, r.ID)
+		}
+		if next.ID == 0 {
+			break
+		}
+		if len(list) != store.RowsOnScreen || len(got) > len(want) {
+			t.Fatalf("%+v: a page of %d with a cursor after %d of %d", q, len(list), len(got), len(want))
+		}
+		q.After = next
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v, walked: %t\ngot  %d\nwant %d", q, counts.All.More, got, want)
+	}
+}
+
+func TestRowsStayInPlaceWhileCandidatesArrive(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		rows := people(t, s, account, 130)
+		for _, q := range []store.CandidateQuery{{}, {Search: "m"}, {Search: "m", Sort: store.SortName}} {
+			counts := must[store.CandidateCounts](t)(s.CountCandidates(t.Context(), account, q))
+			want := matching(rows, q, func(r store.CandidateRow) []string { return store.CandidateWords(r.Name, r.Email, r.ExternalID) })
+			var got []int64
+			for {
+				list, next, err := s.CandidateRows(t.Context(), account, q, counts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range list {
+					if r.Name != "!" {
+						got = append(got, r.ID)
+					}
+				}
+				if next.ID == 0 {
+					break
+				}
+				q.After = next
+				newCandidate(t, s, account, func(c *store.NewCandidate) { c.Name, c.CreatedAt = "!", noon.AddDate(0, 1, 0) })
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%+v: got %d, want %d", q, got, want)
+			}
+		}
+	})
+}
+
+func TestARowHoldsWhatTheListShows(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		id := newCandidate(t, s, account, nil)
+		begin(t, s, account, id)
+		write(t, s, func(tx *store.Tx) error {
+			for _, tag := range []string{"b", "a", "b"} {
+				if err := tx.TagCandidate(t.Context(), account, id, tag); err != nil {
+					return err
+				}
+			}
+			for _, state := range []typus.LetterState{typus.LetterSent, typus.LetterFailed} {
+				if _, err := tx.AddLetter(t.Context(), typus.Letter{AccountID: account, CandidateID: id, Kind: typus.LetterInvitation, State: state, CreatedAt: noon}); err != nil {
+					return err
+				}
+			}
+			return tx.SaveSheet(t.Context(), account, id, []byte{7}, noon)
+		})
+		rows, _, err := s.CandidateRows(t.Context(), account, store.CandidateQuery{}, store.CandidateCounts{})
+		if err != nil || len(rows) != 1 {
+			t.Fatal(rows, err)
+		}
+		r := rows[0]
+		if r.ID != id || !slices.Equal(r.Tags, []string{"a", "b"}) || r.Mail != typus.LetterFailed || !slices.Equal(r.Sheet, []byte{7}) {
+			t.Errorf("the row is %+v", r)
+		}
+		if got := must[[]string](t)(s.Tags(t.Context(), account)); !slices.Equal(got, []string{"a", "b"}) {
+			t.Errorf("the tags are %q", got)
+		}
+	})
+}
+
+func TestCountsEndWhereTheyAreBound(t *testing.T) {
+	s := storetest.OpenSQLite(t)
+	account := newAccount(t, s)
+	insert := func(n int) {
+		write(t, s, func(tx *store.Tx) error {
+			if err := tx.Exec(t.Context(), fmt.Sprintf(`with recursive n (i) as (select 1 union all select i + 1 from n where i < %d)
+				insert into candidates (account_id, name, email, token_hash, token_sealed, language, role_profile, created_at, expires_at, name_key, words)
+				select %d, 'Mia', 'm@example.com', 'h' || i, x'00', 'de', 'r', 1700000000000 + i, 1800000000000, x'6d', ' mia' from n`, n, account)); err != nil {
+				return err
+			}
+			return tx.Exec(t.Context(), `insert into candidate_words (account_id, word, candidate_id) select account_id, x'6d6961', id from candidates`)
+		})
+	}
+	insert(10_001)
+	c := must[store.CandidateCounts](t)(s.CountCandidates(t.Context(), account, store.CandidateQuery{}))
+	if c.Open != (store.Count{N: 10_000, More: true}) || c.All != c.Open || c.Finished != (store.Count{}) {
+		t.Errorf("counted %+v", c)
+	}
+	q := store.CandidateQuery{Search: "m"}
+	c = must[store.CandidateCounts](t)(s.CountCandidates(t.Context(), account, q))
+	if !c.All.More || c.All.N < 1000 {
+		t.Errorf("a search counted %+v", c)
+	}
+	if rows, next, err := s.CandidateRows(t.Context(), account, q, c); err != nil || len(rows) != store.RowsOnScreen || next.ID == 0 {
+		t.Errorf("%d rows, next %+v, %v", len(rows), next, err)
+	}
+}
+
+func TestACorrectedCandidateIsFoundByTheNewWordsOnly(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		id := newCandidate(t, s, account, func(c *store.NewCandidate) {
+			c.Name, c.Email, c.ExternalID = "Erika Alt", "alt@example.com", "crm-9"
+		})
+		found := func(search string) int {
+			t.Helper()
+			q := store.CandidateQuery{Search: search}
+			return must[store.CandidateCounts](t)(s.CountCandidates(t.Context(), account, q)).All.N
+		}
+		write(t, s, func(tx *store.Tx) error {
+			return tx.CorrectCandidate(t.Context(), account, id, "Erika Neu", "neu@example.org", "")
+		})
+		for search, want := range map[string]int{"alt": 0, "neu": 1, "erika": 1, "example.com": 0, "example.org": 1, "crm-9": 1} {
+			if n := found(search); n != want {
+				t.Errorf("after the correction %q finds %d, want %d", search, n, want)
+			}
+		}
+		write(t, s, func(tx *store.Tx) error { return tx.RenameCandidate(t.Context(), account, id, "Max") })
+		if found("erika") != 0 || found("max") != 1 || found("neu@example.org") != 1 {
+			t.Error("a rename does not change the words")
+		}
+		other := newAccount(t, s)
+		err := s.InTx(t.Context(), func(tx *store.Tx) error { return tx.RenameCandidate(t.Context(), other, id, "Eve") })
+		hasKind(t, "renaming somebody else's", err, typus.NotFound)
+		err = s.InTx(t.Context(), func(tx *store.Tx) error {
+			return tx.CorrectCandidate(t.Context(), other, id, "Eve", "e@example.com", "")
+		})
+		hasKind(t, "correcting somebody else's", err, typus.NotFound)
+	})
+}
+
+func TestCandidatesOfAnEarlierVersionAreIndexedLater(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		id := newCandidate(t, s, account, func(c *store.NewCandidate) { c.Name = "Zoë Früher" })
+		begin(t, s, account, id)
+		finish(t, s, account, id, noon)
+		write(t, s, func(tx *store.Tx) error {
+			if err := tx.Exec(t.Context(), `delete from candidate_words`); err != nil {
+				return err
+			}
+			return tx.Exec(t.Context(), `update candidates set name_key = null, words = '', overall = null`)
+		})
+		total := 0
+		write(t, s, func(tx *store.Tx) error {
+			for {
+				n, err := tx.IndexCandidates(t.Context())
+				if total += n; err != nil || n == 0 {
+					return err
+				}
+			}
+		})
+		if total != 1 {
+			t.Errorf("%d indexed", total)
+		}
+		for _, q := range []store.CandidateQuery{{Search: "früh"}, {Sort: store.SortName}, {Sort: store.SortOverall}} {
+			c := must[store.CandidateCounts](t)(s.CountCandidates(t.Context(), account, q))
+			rows, _, err := s.CandidateRows(t.Context(), account, q, c)
+			if err != nil || len(rows) != 1 || rows[0].ID != id {
+				t.Errorf("%+v: %d rows, %v", q, len(rows), err)
+			}
+		}
+	})
+}

@@ -1,0 +1,272 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Bounds of the index of words. A word is found by its first wordBytes; the rest
+// is compared with candidates.words.
+const (
+	wordBytes   = 64
+	wordsEach   = 32 // of one candidate
+	wordsAsked  = 5  // of one search; more would only ask for the same people again
+	indexBatch  = 500
+	wordBetween = " " // no word holds white space
+)
+
+// candidateWords are the words that a candidate is found by, each once: those of
+// the name, with marks and without, and of the e-mail address, its domain and the
+// external_id, whole and in parts.
+func candidateWords(name, email, externalID string) []string {
+	var words []string
+	add := func(list ...string) {
+		for _, w := range list {
+			if len(words) < wordsEach && !slices.Contains(words, w) {
+				words = append(words, w)
+			}
+		}
+	}
+	for _, text := range []string{name, email, externalID} {
+		add(strings.Fields(plain(text))...)
+	}
+	if _, domain, found := strings.Cut(plain(email), "@"); found {
+		add(strings.Fields(domain)...)
+	}
+	for _, text := range []string{name, email, externalID} {
+		add(strings.FieldsFunc(plain(text), parts)...)
+	}
+	add(strings.Fields(unmarked(plain(name)))...)
+	return words
+}
+
+// plain is how a text is compared: NFC, without case.
+func plain(text string) string {
+	return norm.NFC.String(strings.ToLower(norm.NFC.String(strings.ToValidUTF8(text, ""))))
+}
+
+// unmarked leaves the letters without their marks.
+func unmarked(text string) string {
+	letters := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(text))
+	return norm.NFC.String(strings.ReplaceAll(letters, "ß", "ss"))
+}
+
+// parts reports whether a text is taken apart at r.
+func parts(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) }
+
+// nameKey is what candidates are sorted by name with, in both databases alike.
+func nameKey(name string) []byte { return []byte(unmarked(plain(name))) }
+
+// stem is the part of a word that the index holds.
+func stem(word string) []byte {
+	if len(word) <= wordBytes {
+		return []byte(word)
+	}
+	end := wordBytes
+	for !utf8.RuneStart(word[end]) {
+		end--
+	}
+	return []byte(word[:end])
+}
+
+// after is the first value behind all that begin with prefix. UTF-8 has no byte
+// 0xff, so the last byte can always grow.
+func after(prefix []byte) []byte {
+	end := slices.Clone(prefix)
+	end[len(end)-1]++
+	return end
+}
+
+// joined is how candidates.words holds them: a space before each.
+func joined(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return wordBetween + strings.Join(words, wordBetween)
+}
+
+// stems are the rows of candidate_words that belong to candidates.words.
+func stems(joined string) [][]byte {
+	var list [][]byte
+	for _, w := range strings.Fields(joined) {
+		s := stem(w)
+		if !slices.ContainsFunc(list, func(have []byte) bool { return string(have) == string(s) }) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// search is what somebody looks for, ready for the statements.
+type search struct {
+	from, until []byte             // the longest word, which the fewest have, along the index
+	patterns    [wordsAsked]string // all words, for like; '%' where there are fewer
+}
+
+// asked reads a search. It reports false when nothing can be found: a text that
+// no candidate can hold.
+func asked(text string) (search, bool) {
+	if !storable(text) {
+		return search{}, false
+	}
+	words := strings.Fields(plain(text))
+	slices.SortFunc(words, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	words = slices.Compact(words)
+	if len(words) == 0 {
+		return search{}, false
+	}
+	s := search{from: stem(words[0])}
+	s.until = after(s.from)
+	escape := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+	for i := range s.patterns {
+		s.patterns[i] = "%"
+		if i < len(words) {
+			s.patterns[i] = "%" + wordBetween + escape.Replace(words[i]) + "%"
+		}
+	}
+	return s, true
+}
+
+// addWords writes all words of a new candidate with one statement; there is one
+// text for each number of words.
+func (t *Tx) addWords(ctx context.Context, accountID, candidateID int64, list [][]byte) error {
+	if len(list) == 0 {
+		return nil
+	}
+	args := []any{accountID, candidateID}
+	rows := make([]string, len(list))
+	for i, w := range list {
+		args = append(args, w)
+		rows[i] = "($1, $2, $" + strconv.Itoa(i+3) + ")"
+	}
+	_, err := t.exec(ctx, `insert into candidate_words (account_id, candidate_id, word) values `+strings.Join(rows, ", "), args...)
+	return err
+}
+
+// described is what a candidate's words are made of, and what they are now.
+type described struct {
+	id, accountID           int64
+	name, email, externalID string
+	words                   string
+	scores                  []byte
+}
+
+const describedColumns = `id, account_id, name, email, coalesce(external_id, ''), words, scores`
+
+func scanDescribed(row scanner) (described, error) {
+	var d described
+	err := row.Scan(&d.id, &d.accountID, &d.name, &d.email, &d.externalID, &d.words, &d.scores)
+	return d, err
+}
+
+// describe makes the rows of candidate_words those of d's name, address and
+// external_id, and returns candidates.words.
+func (t *Tx) describe(ctx context.Context, d described) (string, error) {
+	words := joined(candidateWords(d.name, d.email, d.externalID))
+	has := func(list [][]byte, w []byte) bool {
+		return slices.ContainsFunc(list, func(have []byte) bool { return string(have) == string(w) })
+	}
+	old, now := stems(d.words), stems(words)
+	for _, w := range old {
+		if !has(now, w) {
+			if err := t.dropWord(ctx, d.accountID, d.id, w); err != nil {
+				return "", err
+			}
+		}
+	}
+	added := slices.DeleteFunc(now, func(w []byte) bool { return has(old, w) })
+	return words, t.addWords(ctx, d.accountID, d.id, added)
+}
+
+func (t *Tx) dropWord(ctx context.Context, accountID, candidateID int64, word []byte) error {
+	_, err := t.exec(ctx, `delete from candidate_words where account_id = $1 and word = $2 and candidate_id = $3`, accountID, word, candidateID)
+	return err
+}
+
+// IndexCandidates writes the words, the sort key and the overall score of
+// candidates that an earlier version stored without them, up to 500, and says how
+// many those were.
+func (t *Tx) IndexCandidates(ctx context.Context) (int, error) {
+	list, err := all(ctx, t.reads, scanDescribed, `
+		select `+describedColumns+` from candidates where name_key is null order by id limit $1`+t.d.lockRows, indexBatch)
+	if err != nil {
+		return 0, err
+	}
+	for _, d := range list {
+		words, err := t.describe(ctx, d)
+		if err != nil {
+			return 0, err
+		}
+		var overall any
+		if d.scores != nil {
+			s, err := decodeScores(d.scores)
+			if err != nil {
+				return 0, err
+			}
+			overall = s.Overall
+		}
+		_, err = t.exec(ctx, `update candidates set name_key = $1, words = $2, overall = $3 where account_id = $4 and id = $5`,
+			nameKey(d.name), words, overall, d.accountID, d.id)
+		if err != nil {
+			return 0, err
+		}
+	}
+	return len(list), nil
+}
+
+// RenameCandidate stores the name that a repeated invitation gave. NotFound.
+func (t *Tx) RenameCandidate(ctx context.Context, accountID, id int64, name string) error {
+	d, err := one(ctx, t.reads, scanDescribed, noCandidate,
+		`select `+describedColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
+	if err != nil {
+		return err
+	}
+	d.name = name
+	return t.correct(ctx, d)
+}
+
+// CorrectCandidate stores another name and e-mail address; openRef, "" for none,
+// replaces that of an invitation which can be repeated. NotFound. Conflict:
+// another invitation holds openRef; the transaction is lost.
+func (t *Tx) CorrectCandidate(ctx context.Context, accountID, id int64, name, email, openRef string) error {
+	d, err := one(ctx, t.reads, scanDescribed, noCandidate,
+		`select `+describedColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
+	if err != nil {
+		return err
+	}
+	d.name, d.email = name, email
+	if err := t.correct(ctx, d); err != nil {
+		return err
+	}
+	return t.must(ctx, noCandidate, `
+		update candidates set open_ref = case when open_ref is null then null else $1 end where account_id = $2 and id = $3`,
+		textOrNull(openRef), accountID, id)
+}
+
+func (t *Tx) correct(ctx context.Context, d described) error {
+	words, err := t.describe(ctx, d)
+	if err != nil {
+		return err
+	}
+	return t.must(ctx, noCandidate, `
+		update candidates set name = $1, email = $2, name_key = $3, words = $4 where account_id = $5 and id = $6`,
+		d.name, d.email, nameKey(d.name), words, d.accountID, d.id)
+}
+
+// SetOpenRef makes an invitation repeatable again, once it is extended.
+// NotFound. Conflict: another invitation holds openRef; the transaction is lost.
+func (t *Tx) SetOpenRef(ctx context.Context, accountID, id int64, openRef string) error {
+	return t.must(ctx, noCandidate, `update candidates set open_ref = $1 where account_id = $2 and id = $3`, openRef, accountID, id)
+}

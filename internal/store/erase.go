@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"typus"
+)
+
+// EraseCandidate takes everything that says who a candidate is, what they
+// answered and what came of it, for ever (GDPR Art. 17). What stays are numbers:
+// the row with its times and status, its ledger entry, its audit lines and when
+// letters and deliveries went. What was still to be sent is cancelled. NotFound
+// when there is none, or none any more.
+func (t *Tx) EraseCandidate(ctx context.Context, accountID, id int64, at time.Time) error {
+	if _, err := t.LockCandidate(ctx, accountID, id); err != nil {
+		return err
+	}
+	d, err := one(ctx, t.reads, scanDescribed, noCandidate,
+		`select `+describedColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
+	if err != nil {
+		return err
+	}
+	for _, w := range stems(d.words) {
+		if err := t.dropWord(ctx, accountID, id, w); err != nil {
+			return err
+		}
+	}
+	for _, statement := range erasures {
+		if _, err := t.exec(ctx, statement, id); err != nil {
+			return err
+		}
+	}
+	if err := t.eraseEvents(ctx, accountID, id, at); err != nil {
+		return err
+	}
+	return t.must(ctx, noCandidate, `
+		update candidates set external_id = null, name = '', email = '', token_hash = 'erased ' || id, token_sealed = $1, open_ref = null,
+			scores = null, overall = null, words = '', name_key = $2, remind_at = null, erased_at = $3
+		where account_id = $4 and id = $5`,
+		[]byte{}, []byte{}, millis(at), accountID, id)
+}
+
+// erasures are about one candidate, which the caller has locked within its
+// account.
+var erasures = [...]string{
+	`delete from sheets where candidate_id = $1`,
+	`delete from results where candidate_id = $1`,
+	`delete from notes where candidate_id = $1`,
+	`delete from candidate_tags where candidate_id = $1`,
+	`update import_rows set name = '', email = '', external_id = '' where candidate_id = $1`,
+	// Whoever is sending one of these finds the lease gone and writes nothing back.
+	`update letters set recipient = '', last_error = '', lease_owner = '', lease_until = 0,
+		state = case when state in ('queued', 'sending', 'held') then 'failed' else state end
+	where candidate_id = $1`,
+}
+
+// eraseEvents empties the events about a candidate and what their receivers
+// answered, and cancels what was still to be delivered.
+func (t *Tx) eraseEvents(ctx context.Context, accountID, id int64, at time.Time) error {
+	events, err := all(ctx, t.reads, scanText, `
+		select id from webhook_events where account_id = $1 and type = $2 and candidate_id = $3 and test = 0`,
+		accountID, typus.EventCandidateCompleted, id)
+	if err != nil {
+		return err
+	}
+	for _, event := range events {
+		for _, s := range []struct {
+			text string
+			args []any
+		}{
+			{`update webhook_events set payload = null where account_id = $1 and id = $2`, []any{accountID, event}},
+			{`update webhook_attempts set response_head = '', response_body = null
+				where delivery_id in (select id from webhook_deliveries where event_id = $1)`, []any{event}},
+			{`update webhook_deliveries set state = 'cancelled', finished_at = $1, lease_owner = '', lease_until = 0
+				where account_id = $2 and event_id = $3 and state in ('pending', 'sending', 'held')`, []any{millis(at), accountID, event}},
+		} {
+			if _, err := t.exec(ctx, s.text, s.args...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,266 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"typus"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+// canaries are words that must be nowhere once their candidate is erased.
+var canaries = []string{"kanarienname", "kanarienmail", "kanarienref", "kanarientoken", "kanarientag", "kanariennotiz", "kanarienantwort", "kanarienergebnis",
+	"kanarienrolle", "kanarienpayload", "kanarienkopf", "kanarienkörper", "kanarienfehler", "kanarienbogen", "kanarienzeile"}
+
+// filled is a finished candidate of whom every table holds something.
+func filled(t *testing.T, s *store.Store, account, user int64) (id int64, delivery string) {
+	t.Helper()
+	newEndpoint(t, s, account)
+	id = newCandidate(t, s, account, func(c *store.NewCandidate) {
+		c.Name, c.Email, c.ExternalID, c.OpenRef, c.TokenHash, c.SealedToken =
+			"Kim Kanarienname", "kanarienmail@example.com", "kanarienref", unique("ref"), "kanarientoken"+unique(""), []byte("kanarientoken")
+	})
+	begin(t, s, account, id)
+	event := unique("evt_")
+	write(t, s, func(tx *store.Tx) error {
+		sc := scores()
+		sc.Archetype.Name = "kanarienergebnis"
+		_, err := tx.FinishCandidate(t.Context(), account, id, sc, noon)
+		for _, do := range []func() error{
+			func() error { return tx.TagCandidate(t.Context(), account, id, "kanarientag") },
+			func() error {
+				_, err := tx.AddNote(t.Context(), typus.Note{AccountID: account, CandidateID: id, UserID: user, Body: "kanariennotiz", CreatedAt: noon})
+				return err
+			},
+			func() error {
+				_, err := tx.AddResult(t.Context(), account, store.Result{CandidateID: id, Scores: []byte("kanarienergebnis"), Answers: []byte("kanarienantwort"),
+					RoleSnapshot: []byte("kanarienrolle"), CreatedAt: noon})
+				return err
+			},
+			func() error { return tx.SaveSheet(t.Context(), account, id, []byte("kanarienbogen"), noon) },
+			func() error {
+				_, err := tx.BookCredit(t.Context(), completion(account, id))
+				return err
+			},
+			func() error {
+				_, err := tx.AddLetter(t.Context(), typus.Letter{AccountID: account, CandidateID: id, Kind: typus.LetterInvitation, To: "kanarienmail@example.com", CreatedAt: noon})
+				return err
+			},
+			func() error {
+				return tx.AddAudit(t.Context(), typus.AuditEntry{AccountID: account, CandidateID: id, Actor: "x", Action: "candidate.cancelled", CreatedAt: noon})
+			},
+			func() error {
+				_, err := tx.AddEvent(t.Context(), typus.Event{ID: event, AccountID: account, Type: typus.EventCandidateCompleted, CandidateID: id, OccurredAt: noon,
+					Payload: []byte("kanarienpayload")}, func() string { delivery = unique("dlv_"); return delivery })
+				return err
+			},
+			func() error {
+				return tx.Exec(t.Context(), fmt.Sprintf(`insert into webhook_attempts (delivery_id, n, started_at, url, response_head, response_body, outcome)
+					values ('%s', 1, 0, '', 'kanarienkopf', cast('kanarienkörper' as %s), 'failed')`, delivery, byteType(s)))
+			},
+			func() error {
+				return tx.Exec(t.Context(), fmt.Sprintf(`update letters set last_error = 'kanarienfehler' where candidate_id = %d`, id))
+			},
+			func() error {
+				return tx.Exec(t.Context(), fmt.Sprintf(`insert into imports (account_id, user_id, actor, file_name, language, role_profile, send_email, state, total, valid, created_at)
+					values (%d, %d, '', '', '', '', 0, 'done', 1, 1, 0)`, account, user))
+			},
+			func() error {
+				return tx.Exec(t.Context(), fmt.Sprintf(`insert into import_rows (import_id, n, name, email, external_id, language, state, candidate_id)
+					select max(id), 2, 'kanarienzeile', 'kanarienmail', 'kanarienref', '', 'invited', %d from imports`, id))
+			},
+		} {
+			if err != nil {
+				return err
+			}
+			err = do()
+		}
+		return err
+	})
+	return id, delivery
+}
+
+// dump is every column of every row of every table as text.
+func dump(t *testing.T, s *store.Store) string {
+	t.Helper()
+	var all strings.Builder
+	for _, table := range tables(t, s) {
+		for _, row := range rows(t, s, "select * from "+table) {
+			for part := range strings.SplitSeq(row, "|") {
+				all.WriteString(readable(part) + "\n")
+			}
+		}
+	}
+	return strings.ToLower(all.String())
+}
+
+// readable turns the list of bytes that a blob is printed as into its text.
+func readable(printed string) string {
+	inside, isList := strings.CutPrefix(printed, "[")
+	if !isList {
+		return printed
+	}
+	var text []byte
+	for _, number := range strings.Fields(strings.TrimSuffix(inside, "]")) {
+		var b byte
+		if _, err := fmt.Sscan(number, &b); err != nil {
+			return printed
+		}
+		text = append(text, b)
+	}
+	return string(text)
+}
+
+func tables(t *testing.T, s *store.Store) []string {
+	t.Helper()
+	if s.Dialect() == "sqlite" {
+		return rows(t, s, `select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`)
+	}
+	return rows(t, s, `select cast(tablename as text) from pg_tables where schemaname = current_schema`)
+}
+
+func TestNothingIsLeftOfAnErasedCandidate(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		var user int64
+		write(t, s, func(tx *store.Tx) error {
+			var err error
+			user, err = tx.AddUser(t.Context(), typus.User{AccountID: account, Email: unique("ada") + "@example.com", Role: typus.RoleOwner, CreatedAt: noon}, "")
+			return err
+		})
+		id, delivery := filled(t, s, account, user)
+		before := dump(t, s)
+		for _, c := range canaries {
+			// What is packed cannot be read in a dump.
+			if !strings.Contains(before, c) && !slices.Contains([]string{"kanarienantwort", "kanarienrolle"}, c) {
+				t.Errorf("%s is nowhere before", c)
+			}
+		}
+		write(t, s, func(tx *store.Tx) error { return tx.EraseCandidate(t.Context(), account, id, noon) })
+		after := dump(t, s)
+		for _, c := range canaries {
+			if strings.Contains(after, c) {
+				t.Errorf("%s is still there", c)
+			}
+		}
+		gone(t, s, account, id)
+		for _, d := range must[[]typus.Delivery](t)(s.DeliveriesOf(t.Context(), account, must[typus.Event](t)(s.EventOf(t.Context(), account, id, typus.EventCandidateCompleted)).ID)) {
+			if d.ID == delivery && d.State != typus.DeliveryCancelled {
+				t.Errorf("the delivery is %s", d.State)
+			}
+		}
+		if l := must[[]typus.Letter](t)(s.LettersOf(t.Context(), account, id)); len(l) != 1 || l[0].State != typus.LetterFailed {
+			t.Errorf("the letters are %+v", l)
+		}
+		entries := must[[]typus.CreditEntry](t)(s.CreditEntries(t.Context(), account, 10))
+		if !slices.ContainsFunc(entries, func(e typus.CreditEntry) bool { return e.CandidateID == id && e.Delta == -1 }) {
+			t.Error("the ledger entry is gone")
+		}
+	})
+}
+
+// gone fails if a read still finds a candidate.
+func gone(t *testing.T, s *store.Store, account, id int64) {
+	t.Helper()
+	_, err := s.Candidate(t.Context(), account, id)
+	hasKind(t, "by id", err, typus.NotFound)
+	_, _, err = s.CandidateByRef(t.Context(), account, fmt.Sprint(id), store.ByEither)
+	hasKind(t, "by reference", err, typus.NotFound)
+	_, _, err = s.CandidateByRef(t.Context(), account, "kanarienref", store.ByEither)
+	hasKind(t, "by external_id", err, typus.NotFound)
+	_, err = s.CandidateByToken(t.Context(), fmt.Sprint("erased ", id))
+	hasKind(t, "by token", err, typus.NotFound)
+	err = s.InTx(t.Context(), func(tx *store.Tx) error { return tx.EraseCandidate(t.Context(), account, id, noon) })
+	hasKind(t, "erasing again", err, typus.NotFound)
+	for _, f := range filters() {
+		f.ExternalID, f.After = "", store.Cursor{}
+		if list, _, err := s.Candidates(t.Context(), account, f); err != nil || len(list) > 0 {
+			t.Errorf("%+v lists %d, %v", f, len(list), err)
+		}
+	}
+	for _, q := range append(queries(), store.CandidateQuery{Search: "kanarienname"}) {
+		c, err := s.CountCandidates(t.Context(), account, q)
+		if err != nil || c.All.N > 0 {
+			t.Errorf("%+v counts %+v, %v", q, c, err)
+		}
+		if list, _, err := s.CandidateRows(t.Context(), account, q, c); err != nil || len(list) > 0 {
+			t.Errorf("%+v lists %d, %v", q, len(list), err)
+		}
+	}
+	if list := must[[]store.CandidateRow](t)(s.CandidateRowsOf(t.Context(), account, []int64{id})); len(list) > 0 {
+		t.Error("it is still a row")
+	}
+}
+
+// Whoever adds a table about candidates decides what erasing one does to it.
+func TestErasingKnowsEveryTableAboutCandidates(t *testing.T) {
+	s := storetest.OpenSQLite(t)
+	known := map[string]string{
+		"candidate_tags": "deleted", "candidate_words": "deleted", "notes": "deleted", "results": "deleted", "sheets": "deleted",
+		"import_rows": "emptied", "letters": "emptied", "webhook_events": "emptied",
+		"credit_ledger":    "kept: the account's book, which names nobody",
+		"audit_log":        "kept: who did what, without the candidate's name",
+		"idempotency_keys": "sealed, and dropped after a day",
+	}
+	for _, table := range tables(t, s) {
+		for _, column := range rows(t, s, "select name from pragma_table_info('"+table+"')") {
+			if column == "candidate_id" && known[table] == "" {
+				t.Errorf("erasing a candidate says nothing about %s", table)
+			}
+		}
+	}
+}
+
+func TestNobodyErasesTheCandidateOfAnother(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		id := newCandidate(t, s, account, nil)
+		err := s.InTx(t.Context(), func(tx *store.Tx) error { return tx.EraseCandidate(t.Context(), other, id, noon) })
+		hasKind(t, "erasing", err, typus.NotFound)
+		must[typus.Candidate](t)(s.Candidate(t.Context(), account, id))
+	})
+}
+
+func TestNotesAndTagsBelongToOneAccount(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		id := newCandidate(t, s, account, nil)
+		var note int64
+		write(t, s, func(tx *store.Tx) error {
+			var err error
+			if note, err = tx.AddNote(t.Context(), typus.Note{AccountID: account, CandidateID: id, UserID: 5, Author: "a@example.com", Body: "Zeile\nZeile", CreatedAt: noon}); err != nil {
+				return err
+			}
+			return tx.TagCandidate(t.Context(), account, id, "Messe")
+		})
+		for what, do := range map[string]func(tx *store.Tx) error{
+			"a note": func(tx *store.Tx) error {
+				_, err := tx.AddNote(t.Context(), typus.Note{AccountID: other, CandidateID: id})
+				return err
+			},
+			"a tag":              func(tx *store.Tx) error { return tx.TagCandidate(t.Context(), other, id, "x") },
+			"dropping a note":    func(tx *store.Tx) error { return tx.DropNote(t.Context(), other, id, note, 5) },
+			"a colleague's note": func(tx *store.Tx) error { return tx.DropNote(t.Context(), account, id, note, 6) },
+		} {
+			hasKind(t, what, s.InTx(t.Context(), do), typus.NotFound)
+		}
+		write(t, s, func(tx *store.Tx) error { return tx.UntagCandidate(t.Context(), other, id, "Messe") })
+		if n := must[[]typus.Note](t)(s.NotesOf(t.Context(), other, id)); len(n) != 0 {
+			t.Error("another account reads the notes")
+		}
+		if tags := must[[]string](t)(s.TagsOf(t.Context(), other, id)); len(tags) != 0 {
+			t.Error("another account reads the tags")
+		}
+		notes := must[[]typus.Note](t)(s.NotesOf(t.Context(), account, id))
+		if len(notes) != 1 || notes[0].Body != "Zeile\nZeile" || !notes[0].CreatedAt.Equal(noon) || notes[0].UserID != 5 {
+			t.Errorf("the notes are %+v", notes)
+		}
+		if tags := must[[]string](t)(s.TagsOf(t.Context(), account, id)); !slices.Equal(tags, []string{"Messe"}) {
+			t.Errorf("the tags are %q", tags)
+		}
+		write(t, s, func(tx *store.Tx) error { return tx.DropNote(t.Context(), account, id, note, 5) })
+	})
+}

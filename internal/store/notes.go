@@ -1,0 +1,39 @@
+package store
+
+import (
+	"context"
+
+	"typus"
+)
+
+const noNote = "there is no such note"
+
+// AddNote keeps what a user writes about a candidate. NotFound: the account has
+// no such candidate.
+func (t *Tx) AddNote(ctx context.Context, n typus.Note) (int64, error) {
+	if _, err := t.LockCandidate(ctx, n.AccountID, n.CandidateID); err != nil {
+		return 0, err
+	}
+	return one(ctx, t.reads, scanInt, noNote, `
+		insert into notes (account_id, candidate_id, user_id, author, body, created_at) values ($1, $2, $3, $4, $5, $6) returning id`,
+		n.AccountID, n.CandidateID, n.UserID, n.Author, n.Body, millis(n.CreatedAt))
+}
+
+// NotesOf lists the notes about a candidate, newest first, at most 200.
+func (r reads) NotesOf(ctx context.Context, accountID, candidateID int64) ([]typus.Note, error) {
+	return all(ctx, r, scanNote, `
+		select id, account_id, candidate_id, user_id, author, body, created_at from notes
+		where account_id = $1 and candidate_id = $2 order by id desc limit 200`, accountID, candidateID)
+}
+
+func scanNote(row scanner) (typus.Note, error) {
+	var n typus.Note
+	err := row.Scan(&n.ID, &n.AccountID, &n.CandidateID, &n.UserID, &n.Author, &n.Body, (*instant)(&n.CreatedAt))
+	return n, err
+}
+
+// DropNote removes a note that this user wrote about this candidate. NotFound.
+func (t *Tx) DropNote(ctx context.Context, accountID, candidateID, id, userID int64) error {
+	return t.must(ctx, noNote, `delete from notes where account_id = $1 and candidate_id = $2 and id = $3 and user_id = $4`,
+		accountID, candidateID, id, userID)
+}

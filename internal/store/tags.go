@@ -1,0 +1,34 @@
+package store
+
+import "context"
+
+// TagCandidate adds a tag; adding it again changes nothing. The account must
+// have the candidate: NotFound.
+func (t *Tx) TagCandidate(ctx context.Context, accountID, candidateID int64, tag string) error {
+	if _, err := t.LockCandidate(ctx, accountID, candidateID); err != nil {
+		return err
+	}
+	_, err := t.exec(ctx, `insert into candidate_tags (account_id, tag, candidate_id) values ($1, $2, $3)
+		on conflict (account_id, tag, candidate_id) do nothing`, accountID, tag, candidateID)
+	return err
+}
+
+// UntagCandidate removes a tag, if it is there.
+func (t *Tx) UntagCandidate(ctx context.Context, accountID, candidateID int64, tag string) error {
+	_, err := t.exec(ctx, `delete from candidate_tags where account_id = $1 and tag = $2 and candidate_id = $3`, accountID, tag, candidateID)
+	return err
+}
+
+// TagsOf lists the tags of a candidate by name.
+func (r reads) TagsOf(ctx context.Context, accountID, candidateID int64) ([]string, error) {
+	return all(ctx, r, scanText, `
+		select t.tag from candidate_tags t join candidates c on c.id = t.candidate_id
+		where c.account_id = $1 and c.id = $2 and t.candidate_id = $3 order by t.tag`, accountID, candidateID, candidateID)
+}
+
+// Tags lists the tags of an account by name, at most 200.
+func (r reads) Tags(ctx context.Context, accountID int64) ([]string, error) {
+	var q question
+	q.add(`with recursive `+eachTag+` select tag from each_tag where tag is not null limit ?`, accountID, accountID, tagsShown)
+	return all(ctx, r, scanText, q.text.String(), q.args...)
+}
