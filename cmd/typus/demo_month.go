@@ -128,7 +128,7 @@ func (m *month) answer(ctx context.Context, token string, person, count int) err
 }
 
 func (m *month) cancel(ctx context.Context, c typus.Candidate) error {
-	return m.steps.Cancel(ctx, m.account, c.ID, operator)
+	return m.steps.Cancel(ctx, m.account, c.ID, typus.Actor{Name: operator})
 }
 
 func (m *month) decline(ctx context.Context, c typus.Candidate) error {

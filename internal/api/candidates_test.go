@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"typus"
 )
 
 func TestACandidateIsReadByIDOrByExternalID(t *testing.T) {
@@ -92,7 +94,7 @@ func TestAFinishedCandidateHasItsScores(t *testing.T) {
 func TestExpiryAndCancellationDoNotChangeTheStatus(t *testing.T) {
 	w := newWorld(t)
 	w.invite(`{` + person + `,"external_id":"x"}`)
-	if err := w.steps.Cancel(t.Context(), w.account, 100000000000001, "operator"); err != nil {
+	if err := w.steps.Cancel(t.Context(), w.account, 100000000000001, typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.move(40 * 24 * 3600e9)

@@ -105,7 +105,7 @@ func TestTheSameExternalIDIsInvitedAnewOnceTheTestIsOver(t *testing.T) {
 	for name, end := range map[string]func(w *world, token string, id int64){
 		"finished": func(w *world, token string, _ int64) { w.finish(token) },
 		"cancelled": func(w *world, _ string, id int64) {
-			if err := w.steps.Cancel(w.t.Context(), w.account, id, "operator"); err != nil {
+			if err := w.steps.Cancel(w.t.Context(), w.account, id, typus.Actor{Name: "operator"}); err != nil {
 				w.t.Fatal(err)
 			}
 		},

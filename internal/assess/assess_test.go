@@ -247,7 +247,7 @@ func TestAFinishedCancelledOrExpiredInvitationIsMadeAnew(t *testing.T) {
 	ends := map[string]func(w *world, out assess.Invited) error{
 		"finished": func(w *world, out assess.Invited) error { return w.steps.Finish(w.ctx, out.Token) },
 		"cancelled": func(w *world, out assess.Invited) error {
-			return w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, "x")
+			return w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, typus.Actor{Name: "x"})
 		},
 		"expired": func(w *world, _ assess.Invited) error { w.later(31 * 24 * time.Hour); return nil },
 	}
@@ -573,7 +573,7 @@ func TestAnExpiredOrCancelledTestStopsAndAnExtendedOneGoesOn(t *testing.T) {
 		if err != nil {
 			w.Fatal(err)
 		}
-		if err := w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, "operator"); err != nil {
+		if err := w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, typus.Actor{Name: "operator"}); err != nil {
 			w.Fatal(err)
 		}
 		w.wantKind(w.steps.Finish(w.ctx, out.Token), typus.Gone)
@@ -695,7 +695,7 @@ func TestNothingChangesAfterFinishing(t *testing.T) {
 				w.Errorf("%s: %v", name, err)
 			}
 		}
-		w.wantKind(w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, "x"), typus.Conflict)
+		w.wantKind(w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, typus.Actor{Name: "x"}), typus.Conflict)
 		after := w.candidate(out.Candidate.ID)
 		if after.CompletedAt != before.CompletedAt || after.Scores.Overall != before.Scores.Overall || !after.DeclinedAt.IsZero() || after.Cancelled() {
 			w.Errorf("before %+v, after %+v", before, after)
@@ -758,7 +758,7 @@ func TestAnotherAccountsCandidateIsNotFound(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.invite(jana)
 		other := w.newAccount(typus.Account{Name: "Other"}, 5)
-		w.wantKind(w.steps.Cancel(w.ctx, other, out.Candidate.ID, "x"), typus.NotFound)
+		w.wantKind(w.steps.Cancel(w.ctx, other, out.Candidate.ID, typus.Actor{Name: "x"}), typus.NotFound)
 		if again, _, err := w.steps.Invite(w.ctx, other, jana, nil); err != nil || again.Repeat {
 			w.Errorf("another account repeated the invitation: %+v, %v", again, err)
 		}

@@ -68,28 +68,6 @@ func (s *Steps) SetLanguage(ctx context.Context, token, language string) error {
 	})
 }
 
-// Cancel withdraws an unfinished invitation; cancelling again changes nothing.
-// NotFound; Conflict when the test is finished.
-func (s *Steps) Cancel(ctx context.Context, accountID, id int64, actor string) error {
-	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		c, err := tx.LockCandidate(ctx, accountID, id)
-		if err != nil {
-			return err
-		}
-		if c.Status == typus.StatusFinished {
-			return typus.Errorf(typus.Conflict, "a finished test cannot be withdrawn")
-		}
-		now := s.now()
-		cancelled, err := tx.CancelCandidate(ctx, accountID, id, now)
-		if err != nil || !cancelled {
-			return err
-		}
-		return tx.AddAudit(ctx, typus.AuditEntry{
-			AccountID: accountID, CandidateID: id, Actor: actor, Action: "candidate.cancelled", CreatedAt: now,
-		})
-	})
-}
-
 // step finds the candidate of a link and changes it under its lock.
 func (s *Steps) step(ctx context.Context, token string, change func(*store.Tx, typus.Candidate) error) error {
 	hash := auth.Hash(token)

@@ -165,10 +165,12 @@ func TestAnswersToATestThatCannotBeWorkedOnChangeNothing(t *testing.T) {
 		end  func(w *world, token string, id int64)
 		want int
 	}{
-		"finished":  {func(w *world, token string, _ int64) { w.must(w.steps.Finish(w.ctx, token)) }, 409},
-		"declined":  {func(w *world, token string, _ int64) { w.must(w.steps.Decline(w.ctx, token)) }, 409},
-		"withdrawn": {func(w *world, _ string, id int64) { w.must(w.steps.Cancel(w.ctx, w.account, id, "x")) }, 410},
-		"expired":   {func(w *world, _ string, _ int64) { w.later(31 * 24 * time.Hour) }, 410},
+		"finished": {func(w *world, token string, _ int64) { w.must(w.steps.Finish(w.ctx, token)) }, 409},
+		"declined": {func(w *world, token string, _ int64) { w.must(w.steps.Decline(w.ctx, token)) }, 409},
+		"withdrawn": {func(w *world, _ string, id int64) {
+			w.must(w.steps.Cancel(w.ctx, w.account, id, typus.Actor{Name: "x"}))
+		}, 410},
+		"expired": {func(w *world, _ string, _ int64) { w.later(31 * 24 * time.Hour) }, 410},
 	} {
 		w := newWorld(t)
 		out := w.begun("de")

@@ -127,7 +127,7 @@ func TestAnExpiredTestSaysWhomToTurnTo(t *testing.T) {
 func TestAWithdrawnInvitationSaysSo(t *testing.T) {
 	w := newWorld(t)
 	out := w.begun("en")
-	w.must(w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, "owner@example.com"))
+	w.must(w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, typus.Actor{Name: "owner@example.com"}))
 	r := w.reader("en")
 	for _, path := range []string{"", "/frage/1", "/absage"} {
 		r.open("/t/" + out.Token + path)

@@ -1,0 +1,53 @@
+package assess
+
+import (
+	"context"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// Cancel withdraws an unfinished invitation; cancelling again changes nothing.
+// NotFound; Conflict when the test is finished.
+func (s *Steps) Cancel(ctx context.Context, accountID, id int64, by typus.Actor) error {
+	return s.change(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error {
+		if c.Status == typus.StatusFinished {
+			return refused(RefusedFinished)
+		}
+		cancelled, err := tx.CancelCandidate(ctx, accountID, id, s.now())
+		if err != nil || !cancelled {
+			return err
+		}
+		return s.recordOf(ctx, tx, c, by, "candidate.cancelled", "")
+	})
+}
+
+// change finds a candidate of an account and changes it under its lock.
+func (s *Steps) change(ctx context.Context, accountID, id int64, change func(*store.Tx, typus.Candidate) error) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		c, err := tx.LockCandidate(ctx, accountID, id)
+		if err != nil {
+			return err
+		}
+		return change(tx, c)
+	})
+}
+
+// recordOf writes the audit line of what was done to a candidate. The audit log
+// is never erased, so detail holds no name and no address.
+func (s *Steps) recordOf(ctx context.Context, tx *store.Tx, c typus.Candidate, by typus.Actor, action, detail string) error {
+	return tx.AddAudit(ctx, typus.AuditEntry{
+		AccountID: c.AccountID, CandidateID: c.ID, Actor: by.Name, Action: action, Detail: detail, CreatedAt: s.now(),
+	})
+}
+
+// unfinished refuses what makes no sense for a test that is over. Conflict.
+func unfinished(c typus.Candidate) error {
+	switch {
+	case c.Status == typus.StatusFinished:
+		return refused(RefusedFinished)
+	case c.Cancelled():
+		return refused(RefusedCancelled)
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+package assess
+
+import (
+	"context"
+	"strings"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// Correct stores another name and e-mail address, which count at once: for the
+// pages, for letters that wait, and for repeating the invitation. Invalid names
+// every wrong field; NotFound; Conflict when another open invitation has this
+// external_id and address.
+func (s *Steps) Correct(ctx context.Context, accountID, id int64, name, email string, by typus.Actor) error {
+	i, faults := s.Check(Invitation{Name: name, Email: email})
+	if len(faults) > 0 {
+		return &typus.Error{Kind: typus.Invalid, Msg: faults[0].Name + " " + faults[0].Msg, Fields: faults}
+	}
+	return s.change(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error {
+		var what []string
+		if c.Name != i.Name {
+			what = append(what, "name")
+		}
+		if c.Email != i.Email {
+			what = append(what, "email")
+		}
+		if what == nil {
+			return nil
+		}
+		c.Email = i.Email
+		ref := openRefOf(c)
+		if ref != "" {
+			other, err := tx.CandidateByOpenRef(ctx, accountID, ref)
+			if err == nil && other.ID != id {
+				return refused(RefusedTaken)
+			}
+			if err != nil && typus.KindOf(err) != typus.NotFound {
+				return err
+			}
+		}
+		if err := tx.CorrectCandidate(ctx, accountID, id, i.Name, i.Email, ref); err != nil {
+			return err
+		}
+		return s.recordOf(ctx, tx, c, by, "candidate.corrected", strings.Join(what, ", "))
+	})
+}

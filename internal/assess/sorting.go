@@ -1,0 +1,35 @@
+package assess
+
+import (
+	"context"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// SetScoreSorting allows or forbids an account to sort its candidates by score.
+// Allowing it means that by has read what such an order says and what it does
+// not. NotFound.
+func (s *Steps) SetScoreSorting(ctx context.Context, accountID int64, on bool, by typus.Actor) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		at, who, action := time.Time{}, "", "account.score_sorting_off"
+		if on {
+			at, who, action = s.now(), by.Name, "account.score_sorting_on"
+		}
+		if err := tx.SetScoreSorting(ctx, accountID, at, who); err != nil {
+			return err
+		}
+		return tx.AddAudit(ctx, typus.AuditEntry{AccountID: accountID, Actor: by.Name, Action: action, CreatedAt: s.now()})
+	})
+}
+
+// Record writes a line into the audit log about something that was only looked
+// at or taken out; candidateID is 0 unless it is about one candidate.
+func (s *Steps) Record(ctx context.Context, accountID, candidateID int64, by typus.Actor, action, detail string) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		return tx.AddAudit(ctx, typus.AuditEntry{
+			AccountID: accountID, CandidateID: candidateID, Actor: by.Name, Action: action, Detail: detail, CreatedAt: s.now(),
+		})
+	})
+}
