@@ -37,7 +37,7 @@ func (s *Steps) change(ctx context.Context, accountID, id int64, change func(*st
 // is never erased, so detail holds no name and no address.
 func (s *Steps) recordOf(ctx context.Context, tx *store.Tx, c typus.Candidate, by typus.Actor, action, detail string) error {
 	return tx.AddAudit(ctx, typus.AuditEntry{
-		AccountID: c.AccountID, CandidateID: c.ID, Actor: by.Name, Action: action, Detail: detail, CreatedAt: s.now(),
+		AccountID: c.AccountID, CandidateID: c.ID, UserID: by.UserID, Actor: by.Name, IP: by.IP, RequestID: by.RequestID, Action: action, Detail: detail, CreatedAt: s.now(),
 	})
 }
 

@@ -20,7 +20,7 @@ func (s *Steps) SetScoreSorting(ctx context.Context, accountID int64, on bool, b
 		if err := tx.SetScoreSorting(ctx, accountID, at, who); err != nil {
 			return err
 		}
-		return tx.AddAudit(ctx, typus.AuditEntry{AccountID: accountID, Actor: by.Name, Action: action, CreatedAt: s.now()})
+		return tx.AddAudit(ctx, typus.AuditEntry{AccountID: accountID, UserID: by.UserID, Actor: by.Name, IP: by.IP, RequestID: by.RequestID, Action: action, CreatedAt: s.now()})
 	})
 }
 
@@ -29,7 +29,7 @@ func (s *Steps) SetScoreSorting(ctx context.Context, accountID int64, on bool, b
 func (s *Steps) Record(ctx context.Context, accountID, candidateID int64, by typus.Actor, action, detail string) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		return tx.AddAudit(ctx, typus.AuditEntry{
-			AccountID: accountID, CandidateID: candidateID, Actor: by.Name, Action: action, Detail: detail, CreatedAt: s.now(),
+			AccountID: accountID, CandidateID: candidateID, UserID: by.UserID, Actor: by.Name, IP: by.IP, RequestID: by.RequestID, Action: action, Detail: detail, CreatedAt: s.now(),
 		})
 	})
 }
