@@ -50,11 +50,12 @@ var galleries = []func(f *face, lang string, p persona) map[string]page.View{
 	shellGallery,
 }
 
-func shellGallery(f *face, _ string, p persona) map[string]page.View {
+func shellGallery(f *face, lang string, p persona) map[string]page.View {
 	told, low := p.shell("", ""), p.shell(areaSettings, sectionKeys)
 	told.Flash, told.NoMail, told.Crumbs = flash{Kind: "good", Text: p.free}, true, []crumb{{Label: "shell.candidates", Path: "/dashboard"}, {Name: p.name, Path: "/dashboard/kandidat/1"}}
 	low.Me.Credits, low.Me.Low, low.Flash = -499, true, flash{Kind: "bad", Text: p.name}
 	return map[string]page.View{
+		"style":      f.styleOf(p.shell("", ""), visitor{lang: lang}),
 		"plain":      plainView{p.shell("", ""), "error.missing.heading", "shell.missing"},
 		"plain-told": plainView{told, "shell.refused.heading", "shell.refused.advice"},
 		"plain-low":  plainView{low, "shell.refused.heading", "shell.refused.advice"},
@@ -173,7 +174,7 @@ func TestEveryPageIsSoundInABrowser(t *testing.T) {
 // small are the texts of what is too small to hit: 24 by 24 pixels at least,
 // links within a sentence excepted (WCAG 2.2, 2.5.8).
 const small = `[...document.querySelectorAll("a, button, label, summary")]
-	.filter(e => e.checkVisibility() && !e.closest("p, dd, .timeline, li > span") && !e.matches(".skip-link") && !e.closest("label")?.querySelector("input:not([type=checkbox], [type=radio])"))
+	.filter(e => e.checkVisibility() && !e.closest("p, dd, td, .timeline, li > span") && !e.matches(".skip-link") && !e.closest("label")?.querySelector("input:not([type=checkbox], [type=radio])"))
 	.filter(e => { const b = e.getBoundingClientRect(); return (b.width < 24 || b.height < 24) && !(e.tagName === "LABEL" && e.htmlFor) })
 	.map(e => e.textContent.trim())`
 

@@ -25,7 +25,7 @@ type route struct {
 // opened with GET changes nothing; whatever changes something is a POST and
 // answers with a redirect. The third word says who may.
 func (f *face) routes() []route {
-	return []route{
+	return append(f.devRoutes(), []route{
 		{method: "GET", pattern: "/", least: anyone, handle: f.root},
 		{method: "GET", pattern: "/anmelden", least: anyone, handle: f.loginPage},
 		{method: "POST", pattern: "/anmelden", least: anyone, handle: f.login},
@@ -68,5 +68,5 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: "/dashboard/einstellungen/protokoll/csv", least: admin, handle: f.exportAudit},
 		{method: "POST", pattern: "/dashboard/sprache", least: viewer, handle: f.setLanguage},
 		{method: "POST", pattern: "/dashboard/darstellung", least: viewer, handle: f.setTheme},
-	}
+	}...)
 }
