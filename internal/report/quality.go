@@ -44,6 +44,7 @@ type Check struct {
 	Name     string
 	Severity typus.Severity // "" for nothing found
 	Found    string         // the severity in words, or that there is nothing
+	Unknown  bool           // it could not be made
 	Messages []string
 }
 
@@ -87,7 +88,7 @@ func (w writer) quality(r instrument.Result) Quality {
 	for _, l := range looks() {
 		c := Check{Name: w.said.Checks[l.key], Found: w.said.Fine}
 		if l.key == "pace" && !r.Indices.FastShare.Defined {
-			c.Found = w.said.Untimed
+			c.Found, c.Unknown = w.said.Untimed, true
 		}
 		rest = w.take(&c, rest, func(x instrument.Warning) bool { return slices.Contains(l.warnings, x.Key) })
 		q.Checks = append(q.Checks, c)

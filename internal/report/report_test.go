@@ -112,7 +112,7 @@ func TestTheQualityIsThatOfTheGravestFinding(t *testing.T) {
 
 func TestTimesThatWereNotRecordedAreNotCalledFine(t *testing.T) {
 	q := Of(instrument.Own(), Stored{}, "de").Quality
-	if q.Checks[2].Found != "Nicht erfasst" || q.Checks[0].Found != "Unauffällig" {
+	if q.Checks[2].Found != "Nicht erfasst" || !q.Checks[2].Unknown || q.Checks[0].Unknown || q.Checks[0].Found != "Unauffällig" {
 		t.Errorf("%+v", q.Checks)
 	}
 }
