@@ -103,7 +103,7 @@ func (m *month) lead(ctx context.Context, person int, s stage) error {
 // to one person, whose address has a slip in it.
 func (m *month) post(ctx context.Context) error {
 	then := store.Past(ctx, m.at.Add(time.Second))
-	letters, err := m.store.ClaimLetters(then, "demo", time.Minute, 50)
+	letters, err := m.store.ClaimLetters(then, store.Claim{Owner: "demo", Lease: time.Minute, Limit: 50})
 	for _, l := range letters {
 		l.State, l.LastCode = typus.LetterSent, 250
 		if strings.HasPrefix(l.To, demoUnreachable) {

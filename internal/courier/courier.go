@@ -60,6 +60,7 @@ type Options struct {
 	Client  *webhook.Client
 	Box     *seal.Box
 	Mailer  Mailer         // nil: letters stay in the outbox
+	PerDay  int            // letters of one account to others in a day, 0 for any number; the others wait
 	BaseURL string         // without a slash at the end; links in letters begin with it
 	Chores  []Chore        // taken beside the courier's own, each turn by one instance
 	Log     *slog.Logger   // nil: slog's own
@@ -73,6 +74,7 @@ type Courier struct {
 	client  *webhook.Client
 	box     *seal.Box
 	mailer  Mailer
+	perDay  int
 	baseURL string
 	chores  []Chore
 	log     *slog.Logger
@@ -87,7 +89,7 @@ type Courier struct {
 // New makes a courier; Run starts it.
 func New(o Options) *Courier {
 	c := &Courier{
-		store: o.Store, client: o.Client, box: o.Box, mailer: o.Mailer, baseURL: o.BaseURL,
+		store: o.Store, client: o.Client, box: o.Box, mailer: o.Mailer, perDay: o.PerDay, baseURL: o.BaseURL,
 		log: o.Log, owner: o.Owner, random: o.Random, pace: usualPace(),
 		deliveries: newBell(), letters: newBell(),
 	}
@@ -216,7 +218,12 @@ func (c *Courier) sweep(ctx context.Context) error {
 		c.log.Info("courier: took up what was left behind", "deliveries", deliveries, "letters", letters)
 		c.Wake()
 	}
-	return nil
+	held, err := c.store.ReleaseHeld(ctx)
+	if err == nil && held > 0 {
+		c.log.Info("courier: letters that were held for their day go out", "letters", held)
+		c.Wake()
+	}
+	return err
 }
 
 func (c *Courier) release(ctx context.Context) {

@@ -11,6 +11,7 @@ import (
 
 	"typus"
 	"typus/internal/mail"
+	"typus/internal/store"
 )
 
 const (
@@ -33,7 +34,7 @@ func (c *Courier) post(ctx, work context.Context) {
 			return wait, nil
 		}
 		until := time.Now().Add(letterLease)
-		letters, err := c.store.ClaimLetters(work, c.owner, letterLease, letterBatch)
+		letters, err := c.store.ClaimLetters(work, store.Claim{Owner: c.owner, Lease: letterLease, Limit: letterBatch, PerDay: c.perDay})
 		if err != nil || len(letters) == 0 {
 			return c.pace.poll, err
 		}
@@ -101,73 +102,6 @@ func (c *Courier) write(ctx context.Context, l typus.Letter) (mail.Message, erro
 	}
 	m.ID = c.messageID(l)
 	return m, err
-}
-
-func (c *Courier) message(ctx context.Context, l typus.Letter) (mail.Message, error) {
-	account, err := c.store.Account(ctx, l.AccountID)
-	if err != nil {
-		return mail.Message{}, err
-	}
-	if l.Kind == typus.LetterInvitation {
-		return c.invitation(ctx, l, account)
-	}
-	if why := overtaken(l.Kind, account.Credits); why != "" {
-		return mail.Message{}, unwanted(why)
-	}
-	m, err := mail.CreditNotice{
-		Language: l.Language, Kind: l.Kind, AccountName: account.Name, Plan: account.Plan,
-		Balance: account.Credits, DashboardURL: c.baseURL + "/dashboard/credits",
-	}.Message()
-	m.To = l.To
-	return m, err
-}
-
-func (c *Courier) invitation(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
-	candidate, err := c.store.Candidate(ctx, l.AccountID, l.CandidateID)
-	if err != nil {
-		return mail.Message{}, err
-	}
-	if why := needless(candidate, time.Now()); why != "" {
-		return mail.Message{}, unwanted(why)
-	}
-	token, err := c.box.Open(candidate.SealedToken, candidate.TokenAAD())
-	if err != nil {
-		return mail.Message{}, err
-	}
-	m, err := mail.Invitation{
-		Language: l.Language, CandidateName: candidate.Name, AccountName: account.Name,
-		Link: c.baseURL + "/t/" + string(token), Expires: candidate.ExpiresAt, Contact: account.ContactEmail,
-	}.Message()
-	m.To = candidate.Email
-	return m, err
-}
-
-// needless says why nobody should be invited to this test any more, "" if
-// somebody should.
-func needless(c typus.Candidate, now time.Time) string {
-	switch {
-	case c.Status == typus.StatusFinished:
-		return "not sent: the test is finished"
-	case c.Cancelled():
-		return "not sent: the invitation was cancelled"
-	case !c.DeclinedAt.IsZero():
-		return "not sent: the candidate does not want to take part"
-	case c.Expired(now):
-		return "not sent: the invitation has expired"
-	}
-	return ""
-}
-
-// overtaken says why a letter about credits is no longer true, "" if it is.
-func overtaken(kind typus.LetterKind, credits int64) string {
-	low := kind == typus.LetterCreditsLow
-	switch {
-	case low && credits <= 0:
-		return "not sent: the credits are used up, which another letter says"
-	case !low && credits > 0:
-		return "not sent: the account has credits again"
-	}
-	return ""
 }
 
 // messageID is the same for every attempt at a letter, so that mail programs

@@ -122,7 +122,7 @@ func TestEachLetterIsWrittenBackBeforeTheNextOneGoesOut(t *testing.T) {
 			s.Reply = func(string) string { before = append(before, sent()); return "" }
 		})
 		c := w.courier(w.smtp(sink), nil)
-		claimed, err := s.ClaimLetters(t.Context(), c.owner, time.Hour, letters)
+		claimed, err := s.ClaimLetters(t.Context(), store.Claim{Owner: c.owner, Lease: time.Hour, Limit: letters})
 		if err != nil || len(claimed) != letters {
 			t.Fatalf("%v, %v", claimed, err)
 		}
@@ -387,7 +387,7 @@ func TestAStopGivesBackTheLettersThatWereNotAccepted(t *testing.T) {
 		})
 		c := w.courier(mailer, nil)
 		ctx, cut := context.WithCancel(t.Context())
-		letters, err := s.ClaimLetters(t.Context(), c.owner, time.Hour, 10)
+		letters, err := s.ClaimLetters(t.Context(), store.Claim{Owner: c.owner, Lease: time.Hour, Limit: 10})
 		if err != nil || len(letters) != 2 {
 			t.Fatalf("%v, %v", letters, err)
 		}

@@ -80,6 +80,21 @@ func everything(t testing.TB, s *store.Store) {
 		check(tx.AddEvent(ctx, typus.Event{ID: unique("evt_"), AccountID: account, Type: typus.EventCandidateCompleted, CandidateID: id, OccurredAt: noon,
 			Payload: []byte("{}")}, func() string { return unique("dlv_") }))
 		check(tx.AddLetter(ctx, typus.Letter{AccountID: account, CandidateID: id, Kind: typus.LetterInvitation, CreatedAt: noon}))
+		for _, kind := range []typus.LetterKind{typus.LetterReminder, typus.LetterReceipt, typus.LetterCompleted} {
+			check(tx.AddLetter(ctx, typus.Letter{AccountID: account, CandidateID: id, Kind: kind, CreatedAt: noon}))
+		}
+		team := typus.Letter{AccountID: account, CandidateID: id, Kind: typus.LetterCompleted, Language: "de", CreatedAt: noon}
+		check(tx.AddLetterToUser(ctx, team, user))
+		check(tx.AddLetterToOwners(ctx, team))
+		check(tx.AddLetterToAdmins(ctx, team))
+		check(nil, tx.AddLetterOnce(ctx, typus.Letter{AccountID: account, Kind: typus.LetterDigest, CreatedAt: noon, NextAttemptAt: noon}, noon))
+		check(nil, tx.AddLetterIfInvited(ctx, typus.Letter{AccountID: account, CandidateID: id, Kind: typus.LetterReceipt, CreatedAt: noon}))
+		check(tx.RetryLetter(ctx, account, 1, noon))
+		check(nil, tx.SetReminding(ctx, account, id, 1, noon))
+		check(tx.StopReminders(ctx, account, id, noon))
+		check(tx.ExpireCandidate(ctx, account, id, noon))
+		check(nil, tx.SetLetterTemplate(ctx, typus.LetterTemplate{AccountID: account, Kind: typus.LetterInvitation, Language: "de", ChangedAt: noon}))
+		check(tx.DropLetterTemplate(ctx, account, typus.LetterInvitation, "de"))
 		check(nil, tx.AddAudit(ctx, typus.AuditEntry{AccountID: account, CandidateID: id, CreatedAt: noon}))
 		check(tx.SetMark(ctx, "mark", []byte{1}))
 		check(nil, tx.ReplaceMark(ctx, "mark", []byte{2}))
@@ -317,6 +332,18 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.MailStates(ctx, account, []int64{id}))
 	check(s.Letters(ctx, account, 10))
 	check(s.QueuedLetters(ctx))
+	for _, filter := range []store.LetterFilter{store.LettersAll, store.LettersWaiting, store.LettersDeferred, store.LettersSent, store.LettersBounced, store.LettersHeld} {
+		check(s.LetterLog(ctx, account, filter, 0, 10))
+	}
+	check(s.Letter(ctx, account, 1))
+	check(s.LetterTemplate(ctx, account, typus.LetterInvitation, "de"))
+	check(s.LetterTemplates(ctx, account))
+	check(s.DueReminders(ctx, noon, 10))
+	check(s.Reminding(ctx, account, id))
+	check(s.DueExpiries(ctx, noon, 10))
+	for _, inviter := range []int64{0, 1} {
+		check(s.FinishedSince(ctx, account, inviter, noon, 10))
+	}
 	check(s.AuditOf(ctx, account, id))
 	check(s.Audit(ctx, account, 10))
 	check(s.Mark(ctx, "mark"))
@@ -388,10 +415,12 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 	for _, st := range []typus.EndpointStatus{typus.EndpointPaused, typus.EndpointActive, typus.EndpointDeleted} {
 		write(t, s, func(tx *store.Tx) error { return tx.SetEndpointStatus(ctx, account, endpoint, st, "", noon) })
 	}
-	for _, l := range must[[]typus.Letter](t)(s.ClaimLetters(ctx, "me", lease, 1)) {
+	for _, l := range must[[]typus.Letter](t)(s.ClaimLetters(ctx, store.Claim{Owner: "me", Lease: lease, Limit: 1})) {
 		l.State = typus.LetterSent
 		must[bool](t)(s.FinishLetter(ctx, "me", l, 0))
 	}
+	must[[]typus.Letter](t)(s.ClaimLetters(ctx, store.Claim{Owner: "me", Lease: lease, Limit: 3, PerDay: 1}))
+	must[int](t)(s.ReleaseHeld(ctx))
 	must[int](t)(s.ReleaseLetters(ctx, "me"))
 	must[int](t)(s.SweepLetters(ctx))
 	_, _, err = s.ClaimChore(ctx, unique("chore"), "me", time.Hour, lease)

@@ -1,16 +1,27 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"typus"
 )
 
-// ClaimLetters takes up to limit due letters for the length of the lease. Their
-// To is the address to send to now: for letters to candidates the candidate's
-// present one.
-func (s *Store) ClaimLetters(ctx context.Context, owner string, lease time.Duration, limit int) ([]typus.Letter, error) {
+// Claim says which letters are wanted.
+type Claim struct {
+	Owner string
+	Lease time.Duration
+	Limit int
+	// PerDay is how many letters of one account go out to others in a day (UTC),
+	// 0 for any number. What is above it is held until the next day.
+	PerDay int
+}
+
+// ClaimLetters takes due letters for the length of the lease. Their To is the
+// address to send to now: for letters to candidates the candidate's present one.
+func (s *Store) ClaimLetters(ctx context.Context, want Claim) ([]typus.Letter, error) {
 	var claimed []typus.Letter
 	err := s.InTx(ctx, func(tx *Tx) error {
 		now, err := tx.now(ctx)
@@ -22,12 +33,96 @@ func (s *Store) ClaimLetters(ctx context.Context, owner string, lease time.Durat
 				select id from letters where state = 'queued' and next_attempt_at <= $1
 				order by next_attempt_at, id limit $2`+tx.d.skipLocked+`)
 			update letters set state = 'sending', attempts = attempts + 1, lease_owner = $3, lease_until = $4,
-				recipient = coalesce((select c.email from candidates c where c.id = letters.candidate_id), recipient)
+				recipient = case when kind in ('invitation', 'reminder', 'receipt')
+					then coalesce((select c.email from candidates c where c.id = letters.candidate_id), recipient) else recipient end
 			where id in (select id from due) and state = 'queued' returning `+letterColumns,
-			millis(now), limit, owner, millis(now.Add(lease)))
+			millis(now), want.Limit, want.Owner, millis(now.Add(want.Lease)))
+		if err == nil && want.PerDay > 0 {
+			claimed, err = tx.holdAbove(ctx, want.PerDay, claimed, now)
+		}
 		return err
 	})
 	return claimed, err
+}
+
+// holdAbove holds the claimed letters that are above the daily number of their
+// account until the next day, and returns the others. The account is locked, so
+// that two instances do not both find room for the last one.
+func (t *Tx) holdAbove(ctx context.Context, perDay int, claimed []typus.Letter, now time.Time) ([]typus.Letter, error) {
+	today := now.UTC().Truncate(24 * time.Hour)
+	slices.SortFunc(claimed, func(a, b typus.Letter) int {
+		return cmp.Or(cmp.Compare(a.AccountID, b.AccountID), cmp.Compare(a.ID, b.ID))
+	})
+	var (
+		going []typus.Letter
+		room  = map[int64]int{}
+	)
+	for _, l := range claimed {
+		if !l.Kind.Counted() {
+			going = append(going, l)
+			continue
+		}
+		if _, known := room[l.AccountID]; !known {
+			if _, err := t.LockAccount(ctx, l.AccountID); err != nil {
+				return nil, err
+			}
+			used, err := t.lettersOn(ctx, l.AccountID, today)
+			if err != nil {
+				return nil, err
+			}
+			mine := 0
+			for _, other := range claimed {
+				if other.AccountID == l.AccountID && other.Kind.Counted() {
+					mine++
+				}
+			}
+			room[l.AccountID] = perDay - (used - mine)
+		}
+		if room[l.AccountID]--; room[l.AccountID] >= 0 {
+			going = append(going, l)
+			continue
+		}
+		_, err := t.exec(ctx, `
+			update letters set state = 'held', held_until = $1, attempts = attempts - 1, lease_owner = '', lease_until = 0 where account_id = $2 and id = $3`,
+			millis(today.Add(24*time.Hour)), l.AccountID, l.ID)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return going, nil
+}
+
+// lettersOn counts the letters of an account to others that went out since the
+// given time, and those that are going out right now.
+func (t *Tx) lettersOn(ctx context.Context, accountID int64, since time.Time) (int, error) {
+	sent, err := one(ctx, t.reads, scanInt, "", `
+		select count(*) from letters where account_id = $1 and sent_at >= $2 and kind in ('invitation', 'reminder', 'receipt', 'team_invitation')`,
+		accountID, millis(since))
+	if err != nil {
+		return 0, err
+	}
+	going, err := one(ctx, t.reads, scanInt, "", `
+		select count(*) from letters
+		where account_id = $1 and state = 'sending' and state <> 'sent' and kind in ('invitation', 'reminder', 'receipt', 'team_invitation')`, accountID)
+	return int(sent + going), err
+}
+
+// ReleaseHeld queues the letters again that were held for their day, and says how
+// many. A day that lies further ahead than one can was set by a wrong clock.
+func (s *Store) ReleaseHeld(ctx context.Context) (int, error) {
+	var n int
+	err := s.InTx(ctx, func(tx *Tx) error {
+		now, err := tx.now(ctx)
+		if err != nil {
+			return err
+		}
+		n, err = tx.exec(ctx, `
+			update letters set state = 'queued', held_until = null, next_attempt_at = $1
+			where held_until is not null and (held_until <= $2 or held_until > $3)`,
+			millis(now), millis(now), millis(now.Add(24*time.Hour)))
+		return err
+	})
+	return n, err
 }
 
 // FinishLetter writes the outcome back if owner still holds the letter: with

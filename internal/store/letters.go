@@ -10,12 +10,12 @@ import (
 )
 
 const letterColumns = `id, account_id, coalesce(candidate_id, 0), coalesce(user_id, 0), kind, language, recipient, state, attempts,
-	next_attempt_at, last_code, last_error, created_at, sent_at, detail`
+	next_attempt_at, held_until, last_code, last_error, created_at, sent_at, detail`
 
 func scanLetter(row scanner) (typus.Letter, error) {
 	var l typus.Letter
 	err := row.Scan(&l.ID, &l.AccountID, &l.CandidateID, &l.UserID, &l.Kind, &l.Language, &l.To, &l.State, &l.Attempts,
-		(*instant)(&l.NextAttemptAt), &l.LastCode, &l.LastError, (*instant)(&l.CreatedAt), (*instant)(&l.SentAt), &l.Detail)
+		(*instant)(&l.NextAttemptAt), (*instant)(&l.HeldUntil), &l.LastCode, &l.LastError, (*instant)(&l.CreatedAt), (*instant)(&l.SentAt), &l.Detail)
 	return l, err
 }
 

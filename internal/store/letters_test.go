@@ -64,7 +64,7 @@ func TestAClaimedLetterGoesToTheCandidatesPresentAddress(t *testing.T) {
 		later := invitation(account, candidate)
 		later.NextAttemptAt = time.Now().Add(time.Hour)
 		addLetter(t, s, later)
-		claimed := must[[]typus.Letter](t)(s.ClaimLetters(t.Context(), "me", lease, 10))
+		claimed := must[[]typus.Letter](t)(s.ClaimLetters(t.Context(), store.Claim{Owner: "me", Lease: lease, Limit: 10}))
 		to := map[string]bool{}
 		for _, l := range claimed {
 			to[l.To] = true
@@ -75,7 +75,7 @@ func TestAClaimedLetterGoesToTheCandidatesPresentAddress(t *testing.T) {
 		if !maps.Equal(to, map[string]bool{"new@example.com": true, "owner@example.com": true}) {
 			t.Errorf("claimed letters to %v", to)
 		}
-		if again := must[[]typus.Letter](t)(s.ClaimLetters(t.Context(), "me", lease, 10)); len(again) != 0 {
+		if again := must[[]typus.Letter](t)(s.ClaimLetters(t.Context(), store.Claim{Owner: "me", Lease: lease, Limit: 10})); len(again) != 0 {
 			t.Errorf("claimed twice: %+v", again)
 		}
 		wait, waits, err := s.NextLetter(t.Context())
@@ -90,7 +90,9 @@ func TestALetterIsWrittenBackByItsOwnerOnly(t *testing.T) {
 		account := newAccount(t, s)
 		candidate := newCandidate(t, s, account, nil)
 		addLetter(t, s, invitation(account, candidate))
-		claim := func() typus.Letter { return must[[]typus.Letter](t)(s.ClaimLetters(t.Context(), "me", lease, 1))[0] }
+		claim := func() typus.Letter {
+			return must[[]typus.Letter](t)(s.ClaimLetters(t.Context(), store.Claim{Owner: "me", Lease: lease, Limit: 1}))[0]
+		}
 		finish := func(owner string, l typus.Letter, in time.Duration) bool {
 			return must[bool](t)(s.FinishLetter(t.Context(), owner, l, in))
 		}
@@ -134,7 +136,7 @@ func TestLettersComeBackFromAReleaseAndFromAnExpiredLease(t *testing.T) {
 			func() (int, error) { return s.SweepLetters(t.Context()) },
 		} {
 			term := []time.Duration{lease, -time.Second}[i]
-			if n := len(must[[]typus.Letter](t)(s.ClaimLetters(t.Context(), "me", term, 1))); n != 1 {
+			if n := len(must[[]typus.Letter](t)(s.ClaimLetters(t.Context(), store.Claim{Owner: "me", Lease: term, Limit: 1}))); n != 1 {
 				t.Fatalf("round %d: claimed %d", i, n)
 			}
 			if n := must[int](t)(s.ReleaseLetters(t.Context(), "you")); n != 0 {
@@ -144,7 +146,7 @@ func TestLettersComeBackFromAReleaseAndFromAnExpiredLease(t *testing.T) {
 				t.Errorf("round %d: %d came back", i, n)
 			}
 		}
-		must[[]typus.Letter](t)(s.ClaimLetters(t.Context(), "me", lease, 1))
+		must[[]typus.Letter](t)(s.ClaimLetters(t.Context(), store.Claim{Owner: "me", Lease: lease, Limit: 1}))
 		if n := must[int](t)(s.SweepLetters(t.Context())); n != 0 {
 			t.Errorf("swept %d live leases", n)
 		}

@@ -95,7 +95,8 @@ create index candidates_name      on candidates (account_id, name_key, id) where
 create index candidates_overall   on candidates (account_id, overall, id) where overall is not null and erased_at is null;
 create index candidates_unindexed on candidates (id) where name_key is null;
 create index candidates_remind   on candidates (remind_at, id) where remind_at is not null;
-create index candidates_unfinished on candidates (expires_at, id) where completed_at is null and open_ref is not null;
+alter table candidates add column expired_at bigint;                           -- when it was noted that the invitation ran out, null: not yet
+create index candidates_expiring on candidates (expires_at, id) where completed_at is null and cancelled_at is null and erased_at is null and expired_at is null;
 
 -- Each word of name, e-mail and external_id in lower case, as bytes so that both
 -- databases compare them alike: what search by the beginning of a word goes by.
@@ -196,6 +197,10 @@ create table letter_templates (
 );
 alter table letters add column user_id bigint;        -- the user a letter is about or to, null for none
 alter table letters add column detail  bytea;         -- sealed: a one-time token that the letter brings
+alter table letters add column held_until bigint;     -- of a held letter above the account's daily number, null otherwise
+create index letters_open on letters (account_id, id) where state <> 'sent';
+create index letters_over on letters (held_until) where held_until is not null;
+create index letters_day  on letters (account_id, sent_at) where sent_at is not null;
 
 -- Work that recurs: one instance at a time does it.
 create table chores (

@@ -1,0 +1,282 @@
+package courier
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/mail"
+)
+
+// message writes a letter from what is true now. The error is an unwanted when it
+// must not go out.
+func (c *Courier) message(ctx context.Context, l typus.Letter) (mail.Message, error) {
+	if l.Kind == typus.LetterSignUp {
+		return c.signUp(ctx, l)
+	}
+	account, err := c.store.Account(ctx, l.AccountID)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	var m mail.Message
+	switch l.Kind {
+	case typus.LetterInvitation, typus.LetterReminder, typus.LetterReceipt:
+		return c.toCandidate(ctx, l, account)
+	case typus.LetterCompleted, typus.LetterLinkRequested:
+		m, err = c.teamNotice(ctx, l, account)
+	case typus.LetterDigest:
+		m, err = c.digest(ctx, l, account)
+	case typus.LetterWebhookOff:
+		m, err = c.webhookOff(ctx, l, account)
+	case typus.LetterTeamInvitation, typus.LetterPasswordReset, typus.LetterEmailChange:
+		m, err = c.toUser(ctx, l, account)
+	default:
+		m, err = c.creditNotice(l, account)
+	}
+	m.To = l.To
+	return m, err
+}
+
+// toCandidate writes a letter to the candidate it is about, to their present
+// address.
+func (c *Courier) toCandidate(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
+	candidate, err := c.store.Candidate(ctx, l.AccountID, l.CandidateID)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	if why := c.unfit(ctx, l.Kind, candidate); why != nil {
+		return mail.Message{}, why
+	}
+	own, err := c.store.LetterTemplate(ctx, l.AccountID, l.Kind, l.Language)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	contact, err := c.contact(ctx, candidate, account)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	var m mail.Message
+	if l.Kind == typus.LetterReceipt {
+		m, err = mail.Receipt{Language: l.Language, CandidateName: candidate.Name, AccountName: account.Name, Contact: contact, Own: own}.Message()
+		m.To = candidate.Email
+		return m, err
+	}
+	token, err := c.box.Open(candidate.SealedToken, candidate.TokenAAD())
+	if err != nil {
+		return mail.Message{}, err
+	}
+	link := c.baseURL + "/t/" + string(token)
+	i := mail.Invitation{
+		Language: l.Language, CandidateName: candidate.Name, AccountName: account.Name,
+		Link: link, Expires: candidate.ExpiresAt, Contact: contact, Own: own,
+	}
+	if l.Kind == typus.LetterReminder {
+		m, err = mail.Reminder{Invitation: i, Begun: candidate.Status == typus.StatusStarted, Stop: link + "/erinnerungen"}.Message()
+	} else {
+		m, err = i.Message()
+	}
+	m.To = candidate.Email
+	return m, err
+}
+
+// unfit is why a letter to a candidate must not go out any more, nil if it may.
+func (c *Courier) unfit(ctx context.Context, kind typus.LetterKind, candidate typus.Candidate) error {
+	if kind == typus.LetterReceipt {
+		return nil // what it says stays true
+	}
+	if why := needless(candidate, time.Now()); why != "" {
+		return unwanted(why)
+	}
+	if kind != typus.LetterReminder {
+		return nil
+	}
+	r, err := c.store.Reminding(ctx, candidate.AccountID, candidate.ID)
+	if err == nil && !r.OffAt.IsZero() {
+		return unwanted("not sent: the candidate wants no reminders")
+	}
+	return err
+}
+
+// contact is whom a candidate may write to: the user who invited, if that one is
+// still there, or else the account's own address.
+func (c *Courier) contact(ctx context.Context, candidate typus.Candidate, account typus.Account) (string, error) {
+	if candidate.InvitedBy == 0 {
+		return account.ContactEmail, nil
+	}
+	u, err := c.store.User(ctx, account.ID, candidate.InvitedBy)
+	if err != nil && typus.KindOf(err) != typus.NotFound {
+		return "", err
+	}
+	if err != nil {
+		return account.ContactEmail, nil
+	}
+	return u.Email, nil
+}
+
+func (c *Courier) teamNotice(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
+	candidate, err := c.store.Candidate(ctx, l.AccountID, l.CandidateID)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	if l.Kind == typus.LetterLinkRequested && !candidate.Expired(time.Now()) {
+		return mail.Message{}, unwanted("not sent: the link works again")
+	}
+	return mail.TeamNotice{
+		Language: l.Language, Kind: l.Kind, AccountName: account.Name, CandidateName: candidate.Name,
+		Link: fmt.Sprintf("%s/dashboard/kandidat/%d", c.baseURL, candidate.ID),
+	}.Message()
+}
+
+// digestLines is how many people a digest lists; of the others it says how many
+// they are, up to digestMost.
+const (
+	digestLines = 50
+	digestMost  = 1000
+)
+
+// digest lists who has finished since the letter was begun: the first of them
+// began it.
+func (c *Courier) digest(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
+	finished, err := c.store.FinishedSince(ctx, l.AccountID, l.UserID, l.CreatedAt, digestMost)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	if len(finished) == 0 {
+		return mail.Message{}, unwanted("not sent: nobody is left to report")
+	}
+	n := mail.TeamList{Language: l.Language, Kind: l.Kind, AccountName: account.Name, Link: c.baseURL + "/dashboard", More: max(0, len(finished)-digestLines)}
+	for _, f := range finished[:min(len(finished), digestLines)] {
+		n.People = append(n.People, f.Name)
+	}
+	return n.Message()
+}
+
+// webhookOff lists the endpoints that are off by themselves.
+func (c *Courier) webhookOff(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
+	endpoints, err := c.store.Endpoints(ctx, l.AccountID)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	n := mail.TeamList{Language: l.Language, Kind: l.Kind, AccountName: account.Name, Link: c.baseURL + "/dashboard/einstellungen/webhooks"}
+	for _, e := range endpoints {
+		if e.Status == typus.EndpointDisabled || e.Status == typus.EndpointGone {
+			n.People = append(n.People, endpointName(e))
+		}
+	}
+	if len(n.People) == 0 {
+		return mail.Message{}, unwanted("not sent: every webhook is on again")
+	}
+	return n.Message()
+}
+
+// endpointName is what people know an endpoint by. Paths and queries of webhook
+// addresses often hold a secret.
+func endpointName(e typus.Endpoint) string {
+	name := e.Description
+	if u, err := url.Parse(e.URL); err == nil && name == "" {
+		name = u.Hostname()
+	}
+	return strings.TrimSpace(fmt.Sprintf("Webhook %d %s", e.ID, name))
+}
+
+func (c *Courier) creditNotice(l typus.Letter, account typus.Account) (mail.Message, error) {
+	if why := overtaken(l.Kind, account.Credits); why != "" {
+		return mail.Message{}, unwanted(why)
+	}
+	return mail.CreditNotice{
+		Language: l.Language, Kind: l.Kind, AccountName: account.Name, Plan: account.Plan,
+		Balance: account.Credits, DashboardURL: c.baseURL + "/dashboard/credits",
+	}.Message()
+}
+
+// toUser writes a letter that brings a one-time link to a user.
+func (c *Courier) toUser(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
+	token, hash, err := c.token(l)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	o, err := c.store.UserLinkByToken(ctx, hash)
+	if err != nil {
+		return mail.Message{}, gone(err)
+	}
+	if !o.Link.UsedAt.IsZero() || !time.Now().Before(o.Link.ExpiresAt) {
+		return mail.Message{}, unwanted(linkOver)
+	}
+	path := "/passwort/"
+	if l.Kind == typus.LetterEmailChange {
+		path = "/bestaetigen/"
+	}
+	return mail.UserLetter{
+		Language: l.Language, Kind: l.Kind, AccountName: account.Name, Name: o.User.Name, Link: c.baseURL + path + token, Expires: o.Link.ExpiresAt,
+	}.Message()
+}
+
+const linkOver = "not sent: its link was used, replaced or has run out"
+
+// gone makes what is not there any more the reason why a letter is not sent.
+func gone(err error) error {
+	if typus.KindOf(err) == typus.NotFound {
+		return unwanted(linkOver)
+	}
+	return err
+}
+
+// token opens what a letter brings and hashes it as it is looked up.
+func (c *Courier) token(l typus.Letter) (string, string, error) {
+	token, err := c.box.Open(l.Detail, l.DetailAAD())
+	hash := sha256.Sum256(token)
+	return string(token), hex.EncodeToString(hash[:]), err
+}
+
+// signUp writes to somebody who has no account yet.
+func (c *Courier) signUp(ctx context.Context, l typus.Letter) (mail.Message, error) {
+	token, hash, err := c.token(l)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	s, err := c.store.SignUpByToken(ctx, hash)
+	if err != nil {
+		return mail.Message{}, gone(err)
+	}
+	if !time.Now().Before(s.ExpiresAt) {
+		return mail.Message{}, unwanted(linkOver)
+	}
+	m, err := mail.UserLetter{
+		Language: l.Language, Kind: l.Kind, AccountName: s.AccountName, Link: c.baseURL + "/bestaetigen/" + token, Expires: s.ExpiresAt,
+	}.Message()
+	m.To = l.To
+	return m, err
+}
+
+// needless says why nobody should be invited to this test any more, "" if
+// somebody should.
+func needless(c typus.Candidate, now time.Time) string {
+	switch {
+	case c.Status == typus.StatusFinished:
+		return "not sent: the test is finished"
+	case c.Cancelled():
+		return "not sent: the invitation was cancelled"
+	case !c.DeclinedAt.IsZero():
+		return "not sent: the candidate does not want to take part"
+	case c.Expired(now):
+		return "not sent: the invitation has expired"
+	}
+	return ""
+}
+
+// overtaken says why a letter about credits is no longer true, "" if it is.
+func overtaken(kind typus.LetterKind, credits int64) string {
+	low := kind == typus.LetterCreditsLow
+	switch {
+	case low && credits <= 0:
+		return "not sent: the credits are used up, which another letter says"
+	case !low && credits > 0:
+		return "not sent: the account has credits again"
+	}
+	return ""
+}

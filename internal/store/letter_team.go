@@ -1,0 +1,87 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"typus"
+)
+
+// The letters of a step are written in its transaction, so each is one statement:
+// who gets it is found where it is written.
+
+const teamLetter = `
+	insert into letters (account_id, candidate_id, user_id, kind, language, recipient, state, next_attempt_at, created_at)
+	select account_id, $1, id, $2, case language when '' then $3 else language end, email, 'queued', $4, $5 from users where account_id = $6`
+
+func (t *Tx) addTeamLetter(ctx context.Context, l typus.Letter, condition string, more ...any) (int, error) {
+	due := l.NextAttemptAt
+	if due.IsZero() {
+		due = l.CreatedAt
+	}
+	args := []any{idOrNull(l.CandidateID), string(l.Kind), l.Language, millis(due), millis(l.CreatedAt), l.AccountID}
+	return t.exec(ctx, teamLetter+condition, append(args, more...)...)
+}
+
+// AddLetterToUser queues a letter to a user, in the language of the user or else
+// that of the letter, and says how many: 0 when there is no such user any more.
+func (t *Tx) AddLetterToUser(ctx context.Context, l typus.Letter, userID int64) (int, error) {
+	return t.addTeamLetter(ctx, l, ` and id = $7`, userID)
+}
+
+// AddLetterToOwners queues a letter to each owner, as AddLetterToUser does, and
+// says how many.
+func (t *Tx) AddLetterToOwners(ctx context.Context, l typus.Letter) (int, error) {
+	return t.addTeamLetter(ctx, l, ` and role = 'owner'`)
+}
+
+// AddLetterToAdmins queues a letter to each owner and admin, as AddLetterToUser
+// does, and says how many.
+func (t *Tx) AddLetterToAdmins(ctx context.Context, l typus.Letter) (int, error) {
+	return t.addTeamLetter(ctx, l, ` and role in ('owner', 'admin')`)
+}
+
+// AddLetterOnce queues a letter unless one of its kind to the same address waits
+// already that was written at or after since.
+func (t *Tx) AddLetterOnce(ctx context.Context, l typus.Letter, since time.Time) error {
+	_, err := t.exec(ctx, `
+		insert into letters (account_id, user_id, kind, language, recipient, state, next_attempt_at, created_at)
+		select id, $1, $2, $3, $4, 'queued', $5, $6 from accounts where id = $7 and not exists (
+			select 1 from letters where account_id = $8 and kind = $9 and created_at >= $10 and candidate_id is null
+				and recipient = $11 and state in ('queued', 'held'))`,
+		idOrNull(l.UserID), string(l.Kind), l.Language, l.To, millis(l.NextAttemptAt), millis(l.CreatedAt), l.AccountID,
+		l.AccountID, string(l.Kind), millis(since), l.To)
+	return err
+}
+
+// AddLetterIfInvited queues a letter to a candidate to whom an invitation letter
+// was ever queued: who is to hear from the account alone hears nothing of us.
+func (t *Tx) AddLetterIfInvited(ctx context.Context, l typus.Letter) error {
+	_, err := t.exec(ctx, `
+		insert into letters (account_id, candidate_id, kind, language, recipient, state, next_attempt_at, created_at)
+		select id, $1, $2, $3, $4, 'queued', $5, $6 from accounts where id = $7 and exists (
+			select 1 from letters where account_id = $8 and candidate_id = $9 and kind = 'invitation')`,
+		l.CandidateID, string(l.Kind), l.Language, l.To, millis(l.CreatedAt), millis(l.CreatedAt), l.AccountID, l.AccountID, l.CandidateID)
+	return err
+}
+
+// scanFinished reads what a digest lists.
+func scanFinished(row scanner) (typus.Candidate, error) {
+	var c typus.Candidate
+	err := row.Scan(&c.ID, &c.Name, &c.InvitedBy, (*instant)(&c.CompletedAt))
+	return c, err
+}
+
+// FinishedSince lists id, name, inviter and completion of those who finished at
+// or after since, oldest first, at most limit: of one inviter, or with invitedBy
+// 0 of those whom no user invited.
+func (r reads) FinishedSince(ctx context.Context, accountID, invitedBy int64, since time.Time, limit int) ([]typus.Candidate, error) {
+	const columns = `select id, name, coalesce(invited_by, 0), completed_at from candidates where account_id = $1 and completed_at >= $2 and completed_at is not null`
+	if invitedBy == 0 {
+		return all(ctx, r, scanFinished, columns+` and erased_at is null
+			and not exists (select 1 from users u where u.account_id = candidates.account_id and u.id = candidates.invited_by) order by completed_at, id limit $3`,
+			accountID, millis(since), limit)
+	}
+	return all(ctx, r, scanFinished, columns+` and invited_by = $3 and erased_at is null order by completed_at, id limit $4`,
+		accountID, millis(since), invitedBy, limit)
+}

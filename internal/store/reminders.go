@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// Due is a candidate of some account for whom something is due.
+type Due struct {
+	AccountID   int64
+	CandidateID int64
+}
+
+func scanDue(row scanner) (Due, error) {
+	var d Due
+	err := row.Scan(&d.AccountID, &d.CandidateID)
+	return d, err
+}
+
+// DueReminders lists up to limit candidates, over all accounts, whose reminder is
+// to be considered now, the longest due first.
+func (r reads) DueReminders(ctx context.Context, now time.Time, limit int) ([]Due, error) {
+	return all(ctx, r, scanDue, `
+		select account_id, id from candidates where remind_at is not null and remind_at <= $1 order by remind_at, id limit $2`,
+		millis(now), limit)
+}
+
+// Reminding is what decides whether a candidate is reminded, and when.
+type Reminding struct {
+	Sent    int       // reminders that went out by themselves
+	Next    time.Time // when the next one is considered, zero: never
+	OffAt   time.Time // when the candidate asked for none, zero: not
+	SavedAt time.Time // when an answer was last saved, zero: never
+}
+
+func scanReminding(row scanner) (Reminding, error) {
+	var r Reminding
+	err := row.Scan(&r.Sent, (*instant)(&r.Next), (*instant)(&r.OffAt), (*instant)(&r.SavedAt))
+	return r, err
+}
+
+// Reminding reads how a candidate is reminded. NotFound.
+func (r reads) Reminding(ctx context.Context, accountID, id int64) (Reminding, error) {
+	return one(ctx, r, scanReminding, noCandidate, `
+		select c.reminded, c.remind_at, c.reminders_off_at, s.saved_at
+		from candidates c left join sheets s on s.candidate_id = c.id where c.account_id = $1 and c.id = $2`, accountID, id)
+}
+
+// SetReminding stores how many reminders went out by themselves and when the
+// next is considered, the zero time for never. NotFound.
+func (t *Tx) SetReminding(ctx context.Context, accountID, id int64, sent int, next time.Time) error {
+	return t.must(ctx, noCandidate, `update candidates set reminded = $1, remind_at = $2 where account_id = $3 and id = $4`,
+		sent, millisOrNull(next), accountID, id)
+}
+
+// StopReminders stores that the candidate wants none; false when that is stored
+// already, or there is no such candidate.
+func (t *Tx) StopReminders(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
+	n, err := t.exec(ctx, `
+		update candidates set reminders_off_at = $1, remind_at = null where account_id = $2 and id = $3 and reminders_off_at is null`,
+		millis(at), accountID, id)
+	return n == 1, err
+}
+
+// DueExpiries lists up to limit candidates, over all accounts, whose invitation
+// has run out unfinished without anybody having noted it, the earliest first.
+func (r reads) DueExpiries(ctx context.Context, now time.Time, limit int) ([]Due, error) {
+	return all(ctx, r, scanDue, `
+		select account_id, id from candidates
+		where expires_at <= $1 and completed_at is null and cancelled_at is null and erased_at is null and expired_at is null order by expires_at, id limit $2`,
+		millis(now), limit)
+}
+
+// ExpireCandidate notes that an invitation has run out, frees its OpenRef and
+// ends its reminders. False when it has not, or when that is noted already.
+func (t *Tx) ExpireCandidate(ctx context.Context, accountID, id int64, now time.Time) (bool, error) {
+	n, err := t.exec(ctx, `
+		update candidates set expired_at = $1, open_ref = null, remind_at = null
+		where account_id = $2 and id = $3 and expires_at <= $4 and completed_at is null and cancelled_at is null and erased_at is null and expired_at is null`,
+		millis(now), accountID, id, millis(now))
+	return n == 1, err
+}
