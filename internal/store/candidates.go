@@ -8,10 +8,12 @@ import (
 )
 
 // NewCandidate is what an invitation stores: the candidate with TokenHash and
-// SealedToken, and what makes the invitation repeatable.
+// SealedToken, what makes the invitation repeatable, and when to look for the
+// first reminder.
 type NewCandidate struct {
 	typus.Candidate
-	OpenRef string // "" for an invitation that cannot be repeated
+	OpenRef  string    // "" for an invitation that cannot be repeated
+	RemindAt time.Time // zero: there will be none
 }
 
 const (
@@ -38,11 +40,11 @@ func (t *Tx) AddCandidate(ctx context.Context, c NewCandidate) (int64, bool, err
 	words := joined(candidateWords(c.Name, c.Email, c.ExternalID))
 	id, added, err := maybe(ctx, t.reads, scanInt, `
 		insert into candidates (account_id, external_id, name, email, token_hash, token_sealed, language, chose_language, role_profile, created_at, expires_at, open_ref,
-			invited_by, name_key, words)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+			invited_by, remind_at, name_key, words)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 		on conflict (account_id, open_ref) where open_ref is not null do nothing returning id`,
 		c.AccountID, textOrNull(c.ExternalID), c.Name, c.Email, c.TokenHash, c.SealedToken, c.Language, flag(c.ChoseLanguage), c.RoleProfile,
-		millis(c.CreatedAt), millis(c.ExpiresAt), textOrNull(c.OpenRef), idOrNull(c.InvitedBy), nameKey(c.Name), words)
+		millis(c.CreatedAt), millis(c.ExpiresAt), textOrNull(c.OpenRef), idOrNull(c.InvitedBy), millisOrNull(c.RemindAt), nameKey(c.Name), words)
 	if err != nil || !added {
 		return 0, false, err
 	}
@@ -93,7 +95,7 @@ func (t *Tx) SetCandidateLanguage(ctx context.Context, accountID, id int64, lang
 
 // ExtendCandidate moves the end of an invitation. NotFound.
 func (t *Tx) ExtendCandidate(ctx context.Context, accountID, id int64, expires time.Time) error {
-	return t.must(ctx, noCandidate, `update candidates set expires_at = $1 where account_id = $2 and id = $3`, millis(expires), accountID, id)
+	return t.must(ctx, noCandidate, `update candidates set expires_at = $1, expired_at = null where account_id = $2 and id = $3`, millis(expires), accountID, id)
 }
 
 // BeginCandidate moves offen to begonnen, stores the acknowledgement and takes a
@@ -116,7 +118,7 @@ func (t *Tx) FinishCandidate(ctx context.Context, accountID, id int64, s typus.S
 		return false, err
 	}
 	changed, err := t.exec(ctx, `
-		update candidates set status = 'abgeschlossen', completed_at = $1, scores = $2, overall = $3, open_ref = null
+		update candidates set status = 'abgeschlossen', completed_at = $1, scores = $2, overall = $3, open_ref = null, remind_at = null
 		where account_id = $4 and id = $5 and status = 'begonnen'`,
 		millis(at), scores, s.Overall, accountID, id)
 	return changed == 1, err
@@ -126,7 +128,7 @@ func (t *Tx) FinishCandidate(ctx context.Context, accountID, id int64, s typus.S
 // false when it was finished or cancelled already.
 func (t *Tx) CancelCandidate(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
 	changed, err := t.exec(ctx, `
-		update candidates set cancelled_at = $1, open_ref = null
+		update candidates set cancelled_at = $1, open_ref = null, remind_at = null
 		where account_id = $2 and id = $3 and status <> 'abgeschlossen' and cancelled_at is null`,
 		millis(at), accountID, id)
 	return changed == 1, err
@@ -136,7 +138,7 @@ func (t *Tx) CancelCandidate(ctx context.Context, accountID, id int64, at time.T
 // candidate; false when it was finished or had declined already.
 func (t *Tx) DeclineCandidate(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
 	changed, err := t.exec(ctx, `
-		update candidates set declined_at = $1
+		update candidates set declined_at = $1, remind_at = null
 		where account_id = $2 and id = $3 and status <> 'abgeschlossen' and declined_at is null`,
 		millis(at), accountID, id)
 	return changed == 1, err

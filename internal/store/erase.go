@@ -50,7 +50,7 @@ var erasures = [...]string{
 	`delete from candidate_tags where candidate_id = $1`,
 	`update import_rows set name = '', email = '', external_id = '' where candidate_id = $1`,
 	// Whoever is sending one of these finds the lease gone and writes nothing back.
-	`update letters set recipient = '', last_error = '', detail = null, lease_owner = '', lease_until = 0,
+	`update letters set recipient = '', last_error = '', detail = null, held_until = null, lease_owner = '', lease_until = 0,
 		state = case when state in ('queued', 'sending', 'held') then 'failed' else state end
 	where candidate_id = $1`,
 }

@@ -118,7 +118,7 @@ func (s *Store) ReleaseHeld(ctx context.Context) (int, error) {
 		}
 		n, err = tx.exec(ctx, `
 			update letters set state = 'queued', held_until = null, next_attempt_at = $1
-			where held_until is not null and (held_until <= $2 or held_until > $3)`,
+			where state = 'held' and held_until is not null and (held_until <= $2 or held_until > $3)`,
 			millis(now), millis(now), millis(now.Add(24*time.Hour)))
 		return err
 	})

@@ -56,10 +56,11 @@ func (r reads) Letter(ctx context.Context, accountID, id int64) (typus.Letter, e
 }
 
 // RetryLetter queues a letter at once that failed, is held, or waits for its
-// next attempt; false when it is sent or being sent, or there is no such letter.
+// next attempt; false when it is sent or being sent, when its recipient is erased, or
+// when there is no such letter.
 func (t *Tx) RetryLetter(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
 	n, err := t.exec(ctx, `
 		update letters set state = 'queued', held_until = null, next_attempt_at = $1
-		where account_id = $2 and id = $3 and state in ('queued', 'failed', 'held')`, millis(at), accountID, id)
+		where account_id = $2 and id = $3 and state in ('queued', 'failed', 'held') and recipient <> ''`, millis(at), accountID, id)
 	return n == 1, err
 }
