@@ -167,6 +167,9 @@ func (s *Steps) SignUp(ctx context.Context, f Founding, d Device) error {
 		if err != nil {
 			return err
 		}
+		if err := tx.AddServerAccount(ctx, now); err != nil {
+			return err
+		}
 		_, err = tx.AddLetter(ctx, l)
 		return err
 	})

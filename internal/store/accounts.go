@@ -49,15 +49,22 @@ func (t *Tx) LockAccount(ctx context.Context, accountID int64) (typus.Account, e
 	return one(ctx, t.reads, scanAccount, noAccount, `select `+accountColumns+` from accounts where id = $1`+t.d.lockRows, accountID)
 }
 
+// AddServerAccount makes sure that there is the account 0, to which the letters
+// to people of no account belong. It is in no list and has neither users nor keys.
+func (t *Tx) AddServerAccount(ctx context.Context, at time.Time) error {
+	_, err := t.exec(ctx, `insert into accounts (id, name, plan, created_at) values (0, '', 'starter', $1) on conflict (id) do nothing`, millis(at))
+	return err
+}
+
 // AnyAccount reports whether there is an account at all.
 func (r reads) AnyAccount(ctx context.Context) (bool, error) {
-	_, found, err := maybe(ctx, r, scanInt, `select id from accounts order by id limit 1`)
+	_, found, err := maybe(ctx, r, scanInt, `select id from accounts where id > 0 order by id limit 1`)
 	return found, err
 }
 
 // Accounts lists all accounts by id, for the operator.
 func (r reads) Accounts(ctx context.Context) ([]typus.Account, error) {
-	return all(ctx, r, scanAccount, `select `+accountColumns+` from accounts order by id`)
+	return all(ctx, r, scanAccount, `select `+accountColumns+` from accounts where id > 0 order by id`)
 }
 
 // SetAccount stores what the people of an account may set: everything but the

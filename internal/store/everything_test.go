@@ -161,6 +161,7 @@ func peopleInTx(t testing.TB, tx *store.Tx, account, user int64) {
 	check(nil, tx.KeepTry(ctx, "login x", noon))
 	check(nil, tx.UncountTry(ctx, "login x"))
 	check(nil, tx.ForgetTries(ctx, "login x"))
+	check(nil, tx.AddServerAccount(ctx, noon))
 	sign := typus.SignUp{Hash: unique("signup"), Email: "eve@example.com", CreatedAt: noon, ExpiresAt: noon}
 	check(nil, tx.AddSignUp(ctx, sign))
 	check(nil, tx.RemoveSignUp(ctx, sign.Hash))
