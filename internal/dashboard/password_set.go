@@ -6,6 +6,7 @@ import (
 
 	"typus"
 	"typus/internal/auth"
+	"typus/internal/page"
 	"typus/internal/store"
 )
 
@@ -38,6 +39,12 @@ func (f *face) deadLink(w http.ResponseWriter, r *http.Request, v visitor) error
 	return f.render(w, v, http.StatusNotFound, view)
 }
 
+// spoken is the visitor in the language of whom a link belongs to.
+func (v visitor) spoken(r *http.Request, o store.LinkOwner) visitor {
+	v.lang = page.Language(r, o.User.Language, o.Account.Language)
+	return v
+}
+
 func (f *face) setPasswordView(w http.ResponseWriter, r *http.Request, v visitor, o store.LinkOwner) setPasswordView {
 	view := setPasswordView{
 		frame: f.frame(w, r, v, ""), Email: o.User.Email, Account: o.Account.Name, Invited: !o.User.HasPassword,
@@ -60,6 +67,7 @@ func (f *face) setPasswordPage(w http.ResponseWriter, r *http.Request, v visitor
 	if err != nil {
 		return f.orDeadLink(w, r, v, err)
 	}
+	v = v.spoken(r, o)
 	return f.render(w, v, http.StatusOK, f.setPasswordView(w, r, v, o))
 }
 
@@ -81,6 +89,7 @@ func (f *face) setPassword(w http.ResponseWriter, r *http.Request, v visitor) er
 	if err == nil {
 		return f.enter(w, r, v, in)
 	}
+	v = v.spoken(r, o)
 	view := f.setPasswordView(w, r, v, o)
 	fill(r, &view.Name, &view.Password)
 	view.Switch.None = true

@@ -49,6 +49,14 @@ func newWorld(t *testing.T) *world {
 
 func newWorldOn(t *testing.T, st *store.Store) *world {
 	t.Helper()
+	w := newEmptyWorldOn(t, st)
+	w.account = w.newAccount("Muster Software GmbH")
+	return w
+}
+
+// newEmptyWorldOn is a world without an account.
+func newEmptyWorldOn(t *testing.T, st *store.Store) *world {
+	t.Helper()
 	w := &world{T: t, ctx: t.Context(), store: st, now: time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC)}
 	box, err := seal.New([]byte(strings.Repeat("k", 32)))
 	w.must(err)
@@ -63,12 +71,11 @@ func newWorldOn(t *testing.T, st *store.Store) *world {
 	site, err := page.New()
 	w.must(err)
 	w.face, err = newFace(Options{
-		Store: w.store, Steps: w.steps, Box: box, Instrument: own, Site: site, BaseURL: w.server.URL, Mail: true, Now: w.clock, Log: log,
+		Store: w.store, Steps: w.steps, Box: box, Instrument: own, Site: site, BaseURL: w.server.URL, Mail: true, StarterCredits: 10, Now: w.clock, Log: log,
 	})
 	w.must(err)
 	mux.Handle("/static/", site.Static())
 	mux.Handle("/", w.face.handler())
-	w.account = w.newAccount("Muster Software GmbH")
 	return w
 }
 
@@ -104,6 +111,7 @@ type client struct {
 	*world
 	http *http.Client
 	user typus.User
+	ip   string // where its requests come from, "" for this machine
 }
 
 // stranger is a browser that is not logged in.
@@ -178,6 +186,9 @@ func (c *client) do(method, path string, fields url.Values) answer {
 
 func (c *client) send(r *http.Request) answer {
 	c.Helper()
+	if c.ip != "" {
+		r.Header.Set("X-Forwarded-For", c.ip)
+	}
 	resp, err := c.http.Do(r)
 	c.must(err)
 	defer resp.Body.Close()

@@ -1,0 +1,235 @@
+package dashboard
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"typus"
+	"typus/internal/auth"
+	"typus/internal/store"
+)
+
+func memberPath(id int64, rest string) string { return fmt.Sprintf("%s/%d%s", teamPath, id, rest) }
+
+func TestAPersonIsInvitedAcceptsAndLogsIn(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		w.person("boss@example.com", owner)
+		c := w.loggedIn("boss@example.com")
+		c.get(teamPath+"/einladen").want(t, 200, "Kontoleitung")
+		c.post(teamPath+"/einladen", url.Values{"email": {"nobody"}, "role": {"king"}}).want(t, 422, `value="nobody"`, "email-fault")
+		shown := c.follow(c.post(teamPath+"/einladen", url.Values{"email": {"Neu@example.com"}, "name": {`<b>Neu`}, "role": {"member"}, "language": {"en"}})).
+			want(t, 200, "Link der Einladung", "&lt;b&gt;Neu", "Offene Einladungen")
+		first := regexp.MustCompile(`/passwort/[0-9A-Za-z]{43}`).FindString(shown.body)
+		if strings.Contains(c.get(teamPath).body, first) {
+			t.Error("the link is shown a second time")
+		}
+		if got := "/passwort/" + w.brought(w.account, typus.LetterTeamInvitation); got != first {
+			t.Errorf("the letter brings %s, the page %s", got, first)
+		}
+		c.post(teamPath+"/einladen", url.Values{"email": {"neu@example.com"}, "role": {"viewer"}}).want(t, 422, "gehört schon zum Team")
+		u, err := w.store.UserByEmail(w.ctx, w.account, "neu@example.com")
+		w.must(err)
+		c.get(memberPath(u.ID, "")).want(t, 200, "Noch nicht angenommen")
+		again := c.follow(c.post(memberPath(u.ID, "/link"), nil)).want(t, 200)
+		second := regexp.MustCompile(`/passwort/[0-9A-Za-z]{43}`).FindString(again.body)
+		w.stranger().get(first).want(t, 404)
+		w.stranger().get(second).want(t, 200, "Welcome to the team")
+		b := w.stranger()
+		b.post(second, url.Values{"name": {"Neu"}, "password": {goodPassword}}).want(t, http.StatusSeeOther)
+		w.stranger().login("neu@example.com", goodPassword).want(t, http.StatusSeeOther)
+		c.post(memberPath(u.ID, "/link"), nil).want(t, 422)
+		b.get(teamPath).want(t, 200)
+		b.get(teamPath+"/einladen").want(t, 403)
+	})
+}
+
+func TestAnAdminNeitherMakesNorTouchesOwners(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		boss := w.person("boss@example.com", owner)
+		w.person("admin@example.com", admin)
+		m := w.person("member@example.com", member)
+		c := w.loggedIn("admin@example.com")
+		c.post(teamPath+"/einladen", url.Values{"email": {"neu@example.com"}, "role": {"owner"}}).want(t, 403)
+		c.get(memberPath(boss.ID, "")).want(t, 200, "Nur die Kontoleitung")
+		for _, rest := range []string{"/rolle", "/entfernen", "/sitzungen", "/link"} {
+			c.post(memberPath(boss.ID, rest), url.Values{"role": {"viewer"}}).want(t, 403)
+		}
+		c.post(memberPath(m.ID, "/rolle"), url.Values{"role": {"owner"}}).want(t, 403)
+		c.post(memberPath(c.user.ID, "/rolle"), url.Values{"role": {"owner"}}).want(t, 403)
+		c.post(memberPath(m.ID, "/rolle"), url.Values{"role": {"king"}}).want(t, 422)
+		c.post(memberPath(m.ID, "/rolle"), url.Values{"role": {"viewer"}}).want(t, http.StatusSeeOther)
+		if u, err := w.store.User(w.ctx, w.account, m.ID); err != nil || u.Role != viewer {
+			t.Errorf("the member: %+v, %v", u, err)
+		}
+		if u, err := w.store.User(w.ctx, w.account, boss.ID); err != nil || u.Role != owner {
+			t.Errorf("the owner: %+v, %v", u, err)
+		}
+	})
+}
+
+func TestTheLastOwnerStays(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		boss := w.person("boss@example.com", owner)
+		c := w.loggedIn("boss@example.com")
+		_, err := w.steps.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "later@example.com", Role: owner}, typus.Actor{Name: "operator"})
+		w.must(err) // an owner who has not accepted cannot log in and does not count
+		c.post(memberPath(boss.ID, "/rolle"), url.Values{"role": {"admin"}}).want(t, 422, "Kontoleitung behalten")
+		c.post(memberPath(boss.ID, "/entfernen"), nil).want(t, 422, "Kontoleitung behalten")
+		if !c.in() {
+			t.Error("the owner is out")
+		}
+	})
+}
+
+// Two owners remove, and two demote, each other at the same moment.
+func TestOfTwoOwnersWhoRemoveEachOtherOneStays(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		for round := range 4 {
+			a := w.person(fmt.Sprintf("a%d@example.com", round), owner)
+			b := w.person(fmt.Sprintf("b%d@example.com", round), owner)
+			var all sync.WaitGroup
+			for _, pair := range [][2]typus.User{{a, b}, {b, a}, {a, a}, {b, b}} {
+				by := typus.Actor{Name: pair[0].Email, UserID: pair[0].ID}
+				all.Go(func() {
+					if round%2 == 0 {
+						_ = w.steps.RemoveUser(w.ctx, w.account, pair[1].ID, by) // one of them must fail
+					} else {
+						_, _ = w.steps.ChangeRole(w.ctx, w.account, pair[1].ID, viewer, typus.Session{}, by)
+					}
+				})
+			}
+			all.Wait()
+			owners, err := w.store.Owners(w.ctx, w.account)
+			w.must(err)
+			if owners != 1 {
+				t.Fatalf("round %d: %d owners are left, want 1", round, owners)
+			}
+		}
+	})
+}
+
+func TestTheTeamOfAnotherAccountIsNotThere(t *testing.T) {
+	w := newWorld(t)
+	theirs := w.asOf(w.newAccount("Andere GmbH"), member).user
+	c := w.as(owner)
+	unknown := c.get(memberPath(987654321, ""))
+	for _, rest := range []string{"", "/rolle", "/entfernen", "/sitzungen", "/link"} {
+		ask := c.post
+		if rest == "" {
+			ask = func(path string, _ url.Values) answer { return c.get(path) }
+		}
+		a := ask(memberPath(theirs.ID, rest), url.Values{"role": {"viewer"}})
+		if a.StatusCode != 404 || rest == "" && a.body != strings.ReplaceAll(unknown.body, "987654321", fmt.Sprint(theirs.ID)) {
+			t.Errorf("%s: %s", rest, a.Status)
+		}
+	}
+	if strings.Contains(c.get(teamPath).body, theirs.Email) {
+		t.Error("the list shows another account's user")
+	}
+	if _, err := w.store.User(w.ctx, theirs.AccountID, theirs.ID); err != nil {
+		t.Errorf("the other user: %v", err)
+	}
+}
+
+func TestOwnSessionsAreListedAndEnded(t *testing.T) {
+	w := newWorld(t)
+	w.person("ada@example.com", viewer)
+	w.person("eve@example.com", viewer)
+	c, other, third, eve := w.loggedIn("ada@example.com"), w.loggedIn("ada@example.com"), w.loggedIn("ada@example.com"), w.loggedIn("eve@example.com")
+	page := c.get(profilePath).want(t, 200, "dieses Gerät")
+	if n := strings.Count(page.body, `name="sitzung"`); n != 2 {
+		t.Errorf("%d other sessions are shown, want 2", n)
+	}
+	if strings.Contains(page.body, c.cookie("typus")) || strings.Contains(page.body, auth.Hash(other.cookie("typus"))) {
+		t.Error("the page shows a token or its whole hash")
+	}
+	id := func(of *client) url.Values { return url.Values{"sitzung": {auth.Hash(of.cookie("typus"))[:16]}} }
+	c.post(profilePath+"/sitzungen", id(eve)).want(t, 404)
+	c.post(profilePath+"/sitzungen", url.Values{"sitzung": {"0"}}).want(t, 404)
+	c.follow(c.post(profilePath+"/sitzungen", id(other))).want(t, 200, "abgemeldet")
+	if other.in() || !third.in() || !eve.in() {
+		t.Error("the wrong session was ended")
+	}
+	c.post(profilePath+"/sitzungen", nil).want(t, http.StatusSeeOther)
+	if third.in() || !c.in() {
+		t.Error("not all others were ended")
+	}
+}
+
+func TestTheAuditLogTellsWhoWhatWhenAndFromWhere(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		w.person("boss@example.com", owner)
+		c := w.loggedIn("boss@example.com")
+		c.ip = "203.0.113.9"
+		m := w.person("=1+2@example.com", member)
+		before := len(strings.Fields(w.actions()))
+		for i, do := range []func() answer{
+			func() answer { return c.post(memberPath(m.ID, "/rolle"), url.Values{"role": {"viewer"}}) },
+			func() answer { return c.post(memberPath(m.ID, "/entfernen"), nil) },
+			func() answer { return c.post(profilePath, url.Values{"name": {"Die Chefin"}}) },
+			func() answer { return c.post(profilePath+"/sitzungen", nil) },
+		} {
+			do().want(t, http.StatusSeeOther)
+			if n := len(strings.Fields(w.actions())); n != before+i+1 {
+				t.Errorf("action %d left %d lines, want one", i, n-before-i)
+			}
+		}
+		list, err := w.store.AuditLog(w.ctx, w.account, store.AuditFilter{UserID: c.user.ID, Action: "user.removed", Limit: 10})
+		w.must(err)
+		if len(list) != 1 || list[0].IP != "203.0.113.9" || list[0].RequestID == "" || list[0].Actor != "boss@example.com" {
+			t.Errorf("the line: %+v", list)
+		}
+		page := c.get(auditPath).want(t, 200, "Rolle geändert", "203.0.113.9", "Serverbetrieb", "boss@example.com")
+		if strings.Count(page.body, "<tr>") < 6 {
+			t.Error("lines are missing")
+		}
+		filtered := c.get(auditPath+"?aktion=user.removed&person="+fmt.Sprint(c.user.ID)).want(t, 200, "Filter entfernen")
+		if n := strings.Count(filtered.body, `<th scope="row">`); n != 1 {
+			t.Errorf("%d lines after filtering, want 1", n)
+		}
+		c.get(auditPath+"?person=operator").want(t, 200, "Person angelegt")
+		csv := c.post(auditPath+"/csv?aktion=user.removed", nil).want(t, 200, "user.removed", "203.0.113.9", "'=1+2@example.com")
+		if strings.Contains(csv.body, "user.renamed") || !strings.Contains(csv.Header.Get("Content-Disposition"), ".csv") {
+			t.Errorf("the export: %v\n%s", csv.Header, csv.body)
+		}
+		if !strings.HasPrefix(w.actions(), "audit.exported ") {
+			t.Errorf("the export left no line: %s", w.actions())
+		}
+		stranger := w.asOf(w.newAccount("Andere GmbH"), owner)
+		if strings.Contains(stranger.get(auditPath).body, "boss@example.com") {
+			t.Error("another account reads the log")
+		}
+	})
+}
+
+func TestTheAuditLogIsReadInPages(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(owner)
+	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+		for i := range 120 {
+			if err := tx.AddAudit(w.ctx, typus.AuditEntry{AccountID: w.account, Actor: "operator", Action: fmt.Sprintf("odd.%d", i), CreatedAt: w.clock()}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	seen, path := map[string]int{}, auditPath
+	for pages := 0; path != "" && pages < 5; pages++ {
+		page := c.get(path).want(t, 200)
+		for _, m := range regexp.MustCompile(`odd\.\d+`).FindAllString(page.body, -1) {
+			seen[m]++
+		}
+		path = ""
+		if m := regexp.MustCompile(`href="([^"]*)" rel="next"`).FindStringSubmatch(page.body); m != nil {
+			path = strings.ReplaceAll(m[1], "&amp;", "&")
+		}
+	}
+	if len(seen) != 120 {
+		t.Errorf("%d of 120 lines were read", len(seen))
+	}
+}
