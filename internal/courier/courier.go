@@ -63,6 +63,7 @@ type Options struct {
 	PerDay  int            // letters of one account to others in a day, 0 for any number; the others wait
 	BaseURL string         // without a slash at the end; links in letters begin with it
 	Chores  []Chore        // taken beside the courier's own, each turn by one instance
+	Shared  []Chore        // run by every instance; they share the work among themselves
 	Log     *slog.Logger   // nil: slog's own
 	Owner   string         // names this instance in leases; "" for a random name
 	Random  func() float64 // in [0, 1), for jitter; nil: math/rand
@@ -77,6 +78,7 @@ type Courier struct {
 	perDay  int
 	baseURL string
 	chores  []Chore
+	shared  []Chore
 	log     *slog.Logger
 	owner   string
 	random  func() float64
@@ -93,7 +95,7 @@ func New(o Options) *Courier {
 		log: o.Log, owner: o.Owner, random: o.Random, pace: usualPace(),
 		deliveries: newBell(), letters: newBell(),
 	}
-	c.chores = append([]Chore{c.forgetAnswers()}, o.Chores...)
+	c.chores, c.shared = append([]Chore{c.forgetAnswers()}, o.Chores...), o.Shared
 	if c.owner == "" {
 		// Two instances under one name would take each other's leases for their own.
 		c.owner = rand.Text()
@@ -129,6 +131,9 @@ func (c *Courier) Run(ctx context.Context) {
 	loops.Go(func() { c.repeat(ctx, Chore{Name: "sweep", Every: c.pace.sweep, Run: c.sweep}) })
 	for _, chore := range c.chores {
 		loops.Go(func() { c.turns(ctx, chore) })
+	}
+	for _, chore := range c.shared {
+		loops.Go(func() { c.repeat(ctx, chore) })
 	}
 	<-ctx.Done()
 	late := time.AfterFunc(StopBudget, cut)

@@ -3,6 +3,7 @@ package server
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net"
@@ -61,10 +62,17 @@ const (
 // embedded pages.
 func New(o Options) (*Server, error) {
 	var steps *assess.Steps
+	worker := rand.Text() // two instances under one name would take each other's imports for their own
 	c := courier.New(courier.Options{
 		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, BaseURL: o.BaseURL, Log: o.Log,
 		Chores: []courier.Chore{
 			{Name: "forget logins", Every: time.Hour, Run: func(ctx context.Context) error { return steps.ForgetLogins(ctx) }},
+			{Name: "forget sent forms", Every: time.Hour, Run: func(ctx context.Context) error { return steps.ForgetForms(ctx) }},
+			{Name: "forget imports", Every: time.Hour, Run: func(ctx context.Context) error { return steps.ForgetImports(ctx) }},
+			{Name: "retention", Every: time.Hour, Run: func(ctx context.Context) error { return steps.Retain(ctx) }},
+		},
+		Shared: []courier.Chore{
+			{Name: "imports", Every: time.Second, Run: func(ctx context.Context) error { return steps.RunImports(ctx, worker) }},
 		},
 	})
 	steps = assess.New(assess.Options{
