@@ -194,7 +194,11 @@ func Literals(name, body string) []string {
 				found = append(found, said)
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
-			for _, a := range tokens.Token().Attr {
+			token := tokens.Token()
+			if token.Data == "noscript" {
+				tokens.NextIsNotRawText() // what stands in it is markup to whoever has no scripts
+			}
+			for _, a := range token.Attr {
 				if slices.Contains(spoken, a.Key) && strings.ContainsFunc(a.Val, unicode.IsLetter) {
 					found = append(found, a.Val)
 				}
