@@ -18,6 +18,7 @@ type field struct {
 	Fault        string // in the reader's language, "" if nothing is wrong
 	Autocomplete string // WCAG 1.3.5
 	InputMode    string
+	Accept       string // of a file: media types and extensions
 	Min, Max     string
 	Optional     bool
 	First        bool // has the focus when the page opens
@@ -52,12 +53,20 @@ func fill(r *http.Request, fields ...*field) {
 // faultKeys says the faults of the steps in words: by field and code, and where
 // that is not listed by code alone.
 var faultKeys = map[string]string{
-	typus.CodeRequired:                   "fault.required",
-	typus.CodeTooLong:                    "fault.tooLong",
-	typus.CodeInvalid:                    "fault.invalid",
-	"email " + typus.CodeInvalid:         "fault.email",
-	"email " + typus.CodeRequired:        "fault.email",
-	"contact_email " + typus.CodeInvalid: "fault.email",
+	typus.CodeRequired:                          "fault.required",
+	typus.CodeTooLong:                           "fault.tooLong",
+	typus.CodeInvalid:                           "fault.invalid",
+	"email " + typus.CodeInvalid:                "fault.email",
+	"email " + typus.CodeRequired:               "fault.email",
+	"contact_email " + typus.CodeInvalid:        "fault.email",
+	"invite_days " + typus.CodeInvalid:          "account.fault.days",
+	"keep_finished_days " + typus.CodeInvalid:   "account.fault.keep",
+	"keep_unfinished_days " + typus.CodeInvalid: "account.fault.keep",
+	"accent " + typus.CodeInvalid:               "account.fault.accent",
+	"logo " + typus.CodeInvalid:                 "account.fault.logoType",
+	"logo " + typus.CodeTooLong:                 "account.fault.logoSize",
+	"notify_emails " + typus.CodeInvalid:        "account.fault.emails",
+	"notify_emails " + typus.CodeTooLong:        "account.fault.emailCount",
 }
 
 // blame takes an error of kind Invalid apart: each fault goes to the field of

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"typus"
+	"typus/internal/instrument"
 	"typus/internal/page"
 	"typus/internal/page/browsertest"
 	"typus/internal/page/pagetest"
@@ -78,7 +79,7 @@ func newTestFace(t testing.TB) *face {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := newFace(Options{Site: site, BaseURL: "http://127.0.0.1"})
+	f, err := newFace(Options{Site: site, Instrument: instrument.Own(), BaseURL: "http://127.0.0.1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,6 +133,7 @@ func looksAt(t *testing.T, p persona) (server string, names []string) {
 	f := newTestFace(t)
 	mux := http.NewServeMux()
 	mux.Handle("GET /static/", f.Site.Static())
+	serveLooks(f, mux)
 	mux.HandleFunc("GET /page/{lang}/{name}", func(w http.ResponseWriter, r *http.Request) {
 		lang := r.PathValue("lang")
 		if err := f.pages.Render(w, http.StatusOK, lang, everyPage(f, lang, p)[r.PathValue("name")]); err != nil {

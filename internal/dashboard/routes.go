@@ -44,6 +44,31 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: "/registrieren", least: anyone, handle: f.open(f.signUp)},
 
 		{method: "GET", pattern: "/dashboard/willkommen", least: admin, handle: f.welcome},
+		{method: "GET", pattern: "/dashboard/einladen", least: member, handle: f.invite},
+		{method: "POST", pattern: "/dashboard/einladen", least: member, handle: f.inviteSent},
+		{method: "POST", pattern: "/dashboard/einladen/brief", least: member, handle: f.inviteLetter},
+		{method: "GET", pattern: "/dashboard/einladen/{id}", least: member, handle: f.invitedPage},
+
+		{method: "GET", pattern: "/dashboard/import", least: member, handle: f.importStart},
+		{method: "POST", pattern: "/dashboard/import", least: member, handle: f.importUpload, max: maxUpload},
+		{method: "GET", pattern: "/dashboard/import/beispiel.csv", least: member, handle: f.importSample},
+		{method: "GET", pattern: "/dashboard/import/{id}", least: member, handle: f.importShow},
+		{method: "GET", pattern: "/dashboard/import/{id}/spalten", least: member, handle: f.importColumns},
+		{method: "POST", pattern: "/dashboard/import/{id}/spalten", least: member, handle: f.importMapped},
+		{method: "POST", pattern: "/dashboard/import/{id}/start", least: member, handle: f.importConfirm},
+		{method: "POST", pattern: "/dashboard/import/{id}/abbrechen", least: member, handle: f.importCancel},
+		{method: "GET", pattern: "/dashboard/import/{id}/stand", least: member, handle: f.importProgress},
+		{method: "GET", pattern: "/dashboard/import/{id}/ergebnis.csv", least: member, handle: f.importResult},
+
+		{method: "GET", pattern: "/dashboard/credits", least: viewer, handle: f.credits},
+		{method: "GET", pattern: "/dashboard/credits/export.csv", least: viewer, handle: f.creditsExport},
+
+		{method: "GET", pattern: "/dashboard/einstellungen/konto", least: admin, handle: f.account},
+		{method: "POST", pattern: "/dashboard/einstellungen/konto/logo", least: admin, handle: f.accountLogo, max: maxLogoForm},
+		{method: "POST", pattern: "/dashboard/einstellungen/konto/{teil}", least: admin, handle: f.accountSet},
+		{method: "GET", pattern: "/dashboard/logo/{hash}", least: viewer, handle: f.logo},
+		{method: "GET", pattern: "/dashboard/farbe/{farbe}", least: admin, handle: f.accentSheet},
+
 		{method: "GET", pattern: "/dashboard/einstellungen", least: viewer, handle: f.settings},
 		{method: "GET", pattern: "/dashboard/einstellungen/profil", least: viewer, handle: f.profile},
 		{method: "POST", pattern: "/dashboard/einstellungen/profil", least: viewer, handle: f.saveProfile},

@@ -1,0 +1,212 @@
+package dashboard
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"typus"
+)
+
+// accountView are the settings of the account: one form for each thing that is
+// decided at once.
+type accountView struct {
+	frame
+	Form  accountForm
+	Look  look
+	Due   due    // what a shorter retention would erase, to be confirmed
+	Wrong string // the part of the page whose form is faulty
+}
+
+// Template names the page.
+func (accountView) Template() string { return "account" }
+
+// accountForm holds the fields of all parts of the page.
+type accountForm struct {
+	Name, Contact, Language, Role, Days, Reminders *field
+	WelcomeDE, WelcomeEN                           *field
+	Notify, NotifyEmails                           *field
+	KeepFinished, KeepUnfinished                   *field
+	Accent, Logo                                   *field
+}
+
+// accountPart is one form of the page.
+type accountPart struct {
+	fields func(a *accountForm) []*field
+	set    func(a *typus.Account, r *http.Request)
+}
+
+// accountParts are the forms by the last word of their address.
+var accountParts = map[string]accountPart{
+	"allgemein": {
+		func(a *accountForm) []*field {
+			return []*field{a.Name, a.Contact, a.Language, a.Role, a.Days, a.Reminders}
+		},
+		func(a *typus.Account, r *http.Request) {
+			a.Name, a.ContactEmail = r.PostFormValue("name"), r.PostFormValue("contact_email")
+			a.Language, a.RoleProfile = r.PostFormValue("language"), r.PostFormValue("role_profile")
+			a.InviteDays, a.Reminders = number(r, "invite_days", -1), number(r, "reminders", -1)
+		},
+	},
+	"startseite": {
+		func(a *accountForm) []*field { return []*field{a.WelcomeDE, a.WelcomeEN} },
+		func(a *typus.Account, r *http.Request) {
+			a.WelcomeDE, a.WelcomeEN = r.PostFormValue("welcome_de"), r.PostFormValue("welcome_en")
+		},
+	},
+	"nachricht": {
+		func(a *accountForm) []*field { return []*field{a.Notify, a.NotifyEmails} },
+		func(a *typus.Account, r *http.Request) {
+			a.Notify, a.NotifyEmails = typus.Notify(r.PostFormValue("notify")), r.PostFormValue("notify_emails")
+		},
+	},
+	"aufbewahrung": {
+		func(a *accountForm) []*field { return []*field{a.KeepFinished, a.KeepUnfinished} },
+		func(a *typus.Account, r *http.Request) {
+			a.KeepFinishedDays, a.KeepUnfinishedDays = number(r, "keep_finished_days", 0), number(r, "keep_unfinished_days", 0)
+		},
+	},
+	"farbe": {
+		func(a *accountForm) []*field { return []*field{a.Accent} },
+		func(a *typus.Account, r *http.Request) { a.Accent = colour(r.PostFormValue("accent")) },
+	},
+}
+
+// number is what was typed, empty for nothing typed, -1 for what is no number.
+func number(r *http.Request, name string, empty int) int {
+	typed := strings.TrimSpace(r.PostFormValue(name))
+	if typed == "" {
+		return empty
+	}
+	n, err := strconv.Atoi(typed)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// accountForm shows what the account has set.
+func (f *face) accountForm(v visitor) accountForm {
+	a := v.Account
+	days := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return strconv.Itoa(n)
+	}
+	form := accountForm{
+		Name:           &field{Name: "name", Label: "account.name", Hint: "account.nameHint", Value: a.Name, Autocomplete: "organization"},
+		Contact:        &field{Name: "contact_email", Label: "account.contact", Hint: "account.contactHint", Type: "email", Value: a.ContactEmail, Autocomplete: "email", Optional: true},
+		Language:       &field{Name: "language", Label: "account.language", Hint: "account.languageHint"},
+		Role:           f.roleField(v, a.RoleProfile),
+		Days:           &field{Name: "invite_days", Label: "account.days", Hint: "account.daysHint", Type: "number", Value: strconv.Itoa(a.InviteDays), Min: "1", Max: "365", InputMode: "numeric"},
+		Reminders:      &field{Name: "reminders", Label: "account.reminders", Hint: "account.remindersHint"},
+		WelcomeDE:      &field{Name: "welcome_de", Label: "account.welcomeDE", Value: a.WelcomeDE, Optional: true, Rows: 5},
+		WelcomeEN:      &field{Name: "welcome_en", Label: "account.welcomeEN", Value: a.WelcomeEN, Optional: true, Rows: 5},
+		Notify:         &field{Name: "notify", Label: "account.notify"},
+		NotifyEmails:   &field{Name: "notify_emails", Label: "account.notifyEmails", Hint: "account.notifyEmailsHint", Value: a.NotifyEmails, Optional: true, Rows: 3},
+		KeepFinished:   &field{Name: "keep_finished_days", Label: "account.keepFinished", Hint: "account.keepFinishedHint", Type: "number", Value: days(a.KeepFinishedDays), Min: "0", Max: "3650", InputMode: "numeric", Optional: true},
+		KeepUnfinished: &field{Name: "keep_unfinished_days", Label: "account.keepUnfinished", Hint: "account.keepUnfinishedHint", Type: "number", Value: days(a.KeepUnfinishedDays), Min: "0", Max: "3650", InputMode: "numeric", Optional: true},
+		Accent:         &field{Name: "accent", Label: "account.accent", Hint: "account.accentHint", Value: a.Accent, Optional: true},
+		Logo:           &field{Name: "logo", Label: "account.logoFile", Hint: "account.logoHint", Type: "file", Accept: "image/png,image/jpeg,image/webp", Optional: true},
+	}
+	form.Role.Label, form.Role.Hint = "account.role", "account.roleHint"
+	choose := func(fd *field, chosen string, choices ...[2]string) {
+		for _, c := range choices {
+			fd.Options = append(fd.Options, option{Value: c[0], Label: f.say(v, c[1]), Chosen: c[0] == chosen})
+		}
+	}
+	choose(form.Language, a.Language, [2]string{"de", "invite.german"}, [2]string{"en", "invite.english"})
+	choose(form.Reminders, strconv.Itoa(a.Reminders), [2]string{"0", "account.reminders0"}, [2]string{"1", "account.reminders1"}, [2]string{"2", "account.reminders2"})
+	choose(form.Notify, string(a.Notify), [2]string{"now", "account.notifyNow"}, [2]string{"daily", "account.notifyDaily"}, [2]string{"off", "account.notifyOff"})
+	return form
+}
+
+func (f *face) accountView(w http.ResponseWriter, r *http.Request, v visitor) accountView {
+	return accountView{frame: f.settingsFrame(w, r, v, sectionAccount), Form: f.accountForm(v), Look: f.look(v)}
+}
+
+func (f *face) account(w http.ResponseWriter, r *http.Request, v visitor) error {
+	return f.render(w, v, http.StatusOK, f.accountView(w, r, v))
+}
+
+// accountSet stores one part of the settings.
+func (f *face) accountSet(w http.ResponseWriter, r *http.Request, v visitor) error {
+	name := r.PathValue("teil")
+	part, ok := accountParts[name]
+	if !ok {
+		return typus.Errorf(typus.NotFound, "there is no such form")
+	}
+	if name == "aufbewahrung" && r.PostFormValue("bestaetigt") == "" {
+		d, err := f.due(r, v)
+		if err != nil {
+			return err
+		}
+		if d.Any() {
+			return f.accountAgain(w, r, v, name, d, nil)
+		}
+	}
+	err := f.Steps.ChangeAccount(r.Context(), v.Account.ID, v.actor(r), func(a *typus.Account) { part.set(a, r) })
+	if err != nil {
+		return f.accountAgain(w, r, v, name, due{}, err)
+	}
+	return f.accountSaved(w, r, v, name)
+}
+
+func (f *face) accountSaved(w http.ResponseWriter, r *http.Request, v visitor, part string) error {
+	if err := f.flash(w, v, "account.saved"); err != nil {
+		return err
+	}
+	http.Redirect(w, r, "/dashboard/einstellungen/konto#"+part, http.StatusSeeOther)
+	return nil
+}
+
+// accountAgain shows the page with what was typed into one of its forms, and
+// what is wrong with that or still to be confirmed.
+func (f *face) accountAgain(w http.ResponseWriter, r *http.Request, v visitor, name string, d due, err error) error {
+	view := f.accountView(w, r, v)
+	view.Switch.None, view.Wrong, view.Due = true, name, d
+	fields := []*field{view.Form.Logo}
+	if part, ok := accountParts[name]; ok {
+		fields = part.fields(&view.Form)
+	}
+	fill(r, fields...)
+	if err != nil && !f.blame(&view.frame, v, err, fields...) {
+		return err
+	}
+	view.Fault = true
+	return f.render(w, v, http.StatusUnprocessableEntity, view)
+}
+
+// due counts what a shorter retention would erase at once, each up to dueAtMost.
+type due struct{ Finished, Unfinished int }
+
+// Any reports whether anybody would be erased.
+func (d due) Any() bool { return d.Finished+d.Unfinished > 0 }
+
+const dueAtMost = 10_000
+
+// due looks only at what becomes shorter: what is due already needs no consent.
+func (f *face) due(r *http.Request, v visitor) (due, error) {
+	var d due
+	ctx, a := r.Context(), v.Account
+	shorter := func(was, now int) (time.Time, bool) {
+		return f.now().AddDate(0, 0, -now), now > 0 && (was == 0 || now < was)
+	}
+	if before, ok := shorter(a.KeepFinishedDays, number(r, "keep_finished_days", 0)); ok {
+		ids, err := f.Store.FinishedBefore(ctx, a.ID, before, dueAtMost)
+		if err != nil {
+			return due{}, err
+		}
+		d.Finished = len(ids)
+	}
+	if before, ok := shorter(a.KeepUnfinishedDays, number(r, "keep_unfinished_days", 0)); ok {
+		ids, err := f.Store.ExpiredBefore(ctx, a.ID, before, dueAtMost)
+		if err != nil {
+			return due{}, err
+		}
+		d.Unfinished = len(ids)
+	}
+	return d, nil
+}

@@ -1,0 +1,213 @@
+package dashboard
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"typus"
+)
+
+// creditsView is the balance, how long it will do, and the ledger.
+type creditsView struct {
+	frame
+	Balance  int64
+	Plan     typus.Plan
+	Open     int   // invitations that can still be finished
+	Worst    int64 // the balance if all of them are
+	State    string
+	Forecast forecast
+	Entries  []ledgerRow
+	Next     string // address of the next page, "" on the last
+	First    string
+	Command  string // how the operator grants more
+}
+
+// Template names the page.
+func (creditsView) Template() string { return "credits" }
+
+// The states of a balance.
+const (
+	balanceEmpty = "empty" // invitations are refused
+	balanceLow   = "low"   // a fifth of the last grant is left
+	balanceFine  = ""
+)
+
+// ledgerRow is an entry with the name of the candidate it is about.
+type ledgerRow struct {
+	typus.CreditEntry
+	Name string // "" when the candidate is erased
+}
+
+// Grant reports whether credits were given.
+func (l ledgerRow) Grant() bool { return l.Reason == typus.ReasonGrant }
+
+// Change is the booking with its sign.
+func (l ledgerRow) Change() string {
+	if l.Delta > 0 {
+		return "+" + figure(l.Delta)
+	}
+	return figure(l.Delta)
+}
+
+// After is the balance after the booking.
+func (l ledgerRow) After() string { return figure(l.BalanceAfter) }
+
+// Figure is the balance as it is printed.
+func (v creditsView) Figure() string { return figure(v.Balance) }
+
+// WorstFigure is the worst balance as it is printed.
+func (v creditsView) WorstFigure() string { return figure(v.Worst) }
+
+// figure writes a number with the sign for minus, which is as wide as a digit.
+func figure(n int64) string {
+	if n < 0 {
+		return "\u2212" + strconv.FormatInt(-n, 10)
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+const ledgerShown = 50
+
+func (f *face) credits(w http.ResponseWriter, r *http.Request, v visitor) error {
+	before, err := strconv.ParseInt(r.URL.Query().Get("vor"), 10, 64)
+	if err != nil || before < 0 {
+		before = 0
+	}
+	view := creditsView{
+		frame: f.frame(w, r, v, areaCredits), Balance: v.Account.Credits, Plan: v.Account.Plan,
+		Command: "typus credits add --account " + strconv.FormatInt(v.Account.ID, 10) + " --amount 50 --note \"…\"",
+	}
+	if view.Open, err = f.Store.OpenInvitations(r.Context(), v.Account.ID, f.now()); err != nil {
+		return err
+	}
+	view.Worst = view.Balance - int64(view.Open)
+	if view.State, err = f.balanceState(r, v); err != nil {
+		return err
+	}
+	if view.Forecast, err = f.forecast(r, v); err != nil {
+		return err
+	}
+	if err := f.ledger(&view, r, v, before); err != nil {
+		return err
+	}
+	return f.render(w, v, http.StatusOK, view)
+}
+
+// balanceState says what the owners were written about, too: a fifth of the
+// last grant is left, or nothing is.
+func (f *face) balanceState(r *http.Request, v visitor) (string, error) {
+	if v.Account.Plan != typus.PlanStarter {
+		return balanceFine, nil
+	}
+	if v.Account.Credits <= 0 {
+		return balanceEmpty, nil
+	}
+	grant, err := f.Store.LastGrant(r.Context(), v.Account.ID)
+	if err == nil && grant.ID != 0 && v.Account.Credits*5 <= grant.Delta {
+		return balanceLow, nil
+	}
+	return balanceFine, err
+}
+
+// ledger fills in a page of the ledger.
+func (f *face) ledger(view *creditsView, r *http.Request, v visitor, before int64) error {
+	entries, err := f.Store.Ledger(r.Context(), v.Account.ID, before, ledgerShown+1)
+	if err != nil {
+		return err
+	}
+	if len(entries) > ledgerShown {
+		entries = entries[:ledgerShown]
+		view.Next = "/dashboard/credits?vor=" + strconv.FormatInt(entries[ledgerShown-1].ID, 10)
+	}
+	if before > 0 {
+		view.First = "/dashboard/credits"
+	}
+	for _, e := range entries {
+		row := ledgerRow{CreditEntry: e}
+		if e.CandidateID != 0 {
+			c, err := f.Store.Candidate(r.Context(), v.Account.ID, e.CandidateID)
+			if err != nil && typus.KindOf(err) != typus.NotFound {
+				return err
+			}
+			row.Name = c.Name
+		}
+		view.Entries = append(view.Entries, row)
+	}
+	return nil
+}
+
+// forecast is when the credits will be used up at the pace of late.
+type forecast struct {
+	Finished int       // tests in the time looked at
+	Days     int       // that time
+	Until    time.Time // zero: cannot be said, or later than farAhead
+	Far      bool      // later than farAhead
+}
+
+const (
+	forecastDays = 30
+	// A forecast from fewer days or tests than these would be a guess.
+	leastDays, leastTests = 7, 3
+	// From so many tests on the store has read only the newest entries.
+	manyTests = 4000
+	farAhead  = 2 * 365 * 24 * time.Hour
+)
+
+func (f *face) forecast(r *http.Request, v visitor) (forecast, error) {
+	now := f.now()
+	since := now.AddDate(0, 0, -forecastDays)
+	if v.Account.CreatedAt.After(since) {
+		since = v.Account.CreatedAt
+	}
+	n, first, err := f.Store.CreditPace(r.Context(), v.Account.ID, since)
+	if err != nil {
+		return forecast{}, err
+	}
+	// Where only the newest entries were read, they cover less time.
+	if n >= manyTests && first.After(since) {
+		since = first
+	}
+	return predict(v.Account.Credits, n, now.Sub(since), now), nil
+}
+
+// predict goes on at the pace of n tests in a span of time.
+func predict(balance int64, n int, span time.Duration, now time.Time) forecast {
+	fc := forecast{Finished: n, Days: int(span / (24 * time.Hour))}
+	busy := n >= manyTests && span > 0
+	if balance <= 0 || n < leastTests || fc.Days < leastDays && !busy {
+		return fc
+	}
+	left := float64(span) / float64(n) * float64(balance)
+	if left > float64(farAhead) {
+		fc.Far = true
+		return fc
+	}
+	fc.Until = now.Add(time.Duration(left))
+	return fc
+}
+
+// creditsExport is the whole ledger as a file, newest first.
+func (f *face) creditsExport(w http.ResponseWriter, r *http.Request, v visitor) error {
+	say := func(key string) string { return f.say(v, key) }
+	attachment(w, "text/csv; charset=utf-8", "credits-"+f.now().Format(time.DateOnly)+".csv")
+	csv := newCSV(w)
+	csv.row(say("credits.when"), say("credits.what"), say("credits.delta"), say("credits.after"), say("credits.note"), say("credits.who"), "candidate_id")
+	for before := int64(0); ; {
+		entries, err := f.Store.Ledger(r.Context(), v.Account.ID, before, 500)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			before = e.ID
+			what, candidate := say("credits.completion"), strconv.FormatInt(e.CandidateID, 10)
+			if e.CandidateID == 0 {
+				what, candidate = say("credits.grant"), ""
+			}
+			csv.row(e.CreatedAt.Format(time.RFC3339), what, strconv.FormatInt(e.Delta, 10), strconv.FormatInt(e.BalanceAfter, 10), e.Note, e.Actor, candidate)
+		}
+		if len(entries) == 0 {
+			return csv.flush()
+		}
+	}
+}

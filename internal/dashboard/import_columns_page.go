@@ -1,0 +1,168 @@
+package dashboard
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"typus"
+)
+
+// columnsView asks which column of a file means what.
+type columnsView struct {
+	frame
+	Import  typus.Import
+	Columns []*field
+	Heading *field
+	Sample  [][]string // the first lines of the file
+	Width   int        // columns of the sample
+}
+
+// Template names the page.
+func (columnsView) Template() string { return "import_columns" }
+
+const (
+	sampleLines = 5
+	sampleWidth = 12
+	sampleCell  = 40 // code points
+)
+
+// columnLabels are the questions, in the order of the form.
+var columnLabels = []struct{ col, label, hint string }{
+	{colEmail, "import.column.email", ""},
+	{colName, "import.column.name", "import.column.nameHint"},
+	{colFirst, "import.column.first", ""},
+	{colLast, "import.column.last", ""},
+	{colExternalID, "import.column.externalID", ""},
+	{colLanguage, "import.column.language", ""},
+}
+
+// importTable reads the file of an import again. NotFound once it is no longer kept.
+func (f *face) importTable(r *http.Request, v visitor, id int64) (table, error) {
+	body, err := f.Store.ImportSource(r.Context(), v.Account.ID, id)
+	if err != nil {
+		return table{}, err
+	}
+	t, fault := readTable(body)
+	if fault != "" {
+		return table{}, typus.Errorf(typus.Internal, "a file that could be read before cannot be read: %s", fault)
+	}
+	return t, nil
+}
+
+// importColumns shows the question, also for a file that was understood.
+func (f *face) importColumns(w http.ResponseWriter, r *http.Request, v visitor) error {
+	i, err := f.pathImport(r, v)
+	if err != nil {
+		return err
+	}
+	if i.State != typus.ImportMapping && i.State != typus.ImportPreview {
+		return f.toImport(w, r, i.ID)
+	}
+	t, err := f.importTable(r, v, i.ID)
+	if err != nil {
+		return err
+	}
+	c, _ := t.guess()
+	return f.render(w, v, http.StatusOK, f.columnsView(w, r, v, i, t, c))
+}
+
+func (f *face) columnsView(w http.ResponseWriter, r *http.Request, v visitor, i typus.Import, t table, c columns) columnsView {
+	return f.columnsOf(f.frame(w, r, v, areaInvite), v, i, t, c)
+}
+
+func (f *face) columnsOf(fr frame, v visitor, i typus.Import, t table, c columns) columnsView {
+	view := columnsView{frame: fr, Import: i}
+	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}, {Label: "import.title", Path: "/dashboard/import"}}
+	first := t.records[0].cells
+	for _, q := range columnLabels {
+		fd := &field{Name: q.col, Label: q.label, Hint: q.hint, Options: []option{{Label: f.say(v, "import.column.none"), Chosen: !c.has(q.col)}}}
+		for n, cell := range first {
+			label, err := f.pages.Text(v.lang, "import.column.option", "Number", n+1, "Heading", shortCell(cell))
+			if err != nil {
+				label = shortCell(cell)
+			}
+			at, mapped := c.at[q.col]
+			fd.Options = append(fd.Options, option{Value: strconv.Itoa(n), Label: label, Chosen: mapped && at == n})
+		}
+		view.Columns = append(view.Columns, fd)
+	}
+	view.Heading = &field{Name: "ueberschrift", Label: "import.column.heading", Type: "checkbox", Checked: c.heading}
+	for _, rec := range t.records[:min(len(t.records), sampleLines)] {
+		var line []string
+		for _, cell := range rec.cells[:min(len(rec.cells), sampleWidth)] {
+			line = append(line, shortCell(cell))
+		}
+		view.Sample, view.Width = append(view.Sample, line), max(view.Width, len(line))
+	}
+	return view
+}
+
+// shortCell is a cell as it is shown in a list of columns.
+func shortCell(cell string) string {
+	runes := []rune(strings.Join(strings.Fields(cell), " "))
+	if len(runes) > sampleCell {
+		return string(runes[:sampleCell]) + "…"
+	}
+	return string(runes)
+}
+
+// importMapped reads the file with the columns that somebody chose.
+func (f *face) importMapped(w http.ResponseWriter, r *http.Request, v visitor) error {
+	i, err := f.pathImport(r, v)
+	if err != nil {
+		return err
+	}
+	t, err := f.importTable(r, v, i.ID)
+	if err != nil {
+		return err
+	}
+	c, fault := chosenColumns(r, len(t.records[0].cells))
+	if fault != "" {
+		view := f.columnsView(w, r, v, i, t, c)
+		view.Switch.None = true
+		view.Columns[0].Fault = f.say(v, fault)
+		f.sum(&view.frame, v, view.Columns...)
+		return f.render(w, v, http.StatusUnprocessableEntity, view)
+	}
+	err = f.Steps.PreviewImport(r.Context(), v.Account.ID, i.ID, t.people(c), t.blank)
+	if err != nil && typus.KindOf(err) != typus.Conflict {
+		return err
+	}
+	return f.toImport(w, r, i.ID)
+}
+
+// chosenColumns is what the form says, and the text key of what is wrong with it.
+func chosenColumns(r *http.Request, width int) (columns, string) {
+	c := columns{at: map[string]int{}, heading: r.PostFormValue("ueberschrift") != ""}
+	taken := map[int]bool{}
+	fault := ""
+	for _, q := range columnLabels {
+		n, err := strconv.Atoi(r.PostFormValue(q.col))
+		if err != nil || n < 0 || n >= width {
+			continue
+		}
+		if taken[n] {
+			fault = "import.column.twice"
+		}
+		taken[n], c.at[q.col] = true, n
+	}
+	if fault == "" && !c.complete() {
+		fault = "import.column.missing"
+	}
+	return c, fault
+}
+
+// pathImport reads the import that the address names. NotFound.
+func (f *face) pathImport(r *http.Request, v visitor) (typus.Import, error) {
+	id, err := pathID(r)
+	if err != nil {
+		return typus.Import{}, err
+	}
+	return f.Store.Import(r.Context(), v.Account.ID, id)
+}
+
+func (f *face) toImport(w http.ResponseWriter, r *http.Request, id int64) error {
+	http.Redirect(w, r, importPath(id), http.StatusSeeOther)
+	return nil
+}

@@ -1,0 +1,317 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"typus"
+	"typus/internal/web"
+)
+
+// importRows are on one page of an import.
+const importRowsShown = 100
+
+// importShowView is an import: what would happen, what is happening, or what
+// has happened.
+type importShowView struct {
+	frame
+	Import  typus.Import
+	Chips   []rowChip
+	Rows    []rowView
+	Next    string // address of the next page, "" on the last
+	First   string // of the first page, "" on the first
+	Refused bool   // no credits are left
+	Credits int64
+	Short   bool // more people than credits
+	Starter bool
+	Role    string
+	Gone    bool // the rows are removed
+}
+
+// Template names the page.
+func (importShowView) Template() string { return "import_show" }
+
+// Left is how many rows have no outcome.
+func (v importShowView) Left() int { return v.Import.Valid - v.Import.Done }
+
+// rowChip leads to the rows of one state.
+type rowChip struct {
+	Label   string // text key
+	Count   int
+	Path    string
+	Current bool
+}
+
+// rowView is a row as a table shows it.
+type rowView struct {
+	typus.ImportRow
+	State   string // text key
+	Badge   string // the class of the badge
+	Reasons []string
+}
+
+// rowStates are the states of rows in the order of the chips.
+var rowStates = []struct {
+	state typus.RowState
+	label string
+	badge string
+}{
+	{typus.RowReady, "import.state.ready", ""},
+	{typus.RowInvited, "import.state.invited", "badge-good"},
+	{typus.RowFaulty, "import.state.faulty", "badge-bad"},
+	{typus.RowDuplicate, "import.state.duplicate", "badge-warn"},
+	{typus.RowKnown, "import.state.known", "badge-warn"},
+	{typus.RowFailed, "import.state.failed", "badge-bad"},
+}
+
+// importReasons say the codes of reasons in words.
+var importReasons = map[string]string{
+	"name_required":        "import.reason.nameRequired",
+	"name_too_long":        "import.reason.nameTooLong",
+	"name_invalid":         "import.reason.nameInvalid",
+	"email_required":       "import.reason.emailRequired",
+	"email_too_long":       "import.reason.emailTooLong",
+	"email_invalid":        "import.reason.emailInvalid",
+	"external_id_too_long": "import.reason.externalIDTooLong",
+	"external_id_invalid":  "import.reason.externalIDInvalid",
+	"language_invalid":     "import.reason.languageInvalid",
+	"role_profile_invalid": "import.reason.roleInvalid",
+	"quote_open":           "import.reason.quoteOpen",
+	"columns_more":         "import.reason.columnsMore",
+	"row":                  "import.reason.row",
+	"open":                 "import.reason.open",
+	"credits":              "import.reason.credits",
+}
+
+// reason says a code in words; its second word is a line of the file.
+func (f *face) reason(v visitor, code string) string {
+	code, line, _ := strings.Cut(code, " ")
+	key := importReasons[code]
+	if key == "" {
+		key = "import.reason.other"
+	}
+	said, err := f.pages.Text(v.lang, key, "Line", line)
+	if err != nil {
+		return key
+	}
+	return said
+}
+
+func (f *face) rowView(v visitor, r typus.ImportRow) rowView {
+	view := rowView{ImportRow: r}
+	for _, s := range rowStates {
+		if s.state == r.State {
+			view.State, view.Badge = s.label, s.badge
+		}
+	}
+	for _, code := range r.Reasons {
+		view.Reasons = append(view.Reasons, f.reason(v, code))
+	}
+	return view
+}
+
+func (f *face) importShow(w http.ResponseWriter, r *http.Request, v visitor) error {
+	i, err := f.pathImport(r, v)
+	if err != nil {
+		return err
+	}
+	if i.State == typus.ImportMapping {
+		http.Redirect(w, r, importPath(i.ID)+"/spalten", http.StatusSeeOther)
+		return nil
+	}
+	return f.renderImport(w, r, v, i, http.StatusOK)
+}
+
+func (f *face) renderImport(w http.ResponseWriter, r *http.Request, v visitor, i typus.Import, status int) error {
+	view := importShowView{
+		frame: f.frame(w, r, v, areaInvite), Import: i, Refused: outOfCredits(v.Account), Credits: v.Account.Credits,
+		Starter: v.Account.Plan == typus.PlanStarter, Gone: i.State.Ended() && i.DropAt.IsZero(),
+		Role: f.Instrument.RoleName(v.lang, i.RoleProfile),
+	}
+	view.Short = view.Starter && int64(i.Valid) > v.Account.Credits
+	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}, {Label: "import.title", Path: "/dashboard/import"}}
+	view.Switch.None = r.Method != http.MethodGet
+	if err := f.importTableOf(&view, r, v); err != nil {
+		return err
+	}
+	return f.render(w, v, status, view)
+}
+
+// importTableOf fills in the rows that the address asks for.
+func (f *face) importTableOf(view *importShowView, r *http.Request, v visitor) error {
+	id := view.Import.ID
+	counts, err := f.Store.ImportCounts(r.Context(), v.Account.ID, id)
+	if err != nil {
+		return err
+	}
+	state := typus.RowState(r.URL.Query().Get("zeilen"))
+	if !state.Valid() {
+		state = ""
+	}
+	after, err := strconv.Atoi(r.URL.Query().Get("nach"))
+	if err != nil || after < 0 {
+		after = 0
+	}
+	all := 0
+	for _, n := range counts {
+		all += n
+	}
+	view.Chips = []rowChip{{Label: "import.state.all", Count: all, Path: rowsPath(id, "", 0), Current: state == ""}}
+	for _, s := range rowStates {
+		if counts[s.state] > 0 || s.state == state {
+			view.Chips = append(view.Chips, rowChip{s.label, counts[s.state], rowsPath(id, s.state, 0), s.state == state})
+		}
+	}
+	rows, err := f.Store.ImportRows(r.Context(), v.Account.ID, id, state, after, importRowsShown+1)
+	if err != nil {
+		return err
+	}
+	if len(rows) > importRowsShown {
+		rows = rows[:importRowsShown]
+		view.Next = rowsPath(id, state, rows[importRowsShown-1].N)
+	}
+	if after > 0 {
+		view.First = rowsPath(id, state, 0)
+	}
+	for _, row := range rows {
+		view.Rows = append(view.Rows, f.rowView(v, row))
+	}
+	return nil
+}
+
+func rowsPath(id int64, state typus.RowState, after int) string {
+	q := url.Values{}
+	if state != "" {
+		q.Set("zeilen", string(state))
+	}
+	if after > 0 {
+		q.Set("nach", strconv.Itoa(after))
+	}
+	if len(q) == 0 {
+		return importPath(id)
+	}
+	return importPath(id) + "?" + q.Encode()
+}
+
+// importConfirm lets the import begin.
+func (f *face) importConfirm(w http.ResponseWriter, r *http.Request, v visitor) error {
+	i, err := f.pathImport(r, v)
+	if err != nil {
+		return err
+	}
+	err = f.Steps.StartImport(r.Context(), v.Account.ID, i.ID, v.actor(r))
+	if err != nil && typus.KindOf(err) == typus.NoCredit {
+		return f.renderImport(w, r, v, i, http.StatusPaymentRequired)
+	}
+	// A second click finds it begun: that is no fault.
+	if err != nil && typus.KindOf(err) != typus.Conflict {
+		return err
+	}
+	return f.toImport(w, r, i.ID)
+}
+
+// importCancel ends an import, or throws a preview away.
+func (f *face) importCancel(w http.ResponseWriter, r *http.Request, v visitor) error {
+	i, err := f.pathImport(r, v)
+	if err != nil {
+		return err
+	}
+	if err := f.Steps.CancelImport(r.Context(), v.Account.ID, i.ID, v.actor(r)); err != nil {
+		return err
+	}
+	if i.State == typus.ImportRunning {
+		return f.toImport(w, r, i.ID)
+	}
+	if err := f.flash(w, v, "import.dropped"); err != nil {
+		return err
+	}
+	http.Redirect(w, r, "/dashboard/import", http.StatusSeeOther)
+	return nil
+}
+
+// importProgress says to the page's script how far the import is.
+func (f *face) importProgress(w http.ResponseWriter, r *http.Request, v visitor) error {
+	i, err := f.pathImport(r, v)
+	if err != nil {
+		return err
+	}
+	text, err := f.pages.Text(v.lang, "import.progress", "Done", i.Done, "Valid", i.Valid)
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(struct {
+		Running bool   `json:"running"`
+		Done    int    `json:"done"`
+		Text    string `json:"text"`
+	}{i.State == typus.ImportRunning, i.Done, text})
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Security-Policy", web.DataPolicy)
+	_, _ = w.Write(body) // a reader who has gone is no fault
+	return nil
+}
+
+// importResult is every row of an import with what became of it, as a file.
+// Without letters it brings the links, which somebody has to pass on.
+func (f *face) importResult(w http.ResponseWriter, r *http.Request, v visitor) error {
+	i, err := f.pathImport(r, v)
+	if err != nil {
+		return err
+	}
+	say := func(key string) string { return f.say(v, key) }
+	name := "import-" + strconv.FormatInt(i.ID, 10) + ".csv"
+	attachment(w, "text/csv; charset=utf-8", name)
+	csv := newCSV(w)
+	heading := []string{say("import.row.line"), say("import.row.name"), say("import.row.email"), "external_id", say("import.row.language"),
+		say("import.row.state"), say("import.row.reason"), "candidate_id"}
+	if !i.SendEmail {
+		heading = append(heading, say("import.row.link"))
+	}
+	csv.row(heading...)
+	for after := 0; ; {
+		rows, err := f.Store.ImportRows(r.Context(), v.Account.ID, i.ID, "", after, 500)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			after = row.N
+			if err := f.resultRow(r, v, csv, i, row); err != nil {
+				return err
+			}
+		}
+		if len(rows) == 0 {
+			return csv.flush()
+		}
+	}
+}
+
+func (f *face) resultRow(r *http.Request, v visitor, csv *csvWriter, i typus.Import, row typus.ImportRow) error {
+	view := f.rowView(v, row)
+	id := ""
+	if row.CandidateID != 0 {
+		id = strconv.FormatInt(row.CandidateID, 10)
+	}
+	cells := []string{strconv.Itoa(row.N), row.Name, row.Email, row.ExternalID, row.Language, f.say(v, view.State), strings.Join(view.Reasons, " "), id}
+	if !i.SendEmail {
+		link := ""
+		if row.CandidateID != 0 {
+			c, err := f.Store.Candidate(r.Context(), v.Account.ID, row.CandidateID)
+			if err == nil {
+				link, err = f.Steps.Link(c)
+			}
+			if err != nil && typus.KindOf(err) != typus.NotFound {
+				return err
+			}
+		}
+		cells = append(cells, link)
+	}
+	csv.row(cells...)
+	return nil
+}

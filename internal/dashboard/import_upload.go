@@ -1,0 +1,133 @@
+package dashboard
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+
+	"typus"
+)
+
+const (
+	// maxUpload bounds the whole form; a file above maxImport is refused in words.
+	maxUpload = 4 * maxImport
+	// importsShown of the newest imports stand under the form.
+	importsShown = 10
+)
+
+// importView is where a file is chosen, with the imports so far.
+type importView struct {
+	frame
+	Form    importForm
+	Refused bool // no credits are left
+	Past    []typus.Import
+}
+
+// Template names the page.
+func (importView) Template() string { return "import" }
+
+type importForm struct{ File, Role, Language, Send *field }
+
+func (i importForm) fields() []*field { return []*field{i.File, i.Role, i.Language, i.Send} }
+
+func (f *face) importView(w http.ResponseWriter, r *http.Request, v visitor) (importView, error) {
+	past, err := f.Store.Imports(r.Context(), v.Account.ID, importsShown)
+	if err != nil {
+		return importView{}, err
+	}
+	view := importView{frame: f.frame(w, r, v, areaInvite), Refused: outOfCredits(v.Account), Past: past}
+	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}}
+	view.Form = importForm{
+		File:     &field{Name: "datei", Label: "import.file", Hint: "import.fileHint", Type: "file", Accept: ".csv,.txt,.tsv,text/csv,text/plain"},
+		Role:     f.roleField(v, v.Account.RoleProfile),
+		Language: f.languageField(v),
+		Send:     &field{Name: "send_email", Label: "import.send", Hint: "import.sendHint", Type: "checkbox", Checked: true},
+	}
+	view.Form.Language.Hint = "import.languageHint"
+	return view, nil
+}
+
+func (f *face) importStart(w http.ResponseWriter, r *http.Request, v visitor) error {
+	view, err := f.importView(w, r, v)
+	if err != nil {
+		return err
+	}
+	return f.render(w, v, http.StatusOK, view)
+}
+
+// importSample is a file that shows how a list may look.
+func (f *face) importSample(w http.ResponseWriter, _ *http.Request, v visitor) error {
+	say := func(key string) string { return f.say(v, key) }
+	attachment(w, "text/csv; charset=utf-8", say("import.sampleName"))
+	csv := newCSV(w)
+	csv.row(say("import.sample.name"), say("import.sample.email"), "external_id", say("import.sample.language"))
+	csv.row("Kim Beispiel", "kim.beispiel@example.com", "crm-1001", "de")
+	csv.row("Jana Öztürk", "jana.oeztuerk@example.com", "crm-1002", "")
+	csv.row("Sam O’Neill", "sam.oneill@example.com", "", "en")
+	return csv.flush()
+}
+
+// importUpload keeps a file, and reads it at once if its headings say enough.
+func (f *face) importUpload(w http.ResponseWriter, r *http.Request, v visitor) error {
+	name, body, err := uploaded(r, "datei")
+	if err != nil {
+		return err
+	}
+	fault := "import.fault.none"
+	var t table
+	if body != nil {
+		t, fault = readTable(body)
+	}
+	if fault != "" {
+		return f.uploadAgain(w, r, v, fault)
+	}
+	id, err := f.Steps.AddImport(r.Context(), typus.Import{
+		AccountID: v.Account.ID, FileName: name, Language: r.PostFormValue("language"),
+		RoleProfile: r.PostFormValue("role_profile"), SendEmail: r.PostFormValue("send_email") != "",
+	}, body, v.actor(r))
+	if err != nil {
+		return err
+	}
+	if c, sure := t.guess(); sure {
+		if err := f.Steps.PreviewImport(r.Context(), v.Account.ID, id, t.people(c), t.blank); err != nil {
+			return err
+		}
+	}
+	http.Redirect(w, r, importPath(id), http.StatusSeeOther)
+	return nil
+}
+
+func importPath(id int64) string { return fmt.Sprintf("/dashboard/import/%d", id) }
+
+// uploaded reads the file of a form; nil when none was chosen. Of its name only
+// the last part is kept, and not too much of that.
+func uploaded(r *http.Request, name string) (string, []byte, error) {
+	file, header, err := r.FormFile(name)
+	if errors.Is(err, http.ErrMissingFile) || errors.Is(err, http.ErrNotMultipart) {
+		return "", nil, nil
+	}
+	if err != nil {
+		return "", nil, typus.Errorf(typus.Invalid, "the file cannot be read").WithCause(err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	body, err := io.ReadAll(file)
+	if err != nil {
+		return "", nil, typus.Errorf(typus.Invalid, "the file cannot be read").WithCause(err)
+	}
+	return path.Base(strings.ReplaceAll(header.Filename, `\`, "/")), body, nil
+}
+
+func (f *face) uploadAgain(w http.ResponseWriter, r *http.Request, v visitor, fault string) error {
+	view, err := f.importView(w, r, v)
+	if err != nil {
+		return err
+	}
+	view.Switch.None = true
+	fill(r, view.Form.fields()...)
+	view.Form.File.Fault = f.say(v, fault)
+	f.sum(&view.frame, v, view.Form.fields()...)
+	return f.render(w, v, http.StatusUnprocessableEntity, view)
+}

@@ -1,0 +1,225 @@
+package dashboard
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/mail"
+)
+
+// inviteView is the form that invites one person.
+type inviteView struct {
+	frame
+	Form    inviteForm
+	Nonce   string      // names this form, so that a double click invites once
+	Known   *openInvite // somebody with this address has an open invitation
+	Refused bool        // no credits are left
+	Days    int         // how long the link is good for
+}
+
+// Template names the page.
+func (inviteView) Template() string { return "invite" }
+
+// openInvite is the candidate that an address belongs to already.
+type openInvite struct {
+	typus.Candidate
+	Confirm string // what the form sends along to invite all the same
+}
+
+type inviteForm struct {
+	Name, Email, ExternalID, Language, Role, Send *field
+}
+
+func (i inviteForm) fields() []*field {
+	return []*field{i.Name, i.Email, i.ExternalID, i.Language, i.Role, i.Send}
+}
+
+func (f *face) inviteForm(v visitor) inviteForm {
+	return inviteForm{
+		Name:       &field{Name: "name", Label: "invite.name", Hint: "invite.nameHint", Autocomplete: "off"},
+		Email:      &field{Name: "email", Label: "invite.email", Type: "email", Autocomplete: "off"},
+		ExternalID: &field{Name: "external_id", Label: "invite.externalID", Hint: "invite.externalIDHint", Autocomplete: "off", Optional: true},
+		Language:   f.languageField(v),
+		Role:       f.roleField(v, v.Account.RoleProfile),
+		Send:       &field{Name: "send_email", Label: "invite.send", Hint: "invite.sendHint", Type: "checkbox", Checked: true},
+	}
+}
+
+// languageField asks for the language of a test; "" leaves it to the account and
+// to the candidate's browser.
+func (f *face) languageField(v visitor) *field {
+	names := map[string]string{"de": f.say(v, "invite.german"), "en": f.say(v, "invite.english")}
+	return &field{Name: "language", Label: "invite.language", Hint: "invite.languageHint", Options: []option{
+		{Value: "", Label: f.say(v, "invite.anyLanguage"), Chosen: true}, {Value: "de", Label: names["de"]}, {Value: "en", Label: names["en"]},
+	}}
+}
+
+// roleField asks for a role profile.
+func (f *face) roleField(v visitor, chosen string) *field {
+	fd := &field{Name: "role_profile", Label: "invite.role", Hint: "invite.roleHint"}
+	for _, r := range f.Instrument.Roles() {
+		fd.Options = append(fd.Options, option{Value: r.Key, Label: f.Instrument.RoleName(v.lang, r.Key), Chosen: r.Key == chosen})
+	}
+	return fd
+}
+
+func (f *face) inviteView(w http.ResponseWriter, r *http.Request, v visitor) inviteView {
+	return inviteView{
+		frame: f.frame(w, r, v, areaInvite), Form: f.inviteForm(v), Nonce: rand.Text(),
+		Refused: outOfCredits(v.Account), Days: v.Account.InviteDays,
+	}
+}
+
+// outOfCredits reports whether an account may invite nobody (seed 7).
+func outOfCredits(a typus.Account) bool { return a.Plan == typus.PlanStarter && a.Credits <= 0 }
+
+func (f *face) invite(w http.ResponseWriter, r *http.Request, v visitor) error {
+	return f.render(w, v, http.StatusOK, f.inviteView(w, r, v))
+}
+
+func (f *face) inviteSent(w http.ResponseWriter, r *http.Request, v visitor) error {
+	i := typedInvitation(r)
+	again := r.PostFormValue("trotzdem") != "" && strings.EqualFold(r.PostFormValue("trotzdem"), strings.TrimSpace(i.Email))
+	out, err := f.Steps.InviteByForm(r.Context(), v.Account.ID, i, r.PostFormValue("formular"), again, v.actor(r))
+	if err != nil {
+		return f.inviteAgain(w, r, v, err)
+	}
+	http.Redirect(w, r, invitedPath(out.Candidate.ID), http.StatusSeeOther)
+	return nil
+}
+
+func invitedPath(id int64) string { return fmt.Sprintf("/dashboard/einladen/%d", id) }
+
+// typedInvitation is what the form says.
+func typedInvitation(r *http.Request) assess.Invitation {
+	return assess.Invitation{
+		Name: r.PostFormValue("name"), Email: r.PostFormValue("email"), ExternalID: strings.TrimSpace(r.PostFormValue("external_id")),
+		Language: r.PostFormValue("language"), RoleProfile: r.PostFormValue("role_profile"), SendEmail: r.PostFormValue("send_email") != "",
+	}
+}
+
+// inviteAgain shows the form again with what was typed and what is wrong.
+func (f *face) inviteAgain(w http.ResponseWriter, r *http.Request, v visitor, err error) error {
+	view := f.inviteView(w, r, v)
+	view.Switch.None = true
+	if nonce := r.PostFormValue("formular"); len(nonce) >= 16 && len(nonce) <= 64 {
+		view.Nonce = nonce
+	}
+	fill(r, view.Form.fields()...)
+	status := http.StatusUnprocessableEntity
+	switch kind := typus.KindOf(err); {
+	case f.blame(&view.frame, v, err, view.Form.fields()...):
+	case kind == typus.NoCredit:
+		view.Refused, view.Fault, status = true, true, http.StatusPaymentRequired
+	case kind == typus.Conflict:
+		if view.Known, err = f.openInvite(r, v); err != nil {
+			return err
+		}
+		view.Fault = true
+	default:
+		return err
+	}
+	return f.render(w, v, status, view)
+}
+
+// openInvite finds the candidate with the typed address. An error when there is
+// none: then the conflict was about something else.
+func (f *face) openInvite(r *http.Request, v visitor) (*openInvite, error) {
+	email := strings.TrimSpace(r.PostFormValue("email"))
+	id, _, err := f.Steps.OpenInvitation(r.Context(), v.Account.ID, email)
+	if err != nil {
+		return nil, err
+	}
+	c, err := f.Store.Candidate(r.Context(), v.Account.ID, id)
+	if err != nil {
+		return nil, typus.Errorf(typus.Unavailable, "the same invitation is being changed right now").WithCause(err)
+	}
+	return &openInvite{c, email}, nil
+}
+
+// letterPolicy lets a letter keep its own inline styles and nothing else: it
+// runs no script, loads nothing and has no part in our pages.
+const letterPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'"
+
+// inviteLetter shows the letter as it would be sent, with a link that leads
+// nowhere.
+func (f *face) inviteLetter(w http.ResponseWriter, r *http.Request, v visitor) error {
+	i := typedInvitation(r)
+	if strings.TrimSpace(i.Name) == "" {
+		i.Name = f.say(v, "invite.exampleName")
+	}
+	if i.Language == "" {
+		i.Language = v.Account.Language
+	}
+	m, err := mail.Invitation{
+		Language: i.Language, CandidateName: i.Name, AccountName: v.Account.Name, Contact: v.Account.ContactEmail,
+		Link: f.BaseURL + "/t/" + strings.Repeat("x", 32), Expires: f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour),
+	}.Message()
+	if err != nil {
+		return err
+	}
+	return showLetter(w, m)
+}
+
+// showLetter answers with the HTML of a letter as a page of its own.
+func showLetter(w http.ResponseWriter, m mail.Message) error {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Language", m.Language)
+	h.Set("Content-Security-Policy", letterPolicy)
+	h.Set("Content-Length", strconv.Itoa(len(m.HTML)))
+	_, _ = w.Write([]byte(m.HTML)) // a reader who has gone is no fault
+	return nil
+}
+
+// invitedView is what came of the form: the link, to be sent or shown.
+type invitedView struct {
+	frame
+	typus.Candidate
+	Link   string
+	Letter typus.LetterState // "" when none was wanted
+	QR     qrCode
+}
+
+// Template names the page.
+func (invitedView) Template() string { return "invited" }
+
+// pathID is the id in the address. NotFound when it is none.
+func pathID(r *http.Request) (int64, error) {
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	if err != nil || id <= 0 {
+		return 0, typus.Errorf(typus.NotFound, "there is nothing of this name")
+	}
+	return id, nil
+}
+
+func (f *face) invitedPage(w http.ResponseWriter, r *http.Request, v visitor) error {
+	id, err := pathID(r)
+	if err != nil {
+		return err
+	}
+	c, err := f.Store.Candidate(r.Context(), v.Account.ID, id)
+	if err != nil {
+		return err
+	}
+	link, err := f.Steps.Link(c)
+	if err != nil {
+		return err
+	}
+	letter, err := f.Store.LastLetter(r.Context(), v.Account.ID, c.ID, typus.LetterInvitation)
+	if err != nil && typus.KindOf(err) != typus.NotFound {
+		return err
+	}
+	view := invitedView{frame: f.frame(w, r, v, areaInvite), Candidate: c, Link: link, Letter: letter.State}
+	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}}
+	if view.QR, err = newQR(link); err != nil {
+		return err
+	}
+	return f.render(w, v, http.StatusOK, view)
+}

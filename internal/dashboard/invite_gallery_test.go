@@ -1,0 +1,187 @@
+package dashboard
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"net/http"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/page"
+)
+
+func init() {
+	galleries = append(galleries, inviteGallery, importGallery, creditsGallery, accountGallery)
+}
+
+// sampleLogo is a picture to be shown where an account's logo would be.
+func sampleLogo() []byte {
+	img := image.NewNRGBA(image.Rect(0, 0, 160, 48))
+	for y := range 48 {
+		for x := range 160 {
+			img.Set(x, y, color.NRGBA{R: uint8(40 + x), G: uint8(90 + y), B: 160, A: 255})
+		}
+	}
+	var buf bytes.Buffer
+	_ = png.Encode(&buf, img) // into memory
+	return buf.Bytes()
+}
+
+// serveLooks serves what pages with a logo or a colour load besides.
+func serveLooks(f *face, mux *http.ServeMux) {
+	mux.HandleFunc("GET /dashboard/farbe/{farbe}", func(w http.ResponseWriter, r *http.Request) {
+		_ = f.accentSheet(w, r, visitor{}) // a missing one shows as a complaint of the browser
+	})
+	mux.HandleFunc("GET /dashboard/logo/{hash}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "image/png")
+		_, _ = w.Write(sampleLogo())
+	})
+}
+
+func galleryVisitor(lang string, p persona) visitor {
+	return visitor{lang: lang, Account: typus.Account{
+		Name: p.account, Plan: typus.PlanStarter, Credits: 12, Language: "de", RoleProfile: "general_sales", InviteDays: 30, ContactEmail: p.email,
+		Reminders: 2, Notify: typus.NotifyNow, NotifyEmails: p.email, WelcomeDE: p.free, WelcomeEN: p.name, KeepFinishedDays: 180,
+	}}
+}
+
+func inviteGallery(f *face, lang string, p persona) map[string]page.View {
+	v, noon := galleryVisitor(lang, p), time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC)
+	form := func() inviteView {
+		view := inviteView{frame: p.shell(areaInvite, ""), Form: f.inviteForm(v), Nonce: "NONCE", Days: 30}
+		view.Form.Name.Value, view.Form.Email.Value, view.Form.ExternalID.Value = p.name, p.email, p.free
+		return view
+	}
+	faulty, again, refused := form(), form(), form()
+	faulty.Form.Name.Fault, faulty.Form.Email.Fault = f.say(v, "fault.required"), f.say(v, "fault.email")
+	f.sum(&faulty.frame, v, faulty.Form.fields()...)
+	candidate := typus.Candidate{ID: 100000000000001, Name: p.name, Email: p.email, CreatedAt: noon, ExpiresAt: noon.AddDate(0, 0, 30)}
+	again.Known = &openInvite{candidate, p.email}
+	refused.Refused = true
+	link := "https://typus.example.com/t/" + strings.Repeat("Ab3", 10) + "xy"
+	code, _ := newQR(link) // a link always fits
+	views := map[string]page.View{"invite": form(), "invite-faulty": faulty, "invite-known": again, "invite-refused": refused}
+	for name, state := range map[string]typus.LetterState{"none": "", "sent": typus.LetterSent, "queued": typus.LetterQueued, "failed": typus.LetterFailed} {
+		views["invited-"+name] = invitedView{frame: p.shell(areaInvite, ""), Candidate: candidate, Link: link, Letter: state, QR: code}
+	}
+	return views
+}
+
+func importGallery(f *face, lang string, p persona) map[string]page.View {
+	v, noon := galleryVisitor(lang, p), time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC)
+	i := typus.Import{ID: 7, FileName: p.free, Actor: p.email, State: typus.ImportPreview, Total: 1243, Valid: 1200, Blank: 1, CreatedAt: noon, RoleProfile: "hunter", SendEmail: true}
+	start := func() importView {
+		view := importView{frame: p.shell(areaInvite, ""), Form: importForm{
+			File: &field{Name: "datei", Label: "import.file", Hint: "import.fileHint", Type: "file"}, Role: f.roleField(v, "hunter"), Language: f.languageField(v),
+			Send: &field{Name: "send_email", Label: "import.send", Hint: "import.sendHint", Type: "checkbox", Checked: true},
+		}}
+		return view
+	}
+	first, past, faulty := start(), start(), start()
+	for _, s := range []typus.ImportState{typus.ImportMapping, typus.ImportPreview, typus.ImportRunning, typus.ImportDone, typus.ImportCancelled} {
+		one := i
+		one.State = s
+		past.Past = append(past.Past, one)
+	}
+	past.Refused = true
+	faulty.Form.File.Fault = f.say(v, "import.fault.excel")
+	f.sum(&faulty.frame, v, faulty.Form.fields()...)
+	views := map[string]page.View{"import": first, "import-past": past, "import-faulty": faulty}
+
+	file := table{records: []record{{1, []string{"Name", p.free, "Datum", p.name}, false}, {2, []string{p.name, p.email, "1.1.2026", ""}, false}}}
+	guess, _ := file.guess()
+	columns := f.columnsOf(p.shell(areaInvite, ""), v, i, file, guess)
+	views["import-columns"] = columns
+	wrong := f.columnsOf(p.shell(areaInvite, ""), v, i, file, guess)
+	wrong.Columns[0].Fault = f.say(v, "import.column.missing")
+	f.sum(&wrong.frame, v, wrong.Columns...)
+	views["import-columns-faulty"] = wrong
+
+	rows := []rowView{}
+	for n, r := range []typus.ImportRow{
+		{State: typus.RowReady}, {State: typus.RowInvited, CandidateID: 5}, {State: typus.RowDuplicate, Reasons: []string{"row 12"}}, {State: typus.RowKnown, Reasons: []string{"open"}, CandidateID: 5},
+		{State: typus.RowFailed, Reasons: []string{"credits"}}, {State: typus.RowFaulty, Reasons: []string{"email_invalid", "name_required", "language_invalid"}, Language: "fr"},
+	} {
+		r.N, r.Name, r.Email, r.ExternalID = n+2, p.name, p.email, p.free
+		rows = append(rows, f.rowView(v, r))
+	}
+	shown := func(state typus.ImportState, change func(*importShowView)) importShowView {
+		one := i
+		one.State = state
+		view := importShowView{
+			frame: p.shell(areaInvite, ""), Import: one, Rows: rows, Role: f.Instrument.RoleName(lang, "hunter"), Credits: 12, Starter: true, Short: true,
+			Chips: []rowChip{{"import.state.all", 1243, "/dashboard/import/7", true}, {"import.state.faulty", 43, "/dashboard/import/7?zeilen=faulty", false}},
+			Next:  "/dashboard/import/7?nach=101", First: "/dashboard/import/7",
+		}
+		if change != nil {
+			change(&view)
+		}
+		return view
+	}
+	views["import-preview"] = shown(typus.ImportPreview, nil)
+	views["import-preview-refused"] = shown(typus.ImportPreview, func(v *importShowView) { v.Refused, v.Import.SendEmail = true, false })
+	views["import-preview-nobody"] = shown(typus.ImportPreview, func(v *importShowView) { v.Import.Valid, v.Import.Total, v.Rows = 0, 1, rows[5:] })
+	views["import-preview-enough"] = shown(typus.ImportPreview, func(v *importShowView) { v.Short = false })
+	views["import-done"] = shown(typus.ImportDone, func(v *importShowView) {
+		v.Import.Done, v.Import.Failed, v.Import.DropAt = 1200, 3, noon.AddDate(0, 0, 30)
+	})
+	views["import-cancelled"] = shown(typus.ImportCancelled, func(v *importShowView) {
+		v.Import.Done, v.Import.SendEmail, v.Import.DropAt = 400, false, noon.AddDate(0, 0, 30)
+	})
+	views["import-gone"] = shown(typus.ImportDone, func(v *importShowView) { v.Import.Done, v.Gone, v.Rows, v.Chips = 1200, true, nil, nil })
+	return views
+}
+
+func creditsGallery(_ *face, _ string, p persona) map[string]page.View {
+	noon := time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC)
+	entries := []ledgerRow{
+		{typus.CreditEntry{Delta: -1, Reason: typus.ReasonCompletion, CandidateID: 5, BalanceAfter: -3, Actor: "candidate", CreatedAt: noon}, p.name},
+		{typus.CreditEntry{Delta: -1, Reason: typus.ReasonCompletion, CandidateID: 5, BalanceAfter: 9, Actor: "candidate", CreatedAt: noon}, ""},
+		{typus.CreditEntry{Delta: 10, Reason: typus.ReasonGrant, BalanceAfter: 10, Note: p.free, Actor: "operator", CreatedAt: noon}, ""},
+	}
+	shown := func(change func(*creditsView)) creditsView {
+		view := creditsView{
+			frame: p.shell(areaCredits, ""), Balance: 12, Plan: typus.PlanStarter, Open: 500, Worst: -488, Entries: entries,
+			Command: `typus credits add --account 1 --amount 50 --note "…"`, Forecast: forecast{Finished: 22, Days: 30, Until: noon.AddDate(0, 0, 16)},
+		}
+		change(&view)
+		return view
+	}
+	return map[string]page.View{
+		"credits": shown(func(*creditsView) {}),
+		"credits-low": shown(func(v *creditsView) {
+			v.State, v.Balance, v.Worst, v.Forecast, v.Next, v.First = balanceLow, 2, -498, forecast{Days: 3}, "/dashboard/credits?vor=9", "/dashboard/credits"
+		}),
+		"credits-empty":    shown(func(v *creditsView) { v.State, v.Balance, v.Worst = balanceEmpty, 0, -500 }),
+		"credits-business": shown(func(v *creditsView) { v.Plan, v.Balance, v.Worst, v.Forecast.Far = typus.PlanBusiness, 900, 400, true }),
+		"credits-new":      shown(func(v *creditsView) { v.Entries, v.Open, v.Worst = nil, 0, 12 }),
+	}
+}
+
+func accountGallery(f *face, lang string, p persona) map[string]page.View {
+	shown := func(accent string, wrong string, change func(*accountView, visitor)) accountView {
+		v := galleryVisitor(lang, p)
+		v.Account.Accent = accent
+		if accent != "" {
+			v.Account.LogoHash = "abc"
+		}
+		view := accountView{frame: p.shell(areaSettings, sectionAccount), Form: f.accountForm(v), Look: f.look(v), Wrong: wrong}
+		if change != nil {
+			change(&view, v)
+		}
+		return view
+	}
+	return map[string]page.View{
+		"account":      shown("", "", nil),
+		"account-own":  shown("#ffcc00", "", nil),
+		"account-dark": shown("#102040", "", nil),
+		"account-faulty": shown("", "allgemein", func(view *accountView, v visitor) {
+			view.Form.Name.Fault, view.Form.Days.Fault = f.say(v, "fault.required"), f.say(v, "account.fault.days")
+			f.sum(&view.frame, v, accountParts["allgemein"].fields(&view.Form)...)
+		}),
+		"account-due": shown("", "aufbewahrung", func(view *accountView, _ visitor) { view.Due, view.Fault = due{12, 1}, true }),
+	}
+}
