@@ -44,9 +44,23 @@ func (a *app) serveCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if err := s.sayHowToBegin(c.Context(), a.out); err != nil {
+			return errors.Join(err, s.store.Close())
+		}
 		return errors.Join(s.serve(c.Context(), ln, logger(a.errOut)), s.store.Close())
 	}
 	return c
+}
+
+// sayHowToBegin prints the link by which the first account is made, while there
+// is none. It goes to standard output: a log is kept and read by others.
+func (s *site) sayHowToBegin(ctx context.Context, out io.Writer) error {
+	link, err := s.steps.NewSetupLink(ctx)
+	if err != nil || link == "" {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "There is no account yet. Open this link within an hour to make the first one:\n%s\n", link)
+	return err
 }
 
 // logger writes for people on a terminal and JSON everywhere else.
@@ -77,11 +91,6 @@ func (s *site) serve(ctx context.Context, ln net.Listener, log *slog.Logger) err
 	}
 	log.Info("typus serves", "address", ln.Addr().String(), "base_url", s.settings.BaseURL, "database", s.store.Dialect(), "version", version())
 	s.sayWhatIsOpen(ctx, log)
-	if link, err := s.steps.NewSetupLink(ctx); err != nil {
-		log.Error("the link that sets up the first account cannot be made", "error", err)
-	} else if link != "" {
-		log.Info("there is no account yet: open this link within an hour to make the first one", "link", link)
-	}
 	go s.lookForDamage(ctx, log)
 	err = srv.Serve(ctx, ln)
 	log.Info("typus stopped")

@@ -664,3 +664,36 @@ func TestSigningUpIsOpenOnlyWhereItIsSwitchedOn(t *testing.T) {
 		w.stranger().post(link, nil).want(t, 404)
 	})
 }
+
+// Whatever people send or are given, none of it is in the log of the server.
+func TestTheLogHoldsNoSecret(t *testing.T) {
+	w := newWorld(t)
+	u := w.person("ada@example.com", owner)
+	c := w.loggedIn("ada@example.com")
+	_, codes := c.withTOTP()
+	c.post(profilePath, url.Values{"name": {"Ada\n{\"level\":\"ERROR\"}"}})
+	w.stranger().login("ada@example.com", "falsch falsch falsch")
+	w.stranger().post("/passwort", url.Values{"email": {"ada@example.com"}})
+	reset := w.brought(w.account, typus.LetterPasswordReset)
+	w.stranger().get("/passwort/" + reset)
+	w.stranger().get("/bestaetigen/" + reset)
+	w.stranger().get("/einrichten?token=" + reset)
+	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error { return tx.SetTOTP(w.ctx, w.account, u.ID, []byte("broken")) }))
+	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error { return tx.ConfirmTOTP(w.ctx, w.account, u.ID, w.clock()) }))
+	b := w.stranger()
+	b.login("ada@example.com", goodPassword)
+	b.post("/anmelden/code", url.Values{"code": {codes[0]}})
+	if a := b.post("/anmelden/code", url.Values{"code": {"123456"}}); a.StatusCode != http.StatusSeeOther && a.StatusCode != http.StatusInternalServerError {
+		t.Errorf("an unreadable second factor: %s", a.Status)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.logs.Len() == 0 {
+		t.Fatal("nothing was logged")
+	}
+	for _, secret := range []string{"ada@example.com", goodPassword, "falsch", reset, c.cookie("typus"), auth.Hash(c.cookie("typus")), codes[0], "ERROR\\\""} {
+		if strings.Contains(w.logs.String(), secret) {
+			t.Errorf("the log holds %q", secret)
+		}
+	}
+}

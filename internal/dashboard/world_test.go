@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"log/slog"
@@ -37,8 +38,19 @@ type world struct {
 	server  *httptest.Server
 	account int64
 
-	mu  sync.Mutex
-	now time.Time
+	mu   sync.Mutex
+	now  time.Time
+	logs bytes.Buffer // what the server has logged, under mu
+}
+
+// logged writes what the server logs.
+type logged struct{ *world }
+
+// Write implements io.Writer.
+func (l logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.logs.Write(p)
 }
 
 // newWorld is a world on SQLite.
@@ -60,7 +72,7 @@ func newEmptyWorldOn(t *testing.T, st *store.Store) *world {
 	w := &world{T: t, ctx: t.Context(), store: st, now: time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC)}
 	box, err := seal.New([]byte(strings.Repeat("k", 32)))
 	w.must(err)
-	own, log := instrument.Own(), slog.New(slog.DiscardHandler)
+	own, log := instrument.Own(), slog.New(slog.NewJSONHandler(logged{w}, nil))
 	mux := http.NewServeMux()
 	w.server = httptest.NewServer(web.WithRequestID(log, web.WithClientIP([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, web.SecurityHeaders(false, mux))))
 	t.Cleanup(w.server.Close)
