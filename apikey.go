@@ -24,3 +24,29 @@ func (k APIKey) Fingerprint() string { return k.Hash[:8] }
 func (k APIKey) Live(at time.Time) bool {
 	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || at.Before(k.ExpiresAt))
 }
+
+// Refusal is a call of the API that was not answered as asked, as its log keeps
+// it: never a body, a query, or a path with an id.
+type Refusal struct {
+	ID        int64
+	AccountID int64
+	KeyID     int64
+	Method    string
+	Route     string // the pattern of the route, "" where there is none
+	Status    int
+	Code      string // of the answer, such as "invalid_input"
+	RequestID string
+	At        time.Time
+}
+
+// Calls counts the calls of the API in some time.
+type Calls struct {
+	AccountID int64
+	KeyID     int64  // 0 when all keys are counted together
+	Day       string // 2026-11-27, UTC; "" when the days are counted together
+	Answered  int
+	Refused   int
+}
+
+// All is every call, refused or not.
+func (c Calls) All() int { return c.Answered + c.Refused }

@@ -28,7 +28,29 @@ type Endpoint struct {
 	Status              EndpointStatus
 	MaxInFlight         int
 	ConsecutiveFailures int
+	FirstFailureAt      time.Time // of the failures in a row, zero without any
+	LastFailureAt       time.Time // zero: never
+	LastSuccessAt       time.Time // zero: never; kept to the minute while all is well
+	StatusChangedAt     time.Time
+	DisabledReason      string // why it was switched off, "" while it is on
 	CreatedAt           time.Time
+}
+
+// On reports whether deliveries are attempted.
+func (e Endpoint) On() bool { return e.Status == EndpointActive || e.Status == EndpointFailing }
+
+// Probing reports whether it was switched on again and nothing has been tried
+// since: one delivery at a time goes out until one arrives.
+func (e Endpoint) Probing() bool { return e.Status == EndpointFailing && e.ConsecutiveFailures == 0 }
+
+// EndpointRates is how an endpoint has done lately and what still waits for it.
+// Test deliveries are not counted.
+type EndpointRates struct {
+	EndpointID           int64
+	DayArrived, DayAll   int // deliveries that ended in the last 24 hours, or are failing now
+	WeekArrived, WeekAll int // the same in the last 7 days
+	Waiting              int // to be attempted
+	Held                 int // until the endpoint is switched on
 }
 
 // SecretRole orders the secrets of an endpoint; outside a rotation there is
@@ -42,13 +64,38 @@ const (
 	SecretNext     SecretRole = "next"
 )
 
+// SecretOverlap is how long the two secrets of a rotation sign side by side
+// after each of its steps.
+const SecretOverlap = 24 * time.Hour
+
 // WebhookSecret signs the deliveries of one endpoint.
 type WebhookSecret struct {
 	ID         int64
 	EndpointID int64
 	Role       SecretRole
 	Sealed     []byte
-	ValidUntil time.Time // zero: no end set
+	ValidUntil time.Time // of a previous one: it signs no longer; of a next one: it becomes the current one; zero: no end set
+	CreatedAt  time.Time
+}
+
+// LiveSecrets are those of an endpoint's secrets that sign at a time, by their
+// roles then. Time alone moves a rotation on: a next secret becomes the current
+// one when it is due, the one before it signs along for another SecretOverlap.
+func LiveSecrets(stored []WebhookSecret, at time.Time) map[SecretRole]WebhookSecret {
+	live := map[SecretRole]WebhookSecret{}
+	for _, s := range stored {
+		live[s.Role] = s
+	}
+	if next, found := live[SecretNext]; found && !next.ValidUntil.IsZero() && !at.Before(next.ValidUntil) {
+		previous := live[SecretCurrent]
+		previous.Role, previous.ValidUntil = SecretPrevious, next.ValidUntil.Add(SecretOverlap)
+		next.Role, next.ValidUntil = SecretCurrent, time.Time{}
+		live = map[SecretRole]WebhookSecret{SecretCurrent: next, SecretPrevious: previous}
+	}
+	if previous := live[SecretPrevious]; !previous.ValidUntil.IsZero() && !at.Before(previous.ValidUntil) {
+		delete(live, SecretPrevious)
+	}
+	return live
 }
 
 // Event is something that happened, with the exact bytes that report it.
@@ -78,13 +125,19 @@ const (
 	DeliveryCancelled DeliveryState = "cancelled"
 )
 
+// Why there is a delivery.
+const (
+	DeliveryAuto = "auto" // something happened
+	DeliveryTest = "test" // somebody asked for it: one attempt, no repetition
+)
+
 // Delivery is the task to bring one event to one endpoint.
 type Delivery struct {
 	ID            string // "dlv_" and a ULID
 	AccountID     int64
 	EventID       string
 	EndpointID    int64
-	Kind          string // "auto"; later "replay" and "test"
+	Kind          string // DeliveryAuto or DeliveryTest; later "replay"
 	State         DeliveryState
 	Attempt       int // attempts begun; only counts up
 	Failures      int // failed attempts, 0 to DeliveryAttempts: the step of the ladder

@@ -121,10 +121,10 @@ func (s *seeder) open(ctx context.Context, rows int, receiver string) error {
 	if s.stock.Account, err = s.steps.CreateAccount(ctx, account, int64(2*rows+1_000_000)); err != nil {
 		return err
 	}
-	if _, s.stock.Key, err = s.steps.CreateKey(ctx, s.stock.Account, "bench", "operator"); err != nil {
+	if _, s.stock.Key, err = s.steps.CreateKey(ctx, s.stock.Account, "bench", typus.Actor{Name: "operator"}); err != nil {
 		return err
 	}
-	_, _, err = s.steps.CreateEndpoint(ctx, s.stock.Account, receiver, "", "operator")
+	_, _, err = s.steps.CreateEndpoint(ctx, s.stock.Account, receiver, "", typus.Actor{Name: "operator"})
 	return err
 }
 

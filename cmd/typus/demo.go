@@ -166,10 +166,10 @@ func (d *demo) prepare(ctx context.Context) error {
 	if d.receiver, err = startReceiver(); err != nil {
 		return err
 	}
-	if _, d.secret, err = d.site.steps.CreateEndpoint(ctx, d.account, d.receiver.url, "the demo's own receiver", operator); err != nil {
+	if _, d.secret, err = d.site.steps.CreateEndpoint(ctx, d.account, d.receiver.url, "the demo's own receiver", asOperator()); err != nil {
 		return err
 	}
-	if _, d.key, err = d.site.steps.CreateKey(ctx, d.account, "demo", operator); err != nil {
+	if _, d.key, err = d.site.steps.CreateKey(ctx, d.account, "demo", asOperator()); err != nil {
 		return err
 	}
 	account, err := d.site.store.Account(ctx, d.account)

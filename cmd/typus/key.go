@@ -7,10 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"typus"
 	"typus/internal/auth"
 )
 
 const operator = "operator"
+
+// asOperator is who the audit log names for a command.
+func asOperator() typus.Actor { return typus.Actor{Name: operator} }
 
 func (a *app) keyCommand() *cobra.Command {
 	return group("key", "Create, list and revoke API keys", a.keyCreate(), a.keyList(), a.keyRevoke())
@@ -23,7 +27,7 @@ func (a *app) keyCreate() *cobra.Command {
 	name := c.Flags().String("name", "", "what the key is for")
 	required(c, "name")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
-		id, key, err := s.steps.CreateKey(c.Context(), *account, *name, operator)
+		id, key, err := s.steps.CreateKey(c.Context(), *account, *name, asOperator())
 		if err != nil {
 			return err
 		}
@@ -75,7 +79,7 @@ func (a *app) keyRevoke() *cobra.Command {
 	account := accountFlag(c)
 	id := idFlag(c, "id of the key")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
-		if err := s.steps.RevokeKey(c.Context(), *account, *id, operator); err != nil {
+		if err := s.steps.RevokeKey(c.Context(), *account, *id, asOperator()); err != nil {
 			return err
 		}
 		return a.print(idOnly{*id}, fmt.Sprintf("key %d is revoked", *id))

@@ -10,7 +10,7 @@ import (
 )
 
 func (a *app) webhookCommand() *cobra.Command {
-	return group("webhook", "Create, list and delete webhooks", a.webhookCreate(), a.webhookList(), a.webhookDelete())
+	return group("webhook", "Create, list, test and delete webhooks", a.webhookCreate(), a.webhookList(), a.webhookTest(), a.webhookDelete())
 }
 
 func (a *app) webhookCreate() *cobra.Command {
@@ -21,7 +21,7 @@ func (a *app) webhookCreate() *cobra.Command {
 	description := c.Flags().String("description", "", "what the receiver is")
 	required(c, "url")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
-		id, secret, err := s.steps.CreateEndpoint(c.Context(), *account, *url, *description, operator)
+		id, secret, err := s.steps.CreateEndpoint(c.Context(), *account, *url, *description, asOperator())
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (a *app) webhookDelete() *cobra.Command {
 	account := accountFlag(c)
 	id := idFlag(c, "id of the webhook")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
-		if err := s.steps.DeleteEndpoint(c.Context(), *account, *id, operator); err != nil {
+		if err := s.steps.DeleteEndpoint(c.Context(), *account, *id, asOperator()); err != nil {
 			return err
 		}
 		return a.print(idOnly{*id}, fmt.Sprintf("webhook %d is deleted", *id))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"typus"
 	"typus/internal/assess"
 	"typus/internal/instrument"
 	"typus/internal/server/servertest"
@@ -200,7 +201,7 @@ func receive(t *testing.T) (delivery, string) {
 	}))
 	t.Cleanup(receiver.Close)
 	site := servertest.Start(t, storetest.OpenSQLite(t))
-	_, secret, err := site.Steps.CreateEndpoint(t.Context(), site.Account, receiver.URL, "", "operator")
+	_, secret, err := site.Steps.CreateEndpoint(t.Context(), site.Account, receiver.URL, "", typus.Actor{Name: "operator"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"typus"
 	"typus/internal/assess"
 	"typus/internal/instrument"
 	"typus/internal/server/servertest"
@@ -104,7 +105,7 @@ func start(t *testing.T) *world {
 	w.gate = newGate(t, w.site.URL)
 	port := freePort(t)
 	var err error
-	if _, w.secret, err = w.site.Steps.CreateEndpoint(t.Context(), w.site.Account, "http://127.0.0.1:"+port+"/typus", "", "operator"); err != nil {
+	if _, w.secret, err = w.site.Steps.CreateEndpoint(t.Context(), w.site.Account, "http://127.0.0.1:"+port+"/typus", "", typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)
 	}
 	w.flow = startNodeRED(t, port, connected(t, w.crm.URL),

@@ -39,7 +39,7 @@ func benchServer(b *testing.B, rows int) (url, key string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, key, err = steps.CreateKey(b.Context(), account, "bench", "operator"); err != nil {
+	if _, key, err = steps.CreateKey(b.Context(), account, "bench", typus.Actor{Name: "operator"}); err != nil {
 		b.Fatal(err)
 	}
 	for range rows {

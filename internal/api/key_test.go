@@ -17,11 +17,11 @@ import (
 
 func TestEveryKeyThatDoesNotOpenIsAnsweredAlike(t *testing.T) {
 	w := newWorld(t)
-	revokedID, revoked, err := w.steps.CreateKey(t.Context(), w.account, "revoked", "operator")
+	revokedID, revoked, err := w.steps.CreateKey(t.Context(), w.account, "revoked", typus.Actor{Name: "operator"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.steps.RevokeKey(t.Context(), w.account, revokedID, "operator"); err != nil {
+	if err := w.steps.RevokeKey(t.Context(), w.account, revokedID, typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)
 	}
 	expired := w.addKey(typus.APIKey{Name: "expired", ExpiresAt: w.clock.Now()})
@@ -172,7 +172,7 @@ func TestARevokedKeyIsDeadInUnderASecondOnEveryInstance(t *testing.T) {
 				t.Fatalf("got %d", r.status)
 			}
 		}
-		if err := one.steps.RevokeKey(t.Context(), one.account, one.keyID, "operator"); err != nil {
+		if err := one.steps.RevokeKey(t.Context(), one.account, one.keyID, typus.Actor{Name: "operator"}); err != nil {
 			t.Fatal(err)
 		}
 		for _, w := range []*world{one, other} {

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"typus"
 	"typus/internal/api"
 	"typus/internal/store/storetest"
 )
@@ -87,7 +88,7 @@ func TestTheRateIsCountedPerKey(t *testing.T) {
 	for range 101 {
 		w.doWith(w.plain, call{})
 	}
-	_, second, err := w.steps.CreateKey(t.Context(), w.account, "second", "operator")
+	_, second, err := w.steps.CreateKey(t.Context(), w.account, "second", typus.Actor{Name: "operator"})
 	if err != nil {
 		t.Fatal(err)
 	}

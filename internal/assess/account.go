@@ -2,12 +2,10 @@ package assess
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"typus"
-	"typus/internal/auth"
 	"typus/internal/store"
 )
 
@@ -67,52 +65,6 @@ func (s *Steps) checkAccount(a typus.Account, credits int64) error {
 		f.email("contact_email", a.ContactEmail)
 	}
 	return f.err()
-}
-
-// CreateKey makes an API key and returns it; it can never be shown again
-// (seed 5.2). Invalid for an empty or over-long name; NotFound for the account.
-func (s *Steps) CreateKey(ctx context.Context, accountID int64, name, actor string) (int64, string, error) {
-	name = strings.TrimSpace(name)
-	var f faults
-	if f.text("name", name); f.err() != nil {
-		return 0, "", f.err()
-	}
-	secret := auth.NewAPIKey()
-	key := typus.APIKey{AccountID: accountID, Name: name, Hash: auth.Hash(secret), CreatedBy: actor, CreatedAt: s.now()}
-	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		if _, err := tx.Account(ctx, accountID); err != nil {
-			return err
-		}
-		var err error
-		if key.ID, err = tx.AddAPIKey(ctx, key); err != nil {
-			return err
-		}
-		return tx.AddAudit(ctx, typus.AuditEntry{
-			AccountID: accountID, Actor: actor, Action: "key.created", Detail: key.Fingerprint(), CreatedAt: key.CreatedAt,
-		})
-	})
-	return key.ID, secret, err
-}
-
-// RevokeKey ends a key for ever; revoking again changes nothing. NotFound.
-func (s *Steps) RevokeKey(ctx context.Context, accountID, id int64, actor string) error {
-	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		keys, err := tx.APIKeys(ctx, accountID)
-		if err != nil {
-			return err
-		}
-		i := slices.IndexFunc(keys, func(k typus.APIKey) bool { return k.ID == id })
-		if i >= 0 && !keys[i].RevokedAt.IsZero() {
-			return nil
-		}
-		now := s.now()
-		if err := tx.RevokeAPIKey(ctx, accountID, id, now); err != nil {
-			return err
-		}
-		return tx.AddAudit(ctx, typus.AuditEntry{
-			AccountID: accountID, Actor: actor, Action: "key.revoked", Detail: keys[i].Fingerprint(), CreatedAt: now,
-		})
-	})
 }
 
 // maxGrant bounds one grant: a slip of the finger, not a purchase.

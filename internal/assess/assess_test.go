@@ -141,7 +141,7 @@ var jana = assess.Invitation{Name: "Jana Öztürk", Email: "jana@example.com", E
 func TestFiftyParallelFinishesCountOnce(t *testing.T) {
 	run(t, func(w *world) {
 		for _, url := range []string{"https://a.example.com/hook", "https://b.example.com/hook"} {
-			if _, _, err := w.steps.CreateEndpoint(w.ctx, w.account, url, "", "operator"); err != nil {
+			if _, _, err := w.steps.CreateEndpoint(w.ctx, w.account, url, "", typus.Actor{Name: "operator"}); err != nil {
 				w.Fatal(err)
 			}
 		}
@@ -291,7 +291,7 @@ func TestFiftyEqualInvitationsMakeOneCandidateAndOneLetter(t *testing.T) {
 
 func TestAnIdempotencyKeyReplaysItsAnswer(t *testing.T) {
 	run(t, func(w *world) {
-		keyID, _, err := w.steps.CreateKey(w.ctx, w.account, "crm", "operator")
+		keyID, _, err := w.steps.CreateKey(w.ctx, w.account, "crm", typus.Actor{Name: "operator"})
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -514,14 +514,14 @@ func TestADeclineStopsAnswersAndTheHandInOfAnotherTab(t *testing.T) {
 
 func TestTheAuditLogNamesAWebhookWithoutItsSecretPath(t *testing.T) {
 	run(t, func(w *world) {
-		id, _, err := w.steps.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/t?token=sekret", "", "operator")
+		id, _, err := w.steps.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/t?token=sekret", "", typus.Actor{Name: "operator"})
 		if err != nil {
 			w.Fatal(err)
 		}
-		if err := w.steps.DeleteEndpoint(w.ctx, w.account, id, "operator"); err != nil {
+		if err := w.steps.DeleteEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"}); err != nil {
 			w.Fatal(err)
 		}
-		_, _, err = w.steps.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/", "bad\xff", "operator")
+		_, _, err = w.steps.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/", "bad\xff", typus.Actor{Name: "operator"})
 		w.wantKind(err, typus.Invalid)
 		for _, entry := range w.audit() {
 			if entry.Detail != fmt.Sprintf("%d hooks.example.com", id) {
@@ -533,16 +533,16 @@ func TestTheAuditLogNamesAWebhookWithoutItsSecretPath(t *testing.T) {
 
 func TestAKeyIsRevokedAndAuditedOnce(t *testing.T) {
 	run(t, func(w *world) {
-		id, key, err := w.steps.CreateKey(w.ctx, w.account, "crm", "operator")
+		id, key, err := w.steps.CreateKey(w.ctx, w.account, "crm", typus.Actor{Name: "operator"})
 		if err != nil {
 			w.Fatal(err)
 		}
 		for range 2 {
-			if err := w.steps.RevokeKey(w.ctx, w.account, id, "operator"); err != nil {
+			if err := w.steps.RevokeKey(w.ctx, w.account, id, typus.Actor{Name: "operator"}); err != nil {
 				w.Fatal(err)
 			}
 		}
-		w.wantKind(w.steps.RevokeKey(w.ctx, w.account, id+1, "operator"), typus.NotFound)
+		w.wantKind(w.steps.RevokeKey(w.ctx, w.account, id+1, typus.Actor{Name: "operator"}), typus.NotFound)
 		audit := w.audit()
 		if len(audit) != 2 || audit[0].Detail != auth.Hash(key)[:8] || audit[1].Detail != audit[0].Detail {
 			w.Errorf("audit %+v", audit)

@@ -5,26 +5,38 @@ import (
 	"fmt"
 	neturl "net/url"
 	"strings"
+	"time"
 
 	"typus"
 	"typus/internal/store"
 	"typus/internal/webhook"
 )
 
-// maxEndpoints bounds the webhooks of one account (our choice).
-const maxEndpoints = 10
+const (
+	// MaxEndpoints bounds the webhooks of one account (our choice).
+	MaxEndpoints = 10
+	// reopenAfter is how long an endpoint that the server switched off stays off
+	// at least, so that switching on is not a way to repeat faster.
+	reopenAfter = time.Minute
+	// probeFirst is how long what was held waits for the probe of a webhook that
+	// is switched on again.
+	probeFirst = time.Second
+)
+
+// entry is a line of the audit log that is about no candidate.
+func entry(by typus.Actor, accountID int64, action, detail string, at time.Time) typus.AuditEntry {
+	return typus.AuditEntry{
+		AccountID: accountID, UserID: by.UserID, Actor: by.Name, Action: action, Detail: detail,
+		IP: by.IP, RequestID: by.RequestID, CreatedAt: at,
+	}
+}
 
 // CreateEndpoint adds a webhook and returns its secret, which signs all
-// deliveries to it. Invalid when the guard refuses the address or the description
-// is over-long; Conflict when the account has ten endpoints already; NotFound for
-// the account.
-func (s *Steps) CreateEndpoint(ctx context.Context, accountID int64, url, description, actor string) (int64, string, error) {
-	description = strings.TrimSpace(description)
-	var f faults
-	if f.remark("description", description); f.err() != nil {
-		return 0, "", f.err()
-	}
-	url, err := s.guard.CheckURL(url)
+// deliveries to it. Invalid names every wrong field; what the guard refuses has
+// its webhook.Refusal as cause. Conflict when the account has MaxEndpoints
+// already; NotFound for the account.
+func (s *Steps) CreateEndpoint(ctx context.Context, accountID int64, url, description string, by typus.Actor) (int64, string, error) {
+	url, description, err := s.checkEndpoint(url, description)
 	if err != nil {
 		return 0, "", err
 	}
@@ -33,13 +45,27 @@ func (s *Steps) CreateEndpoint(ctx context.Context, accountID int64, url, descri
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
 		e := typus.Endpoint{AccountID: accountID, URL: url, Description: description, Status: typus.EndpointActive, CreatedAt: s.now()}
 		var err error
-		id, err = s.addEndpoint(ctx, tx, e, secret, actor)
+		id, err = s.addEndpoint(ctx, tx, e, secret, by)
 		return err
 	})
 	return id, secret, err
 }
 
-func (s *Steps) addEndpoint(ctx context.Context, tx *store.Tx, e typus.Endpoint, secret, actor string) (int64, error) {
+// checkEndpoint returns the canonical address and description.
+func (s *Steps) checkEndpoint(url, description string) (string, string, error) {
+	description = strings.TrimSpace(description)
+	var f faults
+	f.remark("description", description)
+	url, err := s.guard.CheckURL(strings.TrimSpace(url))
+	if err == nil {
+		err = f.err()
+	} else if refused, ok := err.(*typus.Error); ok && f.err() != nil {
+		refused.Fields = append(refused.Fields, f...)
+	}
+	return url, description, err
+}
+
+func (s *Steps) addEndpoint(ctx context.Context, tx *store.Tx, e typus.Endpoint, secret string, by typus.Actor) (int64, error) {
 	if _, err := tx.LockAccount(ctx, e.AccountID); err != nil {
 		return 0, err
 	}
@@ -47,48 +73,107 @@ func (s *Steps) addEndpoint(ctx context.Context, tx *store.Tx, e typus.Endpoint,
 	if err != nil {
 		return 0, err
 	}
-	if len(others) >= maxEndpoints {
-		return 0, typus.Errorf(typus.Conflict, "an account has at most %d webhooks; delete one first", maxEndpoints)
+	if len(others) >= MaxEndpoints {
+		return 0, typus.Errorf(typus.Conflict, "an account has at most %d webhooks; delete one first", MaxEndpoints)
 	}
-	id, err := tx.AddEndpoint(ctx, e)
-	if err != nil {
+	if e.ID, err = tx.AddEndpoint(ctx, e); err != nil {
 		return 0, err
 	}
-	_, err = tx.AddSecret(ctx, e.AccountID, id, typus.SecretCurrent, s.box.KeyID(), e.CreatedAt, func(secretID int64) ([]byte, error) {
-		return s.box.Seal([]byte(secret), webhook.SecretAAD(secretID, id)), nil
-	})
-	if err != nil {
+	if _, err := s.addSecret(ctx, tx, e, typus.SecretCurrent, secret, e.CreatedAt); err != nil {
 		return 0, err
 	}
-	return id, tx.AddAudit(ctx, typus.AuditEntry{
-		AccountID: e.AccountID, Actor: actor, Action: "webhook.created", Detail: endpointDetail(id, e.URL), CreatedAt: e.CreatedAt,
-	})
+	return e.ID, tx.AddAudit(ctx, entry(by, e.AccountID, "webhook.created", endpointDetail(e), e.CreatedAt))
 }
 
-// DeleteEndpoint ends a webhook and cancels what was still to be delivered to
-// it. NotFound.
-func (s *Steps) DeleteEndpoint(ctx context.Context, accountID, id int64, actor string) error {
+// onEndpoint does something with an endpoint that nobody else changes meanwhile,
+// and leaves an entry in the audit log. NotFound, and the errors of do.
+func (s *Steps) onEndpoint(ctx context.Context, accountID, id int64, action string, by typus.Actor, do func(tx *store.Tx, e typus.Endpoint, now time.Time) error) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		e, err := tx.Endpoint(ctx, accountID, id)
+		e, err := tx.LockEndpoint(ctx, accountID, id)
 		if err != nil {
 			return err
 		}
 		now := s.now()
-		if err := tx.SetEndpointStatus(ctx, accountID, id, typus.EndpointDeleted, "", now); err != nil {
+		if err := do(tx, e, now); err != nil {
 			return err
 		}
-		return tx.AddAudit(ctx, typus.AuditEntry{
-			AccountID: accountID, Actor: actor, Action: "webhook.deleted", Detail: endpointDetail(id, e.URL), CreatedAt: now,
-		})
+		return tx.AddAudit(ctx, entry(by, accountID, action, endpointDetail(e), now))
+	})
+}
+
+// EditEndpoint changes the address and the description of a webhook. Invalid as
+// for CreateEndpoint; NotFound.
+func (s *Steps) EditEndpoint(ctx context.Context, accountID, id int64, url, description string, by typus.Actor) error {
+	url, description, err := s.checkEndpoint(url, description)
+	if err != nil {
+		// Whether there is such a webhook is said first: the form stands on its page.
+		if _, missing := s.store.Endpoint(ctx, accountID, id); missing != nil {
+			return missing
+		}
+		return err
+	}
+	return s.onEndpoint(ctx, accountID, id, "webhook.changed", by, func(tx *store.Tx, _ typus.Endpoint, _ time.Time) error {
+		return tx.SetEndpointAddress(ctx, accountID, id, url, description)
+	})
+}
+
+// PauseEndpoint stops deliveries to a webhook until it is resumed; they are held
+// meanwhile. Conflict when it is off already; NotFound.
+func (s *Steps) PauseEndpoint(ctx context.Context, accountID, id int64, by typus.Actor) error {
+	return s.onEndpoint(ctx, accountID, id, "webhook.paused", by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
+		if !e.On() {
+			return typus.Errorf(typus.Conflict, "the webhook is off already")
+		}
+		return tx.SetEndpointStatus(ctx, accountID, id, typus.EndpointPaused, "", now)
+	})
+}
+
+// ResumeEndpoint switches a webhook on again, whatever switched it off: it is
+// tried with a test event first, and until something arrives it gets one delivery
+// at a time. What was held follows, or is dropped. Conflict when it is on
+// already, or went off by itself less than a minute ago; NotFound.
+func (s *Steps) ResumeEndpoint(ctx context.Context, accountID, id int64, send bool, by typus.Actor) error {
+	err := s.onEndpoint(ctx, accountID, id, "webhook.resumed", by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
+		if e.On() {
+			return typus.Errorf(typus.Conflict, "the webhook is on already")
+		}
+		if wait := reopenAfter - now.Sub(e.StatusChangedAt); e.Status != typus.EndpointPaused && wait > 0 {
+			return typus.Errorf(typus.Conflict, "the webhook was switched off less than a minute ago; try again in %d seconds", int((wait+time.Second-1)/time.Second))
+		}
+		if !send {
+			if _, err := tx.CancelHeld(ctx, accountID, id, now); err != nil {
+				return err
+			}
+		}
+		if err := tx.ReopenEndpoint(ctx, accountID, id, now, now.Add(probeFirst)); err != nil {
+			return err
+		}
+		account, err := tx.Account(ctx, accountID)
+		if err != nil {
+			return err
+		}
+		return s.addTest(ctx, tx, account, id, webhook.NewDeliveryID(), now)
+	})
+	if err == nil {
+		s.wake()
+	}
+	return err
+}
+
+// DeleteEndpoint ends a webhook and cancels what was still to be delivered to
+// it. NotFound.
+func (s *Steps) DeleteEndpoint(ctx context.Context, accountID, id int64, by typus.Actor) error {
+	return s.onEndpoint(ctx, accountID, id, "webhook.deleted", by, func(tx *store.Tx, _ typus.Endpoint, now time.Time) error {
+		return tx.SetEndpointStatus(ctx, accountID, id, typus.EndpointDeleted, "", now)
 	})
 }
 
 // endpointDetail names an endpoint for the audit log, which is never erased:
 // paths and queries of webhook addresses often hold a secret.
-func endpointDetail(id int64, address string) string {
+func endpointDetail(e typus.Endpoint) string {
 	host := ""
-	if u, err := neturl.Parse(address); err == nil {
+	if u, err := neturl.Parse(e.URL); err == nil {
 		host = u.Host
 	}
-	return fmt.Sprintf("%d %s", id, host)
+	return fmt.Sprintf("%d %s", e.ID, host)
 }

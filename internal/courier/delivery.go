@@ -103,10 +103,7 @@ func (c *Courier) request(d store.Claimed) webhook.Request {
 // fails and its log says why.
 func (c *Courier) secrets(d store.Claimed) map[typus.SecretRole]string {
 	open := map[typus.SecretRole]string{}
-	for _, s := range d.Secrets {
-		if !s.ValidUntil.IsZero() && !time.Now().Before(s.ValidUntil) {
-			continue
-		}
+	for _, s := range typus.LiveSecrets(d.Secrets, time.Now()) {
 		plain, err := c.box.Open(s.Sealed, webhook.SecretAAD(s.ID, s.EndpointID))
 		if err != nil {
 			c.log.Error("courier: a webhook secret cannot be opened", "endpoint", d.Endpoint.ID, "secret", s.ID, "error", err)
@@ -118,7 +115,8 @@ func (c *Courier) secrets(d store.Claimed) map[typus.SecretRole]string {
 }
 
 // settle says what follows from an outcome: the next step of the ladder, its
-// end, or, after 410, waiting until the endpoint is wanted again.
+// end, or, after 410, waiting until the endpoint is wanted again. A test ends with
+// its one attempt.
 func (c *Courier) settle(d typus.Delivery, out webhook.Outcome) store.AttemptResult {
 	r := store.AttemptResult{Attempt: out.Attempt, Failures: d.Failures, EndpointGone: out.Gone}
 	r.Attempt.DeliveryID, r.Attempt.N = d.ID, d.Attempt
@@ -128,7 +126,7 @@ func (c *Courier) settle(d typus.Delivery, out webhook.Outcome) store.AttemptRes
 	}
 	r.Failures++
 	switch {
-	case r.Failures >= typus.DeliveryAttempts:
+	case r.Failures >= typus.DeliveryAttempts, d.Kind == typus.DeliveryTest:
 		r.State = typus.DeliveryExhausted
 	case out.Gone:
 		r.State = typus.DeliveryHeld

@@ -38,10 +38,17 @@ func (r reads) APIKeyByHash(ctx context.Context, hash string) (typus.APIKey, err
 	return one(ctx, r, scanKey, noKey, `select `+keyColumns+` from api_keys where hash = $1`, hash)
 }
 
-// RevokeAPIKey ends a key; one that has ended keeps its first time. NotFound.
-func (t *Tx) RevokeAPIKey(ctx context.Context, accountID, id int64, at time.Time) error {
-	return t.must(ctx, noKey, `update api_keys set revoked_at = coalesce(revoked_at, $1) where account_id = $2 and id = $3`,
+// APIKey reads a key, revoked and expired ones too. NotFound.
+func (r reads) APIKey(ctx context.Context, accountID, id int64) (typus.APIKey, error) {
+	return one(ctx, r, scanKey, noKey, `select `+keyColumns+` from api_keys where account_id = $1 and id = $2`, accountID, id)
+}
+
+// RevokeAPIKey ends a key and reports whether it was this call that did: one
+// that has ended keeps its first time. False, too, for a key that is not there.
+func (t *Tx) RevokeAPIKey(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
+	n, err := t.exec(ctx, `update api_keys set revoked_at = $1 where account_id = $2 and id = $3 and revoked_at is null`,
 		millis(at), accountID, id)
+	return n == 1, err
 }
 
 // TouchAPIKey notes the use of a key, to the minute, so that a busy key is

@@ -21,6 +21,35 @@ func scanDelivery(row scanner) (typus.Delivery, error) {
 	return d, err
 }
 
+const noDelivery = "there is no such delivery"
+
+// Delivery reads a delivery. NotFound.
+func (r reads) Delivery(ctx context.Context, accountID int64, id string) (typus.Delivery, error) {
+	if !storable(id) {
+		return typus.Delivery{}, typus.Errorf(typus.NotFound, "%s", noDelivery)
+	}
+	return one(ctx, r, scanDelivery, noDelivery,
+		`select `+deliveryColumns+` from webhook_deliveries d where d.account_id = $1 and d.id = $2`, accountID, id)
+}
+
+// FailingDelivery is the delivery to an endpoint that is tried again next after
+// it failed; false when there is none.
+func (r reads) FailingDelivery(ctx context.Context, accountID, endpointID int64) (typus.Delivery, bool, error) {
+	return maybe(ctx, r, scanDelivery, `
+		select `+deliveryColumns+` from webhook_deliveries d
+		where d.account_id = $1 and d.endpoint_id = $2 and d.state = 'pending' and d.failures > 0
+		order by d.next_attempt_at, d.id limit 1`, accountID, endpointID)
+}
+
+// CancelTest ends a test delivery that nobody has taken up, and reports whether
+// there was such a one.
+func (t *Tx) CancelTest(ctx context.Context, accountID int64, id string, at time.Time) (bool, error) {
+	n, err := t.exec(ctx, `
+		update webhook_deliveries set state = 'cancelled', finished_at = $1
+		where account_id = $2 and id = $3 and kind = 'test' and state = 'pending'`, millis(at), accountID, id)
+	return n == 1, err
+}
+
 // DeliveriesOf lists the deliveries of an event by endpoint.
 func (r reads) DeliveriesOf(ctx context.Context, accountID int64, eventID string) ([]typus.Delivery, error) {
 	return all(ctx, r, scanDelivery, `

@@ -123,7 +123,8 @@ func (t *Tx) countAttempt(ctx context.Context, d typus.Delivery, r AttemptResult
 			update webhook_endpoints set consecutive_failures = 0, first_failure_at = null, last_success_at = $1,
 				status_changed_at = case status when 'failing' then $2 else status_changed_at end,
 				status = case status when 'failing' then 'active' else status end
-			where account_id = $3 and id = $4 and (consecutive_failures > 0 or last_success_at is null or last_success_at < $5)`,
+			where account_id = $3 and id = $4
+				and (consecutive_failures > 0 or status = 'failing' or last_success_at is null or last_success_at < $5)`,
 			millis(now), millis(now), d.AccountID, d.EndpointID, millis(now.Add(-successEvery)))
 		return err
 	}

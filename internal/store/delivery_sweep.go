@@ -21,7 +21,7 @@ const (
 
 // ReleaseDeliveries gives back what this owner has claimed and not finished,
 // for a clean stop, and says how much that was: due at once, the attempt marked
-// interrupted, no failure counted.
+// interrupted, no failure counted. A test, which has one attempt, ends.
 func (s *Store) ReleaseDeliveries(ctx context.Context, owner string) (int, error) {
 	var n int
 	err := s.InTx(ctx, func(tx *Tx) error {
@@ -37,8 +37,10 @@ func (s *Store) ReleaseDeliveries(ctx context.Context, owner string) (int, error
 			return err
 		}
 		n, err = tx.exec(ctx, `
-			update webhook_deliveries set state = 'pending', next_attempt_at = $1, lease_owner = '', lease_until = 0
-			where state = 'sending' and lease_owner = $2`, millis(now), owner)
+			update webhook_deliveries set state = case kind when 'test' then 'exhausted' else 'pending' end,
+				finished_at = case kind when 'test' then $1 else finished_at end, last_error = case kind when 'test' then 'interrupted' else last_error end,
+				next_attempt_at = $2, lease_owner = '', lease_until = 0
+			where state = 'sending' and lease_owner = $3`, millis(now), millis(now), owner)
 		return err
 	})
 	return n, err
@@ -92,7 +94,7 @@ func (t *Tx) interrupt(ctx context.Context, d typus.Delivery, now time.Time) err
 		d.Interruptions = 0
 		d.Failures++
 	}
-	if d.Failures >= typus.DeliveryAttempts {
+	if d.Failures >= typus.DeliveryAttempts || d.Kind == typus.DeliveryTest {
 		d.State = typus.DeliveryExhausted
 	}
 	_, err := t.exec(ctx, `update webhook_attempts set outcome = 'interrupted' where delivery_id = $1 and n = $2 and outcome = 'started'`, d.ID, d.Attempt)
@@ -107,11 +109,13 @@ func (t *Tx) interrupt(ctx context.Context, d typus.Delivery, now time.Time) err
 	return err
 }
 
-func (t *Tx) holdDeliveries(ctx context.Context, _ time.Time) (int, error) {
+func (t *Tx) holdDeliveries(ctx context.Context, now time.Time) (int, error) {
 	return t.exec(ctx, waitingEndpoints+`
-		update webhook_deliveries set state = 'held'
+		update webhook_deliveries set state = case kind when 'test' then 'cancelled' else 'held' end,
+			finished_at = case kind when 'test' then $1 else finished_at end
 		where state = 'pending' and endpoint_id in (
-			select id from waiting where (select e.status from webhook_endpoints e where e.id = waiting.id) in ('disabled_auto', 'gone', 'paused'))`)
+			select id from waiting where (select e.status from webhook_endpoints e where e.id = waiting.id) in ('disabled_auto', 'gone', 'paused'))`,
+		millis(now))
 }
 
 func (t *Tx) cancelDeliveries(ctx context.Context, now time.Time) (int, error) {

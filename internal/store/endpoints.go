@@ -8,13 +8,16 @@ import (
 )
 
 const (
-	endpointColumns = `e.id, e.account_id, e.url, e.description, e.status, e.max_in_flight, e.consecutive_failures, e.created_at`
-	noEndpoint      = "there is no such webhook"
+	endpointColumns = `e.id, e.account_id, e.url, e.description, e.status, e.max_in_flight, e.consecutive_failures,
+		e.first_failure_at, e.last_failure_at, e.last_success_at, e.status_changed_at, e.disabled_reason, e.created_at`
+	noEndpoint = "there is no such webhook"
 )
 
 func scanEndpoint(row scanner) (typus.Endpoint, error) {
 	var e typus.Endpoint
-	err := row.Scan(&e.ID, &e.AccountID, &e.URL, &e.Description, &e.Status, &e.MaxInFlight, &e.ConsecutiveFailures, (*instant)(&e.CreatedAt))
+	err := row.Scan(&e.ID, &e.AccountID, &e.URL, &e.Description, &e.Status, &e.MaxInFlight, &e.ConsecutiveFailures,
+		(*instant)(&e.FirstFailureAt), (*instant)(&e.LastFailureAt), (*instant)(&e.LastSuccessAt), (*instant)(&e.StatusChangedAt),
+		&e.DisabledReason, (*instant)(&e.CreatedAt))
 	return e, err
 }
 
@@ -36,16 +39,61 @@ func (r reads) Endpoint(ctx context.Context, accountID, id int64) (typus.Endpoin
 		`select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.id = $2`, accountID, id)
 }
 
+// LockEndpoint reads an endpoint for change, so that two writers of it follow
+// each other. NotFound: also for a deleted one.
+func (t *Tx) LockEndpoint(ctx context.Context, accountID, id int64) (typus.Endpoint, error) {
+	return one(ctx, t.reads, scanEndpoint, noEndpoint, `
+		select `+endpointColumns+` from webhook_endpoints e
+		where e.account_id = $1 and e.id = $2 and e.status <> 'deleted'`+t.d.lockRows, accountID, id)
+}
+
+// SetEndpointAddress changes where an endpoint is and what it is called.
+// NotFound: also for a deleted one.
+func (t *Tx) SetEndpointAddress(ctx context.Context, accountID, id int64, url, description string) error {
+	return t.must(ctx, noEndpoint, `
+		update webhook_endpoints set url = $1, description = $2, version = version + 1
+		where account_id = $3 and id = $4 and status <> 'deleted'`, url, description, accountID, id)
+}
+
 // Endpoints lists the endpoints of an account by id, without deleted ones.
 func (r reads) Endpoints(ctx context.Context, accountID int64) ([]typus.Endpoint, error) {
 	return all(ctx, r, scanEndpoint,
 		`select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.status <> 'deleted' order by e.id`, accountID)
 }
 
+// EndpointRates says for each endpoint of an account that is not deleted how it
+// has done since two moments and what waits for it, by id.
+func (r reads) EndpointRates(ctx context.Context, accountID int64, day, week time.Time) ([]typus.EndpointRates, error) {
+	return all(ctx, r, scanRates, `
+		select e.id,
+			count(*) filter (where d.state = 'delivered' and d.finished_at >= $1),
+			count(*) filter (where d.finished_at >= $2),
+			count(*) filter (where d.state = 'delivered'),
+			count(d.state),
+			(select count(*) from webhook_deliveries w where w.endpoint_id = e.id and w.state = 'pending' and w.failures > 0 and w.kind <> 'test'),
+			(select count(*) from webhook_deliveries w where w.endpoint_id = e.id and w.state = 'pending' and w.kind <> 'test')
+				+ (select count(*) from webhook_deliveries w where w.endpoint_id = e.id and w.state = 'sending' and w.kind <> 'test'),
+			(select count(*) from webhook_deliveries w where w.endpoint_id = e.id and w.state = 'held')
+		from webhook_endpoints e left join webhook_deliveries d
+			on d.endpoint_id = e.id and d.finished_at >= $3 and d.state in ('delivered', 'exhausted') and d.kind <> 'test'
+		where e.account_id = $4 and e.status <> 'deleted'
+		group by e.id order by e.id`, millis(day), millis(day), millis(week), accountID)
+}
+
+func scanRates(row scanner) (typus.EndpointRates, error) {
+	var r typus.EndpointRates
+	var failing int
+	err := row.Scan(&r.EndpointID, &r.DayArrived, &r.DayAll, &r.WeekArrived, &r.WeekAll, &failing, &r.Waiting, &r.Held)
+	r.DayAll += failing
+	r.WeekAll += failing
+	return r, err
+}
+
 // SetEndpointStatus changes the status. Leaving active and failing holds the
 // pending deliveries, deleting cancels what is pending or held, returning to
-// active makes the held ones pending and due and forgets the failures. Attempts
-// under way end as they end. NotFound: also for a deleted endpoint.
+// active makes the held ones pending and due and forgets the failures. A test is
+// never held: it is cancelled. Attempts under way end as they end. NotFound: also
+// for a deleted endpoint.
 func (t *Tx) SetEndpointStatus(ctx context.Context, accountID, id int64, st typus.EndpointStatus, reason string, at time.Time) error {
 	err := t.must(ctx, noEndpoint, `
 		update webhook_endpoints set status = $1, disabled_reason = $2, status_changed_at = $3, version = version + 1
@@ -65,13 +113,24 @@ func (t *Tx) SetEndpointStatus(ctx context.Context, accountID, id int64, st typu
 			where account_id = $2 and endpoint_id = $3 and state in ('pending', 'held')`, millis(at), accountID, id)
 	default:
 		_, err = t.exec(ctx, `
-			update webhook_deliveries set state = 'held'
-			where account_id = $1 and endpoint_id = $2 and state = 'pending'`, accountID, id)
+			update webhook_deliveries set state = case kind when 'test' then 'cancelled' else 'held' end,
+				finished_at = case kind when 'test' then $1 else finished_at end
+			where account_id = $2 and endpoint_id = $3 and state = 'pending'`, millis(at), accountID, id)
 	}
 	return err
 }
 
-func (t *Tx) resumeEndpoint(ctx context.Context, accountID, id int64, at time.Time) error {
+// ReopenEndpoint lets an endpoint that is off be tried again. It counts as
+// failing until a delivery arrives, so that one at a time goes out; what was held
+// is due at the time given. NotFound: also for a deleted endpoint.
+func (t *Tx) ReopenEndpoint(ctx context.Context, accountID, id int64, at, due time.Time) error {
+	if err := t.SetEndpointStatus(ctx, accountID, id, typus.EndpointFailing, "", at); err != nil {
+		return err
+	}
+	return t.resumeEndpoint(ctx, accountID, id, due)
+}
+
+func (t *Tx) resumeEndpoint(ctx context.Context, accountID, id int64, due time.Time) error {
 	_, err := t.exec(ctx, `
 		update webhook_endpoints set consecutive_failures = 0, first_failure_at = null
 		where account_id = $1 and id = $2`, accountID, id)
@@ -80,8 +139,15 @@ func (t *Tx) resumeEndpoint(ctx context.Context, accountID, id int64, at time.Ti
 	}
 	_, err = t.exec(ctx, `
 		update webhook_deliveries set state = 'pending', next_attempt_at = $1
-		where account_id = $2 and endpoint_id = $3 and state = 'held'`, millis(at), accountID, id)
+		where account_id = $2 and endpoint_id = $3 and state = 'held'`, millis(due), accountID, id)
 	return err
+}
+
+// CancelHeld drops what is held for an endpoint and says how much that was.
+func (t *Tx) CancelHeld(ctx context.Context, accountID, endpointID int64, at time.Time) (int, error) {
+	return t.exec(ctx, `
+		update webhook_deliveries set state = 'cancelled', finished_at = $1
+		where account_id = $2 and endpoint_id = $3 and state = 'held'`, millis(at), accountID, endpointID)
 }
 
 // AddSecret stores a secret sealed by seal, which is given the new secret's id
@@ -106,7 +172,7 @@ func (t *Tx) AddSecret(ctx context.Context, accountID, endpointID int64, role ty
 // Secrets lists the secrets of an endpoint: the current one first, then by age.
 func (r reads) Secrets(ctx context.Context, accountID, endpointID int64) ([]typus.WebhookSecret, error) {
 	return all(ctx, r, scanSecret, `
-		select s.id, s.endpoint_id, s.role, s.ciphertext, s.valid_until
+		select s.id, s.endpoint_id, s.role, s.ciphertext, s.valid_until, s.created_at
 		from webhook_secrets s join webhook_endpoints e on e.id = s.endpoint_id
 		where e.account_id = $1 and e.id = $2
 		order by case s.role when 'current' then 0 else 1 end, s.id`, accountID, endpointID)
@@ -114,6 +180,23 @@ func (r reads) Secrets(ctx context.Context, accountID, endpointID int64) ([]typu
 
 func scanSecret(row scanner) (typus.WebhookSecret, error) {
 	var s typus.WebhookSecret
-	err := row.Scan(&s.ID, &s.EndpointID, &s.Role, &s.Sealed, (*instant)(&s.ValidUntil))
+	err := row.Scan(&s.ID, &s.EndpointID, &s.Role, &s.Sealed, (*instant)(&s.ValidUntil), (*instant)(&s.CreatedAt))
 	return s, err
+}
+
+// SetSecret changes the role of a secret and the end of that; the zero time is
+// none. NotFound: the account has no such secret.
+func (t *Tx) SetSecret(ctx context.Context, accountID int64, s typus.WebhookSecret) error {
+	return t.must(ctx, "there is no such secret", `
+		update webhook_secrets set role = $1, valid_until = $2
+		where id = $3 and endpoint_id = (select id from webhook_endpoints where account_id = $4 and id = $5)`,
+		string(s.Role), millisOrNull(s.ValidUntil), s.ID, accountID, s.EndpointID)
+}
+
+// DropSecret forgets a secret. One that is not there is no error.
+func (t *Tx) DropSecret(ctx context.Context, accountID, endpointID, id int64) error {
+	_, err := t.exec(ctx, `
+		delete from webhook_secrets
+		where id = $1 and endpoint_id = (select id from webhook_endpoints where account_id = $2 and id = $3)`, id, accountID, endpointID)
+	return err
 }

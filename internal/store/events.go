@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
+	"time"
 
 	"typus"
 )
@@ -43,6 +45,39 @@ func (t *Tx) AddEvent(ctx context.Context, e typus.Event, newID func() string) (
 		}
 	}
 	return len(endpoints), nil
+}
+
+// AddTestEvent stores an event that nothing caused, and its one delivery to one
+// endpoint, pending and due at once. It must be known that the endpoint is the
+// account's and on.
+func (t *Tx) AddTestEvent(ctx context.Context, e typus.Event, endpointID int64, deliveryID string) error {
+	sum := sha256.Sum256(e.Payload)
+	_, err := t.exec(ctx, `
+		insert into webhook_events (id, account_id, type, candidate_id, test, occurred_at, payload, payload_sha256)
+		values ($1, $2, $3, $4, 1, $5, $6, $7)`,
+		e.ID, e.AccountID, e.Type, e.CandidateID, millis(e.OccurredAt), e.Payload, hex.EncodeToString(sum[:]))
+	if err != nil {
+		return err
+	}
+	now, err := t.now(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, `
+		insert into webhook_deliveries (id, account_id, event_id, endpoint_id, kind, state, next_attempt_at)
+		values ($1, $2, $3, $4, 'test', 'pending', $5)`,
+		deliveryID, e.AccountID, e.ID, endpointID, millis(now))
+	return err
+}
+
+// TestEvents are the times of the newest test events of an account after a
+// moment, at most limit, oldest first.
+func (r reads) TestEvents(ctx context.Context, accountID int64, after time.Time, limit int) ([]time.Time, error) {
+	times, err := all(ctx, r, scanInstant, `
+		select occurred_at from webhook_events where account_id = $1 and test = 1 and occurred_at > $2
+		order by occurred_at desc limit $3`, accountID, millis(after), limit)
+	slices.Reverse(times)
+	return times, err
 }
 
 // waitingState is where a delivery waits, given its endpoint's status.

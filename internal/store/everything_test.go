@@ -36,12 +36,16 @@ func everything(t testing.TB, s *store.Store) {
 		key, err = tx.AddAPIKey(ctx, typus.APIKey{AccountID: account, Name: "CRM", Hash: unique("hash"), CreatedBy: "operator", CreatedAt: noon})
 		check(key, err)
 		check(nil, tx.TouchAPIKey(ctx, account, key, noon))
-		check(nil, tx.RevokeAPIKey(ctx, account, key, noon))
+		check(tx.RevokeAPIKey(ctx, account, key, noon))
+		check(nil, tx.AddCalls(ctx, typus.Calls{AccountID: account, KeyID: key, Day: store.Day(noon), Answered: 1}))
+		check(nil, tx.AddRefusal(ctx, typus.Refusal{AccountID: account, KeyID: key, Method: "GET", Status: 404, Code: "not_found", At: noon}))
 		check(tx.LockAccount(ctx, account))
 		check(tx.BookCredit(ctx, typus.CreditEntry{AccountID: account, Delta: 10, Reason: typus.ReasonGrant, CreatedAt: noon}))
 		endpoint, err = tx.AddEndpoint(ctx, typus.Endpoint{AccountID: account, URL: "https://hooks.example.com/a", CreatedAt: noon})
 		check(endpoint, err)
 		check(tx.AddSecret(ctx, account, endpoint, typus.SecretCurrent, "k1", noon, func(int64) ([]byte, error) { return []byte{1}, nil }))
+		check(tx.LockEndpoint(ctx, account, endpoint))
+		check(nil, tx.SetEndpointAddress(ctx, account, endpoint, "https://hooks.example.com/b", ""))
 		check(tx.ClaimIdempotencyKey(ctx, key, "abc", "sha", noon))
 		check(nil, tx.StoreAnswer(ctx, key, "abc", store.StoredAnswer{Status: 201, Body: []byte{}}))
 		check(tx.ClaimIdempotencyKey(ctx, key, "abc", "sha", noon))
@@ -292,6 +296,16 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.UserByEmail(ctx, account, "ada@example.com"))
 	check(s.OwnerEmails(ctx, account))
 	check(s.APIKeys(ctx, account))
+	check(s.APIKey(ctx, account, id))
+	check(s.CallsByKey(ctx, account, noon))
+	for _, key := range []int64{0, 1} {
+		check(s.CallsByDay(ctx, account, key, noon))
+		for _, code := range []string{"", "not_found"} {
+			_, _, err := s.Refusals(ctx, account, store.RefusalFilter{KeyID: key, Code: code, Limit: 50})
+			check(nil, err)
+		}
+	}
+	check(s.TrimRefusals(ctx, 0))
 	check(s.APIKeyByHash(ctx, "hash"))
 	check(s.Candidate(ctx, account, id))
 	check(s.CandidateByToken(ctx, "hash"))
@@ -324,8 +338,13 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.LastGrant(ctx, account))
 	check(s.Endpoint(ctx, account, id))
 	check(s.Endpoints(ctx, account))
+	check(s.EndpointRates(ctx, account, noon, noon))
 	check(s.Secrets(ctx, account, id))
 	check(s.EventOf(ctx, account, id, typus.EventCandidateCompleted))
+	check(s.Delivery(ctx, account, "dlv_1"))
+	_, _, err = s.FailingDelivery(ctx, account, id)
+	check(nil, err)
+	check(s.TestEvents(ctx, account, noon, 5))
 	check(s.DeliveriesOf(ctx, account, "evt_1"))
 	check(s.Attempts(ctx, account, "dlv_1"))
 	check(s.LastLetter(ctx, account, id, typus.LetterInvitation))
@@ -413,9 +432,29 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 	must[[]store.Claimed](t)(s.ClaimDeliveries(ctx, "me", -time.Second, 1))
 	must[int](t)(s.SweepDeliveries(ctx))
 	must[int](t)(s.ReleaseDeliveries(ctx, "me"))
-	for _, st := range []typus.EndpointStatus{typus.EndpointPaused, typus.EndpointActive, typus.EndpointDeleted} {
+	test := unique("dlv_")
+	write(t, s, func(tx *store.Tx) error {
+		e := typus.Event{ID: unique("evt_"), AccountID: account, Type: typus.EventCandidateCompleted, OccurredAt: noon, Payload: []byte("{}")}
+		if err := tx.AddTestEvent(ctx, e, endpoint, test); err != nil {
+			return err
+		}
+		must[bool](t)(tx.CancelTest(ctx, account, test, noon))
+		must[int](t)(tx.CancelHeld(ctx, account, endpoint, noon))
+		secret := must[[]typus.WebhookSecret](t)(tx.Secrets(ctx, account, endpoint))[0]
+		if err := tx.SetSecret(ctx, account, secret); err != nil {
+			return err
+		}
+		return tx.DropSecret(ctx, account, endpoint, secret.ID)
+	})
+	for _, st := range []typus.EndpointStatus{typus.EndpointPaused, typus.EndpointActive, typus.EndpointPaused} {
 		write(t, s, func(tx *store.Tx) error { return tx.SetEndpointStatus(ctx, account, endpoint, st, "", noon) })
 	}
+	write(t, s, func(tx *store.Tx) error {
+		if err := tx.ReopenEndpoint(ctx, account, endpoint, noon, noon); err != nil {
+			return err
+		}
+		return tx.SetEndpointStatus(ctx, account, endpoint, typus.EndpointDeleted, "", noon)
+	})
 	for _, l := range must[[]typus.Letter](t)(s.ClaimLetters(ctx, store.Claim{Owner: "me", Lease: lease, Limit: 1})) {
 		l.State = typus.LetterSent
 		must[bool](t)(s.FinishLetter(ctx, "me", l, 0))

@@ -43,6 +43,8 @@ func fill(t *testing.T, s *store.Store, n int) {
 	for _, q := range []string{
 		`insert into api_keys (account_id, name, hash, created_by, created_at) select i % 50 + 1, '', 'h' || i, '', 0 from n`,
 		`insert into webhook_endpoints (account_id, url, status_changed_at, created_at) select i % 50 + 1, '', 0, 0 from n`,
+		`insert into api_refusals (account_id, key_id, method, route, status, code, request_id, created_at) select i % 50 + 1, i % 100, '', '', 400, '', '', 0 from n`,
+		`insert into api_calls (account_id, key_id, day, calls) select i % 50 + 1, i % 100, 'd' || i, 1 from n`,
 		`insert into webhook_secrets (endpoint_id, role, key_id, ciphertext, created_at) select i, 'current', '', 'x', 0 from n`,
 		`insert into candidates (account_id, external_id, name, email, token_hash, token_sealed, status, language, role_profile, created_at, completed_at, expires_at, open_ref)
 			select i % 50 + 1, case i % 3 when 0 then null else 'crm-' || i end, 'N', 'e', 't' || i, 'x', case i % 3 when 0 then 'offen' when 1 then 'begonnen' else 'abgeschlossen' end,

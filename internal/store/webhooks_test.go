@@ -67,7 +67,8 @@ func TestAnEndpointIsReadInsideItsAccountOnly(t *testing.T) {
 		account, other := newAccount(t, s), newAccount(t, s)
 		id, deleted := newEndpoint(t, s, account), newEndpoint(t, s, account)
 		setStatus(t, s, account, deleted, typus.EndpointDeleted)
-		want := typus.Endpoint{ID: id, AccountID: account, URL: "https://hooks.example.com/a", Description: "CRM", Status: typus.EndpointActive, MaxInFlight: 4, CreatedAt: noon}
+		want := typus.Endpoint{ID: id, AccountID: account, URL: "https://hooks.example.com/a", Description: "CRM", Status: typus.EndpointActive, MaxInFlight: 4,
+			StatusChangedAt: noon, CreatedAt: noon}
 		if got := must[typus.Endpoint](t)(s.Endpoint(t.Context(), account, id)); got != want {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
@@ -202,6 +203,249 @@ func TestSwitchingAnEndpointOffHoldsAndOnReleasesItsDeliveries(t *testing.T) {
 		}
 		if d := must[[]typus.Delivery](t)(s.DeliveriesOf(t.Context(), account, event))[0]; d.FinishedAt.IsZero() {
 			t.Error("a cancelled delivery has no end")
+		}
+	})
+}
+
+// A test that waits would come when nobody looks at it any more.
+func TestATestIsCancelledWhereOtherDeliveriesAreHeld(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		endpoint := newEndpoint(t, s, account)
+		newEvent(t, s, account)
+		test := newTest(t, s, account, endpoint)
+		setStatus(t, s, account, endpoint, typus.EndpointPaused)
+		if d := must[typus.Delivery](t)(s.Delivery(t.Context(), account, test)); d.State != typus.DeliveryCancelled || d.FinishedAt.IsZero() {
+			t.Errorf("paused: %+v", d)
+		}
+		late := newTest(t, s, account, endpoint) // slips in beside the pausing
+		must[int](t)(s.SweepDeliveries(t.Context()))
+		if d := must[typus.Delivery](t)(s.Delivery(t.Context(), account, late)); d.State != typus.DeliveryCancelled || d.FinishedAt.IsZero() {
+			t.Errorf("swept: %+v", d)
+		}
+	})
+}
+
+func TestATestInterruptedIsNotMadeAgain(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		endpoint := newEndpoint(t, s, account)
+		for name, interrupt := range map[string]func(){
+			"by a crash": func() { must[int](t)(s.SweepDeliveries(t.Context())) },
+			"by a stop":  func() { must[int](t)(s.ReleaseDeliveries(t.Context(), "me")) },
+		} {
+			test := newTest(t, s, account, endpoint)
+			if claimed := must[[]store.Claimed](t)(s.ClaimDeliveries(t.Context(), "me", -time.Second, 1)); len(claimed) != 1 || claimed[0].Delivery.ID != test {
+				t.Fatalf("%s: claimed %+v", name, claimed)
+			}
+			interrupt()
+			d := must[typus.Delivery](t)(s.Delivery(t.Context(), account, test))
+			if d.State != typus.DeliveryExhausted || d.LastError != "interrupted" || d.FinishedAt.IsZero() {
+				t.Errorf("%s: %+v", name, d)
+			}
+		}
+	})
+}
+
+func TestAWaitingTestCanBeTakenBack(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		endpoint := newEndpoint(t, s, account)
+		test := newTest(t, s, account, endpoint)
+		cancel := func(account int64) bool {
+			done := false
+			write(t, s, func(tx *store.Tx) error {
+				var err error
+				done, err = tx.CancelTest(t.Context(), account, test, noon)
+				return err
+			})
+			return done
+		}
+		if cancel(other) || !cancel(account) || cancel(account) {
+			t.Error("the test was not taken back once, by its account")
+		}
+		_, err := s.Delivery(t.Context(), other, test)
+		hasKind(t, "another account's delivery", err, typus.NotFound)
+		_, err = s.Delivery(t.Context(), account, "dlv_\x00")
+		hasKind(t, "an impossible id", err, typus.NotFound)
+	})
+}
+
+func TestTheLastTestsOfAnAccountAreCounted(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		endpoint := newEndpoint(t, s, account)
+		newEvent(t, s, account)
+		newTest(t, s, account, endpoint)
+		newTest(t, s, account, endpoint)
+		list := func(account int64, after time.Time, limit int) int {
+			return len(must[[]time.Time](t)(s.TestEvents(t.Context(), account, after, limit)))
+		}
+		if n := list(account, noon.Add(-time.Second), 5); n != 2 {
+			t.Errorf("%d test events, want 2", n)
+		}
+		if n := list(account, noon.Add(-time.Second), 1); n != 1 {
+			t.Errorf("%d test events, want 1", n)
+		}
+		if list(account, noon, 5) != 0 || list(other, noon.Add(-time.Second), 5) != 0 {
+			t.Error("test events of another time or account were listed")
+		}
+	})
+}
+
+// newTest adds a test event for an endpoint and returns its delivery.
+func newTest(t testing.TB, s *store.Store, account, endpoint int64) string {
+	t.Helper()
+	delivery := unique("dlv_")
+	write(t, s, func(tx *store.Tx) error {
+		return tx.AddTestEvent(t.Context(), typus.Event{ID: unique("evt_"), AccountID: account, Type: typus.EventCandidateCompleted,
+			OccurredAt: noon, Payload: []byte("{}")}, endpoint, delivery)
+	})
+	return delivery
+}
+
+func TestTheRatesCountWhatEndedLatelyAndWhatIsFailing(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		endpoint, idle := newEndpoint(t, s, account), newEndpoint(t, s, account)
+		newEndpoint(t, s, other)
+		setStatus(t, s, account, newEndpoint(t, s, account), typus.EndpointDeleted)
+		setStatus(t, s, account, idle, typus.EndpointPaused)
+		deliver := func(outcome func(typus.Delivery) store.AttemptResult) {
+			t.Helper()
+			for _, c := range must[[]store.Claimed](t)(s.ClaimDeliveries(t.Context(), "me", lease, 4)) {
+				must[bool](t)(s.FinishAttempt(t.Context(), "me", c.Delivery, outcome(c.Delivery)))
+			}
+		}
+		lost := func(d typus.Delivery) store.AttemptResult {
+			r := failure(d, 0)
+			r.State = typus.DeliveryExhausted
+			return r
+		}
+		newEvent(t, s, account)
+		newEvent(t, s, account)
+		deliver(success)
+		newEvent(t, s, account)
+		deliver(lost)
+		newTest(t, s, account, endpoint)
+		deliver(lost) // a test is not counted
+		newEvent(t, s, account)
+		deliver(func(d typus.Delivery) store.AttemptResult { return failure(d, time.Hour) })
+		newEvent(t, s, account)
+
+		now := time.Now()
+		got := must[[]typus.EndpointRates](t)(s.EndpointRates(t.Context(), account, now.Add(time.Hour), now.Add(-time.Hour)))
+		want := []typus.EndpointRates{
+			{EndpointID: endpoint, DayArrived: 0, DayAll: 1, WeekArrived: 2, WeekAll: 4, Waiting: 2},
+			{EndpointID: idle, Held: 5},
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("got  %+v\nwant %+v", got, want)
+		}
+	})
+}
+
+func TestAReopenedEndpointIsTriedByOneDeliveryAtATime(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		endpoint := newEndpoint(t, s, account)
+		setStatus(t, s, account, endpoint, typus.EndpointGone)
+		newEvent(t, s, account)
+		newEvent(t, s, account)
+		write(t, s, func(tx *store.Tx) error {
+			return tx.ReopenEndpoint(t.Context(), account, endpoint, time.Now(), time.Now().Add(-time.Millisecond))
+		})
+		if e := must[typus.Endpoint](t)(s.Endpoint(t.Context(), account, endpoint)); !e.Probing() {
+			t.Errorf("reopened: %+v", e)
+		}
+		claim := func() []store.Claimed {
+			return must[[]store.Claimed](t)(s.ClaimDeliveries(t.Context(), "me", lease, 4))
+		}
+		first := claim()
+		if len(first) != 1 || len(claim()) != 0 {
+			t.Fatalf("claimed %d at once, want 1", len(first))
+		}
+		must[bool](t)(s.FinishAttempt(t.Context(), "me", first[0].Delivery, success(first[0].Delivery)))
+		if e := must[typus.Endpoint](t)(s.Endpoint(t.Context(), account, endpoint)); e.Status != typus.EndpointActive || e.LastSuccessAt.IsZero() {
+			t.Errorf("after a success: %+v", e)
+		}
+	})
+}
+
+func TestWhatIsHeldCanBeDropped(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		endpoint, neighbour := newEndpoint(t, s, account), newEndpoint(t, s, account)
+		setStatus(t, s, account, endpoint, typus.EndpointPaused)
+		setStatus(t, s, account, neighbour, typus.EndpointPaused)
+		event := newEvent(t, s, account)
+		drop := func(account int64) (n int) {
+			write(t, s, func(tx *store.Tx) error {
+				var err error
+				n, err = tx.CancelHeld(t.Context(), account, endpoint, noon)
+				return err
+			})
+			return n
+		}
+		if drop(other) != 0 || drop(account) != 1 || drop(account) != 0 {
+			t.Error("not exactly what was held was dropped")
+		}
+		if got := states(t, s, account, event); got[typus.DeliveryCancelled] != 1 || got[typus.DeliveryHeld] != 1 {
+			t.Errorf("states: %v", got)
+		}
+	})
+}
+
+func TestAnAddressIsChangedInsideItsAccountOnly(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		id, deleted := newEndpoint(t, s, account), newEndpoint(t, s, account)
+		setStatus(t, s, account, deleted, typus.EndpointDeleted)
+		change := func(account, id int64) error {
+			return s.InTx(t.Context(), func(tx *store.Tx) error {
+				if _, err := tx.LockEndpoint(t.Context(), account, id); err != nil {
+					return err
+				}
+				return tx.SetEndpointAddress(t.Context(), account, id, "https://new.example.com/", "ERP")
+			})
+		}
+		if err := change(account, id); err != nil {
+			t.Fatal(err)
+		}
+		if e := must[typus.Endpoint](t)(s.Endpoint(t.Context(), account, id)); e.URL != "https://new.example.com/" || e.Description != "ERP" {
+			t.Errorf("got %+v", e)
+		}
+		hasKind(t, "another account's endpoint", change(other, id), typus.NotFound)
+		hasKind(t, "a deleted endpoint", change(account, deleted), typus.NotFound)
+	})
+}
+
+func TestASecretChangesItsRoleInsideItsAccountOnly(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		id := newEndpoint(t, s, account)
+		secret := must[[]typus.WebhookSecret](t)(s.Secrets(t.Context(), account, id))[0]
+		secret.Role, secret.ValidUntil = typus.SecretPrevious, noon
+		set := func(account int64) error {
+			return s.InTx(t.Context(), func(tx *store.Tx) error { return tx.SetSecret(t.Context(), account, secret) })
+		}
+		hasKind(t, "another account's secret", set(other), typus.NotFound)
+		if err := set(account); err != nil {
+			t.Fatal(err)
+		}
+		if got := must[[]typus.WebhookSecret](t)(s.Secrets(t.Context(), account, id)); len(got) != 1 || got[0].Role != typus.SecretPrevious || !got[0].ValidUntil.Equal(noon) {
+			t.Errorf("got %+v", got)
+		}
+		drop := func(account int64) {
+			write(t, s, func(tx *store.Tx) error { return tx.DropSecret(t.Context(), account, id, secret.ID) })
+		}
+		drop(other)
+		if len(must[[]typus.WebhookSecret](t)(s.Secrets(t.Context(), account, id))) != 1 {
+			t.Error("another account dropped the secret")
+		}
+		drop(account)
+		if len(must[[]typus.WebhookSecret](t)(s.Secrets(t.Context(), account, id))) != 0 {
+			t.Error("the secret is still there")
 		}
 	})
 }

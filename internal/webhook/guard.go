@@ -37,6 +37,9 @@ func NewGuard(p Policy) *Guard {
 	return g
 }
 
+// Policy is what the guard was made with.
+func (g *Guard) Policy() Policy { return g.policy }
+
 // CheckURL is the verdict when an address is saved: its canonical form (lower
 // case, punycode, no default port, at least the path /), or kind Invalid with
 // the reason and the remedy in words, a Field "url", and a Refusal as cause. It

@@ -19,6 +19,7 @@ type payload struct {
 	Event     string      `json:"event"`
 	Data      payloadData `json:"data"`
 	Timestamp string      `json:"timestamp"`
+	Test      bool        `json:"test,omitzero"` // our addition, only there when true
 }
 
 type payloadData struct {
@@ -73,11 +74,27 @@ type payloadWarning struct {
 // external_id is null (our choice: the seed does not show it). Internal when a
 // text is not valid UTF-8 or the body exceeds MaxPayload.
 func Payload(c typus.Candidate, s typus.Scores, reportURL string, at time.Time) ([]byte, error) {
-	body, err := json.Marshal(payload{
-		Event:     typus.EventCandidateCompleted,
+	return encode(payload{
 		Data:      payloadData{Candidate: candidateView(c), Scores: scoresView(s), ReportURL: reportURL},
-		Timestamp: at.UTC().Format("2006-01-02T15:04:05.000Z"),
+		Timestamp: at.UTC().Format(timestampForm),
 	})
+}
+
+// TestPayload is the body of a test event: one like any other about a person who
+// does not exist, whose id is 0, with "test":true at its end.
+func TestPayload(s typus.Scores, reportURL string, at time.Time) ([]byte, error) {
+	c := typus.Candidate{Name: "Jana Beispiel", Email: "jana.beispiel@example.com", ExternalID: "typus-test"}
+	return encode(payload{
+		Data:      payloadData{Candidate: candidateView(c), Scores: scoresView(s), ReportURL: reportURL},
+		Timestamp: at.UTC().Format(timestampForm), Test: true,
+	})
+}
+
+const timestampForm = "2006-01-02T15:04:05.000Z"
+
+func encode(p payload) ([]byte, error) {
+	p.Event = typus.EventCandidateCompleted
+	body, err := json.Marshal(p)
 	if err != nil {
 		return nil, typus.Errorf(typus.Internal, "the result could not be written as JSON").WithCause(err)
 	}

@@ -78,7 +78,7 @@ func (s *Site) fill(t testing.TB) {
 	if s.Account, err = s.Steps.CreateAccount(t.Context(), typus.Account{Name: "Muster GmbH"}, 100); err != nil {
 		t.Fatal(err)
 	}
-	if _, s.Key, err = s.Steps.CreateKey(t.Context(), s.Account, "test", "operator"); err != nil {
+	if _, s.Key, err = s.Steps.CreateKey(t.Context(), s.Account, "test", typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)
 	}
 }

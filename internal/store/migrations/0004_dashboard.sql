@@ -232,4 +232,7 @@ create table api_calls (
 	primary key (account_id, key_id, day)
 );
 
-create index webhook_deliveries_finished on webhook_deliveries (endpoint_id, finished_at) where finished_at is not null;
+-- Success rates are counted from the first index alone.
+create index webhook_deliveries_finished on webhook_deliveries (endpoint_id, finished_at, state, kind) where finished_at is not null;
+create index webhook_deliveries_held     on webhook_deliveries (endpoint_id, id) where state = 'held';
+create index webhook_events_tests        on webhook_events (account_id, occurred_at) where test = 1;

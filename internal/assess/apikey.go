@@ -1,0 +1,50 @@
+package assess
+
+import (
+	"context"
+	"strings"
+
+	"typus"
+	"typus/internal/auth"
+	"typus/internal/store"
+)
+
+// CreateKey makes an API key and returns it; it can never be shown again
+// (seed 5.2). Invalid for an empty or over-long name; NotFound for the account.
+func (s *Steps) CreateKey(ctx context.Context, accountID int64, name string, by typus.Actor) (int64, string, error) {
+	name = strings.TrimSpace(name)
+	var f faults
+	if f.text("name", name); f.err() != nil {
+		return 0, "", f.err()
+	}
+	secret := auth.NewAPIKey()
+	key := typus.APIKey{AccountID: accountID, Name: name, Hash: auth.Hash(secret), CreatedBy: by.Name, CreatedAt: s.now()}
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Account(ctx, accountID); err != nil {
+			return err
+		}
+		var err error
+		if key.ID, err = tx.AddAPIKey(ctx, key); err != nil {
+			return err
+		}
+		return tx.AddAudit(ctx, entry(by, accountID, "key.created", key.Fingerprint(), key.CreatedAt))
+	})
+	return key.ID, secret, err
+}
+
+// RevokeKey ends a key for ever. Revoking again changes nothing, and of several
+// at once one does it. NotFound.
+func (s *Steps) RevokeKey(ctx context.Context, accountID, id int64, by typus.Actor) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		key, err := tx.APIKey(ctx, accountID, id)
+		if err != nil {
+			return err
+		}
+		now := s.now()
+		ended, err := tx.RevokeAPIKey(ctx, accountID, id, now)
+		if err != nil || !ended {
+			return err
+		}
+		return tx.AddAudit(ctx, entry(by, accountID, "key.revoked", key.Fingerprint(), now))
+	})
+}

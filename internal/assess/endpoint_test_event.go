@@ -1,0 +1,98 @@
+package assess
+
+import (
+	"context"
+	"time"
+
+	"typus"
+	"typus/internal/instrument"
+	"typus/internal/store"
+	"typus/internal/webhook"
+)
+
+// At most so many test events of an account in any testWindow (our choice).
+const (
+	testLimit  = 5
+	testWindow = time.Minute
+)
+
+// TestEndpoint sends a test event to a webhook: a real, signed delivery about a
+// person who does not exist, marked as a test, attempted once. It returns the id
+// of the delivery, whose outcome is there within 20 seconds while a server runs.
+// Conflict while the webhook is off; TooMany, with the Wait, after 5 in a minute;
+// NotFound.
+func (s *Steps) TestEndpoint(ctx context.Context, accountID, id int64, by typus.Actor) (string, error) {
+	delivery := webhook.NewDeliveryID()
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		// The account first: its lock makes the limit exact.
+		account, err := tx.LockAccount(ctx, accountID)
+		if err != nil {
+			return err
+		}
+		e, err := tx.LockEndpoint(ctx, accountID, id)
+		if err != nil {
+			return err
+		}
+		if !e.On() {
+			return typus.Errorf(typus.Conflict, "the webhook is off; switch it on first")
+		}
+		now := s.now()
+		if err := s.mayTest(ctx, tx, accountID, now); err != nil {
+			return err
+		}
+		if err := s.addTest(ctx, tx, account, id, delivery, now); err != nil {
+			return err
+		}
+		return tx.AddAudit(ctx, entry(by, accountID, "webhook.tested", endpointDetail(e), now))
+	})
+	if err == nil {
+		s.wake()
+	}
+	return delivery, err
+}
+
+func (s *Steps) mayTest(ctx context.Context, tx *store.Tx, accountID int64, now time.Time) error {
+	recent, err := tx.TestEvents(ctx, accountID, now.Add(-testWindow), testLimit)
+	if err != nil || len(recent) < testLimit {
+		return err
+	}
+	wait := recent[0].Add(testWindow).Sub(now)
+	return typus.Errorf(typus.TooMany, "at most %d test events a minute; wait %s", testLimit, wait.Round(time.Second)).WithCause(waitError(wait))
+}
+
+func (s *Steps) addTest(ctx context.Context, tx *store.Tx, account typus.Account, endpointID int64, delivery string, now time.Time) error {
+	payload, err := s.testPayload(account.RoleProfile, now)
+	if err != nil {
+		return err
+	}
+	return tx.AddTestEvent(ctx, typus.Event{
+		ID: webhook.NewEventID(), AccountID: account.ID, Type: typus.EventCandidateCompleted, OccurredAt: now, Payload: payload,
+	}, endpointID, delivery)
+}
+
+// ExamplePayload is what a test event to a webhook of the account would carry
+// now.
+func (s *Steps) ExamplePayload(a typus.Account) ([]byte, error) {
+	return s.testPayload(a.RoleProfile, s.now())
+}
+
+// testPayload is what a finished test would report, with the real names and
+// keys of this version's scores.
+func (s *Steps) testPayload(roleProfile string, at time.Time) ([]byte, error) {
+	sheet := s.instrument.NewSheet()
+	for i, item := range s.instrument.Items() {
+		value := 3 + i*7%3
+		switch {
+		case item.Type == instrument.Instructed:
+			value = item.Expect
+		case item.Minus:
+			value = s.points + 1 - value
+		}
+		sheet.Answers[i] = instrument.Answer{Value: value, ActiveMS: 4000 + 137*(i%23)}
+	}
+	result, err := s.instrument.Score(sheet, roleProfile)
+	if err != nil {
+		return nil, err
+	}
+	return webhook.TestPayload(result.Scores(), s.baseURL+"/dashboard/kandidat/0", at)
+}

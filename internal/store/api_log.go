@@ -1,0 +1,158 @@
+package store
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"typus"
+)
+
+// dayForm is how the days of the API's counts are written, in UTC.
+const dayForm = "2006-01-02"
+
+// Day is the day of a time as the counts of calls name it.
+func Day(at time.Time) string { return at.UTC().Format(dayForm) }
+
+// AddCalls adds to the counts of a key on a day.
+func (t *Tx) AddCalls(ctx context.Context, c typus.Calls) error {
+	_, err := t.exec(ctx, `
+		insert into api_calls (account_id, key_id, day, calls, refused) values ($1, $2, $3, $4, $5)
+		on conflict (account_id, key_id, day) do update set
+			calls = api_calls.calls + excluded.calls, refused = api_calls.refused + excluded.refused`,
+		c.AccountID, c.KeyID, c.Day, c.Answered, c.Refused)
+	return err
+}
+
+// AddRefusal appends a refused call to the log.
+func (t *Tx) AddRefusal(ctx context.Context, r typus.Refusal) error {
+	_, err := t.exec(ctx, `
+		insert into api_refusals (account_id, key_id, method, route, status, code, request_id, created_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		r.AccountID, r.KeyID, r.Method, r.Route, r.Status, r.Code, r.RequestID, millis(r.At))
+	return err
+}
+
+// CallsByKey counts the calls of each key of an account from a day on. A key
+// that was not used is not in it.
+func (r reads) CallsByKey(ctx context.Context, accountID int64, from time.Time) ([]typus.Calls, error) {
+	return all(ctx, r, scanCalls, `
+		select account_id, key_id, '', cast(sum(calls) as bigint), cast(sum(refused) as bigint)
+		from api_calls where account_id = $1 and day >= $2 group by account_id, key_id order by key_id`, accountID, Day(from))
+}
+
+// CallsByDay counts the calls of an account on each day from one on, newest
+// first; of one key, or of all with keyID 0. A day without calls is not in it.
+func (r reads) CallsByDay(ctx context.Context, accountID, keyID int64, from time.Time) ([]typus.Calls, error) {
+	if keyID != 0 {
+		return all(ctx, r, scanCalls, `
+			select account_id, key_id, day, calls, refused
+			from api_calls where account_id = $1 and key_id = $2 and day >= $3 order by day desc`, accountID, keyID, Day(from))
+	}
+	return all(ctx, r, scanCalls, `
+		select account_id, 0, day, cast(sum(calls) as bigint), cast(sum(refused) as bigint)
+		from api_calls where account_id = $1 and day >= $2 group by account_id, day order by day desc`, accountID, Day(from))
+}
+
+func scanCalls(row scanner) (typus.Calls, error) {
+	var c typus.Calls
+	err := row.Scan(&c.AccountID, &c.KeyID, &c.Day, &c.Answered, &c.Refused)
+	return c, err
+}
+
+// RefusalFilter chooses refused calls; the zero value of a field chooses all.
+type RefusalFilter struct {
+	KeyID  int64
+	Code   string
+	Before int64 // only those with a lower id: where the page before ended
+	Limit  int
+}
+
+// The filters have a statement each. Which rows they pass over is bounded: the
+// log of an account is.
+var refusals = map[[2]bool]string{
+	{false, false}: selectRefusals + `order by id desc limit $3`,
+	{true, false}:  selectRefusals + `and key_id = $3 order by id desc limit $4`,
+	{false, true}:  selectRefusals + `and code = $3 order by id desc limit $4`,
+	{true, true}:   selectRefusals + `and key_id = $3 and code = $4 order by id desc limit $5`,
+}
+
+const selectRefusals = `
+	select id, account_id, key_id, method, route, status, code, request_id, created_at
+	from api_refusals where account_id = $1 and id < $2 `
+
+// Refusals lists refused calls of an account, newest first, and reports whether
+// there are more after them.
+func (r reads) Refusals(ctx context.Context, accountID int64, f RefusalFilter) ([]typus.Refusal, bool, error) {
+	if !storable(f.Code) {
+		return nil, false, nil
+	}
+	if f.Before == 0 {
+		f.Before = math.MaxInt64
+	}
+	args := []any{accountID, f.Before}
+	if f.KeyID != 0 {
+		args = append(args, f.KeyID)
+	}
+	if f.Code != "" {
+		args = append(args, f.Code)
+	}
+	list, err := all(ctx, r, scanRefusal, refusals[[2]bool{f.KeyID != 0, f.Code != ""}], append(args, f.Limit+1)...)
+	if err != nil || len(list) <= f.Limit {
+		return list, false, err
+	}
+	return list[:f.Limit], true, nil
+}
+
+func scanRefusal(row scanner) (typus.Refusal, error) {
+	var r typus.Refusal
+	err := row.Scan(&r.ID, &r.AccountID, &r.KeyID, &r.Method, &r.Route, &r.Status, &r.Code, &r.RequestID, (*instant)(&r.At))
+	return r, err
+}
+
+// trimBatch bounds one transaction of TrimRefusals.
+const trimBatch = 500
+
+// TrimRefusals drops all but the newest keep refused calls of every account, in
+// small transactions, and says how many it dropped. Several servers may do so at
+// once.
+func (s *Store) TrimRefusals(ctx context.Context, keep int) (int, error) {
+	dropped, account := 0, int64(0)
+	for {
+		next, found, err := maybe(ctx, s.reads, scanInt,
+			`select account_id from api_refusals where account_id > $1 order by account_id limit 1`, account)
+		if err != nil || !found {
+			return dropped, err
+		}
+		account = next
+		n, err := s.trimRefusals(ctx, account, keep)
+		dropped += n
+		if err != nil {
+			return dropped, err
+		}
+	}
+}
+
+// trimRefusals finds the newest call that is too old as a reader: most accounts
+// have none, and need no transaction.
+func (s *Store) trimRefusals(ctx context.Context, accountID int64, keep int) (int, error) {
+	newest, found, err := maybe(ctx, s.reads, scanInt,
+		`select id from api_refusals where account_id = $1 order by id desc limit 1 offset $2`, accountID, keep)
+	if err != nil || !found {
+		return 0, err
+	}
+	for dropped := 0; ; {
+		n := 0
+		err := s.InTx(ctx, func(tx *Tx) error {
+			var err error
+			n, err = tx.exec(ctx, `
+				delete from api_refusals where id in (
+					select id from api_refusals where account_id = $1 and id <= $2 order by id limit $3)`, accountID, newest, trimBatch)
+			return err
+		})
+		dropped += n
+		if err != nil || n == 0 {
+			return dropped, err
+		}
+	}
+}

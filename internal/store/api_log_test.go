@@ -1,0 +1,120 @@
+package store_test
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+func TestCallsAddUpByKeyAndDay(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		mine, theirs := newAccount(t, s), newAccount(t, s)
+		add := func(account, key int64, at time.Time, answered, refused int) {
+			write(t, s, func(tx *store.Tx) error {
+				return tx.AddCalls(t.Context(), typus.Calls{AccountID: account, KeyID: key, Day: store.Day(at), Answered: answered, Refused: refused})
+			})
+		}
+		add(mine, 1, noon, 5, 1)
+		add(mine, 1, noon, 2, 0) // another server, or later
+		add(mine, 2, noon, 1, 0)
+		add(mine, 1, noon.AddDate(0, 0, -1), 10, 0)
+		add(mine, 1, noon.AddDate(0, 0, -2), 100, 0)
+		add(theirs, 3, noon, 1000, 0)
+
+		yesterday := noon.AddDate(0, 0, -1)
+		for what, c := range map[string]struct {
+			got  []typus.Calls
+			want []typus.Calls
+		}{
+			"by key": {must[[]typus.Calls](t)(s.CallsByKey(t.Context(), mine, yesterday)), []typus.Calls{
+				{AccountID: mine, KeyID: 1, Answered: 17, Refused: 1}, {AccountID: mine, KeyID: 2, Answered: 1}}},
+			"by day": {must[[]typus.Calls](t)(s.CallsByDay(t.Context(), mine, 0, yesterday)), []typus.Calls{
+				{AccountID: mine, Day: "2026-03-04", Answered: 8, Refused: 1}, {AccountID: mine, Day: "2026-03-03", Answered: 10}}},
+			"of one key": {must[[]typus.Calls](t)(s.CallsByDay(t.Context(), mine, 2, yesterday)), []typus.Calls{
+				{AccountID: mine, KeyID: 2, Day: "2026-03-04", Answered: 1}}},
+			"of another account's key": {must[[]typus.Calls](t)(s.CallsByDay(t.Context(), mine, 3, yesterday)), nil},
+		} {
+			if !reflect.DeepEqual(c.got, c.want) {
+				t.Errorf("%s: %+v, want %+v", what, c.got, c.want)
+			}
+		}
+	})
+}
+
+func addRefusals(t testing.TB, s *store.Store, account, key int64, code string, n int) {
+	t.Helper()
+	write(t, s, func(tx *store.Tx) error {
+		for range n {
+			err := tx.AddRefusal(t.Context(), typus.Refusal{AccountID: account, KeyID: key, Method: "GET", Route: "/api/v1/candidates/{id}",
+				Status: 404, Code: code, RequestID: unique("r"), At: noon})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func TestRefusedCallsAreListedByKeyAndCodeInPages(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		mine, theirs := newAccount(t, s), newAccount(t, s)
+		addRefusals(t, s, mine, 1, "not_found", 5)
+		addRefusals(t, s, mine, 2, "not_found", 3)
+		addRefusals(t, s, mine, 1, "rate_limited", 2)
+		addRefusals(t, s, theirs, 1, "not_found", 7)
+		for f, want := range map[store.RefusalFilter]int{
+			{}:                               10,
+			{KeyID: 1}:                       7,
+			{Code: "not_found"}:              8,
+			{KeyID: 1, Code: "not_found"}:    5,
+			{KeyID: 2, Code: "rate_limited"}: 0,
+			{Code: "not_found\x00"}:          0,
+			{KeyID: 9}:                       0,
+		} {
+			seen := map[string]bool{}
+			f.Limit = 3
+			for more, pages := true, 0; more && pages < 10; pages++ {
+				var list []typus.Refusal
+				var err error
+				list, more, err = s.Refusals(t.Context(), mine, f)
+				if err != nil || more && len(list) != 3 {
+					t.Fatalf("%+v: %d calls, %v", f, len(list), err)
+				}
+				for _, r := range list {
+					if f.Before != 0 && r.ID >= f.Before || seen[r.RequestID] || r.AccountID != mine || r.Route != "/api/v1/candidates/{id}" || !r.At.Equal(noon) {
+						t.Errorf("%+v: %+v", f, r)
+					}
+					seen[r.RequestID], f.Before = true, r.ID
+				}
+			}
+			if len(seen) != want {
+				t.Errorf("%+v: %d calls, want %d", f, len(seen), want)
+			}
+		}
+	})
+}
+
+func TestTheLogOfRefusedCallsIsTrimmedByAccount(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		full, small := newAccount(t, s), newAccount(t, s)
+		addRefusals(t, s, full, 1, "old", 1200)
+		addRefusals(t, s, small, 1, "old", 10)
+		addRefusals(t, s, full, 1, "new", 100)
+		if n := must[int](t)(s.TrimRefusals(t.Context(), 100)); n != 1200 {
+			t.Errorf("%d calls dropped, want 1200", n)
+		}
+		for account, want := range map[int64]int{full: 100, small: 10} {
+			list, more, err := s.Refusals(t.Context(), account, store.RefusalFilter{Limit: 5000})
+			if err != nil || more || len(list) != want || account == full && list[want-1].Code != "new" {
+				t.Errorf("%d calls left (%v), want the newest %d", len(list), err, want)
+			}
+		}
+		if n := must[int](t)(s.TrimRefusals(t.Context(), 100)); n != 0 {
+			t.Errorf("%d calls dropped the second time", n)
+		}
+	})
+}
