@@ -45,7 +45,8 @@ func newKeyring(s *store.Store, now func() time.Time, log *slog.Logger) *keyring
 }
 
 // open returns the key of a request. Unauthorized, with one text whatever is
-// wrong: no key, a malformed, an unknown, an expired or a revoked one (seed 5.4).
+// wrong: no key, a malformed, an unknown, an expired or a revoked one (seed 5.4);
+// with the last two the key is returned as well, for the log of calls.
 func (k *keyring) open(ctx context.Context, h http.Header) (typus.APIKey, error) {
 	refused := typus.Errorf(typus.Unauthorized, "the API key is missing or not valid; send the header Authorization: Bearer <API_KEY>")
 	secret := bearer(h)
@@ -61,7 +62,7 @@ func (k *keyring) open(ctx context.Context, h http.Header) (typus.APIKey, error)
 		}
 	}
 	if !v.known || !v.key.Live(now) {
-		return typus.APIKey{}, refused
+		return v.key, refused
 	}
 	return v.key, nil
 }

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"typus"
 	"typus/internal/assess"
 	"typus/internal/store"
 	"typus/internal/web"
 )
 
-// Options are what the API needs. Now, Log and Limiter may be nil.
+// Options are what the API needs. Now, Log, Limiter and Calls may be nil.
 type Options struct {
 	Store   *store.Store
 	Steps   *assess.Steps
@@ -20,6 +21,7 @@ type Options struct {
 	Now     func() time.Time // nil: time.Now
 	Log     *slog.Logger     // nil: slog.Default
 	Limiter Limiter          // nil: counted in the database on PostgreSQL, else in the memory of this process
+	Calls   *CallLog         // nil: calls are not remembered
 }
 
 type api struct {
@@ -29,6 +31,7 @@ type api struct {
 	now     func() time.Time
 	keys    *keyring
 	limiter Limiter
+	calls   *CallLog
 	open    *web.Routes // need no key
 	v1      *web.Routes
 }
@@ -45,7 +48,7 @@ func New(o Options) http.Handler {
 	if o.Limiter == nil {
 		o.Limiter = limiterFor(o.Store, o.Now)
 	}
-	a := &api{store: o.Store, steps: o.Steps, baseURL: o.BaseURL, now: o.Now, limiter: o.Limiter}
+	a := &api{store: o.Store, steps: o.Steps, baseURL: o.BaseURL, now: o.Now, limiter: o.Limiter, calls: o.Calls}
 	a.keys = newKeyring(o.Store, o.Now, o.Log)
 	spec := newSpec(o.BaseURL)
 	a.open = web.NewRoutes(a.fail,
@@ -69,11 +72,40 @@ func (a *api) walls(w http.ResponseWriter, r *http.Request) error {
 		return a.open.Handle(w, r)
 	}
 	key, err := a.keys.open(r.Context(), r.Header)
-	if err != nil {
+	if key.ID == 0 {
 		return err
 	}
+	status := http.StatusInternalServerError // of a panic
+	defer func() { a.note(r, key, status) }()
+	if err == nil {
+		err = a.admitted(w, r, key)
+	}
+	status = statusOf(err)
+	return err
+}
+
+// admitted answers a request whose key opens the API.
+func (a *api) admitted(w http.ResponseWriter, r *http.Request, key typus.APIKey) error {
 	if err := a.take(w, r, key); err != nil {
 		return err
 	}
 	return a.v1.Handle(w, r.WithContext(withKey(r.Context(), key)))
+}
+
+// note remembers a call of a key, one that has ended too: who looks into the
+// log wants to know that it is still used.
+func (a *api) note(r *http.Request, key typus.APIKey, status int) {
+	if status < http.StatusBadRequest {
+		a.calls.answered(key, a.now())
+		return
+	}
+	a.calls.refuse(key, a.now(), r, a.v1.Pattern(r), status)
+}
+
+// statusOf is the status that an error is answered with, 200 for none.
+func statusOf(err error) int {
+	if err == nil {
+		return http.StatusOK
+	}
+	return web.Status(err)
 }

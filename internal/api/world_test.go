@@ -32,6 +32,7 @@ type world struct {
 	url     string
 	store   *store.Store
 	steps   *assess.Steps
+	calls   *api.CallLog
 	clock   *clock
 	log     *logBuffer
 	client  *http.Client // holds every exchange against openapi.yaml
@@ -61,7 +62,8 @@ func newWorldOn(t *testing.T, s *store.Store, limiter api.Limiter) *world {
 	if limiter == nil {
 		limiter = unlimited{}
 	}
-	handler := api.New(api.Options{Store: s, Steps: w.steps, BaseURL: baseURL, Now: w.clock.Now, Log: log, Limiter: limiter})
+	w.calls = api.NewCallLog(s, log)
+	handler := api.New(api.Options{Store: s, Steps: w.steps, BaseURL: baseURL, Now: w.clock.Now, Log: log, Limiter: limiter, Calls: w.calls})
 	w.handler = web.WithRequestID(log, web.SecurityHeaders(true, handler))
 	server := httptest.NewUnstartedServer(nil)
 	server.Config = web.NewServer(t.Context(), log, w.handler)
@@ -91,7 +93,7 @@ func (w *world) newAccount(name string, plan typus.Plan, credits int64) (account
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	keyID, key, err = w.steps.CreateKey(w.t.Context(), account, "test", "operator")
+	keyID, key, err = w.steps.CreateKey(w.t.Context(), account, "test", typus.Actor{Name: "operator"})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -48,6 +48,7 @@ type Options struct {
 type Server struct {
 	handler http.Handler
 	courier *courier.Courier
+	calls   *api.CallLog
 	log     *slog.Logger
 }
 
@@ -63,9 +64,11 @@ const (
 func New(o Options) (*Server, error) {
 	var steps *assess.Steps
 	worker := rand.Text() // two instances under one name would take each other's imports for their own
+	calls := api.NewCallLog(o.Store, o.Log)
 	c := courier.New(courier.Options{
 		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, BaseURL: o.BaseURL, Log: o.Log,
 		Chores: []courier.Chore{
+			{Name: "trim the API log", Every: 10 * time.Minute, Run: calls.Trim},
 			{Name: "forget logins", Every: time.Hour, Run: func(ctx context.Context) error { return steps.ForgetLogins(ctx) }},
 			{Name: "forget sent forms", Every: time.Hour, Run: func(ctx context.Context) error { return steps.ForgetForms(ctx) }},
 			{Name: "forget imports", Every: time.Hour, Run: func(ctx context.Context) error { return steps.ForgetImports(ctx) }},
@@ -78,16 +81,16 @@ func New(o Options) (*Server, error) {
 	steps = assess.New(assess.Options{
 		Store: o.Store, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, BaseURL: o.BaseURL, Wake: c.Wake, Log: o.Log,
 	})
-	handler, err := faces(o, steps)
+	handler, err := faces(o, steps, calls)
 	if err != nil {
 		return nil, err
 	}
-	return &Server{handler: handler, courier: c, log: o.Log}, nil
+	return &Server{handler: handler, courier: c, calls: calls, log: o.Log}, nil
 }
 
 // faces is the column of what the outside sees; each face has a column of its
 // own routes.
-func faces(o Options, steps *assess.Steps) (http.Handler, error) {
+func faces(o Options, steps *assess.Steps, calls *api.CallLog) (http.Handler, error) {
 	site, err := page.New()
 	if err != nil {
 		return nil, err
@@ -109,7 +112,7 @@ func faces(o Options, steps *assess.Steps) (http.Handler, error) {
 	}
 	front := &front{store: o.Store, site: site, version: o.Version, log: o.Log}
 	all := mounts{
-		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, BaseURL: o.BaseURL, Log: o.Log, Limiter: o.Limiter})},
+		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, BaseURL: o.BaseURL, Log: o.Log, Limiter: o.Limiter, Calls: calls})},
 		{"/t/", tests},
 		{"/docs", manual},
 		{"/static/", site.Static()},
@@ -155,6 +158,12 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		defer close(courierDone)
 		s.courier.Run(delivering)
 	}()
+	counting, stopCounting := context.WithCancel(context.WithoutCancel(ctx))
+	counted := make(chan struct{})
+	go func() {
+		defer close(counted)
+		s.calls.Run(counting)
+	}()
 	served := make(chan error, 1)
 	go func() { served <- httpServer.Serve(ln) }()
 
@@ -171,6 +180,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		s.log.Warn("requests cut off at the stop", "error", err)
 		failed = errors.Join(failed, httpServer.Close())
 	}
+	stopCounting() // after the last request; it ends within a few seconds
+	<-counted
 	select {
 	case <-courierDone:
 	case <-leave:

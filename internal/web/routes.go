@@ -96,6 +96,15 @@ func (t *Routes) Handle(w http.ResponseWriter, r *http.Request) error {
 	return handle(w, r)
 }
 
+// Pattern is the pattern of the path that a request asks for, "" where there is
+// none: what may be logged of a path that holds an id.
+func (t *Routes) Pattern(r *http.Request) string {
+	if p := t.match(r); p != nil {
+		return p.pattern
+	}
+	return ""
+}
+
 // match finds the entry of the request's path and sets its path values.
 func (t *Routes) match(r *http.Request) *path {
 	escaped := r.URL.EscapedPath()
