@@ -307,7 +307,7 @@ func TestChangingThePasswordEndsAllOtherLogins(t *testing.T) {
 		other, c := w.loggedIn("ada@example.com"), w.loggedIn("ada@example.com")
 		before := c.cookie("typus")
 		path := profilePath + "/passwort"
-		c.post(path, url.Values{"password": {"not the present one"}, "new_password": {"ganz andere Wörter jetzt"}}).want(t, 422, "nicht Ihr jetziges Passwort", "autofocus")
+		c.post(path, url.Values{"password": {"not the present one"}, "new_password": {"ganz andere Wörter jetzt"}}).want(t, 422, "nicht Ihr aktuelles Passwort", "autofocus")
 		c.post(path, url.Values{"password": {goodPassword}, "new_password": {"kurz"}}).want(t, 422, "mindestens 12 Zeichen")
 		c.follow(c.post(path, url.Values{"password": {goodPassword}, "new_password": {"ganz andere Wörter jetzt"}})).want(t, 200, "Ihr Passwort ist geändert")
 		if c.cookie("typus") == before || w.stranger().with("typus", before).in() || other.in() || !c.in() {
@@ -445,7 +445,7 @@ func TestASecondFactorIsAskedForAndCountsOnce(t *testing.T) {
 		off := func(password, code string) answer {
 			return c.post(totpPath+"/aendern", url.Values{"password": {password}, "code": {code}, "was": {"aus"}})
 		}
-		off("not the password", codes[4]).want(t, 422, "nicht Ihr jetziges Passwort")
+		off("not the password", codes[4]).want(t, 422, "nicht Ihr aktuelles Passwort")
 		off(goodPassword, "123456").want(t, 422, "Dieser Code stimmt nicht")
 		c.follow(off(goodPassword, codes[4])).want(t, 200, "ausgeschaltet")
 		if a := w.stranger().login("ada@example.com", goodPassword); a.Header.Get("Location") != "/dashboard" {
@@ -575,7 +575,7 @@ func TestANewAddressCountsOnceItIsConfirmed(t *testing.T) {
 		c := w.loggedIn("ada@example.com")
 		path := profilePath + "/email"
 		c.post(path, url.Values{"email": {"no address"}, "password": {goodPassword}}).want(t, 422, `value="no address"`, "email-fault")
-		c.post(path, url.Values{"email": {"ada2@example.com"}, "password": {"not the password"}}).want(t, 422, "nicht Ihr jetziges Passwort", `value="ada2@example.com"`)
+		c.post(path, url.Values{"email": {"ada2@example.com"}, "password": {"not the password"}}).want(t, 422, "nicht Ihr aktuelles Passwort", `value="ada2@example.com"`)
 		ask := func(email string) string {
 			w.later(time.Hour)
 			c.follow(c.post(path, url.Values{"email": {email}, "password": {goodPassword}})).want(t, 200, "Link an die neue Adresse")
