@@ -424,6 +424,7 @@ func TestOwnersHearOfALowAndAnEmptyBalanceOnceForEachGrant(t *testing.T) {
 		t.Run(string(plan), func(t *testing.T) {
 			run(t, func(w *world) {
 				w.account = w.newAccount(typus.Account{Name: "A", Plan: plan, ContactEmail: "owner@example.com"}, 10)
+				w.set(func(a *typus.Account) { a.Notify = typus.NotifyOff })
 				w.completeSome(14) // to −4: low at 2, empty at 0, nothing below
 				if got := w.letterKinds(); got != "credits_low credits_empty" {
 					w.Errorf("letters: %s", got)
@@ -444,6 +445,7 @@ func TestOwnersHearOfALowAndAnEmptyBalanceOnceForEachGrant(t *testing.T) {
 func TestATopUpThatEndsBelowItsMarkIsToldAtTheNextTest(t *testing.T) {
 	run(t, func(w *world) {
 		w.account = w.newAccount(typus.Account{Name: "A", ContactEmail: "owner@example.com"}, 1)
+		w.set(func(a *typus.Account) { a.Notify = typus.NotifyOff })
 		w.completeSome(5) // to −4
 		w.later(time.Hour)
 		if balance, err := w.steps.GrantCredits(w.ctx, w.account, 8, "top-up", "operator"); err != nil || balance != 4 {

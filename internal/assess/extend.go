@@ -49,19 +49,6 @@ func openRefOf(c typus.Candidate) string {
 	return openRef(c.AccountID, Invitation{ExternalID: c.ExternalID, Email: c.Email})
 }
 
-// Remind queues a letter that reminds the candidate, at once. NotFound; Conflict
-// when the test is finished, withdrawn, expired or declined, when the candidate
-// wants no reminders, or when a letter to them is on its way already.
-func (s *Steps) Remind(ctx context.Context, accountID, id int64, by typus.Actor) error {
-	return s.write(ctx, accountID, id, typus.LetterReminder, by, "candidate.reminded")
-}
-
-// Resend queues the invitation letter again, to the present address. NotFound;
-// Conflict as for Remind.
-func (s *Steps) Resend(ctx context.Context, accountID, id int64, by typus.Actor) error {
-	return s.write(ctx, accountID, id, typus.LetterInvitation, by, "candidate.invitation_resent")
-}
-
 // Refusal is why something is not done to a candidate: the code of the one Field
 // of the Conflict.
 type Refusal string
@@ -73,7 +60,9 @@ const (
 	RefusedExpired   Refusal = "expired"
 	RefusedDeclined  Refusal = "declined"
 	RefusedUnwanted  Refusal = "unwanted" // the candidate wants no reminders
-	RefusedQueued    Refusal = "queued"   // a letter of this kind is on its way
+	RefusedQueued    Refusal = "queued"   // a letter to the candidate is on its way
+	RefusedRecent    Refusal = "recent"   // a letter was written in the last 24 hours
+	RefusedBounced   Refusal = "bounced"  // the last letter came back, and the address is still the same
 	RefusedTaken     Refusal = "taken"    // another open invitation has this external_id and address
 )
 
@@ -90,44 +79,6 @@ func (s *Steps) Refusal(c typus.Candidate) Refusal {
 		return RefusedDeclined
 	}
 	return ""
-}
-
-func (s *Steps) write(ctx context.Context, accountID, id int64, kind typus.LetterKind, by typus.Actor, action string) error {
-	err := s.change(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error {
-		why := s.Refusal(c)
-		if why == "" {
-			last, err := tx.LastLetter(ctx, accountID, id, kind)
-			if err != nil && typus.KindOf(err) != typus.NotFound {
-				return err
-			}
-			if last.State == typus.LetterQueued || last.State == typus.LetterSending {
-				why = RefusedQueued
-			}
-		}
-		if why == "" && kind == typus.LetterReminder {
-			off, err := tx.RemindersOff(ctx, accountID, id)
-			if err != nil {
-				return err
-			}
-			if off {
-				why = RefusedUnwanted
-			}
-		}
-		if why != "" {
-			return refused(why)
-		}
-		_, err := tx.AddLetter(ctx, typus.Letter{
-			AccountID: accountID, CandidateID: id, Kind: kind, Language: c.Language, To: c.Email, CreatedAt: s.now(),
-		})
-		if err != nil {
-			return err
-		}
-		return s.recordOf(ctx, tx, c, by, action, "")
-	})
-	if err == nil {
-		s.wake()
-	}
-	return err
 }
 
 // refused is the Conflict of a Refusal.

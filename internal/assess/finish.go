@@ -14,7 +14,7 @@ import (
 
 // Finish scores the test and books it in one transaction: the status and the
 // scores, one credit, the result, the event with its frozen body, a delivery per
-// endpoint, and letters about the balance. Finishing again changes nothing, so of
+// endpoint, the letters to candidate and team, and letters about the balance. Finishing again changes nothing, so of
 // fifty at once exactly one counts. NotFound; Gone when the invitation expired or
 // was withdrawn; Conflict before the test has begun, after a decline, or while
 // items are open.
@@ -116,7 +116,10 @@ func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, she
 	if err := s.keepResult(ctx, tx, c, sheet, result); err != nil {
 		return false, err
 	}
-	return true, s.report(ctx, tx, c, scores)
+	if err := s.report(ctx, tx, c, scores); err != nil {
+		return false, err
+	}
+	return true, s.tellFinished(ctx, tx, c)
 }
 
 // bookCompletion takes one credit, whatever the balance (seed 1: a credit per

@@ -191,14 +191,6 @@ func (s *Steps) mailAgain(ctx context.Context, tx *store.Tx, c typus.Candidate, 
 	return last.State, nil
 }
 
-func (s *Steps) queueInvitation(ctx context.Context, tx *store.Tx, c typus.Candidate) error {
-	_, err := tx.AddLetter(ctx, typus.Letter{
-		AccountID: c.AccountID, CandidateID: c.ID, Kind: typus.LetterInvitation,
-		Language: c.Language, To: c.Email, CreatedAt: s.now(),
-	})
-	return err
-}
-
 func (s *Steps) create(ctx context.Context, tx *store.Tx, account typus.Account, ref string, i Invitation) (Invited, bool, error) {
 	token := auth.NewToken()
 	now := s.now()
@@ -210,14 +202,18 @@ func (s *Steps) create(ctx context.Context, tx *store.Tx, account typus.Account,
 		TokenHash: auth.Hash(token), InvitedBy: i.InvitedBy,
 	}
 	c.SealedToken = s.box.Seal([]byte(token), c.TokenAAD())
-	id, added, err := tx.AddCandidate(ctx, store.NewCandidate{Candidate: c, OpenRef: ref})
+	n := store.NewCandidate{Candidate: c, OpenRef: ref}
+	if i.SendEmail {
+		n.RemindAt = now.Add(reminderAfter[0])
+	}
+	id, added, err := tx.AddCandidate(ctx, n)
 	if err != nil || !added {
 		return Invited{}, false, err
 	}
 	c.ID = id
 	var mail typus.LetterState
 	if i.SendEmail {
-		if err := s.queueInvitation(ctx, tx, c); err != nil {
+		if err := s.queue(ctx, tx, c, typus.LetterInvitation); err != nil {
 			return Invited{}, false, err
 		}
 		mail = typus.LetterQueued

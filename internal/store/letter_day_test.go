@@ -60,7 +60,9 @@ func TestLettersAboveTheDailyNumberAreHeldUntilTomorrow(t *testing.T) {
 			t.Errorf("claimed %v by hand", got)
 		}
 		// Tomorrow has come.
-		write(t, s, func(tx *store.Tx) error { return tx.Exec(t.Context(), `update letters set held_until = 1 where held_until is not null`) })
+		write(t, s, func(tx *store.Tx) error {
+			return tx.Exec(t.Context(), `update letters set held_until = 1 where held_until is not null`)
+		})
 		if n := must[int](t)(s.ReleaseHeld(t.Context())); n != 3 {
 			t.Errorf("%d released, want 3", n)
 		}
@@ -110,7 +112,9 @@ func TestTheLogOfLettersFiltersAndPages(t *testing.T) {
 			l := invitation(account, candidate)
 			l.Language = string(filter)
 			ids[filter] = addLetter(t, s, l)
-			write(t, s, func(tx *store.Tx) error { return tx.Exec(t.Context(), `update letters set `+change+` where language = '`+string(filter)+`'`) })
+			write(t, s, func(tx *store.Tx) error {
+				return tx.Exec(t.Context(), `update letters set `+change+` where language = '`+string(filter)+`'`)
+			})
 		}
 		log := func(account int64, filter store.LetterFilter, before int64, limit int) []typus.Letter {
 			return must[[]typus.Letter](t)(s.LetterLog(t.Context(), account, filter, before, limit))

@@ -1,0 +1,72 @@
+package assess
+
+import (
+	"context"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// RetryLetter sends a letter again that was refused, that is held, or that waits
+// for its next attempt: at once, and to the present address. NotFound; Conflict
+// when it was sent already, or is being sent.
+func (s *Steps) RetryLetter(ctx context.Context, accountID, id int64, by typus.Actor) error {
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		l, err := tx.Letter(ctx, accountID, id)
+		if err != nil {
+			return err
+		}
+		now := s.now()
+		queued, err := tx.RetryLetter(ctx, accountID, id, now)
+		if err != nil {
+			return err
+		}
+		if !queued {
+			return typus.Errorf(typus.Conflict, "the letter was sent already, or is being sent")
+		}
+		return tx.AddAudit(ctx, typus.AuditEntry{
+			AccountID: accountID, CandidateID: l.CandidateID, UserID: by.UserID, Actor: by.Name, Action: "letter.retried", Detail: string(l.Kind), CreatedAt: now,
+		})
+	})
+	if err == nil {
+		s.wake()
+	}
+	return err
+}
+
+// SetLetterTemplate stores an account's own text of a letter. Letters that wait
+// already are written with it. Invalid names every wrong field.
+func (s *Steps) SetLetterTemplate(ctx context.Context, t typus.LetterTemplate, by typus.Actor) error {
+	t, faults := t.Check()
+	if code, msg := s.languageFault(t.Language); code != "" || t.Language == "" {
+		faults = append(faults, typus.Field{Name: "language", Code: typus.CodeInvalid, Msg: msg})
+	}
+	if len(faults) > 0 {
+		return &typus.Error{Kind: typus.Invalid, Msg: faults[0].Name + " " + faults[0].Msg, Fields: faults}
+	}
+	t.ChangedBy, t.ChangedAt = by.Name, s.now()
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		if err := tx.SetLetterTemplate(ctx, t); err != nil {
+			return err
+		}
+		return s.recordTemplate(ctx, tx, t, by, "letter_template.changed")
+	})
+}
+
+// ResetLetterTemplate takes an account's own text away, so that ours is sent
+// again; without one it changes nothing.
+func (s *Steps) ResetLetterTemplate(ctx context.Context, accountID int64, kind typus.LetterKind, language string, by typus.Actor) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		dropped, err := tx.DropLetterTemplate(ctx, accountID, kind, language)
+		if err != nil || !dropped {
+			return err
+		}
+		return s.recordTemplate(ctx, tx, typus.LetterTemplate{AccountID: accountID, Kind: kind, Language: language}, by, "letter_template.reset")
+	})
+}
+
+func (s *Steps) recordTemplate(ctx context.Context, tx *store.Tx, t typus.LetterTemplate, by typus.Actor, action string) error {
+	return tx.AddAudit(ctx, typus.AuditEntry{
+		AccountID: t.AccountID, UserID: by.UserID, Actor: by.Name, Action: action, Detail: string(t.Kind) + " " + t.Language, CreatedAt: s.now(),
+	})
+}

@@ -1,0 +1,347 @@
+package assess
+
+import (
+	"context"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+)
+
+const day = 24 * time.Hour
+
+// reminderAfter is when the first and the second reminder are due: so long after
+// the invitation or, if that is later, after the candidate last did something.
+var reminderAfter = [...]time.Duration{2 * day, 5 * day}
+
+// reminderGap is the least time between two reminders, whoever wanted them.
+const reminderGap = 2 * day
+
+// dueBatch is how many due candidates are read at once.
+const dueBatch = 100
+
+// RemindDue queues the reminders that are due, over all accounts. It may run on
+// several instances at once and be cut short: each candidate is one transaction,
+// and nobody is reminded twice.
+func (s *Steps) RemindDue(ctx context.Context) error {
+	queued := false
+	defer func() {
+		if queued {
+			s.wake()
+		}
+	}()
+	for ctx.Err() == nil {
+		due, err := s.store.DueReminders(ctx, s.now(), dueBatch)
+		if err != nil || len(due) == 0 {
+			return err
+		}
+		for _, d := range due {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			sent, err := s.remindDue(ctx, d)
+			if err != nil {
+				return err
+			}
+			queued = queued || sent
+		}
+	}
+	return ctx.Err()
+}
+
+// remindDue queues one reminder, or puts it off, or finds that there is none to
+// come. It reports whether a letter was queued.
+func (s *Steps) remindDue(ctx context.Context, d store.Due) (bool, error) {
+	sent := false
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		sent = false
+		c, err := tx.LockCandidate(ctx, d.AccountID, d.CandidateID)
+		if err != nil && typus.KindOf(err) == typus.NotFound {
+			return tx.SetReminding(ctx, d.AccountID, d.CandidateID, len(reminderAfter), time.Time{}) // erased meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		account, err := tx.Account(ctx, d.AccountID)
+		if err != nil {
+			return err
+		}
+		r, err := tx.Reminding(ctx, d.AccountID, d.CandidateID)
+		if err != nil {
+			return err
+		}
+		now := s.now()
+		if r.Next.IsZero() || r.Next.After(now) {
+			return nil // another instance was faster
+		}
+		letters, err := tx.LettersOf(ctx, d.AccountID, d.CandidateID)
+		if err != nil {
+			return err
+		}
+		next := s.nextReminder(c, account, r, letters)
+		if next.IsZero() || next.After(now) {
+			return tx.SetReminding(ctx, d.AccountID, d.CandidateID, r.Sent, next)
+		}
+		if err := s.queue(ctx, tx, c, typus.LetterReminder); err != nil {
+			return err
+		}
+		sent = true
+		return tx.SetReminding(ctx, d.AccountID, d.CandidateID, r.Sent+1, s.afterReminder(account, r, now))
+	})
+	return sent && err == nil, err
+}
+
+// afterReminder is when the reminder after this one is considered, the zero time
+// when this was the last. What has happened by then is looked at then.
+func (s *Steps) afterReminder(account typus.Account, r store.Reminding, now time.Time) time.Time {
+	if r.Sent+1 >= min(account.Reminders, len(reminderAfter)) {
+		return time.Time{}
+	}
+	return now.Add(reminderGap)
+}
+
+// nextReminder is when the next reminder is due, in the past when it is due now,
+// and the zero time when none is to come.
+func (s *Steps) nextReminder(c typus.Candidate, account typus.Account, r store.Reminding, letters []typus.Letter) time.Time {
+	if s.Refusal(c) != "" || !r.OffAt.IsZero() || r.Sent >= min(account.Reminders, len(reminderAfter)) {
+		return time.Time{}
+	}
+	invitation, reminder := newest(letters, typus.LetterInvitation), newest(letters, typus.LetterReminder)
+	for _, l := range []typus.Letter{invitation, reminder} {
+		switch {
+		case l.State == typus.LetterFailed, l.State == typus.LetterHeld && l.HeldUntil.IsZero():
+			return time.Time{} // came back, or somebody decided that it shall not go
+		case onItsWay(l):
+			return s.now().Add(day) // letters must not pile up
+		}
+	}
+	if invitation.ID == 0 {
+		return time.Time{}
+	}
+	due := latest(invitation.CreatedAt, invitation.SentAt, c.StartedAt, r.SavedAt).Add(reminderAfter[r.Sent])
+	if reminder.ID != 0 {
+		due = latest(due, reminder.SentAt.Add(reminderGap))
+	}
+	if !due.Before(c.ExpiresAt) {
+		return time.Time{}
+	}
+	return due
+}
+
+// newest is the newest letter of a kind, the zero Letter when there is none.
+func newest(letters []typus.Letter, kind typus.LetterKind) typus.Letter {
+	var found typus.Letter
+	for _, l := range letters {
+		if l.Kind == kind && l.ID > found.ID {
+			found = l
+		}
+	}
+	return found
+}
+
+func onItsWay(l typus.Letter) bool {
+	return l.State == typus.LetterQueued || l.State == typus.LetterSending || l.State == typus.LetterHeld && !l.HeldUntil.IsZero()
+}
+
+func latest(times ...time.Time) time.Time {
+	var last time.Time
+	for _, t := range times {
+		if t.After(last) {
+			last = t
+		}
+	}
+	return last
+}
+
+// queue puts a letter to the candidate into the outbox.
+func (s *Steps) queue(ctx context.Context, tx *store.Tx, c typus.Candidate, kind typus.LetterKind) error {
+	_, err := tx.AddLetter(ctx, typus.Letter{
+		AccountID: c.AccountID, CandidateID: c.ID, Kind: kind, Language: c.Language, To: c.Email, CreatedAt: s.now(),
+	})
+	return err
+}
+
+// queueInvitation queues the invitation letter again; reminders follow it as they
+// follow the first.
+func (s *Steps) queueInvitation(ctx context.Context, tx *store.Tx, c typus.Candidate) error {
+	if err := s.queue(ctx, tx, c, typus.LetterInvitation); err != nil {
+		return err
+	}
+	r, err := tx.Reminding(ctx, c.AccountID, c.ID)
+	if err != nil || !r.OffAt.IsZero() {
+		return err
+	}
+	return tx.SetReminding(ctx, c.AccountID, c.ID, r.Sent, s.now().Add(reminderAfter[0]))
+}
+
+// Remind queues a letter that reminds the candidate, at once. NotFound; Conflict,
+// with the reason as the code of its field, when the test is finished, withdrawn,
+// expired or declined, when the candidate wants no reminders, when the last letter
+// came back and the address is still the same, when one is on its way, or when one
+// was written in the last 24 hours.
+func (s *Steps) Remind(ctx context.Context, accountID, id int64, by typus.Actor) error {
+	return s.write(ctx, accountID, id, typus.LetterReminder, by, "candidate.reminded")
+}
+
+// Resend queues the invitation letter again, to the present address; reminders
+// follow it as they do a first one. NotFound; Conflict as for Remind, but that a
+// letter which came back, or went to another address, is no reason against it.
+func (s *Steps) Resend(ctx context.Context, accountID, id int64, by typus.Actor) error {
+	return s.write(ctx, accountID, id, typus.LetterInvitation, by, "candidate.invitation_resent")
+}
+
+func (s *Steps) write(ctx context.Context, accountID, id int64, kind typus.LetterKind, by typus.Actor, action string) error {
+	err := s.change(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error {
+		r, err := tx.Reminding(ctx, accountID, id)
+		if err != nil {
+			return err
+		}
+		letters, err := tx.LettersOf(ctx, accountID, id)
+		if err != nil {
+			return err
+		}
+		if why := s.against(c, r, letters, kind); why != "" {
+			return refused(why)
+		}
+		queue := s.queueInvitation
+		if kind == typus.LetterReminder {
+			queue = func(ctx context.Context, tx *store.Tx, c typus.Candidate) error { return s.queue(ctx, tx, c, kind) }
+		}
+		if err := queue(ctx, tx, c); err != nil {
+			return err
+		}
+		return s.recordOf(ctx, tx, c, by, action, "")
+	})
+	if err == nil {
+		s.wake()
+	}
+	return err
+}
+
+// against says why a letter should not be written by hand, "" when it may be.
+func (s *Steps) against(c typus.Candidate, r store.Reminding, letters []typus.Letter, kind typus.LetterKind) Refusal {
+	if why := s.Refusal(c); why != "" {
+		return why
+	}
+	if kind == typus.LetterReminder && !r.OffAt.IsZero() {
+		return RefusedUnwanted
+	}
+	last := newest(letters, typus.LetterInvitation)
+	if l := newest(letters, typus.LetterReminder); l.ID > last.ID {
+		last = l
+	}
+	same := last.To == c.Email
+	switch {
+	case last.ID == 0:
+		return ""
+	case onItsWay(last):
+		return RefusedQueued
+	case last.State == typus.LetterFailed && same && kind == typus.LetterReminder:
+		return RefusedBounced
+	case last.State == typus.LetterSent && same && s.now().Sub(last.CreatedAt) < day:
+		return RefusedRecent
+	}
+	return ""
+}
+
+// StopReminders stores that the candidate of a link wants no reminders; again, or
+// after finishing, it changes nothing. NotFound.
+func (s *Steps) StopReminders(ctx context.Context, token string) error {
+	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
+		stopped, err := tx.StopReminders(ctx, c.AccountID, c.ID, s.now())
+		if err != nil || !stopped {
+			return err
+		}
+		return s.recordOf(ctx, tx, c, typus.Actor{Name: "candidate"}, "candidate.reminders_off", "")
+	})
+}
+
+// RemindersStopped reports whether the candidate of a test wants no reminders.
+func (s *Steps) RemindersStopped(ctx context.Context, c typus.Candidate) (bool, error) {
+	r, err := s.store.Reminding(ctx, c.AccountID, c.ID)
+	return !r.OffAt.IsZero(), err
+}
+
+// ExpireDue notes which invitations have run out unfinished, over all accounts:
+// the same external_id can be invited again, and the audit log says so, once each.
+func (s *Steps) ExpireDue(ctx context.Context) error {
+	for ctx.Err() == nil {
+		due, err := s.store.DueExpiries(ctx, s.now(), dueBatch)
+		if err != nil || len(due) == 0 {
+			return err
+		}
+		for _, d := range due {
+			if err := s.expire(ctx, d); err != nil {
+				return err
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+func (s *Steps) expire(ctx context.Context, d store.Due) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		now := s.now()
+		expired, err := tx.ExpireCandidate(ctx, d.AccountID, d.CandidateID, now)
+		if err != nil || !expired {
+			return err
+		}
+		return tx.AddAudit(ctx, typus.AuditEntry{
+			AccountID: d.AccountID, CandidateID: d.CandidateID, Actor: "server", Action: "candidate.expired", CreatedAt: now,
+		})
+	})
+}
+
+const linkRequested = "candidate.link_requested"
+
+// RequestLink tells the team that the candidate of an expired link would still
+// like to take part, by letter, once in 24 hours; nothing is extended by itself.
+// NotFound; Conflict when the link still works, the test is finished or the
+// invitation was withdrawn.
+func (s *Steps) RequestLink(ctx context.Context, token string) error {
+	told := false
+	err := s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
+		told = false
+		if c.Cancelled() || !c.Expired(s.now()) {
+			return typus.Errorf(typus.Conflict, "the link has not run out")
+		}
+		asked, err := s.linkRequested(ctx, tx, c)
+		if err != nil || asked {
+			return err
+		}
+		account, err := tx.Account(ctx, c.AccountID)
+		if err != nil {
+			return err
+		}
+		told = true
+		if err := s.tellTeam(ctx, tx, account, c, typus.LetterLinkRequested); err != nil {
+			return err
+		}
+		return s.recordOf(ctx, tx, c, typus.Actor{Name: "candidate"}, linkRequested, "")
+	})
+	if err == nil && told {
+		s.wake()
+	}
+	return err
+}
+
+// LinkRequested reports whether the candidate has asked for a new link in the
+// last 24 hours.
+func (s *Steps) LinkRequested(ctx context.Context, c typus.Candidate) (bool, error) {
+	return s.linkRequested(ctx, s.store, c)
+}
+
+// audits is where the audit log is read: the Store or a Tx.
+type audits interface {
+	AuditOf(ctx context.Context, accountID, candidateID int64) ([]typus.AuditEntry, error)
+}
+
+func (s *Steps) linkRequested(ctx context.Context, from audits, c typus.Candidate) (bool, error) {
+	lines, err := from.AuditOf(ctx, c.AccountID, c.ID)
+	for _, l := range lines {
+		if l.Action == linkRequested && s.now().Sub(l.CreatedAt) < day {
+			return true, err
+		}
+	}
+	return false, err
+}

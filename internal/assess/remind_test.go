@@ -1,0 +1,497 @@
+package assess_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/store"
+)
+
+const aDay = 24 * time.Hour
+
+var chef = typus.Actor{Name: "chef@example.com"}
+
+// today runs a test whose clock begins with the database's: what the courier
+// writes back is stamped by that one.
+func today(t *testing.T, test func(w *world)) {
+	run(t, func(w *world) {
+		w.now = time.Now().UTC().Truncate(time.Millisecond)
+		test(w)
+	})
+}
+
+// deliver does the courier's part: every letter that waits becomes as said.
+func (w *world) deliver(state typus.LetterState) {
+	w.Helper()
+	err := w.store.InTx(w.ctx, func(tx *store.Tx) error {
+		letters, err := tx.Letters(w.ctx, w.account, 100)
+		for _, l := range letters {
+			if l.State == typus.LetterQueued && err == nil {
+				_, err = tx.RetryLetter(w.ctx, w.account, l.ID, time.Now().Add(-time.Second))
+			}
+		}
+		return err
+	})
+	if err != nil {
+		w.Fatal(err)
+	}
+	claimed, err := w.store.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Minute, Limit: 100})
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, l := range claimed {
+		l.State = state
+		if mine, err := w.store.FinishLetter(w.ctx, "me", l, 0); err != nil || !mine {
+			w.Fatal(mine, err)
+		}
+	}
+}
+
+func (w *world) remindDue() {
+	w.Helper()
+	if err := w.steps.RemindDue(w.ctx); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// reminders counts the reminders to a candidate.
+func (w *world) reminders(id int64) int {
+	w.Helper()
+	letters, err := w.store.LettersOf(w.ctx, w.account, id)
+	if err != nil {
+		w.Fatal(err)
+	}
+	n := 0
+	for _, l := range letters {
+		if l.Kind == typus.LetterReminder {
+			n++
+		}
+	}
+	return n
+}
+
+func TestACandidateIsRemindedAfterTwoAndAfterFiveDays(t *testing.T) {
+	today(t, func(w *world) {
+		out := w.invite(jana)
+		w.deliver(typus.LetterSent)
+		var got []string
+		for d := range 29 {
+			w.remindDue()
+			w.remindDue()
+			if n := w.reminders(out.Candidate.ID); n > len(got) {
+				got = append(got, fmt.Sprint("day ", d))
+			}
+			w.deliver(typus.LetterSent)
+			w.later(aDay + time.Second)
+		}
+		if want := []string{"day 2", "day 5"}; !slices.Equal(got, want) {
+			w.Errorf("reminded on %v, want %v", got, want)
+		}
+	})
+}
+
+func TestAReminderWaitsForTwoDaysWithoutActivity(t *testing.T) {
+	today(t, func(w *world) {
+		out := w.invite(jana)
+		w.deliver(typus.LetterSent)
+		w.later(aDay)
+		w.begin(out.Token)
+		w.later(12 * time.Hour)
+		if _, err := w.steps.Answer(w.ctx, out.Token, w.all()[:3]); err != nil {
+			w.Fatal(err)
+		}
+		w.later(2*aDay - time.Second)
+		if w.remindDue(); w.reminders(out.Candidate.ID) != 0 {
+			w.Error("reminded although something was answered less than two days ago")
+		}
+		w.later(time.Second)
+		if w.remindDue(); w.reminders(out.Candidate.ID) != 1 {
+			w.Error("not reminded two days after the last answer")
+		}
+	})
+}
+
+func TestNobodyIsRemindedWhoShouldNotBe(t *testing.T) {
+	for name, c := range map[string]struct {
+		silent bool // invited without a letter
+		do     func(w *world, out assess.Invited) error
+	}{
+		"finished": {do: func(w *world, out assess.Invited) error {
+			w.begin(out.Token)
+			if _, err := w.steps.Answer(w.ctx, out.Token, w.all()); err != nil {
+				return err
+			}
+			return w.steps.Finish(w.ctx, out.Token)
+		}},
+		"declined": {do: func(w *world, out assess.Invited) error { return w.steps.Decline(w.ctx, out.Token) }},
+		"cancelled": {do: func(w *world, out assess.Invited) error {
+			return w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, chef)
+		}},
+		"expired": {do: func(w *world, out assess.Invited) error {
+			return w.store.InTx(w.ctx, func(tx *store.Tx) error {
+				return tx.ExtendCandidate(w.ctx, w.account, out.Candidate.ID, w.clock().Add(aDay))
+			})
+		}},
+		"bounced":    {do: func(w *world, _ assess.Invited) error { w.deliver(typus.LetterFailed); return nil }},
+		"wants none": {do: func(w *world, out assess.Invited) error { return w.steps.StopReminders(w.ctx, out.Token) }},
+		"no reminders in this account": {do: func(w *world, _ assess.Invited) error {
+			a, err := w.store.Account(w.ctx, w.account)
+			if err != nil {
+				return err
+			}
+			a.Reminders = 0
+			return w.store.InTx(w.ctx, func(tx *store.Tx) error { return tx.SetAccount(w.ctx, a) })
+		}},
+		"no letter was wanted": {silent: true, do: func(*world, assess.Invited) error { return nil }},
+		"no letter has gone out": {do: func(w *world, _ assess.Invited) error {
+			claimed, err := w.store.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Hour, Limit: 10})
+			if len(claimed) != 1 {
+				w.Errorf("claimed %v", claimed)
+			}
+			return err
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			today(t, func(w *world) {
+				i := jana
+				i.SendEmail = !c.silent
+				out := w.invite(i)
+				if err := c.do(w, out); err != nil {
+					w.Fatal(err)
+				}
+				w.deliver(typus.LetterSent)
+				for range 10 {
+					w.later(aDay)
+					w.remindDue()
+				}
+				if n := w.reminders(out.Candidate.ID); n != 0 {
+					w.Errorf("%d reminders", n)
+				}
+			})
+		})
+	}
+}
+
+func TestAReminderThatComesBackEndsTheReminders(t *testing.T) {
+	today(t, func(w *world) {
+		out := w.invite(jana)
+		w.deliver(typus.LetterSent)
+		w.later(2*aDay + time.Minute)
+		w.remindDue()
+		w.deliver(typus.LetterFailed)
+		w.later(10 * aDay)
+		w.remindDue()
+		if n := w.reminders(out.Candidate.ID); n != 1 {
+			w.Errorf("%d reminders, want the one that came back", n)
+		}
+	})
+}
+
+func TestManyInstancesRemindEachCandidateOnce(t *testing.T) {
+	today(t, func(w *world) {
+		var ids []int64
+		for n := range 20 {
+			out := w.invite(assess.Invitation{Name: "P", Email: fmt.Sprintf("p%d@example.com", n), SendEmail: true})
+			ids = append(ids, out.Candidate.ID)
+		}
+		w.deliver(typus.LetterSent)
+		w.later(2*aDay + time.Minute)
+		for _, err := range parallel(8, func(int) error { return w.steps.RemindDue(w.ctx) }) {
+			if err != nil {
+				w.Error(err)
+			}
+		}
+		for _, id := range ids {
+			if n := w.reminders(id); n != 1 {
+				w.Errorf("candidate %d was reminded %d times", id, n)
+			}
+		}
+	})
+}
+
+// wantRefusal checks the reason of a Conflict.
+func (w *world) wantRefusal(err error, code assess.Refusal) {
+	w.Helper()
+	e, ok := err.(*typus.Error)
+	if !ok || e.Kind != typus.Conflict || len(e.Fields) != 1 || e.Fields[0].Code != string(code) {
+		w.Errorf("error is %v, want a conflict because of %q", err, code)
+	}
+}
+
+func TestAReminderByHandGoesOutOnceADay(t *testing.T) {
+	today(t, func(w *world) {
+		out := w.invite(jana)
+		id := out.Candidate.ID
+		remind := func() error { return w.steps.Remind(w.ctx, w.account, id, chef) }
+		w.wantRefusal(remind(), assess.RefusedQueued)
+		w.deliver(typus.LetterSent)
+		w.wantRefusal(remind(), assess.RefusedRecent)
+		w.wantRefusal(w.steps.Resend(w.ctx, w.account, id, chef), assess.RefusedRecent)
+		w.later(aDay)
+		won := 0
+		for _, err := range parallel(10, func(int) error { return remind() }) {
+			if err == nil {
+				won++
+			}
+		}
+		if won != 1 || w.reminders(id) != 1 {
+			w.Errorf("%d of ten at once got through, %d letters", won, w.reminders(id))
+		}
+		w.deliver(typus.LetterSent)
+		w.later(aDay) // the one by itself keeps its distance from the one by hand
+		if w.remindDue(); w.reminders(id) != 1 {
+			w.Error("reminded by itself a day after a reminder by hand")
+		}
+		audit, err := w.store.AuditOf(w.ctx, w.account, id)
+		if err != nil || len(audit) != 1 || audit[0].Action != "candidate.reminded" || audit[0].Actor != chef.Name {
+			w.Errorf("%+v, %v", audit, err)
+		}
+		_, foreign := w.newAccount(typus.Account{Name: "Other"}, 1), w.account
+		w.account = foreign
+		w.wantKind(w.steps.Remind(w.ctx, w.account+1, id, chef), typus.NotFound)
+	})
+}
+
+func TestAfterABounceTheInvitationIsSentAgainAndReminded(t *testing.T) {
+	today(t, func(w *world) {
+		id := w.invite(jana).Candidate.ID
+		w.deliver(typus.LetterFailed)
+		w.wantRefusal(w.steps.Remind(w.ctx, w.account, id, chef), assess.RefusedBounced)
+		if err := w.steps.Resend(w.ctx, w.account, id, chef); err != nil {
+			w.Fatal(err)
+		}
+		w.deliver(typus.LetterSent)
+		w.later(2*aDay + time.Minute)
+		if w.remindDue(); w.reminders(id) != 1 {
+			w.Error("not reminded two days after the second letter")
+		}
+	})
+}
+
+func TestWhoHasRunOutIsNotedOnceAndCanBeInvitedAgain(t *testing.T) {
+	today(t, func(w *world) {
+		out := w.invite(jana)
+		other := w.invite(assess.Invitation{Name: "B", Email: "b@example.com"})
+		expired := func(id int64) int {
+			lines, err := w.store.AuditOf(w.ctx, w.account, id)
+			if err != nil {
+				w.Fatal(err)
+			}
+			n := 0
+			for _, l := range lines {
+				if l.Action == "candidate.expired" && l.Actor == "server" {
+					n++
+				}
+			}
+			return n
+		}
+		expire := func() {
+			for _, err := range parallel(4, func(int) error { return w.steps.ExpireDue(w.ctx) }) {
+				if err != nil {
+					w.Error(err)
+				}
+			}
+		}
+		if expire(); expired(out.Candidate.ID) != 0 {
+			w.Error("noted before its time")
+		}
+		w.later(30 * aDay)
+		expire()
+		expire()
+		for _, id := range []int64{out.Candidate.ID, other.Candidate.ID} {
+			if n := expired(id); n != 1 {
+				w.Errorf("candidate %d: noted %d times", id, n)
+			}
+		}
+		if _, err := w.store.CandidateByOpenRef(w.ctx, w.account, fmt.Sprintf("%d\u001fcrm-1\u001fjana@example.com", w.account)); err == nil {
+			w.Error("the external_id is still taken")
+		}
+		if err := w.steps.Extend(w.ctx, w.account, out.Candidate.ID, w.clock().Add(aDay), chef); err != nil {
+			w.Fatal(err)
+		}
+		w.later(aDay)
+		if expire(); expired(out.Candidate.ID) != 2 {
+			w.Error("an extended invitation that runs out again is not noted")
+		}
+	})
+}
+
+func TestARequestForALinkIsToldOnceADayAndExtendsNothing(t *testing.T) {
+	today(t, func(w *world) {
+		out := w.invite(jana)
+		ask := func() error { return w.steps.RequestLink(w.ctx, out.Token) }
+		w.wantKind(ask(), typus.Conflict)
+		w.later(31 * aDay)
+		for _, err := range parallel(5, func(int) error { return ask() }) {
+			if err != nil {
+				w.Error(err)
+			}
+		}
+		told := func() int { return strings.Count(w.letterKinds(), "link_requested") }
+		if told() != 1 {
+			w.Errorf("letters: %s", w.letterKinds())
+		}
+		asked, err := w.steps.LinkRequested(w.ctx, out.Candidate)
+		if err != nil || !asked || !w.candidate(out.Candidate.ID).Expired(w.clock()) {
+			w.Errorf("asked %t, %v", asked, err)
+		}
+		w.later(aDay)
+		if err := ask(); err != nil || told() != 2 {
+			w.Errorf("the day after: %v, %s", err, w.letterKinds())
+		}
+		w.wantKind(w.steps.RequestLink(w.ctx, "unknown"), typus.NotFound)
+	})
+}
+
+// letters are kind and recipient of all letters of the account, oldest first.
+func (w *world) recipients() string {
+	w.Helper()
+	letters, err := w.store.Letters(w.ctx, w.account, 100)
+	if err != nil {
+		w.Fatal(err)
+	}
+	var list []string
+	for _, l := range slices.Backward(letters) {
+		list = append(list, string(l.Kind)+" "+l.To)
+	}
+	return strings.Join(list, ", ")
+}
+
+func (w *world) finished(i assess.Invitation) {
+	w.Helper()
+	out := w.answered(i)
+	if err := w.steps.Finish(w.ctx, out.Token); err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *world) user(email string, role typus.UserRole) int64 {
+	w.Helper()
+	id, _, err := w.steps.CreateUser(w.ctx, typus.User{AccountID: w.account, Email: email, Role: role}, nil, "operator")
+	if err != nil {
+		w.Fatal(err)
+	}
+	return id
+}
+
+func (w *world) set(change func(*typus.Account)) {
+	w.Helper()
+	err := w.store.InTx(w.ctx, func(tx *store.Tx) error {
+		a, err := tx.LockAccount(w.ctx, w.account)
+		if err != nil {
+			return err
+		}
+		change(&a)
+		return tx.SetAccount(w.ctx, a)
+	})
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+func TestAFinishedTestIsToldToTheRightPeople(t *testing.T) {
+	silent := assess.Invitation{Name: "B", Email: "b@example.com"}
+	for name, c := range map[string]struct {
+		invitation assess.Invitation
+		set        func(w *world, i *assess.Invitation)
+		want       string
+	}{
+		"no owner yet":  {silent, nil, "completed owner@example.com"},
+		"with a letter": {jana, nil, "invitation jana@example.com, receipt jana@example.com, completed owner@example.com"},
+		"two owners": {silent, func(w *world, _ *assess.Invitation) {
+			w.user("a@example.com", typus.RoleOwner)
+			w.user("c@example.com", typus.RoleOwner)
+		}, "completed a@example.com, completed c@example.com"},
+		"addresses of choice": {silent, func(w *world, _ *assess.Invitation) {
+			w.set(func(a *typus.Account) { a.NotifyEmails = "x@example.com\ny@example.com" })
+		}, "completed x@example.com, completed y@example.com"},
+		"the inviter": {silent, func(w *world, i *assess.Invitation) {
+			w.user("a@example.com", typus.RoleOwner)
+			i.InvitedBy = w.user("m@example.com", typus.RoleMember)
+		}, "completed m@example.com"},
+		"an inviter who is gone": {silent, func(w *world, i *assess.Invitation) {
+			w.user("a@example.com", typus.RoleOwner)
+			i.InvitedBy = 4711
+		}, "completed a@example.com"},
+		"daily": {silent, func(w *world, _ *assess.Invitation) { w.set(func(a *typus.Account) { a.Notify = typus.NotifyDaily }) }, "completed_daily owner@example.com"},
+		"off":   {silent, func(w *world, _ *assess.Invitation) { w.set(func(a *typus.Account) { a.Notify = typus.NotifyOff }) }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run(t, func(w *world) {
+				if c.set != nil {
+					c.set(w, &c.invitation)
+				}
+				w.finished(c.invitation)
+				if got := w.recipients(); got != c.want {
+					w.Errorf("letters: %s\nwant: %s", got, c.want)
+				}
+			})
+		})
+	}
+}
+
+func TestTheDailyLetterIsOneForEachPersonAndDay(t *testing.T) {
+	run(t, func(w *world) {
+		inviter := w.user("m@example.com", typus.RoleMember)
+		w.set(func(a *typus.Account) { a.Notify = typus.NotifyDaily })
+		for n := range 3 {
+			w.finished(assess.Invitation{Name: "P", Email: fmt.Sprintf("p%d@example.com", n)})
+			w.finished(assess.Invitation{Name: "P", Email: fmt.Sprintf("q%d@example.com", n), InvitedBy: inviter})
+		}
+		if got := w.recipients(); got != "completed_daily owner@example.com, completed_daily m@example.com" {
+			w.Errorf("letters: %s", got)
+		}
+		letters, _ := w.store.Letters(w.ctx, w.account, 10)
+		for _, l := range letters {
+			if want := time.Date(2026, 11, 28, 6, 0, 0, 0, time.UTC); !l.NextAttemptAt.Equal(want) {
+				w.Errorf("due at %s, want %s", l.NextAttemptAt, want)
+			}
+		}
+	})
+}
+
+func TestALetterIsTriedAgainByHand(t *testing.T) {
+	today(t, func(w *world) {
+		w.invite(jana)
+		w.deliver(typus.LetterFailed)
+		letters, _ := w.store.Letters(w.ctx, w.account, 10)
+		retry := func() error { return w.steps.RetryLetter(w.ctx, w.account, letters[0].ID, chef) }
+		if err := retry(); err != nil {
+			w.Fatal(err)
+		}
+		w.deliver(typus.LetterSent)
+		w.wantKind(retry(), typus.Conflict)
+		w.wantKind(w.steps.RetryLetter(w.ctx, w.account+1, letters[0].ID, chef), typus.NotFound)
+	})
+}
+
+func TestAnOwnTextIsKeptAndTakenBack(t *testing.T) {
+	run(t, func(w *world) {
+		own := typus.LetterTemplate{AccountID: w.account, Kind: typus.LetterInvitation, Language: "de", Subject: "Hallo", Body: "Hier: {link}"}
+		for range 2 {
+			if err := w.steps.SetLetterTemplate(w.ctx, own, chef); err != nil {
+				w.Fatal(err)
+			}
+		}
+		got, err := w.store.LetterTemplate(w.ctx, w.account, typus.LetterInvitation, "de")
+		if err != nil || got == nil || got.Body != own.Body || got.ChangedBy != chef.Name {
+			w.Errorf("%+v, %v", got, err)
+		}
+		bad := own
+		bad.Body, bad.Language = "Hier: {Link}", "fr"
+		w.wantKind(w.steps.SetLetterTemplate(w.ctx, bad, chef), typus.Invalid)
+		for range 2 {
+			if err := w.steps.ResetLetterTemplate(w.ctx, w.account, typus.LetterInvitation, "de", chef); err != nil {
+				w.Fatal(err)
+			}
+		}
+		if got, err := w.store.LetterTemplate(w.ctx, w.account, typus.LetterInvitation, "de"); got != nil || err != nil {
+			w.Errorf("%+v, %v", got, err)
+		}
+	})
+}
