@@ -14,18 +14,35 @@ type closedView struct {
 	Cancelled bool
 	Begun     bool
 	Expired   time.Time
+	Asked     bool // a new link was asked for today
 }
 
 // Template names the page.
 func (closedView) Template() string { return "closed" }
 
-func (f *face) closed(w http.ResponseWriter, v visit) error {
+func (f *face) closed(w http.ResponseWriter, r *http.Request, v visit) error {
 	view := closedView{
 		frame: v.frame(), Cancelled: v.Candidate.Cancelled(),
 		Begun: v.Candidate.Status == typus.StatusStarted, Expired: v.Candidate.ExpiresAt,
 	}
 	view.Over = true
+	if !view.Cancelled {
+		var err error
+		if view.Asked, err = f.steps.LinkRequested(r.Context(), v.Candidate); err != nil {
+			return err
+		}
+	}
 	return f.pages.Render(w, http.StatusGone, v.lang, view)
+}
+
+// requestLink tells the team that somebody would still like to take part.
+// Whoever can take part already is led to the test.
+func (f *face) requestLink(w http.ResponseWriter, r *http.Request, v visit) error {
+	err := f.steps.RequestLink(r.Context(), v.token)
+	if err != nil && typus.KindOf(err) != typus.Conflict {
+		return err
+	}
+	return v.redirect(w, r, "")
 }
 
 // unknownView is the page of a link that leads to no test. It knows nothing,

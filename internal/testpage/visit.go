@@ -67,7 +67,7 @@ func (f *face) live(h handler) web.HandlerFunc {
 		case v.Candidate.Status == typus.StatusFinished:
 			return v.redirect(w, r, "fertig")
 		case v.Candidate.Cancelled() || v.Expired:
-			return f.closed(w, v)
+			return f.closed(w, r, v)
 		}
 		return h(w, r, v)
 	})
