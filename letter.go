@@ -64,7 +64,7 @@ type Letter struct {
 	Attempts      int
 	NextAttemptAt time.Time
 	HeldUntil     time.Time // of a held letter above the account's daily number: when it is tried again; zero otherwise
-	LastCode      int // last SMTP reply code, 0 for none
+	LastCode      int       // last SMTP reply code, 0 for none
 	LastError     string
 	CreatedAt     time.Time
 	SentAt        time.Time

@@ -42,7 +42,9 @@ const (
 )
 
 // TemplateKinds are the letters that an account may write itself.
-func TemplateKinds() []LetterKind { return []LetterKind{LetterInvitation, LetterReminder, LetterReceipt} }
+func TemplateKinds() []LetterKind {
+	return []LetterKind{LetterInvitation, LetterReminder, LetterReceipt}
+}
 
 // Placeholders are those that a letter of this kind can fill; after the test
 // there is no link any more.

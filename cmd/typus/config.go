@@ -36,6 +36,8 @@ type settings struct {
 	SMTPURL  string `env:"SMTP_URL" secret:"true" usage:"smtp://user:password@host:587 or smtps://…; without it letters wait in the outbox"`
 	MailFrom string `env:"MAIL_FROM" usage:"address that letters come from"`
 
+	LettersPerDay int `env:"LETTERS_PER_DAY" envDefault:"0" usage:"letters that one account may send to others in a day; what is above it waits for the next; 0 is any number"`
+
 	DKIMDomain   string `env:"DKIM_DOMAIN" usage:"domain that signs letters (DKIM); without it they go out unsigned"`
 	DKIMSelector string `env:"DKIM_SELECTOR" usage:"name of the DKIM key, published as SELECTOR._domainkey.DOMAIN"`
 	DKIMKey      string `env:"DKIM_KEY" secret:"true" usage:"private DKIM key in PEM, RSA or Ed25519"`
@@ -204,6 +206,9 @@ func (s *settings) check(faults *[]typus.Field) {
 	}
 	if s.SignUp != "open" && s.SignUp != "closed" {
 		fault(faults, "SIGNUP", "must be open or closed")
+	}
+	if s.LettersPerDay < 0 || s.LettersPerDay > 1_000_000 {
+		fault(faults, "LETTERS_PER_DAY", "must be 0 to 1000000")
 	}
 	s.nets = networks(faults, "WEBHOOK_ALLOW_NETS", s.WebhookAllowNets)
 	s.proxies = networks(faults, "TRUSTED_PROXIES", s.TrustedProxies)

@@ -20,7 +20,7 @@ import (
 //go:embed templates locales static
 var files embed.FS
 
-// Options are what the pages need. All but Now and Log are required.
+// Options are what the pages need. All but Rehearser, Now and Log are required.
 type Options struct {
 	Store          *store.Store
 	Steps          *assess.Steps
@@ -29,6 +29,7 @@ type Options struct {
 	Site           *page.Site
 	BaseURL        string           // origin of every link; its scheme says whether cookies are for https only
 	Mail           bool             // a mail server is configured
+	Rehearser      Rehearser        // sends a letter while somebody waits; nil: there is no mail server
 	SignUp         bool             // anybody may make an account
 	StarterCredits int64            // of an account that is made here
 	Now            func() time.Time // nil: time.Now

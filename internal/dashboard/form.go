@@ -67,6 +67,9 @@ var faultKeys = map[string]string{
 	"logo " + typus.CodeTooLong:                 "account.fault.logoSize",
 	"notify_emails " + typus.CodeInvalid:        "account.fault.emails",
 	"notify_emails " + typus.CodeTooLong:        "account.fault.emailCount",
+
+	"subject " + typus.CodeUnknownPlaceholder: "letters.fault.subjectLink",
+	typus.CodeMissingLink:                     "letters.fault.missingLink",
 }
 
 // blame takes an error of kind Invalid apart: each fault goes to the field of

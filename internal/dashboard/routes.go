@@ -91,6 +91,16 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: "/dashboard/einstellungen/team/{id}/sitzungen", least: admin, handle: f.endSessionsOf},
 		{method: "GET", pattern: "/dashboard/einstellungen/protokoll", least: admin, handle: f.audit},
 		{method: "POST", pattern: "/dashboard/einstellungen/protokoll/csv", least: admin, handle: f.exportAudit},
+		{method: "GET", pattern: "/dashboard/einstellungen/briefe", least: admin, handle: f.letters},
+		{method: "POST", pattern: "/dashboard/einstellungen/briefe/probe", least: admin, handle: f.sendTrial},
+		{method: "GET", pattern: "/dashboard/einstellungen/briefe/text/{brief}/{sprache}", least: admin, handle: f.letterTemplate},
+		{method: "POST", pattern: "/dashboard/einstellungen/briefe/text/{brief}/{sprache}", least: admin, handle: f.saveLetterTemplate},
+		{method: "GET", pattern: "/dashboard/einstellungen/briefe/text/{brief}/{sprache}/vorschau", least: admin, handle: f.previewLetter},
+		{method: "POST", pattern: "/dashboard/einstellungen/briefe/text/{brief}/{sprache}/vorschau", least: admin, handle: f.previewLetter},
+		{method: "POST", pattern: "/dashboard/einstellungen/briefe/text/{brief}/{sprache}/zuruecksetzen", least: admin, handle: f.resetLetterTemplate},
+		{method: "GET", pattern: "/dashboard/einstellungen/briefe/protokoll", least: admin, handle: f.letterLog},
+		{method: "POST", pattern: "/dashboard/einstellungen/briefe/protokoll/{id}/erneut", least: admin, handle: f.retryLetter},
+
 		{method: "POST", pattern: "/dashboard/sprache", least: viewer, handle: f.setLanguage},
 		{method: "POST", pattern: "/dashboard/darstellung", least: viewer, handle: f.setTheme},
 	}...)

@@ -26,7 +26,7 @@ import (
 	"typus/internal/webhook"
 )
 
-// Options are what a server needs; all but Mailer and Limiter are required.
+// Options are what a server needs; all but Mailer, PerDay and Limiter are required.
 type Options struct {
 	Store      *store.Store
 	Box        *seal.Box
@@ -34,6 +34,7 @@ type Options struct {
 	Guard      *webhook.Guard
 	Client     *webhook.Client
 	Mailer     courier.Mailer // nil: letters wait in the outbox
+	PerDay     int            // letters of one account to others in a day, 0 for any number
 	Limiter    api.Limiter    // nil: the limit of the API
 	BaseURL    string         // origin of every link, without a slash at the end
 	Version    string
@@ -62,24 +63,15 @@ const (
 // New puts a server together; nothing runs yet. An error is a fault in the
 // embedded pages.
 func New(o Options) (*Server, error) {
-	var steps *assess.Steps
-	worker := rand.Text() // two instances under one name would take each other's imports for their own
+	var c *courier.Courier // which takes chores that are steps, which wake it
+	worker := rand.Text()  // two instances under one name would take each other's imports for their own
 	calls := api.NewCallLog(o.Store, o.Log)
-	c := courier.New(courier.Options{
-		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, BaseURL: o.BaseURL, Log: o.Log,
-		Chores: []courier.Chore{
-			{Name: "trim the API log", Every: 10 * time.Minute, Run: calls.Trim},
-			{Name: "forget logins", Every: time.Hour, Run: func(ctx context.Context) error { return steps.ForgetLogins(ctx) }},
-			{Name: "forget sent forms", Every: time.Hour, Run: func(ctx context.Context) error { return steps.ForgetForms(ctx) }},
-			{Name: "forget imports", Every: time.Hour, Run: func(ctx context.Context) error { return steps.ForgetImports(ctx) }},
-			{Name: "retention", Every: time.Hour, Run: func(ctx context.Context) error { return steps.Retain(ctx) }},
-		},
-		Shared: []courier.Chore{
-			{Name: "imports", Every: time.Second, Run: func(ctx context.Context) error { return steps.RunImports(ctx, worker) }},
-		},
+	steps := assess.New(assess.Options{
+		Store: o.Store, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, BaseURL: o.BaseURL, Wake: func() { c.Wake() }, Log: o.Log,
 	})
-	steps = assess.New(assess.Options{
-		Store: o.Store, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, BaseURL: o.BaseURL, Wake: c.Wake, Log: o.Log,
+	c = courier.New(courier.Options{
+		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, PerDay: o.PerDay, BaseURL: o.BaseURL, Log: o.Log,
+		Chores: chores(steps, calls), Shared: shared(steps, worker),
 	})
 	handler, err := faces(o, steps, calls)
 	if err != nil {
@@ -103,9 +95,10 @@ func faces(o Options, steps *assess.Steps, calls *api.CallLog) (http.Handler, er
 	if err != nil {
 		return nil, err
 	}
+	rehearser, _ := o.Mailer.(dashboard.Rehearser)
 	desk, err := dashboard.New(dashboard.Options{
 		Store: o.Store, Steps: steps, Box: o.Box, Instrument: o.Instrument, Site: site,
-		BaseURL: o.BaseURL, Mail: o.Mailer != nil, Log: o.Log, SignUp: o.SignUp, StarterCredits: o.StarterCredits,
+		BaseURL: o.BaseURL, Mail: o.Mailer != nil, Rehearser: rehearser, Log: o.Log, SignUp: o.SignUp, StarterCredits: o.StarterCredits,
 	})
 	if err != nil {
 		return nil, err

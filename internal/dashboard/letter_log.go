@@ -1,0 +1,213 @@
+package dashboard
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// letterLogView is what became of the letters of the account.
+type letterLogView struct {
+	frame
+	Filters []letterChip
+	Filter  string
+	Letters []letterRow
+	Older   string // the next page, "" for none
+	Here    string // this page, to come back to
+}
+
+// letterChip is one filter of the log.
+type letterChip struct {
+	Name    string // text key
+	Path    string
+	Current bool
+}
+
+// letterRow is one letter.
+type letterRow struct {
+	ID        int64
+	Kind      string // text key
+	To        string
+	Candidate int64  // 0 for letters that are about nobody
+	State     string // text key
+	Class     string // of the badge
+	Code      int
+	Reason    string
+	At        time.Time // when it was written
+	Next      time.Time // when it is tried again; zero: not by itself
+	Attempts  int
+	Retry     bool
+}
+
+// Template names the page.
+func (letterLogView) Template() string { return "letter_log" }
+
+// letterFilters are the filters of the log, by their name in the address.
+var letterFilters = []struct {
+	slug, name string // name is a text key
+	filter     store.LetterFilter
+}{
+	{"", "letters.log.all", store.LettersAll},
+	{"wartet", "letters.state.waiting", store.LettersWaiting},
+	{"verzoegert", "letters.state.deferred", store.LettersDeferred},
+	{"zurueckgehalten", "letters.state.held", store.LettersHeld},
+	{"unzustellbar", "letters.state.bounced", store.LettersBounced},
+	{"gesendet", "letters.state.sent", store.LettersSent},
+}
+
+var letterKindNames = map[typus.LetterKind]string{
+	typus.LetterInvitation:     "letters.kind.invitation",
+	typus.LetterReminder:       "letters.kind.reminder",
+	typus.LetterReceipt:        "letters.kind.receipt",
+	typus.LetterCompleted:      "letters.kind.completed",
+	typus.LetterDigest:         "letters.kind.digest",
+	typus.LetterLinkRequested:  "letters.kind.linkRequested",
+	typus.LetterWebhookOff:     "letters.kind.webhookOff",
+	typus.LetterCreditsLow:     "letters.kind.creditsLow",
+	typus.LetterCreditsEmpty:   "letters.kind.creditsEmpty",
+	typus.LetterCreditsRefused: "letters.kind.creditsRefused",
+	typus.LetterTeamInvitation: "letters.kind.teamInvitation",
+	typus.LetterPasswordReset:  "letters.kind.passwordReset",
+	typus.LetterEmailChange:    "letters.kind.emailChange",
+	typus.LetterSignUp:         "letters.kind.signup",
+}
+
+// lettersPerPage is how many letters the log shows at once.
+const lettersPerPage = 50
+
+func (f *face) letterLog(w http.ResponseWriter, r *http.Request, v visitor) error {
+	query := r.URL.Query()
+	view := letterLogView{frame: f.settingsFrame(w, r, v, sectionLetters), Here: ownPath(r.URL.RequestURI())}
+	view.Crumbs = []crumb{{Label: "letters.title", Path: lettersPath}}
+	filter, known := store.LettersAll, false
+	for _, c := range letterFilters {
+		chip := letterChip{Name: c.name, Path: lettersPath + "/protokoll", Current: c.slug == query.Get("status")}
+		if c.slug != "" {
+			chip.Path += "?status=" + c.slug
+		}
+		if chip.Current {
+			filter, known, view.Filter = c.filter, true, c.name
+		}
+		view.Filters = append(view.Filters, chip)
+	}
+	before, err := strconv.ParseInt("0"+query.Get("vor"), 10, 64)
+	if !known || err != nil {
+		return typus.Errorf(typus.NotFound, "there is no such list")
+	}
+	letters, err := f.Store.LetterLog(r.Context(), v.Account.ID, filter, before, lettersPerPage+1)
+	if err != nil {
+		return err
+	}
+	if len(letters) > lettersPerPage {
+		letters = letters[:lettersPerPage]
+		older := url.Values{"vor": {fmt.Sprint(letters[lettersPerPage-1].ID)}}
+		if status := query.Get("status"); status != "" {
+			older.Set("status", status)
+		}
+		view.Older = lettersPath + "/protokoll?" + older.Encode()
+	}
+	for _, l := range letters {
+		view.Letters = append(view.Letters, f.letterRow(v, l))
+	}
+	return f.render(w, v, http.StatusOK, view)
+}
+
+func (f *face) letterRow(v visitor, l typus.Letter) letterRow {
+	row := letterRow{
+		ID: l.ID, Kind: letterKindNames[l.Kind], To: l.To, Candidate: l.CandidateID, Code: l.LastCode, Reason: f.letterReason(v, l.LastError),
+		At: l.CreatedAt, Attempts: l.Attempts,
+	}
+	row.State, row.Class = letterState(l)
+	switch {
+	case !l.HeldUntil.IsZero():
+		row.Next, row.Reason = l.HeldUntil, f.say(v, "letters.reason.perDay")
+	case l.State == typus.LetterQueued && (l.Attempts > 0 || l.NextAttemptAt.After(f.now())):
+		row.Next = l.NextAttemptAt
+	}
+	row.Retry = l.State == typus.LetterFailed || l.State == typus.LetterHeld && l.HeldUntil.IsZero() || l.State == typus.LetterQueued && l.Attempts > 0
+	return row
+}
+
+// letterState is the state of a letter in words, and the class of its badge.
+func letterState(l typus.Letter) (string, string) {
+	switch {
+	case l.State == typus.LetterSent:
+		return "letters.state.sent", "badge-good"
+	case l.State == typus.LetterFailed:
+		return "letters.state.bounced", "badge-bad"
+	case l.State == typus.LetterHeld:
+		return "letters.state.held", "badge-warn"
+	case l.Attempts > 0 && l.State == typus.LetterQueued:
+		return "letters.state.deferred", "badge-warn"
+	}
+	return "letters.state.waiting", "badge-soft"
+}
+
+// letterReasons are our own words about a letter, and their text keys. What a
+// mail server says stands behind them as it was said.
+var letterReasons = []struct{ said, key string }{
+	{"not sent: the test is finished", "letters.reason.finished"},
+	{"not sent: the invitation was cancelled", "letters.reason.cancelled"},
+	{"not sent: the candidate does not want to take part", "letters.reason.declined"},
+	{"not sent: the invitation has expired", "letters.reason.expired"},
+	{"not sent: the candidate wants no reminders", "letters.reason.unwanted"},
+	{"not sent: the link works again", "letters.reason.extended"},
+	{"not sent: nobody is left to report", "letters.reason.nobody"},
+	{"not sent: every webhook is on again", "letters.reason.webhooksOn"},
+	{"not sent: its link was used, replaced or has run out", "letters.reason.linkOver"},
+	{"not sent: the credits are used up, which another letter says", "letters.reason.creditsEmpty"},
+	{"not sent: the account has credits again", "letters.reason.creditsAgain"},
+	{"the recipient's address cannot be written to", "letters.reason.address"},
+	{"the mail server cannot be reached", "letters.reason.unreachable"},
+	{"the mail server turned the connection away", "letters.reason.turnedAway"},
+	{"the mail server refused an encrypted connection", "letters.reason.noEncryption"},
+	{"the mail server refused the login", "letters.reason.login"},
+	{"the mail server refused the sender", "letters.reason.sender"},
+	{"the mail server refused the recipient", "letters.reason.recipient"},
+	{"the mail server refused the letter", "letters.reason.refused"},
+	{"the mail server did not answer in time", "letters.reason.silent"},
+	{"there is no encrypted connection to the mail server", "letters.reason.unencrypted"},
+	{"the login at the mail server failed", "letters.reason.loginFailed"},
+	{"the mail server broke the connection off", "letters.reason.brokenOff"},
+	{"this server could not write or send the letter; its log says why", "letters.reason.ours"},
+}
+
+// letterReason says why a letter did not go out in the reader's language.
+func (f *face) letterReason(v visitor, said string) string {
+	for _, known := range letterReasons {
+		if rest, ok := strings.CutPrefix(said, known.said); ok {
+			return f.say(v, known.key) + rest
+		}
+	}
+	return said
+}
+
+// retryLetter sends a letter again.
+func (f *face) retryLetter(w http.ResponseWriter, r *http.Request, v visitor) error {
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	if err != nil {
+		return typus.Errorf(typus.NotFound, "there is no such letter")
+	}
+	err = f.Steps.RetryLetter(r.Context(), v.Account.ID, id, v.actor(r))
+	switch {
+	case err == nil:
+		err = f.flash(w, v, "letters.log.retried")
+	case typus.KindOf(err) == typus.Conflict:
+		err = f.flashBad(w, v, "letters.log.retriedNot")
+	}
+	if err != nil {
+		return err
+	}
+	back := ownPath(r.PostFormValue("seite"))
+	if !strings.HasPrefix(back, lettersPath+"/protokoll") {
+		back = lettersPath + "/protokoll"
+	}
+	http.Redirect(w, r, back, http.StatusSeeOther)
+	return nil
+}

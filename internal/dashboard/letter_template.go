@@ -1,0 +1,191 @@
+package dashboard
+
+import (
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"typus"
+	"typus/internal/mail"
+	"typus/internal/page"
+)
+
+// letterTemplateView is the form for one letter in one language.
+type letterTemplateView struct {
+	frame
+	Name, Language string // text keys
+	Path           string
+	Own            bool
+	Placeholders   []placeholder
+	Subject, Body  *field
+}
+
+// placeholder is what may stand in a text, and what it becomes.
+type placeholder struct{ Name, Meaning string }
+
+// Template names the page.
+func (letterTemplateView) Template() string { return "letter_template" }
+
+// placeholderMeanings are text keys.
+var placeholderMeanings = map[string]string{
+	typus.PlaceholderName:    "letters.placeholder.name",
+	typus.PlaceholderAccount: "letters.placeholder.account",
+	typus.PlaceholderLink:    "letters.placeholder.link",
+	typus.PlaceholderExpires: "letters.placeholder.expires",
+}
+
+// letterOf is the letter that the address names, with the account's own text or
+// ours. NotFound when there is no such letter.
+func (f *face) letterOf(r *http.Request, v visitor) (typus.LetterTemplate, letterTemplateView, error) {
+	slug, lang := r.PathValue("brief"), r.PathValue("sprache")
+	for _, l := range letterSlugs {
+		if l.slug != slug || !page.Speaks(lang) {
+			continue
+		}
+		view := letterTemplateView{Name: l.name, Language: "letters.german", Path: lettersPath + "/text/" + slug + "/" + lang}
+		if lang == "en" {
+			view.Language = "letters.english"
+		}
+		for _, name := range l.kind.Placeholders() {
+			view.Placeholders = append(view.Placeholders, placeholder{name, placeholderMeanings[name]})
+		}
+		own, err := f.Store.LetterTemplate(r.Context(), v.Account.ID, l.kind, lang)
+		if err != nil {
+			return typus.LetterTemplate{}, view, err
+		}
+		if own != nil {
+			view.Own = true
+			return *own, view, nil
+		}
+		t, err := mail.OurTemplate(l.kind, lang)
+		t.AccountID = v.Account.ID
+		return t, view, err
+	}
+	return typus.LetterTemplate{}, letterTemplateView{}, typus.Errorf(typus.NotFound, "there is no such letter")
+}
+
+// show fills the form.
+func (f *face) show(w http.ResponseWriter, r *http.Request, v visitor, view letterTemplateView, t typus.LetterTemplate) letterTemplateView {
+	view.frame = f.settingsFrame(w, r, v, sectionLetters)
+	view.Crumbs = []crumb{{Label: "letters.title", Path: lettersPath}}
+	view.Subject = &field{Name: "subject", Label: "letters.subject", Value: t.Subject}
+	view.Body = &field{Name: "body", Label: "letters.body", Hint: "letters.bodyHint", Value: t.Body, Rows: 18}
+	return view
+}
+
+func (f *face) letterTemplate(w http.ResponseWriter, r *http.Request, v visitor) error {
+	t, view, err := f.letterOf(r, v)
+	if err != nil {
+		return err
+	}
+	return f.render(w, v, http.StatusOK, f.show(w, r, v, view, t))
+}
+
+// typed is the letter that the address names with what was typed into the form.
+func (f *face) typed(r *http.Request, v visitor) (typus.LetterTemplate, letterTemplateView, error) {
+	t, view, err := f.letterOf(r, v)
+	t.Subject, t.Body = r.PostFormValue("subject"), r.PostFormValue("body")
+	return t, view, err
+}
+
+func (f *face) saveLetterTemplate(w http.ResponseWriter, r *http.Request, v visitor) error {
+	t, view, err := f.typed(r, v)
+	if err != nil {
+		return err
+	}
+	err = f.Steps.SetLetterTemplate(r.Context(), t, v.actor(r))
+	if err != nil {
+		return f.faultyTemplate(w, r, v, view, t, err)
+	}
+	if err := f.flash(w, v, "letters.saved"); err != nil {
+		return err
+	}
+	http.Redirect(w, r, view.Path, http.StatusSeeOther)
+	return nil
+}
+
+// faultyTemplate shows the form again with what was typed.
+func (f *face) faultyTemplate(w http.ResponseWriter, r *http.Request, v visitor, view letterTemplateView, t typus.LetterTemplate, err error) error {
+	view = f.show(w, r, v, view, t)
+	if !f.blame(&view.frame, v, err, view.Subject, view.Body) {
+		return err
+	}
+	for _, fd := range []*field{view.Subject, view.Body} {
+		stray := t.Kind.StrayPlaceholder(fd.Value)
+		if fd.Fault == "" || stray == "" || utf8.RuneCountInString(fd.Value) > typus.MaxTemplateBody {
+			continue
+		}
+		said, err := f.pages.Text(v.lang, "letters.fault.placeholder", "Placeholder", stray, "Allowed", strings.Join(t.Kind.Placeholders(), ", "))
+		if err != nil {
+			return err
+		}
+		fd.Fault = said
+	}
+	view.Switch.None = true
+	return f.render(w, v, http.StatusUnprocessableEntity, view)
+}
+
+func (f *face) resetLetterTemplate(w http.ResponseWriter, r *http.Request, v visitor) error {
+	t, view, err := f.letterOf(r, v)
+	if err != nil {
+		return err
+	}
+	if err := f.Steps.ResetLetterTemplate(r.Context(), v.Account.ID, t.Kind, t.Language, v.actor(r)); err != nil {
+		return err
+	}
+	if err := f.flash(w, v, "letters.wasReset"); err != nil {
+		return err
+	}
+	http.Redirect(w, r, view.Path, http.StatusSeeOther)
+	return nil
+}
+
+// previewPolicy is that of a letter shown as a page of its own: it has inline
+// styles, as mail programs need them, and may do nothing at all.
+const previewPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// previewLetter shows the letter as it would be sent, with the text that is
+// saved or, from the form, the one that is typed.
+func (f *face) previewLetter(w http.ResponseWriter, r *http.Request, v visitor) error {
+	t, view, err := f.letterOf(r, v)
+	if err != nil {
+		return err
+	}
+	if r.Method == http.MethodPost {
+		if t, view, err = f.typed(r, v); err != nil {
+			return err
+		}
+		checked, faults := t.Check()
+		if len(faults) > 0 {
+			return f.faultyTemplate(w, r, v, view, t, &typus.Error{Kind: typus.Invalid, Msg: faults[0].Msg, Fields: faults})
+		}
+		t, view.Own = checked, true
+	}
+	m, err := f.sample(v, t, view.Own)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Security-Policy", previewPolicy)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, err = w.Write([]byte(m.HTML))
+	return err
+}
+
+// sample is the letter to somebody who does not exist.
+func (f *face) sample(v visitor, t typus.LetterTemplate, own bool) (mail.Message, error) {
+	i := mail.Invitation{
+		Language: t.Language, CandidateName: "Kim Beispiel", AccountName: v.Account.Name, Contact: v.Account.ContactEmail,
+		Link: f.BaseURL + "/t/beispiel", Expires: f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour),
+	}
+	if own {
+		i.Own = &t
+	}
+	switch t.Kind {
+	case typus.LetterReminder:
+		return mail.Reminder{Invitation: i, Stop: i.Link + "/erinnerungen"}.Message()
+	case typus.LetterReceipt:
+		return mail.Receipt{Language: i.Language, CandidateName: i.CandidateName, AccountName: i.AccountName, Contact: i.Contact, Own: i.Own}.Message()
+	}
+	return i.Message()
+}

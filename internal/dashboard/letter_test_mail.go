@@ -1,0 +1,63 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"typus/internal/auth"
+	"typus/internal/mail"
+)
+
+// Rehearser hands one letter to the mail server and tells what was said;
+// mail.SMTP is one.
+type Rehearser interface {
+	Rehearse(ctx context.Context, m mail.Message) ([]string, error)
+}
+
+// trialWithin bounds a letter that somebody waits for.
+const trialWithin = 30 * time.Second
+
+// sendTrial sends a letter to the user who asks for it, past the outbox: the
+// answer of the mail server is what they want to see.
+func (f *face) sendTrial(w http.ResponseWriter, r *http.Request, v visitor) error {
+	if f.Rehearser == nil {
+		if err := f.flashBad(w, v, "letters.trial.noServer"); err != nil {
+			return err
+		}
+		http.Redirect(w, r, lettersPath, http.StatusSeeOther)
+		return nil
+	}
+	m, err := mail.Trial{Language: v.lang, AccountName: v.Account.Name, Contact: v.Account.ContactEmail}.Message()
+	if err != nil {
+		return err
+	}
+	m.To = v.User.Email
+	if base, err := url.Parse(f.BaseURL); err == nil {
+		m.ID = "trial-" + auth.NewToken() + "@" + strings.ReplaceAll(base.Hostname(), ":", "-")
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), trialWithin)
+	defer cancel()
+	said, failed := f.Rehearser.Rehearse(ctx, m)
+	if failed == nil {
+		if err := f.flash(w, v, "letters.trial.sent", "Email", v.User.Email); err != nil {
+			return err
+		}
+		http.Redirect(w, r, lettersPath, http.StatusSeeOther)
+		return nil
+	}
+	f.Log.WarnContext(r.Context(), "a trial letter was not accepted", "error", failed)
+	view, err := f.lettersView(w, r, v)
+	if err != nil {
+		return err
+	}
+	view.Fault, view.Switch.None = true, true
+	view.Dialogue, view.Reason = said, f.say(v, "letters.reason.ours")
+	if refusal, ok := errors.AsType[*mail.SendError](failed); ok {
+		view.Reason = f.letterReason(v, refusal.Reason)
+	}
+	return f.render(w, v, http.StatusUnprocessableEntity, view)
+}

@@ -1,0 +1,70 @@
+package dashboard
+
+import (
+	"net/http"
+	"time"
+
+	"typus"
+)
+
+// The letters that an account may write itself, by their name in an address.
+var letterSlugs = []struct {
+	slug, name string // name is a text key
+	kind       typus.LetterKind
+}{
+	{"einladung", "letters.kind.invitation", typus.LetterInvitation},
+	{"erinnerung", "letters.kind.reminder", typus.LetterReminder},
+	{"eingang", "letters.kind.receipt", typus.LetterReceipt},
+}
+
+const lettersPath = "/dashboard/einstellungen/briefe"
+
+// lettersView is the way to the texts of letters, to the log, and to a letter to
+// oneself.
+type lettersView struct {
+	frame
+	Texts    []letterText
+	Address  string   // where the trial goes
+	Dialogue []string // what the mail server said to a trial that failed
+	Reason   string
+}
+
+// letterText is one letter in one language.
+type letterText struct {
+	Name, Language string // text keys
+	Path           string
+	Own            bool
+	By             string
+	At             time.Time
+}
+
+// Template names the page.
+func (lettersView) Template() string { return "letters" }
+
+func (f *face) letters(w http.ResponseWriter, r *http.Request, v visitor) error {
+	view, err := f.lettersView(w, r, v)
+	if err != nil {
+		return err
+	}
+	return f.render(w, v, http.StatusOK, view)
+}
+
+func (f *face) lettersView(w http.ResponseWriter, r *http.Request, v visitor) (lettersView, error) {
+	view := lettersView{frame: f.settingsFrame(w, r, v, sectionLetters), Address: v.User.Email}
+	own, err := f.Store.LetterTemplates(r.Context(), v.Account.ID)
+	if err != nil {
+		return view, err
+	}
+	for _, l := range letterSlugs {
+		for _, lang := range []struct{ code, name string }{{"de", "letters.german"}, {"en", "letters.english"}} {
+			text := letterText{Name: l.name, Language: lang.name, Path: lettersPath + "/text/" + l.slug + "/" + lang.code}
+			for _, t := range own {
+				if t.Kind == l.kind && t.Language == lang.code {
+					text.Own, text.By, text.At = true, t.ChangedBy, t.ChangedAt
+				}
+			}
+			view.Texts = append(view.Texts, text)
+		}
+	}
+	return view, nil
+}

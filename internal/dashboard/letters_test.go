@@ -1,0 +1,229 @@
+package dashboard
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/mail"
+	"typus/internal/mail/smtptest"
+	"typus/internal/page"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+func init() { galleries = append(galleries, letterGallery) }
+
+func letterGallery(f *face, lang string, p persona) map[string]page.View {
+	at := time.Date(2026, 11, 27, 9, 30, 0, 0, time.UTC)
+	shell := p.shell(areaSettings, sectionLetters)
+	crumbed := shell
+	crumbed.Crumbs = []crumb{{Label: "letters.title", Path: lettersPath}}
+	faulty := crumbed
+	faulty.Fault, faulty.Alert = true, p.free
+	path := lettersPath + "/text/einladung/de"
+	texts := []letterText{
+		{Name: "letters.kind.invitation", Language: "letters.german", Path: path, Own: true, By: p.email, At: at},
+		{Name: "letters.kind.reminder", Language: "letters.english", Path: lettersPath + "/text/erinnerung/en"},
+	}
+	holders := []placeholder{{"{name}", "letters.placeholder.name"}, {"{account}", "letters.placeholder.account"}, {"{link}", "letters.placeholder.link"}, {"{expires}", "letters.placeholder.expires"}}
+	template := letterTemplateView{
+		frame: crumbed, Name: "letters.kind.invitation", Language: "letters.german", Path: path, Placeholders: holders,
+		Subject: &field{Name: "subject", Label: "letters.subject", Value: p.account}, Body: &field{Name: "body", Label: "letters.body", Hint: "letters.bodyHint", Value: p.name + "\n\n{link}", Rows: 18},
+	}
+	wrong := template
+	wrong.frame, wrong.Own = faulty, true
+	wrong.Subject = &field{Name: "subject", Label: "letters.subject", Value: p.free, Fault: p.name, First: true}
+	wrong.Faults = []*field{wrong.Subject}
+	row := func(state typus.LetterState, change func(*typus.Letter)) letterRow {
+		l := typus.Letter{ID: 7, CandidateID: 1, Kind: typus.LetterInvitation, To: p.email, State: state, CreatedAt: at}
+		if change != nil {
+			change(&l)
+		}
+		return f.letterRow(visitor{lang: lang}, l)
+	}
+	log := letterLogView{frame: crumbed, Filter: "letters.log.all", Older: lettersPath + "/protokoll?vor=7", Here: lettersPath + "/protokoll", Letters: []letterRow{
+		row(typus.LetterQueued, nil),
+		row(typus.LetterQueued, func(l *typus.Letter) {
+			l.Attempts, l.LastCode, l.LastError, l.NextAttemptAt = 2, 451, "the mail server refused the recipient: 451 4.7.1 "+p.free, at.Add(time.Hour)
+		}),
+		row(typus.LetterSent, func(l *typus.Letter) { l.LastCode, l.Kind, l.CandidateID = 250, typus.LetterCreditsLow, 0 }),
+		row(typus.LetterFailed, func(l *typus.Letter) {
+			l.LastCode, l.LastError = 550, "the mail server refused the recipient: 550 5.1.1 no such mailbox "+p.name
+		}),
+		row(typus.LetterHeld, func(l *typus.Letter) { l.HeldUntil = at.Add(14 * time.Hour) }),
+		row(typus.LetterHeld, func(l *typus.Letter) { l.LastError = "not sent: the test is finished" }),
+	}}
+	for i, c := range letterFilters {
+		log.Filters = append(log.Filters, letterChip{Name: c.name, Path: lettersPath + "/protokoll?status=" + c.slug, Current: i == 0})
+	}
+	empty := log
+	empty.Letters, empty.Older = nil, ""
+	failed := shell
+	failed.Fault = true
+	return map[string]page.View{
+		"letters": lettersView{frame: shell, Texts: texts, Address: p.email},
+		"letters-failed": lettersView{frame: failed, Texts: texts, Address: p.email, Reason: p.free, Dialogue: []string{
+			"C: EHLO example.com", "S: 250 mail.example.com", "C: RCPT TO:<" + p.email + ">", "S: 550 5.1.1 " + p.name,
+		}},
+		"letter-template":       template,
+		"letter-template-wrong": wrong,
+		"letter-log":            log,
+		"letter-log-empty":      empty,
+	}
+}
+
+const invitationPath = lettersPath + "/text/einladung/de"
+
+func TestAnOwnTextIsWrittenPreviewedAndReset(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(admin)
+	c.get(lettersPath).want(t, 200, "Einladung", "Unser Text", c.user.Email)
+	c.get(invitationPath).want(t, 200, "lädt Sie zu einem Persönlichkeitstest ein", "{expires}", "Guten Tag {name},")
+	own := url.Values{"subject": {"Hallo {name}"}, "body": {"Liebe {name}, los geht es bei {account} bis {expires}:\r\n\r\n{link}"}}
+	c.follow(c.post(invitationPath, own)).want(t, 200, "Der Text ist gespeichert.", "Das ist Ihr eigener Text.", "Liebe {name}")
+	c.get(lettersPath).want(t, 200, "Ihr Text", c.user.Email)
+	got, err := w.store.LetterTemplate(w.ctx, w.account, typus.LetterInvitation, "de")
+	w.must(err)
+	if got == nil || got.Body != "Liebe {name}, los geht es bei {account} bis {expires}:\n\n{link}" || got.ChangedBy != c.user.Email {
+		t.Errorf("%+v", got)
+	}
+	preview := c.get(invitationPath+"/vorschau").want(t, 200, "Liebe Kim Beispiel, los geht es bei Muster Software GmbH bis 27. Dezember 2026", w.server.URL+"/t/beispiel", "Hallo Kim Beispiel")
+	if policy := preview.Header.Get("Content-Security-Policy"); policy != previewPolicy || !strings.HasPrefix(policy, "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'") {
+		t.Errorf("the policy is %q", policy)
+	}
+	c.follow(c.post(invitationPath+"/zuruecksetzen", nil)).want(t, 200, "Ab jetzt gilt wieder unser Text.", "Das ist unser Text.")
+	audit, err := w.store.Audit(w.ctx, w.account, 10)
+	w.must(err)
+	if len(audit) != 2 || audit[0].Action != "letter_template.reset" || audit[1].Action != "letter_template.changed" || audit[1].UserID != c.user.ID {
+		t.Errorf("%+v", audit)
+	}
+}
+
+func TestAFaultyTextIsNamedAndKeptInTheForm(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(owner)
+	for _, tc := range []struct{ subject, body, said string }{
+		{"Hallo", "Guten Tag {Vorname}: {link}", "{Vorname} ist kein Platzhalter dieses Felds. Möglich sind {name}, {account}, {link}, {expires}."},
+		{"{firma}", "{link}", "{firma} ist kein Platzhalter"},
+		{"{link}", "{link}", "Ein Link gehört nicht in den Betreff."},
+		{"Hallo", "Guten Tag", "Im Text fehlt {link}."},
+		{"", "{link}", "Bitte füllen Sie dieses Feld aus."},
+		{"Hallo", "{link}" + strings.Repeat("x", typus.MaxTemplateBody), "Das ist zu lang."},
+	} {
+		for _, path := range []string{invitationPath, invitationPath + "/vorschau"} {
+			c.post(path, url.Values{"subject": {tc.subject}, "body": {tc.body}}).want(t, 422, tc.said, `aria-invalid="true"`, "autofocus", tc.body)
+		}
+	}
+	got, err := w.store.LetterTemplates(w.ctx, w.account)
+	w.must(err)
+	if len(got) != 0 {
+		t.Errorf("stored: %+v", got)
+	}
+	// What is typed is previewed before it is saved.
+	c.post(invitationPath+"/vorschau", url.Values{"subject": {"Neu"}, "body": {"<b>fett</b> {link}"}}).want(t, 200, "&lt;b&gt;fett&lt;/b&gt;")
+}
+
+func TestEveryLetterHasAForm(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(admin)
+	for _, l := range letterSlugs {
+		for _, lang := range []string{"de", "en"} {
+			c.get(lettersPath+"/text/"+l.slug+"/"+lang).want(t, 200, "{name}")
+			c.get(lettersPath+"/text/"+l.slug+"/"+lang+"/vorschau").want(t, 200, `<html lang="`+lang+`">`, "Kim Beispiel")
+		}
+	}
+	c.get(lettersPath+"/text/einladung/fr").want(t, 404)
+}
+
+func (w *world) trials(sink *smtptest.Server, login string) {
+	w.Helper()
+	smtp, err := mail.NewSMTP(mail.SMTPOptions{URL: "smtp://" + login + sink.Addr, From: "typus@mail.example.com"})
+	w.must(err)
+	w.face.Rehearser = smtp
+}
+
+func TestATrialLetterArrivesOrShowsWhatTheServerSaid(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(admin)
+	c.follow(c.post(lettersPath+"/probe", nil)).want(t, 200, "Es ist kein Mailserver eingerichtet.")
+
+	sink := smtptest.Start(t, nil)
+	w.trials(sink, "")
+	c.follow(c.post(lettersPath+"/probe", nil)).want(t, 200, "Der Mailserver hat den Probebrief an "+c.user.Email+" angenommen.")
+	got := sink.Envelopes()
+	if len(got) != 1 || got[0].To[0] != c.user.Email || !strings.Contains(string(got[0].Data), "Message-ID: <trial-") {
+		t.Fatalf("%+v", got)
+	}
+
+	w.trials(smtptest.Start(t, func(s *smtptest.Server) { s.Reply = func(string) string { return "550 5.7.1 not you <b>" } }), "")
+	c.post(lettersPath+"/probe", nil).want(t, 422, "Der Mailserver hat die Adresse abgelehnt", "S: 550 5.7.1 not you &lt;b&gt;", "C: RCPT TO:&lt;"+c.user.Email+"&gt;", "C: EHLO mail.example.com")
+
+	w.trials(smtptest.Start(t, func(s *smtptest.Server) { s.Login = "typus geheim" }), "typus:falsches-wort@")
+	a := c.post(lettersPath+"/probe", nil).want(t, 422, "Der Mailserver hat die Anmeldung abgelehnt", "S: 535")
+	for _, secret := range []string{"falsches-wort", "dHlwdXM", "AHR5cHVzAGZhbHNjaGVzLXdvcnQ"} { // plain and base64
+		if strings.Contains(a.body, secret) {
+			t.Errorf("the page holds %q:\n%s", secret, a.body)
+		}
+	}
+}
+
+func TestTheLogShowsWhatBecameOfLetters(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorldOn(t, s)
+		c := w.as(admin)
+		other := w.asOf(w.newAccount("Andere AG"), admin)
+		out, _, err := w.steps.Invite(w.ctx, w.account, assess.Invitation{Name: "<img src=x>", Email: "anna@example.com", SendEmail: true}, nil)
+		w.must(err)
+		log := lettersPath + "/protokoll"
+		c.get(log).want(t, 200, "anna@example.com", "Wartet", fmt.Sprintf("/dashboard/kandidat/%d", out.Candidate.ID))
+		claimed, err := s.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Hour, Limit: 1})
+		w.must(err)
+		l := claimed[0]
+		l.State, l.LastCode, l.LastError = typus.LetterFailed, 550, "the mail server refused the recipient: 550 no such mailbox"
+		_, err = s.FinishLetter(w.ctx, "me", l, 0)
+		w.must(err)
+		c.get(log+"?status=unzustellbar").want(t, 200, "Unzustellbar", "550", "Der Mailserver hat die Adresse abgelehnt: 550 no such mailbox")
+		c.get(log+"?status=gesendet").want(t, 200, "Hier ist kein Brief.")
+		c.get(log+"?status=unsinn").want(t, 404)
+		retry := fmt.Sprintf("%s/%d/erneut", log, l.ID)
+		other.post(retry, nil).want(t, 404)
+		c.follow(c.post(retry, url.Values{"seite": {log + "?status=unzustellbar"}})).want(t, 200, "Der Brief ist wieder unterwegs.", "Hier ist kein Brief.")
+		c.get(log).want(t, 200, "Verzögert")
+		if strings.Contains(other.get(log).body, "anna@example.com") {
+			t.Error("another account sees the letter")
+		}
+		claimed, err = s.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Hour, Limit: 1})
+		w.must(err)
+		claimed[0].State = typus.LetterSent
+		_, err = s.FinishLetter(w.ctx, "me", claimed[0], 0)
+		w.must(err)
+		c.follow(c.post(retry, nil)).want(t, 200, "Der Brief wurde schon gesendet oder wird es gerade.")
+	})
+}
+
+func TestTheLogOfManyLettersHasPages(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(owner)
+	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+		for n := range lettersPerPage + 5 {
+			_, err := tx.AddLetter(w.ctx, typus.Letter{AccountID: w.account, Kind: typus.LetterCreditsLow, To: fmt.Sprintf("p%d@example.com", n), CreatedAt: w.clock()})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	first := c.get(lettersPath+"/protokoll").want(t, 200, "p54@example.com", "p5@example.com", "Ältere Briefe")
+	_, rest, _ := strings.Cut(first.body, `href="/dashboard/einstellungen/briefe/protokoll?vor=`)
+	id, _, _ := strings.Cut(rest, `"`)
+	second := c.get(lettersPath+"/protokoll?vor="+id).want(t, 200, "p4@example.com", "p0@example.com")
+	if strings.Contains(second.body, "Ältere Briefe") || strings.Contains(second.body, "p5@example.com") {
+		t.Error("the second page is not the rest")
+	}
+	c.get(lettersPath+"/protokoll?vor=x").want(t, 404)
+}
