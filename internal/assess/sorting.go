@@ -24,12 +24,9 @@ func (s *Steps) SetScoreSorting(ctx context.Context, accountID int64, on bool, b
 	})
 }
 
-// Record writes a line into the audit log about something that was only looked
-// at or taken out; candidateID is 0 unless it is about one candidate.
-func (s *Steps) Record(ctx context.Context, accountID, candidateID int64, by typus.Actor, action, detail string) error {
+// NoteView writes down that somebody looked at the report of a candidate.
+func (s *Steps) NoteView(ctx context.Context, accountID, candidateID int64, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		return tx.AddAudit(ctx, typus.AuditEntry{
-			AccountID: accountID, CandidateID: candidateID, UserID: by.UserID, Actor: by.Name, IP: by.IP, RequestID: by.RequestID, Action: action, Detail: detail, CreatedAt: s.now(),
-		})
+		return s.recordOf(ctx, tx, typus.Candidate{AccountID: accountID, ID: candidateID}, by, "report.viewed", "")
 	})
 }

@@ -75,6 +75,17 @@ var actionTexts = map[string]string{
 	"webhook.created":                "audit.webhookCreated",
 	"webhook.deleted":                "audit.webhookDeleted",
 	"candidate.finished_by_operator": "audit.candidateFinishedByOperator",
+	"candidate.cancelled":            "candidates.audit.cancelled",
+	"candidate.extended":             "candidates.audit.extended",
+	"candidate.corrected":            "candidates.audit.corrected",
+	"candidate.reminded":             "candidates.audit.reminded",
+	"candidate.invitation_resent":    "candidates.audit.resent",
+	"candidate.declined":             "candidates.audit.declined",
+	"candidate.erased":               "candidates.audit.erased",
+	"candidates.exported":            "candidates.audit.exported",
+	"report.viewed":                  "candidates.audit.viewed",
+	"account.score_sorting_on":       "candidates.audit.sortingOn",
+	"account.score_sorting_off":      "candidates.audit.sortingOff",
 	"audit.exported":                 "audit.exported",
 }
 

@@ -202,7 +202,8 @@ func quiet(t *testing.T, tab *browsertest.Tab, server string) {
 		t.Errorf("the browser complains: %s", message)
 	}
 	for _, address := range tab.Requests() {
-		if !strings.HasPrefix(address, server+"/") {
+		// The picture of a calendar in a date field is the browser's own.
+		if !strings.HasPrefix(address, server+"/") && !strings.HasPrefix(address, "data:image/svg+xml;base64,") {
 			t.Errorf("a request went to %s", address)
 		}
 	}

@@ -1,0 +1,259 @@
+package dashboard
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"typus"
+)
+
+// candidateView is the page of one candidate: where the test stands, or the
+// report once it is finished.
+type candidateView struct {
+	frame
+	candidateRow
+	Status  typus.Status
+	Expires time.Time
+	Started time.Time
+	Role    string // name of the role profile
+	Lang    string // text key of the language of the test
+	Base    string // address of this page
+
+	Link     string // of the test, "" for those who may not open it
+	QR       qrCode
+	CanWrite bool   // reminders and invitations can be sent
+	Mailed   bool   // an invitation was sent before
+	Refusal  string // text key: why nothing can be sent, "" without a reason
+	Bounced  bool
+	Expired  bool
+	Declined time.Time
+	Gone     bool // withdrawn
+	Until    *field
+	NewName  *field
+	NewEmail *field
+
+	Report *reportView // nil until the test is finished
+
+	Timeline []event
+	Notes    []noteLine
+	Note     *field
+	Tag      *field
+	Known    []string // tags of the account that the candidate does not have
+}
+
+// Template names the page.
+func (candidateView) Template() string { return "candidate" }
+
+// noteLine is a note as the page shows it.
+type noteLine struct {
+	ID     int64
+	Author string
+	Body   string
+	At     time.Time
+	Mine   bool
+}
+
+// languageKeys name the languages of a test.
+var languageKeys = map[string]string{"de": "candidate.language.de", "en": "candidate.language.en"}
+
+// candidatePath is the page of a candidate, the reportUrl of webhooks (seed 2.5).
+func candidatePath(id int64) string { return "/dashboard/kandidat/" + strconv.FormatInt(id, 10) }
+
+// candidateID reads the id of the address. NotFound when it is none.
+func candidateID(r *http.Request) (int64, error) {
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	if err != nil || id <= 0 {
+		return 0, typus.Errorf(typus.NotFound, "there is no such candidate")
+	}
+	return id, nil
+}
+
+// aCandidate reads the candidate of the address. NotFound.
+func (f *face) aCandidate(r *http.Request, v visitor) (typus.Candidate, error) {
+	id, err := candidateID(r)
+	if err != nil {
+		return typus.Candidate{}, err
+	}
+	return f.Store.Candidate(r.Context(), v.Account.ID, id)
+}
+
+// ofCandidate calls h with the candidate of the address, before anything that
+// was sent is looked at: a form that is sent to nobody's page is answered like the page.
+func (f *face) ofCandidate(h func(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error) handler {
+	return func(w http.ResponseWriter, r *http.Request, v visitor) error {
+		c, err := f.aCandidate(r, v)
+		if err != nil {
+			return err
+		}
+		return h(w, r, v, c)
+	}
+}
+
+// candidate shows the page. Looking at a report is noted.
+func (f *face) candidate(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
+	if c.Status == typus.StatusFinished && r.Method == http.MethodGet {
+		if err := f.Steps.NoteView(r.Context(), v.Account.ID, c.ID, v.actor(r)); err != nil {
+			return err
+		}
+	}
+	view, err := f.candidateView(w, r, v, c)
+	if err != nil {
+		return err
+	}
+	return f.render(w, v, http.StatusOK, view)
+}
+
+func (f *face) candidateView(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) (*candidateView, error) {
+	rows, err := f.Store.CandidateRowsOf(r.Context(), v.Account.ID, []int64{c.ID})
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 { // erased since
+		return nil, typus.Errorf(typus.NotFound, "there is no such candidate")
+	}
+	c = rows[0].Candidate
+	view := &candidateView{
+		frame: f.frame(w, r, v, areaCandidates), candidateRow: f.candidateRow(rows[0], v.lang),
+		Status: c.Status, Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.Instrument.RoleName(v.lang, c.RoleProfile),
+		Lang: languageKeys[c.Language], Base: candidatePath(c.ID),
+		Bounced: rows[0].Mail == typus.LetterFailed, Mailed: rows[0].Mail != "", Expired: c.Expired(f.now()), Declined: c.DeclinedAt, Gone: c.Cancelled(),
+		NewName:  &field{Name: "name", Label: "candidate.correct.name", Value: c.Name, Autocomplete: "off"},
+		NewEmail: &field{Name: "email", Label: "candidate.correct.email", Type: "email", Value: c.Email, Autocomplete: "off"},
+		Note:     &field{Name: "notiz", Label: "candidate.notes.new", Rows: 3},
+		Tag:      &field{Name: "tag", Label: "candidate.tags.new", Autocomplete: "off"},
+	}
+	view.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard"}}
+	if c.Status == typus.StatusFinished {
+		err = f.addReport(r, v, c, view)
+	} else {
+		err = f.addInvitation(v, c, view)
+	}
+	if err == nil {
+		err = f.addTeam(r, v, c, view)
+	}
+	if err == nil {
+		view.Timeline, err = f.timeline(r, v, c)
+	}
+	return view, err
+}
+
+// addReport adds what came of the test.
+func (f *face) addReport(r *http.Request, v visitor, c typus.Candidate, view *candidateView) error {
+	kept, err := f.Store.Result(r.Context(), v.Account.ID, c.ID)
+	if err != nil {
+		return err
+	}
+	view.Report, err = newReport(f.Instrument, kept, v.lang)
+	return err
+}
+
+// addInvitation adds what can be done before the test is finished. The link
+// opens the test, so only those who may invite see it.
+func (f *face) addInvitation(v visitor, c typus.Candidate, view *candidateView) error {
+	why := f.Steps.Refusal(c)
+	view.Refusal, view.CanWrite = reasonKeys[string(why)], why == "" && v.may(member)
+	if c.Cancelled() || !v.may(member) {
+		return nil
+	}
+	view.Until = f.untilField(v.Account, c.ExpiresAt)
+	if view.Expired {
+		return nil
+	}
+	var err error
+	if view.Link, err = f.Steps.Link(c); err != nil {
+		return err
+	}
+	view.QR, err = newQR(view.Link)
+	return err
+}
+
+// addTeam adds what the team wrote.
+func (f *face) addTeam(r *http.Request, v visitor, c typus.Candidate, view *candidateView) error {
+	notes, err := f.Store.NotesOf(r.Context(), v.Account.ID, c.ID)
+	if err != nil {
+		return err
+	}
+	for _, n := range notes {
+		view.Notes = append(view.Notes, noteLine{ID: n.ID, Author: n.Author, Body: n.Body, At: n.CreatedAt, Mine: n.UserID == v.User.ID && v.may(member)})
+	}
+	tags, err := f.Store.Tags(r.Context(), v.Account.ID)
+	for _, tag := range tags {
+		if !has(view.Tags, tag) {
+			view.Known = append(view.Known, tag)
+		}
+	}
+	return err
+}
+
+func has(list []string, wanted string) bool {
+	for _, s := range list {
+		if s == wanted {
+			return true
+		}
+	}
+	return false
+}
+
+// again shows the page with what was typed and what is wrong with it.
+func (f *face) again(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate, mend func(*candidateView)) error {
+	view, err := f.candidateView(w, r, v, c)
+	if err != nil {
+		return err
+	}
+	view.Switch.None = true
+	mend(view)
+	return f.render(w, v, http.StatusUnprocessableEntity, view)
+}
+
+// settled ends an action on one candidate: done when err is nil, told when the
+// candidate's state refused it, and otherwise the error.
+func (f *face) settled(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate, err error, key string) error {
+	if err == nil {
+		return f.done(w, r, v, candidatePath(c.ID), key)
+	}
+	if typus.KindOf(err) != typus.Conflict {
+		return err
+	}
+	if err := f.flashBad(w, v, "candidate.refused", "Reason", f.say(v, reasonKey(err))); err != nil {
+		return err
+	}
+	http.Redirect(w, r, candidatePath(c.ID), http.StatusSeeOther)
+	return nil
+}
+
+func (f *face) remind(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
+	err := f.Steps.Remind(r.Context(), v.Account.ID, c.ID, v.actor(r))
+	return f.settled(w, r, v, c, err, "candidate.reminded")
+}
+
+func (f *face) resend(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
+	err := f.Steps.Resend(r.Context(), v.Account.ID, c.ID, v.actor(r))
+	return f.settled(w, r, v, c, err, "candidate.resent")
+}
+
+func (f *face) extend(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
+	err := f.Steps.Extend(r.Context(), v.Account.ID, c.ID, until(r.PostFormValue("ende")), v.actor(r))
+	if err != nil && typus.KindOf(err) == typus.Invalid {
+		return f.again(w, r, v, c, func(view *candidateView) {
+			if view.Until == nil {
+				view.Until = f.untilField(v.Account, c.ExpiresAt)
+			}
+			view.Until.Value, view.Until.Fault = r.PostFormValue("ende"), f.say(v, "candidates.extend.fault")
+			f.sum(&view.frame, v, view.Until)
+		})
+	}
+	return f.settled(w, r, v, c, err, "candidate.extended")
+}
+
+func (f *face) correct(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
+	name, email := r.PostFormValue("name"), r.PostFormValue("email")
+	err := f.Steps.Correct(r.Context(), v.Account.ID, c.ID, name, email, v.actor(r))
+	if err != nil && typus.KindOf(err) == typus.Invalid {
+		return f.again(w, r, v, c, func(view *candidateView) {
+			view.NewName.Value, view.NewEmail.Value = name, email
+			f.blame(&view.frame, v, err, view.NewName, view.NewEmail)
+		})
+	}
+	return f.settled(w, r, v, c, err, "candidate.corrected")
+}

@@ -1,0 +1,100 @@
+package dashboard
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// Bounds of what a team may write, in characters (our choice).
+const (
+	maxNote = 4000
+	maxTag  = 40
+	maxTags = 20 // of one candidate
+)
+
+// addNote keeps what the visitor writes about a candidate.
+func (f *face) addNote(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
+	typed := r.PostFormValue("notiz")
+	body := norm.NFC.String(strings.TrimSpace(strings.ReplaceAll(typed, "\r\n", "\n")))
+	if fault := f.textFault(v, body, maxNote, true); fault != "" {
+		return f.again(w, r, v, c, func(view *candidateView) {
+			view.Note.Value, view.Note.Fault = typed, fault
+			f.sum(&view.frame, v, view.Note)
+		})
+	}
+	err := f.Store.InTx(r.Context(), func(tx *store.Tx) error {
+		_, err := tx.AddNote(r.Context(), typus.Note{
+			AccountID: v.Account.ID, CandidateID: c.ID, UserID: v.User.ID, Author: v.User.Email, Body: body, CreatedAt: f.now(),
+		})
+		return err
+	})
+	return f.settled(w, r, v, c, err, "candidate.notes.added")
+}
+
+// dropNote removes a note of the visitor's own.
+func (f *face) dropNote(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
+	id, err := strconv.ParseInt(r.PathValue("notiz"), 10, 64)
+	if err != nil {
+		return typus.Errorf(typus.NotFound, "there is no such note")
+	}
+	err = f.Store.InTx(r.Context(), func(tx *store.Tx) error {
+		return tx.DropNote(r.Context(), v.Account.ID, c.ID, id, v.User.ID)
+	})
+	return f.settled(w, r, v, c, err, "candidate.notes.dropped")
+}
+
+// addTag gives a candidate a tag.
+func (f *face) addTag(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
+	typed := r.PostFormValue("tag")
+	tag := norm.NFC.String(strings.Join(strings.Fields(typed), " "))
+	fault := f.textFault(v, tag, maxTag, false)
+	if fault == "" {
+		tags, err := f.Store.TagsOf(r.Context(), v.Account.ID, c.ID)
+		if err != nil {
+			return err
+		}
+		if len(tags) >= maxTags && !has(tags, tag) {
+			fault = f.say(v, "candidate.tags.tooMany")
+		}
+	}
+	if fault != "" {
+		return f.again(w, r, v, c, func(view *candidateView) {
+			view.Tag.Value, view.Tag.Fault = typed, fault
+			f.sum(&view.frame, v, view.Tag)
+		})
+	}
+	err := f.Store.InTx(r.Context(), func(tx *store.Tx) error { return tx.TagCandidate(r.Context(), v.Account.ID, c.ID, tag) })
+	return f.settled(w, r, v, c, err, "candidate.tags.added")
+}
+
+// dropTag takes a tag away.
+func (f *face) dropTag(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
+	err := f.Store.InTx(r.Context(), func(tx *store.Tx) error {
+		return tx.UntagCandidate(r.Context(), v.Account.ID, c.ID, r.PostFormValue("tag"))
+	})
+	return f.settled(w, r, v, c, err, "candidate.tags.dropped")
+}
+
+// textFault says what is wrong with a text that people write, "" for nothing.
+func (f *face) textFault(v visitor, text string, most int, lines bool) string {
+	plain := text
+	if lines {
+		plain = strings.NewReplacer("\n", " ", "\t", " ").Replace(text)
+	}
+	switch _, unsafe := typus.UnsafeRune(plain); {
+	case unsafe:
+		return f.say(v, "fault.invalid")
+	case strings.TrimSpace(text) == "":
+		return f.say(v, "fault.required")
+	case utf8.RuneCountInString(text) > most:
+		return f.say(v, "fault.tooLong")
+	}
+	return ""
+}

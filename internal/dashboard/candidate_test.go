@@ -1,0 +1,142 @@
+package dashboard
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+)
+
+func TestTheCandidatePageSaysWhereTheTestStands(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c := w.as(member)
+		open := w.invitedBy(w.account, assess.Invitation{Name: "Kim Muster", Email: "kim@example.com", ExternalID: "crm-42", SendEmail: true})
+		c.get("/dashboard/kandidat/"+id(open)).want(t, 200, "Kim Muster", "kim@example.com", "crm-42", open.Link, "noch nicht begonnen", "<svg class=\"qr\"", "Eingeladen", "Jetzt erinnern")
+		a := w.as(viewer).get("/dashboard/kandidat/"+id(open)).want(t, 200, "Kim Muster")
+		if strings.Contains(a.body, open.Token) || strings.Contains(a.body, `action="/dashboard/kandidat`) {
+			t.Error("a viewer sees the link or a form")
+		}
+		begun := w.begun("Mitte Muster", 12)
+		c.get("/dashboard/kandidat/"+id(begun)).want(t, 200, "12 von 97 Fragen beantwortet", "Test begonnen")
+		w.must(w.steps.Decline(w.ctx, begun.Token))
+		c.get("/dashboard/kandidat/"+id(begun)).want(t, 200, "nicht teilnehmen zu wollen", "Möchte nicht teilnehmen")
+		w.later(40 * 24 * time.Hour)
+		c = w.as(member)
+		c.get("/dashboard/kandidat/"+id(open)).want(t, 200, "abgelaufen", "Einladung verlängern")
+		c.follow(c.post("/dashboard/kandidat/"+id(open)+"/erinnern", nil)).want(t, 200, "Das ging nicht: Einladung abgelaufen.")
+		c.follow(c.post("/dashboard/kandidat/"+id(open)+"/verlaengern", url.Values{"ende": {"2027-02-01"}})).want(t, 200, "Die Einladung ist verlängert.", open.Link, "Verlängert bis 01.02.2027")
+		c.post("/dashboard/kandidat/"+id(open)+"/verlaengern", url.Values{"ende": {"2031-02-01"}}).want(t, 422, "Bitte wählen Sie einen Tag", "autofocus")
+	})
+}
+
+func TestTheReportUrlShowsTheReportAndNotesWhoLooks(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		done := w.finished("Fertig Muster")
+		path := "/dashboard/kandidat/" + id(done)
+		a := w.stranger().get(path)
+		if a.StatusCode != 303 || a.Header.Get("Location") != "/anmelden?weiter="+url.QueryEscape(path) {
+			t.Errorf("a stranger gets %s to %q", a.Status, a.Header.Get("Location"))
+		}
+		c := w.as(viewer)
+		c.get(path).want(t, 200, "Dieses Ergebnis ist eine Selbstbeschreibung", `<article class="report"`, "Bericht angesehen: "+c.user.Email)
+		c.get(path)
+		entries, err := w.store.AuditOf(w.ctx, w.account, done.Candidate.ID)
+		w.must(err)
+		if len(entries) != 2 || entries[0].Action != "report.viewed" || entries[0].UserID != c.user.ID || entries[0].Actor != c.user.Email {
+			t.Errorf("the audit log says %+v", entries)
+		}
+		if a := c.get(path); strings.Count(a.body, "Bericht angesehen: ") != 1 {
+			t.Error("one person on one day is told more than once")
+		}
+	})
+}
+
+func TestACorrectionCountsAtOnce(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c := w.as(member)
+		out := w.invited("Kim Mustre", "crm-1")
+		path := "/dashboard/kandidat/" + id(out)
+		c.post(path+"/korrigieren", url.Values{"name": {" "}, "email": {"kein"}}).want(t, 422, "Bitte füllen Sie dieses Feld aus.", "name@example.com", `value="kein"`)
+		c.follow(c.post(path+"/korrigieren", url.Values{"name": {"Kim Muster"}, "email": {"neu@example.com"}})).want(t, 200, "Kim Muster", "neu@example.com", "Berichtigt durch")
+		c.get("/dashboard?suche=neu@example").want(t, 200, "Kim Muster")
+		c.get("/dashboard?suche=mustre").want(t, 200, "Niemand passt")
+		again := w.invitedBy(w.account, assess.Invitation{Name: "Kim Muster", Email: "neu@example.com", ExternalID: "crm-1"})
+		if !again.Repeat || again.Candidate.ID != out.Candidate.ID {
+			t.Error("the corrected invitation is not repeated")
+		}
+		other := w.invitedBy(w.account, assess.Invitation{Name: "Robin", Email: "robin@example.com", ExternalID: "crm-1"})
+		c.follow(c.post("/dashboard/kandidat/"+id(other)+"/korrigieren", url.Values{"name": {"Robin"}, "email": {"neu@example.com"}})).
+			want(t, 200, "läuft schon eine andere Einladung", "robin@example.com")
+	})
+}
+
+func TestTheTeamWritesNotesAndTags(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c, colleague := w.as(member), w.as(member)
+		out := w.invited("Kim Muster", "")
+		path := "/dashboard/kandidat/" + id(out)
+		c.post(path+"/notizen", url.Values{"notiz": {"  "}}).want(t, 422, "Bitte füllen Sie dieses Feld aus.")
+		c.post(path+"/notizen", url.Values{"notiz": {strings.Repeat("x", maxNote+1)}}).want(t, 422, "Das ist zu lang.")
+		c.post(path+"/notizen", url.Values{"notiz": {"\u202eevil"}}).want(t, 422)
+		c.follow(c.post(path+"/notizen", url.Values{"notiz": {"Gutes Gespräch\r\n<b>am Montag</b>"}})).want(t, 200, "Gutes Gespräch\n&lt;b&gt;am Montag&lt;/b&gt;", c.user.Email)
+		notes, err := w.store.NotesOf(w.ctx, w.account, out.Candidate.ID)
+		w.must(err)
+		drop := fmt.Sprintf("%s/notizen/%d/loeschen", path, notes[0].ID)
+		if a := colleague.get(path).want(t, 200, "Gutes Gespräch"); strings.Contains(a.body, drop) {
+			t.Error("a colleague is offered to delete the note")
+		}
+		colleague.post(drop, nil).want(t, 404)
+		c.follow(c.post(drop, nil)).want(t, 200, "Die Notiz ist gelöscht.")
+
+		c.post(path+"/tags", url.Values{"tag": {strings.Repeat("x", maxTag+1)}}).want(t, 422, "Das ist zu lang.")
+		c.follow(c.post(path+"/tags", url.Values{"tag": {"  Messe   Köln "}})).want(t, 200, "Messe Köln")
+		c.get("/dashboard?tag=Messe+K%C3%B6ln").want(t, 200, "Kim Muster", "<option value=\"Messe Köln\" selected>")
+		c.get("/dashboard?tag=nichts").want(t, 200, "Niemand passt")
+		w.invited("Robin Muster", "")
+		if a := c.get("/dashboard?tag=Messe+K%C3%B6ln"); strings.Contains(a.body, "Robin") {
+			t.Error("the tag does not filter")
+		}
+		c.follow(c.post(path+"/tags/entfernen", url.Values{"tag": {"Messe Köln"}})).want(t, 200, "Noch keine Tags.")
+		for i := range maxTags {
+			c.post(path+"/tags", url.Values{"tag": {fmt.Sprint("t", i)}}).want(t, 303)
+		}
+		c.post(path+"/tags", url.Values{"tag": {"noch einer"}}).want(t, 422, "Mehr als 20")
+	})
+}
+
+func TestHostileNamesAreShownAsTheyAre(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(owner)
+	for _, name := range []string{`<img src=x onerror=alert(1)>`, `"><svg onload=alert(1)>`, `{{7*7}}`, `javascript:alert(1)`, `</script><script>alert(1)</script>`, `O'Brien & Söhne`} {
+		out := w.invitedBy(w.account, assess.Invitation{Name: name, Email: "kim@example.com", ExternalID: name})
+		w.must(w.steps.Correct(w.ctx, w.account, out.Candidate.ID, name, "kim@example.com", by))
+		for _, path := range []string{"/dashboard", "/dashboard?suche=" + url.QueryEscape(name), "/dashboard/kandidat/" + id(out), "/dashboard/auswahl/loeschen?id=" + id(out)} {
+			a := c.get(path).want(t, 200)
+			if strings.Contains(a.body, "<img src=x") || strings.Contains(a.body, "<svg onload") || strings.Contains(a.body, "<script>alert") || strings.Contains(a.body, `href="javascript:`) {
+				t.Errorf("%s: %q is not literal", path, name)
+			}
+		}
+	}
+}
+
+func TestAWithdrawnInvitationStaysWithdrawn(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(member)
+	out := w.invited("Kim Muster", "")
+	w.must(w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, by))
+	path := "/dashboard/kandidat/" + id(out)
+	a := c.get(path).want(t, 200, "Die Einladung wurde zurückgezogen.")
+	if strings.Contains(a.body, out.Token) {
+		t.Error("the link of a withdrawn invitation is shown")
+	}
+	for _, do := range []string{"/erinnern", "/senden", "/verlaengern"} {
+		c.follow(c.post(path+do, url.Values{"ende": {"2026-12-24"}})).want(t, 200, "Das ging nicht: Einladung zurückgezogen.")
+	}
+	if s := w.candidateOf(out).Status; s != typus.StatusOpen {
+		t.Errorf("the status is %s", s)
+	}
+}

@@ -1,0 +1,222 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"typus"
+)
+
+// event is one line of the timeline.
+type event struct {
+	At     time.Time
+	Text   string
+	Detail string // what a mail server or a receiver said; "" for none
+	Bad    bool
+}
+
+// letterEvents name the letters by kind and by what became of them.
+var letterEvents = map[typus.LetterKind][2]string{
+	typus.LetterInvitation: {"candidate.event.invitationSent", "candidate.event.invitationFailed"},
+	typus.LetterReminder:   {"candidate.event.reminderSent", "candidate.event.reminderFailed"},
+	typus.LetterReceipt:    {"candidate.event.receiptSent", "candidate.event.receiptFailed"},
+}
+
+// auditEvents name what the audit log says of a candidate; other actions are
+// told elsewhere on the page, or by what follows from them.
+var auditEvents = map[string]string{
+	"candidate.cancelled":            "candidate.event.cancelled",
+	"candidate.extended":             "candidate.event.extended",
+	"candidate.corrected":            "candidate.event.corrected",
+	"candidate.reminded":             "candidate.event.reminded",
+	"candidate.invitation_resent":    "candidate.event.resent",
+	"candidate.declined":             "candidate.event.declined",
+	"candidate.expired":              "candidate.event.expired",
+	"candidate.link_requested":       "candidate.event.linkRequested",
+	"candidate.reminders_off":        "candidate.event.remindersOff",
+	"candidate.finished_by_operator": "candidate.event.finishedByOperator",
+	"report.viewed":                  "candidate.event.viewed",
+}
+
+// timeline tells what happened to a test, newest first.
+func (f *face) timeline(r *http.Request, v visitor, c typus.Candidate) ([]event, error) {
+	t := timeline{f: f, v: v}
+	audit, err := f.Store.AuditOf(r.Context(), v.Account.ID, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	t.steps(c, audit)
+	t.audit(audit)
+	letters, err := f.Store.LettersOf(r.Context(), v.Account.ID, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	t.letters(letters)
+	if c.Status == typus.StatusFinished {
+		if err := t.deliveries(r, c); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(t.events, func(a, b event) int { return b.At.Compare(a.At) })
+	return t.events, nil
+}
+
+// timeline collects events.
+type timeline struct {
+	f      *face
+	v      visitor
+	events []event
+}
+
+func (t *timeline) add(at time.Time, key string, pairs ...any) *event {
+	said, err := t.f.pages.Text(t.v.lang, key, pairs...)
+	if err != nil {
+		said = key // the tests find it
+	}
+	t.events = append(t.events, event{At: at, Text: said})
+	return &t.events[len(t.events)-1]
+}
+
+// steps are what the candidate did. Who invited is in the audit log, if it was a
+// user.
+func (t *timeline) steps(c typus.Candidate, audit []typus.AuditEntry) {
+	i := slices.IndexFunc(audit, func(a typus.AuditEntry) bool { return a.Action == "candidate.invited" })
+	if i >= 0 {
+		t.add(c.CreatedAt, "candidate.event.invitedBy", "Actor", t.called(audit[i].Actor))
+	} else {
+		t.add(c.CreatedAt, "candidate.event.invited")
+	}
+	if !c.StartedAt.IsZero() {
+		t.add(c.StartedAt, "candidate.event.started")
+	}
+	if !c.CompletedAt.IsZero() {
+		t.add(c.CompletedAt, "candidate.event.completed")
+	}
+}
+
+// audit tells what the team did. Whoever looked at a report several times on one
+// day is told once.
+func (t *timeline) audit(entries []typus.AuditEntry) {
+	seen := map[string]bool{}
+	for _, a := range entries {
+		key := auditEvents[a.Action]
+		if key == "" {
+			continue
+		}
+		if a.Action == "report.viewed" {
+			once := a.Actor + a.CreatedAt.Format(time.DateOnly)
+			if seen[once] {
+				continue
+			}
+			seen[once] = true
+		}
+		t.add(a.CreatedAt, key, "Actor", t.called(a.Actor), "Detail", t.detail(a))
+	}
+}
+
+// detail is the detail of an audit line in the reader's language.
+func (t *timeline) detail(a typus.AuditEntry) string {
+	switch a.Action {
+	case "candidate.extended":
+		at, err := time.Parse(time.DateOnly, a.Detail)
+		if err != nil {
+			return a.Detail
+		}
+		said, err := t.f.pages.Text(t.v.lang, "date.short", "Day", at.Format("02"), "Month", at.Format("01"), "Year", at.Year())
+		if err != nil {
+			return a.Detail
+		}
+		return said
+	case "candidate.corrected":
+		var what []string
+		for _, w := range strings.Split(a.Detail, ", ") {
+			switch w {
+			case "name":
+				what = append(what, t.f.say(t.v, "candidate.correct.name"))
+			case "email":
+				what = append(what, t.f.say(t.v, "candidate.correct.email"))
+			}
+		}
+		return strings.Join(what, ", ")
+	}
+	return a.Detail
+}
+
+// called is who did something, in the reader's language where it was no user.
+func (t *timeline) called(actor string) string {
+	switch {
+	case actor == "operator":
+		return t.f.say(t.v, "candidate.actor.operator")
+	case actor == "candidate":
+		return t.f.say(t.v, "candidate.actor.candidate")
+	case actor == "server":
+		return t.f.say(t.v, "candidate.actor.server")
+	}
+	if key, found := strings.CutPrefix(actor, "api key "); found {
+		if said, err := t.f.pages.Text(t.v.lang, "candidate.actor.key", "Key", key); err == nil {
+			return said
+		}
+	}
+	return actor
+}
+
+func (t *timeline) letters(list []typus.Letter) {
+	for _, l := range list {
+		keys, told := letterEvents[l.Kind]
+		if !told {
+			continue
+		}
+		switch l.State {
+		case typus.LetterSent:
+			t.add(l.SentAt, keys[0], "To", l.To)
+		case typus.LetterFailed:
+			e := t.add(l.CreatedAt, keys[1], "To", l.To)
+			e.Detail, e.Bad = l.LastError, true
+		case typus.LetterQueued, typus.LetterSending, typus.LetterHeld:
+			t.add(l.CreatedAt, "candidate.event.letterWaits").Detail = l.LastError
+		}
+	}
+}
+
+// deliveries tell which receivers have the result. An address may hold a secret
+// in its path, so the host is all that is shown.
+func (t *timeline) deliveries(r *http.Request, c typus.Candidate) error {
+	e, err := t.f.Store.EventOf(r.Context(), c.AccountID, c.ID, typus.EventCandidateCompleted)
+	if err != nil {
+		if typus.KindOf(err) == typus.NotFound {
+			return nil
+		}
+		return err
+	}
+	list, err := t.f.Store.DeliveriesOf(r.Context(), c.AccountID, e.ID)
+	if err != nil {
+		return err
+	}
+	hosts := map[int64]string{}
+	for _, d := range list {
+		host, known := hosts[d.EndpointID]
+		if !known {
+			to, err := t.f.Store.Endpoint(r.Context(), c.AccountID, d.EndpointID)
+			if err != nil && typus.KindOf(err) != typus.NotFound {
+				return err
+			}
+			if u, err := url.Parse(to.URL); err == nil {
+				host = u.Host
+			}
+			hosts[d.EndpointID] = host
+		}
+		switch d.State {
+		case typus.DeliveryDelivered:
+			t.add(d.FinishedAt, "candidate.event.delivered", "Host", host)
+		case typus.DeliveryExhausted:
+			t.add(d.FinishedAt, "candidate.event.notDelivered", "Host", host).Bad = true
+		case typus.DeliveryPending, typus.DeliverySending, typus.DeliveryHeld:
+			t.add(e.OccurredAt, "candidate.event.delivering", "Host", host)
+		case typus.DeliveryCancelled:
+		}
+	}
+	return nil
+}

@@ -1,0 +1,369 @@
+package dashboard
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// The parameters of the list, which all live in its address.
+const (
+	paramSearch = "suche"
+	paramStatus = "status"
+	paramFrom   = "von"
+	paramTo     = "bis"
+	paramTag    = "tag"
+	paramSort   = "sortierung"
+	paramAfter  = "nach"
+)
+
+// The orders of the list in its address.
+const (
+	sortByName    = "name"
+	sortByOverall = "gesamtwert"
+)
+
+// candidatesView is the list of candidates.
+type candidatesView struct {
+	frame
+	Filter  candidateFilter
+	Chips   []chip
+	Sorts   []chip
+	Tags    []option
+	Rows    []candidateRow
+	Next    string // address of the next page, "" on the last
+	First   string // of the first page, "" on the first
+	Clear   string // without any filter
+	Export  string // of the same list as a file
+	Back    string // this page
+	Nobody  bool   // the account has invited nobody yet
+	Score   bool   // sorting by score is switched on
+	Snippet string // an invitation by API
+}
+
+// Template names the page.
+func (candidatesView) Template() string { return "candidates" }
+
+// chip is one choice among few, with its address.
+type chip struct {
+	Label   string // text key
+	Count   string // "" for none
+	Path    string
+	Current bool
+}
+
+// candidateFilter is what the address of the list asks for.
+type candidateFilter struct {
+	Search, Tag string
+	Status      typus.Status
+	From, To    string // days, as typed
+	Sort        string
+	After       string
+	faulty      bool // asks for something that cannot be
+}
+
+// maxSearch bounds a search, in characters.
+const maxSearch = 200
+
+func readFilter(q url.Values) candidateFilter {
+	fl := candidateFilter{
+		Search: strings.TrimSpace(q.Get(paramSearch)), Tag: q.Get(paramTag), Status: typus.Status(q.Get(paramStatus)),
+		From: q.Get(paramFrom), To: q.Get(paramTo), Sort: q.Get(paramSort), After: q.Get(paramAfter),
+	}
+	if utf8.RuneCountInString(fl.Search) > maxSearch {
+		fl.Search = string([]rune(fl.Search)[:maxSearch])
+	}
+	if fl.Status != "" && !fl.Status.Valid() {
+		fl.Status = ""
+	}
+	if fl.Sort != sortByName && fl.Sort != sortByOverall {
+		fl.Sort = ""
+	}
+	return fl
+}
+
+// any reports whether the list is narrowed.
+func (fl candidateFilter) Any() bool {
+	return fl.Search != "" || fl.Tag != "" || fl.Status != "" || fl.From != "" || fl.To != ""
+}
+
+// More reports whether it is narrowed by what stands in the folded part of the form.
+func (fl candidateFilter) More() bool { return fl.Tag != "" || fl.From != "" || fl.To != "" }
+
+// values are the parameters of an address, without empty ones.
+func (fl candidateFilter) values() url.Values {
+	q := url.Values{}
+	for name, value := range map[string]string{
+		paramSearch: fl.Search, paramTag: fl.Tag, paramStatus: string(fl.Status),
+		paramFrom: fl.From, paramTo: fl.To, paramSort: fl.Sort, paramAfter: fl.After,
+	} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return q
+}
+
+func (fl candidateFilter) path() string { return listPath("/dashboard", fl.values()) }
+
+func listPath(path string, q url.Values) string {
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + q.Encode()
+}
+
+// query is the filter in the words of the store. Days are those of UTC, as
+// everywhere in the dashboard; the last one is included. False: it asks for
+// something that cannot be, a day that is none or a cursor that we did not make.
+func (fl candidateFilter) query() (store.CandidateQuery, bool) {
+	q := store.CandidateQuery{Search: fl.Search, Tag: fl.Tag, Status: fl.Status}
+	switch fl.Sort {
+	case sortByName:
+		q.Sort = store.SortName
+	case sortByOverall:
+		q.Sort = store.SortOverall
+	}
+	sound := true
+	if fl.From != "" {
+		q.From, sound = day(fl.From)
+	}
+	if fl.To != "" && sound {
+		q.To, sound = day(fl.To)
+		q.To = q.To.AddDate(0, 0, 1)
+	}
+	if fl.After != "" && sound {
+		q.After, sound = readCursor(fl.After)
+	}
+	return q, sound
+}
+
+func day(text string) (time.Time, bool) {
+	at, err := time.Parse(time.DateOnly, text)
+	return at, err == nil && at.Year() >= 1970 && at.Year() < 2200
+}
+
+// The cursor of the list is opaque to its readers.
+func writeCursor(c store.RowCursor) string {
+	at := int64(0)
+	if !c.At.IsZero() {
+		at = c.At.UnixMilli()
+	}
+	text := strconv.FormatInt(c.ID, 10) + " " + strconv.FormatInt(at, 10) + " " + strconv.Itoa(c.Overall) + " " + string(c.NameKey)
+	return base64.RawURLEncoding.EncodeToString([]byte(text))
+}
+
+func readCursor(text string) (store.RowCursor, bool) {
+	plain, err := base64.RawURLEncoding.DecodeString(text)
+	part := strings.SplitN(string(plain), " ", 4)
+	if err != nil || len(part) != 4 || len(text) > 4000 {
+		return store.RowCursor{}, false
+	}
+	id, err1 := strconv.ParseInt(part[0], 10, 64)
+	at, err2 := strconv.ParseInt(part[1], 10, 64)
+	overall, err3 := strconv.Atoi(part[2])
+	const end = int64(1) << 43 // of the times that are stored, some centuries ahead
+	if err1 != nil || err2 != nil || err3 != nil || id <= 0 || at < 0 || at >= end || overall < 0 || overall > 100 {
+		return store.RowCursor{}, false
+	}
+	return store.RowCursor{ID: id, At: time.UnixMilli(at).UTC(), Overall: overall, NameKey: []byte(part[3])}, true
+}
+
+// candidates shows the list: three statements with the one that knows the
+// visitor, however many candidates there are.
+func (f *face) candidates(w http.ResponseWriter, r *http.Request, v visitor) error {
+	fl := readFilter(r.URL.Query())
+	if fl.Sort == sortByOverall && v.Account.ScoreSortingAt.IsZero() {
+		fl.Sort = ""
+	}
+	view := candidatesView{frame: f.frame(w, r, v, areaCandidates), Filter: fl, Back: fl.path(), Score: !v.Account.ScoreSortingAt.IsZero()}
+	var (
+		counts store.CandidateCounts
+		rows   []store.CandidateRow
+		next   store.RowCursor
+	)
+	q, sound := fl.query()
+	if sound {
+		var err error
+		if counts, err = f.Store.CountCandidates(r.Context(), v.Account.ID, q); err != nil {
+			return err
+		}
+		if rows, next, err = f.Store.CandidateRows(r.Context(), v.Account.ID, q, counts); err != nil {
+			return err
+		}
+	}
+	for _, row := range rows {
+		view.Rows = append(view.Rows, f.candidateRow(row, v.lang))
+	}
+	view.links(fl, counts, next)
+	view.Nobody = len(rows) == 0 && !fl.Any() && fl.After == "" && counts.All.N == 0
+	if view.Nobody {
+		view.Snippet = inviteSnippet(f.BaseURL)
+	}
+	return f.render(w, v, http.StatusOK, view)
+}
+
+// links are the addresses of the same list, seen otherwise.
+func (view *candidatesView) links(fl candidateFilter, counts store.CandidateCounts, next store.RowCursor) {
+	for _, c := range []struct {
+		label  string
+		status typus.Status
+		count  store.Count
+	}{
+		{"candidates.all", "", counts.All},
+		{"candidates.status.open", typus.StatusOpen, counts.Open},
+		{"candidates.status.started", typus.StatusStarted, counts.Started},
+		{"candidates.status.finished", typus.StatusFinished, counts.Finished},
+	} {
+		other := fl
+		other.Status, other.After = c.status, ""
+		view.Chips = append(view.Chips, chip{Label: c.label, Count: counted(c.count), Path: other.path(), Current: fl.Status == c.status})
+	}
+	for _, s := range []struct{ label, sort string }{
+		{"candidates.sort.date", ""}, {"candidates.sort.name", sortByName}, {"candidates.sort.overall", sortByOverall},
+	} {
+		other := fl
+		other.Sort, other.After = s.sort, ""
+		if s.sort != sortByOverall || view.Score {
+			view.Sorts = append(view.Sorts, chip{Label: s.label, Path: other.path(), Current: fl.Sort == s.sort})
+		}
+	}
+	for _, tag := range counts.Tags {
+		view.Tags = append(view.Tags, option{Value: tag, Label: tag, Chosen: tag == fl.Tag})
+	}
+	other := fl
+	other.After = ""
+	view.Export = listPath("/dashboard/export", other.values())
+	if fl.After != "" {
+		view.First = other.path()
+	}
+	if next.ID != 0 {
+		other.After = writeCursor(next)
+		view.Next = other.path()
+	}
+	view.Clear = candidateFilter{Sort: fl.Sort}.path()
+}
+
+// counted writes a number; one that was not counted to its end is a lower bound
+// and written as one.
+func counted(c store.Count) string {
+	if !c.More {
+		return strconv.Itoa(c.N)
+	}
+	step := 1
+	for step*10 <= c.N {
+		step *= 10
+	}
+	return strconv.Itoa(c.N/step*step) + "+"
+}
+
+// inviteSnippet is an invitation by API, ready for a terminal.
+func inviteSnippet(baseURL string) string {
+	return `curl ` + baseURL + `/api/v1/invites \
+  -H "Authorization: Bearer $TYPUS_KEY" \
+  -H "Content-Type: application/json" \
+  -d '{"name":"Kim Beispiel","email":"kim@example.com"}'`
+}
+
+// candidateRow is a candidate as the list shows them.
+type candidateRow struct {
+	ID         int64
+	Name       string
+	Email      string
+	ExternalID string
+	Tags       []string
+	State      state
+	Answered   int // of Items, for a running test
+	Items      int
+	Running    bool
+	Finished   bool
+	Overall    int
+	Fit        string // "A" to "E"
+	FitLabel   string
+	Persona    string
+	Invited    time.Time
+	Completed  time.Time
+}
+
+func (f *face) candidateRow(row store.CandidateRow, lang string) candidateRow {
+	c := row.Candidate
+	out := candidateRow{
+		ID: c.ID, Name: c.Name, Email: c.Email, ExternalID: c.ExternalID, Tags: row.Tags,
+		State: stateOf(c, row.Mail, f.now()), Invited: c.CreatedAt, Completed: c.CompletedAt,
+		Running: c.Status == typus.StatusStarted,
+	}
+	out.Answered, out.Items = f.progress(row.Sheet)
+	if c.Scores != nil {
+		out.Finished = true
+		out.Overall, out.Fit = c.Scores.Overall, c.Scores.Fit.Key
+		out.FitLabel = inWords(f.Instrument.FitLabel(lang, c.Scores.Fit.Key), c.Scores.Fit.Label)
+		out.Persona = inWords(f.Instrument.PersonaName(lang, c.Scores.Archetype.Key), c.Scores.Archetype.Name)
+	}
+	return out
+}
+
+// inWords is a name in the reader's language, or as it was stored when this
+// version of the test does not know it.
+func inWords(name, stored string) string {
+	if name == "" {
+		return stored
+	}
+	return name
+}
+
+// progress counts the items of a sheet that are answered or skipped, of all. A
+// sheet of another version that cannot be read counts none.
+func (f *face) progress(packed []byte) (answered, items int) {
+	sheet := f.Instrument.NewSheet()
+	items = len(sheet.Answers)
+	if packed == nil || sheet.UnmarshalBinary(packed) != nil {
+		return 0, items
+	}
+	for _, a := range sheet.Answers {
+		if a.Value != 0 || a.Skipped {
+			answered++
+		}
+	}
+	return answered, items
+}
+
+// state is how a test stands, in words: the status and what stands beside it.
+type state struct {
+	Label   string   // text key
+	Look    string   // of its badge
+	Remarks []remark // may be empty
+}
+
+// remark is what stands beside a status.
+type remark struct{ Label, Look string }
+
+func stateOf(c typus.Candidate, mail typus.LetterState, now time.Time) state {
+	s := state{Label: "candidates.state.open", Look: "soft"}
+	switch c.Status {
+	case typus.StatusOpen:
+	case typus.StatusStarted:
+		s = state{Label: "candidates.state.started", Look: "warn"}
+	case typus.StatusFinished:
+		return state{Label: "candidates.state.finished", Look: "good"}
+	}
+	switch {
+	case c.Cancelled():
+		s.Remarks = append(s.Remarks, remark{"candidates.remark.cancelled", "bad"})
+	case c.Expired(now):
+		s.Remarks = append(s.Remarks, remark{"candidates.remark.expired", "bad"})
+	}
+	if !c.DeclinedAt.IsZero() {
+		s.Remarks = append(s.Remarks, remark{"candidates.remark.declined", "bad"})
+	}
+	if mail == typus.LetterFailed {
+		s.Remarks = append(s.Remarks, remark{"candidates.remark.bounced", "bad"})
+	}
+	return s
+}

@@ -1,0 +1,274 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// maxChosen bounds what is done to many candidates at once.
+const maxChosen = 100
+
+// paramID names a chosen candidate, paramBack the page to go back to.
+const (
+	paramID   = "id"
+	paramBack = "seite"
+)
+
+// choiceView asks whether something is really to be done to some candidates.
+type choiceView struct {
+	frame
+	Heading string // text keys
+	Advice  string
+	Button  string
+	Alarm   bool // it cannot be undone
+	Action  string
+	Rows    []candidateRow
+	Until   *field // the new end of the invitations, nil where none is asked for
+	Back    string
+}
+
+// Template names the page.
+func (choiceView) Template() string { return "choice" }
+
+// bulk is something that is done to chosen candidates.
+type bulk struct {
+	path    string
+	done    string // text keys: how many it was done to
+	heading string
+	advice  string
+	button  string
+	alarm   bool
+}
+
+var (
+	bulkRemind = bulk{path: "/dashboard/auswahl/erinnern", done: "candidates.done.reminded"}
+	bulkExtend = bulk{path: "/dashboard/auswahl/verlaengern", done: "candidates.done.extended",
+		heading: "candidates.extend.heading", advice: "candidates.extend.advice", button: "candidates.extend.button"}
+	bulkCancel = bulk{path: "/dashboard/auswahl/zurueckziehen", done: "candidates.done.cancelled",
+		heading: "candidates.cancel.heading", advice: "candidates.cancel.advice", button: "candidates.cancel.button", alarm: true}
+	bulkErase = bulk{path: "/dashboard/auswahl/loeschen", done: "candidates.done.erased",
+		heading: "candidates.erase.heading", advice: "candidates.erase.advice", button: "candidates.erase.button", alarm: true}
+)
+
+// chosen reads the candidates that a form or an address names. Ids of nobody and
+// of other accounts are passed over alike. NotFound: none is left.
+func (f *face) chosen(ctx context.Context, v visitor, values url.Values) ([]store.CandidateRow, error) {
+	var ids []int64
+	for _, text := range values[paramID] {
+		id, err := strconv.ParseInt(text, 10, 64)
+		if err == nil && id > 0 && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	if len(ids) > maxChosen {
+		return nil, errTooMany
+	}
+	rows, err := f.Store.CandidateRowsOf(ctx, v.Account.ID, ids)
+	if err == nil && len(rows) == 0 {
+		err = typus.Errorf(typus.NotFound, "none of these candidates is there")
+	}
+	return rows, err
+}
+
+var errTooMany = typus.Errorf(typus.Invalid, "at most %d candidates at once", maxChosen)
+
+// withChosen calls h with the candidates that were chosen. Without any, or with
+// too many, it goes back and says so.
+func (f *face) withChosen(w http.ResponseWriter, r *http.Request, v visitor, values url.Values, h func([]store.CandidateRow) error) error {
+	rows, err := f.chosen(r.Context(), v, values)
+	switch {
+	case errors.Is(err, errTooMany):
+		err = f.flashBad(w, v, "candidates.tooMany", "Max", maxChosen)
+	case err == nil && len(rows) == 0:
+		err = f.flashBad(w, v, "candidates.nobodyChosen")
+	case err == nil:
+		return h(rows)
+	}
+	if err != nil {
+		return err
+	}
+	http.Redirect(w, r, backTo(values), http.StatusSeeOther)
+	return nil
+}
+
+// backTo is the page that a form says to go back to, the list without one.
+func backTo(values url.Values) string {
+	if back := ownPath(values.Get(paramBack)); back != "" {
+		return back
+	}
+	return "/dashboard"
+}
+
+// ask shows the page that asks before b is done.
+func (f *face) ask(b bulk) handler {
+	return func(w http.ResponseWriter, r *http.Request, v visitor) error {
+		q := r.URL.Query()
+		return f.withChosen(w, r, v, q, func(rows []store.CandidateRow) error {
+			return f.render(w, v, http.StatusOK, f.choice(w, r, v, b, rows, q))
+		})
+	}
+}
+
+func (f *face) choice(w http.ResponseWriter, r *http.Request, v visitor, b bulk, rows []store.CandidateRow, values url.Values) choiceView {
+	view := choiceView{
+		frame: f.frame(w, r, v, areaCandidates), Heading: b.heading, Advice: b.advice, Button: b.button, Alarm: b.alarm,
+		Action: b.path, Back: backTo(values),
+	}
+	view.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard"}}
+	view.Switch.None = r.Method != http.MethodGet
+	for _, row := range rows {
+		view.Rows = append(view.Rows, f.candidateRow(row, v.lang))
+	}
+	if b.path == bulkExtend.path {
+		view.Until = f.untilField(v.Account, time.Time{})
+	}
+	return view
+}
+
+// untilField asks for the new end of an invitation and proposes what the account
+// gives to new ones.
+func (f *face) untilField(a typus.Account, present time.Time) *field {
+	now := f.now()
+	proposed := now.AddDate(0, 0, max(a.InviteDays, 1))
+	if present.After(proposed) {
+		proposed = present
+	}
+	return &field{
+		Name: "ende", Label: "candidates.extend.until", Hint: "candidates.extend.hint", Type: "date",
+		Value: proposed.Format(time.DateOnly), Min: now.Format(time.DateOnly), Max: now.AddDate(0, 0, 364).Format(time.DateOnly),
+	}
+}
+
+// until is the end of the day that was typed, in UTC; zero if it is no day.
+func until(text string) time.Time {
+	at, sound := day(text)
+	if !sound {
+		return time.Time{}
+	}
+	return at.AddDate(0, 0, 1).Add(-time.Minute)
+}
+
+// remindMany writes to all that were chosen.
+func (f *face) remindMany(w http.ResponseWriter, r *http.Request, v visitor) error {
+	by := v.actor(r)
+	return f.each(w, r, v, bulkRemind, func(id int64) error { return f.Steps.Remind(r.Context(), v.Account.ID, id, by) })
+}
+
+// extendMany moves the end of all that were chosen.
+func (f *face) extendMany(w http.ResponseWriter, r *http.Request, v visitor) error {
+	by, end := v.actor(r), until(r.PostFormValue("ende"))
+	if end.Sub(f.now()) <= 0 || end.Sub(f.now()) > 365*24*time.Hour {
+		return f.withChosen(w, r, v, r.PostForm, func(rows []store.CandidateRow) error {
+			view := f.choice(w, r, v, bulkExtend, rows, r.PostForm)
+			view.Until.Value, view.Until.Fault = r.PostFormValue("ende"), f.say(v, "candidates.extend.fault")
+			f.sum(&view.frame, v, view.Until)
+			return f.render(w, v, http.StatusUnprocessableEntity, view)
+		})
+	}
+	return f.each(w, r, v, bulkExtend, func(id int64) error { return f.Steps.Extend(r.Context(), v.Account.ID, id, end, by) })
+}
+
+// cancelMany withdraws the invitations of all that were chosen.
+func (f *face) cancelMany(w http.ResponseWriter, r *http.Request, v visitor) error {
+	by := v.actor(r)
+	return f.each(w, r, v, bulkCancel, func(id int64) error { return f.Steps.Cancel(r.Context(), v.Account.ID, id, by) })
+}
+
+// eraseMany erases all that were chosen. The pages of those who are gone are not
+// gone back to.
+func (f *face) eraseMany(w http.ResponseWriter, r *http.Request, v visitor) error {
+	by := v.actor(r)
+	if strings.HasPrefix(r.PostFormValue(paramBack), "/dashboard/kandidat/") {
+		r.PostForm.Del(paramBack)
+	}
+	return f.each(w, r, v, bulkErase, func(id int64) error { return f.Steps.Erase(r.Context(), v.Account.ID, id, by) })
+}
+
+// each does something to every chosen candidate, each in a transaction of its
+// own, and tells what came of it. A refusal of one does not keep the others from it;
+// a fault of ours ends it.
+func (f *face) each(w http.ResponseWriter, r *http.Request, v visitor, b bulk, do func(id int64) error) error {
+	return f.withChosen(w, r, v, r.PostForm, func(rows []store.CandidateRow) error {
+		done, reasons := 0, map[string]int{}
+		for _, row := range rows {
+			err := do(row.ID)
+			switch kind := typus.Internal; {
+			case err == nil:
+				done++
+			default:
+				if kind = typus.KindOf(err); kind != typus.Conflict && kind != typus.NotFound {
+					return err
+				}
+				reasons[reasonKey(err)]++
+			}
+		}
+		if err := f.tell(w, v, b, done, reasons); err != nil {
+			return err
+		}
+		http.Redirect(w, r, backTo(r.PostForm), http.StatusSeeOther)
+		return nil
+	})
+}
+
+// reasonKeys say why something was not done to a candidate.
+var reasonKeys = map[string]string{
+	"finished":  "candidates.not.finished",
+	"cancelled": "candidates.not.cancelled",
+	"expired":   "candidates.not.expired",
+	"declined":  "candidates.not.declined",
+	"unwanted":  "candidates.not.unwanted",
+	"queued":    "candidates.not.queued",
+	"recent":    "candidates.not.recent",
+	"bounced":   "candidates.not.bounced",
+	"taken":     "candidates.not.taken",
+}
+
+func reasonKey(err error) string {
+	if own, ok := errors.AsType[*typus.Error](err); ok && len(own.Fields) > 0 {
+		if key := reasonKeys[own.Fields[0].Code]; key != "" {
+			return key
+		}
+	}
+	if typus.KindOf(err) == typus.NotFound {
+		return "candidates.not.gone"
+	}
+	return "candidates.not.other"
+}
+
+// tell leaves "3 erinnert, 1 nicht: Test schon abgeschlossen".
+func (f *face) tell(w http.ResponseWriter, v visitor, b bulk, done int, reasons map[string]int) error {
+	said, err := f.pages.Count(v.lang, b.done, done)
+	if err != nil {
+		return err
+	}
+	parts := []string{said}
+	var keys []string
+	for key := range reasons {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		said, err := f.pages.Text(v.lang, "candidates.not", "Count", reasons[key], "Reason", f.say(v, key))
+		if err != nil {
+			return err
+		}
+		parts = append(parts, said)
+	}
+	left := flash{Kind: "good", Text: strings.Join(parts, ", ") + "."}
+	if len(reasons) > 0 {
+		left.Kind = "bad"
+	}
+	return f.leaveText(w, left)
+}

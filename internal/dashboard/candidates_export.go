@@ -1,0 +1,158 @@
+package dashboard
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// exportWithin is how long one batch of an export may take to be sent.
+const exportWithin = time.Minute
+
+// exportList sends the whole list that the filter selects as a file, in batches,
+// so that its size does not matter. It is a POST: that somebody took it along
+// stands in the audit log.
+func (f *face) exportList(w http.ResponseWriter, r *http.Request, v visitor) error {
+	fl := readFilter(r.URL.Query())
+	if fl.Sort == sortByOverall && v.Account.ScoreSortingAt.IsZero() {
+		fl.Sort = ""
+	}
+	fl.After = ""
+	q, sound := fl.query()
+	if !sound {
+		http.Redirect(w, r, fl.path(), http.StatusSeeOther)
+		return nil
+	}
+	q.Batch = true
+	counts, err := f.Store.CountCandidates(r.Context(), v.Account.ID, q)
+	if err != nil {
+		return err
+	}
+	rows, next, err := f.Store.CandidateRows(r.Context(), v.Account.ID, q, counts)
+	if err != nil {
+		return err
+	}
+	out, err := f.startExport(w, r, v)
+	if err != nil {
+		return err
+	}
+	control := http.NewResponseController(w)
+	for {
+		_ = control.SetWriteDeadline(time.Now().Add(exportWithin)) // a server without deadlines needs none
+		for _, row := range rows {
+			out.row(f.exported(row, v.lang)...)
+		}
+		if err := out.flush(); err != nil || next.ID == 0 {
+			return cutOff(err)
+		}
+		q.After = next
+		if rows, next, err = f.Store.CandidateRows(r.Context(), v.Account.ID, q, counts); err != nil {
+			return err
+		}
+	}
+}
+
+// cutOff is the end of a file whose reader has gone: the connection is cut, and
+// nobody is left to be told.
+func cutOff(err error) error {
+	if err == nil {
+		return nil
+	}
+	return typus.Errorf(typus.Unavailable, "the reader has gone").WithCause(err)
+}
+
+// exportChosen sends the chosen candidates as a file.
+func (f *face) exportChosen(w http.ResponseWriter, r *http.Request, v visitor) error {
+	return f.withChosen(w, r, v, r.PostForm, func(rows []store.CandidateRow) error {
+		out, err := f.startExport(w, r, v)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			out.row(f.exported(row, v.lang)...)
+		}
+		return cutOff(out.flush())
+	})
+}
+
+// startExport notes who takes the data, and writes the heading.
+func (f *face) startExport(w http.ResponseWriter, r *http.Request, v visitor) (*csvWriter, error) {
+	if err := f.Steps.NoteExport(r.Context(), v.Account.ID, "candidates.exported", v.actor(r)); err != nil {
+		return nil, err
+	}
+	head := make([]string, 0, len(exportColumns)+9)
+	for _, key := range exportColumns {
+		head = append(head, f.say(v, key))
+	}
+	for _, d := range f.dimensions() {
+		head = append(head, f.Instrument.DimensionName(v.lang, d))
+	}
+	attachment(w, "text/csv; charset=utf-8", f.say(v, "candidates.file")+"-"+f.now().Format(time.DateOnly)+".csv")
+	out := newCSV(w)
+	out.row(head...)
+	return out, nil
+}
+
+// exportColumns are the headings, in the order of exported.
+var exportColumns = [...]string{
+	"candidates.column.id", "candidates.column.externalId", "candidates.column.name", "candidates.column.email",
+	"candidates.column.status", "candidates.column.remarks", "candidates.column.answered", "candidates.column.invited",
+	"candidates.column.started", "candidates.column.completed", "candidates.column.expires", "candidates.column.tags",
+	"candidates.column.role", "candidates.column.overall", "candidates.column.fit", "candidates.column.fitLabel", "candidates.column.persona",
+}
+
+// dimensions are the keys of the nine, in their order.
+func (f *face) dimensions() []string {
+	var keys []string
+	for _, z := range f.Instrument.Roles()[0].Zones {
+		keys = append(keys, z.Dimension)
+	}
+	return keys
+}
+
+// exported is a row of the file. Times are those of RFC 3339, which every
+// spreadsheet and every program reads alike.
+func (f *face) exported(row store.CandidateRow, lang string) []string {
+	c, shown := row.Candidate, f.candidateRow(row, lang)
+	var remarks []string
+	for _, m := range shown.State.Remarks {
+		remarks = append(remarks, f.say(visitor{lang: lang}, m.Label))
+	}
+	answered := ""
+	switch {
+	case shown.Finished:
+		answered = strconv.Itoa(shown.Items)
+	case shown.Running:
+		answered = strconv.Itoa(shown.Answered)
+	}
+	cells := []string{
+		strconv.FormatInt(c.ID, 10), c.ExternalID, c.Name, c.Email, string(c.Status), strings.Join(remarks, ", "), answered,
+		stamp(c.CreatedAt), stamp(c.StartedAt), stamp(c.CompletedAt), stamp(c.ExpiresAt), strings.Join(row.Tags, ", "),
+		f.Instrument.RoleName(lang, c.RoleProfile),
+	}
+	if c.Scores == nil {
+		return append(cells, make([]string, 4+len(f.dimensions()))...)
+	}
+	cells = append(cells, strconv.Itoa(c.Scores.Overall), shown.Fit, shown.FitLabel, shown.Persona)
+	for _, key := range f.dimensions() {
+		cell := ""
+		for _, d := range c.Scores.Dimensions {
+			if d.Key == key {
+				cell = strconv.Itoa(d.Score)
+			}
+		}
+		cells = append(cells, cell)
+	}
+	return cells
+}
+
+func stamp(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339)
+}

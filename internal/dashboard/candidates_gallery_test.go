@@ -1,0 +1,127 @@
+package dashboard
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"typus"
+	"typus/internal/instrument"
+	"typus/internal/page"
+	"typus/internal/store"
+)
+
+func init() { galleries = append(galleries, candidatesGallery, candidateGallery) }
+
+func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
+	v := visitor{lang: lang, Account: typus.Account{InviteDays: 30}}
+	rows := []candidateRow{
+		{ID: 1, Name: p.name, Email: p.email, ExternalID: p.free, Tags: []string{"Messe", p.account}, Items: 97, Finished: true, Overall: 77, Fit: "C",
+			FitLabel: "Mittlere Übereinstimmung mit dem Rollenprofil", Persona: "Allround-Talent", Invited: someTime, Completed: someTime,
+			State: state{Label: "candidates.state.finished", Look: "good"}},
+		{ID: 2, Name: p.name, Email: p.email, Items: 97, Answered: 41, Running: true, Invited: someTime,
+			State: stateOf(typus.Candidate{Status: typus.StatusStarted, ExpiresAt: someTime, DeclinedAt: someTime}, typus.LetterFailed, someTime)},
+		{ID: 3, Name: "Kim", Email: "kim@example.com", Items: 97, Invited: someTime,
+			State: stateOf(typus.Candidate{Status: typus.StatusOpen, ExpiresAt: someTime.Add(time.Hour)}, "", someTime)},
+		{ID: 4, Name: "Robin Muster", Email: "robin@example.com", ExternalID: "crm-8812", Items: 97, Invited: someTime,
+			State: stateOf(typus.Candidate{Status: typus.StatusOpen, CancelledAt: someTime}, "", someTime)},
+	}
+	filter := candidateFilter{Search: p.name, Tag: p.account, Status: typus.StatusOpen, From: "2026-11-01", To: "2026-11-30"}
+	chips := []chip{{Label: "candidates.all", Count: "10000+", Path: "/dashboard", Current: true}, {Label: "candidates.status.open", Count: "1200", Path: "/dashboard?status=offen"},
+		{Label: "candidates.status.started", Count: "31", Path: "/dashboard?status=begonnen"}, {Label: "candidates.status.finished", Count: "8000+", Path: "/dashboard?status=abgeschlossen"}}
+	sorts := []chip{{Label: "candidates.sort.date", Path: "/dashboard", Current: true}, {Label: "candidates.sort.name", Path: "/dashboard?sortierung=name"}}
+	list := candidatesView{frame: p.shell(areaCandidates, ""), Chips: chips, Sorts: sorts, Rows: rows, Next: "/dashboard?nach=x", First: "/dashboard",
+		Export: "/dashboard/export", Back: "/dashboard", Clear: "/dashboard", Tags: []option{{Value: p.account, Label: p.account}}}
+	found := list
+	found.Filter, found.Score, found.Sorts = filter, true, append(sorts, chip{Label: "candidates.sort.overall", Path: "/dashboard?sortierung=gesamtwert"})
+	nothing := found
+	nothing.Rows, nothing.Next, nothing.First = nil, "", ""
+	viewing := list
+	viewing.Me = &me{Email: p.email, Name: p.name, Account: p.account, Role: typus.RoleViewer}
+	choice := choiceView{frame: p.shell(areaCandidates, ""), Heading: bulkErase.heading, Advice: bulkErase.advice, Button: bulkErase.button, Alarm: true,
+		Action: bulkErase.path, Rows: rows, Back: candidateFilter{Search: p.free}.path()}
+	extend := choice
+	extend.Heading, extend.Advice, extend.Button, extend.Alarm = bulkExtend.heading, bulkExtend.advice, bulkExtend.button, false
+	extend.Until = &field{Name: "ende", Label: "candidates.extend.until", Hint: "candidates.extend.hint", Type: "date", Value: "2031-01-01", Fault: p.name}
+	f.sum(&extend.frame, v, extend.Until)
+	unread := sortingView{frame: p.shell(areaCandidates, ""), Fault: p.free}
+	unread.frame.Fault = true
+	return map[string]page.View{
+		"candidates":         list,
+		"candidates-found":   found,
+		"candidates-nothing": nothing,
+		"candidates-nobody":  candidatesView{frame: p.shell(areaCandidates, ""), Nobody: true, Snippet: inviteSnippet("https://typus.example.com")},
+		"candidates-viewer":  viewing,
+		"choice-erase":       choice,
+		"choice-extend":      extend,
+		"sorting":            sortingView{frame: p.shell(areaCandidates, "")},
+		"sorting-unread":     unread,
+		"sorting-on":         sortingView{frame: p.shell(areaCandidates, ""), Since: someTime, By: p.email},
+	}
+}
+
+func candidateGallery(f *face, lang string, p persona) map[string]page.View {
+	v := visitor{lang: lang, Account: typus.Account{InviteDays: 30}}
+	code, err := newQR("https://typus.example.com/t/0123456789abcdefghijABCDEFGHIJ01")
+	if err != nil {
+		panic(err)
+	}
+	base := func() *candidateView {
+		return &candidateView{
+			frame: p.shell(areaCandidates, ""), Role: "Vertrieb allgemein", Lang: "candidate.language.de", Base: "/dashboard/kandidat/1", Expires: someTime,
+			candidateRow: candidateRow{ID: 1, Name: p.name, Email: p.email, ExternalID: p.free, Tags: []string{"Messe", p.account}, Items: 97, Invited: someTime,
+				State: stateOf(typus.Candidate{Status: typus.StatusOpen, ExpiresAt: someTime.Add(time.Hour)}, "", someTime)},
+			NewName: &field{Name: "name", Label: "candidate.correct.name", Value: p.name}, NewEmail: &field{Name: "email", Label: "candidate.correct.email", Type: "email", Value: p.email},
+			Note: &field{Name: "notiz", Label: "candidate.notes.new", Rows: 3}, Tag: &field{Name: "tag", Label: "candidate.tags.new"}, Known: []string{p.free},
+			Notes:    []noteLine{{ID: 1, Author: p.email, Body: p.name + "\n" + p.free, At: someTime, Mine: true}, {ID: 2, Author: "kim@example.com", Body: p.account, At: someTime}},
+			Timeline: []event{{At: someTime, Text: p.name, Detail: p.free, Bad: true}, {At: someTime, Text: p.account}},
+		}
+	}
+	open := base()
+	open.Link, open.QR, open.CanWrite, open.Mailed = "https://typus.example.com/t/0123456789abcdefghijABCDEFGHIJ01", code, true, true
+	open.Until = &field{Name: "ende", Label: "candidates.extend.until", Hint: "candidates.extend.hint", Type: "date", Value: "2026-12-27"}
+	running := base()
+	running.Running, running.Answered, running.Declined, running.Bounced = true, 41, someTime, true
+	expired := base()
+	expired.Expired, expired.Until = true, open.Until
+	faulty := base()
+	faulty.NewName.Fault, faulty.Tag.Fault, faulty.Note.Fault = p.free, p.name, p.account
+	f.sum(&faulty.frame, v, faulty.NewName, faulty.Note, faulty.Tag)
+	gone := base()
+	gone.Gone, gone.Tags, gone.Notes = true, nil, nil
+	viewing := base()
+	viewing.Me = &me{Email: p.email, Name: p.name, Account: p.account, Role: typus.RoleViewer}
+	finished := base()
+	finished.Finished, finished.Completed, finished.Started = true, someTime, someTime
+	finished.State, finished.Report = state{Label: "candidates.state.finished", Look: "good"}, galleryReport(lang)
+	return map[string]page.View{
+		"candidate": open, "candidate-running": running, "candidate-expired": expired, "candidate-faulty": faulty, "candidate-gone": gone,
+		"candidate-viewer": viewing, "candidate-finished": finished,
+	}
+}
+
+// galleryReport is the report of a plausible test.
+func galleryReport(lang string) *reportView {
+	in := instrument.Own()
+	sheet := in.NewSheet()
+	for i := range sheet.Answers {
+		sheet.Answers[i] = instrument.Answer{Value: 2 + i%4, ActiveMS: 4000}
+	}
+	result, err := in.Score(sheet, "general_sales")
+	if err != nil {
+		panic(err)
+	}
+	scores, err := json.Marshal(result)
+	if err != nil {
+		panic(err)
+	}
+	snapshot, err := in.RoleSnapshot("general_sales")
+	if err != nil {
+		panic(err)
+	}
+	r, err := newReport(in, store.Result{Scores: scores, RoleSnapshot: snapshot}, lang)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}

@@ -1,0 +1,363 @@
+package dashboard
+
+import (
+	"encoding/csv"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/store"
+)
+
+// invited is a new candidate of the account.
+func (w *world) invited(name, external string) assess.Invited {
+	w.Helper()
+	return w.invitedBy(w.account, assess.Invitation{Name: name, Email: "kim@example.com", ExternalID: external})
+}
+
+func (w *world) invitedBy(account int64, i assess.Invitation) assess.Invited {
+	w.Helper()
+	out, _, err := w.steps.Invite(w.ctx, account, i, nil)
+	w.must(err)
+	return out
+}
+
+// begun is a new candidate who has answered so many items.
+func (w *world) begun(name string, answers int) assess.Invited {
+	w.Helper()
+	out := w.invited(name, "")
+	w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: w.clock()}, "Hinweise"))
+	var given []assess.Given
+	for i, it := range w.face.Instrument.Items()[:answers] {
+		given = append(given, assess.Given{ItemID: it.ID, Value: 2 + i%4, ActiveMS: 4000})
+	}
+	_, err := w.steps.Answer(w.ctx, out.Token, given)
+	w.must(err)
+	return out
+}
+
+// finished is a new candidate who has finished.
+func (w *world) finished(name string) assess.Invited {
+	w.Helper()
+	out := w.begun(name, len(w.face.Instrument.Items()))
+	w.later(time.Minute)
+	w.must(w.steps.Finish(w.ctx, out.Token))
+	return out
+}
+
+func id(out assess.Invited) string { return strconv.FormatInt(out.Candidate.ID, 10) }
+
+// by is who did what is done before a test.
+var by = typus.Actor{Name: "owner@example.com"}
+
+func TestTheListSaysWhoIsInvitedAndHowFarTheyAre(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c := w.as(viewer)
+		c.get("/dashboard").want(t, 200, "Noch niemand eingeladen", w.server.URL+"/api/v1/invites")
+		w.finished("Fertig Muster")
+		w.begun("Mitte Muster", 10)
+		w.invited("Offen Muster", "crm-77")
+		gone := w.invited("Weg Muster", "")
+		w.must(w.steps.Cancel(w.ctx, w.account, gone.Candidate.ID, by))
+		a := c.get("/dashboard").want(t, 200, "Fertig Muster", "Mitte Muster", "10 von 97", "crm-77", "Zurückgezogen", "Vollständig")
+		if strings.Contains(a.body, "Löschen</button>") || strings.Contains(a.body, "Erinnern</button>") {
+			t.Error("a viewer is offered what they may not do")
+		}
+		if strings.Index(a.body, "Weg Muster") > strings.Index(a.body, "Fertig Muster") {
+			t.Error("the newest is not the first")
+		}
+		a = c.get("/dashboard?status=begonnen").want(t, 200, "Mitte Muster")
+		if strings.Contains(a.body, "Fertig Muster") {
+			t.Error("the status does not filter")
+		}
+		c.get("/dashboard?suche=crm-7").want(t, 200, "Offen Muster")
+		c.get("/dashboard?suche=niemand").want(t, 200, "Niemand passt zu diesen Angaben", "Filter aufheben")
+		c.get("/dashboard?von=2026-11-28").want(t, 200, "Niemand passt")
+		c.get("/dashboard?von=2026-11-27&bis=2026-11-27").want(t, 200, "Fertig Muster")
+		other := w.asOf(w.newAccount("Andere GmbH"), owner)
+		other.get("/dashboard?suche=muster").want(t, 200, "Niemand passt")
+	})
+}
+
+// Whatever stands in the address, the list is a page.
+func TestTheListTakesAnyAddress(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		w.invited("Kim Muster", "")
+		c := w.as(owner)
+		for _, evil := range []string{"'", `"`, "' or 1=1 --", "'; drop table candidates; --", "\x00", "\xff", "%", "_", `\`, "${7*7}", "{{7*7}}", "<script>alert(1)</script>",
+			strings.Repeat("a", 5000), "-1", "1e9", "2026-13-40", "9999-99-99", "0001-01-01", "2199-12-31", "union select", "\u202e", "1 1 1 x"} {
+			for _, param := range []string{"suche", "status", "von", "bis", "tag", "sortierung", "nach", "seite", "x"} {
+				a := c.get("/dashboard?"+url.Values{param: {evil}}.Encode()).want(t, 200)
+				if strings.Contains(a.body, "<script>alert") {
+					t.Errorf("%s=%q stands in the page", param, evil)
+				}
+			}
+		}
+		for _, cursor := range []store.RowCursor{{ID: 1, At: time.UnixMilli(1 << 42)}, {ID: 1 << 62}, {ID: 5, NameKey: []byte("\x00\xff")}, {ID: 5, Overall: 100}} {
+			for _, sort := range []string{"", "name", "gesamtwert"} {
+				c.get("/dashboard?"+url.Values{"nach": {writeCursor(cursor)}, "sortierung": {sort}}.Encode()).want(t, 200)
+			}
+		}
+	})
+}
+
+func TestThePagesFollowEachOtherWhileCandidatesArrive(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		want := map[string]bool{}
+		for i := range store.RowsOnScreen*2 + 3 {
+			want[fmt.Sprintf("Person %03d", i)] = true
+			w.invited(fmt.Sprintf("Person %03d", i), "")
+		}
+		c := w.as(member)
+		for _, first := range []string{"/dashboard", "/dashboard?suche=person", "/dashboard?sortierung=name"} {
+			seen, path := map[string]int{}, first
+			for path != "" {
+				a := c.get(path).want(t, 200)
+				for _, part := range strings.Split(a.body, `class="row-link"`)[1:] {
+					_, name, _ := strings.Cut(part, ">")
+					name, _, _ = strings.Cut(name, "<")
+					seen[name]++
+				}
+				w.later(time.Second)
+				w.invited("Später "+first, "")
+				_, rest, more := strings.Cut(a.body, `" rel="next"`)
+				_ = rest
+				path = ""
+				if more {
+					before, _, _ := strings.Cut(a.body, `" rel="next"`)
+					path = strings.ReplaceAll(before[strings.LastIndex(before, `href="`)+6:], "&amp;", "&")
+				}
+			}
+			for name := range want {
+				if seen[name] != 1 {
+					t.Errorf("%s: %s came %d times", first, name, seen[name])
+				}
+			}
+		}
+	})
+}
+
+func TestManyAreRemindedExtendedAndWithdrawnAtOnce(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c := w.as(member)
+		one, two, done := w.invited("Eins", ""), w.invited("Zwei", ""), w.finished("Fertig")
+		chosen := url.Values{"id": {id(one), id(two), id(done), "987654321", "x", id(one)}, "seite": {"/dashboard?suche=e"}}
+		a := c.post("/dashboard/auswahl/erinnern", chosen)
+		if a.Header.Get("Location") != "/dashboard?suche=e" {
+			t.Errorf("goes on to %q", a.Header.Get("Location"))
+		}
+		c.follow(a).want(t, 200, "2 erinnert, 1 nicht: schon abgeschlossen.")
+		letter, err := w.store.LastLetter(w.ctx, w.account, one.Candidate.ID, typus.LetterReminder)
+		if err != nil || letter.State != typus.LetterQueued {
+			t.Errorf("the reminder is %+v, %v", letter, err)
+		}
+
+		c.get("/dashboard/auswahl/verlaengern?"+chosen.Encode()).want(t, 200, "Eins", "Zwei", "Gültig bis")
+		faulty := url.Values{"id": chosen["id"], "ende": {"gestern"}}
+		c.post("/dashboard/auswahl/verlaengern", faulty).want(t, 422, "Bitte wählen Sie einen Tag ab heute", "Eins")
+		faulty.Set("ende", "2027-03-01")
+		c.follow(c.post("/dashboard/auswahl/verlaengern", faulty)).want(t, 200, "2 verlängert, 1 nicht: schon abgeschlossen.")
+		if got := w.candidateOf(one).ExpiresAt; got.Format(time.DateOnly) != "2027-03-01" {
+			t.Errorf("ends at %s", got)
+		}
+
+		c.get("/dashboard/auswahl/zurueckziehen?"+chosen.Encode()).want(t, 200, "Einladungen zurückziehen", "Zwei")
+		if w.candidateOf(two).Cancelled() {
+			t.Error("asking withdraws")
+		}
+		c.follow(c.post("/dashboard/auswahl/zurueckziehen", chosen)).want(t, 200, "2 zurückgezogen")
+		if !w.candidateOf(two).Cancelled() || w.candidateOf(done).Cancelled() {
+			t.Error("the wrong ones are withdrawn")
+		}
+		entries, err := w.store.AuditOf(w.ctx, w.account, two.Candidate.ID)
+		w.must(err)
+		var actions []string
+		for _, e := range entries {
+			if e.Actor != c.user.Email || e.UserID != c.user.ID {
+				t.Errorf("%s was done by %q (%d)", e.Action, e.Actor, e.UserID)
+			}
+			actions = append(actions, e.Action)
+		}
+		if want := []string{"candidate.reminded", "candidate.extended", "candidate.cancelled"}; !slices.Equal(actions, want) {
+			t.Errorf("the audit log says %q", actions)
+		}
+		c.follow(c.post("/dashboard/auswahl/erinnern", nil)).want(t, 200, "mindestens eine Person")
+		var many url.Values = url.Values{}
+		for i := range maxChosen + 1 {
+			many.Add("id", strconv.Itoa(i+1))
+		}
+		c.follow(c.post("/dashboard/auswahl/erinnern", many)).want(t, 200, "höchstens 100 Personen")
+	})
+}
+
+func (w *world) candidateOf(out assess.Invited) typus.Candidate {
+	w.Helper()
+	c, err := w.store.Candidate(w.ctx, w.account, out.Candidate.ID)
+	w.must(err)
+	return c
+}
+
+func TestErasingAsksAndThenLeavesNothing(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c := w.as(admin)
+		one, stays := w.finished("Lösch Mich"), w.invited("Bleibt", "")
+		chosen := url.Values{"id": {id(one)}, "seite": {"/dashboard/kandidat/" + id(one)}}
+		c.get("/dashboard/auswahl/loeschen?"+chosen.Encode()).want(t, 200, "Lösch Mich", "Endgültig löschen")
+		w.as(member).post("/dashboard/auswahl/loeschen", chosen).want(t, 403)
+		c.follow(c.post("/dashboard/auswahl/loeschen", chosen)).want(t, 200, "1 gelöscht.", "Bleibt")
+		unknown := c.get("/dashboard/kandidat/987654321").want(t, 404)
+		gone := c.get("/dashboard/kandidat/"+id(one)).want(t, 404)
+		if strings.ReplaceAll(unknown.body, "987654321", "") != strings.ReplaceAll(gone.body, id(one), "") {
+			t.Error("a page that is gone looks otherwise than one that never was")
+		}
+		if a := c.get("/dashboard"); strings.Contains(a.body, "Lösch Mich") || !strings.Contains(a.body, "Bleibt") {
+			t.Error("the list is wrong")
+		}
+		c.get("/dashboard?suche=lösch").want(t, 200, "Niemand passt")
+		c.post("/dashboard/auswahl/loeschen", chosen).want(t, 404)
+		_ = stays
+	})
+}
+
+// Ids of another account do nothing and are answered like ids of nobody.
+func TestNothingIsDoneToCandidatesOfAnotherAccount(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		other := w.newAccount("Andere GmbH")
+		theirs := w.invitedBy(other, assess.Invitation{Name: "Fremd", Email: "fremd@example.com", ExternalID: "x"})
+		colleague := w.asOf(other, owner)
+		colleague.post("/dashboard/kandidat/"+id(theirs)+"/notizen", url.Values{"notiz": {"geheim"}}).want(t, 303)
+		notes, err := w.store.NotesOf(w.ctx, other, theirs.Candidate.ID)
+		w.must(err)
+		before, err := w.store.Candidate(w.ctx, other, theirs.Candidate.ID)
+		w.must(err)
+		c := w.as(owner)
+		mine := w.invited("Eigen", "")
+		for _, rt := range w.face.routes() {
+			if !strings.HasPrefix(rt.pattern, "/dashboard/kandidat/") && !strings.HasPrefix(rt.pattern, "/dashboard/auswahl/") {
+				continue
+			}
+			ask := func(candidate string) answer {
+				path := strings.NewReplacer("{id}", candidate, "{notiz}", strconv.FormatInt(notes[0].ID, 10)).Replace(rt.pattern)
+				form := url.Values{"id": {candidate}, "name": {"Eve"}, "email": {"eve@example.com"}, "ende": {"2026-12-31"}, "notiz": {"x"}, "tag": {"x"}}
+				if rt.method == "GET" {
+					path += "?" + form.Encode()
+				}
+				return c.do(rt.method, path, form)
+			}
+			foreign, unknown := ask(id(theirs)), ask("987654321")
+			if foreign.StatusCode != http.StatusNotFound || strings.ReplaceAll(foreign.body, id(theirs), "") != strings.ReplaceAll(unknown.body, "987654321", "") {
+				t.Errorf("%s %s: %s for a foreign id, %s for an unknown one", rt.method, rt.pattern, foreign.Status, unknown.Status)
+			}
+		}
+		// A note of another account, below a candidate of one's own.
+		c.post(fmt.Sprintf("/dashboard/kandidat/%s/notizen/%d/loeschen", id(mine), notes[0].ID), nil).want(t, 404)
+		after, err := w.store.Candidate(w.ctx, other, theirs.Candidate.ID)
+		w.must(err)
+		if after.Name != before.Name || after.Email != before.Email || !after.ExpiresAt.Equal(before.ExpiresAt) || after.Cancelled() {
+			t.Errorf("the candidate is changed: %+v", after)
+		}
+		if a := c.post("/dashboard/auswahl/export", url.Values{"id": {id(mine), id(theirs)}}).want(t, 200, "Eigen"); strings.Contains(a.body, "Fremd") {
+			t.Error("the file holds a candidate of another account")
+		}
+	})
+}
+
+func TestTheExportHoldsWhatTheFilterSelects(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		w.finished("Fertig Muster")
+		hostileName := "\t=1+1; \"x\""
+		_ = hostileName
+		w.invited(`=HYPERLINK("https://evil.example";"Klick")`, "-2+3")
+		w.invited("@SUM(1)", "+1")
+		c := w.as(viewer)
+		a := c.post("/dashboard/export", nil).want(t, 200)
+		if got := a.Header.Get("Content-Disposition"); got != `attachment; filename="kandidaten-2026-11-27.csv"; filename*=UTF-8''kandidaten-2026-11-27.csv` {
+			t.Errorf("the file is announced by %q", got)
+		}
+		if a.Header.Get("Content-Type") != "text/csv; charset=utf-8" || !strings.HasPrefix(a.body, "\ufeff") {
+			t.Error("the file does not say that it is UTF-8")
+		}
+		r := csv.NewReader(strings.NewReader(strings.TrimPrefix(a.body, "\ufeff")))
+		r.Comma = ';'
+		records, err := r.ReadAll()
+		w.must(err)
+		if len(records) != 4 || len(records[0]) != len(exportColumns)+9 {
+			t.Fatalf("%d records of %d", len(records), len(records[0]))
+		}
+		if got := records[1][1:3]; !slices.Equal(got, []string{"'+1", "'@SUM(1)"}) {
+			t.Errorf("the newest is %q", got)
+		}
+		if got := records[2][1:3]; !slices.Equal(got, []string{"'-2+3", `'=HYPERLINK("https://evil.example";"Klick")`}) {
+			t.Errorf("the second is %q", got)
+		}
+		finished := records[3]
+		if finished[2] != "Fertig Muster" || finished[4] != "abgeschlossen" || finished[13] == "" || finished[len(finished)-1] == "" {
+			t.Errorf("the finished one is %q", finished)
+		}
+		if a := c.post("/dashboard/export?status=offen", nil).want(t, 200); strings.Contains(a.body, "Fertig Muster") {
+			t.Error("the export forgets the filter")
+		}
+		entries, err := w.store.Audit(w.ctx, w.account, 10)
+		w.must(err)
+		if entries[0].Action != "candidates.exported" || entries[0].Actor != c.user.Email {
+			t.Errorf("the audit log says %+v", entries[0])
+		}
+	})
+}
+
+func TestTheExportGoesBeyondOneBatch(t *testing.T) {
+	w := newWorld(t)
+	for i := range store.RowsInBatch + 5 {
+		w.invited(fmt.Sprintf("Person %04d", i), "")
+	}
+	a := w.as(viewer).post("/dashboard/export", nil).want(t, 200)
+	for i := range store.RowsInBatch + 5 {
+		if n := strings.Count(a.body, fmt.Sprintf("Person %04d", i)); n != 1 {
+			t.Fatalf("Person %04d came %d times", i, n)
+		}
+	}
+}
+
+func TestNoCellIsTakenForAFormula(t *testing.T) {
+	for cell, want := range map[string]string{
+		"=1+1": "'=1+1", "+1": "'+1", "-2+3": "'-2+3", "@SUM(1)": "'@SUM(1)", "\t=1": "'\t=1", "\r=1": "'\r=1", "\tx": "'\tx",
+		`"=1"`: `'"=1"`, " =1": "' =1", "'=1": "''=1", "＝1": "'＝1", "＋1": "'＋1", "－1": "'－1", "＠x": "'＠x", `=HYPERLINK("x")`: `'=HYPERLINK("x")`,
+		"Kim": "Kim", "a=b": "a=b", "kim@example.com": "kim@example.com", "": "", "O'Brien": "O'Brien", "1-2": "1-2",
+	} {
+		if got := harmless(cell); got != want {
+			t.Errorf("%q becomes %q, want %q", cell, got, want)
+		}
+	}
+}
+
+func TestSortingByScoreWantsTheNoticeRead(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		w.finished("Fertig Muster")
+		c := w.as(admin)
+		c.get("/dashboard?sortierung=gesamtwert").want(t, 200, "Fertig Muster")
+		if a := c.get("/dashboard").want(t, 200); strings.Contains(a.body, "sortierung=gesamtwert") {
+			t.Error("the order is offered before it is allowed")
+		}
+		w.as(member).post("/dashboard/sortierung", url.Values{"an": {"1"}, "gelesen": {"1"}}).want(t, 403)
+		c.get("/dashboard/sortierung").want(t, 200, "Messfehler")
+		c.post("/dashboard/sortierung", url.Values{"an": {"1"}}).want(t, 422, "Bitte bestätigen Sie zuerst")
+		c.follow(c.post("/dashboard/sortierung", url.Values{"an": {"1"}, "gelesen": {"1"}})).want(t, 200, "lässt sich jetzt", "sortierung=gesamtwert")
+		c.get("/dashboard?sortierung=gesamtwert").want(t, 200, "Fertig Muster")
+		a, err := w.store.Account(w.ctx, w.account)
+		w.must(err)
+		if a.ScoreSortingBy != c.user.Email || !a.ScoreSortingAt.Equal(w.clock()) {
+			t.Errorf("allowed by %q at %s", a.ScoreSortingBy, a.ScoreSortingAt)
+		}
+		c.follow(c.post("/dashboard/sortierung", nil)).want(t, 200, "nicht mehr")
+		if a := c.get("/dashboard"); strings.Contains(a.body, "sortierung=gesamtwert") {
+			t.Error("the order is still offered")
+		}
+	})
+}
