@@ -18,7 +18,7 @@ const (
 	// MaxImportRows bounds the people of one file (our choice).
 	MaxImportRows = 10_000
 	// importBatch people are invited in one transaction.
-	importBatch = 200
+	importBatch = 50
 	// importLease outlasts the longest batch; after a crash another instance goes
 	// on once it has run out.
 	importLease = 30 * time.Second

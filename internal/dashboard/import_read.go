@@ -189,9 +189,12 @@ func (s *splitter) record() record {
 	for {
 		cell, closed := s.cell()
 		rec.open = rec.open || !closed
-		// A cell too many is kept as proof that there was one.
-		if len(rec.cells) <= maxColumns {
+		// Of too many cells one with text is kept as proof that there was one.
+		switch {
+		case len(rec.cells) <= maxColumns:
 			rec.cells = append(rec.cells, cell)
+		case strings.TrimSpace(cell) != "":
+			rec.cells[maxColumns] = cell
 		}
 		if s.at < len(s.text) && s.text[s.at] == s.delimiter {
 			s.at++

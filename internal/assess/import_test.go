@@ -1,0 +1,510 @@
+package assess_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/instrument"
+	"typus/internal/seal"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+	"typus/internal/webhook"
+)
+
+var ada = typus.Actor{Name: "ada@example.com", UserID: 7, IP: "192.0.2.7", RequestID: "r1"}
+
+func people(n int) []typus.ImportRow {
+	var rows []typus.ImportRow
+	for i := range n {
+		rows = append(rows, typus.ImportRow{N: i + 2, Name: fmt.Sprint("Kim ", i), Email: fmt.Sprintf("kim%d@example.com", i), ExternalID: fmt.Sprint("crm-", i)})
+	}
+	return rows
+}
+
+// preview stores an import whose rows are looked at.
+func (w *world) preview(rows []typus.ImportRow) int64 {
+	w.Helper()
+	id, err := w.steps.AddImport(w.ctx, typus.Import{AccountID: w.account, FileName: "Liste.csv", SendEmail: true, RoleProfile: "hunter"}, []byte("x"), ada)
+	if err == nil {
+		err = w.steps.PreviewImport(w.ctx, w.account, id, rows, 1)
+	}
+	if err != nil {
+		w.Fatal(err)
+	}
+	return id
+}
+
+// started is preview, confirmed.
+func (w *world) started(rows []typus.ImportRow) int64 {
+	w.Helper()
+	id := w.preview(rows)
+	if err := w.steps.StartImport(w.ctx, w.account, id, ada); err != nil {
+		w.Fatal(err)
+	}
+	return id
+}
+
+func (w *world) imported(id int64) typus.Import {
+	w.Helper()
+	i, err := w.store.Import(w.ctx, w.account, id)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return i
+}
+
+func (w *world) rowsOf(id int64) []typus.ImportRow {
+	w.Helper()
+	rows, err := w.store.ImportRows(w.ctx, w.account, id, "", 0, 100_000)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return rows
+}
+
+func (w *world) everybody() int {
+	w.Helper()
+	n := 0
+	for f := (store.CandidateFilter{Limit: 100}); ; {
+		list, next, err := w.store.Candidates(w.ctx, w.account, f)
+		if err != nil {
+			w.Fatal(err)
+		}
+		n += len(list)
+		if next == (store.Cursor{}) {
+			return n
+		}
+		f.After = next
+	}
+}
+
+func TestAPreviewSaysOfEveryRowWhatBecomesOfIt(t *testing.T) {
+	run(t, func(w *world) {
+		open := w.invite(assess.Invitation{Name: "Offen", Email: "Offen@Example.com"})
+		rows := []typus.ImportRow{
+			{N: 2, Name: " Jana Öztürk ", Email: "jana@example.com "},
+			{N: 3, Name: "Jana wieder", Email: "JANA@example.com"},
+			{N: 4, Name: "Offen", Email: "offen@example.com"},
+			{N: 5, Name: "", Email: "kaputt", Language: "fr"},
+			{N: 6, Name: "a\x00b\u202e", Email: "nul@example.com"},
+			{N: 7, Name: strings.Repeat("x", 100_000), Email: "lang@example.com", ExternalID: strings.Repeat("y", 256)},
+			{N: 8, Name: "Kim", Email: "kim@example.com", Reasons: []string{"columns_more"}},
+			{N: 9, Name: "Kim \ufffd", Email: "kaputt@example.com"},
+			{N: 10, Name: "=1+1", Email: "formel@example.com", ExternalID: "@x"},
+		}
+		id := w.preview(rows)
+		i := w.imported(id)
+		if i.State != typus.ImportPreview || i.Total != 9 || i.Valid != 2 || i.Blank != 1 || w.everybody() != 1 {
+			w.Errorf("import %+v", i)
+		}
+		want := map[int]string{
+			2: "ready", 3: "duplicate row 2", 4: "duplicate open", 5: "faulty email_invalid language_invalid name_required", 6: "faulty name_invalid",
+			7: "faulty external_id_too_long name_too_long", 8: "faulty columns_more", 9: "faulty name_invalid", 10: "ready",
+		}
+		got := w.rowsOf(id)
+		for _, r := range got {
+			if said := strings.TrimSpace(string(r.State) + " " + strings.Join(r.Reasons, " ")); said != want[r.N] {
+				w.Errorf("row %d: %s, want %s", r.N, said, want[r.N])
+			}
+		}
+		if got[0].Name != "Jana Öztürk" || got[2].CandidateID != open.Candidate.ID || len([]rune(got[5].Name)) > 301 || strings.ContainsRune(got[4].Name, 0) {
+			w.Errorf("rows %+v", got)
+		}
+	})
+}
+
+func TestAnImportInvitesEachPersonOnceWithALetter(t *testing.T) {
+	run(t, func(w *world) {
+		rows := people(450)
+		rows[3].Language = "en"
+		id := w.started(rows)
+		if err := w.steps.RunImports(w.ctx, "a"); err != nil {
+			w.Fatal(err)
+		}
+		i := w.imported(id)
+		if i.State != typus.ImportDone || i.Done != 450 || i.Failed != 0 || i.DropAt.Sub(i.FinishedAt) != 30*24*time.Hour || w.everybody() != 450 {
+			w.Errorf("import %+v, %d candidates", i, w.everybody())
+		}
+		done := w.rowsOf(id)
+		c := w.candidate(done[3].CandidateID)
+		if done[3].State != typus.RowInvited || c.Email != "kim3@example.com" || c.Language != "en" || !c.ChoseLanguage || c.RoleProfile != "hunter" || c.InvitedBy != 7 {
+			w.Errorf("row %+v, candidate %+v", done[3], c)
+		}
+		if l, err := w.store.LastLetter(w.ctx, w.account, c.ID, typus.LetterInvitation); err != nil || l.State != typus.LetterQueued {
+			w.Errorf("letter %+v, %v", l, err)
+		}
+		log, _ := w.store.Audit(w.ctx, w.account, 10)
+		if len(log) < 2 || log[0].Action != "import.finished" || log[1].Action != "import.started" || log[1].UserID != 7 || log[1].IP != "192.0.2.7" {
+			w.Errorf("audit log %+v", log)
+		}
+		if err := w.steps.RunImports(w.ctx, "a"); err != nil || w.everybody() != 450 {
+			w.Errorf("running again changed something: %v", err)
+		}
+		w.wantKind(w.steps.StartImport(w.ctx, w.account, id, ada), typus.Conflict)
+	})
+}
+
+func TestTwoInstancesAndTwoListsInviteEachPersonOnce(t *testing.T) {
+	run(t, func(w *world) {
+		a, b := w.preview(people(500)), w.preview(people(500)) // the same file twice
+		for _, id := range []int64{a, b} {
+			if err := w.steps.StartImport(w.ctx, w.account, id, ada); err != nil {
+				w.Fatal(err)
+			}
+		}
+		for _, err := range parallel(4, func(i int) error { return w.steps.RunImports(w.ctx, fmt.Sprint("instance ", i)) }) {
+			if err != nil {
+				w.Error(err)
+			}
+		}
+		one, two := w.imported(a), w.imported(b)
+		if one.State != typus.ImportDone || two.State != typus.ImportDone || one.Invited()+two.Invited() != 500 || one.Failed+two.Failed != 500 || w.everybody() != 500 {
+			w.Errorf("%+v and %+v, %d candidates", one, two, w.everybody())
+		}
+	})
+}
+
+// stops ends a context after some batches: each batch asks for the time.
+func (w *world) stopsAfter(calls int64) (*assess.Steps, context.Context) {
+	ctx, cancel := context.WithCancel(w.ctx)
+	w.Cleanup(cancel)
+	var n atomic.Int64
+	box, err := seal.New([]byte(strings.Repeat("k", 32)))
+	if err != nil {
+		w.Fatal(err)
+	}
+	return assess.New(assess.Options{
+		Store: w.store, Box: box, Instrument: instrument.Own(), Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com",
+		Now: func() time.Time {
+			if n.Add(1) == calls {
+				cancel()
+			}
+			return w.clock()
+		},
+	}), ctx
+}
+
+func TestAnImportGoesOnWhereAStoppedInstanceLeftIt(t *testing.T) {
+	run(t, func(w *world) {
+		id := w.started(people(1000))
+		steps, ctx := w.stopsAfter(250)
+		if err := steps.RunImports(ctx, "a"); err != nil && typus.KindOf(err) != typus.Unavailable {
+			w.Fatal(err)
+		}
+		i := w.imported(id)
+		if i.State != typus.ImportRunning || i.Done == 0 || i.Done == 1000 || i.Done != w.everybody() {
+			w.Fatalf("stopped at %+v with %d candidates", i, w.everybody())
+		}
+		if err := w.steps.RunImports(w.ctx, "b"); err != nil {
+			w.Fatal(err)
+		}
+		if i := w.imported(id); i.State != typus.ImportDone || i.Invited() != 1000 || w.everybody() != 1000 {
+			w.Errorf("then %+v with %d candidates", i, w.everybody())
+		}
+	})
+}
+
+// A process that is killed gives nothing back: its lease has to run out.
+func TestAKilledInstanceIsReplacedOnceItsLeaseHasRunOut(t *testing.T) {
+	run(t, func(w *world) {
+		id := w.started(people(10))
+		if _, found, err := w.store.ClaimImport(w.ctx, "killed", time.Hour); !found || err != nil {
+			w.Fatal(err)
+		}
+		if err := w.steps.RunImports(w.ctx, "b"); err != nil || w.imported(id).Done != 0 {
+			w.Errorf("somebody else took it: %+v, %v", w.imported(id), err)
+		}
+		if err := w.store.ReleaseImports(w.ctx, "killed"); err != nil {
+			w.Fatal(err)
+		}
+		if _, found, err := w.store.ClaimImport(w.ctx, "killed", -time.Second); !found || err != nil {
+			w.Fatal(err)
+		}
+		if err := w.steps.RunImports(w.ctx, "b"); err != nil || w.imported(id).Invited() != 10 {
+			w.Errorf("nobody took it over: %+v, %v", w.imported(id), err)
+		}
+	})
+}
+
+func TestACancelledImportStopsAndKeepsWhoIsInvited(t *testing.T) {
+	run(t, func(w *world) {
+		id := w.started(people(1000))
+		steps, ctx := w.stopsAfter(250)
+		if err := steps.RunImports(ctx, "a"); err != nil && typus.KindOf(err) != typus.Unavailable {
+			w.Fatal(err)
+		}
+		if err := w.steps.CancelImport(w.ctx, w.account, id, ada); err != nil {
+			w.Fatal(err)
+		}
+		if err := w.steps.RunImports(w.ctx, "b"); err != nil {
+			w.Fatal(err)
+		}
+		i := w.imported(id)
+		if i.State != typus.ImportCancelled || i.Done != w.everybody() || i.Done == 1000 || i.FinishedAt.IsZero() {
+			w.Errorf("%+v with %d candidates", i, w.everybody())
+		}
+		if err := w.steps.CancelImport(w.ctx, w.account, id, ada); err != nil || w.imported(id) != i {
+			w.Errorf("cancelled again: %+v, %v", w.imported(id), err)
+		}
+		w.wantKind(w.steps.CancelImport(w.ctx, w.account+1, id, ada), typus.NotFound)
+	})
+}
+
+func TestAnImportInvitesOnlyWhileThereAreCredits(t *testing.T) {
+	run(t, func(w *world) {
+		spend := func(n int64) {
+			w.Helper()
+			err := w.store.InTx(w.ctx, func(tx *store.Tx) error {
+				_, err := tx.BookCredit(w.ctx, typus.CreditEntry{AccountID: w.account, Delta: n, Reason: typus.ReasonGrant, Actor: "operator", CreatedAt: w.clock()})
+				return err
+			})
+			if err != nil {
+				w.Fatal(err)
+			}
+		}
+		id := w.started(people(500))
+		steps, ctx := w.stopsAfter(250)
+		if err := steps.RunImports(ctx, "a"); err != nil && typus.KindOf(err) != typus.Unavailable {
+			w.Fatal(err)
+		}
+		spend(-10)
+		if err := w.steps.RunImports(w.ctx, "b"); err != nil {
+			w.Fatal(err)
+		}
+		i := w.imported(id)
+		if i.State != typus.ImportDone || i.Done != 500 || i.Failed == 0 || i.Invited() != w.everybody() {
+			w.Errorf("%+v with %d candidates", i, w.everybody())
+		}
+		last := w.rowsOf(id)[499]
+		if last.State != typus.RowFailed || !slices.Equal(last.Reasons, []string{"credits"}) {
+			w.Errorf("the last row is %+v", last)
+		}
+		if told, err := w.store.AccountLetterSince(w.ctx, w.account, typus.LetterCreditsRefused, w.clock().Add(-time.Hour)); !told || err != nil {
+			w.Errorf("nobody was told (%v)", err)
+		}
+		again := w.preview([]typus.ImportRow{{N: 2, Name: "Neu", Email: "neu@example.com"}})
+		w.wantKind(w.steps.StartImport(w.ctx, w.account, again, ada), typus.NoCredit)
+	})
+}
+
+func TestTheSameFormInvitesOnceHoweverOftenItIsSent(t *testing.T) {
+	run(t, func(w *world) {
+		ids := make([]int64, 20)
+		for _, err := range parallel(20, func(i int) error {
+			out, err := w.steps.InviteByForm(w.ctx, w.account, jana, "nonce", false, ada)
+			ids[i] = out.Candidate.ID
+			return err
+		}) {
+			if err != nil {
+				w.Error(err)
+			}
+		}
+		slices.Sort(ids)
+		letters, _ := w.store.Letters(w.ctx, w.account, 10)
+		if len(slices.Compact(ids)) != 1 || w.everybody() != 1 || len(letters) != 1 || w.candidate(ids[0]).InvitedBy != 7 {
+			w.Errorf("candidates %v, %d letters", ids, len(letters))
+		}
+		log, _ := w.store.AuditOf(w.ctx, w.account, ids[0])
+		if len(log) != 1 || log[0].Action != "candidate.invited" || log[0].UserID != 7 || log[0].RequestID != "r1" {
+			w.Errorf("audit log %+v", log)
+		}
+		// Going back and typing somebody else means somebody else.
+		other := jana
+		other.Email, other.ExternalID = "bob@example.com", ""
+		if _, err := w.steps.InviteByForm(w.ctx, w.account, other, "nonce", false, ada); err != nil || w.everybody() != 2 {
+			w.Errorf("%d candidates, %v", w.everybody(), err)
+		}
+		if err := w.steps.ForgetForms(w.ctx); err != nil {
+			w.Error(err)
+		}
+	})
+}
+
+func TestAnAddressWithAnOpenInvitationIsInvitedAgainOnlyKnowingly(t *testing.T) {
+	run(t, func(w *world) {
+		first := w.invite(assess.Invitation{Name: "Jana", Email: "Jana@Example.com"})
+		again := assess.Invitation{Name: "Jana", Email: "jana@example.com"}
+		_, err := w.steps.InviteByForm(w.ctx, w.account, again, "n1", false, ada)
+		w.wantKind(err, typus.Conflict)
+		if id, open, err := w.steps.OpenInvitation(w.ctx, w.account, "JANA@example.com"); id != first.Candidate.ID || !open || err != nil {
+			w.Errorf("open is %d, %v, %v", id, open, err)
+		}
+		out, err := w.steps.InviteByForm(w.ctx, w.account, again, "n1", true, ada)
+		if err != nil || out.Candidate.ID == first.Candidate.ID || w.everybody() != 2 {
+			w.Errorf("invited %+v, %v", out, err)
+		}
+		_, err = w.steps.InviteByForm(w.ctx, w.newAccount(typus.Account{Name: "Leer"}, 0), again, "n2", false, ada)
+		w.wantKind(err, typus.NoCredit)
+		_, err = w.steps.InviteByForm(w.ctx, w.account, assess.Invitation{}, "n3", false, ada)
+		w.wantKind(err, typus.Invalid)
+	})
+}
+
+func TestWhatAnAccountSetsIsCheckedAndWrittenDown(t *testing.T) {
+	run(t, func(w *world) {
+		set := func(change func(a *typus.Account)) error { return w.steps.ChangeAccount(w.ctx, w.account, ada, change) }
+		err := set(func(a *typus.Account) {
+			a.Name, a.InviteDays, a.WelcomeDE, a.NotifyEmails = " Süd & Söhne ", 14, "Hallo\r\nWelt ", "a@example.com, b@example.com"
+			a.Accent, a.Credits, a.Plan = "#FFCC00", 99, typus.PlanBusiness
+		})
+		if err != nil {
+			w.Fatal(err)
+		}
+		a, _ := w.store.Account(w.ctx, w.account)
+		if a.Name != "Süd & Söhne" || a.InviteDays != 14 || a.WelcomeDE != "Hallo\nWelt" || a.NotifyEmails != "a@example.com\nb@example.com" || a.Accent != "#ffcc00" || a.Credits != 10 || a.Plan != typus.PlanStarter {
+			w.Errorf("account %+v", a)
+		}
+		log, _ := w.store.Audit(w.ctx, w.account, 1)
+		if len(log) != 1 || log[0].Action != "account.changed" || log[0].Detail != "name Muster GmbH → Süd & Söhne, invite_days 30 → 14, accent none → #ffcc00, welcome_de, notify_emails" {
+			w.Errorf("audit log %+v", log)
+		}
+		for field, change := range map[string]func(a *typus.Account){
+			"name":                 func(a *typus.Account) { a.Name = " " },
+			"language":             func(a *typus.Account) { a.Language = "fr" },
+			"role_profile":         func(a *typus.Account) { a.RoleProfile = "x" },
+			"invite_days":          func(a *typus.Account) { a.InviteDays = 366 },
+			"contact_email":        func(a *typus.Account) { a.ContactEmail = "x" },
+			"accent":               func(a *typus.Account) { a.Accent = "red" },
+			"reminders":            func(a *typus.Account) { a.Reminders = 3 },
+			"keep_finished_days":   func(a *typus.Account) { a.KeepFinishedDays = -1 },
+			"keep_unfinished_days": func(a *typus.Account) { a.KeepUnfinishedDays = 3651 },
+			"welcome_de":           func(a *typus.Account) { a.WelcomeDE = strings.Repeat("x", 1001) },
+			"welcome_en":           func(a *typus.Account) { a.WelcomeEN = "a\u202eb" },
+			"notify":               func(a *typus.Account) { a.Notify = "often" },
+			"notify_emails":        func(a *typus.Account) { a.NotifyEmails = "a@example.com kaputt" },
+		} {
+			err := set(change)
+			w.wantKind(err, typus.Invalid)
+			if e, ok := err.(*typus.Error); !ok || len(e.Fields) != 1 || e.Fields[0].Name != field {
+				w.Errorf("%s: %v", field, err)
+			}
+		}
+		if err := set(func(*typus.Account) {}); err != nil {
+			w.Error(err)
+		}
+		if log, _ := w.store.Audit(w.ctx, w.account, 10); len(log) != 1 {
+			w.Errorf("nothing changed and yet it is written down: %+v", log)
+		}
+		w.wantKind(w.steps.ChangeAccount(w.ctx, w.account+99, ada, func(*typus.Account) {}), typus.NotFound)
+	})
+}
+
+func TestTheRetentionErasesWhoseTimeIsOverAndNobodyElse(t *testing.T) {
+	run(t, func(w *world) {
+		old := w.answered(assess.Invitation{Name: "Alt", Email: "alt@example.com"})
+		if err := w.steps.Finish(w.ctx, old.Token); err != nil {
+			w.Fatal(err)
+		}
+		lapsed := w.invite(assess.Invitation{Name: "Nie", Email: "nie@example.com"})
+		w.later(100 * 24 * time.Hour)
+		recent := w.answered(assess.Invitation{Name: "Neu", Email: "neu@example.com"})
+		if err := w.steps.Finish(w.ctx, recent.Token); err != nil {
+			w.Fatal(err)
+		}
+		open := w.invite(assess.Invitation{Name: "Offen", Email: "offen@example.com"})
+		gone := func(id int64) bool {
+			_, err := w.store.Candidate(w.ctx, w.account, id)
+			return err != nil && typus.KindOf(err) == typus.NotFound
+		}
+		if err := w.steps.Retain(w.ctx); err != nil || gone(old.Candidate.ID) || gone(lapsed.Candidate.ID) {
+			w.Errorf("without a retention somebody was erased (%v)", err)
+		}
+		err := w.steps.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepFinishedDays, a.KeepUnfinishedDays = 90, 60 })
+		if err == nil {
+			err = w.steps.Retain(w.ctx)
+		}
+		if err != nil {
+			w.Fatal(err)
+		}
+		if !gone(old.Candidate.ID) || !gone(lapsed.Candidate.ID) || gone(recent.Candidate.ID) || gone(open.Candidate.ID) {
+			w.Errorf("gone: %v %v %v %v", gone(old.Candidate.ID), gone(lapsed.Candidate.ID), gone(recent.Candidate.ID), gone(open.Candidate.ID))
+		}
+		a, _ := w.store.Account(w.ctx, w.account)
+		if a.Credits != 8 {
+			w.Errorf("%d credits, want 8: what is booked stays booked", a.Credits)
+		}
+	})
+}
+
+func TestALogoIsAPictureWeCanDecode(t *testing.T) {
+	run(t, func(w *world) {
+		png := picture(w.T)
+		if err := w.steps.SetLogo(w.ctx, w.account, png, ada); err != nil {
+			w.Fatal(err)
+		}
+		a, _ := w.store.Account(w.ctx, w.account)
+		if a.LogoType != "image/png" || len(a.LogoHash) != 64 {
+			w.Errorf("account %+v", a)
+		}
+		for name, body := range map[string][]byte{
+			"an SVG":         []byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`),
+			"HTML":           []byte("<html>"),
+			"half a picture": png[:len(png)/2],
+			"a GIF":          []byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"),
+			"too much":       append(slices.Clone(png), make([]byte, 200<<10)...),
+			"a huge claim":   []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x00\x00\x00\x01\x00\x00\x08\x06\x00\x00\x00"),
+		} {
+			if err := w.steps.SetLogo(w.ctx, w.account, body, ada); err == nil || typus.KindOf(err) != typus.Invalid {
+				w.Errorf("%s: %v", name, err)
+			}
+		}
+		if err := w.steps.SetLogo(w.ctx, w.account, nil, ada); err != nil {
+			w.Fatal(err)
+		}
+		if a, _ := w.store.Account(w.ctx, w.account); a.LogoHash != "" {
+			w.Errorf("the logo is still there: %+v", a)
+		}
+		log, _ := w.store.Audit(w.ctx, w.account, 10)
+		if len(log) != 2 || log[0].Action != "account.logo_removed" || log[1].Action != "account.logo_changed" {
+			w.Errorf("audit log %+v", log)
+		}
+	})
+}
+
+// BenchmarkTenThousandPeople is the time from the confirmation to the last invitation.
+func BenchmarkTenThousandPeople(b *testing.B) {
+	for name, open := range map[string]func(b *testing.B) *store.Store{
+		"sqlite":   func(b *testing.B) *store.Store { return storetest.OpenSQLite(b) },
+		"postgres": func(b *testing.B) *store.Store { return storetest.Open(b, storetest.Postgres(b)) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			s := open(b)
+			box, err := seal.New([]byte(strings.Repeat("k", 32)))
+			if err != nil {
+				b.Fatal(err)
+			}
+			steps := assess.New(assess.Options{Store: s, Box: box, Instrument: instrument.Own(), Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com"})
+			for b.Loop() {
+				b.StopTimer()
+				account, err := steps.CreateAccount(b.Context(), typus.Account{Name: "Muster GmbH"}, 10)
+				if err != nil {
+					b.Fatal(err)
+				}
+				id, err := steps.AddImport(b.Context(), typus.Import{AccountID: account, SendEmail: true}, nil, ada)
+				if err == nil {
+					err = steps.PreviewImport(b.Context(), account, id, people(10_000), 0)
+				}
+				if err == nil {
+					err = steps.StartImport(b.Context(), account, id, ada)
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				if err := steps.RunImports(b.Context(), "a"); err != nil {
+					b.Fatal(err)
+				}
+				if i, err := s.Import(b.Context(), account, id); err != nil || i.Invited() != 10_000 {
+					b.Fatalf("%+v, %v", i, err)
+				}
+			}
+		})
+	}
+}
