@@ -1,0 +1,382 @@
+package dashboard
+
+import (
+	"bytes"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/store"
+)
+
+// upload sends a form with a file as a browser does.
+func (c *client) upload(path, field, name string, body []byte, fields url.Values) answer {
+	c.Helper()
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	for key := range fields {
+		c.must(w.WriteField(key, fields.Get(key)))
+	}
+	if body != nil {
+		part, err := w.CreateFormFile(field, name)
+		c.must(err)
+		_, err = part.Write(body)
+		c.must(err)
+	}
+	c.must(w.Close())
+	r, err := http.NewRequestWithContext(c.ctx, "POST", c.server.URL+path, &form)
+	c.must(err)
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	r.Header.Set("Origin", c.server.URL)
+	r.Header.Set("Accept-Language", "de")
+	return c.send(r)
+}
+
+var nonce = regexp.MustCompile(`name="formular" value="([^"]+)"`)
+
+// inviteForm opens the form and returns its hidden part.
+func (c *client) inviteForm() url.Values {
+	c.Helper()
+	page := c.get("/dashboard/einladen").want(c, 200, "Person einladen")
+	return url.Values{"formular": {nonce.FindStringSubmatch(page.body)[1]}, "role_profile": {"hunter"}, "language": {""}, "send_email": {"1"}}
+}
+
+func (w *world) invitedCount() int {
+	w.Helper()
+	list, _, err := w.store.Candidates(w.ctx, w.account, store.CandidateFilter{Limit: 100})
+	w.must(err)
+	return len(list)
+}
+
+func TestAPersonIsInvitedOnceHoweverOftenTheButtonIsPressed(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(member)
+	form := c.inviteForm()
+	form.Set("name", "Jürgen <b>Öztürk</b>")
+	form.Set("email", "j@example.com")
+	form.Set("external_id", "crm-7")
+	first, second := c.post("/dashboard/einladen", form), c.post("/dashboard/einladen", form)
+	if first.Header.Get("Location") != second.Header.Get("Location") || w.invitedCount() != 1 {
+		t.Fatalf("%s and %s, %d candidates", first.Header.Get("Location"), second.Header.Get("Location"), w.invitedCount())
+	}
+	page := c.follow(first).want(t, 200, "Jürgen &lt;b&gt;Öztürk&lt;/b&gt; ist eingeladen", w.server.URL+"/t/", "<svg class=\"qr\"", "QR-Code mit dem Link", "auf dem Weg")
+	list, _, err := w.store.Candidates(w.ctx, w.account, store.CandidateFilter{Limit: 1})
+	w.must(err)
+	if got := list[0]; got.InvitedBy != c.user.ID || got.RoleProfile != "hunter" || got.ExternalID != "crm-7" || got.ChoseLanguage {
+		t.Errorf("candidate %+v", got)
+	}
+	link, err := w.steps.Link(list[0])
+	w.must(err)
+	if !strings.Contains(page.body, link) {
+		t.Error("the page does not show the link")
+	}
+	// The link is for those who may invite, and of this account.
+	w.as(viewer).get(first.Header.Get("Location")).want(t, 403)
+	w.asOf(w.newAccount("Andere"), owner).get(first.Header.Get("Location")).want(t, 404)
+}
+
+func TestAFaultyInvitationComesBackWithWhatWasTyped(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(member)
+	form := c.inviteForm()
+	form.Set("email", `"><script>`)
+	form.Set("external_id", "crm-7")
+	form.Del("send_email")
+	page := c.post("/dashboard/einladen", form).want(t, 422, "Bitte füllen Sie dieses Feld aus", "E-Mail-Adresse", "&#34;&gt;&lt;script&gt;", `value="crm-7"`, form.Get("formular"))
+	if strings.Count(page.body, "autofocus") != 1 || strings.Contains(page.body, `id="send_email" name="send_email" type="checkbox" value="1" checked`) || w.invitedCount() != 0 {
+		t.Errorf("the page %s", page.body)
+	}
+}
+
+func TestAnOpenInvitationIsSaidBeforeAnybodyIsInvitedAgain(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(member)
+	_, _, err := w.steps.Invite(w.ctx, w.account, assess.Invitation{Name: "Jana", Email: "Jana@example.com"}, nil)
+	w.must(err)
+	form := c.inviteForm()
+	form.Set("name", "Jana")
+	form.Set("email", "jana@EXAMPLE.com")
+	page := c.post("/dashboard/einladen", form).want(t, 422, "schon eine offene Einladung", "Trotzdem einladen", "/dashboard/kandidat/1")
+	if w.invitedCount() != 1 {
+		t.Error("somebody was invited")
+	}
+	form.Set("trotzdem", "other@example.com") // the address was changed after the warning
+	c.post("/dashboard/einladen", form).want(t, 422)
+	form.Set("trotzdem", regexp.MustCompile(`name="trotzdem" value="([^"]+)"`).FindStringSubmatch(page.body)[1])
+	c.follow(c.post("/dashboard/einladen", form)).want(t, 200, "Jana ist eingeladen")
+	if w.invitedCount() != 2 {
+		t.Errorf("%d candidates, want 2", w.invitedCount())
+	}
+}
+
+func TestWithoutCreditsThePageSaysWhatStillWorks(t *testing.T) {
+	w := newWorld(t)
+	w.spend(10)
+	c := w.as(member)
+	form := c.inviteForm()
+	form.Set("name", "Kim")
+	form.Set("email", "kim@example.com")
+	c.post("/dashboard/einladen", form).want(t, 402, "Ihr Guthaben ist aufgebraucht", "Wer schon eingeladen ist", `value="kim@example.com"`)
+	if w.invitedCount() != 0 {
+		t.Error("somebody was invited")
+	}
+}
+
+// spend takes credits away, as finished tests do.
+func (w *world) spend(n int64) {
+	w.Helper()
+	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+		_, err := tx.BookCredit(w.ctx, typus.CreditEntry{AccountID: w.account, Delta: -n, Reason: typus.ReasonGrant, Note: "=1+1", Actor: "operator", CreatedAt: w.clock()})
+		return err
+	}))
+}
+
+func TestTheLetterIsShownAsItIsSentAndCanDoNothing(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(member)
+	a := c.post("/dashboard/einladen/brief", url.Values{"name": {`Kim <script>alert(1)</script>`}, "language": {"en"}}).want(t, 200, "Kim &lt;script&gt;", "Muster Software GmbH")
+	if policy := a.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "sandbox; default-src 'none'; style-src 'unsafe-inline'") || strings.Contains(policy, "script-src") {
+		t.Errorf("the policy is %s", policy)
+	}
+	if w.invitedCount() != 0 {
+		t.Error("looking at the letter invited somebody")
+	}
+	c.post("/dashboard/einladen/brief", url.Values{}).want(t, 200, "Kim Beispiel")
+}
+
+const people = "Name;E-Mail;Kennung\r\nJana Öztürk;jana@example.com;crm-1\r\nKim;kaputt;\r\n=HYPERLINK(1);formel@example.com;@x\r\nJana noch einmal;JANA@example.com;\r\n;;\r\n"
+
+func TestAListIsUploadedLookedAtConfirmedAndWorkedOff(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(member)
+	c.get("/dashboard/import").want(t, 200, "Mehrere Personen einladen")
+	sample := c.get("/dashboard/import/beispiel.csv").want(t, 200, "Kim Beispiel;kim.beispiel@example.com")
+	if d := sample.Header.Get("Content-Disposition"); !strings.HasPrefix(d, "attachment") {
+		t.Errorf("the sample is %s", d)
+	}
+	sent := c.upload("/dashboard/import", "datei", `C:\Listen\<b>.csv`, []byte(people), url.Values{"role_profile": {"hunter"}, "language": {"en"}})
+	at := sent.Header.Get("Location")
+	page := c.follow(sent).want(t, 200, "2 Personen können eingeladen werden", "Eine leere Zeile", "keine gültige E-Mail-Adresse", "steht schon in Zeile 2", "&lt;b&gt;.csv", "Einladen kostet nichts", "=HYPERLINK(1)")
+	if strings.Contains(page.body, "Listen") || w.invitedCount() != 0 {
+		t.Error("a path of the sender's computer is shown, or somebody is invited")
+	}
+	c.get(at+"?zeilen=faulty").want(t, 200, "kaputt")
+	if faulty := c.get(at + "?zeilen=faulty"); strings.Contains(faulty.body, "formel@example.com") {
+		t.Error("the filter shows other rows")
+	}
+	c.follow(c.post(at+"/start", nil)).want(t, 200, "Die Einladungen werden angelegt", `<noscript><meta http-equiv="refresh" content="2">`, `max="2" value="0"`)
+	c.get(at+"/stand").want(t, 200, `"running":true,"done":0,"text":"0 von 2 bearbeitet"`)
+	w.must(w.steps.RunImports(w.ctx, "me"))
+	c.get(at).want(t, 200, "2 Personen sind eingeladen", "Ergebnis herunterladen", "persönlichen Links")
+	c.post(at+"/start", nil).want(t, 303)
+	result := c.get(at+"/ergebnis.csv").want(t, 200, "\ufeffZeile;", "Jana Öztürk;jana@example.com;crm-1", "'=HYPERLINK(1);formel@example.com;'@x", "kaputt", w.server.URL+"/t/", "Doppelt")
+	if lines := strings.Count(result.body, "\r\n"); lines != 5 {
+		t.Errorf("%d lines, want 5:\n%s", lines, result.body)
+	}
+	other := w.asOf(w.newAccount("Andere"), owner)
+	for _, path := range []string{"", "/spalten", "/stand", "/ergebnis.csv"} {
+		other.get(at+path).want(t, 404)
+	}
+	for _, path := range []string{"/start", "/abbrechen", "/spalten"} {
+		other.post(at+path, nil).want(t, 404)
+	}
+	w.later(31 * 24 * time.Hour)
+	w.must(w.steps.ForgetImports(w.ctx))
+	w.as(member).get(at).want(t, 200, "sind gelöscht")
+}
+
+func TestAFileWithUnknownColumnsAsksWhichIsWhich(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(member)
+	sent := c.upload("/dashboard/import", "datei", "x.csv", []byte("A,B,C\nKim,Vertrieb,kim@example.com\n"), nil)
+	at := sent.Header.Get("Location")
+	to := c.get(at)
+	c.follow(to).want(t, 200, "Welche Spalte ist was", "Spalte 3: C", "Vertrieb")
+	c.post(at+"/spalten", url.Values{"name": {"0"}}).want(t, 422, "eine Spalte für die E-Mail-Adresse")
+	c.post(at+"/spalten", url.Values{"name": {"0"}, "email": {"0"}}).want(t, 422, "zweimal")
+	c.post(at+"/spalten", url.Values{"name": {"9"}, "email": {"x"}}).want(t, 422)
+	mapped := c.post(at+"/spalten", url.Values{"name": {"0"}, "email": {"2"}, "ueberschrift": {"1"}})
+	c.follow(mapped).want(t, 200, "Eine Person kann eingeladen werden")
+	c.follow(c.post(at+"/abbrechen", nil)).want(t, 200, "Die Datei ist verworfen")
+	c.get(at+"/spalten").want(t, 303)
+	c.post(at+"/start", nil).want(t, 303)
+	if w.invitedCount() != 0 {
+		t.Error("somebody was invited")
+	}
+}
+
+func TestAFileThatIsNoListIsRefusedWhereItWasChosen(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(member)
+	for want, body := range map[string][]byte{
+		"wählen Sie eine Datei": nil, "Das ist eine Excel-Datei": []byte("PK\x03\x04"), "In dieser Datei steht nichts": []byte("\n"),
+		"größer als 5 MB": bytes.Repeat([]byte("a"), 5<<20+1),
+	} {
+		page := c.upload("/dashboard/import", "datei", "x.csv", body, url.Values{"role_profile": {"hunter"}}).want(t, 422, want, `<option value="hunter" selected>`)
+		if strings.Count(page.body, "autofocus") != 1 {
+			t.Errorf("%s: the focus is nowhere", want)
+		}
+	}
+	c.upload("/dashboard/import", "datei", "x.csv", bytes.Repeat([]byte("a"), 21<<20), nil).want(t, 413)
+}
+
+func TestARunningImportCanBeCancelled(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(member)
+	at := c.upload("/dashboard/import", "datei", "x.csv", []byte(people), nil).Header.Get("Location")
+	c.post(at+"/start", nil).want(t, 303)
+	c.follow(c.post(at+"/abbrechen", nil)).want(t, 200, "2 Personen wurden nicht mehr eingeladen")
+	w.must(w.steps.RunImports(w.ctx, "me"))
+	if w.invitedCount() != 0 {
+		t.Error("a cancelled import invited somebody")
+	}
+}
+
+func TestAListCannotBeConfirmedWithoutCredits(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(member)
+	at := c.upload("/dashboard/import", "datei", "x.csv", []byte(people), nil).Header.Get("Location")
+	w.spend(10)
+	c.post(at+"/start", nil).want(t, 402, "Ihr Guthaben ist aufgebraucht")
+	w.spend(-1)
+	c.get(at).want(t, 200, "Sie laden 2 Personen ein und haben 1 Credits")
+}
+
+func TestCreditsShowBalanceLedgerAndForecast(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(viewer)
+	c.get("/dashboard/credits").want(t, 200, "Starter (kostenlos)", "zu wenige Tests", "0 Einladungen", "mit einem Credit und 500 offenen Links kann es bei −499 enden"[4:], fmt.Sprintf("typus credits add --account %d", w.account))
+	for i := range 60 {
+		_, _, err := w.steps.Invite(w.ctx, w.account, assess.Invitation{Name: fmt.Sprint("Kim ", i), Email: fmt.Sprintf("kim%d@example.com", i)}, nil)
+		w.must(err)
+	}
+	list, _, err := w.store.Candidates(w.ctx, w.account, store.CandidateFilter{Limit: 100})
+	w.must(err)
+	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+		for _, cand := range list[:55] {
+			if _, err := tx.BookCredit(w.ctx, typus.CreditEntry{AccountID: w.account, Delta: -1, Reason: typus.ReasonCompletion, CandidateID: cand.ID, Actor: "candidate", CreatedAt: w.clock()}); err != nil {
+				return err
+			}
+		}
+		_, err := tx.BookCredit(w.ctx, typus.CreditEntry{AccountID: w.account, Delta: 100, Reason: typus.ReasonGrant, Note: "=1+1", Actor: "operator", CreatedAt: w.clock()})
+		return err
+	}))
+	w.later(10 * 24 * time.Hour)
+	c = w.as(viewer)
+	page := c.get("/dashboard/credits").want(t, 200, "Reicht bei Ihrem Tempo der letzten 10 Tage etwa bis zum 17.\u00a0Dezember 2026", "55 Tests abgeschlossen", "60 Einladungen können noch", "−5", "&#43;100", "Ältere Buchungen")
+	next := regexp.MustCompile(`/dashboard/credits\?vor=\d+`).FindString(page.body)
+	c.get(next).want(t, 200, "Zu den neuesten", "first credits")
+	export := c.get("/dashboard/credits/export.csv").want(t, 200, "'=1+1", "first credits")
+	if n := strings.Count(export.body, "\r\n"); n != 58 {
+		t.Errorf("%d lines, want 58", n)
+	}
+}
+
+func TestAForecastComesFromRealDataOnly(t *testing.T) {
+	now := time.Date(2026, 11, 27, 0, 0, 0, 0, time.UTC)
+	month := 30 * 24 * time.Hour
+	for name, c := range map[string]struct {
+		balance int64
+		n       int
+		span    time.Duration
+		want    forecast
+	}{
+		"a steady month":     {20, 60, month, forecast{Finished: 60, Days: 30, Until: now.AddDate(0, 0, 10)}},
+		"too few tests":      {20, 2, month, forecast{Finished: 2, Days: 30}},
+		"too few days":       {20, 60, 6 * 24 * time.Hour, forecast{Finished: 60, Days: 6}},
+		"nothing left":       {0, 60, month, forecast{Finished: 60, Days: 30}},
+		"below zero":         {-499, 60, month, forecast{Finished: 60, Days: 30}},
+		"for years":          {1_000_000, 3, month, forecast{Finished: 3, Days: 30, Far: true}},
+		"thousands in a day": {5000, 5000, 24 * time.Hour, forecast{Finished: 5000, Days: 1, Until: now.AddDate(0, 0, 1)}},
+	} {
+		if got := predict(c.balance, c.n, c.span, now); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+func TestTheAccountIsSetUpPartByPart(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(admin)
+	const path = "/dashboard/einstellungen/konto"
+	c.get(path).want(t, 200, "Muster Software GmbH", "personal@example.com", "Aufbewahrung")
+	general := url.Values{"name": {"Süd & Söhne"}, "contact_email": {""}, "language": {"en"}, "role_profile": {"hunter"}, "invite_days": {"14"}, "reminders": {"1"}}
+	a := c.post(path+"/allgemein", general)
+	if to := a.Header.Get("Location"); to != path+"#allgemein" {
+		t.Errorf("it leads to %q", to)
+	}
+	c.follow(a).want(t, 200, "Gespeichert", "Süd &amp; Söhne", `value="14"`)
+	c.post(path+"/startseite", url.Values{"welcome_de": {"Hallo <b>\r\nWelt"}, "welcome_en": {""}}).want(t, 303)
+	c.post(path+"/nachricht", url.Values{"notify": {"daily"}, "notify_emails": {"a@example.com\r\nb@example.com"}}).want(t, 303)
+	c.post(path+"/aufbewahrung", url.Values{"keep_finished_days": {"180"}, "keep_unfinished_days": {""}}).want(t, 303)
+	c.post(path+"/farbe", url.Values{"accent": {"FC0"}}).want(t, 303)
+	got, err := w.store.Account(w.ctx, w.account)
+	w.must(err)
+	if got.Name != "Süd & Söhne" || got.ContactEmail != "" || got.Language != "en" || got.RoleProfile != "hunter" || got.InviteDays != 14 || got.Reminders != 1 ||
+		got.WelcomeDE != "Hallo <b>\nWelt" || got.Notify != typus.NotifyDaily || got.NotifyEmails != "a@example.com\nb@example.com" || got.KeepFinishedDays != 180 || got.Accent != "#ffcc00" {
+		t.Errorf("account %+v", got)
+	}
+	c.get(path).want(t, 200, "Auf hellem Grund zu schwach: Kontrast 1,5 zu 1", "Gut lesbar auf dunklem Grund", "/dashboard/farbe/ffcc00.css")
+	sheet := c.get("/dashboard/farbe/ffcc00.css").want(t, 200, ".accent-chosen{background:#ffcc00}")
+	if cache := sheet.Header.Get("Cache-Control"); !strings.Contains(cache, "immutable") {
+		t.Errorf("the style sheet is kept %q", cache)
+	}
+	c.get("/dashboard/farbe/ffcc00;}.css").want(t, 404)
+	general.Set("invite_days", "abc")
+	general.Set("name", " ")
+	page := c.post(path+"/allgemein", general).want(t, 422, "1 bis 365", `value="abc"`, "Bitte füllen")
+	if strings.Count(page.body, "autofocus") != 1 {
+		t.Error("the focus is not on the first fault alone")
+	}
+	c.post(path+"/farbe", url.Values{"accent": {"rot"}}).want(t, 422, "eine Farbe wie #0f5c4d")
+	c.post(path+"/unbekannt", nil).want(t, 404)
+}
+
+func TestAShorterRetentionSaysFirstWhomItErases(t *testing.T) {
+	w := newWorld(t)
+	_, _, err := w.steps.Invite(w.ctx, w.account, assess.Invitation{Name: "Kim", Email: "kim@example.com"}, nil)
+	w.must(err)
+	w.later(100 * 24 * time.Hour)
+	c := w.as(admin)
+	const path = "/dashboard/einstellungen/konto/aufbewahrung"
+	form := url.Values{"keep_finished_days": {""}, "keep_unfinished_days": {"30"}}
+	c.post(path, form).want(t, 422, "Damit wird sofort gelöscht", "Eine abgelaufene Einladung", `value="30"`)
+	if a, _ := w.store.Account(w.ctx, w.account); a.KeepUnfinishedDays != 0 {
+		t.Error("the retention is set before it was confirmed")
+	}
+	form.Set("bestaetigt", "1")
+	c.post(path, form).want(t, 303)
+	w.must(w.steps.Retain(w.ctx))
+	if w.invitedCount() != 0 {
+		t.Error("nobody was erased")
+	}
+	form.Del("bestaetigt")
+	form.Set("keep_unfinished_days", "60") // longer: nobody is erased by that
+	c.post(path, form).want(t, 303)
+}
+
+func TestALogoIsTakenServedAndRemoved(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(admin)
+	const path = "/dashboard/einstellungen/konto"
+	c.upload(path+"/logo", "logo", "x.svg", []byte("<svg onload=alert(1)>"), nil).want(t, 422, "PNG-, JPEG- oder WebP-Bild")
+	c.upload(path+"/logo", "logo", "x.png", append(sampleLogo(), make([]byte, 300<<10)...), nil).want(t, 422, "zu groß")
+	c.upload(path+"/logo", "logo", "x.png", nil, nil).want(t, 422)
+	c.follow(c.upload(path+"/logo", "logo", "x.svg", sampleLogo(), nil)).want(t, 200, "Gespeichert")
+	address := regexp.MustCompile(`/dashboard/logo/[0-9a-f]{64}`).FindString(c.get(path).body)
+	logo := c.get(address).want(t, 200)
+	if logo.body != string(sampleLogo()) || logo.Header.Get("Content-Type") != "image/png" || !strings.Contains(logo.Header.Get("Content-Security-Policy"), "sandbox") ||
+		logo.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(logo.Header.Get("Cache-Control"), "immutable") {
+		t.Errorf("headers %v", logo.Header)
+	}
+	w.asOf(w.newAccount("Andere"), owner).get(address).want(t, 404)
+	c.upload(path+"/logo", "logo", "", nil, url.Values{"entfernen": {"1"}}).want(t, 303)
+	c.get(address).want(t, 404)
+}
