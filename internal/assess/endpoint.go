@@ -145,7 +145,7 @@ func (s *Steps) ResumeEndpoint(ctx context.Context, accountID, id int64, send bo
 				return err
 			}
 		}
-		if err := tx.ReopenEndpoint(ctx, accountID, id, now, now.Add(probeFirst)); err != nil {
+		if err := tx.ReopenEndpoint(ctx, accountID, id, now, probeFirst); err != nil {
 			return err
 		}
 		account, err := tx.Account(ctx, accountID)

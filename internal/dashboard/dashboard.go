@@ -15,6 +15,7 @@ import (
 	"typus/internal/seal"
 	"typus/internal/store"
 	"typus/internal/web"
+	"typus/internal/webhook"
 )
 
 //go:embed templates locales static
@@ -28,6 +29,8 @@ type Options struct {
 	Instrument     *instrument.Instrument
 	Site           *page.Site
 	BaseURL        string           // origin of every link; its scheme says whether cookies are for https only
+	Guard          *webhook.Guard   // what it allows is told to those who make webhooks
+	HeaderPrefix   string           // of the names of the webhook headers, such as X-Service
 	Mail           bool             // a mail server is configured
 	Rehearser      Rehearser        // sends a letter while somebody waits; nil: there is no mail server
 	SignUp         bool             // anybody may make an account
@@ -39,8 +42,9 @@ type Options struct {
 // face holds what the handlers share.
 type face struct {
 	Options
-	pages  *page.Set
-	secure bool
+	pages    *page.Set
+	secure   bool
+	testWait time.Duration // 0: testPatience
 }
 
 // New makes everything a customer sees: the pages before the login, and those

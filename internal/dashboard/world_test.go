@@ -83,7 +83,7 @@ func newEmptyWorldOn(t *testing.T, st *store.Store) *world {
 	site, err := page.New()
 	w.must(err)
 	w.face, err = newFace(Options{
-		Store: w.store, Steps: w.steps, Box: box, Instrument: own, Site: site, BaseURL: w.server.URL, Mail: true, StarterCredits: 10, Now: w.clock, Log: log,
+		Store: w.store, Steps: w.steps, Box: box, Instrument: own, Guard: guard, HeaderPrefix: "X-Service", Site: site, BaseURL: w.server.URL, Mail: true, StarterCredits: 10, Now: w.clock, Log: log,
 	})
 	w.must(err)
 	mux.Handle("/static/", site.Static())

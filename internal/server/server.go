@@ -97,7 +97,7 @@ func faces(o Options, steps *assess.Steps, calls *api.CallLog) (http.Handler, er
 	}
 	rehearser, _ := o.Mailer.(dashboard.Rehearser)
 	desk, err := dashboard.New(dashboard.Options{
-		Store: o.Store, Steps: steps, Box: o.Box, Instrument: o.Instrument, Site: site,
+		Store: o.Store, Steps: steps, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, HeaderPrefix: o.Client.HeaderPrefix(), Site: site,
 		BaseURL: o.BaseURL, Mail: o.Mailer != nil, Rehearser: rehearser, Log: o.Log, SignUp: o.SignUp, StarterCredits: o.StarterCredits,
 	})
 	if err != nil {

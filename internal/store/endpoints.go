@@ -122,12 +122,16 @@ func (t *Tx) SetEndpointStatus(ctx context.Context, accountID, id int64, st typu
 
 // ReopenEndpoint lets an endpoint that is off be tried again. It counts as
 // failing until a delivery arrives, so that one at a time goes out; what was held
-// is due at the time given. NotFound: also for a deleted endpoint.
-func (t *Tx) ReopenEndpoint(ctx context.Context, accountID, id int64, at, due time.Time) error {
+// is due after the wait. NotFound: also for a deleted endpoint.
+func (t *Tx) ReopenEndpoint(ctx context.Context, accountID, id int64, at time.Time, wait time.Duration) error {
 	if err := t.SetEndpointStatus(ctx, accountID, id, typus.EndpointFailing, "", at); err != nil {
 		return err
 	}
-	return t.resumeEndpoint(ctx, accountID, id, due)
+	now, err := t.now(ctx)
+	if err != nil {
+		return err
+	}
+	return t.resumeEndpoint(ctx, accountID, id, now.Add(wait))
 }
 
 func (t *Tx) resumeEndpoint(ctx context.Context, accountID, id int64, due time.Time) error {

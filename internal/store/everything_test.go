@@ -450,7 +450,7 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 		write(t, s, func(tx *store.Tx) error { return tx.SetEndpointStatus(ctx, account, endpoint, st, "", noon) })
 	}
 	write(t, s, func(tx *store.Tx) error {
-		if err := tx.ReopenEndpoint(ctx, account, endpoint, noon, noon); err != nil {
+		if err := tx.ReopenEndpoint(ctx, account, endpoint, noon, 0); err != nil {
 			return err
 		}
 		return tx.SetEndpointStatus(ctx, account, endpoint, typus.EndpointDeleted, "", noon)

@@ -353,7 +353,7 @@ func TestAReopenedEndpointIsTriedByOneDeliveryAtATime(t *testing.T) {
 		newEvent(t, s, account)
 		newEvent(t, s, account)
 		write(t, s, func(tx *store.Tx) error {
-			return tx.ReopenEndpoint(t.Context(), account, endpoint, time.Now(), time.Now().Add(-time.Millisecond))
+			return tx.ReopenEndpoint(t.Context(), account, endpoint, time.Now(), -time.Millisecond)
 		})
 		if e := must[typus.Endpoint](t)(s.Endpoint(t.Context(), account, endpoint)); !e.Probing() {
 			t.Errorf("reopened: %+v", e)

@@ -1,0 +1,145 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// refusalsPerPage is how many refused calls a page of the log shows.
+const refusalsPerPage = 50
+
+// apiLogView is the log of the API: refused calls one by one, all calls by day.
+type apiLogView struct {
+	frame
+	Key, Code *field
+	Refusals  []refusalRow
+	Days      []typus.Calls // on the first page only
+	Most      int           // calls on the busiest of the days
+	Filtered  bool
+	Older     string // the next page, "" on the last
+	Newest    string // the first page, "" on it
+}
+
+// Template names the page.
+func (apiLogView) Template() string { return "api-log" }
+
+// Width is the share of a number of calls in the busiest day, 0 to 100.
+func (v apiLogView) Width(calls int) int { return calls * 100 / max(v.Most, 1) }
+
+// refusalRow is a refused call with what is known of its key.
+type refusalRow struct {
+	typus.Refusal
+	Name, Fingerprint string
+}
+
+// refusalCodes are the codes of the API's errors.
+var refusalCodes = []string{
+	"invalid_input", "invalid_key", "no_credits", "not_found", "method_not_allowed", "conflict", "too_large",
+	"unsupported_media_type", "rate_limited", "internal", "unavailable",
+}
+
+// apiLog shows the log, of one key and one code if the address says so. A filter
+// that names no key of the account finds nothing.
+func (f *face) apiLog(w http.ResponseWriter, r *http.Request, v visitor) error {
+	keys, err := f.Store.APIKeys(r.Context(), v.Account.ID)
+	if err != nil {
+		return err
+	}
+	asked := r.URL.Query()
+	filter := store.RefusalFilter{Code: asked.Get("code"), Limit: refusalsPerPage}
+	if asked.Get("schluessel") != "" {
+		filter.KeyID = numberOr(asked.Get("schluessel"), -1)
+	}
+	if asked.Get("vor") != "" {
+		filter.Before = numberOr(asked.Get("vor"), 1)
+	}
+	refused, more, err := f.Store.Refusals(r.Context(), v.Account.ID, filter)
+	if err != nil {
+		return err
+	}
+	view := apiLogView{
+		frame: f.settingsFrame(w, r, v, sectionKeys), Refusals: refusalRows(refused, keys),
+		Key: f.keyChoice(v, keys, filter.KeyID), Code: f.codeChoice(v, filter.Code),
+		Filtered: filter.KeyID != 0 || filter.Code != "",
+	}
+	view.Crumbs = []crumb{{Label: "shell.keys", Path: keysPath}}
+	if more {
+		view.Older = logPage(filter, refused[len(refused)-1].ID)
+	}
+	if filter.Before != 0 {
+		view.Newest = logPage(filter, 0)
+		return f.render(w, v, http.StatusOK, view)
+	}
+	if view.Days, err = f.Store.CallsByDay(r.Context(), v.Account.ID, filter.KeyID, f.since()); err != nil {
+		return err
+	}
+	for _, day := range view.Days {
+		view.Most = max(view.Most, day.All())
+	}
+	return f.render(w, v, http.StatusOK, view)
+}
+
+// numberOr reads a positive number, or returns other.
+func numberOr(text string, other int64) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return other
+	}
+	return n
+}
+
+// logPage is the address of a page of the log with its filters.
+func logPage(filter store.RefusalFilter, before int64) string {
+	q := url.Values{}
+	if filter.KeyID != 0 {
+		q.Set("schluessel", strconv.FormatInt(filter.KeyID, 10))
+	}
+	if filter.Code != "" {
+		q.Set("code", filter.Code)
+	}
+	if before != 0 {
+		q.Set("vor", strconv.FormatInt(before, 10))
+	}
+	if len(q) == 0 {
+		return keysPath + "/protokoll"
+	}
+	return keysPath + "/protokoll?" + q.Encode()
+}
+
+func refusalRows(refused []typus.Refusal, keys []typus.APIKey) []refusalRow {
+	byID := map[int64]typus.APIKey{}
+	for _, k := range keys {
+		byID[k.ID] = k
+	}
+	var rows []refusalRow
+	for _, r := range refused {
+		row := refusalRow{Refusal: r}
+		if key, found := byID[r.KeyID]; found {
+			row.Name, row.Fingerprint = key.Name, key.Fingerprint()
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (f *face) keyChoice(v visitor, keys []typus.APIKey, chosen int64) *field {
+	fd := &field{Name: "schluessel", Label: "apikeys.log.key", Options: []option{{Label: f.say(v, "apikeys.log.allKeys")}}}
+	for _, k := range keys {
+		fd.Options = append(fd.Options, option{
+			Value: strconv.FormatInt(k.ID, 10), Label: k.Name + " (" + k.Fingerprint() + ")", Chosen: k.ID == chosen,
+		})
+	}
+	return fd
+}
+
+func (f *face) codeChoice(v visitor, chosen string) *field {
+	fd := &field{Name: "code", Label: "apikeys.log.code", Options: []option{{Label: f.say(v, "apikeys.log.allCodes")}}}
+	for _, code := range refusalCodes {
+		fd.Options = append(fd.Options, option{Value: code, Label: code, Chosen: code == chosen})
+	}
+	return fd
+}

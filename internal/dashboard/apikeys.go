@@ -1,0 +1,83 @@
+package dashboard
+
+import (
+	"net/http"
+	"time"
+
+	"typus"
+)
+
+// callsShown is how far back calls are counted, in days; today is one of them.
+const callsShown = 30
+
+// since is the first day that calls are counted from.
+func (f *face) since() time.Time { return f.now().AddDate(0, 0, 1-callsShown) }
+
+// apiKeysView is the list of the account's API keys, with a new one on top of it
+// once.
+type apiKeysView struct {
+	frame
+	Keys    []keyRow
+	Manage  bool
+	BaseURL string
+}
+
+// Template names the page.
+func (apiKeysView) Template() string { return "apikeys" }
+
+// keyRow is one key and how much it was used lately.
+type keyRow struct {
+	typus.APIKey
+	Calls typus.Calls
+	Live  bool
+}
+
+// Expired reports whether the key ended by its date, not by hand.
+func (k keyRow) Expired() bool { return !k.Live && k.RevokedAt.IsZero() }
+
+// apiKeys lists the keys: those that open the API first, then those that have
+// ended, the newest of each first.
+func (f *face) apiKeys(w http.ResponseWriter, r *http.Request, v visitor) error {
+	keys, err := f.Store.APIKeys(r.Context(), v.Account.ID)
+	if err != nil {
+		return err
+	}
+	calls, err := f.Store.CallsByKey(r.Context(), v.Account.ID, f.since())
+	if err != nil {
+		return err
+	}
+	view := apiKeysView{Keys: keyRows(keys, calls, f.now()), Manage: v.may(admin), BaseURL: f.BaseURL}
+	view.frame = f.settingsFrame(w, r, v, sectionKeys)
+	return f.render(w, v, http.StatusOK, view)
+}
+
+func keyRows(keys []typus.APIKey, calls []typus.Calls, now time.Time) []keyRow {
+	used := map[int64]typus.Calls{}
+	for _, c := range calls {
+		used[c.KeyID] = c
+	}
+	var live, ended []keyRow
+	for i := range keys {
+		k := keys[len(keys)-1-i]
+		if row := (keyRow{k, used[k.ID], k.Live(now)}); row.Live {
+			live = append(live, row)
+		} else {
+			ended = append(ended, row)
+		}
+	}
+	return append(live, ended...)
+}
+
+// keyInPath is the key that the address names. NotFound.
+func (f *face) keyInPath(r *http.Request, v visitor) (typus.APIKey, error) {
+	id, err := pathID(r)
+	if err != nil {
+		return typus.APIKey{}, err
+	}
+	return f.Store.APIKey(r.Context(), v.Account.ID, id)
+}
+
+// Curl is a command that shows that a new key works, and changes nothing.
+func (v apiKeysView) Curl(key string) string {
+	return "curl -sS --fail-with-body '" + v.BaseURL + "/api/v1/candidates?limit=1' \\\n  -H 'Authorization: Bearer " + key + "'"
+}

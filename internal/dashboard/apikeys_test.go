@@ -1,0 +1,200 @@
+package dashboard
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"typus"
+	"typus/internal/store"
+)
+
+var (
+	keyForm    = regexp.MustCompile(`typ_live_[0-9A-Za-z]{36}`)
+	secretForm = regexp.MustCompile(`whsec_[0-9A-Za-z+/]{43}=`)
+)
+
+// secretIn is the webhook secret that a page shows, "" for none.
+func secretIn(a answer) string { return secretForm.FindString(html.UnescapeString(a.body)) }
+
+// settingsActions are the audit lines about keys and webhooks, newest first:
+// action and detail.
+func (w *world) settingsActions() []string {
+	w.Helper()
+	entries, err := w.store.Audit(w.ctx, w.account, 50)
+	w.must(err)
+	var list []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Action, "key.") || strings.HasPrefix(e.Action, "webhook.") {
+			if e.UserID == 0 || e.IP == "" || e.RequestID == "" || !strings.Contains(e.Actor, "@example.com") {
+				w.Errorf("%s names nobody: %+v", e.Action, e)
+			}
+			list = append(list, e.Action+" "+e.Detail)
+		}
+	}
+	return list
+}
+
+func TestAKeyIsMadeShownOnceAndRevokedByItsName(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c := w.as(admin)
+		c.get(keysPath).want(t, 200, "Noch kein API-Schlüssel", keysPath+"/neu")
+		made := c.follow(c.post(keysPath+"/neu", url.Values{"name": {"  CRM & <b>Söhne</b> "}})).want(t, 200, "Ihr neuer Schlüssel", "CRM &amp; &lt;b&gt;Söhne&lt;/b&gt;", c.user.Email)
+		key := keyForm.FindString(made.body)
+		if key == "" || !strings.Contains(made.body, w.server.URL+"/api/v1/candidates?limit=1&#39;") {
+			w.Fatalf("no key and no example in %s", made.body)
+		}
+		if again := c.get(keysPath).want(t, 200, "CRM"); strings.Contains(again.body, key) || keyForm.MatchString(again.body) {
+			w.Error("the key is shown a second time")
+		}
+		keys, err := w.store.APIKeys(w.ctx, w.account)
+		w.must(err)
+		path := fmt.Sprintf("%s/%d/widerrufen", keysPath, keys[0].ID)
+		c.get(path).want(t, 200, keys[0].Fingerprint())
+		c.post(path, url.Values{"name": {"CRM"}}).want(t, 422, "Das ist nicht der Name", `value="CRM"`)
+		c.follow(c.post(path, url.Values{"name": {keys[0].Name}})).want(t, 200, "ist widerrufen")
+		if got := w.settingsActions(); fmt.Sprint(got) != fmt.Sprint([]string{"key.revoked " + keys[0].Fingerprint(), "key.created " + keys[0].Fingerprint()}) {
+			w.Errorf("audit log: %q", got)
+		}
+		c.follow(c.post(path, url.Values{"name": {"anything"}})).want(t, 200, "ist widerrufen") // twice is once
+		if strings.Contains(w.logs.String(), key) {
+			w.Error("the log holds the key")
+		}
+	})
+}
+
+func TestAKeyNeedsAName(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(owner)
+	for name, fault := range map[string]string{" ": "Bitte füllen Sie dieses Feld aus.", strings.Repeat("ü", 201): "Das ist zu lang.", "a\x00b": "Diese Eingabe ist nicht gültig."} {
+		a := c.post(keysPath+"/neu", url.Values{"name": {name}}).want(t, 422, fault, `aria-invalid="true"`, "autofocus")
+		if strings.Count(a.body, "<h1") != 1 {
+			w.Errorf("%q: not the form", name)
+		}
+	}
+	if keys, err := w.store.APIKeys(w.ctx, w.account); err != nil || len(keys) != 0 {
+		w.Errorf("%d keys made, %v", len(keys), err)
+	}
+}
+
+// Of many who revoke at once one does it, and one line tells so.
+func TestRevokingAtTheSameTimeLeavesOneLine(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		id, _, err := w.steps.CreateKey(w.ctx, w.account, "CRM", typus.Actor{Name: "operator"})
+		w.must(err)
+		c := w.as(owner)
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				a := c.post(fmt.Sprintf("%s/%d/widerrufen", keysPath, id), url.Values{"name": {"CRM"}})
+				if a.StatusCode != http.StatusSeeOther {
+					w.Errorf("%s: %.200s", a.Status, a.body)
+				}
+			})
+		}
+		all.Wait()
+		entries, err := w.store.Audit(w.ctx, w.account, 50)
+		w.must(err)
+		n := 0
+		for _, e := range entries {
+			if e.Action == "key.revoked" {
+				n++
+			}
+		}
+		if n != 1 {
+			w.Errorf("%d lines about one revocation", n)
+		}
+	})
+}
+
+func TestKeysOfAnotherAccountAreMissing(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		theirs, _, err := w.steps.CreateKey(w.ctx, w.newAccount("Andere GmbH"), "Geheim", typus.Actor{Name: "operator"})
+		w.must(err)
+		c := w.as(owner)
+		missing := c.get(keysPath+"/987654321/widerrufen").want(t, 404).body
+		path := fmt.Sprintf("%s/%d/widerrufen", keysPath, theirs)
+		for _, a := range []answer{c.get(path), c.post(path, url.Values{"name": {"Geheim"}})} {
+			a.want(t, 404)
+			if a.Request.Method == "GET" && strings.ReplaceAll(a.body, path, "X") != strings.ReplaceAll(missing, keysPath+"/987654321/widerrufen", "X") {
+				w.Error("another account's key looks otherwise than one that is not there")
+			}
+		}
+		if body := c.get(keysPath).body + c.get(fmt.Sprintf("%s/protokoll?schluessel=%d", keysPath, theirs)).body; strings.Contains(body, "Geheim") {
+			w.Error("another account's key is shown")
+		}
+	})
+}
+
+func TestMembersAndViewersSeeKeysAndChangeNothing(t *testing.T) {
+	w := newWorld(t)
+	id, _, err := w.steps.CreateKey(w.ctx, w.account, "CRM", typus.Actor{Name: "operator"})
+	w.must(err)
+	for _, role := range []typus.UserRole{viewer, member} {
+		c := w.as(role)
+		if a := c.get(keysPath).want(t, 200, "CRM"); strings.Contains(a.body, "/widerrufen") || strings.Contains(a.body, "/neu") || strings.Contains(a.body, "api-schluessel/protokoll") {
+			w.Errorf("a %s is offered what would be refused", role)
+		}
+		path := fmt.Sprintf("%s/%d/widerrufen", keysPath, id)
+		c.get(path).want(t, 403)
+		c.post(path, url.Values{"name": {"CRM"}}).want(t, 403)
+		c.post(keysPath+"/neu", url.Values{"name": {"x"}}).want(t, 403)
+		c.get(keysPath+"/protokoll").want(t, 403)
+	}
+}
+
+func TestTheLogOfTheAPIIsFilteredAndPaged(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		crm, _, err := w.steps.CreateKey(w.ctx, w.account, "CRM", typus.Actor{Name: "operator"})
+		w.must(err)
+		zapier, _, err := w.steps.CreateKey(w.ctx, w.account, "Zapier", typus.Actor{Name: "operator"})
+		w.must(err)
+		c := w.as(admin)
+		c.get(keysPath+"/protokoll").want(t, 200, "Kein abgelehnter Aufruf")
+		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+			for i := range 120 {
+				r := typus.Refusal{AccountID: w.account, KeyID: crm, Method: "GET", Route: "/api/v1/candidates/{id}", Status: 404, Code: "not_found", RequestID: fmt.Sprint("request-", i, "."), At: w.clock()}
+				if i%4 == 0 {
+					r.KeyID, r.Status, r.Code = zapier, 429, "rate_limited"
+				}
+				if err := tx.AddRefusal(w.ctx, r); err != nil {
+					return err
+				}
+			}
+			return tx.AddCalls(w.ctx, typus.Calls{AccountID: w.account, KeyID: crm, Day: store.Day(w.clock()), Answered: 4711, Refused: 90})
+		}))
+		request := regexp.MustCompile(`request-\d+\.`)
+		count := func(path string) int {
+			seen := map[string]bool{}
+			for page := 0; path != "" && page < 5; page++ {
+				a := c.get(path).want(t, 200)
+				for _, id := range request.FindAllString(a.body, -1) {
+					if seen[id] {
+						w.Errorf("%s is listed twice", id)
+					}
+					seen[id] = true
+				}
+				next := regexp.MustCompile(`href="([^"]*vor=\d+)"`).FindStringSubmatch(a.body)
+				if path = ""; next != nil {
+					path = strings.ReplaceAll(next[1], "&amp;", "&")
+				}
+			}
+			return len(seen)
+		}
+		for query, want := range map[string]int{
+			"": 120, fmt.Sprint("?schluessel=", crm): 90, "?code=rate_limited": 30, fmt.Sprint("?code=not_found&schluessel=", zapier): 0,
+			"?schluessel=x": 0, "?code=%00": 0, "?vor=abc": 0,
+		} {
+			if got := count(keysPath + "/protokoll" + query); got != want {
+				w.Errorf("%q: %d calls, want %d", query, got, want)
+			}
+		}
+		c.get(keysPath+"/protokoll").want(t, 200, "4711", "Zapier", "/docs/errors#rate_limited")
+		c.get(keysPath).want(t, 200, ">4801 <span", "90 abgelehnt")
+	})
+}

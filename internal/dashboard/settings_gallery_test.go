@@ -1,0 +1,113 @@
+package dashboard
+
+import (
+	"net/netip"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/page"
+)
+
+func init() { galleries = append(galleries, keysGallery, hooksGallery) }
+
+func keysGallery(f *face, lang string, p persona) map[string]page.View {
+	v := visitor{lang: lang}
+	key := func(id int64, name string) typus.APIKey {
+		return typus.APIKey{ID: id, Name: name, Hash: "9f86d081" + strings.Repeat("0", 56), CreatedBy: p.email, CreatedAt: someTime}
+	}
+	used, ended, expired := key(1, p.account), key(2, p.name), key(3, "n8n")
+	used.LastUsedAt, ended.RevokedAt, expired.ExpiresAt = someTime, someTime, someTime
+	rows := keyRows([]typus.APIKey{key(4, "Zapier"), used, ended, expired},
+		[]typus.Calls{{KeyID: 1, Answered: 12345, Refused: 17}, {KeyID: 2, Answered: 1}}, someTime.Add(time.Hour))
+	shell := p.shell(areaSettings, sectionKeys)
+	fresh := shell
+	fresh.Flash = flash{Kind: "good", Text: f.say(v, "apikeys.created"), Secret: "typ_live_0123456789ABCDEFGHIJabcdefghij012345"}
+	form := keyFormView{frame: shell, Name: &field{Name: "name", Label: "apikeys.name", Hint: "apikeys.name.hint", First: true}}
+	form.Crumbs = []crumb{{Label: "shell.keys", Path: keysPath}}
+	wrong := form
+	wrong.Name = &field{Name: "name", Label: "apikeys.name", Hint: "apikeys.name.hint", Value: p.free, Fault: f.say(v, "fault.tooLong")}
+	f.sum(&wrong.frame, v, wrong.Name)
+	revoke := keyRevokeView{frame: shell, Key: rows[0], Name: &field{Name: "name", Label: "apikeys.revoke.name", First: true}}
+	log := apiLogView{
+		frame: shell, Key: f.keyChoice(v, []typus.APIKey{used, ended}, 1), Code: f.codeChoice(v, "not_found"), Filtered: true,
+		Refusals: refusalRows([]typus.Refusal{
+			{ID: 2, KeyID: 1, Method: "GET", Route: "/api/v1/candidates/{id}", Status: 404, Code: "not_found", RequestID: "G7J4QZ3MXK2NPWVB6YTRCDLEFA", At: someTime},
+			{ID: 1, KeyID: 9, Method: "BREW", Status: 405, Code: "method_not_allowed", RequestID: strings.Repeat("a", 64), At: someTime},
+		}, []typus.APIKey{used}),
+		Days:  []typus.Calls{{Day: "2026-11-27", Answered: 1200, Refused: 40}, {Day: "2026-11-26", Answered: 3}},
+		Most:  1240,
+		Older: keysPath + "/protokoll?vor=1", Newest: keysPath + "/protokoll",
+	}
+	return map[string]page.View{
+		"apikeys":        apiKeysView{frame: shell, Keys: rows, Manage: true, BaseURL: "https://typus.example.com"},
+		"apikeys-new":    apiKeysView{frame: fresh, Keys: rows, Manage: true, BaseURL: "https://typus.example.com"},
+		"apikeys-empty":  apiKeysView{frame: shell, Manage: true},
+		"apikeys-viewer": apiKeysView{frame: shell, Keys: rows},
+		"apikey-create":  form, "apikey-create-wrong": wrong, "apikey-revoke": revoke,
+		"api-log":       log,
+		"api-log-empty": apiLogView{frame: shell, Key: f.keyChoice(v, nil, 0), Code: f.codeChoice(v, "")},
+	}
+}
+
+func hooksGallery(f *face, lang string, p persona) map[string]page.View {
+	v := visitor{lang: lang}
+	shell := p.shell(areaSettings, sectionWebhooks)
+	hook := func(id int64, st typus.EndpointStatus, name string) typus.Endpoint {
+		return typus.Endpoint{ID: id, URL: "https://hooks.example.com/typus?key=" + strings.Repeat("x", 80), Description: name, Status: st, CreatedAt: someTime, LastSuccessAt: someTime}
+	}
+	failing := hook(2, typus.EndpointFailing, p.name)
+	failing.ConsecutiveFailures, failing.LastSuccessAt = 5, time.Time{}
+	rates := typus.EndpointRates{DayArrived: 12, DayAll: 12, WeekArrived: 97, WeekAll: 101, Waiting: 3}
+	held := typus.EndpointRates{Held: 7}
+	rows := []hookRow{
+		newHookRow(hook(1, typus.EndpointActive, p.account), rates, false), newHookRow(failing, rates, false),
+		newHookRow(hook(3, typus.EndpointFailing, ""), typus.EndpointRates{}, false), newHookRow(hook(4, typus.EndpointPaused, "n8n"), held, false),
+		newHookRow(hook(5, typus.EndpointGone, "Zapier"), held, false), newHookRow(hook(6, typus.EndpointDisabled, "ERP"), held, false),
+	}
+	var plainRows []hookRow
+	for _, row := range rows {
+		row.Plain = true
+		plainRows = append(plainRows, row)
+	}
+	open := openings{HTTP: true, Networks: []netip.Prefix{netip.MustParsePrefix("10.20.0.0/16")}, Ports: []uint16{9000}}
+	form := hookFormView{
+		frame: shell, URL: &field{Name: "url", Label: "webhooks.url", Hint: "webhooks.url.hint", Type: "url", First: true},
+		Description: &field{Name: "description", Label: "webhooks.description", Hint: "webhooks.description.hint", Optional: true}, Back: hooksPath,
+	}
+	wrong := form
+	wrong.ID, wrong.Open = 7, open
+	wrong.URL = &field{Name: "url", Label: "webhooks.url", Hint: "webhooks.url.hint", Type: "url", Value: p.free, Fault: f.say(v, "webhooks.refused.privateHTTP")}
+	f.sum(&wrong.frame, v, wrong.URL)
+	secrets := secretState{Current: typus.WebhookSecret{ID: 1, CreatedAt: someTime}}
+	next, previous := secrets, secrets
+	next.Next = typus.WebhookSecret{ID: 2, ValidUntil: someTime}
+	previous.Previous = typus.WebhookSecret{ID: 2, ValidUntil: someTime}
+	sign := newVector("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", rows[0].Endpoint)
+	shown := readShown("current whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\nnext ")
+	password := hookSecretView{frame: shell, Hook: rows[0], Password: &field{Name: "password", Label: "webhooks.secret.password", Type: "password", First: true}}
+	test := hookTestView{frame: shell, Hook: rows[0], Attempt: typus.Attempt{HTTPStatus: 500, Duration: 123 * time.Millisecond, StartedAt: someTime}, Said: "webhooks.error.5xx", Answer: p.name}
+	arrived := hookTestView{frame: shell, Hook: rows[0], Arrived: true, Attempt: typus.Attempt{HTTPStatus: 204, Duration: 8 * time.Millisecond, StartedAt: someTime}}
+	binary := test
+	binary.Answer, binary.Binary = "AAECAw==", true
+	return map[string]page.View{
+		"webhooks":            webhooksView{frame: shell, Hooks: rows, Manage: true, Room: true, Open: open},
+		"webhooks-full":       webhooksView{frame: shell, Hooks: rows[:1], Manage: true, Most: 10},
+		"webhooks-viewer":     webhooksView{frame: shell, Hooks: plainRows, Room: true, Open: open},
+		"webhooks-empty":      webhooksView{frame: shell, Manage: true, Room: true, Example: "{\n  \"event\": \"candidate.completed\"\n}"},
+		"webhooks-none":       webhooksView{frame: shell},
+		"webhook-form":        form,
+		"webhook-form-wrong":  wrong,
+		"webhook":             hookView{frame: shell, Hook: rows[0], Secrets: secrets, Vector: sign, Prefix: "X-Service", CanReach: true},
+		"webhook-shown":       hookView{frame: shell, Hook: rows[0], Secrets: next, Shown: shown, Vector: sign, Prefix: "X-Service", CanReach: true},
+		"webhook-failing":     hookView{frame: shell, Hook: rows[1], Secrets: previous, Trouble: trouble{"webhooks.error.4xx", 404, someTime}, Vector: sign, Prefix: "X-Service", CanReach: true},
+		"webhook-off":         hookView{frame: shell, Hook: rows[4], Secrets: secretState{Lost: true}},
+		"webhook-delete":      hookDeleteView{shell, rows[3]},
+		"webhook-secret":      password,
+		"webhook-secret-free": hookSecretView{frame: shell, Hook: rows[0]},
+		"webhook-test":        test,
+		"webhook-test-good":   arrived,
+		"webhook-test-bytes":  binary,
+		"webhook-test-wait":   hookTestView{frame: shell, Hook: rows[0], Pending: true},
+	}
+}

@@ -1,0 +1,126 @@
+package dashboard
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"typus"
+	"typus/internal/webhook"
+)
+
+// hookView is everything about one webhook.
+type hookView struct {
+	frame
+	Hook     hookRow
+	Trouble  trouble
+	Secrets  secretState
+	Shown    []shownSecret // with the values, this once
+	Vector   vector
+	Prefix   string // of the service's own header names
+	CanReach bool   // whether a test event can be sent: it is on
+}
+
+// Template names the page.
+func (hookView) Template() string { return "webhook" }
+
+// trouble is the last failure of a delivery that is still to be repeated.
+type trouble struct {
+	Said   string // text key, "" for none
+	Status int    // 0: no answer
+	Next   time.Time
+}
+
+// secretState is where the change of a secret stands.
+type secretState struct {
+	Current  typus.WebhookSecret
+	Next     typus.WebhookSecret // zero: none
+	Previous typus.WebhookSecret // zero: none
+	Lost     bool                // the current one cannot be opened
+}
+
+// Changing reports whether two secrets sign.
+func (s secretState) Changing() bool { return s.Next.ID != 0 || s.Previous.ID != 0 }
+
+// vector is what this webhook's signatures are for a body and a message of its
+// own, to calculate them again.
+type vector struct {
+	Body, ID, Time, Signature, Standard string
+}
+
+// hook shows a webhook.
+func (f *face) hook(w http.ResponseWriter, r *http.Request, v visitor) error {
+	e, err := f.hookInPath(r, v)
+	if err != nil {
+		return err
+	}
+	rates, err := f.rates(r, v)
+	if err != nil {
+		return err
+	}
+	stored, err := f.Store.Secrets(r.Context(), v.Account.ID, e.ID)
+	if err != nil {
+		return err
+	}
+	view := hookView{Hook: newHookRow(e, rates[e.ID], false), Prefix: f.HeaderPrefix, CanReach: e.On()}
+	live := typus.LiveSecrets(stored, f.now())
+	view.Secrets, view.Vector = f.secretState(e, live)
+	if e.Status == typus.EndpointFailing {
+		if view.Trouble, err = f.trouble(r, v, e); err != nil {
+			return err
+		}
+	}
+	view.frame = f.settingsFrame(w, r, v, sectionWebhooks)
+	view.Shown = readShown(view.Flash.Secret)
+	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: hooksPath}}
+	return f.render(w, v, http.StatusOK, view)
+}
+
+func (f *face) trouble(r *http.Request, v visitor, e typus.Endpoint) (trouble, error) {
+	d, found, err := f.Store.FailingDelivery(r.Context(), v.Account.ID, e.ID)
+	if err != nil || !found {
+		return trouble{}, err
+	}
+	return trouble{Said: errorKeys[d.LastError], Status: d.LastStatus, Next: d.NextAttemptAt}, nil
+}
+
+func (f *face) secretState(e typus.Endpoint, live map[typus.SecretRole]typus.WebhookSecret) (secretState, vector) {
+	state := secretState{Current: live[typus.SecretCurrent], Next: live[typus.SecretNext], Previous: live[typus.SecretPrevious]}
+	plain, err := f.Box.Open(state.Current.Sealed, webhook.SecretAAD(state.Current.ID, e.ID))
+	if err != nil {
+		state.Lost = true
+		return state, vector{}
+	}
+	return state, newVector(string(plain), e)
+}
+
+// newVector signs a small body as a delivery would be. It never changes, so that
+// people can compare while they try.
+func newVector(secret string, e typus.Endpoint) vector {
+	v := vector{
+		Body: `{"event":"candidate.completed","webhook":` + strconv.FormatInt(e.ID, 10) + `}`,
+		ID:   "evt_" + strconv.FormatInt(e.ID, 10), Time: strconv.FormatInt(e.CreatedAt.Unix(), 10),
+	}
+	v.Signature = webhook.Sign(secret, []byte(v.Body))
+	standard, err := webhook.SignStandard(secret, v.ID, e.CreatedAt.Unix(), []byte(v.Body))
+	if err == nil {
+		v.Standard = standard
+	}
+	return v
+}
+
+// Command calculates the first signature of the vector with what nearly every
+// system has.
+func (v vector) Command() string {
+	return `printf %s '` + v.Body + `' | openssl dgst -sha256 -hmac "$SECRET"`
+}
+
+// header is one header with its value.
+type header struct{ Name, Value string }
+
+// Headers are those that a delivery of the vector would carry.
+func (v vector) Headers(prefix string) []header {
+	return []header{
+		{prefix + "-Signature", v.Signature}, {"webhook-id", v.ID}, {"webhook-timestamp", v.Time}, {"webhook-signature", v.Standard},
+	}
+}

@@ -1,0 +1,63 @@
+package dashboard
+
+import (
+	"net/http"
+
+	"typus"
+)
+
+// rotateSecret makes the next secret of a webhook and shows it this once.
+func (f *face) rotateSecret(w http.ResponseWriter, r *http.Request, v visitor) error {
+	e, err := f.hookInPath(r, v)
+	if err != nil {
+		return err
+	}
+	secret, role, err := f.Steps.RotateSecret(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	if err != nil && typus.KindOf(err) == typus.Conflict {
+		return f.hookNot(w, r, v, e.ID, "webhooks.rotate.already")
+	}
+	if err != nil {
+		return err
+	}
+	said := "webhooks.rotate.made"
+	if role == typus.SecretCurrent {
+		said = "webhooks.rotate.replaced"
+	}
+	if err := f.flashSecret(w, v, writeShown(map[typus.SecretRole]string{role: secret}), said); err != nil {
+		return err
+	}
+	http.Redirect(w, r, hookPath(e.ID), http.StatusSeeOther)
+	return nil
+}
+
+// switchSecret makes the next secret the current one.
+func (f *face) switchSecret(w http.ResponseWriter, r *http.Request, v visitor) error {
+	e, err := f.hookInPath(r, v)
+	if err != nil {
+		return err
+	}
+	err = f.Steps.SwitchSecret(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	if err != nil && typus.KindOf(err) == typus.Conflict {
+		return f.hookNot(w, r, v, e.ID, "webhooks.rotate.none")
+	}
+	if err != nil {
+		return err
+	}
+	return f.hookDone(w, r, v, e.ID, "webhooks.rotate.switched")
+}
+
+// endRotation drops the next secret, or the previous one once it is switched.
+func (f *face) endRotation(w http.ResponseWriter, r *http.Request, v visitor) error {
+	e, err := f.hookInPath(r, v)
+	if err != nil {
+		return err
+	}
+	err = f.Steps.EndRotation(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	if err != nil && typus.KindOf(err) == typus.Conflict {
+		return f.hookNot(w, r, v, e.ID, "webhooks.rotate.none")
+	}
+	if err != nil {
+		return err
+	}
+	return f.hookDone(w, r, v, e.ID, "webhooks.rotate.ended")
+}

@@ -1,0 +1,133 @@
+package dashboard
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+)
+
+// confirmedFor is how long after the password was given secrets are shown
+// without asking again.
+const confirmedFor = 5 * time.Minute
+
+// confirmed reports whether the visitor gave the password a moment ago.
+func (v visitor) confirmed(now time.Time) bool {
+	age := now.Sub(v.ConfirmedAt)
+	return age >= 0 && age < confirmedFor
+}
+
+// shownSecret is a secret in the clear with what it is.
+type shownSecret struct {
+	Role  typus.SecretRole
+	Value string // "" when it cannot be opened
+}
+
+// Label is the text key of what the secret is.
+func (s shownSecret) Label() string {
+	switch s.Role {
+	case typus.SecretNext:
+		return "webhooks.secret.next"
+	case typus.SecretPrevious:
+		return "webhooks.secret.previous"
+	default:
+		return "webhooks.secret.current"
+	}
+}
+
+// writeShown and readShown carry secrets to the page that shows them this once:
+// one a line, its role before it.
+func writeShown(secrets map[typus.SecretRole]string) string {
+	var lines []string
+	for _, role := range []typus.SecretRole{typus.SecretCurrent, typus.SecretNext, typus.SecretPrevious} {
+		if value, live := secrets[role]; live {
+			lines = append(lines, string(role)+" "+value)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func readShown(text string) []shownSecret {
+	var shown []shownSecret
+	for line := range strings.Lines(text) {
+		role, value, found := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if !found {
+			role, value = string(typus.SecretCurrent), role // of a new webhook
+		}
+		shown = append(shown, shownSecret{typus.SecretRole(role), value})
+	}
+	return shown
+}
+
+// hookSecretView asks for the password before a secret is shown.
+type hookSecretView struct {
+	frame
+	Hook     hookRow
+	Password *field // nil: it was given a moment ago
+}
+
+// Template names the page.
+func (hookSecretView) Template() string { return "webhook-secret" }
+
+func (f *face) hookSecretForm(w http.ResponseWriter, r *http.Request, v visitor, e typus.Endpoint) hookSecretView {
+	view := hookSecretView{frame: f.settingsFrame(w, r, v, sectionWebhooks), Hook: newHookRow(e, typus.EndpointRates{}, false)}
+	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: hooksPath}, {Name: view.Hook.Called(), Path: hookPath(e.ID)}}
+	if !v.confirmed(f.now()) {
+		view.Password = &field{Name: "password", Label: "webhooks.secret.password", Type: "password", Autocomplete: "current-password", First: true}
+	}
+	return view
+}
+
+func (f *face) askSecret(w http.ResponseWriter, r *http.Request, v visitor) error {
+	e, err := f.hookInPath(r, v)
+	if err != nil {
+		return err
+	}
+	return f.render(w, v, http.StatusOK, f.hookSecretForm(w, r, v, e))
+}
+
+// showSecret shows the secrets of a webhook to whoever gave the password a moment
+// ago, or gives it now.
+func (f *face) showSecret(w http.ResponseWriter, r *http.Request, v visitor) error {
+	e, err := f.hookInPath(r, v)
+	if err != nil {
+		return err
+	}
+	if !v.confirmed(f.now()) {
+		err := f.Steps.Confirm(r.Context(), v.Session, r.PostFormValue("password"))
+		if err != nil {
+			return f.notConfirmed(w, r, v, f.hookSecretForm(w, r, v, e), err)
+		}
+	}
+	secrets, err := f.Steps.ShowSecrets(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	if err != nil {
+		return err
+	}
+	if err := f.flashSecret(w, v, writeShown(secrets), "webhooks.secret.shown"); err != nil {
+		return err
+	}
+	http.Redirect(w, r, hookPath(e.ID), http.StatusSeeOther)
+	return nil
+}
+
+func (f *face) notConfirmed(w http.ResponseWriter, r *http.Request, v visitor, view hookSecretView, err error) error {
+	status := http.StatusUnprocessableEntity
+	switch typus.KindOf(err) {
+	case typus.Unauthorized:
+		view.Password.Fault = f.say(v, "webhooks.secret.wrong")
+	case typus.TooMany:
+		status = http.StatusTooManyRequests
+		seconds := int((assess.Wait(err) + time.Second - 1) / time.Second)
+		said, err := f.pages.Count(v.lang, "webhooks.wait", seconds)
+		if err != nil {
+			return err
+		}
+		view.Password.Fault = said
+	default:
+		return err
+	}
+	f.sum(&view.frame, v, view.Password)
+	return f.render(w, v, status, view)
+}

@@ -1,0 +1,80 @@
+package dashboard
+
+import (
+	"net/http"
+
+	"typus"
+)
+
+// pauseHook stops deliveries to a webhook for a while.
+func (f *face) pauseHook(w http.ResponseWriter, r *http.Request, v visitor) error {
+	e, err := f.hookInPath(r, v)
+	if err != nil {
+		return err
+	}
+	err = f.Steps.PauseEndpoint(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	if err != nil && typus.KindOf(err) == typus.Conflict {
+		return f.hookNot(w, r, v, e.ID, "webhooks.pause.off")
+	}
+	if err != nil {
+		return err
+	}
+	return f.hookDone(w, r, v, e.ID, "webhooks.paused")
+}
+
+// resumeHook switches a webhook on again, and sends or drops what was held.
+func (f *face) resumeHook(w http.ResponseWriter, r *http.Request, v visitor) error {
+	e, err := f.hookInPath(r, v)
+	if err != nil {
+		return err
+	}
+	err = f.Steps.ResumeEndpoint(r.Context(), v.Account.ID, e.ID, r.PostFormValue("held") != "drop", v.actor(r))
+	if err != nil && typus.KindOf(err) == typus.Conflict {
+		if e.On() {
+			return f.hookNot(w, r, v, e.ID, "webhooks.resume.on")
+		}
+		return f.hookNot(w, r, v, e.ID, "webhooks.resume.early")
+	}
+	if err != nil {
+		return err
+	}
+	return f.hookDone(w, r, v, e.ID, "webhooks.resumed")
+}
+
+// hookDeleteView asks whether a webhook is to be deleted.
+type hookDeleteView struct {
+	frame
+	Hook hookRow
+}
+
+// Template names the page.
+func (hookDeleteView) Template() string { return "webhook-delete" }
+
+func (f *face) askDeleteHook(w http.ResponseWriter, r *http.Request, v visitor) error {
+	e, err := f.hookInPath(r, v)
+	if err != nil {
+		return err
+	}
+	rates, err := f.rates(r, v)
+	if err != nil {
+		return err
+	}
+	view := hookDeleteView{f.settingsFrame(w, r, v, sectionWebhooks), newHookRow(e, rates[e.ID], false)}
+	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: hooksPath}, {Name: view.Hook.Called(), Path: hookPath(e.ID)}}
+	return f.render(w, v, http.StatusOK, view)
+}
+
+func (f *face) deleteHook(w http.ResponseWriter, r *http.Request, v visitor) error {
+	e, err := f.hookInPath(r, v)
+	if err != nil {
+		return err
+	}
+	if err := f.Steps.DeleteEndpoint(r.Context(), v.Account.ID, e.ID, v.actor(r)); err != nil {
+		return err
+	}
+	if err := f.flash(w, v, "webhooks.deleted"); err != nil {
+		return err
+	}
+	http.Redirect(w, r, hooksPath, http.StatusSeeOther)
+	return nil
+}

@@ -1,0 +1,136 @@
+package dashboard
+
+import (
+	"context"
+	"encoding/base64"
+	"net/http"
+	"time"
+	"unicode/utf8"
+
+	"typus"
+	"typus/internal/assess"
+)
+
+const (
+	// testPatience is how long the page of a test waits for the outcome before it
+	// says that there is none yet.
+	testPatience = 8 * time.Second
+	// answerShown is how much of a receiver's answer is shown, in bytes.
+	answerShown = 1000
+)
+
+// hookTestView is what came of a test event.
+type hookTestView struct {
+	frame
+	Hook    hookRow
+	Pending bool
+	Arrived bool
+	Attempt typus.Attempt // zero when there was none
+	Said    string        // text key of what went wrong, "" for nothing
+	Answer  string        // its first bytes
+	Binary  bool          // Answer is base64: it is no text
+}
+
+// Template names the page.
+func (hookTestView) Template() string { return "webhook-test" }
+
+// testHook sends a test event and leads to its outcome.
+func (f *face) testHook(w http.ResponseWriter, r *http.Request, v visitor) error {
+	e, err := f.hookInPath(r, v)
+	if err != nil {
+		return err
+	}
+	delivery, err := f.Steps.TestEndpoint(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	if err == nil {
+		http.Redirect(w, r, hookPath(e.ID)+"/test/"+delivery, http.StatusSeeOther)
+		return nil
+	}
+	switch typus.KindOf(err) {
+	case typus.Conflict:
+		return f.hookNot(w, r, v, e.ID, "webhooks.test.off")
+	case typus.TooMany:
+		said, err := f.pages.Count(v.lang, "webhooks.test.often", int((assess.Wait(err)+time.Second-1)/time.Second))
+		if err != nil {
+			return err
+		}
+		if err := f.leaveText(w, flash{Kind: "bad", Text: said}); err != nil {
+			return err
+		}
+		http.Redirect(w, r, hookPath(e.ID), http.StatusSeeOther)
+		return nil
+	}
+	return err
+}
+
+// hookTest shows the outcome of a test event; it waits a while for it.
+func (f *face) hookTest(w http.ResponseWriter, r *http.Request, v visitor) error {
+	e, err := f.hookInPath(r, v)
+	if err != nil {
+		return err
+	}
+	d, err := f.testOutcome(r.Context(), v.Account.ID, r.PathValue("delivery"))
+	if err != nil {
+		return err
+	}
+	if d.Kind != typus.DeliveryTest || d.EndpointID != e.ID {
+		return typus.Errorf(typus.NotFound, "this is no test of this webhook")
+	}
+	view := hookTestView{Hook: newHookRow(e, typus.EndpointRates{}, false), Pending: d.FinishedAt.IsZero(), Arrived: d.State == typus.DeliveryDelivered}
+	attempts, err := f.Store.Attempts(r.Context(), v.Account.ID, d.ID)
+	if err != nil {
+		return err
+	}
+	if !view.Pending && len(attempts) > 0 {
+		view.Attempt = attempts[len(attempts)-1]
+		view.Answer, view.Binary = readable(view.Attempt.ResponseBody)
+	}
+	if !view.Pending && !view.Arrived {
+		view.Said = "webhooks.error.cancelled"
+		if said := errorKeys[d.LastError]; said != "" {
+			view.Said = said
+		}
+	}
+	view.frame = f.settingsFrame(w, r, v, sectionWebhooks)
+	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: hooksPath}, {Name: view.Hook.Called(), Path: hookPath(e.ID)}}
+	return f.render(w, v, http.StatusOK, view)
+}
+
+// testOutcome reads a delivery and waits for its end, but not for ever.
+func (f *face) testOutcome(ctx context.Context, accountID int64, id string) (typus.Delivery, error) {
+	look := time.NewTicker(100 * time.Millisecond)
+	defer look.Stop()
+	patience := time.NewTimer(f.patience())
+	defer patience.Stop()
+	for {
+		d, err := f.Store.Delivery(ctx, accountID, id)
+		if err != nil || !d.FinishedAt.IsZero() || d.Kind != typus.DeliveryTest {
+			return d, err
+		}
+		select {
+		case <-look.C:
+		case <-patience.C:
+			return d, nil
+		}
+	}
+}
+
+func (f *face) patience() time.Duration {
+	if f.testWait != 0 {
+		return f.testWait
+	}
+	return testPatience
+}
+
+// readable is the beginning of an answer as text, or as base64 if it is none.
+func readable(body []byte) (string, bool) {
+	cut := body[:min(len(body), answerShown)]
+	for range utf8.UTFMax - 1 { // a character may be cut at its end
+		if len(cut) < len(body) && !utf8.Valid(cut) && len(cut) > 0 {
+			cut = cut[:len(cut)-1]
+		}
+	}
+	if utf8.Valid(cut) {
+		return string(cut), false
+	}
+	return base64.StdEncoding.EncodeToString(body[:min(len(body), answerShown)]), true
+}

@@ -1,0 +1,207 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/netip"
+	neturl "net/url"
+	"strconv"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/webhook"
+)
+
+const hooksPath = "/dashboard/einstellungen/" + sectionWebhooks
+
+// hookPath is the page of a webhook.
+func hookPath(id int64) string { return hooksPath + "/" + strconv.FormatInt(id, 10) }
+
+// webhooksView is the list of the account's webhooks.
+type webhooksView struct {
+	frame
+	Hooks   []hookRow
+	Manage  bool
+	Room    bool // for another one
+	Most    int
+	Example string // a payload, where there is none yet
+	Open    openings
+}
+
+// Template names the page.
+func (webhooksView) Template() string { return "webhooks" }
+
+// openings are what the operator allows beyond public https addresses.
+type openings struct {
+	HTTP     bool
+	Networks []netip.Prefix
+	Ports    []uint16
+}
+
+// Any reports whether there is any.
+func (o openings) Any() bool { return o.HTTP || len(o.Networks)+len(o.Ports) > 0 }
+
+// hookRow is one webhook in words.
+type hookRow struct {
+	typus.Endpoint
+	Rates  typus.EndpointRates
+	State  string // text key
+	Badge  string // good, warn, bad, soft
+	Advice string // text key: what it means and what to do, "" for nothing
+	Plain  bool   // only its host may be shown: paths often hold a secret
+}
+
+// Address is where the webhook is, for those who look at it.
+func (h hookRow) Address() string {
+	if !h.Plain {
+		return h.URL
+	}
+	return h.Host()
+}
+
+// Host is the host of the webhook.
+func (h hookRow) Host() string {
+	u, err := neturl.Parse(h.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+// Called is what the webhook is called in headings.
+func (h hookRow) Called() string {
+	if h.Description != "" {
+		return h.Description
+	}
+	return h.Host()
+}
+
+// Day and Week are shares of arrived deliveries in percent, rounded down so that
+// 100 means all of them.
+func (h hookRow) Day() int { return h.Rates.DayArrived * 100 / max(h.Rates.DayAll, 1) }
+
+// Week is Day for seven days.
+func (h hookRow) Week() int { return h.Rates.WeekArrived * 100 / max(h.Rates.WeekAll, 1) }
+
+// webhooks lists the webhooks.
+func (f *face) webhooks(w http.ResponseWriter, r *http.Request, v visitor) error {
+	rows, err := f.hookRows(r, v)
+	if err != nil {
+		return err
+	}
+	view := webhooksView{Hooks: rows, Manage: v.may(admin), Room: len(rows) < assess.MaxEndpoints, Most: assess.MaxEndpoints, Open: f.openings()}
+	if len(rows) == 0 && view.Manage {
+		payload, err := f.Steps.ExamplePayload(v.Account)
+		if err != nil {
+			return err
+		}
+		if view.Example, err = indented(payload); err != nil {
+			return err
+		}
+	}
+	view.frame = f.settingsFrame(w, r, v, sectionWebhooks)
+	return f.render(w, v, http.StatusOK, view)
+}
+
+func (f *face) openings() openings {
+	p := f.Guard.Policy()
+	return openings{HTTP: p.AllowHTTP, Networks: p.AllowNets, Ports: p.AllowPorts}
+}
+
+func (f *face) hookRows(r *http.Request, v visitor) ([]hookRow, error) {
+	endpoints, err := f.Store.Endpoints(r.Context(), v.Account.ID)
+	if err != nil {
+		return nil, err
+	}
+	rates, err := f.rates(r, v)
+	if err != nil {
+		return nil, err
+	}
+	var rows []hookRow
+	for _, e := range endpoints {
+		rows = append(rows, newHookRow(e, rates[e.ID], !v.may(admin)))
+	}
+	return rows, nil
+}
+
+func (f *face) rates(r *http.Request, v visitor) (map[int64]typus.EndpointRates, error) {
+	now := f.now()
+	list, err := f.Store.EndpointRates(r.Context(), v.Account.ID, now.Add(-24*time.Hour), now.Add(-7*24*time.Hour))
+	rates := map[int64]typus.EndpointRates{}
+	for _, rate := range list {
+		rates[rate.EndpointID] = rate
+	}
+	return rates, err
+}
+
+func newHookRow(e typus.Endpoint, rates typus.EndpointRates, plain bool) hookRow {
+	row := hookRow{Endpoint: e, Rates: rates, Plain: plain}
+	switch {
+	case e.Probing():
+		row.State, row.Badge, row.Advice = "webhooks.state.probing", "warn", "webhooks.advice.probing"
+	case e.Status == typus.EndpointActive:
+		row.State, row.Badge = "webhooks.state.active", "good"
+	case e.Status == typus.EndpointFailing:
+		row.State, row.Badge, row.Advice = "webhooks.state.failing", "bad", "webhooks.advice.failing"
+	case e.Status == typus.EndpointPaused:
+		row.State, row.Badge, row.Advice = "webhooks.state.paused", "soft", "webhooks.advice.paused"
+	case e.Status == typus.EndpointGone:
+		row.State, row.Badge, row.Advice = "webhooks.state.off", "bad", "webhooks.advice.gone"
+	default:
+		row.State, row.Badge, row.Advice = "webhooks.state.off", "bad", "webhooks.advice.disabled"
+	}
+	return row
+}
+
+// hookInPath is the webhook that the address names. NotFound: also for a deleted
+// one.
+func (f *face) hookInPath(r *http.Request, v visitor) (typus.Endpoint, error) {
+	id, err := pathID(r)
+	if err != nil {
+		return typus.Endpoint{}, err
+	}
+	e, err := f.Store.Endpoint(r.Context(), v.Account.ID, id)
+	if err == nil && e.Status == typus.EndpointDeleted {
+		return e, typus.Errorf(typus.NotFound, "the webhook is deleted")
+	}
+	return e, err
+}
+
+// refusalKeys say in the reader's language why the guard does not take an
+// address.
+var refusalKeys = map[webhook.Refusal]string{
+	webhook.RefusedLength:      "webhooks.refused.length",
+	webhook.RefusedCharacters:  "webhooks.refused.characters",
+	webhook.RefusedForm:        "webhooks.refused.form",
+	webhook.RefusedScheme:      "webhooks.refused.scheme",
+	webhook.RefusedHTTP:        "webhooks.refused.http",
+	webhook.RefusedUserinfo:    "webhooks.refused.userinfo",
+	webhook.RefusedFragment:    "webhooks.refused.fragment",
+	webhook.RefusedHost:        "webhooks.refused.host",
+	webhook.RefusedNumber:      "webhooks.refused.number",
+	webhook.RefusedPort:        "webhooks.refused.port",
+	webhook.RefusedClosedPort:  "webhooks.refused.closedPort",
+	webhook.RefusedLocalName:   "webhooks.refused.localName",
+	webhook.RefusedPrivate:     "webhooks.refused.private",
+	webhook.RefusedPrivateHTTP: "webhooks.refused.privateHTTP",
+	webhook.RefusedOwn:         "webhooks.refused.own",
+}
+
+// errorKeys say in the reader's language how an attempt failed.
+var errorKeys = map[string]string{
+	webhook.CodeDNS:            "webhooks.error.dns",
+	webhook.CodeBlocked:        "webhooks.error.blocked",
+	webhook.CodeConnect:        "webhooks.error.connect",
+	webhook.CodeTLS:            "webhooks.error.tls",
+	webhook.CodeTimeoutHeaders: "webhooks.error.timeout",
+	webhook.CodeTimeoutBody:    "webhooks.error.timeoutBody",
+	webhook.CodeReset:          "webhooks.error.reset",
+	webhook.Code3xx:            "webhooks.error.3xx",
+	webhook.Code4xx:            "webhooks.error.4xx",
+	webhook.Code5xx:            "webhooks.error.5xx",
+	webhook.Code429:            "webhooks.error.429",
+	webhook.CodeGone:           "webhooks.error.gone",
+	webhook.CodeOther:          "webhooks.error.other",
+	webhook.CodeInterrupted:    "webhooks.error.interrupted",
+	webhook.CodeNeedsSecret:    "webhooks.error.secret",
+}
