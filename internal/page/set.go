@@ -9,14 +9,16 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
-// Set is the pages of one face, ready in every language. It is read-only and
-// safe for concurrent use.
+// Set is the pages of one face in every language. A page is made ready when it
+// is first shown: most of a server's start, and of its memory, would be pages that
+// nobody asks for. It is safe for concurrent use.
 type Set struct {
 	texts *texts
-	pages map[string]map[string]*template.Template // language → name → page
+	pages map[string]map[string]func() (*template.Template, error) // language → name → page
 }
 
 // View is the data of one page: a struct of its own for each page, with Frame
@@ -44,12 +46,9 @@ func newSet(assets *static, sources []fs.FS) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{texts: texts, pages: map[string]map[string]*template.Template{}}
+	s := &Set{texts: texts, pages: map[string]map[string]func() (*template.Template, error){}}
 	for _, lang := range Languages() {
-		s.pages[lang], err = parse(sources, funcs(texts, assets, lang))
-		if err != nil {
-			return nil, err
-		}
+		s.pages[lang] = pages(sources, funcs(texts, assets, lang))
 	}
 	return s, nil
 }
@@ -79,31 +78,39 @@ func other(lang string) string {
 	return lang
 }
 
-// parse makes one template per page, each on top of all the parts.
-func parse(sources []fs.FS, funcs template.FuncMap) (map[string]*template.Template, error) {
+// pages lists the pages of all sources; each is parsed on top of all the parts
+// when it is first asked for.
+func pages(sources []fs.FS, funcs template.FuncMap) map[string]func() (*template.Template, error) {
+	parts := sync.OnceValues(func() (*template.Template, error) { return parseParts(sources, funcs) })
+	all := map[string]func() (*template.Template, error){}
+	for _, source := range sources {
+		files, _ := fs.Glob(source, "templates/*.html") // the pattern is valid
+		for _, file := range files {
+			all[strings.TrimSuffix(path.Base(file), ".html")] = sync.OnceValues(func() (*template.Template, error) {
+				p, err := parts()
+				if err == nil {
+					p, err = p.Clone()
+				}
+				if err == nil {
+					p, err = p.ParseFS(source, file)
+				}
+				return p, err
+			})
+		}
+	}
+	return all
+}
+
+func parseParts(sources []fs.FS, funcs template.FuncMap) (*template.Template, error) {
 	parts := template.New("").Funcs(funcs)
 	for _, source := range sources {
 		if names, _ := fs.Glob(source, "templates/parts/*.html"); len(names) > 0 {
 			if _, err := parts.ParseFS(source, names...); err != nil {
-				return nil, fmt.Errorf("page: %w", err)
+				return nil, err
 			}
 		}
 	}
-	pages := map[string]*template.Template{}
-	for _, source := range sources {
-		names, _ := fs.Glob(source, "templates/*.html") // the pattern is valid
-		for _, name := range names {
-			page, err := parts.Clone()
-			if err == nil {
-				page, err = page.ParseFS(source, name)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("page: %w", err)
-			}
-			pages[strings.TrimSuffix(path.Base(name), ".html")] = page
-		}
-	}
-	return pages, nil
+	return parts, nil
 }
 
 // Render writes a page with a status. It is complete or not there at all: an
@@ -124,9 +131,13 @@ func (s *Set) Render(w http.ResponseWriter, status int, lang string, v View) err
 
 // Page is a page as it is sent.
 func (s *Set) Page(lang string, v View) ([]byte, error) {
-	page := s.pages[lang][v.Template()]
-	if page == nil {
+	ready := s.pages[lang][v.Template()]
+	if ready == nil {
 		return nil, fmt.Errorf("page: there is no page %q in %q", v.Template(), lang)
+	}
+	page, err := ready()
+	if err != nil {
+		return nil, fmt.Errorf("page: %w", err)
 	}
 	var buf bytes.Buffer
 	if err := page.ExecuteTemplate(&buf, "document", v); err != nil {
