@@ -60,7 +60,11 @@ func (f *face) admit(rt route) web.HandlerFunc {
 		case !v.may(rt.least):
 			return f.refuse(w, r, v)
 		}
-		if err := parseForm(r); err != nil {
+		err = parseForm(r)
+		if r.MultipartForm != nil { // the server cleans up after its own request, not after a copy of it
+			defer r.MultipartForm.RemoveAll() //nolint:errcheck // what is left behind is temporary
+		}
+		if err != nil {
 			return err
 		}
 		r = r.WithContext(typus.WithActor(r.Context(), v.actor(r)))
