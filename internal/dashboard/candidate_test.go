@@ -100,7 +100,7 @@ func TestTheTeamWritesNotesAndTags(t *testing.T) {
 		if a := c.get("/dashboard?tag=Messe+K%C3%B6ln"); strings.Contains(a.body, "Robin") {
 			t.Error("the tag does not filter")
 		}
-		c.follow(c.post(path+"/tags/entfernen", url.Values{"tag": {"Messe Köln"}})).want(t, 200, "Noch keine Tags.")
+		c.follow(c.post(path+"/tags/entfernen", url.Values{"tag": {"Messe Köln"}})).want(t, 200, "Noch keine Schlagwörter.")
 		for i := range maxTags {
 			c.post(path+"/tags", url.Values{"tag": {fmt.Sprint("t", i)}}).want(t, 303)
 		}
