@@ -37,7 +37,7 @@ type letterRow struct {
 	Candidate int64  // 0 for letters that are about nobody
 	State     string // text key
 	Class     string // of the badge
-	Code      int
+	Code      int    // of the mail server, 0 for none or where the reason says it
 	Reason    string
 	At        time.Time // when it was written
 	Next      time.Time // when it is tried again; zero: not by itself
@@ -122,6 +122,9 @@ func (f *face) letterRow(v visitor, l typus.Letter) letterRow {
 	row := letterRow{
 		ID: l.ID, Kind: letterKindNames[l.Kind], To: l.To, Candidate: l.CandidateID, Code: l.LastCode, Reason: f.letterReason(v, l.LastError),
 		At: l.CreatedAt, Attempts: l.Attempts,
+	}
+	if strings.Contains(row.Reason, strconv.Itoa(row.Code)) {
+		row.Code = 0 // said already
 	}
 	row.State, row.Class = letterState(l)
 	switch {

@@ -108,13 +108,42 @@ func (t *Tx) lateAttempt(ctx context.Context, d typus.Delivery, r AttemptResult,
 	return err
 }
 
+// switchOff switches an endpoint off that nobody has switched off by hand, and
+// writes to those who manage the account: once, however many attempts find out at
+// the same time.
+func (t *Tx) switchOff(ctx context.Context, accountID, id int64, status typus.EndpointStatus, reason string, now time.Time) error {
+	first, err := t.exec(ctx, `
+		update webhook_endpoints set status = $1 where account_id = $2 and id = $3 and status not in ('gone', 'disabled_auto', 'deleted')`,
+		string(status), accountID, id)
+	if err != nil {
+		return err
+	}
+	err = t.SetEndpointStatus(ctx, accountID, id, status, reason, now)
+	if err != nil && typus.KindOf(err) == typus.NotFound {
+		return nil // deleted meanwhile
+	}
+	if err != nil || first == 0 {
+		return err
+	}
+	account, err := t.Account(ctx, accountID)
+	if err != nil {
+		return err
+	}
+	l := typus.Letter{AccountID: accountID, Kind: typus.LetterWebhookOff, Language: account.Language, To: account.ContactEmail, CreatedAt: now}
+	told, err := t.AddLetterToAdmins(ctx, l)
+	if err != nil || told > 0 || l.To == "" {
+		return err
+	}
+	_, err = t.AddLetter(ctx, l)
+	return err
+}
+
 // countAttempt keeps the endpoint's counters. A success of a healthy endpoint
 // writes its row once a minute only: else every delivery would queue for it, and
 // hide it from the next claim.
 func (t *Tx) countAttempt(ctx context.Context, d typus.Delivery, r AttemptResult, now time.Time) error {
 	if r.EndpointGone {
-		err := t.SetEndpointStatus(ctx, d.AccountID, d.EndpointID, typus.EndpointGone, "the receiver answered 410 Gone", now)
-		if err != nil && typus.KindOf(err) != typus.NotFound { // deleted meanwhile
+		if err := t.switchOff(ctx, d.AccountID, d.EndpointID, typus.EndpointGone, "the receiver answered 410 Gone", now); err != nil {
 			return err
 		}
 	}

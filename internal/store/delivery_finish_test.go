@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -144,6 +146,45 @@ func TestAnAnswer410SwitchesTheEndpointOffAndHoldsItsDeliveries(t *testing.T) {
 		}
 		if got := states(t, s, account, first, second); got[typus.DeliveryHeld] != 2 {
 			t.Errorf("deliveries: %v", got)
+		}
+		letters := must[[]typus.Letter](t)(s.Letters(t.Context(), account, 10))
+		if len(letters) != 1 || letters[0].Kind != typus.LetterWebhookOff || letters[0].To != "kontakt@example.com" {
+			t.Errorf("letters: %+v", letters)
+		}
+	})
+}
+
+func TestAnEndpointThatIsGoneIsToldOnceToWhoManagesTheAccount(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		newEndpoint(t, s, account)
+		write(t, s, func(tx *store.Tx) error {
+			for _, role := range []typus.UserRole{typus.RoleOwner, typus.RoleAdmin, typus.RoleMember, typus.RoleViewer} {
+				u := typus.User{AccountID: account, Email: string(role) + unique("-") + "@example.com", Role: role, CreatedAt: noon}
+				if _, err := tx.AddUser(t.Context(), u, ""); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		for range 4 {
+			newEvent(t, s, account)
+		}
+		claimed := claimAs(t, s, "me", 4)
+		inParallel(len(claimed), func(i int) {
+			r := failure(claimed[i].Delivery, time.Hour)
+			r.Attempt.HTTPStatus, r.EndpointGone = 410, true
+			if _, err := s.FinishAttempt(t.Context(), "me", claimed[i].Delivery, r); err != nil {
+				t.Error(err)
+			}
+		})
+		var roles []string
+		for _, l := range must[[]typus.Letter](t)(s.Letters(t.Context(), account, 10)) {
+			role, _, _ := strings.Cut(l.To, "-")
+			roles = append(roles, role)
+		}
+		if slices.Sort(roles); !slices.Equal(roles, []string{"admin", "owner"}) {
+			t.Errorf("told %v, want one letter each to owner and admin", roles)
 		}
 	})
 }

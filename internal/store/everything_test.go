@@ -476,6 +476,13 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 	if s.Dialect() == "postgres" {
 		must[store.Taken](t)(s.TakeRequest(ctx, 1, 100, time.Minute))
 	}
+	newEndpoint(t, s, account)
+	newEvent(t, s, account)
+	for _, c := range must[[]store.Claimed](t)(s.ClaimDeliveries(ctx, "me", lease, 1)) {
+		gone := failure(c.Delivery, 0)
+		gone.EndpointGone = true
+		must[bool](t)(s.FinishAttempt(ctx, "me", c.Delivery, gone))
+	}
 }
 
 func TestEverythingCallsEveryMethod(t *testing.T) {

@@ -1,0 +1,295 @@
+package courier
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/mail"
+	"typus/internal/mail/smtptest"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+// add queues a letter of the account.
+func (w *world) add(l typus.Letter) int64 {
+	w.t.Helper()
+	if l.CreatedAt.IsZero() {
+		l.CreatedAt = time.Now()
+	}
+	l.AccountID = w.account
+	if l.Kind == typus.LetterSignUp {
+		l.AccountID = 0
+	}
+	if l.Language == "" {
+		l.Language = "de"
+	}
+	var id int64
+	w.tx(func(tx *store.Tx) error {
+		var err error
+		id, err = tx.AddLetter(w.t.Context(), l)
+		return err
+	})
+	return id
+}
+
+// settled is a letter once it is sent or held.
+func (w *world) settled(id int64) typus.Letter {
+	w.t.Helper()
+	var l typus.Letter
+	w.eventually("the letter is settled", func() bool {
+		var err error
+		if l, err = w.store.Letter(w.t.Context(), w.account, id); err != nil {
+			w.t.Fatal(err)
+		}
+		return l.State == typus.LetterSent || l.State == typus.LetterHeld
+	})
+	return l
+}
+
+func (w *world) user(role typus.UserRole) int64 {
+	w.t.Helper()
+	var id int64
+	w.tx(func(tx *store.Tx) error {
+		var err error
+		id, err = tx.AddUser(w.t.Context(), typus.User{
+			AccountID: w.account, Email: "ada@example.com", Name: "Ada <b>Probe</b> https://evil.example", Role: role, Language: "en", CreatedAt: time.Now(),
+		}, "")
+		return err
+	})
+	return id
+}
+
+// finished adds a candidate who has finished.
+func (w *world) finished(name string) int64 {
+	w.t.Helper()
+	id := w.candidate(name, "anna@example.com")
+	w.tx(func(tx *store.Tx) error {
+		now := time.Now()
+		if _, err := tx.BeginCandidate(w.t.Context(), w.account, id, typus.Notice{Version: "1", Language: "de", At: now}, "test@1", now); err != nil {
+			return err
+		}
+		_, err := tx.FinishCandidate(w.t.Context(), w.account, id, typus.Scores{Overall: 81, Warnings: []typus.Warning{}}, now)
+		return err
+	})
+	return id
+}
+
+func hashOf(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+// link keeps a one-time link of a user and returns the letter that brings it.
+func (w *world) link(kind typus.LetterKind, user int64, token string, expires time.Time) typus.Letter {
+	w.t.Helper()
+	w.tx(func(tx *store.Tx) error {
+		return tx.AddUserLink(w.t.Context(), w.account, typus.UserLink{
+			Hash: hashOf(token), UserID: user, Purpose: "password", CreatedAt: time.Now(), ExpiresAt: expires,
+		})
+	})
+	l := typus.Letter{Kind: kind, UserID: user, To: "ada@example.com"}
+	l.Detail = w.box.Seal([]byte(token), l.DetailAAD())
+	return l
+}
+
+func TestAReminderCarriesItsWayOut(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		sink := smtptest.Start(t, nil)
+		id := w.candidate("Anna Beispiel", "anna@example.com")
+		w.add(typus.Letter{CandidateID: id, Kind: typus.LetterReminder, To: "outdated@example.com"})
+		stop := start(w.courier(w.smtp(sink), nil))
+		w.eventually("it is sent", func() bool { return len(sink.Envelopes()) == 1 })
+		stop()
+		head, body := w.read(sink.Envelopes()[0])
+		out := "https://typus.example.com/t/" + token + "/erinnerungen"
+		if head.Get("List-Unsubscribe") != "<"+out+">" || head.Get("List-Unsubscribe-Post") != "List-Unsubscribe=One-Click" {
+			t.Errorf("List-Unsubscribe %q, -Post %q", head.Get("List-Unsubscribe"), head.Get("List-Unsubscribe-Post"))
+		}
+		if !strings.Contains(body, "Keine weiteren Erinnerungen: "+out) || sink.Envelopes()[0].To[0] != "anna@example.com" {
+			t.Errorf("to %v:\n%s", sink.Envelopes()[0].To, body)
+		}
+	})
+}
+
+func TestEveryLetterToTheTeamSaysWhatIsTrueAndNoScores(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		sink := smtptest.Start(t, nil)
+		user := w.user(typus.RoleAdmin)
+		done, late := w.finished("Otto Muster"), w.candidate("Jana Beispiel", "jana@example.com")
+		endpoint, _ := w.endpoint("https://hooks.example.com/geheimer-pfad")
+		w.tx(func(tx *store.Tx) error {
+			if err := tx.ExtendCandidate(t.Context(), w.account, late, time.Now().Add(-time.Hour)); err != nil {
+				return err
+			}
+			return tx.SetEndpointStatus(t.Context(), w.account, endpoint, typus.EndpointGone, "410", time.Now())
+		})
+		soon := time.Now().Add(time.Hour)
+		wants := map[int64][]string{
+			w.add(typus.Letter{CandidateID: done, Kind: typus.LetterCompleted, To: "team@example.com"}):                  {"Otto Muster hat den Test", fmt.Sprintf("/dashboard/kandidat/%d", done)},
+			w.add(typus.Letter{CandidateID: late, Kind: typus.LetterLinkRequested, To: "team@example.com"}):              {"Jana Beispiel", "Von selbst wird nichts verl", fmt.Sprintf("/dashboard/kandidat/%d", late)},
+			w.add(typus.Letter{Kind: typus.LetterDigest, To: "team@example.com", CreatedAt: time.Now().Add(-time.Hour)}): {"- Otto Muster", "https://typus.example.com/dashboard"},
+			w.add(typus.Letter{Kind: typus.LetterWebhookOff, To: "team@example.com", Language: "en"}):                    {fmt.Sprintf("Webhook %d hooks", endpoint), "/dashboard/einstellungen/webhooks"},
+			w.add(typus.Letter{CandidateID: done, Kind: typus.LetterReceipt, To: "outdated@example.com"}):                {"vielen Dank", "chef@example.com"},
+			w.add(w.link(typus.LetterTeamInvitation, user, "team-token", soon)):                                          {"https://typus.example.com/passwort/team-token", "Guten Tag Ada <b>Probe</b>,"},
+			w.add(w.link(typus.LetterPasswordReset, user, "reset-token", soon)):                                          {"https://typus.example.com/passwort/reset-token"},
+			w.add(w.link(typus.LetterEmailChange, user, "email-token", soon)):                                            {"https://typus.example.com/bestaetigen/email-token"},
+		}
+		stop := start(w.courier(w.smtp(sink), nil))
+		for id := range wants {
+			if l := w.settled(id); l.State != typus.LetterSent {
+				t.Errorf("%s is %s: %s", l.Kind, l.State, l.LastError)
+			}
+		}
+		stop()
+		bodies := map[string]string{}
+		for _, e := range sink.Envelopes() {
+			head, body := w.read(e)
+			bodies[strings.Trim(head.Get("Message-Id"), "<>")] = body
+		}
+		for id, parts := range wants {
+			l, err := s.Letter(t.Context(), w.account, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body := bodies[fmt.Sprintf("letter-%d.%d@typus.example.com", l.ID, l.CreatedAt.UnixMilli())]
+			for _, part := range parts {
+				if !strings.Contains(body, part) {
+					t.Errorf("%s lacks %q:\n%s", l.Kind, part, body)
+				}
+			}
+			for _, never := range []string{" 81", "geheimer-pfad", "evil.example"} { // the score, a secret, somebody's link
+				if strings.Contains(body, never) {
+					t.Errorf("%s holds %q:\n%s", l.Kind, never, body)
+				}
+			}
+		}
+		for _, secret := range []string{"team-token", "reset-token", "email-token", "ada@"} {
+			if strings.Contains(w.logs.String(), secret) {
+				t.Errorf("the log holds %q", secret)
+			}
+		}
+	})
+}
+
+func TestALetterWhoseReasonIsGoneIsHeld(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		sink := smtptest.Start(t, nil)
+		user := w.user(typus.RoleOwner)
+		quiet, open := w.candidate("Anna", "anna@example.com"), w.candidate("Otto", "otto@example.com")
+		w.tx(func(tx *store.Tx) error {
+			_, err := tx.StopReminders(t.Context(), w.account, quiet, time.Now())
+			return err
+		})
+		gone := typus.Letter{Kind: typus.LetterPasswordReset, UserID: user, To: "ada@example.com"}
+		gone.Detail = w.box.Seal([]byte("unknown"), gone.DetailAAD())
+		wants := map[int64]string{
+			w.add(typus.Letter{CandidateID: quiet, Kind: typus.LetterReminder}):                             "wants no reminders",
+			w.add(typus.Letter{CandidateID: open, Kind: typus.LetterLinkRequested, To: "team@example.com"}): "the link works again",
+			w.add(typus.Letter{Kind: typus.LetterDigest, To: "team@example.com"}):                           "nobody is left",
+			w.add(typus.Letter{Kind: typus.LetterWebhookOff, To: "team@example.com"}):                       "every webhook is on",
+			w.add(w.link(typus.LetterPasswordReset, user, "late", time.Now().Add(-time.Minute))):            "its link was used",
+			w.add(gone): "its link was used",
+		}
+		stop := start(w.courier(w.smtp(sink), nil))
+		for id, why := range wants {
+			if l := w.settled(id); l.State != typus.LetterHeld || !strings.Contains(l.LastError, why) {
+				t.Errorf("%s is %s: %q, want %q", l.Kind, l.State, l.LastError, why)
+			}
+		}
+		stop()
+		if n := len(sink.Envelopes()); n != 0 {
+			t.Errorf("%d letters went out", n)
+		}
+	})
+}
+
+func TestAnOwnTextIsSentWithEveryPlaceholderFilled(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		sink := smtptest.Start(t, nil)
+		w.tx(func(tx *store.Tx) error {
+			return tx.SetLetterTemplate(t.Context(), typus.LetterTemplate{
+				AccountID: w.account, Kind: typus.LetterInvitation, Language: "de", Subject: "Post von {account}", Body: "Hallo {name}, bis {expires}:\n\n{link}", ChangedAt: time.Now(),
+			})
+		})
+		w.invite(w.candidate("Anna Beispiel", "anna@example.com"))
+		stop := start(w.courier(w.smtp(sink), nil))
+		w.eventually("it is sent", func() bool { return len(sink.Envelopes()) == 1 })
+		stop()
+		head, body := w.read(sink.Envelopes()[0])
+		if head.Get("Subject") != "Post von Demo GmbH" || !strings.Contains(body, "Hallo Anna Beispiel, bis ") || !strings.Contains(body, "/t/"+token) || strings.Contains(body, "{name}") {
+			t.Errorf("%s\n%s", head.Get("Subject"), body)
+		}
+	})
+}
+
+// One instance is killed after it has claimed a letter, another after it has
+// handed one over but not written that down: both letters arrive, the second
+// twice with the same Message-ID.
+func TestWhatADeadInstanceHadClaimedGoesOut(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		sink := smtptest.Start(t, nil)
+		id := w.candidate("Anna", "anna@example.com")
+		w.add(typus.Letter{CandidateID: id, Kind: typus.LetterReminder})
+		dead := w.courier(w.smtp(sink), nil)
+		claimed, err := s.ClaimLetters(t.Context(), store.Claim{Owner: "dead", Lease: -time.Second, Limit: 10})
+		if err != nil || len(claimed) != 1 {
+			t.Fatal(claimed, err)
+		}
+		m, err := dead.write(t.Context(), claimed[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, err := range dead.mailer.Send(t.Context(), []mail.Message{m}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		stop := start(w.courier(w.smtp(sink), nil))
+		w.eventually("it has come twice", func() bool { return len(sink.Envelopes()) == 2 })
+		w.settled(claimed[0].ID)
+		stop()
+		first, _ := w.read(sink.Envelopes()[0])
+		second, _ := w.read(sink.Envelopes()[1])
+		if first.Get("Message-Id") == "" || first.Get("Message-Id") != second.Get("Message-Id") {
+			t.Errorf("%s and %s", first.Get("Message-Id"), second.Get("Message-Id"))
+		}
+	})
+}
+
+func TestLettersAboveTheDailyNumberWaitAndGoOutByThemselves(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		sink := smtptest.Start(t, nil)
+		var ids []int64
+		for n := range 3 {
+			id := w.candidate("Anna", fmt.Sprintf("p%d@example.com", n))
+			ids = append(ids, w.add(typus.Letter{CandidateID: id, Kind: typus.LetterInvitation}))
+		}
+		c := w.courier(w.smtp(sink), func(c *Courier) { c.perDay = 2 })
+		stop := start(c)
+		for n, id := range ids {
+			if l := w.settled(id); (l.State == typus.LetterSent) != (n < 2) || l.State == typus.LetterHeld && l.HeldUntil.IsZero() {
+				t.Errorf("letter %d is %s, held until %s", n, l.State, l.HeldUntil)
+			}
+		}
+		stop()
+		// The next day: nothing has been sent on it yet.
+		stop = start(w.courier(w.smtp(sink), func(c *Courier) { c.perDay = 3 }))
+		w.tx(func(tx *store.Tx) error {
+			_, err := tx.RetryLetter(t.Context(), w.account, ids[2], time.Now())
+			return err
+		})
+		w.eventually("it goes out", func() bool { return len(sink.Envelopes()) == 3 })
+		stop()
+	})
+}
