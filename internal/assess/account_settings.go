@@ -177,6 +177,11 @@ func (s *Steps) SetLogo(ctx context.Context, accountID int64, picture []byte, by
 	})
 }
 
+// Logo reads the logo of an account. NotFound: it has none.
+func (s *Steps) Logo(ctx context.Context, accountID int64) (typus.Logo, error) {
+	return s.store.AccountLogo(ctx, accountID)
+}
+
 // logo looks at the size before it decodes: a picture of a few bytes may claim
 // to be enormous. Its type is what it is decoded as, never what the sender says.
 func logo(picture []byte) (typus.Logo, error) {

@@ -30,6 +30,8 @@ type View interface {
 // Frame is what the layout shows around a page.
 type Frame struct {
 	Brand  string // who speaks: an account's name; empty for Typus itself
+	Logo   string // address of a picture in place of our mark; empty for ours
+	Accent string // address of a style sheet with colours of their own; empty for ours
 	Fault  bool   // the page reports a mistake; its title says so first
 	Switch Switch
 }

@@ -57,6 +57,7 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 	some, all := progress{Done: 34, Items: 97}, progress{Done: 97, Items: 97}
 	return map[string]page.View{
 		"start":             startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text},
+		"start-welcome":     startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Welcome: []string{p.name, p.contact}},
 		"start-single":      startView{frame: fr, Title: title, Name: p.name, Items: 1, Expires: day, Notice: text},
 		"start-declined":    startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Declined: day},
 		"start-missing":     startView{frame: bad, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Missing: true},

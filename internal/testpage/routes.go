@@ -26,6 +26,8 @@ func (f *face) routes() *web.Routes {
 		web.Route{Method: "POST", Pattern: "/t/{token}/erinnerungen", Handle: f.known(f.stopReminders)},
 		web.Route{Method: "POST", Pattern: "/t/{token}/sprache", Handle: f.known(f.setLanguage)},
 		web.Route{Method: "GET", Pattern: "/t/{token}/barrierefreiheit", Handle: f.known(f.accessibility)},
+		web.Route{Method: "GET", Pattern: "/t/{token}/logo", Handle: f.known(f.logo)},
+		web.Route{Method: "GET", Pattern: "/t/farbe/{farbe}", Handle: f.accent},
 		web.Route{Method: "GET", Pattern: "/t/barrierefreiheit", Handle: f.publicAccessibility},
 	)
 }

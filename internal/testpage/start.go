@@ -14,6 +14,7 @@ type startView struct {
 	Name     string
 	Items    int
 	Expires  time.Time
+	Welcome  []string // the account's own words, a line each
 	Notice   notice
 	Declined time.Time // zero unless the candidate declined before
 	Missing  bool      // "Start" was pressed without acknowledging
@@ -53,7 +54,7 @@ func (f *face) startView(v visit) (startView, error) {
 	n, err := f.notice(v.lang, v.Account)
 	return startView{
 		frame: v.frame(), Title: f.instrument.Title(v.lang), Name: v.Candidate.Name,
-		Items: len(f.items), Expires: v.Candidate.ExpiresAt, Notice: n, Declined: v.Candidate.DeclinedAt,
+		Welcome: welcome(v), Items: len(f.items), Expires: v.Candidate.ExpiresAt, Notice: n, Declined: v.Candidate.DeclinedAt,
 	}, err
 }
 

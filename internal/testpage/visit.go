@@ -143,7 +143,7 @@ type frame struct {
 func (v visit) frame() frame {
 	return frame{
 		Frame: page.Frame{
-			Brand:  v.Account.Name,
+			Brand: v.Account.Name, Logo: v.logo(), Accent: accentPath(v.Account.Accent),
 			Switch: page.Switch{Action: v.base() + "/sprache", Page: v.path},
 		},
 		Base: v.base(), Key: storageKey(v.token), Account: v.Account.Name, Contact: v.Account.ContactEmail,

@@ -1,0 +1,69 @@
+package testpage
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"typus"
+	"typus/internal/page"
+	"typus/internal/web"
+)
+
+// keep lets a browser keep what has another address once it is another.
+const keep = "private, max-age=31536000, immutable"
+
+// logo is the address of the account's picture, "" for none. The hash is there
+// for the browser's cache alone.
+func (v visit) logo() string {
+	if v.Account.LogoHash == "" {
+		return ""
+	}
+	return v.base() + "/logo?v=" + v.Account.LogoHash[:min(12, len(v.Account.LogoHash))]
+}
+
+// accentPath is the address of the style sheet of a colour, "" for none.
+func accentPath(accent string) string {
+	if _, ok := page.NewAccent(accent); !ok {
+		return ""
+	}
+	return "/t/farbe/" + accent[1:] + ".css"
+}
+
+// logo serves the picture. Whatever it is, a browser takes it for nothing else.
+func (f *face) logo(w http.ResponseWriter, r *http.Request, v visit) error {
+	l, err := f.steps.Logo(r.Context(), v.Account.ID)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", l.MediaType)
+	h.Set("Content-Length", strconv.Itoa(len(l.Body)))
+	h.Set("Content-Security-Policy", web.DataPolicy+"; sandbox")
+	h.Set("Cache-Control", keep)
+	_, _ = w.Write(l.Body) // a reader who has gone is no fault
+	return nil
+}
+
+// accent serves the style sheet of a colour. It depends on the colour alone and
+// names nobody.
+func (f *face) accent(w http.ResponseWriter, r *http.Request) error {
+	hex, css := strings.CutSuffix(r.PathValue("farbe"), ".css")
+	a, ok := page.NewAccent("#" + hex)
+	if !css || !ok {
+		return typus.Errorf(typus.NotFound, "there is no such style sheet")
+	}
+	page.NewFile("text/css; charset=utf-8", keep, a.CSS()).ServeHTTP(w, r)
+	return nil
+}
+
+// welcome is what the account says on the start page, without blank lines.
+func welcome(v visit) []string {
+	var lines []string
+	for line := range strings.Lines(v.Account.Welcome(v.lang)) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
