@@ -12,6 +12,7 @@ type flash struct {
 	Kind   string // "good" or "bad"
 	Text   string
 	Secret string // shown this once and kept nowhere, such as a new key
+	At     string // the page that shows the secret; no other takes the flash
 }
 
 const (
@@ -29,10 +30,11 @@ func (f *face) flashBad(w http.ResponseWriter, v visitor, key string, pairs ...a
 	return f.leave(w, v, flash{Kind: "bad"}, key, pairs...)
 }
 
-// flashSecret is flash with a secret that the next page shows this once. It
-// travels in a sealed cookie and is stored nowhere.
-func (f *face) flashSecret(w http.ResponseWriter, v visitor, secret, key string, pairs ...any) error {
-	return f.leave(w, v, flash{Kind: "good", Secret: secret}, key, pairs...)
+// flashSecret is flash with a secret that the page at a path shows this once,
+// whatever other pages are opened meanwhile. It travels in a sealed cookie and is
+// stored nowhere.
+func (f *face) flashSecret(w http.ResponseWriter, v visitor, at, secret, key string, pairs ...any) error {
+	return f.leave(w, v, flash{Kind: "good", Secret: secret, At: at}, key, pairs...)
 }
 
 func (f *face) leave(w http.ResponseWriter, v visitor, left flash, key string, pairs ...any) error {
@@ -60,13 +62,18 @@ func (f *face) takeFlash(w http.ResponseWriter, r *http.Request) flash {
 	if err != nil {
 		return left
 	}
-	f.setCookie(w, flashCookie, "", -1)
 	sealed, err := base64.RawURLEncoding.DecodeString(cookie.Value)
-	if err != nil {
-		return left
+	if err == nil {
+		sealed, err = f.Box.Open(sealed, flashCookie)
 	}
-	body, err := f.Box.Open(sealed, flashCookie)
-	if err != nil || json.Unmarshal(body, &left) != nil {
+	if err == nil {
+		err = json.Unmarshal(sealed, &left)
+	}
+	if err == nil && left.At != "" && left.At != r.URL.Path {
+		return flash{}
+	}
+	f.setCookie(w, flashCookie, "", -1)
+	if err != nil {
 		return flash{}
 	}
 	return left

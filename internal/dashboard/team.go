@@ -139,7 +139,7 @@ func (f *face) invited(w http.ResponseWriter, r *http.Request, v visitor, link s
 	if !f.Mail {
 		key = "team.invitedByHand"
 	}
-	if err := f.flashSecret(w, v, link, key); err != nil {
+	if err := f.flashSecret(w, v, teamPath, link, key); err != nil {
 		return err
 	}
 	return f.goOn(w, r, teamPath)

@@ -112,7 +112,7 @@ func (f *face) turnOnTOTP(w http.ResponseWriter, r *http.Request, v visitor) err
 		return f.totpFailed(w, r, v, err)
 	}
 	f.keep(w, in)
-	if err := f.flashSecret(w, v, strings.Join(codes, " "), "profile.totpOn"); err != nil {
+	if err := f.flashSecret(w, v, totpPath, strings.Join(codes, " "), "profile.totpOn"); err != nil {
 		return err
 	}
 	return f.goOn(w, r, totpPath)
@@ -127,7 +127,7 @@ func (f *face) changeTOTP(w http.ResponseWriter, r *http.Request, v visitor) err
 		if err != nil {
 			return f.totpFailed(w, r, v, err)
 		}
-		if err := f.flashSecret(w, v, strings.Join(codes, " "), "profile.codesMade"); err != nil {
+		if err := f.flashSecret(w, v, totpPath, strings.Join(codes, " "), "profile.codesMade"); err != nil {
 			return err
 		}
 		return f.goOn(w, r, totpPath)

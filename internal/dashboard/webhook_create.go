@@ -66,7 +66,7 @@ func (f *face) createHook(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err != nil {
 		return f.faulty(w, r, v, f.hookForm(w, r, v), err)
 	}
-	if err := f.flashSecret(w, v, secret, "webhooks.created"); err != nil {
+	if err := f.flashSecret(w, v, hookPath(id), secret, "webhooks.created"); err != nil {
 		return err
 	}
 	http.Redirect(w, r, hookPath(id), http.StatusSeeOther)

@@ -23,7 +23,7 @@ func (f *face) rotateSecret(w http.ResponseWriter, r *http.Request, v visitor) e
 	if role == typus.SecretCurrent {
 		said = "webhooks.rotate.replaced"
 	}
-	if err := f.flashSecret(w, v, writeShown(map[typus.SecretRole]string{role: secret}), said); err != nil {
+	if err := f.flashSecret(w, v, hookPath(e.ID), writeShown(map[typus.SecretRole]string{role: secret}), said); err != nil {
 		return err
 	}
 	http.Redirect(w, r, hookPath(e.ID), http.StatusSeeOther)

@@ -184,6 +184,12 @@ func (tab *Tab) Follow(selector string) {
 	}
 }
 
+// Upload chooses a file in a file input.
+func (tab *Tab) Upload(selector, file string) {
+	tab.t.Helper()
+	tab.do("choose a file in "+selector, chromedp.SetUploadFiles(chromedp.CSS(selector), []string{file}))
+}
+
 // Press sends keys to whatever has the focus.
 func (tab *Tab) Press(keys string) {
 	tab.t.Helper()
