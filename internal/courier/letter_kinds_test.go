@@ -178,6 +178,36 @@ func TestEveryLetterToTheTeamSaysWhatIsTrueAndNoScores(t *testing.T) {
 	})
 }
 
+func TestWhoSignsUpGetsTheLinkThatMakesTheAccount(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		sink := smtptest.Start(t, nil)
+		for name, expires := range map[string]time.Time{"new": time.Now().Add(time.Hour), "late": time.Now().Add(-time.Hour)} {
+			w.tx(func(tx *store.Tx) error {
+				if err := tx.AddServerAccount(t.Context(), time.Now()); err != nil {
+					return err
+				}
+				return tx.AddSignUp(t.Context(), typus.SignUp{
+					Hash: hashOf(name), Email: name + "@example.com", AccountName: "Neue AG", Language: "de", CreatedAt: time.Now(), ExpiresAt: expires,
+				})
+			})
+			l := typus.Letter{Kind: typus.LetterSignUp, To: name + "@example.com"}
+			l.Detail = w.box.Seal([]byte(name), l.DetailAAD())
+			w.add(l)
+		}
+		stop := start(w.courier(w.smtp(sink), nil))
+		w.eventually("one is sent and none waits", func() bool {
+			waiting, err := s.QueuedLetters(t.Context())
+			return err == nil && waiting == 0 && len(sink.Envelopes()) == 1
+		})
+		stop()
+		got := sink.Envelopes()
+		if _, body := w.read(got[0]); got[0].To[0] != "new@example.com" || !strings.Contains(body, "https://typus.example.com/bestaetigen/new") || !strings.Contains(body, "Neue AG") {
+			t.Errorf("to %v:\n%s", got[0].To, body)
+		}
+	})
+}
+
 func TestALetterWhoseReasonIsGoneIsHeld(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, nil)
