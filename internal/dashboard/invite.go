@@ -11,6 +11,7 @@ import (
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/mail"
+	"typus/internal/page"
 )
 
 // inviteView is the form that invites one person.
@@ -154,11 +155,15 @@ func (f *face) inviteLetter(w http.ResponseWriter, r *http.Request, v visitor) e
 	if strings.TrimSpace(i.Name) == "" {
 		i.Name = f.say(v, "invite.exampleName")
 	}
-	if i.Language == "" {
+	if !page.Speaks(i.Language) {
 		i.Language = v.Account.Language
 	}
+	own, err := f.Store.LetterTemplate(r.Context(), v.Account.ID, typus.LetterInvitation, i.Language)
+	if err != nil {
+		return err
+	}
 	m, err := mail.Invitation{
-		Language: i.Language, CandidateName: i.Name, AccountName: v.Account.Name, Contact: v.Account.ContactEmail,
+		Own: own, Language: i.Language, CandidateName: i.Name, AccountName: v.Account.Name, Contact: v.Account.ContactEmail,
 		Link: f.BaseURL + "/t/" + strings.Repeat("x", 32), Expires: f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour),
 	}.Message()
 	if err != nil {

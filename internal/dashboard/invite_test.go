@@ -148,7 +148,13 @@ func TestTheLetterIsShownAsItIsSentAndCanDoNothing(t *testing.T) {
 	if w.invitedCount() != 0 {
 		t.Error("looking at the letter invited somebody")
 	}
-	c.post("/dashboard/einladen/brief", url.Values{}).want(t, 200, "Kim Beispiel")
+	c.post("/dashboard/einladen/brief", url.Values{"language": {"\x00"}}).want(t, 200, "Kim Beispiel")
+	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+		return tx.SetLetterTemplate(w.ctx, typus.LetterTemplate{
+			AccountID: w.account, Kind: typus.LetterInvitation, Language: "de", Subject: "Unser Betreff", Body: "Hallo {name}\n\n{link}", ChangedBy: "x", ChangedAt: w.clock(),
+		})
+	}))
+	c.post("/dashboard/einladen/brief", url.Values{"language": {"de"}}).want(t, 200, "Unser Betreff", "Hallo Kim Beispiel")
 }
 
 const people = "Name;E-Mail;Kennung\r\nJana Öztürk;jana@example.com;crm-1\r\nKim;kaputt;\r\n=HYPERLINK(1);formel@example.com;@x\r\nJana noch einmal;JANA@example.com;\r\n;;\r\n"
