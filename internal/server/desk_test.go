@@ -76,7 +76,9 @@ func (d desk) at(path string) {
 	}
 }
 
-func (d desk) says() string { return browsertest.Eval[string](d.Tab, "document.querySelector('main').innerText") }
+func (d desk) says() string {
+	return browsertest.Eval[string](d.Tab, "document.querySelector('main').innerText")
+}
 
 func (d desk) hears(text string) {
 	d.t.Helper()
