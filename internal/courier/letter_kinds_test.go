@@ -117,6 +117,42 @@ func TestAReminderCarriesItsWayOut(t *testing.T) {
 	})
 }
 
+func TestACandidateAnswersTheUserWhoInvited(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		sink := smtptest.Start(t, nil)
+		user := w.user(typus.RoleMember)
+		for n, inviter := range []int64{user, user + 1, 0} { // one is gone
+			w.tx(func(tx *store.Tx) error {
+				hash := fmt.Sprintf("hash%d", n)
+				id, _, err := tx.AddCandidate(t.Context(), store.NewCandidate{Candidate: typus.Candidate{
+					AccountID: w.account, Name: "Anna", Email: fmt.Sprintf("anna%d@example.com", n), Language: "de", RoleProfile: "general_sales", InvitedBy: inviter,
+					CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour), TokenHash: hash,
+					SealedToken: w.box.Seal([]byte(token), typus.Candidate{TokenHash: hash}.TokenAAD()),
+				}})
+				if err != nil {
+					return err
+				}
+				_, err = tx.AddLetter(t.Context(), typus.Letter{AccountID: w.account, CandidateID: id, Kind: typus.LetterInvitation, Language: "de", CreatedAt: time.Now()})
+				return err
+			})
+		}
+		stop := start(w.courier(w.smtp(sink), nil))
+		w.eventually("all are sent", func() bool { return len(sink.Envelopes()) == 3 })
+		stop()
+		for _, e := range sink.Envelopes() {
+			head, _ := w.read(e)
+			want := "<chef@example.com>"
+			if e.To[0] == "anna0@example.com" {
+				want = "<ada@example.com>"
+			}
+			if got := head.Get("Reply-To"); got != want || !strings.Contains(head.Get("From"), "Demo GmbH") || !strings.Contains(head.Get("From"), "typus@mail.example.com") {
+				t.Errorf("to %s: Reply-To %s, From %s; want %s", e.To[0], got, head.Get("From"), want)
+			}
+		}
+	})
+}
+
 func TestEveryLetterToTheTeamSaysWhatIsTrueAndNoScores(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, nil)
