@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"strings"
@@ -43,19 +44,23 @@ func (s *Steps) LogIn(ctx context.Context, email, password string, d Device) (Lo
 	if err != nil {
 		return LoggedIn{}, err
 	}
-	right, err := checkPassword(password, c)
+	right, err := checkPassword(ctx, password, c)
 	if err != nil {
 		return LoggedIn{}, err
 	}
 	if !right {
 		return LoggedIn{}, s.refuseLogin(ctx, c.User, found, who[0])
 	}
-	better, err := rehashed(password, c)
+	better, err := rehashed(ctx, password, c)
 	if err != nil {
 		return LoggedIn{}, err
 	}
-	out := s.newSession(c.User, d)
+	var out LoggedIn
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		if err := lockSame(ctx, tx, c); err != nil {
+			return err
+		}
+		out = s.newSession(c.User, d)
 		if err := s.forgetTries(ctx, tx, who); err != nil {
 			return err
 		}
@@ -69,23 +74,36 @@ func (s *Steps) LogIn(ctx context.Context, email, password string, d Device) (Lo
 	return out, err
 }
 
+// lockSame locks a user whose credentials were checked before the transaction, and
+// makes sure that they are the same still. Unauthorized: they are not.
+func lockSame(ctx context.Context, tx *store.Tx, checked store.Credentials) error {
+	now, err := tx.LockCredentials(ctx, checked.AccountID, checked.ID)
+	if err != nil {
+		return gone(err)
+	}
+	if now.PasswordHash != checked.PasswordHash || now.HasTOTP != checked.HasTOTP || !bytes.Equal(now.SealedTOTP, checked.SealedTOTP) || now.Email != checked.Email {
+		return typus.Errorf(typus.Unauthorized, "the password or the second factor has just been changed")
+	}
+	return nil
+}
+
 // stranger is the actor where nobody has proved who they are.
 const stranger = ""
 
 // checkPassword does the same work whoever it is about.
-func checkPassword(password string, c store.Credentials) (bool, error) {
+func checkPassword(ctx context.Context, password string, c store.Credentials) (bool, error) {
 	if c.PasswordHash == "" {
-		return false, auth.CheckNoPassword(password)
+		return false, auth.CheckNoPassword(ctx, password)
 	}
-	return auth.CheckPassword(password, c.PasswordHash)
+	return auth.CheckPassword(ctx, password, c.PasswordHash)
 }
 
 // rehashed is a hash of today's strength if the stored one is weaker, "" if not.
-func rehashed(password string, c store.Credentials) (string, error) {
+func rehashed(ctx context.Context, password string, c store.Credentials) (string, error) {
 	if !auth.Outdated(c.PasswordHash) {
 		return "", nil
 	}
-	return auth.HashPassword(password)
+	return auth.HashPassword(ctx, password)
 }
 
 // refuseLogin writes one line of the audit log where there is somebody to write
@@ -139,10 +157,20 @@ func (s *Steps) complete(out *LoggedIn) {
 
 // beginSession stores a new session; a verified one is a login.
 func (s *Steps) beginSession(ctx context.Context, tx *store.Tx, out *LoggedIn) error {
-	if err := tx.AddSession(ctx, out.Session); err != nil || !out.Session.Verified {
+	if err := s.addSession(ctx, tx, out.Session); err != nil || !out.Session.Verified {
 		return err
 	}
 	return s.noteLogin(ctx, tx, out.User)
+}
+
+// maxSessions bounds the logins of one user; beyond it the oldest ends (our choice).
+const maxSessions = 50
+
+func (s *Steps) addSession(ctx context.Context, tx *store.Tx, session typus.Session) error {
+	if err := tx.AddSession(ctx, session); err != nil {
+		return err
+	}
+	return tx.TrimSessions(ctx, session.AccountID, session.UserID, maxSessions)
 }
 
 func (s *Steps) noteLogin(ctx context.Context, tx *store.Tx, u typus.User) error {
@@ -169,7 +197,7 @@ func (s *Steps) EnterCode(ctx context.Context, session typus.Session, code strin
 		out = s.newSession(c.User, d)
 		s.complete(&out)
 		out.Session.ConfirmedAt = session.ConfirmedAt
-		if err := tx.AddSession(ctx, out.Session); err != nil {
+		if err := s.addSession(ctx, tx, out.Session); err != nil {
 			return err
 		}
 		return s.noteLogin(ctx, tx, c.User)
@@ -219,22 +247,32 @@ func (s *Steps) EndSession(ctx context.Context, u typus.User, hash, keep string,
 // Confirm checks the password of a user who is logged in, as often as a login
 // may be tried. Unauthorized: it is another one. TooMany, with the Wait.
 func (s *Steps) Confirm(ctx context.Context, session typus.Session, password string) error {
+	_, err := s.confirm(ctx, session, password)
+	return err
+}
+
+// confirm returns what the password was checked against, for lockSame.
+func (s *Steps) confirm(ctx context.Context, session typus.Session, password string) (store.Credentials, error) {
 	who := codeTries(session.UserID, "password")
 	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.try(ctx, tx, loginPace, who...) }); err != nil {
-		return err
+		return store.Credentials{}, err
 	}
 	c, err := s.store.Credentials(ctx, session.AccountID, session.UserID)
 	if err != nil {
-		return gone(err)
+		return c, gone(err)
 	}
-	right, err := checkPassword(password, c)
+	right, err := checkPassword(ctx, password, c)
 	if err != nil {
-		return err
+		return c, err
 	}
 	if !right {
-		return typus.Errorf(typus.Unauthorized, "the password is wrong")
+		err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.auditUser(ctx, tx, c.User, "user.password_wrong", c.Email) })
+		if err != nil {
+			return c, err
+		}
+		return c, typus.Errorf(typus.Unauthorized, "the password is wrong")
 	}
-	return s.store.InTx(ctx, func(tx *store.Tx) error {
+	return c, s.store.InTx(ctx, func(tx *store.Tx) error {
 		if err := s.forgetTries(ctx, tx, who); err != nil {
 			return err
 		}
@@ -245,7 +283,13 @@ func (s *Steps) Confirm(ctx context.Context, session typus.Session, password str
 // renewSessions ends all sessions of a user and gives the one that asked for it a
 // new token: what was known of the old ones is worth nothing now. A session of
 // somebody else gets none.
+// Unauthorized: the session that asked has ended meanwhile.
 func (s *Steps) renewSessions(ctx context.Context, tx *store.Tx, u typus.User, current typus.Session) (LoggedIn, error) {
+	if current.UserID == u.ID {
+		if err := tx.DeleteSession(ctx, u.AccountID, u.ID, current.Hash); err != nil {
+			return LoggedIn{}, gone(err)
+		}
+	}
 	if _, err := tx.DeleteSessions(ctx, u.AccountID, u.ID); err != nil {
 		return LoggedIn{}, err
 	}

@@ -21,8 +21,11 @@ func (s *Steps) ForgetPassword(ctx context.Context, email string, d Device) erro
 			return err
 		}
 		c, found, err := tx.CredentialsByLogin(ctx, email)
-		if err != nil || !found {
+		if err != nil {
 			return err
+		}
+		if !found {
+			return s.sendNothing(ctx, tx, email)
 		}
 		queued = true
 		return s.sendReset(ctx, tx, c.User)
@@ -31,6 +34,21 @@ func (s *Steps) ForgetPassword(ctx context.Context, email string, d Device) erro
 		s.wake()
 	}
 	return err
+}
+
+// sendNothing makes as many statements as sendReset, none of which changes a row:
+// the time of an answer must not tell who has a login.
+func (s *Steps) sendNothing(ctx context.Context, tx *store.Tx, email string) error {
+	if _, err := tx.AnyAccount(ctx); err != nil {
+		return err
+	}
+	for range 2 {
+		_ = s.box.Seal([]byte(auth.NewSession()), devicePlace)
+		if err := tx.KeepTry(ctx, "nobody "+auth.Hash(email), s.now()); err != nil {
+			return err
+		}
+	}
+	return tx.EndUserLinks(ctx, 0, s.now())
 }
 
 func letterTries(email, ip string) []string {
@@ -81,11 +99,11 @@ func (s *Steps) SetPasswordByLink(ctx context.Context, token, name, password str
 	if f.err() != nil {
 		return LoggedIn{}, f.err()
 	}
-	hash, err := auth.HashPassword(password)
+	hash, err := auth.HashPassword(ctx, password)
 	if err != nil {
 		return LoggedIn{}, err
 	}
-	out := s.newSession(u, d)
+	var out LoggedIn
 	action := "user.password_set"
 	if isNew {
 		action = "user.joined"
@@ -98,6 +116,12 @@ func (s *Steps) SetPasswordByLink(ctx context.Context, token, name, password str
 		if err != nil {
 			return err
 		}
+		now, err := tx.LockCredentials(ctx, u.AccountID, u.ID)
+		if err != nil {
+			return err
+		}
+		u.HasTOTP = now.HasTOTP // it may have been turned on since the link was read
+		out = s.newSession(u, d)
 		if err := tx.SetPassword(ctx, u.AccountID, u.ID, hash); err != nil {
 			return err
 		}
@@ -121,19 +145,23 @@ func (s *Steps) SetPasswordByLink(ctx context.Context, token, name, password str
 // sessions end but this one, which gets a new token. Unauthorized: the present
 // password is another one; TooMany, with the Wait; Invalid: the new one.
 func (s *Steps) ChangePassword(ctx context.Context, session typus.Session, u typus.User, company, present, password string, by typus.Actor) (LoggedIn, error) {
-	if err := s.Confirm(ctx, session, present); err != nil {
+	checked, err := s.confirm(ctx, session, present)
+	if err != nil {
 		return LoggedIn{}, err
 	}
 	var f faults
 	if f.password("new_password", password, u, company); f.err() != nil {
 		return LoggedIn{}, f.err()
 	}
-	hash, err := auth.HashPassword(password)
+	hash, err := auth.HashPassword(ctx, password)
 	if err != nil {
 		return LoggedIn{}, err
 	}
 	var out LoggedIn
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		if err := lockSame(ctx, tx, checked); err != nil {
+			return err
+		}
 		if err := tx.SetPassword(ctx, u.AccountID, u.ID, hash); err != nil {
 			return err
 		}

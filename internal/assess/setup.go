@@ -93,7 +93,7 @@ func (s *Steps) SetUp(ctx context.Context, token string, f Founding, credits int
 	if err := s.checkFounding(a, u, f.Password); err != nil {
 		return LoggedIn{}, err
 	}
-	hash, err := auth.HashPassword(f.Password)
+	hash, err := auth.HashPassword(ctx, f.Password)
 	if err != nil {
 		return LoggedIn{}, err
 	}
@@ -152,7 +152,7 @@ func (s *Steps) SignUp(ctx context.Context, f Founding, d Device) error {
 	if err != nil {
 		return err
 	}
-	hash, err := auth.HashPassword(f.Password)
+	hash, err := auth.HashPassword(ctx, f.Password)
 	if err != nil {
 		return err
 	}
@@ -189,9 +189,23 @@ func (s *Steps) SignUpOf(ctx context.Context, token string) (typus.SignUp, error
 }
 
 // ConfirmSignUp makes the account of a sign-up, its owner, and the owner's
-// session. NotFound: the link; Conflict: the address is a login already.
-func (s *Steps) ConfirmSignUp(ctx context.Context, token string, credits int64, d Device) (LoggedIn, error) {
+// session, for whoever has the link and knows the password: otherwise somebody
+// could sign up with another's address and have them confirm it. Unauthorized: the
+// password is another one; TooMany, with the Wait; NotFound: the link; Conflict: the
+// address is a login already.
+func (s *Steps) ConfirmSignUp(ctx context.Context, token, password string, credits int64, d Device) (LoggedIn, error) {
 	waiting, err := s.SignUpOf(ctx, token)
+	if err != nil {
+		return LoggedIn{}, err
+	}
+	err = s.store.InTx(ctx, func(tx *store.Tx) error { return s.try(ctx, tx, loginPace, "signup "+waiting.Hash) })
+	if err != nil {
+		return LoggedIn{}, err
+	}
+	right, err := auth.CheckPassword(ctx, password, waiting.PasswordHash)
+	if err == nil && !right {
+		err = typus.Errorf(typus.Unauthorized, "the password is wrong")
+	}
 	if err != nil {
 		return LoggedIn{}, err
 	}

@@ -12,7 +12,8 @@ import (
 // sets the first password; it returns the link too, good for 7 days. An address that
 // logs in to another account is invited all the same. Invalid names every wrong
 // field; Conflict: the account has the address already; Forbidden: only an owner
-// makes owners.
+// makes owners; TooMany, with the Wait, when letters to the address were asked for
+// too often.
 func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (string, error) {
 	u.Email, u.Name, u.CreatedAt = strings.TrimSpace(u.Email), strings.TrimSpace(u.Name), s.now()
 	if err := checkUser(u, nil, ""); err != nil {
@@ -34,6 +35,9 @@ func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (s
 		if u.ID, err = tx.AddInvitedUser(ctx, u); err != nil {
 			return err
 		}
+		if err := s.try(ctx, tx, letterPace, addressKey("letter", u.Email)); err != nil {
+			return err
+		}
 		if err := s.auditBy(ctx, tx, u, "user.invited", by); err != nil {
 			return err
 		}
@@ -48,7 +52,8 @@ func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (s
 }
 
 // InviteUserAgain makes a new link for a person who has not accepted yet; the
-// former ones end. Conflict: the person has accepted; Forbidden; NotFound.
+// former ones end. Conflict: the person has accepted; Forbidden; NotFound; TooMany,
+// with the Wait, when letters to the address were asked for too often.
 func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by typus.Actor) (string, error) {
 	token := ""
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
@@ -58,6 +63,9 @@ func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by
 		}
 		if u.HasPassword {
 			return typus.Errorf(typus.Conflict, "this person has accepted already")
+		}
+		if err := s.try(ctx, tx, letterPace, addressKey("letter", u.Email)); err != nil {
+			return err
 		}
 		if err := tx.EndUserLinks(ctx, u.ID, s.now()); err != nil {
 			return err

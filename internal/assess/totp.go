@@ -23,7 +23,7 @@ func (s *Steps) StartTOTP(ctx context.Context, session typus.Session, u typus.Us
 	}
 	sealed := s.box.Seal([]byte(auth.NewTOTPSeed()), totpPlace(u.ID))
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		c, err := tx.Credentials(ctx, u.AccountID, u.ID)
+		c, err := tx.LockCredentials(ctx, u.AccountID, u.ID)
 		if err == nil && c.HasTOTP {
 			err = typus.Errorf(typus.Conflict, "there is a second factor already")
 		}
@@ -87,7 +87,7 @@ func (s *Steps) TurnOnTOTP(ctx context.Context, session typus.Session, u typus.U
 
 // TurnOffTOTP removes the second factor of a user who gives password and code.
 // All other sessions end, this one gets a new token. Unauthorized: one of them is
-// wrong, the password where WrongPassword says so; TooMany, with the Wait.
+// wrong, the code where the error names the field; TooMany, with the Wait.
 func (s *Steps) TurnOffTOTP(ctx context.Context, session typus.Session, u typus.User, password, code string, by typus.Actor) (LoggedIn, error) {
 	var out LoggedIn
 	err := s.proveBoth(ctx, session, u, password, code, func(tx *store.Tx) error {
@@ -132,10 +132,7 @@ func newRecoveryCodes() ([]string, []string) {
 
 // proveBoth asks for the password and a code of the second factor.
 func (s *Steps) proveBoth(ctx context.Context, session typus.Session, u typus.User, password, code string, then func(tx *store.Tx) error) error {
-	if err := s.Confirm(ctx, session, password); err != nil {
-		return err
-	}
-	c, err := s.store.Credentials(ctx, u.AccountID, u.ID)
+	c, err := s.confirm(ctx, session, password)
 	if err != nil {
 		return err
 	}
@@ -166,6 +163,9 @@ func (s *Steps) proveInTx(ctx context.Context, c store.Credentials, code string,
 		return err
 	}
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		if err := lockSame(ctx, tx, c); err != nil {
+			return err
+		}
 		ok, err := spend(tx)
 		if err == nil && !ok {
 			err = errWrongCode()

@@ -24,7 +24,7 @@ func (s *Steps) CreateUser(ctx context.Context, u typus.User, password *string, 
 	}
 	hash := ""
 	if password != nil {
-		if hash, err = auth.HashPassword(*password); err != nil {
+		if hash, err = auth.HashPassword(ctx, *password); err != nil {
 			return 0, "", err
 		}
 	}

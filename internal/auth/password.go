@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"strings"
 	"sync/atomic"
 	"unicode"
@@ -40,12 +41,29 @@ var work atomic.Int64
 // user.
 func PasswordWork() int64 { return work.Load() }
 
-// inTurn runs fn as one of four.
-func inTurn(fn func()) {
-	turns <- struct{}{}
+// waiting counts those who wait for their turn; above maxWaiting nobody else does,
+// so that a flood is answered at once and not after its senders have gone.
+var waiting atomic.Int64
+
+const maxWaiting = 200
+
+// inTurn runs fn as one of four. Unavailable: ctx ended before, or too many wait.
+func inTurn(ctx context.Context, fn func()) error {
+	if waiting.Add(1) > maxWaiting {
+		waiting.Add(-1)
+		return typus.Errorf(typus.Unavailable, "too many people log in at this moment; try again")
+	}
+	select {
+	case turns <- struct{}{}:
+		waiting.Add(-1)
+	case <-ctx.Done():
+		waiting.Add(-1)
+		return typus.Errorf(typus.Unavailable, "the request ended before its turn").WithCause(ctx.Err())
+	}
 	defer func() { <-turns }()
 	work.Add(1)
 	fn()
+	return nil
 }
 
 // strength is the least that OWASP's Password Storage Cheat Sheet asks for.
@@ -53,13 +71,16 @@ var strength = argon2id.Params{Memory: 19456, Iterations: 2, Parallelism: 1, Sal
 
 // HashPassword makes an argon2id hash in PHC form with a random 16-byte salt,
 // 19 MiB, two passes, one lane, so that a small server survives many log-ins at
-// once. Internal when the system gives no random bytes.
-func HashPassword(password string) (string, error) {
+// once. Internal when the system gives no random bytes; Unavailable when ctx ends
+// before its turn or too many wait.
+func HashPassword(ctx context.Context, password string) (string, error) {
 	var (
 		phc string
 		err error
 	)
-	inTurn(func() { phc, err = argon2id.CreateHash(password, &strength) })
+	if late := inTurn(ctx, func() { phc, err = argon2id.CreateHash(password, &strength) }); late != nil {
+		return "", late
+	}
 	if err != nil {
 		return "", typus.Errorf(typus.Internal, "the password could not be stored").WithCause(err)
 	}
@@ -68,13 +89,15 @@ func HashPassword(password string) (string, error) {
 
 // CheckPassword reports whether password is the one phc was made from, in
 // constant time and with the parameters phc names. Internal when phc is not an
-// argon2id hash.
-func CheckPassword(password, phc string) (bool, error) {
+// argon2id hash; Unavailable as HashPassword.
+func CheckPassword(ctx context.Context, password, phc string) (bool, error) {
 	var (
 		ok  bool
 		err error
 	)
-	inTurn(func() { ok, err = argon2id.ComparePasswordAndHash(password, phc) })
+	if late := inTurn(ctx, func() { ok, err = argon2id.ComparePasswordAndHash(password, phc) }); late != nil {
+		return false, late
+	}
 	if err != nil {
 		return false, typus.Errorf(typus.Internal, "the stored password is unreadable").WithCause(err)
 	}
@@ -86,9 +109,9 @@ const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAA
 
 // CheckNoPassword does the work of CheckPassword for somebody who has no
 // password or does not exist, so that the time of an answer tells nobody who is a
-// user. Internal: never, unless a test fails.
-func CheckNoPassword(password string) error {
-	_, err := CheckPassword(password, nobody)
+// user. Unavailable as HashPassword.
+func CheckNoPassword(ctx context.Context, password string) error {
+	_, err := CheckPassword(ctx, password, nobody)
 	return err
 }
 

@@ -10,7 +10,7 @@ import (
 
 func TestAPasswordMatchesItsHashAndNoOtherDoes(t *testing.T) {
 	const password = "vier Wörter und 😀 dazu"
-	phc, err := auth.HashPassword(password)
+	phc, err := auth.HashPassword(t.Context(), password)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,7 +18,7 @@ func TestAPasswordMatchesItsHashAndNoOtherDoes(t *testing.T) {
 		t.Fatalf("the hash %q has not the promised parameters", phc)
 	}
 	for try, want := range map[string]bool{password: true, password + " ": false, "": false, strings.ToUpper(password): false} {
-		got, err := auth.CheckPassword(try, phc)
+		got, err := auth.CheckPassword(t.Context(), try, phc)
 		if err != nil || got != want {
 			t.Errorf("CheckPassword(%q) = %t, %v; want %t", try, got, err, want)
 		}
@@ -26,8 +26,8 @@ func TestAPasswordMatchesItsHashAndNoOtherDoes(t *testing.T) {
 }
 
 func TestTheSamePasswordHashesDifferentlyEachTime(t *testing.T) {
-	first, _ := auth.HashPassword("twelve chars and more")
-	second, _ := auth.HashPassword("twelve chars and more")
+	first, _ := auth.HashPassword(t.Context(), "twelve chars and more")
+	second, _ := auth.HashPassword(t.Context(), "twelve chars and more")
 	if first == second {
 		t.Fatal("two hashes of one password are equal: the salt is not random")
 	}
@@ -35,7 +35,7 @@ func TestTheSamePasswordHashesDifferentlyEachTime(t *testing.T) {
 
 func TestAnUnreadableHashIsAnErrorNotAMismatch(t *testing.T) {
 	for _, phc := range []string{"", "secret", "$2a$10$abcdefghijklmnopqrstuv", "$argon2id$v=19$m=x$$"} {
-		ok, err := auth.CheckPassword("twelve chars and more", phc)
+		ok, err := auth.CheckPassword(t.Context(), "twelve chars and more", phc)
 		if ok || err == nil || typus.KindOf(err) != typus.Internal {
 			t.Errorf("CheckPassword(…, %q) = %t, %v; want an internal error", phc, ok, err)
 		}

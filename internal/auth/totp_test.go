@@ -78,13 +78,13 @@ func TestRecoveryCodesAreReadHoweverTheyAreTyped(t *testing.T) {
 
 func TestTheWorkIsTheSameForNobody(t *testing.T) {
 	before := auth.PasswordWork()
-	if err := auth.CheckNoPassword("vier lose Wörter hier"); err != nil {
+	if err := auth.CheckNoPassword(t.Context(), "vier lose Wörter hier"); err != nil {
 		t.Fatal(err)
 	}
 	if n := auth.PasswordWork() - before; n != 1 {
 		t.Errorf("%d passwords were worked on, want 1", n)
 	}
-	phc, err := auth.HashPassword("vier lose Wörter hier")
+	phc, err := auth.HashPassword(t.Context(), "vier lose Wörter hier")
 	if err != nil || auth.Outdated(phc) || !auth.Outdated(strings.Replace(phc, "m=19456", "m=4096", 1)) || auth.Outdated("nonsense") {
 		t.Errorf("outdated: %q, %v", phc, err)
 	}

@@ -46,7 +46,7 @@ func accessGallery(f *face, lang string, p persona) map[string]page.View {
 		"dead":            deadLinkView{frame: door(), Mail: true},
 		"dead-nomail":     deadLinkView{frame: door()},
 		"confirm":         confirmView{frame: door(), Email: p.email, Action: "/bestaetigen/x"},
-		"confirm-signup":  confirmView{frame: door(), Email: p.email, Action: "/bestaetigen/x", SignUp: true},
+		"confirm-signup":  confirmView{frame: door(), Email: p.email, Action: "/bestaetigen/x", SignUp: true, Password: field{Name: "password", Label: "access.chosenPassword", Type: "password", Autocomplete: "current-password", First: true}},
 		"confirm-taken":   confirmView{frame: taken, Email: p.email, Taken: true},
 		"found-setup":     found,
 		"found-signup":    signUp,

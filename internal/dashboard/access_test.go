@@ -540,13 +540,13 @@ func TestWithoutAMailServerTheForgottenPasswordNeedsTheOperator(t *testing.T) {
 // Links come from the settings, whatever a request claims to have been sent to.
 func TestNoLinkComesFromTheRequest(t *testing.T) {
 	w := newWorld(t)
+	w.face.Mail = false // the link of an invitation is shown
 	w.person("ada@example.com", owner)
 	c := w.loggedIn("ada@example.com")
 	for _, ask := range []struct {
 		path   string
 		fields url.Values
 	}{
-		{"/passwort", url.Values{"email": {"ada@example.com"}}},
 		{profilePath + "/email", url.Values{"email": {"ada2@example.com"}, "password": {goodPassword}}},
 		{teamPath + "/einladen", url.Values{"email": {"new@example.com"}, "role": {"member"}}},
 	} {
@@ -653,7 +653,8 @@ func TestSigningUpIsOpenOnlyWhereItIsSwitchedOn(t *testing.T) {
 		w.stranger().login("kim@example.com", goodPassword).want(t, 422)
 		w.stranger().get(link).want(t, 200, "kim@example.com")
 		b := w.stranger()
-		b.follow(b.post(link, nil)).want(t, 200)
+		b.post(link, url.Values{"password": {"what the victim would guess"}}).want(t, 422, "nicht das Passwort", "autofocus")
+		b.follow(b.post(link, url.Values{"password": {goodPassword}})).want(t, 200)
 		got, found, err := w.store.CredentialsByLogin(w.ctx, "kim@example.com")
 		w.must(err)
 		account, err := w.store.Account(w.ctx, got.AccountID)
@@ -696,4 +697,52 @@ func TestTheLogHoldsNoSecret(t *testing.T) {
 			t.Errorf("the log holds %q", secret)
 		}
 	}
+}
+
+// A password that was right a moment ago lets nobody in, and nothing brings it
+// back: what was checked is compared again once the user is locked.
+func TestALoginThatAChangeOvertakesFails(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		u := w.person("ada@example.com", owner)
+		by := typus.Actor{Name: u.Email, UserID: u.ID}
+		passwords := []string{goodPassword, "ganz andere Wörter jetzt"}
+		for round := range 4 {
+			present, next := passwords[round%2], passwords[(round+1)%2]
+			in, err := w.steps.LogIn(w.ctx, u.Email, present, assess.Device{IP: "198.51.100.7"})
+			w.must(err)
+			var all sync.WaitGroup
+			for range 4 {
+				all.Go(func() { _, _ = w.steps.LogIn(w.ctx, u.Email, present, assess.Device{IP: "198.51.100.7"}) })
+			}
+			var renewed assess.LoggedIn
+			all.Go(func() {
+				renewed, err = w.steps.ChangePassword(w.ctx, in.Session, u, "", present, next, by)
+			})
+			all.Wait()
+			w.must(err)
+			left, err := w.store.SessionsOf(w.ctx, w.account, u.ID)
+			w.must(err)
+			if len(left) != 1 || left[0].Hash != renewed.Session.Hash {
+				t.Fatalf("round %d: %d sessions are left, want the one that changed the password", round, len(left))
+			}
+			w.later(2 * time.Hour)
+		}
+	})
+}
+
+func TestASessionThatHasEndedIsNotRenewed(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		u := w.person("ada@example.com", owner)
+		by := typus.Actor{Name: u.Email, UserID: u.ID}
+		in, err := w.steps.LogIn(w.ctx, u.Email, goodPassword, assess.Device{IP: "198.51.100.7"})
+		w.must(err)
+		w.must(w.steps.EndSessionsOf(w.ctx, w.account, u.ID, typus.Actor{Name: "operator"}))
+		if _, err := w.steps.ChangePassword(w.ctx, in.Session, u, "", goodPassword, "ganz andere Wörter jetzt", by); err == nil || typus.KindOf(err) != typus.Unauthorized {
+			t.Errorf("changing the password with an ended session: %v", err)
+		}
+		if left, err := w.store.SessionsOf(w.ctx, w.account, u.ID); len(left) != 0 || err != nil {
+			t.Errorf("sessions: %v, %v", left, err)
+		}
+		w.stranger().login(u.Email, goodPassword).want(t, http.StatusSeeOther)
+	})
 }

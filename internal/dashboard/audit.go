@@ -57,6 +57,7 @@ var actionTexts = map[string]string{
 	"user.renamed":                   "audit.userRenamed",
 	"user.logged_in":                 "audit.userLoggedIn",
 	"user.login_failed":              "audit.userLoginFailed",
+	"user.password_wrong":            "audit.userPasswordWrong",
 	"user.logged_out":                "audit.userLoggedOut",
 	"user.code_failed":               "audit.userCodeFailed",
 	"user.session_ended":             "audit.userSessionEnded",

@@ -14,6 +14,8 @@ type confirmView struct {
 	SignUp bool // makes an account; otherwise the address of a user changes
 	Action string
 	Taken  bool
+
+	Password field // that was chosen at the sign-up
 }
 
 // Template names the page.
@@ -34,6 +36,7 @@ func (f *face) confirmation(w http.ResponseWriter, r *http.Request, v visitor) (
 	}
 	waiting, err := f.Steps.SignUpOf(r.Context(), token)
 	view.Email, view.SignUp = waiting.Email, true
+	view.Password = field{Name: "password", Label: "access.chosenPassword", Type: "password", Autocomplete: "current-password", First: true}
 	return view, err
 }
 
@@ -51,7 +54,7 @@ func (f *face) confirm(w http.ResponseWriter, r *http.Request, v visitor) error 
 		return f.orDeadLink(w, r, v, err)
 	}
 	if view.SignUp {
-		in, err := f.Steps.ConfirmSignUp(r.Context(), r.PathValue("token"), f.StarterCredits, f.device(r))
+		in, err := f.Steps.ConfirmSignUp(r.Context(), r.PathValue("token"), r.PostFormValue("password"), f.StarterCredits, f.device(r))
 		if err == nil {
 			f.keep(w, in)
 			http.Redirect(w, r, "/dashboard/willkommen", http.StatusSeeOther)
@@ -69,6 +72,15 @@ func (f *face) confirm(w http.ResponseWriter, r *http.Request, v visitor) error 
 }
 
 func (f *face) confirmFailed(w http.ResponseWriter, r *http.Request, v visitor, view confirmView, err error) error {
+	if kind := typus.KindOf(err); kind == typus.Unauthorized || kind == typus.TooMany {
+		status, said, err := f.refusal(w, v, err, "access.wrongChosenPassword")
+		if err != nil {
+			return err
+		}
+		view.Password.Fault = said
+		f.sum(&view.frame, v, &view.Password)
+		return f.render(w, v, status, view)
+	}
 	if typus.KindOf(err) != typus.Conflict {
 		return f.orDeadLink(w, r, v, err)
 	}

@@ -120,8 +120,14 @@ func (f *face) inviteUser(w http.ResponseWriter, r *http.Request, v visitor) err
 	view := f.inviteUserView(w, r, v)
 	fields := []*field{&view.Email, &view.Name, &view.Role, &view.Language}
 	fill(r, fields...)
+	status := http.StatusUnprocessableEntity
 	switch {
 	case f.blame(&view.frame, v, err, fields...):
+	case typus.KindOf(err) == typus.TooMany:
+		if status, view.Email.Fault, err = f.refusal(w, v, err, "fault.form"); err != nil {
+			return err
+		}
+		f.sum(&view.frame, v, fields...)
 	case typus.KindOf(err) == typus.Conflict:
 		view.Email.Fault = f.say(v, "team.known")
 		f.sum(&view.frame, v, fields...)
@@ -130,16 +136,17 @@ func (f *face) inviteUser(w http.ResponseWriter, r *http.Request, v visitor) err
 	default:
 		return err
 	}
-	return f.render(w, v, http.StatusUnprocessableEntity, view)
+	return f.render(w, v, status, view)
 }
 
-// invited shows a link this once.
+// invited says that a letter brings the link. Without a mail server the link is
+// shown this once, since nothing else can bring it; with one it is not: whoever sees
+// it could accept in the place of somebody whose address they only know.
 func (f *face) invited(w http.ResponseWriter, r *http.Request, v visitor, link string) error {
-	key := "team.invited"
-	if !f.Mail {
-		key = "team.invitedByHand"
+	if f.Mail {
+		return f.done(w, r, v, teamPath, "team.invited")
 	}
-	if err := f.flashSecret(w, v, teamPath, link, key); err != nil {
+	if err := f.flashSecret(w, v, teamPath, link, "team.invitedByHand"); err != nil {
 		return err
 	}
 	return f.goOn(w, r, teamPath)
@@ -197,7 +204,7 @@ func (f *face) memberFailed(w http.ResponseWriter, r *http.Request, v visitor, u
 	switch typus.KindOf(err) {
 	case typus.Forbidden:
 		return f.refuse(w, r, v)
-	case typus.Conflict, typus.Invalid:
+	case typus.Conflict, typus.Invalid, typus.TooMany:
 	default:
 		return err
 	}
@@ -209,10 +216,16 @@ func (f *face) memberFailed(w http.ResponseWriter, r *http.Request, v visitor, u
 	if view.Invited {
 		view.Alert = f.say(v, "team.accepted")
 	}
-	if typus.KindOf(err) == typus.Invalid {
+	status := http.StatusUnprocessableEntity
+	switch typus.KindOf(err) {
+	case typus.Invalid:
 		view.Alert = f.say(v, "fault.form")
+	case typus.TooMany:
+		if status, view.Alert, viewErr = f.refusal(w, v, err, "fault.form"); viewErr != nil {
+			return viewErr
+		}
 	}
-	return f.render(w, v, http.StatusUnprocessableEntity, view)
+	return f.render(w, v, status, view)
 }
 
 func (f *face) changeRole(w http.ResponseWriter, r *http.Request, v visitor) error {

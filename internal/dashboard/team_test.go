@@ -20,6 +20,11 @@ func TestAPersonIsInvitedAcceptsAndLogsIn(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		w.person("boss@example.com", owner)
 		c := w.loggedIn("boss@example.com")
+		c.post(teamPath+"/einladen", url.Values{"email": {"letter@example.com"}, "role": {"viewer"}}).want(t, http.StatusSeeOther)
+		if page := c.get(teamPath).want(t, 200, "Die Einladung ist unterwegs"); strings.Contains(page.body, "/passwort/") {
+			t.Error("with a mail server the page shows the link")
+		}
+		w.face.Mail = false
 		c.get(teamPath+"/einladen").want(t, 200, "Kontoleitung")
 		c.post(teamPath+"/einladen", url.Values{"email": {"nobody"}, "role": {"king"}}).want(t, 422, `value="nobody"`, "email-fault")
 		shown := c.follow(c.post(teamPath+"/einladen", url.Values{"email": {"Neu@example.com"}, "name": {`<b>Neu`}, "role": {"member"}, "language": {"en"}})).

@@ -157,6 +157,8 @@ func peopleInTx(t testing.TB, tx *store.Tx, account, user int64) {
 		check(nil, tx.ConfirmSession(ctx, account, hash, noon))
 		check(nil, tx.DeleteSession(ctx, account, user, hash))
 	}
+	check(tx.LockCredentials(ctx, account, user))
+	check(nil, tx.TrimSessions(ctx, account, user, 5))
 	check(nil, tx.DeleteOtherSessions(ctx, account, user, "hash"))
 	check(tx.DeleteSessions(ctx, account, user))
 	check(nil, tx.RemoveUser(ctx, account, invited))

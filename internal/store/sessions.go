@@ -115,6 +115,14 @@ func (t *Tx) DeleteOtherSessions(ctx context.Context, accountID, userID int64, k
 	return err
 }
 
+// TrimSessions ends the oldest sessions of a user until only keep are left.
+func (t *Tx) TrimSessions(ctx context.Context, accountID, userID int64, keep int) error {
+	_, err := t.exec(ctx, `
+		delete from sessions where account_id = $1 and user_id = $2 and token_hash not in (
+			select token_hash from sessions where user_id = $2 order by created_at desc limit $3)`, accountID, userID, keep)
+	return err
+}
+
 // DropSessions removes up to 500 sessions that have ended by their times and
 // says how many.
 func (t *Tx) DropSessions(ctx context.Context, now time.Time) (int, error) {

@@ -98,6 +98,13 @@ func (r reads) Credentials(ctx context.Context, accountID, userID int64) (Creden
 		`select `+credentialColumns+` from users where account_id = $1 and id = $2`, accountID, userID)
 }
 
+// LockCredentials is Credentials for a change: until the transaction ends nobody
+// else changes the user. NotFound.
+func (t *Tx) LockCredentials(ctx context.Context, accountID, userID int64) (Credentials, error) {
+	return one(ctx, t.reads, scanCredentials, noUser,
+		`select `+credentialColumns+` from users where account_id = $1 and id = $2`+t.d.lockRows, accountID, userID)
+}
+
 // CredentialsByLogin finds a user by the address they log in with, without case;
 // the account is what the caller learns from it. False: there is none.
 func (r reads) CredentialsByLogin(ctx context.Context, email string) (Credentials, bool, error) {
@@ -172,7 +179,7 @@ func (r reads) Owners(ctx context.Context, accountID int64) (int, error) {
 // RemoveUser removes a user with all that lets them in: sessions, links,
 // recovery codes. NotFound.
 func (t *Tx) RemoveUser(ctx context.Context, accountID, userID int64) error {
-	if _, err := t.User(ctx, accountID, userID); err != nil {
+	if _, err := t.LockCredentials(ctx, accountID, userID); err != nil {
 		return err
 	}
 	for _, query := range []string{
