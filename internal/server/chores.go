@@ -20,6 +20,7 @@ func chores(steps *assess.Steps, calls *api.CallLog) []courier.Chore {
 		{Name: "forget sent forms", Every: time.Hour, Run: steps.ForgetForms},
 		{Name: "forget imports", Every: time.Hour, Run: steps.ForgetImports},
 		{Name: "retention", Every: time.Hour, Run: steps.Retain},
+		{Name: "index candidates", Every: time.Hour, Run: steps.IndexCandidates},
 	}
 }
 

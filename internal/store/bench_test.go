@@ -190,3 +190,78 @@ func BenchmarkDeliver(b *testing.B) {
 		b.StopTimer()
 	})
 }
+
+// crowd is an account with n candidates, a third of them in each status, whose
+// names come from 50 first and 200 last names.
+func crowd(b *testing.B, s *store.Store, n int) int64 {
+	b.Helper()
+	account := newAccount(b, s)
+	for part := range (n + 999) / 1000 {
+		write(b, s, func(tx *store.Tx) error {
+			for i := part * 1000; i < min(n, part*1000+1000); i++ {
+				c := candidateOf(account)
+				c.CreatedAt = noon.Add(time.Duration(i) * time.Second)
+				c.Name = fmt.Sprintf("%cname%d %clast%d", 'a'+i%26, i%50, 'a'+i*7%26, i%200)
+				c.Email, c.ExternalID = fmt.Sprintf("person.%d@example.com", i), fmt.Sprintf("crm-%d", i)
+				id, _, err := tx.AddCandidate(b.Context(), c)
+				if err != nil {
+					return err
+				}
+				if i%3 == 0 {
+					continue
+				}
+				if _, err := tx.BeginCandidate(b.Context(), account, id, typus.Notice{Version: "1", Language: "de", At: noon}, "i@1", noon); err != nil {
+					return err
+				}
+				if i%3 == 1 {
+					continue
+				}
+				if _, err := tx.FinishCandidate(b.Context(), account, id, scores(), noon); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return account
+}
+
+// What the list for people costs in an account of 100,000: both of its statements.
+func BenchmarkCandidateRows(b *testing.B) {
+	onBoth(b, func(b *testing.B, s *store.Store) {
+		account := crowd(b, s, 100_000)
+		if s.Dialect() == "postgres" {
+			write(b, s, func(tx *store.Tx) error { return tx.Exec(b.Context(), "analyze") }) //nolint:misspell // the word is PostgreSQL's
+		}
+		deep := store.RowCursor{At: noon.Add(50_000 * time.Second), ID: 100000000050000}
+		for _, of := range []struct {
+			name string
+			q    store.CandidateQuery
+		}{
+			{"newest", store.CandidateQuery{}},
+			{"deep", store.CandidateQuery{After: deep}},
+			{"status", store.CandidateQuery{Status: typus.StatusFinished}},
+			{"name", store.CandidateQuery{Sort: store.SortName}},
+			{"letter", store.CandidateQuery{Search: "m"}},
+			{"letter by name", store.CandidateQuery{Search: "m", Sort: store.SortName}},
+			{"everybody", store.CandidateQuery{Search: "example.com"}},
+			{"one", store.CandidateQuery{Search: "crm-77777"}},
+			{"hundreds", store.CandidateQuery{Search: "alast7"}},
+			{"two words", store.CandidateQuery{Search: "aname0 alast"}},
+			{"two common words", store.CandidateQuery{Search: "person example.com"}},
+			{"nobody", store.CandidateQuery{Search: "niemand"}},
+		} {
+			b.Run(of.name, func(b *testing.B) {
+				for range b.N {
+					counts, err := s.CountCandidates(b.Context(), account, of.q)
+					if err != nil {
+						b.Fatal(err)
+					}
+					if _, _, err := s.CandidateRows(b.Context(), account, of.q, counts); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	})
+}

@@ -1,0 +1,32 @@
+package dashboard
+
+import (
+	"testing"
+
+	"typus/internal/page/browsertest"
+)
+
+// One box chooses the whole page, the bar says how many, and without anybody
+// chosen there is no bar.
+func TestAWholePageIsChosenAtOnce(t *testing.T) {
+	browser := browsertest.New(t)
+	server, _ := looksAt(t, plain)
+	tab := browser.Tab(t, browsertest.Look{Width: 1280})
+	tab.Open(server + "/page/de/candidates")
+	const bar = `document.querySelector(".bulk").checkVisibility()`
+	if browsertest.Eval[bool](tab, bar) {
+		t.Error("the bar is there before anybody is chosen")
+	}
+	tab.Click(".pick-all input")
+	if n := browsertest.Eval[int](tab, `document.querySelectorAll("tbody :checked").length`); n != 4 {
+		t.Errorf("%d are chosen, want 4", n)
+	}
+	if said := browsertest.Eval[string](tab, `document.querySelector(".bulk-count").textContent`); said != "4 ausgewählt" || !browsertest.Eval[bool](tab, bar) {
+		t.Errorf("the bar says %q", said)
+	}
+	tab.Click("tbody tr:first-child .pick-box input")
+	if !browsertest.Eval[bool](tab, `document.querySelector(".pick-all input").indeterminate`) {
+		t.Error("the box of the page does not show that some are chosen")
+	}
+	quiet(t, tab, server)
+}
