@@ -29,8 +29,11 @@ const (
 
 const (
 	// fewRows is how many candidates are read to be sorted. A list of more is
-	// walked in its order instead, which comes upon enough of them soon.
-	fewRows = 3000
+	// walked in its order instead, which comes upon enough of them soon: newest
+	// first at least. By name whoever is looked for may stand at the end of the
+	// alphabet, so more of them are read before walking is the better way.
+	fewRows       = 3000
+	fewRowsSorted = 20_000
 	// countUpTo bounds how far candidates are counted.
 	countUpTo = 10_000
 )
@@ -88,6 +91,14 @@ type CandidateRow struct {
 	Sheet []byte            // the packed answers of a running test, nil without one
 	Mail  typus.LetterState // of the newest invitation letter, "" without one
 	Tags  []string          // sorted
+}
+
+// few is how many candidates are read to be sorted.
+func (f CandidateQuery) few() int {
+	if f.Sort == SortNewest {
+		return fewRows
+	}
+	return fewRowsSorted
 }
 
 // question puts a statement together from constants, and its parameters in the
@@ -171,8 +182,8 @@ func (f CandidateQuery) tagged(q *question) {
 }
 
 // CountCandidates counts the candidates of f in each status, as far as 10,000,
-// and those of a search or a tag as far as 3,000 words, whichever statuses they
-// have. Its cost is bounded, however many there are.
+// and those of a search or a tag as far as 3,000 words (20,000 where they are to be
+// sorted), whichever statuses they have. Its cost is bounded, however many there are.
 func (r reads) CountCandidates(ctx context.Context, accountID int64, f CandidateQuery) (CandidateCounts, error) {
 	s, possible := asked(f.Search)
 	if f.Search != "" && !possible || !storable(f.Tag) {
@@ -190,19 +201,19 @@ func (r reads) CountCandidates(ctx context.Context, accountID int64, f Candidate
 	} else {
 		q.add(`, found as materialized (select c.id as found_id, c.status as found_status`)
 		f.source(&q, accountID, s)
-		q.add(` limit ` + strconv.Itoa(fewRows+1) + `), once as materialized (select distinct found_id, found_status from found)
+		q.add(` limit ` + strconv.Itoa(f.few()+1) + `), once as materialized (select distinct found_id, found_status from found)
 			select (select count(*) from found)`)
 		for _, st := range statuses {
 			q.add(`, (select count(*) from once where found_status = '` + string(st) + `')`)
 		}
 	}
 	q.add(`, coalesce((select string_agg(tag, '` + tagSeparator + `') from (select tag from each_tag where tag is not null limit ` + strconv.Itoa(tagsShown) + `) listed), '')`)
-	return one(ctx, r, scanCounts, "", q.text.String(), q.args...)
+	return one(ctx, r, f.scanCounts, "", q.text.String(), q.args...)
 }
 
 var statuses = [...]typus.Status{typus.StatusOpen, typus.StatusStarted, typus.StatusFinished}
 
-func scanCounts(row scanner) (CandidateCounts, error) {
+func (f CandidateQuery) scanCounts(row scanner) (CandidateCounts, error) {
 	var c CandidateCounts
 	var found int
 	var tags string
@@ -210,8 +221,10 @@ func scanCounts(row scanner) (CandidateCounts, error) {
 		return c, err
 	}
 	for _, n := range []*Count{&c.Open, &c.Started, &c.Finished} {
-		n.More = n.N > countUpTo || found > fewRows
-		n.N = min(n.N, countUpTo)
+		n.More = n.N > countUpTo && f.Search == "" && f.Tag == "" || found > f.few()
+		if n.More {
+			n.N = min(n.N, countUpTo)
+		}
 		c.All.N += n.N
 		c.All.More = c.All.More || n.More
 	}
@@ -243,11 +256,11 @@ func (r reads) CandidateRows(ctx context.Context, accountID int64, f CandidateQu
 	n := counted.of(f.Status)
 	var q question
 	q.add(`with `)
-	switch few := !n.More && n.N <= fewRows; {
+	switch few := !n.More && n.N <= f.few(); {
 	case few && (f.Search != "" || f.Tag != "" || f.Sort != SortNewest):
-		f.few(&q, accountID, s)
+		f.fewPage(&q, accountID, s)
 	default:
-		f.walk(&q, accountID, s)
+		f.walkPage(&q, accountID, s)
 	}
 	limit := RowsOnScreen
 	if f.Batch {
@@ -264,8 +277,8 @@ func (r reads) CandidateRows(ctx context.Context, accountID int64, f CandidateQu
 	return list, f.cursor(list[limit-1]), nil
 }
 
-// few writes the page of candidates that are read first and then sorted.
-func (f CandidateQuery) few(q *question, accountID int64, s search) {
+// fewPage writes the page of candidates that are read first and then sorted.
+func (f CandidateQuery) fewPage(q *question, accountID int64, s search) {
 	q.add(`few as materialized (select distinct c.id as row_id, c.created_at as row_at, c.name_key as row_name, c.overall as row_overall`)
 	f.source(q, accountID, s)
 	if f.Status != "" {
@@ -275,10 +288,10 @@ func (f CandidateQuery) few(q *question, accountID int64, s search) {
 	f.place(q, "row_at", "row_name", "row_overall", "row_id")
 }
 
-// walk writes the page of candidates that are come upon in the order of an
+// walkPage writes the page of candidates that are come upon in the order of an
 // index. A sum or a joined text has no index: so the databases go along the order
 // and nothing else.
-func (f CandidateQuery) walk(q *question, accountID int64, s search) {
+func (f CandidateQuery) walkPage(q *question, accountID int64, s search) {
 	from, to := f.span()
 	q.add(`page as materialized (select c.id as row_id, c.created_at as row_at, c.name_key as row_name, c.overall as row_overall
 		from candidates c where c.account_id = ? and c.erased_at is null and `, accountID)
