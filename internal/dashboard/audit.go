@@ -97,6 +97,7 @@ var actionTexts = map[string]string{
 	"import.started":                 "audit.importStarted",
 	"import.cancelled":               "audit.importCancelled",
 	"import.finished":                "audit.importFinished",
+	"letter.tried":                   "audit.letterTried",
 	"letter.retried":                 "audit.letterRetried",
 	"letter_template.changed":        "audit.letterTemplateChanged",
 	"letter_template.reset":          "audit.letterTemplateReset",

@@ -31,6 +31,16 @@ func (f *face) sendTrial(w http.ResponseWriter, r *http.Request, v visitor) erro
 		http.Redirect(w, r, lettersPath, http.StatusSeeOther)
 		return nil
 	}
+	if err := f.Steps.NoteTrial(r.Context(), v.User, v.actor(r)); err != nil {
+		_, said, err := f.refusal(w, v, err, "fault.form")
+		if err != nil {
+			return err
+		}
+		if err := f.leaveText(w, flash{Kind: "bad", Text: said}); err != nil {
+			return err
+		}
+		return f.goOn(w, r, lettersPath)
+	}
 	m, err := mail.Trial{Language: v.lang, AccountName: v.Account.Name, Contact: v.Account.ContactEmail}.Message()
 	if err != nil {
 		return err

@@ -165,6 +165,12 @@ func TestATrialLetterArrivesOrShowsWhatTheServerSaid(t *testing.T) {
 
 	w.trials(smtptest.Start(t, func(s *smtptest.Server) { s.Login = "typus geheim" }), "typus:falsches-wort@")
 	a := c.post(lettersPath+"/probe", nil).want(t, 422, "Der Mailserver hat die Anmeldung abgelehnt", "S: 535")
+	before := len(sink.Envelopes())
+	w.trials(sink, "")
+	c.follow(c.post(lettersPath+"/probe", nil)).want(t, 200, "zu viele Versuche")
+	if len(sink.Envelopes()) != before {
+		t.Error("a fourth letter at once was sent")
+	}
 	for _, secret := range []string{"falsches-wort", "dHlwdXM", "AHR5cHVzAGZhbHNjaGVzLXdvcnQ"} { // plain and base64
 		if strings.Contains(a.body, secret) {
 			t.Errorf("the page holds %q:\n%s", secret, a.body)
