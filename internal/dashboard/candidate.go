@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -179,20 +180,11 @@ func (f *face) addTeam(r *http.Request, v visitor, c typus.Candidate, view *cand
 	}
 	tags, err := f.Store.Tags(r.Context(), v.Account.ID)
 	for _, tag := range tags {
-		if !has(view.Tags, tag) {
+		if !slices.Contains(view.Tags, tag) {
 			view.Known = append(view.Known, tag)
 		}
 	}
 	return err
-}
-
-func has(list []string, wanted string) bool {
-	for _, s := range list {
-		if s == wanted {
-			return true
-		}
-	}
-	return false
 }
 
 // again shows the page with what was typed and what is wrong with it.

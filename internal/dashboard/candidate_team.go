@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -60,7 +61,7 @@ func (f *face) addTag(w http.ResponseWriter, r *http.Request, v visitor, c typus
 		if err != nil {
 			return err
 		}
-		if len(tags) >= maxTags && !has(tags, tag) {
+		if len(tags) >= maxTags && !slices.Contains(tags, tag) {
 			fault = f.say(v, "candidate.tags.tooMany")
 		}
 	}
