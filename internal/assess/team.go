@@ -2,6 +2,7 @@ package assess
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"typus"
@@ -35,7 +36,7 @@ func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (s
 		if u.ID, err = tx.AddInvitedUser(ctx, u); err != nil {
 			return err
 		}
-		if err := s.try(ctx, tx, letterPace, addressKey("letter", u.Email)); err != nil {
+		if err := s.try(ctx, tx, letterPace, invitationKey(u)); err != nil {
 			return err
 		}
 		if err := s.auditBy(ctx, tx, u, "user.invited", by); err != nil {
@@ -64,7 +65,7 @@ func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by
 		if u.HasPassword {
 			return typus.Errorf(typus.Conflict, "this person has accepted already")
 		}
-		if err := s.try(ctx, tx, letterPace, addressKey("letter", u.Email)); err != nil {
+		if err := s.try(ctx, tx, letterPace, invitationKey(u)); err != nil {
 			return err
 		}
 		if err := tx.EndUserLinks(ctx, u.ID, s.now()); err != nil {
@@ -81,6 +82,12 @@ func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by
 	}
 	s.wake()
 	return s.passwordLink(token), nil
+}
+
+// invitationKey counts invitations by account: what others have sent to the same
+// address neither hinders this one nor shows.
+func invitationKey(u typus.User) string {
+	return addressKey(fmt.Sprintf("invitation %d", u.AccountID), u.Email)
 }
 
 func (s *Steps) sendInvitation(ctx context.Context, tx *store.Tx, u typus.User, account typus.Account) (string, error) {

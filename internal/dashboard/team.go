@@ -157,6 +157,7 @@ type memberView struct {
 	frame
 	Member  memberRow
 	Invited bool
+	Mail    bool // brings the link of an invitation; otherwise it is shown
 	Role    field
 	Path    string
 }
@@ -166,9 +167,9 @@ func (memberView) Template() string { return "member" }
 
 // memberOf reads the user that an address names. NotFound.
 func (f *face) memberOf(r *http.Request, v visitor) (typus.User, error) {
-	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	id, err := pathID(r)
 	if err != nil {
-		return typus.User{}, typus.Errorf(typus.NotFound, "there is no such user")
+		return typus.User{}, err
 	}
 	return f.Store.User(r.Context(), v.Account.ID, id)
 }
@@ -176,7 +177,7 @@ func (f *face) memberOf(r *http.Request, v visitor) (typus.User, error) {
 func (f *face) memberView(w http.ResponseWriter, r *http.Request, v visitor, u typus.User) (memberView, error) {
 	counts, err := f.Store.SessionCounts(r.Context(), v.Account.ID, f.now())
 	view := memberView{
-		frame: f.settingsFrame(w, r, v, sectionTeam), Invited: !u.HasPassword, Path: teamPath + "/" + strconv.FormatInt(u.ID, 10),
+		frame: f.settingsFrame(w, r, v, sectionTeam), Invited: !u.HasPassword, Mail: f.Mail, Path: teamPath + "/" + strconv.FormatInt(u.ID, 10),
 		Member: memberRow{
 			ID: u.ID, Name: u.Called(), Email: u.Email, Role: roleNames[u.Role], HasTOTP: u.HasTOTP, Sessions: counts[u.ID],
 			LastLogin: u.LastLoginAt, Since: u.CreatedAt, Me: u.ID == v.User.ID, Editable: v.mayEdit(u),

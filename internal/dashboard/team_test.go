@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"typus"
 	"typus/internal/auth"
@@ -50,6 +51,61 @@ func TestAPersonIsInvitedAcceptsAndLogsIn(t *testing.T) {
 		c.post(memberPath(u.ID, "/link"), nil).want(t, 422)
 		b.get(teamPath).want(t, 200)
 		b.get(teamPath+"/einladen").want(t, 403)
+	})
+}
+
+// Without a mail server somebody must hand the link on: it is shown, once.
+func TestWithoutMailTheLinkOfAnInvitationIsShownOnce(t *testing.T) {
+	w := newWorld(t)
+	w.face.Mail = false
+	w.person("boss@example.com", owner)
+	c := w.loggedIn("boss@example.com")
+	link := regexp.MustCompile(`/passwort/[0-9A-Za-z]{43}`)
+	shown := c.follow(c.post(teamPath+"/einladen", url.Values{"email": {"neu@example.com"}, "role": {"member"}})).want(t, 200, "Link der Einladung")
+	first := link.FindString(shown.body)
+	w.stranger().get(first).want(t, 200)
+	if strings.Contains(c.get(teamPath).body, first) {
+		t.Error("the link is shown a second time")
+	}
+	u, err := w.store.UserByEmail(w.ctx, w.account, "neu@example.com")
+	w.must(err)
+	c.get(memberPath(u.ID, "")).want(t, 200, "Neuen Link erstellen")
+	second := link.FindString(c.follow(c.post(memberPath(u.ID, "/link"), nil)).body)
+	w.stranger().get(first).want(t, 404)
+	w.stranger().get(second).want(t, 200)
+}
+
+func TestInvitationsToOneAddressAreSlowedDown(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		w.person("boss@example.com", owner)
+		c := w.loggedIn("boss@example.com")
+		form := url.Values{"email": {"neu@example.com"}, "role": {"member"}}
+		c.post(teamPath+"/einladen", form).want(t, http.StatusSeeOther)
+		u, err := w.store.UserByEmail(w.ctx, w.account, "neu@example.com")
+		w.must(err)
+		for range 30 {
+			c.post(memberPath(u.ID, "/link"), nil)
+		}
+		sent := 0
+		letters, err := w.store.Letters(w.ctx, w.account, 100)
+		w.must(err)
+		for _, l := range letters {
+			if l.Kind == typus.LetterTeamInvitation {
+				sent++
+			}
+		}
+		if sent != 3 {
+			t.Errorf("%d letters went to one address at once, want 3", sent)
+		}
+		if a := c.post(memberPath(u.ID, "/link"), nil).want(t, http.StatusTooManyRequests, "Sekunden"); a.Header.Get("Retry-After") == "" {
+			t.Error("nothing says how long to wait")
+		}
+		// Removing and inviting is no way around it; others are not hindered.
+		c.post(memberPath(u.ID, "/entfernen"), nil).want(t, http.StatusSeeOther)
+		c.post(teamPath+"/einladen", form).want(t, http.StatusTooManyRequests, "email-fault", `value="neu@example.com"`)
+		c.post(teamPath+"/einladen", url.Values{"email": {"other@example.com"}, "role": {"member"}}).want(t, http.StatusSeeOther)
+		w.later(20 * time.Minute)
+		c.post(teamPath+"/einladen", form).want(t, http.StatusSeeOther)
 	})
 }
 
