@@ -167,10 +167,11 @@ func (s *Steps) beginSession(ctx context.Context, tx *store.Tx, out *LoggedIn) e
 const maxSessions = 50
 
 func (s *Steps) addSession(ctx context.Context, tx *store.Tx, session typus.Session) error {
-	if err := tx.AddSession(ctx, session); err != nil {
+	// First the room, then the session: it is never the one that ends.
+	if err := tx.TrimSessions(ctx, session.AccountID, session.UserID, maxSessions-1); err != nil {
 		return err
 	}
-	return tx.TrimSessions(ctx, session.AccountID, session.UserID, maxSessions)
+	return tx.AddSession(ctx, session)
 }
 
 func (s *Steps) noteLogin(ctx context.Context, tx *store.Tx, u typus.User) error {
@@ -274,6 +275,9 @@ func (s *Steps) confirm(ctx context.Context, session typus.Session, password str
 	}
 	return c, s.store.InTx(ctx, func(tx *store.Tx) error {
 		if err := s.forgetTries(ctx, tx, who); err != nil {
+			return err
+		}
+		if err := lockSame(ctx, tx, c); err != nil {
 			return err
 		}
 		return tx.ConfirmSession(ctx, session.AccountID, session.Hash, s.now())

@@ -189,10 +189,14 @@ func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.
 	if f.err() != nil {
 		return f.err()
 	}
-	if err := s.Confirm(ctx, session, password); err != nil {
+	checked, err := s.confirm(ctx, session, password)
+	if err != nil {
 		return err
 	}
-	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		if err := lockSame(ctx, tx, checked); err != nil {
+			return err
+		}
 		if err := s.try(ctx, tx, letterPace, letterTries(email, by.IP)...); err != nil {
 			return err
 		}

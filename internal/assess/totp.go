@@ -18,7 +18,8 @@ func (s *Steps) StartTOTP(ctx context.Context, session typus.Session, u typus.Us
 	if u.HasTOTP {
 		return typus.Errorf(typus.Conflict, "there is a second factor already")
 	}
-	if err := s.Confirm(ctx, session, password); err != nil {
+	checked, err := s.confirm(ctx, session, password)
+	if err != nil {
 		return err
 	}
 	sealed := s.box.Seal([]byte(auth.NewTOTPSeed()), totpPlace(u.ID))
@@ -29,6 +30,9 @@ func (s *Steps) StartTOTP(ctx context.Context, session typus.Session, u typus.Us
 		}
 		if err != nil {
 			return err
+		}
+		if c.PasswordHash != checked.PasswordHash {
+			return typus.Errorf(typus.Unauthorized, "the password has just been changed")
 		}
 		return tx.SetTOTP(ctx, u.AccountID, u.ID, sealed)
 	})

@@ -56,10 +56,11 @@ func (r reads) SessionByToken(ctx context.Context, hash string) (typus.Session, 
 	return v.session, v.user, v.account, err
 }
 
-// SessionsOf lists the sessions of a user of the account, the newest first.
+// SessionsOf lists the newest hundred sessions of a user of the account, more than
+// anybody is left with, the newest first.
 func (r reads) SessionsOf(ctx context.Context, accountID, userID int64) ([]typus.Session, error) {
 	return all(ctx, r, scanSession, `
-		select `+sessionColumns+` from sessions s where s.user_id = $1 and s.account_id = $2 order by s.created_at desc`,
+		select `+sessionColumns+` from sessions s where s.user_id = $1 and s.account_id = $2 order by s.created_at desc limit 100`,
 		userID, accountID)
 }
 
@@ -115,11 +116,13 @@ func (t *Tx) DeleteOtherSessions(ctx context.Context, accountID, userID int64, k
 	return err
 }
 
-// TrimSessions ends the oldest sessions of a user until only keep are left.
+// TrimSessions ends sessions of a user until only keep are left: first those that
+// still wait for the second factor, so that the password alone ends nobody's login,
+// then the oldest.
 func (t *Tx) TrimSessions(ctx context.Context, accountID, userID int64, keep int) error {
 	_, err := t.exec(ctx, `
 		delete from sessions where account_id = $1 and user_id = $2 and token_hash not in (
-			select token_hash from sessions where user_id = $2 order by created_at desc limit $3)`, accountID, userID, keep)
+			select token_hash from sessions where user_id = $2 order by verified desc, created_at desc limit $3)`, accountID, userID, keep)
 	return err
 }
 

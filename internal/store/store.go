@@ -7,6 +7,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"typus"
 )
@@ -125,6 +126,13 @@ func (r reads) lost() error {
 	return *r.failed
 }
 
+// statements counts what has been run.
+var statements atomic.Int64
+
+// StatementsRun is how many statements this process has run. What must not tell
+// who has a login runs as many for everybody.
+func StatementsRun() int64 { return statements.Load() }
+
 // scanner is a row to be read.
 type scanner interface{ Scan(dest ...any) error }
 
@@ -133,6 +141,7 @@ func all[T any](ctx context.Context, r reads, scan func(scanner) (T, error), que
 	if err := r.lost(); err != nil {
 		return nil, err
 	}
+	statements.Add(1)
 	rows, err := r.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, r.fail(err)
@@ -180,6 +189,7 @@ func (t *Tx) exec(ctx context.Context, query string, args ...any) (int, error) {
 	if err := t.lost(); err != nil {
 		return 0, err
 	}
+	statements.Add(1)
 	result, err := t.db.ExecContext(ctx, query, args...)
 	if err != nil {
 		return 0, t.fail(err)
