@@ -132,6 +132,7 @@ func TestOnlyOwnPathsAreGoneBackTo(t *testing.T) {
 		"/dashboardx": false, "/dashboard@evil.example": false, "/dashboard\\..": false, "/dashboard/\\evil": false, "/dashboard/\nx": false,
 		"/dashboard/\tx": false, "javascript:alert(1)": false, "dashboard": false, " /dashboard": false, "/%2Fevil.example": false,
 		"/dashboard/" + strings.Repeat("a", 2000): false, "http:/dashboard": false, "///evil.example/dashboard": false,
+		"/dashboard/..//x": false, "/dashboard/../t/x": false, "/dashboard//evil.example": false, "/dashboard/%2e%2e/x": false,
 	} {
 		if got := ownPath(path) == path && path != ""; got != want {
 			t.Errorf("ownPath(%.40q): %t, want %t", path, got, want)

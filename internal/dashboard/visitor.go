@@ -173,12 +173,15 @@ func refererPath(r *http.Request) string {
 }
 
 // ownPath is path if it leads into the dashboard, "" otherwise: whatever a
-// browser could take for another host, a backslash included, is not ours.
+// browser could take for another host, a backslash included, is not ours, and
+// neither is a way up out of it.
 func ownPath(path string) string {
 	if path != "/dashboard" && !strings.HasPrefix(path, "/dashboard/") && !strings.HasPrefix(path, "/dashboard?") {
 		return ""
 	}
-	if strings.ContainsAny(path, "\\\r\n\t") || len(path) > 2000 {
+	plain, _, _ := strings.Cut(path, "?")
+	plain = strings.ReplaceAll(strings.ToLower(plain), "%2e", ".")
+	if strings.Contains(plain, "//") || strings.Contains(plain, "..") || strings.ContainsAny(path, "\\\r\n\t") || len(path) > 2000 {
 		return ""
 	}
 	return path
