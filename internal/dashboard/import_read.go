@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"bytes"
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -45,12 +46,15 @@ func readTable(body []byte) (table, string) {
 	}
 	text, delimiter := delimiterOf(text)
 	var t table
-	for _, rec := range records(text, delimiter) {
+	for rec := range records(text, delimiter) {
 		if rec.blank() {
 			t.blank++
 			continue
 		}
 		t.records = append(t.records, rec)
+		if len(t.records) > assess.MaxImportRows+1 {
+			break
+		}
 	}
 	switch {
 	case len(t.records) == 0:
@@ -141,8 +145,9 @@ func delimiterOf(text string) (string, byte) {
 // fits says how well a delimiter explains the beginning of a file: by the
 // headings it brings out that we know, then by how many lines it cuts alike.
 func fits(head string, delimiter byte) int {
-	score, columns := 0, 0
-	for n, rec := range records(head, delimiter) {
+	score, columns, n := 0, 0, -1
+	for rec := range records(head, delimiter) {
+		n++
 		switch {
 		case n == 0:
 			columns = len(rec.cells)
@@ -166,14 +171,14 @@ func fits(head string, delimiter byte) int {
 
 // records cuts a text into its records after RFC 4180, and goes on where a file
 // keeps to it loosely: whatever line a mistake is in, the next line is read again
-// as a line. A lone carriage return ends a line too.
-func records(text string, delimiter byte) []record {
-	s := splitter{text: text, delimiter: delimiter, line: 1}
-	var list []record
-	for s.at < len(s.text) {
-		list = append(list, s.record())
+// as a line. A lone carriage return ends a line too. The work grows with the text
+// and not faster, whatever is in it.
+func records(text string, delimiter byte) iter.Seq[record] {
+	return func(yield func(record) bool) {
+		s := splitter{text: text, delimiter: delimiter, line: 1}
+		for s.at < len(s.text) && yield(s.record()) {
+		}
 	}
-	return list
 }
 
 type splitter struct {
@@ -182,7 +187,13 @@ type splitter struct {
 	at        int
 	line      int
 	oneLine   bool // a quotation mark was left open to the end: from then on none reaches beyond its line
+	vain      int  // bytes looked through for counterparts that were not there
 }
+
+// maxVain bounds the bytes looked through in vain, as a multiple of the text. A
+// file with a mistake in each line needs about two; what needs more is made to
+// keep us busy, and its quotation marks mean nothing from there on.
+const maxVain = 8
 
 func (s *splitter) record() record {
 	rec := record{line: s.line}
@@ -248,6 +259,9 @@ func (s *splitter) ends(at int) bool {
 // where the next one begins. A single mark inside, which should have been doubled,
 // is kept; one that can only be the beginning of another cell is not ours.
 func (s *splitter) quoted() (string, int, bool) {
+	if s.vain > maxVain*len(s.text) {
+		return "", 0, false
+	}
 	var cell strings.Builder
 	for at := s.at + 1; at < len(s.text); at++ {
 		c := s.text[at]
@@ -257,15 +271,16 @@ func (s *splitter) quoted() (string, int, bool) {
 			at++
 		case c == '"' && s.ends(at+1):
 			return cell.String(), at + 1, true
-		case c == '"' && at > s.at+1 && s.ends(at-1):
-			return "", 0, false
-		case s.oneLine && (c == '\n' || c == '\r'):
+		case c == '"' && at > s.at+1 && s.ends(at-1),
+			s.oneLine && (c == '\n' || c == '\r'):
+			s.vain += at - s.at
 			return "", 0, false
 		default:
 			cell.WriteByte(c)
 		}
 	}
 	s.oneLine = true
+	s.vain += len(s.text) - s.at
 	return "", 0, false
 }
 

@@ -211,3 +211,40 @@ func TestAContrastIsNeverRoundedUp(t *testing.T) {
 		t.Errorf("21 is written %s", got)
 	}
 }
+
+// Without a bound each of these would keep a processor busy for hours, or fill the
+// memory.
+func TestAListMadeToKeepUsBusyIsReadInOnePass(t *testing.T) {
+	for name, piece := range map[string]string{
+		"marks that are never closed": `""x,`,
+		"marks before one that fails": `""x,""y,`,
+		"marks within lines":          strings.Repeat(`""x;`, 1000) + "\n",
+		"line ends":                   "\n",
+		"carriage returns":            "\r",
+		"delimiters":                  ";",
+		"marks":                       `"`,
+		"cells":                       "x\n",
+	} {
+		body := strings.Repeat(piece, maxImport/len(piece))
+		for _, end := range []string{"", "\n\"b\";c"} {
+			readTable([]byte(body[:maxImport-len(end)-len(piece)] + end))
+		}
+		s := splitter{text: body, delimiter: ',', line: 1}
+		for s.at < len(s.text) {
+			s.record()
+		}
+		if s.vain > (maxVain+1)*len(body) {
+			t.Errorf("%s: looked through %d bytes in vain", name, s.vain)
+		}
+	}
+}
+
+func TestOfALongListOnlyTheRowsThatMayBeAreKept(t *testing.T) {
+	if _, fault := readTable([]byte(strings.Repeat("a;b\n", 1<<20))); fault != "import.fault.rows" {
+		t.Errorf("the fault is %q", fault)
+	}
+	file, fault := readTable([]byte("Name;E-Mail\n" + strings.Repeat("\n", 1<<20) + "Kim;kim@example.com\n"))
+	if fault != "" || file.blank != 1<<20 || len(file.records) != 2 {
+		t.Errorf("%d records, %d blank lines, fault %q", len(file.records), file.blank, fault)
+	}
+}
