@@ -26,7 +26,7 @@ const (
 	maxKeepDays = 3650      // ten years
 	maxNotify   = 10        // addresses
 	MaxLogo     = 200 << 10 // bytes
-	maxLogoSide = 4000      // pixels
+	maxLogoSide = 1000      // pixels: decoded, it takes up to 8 MB
 )
 
 var accentForm = regexp.MustCompile(`^#[0-9a-f]{6}$`)
@@ -152,7 +152,7 @@ var logoTypes = map[string]string{"png": "image/png", "jpeg": "image/jpeg", "web
 
 // SetLogo replaces the logo; an empty picture removes it. TooLong above 200 KB,
 // Invalid unless it is a PNG, JPEG or WebP that can be decoded and measures at
-// most 4000 by 4000 pixels. NotFound for the account.
+// most 1000 by 1000 pixels. NotFound for the account. Unavailable: ctx has ended.
 func (s *Steps) SetLogo(ctx context.Context, accountID int64, picture []byte, by typus.Actor) error {
 	var (
 		l      typus.Logo
@@ -160,7 +160,7 @@ func (s *Steps) SetLogo(ctx context.Context, accountID int64, picture []byte, by
 	)
 	if len(picture) > 0 {
 		var err error
-		if l, err = logo(picture); err != nil {
+		if l, err = logo(ctx, picture); err != nil {
 			return err
 		}
 		action = "account.logo_changed"
@@ -182,9 +182,13 @@ func (s *Steps) Logo(ctx context.Context, accountID int64) (typus.Logo, error) {
 	return s.store.AccountLogo(ctx, accountID)
 }
 
+// decoding has room for one picture at a time, so that many sent at once cost no
+// more memory than one.
+var decoding = make(chan struct{}, 1)
+
 // logo looks at the size before it decodes: a picture of a few bytes may claim
 // to be enormous. Its type is what it is decoded as, never what the sender says.
-func logo(picture []byte) (typus.Logo, error) {
+func logo(ctx context.Context, picture []byte) (typus.Logo, error) {
 	wrong := func(code, msg string) error {
 		return &typus.Error{Kind: typus.Invalid, Msg: "logo " + msg, Fields: []typus.Field{{Name: "logo", Code: code, Msg: msg}}}
 	}
@@ -196,7 +200,13 @@ func logo(picture []byte) (typus.Logo, error) {
 		return typus.Logo{}, wrong(typus.CodeInvalid, "must be a PNG, JPEG or WebP picture")
 	}
 	if config.Width > maxLogoSide || config.Height > maxLogoSide {
-		return typus.Logo{}, wrong(typus.CodeTooLong, "may measure at most 4000 by 4000 pixels")
+		return typus.Logo{}, wrong(typus.CodeTooLong, "may measure at most 1000 by 1000 pixels")
+	}
+	select {
+	case decoding <- struct{}{}:
+		defer func() { <-decoding }()
+	case <-ctx.Done():
+		return typus.Logo{}, typus.Errorf(typus.Unavailable, "too many pictures at once").WithCause(ctx.Err())
 	}
 	if _, _, err := image.Decode(bytes.NewReader(picture)); err != nil {
 		return typus.Logo{}, wrong(typus.CodeInvalid, "cannot be decoded")
