@@ -31,6 +31,9 @@ func (t *Tx) EraseCandidate(ctx context.Context, accountID, id int64, at time.Ti
 			return err
 		}
 	}
+	if err := t.eraseFromLists(ctx, accountID, d.email, at); err != nil {
+		return err
+	}
 	if err := t.eraseEvents(ctx, accountID, id, at); err != nil {
 		return err
 	}
@@ -48,11 +51,32 @@ var erasures = [...]string{
 	`delete from results where candidate_id = $1`,
 	`delete from notes where candidate_id = $1`,
 	`delete from candidate_tags where candidate_id = $1`,
+	`delete from idempotency_keys where candidate_id = $1 and candidate_id > 0`,
 	`update import_rows set name = '', email = '', external_id = '' where candidate_id = $1`,
 	// Whoever is sending one of these finds the lease gone and writes nothing back.
 	`update letters set recipient = '', last_error = '', detail = null, held_until = null, lease_owner = '', lease_until = 0,
 		state = case when state in ('queued', 'sending', 'held') then 'failed' else state end
 	where candidate_id = $1`,
+}
+
+// eraseFromLists takes a person out of the account's lists where no row is known
+// to be theirs: duplicates and what is still to be confirmed, by their address. The
+// files themselves cannot be searched. Of those that are still kept, one with a
+// preview goes, and an import that is nothing but its file ends.
+func (t *Tx) eraseFromLists(ctx context.Context, accountID int64, email string, at time.Time) error {
+	_, err := t.exec(ctx, `
+		update imports set source = null,
+			state = case when state = 'mapping' then 'cancelled' else state end,
+			finished_at = case when state = 'mapping' then cast($1 as bigint) else finished_at end,
+			drop_at = case when state = 'mapping' then cast($2 as bigint) else drop_at end
+		where account_id = $3 and finished_at is null and source is not null`, millis(at), millis(at), accountID)
+	if err != nil || email == "" {
+		return err
+	}
+	_, err = t.exec(ctx, `
+		update import_rows set name = '', email = '', external_id = ''
+		where lower(email) = lower($1) and candidate_id is null and import_id in (select id from imports where account_id = $2)`, email, accountID)
+	return err
 }
 
 // eraseEvents empties the events about a candidate and what their receivers

@@ -204,7 +204,7 @@ func TestErasingKnowsEveryTableAboutCandidates(t *testing.T) {
 		"credit_ledger":    "kept: the account's book, which names nobody",
 		"audit_log":        "kept: who did what, without the candidate's name",
 		"sent_forms":       "kept for a day: a hash and the id",
-		"idempotency_keys": "sealed, and dropped after a day",
+		"idempotency_keys": "deleted",
 	}
 	for _, table := range tables(t, s) {
 		for _, column := range rows(t, s, "select name from pragma_table_info('"+table+"')") {
@@ -263,5 +263,90 @@ func TestNotesAndTagsBelongToOneAccount(t *testing.T) {
 			t.Errorf("the tags are %q", tags)
 		}
 		write(t, s, func(tx *store.Tx) error { return tx.DropNote(t.Context(), account, id, note, 5) })
+	})
+}
+
+// Lists name people of whom nothing else is known, or no longer.
+func TestAnErasedPersonIsInNoListOfTheAccount(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		erased := newCandidate(t, s, account, func(c *store.NewCandidate) { c.Name, c.Email = "Kim", "Kim@example.com" })
+		again := newCandidate(t, s, account, func(c *store.NewCandidate) { c.Name, c.Email = "Kim", "kim@example.com" })
+		lines := []typus.ImportRow{
+			{N: 2, Name: "Kim", Email: "kim@EXAMPLE.com", ExternalID: "crm-1", State: typus.RowDuplicate, Reasons: []string{"row 1"}},
+			{N: 3, Name: "Kim", Email: "kim@example.com", State: typus.RowInvited, CandidateID: again},
+			{N: 4, Name: "Jana", Email: "jana@example.com", State: typus.RowReady},
+		}
+		preview, theirs := newImport(t, s, account, lines), newImport(t, s, other, lines[:1])
+		mapping := newImport(t, s, account, nil)
+		var key int64
+		write(t, s, func(tx *store.Tx) error {
+			var err error
+			if key, err = tx.AddAPIKey(t.Context(), typus.APIKey{AccountID: account, Hash: unique("hash"), CreatedAt: noon}); err != nil {
+				return err
+			}
+			for name, candidate := range map[string]int64{"a": erased, "b": again} {
+				if _, err := tx.ClaimIdempotencyKey(t.Context(), key, name, "sha", noon); err != nil {
+					return err
+				}
+				if err := tx.StoreAnswer(t.Context(), key, name, store.StoredAnswer{Status: 201, Body: []byte("kim"), CandidateID: candidate}); err != nil {
+					return err
+				}
+			}
+			return tx.EraseCandidate(t.Context(), account, erased, noon)
+		})
+		got := must[[]typus.ImportRow](t)(s.ImportRows(t.Context(), account, preview, "", 0, 10))
+		if len(got) != 3 || got[0].Name+got[0].Email+got[0].ExternalID != "" || got[1].Email != "kim@example.com" || got[2].Email != "jana@example.com" {
+			t.Errorf("the rows are %+v", got)
+		}
+		if got := must[[]typus.ImportRow](t)(s.ImportRows(t.Context(), other, theirs, "", 0, 10)); got[0].Name != "Kim" {
+			t.Errorf("another account lost %+v", got)
+		}
+		for _, id := range []int64{preview, mapping} {
+			_, err := s.ImportSource(t.Context(), account, id)
+			hasKind(t, "the file", err, typus.NotFound)
+		}
+		must[[]byte](t)(s.ImportSource(t.Context(), other, theirs))
+		if i := must[typus.Import](t)(s.Import(t.Context(), account, preview)); i.State != typus.ImportPreview {
+			t.Errorf("what can still be confirmed is %+v", i)
+		}
+		if i := must[typus.Import](t)(s.Import(t.Context(), account, mapping)); i.State != typus.ImportCancelled || i.FinishedAt != noon || i.DropAt != noon {
+			t.Errorf("what was nothing but its file is %+v", i)
+		}
+		if left := rows(t, s, "select candidate_id from idempotency_keys"); !slices.Equal(left, []string{fmt.Sprint(again)}) {
+			t.Errorf("answers are left about %q", left)
+		}
+	})
+}
+
+func TestOldLettersToAnAccountsPeopleNameNobody(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		candidate := newCandidate(t, s, account, nil)
+		var ids []int64
+		write(t, s, func(tx *store.Tx) error {
+			for _, l := range []typus.Letter{
+				{CreatedAt: noon, Detail: []byte("token")}, {CreatedAt: noon, CandidateID: candidate}, {CreatedAt: noon.AddDate(0, 0, 1)},
+			} {
+				l.AccountID, l.Kind, l.To = account, typus.LetterPasswordReset, "ada@example.com"
+				id, err := tx.AddLetter(t.Context(), l)
+				if err != nil {
+					return err
+				}
+				ids = append(ids, id)
+			}
+			for _, want := range []int{1, 0} {
+				if n, err := tx.ForgetRecipients(t.Context(), noon.AddDate(0, 0, 1)); n != want || err != nil {
+					t.Errorf("emptied %d, want %d, %v", n, want, err)
+				}
+			}
+			return nil
+		})
+		for n, id := range ids {
+			l := must[typus.Letter](t)(s.Letter(t.Context(), account, id))
+			if empty := l.To == "" && l.Detail == nil && l.State == typus.LetterFailed; empty != (n == 0) {
+				t.Errorf("letter %d is %+v", n, l)
+			}
+		}
 	})
 }

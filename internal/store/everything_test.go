@@ -108,6 +108,7 @@ func everything(t testing.TB, s *store.Store) {
 		check(tx.ClaimForm(ctx, account, "form", noon))
 		check(nil, tx.SettleForm(ctx, account, "form", id))
 		check(tx.DropSentForms(ctx, noon))
+		check(tx.ForgetRecipients(ctx, noon))
 		return nil
 	})
 	importEverything(t, s, account, user)
@@ -235,6 +236,8 @@ func importEverything(t testing.TB, s *store.Store, account, user int64) {
 		must[[]typus.ImportRow](t)(s.ImportRows(ctx, account, id, state, 0, 10))
 	}
 	must[map[typus.RowState]int](t)(s.ImportCounts(ctx, account, id))
+	must[int](t)(s.OpenImports(ctx, account))
+	must[map[int64]typus.Candidate](t)(s.ImportedCandidates(ctx, account, id, 0, 500))
 	write(t, s, func(tx *store.Tx) error {
 		_, err := tx.StartImport(ctx, account, id, noon)
 		return err
@@ -261,6 +264,9 @@ func importEverything(t testing.TB, s *store.Store, account, user int64) {
 		write(t, s, func(tx *store.Tx) error {
 			var err error
 			more, err = tx.DropImportRows(ctx, noon)
+			if err == nil {
+				err = tx.DropRowsOf(ctx, account, id)
+			}
 			return err
 		})
 	}
@@ -355,6 +361,8 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.Letters(ctx, account, 10))
 	check(s.QueuedLetters(ctx))
 	for _, filter := range []store.LetterFilter{store.LettersAll, store.LettersWaiting, store.LettersDeferred, store.LettersSent, store.LettersBounced, store.LettersHeld} {
+		_, _, err := s.LetterTerms(ctx, typus.Account{ID: account}, typus.LetterInvitation, "de", id)
+		check(nil, err)
 		check(s.LetterLog(ctx, account, filter, 0, 10))
 	}
 	check(s.Letter(ctx, account, 1))

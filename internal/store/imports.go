@@ -56,6 +56,27 @@ func (r reads) Imports(ctx context.Context, accountID int64, limit int) ([]typus
 	return all(ctx, r, scanImport, `select `+importColumns+` from imports where account_id = $1 order by id desc limit $2`, accountID, limit)
 }
 
+// OpenImports counts the imports of an account that have not ended.
+func (r reads) OpenImports(ctx context.Context, accountID int64) (int, error) {
+	n, err := one(ctx, r, scanInt, "", `select count(*) from imports where account_id = $1 and finished_at is null`, accountID)
+	return int(n), err
+}
+
+// ImportedCandidates reads the candidates of an import's rows behind the row
+// after up to the row last, by their id; erased ones are absent.
+func (r reads) ImportedCandidates(ctx context.Context, accountID, id int64, after, last int) (map[int64]typus.Candidate, error) {
+	list, err := all(ctx, r, scanCandidate, `
+		select `+candidateColumns+` from candidates where account_id = $1 and erased_at is null and id in (
+			select candidate_id from import_rows
+			where import_id = (select id from imports where account_id = $2 and id = $3) and n > $4 and n <= $5 and candidate_id is not null)`,
+		accountID, accountID, id, after, last)
+	byID := make(map[int64]typus.Candidate, len(list))
+	for _, c := range list {
+		byID[c.ID] = c
+	}
+	return byID, err
+}
+
 // importChunk rows go into one statement: 10,000 statements of one row each
 // would be 10,000 round trips on PostgreSQL.
 const importChunk = 50
@@ -162,11 +183,11 @@ func (r reads) ImportCounts(ctx context.Context, accountID, id int64) (map[typus
 }
 
 // StartImport moves a looked-at import on to be worked off and lets go of the
-// file; false when it was not in ImportPreview.
+// file; false when it was not in ImportPreview, or its time had come.
 func (t *Tx) StartImport(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
 	changed, err := t.exec(ctx, `
 		update imports set state = 'running', started_at = $1, source = null, drop_at = null
-		where account_id = $2 and id = $3 and state = 'preview'`, millis(at), accountID, id)
+		where account_id = $2 and id = $3 and state = 'preview' and drop_at > $4`, millis(at), accountID, id, millis(at))
 	return changed == 1, err
 }
 
@@ -281,12 +302,28 @@ func (t *Tx) SettleImportRows(ctx context.Context, accountID, id int64, rows []t
 	return nil
 }
 
+// DropRowsOf removes all rows of an import that the caller has locked.
+func (t *Tx) DropRowsOf(ctx context.Context, accountID, id int64) error {
+	_, err := t.exec(ctx, `
+		delete from import_rows where import_id = (select id from imports where account_id = $1 and id = $2)`, accountID, id)
+	return err
+}
+
 // DropImportRows removes up to 500 rows of the import whose time has come first,
 // or notes that it has none left, and reports false once no import's time has come.
+// What nobody confirmed is cancelled with its first rows. An import that somebody is
+// changing at this moment is left to the next call.
 func (t *Tx) DropImportRows(ctx context.Context, at time.Time) (bool, error) {
-	id, due, err := maybe(ctx, t.reads, scanInt,
-		`select id from imports where drop_at is not null and drop_at <= $1 order by drop_at, id limit 1`, millis(at))
+	id, due, err := maybe(ctx, t.reads, scanInt, `
+		select id from imports where drop_at is not null and drop_at <= $1 order by drop_at, id limit 1`+t.d.skipLocked, millis(at))
 	if err != nil || !due {
+		return false, err
+	}
+	_, err = t.exec(ctx, `
+		update imports set source = null, file_name = '', finished_at = coalesce(finished_at, $1),
+			state = case when state = 'done' then state else 'cancelled' end
+		where id = $2`, millis(at), id)
+	if err != nil {
 		return false, err
 	}
 	n, err := t.exec(ctx, `
@@ -294,11 +331,7 @@ func (t *Tx) DropImportRows(ctx context.Context, at time.Time) (bool, error) {
 	if err != nil || n > 0 {
 		return true, err
 	}
-	// What nobody confirmed cannot be confirmed any more: its rows are gone.
-	_, err = t.exec(ctx, `
-		update imports set drop_at = null, source = null, file_name = '',
-			finished_at = coalesce(finished_at, $1), state = case when state = 'done' then state else 'cancelled' end
-		where id = $2`, millis(at), id)
+	_, err = t.exec(ctx, `update imports set drop_at = null where id = $1`, id)
 	return true, err
 }
 

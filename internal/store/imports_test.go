@@ -229,6 +229,80 @@ func TestRowsGoWhenTheirTimeHasCome(t *testing.T) {
 	})
 }
 
+// Rows go in parts; what has lost some must not be worked off any more.
+func TestAnImportWhoseRowsAreGoingCannotBeStarted(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		late, dropped := newImport(t, s, account, ready(3)), newImport(t, s, account, ready(600))
+		due := noon.AddDate(0, 0, 7)
+		start := func(id int64, at time.Time) bool {
+			var started bool
+			write(t, s, func(tx *store.Tx) error {
+				var err error
+				started, err = tx.StartImport(t.Context(), account, id, at)
+				return err
+			})
+			return started
+		}
+		if start(late, due) {
+			t.Error("an import was started whose time had come")
+		}
+		write(t, s, func(tx *store.Tx) error {
+			if _, err := tx.EndImport(t.Context(), account, late, typus.ImportCancelled, noon, due.Add(time.Second)); err != nil {
+				return err
+			}
+			more, err := tx.DropImportRows(t.Context(), due)
+			if !more {
+				t.Error("nothing was dropped")
+			}
+			return err
+		})
+		if got := must[[]typus.ImportRow](t)(s.ImportRows(t.Context(), account, dropped, "", 0, 1000)); len(got) != 100 {
+			t.Fatalf("%d rows are left, want 100", len(got))
+		}
+		if i := must[typus.Import](t)(s.Import(t.Context(), account, dropped)); i.State != typus.ImportCancelled || start(dropped, noon) {
+			t.Errorf("it can still be started: %+v", i)
+		}
+	})
+}
+
+// Whoever comes first has the import; the other leaves it alone.
+func TestStartingAnImportAndDroppingItDoNotMeet(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		id := newImport(t, s, account, ready(3))
+		started, dropped := make(chan struct{}), make(chan error, 1)
+		go func() {
+			<-started
+			dropped <- s.InTx(t.Context(), func(tx *store.Tx) error {
+				_, err := tx.DropImportRows(t.Context(), noon.AddDate(0, 0, 8))
+				return err
+			})
+		}()
+		var first error
+		write(t, s, func(tx *store.Tx) error {
+			begun, err := tx.StartImport(t.Context(), account, id, noon)
+			if err != nil || !begun {
+				return fmt.Errorf("started %v: %w", begun, err)
+			}
+			close(started)
+			if s.Dialect() == "postgres" {
+				first = <-dropped // SQLite lets only one write at a time
+			}
+			return nil
+		})
+		if s.Dialect() == "sqlite" {
+			first = <-dropped
+		}
+		if first != nil {
+			t.Fatal(first)
+		}
+		if got := must[[]typus.ImportRow](t)(s.ImportRows(t.Context(), account, id, "", 0, 10)); len(got) != 3 {
+			t.Errorf("%d rows are left of what runs", len(got))
+		}
+	})
+}
+
 func TestAnAddressIsFoundWhileItsTestCanBeFinished(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account, other := newAccount(t, s), newAccount(t, s)

@@ -64,3 +64,35 @@ func (t *Tx) RetryLetter(ctx context.Context, accountID, id int64, at time.Time)
 		where account_id = $2 and id = $3 and state in ('queued', 'failed', 'held') and recipient <> ''`, millis(at), accountID, id)
 	return n == 1, err
 }
+
+// ForgetRecipients empties whom letters to an account's own people went to and
+// what they brought, where they were written before the given time; of at most 500,
+// oldest first. It says of how many; the caller repeats it until there are none.
+// Letters about candidates are emptied with their candidate.
+func (t *Tx) ForgetRecipients(ctx context.Context, before time.Time) (int, error) {
+	return t.exec(ctx, `
+		update letters set recipient = '', last_error = '', detail = null, held_until = null, lease_owner = '', lease_until = 0,
+			state = case when state in ('queued', 'sending', 'held') then 'failed' else state end
+		where id in (
+			select id from letters where created_at < $1 and candidate_id is null and recipient <> '' order by created_at limit 500)`, millis(before))
+}
+
+// LetterTerms are an account's own text of a letter to a candidate, nil for ours,
+// and whom the candidate may write to: the user who invited, if that one is still
+// there, or else the account's own address.
+func (r reads) LetterTerms(
+	ctx context.Context, account typus.Account, kind typus.LetterKind, language string, invitedBy int64,
+) (*typus.LetterTemplate, string, error) {
+	own, err := r.LetterTemplate(ctx, account.ID, kind, language)
+	if err != nil || invitedBy == 0 {
+		return own, account.ContactEmail, err
+	}
+	u, err := r.User(ctx, account.ID, invitedBy)
+	switch {
+	case err == nil:
+		return own, u.Email, nil
+	case typus.KindOf(err) == typus.NotFound:
+		return own, account.ContactEmail, nil
+	}
+	return nil, "", err
+}

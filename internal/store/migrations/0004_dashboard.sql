@@ -154,6 +154,8 @@ create index imports_account on imports (account_id, id);
 create index imports_running on imports (lease_until, id) where state = 'running';
 create index imports_drop    on imports (drop_at, id) where drop_at is not null;
 
+create index imports_open    on imports (account_id) where finished_at is null;
+
 create table import_rows (
 	import_id    bigint not null references imports (id),
 	n            bigint not null,                     -- line of the file where the row begins
@@ -167,6 +169,8 @@ create table import_rows (
 	primary key (import_id, n)
 );
 create index import_rows_state on import_rows (import_id, state, n);
+-- Rows of nobody yet, for erasing a person from the lists they stand in.
+create index import_rows_email on import_rows (lower(email)) where candidate_id is null;
 
 -- Forms that were sent: whoever sends the same one twice gets the first outcome.
 create table sent_forms (
@@ -198,6 +202,7 @@ create table letter_templates (
 alter table letters add column user_id bigint;        -- the user a letter is about or to, null for none
 alter table letters add column detail  bytea;         -- sealed: a one-time token that the letter brings
 alter table letters add column held_until bigint;     -- of a held letter above the account's daily number, null otherwise
+create index letters_aged on letters (created_at) where candidate_id is null and recipient <> '';
 create index letters_open on letters (account_id, id) where state <> 'sent';
 create index letters_over on letters (held_until) where held_until is not null;
 create index letters_day  on letters (account_id, sent_at) where sent_at is not null;
@@ -231,6 +236,9 @@ create table api_calls (
 	refused    bigint not null default 0,
 	primary key (account_id, key_id, day)
 );
+
+-- Erasing a candidate drops the answers that name them.
+create index idempotency_keys_candidate on idempotency_keys (candidate_id) where candidate_id > 0;
 
 -- Success rates are counted from the first index alone.
 create index webhook_deliveries_finished on webhook_deliveries (endpoint_id, finished_at, state, kind) where finished_at is not null;
