@@ -41,6 +41,9 @@ type Account struct {
 	ScoreSortingBy     string
 }
 
+// OutOfCredits reports whether the account may invite nobody (seed 7).
+func (a Account) OutOfCredits() bool { return a.Plan == PlanStarter && a.Credits <= 0 }
+
 // Welcome is what the account says on the start page in a language, "" for nothing.
 func (a Account) Welcome(language string) string {
 	if language == "en" {

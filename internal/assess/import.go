@@ -27,19 +27,23 @@ const (
 	// personal data.
 	previewKept = 7 * 24 * time.Hour
 	importKept  = 30 * 24 * time.Hour
+	// MaxOpenImports bounds the imports of an account that have not ended (our
+	// choice): each may keep a file of some megabytes.
+	MaxOpenImports = 20
 	// maxShown bounds what is kept of a cell that cannot be used, in code points.
 	maxShown = 300
 )
 
 // Why a row is not invited. Codes of fields are the field and the fault,
-// "email_invalid"; these two name something in a second word.
+// "email_invalid".
 const (
-	reasonRow  = "row"  // "row 12": the same address stands in line 12
+	reasonRow  = "row"  // with a second word, "row 12": the same address stands in line 12
 	reasonOpen = "open" // the address has an open invitation, the row's CandidateID
 )
 
-// AddImport keeps a file until somebody says what is to become of it. Invalid for a language or role
-// profile that does not exist.
+// AddImport keeps a file until somebody says what is to become of it. Invalid for
+// a language or role profile that does not exist. Conflict: MaxOpenImports wait or
+// run already. NotFound for the account.
 func (s *Steps) AddImport(ctx context.Context, i typus.Import, source []byte, by typus.Actor) (int64, error) {
 	var f faults
 	if code, msg := s.languageFault(i.Language); code != "" {
@@ -56,7 +60,16 @@ func (s *Steps) AddImport(ctx context.Context, i typus.Import, source []byte, by
 	i.FileName = shown(i.FileName)
 	var id int64
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		var err error
+		if _, err := tx.LockAccount(ctx, i.AccountID); err != nil {
+			return err
+		}
+		open, err := tx.OpenImports(ctx, i.AccountID)
+		if err != nil {
+			return err
+		}
+		if open >= MaxOpenImports {
+			return typus.Errorf(typus.Conflict, "%d imports have not ended; confirm or discard some", open)
+		}
 		id, err = tx.AddImport(ctx, i, source)
 		return err
 	})
@@ -165,8 +178,8 @@ func (s *Steps) markOpen(ctx context.Context, open openByEmail, accountID int64,
 }
 
 // StartImport confirms a preview: from now on people are invited, by whichever
-// instance comes first. NotFound. Conflict: it is not, or no longer, a preview, or
-// has nobody to invite. NoCredit on the starter plan at a balance of 0 or less.
+// instance comes first. NotFound. Conflict: it is not, or no longer, a preview, its
+// time is over, or it has nobody to invite. NoCredit on the starter plan at a balance of 0 or less.
 func (s *Steps) StartImport(ctx context.Context, accountID, id int64, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		i, err := tx.LockImport(ctx, accountID, id)
@@ -180,17 +193,21 @@ func (s *Steps) StartImport(ctx context.Context, accountID, id int64, by typus.A
 		if err != nil {
 			return err
 		}
-		if outOfCredits(account) {
+		if account.OutOfCredits() {
 			return noCredits()
 		}
-		if _, err := tx.StartImport(ctx, accountID, id, s.now()); err != nil {
+		started, err := tx.StartImport(ctx, accountID, id, s.now())
+		if err != nil {
 			return err
+		}
+		if !started {
+			return typus.Errorf(typus.Conflict, "the time to confirm it is over")
 		}
 		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "import.started", Detail: importDetail(i)})
 	})
 }
 
-// CancelImport ends an import, or throws a preview away. Whoever is invited
+// CancelImport ends an import, or throws a preview away with all its rows. Whoever is invited
 // stays invited; ended imports stay as they are. NotFound.
 func (s *Steps) CancelImport(ctx context.Context, accountID, id int64, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
@@ -198,12 +215,28 @@ func (s *Steps) CancelImport(ctx context.Context, accountID, id int64, by typus.
 		if err != nil {
 			return err
 		}
+		if i.State != typus.ImportRunning {
+			return s.discardImport(ctx, tx, i)
+		}
 		ended, err := tx.EndImport(ctx, accountID, id, typus.ImportCancelled, s.now(), s.now().Add(importKept))
-		if err != nil || !ended || i.State != typus.ImportRunning {
+		if err != nil || !ended {
 			return err
 		}
 		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "import.cancelled", Detail: importDetail(i)})
 	})
+}
+
+// discardImport throws away what was not confirmed: nobody needs its rows to see
+// what became of them.
+func (s *Steps) discardImport(ctx context.Context, tx *store.Tx, i typus.Import) error {
+	if i.State.Ended() {
+		return nil
+	}
+	if err := tx.DropRowsOf(ctx, i.AccountID, i.ID); err != nil {
+		return err
+	}
+	_, err := tx.EndImport(ctx, i.AccountID, i.ID, typus.ImportCancelled, s.now(), s.now())
+	return err
 }
 
 // importDetail names an import for the audit log, which is never erased: no
@@ -263,7 +296,7 @@ func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import) (b
 		if err != nil {
 			return err
 		}
-		refused = outOfCredits(account)
+		refused = account.OutOfCredits()
 		mail, err = s.importRows(ctx, tx, account, i, rows)
 		return err
 	})
@@ -288,7 +321,7 @@ func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Acco
 		switch {
 		case r.State != typus.RowReady:
 			continue
-		case outOfCredits(account):
+		case account.OutOfCredits():
 			rows[n].State, rows[n].Reasons = typus.RowFailed, []string{"credits"}
 			continue
 		}

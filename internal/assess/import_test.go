@@ -1,8 +1,11 @@
 package assess_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"image"
+	"image/jpeg"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -257,6 +260,97 @@ func TestACancelledImportStopsAndKeepsWhoIsInvited(t *testing.T) {
 	})
 }
 
+func TestADiscardedPreviewLeavesNoRowsBehind(t *testing.T) {
+	run(t, func(w *world) {
+		id := w.preview(people(600))
+		w.wantKind(w.steps.CancelImport(w.ctx, w.account+1, id, ada), typus.NotFound)
+		if err := w.steps.CancelImport(w.ctx, w.account, id, ada); err != nil {
+			w.Fatal(err)
+		}
+		if rows := w.rowsOf(id); len(rows) > 0 {
+			w.Errorf("%d rows are left", len(rows))
+		}
+		if i := w.imported(id); i.State != typus.ImportCancelled || i.DropAt.After(w.clock()) {
+			w.Errorf("it is %+v", i)
+		}
+		if err := w.steps.ForgetImports(w.ctx); err != nil || w.imported(id).FileName != "" {
+			w.Errorf("then %+v, %v", w.imported(id), err)
+		}
+	})
+}
+
+func TestAnImportThatWaitedTooLongCannotBeConfirmed(t *testing.T) {
+	run(t, func(w *world) {
+		id := w.preview(people(3))
+		w.later(7 * 24 * time.Hour)
+		w.wantKind(w.steps.StartImport(w.ctx, w.account, id, ada), typus.Conflict)
+	})
+}
+
+func TestSoManyImportsMayWaitAndNoMore(t *testing.T) {
+	run(t, func(w *world) {
+		add := func(account int64) error {
+			_, err := w.steps.AddImport(w.ctx, typus.Import{AccountID: account}, []byte("x"), ada)
+			return err
+		}
+		first := w.preview(people(1))
+		for range assess.MaxOpenImports - 4 {
+			if err := add(w.account); err != nil {
+				w.Fatal(err)
+			}
+		}
+		refused := 0
+		for _, err := range parallel(6, func(int) error { return add(w.account) }) {
+			if err != nil {
+				w.wantKind(err, typus.Conflict)
+				refused++
+			}
+		}
+		if refused != 3 {
+			w.Errorf("%d of 6 were refused, want 3", refused)
+		}
+		if err := add(w.newAccount(typus.Account{Name: "Andere"}, 0)); err != nil {
+			w.Errorf("another account: %v", err)
+		}
+		if err := w.steps.CancelImport(w.ctx, w.account, first, ada); err != nil {
+			w.Fatal(err)
+		}
+		if err := add(w.account); err != nil {
+			w.Errorf("after one was discarded: %v", err)
+		}
+	})
+}
+
+func TestLettersToTheTeamNameNobodyAfterAYear(t *testing.T) {
+	run(t, func(w *world) {
+		err := w.store.InTx(w.ctx, func(tx *store.Tx) error {
+			_, err := tx.AddLetter(w.ctx, typus.Letter{AccountID: w.account, Kind: typus.LetterDigest, To: "ada@example.com", CreatedAt: w.clock()})
+			return err
+		})
+		if err != nil {
+			w.Fatal(err)
+		}
+		to := func() string {
+			if err := w.steps.ForgetRecipients(w.ctx); err != nil {
+				w.Fatal(err)
+			}
+			list, err := w.store.Letters(w.ctx, w.account, 1)
+			if err != nil || len(list) != 1 {
+				w.Fatalf("letters %+v, %v", list, err)
+			}
+			return list[0].To
+		}
+		w.later(365 * 24 * time.Hour)
+		if to() == "" {
+			w.Error("the recipient is gone before its time")
+		}
+		w.later(time.Minute)
+		if to() != "" {
+			w.Error("the recipient is still there")
+		}
+	})
+}
+
 func TestAnImportInvitesOnlyWhileThereAreCredits(t *testing.T) {
 	run(t, func(w *world) {
 		spend := func(n int64) {
@@ -436,6 +530,10 @@ func TestTheRetentionErasesWhoseTimeIsOverAndNobodyElse(t *testing.T) {
 func TestALogoIsAPictureWeCanDecode(t *testing.T) {
 	run(t, func(w *world) {
 		png := picture(w.T)
+		var wide bytes.Buffer
+		if err := jpeg.Encode(&wide, image.NewGray(image.Rect(0, 0, 1001, 8)), nil); err != nil {
+			w.Fatal(err)
+		}
 		if err := w.steps.SetLogo(w.ctx, w.account, png, ada); err != nil {
 			w.Fatal(err)
 		}
@@ -449,6 +547,7 @@ func TestALogoIsAPictureWeCanDecode(t *testing.T) {
 			"half a picture": png[:len(png)/2],
 			"a GIF":          []byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"),
 			"too much":       append(slices.Clone(png), make([]byte, 200<<10)...),
+			"a wide one":     wide.Bytes(),
 			"a huge claim":   []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x00\x00\x00\x01\x00\x00\x08\x06\x00\x00\x00"),
 		} {
 			if err := w.steps.SetLogo(w.ctx, w.account, body, ada); err == nil || typus.KindOf(err) != typus.Invalid {

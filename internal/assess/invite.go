@@ -116,7 +116,7 @@ func (s *Steps) inviteFor(ctx context.Context, tx *store.Tx, account typus.Accou
 				return out, err
 			}
 		}
-		if outOfCredits(account) {
+		if account.OutOfCredits() {
 			return Invited{}, noCredits()
 		}
 		out, added, err := s.create(ctx, tx, account, ref, i)
@@ -126,9 +126,6 @@ func (s *Steps) inviteFor(ctx context.Context, tx *store.Tx, account typus.Accou
 	}
 	return Invited{}, typus.Errorf(typus.Unavailable, "the same invitation is being changed right now; try again")
 }
-
-// outOfCredits reports whether an account may invite nobody (seed 7).
-func outOfCredits(a typus.Account) bool { return a.Plan == typus.PlanStarter && a.Credits <= 0 }
 
 func noCredits() error {
 	return typus.Errorf(typus.NoCredit, "no credits left; ask the operator of this server for more")

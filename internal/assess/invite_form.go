@@ -34,7 +34,7 @@ func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation,
 			out, err = s.sentBefore(ctx, tx, accountID, form)
 			return err
 		}
-		if _, open, err := s.openInvitation(ctx, tx, accountID, i.Email); err != nil {
+		if _, open, err := s.openInvitation(ctx, tx.OpenByEmail, accountID, i.Email); err != nil {
 			return err
 		} else if open && !again {
 			return typus.Errorf(typus.Conflict, "this address has an open invitation already")
@@ -83,15 +83,13 @@ func (s *Steps) sentBefore(ctx context.Context, tx *store.Tx, accountID int64, f
 // OpenInvitation is the newest candidate of an address, without case, that can
 // still finish a test; false when there is none.
 func (s *Steps) OpenInvitation(ctx context.Context, accountID int64, email string) (int64, bool, error) {
-	found, err := s.store.OpenByEmail(ctx, accountID, []string{email}, s.now())
-	id, open := found[strings.ToLower(email)]
-	return id, open, err
+	return s.openInvitation(ctx, s.store.OpenByEmail, accountID, email)
 }
 
-func (s *Steps) openInvitation(ctx context.Context, tx *store.Tx, accountID int64, email string) (int64, bool, error) {
-	found, err := tx.OpenByEmail(ctx, accountID, []string{email}, s.now())
-	id, open := found[strings.ToLower(email)]
-	return id, open, err
+func (s *Steps) openInvitation(ctx context.Context, open openByEmail, accountID int64, email string) (int64, bool, error) {
+	found, err := open(ctx, accountID, []string{email}, s.now())
+	id, known := found[strings.ToLower(email)]
+	return id, known, err
 }
 
 // formsKept is how long a sent form is remembered.

@@ -70,3 +70,25 @@ func (s *Steps) recordTemplate(ctx context.Context, tx *store.Tx, t typus.Letter
 		AccountID: t.AccountID, UserID: by.UserID, Actor: by.Name, Action: action, Detail: string(t.Kind) + " " + t.Language, CreatedAt: s.now(),
 	})
 }
+
+// lettersNamed is how long a letter to an account's own people says to whom it
+// went (our choice).
+const lettersNamed = 365 * day
+
+// ForgetRecipients empties the recipients of letters to accounts' own people after
+// a year. Those of letters to candidates go with their candidate.
+func (s *Steps) ForgetRecipients(ctx context.Context) error {
+	before := s.now().Add(-lettersNamed)
+	for ctx.Err() == nil {
+		emptied := 0
+		err := s.store.InTx(ctx, func(tx *store.Tx) error {
+			var err error
+			emptied, err = tx.ForgetRecipients(ctx, before)
+			return err
+		})
+		if err != nil || emptied == 0 {
+			return err
+		}
+	}
+	return nil
+}

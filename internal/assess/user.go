@@ -132,11 +132,12 @@ func (s *Steps) auditDetail(ctx context.Context, tx *store.Tx, u typus.User, act
 	})
 }
 
-// NoteExport writes down that somebody took data of the account along.
-func (s *Steps) NoteExport(ctx context.Context, accountID int64, action string, by typus.Actor) error {
+// NoteExport writes down that somebody took data of the account along; detail
+// says which, "" when action does.
+func (s *Steps) NoteExport(ctx context.Context, accountID int64, action, detail string, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		return tx.AddAudit(ctx, typus.AuditEntry{
-			AccountID: accountID, UserID: by.UserID, Actor: by.Name, Action: action, IP: by.IP, RequestID: by.RequestID, CreatedAt: s.now(),
+			AccountID: accountID, UserID: by.UserID, Actor: by.Name, Action: action, Detail: detail, IP: by.IP, RequestID: by.RequestID, CreatedAt: s.now(),
 		})
 	})
 }

@@ -52,11 +52,7 @@ func (c *Courier) toCandidate(ctx context.Context, l typus.Letter, account typus
 	if why := c.unfit(ctx, l.Kind, candidate); why != nil {
 		return mail.Message{}, why
 	}
-	own, err := c.store.LetterTemplate(ctx, l.AccountID, l.Kind, l.Language)
-	if err != nil {
-		return mail.Message{}, err
-	}
-	contact, err := c.contact(ctx, candidate, account)
+	own, contact, err := c.store.LetterTerms(ctx, account, l.Kind, l.Language, candidate.InvitedBy)
 	if err != nil {
 		return mail.Message{}, err
 	}
@@ -100,22 +96,6 @@ func (c *Courier) unfit(ctx context.Context, kind typus.LetterKind, candidate ty
 		return unwanted("not sent: the candidate wants no reminders")
 	}
 	return err
-}
-
-// contact is whom a candidate may write to: the user who invited, if that one is
-// still there, or else the account's own address.
-func (c *Courier) contact(ctx context.Context, candidate typus.Candidate, account typus.Account) (string, error) {
-	if candidate.InvitedBy == 0 {
-		return account.ContactEmail, nil
-	}
-	u, err := c.store.User(ctx, account.ID, candidate.InvitedBy)
-	if err != nil && typus.KindOf(err) != typus.NotFound {
-		return "", err
-	}
-	if err != nil {
-		return account.ContactEmail, nil
-	}
-	return u.Email, nil
 }
 
 func (c *Courier) teamNotice(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {

@@ -98,6 +98,8 @@ var actionTexts = map[string]string{
 	"import.cancelled":               "audit.importCancelled",
 	"import.finished":                "audit.importFinished",
 	"letter.tried":                   "audit.letterTried",
+	"import.exported":                "audit.importExported",
+	"credits.exported":               "audit.creditsExported",
 	"letter.retried":                 "audit.letterRetried",
 	"letter_template.changed":        "audit.letterTemplateChanged",
 	"letter_template.reset":          "audit.letterTemplateReset",
@@ -222,7 +224,7 @@ func (f *face) exportAudit(w http.ResponseWriter, r *http.Request, v visitor) er
 	if err != nil {
 		return err
 	}
-	if err := f.Steps.NoteExport(r.Context(), v.Account.ID, "audit.exported", v.actor(r)); err != nil {
+	if err := f.Steps.NoteExport(r.Context(), v.Account.ID, "audit.exported", "", v.actor(r)); err != nil {
 		return err
 	}
 	attachment(w, "text/csv; charset=utf-8", "typus-protokoll-"+f.now().Format("2006-01-02")+".csv")

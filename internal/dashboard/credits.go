@@ -189,11 +189,16 @@ func predict(balance int64, n int, span time.Duration, now time.Time) forecast {
 
 // creditsExport is the whole ledger as a file, newest first.
 func (f *face) creditsExport(w http.ResponseWriter, r *http.Request, v visitor) error {
+	if err := f.Steps.NoteExport(r.Context(), v.Account.ID, "credits.exported", "", v.actor(r)); err != nil {
+		return err
+	}
 	say := func(key string) string { return f.say(v, key) }
+	control := http.NewResponseController(w)
 	attachment(w, "text/csv; charset=utf-8", "credits-"+f.now().Format(time.DateOnly)+".csv")
 	csv := newCSV(w)
 	csv.row(say("credits.when"), say("credits.what"), say("credits.delta"), say("credits.after"), say("credits.note"), say("credits.who"), "candidate_id")
 	for before := int64(0); ; {
+		_ = control.SetWriteDeadline(time.Now().Add(exportWithin)) // a server without deadlines needs none
 		entries, err := f.Store.Ledger(r.Context(), v.Account.ID, before, 500)
 		if err != nil {
 			return err

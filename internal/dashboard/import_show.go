@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -128,8 +129,8 @@ func (f *face) importShow(w http.ResponseWriter, r *http.Request, v visitor) err
 
 func (f *face) renderImport(w http.ResponseWriter, r *http.Request, v visitor, i typus.Import, status int) error {
 	view := importShowView{
-		frame: f.frame(w, r, v, areaInvite), Import: i, Refused: outOfCredits(v.Account), Credits: v.Account.Credits,
-		Starter: v.Account.Plan == typus.PlanStarter, Gone: i.State.Ended() && i.DropAt.IsZero(),
+		frame: f.frame(w, r, v, areaInvite), Import: i, Refused: v.Account.OutOfCredits(), Credits: v.Account.Credits,
+		Starter: v.Account.Plan == typus.PlanStarter, Gone: i.State.Ended() && !i.DropAt.After(f.now()),
 		Role: f.Instrument.RoleName(v.lang, i.RoleProfile),
 	}
 	view.Short = view.Starter && int64(i.Valid) > v.Account.Credits
@@ -265,6 +266,9 @@ func (f *face) importResult(w http.ResponseWriter, r *http.Request, v visitor) e
 	if err != nil {
 		return err
 	}
+	if err := f.Steps.NoteExport(r.Context(), v.Account.ID, "import.exported", strconv.FormatInt(i.ID, 10), v.actor(r)); err != nil {
+		return err
+	}
 	say := func(key string) string { return f.say(v, key) }
 	name := "import-" + strconv.FormatInt(i.ID, 10) + ".csv"
 	attachment(w, "text/csv; charset=utf-8", name)
@@ -275,24 +279,46 @@ func (f *face) importResult(w http.ResponseWriter, r *http.Request, v visitor) e
 		heading = append(heading, say("import.row.link"))
 	}
 	csv.row(heading...)
+	control := http.NewResponseController(w)
 	for after := 0; ; {
-		rows, err := f.Store.ImportRows(r.Context(), v.Account.ID, i.ID, "", after, 500)
+		_ = control.SetWriteDeadline(time.Now().Add(exportWithin)) // a server without deadlines needs none
+		rows, err := f.Store.ImportRows(r.Context(), v.Account.ID, i.ID, "", after, resultRows)
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return cutOff(csv.flush())
+		}
+		last := rows[len(rows)-1].N
+		candidates, err := f.linked(r, i, after, last)
 		if err != nil {
 			return err
 		}
 		for _, row := range rows {
-			after = row.N
-			if err := f.resultRow(r, v, csv, i, row); err != nil {
+			if err := f.resultRow(v, csv, i, row, candidates); err != nil {
 				return err
 			}
 		}
-		if len(rows) == 0 {
-			return csv.flush()
+		if err := csv.flush(); err != nil {
+			return cutOff(err)
 		}
+		after = last
 	}
 }
 
-func (f *face) resultRow(r *http.Request, v visitor, csv *csvWriter, i typus.Import, row typus.ImportRow) error {
+// resultRows are read at once.
+const resultRows = 500
+
+// linked are the candidates whose links stand in the result, by their id; none
+// where letters brought the links.
+func (f *face) linked(r *http.Request, i typus.Import, after, last int) (map[int64]typus.Candidate, error) {
+	if i.SendEmail {
+		return map[int64]typus.Candidate{}, nil
+	}
+	return f.Store.ImportedCandidates(r.Context(), i.AccountID, i.ID, after, last)
+}
+
+func (f *face) resultRow(v visitor, csv *csvWriter, i typus.Import, row typus.ImportRow, candidates map[int64]typus.Candidate) error {
 	view := f.rowView(v, row)
 	id := ""
 	if row.CandidateID != 0 {
@@ -301,12 +327,9 @@ func (f *face) resultRow(r *http.Request, v visitor, csv *csvWriter, i typus.Imp
 	cells := []string{strconv.Itoa(row.N), row.Name, row.Email, row.ExternalID, row.Language, f.say(v, view.State), strings.Join(view.Reasons, " "), id}
 	if !i.SendEmail {
 		link := ""
-		if row.CandidateID != 0 {
-			c, err := f.Store.Candidate(r.Context(), v.Account.ID, row.CandidateID)
-			if err == nil {
-				link, err = f.Steps.Link(c)
-			}
-			if err != nil && typus.KindOf(err) != typus.NotFound {
+		if c, there := candidates[row.CandidateID]; there {
+			var err error
+			if link, err = f.Steps.Link(c); err != nil {
 				return err
 			}
 		}

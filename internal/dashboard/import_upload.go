@@ -38,7 +38,7 @@ func (f *face) importView(w http.ResponseWriter, r *http.Request, v visitor) (im
 	if err != nil {
 		return importView{}, err
 	}
-	view := importView{frame: f.frame(w, r, v, areaInvite), Refused: outOfCredits(v.Account), Past: past}
+	view := importView{frame: f.frame(w, r, v, areaInvite), Refused: v.Account.OutOfCredits(), Past: past}
 	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}}
 	view.Form = importForm{
 		File:     &field{Name: "datei", Label: "import.file", Hint: "import.fileHint", Type: "file", Accept: ".csv,.txt,.tsv,text/csv,text/plain"},
@@ -88,6 +88,9 @@ func (f *face) importUpload(w http.ResponseWriter, r *http.Request, v visitor) e
 		AccountID: v.Account.ID, FileName: name, Language: r.PostFormValue("language"),
 		RoleProfile: r.PostFormValue("role_profile"), SendEmail: r.PostFormValue("send_email") != "",
 	}, body, v.actor(r))
+	if err != nil && typus.KindOf(err) == typus.Conflict {
+		return f.uploadAgain(w, r, v, "import.fault.open")
+	}
 	if err != nil {
 		return err
 	}

@@ -73,12 +73,9 @@ func (f *face) roleField(v visitor, chosen string) *field {
 func (f *face) inviteView(w http.ResponseWriter, r *http.Request, v visitor) inviteView {
 	return inviteView{
 		frame: f.frame(w, r, v, areaInvite), Form: f.inviteForm(v), Nonce: rand.Text(),
-		Refused: outOfCredits(v.Account), Days: v.Account.InviteDays,
+		Refused: v.Account.OutOfCredits(), Days: v.Account.InviteDays,
 	}
 }
-
-// outOfCredits reports whether an account may invite nobody (seed 7).
-func outOfCredits(a typus.Account) bool { return a.Plan == typus.PlanStarter && a.Credits <= 0 }
 
 func (f *face) invite(w http.ResponseWriter, r *http.Request, v visitor) error {
 	return f.render(w, v, http.StatusOK, f.inviteView(w, r, v))
@@ -158,12 +155,12 @@ func (f *face) inviteLetter(w http.ResponseWriter, r *http.Request, v visitor) e
 	if !page.Speaks(i.Language) {
 		i.Language = v.Account.Language
 	}
-	own, err := f.Store.LetterTemplate(r.Context(), v.Account.ID, typus.LetterInvitation, i.Language)
+	own, contact, err := f.Store.LetterTerms(r.Context(), v.Account, typus.LetterInvitation, i.Language, v.User.ID)
 	if err != nil {
 		return err
 	}
 	m, err := mail.Invitation{
-		Own: own, Language: i.Language, CandidateName: i.Name, AccountName: v.Account.Name, Contact: v.Account.ContactEmail,
+		Language: i.Language, CandidateName: i.Name, AccountName: v.Account.Name, Contact: contact, Own: own,
 		Link: f.BaseURL + "/t/" + strings.Repeat("x", 32), Expires: f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour),
 	}.Message()
 	if err != nil {

@@ -157,6 +157,32 @@ func TestTheLetterIsShownAsItIsSentAndCanDoNothing(t *testing.T) {
 	c.post("/dashboard/einladen/brief", url.Values{"language": {"de"}}).want(t, 200, "Unser Betreff", "Hallo Kim Beispiel")
 }
 
+// What an account words itself, and who invites, stand in the letter that is shown as
+// they do in the one that is sent.
+func TestTheLetterIsShownInTheWordsOfTheAccount(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(member)
+	w.must(w.steps.SetLetterTemplate(w.ctx, typus.LetterTemplate{
+		AccountID: w.account, Kind: typus.LetterInvitation, Language: "de", Subject: "Moin",
+		Body: "Moin " + typus.PlaceholderName + ",\n\nhier entlang: " + typus.PlaceholderLink,
+	}, typus.Actor{Name: "operator"}))
+	c.post("/dashboard/einladen/brief", url.Values{"name": {"Kim"}, "language": {"de"}}).want(t, 200, "Moin Kim", "hier entlang")
+	a := c.post("/dashboard/einladen/brief", url.Values{"name": {"Kim"}, "language": {"en"}}).want(t, 200, c.user.Email)
+	if strings.Contains(a.body, "Moin") {
+		t.Error("the English letter is the German one")
+	}
+}
+
+func TestNoMoreListsWaitThanMay(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(member)
+	for range assess.MaxOpenImports {
+		_, err := w.steps.AddImport(w.ctx, typus.Import{AccountID: w.account}, []byte("x"), typus.Actor{})
+		w.must(err)
+	}
+	c.upload("/dashboard/import", "datei", "x.csv", []byte("Name;E-Mail\nKim;kim@example.com\n"), nil).want(t, 422, "schon 20 Importe")
+}
+
 const people = "Name;E-Mail;Kennung\r\nJana Öztürk;jana@example.com;crm-1\r\nKim;kaputt;\r\n=HYPERLINK(1);formel@example.com;@x\r\nJana noch einmal;JANA@example.com;\r\n;;\r\n"
 
 func TestAListIsUploadedLookedAtConfirmedAndWorkedOff(t *testing.T) {
@@ -185,6 +211,11 @@ func TestAListIsUploadedLookedAtConfirmedAndWorkedOff(t *testing.T) {
 	result := c.get(at+"/ergebnis.csv").want(t, 200, "\ufeffZeile;", "Jana Öztürk;jana@example.com;crm-1", "'=HYPERLINK(1);formel@example.com;'@x", "kaputt", w.server.URL+"/t/", "Doppelt")
 	if lines := strings.Count(result.body, "\r\n"); lines != 5 {
 		t.Errorf("%d lines, want 5:\n%s", lines, result.body)
+	}
+	log, err := w.store.Audit(w.ctx, w.account, 1)
+	w.must(err)
+	if log[0].Action != "import.exported" || log[0].Detail != strings.TrimPrefix(at, "/dashboard/import/") || log[0].UserID != c.user.ID {
+		t.Errorf("the log says %+v", log[0])
 	}
 	other := w.asOf(w.newAccount("Andere"), owner)
 	for _, path := range []string{"", "/spalten", "/stand", "/ergebnis.csv"} {
@@ -282,6 +313,9 @@ func TestCreditsShowBalanceLedgerAndForecast(t *testing.T) {
 	export := c.get("/dashboard/credits/export.csv").want(t, 200, "'=1+1", "first credits")
 	if n := strings.Count(export.body, "\r\n"); n != 58 {
 		t.Errorf("%d lines, want 58", n)
+	}
+	if !strings.Contains(w.actions(), "credits.exported") {
+		t.Errorf("the log says %s", w.actions())
 	}
 }
 

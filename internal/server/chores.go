@@ -19,6 +19,7 @@ func chores(steps *assess.Steps, calls *api.CallLog) []courier.Chore {
 		{Name: "forget logins", Every: time.Hour, Run: steps.ForgetLogins},
 		{Name: "forget sent forms", Every: time.Hour, Run: steps.ForgetForms},
 		{Name: "forget imports", Every: time.Hour, Run: steps.ForgetImports},
+		{Name: "forget recipients", Every: time.Hour, Run: steps.ForgetRecipients},
 		{Name: "retention", Every: time.Hour, Run: steps.Retain},
 		{Name: "index candidates", Every: time.Hour, Run: steps.IndexCandidates},
 	}
