@@ -61,18 +61,9 @@ var languageKeys = map[string]string{"de": "candidate.language.de", "en": "candi
 // candidatePath is the page of a candidate, the reportUrl of webhooks (seed 2.5).
 func candidatePath(id int64) string { return "/dashboard/kandidat/" + strconv.FormatInt(id, 10) }
 
-// candidateID reads the id of the address. NotFound when it is none.
-func candidateID(r *http.Request) (int64, error) {
-	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
-	if err != nil || id <= 0 {
-		return 0, typus.Errorf(typus.NotFound, "there is no such candidate")
-	}
-	return id, nil
-}
-
 // aCandidate reads the candidate of the address. NotFound.
 func (f *face) aCandidate(r *http.Request, v visitor) (typus.Candidate, error) {
-	id, err := candidateID(r)
+	id, err := pathID(r)
 	if err != nil {
 		return typus.Candidate{}, err
 	}

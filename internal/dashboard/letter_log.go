@@ -193,9 +193,9 @@ func (f *face) letterReason(v visitor, said string) string {
 
 // retryLetter sends a letter again.
 func (f *face) retryLetter(w http.ResponseWriter, r *http.Request, v visitor) error {
-	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	id, err := pathID(r)
 	if err != nil {
-		return typus.Errorf(typus.NotFound, "there is no such letter")
+		return err
 	}
 	err = f.Steps.RetryLetter(r.Context(), v.Account.ID, id, v.actor(r))
 	switch {
