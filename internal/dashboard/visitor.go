@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"errors"
+	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -82,9 +83,9 @@ func parseForm(r *http.Request) error {
 	if r.Method != http.MethodPost {
 		return nil
 	}
-	err := r.ParseMultipartForm(8 << 20)
-	if errors.Is(err, http.ErrNotMultipart) {
-		err = r.ParseForm()
+	err := r.ParseForm()
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil && kind == "multipart/form-data" {
+		err = r.ParseMultipartForm(8 << 20)
 	}
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return &web.StatusError{Status: http.StatusRequestEntityTooLarge, Msg: "the form is too large"}
