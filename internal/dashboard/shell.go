@@ -73,6 +73,7 @@ const (
 func (f *face) frame(w http.ResponseWriter, r *http.Request, v visitor, area string) frame {
 	fr := frame{Area: area, Flash: f.takeFlash(w, r)}
 	if !v.known() {
+		fr.Switch.Keep = r.URL.RawQuery
 		return fr
 	}
 	fr.Brand = v.Account.Name

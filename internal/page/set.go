@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"path"
 	"strconv"
 	"strings"
@@ -39,6 +40,7 @@ type Frame struct {
 // Switch leads to the same page in the other language.
 type Switch struct {
 	Action string // where a POST stores the choice; empty: a link with ?lang= is all
+	Keep   string // what else the link's query says, encoded, such as a token
 	Page   string // what the POST needs to find back to this page
 	None   bool   // this page cannot be asked for again, so there is no switch
 }
@@ -60,6 +62,7 @@ func funcs(t *texts, assets *static, lang string) template.FuncMap {
 	return template.FuncMap{
 		"lang":   func() string { return lang },
 		"other":  func() string { return other(lang) },
+		"turn":   func(keep string) string { return turn(keep, other(lang)) },
 		"static": assets.url,
 		"t":      func(key string, pairs ...any) (string, error) { return t.say(lang, key, pairs...) },
 		"n":      func(key string, n int, pairs ...any) (string, error) { return t.count(lang, key, n, pairs...) },
@@ -68,6 +71,16 @@ func funcs(t *texts, assets *static, lang string) template.FuncMap {
 		"moment": func(at time.Time) (string, error) { return t.moment(lang, at) },
 		"stamp":  func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
 	}
+}
+
+// turn is the query that asks for the same page in another language.
+func turn(keep, lang string) string {
+	query, err := url.ParseQuery(keep)
+	if err != nil {
+		query = url.Values{}
+	}
+	query.Set(languageParam, lang)
+	return "?" + query.Encode()
 }
 
 // other is the language that the switch offers.
