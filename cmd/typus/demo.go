@@ -225,6 +225,7 @@ Take the test yourself: %[4]s
 The dashboard: %[1]s/dashboard
   e-mail    %[6]s
   password  %[7]s
+Letters are taken and go nowhere.
 
 Serving on %[5]s until Ctrl-C.
 `, w.base, w.key, w.externalID, own.Link, strings.TrimPrefix(w.base, "http://"), demoOwner, d.password)
