@@ -276,7 +276,14 @@ func TestTheExportHoldsWhatTheFilterSelects(t *testing.T) {
 		_ = hostileName
 		w.invited(`=HYPERLINK("https://evil.example";"Klick")`, "-2+3")
 		w.invited("@SUM(1)", "+1")
-		c := w.as(viewer)
+		watcher := w.as(viewer)
+		if a := watcher.get("/dashboard").want(t, 200, "Fertig Muster"); strings.Contains(a.body, "export") || strings.Contains(a.body, `name="id"`) {
+			t.Error("a viewer is offered to take the list away")
+		}
+		watcher.post("/dashboard/export", nil).want(t, 403)
+		watcher.post("/dashboard/auswahl/export", nil).want(t, 403)
+		c := w.as(member)
+		c.get("/dashboard").want(t, 200, `formaction="/dashboard/export"`, `formaction="/dashboard/auswahl/export"`)
 		a := c.post("/dashboard/export", nil).want(t, 200)
 		if got := a.Header.Get("Content-Disposition"); got != `attachment; filename="kandidaten-2026-11-27.csv"; filename*=UTF-8''kandidaten-2026-11-27.csv` {
 			t.Errorf("the file is announced by %q", got)
@@ -317,7 +324,7 @@ func TestTheExportGoesBeyondOneBatch(t *testing.T) {
 	for i := range store.RowsInBatch + 5 {
 		w.invited(fmt.Sprintf("Person %04d", i), "")
 	}
-	a := w.as(viewer).post("/dashboard/export", nil).want(t, 200)
+	a := w.as(member).post("/dashboard/export", nil).want(t, 200)
 	for i := range store.RowsInBatch + 5 {
 		if n := strings.Count(a.body, fmt.Sprintf("Person %04d", i)); n != 1 {
 			t.Fatalf("Person %04d came %d times", i, n)
