@@ -28,16 +28,19 @@ type noticeSection struct {
 }
 
 // noticeParts are the text keys of the sections: a heading and its paragraphs.
-func noticeParts(contact string) [][]string {
-	questions := "notice.contact.person"
-	if contact != "" {
+func noticeParts(account typus.Account) [][]string {
+	questions, until := "notice.contact.person", []string{"notice.until.heading", "notice.until.text"}
+	if account.ContactEmail != "" {
 		questions = "notice.contact.address"
+	}
+	if account.KeepFinishedDays > 0 {
+		until = []string{"notice.until.heading", "notice.until.days"}
 	}
 	return [][]string{
 		{"notice.who.heading", "notice.who.purpose", "notice.who.basis"},
 		{"notice.what.heading", "notice.what.measured", "notice.what.compared"},
 		{"notice.data.heading", "notice.data.stored", "notice.data.times"},
-		{"notice.until.heading", "notice.until.text"},
+		until,
 		{"notice.seen.heading", "notice.seen.text"},
 		{"notice.free.heading", "notice.free.text"},
 		{"notice.rights.heading", "notice.rights.text"},
@@ -48,7 +51,7 @@ func noticeParts(contact string) [][]string {
 // notice is the text in a language for the candidates of an account.
 func (f *face) notice(lang string, account typus.Account) (notice, error) {
 	say := func(key string) (string, error) {
-		return f.pages.Text(lang, key, "Account", account.Name, "Contact", account.ContactEmail)
+		return f.pages.Text(lang, key, "Account", account.Name, "Contact", account.ContactEmail, "Days", account.KeepFinishedDays)
 	}
 	n := notice{Language: lang}
 	var err error
@@ -56,7 +59,7 @@ func (f *face) notice(lang string, account typus.Account) (notice, error) {
 		return notice{}, err
 	}
 	lines := []string{n.Heading}
-	for _, keys := range noticeParts(account.ContactEmail) {
+	for _, keys := range noticeParts(account) {
 		var said []string
 		for _, key := range keys {
 			text, err := say(key)
