@@ -24,6 +24,9 @@ type pace struct {
 var (
 	// loginPace bounds guessing of passwords.
 	loginPace = pace{free: 5, first: 2 * time.Second, slowest: 15 * time.Minute}
+	// networkPace bounds guessing from a whole network, at however many addresses:
+	// an office behind one address mistypes, too, and each of its people only a little.
+	networkPace = pace{free: 40, first: 2 * time.Second, slowest: 15 * time.Minute}
 	// codePace leaves ten codes in a quarter of an hour to whoever has the password.
 	codePace = pace{free: 5, first: 16 * time.Second, slowest: 15 * time.Minute}
 	// letterPace bounds letters that strangers can have sent.
@@ -65,6 +68,10 @@ func Wait(err error) time.Duration {
 func (s *Steps) try(ctx context.Context, tx *store.Tx, p pace, who ...string) error {
 	now := s.now()
 	for _, w := range who {
+		p := p
+		if strings.HasPrefix(w, networkTries) {
+			p = networkPace
+		}
 		t, err := tx.CountTry(ctx, w, now, now.Add(-triesKept))
 		if err != nil {
 			return err
@@ -105,6 +112,9 @@ func networkOf(ip string) string {
 	return prefix.String()
 }
 
+// networkTries begins the names of what is counted for a whole network.
+const networkTries = "network "
+
 // loginTries names what a log-in is counted by. A device that has logged in
 // before has a count of its own, so that no stranger's guesses keep its owner out.
 func loginTries(email, ip, device string) []string {
@@ -112,7 +122,7 @@ func loginTries(email, ip, device string) []string {
 		return []string{"device " + device}
 	}
 	network := networkOf(ip)
-	return []string{addressKey("login", email) + " " + network, "network " + network}
+	return []string{addressKey("login", email) + " " + network, networkTries + network}
 }
 
 func codeTries(userID int64, device string) []string {

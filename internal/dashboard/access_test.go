@@ -242,6 +242,22 @@ func TestManyAddressesDoNotLockOutAKnownDevice(t *testing.T) {
 	}
 }
 
+// Colleagues behind one address mistype, too; that must not keep the next one out.
+func TestAnOfficeThatMistypesIsNotLockedOut(t *testing.T) {
+	w := newWorld(t)
+	w.person("ada@example.com", owner)
+	for i := range 20 {
+		colleague := w.stranger()
+		colleague.ip = fmt.Sprintf("198.51.100.%d", i+1)
+		if a := colleague.login(fmt.Sprintf("person-%d@example.com", i), "wrong wrong wrong"); a.StatusCode != http.StatusUnprocessableEntity {
+			t.Fatalf("colleague %d: %s", i, a.Status)
+		}
+	}
+	next := w.stranger()
+	next.ip = "198.51.100.99"
+	next.login("ada@example.com", goodPassword).want(t, http.StatusSeeOther)
+}
+
 func TestGuessesAtTheSameTimeCountEachOther(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		w.person("ada@example.com", owner)

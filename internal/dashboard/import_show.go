@@ -224,7 +224,10 @@ func (f *face) importCancel(w http.ResponseWriter, r *http.Request, v visitor) e
 	if err := f.Steps.CancelImport(r.Context(), v.Account.ID, i.ID, v.actor(r)); err != nil {
 		return err
 	}
-	if i.State == typus.ImportRunning {
+	if i, err = f.pathImport(r, v); err != nil {
+		return err
+	}
+	if !i.StartedAt.IsZero() { // it has invited people, and its page says whom
 		return f.toImport(w, r, i.ID)
 	}
 	if err := f.flash(w, v, "import.dropped"); err != nil {

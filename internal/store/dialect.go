@@ -79,6 +79,7 @@ var sqliteDialect = dialect{
 		"busy_timeout":       "5000",
 		"wal_autocheckpoint": "1000",
 		"journal_size_limit": "67108864",
+		"secure_delete":      "1", // what is erased is gone from the file, too
 		"temp_store":         "2",
 		"trusted_schema":     "0",
 		"cell_size_check":    "1",
