@@ -359,3 +359,16 @@ func TestLettersAboveTheDailyNumberWaitAndGoOutByThemselves(t *testing.T) {
 		stop()
 	})
 }
+
+func TestNobodyIsInvitedToATeamThatTheyAreInAlready(t *testing.T) {
+	w := newWorld(t, storetest.OpenSQLite(t), nil)
+	sink := smtptest.Start(t, nil)
+	user := w.user(typus.RoleAdmin)
+	id := w.add(w.link(typus.LetterTeamInvitation, user, "team-token", time.Now().Add(time.Hour)))
+	w.tx(func(tx *store.Tx) error { return tx.SetPassword(t.Context(), w.account, user, "hash") })
+	stop := start(w.courier(w.smtp(sink), nil))
+	defer stop()
+	if l := w.settled(id); l.State != typus.LetterHeld || !strings.Contains(l.LastError, "accepted already") {
+		t.Errorf("the letter is %s: %s", l.State, l.LastError)
+	}
+}

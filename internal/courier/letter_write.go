@@ -187,6 +187,9 @@ func (c *Courier) toUser(ctx context.Context, l typus.Letter, account typus.Acco
 	if !o.Link.UsedAt.IsZero() || !time.Now().Before(o.Link.ExpiresAt) {
 		return mail.Message{}, unwanted(linkOver)
 	}
+	if l.Kind == typus.LetterTeamInvitation && o.User.HasPassword {
+		return mail.Message{}, unwanted("not sent: this person has accepted already")
+	}
 	path := "/passwort/"
 	if l.Kind == typus.LetterEmailChange {
 		path = "/bestaetigen/"
