@@ -9,6 +9,9 @@ import (
 	"typus/internal/store"
 )
 
+// FirstCredits is the note of the ledger's first entry.
+const FirstCredits = "first credits"
+
 // CreateAccount makes an account and grants its first credits. Plan, language,
 // role profile and validity get their defaults where a is empty. Invalid names
 // every wrong field.
@@ -44,7 +47,7 @@ func (s *Steps) addAccount(ctx context.Context, tx *store.Tx, a typus.Account, c
 		return id, err
 	}
 	_, err = tx.BookCredit(ctx, typus.CreditEntry{
-		AccountID: id, Delta: credits, Reason: typus.ReasonGrant, Note: "first credits", Actor: "operator", CreatedAt: a.CreatedAt,
+		AccountID: id, Delta: credits, Reason: typus.ReasonGrant, Note: FirstCredits, Actor: "operator", CreatedAt: a.CreatedAt,
 	})
 	return id, err
 }

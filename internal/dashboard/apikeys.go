@@ -30,6 +30,7 @@ type keyRow struct {
 	typus.APIKey
 	Calls typus.Calls
 	Live  bool
+	By    string // who made it, in the reader's words
 }
 
 // Expired reports whether the key ended by its date, not by hand.
@@ -47,6 +48,9 @@ func (f *face) apiKeys(w http.ResponseWriter, r *http.Request, v visitor) error 
 		return err
 	}
 	view := apiKeysView{Keys: keyRows(keys, calls, f.now()), Manage: v.may(admin), BaseURL: f.BaseURL}
+	for i := range view.Keys {
+		view.Keys[i].By = f.actorName(v, view.Keys[i].CreatedBy)
+	}
 	view.frame = f.settingsFrame(w, r, v, sectionKeys)
 	return f.render(w, v, http.StatusOK, view)
 }
@@ -59,7 +63,7 @@ func keyRows(keys []typus.APIKey, calls []typus.Calls, now time.Time) []keyRow {
 	var live, ended []keyRow
 	for i := range keys {
 		k := keys[len(keys)-1-i]
-		if row := (keyRow{k, used[k.ID], k.Live(now)}); row.Live {
+		if row := (keyRow{APIKey: k, Calls: used[k.ID], Live: k.Live(now)}); row.Live {
 			live = append(live, row)
 		} else {
 			ended = append(ended, row)

@@ -132,6 +132,21 @@ func (f *face) actorName(v visitor, name string) string {
 	return name
 }
 
+// detail is the detail of a line; roles of users are said in words. The address
+// before them is left alone.
+func (f *face) detail(v visitor, e typus.AuditEntry) string {
+	if !strings.HasPrefix(e.Action, "user.") && e.Action != "letter.tried" {
+		return e.Detail
+	}
+	words := strings.Split(e.Detail, " ")
+	for i := 1; i < len(words); i++ {
+		if key := roleNames[typus.UserRole(words[i])]; key != "" {
+			words[i] = f.say(v, key)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
 // auditFilter reads what an address asks for. A person is a user by id, or
 // "operator".
 func auditFilter(r *http.Request) store.AuditFilter {
@@ -191,7 +206,7 @@ func (f *face) audit(w http.ResponseWriter, r *http.Request, v visitor) error {
 	}
 	for _, e := range list {
 		view.Rows = append(view.Rows, auditRow{
-			At: e.CreatedAt, Who: f.actorName(v, e.Actor), What: f.action(v, e.Action), Code: e.Action, Detail: e.Detail, IP: e.IP, Candidate: e.CandidateID,
+			At: e.CreatedAt, Who: f.actorName(v, e.Actor), What: f.action(v, e.Action), Code: e.Action, Detail: f.detail(v, e), IP: e.IP, Candidate: e.CandidateID,
 		})
 	}
 	return f.render(w, v, http.StatusOK, view)
@@ -241,7 +256,7 @@ func (f *face) exportAudit(w http.ResponseWriter, r *http.Request, v visitor) er
 				candidate = strconv.FormatInt(e.CandidateID, 10)
 			}
 			out.row(e.CreatedAt.UTC().Format(time.RFC3339), f.actorName(v, e.Actor), f.action(v, e.Action), e.Action,
-				strings.TrimSpace(e.Detail), e.IP, e.RequestID, candidate)
+				strings.TrimSpace(f.detail(v, e)), e.IP, e.RequestID, candidate)
 		}
 		filter.Before = list[len(list)-1].ID
 		if len(list) < auditPage {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/assess"
 )
 
 // creditsView is the balance, how long it will do, and the ledger.
@@ -36,7 +37,9 @@ const (
 // ledgerRow is an entry with the name of the candidate it is about.
 type ledgerRow struct {
 	typus.CreditEntry
-	Name string // "" when the candidate is erased
+	Name   string // "" when the candidate is erased
+	Who    string // did it, in the reader's words
+	Remark string // likewise
 }
 
 // Grant reports whether credits were given.
@@ -124,7 +127,7 @@ func (f *face) ledger(view *creditsView, r *http.Request, v visitor, before int6
 		view.First = "/dashboard/credits"
 	}
 	for _, e := range entries {
-		row := ledgerRow{CreditEntry: e}
+		row := ledgerRow{CreditEntry: e, Who: f.actorName(v, e.Actor), Remark: f.remark(v, e.Note)}
 		if e.CandidateID != 0 {
 			c, err := f.Store.Candidate(r.Context(), v.Account.ID, e.CandidateID)
 			if err != nil && typus.KindOf(err) != typus.NotFound {
@@ -135,6 +138,15 @@ func (f *face) ledger(view *creditsView, r *http.Request, v visitor, before int6
 		view.Entries = append(view.Entries, row)
 	}
 	return nil
+}
+
+// remark is the note of an entry; the one that the server writes itself is said
+// in the reader's language.
+func (f *face) remark(v visitor, note string) string {
+	if note == assess.FirstCredits {
+		return f.say(v, "credits.firstGrant")
+	}
+	return note
 }
 
 // forecast is when the credits will be used up at the pace of late.
@@ -209,7 +221,7 @@ func (f *face) creditsExport(w http.ResponseWriter, r *http.Request, v visitor) 
 			if e.CandidateID == 0 {
 				what, candidate = say("credits.grant"), ""
 			}
-			csv.row(e.CreatedAt.Format(time.RFC3339), what, strconv.FormatInt(e.Delta, 10), strconv.FormatInt(e.BalanceAfter, 10), e.Note, e.Actor, candidate)
+			csv.row(e.CreatedAt.Format(time.RFC3339), what, strconv.FormatInt(e.Delta, 10), strconv.FormatInt(e.BalanceAfter, 10), f.remark(v, e.Note), f.actorName(v, e.Actor), candidate)
 		}
 		if len(entries) == 0 {
 			return csv.flush()

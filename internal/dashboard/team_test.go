@@ -294,3 +294,20 @@ func TestTheAuditLogIsReadInPages(t *testing.T) {
 		t.Errorf("%d of 120 lines were read", len(seen))
 	}
 }
+
+func TestRolesAndTheOperatorAreSaidInWords(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(owner)
+	_, err := w.steps.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "later@example.com", Role: viewer}, typus.Actor{Name: "operator"})
+	w.must(err)
+	_, _, err = w.steps.CreateKey(w.ctx, w.account, "CRM", typus.Actor{Name: "operator"})
+	w.must(err)
+	page := c.get(auditPath).want(t, 200, "later@example.com "+w.face.say(visitor{lang: "de"}, "team.viewer"), "Serverbetrieb")
+	if strings.Contains(page.body, "later@example.com viewer") {
+		t.Error("the log holds the raw word of a role")
+	}
+	keys := c.get(keysPath).want(t, 200, "Serverbetrieb")
+	if strings.Contains(keys.body, ">operator<") {
+		t.Error("the keys name the operator by the raw word")
+	}
+}
