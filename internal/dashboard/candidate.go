@@ -27,6 +27,7 @@ type candidateView struct {
 	Mailed   bool   // an invitation was sent before
 	Refusal  string // text key: why nothing can be sent, "" without a reason
 	Bounced  bool
+	Waits    bool // the invitation waits for a mail server
 	Expired  bool
 	Declined time.Time
 	Gone     bool // withdrawn
@@ -109,7 +110,7 @@ func (f *face) candidateView(w http.ResponseWriter, r *http.Request, v visitor, 
 		frame: f.frame(w, r, v, areaCandidates), candidateRow: f.candidateRow(rows[0], v.lang),
 		Status: c.Status, Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.Instrument.RoleName(v.lang, c.RoleProfile),
 		Lang: languageKeys[c.Language], Base: candidatePath(c.ID),
-		Bounced: rows[0].Mail == typus.LetterFailed, Mailed: rows[0].Mail != "", Expired: c.Expired(f.now()), Declined: c.DeclinedAt, Gone: c.Cancelled(),
+		Bounced: rows[0].Mail == typus.LetterFailed, Waits: !f.Mail && rows[0].Mail == typus.LetterQueued, Mailed: rows[0].Mail != "", Expired: c.Expired(f.now()), Declined: c.DeclinedAt, Gone: c.Cancelled(),
 		NewName:  &field{Name: "name", Label: "candidate.correct.name", Value: c.Name, Autocomplete: "off"},
 		NewEmail: &field{Name: "email", Label: "candidate.correct.email", Type: "email", Value: c.Email, Autocomplete: "off"},
 		Note:     &field{Name: "notiz", Label: "candidate.notes.new", Rows: 3},
@@ -198,21 +199,30 @@ func (f *face) settled(w http.ResponseWriter, r *http.Request, v visitor, c typu
 	if typus.KindOf(err) != typus.Conflict {
 		return err
 	}
-	if err := f.flashBad(w, v, "candidate.refused", "Reason", f.say(v, reasonKey(err))); err != nil {
+	if err := f.flashBad(w, v, "candidate.refused", "Reason", f.say(v, f.reasonKey(err))); err != nil {
 		return err
 	}
 	http.Redirect(w, r, candidatePath(c.ID), http.StatusSeeOther)
 	return nil
 }
 
+// written is the text key of what is said once a letter is queued: key where a
+// mail server takes it.
+func (f *face) written(key string) string {
+	if !f.Mail {
+		return "candidate.written"
+	}
+	return key
+}
+
 func (f *face) remind(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
 	err := f.Steps.Remind(r.Context(), v.Account.ID, c.ID, v.actor(r))
-	return f.settled(w, r, v, c, err, "candidate.reminded")
+	return f.settled(w, r, v, c, err, f.written("candidate.reminded"))
 }
 
 func (f *face) resend(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
 	err := f.Steps.Resend(r.Context(), v.Account.ID, c.ID, v.actor(r))
-	return f.settled(w, r, v, c, err, "candidate.resent")
+	return f.settled(w, r, v, c, err, f.written("candidate.resent"))
 }
 
 func (f *face) extend(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {

@@ -211,7 +211,7 @@ func (f *face) each(w http.ResponseWriter, r *http.Request, v visitor, b bulk, d
 				if kind = typus.KindOf(err); kind != typus.Conflict && kind != typus.NotFound {
 					return err
 				}
-				reasons[reasonKey(err)]++
+				reasons[f.reasonKey(err)]++
 			}
 		}
 		if err := f.tell(w, v, b, done, reasons); err != nil {
@@ -235,9 +235,13 @@ var reasonKeys = map[string]string{
 	"taken":     "candidates.not.taken",
 }
 
-func reasonKey(err error) string {
+func (f *face) reasonKey(err error) string {
 	if own, ok := errors.AsType[*typus.Error](err); ok && len(own.Fields) > 0 {
-		if key := reasonKeys[own.Fields[0].Code]; key != "" {
+		key := reasonKeys[own.Fields[0].Code]
+		if key == "candidates.not.queued" && !f.Mail {
+			key = "candidates.not.waiting"
+		}
+		if key != "" {
 			return key
 		}
 	}

@@ -40,11 +40,15 @@ func (f *face) importView(w http.ResponseWriter, r *http.Request, v visitor) (im
 	}
 	view := importView{frame: f.frame(w, r, v, areaInvite), Refused: v.Account.OutOfCredits(), Past: past}
 	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}}
+	hint := "import.sendHint"
+	if !f.Mail {
+		hint = "import.sendHintNoMail"
+	}
 	view.Form = importForm{
 		File:     &field{Name: "datei", Label: "import.file", Hint: "import.fileHint", Type: "file", Accept: ".csv,.txt,.tsv,text/csv,text/plain"},
 		Role:     f.roleField(v, v.Account.RoleProfile),
 		Language: f.languageField(v),
-		Send:     &field{Name: "send_email", Label: "import.send", Hint: "import.sendHint", Type: "checkbox", Checked: true},
+		Send:     &field{Name: "send_email", Label: "import.send", Hint: hint, Type: "checkbox", Checked: true},
 	}
 	view.Form.Language.Hint = "import.languageHint"
 	return view, nil

@@ -42,13 +42,17 @@ func (i inviteForm) fields() []*field {
 }
 
 func (f *face) inviteForm(v visitor) inviteForm {
+	hint := "invite.sendHint"
+	if !f.Mail {
+		hint = "invite.sendHintNoMail"
+	}
 	return inviteForm{
 		Name:       &field{Name: "name", Label: "invite.name", Hint: "invite.nameHint", Autocomplete: "off"},
 		Email:      &field{Name: "email", Label: "invite.email", Type: "email", Autocomplete: "off"},
 		ExternalID: &field{Name: "external_id", Label: "invite.externalID", Hint: "invite.externalIDHint", Autocomplete: "off", Optional: true},
 		Language:   f.languageField(v),
 		Role:       f.roleField(v, v.Account.RoleProfile),
-		Send:       &field{Name: "send_email", Label: "invite.send", Hint: "invite.sendHint", Type: "checkbox", Checked: true},
+		Send:       &field{Name: "send_email", Label: "invite.send", Hint: hint, Type: "checkbox", Checked: true},
 	}
 }
 
@@ -186,6 +190,7 @@ type invitedView struct {
 	typus.Candidate
 	Link   string
 	Letter typus.LetterState // "" when none was wanted
+	Mail   bool              // a mail server is there for it
 	QR     qrCode
 }
 
@@ -218,7 +223,7 @@ func (f *face) invitedPage(w http.ResponseWriter, r *http.Request, v visitor) er
 	if err != nil && typus.KindOf(err) != typus.NotFound {
 		return err
 	}
-	view := invitedView{frame: f.frame(w, r, v, areaInvite), Candidate: c, Link: link, Letter: letter.State}
+	view := invitedView{frame: f.frame(w, r, v, areaInvite), Candidate: c, Link: link, Letter: letter.State, Mail: f.Mail}
 	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}}
 	if view.QR, err = newQR(link); err != nil {
 		return err

@@ -82,6 +82,25 @@ func TestAPersonIsInvitedOnceHoweverOftenTheButtonIsPressed(t *testing.T) {
 	w.asOf(w.newAccount("Andere"), owner).get(first.Header.Get("Location")).want(t, 404)
 }
 
+func TestWithoutAMailServerALetterIsSaidToWait(t *testing.T) {
+	w := newWorld(t)
+	w.face.Mail = false
+	c := w.as(member)
+	c.get("/dashboard/einladen").want(t, 200, "Die E-Mail wartet, bis es einen gibt")
+	c.get("/dashboard/import").want(t, 200, "Die E-Mails warten, bis es einen gibt")
+	form := c.inviteForm()
+	form.Set("name", "Jana Beispiel")
+	form.Set("email", "jana@example.com")
+	waits := "Die E-Mail an jana@example.com wartet, bis ein Mailserver eingerichtet ist"
+	page := c.follow(c.post("/dashboard/einladen", form)).want(t, 200, waits, "Link selbst weitergeben")
+	if strings.Contains(page.body, "auf dem Weg") {
+		t.Error("the letter is said to be on its way")
+	}
+	at := regexp.MustCompile(`/dashboard/kandidat/\d+`).FindString(page.body)
+	c.get(at).want(t, 200, waits)
+	c.follow(c.post(at+"/senden", nil)).want(t, 200, "eine E-Mail wartet schon, bis ein Mailserver eingerichtet ist")
+}
+
 func TestAFaultyInvitationComesBackWithWhatWasTyped(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(member)
@@ -309,8 +328,8 @@ func TestCreditsShowBalanceLedgerAndForecast(t *testing.T) {
 	c = w.as(viewer)
 	page := c.get("/dashboard/credits").want(t, 200, "Reicht bei Ihrem Tempo der letzten 10 Tage etwa bis zum 17.\u00a0Dezember 2026", "55 Tests abgeschlossen", "60 Einladungen können noch", "−5", "&#43;100", "Ältere Buchungen")
 	next := regexp.MustCompile(`/dashboard/credits\?vor=\d+`).FindString(page.body)
-	c.get(next).want(t, 200, "Zu den neuesten", "first credits")
-	export := c.get("/dashboard/credits/export.csv").want(t, 200, "'=1+1", "first credits")
+	c.get(next).want(t, 200, "Zu den neuesten", "Startguthaben", "Serverbetrieb", "Kandidatin oder Kandidat")
+	export := c.get("/dashboard/credits/export.csv").want(t, 200, "'=1+1", "Startguthaben", "Serverbetrieb")
 	if n := strings.Count(export.body, "\r\n"); n != 58 {
 		t.Errorf("%d lines, want 58", n)
 	}
