@@ -28,11 +28,12 @@ type Import struct {
 	RoleProfile string // key, "" for the account's
 	SendEmail   bool
 	State       ImportState
-	Total       int // rows of the file, without the heading and blank lines
-	Blank       int // lines without any text, which are no rows
-	Valid       int // rows to be invited
-	Done        int // of them those with an outcome
-	Failed      int // of those with an outcome the ones that were not invited
+	Total       int      // rows of the file, without the heading and blank lines
+	Blank       int      // lines without any text, which are no rows
+	Valid       int      // rows to be invited
+	Done        int      // of them those with an outcome
+	Failed      int      // of those with an outcome the ones that were not invited
+	LeftOut     []string // headings of the columns of the file that were not read, until it is confirmed
 	CreatedAt   time.Time
 	StartedAt   time.Time // zero before somebody confirmed
 	FinishedAt  time.Time // zero until ended

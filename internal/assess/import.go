@@ -77,14 +77,18 @@ func (s *Steps) AddImport(ctx context.Context, i typus.Import, source []byte, by
 }
 
 // PreviewImport checks the rows of a file and stores them for people to look
-// at; nobody is invited. A row that holds Reasons already is faulty. NotFound.
+// at; nobody is invited. leftOut are the headings of columns that were not read. A row that holds Reasons already is faulty. NotFound.
 // Conflict: the import is confirmed already.
-func (s *Steps) PreviewImport(ctx context.Context, accountID, id int64, rows []typus.ImportRow, blank int) error {
+func (s *Steps) PreviewImport(ctx context.Context, accountID, id int64, rows []typus.ImportRow, blank int, leftOut []string) error {
 	i, err := s.store.Import(ctx, accountID, id)
 	if err != nil {
 		return err
 	}
 	i.Total, i.Blank, i.Valid = len(rows), blank, 0
+	i.LeftOut = nil
+	for _, heading := range leftOut {
+		i.LeftOut = append(i.LeftOut, strings.Join(strings.Fields(shown(heading)), " "))
+	}
 	rows = slices.Clone(rows)
 	first := map[string]int{}
 	for n := range rows {

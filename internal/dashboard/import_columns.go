@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -139,6 +140,28 @@ func (t table) people(c columns) []typus.ImportRow {
 	}
 	return rows
 }
+
+// leftOut are the headings of the columns that mean nothing to us, each once; of a
+// file without headings nothing can be named.
+func (t table) leftOut(c columns) []string {
+	if !c.heading {
+		return nil
+	}
+	read := map[int]bool{}
+	for _, i := range c.at {
+		read[i] = true
+	}
+	var out []string
+	for i, cell := range t.records[0].cells {
+		if name := shortCell(cell); name != "" && !read[i] && !slices.Contains(out, name) && len(out) < maxLeftOut {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// maxLeftOut headings are named; more would bury the preview.
+const maxLeftOut = 30
 
 // languageCode reads the names of our languages as people write them; anything
 // else stays as it is and is a fault of its row.

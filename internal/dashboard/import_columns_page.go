@@ -125,7 +125,7 @@ func (f *face) importMapped(w http.ResponseWriter, r *http.Request, v visitor) e
 		f.sum(&view.frame, v, view.Columns...)
 		return f.render(w, v, http.StatusUnprocessableEntity, view)
 	}
-	err = f.Steps.PreviewImport(r.Context(), v.Account.ID, i.ID, t.people(c), t.blank)
+	err = f.Steps.PreviewImport(r.Context(), v.Account.ID, i.ID, t.people(c), t.blank, t.leftOut(c))
 	if err != nil && typus.KindOf(err) != typus.Conflict {
 		return err
 	}

@@ -99,7 +99,7 @@ func (f *face) importUpload(w http.ResponseWriter, r *http.Request, v visitor) e
 		return err
 	}
 	if c, sure := t.guess(); sure {
-		if err := f.Steps.PreviewImport(r.Context(), v.Account.ID, id, t.people(c), t.blank); err != nil {
+		if err := f.Steps.PreviewImport(r.Context(), v.Account.ID, id, t.people(c), t.blank, t.leftOut(c)); err != nil {
 			return err
 		}
 	}

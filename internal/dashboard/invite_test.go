@@ -248,6 +248,22 @@ func TestAListIsUploadedLookedAtConfirmedAndWorkedOff(t *testing.T) {
 	w.as(member).get(at).want(t, 200, "sind gelöscht")
 }
 
+func TestThePreviewNamesTheColumnsThatAreLeftOut(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(member)
+	sent := c.upload("/dashboard/import", "datei", "x.csv", []byte("Name;E-Mail;CRM-Nr;<b>Ort\nKim;kim@example.com;7;Ulm\n"), nil)
+	at := sent.Header.Get("Location")
+	c.follow(sent).want(t, 200, "Nicht übernommene Spalten:", "<strong>CRM-Nr</strong>, <strong>&lt;b&gt;Ort</strong>.", at+"/spalten")
+	mapped := c.post(at+"/spalten", url.Values{"name": {"0"}, "email": {"1"}, "external_id": {"2"}, "ueberschrift": {"1"}})
+	if page := c.follow(mapped).want(t, 200, "<strong>&lt;b&gt;Ort</strong>."); strings.Contains(page.body, "CRM-Nr") {
+		t.Error("a column that was chosen is still said to be left out")
+	}
+	all := c.follow(c.upload("/dashboard/import", "datei", "x.csv", []byte("Name;E-Mail\nKim;kim@example.com\n"), nil)).want(t, 200)
+	if strings.Contains(all.body, "Nicht übernommene") {
+		t.Error("columns are said to be left out of a file that has none")
+	}
+}
+
 func TestAFileWithUnknownColumnsAsksWhichIsWhich(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(member)

@@ -65,7 +65,7 @@ var erasures = [...]string{
 // preview goes, and an import that is nothing but its file ends.
 func (t *Tx) eraseFromLists(ctx context.Context, accountID int64, email string, at time.Time) error {
 	_, err := t.exec(ctx, `
-		update imports set source = null,
+		update imports set source = null, left_out = '',
 			state = case when state = 'mapping' then 'cancelled' else state end,
 			finished_at = case when state = 'mapping' then cast($1 as bigint) else finished_at end,
 			drop_at = case when state = 'mapping' then cast($2 as bigint) else drop_at end

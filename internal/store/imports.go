@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	importColumns = `id, account_id, user_id, actor, file_name, language, role_profile, send_email <> 0, state, total, blank, valid, done, failed,
+	importColumns = `id, account_id, user_id, actor, file_name, language, role_profile, send_email <> 0, state, total, blank, valid, done, failed, left_out,
 		created_at, started_at, finished_at, drop_at`
 	noImport         = "there is no such import"
 	importRowColumns = `n, name, email, external_id, language, state, reason, coalesce(candidate_id, 0)`
@@ -18,9 +18,13 @@ const (
 
 func scanImport(row scanner) (typus.Import, error) {
 	var i typus.Import
+	var leftOut string
 	err := row.Scan(&i.ID, &i.AccountID, &i.UserID, &i.Actor, &i.FileName, &i.Language, &i.RoleProfile, &i.SendEmail, &i.State,
-		&i.Total, &i.Blank, &i.Valid, &i.Done, &i.Failed,
+		&i.Total, &i.Blank, &i.Valid, &i.Done, &i.Failed, &leftOut,
 		(*instant)(&i.CreatedAt), (*instant)(&i.StartedAt), (*instant)(&i.FinishedAt), (*instant)(&i.DropAt))
+	if leftOut != "" {
+		i.LeftOut = strings.Split(leftOut, "\n")
+	}
 	return i, err
 }
 
@@ -106,9 +110,9 @@ func insertRows(n int) string {
 // confirmed already.
 func (t *Tx) ReplaceImportRows(ctx context.Context, i typus.Import, rows []typus.ImportRow) error {
 	err := t.must(ctx, noImport, `
-		update imports set state = 'preview', total = $1, blank = $2, valid = $3
-		where account_id = $4 and id = $5 and state in ('mapping', 'preview')`,
-		i.Total, i.Blank, i.Valid, i.AccountID, i.ID)
+		update imports set state = 'preview', total = $1, blank = $2, valid = $3, left_out = $4
+		where account_id = $5 and id = $6 and state in ('mapping', 'preview')`,
+		i.Total, i.Blank, i.Valid, strings.Join(i.LeftOut, "\n"), i.AccountID, i.ID)
 	if err != nil && typus.KindOf(err) == typus.NotFound {
 		if _, err := t.Import(ctx, i.AccountID, i.ID); err != nil {
 			return err
@@ -186,7 +190,7 @@ func (r reads) ImportCounts(ctx context.Context, accountID, id int64) (map[typus
 // file; false when it was not in ImportPreview, or its time had come.
 func (t *Tx) StartImport(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
 	changed, err := t.exec(ctx, `
-		update imports set state = 'running', started_at = $1, source = null, drop_at = null
+		update imports set state = 'running', started_at = $1, source = null, left_out = '', drop_at = null
 		where account_id = $2 and id = $3 and state = 'preview' and drop_at > $4`, millis(at), accountID, id, millis(at))
 	return changed == 1, err
 }
@@ -195,7 +199,7 @@ func (t *Tx) StartImport(ctx context.Context, accountID, id int64, at time.Time)
 // dropAt. False when it had ended before.
 func (t *Tx) EndImport(ctx context.Context, accountID, id int64, state typus.ImportState, at, dropAt time.Time) (bool, error) {
 	changed, err := t.exec(ctx, `
-		update imports set state = $1, finished_at = $2, drop_at = $3, source = null, lease_owner = '', lease_until = 0
+		update imports set state = $1, finished_at = $2, drop_at = $3, source = null, left_out = '', lease_owner = '', lease_until = 0
 		where account_id = $4 and id = $5 and state in ('mapping', 'preview', 'running')`,
 		string(state), millis(at), millis(dropAt), accountID, id)
 	return changed == 1, err
@@ -320,7 +324,7 @@ func (t *Tx) DropImportRows(ctx context.Context, at time.Time) (bool, error) {
 		return false, err
 	}
 	_, err = t.exec(ctx, `
-		update imports set source = null, file_name = '', finished_at = coalesce(finished_at, $1),
+		update imports set source = null, left_out = '', file_name = '', finished_at = coalesce(finished_at, $1),
 			state = case when state = 'done' then state else 'cancelled' end
 		where id = $2`, millis(at), id)
 	if err != nil {

@@ -143,6 +143,7 @@ create table imports (
 	valid       bigint not null default 0,            -- rows to be invited
 	done        bigint not null default 0,
 	failed      bigint not null default 0,
+	left_out    text   not null default '',           -- headings of the columns that are not read, one a line; with the file they go
 	lease_owner text   not null default '',
 	lease_until bigint not null default 0,
 	created_at  bigint not null,
