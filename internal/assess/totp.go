@@ -45,7 +45,7 @@ func (s *Steps) PendingTOTP(ctx context.Context, u typus.User) (string, error) {
 		return "", err
 	}
 	if c.HasTOTP || c.SealedTOTP == nil {
-		return "", typus.Errorf(typus.NotFound, "no second factor waits for its first code")
+		return "", noneWaits()
 	}
 	return s.seed(c)
 }
@@ -58,17 +58,21 @@ func (s *Steps) seed(c store.Credentials) (string, error) {
 	return string(seed), nil
 }
 
+func noneWaits() error {
+	return typus.Errorf(typus.NotFound, "no second factor waits for its first code")
+}
+
 // TurnOnTOTP makes the waiting seed count, by a code of it. It returns the
 // recovery codes, which are shown this once, and the session's new token; all other
 // sessions end. Unauthorized: the code is wrong; TooMany, with the Wait; NotFound:
-// no seed waits.
+// no seed waits, such as for a second click on the same button.
 func (s *Steps) TurnOnTOTP(ctx context.Context, session typus.Session, u typus.User, code string, by typus.Actor) ([]string, LoggedIn, error) {
 	c, err := s.store.Credentials(ctx, u.AccountID, u.ID)
 	if err != nil {
 		return nil, LoggedIn{}, err
 	}
 	if c.HasTOTP || c.SealedTOTP == nil {
-		return nil, LoggedIn{}, typus.Errorf(typus.NotFound, "no second factor waits for its first code")
+		return nil, LoggedIn{}, noneWaits()
 	}
 	codes, hashes := newRecoveryCodes()
 	var out LoggedIn
@@ -157,7 +161,7 @@ func errWrongCode() error {
 // proveInTx runs then in the transaction that spends a code: of the second
 // factor, or a recovery code once the factor counts. Two requests with the same
 // code cannot both get there. Unauthorized: the code is wrong or was used before;
-// TooMany, with the Wait.
+// TooMany, with the Wait; NotFound: the factor did not count and does now.
 func (s *Steps) proveInTx(ctx context.Context, c store.Credentials, code string, who []string, then func(tx *store.Tx) error) error {
 	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.try(ctx, tx, codePace, who...) }); err != nil {
 		return err
@@ -167,6 +171,11 @@ func (s *Steps) proveInTx(ctx context.Context, c store.Credentials, code string,
 		return err
 	}
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		if !c.HasTOTP {
+			if now, err := tx.LockCredentials(ctx, c.AccountID, c.ID); err == nil && now.HasTOTP {
+				return noneWaits()
+			}
+		}
 		if err := lockSame(ctx, tx, c); err != nil {
 			return err
 		}

@@ -767,3 +767,34 @@ func TestASessionThatHasEndedIsNotRenewed(t *testing.T) {
 		w.stranger().login(u.Email, goodPassword).want(t, http.StatusSeeOther)
 	})
 }
+
+func TestASecondClickOnTurnOnLosesNoRecoveryCodes(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		for round := range 3 {
+			u := w.person(fmt.Sprintf("ada%d@example.com", round), owner)
+			c := w.loggedIn(u.Email)
+			c.post(totpPath, url.Values{"password": {goodPassword}}).want(t, 303)
+			seed, err := w.steps.PendingTOTP(w.ctx, u)
+			w.must(err)
+			code := w.code(seed)
+			var all sync.WaitGroup
+			for range 2 {
+				all.Go(func() {
+					if a := c.post(totpPath+"/ein", url.Values{"code": {code}}); a.StatusCode != 303 {
+						t.Errorf("one of two clicks: %s", a.Status)
+					}
+				})
+			}
+			all.Wait()
+			if a := c.post(totpPath+"/ein", url.Values{"code": {code}}); a.StatusCode != 303 || a.Header.Get("Location") != totpPath {
+				t.Errorf("a late click: %s to %q", a.Status, a.Header.Get("Location"))
+			}
+			if a := c.get(totpPath).want(t, 200); len(regexp.MustCompile(`<li><code>[a-z2-7-]{19}</code>`).FindAllString(a.body, -1)) != 10 {
+				t.Error("the recovery codes are not shown")
+			}
+		}
+		if strings.Contains(w.actions(), "user.code_failed") {
+			t.Error("a second click is written down as a wrong code")
+		}
+	})
+}

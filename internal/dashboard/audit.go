@@ -85,6 +85,7 @@ var actionTexts = map[string]string{
 	"candidate.erased":               "candidates.audit.erased",
 	"candidates.exported":            "candidates.audit.exported",
 	"report.viewed":                  "candidates.audit.viewed",
+	"note.deleted":                   "candidates.audit.noteDeleted",
 	"account.score_sorting_on":       "candidates.audit.sortingOn",
 	"account.score_sorting_off":      "candidates.audit.sortingOff",
 	"account.changed":                "audit.accountChanged",

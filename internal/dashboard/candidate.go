@@ -53,7 +53,7 @@ type noteLine struct {
 	Author string
 	Body   string
 	At     time.Time
-	Mine   bool
+	Drop   bool // the visitor may delete it
 }
 
 // languageKeys name the languages of a test.
@@ -168,7 +168,7 @@ func (f *face) addTeam(r *http.Request, v visitor, c typus.Candidate, view *cand
 		return err
 	}
 	for _, n := range notes {
-		view.Notes = append(view.Notes, noteLine{ID: n.ID, Author: n.Author, Body: n.Body, At: n.CreatedAt, Mine: n.UserID == v.User.ID && v.may(member)})
+		view.Notes = append(view.Notes, noteLine{ID: n.ID, Author: n.Author, Body: n.Body, At: n.CreatedAt, Drop: v.may(admin) || n.UserID == v.User.ID && v.may(member)})
 	}
 	tags, err := f.Store.Tags(r.Context(), v.Account.ID)
 	for _, tag := range tags {

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -17,37 +16,39 @@ import (
 const (
 	maxNote = 4000
 	maxTag  = 40
-	maxTags = 20 // of one candidate
 )
 
 // addNote keeps what the visitor writes about a candidate.
 func (f *face) addNote(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
 	typed := r.PostFormValue("notiz")
 	body := norm.NFC.String(strings.TrimSpace(strings.ReplaceAll(typed, "\r\n", "\n")))
-	if fault := f.textFault(v, body, maxNote, true); fault != "" {
-		return f.again(w, r, v, c, func(view *candidateView) {
-			view.Note.Value, view.Note.Fault = typed, fault
-			f.sum(&view.frame, v, view.Note)
+	fault := f.textFault(v, body, maxNote, true)
+	if fault == "" {
+		err := f.Store.InTx(r.Context(), func(tx *store.Tx) error {
+			_, err := tx.AddNote(r.Context(), typus.Note{
+				AccountID: v.Account.ID, CandidateID: c.ID, UserID: v.User.ID, Author: v.User.Email, Body: body, CreatedAt: f.now(),
+			})
+			return err
 		})
+		if err == nil || typus.KindOf(err) != typus.Conflict {
+			return f.settled(w, r, v, c, err, "candidate.notes.added")
+		}
+		fault = f.say(v, "candidate.notes.tooMany")
 	}
-	err := f.Store.InTx(r.Context(), func(tx *store.Tx) error {
-		_, err := tx.AddNote(r.Context(), typus.Note{
-			AccountID: v.Account.ID, CandidateID: c.ID, UserID: v.User.ID, Author: v.User.Email, Body: body, CreatedAt: f.now(),
-		})
-		return err
+	return f.again(w, r, v, c, func(view *candidateView) {
+		view.Note.Value, view.Note.Fault = typed, fault
+		f.sum(&view.frame, v, view.Note)
 	})
-	return f.settled(w, r, v, c, err, "candidate.notes.added")
 }
 
-// dropNote removes a note of the visitor's own.
+// dropNote removes a note of the visitor's own; admins and owners remove any,
+// because the author may have left.
 func (f *face) dropNote(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
 	id, err := strconv.ParseInt(r.PathValue("notiz"), 10, 64)
 	if err != nil {
 		return typus.Errorf(typus.NotFound, "there is no such note")
 	}
-	err = f.Store.InTx(r.Context(), func(tx *store.Tx) error {
-		return tx.DropNote(r.Context(), v.Account.ID, c.ID, id, v.User.ID)
-	})
+	err = f.Steps.DropNote(r.Context(), v.Account.ID, c.ID, id, v.may(admin), v.actor(r))
 	return f.settled(w, r, v, c, err, "candidate.notes.dropped")
 }
 
@@ -57,22 +58,16 @@ func (f *face) addTag(w http.ResponseWriter, r *http.Request, v visitor, c typus
 	tag := norm.NFC.String(strings.Join(strings.Fields(typed), " "))
 	fault := f.textFault(v, tag, maxTag, false)
 	if fault == "" {
-		tags, err := f.Store.TagsOf(r.Context(), v.Account.ID, c.ID)
-		if err != nil {
-			return err
+		err := f.Store.InTx(r.Context(), func(tx *store.Tx) error { return tx.TagCandidate(r.Context(), v.Account.ID, c.ID, tag) })
+		if err == nil || typus.KindOf(err) != typus.Conflict {
+			return f.settled(w, r, v, c, err, "candidate.tags.added")
 		}
-		if len(tags) >= maxTags && !slices.Contains(tags, tag) {
-			fault = f.say(v, "candidate.tags.tooMany")
-		}
+		fault = f.say(v, "candidate.tags.tooMany")
 	}
-	if fault != "" {
-		return f.again(w, r, v, c, func(view *candidateView) {
-			view.Tag.Value, view.Tag.Fault = typed, fault
-			f.sum(&view.frame, v, view.Tag)
-		})
-	}
-	err := f.Store.InTx(r.Context(), func(tx *store.Tx) error { return tx.TagCandidate(r.Context(), v.Account.ID, c.ID, tag) })
-	return f.settled(w, r, v, c, err, "candidate.tags.added")
+	return f.again(w, r, v, c, func(view *candidateView) {
+		view.Tag.Value, view.Tag.Fault = typed, fault
+		f.sum(&view.frame, v, view.Tag)
+	})
 }
 
 // dropTag takes a tag away.

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/store"
 )
 
 func TestTheCandidatePageSaysWhereTheTestStands(t *testing.T) {
@@ -46,11 +48,19 @@ func TestTheReportUrlShowsTheReportAndNotesWhoLooks(t *testing.T) {
 		c.get(path)
 		entries, err := w.store.AuditOf(w.ctx, w.account, done.Candidate.ID)
 		w.must(err)
-		if len(entries) != 2 || entries[0].Action != "report.viewed" || entries[0].UserID != c.user.ID || entries[0].Actor != c.user.Email {
+		if len(entries) != 1 || entries[0].Action != "report.viewed" || entries[0].UserID != c.user.ID || entries[0].Actor != c.user.Email {
 			t.Errorf("the audit log says %+v", entries)
 		}
 		if a := c.get(path); strings.Count(a.body, "Bericht angesehen: ") != 1 {
 			t.Error("one person on one day is told more than once")
+		}
+		w.as(viewer).get(path).want(t, 200)
+		for range 2 { // an idle session would end
+			w.later(8 * time.Hour)
+			c.get(path).want(t, 200)
+		}
+		if entries, err = w.store.AuditOf(w.ctx, w.account, done.Candidate.ID); err != nil || len(entries) != 3 {
+			t.Errorf("a colleague and the next day: %+v, %v", entries, err)
 		}
 	})
 }
@@ -101,10 +111,90 @@ func TestTheTeamWritesNotesAndTags(t *testing.T) {
 			t.Error("the tag does not filter")
 		}
 		c.follow(c.post(path+"/tags/entfernen", url.Values{"tag": {"Messe Köln"}})).want(t, 200, "Noch keine Schlagwörter.")
-		for i := range maxTags {
-			c.post(path+"/tags", url.Values{"tag": {fmt.Sprint("t", i)}}).want(t, 303)
+		var all sync.WaitGroup
+		for i := range store.MaxTags + 5 {
+			all.Go(func() { c.post(path+"/tags", url.Values{"tag": {fmt.Sprint("t", i)}}) })
+		}
+		all.Wait()
+		if tags, err := w.store.TagsOf(w.ctx, w.account, out.Candidate.ID); err != nil || len(tags) != store.MaxTags {
+			t.Errorf("%d tags, %v", len(tags), err)
 		}
 		c.post(path+"/tags", url.Values{"tag": {"noch einer"}}).want(t, 422, "Mehr als 20")
+	})
+}
+
+func TestANoteOfAColleagueIsDeletedByAnAdmin(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		out := w.invited("Kim Muster", "")
+		path := "/dashboard/kandidat/" + id(out)
+		author := w.as(member)
+		drop := func() string {
+			w.Helper()
+			author.post(path+"/notizen", url.Values{"notiz": {"Gutes Gespräch"}}).want(t, 303)
+			notes, err := w.store.NotesOf(w.ctx, w.account, out.Candidate.ID)
+			w.must(err)
+			return fmt.Sprintf("%s/notizen/%d/loeschen", path, notes[0].ID)
+		}
+		for _, role := range []typus.UserRole{admin, owner} {
+			c, at := w.as(role), drop()
+			c.get(path).want(t, 200, at)
+			c.follow(c.post(at, nil)).want(t, 200, "Die Notiz ist gelöscht.", "Notiz gelöscht durch "+c.user.Email)
+			c.post(at, nil).want(t, 404)
+		}
+		author.post(drop(), nil).want(t, 303)
+		if n := strings.Count(w.actions(), "note.deleted"); n != 3 {
+			t.Errorf("%d lines of the audit log for 3 notes", n)
+		}
+	})
+}
+
+func TestTheNotesAboutOnePersonAreBounded(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c, out := w.as(member), w.invited("Kim Muster", "")
+		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+			for range store.MaxNotes - 1 {
+				if _, err := tx.AddNote(w.ctx, typus.Note{AccountID: w.account, CandidateID: out.Candidate.ID, UserID: c.user.ID, Body: "x", CreatedAt: w.clock()}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		path := "/dashboard/kandidat/" + id(out)
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() { c.post(path+"/notizen", url.Values{"notiz": {"noch eine"}}) })
+		}
+		all.Wait()
+		if notes, err := w.store.NotesOf(w.ctx, w.account, out.Candidate.ID); err != nil || len(notes) != store.MaxNotes || notes[1].Body != "x" {
+			t.Errorf("%d notes, %v", len(notes), err)
+		}
+		c.post(path+"/notizen", url.Values{"notiz": {"Was ich schrieb"}}).want(t, 422, "Mehr als 200 Notizen", "Was ich schrieb")
+	})
+}
+
+// How many people an account has invited does not change how often the store is asked.
+func TestAPageAsksTheStoreAFewTimes(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		for i := range 50 {
+			w.invited(fmt.Sprintf("Person %02d", i), "")
+		}
+		done := w.finished("Fertig Muster")
+		c := w.as(member)
+		for path, most := range map[string]int64{
+			"/dashboard?status=offen&suche=Person": 3,
+			"/dashboard?status=offen":              3,
+			"/dashboard":                           3,
+			"/dashboard/kandidat/" + id(done):      11,
+		} {
+			c.get(path).want(t, 200) // the first look of a day is noted
+			before := store.StatementsRun()
+			c.get(path).want(t, 200)
+			if n := store.StatementsRun() - before; n > most {
+				t.Errorf("%s: %d statements, at most %d", path, n, most)
+			} else {
+				t.Logf("%s: %d statements", path, n)
+			}
+		}
 	})
 }
 

@@ -39,6 +39,7 @@ var auditEvents = map[string]string{
 	"candidate.reminders_off":        "candidate.event.remindersOff",
 	"candidate.finished_by_operator": "candidate.event.finishedByOperator",
 	"report.viewed":                  "candidate.event.viewed",
+	"note.deleted":                   "candidate.event.noteDeleted",
 }
 
 // timeline tells what happened to a test, newest first.
@@ -97,21 +98,12 @@ func (t *timeline) steps(c typus.Candidate, audit []typus.AuditEntry) {
 	}
 }
 
-// audit tells what the team did. Whoever looked at a report several times on one
-// day is told once.
+// audit tells what the team did.
 func (t *timeline) audit(entries []typus.AuditEntry) {
-	seen := map[string]bool{}
 	for _, a := range entries {
 		key := auditEvents[a.Action]
 		if key == "" {
 			continue
-		}
-		if a.Action == "report.viewed" {
-			once := a.Actor + a.CreatedAt.Format(time.DateOnly)
-			if seen[once] {
-				continue
-			}
-			seen[once] = true
 		}
 		t.add(a.CreatedAt, key, "Actor", t.called(a.Actor), "Detail", t.detail(a))
 	}

@@ -73,7 +73,7 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 				State: stateOf(typus.Candidate{Status: typus.StatusOpen, ExpiresAt: someTime.Add(time.Hour)}, "", someTime)},
 			NewName: &field{Name: "name", Label: "candidate.correct.name", Value: p.name}, NewEmail: &field{Name: "email", Label: "candidate.correct.email", Type: "email", Value: p.email},
 			Note: &field{Name: "notiz", Label: "candidate.notes.new", Rows: 3}, Tag: &field{Name: "tag", Label: "candidate.tags.new"}, Known: []string{p.free},
-			Notes:    []noteLine{{ID: 1, Author: p.email, Body: p.name + "\n" + p.free, At: someTime, Mine: true}, {ID: 2, Author: "kim@example.com", Body: p.account, At: someTime}},
+			Notes:    []noteLine{{ID: 1, Author: p.email, Body: p.name + "\n" + p.free, At: someTime, Drop: true}, {ID: 2, Author: "kim@example.com", Body: p.account, At: someTime}},
 			Timeline: []event{{At: someTime, Text: p.name, Detail: p.free, Bad: true}, {At: someTime, Text: p.account}},
 		}
 	}

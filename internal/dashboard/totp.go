@@ -106,6 +106,7 @@ func (f *face) totpFailed(w http.ResponseWriter, r *http.Request, v visitor, err
 func (f *face) turnOnTOTP(w http.ResponseWriter, r *http.Request, v visitor) error {
 	codes, in, err := f.Steps.TurnOnTOTP(r.Context(), v.Session, v.User, r.PostFormValue("code"), v.actor(r))
 	if typus.KindOf(err) == typus.NotFound && err != nil {
+		// A second click: the page shows the codes of the first one, which wait in its flash.
 		return f.goOn(w, r, totpPath)
 	}
 	if err != nil {

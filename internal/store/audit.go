@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"math"
+	"slices"
+	"time"
 
 	"typus"
 )
@@ -78,11 +80,27 @@ func (r reads) Audit(ctx context.Context, accountID int64, limit int) ([]typus.A
 	return r.AuditLog(ctx, accountID, AuditFilter{Limit: limit})
 }
 
-// AuditOf lists what the audit log says of one candidate, oldest first.
+// auditShown is how many lines of the audit log are read of one candidate.
+const auditShown = 200
+
+// AuditOf lists what the audit log says of one candidate, oldest first: the
+// newest 200 lines.
 func (r reads) AuditOf(ctx context.Context, accountID, candidateID int64) ([]typus.AuditEntry, error) {
-	return all(ctx, r, scanAudit, `
+	list, err := all(ctx, r, scanAudit, `
 		select `+auditColumns+`
-		from audit_log where account_id = $1 and candidate_id = $2 order by id`, accountID, candidateID)
+		from audit_log where account_id = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, auditShown)
+	slices.Reverse(list)
+	return list, err
+}
+
+// Noted reports whether the audit log has a line of this action by a user about
+// a candidate since a time.
+func (r reads) Noted(ctx context.Context, accountID, candidateID, userID int64, action string, since time.Time) (bool, error) {
+	_, found, err := maybe(ctx, r, scanInt, `
+		select id from audit_log
+		where account_id = $1 and candidate_id = $2 and user_id = $3 and action = $4 and created_at >= $5 limit 1`,
+		accountID, candidateID, userID, action, millis(since))
+	return found, err
 }
 
 func scanAudit(row scanner) (typus.AuditEntry, error) {

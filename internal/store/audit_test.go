@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"testing"
+	"time"
 
 	"typus"
 	"typus/internal/store"
@@ -33,6 +34,24 @@ func TestTheAuditLogOfACandidateIsReadInItsAccountOnly(t *testing.T) {
 		}
 		if list := must[[]typus.AuditEntry](t)(s.AuditOf(t.Context(), other, candidate)); len(list) != 0 {
 			t.Errorf("another account reads %+v", list)
+		}
+		write(t, s, func(tx *store.Tx) error {
+			for range 250 {
+				if err := tx.AddAudit(t.Context(), typus.AuditEntry{AccountID: account, CandidateID: candidate, UserID: 7, Actor: "a", Action: "report.viewed", CreatedAt: noon}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if list := must[[]typus.AuditEntry](t)(s.AuditOf(t.Context(), account, candidate)); len(list) != 200 || list[0].Action != "report.viewed" || list[0].ID >= list[199].ID {
+			t.Errorf("%d lines of a long log", len(list))
+		}
+		for since, want := range map[time.Time]bool{noon: true, noon.Add(time.Second): false} {
+			for of, found := range map[int64]bool{account: want, other: false} {
+				if got, err := s.Noted(t.Context(), of, candidate, 7, "report.viewed", since); got != found || err != nil {
+					t.Errorf("noted for account %d since %s: %t, %v", of, since, got, err)
+				}
+			}
 		}
 	})
 }

@@ -67,6 +67,9 @@ func everything(t testing.TB, s *store.Store) {
 		note, err := tx.AddNote(ctx, typus.Note{AccountID: account, CandidateID: id, UserID: user, CreatedAt: noon})
 		check(note, err)
 		check(nil, tx.DropNote(ctx, account, id, note, user))
+		note, err = tx.AddNote(ctx, typus.Note{AccountID: account, CandidateID: id, UserID: user, CreatedAt: noon})
+		check(note, err)
+		check(nil, tx.DropAnyNote(ctx, account, id, note))
 		check(nil, tx.SetCandidateLanguage(ctx, account, id, "en"))
 		check(nil, tx.ExtendCandidate(ctx, account, id, noon.AddDate(1, 0, 0)))
 		check(nil, tx.ClearOpenRef(ctx, account, id))
@@ -375,6 +378,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 		check(s.FinishedSince(ctx, account, inviter, noon, 10))
 	}
 	check(s.AuditOf(ctx, account, id))
+	check(s.Noted(ctx, account, id, 1, "report.viewed", noon))
 	check(s.Audit(ctx, account, 10))
 	check(s.Mark(ctx, "mark"))
 }

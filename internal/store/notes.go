@@ -8,22 +8,33 @@ import (
 
 const noNote = "there is no such note"
 
+// MaxNotes is how many notes there can be about one candidate (our choice).
+const MaxNotes = 200
+
 // AddNote keeps what a user writes about a candidate. NotFound: the account has
-// no such candidate.
+// no such candidate. Conflict: there are MaxNotes about it.
 func (t *Tx) AddNote(ctx context.Context, n typus.Note) (int64, error) {
 	if _, err := t.LockCandidate(ctx, n.AccountID, n.CandidateID); err != nil {
 		return 0, err
+	}
+	notes, err := one(ctx, t.reads, scanInt, noNote, `select count(*) from notes where account_id = $1 and candidate_id = $2`, n.AccountID, n.CandidateID)
+	if err != nil {
+		return 0, err
+	}
+	if notes >= MaxNotes {
+		return 0, typus.Errorf(typus.Conflict, "there are at most %d notes about a candidate", MaxNotes)
 	}
 	return one(ctx, t.reads, scanInt, noNote, `
 		insert into notes (account_id, candidate_id, user_id, author, body, created_at) values ($1, $2, $3, $4, $5, $6) returning id`,
 		n.AccountID, n.CandidateID, n.UserID, n.Author, n.Body, millis(n.CreatedAt))
 }
 
-// NotesOf lists the notes about a candidate, newest first, at most 200.
+// NotesOf lists the notes about a candidate, newest first: at most
+// MaxNotes.
 func (r reads) NotesOf(ctx context.Context, accountID, candidateID int64) ([]typus.Note, error) {
 	return all(ctx, r, scanNote, `
 		select id, account_id, candidate_id, user_id, author, body, created_at from notes
-		where account_id = $1 and candidate_id = $2 order by id desc limit 200`, accountID, candidateID)
+		where account_id = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, MaxNotes)
 }
 
 func scanNote(row scanner) (typus.Note, error) {
@@ -36,4 +47,9 @@ func scanNote(row scanner) (typus.Note, error) {
 func (t *Tx) DropNote(ctx context.Context, accountID, candidateID, id, userID int64) error {
 	return t.must(ctx, noNote, `delete from notes where account_id = $1 and candidate_id = $2 and id = $3 and user_id = $4`,
 		accountID, candidateID, id, userID)
+}
+
+// DropAnyNote removes a note about this candidate, whoever wrote it. NotFound.
+func (t *Tx) DropAnyNote(ctx context.Context, accountID, candidateID, id int64) error {
+	return t.must(ctx, noNote, `delete from notes where account_id = $1 and candidate_id = $2 and id = $3`, accountID, candidateID, id)
 }

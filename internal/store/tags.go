@@ -1,14 +1,29 @@
 package store
 
-import "context"
+import (
+	"context"
+	"slices"
+
+	"typus"
+)
+
+// MaxTags is how many tags one candidate can have (our choice).
+const MaxTags = 20
 
 // TagCandidate adds a tag; adding it again changes nothing. The account must
-// have the candidate: NotFound.
+// have the candidate: NotFound. Conflict: it has MaxTags others.
 func (t *Tx) TagCandidate(ctx context.Context, accountID, candidateID int64, tag string) error {
 	if _, err := t.LockCandidate(ctx, accountID, candidateID); err != nil {
 		return err
 	}
-	_, err := t.exec(ctx, `insert into candidate_tags (account_id, tag, candidate_id) values ($1, $2, $3)
+	tags, err := t.TagsOf(ctx, accountID, candidateID)
+	if err != nil {
+		return err
+	}
+	if len(tags) >= MaxTags && !slices.Contains(tags, tag) {
+		return typus.Errorf(typus.Conflict, "a candidate has at most %d tags", MaxTags)
+	}
+	_, err = t.exec(ctx, `insert into candidate_tags (account_id, tag, candidate_id) values ($1, $2, $3)
 		on conflict (account_id, tag, candidate_id) do nothing`, accountID, tag, candidateID)
 	return err
 }
