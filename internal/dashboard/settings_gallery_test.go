@@ -85,7 +85,7 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 	previous.Previous = typus.WebhookSecret{ID: 2, ValidUntil: someTime}
 	sign := newVector("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", rows[0].Endpoint)
 	shown := readShown("current whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\nnext ")
-	password := hookSecretView{frame: shell, Hook: rows[0], Password: &field{Name: "password", Label: "webhooks.secret.password", Type: "password", First: true}}
+	password := hookSecretView{frame: shell, Hook: rows[0], Password: &field{Name: "password", Label: "webhooks.secret.password", Type: "password", Autocomplete: "current-password", First: true}}
 	test := hookTestView{frame: shell, Hook: rows[0], Attempt: typus.Attempt{HTTPStatus: 500, Duration: 123 * time.Millisecond, StartedAt: someTime}, Said: "webhooks.error.5xx", Answer: p.name}
 	arrived := hookTestView{frame: shell, Hook: rows[0], Arrived: true, Attempt: typus.Attempt{HTTPStatus: 204, Duration: 8 * time.Millisecond, StartedAt: someTime}}
 	binary := test
