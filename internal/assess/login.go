@@ -343,15 +343,8 @@ func (s *Steps) ForgetLogins(ctx context.Context) error {
 		func(tx *store.Tx) (int, error) { return tx.DropTries(ctx, now.Add(-triesKept-loginPace.slowest)) },
 		func(tx *store.Tx) (int, error) { return tx.DropSignUps(ctx, now) },
 	} {
-		for dropped := -1; dropped != 0; {
-			err := s.store.InTx(ctx, func(tx *store.Tx) error {
-				var err error
-				dropped, err = drop(tx)
-				return err
-			})
-			if err != nil {
-				return err
-			}
+		if _, err := s.store.InBatches(ctx, drop); err != nil {
+			return err
 		}
 	}
 	return nil

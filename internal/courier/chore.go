@@ -124,16 +124,7 @@ const answersKept = 24 * time.Hour
 func (c *Courier) forgetAnswers() Chore {
 	return Chore{Name: "forget idempotency keys", Every: time.Hour, Run: func(ctx context.Context) error {
 		before := time.Now().Add(-answersKept)
-		for {
-			dropped := 0
-			err := c.store.InTx(ctx, func(tx *store.Tx) error {
-				var err error
-				dropped, err = tx.DropIdempotencyKeys(ctx, before)
-				return err
-			})
-			if err != nil || dropped == 0 {
-				return err
-			}
-		}
+		_, err := c.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropIdempotencyKeys(ctx, before) })
+		return err
 	}}
 }

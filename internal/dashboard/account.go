@@ -155,11 +155,7 @@ func (f *face) accountSet(w http.ResponseWriter, r *http.Request, v visitor) err
 }
 
 func (f *face) accountSaved(w http.ResponseWriter, r *http.Request, v visitor, part string) error {
-	if err := f.flash(w, v, "account.saved"); err != nil {
-		return err
-	}
-	http.Redirect(w, r, "/dashboard/einstellungen/konto#"+part, http.StatusSeeOther)
-	return nil
+	return f.done(w, r, v, "/dashboard/einstellungen/konto#"+part, "account.saved")
 }
 
 // accountAgain shows the page with what was typed into one of its forms, and

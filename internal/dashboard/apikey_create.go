@@ -39,9 +39,5 @@ func (f *face) createKey(w http.ResponseWriter, r *http.Request, v visitor) erro
 		}
 		return f.render(w, v, http.StatusUnprocessableEntity, view)
 	}
-	if err := f.flashSecret(w, v, keysPath, secret, "apikeys.created"); err != nil {
-		return err
-	}
-	http.Redirect(w, r, keysPath, http.StatusSeeOther)
-	return nil
+	return f.reveal(w, r, v, keysPath, secret, "apikeys.created")
 }

@@ -63,9 +63,5 @@ func (f *face) revokeKey(w http.ResponseWriter, r *http.Request, v visitor) erro
 	if err := f.Steps.RevokeKey(r.Context(), v.Account.ID, key.ID, v.actor(r)); err != nil {
 		return err
 	}
-	if err := f.flash(w, v, "apikeys.revoked", "Name", key.Name); err != nil {
-		return err
-	}
-	http.Redirect(w, r, keysPath, http.StatusSeeOther)
-	return nil
+	return f.done(w, r, v, keysPath, "apikeys.revoked", "Name", key.Name)
 }

@@ -199,11 +199,7 @@ func (f *face) settled(w http.ResponseWriter, r *http.Request, v visitor, c typu
 	if typus.KindOf(err) != typus.Conflict {
 		return err
 	}
-	if err := f.flashBad(w, v, "candidate.refused", "Reason", f.say(v, f.reasonKey(err))); err != nil {
-		return err
-	}
-	http.Redirect(w, r, candidatePath(c.ID), http.StatusSeeOther)
-	return nil
+	return f.undone(w, r, v, candidatePath(c.ID), "candidate.refused", "Reason", f.say(v, f.reasonKey(err)))
 }
 
 // written is the text key of what is said once a letter is queued: key where a

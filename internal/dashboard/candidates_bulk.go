@@ -90,17 +90,13 @@ func (f *face) withChosen(w http.ResponseWriter, r *http.Request, v visitor, val
 	rows, err := f.chosen(r.Context(), v, values)
 	switch {
 	case errors.Is(err, errTooMany):
-		err = f.flashBad(w, v, "candidates.tooMany", "Max", maxChosen)
-	case err == nil && len(rows) == 0:
-		err = f.flashBad(w, v, "candidates.nobodyChosen")
-	case err == nil:
-		return h(rows)
-	}
-	if err != nil {
+		return f.undone(w, r, v, backTo(values), "candidates.tooMany", "Max", maxChosen)
+	case err != nil:
 		return err
+	case len(rows) == 0:
+		return f.undone(w, r, v, backTo(values), "candidates.nobodyChosen")
 	}
-	http.Redirect(w, r, backTo(values), http.StatusSeeOther)
-	return nil
+	return h(rows)
 }
 
 // backTo is the page that a form says to go back to, the list without one.
@@ -204,21 +200,19 @@ func (f *face) each(w http.ResponseWriter, r *http.Request, v visitor, b bulk, d
 		done, reasons := 0, map[string]int{}
 		for _, row := range rows {
 			err := do(row.ID)
-			switch kind := typus.Internal; {
-			case err == nil:
+			if err == nil {
 				done++
-			default:
-				if kind = typus.KindOf(err); kind != typus.Conflict && kind != typus.NotFound {
-					return err
-				}
-				reasons[f.reasonKey(err)]++
+				continue
 			}
+			if kind := typus.KindOf(err); kind != typus.Conflict && kind != typus.NotFound {
+				return err
+			}
+			reasons[f.reasonKey(err)]++
 		}
 		if err := f.tell(w, v, b, done, reasons); err != nil {
 			return err
 		}
-		http.Redirect(w, r, backTo(r.PostForm), http.StatusSeeOther)
-		return nil
+		return f.goOn(w, r, backTo(r.PostForm))
 	})
 }
 

@@ -24,8 +24,7 @@ func (f *face) exportList(w http.ResponseWriter, r *http.Request, v visitor) err
 	fl.After = ""
 	q, sound := fl.query()
 	if !sound {
-		http.Redirect(w, r, fl.path(), http.StatusSeeOther)
-		return nil
+		return f.goOn(w, r, fl.path())
 	}
 	q.Batch = true
 	counts, err := f.Store.CountCandidates(r.Context(), v.Account.ID, q)

@@ -42,9 +42,5 @@ func (f *face) setSorting(w http.ResponseWriter, r *http.Request, v visitor) err
 	if on {
 		key = "candidates.sorting.isOn"
 	}
-	if err := f.flash(w, v, key); err != nil {
-		return err
-	}
-	http.Redirect(w, r, "/dashboard", http.StatusSeeOther)
-	return nil
+	return f.done(w, r, v, "/dashboard", key)
 }

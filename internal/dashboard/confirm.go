@@ -57,18 +57,14 @@ func (f *face) confirm(w http.ResponseWriter, r *http.Request, v visitor) error 
 		in, err := f.Steps.ConfirmSignUp(r.Context(), r.PathValue("token"), r.PostFormValue("password"), f.StarterCredits, f.device(r))
 		if err == nil {
 			f.keep(w, in)
-			http.Redirect(w, r, "/dashboard/willkommen", http.StatusSeeOther)
-			return nil
+			return f.goOn(w, r, "/dashboard/willkommen")
 		}
 		return f.confirmFailed(w, r, v, view, err)
 	}
 	if _, err := f.Steps.ConfirmEmail(r.Context(), r.PathValue("token")); err != nil {
 		return f.confirmFailed(w, r, v, view, err)
 	}
-	if err := f.flash(w, v, "access.emailConfirmed", "Email", view.Email); err != nil {
-		return err
-	}
-	return f.goOn(w, r, "/dashboard/einstellungen/profil")
+	return f.done(w, r, v, "/dashboard/einstellungen/profil", "access.emailConfirmed", "Email", view.Email)
 }
 
 func (f *face) confirmFailed(w http.ResponseWriter, r *http.Request, v visitor, view confirmView, err error) error {

@@ -20,29 +20,40 @@ const (
 	flashLife   = 300 // seconds until a flash that nobody took is dropped
 )
 
-// flash leaves a text, given by its key, to the next page.
-func (f *face) flash(w http.ResponseWriter, v visitor, key string, pairs ...any) error {
-	return f.leave(w, v, flash{Kind: "good"}, key, pairs...)
+// goOn leads to a page, to the list of candidates when none is given.
+func (f *face) goOn(w http.ResponseWriter, r *http.Request, path string) error {
+	if path == "" {
+		path = "/dashboard"
+	}
+	http.Redirect(w, r, path, http.StatusSeeOther)
+	return nil
 }
 
-// flashBad is flash for what did not work, or not wholly.
-func (f *face) flashBad(w http.ResponseWriter, v visitor, key string, pairs ...any) error {
-	return f.leave(w, v, flash{Kind: "bad"}, key, pairs...)
+// done leads to a page, which says what was done: a text given by its key.
+func (f *face) done(w http.ResponseWriter, r *http.Request, v visitor, path, key string, pairs ...any) error {
+	return f.leave(w, r, v, path, flash{Kind: "good"}, key, pairs...)
 }
 
-// flashSecret is flash with a secret that the page at a path shows this once,
-// whatever other pages are opened meanwhile. It travels in a sealed cookie and is
-// stored nowhere.
-func (f *face) flashSecret(w http.ResponseWriter, v visitor, at, secret, key string, pairs ...any) error {
-	return f.leave(w, v, flash{Kind: "good", Secret: secret, At: at}, key, pairs...)
+// undone is done for what did not work, or not wholly.
+func (f *face) undone(w http.ResponseWriter, r *http.Request, v visitor, path, key string, pairs ...any) error {
+	return f.leave(w, r, v, path, flash{Kind: "bad"}, key, pairs...)
 }
 
-func (f *face) leave(w http.ResponseWriter, v visitor, left flash, key string, pairs ...any) error {
+// reveal is done with a secret that the page shows this once, whatever other
+// pages are opened meanwhile. It travels in a sealed cookie and is stored nowhere.
+func (f *face) reveal(w http.ResponseWriter, r *http.Request, v visitor, path, secret, key string, pairs ...any) error {
+	return f.leave(w, r, v, path, flash{Kind: "good", Secret: secret, At: path}, key, pairs...)
+}
+
+func (f *face) leave(w http.ResponseWriter, r *http.Request, v visitor, path string, left flash, key string, pairs ...any) error {
 	var err error
 	if left.Text, err = f.pages.Text(v.lang, key, pairs...); err != nil {
 		return err
 	}
-	return f.leaveText(w, left)
+	if err := f.leaveText(w, left); err != nil {
+		return err
+	}
+	return f.goOn(w, r, path)
 }
 
 // leaveText leaves a text that is said already, such as one that counts.

@@ -163,6 +163,5 @@ func (f *face) pathImport(r *http.Request, v visitor) (typus.Import, error) {
 }
 
 func (f *face) toImport(w http.ResponseWriter, r *http.Request, id int64) error {
-	http.Redirect(w, r, importPath(id), http.StatusSeeOther)
-	return nil
+	return f.goOn(w, r, importPath(id))
 }

@@ -121,8 +121,7 @@ func (f *face) importShow(w http.ResponseWriter, r *http.Request, v visitor) err
 		return err
 	}
 	if i.State == typus.ImportMapping {
-		http.Redirect(w, r, importPath(i.ID)+"/spalten", http.StatusSeeOther)
-		return nil
+		return f.goOn(w, r, importPath(i.ID)+"/spalten")
 	}
 	return f.renderImport(w, r, v, i, http.StatusOK)
 }
@@ -230,11 +229,7 @@ func (f *face) importCancel(w http.ResponseWriter, r *http.Request, v visitor) e
 	if !i.StartedAt.IsZero() { // it has invited people, and its page says whom
 		return f.toImport(w, r, i.ID)
 	}
-	if err := f.flash(w, v, "import.dropped"); err != nil {
-		return err
-	}
-	http.Redirect(w, r, "/dashboard/import", http.StatusSeeOther)
-	return nil
+	return f.done(w, r, v, "/dashboard/import", "import.dropped")
 }
 
 // importProgress says to the page's script how far the import is.

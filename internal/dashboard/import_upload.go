@@ -103,8 +103,7 @@ func (f *face) importUpload(w http.ResponseWriter, r *http.Request, v visitor) e
 			return err
 		}
 	}
-	http.Redirect(w, r, importPath(id), http.StatusSeeOther)
-	return nil
+	return f.goOn(w, r, importPath(id))
 }
 
 func importPath(id int64) string { return fmt.Sprintf("/dashboard/import/%d", id) }

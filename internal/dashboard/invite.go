@@ -92,8 +92,7 @@ func (f *face) inviteSent(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err != nil {
 		return f.inviteAgain(w, r, v, err)
 	}
-	http.Redirect(w, r, invitedPath(out.Candidate.ID), http.StatusSeeOther)
-	return nil
+	return f.goOn(w, r, invitedPath(out.Candidate.ID))
 }
 
 func invitedPath(id int64) string { return fmt.Sprintf("/dashboard/einladen/%d", id) }

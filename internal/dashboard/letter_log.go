@@ -197,20 +197,16 @@ func (f *face) retryLetter(w http.ResponseWriter, r *http.Request, v visitor) er
 	if err != nil {
 		return err
 	}
-	err = f.Steps.RetryLetter(r.Context(), v.Account.ID, id, v.actor(r))
-	switch {
-	case err == nil:
-		err = f.flash(w, v, "letters.log.retried")
-	case typus.KindOf(err) == typus.Conflict:
-		err = f.flashBad(w, v, "letters.log.retriedNot")
-	}
-	if err != nil {
-		return err
-	}
 	back := ownPath(r.PostFormValue("seite"))
 	if !strings.HasPrefix(back, lettersPath+"/protokoll") {
 		back = lettersPath + "/protokoll"
 	}
-	http.Redirect(w, r, back, http.StatusSeeOther)
-	return nil
+	err = f.Steps.RetryLetter(r.Context(), v.Account.ID, id, v.actor(r))
+	switch {
+	case err == nil:
+		return f.done(w, r, v, back, "letters.log.retried")
+	case typus.KindOf(err) == typus.Conflict:
+		return f.undone(w, r, v, back, "letters.log.retriedNot")
+	}
+	return err
 }

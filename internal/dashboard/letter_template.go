@@ -98,11 +98,7 @@ func (f *face) saveLetterTemplate(w http.ResponseWriter, r *http.Request, v visi
 	if err != nil {
 		return f.faultyTemplate(w, r, v, view, t, err)
 	}
-	if err := f.flash(w, v, "letters.saved"); err != nil {
-		return err
-	}
-	http.Redirect(w, r, view.Path, http.StatusSeeOther)
-	return nil
+	return f.done(w, r, v, view.Path, "letters.saved")
 }
 
 // faultyTemplate shows the form again with what was typed.
@@ -134,11 +130,7 @@ func (f *face) resetLetterTemplate(w http.ResponseWriter, r *http.Request, v vis
 	if err := f.Steps.ResetLetterTemplate(r.Context(), v.Account.ID, t.Kind, t.Language, v.actor(r)); err != nil {
 		return err
 	}
-	if err := f.flash(w, v, "letters.wasReset"); err != nil {
-		return err
-	}
-	http.Redirect(w, r, view.Path, http.StatusSeeOther)
-	return nil
+	return f.done(w, r, v, view.Path, "letters.wasReset")
 }
 
 // previewPolicy is that of a letter shown as a page of its own: it has inline

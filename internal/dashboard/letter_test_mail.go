@@ -25,11 +25,7 @@ const trialWithin = 30 * time.Second
 // answer of the mail server is what they want to see.
 func (f *face) sendTrial(w http.ResponseWriter, r *http.Request, v visitor) error {
 	if f.Rehearser == nil {
-		if err := f.flashBad(w, v, "letters.trial.noServer"); err != nil {
-			return err
-		}
-		http.Redirect(w, r, lettersPath, http.StatusSeeOther)
-		return nil
+		return f.undone(w, r, v, lettersPath, "letters.trial.noServer")
 	}
 	if err := f.Steps.NoteTrial(r.Context(), v.User, v.actor(r)); err != nil {
 		_, said, err := f.refusal(w, v, err, "fault.form")
@@ -53,11 +49,7 @@ func (f *face) sendTrial(w http.ResponseWriter, r *http.Request, v visitor) erro
 	defer cancel()
 	said, failed := f.Rehearser.Rehearse(ctx, m)
 	if failed == nil {
-		if err := f.flash(w, v, "letters.trial.sent", "Email", v.User.Email); err != nil {
-			return err
-		}
-		http.Redirect(w, r, lettersPath, http.StatusSeeOther)
-		return nil
+		return f.done(w, r, v, lettersPath, "letters.trial.sent", "Email", v.User.Email)
 	}
 	f.Log.WarnContext(r.Context(), "a trial letter was not accepted", "error", failed)
 	view, err := f.lettersView(w, r, v)

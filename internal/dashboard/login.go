@@ -104,8 +104,7 @@ func (f *face) enter(w http.ResponseWriter, r *http.Request, v visitor, in asses
 	f.keep(w, in)
 	back := ownPath(r.FormValue("weiter"))
 	if !in.Session.Verified {
-		http.Redirect(w, r, withBack("/anmelden/code", back), http.StatusSeeOther)
-		return nil
+		back = withBack("/anmelden/code", back)
 	}
 	return f.goOn(w, r, back)
 }
@@ -119,15 +118,6 @@ func (f *face) keep(w http.ResponseWriter, in assess.LoggedIn) {
 	if in.Device != "" {
 		f.setCookie(w, deviceCookie, in.Device, int(deviceLife/time.Second))
 	}
-}
-
-// goOn leads into the dashboard, to a page of it if one is given.
-func (f *face) goOn(w http.ResponseWriter, r *http.Request, back string) error {
-	if back == "" {
-		back = "/dashboard"
-	}
-	http.Redirect(w, r, back, http.StatusSeeOther)
-	return nil
 }
 
 // codeView asks for the second factor.
@@ -160,8 +150,7 @@ func (f *face) codePage(w http.ResponseWriter, r *http.Request, v visitor) error
 	case v.known():
 		return f.goOn(w, r, ownPath(r.FormValue("weiter")))
 	case !v.half():
-		http.Redirect(w, r, withBack("/anmelden", ownPath(r.FormValue("weiter"))), http.StatusSeeOther)
-		return nil
+		return f.goOn(w, r, withBack("/anmelden", ownPath(r.FormValue("weiter"))))
 	}
 	return f.render(w, v, http.StatusOK, f.codeView(w, r, v))
 }

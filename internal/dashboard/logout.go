@@ -11,9 +11,5 @@ func (f *face) logout(w http.ResponseWriter, r *http.Request, v visitor) error {
 		}
 	}
 	f.setCookie(w, "typus", "", -1)
-	if err := f.flash(w, v, "access.loggedOut"); err != nil {
-		return err
-	}
-	http.Redirect(w, r, "/anmelden", http.StatusSeeOther)
-	return nil
+	return f.done(w, r, v, "/anmelden", "access.loggedOut")
 }

@@ -38,8 +38,7 @@ func (f *face) forgot(w http.ResponseWriter, r *http.Request, v visitor) error {
 	}
 	err := f.Steps.ForgetPassword(r.Context(), r.PostFormValue("email"), f.device(r))
 	if err == nil {
-		http.Redirect(w, r, "/passwort?gesendet", http.StatusSeeOther)
-		return nil
+		return f.goOn(w, r, "/passwort?gesendet")
 	}
 	view := f.forgotView(w, r, v)
 	fill(r, &view.Email)

@@ -41,6 +41,5 @@ func (f *face) prefer(w http.ResponseWriter, r *http.Request, v visitor) error {
 	if back == "" {
 		back = "/dashboard"
 	}
-	http.Redirect(w, r, back, http.StatusSeeOther)
-	return nil
+	return f.goOn(w, r, back)
 }

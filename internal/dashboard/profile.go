@@ -70,14 +70,6 @@ func (f *face) saveProfile(w http.ResponseWriter, r *http.Request, v visitor) er
 	return f.render(w, v, http.StatusUnprocessableEntity, view)
 }
 
-// done leads to a page that says what was done.
-func (f *face) done(w http.ResponseWriter, r *http.Request, v visitor, path, key string, pairs ...any) error {
-	if err := f.flash(w, v, key, pairs...); err != nil {
-		return err
-	}
-	return f.goOn(w, r, path)
-}
-
 // profileCrumbs leads from the pages below the profile back to it.
 func profileCrumbs() []crumb { return []crumb{{Label: "shell.profile", Path: profilePath}} }
 

@@ -95,8 +95,7 @@ func (f *face) setup(w http.ResponseWriter, r *http.Request, v visitor) error {
 	in, err := f.Steps.SetUp(r.Context(), r.FormValue("token"), founding(r), f.StarterCredits, f.device(r))
 	if err == nil {
 		f.keep(w, in)
-		http.Redirect(w, r, "/dashboard/willkommen", http.StatusSeeOther)
-		return nil
+		return f.goOn(w, r, "/dashboard/willkommen")
 	}
 	view := f.setupView(w, r, v)
 	fill(r, view.fields()...)

@@ -134,11 +134,9 @@ func (f *face) refuse(w http.ResponseWriter, r *http.Request, v visitor) error {
 }
 
 func (f *face) root(w http.ResponseWriter, r *http.Request, _ visitor) error {
-	http.Redirect(w, r, "/dashboard", http.StatusSeeOther)
-	return nil
+	return f.goOn(w, r, "/dashboard")
 }
 
 func (f *face) settings(w http.ResponseWriter, r *http.Request, _ visitor) error {
-	http.Redirect(w, r, "/dashboard/einstellungen/"+sectionKeys, http.StatusSeeOther)
-	return nil
+	return f.goOn(w, r, "/dashboard/einstellungen/"+sectionKeys)
 }

@@ -40,8 +40,7 @@ func (f *face) signUpPage(w http.ResponseWriter, r *http.Request, v visitor) err
 func (f *face) signUp(w http.ResponseWriter, r *http.Request, v visitor) error {
 	err := f.Steps.SignUp(r.Context(), founding(r), f.device(r))
 	if err == nil {
-		http.Redirect(w, r, "/registrieren?gesendet", http.StatusSeeOther)
-		return nil
+		return f.goOn(w, r, "/registrieren?gesendet")
 	}
 	view := f.foundView(w, r, v)
 	view.Action = "/registrieren"

@@ -146,10 +146,7 @@ func (f *face) invited(w http.ResponseWriter, r *http.Request, v visitor, link s
 	if f.Mail {
 		return f.done(w, r, v, teamPath, "team.invited")
 	}
-	if err := f.flashSecret(w, v, teamPath, link, "team.invitedByHand"); err != nil {
-		return err
-	}
-	return f.goOn(w, r, teamPath)
+	return f.reveal(w, r, v, teamPath, link, "team.invitedByHand")
 }
 
 // memberView changes one person of the team.

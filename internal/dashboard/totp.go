@@ -113,10 +113,7 @@ func (f *face) turnOnTOTP(w http.ResponseWriter, r *http.Request, v visitor) err
 		return f.totpFailed(w, r, v, err)
 	}
 	f.keep(w, in)
-	if err := f.flashSecret(w, v, totpPath, strings.Join(codes, " "), "profile.totpOn"); err != nil {
-		return err
-	}
-	return f.goOn(w, r, totpPath)
+	return f.reveal(w, r, v, totpPath, strings.Join(codes, " "), "profile.totpOn")
 }
 
 // changeTOTP turns the second factor off or makes new recovery codes, after
@@ -128,10 +125,7 @@ func (f *face) changeTOTP(w http.ResponseWriter, r *http.Request, v visitor) err
 		if err != nil {
 			return f.totpFailed(w, r, v, err)
 		}
-		if err := f.flashSecret(w, v, totpPath, strings.Join(codes, " "), "profile.codesMade"); err != nil {
-			return err
-		}
-		return f.goOn(w, r, totpPath)
+		return f.reveal(w, r, v, totpPath, strings.Join(codes, " "), "profile.codesMade")
 	}
 	in, err := f.Steps.TurnOffTOTP(r.Context(), v.Session, v.User, password, code, v.actor(r))
 	if err != nil {

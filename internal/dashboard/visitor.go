@@ -160,8 +160,7 @@ func (f *face) toLogin(w http.ResponseWriter, r *http.Request, v visitor) error 
 	if back = ownPath(back); back != "" && back != "/dashboard" {
 		target += "?weiter=" + url.QueryEscape(back)
 	}
-	http.Redirect(w, r, target, http.StatusSeeOther)
-	return nil
+	return f.goOn(w, r, target)
 }
 
 // refererPath is the page of ours that a form stood on, "" if that is unknown.

@@ -57,20 +57,12 @@ func (f *face) newHook(w http.ResponseWriter, r *http.Request, v visitor) error 
 func (f *face) createHook(w http.ResponseWriter, r *http.Request, v visitor) error {
 	id, secret, err := f.Steps.CreateEndpoint(r.Context(), v.Account.ID, r.PostFormValue("url"), r.PostFormValue("description"), v.actor(r))
 	if err != nil && typus.KindOf(err) == typus.Conflict {
-		if err := f.flashBad(w, v, "webhooks.full", "Most", assess.MaxEndpoints); err != nil {
-			return err
-		}
-		http.Redirect(w, r, hooksPath, http.StatusSeeOther)
-		return nil
+		return f.undone(w, r, v, hooksPath, "webhooks.full", "Most", assess.MaxEndpoints)
 	}
 	if err != nil {
 		return f.faulty(w, r, v, f.hookForm(w, r, v), err)
 	}
-	if err := f.flashSecret(w, v, hookPath(id), secret, "webhooks.created"); err != nil {
-		return err
-	}
-	http.Redirect(w, r, hookPath(id), http.StatusSeeOther)
-	return nil
+	return f.reveal(w, r, v, hookPath(id), secret, "webhooks.created")
 }
 
 // indented is JSON for people to read.

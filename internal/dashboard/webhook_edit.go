@@ -31,23 +31,5 @@ func (f *face) changeHook(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err != nil {
 		return f.faulty(w, r, v, f.hookEditForm(w, r, v, e), err)
 	}
-	return f.hookDone(w, r, v, e.ID, "webhooks.changed")
-}
-
-// hookDone says that something is done on the page of the webhook.
-func (f *face) hookDone(w http.ResponseWriter, r *http.Request, v visitor, id int64, key string) error {
-	if err := f.flash(w, v, key); err != nil {
-		return err
-	}
-	http.Redirect(w, r, hookPath(id), http.StatusSeeOther)
-	return nil
-}
-
-// hookNot says on the page of the webhook that something cannot be done.
-func (f *face) hookNot(w http.ResponseWriter, r *http.Request, v visitor, id int64, key string, pairs ...any) error {
-	if err := f.flashBad(w, v, key, pairs...); err != nil {
-		return err
-	}
-	http.Redirect(w, r, hookPath(id), http.StatusSeeOther)
-	return nil
+	return f.done(w, r, v, hookPath(e.ID), "webhooks.changed")
 }

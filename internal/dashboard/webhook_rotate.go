@@ -14,7 +14,7 @@ func (f *face) rotateSecret(w http.ResponseWriter, r *http.Request, v visitor) e
 	}
 	secret, role, err := f.Steps.RotateSecret(r.Context(), v.Account.ID, e.ID, v.actor(r))
 	if err != nil && typus.KindOf(err) == typus.Conflict {
-		return f.hookNot(w, r, v, e.ID, "webhooks.rotate.already")
+		return f.undone(w, r, v, hookPath(e.ID), "webhooks.rotate.already")
 	}
 	if err != nil {
 		return err
@@ -23,11 +23,7 @@ func (f *face) rotateSecret(w http.ResponseWriter, r *http.Request, v visitor) e
 	if role == typus.SecretCurrent {
 		said = "webhooks.rotate.replaced"
 	}
-	if err := f.flashSecret(w, v, hookPath(e.ID), writeShown(map[typus.SecretRole]string{role: secret}), said); err != nil {
-		return err
-	}
-	http.Redirect(w, r, hookPath(e.ID), http.StatusSeeOther)
-	return nil
+	return f.reveal(w, r, v, hookPath(e.ID), writeShown(map[typus.SecretRole]string{role: secret}), said)
 }
 
 // switchSecret makes the next secret the current one.
@@ -38,12 +34,12 @@ func (f *face) switchSecret(w http.ResponseWriter, r *http.Request, v visitor) e
 	}
 	err = f.Steps.SwitchSecret(r.Context(), v.Account.ID, e.ID, v.actor(r))
 	if err != nil && typus.KindOf(err) == typus.Conflict {
-		return f.hookNot(w, r, v, e.ID, "webhooks.rotate.none")
+		return f.undone(w, r, v, hookPath(e.ID), "webhooks.rotate.none")
 	}
 	if err != nil {
 		return err
 	}
-	return f.hookDone(w, r, v, e.ID, "webhooks.rotate.switched")
+	return f.done(w, r, v, hookPath(e.ID), "webhooks.rotate.switched")
 }
 
 // endRotation drops the next secret, or the previous one once it is switched.
@@ -54,10 +50,10 @@ func (f *face) endRotation(w http.ResponseWriter, r *http.Request, v visitor) er
 	}
 	err = f.Steps.EndRotation(r.Context(), v.Account.ID, e.ID, v.actor(r))
 	if err != nil && typus.KindOf(err) == typus.Conflict {
-		return f.hookNot(w, r, v, e.ID, "webhooks.rotate.none")
+		return f.undone(w, r, v, hookPath(e.ID), "webhooks.rotate.none")
 	}
 	if err != nil {
 		return err
 	}
-	return f.hookDone(w, r, v, e.ID, "webhooks.rotate.ended")
+	return f.done(w, r, v, hookPath(e.ID), "webhooks.rotate.ended")
 }

@@ -105,11 +105,7 @@ func (f *face) showSecret(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err != nil {
 		return err
 	}
-	if err := f.flashSecret(w, v, hookPath(e.ID), writeShown(secrets), "webhooks.secret.shown"); err != nil {
-		return err
-	}
-	http.Redirect(w, r, hookPath(e.ID), http.StatusSeeOther)
-	return nil
+	return f.reveal(w, r, v, hookPath(e.ID), writeShown(secrets), "webhooks.secret.shown")
 }
 
 func (f *face) notConfirmed(w http.ResponseWriter, r *http.Request, v visitor, view hookSecretView, err error) error {

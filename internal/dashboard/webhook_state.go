@@ -14,12 +14,12 @@ func (f *face) pauseHook(w http.ResponseWriter, r *http.Request, v visitor) erro
 	}
 	err = f.Steps.PauseEndpoint(r.Context(), v.Account.ID, e.ID, v.actor(r))
 	if err != nil && typus.KindOf(err) == typus.Conflict {
-		return f.hookNot(w, r, v, e.ID, "webhooks.pause.off")
+		return f.undone(w, r, v, hookPath(e.ID), "webhooks.pause.off")
 	}
 	if err != nil {
 		return err
 	}
-	return f.hookDone(w, r, v, e.ID, "webhooks.paused")
+	return f.done(w, r, v, hookPath(e.ID), "webhooks.paused")
 }
 
 // resumeHook switches a webhook on again, and sends or drops what was held.
@@ -31,14 +31,14 @@ func (f *face) resumeHook(w http.ResponseWriter, r *http.Request, v visitor) err
 	err = f.Steps.ResumeEndpoint(r.Context(), v.Account.ID, e.ID, r.PostFormValue("held") != "drop", v.actor(r))
 	if err != nil && typus.KindOf(err) == typus.Conflict {
 		if e.On() {
-			return f.hookNot(w, r, v, e.ID, "webhooks.resume.on")
+			return f.undone(w, r, v, hookPath(e.ID), "webhooks.resume.on")
 		}
-		return f.hookNot(w, r, v, e.ID, "webhooks.resume.early")
+		return f.undone(w, r, v, hookPath(e.ID), "webhooks.resume.early")
 	}
 	if err != nil {
 		return err
 	}
-	return f.hookDone(w, r, v, e.ID, "webhooks.resumed")
+	return f.done(w, r, v, hookPath(e.ID), "webhooks.resumed")
 }
 
 // hookDeleteView asks whether a webhook is to be deleted.
@@ -72,9 +72,5 @@ func (f *face) deleteHook(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err := f.Steps.DeleteEndpoint(r.Context(), v.Account.ID, e.ID, v.actor(r)); err != nil {
 		return err
 	}
-	if err := f.flash(w, v, "webhooks.deleted"); err != nil {
-		return err
-	}
-	http.Redirect(w, r, hooksPath, http.StatusSeeOther)
-	return nil
+	return f.done(w, r, v, hooksPath, "webhooks.deleted")
 }

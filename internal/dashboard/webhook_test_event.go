@@ -42,12 +42,11 @@ func (f *face) testHook(w http.ResponseWriter, r *http.Request, v visitor) error
 	}
 	delivery, err := f.Steps.TestEndpoint(r.Context(), v.Account.ID, e.ID, v.actor(r))
 	if err == nil {
-		http.Redirect(w, r, hookPath(e.ID)+"/test/"+delivery, http.StatusSeeOther)
-		return nil
+		return f.goOn(w, r, hookPath(e.ID)+"/test/"+delivery)
 	}
 	switch typus.KindOf(err) {
 	case typus.Conflict:
-		return f.hookNot(w, r, v, e.ID, "webhooks.test.off")
+		return f.undone(w, r, v, hookPath(e.ID), "webhooks.test.off")
 	case typus.TooMany:
 		said, err := f.pages.Count(v.lang, "webhooks.test.often", int((assess.Wait(err)+time.Second-1)/time.Second))
 		if err != nil {
@@ -56,8 +55,7 @@ func (f *face) testHook(w http.ResponseWriter, r *http.Request, v visitor) error
 		if err := f.leaveText(w, flash{Kind: "bad", Text: said}); err != nil {
 			return err
 		}
-		http.Redirect(w, r, hookPath(e.ID), http.StatusSeeOther)
-		return nil
+		return f.goOn(w, r, hookPath(e.ID))
 	}
 	return err
 }

@@ -141,18 +141,9 @@ func (s *Store) trimRefusals(ctx context.Context, accountID int64, keep int) (in
 	if err != nil || !found {
 		return 0, err
 	}
-	for dropped := 0; ; {
-		n := 0
-		err := s.InTx(ctx, func(tx *Tx) error {
-			var err error
-			n, err = tx.exec(ctx, `
-				delete from api_refusals where id in (
-					select id from api_refusals where account_id = $1 and id <= $2 order by id limit $3)`, accountID, newest, trimBatch)
-			return err
-		})
-		dropped += n
-		if err != nil || n == 0 {
-			return dropped, err
-		}
-	}
+	return s.InBatches(ctx, func(tx *Tx) (int, error) {
+		return tx.exec(ctx, `
+			delete from api_refusals where id in (
+				select id from api_refusals where account_id = $1 and id <= $2 order by id limit $3)`, accountID, newest, trimBatch)
+	})
 }

@@ -262,10 +262,10 @@ func (r reads) CandidateRows(ctx context.Context, accountID int64, f CandidateQu
 	n := counted.of(f.Status)
 	var q question
 	q.add(`with `)
-	switch few := !n.More && n.N <= f.few(); {
-	case few && (f.Search != "" || f.Tag != "" || f.Sort != SortNewest):
+	narrowed := f.Search != "" || f.Tag != "" || f.Sort != SortNewest
+	if narrowed && !n.More && n.N <= f.few() {
 		f.fewPage(&q, accountID, s)
-	default:
+	} else {
 		f.walkPage(&q, accountID, s)
 	}
 	limit := RowsOnScreen
@@ -393,28 +393,12 @@ func (w withMore) Scan(dest ...any) error { return w.row.Scan(append(dest, w.mor
 // CandidateRowsOf reads up to 100 candidates of the account by id, newest first;
 // ids that it does not have are passed over. Invalid: more than 100 ids.
 func (r reads) CandidateRowsOf(ctx context.Context, accountID int64, ids []int64) ([]CandidateRow, error) {
-	if len(ids) > rowsNamed {
-		return nil, typus.Errorf(typus.Invalid, "at most %d candidates at once", rowsNamed)
-	}
-	args := make([]any, 1+rowsNamed)
-	args[0] = accountID
-	for i := range rowsNamed {
-		args[i+1] = int64(0)
-		if i < len(ids) {
-			args[i+1] = ids[i]
-		}
+	args, err := idArgs(accountID, ids)
+	if err != nil {
+		return nil, err
 	}
 	return all(ctx, r, scanRow, rowsOfQuery, args...)
 }
 
-// rowsNamed bounds how many candidates one call of CandidateRowsOf is asked for.
-const rowsNamed = 100
-
-var rowsOfQuery = func() string {
-	places := make([]string, rowsNamed)
-	for i := range places {
-		places[i] = "$" + strconv.Itoa(i+2)
-	}
-	return `select ` + rowColumns + ` from candidates where account_id = $1 and id in (` + strings.Join(places, ", ") + `)
-		and erased_at is null order by id desc`
-}()
+var rowsOfQuery = `select ` + rowColumns + ` from candidates where account_id = $1 and id in (` + idPlaces + `)
+	and erased_at is null order by id desc`

@@ -317,6 +317,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 		}
 	}
 	check(s.TrimRefusals(ctx, 0))
+	check(s.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropSentForms(ctx, noon) }))
 	check(s.APIKeyByHash(ctx, "hash"))
 	check(s.Candidate(ctx, account, id))
 	check(s.CandidateByToken(ctx, "hash"))

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"strconv"
-	"strings"
 	"time"
 
 	"typus"
@@ -58,19 +56,8 @@ func (r reads) LettersOf(ctx context.Context, accountID, candidateID int64) ([]t
 		select `+letterColumns+` from letters where account_id = $1 and candidate_id = $2 order by id limit 200`, accountID, candidateID)
 }
 
-// mailStates bounds how many candidates one call of MailStates is asked about.
-const mailStates = 100
-
-// mailStatesQuery has room for the most ids there may be; the rest is 0, which
-// is no candidate's. So there is one statement for any number of them.
-var mailStatesQuery = func() string {
-	places := make([]string, mailStates)
-	for i := range places {
-		places[i] = "$" + strconv.Itoa(i+2)
-	}
-	return `select candidate_id, state from letters where account_id = $1 and candidate_id in (` +
-		strings.Join(places, ", ") + `) and kind = 'invitation' order by id`
-}()
+var mailStatesQuery = `select candidate_id, state from letters where account_id = $1 and candidate_id in (` + idPlaces + `)
+	and kind = 'invitation' order by id`
 
 type mailState struct {
 	candidateID int64
@@ -86,16 +73,9 @@ func scanMailState(row scanner) (mailState, error) {
 // MailStates maps candidates to the state of their newest invitation letter;
 // those without one are absent. Invalid: more than 100 ids.
 func (r reads) MailStates(ctx context.Context, accountID int64, candidateIDs []int64) (map[int64]typus.LetterState, error) {
-	if len(candidateIDs) > mailStates {
-		return nil, typus.Errorf(typus.Invalid, "at most %d candidates at once", mailStates)
-	}
-	args := make([]any, 1+mailStates)
-	args[0] = accountID
-	for i := range mailStates {
-		args[i+1] = int64(0)
-		if i < len(candidateIDs) {
-			args[i+1] = candidateIDs[i]
-		}
+	args, err := idArgs(accountID, candidateIDs)
+	if err != nil {
+		return nil, err
 	}
 	list, err := all(ctx, r, scanMailState, mailStatesQuery, args...)
 	states := make(map[int64]typus.LetterState, len(list))

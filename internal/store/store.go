@@ -91,6 +91,25 @@ func (s *Store) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.engine.inTx(ctx, fn)
 }
 
+// InBatches runs batch in one transaction after another until it has nothing
+// more to change, and says how many rows it changed in all. So much work at once
+// would keep everybody else waiting. Errors are those of InTx; what earlier
+// batches did stays.
+func (s *Store) InBatches(ctx context.Context, batch func(tx *Tx) (int, error)) (int, error) {
+	for all := 0; ; {
+		n := 0
+		err := s.InTx(ctx, func(tx *Tx) error {
+			var err error
+			n, err = batch(tx)
+			return err
+		})
+		if err != nil || n == 0 {
+			return all, err
+		}
+		all += n
+	}
+}
+
 func newTx(db session, d *dialect) *Tx {
 	return &Tx{reads{db: db, d: d, failed: new(error)}}
 }

@@ -1,0 +1,39 @@
+package store
+
+import (
+	"strconv"
+	"strings"
+
+	"typus"
+)
+
+// manyIDs is how many ids one statement is asked about at once.
+const manyIDs = 100
+
+// idPlaces are the parameters of a statement that is asked about many ids, behind
+// the account's $1. There is room for the most ids there may be, so that there is
+// one statement for any number of them.
+var idPlaces = func() string {
+	places := make([]string, manyIDs)
+	for i := range places {
+		places[i] = "$" + strconv.Itoa(i+2)
+	}
+	return strings.Join(places, ", ")
+}()
+
+// idArgs are the arguments for $1 and idPlaces; those left over are 0, which is
+// nobody's id. Invalid: more than manyIDs.
+func idArgs(accountID int64, ids []int64) ([]any, error) {
+	if len(ids) > manyIDs {
+		return nil, typus.Errorf(typus.Invalid, "at most %d candidates at once", manyIDs)
+	}
+	args := make([]any, 1+manyIDs)
+	args[0] = accountID
+	for i := range manyIDs {
+		args[i+1] = int64(0)
+		if i < len(ids) {
+			args[i+1] = ids[i]
+		}
+	}
+	return args, nil
+}
