@@ -27,7 +27,7 @@ func (s *Steps) CreateKey(ctx context.Context, accountID int64, name string, by 
 		if key.ID, err = tx.AddAPIKey(ctx, key); err != nil {
 			return err
 		}
-		return tx.AddAudit(ctx, entry(by, accountID, "key.created", key.Fingerprint(), key.CreatedAt))
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "key.created", Detail: key.Fingerprint()})
 	})
 	return key.ID, secret, err
 }
@@ -45,6 +45,6 @@ func (s *Steps) RevokeKey(ctx context.Context, accountID, id int64, by typus.Act
 		if err != nil || !ended {
 			return err
 		}
-		return tx.AddAudit(ctx, entry(by, accountID, "key.revoked", key.Fingerprint(), now))
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "key.revoked", Detail: key.Fingerprint()})
 	})
 }

@@ -43,14 +43,11 @@ func (s *Steps) Decline(ctx context.Context, token string) error {
 		if c.Status == typus.StatusFinished {
 			return nil
 		}
-		now := s.now()
-		declined, err := tx.DeclineCandidate(ctx, c.AccountID, c.ID, now)
+		declined, err := tx.DeclineCandidate(ctx, c.AccountID, c.ID, s.now())
 		if err != nil || !declined {
 			return err
 		}
-		return tx.AddAudit(ctx, typus.AuditEntry{
-			AccountID: c.AccountID, CandidateID: c.ID, Actor: "candidate", Action: "candidate.declined", CreatedAt: now,
-		})
+		return s.recordOf(ctx, tx, c, typus.Actor{Name: "candidate"}, "candidate.declined", "")
 	})
 }
 

@@ -33,14 +33,6 @@ func (s *Steps) change(ctx context.Context, accountID, id int64, change func(*st
 	})
 }
 
-// recordOf writes the audit line of what was done to a candidate. The audit log
-// is never erased, so detail holds no name and no address.
-func (s *Steps) recordOf(ctx context.Context, tx *store.Tx, c typus.Candidate, by typus.Actor, action, detail string) error {
-	return tx.AddAudit(ctx, typus.AuditEntry{
-		AccountID: c.AccountID, CandidateID: c.ID, UserID: by.UserID, Actor: by.Name, IP: by.IP, RequestID: by.RequestID, Action: action, Detail: detail, CreatedAt: s.now(),
-	})
-}
-
 // unfinished refuses what makes no sense for a test that is over. Conflict.
 func unfinished(c typus.Candidate) error {
 	switch {

@@ -23,14 +23,6 @@ const (
 	probeFirst = time.Second
 )
 
-// entry is a line of the audit log that is about no candidate.
-func entry(by typus.Actor, accountID int64, action, detail string, at time.Time) typus.AuditEntry {
-	return typus.AuditEntry{
-		AccountID: accountID, UserID: by.UserID, Actor: by.Name, Action: action, Detail: detail,
-		IP: by.IP, RequestID: by.RequestID, CreatedAt: at,
-	}
-}
-
 // CreateEndpoint adds a webhook and returns its secret, which signs all
 // deliveries to it. Invalid names every wrong field; what the guard refuses has
 // its webhook.Refusal as cause. Conflict when the account has MaxEndpoints
@@ -82,7 +74,7 @@ func (s *Steps) addEndpoint(ctx context.Context, tx *store.Tx, e typus.Endpoint,
 	if _, err := s.addSecret(ctx, tx, e, typus.SecretCurrent, secret, e.CreatedAt); err != nil {
 		return 0, err
 	}
-	return e.ID, tx.AddAudit(ctx, entry(by, e.AccountID, "webhook.created", endpointDetail(e), e.CreatedAt))
+	return e.ID, s.audit(ctx, tx, by, typus.AuditEntry{AccountID: e.AccountID, Action: "webhook.created", Detail: endpointDetail(e)})
 }
 
 // onEndpoint does something with an endpoint that nobody else changes meanwhile,
@@ -97,7 +89,7 @@ func (s *Steps) onEndpoint(ctx context.Context, accountID, id int64, action stri
 		if err := do(tx, e, now); err != nil {
 			return err
 		}
-		return tx.AddAudit(ctx, entry(by, accountID, action, endpointDetail(e), now))
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action, Detail: endpointDetail(e)})
 	})
 }
 

@@ -91,9 +91,7 @@ func (s *Steps) walk(ctx context.Context, tx *store.Tx, c typus.Candidate, sheet
 	if _, err := s.finish(ctx, tx, c, sheet, actor); err != nil {
 		return err
 	}
-	return tx.AddAudit(ctx, typus.AuditEntry{
-		AccountID: c.AccountID, CandidateID: c.ID, Actor: actor, Action: "candidate.finished_by_operator", CreatedAt: now,
-	})
+	return s.recordOf(ctx, tx, c, typus.Actor{Name: actor}, "candidate.finished_by_operator", "")
 }
 
 func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, sheet instrument.Sheet, actor string) (bool, error) {

@@ -98,21 +98,6 @@ const formsKept = 24 * time.Hour
 // ForgetForms drops what is remembered of forms sent more than a day ago.
 func (s *Steps) ForgetForms(ctx context.Context) error {
 	before := s.now().Add(-formsKept)
-	for {
-		dropped := 0
-		err := s.store.InTx(ctx, func(tx *store.Tx) error {
-			var err error
-			dropped, err = tx.DropSentForms(ctx, before)
-			return err
-		})
-		if err != nil || dropped == 0 {
-			return err
-		}
-	}
-}
-
-// audit writes what somebody did into the audit log.
-func (s *Steps) audit(ctx context.Context, tx *store.Tx, by typus.Actor, e typus.AuditEntry) error {
-	e.Actor, e.UserID, e.IP, e.RequestID, e.CreatedAt = by.Name, by.UserID, by.IP, by.RequestID, s.now()
-	return tx.AddAudit(ctx, e)
+	_, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropSentForms(ctx, before) })
+	return err
 }

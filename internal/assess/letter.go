@@ -16,17 +16,14 @@ func (s *Steps) RetryLetter(ctx context.Context, accountID, id int64, by typus.A
 		if err != nil {
 			return err
 		}
-		now := s.now()
-		queued, err := tx.RetryLetter(ctx, accountID, id, now)
+		queued, err := tx.RetryLetter(ctx, accountID, id, s.now())
 		if err != nil {
 			return err
 		}
 		if !queued {
 			return typus.Errorf(typus.Conflict, "the letter was sent already, or is being sent")
 		}
-		return tx.AddAudit(ctx, typus.AuditEntry{
-			AccountID: accountID, CandidateID: l.CandidateID, UserID: by.UserID, Actor: by.Name, Action: "letter.retried", Detail: string(l.Kind), CreatedAt: now,
-		})
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, CandidateID: l.CandidateID, Action: "letter.retried", Detail: string(l.Kind)})
 	})
 	if err == nil {
 		s.wake()
@@ -49,7 +46,7 @@ func (s *Steps) SetLetterTemplate(ctx context.Context, t typus.LetterTemplate, b
 		if err := tx.SetLetterTemplate(ctx, t); err != nil {
 			return err
 		}
-		return s.recordTemplate(ctx, tx, t, by, "letter_template.changed")
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: t.AccountID, Action: "letter_template.changed", Detail: string(t.Kind) + " " + t.Language})
 	})
 }
 
@@ -61,13 +58,7 @@ func (s *Steps) ResetLetterTemplate(ctx context.Context, accountID int64, kind t
 		if err != nil || !dropped {
 			return err
 		}
-		return s.recordTemplate(ctx, tx, typus.LetterTemplate{AccountID: accountID, Kind: kind, Language: language}, by, "letter_template.reset")
-	})
-}
-
-func (s *Steps) recordTemplate(ctx context.Context, tx *store.Tx, t typus.LetterTemplate, by typus.Actor, action string) error {
-	return tx.AddAudit(ctx, typus.AuditEntry{
-		AccountID: t.AccountID, UserID: by.UserID, Actor: by.Name, Action: action, Detail: string(t.Kind) + " " + t.Language, CreatedAt: s.now(),
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "letter_template.reset", Detail: string(kind) + " " + language})
 	})
 }
 
@@ -79,16 +70,6 @@ const lettersNamed = 365 * day
 // a year. Those of letters to candidates go with their candidate.
 func (s *Steps) ForgetRecipients(ctx context.Context) error {
 	before := s.now().Add(-lettersNamed)
-	for ctx.Err() == nil {
-		emptied := 0
-		err := s.store.InTx(ctx, func(tx *store.Tx) error {
-			var err error
-			emptied, err = tx.ForgetRecipients(ctx, before)
-			return err
-		})
-		if err != nil || emptied == 0 {
-			return err
-		}
-	}
-	return nil
+	_, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.ForgetRecipients(ctx, before) })
+	return err
 }

@@ -109,11 +109,7 @@ func (s *Steps) SetPasswordByLink(ctx context.Context, token, name, password str
 		action = "user.joined"
 	}
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
-		used, err := tx.UseUserLink(ctx, u.ID, auth.Hash(token), s.now())
-		if err == nil && !used {
-			err = typus.Errorf(typus.NotFound, "this link has been used or has run out")
-		}
-		if err != nil {
+		if err := s.useLink(ctx, tx, u, token); err != nil {
 			return err
 		}
 		now, err := tx.LockCredentials(ctx, u.AccountID, u.ID)
@@ -221,6 +217,15 @@ func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.
 	return err
 }
 
+// useLink ends a one-time link of a user. NotFound: it was used, or has run out.
+func (s *Steps) useLink(ctx context.Context, tx *store.Tx, u typus.User, token string) error {
+	used, err := tx.UseUserLink(ctx, u.ID, auth.Hash(token), s.now())
+	if err == nil && !used {
+		err = typus.Errorf(typus.NotFound, "this link has been used or has run out")
+	}
+	return err
+}
+
 // ConfirmEmail makes the address of a one-time link the user's. NotFound: the
 // link; Conflict: the address is somebody's login already.
 func (s *Steps) ConfirmEmail(ctx context.Context, token string) (typus.User, error) {
@@ -230,11 +235,7 @@ func (s *Steps) ConfirmEmail(ctx context.Context, token string) (typus.User, err
 	}
 	u := o.User
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
-		used, err := tx.UseUserLink(ctx, u.ID, auth.Hash(token), s.now())
-		if err == nil && !used {
-			err = typus.Errorf(typus.NotFound, "this link has been used or has run out")
-		}
-		if err != nil {
+		if err := s.useLink(ctx, tx, u, token); err != nil {
 			return err
 		}
 		if err := tx.SetEmail(ctx, u.AccountID, u.ID, o.Link.Detail); err != nil {

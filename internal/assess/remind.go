@@ -281,14 +281,11 @@ func (s *Steps) ExpireDue(ctx context.Context) error {
 
 func (s *Steps) expire(ctx context.Context, d store.Due) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		now := s.now()
-		expired, err := tx.ExpireCandidate(ctx, d.AccountID, d.CandidateID, now)
+		expired, err := tx.ExpireCandidate(ctx, d.AccountID, d.CandidateID, s.now())
 		if err != nil || !expired {
 			return err
 		}
-		return tx.AddAudit(ctx, typus.AuditEntry{
-			AccountID: d.AccountID, CandidateID: d.CandidateID, Actor: "server", Action: "candidate.expired", CreatedAt: now,
-		})
+		return s.audit(ctx, tx, typus.Actor{Name: "server"}, typus.AuditEntry{AccountID: d.AccountID, CandidateID: d.CandidateID, Action: "candidate.expired"})
 	})
 }
 

@@ -20,7 +20,7 @@ func (s *Steps) SetScoreSorting(ctx context.Context, accountID int64, on bool, b
 		if err := tx.SetScoreSorting(ctx, accountID, at, who); err != nil {
 			return err
 		}
-		return tx.AddAudit(ctx, typus.AuditEntry{AccountID: accountID, UserID: by.UserID, Actor: by.Name, IP: by.IP, RequestID: by.RequestID, Action: action, CreatedAt: s.now()})
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action})
 	})
 }
 

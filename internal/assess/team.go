@@ -36,13 +36,7 @@ func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (s
 		if u.ID, err = tx.AddInvitedUser(ctx, u); err != nil {
 			return err
 		}
-		if err := s.try(ctx, tx, letterPace, invitationKey(u)); err != nil {
-			return err
-		}
-		if err := s.auditBy(ctx, tx, u, "user.invited", by); err != nil {
-			return err
-		}
-		token, err = s.sendInvitation(ctx, tx, u, account)
+		token, err = s.sendInvitation(ctx, tx, u, account, "user.invited", by)
 		return err
 	})
 	if err != nil {
@@ -65,16 +59,10 @@ func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by
 		if u.HasPassword {
 			return typus.Errorf(typus.Conflict, "this person has accepted already")
 		}
-		if err := s.try(ctx, tx, letterPace, invitationKey(u)); err != nil {
-			return err
-		}
 		if err := tx.EndUserLinks(ctx, u.ID, s.now()); err != nil {
 			return err
 		}
-		if err := s.auditBy(ctx, tx, u, "user.link_made", by); err != nil {
-			return err
-		}
-		token, err = s.sendInvitation(ctx, tx, u, account)
+		token, err = s.sendInvitation(ctx, tx, u, account, "user.link_made", by)
 		return err
 	})
 	if err != nil {
@@ -90,7 +78,15 @@ func invitationKey(u typus.User) string {
 	return addressKey(fmt.Sprintf("invitation %d", u.AccountID), u.Email)
 }
 
-func (s *Steps) sendInvitation(ctx context.Context, tx *store.Tx, u typus.User, account typus.Account) (string, error) {
+// sendInvitation has a letter sent with a new link, which it returns the token
+// of, and writes down the action. TooMany, with the Wait.
+func (s *Steps) sendInvitation(ctx context.Context, tx *store.Tx, u typus.User, account typus.Account, action string, by typus.Actor) (string, error) {
+	if err := s.try(ctx, tx, letterPace, invitationKey(u)); err != nil {
+		return "", err
+	}
+	if err := s.auditBy(ctx, tx, u, action, by); err != nil {
+		return "", err
+	}
 	token, err := s.addLink(ctx, tx, u, typus.UserLink{Purpose: typus.LinkPassword, ExpiresAt: s.now().Add(typus.InviteLinkLife)})
 	if err != nil {
 		return "", err

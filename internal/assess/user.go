@@ -108,36 +108,3 @@ func (s *Steps) writeTo(ctx context.Context, tx *store.Tx, u typus.User, account
 	_, err := tx.AddLetter(ctx, l)
 	return err
 }
-
-// auditUser writes a line about a user. The user did it where the actor is their
-// own address.
-func (s *Steps) auditUser(ctx context.Context, tx *store.Tx, u typus.User, action, actor string) error {
-	by := typus.ActorOf(ctx)
-	by.Name = actor
-	if actor == u.Email {
-		by.UserID = u.ID
-	}
-	return s.auditBy(ctx, tx, u, action, by)
-}
-
-// auditBy writes a line about a user, with their address and role.
-func (s *Steps) auditBy(ctx context.Context, tx *store.Tx, u typus.User, action string, by typus.Actor) error {
-	return s.auditDetail(ctx, tx, u, action, u.Email+" "+string(u.Role), by)
-}
-
-func (s *Steps) auditDetail(ctx context.Context, tx *store.Tx, u typus.User, action, detail string, by typus.Actor) error {
-	return tx.AddAudit(ctx, typus.AuditEntry{
-		AccountID: u.AccountID, UserID: by.UserID, Actor: by.Name, Action: action, Detail: detail,
-		IP: by.IP, RequestID: by.RequestID, CreatedAt: s.now(),
-	})
-}
-
-// NoteExport writes down that somebody took data of the account along; detail
-// says which, "" when action does.
-func (s *Steps) NoteExport(ctx context.Context, accountID int64, action, detail string, by typus.Actor) error {
-	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		return tx.AddAudit(ctx, typus.AuditEntry{
-			AccountID: accountID, UserID: by.UserID, Actor: by.Name, Action: action, Detail: detail, IP: by.IP, RequestID: by.RequestID, CreatedAt: s.now(),
-		})
-	})
-}
