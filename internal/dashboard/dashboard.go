@@ -74,21 +74,7 @@ func newFace(o Options) (*face, error) {
 // now is the time in UTC to the millisecond, which is how it is stored.
 func (f *face) now() time.Time { return f.Now().UTC().Truncate(time.Millisecond) }
 
-// handler puts the walls before the routes: what another site sends is refused
-// before it is read, and no answer, refusals included, is kept in a cache or an
-// index.
-func (f *face) handler() http.Handler {
-	sameOrigin := http.NewCrossOriginProtection()
-	sameOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		f.Site.Error(w, r, http.StatusForbidden, web.RequestID(r.Context()))
-	}))
-	guarded := sameOrigin.Handler(f.table())
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("X-Robots-Tag", "noindex, nofollow")
-		guarded.ServeHTTP(w, r)
-	})
-}
+func (f *face) handler() http.Handler { return web.Private(f.fail, f.table()) }
 
 // table makes the method table of the column.
 func (f *face) table() *web.Routes {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"typus"
 	"typus/internal/assess"
 	"typus/internal/instrument"
 	"typus/internal/page"
@@ -63,20 +62,7 @@ func newFace(o Options) (*face, error) {
 	return f, nil
 }
 
-// handler puts the walls before the routes: what another site sends is refused
-// before it is read, and no answer, refusals included, is kept in a cache or an index.
-func (f *face) handler() http.Handler {
-	sameOrigin := http.NewCrossOriginProtection()
-	sameOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		f.fail(w, r, typus.Errorf(typus.Forbidden, "the request came from another site"))
-	}))
-	guarded := sameOrigin.Handler(f.routes())
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("X-Robots-Tag", "noindex, nofollow")
-		guarded.ServeHTTP(w, r)
-	})
-}
+func (f *face) handler() http.Handler { return web.Private(f.fail, f.routes()) }
 
 func (f *face) fail(w http.ResponseWriter, r *http.Request, err error) {
 	f.site.Error(w, r, web.Status(err), web.RequestID(r.Context()))
