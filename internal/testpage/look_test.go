@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"typus/internal/page"
 	"typus/internal/page/browsertest"
 	"typus/internal/web"
 )
@@ -19,17 +20,21 @@ import (
 func gallery(t *testing.T, p persona) (server string, names []string) {
 	t.Helper()
 	f := newTestFace(t)
+	views := map[string]map[string]page.View{}
+	for _, lang := range page.Languages() {
+		views[lang] = everyPage(f, lang, p)
+	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /static/", f.site.Static())
 	mux.HandleFunc("GET /page/{lang}/{name}", func(w http.ResponseWriter, r *http.Request) {
 		lang := r.PathValue("lang")
-		if err := f.pages.Render(w, http.StatusOK, lang, everyPage(f, lang, p)[r.PathValue("name")]); err != nil {
+		if err := f.pages.Render(w, http.StatusOK, lang, views[lang][r.PathValue("name")]); err != nil {
 			t.Error(err)
 		}
 	})
 	s := httptest.NewServer(web.SecurityHeaders(false, mux))
 	t.Cleanup(s.Close)
-	return s.URL, slices.Sorted(maps.Keys(everyPage(f, "de", p)))
+	return s.URL, slices.Sorted(maps.Keys(views["de"]))
 }
 
 // TestEveryPageIsSoundInABrowser opens each page on a small phone in German and,
