@@ -51,14 +51,6 @@ type candidatesView struct {
 // Template names the page.
 func (candidatesView) Template() string { return "candidates" }
 
-// chip is one choice among few, with its address.
-type chip struct {
-	Label   string // text key
-	Count   string // "" for none
-	Path    string
-	Current bool
-}
-
 // candidateFilter is what the address of the list asks for.
 type candidateFilter struct {
 	Search, Tag string
@@ -89,7 +81,7 @@ func readFilter(q url.Values) candidateFilter {
 	return fl
 }
 
-// any reports whether the list is narrowed.
+// Any reports whether the list is narrowed.
 func (fl candidateFilter) Any() bool {
 	return fl.Search != "" || fl.Tag != "" || fl.Status != "" || fl.From != "" || fl.To != ""
 }
@@ -112,13 +104,6 @@ func (fl candidateFilter) values() url.Values {
 }
 
 func (fl candidateFilter) path() string { return listPath("/dashboard", fl.values()) }
-
-func listPath(path string, q url.Values) string {
-	if len(q) == 0 {
-		return path
-	}
-	return path + "?" + q.Encode()
-}
 
 // query is the filter in the words of the store. Days are those of UTC, as
 // everywhere in the dashboard; the last one is included. False: it asks for

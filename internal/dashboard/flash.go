@@ -5,6 +5,8 @@ import (
 	"net/http"
 
 	"github.com/go-json-experiment/json"
+
+	"typus"
 )
 
 // flash is what an action leaves for the next page to say, once.
@@ -37,6 +39,18 @@ func (f *face) done(w http.ResponseWriter, r *http.Request, v visitor, path, key
 // undone is done for what did not work, or not wholly.
 func (f *face) undone(w http.ResponseWriter, r *http.Request, v visitor, path, key string, pairs ...any) error {
 	return f.leave(w, r, v, path, flash{Kind: "bad"}, key, pairs...)
+}
+
+// settledAt ends an action: done when err is nil, undone when the state of things
+// refused it (Conflict), and otherwise with the error.
+func (f *face) settledAt(w http.ResponseWriter, r *http.Request, v visitor, path string, err error, done, refused string) error {
+	switch {
+	case err == nil:
+		return f.done(w, r, v, path, done)
+	case typus.KindOf(err) == typus.Conflict:
+		return f.undone(w, r, v, path, refused)
+	}
+	return err
 }
 
 // reveal is done with a secret that the page shows this once, whatever other

@@ -57,7 +57,7 @@ func (f *face) importColumns(w http.ResponseWriter, r *http.Request, v visitor) 
 		return err
 	}
 	if i.State != typus.ImportMapping && i.State != typus.ImportPreview {
-		return f.toImport(w, r, i.ID)
+		return f.goOn(w, r, importPath(i.ID))
 	}
 	t, err := f.importTable(r, v, i.ID)
 	if err != nil {
@@ -129,7 +129,7 @@ func (f *face) importMapped(w http.ResponseWriter, r *http.Request, v visitor) e
 	if err != nil && typus.KindOf(err) != typus.Conflict {
 		return err
 	}
-	return f.toImport(w, r, i.ID)
+	return f.goOn(w, r, importPath(i.ID))
 }
 
 // chosenColumns is what the form says, and the text key of what is wrong with it.
@@ -160,8 +160,4 @@ func (f *face) pathImport(r *http.Request, v visitor) (typus.Import, error) {
 		return typus.Import{}, err
 	}
 	return f.Store.Import(r.Context(), v.Account.ID, id)
-}
-
-func (f *face) toImport(w http.ResponseWriter, r *http.Request, id int64) error {
-	return f.goOn(w, r, importPath(id))
 }

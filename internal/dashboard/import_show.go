@@ -21,7 +21,7 @@ const importRowsShown = 100
 type importShowView struct {
 	frame
 	Import  typus.Import
-	Chips   []rowChip
+	Chips   []chip
 	Rows    []rowView
 	Next    string // address of the next page, "" on the last
 	First   string // of the first page, "" on the first
@@ -38,14 +38,6 @@ func (importShowView) Template() string { return "import_show" }
 
 // Left is how many rows have no outcome.
 func (v importShowView) Left() int { return v.Import.Valid - v.Import.Done }
-
-// rowChip leads to the rows of one state.
-type rowChip struct {
-	Label   string // text key
-	Count   int
-	Path    string
-	Current bool
-}
 
 // rowView is a row as a table shows it.
 type rowView struct {
@@ -160,10 +152,10 @@ func (f *face) importTableOf(view *importShowView, r *http.Request, v visitor) e
 	for _, n := range counts {
 		all += n
 	}
-	view.Chips = []rowChip{{Label: "import.state.all", Count: all, Path: rowsPath(id, "", 0), Current: state == ""}}
+	view.Chips = []chip{{Label: "import.state.all", Count: strconv.Itoa(all), Path: rowsPath(id, "", 0), Current: state == ""}}
 	for _, s := range rowStates {
 		if counts[s.state] > 0 || s.state == state {
-			view.Chips = append(view.Chips, rowChip{s.label, counts[s.state], rowsPath(id, s.state, 0), s.state == state})
+			view.Chips = append(view.Chips, chip{s.label, strconv.Itoa(counts[s.state]), rowsPath(id, s.state, 0), s.state == state})
 		}
 	}
 	rows, err := f.Store.ImportRows(r.Context(), v.Account.ID, id, state, after, importRowsShown+1)
@@ -191,10 +183,7 @@ func rowsPath(id int64, state typus.RowState, after int) string {
 	if after > 0 {
 		q.Set("nach", strconv.Itoa(after))
 	}
-	if len(q) == 0 {
-		return importPath(id)
-	}
-	return importPath(id) + "?" + q.Encode()
+	return listPath(importPath(id), q)
 }
 
 // importConfirm lets the import begin.
@@ -211,7 +200,7 @@ func (f *face) importConfirm(w http.ResponseWriter, r *http.Request, v visitor) 
 	if err != nil && typus.KindOf(err) != typus.Conflict {
 		return err
 	}
-	return f.toImport(w, r, i.ID)
+	return f.goOn(w, r, importPath(i.ID))
 }
 
 // importCancel ends an import, or throws a preview away.
@@ -227,7 +216,7 @@ func (f *face) importCancel(w http.ResponseWriter, r *http.Request, v visitor) e
 		return err
 	}
 	if !i.StartedAt.IsZero() { // it has invited people, and its page says whom
-		return f.toImport(w, r, i.ID)
+		return f.goOn(w, r, importPath(i.ID))
 	}
 	return f.done(w, r, v, "/dashboard/import", "import.dropped")
 }

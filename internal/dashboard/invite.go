@@ -144,10 +144,6 @@ func (f *face) openInvite(r *http.Request, v visitor) (*openInvite, error) {
 	return &openInvite{c, email}, nil
 }
 
-// letterPolicy lets a letter keep its own inline styles and nothing else: it
-// runs no script, loads nothing and has no part in our pages.
-const letterPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'"
-
 // inviteLetter shows the letter as it would be sent, with a link that leads
 // nowhere.
 func (f *face) inviteLetter(w http.ResponseWriter, r *http.Request, v visitor) error {
@@ -170,17 +166,6 @@ func (f *face) inviteLetter(w http.ResponseWriter, r *http.Request, v visitor) e
 		return err
 	}
 	return showLetter(w, m)
-}
-
-// showLetter answers with the HTML of a letter as a page of its own.
-func showLetter(w http.ResponseWriter, m mail.Message) error {
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Language", m.Language)
-	h.Set("Content-Security-Policy", letterPolicy)
-	h.Set("Content-Length", strconv.Itoa(len(m.HTML)))
-	_, _ = w.Write([]byte(m.HTML)) // a reader who has gone is no fault
-	return nil
 }
 
 // invitedView is what came of the form: the link, to be sent or shown.

@@ -113,7 +113,7 @@ func importGallery(f *face, lang string, p persona) map[string]page.View {
 		one.State = state
 		view := importShowView{
 			frame: p.shell(areaInvite, ""), Import: one, Rows: rows, Role: f.Instrument.RoleName(lang, "hunter"), Credits: 12, Starter: true, Short: true,
-			Chips: []rowChip{{"import.state.all", 1243, "/dashboard/import/7", true}, {"import.state.faulty", 43, "/dashboard/import/7?zeilen=faulty", false}},
+			Chips: []chip{{"import.state.all", "1243", "/dashboard/import/7", true}, {"import.state.faulty", "43", "/dashboard/import/7?zeilen=faulty", false}},
 			Next:  "/dashboard/import/7?nach=101", First: "/dashboard/import/7",
 		}
 		if change != nil {

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -15,18 +14,11 @@ import (
 // letterLogView is what became of the letters of the account.
 type letterLogView struct {
 	frame
-	Filters []letterChip
+	Filters []chip
 	Filter  string
 	Letters []letterRow
 	Older   string // the next page, "" for none
 	Here    string // this page, to come back to
-}
-
-// letterChip is one filter of the log.
-type letterChip struct {
-	Name    string // text key
-	Path    string
-	Current bool
 }
 
 // letterRow is one letter.
@@ -87,14 +79,11 @@ func (f *face) letterLog(w http.ResponseWriter, r *http.Request, v visitor) erro
 	view.Crumbs = []crumb{{Label: "letters.title", Path: lettersPath}}
 	filter, known := store.LettersAll, false
 	for _, c := range letterFilters {
-		chip := letterChip{Name: c.name, Path: lettersPath + "/protokoll", Current: c.slug == query.Get("status")}
-		if c.slug != "" {
-			chip.Path += "?status=" + c.slug
-		}
-		if chip.Current {
+		current := c.slug == query.Get("status")
+		if current {
 			filter, known, view.Filter = c.filter, true, c.name
 		}
-		view.Filters = append(view.Filters, chip)
+		view.Filters = append(view.Filters, chip{Label: c.name, Path: letterLogPath(c.slug, 0), Current: current})
 	}
 	before, err := strconv.ParseInt("0"+query.Get("vor"), 10, 64)
 	if !known || err != nil {
@@ -106,16 +95,24 @@ func (f *face) letterLog(w http.ResponseWriter, r *http.Request, v visitor) erro
 	}
 	if len(letters) > lettersPerPage {
 		letters = letters[:lettersPerPage]
-		older := url.Values{"vor": {fmt.Sprint(letters[lettersPerPage-1].ID)}}
-		if status := query.Get("status"); status != "" {
-			older.Set("status", status)
-		}
-		view.Older = lettersPath + "/protokoll?" + older.Encode()
+		view.Older = letterLogPath(query.Get("status"), letters[lettersPerPage-1].ID)
 	}
 	for _, l := range letters {
 		view.Letters = append(view.Letters, f.letterRow(v, l))
 	}
 	return f.render(w, v, http.StatusOK, view)
+}
+
+// letterLogPath is the log of one filter, of the letters before an id, 0 for the newest.
+func letterLogPath(slug string, before int64) string {
+	q := url.Values{}
+	if slug != "" {
+		q.Set("status", slug)
+	}
+	if before != 0 {
+		q.Set("vor", strconv.FormatInt(before, 10))
+	}
+	return listPath(lettersPath+"/protokoll", q)
 }
 
 func (f *face) letterRow(v visitor, l typus.Letter) letterRow {
@@ -202,11 +199,5 @@ func (f *face) retryLetter(w http.ResponseWriter, r *http.Request, v visitor) er
 		back = lettersPath + "/protokoll"
 	}
 	err = f.Steps.RetryLetter(r.Context(), v.Account.ID, id, v.actor(r))
-	switch {
-	case err == nil:
-		return f.done(w, r, v, back, "letters.log.retried")
-	case typus.KindOf(err) == typus.Conflict:
-		return f.undone(w, r, v, back, "letters.log.retriedNot")
-	}
-	return err
+	return f.settledAt(w, r, v, back, err, "letters.log.retried", "letters.log.retriedNot")
 }

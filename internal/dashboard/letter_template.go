@@ -133,10 +133,6 @@ func (f *face) resetLetterTemplate(w http.ResponseWriter, r *http.Request, v vis
 	return f.done(w, r, v, view.Path, "letters.wasReset")
 }
 
-// previewPolicy is that of a letter shown as a page of its own: it has inline
-// styles, as mail programs need them, and may do nothing at all.
-const previewPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
 // previewLetter shows the letter as it would be sent, with the text that is
 // saved or, from the form, the one that is typed.
 func (f *face) previewLetter(w http.ResponseWriter, r *http.Request, v visitor) error {
@@ -158,10 +154,7 @@ func (f *face) previewLetter(w http.ResponseWriter, r *http.Request, v visitor) 
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Security-Policy", previewPolicy)
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, err = w.Write([]byte(m.HTML))
-	return err
+	return showLetter(w, m)
 }
 
 // sample is the letter to somebody who does not exist.

@@ -59,7 +59,7 @@ func letterGallery(f *face, lang string, p persona) map[string]page.View {
 		row(typus.LetterHeld, func(l *typus.Letter) { l.LastError = "not sent: the test is finished" }),
 	}}
 	for i, c := range letterFilters {
-		log.Filters = append(log.Filters, letterChip{Name: c.name, Path: lettersPath + "/protokoll?status=" + c.slug, Current: i == 0})
+		log.Filters = append(log.Filters, chip{Label: c.name, Path: lettersPath + "/protokoll?status=" + c.slug, Current: i == 0})
 	}
 	empty := log
 	empty.Letters, empty.Older = nil, ""
@@ -93,7 +93,7 @@ func TestAnOwnTextIsWrittenPreviewedAndReset(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	preview := c.get(invitationPath+"/vorschau").want(t, 200, "Liebe Kim Beispiel, los geht es bei Muster Software GmbH bis 27. Dezember 2026", w.server.URL+"/t/beispiel", "Hallo Kim Beispiel")
-	if policy := preview.Header.Get("Content-Security-Policy"); policy != previewPolicy || !strings.HasPrefix(policy, "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'") {
+	if policy := preview.Header.Get("Content-Security-Policy"); policy != letterPolicy || !strings.HasPrefix(policy, "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'") {
 		t.Errorf("the policy is %q", policy)
 	}
 	c.follow(c.post(invitationPath+"/zuruecksetzen", nil)).want(t, 200, "Ab jetzt gilt wieder unser Text.", "Das ist unser Text.")

@@ -37,9 +37,5 @@ func (f *face) prefer(w http.ResponseWriter, r *http.Request, v visitor) error {
 	if err != nil {
 		return err
 	}
-	back := ownPath(r.PostFormValue("seite"))
-	if back == "" {
-		back = "/dashboard"
-	}
-	return f.goOn(w, r, back)
+	return f.goOn(w, r, ownPath(r.PostFormValue("seite")))
 }

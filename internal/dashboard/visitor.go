@@ -157,10 +157,10 @@ func (f *face) toLogin(w http.ResponseWriter, r *http.Request, v visitor) error 
 	if v.User.ID != 0 {
 		target = "/anmelden/code"
 	}
-	if back = ownPath(back); back != "" && back != "/dashboard" {
-		target += "?weiter=" + url.QueryEscape(back)
+	if back = ownPath(back); back == "/dashboard" {
+		back = "" // it leads there anyway
 	}
-	return f.goOn(w, r, target)
+	return f.goOn(w, r, withBack(target, back))
 }
 
 // refererPath is the page of ours that a form stood on, "" if that is unknown.

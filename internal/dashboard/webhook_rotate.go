@@ -33,13 +33,7 @@ func (f *face) switchSecret(w http.ResponseWriter, r *http.Request, v visitor) e
 		return err
 	}
 	err = f.Steps.SwitchSecret(r.Context(), v.Account.ID, e.ID, v.actor(r))
-	if err != nil && typus.KindOf(err) == typus.Conflict {
-		return f.undone(w, r, v, hookPath(e.ID), "webhooks.rotate.none")
-	}
-	if err != nil {
-		return err
-	}
-	return f.done(w, r, v, hookPath(e.ID), "webhooks.rotate.switched")
+	return f.settledAt(w, r, v, hookPath(e.ID), err, "webhooks.rotate.switched", "webhooks.rotate.none")
 }
 
 // endRotation drops the next secret, or the previous one once it is switched.
@@ -49,11 +43,5 @@ func (f *face) endRotation(w http.ResponseWriter, r *http.Request, v visitor) er
 		return err
 	}
 	err = f.Steps.EndRotation(r.Context(), v.Account.ID, e.ID, v.actor(r))
-	if err != nil && typus.KindOf(err) == typus.Conflict {
-		return f.undone(w, r, v, hookPath(e.ID), "webhooks.rotate.none")
-	}
-	if err != nil {
-		return err
-	}
-	return f.done(w, r, v, hookPath(e.ID), "webhooks.rotate.ended")
+	return f.settledAt(w, r, v, hookPath(e.ID), err, "webhooks.rotate.ended", "webhooks.rotate.none")
 }

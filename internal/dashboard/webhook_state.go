@@ -2,8 +2,6 @@ package dashboard
 
 import (
 	"net/http"
-
-	"typus"
 )
 
 // pauseHook stops deliveries to a webhook for a while.
@@ -13,13 +11,7 @@ func (f *face) pauseHook(w http.ResponseWriter, r *http.Request, v visitor) erro
 		return err
 	}
 	err = f.Steps.PauseEndpoint(r.Context(), v.Account.ID, e.ID, v.actor(r))
-	if err != nil && typus.KindOf(err) == typus.Conflict {
-		return f.undone(w, r, v, hookPath(e.ID), "webhooks.pause.off")
-	}
-	if err != nil {
-		return err
-	}
-	return f.done(w, r, v, hookPath(e.ID), "webhooks.paused")
+	return f.settledAt(w, r, v, hookPath(e.ID), err, "webhooks.paused", "webhooks.pause.off")
 }
 
 // resumeHook switches a webhook on again, and sends or drops what was held.
@@ -29,16 +21,11 @@ func (f *face) resumeHook(w http.ResponseWriter, r *http.Request, v visitor) err
 		return err
 	}
 	err = f.Steps.ResumeEndpoint(r.Context(), v.Account.ID, e.ID, r.PostFormValue("held") != "drop", v.actor(r))
-	if err != nil && typus.KindOf(err) == typus.Conflict {
-		if e.On() {
-			return f.undone(w, r, v, hookPath(e.ID), "webhooks.resume.on")
-		}
-		return f.undone(w, r, v, hookPath(e.ID), "webhooks.resume.early")
+	refused := "webhooks.resume.early"
+	if e.On() {
+		refused = "webhooks.resume.on"
 	}
-	if err != nil {
-		return err
-	}
-	return f.done(w, r, v, hookPath(e.ID), "webhooks.resumed")
+	return f.settledAt(w, r, v, hookPath(e.ID), err, "webhooks.resumed", refused)
 }
 
 // hookDeleteView asks whether a webhook is to be deleted.
