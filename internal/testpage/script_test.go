@@ -397,9 +397,11 @@ func refused(w *world, b *browsertest.Browser) {
 		localStorage.setItem("%[1]s.1", JSON.stringify({n: 1, value: 3, was: [0], ms: 5, changes: 0, at: Date.now()}));
 		localStorage.setItem("%[1]s.2", JSON.stringify({n: 2, value: 99, was: [0], ms: 5, changes: 0, at: Date.now()}));
 		localStorage.setItem("%[1]s.70", JSON.stringify({n: 70, value: 3, was: [0], ms: 5, changes: 0, at: Date.now()}));
-		localStorage.setItem("%[1]s.3", "nonsense");`, name))
-	h.Reload()
-	h.WaitFor(`localStorage.length == 1`) // what is nobody's answer is never sent
+		localStorage.setItem("%[1]s.3", "nonsense");
+		window.before = true;
+		document.dispatchEvent(new Event("visibilitychange"))`, name))
+	// After a refusal the page loads itself again. What is nobody's answer is never sent.
+	h.WaitFor(`!window.before && document.readyState == "complete" && localStorage.length == 1`)
 	if a := w.test(out.Token).Sheet.Answers; a[0].Value != 3 || a[1].Value != 0 || a[69].Value != 0 {
 		w.Errorf("saved %+v", a[:2])
 	}
