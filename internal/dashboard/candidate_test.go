@@ -172,32 +172,6 @@ func TestTheNotesAboutOnePersonAreBounded(t *testing.T) {
 	})
 }
 
-// How many people an account has invited does not change how often the store is asked.
-func TestAPageAsksTheStoreAFewTimes(t *testing.T) {
-	onBoth(t, func(t *testing.T, w *world) {
-		for i := range 50 {
-			w.invited(fmt.Sprintf("Person %02d", i), "")
-		}
-		done := w.finished("Fertig Muster")
-		c := w.as(member)
-		for path, most := range map[string]int64{
-			"/dashboard?status=offen&suche=Person": 3,
-			"/dashboard?status=offen":              3,
-			"/dashboard":                           3,
-			"/dashboard/kandidat/" + id(done):      11,
-		} {
-			c.get(path).want(t, 200) // the first look of a day is noted
-			before := store.StatementsRun()
-			c.get(path).want(t, 200)
-			if n := store.StatementsRun() - before; n > most {
-				t.Errorf("%s: %d statements, at most %d", path, n, most)
-			} else {
-				t.Logf("%s: %d statements", path, n)
-			}
-		}
-	})
-}
-
 func TestHostileNamesAreShownAsTheyAre(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(owner)

@@ -176,29 +176,11 @@ func (t *timeline) letters(list []typus.Letter) {
 // deliveries tell which receivers have the result. An address may hold a secret
 // in its path, so the host is all that is shown.
 func (t *timeline) deliveries(r *http.Request, c typus.Candidate) error {
-	e, err := t.f.Store.EventOf(r.Context(), c.AccountID, c.ID, typus.EventCandidateCompleted)
-	if err != nil {
-		if typus.KindOf(err) == typus.NotFound {
-			return nil
-		}
-		return err
-	}
-	list, err := t.f.Store.DeliveriesOf(r.Context(), c.AccountID, e.ID)
-	if err != nil {
-		return err
-	}
-	hosts := map[int64]string{}
+	list, err := t.f.Store.DeliveriesAbout(r.Context(), c.AccountID, c.ID, typus.EventCandidateCompleted)
 	for _, d := range list {
-		host, known := hosts[d.EndpointID]
-		if !known {
-			to, err := t.f.Store.Endpoint(r.Context(), c.AccountID, d.EndpointID)
-			if err != nil && typus.KindOf(err) != typus.NotFound {
-				return err
-			}
-			if u, err := url.Parse(to.URL); err == nil {
-				host = u.Host
-			}
-			hosts[d.EndpointID] = host
+		host := ""
+		if u, err := url.Parse(d.URL); err == nil {
+			host = u.Host
 		}
 		switch d.State {
 		case typus.DeliveryDelivered:
@@ -206,9 +188,9 @@ func (t *timeline) deliveries(r *http.Request, c typus.Candidate) error {
 		case typus.DeliveryExhausted:
 			t.add(d.FinishedAt, "candidate.event.notDelivered", "Host", host).Bad = true
 		case typus.DeliveryPending, typus.DeliverySending, typus.DeliveryHeld:
-			t.add(e.OccurredAt, "candidate.event.delivering", "Host", host)
+			t.add(d.OccurredAt, "candidate.event.delivering", "Host", host)
 		case typus.DeliveryCancelled:
 		}
 	}
-	return nil
+	return err
 }

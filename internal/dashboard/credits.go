@@ -7,6 +7,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/store"
 )
 
 // creditsView is the balance, how long it will do, and the ledger.
@@ -34,10 +35,9 @@ const (
 	balanceFine  = ""
 )
 
-// ledgerRow is an entry with the name of the candidate it is about.
+// ledgerRow is an entry as the page shows it.
 type ledgerRow struct {
-	typus.CreditEntry
-	Name   string // "" when the candidate is erased
+	store.LedgerRow
 	Who    string // did it, in the reader's words
 	Remark string // likewise
 }
@@ -81,16 +81,13 @@ func (f *face) credits(w http.ResponseWriter, r *http.Request, v visitor) error 
 		frame: f.frame(w, r, v, areaCredits), Balance: v.Account.Credits, Plan: v.Account.Plan,
 		Command: "typus credits add --account " + strconv.FormatInt(v.Account.ID, 10) + " --amount 50 --note \"…\"",
 	}
-	if view.Open, err = f.Store.OpenInvitations(r.Context(), v.Account.ID, f.now()); err != nil {
+	since := f.paceSince(v.Account)
+	outlook, err := f.Store.CreditOutlook(r.Context(), v.Account.ID, f.now(), since)
+	if err != nil {
 		return err
 	}
-	view.Worst = view.Balance - int64(view.Open)
-	if view.State, err = f.balanceState(r, v); err != nil {
-		return err
-	}
-	if view.Forecast, err = f.forecast(r, v); err != nil {
-		return err
-	}
+	view.Open, view.Worst = outlook.Open, view.Balance-int64(outlook.Open)
+	view.State, view.Forecast = balanceState(v.Account, outlook.LastGrant), f.forecast(v.Account, outlook, since)
 	if err := f.ledger(&view, r, v, before); err != nil {
 		return err
 	}
@@ -99,18 +96,16 @@ func (f *face) credits(w http.ResponseWriter, r *http.Request, v visitor) error 
 
 // balanceState says what the owners were written about, too: a fifth of the
 // last grant is left, or nothing is.
-func (f *face) balanceState(r *http.Request, v visitor) (string, error) {
-	if v.Account.Plan != typus.PlanStarter {
-		return balanceFine, nil
+func balanceState(a typus.Account, lastGrant int64) string {
+	switch {
+	case a.Plan != typus.PlanStarter:
+		return balanceFine
+	case a.Credits <= 0:
+		return balanceEmpty
+	case a.Credits*5 <= lastGrant:
+		return balanceLow
 	}
-	if v.Account.Credits <= 0 {
-		return balanceEmpty, nil
-	}
-	grant, err := f.Store.LastGrant(r.Context(), v.Account.ID)
-	if err == nil && grant.ID != 0 && v.Account.Credits*5 <= grant.Delta {
-		return balanceLow, nil
-	}
-	return balanceFine, err
+	return balanceFine
 }
 
 // ledger fills in a page of the ledger.
@@ -127,15 +122,7 @@ func (f *face) ledger(view *creditsView, r *http.Request, v visitor, before int6
 		view.First = "/dashboard/credits"
 	}
 	for _, e := range entries {
-		row := ledgerRow{CreditEntry: e, Who: f.actorName(v, e.Actor), Remark: f.remark(v, e.Note)}
-		if e.CandidateID != 0 {
-			c, err := f.Store.Candidate(r.Context(), v.Account.ID, e.CandidateID)
-			if err != nil && typus.KindOf(err) != typus.NotFound {
-				return err
-			}
-			row.Name = c.Name
-		}
-		view.Entries = append(view.Entries, row)
+		view.Entries = append(view.Entries, ledgerRow{LedgerRow: e, Who: f.actorName(v, e.Actor), Remark: f.remark(v, e.Note)})
 	}
 	return nil
 }
@@ -166,21 +153,21 @@ const (
 	farAhead  = 2 * 365 * 24 * time.Hour
 )
 
-func (f *face) forecast(r *http.Request, v visitor) (forecast, error) {
-	now := f.now()
-	since := now.AddDate(0, 0, -forecastDays)
-	if v.Account.CreatedAt.After(since) {
-		since = v.Account.CreatedAt
+// paceSince is from when on the pace of an account is looked at.
+func (f *face) paceSince(a typus.Account) time.Time {
+	since := f.now().AddDate(0, 0, -forecastDays)
+	if a.CreatedAt.After(since) {
+		return a.CreatedAt
 	}
-	n, first, err := f.Store.CreditPace(r.Context(), v.Account.ID, since)
-	if err != nil {
-		return forecast{}, err
-	}
+	return since
+}
+
+func (f *face) forecast(a typus.Account, o store.CreditOutlook, since time.Time) forecast {
 	// Where only the newest entries were read, they cover less time.
-	if n >= manyTests && first.After(since) {
-		since = first
+	if o.Finished >= manyTests && o.First.After(since) {
+		since = o.First
 	}
-	return predict(v.Account.Credits, n, now.Sub(since), now), nil
+	return predict(a.Credits, o.Finished, f.now().Sub(since), f.now())
 }
 
 // predict goes on at the pace of n tests in a span of time.

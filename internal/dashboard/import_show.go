@@ -108,17 +108,21 @@ func (f *face) rowView(v visitor, r typus.ImportRow) rowView {
 }
 
 func (f *face) importShow(w http.ResponseWriter, r *http.Request, v visitor) error {
-	i, err := f.pathImport(r, v)
+	return f.renderImport(w, r, v, http.StatusOK)
+}
+
+func (f *face) renderImport(w http.ResponseWriter, r *http.Request, v visitor, status int) error {
+	id, err := pathID(r)
+	if err != nil {
+		return err
+	}
+	i, counts, err := f.Store.ImportAndCounts(r.Context(), v.Account.ID, id)
 	if err != nil {
 		return err
 	}
 	if i.State == typus.ImportMapping {
 		return f.goOn(w, r, importPath(i.ID)+"/spalten")
 	}
-	return f.renderImport(w, r, v, i, http.StatusOK)
-}
-
-func (f *face) renderImport(w http.ResponseWriter, r *http.Request, v visitor, i typus.Import, status int) error {
 	view := importShowView{
 		frame: f.frame(w, r, v, areaInvite), Import: i, Refused: v.Account.OutOfCredits(), Credits: v.Account.Credits,
 		Starter: v.Account.Plan == typus.PlanStarter, Gone: i.State.Ended() && !i.DropAt.After(f.now()),
@@ -127,20 +131,15 @@ func (f *face) renderImport(w http.ResponseWriter, r *http.Request, v visitor, i
 	view.Short = view.Starter && int64(i.Valid) > v.Account.Credits
 	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}, {Label: "import.title", Path: "/dashboard/import"}}
 	view.Switch.None = r.Method != http.MethodGet
-	if err := f.importTableOf(&view, r, v); err != nil {
+	if err := f.importTableOf(&view, counts, r, v); err != nil {
 		return err
 	}
 	return f.render(w, v, status, view)
 }
 
 // importTableOf fills in the rows that the address asks for.
-func (f *face) importTableOf(view *importShowView, r *http.Request, v visitor) error {
-	id := view.Import.ID
-	counts, err := f.Store.ImportCounts(r.Context(), v.Account.ID, id)
-	if err != nil {
-		return err
-	}
-	state := typus.RowState(r.URL.Query().Get("zeilen"))
+func (f *face) importTableOf(view *importShowView, counts map[typus.RowState]int, r *http.Request, v visitor) error {
+	id, state := view.Import.ID, typus.RowState(r.URL.Query().Get("zeilen"))
 	if !state.Valid() {
 		state = ""
 	}
@@ -194,7 +193,7 @@ func (f *face) importConfirm(w http.ResponseWriter, r *http.Request, v visitor) 
 	}
 	err = f.Steps.StartImport(r.Context(), v.Account.ID, i.ID, v.actor(r))
 	if err != nil && typus.KindOf(err) == typus.NoCredit {
-		return f.renderImport(w, r, v, i, http.StatusPaymentRequired)
+		return f.renderImport(w, r, v, http.StatusPaymentRequired)
 	}
 	// A second click finds it begun: that is no fault.
 	if err != nil && typus.KindOf(err) != typus.Conflict {

@@ -57,6 +57,26 @@ func (r reads) DeliveriesOf(ctx context.Context, accountID int64, eventID string
 		where d.account_id = $1 and d.event_id = $2 order by d.endpoint_id, d.id`, accountID, eventID)
 }
 
+// DeliveryTo is a delivery with its event's time and its receiver's address.
+type DeliveryTo struct {
+	typus.Delivery
+	OccurredAt time.Time
+	URL        string // of the endpoint, which may be deleted since
+}
+
+// DeliveriesAbout lists where the event of a type about a candidate was sent, by
+// endpoint; nothing when there is no such event.
+func (r reads) DeliveriesAbout(ctx context.Context, accountID, candidateID int64, eventType string) ([]DeliveryTo, error) {
+	return all(ctx, r, func(row scanner) (DeliveryTo, error) {
+		var d DeliveryTo
+		err := row.Scan(append(deliveryFields(&d.Delivery), (*instant)(&d.OccurredAt), &d.URL)...)
+		return d, err
+	}, `
+		select `+deliveryColumns+`, v.occurred_at, e.url
+		from webhook_events v join webhook_deliveries d on d.event_id = v.id join webhook_endpoints e on e.id = d.endpoint_id
+		where v.account_id = $1 and v.type = $2 and v.candidate_id = $3 and v.test = 0 order by d.endpoint_id, d.id`, accountID, eventType, candidateID)
+}
+
 // Attempts lists the attempts of a delivery, oldest first.
 func (r reads) Attempts(ctx context.Context, accountID int64, deliveryID string) ([]typus.Attempt, error) {
 	return all(ctx, r, scanAttempt, `

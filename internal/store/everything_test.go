@@ -238,7 +238,9 @@ func importEverything(t testing.TB, s *store.Store, account, user int64) {
 	for _, state := range []typus.RowState{"", typus.RowReady} {
 		must[[]typus.ImportRow](t)(s.ImportRows(ctx, account, id, state, 0, 10))
 	}
-	must[map[typus.RowState]int](t)(s.ImportCounts(ctx, account, id))
+	if _, _, err := s.ImportAndCounts(ctx, account, id); err != nil {
+		t.Fatal(err)
+	}
 	must[int](t)(s.OpenImports(ctx, account))
 	must[map[int64]typus.Candidate](t)(s.ImportedCandidates(ctx, account, id, 0, 500))
 	write(t, s, func(tx *store.Tx) error {
@@ -301,9 +303,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	_, _, err := s.SentForm(ctx, account, "form")
 	check(nil, err)
 	check(s.Ledger(ctx, account, 0, 10))
-	_, _, err = s.CreditPace(ctx, account, noon)
-	check(nil, err)
-	check(s.OpenInvitations(ctx, account, noon))
+	check(s.CreditOutlook(ctx, account, noon, noon))
 	check(s.UserByEmail(ctx, account, "ada@example.com"))
 	check(s.OwnerEmails(ctx, account))
 	check(s.APIKeys(ctx, account))
@@ -358,6 +358,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(nil, err)
 	check(s.TestEvents(ctx, account, noon, 5))
 	check(s.DeliveriesOf(ctx, account, "evt_1"))
+	check(s.DeliveriesAbout(ctx, account, id, typus.EventCandidateCompleted))
 	check(s.Attempts(ctx, account, "dlv_1"))
 	check(s.LastLetter(ctx, account, id, typus.LetterInvitation))
 	check(s.AccountLetterSince(ctx, account, typus.LetterCreditsLow, noon))

@@ -165,25 +165,24 @@ func (r reads) ImportRows(ctx context.Context, accountID, id int64, state typus.
 		accountID, id, string(state), after, limit)
 }
 
-type rowCount struct {
-	state typus.RowState
-	n     int
-}
-
-// ImportCounts says how many rows of an import are in each state.
-func (r reads) ImportCounts(ctx context.Context, accountID, id int64) (map[typus.RowState]int, error) {
-	list, err := all(ctx, r, func(row scanner) (rowCount, error) {
-		var c rowCount
-		err := row.Scan(&c.state, &c.n)
-		return c, err
-	}, `
-		select state, count(*) from import_rows
-		where import_id = (select id from imports where account_id = $1 and id = $2) group by state`, accountID, id)
-	counts := make(map[typus.RowState]int, len(list))
-	for _, c := range list {
-		counts[c.state] = c.n
-	}
-	return counts, err
+// ImportAndCounts reads an import and how many of its rows are in each state.
+// NotFound.
+func (r reads) ImportAndCounts(ctx context.Context, accountID, id int64) (typus.Import, map[typus.RowState]int, error) {
+	counts := map[typus.RowState]int{}
+	i, err := one(ctx, r, func(row scanner) (typus.Import, error) {
+		var state typus.RowState
+		var n int
+		i, err := scanImport(withMore{row, []any{&state, &n}})
+		if n > 0 {
+			counts[state] = n
+		}
+		return i, err
+	}, noImport, `
+		select `+importColumns+`, coalesce(row_state, ''), coalesce(many, 0) from imports
+		left join (select state as row_state, count(*) as many from import_rows
+			where import_id = (select id from imports where account_id = $1 and id = $2) group by state) counted on true
+		where account_id = $1 and id = $2`, accountID, id)
+	return i, counts, err
 }
 
 // StartImport moves a looked-at import on to be worked off and lets go of the

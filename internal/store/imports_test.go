@@ -80,17 +80,20 @@ func TestAnImportIsReadBackWithItsFileAndRows(t *testing.T) {
 		if faulty := must[[]typus.ImportRow](t)(s.ImportRows(t.Context(), account, id, typus.RowFaulty, 0, 50)); len(faulty) != 1 || faulty[0].N != 9 {
 			t.Errorf("faulty rows: %v", faulty)
 		}
-		if counts := must[map[typus.RowState]int](t)(s.ImportCounts(t.Context(), account, id)); counts[typus.RowReady] != 118 || counts[typus.RowFaulty] != 1 || counts[typus.RowDuplicate] != 1 {
-			t.Errorf("counts %v", counts)
+		same, counts, err := s.ImportAndCounts(t.Context(), account, id)
+		if err != nil || !reflect.DeepEqual(same, want) || len(counts) != 3 || counts[typus.RowReady] != 118 || counts[typus.RowFaulty] != 1 || counts[typus.RowDuplicate] != 1 {
+			t.Errorf("%+v, counts %v, %v", same, counts, err)
 		}
-		_, err := s.Import(t.Context(), other, id)
+		_, err = s.Import(t.Context(), other, id)
 		hasKind(t, "another account's import", err, typus.NotFound)
 		_, err = s.ImportSource(t.Context(), other, id)
 		hasKind(t, "another account's file", err, typus.NotFound)
 		if rows := must[[]typus.ImportRow](t)(s.ImportRows(t.Context(), other, id, "", 0, 50)); len(rows) > 0 {
 			t.Errorf("another account sees %d rows", len(rows))
 		}
-		if counts := must[map[typus.RowState]int](t)(s.ImportCounts(t.Context(), other, id)); len(counts) > 0 {
+		_, counts, err = s.ImportAndCounts(t.Context(), other, id)
+		hasKind(t, "another account's counts", err, typus.NotFound)
+		if len(counts) > 0 {
 			t.Errorf("another account sees the counts %v", counts)
 		}
 		err = s.InTx(t.Context(), func(tx *store.Tx) error {
@@ -191,8 +194,8 @@ func TestOutcomesOfRowsAreStoredAndCounted(t *testing.T) {
 		if i := must[typus.Import](t)(s.Import(t.Context(), account, id)); i.Done != 119 || i.Failed != 1 || i.Invited() != 118 {
 			t.Errorf("import %+v", i)
 		}
-		if c := must[map[typus.RowState]int](t)(s.ImportCounts(t.Context(), account, bystander)); c[typus.RowReady] != 120 {
-			t.Errorf("another import's rows: %v", c)
+		if _, c, err := s.ImportAndCounts(t.Context(), account, bystander); err != nil || c[typus.RowReady] != 120 {
+			t.Errorf("another import's rows: %v, %v", c, err)
 		}
 	})
 }
@@ -380,7 +383,7 @@ func TestTheLedgerIsReadPageByPageAndShowsItsPace(t *testing.T) {
 		}
 		var balances []int64
 		for before := int64(0); ; {
-			page := must[[]typus.CreditEntry](t)(s.Ledger(t.Context(), account, before, 4))
+			page := must[[]store.LedgerRow](t)(s.Ledger(t.Context(), account, before, 4))
 			if len(page) == 0 {
 				break
 			}
@@ -392,16 +395,18 @@ func TestTheLedgerIsReadPageByPageAndShowsItsPace(t *testing.T) {
 			t.Errorf("balances %v, want %v", balances, want)
 		}
 		for since, want := range map[time.Time]int{noon: 5, noon.Add(time.Millisecond): 0} {
-			n, first, err := s.CreditPace(t.Context(), account, since)
-			if n != want || err != nil || (want > 0) != first.Equal(noon) {
-				t.Errorf("since %v: %d from %v on (%v), want %d", since, n, first, err, want)
+			o, err := s.CreditOutlook(t.Context(), account, noon, since)
+			if o.Finished != want || err != nil || (want > 0) != o.First.Equal(noon) || o.LastGrant != 10 {
+				t.Errorf("since %v: %+v (%v), want %d", since, o, err, want)
 			}
 		}
-		if n := must[int](t)(s.OpenInvitations(t.Context(), account, noon)); n != 5 {
-			t.Errorf("%d open invitations, want 5", n)
+		for at, want := range map[time.Time]int{noon: 5, noon.AddDate(0, 0, 30): 0} {
+			if o := must[store.CreditOutlook](t)(s.CreditOutlook(t.Context(), account, at, noon)); o.Open != want {
+				t.Errorf("%d open invitations at %v, want %d", o.Open, at, want)
+			}
 		}
-		if n := must[int](t)(s.OpenInvitations(t.Context(), account, noon.AddDate(0, 0, 30))); n != 0 {
-			t.Errorf("%d open invitations after their end, want 0", n)
+		if o := must[store.CreditOutlook](t)(s.CreditOutlook(t.Context(), newAccount(t, s), noon, noon)); o != (store.CreditOutlook{}) {
+			t.Errorf("an account in which nothing happened: %+v", o)
 		}
 	})
 }

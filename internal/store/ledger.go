@@ -8,44 +8,57 @@ import (
 	"typus"
 )
 
+// LedgerRow is an entry of the ledger with the name of the candidate it is about.
+type LedgerRow struct {
+	typus.CreditEntry
+	Name string // "" for a grant, and once the candidate is erased
+}
+
 // Ledger lists entries of the ledger that are older than the entry before, at
 // most limit, newest first; 0 begins with the newest.
-func (r reads) Ledger(ctx context.Context, accountID, before int64, limit int) ([]typus.CreditEntry, error) {
+func (r reads) Ledger(ctx context.Context, accountID, before int64, limit int) ([]LedgerRow, error) {
 	if before == 0 {
 		before = math.MaxInt64
 	}
-	return all(ctx, r, scanCreditEntry, `
-		select `+creditColumns+`
+	return all(ctx, r, scanLedgerRow, `
+		select `+creditColumns+`,
+			coalesce((select name from candidates where account_id = $1 and candidates.id = credit_ledger.candidate_id), '')
 		from credit_ledger where account_id = $1 and id < $2 order by id desc limit $3`, accountID, before, limit)
+}
+
+func scanLedgerRow(row scanner) (LedgerRow, error) {
+	var out LedgerRow
+	var err error
+	out.CreditEntry, err = scanCreditEntry(withMore{row, []any{&out.Name}})
+	return out, err
 }
 
 // paceEntries is how far back the ledger is read to see how fast credits go.
 const paceEntries = 5000
 
-// CreditPace counts the completions booked at or after since and says when the
-// first of them was; it looks at the newest 5,000 entries only.
-func (r reads) CreditPace(ctx context.Context, accountID int64, since time.Time) (int, time.Time, error) {
-	type pace struct {
-		n     int
-		first instant
-	}
-	p, err := one(ctx, r, func(row scanner) (pace, error) {
-		var p pace
-		err := row.Scan(&p.n, &p.first)
-		return p, err
-	}, "", `
-		select count(*), min(created_at) from (
-			select reason, created_at from credit_ledger where account_id = $1 order by id desc limit $2) latest
-		where created_at >= $3 and reason = 'completion'`, accountID, paceEntries, millis(since))
-	return p.n, time.Time(p.first), err
+// CreditOutlook is what the future of a balance can be told from.
+type CreditOutlook struct {
+	Open      int       // tests that can still be finished, each of which will cost a credit then
+	LastGrant int64     // the newest grant, 0 if there was none
+	Finished  int       // completions booked of late
+	First     time.Time // when the first of them was, zero for none
 }
 
-// OpenInvitations counts the tests that can still be finished at the given time,
-// each of which will cost a credit then.
-func (r reads) OpenInvitations(ctx context.Context, accountID int64, at time.Time) (int, error) {
-	n, err := one(ctx, r, scanInt, "", `
-		select count(*) from candidates
-		where account_id = $1 and status in ('offen', 'begonnen') and expires_at > $2
-			and cancelled_at is null and declined_at is null and erased_at is null`, accountID, millis(at))
-	return int(n), err
+// CreditOutlook reads what the future of a balance can be told from: what is open
+// at the given time, and the completions since, of which it looks at the newest
+// 5,000 entries of the ledger only.
+func (r reads) CreditOutlook(ctx context.Context, accountID int64, at, since time.Time) (CreditOutlook, error) {
+	return one(ctx, r, func(row scanner) (CreditOutlook, error) {
+		var o CreditOutlook
+		err := row.Scan(&o.Open, &o.LastGrant, &o.Finished, (*instant)(&o.First))
+		return o, err
+	}, "", `
+		select
+			(select count(*) from candidates
+				where account_id = $1 and status in ('offen', 'begonnen') and expires_at > $2
+					and cancelled_at is null and declined_at is null and erased_at is null),
+			coalesce((select delta from credit_ledger where account_id = $1 and reason = 'grant' order by id desc limit 1), 0),
+			count(*), min(created_at)
+		from (select reason, created_at from credit_ledger where account_id = $1 order by id desc limit $3) latest
+		where created_at >= $4 and reason = 'completion'`, accountID, millis(at), paceEntries, millis(since))
 }

@@ -191,8 +191,8 @@ func TestTheLastGrantIsFoundWithoutReadingCompletions(t *testing.T) {
 			t.Errorf("%s\nis the plan of %s", plan, text)
 		}
 	}
-	if grants != 1 {
-		t.Errorf("%d statements ask for grants, want 1", grants)
+	if grants != 2 {
+		t.Errorf("%d statements ask for grants, want 2", grants)
 	}
 }
 

@@ -1,0 +1,93 @@
+package dashboard
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/store"
+)
+
+// How much an account holds does not change how often the store is asked: who is
+// logged in, and two questions more; the page of one candidate has many parts.
+func TestAPageAsksTheStoreAFewTimes(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		done, imported := w.full()
+		c := w.as(owner)
+		for path, most := range map[string]int64{
+			"/dashboard?status=offen&suche=Person":   3,
+			"/dashboard?status=offen":                3,
+			"/dashboard?tag=Messe":                   3,
+			"/dashboard":                             3,
+			"/dashboard/kandidat/" + id(done):        10,
+			"/dashboard/credits":                     3,
+			"/dashboard/credits?vor=30":              3,
+			"/dashboard/import":                      3,
+			imported:                                 3,
+			imported + "?zeilen=ready":               3,
+			keysPath:                                 3,
+			hooksPath:                                3,
+			teamPath:                                 3,
+			auditPath:                                3,
+			lettersPath:                              3,
+			lettersPath + "/protokoll":               3,
+			lettersPath + "/protokoll?status=wartet": 3,
+			"/dashboard/einstellungen/konto":         3,
+			profilePath:                              3,
+		} {
+			c.get(path).want(t, 200) // the first look of a day is noted
+			before := store.StatementsRun()
+			c.get(path).want(t, 200)
+			if n := store.StatementsRun() - before; n > most {
+				t.Errorf("%s: %d statements, at most %d", path, n, most)
+			} else {
+				t.Logf("%s: %d statements", path, n)
+			}
+		}
+	})
+}
+
+// full fills the account with more of everything than a page shows; it returns a
+// candidate who has finished, and the address of an import that was looked at.
+func (w *world) full() (done assess.Invited, imported string) {
+	w.Helper()
+	c := w.as(owner)
+	_, err := w.steps.GrantCredits(w.ctx, w.account, 200, "Messe", "operator")
+	w.must(err)
+	var list strings.Builder
+	list.WriteString("Name;E-Mail\n")
+	for i := range 60 {
+		out := w.invited(fmt.Sprintf("Person %02d", i), "")
+		fmt.Fprintf(&list, "Liste %02d;liste%d@example.com\n", i, i)
+		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+			if err := tx.TagCandidate(w.ctx, w.account, out.Candidate.ID, "Messe"); err != nil {
+				return err
+			}
+			_, err := tx.BookCredit(w.ctx, typus.CreditEntry{
+				AccountID: w.account, Delta: -1, Reason: typus.ReasonCompletion, CandidateID: out.Candidate.ID, Actor: "candidate", CreatedAt: w.clock(),
+			})
+			if err != nil {
+				return err
+			}
+			_, err = tx.AddLetter(w.ctx, typus.Letter{
+				AccountID: w.account, CandidateID: out.Candidate.ID, Kind: typus.LetterInvitation, To: out.Candidate.Email, CreatedAt: w.clock(), NextAttemptAt: w.clock(),
+			})
+			return err
+		}))
+	}
+	for i := range 8 {
+		w.as(viewer)
+		_, _, err := w.steps.CreateKey(w.ctx, w.account, fmt.Sprint("Schlüssel ", i), by)
+		w.must(err)
+		_, _, err = w.steps.CreateEndpoint(w.ctx, w.account, fmt.Sprintf("%s/haken/%d", w.server.URL, i), "", by)
+		w.must(err)
+	}
+	done = w.finished("Fertig Muster")
+	for range 3 {
+		imported = c.upload("/dashboard/import", "datei", "liste.csv", []byte(list.String()), url.Values{}).want(w, 303).Header.Get("Location")
+	}
+	return done, imported
+}
