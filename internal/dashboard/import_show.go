@@ -246,7 +246,8 @@ func (f *face) importProgress(w http.ResponseWriter, r *http.Request, v visitor)
 }
 
 // importResult is every row of an import with what became of it, as a file.
-// Without letters it brings the links, which somebody has to pass on.
+// Without letters it brings the links, which somebody has to pass on. It is a POST:
+// that somebody took it along stands in the audit log.
 func (f *face) importResult(w http.ResponseWriter, r *http.Request, v visitor) error {
 	i, err := f.pathImport(r, v)
 	if err != nil {

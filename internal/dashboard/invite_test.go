@@ -227,7 +227,7 @@ func TestAListIsUploadedLookedAtConfirmedAndWorkedOff(t *testing.T) {
 	w.must(w.steps.RunImports(w.ctx, "me"))
 	c.get(at).want(t, 200, "2 Personen sind eingeladen", "Ergebnis herunterladen", "persönlichen Links")
 	c.post(at+"/start", nil).want(t, 303)
-	result := c.get(at+"/ergebnis.csv").want(t, 200, "\ufeffZeile;", "Jana Öztürk;jana@example.com;crm-1", "'=HYPERLINK(1);formel@example.com;'@x", "kaputt", w.server.URL+"/t/", "Doppelt")
+	result := c.post(at+"/ergebnis.csv", nil).want(t, 200, "\ufeffZeile;", "Jana Öztürk;jana@example.com;crm-1", "'=HYPERLINK(1);formel@example.com;'@x", "kaputt", w.server.URL+"/t/", "Doppelt")
 	if lines := strings.Count(result.body, "\r\n"); lines != 5 {
 		t.Errorf("%d lines, want 5:\n%s", lines, result.body)
 	}
@@ -237,10 +237,10 @@ func TestAListIsUploadedLookedAtConfirmedAndWorkedOff(t *testing.T) {
 		t.Errorf("the log says %+v", log[0])
 	}
 	other := w.asOf(w.newAccount("Andere"), owner)
-	for _, path := range []string{"", "/spalten", "/stand", "/ergebnis.csv"} {
+	for _, path := range []string{"", "/spalten", "/stand"} {
 		other.get(at+path).want(t, 404)
 	}
-	for _, path := range []string{"/start", "/abbrechen", "/spalten"} {
+	for _, path := range []string{"/start", "/abbrechen", "/spalten", "/ergebnis.csv"} {
 		other.post(at+path, nil).want(t, 404)
 	}
 	w.later(31 * 24 * time.Hour)
@@ -345,7 +345,7 @@ func TestCreditsShowBalanceLedgerAndForecast(t *testing.T) {
 	page := c.get("/dashboard/credits").want(t, 200, "Reicht bei Ihrem Tempo der letzten 10 Tage etwa bis zum 17.\u00a0Dezember 2026", "55 Tests abgeschlossen", "60 Einladungen können noch", "−5", "&#43;100", "Ältere Buchungen")
 	next := regexp.MustCompile(`/dashboard/credits\?vor=\d+`).FindString(page.body)
 	c.get(next).want(t, 200, "Zu den neuesten", "Startguthaben", "Serverbetrieb", "Kandidatin oder Kandidat")
-	export := c.get("/dashboard/credits/export.csv").want(t, 200, "'=1+1", "Startguthaben", "Serverbetrieb")
+	export := c.post("/dashboard/credits/export.csv", nil).want(t, 200, "'=1+1", "Startguthaben", "Serverbetrieb")
 	if n := strings.Count(export.body, "\r\n"); n != 58 {
 		t.Errorf("%d lines, want 58", n)
 	}

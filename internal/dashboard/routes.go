@@ -58,10 +58,10 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: "/dashboard/import/{id}/start", least: member, handle: f.importConfirm},
 		{method: "POST", pattern: "/dashboard/import/{id}/abbrechen", least: member, handle: f.importCancel},
 		{method: "GET", pattern: "/dashboard/import/{id}/stand", least: member, handle: f.importProgress},
-		{method: "GET", pattern: "/dashboard/import/{id}/ergebnis.csv", least: member, handle: f.importResult},
+		{method: "POST", pattern: "/dashboard/import/{id}/ergebnis.csv", least: member, handle: f.importResult},
 
 		{method: "GET", pattern: "/dashboard/credits", least: viewer, handle: f.credits},
-		{method: "GET", pattern: "/dashboard/credits/export.csv", least: viewer, handle: f.creditsExport},
+		{method: "POST", pattern: "/dashboard/credits/export.csv", least: viewer, handle: f.creditsExport},
 
 		{method: "GET", pattern: "/dashboard/einstellungen/konto", least: admin, handle: f.account},
 		{method: "POST", pattern: "/dashboard/einstellungen/konto/logo", least: admin, handle: f.accountLogo, max: maxLogoForm},

@@ -135,7 +135,7 @@ func TestTheDashboardCanBeUsedByKeyboardAlone(t *testing.T) {
 	d.at("/dashboard/import/")
 	d.hears("Jonas Weiß")
 	d.enter(`form[action$="/start"] .button`)
-	d.WaitFor("!!document.querySelector('a[href$=\"ergebnis.csv\"]')")
+	d.WaitFor("!!document.querySelector('form[action$=\"ergebnis.csv\"]')")
 	d.hears("Paweł Nowak")
 
 	d.enter(`a[href="/dashboard/einstellungen"]`)
@@ -161,7 +161,7 @@ func TestTheDashboardWorksWithoutScripts(t *testing.T) {
 	d.Upload("input[type=file]", list(t))
 	d.Follow(`form[action="/dashboard/import"] .button`)
 	d.Follow(`form[action$="/start"] .button`)
-	d.WaitFor("!!document.querySelector('a[href$=\"ergebnis.csv\"]')") // it loads itself again
+	d.WaitFor("!!document.querySelector('form[action$=\"ergebnis.csv\"]')") // it loads itself again
 
 	d.Open(d.site.URL + "/dashboard?q=lena")
 	d.hears("Lena Fernández")

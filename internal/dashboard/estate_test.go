@@ -1,0 +1,153 @@
+package dashboard
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/store"
+)
+
+// estate is an account that owns one of everything that an address can name.
+type estate struct {
+	account int64
+	user    typus.User        // who is invited to the team
+	names   map[string]string // what stands in an address, by the pattern up to there
+}
+
+// common are the parts of addresses that are nobody's: every account has the same.
+var common = map[string]string{
+	"/dashboard/farbe/{farbe}":                               "0a7a5c",
+	"/dashboard/einstellungen/konto/{teil}":                  "startseite",
+	"/dashboard/einstellungen/briefe/text/{brief}":           "einladung",
+	"/dashboard/einstellungen/briefe/text/{brief}/{sprache}": "de",
+	"/passwort/{token}":                                      strings.Repeat("x", 43),
+	"/bestaetigen/{token}":                                   strings.Repeat("x", 43),
+}
+
+// address is a pattern with the names of what the estate owns. A part of a
+// pattern that neither it nor common knows fails the test: whoever adds a route about
+// something new adds the thing here.
+func (e estate) address(t testing.TB, pattern string) string {
+	t.Helper()
+	parts := strings.Split(pattern, "/")
+	for i, part := range parts {
+		if !strings.HasPrefix(part, "{") {
+			continue
+		}
+		at := strings.Join(strings.Split(pattern, "/")[:i+1], "/")
+		name, known := e.names[at]
+		if !known {
+			name, known = common[at]
+		}
+		if !known {
+			t.Errorf("%s: nothing stands for %s", pattern, at)
+		}
+		parts[i] = name
+	}
+	return strings.Join(parts, "/")
+}
+
+// furnish gives an account one of everything. What has stages, candidate and
+// import, is at their beginning, or with done at their end.
+func (w *world) furnish(account int64, done bool) estate {
+	w.Helper()
+	owner := typus.Actor{Name: "furnisher@example.com"}
+	e := estate{account: account, names: map[string]string{}}
+	own := func(id any, patterns ...string) {
+		for _, pattern := range patterns {
+			e.names[pattern] = fmt.Sprint(id)
+		}
+	}
+
+	out := w.invitedBy(account, assess.Invitation{Name: "Kim Muster", Email: "kim@example.com", SendEmail: true})
+	own(out.Candidate.ID, "/dashboard/kandidat/{id}", "/dashboard/einladen/{id}")
+	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+		note, err := tx.AddNote(w.ctx, typus.Note{AccountID: account, CandidateID: out.Candidate.ID, Author: owner.Name, Body: "Notiz", CreatedAt: w.clock()})
+		own(note, "/dashboard/kandidat/{id}/notizen/{notiz}")
+		return err
+	}))
+
+	list, err := w.steps.AddImport(w.ctx, typus.Import{AccountID: account, FileName: "liste.csv"}, []byte("Name;E-Mail\nJana Muster;jana@example.com\n"), owner)
+	w.must(err)
+	own(list, "/dashboard/import/{id}")
+
+	hook, _, err := w.steps.CreateEndpoint(w.ctx, account, fmt.Sprintf("http://127.0.0.1:65535/%d", account), "CRM", owner)
+	w.must(err)
+	own(hook, "/dashboard/einstellungen/webhooks/{id}")
+	delivery, err := w.steps.TestEndpoint(w.ctx, account, hook, owner)
+	w.must(err)
+	own(delivery, "/dashboard/einstellungen/webhooks/{id}/test/{delivery}")
+	key, _, err := w.steps.CreateKey(w.ctx, account, "CRM", owner)
+	w.must(err)
+	own(key, "/dashboard/einstellungen/api-schluessel/{id}")
+
+	email := fmt.Sprintf("person-%d@example.com", hook)
+	_, err = w.steps.InviteUser(w.ctx, typus.User{AccountID: account, Email: email, Role: typus.RoleMember}, owner)
+	w.must(err)
+	e.user, err = w.store.UserByEmail(w.ctx, account, email)
+	w.must(err)
+	own(e.user.ID, "/dashboard/einstellungen/team/{id}")
+
+	w.must(w.steps.SetLogo(w.ctx, account, logoOf(account), owner))
+	logo, err := w.steps.Logo(w.ctx, account)
+	w.must(err)
+	own(logo.Hash, "/dashboard/logo/{hash}")
+	own(w.bounced(account, out.Candidate.ID), "/dashboard/einstellungen/briefe/protokoll/{id}")
+
+	if done {
+		w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: w.clock()}, "Hinweise"))
+		var given []assess.Given
+		for i, it := range w.face.Instrument.Items() {
+			given = append(given, assess.Given{ItemID: it.ID, Value: 2 + i%4, ActiveMS: 4000})
+		}
+		_, err := w.steps.Answer(w.ctx, out.Token, given)
+		w.must(err)
+		w.must(w.steps.Finish(w.ctx, out.Token))
+		w.must(w.steps.PreviewImport(w.ctx, account, list, []typus.ImportRow{{N: 2, Name: "Jana Muster", Email: "jana@example.com"}}, 0, nil))
+		w.must(w.steps.StartImport(w.ctx, account, list, owner))
+		w.must(w.steps.RunImports(w.ctx, "me"))
+	}
+	return e
+}
+
+// logoOf is a picture that no other account has.
+func logoOf(account int64) []byte { return append(sampleLogo(), strconv.FormatInt(account, 10)...) }
+
+// bounced is a letter to a candidate that the mail server has refused.
+func (w *world) bounced(account, candidate int64) int64 {
+	w.Helper()
+	claimed, err := w.store.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Hour, Limit: 100})
+	w.must(err)
+	for _, l := range claimed {
+		l.State, l.LastCode, l.LastError = typus.LetterQueued, 450, "the mail server refused the recipient: 450 later"
+		if l.AccountID == account && l.CandidateID == candidate {
+			l.State = typus.LetterFailed
+		}
+		_, err := w.store.FinishLetter(w.ctx, "me", l, time.Hour)
+		w.must(err)
+	}
+	letters, err := w.store.Letters(w.ctx, account, 100)
+	w.must(err)
+	for _, l := range letters {
+		if l.State == typus.LetterFailed && l.CandidateID == candidate {
+			return l.ID
+		}
+	}
+	w.Fatal("no letter has come back")
+	return 0
+}
+
+// form is what a POST of a route sends along where a test needs no more than
+// something that is of the right form.
+func form() url.Values {
+	return url.Values{
+		"name": {"Jana Muster"}, "email": {"jana@example.com"}, "url": {"http://127.0.0.1:65535/new"}, "role": {"viewer"}, "password": {goodPassword},
+		"notiz": {"Notiz"}, "tag": {"neu"}, "ende": {"2027-03-01"}, "welcome_de": {"Moin"}, "subject": {"Einladung"}, "body": {"{link}"},
+	}
+}
