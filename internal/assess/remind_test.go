@@ -370,9 +370,22 @@ func (w *world) finished(i assess.Invitation) {
 	}
 }
 
+// user is somebody who can log in.
 func (w *world) user(email string, role typus.UserRole) int64 {
 	w.Helper()
-	id, _, err := w.steps.CreateUser(w.ctx, typus.User{AccountID: w.account, Email: email, Role: role}, nil, "operator")
+	password := "vier lose Wörter hier"
+	return w.person(email, role, &password)
+}
+
+// invited is a person who has not accepted.
+func (w *world) invited(email string, role typus.UserRole) int64 {
+	w.Helper()
+	return w.person(email, role, nil)
+}
+
+func (w *world) person(email string, role typus.UserRole, password *string) int64 {
+	w.Helper()
+	id, _, err := w.steps.CreateUser(w.ctx, typus.User{AccountID: w.account, Email: email, Role: role}, password, "operator")
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -407,6 +420,24 @@ func TestAFinishedTestIsToldToTheRightPeople(t *testing.T) {
 			w.user("a@example.com", typus.RoleOwner)
 			w.user("c@example.com", typus.RoleOwner)
 		}, "completed a@example.com, completed c@example.com"},
+		"an owner who has not accepted": {silent, func(w *world, _ *assess.Invitation) {
+			w.invited("mistyped@example.com", typus.RoleOwner)
+		}, "completed owner@example.com"},
+		"one owner of two has accepted": {silent, func(w *world, _ *assess.Invitation) {
+			w.invited("mistyped@example.com", typus.RoleOwner)
+			w.user("a@example.com", typus.RoleOwner)
+		}, "completed a@example.com"},
+		"daily, and an owner who has not accepted": {silent, func(w *world, _ *assess.Invitation) {
+			w.set(func(a *typus.Account) { a.Notify = typus.NotifyDaily })
+			w.invited("mistyped@example.com", typus.RoleOwner)
+		}, "completed_daily owner@example.com"},
+		"an inviter who has not accepted": {silent, func(w *world, i *assess.Invitation) {
+			i.InvitedBy = w.invited("mistyped@example.com", typus.RoleMember)
+		}, "completed owner@example.com"},
+		"daily, and an inviter who has not accepted": {silent, func(w *world, i *assess.Invitation) {
+			w.set(func(a *typus.Account) { a.Notify = typus.NotifyDaily })
+			i.InvitedBy = w.invited("mistyped@example.com", typus.RoleMember)
+		}, "completed_daily owner@example.com"},
 		"addresses of choice": {silent, func(w *world, _ *assess.Invitation) {
 			w.set(func(a *typus.Account) { a.NotifyEmails = "x@example.com\ny@example.com" })
 		}, "completed x@example.com, completed y@example.com"},

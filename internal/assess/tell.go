@@ -78,11 +78,11 @@ func (s *Steps) tellDaily(ctx context.Context, tx *store.Tx, account typus.Accou
 	since := c.CompletedAt.Add(-2 * day)
 	if c.InvitedBy != 0 {
 		u, err := tx.User(ctx, account.ID, c.InvitedBy)
-		if err == nil {
+		if err == nil && u.HasPassword {
 			l.To, l.UserID, l.Language = u.Email, u.ID, or(u.Language, l.Language)
 			return tx.AddLetterOnce(ctx, l, since)
 		}
-		if typus.KindOf(err) != typus.NotFound {
+		if err != nil && typus.KindOf(err) != typus.NotFound {
 			return err
 		}
 	}

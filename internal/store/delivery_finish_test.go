@@ -158,15 +158,10 @@ func TestAnEndpointThatIsGoneIsToldOnceToWhoManagesTheAccount(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account := newAccount(t, s)
 		newEndpoint(t, s, account)
-		write(t, s, func(tx *store.Tx) error {
-			for _, role := range []typus.UserRole{typus.RoleOwner, typus.RoleAdmin, typus.RoleMember, typus.RoleViewer} {
-				u := typus.User{AccountID: account, Email: string(role) + unique("-") + "@example.com", Role: role, CreatedAt: noon}
-				if _, err := tx.AddUser(t.Context(), u, ""); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		for _, role := range []typus.UserRole{typus.RoleOwner, typus.RoleAdmin, typus.RoleMember, typus.RoleViewer} {
+			newUser(t, s, typus.User{AccountID: account, Email: string(role) + unique("-") + "@example.com", Role: role}, "$argon2id$")
+			newUser(t, s, typus.User{AccountID: account, Email: "invited " + string(role) + unique("-") + "@example.com", Role: role}, "")
+		}
 		for range 4 {
 			newEvent(t, s, account)
 		}

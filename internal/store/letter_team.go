@@ -8,11 +8,12 @@ import (
 )
 
 // The letters of a step are written in its transaction, so each is one statement:
-// who gets it is found where it is written.
+// who gets it is found where it is written. Nobody does who was invited and has not
+// accepted: such an address may be mistyped, and the letter names candidates.
 
 const teamLetter = `
 	insert into letters (account_id, candidate_id, user_id, kind, language, recipient, state, next_attempt_at, created_at)
-	select account_id, $1, id, $2, case language when '' then $3 else language end, email, 'queued', $4, $5 from users where account_id = $6`
+	select account_id, $1, id, $2, case language when '' then $3 else language end, email, 'queued', $4, $5 from users where account_id = $6 and password_hash <> ''`
 
 func (t *Tx) addTeamLetter(ctx context.Context, l typus.Letter, condition string, more ...any) (int, error) {
 	due := l.NextAttemptAt
@@ -24,7 +25,8 @@ func (t *Tx) addTeamLetter(ctx context.Context, l typus.Letter, condition string
 }
 
 // AddLetterToUser queues a letter to a user, in the language of the user or else
-// that of the letter, and says how many: 0 when there is no such user any more.
+// that of the letter, and says how many: 0 when there is no such user any more or
+// not yet.
 func (t *Tx) AddLetterToUser(ctx context.Context, l typus.Letter, userID int64) (int, error) {
 	return t.addTeamLetter(ctx, l, ` and id = $7`, userID)
 }
