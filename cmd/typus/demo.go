@@ -101,10 +101,13 @@ func demoSettings(dir string, addr net.Addr) (settings, error) {
 
 func (d *demo) show(ctx context.Context, ln net.Listener) error {
 	began := time.Now()
-	if err := d.prepare(ctx); err != nil {
+	err := d.prepare(ctx)
+	if d.receiver != nil {
+		defer d.receiver.close()
+	}
+	if err != nil {
 		return err
 	}
-	defer d.receiver.close()
 	options, err := d.site.serverOptions(slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
@@ -141,42 +144,31 @@ func (d *demo) show(ctx context.Context, ln net.Listener) error {
 	return err
 }
 
-// prepare makes the account, its past, a key and a webhook to the demo's own
-// receiver.
+// prepare makes the account and its past, with a key and a webhook to the demo's
+// own receiver.
 func (d *demo) prepare(ctx context.Context) error {
 	fmt.Fprintln(d.out, "Typus demo: fictitious people in a temporary database; nothing is left behind.")
-	now := time.Now()
-	m := &month{store: d.site.store, test: instrument.Own(), at: now.Add(-40 * 24 * time.Hour)}
+	var err error
+	if d.receiver, err = startReceiver(); err != nil {
+		return err
+	}
+	m := &month{store: d.site.store, test: instrument.Own(), hook: d.receiver.url, now: time.Now()}
+	m.letters = postman{unknown: map[string]bool{}, slow: map[string]bool{}}
 	m.steps = assess.New(assess.Options{
 		Store: d.site.store, Box: d.site.box, Instrument: m.test, Guard: d.site.guard,
 		BaseURL: d.site.settings.BaseURL, Now: func() time.Time { return m.at },
 	})
-	var err error
-	m.account, err = m.steps.CreateAccount(ctx, typus.Account{Name: "Demo GmbH", ContactEmail: "personal@example.com"}, demoFinished+demoCredits)
-	if err != nil {
+	m.tell()
+	if err := m.live(ctx); err != nil {
 		return err
 	}
-	d.account = m.account
-	if d.password, err = m.hire(ctx); err != nil {
-		return err
-	}
-	if err := m.live(ctx, now); err != nil {
-		return err
-	}
-	if d.receiver, err = startReceiver(); err != nil {
-		return err
-	}
-	if _, d.secret, err = d.site.steps.CreateEndpoint(ctx, d.account, d.receiver.url, "the demo's own receiver", asOperator()); err != nil {
-		return err
-	}
-	if _, d.key, err = d.site.steps.CreateKey(ctx, d.account, "demo", asOperator()); err != nil {
-		return err
-	}
+	d.account, d.key, d.secret, d.password = m.account, m.key, m.secret, m.password
 	account, err := d.site.store.Account(ctx, d.account)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(d.out, "Account %q with %d credits and 60 candidates, an API key, and a webhook to %s\n", account.Name, account.Credits, d.receiver.url)
+	fmt.Fprintf(d.out, "Account %q after a month of use: %d people, %d credits left, a team of four, an API key, and a webhook to %s\n",
+		account.Name, len(guests), account.Credits, d.receiver.url)
 	return nil
 }
 

@@ -2,154 +2,227 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/instrument"
 	"typus/internal/store"
+	"typus/internal/webhook"
 )
 
-// The demo's account had credits for these completed tests, and this many are left.
-const (
-	demoFinished = 25
-	demoCredits  = 25
-)
-
-// stage is how far a fictitious candidate has come.
-type stage struct {
-	count   int
-	answers int  // of 97; all of them: handed in
-	begun   bool // the test was begun
-	expired bool // invited so long ago that the link has run out
-	then    func(m *month, ctx context.Context, c typus.Candidate) error
-}
-
-// month makes the demo's past: an account as it looks after a few weeks of use.
-// It walks the real steps, with a clock of its own.
+// month makes the demo's past: an account as it looks after some weeks of use. It
+// walks the real steps with a clock of its own, in the order of time, and does
+// meanwhile what a server does: it brings letters and webhooks, reminds, and notes
+// what has run out.
 type month struct {
 	steps   *assess.Steps
 	store   *store.Store
 	test    *instrument.Instrument
 	account int64
-	at      time.Time // the clock the steps see
+	hook    string // the address of the demo's receiver
+
+	at     time.Time // the clock the steps see
+	now    time.Time // where the past ends
+	agenda []task    // in the order of time
+
+	petra, lars, nina typus.Actor
+	password          string // Petra's
+	key               string // of the API, and its id
+	keyID             int64
+	secret            string // of the webhook
+	letters           postman
+	brought           int // attempts at webhooks
 }
 
-// live invites sixty people over the last weeks and leads each to a stage.
-func (m *month) live(ctx context.Context, now time.Time) error {
-	items := len(m.test.Items())
-	stages := []stage{
-		{count: demoFinished, answers: items, begun: true},
-		{count: 5, answers: 0, expired: true},
-		{count: 3, answers: 40, begun: true, expired: true},
-		{count: 7, answers: 58, begun: true},
-		{count: 2, then: (*month).cancel},
-		{count: 2, then: (*month).decline},
-		{count: 16},
+// task is something that happened at a time.
+type task struct {
+	at time.Time
+	do func(context.Context) error
+}
+
+// beat is how often the past's server looks for reminders and expiries.
+const beat = 2 * time.Hour
+
+// forever is a time that no task has.
+var forever = time.Unix(1<<40, 0)
+
+// plan puts something on the agenda, after what happens at the same time.
+func (m *month) plan(at time.Time, do func(context.Context) error) {
+	i, _ := slices.BinarySearchFunc(m.agenda, at, func(t task, at time.Time) int {
+		if t.at.After(at) {
+			return 1
+		}
+		return -1
+	})
+	m.agenda = slices.Insert(m.agenda, i, task{at, do})
+}
+
+// live goes through the time up to now. What is due earlier than the next task, a
+// letter or a delivery, comes first.
+func (m *month) live(ctx context.Context) error {
+	for t := m.agenda[0].at.Add(beat); t.Before(m.now); t = t.Add(beat) {
+		m.plan(t, m.look)
 	}
-	person := 0
-	for _, s := range stages {
-		for i := range s.count {
-			m.at = now.Add(-time.Duration(20*24-person*7) * time.Hour)
-			if s.expired {
-				m.at = now.Add(-time.Duration(32*24+i*5) * time.Hour)
-			}
-			if err := m.lead(ctx, person, s); err != nil {
-				return fmt.Errorf("the demo's past: %w", err)
-			}
-			person++
+	m.plan(m.now, m.look)
+	for len(m.agenda) > 0 {
+		if err := m.bring(ctx, m.agenda[0].at); err != nil {
+			return m.fault(err)
+		}
+		next := m.agenda[0]
+		m.agenda = m.agenda[1:]
+		if next.at.After(m.at) {
+			m.at = next.at
+		}
+		if err := next.do(m.past(ctx)); err != nil {
+			return m.fault(err)
 		}
 	}
-	return nil
+	return m.bring(ctx, m.now.Add(time.Second))
 }
 
-func (m *month) lead(ctx context.Context, person int, s stage) error {
-	name, email := fictitious(person)
-	invited, _, err := m.steps.Invite(ctx, m.account, assess.Invitation{
-		Name: name, Email: email, ExternalID: fmt.Sprintf("crm-%d", 1001+person),
-	}, nil)
+func (m *month) fault(err error) error {
+	return fmt.Errorf("the demo's past, %s: %w", m.at.Format(time.RFC3339), err)
+}
+
+// look does the chores of a server.
+func (m *month) look(ctx context.Context) error {
+	return errors.Join(m.steps.RemindDue(ctx), m.steps.ExpireDue(ctx))
+}
+
+// past makes the store's clock the month's.
+func (m *month) past(ctx context.Context) context.Context { return store.Past(ctx, m.at) }
+
+// bring takes the letters and webhooks that are due before the given time to
+// their recipients, each at its time.
+func (m *month) bring(ctx context.Context, until time.Time) error {
+	for {
+		letter, err := due(m.past(ctx), m.at, m.store.NextLetter)
+		if err != nil {
+			return err
+		}
+		delivery, err := due(m.past(ctx), m.at, m.store.NextDelivery)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !letter.Before(until) && !delivery.Before(until):
+			return nil
+		case letter.Before(delivery):
+			m.at = letter
+			err = m.post(m.past(ctx))
+		default:
+			m.at = delivery
+			err = m.deliver(m.past(ctx))
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// due is when something is due, forever when nothing waits.
+func due(ctx context.Context, at time.Time, next func(context.Context) (time.Duration, bool, error)) (time.Time, error) {
+	wait, waits, err := next(ctx)
+	if err != nil || !waits {
+		return forever, err
+	}
+	return at.Add(wait), nil
+}
+
+// postman knows which addresses of the past were trouble.
+type postman struct {
+	unknown map[string]bool // no such mailbox
+	slow    map[string]bool // the mail server there asks to come again
+}
+
+// The words of the mail servers of the past.
+const (
+	saidUnknown = "5.1.1 The email account that you tried to reach does not exist"
+	saidLater   = "4.2.0 Greylisted, please try again later"
+)
+
+// retries are the waits between attempts at a letter, as a server has them.
+var retries = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 4 * time.Hour}
+
+// post brings the letters that are due.
+func (m *month) post(ctx context.Context) error {
+	letters, err := m.store.ClaimLetters(ctx, store.Claim{Owner: "demo", Lease: time.Minute, Limit: 50})
 	if err != nil {
 		return err
 	}
-	if err := m.post(ctx); err != nil {
-		return err
-	}
-	if s.begun {
-		m.at = m.at.Add(5 * time.Hour)
-		notice := typus.Notice{Version: "demo", Language: "de", At: m.at}
-		if err := m.steps.Begin(ctx, invited.Token, notice, "The demo's past; no candidate read a notice."); err != nil {
+	for _, l := range letters {
+		l, again, err := m.outcome(ctx, l)
+		if err != nil {
 			return err
 		}
-		if err := m.answer(ctx, invited.Token, person, s.answers); err != nil {
+		if _, err := m.store.FinishLetter(ctx, "demo", l, again); err != nil {
 			return err
 		}
-	}
-	if s.answers == len(m.test.Items()) {
-		if err := m.steps.Finish(ctx, invited.Token); err != nil {
-			return err
-		}
-		return m.post(ctx)
-	}
-	if s.then != nil {
-		m.at = m.at.Add(20 * time.Hour)
-		return s.then(m, ctx, invited.Candidate)
 	}
 	return nil
 }
 
-// post brings the letters that are due by the past's clock: all arrive but those
-// to one person, whose address has a slip in it.
-func (m *month) post(ctx context.Context) error {
-	then := store.Past(ctx, m.at.Add(time.Second))
-	letters, err := m.store.ClaimLetters(then, store.Claim{Owner: "demo", Lease: time.Minute, Limit: 50})
-	for _, l := range letters {
+// outcome is what became of a letter and, if it is tried again, the wait.
+func (m *month) outcome(ctx context.Context, l typus.Letter) (typus.Letter, time.Duration, error) {
+	if l.Kind == typus.LetterInvitation {
+		c, err := m.store.Candidate(ctx, l.AccountID, l.CandidateID)
+		if err != nil {
+			return l, 0, err
+		}
+		if c.Cancelled() {
+			l.State, l.LastCode, l.LastError = typus.LetterHeld, 0, "not sent: the invitation was cancelled"
+			return l, 0, nil
+		}
+	}
+	switch {
+	case m.letters.unknown[l.To]:
+		l.State, l.LastCode, l.LastError = typus.LetterFailed, 550, saidUnknown
+	case m.letters.slow[l.To]:
+		l.State, l.LastCode, l.LastError = typus.LetterQueued, 451, saidLater
+		return l, retries[min(l.Attempts, len(retries))-1], nil
+	default:
 		l.State, l.LastCode = typus.LetterSent, 250
-		if strings.HasPrefix(l.To, demoUnreachable) {
-			l.State, l.LastCode, l.LastError = typus.LetterFailed, 550, "550 5.1.1 no such mailbox here"
+	}
+	return l, 0, nil
+}
+
+// deliver brings the webhooks that are due. The receiver of the past was away now
+// and then: some arrive with the second attempt.
+func (m *month) deliver(ctx context.Context) error {
+	claimed, err := m.store.ClaimDeliveries(ctx, "demo", time.Minute, 50)
+	for _, c := range claimed {
+		if err != nil {
+			return err
 		}
-		if err == nil {
-			_, err = m.store.FinishLetter(then, "demo", l, 0)
+		r := store.AttemptResult{State: typus.DeliveryDelivered, Failures: c.Delivery.Failures, Attempt: typus.Attempt{
+			DeliveryID: c.Delivery.ID, N: c.Delivery.Attempt, StartedAt: m.at, Duration: time.Duration(38+c.Delivery.Attempt*9) * time.Millisecond,
+			URL: c.Endpoint.URL, RemoteIP: "127.0.0.1", HTTPStatus: 204, ResponseHead: "HTTP/1.1 204 No Content", Outcome: webhook.OutcomeDelivered,
+		}}
+		if m.brought++; m.brought%9 == 5 && r.Failures == 0 {
+			r.State, r.NextIn = typus.DeliveryPending, webhook.Step(r.Failures+1, 0, func() float64 { return 0.5 })
+			r.Failures++
+			r.Attempt.HTTPStatus, r.Attempt.ErrorCode, r.Attempt.Outcome = 503, webhook.Code5xx, webhook.OutcomeFailed
+			r.Attempt.ResponseHead = "HTTP/1.1 503 Service Unavailable"
 		}
+		_, err = m.store.FinishAttempt(ctx, "demo", c.Delivery, r)
 	}
 	return err
 }
 
-// answer saves a person's answers one by one, at the pace they were thought over.
-func (m *month) answer(ctx context.Context, token string, person, count int) error {
-	for _, g := range plausible(m.test, uint64(person))[:count] {
-		m.at = m.at.Add(time.Duration(g.ActiveMS+400) * time.Millisecond)
-		if _, err := m.steps.Answer(ctx, token, []assess.Given{g}); err != nil {
-			return err
+// called counts a call of the API in the past; a refused one is logged too.
+func (m *month) called(ctx context.Context, keyID int64, answered int, refused ...typus.Refusal) error {
+	return m.store.InTx(ctx, func(tx *store.Tx) error {
+		err := tx.AddCalls(ctx, typus.Calls{
+			AccountID: m.account, KeyID: keyID, Day: store.Day(m.at), Answered: answered, Refused: len(refused),
+		})
+		for _, r := range refused {
+			r.AccountID, r.KeyID, r.At = m.account, keyID, m.at
+			err = errors.Join(err, tx.AddRefusal(ctx, r))
 		}
-	}
-	return nil
-}
-
-func (m *month) cancel(ctx context.Context, c typus.Candidate) error {
-	return m.steps.Cancel(ctx, m.account, c.ID, typus.Actor{Name: operator})
-}
-
-func (m *month) decline(ctx context.Context, c typus.Candidate) error {
-	token, err := m.steps.Token(c)
-	if err != nil {
-		return err
-	}
-	return m.steps.Decline(ctx, token)
-}
-
-var (
-	demoFirst = []string{"Jana", "Mehmet", "Lena", "Paweł", "Sofia", "Jonas", "Aylin", "David", "Klára", "Tomás", "Greta", "Noah"}
-	demoLast  = []string{"Öztürk", "Müller", "Nowak", "Weiß", "Fernández"}
-)
-
-// demoUnreachable is how the address begins that no letter reaches.
-const demoUnreachable = "greta.weiss"
-
-// fictitious names a person who does not exist.
-func fictitious(n int) (string, string) {
-	first, last := demoFirst[n%len(demoFirst)], demoLast[n/len(demoFirst)%len(demoLast)]
-	plain := strings.NewReplacer("Ö", "oe", "ü", "ue", "ß", "ss", "á", "a", "ł", "l").Replace
-	return first + " " + last, strings.ToLower(plain(first)+"."+plain(last)) + "@example.com"
+		return errors.Join(err, tx.TouchAPIKey(ctx, m.account, keyID, m.at))
+	})
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"iter"
+	"strings"
 
 	"typus"
+	"typus/internal/assess"
 	"typus/internal/auth"
 	"typus/internal/mail"
 )
@@ -12,25 +14,57 @@ import (
 // demoOwner is who logs in to the demo's dashboard.
 const demoOwner = "petra.muster@example.com"
 
-// hire makes the team of the demo's account and returns the owner's password. The
-// others have accepted an invitation or still have to.
-func (m *month) hire(ctx context.Context) (string, error) {
-	password, other := auth.NewToken()[:16], auth.NewToken()
-	for _, u := range []struct {
-		typus.User
-		password *string
-	}{
-		{typus.User{Email: demoOwner, Name: "Petra Muster", Role: typus.RoleOwner}, &password},
-		{typus.User{Email: "lars.beispiel@example.com", Name: "Lars Beispiel", Role: typus.RoleAdmin}, &other},
-		{typus.User{Email: "nina.winter@example.com", Name: "Nina Winter", Role: typus.RoleMember}, &other},
-		{typus.User{Email: "omar.sommer@example.com", Role: typus.RoleViewer}, nil},
-	} {
-		u.AccountID = m.account
-		if _, _, err := m.steps.CreateUser(ctx, u.User, u.password, operator); err != nil {
-			return "", err
-		}
+// demoAddress is where the demo's team sits: a network for documentation (RFC 5737).
+const demoAddress = "192.0.2.24"
+
+// found makes the account and its owner.
+func (m *month) found(ctx context.Context) error {
+	var err error
+	m.account, err = m.steps.CreateAccount(ctx, typus.Account{Name: "Demo GmbH", ContactEmail: "personal@example.com", Language: "de"}, demoFirstCredits)
+	if err != nil {
+		return err
 	}
-	return password, nil
+	m.password = auth.NewToken()[:16]
+	owner := typus.User{AccountID: m.account, Email: demoOwner, Name: "Petra Muster", Role: typus.RoleOwner}
+	id, _, err := m.steps.CreateUser(ctx, owner, &m.password, operator)
+	m.petra = typus.Actor{Name: demoOwner, UserID: id, IP: demoAddress}
+	return err
+}
+
+// hire has Petra invite somebody to the team who accepts in the afternoon.
+func (m *month) hire(ctx context.Context, into *typus.Actor, email, name string, role typus.UserRole) error {
+	link, err := m.steps.InviteUser(ctx, typus.User{AccountID: m.account, Email: email, Name: name, Role: role}, m.petra)
+	if err != nil || into == nil {
+		return err
+	}
+	m.plan(m.at.Add(3*hour), func(ctx context.Context) error {
+		token := link[strings.LastIndexByte(link, '/')+1:]
+		in, err := m.steps.SetPasswordByLink(ctx, token, name, auth.NewToken(), assess.Device{IP: demoAddress, Agent: "Firefox, Windows"})
+		*into = typus.Actor{Name: email, UserID: in.User.ID, IP: demoAddress}
+		return err
+	})
+	return nil
+}
+
+// logIn is a working day of Petra's.
+func (m *month) logIn(ctx context.Context) error {
+	in, err := m.steps.LogIn(ctx, demoOwner, m.password, assess.Device{IP: demoAddress, Agent: "Firefox, macOS"})
+	if err != nil {
+		return err
+	}
+	m.plan(m.at.Add(6*hour), func(ctx context.Context) error { return m.steps.LogOut(ctx, in.Session, in.User) })
+	return nil
+}
+
+// actor is somebody of the team.
+func (m *month) actor(who string) typus.Actor {
+	switch who {
+	case byLars:
+		return m.lars
+	case byNina, byImport:
+		return m.nina
+	}
+	return m.petra
 }
 
 // mailbox takes the demo's letters; nobody reads them, and nothing leaves the
@@ -50,5 +84,5 @@ func (mailbox) Send(_ context.Context, msgs []mail.Message) iter.Seq2[int, error
 
 // Rehearse takes a letter that somebody tries.
 func (mailbox) Rehearse(context.Context, mail.Message) ([]string, error) {
-	return []string{"250 2.0.0 taken by the demo, which sends nothing on"}, nil
+	return []string{"250 2.0.0 angenommen; die Demo verschickt nichts"}, nil
 }
