@@ -268,5 +268,5 @@ func (f *face) tell(w http.ResponseWriter, v visitor, b bulk, done int, reasons 
 	if len(reasons) > 0 {
 		left.Kind = "bad"
 	}
-	return f.leaveText(w, left)
+	return f.leaveText(w, v, left)
 }

@@ -9,17 +9,21 @@ import (
 	"typus"
 )
 
-// flash is what an action leaves for the next page to say, once.
+// flash is what an action leaves for the next page to say: once if it is good,
+// and until it is dismissed or something newer is said if it is bad.
 type flash struct {
 	Kind   string // "good" or "bad"
 	Text   string
+	Lang   string // of the text
+	User   int64  // whose bad flash it is: it may outlive a session, and nobody else sees it
 	Secret string // shown this once and kept nowhere, such as a new key
 	At     string // the page that shows the secret; no other takes the flash
 }
 
 const (
 	flashCookie = "typus-flash"
-	flashLife   = 300 // seconds until a flash that nobody took is dropped
+	flashLife   = 300 // seconds until a good flash that nobody took is dropped
+	flashStays  = 0   // a bad one is kept until the browser is closed
 )
 
 // goOn leads to a page, to the list of candidates when none is given.
@@ -64,25 +68,37 @@ func (f *face) leave(w http.ResponseWriter, r *http.Request, v visitor, path str
 	if left.Text, err = f.pages.Text(v.lang, key, pairs...); err != nil {
 		return err
 	}
-	if err := f.leaveText(w, left); err != nil {
+	if err := f.leaveText(w, v, left); err != nil {
 		return err
 	}
 	return f.goOn(w, r, path)
 }
 
 // leaveText leaves a text that is said already, such as one that counts.
-func (f *face) leaveText(w http.ResponseWriter, left flash) error {
+func (f *face) leaveText(w http.ResponseWriter, v visitor, left flash) error {
+	life := flashLife
+	if left.Lang = v.lang; left.Kind == "bad" {
+		left.User, life = v.User.ID, flashStays
+	}
 	body, err := json.Marshal(left)
 	if err != nil {
 		return err
 	}
-	f.setCookie(w, flashCookie, base64.RawURLEncoding.EncodeToString(f.Box.Seal(body, flashCookie)), flashLife)
+	f.setCookie(w, flashCookie, base64.RawURLEncoding.EncodeToString(f.Box.Seal(body, flashCookie)), life)
 	return nil
 }
 
-// takeFlash takes what was left. A cookie that we did not seal says nothing.
-func (f *face) takeFlash(w http.ResponseWriter, r *http.Request) flash {
+// Foreign reports whether the text is in another language than the page.
+func (l flash) Foreign(lang string) bool { return l.Lang != "" && l.Lang != lang }
+
+// takeFlash takes what was left for this visitor. A cookie that we did not seal
+// says nothing. A form that is shown again says nothing either: whatever was left
+// waits for the next page.
+func (f *face) takeFlash(w http.ResponseWriter, r *http.Request, v visitor) flash {
 	var left flash
+	if r.Method != http.MethodGet {
+		return left
+	}
 	cookie, err := r.Cookie(f.cookieName(flashCookie))
 	if err != nil {
 		return left
@@ -94,12 +110,21 @@ func (f *face) takeFlash(w http.ResponseWriter, r *http.Request) flash {
 	if err == nil {
 		err = json.Unmarshal(sealed, &left)
 	}
-	if err == nil && left.At != "" && left.At != r.URL.Path {
+	if err == nil && (left.At != "" && left.At != r.URL.Path || left.User != 0 && !v.known()) {
 		return flash{}
 	}
+	if err == nil && left.User != 0 && left.User == v.User.ID {
+		return left
+	}
 	f.setCookie(w, flashCookie, "", -1)
-	if err != nil {
+	if err != nil || left.User != 0 {
 		return flash{}
 	}
 	return left
+}
+
+// dismiss takes away what stays until then.
+func (f *face) dismiss(w http.ResponseWriter, r *http.Request, _ visitor) error {
+	f.setCookie(w, flashCookie, "", -1)
+	return f.goOn(w, r, ownPath(r.PostFormValue("seite")))
 }

@@ -1,8 +1,13 @@
 package dashboard
 
 import (
+	"net/http"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
+
+	"typus/internal/page/browsertest"
 )
 
 // A secret is for one page; another one that is opened meanwhile leaves it there.
@@ -17,4 +22,97 @@ func TestASecretWaitsForItsPageAndIsShownOnce(t *testing.T) {
 	if body := c.get(keysPath).body; strings.Contains(body, "typ_live_") {
 		t.Error("the key is shown a second time")
 	}
+}
+
+// What went wrong is said until somebody has read it; what went well, once.
+func TestAMessageThatSomethingFailedStaysUntilItIsDismissed(t *testing.T) {
+	w := newWorld(t)
+	c, colleague := w.as(member), w.as(member)
+	gone := w.invited("Kim Muster", "")
+	w.must(w.steps.Cancel(w.ctx, w.account, gone.Candidate.ID, by))
+	path := "/dashboard/kandidat/" + id(gone)
+	const bad, good, alert = "Das ging nicht: Einladung zurückgezogen.", "Die Notiz ist gespeichert.", `<div class="notice notice-alert flash" role="alert">`
+	c.follow(c.post(path+"/erinnern", nil)).want(t, 200, bad, alert)
+	c.get("/dashboard/credits").want(t, 200, bad, alert, `<input type="hidden" name="seite" value="/dashboard/credits">`)
+	// A form that is shown again has no room for it; the next page has.
+	if a := c.post(path+"/notizen", url.Values{"notiz": {""}}).want(t, 422); strings.Contains(a.body, bad) {
+		t.Error("the form is shown with a message about something else")
+	}
+	w.later(5 * time.Hour)
+	if a := c.get("/dashboard/nichts").want(t, 404, bad); strings.Count(a.body, bad) != 1 {
+		t.Error("the message is said twice")
+	}
+	c.post("/dashboard/sprache", url.Values{"sprache": {"en"}})
+	c.get("/dashboard/credits").want(t, 200, `<p lang="de">`+bad)
+	c.post("/dashboard/sprache", url.Values{"sprache": {"de"}})
+
+	// Whoever logs in on the same device does not read it.
+	home, err := url.Parse(w.server.URL)
+	w.must(err)
+	var left []*http.Cookie
+	for _, cookie := range c.http.Jar.Cookies(home) {
+		if cookie.Name == flashCookie {
+			left = append(left, cookie)
+		}
+	}
+	colleague.http.Jar.SetCookies(home, left)
+	if a := colleague.get("/dashboard").want(t, 200); strings.Contains(a.body, bad) {
+		t.Error("a colleague reads it")
+	}
+
+	a := c.post("/dashboard/meldung", url.Values{"seite": {"/dashboard/credits"}})
+	if to := a.Header.Get("Location"); to != "/dashboard/credits" {
+		t.Errorf("after that comes %q", to)
+	}
+	if a := c.follow(a).want(t, 200); strings.Contains(a.body, bad) {
+		t.Error("the message is dismissed and stays")
+	}
+	if to := c.post("/dashboard/meldung", url.Values{"seite": {"https://evil.example"}}).Header.Get("Location"); to != "/dashboard" {
+		t.Errorf("a page elsewhere is gone to: %q", to)
+	}
+
+	// Something newer takes its place.
+	c.post(path+"/erinnern", nil).want(t, 303)
+	a = c.follow(c.post(path+"/notizen", url.Values{"notiz": {"Ruft zurück"}})).want(t, 200, good, `<div class="notice notice-calm flash" role="status">`)
+	for _, body := range []string{a.body, c.get(path).body} {
+		if strings.Contains(body, bad) {
+			t.Error("the older message is still there")
+		}
+	}
+	if a := c.get(path); strings.Contains(a.body, good) {
+		t.Error("what went well is said again")
+	}
+}
+
+// With a script a message goes without what is typed on its page going too.
+func TestAMessageGoesWithoutWhatIsTyped(t *testing.T) {
+	browser := browsertest.New(t)
+	w := newWorld(t)
+	c := w.as(member)
+	gone := w.invited("Kim Muster", "")
+	w.must(w.steps.Cancel(w.ctx, w.account, gone.Candidate.ID, by))
+	path := "/dashboard/kandidat/" + id(gone)
+	c.post(path+"/erinnern", nil).want(t, 303)
+	tab := browser.Tab(t, browsertest.Look{Width: 320, Height: 640})
+	home, err := url.Parse(w.server.URL)
+	w.must(err)
+	for _, cookie := range c.http.Jar.Cookies(home) {
+		tab.Cookie(w.server.URL, cookie.Name, cookie.Value)
+	}
+	tab.Open(w.server.URL + path)
+	tab.Focus("#notiz")
+	tab.Press("Halb")
+	tab.Click(".flash-drop")
+	tab.WaitFor(`!document.querySelector(".flash")`)
+	if typed := browsertest.Eval[string](tab, `document.querySelector("#notiz").value`); typed != "Halb" {
+		t.Errorf("what was typed is now %q", typed)
+	}
+	if at := browsertest.Eval[string](tab, `document.activeElement.id`); at != "inhalt" {
+		t.Errorf("the focus is on %q", at)
+	}
+	tab.Open(w.server.URL + path)
+	if browsertest.Eval[bool](tab, `!!document.querySelector(".flash")`) {
+		t.Error("the message is there again")
+	}
+	quiet(t, tab, w.server.URL)
 }

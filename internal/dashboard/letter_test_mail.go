@@ -32,7 +32,7 @@ func (f *face) sendTrial(w http.ResponseWriter, r *http.Request, v visitor) erro
 		if err != nil {
 			return err
 		}
-		if err := f.leaveText(w, flash{Kind: "bad", Text: said}); err != nil {
+		if err := f.leaveText(w, v, flash{Kind: "bad", Text: said}); err != nil {
 			return err
 		}
 		return f.goOn(w, r, lettersPath)

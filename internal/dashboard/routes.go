@@ -147,5 +147,6 @@ func (f *face) routes() []route {
 
 		{method: "POST", pattern: "/dashboard/sprache", least: viewer, handle: f.setLanguage},
 		{method: "POST", pattern: "/dashboard/darstellung", least: viewer, handle: f.setTheme},
+		{method: "POST", pattern: "/dashboard/meldung", least: viewer, handle: f.dismiss},
 	}...)
 }

@@ -71,7 +71,7 @@ const (
 
 // frame starts a page of an area and takes what the last action left to say.
 func (f *face) frame(w http.ResponseWriter, r *http.Request, v visitor, area string) frame {
-	fr := frame{Area: area, Flash: f.takeFlash(w, r)}
+	fr := frame{Area: area, Flash: f.takeFlash(w, r, v)}
 	if !v.known() {
 		fr.Switch.Keep = r.URL.RawQuery
 		return fr

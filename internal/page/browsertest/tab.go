@@ -236,6 +236,15 @@ func (tab *Tab) WaitFor(expression string) {
 	}
 }
 
+// Cookie gives the tab a cookie for a site, as if an answer of it had set it.
+func (tab *Tab) Cookie(site, name, value string) {
+	tab.t.Helper()
+	tab.do("set a cookie", chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, network.SetCookie, network.SetCookieParams{Name: name, Value: value, URL: site})
+		return err
+	}))
+}
+
 // Offline cuts the tab off from the network, or connects it again.
 func (tab *Tab) Offline(off bool) {
 	tab.t.Helper()

@@ -1,10 +1,12 @@
 // What helps on every page of the dashboard; each works without it too.
 import { bulkForms } from "./bulk.js";
 import { copyButtons } from "./copy.js";
+import { dismissals } from "./flash.js";
 import { localTimes } from "./times.js";
 import { menus } from "./menus.js";
 
 bulkForms(document);
 copyButtons(document);
+dismissals(document);
 localTimes(document);
 menus(document);
