@@ -341,13 +341,23 @@ func (t *Tx) DropImportRows(ctx context.Context, at time.Time) (bool, error) {
 // openEmails bounds how many addresses one call of OpenByEmail is asked about.
 const openEmails = 100
 
+// openByEmail looks each address up by itself: PostgreSQL would compare all of
+// an account's open candidates with all addresses while it takes the table for small,
+// and it goes on to do so in the middle of a first import. A sum has no index, so the
+// newest is not sought from the end of the whole table.
 var openByEmail = func() string {
-	places := make([]string, openEmails)
-	for i := range places {
-		places[i] = "lower($" + strconv.Itoa(i+2) + ")"
+	var places strings.Builder
+	for i := range openEmails {
+		if i > 0 {
+			places.WriteString(", ")
+		}
+		places.WriteString("(lower($" + strconv.Itoa(i+1) + "))")
 	}
-	return `select email, id from candidates where account_id = $1 and lower(email) in (` + strings.Join(places, ", ") + `)
-		and completed_at is null and cancelled_at is null and erased_at is null and expires_at > $` + strconv.Itoa(openEmails+2) + ` order by id`
+	return `with asked (email) as (values ` + places.String() + `)
+		select asked.email, coalesce((
+			select max(c.id + 0) from candidates c where c.account_id = $` + strconv.Itoa(openEmails+1) + ` and lower(c.email) = asked.email
+				and c.completed_at is null and c.cancelled_at is null and c.erased_at is null and c.expires_at > $` + strconv.Itoa(openEmails+2) + `), 0)
+		from asked`
 }()
 
 // OpenByEmail maps addresses in lower case to the newest candidate that can
@@ -358,7 +368,6 @@ func (r reads) OpenByEmail(ctx context.Context, accountID int64, emails []string
 		return nil, typus.Errorf(typus.Invalid, "at most %d addresses at once", openEmails)
 	}
 	args := make([]any, 0, openEmails+2)
-	args = append(args, accountID)
 	for i := range openEmails {
 		email := ""
 		if i < len(emails) && storable(emails[i]) {
@@ -374,10 +383,12 @@ func (r reads) OpenByEmail(ctx context.Context, accountID int64, emails []string
 		var o open
 		err := row.Scan(&o.email, &o.id)
 		return o, err
-	}, openByEmail, append(args, millis(at))...)
+	}, openByEmail, append(args, accountID, millis(at))...)
 	found := make(map[string]int64, len(list))
 	for _, o := range list {
-		found[strings.ToLower(o.email)] = o.id
+		if o.id != 0 {
+			found[strings.ToLower(o.email)] = o.id
+		}
 	}
 	return found, err
 }

@@ -198,7 +198,7 @@ func TestTheLastGrantIsFoundWithoutReadingCompletions(t *testing.T) {
 
 // smallSets are parts of statements that hold few rows, however many there are
 // in the tables.
-var smallSets = []string{"waiting", "due", "each_tag", "listed", "found", "once", "counted", "few", "page", "latest"}
+var smallSets = []string{"waiting", "due", "asked", "each_tag", "listed", "found", "once", "counted", "few", "page", "latest"}
 
 // scans reports whether a step of a plan reads a whole table: "SCAN candidates",
 // with or without an index that only gives the order.
@@ -226,6 +226,28 @@ func TestPostgresFindsEveryRowByAnIndex(t *testing.T) {
 				t.Errorf("%s\nin the plan of %s", line, text)
 			}
 		}
+	}
+}
+
+// The first list of people that an installation imports finds empty tables, and
+// the plan that was made for those stays while it runs.
+func TestPostgresLooksAddressesUpByTheirIndexWhileTheTableIsEmpty(t *testing.T) {
+	lite := storetest.OpenSQLite(t)
+	everything(t, lite)
+	s := storetest.Open(t, storetest.Postgres(t))
+	seen := 0
+	for _, text := range store.Statements(lite) {
+		if !strings.Contains(text, "lower(c.email) = asked.email") {
+			continue
+		}
+		seen++
+		plan := strings.Join(planOf(t, s, text), "\n")
+		if !regexp.MustCompile(`candidates_open_email on candidates c .*\n.*Index Cond: .*lower\(email\) = `).MatchString(plan) {
+			t.Errorf("%s\nis the plan of %s", plan, text)
+		}
+	}
+	if seen != 1 {
+		t.Errorf("%d statements look addresses up, want 1", seen)
 	}
 }
 
