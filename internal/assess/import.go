@@ -18,7 +18,7 @@ const (
 	// MaxImportRows bounds the people of one file (our choice).
 	MaxImportRows = 10_000
 	// importBatch people are invited in one transaction.
-	importBatch = 50
+	importBatch = 64
 	// importLease outlasts the longest batch; after a crash another instance goes
 	// on once it has run out.
 	importLease = 30 * time.Second
@@ -316,51 +316,59 @@ func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import) (b
 	return more, nil
 }
 
+// importRows invites the people of rows and says whether a letter waits.
 func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Account, i typus.Import, rows []typus.ImportRow) (bool, error) {
-	mail := false
 	if err := s.markOpen(ctx, tx.OpenByEmail, i.AccountID, rows, typus.RowKnown); err != nil {
 		return false, err
 	}
-	for n, r := range rows {
+	var (
+		invitations []Invitation
+		of          []*typus.ImportRow
+	)
+	for n := range rows {
+		r := &rows[n]
 		switch {
 		case r.State != typus.RowReady:
-			continue
 		case account.OutOfCredits():
-			rows[n].State, rows[n].Reasons = typus.RowFailed, []string{"credits"}
-			continue
+			r.State, r.Reasons = typus.RowFailed, []string{"credits"}
+		default:
+			if invitation, possible := s.rowInvitation(i, r); possible {
+				invitations, of = append(invitations, invitation), append(of, r)
+			}
 		}
-		var err error
-		if rows[n], err = s.importRow(ctx, tx, account, i, r); err != nil {
-			return false, err
+	}
+	made, err := s.create(ctx, tx, account, invitations...)
+	if err != nil {
+		return false, err
+	}
+	mail := false
+	for n, out := range made {
+		if out.Candidate.ID == 0 { // its reference is held, perhaps by an invitation that has run out
+			if out, err = s.inviteFor(ctx, tx, account, invitations[n]); err != nil {
+				return false, err
+			}
 		}
-		mail = mail || i.SendEmail && rows[n].State == typus.RowInvited
+		r := of[n]
+		r.State, r.CandidateID = typus.RowInvited, out.Candidate.ID
+		if out.Repeat {
+			r.State, r.Reasons = typus.RowKnown, []string{reasonOpen}
+		}
+		mail = mail || out.Mail == typus.LetterQueued
 	}
 	return mail, tx.SettleImportRows(ctx, i.AccountID, i.ID, rows)
 }
 
-// importRow invites one person. Rows were checked at the preview; what has
+// rowInvitation is what a row asks for. Rows were checked at the preview; what has
 // become wrong since, such as a role profile that is gone, is said of the row.
-func (s *Steps) importRow(ctx context.Context, tx *store.Tx, account typus.Account, i typus.Import, r typus.ImportRow) (typus.ImportRow, error) {
+func (s *Steps) rowInvitation(i typus.Import, r *typus.ImportRow) (Invitation, bool) {
 	invitation, found := s.Check(Invitation{
 		Name: r.Name, Email: r.Email, ExternalID: r.ExternalID, Language: or(r.Language, i.Language),
 		RoleProfile: i.RoleProfile, SendEmail: i.SendEmail, InvitedBy: i.UserID,
 	})
-	if len(found) > 0 {
-		r.State = typus.RowFailed
-		for _, f := range found {
-			r.Reasons = append(r.Reasons, f.Name+"_"+f.Code)
-		}
-		return r, nil
+	for _, f := range found {
+		r.State, r.Reasons = typus.RowFailed, append(r.Reasons, f.Name+"_"+f.Code)
 	}
-	out, err := s.inviteFor(ctx, tx, account, invitation)
-	if err != nil {
-		return r, err
-	}
-	r.State, r.CandidateID = typus.RowInvited, out.Candidate.ID
-	if out.Repeat {
-		r.State, r.Reasons = typus.RowKnown, []string{reasonOpen}
-	}
-	return r, nil
+	return invitation, len(found) == 0
 }
 
 func (s *Steps) endImport(ctx context.Context, tx *store.Tx, i typus.Import) error {

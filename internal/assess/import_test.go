@@ -155,6 +155,24 @@ func TestAnImportInvitesEachPersonOnceWithALetter(t *testing.T) {
 	})
 }
 
+func TestAnImportInvitesAgainWhoseInvitationHasRunOut(t *testing.T) {
+	run(t, func(w *world) {
+		old := w.invite(jana)
+		w.later(200 * 24 * time.Hour)
+		id := w.started(append(people(100), typus.ImportRow{N: 200, Name: jana.Name, Email: jana.Email, ExternalID: jana.ExternalID}))
+		if err := w.steps.RunImports(w.ctx, "a"); err != nil {
+			w.Fatal(err)
+		}
+		last := w.rowsOf(id)[100]
+		if last.State != typus.RowInvited || last.CandidateID == old.Candidate.ID || w.candidate(last.CandidateID).Email != jana.Email || w.imported(id).Invited() != 101 {
+			w.Errorf("row %+v, import %+v", last, w.imported(id))
+		}
+		if l, err := w.store.LastLetter(w.ctx, w.account, last.CandidateID, typus.LetterInvitation); err != nil || l.To != jana.Email {
+			w.Errorf("letter %+v, %v", l, err)
+		}
+	})
+}
+
 func TestTwoInstancesAndTwoListsInviteEachPersonOnce(t *testing.T) {
 	run(t, func(w *world) {
 		a, b := w.preview(people(500)), w.preview(people(500)) // the same file twice
@@ -198,7 +216,7 @@ func (w *world) stopsAfter(calls int64) (*assess.Steps, context.Context) {
 func TestAnImportGoesOnWhereAStoppedInstanceLeftIt(t *testing.T) {
 	run(t, func(w *world) {
 		id := w.started(people(1000))
-		steps, ctx := w.stopsAfter(250)
+		steps, ctx := w.stopsAfter(10)
 		if err := steps.RunImports(ctx, "a"); err != nil && typus.KindOf(err) != typus.Unavailable {
 			w.Fatal(err)
 		}
@@ -240,7 +258,7 @@ func TestAKilledInstanceIsReplacedOnceItsLeaseHasRunOut(t *testing.T) {
 func TestACancelledImportStopsAndKeepsWhoIsInvited(t *testing.T) {
 	run(t, func(w *world) {
 		id := w.started(people(1000))
-		steps, ctx := w.stopsAfter(250)
+		steps, ctx := w.stopsAfter(10)
 		if err := steps.RunImports(ctx, "a"); err != nil && typus.KindOf(err) != typus.Unavailable {
 			w.Fatal(err)
 		}
@@ -365,7 +383,7 @@ func TestAnImportInvitesOnlyWhileThereAreCredits(t *testing.T) {
 			}
 		}
 		id := w.started(people(500))
-		steps, ctx := w.stopsAfter(250)
+		steps, ctx := w.stopsAfter(10)
 		if err := steps.RunImports(ctx, "a"); err != nil && typus.KindOf(err) != typus.Unavailable {
 			w.Fatal(err)
 		}

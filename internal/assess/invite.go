@@ -119,9 +119,9 @@ func (s *Steps) inviteFor(ctx context.Context, tx *store.Tx, account typus.Accou
 		if account.OutOfCredits() {
 			return Invited{}, noCredits()
 		}
-		out, added, err := s.create(ctx, tx, account, ref, i)
-		if err != nil || added {
-			return out, err
+		out, err := s.create(ctx, tx, account, i)
+		if err != nil || out[0].Candidate.ID != 0 {
+			return out[0], err
 		}
 	}
 	return Invited{}, typus.Errorf(typus.Unavailable, "the same invitation is being changed right now; try again")
@@ -188,9 +188,40 @@ func (s *Steps) mailAgain(ctx context.Context, tx *store.Tx, c typus.Candidate, 
 	return last.State, nil
 }
 
-func (s *Steps) create(ctx context.Context, tx *store.Tx, account typus.Account, ref string, i Invitation) (Invited, bool, error) {
-	token := auth.NewToken()
+// create makes new invitations, with few statements for however many. The Invited
+// of one whose reference another candidate holds is zero.
+func (s *Steps) create(ctx context.Context, tx *store.Tx, account typus.Account, list ...Invitation) ([]Invited, error) {
 	now := s.now()
+	candidates := make([]store.NewCandidate, len(list))
+	for n, i := range list {
+		candidates[n] = s.newCandidate(account, i, now)
+	}
+	out := make([]Invited, len(list))
+	ids, err := tx.AddCandidates(ctx, candidates)
+	if err != nil {
+		return out, err
+	}
+	var letters []typus.Letter
+	for n, id := range ids {
+		if id == 0 {
+			continue
+		}
+		c := candidates[n].Candidate
+		c.ID = id
+		var mail typus.LetterState
+		if list[n].SendEmail {
+			letters = append(letters, letterTo(c, typus.LetterInvitation, now))
+			mail = typus.LetterQueued
+		}
+		if out[n], err = s.invited(c, mail); err != nil {
+			return out, err
+		}
+	}
+	return out, tx.AddLetters(ctx, letters)
+}
+
+func (s *Steps) newCandidate(account typus.Account, i Invitation, now time.Time) store.NewCandidate {
+	token := auth.NewToken()
 	c := typus.Candidate{
 		AccountID: account.ID, ExternalID: i.ExternalID, Name: i.Name, Email: i.Email,
 		Status: typus.StatusOpen, Language: or(i.Language, account.Language), ChoseLanguage: i.Language != "",
@@ -199,24 +230,11 @@ func (s *Steps) create(ctx context.Context, tx *store.Tx, account typus.Account,
 		TokenHash: auth.Hash(token), InvitedBy: i.InvitedBy,
 	}
 	c.SealedToken = s.box.Seal([]byte(token), c.TokenAAD())
-	n := store.NewCandidate{Candidate: c, OpenRef: ref}
+	n := store.NewCandidate{Candidate: c, OpenRef: openRef(account.ID, i)}
 	if i.SendEmail {
 		n.RemindAt = now.Add(reminderAfter[0])
 	}
-	id, added, err := tx.AddCandidate(ctx, n)
-	if err != nil || !added {
-		return Invited{}, false, err
-	}
-	c.ID = id
-	var mail typus.LetterState
-	if i.SendEmail {
-		if err := s.queue(ctx, tx, c, typus.LetterInvitation); err != nil {
-			return Invited{}, false, err
-		}
-		mail = typus.LetterQueued
-	}
-	out, err := s.invited(c, mail)
-	return out, true, err
+	return n
 }
 
 func or(value, otherwise string) string {

@@ -155,10 +155,12 @@ func latest(times ...time.Time) time.Time {
 
 // queue puts a letter to the candidate into the outbox.
 func (s *Steps) queue(ctx context.Context, tx *store.Tx, c typus.Candidate, kind typus.LetterKind) error {
-	_, err := tx.AddLetter(ctx, typus.Letter{
-		AccountID: c.AccountID, CandidateID: c.ID, Kind: kind, Language: c.Language, To: c.Email, CreatedAt: s.now(),
-	})
+	_, err := tx.AddLetter(ctx, letterTo(c, kind, s.now()))
 	return err
+}
+
+func letterTo(c typus.Candidate, kind typus.LetterKind, at time.Time) typus.Letter {
+	return typus.Letter{AccountID: c.AccountID, CandidateID: c.ID, Kind: kind, Language: c.Language, To: c.Email, CreatedAt: at}
 }
 
 // queueInvitation queues the invitation letter again; reminders follow it as they

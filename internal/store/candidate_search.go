@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -139,20 +138,15 @@ func asked(text string) (search, bool) {
 	return s, true
 }
 
-// addWords writes all words of a new candidate with one statement; there is one
-// text for each number of words.
-func (t *Tx) addWords(ctx context.Context, accountID, candidateID int64, list [][]byte) error {
-	if len(list) == 0 {
-		return nil
-	}
-	args := []any{accountID, candidateID}
-	rows := make([]string, len(list))
-	for i, w := range list {
-		args = append(args, w)
-		rows[i] = "($1, $2, $" + strconv.Itoa(i+3) + ")"
-	}
-	_, err := t.exec(ctx, `insert into candidate_words (account_id, candidate_id, word) values `+strings.Join(rows, ", "), args...)
-	return err
+// candidateWord is a row of candidate_words.
+type candidateWord struct {
+	accountID, candidateID int64
+	word                   []byte
+}
+
+func (t *Tx) addWords(ctx context.Context, list []candidateWord) error {
+	return insertAll(ctx, t, `insert into candidate_words (account_id, candidate_id, word) values `, list,
+		func(w candidateWord) []any { return []any{w.accountID, w.candidateID, w.word} })
 }
 
 // described is what a candidate's words are made of, and what they are now.
@@ -186,8 +180,13 @@ func (t *Tx) describe(ctx context.Context, d described) (string, error) {
 			}
 		}
 	}
-	added := slices.DeleteFunc(now, func(w []byte) bool { return has(old, w) })
-	return words, t.addWords(ctx, d.accountID, d.id, added)
+	var added []candidateWord
+	for _, w := range now {
+		if !has(old, w) {
+			added = append(added, candidateWord{d.accountID, d.id, w})
+		}
+	}
+	return words, t.addWords(ctx, added)
 }
 
 func (t *Tx) dropWord(ctx context.Context, accountID, candidateID int64, word []byte) error {

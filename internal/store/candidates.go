@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"typus"
@@ -37,18 +38,68 @@ func scanCandidate(row scanner) (typus.Candidate, error) {
 // AddCandidate adds an open candidate, or reports false when another one
 // of the account holds the same OpenRef. Conflict: the token's hash is there already.
 func (t *Tx) AddCandidate(ctx context.Context, c NewCandidate) (int64, bool, error) {
-	words := joined(candidateWords(c.Name, c.Email, c.ExternalID))
-	id, added, err := maybe(ctx, t.reads, scanInt, `
-		insert into candidates (account_id, external_id, name, email, token_hash, token_sealed, language, chose_language, role_profile, created_at, expires_at, open_ref,
-			invited_by, remind_at, name_key, words)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-		on conflict (account_id, open_ref) where open_ref is not null do nothing returning id`,
-		c.AccountID, textOrNull(c.ExternalID), c.Name, c.Email, c.TokenHash, c.SealedToken, c.Language, flag(c.ChoseLanguage), c.RoleProfile,
-		millis(c.CreatedAt), millis(c.ExpiresAt), textOrNull(c.OpenRef), idOrNull(c.InvitedBy), millisOrNull(c.RemindAt), nameKey(c.Name), words)
-	if err != nil || !added {
+	ids, err := t.AddCandidates(ctx, []NewCandidate{c})
+	if err != nil || ids[0] == 0 {
 		return 0, false, err
 	}
-	return id, true, t.addWords(ctx, c.AccountID, id, stems(words))
+	return ids[0], true, nil
+}
+
+// AddCandidates is AddCandidate for many: it says their ids, 0 where another one
+// holds the same OpenRef, be it one of list.
+func (t *Tx) AddCandidates(ctx context.Context, list []NewCandidate) ([]int64, error) {
+	var (
+		ids   []int64
+		words []candidateWord
+	)
+	for part := range slices.Chunk(list, rowsAtOnce) {
+		joinedWords := make([]string, len(part))
+		for n, c := range part {
+			joinedWords[n] = joined(candidateWords(c.Name, c.Email, c.ExternalID))
+		}
+		added, err := t.addCandidates(ctx, part, joinedWords)
+		if err != nil {
+			return nil, err
+		}
+		for n, c := range part {
+			id := added[c.TokenHash]
+			ids = append(ids, id)
+			if id == 0 {
+				continue
+			}
+			for _, w := range stems(joinedWords[n]) {
+				words = append(words, candidateWord{c.AccountID, id, w})
+			}
+		}
+	}
+	return ids, t.addWords(ctx, words)
+}
+
+// addCandidates returns the ids of those that it has added by their TokenHash: no
+// order of what comes back is promised.
+func (t *Tx) addCandidates(ctx context.Context, list []NewCandidate, words []string) (map[string]int64, error) {
+	const columns = 16
+	args := make([]any, 0, len(list)*columns)
+	for n, c := range list {
+		args = append(args,
+			c.AccountID, textOrNull(c.ExternalID), c.Name, c.Email, c.TokenHash, c.SealedToken, c.Language, flag(c.ChoseLanguage), c.RoleProfile,
+			millis(c.CreatedAt), millis(c.ExpiresAt), textOrNull(c.OpenRef), idOrNull(c.InvitedBy), millisOrNull(c.RemindAt), nameKey(c.Name), words[n])
+	}
+	ids := make(map[string]int64, len(list))
+	_, err := all(ctx, t.reads, func(row scanner) (int64, error) {
+		var (
+			hash string
+			id   int64
+		)
+		err := row.Scan(&hash, &id)
+		ids[hash] = id
+		return id, err
+	}, `
+		insert into candidates (account_id, external_id, name, email, token_hash, token_sealed, language, chose_language, role_profile, created_at, expires_at, open_ref,
+			invited_by, remind_at, name_key, words)
+		values `+rowPlaces(len(list), columns)+`
+		on conflict (account_id, open_ref) where open_ref is not null do nothing returning token_hash, id`, args...)
+	return ids, err
 }
 
 // Candidate reads a candidate of the account. NotFound.

@@ -158,6 +158,41 @@ func TestOneInvitationHoldsAnOpenReference(t *testing.T) {
 	})
 }
 
+func TestManyCandidatesAreAddedAtOnceEachWithTheirWords(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		newCandidate(t, s, account, func(c *store.NewCandidate) { c.OpenRef = "held" })
+		list := make([]store.NewCandidate, 75)
+		for n := range list {
+			list[n] = candidateOf(account)
+			list[n].Name, list[n].ExternalID, list[n].OpenRef = fmt.Sprint("Kim ", n), fmt.Sprint("crm-", n), fmt.Sprint("ref ", n)
+		}
+		list[40].OpenRef, list[70].OpenRef = "held", "ref 3"
+		var ids []int64
+		write(t, s, func(tx *store.Tx) error {
+			var err error
+			ids, err = tx.AddCandidates(t.Context(), list)
+			return err
+		})
+		for n, id := range ids {
+			found, _, err := s.CandidateRows(t.Context(), account, store.CandidateQuery{Search: list[n].ExternalID + " " + list[n].Name}, store.CandidateCounts{})
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case n == 40 || n == 70:
+				if id != 0 {
+					t.Errorf("candidate %d has the id %d, although another one holds its reference", n, id)
+				}
+			case len(found) == 0 || found[len(found)-1].ID != id || found[len(found)-1].Name != list[n].Name:
+				t.Errorf("candidate %d with the id %d is found as %+v", n, id, found)
+			}
+		}
+		if len(ids) != len(list) {
+			t.Errorf("%d ids of %d candidates", len(ids), len(list))
+		}
+	})
+}
+
 func TestTheSameTokenIsRefused(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		c := candidateOf(newAccount(t, s))

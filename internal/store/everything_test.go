@@ -53,6 +53,7 @@ func everything(t testing.TB, s *store.Store) {
 		c.ExternalID, c.OpenRef = "crm-7", unique("ref")
 		id, _, err = tx.AddCandidate(ctx, c)
 		check(id, err)
+		check(tx.AddCandidates(ctx, []store.NewCandidate{candidateOf(account), candidateOf(account)}))
 		check(tx.LockCandidate(ctx, account, id))
 		check(tx.LockCandidateByToken(ctx, c.TokenHash))
 		check(tx.CandidateByOpenRef(ctx, account, c.OpenRef))
@@ -90,6 +91,7 @@ func everything(t testing.TB, s *store.Store) {
 		for _, kind := range []typus.LetterKind{typus.LetterReminder, typus.LetterReceipt, typus.LetterCompleted} {
 			check(tx.AddLetter(ctx, typus.Letter{AccountID: account, CandidateID: id, Kind: kind, CreatedAt: noon}))
 		}
+		check(nil, tx.AddLetters(ctx, []typus.Letter{{AccountID: account, CandidateID: id, Kind: typus.LetterInvitation, CreatedAt: noon}}))
 		team := typus.Letter{AccountID: account, CandidateID: id, Kind: typus.LetterCompleted, Language: "de", CreatedAt: noon}
 		check(tx.AddLetterToUser(ctx, team, user))
 		check(tx.AddLetterToOwners(ctx, team))

@@ -81,30 +81,6 @@ func (r reads) ImportedCandidates(ctx context.Context, accountID, id int64, afte
 	return byID, err
 }
 
-// importChunk rows go into one statement: 10,000 statements of one row each
-// would be 10,000 round trips on PostgreSQL.
-const importChunk = 50
-
-// addImportRows are the statements for a full chunk and for what is left over.
-var addImportRows, addImportRow = insertRows(importChunk), insertRows(1)
-
-func insertRows(n int) string {
-	const columns = 8 // and the import's id, which is $1
-	var b strings.Builder
-	b.WriteString(`insert into import_rows (import_id, n, name, email, external_id, language, state, reason, candidate_id) values `)
-	for i := range n {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString("($1")
-		for j := range columns {
-			b.WriteString(", $" + strconv.Itoa(i*columns+j+2))
-		}
-		b.WriteString(")")
-	}
-	return b.String()
-}
-
 // ReplaceImportRows stores the rows of an import instead of those it has, with
 // the sums of them, and moves it to ImportPreview. NotFound. Conflict: it is
 // confirmed already.
@@ -125,21 +101,10 @@ func (t *Tx) ReplaceImportRows(ctx context.Context, i typus.Import, rows []typus
 	if _, err := t.exec(ctx, `delete from import_rows where import_id = $1`, i.ID); err != nil {
 		return err
 	}
-	for len(rows) > 0 {
-		n, query := 1, addImportRow
-		if len(rows) >= importChunk {
-			n, query = importChunk, addImportRows
-		}
-		args := []any{i.ID}
-		for _, r := range rows[:n] {
-			args = append(args, r.N, r.Name, r.Email, r.ExternalID, r.Language, string(r.State), strings.Join(r.Reasons, "\n"), idOrNull(r.CandidateID))
-		}
-		if _, err := t.exec(ctx, query, args...); err != nil {
-			return err
-		}
-		rows = rows[n:]
-	}
-	return nil
+	return insertAll(ctx, t, `insert into import_rows (import_id, n, name, email, external_id, language, state, reason, candidate_id) values `, rows,
+		func(r typus.ImportRow) []any {
+			return []any{i.ID, r.N, r.Name, r.Email, r.ExternalID, r.Language, string(r.State), strings.Join(r.Reasons, "\n"), idOrNull(r.CandidateID)}
+		})
 }
 
 func scanImportRow(row scanner) (typus.ImportRow, error) {
@@ -257,18 +222,21 @@ func (s *Store) ReleaseImports(ctx context.Context, owner string) error {
 	})
 }
 
-// settleRows gives each of up to importChunk rows its outcome in one statement.
-// Places that are not needed name line 0, which no row has.
+// settledAtOnce is how many rows get their outcome in one statement.
+const settledAtOnce = 64
+
+// settleRows gives each of up to settledAtOnce rows its outcome. Places that are
+// not needed name line 0, which no row has.
 var settleRows = func() string {
 	var places strings.Builder
-	for i := range importChunk {
+	for i := range settledAtOnce {
 		if i > 0 {
 			places.WriteString(", ")
 		}
 		n := func(j int) string { return "$" + strconv.Itoa(4*i+j) }
 		places.WriteString("(cast(" + n(1) + " as bigint), cast(" + n(2) + " as text), cast(" + n(3) + " as text), cast(" + n(4) + " as bigint))")
 	}
-	id := "$" + strconv.Itoa(4*importChunk+1)
+	id := "$" + strconv.Itoa(4*settledAtOnce+1)
 	return `with outcome (n, state, reason, candidate_id) as (values ` + places.String() + `)
 		update import_rows set state = o.state, reason = o.reason, candidate_id = o.candidate_id
 		from outcome o where import_rows.import_id = ` + id + ` and import_rows.n = o.n`
@@ -289,12 +257,12 @@ func (t *Tx) SettleImportRows(ctx context.Context, accountID, id int64, rows []t
 		return err
 	}
 	for len(rows) > 0 {
-		n := min(len(rows), importChunk)
-		args := make([]any, 0, 4*importChunk+1)
+		n := min(len(rows), settledAtOnce)
+		args := make([]any, 0, 4*settledAtOnce+1)
 		for _, r := range rows[:n] {
 			args = append(args, r.N, string(r.State), strings.Join(r.Reasons, "\n"), idOrNull(r.CandidateID))
 		}
-		for range importChunk - n {
+		for range settledAtOnce - n {
 			args = append(args, 0, "", "", nil)
 		}
 		if _, err := t.exec(ctx, settleRows, append(args, id)...); err != nil {
@@ -343,8 +311,8 @@ const openEmails = 100
 
 // openByEmail looks each address up by itself: PostgreSQL would compare all of
 // an account's open candidates with all addresses while it takes the table for small,
-// and it goes on to do so in the middle of a first import. A sum has no index, so the
-// newest is not sought from the end of the whole table.
+// and it goes on to do so in the middle of a first import. A sum has no index: so both
+// databases go by the address, not by the time or from the newest of all.
 var openByEmail = func() string {
 	var places strings.Builder
 	for i := range openEmails {
@@ -356,7 +324,7 @@ var openByEmail = func() string {
 	return `with asked (email) as (values ` + places.String() + `)
 		select asked.email, coalesce((
 			select max(c.id + 0) from candidates c where c.account_id = $` + strconv.Itoa(openEmails+1) + ` and lower(c.email) = asked.email
-				and c.completed_at is null and c.cancelled_at is null and c.erased_at is null and c.expires_at > $` + strconv.Itoa(openEmails+2) + `), 0)
+				and c.completed_at is null and c.cancelled_at is null and c.erased_at is null and c.expires_at + 0 > $` + strconv.Itoa(openEmails+2) + `), 0)
 		from asked`
 }()
 

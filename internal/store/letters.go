@@ -20,17 +20,30 @@ func scanLetter(row scanner) (typus.Letter, error) {
 // AddLetter puts a letter into the outbox: queued, due at CreatedAt, unless
 // State and NextAttemptAt say otherwise.
 func (t *Tx) AddLetter(ctx context.Context, l typus.Letter) (int64, error) {
+	row := letterRow(l)
+	return one(ctx, t.reads, scanInt, "", addLetters+rowPlaces(1, len(row))+` returning id`, row...)
+}
+
+// AddLetters is AddLetter for many.
+func (t *Tx) AddLetters(ctx context.Context, list []typus.Letter) error {
+	return insertAll(ctx, t, addLetters, list, letterRow)
+}
+
+const addLetters = `
+	insert into letters (account_id, candidate_id, user_id, kind, language, recipient, state, next_attempt_at, created_at, detail)
+	values `
+
+func letterRow(l typus.Letter) []any {
 	if l.State == "" {
 		l.State = typus.LetterQueued
 	}
 	if l.NextAttemptAt.IsZero() {
 		l.NextAttemptAt = l.CreatedAt
 	}
-	return one(ctx, t.reads, scanInt, "", `
-		insert into letters (account_id, candidate_id, user_id, kind, language, recipient, state, next_attempt_at, created_at, detail)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
+	return []any{
 		l.AccountID, idOrNull(l.CandidateID), idOrNull(l.UserID), string(l.Kind), l.Language, l.To, string(l.State), millis(l.NextAttemptAt),
-		millis(l.CreatedAt), l.Detail)
+		millis(l.CreatedAt), l.Detail,
+	}
 }
 
 // LastLetter is the newest letter of a kind to a candidate. NotFound.

@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// rowsAtOnce bounds the rows of one insert: each row by itself would be a round
+// trip on PostgreSQL. There is a text for each number of rows, and all of them stay
+// prepared.
+const rowsAtOnce = 32
+
+// rowPlaces are the parameters of so many rows: ($1, $2), ($3, $4).
+func rowPlaces(rows, columns int) string {
+	var b strings.Builder
+	for i := range rows * columns {
+		switch {
+		case i == 0:
+			b.WriteString("(")
+		case i%columns == 0:
+			b.WriteString("), (")
+		default:
+			b.WriteString(", ")
+		}
+		b.WriteString("$" + strconv.Itoa(i+1))
+	}
+	b.WriteString(")")
+	return b.String()
+}
+
+// insertAll inserts a list; into is the statement up to its values, and row says
+// what they are.
+func insertAll[T any](ctx context.Context, t *Tx, into string, list []T, row func(T) []any) error {
+	for part := range slices.Chunk(list, rowsAtOnce) {
+		var args []any
+		for _, v := range part {
+			args = append(args, row(v)...)
+		}
+		if _, err := t.exec(ctx, into+rowPlaces(len(part), len(args)/len(part)), args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
