@@ -220,6 +220,17 @@ func (s *Steps) write(ctx context.Context, accountID, id int64, kind typus.Lette
 	return err
 }
 
+// Against says why no reminder and no invitation should be written to a candidate
+// by hand now, each "" when one may; letters are those to the candidate, oldest
+// first. NotFound.
+func (s *Steps) Against(ctx context.Context, c typus.Candidate, letters []typus.Letter) (reminder, invitation Refusal, err error) {
+	r, err := s.store.Reminding(ctx, c.AccountID, c.ID)
+	if err != nil {
+		return "", "", err
+	}
+	return s.against(c, r, letters, typus.LetterReminder), s.against(c, r, letters, typus.LetterInvitation), nil
+}
+
 // against says why a letter should not be written by hand, "" when it may be.
 func (s *Steps) against(c typus.Candidate, r store.Reminding, letters []typus.Letter, kind typus.LetterKind) Refusal {
 	if why := s.Refusal(c); why != "" {

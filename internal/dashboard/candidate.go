@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -23,9 +24,10 @@ type candidateView struct {
 
 	Link     string // of the test, "" for those who may not open it
 	QR       qrCode
-	CanWrite bool   // reminders and invitations can be sent
+	Remind   bool   // a reminder can be sent
+	Send     bool   // an invitation can be sent
+	Refusal  string // text key: why one of them cannot, "" where the page says it elsewhere
 	Mailed   bool   // an invitation was sent before
-	Refusal  string // text key: why nothing can be sent, "" without a reason
 	Bounced  bool
 	Waits    bool // the invitation waits for a mail server
 	Expired  bool
@@ -117,16 +119,21 @@ func (f *face) candidateView(w http.ResponseWriter, r *http.Request, v visitor, 
 		Tag:      &field{Name: "tag", Label: "candidate.tags.new", Autocomplete: "off"},
 	}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard"}}
-	if c.Status == typus.StatusFinished {
+	letters, err := f.Store.LettersOf(r.Context(), v.Account.ID, c.ID)
+	switch {
+	case err != nil:
+	case c.Status == typus.StatusFinished:
 		err = f.addReport(r, v, c, view)
-	} else {
-		err = f.addInvitation(v, c, view)
+	default:
+		if err = f.addLetters(r, v, c, letters, view); err == nil {
+			err = f.addInvitation(v, c, view)
+		}
 	}
 	if err == nil {
 		err = f.addTeam(r, v, c, view)
 	}
 	if err == nil {
-		view.Timeline, err = f.timeline(r, v, c)
+		view.Timeline, err = f.timeline(r, v, c, letters)
 	}
 	return view, err
 }
@@ -141,11 +148,23 @@ func (f *face) addReport(r *http.Request, v visitor, c typus.Candidate, view *ca
 	return err
 }
 
+// addLetters adds which letters can be written, and why not where the state of
+// the test does not say it.
+func (f *face) addLetters(r *http.Request, v visitor, c typus.Candidate, letters []typus.Letter, view *candidateView) error {
+	if f.Steps.Refusal(c) != "" || !v.may(member) {
+		return nil
+	}
+	reminder, invitation, err := f.Steps.Against(r.Context(), c, letters)
+	view.Remind, view.Send = reminder == "" && view.Mailed, invitation == ""
+	if why := cmp.Or(invitation, reminder); why != "" && view.Mailed && !view.Waits {
+		view.Refusal = f.reasonOf(string(why))
+	}
+	return err
+}
+
 // addInvitation adds what can be done before the test is finished. The link
 // opens the test, so only those who may invite see it.
 func (f *face) addInvitation(v visitor, c typus.Candidate, view *candidateView) error {
-	why := f.Steps.Refusal(c)
-	view.Refusal, view.CanWrite = reasonKeys[string(why)], why == "" && v.may(member)
 	if c.Cancelled() || !v.may(member) {
 		return nil
 	}

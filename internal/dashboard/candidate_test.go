@@ -17,7 +17,7 @@ func TestTheCandidatePageSaysWhereTheTestStands(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		c := w.as(member)
 		open := w.invitedBy(w.account, assess.Invitation{Name: "Kim Muster", Email: "kim@example.com", ExternalID: "crm-42", SendEmail: true})
-		c.get("/dashboard/kandidat/"+id(open)).want(t, 200, "Kim Muster", "kim@example.com", "crm-42", open.Link, "noch nicht begonnen", "<svg class=\"qr\"", "Eingeladen", "Jetzt erinnern")
+		c.get("/dashboard/kandidat/"+id(open)).want(t, 200, "Kim Muster", "kim@example.com", "crm-42", open.Link, "noch nicht begonnen", "<svg class=\"qr\"", "Eingeladen")
 		a := w.as(viewer).get("/dashboard/kandidat/"+id(open)).want(t, 200, "Kim Muster")
 		if strings.Contains(a.body, open.Token) || strings.Contains(a.body, `action="/dashboard/kandidat`) {
 			t.Error("a viewer sees the link or a form")

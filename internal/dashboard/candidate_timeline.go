@@ -19,10 +19,10 @@ type event struct {
 }
 
 // letterEvents name the letters by kind and by what became of them.
-var letterEvents = map[typus.LetterKind][2]string{
-	typus.LetterInvitation: {"candidate.event.invitationSent", "candidate.event.invitationFailed"},
-	typus.LetterReminder:   {"candidate.event.reminderSent", "candidate.event.reminderFailed"},
-	typus.LetterReceipt:    {"candidate.event.receiptSent", "candidate.event.receiptFailed"},
+var letterEvents = map[typus.LetterKind]struct{ sent, failed, held string }{
+	typus.LetterInvitation: {"candidate.event.invitationSent", "candidate.event.invitationFailed", "candidate.event.invitationHeld"},
+	typus.LetterReminder:   {"candidate.event.reminderSent", "candidate.event.reminderFailed", "candidate.event.reminderHeld"},
+	typus.LetterReceipt:    {"candidate.event.receiptSent", "candidate.event.receiptFailed", "candidate.event.receiptHeld"},
 }
 
 // auditEvents name what the audit log says of a candidate; other actions are
@@ -43,7 +43,7 @@ var auditEvents = map[string]string{
 }
 
 // timeline tells what happened to a test, newest first.
-func (f *face) timeline(r *http.Request, v visitor, c typus.Candidate) ([]event, error) {
+func (f *face) timeline(r *http.Request, v visitor, c typus.Candidate, letters []typus.Letter) ([]event, error) {
 	t := timeline{f: f, v: v}
 	audit, err := f.Store.AuditOf(r.Context(), v.Account.ID, c.ID)
 	if err != nil {
@@ -51,10 +51,6 @@ func (f *face) timeline(r *http.Request, v visitor, c typus.Candidate) ([]event,
 	}
 	t.steps(c, audit)
 	t.audit(audit)
-	letters, err := f.Store.LettersOf(r.Context(), v.Account.ID, c.ID)
-	if err != nil {
-		return nil, err
-	}
 	t.letters(letters)
 	if c.Status == typus.StatusFinished {
 		if err := t.deliveries(r, c); err != nil {
@@ -161,15 +157,20 @@ func (t *timeline) letters(list []typus.Letter) {
 		if !told {
 			continue
 		}
-		switch l.State {
-		case typus.LetterSent:
-			t.add(l.SentAt, keys[0], "To", l.To)
-		case typus.LetterFailed:
-			e := t.add(l.CreatedAt, keys[1], "To", l.To)
-			e.Detail, e.Bad = l.LastError, true
-		case typus.LetterQueued, typus.LetterSending, typus.LetterHeld:
-			t.add(l.CreatedAt, "candidate.event.letterWaits").Detail = l.LastError
+		var e *event
+		switch {
+		case l.State == typus.LetterSent:
+			t.add(l.SentAt, keys.sent, "To", l.To)
+			continue
+		case l.State == typus.LetterFailed:
+			e = t.add(l.CreatedAt, keys.failed, "To", l.To)
+			e.Bad = true
+		case l.State == typus.LetterHeld && l.HeldUntil.IsZero():
+			e = t.add(l.CreatedAt, keys.held)
+		default:
+			e = t.add(l.CreatedAt, "candidate.event.letterWaits")
 		}
+		e.Detail = t.f.whyNot(t.v, l)
 	}
 }
 

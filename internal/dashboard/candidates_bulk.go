@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/assess"
 	"typus/internal/store"
 )
 
@@ -229,13 +230,17 @@ var reasonKeys = map[string]string{
 	"taken":     "candidates.not.taken",
 }
 
+// reasonOf is the text key of a reason, "" for none.
+func (f *face) reasonOf(code string) string {
+	if code == string(assess.RefusedQueued) && !f.Mail {
+		return "candidates.not.waiting"
+	}
+	return reasonKeys[code]
+}
+
 func (f *face) reasonKey(err error) string {
 	if own, ok := errors.AsType[*typus.Error](err); ok && len(own.Fields) > 0 {
-		key := reasonKeys[own.Fields[0].Code]
-		if key == "candidates.not.queued" && !f.Mail {
-			key = "candidates.not.waiting"
-		}
-		if key != "" {
+		if key := f.reasonOf(own.Fields[0].Code); key != "" {
 			return key
 		}
 	}

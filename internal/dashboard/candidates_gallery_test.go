@@ -78,10 +78,14 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 		}
 	}
 	open := base()
-	open.Link, open.QR, open.CanWrite, open.Mailed = "https://typus.example.com/t/0123456789abcdefghijABCDEFGHIJ01", code, true, true
+	open.Link, open.QR, open.Remind, open.Send, open.Mailed = "https://typus.example.com/t/0123456789abcdefghijABCDEFGHIJ01", code, true, true, true
 	open.Until = &field{Name: "ende", Label: "candidates.extend.until", Hint: "candidates.extend.hint", Type: "date", Value: "2026-12-27"}
 	running := base()
 	running.Running, running.Answered, running.Declined, running.Bounced = true, 41, someTime, true
+	bounced := base()
+	bounced.Bounced, bounced.Send, bounced.Mailed, bounced.Refusal = true, true, true, "candidates.not.bounced"
+	recent := base()
+	recent.Mailed, recent.Refusal = true, "candidates.not.recent"
 	expired := base()
 	expired.Expired, expired.Until = true, open.Until
 	faulty := base()
@@ -96,7 +100,7 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	finished.State, finished.Report = state{Label: "candidates.state.finished", Look: "good"}, galleryReport(lang)
 	return map[string]page.View{
 		"candidate": open, "candidate-running": running, "candidate-expired": expired, "candidate-faulty": faulty, "candidate-gone": gone,
-		"candidate-viewer": viewing, "candidate-finished": finished,
+		"candidate-bounced": bounced, "candidate-recent": recent, "candidate-viewer": viewing, "candidate-finished": finished,
 	}
 }
 

@@ -117,7 +117,7 @@ func letterLogPath(slug string, before int64) string {
 
 func (f *face) letterRow(v visitor, l typus.Letter) letterRow {
 	row := letterRow{
-		ID: l.ID, Kind: letterKindNames[l.Kind], To: l.To, Candidate: l.CandidateID, Code: l.LastCode, Reason: f.letterReason(v, l.LastError),
+		ID: l.ID, Kind: letterKindNames[l.Kind], To: l.To, Candidate: l.CandidateID, Code: l.LastCode, Reason: f.whyNot(v, l),
 		At: l.CreatedAt, Attempts: l.Attempts,
 	}
 	if strings.Contains(row.Reason, strconv.Itoa(row.Code)) {
@@ -126,7 +126,7 @@ func (f *face) letterRow(v visitor, l typus.Letter) letterRow {
 	row.State, row.Class = letterState(l)
 	switch {
 	case !l.HeldUntil.IsZero():
-		row.Next, row.Reason = l.HeldUntil, f.say(v, "letters.reason.perDay")
+		row.Next = l.HeldUntil
 	case l.State == typus.LetterQueued && (l.Attempts > 0 || l.NextAttemptAt.After(f.now())):
 		row.Next = l.NextAttemptAt
 	}
@@ -161,6 +161,7 @@ var letterReasons = []struct{ said, key string }{
 	{"not sent: nobody is left to report", "letters.reason.nobody"},
 	{"not sent: every webhook is on again", "letters.reason.webhooksOn"},
 	{"not sent: its link was used, replaced or has run out", "letters.reason.linkOver"},
+	{"not sent: this person has accepted already", "letters.reason.accepted"},
 	{"not sent: the credits are used up, which another letter says", "letters.reason.creditsEmpty"},
 	{"not sent: the account has credits again", "letters.reason.creditsAgain"},
 	{"the recipient's address cannot be written to", "letters.reason.address"},
@@ -176,6 +177,15 @@ var letterReasons = []struct{ said, key string }{
 	{"the login at the mail server failed", "letters.reason.loginFailed"},
 	{"the mail server broke the connection off", "letters.reason.brokenOff"},
 	{"this server could not write or send the letter; its log says why", "letters.reason.ours"},
+}
+
+// whyNot says why a letter has not gone out yet, or never will; "" where nothing is
+// known to be wrong.
+func (f *face) whyNot(v visitor, l typus.Letter) string {
+	if !l.HeldUntil.IsZero() {
+		return f.say(v, "letters.reason.perDay")
+	}
+	return f.letterReason(v, l.LastError)
 }
 
 // letterReason says why a letter did not go out in the reader's language.

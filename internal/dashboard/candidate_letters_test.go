@@ -1,0 +1,182 @@
+package dashboard
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/store"
+)
+
+// written is a candidate to whom an invitation was written.
+func (w *world) written(name, email string) assess.Invited {
+	w.Helper()
+	return w.invitedBy(w.account, assess.Invitation{Name: name, Email: email, SendEmail: true})
+}
+
+// ends lets every letter that waits end in a way.
+func (w *world) ends(change func(l *typus.Letter)) {
+	w.Helper()
+	claimed, err := w.store.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Hour, Limit: 100})
+	w.must(err)
+	if len(claimed) == 0 {
+		w.Fatal("no letter waits")
+	}
+	for _, l := range claimed {
+		change(&l)
+		_, err := w.store.FinishLetter(w.ctx, "me", l, time.Hour)
+		w.must(err)
+	}
+}
+
+// What happened to a letter is said in the reader's language, and a letter that is
+// held for good does not wait.
+func TestTheTimelineSaysWhyALetterDidNotGoOut(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		de, en := w.as(member), w.as(member)
+		en.post("/dashboard/sprache", map[string][]string{"sprache": {"en"}})
+		for name, c := range map[string]struct {
+			change   func(l *typus.Letter)
+			de, en   []string
+			sayNever string
+		}{
+			"refused": {
+				func(l *typus.Letter) {
+					l.State, l.LastCode, l.LastError = typus.LetterFailed, 550, "the mail server refused the recipient: 550 5.1.1 no such mailbox"
+				},
+				[]string{"Einladung an refused@example.com unzustellbar", "Der Mailserver hat die Adresse abgelehnt: 550 5.1.1 no such mailbox"},
+				[]string{"Invitation to refused@example.com undeliverable", "The mail server refused the address: 550 5.1.1 no such mailbox"}, "the mail server refused",
+			},
+			"held": {
+				func(l *typus.Letter) {
+					l.State, l.LastError = typus.LetterHeld, "not sent: the candidate does not want to take part"
+				},
+				[]string{"<span>Einladung nicht gesendet</span>", "Nicht gesendet: Die Person möchte nicht teilnehmen"},
+				[]string{"<span>Invitation not sent</span>", "Not sent: the person does not want to take part"}, "wartet auf den Versand",
+			},
+			"late": {
+				func(l *typus.Letter) {
+					l.State, l.LastCode, l.LastError = typus.LetterQueued, 451, "the mail server cannot be reached"
+				},
+				[]string{"Eine E-Mail wartet auf den Versand", "Der Mailserver ist nicht erreichbar"},
+				[]string{"An e-mail is waiting to be sent", "The mail server cannot be reached"}, "the mail server cannot",
+			},
+			"sent": {
+				func(l *typus.Letter) { l.State, l.LastCode = typus.LetterSent, 250 },
+				[]string{"Einladung gesendet an sent@example.com"}, []string{"Invitation sent to sent@example.com"}, "wartet auf den Versand",
+			},
+		} {
+			out := w.written("Kim Muster", name+"@example.com")
+			w.ends(c.change)
+			a := de.get("/dashboard/kandidat/"+id(out)).want(t, 200, c.de...)
+			en.get("/dashboard/kandidat/"+id(out)).want(t, 200, c.en...)
+			if strings.Contains(a.body, c.sayNever) {
+				t.Errorf("%s: the page says %q", name, c.sayNever)
+			}
+		}
+	})
+}
+
+// A letter above the daily number goes out by itself: it waits.
+func TestALetterAboveTheDailyNumberWaits(t *testing.T) {
+	w := newWorld(t)
+	events := timeline{f: w.face, v: visitor{lang: "de"}}
+	events.letters([]typus.Letter{{Kind: typus.LetterReminder, State: typus.LetterHeld, HeldUntil: w.clock().Add(time.Hour)}})
+	if e := events.events[0]; e.Text != "Eine E-Mail wartet auf den Versand" || !strings.HasPrefix(e.Detail, "Die tägliche Höchstzahl an Briefen ist erreicht.") {
+		t.Errorf("the timeline says %+v", e)
+	}
+}
+
+// Each reason that the sender of letters may give is one that the log can say in
+// the reader's language.
+func TestEveryReasonAgainstALetterHasWords(t *testing.T) {
+	sources, err := filepath.Glob("../courier/*.go")
+	if err != nil || len(sources) == 0 {
+		t.Fatal("the sources are not there")
+	}
+	f, reasons := newTestFace(t), 0
+	for _, file := range sources {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, m := range regexp.MustCompile(`"(not sent: [^"]*)"`).FindAllStringSubmatch(string(text), -1) {
+			reasons++
+			if said := f.letterReason(visitor{lang: "de"}, m[1]); !strings.HasPrefix(said, "Nicht gesendet: ") {
+				t.Errorf("%s: %q is said as %q", file, m[1], said)
+			}
+		}
+	}
+	if reasons < 12 {
+		t.Errorf("only %d reasons are found", reasons)
+	}
+}
+
+// The page offers what would be done, and says why it does not offer the rest.
+func TestThePageOffersTheLettersThatMayBeWritten(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c := w.as(member)
+		out := w.written("Kim Muster", "kim@example.com")
+		path := "/dashboard/kandidat/" + id(out)
+		offers := func(remind, send bool, says string) {
+			t.Helper()
+			a := c.get(path).want(t, 200, says)
+			for action, want := range map[string]bool{"/erinnern": remind, "/senden": send} {
+				if strings.Contains(a.body, `action="`+path+action+`"`) != want {
+					t.Errorf("%s is offered: %t, want %t", action, !want, want)
+				}
+				first := remind == (action == "/erinnern")
+				if want && first && !strings.Contains(a.body, fmt.Sprintf(`action="%s%s"><button class="button">`, path, action)) {
+					t.Errorf("%s is not the first that is offered", action)
+				}
+			}
+		}
+		offers(false, false, "Erinnern und erneut einladen geht gerade nicht: eine E-Mail ist schon unterwegs.")
+		w.ends(func(l *typus.Letter) { l.State, l.LastCode, l.LastError = typus.LetterFailed, 550, "the mail server refused the recipient: 550" })
+		offers(false, true, "Eine Erinnerung geht gerade nicht: die Adresse ist nicht erreichbar.")
+		c.follow(c.post(path+"/senden", nil)).want(t, 200, "unterwegs")
+		w.ends(func(l *typus.Letter) { l.State, l.LastCode = typus.LetterSent, 250 })
+		offers(false, false, "geht gerade nicht: in den letzten 24 Stunden ging schon eine E-Mail hinaus.")
+		w.later(25 * time.Hour)
+		c = w.as(member)
+		offers(true, true, "Jetzt erinnern")
+		w.must(w.steps.StopReminders(w.ctx, out.Token))
+		offers(false, true, "Eine Erinnerung geht gerade nicht: möchte keine Erinnerungen.")
+		if a := w.as(viewer).get(path).want(t, 200); strings.Contains(a.body, "geht gerade nicht") {
+			t.Error("a viewer is told about what only others may do")
+		}
+		alone := w.invited("Robin Muster", "crm-7") // hears nothing of us
+		if a := c.get("/dashboard/kandidat/"+id(alone)).want(t, 200, "Einladung senden"); strings.Contains(a.body, "geht gerade nicht") {
+			t.Error("something is refused to somebody who was never written to")
+		}
+	})
+}
+
+// A receiver that is deleted since is still named.
+func TestTheTimelineNamesReceiversThatAreGone(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		hook, _, err := w.steps.CreateEndpoint(w.ctx, w.account, "http://127.0.0.1:65535/haken", "", by)
+		w.must(err)
+		done := w.finished("Fertig Muster")
+		path := "/dashboard/kandidat/" + id(done)
+		w.as(member).get(path).want(t, 200, "Webhook an 127.0.0.1:65535 steht noch aus")
+		deliveries, err := w.store.DeliveriesAbout(w.ctx, w.account, done.Candidate.ID, typus.EventCandidateCompleted)
+		w.must(err)
+		claimed, err := w.store.ClaimDeliveries(w.ctx, "me", time.Hour, 10)
+		w.must(err)
+		if len(claimed) != 1 || claimed[0].Delivery.ID != deliveries[0].ID {
+			t.Fatalf("claimed %+v", claimed)
+		}
+		w.must(w.steps.DeleteEndpoint(w.ctx, w.account, hook, by))
+		w.as(member).get(path).want(t, 200, "127.0.0.1:65535")
+	})
+}
