@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -55,4 +56,65 @@ func (f *face) patterns() map[string][]string {
 		all[r.pattern] = append(all[r.pattern], r.method)
 	}
 	return all
+}
+
+// Whatever stands in a parameter or in an address, no answer is a fault of ours:
+// PostgreSQL takes neither NUL nor broken UTF-8, and no number is as large as people can type.
+func TestNoParameterIsAFaultOfOurs(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		w.face.testWait, w.face.SignUp = time.Millisecond, true
+		w.person("ada@example.com", owner)
+		c, e := w.loggedIn("ada@example.com"), w.furnish(w.account, true)
+		routes := w.face.routes()
+		send := func(r route, path string, params url.Values) {
+			body := url.Values{}
+			if r.method == "POST" {
+				body = form()
+				for name, values := range params {
+					body[name] = values
+				}
+			}
+			a := c.do(r.method, path+"?"+params.Encode(), body)
+			if a.StatusCode >= 500 {
+				t.Errorf("%s %s with %q: %s", r.method, path, params, a.Status)
+			}
+			switch {
+			case a.StatusCode == http.StatusTooManyRequests:
+				w.later(2 * time.Hour)
+			case strings.HasPrefix(a.Header.Get("Location"), "/anmelden") || r.least == anyone && r.method == "POST" && a.StatusCode == http.StatusSeeOther:
+				c = w.loggedIn("ada@example.com")
+			case r.method == "POST" && (strings.HasSuffix(r.pattern, "/loeschen") || strings.HasSuffix(r.pattern, "/entfernen")) && a.StatusCode == http.StatusSeeOther:
+				w.later(time.Minute) // test events are few a minute, and webhooks few
+				hooks, err := w.store.Endpoints(w.ctx, w.account)
+				w.must(err)
+				for _, hook := range hooks {
+					w.must(w.steps.DeleteEndpoint(w.ctx, w.account, hook.ID, by))
+				}
+				e = w.furnish(w.account, true)
+			}
+		}
+		for i, names := range paramsOf(t, routes) {
+			r := routes[i]
+			for _, evil := range []string{"\x00", "\xff", `'"; drop table candidates; --`, "99999999999999999999"} {
+				all := url.Values{}
+				for _, name := range names {
+					all.Set(name, evil)
+					if len(evil) == 1 && w.store.Dialect() == "postgres" {
+						send(r, e.address(t, r.pattern), url.Values{name: {evil}})
+					}
+				}
+				send(r, e.address(t, r.pattern), all)
+				for n, part := range strings.Split(r.pattern, "/") {
+					if strings.HasPrefix(part, "{") {
+						path := strings.Split(e.address(t, r.pattern), "/")
+						path[n] = url.PathEscape(evil)
+						send(r, strings.Join(path, "/"), url.Values{})
+					}
+				}
+			}
+		}
+		if got := w.invitedCount(); got == 0 {
+			t.Error("nobody is left")
+		}
+	})
 }

@@ -28,8 +28,11 @@ func (t *Tx) TagCandidate(ctx context.Context, accountID, candidateID int64, tag
 	return err
 }
 
-// UntagCandidate removes a tag, if it is there.
+// UntagCandidate removes a tag, if it is there; no text that cannot be stored is.
 func (t *Tx) UntagCandidate(ctx context.Context, accountID, candidateID int64, tag string) error {
+	if !storable(tag) {
+		return nil
+	}
 	_, err := t.exec(ctx, `delete from candidate_tags where account_id = $1 and tag = $2 and candidate_id = $3`, accountID, tag, candidateID)
 	return err
 }
