@@ -51,14 +51,19 @@ func (f *face) sendTrial(w http.ResponseWriter, r *http.Request, v visitor) erro
 	if failed == nil {
 		return f.done(w, r, v, lettersPath, "letters.trial.sent", "Email", v.User.Email)
 	}
-	f.Log.WarnContext(r.Context(), "a trial letter was not accepted", "error", failed)
+	refusal, refused := errors.AsType[*mail.SendError](failed)
+	if refused && !refusal.Session {
+		f.Log.InfoContext(r.Context(), "a trial letter was not accepted", "code", refusal.Code) // its words may name the recipient
+	} else {
+		f.Log.WarnContext(r.Context(), "a trial letter was not accepted", "error", failed)
+	}
 	view, err := f.lettersView(w, r, v)
 	if err != nil {
 		return err
 	}
 	view.Fault, view.Switch.None = true, true
 	view.Dialogue, view.Reason = said, f.say(v, "letters.reason.ours")
-	if refusal, ok := errors.AsType[*mail.SendError](failed); ok {
+	if refused {
 		view.Reason = f.letterReason(v, refusal.Reason)
 	}
 	return f.render(w, v, http.StatusUnprocessableEntity, view)

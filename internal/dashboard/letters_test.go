@@ -163,6 +163,15 @@ func TestATrialLetterArrivesOrShowsWhatTheServerSaid(t *testing.T) {
 	w.trials(smtptest.Start(t, func(s *smtptest.Server) { s.Reply = func(string) string { return "550 5.7.1 not you <b>" } }), "")
 	c.post(lettersPath+"/probe", nil).want(t, 422, "Der Mailserver hat die Adresse abgelehnt", "S: 550 5.7.1 not you &lt;b&gt;", "C: RCPT TO:&lt;"+c.user.Email+"&gt;", "C: EHLO mail.example.com")
 
+	name, _, _ := strings.Cut(c.user.Email, "@")
+	w.later(time.Hour)
+	w.trials(smtptest.Start(t, func(s *smtptest.Server) { s.Reply = func(string) string { return "550 mailbox " + name + " unknown" } }), "")
+	c.post(lettersPath+"/probe", nil).want(t, 422, "550 mailbox "+name+" unknown")
+	if logs := w.logs.String(); strings.Contains(logs, name) || !strings.Contains(logs, `"code":550`) {
+		t.Errorf("the log names the recipient, or no code: %s", logs)
+	}
+	w.later(time.Hour)
+
 	w.trials(smtptest.Start(t, func(s *smtptest.Server) { s.Login = "typus geheim" }), "typus:falsches-wort@")
 	a := c.post(lettersPath+"/probe", nil).want(t, 422, "Der Mailserver hat die Anmeldung abgelehnt", "S: 535")
 	before := len(sink.Envelopes())
