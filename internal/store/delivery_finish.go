@@ -95,17 +95,34 @@ func (t *Tx) logAttempt(ctx context.Context, d typus.Delivery, a typus.Attempt) 
 func (t *Tx) lateAttempt(ctx context.Context, d typus.Delivery, r AttemptResult, now time.Time) error {
 	late := r.Attempt
 	late.Outcome = "late"
+	erased, err := t.eventErased(ctx, d)
+	if err != nil {
+		return err
+	}
+	if erased {
+		late.ResponseHead, late.ResponseBody = "", nil
+	}
 	if err := t.logAttempt(ctx, d, late); err != nil {
 		return err
 	}
 	if r.State != typus.DeliveryDelivered {
 		return nil
 	}
-	_, err := t.exec(ctx, `
+	_, err = t.exec(ctx, `
 		update webhook_deliveries set state = 'delivered', last_status = $1, last_error = '', finished_at = $2
 		where account_id = $3 and id = $4 and state in ('pending', 'held') and attempt = $5`,
 		r.Attempt.HTTPStatus, millis(now), d.AccountID, d.ID, d.Attempt)
 	return err
+}
+
+// eventErased reports whether what a delivery reports was erased meanwhile: what
+// the receiver answered must not come back then. The lock makes an erasure that
+// is under way be seen, or see the attempt.
+func (t *Tx) eventErased(ctx context.Context, d typus.Delivery) (bool, error) {
+	erased, err := one(ctx, t.reads, scanInt, "there is no such event", `
+		select case when payload is null then 1 else 0 end from webhook_events where account_id = $1 and id = $2`+t.d.lockRows,
+		d.AccountID, d.EventID)
+	return erased == 1, err
 }
 
 // switchOff switches an endpoint off that nobody has switched off by hand, and

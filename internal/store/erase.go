@@ -80,7 +80,8 @@ func (t *Tx) eraseFromLists(ctx context.Context, accountID int64, email string, 
 }
 
 // eraseEvents empties the events about a candidate and what their receivers
-// answered, and cancels what was still to be delivered.
+// answered, and cancels what was still to be delivered: that first, so that an
+// attempt under way has written its answer before it is emptied, or comes too late.
 func (t *Tx) eraseEvents(ctx context.Context, accountID, id int64, at time.Time) error {
 	events, err := all(ctx, t.reads, scanText, `
 		select id from webhook_events where account_id = $1 and type = $2 and candidate_id = $3 and test = 0`,
@@ -93,11 +94,11 @@ func (t *Tx) eraseEvents(ctx context.Context, accountID, id int64, at time.Time)
 			text string
 			args []any
 		}{
+			{`update webhook_deliveries set state = 'cancelled', finished_at = $1, lease_owner = '', lease_until = 0
+				where account_id = $2 and event_id = $3 and state in ('pending', 'sending', 'held')`, []any{millis(at), accountID, event}},
 			{`update webhook_events set payload = null where account_id = $1 and id = $2`, []any{accountID, event}},
 			{`update webhook_attempts set response_head = '', response_body = null
 				where delivery_id in (select id from webhook_deliveries where event_id = $1)`, []any{event}},
-			{`update webhook_deliveries set state = 'cancelled', finished_at = $1, lease_owner = '', lease_until = 0
-				where account_id = $2 and event_id = $3 and state in ('pending', 'sending', 'held')`, []any{millis(at), accountID, event}},
 		} {
 			if _, err := t.exec(ctx, s.text, s.args...); err != nil {
 				return err

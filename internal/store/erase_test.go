@@ -350,3 +350,72 @@ func TestOldLettersToAnAccountsPeopleNameNobody(t *testing.T) {
 		}
 	})
 }
+
+// An attempt may be under way while its candidate is erased. What the receiver
+// answers to it says whom it was about.
+func TestAnAnswerThatComesAfterTheErasureIsNotKept(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		user := newUser(t, s, typus.User{AccountID: account, Email: unique("ada") + "@example.com", Role: typus.RoleOwner}, "")
+		for what, result := range map[string]func(typus.Delivery) store.AttemptResult{
+			"a success": success,
+			"a failure": func(d typus.Delivery) store.AttemptResult { return failure(d, 0) },
+		} {
+			id, _ := filled(t, s, account, user)
+			claimed := claimAs(t, s, "me", 10)
+			write(t, s, func(tx *store.Tx) error { return tx.EraseCandidate(t.Context(), account, id, noon) })
+			for _, c := range claimed {
+				r := result(c.Delivery)
+				r.Attempt.ResponseHead, r.Attempt.ResponseBody = "X-Name: Kanarienkopf", []byte("danke, kanarienname")
+				if finishAttempt(t, s, "me", c, r) {
+					t.Errorf("%s was taken for a timely one", what)
+				}
+				log := attempts(t, s, c)
+				last := log[len(log)-1]
+				if last.ResponseHead != "" || len(last.ResponseBody) != 0 || last.Outcome != "late" || last.HTTPStatus != r.Attempt.HTTPStatus {
+					t.Errorf("%s left behind %+v", what, last)
+				}
+				if d := delivery(t, s, c); d.State != typus.DeliveryCancelled {
+					t.Errorf("%s: the delivery is %s", what, d.State)
+				}
+			}
+		}
+		after := dump(t, s)
+		for _, c := range canaries {
+			if strings.Contains(after, c) {
+				t.Errorf("%s is left", c)
+			}
+		}
+	})
+}
+
+// Whichever of the two comes first, nothing is left.
+func TestAnAnswerAndTheErasureAtTheSameTimeLeaveNothing(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		user := newUser(t, s, typus.User{AccountID: account, Email: unique("ada") + "@example.com", Role: typus.RoleOwner}, "")
+		for range 8 {
+			id, _ := filled(t, s, account, user)
+			claimed := claimAs(t, s, "me", 20)
+			inParallel(len(claimed)+1, func(i int) {
+				if i == len(claimed) {
+					if err := s.InTx(t.Context(), func(tx *store.Tx) error { return tx.EraseCandidate(t.Context(), account, id, noon) }); err != nil {
+						t.Error(err)
+					}
+					return
+				}
+				r := success(claimed[i].Delivery)
+				r.Attempt.ResponseHead, r.Attempt.ResponseBody = "X-Name: Kanarienkopf", []byte("danke, kanarienname")
+				if _, err := s.FinishAttempt(t.Context(), "me", claimed[i].Delivery, r); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		after := dump(t, s)
+		for _, c := range canaries {
+			if strings.Contains(after, c) {
+				t.Errorf("%s is left", c)
+			}
+		}
+	})
+}
