@@ -199,7 +199,7 @@ func makeSecret(path string) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
+	defer func() { _ = os.Remove(f.Name()) }() // linked or not, its own name is not needed any more
 	raw := make([]byte, 32)
 	rand.Read(raw)
 	_, err = f.WriteString(base64.RawURLEncoding.EncodeToString(raw) + "\n")
