@@ -10,16 +10,18 @@ type LetterKind string
 
 // The letters that are written today. Those to users bring a one-time token.
 const (
-	LetterInvitation     LetterKind = "invitation"      // to the candidate
-	LetterReminder       LetterKind = "reminder"        // to the candidate who has not finished
-	LetterReceipt        LetterKind = "receipt"         // to the candidate who has finished
-	LetterCompleted      LetterKind = "completed"       // to the team: a candidate has finished
-	LetterDigest         LetterKind = "completed_daily" // to the team: those who finished since the last one
-	LetterLinkRequested  LetterKind = "link_requested"  // to the team: a candidate asks for a new link
-	LetterWebhookOff     LetterKind = "webhook_off"     // to owners and admins: an endpoint was switched off by itself
-	LetterCreditsLow     LetterKind = "credits_low"     // to the owners: a fifth of the last grant is left
-	LetterCreditsEmpty   LetterKind = "credits_empty"   // to the owners: the balance reached 0
-	LetterCreditsRefused LetterKind = "credits_refused" // to the owners: an invitation was refused for want of credits
+	LetterInvitation     LetterKind = "invitation"       // to the candidate
+	LetterReminder       LetterKind = "reminder"         // to the candidate who has not finished
+	LetterReceipt        LetterKind = "receipt"          // to the candidate who has finished
+	LetterCompleted      LetterKind = "completed"        // to the team: a candidate has finished
+	LetterDigest         LetterKind = "completed_daily"  // to the team: those who finished since the last one
+	LetterLinkRequested  LetterKind = "link_requested"   // to the team: a candidate asks for a new link
+	LetterWebhookFailing LetterKind = "webhook_failing"  // to owners and admins: an endpoint has received nothing for a day
+	LetterWebhookGivenUp LetterKind = "webhook_given_up" // to owners and admins: an event was tried for the last time, and did not arrive
+	LetterWebhookOff     LetterKind = "webhook_off"      // to owners and admins: an endpoint was switched off by itself
+	LetterCreditsLow     LetterKind = "credits_low"      // to the owners: a fifth of the last grant is left
+	LetterCreditsEmpty   LetterKind = "credits_empty"    // to the owners: the balance reached 0
+	LetterCreditsRefused LetterKind = "credits_refused"  // to the owners: an invitation was refused for want of credits
 
 	LetterTeamInvitation LetterKind = "team_invitation" // to a new user: the link /passwort/{token} sets the first password
 	LetterPasswordReset  LetterKind = "password_reset"  // to a user: the link /passwort/{token} sets a new password

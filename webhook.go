@@ -1,6 +1,10 @@
 package typus
 
-import "time"
+import (
+	"fmt"
+	"net/url"
+	"time"
+)
 
 // EventCandidateCompleted is the one event of v1 (seed 6).
 const EventCandidateCompleted = "candidate.completed"
@@ -28,13 +32,28 @@ type Endpoint struct {
 	Status              EndpointStatus
 	MaxInFlight         int
 	ConsecutiveFailures int
-	FirstFailureAt      time.Time // of the failures in a row, zero without any
+	FirstFailureAt      time.Time // of the failures in a row, tests aside; zero without any
 	LastFailureAt       time.Time // zero: never
 	LastSuccessAt       time.Time // zero: never; kept to the minute while all is well
 	StatusChangedAt     time.Time
-	DisabledReason      string // why it was switched off, "" while it is on
+	DisabledReason      string    // why it was switched off, "" while it is on
+	FailingToldAt       time.Time // when a letter said that it has been failing for long, zero: not since it last received something
+	GivenUpToldAt       time.Time // when a letter last said that a delivery has ended without arriving, zero: never
 	CreatedAt           time.Time
 }
+
+// Host is the host and, if named, the port of the webhook. Paths and queries of
+// webhook addresses often hold a secret.
+func (e Endpoint) Host() string {
+	u, err := url.Parse(e.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+// Trace names the endpoint for the audit log, which is never erased.
+func (e Endpoint) Trace() string { return fmt.Sprintf("%d %s", e.ID, e.Host()) }
 
 // On reports whether deliveries are attempted.
 func (e Endpoint) On() bool { return e.Status == EndpointActive || e.Status == EndpointFailing }

@@ -8,7 +8,7 @@ import (
 )
 
 // audit writes what somebody did into the audit log; every line of it is written
-// here. Who did it and when need not stand in e.
+// here, but that a webhook was switched off by its failures. Who did it and when need not stand in e.
 func (s *Steps) audit(ctx context.Context, tx *store.Tx, by typus.Actor, e typus.AuditEntry) error {
 	e.Actor, e.UserID, e.IP, e.RequestID, e.CreatedAt = by.Name, by.UserID, by.IP, by.RequestID, s.now()
 	return tx.AddAudit(ctx, e)

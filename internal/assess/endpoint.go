@@ -2,8 +2,6 @@ package assess
 
 import (
 	"context"
-	"fmt"
-	neturl "net/url"
 	"strings"
 	"time"
 
@@ -74,7 +72,7 @@ func (s *Steps) addEndpoint(ctx context.Context, tx *store.Tx, e typus.Endpoint,
 	if _, err := s.addSecret(ctx, tx, e, typus.SecretCurrent, secret, e.CreatedAt); err != nil {
 		return 0, err
 	}
-	return e.ID, s.audit(ctx, tx, by, typus.AuditEntry{AccountID: e.AccountID, Action: "webhook.created", Detail: endpointDetail(e)})
+	return e.ID, s.audit(ctx, tx, by, typus.AuditEntry{AccountID: e.AccountID, Action: "webhook.created", Detail: e.Trace()})
 }
 
 // onEndpoint does something with an endpoint that nobody else changes meanwhile,
@@ -89,7 +87,7 @@ func (s *Steps) onEndpoint(ctx context.Context, accountID, id int64, action stri
 		if err := do(tx, e, now); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action, Detail: endpointDetail(e)})
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action, Detail: e.Trace()})
 	})
 }
 
@@ -158,14 +156,4 @@ func (s *Steps) DeleteEndpoint(ctx context.Context, accountID, id int64, by typu
 	return s.onEndpoint(ctx, accountID, id, "webhook.deleted", by, func(tx *store.Tx, _ typus.Endpoint, now time.Time) error {
 		return tx.SetEndpointStatus(ctx, accountID, id, typus.EndpointDeleted, "", now)
 	})
-}
-
-// endpointDetail names an endpoint for the audit log, which is never erased:
-// paths and queries of webhook addresses often hold a secret.
-func endpointDetail(e typus.Endpoint) string {
-	host := ""
-	if u, err := neturl.Parse(e.URL); err == nil {
-		host = u.Host
-	}
-	return fmt.Sprintf("%d %s", e.ID, host)
 }

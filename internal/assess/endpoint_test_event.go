@@ -43,7 +43,7 @@ func (s *Steps) TestEndpoint(ctx context.Context, accountID, id int64, by typus.
 		if err := s.addTest(ctx, tx, account, id, delivery, now); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "webhook.tested", Detail: endpointDetail(e)})
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "webhook.tested", Detail: e.Trace()})
 	})
 	if err == nil {
 		s.wake()

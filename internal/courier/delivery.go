@@ -126,10 +126,12 @@ func (c *Courier) settle(d typus.Delivery, out webhook.Outcome) store.AttemptRes
 	}
 	r.Failures++
 	switch {
-	case r.Failures >= typus.DeliveryAttempts, d.Kind == typus.DeliveryTest:
+	case d.Kind == typus.DeliveryTest:
 		r.State = typus.DeliveryExhausted
 	case out.Gone:
 		r.State = typus.DeliveryHeld
+	case r.Failures >= typus.DeliveryAttempts:
+		r.State = typus.DeliveryExhausted
 	default:
 		r.State = typus.DeliveryPending
 		r.NextIn = c.pace.ladder(r.Failures, out.RetryAfter, c.random)

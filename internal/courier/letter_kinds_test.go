@@ -153,6 +153,21 @@ func TestACandidateAnswersTheUserWhoInvited(t *testing.T) {
 	})
 }
 
+// exhaust makes the last attempt of what is due fail.
+func (w *world) exhaust(e typus.Event) {
+	w.t.Helper()
+	claimed, err := w.store.ClaimDeliveries(w.t.Context(), "me", time.Minute, 10)
+	if err != nil || len(claimed) != 1 {
+		w.t.Fatalf("%v, %v", claimed, err)
+	}
+	mine, err := w.store.FinishAttempt(w.t.Context(), "me", claimed[0].Delivery, store.AttemptResult{
+		Attempt: typus.Attempt{Outcome: "failed", HTTPStatus: 422}, State: typus.DeliveryExhausted, Failures: typus.DeliveryAttempts,
+	})
+	if err != nil || !mine || claimed[0].Event.ID != e.ID {
+		w.t.Fatalf("%t, %v", mine, err)
+	}
+}
+
 func TestEveryLetterToTheTeamSaysWhatIsTrueAndNoScores(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, nil)
@@ -166,16 +181,19 @@ func TestEveryLetterToTheTeamSaysWhatIsTrueAndNoScores(t *testing.T) {
 			}
 			return tx.SetEndpointStatus(t.Context(), w.account, endpoint, typus.EndpointGone, "410", time.Now())
 		})
+		refusing, _ := w.endpoint("https://picky.example.com/geheimer-pfad")
+		w.exhaust(w.event(done))
 		soon := time.Now().Add(time.Hour)
 		wants := map[int64][]string{
-			w.add(typus.Letter{CandidateID: done, Kind: typus.LetterCompleted, To: "team@example.com"}):                  {"Otto Muster hat den Test", fmt.Sprintf("/dashboard/kandidat/%d", done)},
-			w.add(typus.Letter{CandidateID: late, Kind: typus.LetterLinkRequested, To: "team@example.com"}):              {"Jana Beispiel", "Von selbst wird nichts verl", fmt.Sprintf("/dashboard/kandidat/%d", late)},
-			w.add(typus.Letter{Kind: typus.LetterDigest, To: "team@example.com", CreatedAt: time.Now().Add(-time.Hour)}): {"- Otto Muster", "https://typus.example.com/dashboard"},
-			w.add(typus.Letter{Kind: typus.LetterWebhookOff, To: "team@example.com", Language: "en"}):                    {fmt.Sprintf("Webhook %d hooks", endpoint), "/dashboard/einstellungen/webhooks"},
-			w.add(typus.Letter{CandidateID: done, Kind: typus.LetterReceipt, To: "outdated@example.com"}):                {"vielen Dank", "chef@example.com"},
-			w.add(w.link(typus.LetterTeamInvitation, user, "team-token", soon)):                                          {"https://typus.example.com/passwort/team-token", "Guten Tag Ada <b>Probe</b>,"},
-			w.add(w.link(typus.LetterPasswordReset, user, "reset-token", soon)):                                          {"https://typus.example.com/passwort/reset-token"},
-			w.add(w.link(typus.LetterEmailChange, user, "email-token", soon)):                                            {"https://typus.example.com/bestaetigen/email-token"},
+			w.add(typus.Letter{CandidateID: done, Kind: typus.LetterCompleted, To: "team@example.com"}):                          {"Otto Muster hat den Test", fmt.Sprintf("/dashboard/kandidat/%d", done)},
+			w.add(typus.Letter{CandidateID: late, Kind: typus.LetterLinkRequested, To: "team@example.com"}):                      {"Jana Beispiel", "Von selbst wird nichts verl", fmt.Sprintf("/dashboard/kandidat/%d", late)},
+			w.add(typus.Letter{Kind: typus.LetterDigest, To: "team@example.com", CreatedAt: time.Now().Add(-time.Hour)}):         {"- Otto Muster", "https://typus.example.com/dashboard"},
+			w.add(typus.Letter{Kind: typus.LetterWebhookOff, To: "team@example.com", Language: "en"}):                            {fmt.Sprintf("Webhook %d hooks", endpoint), "/dashboard/einstellungen/webhooks"},
+			w.add(typus.Letter{Kind: typus.LetterWebhookGivenUp, To: "team@example.com", CreatedAt: time.Now().Add(-time.Hour)}): {fmt.Sprintf("- Webhook %d picky", refusing), "/dashboard/einstellungen/webhooks"},
+			w.add(typus.Letter{CandidateID: done, Kind: typus.LetterReceipt, To: "outdated@example.com"}):                        {"vielen Dank", "chef@example.com"},
+			w.add(w.link(typus.LetterTeamInvitation, user, "team-token", soon)):                                                  {"https://typus.example.com/passwort/team-token", "Guten Tag Ada <b>Probe</b>,"},
+			w.add(w.link(typus.LetterPasswordReset, user, "reset-token", soon)):                                                  {"https://typus.example.com/passwort/reset-token"},
+			w.add(w.link(typus.LetterEmailChange, user, "email-token", soon)):                                                    {"https://typus.example.com/bestaetigen/email-token"},
 		}
 		stop := start(w.courier(w.smtp(sink), nil))
 		for id := range wants {
@@ -261,6 +279,8 @@ func TestALetterWhoseReasonIsGoneIsHeld(t *testing.T) {
 			w.add(typus.Letter{CandidateID: open, Kind: typus.LetterLinkRequested, To: "team@example.com"}): "the link works again",
 			w.add(typus.Letter{Kind: typus.LetterDigest, To: "team@example.com"}):                           "nobody is left",
 			w.add(typus.Letter{Kind: typus.LetterWebhookOff, To: "team@example.com"}):                       "every webhook is on",
+			w.add(typus.Letter{Kind: typus.LetterWebhookFailing, To: "team@example.com"}):                   "every webhook works again",
+			w.add(typus.Letter{Kind: typus.LetterWebhookGivenUp, To: "team@example.com"}):                   "the webhook is off or deleted",
 			w.add(w.link(typus.LetterPasswordReset, user, "late", time.Now().Add(-time.Minute))):            "its link was used",
 			w.add(gone): "its link was used",
 		}

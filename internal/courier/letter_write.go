@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
@@ -31,8 +30,8 @@ func (c *Courier) message(ctx context.Context, l typus.Letter) (mail.Message, er
 		m, err = c.teamNotice(ctx, l, account)
 	case typus.LetterDigest:
 		m, err = c.digest(ctx, l, account)
-	case typus.LetterWebhookOff:
-		m, err = c.webhookOff(ctx, l, account)
+	case typus.LetterWebhookFailing, typus.LetterWebhookGivenUp, typus.LetterWebhookOff:
+		m, err = c.webhookTrouble(ctx, l, account)
 	case typus.LetterTeamInvitation, typus.LetterPasswordReset, typus.LetterEmailChange:
 		m, err = c.toUser(ctx, l, account)
 	default:
@@ -136,30 +135,50 @@ func (c *Courier) digest(ctx context.Context, l typus.Letter, account typus.Acco
 	return n.Message()
 }
 
-// webhookOff lists the endpoints that are off by themselves.
-func (c *Courier) webhookOff(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
+// webhookTrouble lists the endpoints that a letter is about and that are still as
+// it says.
+func (c *Courier) webhookTrouble(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
 	endpoints, err := c.store.Endpoints(ctx, l.AccountID)
 	if err != nil {
 		return mail.Message{}, err
 	}
 	n := mail.TeamList{Language: l.Language, Kind: l.Kind, AccountName: account.Name, Link: c.baseURL + "/dashboard/einstellungen/webhooks"}
 	for _, e := range endpoints {
-		if e.Status == typus.EndpointDisabled || e.Status == typus.EndpointGone {
+		if concerned(l, e) {
 			n.People = append(n.People, endpointName(e))
 		}
 	}
 	if len(n.People) == 0 {
-		return mail.Message{}, unwanted("not sent: every webhook is on again")
+		return mail.Message{}, unwanted(mended[l.Kind])
 	}
 	return n.Message()
 }
 
-// endpointName is what people know an endpoint by. Paths and queries of webhook
-// addresses often hold a secret.
+// mended is why a letter about webhooks is not sent when it is about none any
+// more.
+var mended = map[typus.LetterKind]string{
+	typus.LetterWebhookFailing: "not sent: every webhook works again or is off",
+	typus.LetterWebhookGivenUp: "not sent: the webhook is off or deleted",
+	typus.LetterWebhookOff:     "not sent: every webhook is on again",
+}
+
+// concerned reports whether a letter is about an endpoint.
+func concerned(l typus.Letter, e typus.Endpoint) bool {
+	switch l.Kind {
+	case typus.LetterWebhookFailing:
+		return e.Status == typus.EndpointFailing && !e.FailingToldAt.IsZero()
+	case typus.LetterWebhookGivenUp:
+		return e.On() && !e.GivenUpToldAt.Before(l.CreatedAt)
+	default:
+		return e.Status == typus.EndpointDisabled || e.Status == typus.EndpointGone
+	}
+}
+
+// endpointName is what people know an endpoint by.
 func endpointName(e typus.Endpoint) string {
 	name := e.Description
-	if u, err := url.Parse(e.URL); err == nil && name == "" {
-		name = u.Hostname()
+	if name == "" {
+		name = e.Host()
 	}
 	return strings.TrimSpace(fmt.Sprintf("Webhook %d %s", e.ID, name))
 }

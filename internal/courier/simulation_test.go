@@ -88,7 +88,7 @@ func (i internet) add(host string, answer func(n int, w http.ResponseWriter, r *
 
 func timestamp(at time.Time) string { return strconv.FormatInt(at.Unix(), 10) }
 
-func TestTheLadderIsClimbedForFiveDaysAndThenEnds(t *testing.T) {
+func TestTheLadderIsClimbedForFiveDaysAndThenTheWebhookIsOff(t *testing.T) {
 	net := internet{}
 	r := net.add("hooks.example.com", statuses(500))
 	simulate(t, net, func(t *testing.T, w *world, run func(Mailer) func()) {
@@ -114,7 +114,7 @@ func TestTheLadderIsClimbedForFiveDaysAndThenEnds(t *testing.T) {
 				t.Errorf("attempt %d reports %s with %s", n+1, req.Get("Webhook-Id"), req.body)
 			}
 		}
-		if d := w.delivery(e); d.State != typus.DeliveryExhausted || d.Failures != typus.DeliveryAttempts || d.FinishedAt.IsZero() {
+		if d := w.delivery(e); d.State != typus.DeliveryHeld || d.Failures != typus.DeliveryAttempts || !d.FinishedAt.IsZero() {
 			t.Errorf("%+v", d)
 		}
 	})

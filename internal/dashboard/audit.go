@@ -107,6 +107,7 @@ var actionTexts = map[string]string{
 	"webhook.changed":                "audit.webhookChanged",
 	"webhook.paused":                 "audit.webhookPaused",
 	"webhook.resumed":                "audit.webhookResumed",
+	"webhook.switched_off":           "audit.webhookSwitchedOff",
 	"webhook.tested":                 "audit.webhookTested",
 	"webhook.secret_shown":           "audit.webhookSecretShown",
 	"webhook.secret_made":            "audit.webhookSecretMade",

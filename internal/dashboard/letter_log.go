@@ -60,6 +60,8 @@ var letterKindNames = map[typus.LetterKind]string{
 	typus.LetterCompleted:      "letters.kind.completed",
 	typus.LetterDigest:         "letters.kind.digest",
 	typus.LetterLinkRequested:  "letters.kind.linkRequested",
+	typus.LetterWebhookFailing: "letters.kind.webhookFailing",
+	typus.LetterWebhookGivenUp: "letters.kind.webhookGivenUp",
 	typus.LetterWebhookOff:     "letters.kind.webhookOff",
 	typus.LetterCreditsLow:     "letters.kind.creditsLow",
 	typus.LetterCreditsEmpty:   "letters.kind.creditsEmpty",

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"net/http"
 	"net/netip"
-	neturl "net/url"
 	"strconv"
 	"time"
 
@@ -57,15 +56,6 @@ func (h hookRow) Address() string {
 		return h.URL
 	}
 	return h.Host()
-}
-
-// Host is the host of the webhook.
-func (h hookRow) Host() string {
-	u, err := neturl.Parse(h.URL)
-	if err != nil {
-		return ""
-	}
-	return u.Host
 }
 
 // Called is what the webhook is called in headings.

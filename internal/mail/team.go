@@ -27,10 +27,10 @@ func (n TeamNotice) Message() (Message, error) {
 }
 
 // TeamList is a letter to people of an account about several things: the
-// candidates of a day, or the webhooks that were switched off.
+// candidates of a day, or webhooks that are in trouble.
 type TeamList struct {
 	Language    string           // "de" or "en"; German for any other
-	Kind        typus.LetterKind // LetterDigest or LetterWebhookOff
+	Kind        typus.LetterKind // LetterDigest, LetterWebhookFailing, LetterWebhookGivenUp or LetterWebhookOff
 	AccountName string
 	People      []string // what is listed; names of people, hosts of webhooks
 	More        int      // that are not listed

@@ -18,7 +18,7 @@ const (
 // AttemptResult is what became of an attempt and what follows.
 type AttemptResult struct {
 	Attempt      typus.Attempt       // Outcome "delivered" or "failed" and the rest of the log line; delivery and number come from the delivery
-	State        typus.DeliveryState // delivered, pending, exhausted or held
+	State        typus.DeliveryState // delivered, pending, exhausted or held; an exhausted one is held if it switches the endpoint off
 	Failures     int
 	NextIn       time.Duration // with State pending: the wait before the next attempt
 	EndpointGone bool          // the receiver answered 410
@@ -26,7 +26,8 @@ type AttemptResult struct {
 
 // FinishAttempt writes the outcome back if this owner still holds this attempt,
 // and keeps the endpoint's counters: failing after 3 failures in a row, active
-// again on a success, gone on 410. A delivery that would be pending is held or
+// again on a success, gone on 410, disabled after five days of nothing but
+// failures, with the letters that belong to it. A delivery that would be pending is held or
 // cancelled if its endpoint was switched off or deleted meanwhile. False:
 // somebody else owns the delivery; the attempt is logged as late, and a late
 // success still turns a waiting delivery into delivered while no newer attempt
@@ -119,43 +120,13 @@ func (t *Tx) lateAttempt(ctx context.Context, d typus.Delivery, r AttemptResult,
 // the receiver answered must not come back then. The lock makes an erasure that
 // is under way be seen, or see the attempt.
 func (t *Tx) eventErased(ctx context.Context, d typus.Delivery) (bool, error) {
-	erased, err := one(ctx, t.reads, scanInt, "there is no such event", `
+	erased, found, err := maybe(ctx, t.reads, scanInt, `
 		select case when payload is null then 1 else 0 end from webhook_events where account_id = $1 and id = $2`+t.d.lockRows,
 		d.AccountID, d.EventID)
-	return erased == 1, err
+	return erased == 1 || !found, err
 }
 
-// switchOff switches an endpoint off that nobody has switched off by hand, and
-// writes to those who manage the account: once, however many attempts find out at
-// the same time.
-func (t *Tx) switchOff(ctx context.Context, accountID, id int64, status typus.EndpointStatus, reason string, now time.Time) error {
-	first, err := t.exec(ctx, `
-		update webhook_endpoints set status = $1 where account_id = $2 and id = $3 and status not in ('gone', 'disabled_auto', 'deleted')`,
-		string(status), accountID, id)
-	if err != nil {
-		return err
-	}
-	err = t.SetEndpointStatus(ctx, accountID, id, status, reason, now)
-	if err != nil && typus.KindOf(err) == typus.NotFound {
-		return nil // deleted meanwhile
-	}
-	if err != nil || first == 0 {
-		return err
-	}
-	account, err := t.Account(ctx, accountID)
-	if err != nil {
-		return err
-	}
-	l := typus.Letter{AccountID: accountID, Kind: typus.LetterWebhookOff, Language: account.Language, To: account.ContactEmail, CreatedAt: now}
-	told, err := t.AddLetterToAdmins(ctx, l)
-	if err != nil || told > 0 || l.To == "" {
-		return err
-	}
-	_, err = t.AddLetter(ctx, l)
-	return err
-}
-
-// countAttempt keeps the endpoint's counters. A success of a healthy endpoint
+// countAttempt keeps the endpoint's counters and draws the consequences. A success of a healthy endpoint
 // writes its row once a minute only: else every delivery would queue for it, and
 // hide it from the next claim.
 func (t *Tx) countAttempt(ctx context.Context, d typus.Delivery, r AttemptResult, now time.Time) error {
@@ -166,7 +137,7 @@ func (t *Tx) countAttempt(ctx context.Context, d typus.Delivery, r AttemptResult
 	}
 	if r.State == typus.DeliveryDelivered {
 		_, err := t.exec(ctx, `
-			update webhook_endpoints set consecutive_failures = 0, first_failure_at = null, last_success_at = $1,
+			update webhook_endpoints set consecutive_failures = 0, first_failure_at = null, failing_told_at = null, last_success_at = $1,
 				status_changed_at = case status when 'failing' then $2 else status_changed_at end,
 				status = case status when 'failing' then 'active' else status end
 			where account_id = $3 and id = $4
@@ -176,10 +147,26 @@ func (t *Tx) countAttempt(ctx context.Context, d typus.Delivery, r AttemptResult
 	}
 	_, err := t.exec(ctx, `
 		update webhook_endpoints set consecutive_failures = consecutive_failures + 1,
-			first_failure_at = coalesce(first_failure_at, $1), last_failure_at = $2,
+			first_failure_at = coalesce(first_failure_at, cast($1 as bigint)), last_failure_at = $2,
 			status_changed_at = case when status = 'active' and consecutive_failures + 1 >= $3 then $4 else status_changed_at end,
 			status = case when status = 'active' and consecutive_failures + 1 >= $5 then 'failing' else status end
 		where account_id = $6 and id = $7`,
-		millis(now), millis(now), failingAfter, millis(now), failingAfter, d.AccountID, d.EndpointID)
-	return err
+		spellBegins(d, now), millis(now), failingAfter, millis(now), failingAfter, d.AccountID, d.EndpointID)
+	if err != nil {
+		return err
+	}
+	e, err := t.Endpoint(ctx, d.AccountID, d.EndpointID)
+	if err != nil {
+		return err
+	}
+	return t.judge(ctx, e, d, r.State, now)
+}
+
+// spellBegins is when an endpoint begins to fail if this is its first failure: a
+// test, which may be the only thing in days, begins nothing.
+func spellBegins(d typus.Delivery, now time.Time) any {
+	if d.Kind == typus.DeliveryTest {
+		return nil
+	}
+	return millis(now)
 }

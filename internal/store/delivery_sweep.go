@@ -50,7 +50,8 @@ func (s *Store) ReleaseDeliveries(ctx context.Context, owner string) (int, error
 // were: it ends expired leases (interrupted; next try in 5 s, no failure
 // counted, but the third in a row counts as one), holds or cancels pending
 // deliveries of endpoints that are off, and makes deliveries due whose time lies
-// more than 24.5 h ahead.
+// more than 24.5 h ahead. It also writes about endpoints that have been failing
+// for a day.
 func (s *Store) SweepDeliveries(ctx context.Context) (int, error) {
 	var n int
 	err := s.InTx(ctx, func(tx *Tx) error {
@@ -68,7 +69,8 @@ func (s *Store) SweepDeliveries(ctx context.Context) (int, error) {
 			}
 			n += changed
 		}
-		return nil
+		_, err = tx.warn(ctx, now)
+		return err
 	})
 	return n, err
 }
@@ -106,7 +108,10 @@ func (t *Tx) interrupt(ctx context.Context, d typus.Delivery, now time.Time) err
 			last_status = 0, last_error = 'interrupted', finished_at = $5
 		where id = $6 and state = 'sending' and attempt = $7`,
 		string(d.State), d.Failures, d.Interruptions, millis(now.Add(afterInterruption)), finishedAt(d.State, now), d.ID, d.Attempt)
-	return err
+	if err != nil || d.State != typus.DeliveryExhausted || d.Kind == typus.DeliveryTest {
+		return err
+	}
+	return t.tellGivenUp(ctx, d, now)
 }
 
 func (t *Tx) holdDeliveries(ctx context.Context, now time.Time) (int, error) {

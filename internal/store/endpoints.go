@@ -9,7 +9,8 @@ import (
 
 const (
 	endpointColumns = `e.id, e.account_id, e.url, e.description, e.status, e.max_in_flight, e.consecutive_failures,
-		e.first_failure_at, e.last_failure_at, e.last_success_at, e.status_changed_at, e.disabled_reason, e.created_at`
+		e.first_failure_at, e.last_failure_at, e.last_success_at, e.status_changed_at, e.disabled_reason,
+		e.failing_told_at, e.given_up_told_at, e.created_at`
 	noEndpoint = "there is no such webhook"
 )
 
@@ -17,7 +18,7 @@ func scanEndpoint(row scanner) (typus.Endpoint, error) {
 	var e typus.Endpoint
 	err := row.Scan(&e.ID, &e.AccountID, &e.URL, &e.Description, &e.Status, &e.MaxInFlight, &e.ConsecutiveFailures,
 		(*instant)(&e.FirstFailureAt), (*instant)(&e.LastFailureAt), (*instant)(&e.LastSuccessAt), (*instant)(&e.StatusChangedAt),
-		&e.DisabledReason, (*instant)(&e.CreatedAt))
+		&e.DisabledReason, (*instant)(&e.FailingToldAt), (*instant)(&e.GivenUpToldAt), (*instant)(&e.CreatedAt))
 	return e, err
 }
 
@@ -91,9 +92,9 @@ func scanRates(row scanner) (typus.EndpointRates, error) {
 
 // SetEndpointStatus changes the status. Leaving active and failing holds the
 // pending deliveries, deleting cancels what is pending or held, returning to
-// active makes the held ones pending and due and forgets the failures. A test is
-// never held: it is cancelled. Attempts under way end as they end. NotFound: also
-// for a deleted endpoint.
+// active makes the held ones pending and due and forgets the failures, theirs
+// too. A test is never held: it is cancelled. Attempts under way end as they end.
+// NotFound: also for a deleted endpoint.
 func (t *Tx) SetEndpointStatus(ctx context.Context, accountID, id int64, st typus.EndpointStatus, reason string, at time.Time) error {
 	err := t.must(ctx, noEndpoint, `
 		update webhook_endpoints set status = $1, disabled_reason = $2, status_changed_at = $3, version = version + 1
@@ -136,13 +137,13 @@ func (t *Tx) ReopenEndpoint(ctx context.Context, accountID, id int64, at time.Ti
 
 func (t *Tx) resumeEndpoint(ctx context.Context, accountID, id int64, due time.Time) error {
 	_, err := t.exec(ctx, `
-		update webhook_endpoints set consecutive_failures = 0, first_failure_at = null
+		update webhook_endpoints set consecutive_failures = 0, first_failure_at = null, failing_told_at = null
 		where account_id = $1 and id = $2`, accountID, id)
 	if err != nil {
 		return err
 	}
 	_, err = t.exec(ctx, `
-		update webhook_deliveries set state = 'pending', next_attempt_at = $1
+		update webhook_deliveries set state = 'pending', failures = 0, interruptions = 0, next_attempt_at = $1
 		where account_id = $2 and endpoint_id = $3 and state = 'held'`, millis(due), accountID, id)
 	return err
 }

@@ -447,6 +447,15 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 		}
 	}
 	newEvent(t, s, account)
+	c := must[[]store.Claimed](t)(s.ClaimDeliveries(ctx, "me", lease, 1))[0]
+	must[bool](t)(s.FinishAttempt(ctx, "me", c.Delivery, lastFailure(c.Delivery)))
+	run(t, s, `update webhook_endpoints set status = 'failing', consecutive_failures = 12, first_failure_at = 0 where id = %d`, endpoint)
+	must[int](t)(s.SweepDeliveries(ctx))
+	newEvent(t, s, account)
+	c = must[[]store.Claimed](t)(s.ClaimDeliveries(ctx, "me", lease, 1))[0]
+	must[bool](t)(s.FinishAttempt(ctx, "me", c.Delivery, failure(c.Delivery, 0)))
+	write(t, s, func(tx *store.Tx) error { return tx.SetEndpointStatus(ctx, account, endpoint, typus.EndpointActive, "", noon) })
+	newEvent(t, s, account)
 	must[[]store.Claimed](t)(s.ClaimDeliveries(ctx, "me", -time.Second, 1))
 	must[int](t)(s.SweepDeliveries(ctx))
 	must[int](t)(s.ReleaseDeliveries(ctx, "me"))
