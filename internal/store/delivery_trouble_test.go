@@ -118,7 +118,9 @@ func TestTheLastAttemptThatSwitchesAnEndpointOffLeavesItsDeliveryWaiting(t *test
 		if d := delivery(t, s, c); d.State != typus.DeliveryHeld || !d.FinishedAt.IsZero() || d.Failures != 12 {
 			t.Errorf("%+v, want held", d)
 		}
-		write(t, s, func(tx *store.Tx) error { return tx.ReopenEndpoint(t.Context(), account, id, time.Now(), -time.Millisecond) })
+		write(t, s, func(tx *store.Tx) error {
+			return tx.ReopenEndpoint(t.Context(), account, id, time.Now(), -time.Millisecond)
+		})
 		if e := endpoint(t, s, account, id); !e.Probing() || !e.FirstFailureAt.IsZero() {
 			t.Errorf("switched on again it is %+v", e)
 		}
@@ -195,7 +197,7 @@ func TestADayOfFailuresIsToldOnceUntilSomethingArrives(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account := newAccount(t, s)
 		for _, role := range []typus.UserRole{typus.RoleOwner, typus.RoleAdmin, typus.RoleMember} {
-			newUser(t, s, typus.User{AccountID: account, Email: string(role) + unique("-") + "@example.com", Role: role}, "")
+			newUser(t, s, typus.User{AccountID: account, Email: string(role) + unique("-") + "@example.com", Role: role}, "$argon2id$")
 		}
 		young := failingSince(t, s, account, 5, 24*time.Hour-time.Minute)
 		sweep := func() {

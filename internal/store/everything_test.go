@@ -454,7 +454,9 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 	newEvent(t, s, account)
 	c = must[[]store.Claimed](t)(s.ClaimDeliveries(ctx, "me", lease, 1))[0]
 	must[bool](t)(s.FinishAttempt(ctx, "me", c.Delivery, failure(c.Delivery, 0)))
-	write(t, s, func(tx *store.Tx) error { return tx.SetEndpointStatus(ctx, account, endpoint, typus.EndpointActive, "", noon) })
+	write(t, s, func(tx *store.Tx) error {
+		return tx.SetEndpointStatus(ctx, account, endpoint, typus.EndpointActive, "", noon)
+	})
 	newEvent(t, s, account)
 	must[[]store.Claimed](t)(s.ClaimDeliveries(ctx, "me", -time.Second, 1))
 	must[int](t)(s.SweepDeliveries(ctx))
