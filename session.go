@@ -1,6 +1,9 @@
 package typus
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // How long a login holds (our choice): while it is used, and at most.
 const (
@@ -49,10 +52,19 @@ type UserLink struct {
 	Hash      string // hex SHA-256 of its token
 	UserID    int64
 	Purpose   LinkPurpose
-	Detail    string // the new address of LinkEmail
+	Detail    string // the new address of LinkEmail; of an invitation, the id of the user who sent it, "" for none
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	UsedAt    time.Time // zero: not yet
+}
+
+// InvitedBy is the user who sent an invitation with the link, 0 for none.
+func (l UserLink) InvitedBy() int64 {
+	id, err := strconv.ParseInt(l.Detail, 10, 64)
+	if l.Purpose != LinkPassword || err != nil {
+		return 0
+	}
+	return id
 }
 
 // Usable reports whether the link may still be used at a time.

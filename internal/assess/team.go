@@ -3,6 +3,7 @@ package assess
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"typus"
@@ -87,7 +88,11 @@ func (s *Steps) sendInvitation(ctx context.Context, tx *store.Tx, u typus.User, 
 	if err := s.auditBy(ctx, tx, u, action, by); err != nil {
 		return "", err
 	}
-	token, err := s.addLink(ctx, tx, u, typus.UserLink{Purpose: typus.LinkPassword, ExpiresAt: s.now().Add(typus.InviteLinkLife)})
+	link := typus.UserLink{Purpose: typus.LinkPassword, ExpiresAt: s.now().Add(typus.InviteLinkLife)}
+	if by.UserID != 0 {
+		link.Detail = strconv.FormatInt(by.UserID, 10)
+	}
+	token, err := s.addLink(ctx, tx, u, link)
 	if err != nil {
 		return "", err
 	}

@@ -380,6 +380,64 @@ func TestLettersAboveTheDailyNumberWaitAndGoOutByThemselves(t *testing.T) {
 	})
 }
 
+// An invitation to a team comes from the account, names who invites and is answered
+// to them; what a user has asked for comes from the service.
+func TestAnInvitationToATeamComesFromWhoInvites(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		sink := smtptest.Start(t, nil)
+		user := w.user(typus.RoleAdmin)
+		var petra, other int64
+		w.tx(func(tx *store.Tx) error {
+			var err error
+			petra, err = tx.AddUser(t.Context(), typus.User{
+				AccountID: w.account, Email: "petra@example.com", Name: "Petra Beispiel https://evil.example", Role: typus.RoleOwner, CreatedAt: time.Now(),
+			}, "hash")
+			if err != nil {
+				return err
+			}
+			account, err := tx.AddAccount(t.Context(), typus.Account{Name: "Andere AG", CreatedAt: time.Now()})
+			if err != nil {
+				return err
+			}
+			other, err = tx.AddUser(t.Context(), typus.User{AccountID: account, Email: "fremd@example.com", Name: "Fremd", Role: typus.RoleOwner, CreatedAt: time.Now()}, "hash")
+			return err
+		})
+		invited := func(by, token string) typus.Letter {
+			l := typus.Letter{Kind: typus.LetterTeamInvitation, UserID: user, To: token + "@example.com"}
+			l.Detail = w.box.Seal([]byte(token), l.DetailAAD())
+			w.tx(func(tx *store.Tx) error {
+				return tx.AddUserLink(t.Context(), w.account, typus.UserLink{
+					Hash: hashOf(token), UserID: user, Purpose: typus.LinkPassword, Detail: by, CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
+				})
+			})
+			return l
+		}
+		for _, l := range []typus.Letter{
+			invited(fmt.Sprint(petra), "petra"), invited("", "operator"), invited(fmt.Sprint(other), "foreign"), w.link(typus.LetterPasswordReset, user, "reset", time.Now().Add(time.Hour)),
+		} {
+			w.add(l)
+		}
+		stop := start(w.courier(w.smtp(sink), nil))
+		defer stop()
+		w.eventually("they are sent", func() bool { return len(sink.Envelopes()) == 4 })
+		for _, e := range sink.Envelopes() {
+			head, body := w.read(e)
+			from, replyTo, says := "Demo GmbH", "chef@example.com", "Sie sind eingeladen"
+			switch to := head.Get("To"); {
+			case strings.Contains(to, "petra@"):
+				replyTo, says = "petra@example.com", "Petra Beispiel lädt Sie ein"
+			case strings.Contains(to, "ada@"):
+				from, replyTo, says = "Typus", "", "Passwort"
+			}
+			if !strings.Contains(head.Get("From"), from) || !strings.Contains(body, says) || (replyTo == "") != (head.Get("Reply-To") == "") || !strings.Contains(head.Get("Reply-To"), replyTo) ||
+				strings.Contains(body, "evil") || strings.Contains(body, "Fremd") {
+				t.Errorf("from %s, reply to %q:\n%s", head.Get("From"), head.Get("Reply-To"), body)
+			}
+		}
+	})
+}
+
 func TestNobodyIsInvitedToATeamThatTheyAreInAlready(t *testing.T) {
 	w := newWorld(t, storetest.OpenSQLite(t), nil)
 	sink := smtptest.Start(t, nil)

@@ -209,13 +209,34 @@ func (c *Courier) toUser(ctx context.Context, l typus.Letter, account typus.Acco
 	if l.Kind == typus.LetterTeamInvitation && o.User.HasPassword {
 		return mail.Message{}, unwanted("not sent: this person has accepted already")
 	}
-	path := "/passwort/"
-	if l.Kind == typus.LetterEmailChange {
-		path = "/bestaetigen/"
+	u := mail.UserLetter{
+		Language: l.Language, Kind: l.Kind, AccountName: account.Name, Name: o.User.Name, Link: c.baseURL + "/passwort/" + token, Expires: o.Link.ExpiresAt,
 	}
-	return mail.UserLetter{
-		Language: l.Language, Kind: l.Kind, AccountName: account.Name, Name: o.User.Name, Link: c.baseURL + path + token, Expires: o.Link.ExpiresAt,
-	}.Message()
+	switch l.Kind {
+	case typus.LetterEmailChange:
+		u.Link = c.baseURL + "/bestaetigen/" + token
+	case typus.LetterTeamInvitation:
+		if u.By, u.Contact, err = c.inviter(ctx, account, o.Link.InvitedBy()); err != nil {
+			return mail.Message{}, err
+		}
+	}
+	return u.Message()
+}
+
+// inviter is the name and the address of the user who invites; without one who is
+// still there nobody is named, and answers go to the account.
+func (c *Courier) inviter(ctx context.Context, account typus.Account, id int64) (string, string, error) {
+	if id == 0 {
+		return "", account.ContactEmail, nil
+	}
+	u, err := c.store.User(ctx, account.ID, id)
+	switch {
+	case err == nil:
+		return u.Name, u.Email, nil
+	case typus.KindOf(err) == typus.NotFound:
+		return "", account.ContactEmail, nil
+	}
+	return "", "", err
 }
 
 const linkOver = "not sent: its link was used, replaced or has run out"

@@ -311,3 +311,24 @@ func TestRolesAndTheOperatorAreSaidInWords(t *testing.T) {
 		t.Error("the keys name the operator by the raw word")
 	}
 }
+
+// The letter of an invitation names who sent it, each time anew.
+func TestAnInvitationToTheTeamKnowsWhoSentIt(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		petra, robin := w.as(owner).user, w.as(admin).user
+		by := func(u typus.User) typus.Actor { return typus.Actor{Name: u.Email, UserID: u.ID} }
+		sentBy := func(link string, err error) store.LinkOwner {
+			t.Helper()
+			w.must(err)
+			o, err := w.store.UserLinkByToken(w.ctx, auth.Hash(link[strings.LastIndex(link, "/")+1:]))
+			w.must(err)
+			return o
+		}
+		first := sentBy(w.steps.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "neu@example.com", Role: viewer}, by(petra)))
+		again := sentBy(w.steps.InviteUserAgain(w.ctx, w.account, first.User.ID, by(robin)))
+		alone := sentBy(w.steps.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "noch@example.com", Role: viewer}, typus.Actor{Name: "operator"}))
+		if a, b, c := first.Link.InvitedBy(), again.Link.InvitedBy(), alone.Link.InvitedBy(); a != petra.ID || b != robin.ID || c != 0 {
+			t.Errorf("sent by %d, %d and %d, want %d, %d and 0", a, b, c, petra.ID, robin.ID)
+		}
+	})
+}

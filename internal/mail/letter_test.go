@@ -54,6 +54,8 @@ func teamLetters(language string) map[string]interface{ Message() (mail.Message,
 	user := func(kind typus.LetterKind) mail.UserLetter {
 		return mail.UserLetter{Language: language, Kind: kind, AccountName: account, Name: "Ada Probe", Link: base + "/passwort/abc", Expires: tomorrow}
 	}
+	invitation := user(typus.LetterTeamInvitation)
+	invitation.By, invitation.Contact = "Petra Beispiel", "petra@example.com"
 	list := func(kind typus.LetterKind, more int, people ...string) mail.TeamList {
 		return mail.TeamList{Language: language, Kind: kind, AccountName: account, People: people, More: more, Link: base + "/dashboard"}
 	}
@@ -69,7 +71,8 @@ func teamLetters(language string) map[string]interface{ Message() (mail.Message,
 		"webhook_failing_two": list(typus.LetterWebhookFailing, 0, "Webhook 3 CRM", "Webhook 4 hooks.example.com"),
 		"webhook_given_up":    list(typus.LetterWebhookGivenUp, 0, "Webhook 3 CRM"),
 		"webhook_off":         list(typus.LetterWebhookOff, 0, "Webhook 3 CRM"),
-		"team_invitation":     user(typus.LetterTeamInvitation),
+		"team_invitation":     invitation,
+		"team_invited":        user(typus.LetterTeamInvitation),
 		"password_reset":      user(typus.LetterPasswordReset),
 		"email_change":        user(typus.LetterEmailChange),
 		"signup":              user(typus.LetterSignUp),

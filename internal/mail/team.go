@@ -57,13 +57,15 @@ func (n TeamList) Names() string {
 }
 
 // UserLetter is a letter with a one-time link to a person who logs in, or who is
-// to.
+// to. An invitation comes from the account and is answered to whoever invites; what
+// a user has asked for comes from the service.
 type UserLetter struct {
 	Language    string           // "de" or "en"; German for any other
 	Kind        typus.LetterKind // names the text
 	AccountName string
 	Name        string // of the person; "" for none
 	By          string // the name of the one who invites; "" for none
+	Contact     string // the Reply-To of an invitation; "" for none
 	Link        string
 	Expires     time.Time // of the link; zero leaves it out
 }
@@ -74,7 +76,9 @@ func (l UserLetter) Message() (Message, error) {
 	l.AccountName = ourAccount(l.AccountName, l.Language)
 	l.Name, l.By = plainName(l.Name), plainName(l.By)
 	m, err := fromUs(render(l.Kind, l.Language, l))
-	m.ToName = l.Name
+	if m.ToName = l.Name; l.Kind == typus.LetterTeamInvitation {
+		m.FromName, m.ReplyTo = l.AccountName, l.Contact
+	}
 	return m, err
 }
 
