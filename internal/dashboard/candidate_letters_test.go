@@ -141,7 +141,9 @@ func TestThePageOffersTheLettersThatMayBeWritten(t *testing.T) {
 			}
 		}
 		offers(false, false, "Erinnern und erneut einladen geht gerade nicht: eine E-Mail ist schon unterwegs.")
-		w.ends(func(l *typus.Letter) { l.State, l.LastCode, l.LastError = typus.LetterFailed, 550, "the mail server refused the recipient: 550" })
+		w.ends(func(l *typus.Letter) {
+			l.State, l.LastCode, l.LastError = typus.LetterFailed, 550, "the mail server refused the recipient: 550"
+		})
 		offers(false, true, "Eine Erinnerung geht gerade nicht: die Adresse ist nicht erreichbar.")
 		c.follow(c.post(path+"/senden", nil)).want(t, 200, "unterwegs")
 		w.ends(func(l *typus.Letter) { l.State, l.LastCode = typus.LetterSent, 250 })
