@@ -134,21 +134,6 @@ func (f *face) actorName(v visitor, name string) string {
 	return name
 }
 
-// detail is the detail of a line; roles of users are said in words. The address
-// before them is left alone.
-func (f *face) detail(v visitor, e typus.AuditEntry) string {
-	if !strings.HasPrefix(e.Action, "user.") && e.Action != "letter.tried" {
-		return e.Detail
-	}
-	words := strings.Split(e.Detail, " ")
-	for i := 1; i < len(words); i++ {
-		if key := roleNames[typus.UserRole(words[i])]; key != "" {
-			words[i] = f.say(v, key)
-		}
-	}
-	return strings.Join(words, " ")
-}
-
 // auditFilter reads what an address asks for. A person is a user by id, or
 // "operator".
 func auditFilter(r *http.Request) store.AuditFilter {

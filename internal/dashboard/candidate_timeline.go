@@ -49,14 +49,19 @@ func (f *face) timeline(r *http.Request, v visitor, c typus.Candidate, letters [
 	if err != nil {
 		return nil, err
 	}
-	t.steps(c, audit)
+	// What happens at one time is told in the order in which it is collected.
+	first, later := firstLetters(c, letters)
+	t.invited(c, audit)
+	t.letters(first)
+	t.steps(c)
 	t.audit(audit)
-	t.letters(letters)
+	t.letters(later)
 	if c.Status == typus.StatusFinished {
 		if err := t.deliveries(r, c); err != nil {
 			return nil, err
 		}
 	}
+	slices.Reverse(t.events)
 	slices.SortStableFunc(t.events, func(a, b event) int { return b.At.Compare(a.At) })
 	return t.events, nil
 }
@@ -69,23 +74,35 @@ type timeline struct {
 }
 
 func (t *timeline) add(at time.Time, key string, pairs ...any) *event {
-	said, err := t.f.pages.Text(t.v.lang, key, pairs...)
-	if err != nil {
-		said = key // the tests find it
-	}
-	t.events = append(t.events, event{At: at, Text: said})
+	t.events = append(t.events, event{At: at, Text: t.f.sayWith(t.v, key, pairs...)})
 	return &t.events[len(t.events)-1]
 }
 
-// steps are what the candidate did. Who invited is in the audit log, if it was a
-// user.
-func (t *timeline) steps(c typus.Candidate, audit []typus.AuditEntry) {
+// firstLetters parts the letters that were written with the invitation from those
+// that followed.
+func firstLetters(c typus.Candidate, letters []typus.Letter) (first, later []typus.Letter) {
+	for _, l := range letters {
+		if l.Kind == typus.LetterInvitation && l.CreatedAt.Equal(c.CreatedAt) {
+			first = append(first, l)
+		} else {
+			later = append(later, l)
+		}
+	}
+	return first, later
+}
+
+// invited says who invited, which is in the audit log if it was a user.
+func (t *timeline) invited(c typus.Candidate, audit []typus.AuditEntry) {
 	i := slices.IndexFunc(audit, func(a typus.AuditEntry) bool { return a.Action == "candidate.invited" })
 	if i >= 0 {
 		t.add(c.CreatedAt, "candidate.event.invitedBy", "Actor", t.called(audit[i].Actor))
 	} else {
 		t.add(c.CreatedAt, "candidate.event.invited")
 	}
+}
+
+// steps are what the candidate did.
+func (t *timeline) steps(c typus.Candidate) {
 	if !c.StartedAt.IsZero() {
 		t.add(c.StartedAt, "candidate.event.started")
 	}
@@ -105,30 +122,13 @@ func (t *timeline) audit(entries []typus.AuditEntry) {
 	}
 }
 
-// detail is the detail of an audit line in the reader's language.
+// detail is the detail of an audit line as it stands in a sentence.
 func (t *timeline) detail(a typus.AuditEntry) string {
 	switch a.Action {
 	case "candidate.extended":
-		at, err := time.Parse(time.DateOnly, a.Detail)
-		if err != nil {
-			return a.Detail
-		}
-		said, err := t.f.pages.Text(t.v.lang, "date.short", "Day", at.Format("02"), "Month", at.Format("01"), "Year", at.Year())
-		if err != nil {
-			return a.Detail
-		}
-		return said
+		return t.f.dayInWords(t.v, a.Detail)
 	case "candidate.corrected":
-		var what []string
-		for _, w := range strings.Split(a.Detail, ", ") {
-			switch w {
-			case "name":
-				what = append(what, t.f.say(t.v, "candidate.correct.name"))
-			case "email":
-				what = append(what, t.f.say(t.v, "candidate.correct.email"))
-			}
-		}
-		return strings.Join(what, ", ")
+		return t.f.correctedInWords(t.v, a.Detail)
 	}
 	return a.Detail
 }

@@ -1,0 +1,177 @@
+package dashboard
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"typus"
+)
+
+// detail says in words what a line of the audit log is about. What an earlier
+// version wrote otherwise, or an action that has no words here, stays as it is.
+func (f *face) detail(v visitor, e typus.AuditEntry) string {
+	said := ""
+	switch area, _, _ := strings.Cut(e.Action, "."); {
+	case e.Detail == "":
+	case area == "user", e.Action == "letter.tried":
+		said = f.userDetail(v, e.Detail)
+	case e.Action == "account.changed":
+		said = f.changesInWords(v, e.Detail)
+	case area == "import":
+		said = f.importInWords(v, e.Detail)
+	case area == "letter", area == "letter_template":
+		said = f.letterInWords(v, e.Detail)
+	case area == "webhook":
+		if number, host, two := strings.Cut(e.Detail, " "); two {
+			said = f.sayWith(v, "audit.detail.webhook", "Number", number, "Host", host)
+		}
+	case area == "key":
+		said = f.sayWith(v, "audit.detail.key", "Fingerprint", e.Detail)
+	case e.Action == "candidate.extended":
+		said = f.sayWith(v, "audit.detail.until", "Day", f.dayInWords(v, e.Detail))
+	case e.Action == "candidate.corrected":
+		said = f.correctedInWords(v, e.Detail)
+	}
+	if said == "" {
+		return e.Detail
+	}
+	return said
+}
+
+// sayWith is a text with values in the reader's language.
+func (f *face) sayWith(v visitor, key string, pairs ...any) string {
+	said, err := f.pages.Text(v.lang, key, pairs...)
+	if err != nil {
+		return key // the tests find it
+	}
+	return said
+}
+
+// userDetail says an address with its role, or a change of one of them. The
+// address comes first and is left alone.
+func (f *face) userDetail(v visitor, detail string) string {
+	role := func(word string) string {
+		if key := roleNames[typus.UserRole(word)]; key != "" {
+			return f.say(v, key)
+		}
+		return ""
+	}
+	last := strings.LastIndexByte(detail, ' ')
+	now := role(detail[last+1:])
+	if last < 0 || now == "" {
+		return detail // one address became another
+	}
+	address := detail[:last]
+	if before, changed := strings.CutSuffix(address, " →"); changed {
+		if i := strings.LastIndexByte(before, ' '); i >= 0 && role(before[i+1:]) != "" {
+			return f.sayWith(v, "audit.detail.role", "Email", before[:i], "Was", role(before[i+1:]), "Now", now)
+		}
+	}
+	return f.sayWith(v, "audit.detail.user", "Email", address, "Role", now)
+}
+
+// settingNames are the words for what people set for their account, as the audit
+// log names it.
+var settingNames = map[string]string{
+	"name": "account.name", "contact_email": "account.contact", "language": "account.language", "role_profile": "account.role",
+	"invite_days": "account.days", "reminders": "account.reminders", "keep_finished_days": "account.keepFinished",
+	"keep_unfinished_days": "account.keepUnfinished", "accent": "account.colour", "welcome_de": "audit.setting.welcomeDE",
+	"welcome_en": "audit.setting.welcomeEN", "notify": "account.notifyTitle", "notify_emails": "account.notifyEmails",
+}
+
+// changesInWords says what was changed of an account. Its name may hold whatever
+// separates the changes, so a part that names no setting belongs to the one before.
+func (f *face) changesInWords(v visitor, detail string) string {
+	var parts []string
+	for part := range strings.SplitSeq(detail, ", ") {
+		name, _, _ := strings.Cut(part, " ")
+		if settingNames[name] == "" && len(parts) > 0 {
+			parts[len(parts)-1] += ", " + part
+			continue
+		}
+		parts = append(parts, part)
+	}
+	for i, part := range parts {
+		name, change, valued := strings.Cut(part, " ")
+		label := f.say(v, settingNames[name])
+		was, now, two := strings.Cut(change, " → ")
+		switch {
+		case settingNames[name] == "":
+		case !valued:
+			parts[i] = label
+		case two:
+			parts[i] = label + ": " + f.settingInWords(v, name, was) + " → " + f.settingInWords(v, name, now)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// settingInWords says a value of a setting.
+func (f *face) settingInWords(v visitor, name, value string) string {
+	key := map[string]string{
+		"language de": "letters.german", "language en": "letters.english",
+		"notify now": "account.notifyNow", "notify daily": "account.notifyDaily", "notify off": "account.notifyOff",
+		"accent none": "audit.setting.none", "keep_finished_days 0": "audit.setting.none", "keep_unfinished_days 0": "audit.setting.none",
+	}[name+" "+value]
+	switch {
+	case key != "":
+		return f.say(v, key)
+	case name == "role_profile":
+		return inWords(f.Instrument.RoleName(v.lang, value), value)
+	}
+	return value
+}
+
+// importInWords says what became of a list.
+func (f *face) importInWords(v visitor, detail string) string {
+	var number, rows, valid, done, failed int64
+	n, _ := fmt.Sscanf(detail, "%d rows=%d valid=%d done=%d failed=%d", &number, &rows, &valid, &done, &failed)
+	switch {
+	case n >= 4:
+		return f.sayWith(v, "audit.detail.list", "Number", number, "Rows", rows, "Valid", valid, "Invited", done-failed)
+	case n == 1 && fmt.Sprint(number) == detail:
+		return f.sayWith(v, "audit.detail.import", "Number", number)
+	}
+	return ""
+}
+
+// letterInWords names a letter, with its language if there is one.
+func (f *face) letterInWords(v visitor, detail string) string {
+	kind, language, _ := strings.Cut(detail, " ")
+	key := letterKindNames[typus.LetterKind(kind)]
+	if key == "" {
+		return ""
+	}
+	said := f.say(v, key)
+	switch language {
+	case "de":
+		said += ", " + f.say(v, "letters.german")
+	case "en":
+		said += ", " + f.say(v, "letters.english")
+	}
+	return said
+}
+
+// dayInWords is a day of the log as the reader's language writes it.
+func (f *face) dayInWords(v visitor, day string) string {
+	at, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return day
+	}
+	return f.sayWith(v, "date.short", "Day", at.Format("02"), "Month", at.Format("01"), "Year", at.Year())
+}
+
+// correctedInWords says what of a person was corrected.
+func (f *face) correctedInWords(v visitor, detail string) string {
+	var what []string
+	for w := range strings.SplitSeq(detail, ", ") {
+		switch w {
+		case "name":
+			what = append(what, f.say(v, "candidate.correct.name"))
+		case "email":
+			what = append(what, f.say(v, "candidate.correct.email"))
+		}
+	}
+	return strings.Join(what, ", ")
+}
