@@ -272,8 +272,6 @@ func TestNothingIsDoneToCandidatesOfAnotherAccount(t *testing.T) {
 func TestTheExportHoldsWhatTheFilterSelects(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		w.finished("Fertig Muster")
-		hostileName := "\t=1+1; \"x\""
-		_ = hostileName
 		w.invited(`=HYPERLINK("https://evil.example";"Klick")`, "-2+3")
 		w.invited("@SUM(1)", "+1")
 		watcher := w.as(viewer)

@@ -2,9 +2,13 @@ package dashboard
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
+
+	"typus"
 )
 
 // A form that is too large, broken or cut off is refused whole: carried out as
@@ -33,4 +37,47 @@ func TestAFormThatCannotBeReadChangesNothing(t *testing.T) {
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	c.send(r).want(t, http.StatusBadRequest)
 	c.get("/dashboard/einstellungen/profil").want(t, http.StatusOK, `value="Kim Beispiel"`)
+}
+
+// A group of radio buttons says its hint and its fault like any other field, and is
+// where the page begins if it is the first that is wrong.
+func TestAGroupOfChoicesSaysWhatIsWrong(t *testing.T) {
+	w := newWorld(t)
+	a := w.as(owner).post(teamPath+"/einladen", url.Values{"email": {"neu@example.com"}, "role": {"king"}})
+	a.want(t, 422, `<fieldset class="field" aria-describedby="role-fault">`, `id="role" autofocus>`)
+	f := newTestFace(t)
+	view := f.styleOf(plain.shell("", ""), visitor{lang: "de"})
+	view.Pick.Fault = "Falsch"
+	page := httptest.NewRecorder()
+	if err := f.pages.Render(page, 200, "de", view); err != nil || !strings.Contains(page.Body.String(), `<fieldset class="field" aria-describedby="pick-fault pick-hint">`) {
+		t.Errorf("%v: %s", err, page.Body)
+	}
+}
+
+// Whose session has ended while a form was open comes back to the page it stood on.
+func TestAFormThatComesTooLateLeadsBackToItsPage(t *testing.T) {
+	w := newWorld(t)
+	c, path := w.as(member), "/dashboard/kandidat/"+id(w.invited("Kim Muster", ""))
+	w.later(typus.SessionIdle + time.Minute)
+	for referer, back := range map[string]string{
+		w.server.URL + path:                               "?weiter=" + url.QueryEscape(path),
+		w.server.URL + "/dashboard?status=offen":          "?weiter=" + url.QueryEscape("/dashboard?status=offen"),
+		w.server.URL + "/anmelden":                        "",
+		w.server.URL + "//evil.example":                   "",
+		"https://evil.example" + path:                     "",
+		"https://evil.example/" + w.server.URL + path:     "",
+		"javascript:alert(1)":                             "",
+		"":                                                "",
+		w.server.URL + "/dashboard/../t/geheim":           "",
+		"http://" + c.server.Listener.Addr().String()[1:]: "",
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), "POST", w.server.URL+path+"/notizen", strings.NewReader("notiz=Ruft+zur%C3%BCck"))
+		w.must(err)
+		for name, value := range map[string]string{"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin", "Referer": referer} {
+			r.Header.Set(name, value)
+		}
+		if a := c.send(r).want(t, http.StatusSeeOther); a.Header.Get("Location") != "/anmelden"+back {
+			t.Errorf("from %q it goes to %q, want %q", referer, a.Header.Get("Location"), "/anmelden"+back)
+		}
+	}
 }

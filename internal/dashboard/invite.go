@@ -199,6 +199,9 @@ func (f *face) invitedPage(w http.ResponseWriter, r *http.Request, v visitor) er
 	if err != nil {
 		return err
 	}
+	if f.Steps.Refusal(c) != "" { // nobody is invited any more
+		return f.goOn(w, r, candidatePath(c.ID))
+	}
 	link, err := f.Steps.Link(c)
 	if err != nil {
 		return err

@@ -455,3 +455,27 @@ func TestALogoIsTakenServedAndRemoved(t *testing.T) {
 	c.upload(path+"/logo", "logo", "", nil, url.Values{"entfernen": {"1"}}).want(t, 303)
 	c.get(address).want(t, 404)
 }
+
+// The page after the invitation is about somebody who can take the test; about
+// anybody else their own page says more.
+func TestThePageOfAnInvitationIsForInvitationsThatCount(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		open, declined, gone, done := w.invited("Offen Muster", ""), w.begun("Nein Muster", 3), w.invited("Zurück Muster", ""), w.finished("Fertig Muster")
+		w.must(w.steps.Decline(w.ctx, declined.Token))
+		w.must(w.steps.Cancel(w.ctx, w.account, gone.Candidate.ID, by))
+		c := w.as(member)
+		c.get("/dashboard/einladen/"+id(open)).want(t, 200, "Offen Muster ist eingeladen", open.Link)
+		leads := func(out assess.Invited) {
+			t.Helper()
+			if a := c.get("/dashboard/einladen/" + id(out)); a.StatusCode != 303 || a.Header.Get("Location") != candidatePath(out.Candidate.ID) {
+				t.Errorf("%s: %s to %q", out.Candidate.Name, a.Status, a.Header.Get("Location"))
+			}
+		}
+		leads(declined)
+		leads(gone)
+		leads(done)
+		w.later(31 * 24 * time.Hour)
+		c = w.as(member)
+		leads(open)
+	})
+}

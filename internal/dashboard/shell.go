@@ -27,7 +27,7 @@ type me struct {
 	Role                 typus.UserRole
 	Theme                string
 	Credits              int64
-	Low                  bool // invitations are refused, or soon will be
+	Low                  bool // invitations are refused
 }
 
 // May reports whether the user has at least a role; templates hide what would

@@ -36,7 +36,7 @@ func (f *face) styleOf(fr frame, v visitor) styleView {
 		Choice:  field{Name: "choice", Label: "style.field", Options: some},
 		Words:   field{Name: "words", Label: "style.field", Optional: true},
 		Tick:    field{Name: "tick", Label: "style.text", Checked: true},
-		Pick:    field{Name: "pick", Label: "style.field", Options: some},
+		Pick:    field{Name: "pick", Label: "style.field", Hint: "style.text", Options: some},
 		At:      time.Date(2026, time.November, 27, 10, 20, 0, 0, time.UTC),
 	}
 }
