@@ -49,6 +49,58 @@ func TestLookingChangesNothing(t *testing.T) {
 	}
 }
 
+// Whatever another site sends, with the cookie of whoever is logged in and about
+// what is theirs, is refused before anything is done. Forms are POSTs and nothing else.
+func TestNoRouteTakesAFormFromElsewhere(t *testing.T) {
+	w, contents := watched(t)
+	w.person("ada@example.com", owner)
+	mine, stranger := w.loggedIn("ada@example.com"), w.stranger()
+	e := w.furnish(w.account, true)
+	before := contents()
+	send := func(c *client, method, path string, header map[string]string) int {
+		req, err := http.NewRequestWithContext(t.Context(), method, w.server.URL+path, strings.NewReader(form().Encode()))
+		w.must(err)
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		for name, value := range header {
+			req.Header.Set(name, value)
+		}
+		return c.send(req).StatusCode
+	}
+	for _, r := range w.face.routes() {
+		if r.method != "POST" {
+			continue
+		}
+		path := e.address(t, r.pattern)
+		for name, header := range map[string]map[string]string{
+			"another site":   {"Sec-Fetch-Site": "cross-site"},
+			"a neighbour":    {"Sec-Fetch-Site": "same-site"},
+			"another origin": {"Origin": "https://evil.example"},
+			"no origin":      {"Origin": "null"},
+			"another port":   {"Origin": "http://127.0.0.1:1"},
+			"both":           {"Sec-Fetch-Site": "cross-site", "Origin": w.server.URL},
+		} {
+			if got := send(mine, "POST", path, header); got != http.StatusForbidden {
+				t.Errorf("%s to %s: %d", name, r.pattern, got)
+			}
+		}
+		for _, method := range []string{"PUT", "PATCH", "DELETE", "OPTIONS"} {
+			if got := send(mine, method, path, map[string]string{"X-HTTP-Method-Override": "POST"}); got != http.StatusMethodNotAllowed {
+				t.Errorf("%s %s: %d", method, r.pattern, got)
+			}
+		}
+		for _, table := range storetest.Changed(before, contents()) {
+			t.Fatalf("what another site sends to %s changes %s", r.pattern, table)
+		}
+	}
+	for _, r := range w.face.routes() { // whoever is no browser, or comes from the address bar, is no other site
+		for _, header := range []map[string]string{nil, {"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}, {"Origin": w.server.URL}} {
+			if r.method == "POST" && send(stranger, "POST", e.address(t, r.pattern), header) == http.StatusForbidden {
+				t.Errorf("%s refuses %v", r.pattern, header)
+			}
+		}
+	}
+}
+
 // patterns are the addresses of the column, each with its methods.
 func (f *face) patterns() map[string][]string {
 	all := map[string][]string{}
