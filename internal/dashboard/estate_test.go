@@ -15,7 +15,7 @@ import (
 // estate is an account that owns one of everything that an address can name.
 type estate struct {
 	account int64
-	user    typus.User        // who is invited to the team
+	guest   typus.User        // who is invited to the team
 	names   map[string]string // what stands in an address, by the pattern up to there
 }
 
@@ -96,9 +96,9 @@ func (w *world) furnish(account int64, done bool) estate {
 	email := fmt.Sprintf("person-%d@example.com", hook)
 	_, err = w.steps.InviteUser(w.ctx, typus.User{AccountID: account, Email: email, Role: typus.RoleMember}, owner)
 	w.must(err)
-	e.user, err = w.store.UserByEmail(w.ctx, account, email)
+	e.guest, err = w.store.UserByEmail(w.ctx, account, email)
 	w.must(err)
-	own(e.user.ID, "/dashboard/einstellungen/team/{id}")
+	own(e.guest.ID, "/dashboard/einstellungen/team/{id}")
 
 	w.must(w.steps.SetLogo(w.ctx, account, logoOf(account), owner))
 	logo, err := w.steps.Logo(w.ctx, account)

@@ -136,6 +136,22 @@ func (w *world) stranger() *client {
 	}}}
 }
 
+var (
+	hashOnce sync.Once
+	hash     string
+)
+
+// goodHash is the hash of goodPassword; it is costly, so all users of as have the same.
+func goodHash(w *world) string {
+	w.Helper()
+	hashOnce.Do(func() {
+		var err error
+		hash, err = auth.HashPassword(context.Background(), goodPassword)
+		w.must(err)
+	})
+	return hash
+}
+
 // as is a browser in which a new user of the account with a role is logged in.
 func (w *world) as(role typus.UserRole) *client {
 	w.Helper()
@@ -145,12 +161,13 @@ func (w *world) as(role typus.UserRole) *client {
 func (w *world) asOf(account int64, role typus.UserRole) *client {
 	w.Helper()
 	c := w.stranger()
+	hashed := goodHash(w)
 	email := string(role) + "-" + strings.ToLower(auth.NewToken()[:6]) + "@example.com"
 	c.user = typus.User{AccountID: account, Email: email, Role: role, Language: "de", CreatedAt: w.clock()}
 	token := auth.NewSession()
 	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
 		var err error
-		if c.user.ID, err = tx.AddUser(w.ctx, c.user, ""); err != nil {
+		if c.user.ID, err = tx.AddUser(w.ctx, c.user, hashed); err != nil {
 			return err
 		}
 		now := w.clock()

@@ -1,0 +1,374 @@
+package dashboard
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/mail/smtptest"
+	"typus/internal/store/storetest"
+)
+
+// deed is how a form is sent so that it succeeds, and what stands in the audit log
+// afterwards.
+type deed struct {
+	action   string         // of the one line, "" when nothing is written down
+	form     url.Values     // what is sent
+	file     string         // the name of the field of a file, "" for none
+	done     bool           // candidate and import have come to their end
+	before   func(s *scene) // what makes it possible
+	wrong    url.Values     // what is refused, nil: nothing that can be typed is
+	noted    string         // of the line that a refusal leaves all the same, "" for none
+	stranger bool           // it is sent by somebody who is not logged in
+}
+
+// scene is what a deed happens to.
+type scene struct {
+	*client
+	estate
+	form url.Values
+}
+
+const candidateName = "/dashboard/kandidat/{id}"
+
+// fresh makes the candidate one to whom nobody has written yet.
+func fresh(s *scene) {
+	out := s.invitedBy(s.account, assess.Invitation{Name: "Neu Muster", Email: "neu@example.com"})
+	s.names[candidateName] = id(out)
+	s.form.Set("id", id(out))
+}
+
+func rotated(s *scene) {
+	hooks, err := s.store.Endpoints(s.ctx, s.account)
+	s.must(err)
+	_, _, err = s.steps.RotateSecret(s.ctx, s.account, hooks[0].ID, by)
+	s.must(err)
+}
+
+func paused(s *scene) {
+	hooks, err := s.store.Endpoints(s.ctx, s.account)
+	s.must(err)
+	s.must(s.steps.PauseEndpoint(s.ctx, s.account, hooks[0].ID, by))
+}
+
+// joined makes the person who is invited to the team one who has accepted.
+func joined(s *scene) {
+	password := goodPassword
+	u := typus.User{AccountID: s.account, Email: "joined-" + s.user.Email, Role: typus.RoleMember}
+	id, _, err := s.steps.CreateUser(s.ctx, u, &password, by.Name)
+	s.must(err)
+	s.names["/dashboard/einstellungen/team/{id}"] = strconv.FormatInt(id, 10)
+}
+
+// passwordLink is the way to a new password of a user.
+func passwordLink(s *scene, email string) {
+	link, err := s.steps.NewPasswordLink(s.ctx, s.account, email, by.Name)
+	s.must(err)
+	s.names["/passwort/{token}"] = strings.TrimPrefix(link, s.server.URL+"/passwort/")
+}
+
+// secondFactor turns it on, and puts a code of it into the form.
+func secondFactor(s *scene) {
+	seed, _ := s.withTOTP()
+	s.form.Set("code", s.code(seed))
+}
+
+// fields are the fields of a form by name and value.
+func fields(pairs ...string) url.Values {
+	all := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		all.Set(pairs[i], pairs[i+1])
+	}
+	return all
+}
+
+var newPassword = "ganz andere Wörter jetzt"
+
+// deeds are for each POST the ways in which it succeeds.
+var deeds = map[string][]deed{
+	"/anmelden": {{action: "user.logged_in", stranger: true, before: func(s *scene) { s.form.Set("email", s.user.Email) }, form: fields("password", goodPassword)},
+		{stranger: true, form: fields("email", "nobody@example.com", "password", goodPassword)},
+		{action: "user.login_failed", stranger: true, before: func(s *scene) { s.form.Set("email", s.user.Email) }, form: fields("password", "falsch falsch falsch")}},
+	"/anmelden/code": {{action: "user.logged_in", before: func(s *scene) {
+		secondFactor(s)
+		s.post("/abmelden", nil)
+		s.login(s.user.Email, goodPassword)
+	}, form: fields(), wrong: fields("code", "000000"), noted: "user.code_failed"}},
+	"/abmelden": {{action: "user.logged_out"}},
+	"/passwort": {{action: "user.password_forgotten", stranger: true, before: func(s *scene) { s.form.Set("email", s.user.Email) }},
+		{stranger: true, form: fields("email", "nobody@example.com")}},
+	"/passwort/{token}": {{action: "user.password_set user.logged_in", stranger: true, before: func(s *scene) { passwordLink(s, s.user.Email) }, form: fields("password", newPassword), wrong: fields("password", "kurz")},
+		{action: "user.joined user.logged_in", stranger: true, before: func(s *scene) { passwordLink(s, s.guest.Email) }, form: fields("password", newPassword), wrong: fields("password", "kurz")}},
+	"/bestaetigen/{token}": {{action: "user.email_changed", stranger: true, before: func(s *scene) {
+		s.post(profilePath+"/email", fields("email", "new-"+s.user.Email, "password", goodPassword)).want(s, 303)
+		s.names["/bestaetigen/{token}"] = s.brought(s.account, typus.LetterEmailChange)
+	}}},
+	"/einrichten":   {{wrong: fields("token", "x")}}, // an account that is made has its own test
+	"/registrieren": {{form: fields("company", "Neu GmbH", "language", "de", "email", "new@example.com", "password", goodPassword), stranger: true, wrong: fields("email", "x")}},
+
+	"/dashboard/einladen":                       {{action: "candidate.invited", form: fields("name", "Neu Muster", "email", "neu@example.com", "formular", strings.Repeat("n", 26)), wrong: fields("name", "Neu", "email", "x")}},
+	"/dashboard/einladen/brief":                 {{form: fields("name", "Neu Muster")}},
+	"/dashboard/import":                         {{file: "datei", wrong: fields("role_profile", "x")}},
+	"/dashboard/import/{id}/spalten":            {{form: fields("name", "0", "email", "1", "ueberschrift", "1"), wrong: fields("name", "0", "email", "0")}},
+	"/dashboard/import/{id}/start":              {{action: "import.started", before: previewed}},
+	"/dashboard/import/{id}/abbrechen":          {{action: "import.cancelled", before: started}, {}},
+	"/dashboard/import/{id}/ergebnis.csv":       {{action: "import.exported", done: true}},
+	"/dashboard/credits/export.csv":             {{action: "credits.exported"}},
+	"/dashboard/einstellungen/konto/logo":       {{action: "account.logo_removed", form: fields("entfernen", "1"), wrong: fields("x", "y")}, {action: "account.logo_changed", file: "logo"}},
+	"/dashboard/einstellungen/konto/{teil}":     {{action: "account.changed", form: fields("welcome_de", "Moin"), wrong: fields("welcome_de", strings.Repeat("x", 100_000/2))}},
+	"/dashboard/export":                         {{action: "candidates.exported"}},
+	"/dashboard/sortierung":                     {{action: "account.score_sorting_on", form: fields("an", "1", "gelesen", "1"), wrong: fields("an", "1")}},
+	bulkRemind.path:                             {{action: "candidate.reminded", before: fresh, wrong: fields("id", "x")}},
+	bulkExtend.path:                             {{action: "candidate.extended", before: fresh, form: fields("ende", "2027-03-01"), wrong: fields("ende", "x")}},
+	bulkCancel.path:                             {{action: "candidate.cancelled", before: fresh, wrong: fields("id", "x")}},
+	bulkErase.path:                              {{action: "candidate.erased", before: fresh, wrong: fields("id", "x")}},
+	"/dashboard/auswahl/export":                 {{action: "candidates.exported", before: fresh, wrong: fields("id", "x")}},
+	candidateName + "/erinnern":                 {{action: "candidate.reminded", before: fresh}, {done: true}},
+	candidateName + "/senden":                   {{action: "candidate.invitation_resent", before: fresh}, {done: true}},
+	candidateName + "/verlaengern":              {{action: "candidate.extended", form: fields("ende", "2027-03-01"), wrong: fields("ende", "x")}, {done: true, form: fields("ende", "2027-03-01")}},
+	candidateName + "/korrigieren":              {{action: "candidate.corrected", form: fields("name", "Kim Neu", "email", "kim@example.com"), wrong: fields("name", "", "email", "x")}},
+	candidateName + "/notizen":                  {{form: fields("notiz", "Notiz"), wrong: fields("notiz", " ")}},
+	candidateName + "/notizen/{notiz}/loeschen": {{action: "note.deleted"}},
+	candidateName + "/tags":                     {{form: fields("tag", "neu"), wrong: fields("tag", " ")}},
+	candidateName + "/tags/entfernen":           {{form: fields("tag", "neu")}},
+
+	keysPath + "/neu":             {{action: "key.created", form: fields("name", "Neu"), wrong: fields("name", " ")}},
+	keysPath + "/{id}/widerrufen": {{action: "key.revoked", form: fields("name", "CRM"), wrong: fields("name", "crm")}},
+
+	hooksPath + "/neu":             {{action: "webhook.created", form: fields("url", "http://127.0.0.1:65535/new"), wrong: fields("url", "x")}},
+	hooksPath + "/{id}/bearbeiten": {{action: "webhook.changed", form: fields("url", "http://127.0.0.1:65535/new"), wrong: fields("url", "x")}},
+	hooksPath + "/{id}/pausieren":  {{action: "webhook.paused"}, {before: paused}},
+	hooksPath + "/{id}/fortsetzen": {{action: "webhook.resumed", before: paused}, {}},
+	hooksPath + "/{id}/loeschen":   {{action: "webhook.deleted"}},
+	hooksPath + "/{id}/geheimnis": {{action: "webhook.secret_shown"},
+		{action: "webhook.secret_shown", before: func(s *scene) { s.later(time.Hour) }, form: fields("password", goodPassword), wrong: fields("password", "falsch falsch falsch"), noted: "user.password_wrong"}},
+	hooksPath + "/{id}/geheimnis/wechseln":  {{action: "webhook.secret_made"}, {before: rotated}},
+	hooksPath + "/{id}/geheimnis/umstellen": {{action: "webhook.secret_switched", before: rotated}, {}},
+	hooksPath + "/{id}/geheimnis/beenden":   {{action: "webhook.secret_dropped", before: rotated}, {}},
+	hooksPath + "/{id}/test":                {{action: "webhook.tested"}, {before: paused}},
+
+	profilePath:               {{action: "user.renamed", form: fields("name", "Ada"), wrong: fields("name", strings.Repeat("x", 1000))}},
+	profilePath + "/passwort": {{action: "user.password_changed", form: fields("password", goodPassword, "new_password", newPassword), wrong: fields("password", goodPassword, "new_password", "kurz")}, {wrong: fields("password", "falsch falsch falsch", "new_password", newPassword), noted: "user.password_wrong"}},
+	profilePath + "/email":    {{action: "user.email_change_asked", form: fields("email", "new@example.com", "password", goodPassword), wrong: fields("email", "x", "password", goodPassword)}},
+	totpPath:                  {{form: fields("password", goodPassword), wrong: fields("password", "falsch falsch falsch"), noted: "user.password_wrong"}},
+	totpPath + "/ein": {{action: "user.totp_on", before: func(s *scene) {
+		s.post(totpPath, fields("password", goodPassword)).want(s, 303)
+		seed, err := s.steps.PendingTOTP(s.ctx, s.user)
+		s.must(err)
+		s.form.Set("code", s.code(seed))
+	}, wrong: fields("code", "000000"), noted: "user.code_failed"}},
+	totpPath + "/aendern": {{action: "user.totp_off", before: secondFactor, form: fields("password", goodPassword), wrong: fields("password", goodPassword, "code", "000000"), noted: "user.code_failed"},
+		{action: "user.recovery_codes_made", before: secondFactor, form: fields("password", goodPassword, "was", "codes")}},
+	profilePath + "/sitzungen": {{action: "user.sessions_ended"}, {action: "user.session_ended", before: func(s *scene) {
+		s.login(s.user.Email, goodPassword)
+		sessions, err := s.store.SessionsOf(s.ctx, s.account, s.user.ID)
+		s.must(err)
+		s.form.Set("sitzung", sessionID(sessions[0]))
+	}}},
+
+	teamPath + "/einladen":       {{action: "user.invited", form: fields("email", "new@example.com", "role", "member"), wrong: fields("email", "x", "role", "member")}},
+	teamPath + "/{id}/rolle":     {{action: "user.role_changed", before: joined, form: fields("role", "viewer"), wrong: fields("role", "x")}},
+	teamPath + "/{id}/entfernen": {{action: "user.removed"}},
+	teamPath + "/{id}/link":      {{action: "user.link_made", before: func(s *scene) { s.later(time.Hour) }}, {before: joined}},
+	teamPath + "/{id}/sitzungen": {{action: "user.sessions_ended", before: joined}},
+
+	auditPath + "/csv":                               {{action: "audit.exported"}},
+	lettersPath + "/probe":                           {{action: "letter.tried"}},
+	lettersPath + "/text/{brief}/{sprache}":          {{action: "letter_template.changed", form: fields("subject", "Hallo", "body", "{link}"), wrong: fields("subject", "Hallo", "body", "x")}},
+	lettersPath + "/text/{brief}/{sprache}/vorschau": {{form: fields("subject", "Hallo", "body", "{link}"), wrong: fields("subject", "Hallo", "body", "x")}},
+	lettersPath + "/text/{brief}/{sprache}/zuruecksetzen": {{action: "letter_template.reset", before: func(s *scene) {
+		s.post(lettersPath+"/text/einladung/de", fields("subject", "Hallo", "body", "{link}")).want(s, 303)
+	}}, {}},
+	lettersPath + "/protokoll/{id}/erneut": {{action: "letter.retried"}},
+
+	"/dashboard/sprache":     {{form: fields("sprache", "en"), wrong: fields("sprache", "fr")}},
+	"/dashboard/meldung":     {{}},
+	"/dashboard/darstellung": {{form: fields("darstellung", "dark"), wrong: fields("darstellung", "x")}},
+}
+
+// previewed gives the import a row to be invited.
+func previewed(s *scene) {
+	list, err := strconv.ParseInt(s.names["/dashboard/import/{id}"], 10, 64)
+	s.must(err)
+	s.must(s.steps.PreviewImport(s.ctx, s.account, list, []typus.ImportRow{{N: 2, Name: "Jana Muster", Email: "jana@example.com"}}, 0, nil))
+}
+
+func started(s *scene) {
+	previewed(s)
+	list, err := strconv.ParseInt(s.names["/dashboard/import/{id}"], 10, 64)
+	s.must(err)
+	s.must(s.steps.StartImport(s.ctx, s.account, list, by))
+}
+
+// Whatever succeeds and is written down leaves one line, with who did it, from where
+// and in which request; what is refused leaves none, but for guesses at a password or a code.
+func TestEveryFormLeavesItsLineInTheAuditLog(t *testing.T) {
+	w := newWorld(t)
+	w.face.SignUp = true
+	w.trials(smtptest.Start(t, nil), "")
+	n := 0
+	for _, r := range w.face.routes() {
+		if r.method != "POST" {
+			continue
+		}
+		list := deeds[r.pattern]
+		if len(list) == 0 {
+			t.Errorf("%s: nobody has said what it writes down", r.pattern)
+		}
+		for _, d := range list {
+			n++
+			t.Run(strings.ReplaceAll(strings.Trim(r.pattern, "/"), "/", " ")+" "+d.action, func(t *testing.T) { w.leavesItsLine(t, r, d, n) })
+		}
+	}
+}
+
+func (w *world) leavesItsLine(t *testing.T, r route, d deed, n int) {
+	t.Helper()
+	account := w.newAccount(fmt.Sprintf("Konto %d", n))
+	s := &scene{client: w.asOf(account, owner), estate: w.furnish(account, d.done), form: maps.Clone(d.form)}
+	s.T, s.ip = t, fmt.Sprintf("198.51.%d.7", n)
+	if s.form == nil {
+		s.form = url.Values{}
+	}
+	s.form.Set("id", s.names[candidateName])
+	if d.before != nil {
+		d.before(s)
+	}
+	c := s.client
+	if d.stranger {
+		c = w.stranger()
+		c.ip = s.ip
+	}
+	path := s.address(t, r.pattern)
+	lines := func() []typus.AuditEntry {
+		t.Helper()
+		list, err := w.store.Audit(w.ctx, account, 200)
+		w.must(err)
+		return list
+	}
+	left := func(who string, a answer, before int, action string) {
+		t.Helper()
+		list := lines()
+		list = list[:len(list)-before]
+		slices.Reverse(list)
+		var actions []string
+		for _, e := range list {
+			actions = append(actions, e.Action)
+			if e.IP != s.ip || e.RequestID != a.Header.Get("X-Request-Id") || e.RequestID == "" {
+				t.Errorf("%s leaves %+v, not from where (%s) or in which request (%s)", who, e, s.ip, a.Header.Get("X-Request-Id"))
+			}
+			if !d.stranger && action == d.action && (e.UserID != s.user.ID || e.Actor != s.user.Email) {
+				t.Errorf("%s leaves %+v, not who it was", who, e)
+			}
+		}
+		if got := strings.Join(actions, " "); got != action {
+			t.Errorf("%s (%s) leaves %q, want %q", who, a.Status, got, action)
+		}
+	}
+
+	if r.least != anyone {
+		for _, other := range []*client{w.stranger(), w.asOf(account, viewer), w.asOf(w.account, owner)} {
+			if may(other.user.Role, r.least) && (other.user.AccountID == account || !strings.Contains(r.pattern, "{")) || other.user.Role == viewer && r.least == viewer {
+				continue
+			}
+			before := len(lines())
+			other.ip = s.ip
+			left("who may not", other.post(path, s.form), before, "")
+		}
+	}
+	if d.wrong != nil {
+		before := len(lines())
+		wrong := maps.Clone(d.wrong)
+		if !wrong.Has("id") {
+			wrong.Set("id", s.names[candidateName])
+		}
+		a := c.post(path, wrong)
+		left("what is wrong", a, before, d.noted)
+		if a.StatusCode != http.StatusUnprocessableEntity && a.StatusCode != http.StatusSeeOther && a.StatusCode/100 != 4 {
+			t.Errorf("what is wrong is answered %s", a.Status)
+		}
+	}
+	if d.form == nil && d.action == "" && d.wrong != nil && d.file == "" {
+		return
+	}
+	before := len(lines())
+	var a answer
+	if d.file != "" {
+		body := []byte("Name;E-Mail\nJana Muster;jana@example.com\n")
+		if d.file == "logo" {
+			body = append(logoOf(account), "new"...)
+		}
+		a = c.upload(path, d.file, "file", body, s.form)
+	} else {
+		a = c.post(path, s.form)
+	}
+	if d.action != "" && !strings.HasSuffix(d.action, "_failed") && a.StatusCode != http.StatusSeeOther && a.StatusCode != http.StatusOK {
+		t.Errorf("%s: %.300s", a.Status, a.body)
+	}
+	left("success", a, before, d.action)
+}
+
+// An account begins its log with how it was made.
+func TestANewAccountsLogSaysWhoMadeItFromWhere(t *testing.T) {
+	w := newEmptyWorldOn(t, storetest.OpenSQLite(t))
+	w.face.SignUp = true
+	link, err := w.steps.NewSetupLink(w.ctx)
+	w.must(err)
+	founding := fields("token", strings.TrimPrefix(link, w.server.URL+"/einrichten?token="), "company", "Muster GmbH", "language", "de", "email", "ada@example.com", "password", goodPassword)
+	setUp, signUp := w.stranger(), w.stranger()
+	setUp.ip, signUp.ip = "198.51.100.7", "198.51.101.7"
+	answers := []answer{setUp.post("/einrichten", founding)}
+	founding.Set("email", "kim@example.com")
+	signUp.post("/registrieren", founding).want(t, 303)
+	answers = append(answers, signUp.post("/bestaetigen/"+w.brought(0, typus.LetterSignUp), fields("password", goodPassword)))
+	accounts, err := w.store.Accounts(w.ctx)
+	w.must(err)
+	for i, action := range []string{"account.set_up", "account.signed_up"} {
+		list, err := w.store.Audit(w.ctx, accounts[i].ID, 10)
+		w.must(err)
+		first := list[len(list)-1]
+		if len(list) != 2 || first.Action != action || list[0].Action != "user.logged_in" {
+			t.Errorf("the log begins %+v", list)
+		}
+		for _, e := range list {
+			if e.IP != fmt.Sprintf("198.51.10%d.7", i) || e.RequestID != answers[i].Header.Get("X-Request-Id") || e.UserID == 0 {
+				t.Errorf("%+v: not who, from where, or in which request", e)
+			}
+		}
+	}
+}
+
+// Every action has words, and every one that a form leaves is left by one here.
+func TestEveryActionIsTried(t *testing.T) {
+	tried := map[string]bool{}
+	for _, list := range deeds {
+		for _, d := range list {
+			for _, action := range strings.Fields(d.action + " " + d.noted) {
+				tried[action] = true
+			}
+		}
+	}
+	for action := range tried {
+		if actionTexts[action] == "" {
+			t.Errorf("%s has no words", action)
+		}
+	}
+	elsewhere := []string{ // left by candidates, by the operator, by the server, or tried by a test of its own
+		"account.set_up", "account.signed_up", "account.score_sorting_off", "user.created", "user.recovery_code_used",
+		"candidate.finished_by_operator", "candidate.declined", "candidate.expired", "candidate.link_requested", "candidate.reminders_off",
+		"import.finished", "report.viewed",
+	}
+	for action := range actionTexts {
+		if !tried[action] && !slices.Contains(elsewhere, action) {
+			t.Errorf("no form is tried that leaves %s", action)
+		}
+	}
+}
