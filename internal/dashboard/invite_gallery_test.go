@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -31,7 +32,7 @@ func sampleLogo() []byte {
 	return buf.Bytes()
 }
 
-// serveLooks serves what pages with a logo or a colour load besides.
+// serveLooks serves what pages with a logo, a colour or work under way load besides.
 func serveLooks(f *face, mux *http.ServeMux) {
 	mux.HandleFunc("GET /dashboard/farbe/{farbe}", func(w http.ResponseWriter, r *http.Request) {
 		_ = f.accentSheet(w, r, visitor{}) // a missing one shows as a complaint of the browser
@@ -39,6 +40,10 @@ func serveLooks(f *face, mux *http.ServeMux) {
 	mux.HandleFunc("GET /dashboard/logo/{hash}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "image/png")
 		_, _ = w.Write(sampleLogo())
+	})
+	mux.HandleFunc("GET /dashboard/import/{id}/stand", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"running":true,"done":400,"text":"400 / 1200"}`)
 	})
 }
 
@@ -66,8 +71,11 @@ func inviteGallery(f *face, lang string, p persona) map[string]page.View {
 	code, _ := newQR(link) // a link always fits
 	views := map[string]page.View{"invite": form(), "invite-faulty": faulty, "invite-known": again, "invite-refused": refused}
 	for name, state := range map[string]typus.LetterState{"none": "", "sent": typus.LetterSent, "queued": typus.LetterQueued, "failed": typus.LetterFailed} {
-		views["invited-"+name] = invitedView{frame: p.shell(areaInvite, ""), Candidate: candidate, Link: link, Letter: state, QR: code}
+		views["invited-"+name] = invitedView{frame: p.shell(areaInvite, ""), Candidate: candidate, Link: link, Letter: state, Mail: true, QR: code}
 	}
+	waits := views["invited-queued"].(invitedView)
+	waits.Mail = false
+	views["invited-waits"] = waits
 	return views
 }
 
@@ -126,6 +134,10 @@ func importGallery(f *face, lang string, p persona) map[string]page.View {
 	views["import-preview-refused"] = shown(typus.ImportPreview, func(v *importShowView) { v.Refused, v.Import.SendEmail = true, false })
 	views["import-preview-nobody"] = shown(typus.ImportPreview, func(v *importShowView) { v.Import.Valid, v.Import.Total, v.Rows = 0, 1, rows[5:] })
 	views["import-preview-enough"] = shown(typus.ImportPreview, func(v *importShowView) { v.Short = false })
+	views["import-running"] = shown(typus.ImportRunning, func(v *importShowView) { v.Import.Done = 400 })
+	views["import-running-first"] = shown(typus.ImportRunning, func(v *importShowView) {
+		v.Import.Valid, v.Import.Total, v.Rows, v.Chips, v.Next, v.First = 1, 1, rows[:1], v.Chips[:1], "", ""
+	})
 	views["import-done"] = shown(typus.ImportDone, func(v *importShowView) {
 		v.Import.Done, v.Import.Failed, v.Import.DropAt = 1200, 3, noon.AddDate(0, 0, 30)
 	})
