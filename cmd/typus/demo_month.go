@@ -139,10 +139,10 @@ type postman struct {
 	slow    map[string]bool // the mail server there asks to come again
 }
 
-// The words of the mail servers of the past.
+// What the mail servers of the past said, as a server keeps it.
 const (
-	saidUnknown = "5.1.1 The email account that you tried to reach does not exist"
-	saidLater   = "4.2.0 Greylisted, please try again later"
+	saidUnknown = "the mail server refused the recipient: 550 5.1.1 no such mailbox here"
+	saidLater   = "the mail server refused the recipient: 451 4.7.1 greylisted, please try again later"
 )
 
 // retries are the waits between attempts at a letter, as a server has them.

@@ -23,7 +23,7 @@ func TestTheCandidatePageSaysWhereTheTestStands(t *testing.T) {
 			t.Error("a viewer sees the link or a form")
 		}
 		begun := w.begun("Mitte Muster", 12)
-		c.get("/dashboard/kandidat/"+id(begun)).want(t, 200, "12 von 97 Fragen beantwortet", "Test begonnen")
+		c.get("/dashboard/kandidat/"+id(begun)).want(t, 200, "12 von 97 Aussagen beantwortet", "Test begonnen")
 		w.must(w.steps.Decline(w.ctx, begun.Token))
 		c.get("/dashboard/kandidat/"+id(begun)).want(t, 200, "nicht teilnehmen zu wollen", "Möchte nicht teilnehmen")
 		w.later(40 * 24 * time.Hour)

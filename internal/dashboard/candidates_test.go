@@ -60,7 +60,10 @@ var by = typus.Actor{Name: "owner@example.com"}
 func TestTheListSaysWhoIsInvitedAndHowFarTheyAre(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		c := w.as(viewer)
-		c.get("/dashboard").want(t, 200, "Noch niemand eingeladen", w.server.URL+"/api/v1/invites")
+		w.as(member).get("/dashboard").want(t, 200, "Noch niemand eingeladen", "Erste Person einladen", w.server.URL+"/api/v1/invites")
+		if a := c.get("/dashboard").want(t, 200, "Noch niemand eingeladen"); strings.Contains(a.body, "/api/v1/invites") || strings.Contains(a.body, "/dashboard/einladen\">Erste") {
+			t.Error("whoever only reads is told to invite")
+		}
 		w.finished("Fertig Muster")
 		w.begun("Mitte Muster", 10)
 		w.invited("Offen Muster", "crm-77")
@@ -153,7 +156,7 @@ func TestManyAreRemindedExtendedAndWithdrawnAtOnce(t *testing.T) {
 		if a.Header.Get("Location") != "/dashboard?suche=e" {
 			t.Errorf("goes on to %q", a.Header.Get("Location"))
 		}
-		c.follow(a).want(t, 200, "2 erinnert, 1 übersprungen: schon abgeschlossen.")
+		c.follow(a).want(t, 200, "2 Personen erinnert, 1 übersprungen: schon abgeschlossen.")
 		letter, err := w.store.LastLetter(w.ctx, w.account, one.Candidate.ID, typus.LetterReminder)
 		if err != nil || letter.State != typus.LetterQueued {
 			t.Errorf("the reminder is %+v, %v", letter, err)
@@ -163,7 +166,7 @@ func TestManyAreRemindedExtendedAndWithdrawnAtOnce(t *testing.T) {
 		faulty := url.Values{"id": chosen["id"], "ende": {"gestern"}}
 		c.post("/dashboard/auswahl/verlaengern", faulty).want(t, 422, "Bitte wählen Sie einen Tag ab heute", "Eins")
 		faulty.Set("ende", "2027-03-01")
-		c.follow(c.post("/dashboard/auswahl/verlaengern", faulty)).want(t, 200, "2 verlängert, 1 übersprungen: schon abgeschlossen.")
+		c.follow(c.post("/dashboard/auswahl/verlaengern", faulty)).want(t, 200, "2 Einladungen verlängert, 1 übersprungen: schon abgeschlossen.")
 		if got := w.candidateOf(one).ExpiresAt; got.Format(time.DateOnly) != "2027-03-01" {
 			t.Errorf("ends at %s", got)
 		}
@@ -172,7 +175,7 @@ func TestManyAreRemindedExtendedAndWithdrawnAtOnce(t *testing.T) {
 		if w.candidateOf(two).Cancelled() {
 			t.Error("asking withdraws")
 		}
-		c.follow(c.post("/dashboard/auswahl/zurueckziehen", chosen)).want(t, 200, "2 zurückgezogen")
+		c.follow(c.post("/dashboard/auswahl/zurueckziehen", chosen)).want(t, 200, "2 Einladungen zurückgezogen")
 		if !w.candidateOf(two).Cancelled() || w.candidateOf(done).Cancelled() {
 			t.Error("the wrong ones are withdrawn")
 		}
@@ -211,7 +214,7 @@ func TestErasingAsksAndThenLeavesNothing(t *testing.T) {
 		chosen := url.Values{"id": {id(one)}, "seite": {"/dashboard/kandidat/" + id(one)}}
 		c.get("/dashboard/auswahl/loeschen?"+chosen.Encode()).want(t, 200, "Lösch Mich", "Endgültig löschen")
 		w.as(member).post("/dashboard/auswahl/loeschen", chosen).want(t, 403)
-		c.follow(c.post("/dashboard/auswahl/loeschen", chosen)).want(t, 200, "1 gelöscht.", "Bleibt")
+		c.follow(c.post("/dashboard/auswahl/loeschen", chosen)).want(t, 200, "Eine Person gelöscht.", "Bleibt")
 		unknown := c.get("/dashboard/kandidat/987654321").want(t, 404)
 		gone := c.get("/dashboard/kandidat/"+id(one)).want(t, 404)
 		if strings.ReplaceAll(unknown.body, "987654321", "") != strings.ReplaceAll(gone.body, id(one), "") {

@@ -14,11 +14,12 @@ import (
 // letterLogView is what became of the letters of the account.
 type letterLogView struct {
 	frame
-	Filters []chip
-	Filter  string
-	Letters []letterRow
-	Older   string // the next page, "" for none
-	Here    string // this page, to come back to
+	Filters  []chip
+	Filter   string
+	Letters  []letterRow
+	Filtered bool   // not all letters are asked for
+	Older    string // the next page, "" for none
+	Here     string // this page, to come back to
 }
 
 // letterRow is one letter.
@@ -91,6 +92,7 @@ func (f *face) letterLog(w http.ResponseWriter, r *http.Request, v visitor) erro
 	if !known || err != nil {
 		return typus.Errorf(typus.NotFound, "there is no such list")
 	}
+	view.Filtered = filter != store.LettersAll || before > 0
 	letters, err := f.Store.LetterLog(r.Context(), v.Account.ID, filter, before, lettersPerPage+1)
 	if err != nil {
 		return err

@@ -203,11 +203,11 @@ func TestTheLogShowsWhatBecameOfLetters(t *testing.T) {
 		_, err = s.FinishLetter(w.ctx, "me", l, 0)
 		w.must(err)
 		c.get(log+"?status=unzustellbar").want(t, 200, "Unzustellbar", "550", "Der Mailserver hat die Adresse abgelehnt: 550 no such mailbox")
-		c.get(log+"?status=gesendet").want(t, 200, "Hier ist kein Brief.")
+		c.get(log+"?status=gesendet").want(t, 200, "Zurzeit hat kein Brief diesen Stand.")
 		c.get(log+"?status=unsinn").want(t, 404)
 		retry := fmt.Sprintf("%s/%d/erneut", log, l.ID)
 		other.post(retry, nil).want(t, 404)
-		c.follow(c.post(retry, url.Values{"seite": {log + "?status=unzustellbar"}})).want(t, 200, "Der Brief ist wieder unterwegs.", "Hier ist kein Brief.")
+		c.follow(c.post(retry, url.Values{"seite": {log + "?status=unzustellbar"}})).want(t, 200, "Der Brief ist wieder unterwegs.", "Zurzeit hat kein Brief diesen Stand.")
 		c.get(log).want(t, 200, "Verzögert")
 		if strings.Contains(other.get(log).body, "anna@example.com") {
 			t.Error("another account sees the letter")
