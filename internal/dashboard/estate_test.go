@@ -21,7 +21,7 @@ type estate struct {
 
 // common are the parts of addresses that are nobody's: every account has the same.
 var common = map[string]string{
-	"/dashboard/farbe/{farbe}":                               "0a7a5c",
+	"/dashboard/farbe/{farbe}":                               "0a7a5c.css",
 	"/dashboard/einstellungen/konto/{teil}":                  "startseite",
 	"/dashboard/einstellungen/briefe/text/{brief}":           "einladung",
 	"/dashboard/einstellungen/briefe/text/{brief}/{sprache}": "de",

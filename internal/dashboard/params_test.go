@@ -21,7 +21,8 @@ import (
 func paramsOf(t *testing.T, routes []route) [][]string {
 	t.Helper()
 	src := readSource(t)
-	if len(src.handlers) != len(routes) {
+	more := len(routes) - len(src.handlers) // those of dev builds come first and read nothing
+	if more < 0 || more > len(new(face).devRoutes()) {
 		t.Fatalf("%d routes are in the source, want %d", len(src.handlers), len(routes))
 	}
 	for _, text := range []string{"good", "bad", "de", "en"} { // keys of maps
@@ -43,7 +44,7 @@ func paramsOf(t *testing.T, routes []route) [][]string {
 			slices.Sort(next)
 			at = slices.Compact(next)
 		}
-		all[i] = slices.Sorted(maps.Keys(names))
+		all[more+i] = slices.Sorted(maps.Keys(names))
 	}
 	return all
 }

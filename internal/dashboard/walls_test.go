@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"typus/internal/store/storetest"
+	"typus/internal/web"
 )
 
 // watched is a world on SQLite with a function that reads all its database holds.
@@ -97,6 +99,88 @@ func TestNoRouteTakesAFormFromElsewhere(t *testing.T) {
 			if r.method == "POST" && send(stranger, "POST", e.address(t, r.pattern), header) == http.StatusForbidden {
 				t.Errorf("%s refuses %v", r.pattern, header)
 			}
+		}
+	}
+}
+
+// What an answer is says which policy it needs. A page runs our scripts only, a
+// letter shown as a page runs none, and data are no page at all.
+func policyOf(contentType, path string) string {
+	switch {
+	case strings.HasPrefix(path, "/dashboard/logo/"):
+		return web.DataPolicy + "; sandbox"
+	case strings.HasSuffix(path, "/vorschau"), path == "/dashboard/einladen/brief":
+		return letterPolicy
+	case strings.HasPrefix(contentType, "text/html"), strings.HasPrefix(contentType, "text/css"), contentType == "":
+		return web.PagePolicy
+	}
+	return web.DataPolicy
+}
+
+// Pages, files, data, redirects and refusals of every kind: none is kept in a
+// cache or an index, none can be framed or read as something else.
+func TestEveryAnswerCarriesItsHeaders(t *testing.T) {
+	w, _ := watched(t)
+	e := w.furnish(w.account, true)
+	kinds := map[string]int{}
+	check := func(what string, a answer) {
+		t.Helper()
+		kind, path := a.Header.Get("Content-Type"), a.Request.URL.Path
+		kinds[fmt.Sprint(a.StatusCode, " ", strings.Split(kind, ";")[0])]++
+		want := map[string]string{
+			"Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow", "Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff",
+			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+			"Permissions-Policy":      "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+			"Content-Security-Policy": policyOf(kind, path),
+		}
+		switch {
+		case a.StatusCode != http.StatusOK:
+			want["Content-Security-Policy"] = web.PagePolicy
+		case strings.HasPrefix(path, "/dashboard/logo/"), strings.HasPrefix(path, "/dashboard/farbe/"):
+			want["Cache-Control"] = "private, max-age=31536000, immutable" // its address names what it holds
+		}
+		for name, value := range want {
+			if got := a.Header.Values(name); len(got) != 1 || got[0] != value {
+				t.Errorf("%s of %s %s (%s, %s): %s is %q, want %q", what, a.Request.Method, path, a.Status, kind, name, got, value)
+			}
+		}
+		if disposition := a.Header.Get("Content-Disposition"); strings.HasPrefix(kind, "text/csv") != strings.HasPrefix(disposition, "attachment; ") {
+			t.Errorf("%s of %s (%s): Content-Disposition is %q", what, path, kind, disposition)
+		}
+	}
+	mine := w.as(owner)
+	for _, r := range w.face.routes() {
+		path := e.address(t, r.pattern)
+		check("the answer to a stranger", w.stranger().do(r.method, path, url.Values{}))
+		check("the refusal of a role", w.as(viewer).do(r.method, example(r.pattern), url.Values{}))
+		check("what is not there", mine.do(r.method, example(r.pattern), url.Values{}))
+		check("another method", mine.do("DELETE", path, nil))
+		if strings.HasPrefix(r.pattern, "/dashboard/") && r.method == "GET" {
+			check("HEAD", mine.do("HEAD", path, nil))
+		}
+		if strings.HasSuffix(path, "/loeschen") || strings.HasSuffix(path, "/entfernen") {
+			continue // the others need what it removes
+		}
+		check("the answer", mine.do(r.method, path, form()))
+		if r.method == "POST" {
+			req, err := http.NewRequestWithContext(t.Context(), "POST", w.server.URL+path, nil)
+			w.must(err)
+			req.Header.Set("Sec-Fetch-Site", "cross-site")
+			check("the refusal of another site", mine.send(req))
+			req, err = http.NewRequestWithContext(t.Context(), "POST", w.server.URL+path, strings.NewReader(strings.Repeat("x", 64)+"=%zz"))
+			w.must(err)
+			req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			check("a broken form", mine.send(req))
+		}
+		if !mine.in() {
+			mine = w.as(owner)
+		}
+	}
+	for _, kind := range []string{
+		"200 text/html", "200 text/csv", "200 application/json", "200 text/css", "200 image/png", "303 ", "303 text/html", "400 text/html", "403 text/html", "404 text/html", "405 text/html", "422 text/html",
+	} {
+		if kinds[kind] == 0 {
+			t.Errorf("no answer was %s: %v", kind, kinds)
 		}
 	}
 }
