@@ -155,6 +155,9 @@ func (s *site) sayWhatIsOpen(ctx context.Context, log *slog.Logger) {
 	if s.settings.baseURL.Scheme == "http" && !typus.Loopback(s.settings.baseURL.Hostname()) {
 		log.Warn(fmt.Sprintf("links are plain http: %s", s.settings.BaseURL))
 	}
+	if s.settings.SignUp == "open" && s.settings.LettersPerDay == 0 {
+		log.Warn("anybody may make an account (TYPUS_SIGNUP=open) and send any number of letters in words of their own; TYPUS_LETTERS_PER_DAY bounds them")
+	}
 }
 
 // lookForDamage reads the database file once, beside the work.

@@ -33,6 +33,28 @@ func TestASecondServerOnOneFileIsRefused(t *testing.T) {
 	}
 }
 
+// What lets strangers do more than they should is said when the server starts,
+// and only then.
+func TestTheServerSaysWhatIsOpen(t *testing.T) {
+	const plain, relay = "links are plain http: http://typus.example.com", "TYPUS_LETTERS_PER_DAY bounds them"
+	for name, c := range map[string]struct {
+		environ      []string
+		plain, relay bool
+	}{
+		"links without https, and sign-up": {[]string{"TYPUS_BASE_URL=http://typus.example.com", "TYPUS_SIGNUP=open"}, true, true},
+		"links with https, and a bound":    {[]string{"TYPUS_BASE_URL=https://typus.example.com", "TYPUS_SIGNUP=open", "TYPUS_LETTERS_PER_DAY=100"}, false, false},
+		"as it comes":                      {nil, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := serve(t, append(c.environ, "TYPUS_DATABASE="+filepath.Join(t.TempDir(), "typus.db")))
+			p.stop(t)
+			if log := p.log.String(); strings.Contains(log, plain) != c.plain || strings.Contains(log, relay) != c.relay {
+				t.Errorf("the log says: %s", log)
+			}
+		})
+	}
+}
+
 func TestAnotherSecretKeyIsRefused(t *testing.T) {
 	both(t, func(t *testing.T, environ []string) {
 		must[id](t, environ, "account", "create", "--name", "A")
