@@ -8,6 +8,7 @@ type Actor struct {
 	UserID    int64  // 0 for anybody but a user
 	IP        string // where the request came from, "" outside a request
 	RequestID string // "" outside a request
+	Form      string // names the form that was sent with what was typed, "" for none: the same one twice makes one thing
 }
 
 type actorKey struct{}

@@ -10,7 +10,8 @@ import (
 )
 
 // CreateKey makes an API key and returns it; it can never be shown again
-// (seed 5.2). Invalid for an empty or over-long name; NotFound for the account.
+// (seed 5.2). Invalid for an empty or over-long name; Conflict: the form was sent
+// before; NotFound for the account.
 func (s *Steps) CreateKey(ctx context.Context, accountID int64, name string, by typus.Actor) (int64, string, error) {
 	name = strings.TrimSpace(name)
 	var f faults
@@ -23,11 +24,13 @@ func (s *Steps) CreateKey(ctx context.Context, accountID int64, name string, by 
 		if _, err := tx.Account(ctx, accountID); err != nil {
 			return err
 		}
-		var err error
-		if key.ID, err = tx.AddAPIKey(ctx, key); err != nil {
-			return err
-		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "key.created", Detail: key.Fingerprint()})
+		return s.once(ctx, tx, accountID, by, func() (int64, error) {
+			var err error
+			if key.ID, err = tx.AddAPIKey(ctx, key); err != nil {
+				return 0, err
+			}
+			return key.ID, s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "key.created", Detail: key.Fingerprint()})
+		})
 	})
 	return key.ID, secret, err
 }

@@ -24,7 +24,7 @@ const (
 // CreateEndpoint adds a webhook and returns its secret, which signs all
 // deliveries to it. Invalid names every wrong field; what the guard refuses has
 // its webhook.Refusal as cause. Conflict when the account has MaxEndpoints
-// already; NotFound for the account.
+// already, or the form was sent before; NotFound for the account.
 func (s *Steps) CreateEndpoint(ctx context.Context, accountID int64, url, description string, by typus.Actor) (int64, string, error) {
 	url, description, err := s.checkEndpoint(url, description)
 	if err != nil {
@@ -34,9 +34,11 @@ func (s *Steps) CreateEndpoint(ctx context.Context, accountID int64, url, descri
 	var id int64
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
 		e := typus.Endpoint{AccountID: accountID, URL: url, Description: description, Status: typus.EndpointActive, CreatedAt: s.now()}
-		var err error
-		id, err = s.addEndpoint(ctx, tx, e, secret, by)
-		return err
+		return s.once(ctx, tx, accountID, by, func() (int64, error) {
+			var err error
+			id, err = s.addEndpoint(ctx, tx, e, secret, by)
+			return id, err
+		})
 	})
 	return id, secret, err
 }

@@ -52,31 +52,36 @@ func liveOne(live map[typus.SecretRole]typus.WebhookSecret, id int64) (typus.Web
 // with its role, next. The old one stays the current one; both sign until
 // SwitchSecret, which time does after typus.SecretOverlap. Only a current secret
 // that can no longer be opened, because the server's key was changed, is replaced
-// at once: it signs nothing. Conflict while a change is under way, with the time of its end;
-// NotFound.
+// at once: it signs nothing. Conflict while a change is under way, with the time of its end,
+// or when the form was sent before; NotFound.
 func (s *Steps) RotateSecret(ctx context.Context, accountID, id int64, by typus.Actor) (string, typus.SecretRole, error) {
 	secret, role := webhook.NewSecret(), typus.SecretNext
 	err := s.onEndpoint(ctx, accountID, id, "webhook.secret_made", by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
-		role = typus.SecretNext // the closure may run again
-		live, err := s.liveSecrets(ctx, tx, e, now)
-		if err != nil {
-			return err
-		}
-		current := live[typus.SecretCurrent]
-		if _, err := s.openSecret(current); err != nil {
-			role = typus.SecretCurrent
-			return s.replaceSecrets(ctx, tx, e, live, secret, now)
-		}
-		if end := rotationEnd(live); !end.IsZero() {
-			return typus.Errorf(typus.Conflict, "the secret is being changed already; the next change can begin at %s, or as soon as this one is ended by hand", end.Format(time.RFC3339))
-		}
-		next := typus.WebhookSecret{EndpointID: e.ID, Role: typus.SecretNext, ValidUntil: now.Add(typus.SecretOverlap)}
-		if next.ID, err = s.addSecret(ctx, tx, e, typus.SecretNext, secret, now); err != nil {
-			return err
-		}
-		return tx.SetSecret(ctx, accountID, next)
+		return s.once(ctx, tx, accountID, by, func() (int64, error) {
+			var err error
+			role, err = s.rotate(ctx, tx, e, secret, now)
+			return id, err
+		})
 	})
 	return secret, role, err
+}
+
+func (s *Steps) rotate(ctx context.Context, tx *store.Tx, e typus.Endpoint, secret string, now time.Time) (typus.SecretRole, error) {
+	live, err := s.liveSecrets(ctx, tx, e, now)
+	if err != nil {
+		return "", err
+	}
+	if _, err := s.openSecret(live[typus.SecretCurrent]); err != nil {
+		return typus.SecretCurrent, s.replaceSecrets(ctx, tx, e, live, secret, now)
+	}
+	if end := rotationEnd(live); !end.IsZero() {
+		return "", typus.Errorf(typus.Conflict, "the secret is being changed already; the next change can begin at %s, or as soon as this one is ended by hand", end.Format(time.RFC3339))
+	}
+	next := typus.WebhookSecret{EndpointID: e.ID, Role: typus.SecretNext, ValidUntil: now.Add(typus.SecretOverlap)}
+	if next.ID, err = s.addSecret(ctx, tx, e, typus.SecretNext, secret, now); err != nil {
+		return "", err
+	}
+	return typus.SecretNext, tx.SetSecret(ctx, e.AccountID, next)
 }
 
 // rotationEnd is when a change that is under way ends by itself, zero without one.

@@ -60,18 +60,20 @@ func (s *Steps) AddImport(ctx context.Context, i typus.Import, source []byte, by
 	i.FileName = shown(i.FileName)
 	var id int64
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		if _, err := tx.LockAccount(ctx, i.AccountID); err != nil {
-			return err
-		}
-		open, err := tx.OpenImports(ctx, i.AccountID)
-		if err != nil {
-			return err
-		}
-		if open >= MaxOpenImports {
-			return typus.Errorf(typus.Conflict, "%d imports have not ended; confirm or discard some", open)
-		}
-		id, err = tx.AddImport(ctx, i, source)
-		return err
+		return s.once(ctx, tx, i.AccountID, by, func() (int64, error) {
+			if _, err := tx.LockAccount(ctx, i.AccountID); err != nil {
+				return 0, err
+			}
+			open, err := tx.OpenImports(ctx, i.AccountID)
+			if err != nil {
+				return 0, err
+			}
+			if open >= MaxOpenImports {
+				return 0, typus.Errorf(typus.Conflict, "%d imports have not ended; confirm or discard some", open)
+			}
+			id, err = tx.AddImport(ctx, i, source)
+			return id, err
+		})
 	})
 	return id, err
 }

@@ -23,30 +23,30 @@ func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation,
 	if len(faults) > 0 {
 		return Invited{}, &typus.Error{Kind: typus.Invalid, Msg: faults[0].Name + " " + faults[0].Msg, Fields: faults}
 	}
-	form := formKey(nonce, i)
+	by.Form = formKey(nonce, i)
 	var out Invited
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		first, err := tx.ClaimForm(ctx, accountID, form, s.now())
-		if err != nil {
-			return err
-		}
-		if !first {
-			out, err = s.sentBefore(ctx, tx, accountID, form)
-			return err
-		}
-		if _, open, err := s.openInvitation(ctx, tx.OpenByEmail, accountID, i.Email); err != nil {
-			return err
-		} else if open && !again {
-			return typus.Errorf(typus.Conflict, "this address has an open invitation already")
-		}
-		if out, err = s.invite(ctx, tx, accountID, i); err != nil {
-			return err
-		}
-		if err := tx.SettleForm(ctx, accountID, form, out.Candidate.ID); err != nil {
-			return err
-		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, CandidateID: out.Candidate.ID, Action: "candidate.invited"})
+		return s.once(ctx, tx, accountID, by, func() (int64, error) {
+			_, open, err := s.openInvitation(ctx, tx.OpenByEmail, accountID, i.Email)
+			if err == nil && open && !again {
+				err = typus.Errorf(typus.Conflict, "this address has an open invitation already")
+			}
+			if err != nil {
+				return 0, err
+			}
+			if out, err = s.invite(ctx, tx, accountID, i); err != nil {
+				return 0, err
+			}
+			return out.Candidate.ID, s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, CandidateID: out.Candidate.ID, Action: "candidate.invited"})
+		})
 	})
+	if id, sent := SentBefore(err); sent {
+		c, err := s.store.Candidate(ctx, accountID, id)
+		if err != nil {
+			return Invited{}, err
+		}
+		return s.invited(c, "")
+	}
 	if err != nil {
 		if typus.KindOf(err) == typus.NoCredit {
 			s.tellRefused(ctx, accountID)
@@ -66,18 +66,6 @@ func formKey(nonce string, i Invitation) string {
 		nonce, i.Name, i.Email, i.ExternalID, i.Language, i.RoleProfile, strconv.FormatBool(i.SendEmail),
 	}, "\u001f")))
 	return hex.EncodeToString(sum[:])
-}
-
-func (s *Steps) sentBefore(ctx context.Context, tx *store.Tx, accountID int64, form string) (Invited, error) {
-	id, _, err := tx.SentForm(ctx, accountID, form)
-	if err != nil {
-		return Invited{}, err
-	}
-	c, err := tx.Candidate(ctx, accountID, id)
-	if err != nil {
-		return Invited{}, err
-	}
-	return s.invited(c, "")
 }
 
 // OpenInvitation is the newest candidate of an address, without case, that can

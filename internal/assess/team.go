@@ -13,7 +13,7 @@ import (
 // InviteUser adds a person to the account and has a letter sent with a link that
 // sets the first password; it returns the link too, good for 7 days. An address that
 // logs in to another account is invited all the same. Invalid names every wrong
-// field; Conflict: the account has the address already; Forbidden: only an owner
+// field; Conflict: the account has the address already, or the form was sent before; Forbidden: only an owner
 // makes owners; TooMany, with the Wait, when letters to the address were asked for
 // too often.
 func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (string, error) {
@@ -27,18 +27,20 @@ func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (s
 		if err != nil {
 			return err
 		}
-		_, err = tx.UserByEmail(ctx, u.AccountID, u.Email)
-		if err == nil {
-			return typus.Errorf(typus.Conflict, "this address is in the team already")
-		}
-		if typus.KindOf(err) != typus.NotFound {
-			return err
-		}
-		if u.ID, err = tx.AddInvitedUser(ctx, u); err != nil {
-			return err
-		}
-		token, err = s.sendInvitation(ctx, tx, u, account, "user.invited", by)
-		return err
+		return s.once(ctx, tx, u.AccountID, by, func() (int64, error) {
+			_, err := tx.UserByEmail(ctx, u.AccountID, u.Email)
+			if err == nil {
+				return 0, typus.Errorf(typus.Conflict, "this address is in the team already")
+			}
+			if typus.KindOf(err) != typus.NotFound {
+				return 0, err
+			}
+			if u.ID, err = tx.AddInvitedUser(ctx, u); err != nil {
+				return 0, err
+			}
+			token, err = s.sendInvitation(ctx, tx, u, account, "user.invited", by)
+			return u.ID, err
+		})
 	})
 	if err != nil {
 		return "", err
@@ -48,7 +50,7 @@ func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (s
 }
 
 // InviteUserAgain makes a new link for a person who has not accepted yet; the
-// former ones end. Conflict: the person has accepted; Forbidden; NotFound; TooMany,
+// former ones end. Conflict: the person has accepted, or the form was sent before; Forbidden; NotFound; TooMany,
 // with the Wait, when letters to the address were asked for too often.
 func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by typus.Actor) (string, error) {
 	token := ""
@@ -57,14 +59,16 @@ func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by
 		if err != nil {
 			return err
 		}
-		if u.HasPassword {
-			return typus.Errorf(typus.Conflict, "this person has accepted already")
-		}
-		if err := tx.EndUserLinks(ctx, u.ID, s.now()); err != nil {
-			return err
-		}
-		token, err = s.sendInvitation(ctx, tx, u, account, "user.link_made", by)
-		return err
+		return s.once(ctx, tx, accountID, by, func() (int64, error) {
+			if u.HasPassword {
+				return 0, typus.Errorf(typus.Conflict, "this person has accepted already")
+			}
+			if err := tx.EndUserLinks(ctx, u.ID, s.now()); err != nil {
+				return 0, err
+			}
+			token, err = s.sendInvitation(ctx, tx, u, account, "user.link_made", by)
+			return u.ID, err
+		})
 	})
 	if err != nil {
 		return "", err

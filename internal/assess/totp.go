@@ -116,16 +116,19 @@ func (s *Steps) TurnOffTOTP(ctx context.Context, session typus.Session, u typus.
 }
 
 // RenewRecoveryCodes replaces the recovery codes of a user who gives password
-// and code, and returns the new ones. Errors as TurnOffTOTP.
+// and code, and returns the new ones. Errors as TurnOffTOTP; Conflict: the form was
+// sent before.
 func (s *Steps) RenewRecoveryCodes(ctx context.Context, session typus.Session, u typus.User, password, code string, by typus.Actor) ([]string, error) {
 	codes, hashes := newRecoveryCodes()
 	err := s.proveBoth(ctx, session, u, password, code, func(tx *store.Tx) error {
-		if err := tx.SetRecoveryCodes(ctx, u.AccountID, u.ID, hashes); err != nil {
-			return err
-		}
-		return s.auditBy(ctx, tx, u, "user.recovery_codes_made", by)
+		return s.once(ctx, tx, u.AccountID, by, func() (int64, error) {
+			if err := tx.SetRecoveryCodes(ctx, u.AccountID, u.ID, hashes); err != nil {
+				return 0, err
+			}
+			return u.ID, s.auditBy(ctx, tx, u, "user.recovery_codes_made", by)
+		})
 	})
-	return codes, err
+	return codes, s.orSent(ctx, u.AccountID, by, err)
 }
 
 func newRecoveryCodes() ([]string, []string) {

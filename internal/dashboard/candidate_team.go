@@ -24,12 +24,10 @@ func (f *face) addNote(w http.ResponseWriter, r *http.Request, v visitor, c typu
 	body := norm.NFC.String(strings.TrimSpace(strings.ReplaceAll(typed, "\r\n", "\n")))
 	fault := f.textFault(v, body, maxNote, true)
 	if fault == "" {
-		err := f.Store.InTx(r.Context(), func(tx *store.Tx) error {
-			_, err := tx.AddNote(r.Context(), typus.Note{
-				AccountID: v.Account.ID, CandidateID: c.ID, UserID: v.User.ID, Author: v.User.Email, Body: body, CreatedAt: f.now(),
-			})
+		err := f.Steps.AddNote(r.Context(), typus.Note{AccountID: v.Account.ID, CandidateID: c.ID, Body: body}, v.actor(r))
+		if sent, err := f.sentBefore(w, r, err, to(candidatePath(c.ID))); sent {
 			return err
-		})
+		}
 		if err == nil || typus.KindOf(err) != typus.Conflict {
 			return f.settled(w, r, v, c, err, "candidate.notes.added")
 		}

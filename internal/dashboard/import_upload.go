@@ -92,6 +92,9 @@ func (f *face) importUpload(w http.ResponseWriter, r *http.Request, v visitor) e
 		AccountID: v.Account.ID, FileName: name, Language: r.PostFormValue("language"),
 		RoleProfile: r.PostFormValue("role_profile"), SendEmail: r.PostFormValue("send_email") != "",
 	}, body, v.actor(r))
+	if sent, err := f.sentBefore(w, r, err, importPath); sent {
+		return err
+	}
 	if err != nil && typus.KindOf(err) == typus.Conflict {
 		return f.uploadAgain(w, r, v, "import.fault.open")
 	}

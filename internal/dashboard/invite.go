@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"crypto/rand"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -18,7 +17,6 @@ import (
 type inviteView struct {
 	frame
 	Form    inviteForm
-	Nonce   string      // names this form, so that a double click invites once
 	Known   *openInvite // somebody with this address has an open invitation
 	Refused bool        // no credits are left
 	Days    int         // how long the link is good for
@@ -76,7 +74,7 @@ func (f *face) roleField(v visitor, chosen string) *field {
 
 func (f *face) inviteView(w http.ResponseWriter, r *http.Request, v visitor) inviteView {
 	return inviteView{
-		frame: f.frame(w, r, v, areaInvite), Form: f.inviteForm(v), Nonce: rand.Text(),
+		frame: f.frame(w, r, v, areaInvite), Form: f.inviteForm(v),
 		Refused: v.Account.OutOfCredits(), Days: v.Account.InviteDays,
 	}
 }
@@ -88,7 +86,7 @@ func (f *face) invite(w http.ResponseWriter, r *http.Request, v visitor) error {
 func (f *face) inviteSent(w http.ResponseWriter, r *http.Request, v visitor) error {
 	i := typedInvitation(r)
 	again := r.PostFormValue("trotzdem") != "" && strings.EqualFold(r.PostFormValue("trotzdem"), strings.TrimSpace(i.Email))
-	out, err := f.Steps.InviteByForm(r.Context(), v.Account.ID, i, r.PostFormValue("formular"), again, v.actor(r))
+	out, err := f.Steps.InviteByForm(r.Context(), v.Account.ID, i, nonceOf(r), again, v.actor(r))
 	if err != nil {
 		return f.inviteAgain(w, r, v, err)
 	}
@@ -109,9 +107,6 @@ func typedInvitation(r *http.Request) assess.Invitation {
 func (f *face) inviteAgain(w http.ResponseWriter, r *http.Request, v visitor, err error) error {
 	view := f.inviteView(w, r, v)
 	view.Switch.None = true
-	if nonce := r.PostFormValue("formular"); len(nonce) >= 16 && len(nonce) <= 64 {
-		view.Nonce = nonce
-	}
 	fill(r, view.Form.fields()...)
 	status := http.StatusUnprocessableEntity
 	switch kind := typus.KindOf(err); {

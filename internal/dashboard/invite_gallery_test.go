@@ -57,7 +57,7 @@ func galleryVisitor(lang string, p persona) visitor {
 func inviteGallery(f *face, lang string, p persona) map[string]page.View {
 	v, noon := galleryVisitor(lang, p), time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC)
 	form := func() inviteView {
-		view := inviteView{frame: p.shell(areaInvite, ""), Form: f.inviteForm(v), Nonce: "NONCE", Days: 30}
+		view := inviteView{frame: p.shell(areaInvite, ""), Form: f.inviteForm(v), Days: 30}
 		view.Form.Name.Value, view.Form.Email.Value, view.Form.ExternalID.Value = p.name, p.email, p.free
 		return view
 	}

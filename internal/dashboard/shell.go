@@ -16,7 +16,8 @@ type frame struct {
 	Section string // of the settings
 	Crumbs  []crumb
 	Flash   flash
-	NoMail  bool // letters wait since there is no mail server; told to those who can change it
+	Nonce   string // names a form on the page that makes something
+	NoMail  bool   // letters wait since there is no mail server; told to those who can change it
 	Alert   string
 	Faults  []*field // in the order of the form
 }
@@ -71,7 +72,10 @@ const (
 
 // frame starts a page of an area and takes what the last action left to say.
 func (f *face) frame(w http.ResponseWriter, r *http.Request, v visitor, area string) frame {
-	fr := frame{Area: area, Flash: f.takeFlash(w, r, v)}
+	fr := frame{Area: area, Flash: f.takeFlash(w, r, v), Nonce: newNonce(r)}
+	if fr.Flash == (flash{}) && r.URL.Query().Has(sentMark) {
+		fr.Flash = flash{Kind: "good", Text: f.say(v, "form.sentBefore")}
+	}
 	if !v.known() {
 		fr.Switch.Keep = r.URL.RawQuery
 		return fr

@@ -117,6 +117,9 @@ func (f *face) inviteUser(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err == nil {
 		return f.invited(w, r, v, link)
 	}
+	if sent, err := f.sentBefore(w, r, err, to(teamPath)); sent {
+		return err
+	}
 	view := f.inviteUserView(w, r, v)
 	fields := []*field{&view.Email, &view.Name, &view.Role, &view.Language}
 	fill(r, fields...)
@@ -256,6 +259,9 @@ func (f *face) inviteUserAgain(w http.ResponseWriter, r *http.Request, v visitor
 		return err
 	}
 	link, err := f.Steps.InviteUserAgain(r.Context(), v.Account.ID, u.ID, v.actor(r))
+	if sent, err := f.sentBefore(w, r, err, to(teamPath)); sent {
+		return err
+	}
 	if err != nil {
 		return f.memberFailed(w, r, v, u, err)
 	}

@@ -122,6 +122,9 @@ func (f *face) changeTOTP(w http.ResponseWriter, r *http.Request, v visitor) err
 	password, code := r.PostFormValue("password"), r.PostFormValue("code")
 	if r.PostFormValue("was") == "codes" {
 		codes, err := f.Steps.RenewRecoveryCodes(r.Context(), v.Session, v.User, password, code, v.actor(r))
+		if sent, err := f.sentBefore(w, r, err, to(totpPath)); sent {
+			return err
+		}
 		if err != nil {
 			return f.totpFailed(w, r, v, err)
 		}

@@ -33,7 +33,7 @@ func (v visitor) may(least typus.UserRole) bool {
 
 // actor is who asks, as the audit log names them.
 func (v visitor) actor(r *http.Request) typus.Actor {
-	a := typus.Actor{IP: web.ClientIP(r.Context()), RequestID: web.RequestID(r.Context())}
+	a := typus.Actor{IP: web.ClientIP(r.Context()), RequestID: web.RequestID(r.Context()), Form: formOf(r)}
 	if v.known() {
 		a.Name, a.UserID = v.User.Email, v.User.ID
 	}

@@ -56,6 +56,9 @@ func (f *face) newHook(w http.ResponseWriter, r *http.Request, v visitor) error 
 // createHook makes a webhook; its page shows the secret this once.
 func (f *face) createHook(w http.ResponseWriter, r *http.Request, v visitor) error {
 	id, secret, err := f.Steps.CreateEndpoint(r.Context(), v.Account.ID, r.PostFormValue("url"), r.PostFormValue("description"), v.actor(r))
+	if sent, err := f.sentBefore(w, r, err, hookPath); sent {
+		return err
+	}
 	if err != nil && typus.KindOf(err) == typus.Conflict {
 		return f.undone(w, r, v, hooksPath, "webhooks.full", "Most", assess.MaxEndpoints)
 	}

@@ -13,6 +13,9 @@ func (f *face) rotateSecret(w http.ResponseWriter, r *http.Request, v visitor) e
 		return err
 	}
 	secret, role, err := f.Steps.RotateSecret(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	if sent, err := f.sentBefore(w, r, err, hookPath); sent {
+		return err
+	}
 	if err != nil && typus.KindOf(err) == typus.Conflict {
 		return f.undone(w, r, v, hookPath(e.ID), "webhooks.rotate.already")
 	}

@@ -361,8 +361,8 @@ func (r reads) OpenByEmail(ctx context.Context, accountID int64, emails []string
 	return found, err
 }
 
-// SentForm says which candidate came of a form that was sent before; false when
-// it was not.
+// SentForm is the id of what came of a form that was sent before; false when it
+// was not.
 func (r reads) SentForm(ctx context.Context, accountID int64, form string) (int64, bool, error) {
 	return maybe(ctx, r, scanInt, `select candidate_id from sent_forms where account_id = $1 and form = $2`, accountID, form)
 }
@@ -376,10 +376,11 @@ func (t *Tx) ClaimForm(ctx context.Context, accountID int64, form string, at tim
 	return n == 1, err
 }
 
-// SettleForm stores which candidate came of a form. NotFound: it was not claimed.
-func (t *Tx) SettleForm(ctx context.Context, accountID int64, form string, candidateID int64) error {
+// SettleForm stores the id of what came of a form: a candidate or anything else,
+// whatever the column is called. NotFound: it was not claimed.
+func (t *Tx) SettleForm(ctx context.Context, accountID int64, form string, id int64) error {
 	return t.must(ctx, "this form was not claimed",
-		`update sent_forms set candidate_id = $1 where account_id = $2 and form = $3`, candidateID, accountID, form)
+		`update sent_forms set candidate_id = $1 where account_id = $2 and form = $3`, id, accountID, form)
 }
 
 // DropSentForms forgets forms sent before the given time, at most 500, and says

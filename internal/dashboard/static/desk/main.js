@@ -4,9 +4,11 @@ import { copyButtons } from "./copy.js";
 import { dismissals } from "./flash.js";
 import { localTimes } from "./times.js";
 import { menus } from "./menus.js";
+import { onceForms } from "./once.js";
 
 bulkForms(document);
 copyButtons(document);
 dismissals(document);
 localTimes(document);
 menus(document);
+onceForms(document);

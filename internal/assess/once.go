@@ -1,0 +1,65 @@
+package assess
+
+import (
+	"context"
+	"errors"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// sentBefore is the id of what a form made when it was first sent.
+type sentBefore int64
+
+// Error says what happened.
+func (sentBefore) Error() string { return "this form was sent before" }
+
+// SentBefore is the id of what the same form has made already, as after a double
+// click; false when err is about something else. Nothing was done then.
+func SentBefore(err error) (int64, bool) {
+	id, again := errors.AsType[sentBefore](err)
+	return int64(id), again
+}
+
+// once does something, unless the form that asks for it was sent before: then the
+// error is a Conflict that SentBefore knows. It waits for one in flight. do returns
+// the id of what it has made.
+func (s *Steps) once(ctx context.Context, tx *store.Tx, accountID int64, by typus.Actor, do func() (int64, error)) error {
+	if by.Form == "" {
+		_, err := do()
+		return err
+	}
+	first, err := tx.ClaimForm(ctx, accountID, by.Form, s.now())
+	if err != nil {
+		return err
+	}
+	if !first {
+		id, _, err := tx.SentForm(ctx, accountID, by.Form)
+		if err != nil {
+			return err
+		}
+		return madeBefore(id)
+	}
+	id, err := do()
+	if err != nil {
+		return err
+	}
+	return tx.SettleForm(ctx, accountID, by.Form, id)
+}
+
+func madeBefore(id int64) error {
+	return typus.Errorf(typus.Conflict, "this form was sent before").WithCause(sentBefore(id))
+}
+
+// orSent returns err, or that the form was sent before: a form may bring something
+// that is good for one use, and so fail the second time.
+func (s *Steps) orSent(ctx context.Context, accountID int64, by typus.Actor, err error) error {
+	if err == nil || by.Form == "" {
+		return err
+	}
+	id, sent, lookErr := s.store.SentForm(ctx, accountID, by.Form)
+	if lookErr != nil || !sent {
+		return err
+	}
+	return madeBefore(id)
+}

@@ -1,0 +1,63 @@
+package dashboard
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+
+	"typus/internal/assess"
+)
+
+// A form that makes something carries a name of its own, new for each time that it
+// is shown. Sent twice, as by a double click or by loading the answer again, it
+// makes one thing.
+const (
+	formName = "formular" // the field that holds the name
+	sentMark = "wieder"   // in an address: the form that leads there was sent before
+)
+
+// nonceOf is the name of the form that a request sends, "" for none.
+func nonceOf(r *http.Request) string {
+	if r.Method != http.MethodPost {
+		return ""
+	}
+	if nonce := r.PostFormValue(formName); len(nonce) >= 16 && len(nonce) <= 64 {
+		return nonce
+	}
+	return ""
+}
+
+// newNonce names a form that is shown: one that is shown again, because it was not
+// accepted, keeps its name.
+func newNonce(r *http.Request) string {
+	if nonce := nonceOf(r); nonce != "" {
+		return nonce
+	}
+	return rand.Text()
+}
+
+// formOf names the form that a request sends together with where it goes and what
+// was typed: whoever goes back, changes something and sends it again means another
+// thing.
+func formOf(r *http.Request) string {
+	if nonceOf(r) == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(r.URL.Path + "\n" + r.PostForm.Encode()))
+	return hex.EncodeToString(sum[:])
+}
+
+// sentBefore leads to the page of what the same form has made already; false when
+// err is about something else. Nothing is left for that page to say: it may wait
+// for it already, and with it a secret that is shown once.
+func (f *face) sentBefore(w http.ResponseWriter, r *http.Request, err error, path func(id int64) string) (bool, error) {
+	id, sent := assess.SentBefore(err)
+	if !sent {
+		return false, nil
+	}
+	return true, f.goOn(w, r, path(id)+"?"+sentMark)
+}
+
+// to is the path of what a form has made where that has no page of its own.
+func to(path string) func(int64) string { return func(int64) string { return path } }

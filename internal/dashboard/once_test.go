@@ -1,0 +1,228 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"typus"
+)
+
+// making is a form that makes one thing.
+type making struct {
+	what   string
+	page   string // where it stands
+	path   string // where it goes
+	fields url.Values
+	made   func() int // how many there are
+	secret func(a answer) string
+	file   bool // it brings a file
+}
+
+// makings are all forms of the dashboard that make something anew each time.
+func (w *world) makings(c *client) []making {
+	w.Helper()
+	candidate := w.invited("Jana", "").Candidate.ID
+	hook, _, err := w.steps.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/a", "", typus.Actor{Name: "operator"})
+	w.must(err)
+	_, err = w.steps.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "kim@example.com", Role: viewer}, typus.Actor{Name: "operator"})
+	w.must(err)
+	team, err := w.store.Users(w.ctx, w.account)
+	w.must(err)
+	invited := team[len(team)-1].ID
+	letters := func(kind typus.LetterKind) func() int {
+		return func() int {
+			list, err := w.store.Letters(w.ctx, w.account, 100)
+			w.must(err)
+			n := 0
+			for _, l := range list {
+				if l.Kind == kind {
+					n++
+				}
+			}
+			return n
+		}
+	}
+	return []making{
+		{
+			what: "key", page: keysPath + "/neu", path: keysPath + "/neu", fields: url.Values{"name": {"CRM"}},
+			secret: func(a answer) string { return keyForm.FindString(a.body) },
+			made: func() int {
+				list, err := w.store.APIKeys(w.ctx, w.account)
+				w.must(err)
+				return len(list)
+			},
+		},
+		{
+			what: "webhook", page: hooksPath + "/neu", path: hooksPath + "/neu", fields: url.Values{"url": {"https://hooks.example.com/b"}}, secret: secretIn,
+			made: func() int {
+				list, err := w.store.Endpoints(w.ctx, w.account)
+				w.must(err)
+				return len(list)
+			},
+		},
+		{
+			what: "secret", page: hookPath(hook), path: hookPath(hook) + "/geheimnis/wechseln", fields: url.Values{}, secret: secretIn,
+			made: func() int {
+				list, err := w.store.Secrets(w.ctx, w.account, hook)
+				w.must(err)
+				return len(list)
+			},
+		},
+		{
+			what: "note", page: candidatePath(candidate), path: candidatePath(candidate) + "/notizen", fields: url.Values{"notiz": {"Ruft zurück"}},
+			made: func() int {
+				list, err := w.store.NotesOf(w.ctx, w.account, candidate)
+				w.must(err)
+				return len(list)
+			},
+		},
+		{
+			what: "member", page: teamPath + "/einladen", path: teamPath + "/einladen", fields: url.Values{"email": {"neu@example.com"}, "role": {"member"}, "language": {"de"}},
+			made: letters(typus.LetterTeamInvitation),
+		},
+		{
+			what: "link", page: teamPath + "/" + strconv.FormatInt(invited, 10), path: teamPath + "/" + strconv.FormatInt(invited, 10) + "/link", fields: url.Values{},
+			made: letters(typus.LetterTeamInvitation),
+		},
+		{
+			what: "invitation", page: "/dashboard/einladen", path: "/dashboard/einladen",
+			fields: url.Values{"name": {"Otto"}, "email": {"otto@example.com"}, "language": {""}, "role_profile": {"hunter"}, "send_email": {"1"}},
+			made:   w.invitedCount,
+		},
+		{
+			what: "import", page: "/dashboard/import", path: "/dashboard/import", fields: url.Values{"language": {""}, "role_profile": {"hunter"}}, file: true,
+			made: func() int {
+				list, err := w.store.Imports(w.ctx, w.account, 100)
+				w.must(err)
+				return len(list)
+			},
+		},
+	}
+}
+
+// sendForm sends a form as it was shown.
+func (c *client) sendForm(m making, nonce string) answer {
+	c.Helper()
+	fields := url.Values{"formular": {nonce}}
+	for name, values := range m.fields {
+		fields[name] = values
+	}
+	if m.file {
+		return c.upload(m.path, "datei", "liste.csv", []byte("Name;E-Mail\nKim;kim@example.com\n"), fields)
+	}
+	return c.post(m.path, fields)
+}
+
+func (c *client) nonceOn(path string) string {
+	c.Helper()
+	found := nonce.FindStringSubmatch(c.get(path).want(c, 200).body)
+	if found == nil {
+		c.Fatalf("no form of %s has a name", path)
+	}
+	return found[1]
+}
+
+func TestAFormThatIsSentTwiceMakesOneThing(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		w.person("ada@example.com", owner)
+		c := w.loggedIn("ada@example.com")
+		for _, m := range w.makings(c) {
+			name, before := c.nonceOn(m.page), m.made()
+			first := c.sendForm(m, name).want(t, http.StatusSeeOther)
+			second := c.sendForm(m, name).want(t, http.StatusSeeOther)
+			if n := m.made() - before; n != 1 {
+				t.Errorf("%s: sent twice it makes %d", m.what, n)
+			}
+			to, _, _ := strings.Cut(second.Header.Get("Location"), "?")
+			if to != first.Header.Get("Location") {
+				t.Errorf("%s: the first leads to %s, the second to %s", m.what, first.Header.Get("Location"), to)
+			}
+			shown := c.follow(second).want(t, 200)
+			if m.secret != nil && m.secret(shown) == "" {
+				t.Errorf("%s: the secret that the first answer left is not shown", m.what)
+			}
+
+			// The browser threw the first answer away, and what it left with it.
+			lost := w.stranger().with("typus", c.cookie("typus"))
+			shown = lost.follow(lost.sendForm(m, name)).want(t, 200)
+			if m.made() != before+1 {
+				t.Errorf("%s: sent again elsewhere it makes another", m.what)
+			}
+			if m.what != "invitation" && m.what != "import" && !strings.Contains(shown.body, "zweimal gesendet") {
+				t.Errorf("%s: it is not said that the form was sent before", m.what)
+			}
+			if m.secret != nil && m.secret(shown) != "" {
+				t.Errorf("%s: the secret is shown to whoever sends the form again", m.what)
+			}
+		}
+	})
+}
+
+func TestAFormThatIsSentManyTimesAtOnceMakesOneThing(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		w.person("ada@example.com", owner)
+		c := w.loggedIn("ada@example.com")
+		for _, m := range w.makings(c) {
+			name, before := c.nonceOn(m.page), m.made()
+			var all sync.WaitGroup
+			var mu sync.Mutex
+			to := map[string]bool{}
+			for range 5 {
+				all.Go(func() {
+					a := w.stranger().with("typus", c.cookie("typus")).sendForm(m, name)
+					path, _, _ := strings.Cut(a.Header.Get("Location"), "?")
+					mu.Lock()
+					defer mu.Unlock()
+					to[a.Status+" "+path] = true
+				})
+			}
+			all.Wait()
+			if n := m.made() - before; n != 1 || len(to) != 1 {
+				t.Errorf("%s: sent at once it makes %d and leads to %v", m.what, n, to)
+			}
+		}
+	})
+}
+
+// A form that was not accepted has made nothing, so it can be mended and sent; and
+// one that was accepted can be changed and sent again.
+func TestAFormCountsByWhatIsTyped(t *testing.T) {
+	w := newWorld(t)
+	w.person("ada@example.com", owner)
+	c := w.loggedIn("ada@example.com")
+	name := c.nonceOn(keysPath + "/neu")
+	again := c.post(keysPath+"/neu", url.Values{"formular": {name}, "name": {""}}).want(t, 422, `value="`+name+`"`)
+	if again.body == "" {
+		t.Error("nothing is shown")
+	}
+	for i, field := range []string{"CRM", "HR", "CRM"} {
+		c.follow(c.post(keysPath+"/neu", url.Values{"formular": {name}, "name": {field}})).want(t, 200)
+		keys, err := w.store.APIKeys(w.ctx, w.account)
+		w.must(err)
+		if want := min(i+1, 2); len(keys) != want {
+			t.Errorf("%d keys, want %d", len(keys), want)
+		}
+	}
+}
+
+// The code of the app is good for one use; the second time it must not say that
+// the code was wrong.
+func TestRecoveryCodesAskedForTwiceAreThoseOfTheFirstAnswer(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		w.person("ada@example.com", owner)
+		c := w.loggedIn("ada@example.com")
+		seed, _ := c.withTOTP()
+		form := url.Values{"formular": {c.nonceOn(totpPath)}, "password": {goodPassword}, "code": {c.code(seed)}, "was": {"codes"}}
+		c.post(totpPath+"/aendern", form).want(t, http.StatusSeeOther)
+		shown := c.follow(c.post(totpPath+"/aendern", form)).want(t, 200)
+		if n := strings.Count(shown.body, "<li><code>"); n != 10 {
+			t.Errorf("%d codes are shown", n)
+		}
+		form.Set("formular", "another form of that name")
+		c.post(totpPath+"/aendern", form).want(t, 422)
+	})
+}
