@@ -130,6 +130,9 @@ func (s *site) sayWhatIsOpen(ctx context.Context, log *slog.Logger) {
 			log.Error("the outbox cannot be counted", "error", err)
 		}
 		log.Warn("no SMTP server is set (TYPUS_SMTP_URL): letters wait in the outbox", "waiting", waiting)
+		if s.settings.SignUp == "open" {
+			log.Warn("TYPUS_SIGNUP is open, but nobody can sign up without an SMTP server: the link that makes an account comes by letter")
+		}
 	}
 	warnings, err := s.store.Warnings(ctx)
 	if err != nil {

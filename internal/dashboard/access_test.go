@@ -687,6 +687,29 @@ func TestSigningUpIsOpenOnlyWhereItIsSwitchedOn(t *testing.T) {
 	})
 }
 
+// Nothing could bring the link that makes the account.
+func TestWithoutAMailServerNobodySignsUpIntoADeadEnd(t *testing.T) {
+	w := newWorld(t)
+	w.face.SignUp, w.face.Mail = true, false
+	c := w.stranger()
+	a := c.get("/registrieren")
+	a.want(t, 200, "noch nicht möglich", "TYPUS_SMTP_URL")
+	if strings.Contains(a.body, `action="/registrieren"`) {
+		t.Error("there is a form")
+	}
+	if a := c.get("/anmelden"); strings.Contains(a.body, "/registrieren") {
+		t.Error("the login leads there")
+	}
+	form := url.Values{"company": {"Neu & Söhne"}, "language": {"en"}, "email": {"kim@example.com"}, "password": {goodPassword}}
+	c.follow(c.post("/registrieren", form)).want(t, 200, "noch nicht möglich")
+	if letters, err := w.store.Letters(w.ctx, 0, 10); err != nil || len(letters) > 0 {
+		t.Errorf("letters: %+v, %v", letters, err)
+	}
+	w.face.Mail = true
+	c.get("/registrieren").want(t, 200, `action="/registrieren"`)
+	c.get("/anmelden").want(t, 200, `href="/registrieren"`)
+}
+
 // Whatever people send or are given, none of it is in the log of the server.
 func TestTheLogHoldsNoSecret(t *testing.T) {
 	w := newWorld(t)

@@ -30,7 +30,7 @@ func (f *face) loginView(w http.ResponseWriter, r *http.Request, v visitor) logi
 		frame:    f.frame(w, r, v, ""),
 		Email:    field{Name: "email", Label: "access.email", Type: "email", Autocomplete: "username", First: true},
 		Password: field{Name: "password", Label: "access.password", Type: "password", Autocomplete: "current-password"},
-		Back:     ownPath(r.FormValue("weiter")), SignUp: f.SignUp,
+		Back:     ownPath(r.FormValue("weiter")), SignUp: f.SignUp && f.Mail,
 	}
 }
 

@@ -6,28 +6,40 @@ import (
 	"typus"
 )
 
-// open answers as if there were nothing while nobody may sign up.
+// open answers as if there were nothing while nobody may sign up, and says so
+// where nobody can: without a mail server nothing brings the link that makes the
+// account.
 func (f *face) open(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request, v visitor) error {
-		if !f.SignUp {
+		switch {
+		case !f.SignUp:
 			return typus.Errorf(typus.NotFound, "nobody may sign up here")
+		case f.Mail:
+			return h(w, r, v)
+		case r.Method == http.MethodPost:
+			return f.goOn(w, r, "/registrieren")
 		}
-		return h(w, r, v)
+		view := noSignUpView{f.frame(w, r, v, "")}
+		view.Me = nil
+		return f.render(w, v, http.StatusOK, view)
 	}
 }
 
+// noSignUpView says that nobody can sign up yet.
+type noSignUpView struct{ frame }
+
+// Template names the page.
+func (noSignUpView) Template() string { return "nosignup" }
+
 // signedUpView says that a letter is on its way.
-type signedUpView struct {
-	frame
-	Mail bool
-}
+type signedUpView struct{ frame }
 
 // Template names the page.
 func (signedUpView) Template() string { return "signedup" }
 
 func (f *face) signUpPage(w http.ResponseWriter, r *http.Request, v visitor) error {
 	if r.URL.Query().Has("gesendet") {
-		view := signedUpView{f.frame(w, r, v, ""), f.Mail}
+		view := signedUpView{f.frame(w, r, v, "")}
 		view.Me = nil
 		return f.render(w, v, http.StatusOK, view)
 	}
