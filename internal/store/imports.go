@@ -70,7 +70,7 @@ func (r reads) OpenImports(ctx context.Context, accountID int64) (int, error) {
 // after up to the row last, by their id; erased ones are absent.
 func (r reads) ImportedCandidates(ctx context.Context, accountID, id int64, after, last int) (map[int64]typus.Candidate, error) {
 	list, err := all(ctx, r, scanCandidate, `
-		select `+candidateColumns+` from candidates where account_id = $1 and erased_at is null and id in (
+		select `+candidateColumns+` from candidates where account_id + 0 = $1 and erased_at is null and id in (
 			select candidate_id from import_rows
 			where import_id = (select id from imports where account_id = $2 and id = $3) and n > $4 and n <= $5 and candidate_id is not null)`,
 		accountID, accountID, id, after, last)

@@ -69,7 +69,8 @@ func (r reads) LettersOf(ctx context.Context, accountID, candidateID int64) ([]t
 		select `+letterColumns+` from letters where account_id = $1 and candidate_id = $2 order by id limit 200`, accountID, candidateID)
 }
 
-var mailStatesQuery = `select candidate_id, state from letters where account_id = $1 and candidate_id in (` + idPlaces + `)
+// A sum has no index: SQLite would read all letters of the account.
+var mailStatesQuery = `select candidate_id, state from letters where account_id + 0 = $1 and candidate_id in (` + idPlaces + `)
 	and kind = 'invitation' order by id`
 
 type mailState struct {

@@ -174,6 +174,28 @@ func TestListsOfAnExternalIdStartAtItsIndex(t *testing.T) {
 	}
 }
 
+// Without statistics SQLite would rather read everything of an account than some
+// of it by ids.
+func TestWhatHasAnIdIsReadByIt(t *testing.T) {
+	s := storetest.OpenSQLite(t)
+	everything(t, s)
+	asked := regexp.MustCompile(`from (candidates|letters) where account_id[^$]+\$1 .*\b(id|candidate_id) in \(`)
+	seen := 0
+	for _, text := range store.Statements(s) {
+		if !asked.MatchString(text) {
+			continue
+		}
+		seen++
+		plan := strings.Join(rows(t, s, "explain query plan "+text, make([]any, parameters(text))...), "\n")
+		if !strings.Contains(plan, "SEARCH candidates USING INTEGER PRIMARY KEY") && !strings.Contains(plan, "SEARCH letters USING INDEX letters_candidate (candidate_id=?)") {
+			t.Errorf("%s\nis the plan of %s", plan, text)
+		}
+	}
+	if seen != 3 {
+		t.Errorf("%d statements ask for ids, want 3", seen)
+	}
+}
+
 // An account books thousands of completions between two grants; every one of
 // them asks for the last grant.
 func TestTheLastGrantIsFoundWithoutReadingCompletions(t *testing.T) {
