@@ -28,12 +28,13 @@ const (
 )
 
 const (
-	// fewRows is how many candidates are read to be sorted. A list of more is
-	// walked in its order instead, which comes upon enough of them soon: newest
-	// first at least. By name whoever is looked for may stand at the end of the
-	// alphabet, so more of them are read before walking is the better way.
+	// fewRows is how many candidates of a word or a tag are looked up to be counted
+	// and sorted. A list of more is walked in its order instead, which comes upon
+	// enough of them soon: newest first at least. By name whoever is looked for may
+	// stand at the end of the alphabet, so more of them are looked up before walking
+	// is the better way.
 	fewRows       = 3000
-	fewRowsSorted = 20_000
+	fewRowsSorted = 10_000
 	// countUpTo bounds how far candidates are counted.
 	countUpTo = 10_000
 )
@@ -70,6 +71,15 @@ type Count struct {
 type CandidateCounts struct {
 	All, Open, Started, Finished Count
 	Tags                         []string // sorted, at most 200
+
+	page *foundPage // of a search or a tag
+}
+
+// foundPage is a page behind a cursor: its ids in order, one more than fit if more
+// follow.
+type foundPage struct {
+	after int64
+	ids   []int64
 }
 
 // of is the number in a status; "" for all.
@@ -93,12 +103,20 @@ type CandidateRow struct {
 	Tags  []string          // sorted
 }
 
-// few is how many candidates are read to be sorted.
+// few is how many candidates of a search or a tag are looked up.
 func (f CandidateQuery) few() int {
 	if f.Sort == SortNewest {
 		return fewRows
 	}
 	return fewRowsSorted
+}
+
+// size is how many rows a page has.
+func (f CandidateQuery) size() int {
+	if f.Batch {
+		return RowsInBatch
+	}
+	return RowsOnScreen
 }
 
 // question puts a statement together from constants, and its parameters in the
@@ -144,26 +162,40 @@ func (f CandidateQuery) span() (from, to int64) {
 // farFuture is behind every time there is, in milliseconds of 13 digits.
 var farFuture = time.Date(2286, 11, 20, 0, 0, 0, 0, time.UTC)
 
-// source writes where the candidates c of a search or a tag are found, with all
-// conditions but the status. The words and tags are walked along their index and
-// each candidate is looked up once for every word, so it may come more than once.
-// A sum has no index: PostgreSQL, too, goes from the word to the candidate and not
-// from every candidate through all the words.
-func (f CandidateQuery) source(q *question, accountID int64, s search) {
-	from, to := f.span()
-	switch {
-	case f.Search != "":
-		q.add(` from candidate_words w cross join candidates c
-			where w.account_id = ? and w.word >= ? and w.word < ? and c.id = w.candidate_id + 0`, accountID, s.from, s.until)
-		f.matches(q, s)
-		f.tagged(q)
-	case f.Tag != "":
-		q.add(` from candidate_tags w cross join candidates c
-			where w.account_id = ? and w.tag = ? and c.id = w.candidate_id + 0`, accountID, f.Tag)
-	default:
-		q.add(` from candidates c where c.account_id = ?`, accountID)
+// find writes which candidates a search or a tag finds: found, with their status,
+// null where another condition is not fulfilled, and what the order goes by. They are
+// looked up one by one, each once, in the order of the table. A join would leave the
+// choice to PostgreSQL, which reads all candidates sooner than some thousand by their
+// ids.
+func (f CandidateQuery) find(q *question, accountID int64, s search) {
+	if f.Search != "" {
+		q.add(`, walked as materialized (select candidate_id from candidate_words where account_id = ? and word >= ? and word < ?`, accountID, s.from, s.until)
+	} else {
+		q.add(`, walked as materialized (select candidate_id from candidate_tags where account_id = ? and tag = ?`, accountID, f.Tag)
 	}
-	q.add(` and c.erased_at is null and c.created_at >= ? and c.created_at < ?`, from, to)
+	from, to := f.span()
+	q.add(` limit `+strconv.Itoa(f.few()+1)+`),
+		hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
+		found as materialized (select hit_id, (select c.status from candidates c
+			where c.id = hit_id and c.erased_at is null and c.created_at >= ? and c.created_at < ?`, from, to)
+	if s.more {
+		f.matches(q, s)
+	}
+	if f.Search != "" {
+		f.tagged(q)
+	}
+	q.add(`) as hit_status, (select c.` + f.key() + ` from candidates c where c.id = hit_id) as hit_key from hit)`)
+}
+
+// foundIDs writes the ids of a page of found, as one text.
+func (f CandidateQuery) foundIDs(q *question) {
+	q.add(`coalesce((select string_agg(cast(hit_id as text), ' ' order by ` + f.order("hit_key", "hit_id") + `) from (
+		select hit_id, hit_key from found where hit_status is not null and `)
+	if f.Status != "" {
+		q.add(`hit_status = ? and `, string(f.Status))
+	}
+	f.place(q, "hit_key", "hit_id")
+	q.add(` order by ` + f.order("hit_key", "hit_id") + ` limit ` + strconv.Itoa(f.size()+1) + `) listed), '')`)
 }
 
 // matches asks for all words of the search. Unused places match everything, so
@@ -188,8 +220,9 @@ func (f CandidateQuery) tagged(q *question) {
 }
 
 // CountCandidates counts the candidates of f in each status, as far as 10,000,
-// and those of a search or a tag as far as 3,000 words (20,000 where they are to be
-// sorted), whichever statuses they have. Its cost is bounded, however many there are.
+// and those of a search or a tag among the first 3,000 words (10,000 where they are
+// to be sorted), whichever statuses they have. Its cost is bounded, however many
+// there are.
 func (r reads) CountCandidates(ctx context.Context, accountID int64, f CandidateQuery) (CandidateCounts, error) {
 	s, possible := asked(f.Search)
 	if f.Search != "" && !possible || !storable(f.Tag) {
@@ -197,6 +230,7 @@ func (r reads) CountCandidates(ctx context.Context, accountID int64, f Candidate
 	}
 	var q question
 	q.add(`with recursive `+eachTag, accountID, accountID)
+	most := countUpTo
 	if f.Search == "" && f.Tag == "" {
 		q.add(` select 0`)
 		for _, st := range statuses {
@@ -204,35 +238,43 @@ func (r reads) CountCandidates(ctx context.Context, accountID int64, f Candidate
 			q.add(`, (select count(*) from (select 1 from candidates where account_id = ? and erased_at is null and status = '`+string(st)+`'
 				and created_at >= ? and created_at < ? limit `+strconv.Itoa(countUpTo+1)+`) counted)`, accountID, from, to)
 		}
+		q.add(`, ''`)
 	} else {
-		q.add(`, found as materialized (select c.id as found_id, c.status as found_status`)
-		f.source(&q, accountID, s)
-		q.add(` limit ` + strconv.Itoa(f.few()+1) + `), once as materialized (select distinct found_id, found_status from found)
-			select (select count(*) from found)`)
+		most = f.few()
+		f.find(&q, accountID, s)
+		q.add(` select (select count(*) from walked)`)
 		for _, st := range statuses {
-			q.add(`, (select count(*) from once where found_status = '` + string(st) + `')`)
+			q.add(`, (select count(*) from found where hit_status = '` + string(st) + `')`)
 		}
+		q.add(`, `)
+		f.foundIDs(&q)
 	}
 	q.add(`, coalesce((select string_agg(tag, '` + tagSeparator + `') from (select tag from each_tag where tag is not null limit ` + strconv.Itoa(tagsShown) + `) listed), '')`)
-	return one(ctx, r, f.scanCounts, "", q.text.String(), q.args...)
+	return one(ctx, r, func(row scanner) (CandidateCounts, error) { return f.scanCounts(row, most) }, "", q.text.String(), q.args...)
 }
 
 var statuses = [...]typus.Status{typus.StatusOpen, typus.StatusStarted, typus.StatusFinished}
 
-func (f CandidateQuery) scanCounts(row scanner) (CandidateCounts, error) {
-	var c CandidateCounts
-	var found int
-	var tags string
-	if err := row.Scan(&found, &c.Open.N, &c.Started.N, &c.Finished.N, &tags); err != nil {
+// scanCounts reads counts that are exact while none of them is above most.
+func (f CandidateQuery) scanCounts(row scanner, most int) (CandidateCounts, error) {
+	c := CandidateCounts{page: &foundPage{after: f.After.ID}}
+	var walked int
+	var page, tags string
+	if err := row.Scan(&walked, &c.Open.N, &c.Started.N, &c.Finished.N, &page, &tags); err != nil {
 		return c, err
 	}
 	for _, n := range []*Count{&c.Open, &c.Started, &c.Finished} {
-		n.More = n.N > countUpTo && f.Search == "" && f.Tag == "" || found > f.few()
-		if n.More {
-			n.N = min(n.N, countUpTo)
-		}
+		n.More = max(n.N, walked) > most
+		n.N = min(n.N, countUpTo)
 		c.All.N += n.N
 		c.All.More = c.All.More || n.More
+	}
+	for _, text := range strings.Fields(page) {
+		id, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return c, err
+		}
+		c.page.ids = append(c.page.ids, id)
 	}
 	c.Tags = split(tags)
 	return c, nil
@@ -250,7 +292,7 @@ func split(tags string) []string {
 
 // CandidateRows lists a page of f. counted is what CountCandidates said of the
 // same query: it decides whether to sort the few there are or to walk along the
-// order. The cursor is that of the last row when more rows follow, zero when none
+// order, and knows the page of the few that a search finds. The cursor is that of the last row when more rows follow, zero when none
 // do. Candidates that arrive while somebody pages do not shift the pages.
 //
 // By name, those that IndexCandidates has not come to are missing.
@@ -259,39 +301,70 @@ func (r reads) CandidateRows(ctx context.Context, accountID int64, f CandidateQu
 	if f.Search != "" && !possible || !storable(f.Tag) {
 		return nil, RowCursor{}, nil
 	}
-	n := counted.of(f.Status)
+	searched := f.Search != "" || f.Tag != ""
+	if searched && !counted.All.More && (counted.page == nil || counted.page.after != f.After.ID) {
+		var err error
+		if counted, err = r.CountCandidates(ctx, accountID, f); err != nil {
+			return nil, RowCursor{}, err
+		}
+	}
+	if searched && !counted.All.More {
+		return r.rowsInOrder(ctx, accountID, f, counted.page.ids)
+	}
 	var q question
 	q.add(`with `)
-	narrowed := f.Search != "" || f.Tag != "" || f.Sort != SortNewest
-	if narrowed && !n.More && n.N <= f.few() {
-		f.fewPage(&q, accountID, s)
+	if n := counted.of(f.Status); !searched && f.Sort != SortNewest && !n.More && n.N <= fewRowsSorted {
+		f.fewPage(&q, accountID)
 	} else {
 		f.walkPage(&q, accountID, s)
 	}
-	limit := RowsOnScreen
-	if f.Batch {
-		limit = RowsInBatch
-	}
-	order := f.order()
-	q.add(` order by ` + order + ` limit ` + strconv.Itoa(limit+1) + `)
+	order := f.order("row_key", "row_id")
+	q.add(` order by ` + order + ` limit ` + strconv.Itoa(f.size()+1) + `)
 		select ` + rowColumns + ` from page cross join candidates where candidates.id = page.row_id order by ` + order)
 	list, err := all(ctx, r, scanRow, q.text.String(), q.args...)
-	if err != nil || len(list) <= limit {
+	if err != nil || len(list) <= f.size() {
 		return list, RowCursor{}, err
 	}
-	list = list[:limit]
-	return list, f.cursor(list[limit-1]), nil
+	list = list[:f.size()]
+	return list, f.cursor(list[f.size()-1]), nil
+}
+
+// rowsInOrder reads the rows of a page whose ids are known.
+func (r reads) rowsInOrder(ctx context.Context, accountID int64, f CandidateQuery, ids []int64) ([]CandidateRow, RowCursor, error) {
+	more := len(ids) > f.size()
+	ids = ids[:min(len(ids), f.size())]
+	byID := make(map[int64]CandidateRow, len(ids))
+	for part := range slices.Chunk(ids, manyIDs) {
+		list, err := r.CandidateRowsOf(ctx, accountID, part)
+		if err != nil {
+			return nil, RowCursor{}, err
+		}
+		for _, row := range list {
+			byID[row.ID] = row
+		}
+	}
+	var list []CandidateRow
+	for _, id := range ids {
+		if row, there := byID[id]; there { // not erased meanwhile
+			list = append(list, row)
+		}
+	}
+	if !more || len(list) == 0 {
+		return list, RowCursor{}, nil
+	}
+	return list, f.cursor(list[len(list)-1]), nil
 }
 
 // fewPage writes the page of candidates that are read first and then sorted.
-func (f CandidateQuery) fewPage(q *question, accountID int64, s search) {
-	q.add(`few as materialized (select distinct c.id as row_id, c.created_at as row_at, c.name_key as row_name, c.overall as row_overall`)
-	f.source(q, accountID, s)
+func (f CandidateQuery) fewPage(q *question, accountID int64) {
+	from, to := f.span()
+	q.add(`few as materialized (select c.id as row_id, c.`+f.key()+` as row_key from candidates c
+		where c.account_id = ? and c.erased_at is null and c.created_at >= ? and c.created_at < ?`, accountID, from, to)
 	if f.Status != "" {
 		q.add(` and c.status = ?`, string(f.Status))
 	}
-	q.add(`), page as materialized (select row_id, row_at, row_name, row_overall from few where `)
-	f.place(q, "row_at", "row_name", "row_overall", "row_id")
+	q.add(`), page as materialized (select row_id, row_key from few where `)
+	f.place(q, "row_key", "row_id")
 }
 
 // walkPage writes the page of candidates that are come upon in the order of an
@@ -299,9 +372,9 @@ func (f CandidateQuery) fewPage(q *question, accountID int64, s search) {
 // and nothing else.
 func (f CandidateQuery) walkPage(q *question, accountID int64, s search) {
 	from, to := f.span()
-	q.add(`page as materialized (select c.id as row_id, c.created_at as row_at, c.name_key as row_name, c.overall as row_overall
+	q.add(`page as materialized (select c.id as row_id, c.`+f.key()+` as row_key
 		from candidates c where c.account_id = ? and c.erased_at is null and `, accountID)
-	f.place(q, "c.created_at", "c.name_key", "c.overall", "c.id")
+	f.place(q, "c."+f.key(), "c.id")
 	if f.Sort == SortNewest {
 		q.add(` and c.created_at >= ?`, from)
 	} else {
@@ -322,40 +395,48 @@ func (f CandidateQuery) walkPage(q *question, accountID int64, s search) {
 
 // place asks for what comes behind the cursor. The start is a cursor, too: so
 // the first page and the others are one statement, and one bound of the index.
-func (f CandidateQuery) place(q *question, at, name, overall, id string) {
+func (f CandidateQuery) place(q *question, key, id string) {
 	switch c := f.After; f.Sort {
 	case SortName:
-		key := c.NameKey
-		if key == nil {
-			key = []byte{}
+		name := c.NameKey
+		if name == nil {
+			name = []byte{}
 		}
-		q.add(`(`+name+`, `+id+`) > (?, ?)`, key, c.ID)
+		q.add(`(`+key+`, `+id+`) > (?, ?)`, name, c.ID)
 	case SortOverall:
 		score := c.Overall
 		if c.ID == 0 {
 			score = maxOverall + 1
 		}
-		q.add(overall+` is not null and (`+overall+`, `+id+`) < (?, ?)`, score, c.ID)
+		q.add(key+` is not null and (`+key+`, `+id+`) < (?, ?)`, score, c.ID)
 	default:
 		before, id0 := millis(c.At), c.ID
 		if c.ID == 0 {
 			_, before = f.span()
 		}
-		q.add(`(`+at+`, `+id+`) < (?, ?)`, before, id0)
+		q.add(`(`+key+`, `+id+`) < (?, ?)`, before, id0)
 	}
 }
 
 // maxOverall is the best overall score.
 const maxOverall = 100
 
-func (f CandidateQuery) order() string {
+// key is the column that the order goes by.
+func (f CandidateQuery) key() string {
 	switch f.Sort {
 	case SortName:
-		return "row_name, row_id"
+		return "name_key"
 	case SortOverall:
-		return "row_overall desc, row_id desc"
+		return "overall"
 	}
-	return "row_at desc, row_id desc"
+	return "created_at"
+}
+
+func (f CandidateQuery) order(key, id string) string {
+	if f.Sort == SortName {
+		return key + ", " + id
+	}
+	return key + " desc, " + id + " desc"
 }
 
 func (f CandidateQuery) cursor(last CandidateRow) RowCursor {

@@ -112,6 +112,7 @@ func stems(joined string) [][]byte {
 type search struct {
 	from, until []byte             // the longest word, which the fewest have, along the index
 	patterns    [wordsAsked]string // all words, for like; '%' where there are fewer
+	more        bool               // the index alone does not say who is found
 }
 
 // asked reads a search. It reports false when nothing can be found: a text that
@@ -126,7 +127,7 @@ func asked(text string) (search, bool) {
 	if len(words) == 0 {
 		return search{}, false
 	}
-	s := search{from: stem(words[0])}
+	s := search{from: stem(words[0]), more: len(words) > 1 || len(words[0]) > wordBytes}
 	s.until = after(s.from)
 	escape := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 	for i := range s.patterns {
