@@ -1,4 +1,4 @@
-// Package docs explains the API to those who connect to it.
+// Package docs explains the API to those who connect to it, and the dashboard to those who work with it.
 package docs
 
 import (
