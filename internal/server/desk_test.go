@@ -144,30 +144,6 @@ func TestTheDashboardCanBeUsedByKeyboardAlone(t *testing.T) {
 	d.quiet()
 }
 
-func TestTheDashboardWorksWithoutScripts(t *testing.T) {
-	d := atDesk(t, browsertest.Look{Width: 390, Height: 844, NoScript: true})
-	d.write("#email", "kim@example.com")
-	d.write("#password", deskPassword)
-	d.Follow("form[action='/anmelden'] .button")
-	d.at("/dashboard")
-
-	d.Follow(`a[href="/dashboard/einladen"]`)
-	d.write("#name", "Lena Fernández")
-	d.write("#email", "lena@example.com")
-	d.Follow(`form[action="/dashboard/einladen"] .button`)
-	d.hears("Lena Fernández")
-
-	d.Open(d.site.URL + "/dashboard/import")
-	d.Upload("input[type=file]", list(t))
-	d.Follow(`form[action="/dashboard/import"] .button`)
-	d.Follow(`form[action$="/start"] .button`)
-	d.WaitFor("!!document.querySelector('form[action$=\"ergebnis.csv\"]')") // it loads itself again
-
-	d.Open(d.site.URL + "/dashboard?q=lena")
-	d.hears("Lena Fernández")
-	d.quiet()
-}
-
 // keys makes a key and ends it.
 func (d desk) keys() {
 	d.t.Helper()
