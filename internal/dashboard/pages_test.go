@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -198,6 +199,30 @@ func TestEveryPageIsSoundInABrowser(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestHostileNamesDoNothingInABrowser opens one form of each page with names that
+// mean something to HTML, to a layout and to scripts: no script of theirs runs, the policy
+// has nothing to refuse, and nobody else is asked.
+func TestHostileNamesDoNothingInABrowser(t *testing.T) {
+	browser, always := browsertest.New(t), plainest(t)
+	for _, i := range []int{0, 2, 4} {
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
+			server, names := looksAt(t, hostile[i])
+			tab := browser.Tab(t, browsertest.Look{Width: 320, Height: 640})
+			for _, name := range names {
+				if !always[name] {
+					continue
+				}
+				tab.Open(server + "/page/de/" + name)
+				t.Run(name, func(t *testing.T) { quiet(t, tab, server) })
+				tab.Forget()
+				if wider := tab.Overflow(); wider > 0 {
+					t.Errorf("%s is %d px wider than the screen", name, wider)
+				}
+			}
+		})
 	}
 }
 

@@ -138,13 +138,15 @@ func (tab *Tab) note(event any) {
 		tab.messages = append(tab.messages, fmt.Sprintf("console.%s", e.Type))
 	case *runtime.EventExceptionThrown:
 		tab.messages = append(tab.messages, "exception: "+e.ExceptionDetails.Text)
+	case *page.EventJavascriptDialogOpening:
+		tab.messages = append(tab.messages, "dialog: "+e.Message)
 	}
 }
 
 func (tab *Tab) do(what string, steps ...chromedp.Action[chromedp.Void]) {
 	tab.t.Helper()
 	if err := chromedp.Do(tab.ctx, steps...); err != nil {
-		tab.t.Fatalf("%s: %v", what, err)
+		tab.t.Fatalf("%s: %v; so far the browser complains of %q", what, err, tab.Messages())
 	}
 }
 
@@ -267,7 +269,7 @@ func (tab *Tab) Overflow() int {
 }
 
 // Messages are all that the browser complained about so far: console, security
-// policy, exceptions.
+// policy, exceptions, and the dialogs of scripts. A dialog stops the tab.
 func (tab *Tab) Messages() []string {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
