@@ -163,3 +163,19 @@ func TestTheWireShowsNineGermanDimensionsInTheFrozenOrder(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 }
+
+// Whoever sorts by the overall score has sorted by the class, too.
+func TestTheClassFollowsFromTheOverallScoreAlone(t *testing.T) {
+	in := Own()
+	last := ""
+	for overall := 100; overall >= 0; overall-- {
+		f := in.fit(overall, float64(overall), 1)
+		if wide := in.fit(overall, float64(overall), 20); f.Key < last || wide.Key != f.Key {
+			t.Errorf("at %d the class is %s and %s, above it %s", overall, f.Key, wide.Key, last)
+		}
+		last = f.Key
+	}
+	if last != "E" {
+		t.Errorf("the lowest class is %s", last)
+	}
+}
