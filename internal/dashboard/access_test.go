@@ -558,37 +558,6 @@ func TestWithoutAMailServerTheForgottenPasswordNeedsTheOperator(t *testing.T) {
 	w.stranger().post("/passwort", url.Values{"email": {"ada@example.com"}}).want(t, 503, "typus user link")
 }
 
-// Links come from the settings, whatever a request claims to have been sent to.
-func TestNoLinkComesFromTheRequest(t *testing.T) {
-	w := newWorld(t)
-	w.face.Mail = false // the link of an invitation is shown
-	w.person("ada@example.com", owner)
-	c := w.loggedIn("ada@example.com")
-	for _, ask := range []struct {
-		path   string
-		fields url.Values
-	}{
-		{profilePath + "/email", url.Values{"email": {"ada2@example.com"}, "password": {goodPassword}}},
-		{teamPath + "/einladen", url.Values{"email": {"new@example.com"}, "role": {"member"}}},
-	} {
-		r, err := http.NewRequestWithContext(w.ctx, "POST", w.server.URL+ask.path, strings.NewReader(ask.fields.Encode()))
-		w.must(err)
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Host = "evil.test"
-		r.Header.Set("Cookie", "typus="+c.cookie("typus")) // the jar keeps to the host
-		r.Header.Set("X-Forwarded-Host", "evil.test")
-		r.Header.Set("Sec-Fetch-Site", "same-origin")
-		a := c.send(r)
-		if a.StatusCode != http.StatusSeeOther || strings.HasPrefix(a.Header.Get("Location"), "/anmelden") || strings.Contains(fmt.Sprint(a.Header)+a.body, "evil.test") {
-			t.Errorf("%s: %s %v", ask.path, a.Status, a.Header)
-		}
-		for _, cookie := range a.Cookies() {
-			c.with(cookie.Name, cookie.Value)
-		}
-	}
-	c.get(teamPath).want(t, 200, w.server.URL+"/passwort/")
-}
-
 func TestANewAddressCountsOnceItIsConfirmed(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		w.person("ada@example.com", owner)

@@ -230,11 +230,13 @@ func TestEveryFormLeavesItsLineInTheAuditLog(t *testing.T) {
 	}
 }
 
-func (w *world) leavesItsLine(t *testing.T, r route, d deed, n int) {
-	t.Helper()
+// set makes the scene of a deed, in an account of its own, and the browser that
+// sends the form.
+func (w *world) set(d deed, n int) (*scene, *client) {
+	w.Helper()
 	account := w.newAccount(fmt.Sprintf("Konto %d", n))
 	s := &scene{client: w.asOf(account, owner), estate: w.furnish(account, d.done), form: maps.Clone(d.form)}
-	s.T, s.ip = t, fmt.Sprintf("198.51.%d.7", n)
+	s.ip = fmt.Sprintf("198.51.%d.7", n)
 	if s.form == nil {
 		s.form = url.Values{}
 	}
@@ -242,12 +244,18 @@ func (w *world) leavesItsLine(t *testing.T, r route, d deed, n int) {
 	if d.before != nil {
 		d.before(s)
 	}
-	c := s.client
-	if d.stranger {
-		c = w.stranger()
-		c.ip = s.ip
+	if !d.stranger {
+		return s, s.client
 	}
-	path := s.address(t, r.pattern)
+	c := w.stranger()
+	c.ip = s.ip
+	return s, c
+}
+
+func (w *world) leavesItsLine(t *testing.T, r route, d deed, n int) {
+	t.Helper()
+	s, c := w.set(d, n)
+	account, path := s.account, s.address(t, r.pattern)
 	lines := func() []typus.AuditEntry {
 		t.Helper()
 		list, err := w.store.Audit(w.ctx, account, 200)
