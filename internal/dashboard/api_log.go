@@ -1,9 +1,12 @@
 package dashboard
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
 	"typus"
 	"typus/internal/store"
@@ -45,7 +48,7 @@ var refusalCodes = []string{
 // apiLog shows the log, of one key and one code if the address says so. A filter
 // that names no key of the account finds nothing.
 func (f *face) apiLog(w http.ResponseWriter, r *http.Request, v visitor) error {
-	keys, err := f.Store.APIKeys(r.Context(), v.Account.ID)
+	keys, calls, err := f.Store.KeysAndCalls(r.Context(), v.Account.ID, f.since())
 	if err != nil {
 		return err
 	}
@@ -74,13 +77,24 @@ func (f *face) apiLog(w http.ResponseWriter, r *http.Request, v visitor) error {
 		view.Newest = logPage(filter, 0)
 		return f.render(w, v, http.StatusOK, view)
 	}
-	if view.Days, err = f.Store.CallsByDay(r.Context(), v.Account.ID, filter.KeyID, f.since()); err != nil {
-		return err
-	}
+	view.Days = callsByDay(calls, filter.KeyID)
 	for _, day := range view.Days {
 		view.Most = max(view.Most, day.All())
 	}
 	return f.render(w, v, http.StatusOK, view)
+}
+
+// callsByDay adds up the calls of each day, newest first: of one key, or of all
+// with keyID 0.
+func callsByDay(calls []typus.Calls, keyID int64) []typus.Calls {
+	byDay := map[string]typus.Calls{}
+	for _, c := range calls {
+		if keyID == 0 || c.KeyID == keyID {
+			sum := byDay[c.Day]
+			byDay[c.Day] = typus.Calls{Day: c.Day, Answered: sum.Answered + c.Answered, Refused: sum.Refused + c.Refused}
+		}
+	}
+	return slices.SortedFunc(maps.Values(byDay), func(a, b typus.Calls) int { return strings.Compare(b.Day, a.Day) })
 }
 
 // numberOr reads a positive number, or returns other.

@@ -29,6 +29,8 @@ func TestAPageAsksTheStoreAFewTimes(t *testing.T) {
 			imported:                                 3,
 			imported + "?zeilen=ready":               3,
 			keysPath:                                 3,
+			keysPath + "/protokoll":                  3,
+			keysPath + "/protokoll?schluessel=1":     3,
 			hooksPath:                                3,
 			teamPath:                                 3,
 			auditPath:                                3,

@@ -41,17 +41,30 @@ func (r reads) CallsByKey(ctx context.Context, accountID int64, from time.Time) 
 		from api_calls where account_id = $1 and day >= $2 group by account_id, key_id order by key_id`, accountID, Day(from))
 }
 
-// CallsByDay counts the calls of an account on each day from one on, newest
-// first; of one key, or of all with keyID 0. A day without calls is not in it.
-func (r reads) CallsByDay(ctx context.Context, accountID, keyID int64, from time.Time) ([]typus.Calls, error) {
-	if keyID != 0 {
-		return all(ctx, r, scanCalls, `
-			select account_id, key_id, day, calls, refused
-			from api_calls where account_id = $1 and key_id = $2 and day >= $3 order by day desc`, accountID, keyID, Day(from))
-	}
-	return all(ctx, r, scanCalls, `
-		select account_id, 0, day, cast(sum(calls) as bigint), cast(sum(refused) as bigint)
-		from api_calls where account_id = $1 and day >= $2 group by account_id, day order by day desc`, accountID, Day(from))
+// KeysAndCalls lists the keys of an account as APIKeys does, and what each was used
+// for on each day from one on, newest first; a day without calls is not in it. It is
+// one statement.
+func (r reads) KeysAndCalls(ctx context.Context, accountID int64, from time.Time) ([]typus.APIKey, []typus.Calls, error) {
+	var (
+		keys []typus.APIKey
+		days []typus.Calls
+	)
+	_, err := all(ctx, r, func(row scanner) (bool, error) {
+		var c typus.Calls
+		k, err := scanKey(withMore{row, []any{&c.Day, &c.Answered, &c.Refused}})
+		if len(keys) == 0 || keys[len(keys)-1].ID != k.ID {
+			keys = append(keys, k)
+		}
+		if c.Day != "" {
+			c.AccountID, c.KeyID = k.AccountID, k.ID
+			days = append(days, c)
+		}
+		return true, err
+	}, `
+		select `+keyColumns+`, coalesce(day, ''), coalesce(calls, 0), coalesce(refused, 0)
+		from api_keys left join (select key_id, day, calls, refused from api_calls where account_id = $1 and day >= $2) used on key_id = id
+		where account_id = $3 order by id, day desc`, accountID, Day(from), accountID)
+	return keys, days, err
 }
 
 func scanCalls(row scanner) (typus.Calls, error) {

@@ -18,25 +18,38 @@ func TestCallsAddUpByKeyAndDay(t *testing.T) {
 				return tx.AddCalls(t.Context(), typus.Calls{AccountID: account, KeyID: key, Day: store.Day(at), Answered: answered, Refused: refused})
 			})
 		}
-		add(mine, 1, noon, 5, 1)
-		add(mine, 1, noon, 2, 0) // another server, or later
-		add(mine, 2, noon, 1, 0)
-		add(mine, 1, noon.AddDate(0, 0, -1), 10, 0)
-		add(mine, 1, noon.AddDate(0, 0, -2), 100, 0)
-		add(theirs, 3, noon, 1000, 0)
+		var one, two, idle, other int64
+		write(t, s, func(tx *store.Tx) error {
+			for id, account := range map[*int64]int64{&one: mine, &two: mine, &idle: mine, &other: theirs} {
+				var err error
+				if *id, err = tx.AddAPIKey(t.Context(), typus.APIKey{AccountID: account, Hash: unique("hash"), CreatedAt: noon}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		one, two = min(one, two), max(one, two)
+		add(mine, one, noon, 5, 1)
+		add(mine, one, noon, 2, 0) // another server, or later
+		add(mine, two, noon, 1, 0)
+		add(mine, one, noon.AddDate(0, 0, -1), 10, 0)
+		add(mine, one, noon.AddDate(0, 0, -2), 100, 0)
+		add(theirs, other, noon, 1000, 0)
 
 		yesterday := noon.AddDate(0, 0, -1)
+		keys, days, err := s.KeysAndCalls(t.Context(), mine, yesterday)
+		if listed := must[[]typus.APIKey](t)(s.APIKeys(t.Context(), mine)); err != nil || len(keys) != 3 || !reflect.DeepEqual(keys, listed) {
+			t.Errorf("keys %+v, %v, want %+v", keys, err, listed)
+		}
 		for what, c := range map[string]struct {
 			got  []typus.Calls
 			want []typus.Calls
 		}{
 			"by key": {must[[]typus.Calls](t)(s.CallsByKey(t.Context(), mine, yesterday)), []typus.Calls{
-				{AccountID: mine, KeyID: 1, Answered: 17, Refused: 1}, {AccountID: mine, KeyID: 2, Answered: 1}}},
-			"by day": {must[[]typus.Calls](t)(s.CallsByDay(t.Context(), mine, 0, yesterday)), []typus.Calls{
-				{AccountID: mine, Day: "2026-03-04", Answered: 8, Refused: 1}, {AccountID: mine, Day: "2026-03-03", Answered: 10}}},
-			"of one key": {must[[]typus.Calls](t)(s.CallsByDay(t.Context(), mine, 2, yesterday)), []typus.Calls{
-				{AccountID: mine, KeyID: 2, Day: "2026-03-04", Answered: 1}}},
-			"of another account's key": {must[[]typus.Calls](t)(s.CallsByDay(t.Context(), mine, 3, yesterday)), nil},
+				{AccountID: mine, KeyID: one, Answered: 17, Refused: 1}, {AccountID: mine, KeyID: two, Answered: 1}}},
+			"by key and day": {days, []typus.Calls{
+				{AccountID: mine, KeyID: one, Day: "2026-03-04", Answered: 7, Refused: 1}, {AccountID: mine, KeyID: one, Day: "2026-03-03", Answered: 10},
+				{AccountID: mine, KeyID: two, Day: "2026-03-04", Answered: 1}}},
 		} {
 			if !reflect.DeepEqual(c.got, c.want) {
 				t.Errorf("%s: %+v, want %+v", what, c.got, c.want)

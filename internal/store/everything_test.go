@@ -311,8 +311,9 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.APIKeys(ctx, account))
 	check(s.APIKey(ctx, account, id))
 	check(s.CallsByKey(ctx, account, noon))
+	_, _, err = s.KeysAndCalls(ctx, account, noon)
+	check(0, err)
 	for _, key := range []int64{0, 1} {
-		check(s.CallsByDay(ctx, account, key, noon))
 		for _, code := range []string{"", "not_found"} {
 			_, _, err := s.Refusals(ctx, account, store.RefusalFilter{KeyID: key, Code: code, Limit: 50})
 			check(nil, err)
