@@ -21,6 +21,9 @@ const (
 	flushBudget = 5 * time.Second
 	// KeptRefusals is how many refused calls of an account are kept one by one.
 	KeptRefusals = 10_000
+	// keptMonths is how long the counts of a day are kept: a year and the month that
+	// it is compared with (our choice).
+	keptMonths = 13
 	// Between two flushes the newest refused calls of an account are kept, and
 	// of all accounts together so many: what a client that storms the server
 	// costs is bounded. All are counted.
@@ -88,6 +91,14 @@ func (l *CallLog) Run(ctx context.Context) {
 // from time to time, by any server.
 func (l *CallLog) Trim(ctx context.Context) error {
 	_, err := l.store.TrimRefusals(ctx, KeptRefusals)
+	return err
+}
+
+// Forget drops the counts of days that are older than 13 months. It is run from time
+// to time, by any server.
+func (l *CallLog) Forget(ctx context.Context) error {
+	before := time.Now().AddDate(0, -keptMonths, 0)
+	_, err := l.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropCalls(ctx, before) })
 	return err
 }
 

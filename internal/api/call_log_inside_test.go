@@ -67,3 +67,25 @@ func TestTheMemoryOfTheLogIsBounded(t *testing.T) {
 		t.Errorf("%d refused calls are held after they were given back", len(refused))
 	}
 }
+
+func TestCountsAreKeptForThirteenMonths(t *testing.T) {
+	s := storetest.OpenSQLite(t)
+	l, now := NewCallLog(s, nil), time.Now()
+	err := s.InTx(t.Context(), func(tx *store.Tx) error {
+		for _, at := range []time.Time{now, now.AddDate(0, -13, 2), now.AddDate(0, -13, -2)} {
+			if err := tx.AddCalls(t.Context(), typus.Calls{AccountID: 7, KeyID: 1, Day: store.Day(at), Answered: 1}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = l.Forget(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left, err := s.CallsByKey(t.Context(), 7, now.AddDate(-3, 0, 0)); err != nil || len(left) != 1 || left[0].Answered != 2 {
+		t.Errorf("left %+v, %v", left, err)
+	}
+}

@@ -16,6 +16,7 @@ func chores(steps *assess.Steps, calls *api.CallLog) []courier.Chore {
 		{Name: "remind candidates", Every: 5 * time.Minute, Run: steps.RemindDue},
 		{Name: "note expired invitations", Every: 5 * time.Minute, Run: steps.ExpireDue},
 		{Name: "trim the API log", Every: 10 * time.Minute, Run: calls.Trim},
+		{Name: "forget API counts", Every: time.Hour, Run: calls.Forget},
 		{Name: "forget logins", Every: time.Hour, Run: steps.ForgetLogins},
 		{Name: "forget sent forms", Every: time.Hour, Run: steps.ForgetForms},
 		{Name: "forget imports", Every: time.Hour, Run: steps.ForgetImports},

@@ -67,6 +67,14 @@ func (r reads) KeysAndCalls(ctx context.Context, accountID int64, from time.Time
 	return keys, days, err
 }
 
+// DropCalls forgets the counts of days before that of a time, at most 500, and says
+// how many; the caller repeats it until there are none.
+func (t *Tx) DropCalls(ctx context.Context, before time.Time) (int, error) {
+	return t.exec(ctx, `
+		delete from api_calls where (account_id, key_id, day) in (
+			select account_id, key_id, day from api_calls where day < $1 order by day limit 500)`, Day(before))
+}
+
 func scanCalls(row scanner) (typus.Calls, error) {
 	var c typus.Calls
 	err := row.Scan(&c.AccountID, &c.KeyID, &c.Day, &c.Answered, &c.Refused)

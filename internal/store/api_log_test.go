@@ -58,6 +58,25 @@ func TestCallsAddUpByKeyAndDay(t *testing.T) {
 	})
 }
 
+func TestCountsOfCallsAreForgottenByTheirDay(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		write(t, s, func(tx *store.Tx) error {
+			for day := range 700 {
+				if err := tx.AddCalls(t.Context(), typus.Calls{AccountID: account, KeyID: 1, Day: store.Day(noon.AddDate(0, 0, -day)), Answered: 1}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		n, err := s.InBatches(t.Context(), func(tx *store.Tx) (int, error) { return tx.DropCalls(t.Context(), noon.AddDate(0, 0, -99)) })
+		left := must[[]typus.Calls](t)(s.CallsByKey(t.Context(), account, noon.AddDate(-3, 0, 0)))
+		if err != nil || n != 600 || len(left) != 1 || left[0].Answered != 100 {
+			t.Errorf("%d days forgotten, %+v left, %v", n, left, err)
+		}
+	})
+}
+
 func addRefusals(t testing.TB, s *store.Store, account, key int64, code string, n int) {
 	t.Helper()
 	write(t, s, func(tx *store.Tx) error {

@@ -38,6 +38,7 @@ func everything(t testing.TB, s *store.Store) {
 		check(nil, tx.TouchAPIKey(ctx, account, key, noon))
 		check(tx.RevokeAPIKey(ctx, account, key, noon))
 		check(nil, tx.AddCalls(ctx, typus.Calls{AccountID: account, KeyID: key, Day: store.Day(noon), Answered: 1}))
+		check(tx.DropCalls(ctx, noon))
 		check(nil, tx.AddRefusal(ctx, typus.Refusal{AccountID: account, KeyID: key, Method: "GET", Status: 404, Code: "not_found", At: noon}))
 		check(tx.LockAccount(ctx, account))
 		check(tx.BookCredit(ctx, typus.CreditEntry{AccountID: account, Delta: 10, Reason: typus.ReasonGrant, CreatedAt: noon}))

@@ -112,6 +112,7 @@ var small = map[string]string{
 	"select 1":                                  "reads nothing",
 	"select sqlite_version()":                   "reads nothing",
 	"delete from sent_forms":                    "as delete from idempotency_keys",
+	"delete from api_calls":                     "as delete from idempotency_keys",
 	"from accounts where keep_finished_days":    "as many rows as there are accounts",
 	"delete from idempotency_keys":              "removes up to 500 rows at once, for which PostgreSQL prefers one pass while the table is small",
 	"delete from sessions where token_hash in":  "removes up to 500 rows at once",

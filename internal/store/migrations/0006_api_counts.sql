@@ -1,0 +1,2 @@
+-- Counts of calls by their age, for forgetting them.
+create index api_calls_day on api_calls (day);
