@@ -2,6 +2,7 @@ package assess
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -51,7 +52,7 @@ func (s *Steps) checkEndpoint(url, description string) (string, string, error) {
 	url, err := s.guard.CheckURL(strings.TrimSpace(url))
 	if err == nil {
 		err = f.err()
-	} else if refused, ok := err.(*typus.Error); ok && f.err() != nil {
+	} else if refused, ok := errors.AsType[*typus.Error](err); ok && f.err() != nil {
 		refused.Fields = append(refused.Fields, f...)
 	}
 	return url, description, err

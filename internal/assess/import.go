@@ -374,8 +374,9 @@ func (s *Steps) rowInvitation(i typus.Import, r *typus.ImportRow) (Invitation, b
 }
 
 func (s *Steps) endImport(ctx context.Context, tx *store.Tx, i typus.Import) error {
-	now, err := s.now(), error(nil)
-	if i, err = tx.Import(ctx, i.AccountID, i.ID); err != nil {
+	now := s.now()
+	i, err := tx.Import(ctx, i.AccountID, i.ID)
+	if err != nil {
 		return err
 	}
 	ended, err := tx.EndImport(ctx, i.AccountID, i.ID, typus.ImportDone, now, now.Add(importKept))

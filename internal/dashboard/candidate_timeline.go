@@ -135,12 +135,12 @@ func (t *timeline) detail(a typus.AuditEntry) string {
 
 // called is who did something, in the reader's language where it was no user.
 func (t *timeline) called(actor string) string {
-	switch {
-	case actor == "operator":
+	switch actor {
+	case "operator":
 		return t.f.say(t.v, "candidate.actor.operator")
-	case actor == "candidate":
+	case "candidate":
 		return t.f.say(t.v, "candidate.actor.candidate")
-	case actor == "server":
+	case "server":
 		return t.f.say(t.v, "candidate.actor.server")
 	}
 	if key, found := strings.CutPrefix(actor, "api key "); found {

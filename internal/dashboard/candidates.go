@@ -58,7 +58,6 @@ type candidateFilter struct {
 	From, To    string // days, as typed
 	Sort        string
 	After       string
-	faulty      bool // asks for something that cannot be
 }
 
 // maxSearch bounds a search, in characters.

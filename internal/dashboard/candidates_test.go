@@ -192,7 +192,7 @@ func TestManyAreRemindedExtendedAndWithdrawnAtOnce(t *testing.T) {
 			t.Errorf("the audit log says %q", actions)
 		}
 		c.follow(c.post("/dashboard/auswahl/erinnern", nil)).want(t, 200, "mindestens eine Person")
-		var many url.Values = url.Values{}
+		many := url.Values{}
 		for i := range maxChosen + 1 {
 			many.Add("id", strconv.Itoa(i+1))
 		}

@@ -37,10 +37,10 @@ type option struct {
 func fill(r *http.Request, fields ...*field) {
 	for _, fd := range fields {
 		typed := r.PostFormValue(fd.Name)
-		switch {
-		case fd.Type == "password" || fd.Type == "file":
+		switch fd.Type {
+		case "password", "file":
 			continue
-		case fd.Type == "checkbox":
+		case "checkbox":
 			fd.Checked = typed != ""
 		}
 		fd.Value = typed

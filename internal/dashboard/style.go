@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"net/http"
 	"time"
 )
 
@@ -21,10 +20,6 @@ type styleView struct {
 
 // Template names the page.
 func (styleView) Template() string { return "style" }
-
-func (f *face) style(w http.ResponseWriter, r *http.Request, v visitor) error {
-	return f.render(w, v, http.StatusOK, f.styleOf(f.frame(w, r, v, ""), v))
-}
 
 func (f *face) styleOf(fr frame, v visitor) styleView {
 	some := []option{{Value: "a", Label: f.say(v, "style.one"), Chosen: true}, {Value: "b", Label: f.say(v, "style.other"), Hint: f.say(v, "style.text")}}

@@ -2,7 +2,13 @@
 
 package dashboard
 
+import "net/http"
+
 // devRoutes are the routes of builds with the tag dev.
 func (f *face) devRoutes() []route {
 	return []route{{method: "GET", pattern: "/dashboard/_stil", least: viewer, handle: f.style}}
+}
+
+func (f *face) style(w http.ResponseWriter, r *http.Request, v visitor) error {
+	return f.render(w, v, http.StatusOK, f.styleOf(f.frame(w, r, v, ""), v))
 }

@@ -103,8 +103,8 @@ const seenEvery = time.Minute
 // the first request of a minute.
 func (f *face) visitor(r *http.Request) (visitor, error) {
 	v := visitor{lang: page.Language(r, "", "")}
-	cookie, err := r.Cookie(f.sessionCookie())
-	if err != nil || !auth.WellFormedSession(cookie.Value) {
+	cookie, _ := r.Cookie(f.sessionCookie()) // nil without one
+	if cookie == nil || !auth.WellFormedSession(cookie.Value) {
 		return v, nil
 	}
 	hash, now := auth.Hash(cookie.Value), f.now()
