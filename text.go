@@ -1,6 +1,10 @@
 package typus
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // UnsafeRune finds the first character that no text of ours may hold: C0 and
 // C1 controls, the line and paragraph separators U+2028 and U+2029, the
@@ -23,4 +27,15 @@ func UnsafeRune(text string) (rune, bool) {
 		}
 	}
 	return 0, false
+}
+
+// Blank reports whether a person sees nothing of a text: it holds only spaces,
+// joiners and other format characters, variation selectors, fillers of scripts, and the
+// empty Braille pattern (Unicode, Default_Ignorable_Code_Point). Beside letters such
+// characters mean something, as the joiner in a family of emoji does.
+func Blank(text string) bool { return !strings.ContainsFunc(text, visible) }
+
+func visible(r rune) bool {
+	const emptyBraille = 0x2800
+	return r != emptyBraille && !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }

@@ -112,7 +112,7 @@ func (f *faults) when(wrong bool, field, msg string) {
 
 // text wants 1 to 200 characters, one of them visible.
 func (f *faults) text(field, value string) {
-	if !strings.ContainsFunc(value, visible) {
+	if typus.Blank(value) {
 		f.add(field, typus.CodeRequired, "must hold 1 to 200 characters")
 		return
 	}

@@ -3,7 +3,6 @@ package assess
 import (
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -57,7 +56,7 @@ func nameFault(name string) (string, string) {
 	if r, bad := typus.UnsafeRune(name); bad {
 		return typus.CodeInvalid, unsafeMsg(r)
 	}
-	if !strings.ContainsFunc(name, visible) {
+	if typus.Blank(name) {
 		return typus.CodeRequired, "is required, 1 to 200 characters"
 	}
 	if utf8.RuneCountInString(name) > maxName {
@@ -65,8 +64,6 @@ func nameFault(name string) (string, string) {
 	}
 	return "", ""
 }
-
-func visible(r rune) bool { return !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) }
 
 func externalIDFault(id string) (string, string) {
 	if r, bad := typus.UnsafeRune(id); bad {

@@ -90,7 +90,7 @@ func (s *Steps) SetPasswordByLink(ctx context.Context, token, name, password str
 		return LoggedIn{}, err
 	}
 	u, isNew := o.User, !o.User.HasPassword
-	if name = strings.TrimSpace(name); name != "" {
+	if name = given(name); name != "" {
 		u.Name = name
 	}
 	var f faults
@@ -251,7 +251,7 @@ func (s *Steps) ConfirmEmail(ctx context.Context, token string) (typus.User, err
 
 // RenameUser changes what a user is called. Invalid.
 func (s *Steps) RenameUser(ctx context.Context, u typus.User, name string, by typus.Actor) error {
-	name = strings.TrimSpace(name)
+	name = given(name)
 	var f faults
 	if f.remark("name", name); f.err() != nil {
 		return f.err()

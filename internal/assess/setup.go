@@ -3,7 +3,6 @@ package assess
 import (
 	"context"
 	"strconv"
-	"strings"
 	"time"
 
 	"typus"
@@ -24,7 +23,7 @@ type Founding struct {
 func (s *Steps) founded(f Founding) (typus.Account, typus.User) {
 	a := s.withDefaults(typus.Account{Name: f.Company, Language: f.Language, ContactEmail: f.Email})
 	return a, typus.User{
-		Email: a.ContactEmail, Name: strings.TrimSpace(f.Name), Role: typus.RoleOwner, HasPassword: true, CreatedAt: a.CreatedAt,
+		Email: a.ContactEmail, Name: given(f.Name), Role: typus.RoleOwner, HasPassword: true, CreatedAt: a.CreatedAt,
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // makes owners; TooMany, with the Wait, when letters to the address were asked for
 // too often.
 func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (string, error) {
-	u.Email, u.Name, u.CreatedAt = strings.TrimSpace(u.Email), strings.TrimSpace(u.Name), s.now()
+	u.Email, u.Name, u.CreatedAt = strings.TrimSpace(u.Email), given(u.Name), s.now()
 	if err := checkUser(u, nil, ""); err != nil {
 		return "", err
 	}

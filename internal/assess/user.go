@@ -14,7 +14,7 @@ import (
 // Invalid names every wrong field; Conflict when the address is taken; NotFound
 // for the account.
 func (s *Steps) CreateUser(ctx context.Context, u typus.User, password *string, actor string) (int64, string, error) {
-	u.Email, u.CreatedAt = strings.TrimSpace(u.Email), s.now()
+	u.Email, u.Name, u.CreatedAt = strings.TrimSpace(u.Email), given(u.Name), s.now()
 	account, err := s.store.Account(ctx, u.AccountID)
 	if wrong := checkUser(u, password, account.Name); wrong != nil {
 		return 0, "", wrong
@@ -41,6 +41,14 @@ func (s *Steps) CreateUser(ctx context.Context, u typus.User, password *string, 
 		return err
 	})
 	return u.ID, s.passwordLink(token), err
+}
+
+// given is the name of a user as it is stored, "" for one that nobody would see.
+func given(name string) string {
+	if typus.Blank(name) {
+		return ""
+	}
+	return strings.TrimSpace(name)
 }
 
 func checkUser(u typus.User, password *string, company string) error {

@@ -85,7 +85,7 @@ func (f *face) textFault(v visitor, text string, most int, lines bool) string {
 	switch _, unsafe := typus.UnsafeRune(plain); {
 	case unsafe:
 		return f.say(v, "fault.invalid")
-	case strings.TrimSpace(text) == "":
+	case typus.Blank(text):
 		return f.say(v, "fault.required")
 	case utf8.RuneCountInString(text) > most:
 		return f.say(v, "fault.tooLong")

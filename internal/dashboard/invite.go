@@ -143,7 +143,7 @@ func (f *face) openInvite(r *http.Request, v visitor) (*openInvite, error) {
 // nowhere.
 func (f *face) inviteLetter(w http.ResponseWriter, r *http.Request, v visitor) error {
 	i := typedInvitation(r)
-	if strings.TrimSpace(i.Name) == "" {
+	if typus.Blank(i.Name) {
 		i.Name = f.say(v, "invite.exampleName")
 	}
 	if !page.Speaks(i.Language) {
