@@ -3,6 +3,7 @@ package dashboard
 import (
 	"encoding/base64"
 	"net/http"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -18,6 +19,8 @@ type flash struct {
 	User   int64  // whose bad flash it is: it may outlive a session, and nobody else sees it
 	Secret string // shown this once and kept nowhere, such as a new key
 	At     string // the page that shows the secret; no other takes the flash
+	Reader int64  // the user who may see the secret: nobody else who has the cookie
+	Until  int64  // and until when, in unix seconds: a copy of the cookie shows nothing later
 }
 
 const (
@@ -80,12 +83,20 @@ func (f *face) leaveText(w http.ResponseWriter, v visitor, left flash) error {
 	if left.Lang = v.lang; left.Kind == "bad" {
 		left.User, life = v.User.ID, flashStays
 	}
+	if left.Secret != "" {
+		left.Reader, left.Until = v.User.ID, f.now().Unix()+flashLife
+	}
 	body, err := json.Marshal(left)
 	if err != nil {
 		return err
 	}
 	f.setCookie(w, flashCookie, base64.RawURLEncoding.EncodeToString(f.Box.Seal(body, flashCookie)), life)
 	return nil
+}
+
+// reveals reports whether the visitor may see the secret.
+func (l flash) reveals(v visitor, now time.Time) bool {
+	return v.known() && l.Reader == v.User.ID && now.Unix() < l.Until
 }
 
 // Foreign reports whether the text is in another language than the page.
@@ -117,7 +128,7 @@ func (f *face) takeFlash(w http.ResponseWriter, r *http.Request, v visitor) flas
 		return left
 	}
 	f.setCookie(w, flashCookie, "", -1)
-	if err != nil || left.User != 0 {
+	if err != nil || left.User != 0 || left.Secret != "" && !left.reveals(v, f.now()) {
 		return flash{}
 	}
 	return left

@@ -24,6 +24,22 @@ func TestASecretWaitsForItsPageAndIsShownOnce(t *testing.T) {
 	}
 }
 
+// The cookie with the secret is worth nothing to anybody else, and nothing later.
+func TestACopiedSecretShowsNothing(t *testing.T) {
+	for what, copy := range map[string]func(w *world, mine *client) *client{
+		"a colleague":  func(w *world, _ *client) *client { return w.as(owner) },
+		"five minutes": func(w *world, mine *client) *client { w.later(5 * time.Minute); return mine },
+	} {
+		w := newWorld(t)
+		mine := w.as(owner)
+		mine.post(keysPath+"/neu", fields("name", "CRM")).want(t, 303)
+		left := mine.cookie(flashCookie)
+		if body := copy(w, mine).with(flashCookie, left).get(keysPath).want(t, 200).body; keyForm.MatchString(body) {
+			t.Errorf("%s: the key is shown", what)
+		}
+	}
+}
+
 // What went wrong is said until somebody has read it; what went well, once.
 func TestAMessageThatSomethingFailedStaysUntilItIsDismissed(t *testing.T) {
 	w := newWorld(t)
