@@ -209,7 +209,8 @@ func (f *face) creditsExport(w http.ResponseWriter, r *http.Request, v visitor) 
 			if e.CandidateID == 0 {
 				what, candidate = say("credits.grant"), ""
 			}
-			csv.row(e.CreatedAt.Format(time.RFC3339), what, strconv.FormatInt(e.Delta, 10), strconv.FormatInt(e.BalanceAfter, 10), f.remark(v, e.Note), f.actorName(v, e.Actor), candidate)
+			csv.sound(e.CreatedAt.Format(time.RFC3339), what, strconv.FormatInt(e.Delta, 10), strconv.FormatInt(e.BalanceAfter, 10),
+				harmless(f.remark(v, e.Note)), harmless(f.actorName(v, e.Actor)), candidate)
 		}
 		if len(entries) == 0 {
 			return csv.flush()

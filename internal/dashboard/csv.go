@@ -24,13 +24,28 @@ func newCSV(to io.Writer) *csvWriter {
 // row writes one record.
 func (w *csvWriter) row(cells ...string) {
 	for i, cell := range cells {
-		if i > 0 {
-			_ = w.to.WriteByte(';')
-		}
-		_, _ = w.to.WriteString(quoted(harmless(cell)))
+		w.cell(i, harmless(cell))
 	}
-	_, _ = w.to.WriteString("\r\n")
+	w.end()
 }
+
+// sound writes one record whose cells are harmless as they are, such as numbers of
+// ours: an apostrophe before a minus would make text of a figure.
+func (w *csvWriter) sound(cells ...string) {
+	for i, cell := range cells {
+		w.cell(i, cell)
+	}
+	w.end()
+}
+
+func (w *csvWriter) cell(i int, text string) {
+	if i > 0 {
+		_ = w.to.WriteByte(';')
+	}
+	_, _ = w.to.WriteString(quoted(text))
+}
+
+func (w *csvWriter) end() { _, _ = w.to.WriteString("\r\n") }
 
 // flush sends what is written, and returns the first error of any write so far.
 func (w *csvWriter) flush() error { return w.to.Flush() }

@@ -345,7 +345,10 @@ func TestCreditsShowBalanceLedgerAndForecast(t *testing.T) {
 	page := c.get("/dashboard/credits").want(t, 200, "Reicht bei Ihrem Tempo der letzten 10 Tage etwa bis zum 17.\u00a0Dezember 2026", "55 Tests abgeschlossen", "60 Einladungen können noch", "−5", "&#43;100", "Ältere Buchungen")
 	next := regexp.MustCompile(`/dashboard/credits\?vor=\d+`).FindString(page.body)
 	c.get(next).want(t, 200, "Zu den neuesten", "Startguthaben", "Serverbetrieb", "Kandidatin oder Kandidat")
-	export := c.post("/dashboard/credits/export.csv", nil).want(t, 200, "'=1+1", "Startguthaben", "Serverbetrieb")
+	export := c.post("/dashboard/credits/export.csv", nil).want(t, 200, "'=1+1", "Startguthaben", "Serverbetrieb", ";-1;")
+	if strings.Contains(export.body, "'-") {
+		t.Error("figures are no figures to a spreadsheet")
+	}
 	if n := strings.Count(export.body, "\r\n"); n != 58 {
 		t.Errorf("%d lines, want 58", n)
 	}
