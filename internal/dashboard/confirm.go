@@ -56,7 +56,9 @@ func (f *face) confirm(w http.ResponseWriter, r *http.Request, v visitor) error 
 	if view.SignUp {
 		in, err := f.Steps.ConfirmSignUp(r.Context(), r.PathValue("token"), r.PostFormValue("password"), f.StarterCredits, f.device(r))
 		if err == nil {
-			f.keep(w, in)
+			if err := f.begin(w, r, v, in); err != nil {
+				return err
+			}
 			return f.goOn(w, r, "/dashboard/willkommen")
 		}
 		return f.confirmFailed(w, r, v, view, err)

@@ -93,15 +93,23 @@ func (f *face) device(r *http.Request) assess.Device {
 	return d
 }
 
-// enter gives the browser a new session. One that it brought ends: it may have
+// begin gives the browser a new session. One that it brought ends: it may have
 // been put there by somebody else.
-func (f *face) enter(w http.ResponseWriter, r *http.Request, v visitor, in assess.LoggedIn) error {
+func (f *face) begin(w http.ResponseWriter, r *http.Request, v visitor, in assess.LoggedIn) error {
 	if v.Session.Hash != "" {
 		if err := f.Steps.LogOut(r.Context(), v.Session, v.User); err != nil {
 			return err
 		}
 	}
 	f.keep(w, in)
+	return nil
+}
+
+// enter is begin that goes on to where somebody wanted to go.
+func (f *face) enter(w http.ResponseWriter, r *http.Request, v visitor, in assess.LoggedIn) error {
+	if err := f.begin(w, r, v, in); err != nil {
+		return err
+	}
 	back := ownPath(r.FormValue("weiter"))
 	if !in.Session.Verified {
 		back = withBack("/anmelden/code", back)

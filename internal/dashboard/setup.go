@@ -94,7 +94,9 @@ func (f *face) noSetup(w http.ResponseWriter, r *http.Request, v visitor, err er
 func (f *face) setup(w http.ResponseWriter, r *http.Request, v visitor) error {
 	in, err := f.Steps.SetUp(r.Context(), r.FormValue("token"), founding(r), f.StarterCredits, f.device(r))
 	if err == nil {
-		f.keep(w, in)
+		if err := f.begin(w, r, v, in); err != nil {
+			return err
+		}
 		return f.goOn(w, r, "/dashboard/willkommen")
 	}
 	view := f.setupView(w, r, v)
