@@ -359,6 +359,64 @@ func TestALoginNeverTakesOverASessionItFinds(t *testing.T) {
 	}
 }
 
+// The same holds for the way into a new account.
+func TestANewAccountNeverTakesOverASessionItFinds(t *testing.T) {
+	w := newWorld(t)
+	w.face.SignUp = true
+	w.person("eve@example.com", owner)
+	planted := w.loggedIn("eve@example.com").cookie("typus")
+	w.stranger().post("/registrieren", fields("company", "Neu GmbH", "language", "de", "email", "kim@example.com", "password", goodPassword)).want(t, 303)
+	victim := w.stranger().with("typus", planted)
+	victim.post("/bestaetigen/"+w.brought(0, typus.LetterSignUp), fields("password", goodPassword)).want(t, 303)
+	if victim.cookie("typus") == planted || !victim.in() {
+		t.Error("the new account is in no session of its own")
+	}
+	if w.stranger().with("typus", planted).in() {
+		t.Error("the planted token works after the sign-up")
+	}
+}
+
+// What an invited person is found by until they accept is no address: nobody gets
+// a letter by it, past the pace at which invitations are repeated.
+func TestThePlaceOfAnInvitedPersonIsNoLogin(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		_, err := w.steps.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "invited@example.com", Role: viewer}, by)
+		w.must(err)
+		w.stranger().post("/passwort", fields("email", fmt.Sprintf("invited|%d|invited@example.com", w.account))).want(t, 303)
+		letters, err := w.store.Letters(w.ctx, w.account, 10)
+		w.must(err)
+		if len(letters) != 1 || letters[0].Kind != typus.LetterTeamInvitation {
+			t.Errorf("letters: %+v", letters)
+		}
+	})
+}
+
+// A name that nobody would see is none.
+func TestANameThatNobodySeesIsNone(t *testing.T) {
+	w := newWorld(t)
+	const unseen = "\u3164\u200b\ufe0f"
+	w.person("ada@example.com", owner)
+	c := w.loggedIn("ada@example.com")
+	c.post("/dashboard/einladen", fields("name", unseen, "email", "kim@example.com")).want(t, 422, "name-fault")
+	c.post("/dashboard/einstellungen/konto/allgemein", fields("name", unseen, "language", "de", "role_profile", "hunter", "invite_days", "30", "reminders", "2")).want(t, 422, "name-fault")
+	c.post(keysPath+"/neu", fields("name", unseen)).want(t, 422, "name-fault")
+	out := w.invited("Kim Muster", "")
+	c.post("/dashboard/kandidat/"+id(out)+"/korrigieren", fields("name", unseen, "email", "kim@example.com")).want(t, 422)
+	c.post("/dashboard/kandidat/"+id(out)+"/tags", fields("tag", unseen)).want(t, 422)
+	c.post("/dashboard/kandidat/"+id(out)+"/notizen", fields("notiz", unseen)).want(t, 422)
+	c.post(profilePath, fields("name", "👩\u200d💻")).want(t, 303)
+	c.get(profilePath).want(t, 200, "👩\u200d💻")
+	c.post(profilePath, fields("name", unseen)).want(t, 303)
+	c.post(teamPath+"/einladen", fields("email", "new@example.com", "name", unseen, "role", "member")).want(t, 303)
+	users, err := w.store.Users(w.ctx, w.account)
+	w.must(err)
+	for _, u := range users {
+		if u.Called() != u.Email {
+			t.Errorf("%s is called %q", u.Email, u.Called())
+		}
+	}
+}
+
 func TestTheLoginGoesBackToOwnPagesOnly(t *testing.T) {
 	w := newWorld(t)
 	w.person("ada@example.com", owner)

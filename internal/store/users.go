@@ -111,7 +111,11 @@ func (r reads) CredentialsByLogin(ctx context.Context, email string) (Credential
 	if !storable(email) {
 		return Credentials{}, false, nil
 	}
-	return maybe(ctx, r, scanCredentials, `select `+credentialColumns+` from users where email_key = $1`, emailKey(email))
+	c, found, err := maybe(ctx, r, scanCredentials, `select `+credentialColumns+` from users where email_key = $1`, emailKey(email))
+	if found && emailKey(c.Email) != emailKey(email) { // what an invited person is found by is no address
+		return Credentials{}, false, err
+	}
+	return c, found, err
 }
 
 // SetPassword sets a user's password and makes the address a login. Conflict:
