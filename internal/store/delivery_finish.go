@@ -18,7 +18,7 @@ const (
 // AttemptResult is what became of an attempt and what follows.
 type AttemptResult struct {
 	Attempt      typus.Attempt       // Outcome "delivered" or "failed" and the rest of the log line; delivery and number come from the delivery
-	State        typus.DeliveryState // delivered, pending, exhausted or held; an exhausted one is held if it switches the endpoint off
+	State        typus.DeliveryState // delivered, pending, exhausted or held
 	Failures     int
 	NextIn       time.Duration // with State pending: the wait before the next attempt
 	EndpointGone bool          // the receiver answered 410
@@ -27,11 +27,11 @@ type AttemptResult struct {
 // FinishAttempt writes the outcome back if this owner still holds this attempt,
 // and keeps the endpoint's counters: failing after 3 failures in a row, active
 // again on a success, gone on 410, disabled after five days of nothing but
-// failures, with the letters that belong to it. A delivery that would be pending is held or
-// cancelled if its endpoint was switched off or deleted meanwhile. False:
-// somebody else owns the delivery; the attempt is logged as late, and a late
-// success still turns a waiting delivery into delivered while no newer attempt
-// has begun.
+// failures, with the letters that belong to it. A delivery that would be pending
+// or exhausted is held if its endpoint is off by then; one that would be pending is
+// cancelled if it was deleted. False: somebody else owns the delivery; the attempt
+// is logged as late, and a late success still turns a waiting delivery into
+// delivered while no newer attempt has begun.
 func (s *Store) FinishAttempt(ctx context.Context, owner string, d typus.Delivery, r AttemptResult) (bool, error) {
 	var held bool
 	err := s.InTx(ctx, func(tx *Tx) error {

@@ -111,7 +111,14 @@ func (t *Tx) interrupt(ctx context.Context, d typus.Delivery, now time.Time) err
 	if err != nil || d.State != typus.DeliveryExhausted || d.Kind == typus.DeliveryTest {
 		return err
 	}
-	return t.tellGivenUp(ctx, d, now)
+	e, err := t.LockEndpoint(ctx, d.AccountID, d.EndpointID)
+	if err != nil && typus.KindOf(err) == typus.NotFound {
+		return nil // deleted
+	}
+	if err != nil {
+		return err
+	}
+	return t.lastTry(ctx, e, d, now)
 }
 
 func (t *Tx) holdDeliveries(ctx context.Context, now time.Time) (int, error) {

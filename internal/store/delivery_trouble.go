@@ -28,26 +28,33 @@ const offReason = "nothing has arrived for five days"
 
 // judge draws the consequences of a failed attempt that is written back: the
 // endpoint is switched off, or somebody hears that the delivery was the last try.
-// e is the endpoint after the failure was counted. Tests have no consequences:
-// they were asked for, and whoever did sees what came of them.
+// e is the endpoint after the failure was counted, locked. Tests have no
+// consequences: they were asked for, and whoever did sees what came of them.
 func (t *Tx) judge(ctx context.Context, e typus.Endpoint, d typus.Delivery, state typus.DeliveryState, now time.Time) error {
-	if d.Kind == typus.DeliveryTest || !e.On() {
+	if d.Kind == typus.DeliveryTest {
 		return nil
 	}
-	if e.ConsecutiveFailures >= offAttempts && !e.FirstFailureAt.IsZero() && now.Sub(e.FirstFailureAt) >= offAfter {
-		return t.giveUpOn(ctx, e, d, now)
+	if e.On() && e.ConsecutiveFailures >= offAttempts && !e.FirstFailureAt.IsZero() && now.Sub(e.FirstFailureAt) >= offAfter {
+		if err := t.switchOff(ctx, e.AccountID, e.ID, typus.EndpointDisabled, offReason, now); err != nil {
+			return err
+		}
+		e.Status = typus.EndpointDisabled
 	}
 	if state == typus.DeliveryExhausted {
-		return t.tellGivenUp(ctx, d, now)
+		return t.lastTry(ctx, e, d, now)
 	}
 	return nil
 }
 
-// giveUpOn switches an endpoint off. The delivery whose last attempt this was
-// waits like the others: nothing is wrong with it but its receiver.
-func (t *Tx) giveUpOn(ctx context.Context, e typus.Endpoint, d typus.Delivery, now time.Time) error {
-	if err := t.switchOff(ctx, e.AccountID, e.ID, typus.EndpointDisabled, offReason, now); err != nil {
-		return err
+// lastTry is what follows from a delivery that has used up its attempts: it has
+// ended, which somebody hears. While its endpoint e is off it waits like the others
+// instead, and will have all its attempts again.
+func (t *Tx) lastTry(ctx context.Context, e typus.Endpoint, d typus.Delivery, now time.Time) error {
+	switch {
+	case e.On():
+		return t.tellGivenUp(ctx, d, now)
+	case e.Status == typus.EndpointDeleted:
+		return nil
 	}
 	_, err := t.exec(ctx, `
 		update webhook_deliveries set state = 'held', finished_at = null where account_id = $1 and id = $2 and state = 'exhausted'`, d.AccountID, d.ID)

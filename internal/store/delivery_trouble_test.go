@@ -295,6 +295,50 @@ func TestADeliveryThatEndsWithoutArrivingIsToldOnceAWeek(t *testing.T) {
 	})
 }
 
+// A result may use up its attempts while its webhook is off, as when somebody has
+// paused it during the last one. No letter says so, so it must not be lost.
+func TestALastTryThatEndsWhileTheWebhookIsOffLeavesItsDeliveryWaiting(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		for how, end := range map[string]func(c store.Claimed){
+			"fails": func(c store.Claimed) { finishAttempt(t, s, "me", c, lastFailure(c.Delivery)) },
+			"is interrupted": func(c store.Claimed) {
+				run(t, s, `update webhook_deliveries set failures = 11, interruptions = 2, lease_until = 1 where id = '%s'`, c.Delivery.ID)
+				must[int](t)(s.SweepDeliveries(t.Context()))
+			},
+		} {
+			for status, want := range map[typus.EndpointStatus]typus.DeliveryState{
+				typus.EndpointPaused: typus.DeliveryHeld, typus.EndpointDisabled: typus.DeliveryHeld,
+				typus.EndpointGone: typus.DeliveryHeld, typus.EndpointDeleted: typus.DeliveryExhausted,
+			} {
+				account := newAccount(t, s)
+				id := newEndpoint(t, s, account)
+				newEvent(t, s, account)
+				c := claimAs(t, s, "me", 1)[0]
+				write(t, s, func(tx *store.Tx) error {
+					return tx.SetEndpointStatus(t.Context(), account, id, status, "", time.Now())
+				})
+				end(c)
+				if d := delivery(t, s, c); d.State != want || d.FinishedAt.IsZero() != (want == typus.DeliveryHeld) || d.Failures != 12 {
+					t.Errorf("it %s while %s: %+v, want %s", how, status, d, want)
+				}
+				if got := kinds(t, s, account); len(got) > 0 {
+					t.Errorf("it %s while %s: letters %v", how, status, got)
+				}
+				if want != typus.DeliveryHeld {
+					continue
+				}
+				write(t, s, func(tx *store.Tx) error {
+					return tx.SetEndpointStatus(t.Context(), account, id, typus.EndpointActive, "", time.Now())
+				})
+				if d := delivery(t, s, c); d.State != typus.DeliveryPending || d.Failures != 0 {
+					t.Errorf("switched on again it is %+v", d)
+				}
+				run(t, s, `update webhook_deliveries set state = 'cancelled' where account_id = %d`, account)
+			}
+		}
+	})
+}
+
 // Two instances bring the outcomes that decide, at the same moment: a success and
 // a failure, or two failures. The endpoint is on and everything goes on, or it is
 // off and everything waits; what is told is told once.
@@ -329,7 +373,7 @@ func TestASuccessAtTheMomentOfSwitchingOffLeavesNothingBetweenOnAndOff(t *testin
 			switch e.Status {
 			case typus.EndpointDisabled:
 				off++
-				if got[typus.DeliveryPending] > 0 || switchedOff(t, s, account) != 1 || !slices.Contains(kinds(t, s, account), typus.LetterWebhookOff) {
+				if got[typus.DeliveryPending] > 0 || got[typus.DeliveryExhausted] > 0 || switchedOff(t, s, account) != 1 || !slices.Contains(kinds(t, s, account), typus.LetterWebhookOff) {
 					t.Errorf("round %d: off, with %v, %d lines and letters %v", i, got, switchedOff(t, s, account), kinds(t, s, account))
 				}
 			case typus.EndpointActive:
