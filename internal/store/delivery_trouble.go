@@ -126,15 +126,16 @@ func (t *Tx) warn(ctx context.Context, now time.Time) (int, error) {
 
 // tellTrouble queues a letter about webhooks to those who manage the account, or
 // to its own address where nobody does. What it names is read when it is sent, so
-// one that waits already says this too.
+// one that waits already says this too. The account is locked, so that two webhooks
+// in trouble at the same moment do not both find none.
 func (t *Tx) tellTrouble(ctx context.Context, accountID int64, kind typus.LetterKind, now time.Time) error {
+	account, err := t.LockAccount(ctx, accountID)
+	if err != nil {
+		return err
+	}
 	waiting, err := one(ctx, t.reads, scanInt, "", `
 		select count(*) from letters where account_id = $1 and kind = $2 and candidate_id is null and state = 'queued'`, accountID, string(kind))
 	if err != nil || waiting > 0 {
-		return err
-	}
-	account, err := t.Account(ctx, accountID)
-	if err != nil {
 		return err
 	}
 	l := typus.Letter{

@@ -339,6 +339,31 @@ func TestALastTryThatEndsWhileTheWebhookIsOffLeavesItsDeliveryWaiting(t *testing
 	})
 }
 
+// One receiver serves several webhooks, and its end ends them at the same moment.
+func TestWebhooksOfAnAccountThatEndAtTheSameMomentCostOneLetter(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		for range 12 {
+			account := newAccount(t, s)
+			for range 4 {
+				failingSince(t, s, account, 40, 200*time.Hour)
+			}
+			newEvent(t, s, account)
+			claimed := claimAs(t, s, "me", 4)
+			inParallel(len(claimed), func(i int) {
+				if _, err := s.FinishAttempt(t.Context(), "me", claimed[i].Delivery, failure(claimed[i].Delivery, time.Hour)); err != nil {
+					t.Error(err)
+				}
+			})
+			if n := switchedOff(t, s, account); n != 4 {
+				t.Errorf("%d are off", n)
+			}
+			if got := kinds(t, s, account); !slices.Equal(got, []typus.LetterKind{typus.LetterWebhookOff}) {
+				t.Errorf("letters: %v", got)
+			}
+		}
+	})
+}
+
 // Two instances bring the outcomes that decide, at the same moment: a success and
 // a failure, or two failures. The endpoint is on and everything goes on, or it is
 // off and everything waits; what is told is told once.
