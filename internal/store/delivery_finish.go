@@ -96,6 +96,9 @@ func (t *Tx) logAttempt(ctx context.Context, d typus.Delivery, a typus.Attempt) 
 func (t *Tx) lateAttempt(ctx context.Context, d typus.Delivery, r AttemptResult, now time.Time) error {
 	late := r.Attempt
 	late.Outcome = "late"
+	if err := t.lockDelivery(ctx, d); err != nil {
+		return err
+	}
 	erased, err := t.eventErased(ctx, d)
 	if err != nil {
 		return err
@@ -113,6 +116,15 @@ func (t *Tx) lateAttempt(ctx context.Context, d typus.Delivery, r AttemptResult,
 		update webhook_deliveries set state = 'delivered', last_status = $1, last_error = '', finished_at = $2
 		where account_id = $3 and id = $4 and state in ('pending', 'held') and attempt = $5`,
 		r.Attempt.HTTPStatus, millis(now), d.AccountID, d.ID, d.Attempt)
+	return err
+}
+
+// lockDelivery locks a delivery before its event, as an erasure does.
+func (t *Tx) lockDelivery(ctx context.Context, d typus.Delivery) error {
+	if t.d.lockRows == "" {
+		return nil
+	}
+	_, _, err := maybe(ctx, t.reads, scanInt, `select 1 from webhook_deliveries where account_id = $1 and id = $2`+t.d.lockRows, d.AccountID, d.ID)
 	return err
 }
 

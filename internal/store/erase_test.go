@@ -394,9 +394,13 @@ func TestAnAnswerAndTheErasureAtTheSameTimeLeaveNothing(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account := newAccount(t, s)
 		user := newUser(t, s, typus.User{AccountID: account, Email: unique("ada") + "@example.com", Role: typus.RoleOwner}, "")
-		for range 8 {
+		for round := range 8 {
 			id, _ := filled(t, s, account, user)
 			claimed := claimAs(t, s, "me", 20)
+			if late := round%2 == 1; late {
+				run(t, s, `update webhook_deliveries set lease_until = 1 where state = 'sending'`)
+				must[int](t)(s.SweepDeliveries(t.Context()))
+			}
 			inParallel(len(claimed)+1, func(i int) {
 				if i == len(claimed) {
 					if err := s.InTx(t.Context(), func(tx *store.Tx) error { return tx.EraseCandidate(t.Context(), account, id, noon) }); err != nil {

@@ -49,6 +49,41 @@ func TestADeadlockEndsWithBothClosuresDone(t *testing.T) {
 	}
 }
 
+// Both take the delivery first: a late answer that held the event and waited for
+// the delivery would be caught with the erasure, and one of them undone.
+func TestALateAnswerThatWaitsForAnErasureHoldsNothingItNeeds(t *testing.T) {
+	s := storetest.Open(t, storetest.Postgres(t))
+	account := newAccount(t, s)
+	newEndpoint(t, s, account)
+	newEvent(t, s, account)
+	c := claimAs(t, s, "me", 1)[0]
+	must[int](t)(s.ReleaseDeliveries(t.Context(), "me"))
+	var late sync.WaitGroup
+	write(t, s, func(tx *store.Tx) error {
+		if err := tx.Exec(t.Context(), "update webhook_deliveries set state = 'cancelled'"); err != nil {
+			return err
+		}
+		late.Go(func() {
+			if _, err := s.FinishAttempt(t.Context(), "me", c.Delivery, success(c.Delivery)); err != nil {
+				t.Error(err)
+			}
+		})
+		for {
+			waits, err := tx.Rows(t.Context(), "select 1 from pg_locks where not granted and transactionid = pg_current_xact_id()::xid")
+			if err != nil {
+				return err
+			}
+			if len(waits) > 0 {
+				return tx.Exec(t.Context(), "select 1 from webhook_events for update nowait")
+			}
+		}
+	})
+	late.Wait()
+	if d := delivery(t, s, c); d.State != typus.DeliveryCancelled {
+		t.Errorf("the delivery is %s", d.State)
+	}
+}
+
 func TestAConnectionLostBeforeTheCommitIsTriedAgain(t *testing.T) {
 	s := storetest.Open(t, storetest.Postgres(t))
 	runs := 0
