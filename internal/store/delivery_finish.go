@@ -138,9 +138,9 @@ func (t *Tx) eventErased(ctx context.Context, d typus.Delivery) (bool, error) {
 	return erased == 1 || !found, err
 }
 
-// countAttempt keeps the endpoint's counters and draws the consequences. A success of a healthy endpoint
-// writes its row once a minute only: else every delivery would queue for it, and
-// hide it from the next claim.
+// countAttempt keeps the endpoint's counters and draws the consequences. A success
+// of a healthy endpoint writes its row once a minute only: else every delivery
+// would queue for it, and hide it from the next claim.
 func (t *Tx) countAttempt(ctx context.Context, d typus.Delivery, r AttemptResult, now time.Time) error {
 	if r.EndpointGone {
 		if err := t.switchOff(ctx, d.AccountID, d.EndpointID, typus.EndpointGone, "the receiver answered 410 Gone", now); err != nil {
@@ -157,17 +157,13 @@ func (t *Tx) countAttempt(ctx context.Context, d typus.Delivery, r AttemptResult
 			millis(now), millis(now), d.AccountID, d.EndpointID, millis(now.Add(-successEvery)))
 		return err
 	}
-	_, err := t.exec(ctx, `
+	e, err := one(ctx, t.reads, scanEndpoint, noEndpoint, `
 		update webhook_endpoints set consecutive_failures = consecutive_failures + 1,
 			first_failure_at = coalesce(first_failure_at, cast($1 as bigint)), last_failure_at = $2,
 			status_changed_at = case when status = 'active' and consecutive_failures + 1 >= $3 then $4 else status_changed_at end,
 			status = case when status = 'active' and consecutive_failures + 1 >= $5 then 'failing' else status end
-		where account_id = $6 and id = $7`,
+		where account_id = $6 and id = $7 returning `+endpointColumns,
 		spellBegins(d, now), millis(now), failingAfter, millis(now), failingAfter, d.AccountID, d.EndpointID)
-	if err != nil {
-		return err
-	}
-	e, err := t.Endpoint(ctx, d.AccountID, d.EndpointID)
 	if err != nil {
 		return err
 	}

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	endpointColumns = `e.id, e.account_id, e.url, e.description, e.status, e.max_in_flight, e.consecutive_failures,
-		e.first_failure_at, e.last_failure_at, e.last_success_at, e.status_changed_at, e.disabled_reason,
-		e.failing_told_at, e.given_up_told_at, e.created_at`
+	endpointColumns = `id, account_id, url, description, status, max_in_flight, consecutive_failures,
+		first_failure_at, last_failure_at, last_success_at, status_changed_at, disabled_reason,
+		failing_told_at, given_up_told_at, created_at`
 	noEndpoint = "there is no such webhook"
 )
 
