@@ -280,7 +280,7 @@ func TestALetterWhoseReasonIsGoneIsHeld(t *testing.T) {
 			w.add(typus.Letter{Kind: typus.LetterDigest, To: "team@example.com"}):                           "nobody is left",
 			w.add(typus.Letter{Kind: typus.LetterWebhookOff, To: "team@example.com"}):                       "every webhook is on",
 			w.add(typus.Letter{Kind: typus.LetterWebhookFailing, To: "team@example.com"}):                   "every webhook works again",
-			w.add(typus.Letter{Kind: typus.LetterWebhookGivenUp, To: "team@example.com"}):                   "the webhook is off or deleted",
+			w.add(typus.Letter{Kind: typus.LetterWebhookGivenUp, To: "team@example.com"}):                   "the webhook is deleted",
 			w.add(w.link(typus.LetterPasswordReset, user, "late", time.Now().Add(-time.Minute))):            "its link was used",
 			w.add(gone): "its link was used",
 		}

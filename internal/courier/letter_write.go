@@ -135,8 +135,8 @@ func (c *Courier) digest(ctx context.Context, l typus.Letter, account typus.Acco
 	return n.Message()
 }
 
-// webhookTrouble lists the endpoints that a letter is about and that are still as
-// it says.
+// webhookTrouble lists the endpoints that a letter is about, deleted ones left out,
+// and that are still as it says.
 func (c *Courier) webhookTrouble(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
 	endpoints, err := c.store.Endpoints(ctx, l.AccountID)
 	if err != nil {
@@ -158,7 +158,7 @@ func (c *Courier) webhookTrouble(ctx context.Context, l typus.Letter, account ty
 // more.
 var mended = map[typus.LetterKind]string{
 	typus.LetterWebhookFailing: "not sent: every webhook works again or is off",
-	typus.LetterWebhookGivenUp: "not sent: the webhook is off or deleted",
+	typus.LetterWebhookGivenUp: "not sent: the webhook is deleted",
 	typus.LetterWebhookOff:     "not sent: every webhook is on again",
 }
 
@@ -168,7 +168,7 @@ func concerned(l typus.Letter, e typus.Endpoint) bool {
 	case typus.LetterWebhookFailing:
 		return e.Status == typus.EndpointFailing && !e.FailingToldAt.IsZero()
 	case typus.LetterWebhookGivenUp:
-		return e.On() && !e.GivenUpToldAt.Before(l.CreatedAt)
+		return !e.GivenUpToldAt.Before(l.CreatedAt) // off meanwhile or not: that result is not sent again
 	default:
 		return e.Status == typus.EndpointDisabled || e.Status == typus.EndpointGone
 	}

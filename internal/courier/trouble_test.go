@@ -151,6 +151,41 @@ func TestAResultThatIsAlwaysRefusedEndsAndIsTold(t *testing.T) {
 	})
 }
 
+// Pausing the webhook does not bring the result back, so whoever pauses it in the
+// minutes that the letter waits hears of it all the same.
+func TestAResultThatIsGivenUpIsToldThoughItsWebhookIsPausedAtOnce(t *testing.T) {
+	net := internet{}
+	var r *receiver
+	r = net.add("hooks.example.com", func(n int, w http.ResponseWriter, _ *http.Request) {
+		if bytes.Contains(r.requests()[n-1].body, []byte(`"id":1000`)) {
+			w.WriteHeader(422)
+		}
+	})
+	simulate(t, net, func(t *testing.T, w *world, run func(Mailer) func()) {
+		id, _ := w.endpoint(r.url)
+		box := newPostbox()
+		bad := w.event(10001)
+		stop := run(box.mailer())
+		for n := int64(0); w.delivery(bad).State != typus.DeliveryExhausted; n++ {
+			if n > 2000 {
+				t.Fatalf("after %d steps it is %+v", n, w.delivery(bad))
+			}
+			if n%60 == 0 {
+				w.event(2 + n)
+			}
+			time.Sleep(5 * time.Minute)
+		}
+		w.tx(func(tx *store.Tx) error {
+			return tx.SetEndpointStatus(t.Context(), w.account, id, typus.EndpointPaused, "", time.Now())
+		})
+		time.Sleep(time.Hour)
+		stop()
+		if len(box.got) != 1 || box.got[0].Subject != "Demo GmbH: Ergebnis nicht zugestellt" {
+			t.Errorf("letters:\n%s", box.subjects())
+		}
+	})
+}
+
 // Trouble that passes before a letter has gone out is not told.
 func TestTroubleThatIsOverWhenTheLetterIsDueIsNotTold(t *testing.T) {
 	net := internet{}

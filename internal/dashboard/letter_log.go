@@ -165,7 +165,7 @@ var letterReasons = []struct{ said, key string }{
 	{"not sent: nobody is left to report", "letters.reason.nobody"},
 	{"not sent: every webhook is on again", "letters.reason.webhooksOn"},
 	{"not sent: every webhook works again or is off", "letters.reason.webhooksWork"},
-	{"not sent: the webhook is off or deleted", "letters.reason.webhookGone"},
+	{"not sent: the webhook is deleted", "letters.reason.webhookGone"},
 	{"not sent: its link was used, replaced or has run out", "letters.reason.linkOver"},
 	{"not sent: this person has accepted already", "letters.reason.accepted"},
 	{"not sent: the credits are used up, which another letter says", "letters.reason.creditsEmpty"},
