@@ -54,7 +54,7 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 	v := visitor{lang: lang}
 	shell := p.shell(areaSettings, sectionWebhooks)
 	hook := func(id int64, st typus.EndpointStatus, name string) typus.Endpoint {
-		return typus.Endpoint{ID: id, URL: "https://hooks.example.com/typus?key=" + strings.Repeat("x", 80), Description: name, Status: st, CreatedAt: someTime, LastSuccessAt: someTime}
+		return typus.Endpoint{ID: id, URL: "https://hooks.example.com/typus?key=" + strings.Repeat("x", 80), Description: name, Status: st, CreatedAt: someTime, LastSuccessAt: someTime, StatusChangedAt: someTime}
 	}
 	failing := hook(2, typus.EndpointFailing, p.name)
 	failing.ConsecutiveFailures, failing.LastSuccessAt = 5, time.Time{}
