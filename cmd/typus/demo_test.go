@@ -168,22 +168,18 @@ func everybody(t *testing.T, s *store.Store, account int64) []everyone {
 	var all []everyone
 	q := store.CandidateQuery{}
 	for {
-		counts, err := s.CountCandidates(t.Context(), account, q)
+		page, err := s.CandidatePage(t.Context(), account, q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, next, err := s.CandidateRows(t.Context(), account, q, counts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range rows {
+		for _, r := range page.Rows {
 			c, err := s.Candidate(t.Context(), account, r.Candidate.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
 			all = append(all, everyone{c, r.Tags})
 		}
-		if q.After = next; next.ID == 0 {
+		if q.After = page.Next; q.After.ID == 0 {
 			return all
 		}
 	}

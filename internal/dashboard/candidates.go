@@ -168,26 +168,18 @@ func (f *face) candidates(w http.ResponseWriter, r *http.Request, v visitor) err
 		fl.Sort = ""
 	}
 	view := candidatesView{frame: f.frame(w, r, v, areaCandidates), Filter: fl, Back: fl.path(), Score: !v.Account.ScoreSortingAt.IsZero()}
-	var (
-		counts store.CandidateCounts
-		rows   []store.CandidateRow
-		next   store.RowCursor
-	)
-	q, sound := fl.query()
-	if sound {
+	var page store.CandidatePage
+	if q, sound := fl.query(); sound {
 		var err error
-		if counts, err = f.Store.CountCandidates(r.Context(), v.Account.ID, q); err != nil {
-			return err
-		}
-		if rows, next, err = f.Store.CandidateRows(r.Context(), v.Account.ID, q, counts); err != nil {
+		if page, err = f.Store.CandidatePage(r.Context(), v.Account.ID, q); err != nil {
 			return err
 		}
 	}
-	for _, row := range rows {
+	for _, row := range page.Rows {
 		view.Rows = append(view.Rows, f.candidateRow(row, v.lang))
 	}
-	view.links(fl, counts, next)
-	view.Nobody = len(rows) == 0 && !fl.Any() && fl.After == "" && counts.All.N == 0
+	view.links(fl, page)
+	view.Nobody = len(page.Rows) == 0 && !fl.Any() && fl.After == "" && page.Counts.All.N == 0
 	if view.Nobody {
 		view.Snippet = inviteSnippet(f.BaseURL)
 	}
@@ -195,16 +187,16 @@ func (f *face) candidates(w http.ResponseWriter, r *http.Request, v visitor) err
 }
 
 // links are the addresses of the same list, seen otherwise.
-func (view *candidatesView) links(fl candidateFilter, counts store.CandidateCounts, next store.RowCursor) {
+func (view *candidatesView) links(fl candidateFilter, page store.CandidatePage) {
 	for _, c := range []struct {
 		label  string
 		status typus.Status
 		count  store.Count
 	}{
-		{"candidates.all", "", counts.All},
-		{"candidates.status.open", typus.StatusOpen, counts.Open},
-		{"candidates.status.started", typus.StatusStarted, counts.Started},
-		{"candidates.status.finished", typus.StatusFinished, counts.Finished},
+		{"candidates.all", "", page.Counts.All},
+		{"candidates.status.open", typus.StatusOpen, page.Counts.Open},
+		{"candidates.status.started", typus.StatusStarted, page.Counts.Started},
+		{"candidates.status.finished", typus.StatusFinished, page.Counts.Finished},
 	} {
 		other := fl
 		other.Status, other.After = c.status, ""
@@ -219,7 +211,7 @@ func (view *candidatesView) links(fl candidateFilter, counts store.CandidateCoun
 			view.Sorts = append(view.Sorts, chip{Label: s.label, Path: other.path(), Current: fl.Sort == s.sort})
 		}
 	}
-	for _, tag := range counts.Tags {
+	for _, tag := range page.Counts.Tags {
 		view.Tags = append(view.Tags, option{Value: tag, Label: tag, Chosen: tag == fl.Tag})
 	}
 	other := fl
@@ -228,18 +220,21 @@ func (view *candidatesView) links(fl candidateFilter, counts store.CandidateCoun
 	if fl.After != "" {
 		view.First = other.path()
 	}
-	if next.ID != 0 {
-		other.After = writeCursor(next)
+	if page.Next.ID != 0 {
+		other.After = writeCursor(page.Next)
 		view.Next = other.path()
 	}
 	view.Clear = candidateFilter{Sort: fl.Sort}.path()
 }
 
 // counted writes a number; one that was not counted to its end is a lower bound
-// and written as one.
+// and written as one, unless it says nothing.
 func counted(c store.Count) string {
-	if !c.More {
+	switch {
+	case !c.More:
 		return strconv.Itoa(c.N)
+	case c.N == 0:
+		return ""
 	}
 	step := 1
 	for step*10 <= c.N {

@@ -27,11 +27,7 @@ func (f *face) exportList(w http.ResponseWriter, r *http.Request, v visitor) err
 		return f.goOn(w, r, fl.path())
 	}
 	q.Batch = true
-	counts, err := f.Store.CountCandidates(r.Context(), v.Account.ID, q)
-	if err != nil {
-		return err
-	}
-	rows, next, err := f.Store.CandidateRows(r.Context(), v.Account.ID, q, counts)
+	page, err := f.Store.CandidatePage(r.Context(), v.Account.ID, q)
 	if err != nil {
 		return err
 	}
@@ -42,14 +38,14 @@ func (f *face) exportList(w http.ResponseWriter, r *http.Request, v visitor) err
 	control := http.NewResponseController(w)
 	for {
 		_ = control.SetWriteDeadline(time.Now().Add(exportWithin)) // a server without deadlines needs none
-		for _, row := range rows {
+		for _, row := range page.Rows {
 			out.row(f.exported(row, v.lang)...)
 		}
-		if err := out.flush(); err != nil || next.ID == 0 {
+		if err := out.flush(); err != nil || page.Next.ID == 0 {
 			return cutOff(err)
 		}
-		q.After = next
-		if rows, next, err = f.Store.CandidateRows(r.Context(), v.Account.ID, q, counts); err != nil {
+		q.After = page.Next
+		if page, err = f.Store.CandidatePage(r.Context(), v.Account.ID, q); err != nil {
 			return err
 		}
 	}

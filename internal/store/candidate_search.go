@@ -110,9 +110,9 @@ func stems(joined string) [][]byte {
 
 // search is what somebody looks for, ready for the statements.
 type search struct {
-	from, until []byte             // the longest word, which the fewest have, along the index
-	patterns    [wordsAsked]string // all words, for like; '%' where there are fewer
-	more        bool               // the index alone does not say who is found
+	words    [][]byte           // up to wordsAsked, as the index holds them
+	long     bool               // it holds not the whole of one
+	patterns [wordsAsked]string // the whole words, for like; '%' where there are fewer
 }
 
 // asked reads a search. It reports false when nothing can be found: a text that
@@ -127,12 +127,14 @@ func asked(text string) (search, bool) {
 	if len(words) == 0 {
 		return search{}, false
 	}
-	s := search{from: stem(words[0]), more: len(words) > 1 || len(words[0]) > wordBytes}
-	s.until = after(s.from)
+	words = words[:min(len(words), wordsAsked)]
+	var s search
 	escape := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 	for i := range s.patterns {
 		s.patterns[i] = "%"
 		if i < len(words) {
+			s.words = append(s.words, stem(words[i]))
+			s.long = s.long || len(words[i]) > wordBytes
 			s.patterns[i] = "%" + wordBetween + escape.Replace(words[i]) + "%"
 		}
 	}

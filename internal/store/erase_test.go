@@ -182,12 +182,11 @@ func gone(t *testing.T, s *store.Store, account, id int64) {
 		}
 	}
 	for _, q := range append(queries(), store.CandidateQuery{Search: "kanarienname"}) {
-		c, err := s.CountCandidates(t.Context(), account, q)
-		if err != nil || c.All.N > 0 {
-			t.Errorf("%+v counts %+v, %v", q, c, err)
+		if page, err := s.CandidatePage(t.Context(), account, q); err != nil || page.Counts.All.N > 0 || len(page.Rows) > 0 {
+			t.Errorf("%+v counts %+v and lists %d, %v", q, page.Counts, len(page.Rows), err)
 		}
-		if list, _, err := s.CandidateRows(t.Context(), account, q, c); err != nil || len(list) > 0 {
-			t.Errorf("%+v lists %d, %v", q, len(list), err)
+		if page, err := s.WalkedPage(t.Context(), account, q); err != nil || len(page.Rows) > 0 {
+			t.Errorf("%+v comes upon %d, %v", q, len(page.Rows), err)
 		}
 	}
 	if list := must[[]store.CandidateRow](t)(s.CandidateRowsOf(t.Context(), account, []int64{id})); len(list) > 0 {

@@ -334,12 +334,8 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 		check(nil, err)
 	}
 	for _, q := range queries() {
-		counts, err := s.CountCandidates(ctx, account, q)
-		check(counts, err)
-		for _, c := range []store.CandidateCounts{{}, {All: store.Count{More: true}, Open: store.Count{More: true}}} {
-			_, _, err := s.CandidateRows(ctx, account, q, c)
-			check(nil, err)
-		}
+		check(s.CandidatePage(ctx, account, q))
+		check(s.WalkedPage(ctx, account, q))
 	}
 	check(s.CandidateRowsOf(ctx, account, []int64{id}))
 	check(s.TagsOf(ctx, account, id))

@@ -55,6 +55,16 @@ func WriteAsReader(ctx context.Context, s *Store, query string) error {
 	return err
 }
 
+// WalkedPage is CandidatePage that goes along the order, however few there are.
+func (s *Store) WalkedPage(ctx context.Context, accountID int64, f CandidateQuery) (CandidatePage, error) {
+	words, possible := asked(f.Search)
+	if f.Search != "" && !possible || !storable(f.Tag) {
+		return CandidatePage{}, nil
+	}
+	rows, next, err := s.rowsAlong(ctx, accountID, f, words, Count{More: true})
+	return CandidatePage{Rows: rows, Next: next}, err
+}
+
 // FailAt makes the nth statement from now on fail, before it reaches the database.
 func (t *Tx) FailAt(n int) { t.db = &failing{session: t.db, left: n} }
 

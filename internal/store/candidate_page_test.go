@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -116,9 +117,9 @@ func TestTheListForPeopleIsWhatItsFiltersSay(t *testing.T) {
 					if unstorable(search + q.Tag) {
 						want = nil
 					}
-					counts := must[store.CandidateCounts](t)(s.CountCandidates(t.Context(), account, q))
-					checkRows(t, s, account, q, counts, want)
-					checkRows(t, s, account, q, store.CandidateCounts{All: store.Count{More: true}, Open: store.Count{More: true}, Finished: store.Count{More: true}}, want)
+					counts := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, q)).Counts
+					checkRows(t, s.CandidatePage, account, q, want)
+					checkRows(t, s.WalkedPage, account, q, want)
 					all := q
 					all.Status, all.Sort = "", ""
 					if n := len(matching(rows, all, words)); counts.All.N != n && !unstorable(search+q.Tag) || counts.All.More {
@@ -131,27 +132,27 @@ func TestTheListForPeopleIsWhatItsFiltersSay(t *testing.T) {
 }
 
 // checkRows follows the cursors and compares all pages with want.
-func checkRows(t *testing.T, s *store.Store, account int64, q store.CandidateQuery, counts store.CandidateCounts, want []int64) {
+func checkRows(t *testing.T, read func(context.Context, int64, store.CandidateQuery) (store.CandidatePage, error), account int64, q store.CandidateQuery, want []int64) {
 	t.Helper()
 	var got []int64
 	for {
-		list, next, err := s.CandidateRows(t.Context(), account, q, counts)
+		page, err := read(t.Context(), account, q)
 		if err != nil {
 			t.Fatalf("%+v: %v", q, err)
 		}
-		for _, r := range list {
+		for _, r := range page.Rows {
 			got = append(got, r.ID)
 		}
-		if next.ID == 0 {
+		if page.Next.ID == 0 {
 			break
 		}
-		if len(list) != store.RowsOnScreen || len(got) > len(want) {
-			t.Fatalf("%+v: a page of %d with a cursor after %d of %d", q, len(list), len(got), len(want))
+		if len(page.Rows) != store.RowsOnScreen || len(got) > len(want) {
+			t.Fatalf("%+v: a page of %d with a cursor after %d of %d", q, len(page.Rows), len(got), len(want))
 		}
-		q.After = next
+		q.After = page.Next
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("%+v, walked: %t\ngot  %d\nwant %d", q, counts.All.More, got, want)
+		t.Errorf("%+v\ngot  %d\nwant %d", q, got, want)
 	}
 }
 
@@ -160,23 +161,19 @@ func TestRowsStayInPlaceWhileCandidatesArrive(t *testing.T) {
 		account := newAccount(t, s)
 		rows := people(t, s, account, 130)
 		for _, q := range []store.CandidateQuery{{}, {Search: "m"}, {Search: "m", Sort: store.SortName}} {
-			counts := must[store.CandidateCounts](t)(s.CountCandidates(t.Context(), account, q))
 			want := matching(rows, q, func(r store.CandidateRow) []string { return store.CandidateWords(r.Name, r.Email, r.ExternalID) })
 			var got []int64
 			for {
-				list, next, err := s.CandidateRows(t.Context(), account, q, counts)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, r := range list {
+				page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, q))
+				for _, r := range page.Rows {
 					if r.Name != "!" {
 						got = append(got, r.ID)
 					}
 				}
-				if next.ID == 0 {
+				if page.Next.ID == 0 {
 					break
 				}
-				q.After = next
+				q.After = page.Next
 				newCandidate(t, s, account, func(c *store.NewCandidate) { c.Name, c.CreatedAt = "!", noon.AddDate(0, 1, 0) })
 			}
 			if !slices.Equal(got, want) {
@@ -204,9 +201,9 @@ func TestARowHoldsWhatTheListShows(t *testing.T) {
 			}
 			return tx.SaveSheet(t.Context(), account, id, []byte{7}, noon)
 		})
-		rows, _, err := s.CandidateRows(t.Context(), account, store.CandidateQuery{}, store.CandidateCounts{})
-		if err != nil || len(rows) != 1 {
-			t.Fatal(rows, err)
+		rows := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, store.CandidateQuery{})).Rows
+		if len(rows) != 1 {
+			t.Fatal(rows)
 		}
 		r := rows[0]
 		if r.ID != id || !slices.Equal(r.Tags, []string{"a", "b"}) || r.Mail != typus.LetterFailed || !slices.Equal(r.Sheet, []byte{7}) {
@@ -218,32 +215,68 @@ func TestARowHoldsWhatTheListShows(t *testing.T) {
 	})
 }
 
-func TestCountsEndWhereTheyAreBound(t *testing.T) {
-	s := storetest.OpenSQLite(t)
-	account := newAccount(t, s)
-	insert := func(n int) {
-		write(t, s, func(tx *store.Tx) error {
-			if err := tx.Exec(t.Context(), fmt.Sprintf(`with recursive n (i) as (select 1 union all select i + 1 from n where i < %d)
+// many are 10,001 people who are called Mia, eleven of them Kim, too, and five of those
+// tagged.
+func many(t *testing.T, s *store.Store) int64 {
+	t.Helper()
+	account, kind := newAccount(t, s), byteType(s)
+	write(t, s, func(tx *store.Tx) error {
+		for _, statement := range []string{
+			`with recursive n (i) as (select 1 union all select i + 1 from n where i < 10001)
 				insert into candidates (account_id, name, email, token_hash, token_sealed, language, role_profile, created_at, expires_at, name_key, words)
-				select %d, 'Mia', 'm@example.com', 'h' || i, x'00', 'de', 'r', 1700000000000 + i, 1800000000000, x'6d', ' mia' from n`, n, account)); err != nil {
+				select ` + fmt.Sprint(account) + `, 'Mia', 'm@example.com', 'h' || i, cast('x' as ` + kind + `), 'de', 'r', 1700000000000 + i, 1800000000000, cast('mia' as ` + kind + `),
+					' mia example.com' || case i % 1000 when 1 then ' kim' else '' end from n`,
+			`insert into candidate_words (account_id, word, candidate_id) select account_id, cast('mia' as ` + kind + `), id from candidates`,
+			`insert into candidate_words (account_id, word, candidate_id) select account_id, cast('example.com' as ` + kind + `), id from candidates`,
+			`insert into candidate_words (account_id, word, candidate_id) select account_id, cast('kim' as ` + kind + `), id from candidates where words like '%kim'`,
+			`insert into candidate_tags (account_id, tag, candidate_id) select account_id, 'Messe', id from candidates where words like '%kim' and created_at <= 1700000004001`,
+		} {
+			if err := tx.Exec(t.Context(), statement); err != nil {
 				return err
 			}
-			return tx.Exec(t.Context(), `insert into candidate_words (account_id, word, candidate_id) select account_id, x'6d6961', id from candidates`)
-		})
-	}
-	insert(10_001)
-	c := must[store.CandidateCounts](t)(s.CountCandidates(t.Context(), account, store.CandidateQuery{}))
-	if c.Open != (store.Count{N: 10_000, More: true}) || c.All != c.Open || c.Finished != (store.Count{}) {
-		t.Errorf("counted %+v", c)
-	}
-	q := store.CandidateQuery{Search: "m"}
-	c = must[store.CandidateCounts](t)(s.CountCandidates(t.Context(), account, q))
-	if !c.All.More || c.All.N < 1000 {
-		t.Errorf("a search counted %+v", c)
-	}
-	if rows, next, err := s.CandidateRows(t.Context(), account, q, c); err != nil || len(rows) != store.RowsOnScreen || next.ID == 0 {
-		t.Errorf("%d rows, next %+v, %v", len(rows), next, err)
-	}
+		}
+		return nil
+	})
+	return account
+}
+
+func TestCountsEndWhereTheyAreBound(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := many(t, s)
+		c := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, store.CandidateQuery{})).Counts
+		if c.Open != (store.Count{N: 10_000, More: true}) || c.All != c.Open || c.Finished != (store.Count{}) {
+			t.Errorf("counted %+v", c)
+		}
+		page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, store.CandidateQuery{Search: "m"}))
+		if c := page.Counts; !c.All.More || c.All.N < 1000 {
+			t.Errorf("a search counted %+v", c)
+		}
+		if len(page.Rows) != store.RowsOnScreen || page.Next.ID == 0 {
+			t.Errorf("%d rows, next %+v", len(page.Rows), page.Next)
+		}
+	})
+}
+
+// What is rare decides, wherever it stands in the search.
+func TestFewAreCountedExactlyAmongMany(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := many(t, s)
+		for _, of := range []struct {
+			q    store.CandidateQuery
+			want int
+		}{
+			{store.CandidateQuery{Search: "kim example.com"}, 11},
+			{store.CandidateQuery{Search: "example.com mia k", Sort: store.SortName}, 11},
+			{store.CandidateQuery{Search: "example.com", Tag: "Messe"}, 5},
+			{store.CandidateQuery{Search: "kim mia", Tag: "Messe", Sort: store.SortName}, 5},
+			{store.CandidateQuery{Search: "example.com nobody"}, 0},
+		} {
+			page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, of.q))
+			if page.Counts.All != (store.Count{N: of.want}) || len(page.Rows) != of.want {
+				t.Errorf("%+v: %+v counted, %d rows, want %d", of.q, page.Counts.All, len(page.Rows), of.want)
+			}
+		}
+	})
 }
 
 func TestACorrectedCandidateIsFoundByTheNewWordsOnly(t *testing.T) {
@@ -255,7 +288,7 @@ func TestACorrectedCandidateIsFoundByTheNewWordsOnly(t *testing.T) {
 		found := func(search string) int {
 			t.Helper()
 			q := store.CandidateQuery{Search: search}
-			return must[store.CandidateCounts](t)(s.CountCandidates(t.Context(), account, q)).All.N
+			return must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, q)).Counts.All.N
 		}
 		write(t, s, func(tx *store.Tx) error {
 			return tx.CorrectCandidate(t.Context(), account, id, "Erika Neu", "neu@example.org", "")
@@ -304,8 +337,8 @@ func TestCandidatesOfAnEarlierVersionAreIndexedLater(t *testing.T) {
 			t.Errorf("%d indexed", total)
 		}
 		for _, q := range []store.CandidateQuery{{Search: "früh"}, {Sort: store.SortName}, {Sort: store.SortOverall}} {
-			c := must[store.CandidateCounts](t)(s.CountCandidates(t.Context(), account, q))
-			rows, _, err := s.CandidateRows(t.Context(), account, q, c)
+			page, err := s.CandidatePage(t.Context(), account, q)
+			rows := page.Rows
 			if err != nil || len(rows) != 1 || rows[0].ID != id {
 				t.Errorf("%+v: %d rows, %v", q, len(rows), err)
 			}

@@ -1,0 +1,51 @@
+package store
+
+import (
+	"context"
+
+	"typus"
+)
+
+// CandidateRow is a candidate as a list shows it.
+type CandidateRow struct {
+	typus.Candidate
+	Sheet []byte            // the packed answers of a running test, nil without one
+	Mail  typus.LetterState // of the newest invitation letter, "" without one
+	Tags  []string          // sorted
+}
+
+const rowColumns = candidateColumns + `,
+	(select s.body from sheets s where s.candidate_id = candidates.id),
+	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select string_agg(t.tag, '` + tagSeparator + `') from candidate_tags t where t.candidate_id = candidates.id), '')`
+
+func scanRow(row scanner) (CandidateRow, error) {
+	var out CandidateRow
+	var tags string
+	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &out.Mail, &tags}})
+	out.Candidate, out.Tags = c, split(tags)
+	return out, err
+}
+
+// withMore reads further columns behind those that a scan function knows.
+type withMore struct {
+	row  scanner
+	more []any
+}
+
+// Scan implements scanner.
+func (w withMore) Scan(dest ...any) error { return w.row.Scan(append(dest, w.more...)...) }
+
+// CandidateRowsOf reads up to 100 candidates of the account by id, newest first;
+// ids that it does not have are passed over. Invalid: more than 100 ids.
+func (r reads) CandidateRowsOf(ctx context.Context, accountID int64, ids []int64) ([]CandidateRow, error) {
+	args, err := idArgs(accountID, ids)
+	if err != nil {
+		return nil, err
+	}
+	return all(ctx, r, scanRow, rowsOfQuery, args...)
+}
+
+// A sum has no index: SQLite would read all candidates of the account.
+var rowsOfQuery = `select ` + rowColumns + ` from candidates where account_id + 0 = $1 and id in (` + idPlaces + `)
+	and erased_at is null order by id desc`

@@ -1,0 +1,24 @@
+package store
+
+import (
+	"strconv"
+	"strings"
+)
+
+// question puts a statement together from constants, and its parameters in the
+// order of their first use.
+type question struct {
+	text strings.Builder
+	args []any
+}
+
+// add appends a piece of a statement; each ? becomes the next parameter.
+func (q *question) add(piece string, values ...any) {
+	for i, part := range strings.Split(piece, "?") {
+		if i > 0 {
+			q.args = append(q.args, values[i-1])
+			q.text.WriteString("$" + strconv.Itoa(len(q.args)))
+		}
+		q.text.WriteString(part)
+	}
+}
