@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,6 +51,60 @@ func TestTheServerSaysWhatIsOpen(t *testing.T) {
 			p.stop(t)
 			if log := p.log.String(); strings.Contains(log, plain) != c.plain || strings.Contains(log, relay) != c.relay {
 				t.Errorf("the log says: %s", log)
+			}
+		})
+	}
+}
+
+// Only a proxy that is trusted says where a request comes from; what anybody else
+// writes there changes neither the audit log nor how guesses are counted.
+func TestOnlyATrustedProxySaysWhereARequestComesFrom(t *testing.T) {
+	for name, c := range map[string]struct {
+		proxies, want string
+		tried         int // of ten guesses that claim to come from ten networks
+	}{
+		"nobody is trusted": {"", "127.0.0.1", 5},
+		"another network":   {"TYPUS_TRUSTED_PROXIES=10.0.0.0/8", "127.0.0.1", 5},
+		"this machine":      {"TYPUS_TRUSTED_PROXIES=127.0.0.0/8", "198.51.9.7", 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			database := filepath.Join(t.TempDir(), "typus.db")
+			environ := []string{"TYPUS_DATABASE=" + database}
+			must[id](t, environ, "account", "create", "--name", "A")
+			if code, _, errOut := command(t, environ, "user", "create", "--account", "1", "--email", "ada@example.com", "--role", "owner"); code != 0 {
+				t.Fatal(errOut)
+			}
+			if c.proxies != "" {
+				environ = append(environ, c.proxies)
+			}
+			p := serve(t, environ)
+			base := strings.Replace(p.base, "localhost", "127.0.0.1", 1)
+			for n := range 10 {
+				form := url.Values{"email": {"ada@example.com"}, "password": {"wrong wrong wrong"}}
+				req, err := http.NewRequestWithContext(t.Context(), "POST", base+"/anmelden", strings.NewReader(form.Encode()))
+				if err != nil {
+					t.Fatal(err)
+				}
+				req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+				req.Header.Set("X-Forwarded-For", fmt.Sprintf("203.0.113.1, 198.51.%d.7", n))
+				resp, err := http.DefaultClient.Do(req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				resp.Body.Close()
+			}
+			p.stop(t)
+			st, err := store.Open(t.Context(), database)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer st.Close()
+			entries, err := st.AuditLog(t.Context(), 1, store.AuditFilter{Action: "user.login_failed", Limit: 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(entries) != c.tried || entries[0].IP != c.want {
+				t.Errorf("%d guesses were tried, the last from %+v, want %d and %s", len(entries), entries[:min(1, len(entries))], c.tried, c.want)
 			}
 		})
 	}
