@@ -3,10 +3,12 @@ package server_test
 import (
 	"bufio"
 	"fmt"
+	"html"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -61,6 +63,60 @@ func TestEachAddressIsAnsweredByItsFace(t *testing.T) {
 			if resp.Header.Get(header) == "" {
 				t.Errorf("%s has no %s", path, header)
 			}
+		}
+	}
+}
+
+var linkInPage = regexp.MustCompile(`(?:href|src|action)="(/[^"]*)"`)
+
+// From the pages that strangers see every link leads to an answer, and beside them
+// there is nothing: no directory is listed, no file of ours but the public ones is served, and
+// nothing about the inside of the server.
+func TestStrangersFindPagesAndNothingElse(t *testing.T) {
+	s := servertest.Start(t, storetest.OpenSQLite(t))
+	seen, waiting := map[string]bool{}, []string{"/", "/anmelden", "/passwort", "/docs"}
+	for len(waiting) > 0 {
+		path := html.UnescapeString(waiting[0])
+		waiting = waiting[1:]
+		path, _, _ = strings.Cut(path, "#")
+		if seen[path] || path == "" {
+			continue
+		}
+		seen[path] = true
+		resp, body := get(t, s.URL+path)
+		if resp.StatusCode != http.StatusOK {
+			t.Errorf("a page leads to %s: %s", path, resp.Status)
+		}
+		if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
+			for _, link := range linkInPage.FindAllStringSubmatch(body, -1) {
+				waiting = append(waiting, link[1])
+			}
+		}
+	}
+	if len(seen) < 15 || len(seen) > 400 {
+		t.Errorf("%d addresses were found: %v", len(seen), seen)
+	}
+	for _, path := range []string{
+		"/.git/HEAD", "/.git/", "/.env", "/.well-known/", "/debug/pprof/", "/debug/pprof/cmdline", "/debug/vars", "/metrics", "/server-status", "/typus.db", "/secret.key", "/backup.sql",
+		"/static/", "/static", "/static/.", "/static/..%2f..%2fetc/passwd", "/static/../../etc/passwd", "/static/%2e%2e/go.mod", "/static/templates/", "/templates/login.html", "/locales/",
+		"/internal/", "/go.mod", "/t/", "/t", "/docs/..%2f", "/docs/.", "/api/debug/pprof/", "/healthz/", "/admin", "/wp-login.php", "/index.php", "//evil.example/", "/\\evil.example", "/dashboard/.git/HEAD",
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.URL.Opaque = strings.TrimPrefix(s.URL, "http:") + path // as it is, not cleaned
+		resp, err := http.DefaultTransport.RoundTrip(req)
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp.StatusCode != http.StatusNotFound && resp.StatusCode != http.StatusBadRequest || strings.Contains(string(body), "goroutine") || strings.Contains(string(body), "<pre>") {
+			t.Errorf("%s is answered %s (%s): %.200s", path, resp.Status, resp.Header.Get("Location"), body)
 		}
 	}
 }
