@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -210,6 +211,7 @@ func started(s *scene) {
 
 // Whatever succeeds and is written down leaves one line, with who did it, from where
 // and in which request; what is refused leaves none, but for guesses at a password or a code.
+// The log of the server, which is no place for people and secrets, names none of it.
 func TestEveryFormLeavesItsLineInTheAuditLog(t *testing.T) {
 	w := newWorld(t)
 	w.face.SignUp = true
@@ -227,6 +229,30 @@ func TestEveryFormLeavesItsLineInTheAuditLog(t *testing.T) {
 			n++
 			t.Run(strings.ReplaceAll(strings.Trim(r.pattern, "/"), "/", " ")+" "+d.action, func(t *testing.T) { w.leavesItsLine(t, r, d, n) })
 		}
+	}
+	w.quietAbout()
+}
+
+// tokenForm is what links, sessions and devices are known by; no id is so long.
+var tokenForm = regexp.MustCompile(`[A-Za-z0-9_-]{32,}`)
+
+// quietAbout fails if the log of the server names people, accounts or secrets.
+func (w *world) quietAbout(words ...string) {
+	w.Helper()
+	w.mu.Lock()
+	logs := w.logs.String()
+	w.mu.Unlock()
+	if logs == "" {
+		w.Error("nothing was logged")
+	}
+	for _, word := range append(words, "@example", "Muster", "Jana", "Ada", "Konto ", "GmbH", "typ_live_", "whsec_", goodPassword, newPassword, "falsch", "Notiz", "127.0.0.1:65535") {
+		if strings.Contains(logs, word) {
+			_, rest, _ := strings.Cut(logs, word)
+			w.Errorf("the log holds %q, before %.100q", word, rest)
+		}
+	}
+	if token := tokenForm.FindString(logs); token != "" {
+		w.Errorf("the log holds %q", token)
 	}
 }
 
