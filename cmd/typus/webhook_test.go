@@ -56,6 +56,13 @@ func (a *answering) requests() int {
 	return len(a.got)
 }
 
+// first is what came first.
+func (a *answering) first() (*http.Request, []byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.got[0], a.bodies[0]
+}
+
 type newHook struct {
 	ID     int64  `json:"id"`
 	Secret string `json:"secret"`
@@ -69,12 +76,14 @@ func TestATestEventReachesARealReceiverAndTellsWhatItAnswered(t *testing.T) {
 		hook := must[newHook](t, environ, "webhook", "create", acc, "--url", receiver.URL+"/hook?token=geheim")
 		here := "--id=" + itoa(hook.ID)
 
-		if got := must[tested](t, environ, "webhook", "test", acc, here); !got.Delivered || got.Status != 200 || got.Error != "" {
-			t.Errorf("answered with 200: %+v", got)
-		} else if sent := receiver.got[0]; sent.Header.Get("X-Service-Delivery") != got.ID {
+		got := must[tested](t, environ, "webhook", "test", acc, here)
+		if !got.Delivered || got.Status != 200 || got.Error != "" {
+			t.Fatalf("answered with 200: %+v", got)
+		}
+		sent, body := receiver.first()
+		if sent.Header.Get("X-Service-Delivery") != got.ID {
 			t.Errorf("the receiver was told of delivery %q, the command of %q", sent.Header.Get("X-Service-Delivery"), got.ID)
 		}
-		sent, body := receiver.got[0], receiver.bodies[0]
 		if sent.Header.Get("X-Service-Signature") != webhook.Sign(hook.Secret, body) || !strings.Contains(string(body), `"test":true`) {
 			t.Errorf("signed %s: %s", sent.Header.Get("X-Service-Signature"), body)
 		}
