@@ -84,13 +84,13 @@ func TestManyPeopleAreChangedWithoutScripts(t *testing.T) {
 	chosen := []string{"tbody tr:nth-child(1) .pick-box", "tbody tr:nth-child(2) .pick-box"}
 	d.Open(d.site.URL + "/dashboard")
 	d.clicks(chosen...)
-	d.does(`.bulk .button:not([formaction])`, "2 erinnert")
+	d.does(`.bulk .button:not([formaction])`, "2 Personen erinnert")
 	d.clicks(chosen...)
 	d.does(`.bulk .button[formaction$="/verlaengern"]`, "Person 2")
-	d.does(`form[action$="/verlaengern"] .button`, "2 verlängert")
+	d.does(`form[action$="/verlaengern"] .button`, "2 Einladungen verlängert")
 	d.clicks(chosen[0])
 	d.does(`.bulk .button[formaction$="/zurueckziehen"]`, "Person 2")
-	d.does(`form[action$="/zurueckziehen"] .button`, "1 zurückgezogen")
+	d.does(`form[action$="/zurueckziehen"] .button`, "Eine Einladung zurückgezogen")
 	d.clicks(chosen[0])
 	d.does(`.bulk .button:not([formaction])`, "übersprungen: Einladung zurückgezogen")
 	d.does(`.flash-drop`, "Person 2")
@@ -99,7 +99,7 @@ func TestManyPeopleAreChangedWithoutScripts(t *testing.T) {
 	}
 	d.clicks(chosen[0])
 	d.does(`.bulk .button[formaction$="/loeschen"]`, "Person 2")
-	d.does(`form[action$="/loeschen"] .button`, "1 gelöscht")
+	d.does(`form[action$="/loeschen"] .button`, "Eine Person gelöscht")
 	d.does(`.sort[href="/dashboard/sortierung"]`, "ortier")
 	d.clicks("#gelesen")
 	d.Follow(`form[action="/dashboard/sortierung"] .button[name="an"]`)
@@ -126,7 +126,7 @@ func TestAPersonIsLookedAfterWithoutScripts(t *testing.T) {
 	d.does(`a[href*="/auswahl/zurueckziehen"]`, "Mustre")
 	d.does(`form[action$="/zurueckziehen"] .button`, "Die Einladung wurde zurückgezogen.")
 	d.does(`a[href*="/auswahl/loeschen"]`, "Mustre")
-	d.does(`form[action$="/loeschen"] .button`, "1 gelöscht")
+	d.does(`form[action$="/loeschen"] .button`, "Eine Person gelöscht")
 	d.quiet()
 }
 
