@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,17 +32,20 @@ func main() {
 // run executes one command line and returns the exit code: 0; 1 when the work
 // failed; 2 when the command line, a setting or an input is wrong.
 func run(ctx context.Context, args, environ []string, in io.Reader, out, errOut io.Writer) int {
-	a := &app{environ: environ, in: in, out: out, errOut: errOut}
+	return newApp(environ, in, out, errOut).run(ctx, args)
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
 	root := a.command()
 	root.SetArgs(args)
-	root.SetIn(in)
-	root.SetOut(out)
-	root.SetErr(errOut)
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.errOut)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintln(errOut, "typus:", message(err))
+	fmt.Fprintln(a.errOut, "typus:", message(err))
 	if !a.began || wrongInput(err) {
 		return 2
 	}
@@ -56,6 +60,13 @@ type app struct {
 	errOut  io.Writer
 	json    bool
 	began   bool // a command's own work began: errors before it are usage errors
+	// testPatience is how long a test event may take. A running server takes it up
+	// within a second and ends it within 20.
+	testPatience time.Duration
+}
+
+func newApp(environ []string, in io.Reader, out, errOut io.Writer) *app {
+	return &app{environ: environ, in: in, out: out, errOut: errOut, testPatience: 25 * time.Second}
 }
 
 func (a *app) command() *cobra.Command {

@@ -182,18 +182,17 @@ func pause(t *testing.T, environ []string, account, hook int64) {
 }
 
 func TestATestEventThatNoServerTakesUpIsTakenBack(t *testing.T) {
-	patience := testPatience
-	testPatience = 300 * time.Millisecond
-	defer func() { testPatience = patience }()
 	both(t, func(t *testing.T, environ []string) {
 		receiver := newAnswering(t)
 		acc := "--account=" + itoa(must[id](t, environ, "account", "create", "--name", "A").ID)
 		hook := must[newHook](t, environ, "webhook", "create", acc, "--url", receiver.URL)
-		code, out, errOut := command(t, environ, "webhook", "test", acc, "--id="+itoa(hook.ID))
-		if code == 0 || out != "" || !strings.Contains(errOut, "is typus serve running on this database?") {
-			t.Errorf("exit %d, %s%s", code, out, errOut)
+		var out, errOut strings.Builder
+		hasty := newApp(environ, strings.NewReader(""), &out, &errOut)
+		hasty.testPatience = 300 * time.Millisecond
+		code := hasty.run(t.Context(), []string{"webhook", "test", acc, "--id=" + itoa(hook.ID)})
+		if code == 0 || out.String() != "" || !strings.Contains(errOut.String(), "is typus serve running on this database?") {
+			t.Errorf("exit %d, %s%s", code, &out, &errOut)
 		}
-		testPatience = patience
 		p := serve(t, environ)
 		if got := must[tested](t, environ, "webhook", "test", acc, "--id="+itoa(hook.ID)); !got.Delivered {
 			t.Errorf("with a server: %+v", got)
@@ -202,7 +201,6 @@ func TestATestEventThatNoServerTakesUpIsTakenBack(t *testing.T) {
 		if n := receiver.requests(); n != 1 {
 			t.Errorf("%d requests: the one that was taken back went out", n)
 		}
-		testPatience = 300 * time.Millisecond
 	})
 }
 

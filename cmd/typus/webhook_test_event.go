@@ -11,10 +11,6 @@ import (
 	"typus/internal/store"
 )
 
-// testPatience is longer than any attempt: a running server takes a delivery up
-// within a second and ends it within 20. Tests have less.
-var testPatience = 25 * time.Second
-
 func (a *app) webhookTest() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "test --account ID --id ID",
@@ -31,7 +27,7 @@ func (a *app) webhookTest() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		done, attempt, err := s.outcomeOf(c.Context(), *account, delivery)
+		done, attempt, err := s.outcomeOf(c.Context(), *account, delivery, a.testPatience)
 		if err != nil {
 			return err
 		}
@@ -40,10 +36,11 @@ func (a *app) webhookTest() *cobra.Command {
 	return c
 }
 
-// outcomeOf waits for the end of a test delivery. One that no server takes up is
-// taken back, so that it does not surprise anybody later. Unavailable.
-func (s *site) outcomeOf(ctx context.Context, account int64, id string) (typus.Delivery, typus.Attempt, error) {
-	ctx, cancel := context.WithTimeout(ctx, testPatience)
+// outcomeOf waits for the end of a test delivery, but not longer than patience. One
+// that no server takes up is taken back, so that it does not surprise anybody later.
+// Unavailable.
+func (s *site) outcomeOf(ctx context.Context, account int64, id string, patience time.Duration) (typus.Delivery, typus.Attempt, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	look := time.NewTicker(100 * time.Millisecond)
 	defer look.Stop()
