@@ -166,7 +166,7 @@ func (m *month) invite(ctx context.Context, n int, g guest) error {
 			err = m.called(ctx, m.keyID, 1)
 		}
 	} else {
-		out, err = m.steps.InviteByForm(ctx, m.account, i, rand.Text(), false, m.actor(g.by))
+		out, err = m.steps.InviteByForm(ctx, m.account, i, false, m.actor(g.by))
 	}
 	if err != nil {
 		return err

@@ -2,9 +2,6 @@ package assess
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,18 +9,16 @@ import (
 	"typus/internal/store"
 )
 
-// InviteByForm is Invite for a user who fills in a form. nonce names the form
-// as it was shown: the same form sent twice with the same content, as by a double
-// click, makes one candidate and returns it both times. An address that can still
-// finish a test is a Conflict unless again is true; OpenInvitation says which
-// candidate it is.
-func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation, nonce string, again bool, by typus.Actor) (Invited, error) {
+// InviteByForm is Invite for a user who fills in a form: the same one sent twice,
+// as by a double click, makes one candidate and returns it both times. An address
+// that can still finish a test is a Conflict unless again is true; OpenInvitation
+// says which candidate it is.
+func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation, again bool, by typus.Actor) (Invited, error) {
 	i.InvitedBy = by.UserID
 	i, faults := s.Check(i)
 	if len(faults) > 0 {
 		return Invited{}, &typus.Error{Kind: typus.Invalid, Msg: faults[0].Name + " " + faults[0].Msg, Fields: faults}
 	}
-	by.Form = formKey(nonce, i)
 	var out Invited
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		return s.once(ctx, tx, accountID, by, func() (int64, error) {
@@ -57,15 +52,6 @@ func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation,
 		s.wake()
 	}
 	return out, nil
-}
-
-// formKey names a form together with what was typed: whoever goes back, changes
-// the name and sends the form again means another person.
-func formKey(nonce string, i Invitation) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{
-		nonce, i.Name, i.Email, i.ExternalID, i.Language, i.RoleProfile, strconv.FormatBool(i.SendEmail),
-	}, "\u001f")))
-	return hex.EncodeToString(sum[:])
 }
 
 // OpenInvitation is the newest candidate of an address, without case, that can

@@ -86,7 +86,7 @@ func (f *face) invite(w http.ResponseWriter, r *http.Request, v visitor) error {
 func (f *face) inviteSent(w http.ResponseWriter, r *http.Request, v visitor) error {
 	i := typedInvitation(r)
 	again := r.PostFormValue("trotzdem") != "" && strings.EqualFold(r.PostFormValue("trotzdem"), strings.TrimSpace(i.Email))
-	out, err := f.Steps.InviteByForm(r.Context(), v.Account.ID, i, nonceOf(r), again, v.actor(r))
+	out, err := f.Steps.InviteByForm(r.Context(), v.Account.ID, i, again, v.actor(r))
 	if err != nil {
 		return f.inviteAgain(w, r, v, err)
 	}
