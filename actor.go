@@ -2,13 +2,13 @@ package typus
 
 import "context"
 
-// Actor is who does something, as the audit log names them.
+// Actor is who does something, as the audit log names them, and by which request.
 type Actor struct {
 	Name      string // "operator", "candidate", "api key <fingerprint>" or a user's e-mail
 	UserID    int64  // 0 for anybody but a user
 	IP        string // where the request came from, "" outside a request
 	RequestID string // "" outside a request
-	Form      string // names the form that was sent with what was typed, "" for none: the same one twice makes one thing
+	Form      string // names the form that was sent, with what was typed; "" for none. Steps that make something anew say that the same one makes one thing
 }
 
 type actorKey struct{}
