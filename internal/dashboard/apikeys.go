@@ -52,9 +52,6 @@ func (f *face) apiKeys(w http.ResponseWriter, r *http.Request, v visitor) error 
 		view.Keys[i].By = f.actorName(v, view.Keys[i].CreatedBy)
 	}
 	view.frame = f.settingsFrame(w, r, v, sectionKeys)
-	if r.URL.Query().Has(sentMark) && view.Flash.Secret == "" {
-		view.Flash.Text = f.say(v, "apikeys.sentBefore")
-	}
 	return f.render(w, v, http.StatusOK, view)
 }
 

@@ -59,5 +59,14 @@ func (f *face) sentBefore(w http.ResponseWriter, r *http.Request, err error, pat
 	return true, f.goOn(w, r, path(id)+"?"+sentMark)
 }
 
+// sentText is what the page at a path says, by its key, to whoever is led there by
+// a form that was sent before.
+func sentText(path string) string {
+	if path == keysPath {
+		return "apikeys.sentBefore"
+	}
+	return "form.sentBefore"
+}
+
 // to is the path of what a form has made where that has no page of its own.
 func to(path string) func(int64) string { return func(int64) string { return path } }

@@ -209,6 +209,20 @@ func TestAFormCountsByWhatIsTyped(t *testing.T) {
 	}
 }
 
+// What went wrong before and was not dismissed is still said as it was.
+func TestAKeyFormSentTwiceChangesNoOtherMessage(t *testing.T) {
+	w := newWorld(t)
+	w.person("ada@example.com", owner)
+	c := w.loggedIn("ada@example.com")
+	gone := w.invited("Kim Muster", "")
+	w.must(w.steps.Cancel(w.ctx, w.account, gone.Candidate.ID, by))
+	c.post("/dashboard/kandidat/"+id(gone)+"/erinnern", nil).want(t, http.StatusSeeOther)
+	const bad = "Das ging nicht: Einladung zurückgezogen."
+	if a := c.get(keysPath+"?"+sentMark).want(t, 200, bad); strings.Contains(a.body, "zweimal gesendet") {
+		t.Error("the form that was sent twice is said to have failed")
+	}
+}
+
 // The code of the app is good for one use; the second time it must not say that
 // the code was wrong.
 func TestRecoveryCodesAskedForTwiceAreThoseOfTheFirstAnswer(t *testing.T) {

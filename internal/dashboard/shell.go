@@ -74,7 +74,7 @@ const (
 func (f *face) frame(w http.ResponseWriter, r *http.Request, v visitor, area string) frame {
 	fr := frame{Area: area, Flash: f.takeFlash(w, r, v), Nonce: newNonce(r)}
 	if fr.Flash == (flash{}) && r.URL.Query().Has(sentMark) {
-		fr.Flash = flash{Kind: "good", Text: f.say(v, "form.sentBefore")}
+		fr.Flash = flash{Kind: "good", Text: f.say(v, sentText(r.URL.Path))}
 	}
 	if !v.known() {
 		fr.Switch.Keep = r.URL.RawQuery
