@@ -88,10 +88,12 @@ func (f *face) importUpload(w http.ResponseWriter, r *http.Request, v visitor) e
 	if fault != "" {
 		return f.uploadAgain(w, r, v, fault)
 	}
+	by := v.actor(r)
+	by.Form = withFile(by.Form, name, body)
 	id, err := f.Steps.AddImport(r.Context(), typus.Import{
 		AccountID: v.Account.ID, FileName: name, Language: r.PostFormValue("language"),
 		RoleProfile: r.PostFormValue("role_profile"), SendEmail: r.PostFormValue("send_email") != "",
-	}, body, v.actor(r))
+	}, body, by)
 	if sent, err := f.sentBefore(w, r, err, importPath); sent {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"maps"
 	"net/http"
 
 	"typus/internal/assess"
@@ -39,12 +41,28 @@ func newNonce(r *http.Request) string {
 
 // formOf names the form that a request sends together with where it goes and what
 // was typed: whoever goes back, changes something and sends it again means another
-// thing.
+// thing. Password and code only prove who sends it, and not even a hash of them is
+// kept.
 func formOf(r *http.Request) string {
 	if nonceOf(r) == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(r.URL.Path + "\n" + r.PostForm.Encode()))
+	typed := maps.Clone(r.PostForm)
+	typed.Del("password")
+	typed.Del("code")
+	return hashOf(r.URL.Path + "\n" + typed.Encode())
+}
+
+// withFile names a form that brings a file, which formOf knows nothing of.
+func withFile(form, name string, body []byte) string {
+	if form == "" {
+		return ""
+	}
+	return hashOf(fmt.Sprintf("%s\n%s\n%s", form, name, body))
+}
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -209,6 +209,36 @@ func TestAFormCountsByWhatIsTyped(t *testing.T) {
 	}
 }
 
+// Going back and choosing another file means another list.
+func TestAFormWithAnotherFileMakesAnotherImport(t *testing.T) {
+	w := newWorld(t)
+	w.person("ada@example.com", owner)
+	c := w.loggedIn("ada@example.com")
+	form := url.Values{"formular": {c.nonceOn("/dashboard/import")}, "language": {""}, "role_profile": {"hunter"}}
+	first := ""
+	for _, file := range []struct {
+		name, body string
+		sent       bool
+	}{
+		{"a.csv", "Name;E-Mail\nKim;kim@example.com\n", false},
+		{"a.csv", "Name;E-Mail\nJana;jana@example.com\n", false},
+		{"b.csv", "Name;E-Mail\nJana;jana@example.com\n", false},
+		{"a.csv", "Name;E-Mail\nKim;kim@example.com\n", true},
+	} {
+		a := c.upload("/dashboard/import", "datei", file.name, []byte(file.body), form).want(t, http.StatusSeeOther)
+		to, _, sent := strings.Cut(a.Header.Get("Location"), "?")
+		if sent != file.sent || sent && to != first {
+			t.Errorf("%+v leads to %s, sent before %t", file, to, sent)
+		}
+		if first == "" {
+			first = to
+		}
+	}
+	if list, err := w.store.Imports(w.ctx, w.account, 100); err != nil || len(list) != 3 {
+		t.Errorf("%d imports, %v", len(list), err)
+	}
+}
+
 // What went wrong before and was not dismissed is still said as it was.
 func TestAKeyFormSentTwiceChangesNoOtherMessage(t *testing.T) {
 	w := newWorld(t)
@@ -236,6 +266,8 @@ func TestRecoveryCodesAskedForTwiceAreThoseOfTheFirstAnswer(t *testing.T) {
 		if n := strings.Count(shown.body, "<li><code>"); n != 10 {
 			t.Errorf("%d codes are shown", n)
 		}
+		form.Set("code", "another code")
+		c.post(totpPath+"/aendern", form).want(t, http.StatusSeeOther)
 		form.Set("formular", "another form of that name")
 		c.post(totpPath+"/aendern", form).want(t, 422)
 	})
