@@ -27,9 +27,9 @@ func TestTheAuditLogSpeaksInWords(t *testing.T) {
 		{
 			"account.changed", "name Eins, Zwei → Drei, notify now → daily, keep_finished_days 0 → 180, welcome_de, role_profile general_sales → general_sales",
 			"Name des Kontos: Eins, Zwei → Drei; Nachricht über abgeschlossene Tests: Sofort → Einmal am Tag; " +
-				"Abgeschlossene Tests löschen nach Tagen: keine Angabe → 180; Startseite des Tests auf Deutsch; Rollenprofil: Vertrieb allgemein → Vertrieb allgemein",
-			"Name of the account: Eins, Zwei → Drei; Message about finished tests: At once → Once a day; " +
-				"Erase finished tests after days: not set → 180; Start page of the test in German; Role profile: General sales → General sales",
+				"Löschfrist für abgeschlossene Tests, in Tagen: keine Angabe → 180; Startseite des Tests auf Deutsch; Rollenprofil: Vertrieb allgemein → Vertrieb allgemein",
+			"Name of the account: Eins, Zwei → Drei; Message about completed tests: At once → Once a day; " +
+				"Days until completed tests are deleted: not set → 180; Start page of the test in German; Role profile: General sales → General sales",
 		},
 		{"account.changed", "something else", "something else", "something else"},
 		{"user.invited", "nothing known", "nothing known", "nothing known"},

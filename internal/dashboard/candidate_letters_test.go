@@ -57,8 +57,8 @@ func TestTheTimelineSaysWhyALetterDidNotGoOut(t *testing.T) {
 				func(l *typus.Letter) {
 					l.State, l.LastError = typus.LetterHeld, "not sent: the candidate does not want to take part"
 				},
-				[]string{"<span>Einladung nicht gesendet</span>", "Nicht gesendet: Die Person möchte nicht teilnehmen"},
-				[]string{"<span>Invitation not sent</span>", "Not sent: the person does not want to take part"}, "wartet auf den Versand",
+				[]string{"<span>Einladung nicht gesendet</span>", "Die Person möchte nicht teilnehmen"},
+				[]string{"<span>Invitation not sent</span>", "The person does not want to take part"}, "wartet auf den Versand",
 			},
 			"late": {
 				func(l *typus.Letter) {
@@ -88,7 +88,7 @@ func TestALetterAboveTheDailyNumberWaits(t *testing.T) {
 	w := newWorld(t)
 	events := timeline{f: w.face, v: visitor{lang: "de"}}
 	events.letters([]typus.Letter{{Kind: typus.LetterReminder, State: typus.LetterHeld, HeldUntil: w.clock().Add(time.Hour)}})
-	if e := events.events[0]; e.Text != "Eine E-Mail wartet auf den Versand" || !strings.HasPrefix(e.Detail, "Die tägliche Höchstzahl an Briefen ist erreicht.") {
+	if e := events.events[0]; e.Text != "Eine E-Mail wartet auf den Versand" || !strings.HasPrefix(e.Detail, "Die tägliche Höchstzahl an E-Mails ist erreicht.") {
 		t.Errorf("the timeline says %+v", e)
 	}
 }
@@ -111,7 +111,7 @@ func TestEveryReasonAgainstALetterHasWords(t *testing.T) {
 		}
 		for _, m := range regexp.MustCompile(`"(not sent: [^"]*)"`).FindAllStringSubmatch(string(text), -1) {
 			reasons++
-			if said := f.letterReason(visitor{lang: "de"}, m[1]); !strings.HasPrefix(said, "Nicht gesendet: ") {
+			if said := f.letterReason(visitor{lang: "de"}, m[1]); strings.HasPrefix(said, "not sent") {
 				t.Errorf("%s: %q is said as %q", file, m[1], said)
 			}
 		}

@@ -25,7 +25,7 @@ func TestTheCandidatePageSaysWhereTheTestStands(t *testing.T) {
 		begun := w.begun("Mitte Muster", 12)
 		c.get("/dashboard/kandidat/"+id(begun)).want(t, 200, "12 von 97 Aussagen beantwortet", "Test begonnen")
 		w.must(w.steps.Decline(w.ctx, begun.Token))
-		c.get("/dashboard/kandidat/"+id(begun)).want(t, 200, "nicht teilnehmen zu wollen", "Möchte nicht teilnehmen")
+		c.get("/dashboard/kandidat/"+id(begun)).want(t, 200, "dass sie nicht teilnehmen möchte", "Möchte nicht teilnehmen")
 		w.later(40 * 24 * time.Hour)
 		c = w.as(member)
 		c.get("/dashboard/kandidat/"+id(open)).want(t, 200, "abgelaufen", "Einladung verlängern")
@@ -44,14 +44,14 @@ func TestTheReportUrlShowsTheReportAndNotesWhoLooks(t *testing.T) {
 			t.Errorf("a stranger gets %s to %q", a.Status, a.Header.Get("Location"))
 		}
 		c := w.as(viewer)
-		c.get(path).want(t, 200, "Dieses Ergebnis ist eine Selbstbeschreibung", `<article class="report"`, "Bericht angesehen: "+c.user.Email)
+		c.get(path).want(t, 200, "Dieses Ergebnis ist eine Selbstbeschreibung", `<article class="report"`, "Bericht angesehen durch "+c.user.Email)
 		c.get(path)
 		entries, err := w.store.AuditOf(w.ctx, w.account, done.Candidate.ID)
 		w.must(err)
 		if len(entries) != 1 || entries[0].Action != "report.viewed" || entries[0].UserID != c.user.ID || entries[0].Actor != c.user.Email {
 			t.Errorf("the audit log says %+v", entries)
 		}
-		if a := c.get(path); strings.Count(a.body, "Bericht angesehen: ") != 1 {
+		if a := c.get(path); strings.Count(a.body, "Bericht angesehen durch ") != 1 {
 			t.Error("one person on one day is told more than once")
 		}
 		w.as(viewer).get(path).want(t, 200)
@@ -73,14 +73,14 @@ func TestACorrectionCountsAtOnce(t *testing.T) {
 		c.post(path+"/korrigieren", url.Values{"name": {" "}, "email": {"kein"}}).want(t, 422, "Bitte füllen Sie dieses Feld aus.", "name@example.com", `value="kein"`)
 		c.follow(c.post(path+"/korrigieren", url.Values{"name": {"Kim Muster"}, "email": {"neu@example.com"}})).want(t, 200, "Kim Muster", "neu@example.com", "Berichtigt durch")
 		c.get("/dashboard?suche=neu@example").want(t, 200, "Kim Muster")
-		c.get("/dashboard?suche=mustre").want(t, 200, "Niemand passt")
+		c.get("/dashboard?suche=mustre").want(t, 200, "Niemand gefunden")
 		again := w.invitedBy(w.account, assess.Invitation{Name: "Kim Muster", Email: "neu@example.com", ExternalID: "crm-1"})
 		if !again.Repeat || again.Candidate.ID != out.Candidate.ID {
 			t.Error("the corrected invitation is not repeated")
 		}
 		other := w.invitedBy(w.account, assess.Invitation{Name: "Robin", Email: "robin@example.com", ExternalID: "crm-1"})
 		c.follow(c.post("/dashboard/kandidat/"+id(other)+"/korrigieren", url.Values{"name": {"Robin"}, "email": {"neu@example.com"}})).
-			want(t, 200, "läuft schon eine andere Einladung", "robin@example.com")
+			want(t, 200, "gibt es schon eine andere offene Einladung", "robin@example.com")
 	})
 }
 
@@ -105,7 +105,7 @@ func TestTheTeamWritesNotesAndTags(t *testing.T) {
 		c.post(path+"/tags", url.Values{"tag": {strings.Repeat("x", maxTag+1)}}).want(t, 422, "Das ist zu lang.")
 		c.follow(c.post(path+"/tags", url.Values{"tag": {"  Messe   Köln "}})).want(t, 200, "Messe Köln")
 		c.get("/dashboard?tag=Messe+K%C3%B6ln").want(t, 200, "Kim Muster", "<option value=\"Messe Köln\" selected>")
-		c.get("/dashboard?tag=nichts").want(t, 200, "Niemand passt")
+		c.get("/dashboard?tag=nichts").want(t, 200, "Niemand gefunden")
 		w.invited("Robin Muster", "")
 		if a := c.get("/dashboard?tag=Messe+K%C3%B6ln"); strings.Contains(a.body, "Robin") {
 			t.Error("the tag does not filter")

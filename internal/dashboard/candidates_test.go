@@ -81,11 +81,11 @@ func TestTheListSaysWhoIsInvitedAndHowFarTheyAre(t *testing.T) {
 			t.Error("the status does not filter")
 		}
 		c.get("/dashboard?suche=crm-7").want(t, 200, "Offen Muster")
-		c.get("/dashboard?suche=niemand").want(t, 200, "Niemand passt zu diesen Angaben", "Filter aufheben")
-		c.get("/dashboard?von=2026-11-28").want(t, 200, "Niemand passt")
+		c.get("/dashboard?suche=niemand").want(t, 200, "Niemand gefunden", "Filter aufheben")
+		c.get("/dashboard?von=2026-11-28").want(t, 200, "Niemand gefunden")
 		c.get("/dashboard?von=2026-11-27&bis=2026-11-27").want(t, 200, "Fertig Muster")
 		other := w.asOf(w.newAccount("Andere GmbH"), owner)
-		other.get("/dashboard?suche=muster").want(t, 200, "Niemand passt")
+		other.get("/dashboard?suche=muster").want(t, 200, "Niemand gefunden")
 	})
 }
 
@@ -223,7 +223,7 @@ func TestErasingAsksAndThenLeavesNothing(t *testing.T) {
 		if a := c.get("/dashboard"); strings.Contains(a.body, "Lösch Mich") || !strings.Contains(a.body, "Bleibt") {
 			t.Error("the list is wrong")
 		}
-		c.get("/dashboard?suche=lösch").want(t, 200, "Niemand passt")
+		c.get("/dashboard?suche=lösch").want(t, 200, "Niemand gefunden")
 		c.post("/dashboard/auswahl/loeschen", chosen).want(t, 404)
 		_ = stays
 	})

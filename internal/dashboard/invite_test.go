@@ -425,7 +425,7 @@ func TestAShorterRetentionSaysFirstWhomItErases(t *testing.T) {
 	c := w.as(admin)
 	const path = "/dashboard/einstellungen/konto/aufbewahrung"
 	form := url.Values{"keep_finished_days": {""}, "keep_unfinished_days": {"30"}}
-	c.post(path, form).want(t, 422, "Damit wird sofort gelöscht", "Eine abgelaufene Einladung", `value="30"`)
+	c.post(path, form).want(t, 422, "Mit dieser Frist werden Daten gelöscht.", "Eine abgelaufene Einladung", `value="30"`)
 	if a, _ := w.store.Account(w.ctx, w.account); a.KeepUnfinishedDays != 0 {
 		t.Error("the retention is set before it was confirmed")
 	}

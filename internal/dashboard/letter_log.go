@@ -49,7 +49,8 @@ var letterFilters = []struct {
 	{"", "letters.log.all", store.LettersAll},
 	{"wartet", "letters.state.waiting", store.LettersWaiting},
 	{"verzoegert", "letters.state.deferred", store.LettersDeferred},
-	{"zurueckgehalten", "letters.state.held", store.LettersHeld},
+	{"zurueckgestellt", "letters.state.postponed", store.LettersPostponed},
+	{"nicht-gesendet", "letters.state.held", store.LettersHeld},
 	{"unzustellbar", "letters.state.bounced", store.LettersBounced},
 	{"gesendet", "letters.state.sent", store.LettersSent},
 }
@@ -145,6 +146,8 @@ func letterState(l typus.Letter) (string, string) {
 		return "letters.state.sent", "badge-good"
 	case l.State == typus.LetterFailed:
 		return "letters.state.bounced", "badge-bad"
+	case l.State == typus.LetterHeld && !l.HeldUntil.IsZero():
+		return "letters.state.postponed", "badge-warn"
 	case l.State == typus.LetterHeld:
 		return "letters.state.held", "badge-warn"
 	case l.Attempts > 0 && l.State == typus.LetterQueued:
@@ -190,6 +193,10 @@ var letterReasons = []struct{ said, key string }{
 func (f *face) whyNot(v visitor, l typus.Letter) string {
 	if !l.HeldUntil.IsZero() {
 		return f.say(v, "letters.reason.perDay")
+	}
+	// Our reason against a letter says nothing of one that a person sends after all.
+	if l.State != typus.LetterHeld && strings.HasPrefix(l.LastError, "not sent: ") {
+		return ""
 	}
 	return f.letterReason(v, l.LastError)
 }

@@ -154,7 +154,7 @@ func TestATrialLetterArrivesOrShowsWhatTheServerSaid(t *testing.T) {
 
 	sink := smtptest.Start(t, nil)
 	w.trials(sink, "")
-	c.follow(c.post(lettersPath+"/probe", nil)).want(t, 200, "Der Mailserver hat den Probebrief an "+c.user.Email+" angenommen.")
+	c.follow(c.post(lettersPath+"/probe", nil)).want(t, 200, "Der Mailserver hat die Probe-E-Mail an "+c.user.Email+" angenommen.")
 	got := sink.Envelopes()
 	if len(got) != 1 || got[0].To[0] != c.user.Email || !strings.Contains(string(got[0].Data), "Message-ID: <trial-") {
 		t.Fatalf("%+v", got)
@@ -203,11 +203,11 @@ func TestTheLogShowsWhatBecameOfLetters(t *testing.T) {
 		_, err = s.FinishLetter(w.ctx, "me", l, 0)
 		w.must(err)
 		c.get(log+"?status=unzustellbar").want(t, 200, "Unzustellbar", "550", "Der Mailserver hat die Adresse abgelehnt: 550 no such mailbox")
-		c.get(log+"?status=gesendet").want(t, 200, "Zurzeit hat kein Brief diesen Stand.")
+		c.get(log+"?status=gesendet").want(t, 200, "Zurzeit hat keine E-Mail diesen Status.")
 		c.get(log+"?status=unsinn").want(t, 404)
 		retry := fmt.Sprintf("%s/%d/erneut", log, l.ID)
 		other.post(retry, nil).want(t, 404)
-		c.follow(c.post(retry, url.Values{"seite": {log + "?status=unzustellbar"}})).want(t, 200, "Der Brief ist wieder unterwegs.", "Zurzeit hat kein Brief diesen Stand.")
+		c.follow(c.post(retry, url.Values{"seite": {log + "?status=unzustellbar"}})).want(t, 200, "Die E-Mail ist wieder unterwegs.", "Zurzeit hat keine E-Mail diesen Status.")
 		c.get(log).want(t, 200, "Verzögert")
 		if strings.Contains(other.get(log).body, "anna@example.com") {
 			t.Error("another account sees the letter")
@@ -217,7 +217,35 @@ func TestTheLogShowsWhatBecameOfLetters(t *testing.T) {
 		claimed[0].State = typus.LetterSent
 		_, err = s.FinishLetter(w.ctx, "me", claimed[0], 0)
 		w.must(err)
-		c.follow(c.post(retry, nil)).want(t, 200, "Der Brief wurde schon gesendet oder wird es gerade.")
+		c.follow(c.post(retry, nil)).want(t, 200, "Die E-Mail wurde schon gesendet oder wird es gerade.")
+	})
+}
+
+// What waits for the next day and what is never sent are told apart, and a reason
+// against a letter is not shown with one that is sent after all.
+func TestTheLogTellsWhatWaitsFromWhatIsNotSent(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c := w.as(admin)
+		w.written("Robin Muster", "never@example.com")
+		w.written("Kim Muster", "later@example.com")
+		claimed, err := w.store.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Hour, Limit: 100, PerDay: 1})
+		w.must(err)
+		l := claimed[0]
+		l.State, l.LastError = typus.LetterHeld, "not sent: the invitation has expired"
+		_, err = w.store.FinishLetter(w.ctx, "me", l, 0)
+		w.must(err)
+		log := lettersPath + "/protokoll"
+		later := c.get(log+"?status=zurueckgestellt").want(t, 200, "later@example.com", ">Zurückgestellt</span>", "geht später von selbst hinaus")
+		never := c.get(log+"?status=nicht-gesendet").want(t, 200, "never@example.com", ">Nicht gesendet</span>", "Die Einladung ist abgelaufen")
+		if strings.Contains(later.body, "never@example.com") || strings.Contains(never.body, "later@example.com") {
+			t.Error("a letter is under both filters")
+		}
+		_, rest, _ := strings.Cut(never.body, `action="`)
+		retry, _, _ := strings.Cut(rest[strings.Index(rest, log+"/"):], `"`)
+		c.follow(c.post(retry, nil)).want(t, 200, "Die E-Mail ist wieder unterwegs.")
+		if a := c.get(log).want(t, 200, "never@example.com"); strings.Contains(a.body, "Die Einladung ist abgelaufen") {
+			t.Error("a letter on its way shows why it was not sent")
+		}
 	})
 }
 
@@ -233,11 +261,11 @@ func TestTheLogOfManyLettersHasPages(t *testing.T) {
 		}
 		return nil
 	}))
-	first := c.get(lettersPath+"/protokoll").want(t, 200, "p54@example.com", "p5@example.com", "Ältere Briefe")
+	first := c.get(lettersPath+"/protokoll").want(t, 200, "p54@example.com", "p5@example.com", "Ältere E-Mails")
 	_, rest, _ := strings.Cut(first.body, `href="/dashboard/einstellungen/briefe/protokoll?vor=`)
 	id, _, _ := strings.Cut(rest, `"`)
 	second := c.get(lettersPath+"/protokoll?vor="+id).want(t, 200, "p4@example.com", "p0@example.com")
-	if strings.Contains(second.body, "Ältere Briefe") || strings.Contains(second.body, "p5@example.com") {
+	if strings.Contains(second.body, "Ältere E-Mails") || strings.Contains(second.body, "p5@example.com") {
 		t.Error("the second page is not the rest")
 	}
 	c.get(lettersPath+"/protokoll?vor=x").want(t, 404)

@@ -139,8 +139,8 @@ func TestTheLastOwnerStays(t *testing.T) {
 		c := w.loggedIn("boss@example.com")
 		_, err := w.steps.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "later@example.com", Role: owner}, typus.Actor{Name: "operator"})
 		w.must(err) // an owner who has not accepted cannot log in and does not count
-		c.post(memberPath(boss.ID, "/rolle"), url.Values{"role": {"admin"}}).want(t, 422, "Kontoleitung behalten")
-		c.post(memberPath(boss.ID, "/entfernen"), nil).want(t, 422, "Kontoleitung behalten")
+		c.post(memberPath(boss.ID, "/rolle"), url.Values{"role": {"admin"}}).want(t, 422, "Kontoleitung haben")
+		c.post(memberPath(boss.ID, "/entfernen"), nil).want(t, 422, "Kontoleitung haben")
 		if !c.in() {
 			t.Error("the owner is out")
 		}
@@ -249,7 +249,7 @@ func TestTheAuditLogTellsWhoWhatWhenAndFromWhere(t *testing.T) {
 		if strings.Count(page.body, "<tr>") < 6 {
 			t.Error("lines are missing")
 		}
-		filtered := c.get(auditPath+"?aktion=user.removed&person="+fmt.Sprint(c.user.ID)).want(t, 200, "Filter entfernen")
+		filtered := c.get(auditPath+"?aktion=user.removed&person="+fmt.Sprint(c.user.ID)).want(t, 200, "Filter aufheben")
 		if n := strings.Count(filtered.body, `<th scope="row">`); n != 1 {
 			t.Errorf("%d lines after filtering, want 1", n)
 		}

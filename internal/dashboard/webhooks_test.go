@@ -299,7 +299,7 @@ func TestATestEventIsDeliveredOnceAndItsOutcomeShown(t *testing.T) {
 		c.follow(c.post(hookPath(id)+"/test", nil)).want(t, 200, "Höchstens fünf Testereignisse in der Minute. Bitte warten Sie 60 Sekunden.")
 		w.later(time.Minute)
 		w.face.testWait = time.Millisecond
-		c.follow(c.post(hookPath(id)+"/test", nil)).want(t, 200, "Es gibt noch kein Ergebnis")
+		c.follow(c.post(hookPath(id)+"/test", nil)).want(t, 200, "Es gibt noch keine Antwort")
 		w.must(w.steps.PauseEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"}))
 		c.follow(c.post(hookPath(id)+"/test", nil)).want(t, 200, "Der Webhook ist ausgeschaltet")
 	})
@@ -389,15 +389,15 @@ func TestASecretIsChangedInThreeSteps(t *testing.T) {
 			t.Fatalf("the new secret is not shown alone: %q", fresh)
 		}
 		step("wechseln").want(t, 200, "Ein Wechsel läuft schon")
-		step("umstellen").want(t, 200, "Umgestellt", "Bisheriges Geheimnis")
+		step("umstellen").want(t, 200, "Das neue Geheimnis ist jetzt das aktuelle", "Bisheriges Geheimnis")
 		step("wechseln").want(t, 200, "Ein Wechsel läuft schon")
 		shown, err := w.steps.ShowSecrets(w.ctx, w.account, id, typus.Actor{Name: "operator"})
 		if err != nil || shown[typus.SecretCurrent] != fresh || shown[typus.SecretPrevious] != old {
 			t.Errorf("after the switch: %v, %v", shown, err)
 		}
-		step("beenden").want(t, 200, "Es signiert nur noch das aktuelle")
+		step("beenden").want(t, 200, "Nur das aktuelle signiert noch")
 		step("wechseln").want(t, 200, "signiert ab sofort mit")
-		step("beenden").want(t, 200, "Es signiert nur noch das aktuelle")
+		step("beenden").want(t, 200, "Nur das aktuelle signiert noch")
 		shown, err = w.steps.ShowSecrets(w.ctx, w.account, id, typus.Actor{Name: "operator"})
 		if err != nil || len(shown) != 1 || shown[typus.SecretCurrent] != fresh {
 			t.Errorf("after a change that was dropped: %v, %v", shown, err)

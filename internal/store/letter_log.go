@@ -12,12 +12,13 @@ type LetterFilter string
 
 // The filters. Each letter is in exactly one of them, but LettersAll.
 const (
-	LettersAll      LetterFilter = ""
-	LettersWaiting  LetterFilter = "waiting"  // not tried yet
-	LettersDeferred LetterFilter = "deferred" // tried, and to be tried again
-	LettersSent     LetterFilter = "sent"
-	LettersBounced  LetterFilter = "bounced" // refused for good
-	LettersHeld     LetterFilter = "held"
+	LettersAll       LetterFilter = ""
+	LettersWaiting   LetterFilter = "waiting"   // not tried yet
+	LettersDeferred  LetterFilter = "deferred"  // tried, and to be tried again
+	LettersPostponed LetterFilter = "postponed" // above the account's daily number, to be tried when its time comes
+	LettersSent      LetterFilter = "sent"
+	LettersBounced   LetterFilter = "bounced" // refused for good
+	LettersHeld      LetterFilter = "held"    // not sent unless a person says so
 )
 
 // letterLogs are the statements, one for each filter. What is not sent has an
@@ -25,12 +26,13 @@ const (
 var letterLogs = func() map[LetterFilter]string {
 	queries := map[LetterFilter]string{}
 	for filter, condition := range map[LetterFilter]string{
-		LettersAll:      ``,
-		LettersWaiting:  ` and state in ('queued', 'sending') and attempts = 0 and state <> 'sent'`,
-		LettersDeferred: ` and state in ('queued', 'sending') and attempts > 0 and state <> 'sent'`,
-		LettersSent:     ` and state = 'sent'`,
-		LettersBounced:  ` and state = 'failed' and state <> 'sent'`,
-		LettersHeld:     ` and state = 'held' and state <> 'sent'`,
+		LettersAll:       ``,
+		LettersWaiting:   ` and state in ('queued', 'sending') and attempts = 0 and state <> 'sent'`,
+		LettersDeferred:  ` and state in ('queued', 'sending') and attempts > 0 and state <> 'sent'`,
+		LettersPostponed: ` and state = 'held' and held_until > 0 and state <> 'sent'`,
+		LettersSent:      ` and state = 'sent'`,
+		LettersBounced:   ` and state = 'failed' and state <> 'sent'`,
+		LettersHeld:      ` and state = 'held' and held_until is null and state <> 'sent'`,
 	} {
 		queries[filter] = `select ` + letterColumns + ` from letters where account_id = $1 and id < $2` + condition + ` order by id desc limit $3`
 	}
