@@ -202,7 +202,6 @@ func TestErasingKnowsEveryTableAboutCandidates(t *testing.T) {
 		"import_rows": "emptied", "letters": "emptied", "webhook_events": "emptied",
 		"credit_ledger":    "kept: the account's book, which names nobody",
 		"audit_log":        "kept: who did what, without the candidate's name",
-		"sent_forms":       "kept for a day: a hash and the id",
 		"idempotency_keys": "deleted",
 	}
 	for _, table := range tables(t, s) {

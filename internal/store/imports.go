@@ -67,7 +67,8 @@ func (r reads) OpenImports(ctx context.Context, accountID int64) (int, error) {
 }
 
 // ImportedCandidates reads the candidates of an import's rows behind the row
-// after up to the row last, by their id; erased ones are absent.
+// after up to the row last, by their id; erased ones are absent. A sum has no index:
+// SQLite would read all candidates of the account.
 func (r reads) ImportedCandidates(ctx context.Context, accountID, id int64, after, last int) (map[int64]typus.Candidate, error) {
 	list, err := all(ctx, r, scanCandidate, `
 		select `+candidateColumns+` from candidates where account_id + 0 = $1 and erased_at is null and id in (
@@ -359,34 +360,4 @@ func (r reads) OpenByEmail(ctx context.Context, accountID int64, emails []string
 		}
 	}
 	return found, err
-}
-
-// SentForm is the id of what came of a form that was sent before; false when it
-// was not.
-func (r reads) SentForm(ctx context.Context, accountID int64, form string) (int64, bool, error) {
-	return maybe(ctx, r, scanInt, `select candidate_id from sent_forms where account_id = $1 and form = $2`, accountID, form)
-}
-
-// ClaimForm reserves a form for this transaction; false when it was sent before.
-// It waits for one in flight.
-func (t *Tx) ClaimForm(ctx context.Context, accountID int64, form string, at time.Time) (bool, error) {
-	n, err := t.exec(ctx, `
-		insert into sent_forms (account_id, form, candidate_id, created_at) values ($1, $2, 0, $3)
-		on conflict (account_id, form) do nothing`, accountID, form, millis(at))
-	return n == 1, err
-}
-
-// SettleForm stores the id of what came of a form: a candidate or anything else,
-// whatever the column is called. NotFound: it was not claimed.
-func (t *Tx) SettleForm(ctx context.Context, accountID int64, form string, id int64) error {
-	return t.must(ctx, "this form was not claimed",
-		`update sent_forms set candidate_id = $1 where account_id = $2 and form = $3`, id, accountID, form)
-}
-
-// DropSentForms forgets forms sent before the given time, at most 500, and says
-// how many; the caller repeats it until there are none.
-func (t *Tx) DropSentForms(ctx context.Context, before time.Time) (int, error) {
-	return t.exec(ctx, `
-		delete from sent_forms where (account_id, form) in (
-			select account_id, form from sent_forms where created_at < $1 order by created_at limit 500)`, millis(before))
 }

@@ -74,7 +74,7 @@ func fill(t *testing.T, s *store.Store, n int) {
 			select i % 50 + 1, 0, '', '', '', '', 0, case i % 50 when 0 then 'running' else 'done' end, 0, i, case i % 20 when 0 then i else null end from n`,
 		`insert into import_rows (import_id, n, name, email, external_id, language, state, candidate_id)
 			select i % 200 + 1, i / 200 + 2, '', '', '', '', case i % 3 when 0 then 'ready' else 'invited' end, ` + candidate + ` from n`,
-		`insert into sent_forms (account_id, form, candidate_id, created_at) select i % 50 + 1, 'f' || i, 0, i from n`,
+		`insert into sent_forms (account_id, form, made_id, created_at) select i % 50 + 1, 'f' || i, 0, i from n`,
 		`insert into users (account_id, email, email_key, role, created_at) select i % 50 + 1, '', 'u' || i, 'viewer', 0 from n`,
 		`insert into sessions (token_hash, user_id, account_id, confirmed_at, created_at, seen_at, expires_at) select 's' || i, i, i % 50 + 1, i, i, i, i from n`,
 		`insert into user_links (token_hash, user_id, created_at, expires_at) select 'l' || i, i, i, i from n`,
