@@ -8,7 +8,8 @@ import (
 )
 
 // audit writes what somebody did into the audit log; every line of it is written
-// here, but that a webhook was switched off by its failures. Who did it and when need not stand in e.
+// here, but that a webhook was switched off by its failures. Who did it and when need
+// not stand in e.
 func (s *Steps) audit(ctx context.Context, tx *store.Tx, by typus.Actor, e typus.AuditEntry) error {
 	e.Actor, e.UserID, e.IP, e.RequestID, e.CreatedAt = by.Name, by.UserID, by.IP, by.RequestID, s.now()
 	return tx.AddAudit(ctx, e)
@@ -33,11 +34,7 @@ func (s *Steps) auditUser(ctx context.Context, tx *store.Tx, u typus.User, actio
 
 // auditBy writes a line about a user, with their address and role.
 func (s *Steps) auditBy(ctx context.Context, tx *store.Tx, u typus.User, action string, by typus.Actor) error {
-	return s.auditDetail(ctx, tx, u, action, u.Email+" "+string(u.Role), by)
-}
-
-func (s *Steps) auditDetail(ctx context.Context, tx *store.Tx, u typus.User, action, detail string, by typus.Actor) error {
-	return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: action, Detail: detail})
+	return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: action, Detail: u.Email + " " + string(u.Role)})
 }
 
 // NoteExport writes down that somebody took data of the account along; detail

@@ -17,7 +17,8 @@ import (
 const (
 	// MaxImportRows bounds the people of one file (our choice).
 	MaxImportRows = 10_000
-	// importBatch people are invited in one transaction.
+	// importBatch people are invited in one transaction: as many rows as the store
+	// settles in one statement.
 	importBatch = 64
 	// importLease outlasts the longest batch; after a crash another instance goes
 	// on once it has run out.
@@ -213,8 +214,8 @@ func (s *Steps) StartImport(ctx context.Context, accountID, id int64, by typus.A
 	})
 }
 
-// CancelImport ends an import, or throws a preview away with all its rows. Whoever is invited
-// stays invited; ended imports stay as they are. NotFound.
+// CancelImport ends an import, or throws a preview away with all its rows. Whoever is
+// invited stays invited; ended imports stay as they are. NotFound.
 func (s *Steps) CancelImport(ctx context.Context, accountID, id int64, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		i, err := tx.LockImport(ctx, accountID, id)
@@ -248,7 +249,7 @@ func (s *Steps) discardImport(ctx context.Context, tx *store.Tx, i typus.Import)
 // importDetail names an import for the audit log, which is never erased: no
 // file name, since people's names stand in those.
 func importDetail(i typus.Import) string {
-	return fmt.Sprintf("%d rows=%d valid=%d done=%d", i.ID, i.Total, i.Valid, i.Done)
+	return fmt.Sprintf("%d rows=%d valid=%d done=%d failed=%d", i.ID, i.Total, i.Valid, i.Done, i.Failed)
 }
 
 // RunImports invites the people of all running imports that nobody else works
@@ -384,7 +385,7 @@ func (s *Steps) endImport(ctx context.Context, tx *store.Tx, i typus.Import) err
 		return err
 	}
 	return s.audit(ctx, tx, typus.Actor{Name: i.Actor, UserID: i.UserID}, typus.AuditEntry{
-		AccountID: i.AccountID, Action: "import.finished", Detail: fmt.Sprintf("%s failed=%d", importDetail(i), i.Failed),
+		AccountID: i.AccountID, Action: "import.finished", Detail: importDetail(i),
 	})
 }
 

@@ -13,9 +13,9 @@ import (
 // InviteUser adds a person to the account and has a letter sent with a link that
 // sets the first password; it returns the link too, good for 7 days. An address that
 // logs in to another account is invited all the same. Invalid names every wrong
-// field; Conflict: the account has the address already, or the form was sent before; Forbidden: only an owner
-// makes owners; TooMany, with the Wait, when letters to the address were asked for
-// too often.
+// field; Conflict: the account has the address already, or the form was sent before;
+// Forbidden: only an owner makes owners; TooMany, with the Wait, when letters to the
+// address were asked for too often.
 func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (string, error) {
 	u.Email, u.Name, u.CreatedAt = strings.TrimSpace(u.Email), given(u.Name), s.now()
 	if err := checkUser(u, nil, ""); err != nil {
@@ -50,8 +50,9 @@ func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (s
 }
 
 // InviteUserAgain makes a new link for a person who has not accepted yet; the
-// former ones end. Conflict: the person has accepted, or the form was sent before; Forbidden; NotFound; TooMany,
-// with the Wait, when letters to the address were asked for too often.
+// former ones end. Conflict: the person has accepted, or the form was sent before;
+// Forbidden; NotFound; TooMany, with the Wait, when letters to the address were asked
+// for too often.
 func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by typus.Actor) (string, error) {
 	token := ""
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
@@ -175,7 +176,7 @@ func (s *Steps) ChangeRole(ctx context.Context, accountID, userID int64, role ty
 		if err := tx.SetUserRole(ctx, accountID, userID, role); err != nil {
 			return err
 		}
-		if err := s.auditDetail(ctx, tx, u, "user.role_changed", u.Email+" "+string(u.Role)+" → "+string(role), by); err != nil {
+		if err := s.audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "user.role_changed", Detail: u.Email+" "+string(u.Role)+" → "+string(role)}); err != nil {
 			return err
 		}
 		out, err = s.renewSessions(ctx, tx, u, current)

@@ -20,6 +20,7 @@ func TestTheAuditLogSpeaksInWords(t *testing.T) {
 		{"webhook.paused", "3 hooks.example.com", "Webhook 3 (hooks.example.com)", "Webhook 3 (hooks.example.com)"},
 		{"key.revoked", "6df20451", "Fingerabdruck 6df20451", "Fingerprint 6df20451"},
 		{"import.started", "7 rows=12 valid=10 done=0", "Import 7; Zeilen: 12, einzuladen: 10, eingeladen: 0", "Import 7; rows: 12, to invite: 10, invited: 0"},
+		{"import.cancelled", "7 rows=12 valid=10 done=4 failed=3", "Import 7; Zeilen: 12, einzuladen: 10, eingeladen: 1", "Import 7; rows: 12, to invite: 10, invited: 1"},
 		{"import.finished", "7 rows=12 valid=10 done=10 failed=1", "Import 7; Zeilen: 12, einzuladen: 10, eingeladen: 9", "Import 7; rows: 12, to invite: 10, invited: 9"},
 		{"import.exported", "7", "Import 7", "Import 7"},
 		{"candidate.extended", "2026-12-26", "bis 26.12.2026", "until 2026-12-26"},
