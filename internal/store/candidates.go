@@ -91,9 +91,11 @@ func (t *Tx) addCandidates(ctx context.Context, list []NewCandidate, words []str
 			hash string
 			id   int64
 		)
-		err := row.Scan(&hash, &id)
+		if err := row.Scan(&hash, &id); err != nil {
+			return 0, err
+		}
 		ids[hash] = id
-		return id, err
+		return id, nil
 	}, `
 		insert into candidates (account_id, external_id, name, email, token_hash, token_sealed, language, chose_language, role_profile, created_at, expires_at, open_ref,
 			invited_by, remind_at, name_key, words)

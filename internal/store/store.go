@@ -96,7 +96,7 @@ func (s *Store) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 // would keep everybody else waiting. Errors are those of InTx; what earlier
 // batches did stays.
 func (s *Store) InBatches(ctx context.Context, batch func(tx *Tx) (int, error)) (int, error) {
-	for all := 0; ; {
+	for sum := 0; ; {
 		n := 0
 		err := s.InTx(ctx, func(tx *Tx) error {
 			var err error
@@ -104,9 +104,9 @@ func (s *Store) InBatches(ctx context.Context, batch func(tx *Tx) (int, error)) 
 			return err
 		})
 		if err != nil || n == 0 {
-			return all, err
+			return sum, err
 		}
-		all += n
+		sum += n
 	}
 }
 
