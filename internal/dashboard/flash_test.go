@@ -110,11 +110,7 @@ func TestAMessageGoesWithoutWhatIsTyped(t *testing.T) {
 	path := "/dashboard/kandidat/" + id(gone)
 	c.post(path+"/erinnern", nil).want(t, 303)
 	tab := browser.Tab(t, browsertest.Look{Width: 320, Height: 640})
-	home, err := url.Parse(w.server.URL)
-	w.must(err)
-	for _, cookie := range c.http.Jar.Cookies(home) {
-		tab.Cookie(w.server.URL, cookie.Name, cookie.Value)
-	}
+	w.enter(tab, c)
 	tab.Open(w.server.URL + path)
 	tab.Focus("#notiz")
 	tab.Press("Halb")
@@ -131,4 +127,37 @@ func TestAMessageGoesWithoutWhatIsTyped(t *testing.T) {
 		t.Error("the message is there again")
 	}
 	quiet(t, tab, w.server.URL)
+}
+
+// A server that refuses to take a message away is heard: the message is still
+// there, and the page says what is wrong.
+func TestAMessageThatCannotBeDismissedStays(t *testing.T) {
+	browser := browsertest.New(t)
+	w := newWorld(t)
+	c := w.as(member)
+	gone := w.invited("Kim Muster", "")
+	w.must(w.steps.Cancel(w.ctx, w.account, gone.Candidate.ID, by))
+	path := "/dashboard/kandidat/" + id(gone)
+	c.post(path+"/erinnern", nil).want(t, 303)
+	tab := browser.Tab(t, browsertest.Look{Width: 320, Height: 640})
+	w.enter(tab, c)
+	tab.Open(w.server.URL + path)
+	browsertest.Eval[string](tab, `document.querySelector("form[data-dismiss]").action = "/dashboard/nichts"`)
+	tab.Follow(".flash-drop")
+	if at := browsertest.Eval[string](tab, `location.pathname`); at != "/dashboard/nichts" {
+		t.Errorf("the refusal is not shown, but %s", at)
+	}
+	tab.Open(w.server.URL + path)
+	if !browsertest.Eval[bool](tab, `!!document.querySelector(".flash")`) {
+		t.Error("the message is gone")
+	}
+}
+
+// enter gives a tab the cookies of a client.
+func (w *world) enter(tab *browsertest.Tab, c *client) {
+	home, err := url.Parse(w.server.URL)
+	w.must(err)
+	for _, cookie := range c.http.Jar.Cookies(home) {
+		tab.Cookie(w.server.URL, cookie.Name, cookie.Value)
+	}
 }
