@@ -45,6 +45,10 @@ const (
 	LetterHeld    LetterState = "held"   // waits for a person or, with HeldUntil, for its time
 )
 
+// NotSentCancelled is the LastError of a held letter whose candidate's invitation
+// was cancelled before it went out.
+const NotSentCancelled = "not sent: the invitation was cancelled"
+
 // ToCandidate reports whether letters of this kind go to the candidate they are
 // about; the others go to people of the account.
 func (k LetterKind) ToCandidate() bool {

@@ -10,6 +10,7 @@ import (
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/instrument"
+	"typus/internal/mail"
 	"typus/internal/store"
 	"typus/internal/webhook"
 )
@@ -145,9 +146,6 @@ const (
 	saidLater   = "the mail server refused the recipient: 451 4.7.1 greylisted, please try again later"
 )
 
-// retries are the waits between attempts at a letter, as a server has them.
-var retries = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 4 * time.Hour}
-
 // post brings the letters that are due.
 func (m *month) post(ctx context.Context) error {
 	letters, err := m.store.ClaimLetters(ctx, store.Claim{Owner: "demo", Lease: time.Minute, Limit: 50})
@@ -174,7 +172,7 @@ func (m *month) outcome(ctx context.Context, l typus.Letter) (typus.Letter, time
 			return l, 0, err
 		}
 		if c.Cancelled() {
-			l.State, l.LastCode, l.LastError = typus.LetterHeld, 0, "not sent: the invitation was cancelled"
+			l.State, l.LastCode, l.LastError = typus.LetterHeld, 0, typus.NotSentCancelled
 			return l, 0, nil
 		}
 	}
@@ -183,7 +181,7 @@ func (m *month) outcome(ctx context.Context, l typus.Letter) (typus.Letter, time
 		l.State, l.LastCode, l.LastError = typus.LetterFailed, 550, saidUnknown
 	case m.letters.slow[l.To]:
 		l.State, l.LastCode, l.LastError = typus.LetterQueued, 451, saidLater
-		return l, retries[min(l.Attempts, len(retries))-1], nil
+		return l, mail.Step(l.Attempts, func() float64 { return 0 }), nil
 	default:
 		l.State, l.LastCode = typus.LetterSent, 250
 	}

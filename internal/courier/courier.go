@@ -45,7 +45,7 @@ type pace struct {
 }
 
 func usualPace() pace {
-	return pace{poll: time.Second, sweep: 15 * time.Second, ladder: webhook.Step, letterGap: letterGap}
+	return pace{poll: time.Second, sweep: 15 * time.Second, ladder: webhook.Step, letterGap: mail.Step}
 }
 
 // Mailer hands letters to a mail server; mail.SMTP is one. It yields the

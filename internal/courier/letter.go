@@ -194,12 +194,3 @@ func reason(err error) string {
 	}
 	return "this server could not write or send the letter; its log says why"
 }
-
-// letterGap is the wait after so many attempts: soon at first, since greylisting
-// lets the second attempt pass after minutes, then every four hours, without
-// end. A tenth of jitter keeps a full outbox from coming back all at once.
-func letterGap(attempts int, random func() float64) time.Duration {
-	waits := [...]time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 4 * time.Hour}
-	wait := waits[min(max(attempts, 1), len(waits))-1]
-	return wait + time.Duration(random()*float64(wait)/10)
-}

@@ -283,7 +283,7 @@ func needless(c typus.Candidate, now time.Time) string {
 	case c.Status == typus.StatusFinished:
 		return "not sent: the test is finished"
 	case c.Cancelled():
-		return "not sent: the invitation was cancelled"
+		return typus.NotSentCancelled
 	case !c.DeclinedAt.IsZero():
 		return "not sent: the candidate does not want to take part"
 	case c.Expired(now):

@@ -160,7 +160,7 @@ func letterState(l typus.Letter) (string, string) {
 // mail server says stands behind them as it was said.
 var letterReasons = []struct{ said, key string }{
 	{"not sent: the test is finished", "letters.reason.finished"},
-	{"not sent: the invitation was cancelled", "letters.reason.cancelled"},
+	{typus.NotSentCancelled, "letters.reason.cancelled"},
 	{"not sent: the candidate does not want to take part", "letters.reason.declined"},
 	{"not sent: the invitation has expired", "letters.reason.expired"},
 	{"not sent: the candidate wants no reminders", "letters.reason.unwanted"},
