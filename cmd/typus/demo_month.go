@@ -192,10 +192,10 @@ func (m *month) outcome(ctx context.Context, l typus.Letter) (typus.Letter, time
 // and then: some arrive with the second attempt.
 func (m *month) deliver(ctx context.Context) error {
 	claimed, err := m.store.ClaimDeliveries(ctx, "demo", time.Minute, 50)
+	if err != nil {
+		return err
+	}
 	for _, c := range claimed {
-		if err != nil {
-			return err
-		}
 		r := store.AttemptResult{State: typus.DeliveryDelivered, Failures: c.Delivery.Failures, Attempt: typus.Attempt{
 			DeliveryID: c.Delivery.ID, N: c.Delivery.Attempt, StartedAt: m.at, Duration: time.Duration(38+c.Delivery.Attempt*9) * time.Millisecond,
 			URL: c.Endpoint.URL, RemoteIP: "127.0.0.1", HTTPStatus: 204, ResponseHead: "HTTP/1.1 204 No Content", Outcome: webhook.OutcomeDelivered,
@@ -206,21 +206,9 @@ func (m *month) deliver(ctx context.Context) error {
 			r.Attempt.HTTPStatus, r.Attempt.ErrorCode, r.Attempt.Outcome = 503, webhook.Code5xx, webhook.OutcomeFailed
 			r.Attempt.ResponseHead = "HTTP/1.1 503 Service Unavailable"
 		}
-		_, err = m.store.FinishAttempt(ctx, "demo", c.Delivery, r)
-	}
-	return err
-}
-
-// called counts a call of the API in the past; a refused one is logged too.
-func (m *month) called(ctx context.Context, keyID int64, answered int, refused ...typus.Refusal) error {
-	return m.store.InTx(ctx, func(tx *store.Tx) error {
-		err := tx.AddCalls(ctx, typus.Calls{
-			AccountID: m.account, KeyID: keyID, Day: store.Day(m.at), Answered: answered, Refused: len(refused),
-		})
-		for _, r := range refused {
-			r.AccountID, r.KeyID, r.At = m.account, keyID, m.at
-			err = errors.Join(err, tx.AddRefusal(ctx, r))
+		if _, err := m.store.FinishAttempt(ctx, "demo", c.Delivery, r); err != nil {
+			return err
 		}
-		return errors.Join(err, tx.TouchAPIKey(ctx, m.account, keyID, m.at))
-	})
+	}
+	return nil
 }

@@ -14,16 +14,29 @@ const (
 	withdrawn
 )
 
+// turn is what else came of an invitation, to some.
+type turn int
+
+const (
+	_          turn = iota
+	asksAgain       // for another link, now that this one has run out
+	extended        // by Nina: its end was near
+	unreminded      // wants no reminders
+	reminded        // by Lars, beside the reminders that go out by themselves
+)
+
 // guest is somebody whom the demo's account has invited.
 type guest struct {
-	day   int // working days ago
-	by    string
-	fate  fate
-	tags  string // separated by commas
-	notes []remark
-	typo  bool // the address had a slip in it, which is mended later
-	lost  bool // no letter reaches the address
-	slow  bool // the mail server there asks to come again
+	day    int // working days ago
+	by     string
+	fate   fate
+	opened bool // answered some before the link ran out
+	turn   turn
+	tags   string // separated by commas
+	notes  []remark
+	typo   bool // the address had a slip in it, which is mended later
+	lost   bool // no letter reaches the address
+	slow   bool // the mail server there asks to come again
 }
 
 // remark is what somebody of the team wrote about a guest.
@@ -40,21 +53,21 @@ const (
 
 // guests are the people of the demo, in the order in which they were invited.
 var guests = []guest{
-	{day: 26, fate: runsOut},
+	{day: 26, fate: runsOut, opened: true},
 	{day: 26, fate: finishes, tags: "Außendienst"},
 	{day: 26, fate: finishes},
-	{day: 25, fate: runsOut},
+	{day: 25, fate: runsOut, opened: true},
 	{day: 25, by: byPetra, fate: finishes, tags: "Innendienst", notes: []remark{
 		{byPetra, "Empfehlung aus dem Team von Lars. Kündigungsfrist drei Monate."},
 	}},
-	{day: 25, fate: runsOut},
+	{day: 25, fate: runsOut, turn: asksAgain},
 	{day: 24, fate: finishes},
 	{day: 24, fate: runsOut},
 	{day: 24, fate: runsOut},
-	{day: 23, by: byNina, fate: runsOut},
+	{day: 23, by: byNina, fate: runsOut, opened: true},
 	{day: 23, fate: finishes, tags: "Außendienst"},
 	{day: 23, fate: runsOut},
-	{day: 23, fate: runsOut},
+	{day: 23, fate: runsOut, opened: true},
 	{day: 21, fate: finishes, tags: "Außendienst, zweites Gespräch", notes: []remark{
 		{byNina, "Gespräch war lebendig. Schildert Kaltakquise sehr konkret, auch einen Fall, der schiefging."},
 		{byPetra, "Zweites Gespräch mit Lars vereinbart. Bitte auf Einarbeitung und Gebiet eingehen."},
@@ -70,7 +83,7 @@ var guests = []guest{
 	{day: 17, by: byImport, fate: finishes, notes: []remark{
 		{byNina, "Am Stand lange gesprochen. Kennt unsere Branche aus dem Einkauf."},
 	}},
-	{day: 17, by: byImport, fate: waits},
+	{day: 17, by: byImport, fate: waits, turn: extended},
 	{day: 17, by: byImport, fate: finishes},
 	{day: 17, by: byImport, fate: refuses},
 	{day: 17, by: byImport, fate: finishes, tags: "Rückruf"},
@@ -84,7 +97,7 @@ var guests = []guest{
 	}},
 	{day: 13, fate: withdrawn},
 	{day: 12, fate: waits},
-	{day: 12, fate: waits},
+	{day: 12, fate: waits, turn: unreminded},
 	{day: 11, by: byNina, fate: finishes, typo: true},
 	{day: 11, fate: begins},
 	{day: 10, fate: waits},
@@ -92,7 +105,7 @@ var guests = []guest{
 	{day: 9, fate: begins},
 	{day: 8, by: byNina, fate: waits},
 	{day: 8, fate: waits},
-	{day: 7, fate: waits},
+	{day: 7, fate: waits, turn: reminded},
 	{day: 7, fate: finishes, tags: "Außendienst"},
 	{day: 6, by: byPetra, fate: begins},
 	{day: 5, by: byPetra, fate: withdrawn, slow: true},
