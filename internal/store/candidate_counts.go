@@ -56,26 +56,30 @@ const (
 func (r reads) countCandidates(ctx context.Context, accountID int64, f CandidateQuery, s search) (CandidateCounts, []int64, error) {
 	var q question
 	q.add(`with recursive `+eachTag, accountID, accountID)
-	most := countUpTo
+	most, from := countUpTo, ""
 	if f.searched() {
-		most = f.few()
+		most, from = f.few(), ` from sums`
 		f.find(&q, accountID, s)
-		q.add(` select (select count(*) from walked)`)
+		q.add(`, sums as materialized (select (select count(*) from walked) as walked_over`)
 		for _, st := range statuses {
-			q.add(`, (select count(*) from found where hit_status = '` + string(st) + `')`)
+			q.add(`, count(case hit_status when '` + string(st) + `' then 1 end) as ` + string(st))
+		}
+		q.add(` from found) select walked_over`)
+		for _, st := range statuses {
+			q.add(`, ` + string(st))
 		}
 		q.add(`, `)
 		f.foundIDs(&q)
 	} else {
+		start, end := f.span()
 		q.add(` select 0`)
 		for _, st := range statuses {
-			from, to := f.span()
 			q.add(`, (select count(*) from (select 1 from candidates where account_id = ? and erased_at is null and status = '`+string(st)+`'
-				and created_at >= ? and created_at < ? limit `+strconv.Itoa(countUpTo+1)+`) counted)`, accountID, from, to)
+				and created_at >= ? and created_at < ? limit `+strconv.Itoa(countUpTo+1)+`) counted)`, accountID, start, end)
 		}
 		q.add(`, ''`)
 	}
-	q.add(`, coalesce((select string_agg(tag, '` + tagSeparator + `') from (select tag from each_tag where tag is not null limit ` + strconv.Itoa(tagsShown) + `) listed), '')`)
+	q.add(`, coalesce((select string_agg(tag, '` + tagSeparator + `') from (select tag from each_tag where tag is not null limit ` + strconv.Itoa(tagsShown) + `) listed), '')` + from)
 	c, err := one(ctx, r, func(row scanner) (countedPage, error) { return scanCounts(row, most) }, "", q.text.String(), q.args...)
 	return c.CandidateCounts, c.ids, err
 }

@@ -20,7 +20,7 @@ const (
 	SortOverall CandidateSort = "overall"
 )
 
-// The sizes of a page of CandidateRows.
+// The sizes of a page of CandidatePage.
 const (
 	RowsOnScreen = 50
 	RowsInBatch  = 500

@@ -221,7 +221,7 @@ func TestTheLastGrantIsFoundWithoutReadingCompletions(t *testing.T) {
 
 // smallSets are parts of statements that hold few rows, however many there are
 // in the tables.
-var smallSets = []string{"waiting", "due", "asked", "each_tag", "listed", "sized", "smallest", "walked", "hit", "found", "counted", "few", "page", "latest"}
+var smallSets = []string{"waiting", "due", "asked", "each_tag", "listed", "sized", "smallest", "walked", "hit", "found", "sums", "counted", "few", "page", "latest"}
 
 // scans reports whether a step of a plan reads a whole table: "SCAN candidates",
 // with or without an index that only gives the order.
