@@ -13,6 +13,15 @@ const (
 	// successEvery bounds how often a healthy endpoint's row is written for its
 	// successes.
 	successEvery = time.Minute
+	// drainStep is how far apart the deliveries come due that waited for an
+	// endpoint that has recovered.
+	drainStep = 100 * time.Millisecond
+	// drainLimit bounds one such drain, about a quarter of an hour of steps. What
+	// waits behind keeps its times.
+	drainLimit = 10_000
+	// drainSpares is how many attempts, the last ones, keep their times: an endpoint
+	// that comes and goes would else use up all of them in minutes.
+	drainSpares = 2
 )
 
 // AttemptResult is what became of an attempt and what follows.
@@ -26,7 +35,7 @@ type AttemptResult struct {
 
 // FinishAttempt writes the outcome back if this owner still holds this attempt,
 // and keeps the endpoint's counters: failing after 3 failures in a row, active
-// again on a success, gone on 410, disabled after five days of nothing but
+// again on a success, which draws forward what waits for it, gone on 410, disabled after five days of nothing but
 // failures, with the letters that belong to it. A delivery that would be pending
 // or exhausted is held if its endpoint is off by then; one that would be pending is
 // cancelled if it was deleted. False: somebody else owns the delivery; the attempt
@@ -138,9 +147,7 @@ func (t *Tx) eventErased(ctx context.Context, d typus.Delivery) (bool, error) {
 	return erased == 1 || !found, err
 }
 
-// countAttempt keeps the endpoint's counters and draws the consequences. A success
-// of a healthy endpoint writes its row once a minute only: else every delivery
-// would queue for it, and hide it from the next claim.
+// countAttempt keeps the endpoint's counters and draws the consequences.
 func (t *Tx) countAttempt(ctx context.Context, d typus.Delivery, r AttemptResult, now time.Time) error {
 	if r.EndpointGone {
 		if err := t.switchOff(ctx, d.AccountID, d.EndpointID, typus.EndpointGone, "the receiver answered 410 Gone", now); err != nil {
@@ -148,14 +155,7 @@ func (t *Tx) countAttempt(ctx context.Context, d typus.Delivery, r AttemptResult
 		}
 	}
 	if r.State == typus.DeliveryDelivered {
-		_, err := t.exec(ctx, `
-			update webhook_endpoints set consecutive_failures = 0, first_failure_at = null, failing_told_at = null, last_success_at = $1,
-				status_changed_at = case status when 'failing' then $2 else status_changed_at end,
-				status = case status when 'failing' then 'active' else status end
-			where account_id = $3 and id = $4
-				and (consecutive_failures > 0 or status = 'failing' or last_success_at is null or last_success_at < $5)`,
-			millis(now), millis(now), d.AccountID, d.EndpointID, millis(now.Add(-successEvery)))
-		return err
+		return t.countSuccess(ctx, d, now)
 	}
 	e, err := one(ctx, t.reads, scanEndpoint, noEndpoint, `
 		update webhook_endpoints set consecutive_failures = consecutive_failures + 1,
@@ -168,6 +168,46 @@ func (t *Tx) countAttempt(ctx context.Context, d typus.Delivery, r AttemptResult
 		return err
 	}
 	return t.judge(ctx, e, d, r.State, now)
+}
+
+// countSuccess ends a spell of failures. A success of a healthy endpoint writes its
+// row once a minute only: else every delivery would queue for it, and hide it from
+// the next claim.
+func (t *Tx) countSuccess(ctx context.Context, d typus.Delivery, now time.Time) error {
+	counted, err := t.exec(ctx, `
+		update webhook_endpoints set consecutive_failures = 0, first_failure_at = null, failing_told_at = null, last_success_at = $1
+		where account_id = $2 and id = $3
+			and (consecutive_failures > 0 or status = 'failing' or last_success_at is null or last_success_at < $4)`,
+		millis(now), d.AccountID, d.EndpointID, millis(now.Add(-successEvery)))
+	if err != nil || counted == 0 {
+		return err
+	}
+	recovered, err := t.exec(ctx, `
+		update webhook_endpoints set status = 'active', status_changed_at = $1 where account_id = $2 and id = $3 and status = 'failing'`,
+		millis(now), d.AccountID, d.EndpointID)
+	if err != nil || recovered == 0 {
+		return err
+	}
+	return t.drain(ctx, d.AccountID, d.EndpointID, now)
+}
+
+// drain draws forward what waits for an endpoint that has recovered: one delivery
+// after the other by id, drainStep apart, none later than it was. The caller has
+// written the endpoint's row, so that two drains of it follow each other; what
+// another transaction has in hand is passed over.
+func (t *Tx) drain(ctx context.Context, accountID, endpointID int64, now time.Time) error {
+	_, err := t.exec(ctx, `
+		with due as (
+			select id from webhook_deliveries
+			where account_id = $1 and endpoint_id = $2 and state = 'pending' and next_attempt_at > $3 and failures < $4
+			order by next_attempt_at, id limit $5`+t.d.skipLocked+`),
+		listed as (select id, row_number() over (order by id) as place from due)
+		update webhook_deliveries set next_attempt_at = $6 + listed.place * $7
+		from listed
+		where webhook_deliveries.id = listed.id and webhook_deliveries.state = 'pending'
+			and webhook_deliveries.next_attempt_at > $6 + listed.place * $7`,
+		accountID, endpointID, millis(now), typus.DeliveryAttempts-drainSpares, drainLimit, millis(now), drainStep.Milliseconds())
+	return err
 }
 
 // spellBegins is when an endpoint begins to fail if this is its first failure: a

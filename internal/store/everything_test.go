@@ -445,7 +445,11 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 		}
 	}
 	newEvent(t, s, account)
+	run(t, s, `update webhook_endpoints set status = 'failing' where id = %d`, endpoint)
 	c := must[[]store.Claimed](t)(s.ClaimDeliveries(ctx, "me", lease, 1))[0]
+	must[bool](t)(s.FinishAttempt(ctx, "me", c.Delivery, success(c.Delivery)))
+	newEvent(t, s, account)
+	c = must[[]store.Claimed](t)(s.ClaimDeliveries(ctx, "me", lease, 1))[0]
 	must[bool](t)(s.FinishAttempt(ctx, "me", c.Delivery, lastFailure(c.Delivery)))
 	run(t, s, `update webhook_endpoints set status = 'failing', consecutive_failures = 12, first_failure_at = 0 where id = %d`, endpoint)
 	must[int](t)(s.SweepDeliveries(ctx))
