@@ -146,6 +146,49 @@ func TestTheEndOfAnOutageEndsTheLadder(t *testing.T) {
 	})
 }
 
+// While it is down, each event climbs a ladder of its own. The first that arrives
+// brings the others with it, hours before their next steps.
+func TestAReceiverThatIsUpAgainGetsItsBacklogAtOnce(t *testing.T) {
+	net := internet{}
+	up := time.Time{}
+	r := net.add("hooks.example.com", func(_ int, w http.ResponseWriter, _ *http.Request) {
+		if time.Now().Before(up) {
+			w.WriteHeader(503)
+		}
+	})
+	simulate(t, net, func(t *testing.T, w *world, run func(Mailer) func()) {
+		up = time.Now().Add(3 * time.Hour)
+		w.endpoint(r.url)
+		c := w.courier(nil, func(c *Courier) { c.pace = usualPace() })
+		stop := start(c)
+		var backlog []typus.Event
+		for n := range int64(10) {
+			backlog = append(backlog, w.event(n))
+			c.Wake()
+			time.Sleep(15 * time.Minute)
+		}
+		time.Sleep(90 * time.Minute) // until an hour after it is up
+		stop()
+		var arrived []time.Time
+		for _, req := range r.requests() {
+			if !req.at.Before(up) {
+				arrived = append(arrived, req.at)
+			}
+		}
+		if len(arrived) != len(backlog) {
+			t.Fatalf("%d requests since it is up, want %d", len(arrived), len(backlog))
+		}
+		if took := arrived[len(arrived)-1].Sub(arrived[0]); took > 2*time.Second {
+			t.Errorf("the backlog took %v", took)
+		}
+		for n, e := range backlog {
+			if d := w.delivery(e); d.State != typus.DeliveryDelivered {
+				t.Errorf("event %d: %+v", n, d)
+			}
+		}
+	})
+}
+
 func TestRetryAfterIsKeptToTheSecond(t *testing.T) {
 	net := internet{}
 	r := net.add("hooks.example.com", func(n int, w http.ResponseWriter, _ *http.Request) {
