@@ -26,7 +26,7 @@ func (a *app) candidateFinish() *cobra.Command {
 	}
 	addSite(c)
 	account := accountFlag(c)
-	id := idFlag(c, "id of the candidate")
+	id := idFlag(c, "id of the candidate, a number; not your external_id")
 	file := c.Flags().String("answers", "", `JSON file with an answer for every item: {"ad01":5,…}`)
 	seed := c.Flags().Uint64("seed", 1, "makes other answers, the same for the same seed")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {

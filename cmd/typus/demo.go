@@ -217,10 +217,10 @@ Take the test yourself: %[4]s
 The dashboard: %[1]s/dashboard
   e-mail    %[6]s
   password  %[7]s
-Letters are taken and go nowhere.
+E-mails are taken and go nowhere. Commands work on it with --database %[8]s
 
 Serving on %[5]s until Ctrl-C.
-`, w.base, w.key, w.externalID, own.Link, strings.TrimPrefix(w.base, "http://"), demoOwner, d.password)
+`, w.base, w.key, w.externalID, own.Link, strings.TrimPrefix(w.base, "http://"), demoOwner, d.password, d.site.settings.Database)
 	return nil
 }
 

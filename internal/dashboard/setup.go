@@ -28,7 +28,7 @@ func (f *face) foundView(w http.ResponseWriter, r *http.Request, v visitor) foun
 		Company:  field{Name: "company", Label: "access.company", Autocomplete: "organization", First: true},
 		Language: field{Name: "language", Label: "access.language", Hint: "access.languageHint"},
 		Name:     field{Name: "name", Label: "access.name", Autocomplete: "name", Optional: true},
-		Email:    field{Name: "email", Label: "access.email", Type: "email", Autocomplete: "username"},
+		Email:    field{Name: "email", Label: "access.email", Hint: "access.emailHint", Type: "email", Autocomplete: "username"},
 		Password: newPasswordField("password"),
 	}
 	view.Me = nil
