@@ -209,7 +209,7 @@ func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.
 		if err := s.writeTo(ctx, tx, u, account, email, typus.LetterEmailChange, token); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "user.email_change_asked", Detail: u.Email+" → "+email})
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "user.email_change_asked", Detail: u.Email + " → " + email})
 	})
 	if err == nil {
 		s.wake()
@@ -243,7 +243,7 @@ func (s *Steps) ConfirmEmail(ctx context.Context, token string) (typus.User, err
 		}
 		by := typus.ActorOf(ctx)
 		by.Name, by.UserID = u.Email, u.ID
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "user.email_changed", Detail: u.Email+" → "+o.Link.Detail})
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "user.email_changed", Detail: u.Email + " → " + o.Link.Detail})
 	})
 	u.Email = o.Link.Detail
 	return u, err

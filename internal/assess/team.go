@@ -176,7 +176,7 @@ func (s *Steps) ChangeRole(ctx context.Context, accountID, userID int64, role ty
 		if err := tx.SetUserRole(ctx, accountID, userID, role); err != nil {
 			return err
 		}
-		if err := s.audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "user.role_changed", Detail: u.Email+" "+string(u.Role)+" → "+string(role)}); err != nil {
+		if err := s.audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "user.role_changed", Detail: u.Email + " " + string(u.Role) + " → " + string(role)}); err != nil {
 			return err
 		}
 		out, err = s.renewSessions(ctx, tx, u, current)
