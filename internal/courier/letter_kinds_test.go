@@ -161,7 +161,7 @@ func (w *world) exhaust(e typus.Event) {
 		w.t.Fatalf("%v, %v", claimed, err)
 	}
 	mine, err := w.store.FinishAttempt(w.t.Context(), "me", claimed[0].Delivery, store.AttemptResult{
-		Attempt: typus.Attempt{Outcome: "failed", HTTPStatus: 422}, State: typus.DeliveryExhausted, Failures: typus.DeliveryAttempts,
+		Attempt: typus.Attempt{Outcome: "failed", HTTPStatus: 422, URL: claimed[0].Endpoint.URL}, State: typus.DeliveryExhausted, Failures: typus.DeliveryAttempts,
 	})
 	if err != nil || !mine || claimed[0].Event.ID != e.ID {
 		w.t.Fatalf("%t, %v", mine, err)

@@ -16,7 +16,7 @@ func claimAs(t testing.TB, s *store.Store, owner string, limit int) []store.Clai
 }
 
 func failure(d typus.Delivery, next time.Duration) store.AttemptResult {
-	return store.AttemptResult{Attempt: typus.Attempt{Outcome: "failed", HTTPStatus: 500, ErrorCode: "http_5xx"},
+	return store.AttemptResult{Attempt: typus.Attempt{Outcome: "failed", HTTPStatus: 500, ErrorCode: "http_5xx", URL: hookURL},
 		State: typus.DeliveryPending, Failures: d.Failures + 1, NextIn: next}
 }
 

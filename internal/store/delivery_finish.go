@@ -35,18 +35,26 @@ type AttemptResult struct {
 
 // FinishAttempt writes the outcome back if this owner still holds this attempt,
 // and keeps the endpoint's counters: failing after 3 failures in a row, active
-// again on a success, which draws forward what waits for it, gone on 410, disabled after five days of nothing but
-// failures, with the letters that belong to it. A delivery that would be pending
-// or exhausted is held if its endpoint is off by then; one that would be pending is
-// cancelled if it was deleted. False: somebody else owns the delivery; the attempt
-// is logged as late, and a late success still turns a waiting delivery into
-// delivered while no newer attempt has begun.
+// again on a success, which draws forward what waits for it, gone on 410, disabled
+// after five days of nothing but failures, with the letters that belong to it. A
+// failure at an address that the endpoint no longer has counts for nothing. A delivery
+// that would be pending or exhausted is held if its endpoint is off by then; one that
+// would be pending is cancelled if it was deleted. False: somebody else owns the
+// delivery; the attempt is logged as late, and a late success still turns a waiting
+// delivery into delivered while no newer attempt has begun.
 func (s *Store) FinishAttempt(ctx context.Context, owner string, d typus.Delivery, r AttemptResult) (bool, error) {
 	var held bool
 	err := s.InTx(ctx, func(tx *Tx) error {
 		now, err := tx.now(ctx)
 		if err != nil {
 			return err
+		}
+		former, err := tx.toFormerAddress(ctx, d, r)
+		if err != nil {
+			return err
+		}
+		if former && d.Kind != typus.DeliveryTest {
+			r.State, r.Failures, r.NextIn = typus.DeliveryPending, d.Failures, afterInterruption
 		}
 		held, err = tx.finishAttempt(ctx, owner, d, r, now)
 		if err != nil {
@@ -58,9 +66,22 @@ func (s *Store) FinishAttempt(ctx context.Context, owner string, d typus.Deliver
 		if err := tx.logAttempt(ctx, d, r.Attempt); err != nil {
 			return err
 		}
+		if former {
+			return nil
+		}
 		return tx.countAttempt(ctx, d, r, now)
 	})
 	return held && err == nil, err
+}
+
+// toFormerAddress reports whether a failed attempt went to an address that the
+// endpoint had then: it says nothing about the present one, which is tried at once.
+func (t *Tx) toFormerAddress(ctx context.Context, d typus.Delivery, r AttemptResult) (bool, error) {
+	if r.State == typus.DeliveryDelivered {
+		return false, nil
+	}
+	e, err := t.Endpoint(ctx, d.AccountID, d.EndpointID)
+	return e.URL != r.Attempt.URL, err
 }
 
 // finishAttempt is the guarded write-back.

@@ -25,7 +25,7 @@ func TestAnAttemptIsWrittenBackByItsOwnerOnly(t *testing.T) {
 			t.Errorf("after another's write-back: %+v", d)
 		}
 		r := failure(c.Delivery, time.Hour)
-		r.Attempt = typus.Attempt{Outcome: "failed", HTTPStatus: 503, ErrorCode: "http_5xx", Duration: 1234 * time.Millisecond, URL: "https://hooks.example.com/b",
+		r.Attempt = typus.Attempt{Outcome: "failed", HTTPStatus: 503, ErrorCode: "http_5xx", Duration: 1234 * time.Millisecond, URL: hookURL,
 			RemoteIP: "93.184.216.34", RequestHeaders: "X-A: b", ResponseHead: "HTTP/1.1 503", ResponseBody: []byte{0, 0xff}}
 		before := time.Now()
 		if !finishAttempt(t, s, "me", c, r) {
@@ -57,7 +57,7 @@ func TestASuccessAndTheLastFailureEndADelivery(t *testing.T) {
 		newEndpoint(t, s, account)
 		for state, r := range map[typus.DeliveryState]store.AttemptResult{
 			typus.DeliveryDelivered: success(typus.Delivery{}),
-			typus.DeliveryExhausted: {Attempt: typus.Attempt{Outcome: "failed"}, State: typus.DeliveryExhausted, Failures: 12},
+			typus.DeliveryExhausted: {Attempt: typus.Attempt{Outcome: "failed", URL: hookURL}, State: typus.DeliveryExhausted, Failures: 12},
 		} {
 			newEvent(t, s, account)
 			c := claimAs(t, s, "me", 1)[0]

@@ -424,3 +424,40 @@ func TestASuccessAtTheMomentOfSwitchingOffLeavesNothingBetweenOnAndOff(t *testin
 		}
 	})
 }
+
+// Whoever corrects the address of a webhook begins anew with it, and what the old
+// address still answers says nothing about the new one.
+func TestANewAddressDoesNotPayForTheOldOne(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		id := failingSince(t, s, account, 12, 130*time.Hour)
+		newEvent(t, s, account)
+		newEvent(t, s, account)
+		underWay := claimAs(t, s, "me", 1)
+		const corrected = "https://hooks.example.com/b"
+		write(t, s, func(tx *store.Tx) error { return tx.SetEndpointAddress(t.Context(), account, id, corrected, "CRM") })
+		if e := endpoint(t, s, account, id); e.Status != typus.EndpointActive || e.ConsecutiveFailures != 0 || !e.FirstFailureAt.IsZero() {
+			t.Errorf("with the new address it is %+v", e)
+		}
+		gone := failure(underWay[0].Delivery, time.Hour)
+		gone.State, gone.EndpointGone = typus.DeliveryHeld, true
+		finishAttempt(t, s, "me", underWay[0], gone)
+		if e := endpoint(t, s, account, id); e.Status != typus.EndpointActive || e.ConsecutiveFailures != 0 {
+			t.Errorf("after 410 from the old address it is %+v", e)
+		}
+		if d := delivery(t, s, underWay[0]); d.State != typus.DeliveryPending || d.Failures != 0 || d.NextAttemptAt.After(time.Now().Add(time.Minute)) {
+			t.Errorf("the delivery is %+v", d)
+		}
+		next := claimAs(t, s, "me", 1)
+		failed := failure(next[0].Delivery, time.Hour)
+		failed.Attempt.URL = corrected
+		finishAttempt(t, s, "me", next[0], failed)
+		if e := endpoint(t, s, account, id); e.Status != typus.EndpointActive || e.ConsecutiveFailures != 1 {
+			t.Errorf("after its first failure the new address is %+v", e)
+		}
+		write(t, s, func(tx *store.Tx) error { return tx.SetEndpointAddress(t.Context(), account, id, corrected, "the CRM") })
+		if e := endpoint(t, s, account, id); e.ConsecutiveFailures != 1 {
+			t.Errorf("another description makes it %+v", e)
+		}
+	})
+}

@@ -48,9 +48,16 @@ func (t *Tx) LockEndpoint(ctx context.Context, accountID, id int64) (typus.Endpo
 		where e.account_id = $1 and e.id = $2 and e.status <> 'deleted'`+t.d.lockRows, accountID, id)
 }
 
-// SetEndpointAddress changes where an endpoint is and what it is called.
-// NotFound: also for a deleted one.
+// SetEndpointAddress changes where an endpoint is and what it is called. The
+// failures of another address are forgotten. NotFound: also for a deleted one.
 func (t *Tx) SetEndpointAddress(ctx context.Context, accountID, id int64, url, description string) error {
+	_, err := t.exec(ctx, `
+		update webhook_endpoints set consecutive_failures = 0, first_failure_at = null, failing_told_at = null,
+			status = case status when 'failing' then 'active' else status end
+		where account_id = $1 and id = $2 and url <> $3`, accountID, id, url)
+	if err != nil {
+		return err
+	}
 	return t.must(ctx, noEndpoint, `
 		update webhook_endpoints set url = $1, description = $2, version = version + 1
 		where account_id = $3 and id = $4 and status <> 'deleted'`, url, description, accountID, id)

@@ -12,13 +12,15 @@ import (
 	"typus/internal/store/storetest"
 )
 
-// newEndpoint adds an endpoint with one secret.
+const hookURL = "https://hooks.example.com/a"
+
+// newEndpoint adds an endpoint at hookURL with one secret.
 func newEndpoint(t testing.TB, s *store.Store, account int64) int64 {
 	t.Helper()
 	var id int64
 	write(t, s, func(tx *store.Tx) error {
 		var err error
-		id, err = tx.AddEndpoint(t.Context(), typus.Endpoint{AccountID: account, URL: "https://hooks.example.com/a", Description: "CRM", CreatedAt: noon})
+		id, err = tx.AddEndpoint(t.Context(), typus.Endpoint{AccountID: account, URL: hookURL, Description: "CRM", CreatedAt: noon})
 		if err != nil {
 			return err
 		}
