@@ -304,7 +304,7 @@ func TestARunningImportCanBeCancelled(t *testing.T) {
 	c := w.as(member)
 	at := c.upload("/dashboard/import", "datei", "x.csv", []byte(people), nil).Header.Get("Location")
 	c.post(at+"/start", nil).want(t, 303)
-	c.follow(c.post(at+"/abbrechen", nil)).want(t, 200, "2 Personen wurden nicht mehr eingeladen")
+	c.follow(c.post(at+"/abbrechen", nil)).want(t, 200, "2 Personen wurden deshalb nicht eingeladen")
 	w.must(w.steps.RunImports(w.ctx, "me"))
 	if w.invitedCount() != 0 {
 		t.Error("a cancelled import invited somebody")
@@ -324,7 +324,7 @@ func TestAListCannotBeConfirmedWithoutCredits(t *testing.T) {
 func TestCreditsShowBalanceLedgerAndForecast(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(viewer)
-	c.get("/dashboard/credits").want(t, 200, "Starter (kostenlos)", "zu wenige Tests", "0 Einladungen", "mit einem Credit und 500 offenen Links kann es bei −499 enden"[4:], fmt.Sprintf("typus credits add --account %d", w.account))
+	c.get("/dashboard/credits").want(t, 200, "Starter (kostenlos)", "zu wenige Tests", "0 Tests können noch", "mit einem Credit und 500 offenen Links kann es bei −499 enden"[4:], fmt.Sprintf("typus credits add --account %d", w.account))
 	for i := range 60 {
 		_, _, err := w.steps.Invite(w.ctx, w.account, assess.Invitation{Name: fmt.Sprint("Kim ", i), Email: fmt.Sprintf("kim%d@example.com", i)}, nil)
 		w.must(err)
@@ -342,7 +342,7 @@ func TestCreditsShowBalanceLedgerAndForecast(t *testing.T) {
 	}))
 	w.later(10 * 24 * time.Hour)
 	c = w.as(viewer)
-	page := c.get("/dashboard/credits").want(t, 200, "Reicht bei Ihrem Tempo der letzten 10 Tage etwa bis zum 17.\u00a0Dezember 2026", "55 Tests abgeschlossen", "60 Einladungen können noch", "−5", "&#43;100", "Ältere Buchungen")
+	page := c.get("/dashboard/credits").want(t, 200, "Reicht bei Ihrem Tempo der letzten 10 Tage etwa bis zum 17.\u00a0Dezember 2026", "55 Tests abgeschlossen", "60 Tests können noch", "−5", "&#43;100", "Ältere Buchungen")
 	next := regexp.MustCompile(`/dashboard/credits\?vor=\d+`).FindString(page.body)
 	c.get(next).want(t, 200, "Zu den neuesten", "Startguthaben", "Serverbetrieb", "Kandidatin oder Kandidat")
 	export := c.post("/dashboard/credits/export.csv", nil).want(t, 200, "'=1+1", "Startguthaben", "Serverbetrieb", ";-1;")
