@@ -20,7 +20,7 @@ type Count struct {
 
 // CandidateCounts are the numbers of a CandidateQuery in each status, whatever
 // the status it asks for, and the tags of the account. They are exact as far as
-// 10,000; those of a search or a tag as long as no more than 3,000 candidates (8,000
+// 10,000; those of a search or a tag as long as no more than 3,000 candidates (10,000
 // where they are sorted) have the rarest of what is asked for.
 type CandidateCounts struct {
 	All, Open, Started, Finished Count

@@ -7,9 +7,9 @@ const (
 	// and sorted. A list of more is walked in its order instead, which comes upon
 	// enough of them soon: newest first at least. By name whoever is looked for may
 	// stand at the end of the alphabet, so more of them are looked up before walking
-	// is the better way: as many as 50 ms are enough for.
+	// is the better way.
 	fewRows       = 3000
-	fewRowsSorted = 8000
+	fewRowsSorted = 10_000
 )
 
 // few is how many candidates of a search or a tag are looked up.
