@@ -196,7 +196,7 @@ func (t *Tx) countAttempt(ctx context.Context, d typus.Delivery, r AttemptResult
 // the next claim.
 func (t *Tx) countSuccess(ctx context.Context, d typus.Delivery, now time.Time) error {
 	counted, err := t.exec(ctx, `
-		update webhook_endpoints set consecutive_failures = 0, first_failure_at = null, failing_told_at = null, last_success_at = $1
+		update webhook_endpoints set `+noFailures+`, last_success_at = $1
 		where account_id = $2 and id = $3
 			and (consecutive_failures > 0 or status = 'failing' or last_success_at is null or last_success_at < $4)`,
 		millis(now), d.AccountID, d.EndpointID, millis(now.Add(-successEvery)))

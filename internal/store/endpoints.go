@@ -48,11 +48,14 @@ func (t *Tx) LockEndpoint(ctx context.Context, accountID, id int64) (typus.Endpo
 		where e.account_id = $1 and e.id = $2 and e.status <> 'deleted'`+t.d.lockRows, accountID, id)
 }
 
+// noFailures sets the columns of an endpoint's failures in a row to none.
+const noFailures = `consecutive_failures = 0, first_failure_at = null, failing_told_at = null`
+
 // SetEndpointAddress changes where an endpoint is and what it is called. The
 // failures of another address are forgotten. NotFound: also for a deleted one.
 func (t *Tx) SetEndpointAddress(ctx context.Context, accountID, id int64, url, description string) error {
 	_, err := t.exec(ctx, `
-		update webhook_endpoints set consecutive_failures = 0, first_failure_at = null, failing_told_at = null,
+		update webhook_endpoints set `+noFailures+`,
 			status = case status when 'failing' then 'active' else status end
 		where account_id = $1 and id = $2 and url <> $3`, accountID, id, url)
 	if err != nil {
@@ -144,7 +147,7 @@ func (t *Tx) ReopenEndpoint(ctx context.Context, accountID, id int64, at time.Ti
 
 func (t *Tx) resumeEndpoint(ctx context.Context, accountID, id int64, due time.Time) error {
 	_, err := t.exec(ctx, `
-		update webhook_endpoints set consecutive_failures = 0, first_failure_at = null, failing_told_at = null
+		update webhook_endpoints set `+noFailures+`
 		where account_id = $1 and id = $2`, accountID, id)
 	if err != nil {
 		return err
