@@ -191,13 +191,7 @@ func (m *month) read(n int, c typus.Candidate, g guest) {
 			continue
 		}
 		m.plan(at, func(ctx context.Context) error {
-			by := m.actor(note.by)
-			return m.store.InTx(ctx, func(tx *store.Tx) error {
-				_, err := tx.AddNote(ctx, typus.Note{
-					AccountID: m.account, CandidateID: c.ID, UserID: by.UserID, Author: by.Name, Body: note.text, CreatedAt: m.at,
-				})
-				return err
-			})
+			return m.steps.AddNote(ctx, typus.Note{AccountID: m.account, CandidateID: c.ID, Body: note.text}, m.actor(note.by))
 		})
 	}
 }
