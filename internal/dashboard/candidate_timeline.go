@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -179,10 +178,7 @@ func (t *timeline) letters(list []typus.Letter) {
 func (t *timeline) deliveries(r *http.Request, c typus.Candidate) error {
 	list, err := t.f.Store.DeliveriesAbout(r.Context(), c.AccountID, c.ID, typus.EventCandidateCompleted)
 	for _, d := range list {
-		host := ""
-		if u, err := url.Parse(d.URL); err == nil {
-			host = u.Host
-		}
+		host := typus.Endpoint{URL: d.URL}.Host()
 		switch d.State {
 		case typus.DeliveryDelivered:
 			t.add(d.FinishedAt, "candidate.event.delivered", "Host", host)

@@ -71,6 +71,11 @@ func (f *face) leave(w http.ResponseWriter, r *http.Request, v visitor, path str
 	if left.Text, err = f.pages.Text(v.lang, key, pairs...); err != nil {
 		return err
 	}
+	return f.leaveAt(w, r, v, path, left)
+}
+
+// leaveAt leads to a page, which says a text that is said already.
+func (f *face) leaveAt(w http.ResponseWriter, r *http.Request, v visitor, path string, left flash) error {
 	if err := f.leaveText(w, v, left); err != nil {
 		return err
 	}

@@ -32,10 +32,7 @@ func (f *face) sendTrial(w http.ResponseWriter, r *http.Request, v visitor) erro
 		if err != nil {
 			return err
 		}
-		if err := f.leaveText(w, v, flash{Kind: "bad", Text: said}); err != nil {
-			return err
-		}
-		return f.goOn(w, r, lettersPath)
+		return f.leaveAt(w, r, v, lettersPath, flash{Kind: "bad", Text: said})
 	}
 	m, err := mail.Trial{Language: v.lang, AccountName: v.Account.Name, Contact: v.Account.ContactEmail}.Message()
 	if err != nil {

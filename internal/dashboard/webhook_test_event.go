@@ -52,10 +52,7 @@ func (f *face) testHook(w http.ResponseWriter, r *http.Request, v visitor) error
 		if err != nil {
 			return err
 		}
-		if err := f.leaveText(w, v, flash{Kind: "bad", Text: said}); err != nil {
-			return err
-		}
-		return f.goOn(w, r, hookPath(e.ID))
+		return f.leaveAt(w, r, v, hookPath(e.ID), flash{Kind: "bad", Text: said})
 	}
 	return err
 }
