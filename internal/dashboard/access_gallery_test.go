@@ -21,13 +21,15 @@ func accessGallery(f *face, lang string, p persona) map[string]page.View {
 	password := field{Name: "password", Label: "access.password", Type: "password", Autocomplete: "current-password"}
 	faulty := email
 	faulty.Fault = p.free
+	owner, faultyOwner := email, faulty
+	owner.Hint, faultyOwner.Hint = "access.emailHint", "access.emailHint"
 	found := foundView{
 		frame: door(), Action: "/einrichten", First: true, Token: p.free, Company: field{Name: "company", Label: "access.company", Value: p.account, Autocomplete: "organization"},
 		Language: field{Name: "language", Label: "access.language", Hint: "access.languageHint", Options: f.languageOptions(v, lang)},
-		Name:     field{Name: "name", Label: "access.name", Optional: true, Value: p.name, Autocomplete: "name"}, Email: email, Password: newPasswordField("password"),
+		Name:     field{Name: "name", Label: "access.name", Optional: true, Value: p.name, Autocomplete: "name"}, Email: owner, Password: newPasswordField("password"),
 	}
 	signUp := found
-	signUp.First, signUp.Token, signUp.Action, signUp.Email = false, "", "/registrieren", faulty
+	signUp.First, signUp.Token, signUp.Action, signUp.Email = false, "", "/registrieren", faultyOwner
 	f.sum(&signUp.frame, v, &signUp.Company, &signUp.Email)
 	wrong := door()
 	wrong.Fault, wrong.Alert = true, f.say(v, "access.wrong")
