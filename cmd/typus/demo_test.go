@@ -17,6 +17,7 @@ import (
 
 	"typus"
 	"typus/internal/store"
+	"typus/internal/web/logtest"
 )
 
 func TestTheDemoDoesTheMainJobAndLeavesNothingBehind(t *testing.T) {
@@ -197,7 +198,7 @@ func running(t *testing.T) (base, password string) {
 	ctx, stop := context.WithCancel(t.Context())
 	read, write := io.Pipe()
 	ended := make(chan int, 1)
-	var errOut lockedBuffer
+	var errOut logtest.Log
 	go func() {
 		ended <- run(ctx, []string{"demo", "--fast", "--addr", "127.0.0.1:0"}, nil, strings.NewReader(""), write, &errOut)
 		write.Close()

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"typus/internal/store/storetest"
+	"typus/internal/web/logtest"
 )
 
 // asTypus makes the test binary behave as the program, so that tests run real
@@ -68,24 +68,7 @@ func must[T any](t *testing.T, environ []string, args ...string) T {
 type process struct {
 	*exec.Cmd
 	base string
-	log  *lockedBuffer
-}
-
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
+	log  *logtest.Log
 }
 
 // serve starts a server process and waits until it answers.
@@ -110,7 +93,7 @@ func serve(t *testing.T, environ []string, args ...string) *process {
 
 func startProcess(t *testing.T, environ []string, args ...string) *process {
 	t.Helper()
-	p := &process{Cmd: exec.Command(os.Args[0], args...), log: &lockedBuffer{}}
+	p := &process{Cmd: exec.Command(os.Args[0], args...), log: new(logtest.Log)}
 	p.Env = append([]string{asTypus + "=1", "PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GORACE=" + os.Getenv("GORACE")}, environ...)
 	p.Stdout, p.Stderr = p.log, p.log
 	if err := p.Start(); err != nil {

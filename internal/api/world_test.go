@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"bytes"
 	"io"
 	"log/slog"
 	"net/http"
@@ -19,6 +18,7 @@ import (
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 	"typus/internal/web"
+	"typus/internal/web/logtest"
 	"typus/internal/webhook"
 )
 
@@ -34,7 +34,7 @@ type world struct {
 	steps   *assess.Steps
 	calls   *api.CallLog
 	clock   *clock
-	log     *logBuffer
+	log     *logtest.Log
 	client  *http.Client // holds every exchange against openapi.yaml
 	plain   *http.Client // does not, for tests of many calls
 	account int64
@@ -49,7 +49,7 @@ func newWorld(t *testing.T) *world { return newWorldOn(t, storetest.OpenSQLite(t
 
 func newWorldOn(t *testing.T, s *store.Store, limiter api.Limiter) *world {
 	t.Helper()
-	w := &world{t: t, store: s, clock: &clock{now: time.Date(2026, 11, 27, 10, 20, 30, 123e6, time.UTC)}, log: &logBuffer{}}
+	w := &world{t: t, store: s, clock: &clock{now: time.Date(2026, 11, 27, 10, 20, 30, 123e6, time.UTC)}, log: new(logtest.Log)}
 	log := slog.New(slog.NewJSONHandler(w.log, nil))
 	box, err := seal.New([]byte("a secret of the server, 32 bytes"))
 	if err != nil {
@@ -217,22 +217,4 @@ func (c *clock) move(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
-}
-
-// logBuffer keeps what was logged, for concurrent writers.
-type logBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *logBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *logBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
 }

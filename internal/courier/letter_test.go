@@ -20,6 +20,7 @@ import (
 	"typus/internal/mail/smtptest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
+	"typus/internal/web/logtest"
 )
 
 const token = "4fzyo82mvyr8hxsfYbcQ1pWk3nTa9LdE"
@@ -401,7 +402,7 @@ func TestAStopGivesBackTheLettersThatWereNotAccepted(t *testing.T) {
 }
 
 func TestATemporaryFailureNeverEndsALetter(t *testing.T) {
-	w := &world{t: t, logs: newLog()}
+	w := &world{t: t, logs: new(logtest.Log)}
 	for _, err := range []error{
 		&mail.SendError{Code: 451, Temporary: true, Reason: "later"},
 		&mail.SendError{Temporary: true, Session: true, Reason: "the mail server cannot be reached", Cause: io.EOF},

@@ -13,11 +13,12 @@ import (
 	"typus"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
+	"typus/internal/web/logtest"
 )
 
 func TestALoopOutlivesPanicsAndErrorsAndRestsBetweenThem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, logs: newLog()}
+		w := &world{t: t, logs: new(logtest.Log)}
 		c := w.courier(nil, func(c *Courier) { c.pace = usualPace() })
 		ctx, cancel := context.WithCancel(t.Context())
 		calls := 0
@@ -43,7 +44,7 @@ func TestALoopOutlivesPanicsAndErrorsAndRestsBetweenThem(t *testing.T) {
 
 func TestALoopPollsAndHearsTheBell(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, logs: newLog()}
+		w := &world{t: t, logs: new(logtest.Log)}
 		c := w.courier(nil, func(c *Courier) { c.pace = usualPace() })
 		ctx, cancel := context.WithCancel(t.Context())
 		var calls []time.Time
@@ -88,7 +89,7 @@ func TestRingsThatNobodyWaitsForCountAsOne(t *testing.T) {
 
 func TestAChoreRunsAtOnceAndAgainWhateverBecomesOfIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, logs: newLog()}
+		w := &world{t: t, logs: new(logtest.Log)}
 		c := w.courier(nil, nil)
 		ctx, cancel := context.WithCancel(t.Context())
 		var runs atomic.Int64
@@ -133,7 +134,7 @@ func TestAnOutcomeOutlastsAShortAbsenceOfTheDatabase(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &world{t: t, logs: newLog()}
+				w := &world{t: t, logs: new(logtest.Log)}
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				if c.ended {

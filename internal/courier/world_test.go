@@ -1,7 +1,6 @@
 package courier
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"typus"
 	"typus/internal/seal"
 	"typus/internal/store"
+	"typus/internal/web/logtest"
 	"typus/internal/webhook"
 )
 
@@ -28,7 +28,7 @@ type world struct {
 	client  *webhook.Client
 	account int64
 	hashes  int // of tokens, handed out so far
-	logs    *logBuffer
+	logs    *logtest.Log
 }
 
 func newWorld(t testing.TB, s *store.Store, dial func(context.Context, string, string) (net.Conn, error)) *world {
@@ -45,7 +45,7 @@ func newWorld(t testing.TB, s *store.Store, dial func(context.Context, string, s
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	w := &world{t: t, store: s, box: box, client: client, logs: newLog()}
+	w := &world{t: t, store: s, box: box, client: client, logs: new(logtest.Log)}
 	w.tx(func(tx *store.Tx) error {
 		w.account, err = tx.AddAccount(t.Context(), typus.Account{
 			Name: "Demo GmbH", Plan: typus.PlanStarter, Language: "de", RoleProfile: "general_sales",
@@ -81,26 +81,6 @@ func (w *world) courier(mailer Mailer, change func(*Courier)) *Courier {
 }
 
 func (w *world) logger() *slog.Logger { return slog.New(slog.NewTextHandler(w.logs, nil)) }
-
-// logBuffer is a log that several goroutines write and the test reads.
-type logBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func newLog() *logBuffer { return new(logBuffer) }
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
 
 // start runs c until the returned function is called; that waits for its end.
 func start(c *Courier) (stop func()) {

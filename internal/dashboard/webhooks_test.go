@@ -67,7 +67,7 @@ func (w *world) deliver() (stop func()) {
 	w.Helper()
 	client, err := webhook.NewClient(webhook.ClientOptions{Guard: w.face.Guard, BaseURL: w.server.URL})
 	w.must(err)
-	c := courier.New(courier.Options{Store: w.store, Client: client, Box: w.face.Box, BaseURL: w.server.URL, Log: slog.New(slog.NewJSONHandler(logged{w}, nil))})
+	c := courier.New(courier.Options{Store: w.store, Client: client, Box: w.face.Box, BaseURL: w.server.URL, Log: slog.New(slog.NewJSONHandler(&w.logs, nil))})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { c.Run(ctx); close(done) }()

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"log/slog"
@@ -24,6 +23,7 @@ import (
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 	"typus/internal/web"
+	"typus/internal/web/logtest"
 	"typus/internal/webhook"
 )
 
@@ -37,20 +37,10 @@ type world struct {
 	face    *face
 	server  *httptest.Server
 	account int64
+	logs    logtest.Log // what the server has logged
 
-	mu   sync.Mutex
-	now  time.Time
-	logs bytes.Buffer // what the server has logged, under mu
-}
-
-// logged writes what the server logs.
-type logged struct{ *world }
-
-// Write implements io.Writer.
-func (l logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.logs.Write(p)
+	mu  sync.Mutex
+	now time.Time
 }
 
 // newWorld is a world on SQLite.
@@ -72,7 +62,7 @@ func newEmptyWorldOn(t *testing.T, st *store.Store) *world {
 	w := &world{T: t, ctx: t.Context(), store: st, now: time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC)}
 	box, err := seal.New([]byte(strings.Repeat("k", 32)))
 	w.must(err)
-	own, log := instrument.Own(), slog.New(slog.NewJSONHandler(logged{w}, nil))
+	own, log := instrument.Own(), slog.New(slog.NewJSONHandler(&w.logs, nil))
 	mux := http.NewServeMux()
 	w.server = httptest.NewServer(web.WithRequestID(log, web.WithClientIP([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, web.SecurityHeaders(false, mux))))
 	t.Cleanup(w.server.Close)

@@ -1,7 +1,6 @@
 package testpage
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"net/http"
@@ -19,6 +18,7 @@ import (
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 	"typus/internal/web"
+	"typus/internal/web/logtest"
 	"typus/internal/webhook"
 )
 
@@ -46,7 +46,7 @@ type world struct {
 	face    *face
 	server  *httptest.Server
 	account int64
-	log     *safeBuffer
+	log     *logtest.Log
 	close   func() // the store, before its time
 
 	mu  sync.Mutex
@@ -55,7 +55,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{T: t, ctx: t.Context(), log: new(safeBuffer), now: time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC)}
+	w := &world{T: t, ctx: t.Context(), log: new(logtest.Log), now: time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC)}
 	var err error
 	w.store, err = store.Open(w.ctx, storetest.SQLite(t))
 	w.must(err)
@@ -154,22 +154,4 @@ func (w *world) ofDimension(key string) []int {
 		}
 	}
 	return positions
-}
-
-// safeBuffer is a buffer that a server may write to while a test reads it.
-type safeBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *safeBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *safeBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
 }

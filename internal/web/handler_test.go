@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"log/slog"
@@ -12,6 +11,7 @@ import (
 
 	"typus"
 	"typus/internal/web"
+	"typus/internal/web/logtest"
 )
 
 // plain answers an error with its status and nothing of its text.
@@ -20,12 +20,12 @@ func plain(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // serve starts a server that handles everything with h and logs to the buffer.
-func serve(t *testing.T, h http.Handler) (*httptest.Server, *bytes.Buffer) {
+func serve(t *testing.T, h http.Handler) (*httptest.Server, *logtest.Log) {
 	t.Helper()
-	var log bytes.Buffer
-	s := httptest.NewServer(web.WithRequestID(slog.New(slog.NewJSONHandler(&log, nil)), h))
+	log := new(logtest.Log)
+	s := httptest.NewServer(web.WithRequestID(slog.New(slog.NewJSONHandler(log, nil)), h))
 	t.Cleanup(s.Close)
-	return s, &log
+	return s, log
 }
 
 func get(t *testing.T, url string, header ...string) (*http.Response, string) {
