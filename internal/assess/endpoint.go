@@ -123,34 +123,66 @@ func (s *Steps) PauseEndpoint(ctx context.Context, accountID, id int64, by typus
 
 // ResumeEndpoint switches a webhook on again, whatever switched it off: it is
 // tried with a test event first, and until something arrives it gets one delivery
-// at a time. What was held follows, or is dropped. Conflict when it is on
-// already, or went off by itself less than a minute ago; NotFound.
-func (s *Steps) ResumeEndpoint(ctx context.Context, accountID, id int64, send bool, by typus.Actor) error {
-	err := s.onEndpoint(ctx, accountID, id, "webhook.resumed", by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
-		if e.On() {
-			return typus.Errorf(typus.Conflict, "the webhook is on already")
+// at a time. What was held follows, or is dropped. It reports whether the test
+// event goes out: not after 5 of them in a minute, when the next delivery is the
+// try. Conflict when it is on already, or went off by itself less than a minute
+// ago; NotFound.
+func (s *Steps) ResumeEndpoint(ctx context.Context, accountID, id int64, send bool, by typus.Actor) (tested bool, err error) {
+	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		// The account first, as for a test: its lock makes the limit exact.
+		account, err := tx.LockAccount(ctx, accountID)
+		if err != nil {
+			return err
 		}
-		if wait := reopenAfter - now.Sub(e.StatusChangedAt); e.Status != typus.EndpointPaused && wait > 0 {
-			return typus.Errorf(typus.Conflict, "the webhook was switched off less than a minute ago; try again in %d seconds", int((wait+time.Second-1)/time.Second))
+		e, err := tx.LockEndpoint(ctx, accountID, id)
+		if err != nil {
+			return err
+		}
+		now := s.now()
+		if err := mayReopen(e, now); err != nil {
+			return err
 		}
 		if !send {
 			if _, err := tx.CancelHeld(ctx, accountID, id, now); err != nil {
 				return err
 			}
 		}
-		if err := tx.ReopenEndpoint(ctx, accountID, id, now, probeFirst); err != nil {
+		if tested, err = s.reopen(ctx, tx, account, id, now); err != nil {
 			return err
 		}
-		account, err := tx.Account(ctx, accountID)
-		if err != nil {
-			return err
-		}
-		return s.addTest(ctx, tx, account, id, webhook.NewDeliveryID(), now)
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "webhook.resumed", Detail: e.Trace()})
 	})
 	if err == nil {
 		s.wake()
 	}
-	return err
+	return tested, err
+}
+
+// mayReopen is Conflict when a webhook is on, or was switched off a moment ago.
+func mayReopen(e typus.Endpoint, now time.Time) error {
+	if e.On() {
+		return typus.Errorf(typus.Conflict, "the webhook is on already")
+	}
+	if wait := reopenAfter - now.Sub(e.StatusChangedAt); e.Status != typus.EndpointPaused && wait > 0 {
+		return typus.Errorf(typus.Conflict, "the webhook was switched off less than a minute ago; try again in %d seconds", int((wait+time.Second-1)/time.Second))
+	}
+	return nil
+}
+
+// reopen switches a webhook on, and tries it with a test event if the account may
+// have one more. What was held waits for that only.
+func (s *Steps) reopen(ctx context.Context, tx *store.Tx, account typus.Account, id int64, now time.Time) (tested bool, err error) {
+	err = s.mayTest(ctx, tx, account.ID, now)
+	if typus.KindOf(err) == typus.TooMany {
+		return false, tx.ReopenEndpoint(ctx, account.ID, id, now, 0)
+	}
+	if err == nil {
+		err = tx.ReopenEndpoint(ctx, account.ID, id, now, probeFirst)
+	}
+	if err == nil {
+		err = s.addTest(ctx, tx, account, id, webhook.NewDeliveryID(), now)
+	}
+	return true, err
 }
 
 // DeleteEndpoint ends a webhook and cancels what was still to be delivered to

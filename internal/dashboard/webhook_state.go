@@ -20,12 +20,15 @@ func (f *face) resumeHook(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err != nil {
 		return err
 	}
-	err = f.Steps.ResumeEndpoint(r.Context(), v.Account.ID, e.ID, r.PostFormValue("held") != "drop", v.actor(r))
-	refused := "webhooks.resume.early"
+	tested, err := f.Steps.ResumeEndpoint(r.Context(), v.Account.ID, e.ID, r.PostFormValue("held") != "drop", v.actor(r))
+	done, refused := "webhooks.resumed", "webhooks.resume.early"
+	if !tested {
+		done = "webhooks.resumed.untested"
+	}
 	if e.On() {
 		refused = "webhooks.resume.on"
 	}
-	return f.settledAt(w, r, v, hookPath(e.ID), err, "webhooks.resumed", refused)
+	return f.settledAt(w, r, v, hookPath(e.ID), err, done, refused)
 }
 
 // hookDeleteView asks whether a webhook is to be deleted.

@@ -337,6 +337,48 @@ func TestAPausedWebhookHoldsItsResultsAndResumesWithAProbe(t *testing.T) {
 	})
 }
 
+// Switching on is never refused for its test event, but it sends no more of them
+// than the button does; what was held goes out all the same.
+func TestSwitchingAWebhookOnAndOffSendsNoMoreTestEventsThanAllowed(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		r := newReceiver(t)
+		id, _ := w.newHook(r.URL)
+		c := w.as(owner)
+		events := func() int {
+			list, err := w.store.TestEvents(w.ctx, w.account, w.clock().Add(-time.Minute), 100)
+			w.must(err)
+			return len(list)
+		}
+		cycle := func(held string) answer {
+			c.post(hookPath(id)+"/pausieren", nil).want(t, 303)
+			w.report()
+			return c.follow(c.post(hookPath(id)+"/fortsetzen", url.Values{"held": {held}}))
+		}
+		for n := range 5 {
+			if a := cycle("drop").want(t, 200, "wieder eingeschaltet", "wird geprüft"); strings.Contains(a.body, "kein weiteres Testereignis") || events() != n+1 {
+				t.Errorf("%d test events after %d times", events(), n+1)
+			}
+		}
+		for range 3 {
+			cycle("drop").want(t, 200, "wieder eingeschaltet", "kein weiteres Testereignis", "wird geprüft")
+		}
+		cycle("send").want(t, 200, "wieder eingeschaltet", "kein weiteres Testereignis", "wird geprüft")
+		c.follow(c.post(hookPath(id)+"/test", nil)).want(t, 200, "Höchstens fünf Testereignisse")
+		if events() != 5 {
+			t.Errorf("%d test events in a minute, at most 5", events())
+		}
+		w.deliver()
+		w.until("what was held has arrived", func() bool {
+			return slices.ContainsFunc(r.requests(), func(g received) bool { return !strings.Contains(string(g.body), `"test":true`) })
+		})
+		w.until("the webhook works", func() bool { return strings.Contains(c.get(hookPath(id)).body, "aktiv</span>") })
+		w.later(time.Minute)
+		if a := cycle("drop").want(t, 200, "wieder eingeschaltet"); strings.Contains(a.body, "kein weiteres Testereignis") || events() != 1 {
+			t.Errorf("%d test events a minute later", events())
+		}
+	})
+}
+
 // until waits for something that happens elsewhere.
 func (w *world) until(what string, done func() bool) {
 	w.Helper()
