@@ -29,13 +29,28 @@ func UnsafeRune(text string) (rune, bool) {
 	return 0, false
 }
 
-// Blank reports whether a person sees nothing of a text: it holds only spaces,
-// joiners and other format characters, variation selectors, fillers of scripts, and the
-// empty Braille pattern (Unicode, Default_Ignorable_Code_Point). Beside letters such
-// characters mean something, as the joiner in a family of emoji does.
+// Blank reports whether a person sees nothing of a text, or nothing that could stand
+// by itself: it holds only spaces, joiners and other format characters, marks
+// without a letter to stand on, variation selectors, fillers of scripts, and signs
+// that are drawn as nothing. Beside letters such characters mean something, as the
+// joiner in a family of emoji does. A character that is newer than our tables counts as
+// seen: it may be of somebody's script.
 func Blank(text string) bool { return !strings.ContainsFunc(text, visible) }
 
 func visible(r rune) bool {
-	const emptyBraille = 0x2800
-	return r != emptyBraille && !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	return !unicode.IsSpace(r) && !drawnAsNothing(r) &&
+		!unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.M, unicode.Z, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
+}
+
+// drawnAsNothing reports whether a letter or a symbol, by its category, is empty all
+// the same.
+func drawnAsNothing(r rune) bool {
+	switch r {
+	case 0x2800, // the Braille pattern without dots
+		0xfffc,           // the place of an object that is not there
+		0x13441, 0x13442, // blank hieroglyphs
+		0x1d159: // the note without a head
+		return true
+	}
+	return false
 }

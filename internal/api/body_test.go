@@ -35,6 +35,7 @@ func TestABadInvitationNamesEveryWrongField(t *testing.T) {
 		"nulls":                        {`{"name":null,"email":null,"external_id":null,"send_email":null}`, []string{"name required", "email required"}},
 		"empty strings":                {`{"name":"","email":"","external_id":""}`, []string{"name required", "email required"}},
 		"blank name":                   {`{"name":" \u00a0\u2003 ","email":"a@example.com"}`, []string{"name required"}},
+		"name of a mark alone":         {`{"name":"\u0301","email":"a@example.com"}`, []string{"name required"}},
 		"wrong types":                  {`{"name":1,"email":[],"external_id":{},"send_email":1,"language":true,"role_profile":2}`, []string{"name invalid", "email invalid", "external_id invalid", "send_email invalid", "language invalid", "role_profile invalid"}},
 		"name too long":                {`{"name":"` + strings.Repeat("ä", 201) + `","email":"a@example.com"}`, []string{"name too_long"}},
 		"email without a domain":       {`{"name":"A","email":"jana"}`, []string{"email invalid"}},
