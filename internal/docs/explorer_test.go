@@ -19,7 +19,10 @@ func TestTheExplorerWorksUnderThePolicy(t *testing.T) {
 			tab := browser.Tab(t, look)
 			tab.Open(server + "/docs/explorer?lang=de")
 			startExplorer(tab, look)
-			browsertest.Eval[bool](tab, `document.querySelectorAll(".opblock-summary-control").forEach(b => b.click()), true`)
+			toggle := func(within string) {
+				browsertest.Eval[bool](tab, "document.querySelectorAll('"+within+" .opblock-summary-control').forEach(b => b.click()), true")
+			}
+			toggle("")
 			tab.WaitFor("document.querySelectorAll('.opblock.is-open .responses-inner').length >= 3")
 			if shots := os.Getenv("TYPUS_SHOTS"); shots != "" {
 				tab.Screenshot(filepath.Join(shots, "explorer-open-"+look.String()+".png"))
@@ -29,6 +32,8 @@ func TestTheExplorerWorksUnderThePolicy(t *testing.T) {
 			}
 			quiet(t, tab, server)
 			accessible(t, tab, "open")
+			toggle("") // axe takes its time with all that is open
+			tab.WaitFor("document.querySelector('.opblock.is-open') == null")
 
 			tab.Click(".btn.authorize")
 			tab.WaitFor("document.querySelector('.modal-ux input') != null")
@@ -39,6 +44,8 @@ func TestTheExplorerWorksUnderThePolicy(t *testing.T) {
 			tab.Click(".modal-ux .btn-done")
 
 			const list = "#operations-Candidates-listCandidates"
+			toggle(list)
+			tab.WaitFor("document.querySelector('" + list + " .try-out__btn') != null")
 			tab.Click(list + " .try-out__btn")
 			tab.WaitFor("document.querySelector('" + list + " .execute') != null")
 			tab.Click(list + " .execute")
