@@ -1,8 +1,6 @@
 # `make` prints the targets.
 .DEFAULT_GOAL := help
 
-GOTEST = go test -race -shuffle=on '-gcflags=modernc.org/sqlite/lib=-race=false'
-
 help: ## print this
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
 

@@ -1,10 +1,15 @@
 package browsertest
 
 import (
+	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
 )
 
 // axeRun checks the page against everything that axe knows of WCAG A and AA and
@@ -12,11 +17,19 @@ import (
 const axeRun = `axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.map(v =>
 	v.id + ": " + v.help + " (" + v.nodes.length + "x, " + v.nodes[0].target.join(" ") + ") " + (v.nodes[0].failureSummary || "")))`
 
-// Axe loads axe-core into the page and returns what it objects to. The checker
-// lives in the page from then on; messages are better read before.
+// Axe returns what axe-core objects to in the page. The checker lives in the tab
+// from then on, in this page and the next ones; messages are better read before.
 func (tab *Tab) Axe() []string {
 	tab.t.Helper()
-	Eval[bool](tab, axe(tab.t)+"\n;true")
+	if !tab.checker {
+		source := axe(tab.t)
+		tab.do("load axe-core", chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+			now := true
+			_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source, RunImmediately: &now})
+			return err
+		}))
+		tab.checker = true
+	}
 	return Eval[[]string](tab, axeRun)
 }
 

@@ -66,6 +66,7 @@ type Tab struct {
 	mu       sync.Mutex
 	messages []string
 	requests []string
+	checker  bool // axe-core is loaded
 }
 
 // Tab opens a tab that closes with the test, in a profile of its own: no cookies,
@@ -88,12 +89,24 @@ func open(t testing.TB, parent context.Context, look Look, options ...chromedp.C
 	ctx, stop := context.WithTimeout(ctx, patience)
 	t.Cleanup(func() { stop(); cancel() })
 	tab.ctx = ctx
-	tab.do("open a tab", chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		return tab.prepare(ctx, target)
-	}))
+	tab.see("open a tab")
 	return tab
 }
 
+// Turn shows the page that is open, and the next ones, in another look. It is not
+// loaded again.
+func (tab *Tab) Turn(look Look) {
+	tab.t.Helper()
+	tab.look = look
+	tab.see("turn to " + look.String())
+}
+
+func (tab *Tab) see(what string) {
+	tab.t.Helper()
+	tab.do(what, chromedp.Func(tab.prepare))
+}
+
+// prepare gives the tab its look.
 func (tab *Tab) prepare(ctx context.Context, target *chromedp.Target) error {
 	scheme := "light"
 	if tab.look.Dark {
