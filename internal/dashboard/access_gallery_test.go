@@ -38,6 +38,7 @@ func accessGallery(f *face, lang string, p persona) map[string]page.View {
 	name := field{Name: "name", Label: "access.name", Optional: true, Value: p.name, Autocomplete: "name", First: true}
 	return map[string]page.View{
 		"login":          loginView{frame: door(), Email: email, Password: password, SignUp: true},
+		"login-empty":    loginView{frame: door(), Email: email, Password: password, Setup: true},
 		"login-wrong":    loginView{frame: wrong, Email: email, Password: password, Back: "/dashboard?suche=" + p.free},
 		"code":           codeView{frame: door(), Code: codeField()},
 		"forgot":         forgotView{frame: door(), Email: email, Mail: true},

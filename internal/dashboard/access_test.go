@@ -846,3 +846,35 @@ func TestASecondClickOnTurnOnLosesNoRecoveryCodes(t *testing.T) {
 		}
 	})
 }
+
+// A server without an account says how the first one is made, in the reader's
+// language, and nothing of it later: then the page costs no statement either.
+func TestTheLoginOfAnEmptyServerSaysHowToBegin(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, st *store.Store) {
+		w := newEmptyWorldOn(t, st)
+		hints := []string{"typus account create", "typus user create", "noch kein Konto"}
+		before := store.StatementsRun()
+		w.stranger().get("/anmelden").want(t, 200, append(hints, "zeigt beim Start einen Link")...)
+		if n := store.StatementsRun() - before; n > 1 {
+			t.Errorf("%d statements without an account", n)
+		}
+		c := w.stranger()
+		r, err := http.NewRequestWithContext(w.ctx, "GET", w.server.URL+"/anmelden", nil)
+		w.must(err)
+		r.Header.Set("Accept-Language", "en")
+		c.send(r).want(t, 200, "There is no account on this server yet", "When it starts, the server shows a link")
+		w.account = w.newAccount("Muster Software GmbH")
+		for i := range 3 {
+			before := store.StatementsRun()
+			a := w.stranger().get("/anmelden").want(t, 200, "Passwort vergessen?")
+			if n := store.StatementsRun() - before; i > 0 && n > 0 {
+				t.Errorf("%d statements with an account", n)
+			}
+			for _, hint := range append(hints, "Muster Software") {
+				if strings.Contains(a.body, hint) {
+					t.Errorf("%q is said though there is an account", hint)
+				}
+			}
+		}
+	})
+}

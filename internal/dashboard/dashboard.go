@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"typus"
@@ -45,6 +46,7 @@ type face struct {
 	pages    *page.Set
 	secure   bool
 	testWait time.Duration // 0: testPatience
+	founded  atomic.Bool   // an account has been seen
 }
 
 // New makes everything a customer sees: the pages before the login, and those

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"context"
 	"errors"
 	"math"
 	"net/http"
@@ -20,6 +21,12 @@ type loginView struct {
 	Email, Password field
 	Back            string // where to go afterwards, "" for the candidates
 	SignUp          bool   // offer to make an account
+	Setup           bool   // there is no account yet; say how the first one is made
+}
+
+// Commands make the first account and its owner on the server.
+func (loginView) Commands() string {
+	return "typus account create --name \"Muster GmbH\"\ntypus user create --account 1 \\\n  --email name@example.com"
 }
 
 // Template names the page.
@@ -38,7 +45,25 @@ func (f *face) loginPage(w http.ResponseWriter, r *http.Request, v visitor) erro
 	if v.known() {
 		return f.goOn(w, r, "")
 	}
-	return f.render(w, v, http.StatusOK, f.loginView(w, r, v))
+	view := f.loginView(w, r, v)
+	var err error
+	if view.Setup, err = f.unfounded(r.Context()); err != nil {
+		return err
+	}
+	return f.render(w, v, http.StatusOK, view)
+}
+
+// unfounded reports whether there is no account yet. Accounts stay, so nobody is
+// asked again once there is one.
+func (f *face) unfounded(ctx context.Context) (bool, error) {
+	if f.founded.Load() {
+		return false, nil
+	}
+	any, err := f.Store.AnyAccount(ctx)
+	if any {
+		f.founded.Store(true)
+	}
+	return err == nil && !any, err
 }
 
 func (f *face) login(w http.ResponseWriter, r *http.Request, v visitor) error {
