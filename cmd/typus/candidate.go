@@ -21,7 +21,7 @@ func (a *app) candidateFinish() *cobra.Command {
 		Use:   "finish --account ID --id ID",
 		Short: "Take a candidate's test with made-up answers: one credit, a real webhook",
 		Long: "Take a candidate's test as a person would: begin, answer every item, hand in. It books one credit and sends the real webhook, " +
-			"for connecting and testing. The audit log says that the operator did it. A test that a person has begun to answer is left alone.",
+			"for connecting and testing. The report, the list of candidates, its export and the audit log say that the answers are made up. A test that a person has begun to answer is left alone.",
 		Args: cobra.NoArgs,
 	}
 	addSite(c)

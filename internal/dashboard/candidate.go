@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/store"
 )
 
 // candidateView is the page of one candidate: where the test stands, or the
@@ -123,7 +124,7 @@ func (f *face) candidateView(w http.ResponseWriter, r *http.Request, v visitor, 
 	switch {
 	case err != nil:
 	case c.Status == typus.StatusFinished:
-		err = f.addReport(r, v, c, view)
+		err = f.addReport(r, v, rows[0], view)
 	default:
 		if err = f.addLetters(r, v, c, letters, view); err == nil {
 			err = f.addInvitation(v, c, view)
@@ -139,12 +140,12 @@ func (f *face) candidateView(w http.ResponseWriter, r *http.Request, v visitor, 
 }
 
 // addReport adds what came of the test.
-func (f *face) addReport(r *http.Request, v visitor, c typus.Candidate, view *candidateView) error {
-	kept, err := f.Store.Result(r.Context(), v.Account.ID, c.ID)
+func (f *face) addReport(r *http.Request, v visitor, row store.CandidateRow, view *candidateView) error {
+	kept, err := f.Store.Result(r.Context(), v.Account.ID, row.ID)
 	if err != nil {
 		return err
 	}
-	view.Report, err = newReport(f.Instrument, kept, v.lang)
+	view.Report, err = newReport(f.Instrument, kept, row.MadeUp, v.lang)
 	return err
 }
 

@@ -278,6 +278,9 @@ func (f *face) candidateRow(row store.CandidateRow, lang string) candidateRow {
 		State: stateOf(c, row.Mail, f.now()), Invited: c.CreatedAt, Completed: c.CompletedAt,
 		Running: c.Status == typus.StatusStarted,
 	}
+	if row.MadeUp {
+		out.State.Remarks = append(out.State.Remarks, remark{"candidates.remark.madeUp", "warn"})
+	}
 	out.Answered, out.Items = f.progress(row.Sheet)
 	if c.Scores != nil {
 		out.Finished = true

@@ -19,6 +19,9 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 		{ID: 1, Name: p.name, Email: p.email, ExternalID: p.free, Tags: []string{"Messe", p.account}, Items: 97, Finished: true, Overall: 77, Fit: "C",
 			FitLabel: "Mittlere Übereinstimmung mit dem Rollenprofil", Persona: "Allround-Talent", Invited: someTime, Completed: someTime,
 			State: state{Label: "candidates.state.finished", Look: "good"}},
+		{ID: 5, Name: "Kim Probe", Email: "kim@example.com", ExternalID: "probe-1", Items: 97, Finished: true, Overall: 71, Fit: "C", FitLabel: "Mittlere Übereinstimmung mit dem Rollenprofil",
+			Persona: "Türöffner-Typ", Invited: someTime, Completed: someTime,
+			State: state{Label: "candidates.state.finished", Look: "good", Remarks: []remark{{"candidates.remark.madeUp", "warn"}}}},
 		{ID: 2, Name: p.name, Email: p.email, Items: 97, Answered: 41, Running: true, Invited: someTime,
 			State: stateOf(typus.Candidate{Status: typus.StatusStarted, ExpiresAt: someTime, DeclinedAt: someTime}, typus.LetterFailed, someTime)},
 		{ID: 3, Name: "Kim", Email: "kim@example.com", Items: 97, Invited: someTime,
@@ -97,15 +100,18 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	viewing.Me = &me{Email: p.email, Name: p.name, Account: p.account, Role: typus.RoleViewer}
 	finished := base()
 	finished.Finished, finished.Completed, finished.Started = true, someTime, someTime
-	finished.State, finished.Report = state{Label: "candidates.state.finished", Look: "good"}, galleryReport(lang)
+	finished.State, finished.Report = state{Label: "candidates.state.finished", Look: "good"}, galleryReport(lang, false)
+	madeUp := base()
+	madeUp.candidateRow, madeUp.Started, madeUp.Report = finished.candidateRow, someTime, galleryReport(lang, true)
+	madeUp.State.Remarks = []remark{{"candidates.remark.madeUp", "warn"}}
 	return map[string]page.View{
 		"candidate": open, "candidate-running": running, "candidate-expired": expired, "candidate-faulty": faulty, "candidate-gone": gone,
-		"candidate-bounced": bounced, "candidate-recent": recent, "candidate-viewer": viewing, "candidate-finished": finished,
+		"candidate-bounced": bounced, "candidate-recent": recent, "candidate-viewer": viewing, "candidate-finished": finished, "candidate-made-up": madeUp,
 	}
 }
 
 // galleryReport is the report of a plausible test.
-func galleryReport(lang string) *reportView {
+func galleryReport(lang string, madeUp bool) *reportView {
 	in := instrument.Own()
 	sheet := in.NewSheet()
 	for i := range sheet.Answers {
@@ -123,7 +129,7 @@ func galleryReport(lang string) *reportView {
 	if err != nil {
 		panic(err)
 	}
-	r, err := newReport(in, store.Result{Scores: scores, RoleSnapshot: snapshot}, lang)
+	r, err := newReport(in, store.Result{Scores: scores, RoleSnapshot: snapshot}, madeUp, lang)
 	if err != nil {
 		panic(err)
 	}

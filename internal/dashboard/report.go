@@ -20,12 +20,14 @@ var (
 	chartArea = report.Area{Width: 100, Row: 4, Label: 1.75}
 )
 
-// newReport reads a stored result for a page. Internal: it is damaged.
-func newReport(in *instrument.Instrument, kept store.Result, lang string) (*reportView, error) {
+// newReport reads a stored result for a page; madeUp says that nobody gave its
+// answers. Internal: it is damaged.
+func newReport(in *instrument.Instrument, kept store.Result, madeUp bool, lang string) (*reportView, error) {
 	read, err := report.Read(kept.Scores, kept.RoleSnapshot)
 	if err != nil {
 		return nil, err
 	}
+	read.MadeUp = madeUp
 	return drawn(report.Of(in, read, lang)), nil
 }
 

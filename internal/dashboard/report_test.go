@@ -101,8 +101,12 @@ func kept(t testing.TB) map[string]store.Result {
 	hostile := strings.NewReplacer("Mittel", `</div><a href='https://evil.example'>`, "Pionier", `<script>alert(1)</script>`,
 		"Humor", `x' onx='1`, "pilot-1", strings.Repeat("Donaudampfschifffahrts", 9), "Zu ungewöhnlicher", `<svg onload=alert(1)>`)
 	all["hostile"] = store.Result{RoleSnapshot: snapshot, Scores: []byte(hostile.Replace(string(all["older"].Scores)))}
+	all[madeUp] = all["G21"]
 	return all
 }
+
+// madeUp is the name of the report whose answers nobody gave.
+const madeUp = "made-up"
 
 func keep(t testing.TB, sheet instrument.Sheet, role string) store.Result {
 	t.Helper()
@@ -122,9 +126,9 @@ func keep(t testing.TB, sheet instrument.Sheet, role string) store.Result {
 }
 
 // alone is the page of a stored result.
-func alone(t testing.TB, r store.Result, lang string) reportAlone {
+func alone(t testing.TB, r store.Result, madeUp bool, lang string) reportAlone {
 	t.Helper()
-	v, err := newReport(instrument.Own(), r, lang)
+	v, err := newReport(instrument.Own(), r, madeUp, lang)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,13 +140,19 @@ func TestEveryReportIsSoundAndBeginsWithWhatItIs(t *testing.T) {
 	for name, r := range kept(t) {
 		for _, lang := range page.Languages() {
 			t.Run(name+"/"+lang, func(t *testing.T) {
-				v := alone(t, r, lang)
+				v := alone(t, r, name == madeUp, lang)
 				body, err := set.Page(lang, v)
 				if err != nil {
 					t.Fatal(err)
 				}
 				pagetest.Check(t, body, lang)
 				_, part, _ := strings.Cut(string(body), `<article class="report`)
+				if made := v.Report.Head.MadeUp; made != nil {
+					if i := strings.Index(part, made.Heading); i < 0 || i > 300 || !strings.Contains(part, made.Advice) {
+						t.Errorf("that nobody gave the answers stands at %d", i)
+					}
+					_, part, _ = strings.Cut(part, `<div class="report-head">`)
+				}
 				if i := strings.Index(part, v.Report.Head.Statement); i < 0 || i > 300 {
 					t.Errorf("the sentence that every report begins with stands at %d", i)
 				}
@@ -159,7 +169,7 @@ func TestEveryReportIsSoundAndBeginsWithWhatItIs(t *testing.T) {
 // Whoever cannot see the drawing reads the same figures in the table beside it.
 func TestTheTableHasTheFiguresOfTheChart(t *testing.T) {
 	_, set := reportPages(t)
-	v := alone(t, kept(t)["G21"], "en")
+	v := alone(t, kept(t)["G21"], false, "en")
 	body, err := set.Page("en", v)
 	if err != nil {
 		t.Fatal(err)
@@ -180,7 +190,7 @@ func TestTheTableHasTheFiguresOfTheChart(t *testing.T) {
 }
 
 func TestADamagedResultIsNoReport(t *testing.T) {
-	if v, err := newReport(instrument.Own(), store.Result{Scores: []byte("{"), RoleSnapshot: []byte("{}")}, "de"); err == nil {
+	if v, err := newReport(instrument.Own(), store.Result{Scores: []byte("{"), RoleSnapshot: []byte("{}")}, false, "de"); err == nil {
 		t.Errorf("%+v", v)
 	}
 }
@@ -194,7 +204,7 @@ func reportGallery(t *testing.T) string {
 	mux.Handle("GET /static/", site.Static())
 	mux.HandleFunc("GET /report/{lang}/{name}", func(w http.ResponseWriter, r *http.Request) {
 		lang := r.PathValue("lang")
-		if err := set.Render(w, http.StatusOK, lang, alone(t, results[r.PathValue("name")], lang)); err != nil {
+		if err := set.Render(w, http.StatusOK, lang, alone(t, results[r.PathValue("name")], r.PathValue("name") == madeUp, lang)); err != nil {
 			t.Error(err)
 		}
 	})
@@ -213,7 +223,7 @@ func TestReportsAreSoundInABrowser(t *testing.T) {
 	phoneDark, deskDark, forced, paper := phone, desk, desk, browsertest.Look{Width: 718}
 	phoneDark.Dark, deskDark.Dark, forced.Forced, paper.Print, paper.Dark = true, true, true, true, true
 	looks := map[string][]browsertest.Look{"de": {phone, deskDark, forced}, "en": {phoneDark, desk, paper}}
-	names := []string{"G12", "G28", "hostile"}
+	names := []string{"G12", "G28", "hostile", madeUp}
 	if shots != "" {
 		names = append(names, "G21", "G30")
 		all := []browsertest.Look{phone, phoneDark, desk, deskDark, forced, paper}
@@ -230,6 +240,9 @@ func TestReportsAreSoundInABrowser(t *testing.T) {
 					}
 					if wider := tab.Overflow(); wider > 0 {
 						t.Errorf("%s is %d px wider than the screen", name, wider)
+					}
+					if name == madeUp && !browsertest.Eval[bool](tab, `document.querySelector(".report > :first-child").matches(".notice") && document.querySelector(".report > .notice").offsetHeight > 40`) {
+						t.Error("nobody sees that nobody gave the answers")
 					}
 					for _, message := range tab.Messages() {
 						t.Errorf("%s: the browser complains: %s", name, message)
@@ -248,7 +261,7 @@ func BenchmarkReportPart(b *testing.B) {
 	_, set := reportPages(b)
 	r := kept(b)["G21"]
 	for b.Loop() {
-		v, err := newReport(instrument.Own(), r, "de")
+		v, err := newReport(instrument.Own(), r, false, "de")
 		if err != nil {
 			b.Fatal(err)
 		}

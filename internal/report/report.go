@@ -39,13 +39,17 @@ const mean = 50
 
 // Head is what stands above every report, whatever its form, and cannot be left out.
 type Head struct {
-	Statement  string // what a result is, and what it must not decide
-	Norm       string // how far the comparison can be trusted
-	NormNote   string // "" for a norm that this version does not know
-	Instrument string // name and version of the test
-	Setting    string // under which conditions it was taken
-	Band       string // how exact the figures are
+	MadeUp     *Notice // nil unless nobody gave the answers; it comes first, as what follows reads as if somebody had
+	Statement  string  // what a result is, and what it must not decide
+	Norm       string  // how far the comparison can be trusted
+	NormNote   string  // "" for a norm that this version does not know
+	Instrument string  // name and version of the test
+	Setting    string  // under which conditions it was taken
+	Band       string  // how exact the figures are
 }
+
+// Notice is a sentence that must be read first, and what stands behind it.
+type Notice struct{ Heading, Advice string }
 
 // Role is the role profile that a result was compared with.
 type Role struct {
@@ -109,6 +113,7 @@ func (r Report) Doubtful() bool { return r.Quality.Grade == GradeDoubtful }
 type Stored struct {
 	Result instrument.Result
 	Role   instrument.Role
+	MadeUp bool // nobody gave the answers, which the caller of Read knows
 }
 
 // Read takes a stored result and the snapshot of its role profile apart, of whatever
@@ -134,7 +139,7 @@ func Of(in *instrument.Instrument, s Stored, lang string) Report {
 		lang = "de"
 	}
 	w := writer{in: in, lang: lang, said: words()[lang], meta: s.Result.Meta}
-	r := Report{Language: lang, Head: w.head(), Role: w.role(s.Role), Quality: w.quality(s.Result), Dimensions: w.dimensions(s)}
+	r := Report{Language: lang, Head: w.head(s.MadeUp), Role: w.role(s.Role), Quality: w.quality(s.Result), Dimensions: w.dimensions(s)}
 	if s.Result.Overall != nil && s.Result.OverallSEM > 0 { // no overall score without its band
 		r.Overall = overall(s.Result)
 		r.Fit = w.fit(s.Result.Fit)
@@ -160,7 +165,7 @@ func (w writer) name(stored, current, key string) string {
 	return cmp.Or(current, stored, key)
 }
 
-func (w writer) head() Head {
+func (w writer) head(madeUp bool) Head {
 	h := Head{
 		Statement:  w.said.Statement,
 		Norm:       w.said.Norm[w.meta.NormKind],
@@ -168,6 +173,9 @@ func (w writer) head() Head {
 		Instrument: strings.TrimSpace(w.meta.Instrument + " " + w.meta.InstrumentVersion),
 		Setting:    w.said.Setting,
 		Band:       w.said.Band,
+	}
+	if madeUp {
+		h.MadeUp, h.Setting = &Notice{Heading: w.said.MadeUp.Heading, Advice: w.said.MadeUp.Advice}, w.said.ByNobody
 	}
 	if w.meta.Norm == w.in.NormID() {
 		h.Norm = cmp.Or(w.in.NormStatement(w.lang), h.Norm)

@@ -17,15 +17,17 @@ var files embed.FS
 // instrument does not bring along.
 type vocabulary struct {
 	Statement  string                      `json:"statement"`
+	MadeUp     noticeWords                 `json:"made_up"`
 	Norm       map[string]string           `json:"norm"`      // by kind
 	NormNote   map[string]string           `json:"norm_note"` // by kind
 	TypeNote   map[string]string           `json:"type_note"` // by kind
 	Setting    string                      `json:"setting"`
+	ByNobody   string                      `json:"setting_made_up"`
 	Band       string                      `json:"band"`
 	RoleNote   string                      `json:"role_note"`
 	Levels     map[instrument.Level]string `json:"levels"`
 	Dimensions map[string]dimensionWords   `json:"dimensions"`
-	Quality    map[Grade]qualityWords      `json:"quality"`
+	Quality    map[Grade]noticeWords       `json:"quality"`
 	Checks     map[string]string           `json:"checks"`
 	Found      map[typus.Severity]string   `json:"found"`
 	Fine       string                      `json:"fine"`
@@ -40,7 +42,7 @@ type dimensionWords struct {
 	Low   string `json:"low,omitempty"`
 }
 
-type qualityWords struct {
+type noticeWords struct {
 	Heading string `json:"heading"`
 	Advice  string `json:"advice"`
 }

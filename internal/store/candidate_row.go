@@ -9,20 +9,24 @@ import (
 // CandidateRow is a candidate as a list shows it.
 type CandidateRow struct {
 	typus.Candidate
-	Sheet []byte            // the packed answers of a running test, nil without one
-	Mail  typus.LetterState // of the newest invitation letter, "" without one
-	Tags  []string          // sorted
+	Sheet  []byte            // the packed answers of a running test, nil without one
+	Mail   typus.LetterState // of the newest invitation letter, "" without one
+	Tags   []string          // sorted
+	MadeUp bool              // the test is finished, and not by the candidate: nobody gave these answers
 }
 
+// Who finished a test is in the ledger, which books every completion once and
+// forgets none.
 const rowColumns = candidateColumns + `,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
-	coalesce((select string_agg(t.tag, '` + tagSeparator + `') from candidate_tags t where t.candidate_id = candidates.id), '')`
+	coalesce((select string_agg(t.tag, '` + tagSeparator + `') from candidate_tags t where t.candidate_id = candidates.id), ''),
+	exists (select 1 from credit_ledger b where b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')`
 
 func scanRow(row scanner) (CandidateRow, error) {
 	var out CandidateRow
 	var tags string
-	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &out.Mail, &tags}})
+	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &out.Mail, &tags, &out.MadeUp}})
 	out.Candidate, out.Tags = c, split(tags)
 	return out, err
 }
