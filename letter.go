@@ -45,9 +45,28 @@ const (
 	LetterHeld    LetterState = "held"   // waits for a person or, with HeldUntil, for its time
 )
 
-// NotSentCancelled is the LastError of a held letter whose candidate's invitation
-// was cancelled before it went out.
-const NotSentCancelled = "not sent: the invitation was cancelled"
+// NotSent begins the LastError of a letter that was held for a reason of ours.
+const NotSent = "not sent: "
+
+// Why a letter is held that could go out: what it says is no longer true or wanted.
+// These sentences are stored, so they do not change; people read them in their own
+// language.
+const (
+	NotSentFinished       = NotSent + "the test is finished"
+	NotSentCancelled      = NotSent + "the invitation was cancelled"
+	NotSentDeclined       = NotSent + "the candidate does not want to take part"
+	NotSentExpired        = NotSent + "the invitation has expired"
+	NotSentUnwanted       = NotSent + "the candidate wants no reminders"
+	NotSentLinkWorks      = NotSent + "the link works again"
+	NotSentNobody         = NotSent + "nobody is left to report"
+	NotSentWebhooksOn     = NotSent + "every webhook is on again"
+	NotSentWebhooksWork   = NotSent + "every webhook works again or is off"
+	NotSentWebhookDeleted = NotSent + "the webhook is deleted"
+	NotSentLinkOver       = NotSent + "its link was used, replaced or has run out"
+	NotSentAccepted       = NotSent + "this person has accepted already"
+	NotSentCreditsEmpty   = NotSent + "the credits are used up, which another letter says"
+	NotSentCreditsAgain   = NotSent + "the account has credits again"
+)
 
 // ToCandidate reports whether letters of this kind go to the candidate they are
 // about; the others go to people of the account.

@@ -92,7 +92,7 @@ func (c *Courier) unfit(ctx context.Context, kind typus.LetterKind, candidate ty
 	}
 	r, err := c.store.Reminding(ctx, candidate.AccountID, candidate.ID)
 	if err == nil && !r.OffAt.IsZero() {
-		return unwanted("not sent: the candidate wants no reminders")
+		return unwanted(typus.NotSentUnwanted)
 	}
 	return err
 }
@@ -103,7 +103,7 @@ func (c *Courier) teamNotice(ctx context.Context, l typus.Letter, account typus.
 		return mail.Message{}, err
 	}
 	if l.Kind == typus.LetterLinkRequested && !candidate.Expired(time.Now()) {
-		return mail.Message{}, unwanted("not sent: the link works again")
+		return mail.Message{}, unwanted(typus.NotSentLinkWorks)
 	}
 	return mail.TeamNotice{
 		Language: l.Language, Kind: l.Kind, AccountName: account.Name, CandidateName: candidate.Name,
@@ -126,7 +126,7 @@ func (c *Courier) digest(ctx context.Context, l typus.Letter, account typus.Acco
 		return mail.Message{}, err
 	}
 	if len(finished) == 0 {
-		return mail.Message{}, unwanted("not sent: nobody is left to report")
+		return mail.Message{}, unwanted(typus.NotSentNobody)
 	}
 	n := mail.TeamList{Language: l.Language, Kind: l.Kind, AccountName: account.Name, Link: c.baseURL + "/dashboard", More: max(0, len(finished)-digestLines)}
 	for _, f := range finished[:min(len(finished), digestLines)] {
@@ -157,9 +157,9 @@ func (c *Courier) webhookTrouble(ctx context.Context, l typus.Letter, account ty
 // mended is why a letter about webhooks is not sent when it is about none any
 // more.
 var mended = map[typus.LetterKind]string{
-	typus.LetterWebhookFailing: "not sent: every webhook works again or is off",
-	typus.LetterWebhookGivenUp: "not sent: the webhook is deleted",
-	typus.LetterWebhookOff:     "not sent: every webhook is on again",
+	typus.LetterWebhookFailing: typus.NotSentWebhooksWork,
+	typus.LetterWebhookGivenUp: typus.NotSentWebhookDeleted,
+	typus.LetterWebhookOff:     typus.NotSentWebhooksOn,
 }
 
 // concerned reports whether a letter is about an endpoint.
@@ -204,10 +204,10 @@ func (c *Courier) toUser(ctx context.Context, l typus.Letter, account typus.Acco
 		return mail.Message{}, gone(err)
 	}
 	if !o.Link.UsedAt.IsZero() || !time.Now().Before(o.Link.ExpiresAt) {
-		return mail.Message{}, unwanted(linkOver)
+		return mail.Message{}, unwanted(typus.NotSentLinkOver)
 	}
 	if l.Kind == typus.LetterTeamInvitation && o.User.HasPassword {
-		return mail.Message{}, unwanted("not sent: this person has accepted already")
+		return mail.Message{}, unwanted(typus.NotSentAccepted)
 	}
 	u := mail.UserLetter{
 		Language: l.Language, Kind: l.Kind, AccountName: account.Name, Name: o.User.Name, Link: c.baseURL + "/passwort/" + token, Expires: o.Link.ExpiresAt,
@@ -239,12 +239,10 @@ func (c *Courier) inviter(ctx context.Context, account typus.Account, id int64) 
 	return "", "", err
 }
 
-const linkOver = "not sent: its link was used, replaced or has run out"
-
 // gone makes what is not there any more the reason why a letter is not sent.
 func gone(err error) error {
 	if typus.KindOf(err) == typus.NotFound {
-		return unwanted(linkOver)
+		return unwanted(typus.NotSentLinkOver)
 	}
 	return err
 }
@@ -267,7 +265,7 @@ func (c *Courier) signUp(ctx context.Context, l typus.Letter) (mail.Message, err
 		return mail.Message{}, gone(err)
 	}
 	if !time.Now().Before(s.ExpiresAt) {
-		return mail.Message{}, unwanted(linkOver)
+		return mail.Message{}, unwanted(typus.NotSentLinkOver)
 	}
 	m, err := mail.UserLetter{
 		Language: l.Language, Kind: l.Kind, AccountName: s.AccountName, Link: c.baseURL + "/bestaetigen/" + token, Expires: s.ExpiresAt,
@@ -281,13 +279,13 @@ func (c *Courier) signUp(ctx context.Context, l typus.Letter) (mail.Message, err
 func needless(c typus.Candidate, now time.Time) string {
 	switch {
 	case c.Status == typus.StatusFinished:
-		return "not sent: the test is finished"
+		return typus.NotSentFinished
 	case c.Cancelled():
 		return typus.NotSentCancelled
 	case !c.DeclinedAt.IsZero():
-		return "not sent: the candidate does not want to take part"
+		return typus.NotSentDeclined
 	case c.Expired(now):
-		return "not sent: the invitation has expired"
+		return typus.NotSentExpired
 	}
 	return ""
 }
@@ -297,9 +295,9 @@ func overtaken(kind typus.LetterKind, credits int64) string {
 	low := kind == typus.LetterCreditsLow
 	switch {
 	case low && credits <= 0:
-		return "not sent: the credits are used up, which another letter says"
+		return typus.NotSentCreditsEmpty
 	case !low && credits > 0:
-		return "not sent: the account has credits again"
+		return typus.NotSentCreditsAgain
 	}
 	return ""
 }

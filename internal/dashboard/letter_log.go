@@ -159,20 +159,20 @@ func letterState(l typus.Letter) (string, string) {
 // letterReasons are our own words about a letter, and their text keys. What a
 // mail server says stands behind them as it was said.
 var letterReasons = []struct{ said, key string }{
-	{"not sent: the test is finished", "letters.reason.finished"},
+	{typus.NotSentFinished, "letters.reason.finished"},
 	{typus.NotSentCancelled, "letters.reason.cancelled"},
-	{"not sent: the candidate does not want to take part", "letters.reason.declined"},
-	{"not sent: the invitation has expired", "letters.reason.expired"},
-	{"not sent: the candidate wants no reminders", "letters.reason.unwanted"},
-	{"not sent: the link works again", "letters.reason.extended"},
-	{"not sent: nobody is left to report", "letters.reason.nobody"},
-	{"not sent: every webhook is on again", "letters.reason.webhooksOn"},
-	{"not sent: every webhook works again or is off", "letters.reason.webhooksWork"},
-	{"not sent: the webhook is deleted", "letters.reason.webhookGone"},
-	{"not sent: its link was used, replaced or has run out", "letters.reason.linkOver"},
-	{"not sent: this person has accepted already", "letters.reason.accepted"},
-	{"not sent: the credits are used up, which another letter says", "letters.reason.creditsEmpty"},
-	{"not sent: the account has credits again", "letters.reason.creditsAgain"},
+	{typus.NotSentDeclined, "letters.reason.declined"},
+	{typus.NotSentExpired, "letters.reason.expired"},
+	{typus.NotSentUnwanted, "letters.reason.unwanted"},
+	{typus.NotSentLinkWorks, "letters.reason.extended"},
+	{typus.NotSentNobody, "letters.reason.nobody"},
+	{typus.NotSentWebhooksOn, "letters.reason.webhooksOn"},
+	{typus.NotSentWebhooksWork, "letters.reason.webhooksWork"},
+	{typus.NotSentWebhookDeleted, "letters.reason.webhookGone"},
+	{typus.NotSentLinkOver, "letters.reason.linkOver"},
+	{typus.NotSentAccepted, "letters.reason.accepted"},
+	{typus.NotSentCreditsEmpty, "letters.reason.creditsEmpty"},
+	{typus.NotSentCreditsAgain, "letters.reason.creditsAgain"},
 	{"the recipient's address cannot be written to", "letters.reason.address"},
 	{"the mail server cannot be reached", "letters.reason.unreachable"},
 	{"the mail server turned the connection away", "letters.reason.turnedAway"},
@@ -195,7 +195,7 @@ func (f *face) whyNot(v visitor, l typus.Letter) string {
 		return f.say(v, "letters.reason.perDay")
 	}
 	// Our reason against a letter says nothing of one that a person sends after all.
-	if l.State != typus.LetterHeld && strings.HasPrefix(l.LastError, "not sent: ") {
+	if l.State != typus.LetterHeld && strings.HasPrefix(l.LastError, typus.NotSent) {
 		return ""
 	}
 	return f.letterReason(v, l.LastError)
