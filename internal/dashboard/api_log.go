@@ -53,12 +53,9 @@ func (f *face) apiLog(w http.ResponseWriter, r *http.Request, v visitor) error {
 		return err
 	}
 	asked := r.URL.Query()
-	filter := store.RefusalFilter{Code: asked.Get("code"), Limit: refusalsPerPage}
+	filter := store.RefusalFilter{Code: asked.Get("code"), Before: position(r, "vor"), Limit: refusalsPerPage}
 	if asked.Get("schluessel") != "" {
 		filter.KeyID = numberOr(asked.Get("schluessel"), -1)
-	}
-	if asked.Get("vor") != "" {
-		filter.Before = numberOr(asked.Get("vor"), 1)
 	}
 	refused, more, err := f.Store.Refusals(r.Context(), v.Account.ID, filter)
 	if err != nil {

@@ -142,8 +142,7 @@ func auditFilter(r *http.Request) store.AuditFilter {
 	if f.UserID, _ = strconv.ParseInt(q.Get("person"), 10, 64); f.UserID == 0 {
 		f.Actor = q.Get("person")
 	}
-	f.Before, _ = strconv.ParseInt(q.Get("vor"), 10, 64)
-	f.Before = max(f.Before, 0)
+	f.Before = position(r, "vor")
 	return f
 }
 

@@ -77,6 +77,9 @@ func readFilter(q url.Values) candidateFilter {
 	if fl.Sort != sortByName && fl.Sort != sortByOverall {
 		fl.Sort = ""
 	}
+	if _, ours := readCursor(fl.After); !ours {
+		fl.After = ""
+	}
 	return fl
 }
 
@@ -106,7 +109,7 @@ func (fl candidateFilter) path() string { return listPath("/dashboard", fl.value
 
 // query is the filter in the words of the store. Days are those of UTC, as
 // everywhere in the dashboard; the last one is included. False: it asks for
-// something that cannot be, a day that is none or a cursor that we did not make.
+// something that cannot be, a day that is none.
 func (fl candidateFilter) query() (store.CandidateQuery, bool) {
 	q := store.CandidateQuery{Search: fl.Search, Tag: fl.Tag, Status: fl.Status}
 	switch fl.Sort {
@@ -123,8 +126,8 @@ func (fl candidateFilter) query() (store.CandidateQuery, bool) {
 		q.To, sound = day(fl.To)
 		q.To = q.To.AddDate(0, 0, 1)
 	}
-	if fl.After != "" && sound {
-		q.After, sound = readCursor(fl.After)
+	if fl.After != "" {
+		q.After, _ = readCursor(fl.After)
 	}
 	return q, sound
 }

@@ -73,10 +73,6 @@ func figure(n int64) string {
 const ledgerShown = 50
 
 func (f *face) credits(w http.ResponseWriter, r *http.Request, v visitor) error {
-	before, err := strconv.ParseInt(r.URL.Query().Get("vor"), 10, 64)
-	if err != nil || before < 0 {
-		before = 0
-	}
 	view := creditsView{
 		frame: f.frame(w, r, v, areaCredits), Balance: v.Account.Credits, Plan: v.Account.Plan,
 		Command: "typus credits add --account " + strconv.FormatInt(v.Account.ID, 10) + " --amount 50 --note \"…\"",
@@ -88,7 +84,7 @@ func (f *face) credits(w http.ResponseWriter, r *http.Request, v visitor) error 
 	}
 	view.Open, view.Worst = outlook.Open, view.Balance-int64(outlook.Open)
 	view.State, view.Forecast = balanceState(v.Account, outlook.LastGrant), f.forecast(v.Account, outlook, since)
-	if err := f.ledger(&view, r, v, before); err != nil {
+	if err := f.ledger(&view, r, v, position(r, "vor")); err != nil {
 		return err
 	}
 	return f.render(w, v, http.StatusOK, view)

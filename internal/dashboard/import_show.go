@@ -143,10 +143,7 @@ func (f *face) importTableOf(view *importShowView, counts map[typus.RowState]int
 	if !state.Valid() {
 		state = ""
 	}
-	after, err := strconv.Atoi(r.URL.Query().Get("nach"))
-	if err != nil || after < 0 {
-		after = 0
-	}
+	after := int(position(r, "nach"))
 	all := 0
 	for _, n := range counts {
 		all += n

@@ -78,29 +78,28 @@ var letterKindNames = map[typus.LetterKind]string{
 const lettersPerPage = 50
 
 func (f *face) letterLog(w http.ResponseWriter, r *http.Request, v visitor) error {
-	query := r.URL.Query()
-	view := letterLogView{frame: f.settingsFrame(w, r, v, sectionLetters), Here: ownPath(r.URL.RequestURI())}
-	view.Crumbs = []crumb{{Label: "letters.title", Path: lettersPath}}
-	filter, known := store.LettersAll, false
+	asked, before := r.URL.Query().Get("status"), position(r, "vor")
+	chosen := letterFilters[0]
 	for _, c := range letterFilters {
-		current := c.slug == query.Get("status")
-		if current {
-			filter, known, view.Filter = c.filter, true, c.name
+		if c.slug == asked {
+			chosen = c
 		}
-		view.Filters = append(view.Filters, chip{Label: c.name, Path: letterLogPath(c.slug, 0), Current: current})
 	}
-	before, err := strconv.ParseInt("0"+query.Get("vor"), 10, 64)
-	if !known || err != nil {
-		return typus.Errorf(typus.NotFound, "there is no such list")
+	view := letterLogView{
+		frame: f.settingsFrame(w, r, v, sectionLetters), Filter: chosen.name, Filtered: chosen.filter != store.LettersAll || before > 0,
+		Here: letterLogPath(chosen.slug, before),
 	}
-	view.Filtered = filter != store.LettersAll || before > 0
-	letters, err := f.Store.LetterLog(r.Context(), v.Account.ID, filter, before, lettersPerPage+1)
+	view.Crumbs = []crumb{{Label: "letters.title", Path: lettersPath}}
+	for _, c := range letterFilters {
+		view.Filters = append(view.Filters, chip{Label: c.name, Path: letterLogPath(c.slug, 0), Current: c == chosen})
+	}
+	letters, err := f.Store.LetterLog(r.Context(), v.Account.ID, chosen.filter, before, lettersPerPage+1)
 	if err != nil {
 		return err
 	}
 	if len(letters) > lettersPerPage {
 		letters = letters[:lettersPerPage]
-		view.Older = letterLogPath(query.Get("status"), letters[lettersPerPage-1].ID)
+		view.Older = letterLogPath(chosen.slug, letters[lettersPerPage-1].ID)
 	}
 	for _, l := range letters {
 		view.Letters = append(view.Letters, f.letterRow(v, l))

@@ -204,7 +204,7 @@ func TestTheLogShowsWhatBecameOfLetters(t *testing.T) {
 		w.must(err)
 		c.get(log+"?status=unzustellbar").want(t, 200, "Unzustellbar", "550", "Der Mailserver hat die Adresse abgelehnt: 550 no such mailbox")
 		c.get(log+"?status=gesendet").want(t, 200, "Zurzeit hat keine E-Mail diesen Status.")
-		c.get(log+"?status=unsinn").want(t, 404)
+		c.get(log+"?status=unsinn").want(t, 200, "anna@example.com")
 		retry := fmt.Sprintf("%s/%d/erneut", log, l.ID)
 		other.post(retry, nil).want(t, 404)
 		c.follow(c.post(retry, url.Values{"seite": {log + "?status=unzustellbar"}})).want(t, 200, "Die E-Mail ist wieder unterwegs.", "Zurzeit hat keine E-Mail diesen Status.")
@@ -268,5 +268,4 @@ func TestTheLogOfManyLettersHasPages(t *testing.T) {
 	if strings.Contains(second.body, "Ältere E-Mails") || strings.Contains(second.body, "p5@example.com") {
 		t.Error("the second page is not the rest")
 	}
-	c.get(lettersPath+"/protokoll?vor=x").want(t, 404)
 }

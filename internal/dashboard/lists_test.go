@@ -3,6 +3,7 @@ package dashboard
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,4 +93,49 @@ func (w *world) full() (done assess.Invited, imported string) {
 		imported = c.upload("/dashboard/import", "datei", "liste.csv", []byte(list.String()), url.Values{}).want(w, 303).Header.Get("Location")
 	}
 	return done, imported
+}
+
+// A list goes on where its own links lead. An address that says no place of it shows
+// the first page, on every list alike: those are the pages that read such a place.
+func TestEveryListBeginsAtItsFirstPageWhereverNoPlaceOfItIsSaid(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		_, imported := w.full()
+		e := w.furnish(w.account, true)
+		e.names["/dashboard/import/{id}"] = strings.TrimPrefix(imported, "/dashboard/import/")
+		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+			return tx.AddRefusal(w.ctx, typus.Refusal{AccountID: w.account, KeyID: 1, Method: "GET", Status: 404, Code: "not_found", RequestID: "request", At: w.clock()})
+		}))
+		rows := func(c *client, path string) string {
+			_, list, _ := strings.Cut(c.get(path).body, "<main")
+			list, _, _ = strings.Cut(list, "</main>")
+			return list
+		}
+		cursor := writeCursor(store.RowCursor{ID: 1, At: w.clock().AddDate(-1, 0, 0)})
+		lists, routes := 0, w.face.routes()
+		for i, params := range paramsOf(t, routes) {
+			for _, param := range params {
+				if routes[i].method != "GET" || param != "vor" && param != paramAfter {
+					continue
+				}
+				c, path := w.as(owner), e.address(t, routes[i].pattern)
+				first, at := rows(c, path), func(place string) string { return path + "?" + url.Values{param: {place}}.Encode() }
+				if !slices.ContainsFunc([]string{"1", "30", cursor}, func(place string) bool { return rows(c, at(place)) != first }) {
+					continue // it only calls what lists call, too
+				}
+				lists++
+				if !strings.Contains(first, "<tbody>") {
+					t.Errorf("%s shows no list", path)
+				}
+				for _, said := range []string{"", "x", "7x", "1.5", "0", "-1", "-9223372036854775809", "9223372036854775808", " 7", "\x00", "\xff", strings.Repeat("9", 5000), "Nw", "NyA3"} {
+					c.get(at(said)).want(t, 200)
+					if rows(c, at(said)) != first {
+						t.Errorf("%s with %s=%.30q is not the first page", path, param, said)
+					}
+				}
+			}
+		}
+		if lists != 6 {
+			t.Errorf("%d lists were looked at, want 6: candidates, rows of an import, credits, and three logs", lists)
+		}
+	})
 }

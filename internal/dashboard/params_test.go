@@ -123,7 +123,7 @@ func (src *source) read(name string, node ast.Node) {
 			if f, ok := n.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"PostFormValue", "FormValue", "Get", "Has"}, f.Sel.Name) {
 				param(n.Args[0])
 			}
-			if f, ok := n.Fun.(*ast.Ident); ok && slices.Contains([]string{"number", "uploaded"}, f.Name) {
+			if f, ok := n.Fun.(*ast.Ident); ok && slices.Contains([]string{"number", "uploaded", "position"}, f.Name) {
 				param(n.Args[1])
 			}
 		case *ast.IndexExpr:
