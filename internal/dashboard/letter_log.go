@@ -33,7 +33,8 @@ type letterRow struct {
 	Code      int    // of the mail server, 0 for none or where the reason says it
 	Reason    string
 	At        time.Time // when it was written
-	Next      time.Time // when it is tried again; zero: not by itself
+	Next      time.Time // when it goes out or is tried again; zero: not by itself
+	NextIs    string    // text key: which of the two
 	Attempts  int
 	Retry     bool
 }
@@ -130,9 +131,11 @@ func (f *face) letterRow(v visitor, l typus.Letter) letterRow {
 	row.State, row.Class = letterState(l)
 	switch {
 	case !l.HeldUntil.IsZero():
-		row.Next = l.HeldUntil
-	case l.State == typus.LetterQueued && (l.Attempts > 0 || l.NextAttemptAt.After(f.now())):
-		row.Next = l.NextAttemptAt
+		row.Next, row.NextIs = l.HeldUntil, "letters.log.goesOut"
+	case l.State == typus.LetterQueued && l.Attempts > 0:
+		row.Next, row.NextIs = l.NextAttemptAt, "letters.log.next"
+	case l.State == typus.LetterQueued && l.NextAttemptAt.After(f.now()):
+		row.Next, row.NextIs = l.NextAttemptAt, "letters.log.goesOut"
 	}
 	row.Retry = l.State == typus.LetterFailed || l.State == typus.LetterHeld && l.HeldUntil.IsZero() || l.State == typus.LetterQueued && l.Attempts > 0
 	return row

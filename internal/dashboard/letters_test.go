@@ -49,6 +49,9 @@ func letterGallery(f *face, lang string, p persona) map[string]page.View {
 	log := letterLogView{frame: crumbed, Filter: "letters.log.all", Older: lettersPath + "/protokoll?vor=7", Here: lettersPath + "/protokoll", Letters: []letterRow{
 		row(typus.LetterQueued, nil),
 		row(typus.LetterQueued, func(l *typus.Letter) {
+			l.Kind, l.CandidateID, l.NextAttemptAt = typus.LetterDigest, 0, time.Date(2200, 11, 28, 6, 0, 0, 0, time.UTC)
+		}),
+		row(typus.LetterQueued, func(l *typus.Letter) {
 			l.Attempts, l.LastCode, l.LastError, l.NextAttemptAt = 2, 451, "the mail server refused the recipient: 451 4.7.1 "+p.free, at.Add(time.Hour)
 		}),
 		row(typus.LetterSent, func(l *typus.Letter) { l.LastCode, l.Kind, l.CandidateID = 250, typus.LetterCreditsLow, 0 }),
@@ -219,6 +222,41 @@ func TestTheLogShowsWhatBecameOfLetters(t *testing.T) {
 		w.must(err)
 		c.follow(c.post(retry, nil)).want(t, 200, "Die E-Mail wurde schon gesendet oder wird es gerade.")
 	})
+}
+
+// What has not been tried yet goes out some time; only what has failed is tried again.
+func TestTheLogSaysWhenALetterGoesOutOrIsTriedAgain(t *testing.T) {
+	w := newWorld(t)
+	noon := w.clock()
+	for _, c := range []struct {
+		what string
+		l    typus.Letter
+		want string
+	}{
+		{"waits for nothing", typus.Letter{State: typus.LetterQueued, NextAttemptAt: noon}, ""},
+		{"a digest of tomorrow", typus.Letter{State: typus.LetterQueued, Kind: typus.LetterDigest, NextAttemptAt: noon.Add(20 * time.Hour)}, "Geht hinaus:"},
+		{"more than a day's number", typus.Letter{State: typus.LetterHeld, HeldUntil: noon.Add(14 * time.Hour)}, "Geht hinaus:"},
+		{"refused for now", typus.Letter{State: typus.LetterQueued, Attempts: 1, NextAttemptAt: noon.Add(time.Minute)}, "Nächster Versuch:"},
+		{"about to be tried again", typus.Letter{State: typus.LetterQueued, Attempts: 1, NextAttemptAt: noon}, "Nächster Versuch:"},
+		{"not to be sent", typus.Letter{State: typus.LetterHeld, NextAttemptAt: noon.Add(time.Hour)}, ""},
+		{"refused for ever", typus.Letter{State: typus.LetterFailed, Attempts: 1, NextAttemptAt: noon.Add(time.Hour)}, ""},
+		{"sent", typus.Letter{State: typus.LetterSent, Attempts: 1, NextAttemptAt: noon.Add(time.Hour)}, ""},
+	} {
+		row, said := w.face.letterRow(visitor{lang: "de"}, c.l), ""
+		if row.NextIs != "" {
+			said = w.face.say(visitor{lang: "de"}, row.NextIs)
+		}
+		if said != c.want || row.Next.IsZero() != (c.want == "") {
+			t.Errorf("%s: %q %s, want %q", c.what, said, row.Next, c.want)
+		}
+	}
+	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+		_, err := tx.AddLetter(w.ctx, typus.Letter{AccountID: w.account, Kind: typus.LetterDigest, To: "kim@example.com", CreatedAt: noon, NextAttemptAt: noon.Add(20 * time.Hour)})
+		return err
+	}))
+	if a := w.as(admin).get(lettersPath+"/protokoll").want(t, 200, "Geht hinaus:", "Einzelheiten"); strings.Contains(a.body, "Nächster Versuch") {
+		t.Error("a letter that was never tried is said to be tried again")
+	}
 }
 
 // What waits for the next day and what is never sent are told apart, and a reason
