@@ -49,12 +49,9 @@ func (s *Store) FinishAttempt(ctx context.Context, owner string, d typus.Deliver
 		if err != nil {
 			return err
 		}
-		former, err := tx.toFormerAddress(ctx, d, r)
+		r, former, err := tx.consider(ctx, d, r)
 		if err != nil {
 			return err
-		}
-		if former && d.Kind != typus.DeliveryTest {
-			r.State, r.Failures, r.NextIn = typus.DeliveryPending, d.Failures, afterInterruption
 		}
 		held, err = tx.finishAttempt(ctx, owner, d, r, now)
 		if err != nil {
@@ -74,31 +71,34 @@ func (s *Store) FinishAttempt(ctx context.Context, owner string, d typus.Deliver
 	return held && err == nil, err
 }
 
-// toFormerAddress reports whether a failed attempt went to an address that the
-// endpoint had then: it says nothing about the present one, which is tried at once.
-func (t *Tx) toFormerAddress(ctx context.Context, d typus.Delivery, r AttemptResult) (bool, error) {
+// consider looks at a failure in the light of what the endpoint is by now: one that
+// is off lets nothing wait to be tried. Former: the attempt went to an address that the
+// endpoint had then; it says nothing about the present one, which is tried at once.
+func (t *Tx) consider(ctx context.Context, d typus.Delivery, r AttemptResult) (considered AttemptResult, former bool, err error) {
 	if r.State == typus.DeliveryDelivered {
-		return false, nil
+		return r, false, nil
 	}
 	e, err := t.Endpoint(ctx, d.AccountID, d.EndpointID)
-	return e.URL != r.Attempt.URL, err
+	if err != nil {
+		return r, false, err
+	}
+	former = e.URL != r.Attempt.URL
+	if former && d.Kind != typus.DeliveryTest {
+		r.State, r.Failures, r.NextIn = typus.DeliveryPending, d.Failures, afterInterruption
+	}
+	if r.State == typus.DeliveryPending {
+		r.State = waitingState(e.Status)
+	}
+	return r, former, nil
 }
 
 // finishAttempt is the guarded write-back.
 func (t *Tx) finishAttempt(ctx context.Context, owner string, d typus.Delivery, r AttemptResult, now time.Time) (bool, error) {
-	state := r.State
-	if state == typus.DeliveryPending {
-		e, err := t.Endpoint(ctx, d.AccountID, d.EndpointID)
-		if err != nil {
-			return false, err
-		}
-		state = waitingState(e.Status)
-	}
 	changed, err := t.exec(ctx, `
 		update webhook_deliveries set state = $1, failures = $2, interruptions = 0, next_attempt_at = $3, lease_owner = '', lease_until = 0,
 			last_status = $4, last_error = $5, finished_at = $6
 		where account_id = $7 and id = $8 and state = 'sending' and lease_owner = $9 and attempt = $10`,
-		string(state), r.Failures, millis(now.Add(r.NextIn)), r.Attempt.HTTPStatus, r.Attempt.ErrorCode, finishedAt(state, now),
+		string(r.State), r.Failures, millis(now.Add(r.NextIn)), r.Attempt.HTTPStatus, r.Attempt.ErrorCode, finishedAt(r.State, now),
 		d.AccountID, d.ID, owner, d.Attempt)
 	return changed == 1, err
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -202,6 +203,43 @@ func TestAResultForAnEndpointThatWasSwitchedOffWaitsOrEnds(t *testing.T) {
 			}
 			if d := delivery(t, s, c); d.State != want {
 				t.Errorf("%s: the delivery is %s, want %s", status, d.State, want)
+			}
+		}
+	})
+}
+
+// A receiver that is away fails often: what is known of its endpoint is read once.
+func TestAFailureReadsItsEndpointOnceAndASuccessNever(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		newEndpoint(t, s, account)
+		var reads atomic.Int64
+		store.Watch(s, func(query string) {
+			if strings.HasPrefix(query, "select ") && strings.Contains(query, " from webhook_endpoints e ") {
+				reads.Add(1)
+			}
+		})
+		for _, c := range []struct {
+			what   string
+			result func(d typus.Delivery) store.AttemptResult
+			want   int64
+		}{
+			{"a failure", func(d typus.Delivery) store.AttemptResult { return failure(d, time.Hour) }, 1},
+			{"a failure at an address of before", func(d typus.Delivery) store.AttemptResult {
+				r := failure(d, time.Hour)
+				r.Attempt.URL = "https://before.example.com"
+				return r
+			}, 1},
+			{"a success", success, 0},
+		} {
+			newEvent(t, s, account)
+			claimed := claimAs(t, s, "me", 1)[0]
+			before := reads.Load()
+			if !finishAttempt(t, s, "me", claimed, c.result(claimed.Delivery)) {
+				t.Errorf("%s could not be written back", c.what)
+			}
+			if n := reads.Load() - before; n != c.want {
+				t.Errorf("%s reads the endpoint %d times", c.what, n)
 			}
 		}
 	})

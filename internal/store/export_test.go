@@ -90,6 +90,38 @@ func (f *failing) ExecContext(ctx context.Context, query string, args ...any) (s
 	return f.session.ExecContext(ctx, query, args...)
 }
 
+// Watch tells saw about every statement of the transactions that begin from now
+// on.
+func Watch(s *Store, saw func(query string)) { s.engine = &watched{s.engine, saw} }
+
+type watched struct {
+	engine
+	saw func(query string)
+}
+
+func (w *watched) inTx(ctx context.Context, fn func(*Tx) error) error {
+	return w.engine.inTx(ctx, func(tx *Tx) error {
+		tx.db = &watching{tx.db, w.saw}
+		return fn(tx)
+	})
+}
+
+// watching is a session that tells what it runs.
+type watching struct {
+	session
+	saw func(query string)
+}
+
+func (w *watching) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	w.saw(query)
+	return w.session.QueryContext(ctx, query, args...)
+}
+
+func (w *watching) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	w.saw(query)
+	return w.session.ExecContext(ctx, query, args...)
+}
+
 // Exec runs any statement in the transaction.
 func (t *Tx) Exec(ctx context.Context, query string) error {
 	_, err := t.exec(ctx, query)
