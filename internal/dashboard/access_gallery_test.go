@@ -115,11 +115,13 @@ func teamGallery(f *face, lang string, p persona) map[string]page.View {
 	audit := auditView{
 		frame: p.shell(areaSettings, sectionAudit), Filtered: true, Older: "/dashboard/einstellungen/protokoll?vor=5", Newest: "/dashboard/einstellungen/protokoll", CSV: auditAddress(auditPath+"/csv", filter, 0),
 		Action: field{Name: "aktion", Label: "audit.action", Options: f.actionOptions(v, filter.Action)},
-		Person: field{Name: "person", Label: "audit.person", Options: f.personOptions(v, []typus.User{{ID: 1, Name: p.name, Email: p.email}}, filter)},
+		Person: field{Name: "person", Label: "audit.who", Options: f.personOptions(v, []typus.User{{ID: 1, Name: p.name, Email: p.email}}, filter)},
 		Rows: []auditRow{
 			{At: someTime, Who: p.email, What: f.action(v, "user.role_changed"), Detail: f.detail(v, typus.AuditEntry{Action: "user.role_changed", Detail: p.email + " member → admin"}), IP: "192.0.2.7"},
 			{At: someTime, Who: "alexandra.mustermann-beispiel@example.com", What: f.action(v, "user.logged_in"), Detail: "alexandra.mustermann-beispiel@example.com", IP: "192.0.2.7"},
-			{At: someTime, Who: f.actorName(v, "operator"), What: f.action(v, "candidate.finished_by_operator"), Candidate: 100000000000001},
+			{At: someTime, Who: f.actorName(v, "operator"), What: f.action(v, "candidate.finished_by_operator"), Candidate: 100000000000001, Name: p.name},
+			{At: someTime, Who: p.email, What: f.action(v, "candidate.corrected"), Detail: f.detail(v, typus.AuditEntry{Action: "candidate.corrected", Detail: "name, email"}), Candidate: 100000000000002, Name: p.name, IP: "192.0.2.7"},
+			{At: someTime, Who: p.email, What: f.action(v, "candidate.erased"), Candidate: 100000000000003, IP: "192.0.2.7"},
 			{At: someTime, Who: f.actorName(v, ""), What: p.free, Detail: p.name, IP: "2001:db8::1"},
 		},
 	}

@@ -41,6 +41,7 @@ type auditRow struct {
 	Detail    string
 	IP        string
 	Candidate int64
+	Name      string // of the candidate, "" when there is none any more
 }
 
 // actionTexts say in words what is done. An action that is missing here is shown
@@ -169,7 +170,7 @@ func auditAddress(path string, filter store.AuditFilter, before int64) string {
 func (f *face) audit(w http.ResponseWriter, r *http.Request, v visitor) error {
 	filter := auditFilter(r)
 	filter.Limit = auditRows + 1
-	list, err := f.Store.AuditLog(r.Context(), v.Account.ID, filter)
+	list, err := f.Store.AuditLines(r.Context(), v.Account.ID, filter)
 	if err != nil {
 		return err
 	}
@@ -180,7 +181,7 @@ func (f *face) audit(w http.ResponseWriter, r *http.Request, v visitor) error {
 	view := auditView{
 		frame: f.settingsFrame(w, r, v, sectionAudit), Filtered: filter.Action != "" || filter.UserID != 0 || filter.Actor != "",
 		Action: field{Name: "aktion", Label: "audit.action", Options: f.actionOptions(v, filter.Action)},
-		Person: field{Name: "person", Label: "audit.person", Options: f.personOptions(v, users, filter)},
+		Person: field{Name: "person", Label: "audit.who", Options: f.personOptions(v, users, filter)},
 		CSV:    auditAddress(auditPath+"/csv", filter, 0),
 	}
 	if len(list) > auditRows {
@@ -192,7 +193,7 @@ func (f *face) audit(w http.ResponseWriter, r *http.Request, v visitor) error {
 	}
 	for _, e := range list {
 		view.Rows = append(view.Rows, auditRow{
-			At: e.CreatedAt, Who: f.actorName(v, e.Actor), What: f.action(v, e.Action), Code: e.Action, Detail: f.detail(v, e), IP: e.IP, Candidate: e.CandidateID,
+			At: e.CreatedAt, Who: f.actorName(v, e.Actor), What: f.action(v, e.Action), Code: e.Action, Detail: f.detail(v, e.AuditEntry), IP: e.IP, Candidate: e.CandidateID, Name: e.Candidate,
 		})
 	}
 	return f.render(w, v, http.StatusOK, view)

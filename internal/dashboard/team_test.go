@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/assess"
 	"typus/internal/auth"
 	"typus/internal/store"
 )
@@ -264,6 +265,51 @@ func TestTheAuditLogTellsWhoWhatWhenAndFromWhere(t *testing.T) {
 		stranger := w.asOf(w.newAccount("Andere GmbH"), owner)
 		if strings.Contains(stranger.get(auditPath).body, "boss@example.com") {
 			t.Error("another account reads the log")
+		}
+	})
+}
+
+// The page names whom a line is about and leads there; the log and its export keep the
+// id, and nothing else is left of who was erased.
+func TestTheAuditLogNamesCandidatesUntilTheyAreErased(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c := w.as(admin)
+		var ids []string
+		for _, name := range []string{"Bleibt <b>Muster", "Geht Muster"} {
+			out := w.invitedBy(w.account, assess.Invitation{Name: name, Email: "muster@example.com"})
+			c.get("/dashboard/kandidat/"+id(out)).want(t, 200)
+			c.post("/dashboard/kandidat/"+id(out)+"/korrigieren", url.Values{"name": {name + "mann"}, "email": {"muster@example.com"}}).want(t, 303)
+			ids = append(ids, id(out))
+		}
+		line := func(id, name string) string {
+			return `<a class="row-link" href="/dashboard/kandidat/` + id + `">` + name + `</a> <span class="soft">` + id + `</span>`
+		}
+		kept := line(ids[0], "Bleibt &lt;b&gt;Mustermann")
+		c.get(auditPath+"?aktion=candidate.corrected").want(t, 200, kept, line(ids[1], "Geht Mustermann"))
+		c.post(bulkErase.path, url.Values{"id": {ids[1]}}).want(t, 303)
+		before := store.StatementsRun()
+		a := c.get(auditPath).want(t, 200, kept, ids[1])
+		if n := store.StatementsRun() - before; n > 3 {
+			t.Errorf("%d statements, at most 3", n)
+		}
+		if strings.Contains(a.body, "Geht Muster") || strings.Contains(a.body, "/dashboard/kandidat/"+ids[1]) {
+			t.Error("who was erased is still named, or led to")
+		}
+		if csv := c.post(auditPath+"/csv", nil).want(t, 200, ids[0], ids[1]); strings.Contains(csv.body, "Muster") {
+			t.Errorf("the export holds names:\n%s", csv.body)
+		}
+		list, err := w.store.Audit(w.ctx, w.account, 100)
+		w.must(err)
+		if strings.Contains(fmt.Sprint(list), "Muster") {
+			t.Errorf("the log holds names: %v", list)
+		}
+		// Another account's candidate is named to nobody here, whatever a line says.
+		theirs := w.invitedBy(w.newAccount("Andere GmbH"), assess.Invitation{Name: "Fremd Muster", Email: "fremd@example.com"})
+		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+			return tx.AddAudit(w.ctx, typus.AuditEntry{AccountID: w.account, CandidateID: theirs.Candidate.ID, Actor: "operator", Action: "candidate.corrected", CreatedAt: w.clock()})
+		}))
+		if a := c.get(auditPath).want(t, 200, id(theirs)); strings.Contains(a.body, "Fremd") {
+			t.Error("another account's candidate is named")
 		}
 	})
 }

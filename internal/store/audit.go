@@ -55,6 +55,41 @@ var auditPage = [...]string{
 // AuditLog lists the lines about an account that a filter lets through, newest
 // first.
 func (r reads) AuditLog(ctx context.Context, accountID int64, f AuditFilter) ([]typus.AuditEntry, error) {
+	query, args := auditQuery(auditColumns, accountID, f)
+	if query == "" {
+		return nil, nil
+	}
+	return all(ctx, r, scanAudit, query, args...)
+}
+
+// AuditLine is a line of the audit log with what is known today of the candidate it
+// is about: the log itself holds no names of candidates.
+type AuditLine struct {
+	typus.AuditEntry
+	Candidate string // the name; "" when the line is about nobody, or the candidate is erased
+}
+
+// AuditLines is AuditLog with the names of candidates.
+func (r reads) AuditLines(ctx context.Context, accountID int64, f AuditFilter) ([]AuditLine, error) {
+	query, args := auditQuery(auditColumns+candidateOfLine, accountID, f)
+	if query == "" {
+		return nil, nil
+	}
+	return all(ctx, r, scanAuditLine, query, args...)
+}
+
+const candidateOfLine = `, coalesce((
+	select c.name from candidates c where c.id = audit_log.candidate_id and c.account_id = audit_log.account_id and c.erased_at is null), '')`
+
+func scanAuditLine(row scanner) (AuditLine, error) {
+	var l AuditLine
+	var err error
+	l.AuditEntry, err = scanAudit(withMore{row, []any{&l.Candidate}})
+	return l, err
+}
+
+// auditQuery is the statement for a filter; "" when no line can match it.
+func auditQuery(columns string, accountID int64, f AuditFilter) (string, []any) {
 	args := []any{accountID}
 	var asked [3]bool
 	if f.Action != "" {
@@ -66,13 +101,13 @@ func (r reads) AuditLog(ctx context.Context, accountID int64, f AuditFilter) ([]
 		asked[2], args = true, append(args, f.Actor)
 	}
 	if !storable(f.Action) || !storable(f.Actor) {
-		return nil, nil
+		return "", nil
 	}
 	if f.Before == 0 {
 		f.Before = math.MaxInt64
 	}
-	query := `select ` + auditColumns + ` from audit_log where account_id = $1` + auditConditions[asked] + auditPage[len(args)-1]
-	return all(ctx, r, scanAudit, query, append(args, f.Before, f.Limit)...)
+	query := `select ` + columns + ` from audit_log where account_id = $1` + auditConditions[asked] + auditPage[len(args)-1]
+	return query, append(args, f.Before, f.Limit)
 }
 
 // Audit lists the newest lines about an account, at most limit, newest first.

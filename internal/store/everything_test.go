@@ -214,6 +214,7 @@ func readPeople(t testing.TB, s *store.Store, account, user int64) {
 	} {
 		f.Limit = 50
 		check(s.AuditLog(ctx, account, f))
+		check(s.AuditLines(ctx, account, f))
 	}
 }
 

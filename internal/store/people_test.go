@@ -271,3 +271,33 @@ func TestTheAuditLogKeepsWhoAskedAndIsFiltered(t *testing.T) {
 		}
 	})
 }
+
+// The names stand with the candidates, not in the log: a correction is followed, and
+// after an erasure nothing but the id is left.
+func TestTheAuditLogNamesCandidatesWhoAreThere(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		kept, erased, foreign := newCandidate(t, s, account, nil), newCandidate(t, s, account, nil), newCandidate(t, s, other, nil)
+		write(t, s, func(tx *store.Tx) error {
+			for _, id := range []int64{kept, erased, foreign, 0} {
+				if err := tx.AddAudit(t.Context(), typus.AuditEntry{AccountID: account, CandidateID: id, Action: "report.viewed", Actor: "ada@example.com", CreatedAt: noon}); err != nil {
+					return err
+				}
+			}
+			return tx.EraseCandidate(t.Context(), account, erased, noon)
+		})
+		c := must[typus.Candidate](t)(s.Candidate(t.Context(), account, kept))
+		for _, f := range []store.AuditFilter{{}, {Action: "report.viewed"}, {Actor: "ada@example.com"}} {
+			f.Limit = 10
+			lines, plain := must[[]store.AuditLine](t)(s.AuditLines(t.Context(), account, f)), must[[]typus.AuditEntry](t)(s.AuditLog(t.Context(), account, f))
+			if len(lines) != 4 || len(plain) != 4 {
+				t.Fatalf("%d lines with names, %d without", len(lines), len(plain))
+			}
+			for i, want := range []string{"", "", "", c.Name} {
+				if lines[i].Candidate != want || lines[i].AuditEntry != plain[i] {
+					t.Errorf("line %d: %+v, want %q and %+v", i, lines[i], want, plain[i])
+				}
+			}
+		}
+	})
+}
