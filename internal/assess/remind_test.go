@@ -486,6 +486,48 @@ func TestTheDailyLetterIsOneForEachPersonAndDay(t *testing.T) {
 	})
 }
 
+// What an owner has invited stands in one letter, and what nobody has in another:
+// whichever is finished first must not hold back the other.
+func TestAnOwnerWhoInvitesHearsOfOthersToo(t *testing.T) {
+	for name, ownFirst := range map[string]bool{"their own first": true, "their own last": false} {
+		t.Run(name, func(t *testing.T) {
+			run(t, func(w *world) {
+				owner := w.user("o@example.com", typus.RoleOwner)
+				w.set(func(a *typus.Account) { a.Notify = typus.NotifyDaily })
+				own, others := assess.Invitation{Name: "Own", Email: "own@example.com", InvitedBy: owner}, assess.Invitation{Name: "API", Email: "api@example.com"}
+				order := []assess.Invitation{others, own, own}
+				if ownFirst {
+					order = []assess.Invitation{own, own, others}
+				}
+				begun := w.now
+				for _, i := range order {
+					w.finished(i)
+				}
+				letters, err := w.store.Letters(w.ctx, w.account, 10)
+				if err != nil {
+					w.Fatal(err)
+				}
+				var listed []string
+				for _, l := range letters {
+					if l.Kind != typus.LetterDigest || l.To != "o@example.com" {
+						continue
+					}
+					finished, err := w.store.FinishedSince(w.ctx, w.account, l.UserID, begun, 10)
+					if err != nil {
+						w.Fatal(err)
+					}
+					for _, c := range finished {
+						listed = append(listed, c.Name)
+					}
+				}
+				if slices.Sort(listed); !slices.Equal(listed, []string{"API", "Own", "Own"}) {
+					w.Errorf("the letters list %v", listed)
+				}
+			})
+		})
+	}
+}
+
 func TestALetterIsTriedAgainByHand(t *testing.T) {
 	today(t, func(w *world) {
 		w.invite(jana)

@@ -43,16 +43,17 @@ func (t *Tx) AddLetterToAdmins(ctx context.Context, l typus.Letter) (int, error)
 	return t.addTeamLetter(ctx, l, ` and role in ('owner', 'admin')`)
 }
 
-// AddLetterOnce queues a letter unless one of its kind to the same address waits
-// already that was written at or after since.
+// AddLetterOnce queues a letter unless one of its kind to the same address and
+// about the same user, or about none, waits already that was written at or after
+// since.
 func (t *Tx) AddLetterOnce(ctx context.Context, l typus.Letter, since time.Time) error {
 	_, err := t.exec(ctx, `
 		insert into letters (account_id, user_id, kind, language, recipient, state, next_attempt_at, created_at)
 		select id, $1, $2, $3, $4, 'queued', $5, $6 from accounts where id = $7 and not exists (
 			select 1 from letters where account_id = $8 and kind = $9 and created_at >= $10 and candidate_id is null
-				and recipient = $11 and state in ('queued', 'held'))`,
+				and recipient = $11 and coalesce(user_id, 0) = $12 and state in ('queued', 'held'))`,
 		idOrNull(l.UserID), string(l.Kind), l.Language, l.To, millis(l.NextAttemptAt), millis(l.CreatedAt), l.AccountID,
-		l.AccountID, string(l.Kind), millis(since), l.To)
+		l.AccountID, string(l.Kind), millis(since), l.To, l.UserID)
 	return err
 }
 
