@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"typus"
@@ -63,10 +64,16 @@ func (r reads) AccountLetterSince(ctx context.Context, accountID int64, kind typ
 	return found, err
 }
 
-// LettersOf lists the letters about a candidate, oldest first, at most 200.
+// lettersShown is how many letters are read of one candidate.
+const lettersShown = 200
+
+// LettersOf lists the letters about a candidate, oldest first: the newest 200.
 func (r reads) LettersOf(ctx context.Context, accountID, candidateID int64) ([]typus.Letter, error) {
-	return all(ctx, r, scanLetter, `
-		select `+letterColumns+` from letters where account_id = $1 and candidate_id = $2 order by id limit 200`, accountID, candidateID)
+	list, err := all(ctx, r, scanLetter, `
+		select `+letterColumns+`
+		from letters where account_id = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, lettersShown)
+	slices.Reverse(list)
+	return list, err
 }
 
 // A sum has no index: SQLite would read all letters of the account.

@@ -55,6 +55,26 @@ func TestALetterIsQueuedAndDueAtOnce(t *testing.T) {
 	})
 }
 
+// Letters to the team are about the candidate, too; whether one to the candidate is
+// on its way is told from the newest.
+func TestOfMoreLettersThanAreReadTheNewestAreListedOldestFirst(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		candidate := newCandidate(t, s, account, nil)
+		many := make([]typus.Letter, 200)
+		for n := range many {
+			many[n] = typus.Letter{AccountID: account, CandidateID: candidate, Kind: typus.LetterLinkRequested, Language: "de", To: "owner@example.com", CreatedAt: noon}
+		}
+		addLetter(t, s, invitation(account, candidate))
+		write(t, s, func(tx *store.Tx) error { return tx.AddLetters(t.Context(), many) })
+		newest := addLetter(t, s, invitation(account, candidate))
+		list := must[[]typus.Letter](t)(s.LettersOf(t.Context(), account, candidate))
+		if len(list) != 200 || list[199].ID != newest || list[0].Kind != typus.LetterLinkRequested || list[0].ID >= list[1].ID {
+			t.Errorf("%d letters, from %+v to %+v", len(list), list[0], list[len(list)-1])
+		}
+	})
+}
+
 func TestAClaimedLetterGoesToTheCandidatesPresentAddress(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account := newAccount(t, s)
