@@ -14,12 +14,13 @@ import (
 	"typus/internal/store"
 )
 
-// How long a look-up is remembered (our choice). A known key is looked up so
-// often that a revoked one is dead in under a second on every instance; an
-// unknown one costs the database one question in five seconds.
+// How long a look-up is remembered (our choice). A key that opens is looked up so
+// often that a revoked one is dead in under a second on every instance; one that does
+// not costs the database one question in five seconds, whether it is unknown, revoked or
+// expired: neither load nor time tells which.
 const (
-	knownFor    = 500 * time.Millisecond
-	unknownFor  = 5 * time.Second
+	openFor     = 500 * time.Millisecond
+	refusedFor  = 5 * time.Second
 	maxVerdicts = 10_000
 	touchWithin = 200 * time.Millisecond
 )
@@ -88,9 +89,9 @@ func (k *keyring) recall(hash string, now time.Time) (verdict, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	v, ok := k.verdicts[hash]
-	age, limit := now.Sub(v.at), unknownFor
-	if v.known {
-		limit = knownFor
+	age, limit := now.Sub(v.at), refusedFor
+	if v.known && v.key.Live(now) {
+		limit = openFor
 	}
 	return v, ok && age >= 0 && age < limit
 }

@@ -151,6 +151,47 @@ func TestAThousandWrongKeysAreRefusedWithoutTheDatabase(t *testing.T) {
 	}
 }
 
+// A key that opens nothing costs as many statements whether it was somebody's or
+// nobody's, and only one that was somebody's leaves anything in the database.
+func TestAKeyThatWasSomebodysCostsWhatNobodysCosts(t *testing.T) {
+	path := storetest.SQLite(t)
+	w := newWorldOn(t, storetest.Open(t, path), nil)
+	revokedID, revoked, err := w.steps.CreateKey(t.Context(), w.account, "revoked", typus.Actor{Name: "operator"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.steps.RevokeKey(t.Context(), w.account, revokedID, typus.Actor{Name: "operator"}); err != nil {
+		t.Fatal(err)
+	}
+	contents := storetest.Contents(t, path)
+	call := func(key string) (statements string, changed []string) {
+		before := contents()
+		for _, move := range []time.Duration{0, 400 * time.Millisecond, 400 * time.Millisecond, 4 * time.Second, time.Second, time.Minute} {
+			w.clock.move(move)
+			n := store.StatementsRun()
+			if r := w.doWith(w.plain, call{key: key}); r.status != 401 {
+				t.Fatalf("got %d", r.status)
+			}
+			statements += fmt.Sprint(store.StatementsRun()-n, " ")
+		}
+		w.written()
+		return statements, storetest.Changed(before, contents())
+	}
+	nobodys, changed := call(auth.NewAPIKey())
+	if len(changed) > 0 {
+		t.Errorf("nobody's key changes %v", changed)
+	}
+	for name, key := range map[string]string{"revoked": revoked, "expired": w.addKey(typus.APIKey{Name: "expired", ExpiresAt: w.clock.Now()})} {
+		statements, changed := call(key)
+		if statements != nobodys {
+			t.Errorf("a key that is %s costs %sstatements, nobody's %s", name, statements, nobodys)
+		}
+		if fmt.Sprint(changed) != "[api_calls api_refusals]" {
+			t.Errorf("a key that is %s changes %v", name, changed)
+		}
+	}
+}
+
 func TestWrongKeysDoNotShutOutAGoodOne(t *testing.T) {
 	w := newWorld(t)
 	for range 200 {

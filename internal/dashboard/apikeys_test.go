@@ -1,9 +1,12 @@
 package dashboard
 
 import (
+	"context"
 	"fmt"
 	"html"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
@@ -11,7 +14,10 @@ import (
 	"testing"
 
 	"typus"
+	"typus/internal/api"
+	"typus/internal/auth"
 	"typus/internal/store"
+	"typus/internal/web"
 )
 
 var (
@@ -196,5 +202,39 @@ func TestTheLogOfTheAPIIsFilteredAndPaged(t *testing.T) {
 		}
 		c.get(keysPath+"/protokoll").want(t, 200, "4711", "Zapier", "/docs/errors#rate_limited")
 		c.get(keysPath).want(t, 200, ">4801 <span", "90 abgelehnt")
+	})
+}
+
+// Who looks for a system that still uses a revoked key finds it by the key's name;
+// a key that is nobody's stands in nobody's log.
+func TestACallWithARevokedKeyStandsInTheLogWithItsName(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		other := w.newAccount("Andere GmbH")
+		keyID, key, err := w.steps.CreateKey(w.ctx, w.account, "Altes CRM <b>", by)
+		w.must(err)
+		_, _, err = w.steps.CreateKey(w.ctx, w.account, "Neues CRM", by)
+		w.must(err)
+		w.must(w.steps.RevokeKey(w.ctx, w.account, keyID, by))
+		calls := api.NewCallLog(w.store, slog.New(slog.DiscardHandler))
+		handler := web.WithRequestID(slog.New(slog.DiscardHandler), api.New(api.Options{Store: w.store, Steps: w.steps, BaseURL: w.server.URL, Now: w.clock, Calls: calls}))
+		for _, secret := range []string{key, auth.NewAPIKey()} {
+			r := httptest.NewRequestWithContext(w.ctx, "GET", "/api/v1/candidates/crm-42", nil)
+			r.Header.Set("Authorization", "Bearer "+secret)
+			answer := httptest.NewRecorder()
+			handler.ServeHTTP(answer, r)
+			if answer.Code != http.StatusUnauthorized {
+				t.Errorf("got %d", answer.Code)
+			}
+		}
+		ended, end := context.WithCancel(w.ctx)
+		end()
+		calls.Run(ended)
+		for _, path := range []string{keysPath + "/protokoll", fmt.Sprintf("%s/protokoll?schluessel=%d&code=invalid_key", keysPath, keyID)} {
+			a := w.as(admin).get(path).want(t, 200, "<span>Altes CRM &lt;b&gt; <code", "GET /api/v1/candidates/{id}", ">401</td>", "/docs/errors#invalid_key")
+			if n := strings.Count(a.body, ">401</td>"); n != 1 || strings.Contains(a.body, "crm-42") {
+				t.Errorf("%d calls, or a path with an id", n)
+			}
+		}
+		w.asOf(other, admin).get(keysPath+"/protokoll").want(t, 200, "Kein abgelehnter Aufruf")
 	})
 }
