@@ -245,13 +245,13 @@ func (f *face) exportAudit(w http.ResponseWriter, r *http.Request, v visitor) er
 			out.row(e.CreatedAt.UTC().Format(time.RFC3339), f.actorName(v, e.Actor), f.action(v, e.Action), e.Action,
 				strings.TrimSpace(f.detail(v, e)), e.IP, e.RequestID, candidate)
 		}
-		filter.Before = list[len(list)-1].ID
-		if len(list) < auditPage {
-			break
+		if err := out.send(); err != nil || len(list) < auditPage {
+			return err
 		}
+		filter.Before = list[len(list)-1].ID
 		if list, err = f.Store.AuditLog(r.Context(), v.Account.ID, filter); err != nil {
 			return err
 		}
 	}
-	return out.flush()
+	return out.send()
 }

@@ -6,12 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"typus"
 	"typus/internal/store"
 )
-
-// exportWithin is how long one batch of an export may take to be sent.
-const exportWithin = time.Minute
 
 // exportList sends the whole list that the filter selects as a file, in batches,
 // so that its size does not matter. It is a POST: that somebody took it along
@@ -35,29 +31,18 @@ func (f *face) exportList(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err != nil {
 		return err
 	}
-	control := http.NewResponseController(w)
 	for {
-		_ = control.SetWriteDeadline(time.Now().Add(exportWithin)) // a server without deadlines needs none
 		for _, row := range page.Rows {
 			out.row(f.exported(row, v.lang)...)
 		}
-		if err := out.flush(); err != nil || page.Next.ID == 0 {
-			return cutOff(err)
+		if err := out.send(); err != nil || page.Next.ID == 0 {
+			return err
 		}
 		q.After = page.Next
 		if page, err = f.Store.CandidatePage(r.Context(), v.Account.ID, q); err != nil {
 			return err
 		}
 	}
-}
-
-// cutOff is the end of a file whose reader has gone: the connection is cut, and
-// nobody is left to be told.
-func cutOff(err error) error {
-	if err == nil {
-		return nil
-	}
-	return typus.Errorf(typus.Unavailable, "the reader has gone").WithCause(err)
 }
 
 // exportChosen sends the chosen candidates as a file.
@@ -70,7 +55,7 @@ func (f *face) exportChosen(w http.ResponseWriter, r *http.Request, v visitor) e
 		for _, row := range rows {
 			out.row(f.exported(row, v.lang)...)
 		}
-		return cutOff(out.flush())
+		return out.send()
 	})
 }
 

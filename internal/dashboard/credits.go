@@ -189,12 +189,10 @@ func (f *face) creditsExport(w http.ResponseWriter, r *http.Request, v visitor) 
 		return err
 	}
 	say := func(key string) string { return f.say(v, key) }
-	control := http.NewResponseController(w)
 	attachment(w, "text/csv; charset=utf-8", "credits-"+f.now().Format(time.DateOnly)+".csv")
 	csv := newCSV(w)
 	csv.row(say("credits.when"), say("credits.what"), say("credits.delta"), say("credits.after"), say("credits.note"), say("credits.who"), "candidate_id")
 	for before := int64(0); ; {
-		_ = control.SetWriteDeadline(time.Now().Add(exportWithin)) // a server without deadlines needs none
 		entries, err := f.Store.Ledger(r.Context(), v.Account.ID, before, 500)
 		if err != nil {
 			return err
@@ -208,8 +206,8 @@ func (f *face) creditsExport(w http.ResponseWriter, r *http.Request, v visitor) 
 			csv.sound(e.CreatedAt.Format(time.RFC3339), what, strconv.FormatInt(e.Delta, 10), strconv.FormatInt(e.BalanceAfter, 10),
 				harmless(f.remark(v, e.Note)), harmless(f.actorName(v, e.Actor)), candidate)
 		}
-		if len(entries) == 0 {
-			return csv.flush()
+		if err := csv.send(); err != nil || len(entries) == 0 {
+			return err
 		}
 	}
 }

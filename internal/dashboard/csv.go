@@ -2,23 +2,47 @@ package dashboard
 
 import (
 	"bufio"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
+	"typus"
 	"typus/internal/web"
 )
 
 // csvWriter writes a table for a spreadsheet: RFC 4180 with the semicolon that
 // German spreadsheets expect and the byte order mark by which they know UTF-8. No
 // cell is taken for a formula.
-type csvWriter struct{ to *bufio.Writer }
+type csvWriter struct {
+	to      *bufio.Writer
+	control *http.ResponseController
+}
 
-func newCSV(to io.Writer) *csvWriter {
-	w := &csvWriter{bufio.NewWriterSize(to, 32<<10)}
-	_, _ = w.to.WriteString("\ufeff") // flush returns the first error
-	return w
+// exportWithin is how long one batch of a file may take to be sent; the file as a
+// whole may take longer than any other answer.
+const exportWithin = time.Minute
+
+func newCSV(w http.ResponseWriter) *csvWriter {
+	out := &csvWriter{bufio.NewWriterSize(w, 32<<10), http.NewResponseController(w)}
+	out.wait()
+	_, _ = out.to.WriteString("\ufeff") // send returns the first error
+	return out
+}
+
+// wait gives the reader the time of another batch.
+func (w *csvWriter) wait() {
+	_ = w.control.SetWriteDeadline(time.Now().Add(exportWithin)) // a server without deadlines needs none
+}
+
+// send sends the batch that is written. Unavailable, at the first error of any
+// write so far: the reader has gone, the connection is cut, and nobody is left to be told.
+func (w *csvWriter) send() error {
+	w.wait()
+	if err := w.to.Flush(); err != nil {
+		return typus.Errorf(typus.Unavailable, "the reader has gone").WithCause(err)
+	}
+	return nil
 }
 
 // row writes one record.
@@ -46,9 +70,6 @@ func (w *csvWriter) cell(i int, text string) {
 }
 
 func (w *csvWriter) end() { _, _ = w.to.WriteString("\r\n") }
-
-// flush sends what is written, and returns the first error of any write so far.
-func (w *csvWriter) flush() error { return w.to.Flush() }
 
 // harmless keeps a spreadsheet from reading a cell as a formula (CWE-1236): what
 // begins like one, also behind quotes and spaces and in full width, gets an

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -263,15 +262,13 @@ func (f *face) importResult(w http.ResponseWriter, r *http.Request, v visitor) e
 		heading = append(heading, say("import.row.link"))
 	}
 	csv.row(heading...)
-	control := http.NewResponseController(w)
 	for after := 0; ; {
-		_ = control.SetWriteDeadline(time.Now().Add(exportWithin)) // a server without deadlines needs none
 		rows, err := f.Store.ImportRows(r.Context(), v.Account.ID, i.ID, "", after, resultRows)
 		if err != nil {
 			return err
 		}
 		if len(rows) == 0 {
-			return cutOff(csv.flush())
+			return csv.send()
 		}
 		last := rows[len(rows)-1].N
 		candidates, err := f.linked(r, i, after, last)
@@ -283,8 +280,8 @@ func (f *face) importResult(w http.ResponseWriter, r *http.Request, v visitor) e
 				return err
 			}
 		}
-		if err := csv.flush(); err != nil {
-			return cutOff(err)
+		if err := csv.send(); err != nil {
+			return err
 		}
 		after = last
 	}

@@ -71,7 +71,7 @@ func (f *face) importSample(w http.ResponseWriter, _ *http.Request, v visitor) e
 	csv.row("Kim Beispiel", "kim.beispiel@example.com", "crm-1001", "de")
 	csv.row("Jana Öztürk", "jana.oeztuerk@example.com", "crm-1002", "")
 	csv.row("Sam O’Neill", "sam.oneill@example.com", "", "en")
-	return csv.flush()
+	return csv.send()
 }
 
 // importUpload keeps a file, and reads it at once if its headings say enough.
