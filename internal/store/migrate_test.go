@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"database/sql"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -51,6 +52,43 @@ func TestADatabaseIsMigratedOnce(t *testing.T) {
 		}
 		newAccount(t, s)
 	})
+}
+
+// A migration may take longer than anybody waits for a lock otherwise: a second
+// server that starts meanwhile waits for its end.
+func TestAServerWaitsForTheMigrationOfAnother(t *testing.T) {
+	dsn := storetest.EmptyPostgres(t)
+	other := must[*sql.DB](t)(sql.Open("pgx", dsn))
+	defer other.Close()
+	tx := must[*sql.Tx](t)(other.BeginTx(t.Context(), nil))
+	defer func() { _ = tx.Rollback() }()
+	exec := func(query string) {
+		if _, err := tx.ExecContext(t.Context(), query); err != nil {
+			t.Error(err)
+		}
+	}
+	exec(`select pg_advisory_xact_lock(8437209561)`)
+	migrated := make(chan error)
+	go func() {
+		s, err := store.Open(t.Context(), dsn)
+		if err == nil {
+			_, err = s.Migrate(t.Context())
+			_ = s.Close()
+		}
+		migrated <- err
+	}()
+	exec(`select pg_sleep(6)`) // lock_timeout is 5 s
+	select {
+	case err := <-migrated:
+		t.Fatalf("the second server did not wait: %v", err)
+	default:
+	}
+	if err := tx.Commit(); err != nil {
+		t.Error(err)
+	}
+	if err := <-migrated; err != nil {
+		t.Error(err)
+	}
 }
 
 func TestAnOlderSchemaAsksForMigration(t *testing.T) {
