@@ -17,6 +17,7 @@ type accountView struct {
 	Look  look
 	Due   due    // what a shorter retention would erase, to be confirmed
 	Wrong string // the part of the page whose form is faulty
+	Saved string // the part whose form was stored
 }
 
 // Template names the page.
@@ -128,7 +129,12 @@ func (f *face) accountView(w http.ResponseWriter, r *http.Request, v visitor) ac
 }
 
 func (f *face) account(w http.ResponseWriter, r *http.Request, v visitor) error {
-	return f.render(w, v, http.StatusOK, f.accountView(w, r, v))
+	view := f.accountView(w, r, v)
+	part := r.URL.Query().Get(partParam)
+	if _, ok := accountParts[part]; (ok || part == partLogo) && view.Flash.Kind == "good" {
+		view.Apart, view.Saved = true, part
+	}
+	return f.render(w, v, http.StatusOK, view)
 }
 
 // accountSet stores one part of the settings.
@@ -154,8 +160,12 @@ func (f *face) accountSet(w http.ResponseWriter, r *http.Request, v visitor) err
 	return f.accountSaved(w, r, v, name)
 }
 
+// partParam names the part of the page that was stored. A fragment would show it as
+// well, but scroll past the word that it is.
+const partParam = "teil"
+
 func (f *face) accountSaved(w http.ResponseWriter, r *http.Request, v visitor, part string) error {
-	return f.done(w, r, v, "/dashboard/einstellungen/konto#"+part, "account.saved")
+	return f.done(w, r, v, "/dashboard/einstellungen/konto?"+partParam+"="+part, "account.saved")
 }
 
 // accountAgain shows the page with what was typed into one of its forms, and

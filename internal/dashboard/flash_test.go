@@ -89,7 +89,7 @@ func TestAMessageThatSomethingFailedStaysUntilItIsDismissed(t *testing.T) {
 
 	// Something newer takes its place.
 	c.post(path+"/erinnern", nil).want(t, 303)
-	a = c.follow(c.post(path+"/notizen", url.Values{"notiz": {"Ruft zurück"}})).want(t, 200, good, `<div class="notice notice-calm flash" role="status">`)
+	a = c.follow(c.post(path+"/notizen", url.Values{"notiz": {"Ruft zurück"}})).want(t, 200, good, `<div class="notice notice-calm flash" role="status" tabindex="-1" autofocus>`)
 	for _, body := range []string{a.body, c.get(path).body} {
 		if strings.Contains(body, bad) {
 			t.Error("the older message is still there")

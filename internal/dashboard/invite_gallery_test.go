@@ -195,6 +195,9 @@ func accountGallery(f *face, lang string, p persona) map[string]page.View {
 			view.Form.Name.Fault, view.Form.Days.Fault = f.say(v, "fault.required"), f.say(v, "account.fault.days")
 			f.sum(&view.frame, v, accountParts["allgemein"].fields(&view.Form)...)
 		}),
+		"account-saved": shown("", "", func(view *accountView, v visitor) {
+			view.Flash, view.Apart, view.Saved = flash{Kind: "good", Text: f.say(v, "account.saved")}, true, "aufbewahrung"
+		}),
 		"account-due": shown("", "aufbewahrung", func(view *accountView, _ visitor) { view.Due, view.Fault = due{12, 1}, true }),
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/page/browsertest"
 	"typus/internal/store"
 )
 
@@ -387,7 +388,7 @@ func TestTheAccountIsSetUpPartByPart(t *testing.T) {
 	c.get(path).want(t, 200, "Muster Software GmbH", "personal@example.com", "Aufbewahrung")
 	general := url.Values{"name": {"Süd & Söhne"}, "contact_email": {""}, "language": {"en"}, "role_profile": {"hunter"}, "invite_days": {"14"}, "reminders": {"1"}}
 	a := c.post(path+"/allgemein", general)
-	if to := a.Header.Get("Location"); to != path+"#allgemein" {
+	if to := a.Header.Get("Location"); to != path+"?teil=allgemein" {
 		t.Errorf("it leads to %q", to)
 	}
 	c.follow(a).want(t, 200, "Gespeichert", "Süd &amp; Söhne", `value="14"`)
@@ -415,6 +416,38 @@ func TestTheAccountIsSetUpPartByPart(t *testing.T) {
 	}
 	c.post(path+"/farbe", url.Values{"accent": {"rot"}}).want(t, 422, "eine Farbe wie #0f5c4d")
 	c.post(path+"/unbekannt", nil).want(t, 404)
+}
+
+// Whatever part of the long page was stored, the word that it is lies in sight, in
+// that part, and has the focus: a screen reader hears it, and Tab goes on from there.
+func TestThePartThatWasSavedSaysSoInSight(t *testing.T) {
+	browser := browsertest.New(t)
+	w := newWorld(t)
+	c := w.as(admin)
+	const path = "/dashboard/einstellungen/konto"
+	for _, look := range []browsertest.Look{{Width: 320, Height: 640}, {Width: 1280}} {
+		tab := browser.Tab(t, look)
+		w.enter(tab, c)
+		for _, part := range []string{"allgemein", "startseite", "aufbewahrung"} {
+			tab.Open(w.server.URL + path)
+			tab.Follow("#" + part + " form .button")
+			if at := browsertest.Eval[string](tab, `document.activeElement.closest("section")?.id + " " + document.activeElement.textContent.trim()`); at != part+" Gespeichert." {
+				t.Errorf("after %s the focus is on %q", part, at)
+			}
+			if !browsertest.Eval[bool](tab, `(r => r.top >= 0 && r.bottom <= innerHeight)(document.querySelector(".flash").getBoundingClientRect())`) {
+				t.Errorf("after %s the page says out of sight that it is stored", part)
+			}
+			if n := browsertest.Eval[int](tab, `document.querySelectorAll(".flash").length`); n != 1 {
+				t.Errorf("after %s the page says so %d times", part, n)
+			}
+		}
+	}
+	// The address alone says nothing, and a part that does not exist hides nothing.
+	if a := c.get(path+"?teil=allgemein").want(t, 200); strings.Contains(a.body, "Gespeichert.") {
+		t.Error("the page says that something is stored")
+	}
+	c.post(path+"/nachricht", url.Values{"notify": {"off"}}).want(t, 303)
+	c.get(path+"?teil=nichts").want(t, 200, "Gespeichert.")
 }
 
 func TestAShorterRetentionSaysFirstWhomItErases(t *testing.T) {

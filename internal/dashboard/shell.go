@@ -16,6 +16,7 @@ type frame struct {
 	Section string // of the settings
 	Crumbs  []crumb
 	Flash   flash
+	Apart   bool   // the page says a good flash itself, beside the form that it is about
 	Nonce   string // names a form on the page that makes something
 	NoMail  bool   // letters wait since there is no mail server; told to those who can change it
 	Alert   string
