@@ -1,5 +1,7 @@
 package typus
 
+import "slices"
+
 // Scores is the part of a result that leaves the server: the fields of seed 2.3
 // and 2.4. Names, labels and messages are German, as in the seed's examples.
 // What only the report needs (bands, second persona, norm status) is in
@@ -10,6 +12,15 @@ type Scores struct {
 	Archetype  Archetype
 	Dimensions []DimensionScore // nine, in the instrument's frozen order
 	Warnings   []Warning        // may be empty, never nil
+}
+
+// DoubtfulAnswers is the key of the warning that a result should not be interpreted.
+const DoubtfulAnswers = "response_quality_doubtful"
+
+// Doubtful reports whether the result should not be interpreted. A list, which has no
+// room to say so beside each figure, shows none of it and has no order by it.
+func (s Scores) Doubtful() bool {
+	return slices.ContainsFunc(s.Warnings, func(w Warning) bool { return w.Key == DoubtfulAnswers })
 }
 
 // Fit is the class of the overall score, "A" to "E", with its German label.

@@ -13,8 +13,8 @@ func (w *world) madeUp(name string) assess.Invited {
 	w.Helper()
 	out := w.invited(name, "")
 	var given []assess.Given
-	for _, item := range w.face.Instrument.Items() {
-		given = append(given, assess.Given{ItemID: item.ID, Value: max(4, item.Expect), ActiveMS: 4000})
+	for i, item := range w.face.Instrument.Items() {
+		given = append(given, assess.Given{ItemID: item.ID, Value: 2 + i%4, ActiveMS: 4000})
 	}
 	w.must(w.steps.FinishFor(w.ctx, w.account, out.Candidate.ID, given, "operator"))
 	return out

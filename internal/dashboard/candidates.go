@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"typus"
+	"typus/internal/report"
 	"typus/internal/store"
 )
 
@@ -266,6 +267,7 @@ type candidateRow struct {
 	Items      int
 	Running    bool
 	Finished   bool
+	Doubt      string // why no figure is shown, "" where they are
 	Overall    int
 	Fit        string // "A" to "E"
 	FitLabel   string
@@ -285,8 +287,11 @@ func (f *face) candidateRow(row store.CandidateRow, lang string) candidateRow {
 		out.State.Remarks = append(out.State.Remarks, remark{"candidates.remark.madeUp", "warn"})
 	}
 	out.Answered, out.Items = f.progress(row.Sheet)
-	if c.Scores != nil {
-		out.Finished = true
+	if c.Scores == nil {
+		return out
+	}
+	out.Finished = true
+	if out.Doubt = report.Doubt(*c.Scores, lang); out.Doubt == "" {
 		out.Overall, out.Fit = c.Scores.Overall, c.Scores.Fit.Key
 		out.FitLabel = inWords(f.Instrument.FitLabel(lang, c.Scores.Fit.Key), c.Scores.Fit.Label)
 		out.Persona = inWords(f.Instrument.PersonaName(lang, c.Scores.Archetype.Key), c.Scores.Archetype.Name)

@@ -94,13 +94,17 @@ func (f *face) dimensions() []string {
 	return keys
 }
 
-// exported is a row of the file. Times are those of RFC 3339, which every
+// exported is a row of the file. As in the list, there are no figures of a result that
+// should not be interpreted. Times are those of RFC 3339, which every
 // spreadsheet and every program reads alike.
 func (f *face) exported(row store.CandidateRow, lang string) []string {
 	c, shown := row.Candidate, f.candidateRow(row, lang)
 	var remarks []string
 	for _, m := range shown.State.Remarks {
 		remarks = append(remarks, f.say(visitor{lang: lang}, m.Label))
+	}
+	if shown.Doubt != "" {
+		remarks = append(remarks, shown.Doubt)
 	}
 	answered := ""
 	switch {
@@ -114,7 +118,7 @@ func (f *face) exported(row store.CandidateRow, lang string) []string {
 		stamp(c.CreatedAt), stamp(c.StartedAt), stamp(c.CompletedAt), stamp(c.ExpiresAt), strings.Join(row.Tags, ", "),
 		f.Instrument.RoleName(lang, c.RoleProfile),
 	}
-	if c.Scores == nil {
+	if c.Scores == nil || shown.Doubt != "" {
 		return append(cells, make([]string, 4+len(f.dimensions()))...)
 	}
 	cells = append(cells, strconv.Itoa(c.Scores.Overall), shown.Fit, shown.FitLabel, shown.Persona)

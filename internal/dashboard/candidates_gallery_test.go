@@ -8,6 +8,7 @@ import (
 	"typus"
 	"typus/internal/instrument"
 	"typus/internal/page"
+	"typus/internal/report"
 	"typus/internal/store"
 )
 
@@ -22,6 +23,8 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 		{ID: 5, Name: "Kim Probe", Email: "kim@example.com", ExternalID: "probe-1", Items: 97, Finished: true, Overall: 71, Fit: "C", FitLabel: "Mittlere Übereinstimmung mit dem Rollenprofil",
 			Persona: "Türöffner-Typ", Invited: someTime, Completed: someTime,
 			State: state{Label: "candidates.state.finished", Look: "good", Remarks: []remark{{"candidates.remark.madeUp", "warn"}}}},
+		{ID: 6, Name: "Robin Probe", Email: "robin@example.com", Items: 97, Finished: true, Doubt: report.Doubt(doubtfulScores, lang), Invited: someTime, Completed: someTime,
+			State: state{Label: "candidates.state.finished", Look: "good"}},
 		{ID: 2, Name: p.name, Email: p.email, Items: 97, Answered: 41, Running: true, Invited: someTime,
 			State: stateOf(typus.Candidate{Status: typus.StatusStarted, ExpiresAt: someTime, DeclinedAt: someTime}, typus.LetterFailed, someTime)},
 		{ID: 3, Name: "Kim", Email: "kim@example.com", Items: 97, Invited: someTime,
@@ -62,6 +65,9 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 		"sorting-on":         sortingView{frame: p.shell(areaCandidates, ""), Since: someTime, By: p.email},
 	}
 }
+
+// doubtfulScores should not be interpreted.
+var doubtfulScores = typus.Scores{Warnings: []typus.Warning{{Key: typus.DoubtfulAnswers, Severity: typus.SeverityCaution}}}
 
 func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	v := visitor{lang: lang, Account: typus.Account{InviteDays: 30}}

@@ -369,3 +369,54 @@ func TestSortingByScoreWantsTheNoticeRead(t *testing.T) {
 		}
 	})
 }
+
+// doubtful is a candidate who has finished and chosen the same answer all the time, at
+// once.
+func (w *world) doubtful(name string) assess.Invited {
+	w.Helper()
+	out := w.begun(name, 0)
+	var given []assess.Given
+	for _, it := range w.face.Instrument.Items() {
+		given = append(given, assess.Given{ItemID: it.ID, Value: 5, ActiveMS: 300})
+	}
+	_, err := w.steps.Answer(w.ctx, out.Token, given)
+	w.must(err)
+	w.must(w.steps.Finish(w.ctx, out.Token))
+	return out
+}
+
+// The report says not to interpret such a result; a list has no room for that beside
+// each figure.
+func TestTheListHasNoFiguresOfAResultThatShouldNotBeInterpreted(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		out := w.doubtful("Eilig Muster")
+		w.finished("Fertig Muster")
+		scores := w.candidateOf(out).Scores
+		boss := w.as(admin)
+		boss.post("/dashboard/sortierung", url.Values{"an": {"1"}, "gelesen": {"1"}}).want(t, 303)
+		for lang, said := range map[string]string{"de": "Nicht deutbar", "en": "Not to be interpreted"} {
+			c := w.as(member)
+			c.post("/dashboard/sprache", url.Values{"sprache": {lang}})
+			c.get("/dashboard/kandidat/"+id(out)).want(t, 200, said)
+			for _, path := range []string{"/dashboard", "/dashboard?sortierung=name", "/dashboard?suche=eilig"} {
+				_, row, _ := strings.Cut(c.get(path).want(t, 200, "Eilig Muster").body, ">Eilig Muster<")
+				row, _, _ = strings.Cut(row, "</tr>")
+				if !strings.Contains(row, said) || strings.Contains(row, ">"+strconv.Itoa(scores.Overall)+"<") || strings.Contains(row, "<abbr") ||
+					strings.Contains(row, w.face.Instrument.PersonaName(lang, scores.Archetype.Key)) {
+					t.Errorf("%s shows %s", path, row)
+				}
+			}
+			if a := c.get("/dashboard?sortierung=gesamtwert").want(t, 200, "Fertig Muster"); strings.Contains(a.body, "Eilig Muster") {
+				t.Error("somebody is sorted by what should not be interpreted")
+			}
+			records := c.exported()
+			record := records["Eilig Muster"]
+			if record[5] != said || strings.Join(record[13:], "") != "" {
+				t.Errorf("the file says %q", record)
+			}
+			if other := records["Fertig Muster"]; other[5] != "" || slices.Contains(other[13:], "") {
+				t.Errorf("the file says %q of another", other)
+			}
+		}
+	})
+}

@@ -9,7 +9,7 @@ import (
 
 // The warnings, in the order in which a result lists them.
 const (
-	WarnDoubtful     = "response_quality_doubtful"
+	WarnDoubtful     = typus.DoubtfulAnswers
 	WarnInconsistent = "inconsistent_answers"
 	WarnLongString   = "long_string"
 	WarnLowVariation = "low_variability"

@@ -48,6 +48,16 @@ type Check struct {
 	Messages []string
 }
 
+// Doubt says in few words, those of the report, that a result should not be
+// interpreted; "" for any other. What has no room for the report's advice shows them in
+// place of the figures.
+func Doubt(s typus.Scores, lang string) string {
+	if !s.Doubtful() {
+		return ""
+	}
+	return words()[languageOf(lang)].Quality[GradeDoubtful].Heading
+}
+
 // look is a check by the key of its name and the warnings that it can give.
 type look struct {
 	key      string

@@ -135,9 +135,7 @@ func Read(result, role []byte) (Stored, error) {
 // speak. The instrument gives the names; what it no longer knows is named as it
 // was stored. The same arguments always give the same report.
 func Of(in *instrument.Instrument, s Stored, lang string) Report {
-	if _, speaks := words()[lang]; !speaks {
-		lang = "de"
-	}
+	lang = languageOf(lang)
 	w := writer{in: in, lang: lang, said: words()[lang], meta: s.Result.Meta}
 	r := Report{Language: lang, Head: w.head(s.MadeUp), Role: w.role(s.Role), Quality: w.quality(s.Result), Dimensions: w.dimensions(s)}
 	if s.Result.Overall != nil && s.Result.OverallSEM > 0 { // no overall score without its band

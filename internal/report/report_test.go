@@ -110,6 +110,31 @@ func TestTheQualityIsThatOfTheGravestFinding(t *testing.T) {
 	}
 }
 
+// The short words stand where the report advises against reading it, and nowhere else.
+func TestTheShortWordsAreThoseOfTheReport(t *testing.T) {
+	doubtful := 0
+	for _, k := range vectors(t) {
+		s := k.stored(t)
+		if !s.Result.Complete() {
+			continue
+		}
+		for _, lang := range []string{"de", "en", "fr"} {
+			r, said := Of(instrument.Own(), s, lang), Doubt(s.Result.Scores(), lang)
+			switch {
+			case !r.Doubtful() && said != "":
+				t.Errorf("%s in %s: %q", k.Name, lang, said)
+			case r.Doubtful() && said != r.Quality.Heading:
+				t.Errorf("%s in %s: %q and %q", k.Name, lang, said, r.Quality.Heading)
+			case r.Doubtful():
+				doubtful++
+			}
+		}
+	}
+	if doubtful == 0 {
+		t.Error("no result is doubtful")
+	}
+}
+
 func TestTimesThatWereNotRecordedAreNotCalledFine(t *testing.T) {
 	q := Of(instrument.Own(), Stored{}, "de").Quality
 	if q.Checks[2].Found != "Nicht erfasst" || !q.Checks[2].Unknown || q.Checks[0].Unknown || q.Checks[0].Found != "Unauffällig" {

@@ -63,3 +63,12 @@ var words = sync.OnceValue(func() map[string]vocabulary {
 	}
 	return all
 })
+
+// languageOf is the language of a report for a reader of lang: German for whoever
+// reads another than ours.
+func languageOf(lang string) string {
+	if _, speaks := words()[lang]; speaks {
+		return lang
+	}
+	return "de"
+}

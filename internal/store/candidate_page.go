@@ -13,7 +13,7 @@ import (
 type CandidateSort string
 
 // The orders of a list: newest invitation first, by name, best overall score
-// first (finished tests only).
+// first (finished tests only whose result may be interpreted).
 const (
 	SortNewest  CandidateSort = ""
 	SortName    CandidateSort = "name"

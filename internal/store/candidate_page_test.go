@@ -348,3 +348,56 @@ func TestCandidatesOfAnEarlierVersionAreIndexedLater(t *testing.T) {
 
 // unstorable reports whether PostgreSQL takes no such text.
 func unstorable(text string) bool { return strings.ContainsRune(text, 0) || !utf8.ValidString(text) }
+
+// A place in an order by score would say what the score is.
+func TestNobodyIsSortedByAResultThatShouldNotBeInterpreted(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		finished := func(warnings ...typus.Warning) int64 {
+			id := newCandidate(t, s, account, nil)
+			begin(t, s, account, id)
+			write(t, s, func(tx *store.Tx) error {
+				sc := scores()
+				sc.Warnings = warnings
+				_, err := tx.FinishCandidate(t.Context(), account, id, sc, noon)
+				return err
+			})
+			return id
+		}
+		caution := typus.SeverityCaution
+		clear := finished()
+		careful := finished(typus.Warning{Key: "too_fast", Severity: caution, Message: "Schnell beantwortet."})
+		doubtful := finished(typus.Warning{Key: "too_fast", Severity: caution}, typus.Warning{Key: typus.DoubtfulAnswers, Severity: caution, Message: "Bitte nicht interpretieren – späßchen."})
+		check := func(when string) {
+			t.Helper()
+			page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, store.CandidateQuery{Sort: store.SortOverall}))
+			var ids []int64
+			for _, row := range page.Rows {
+				ids = append(ids, row.ID)
+			}
+			if !slices.Equal(ids, []int64{careful, clear}) {
+				t.Errorf("%s: %d, %d and %d are sorted as %d", when, clear, careful, doubtful, ids)
+			}
+			if all := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, store.CandidateQuery{})); len(all.Rows) != 3 {
+				t.Errorf("%s: %d are listed", when, len(all.Rows))
+			}
+		}
+		check("finished")
+		// As an earlier version stored it.
+		for _, q := range []string{`update candidates set overall = 81`, `delete from schema_migrations where name = '0008_doubtful.sql'`} {
+			write(t, s, func(tx *store.Tx) error { return tx.Exec(t.Context(), q) })
+		}
+		if names := must[[]string](t)(s.Migrate(t.Context())); len(names) != 1 {
+			t.Errorf("migrated by %q", names)
+		}
+		check("migrated")
+		for _, q := range []string{`delete from candidate_words`, `update candidates set name_key = null, words = '', overall = null`} {
+			write(t, s, func(tx *store.Tx) error { return tx.Exec(t.Context(), q) })
+		}
+		write(t, s, func(tx *store.Tx) error {
+			_, err := tx.IndexCandidates(t.Context())
+			return err
+		})
+		check("indexed")
+	})
+}

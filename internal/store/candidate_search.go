@@ -217,7 +217,7 @@ func (t *Tx) IndexCandidates(ctx context.Context) (int, error) {
 			if err != nil {
 				return 0, err
 			}
-			overall = s.Overall
+			overall = sortedBy(*s)
 		}
 		_, err = t.exec(ctx, `update candidates set name_key = $1, words = $2, overall = $3 where account_id = $4 and id = $5`,
 			nameKey(d.name), words, overall, d.accountID, d.id)

@@ -173,8 +173,17 @@ func (t *Tx) FinishCandidate(ctx context.Context, accountID, id int64, s typus.S
 	changed, err := t.exec(ctx, `
 		update candidates set status = 'abgeschlossen', completed_at = $1, scores = $2, overall = $3, open_ref = null, remind_at = null
 		where account_id = $4 and id = $5 and status = 'begonnen'`,
-		millis(at), scores, s.Overall, accountID, id)
+		millis(at), scores, sortedBy(s), accountID, id)
 	return changed == 1, err
+}
+
+// sortedBy is what a list sorted by score goes by; null for a result that should not
+// be interpreted, which is missing from that list.
+func sortedBy(s typus.Scores) any {
+	if s.Doubtful() {
+		return nil
+	}
+	return s.Overall
 }
 
 // CancelCandidate marks an unfinished candidate cancelled and frees the OpenRef;
