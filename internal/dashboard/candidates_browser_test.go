@@ -13,16 +13,23 @@ func TestAWholePageIsChosenAtOnce(t *testing.T) {
 	server, _ := looksAt(t, plain)
 	tab := browser.Tab(t, browsertest.Look{Width: 1280})
 	tab.Open(server + "/page/de/candidates")
+	const spoken = `document.querySelector(".bulk-form [role=status]")`
 	const bar = `document.querySelector(".bulk").checkVisibility()`
 	if browsertest.Eval[bool](tab, bar) {
 		t.Error("the bar is there before anybody is chosen")
 	}
-	tab.Click(".pick-all input")
-	if n := browsertest.Eval[int](tab, `document.querySelectorAll("tbody :checked").length`); n != 4 {
-		t.Errorf("%d are chosen, want 4", n)
+	if !browsertest.Eval[bool](tab, spoken+`.checkVisibility() && `+spoken+`.textContent === ""`) {
+		t.Error("the place where the number is said is not there beforehand, or says something already")
 	}
-	if said := browsertest.Eval[string](tab, `document.querySelector(".bulk-count").textContent`); said != "4 ausgewählt" || !browsertest.Eval[bool](tab, bar) {
+	tab.Click(".pick-all input")
+	if n := browsertest.Eval[int](tab, `document.querySelectorAll("tbody :checked").length`); n != 5 {
+		t.Errorf("%d are chosen, want 5", n)
+	}
+	if said := browsertest.Eval[string](tab, `document.querySelector(".bulk-count").textContent`); said != "5 ausgewählt" || !browsertest.Eval[bool](tab, bar) {
 		t.Errorf("the bar says %q", said)
+	}
+	if said := browsertest.Eval[string](tab, spoken+`.textContent`); said != "5 ausgewählt" {
+		t.Errorf("a screen reader hears %q", said)
 	}
 	tab.Click("tbody tr:first-child .pick-box input")
 	if !browsertest.Eval[bool](tab, `document.querySelector(".pick-all input").indeterminate`) {

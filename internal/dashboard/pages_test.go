@@ -245,6 +245,9 @@ func sound(t *testing.T, tab *browsertest.Tab, server, name string) {
 	for _, target := range browsertest.Eval[[]string](tab, small) {
 		t.Errorf("%s: %q is too small to hit", name, target)
 	}
+	for _, part := range browsertest.Eval[[]string](tab, sideways) {
+		t.Errorf("%s: %s scrolls sideways", name, part)
+	}
 	quiet(t, tab, server)
 	for _, violation := range tab.Axe() {
 		t.Errorf("%s: %s", name, violation)
@@ -263,5 +266,42 @@ func quiet(t *testing.T, tab *browsertest.Tab, server string) {
 		if !strings.HasPrefix(address, server+"/") && !strings.HasPrefix(address, "data:image/svg+xml;base64,") {
 			t.Errorf("a request went to %s", address)
 		}
+	}
+}
+
+// sideways are the parts of a page whose content is wider than they are and can be
+// scrolled there, data and commands apart, which have two dimensions of their own (WCAG 1.4.10).
+const sideways = `[...document.querySelectorAll("body *")]
+	.filter(e => e.checkVisibility() && !e.matches(".table-box, pre, .unseen, input, textarea, select") && !e.closest("svg, .unseen"))
+	.filter(e => /auto|scroll/.test(getComputedStyle(e).overflowX) && e.scrollWidth > e.clientWidth)
+	.map(e => e.tagName + "." + e.className)`
+
+// Between the phone and the desk the navigation of the settings is longer than a
+// line, and with a large zoom much longer.
+func TestTheNavigationNeverScrollsSideways(t *testing.T) {
+	server, _ := looksAt(t, plain)
+	tab := browsertest.New(t).Tab(t, browsertest.Look{Width: 320, Height: 640})
+	tab.Open(server + "/page/de/profile")
+	for _, width := range []int{320, 500, 800} {
+		tab.Turn(browsertest.Look{Width: width, Height: 640})
+		for _, part := range browsertest.Eval[[]string](tab, sideways) {
+			t.Errorf("at %d px %s scrolls sideways", width, part)
+		}
+	}
+}
+
+// On a small window, which a large zoom makes, every link of the navigation can be
+// brought into sight.
+func TestTheNavigationFitsALowWindow(t *testing.T) {
+	server, _ := looksAt(t, plain)
+	tab := browsertest.New(t).Tab(t, browsertest.Look{Width: 1100, Height: 320})
+	tab.Open(server + "/page/de/webhooks")
+	for _, out := range browsertest.Eval[[]string](tab, `[...document.querySelectorAll(".desk-nav a")].filter(a => {
+		if (!a.checkVisibility()) return false;
+		a.focus();
+		const box = a.getBoundingClientRect();
+		return box.top < 0 || box.bottom > innerHeight;
+	}).map(a => a.textContent)`) {
+		t.Errorf("%q has the focus and is out of sight", out)
 	}
 }

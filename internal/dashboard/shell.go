@@ -91,6 +91,15 @@ func (f *face) frame(w http.ResponseWriter, r *http.Request, v visitor, area str
 	return fr
 }
 
+// Here is how the navigation marks the place of the page: as the page that its link
+// leads to, or as one below it.
+func (fr frame) Here() string {
+	if len(fr.Crumbs) > 0 {
+		return "true"
+	}
+	return "page"
+}
+
 // settingsFrame starts a page of the settings.
 func (f *face) settingsFrame(w http.ResponseWriter, r *http.Request, v visitor, section string) frame {
 	fr := f.frame(w, r, v, areaSettings)

@@ -4,6 +4,8 @@ export function bulkForms(root) {
   for (const form of root.querySelectorAll("form[data-bulk]")) {
     const boxes = [...form.querySelectorAll('input[name="id"]')];
     const count = form.querySelector(".bulk-count");
+    // The bar comes and goes, and what is said in a part that just came is not heard.
+    const said = form.querySelector('[role="status"]');
     const all = document.createElement("input");
     all.type = "checkbox";
     const label = document.createElement("label");
@@ -16,6 +18,7 @@ export function bulkForms(root) {
       all.checked = chosen === boxes.length;
       all.indeterminate = chosen > 0 && chosen < boxes.length;
       count.textContent = form.dataset.many.replace("#", String(chosen));
+      if (chosen > 0 || said.textContent !== "") said.textContent = count.textContent;
     };
     all.addEventListener("change", () => {
       for (const box of boxes) box.checked = all.checked;
