@@ -41,9 +41,14 @@ func (e estate) with(other estate, pattern string) estate {
 
 // What another account owns is not there: status, headers that say something, and
 // page are those of an id that nobody has, and nothing changes. That holds for every part
-// of every address, and for what a form of the list chooses.
+// of every address, and for what a form of the list chooses, on both databases.
 func TestWhatAnotherAccountOwnsIsNotThere(t *testing.T) {
-	w, contents := watched(t)
+	t.Run("sqlite", func(t *testing.T) { anotherAccountsAreMissing(t, storetest.SQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { anotherAccountsAreMissing(t, storetest.Postgres(t)) })
+}
+
+func anotherAccountsAreMissing(t *testing.T, dsn string) {
+	w, contents := watchedOn(t, dsn)
 	for _, done := range []bool{false, true} {
 		mine, theirs := w.furnish(w.account, done), w.furnish(w.newAccount("Andere GmbH"), done)
 		c, none := w.as(owner), theirs.nobodys()

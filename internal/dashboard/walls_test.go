@@ -16,7 +16,12 @@ import (
 // watched is a world on SQLite with a function that reads all its database holds.
 func watched(t *testing.T) (*world, func() map[string][]string) {
 	t.Helper()
-	dsn := storetest.SQLite(t)
+	return watchedOn(t, storetest.SQLite(t))
+}
+
+// watchedOn is watched on the database of an address.
+func watchedOn(t *testing.T, dsn string) (*world, func() map[string][]string) {
+	t.Helper()
 	w := newWorldOn(t, storetest.Open(t, dsn))
 	w.face.testWait = time.Millisecond
 	return w, storetest.Contents(t, dsn)
