@@ -21,6 +21,7 @@ type flash struct {
 	At     string // the page that shows the secret; no other takes the flash
 	Reader int64  // the user who may see the secret: nobody else who has the cookie
 	Until  int64  // and until when, in unix seconds: a copy of the cookie shows nothing later
+	Shown  bool   // a bad one that stays was read before: it takes no focus from the next pages
 }
 
 const (
@@ -91,6 +92,10 @@ func (f *face) leaveText(w http.ResponseWriter, v visitor, left flash) error {
 	if left.Secret != "" {
 		left.Reader, left.Until = v.User.ID, f.now().Unix()+flashLife
 	}
+	return f.sealFlash(w, left, life)
+}
+
+func (f *face) sealFlash(w http.ResponseWriter, left flash, life int) error {
 	body, err := json.Marshal(left)
 	if err != nil {
 		return err
@@ -98,6 +103,9 @@ func (f *face) leaveText(w http.ResponseWriter, v visitor, left flash) error {
 	f.setCookie(w, flashCookie, base64.RawURLEncoding.EncodeToString(f.Box.Seal(body, flashCookie)), life)
 	return nil
 }
+
+// Refuses reports whether it says, for the first time, that something did not work.
+func (l flash) Refuses() bool { return l.Kind == "bad" && !l.Shown }
 
 // reveals reports whether the visitor may see the secret.
 func (l flash) reveals(v visitor, now time.Time) bool {
@@ -130,6 +138,10 @@ func (f *face) takeFlash(w http.ResponseWriter, r *http.Request, v visitor) flas
 		return flash{}
 	}
 	if err == nil && left.User != 0 && left.User == v.User.ID {
+		if seen := left; !left.Shown {
+			seen.Shown = true
+			_ = f.sealFlash(w, seen, flashStays) // at worst it takes the focus once more
+		}
 		return left
 	}
 	f.setCookie(w, flashCookie, "", -1)

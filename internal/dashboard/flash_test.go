@@ -24,6 +24,32 @@ func TestASecretWaitsForItsPageAndIsShownOnce(t *testing.T) {
 	}
 }
 
+// After an action the reading begins with what it did: at the word of it, or, where a
+// secret is shown this once, at that.
+func TestReadingBeginsWithWhatAnActionDid(t *testing.T) {
+	browser := browsertest.New(t)
+	w := newWorld(t)
+	w.face.Mail = false
+	c := w.as(owner)
+	begins := func(a answer, with string) {
+		t.Helper()
+		tab := browser.Tab(t, browsertest.Look{Width: 320, Height: 640})
+		w.enter(tab, c)
+		tab.Open(w.server.URL + a.Header.Get("Location"))
+		if at := browsertest.Eval[string](tab, `document.activeElement.textContent.trim()`); !strings.HasPrefix(at, with) {
+			t.Errorf("reading begins at %q, want %q", at, with)
+		}
+		quiet(t, tab, w.server.URL)
+	}
+	begins(c.post(profilePath, url.Values{"name": {"Ada"}}).want(t, 303), "Ihr Profil ist gespeichert.")
+	begins(c.post(keysPath+"/neu", url.Values{"name": {"CRM"}}).want(t, 303), "Ihr neuer")
+	begins(c.post(teamPath+"/einladen", url.Values{"email": {"neu@example.com"}, "role": {"member"}}).want(t, 303), "Link")
+	begins(c.post(hooksPath+"/neu", url.Values{"url": {"https://hooks.example.com/typus"}}).want(t, 303), "Geheimnis")
+	gone := w.invited("Kim Muster", "")
+	w.must(w.steps.Cancel(w.ctx, w.account, gone.Candidate.ID, by))
+	begins(c.post("/dashboard/kandidat/"+id(gone)+"/erinnern", nil).want(t, 303), "Das ging nicht")
+}
+
 // The cookie with the secret is worth nothing to anybody else, and nothing later.
 func TestACopiedSecretShowsNothing(t *testing.T) {
 	for what, copy := range map[string]func(w *world, mine *client) *client{
@@ -48,8 +74,9 @@ func TestAMessageThatSomethingFailedStaysUntilItIsDismissed(t *testing.T) {
 	w.must(w.steps.Cancel(w.ctx, w.account, gone.Candidate.ID, by))
 	path := "/dashboard/kandidat/" + id(gone)
 	const bad, good, alert = "Das ging nicht: Einladung zurückgezogen.", "Die Notiz ist gespeichert.", `<div class="notice notice-alert flash" role="alert">`
-	c.follow(c.post(path+"/erinnern", nil)).want(t, 200, bad, alert)
-	c.get("/dashboard/credits").want(t, 200, bad, alert, `<input type="hidden" name="seite" value="/dashboard/credits">`)
+	c.follow(c.post(path+"/erinnern", nil)).want(t, 200, bad, `<title>Fehler: Kim Muster · Typus</title>`, `<div class="notice notice-alert flash" role="alert" tabindex="-1" autofocus>`)
+	// Further pages have a title and a beginning of their own.
+	c.get("/dashboard/credits").want(t, 200, bad, alert, `<title>Credits · Typus</title>`, `<input type="hidden" name="seite" value="/dashboard/credits">`)
 	// A form that is shown again has no room for it; the next page has.
 	if a := c.post(path+"/notizen", url.Values{"notiz": {""}}).want(t, 422); strings.Contains(a.body, bad) {
 		t.Error("the form is shown with a message about something else")

@@ -33,9 +33,10 @@ func (loginView) Commands() string {
 func (loginView) Template() string { return "login" }
 
 func (f *face) loginView(w http.ResponseWriter, r *http.Request, v visitor) loginView {
+	fr := f.frame(w, r, v, "")
 	return loginView{
-		frame:    f.frame(w, r, v, ""),
-		Email:    field{Name: "email", Label: "access.email", Type: "email", Autocomplete: "username", First: true},
+		frame:    fr,
+		Email:    field{Name: "email", Label: "access.email", Type: "email", Autocomplete: "username", First: fr.Flash.Text == ""},
 		Password: field{Name: "password", Label: "access.password", Type: "password", Autocomplete: "current-password"},
 		Back:     ownPath(r.FormValue("weiter")), SignUp: f.SignUp && f.Mail,
 	}
