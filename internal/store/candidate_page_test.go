@@ -189,7 +189,7 @@ func TestARowHoldsWhatTheListShows(t *testing.T) {
 		id := newCandidate(t, s, account, nil)
 		begin(t, s, account, id)
 		write(t, s, func(tx *store.Tx) error {
-			for _, tag := range []string{"b", "a", "b"} {
+			for _, tag := range []string{"b", "a", "b", "Z", "Ä"} {
 				if err := tx.TagCandidate(t.Context(), account, id, tag); err != nil {
 					return err
 				}
@@ -205,12 +205,15 @@ func TestARowHoldsWhatTheListShows(t *testing.T) {
 		if len(rows) != 1 {
 			t.Fatal(rows)
 		}
-		r := rows[0]
-		if r.ID != id || !slices.Equal(r.Tags, []string{"a", "b"}) || r.Mail != typus.LetterFailed || !slices.Equal(r.Sheet, []byte{7}) {
+		r, inOrder := rows[0], []string{"Z", "a", "b", "Ä"} // whatever the locale of the database
+		if r.ID != id || !slices.Equal(r.Tags, inOrder) || r.Mail != typus.LetterFailed || !slices.Equal(r.Sheet, []byte{7}) {
 			t.Errorf("the row is %+v", r)
 		}
-		if got := must[[]string](t)(s.Tags(t.Context(), account)); !slices.Equal(got, []string{"a", "b"}) {
+		if got := must[[]string](t)(s.Tags(t.Context(), account)); !slices.Equal(got, inOrder) {
 			t.Errorf("the tags are %q", got)
+		}
+		if got := must[[]string](t)(s.TagsOf(t.Context(), account, id)); !slices.Equal(got, inOrder) {
+			t.Errorf("the candidate's tags are %q", got)
 		}
 	})
 }

@@ -39,14 +39,19 @@ func (t *Tx) UntagCandidate(ctx context.Context, accountID, candidateID int64, t
 
 // TagsOf lists the tags of a candidate by name.
 func (r reads) TagsOf(ctx context.Context, accountID, candidateID int64) ([]string, error) {
-	return all(ctx, r, scanText, `
+	tags, err := all(ctx, r, scanText, `
 		select t.tag from candidate_tags t join candidates c on c.id = t.candidate_id
-		where c.account_id = $1 and c.id = $2 and t.candidate_id = $3 order by t.tag`, accountID, candidateID, candidateID)
+		where c.account_id = $1 and c.id = $2 and t.candidate_id = $3`, accountID, candidateID, candidateID)
+	slices.Sort(tags)
+	return tags, err
 }
 
-// Tags lists the tags of an account by name, at most 200.
+// Tags lists the tags of an account by name, at most 200: of more, the database
+// chooses which.
 func (r reads) Tags(ctx context.Context, accountID int64) ([]string, error) {
 	var q question
 	q.add(`with recursive `+eachTag+` select tag from each_tag where tag is not null limit ?`, accountID, accountID, tagsShown)
-	return all(ctx, r, scanText, q.text.String(), q.args...)
+	tags, err := all(ctx, r, scanText, q.text.String(), q.args...)
+	slices.Sort(tags)
+	return tags, err
 }
