@@ -263,8 +263,8 @@ func (t *Tx) correct(ctx context.Context, d described) error {
 		return err
 	}
 	return t.must(ctx, noCandidate, `
-		update candidates set name = $1, email = $2, name_key = $3, words = $4 where account_id = $5 and id = $6`,
-		d.name, d.email, nameKey(d.name), words, d.accountID, d.id)
+		update candidates set name = $1, email = $2, email_key = $3, name_key = $4, words = $5 where account_id = $6 and id = $7`,
+		d.name, d.email, emailKey(d.email), nameKey(d.name), words, d.accountID, d.id)
 }
 
 // SetOpenRef makes an invitation repeatable again, once it is extended.

@@ -78,11 +78,11 @@ func (t *Tx) AddCandidates(ctx context.Context, list []NewCandidate) ([]int64, e
 // addCandidates returns the ids of those that it has added by their TokenHash: no
 // order of what comes back is promised.
 func (t *Tx) addCandidates(ctx context.Context, list []NewCandidate, words []string) (map[string]int64, error) {
-	const columns = 16
+	const columns = 17
 	args := make([]any, 0, len(list)*columns)
 	for n, c := range list {
 		args = append(args,
-			c.AccountID, textOrNull(c.ExternalID), c.Name, c.Email, c.TokenHash, c.SealedToken, c.Language, flag(c.ChoseLanguage), c.RoleProfile,
+			c.AccountID, textOrNull(c.ExternalID), c.Name, c.Email, emailKey(c.Email), c.TokenHash, c.SealedToken, c.Language, flag(c.ChoseLanguage), c.RoleProfile,
 			millis(c.CreatedAt), millis(c.ExpiresAt), textOrNull(c.OpenRef), idOrNull(c.InvitedBy), millisOrNull(c.RemindAt), nameKey(c.Name), words[n])
 	}
 	ids := make(map[string]int64, len(list))
@@ -97,8 +97,8 @@ func (t *Tx) addCandidates(ctx context.Context, list []NewCandidate, words []str
 		ids[hash] = id
 		return id, nil
 	}, `
-		insert into candidates (account_id, external_id, name, email, token_hash, token_sealed, language, chose_language, role_profile, created_at, expires_at, open_ref,
-			invited_by, remind_at, name_key, words)
+		insert into candidates (account_id, external_id, name, email, email_key, token_hash, token_sealed, language, chose_language, role_profile, created_at,
+			expires_at, open_ref, invited_by, remind_at, name_key, words)
 		values `+rowPlaces(len(list), columns)+`
 		on conflict (account_id, open_ref) where open_ref is not null do nothing returning token_hash, id`, args...)
 	return ids, err

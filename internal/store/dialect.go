@@ -33,7 +33,8 @@ import (
 //     postgres.go)
 //
 // Everything else is one SQL text with $1 parameters, first used in ascending
-// order.
+// order. It leaves to Go what the databases do by their locale: no text is
+// lowered in SQL, and none is put in order there that people see.
 type dialect struct {
 	name          string
 	key           string // {start} is the first value

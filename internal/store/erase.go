@@ -38,7 +38,7 @@ func (t *Tx) EraseCandidate(ctx context.Context, accountID, id int64, at time.Ti
 		return err
 	}
 	return t.must(ctx, noCandidate, `
-		update candidates set external_id = null, name = '', email = '', token_hash = 'erased ' || id, token_sealed = $1, open_ref = null,
+		update candidates set external_id = null, name = '', email = '', email_key = '', token_hash = 'erased ' || id, token_sealed = $1, open_ref = null,
 			scores = null, overall = null, words = '', name_key = $2, remind_at = null, erased_at = $3
 		where account_id = $4 and id = $5`,
 		[]byte{}, []byte{}, millis(at), accountID, id)
@@ -52,7 +52,7 @@ var erasures = [...]string{
 	`delete from notes where candidate_id = $1`,
 	`delete from candidate_tags where candidate_id = $1`,
 	`delete from idempotency_keys where candidate_id = $1 and candidate_id > 0`,
-	`update import_rows set name = '', email = '', external_id = '' where candidate_id = $1`,
+	`update import_rows set name = '', email = '', email_key = '', external_id = '' where candidate_id = $1`,
 	// Whoever is sending one of these finds the lease gone and writes nothing back.
 	`update letters set recipient = '', last_error = '', detail = null, held_until = null, lease_owner = '', lease_until = 0,
 		state = case when state in ('queued', 'sending', 'held') then 'failed' else state end
@@ -74,8 +74,8 @@ func (t *Tx) eraseFromLists(ctx context.Context, accountID int64, email string, 
 		return err
 	}
 	_, err = t.exec(ctx, `
-		update import_rows set name = '', email = '', external_id = ''
-		where lower(email) = lower($1) and candidate_id is null and import_id in (select id from imports where account_id = $2)`, email, accountID)
+		update import_rows set name = '', email = '', email_key = '', external_id = ''
+		where email_key = $1 and candidate_id is null and import_id in (select id from imports where account_id = $2)`, emailKey(email), accountID)
 	return err
 }
 

@@ -102,9 +102,11 @@ func (t *Tx) ReplaceImportRows(ctx context.Context, i typus.Import, rows []typus
 	if _, err := t.exec(ctx, `delete from import_rows where import_id = $1`, i.ID); err != nil {
 		return err
 	}
-	return insertAll(ctx, t, `insert into import_rows (import_id, n, name, email, external_id, language, state, reason, candidate_id) values `, rows,
+	return insertAll(ctx, t, `insert into import_rows (import_id, n, name, email, email_key, external_id, language, state, reason, candidate_id) values `, rows,
 		func(r typus.ImportRow) []any {
-			return []any{i.ID, r.N, r.Name, r.Email, r.ExternalID, r.Language, string(r.State), strings.Join(r.Reasons, "\n"), idOrNull(r.CandidateID)}
+			return []any{
+				i.ID, r.N, r.Name, r.Email, emailKey(r.Email), r.ExternalID, r.Language, string(r.State), strings.Join(r.Reasons, "\n"), idOrNull(r.CandidateID),
+			}
 		})
 }
 
@@ -320,11 +322,11 @@ var openByEmail = func() string {
 		if i > 0 {
 			places.WriteString(", ")
 		}
-		places.WriteString("(lower($" + strconv.Itoa(i+1) + "))")
+		places.WriteString("($" + strconv.Itoa(i+1) + ")")
 	}
-	return `with asked (email) as (values ` + places.String() + `)
-		select asked.email, coalesce((
-			select max(c.id + 0) from candidates c where c.account_id = $` + strconv.Itoa(openEmails+1) + ` and lower(c.email) = asked.email
+	return `with asked (email_key) as (values ` + places.String() + `)
+		select asked.email_key, coalesce((
+			select max(c.id + 0) from candidates c where c.account_id = $` + strconv.Itoa(openEmails+1) + ` and c.email_key = asked.email_key
 				and c.completed_at is null and c.cancelled_at is null and c.erased_at is null and c.expires_at + 0 > $` + strconv.Itoa(openEmails+2) + `), 0)
 		from asked`
 }()
@@ -340,7 +342,7 @@ func (r reads) OpenByEmail(ctx context.Context, accountID int64, emails []string
 	for i := range openEmails {
 		email := ""
 		if i < len(emails) && storable(emails[i]) {
-			email = emails[i]
+			email = emailKey(emails[i])
 		}
 		args = append(args, email)
 	}
@@ -356,7 +358,7 @@ func (r reads) OpenByEmail(ctx context.Context, accountID int64, emails []string
 	found := make(map[string]int64, len(list))
 	for _, o := range list {
 		if o.id != 0 {
-			found[strings.ToLower(o.email)] = o.id
+			found[o.email] = o.id
 		}
 	}
 	return found, err

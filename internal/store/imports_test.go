@@ -316,6 +316,7 @@ func TestAnAddressIsFoundWhileItsTestCanBeFinished(t *testing.T) {
 		open := with(account, "Open@Example.com")
 		twice := with(account, "twice@example.com")
 		twice = max(twice, with(account, "TWICE@example.com"))
+		far := with(account, "Ina.INGRID@MÜLLER.example.com")
 		done, gone := with(account, "done@example.com"), with(account, "gone@example.com")
 		begin(t, s, account, done)
 		finish(t, s, account, done, noon)
@@ -324,9 +325,9 @@ func TestAnAddressIsFoundWhileItsTestCanBeFinished(t *testing.T) {
 			return err
 		})
 		with(other, "theirs@example.com")
-		asked := []string{"oPEN@example.com", "twice@example.com", "done@example.com", "gone@example.com", "theirs@example.com", "nobody@example.com", "broken\x00"}
+		asked := []string{"oPEN@example.com", "twice@example.com", "done@example.com", "gone@example.com", "theirs@example.com", "nobody@example.com", "broken\x00", "INA.Ingrid@müller.example.com"}
 		got := must[map[string]int64](t)(s.OpenByEmail(t.Context(), account, asked, noon))
-		if want := map[string]int64{"open@example.com": open, "twice@example.com": twice}; fmt.Sprint(got) != fmt.Sprint(want) {
+		if want := map[string]int64{"open@example.com": open, "twice@example.com": twice, "ina.ingrid@müller.example.com": far}; fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 		if got := must[map[string]int64](t)(s.OpenByEmail(t.Context(), account, asked, noon.AddDate(0, 0, 30))); len(got) > 0 {

@@ -129,8 +129,18 @@ func (t *Tx) apply(ctx context.Context, name string) error {
 	if _, err := t.exec(ctx, t.d.migration(string(text))); err != nil {
 		return err
 	}
+	if rest := afterwards[name]; rest != nil {
+		if err := rest(t, ctx); err != nil {
+			return err
+		}
+	}
 	_, err = t.exec(ctx, `insert into schema_migrations (name, applied_at) values ($1, $2)`, name, millis(time.Now()))
 	return err
+}
+
+// afterwards is what a migration leaves to Go.
+var afterwards = map[string]func(t *Tx, ctx context.Context) error{
+	"0009_email_keys.sql": (*Tx).keyAddresses,
 }
 
 var (

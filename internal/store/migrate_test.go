@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"database/sql"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -42,7 +43,7 @@ func TestADatabaseIsMigratedOnce(t *testing.T) {
 				servers.Add(1)
 			}
 		})
-		want := map[bool]int64{true: 8, false: 7}[strings.HasPrefix(dsn, "postgres://")]
+		want := map[bool]int64{true: 9, false: 8}[strings.HasPrefix(dsn, "postgres://")]
 		if applied.Load() != want || servers.Load() != 1 {
 			t.Errorf("%d migrations applied by %d of four servers, want %d by one", applied.Load(), servers.Load(), want)
 		}
@@ -89,6 +90,62 @@ func TestAServerWaitsForTheMigrationOfAnother(t *testing.T) {
 	if err := <-migrated; err != nil {
 		t.Error(err)
 	}
+}
+
+// Addresses that an earlier version has stored are found like later ones, whatever
+// the database takes for lower case.
+func TestStoredAddressesAreFoundWithoutCase(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		emails := []string{"Jana@Example.com", "IDA.INGRID@EXAMPLE.com", "Ümit@example.com", "Anna@MÜLLER.example.com", "plain@example.com"}
+		ids := map[string]int64{}
+		for _, email := range emails {
+			ids[strings.ToLower(email)] = newCandidate(t, s, account, func(c *store.NewCandidate) { c.Email = email })
+		}
+		var listed int64
+		write(t, s, func(tx *store.Tx) error {
+			var err error
+			if listed, err = tx.AddImport(t.Context(), typus.Import{AccountID: account, CreatedAt: noon}, []byte{1}); err != nil {
+				return err
+			}
+			var rows []typus.ImportRow
+			for n, email := range emails {
+				rows = append(rows, typus.ImportRow{N: n + 2, Name: "P", Email: email, State: typus.RowReady})
+			}
+			return tx.ReplaceImportRows(t.Context(), typus.Import{ID: listed, AccountID: account}, rows)
+		})
+		write(t, s, func(tx *store.Tx) error {
+			for _, back := range []string{
+				`drop index candidates_open_email`, `drop index import_rows_email`,
+				`alter table candidates drop column email_key`, `alter table import_rows drop column email_key`,
+				`create index candidates_open_email on candidates (account_id)`, `create index import_rows_email on import_rows (n)`,
+				`delete from schema_migrations where name = '0009_email_keys.sql'`,
+			} {
+				if err := tx.Exec(t.Context(), back); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if applied := must[[]string](t)(s.Migrate(t.Context())); !slices.Equal(applied, []string{"0009_email_keys.sql"}) {
+			t.Errorf("applied %q", applied)
+		}
+		var asked []string
+		for email := range ids {
+			asked = append(asked, strings.ToUpper(email))
+		}
+		if found := must[map[string]int64](t)(s.OpenByEmail(t.Context(), account, asked, noon)); !maps.Equal(found, ids) {
+			t.Errorf("found %v, want %v", found, ids)
+		}
+		for _, id := range ids {
+			write(t, s, func(tx *store.Tx) error { return tx.EraseCandidate(t.Context(), account, id, noon) })
+		}
+		for _, r := range must[[]typus.ImportRow](t)(s.ImportRows(t.Context(), account, listed, "", 0, 10)) {
+			if r.Email != "" {
+				t.Errorf("%s is left in a list", r.Email)
+			}
+		}
+	})
 }
 
 func TestAnOlderSchemaAsksForMigration(t *testing.T) {

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"typus"
@@ -25,9 +24,6 @@ func scanUser(row scanner) (typus.User, error) {
 	err := row.Scan(userFields(&u)...)
 	return u, err
 }
-
-// emailKey is what an address is found by: one login per address, without case.
-func emailKey(email string) string { return strings.ToLower(email) }
 
 // invitedKey is what the address of an invited person is found by until they
 // accept: an account must not learn from an invitation that the address has a login

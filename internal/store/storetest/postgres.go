@@ -23,6 +23,7 @@ type server struct {
 	admin    *sql.DB
 	address  url.URL
 	template string
+	locale   string // of its databases, as create database takes it
 	created  atomic.Int64
 }
 
@@ -47,7 +48,14 @@ func connect(address string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{admin: admin, address: *u, template: fmt.Sprintf("typus_%d_template", os.Getpid())}
+	s := &server{admin: admin, address: *u, template: fmt.Sprintf("typus_%d_template", os.Getpid()), locale: "locale 'C'"}
+	turkish, err := hasICU(admin)
+	if err != nil {
+		return nil, err
+	}
+	if turkish {
+		s.locale = "locale 'C' locale_provider icu icu_locale 'tr'"
+	}
 	if err := s.drop(s.template); err != nil { // an earlier process had our number
 		return nil, err
 	}
@@ -57,12 +65,22 @@ func connect(address string) (*server, error) {
 	return s, migrate(s.dsn(s.template))
 }
 
-// create copies a database. Its encoding is named since the server's default
-// follows the locale of whoever started it.
+// hasICU reports whether databases can have a locale of ICU (PostgreSQL 15). The
+// tests like one that lowers and orders as neither Go nor SQLite does, so that
+// nothing is left to it: the Turkish I has its dot or lacks it in either case.
+func hasICU(admin *sql.DB) (bool, error) {
+	var has bool
+	err := admin.QueryRowContext(context.Background(), `
+		select current_setting('server_version_num')::int >= 150000 and exists (select 1 from pg_collation where collprovider = 'i')`).Scan(&has)
+	return has, err
+}
+
+// create copies a database. Its encoding and locale are named since the server's
+// default follows the locale of whoever started it.
 func (s *server) create(ctx context.Context, name, from string) error {
 	query := "create database " + name + " template " + from
 	if from == "template0" {
-		query += " encoding 'UTF8' locale 'C'"
+		query += " encoding 'UTF8' " + s.locale
 	}
 	_, err := s.admin.ExecContext(ctx, query)
 	return err

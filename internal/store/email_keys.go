@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"strings"
+)
+
+// emailKey is what an address is found by: without case.
+func emailKey(email string) string { return strings.ToLower(email) }
+
+// keyBatch is how many addresses keyAddresses reads at once.
+const keyBatch = 500
+
+// unkeyed is an address without its key, and the key of its row.
+type unkeyed struct {
+	row   [2]int64
+	email string
+}
+
+func scanUnkeyed(row scanner) (unkeyed, error) {
+	var u unkeyed
+	err := row.Scan(&u.row[0], &u.row[1], &u.email)
+	return u, err
+}
+
+// keyAddresses writes the keys of those addresses that the migration could not
+// lower.
+func (t *Tx) keyAddresses(ctx context.Context) error {
+	err := t.keyRows(ctx, 1,
+		`select id, 0, email from candidates where email_key = '' and email <> '' and id > $1 order by id limit $2`,
+		`update candidates set email_key = $1 where id = $2`)
+	if err != nil {
+		return err
+	}
+	return t.keyRows(ctx, 2,
+		`select import_id, n, email from import_rows where email_key = '' and email <> '' and (import_id, n) > ($1, $2) order by import_id, n limit $3`,
+		`update import_rows set email_key = $1 where import_id = $2 and n = $3`)
+}
+
+// keyRows does so in a table whose rows have so many numbers for a key.
+func (t *Tx) keyRows(ctx context.Context, numbers int, next, set string) error {
+	place := func(u unkeyed) []any {
+		return []any{u.row[0], u.row[1]}[:numbers]
+	}
+	var last unkeyed
+	for {
+		list, err := all(ctx, t.reads, scanUnkeyed, next, append(place(last), keyBatch)...)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		for _, u := range list {
+			if _, err := t.exec(ctx, set, append([]any{emailKey(u.email)}, place(u)...)...); err != nil {
+				return err
+			}
+		}
+		last = list[len(list)-1]
+	}
+}
