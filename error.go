@@ -69,6 +69,15 @@ func Errorf(k Kind, format string, args ...any) *Error {
 	return &Error{Kind: k, Msg: fmt.Sprintf(format, args...)}
 }
 
+// WrongFields is an Error of the kind Invalid that names every field and says what
+// is wrong with the first; nil for no fields.
+func WrongFields(fields []Field) error {
+	if len(fields) == 0 {
+		return nil
+	}
+	return &Error{Kind: Invalid, Msg: fields[0].Name + " " + fields[0].Msg, Fields: fields}
+}
+
 // WithCause returns a copy of e that carries cause for the log.
 func (e *Error) WithCause(cause error) *Error {
 	c := *e

@@ -97,10 +97,7 @@ func loadSettings(flags *pflag.FlagSet, environ []string) (settings, error) {
 	}
 	s.placed = values[envPrefix+"ADDR"]+values[envPrefix+"BASE_URL"] != ""
 	s.check(&faults)
-	if len(faults) > 0 {
-		return s, &typus.Error{Kind: typus.Invalid, Msg: faults[0].Name + " " + faults[0].Msg, Fields: faults}
-	}
-	return s, nil
+	return s, typus.WrongFields(faults)
 }
 
 func fault(faults *[]typus.Field, name, format string, args ...any) {

@@ -3,7 +3,6 @@ package assess
 import (
 	"context"
 	"strings"
-	"unicode/utf8"
 
 	"typus"
 	"typus/internal/store"
@@ -56,12 +55,8 @@ func (s *Steps) checkAccount(a typus.Account, credits int64) error {
 	var f faults
 	f.text("name", a.Name)
 	f.when(!a.Plan.Valid(), "plan", "must be starter or business")
-	if code, msg := s.languageFault(a.Language); code != "" {
-		f.when(true, "language", msg)
-	}
-	if code, msg := s.roleFault(a.RoleProfile); code != "" {
-		f.when(true, "role_profile", msg)
-	}
+	f.check("language", s.languageFault, a.Language)
+	f.check("role_profile", s.roleFault, a.RoleProfile)
 	f.when(a.InviteDays < 1 || a.InviteDays > 365, "invite_days", "must be 1 to 365")
 	f.when(credits < 0 || credits > maxGrant, "credits", "must be 0 to 1000000000")
 	if a.ContactEmail != "" {
@@ -95,51 +90,4 @@ func (s *Steps) GrantCredits(ctx context.Context, accountID, amount int64, note,
 		return err
 	})
 	return entry.BalanceAfter, err
-}
-
-// faults collects wrong fields.
-type faults []typus.Field
-
-func (f *faults) add(field, code, msg string) {
-	*f = append(*f, typus.Field{Name: field, Code: code, Msg: msg})
-}
-
-func (f *faults) when(wrong bool, field, msg string) {
-	if wrong {
-		f.add(field, typus.CodeInvalid, msg)
-	}
-}
-
-// text wants 1 to 200 characters, one of them visible.
-func (f *faults) text(field, value string) {
-	if typus.Blank(value) {
-		f.add(field, typus.CodeRequired, "must hold 1 to 200 characters")
-		return
-	}
-	f.remark(field, value)
-}
-
-// remark wants at most 200 characters, none of them unsafe.
-func (f *faults) remark(field, value string) {
-	if r, bad := typus.UnsafeRune(value); bad {
-		f.add(field, typus.CodeInvalid, unsafeMsg(r))
-	} else if utf8.RuneCountInString(value) > maxName {
-		f.add(field, typus.CodeTooLong, "may hold at most 200 characters")
-	}
-}
-
-// email wants one address.
-func (f *faults) email(field, value string) {
-	if value == "" {
-		f.add(field, typus.CodeRequired, "must be an address such as name@example.com")
-	} else if code, msg := emailFault(value); code != "" {
-		f.add(field, code, msg)
-	}
-}
-
-func (f faults) err() error {
-	if len(f) == 0 {
-		return nil
-	}
-	return &typus.Error{Kind: typus.Invalid, Msg: f[0].Name + " " + f[0].Msg, Fields: f}
 }

@@ -73,12 +73,8 @@ func paragraphs(text string) string {
 func (s *Steps) checkSettings(a typus.Account) error {
 	var f faults
 	f.text("name", a.Name)
-	if code, msg := s.languageFault(a.Language); code != "" {
-		f.add("language", code, msg)
-	}
-	if code, msg := s.roleFault(a.RoleProfile); code != "" {
-		f.add("role_profile", code, msg)
-	}
+	f.check("language", s.languageFault, a.Language)
+	f.check("role_profile", s.roleFault, a.RoleProfile)
 	f.when(a.InviteDays < 1 || a.InviteDays > 365, "invite_days", "must be 1 to 365")
 	if a.ContactEmail != "" {
 		f.email("contact_email", a.ContactEmail)

@@ -54,8 +54,10 @@ func (s *Steps) Decline(ctx context.Context, token string) error {
 // SetLanguage stores the candidate's choice of language. Invalid for a
 // language that the instrument does not speak.
 func (s *Steps) SetLanguage(ctx context.Context, token, language string) error {
-	if code, msg := s.languageFault(language); code != "" || language == "" {
-		return typus.Errorf(typus.Invalid, "language: %s", msg)
+	var f faults
+	f.check("language", s.chosenLanguageFault, language)
+	if err := f.err(); err != nil {
+		return err
 	}
 	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
 		if c.Language == language && c.ChoseLanguage {

@@ -13,9 +13,9 @@ import (
 // every wrong field; NotFound; Conflict when another open invitation has this
 // external_id and address.
 func (s *Steps) Correct(ctx context.Context, accountID, id int64, name, email string, by typus.Actor) error {
-	i, faults := s.Check(Invitation{Name: name, Email: email})
-	if len(faults) > 0 {
-		return &typus.Error{Kind: typus.Invalid, Msg: faults[0].Name + " " + faults[0].Msg, Fields: faults}
+	i, wrong := s.Check(Invitation{Name: name, Email: email})
+	if err := typus.WrongFields(wrong); err != nil {
+		return err
 	}
 	return s.change(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error {
 		var what []string

@@ -18,8 +18,7 @@ const maxExtension = 365 * 24 * time.Hour
 // Conflict when the test is finished or withdrawn.
 func (s *Steps) Extend(ctx context.Context, accountID, id int64, until time.Time, by typus.Actor) error {
 	if until.Sub(s.now()) <= 0 || until.Sub(s.now()) > maxExtension {
-		f := typus.Field{Name: "until", Code: typus.CodeInvalid, Msg: "must be a day within the next 365"}
-		return &typus.Error{Kind: typus.Invalid, Msg: f.Name + " " + f.Msg, Fields: []typus.Field{f}}
+		return typus.WrongFields([]typus.Field{{Name: "until", Code: typus.CodeInvalid, Msg: "must be a day within the next 365"}})
 	}
 	return s.change(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error {
 		if err := unfinished(c); err != nil {

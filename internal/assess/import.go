@@ -47,12 +47,8 @@ const (
 // run already. NotFound for the account.
 func (s *Steps) AddImport(ctx context.Context, i typus.Import, source []byte, by typus.Actor) (int64, error) {
 	var f faults
-	if code, msg := s.languageFault(i.Language); code != "" {
-		f.add("language", code, msg)
-	}
-	if code, msg := s.roleFault(i.RoleProfile); code != "" {
-		f.add("role_profile", code, msg)
-	}
+	f.check("language", s.languageFault, i.Language)
+	f.check("role_profile", s.roleFault, i.RoleProfile)
 	if err := f.err(); err != nil {
 		return 0, err
 	}

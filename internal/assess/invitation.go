@@ -2,6 +2,7 @@ package assess
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -32,24 +33,13 @@ type Invitation struct {
 func (s *Steps) Check(i Invitation) (Invitation, []typus.Field) {
 	i.Name = norm.NFC.String(strings.TrimSpace(i.Name))
 	i.Email = norm.NFC.String(strings.TrimSpace(i.Email))
-	var faults []typus.Field
-	for _, f := range []struct{ name, code, msg string }{
-		fault("name", nameFault, i.Name),
-		fault("email", emailFault, i.Email),
-		fault("external_id", externalIDFault, i.ExternalID),
-		fault("language", s.languageFault, i.Language),
-		fault("role_profile", s.roleFault, i.RoleProfile),
-	} {
-		if f.code != "" {
-			faults = append(faults, typus.Field{Name: f.name, Code: f.code, Msg: f.msg})
-		}
-	}
-	return i, faults
-}
-
-func fault(name string, check func(string) (code, msg string), value string) struct{ name, code, msg string } {
-	code, msg := check(value)
-	return struct{ name, code, msg string }{name, code, msg}
+	var f faults
+	f.check("name", nameFault, i.Name)
+	f.check("email", emailFault, i.Email)
+	f.check("external_id", externalIDFault, i.ExternalID)
+	f.check("language", s.languageFault, i.Language)
+	f.check("role_profile", s.roleFault, i.RoleProfile)
+	return i, f
 }
 
 func nameFault(name string) (string, string) {
@@ -88,20 +78,19 @@ func emailFault(address string) (string, string) {
 	return fault.Code, fault.Msg
 }
 
+// languageFault takes no language for the account's.
 func (s *Steps) languageFault(language string) (string, string) {
-	if language == "" || s.speaks(language) {
+	if language == "" {
 		return "", ""
 	}
-	return typus.CodeInvalid, "must be one of: " + strings.Join(s.instrument.Languages(), ", ")
+	return s.chosenLanguageFault(language)
 }
 
-func (s *Steps) speaks(language string) bool {
-	for _, l := range s.instrument.Languages() {
-		if l == language {
-			return true
-		}
+func (s *Steps) chosenLanguageFault(language string) (string, string) {
+	if languages := s.instrument.Languages(); !slices.Contains(languages, language) {
+		return typus.CodeInvalid, "must be one of: " + strings.Join(languages, ", ")
 	}
-	return false
+	return "", ""
 }
 
 func (s *Steps) roleFault(key string) (string, string) {

@@ -38,9 +38,9 @@ func (i *Idempotency) place() string { return fmt.Sprintf("idempotency_key|%d|%s
 // Invited. Kinds: Invalid, naming every wrong field; NoCredit on the starter plan
 // at a balance of 0 or less; Conflict when the key was used for another request.
 func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem *Idempotency) (Invited, *store.StoredAnswer, error) {
-	i, faults := s.Check(i)
-	if len(faults) > 0 {
-		return Invited{}, nil, &typus.Error{Kind: typus.Invalid, Msg: faults[0].Name + " " + faults[0].Msg, Fields: faults}
+	i, wrong := s.Check(i)
+	if err := typus.WrongFields(wrong); err != nil {
+		return Invited{}, nil, err
 	}
 	var (
 		out    Invited

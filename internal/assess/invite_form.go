@@ -15,9 +15,9 @@ import (
 // says which candidate it is.
 func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation, again bool, by typus.Actor) (Invited, error) {
 	i.InvitedBy = by.UserID
-	i, faults := s.Check(i)
-	if len(faults) > 0 {
-		return Invited{}, &typus.Error{Kind: typus.Invalid, Msg: faults[0].Name + " " + faults[0].Msg, Fields: faults}
+	i, wrong := s.Check(i)
+	if err := typus.WrongFields(wrong); err != nil {
+		return Invited{}, err
 	}
 	var out Invited
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {

@@ -34,12 +34,11 @@ func (s *Steps) RetryLetter(ctx context.Context, accountID, id int64, by typus.A
 // SetLetterTemplate stores an account's own text of a letter. Letters that wait
 // already are written with it. Invalid names every wrong field.
 func (s *Steps) SetLetterTemplate(ctx context.Context, t typus.LetterTemplate, by typus.Actor) error {
-	t, faults := t.Check()
-	if code, msg := s.languageFault(t.Language); code != "" || t.Language == "" {
-		faults = append(faults, typus.Field{Name: "language", Code: typus.CodeInvalid, Msg: msg})
-	}
-	if len(faults) > 0 {
-		return &typus.Error{Kind: typus.Invalid, Msg: faults[0].Name + " " + faults[0].Msg, Fields: faults}
+	t, wrong := t.Check()
+	f := faults(wrong)
+	f.check("language", s.chosenLanguageFault, t.Language)
+	if err := f.err(); err != nil {
+		return err
 	}
 	t.ChangedBy, t.ChangedAt = by.Name, s.now()
 	return s.store.InTx(ctx, func(tx *store.Tx) error {

@@ -31,9 +31,7 @@ func (s *Steps) founded(f Founding) (typus.Account, typus.User) {
 func (s *Steps) checkFounding(a typus.Account, u typus.User, password string) error {
 	var f faults
 	f.text("company", a.Name)
-	if code, msg := s.languageFault(a.Language); code != "" {
-		f.when(true, "language", msg)
-	}
+	f.check("language", s.languageFault, a.Language)
 	f.remark("name", u.Name)
 	f.email("email", u.Email)
 	f.password("password", password, u, a.Name)

@@ -3,6 +3,7 @@ package assess
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -105,44 +106,52 @@ func (s *Steps) sendInvitation(ctx context.Context, tx *store.Tx, u typus.User, 
 }
 
 // lockTeam locks the account, so that changes of its team follow each other, and
-// checks that who asks may still make or touch users of the roles. Forbidden: only
-// an owner may, where one of the roles is owner; Unauthorized: who asks is gone.
-func (s *Steps) lockTeam(ctx context.Context, tx *store.Tx, accountID int64, by typus.Actor, roles ...typus.UserRole) (typus.Account, error) {
+// checks that who asks may still make users of the role. Forbidden: only an owner
+// makes owners; Unauthorized: who asks is gone.
+func (s *Steps) lockTeam(ctx context.Context, tx *store.Tx, accountID int64, by typus.Actor, role typus.UserRole) (typus.Account, error) {
+	account, mine, err := s.lockAs(ctx, tx, accountID, by)
+	if err != nil {
+		return account, err
+	}
+	return account, mayTouch(mine, role)
+}
+
+// lockMember is lockTeam for a change of one of its users, to one of the roles.
+func (s *Steps) lockMember(ctx context.Context, tx *store.Tx, accountID, userID int64, by typus.Actor, roles ...typus.UserRole) (typus.User, typus.Account, error) {
+	account, mine, err := s.lockAs(ctx, tx, accountID, by)
+	if err != nil {
+		return typus.User{}, account, err
+	}
+	u, err := tx.User(ctx, accountID, userID)
+	if err != nil {
+		return u, account, err
+	}
+	return u, account, mayTouch(mine, append(roles, u.Role)...)
+}
+
+// lockAs locks the account and returns the role in it of who asks; the operator
+// may what an owner may. Unauthorized: who asks is gone.
+func (s *Steps) lockAs(ctx context.Context, tx *store.Tx, accountID int64, by typus.Actor) (typus.Account, typus.UserRole, error) {
 	account, err := tx.LockAccount(ctx, accountID)
 	if err != nil || by.UserID == 0 {
-		return account, err
+		return account, typus.RoleOwner, err
 	}
 	me, err := tx.User(ctx, accountID, by.UserID)
 	if err != nil {
-		return account, gone(err)
+		return account, "", gone(err)
 	}
-	if me.Role != typus.RoleOwner && me.Role != typus.RoleAdmin {
-		return account, typus.Errorf(typus.Forbidden, "only owners and admins change the team")
-	}
-	for _, role := range roles {
-		if role == typus.RoleOwner && me.Role != typus.RoleOwner {
-			return account, typus.Errorf(typus.Forbidden, "only an owner may make or change an owner")
-		}
-	}
-	return account, nil
+	return account, me.Role, nil
 }
 
-// lockMember is lockTeam for a change of one of its users.
-func (s *Steps) lockMember(ctx context.Context, tx *store.Tx, accountID, userID int64, by typus.Actor, roles ...typus.UserRole) (typus.User, typus.Account, error) {
-	u, err := tx.User(ctx, accountID, userID)
-	if err != nil {
-		return u, typus.Account{}, err
+// mayTouch refuses who may not make or change users of the roles. Forbidden.
+func mayTouch(mine typus.UserRole, roles ...typus.UserRole) error {
+	if mine != typus.RoleOwner && mine != typus.RoleAdmin {
+		return typus.Errorf(typus.Forbidden, "only owners and admins change the team")
 	}
-	account, err := s.lockTeam(ctx, tx, accountID, by)
-	if err != nil {
-		return u, account, err
+	if mine != typus.RoleOwner && slices.Contains(roles, typus.RoleOwner) {
+		return typus.Errorf(typus.Forbidden, "only an owner may make or change an owner")
 	}
-	// Read again: while this change waited for its turn, another may have been made.
-	if u, err = tx.User(ctx, accountID, userID); err != nil {
-		return u, account, err
-	}
-	_, err = s.lockTeam(ctx, tx, accountID, by, append(roles, u.Role)...)
-	return u, account, err
+	return nil
 }
 
 // keepOwner refuses what would leave the account without an owner who can log in.
