@@ -32,14 +32,15 @@ func accessGallery(f *face, lang string, p persona) map[string]page.View {
 	signUp.First, signUp.Token, signUp.Action, signUp.Email = false, "", "/registrieren", faultyOwner
 	f.sum(&signUp.frame, v, &signUp.Company, &signUp.Email)
 	wrong := door()
-	wrong.Fault, wrong.Alert = true, f.say(v, "access.wrong")
+	again := email
+	wrong.alert(f.say(v, "access.wrong"), &again)
 	taken := door()
 	taken.Fault, taken.Alert = true, f.say(v, "access.addressTaken")
 	name := field{Name: "name", Label: "access.name", Optional: true, Value: p.name, Autocomplete: "name", First: true}
 	return map[string]page.View{
 		"login":          loginView{frame: door(), Email: email, Password: password, SignUp: true},
 		"login-empty":    loginView{frame: door(), Email: email, Password: password, Setup: true},
-		"login-wrong":    loginView{frame: wrong, Email: email, Password: password, Back: "/dashboard?suche=" + p.free},
+		"login-wrong":    loginView{frame: wrong, Email: again, Password: password, Back: "/dashboard?suche=" + p.free},
 		"code":           codeView{frame: door(), Code: codeField()},
 		"forgot":         forgotView{frame: door(), Email: email, Mail: true},
 		"forgot-sent":    forgotView{frame: door(), Email: email, Mail: true, Sent: true},

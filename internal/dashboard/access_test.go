@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -414,6 +415,35 @@ func TestANameThatNobodySeesIsNone(t *testing.T) {
 		if u.Called() != u.Email {
 			t.Errorf("%s is called %q", u.Email, u.Called())
 		}
+	}
+}
+
+// What is wrong with a form as a whole has the focus, and no field of it.
+func TestWhatIsWrongWithAWholeFormHasTheFocus(t *testing.T) {
+	w := newWorld(t)
+	const focused = `role="alert" tabindex="-1" autofocus`
+	c := w.as(owner)
+	for said, a := range map[string]answer{
+		"E-Mail-Adresse oder Passwort ist falsch":            w.stranger().post("/anmelden", fields("email", "ada@example.com", "password", "x")),
+		"Mindestens eine Person muss die Kontoleitung haben": c.post(teamPath+"/"+strconv.FormatInt(c.user.ID, 10)+"/entfernen", nil),
+	} {
+		a.want(t, 422, said, focused, "<title>Fehler: ")
+		if n := strings.Count(a.body, "autofocus"); n != 1 {
+			t.Errorf("%s: %d elements ask for the focus", said, n)
+		}
+	}
+	guesser, tooMany := w.stranger(), "Zu viele"
+	for range 40 {
+		if a := guesser.post("/passwort", fields("email", "ada@example.com")); a.StatusCode == http.StatusTooManyRequests {
+			if a.want(t, 429, focused, "<title>Fehler: "); strings.Count(a.body, "autofocus") != 1 {
+				t.Error("the field asks for the focus as well")
+			}
+			tooMany = ""
+			break
+		}
+	}
+	if tooMany != "" {
+		t.Error("letters are asked for without end")
 	}
 }
 

@@ -100,6 +100,15 @@ func (f *face) blame(fr *frame, v visitor, err error, fields ...*field) bool {
 	return true
 }
 
+// alert says above a form what is wrong with it as a whole; the focus goes there in
+// place of its fields.
+func (fr *frame) alert(said string, fields ...*field) {
+	fr.Fault, fr.Alert = true, said
+	for _, fd := range fields {
+		fd.First = false
+	}
+}
+
 // sum puts the faults of a form above it and the focus on the first.
 func (f *face) sum(fr *frame, v visitor, fields ...*field) {
 	fr.Fault = true

@@ -130,6 +130,7 @@ func (f *face) renderImport(w http.ResponseWriter, r *http.Request, v visitor, s
 	view.Short = view.Starter && int64(i.Valid) > v.Account.Credits
 	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}, {Label: "import.title", Path: "/dashboard/import"}}
 	view.Switch.None = r.Method != http.MethodGet
+	view.Fault = status != http.StatusOK
 	if err := f.importTableOf(&view, counts, r, v); err != nil {
 		return err
 	}

@@ -317,7 +317,7 @@ func TestAListCannotBeConfirmedWithoutCredits(t *testing.T) {
 	c := w.as(member)
 	at := c.upload("/dashboard/import", "datei", "x.csv", []byte(people), nil).Header.Get("Location")
 	w.spend(10)
-	c.post(at+"/start", nil).want(t, 402, "Ihr Guthaben ist aufgebraucht")
+	c.post(at+"/start", nil).want(t, 402, "Ihr Guthaben ist aufgebraucht", "<title>Fehler: ", `<div class="notice notice-alert narrow" role="alert" tabindex="-1" autofocus>`)
 	w.spend(-1)
 	c.get(at).want(t, 200, "Sie laden 2 Personen ein und haben 1 Credits")
 }

@@ -46,6 +46,6 @@ func (f *face) forgot(w http.ResponseWriter, r *http.Request, v visitor) error {
 	if err != nil {
 		return err
 	}
-	view.Fault, view.Alert = true, said
+	view.alert(said, &view.Email)
 	return f.render(w, v, status, view)
 }

@@ -96,7 +96,7 @@ func (f *face) setPassword(w http.ResponseWriter, r *http.Request, v visitor) er
 	switch {
 	case f.blamePassword(&view.frame, v, err, &view.Password, &view.Name):
 	case typus.KindOf(err) == typus.Conflict:
-		view.Fault, view.Alert = true, f.say(v, "access.addressTaken")
+		view.alert(f.say(v, "access.addressTaken"), &view.Name, &view.Password)
 	default:
 		return f.orDeadLink(w, r, v, err)
 	}

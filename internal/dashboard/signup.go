@@ -64,7 +64,7 @@ func (f *face) signUp(w http.ResponseWriter, r *http.Request, v visitor) error {
 		if status, said, err = f.refusal(w, v, err, "access.wrong"); err != nil {
 			return err
 		}
-		view.Fault, view.Alert = true, said
+		view.alert(said, view.fields()...)
 	}
 	return f.render(w, v, status, view)
 }

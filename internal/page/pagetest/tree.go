@@ -12,7 +12,7 @@ import (
 
 // Check parses a page and reports everything that no page of ours may be: in the
 // wrong language, without a title or exactly one h1 and one main, with fields that
-// have no label, ids given twice, references that lead nowhere, headings that skip
+// have no label, ids given twice, two that ask for the focus, references that lead nowhere, headings that skip
 // a level, or styles, scripts and addresses that the content security policy refuses.
 func Check(t testing.TB, page []byte, lang string) {
 	t.Helper()
@@ -46,6 +46,7 @@ type checker struct {
 	title    string
 	mains    int
 	headings []int
+	focused  int // elements that ask for the focus
 }
 
 func (c *checker) fault(format string, args ...any) {
@@ -71,6 +72,9 @@ func (c *checker) walk(n *html.Node) {
 		c.element(n)
 		for _, a := range n.Attr {
 			c.attribute(n, a)
+		}
+		if _, ok := Attr(n, "autofocus"); ok {
+			c.focused++
 		}
 	}
 	for child := range n.ChildNodes() {
@@ -158,6 +162,9 @@ func (c *checker) whole(page []byte, lang string) {
 	}
 	if c.mains != 1 {
 		c.fault("%d main elements", c.mains)
+	}
+	if c.focused > 1 {
+		c.fault("%d elements ask for the focus", c.focused)
 	}
 	for id, times := range c.ids {
 		if times > 1 || id == "" {

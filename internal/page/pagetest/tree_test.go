@@ -36,6 +36,7 @@ func TestEveryFaultOfAPageIsFound(t *testing.T) {
 		"leads to another origin:": {`"/t/x"`, `"//evil.example"`},
 		"an empty button":          {"Go", " "},
 		"a value is missing":       {"Go", "&lt;no value&gt;"},
+		"2 elements ask":           {"<h2>", `<h2 tabindex="-1" autofocus><button autofocus>`},
 		"an img without alt":       {"Go", `Go<img src="/a.png">`},
 	} {
 		lang := "de"
