@@ -100,10 +100,11 @@ func (c columns) has(col string) bool {
 	return ok
 }
 
+// named reports whether there is a name.
+func (c columns) named() bool { return c.has(colName) || c.has(colLast) || c.has(colFirst) }
+
 // complete reports whether there is a name and an address.
-func (c columns) complete() bool {
-	return c.has(colEmail) && (c.has(colName) || c.has(colLast) || c.has(colFirst))
-}
+func (c columns) complete() bool { return c.has(colEmail) && c.named() }
 
 // people turns the records into rows of an import. Reasons of the row as a whole
 // are there already; what is wrong with a name or an address is found later.

@@ -15,7 +15,7 @@ type columnsView struct {
 	Columns []*field
 	Heading *field
 	Sample  [][]string // the first lines of the file
-	Width   int        // columns of the sample
+	Numbers []int      // of the columns of the sample, as the options name them
 }
 
 // Template names the page.
@@ -93,7 +93,10 @@ func (f *face) columnsOf(fr frame, v visitor, i typus.Import, t table, c columns
 		for _, cell := range rec.cells[:min(len(rec.cells), sampleWidth)] {
 			line = append(line, shortCell(cell))
 		}
-		view.Sample, view.Width = append(view.Sample, line), max(view.Width, len(line))
+		view.Sample = append(view.Sample, line)
+		for len(view.Numbers) < len(line) {
+			view.Numbers = append(view.Numbers, len(view.Numbers)+1)
+		}
 	}
 	return view
 }
@@ -117,11 +120,15 @@ func (f *face) importMapped(w http.ResponseWriter, r *http.Request, v visitor) e
 	if err != nil {
 		return err
 	}
-	c, fault := chosenColumns(r, len(t.records[0].cells))
-	if fault != "" {
+	c, faults := chosenColumns(r, len(t.records[0].cells))
+	if len(faults) > 0 {
 		view := f.columnsView(w, r, v, i, t, c)
 		view.Switch.None = true
-		view.Columns[0].Fault = f.say(v, fault)
+		for _, fd := range view.Columns {
+			if fd.Fault, err = f.columnText(v, faults[fd.Name]); err != nil {
+				return err
+			}
+		}
 		f.sum(&view.frame, v, view.Columns...)
 		return f.render(w, v, http.StatusUnprocessableEntity, view)
 	}
@@ -132,25 +139,46 @@ func (f *face) importMapped(w http.ResponseWriter, r *http.Request, v visitor) e
 	return f.goOn(w, r, importPath(i.ID))
 }
 
-// chosenColumns is what the form says, and the text key of what is wrong with it.
-func chosenColumns(r *http.Request, width int) (columns, string) {
+// columnFault is what is wrong with the column that was chosen for something.
+type columnFault struct {
+	said  string // text key
+	taken string // text key: what the same column was chosen for before, "" for nothing
+}
+
+// columnText says a fault, "" for none.
+func (f *face) columnText(v visitor, fault columnFault) (string, error) {
+	switch {
+	case fault.said == "":
+		return "", nil
+	case fault.taken == "":
+		return f.say(v, fault.said), nil
+	}
+	return f.pages.Text(v.lang, fault.said, "Question", f.say(v, fault.taken))
+}
+
+// chosenColumns is what the form says, and what is wrong with it by question.
+func chosenColumns(r *http.Request, width int) (columns, map[string]columnFault) {
 	c := columns{at: map[string]int{}, heading: r.PostFormValue("ueberschrift") != ""}
-	taken := map[int]bool{}
-	fault := ""
+	taken, faults := map[int]string{}, map[string]columnFault{}
 	for _, q := range columnLabels {
 		n, err := strconv.Atoi(r.PostFormValue(q.col))
 		if err != nil || n < 0 || n >= width {
 			continue
 		}
-		if taken[n] {
-			fault = "import.column.twice"
+		if taken[n] != "" {
+			faults[q.col] = columnFault{"import.column.twice", taken[n]}
+		} else {
+			taken[n] = q.label
 		}
-		taken[n], c.at[q.col] = true, n
+		c.at[q.col] = n
 	}
-	if fault == "" && !c.complete() {
-		fault = "import.column.missing"
+	if !c.has(colEmail) {
+		faults[colEmail] = columnFault{said: "import.column.noEmail"}
 	}
-	return c, fault
+	if !c.named() {
+		faults[colName] = columnFault{said: "import.column.noName"}
+	}
+	return c, faults
 }
 
 // pathImport reads the import that the address names. NotFound.

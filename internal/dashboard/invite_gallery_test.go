@@ -105,7 +105,7 @@ func importGallery(f *face, lang string, p persona) map[string]page.View {
 	columns := f.columnsOf(p.shell(areaInvite, ""), v, i, file, guess)
 	views["import-columns"] = columns
 	wrong := f.columnsOf(p.shell(areaInvite, ""), v, i, file, guess)
-	wrong.Columns[0].Fault = f.say(v, "import.column.missing")
+	wrong.Columns[0].Fault, wrong.Columns[1].Fault = f.say(v, "import.column.noEmail"), f.say(v, "import.column.noName")
 	f.sum(&wrong.frame, v, wrong.Columns...)
 	views["import-columns-faulty"] = wrong
 

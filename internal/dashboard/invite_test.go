@@ -271,10 +271,32 @@ func TestAFileWithUnknownColumnsAsksWhichIsWhich(t *testing.T) {
 	sent := c.upload("/dashboard/import", "datei", "x.csv", []byte("A,B,C\nKim,Vertrieb,kim@example.com\n"), nil)
 	at := sent.Header.Get("Location")
 	to := c.get(at)
-	c.follow(to).want(t, 200, "Welche Spalte ist was", "Spalte 3: C", "Vertrieb")
-	c.post(at+"/spalten", url.Values{"name": {"0"}}).want(t, 422, "eine Spalte für die E-Mail-Adresse")
-	c.post(at+"/spalten", url.Values{"name": {"0"}, "email": {"0"}}).want(t, 422, "zweimal")
-	c.post(at+"/spalten", url.Values{"name": {"9"}, "email": {"x"}}).want(t, 422)
+	c.follow(to).want(t, 200, "Welche Spalte ist was", "Spalte 3: C", "Vertrieb", `<th scope="col">Spalte 1</th><th scope="col">Spalte 2</th><th scope="col">Spalte 3</th></tr>`)
+	for _, tc := range []struct {
+		chosen url.Values
+		first  string // the question that has the focus
+		said   map[string]string
+	}{
+		{url.Values{"name": {"0"}}, "email", map[string]string{"email": "Spalte mit den E-Mail-Adressen"}},
+		{url.Values{"email": {"2"}}, "name", map[string]string{"name": "Spalte mit den Namen"}},
+		{url.Values{"name": {"0"}, "email": {"0"}}, "name", map[string]string{"name": "schon für „E-Mail-Adresse“ gewählt"}},
+		{url.Values{"first_name": {"0"}, "last_name": {"0"}, "email": {"2"}}, "last_name", map[string]string{"last_name": "schon für „Vorname“ gewählt"}},
+		{url.Values{"first_name": {"2"}, "last_name": {"2"}, "email": {"2"}}, "first_name", map[string]string{"first_name": "„E-Mail-Adresse“", "last_name": "„E-Mail-Adresse“"}},
+		{url.Values{"name": {"9"}, "email": {"x"}}, "email", map[string]string{"email": "E-Mail-Adressen", "name": "Namen"}},
+	} {
+		a := c.post(at+"/spalten", tc.chosen).want(t, 422)
+		for question, said := range tc.said {
+			if _, fault, _ := strings.Cut(a.body, `id="`+question+`-fault">`); !strings.Contains(strings.SplitN(fault, "<", 2)[0], said) {
+				t.Errorf("%v: at %s stands %.100q", tc.chosen, question, fault)
+			}
+		}
+		if n := strings.Count(a.body, `aria-invalid="true"`); n != len(tc.said) {
+			t.Errorf("%v: %d questions are blamed", tc.chosen, n)
+		}
+		if focused := regexp.MustCompile(`<select id="(\w+)"[^>]* autofocus>`).FindStringSubmatch(a.body); focused == nil || focused[1] != tc.first {
+			t.Errorf("%v: the focus is on %q", tc.chosen, focused)
+		}
+	}
 	mapped := c.post(at+"/spalten", url.Values{"name": {"0"}, "email": {"2"}, "ueberschrift": {"1"}})
 	c.follow(mapped).want(t, 200, "Eine Person kann eingeladen werden")
 	c.follow(c.post(at+"/abbrechen", nil)).want(t, 200, "Die Datei ist verworfen")
