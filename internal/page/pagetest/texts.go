@@ -1,7 +1,6 @@
 package pagetest
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -13,6 +12,7 @@ import (
 	"text/template/parse"
 	"unicode"
 
+	"github.com/go-json-experiment/json"
 	"golang.org/x/net/html"
 )
 
@@ -65,11 +65,15 @@ func catalogue(t testing.TB, dir fs.FS, lang string) map[string]text {
 		if err != nil {
 			t.Fatal(err)
 		}
+		// A text that stands twice in a file is refused: the later one would win unseen.
 		var raw map[string]any
 		if err := json.Unmarshal(body, &raw); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for key, value := range raw {
+			if texts[key] != nil {
+				t.Errorf("%s has %q, which another catalogue has too", name, key)
+			}
 			texts[key] = forms(value)
 		}
 	}
