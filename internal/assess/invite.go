@@ -285,17 +285,3 @@ func (s *Steps) tellRefused(ctx context.Context, accountID int64) {
 		s.log.Error("letter about a refused invitation not queued", "account", accountID, "error", err)
 	}
 }
-
-func (s *Steps) tellOwners(ctx context.Context, tx *store.Tx, account typus.Account, kind typus.LetterKind) error {
-	owners, err := tx.OwnerEmails(ctx, account.ID)
-	if err != nil {
-		return err
-	}
-	for _, to := range owners {
-		l := typus.Letter{AccountID: account.ID, Kind: kind, Language: account.Language, To: to, CreatedAt: s.now()}
-		if _, err := tx.AddLetter(ctx, l); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -486,6 +486,43 @@ func TestTheDailyLetterIsOneForEachPersonAndDay(t *testing.T) {
 	})
 }
 
+func TestOwnersAreWrittenToInTheirOwnLanguageWhateverItIsAbout(t *testing.T) {
+	for notify, about := range map[typus.Notify]typus.LetterKind{typus.NotifyNow: typus.LetterCompleted, typus.NotifyDaily: typus.LetterDigest} {
+		t.Run(string(notify), func(t *testing.T) {
+			run(t, func(w *world) {
+				w.account = w.newAccount(typus.Account{Name: "A", ContactEmail: "owner@example.com"}, 1)
+				w.set(func(a *typus.Account) { a.Notify = notify })
+				english := w.user("e@example.com", typus.RoleOwner)
+				w.user("d@example.com", typus.RoleOwner)
+				err := w.store.InTx(w.ctx, func(tx *store.Tx) error { return tx.SetPreferences(w.ctx, w.account, english, "en", "") })
+				if err != nil {
+					w.Fatal(err)
+				}
+				w.completeSome(1)
+				_, _, err = w.steps.Invite(w.ctx, w.account, jana, nil)
+				w.wantKind(err, typus.NoCredit)
+				letters, err := w.store.Letters(w.ctx, w.account, 100)
+				if err != nil {
+					w.Fatal(err)
+				}
+				var got []string
+				for _, l := range letters {
+					got = append(got, fmt.Sprintf("%s %s %s", l.Kind, l.To, l.Language))
+				}
+				var want []string
+				for _, kind := range []typus.LetterKind{about, typus.LetterCreditsEmpty, typus.LetterCreditsRefused} {
+					want = append(want, string(kind)+" d@example.com de", string(kind)+" e@example.com en")
+				}
+				slices.Sort(got)
+				slices.Sort(want)
+				if !slices.Equal(got, want) {
+					w.Errorf("letters: %q\nwant: %q", got, want)
+				}
+			})
+		})
+	}
+}
+
 // What an owner has invited stands in one letter, and what nobody has in another:
 // whichever is finished first must not hold back the other.
 func TestAnOwnerWhoInvitesHearsOfOthersToo(t *testing.T) {

@@ -48,11 +48,15 @@ func (s *Steps) tellTeam(ctx context.Context, tx *store.Tx, account typus.Accoun
 	if chosen := notifyAddresses(account); len(chosen) > 0 {
 		return addEach(ctx, tx, l, chosen)
 	}
-	n, err := tx.AddLetterToOwners(ctx, l)
-	if err != nil || n > 0 || account.ContactEmail == "" {
-		return err
-	}
-	return addEach(ctx, tx, l, []string{account.ContactEmail})
+	l.To = account.ContactEmail
+	return tx.AddLetterToOwners(ctx, l)
+}
+
+// tellOwners queues a letter about the account to its owners.
+func (s *Steps) tellOwners(ctx context.Context, tx *store.Tx, account typus.Account, kind typus.LetterKind) error {
+	return tx.AddLetterToOwners(ctx, typus.Letter{
+		AccountID: account.ID, Kind: kind, Language: account.Language, To: account.ContactEmail, CreatedAt: s.now(),
+	})
 }
 
 func addEach(ctx context.Context, tx *store.Tx, l typus.Letter, addresses []string) error {
@@ -86,19 +90,43 @@ func (s *Steps) tellDaily(ctx context.Context, tx *store.Tx, account typus.Accou
 			return err
 		}
 	}
-	addresses := notifyAddresses(account)
-	if len(addresses) == 0 {
-		var err error
-		if addresses, err = tx.OwnerEmails(ctx, account.ID); err != nil {
-			return err
-		}
+	readers, err := digestReaders(ctx, tx, account)
+	if err != nil {
+		return err
 	}
-	for _, l.To = range addresses {
+	for _, reader := range readers {
+		l.To, l.Language = reader.Email, or(reader.Language, account.Language)
 		if err := tx.AddLetterOnce(ctx, l, since); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// digestReaders are the addresses, with the language of each, that hear of those
+// whom no user invited: the same people to whom tellTeam writes. Their letter
+// carries no user: it lists what nobody invited, not what they did.
+func digestReaders(ctx context.Context, tx *store.Tx, account typus.Account) ([]typus.User, error) {
+	var readers []typus.User
+	for _, address := range notifyAddresses(account) {
+		readers = append(readers, typus.User{Email: address})
+	}
+	if len(readers) > 0 {
+		return readers, nil
+	}
+	team, err := tx.Users(ctx, account.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range team {
+		if u.Role == typus.RoleOwner && u.HasPassword {
+			readers = append(readers, u)
+		}
+	}
+	if len(readers) == 0 && account.ContactEmail != "" {
+		readers = append(readers, typus.User{Email: account.ContactEmail})
+	}
+	return readers, nil
 }
 
 // nextMorning is the next time after at that the daily letters go out.

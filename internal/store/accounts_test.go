@@ -88,30 +88,54 @@ func TestAnAddressLogsInToOneAccountOnly(t *testing.T) {
 	})
 }
 
-func TestOwnersHearOfTheAccountAndTheContactWhileThereIsNone(t *testing.T) {
+func TestTheTeamHearsOfTheAccountAndTheContactWhileThereIsNone(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account, other := newAccount(t, s), newAccount(t, s)
-		emails := func() []string { return must[[]string](t)(s.OwnerEmails(t.Context(), account)) }
-		if got := emails(); !slices.Equal(got, []string{"kontakt@example.com"}) {
+		told := func(add func(*store.Tx, typus.Letter) error, to string) []string {
+			t.Helper()
+			before := len(must[[]typus.Letter](t)(s.Letters(t.Context(), account, 100)))
+			write(t, s, func(tx *store.Tx) error {
+				return add(tx, typus.Letter{AccountID: account, Kind: typus.LetterCreditsLow, Language: "de", To: to, CreatedAt: noon})
+			})
+			var list []string
+			letters := must[[]typus.Letter](t)(s.Letters(t.Context(), account, 100))
+			for _, l := range letters[:len(letters)-before] {
+				list = append(list, l.To+" "+l.Language)
+			}
+			slices.Sort(list)
+			return list
+		}
+		owners := func(tx *store.Tx, l typus.Letter) error { return tx.AddLetterToOwners(t.Context(), l) }
+		admins := func(tx *store.Tx, l typus.Letter) error { return tx.AddLetterToAdmins(t.Context(), l) }
+		contact := []string{"kontakt@example.com de"}
+		if got := told(owners, "kontakt@example.com"); !slices.Equal(got, contact) {
 			t.Errorf("without owners: %q", got)
 		}
+		if got := told(admins, ""); len(got) > 0 {
+			t.Errorf("without anybody and without an address: %q", got)
+		}
 		newUser(t, s, typus.User{AccountID: account, Email: "mistyped@example.com", Role: typus.RoleOwner}, "")
-		if got := emails(); !slices.Equal(got, []string{"kontakt@example.com"}) {
+		if got := told(owners, "kontakt@example.com"); !slices.Equal(got, contact) {
 			t.Errorf("with an owner who has not accepted: %q", got)
 		}
 		for _, u := range []typus.User{
-			{AccountID: account, Email: "b@example.com", Role: typus.RoleOwner},
 			{AccountID: account, Email: "admin@example.com", Role: typus.RoleAdmin},
 			{AccountID: other, Email: "other@example.com", Role: typus.RoleOwner},
-			{AccountID: account, Email: "a@example.com", Role: typus.RoleOwner},
 		} {
 			newUser(t, s, u, "$argon2id$")
 		}
-		if got := emails(); !slices.Equal(got, []string{"b@example.com", "a@example.com"}) {
+		if got := told(owners, "kontakt@example.com"); !slices.Equal(got, contact) {
+			t.Errorf("with an admin: %q", got)
+		}
+		if got := told(admins, "kontakt@example.com"); !slices.Equal(got, []string{"admin@example.com de"}) {
+			t.Errorf("admins: %q", got)
+		}
+		newUser(t, s, typus.User{AccountID: account, Email: "b@example.com", Role: typus.RoleOwner}, "$argon2id$")
+		english := newUser(t, s, typus.User{AccountID: account, Email: "a@example.com", Role: typus.RoleOwner}, "$argon2id$")
+		write(t, s, func(tx *store.Tx) error { return tx.SetPreferences(t.Context(), account, english, "en", "") })
+		if got := told(owners, "kontakt@example.com"); !slices.Equal(got, []string{"a@example.com en", "b@example.com de"}) {
 			t.Errorf("with owners: %q", got)
 		}
-		_, err := s.OwnerEmails(t.Context(), other+1)
-		hasKind(t, "an unknown account", err, typus.NotFound)
 	})
 }
 

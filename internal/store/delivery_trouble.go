@@ -138,13 +138,7 @@ func (t *Tx) tellTrouble(ctx context.Context, accountID int64, kind typus.Letter
 	if err != nil || waiting > 0 {
 		return err
 	}
-	l := typus.Letter{
+	return t.AddLetterToAdmins(ctx, typus.Letter{
 		AccountID: accountID, Kind: kind, Language: account.Language, To: account.ContactEmail, CreatedAt: now, NextAttemptAt: now.Add(tellAfter),
-	}
-	told, err := t.AddLetterToAdmins(ctx, l)
-	if err != nil || told > 0 || l.To == "" {
-		return err
-	}
-	_, err = t.AddLetter(ctx, l)
-	return err
+	})
 }

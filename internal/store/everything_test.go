@@ -95,8 +95,8 @@ func everything(t testing.TB, s *store.Store) {
 		check(nil, tx.AddLetters(ctx, []typus.Letter{{AccountID: account, CandidateID: id, Kind: typus.LetterInvitation, CreatedAt: noon}}))
 		team := typus.Letter{AccountID: account, CandidateID: id, Kind: typus.LetterCompleted, Language: "de", CreatedAt: noon}
 		check(tx.AddLetterToUser(ctx, team, user))
-		check(tx.AddLetterToOwners(ctx, team))
-		check(tx.AddLetterToAdmins(ctx, team))
+		check(nil, tx.AddLetterToOwners(ctx, team))
+		check(nil, tx.AddLetterToAdmins(ctx, team))
 		check(nil, tx.AddLetterOnce(ctx, typus.Letter{AccountID: account, Kind: typus.LetterDigest, CreatedAt: noon, NextAttemptAt: noon}, noon))
 		check(nil, tx.AddLetterIfInvited(ctx, typus.Letter{AccountID: account, CandidateID: id, Kind: typus.LetterReceipt, CreatedAt: noon}))
 		check(tx.RetryLetter(ctx, account, 1, noon))
@@ -309,7 +309,6 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.Ledger(ctx, account, 0, 10))
 	check(s.CreditOutlook(ctx, account, noon, noon))
 	check(s.UserByEmail(ctx, account, "ada@example.com"))
-	check(s.OwnerEmails(ctx, account))
 	check(s.APIKeys(ctx, account))
 	check(s.APIKey(ctx, account, id))
 	check(s.CallsByKey(ctx, account, noon))

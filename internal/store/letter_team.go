@@ -31,16 +31,27 @@ func (t *Tx) AddLetterToUser(ctx context.Context, l typus.Letter, userID int64) 
 	return t.addTeamLetter(ctx, l, ` and id = $7`, userID)
 }
 
-// AddLetterToOwners queues a letter to each owner, as AddLetterToUser does, and
-// says how many.
-func (t *Tx) AddLetterToOwners(ctx context.Context, l typus.Letter) (int, error) {
-	return t.addTeamLetter(ctx, l, ` and role = 'owner'`)
+// AddLetterToOwners queues a letter to each owner, as AddLetterToUser does, or to
+// l.To, if that is an address, while there is none.
+func (t *Tx) AddLetterToOwners(ctx context.Context, l typus.Letter) error {
+	n, err := t.addTeamLetter(ctx, l, ` and role = 'owner'`)
+	return t.addInstead(ctx, l, n, err)
 }
 
 // AddLetterToAdmins queues a letter to each owner and admin, as AddLetterToUser
-// does, and says how many.
-func (t *Tx) AddLetterToAdmins(ctx context.Context, l typus.Letter) (int, error) {
-	return t.addTeamLetter(ctx, l, ` and role in ('owner', 'admin')`)
+// does, or to l.To, if that is an address, while there is neither.
+func (t *Tx) AddLetterToAdmins(ctx context.Context, l typus.Letter) error {
+	n, err := t.addTeamLetter(ctx, l, ` and role in ('owner', 'admin')`)
+	return t.addInstead(ctx, l, n, err)
+}
+
+// addInstead queues a letter to its own address if nobody was told.
+func (t *Tx) addInstead(ctx context.Context, l typus.Letter, told int, err error) error {
+	if err != nil || told > 0 || l.To == "" {
+		return err
+	}
+	_, err = t.AddLetter(ctx, l)
+	return err
 }
 
 // AddLetterOnce queues a letter unless one of its kind to the same address and

@@ -193,19 +193,3 @@ func (t *Tx) RemoveUser(ctx context.Context, accountID, userID int64) error {
 	}
 	return t.must(ctx, noUser, `delete from users where account_id = $1 and id = $2`, accountID, userID)
 }
-
-// OwnerEmails lists the addresses of the owners who can log in, or the account's
-// contact address while there is no such owner; none when there is neither. Whoever
-// has not accepted an invitation may be anybody: the address may be mistyped.
-// NotFound: no such account.
-func (r reads) OwnerEmails(ctx context.Context, accountID int64) ([]string, error) {
-	owners, err := all(ctx, r, scanText, `select email from users where account_id = $1 and role = 'owner' and password_hash <> '' order by id`, accountID)
-	if err != nil || len(owners) > 0 {
-		return owners, err
-	}
-	a, err := r.Account(ctx, accountID)
-	if err != nil || a.ContactEmail == "" {
-		return nil, err
-	}
-	return []string{a.ContactEmail}, nil
-}
