@@ -60,16 +60,24 @@ func TestAFormThatComesTooLateLeadsBackToItsPage(t *testing.T) {
 	c, path := w.as(member), "/dashboard/kandidat/"+id(w.invited("Kim Muster", ""))
 	w.later(typus.SessionIdle + time.Minute)
 	for referer, back := range map[string]string{
-		w.server.URL + path:                               "?weiter=" + url.QueryEscape(path),
-		w.server.URL + "/dashboard?status=offen":          "?weiter=" + url.QueryEscape("/dashboard?status=offen"),
-		w.server.URL + "/anmelden":                        "",
-		w.server.URL + "//evil.example":                   "",
-		"https://evil.example" + path:                     "",
-		"https://evil.example/" + w.server.URL + path:     "",
-		"javascript:alert(1)":                             "",
-		"":                                                "",
-		w.server.URL + "/dashboard/../t/geheim":           "",
-		"http://" + c.server.Listener.Addr().String()[1:]: "",
+		w.server.URL + path:                                                              "?weiter=" + url.QueryEscape(path),
+		w.server.URL + path + "/korrigieren":                                             "?weiter=" + url.QueryEscape(path),
+		w.server.URL + path + "/tags/entfernen":                                          "?weiter=" + url.QueryEscape(path),
+		w.server.URL + "/dashboard/einstellungen/konto/allgemein":                        "?weiter=" + url.QueryEscape("/dashboard/einstellungen/konto"),
+		w.server.URL + "/dashboard/einladen/brief":                                       "?weiter=" + url.QueryEscape("/dashboard/einladen"),
+		w.server.URL + hooksPath + "/7/geheimnis/wechseln":                               "?weiter=" + url.QueryEscape(hooksPath+"/7/geheimnis"),
+		w.server.URL + teamPath + "/einladen":                                            "?weiter=" + url.QueryEscape(teamPath+"/einladen"),
+		w.server.URL + "/dashboard/einstellungen/briefe/text/einladung/de/zuruecksetzen": "?weiter=" + url.QueryEscape("/dashboard/einstellungen/briefe/text/einladung/de"),
+		w.server.URL + "/dashboard/nichts":                                               "",
+		w.server.URL + "/dashboard?status=offen":                                         "?weiter=" + url.QueryEscape("/dashboard?status=offen"),
+		w.server.URL + "/anmelden":                                                       "",
+		w.server.URL + "//evil.example":                                                  "",
+		"https://evil.example" + path:                                                    "",
+		"https://evil.example/" + w.server.URL + path:                                    "",
+		"javascript:alert(1)":                                                            "",
+		"":                                                                               "",
+		w.server.URL + "/dashboard/../t/geheim":                                          "",
+		"http://" + c.server.Listener.Addr().String()[1:]:                                "",
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), "POST", w.server.URL+path+"/notizen", strings.NewReader("notiz=Ruft+zur%C3%BCck"))
 		w.must(err)
@@ -79,5 +87,39 @@ func TestAFormThatComesTooLateLeadsBackToItsPage(t *testing.T) {
 		if a := c.send(r).want(t, http.StatusSeeOther); a.Header.Get("Location") != "/anmelden"+back {
 			t.Errorf("from %q it goes to %q, want %q", referer, a.Header.Get("Location"), "/anmelden"+back)
 		}
+	}
+}
+
+// What was typed into a form that comes too late is lost, and the login says so: in
+// the title, with the focus, once. Who only opens a page is told nothing.
+func TestAFormThatComesTooLateIsSaidNotToBeSaved(t *testing.T) {
+	w := newWorld(t)
+	c, path := w.as(member), "/dashboard/kandidat/"+id(w.invited("Kim Muster", ""))
+	w.later(typus.SessionIdle + time.Minute)
+	const said = "Was Sie abgeschickt haben, ist nicht gespeichert."
+	if a := c.follow(c.get(path)).want(t, 200); strings.Contains(a.body, said) {
+		t.Error("a form is said to be lost, and there was none")
+	}
+	a := c.follow(c.post(path+"/notizen", url.Values{"notiz": {"Ruft zurück"}})).want(t, 200, said, "<title>Fehler: Anmelden", `role="alert" tabindex="-1" autofocus`)
+	if n := strings.Count(a.body, "autofocus"); n != 1 {
+		t.Errorf("%d elements ask for the focus", n)
+	}
+	if a := c.get("/anmelden").want(t, 200, `autofocus`); strings.Contains(a.body, said) {
+		t.Error("it is said twice")
+	}
+}
+
+// A code that comes when the login has run out is not wrong: the login begins anew.
+func TestACodeThatComesTooLateIsSaidToBeLate(t *testing.T) {
+	w := newWorld(t)
+	w.person("ada@example.com", owner)
+	seed, _ := w.loggedIn("ada@example.com").withTOTP()
+	c := w.stranger()
+	c.login("ada@example.com", goodPassword)
+	w.later(15 * time.Minute)
+	a := c.post("/anmelden/code", url.Values{"code": {w.code(seed)}, "weiter": {teamPath}})
+	c.follow(a).want(t, 200, "Der Code kam zu spät.", `name="weiter" value="`+teamPath+`"`)
+	if c.in() {
+		t.Error("a late code lets in")
 	}
 }

@@ -190,6 +190,9 @@ func (f *face) codePage(w http.ResponseWriter, r *http.Request, v visitor) error
 }
 
 func (f *face) enterCode(w http.ResponseWriter, r *http.Request, v visitor) error {
+	if v.User.ID == 0 { // the wait for the code is over
+		return f.undone(w, r, v, withBack("/anmelden", ownPath(r.FormValue("weiter"))), "access.codeLate")
+	}
 	if !v.half() {
 		return f.codePage(w, r, v)
 	}

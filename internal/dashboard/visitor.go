@@ -5,6 +5,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -147,11 +148,13 @@ func (f *face) setCookie(w http.ResponseWriter, name, value string, maxAge int) 
 }
 
 // toLogin leads to the login, and from there back to the page. A form that
-// comes too late leads back to the page it stood on; it is not sent again.
+// comes too late leads back to the page it stood on; it is not sent again, and
+// whoever sent it is told so.
 func (f *face) toLogin(w http.ResponseWriter, r *http.Request, v visitor) error {
-	back := r.URL.RequestURI()
+	back, late := r.URL.RequestURI(), false
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		back = refererPath(r)
+		back = f.pageAt(refererPath(r))
+		late = true
 	}
 	target := "/anmelden"
 	if v.User.ID != 0 {
@@ -160,7 +163,50 @@ func (f *face) toLogin(w http.ResponseWriter, r *http.Request, v visitor) error 
 	if back = ownPath(back); back == "/dashboard" {
 		back = "" // it leads there anyway
 	}
-	return f.goOn(w, r, withBack(target, back))
+	if target = withBack(target, back); late {
+		return f.undone(w, r, v, target, "access.late")
+	}
+	return f.goOn(w, r, target)
+}
+
+// pageAt is the page of ours at an address, "" for none. A form that is shown again
+// stands where forms are only sent to: its page is the next one above.
+func (f *face) pageAt(address string) string {
+	if ownPath(address) == "" {
+		return ""
+	}
+	path, _, _ := strings.Cut(address, "?")
+	if f.opens(path) {
+		return address
+	}
+	for path != "" && !f.opens(path) {
+		path = path[:strings.LastIndex(path, "/")]
+	}
+	return path
+}
+
+// opens reports whether a page can be opened at a path: whether the pattern that
+// fits it best has one.
+func (f *face) opens(path string) bool {
+	best, opens := "", false
+	for _, r := range f.routes() {
+		switch {
+		case !r.fits(path):
+		case r.pattern == best:
+			opens = opens || r.method == http.MethodGet
+		case best == "" || strings.Count(r.pattern, "{") < strings.Count(best, "{"):
+			best, opens = r.pattern, r.method == http.MethodGet
+		}
+	}
+	return opens
+}
+
+// fits reports whether a path is one of the route's.
+func (rt route) fits(path string) bool {
+	parts, names := strings.Split(path, "/"), strings.Split(rt.pattern, "/")
+	return slices.EqualFunc(parts, names, func(part, name string) bool {
+		return part == name || strings.HasPrefix(name, "{") && part != ""
+	})
 }
 
 // refererPath is the page of ours that a form stood on, "" if that is unknown.
