@@ -91,6 +91,8 @@ func teamGallery(f *face, lang string, p persona) map[string]page.View {
 	wrong.Fault = f.say(v, "access.wrongCode")
 	failed := totpView{frame: crumbed, On: true, Left: 1, Password: presentPassword(), Code: wrong}
 	f.sum(&failed.frame, v, &failed.Password, &failed.Code)
+	late := totpView{frame: crumbed, Late: true, Code: wrong}
+	f.sum(&late.frame, v, &late.Code)
 
 	kim := memberRow{ID: 1, Name: p.name, Email: p.email, Role: roleNames[typus.RoleOwner], HasTOTP: true, Sessions: 2, LastLogin: someTime, Since: someTime, Me: true, Editable: true}
 	alex := memberRow{ID: 2, Email: "alex.mustermann@example.com", Role: roleNames[typus.RoleMember], Since: someTime, Editable: true}
@@ -137,6 +139,7 @@ func teamGallery(f *face, lang string, p persona) map[string]page.View {
 		"totp-pending":     totpView{frame: crumbed, Pending: true, Seed: inGroups(auth.NewTOTPSeed()), QR: qr, Code: code},
 		"totp-on":          totpView{frame: told, On: true, Left: 10, Codes: auth.NewRecoveryCodes(), Password: presentPassword(), Code: code},
 		"totp-wrong":       failed,
+		"totp-late":        late,
 		"team":             team,
 		"team-pending":     pending,
 		"team-reading":     reading,

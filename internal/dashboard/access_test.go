@@ -568,6 +568,28 @@ func TestASecondFactorIsAskedForAndCountsOnce(t *testing.T) {
 	})
 }
 
+// Who is slow to set the second factor up is told how long the seed is shown, and
+// goes on with what the app has: no password is blamed that nobody gave.
+func TestASecondFactorCanBeSetUpSlowly(t *testing.T) {
+	w := newWorld(t)
+	w.person("ada@example.com", owner)
+	c := w.loggedIn("ada@example.com")
+	c.post(totpPath, url.Values{"password": {goodPassword}}).want(t, 303)
+	page := c.get(totpPath).want(t, 200, "zehn Minuten")
+	shown := regexp.MustCompile(`secret">([A-Z2-7 ]+)<`).FindStringSubmatch(page.body)[1]
+	w.later(sudoLife + time.Minute)
+	a := c.post(totpPath+"/ein", url.Values{"code": {"000000"}}).want(t, 422, "Dieser Code stimmt nicht", "mehr als zehn Minuten", `id="code"`)
+	for _, text := range []string{"Passwort", shown, "<svg class=\"qr\""} {
+		if strings.Contains(a.body, text) {
+			t.Errorf("the page says %q", text)
+		}
+	}
+	c.follow(c.post(totpPath+"/ein", url.Values{"code": {w.code(strings.ReplaceAll(shown, " ", ""))}})).want(t, 200, "eingeschaltet")
+	if again := c.get(totpPath).want(t, 200); strings.Contains(again.body, "zehn Minuten") {
+		t.Error("what is on is set up again")
+	}
+}
+
 func TestCodesCannotBeGuessed(t *testing.T) {
 	w := newWorld(t)
 	w.person("ada@example.com", owner)

@@ -19,7 +19,8 @@ type totpView struct {
 	frame
 	On       bool
 	Pending  bool
-	Left     int // recovery codes
+	Late     bool // pending for so long that the seed is shown no more
+	Left     int  // recovery codes
 	QR       qrCode
 	Seed     string // in groups, to be typed
 	Codes    []string
@@ -80,17 +81,20 @@ func (f *face) startTOTP(w http.ResponseWriter, r *http.Request, v visitor) erro
 	if err == nil || typus.KindOf(err) == typus.Conflict {
 		return f.goOn(w, r, totpPath)
 	}
-	return f.totpFailed(w, r, v, err)
+	return f.totpFailed(w, r, v, err, false)
 }
 
 // totpFailed shows the form again with the fault beside the password or the code.
-func (f *face) totpFailed(w http.ResponseWriter, r *http.Request, v visitor, err error) error {
+// When a seed waits for a code, another one may be tried for as long as somebody
+// needs: the seed is not shown again without the password, but the app has it.
+func (f *face) totpFailed(w http.ResponseWriter, r *http.Request, v visitor, err error, waits bool) error {
 	view, viewErr := f.totpView(w, r, v)
 	if viewErr != nil {
 		return viewErr
 	}
+	view.Late = waits && !view.On && !view.Pending
 	at, wrong := &view.Code, "access.wrongCode"
-	if wrongPassword(err) || !view.On && !view.Pending {
+	if wrongPassword(err) || !view.On && !view.Pending && !view.Late {
 		at, wrong = &view.Password, "profile.wrongPassword"
 	}
 	status, said, err := f.refusal(w, v, err, wrong)
@@ -110,7 +114,7 @@ func (f *face) turnOnTOTP(w http.ResponseWriter, r *http.Request, v visitor) err
 		return f.goOn(w, r, totpPath)
 	}
 	if err != nil {
-		return f.totpFailed(w, r, v, err)
+		return f.totpFailed(w, r, v, err, true)
 	}
 	f.keep(w, in)
 	return f.reveal(w, r, v, totpPath, strings.Join(codes, " "), "profile.totpOn")
@@ -126,13 +130,13 @@ func (f *face) changeTOTP(w http.ResponseWriter, r *http.Request, v visitor) err
 			return err
 		}
 		if err != nil {
-			return f.totpFailed(w, r, v, err)
+			return f.totpFailed(w, r, v, err, false)
 		}
 		return f.reveal(w, r, v, totpPath, strings.Join(codes, " "), "profile.codesMade")
 	}
 	in, err := f.Steps.TurnOffTOTP(r.Context(), v.Session, v.User, password, code, v.actor(r))
 	if err != nil {
-		return f.totpFailed(w, r, v, err)
+		return f.totpFailed(w, r, v, err, false)
 	}
 	f.keep(w, in)
 	return f.done(w, r, v, profilePath, "profile.totpOff")
