@@ -33,18 +33,21 @@ type world struct {
 }
 
 func run(t *testing.T, test func(w *world)) {
-	storetest.Run(t, func(t *testing.T, s *store.Store) {
-		box, err := seal.New([]byte(strings.Repeat("k", 32)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := &world{T: t, ctx: t.Context(), store: s, test: instrument.Own(), now: time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)}
-		w.steps = assess.New(assess.Options{
-			Store: s, Box: box, Instrument: w.test, Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com", Now: w.clock,
-		})
-		w.account = w.newAccount(typus.Account{Name: "Muster GmbH", ContactEmail: "owner@example.com"}, 10)
-		test(w)
+	storetest.Run(t, func(t *testing.T, s *store.Store) { test(newWorld(t, s)) })
+}
+
+func newWorld(t *testing.T, s *store.Store) *world {
+	t.Helper()
+	box, err := seal.New([]byte(strings.Repeat("k", 32)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{T: t, ctx: t.Context(), store: s, test: instrument.Own(), now: time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)}
+	w.steps = assess.New(assess.Options{
+		Store: s, Box: box, Instrument: w.test, Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com", Now: w.clock,
 	})
+	w.account = w.newAccount(typus.Account{Name: "Muster GmbH", ContactEmail: "owner@example.com"}, 10)
+	return w
 }
 
 func (w *world) clock() time.Time {

@@ -129,12 +129,11 @@ func (s *Steps) PauseEndpoint(ctx context.Context, accountID, id int64, by typus
 // ago; NotFound.
 func (s *Steps) ResumeEndpoint(ctx context.Context, accountID, id int64, send bool, by typus.Actor) (tested bool, err error) {
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
-		// The account first, as for a test: its lock makes the limit exact.
-		account, err := tx.LockAccount(ctx, accountID)
+		e, err := tx.LockEndpoint(ctx, accountID, id)
 		if err != nil {
 			return err
 		}
-		e, err := tx.LockEndpoint(ctx, accountID, id)
+		account, err := tx.LockAccount(ctx, accountID) // makes the limit of tests exact
 		if err != nil {
 			return err
 		}

@@ -24,12 +24,12 @@ const (
 func (s *Steps) TestEndpoint(ctx context.Context, accountID, id int64, by typus.Actor) (string, error) {
 	delivery := webhook.NewDeliveryID()
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		// The account first: its lock makes the limit exact.
-		account, err := tx.LockAccount(ctx, accountID)
+		e, err := tx.LockEndpoint(ctx, accountID, id)
 		if err != nil {
 			return err
 		}
-		e, err := tx.LockEndpoint(ctx, accountID, id)
+		// After the endpoint, as the courier does it. The lock makes the limit exact.
+		account, err := tx.LockAccount(ctx, accountID)
 		if err != nil {
 			return err
 		}

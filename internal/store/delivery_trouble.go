@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"typus"
@@ -112,6 +114,8 @@ func (t *Tx) warn(ctx context.Context, now time.Time) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	// Each locks its account, and so does another sweep.
+	slices.SortFunc(failing, func(a, b typus.Endpoint) int { return cmp.Compare(a.AccountID, b.AccountID) })
 	for _, e := range failing {
 		_, err := t.exec(ctx, `update webhook_endpoints set failing_told_at = $1 where account_id = $2 and id = $3`, millis(now), e.AccountID, e.ID)
 		if err != nil {

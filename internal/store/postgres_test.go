@@ -2,12 +2,14 @@ package store_test
 
 import (
 	"bytes"
+	"fmt"
 	"net"
 	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"typus"
 	"typus/internal/store"
@@ -68,19 +70,53 @@ func TestALateAnswerThatWaitsForAnErasureHoldsNothingItNeeds(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		for {
-			waits, err := tx.Rows(t.Context(), "select 1 from pg_locks where not granted and transactionid = pg_current_xact_id()::xid")
-			if err != nil {
-				return err
-			}
-			if len(waits) > 0 {
-				return tx.Exec(t.Context(), "select 1 from webhook_events for update nowait")
-			}
+		if err := untilSomebodyWaits(t, tx); err != nil {
+			return err
 		}
+		return tx.Exec(t.Context(), "select 1 from webhook_events for update nowait")
 	})
 	late.Wait()
 	if d := delivery(t, s, c); d.State != typus.DeliveryCancelled {
 		t.Errorf("the delivery is %s", d.State)
+	}
+}
+
+// untilSomebodyWaits returns once another transaction waits for this one.
+func untilSomebodyWaits(t *testing.T, tx *store.Tx) error {
+	for {
+		waits, err := tx.Rows(t.Context(), "select 1 from pg_locks where not granted and transactionid = pg_current_xact_id()::xid")
+		if err != nil || len(waits) > 0 {
+			return err
+		}
+	}
+}
+
+// Two sweeps that write to the same accounts take them in the same order.
+func TestFailingEndpointsAreToldOfAccountByAccount(t *testing.T) {
+	s := storetest.Open(t, storetest.Postgres(t))
+	first, second := newAccount(t, s), newAccount(t, s)
+	failingSince(t, s, first, 20, 25*time.Hour)
+	failingSince(t, s, second, 20, 30*time.Hour)
+	var sweep sync.WaitGroup
+	write(t, s, func(tx *store.Tx) error {
+		if _, err := tx.LockAccount(t.Context(), first); err != nil {
+			return err
+		}
+		sweep.Go(func() {
+			if _, err := s.SweepDeliveries(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+		if err := untilSomebodyWaits(t, tx); err != nil {
+			return err
+		}
+		return tx.Exec(t.Context(), fmt.Sprintf("select 1 from accounts where id = %d for no key update nowait", second))
+	})
+	sweep.Wait()
+	for _, account := range []int64{first, second} {
+		if got := kinds(t, s, account); len(got) != 1 {
+			t.Errorf("account %d: %v", account, got)
+		}
 	}
 }
 
