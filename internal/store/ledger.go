@@ -55,7 +55,7 @@ func (r reads) CreditOutlook(ctx context.Context, accountID int64, at, since tim
 	}, "", `
 		select
 			(select count(*) from candidates
-				where account_id = $1 and status in ('offen', 'begonnen') and expires_at > $2
+				where account_id = $1 and completed_at is null and expires_at > $2
 					and cancelled_at is null and declined_at is null and erased_at is null),
 			coalesce((select delta from credit_ledger where account_id = $1 and reason = 'grant' order by id desc limit 1), 0),
 			count(*), min(created_at)

@@ -219,6 +219,31 @@ func TestTheLastGrantIsFoundWithoutReadingCompletions(t *testing.T) {
 	}
 }
 
+// Most candidates of an account that never finished have let their invitation run
+// out; every look at the credits counts those who have not.
+func TestWhoCanStillFinishIsCountedWithoutReadingTheOthers(t *testing.T) {
+	s := storetest.OpenSQLite(t)
+	everything(t, s)
+	seen := 0
+	for _, text := range store.Statements(s) {
+		if !countsOpen(text) {
+			continue
+		}
+		seen++
+		plan := strings.Join(rows(t, s, "explain query plan "+text, make([]any, parameters(text))...), "\n")
+		if !strings.Contains(plan, "INDEX candidates_expired (account_id=? AND expires_at>?)") {
+			t.Errorf("%s\nis the plan of %s", plan, text)
+		}
+	}
+	if seen != 1 {
+		t.Errorf("%d statements count who can still finish, want 1", seen)
+	}
+}
+
+func countsOpen(text string) bool {
+	return strings.Contains(text, "and completed_at is null and expires_at > $2") && strings.Contains(text, "reason = 'completion'")
+}
+
 // smallSets are parts of statements that hold few rows, however many there are
 // in the tables.
 var smallSets = []string{"waiting", "due", "asked", "each_tag", "listed", "sized", "smallest", "walked", "hit", "found", "sums", "counted", "few", "page", "latest"}
@@ -244,7 +269,11 @@ func TestPostgresFindsEveryRowByAnIndex(t *testing.T) {
 		if smallOnPurpose(text) {
 			continue
 		}
-		for _, line := range planOf(t, s, text) {
+		plan := planOf(t, s, text)
+		if all := strings.Join(plan, "\n"); countsOpen(text) && !strings.Contains(all, "candidates_expired") {
+			t.Errorf("%s\nis the plan of %s", all, text)
+		}
+		for _, line := range plan {
 			if strings.Contains(line, "Seq Scan on") && !strings.Contains(line, "accounts") && !strings.Contains(line, "waiting") {
 				t.Errorf("%s\nin the plan of %s", line, text)
 			}
