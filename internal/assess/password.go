@@ -48,7 +48,7 @@ func (s *Steps) sendNothing(ctx context.Context, tx *store.Tx, email string) err
 			return err
 		}
 	}
-	return tx.EndUserLinks(ctx, 0, s.now())
+	return tx.EndUserLinks(ctx, 0, 0, s.now())
 }
 
 func letterTries(email, ip string) []string {
@@ -161,7 +161,7 @@ func (s *Steps) ChangePassword(ctx context.Context, session typus.Session, u typ
 		if err := tx.SetPassword(ctx, u.AccountID, u.ID, hash); err != nil {
 			return err
 		}
-		if err := tx.EndUserLinks(ctx, u.ID, s.now()); err != nil {
+		if err := tx.EndUserLinks(ctx, u.AccountID, u.ID, s.now()); err != nil {
 			return err
 		}
 		if err := s.auditBy(ctx, tx, u, "user.password_changed", by); err != nil {
@@ -219,7 +219,7 @@ func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.
 
 // useLink ends a one-time link of a user. NotFound: it was used, or has run out.
 func (s *Steps) useLink(ctx context.Context, tx *store.Tx, u typus.User, token string) error {
-	used, err := tx.UseUserLink(ctx, u.ID, auth.Hash(token), s.now())
+	used, err := tx.UseUserLink(ctx, u.AccountID, u.ID, auth.Hash(token), s.now())
 	if err == nil && !used {
 		err = typus.Errorf(typus.NotFound, "this link has been used or has run out")
 	}

@@ -21,7 +21,7 @@ const rowColumns = candidateColumns + `,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '` + tagSeparator + `') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')`
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')`
 
 func scanRow(row scanner) (CandidateRow, error) {
 	var out CandidateRow

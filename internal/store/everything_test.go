@@ -145,8 +145,8 @@ func peopleInTx(t testing.TB, tx *store.Tx, account, user int64) {
 	check(nil, err)
 	link := typus.UserLink{Hash: unique("link"), UserID: user, Purpose: typus.LinkPassword, CreatedAt: noon, ExpiresAt: noon.Add(time.Hour)}
 	check(nil, tx.AddUserLink(ctx, account, link))
-	check(tx.UseUserLink(ctx, user, link.Hash, noon))
-	check(nil, tx.EndUserLinks(ctx, user, noon))
+	check(tx.UseUserLink(ctx, account, user, link.Hash, noon))
+	check(nil, tx.EndUserLinks(ctx, account, user, noon))
 	check(nil, tx.SetPassword(ctx, account, user, "$argon2id$"))
 	check(nil, tx.SetEmail(ctx, account, user, unique("ada")+"@example.com"))
 	check(nil, tx.SetUserName(ctx, account, user, "Ada"))

@@ -115,14 +115,20 @@ func TestALinkIsUsedOnceAndEndsTheOthersOfItsUser(t *testing.T) {
 				return tx.AddUserLink(t.Context(), account, typus.UserLink{Hash: hash, UserID: user, Purpose: typus.LinkPassword, CreatedAt: noon, ExpiresAt: noon.Add(time.Hour)})
 			})
 		}
-		use := func(hash string, at time.Time) bool {
+		useAs := func(account int64, hash string, at time.Time) bool {
 			var used bool
 			write(t, s, func(tx *store.Tx) error {
 				var err error
-				used, err = tx.UseUserLink(t.Context(), user, hash, at)
+				used, err = tx.UseUserLink(t.Context(), account, user, hash, at)
 				return err
 			})
 			return used
+		}
+		use := func(hash string, at time.Time) bool { return useAs(account, hash, at) }
+		other := newAccount(t, s)
+		write(t, s, func(tx *store.Tx) error { return tx.EndUserLinks(t.Context(), other, user, noon) })
+		if useAs(other, "one", noon) {
+			t.Error("another account used a link")
 		}
 		if use("one", noon.Add(time.Hour)) {
 			t.Error("a link was used after its end")

@@ -122,7 +122,7 @@ func (t *Tx) DeleteOtherSessions(ctx context.Context, accountID, userID int64, k
 func (t *Tx) TrimSessions(ctx context.Context, accountID, userID int64, keep int) error {
 	_, err := t.exec(ctx, `
 		delete from sessions where account_id = $1 and user_id = $2 and token_hash not in (
-			select token_hash from sessions where user_id = $2 order by verified desc, created_at desc limit $3)`, accountID, userID, keep)
+			select token_hash from sessions where account_id = $1 and user_id = $2 order by verified desc, created_at desc limit $3)`, accountID, userID, keep)
 	return err
 }
 

@@ -45,19 +45,22 @@ func (r reads) UserLinkByToken(ctx context.Context, hash string) (LinkOwner, err
 
 // UseUserLink spends a link and all others of its user. False: it was used
 // before or has run out; then nothing has changed.
-func (t *Tx) UseUserLink(ctx context.Context, userID int64, hash string, at time.Time) (bool, error) {
+func (t *Tx) UseUserLink(ctx context.Context, accountID, userID int64, hash string, at time.Time) (bool, error) {
 	n, err := t.exec(ctx, `
-		update user_links set used_at = $1 where token_hash = $2 and user_id = $3 and used_at is null and expires_at > $1`,
-		millis(at), hash, userID)
+		update user_links set used_at = $1
+		where token_hash = $2 and user_id = (select id from users where account_id = $3 and id = $4) and used_at is null and expires_at > $1`,
+		millis(at), hash, accountID, userID)
 	if err != nil || n == 0 {
 		return false, err
 	}
-	return true, t.EndUserLinks(ctx, userID, at)
+	return true, t.EndUserLinks(ctx, accountID, userID, at)
 }
 
 // EndUserLinks makes the links of a user that were not used useless.
-func (t *Tx) EndUserLinks(ctx context.Context, userID int64, at time.Time) error {
-	_, err := t.exec(ctx, `update user_links set used_at = $1 where user_id = $2 and used_at is null`, millis(at), userID)
+func (t *Tx) EndUserLinks(ctx context.Context, accountID, userID int64, at time.Time) error {
+	_, err := t.exec(ctx, `
+		update user_links set used_at = $1 where user_id = (select id from users where account_id = $2 and id = $3) and used_at is null`,
+		millis(at), accountID, userID)
 	return err
 }
 
