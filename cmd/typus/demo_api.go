@@ -55,14 +55,14 @@ func (m *month) connect(ctx context.Context) error {
 func (m *month) called(ctx context.Context, keyID int64, answered int, refused ...typus.Refusal) error {
 	return m.store.InTx(ctx, func(tx *store.Tx) error {
 		calls := typus.Calls{AccountID: m.account, KeyID: keyID, Day: store.Day(m.at), Answered: answered, Refused: len(refused)}
-		if err := tx.AddCalls(ctx, calls); err != nil {
+		if err := tx.AddCalls(ctx, []typus.Calls{calls}); err != nil {
 			return err
 		}
-		for _, r := range refused {
-			r.AccountID, r.KeyID, r.At = m.account, keyID, m.at
-			if err := tx.AddRefusal(ctx, r); err != nil {
-				return err
-			}
+		for i := range refused {
+			refused[i].AccountID, refused[i].KeyID, refused[i].At = m.account, keyID, m.at
+		}
+		if err := tx.AddRefusals(ctx, refused); err != nil {
+			return err
 		}
 		return tx.TouchAPIKey(ctx, m.account, keyID, m.at)
 	})

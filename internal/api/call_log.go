@@ -175,17 +175,10 @@ func (l *CallLog) flush(ctx context.Context) {
 // writeCalls writes the counts last and in order: their rows are shared with
 // other servers, and a row that is written first is held for long.
 func writeCalls(ctx context.Context, tx *store.Tx, counts []typus.Calls, refused []typus.Refusal) error {
-	for _, r := range refused {
-		if err := tx.AddRefusal(ctx, r); err != nil {
-			return err
-		}
+	if err := tx.AddRefusals(ctx, refused); err != nil {
+		return err
 	}
-	for _, c := range counts {
-		if err := tx.AddCalls(ctx, c); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tx.AddCalls(ctx, counts)
 }
 
 // take empties the log: counts in the order of their rows, refused calls in the

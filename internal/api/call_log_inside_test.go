@@ -68,12 +68,46 @@ func TestTheMemoryOfTheLogIsBounded(t *testing.T) {
 	}
 }
 
+// What the log holds at most must reach a database that is some milliseconds away
+// within one flush: else it is given back for ever.
+func TestAFullLogIsWrittenWithFewStatements(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		l := NewCallLog(s, nil)
+		r := httptest.NewRequest("GET", "/api/v1/candidates", nil)
+		at := time.Unix(1_772_625_600, 0)
+		for account := range int64(100) {
+			for range pendingRefusals / 100 {
+				l.refuse(typus.APIKey{ID: account, AccountID: account}, at, r, "/api/v1/candidates", 404)
+			}
+		}
+		for range 2 { // the second time the counts are there
+			before := store.StatementsRun()
+			l.flush(t.Context())
+			if n := store.StatementsRun() - before; n > 80 {
+				t.Errorf("%d statements", n)
+			}
+			l.refuse(typus.APIKey{ID: 7, AccountID: 7}, at, r, "/api/v1/candidates", 404)
+			l.answered(typus.APIKey{ID: 8, AccountID: 8}, at)
+		}
+		for account, want := range map[int64]typus.Calls{7: {AccountID: 7, KeyID: 7, Refused: 21}, 8: {AccountID: 8, KeyID: 8, Refused: 20, Answered: 1}} {
+			calls, err := s.CallsByKey(t.Context(), account, at)
+			if err != nil || len(calls) != 1 || calls[0] != want {
+				t.Errorf("counted %+v, %v, want %+v", calls, err, want)
+			}
+			list, _, err := s.Refusals(t.Context(), account, store.RefusalFilter{Limit: 100})
+			if err != nil || len(list) != want.Refused || list[0].Method != "GET" || list[0].Status != 404 || !list[0].At.Equal(at) {
+				t.Errorf("%d refused calls of account %d, %v", len(list), account, err)
+			}
+		}
+	})
+}
+
 func TestCountsAreKeptForThirteenMonths(t *testing.T) {
 	s := storetest.OpenSQLite(t)
 	l, now := NewCallLog(s, nil), time.Now()
 	err := s.InTx(t.Context(), func(tx *store.Tx) error {
 		for _, at := range []time.Time{now, now.AddDate(0, -13, 2), now.AddDate(0, -13, -2)} {
-			if err := tx.AddCalls(t.Context(), typus.Calls{AccountID: 7, KeyID: 1, Day: store.Day(at), Answered: 1}); err != nil {
+			if err := tx.AddCalls(t.Context(), []typus.Calls{{AccountID: 7, KeyID: 1, Day: store.Day(at), Answered: 1}}); err != nil {
 				return err
 			}
 		}

@@ -14,23 +14,21 @@ const dayForm = "2006-01-02"
 // Day is the day of a time as the counts of calls name it.
 func Day(at time.Time) string { return at.UTC().Format(dayForm) }
 
-// AddCalls adds to the counts of a key on a day.
-func (t *Tx) AddCalls(ctx context.Context, c typus.Calls) error {
-	_, err := t.exec(ctx, `
-		insert into api_calls (account_id, key_id, day, calls, refused) values ($1, $2, $3, $4, $5)
+// AddCalls adds to the counts of keys on days, in the order of the list; each key
+// is in it once for a day.
+func (t *Tx) AddCalls(ctx context.Context, list []typus.Calls) error {
+	return upsertAll(ctx, t, `insert into api_calls (account_id, key_id, day, calls, refused) values `, `
 		on conflict (account_id, key_id, day) do update set
-			calls = api_calls.calls + excluded.calls, refused = api_calls.refused + excluded.refused`,
-		c.AccountID, c.KeyID, c.Day, c.Answered, c.Refused)
-	return err
+			calls = api_calls.calls + excluded.calls, refused = api_calls.refused + excluded.refused`, list,
+		func(c typus.Calls) []any { return []any{c.AccountID, c.KeyID, c.Day, c.Answered, c.Refused} })
 }
 
-// AddRefusal appends a refused call to the log.
-func (t *Tx) AddRefusal(ctx context.Context, r typus.Refusal) error {
-	_, err := t.exec(ctx, `
-		insert into api_refusals (account_id, key_id, method, route, status, code, request_id, created_at)
-		values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		r.AccountID, r.KeyID, r.Method, r.Route, r.Status, r.Code, r.RequestID, millis(r.At))
-	return err
+// AddRefusals appends refused calls to the log.
+func (t *Tx) AddRefusals(ctx context.Context, list []typus.Refusal) error {
+	return insertAll(ctx, t, `insert into api_refusals (account_id, key_id, method, route, status, code, request_id, created_at) values `, list,
+		func(r typus.Refusal) []any {
+			return []any{r.AccountID, r.KeyID, r.Method, r.Route, r.Status, r.Code, r.RequestID, millis(r.At)}
+		})
 }
 
 // CallsByKey counts the calls of each key of an account from a day on. A key

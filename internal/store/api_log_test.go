@@ -15,7 +15,7 @@ func TestCallsAddUpByKeyAndDay(t *testing.T) {
 		mine, theirs := newAccount(t, s), newAccount(t, s)
 		add := func(account, key int64, at time.Time, answered, refused int) {
 			write(t, s, func(tx *store.Tx) error {
-				return tx.AddCalls(t.Context(), typus.Calls{AccountID: account, KeyID: key, Day: store.Day(at), Answered: answered, Refused: refused})
+				return tx.AddCalls(t.Context(), []typus.Calls{{AccountID: account, KeyID: key, Day: store.Day(at), Answered: answered, Refused: refused}})
 			})
 		}
 		var one, two, idle, other int64
@@ -62,12 +62,11 @@ func TestCountsOfCallsAreForgottenByTheirDay(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account := newAccount(t, s)
 		write(t, s, func(tx *store.Tx) error {
+			var days []typus.Calls
 			for day := range 700 {
-				if err := tx.AddCalls(t.Context(), typus.Calls{AccountID: account, KeyID: 1, Day: store.Day(noon.AddDate(0, 0, -day)), Answered: 1}); err != nil {
-					return err
-				}
+				days = append(days, typus.Calls{AccountID: account, KeyID: 1, Day: store.Day(noon.AddDate(0, 0, -day)), Answered: 1})
 			}
-			return nil
+			return tx.AddCalls(t.Context(), days)
 		})
 		n, err := s.InBatches(t.Context(), func(tx *store.Tx) (int, error) { return tx.DropCalls(t.Context(), noon.AddDate(0, 0, -99)) })
 		left := must[[]typus.Calls](t)(s.CallsByKey(t.Context(), account, noon.AddDate(-3, 0, 0)))
@@ -80,14 +79,12 @@ func TestCountsOfCallsAreForgottenByTheirDay(t *testing.T) {
 func addRefusals(t testing.TB, s *store.Store, account, key int64, code string, n int) {
 	t.Helper()
 	write(t, s, func(tx *store.Tx) error {
+		var list []typus.Refusal
 		for range n {
-			err := tx.AddRefusal(t.Context(), typus.Refusal{AccountID: account, KeyID: key, Method: "GET", Route: "/api/v1/candidates/{id}",
+			list = append(list, typus.Refusal{AccountID: account, KeyID: key, Method: "GET", Route: "/api/v1/candidates/{id}",
 				Status: 404, Code: code, RequestID: unique("r"), At: noon})
-			if err != nil {
-				return err
-			}
 		}
-		return nil
+		return tx.AddRefusals(t.Context(), list)
 	})
 }
 

@@ -33,12 +33,18 @@ func rowPlaces(rows, columns int) string {
 // insertAll inserts a list; into is the statement up to its values, and row says
 // what they are.
 func insertAll[T any](ctx context.Context, t *Tx, into string, list []T, row func(T) []any) error {
+	return upsertAll(ctx, t, into, "", list, row)
+}
+
+// upsertAll is insertAll where rows may be there already; onConflict says what
+// becomes of those. No two of the list may be the same one.
+func upsertAll[T any](ctx context.Context, t *Tx, into, onConflict string, list []T, row func(T) []any) error {
 	for part := range slices.Chunk(list, rowsAtOnce) {
 		var args []any
 		for _, v := range part {
 			args = append(args, row(v)...)
 		}
-		if _, err := t.exec(ctx, into+rowPlaces(len(part), len(args)/len(part)), args...); err != nil {
+		if _, err := t.exec(ctx, into+rowPlaces(len(part), len(args)/len(part))+onConflict, args...); err != nil {
 			return err
 		}
 	}
