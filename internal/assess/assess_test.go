@@ -38,6 +38,14 @@ func run(t *testing.T, test func(w *world)) {
 
 func newWorld(t *testing.T, s *store.Store) *world {
 	t.Helper()
+	w := emptyWorld(t, s)
+	w.account = w.newAccount(typus.Account{Name: "Muster GmbH", ContactEmail: "owner@example.com"}, 10)
+	return w
+}
+
+// emptyWorld is a world before there is an account.
+func emptyWorld(t *testing.T, s *store.Store) *world {
+	t.Helper()
 	box, err := seal.New([]byte(strings.Repeat("k", 32)))
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +54,6 @@ func newWorld(t *testing.T, s *store.Store) *world {
 	w.steps = assess.New(assess.Options{
 		Store: s, Box: box, Instrument: w.test, Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com", Now: w.clock,
 	})
-	w.account = w.newAccount(typus.Account{Name: "Muster GmbH", ContactEmail: "owner@example.com"}, 10)
 	return w
 }
 

@@ -38,10 +38,37 @@ func (s *Steps) checkFounding(a typus.Account, u typus.User, password string) er
 	return f.err()
 }
 
+// setupPrefix begins the names of the marks of set-up links.
+const setupPrefix = "setup "
+
 // setupMark names the set-up link of a token among the marks of the server, its
 // value is the end of the link in unix milliseconds. Servers on one database each
 // have their own link.
-func setupMark(token string) string { return "setup " + auth.Hash(token) }
+func setupMark(token string) string { return setupPrefix + auth.Hash(token) }
+
+// setupEnd is the end of a set-up link by its mark; one without a mark ended long
+// ago.
+func setupEnd(mark []byte) time.Time {
+	ms, _ := strconv.ParseInt(string(mark), 10, 64)
+	return time.UnixMilli(ms)
+}
+
+// dropSetupLinks removes the marks of set-up links that have ended by a time.
+func dropSetupLinks(ctx context.Context, tx *store.Tx, at time.Time) error {
+	marks, err := tx.Marks(ctx, setupPrefix)
+	if err != nil {
+		return err
+	}
+	for name, mark := range marks {
+		if at.Before(setupEnd(mark)) {
+			continue
+		}
+		if _, err := tx.TakeMark(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // NewSetupLink makes the one-time link by which the first account is made while
 // there is none, good for an hour. "" when there is an account.
@@ -49,9 +76,12 @@ func (s *Steps) NewSetupLink(ctx context.Context) (string, error) {
 	if any, err := s.store.AnyAccount(ctx); err != nil || any {
 		return "", err
 	}
-	token := auth.NewSession()
-	ends := strconv.FormatInt(s.now().Add(typus.SetUpLinkLife).UnixMilli(), 10)
+	token, now := auth.NewSession(), s.now()
+	ends := strconv.FormatInt(now.Add(typus.SetUpLinkLife).UnixMilli(), 10)
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		if err := dropSetupLinks(ctx, tx, now); err != nil {
+			return err
+		}
 		return tx.ReplaceMark(ctx, setupMark(token), []byte(ends))
 	})
 	return s.baseURL + "/einrichten?token=" + token, err
@@ -68,8 +98,7 @@ func (s *Steps) SetupOpen(ctx context.Context, token string) error {
 	if err != nil {
 		return err
 	}
-	ms, _ := strconv.ParseInt(string(ends), 10, 64)
-	if any || !s.now().Before(time.UnixMilli(ms)) {
+	if any || !s.now().Before(setupEnd(ends)) {
 		return errNoSetup()
 	}
 	return nil
@@ -112,6 +141,10 @@ func (s *Steps) SetUp(ctx context.Context, token string, f Founding, credits int
 		}
 		if string(first) != auth.Hash(attempt) || !open || any {
 			return errNoSetup()
+		}
+		// The other servers' links have nothing left to open.
+		if err := dropSetupLinks(ctx, tx, s.now().Add(typus.SetUpLinkLife)); err != nil {
+			return err
 		}
 		out, err = s.found(ctx, tx, a, u, hash, credits, "account.set_up", d)
 		return err

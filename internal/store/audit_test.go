@@ -76,6 +76,12 @@ func TestAMarkKeepsTheFirstValueUntilItIsReplaced(t *testing.T) {
 		for _, value := range []string{"third", "fourth"} {
 			write(t, s, func(tx *store.Tx) error { return tx.ReplaceMark(t.Context(), "secret_key_check", []byte(value)) })
 		}
+		if m := must[map[string][]byte](t)(s.Marks(t.Context(), "secret_")); len(m) != 1 || !bytes.Equal(m["secret_key_check"], []byte("fourth")) {
+			t.Errorf("the marks are %q", m)
+		}
+		if m := must[map[string][]byte](t)(s.Marks(t.Context(), "public_")); len(m) != 0 {
+			t.Errorf("the marks are %q", m)
+		}
 		if v := must[[]byte](t)(s.Mark(t.Context(), "secret_key_check")); !bytes.Equal(v, []byte("fourth")) {
 			t.Errorf("replaced by %q", v)
 		}

@@ -385,6 +385,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.Mark(ctx, "mark"))
 }
 
+	check(s.Marks(ctx, "mark"))
 // filters are all combinations of filters that have a statement of their own.
 func filters() []store.CandidateFilter {
 	var list []store.CandidateFilter

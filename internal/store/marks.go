@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 const markQuery = `select value from server_marks where name = $1`
 
@@ -9,6 +12,26 @@ const markQuery = `select value from server_marks where name = $1`
 func (r reads) Mark(ctx context.Context, name string) ([]byte, error) {
 	value, _, err := maybe(ctx, r, scanBytes, markQuery, name)
 	return value, err
+}
+
+// Marks reads the values whose names begin with a prefix, by name.
+func (r reads) Marks(ctx context.Context, prefix string) (map[string][]byte, error) {
+	type mark struct {
+		name  string
+		value []byte
+	}
+	list, err := all(ctx, r, func(row scanner) (mark, error) {
+		var m mark
+		err := row.Scan(&m.name, &m.value)
+		return m, err
+	}, `select name, value from server_marks`)
+	values := map[string][]byte{}
+	for _, m := range list {
+		if strings.HasPrefix(m.name, prefix) {
+			values[m.name] = m.value
+		}
+	}
+	return values, err
 }
 
 // TakeMark removes a value that counts once and reports whether it was there

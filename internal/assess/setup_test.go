@@ -1,0 +1,55 @@
+package assess_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+// Every start of an empty server makes a link.
+func TestSetUpLinksLeaveNoMarksBehind(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := emptyWorld(t, s)
+		link := func() string {
+			t.Helper()
+			address, err := w.steps.NewSetupLink(w.ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, token, _ := strings.Cut(address, "token=")
+			return token
+		}
+		marks := func() int {
+			t.Helper()
+			list, err := s.Marks(w.ctx, "setup ")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(list)
+		}
+		link()
+		w.later(typus.SetUpLinkLife - time.Minute)
+		other := link() // of a second server
+		w.later(time.Minute)
+		mine := link()
+		if n := marks(); n != 2 {
+			t.Errorf("%d links are marked, want the two that hold", n)
+		}
+		if err := w.steps.SetupOpen(w.ctx, other); err != nil {
+			t.Errorf("the link of another server: %v", err)
+		}
+		f := assess.Founding{Company: "Muster GmbH", Email: "ada@example.com", Password: "vier lose Wörter hier"}
+		if _, err := w.steps.SetUp(w.ctx, mine, f, 0, assess.Device{}); err != nil {
+			t.Fatal(err)
+		}
+		if n := marks(); n != 0 {
+			t.Errorf("%d links are marked after the set-up", n)
+		}
+		w.wantKind(w.steps.SetupOpen(w.ctx, other), typus.NotFound)
+	})
+}
