@@ -195,24 +195,23 @@ const dueAtMost = 10_000
 
 // due looks only at what becomes shorter: what is due already needs no consent.
 func (f *face) due(r *http.Request, v visitor) (due, error) {
-	var d due
+	var (
+		d   due
+		err error
+	)
 	ctx, a := r.Context(), v.Account
 	shorter := func(was, now int) (time.Time, bool) {
 		return f.now().AddDate(0, 0, -now), now > 0 && (was == 0 || now < was)
 	}
 	if before, ok := shorter(a.KeepFinishedDays, number(r, "keep_finished_days", 0)); ok {
-		ids, err := f.Store.FinishedBefore(ctx, a.ID, before, dueAtMost)
-		if err != nil {
+		if d.Finished, err = f.Store.CountFinishedBefore(ctx, a.ID, before, dueAtMost); err != nil {
 			return due{}, err
 		}
-		d.Finished = len(ids)
 	}
 	if before, ok := shorter(a.KeepUnfinishedDays, number(r, "keep_unfinished_days", 0)); ok {
-		ids, err := f.Store.ExpiredBefore(ctx, a.ID, before, dueAtMost)
-		if err != nil {
+		if d.Unfinished, err = f.Store.CountExpiredBefore(ctx, a.ID, before, dueAtMost); err != nil {
 			return due{}, err
 		}
-		d.Unfinished = len(ids)
 	}
 	return d, nil
 }

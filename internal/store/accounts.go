@@ -111,6 +111,15 @@ func (r reads) FinishedBefore(ctx context.Context, accountID int64, before time.
 		order by completed_at, id limit $3`, accountID, millis(before), limit)
 }
 
+// CountFinishedBefore counts those that FinishedBefore lists, up to a number.
+func (r reads) CountFinishedBefore(ctx context.Context, accountID int64, before time.Time, most int) (int, error) {
+	n, err := one(ctx, r, scanInt, "", `
+		select count(*) from (select 1 from candidates
+			where account_id = $1 and completed_at < $2 and completed_at is not null and erased_at is null limit $3) counted`,
+		accountID, millis(before), most)
+	return int(n), err
+}
+
 // ExpiredBefore lists candidates of an account that never finished and whose
 // invitation ended before a time, at most limit, those first that ended first.
 func (r reads) ExpiredBefore(ctx context.Context, accountID int64, before time.Time, limit int) ([]int64, error) {
@@ -118,4 +127,13 @@ func (r reads) ExpiredBefore(ctx context.Context, accountID int64, before time.T
 		select id from candidates
 		where account_id = $1 and expires_at < $2 and completed_at is null and erased_at is null
 		order by expires_at, id limit $3`, accountID, millis(before), limit)
+}
+
+// CountExpiredBefore counts those that ExpiredBefore lists, up to a number.
+func (r reads) CountExpiredBefore(ctx context.Context, accountID int64, before time.Time, most int) (int, error) {
+	n, err := one(ctx, r, scanInt, "", `
+		select count(*) from (select 1 from candidates
+			where account_id = $1 and expires_at < $2 and completed_at is null and erased_at is null limit $3) counted`,
+		accountID, millis(before), most)
+	return int(n), err
 }

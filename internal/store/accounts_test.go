@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -227,6 +228,15 @@ func TestTheRetentionListsThoseWhoseTimeIsOverTheOldestFirst(t *testing.T) {
 		}
 		if got := must[[]int64](t)(s.ExpiredBefore(t.Context(), account, noon, 1)); !slices.Equal(got, []int64{c}) {
 			t.Errorf("expired: %v, want %v, and then %v", got, c, d)
+		}
+		for what, count := range map[string]func(context.Context, int64, time.Time, int) (int, error){
+			"finished": s.CountFinishedBefore, "expired": s.CountExpiredBefore,
+		} {
+			for most, want := range map[int]int{10: 2, 2: 2, 1: 1} {
+				if n := must[int](t)(count(t.Context(), account, noon, most)); n != want {
+					t.Errorf("%s: counted %d up to %d, want %d", what, n, most, want)
+				}
+			}
 		}
 	})
 }

@@ -304,6 +304,8 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.AccountsToForget(ctx))
 	check(s.FinishedBefore(ctx, account, noon, 10))
 	check(s.ExpiredBefore(ctx, account, noon, 10))
+	check(s.CountFinishedBefore(ctx, account, noon, 10))
+	check(s.CountExpiredBefore(ctx, account, noon, 10))
 	_, _, err := s.SentForm(ctx, account, "form")
 	check(nil, err)
 	check(s.Ledger(ctx, account, 0, 10))
