@@ -385,9 +385,9 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.Noted(ctx, account, id, 1, "report.viewed", noon))
 	check(s.Audit(ctx, account, 10))
 	check(s.Mark(ctx, "mark"))
+	check(s.Marks(ctx, "mark"))
 }
 
-	check(s.Marks(ctx, "mark"))
 // filters are all combinations of filters that have a statement of their own.
 func filters() []store.CandidateFilter {
 	var list []store.CandidateFilter

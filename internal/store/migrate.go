@@ -95,7 +95,7 @@ func (r reads) pending(ctx context.Context) ([]string, error) {
 }
 
 // migrations lists those of a database, in order. One named *.postgres.sql is
-// for PostgreSQL alone.
+// for the dialect of this name alone.
 func (d *dialect) migrations() ([]string, error) {
 	paths, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
@@ -104,7 +104,7 @@ func (d *dialect) migrations() ([]string, error) {
 	var names []string
 	for _, path := range paths {
 		name := strings.TrimPrefix(path, "migrations/")
-		if strings.HasSuffix(name, ".postgres.sql") && d != &postgresDialect {
+		if of := strings.Split(name, "."); len(of) > 2 && of[1] != d.name {
 			continue
 		}
 		names = append(names, name)

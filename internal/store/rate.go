@@ -35,7 +35,7 @@ const takeRequest = `
 // one server of an SQLite file counts in its memory. Unavailable: the database
 // does not answer.
 func (s *Store) TakeRequest(ctx context.Context, keyID int64, limit int, window time.Duration) (Taken, error) {
-	if s.d != &postgresDialect {
+	if !s.d.countsRequests {
 		return Taken{}, typus.Errorf(typus.Internal, "requests are counted in the database on PostgreSQL only")
 	}
 	return one(ctx, s.reads, scanTaken, "", takeRequest, keyID, limit, window.Microseconds())
