@@ -156,7 +156,7 @@ func TestAnAccountHasTenWebhooksAtMost(t *testing.T) {
 // hookRoutes are the routes about one webhook: method and what follows its page.
 var hookRoutes = [][2]string{
 	{"GET", ""}, {"GET", "/bearbeiten"}, {"POST", "/bearbeiten"}, {"POST", "/pausieren"}, {"POST", "/fortsetzen"}, {"GET", "/loeschen"}, {"POST", "/loeschen"},
-	{"GET", "/geheimnis"}, {"POST", "/geheimnis"}, {"POST", "/geheimnis/wechseln"}, {"POST", "/geheimnis/umstellen"}, {"POST", "/geheimnis/beenden"}, {"POST", "/test"},
+	{"GET", "/geheimnis"}, {"POST", "/geheimnis"}, {"POST", "/geheimnis/wechseln"}, {"POST", "/geheimnis/umstellen"}, {"GET", "/geheimnis/beenden"}, {"POST", "/geheimnis/beenden"}, {"POST", "/test"},
 }
 
 func TestWebhooksOfAnotherAccountAreMissing(t *testing.T) {
