@@ -235,7 +235,9 @@ func TestASecretIsShownOnlyAfterThePassword(t *testing.T) {
 		for range 6 {
 			c.post(page, url.Values{"password": {"not the password"}})
 		}
-		c.post(page, url.Values{"password": {goodPassword}}).want(t, 429, "Bitte warten Sie")
+		if a := c.post(page, url.Values{"password": {goodPassword}}).want(t, 429, "Bitte warten Sie"); a.Header.Get("Retry-After") == "" {
+			t.Error("a refusal does not say when to come back")
+		}
 		shows := 0
 		for _, line := range w.settingsShown() {
 			if line == "webhook.secret_shown" {
