@@ -13,7 +13,8 @@ import (
 type event struct {
 	At     time.Time
 	Text   string
-	Detail string // what a mail server or a receiver said; "" for none
+	Detail string // why; "" for nothing to say
+	Said   string // by the mail server, behind the detail, in its own words
 	Bad    bool
 }
 
@@ -169,7 +170,7 @@ func (t *timeline) letters(list []typus.Letter) {
 		default:
 			e = t.add(l.CreatedAt, "candidate.event.letterWaits")
 		}
-		e.Detail = t.f.whyNot(t.v, l)
+		e.Detail, e.Said = t.f.whyNot(t.v, l)
 	}
 }
 

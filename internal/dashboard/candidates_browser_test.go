@@ -22,13 +22,13 @@ func TestAWholePageIsChosenAtOnce(t *testing.T) {
 		t.Error("the place where the number is said is not there beforehand, or says something already")
 	}
 	tab.Click(".pick-all input")
-	if n := browsertest.Eval[int](tab, `document.querySelectorAll("tbody :checked").length`); n != 5 {
-		t.Errorf("%d are chosen, want 5", n)
+	if n := browsertest.Eval[int](tab, `document.querySelectorAll("tbody :checked").length`); n != 6 {
+		t.Errorf("%d are chosen, want 6", n)
 	}
-	if said := browsertest.Eval[string](tab, `document.querySelector(".bulk-count").textContent`); said != "5 ausgewählt" || !browsertest.Eval[bool](tab, bar) {
+	if said := browsertest.Eval[string](tab, `document.querySelector(".bulk-count").textContent`); said != "6 ausgewählt" || !browsertest.Eval[bool](tab, bar) {
 		t.Errorf("the bar says %q", said)
 	}
-	if said := browsertest.Eval[string](tab, spoken+`.textContent`); said != "5 ausgewählt" {
+	if said := browsertest.Eval[string](tab, spoken+`.textContent`); said != "6 ausgewählt" {
 		t.Errorf("a screen reader hears %q", said)
 	}
 	tab.Click("tbody tr:first-child .pick-box input")

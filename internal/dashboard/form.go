@@ -15,6 +15,7 @@ type field struct {
 	Hint         string // text key, "" for none
 	Type         string // of the input: text, email, password, number, date, file; "" is text
 	Value        string
+	Lang         string // of what is typed, "" for the page's
 	Fault        string // in the reader's language, "" if nothing is wrong
 	Autocomplete string // WCAG 1.3.5
 	InputMode    string

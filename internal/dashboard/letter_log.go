@@ -32,6 +32,7 @@ type letterRow struct {
 	Class     string // of the badge
 	Code      int    // of the mail server, 0 for none or where the reason says it
 	Reason    string
+	Said      string    // by the mail server, behind the reason, in its own words
 	At        time.Time // when it was written
 	Next      time.Time // when it goes out or is tried again; zero: not by itself
 	NextIs    string    // text key: which of the two
@@ -122,10 +123,11 @@ func letterLogPath(slug string, before int64) string {
 
 func (f *face) letterRow(v visitor, l typus.Letter) letterRow {
 	row := letterRow{
-		ID: l.ID, Kind: letterKindNames[l.Kind], To: l.To, Candidate: l.CandidateID, Code: l.LastCode, Reason: f.whyNot(v, l),
+		ID: l.ID, Kind: letterKindNames[l.Kind], To: l.To, Candidate: l.CandidateID, Code: l.LastCode,
 		At: l.CreatedAt, Attempts: l.Attempts,
 	}
-	if strings.Contains(row.Reason, strconv.Itoa(row.Code)) {
+	row.Reason, row.Said = f.whyNot(v, l)
+	if strings.Contains(row.Said, strconv.Itoa(row.Code)) {
 		row.Code = 0 // said already
 	}
 	row.State, row.Class = letterState(l)
@@ -191,26 +193,27 @@ var letterReasons = []struct{ said, key string }{
 }
 
 // whyNot says why a letter has not gone out yet, or never will; "" where nothing is
-// known to be wrong.
-func (f *face) whyNot(v visitor, l typus.Letter) string {
+// known to be wrong. What the mail server said stands behind that, in its own words.
+func (f *face) whyNot(v visitor, l typus.Letter) (reason, said string) {
 	if !l.HeldUntil.IsZero() {
-		return f.say(v, "letters.reason.perDay")
+		return f.say(v, "letters.reason.perDay"), ""
 	}
 	// Our reason against a letter says nothing of one that a person sends after all.
 	if l.State != typus.LetterHeld && strings.HasPrefix(l.LastError, typus.NotSent) {
-		return ""
+		return "", ""
 	}
 	return f.letterReason(v, l.LastError)
 }
 
-// letterReason says why a letter did not go out in the reader's language.
-func (f *face) letterReason(v visitor, said string) string {
+// letterReason says why a letter did not go out in the reader's language, and what
+// there is no text of ours for as it was said.
+func (f *face) letterReason(v visitor, said string) (reason, rest string) {
 	for _, known := range letterReasons {
 		if rest, ok := strings.CutPrefix(said, known.said); ok {
-			return f.say(v, known.key) + rest
+			return f.say(v, known.key), strings.TrimPrefix(rest, ": ")
 		}
 	}
-	return said
+	return "", said
 }
 
 // retryLetter sends a letter again.

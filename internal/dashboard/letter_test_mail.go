@@ -61,7 +61,8 @@ func (f *face) sendTrial(w http.ResponseWriter, r *http.Request, v visitor) erro
 	view.Fault, view.Switch.None = true, true
 	view.Dialogue, view.Reason = said, f.say(v, "letters.reason.ours")
 	if refused {
-		view.Reason = f.letterReason(v, refusal.Reason)
+		reason, words := f.letterReason(v, refusal.Reason)
+		view.Reason = strings.Trim(reason+": "+words, ": ")
 	}
 	return f.render(w, v, http.StatusUnprocessableEntity, view)
 }

@@ -33,11 +33,11 @@ func letterGallery(f *face, lang string, p persona) map[string]page.View {
 	holders := []placeholder{{"{name}", "letters.placeholder.name"}, {"{account}", "letters.placeholder.account"}, {"{link}", "letters.placeholder.link"}, {"{expires}", "letters.placeholder.expires"}}
 	template := letterTemplateView{
 		frame: crumbed, Name: "letters.kind.invitation", Language: "letters.german", Path: path, Placeholders: holders,
-		Subject: &field{Name: "subject", Label: "letters.subject", Value: p.account}, Body: &field{Name: "body", Label: "letters.body", Hint: "letters.bodyHint", Value: p.name + "\n\n{link}", Rows: 18},
+		Subject: &field{Name: "subject", Label: "letters.subject", Lang: "de", Value: p.account}, Body: &field{Name: "body", Label: "letters.body", Hint: "letters.bodyHint", Lang: "de", Value: p.name + "\n\n{link}", Rows: 18},
 	}
 	wrong := template
 	wrong.frame, wrong.Own = faulty, true
-	wrong.Subject = &field{Name: "subject", Label: "letters.subject", Value: p.free, Fault: p.name, First: true}
+	wrong.Subject = &field{Name: "subject", Label: "letters.subject", Lang: "de", Value: p.free, Fault: p.name, First: true}
 	wrong.Faults = []*field{wrong.Subject}
 	row := func(state typus.LetterState, change func(*typus.Letter)) letterRow {
 		l := typus.Letter{ID: 7, CandidateID: 1, Kind: typus.LetterInvitation, To: p.email, State: state, CreatedAt: at}
@@ -205,7 +205,7 @@ func TestTheLogShowsWhatBecameOfLetters(t *testing.T) {
 		l.State, l.LastCode, l.LastError = typus.LetterFailed, 550, "the mail server refused the recipient: 550 no such mailbox"
 		_, err = s.FinishLetter(w.ctx, "me", l, 0)
 		w.must(err)
-		c.get(log+"?status=unzustellbar").want(t, 200, "Unzustellbar", "550", "Der Mailserver hat die Adresse abgelehnt: 550 no such mailbox")
+		c.get(log+"?status=unzustellbar").want(t, 200, "Unzustellbar", "550", `Der Mailserver hat die Adresse abgelehnt: <span lang="en">550 no such mailbox`)
 		c.get(log+"?status=gesendet").want(t, 200, "Zurzeit hat keine E-Mail diesen Status.")
 		c.get(log+"?status=unsinn").want(t, 200, "anna@example.com")
 		retry := fmt.Sprintf("%s/%d/erneut", log, l.ID)

@@ -169,7 +169,7 @@ func plainest(t *testing.T) map[string]bool {
 
 // TestEveryPageIsSoundInABrowser opens each page in both languages, both themes,
 // on a small phone and on a desk, and its further forms on a phone in German and,
-// dark, on a desk in English: nothing is wider than the screen, nothing too
+// dark, on a desk in English, and each in German with text wide apart: nothing is wider than the screen, nothing too
 // small to hit, axe has no objection, and the browser neither complains nor asks
 // anybody else. With TYPUS_SHOTS set to a directory it opens every form in every way
 // and leaves a picture of each there; TYPUS_PAGES narrows it to pages whose name begins so.
@@ -199,6 +199,9 @@ func TestEveryPageIsSoundInABrowser(t *testing.T) {
 							tab.Screenshot(filepath.Join(shots, name+"-"+lang+"-"+look.String()+".png"))
 						}
 						sound(t, tab, server, name+" at "+look.String())
+					}
+					if always[name] && lang == "de" { // the longer words
+						spacious(t, tab, name)
 					}
 				}
 			})
@@ -236,6 +239,40 @@ const small = `[...document.querySelectorAll("a, button, label, summary")]
 	.filter(e => e.checkVisibility() && !e.closest("p, dd, td, .timeline, li > span") && !e.matches(".skip-link") && !e.closest("label")?.querySelector("input:not([type=checkbox], [type=radio])"))
 	.filter(e => { const b = e.getBoundingClientRect(); return (b.width < 24 || b.height < 24) && !(e.tagName === "LABEL" && e.htmlFor) })
 	.map(e => e.textContent.trim())`
+
+// spacing is the text spacing that a reader may set (WCAG 1.4.12).
+const spacing = `(() => {
+	const sheet = new CSSStyleSheet();
+	sheet.replaceSync("*, ::before, ::after { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-block-end: 2em !important } .unseen { display: none !important }");
+	document.adoptedStyleSheets = [sheet];
+})()`
+
+// spilt are the cells and the small parts whose text is wider than they are, and
+// so lies over what stands beside them.
+const spilt = `[...document.querySelectorAll("td:not(.pick), th, .badge, .button, .chip, .text-button, .tag, dt, dd, label")]
+	.filter(e => e.checkVisibility() && e.clientWidth > 0 && !(e.closest("thead") && getComputedStyle(e.closest("thead")).position === "absolute"))
+	.filter(e => getComputedStyle(e).overflowX === "visible" && e.scrollWidth > e.clientWidth + 1)
+	.map(e => e.tagName + "." + e.className + " " + e.textContent.trim().slice(0, 40))`
+
+// beyond are the innermost elements that reach beyond the screen.
+const beyond = `[...document.querySelectorAll("body *")]
+	.filter(e => e.checkVisibility() && e.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && !e.firstElementChild)
+	.map(e => e.tagName + "." + e.className + " " + e.textContent.trim().slice(0, 40))`
+
+// spacious fails if the page on a desk and on a phone has no room for wider text.
+func spacious(t *testing.T, tab *browsertest.Tab, name string) {
+	t.Helper()
+	browsertest.Eval[any](tab, spacing)
+	for _, look := range []browsertest.Look{{Width: 1280}, {Width: 320, Height: 640}} {
+		tab.Turn(look)
+		if wider := tab.Overflow(); wider > 0 {
+			t.Errorf("with wide text %s is %d px wider than the screen at %s: %q", name, wider, look, browsertest.Eval[[]string](tab, beyond))
+		}
+		for _, part := range browsertest.Eval[[]string](tab, spilt) {
+			t.Errorf("with wide text %s at %s: %q spills over", name, look, part)
+		}
+	}
+}
 
 func sound(t *testing.T, tab *browsertest.Tab, server, name string) {
 	t.Helper()

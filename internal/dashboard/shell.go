@@ -91,6 +91,15 @@ func (f *face) frame(w http.ResponseWriter, r *http.Request, v visitor, area str
 	return fr
 }
 
+// copied is something to copy, and what it is.
+type copied struct {
+	Value string
+	Label string // text key
+}
+
+// Copy is for the button that copies a value, which is named by a text key.
+func (frame) Copy(value, label string) copied { return copied{value, label} }
+
 // Here is how the navigation marks the place of the page: as the page that its link
 // leads to, or as one below it.
 func (fr frame) Here() string {

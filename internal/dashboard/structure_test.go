@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"typus"
 	"typus/internal/page"
 	"typus/internal/page/pagetest"
 )
@@ -87,6 +88,122 @@ func TestTheNavigationKnowsAPageFromOneBelowIt(t *testing.T) {
 		}
 		if below && marked == "page" {
 			t.Error("a page below another is marked as that one")
+		}
+	})
+}
+
+// accessibleName is what a control is called: its label where it has one, its text
+// otherwise.
+func accessibleName(n *html.Node) string {
+	if name := attr(n, "aria-label"); name != "" {
+		return name
+	}
+	return pagetest.Text(n)
+}
+
+// effect is what pressing a button does: where its form goes, and with what.
+func effect(n *html.Node) string {
+	said := attr(n, "formaction") + " " + attr(n, "formmethod") + " " + attr(n, "name") + "=" + attr(n, "value") + " " + attr(n, "data-copy")
+	for a := range n.Ancestors() {
+		if a.Data != "form" {
+			continue
+		}
+		if attr(n, "formaction") == "" {
+			said += attr(a, "action")
+		}
+		for _, hidden := range pagetest.All(a, "input") {
+			if attr(hidden, "type") == "hidden" && attr(hidden, "name") != "seite" {
+				said += " " + attr(hidden, "name") + "=" + attr(hidden, "value")
+			}
+		}
+	}
+	return said
+}
+
+// Who hears a list of buttons, or says the name of one, has nothing but its name
+// to tell it from the others.
+func TestNoTwoButtonsOfAPageHaveOneNameAndTwoEffects(t *testing.T) {
+	eachDocument(t, func(t *testing.T, doc *html.Node) {
+		effects := map[string]string{}
+		for _, n := range pagetest.All(doc, "button") {
+			name, does := accessibleName(n), effect(n)
+			if before, there := effects[name]; there && before != does {
+				t.Errorf("%q does %q, and %q", name, before, does)
+			}
+			effects[name] = does
+		}
+	})
+}
+
+// The same holds for links within a table, which differ by their row.
+func TestNoTwoLinksOfATableHaveOneNameAndTwoTargets(t *testing.T) {
+	eachDocument(t, func(t *testing.T, doc *html.Node) {
+		for _, table := range pagetest.All(doc, "table") {
+			targets := map[string]string{}
+			for _, n := range pagetest.All(table, "a") {
+				name, href := accessibleName(n), attr(n, "href")
+				if strings.HasPrefix(href, "/dashboard/kandidat/") {
+					continue // two people may have one name
+				}
+				if before, there := targets[name]; there && before != href {
+					t.Errorf("%q leads to %s, and to %s", name, before, href)
+				}
+				targets[name] = href
+			}
+		}
+	})
+}
+
+// Headings make the outline by which a page is read: none hangs below one that it
+// does not belong to, since none is left out between them.
+func TestWhatFoldsOutIsAHeadingOfThePage(t *testing.T) {
+	eachDocument(t, func(t *testing.T, doc *html.Node) {
+		for _, n := range pagetest.All(doc, "summary") {
+			if len(pagetest.All(n.Parent, "h3")) > 0 && len(pagetest.All(n, "h2")) == 0 {
+				t.Errorf("the headings below %q belong, by their level, to what stands before it", pagetest.Text(n))
+			}
+		}
+	})
+}
+
+// A text in another language than the page's is read with the sounds of its own.
+func TestATextOfAnotherLanguageSaysSo(t *testing.T) {
+	f := newTestFace(t)
+	row := f.letterRow(visitor{lang: "de"}, typus.Letter{State: typus.LetterFailed, LastError: "the mail server refused the recipient: 550 5.1.1 no such mailbox"})
+	if !strings.HasPrefix(row.Reason, "Der Mailserver") || row.Said != "550 5.1.1 no such mailbox" {
+		t.Errorf("our words are %q, those of the mail server %q", row.Reason, row.Said)
+	}
+	form := f.accountForm(visitor{lang: "de"})
+	if form.WelcomeDE.Lang != "de" || form.WelcomeEN.Lang != "en" {
+		t.Error("the texts of the first page do not name their languages")
+	}
+	eachDocument(t, func(t *testing.T, doc *html.Node) {
+		for _, name := range []string{"subject", "body", "welcome_de", "welcome_en"} {
+			for n := range doc.Descendants() {
+				if attr(n, "id") == name && n.Data != "label" && attr(n, "lang") == "" {
+					t.Errorf("the field %s names no language", name)
+				}
+			}
+		}
+	})
+}
+
+// A table of the list says by which column it is sorted.
+func TestTheListSaysItsOrder(t *testing.T) {
+	eachDocument(t, func(t *testing.T, doc *html.Node) {
+		for _, table := range pagetest.All(doc, "table") {
+			if !strings.Contains(attr(table, "class"), " candidates") {
+				continue
+			}
+			sorted := 0
+			for _, th := range pagetest.All(table, "th") {
+				if attr(th, "aria-sort") != "" {
+					sorted++
+				}
+			}
+			if sorted != 1 {
+				t.Errorf("%d columns are said to be sorted by", sorted)
+			}
 		}
 	})
 }

@@ -1,18 +1,31 @@
 // A button that copies what its data-copy says. It is hidden in the document,
-// since without a script it could do nothing.
+// since without a script it could do nothing. What came of it is said once, beside it;
+// where it did not work, it can be read there, too.
 export function copyButtons(root) {
   if (!navigator.clipboard) return;
   for (const button of root.querySelectorAll("button[data-copy]")) {
-    const label = button.textContent;
+    const label = button.firstElementChild;
+    const before = label.textContent;
+    const said = document.createElement("span");
+    said.className = "unseen";
+    said.setAttribute("role", "status");
+    button.after(said);
     button.hidden = false;
-    button.setAttribute("aria-live", "polite");
+    let timer;
     button.addEventListener("click", async () => {
+      clearTimeout(timer);
+      said.textContent = "";
       try {
         await navigator.clipboard.writeText(button.dataset.copy);
-        button.textContent = button.dataset.done;
-        setTimeout(() => { button.textContent = label; }, 2000);
+        said.className = "unseen";
+        said.textContent = label.textContent = button.dataset.done;
+        timer = setTimeout(() => {
+          label.textContent = before;
+          said.textContent = "";
+        }, 2000);
       } catch {
-        // The browser did not allow it; the text stands beside the button.
+        said.className = "small";
+        said.textContent = button.dataset.failed;
       }
     });
   }
