@@ -191,3 +191,18 @@ func (s *Steps) DeleteEndpoint(ctx context.Context, accountID, id int64, by typu
 		return tx.SetEndpointStatus(ctx, accountID, id, typus.EndpointDeleted, "", now)
 	})
 }
+
+// answersKept is how long is kept what receivers answered and what test events
+// carried: to find out why a delivery failed, not for good (our choice).
+const answersKept = 90 * day
+
+// ForgetAnswers empties what receivers answered to deliveries, and what test
+// events carried, after 90 days. It is a chore.
+func (s *Steps) ForgetAnswers(ctx context.Context) error {
+	before := s.now().Add(-answersKept)
+	if _, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.ForgetAnswers(ctx, before) }); err != nil {
+		return err
+	}
+	_, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.ForgetTestPayloads(ctx, before) })
+	return err
+}

@@ -24,6 +24,10 @@ const (
 func (s *Steps) TestEndpoint(ctx context.Context, accountID, id int64, by typus.Actor) (string, error) {
 	delivery := webhook.NewDeliveryID()
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		// An unknown account is the first thing to say.
+		if _, err := tx.Account(ctx, accountID); err != nil {
+			return err
+		}
 		e, err := tx.LockEndpoint(ctx, accountID, id)
 		if err != nil {
 			return err

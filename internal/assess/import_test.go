@@ -370,6 +370,48 @@ func TestLettersToTheTeamNameNobodyAfterAYear(t *testing.T) {
 	})
 }
 
+func TestAnAnswerOfAReceiverIsKeptForNinetyDays(t *testing.T) {
+	run(t, func(w *world) {
+		id, _, err := w.steps.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/", "", typus.Actor{Name: "operator"})
+		if err != nil {
+			w.Fatal(err)
+		}
+		delivery, err := w.steps.TestEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"})
+		if err != nil {
+			w.Fatal(err)
+		}
+		claimed, err := w.store.ClaimDeliveries(w.ctx, "me", time.Minute, 1)
+		if err != nil || len(claimed) != 1 {
+			w.Fatalf("claimed %+v, %v", claimed, err)
+		}
+		_, err = w.store.FinishAttempt(w.ctx, "me", claimed[0].Delivery, store.AttemptResult{
+			State: typus.DeliveryDelivered, Attempt: typus.Attempt{Outcome: "delivered", HTTPStatus: 200, ResponseHead: "HTTP/1.1 200 OK"},
+		})
+		if err != nil {
+			w.Fatal(err)
+		}
+		w.later(time.Since(w.clock())) // an attempt begins by the clock of the database
+		answer := func() string {
+			if err := w.steps.ForgetAnswers(w.ctx); err != nil {
+				w.Fatal(err)
+			}
+			list, err := w.store.Attempts(w.ctx, w.account, delivery)
+			if err != nil || len(list) != 1 {
+				w.Fatalf("attempts %+v, %v", list, err)
+			}
+			return list[0].ResponseHead
+		}
+		w.later(89 * 24 * time.Hour)
+		if answer() == "" {
+			w.Error("the answer is gone before its time")
+		}
+		w.later(2 * 24 * time.Hour)
+		if answer() != "" {
+			w.Error("the answer is still there")
+		}
+	})
+}
+
 func TestAnImportInvitesOnlyWhileThereAreCredits(t *testing.T) {
 	run(t, func(w *world) {
 		spend := func(n int64) {

@@ -577,7 +577,7 @@ func TestASecondFactorCanBeSetUpSlowly(t *testing.T) {
 	c.post(totpPath, url.Values{"password": {goodPassword}}).want(t, 303)
 	page := c.get(totpPath).want(t, 200, "zehn Minuten")
 	shown := regexp.MustCompile(`secret">([A-Z2-7 ]+)<`).FindStringSubmatch(page.body)[1]
-	w.later(sudoLife + time.Minute)
+	w.later(seedShownFor + time.Minute)
 	a := c.post(totpPath+"/ein", url.Values{"code": {"000000"}}).want(t, 422, "Dieser Code stimmt nicht", "mehr als zehn Minuten", `id="code"`)
 	for _, text := range []string{"Passwort", shown, "<svg class=\"qr\""} {
 		if strings.Contains(a.body, text) {

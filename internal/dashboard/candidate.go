@@ -188,7 +188,7 @@ func (f *face) addTeam(r *http.Request, v visitor, c typus.Candidate, view *cand
 		return err
 	}
 	for _, n := range notes {
-		view.Notes = append(view.Notes, noteLine{ID: n.ID, Author: n.Author, Body: n.Body, At: n.CreatedAt, Drop: v.may(admin) || n.UserID == v.User.ID && v.may(member)})
+		view.Notes = append(view.Notes, noteLine{ID: n.ID, Author: n.Author, Body: n.Body, At: n.CreatedAt, Drop: v.mayDrop(n)})
 	}
 	tags, err := f.Store.Tags(r.Context(), v.Account.ID)
 	for _, tag := range tags {

@@ -39,8 +39,36 @@ func (f *face) addNote(w http.ResponseWriter, r *http.Request, v visitor, c typu
 	})
 }
 
-// dropNote removes a note of the visitor's own; admins and owners remove any,
-// because the author may have left.
+// mayDrop reports whether the visitor may delete a note: one of their own; admins
+// and owners any, because the author may have left.
+func (v visitor) mayDrop(n typus.Note) bool {
+	return v.may(admin) || v.may(member) && n.UserID == v.User.ID
+}
+
+// askDropNote shows the note that is to be deleted.
+func (f *face) askDropNote(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
+	notes, err := f.Store.NotesOf(r.Context(), v.Account.ID, c.ID)
+	if err != nil {
+		return err
+	}
+	for _, n := range notes {
+		if r.PathValue("notiz") == strconv.FormatInt(n.ID, 10) && v.mayDrop(n) {
+			return f.render(w, v, http.StatusOK, f.dropNoteView(f.frame(w, r, v, areaCandidates), c, n))
+		}
+	}
+	return typus.Errorf(typus.NotFound, "there is no such note")
+}
+
+func (f *face) dropNoteView(fr frame, c typus.Candidate, n typus.Note) questionView {
+	path := candidatePath(c.ID)
+	fr.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard"}, {Name: c.Name, Path: path}}
+	return questionView{
+		frame: fr, Heading: "candidate.notes.dropTitle", What: "candidate.notes.dropWhat", Do: "form.forGood", Back: path,
+		Facts: []fact{{Label: "candidate.notes.by", Text: n.Author}, {Label: "candidate.notes.at", At: n.CreatedAt}, {Label: "candidate.notes.one", Text: n.Body}},
+	}
+}
+
+// dropNote removes a note that the visitor may delete.
 func (f *face) dropNote(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
 	id, err := strconv.ParseInt(r.PathValue("notiz"), 10, 64)
 	if err != nil {

@@ -67,7 +67,7 @@ func TestAFormThatComesTooLateLeadsBackToItsPage(t *testing.T) {
 		w.server.URL + "/dashboard/einladen/brief":                                       "?weiter=" + url.QueryEscape("/dashboard/einladen"),
 		w.server.URL + hooksPath + "/7/geheimnis/wechseln":                               "?weiter=" + url.QueryEscape(hooksPath+"/7/geheimnis"),
 		w.server.URL + teamPath + "/einladen":                                            "?weiter=" + url.QueryEscape(teamPath+"/einladen"),
-		w.server.URL + "/dashboard/einstellungen/briefe/text/einladung/de/zuruecksetzen": "?weiter=" + url.QueryEscape("/dashboard/einstellungen/briefe/text/einladung/de"),
+		w.server.URL + "/dashboard/einstellungen/briefe/text/einladung/de/zuruecksetzen": "?weiter=" + url.QueryEscape("/dashboard/einstellungen/briefe/text/einladung/de/zuruecksetzen"),
 		w.server.URL + "/dashboard/nichts":                                               "",
 		w.server.URL + "/dashboard?status=offen":                                         "?weiter=" + url.QueryEscape("/dashboard?status=offen"),
 		w.server.URL + "/anmelden":                                                       "",

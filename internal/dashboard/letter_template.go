@@ -122,6 +122,26 @@ func (f *face) faultyTemplate(w http.ResponseWriter, r *http.Request, v visitor,
 	return f.render(w, v, http.StatusUnprocessableEntity, view)
 }
 
+// askResetLetterTemplate asks whether the account's own text is to be deleted.
+func (f *face) askResetLetterTemplate(w http.ResponseWriter, r *http.Request, v visitor) error {
+	t, view, err := f.letterOf(r, v)
+	if err != nil {
+		return err
+	}
+	if !view.Own {
+		return f.goOn(w, r, view.Path)
+	}
+	return f.render(w, v, http.StatusOK, f.resetLetterView(f.settingsFrame(w, r, v, sectionLetters), v, view, t))
+}
+
+func (f *face) resetLetterView(fr frame, v visitor, letter letterTemplateView, t typus.LetterTemplate) questionView {
+	fr.Crumbs = []crumb{{Label: "letters.title", Path: lettersPath}, {Label: letter.Name, Path: letter.Path}}
+	return questionView{
+		frame: fr, Heading: "letters.resetTitle", What: "letters.resetWhat", Do: "form.forGood", Back: letter.Path,
+		Facts: []fact{{Label: "letters.letter", Text: f.say(v, letter.Name) + " (" + f.say(v, letter.Language) + ")"}, {Label: "letters.subject", Text: t.Subject}},
+	}
+}
+
 func (f *face) resetLetterTemplate(w http.ResponseWriter, r *http.Request, v visitor) error {
 	t, view, err := f.letterOf(r, v)
 	if err != nil {

@@ -90,17 +90,21 @@ func (f *face) refusal(w http.ResponseWriter, v visitor, err error, wrong string
 		return http.StatusUnprocessableEntity, f.say(v, wrong), nil
 	case typus.TooMany:
 		wait := assess.Wait(err)
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+		w.Header().Set("Retry-After", strconv.Itoa(seconds(wait)))
 		said, textErr := f.waitText(v, wait)
 		return http.StatusTooManyRequests, said, textErr
 	}
 	return 0, "", err
 }
 
+// seconds is a wait in whole seconds, rounded up: who comes back then is not too
+// early.
+func seconds(wait time.Duration) int { return int(math.Ceil(wait.Seconds())) }
+
 // waitText says how long to wait, in whole seconds or minutes, rounded up.
 func (f *face) waitText(v visitor, wait time.Duration) (string, error) {
 	if wait <= 90*time.Second {
-		return f.pages.Count(v.lang, "access.waitSeconds", int(math.Ceil(wait.Seconds())))
+		return f.pages.Count(v.lang, "access.waitSeconds", seconds(wait))
 	}
 	return f.pages.Count(v.lang, "access.waitMinutes", int(math.Ceil(wait.Minutes())))
 }

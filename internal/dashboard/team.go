@@ -242,6 +242,33 @@ func (f *face) changeRole(w http.ResponseWriter, r *http.Request, v visitor) err
 	return f.done(w, r, v, teamPath, "team.roleChanged", "Name", u.Called())
 }
 
+// askRemoveUser asks whether a person is to lose the access to the account.
+func (f *face) askRemoveUser(w http.ResponseWriter, r *http.Request, v visitor) error {
+	u, err := f.memberOf(r, v)
+	if err != nil {
+		return err
+	}
+	if !v.mayEdit(u) {
+		return f.refuse(w, r, v)
+	}
+	return f.render(w, v, http.StatusOK, f.removeUserView(f.settingsFrame(w, r, v, sectionTeam), v, u))
+}
+
+func (f *face) removeUserView(fr frame, v visitor, u typus.User) questionView {
+	view := questionView{
+		frame: fr, Heading: "team.removeHeading", What: "team.removeLead", Do: "team.removeHeading", Back: teamPath + "/" + strconv.FormatInt(u.ID, 10),
+		Facts: []fact{{Label: "access.email", Text: u.Email}, {Label: "team.role", Text: f.say(v, roleNames[u.Role])}},
+	}
+	if u.Name != "" {
+		view.Facts = append([]fact{{Label: "team.person", Text: u.Name}}, view.Facts...)
+	}
+	if u.ID == v.User.ID {
+		view.What = "team.removeMe"
+	}
+	view.Crumbs = []crumb{{Label: "shell.team", Path: teamPath}, {Name: u.Called(), Path: view.Back}}
+	return view
+}
+
 func (f *face) removeUser(w http.ResponseWriter, r *http.Request, v visitor) error {
 	u, err := f.memberOf(r, v)
 	if err != nil {

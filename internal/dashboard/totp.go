@@ -11,8 +11,9 @@ import (
 
 const totpPath = profilePath + "/zwei-faktor"
 
-// sudoLife is how long after the password was given a seed may be shown.
-const sudoLife = 10 * time.Minute
+// seedShownFor is how long after the password was given a seed is shown: as long
+// as it may take to install an app for it.
+const seedShownFor = 10 * time.Minute
 
 // totpView is the second factor of a user: off, waiting for its first code, or on.
 type totpView struct {
@@ -43,7 +44,7 @@ func (f *face) totpView(w http.ResponseWriter, r *http.Request, v visitor) (totp
 		view.Left, err = f.Store.RecoveryCodesLeft(r.Context(), v.Account.ID, v.User.ID)
 		return view, err
 	}
-	if f.now().Sub(v.ConfirmedAt) > sudoLife {
+	if !v.confirmed(f.now(), seedShownFor) {
 		return view, nil
 	}
 	seed, err := f.Steps.PendingTOTP(r.Context(), v.User)

@@ -32,6 +32,14 @@ func (v visitor) may(least typus.UserRole) bool {
 	return least == anyone || v.known() && may(v.User.Role, least)
 }
 
+// confirmed reports whether the visitor gave the password less than so long ago:
+// what is secret is shown without asking for it again. A time to come, after the
+// clock was put back, does not count.
+func (v visitor) confirmed(now time.Time, within time.Duration) bool {
+	age := now.Sub(v.ConfirmedAt)
+	return age >= 0 && age < within
+}
+
 // actor is who asks, as the audit log names them.
 func (v visitor) actor(r *http.Request) typus.Actor {
 	a := typus.Actor{IP: web.ClientIP(r.Context()), RequestID: web.RequestID(r.Context()), Form: formOf(r)}

@@ -39,12 +39,61 @@ func (f *face) switchSecret(w http.ResponseWriter, r *http.Request, v visitor) e
 	return f.settledAt(w, r, v, hookPath(e.ID), err, "webhooks.rotate.switched", "webhooks.rotate.none")
 }
 
+// spare is the secret that ends with the change of a webhook's secret: the next
+// one, or the previous one once it is switched; "" when there is none.
+func (f *face) spare(r *http.Request, v visitor, e typus.Endpoint) (typus.SecretRole, error) {
+	stored, err := f.Store.Secrets(r.Context(), v.Account.ID, e.ID)
+	live := typus.LiveSecrets(stored, f.now())
+	for _, role := range []typus.SecretRole{typus.SecretNext, typus.SecretPrevious} {
+		if _, found := live[role]; found {
+			return role, err
+		}
+	}
+	return "", err
+}
+
+// askEndRotation asks whether a secret is to be removed, and says what follows.
+func (f *face) askEndRotation(w http.ResponseWriter, r *http.Request, v visitor) error {
+	e, err := f.hookInPath(r, v)
+	if err != nil {
+		return err
+	}
+	role, err := f.spare(r, v, e)
+	if err != nil {
+		return err
+	}
+	if role == "" {
+		return f.goOn(w, r, hookPath(e.ID))
+	}
+	return f.render(w, v, http.StatusOK, endRotationView(f.settingsFrame(w, r, v, sectionWebhooks), newHookRow(e, typus.EndpointRates{}, false), role))
+}
+
+func endRotationView(fr frame, hook hookRow, role typus.SecretRole) questionView {
+	view := questionView{
+		frame: fr, Heading: "webhooks.rotate.cancel", What: "webhooks.rotate.cancelWhat", Do: "webhooks.rotate.cancel", Back: hookPath(hook.ID),
+		Facts: []fact{{Label: "webhooks.hook", Text: hook.Called()}, {Label: "webhooks.url", Text: hook.Address()}},
+	}
+	if role == typus.SecretPrevious {
+		view.Heading, view.What, view.Do = "webhooks.rotate.end", "webhooks.rotate.endWhat", "webhooks.rotate.end"
+	}
+	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: hooksPath}, {Name: hook.Called(), Path: view.Back}}
+	return view
+}
+
 // endRotation drops the next secret, or the previous one once it is switched.
 func (f *face) endRotation(w http.ResponseWriter, r *http.Request, v visitor) error {
 	e, err := f.hookInPath(r, v)
 	if err != nil {
 		return err
 	}
+	role, err := f.spare(r, v, e)
+	if err != nil {
+		return err
+	}
+	said := "webhooks.rotate.ended"
+	if role == typus.SecretNext {
+		said = "webhooks.rotate.cancelled"
+	}
 	err = f.Steps.EndRotation(r.Context(), v.Account.ID, e.ID, v.actor(r))
-	return f.settledAt(w, r, v, hookPath(e.ID), err, "webhooks.rotate.ended", "webhooks.rotate.none")
+	return f.settledAt(w, r, v, hookPath(e.ID), err, said, "webhooks.rotate.none")
 }

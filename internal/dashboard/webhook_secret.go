@@ -6,18 +6,11 @@ import (
 	"time"
 
 	"typus"
-	"typus/internal/assess"
 )
 
-// confirmedFor is how long after the password was given secrets are shown
+// secretShownFor is how long after the password was given secrets are shown
 // without asking again.
-const confirmedFor = 5 * time.Minute
-
-// confirmed reports whether the visitor gave the password a moment ago.
-func (v visitor) confirmed(now time.Time) bool {
-	age := now.Sub(v.ConfirmedAt)
-	return age >= 0 && age < confirmedFor
-}
+const secretShownFor = 5 * time.Minute
 
 // shownSecret is a secret in the clear with what it is.
 type shownSecret struct {
@@ -74,7 +67,7 @@ func (hookSecretView) Template() string { return "webhook-secret" }
 func (f *face) hookSecretForm(w http.ResponseWriter, r *http.Request, v visitor, e typus.Endpoint) hookSecretView {
 	view := hookSecretView{frame: f.settingsFrame(w, r, v, sectionWebhooks), Hook: newHookRow(e, typus.EndpointRates{}, false)}
 	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: hooksPath}, {Name: view.Hook.Called(), Path: hookPath(e.ID)}}
-	if !v.confirmed(f.now()) {
+	if !v.confirmed(f.now(), secretShownFor) {
 		view.Password = &field{Name: "password", Label: "webhooks.secret.password", Type: "password", Autocomplete: "current-password", First: true}
 	}
 	return view
@@ -95,7 +88,7 @@ func (f *face) showSecret(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err != nil {
 		return err
 	}
-	if !v.confirmed(f.now()) {
+	if !v.confirmed(f.now(), secretShownFor) {
 		err := f.Steps.Confirm(r.Context(), v.Session, r.PostFormValue("password"))
 		if err != nil {
 			return f.notConfirmed(w, r, v, f.hookSecretForm(w, r, v, e), err)
@@ -109,21 +102,11 @@ func (f *face) showSecret(w http.ResponseWriter, r *http.Request, v visitor) err
 }
 
 func (f *face) notConfirmed(w http.ResponseWriter, r *http.Request, v visitor, view hookSecretView, err error) error {
-	status := http.StatusUnprocessableEntity
-	switch typus.KindOf(err) {
-	case typus.Unauthorized:
-		view.Password.Fault = f.say(v, "webhooks.secret.wrong")
-	case typus.TooMany:
-		status = http.StatusTooManyRequests
-		seconds := int((assess.Wait(err) + time.Second - 1) / time.Second)
-		said, err := f.pages.Count(v.lang, "webhooks.wait", seconds)
-		if err != nil {
-			return err
-		}
-		view.Password.Fault = said
-	default:
+	status, said, err := f.refusal(w, v, err, "webhooks.secret.wrong")
+	if err != nil {
 		return err
 	}
+	view.Password.Fault = said
 	f.sum(&view.frame, v, view.Password)
 	return f.render(w, v, status, view)
 }

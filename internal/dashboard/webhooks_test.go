@@ -156,7 +156,7 @@ func TestAnAccountHasTenWebhooksAtMost(t *testing.T) {
 // hookRoutes are the routes about one webhook: method and what follows its page.
 var hookRoutes = [][2]string{
 	{"GET", ""}, {"GET", "/bearbeiten"}, {"POST", "/bearbeiten"}, {"POST", "/pausieren"}, {"POST", "/fortsetzen"}, {"GET", "/loeschen"}, {"POST", "/loeschen"},
-	{"GET", "/geheimnis"}, {"POST", "/geheimnis"}, {"POST", "/geheimnis/wechseln"}, {"POST", "/geheimnis/umstellen"}, {"POST", "/geheimnis/beenden"}, {"POST", "/test"},
+	{"GET", "/geheimnis"}, {"POST", "/geheimnis"}, {"POST", "/geheimnis/wechseln"}, {"POST", "/geheimnis/umstellen"}, {"GET", "/geheimnis/beenden"}, {"POST", "/geheimnis/beenden"}, {"POST", "/test"},
 }
 
 func TestWebhooksOfAnotherAccountAreMissing(t *testing.T) {
@@ -235,7 +235,9 @@ func TestASecretIsShownOnlyAfterThePassword(t *testing.T) {
 		for range 6 {
 			c.post(page, url.Values{"password": {"not the password"}})
 		}
-		c.post(page, url.Values{"password": {goodPassword}}).want(t, 429, "Bitte warten Sie")
+		if a := c.post(page, url.Values{"password": {goodPassword}}).want(t, 429, "Bitte warten Sie"); a.Header.Get("Retry-After") == "" {
+			t.Error("a refusal does not say when to come back")
+		}
 		shows := 0
 		for _, line := range w.settingsShown() {
 			if line == "webhook.secret_shown" {

@@ -21,6 +21,7 @@ func chores(steps *assess.Steps, calls *api.CallLog) []courier.Chore {
 		{Name: "forget sent forms", Every: time.Hour, Run: steps.ForgetForms},
 		{Name: "forget imports", Every: time.Hour, Run: steps.ForgetImports},
 		{Name: "forget recipients", Every: time.Hour, Run: steps.ForgetRecipients},
+		{Name: "forget answers of receivers", Every: time.Hour, Run: steps.ForgetAnswers},
 		{Name: "retention", Every: time.Hour, Run: steps.Retain},
 		{Name: "index candidates", Every: time.Hour, Run: steps.IndexCandidates},
 	}

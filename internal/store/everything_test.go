@@ -115,6 +115,8 @@ func everything(t testing.TB, s *store.Store) {
 		check(nil, tx.SettleForm(ctx, account, "form", id))
 		check(tx.DropSentForms(ctx, noon))
 		check(tx.ForgetRecipients(ctx, noon))
+		check(tx.ForgetAnswers(ctx, noon))
+		check(tx.ForgetTestPayloads(ctx, noon))
 		return nil
 	})
 	importEverything(t, s, account, user)

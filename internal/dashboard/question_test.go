@@ -1,0 +1,95 @@
+package dashboard
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"typus"
+	"typus/internal/page"
+)
+
+func init() { galleries = append(galleries, questionGallery) }
+
+func questionGallery(f *face, lang string, p persona) map[string]page.View {
+	v := galleryVisitor(lang, p)
+	hook := newHookRow(typus.Endpoint{ID: 1, URL: "https://hooks.example.com/typus", Description: p.account}, typus.EndpointRates{}, false)
+	colleague := typus.User{ID: 2, Name: p.name, Email: p.email, Role: typus.RoleMember}
+	mine := v
+	mine.User = colleague
+	letter := letterTemplateView{Name: "letters.kind.invitation", Language: "letters.german", Path: lettersPath + "/text/einladung/de"}
+	note := typus.Note{Author: p.email, Body: p.name + "\n" + p.free, CreatedAt: someTime}
+	return map[string]page.View{
+		"question-note":     f.dropNoteView(p.shell(areaCandidates, ""), typus.Candidate{ID: 1, Name: p.name}, note),
+		"question-letter":   f.resetLetterView(p.shell(areaSettings, sectionLetters), v, letter, typus.LetterTemplate{Subject: p.free}),
+		"question-next":     endRotationView(p.shell(areaSettings, sectionWebhooks), hook, typus.SecretNext),
+		"question-previous": endRotationView(p.shell(areaSettings, sectionWebhooks), hook, typus.SecretPrevious),
+		"question-person":   f.removeUserView(p.shell(areaSettings, sectionTeam), v, colleague),
+		"question-me":       f.removeUserView(p.shell(areaSettings, sectionTeam), mine, colleague),
+	}
+}
+
+// No press deletes for good what nobody can bring back: a page asks first, says what
+// it is about and what follows, and does nothing by itself.
+func TestNothingIsDeletedForGoodWithoutAQuestion(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c, colleague := w.as(owner), w.as(member)
+		out := w.invited("Kim Muster", "")
+		path := "/dashboard/kandidat/" + id(out)
+		c.post(path+"/notizen", url.Values{"notiz": {"Ruft <b>zurück"}}).want(t, 303)
+		notes, err := w.store.NotesOf(w.ctx, w.account, out.Candidate.ID)
+		w.must(err)
+		note := fmt.Sprintf("%s/notizen/%d/loeschen", path, notes[0].ID)
+		hook, _ := w.newHook("https://hooks.example.com/")
+		ends := hookPath(hook) + "/geheimnis/beenden"
+		c.post(hookPath(hook)+"/geheimnis/wechseln", nil).want(t, 303)
+		c.post(invitationPath, url.Values{"subject": {"Hallo von uns"}, "body": {"{link}"}}).want(t, 303)
+
+		asks := func(from, at, done string, says ...string) {
+			t.Helper()
+			if a := c.get(from).want(t, 200, `href="`+at+`"`); strings.Contains(a.body, `action="`+at+`"`) {
+				t.Errorf("%s does it at one press", from)
+			}
+			question := c.get(at).want(t, 200, append(says, `<form class="form" method="post">`, `<a class="text-button" href="`+from+`">Abbrechen</a>`)...)
+			if again := c.get(at).want(t, 200); again.body != question.body {
+				t.Errorf("asking at %s changes something", at)
+			}
+			c.follow(c.post(at, nil)).want(t, 200, done)
+		}
+		asks(path, note, "Die Notiz ist gelöscht.", "Notiz löschen", "Ruft &lt;b&gt;zurück", c.user.Email, "nicht wiederherstellen")
+		asks(hookPath(hook), ends, "Das neue Geheimnis ist verworfen.", "Neues Geheimnis verwerfen", "hooks.example.com", "weist er Zustellungen ab")
+		c.post(hookPath(hook)+"/geheimnis/wechseln", nil).want(t, 303)
+		c.post(hookPath(hook)+"/geheimnis/umstellen", nil).want(t, 303)
+		asks(hookPath(hook), ends, "Das bisherige Geheimnis ist entfernt.", "Bisheriges Geheimnis sofort entfernen", "nur noch das aktuelle")
+		asks(invitationPath, invitationPath+"/zuruecksetzen", "Ab jetzt gilt wieder unser Text.", "Eigenen Text löschen", "Hallo von uns", "Einladung (Deutsch)")
+		asks(memberPath(colleague.user.ID, ""), memberPath(colleague.user.ID, "/entfernen"), "gehört nicht mehr zum Team.", colleague.user.Email, "sofort abgemeldet")
+		c.get(memberPath(c.user.ID, "/entfernen")).want(t, 200, "Sie verlieren sofort den Zugang")
+
+		// What is gone is not asked about again.
+		c.get(note).want(t, 404)
+		c.get(memberPath(colleague.user.ID, "/entfernen")).want(t, 404)
+		for at, back := range map[string]string{ends: hookPath(hook), invitationPath + "/zuruecksetzen": invitationPath} {
+			if to := c.get(at).want(t, 303).Header.Get("Location"); to != back {
+				t.Errorf("%s leads to %q", at, to)
+			}
+		}
+	})
+}
+
+// Nobody is asked about what they may not do.
+func TestNobodyIsAskedAboutWhatTheyMayNotDelete(t *testing.T) {
+	w := newWorld(t)
+	author, colleague, boss := w.as(member), w.as(member), w.as(owner)
+	out := w.invited("Kim Muster", "")
+	path := "/dashboard/kandidat/" + id(out)
+	author.post(path+"/notizen", url.Values{"notiz": {"Ruft zurück"}}).want(t, 303)
+	notes, err := w.store.NotesOf(w.ctx, w.account, out.Candidate.ID)
+	w.must(err)
+	note := fmt.Sprintf("%s/notizen/%d/loeschen", path, notes[0].ID)
+	author.get(note).want(t, 200, "Ruft zurück")
+	colleague.get(note).want(t, 404)
+	w.as(admin).get(note).want(t, 200)
+	w.as(admin).get(memberPath(boss.user.ID, "/entfernen")).want(t, 403)
+	boss.get(path+"/notizen/x/loeschen").want(t, 404)
+}
