@@ -144,11 +144,9 @@ const (
 	DeliveryCancelled DeliveryState = "cancelled"
 )
 
-// Why there is a delivery.
-const (
-	DeliveryAuto = "auto" // something happened
-	DeliveryTest = "test" // somebody asked for it: one attempt, no repetition
-)
+// DeliveryTest is the kind of a delivery that somebody asked for: one attempt, no
+// repetition. Those of what happened are of the kind "auto".
+const DeliveryTest = "test"
 
 // Delivery is the task to bring one event to one endpoint.
 type Delivery struct {
@@ -156,7 +154,7 @@ type Delivery struct {
 	AccountID     int64
 	EventID       string
 	EndpointID    int64
-	Kind          string // DeliveryAuto or DeliveryTest; later "replay"
+	Kind          string // "auto" or DeliveryTest
 	State         DeliveryState
 	Attempt       int // attempts begun; only counts up
 	Failures      int // failed attempts, 0 to DeliveryAttempts: the step of the ladder

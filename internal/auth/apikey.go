@@ -5,10 +5,6 @@ import (
 	"strings"
 )
 
-// APIKeyPattern is the regular expression by which secret scanners find our
-// keys in code and logs. typ_test_ is reserved and not issued.
-const APIKeyPattern = `\btyp_(?:live|test)_[0-9A-Za-z]{36}\b`
-
 const (
 	keyPrefix   = "typ_live_"
 	keyRandom   = 30

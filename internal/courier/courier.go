@@ -59,14 +59,13 @@ type Options struct {
 	Store   *store.Store
 	Client  *webhook.Client
 	Box     *seal.Box
-	Mailer  Mailer         // nil: letters stay in the outbox
-	PerDay  int            // letters of one account to others in a day, 0 for any number; the others wait
-	BaseURL string         // without a slash at the end; links in letters begin with it
-	Chores  []Chore        // taken beside the courier's own, each turn by one instance
-	Shared  []Chore        // run by every instance; they share the work among themselves
-	Log     *slog.Logger   // nil: slog's own
-	Owner   string         // names this instance in leases; "" for a random name
-	Random  func() float64 // in [0, 1), for jitter; nil: math/rand
+	Mailer  Mailer       // nil: letters stay in the outbox
+	PerDay  int          // letters of one account to others in a day, 0 for any number; the others wait
+	BaseURL string       // without a slash at the end; links in letters begin with it
+	Chores  []Chore      // taken beside the courier's own, each turn by one instance
+	Shared  []Chore      // run by every instance; they share the work among themselves
+	Log     *slog.Logger // nil: slog's own
+	Owner   string       // names this instance in leases; "" for a random name
 }
 
 // Courier brings what is due. One Run at a time.
@@ -92,7 +91,7 @@ type Courier struct {
 func New(o Options) *Courier {
 	c := &Courier{
 		store: o.Store, client: o.Client, box: o.Box, mailer: o.Mailer, perDay: o.PerDay, baseURL: o.BaseURL,
-		log: o.Log, owner: o.Owner, random: o.Random, pace: usualPace(),
+		log: o.Log, owner: o.Owner, random: mathrand.Float64, pace: usualPace(),
 		deliveries: newBell(), letters: newBell(),
 	}
 	c.chores, c.shared = append([]Chore{c.forgetAnswers()}, o.Chores...), o.Shared
@@ -102,9 +101,6 @@ func New(o Options) *Courier {
 	}
 	if c.log == nil {
 		c.log = slog.Default()
-	}
-	if c.random == nil {
-		c.random = mathrand.Float64
 	}
 	return c
 }

@@ -161,7 +161,7 @@ func operatorCanMend(err error) bool {
 func (c *Courier) settleLetter(l typus.Letter, err error) (typus.Letter, time.Duration) {
 	l.LastCode, l.LastError = 0, ""
 	if err == nil {
-		l.State, l.LastCode, l.SentAt = typus.LetterSent, 250, time.Now()
+		l.State, l.LastCode = typus.LetterSent, 250
 		return l, 0
 	}
 	l.LastError = reason(err)

@@ -67,8 +67,9 @@ func (w *world) tx(fn func(tx *store.Tx) error) {
 func (w *world) courier(mailer Mailer, change func(*Courier)) *Courier {
 	c := New(Options{
 		Store: w.store, Client: w.client, Box: w.box, Mailer: mailer, BaseURL: "https://typus.example.com",
-		Log: w.logger(), Random: func() float64 { return 0 },
+		Log: w.logger(),
 	})
+	c.random = func() float64 { return 0 }
 	c.pace = pace{
 		poll: 20 * time.Millisecond, sweep: 20 * time.Millisecond,
 		ladder:    func(int, time.Duration, func() float64) time.Duration { return 0 },

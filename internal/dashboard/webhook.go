@@ -39,9 +39,6 @@ type secretState struct {
 	Lost     bool                // the current one cannot be opened
 }
 
-// Changing reports whether two secrets sign.
-func (s secretState) Changing() bool { return s.Next.ID != 0 || s.Previous.ID != 0 }
-
 // vector is what this webhook's signatures are for a body and a message of its
 // own, to calculate them again.
 type vector struct {

@@ -129,7 +129,7 @@ func compareRoles(t *testing.T, in *Instrument, g goldenFile) {
 	}
 	sems := map[string]string{"general_sales": "6.18", "hunter": "6.73", "sdr": "6.61", "inside_sales": "6.18", "farmer": "6.46", "key_account": "6.14", "technical_sales": "6.43"}
 	for _, r := range in.Roles() {
-		if got := fmt.Sprintf("%.2f", r.SEM()); got != sems[r.Key] {
+		if got := fmt.Sprintf("%.2f", r.sem); got != sems[r.Key] {
 			t.Errorf("standard error of %s: %s, want %s", r.Key, got, sems[r.Key])
 		}
 	}

@@ -31,9 +31,6 @@ type Zone struct {
 // Ref is "key@version".
 func (r Role) Ref() string { return r.Key + "@" + strconv.Itoa(r.Version) }
 
-// SEM is the standard error of the overall score of this role, in score points.
-func (r Role) SEM() float64 { return r.sem }
-
 // Roles lists the role profiles, the general one first.
 func (in *Instrument) Roles() []Role { return in.roles }
 

@@ -210,11 +210,3 @@ func (t *Tx) DeclineCandidate(ctx context.Context, accountID, id int64, at time.
 func (t *Tx) TakeBackDecline(ctx context.Context, accountID, id int64) error {
 	return t.must(ctx, noCandidate, `update candidates set declined_at = null where account_id = $1 and id = $2`, accountID, id)
 }
-
-// RemindersOff reports whether the candidate asked for no further reminders.
-// NotFound.
-func (r reads) RemindersOff(ctx context.Context, accountID, id int64) (bool, error) {
-	at, err := one(ctx, r, scanInstant, noCandidate, `
-		select reminders_off_at from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
-	return !at.IsZero(), err
-}

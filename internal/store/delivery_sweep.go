@@ -69,8 +69,7 @@ func (s *Store) SweepDeliveries(ctx context.Context) (int, error) {
 			}
 			n += changed
 		}
-		_, err = tx.warn(ctx, now)
-		return err
+		return tx.warn(ctx, now)
 	})
 	return n, err
 }

@@ -105,27 +105,27 @@ func (t *Tx) tellGivenUp(ctx context.Context, d typus.Delivery, now time.Time) e
 }
 
 // warn writes about endpoints that have been failing for a day, once until they
-// receive something, and says about how many.
-func (t *Tx) warn(ctx context.Context, now time.Time) (int, error) {
+// receive something.
+func (t *Tx) warn(ctx context.Context, now time.Time) error {
 	failing, err := all(ctx, t.reads, scanEndpoint, `
 		select `+endpointColumns+` from webhook_endpoints e
 		where e.status = 'failing' and e.failing_told_at is null and e.first_failure_at <= $1
 		order by e.first_failure_at, e.id limit $2`+t.d.skipLocked, millis(now.Add(-warnAfter)), sweepBatch)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	// Each locks its account, and so does another sweep.
 	slices.SortFunc(failing, func(a, b typus.Endpoint) int { return cmp.Compare(a.AccountID, b.AccountID) })
 	for _, e := range failing {
 		_, err := t.exec(ctx, `update webhook_endpoints set failing_told_at = $1 where account_id = $2 and id = $3`, millis(now), e.AccountID, e.ID)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if err := t.tellTrouble(ctx, e.AccountID, typus.LetterWebhookFailing, now); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return len(failing), nil
+	return nil
 }
 
 // tellTrouble queues a letter about webhooks to those who manage the account, or

@@ -61,7 +61,6 @@ func everything(t testing.TB, s *store.Store) {
 		check(nil, tx.RenameCandidate(ctx, account, id, "Jürgen B."))
 		check(nil, tx.CorrectCandidate(ctx, account, id, "Jürgen Bär", "baer@example.com", c.OpenRef))
 		check(nil, tx.SetOpenRef(ctx, account, id, c.OpenRef))
-		check(tx.RemindersOff(ctx, account, id))
 		check(tx.IndexCandidates(ctx))
 		check(nil, tx.SetScoreSorting(ctx, account, noon, "ada@example.com"))
 		check(nil, tx.TagCandidate(ctx, account, id, "Messe"))
