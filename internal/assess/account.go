@@ -58,22 +58,22 @@ func (s *Steps) checkAccount(a typus.Account, credits int64) error {
 	f.check("language", s.languageFault, a.Language)
 	f.check("role_profile", s.roleFault, a.RoleProfile)
 	f.when(a.InviteDays < 1 || a.InviteDays > 365, "invite_days", "must be 1 to 365")
-	f.when(credits < 0 || credits > maxGrant, "credits", "must be 0 to 1000000000")
+	f.when(credits < 0 || credits > MaxGrant, "credits", "must be 0 to 1000000000")
 	if a.ContactEmail != "" {
 		f.email("contact_email", a.ContactEmail)
 	}
 	return f.err()
 }
 
-// maxGrant bounds one grant: a slip of the finger, not a purchase.
-const maxGrant = 1_000_000_000
+// MaxGrant bounds one grant: a slip of the finger, not a purchase.
+const MaxGrant = 1_000_000_000
 
 // GrantCredits books credits and returns the new balance. Invalid for an amount
 // outside 1 to 1,000,000,000 or an empty note; NotFound for the account.
 func (s *Steps) GrantCredits(ctx context.Context, accountID, amount int64, note, actor string) (int64, error) {
 	note = strings.TrimSpace(note)
 	var f faults
-	f.when(amount < 1 || amount > maxGrant, "amount", "must be 1 to 1000000000")
+	f.when(amount < 1 || amount > MaxGrant, "amount", "must be 1 to 1000000000")
 	f.text("note", note)
 	if err := f.err(); err != nil {
 		return 0, err

@@ -146,9 +146,9 @@ func changed(was, now typus.Account) []string {
 // logoTypes are what a logo may be, by what decodes it.
 var logoTypes = map[string]string{"png": "image/png", "jpeg": "image/jpeg", "webp": "image/webp"}
 
-// SetLogo replaces the logo; an empty picture removes it. TooLong above 200 KB,
-// Invalid unless it is a PNG, JPEG or WebP that can be decoded and measures at
-// most 1000 by 1000 pixels. NotFound for the account. Unavailable: ctx has ended.
+// SetLogo replaces the logo; an empty picture removes it. Invalid
+// above 200 KB, and unless it is a PNG, JPEG or WebP that can be decoded and measures
+// at most 1000 by 1000 pixels. NotFound for the account. Unavailable: ctx has ended.
 func (s *Steps) SetLogo(ctx context.Context, accountID int64, picture []byte, by typus.Actor) error {
 	var (
 		l      typus.Logo

@@ -8,8 +8,8 @@ import (
 	"typus/internal/store"
 )
 
-// maxExtension is how far ahead an invitation may end, as for a new one.
-const maxExtension = 365 * 24 * time.Hour
+// MaxExtension is how far ahead an invitation may end, as for a new one.
+const MaxExtension = 365 * 24 * time.Hour
 
 // Extend moves the end of an unfinished invitation, expired or not; the
 // candidate goes on with the same link where they were. An invitation that could
@@ -17,7 +17,7 @@ const maxExtension = 365 * 24 * time.Hour
 // Invalid when until is not in the future or more than 365 days ahead; NotFound;
 // Conflict when the test is finished or withdrawn.
 func (s *Steps) Extend(ctx context.Context, accountID, id int64, until time.Time, by typus.Actor) error {
-	if until.Sub(s.now()) <= 0 || until.Sub(s.now()) > maxExtension {
+	if until.Sub(s.now()) <= 0 || until.Sub(s.now()) > MaxExtension {
 		return typus.WrongFields([]typus.Field{{Name: "until", Code: typus.CodeInvalid, Msg: "must be a day within the next 365"}})
 	}
 	return s.change(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error {

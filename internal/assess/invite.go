@@ -97,8 +97,7 @@ func (s *Steps) inviteOnce(ctx context.Context, tx *store.Tx, accountID int64, i
 	return out, nil, tx.StoreAnswer(ctx, idem.APIKeyID, idem.Key, answer)
 }
 
-// invite repeats an open invitation or makes a new one. Another transaction
-// may open or close the same reference in between, hence the second look.
+// invite is inviteFor with the account as it is now.
 func (s *Steps) invite(ctx context.Context, tx *store.Tx, accountID int64, i Invitation) (Invited, error) {
 	account, err := tx.Account(ctx, accountID)
 	if err != nil {
@@ -107,6 +106,8 @@ func (s *Steps) invite(ctx context.Context, tx *store.Tx, accountID int64, i Inv
 	return s.inviteFor(ctx, tx, account, i)
 }
 
+// inviteFor repeats an open invitation or makes a new one. Another transaction may
+// open or close the same reference in between, hence more than one look.
 func (s *Steps) inviteFor(ctx context.Context, tx *store.Tx, account typus.Account, i Invitation) (Invited, error) {
 	ref := openRef(account.ID, i)
 	for range 3 {

@@ -19,7 +19,7 @@ type Founding struct {
 	Password string
 }
 
-// account and owner are the two that a founding makes.
+// founded are the account and the owner that a founding makes.
 func (s *Steps) founded(f Founding) (typus.Account, typus.User) {
 	a := s.withDefaults(typus.Account{Name: f.Company, Language: f.Language, ContactEmail: f.Email})
 	return a, typus.User{

@@ -79,7 +79,7 @@ func (c *Courier) hold(ctx context.Context, chore Chore) error {
 			if running.Err() != nil {
 				return
 			}
-			mine, err := c.keep(running, chore.Name)
+			mine, err := c.store.KeepChore(running, chore.Name, c.owner, choreLease)
 			switch {
 			case err == nil && mine:
 				until = time.Now().Add(choreLease)
@@ -98,10 +98,6 @@ func (c *Courier) hold(ctx context.Context, chore Chore) error {
 	return err
 }
 
-func (c *Courier) keep(ctx context.Context, name string) (bool, error) {
-	return c.store.KeepChore(ctx, name, c.owner, choreLease)
-}
-
 // repeat runs what belongs to this instance alone: at once and then every so
 // often until ctx ends. Errors and panics are logged; the next turn comes.
 func (c *Courier) repeat(ctx context.Context, chore Chore) {
@@ -117,13 +113,10 @@ func (c *Courier) repeat(ctx context.Context, chore Chore) {
 	}
 }
 
-// answersKept is how long an Idempotency-Key is remembered.
-const answersKept = 24 * time.Hour
-
 // forgetAnswers drops the answers of idempotency keys that have run out.
 func (c *Courier) forgetAnswers() Chore {
 	return Chore{Name: "forget idempotency keys", Every: time.Hour, Run: func(ctx context.Context) error {
-		before := time.Now().Add(-answersKept)
+		before := time.Now().Add(-store.IdempotencyLife)
 		_, err := c.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropIdempotencyKeys(ctx, before) })
 		return err
 	}}

@@ -203,7 +203,7 @@ func (c *Courier) toUser(ctx context.Context, l typus.Letter, account typus.Acco
 	if err != nil {
 		return mail.Message{}, gone(err)
 	}
-	if !o.Link.UsedAt.IsZero() || !time.Now().Before(o.Link.ExpiresAt) {
+	if !o.Link.Usable(time.Now()) {
 		return mail.Message{}, unwanted(typus.NotSentLinkOver)
 	}
 	if l.Kind == typus.LetterTeamInvitation && o.User.HasPassword {

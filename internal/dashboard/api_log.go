@@ -115,10 +115,7 @@ func logPage(filter store.RefusalFilter, before int64) string {
 	if before != 0 {
 		q.Set("vor", strconv.FormatInt(before, 10))
 	}
-	if len(q) == 0 {
-		return keysPath + "/protokoll"
-	}
-	return keysPath + "/protokoll?" + q.Encode()
+	return listPath(keysPath+"/protokoll", q)
 }
 
 func refusalRows(refused []typus.Refusal, keys []typus.APIKey) []refusalRow {

@@ -161,10 +161,7 @@ func auditAddress(path string, filter store.AuditFilter, before int64) string {
 	if before != 0 {
 		q.Set("vor", strconv.FormatInt(before, 10))
 	}
-	if len(q) == 0 {
-		return path
-	}
-	return path + "?" + q.Encode()
+	return listPath(path, q)
 }
 
 func (f *face) audit(w http.ResponseWriter, r *http.Request, v visitor) error {

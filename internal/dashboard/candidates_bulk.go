@@ -166,7 +166,7 @@ func (f *face) remindMany(w http.ResponseWriter, r *http.Request, v visitor) err
 // extendMany moves the end of all that were chosen.
 func (f *face) extendMany(w http.ResponseWriter, r *http.Request, v visitor) error {
 	by, end := v.actor(r), until(r.PostFormValue("ende"))
-	if end.Sub(f.now()) <= 0 || end.Sub(f.now()) > 365*24*time.Hour {
+	if end.Sub(f.now()) <= 0 || end.Sub(f.now()) > assess.MaxExtension {
 		return f.withChosen(w, r, v, r.PostForm, func(rows []store.CandidateRow) error {
 			view := f.choice(w, r, v, bulkExtend, rows, r.PostForm)
 			view.Until.Value, view.Until.Fault = r.PostFormValue("ende"), f.say(v, "candidates.extend.fault")

@@ -12,7 +12,7 @@ import (
 	"typus/internal/web"
 )
 
-// importRows are on one page of an import.
+// importRowsShown is how many rows are on one page of an import.
 const importRowsShown = 100
 
 // importShowView is an import: what would happen, what is happening, or what

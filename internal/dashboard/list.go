@@ -3,7 +3,6 @@ package dashboard
 import (
 	"net/http"
 	"net/url"
-	"strconv"
 )
 
 // chip is one choice among few, with its address.
@@ -17,11 +16,7 @@ type chip struct {
 // position is the id in an address from which a page of a list goes on; 0, which is the
 // first page, for none and for what no page of ours links to.
 func position(r *http.Request, name string) int64 {
-	n, err := strconv.ParseInt(r.URL.Query().Get(name), 10, 64)
-	if err != nil {
-		return 0
-	}
-	return max(n, 0)
+	return numberOr(r.URL.Query().Get(name), 0)
 }
 
 // listPath is the address of a list with its parameters.

@@ -40,12 +40,7 @@ func (m *me) May(role string) bool { return m != nil && may(m.Role, typus.UserRo
 func (m *me) CreditCount() int { return int(min(max(m.Credits, -2), 2)) }
 
 // Called is how the user is addressed.
-func (m *me) Called() string {
-	if m.Name != "" {
-		return m.Name
-	}
-	return m.Email
-}
+func (m *me) Called() string { return typus.User{Name: m.Name, Email: m.Email}.Called() }
 
 // Initials are one or two letters for the user's menu.
 func (m *me) Initials() string {
@@ -85,7 +80,7 @@ func (f *face) frame(w http.ResponseWriter, r *http.Request, v visitor, area str
 	fr.Switch = page.Switch{Action: "/dashboard/sprache", Page: ownPath(r.URL.RequestURI())}
 	fr.Me = &me{
 		Email: v.User.Email, Name: v.User.Name, Account: v.Account.Name, Role: v.User.Role, Theme: v.User.Theme,
-		Credits: v.Account.Credits, Low: v.Account.Plan == typus.PlanStarter && v.Account.Credits <= 0,
+		Credits: v.Account.Credits, Low: v.Account.OutOfCredits(),
 	}
 	fr.NoMail = !f.Mail && v.may(admin)
 	return fr

@@ -34,6 +34,13 @@ type memberRow struct {
 	Editable    bool
 }
 
+func newMemberRow(v visitor, u typus.User, sessions int) memberRow {
+	return memberRow{
+		ID: u.ID, Name: u.Name, Email: u.Email, Role: roleNames[u.Role], HasTOTP: u.HasTOTP, Sessions: sessions,
+		LastLogin: u.LastLoginAt, Since: u.CreatedAt, Me: u.ID == v.User.ID, Editable: v.mayEdit(u),
+	}
+}
+
 func (f *face) team(w http.ResponseWriter, r *http.Request, v visitor) error {
 	users, err := f.Store.Users(r.Context(), v.Account.ID)
 	if err != nil {
@@ -48,10 +55,7 @@ func (f *face) team(w http.ResponseWriter, r *http.Request, v visitor) error {
 		}
 	}
 	for _, u := range users {
-		row := memberRow{
-			ID: u.ID, Name: u.Name, Email: u.Email, Role: roleNames[u.Role], HasTOTP: u.HasTOTP, Sessions: counts[u.ID],
-			LastLogin: u.LastLoginAt, Since: u.CreatedAt, Me: u.ID == v.User.ID, Editable: v.mayEdit(u),
-		}
+		row := newMemberRow(v, u, counts[u.ID])
 		if u.HasPassword {
 			view.Members = append(view.Members, row)
 		} else {
@@ -178,12 +182,10 @@ func (f *face) memberView(w http.ResponseWriter, r *http.Request, v visitor, u t
 	counts, err := f.Store.SessionCounts(r.Context(), v.Account.ID, f.now())
 	view := memberView{
 		frame: f.settingsFrame(w, r, v, sectionTeam), Invited: !u.HasPassword, Mail: f.Mail, Path: teamPath + "/" + strconv.FormatInt(u.ID, 10),
-		Member: memberRow{
-			ID: u.ID, Name: u.Called(), Email: u.Email, Role: roleNames[u.Role], HasTOTP: u.HasTOTP, Sessions: counts[u.ID],
-			LastLogin: u.LastLoginAt, Since: u.CreatedAt, Me: u.ID == v.User.ID, Editable: v.mayEdit(u),
-		},
-		Role: field{Name: "role", Label: "team.role", Options: f.roleOptions(v, u.Role)},
+		Member: newMemberRow(v, u, counts[u.ID]),
+		Role:   field{Name: "role", Label: "team.role", Options: f.roleOptions(v, u.Role)},
 	}
+	view.Member.Name = u.Called()
 	view.Crumbs = []crumb{{Label: "shell.team", Path: teamPath}}
 	return view, err
 }

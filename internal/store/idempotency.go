@@ -7,8 +7,8 @@ import (
 	"typus"
 )
 
-// idempotencyLife is how long an answer can be replayed.
-const idempotencyLife = 24 * time.Hour
+// IdempotencyLife is how long an answer can be replayed.
+const IdempotencyLife = 24 * time.Hour
 
 // StoredAnswer is the answer of an earlier call with the same Idempotency-Key.
 type StoredAnswer struct {
@@ -31,7 +31,7 @@ func (t *Tx) ClaimIdempotencyKey(ctx context.Context, apiKeyID int64, key, reque
 		on conflict (api_key_id, key) do update
 		set request_sha256 = excluded.request_sha256, status = 0, body = excluded.body, candidate_id = 0, created_at = excluded.created_at
 		where k.created_at <= $6 or k.status = 0`,
-		apiKeyID, key, requestSHA256, []byte{}, millis(at), millis(at.Add(-idempotencyLife)))
+		apiKeyID, key, requestSHA256, []byte{}, millis(at), millis(at.Add(-IdempotencyLife)))
 	if lockTimeout(err) {
 		return nil, typus.Errorf(typus.Conflict, "a call with the same Idempotency-Key is still running").WithCause(err)
 	}

@@ -52,7 +52,7 @@ func (p *prepared) close() error {
 // QueryContext implements session. A context that ends stops the next statement
 // but not a running one: in the writer that would roll back the whole group, and
 // a reader's connection would be thrown away with all that it has prepared.
-// Statements are short.
+// Statements are short, all but the search for damage in the file.
 func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

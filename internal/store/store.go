@@ -84,9 +84,9 @@ func (s *Store) Ping(ctx context.Context) error {
 // effect outside the Tx that a second run would spoil, and it must call neither
 // the Store's reads nor InTx. An error of fn rolls its writes back, and alone
 // its writes, and is returned as it is; a panic of fn becomes an Internal error.
-// Unavailable: the database is full, busy or away, or ctx ended while fn still
-// waited for its turn (then nothing was run). A fn that has its turn gets its
-// true outcome even when ctx ends meanwhile.
+// Unavailable: the database is full, busy or away, or ctx ended first:
+// then nothing of fn stays, whether or not it has run. Once the commit has begun, the
+// outcome is the true one even when ctx ends meanwhile.
 func (s *Store) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.engine.inTx(ctx, fn)
 }
