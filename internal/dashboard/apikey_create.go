@@ -18,7 +18,7 @@ func (keyFormView) Template() string { return "apikey-create" }
 func (f *face) keyForm(w http.ResponseWriter, r *http.Request, v visitor) keyFormView {
 	view := keyFormView{
 		frame: f.settingsFrame(w, r, v, sectionKeys),
-		Name:  &field{Name: "name", Label: "apikeys.name", Hint: "apikeys.name.hint", Autocomplete: "off", First: true},
+		Name:  &field{Name: "name", Label: "apikeys.name", Hint: "apikeys.name.hint", Autocomplete: "off"},
 	}
 	view.Crumbs = []crumb{{Label: "shell.keys", Path: keysPath}}
 	return view

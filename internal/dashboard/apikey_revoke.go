@@ -25,7 +25,7 @@ func (f *face) keyRevokeForm(w http.ResponseWriter, r *http.Request, v visitor, 
 	view := keyRevokeView{
 		frame: f.settingsFrame(w, r, v, sectionKeys),
 		Key:   keyRows([]typus.APIKey{key}, calls, f.now())[0],
-		Name:  &field{Name: "name", Label: "apikeys.revoke.name", Autocomplete: "off", First: true},
+		Name:  &field{Name: "name", Label: "apikeys.revoke.name", Autocomplete: "off"},
 	}
 	view.Crumbs = []crumb{{Label: "shell.keys", Path: keysPath}}
 	return view, nil

@@ -36,7 +36,7 @@ func (f *face) confirmation(w http.ResponseWriter, r *http.Request, v visitor) (
 	}
 	waiting, err := f.Steps.SignUpOf(r.Context(), token)
 	view.Email, view.SignUp = waiting.Email, true
-	view.Password = field{Name: "password", Label: "access.chosenPassword", Type: "password", Autocomplete: "current-password", First: true}
+	view.Password = field{Name: "password", Label: "access.chosenPassword", Type: "password", Autocomplete: "current-password"}
 	return view, err
 }
 

@@ -223,7 +223,7 @@ func TestAListIsUploadedLookedAtConfirmedAndWorkedOff(t *testing.T) {
 	if faulty := c.get(at + "?zeilen=faulty"); strings.Contains(faulty.body, "formel@example.com") {
 		t.Error("the filter shows other rows")
 	}
-	c.follow(c.post(at+"/start", nil)).want(t, 200, "Die Einladungen werden angelegt", `<noscript><meta http-equiv="refresh" content="2">`, `max="2" value="0"`)
+	c.follow(c.post(at+"/start", nil)).want(t, 200, "Die Einladungen werden angelegt", `<noscript><p><a class="button button-quiet" href="">Noch einmal nachsehen`, `max="2" value="0"`)
 	c.get(at+"/stand").want(t, 200, `"running":true,"done":0,"text":"0 von 2 bearbeitet"`)
 	w.must(w.steps.RunImports(w.ctx, "me"))
 	c.get(at).want(t, 200, "2 Personen sind eingeladen", "Ergebnis herunterladen", "persönlichen Links")

@@ -130,7 +130,7 @@ func (changeEmailView) Template() string { return "profileemail" }
 func (f *face) changeEmailView(w http.ResponseWriter, r *http.Request, v visitor) changeEmailView {
 	view := changeEmailView{
 		frame: f.settingsFrame(w, r, v, sectionProfile), Now: v.User.Email, Password: presentPassword(), Mail: f.Mail,
-		Email: field{Name: "email", Label: "profile.newEmail", Type: "email", Autocomplete: "email", First: true},
+		Email: field{Name: "email", Label: "profile.newEmail", Type: "email", Autocomplete: "email"},
 	}
 	view.Crumbs = profileCrumbs()
 	return view

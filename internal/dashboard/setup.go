@@ -25,7 +25,7 @@ func (foundView) Template() string { return "found" }
 func (f *face) foundView(w http.ResponseWriter, r *http.Request, v visitor) foundView {
 	view := foundView{
 		frame:    f.frame(w, r, v, ""),
-		Company:  field{Name: "company", Label: "access.company", Autocomplete: "organization", First: true},
+		Company:  field{Name: "company", Label: "access.company", Autocomplete: "organization"},
 		Language: field{Name: "language", Label: "access.language", Hint: "access.languageHint"},
 		Name:     field{Name: "name", Label: "access.name", Autocomplete: "name", Optional: true},
 		Email:    field{Name: "email", Label: "access.email", Hint: "access.emailHint", Type: "email", Autocomplete: "username"},

@@ -207,3 +207,40 @@ func TestTheListSaysItsOrder(t *testing.T) {
 		}
 	})
 }
+
+// A table says what it holds, and each of its rows whose it is.
+func TestEveryTableHasACaptionAndNamesItsRows(t *testing.T) {
+	eachDocument(t, func(t *testing.T, doc *html.Node) {
+		for _, table := range pagetest.All(doc, "table") {
+			if len(pagetest.All(table, "caption")) != 1 {
+				t.Errorf("a table has no caption: %.60q", pagetest.Text(table))
+			}
+			body := pagetest.All(table, "tbody")[0]
+			if !strings.Contains(attr(table, "class"), "table-cards") && len(pagetest.All(body, "th")) == 0 {
+				continue // the rows of somebody's file, of which nothing is known yet
+			}
+			for _, row := range pagetest.All(body, "tr") {
+				if heads := pagetest.All(row, "th"); len(heads) != 1 || attr(heads[0], "scope") != "row" {
+					t.Errorf("a row has no name: %.60q", pagetest.Text(row))
+				}
+			}
+		}
+	})
+}
+
+// Whoever reads decides when a page goes on (WCAG 2.2.1), and where it opens
+// another window.
+func TestNoPageReloadsItselfOrOpensAWindowUnsaid(t *testing.T) {
+	eachDocument(t, func(t *testing.T, doc *html.Node) {
+		for _, n := range pagetest.All(doc, "meta") {
+			if attr(n, "http-equiv") == "refresh" {
+				t.Error("the page loads itself again")
+			}
+		}
+		for n := range doc.Descendants() {
+			if name := accessibleName(n); attr(n, "target")+attr(n, "formtarget") == "_blank" && !strings.HasSuffix(name, "(neues Fenster)") && !strings.HasSuffix(name, "(new window)") {
+				t.Errorf("%q opens a window without a word", name)
+			}
+		}
+	})
+}

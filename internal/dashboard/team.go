@@ -82,7 +82,7 @@ func (inviteUserView) Template() string { return "teaminvite" }
 func (f *face) inviteUserView(w http.ResponseWriter, r *http.Request, v visitor) inviteUserView {
 	view := inviteUserView{
 		frame:    f.settingsFrame(w, r, v, sectionTeam),
-		Email:    field{Name: "email", Label: "access.email", Type: "email", Autocomplete: "off", First: true},
+		Email:    field{Name: "email", Label: "access.email", Type: "email", Autocomplete: "off"},
 		Name:     field{Name: "name", Label: "access.name", Autocomplete: "off", Optional: true},
 		Role:     field{Name: "role", Label: "team.role", Options: f.roleOptions(v, typus.RoleMember)},
 		Language: field{Name: "language", Label: "access.language", Hint: "team.languageHint", Options: f.languageOptions(v, v.Account.Language)},

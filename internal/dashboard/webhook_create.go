@@ -28,7 +28,7 @@ func (hookFormView) Template() string { return "webhook-form" }
 func (f *face) hookForm(w http.ResponseWriter, r *http.Request, v visitor) hookFormView {
 	view := hookFormView{
 		frame:       f.settingsFrame(w, r, v, sectionWebhooks),
-		URL:         &field{Name: "url", Label: "webhooks.url", Hint: "webhooks.url.hint", Type: "url", InputMode: "url", Autocomplete: "off", First: true},
+		URL:         &field{Name: "url", Label: "webhooks.url", Hint: "webhooks.url.hint", Type: "url", InputMode: "url", Autocomplete: "off"},
 		Description: &field{Name: "description", Label: "webhooks.description", Hint: "webhooks.description.hint", Autocomplete: "off", Optional: true},
 		Open:        f.openings(), Back: hooksPath,
 	}

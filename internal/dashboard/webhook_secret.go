@@ -68,7 +68,7 @@ func (f *face) hookSecretForm(w http.ResponseWriter, r *http.Request, v visitor,
 	view := hookSecretView{frame: f.settingsFrame(w, r, v, sectionWebhooks), Hook: newHookRow(e, typus.EndpointRates{}, false)}
 	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: hooksPath}, {Name: view.Hook.Called(), Path: hookPath(e.ID)}}
 	if !v.confirmed(f.now(), secretShownFor) {
-		view.Password = &field{Name: "password", Label: "webhooks.secret.password", Type: "password", Autocomplete: "current-password", First: true}
+		view.Password = &field{Name: "password", Label: "webhooks.secret.password", Type: "password", Autocomplete: "current-password"}
 	}
 	return view
 }
