@@ -84,14 +84,15 @@ func TestAFormThatComesTooLateLeadsBackToItsPage(t *testing.T) {
 		for name, value := range map[string]string{"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin", "Referer": referer} {
 			r.Header.Set(name, value)
 		}
-		if a := c.send(r).want(t, http.StatusSeeOther); a.Header.Get("Location") != "/anmelden"+back {
-			t.Errorf("from %q it goes to %q, want %q", referer, a.Header.Get("Location"), "/anmelden"+back)
+		if a := c.send(r).want(t, http.StatusSeeOther); a.Header.Get("Location") != tooLate("/anmelden"+back, "") {
+			t.Errorf("from %q it goes to %q, want %q", referer, a.Header.Get("Location"), tooLate("/anmelden"+back, ""))
 		}
 	}
 }
 
 // What was typed into a form that comes too late is lost, and the login says so: in
-// the title, with the focus, once. Who only opens a page is told nothing.
+// the title, with the focus. What waits for another page, such as a secret, goes on
+// waiting. Who only opens a page is told nothing.
 func TestAFormThatComesTooLateIsSaidNotToBeSaved(t *testing.T) {
 	w := newWorld(t)
 	c, path := w.as(member), "/dashboard/kandidat/"+id(w.invited("Kim Muster", ""))
@@ -100,12 +101,16 @@ func TestAFormThatComesTooLateIsSaidNotToBeSaved(t *testing.T) {
 	if a := c.follow(c.get(path)).want(t, 200); strings.Contains(a.body, said) {
 		t.Error("a form is said to be lost, and there was none")
 	}
-	a := c.follow(c.post(path+"/notizen", url.Values{"notiz": {"Ruft zurück"}})).want(t, 200, said, "<title>Fehler: Anmelden", `role="alert" tabindex="-1" autofocus`)
+	sent := c.post(path+"/notizen", url.Values{"notiz": {"Ruft zurück"}})
+	if left := sent.Header.Get("Set-Cookie"); left != "" {
+		t.Errorf("a form that comes too late leaves %q", left)
+	}
+	a := c.follow(sent).want(t, 200, said, "<title>Fehler: Anmelden", `role="alert" tabindex="-1" autofocus`)
 	if n := strings.Count(a.body, "autofocus"); n != 1 {
 		t.Errorf("%d elements ask for the focus", n)
 	}
 	if a := c.get("/anmelden").want(t, 200, `autofocus`); strings.Contains(a.body, said) {
-		t.Error("it is said twice")
+		t.Error("it is said without a reason")
 	}
 }
 
@@ -116,6 +121,10 @@ func TestACodeThatComesTooLateIsSaidToBeLate(t *testing.T) {
 	seed, _ := w.loggedIn("ada@example.com").withTOTP()
 	c := w.stranger()
 	c.login("ada@example.com", goodPassword)
+	half := c.follow(c.post(profilePath, url.Values{"name": {"Ada"}})).want(t, 200, "ist nicht gespeichert", `id="code"`)
+	if n := strings.Count(half.body, "autofocus"); n != 1 {
+		t.Errorf("%d elements ask for the focus", n)
+	}
 	w.later(15 * time.Minute)
 	a := c.post("/anmelden/code", url.Values{"code": {w.code(seed)}, "weiter": {teamPath}})
 	c.follow(a).want(t, 200, "Der Code kam zu spät.", `name="weiter" value="`+teamPath+`"`)

@@ -459,6 +459,9 @@ func TestThePartThatWasSavedSaysSoInSight(t *testing.T) {
 			if !browsertest.Eval[bool](tab, `(r => r.top >= 0 && r.bottom <= innerHeight)(document.querySelector(".flash").getBoundingClientRect())`) {
 				t.Errorf("after %s the page says out of sight that it is stored", part)
 			}
+			if outline := browsertest.Eval[string](tab, `getComputedStyle(document.activeElement).outlineStyle`); outline != "none" {
+				t.Errorf("after %s good news is outlined as if it could be used: %s", part, outline)
+			}
 			if n := browsertest.Eval[int](tab, `document.querySelectorAll(".flash").length`); n != 1 {
 				t.Errorf("after %s the page says so %d times", part, n)
 			}

@@ -169,11 +169,13 @@ type codeView struct {
 func (codeView) Template() string { return "code" }
 
 func (f *face) codeView(w http.ResponseWriter, r *http.Request, v visitor) codeView {
-	return codeView{
+	view := codeView{
 		frame: f.frame(w, r, v, ""),
 		Code:  codeField(),
 		Back:  ownPath(r.FormValue("weiter")),
 	}
+	view.Code.First = view.Flash.Text == ""
+	return view
 }
 
 func codeField() field {
@@ -195,7 +197,7 @@ func (f *face) codePage(w http.ResponseWriter, r *http.Request, v visitor) error
 
 func (f *face) enterCode(w http.ResponseWriter, r *http.Request, v visitor) error {
 	if v.User.ID == 0 { // the wait for the code is over
-		return f.undone(w, r, v, withBack("/anmelden", ownPath(r.FormValue("weiter"))), "access.codeLate")
+		return f.goOn(w, r, tooLate(withBack("/anmelden", ownPath(r.FormValue("weiter"))), "code"))
 	}
 	if !v.half() {
 		return f.codePage(w, r, v)

@@ -73,6 +73,9 @@ func (f *face) frame(w http.ResponseWriter, r *http.Request, v visitor, area str
 		fr.Flash = flash{Kind: "good", Text: f.say(v, sentText(r.URL.Path))}
 	}
 	if !v.known() {
+		if said := lateText(r); said != "" && fr.Flash == (flash{}) {
+			fr.Flash = flash{Kind: "bad", Text: f.say(v, said)}
+		}
 		fr.Switch.Keep = r.URL.RawQuery
 		return fr
 	}

@@ -172,9 +172,38 @@ func (f *face) toLogin(w http.ResponseWriter, r *http.Request, v visitor) error 
 		back = "" // it leads there anyway
 	}
 	if target = withBack(target, back); late {
-		return f.undone(w, r, v, target, "access.late")
+		target = tooLate(target, "")
 	}
 	return f.goOn(w, r, target)
+}
+
+// lateMark is in the address of a login to which a form led that came too late. It
+// stands there and not in a flash, which would take the place of a secret that waits
+// for its page: a second click can come when the first has renewed the session.
+const lateMark = "spaet"
+
+// tooLate adds to an address that a form came too late: "" for any form, "code"
+// for the one of the second factor.
+func tooLate(address, form string) string {
+	mark := "?" + lateMark
+	if strings.Contains(address, "?") {
+		mark = "&" + lateMark
+	}
+	if form == "" {
+		return address + mark
+	}
+	return address + mark + "=" + form
+}
+
+// lateText is what a login says of the form that led there, by its key, "" for nothing.
+func lateText(r *http.Request) string {
+	switch q := r.URL.Query(); {
+	case !q.Has(lateMark):
+		return ""
+	case q.Get(lateMark) == "code":
+		return "access.codeLate"
+	}
+	return "access.late"
 }
 
 // pageAt is the page of ours at an address, "" for none. A form that is shown again
