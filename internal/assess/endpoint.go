@@ -127,8 +127,9 @@ func (s *Steps) PauseEndpoint(ctx context.Context, accountID, id int64, by typus
 // event goes out: not after 5 of them in a minute, when the next delivery is the
 // try. Conflict when it is on already, or went off by itself less than a minute
 // ago; NotFound.
-func (s *Steps) ResumeEndpoint(ctx context.Context, accountID, id int64, send bool, by typus.Actor) (tested bool, err error) {
-	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+func (s *Steps) ResumeEndpoint(ctx context.Context, accountID, id int64, send bool, by typus.Actor) (bool, error) {
+	tested := false
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		e, err := tx.LockEndpoint(ctx, accountID, id)
 		if err != nil {
 			return err
@@ -168,10 +169,10 @@ func mayReopen(e typus.Endpoint, now time.Time) error {
 	return nil
 }
 
-// reopen switches a webhook on, and tries it with a test event if the account may
-// have one more. What was held waits for that only.
-func (s *Steps) reopen(ctx context.Context, tx *store.Tx, account typus.Account, id int64, now time.Time) (tested bool, err error) {
-	err = s.mayTest(ctx, tx, account.ID, now)
+// reopen switches a webhook on, and tries it with a test event, which it reports, if
+// the account may have one more. What was held waits for that only.
+func (s *Steps) reopen(ctx context.Context, tx *store.Tx, account typus.Account, id int64, now time.Time) (bool, error) {
+	err := s.mayTest(ctx, tx, account.ID, now)
 	if typus.KindOf(err) == typus.TooMany {
 		return false, tx.ReopenEndpoint(ctx, account.ID, id, now, 0)
 	}
