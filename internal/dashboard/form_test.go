@@ -102,6 +102,9 @@ func TestAFormThatComesTooLateIsSaidNotToBeSaved(t *testing.T) {
 		t.Error("a form is said to be lost, and there was none")
 	}
 	sent := c.post(path+"/notizen", url.Values{"notiz": {"Ruft zurück"}})
+	if to := c.post(totpPath+"/ein", url.Values{"code": {"000000"}}).Header.Get("Location"); !strings.HasSuffix(to, lateMark) {
+		t.Errorf("a first code that comes too late leads to %q", to)
+	}
 	if left := sent.Header.Get("Set-Cookie"); left != "" {
 		t.Errorf("a form that comes too late leaves %q", left)
 	}

@@ -159,11 +159,6 @@ func (f *face) setCookie(w http.ResponseWriter, name, value string, maxAge int) 
 // comes too late leads back to the page it stood on; it is not sent again, and
 // whoever sent it is told so.
 func (f *face) toLogin(w http.ResponseWriter, r *http.Request, v visitor) error {
-	if cookie, err := r.Cookie(f.sessionCookie()); err == nil && cookie.Value != "" && r.URL.Path == totpPath+"/ein" {
-		// The first of two clicks may have ended this session and left the recovery
-		// codes to be shown: a word about being late would take their place.
-		return f.goOn(w, r, totpPath)
-	}
 	back, late := r.URL.RequestURI(), false
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		back = f.pageAt(refererPath(r))
