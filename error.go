@@ -85,8 +85,11 @@ func (e *Error) WithCause(cause error) *Error {
 	return &c
 }
 
+// Is reports whether err is of the kind; nil is of none.
+func Is(err error, k Kind) bool { return err != nil && KindOf(err) == k }
+
 // KindOf returns the kind of the first Error in err's chain, Internal for any
-// other error. It must not be called with nil.
+// other error. nil has none: it must not be asked.
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind

@@ -128,7 +128,7 @@ func wrongInput(err error) bool {
 	if _, usage := errors.AsType[usageError](err); usage {
 		return true
 	}
-	return typus.KindOf(err) == typus.Invalid
+	return typus.Is(err, typus.Invalid)
 }
 
 // message is one line for a person, or a line for each of several faults. The

@@ -38,7 +38,7 @@ func (a *api) findCandidate(r *http.Request, accountID int64, by store.By) (typu
 		return typus.Candidate{}, "", none
 	}
 	c, matched, err := a.store.CandidateByRef(r.Context(), accountID, ref, by)
-	if err != nil && typus.KindOf(err) == typus.NotFound {
+	if typus.Is(err, typus.NotFound) {
 		return typus.Candidate{}, "", none
 	}
 	return c, matched, err

@@ -100,7 +100,7 @@ func (k *keyring) recall(hash string, now time.Time) (verdict, bool) {
 // remembered all of it is forgotten: each key then costs one look-up more.
 func (k *keyring) lookUp(ctx context.Context, hash string, now time.Time) (verdict, error) {
 	key, err := k.store.APIKeyByHash(ctx, hash)
-	if err != nil && typus.KindOf(err) != typus.NotFound {
+	if err != nil && !typus.Is(err, typus.NotFound) {
 		return verdict{}, fmt.Errorf("api: look up a key: %w", err)
 	}
 	v := verdict{key: key, known: err == nil, at: now}

@@ -35,7 +35,7 @@ func (s *Steps) Correct(ctx context.Context, accountID, id int64, name, email st
 			if err == nil && other.ID != id {
 				return refused(RefusedTaken)
 			}
-			if err != nil && typus.KindOf(err) != typus.NotFound {
+			if err != nil && !typus.Is(err, typus.NotFound) {
 				return err
 			}
 		}

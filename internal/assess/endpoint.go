@@ -173,7 +173,7 @@ func mayReopen(e typus.Endpoint, now time.Time) error {
 // the account may have one more. What was held waits for that only.
 func (s *Steps) reopen(ctx context.Context, tx *store.Tx, account typus.Account, id int64, now time.Time) (bool, error) {
 	err := s.mayTest(ctx, tx, account.ID, now)
-	if typus.KindOf(err) == typus.TooMany {
+	if typus.Is(err, typus.TooMany) {
 		return false, tx.ReopenEndpoint(ctx, account.ID, id, now, 0)
 	}
 	if err == nil {

@@ -31,7 +31,7 @@ func (s *Steps) Extend(ctx context.Context, accountID, id int64, until time.Time
 			_, err := tx.CandidateByOpenRef(ctx, accountID, ref)
 			switch {
 			case err == nil: // this one, or a newer one in its place
-			case typus.KindOf(err) == typus.NotFound:
+			case typus.Is(err, typus.NotFound):
 				if err := tx.SetOpenRef(ctx, accountID, id, ref); err != nil {
 					return err
 				}

@@ -52,7 +52,7 @@ func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem 
 		return err
 	})
 	if err != nil {
-		if typus.KindOf(err) == typus.NoCredit {
+		if typus.Is(err, typus.NoCredit) {
 			s.tellRefused(ctx, accountID)
 		}
 		return Invited{}, nil, err
@@ -147,7 +147,7 @@ func openRef(accountID int64, i Invitation) string {
 func (s *Steps) repeat(ctx context.Context, tx *store.Tx, accountID int64, ref string, i Invitation) (Invited, bool, error) {
 	c, err := tx.CandidateByOpenRef(ctx, accountID, ref)
 	if err != nil {
-		if typus.KindOf(err) == typus.NotFound {
+		if typus.Is(err, typus.NotFound) {
 			return Invited{}, false, nil
 		}
 		return Invited{}, false, err
@@ -180,7 +180,7 @@ func (s *Steps) repeat(ctx context.Context, tx *store.Tx, accountID int64, ref s
 // way or has arrived. It returns the state of the newest letter.
 func (s *Steps) mailAgain(ctx context.Context, tx *store.Tx, c typus.Candidate, wanted bool) (typus.LetterState, error) {
 	last, err := tx.LastLetter(ctx, c.AccountID, c.ID, typus.LetterInvitation)
-	if err != nil && typus.KindOf(err) != typus.NotFound {
+	if err != nil && !typus.Is(err, typus.NotFound) {
 		return "", err
 	}
 	if wanted && (last.State == "" || last.State == typus.LetterFailed) {

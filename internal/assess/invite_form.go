@@ -43,7 +43,7 @@ func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation,
 		return s.invited(c, "")
 	}
 	if err != nil {
-		if typus.KindOf(err) == typus.NoCredit {
+		if typus.Is(err, typus.NoCredit) {
 			s.tellRefused(ctx, accountID)
 		}
 		return Invited{}, err

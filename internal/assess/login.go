@@ -208,7 +208,7 @@ func (s *Steps) EnterCode(ctx context.Context, session typus.Session, code strin
 
 // gone turns what is not there any more into Unauthorized.
 func gone(err error) error {
-	if err != nil && typus.KindOf(err) == typus.NotFound {
+	if typus.Is(err, typus.NotFound) {
 		return typus.Errorf(typus.Unauthorized, "the login has ended")
 	}
 	return err
@@ -218,7 +218,7 @@ func gone(err error) error {
 func (s *Steps) LogOut(ctx context.Context, session typus.Session, u typus.User) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		err := tx.DeleteSession(ctx, session.AccountID, session.UserID, session.Hash)
-		if err != nil && typus.KindOf(err) == typus.NotFound {
+		if typus.Is(err, typus.NotFound) {
 			return nil
 		}
 		if err != nil {

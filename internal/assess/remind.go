@@ -56,7 +56,7 @@ func (s *Steps) remindDue(ctx context.Context, d store.Due) (bool, error) {
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		sent = false
 		c, err := tx.LockCandidate(ctx, d.AccountID, d.CandidateID)
-		if err != nil && typus.KindOf(err) == typus.NotFound {
+		if typus.Is(err, typus.NotFound) {
 			return tx.SetReminding(ctx, d.AccountID, d.CandidateID, len(reminderAfter), time.Time{}) // erased meanwhile
 		}
 		if err != nil {

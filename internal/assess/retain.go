@@ -46,7 +46,7 @@ func (s *Steps) retain(ctx context.Context, accountID int64, before time.Time,
 		for _, id := range ids {
 			err := s.Erase(ctx, accountID, id, typus.Actor{Name: "server"})
 			// Erased by somebody else meanwhile.
-			if err != nil && typus.KindOf(err) != typus.NotFound {
+			if err != nil && !typus.Is(err, typus.NotFound) {
 				return err
 			}
 			if ctx.Err() != nil {

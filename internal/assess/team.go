@@ -33,7 +33,7 @@ func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (s
 			if err == nil {
 				return 0, typus.Errorf(typus.Conflict, "this address is in the team already")
 			}
-			if typus.KindOf(err) != typus.NotFound {
+			if !typus.Is(err, typus.NotFound) {
 				return 0, err
 			}
 			if u.ID, err = tx.AddInvitedUser(ctx, u); err != nil {

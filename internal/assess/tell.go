@@ -86,7 +86,7 @@ func (s *Steps) tellDaily(ctx context.Context, tx *store.Tx, account typus.Accou
 			l.To, l.UserID, l.Language = u.Email, u.ID, or(u.Language, l.Language)
 			return tx.AddLetterOnce(ctx, l, since)
 		}
-		if err != nil && typus.KindOf(err) != typus.NotFound {
+		if err != nil && !typus.Is(err, typus.NotFound) {
 			return err
 		}
 	}

@@ -194,7 +194,7 @@ func (s *Steps) proveInTx(ctx context.Context, c store.Credentials, code string,
 		}
 		return then(tx)
 	})
-	if err != nil && typus.KindOf(err) == typus.Unauthorized {
+	if typus.Is(err, typus.Unauthorized) {
 		failed := s.store.InTx(ctx, func(tx *store.Tx) error { return s.auditUser(ctx, tx, c.User, "user.code_failed", stranger) })
 		if failed != nil {
 			return failed

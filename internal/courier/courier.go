@@ -191,7 +191,7 @@ func (c *Courier) persist(ctx context.Context, within time.Duration, write func(
 	deadline := time.Now().Add(within)
 	for pause := 100 * time.Millisecond; ; pause *= 2 {
 		err := once(ctx, write)
-		if err == nil || typus.KindOf(err) != typus.Unavailable || ctx.Err() != nil || time.Now().Add(pause).After(deadline) {
+		if err == nil || !typus.Is(err, typus.Unavailable) || ctx.Err() != nil || time.Now().Add(pause).After(deadline) {
 			return err
 		}
 		sleep(ctx, pause)

@@ -233,7 +233,7 @@ func (c *Courier) inviter(ctx context.Context, account typus.Account, id int64) 
 	switch {
 	case err == nil:
 		return u.Name, u.Email, nil
-	case typus.KindOf(err) == typus.NotFound:
+	case typus.Is(err, typus.NotFound):
 		return "", account.ContactEmail, nil
 	}
 	return "", "", err
@@ -241,7 +241,7 @@ func (c *Courier) inviter(ctx context.Context, account typus.Account, id int64) 
 
 // gone makes what is not there any more the reason why a letter is not sent.
 func gone(err error) error {
-	if typus.KindOf(err) == typus.NotFound {
+	if typus.Is(err, typus.NotFound) {
 		return unwanted(typus.NotSentLinkOver)
 	}
 	return err

@@ -216,7 +216,7 @@ func (f *face) settled(w http.ResponseWriter, r *http.Request, v visitor, c typu
 	if err == nil {
 		return f.done(w, r, v, candidatePath(c.ID), key)
 	}
-	if typus.KindOf(err) != typus.Conflict {
+	if !typus.Is(err, typus.Conflict) {
 		return err
 	}
 	return f.undone(w, r, v, candidatePath(c.ID), "candidate.refused", "Reason", f.say(v, f.reasonKey(err)))
@@ -243,7 +243,7 @@ func (f *face) resend(w http.ResponseWriter, r *http.Request, v visitor, c typus
 
 func (f *face) extend(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
 	err := f.Steps.Extend(r.Context(), v.Account.ID, c.ID, until(r.PostFormValue("ende")), v.actor(r))
-	if err != nil && typus.KindOf(err) == typus.Invalid {
+	if typus.Is(err, typus.Invalid) {
 		return f.again(w, r, v, c, func(view *candidateView) {
 			if view.Until == nil {
 				view.Until = f.untilField(v.Account, c.ExpiresAt)
@@ -258,7 +258,7 @@ func (f *face) extend(w http.ResponseWriter, r *http.Request, v visitor, c typus
 func (f *face) correct(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
 	name, email := r.PostFormValue("name"), r.PostFormValue("email")
 	err := f.Steps.Correct(r.Context(), v.Account.ID, c.ID, name, email, v.actor(r))
-	if err != nil && typus.KindOf(err) == typus.Invalid {
+	if typus.Is(err, typus.Invalid) {
 		return f.again(w, r, v, c, func(view *candidateView) {
 			view.NewName.Value, view.NewEmail.Value = name, email
 			f.blame(&view.frame, v, err, view.NewName, view.NewEmail)

@@ -28,7 +28,7 @@ func (f *face) addNote(w http.ResponseWriter, r *http.Request, v visitor, c typu
 		if sent, err := f.sentBefore(w, r, err, to(candidatePath(c.ID))); sent {
 			return err
 		}
-		if err == nil || typus.KindOf(err) != typus.Conflict {
+		if err == nil || !typus.Is(err, typus.Conflict) {
 			return f.settled(w, r, v, c, err, "candidate.notes.added")
 		}
 		fault = f.say(v, "candidate.notes.tooMany")
@@ -85,7 +85,7 @@ func (f *face) addTag(w http.ResponseWriter, r *http.Request, v visitor, c typus
 	fault := f.textFault(v, tag, maxTag, false)
 	if fault == "" {
 		err := f.Store.InTx(r.Context(), func(tx *store.Tx) error { return tx.TagCandidate(r.Context(), v.Account.ID, c.ID, tag) })
-		if err == nil || typus.KindOf(err) != typus.Conflict {
+		if err == nil || !typus.Is(err, typus.Conflict) {
 			return f.settled(w, r, v, c, err, "candidate.tags.added")
 		}
 		fault = f.say(v, "candidate.tags.tooMany")

@@ -205,7 +205,7 @@ func (f *face) each(w http.ResponseWriter, r *http.Request, v visitor, b bulk, d
 				done++
 				continue
 			}
-			if kind := typus.KindOf(err); kind != typus.Conflict && kind != typus.NotFound {
+			if !typus.Is(err, typus.Conflict) && !typus.Is(err, typus.NotFound) {
 				return err
 			}
 			reasons[f.reasonKey(err)]++
@@ -244,7 +244,7 @@ func (f *face) reasonKey(err error) string {
 			return key
 		}
 	}
-	if typus.KindOf(err) == typus.NotFound {
+	if typus.Is(err, typus.NotFound) {
 		return "candidates.not.gone"
 	}
 	return "candidates.not.other"

@@ -31,7 +31,7 @@ func (f *face) confirmation(w http.ResponseWriter, r *http.Request, v visitor) (
 		view.Email = o.Link.Detail
 		return view, nil
 	}
-	if typus.KindOf(err) != typus.NotFound || !f.SignUp {
+	if !typus.Is(err, typus.NotFound) || !f.SignUp {
 		return view, err
 	}
 	waiting, err := f.Steps.SignUpOf(r.Context(), token)
@@ -70,7 +70,7 @@ func (f *face) confirm(w http.ResponseWriter, r *http.Request, v visitor) error 
 }
 
 func (f *face) confirmFailed(w http.ResponseWriter, r *http.Request, v visitor, view confirmView, err error) error {
-	if kind := typus.KindOf(err); kind == typus.Unauthorized || kind == typus.TooMany {
+	if typus.Is(err, typus.Unauthorized) || typus.Is(err, typus.TooMany) {
 		status, said, err := f.refusal(w, v, err, "access.wrongChosenPassword")
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func (f *face) confirmFailed(w http.ResponseWriter, r *http.Request, v visitor, 
 		f.sum(&view.frame, v, &view.Password)
 		return f.render(w, v, status, view)
 	}
-	if typus.KindOf(err) != typus.Conflict {
+	if !typus.Is(err, typus.Conflict) {
 		return f.orDeadLink(w, r, v, err)
 	}
 	view.Fault, view.Taken, view.Alert, view.Switch.None = true, true, f.say(v, "access.addressTaken"), true

@@ -90,7 +90,7 @@ func (f *face) table() *web.Routes {
 // fail answers what no page of the dashboard could. Whoever is logged in is told
 // in their language, with the way back, that there is nothing at an address.
 func (f *face) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if typus.KindOf(err) == typus.NotFound && ownPath(r.URL.EscapedPath()) != "" {
+	if typus.Is(err, typus.NotFound) && ownPath(r.URL.EscapedPath()) != "" {
 		if v, fault := f.visitor(r); fault == nil && v.known() && f.missing(w, r, v) == nil {
 			return
 		}

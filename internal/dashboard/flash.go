@@ -55,7 +55,7 @@ func (f *face) settledAt(w http.ResponseWriter, r *http.Request, v visitor, path
 	switch {
 	case err == nil:
 		return f.done(w, r, v, path, done)
-	case typus.KindOf(err) == typus.Conflict:
+	case typus.Is(err, typus.Conflict):
 		return f.undone(w, r, v, path, refused)
 	}
 	return err

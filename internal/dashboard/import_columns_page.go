@@ -133,7 +133,7 @@ func (f *face) importMapped(w http.ResponseWriter, r *http.Request, v visitor) e
 		return f.render(w, v, http.StatusUnprocessableEntity, view)
 	}
 	err = f.Steps.PreviewImport(r.Context(), v.Account.ID, i.ID, t.people(c), t.blank, t.leftOut(c))
-	if err != nil && typus.KindOf(err) != typus.Conflict {
+	if err != nil && !typus.Is(err, typus.Conflict) {
 		return err
 	}
 	return f.goOn(w, r, importPath(i.ID))

@@ -189,11 +189,11 @@ func (f *face) importConfirm(w http.ResponseWriter, r *http.Request, v visitor) 
 		return err
 	}
 	err = f.Steps.StartImport(r.Context(), v.Account.ID, i.ID, v.actor(r))
-	if err != nil && typus.KindOf(err) == typus.NoCredit {
+	if typus.Is(err, typus.NoCredit) {
 		return f.renderImport(w, r, v, http.StatusPaymentRequired)
 	}
 	// A second click finds it begun: that is no fault.
-	if err != nil && typus.KindOf(err) != typus.Conflict {
+	if err != nil && !typus.Is(err, typus.Conflict) {
 		return err
 	}
 	return f.goOn(w, r, importPath(i.ID))

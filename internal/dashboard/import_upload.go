@@ -97,7 +97,7 @@ func (f *face) importUpload(w http.ResponseWriter, r *http.Request, v visitor) e
 	if sent, err := f.sentBefore(w, r, err, importPath); sent {
 		return err
 	}
-	if err != nil && typus.KindOf(err) == typus.Conflict {
+	if typus.Is(err, typus.Conflict) {
 		return f.uploadAgain(w, r, v, "import.fault.open")
 	}
 	if err != nil {

@@ -202,7 +202,7 @@ func (f *face) invitedPage(w http.ResponseWriter, r *http.Request, v visitor) er
 		return err
 	}
 	letter, err := f.Store.LastLetter(r.Context(), v.Account.ID, c.ID, typus.LetterInvitation)
-	if err != nil && typus.KindOf(err) != typus.NotFound {
+	if err != nil && !typus.Is(err, typus.NotFound) {
 		return err
 	}
 	view := invitedView{frame: f.frame(w, r, v, areaInvite), Candidate: c, Link: link, Letter: letter.State, Mail: f.Mail}

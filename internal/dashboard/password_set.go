@@ -73,7 +73,7 @@ func (f *face) setPasswordPage(w http.ResponseWriter, r *http.Request, v visitor
 
 // orDeadLink shows the page of useless links for an error that says so.
 func (f *face) orDeadLink(w http.ResponseWriter, r *http.Request, v visitor, err error) error {
-	if typus.KindOf(err) == typus.NotFound {
+	if typus.Is(err, typus.NotFound) {
 		return f.deadLink(w, r, v)
 	}
 	return err
@@ -95,7 +95,7 @@ func (f *face) setPassword(w http.ResponseWriter, r *http.Request, v visitor) er
 	view.Switch.None = true
 	switch {
 	case f.blamePassword(&view.frame, v, err, &view.Password, &view.Name):
-	case typus.KindOf(err) == typus.Conflict:
+	case typus.Is(err, typus.Conflict):
 		view.alert(f.say(v, "access.addressTaken"), &view.Name, &view.Password)
 	default:
 		return f.orDeadLink(w, r, v, err)

@@ -83,7 +83,7 @@ type noSetupView struct{ frame }
 func (noSetupView) Template() string { return "nosetup" }
 
 func (f *face) noSetup(w http.ResponseWriter, r *http.Request, v visitor, err error) error {
-	if typus.KindOf(err) != typus.NotFound {
+	if !typus.Is(err, typus.NotFound) {
 		return err
 	}
 	view := noSetupView{f.frame(w, r, v, "")}

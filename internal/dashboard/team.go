@@ -130,15 +130,15 @@ func (f *face) inviteUser(w http.ResponseWriter, r *http.Request, v visitor) err
 	status := http.StatusUnprocessableEntity
 	switch {
 	case f.blame(&view.frame, v, err, fields...):
-	case typus.KindOf(err) == typus.TooMany:
+	case typus.Is(err, typus.TooMany):
 		if status, view.Email.Fault, err = f.refusal(w, v, err, "fault.form"); err != nil {
 			return err
 		}
 		f.sum(&view.frame, v, fields...)
-	case typus.KindOf(err) == typus.Conflict:
+	case typus.Is(err, typus.Conflict):
 		view.Email.Fault = f.say(v, "team.known")
 		f.sum(&view.frame, v, fields...)
-	case typus.KindOf(err) == typus.Forbidden:
+	case typus.Is(err, typus.Forbidden):
 		return f.refuse(w, r, v)
 	default:
 		return err

@@ -49,7 +49,7 @@ func (f *face) totpView(w http.ResponseWriter, r *http.Request, v visitor) (totp
 	}
 	seed, err := f.Steps.PendingTOTP(r.Context(), v.User)
 	if err != nil {
-		if typus.KindOf(err) == typus.NotFound {
+		if typus.Is(err, typus.NotFound) {
 			return view, nil
 		}
 		return view, err
@@ -79,7 +79,7 @@ func (f *face) totpPage(w http.ResponseWriter, r *http.Request, v visitor) error
 // startTOTP gives the user a seed, after the password.
 func (f *face) startTOTP(w http.ResponseWriter, r *http.Request, v visitor) error {
 	err := f.Steps.StartTOTP(r.Context(), v.Session, v.User, r.PostFormValue("password"))
-	if err == nil || typus.KindOf(err) == typus.Conflict {
+	if err == nil || typus.Is(err, typus.Conflict) {
 		return f.goOn(w, r, totpPath)
 	}
 	return f.totpFailed(w, r, v, err, false)
@@ -110,7 +110,7 @@ func (f *face) totpFailed(w http.ResponseWriter, r *http.Request, v visitor, err
 // turnOnTOTP makes the second factor count, by its first code.
 func (f *face) turnOnTOTP(w http.ResponseWriter, r *http.Request, v visitor) error {
 	codes, in, err := f.Steps.TurnOnTOTP(r.Context(), v.Session, v.User, r.PostFormValue("code"), v.actor(r))
-	if typus.KindOf(err) == typus.NotFound && err != nil {
+	if typus.Is(err, typus.NotFound) {
 		// A second click: the page shows the codes of the first one, which wait in its flash.
 		return f.goOn(w, r, totpPath)
 	}

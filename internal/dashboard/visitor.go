@@ -79,7 +79,7 @@ func (f *face) admit(rt route) web.HandlerFunc {
 		}
 		r = r.WithContext(typus.WithActor(r.Context(), v.actor(r)))
 		err = rt.handle(w, r, v)
-		if v.known() && typus.KindOf(err) == typus.NotFound {
+		if v.known() && typus.Is(err, typus.NotFound) {
 			return f.missing(w, r, v)
 		}
 		return err
@@ -118,7 +118,7 @@ func (f *face) visitor(r *http.Request) (visitor, error) {
 	}
 	hash, now := auth.Hash(cookie.Value), f.now()
 	session, user, account, err := f.Store.SessionByToken(r.Context(), hash)
-	if typus.KindOf(err) == typus.NotFound {
+	if typus.Is(err, typus.NotFound) {
 		return v, nil
 	}
 	if err != nil {

@@ -59,7 +59,7 @@ func (f *face) createHook(w http.ResponseWriter, r *http.Request, v visitor) err
 	if sent, err := f.sentBefore(w, r, err, hookPath); sent {
 		return err
 	}
-	if err != nil && typus.KindOf(err) == typus.Conflict {
+	if typus.Is(err, typus.Conflict) {
 		return f.undone(w, r, v, hooksPath, "webhooks.full", "Most", assess.MaxEndpoints)
 	}
 	if err != nil {

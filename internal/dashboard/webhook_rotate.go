@@ -16,7 +16,7 @@ func (f *face) rotateSecret(w http.ResponseWriter, r *http.Request, v visitor) e
 	if sent, err := f.sentBefore(w, r, err, hookPath); sent {
 		return err
 	}
-	if err != nil && typus.KindOf(err) == typus.Conflict {
+	if typus.Is(err, typus.Conflict) {
 		return f.undone(w, r, v, hookPath(e.ID), "webhooks.rotate.already")
 	}
 	if err != nil {

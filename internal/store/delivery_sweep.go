@@ -111,7 +111,7 @@ func (t *Tx) interrupt(ctx context.Context, d typus.Delivery, now time.Time) err
 		return err
 	}
 	e, err := t.LockEndpoint(ctx, d.AccountID, d.EndpointID)
-	if err != nil && typus.KindOf(err) == typus.NotFound {
+	if typus.Is(err, typus.NotFound) {
 		return nil // deleted
 	}
 	if err != nil {

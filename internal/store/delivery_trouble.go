@@ -74,7 +74,7 @@ func (t *Tx) switchOff(ctx context.Context, accountID, id int64, status typus.En
 		return err
 	}
 	err = t.SetEndpointStatus(ctx, accountID, id, status, reason, now)
-	if err != nil && typus.KindOf(err) == typus.NotFound {
+	if typus.Is(err, typus.NotFound) {
 		return nil // deleted meanwhile
 	}
 	if err != nil || first == 0 {

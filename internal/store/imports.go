@@ -90,7 +90,7 @@ func (t *Tx) ReplaceImportRows(ctx context.Context, i typus.Import, rows []typus
 		update imports set state = 'preview', total = $1, blank = $2, valid = $3, left_out = $4
 		where account_id = $5 and id = $6 and state in ('mapping', 'preview')`,
 		i.Total, i.Blank, i.Valid, strings.Join(i.LeftOut, "\n"), i.AccountID, i.ID)
-	if err != nil && typus.KindOf(err) == typus.NotFound {
+	if typus.Is(err, typus.NotFound) {
 		if _, err := t.Import(ctx, i.AccountID, i.ID); err != nil {
 			return err
 		}

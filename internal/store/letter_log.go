@@ -93,7 +93,7 @@ func (r reads) LetterTerms(
 	switch {
 	case err == nil:
 		return own, u.Email, nil
-	case typus.KindOf(err) == typus.NotFound:
+	case typus.Is(err, typus.NotFound):
 		return own, account.ContactEmail, nil
 	}
 	return nil, "", err

@@ -87,7 +87,7 @@ func (e *sqliteEngine) start(ctx context.Context, d *dialect) error {
 
 // unusable gives a file that is no database, or a broken one, words of its own.
 func (e *sqliteEngine) unusable(err error) error {
-	if typus.KindOf(err) != typus.Internal {
+	if !typus.Is(err, typus.Internal) {
 		return err
 	}
 	return typus.Errorf(typus.Invalid, "the file %s is not a usable SQLite database", e.path).WithCause(err)

@@ -39,7 +39,7 @@ func (f *face) closed(w http.ResponseWriter, r *http.Request, v visit) error {
 // Whoever can take part already is led to the test.
 func (f *face) requestLink(w http.ResponseWriter, r *http.Request, v visit) error {
 	err := f.steps.RequestLink(r.Context(), v.token)
-	if err != nil && typus.KindOf(err) != typus.Conflict {
+	if err != nil && !typus.Is(err, typus.Conflict) {
 		return err
 	}
 	return v.redirect(w, r, "")

@@ -55,7 +55,7 @@ func (f *face) finish(w http.ResponseWriter, r *http.Request, v visit) error {
 		return v.redirect(w, r, f.next(v))
 	}
 	err := f.steps.Finish(r.Context(), v.token)
-	if view := f.reviewView(v); err != nil && typus.KindOf(err) == typus.Conflict && len(view.Open) > 0 {
+	if view := f.reviewView(v); typus.Is(err, typus.Conflict) && len(view.Open) > 0 {
 		view.Fault, view.Refused = true, true
 		return f.pages.Render(w, http.StatusUnprocessableEntity, v.lang, view)
 	}

@@ -33,7 +33,7 @@ func (f *face) known(h handler) web.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 		v, err := f.visit(r)
-		if err != nil && typus.KindOf(err) == typus.NotFound {
+		if typus.Is(err, typus.NotFound) {
 			return f.unknown(w, r)
 		}
 		if err != nil {
@@ -93,7 +93,7 @@ func (f *face) begun(h handler) web.HandlerFunc {
 func overtaken(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request, v visit) error {
 		err := h(w, r, v)
-		if err != nil && (typus.KindOf(err) == typus.Conflict || typus.KindOf(err) == typus.Gone) {
+		if typus.Is(err, typus.Conflict) || typus.Is(err, typus.Gone) {
 			return v.redirect(w, r, "")
 		}
 		return err
