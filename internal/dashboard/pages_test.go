@@ -183,7 +183,7 @@ func TestEveryPageIsSoundInABrowser(t *testing.T) {
 	phoneDark.Dark, deskDark.Dark = true, true
 	further := map[string]browsertest.Look{"de": phone, "en": deskDark}
 	for _, lang := range page.Languages() {
-		for some := range slices.Chunk(names, 10) { // a tab has only so much time, and grows
+		for some := range slices.Chunk(names, 8) { // a tab has only so much time, and grows
 			t.Run(lang+"-"+some[0], func(t *testing.T) {
 				t.Parallel()
 				tab := browser.Tab(t, phone)

@@ -12,7 +12,7 @@ import (
 )
 
 // patience bounds everything that one tab does in a test.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
 
 // Browser is a running Chromium that asks nobody for anything unbidden.
 type Browser struct{ ctx context.Context }
