@@ -74,7 +74,7 @@ func (t *Tx) AddLetterIfInvited(ctx context.Context, l typus.Letter) error {
 	_, err := t.exec(ctx, `
 		insert into letters (account_id, candidate_id, kind, language, recipient, state, next_attempt_at, created_at)
 		select id, $1, $2, $3, $4, 'queued', $5, $6 from accounts where id = $7 and exists (
-			select 1 from letters where account_id = $8 and candidate_id = $9 and kind = 'invitation')`,
+			select 1 from letters where account_id + 0 = $8 and candidate_id = $9 and kind = 'invitation')`,
 		l.CandidateID, string(l.Kind), l.Language, l.To, millis(l.CreatedAt), millis(l.CreatedAt), l.AccountID, l.AccountID, l.CandidateID)
 	return err
 }

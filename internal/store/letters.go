@@ -51,7 +51,7 @@ func letterRow(l typus.Letter) []any {
 func (r reads) LastLetter(ctx context.Context, accountID, candidateID int64, kind typus.LetterKind) (typus.Letter, error) {
 	return one(ctx, r, scanLetter, "there is no such letter", `
 		select `+letterColumns+` from letters
-		where account_id = $1 and candidate_id = $2 and kind = $3 order by id desc limit 1`,
+		where account_id + 0 = $1 and candidate_id = $2 and kind = $3 order by id desc limit 1`,
 		accountID, candidateID, string(kind))
 }
 
@@ -71,7 +71,7 @@ const lettersShown = 200
 func (r reads) LettersOf(ctx context.Context, accountID, candidateID int64) ([]typus.Letter, error) {
 	list, err := all(ctx, r, scanLetter, `
 		select `+letterColumns+`
-		from letters where account_id = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, lettersShown)
+		from letters where account_id + 0 = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, lettersShown)
 	slices.Reverse(list)
 	return list, err
 }

@@ -198,6 +198,28 @@ func TestWhatHasAnIdIsReadByIt(t *testing.T) {
 	}
 }
 
+// What is asked about one candidate is found by the candidate: every finished test
+// asks, and an account has millions of letters.
+func TestWhatConcernsOneCandidateIsReadByTheCandidate(t *testing.T) {
+	s := storetest.OpenSQLite(t)
+	everything(t, s)
+	asked := regexp.MustCompile(`(where|and) (\w\.)?candidate_id = \$\d`)
+	seen := 0
+	for _, text := range store.Statements(s) {
+		if !asked.MatchString(text) {
+			continue
+		}
+		seen++
+		plan := strings.Join(rows(t, s, "explain query plan "+text, make([]any, parameters(text))...), "\n")
+		if !strings.Contains(plan, "candidate_id=?") && !strings.Contains(plan, "INTEGER PRIMARY KEY") {
+			t.Errorf("%s\nis the plan of %s", plan, text)
+		}
+	}
+	if seen < 15 {
+		t.Errorf("%d statements ask about one candidate, want 15 at least", seen)
+	}
+}
+
 // An account books thousands of completions between two grants; every one of
 // them asks for the last grant.
 func TestTheLastGrantIsFoundWithoutReadingCompletions(t *testing.T) {
