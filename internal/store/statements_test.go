@@ -156,21 +156,35 @@ func TestSQLiteFindsEveryRowByAnIndex(t *testing.T) {
 	}
 }
 
+// planned gives SQLite's plan of each statement that is asked for to a check, and
+// says how many there are.
+func planned(t *testing.T, s *store.Store, asked func(text string) bool, sound func(plan string) bool) int {
+	t.Helper()
+	seen := 0
+	for _, text := range store.Statements(s) {
+		if !asked(text) {
+			continue
+		}
+		seen++
+		if plan := strings.Join(rows(t, s, "explain query plan "+text, make([]any, parameters(text))...), "\n"); !sound(plan) {
+			t.Errorf("%s\nis the plan of %s", plan, text)
+		}
+	}
+	return seen
+}
+
+// holds makes a check of texts for one of some parts.
+func holds(parts ...string) func(text string) bool {
+	return func(text string) bool {
+		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
+	}
+}
+
 // Few candidates share an external_id, so every list that names one starts there.
 func TestListsOfAnExternalIdStartAtItsIndex(t *testing.T) {
 	s := storetest.OpenSQLite(t)
 	everything(t, s)
-	lists := 0
-	for _, text := range store.Statements(s) {
-		if !strings.Contains(text, "and external_id = $2") {
-			continue
-		}
-		lists++
-		plan := strings.Join(rows(t, s, "explain query plan "+text, make([]any, parameters(text))...), "\n")
-		if !strings.Contains(plan, "INDEX candidates_external (account_id=? AND external_id=?") {
-			t.Errorf("%s\nis the plan of %s", plan, text)
-		}
-	}
+	lists := planned(t, s, holds("and external_id = $2"), holds("INDEX candidates_external (account_id=? AND external_id=?"))
 	if lists != 7 {
 		t.Errorf("%d statements name an external_id, want 7", lists)
 	}
@@ -182,17 +196,7 @@ func TestWhatHasAnIdIsReadByIt(t *testing.T) {
 	s := storetest.OpenSQLite(t)
 	everything(t, s)
 	asked := regexp.MustCompile(`from (candidates|letters) where account_id[^$]+\$1 .*\b(id|candidate_id) in \(`)
-	seen := 0
-	for _, text := range store.Statements(s) {
-		if !asked.MatchString(text) {
-			continue
-		}
-		seen++
-		plan := strings.Join(rows(t, s, "explain query plan "+text, make([]any, parameters(text))...), "\n")
-		if !strings.Contains(plan, "SEARCH candidates USING INTEGER PRIMARY KEY") && !strings.Contains(plan, "SEARCH letters USING INDEX letters_candidate (candidate_id=?)") {
-			t.Errorf("%s\nis the plan of %s", plan, text)
-		}
-	}
+	seen := planned(t, s, asked.MatchString, holds("SEARCH candidates USING INTEGER PRIMARY KEY", "SEARCH letters USING INDEX letters_candidate (candidate_id=?)"))
 	if seen != 3 {
 		t.Errorf("%d statements ask for ids, want 3", seen)
 	}
@@ -204,17 +208,7 @@ func TestWhatConcernsOneCandidateIsReadByTheCandidate(t *testing.T) {
 	s := storetest.OpenSQLite(t)
 	everything(t, s)
 	asked := regexp.MustCompile(`(where|and) (\w\.)?candidate_id = \$\d`)
-	seen := 0
-	for _, text := range store.Statements(s) {
-		if !asked.MatchString(text) {
-			continue
-		}
-		seen++
-		plan := strings.Join(rows(t, s, "explain query plan "+text, make([]any, parameters(text))...), "\n")
-		if !strings.Contains(plan, "candidate_id=?") && !strings.Contains(plan, "INTEGER PRIMARY KEY") {
-			t.Errorf("%s\nis the plan of %s", plan, text)
-		}
-	}
+	seen := planned(t, s, asked.MatchString, holds("candidate_id=?", "INTEGER PRIMARY KEY"))
 	if seen < 15 {
 		t.Errorf("%d statements ask about one candidate, want 15 at least", seen)
 	}
@@ -226,17 +220,7 @@ func TestTheLastGrantIsFoundWithoutReadingCompletions(t *testing.T) {
 	s := storetest.OpenSQLite(t)
 	fill(t, s, 2000)
 	everything(t, s)
-	grants := 0
-	for _, text := range store.Statements(s) {
-		if !strings.Contains(text, "reason = 'grant'") {
-			continue
-		}
-		grants++
-		plan := strings.Join(rows(t, s, "explain query plan "+text, make([]any, parameters(text))...), "\n")
-		if !strings.Contains(plan, "INDEX credit_ledger_grants (account_id=?)") {
-			t.Errorf("%s\nis the plan of %s", plan, text)
-		}
-	}
+	grants := planned(t, s, holds("reason = 'grant'"), holds("INDEX credit_ledger_grants (account_id=?)"))
 	if grants != 2 {
 		t.Errorf("%d statements ask for grants, want 2", grants)
 	}
@@ -247,17 +231,7 @@ func TestTheLastGrantIsFoundWithoutReadingCompletions(t *testing.T) {
 func TestWhoCanStillFinishIsCountedWithoutReadingTheOthers(t *testing.T) {
 	s := storetest.OpenSQLite(t)
 	everything(t, s)
-	seen := 0
-	for _, text := range store.Statements(s) {
-		if !countsOpen(text) {
-			continue
-		}
-		seen++
-		plan := strings.Join(rows(t, s, "explain query plan "+text, make([]any, parameters(text))...), "\n")
-		if !strings.Contains(plan, "INDEX candidates_expired (account_id=? AND expires_at>?)") {
-			t.Errorf("%s\nis the plan of %s", plan, text)
-		}
-	}
+	seen := planned(t, s, countsOpen, holds("INDEX candidates_expired (account_id=? AND expires_at>?)"))
 	if seen != 1 {
 		t.Errorf("%d statements count who can still finish, want 1", seen)
 	}
