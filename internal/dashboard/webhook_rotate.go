@@ -39,26 +39,27 @@ func (f *face) switchSecret(w http.ResponseWriter, r *http.Request, v visitor) e
 	return f.settledAt(w, r, v, hookPath(e.ID), err, "webhooks.rotate.switched", "webhooks.rotate.none")
 }
 
-// spare is the secret that ends with the change of a webhook's secret: the next
-// one, or the previous one once it is switched; "" when there is none.
-func (f *face) spare(r *http.Request, v visitor, e typus.Endpoint) (typus.SecretRole, error) {
+// spareInPath is the webhook in the path, and which of its secrets ends with the
+// change of its secret: the next one, or the previous one once it is switched; ""
+// when there is none.
+func (f *face) spareInPath(r *http.Request, v visitor) (typus.Endpoint, typus.SecretRole, error) {
+	e, err := f.hookInPath(r, v)
+	if err != nil {
+		return e, "", err
+	}
 	stored, err := f.Store.Secrets(r.Context(), v.Account.ID, e.ID)
 	live := typus.LiveSecrets(stored, f.now())
 	for _, role := range []typus.SecretRole{typus.SecretNext, typus.SecretPrevious} {
 		if _, found := live[role]; found {
-			return role, err
+			return e, role, err
 		}
 	}
-	return "", err
+	return e, "", err
 }
 
 // askEndRotation asks whether a secret is to be removed, and says what follows.
 func (f *face) askEndRotation(w http.ResponseWriter, r *http.Request, v visitor) error {
-	e, err := f.hookInPath(r, v)
-	if err != nil {
-		return err
-	}
-	role, err := f.spare(r, v, e)
+	e, role, err := f.spareInPath(r, v)
 	if err != nil {
 		return err
 	}
@@ -82,11 +83,7 @@ func endRotationView(fr frame, hook hookRow, role typus.SecretRole) questionView
 
 // endRotation drops the next secret, or the previous one once it is switched.
 func (f *face) endRotation(w http.ResponseWriter, r *http.Request, v visitor) error {
-	e, err := f.hookInPath(r, v)
-	if err != nil {
-		return err
-	}
-	role, err := f.spare(r, v, e)
+	e, role, err := f.spareInPath(r, v)
 	if err != nil {
 		return err
 	}
