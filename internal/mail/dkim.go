@@ -129,13 +129,14 @@ func (d DKIM) key() (crypto.Signer, error) {
 
 // write writes the message, with its signature before it if letters are signed.
 func (s *SMTP) write(w io.Writer, msg io.WriterTo) error {
-	if s.dkim == nil {
-		_, err := msg.WriteTo(w)
-		return err
-	}
 	var plain bytes.Buffer
 	if _, err := msg.WriteTo(&plain); err != nil {
 		return err
 	}
-	return dkim.Sign(w, &plain, s.dkim)
+	message := refold(plain.Bytes())
+	if s.dkim == nil {
+		_, err := w.Write(message)
+		return err
+	}
+	return dkim.Sign(w, bytes.NewReader(message), s.dkim)
 }

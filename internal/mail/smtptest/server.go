@@ -2,6 +2,7 @@
 package smtptest
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/tls"
 	"net"
@@ -11,12 +12,12 @@ import (
 	"testing"
 )
 
-// Envelope is one accepted message: who it is from and for, and its bytes as
-// they arrived, with CRLF as LF.
+// Envelope is one accepted message: who it is from and for, and its bytes.
 type Envelope struct {
 	From string // the path of MAIL FROM without brackets
 	To   []string
-	Data []byte
+	Data []byte // with CRLF as LF
+	Raw  []byte // as they were sent, without the dots that SMTP adds
 }
 
 // Server is a real SMTP server on a loopback port. Set its fields before the
@@ -263,16 +264,16 @@ func (c *session) data() bool {
 		return c.say("503 5.5.1 RCPT first")
 	}
 	c.say("354 end with a dot")
-	raw, err := c.text.ReadDotBytes()
+	raw, err := readMessage(c.text.R)
 	if err != nil {
 		return false
 	}
 	c.server.checkLines(raw)
-	if verdict := c.server.verdict(raw); verdict != "" {
+	c.mail.Raw, c.mail.Data = raw, bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n"))
+	if verdict := c.server.verdict(c.mail.Data); verdict != "" {
 		c.mail = nil
 		return c.say("%s", verdict)
 	}
-	c.mail.Data = raw
 	number := c.server.keep(*c.mail)
 	c.mail = nil
 	c.accepted++
@@ -282,11 +283,28 @@ func (c *session) data() bool {
 	return c.say("250 2.0.0 kept as %d", number)
 }
 
-// checkLines holds the line limit of RFC 5322, 2.1.1.
+// readMessage reads up to the lone dot and takes the dots away that SMTP adds (RFC
+// 5321, 4.5.2).
+func readMessage(r *bufio.Reader) ([]byte, error) {
+	var raw []byte
+	for {
+		line, err := r.ReadBytes('\n')
+		if err != nil || string(line) == ".\r\n" {
+			return raw, err
+		}
+		raw = append(raw, bytes.TrimPrefix(line, []byte("."))...)
+	}
+}
+
+// checkLines holds the line limit of RFC 5322, 2.1.1, and that no line ends in
+// anything but CRLF (RFC 5321, 2.3.8).
 func (s *Server) checkLines(raw []byte) {
-	for line := range bytes.SplitSeq(raw, []byte("\n")) {
+	for line := range bytes.SplitSeq(raw, []byte("\r\n")) {
 		if len(line) > 998 {
 			s.t.Errorf("a line of %d bytes was sent; 998 are allowed", len(line))
+		}
+		if bytes.ContainsAny(line, "\r\n") {
+			s.t.Errorf("a bare CR or LF was sent in %q", line)
 		}
 	}
 }

@@ -1,0 +1,102 @@
+package mail
+
+import (
+	"bytes"
+	"fmt"
+	"mime"
+	"strings"
+)
+
+// headerLine is where a header line ends if its words allow it: the limit of lines
+// with encoded words (RFC 2047, 2), below the 78 bytes of RFC 5322, 2.1.1.
+const headerLine = 76
+
+// What stands in an encoded word stands between these.
+const encodedBegin, encodedEnd = "=?utf-8?q?", "?="
+
+// refold folds the header of a message anew. The library begins a field whose
+// first word is long with a line that holds nothing but the name, which filters
+// mark down, and some readers of List-Unsubscribe find no address on it.
+func refold(message []byte) []byte {
+	head, body, found := bytes.Cut(message, []byte("\r\n\r\n"))
+	if !found {
+		return message
+	}
+	var out bytes.Buffer
+	for field := range strings.SplitSeq(strings.ReplaceAll(string(head), "\r\n ", " "), "\r\n") {
+		name, value, _ := strings.Cut(field, ":")
+		out.WriteString(fold(name, value) + "\r\n")
+	}
+	out.WriteString("\r\n")
+	out.Write(body)
+	return out.Bytes()
+}
+
+// fold writes a field, broken between its words. The first word stays beside the
+// name, however long it is, unless it can be encoded shorter.
+func fold(name, value string) string {
+	words := headerWords(value)
+	line := len(name) + len(": ")
+	if len(words) > 0 && line+len(words[0]) > headerLine && strings.HasPrefix(words[0], "=?") {
+		if text, err := new(mime.WordDecoder).Decode(words[0]); err == nil {
+			words = append(encodedWords(text, headerLine-line), words[1:]...)
+		}
+	}
+	out := name + ":"
+	line = len(out)
+	for n, word := range words {
+		if n > 0 && line+1+len(word) > headerLine {
+			out, line = out+"\r\n", 0
+		}
+		out, line = out+" "+word, line+1+len(word)
+	}
+	return out
+}
+
+// headerWords cuts a value at its spaces. Further spaces stay with the word that
+// they precede, so that no line can come out empty.
+func headerWords(value string) []string {
+	var words []string
+	spaces := ""
+	for word := range strings.SplitSeq(strings.TrimSpace(value), " ") {
+		if word == "" {
+			spaces += " "
+			continue
+		}
+		words, spaces = append(words, spaces+word), ""
+	}
+	return words
+}
+
+// encodedWords is a text as encoded words (RFC 2047) of at most so many bytes; no
+// character is cut. Readers put them together without the space between them.
+func encodedWords(text string, most int) []string {
+	var (
+		words []string
+		word  string
+	)
+	for _, r := range text {
+		c := encoded(r)
+		if len(encodedBegin)+len(word)+len(c)+len(encodedEnd) > most && word != "" {
+			words, word = append(words, encodedBegin+word+encodedEnd), ""
+		}
+		word += c
+	}
+	return append(words, encodedBegin+word+encodedEnd)
+}
+
+// encoded is a character as it may stand in every encoded word, also in one of a
+// name (RFC 2047, 5).
+func encoded(r rune) string {
+	switch {
+	case r == ' ':
+		return "_"
+	case '0' <= r && r <= '9', 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z':
+		return string(r)
+	}
+	var out strings.Builder
+	for _, b := range []byte(string(r)) {
+		fmt.Fprintf(&out, "=%02X", b)
+	}
+	return out.String()
+}
