@@ -81,7 +81,7 @@ func (s *seeder) fill(ctx context.Context, rows, finishing int, receiver string)
 	}
 	s.steps = assess.New(assess.Options{
 		Store: s.store, Box: box, Instrument: instrument.Own(), Guard: loopbackGuard(),
-		BaseURL: "http://localhost", Now: s.now, Log: slog.New(slog.DiscardHandler),
+		BaseURL: "http://localhost", Clock: s.now, Log: slog.New(slog.DiscardHandler),
 	})
 	for i := range 256 {
 		s.people = append(s.people, plausible(uint64(i)))

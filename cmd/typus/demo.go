@@ -152,11 +152,13 @@ func (d *demo) prepare(ctx context.Context) error {
 	if d.receiver, err = startReceiver(); err != nil {
 		return err
 	}
-	m := &month{store: d.site.store, test: instrument.Own(), hook: d.receiver.url, now: time.Now()}
+	m := &month{test: instrument.Own(), hook: d.receiver.url, now: time.Now()}
+	clock := func() time.Time { return m.at }
+	m.store = d.site.store.WithClock(clock)
 	m.letters = postman{unknown: map[string]bool{}, slow: map[string]bool{}}
 	m.steps = assess.New(assess.Options{
-		Store: d.site.store, Box: d.site.box, Instrument: m.test, Guard: d.site.guard,
-		BaseURL: d.site.settings.BaseURL, Now: func() time.Time { return m.at },
+		Store: m.store, Box: d.site.box, Instrument: m.test, Guard: d.site.guard,
+		BaseURL: d.site.settings.BaseURL, Clock: clock,
 	})
 	m.tell()
 	if err := m.live(ctx); err != nil {

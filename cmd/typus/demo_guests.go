@@ -171,7 +171,7 @@ func (m *month) take(ctx context.Context, n int, c typus.Candidate, token string
 		return err
 	}
 	m.at = m.at.Add(5 * time.Second)
-	if err := m.steps.Finish(m.past(ctx), token); err != nil {
+	if err := m.steps.Finish(ctx, token); err != nil {
 		return err
 	}
 	m.read(n, c, g)

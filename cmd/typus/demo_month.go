@@ -26,7 +26,7 @@ type month struct {
 	account int64
 	hook    string // the address of the demo's receiver
 
-	at     time.Time // the clock the steps see
+	at     time.Time // the clock that the steps and the store see
 	now    time.Time // where the past ends
 	agenda []task    // in the order of time
 
@@ -78,7 +78,7 @@ func (m *month) live(ctx context.Context) error {
 		if next.at.After(m.at) {
 			m.at = next.at
 		}
-		if err := next.do(m.past(ctx)); err != nil {
+		if err := next.do(ctx); err != nil {
 			return m.fault(err)
 		}
 	}
@@ -94,18 +94,15 @@ func (m *month) look(ctx context.Context) error {
 	return errors.Join(m.steps.RemindDue(ctx), m.steps.ExpireDue(ctx))
 }
 
-// past makes the store's clock the month's.
-func (m *month) past(ctx context.Context) context.Context { return store.Past(ctx, m.at) }
-
 // bring takes the letters and webhooks that are due before the given time to
 // their recipients, each at its time.
 func (m *month) bring(ctx context.Context, until time.Time) error {
 	for {
-		letter, err := due(m.past(ctx), m.at, m.store.NextLetter)
+		letter, err := due(ctx, m.at, m.store.NextLetter)
 		if err != nil {
 			return err
 		}
-		delivery, err := due(m.past(ctx), m.at, m.store.NextDelivery)
+		delivery, err := due(ctx, m.at, m.store.NextDelivery)
 		if err != nil {
 			return err
 		}
@@ -114,10 +111,10 @@ func (m *month) bring(ctx context.Context, until time.Time) error {
 			return nil
 		case letter.Before(delivery):
 			m.at = letter
-			err = m.post(m.past(ctx))
+			err = m.post(ctx)
 		default:
 			m.at = delivery
-			err = m.deliver(m.past(ctx))
+			err = m.deliver(ctx)
 		}
 		if err != nil {
 			return err

@@ -28,7 +28,7 @@ const (
 // keyring knows which keys open the API. It is safe for concurrent use.
 type keyring struct {
 	store *store.Store
-	now   func() time.Time
+	clock typus.Clock
 	log   *slog.Logger
 
 	mu       sync.Mutex
@@ -41,8 +41,8 @@ type verdict struct {
 	at    time.Time
 }
 
-func newKeyring(s *store.Store, now func() time.Time, log *slog.Logger) *keyring {
-	return &keyring{store: s, now: now, log: log, verdicts: map[string]verdict{}}
+func newKeyring(s *store.Store, clock typus.Clock, log *slog.Logger) *keyring {
+	return &keyring{store: s, clock: clock, log: log, verdicts: map[string]verdict{}}
 }
 
 // open returns the key of a request. Unauthorized, with one text whatever is
@@ -54,7 +54,7 @@ func (k *keyring) open(ctx context.Context, h http.Header) (typus.APIKey, error)
 	if !auth.WellFormedAPIKey(secret) {
 		return typus.APIKey{}, refused
 	}
-	hash, now := auth.Hash(secret), k.now()
+	hash, now := auth.Hash(secret), k.clock.Now()
 	v, fresh := k.recall(hash, now)
 	if !fresh {
 		var err error

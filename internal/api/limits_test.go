@@ -38,7 +38,7 @@ func TestTheLimiterForgetsKeysThatAreNoLongerUsed(t *testing.T) {
 }
 
 func TestTheKeyringDoesNotGrowWithoutEnd(t *testing.T) {
-	k := newKeyring(storetest.OpenSQLite(t), time.Now, nil)
+	k := newKeyring(storetest.OpenSQLite(t), nil, nil)
 	for i := range maxVerdicts {
 		k.verdicts[fmt.Sprint(i)] = verdict{}
 	}

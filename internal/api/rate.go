@@ -51,11 +51,14 @@ func (a *api) take(w http.ResponseWriter, r *http.Request, key typus.APIKey) err
 
 // limiterFor is the limiter that is exact for all servers of a database: on
 // PostgreSQL there may be any number, on SQLite there is one.
-func limiterFor(s *store.Store, now func() time.Time) Limiter {
+func limiterFor(s *store.Store, clock typus.Clock) Limiter {
 	if s.Dialect() == "postgres" {
 		return StoreLimiter{s}
 	}
-	return NewMemoryLimiter(now)
+	if clock == nil {
+		return NewMemoryLimiter(time.Now)
+	}
+	return NewMemoryLimiter(clock)
 }
 
 // MemoryLimiter is the limiter of a single process: an exact log of the last

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"time"
 
 	"typus"
 	"typus/internal/assess"
@@ -13,22 +12,22 @@ import (
 	"typus/internal/web"
 )
 
-// Options are what the API needs. Now, Log, Limiter and Calls may be nil.
+// Options are what the API needs. Clock, Log, Limiter and Calls may be nil.
 type Options struct {
 	Store   *store.Store
 	Steps   *assess.Steps
-	BaseURL string           // origin of every link, without a slash at the end
-	Now     func() time.Time // nil: time.Now
-	Log     *slog.Logger     // nil: slog.Default
-	Limiter Limiter          // nil: counted in the database on PostgreSQL, else in the memory of this process
-	Calls   *CallLog         // nil: calls are not remembered
+	BaseURL string       // origin of every link, without a slash at the end
+	Clock   typus.Clock  // nil: the machine's
+	Log     *slog.Logger // nil: slog.Default
+	Limiter Limiter      // nil: counted in the database on PostgreSQL, else in the memory of this process
+	Calls   *CallLog     // nil: calls are not remembered
 }
 
 type api struct {
 	store   *store.Store
 	steps   *assess.Steps
 	baseURL string
-	now     func() time.Time
+	clock   typus.Clock
 	keys    *keyring
 	limiter Limiter
 	calls   *CallLog
@@ -39,17 +38,14 @@ type api struct {
 // New answers everything under /api/, errors included, as JSON. It is mounted
 // below web.WithRequestID, whose id its errors show.
 func New(o Options) http.Handler {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
 	if o.Limiter == nil {
-		o.Limiter = limiterFor(o.Store, o.Now)
+		o.Limiter = limiterFor(o.Store, o.Clock)
 	}
-	a := &api{store: o.Store, steps: o.Steps, baseURL: o.BaseURL, now: o.Now, limiter: o.Limiter, calls: o.Calls}
-	a.keys = newKeyring(o.Store, o.Now, o.Log)
+	a := &api{store: o.Store, steps: o.Steps, baseURL: o.BaseURL, clock: o.Clock, limiter: o.Limiter, calls: o.Calls}
+	a.keys = newKeyring(o.Store, o.Clock, o.Log)
 	spec := newSpec(o.BaseURL)
 	a.open = web.NewRoutes(a.fail,
 		web.Route{Method: "GET", Pattern: "/api/openapi.yaml", Handle: spec.yaml},
@@ -96,10 +92,10 @@ func (a *api) admitted(w http.ResponseWriter, r *http.Request, key typus.APIKey)
 // log wants to know that it is still used.
 func (a *api) note(r *http.Request, key typus.APIKey, status int) {
 	if status < http.StatusBadRequest {
-		a.calls.answered(key, a.now())
+		a.calls.answered(key, a.clock.Now())
 		return
 	}
-	a.calls.refuse(key, a.now(), r, a.v1.Pattern(r), status)
+	a.calls.refuse(key, a.clock.Now(), r, a.v1.Pattern(r), status)
 }
 
 // statusOf is the status that an error is answered with, 200 for none.

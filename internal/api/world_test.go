@@ -57,13 +57,13 @@ func newWorldOn(t *testing.T, s *store.Store, limiter api.Limiter) *world {
 	}
 	w.steps = assess.New(assess.Options{
 		Store: s, Box: box, Instrument: instrument.Own(), Guard: webhook.NewGuard(webhook.Policy{}),
-		BaseURL: baseURL, Now: w.clock.Now, Log: log,
+		BaseURL: baseURL, Clock: w.clock.Now, Log: log,
 	})
 	if limiter == nil {
 		limiter = unlimited{}
 	}
-	w.calls = api.NewCallLog(s, log)
-	handler := api.New(api.Options{Store: s, Steps: w.steps, BaseURL: baseURL, Now: w.clock.Now, Log: log, Limiter: limiter, Calls: w.calls})
+	w.calls = api.NewCallLog(s, nil, log)
+	handler := api.New(api.Options{Store: s, Steps: w.steps, BaseURL: baseURL, Clock: w.clock.Now, Log: log, Limiter: limiter, Calls: w.calls})
 	w.handler = web.WithRequestID(log, web.SecurityHeaders(true, handler))
 	server := httptest.NewUnstartedServer(nil)
 	server.Config = web.NewServer(t.Context(), log, w.handler)

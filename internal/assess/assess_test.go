@@ -52,7 +52,7 @@ func emptyWorld(t *testing.T, s *store.Store) *world {
 	}
 	w := &world{T: t, ctx: t.Context(), store: s, test: instrument.Own(), now: time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)}
 	w.steps = assess.New(assess.Options{
-		Store: s, Box: box, Instrument: w.test, Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com", Now: w.clock,
+		Store: s, Box: box, Instrument: w.test, Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com", Clock: w.clock,
 	})
 	return w
 }

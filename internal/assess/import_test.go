@@ -204,7 +204,7 @@ func (w *world) stopsAfter(calls int64) (*assess.Steps, context.Context) {
 	}
 	return assess.New(assess.Options{
 		Store: w.store, Box: box, Instrument: instrument.Own(), Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com",
-		Now: func() time.Time {
+		Clock: func() time.Time {
 			if n.Add(1) == calls {
 				cancel()
 			}

@@ -5,22 +5,23 @@ import (
 	"log/slog"
 	"time"
 
+	"typus"
 	"typus/internal/instrument"
 	"typus/internal/seal"
 	"typus/internal/store"
 	"typus/internal/webhook"
 )
 
-// Options are what Steps needs. All but Now and Wake are required.
+// Options are what Steps needs. All but Clock, Wake and Log are required.
 type Options struct {
 	Store      *store.Store
 	Box        *seal.Box
 	Instrument *instrument.Instrument
-	Guard      *webhook.Guard   // judges the address of a new endpoint
-	BaseURL    string           // origin of every link, without a slash at the end
-	Now        func() time.Time // nil: time.Now
-	Wake       func()           // called after a commit that left something to deliver; nil: nobody is woken
-	Log        *slog.Logger     // nil: slog.Default
+	Guard      *webhook.Guard // judges the address of a new endpoint
+	BaseURL    string         // origin of every link, without a slash at the end
+	Clock      typus.Clock    // nil: the machine's
+	Wake       func()         // called after a commit that left something to deliver; nil: nobody is woken
+	Log        *slog.Logger   // nil: slog.Default
 }
 
 // Steps are the verbs of the product: whatever moves a candidate, or makes
@@ -31,7 +32,7 @@ type Steps struct {
 	instrument *instrument.Instrument
 	guard      *webhook.Guard
 	baseURL    string
-	clock      func() time.Time
+	clock      typus.Clock
 	wake       func()
 	log        *slog.Logger
 
@@ -43,15 +44,12 @@ type Steps struct {
 func New(o Options) *Steps {
 	s := &Steps{
 		store: o.Store, box: o.Box, instrument: o.Instrument, guard: o.Guard,
-		baseURL: o.BaseURL, clock: o.Now, wake: o.Wake, log: o.Log,
+		baseURL: o.BaseURL, clock: o.Clock, wake: o.Wake, log: o.Log,
 		position: map[string]int{},
 		points:   len(o.Instrument.Labels(o.Instrument.Languages()[0])),
 	}
 	for i, it := range o.Instrument.Items() {
 		s.position[it.ID] = i
-	}
-	if s.clock == nil {
-		s.clock = time.Now
 	}
 	if s.wake == nil {
 		s.wake = func() {}
@@ -62,5 +60,4 @@ func New(o Options) *Steps {
 	return s
 }
 
-// now is the time in UTC to the millisecond, which is how it is stored.
-func (s *Steps) now() time.Time { return s.clock().UTC().Truncate(time.Millisecond) }
+func (s *Steps) now() time.Time { return s.clock.Now() }

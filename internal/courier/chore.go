@@ -116,7 +116,7 @@ func (c *Courier) repeat(ctx context.Context, chore Chore) {
 // forgetAnswers drops the answers of idempotency keys that have run out.
 func (c *Courier) forgetAnswers() Chore {
 	return Chore{Name: "forget idempotency keys", Every: time.Hour, Run: func(ctx context.Context) error {
-		before := time.Now().Add(-store.IdempotencyLife)
+		before := c.clock.Now().Add(-store.IdempotencyLife)
 		_, err := c.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropIdempotencyKeys(ctx, before) })
 		return err
 	}}

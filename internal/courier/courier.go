@@ -64,6 +64,7 @@ type Options struct {
 	BaseURL string       // without a slash at the end; links in letters begin with it
 	Chores  []Chore      // taken beside the courier's own, each turn by one instance
 	Shared  []Chore      // run by every instance; they share the work among themselves
+	Clock   typus.Clock  // nil: the machine's; of the Store it is its own
 	Log     *slog.Logger // nil: slog's own
 	Owner   string       // names this instance in leases; "" for a random name
 }
@@ -78,6 +79,7 @@ type Courier struct {
 	baseURL string
 	chores  []Chore
 	shared  []Chore
+	clock   typus.Clock
 	log     *slog.Logger
 	owner   string
 	random  func() float64
@@ -91,7 +93,7 @@ type Courier struct {
 func New(o Options) *Courier {
 	c := &Courier{
 		store: o.Store, client: o.Client, box: o.Box, mailer: o.Mailer, perDay: o.PerDay, baseURL: o.BaseURL,
-		log: o.Log, owner: o.Owner, random: mathrand.Float64, pace: usualPace(),
+		clock: o.Clock, log: o.Log, owner: o.Owner, random: mathrand.Float64, pace: usualPace(),
 		deliveries: newBell(), letters: newBell(),
 	}
 	c.chores, c.shared = append([]Chore{c.forgetAnswers()}, o.Chores...), o.Shared

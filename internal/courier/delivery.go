@@ -94,7 +94,7 @@ func (c *Courier) bring(ctx context.Context, d store.Claimed, log *slog.Logger) 
 func (c *Courier) request(d store.Claimed) webhook.Request {
 	return webhook.Request{
 		URL: d.Endpoint.URL, Event: d.Event, DeliveryID: d.Delivery.ID, Attempt: d.Delivery.Attempt,
-		Secrets: c.secrets(d), At: time.Now(),
+		Secrets: c.secrets(d), At: c.clock.Now(),
 	}
 }
 
@@ -103,7 +103,7 @@ func (c *Courier) request(d store.Claimed) webhook.Request {
 // fails and its log says why.
 func (c *Courier) secrets(d store.Claimed) map[typus.SecretRole]string {
 	open := map[typus.SecretRole]string{}
-	for _, s := range typus.LiveSecrets(d.Secrets, time.Now()) {
+	for _, s := range typus.LiveSecrets(d.Secrets, c.clock.Now()) {
 		plain, err := c.box.Open(s.Sealed, webhook.SecretAAD(s.ID, s.EndpointID))
 		if err != nil {
 			c.log.Error("courier: a webhook secret cannot be opened", "endpoint", d.Endpoint.ID, "secret", s.ID, "error", err)

@@ -84,7 +84,7 @@ func (c *Courier) unfit(ctx context.Context, kind typus.LetterKind, candidate ty
 	if kind == typus.LetterReceipt {
 		return nil // what it says stays true
 	}
-	if why := needless(candidate, time.Now()); why != "" {
+	if why := needless(candidate, c.clock.Now()); why != "" {
 		return unwanted(why)
 	}
 	if kind != typus.LetterReminder {
@@ -102,7 +102,7 @@ func (c *Courier) teamNotice(ctx context.Context, l typus.Letter, account typus.
 	if err != nil {
 		return mail.Message{}, err
 	}
-	if l.Kind == typus.LetterLinkRequested && !candidate.Expired(time.Now()) {
+	if l.Kind == typus.LetterLinkRequested && !candidate.Expired(c.clock.Now()) {
 		return mail.Message{}, unwanted(typus.NotSentLinkWorks)
 	}
 	return mail.TeamNotice{
@@ -203,7 +203,7 @@ func (c *Courier) toUser(ctx context.Context, l typus.Letter, account typus.Acco
 	if err != nil {
 		return mail.Message{}, gone(err)
 	}
-	if !o.Link.Usable(time.Now()) {
+	if !o.Link.Usable(c.clock.Now()) {
 		return mail.Message{}, unwanted(typus.NotSentLinkOver)
 	}
 	if l.Kind == typus.LetterTeamInvitation && o.User.HasPassword {
@@ -264,7 +264,7 @@ func (c *Courier) signUp(ctx context.Context, l typus.Letter) (mail.Message, err
 	if err != nil {
 		return mail.Message{}, gone(err)
 	}
-	if !time.Now().Before(s.ExpiresAt) {
+	if !c.clock.Now().Before(s.ExpiresAt) {
 		return mail.Message{}, unwanted(typus.NotSentLinkOver)
 	}
 	m, err := mail.UserLetter{

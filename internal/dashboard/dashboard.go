@@ -22,22 +22,22 @@ import (
 //go:embed templates locales static
 var files embed.FS
 
-// Options are what the pages need. All but Rehearser, Now and Log are required.
+// Options are what the pages need. All but Rehearser, Clock and Log are required.
 type Options struct {
 	Store          *store.Store
 	Steps          *assess.Steps
 	Box            *seal.Box
 	Instrument     *instrument.Instrument
 	Site           *page.Site
-	BaseURL        string           // origin of every link; its scheme says whether cookies are for https only
-	Guard          *webhook.Guard   // what it allows is told to those who make webhooks
-	HeaderPrefix   string           // of the names of the webhook headers, such as X-Service
-	Mail           bool             // a mail server is configured
-	Rehearser      Rehearser        // sends a letter while somebody waits; nil: there is no mail server
-	SignUp         bool             // anybody may make an account
-	StarterCredits int64            // of an account that is made here
-	Now            func() time.Time // nil: time.Now
-	Log            *slog.Logger     // nil: slog.Default
+	BaseURL        string         // origin of every link; its scheme says whether cookies are for https only
+	Guard          *webhook.Guard // what it allows is told to those who make webhooks
+	HeaderPrefix   string         // of the names of the webhook headers, such as X-Service
+	Mail           bool           // a mail server is configured
+	Rehearser      Rehearser      // sends a letter while somebody waits; nil: there is no mail server
+	SignUp         bool           // anybody may make an account
+	StarterCredits int64          // of an account that is made here
+	Clock          typus.Clock    // nil: the machine's
+	Log            *slog.Logger   // nil: slog.Default
 }
 
 // face holds what the handlers share.
@@ -64,9 +64,6 @@ func newFace(o Options) (*face, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
@@ -74,7 +71,7 @@ func newFace(o Options) (*face, error) {
 }
 
 // now is the time in UTC to the millisecond, which is how it is stored.
-func (f *face) now() time.Time { return f.Now().UTC().Truncate(time.Millisecond) }
+func (f *face) now() time.Time { return f.Clock.Now() }
 
 func (f *face) handler() http.Handler { return web.Private(f.fail, f.table()) }
 

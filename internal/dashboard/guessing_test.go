@@ -33,7 +33,7 @@ func TestAThousandGuessesAtThreeServersAreFew(t *testing.T) {
 	servers := []*assess.Steps{w.steps}
 	for range 2 {
 		servers = append(servers, assess.New(assess.Options{
-			Store: storetest.Open(t, dsn), Box: w.face.Box, Instrument: w.face.Instrument, Guard: w.face.Guard, BaseURL: w.server.URL, Now: w.clock,
+			Store: storetest.Open(t, dsn), Box: w.face.Box, Instrument: w.face.Instrument, Guard: w.face.Guard, BaseURL: w.server.URL, Clock: w.clock,
 		}))
 	}
 	u := w.person("ada@example.com", owner)

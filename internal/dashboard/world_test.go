@@ -68,12 +68,12 @@ func newEmptyWorldOn(t *testing.T, st *store.Store) *world {
 	t.Cleanup(w.server.Close)
 	guard := webhook.NewGuard(webhook.Policy{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	w.steps = assess.New(assess.Options{
-		Store: w.store, Box: box, Instrument: own, Guard: guard, BaseURL: w.server.URL, Now: w.clock, Log: log,
+		Store: w.store, Box: box, Instrument: own, Guard: guard, BaseURL: w.server.URL, Clock: w.clock, Log: log,
 	})
 	site, err := page.New()
 	w.must(err)
 	w.face, err = newFace(Options{
-		Store: w.store, Steps: w.steps, Box: box, Instrument: own, Guard: guard, HeaderPrefix: "X-Service", Site: site, BaseURL: w.server.URL, Mail: true, StarterCredits: 10, Now: w.clock, Log: log,
+		Store: w.store, Steps: w.steps, Box: box, Instrument: own, Guard: guard, HeaderPrefix: "X-Service", Site: site, BaseURL: w.server.URL, Mail: true, StarterCredits: 10, Clock: w.clock, Log: log,
 	})
 	w.must(err)
 	mux.Handle("/static/", site.Static())

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"typus"
 	"typus/internal/api"
 	"typus/internal/assess"
 	"typus/internal/courier"
@@ -26,7 +27,7 @@ import (
 	"typus/internal/webhook"
 )
 
-// Options are what a server needs; all but Mailer, PerDay and Limiter are required.
+// Options are what a server needs; all but Mailer, PerDay, Limiter and Clock are required.
 type Options struct {
 	Store      *store.Store
 	Box        *seal.Box
@@ -38,6 +39,7 @@ type Options struct {
 	Limiter    api.Limiter    // nil: the limit of the API
 	BaseURL    string         // origin of every link, without a slash at the end
 	Version    string
+	Clock      typus.Clock // nil: the machine's; of the Store it is its own
 	Log        *slog.Logger
 
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For names the client
@@ -65,12 +67,12 @@ const (
 func New(o Options) (*Server, error) {
 	var c *courier.Courier // which takes chores that are steps, which wake it
 	worker := rand.Text()  // two instances under one name would take each other's imports for their own
-	calls := api.NewCallLog(o.Store, o.Log)
+	calls := api.NewCallLog(o.Store, o.Clock, o.Log)
 	steps := assess.New(assess.Options{
-		Store: o.Store, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, BaseURL: o.BaseURL, Wake: func() { c.Wake() }, Log: o.Log,
+		Store: o.Store, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, BaseURL: o.BaseURL, Clock: o.Clock, Wake: func() { c.Wake() }, Log: o.Log,
 	})
 	c = courier.New(courier.Options{
-		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, PerDay: o.PerDay, BaseURL: o.BaseURL, Log: o.Log,
+		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, PerDay: o.PerDay, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log,
 		Chores: chores(steps, calls), Shared: shared(steps, worker),
 	})
 	handler, err := faces(o, steps, calls)
@@ -87,7 +89,7 @@ func faces(o Options, steps *assess.Steps, calls *api.CallLog) (http.Handler, er
 	if err != nil {
 		return nil, err
 	}
-	tests, err := testpage.New(testpage.Options{Steps: steps, Instrument: o.Instrument, Site: site, BaseURL: o.BaseURL})
+	tests, err := testpage.New(testpage.Options{Steps: steps, Instrument: o.Instrument, Site: site, BaseURL: o.BaseURL, Clock: o.Clock})
 	if err != nil {
 		return nil, err
 	}
@@ -98,14 +100,14 @@ func faces(o Options, steps *assess.Steps, calls *api.CallLog) (http.Handler, er
 	rehearser, _ := o.Mailer.(dashboard.Rehearser)
 	desk, err := dashboard.New(dashboard.Options{
 		Store: o.Store, Steps: steps, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, HeaderPrefix: o.Client.HeaderPrefix(), Site: site,
-		BaseURL: o.BaseURL, Mail: o.Mailer != nil, Rehearser: rehearser, Log: o.Log, SignUp: o.SignUp, StarterCredits: o.StarterCredits,
+		BaseURL: o.BaseURL, Mail: o.Mailer != nil, Rehearser: rehearser, Clock: o.Clock, Log: o.Log, SignUp: o.SignUp, StarterCredits: o.StarterCredits,
 	})
 	if err != nil {
 		return nil, err
 	}
 	front := &front{store: o.Store, site: site, version: o.Version, log: o.Log}
 	all := mounts{
-		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, BaseURL: o.BaseURL, Log: o.Log, Limiter: o.Limiter, Calls: calls})},
+		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log, Limiter: o.Limiter, Calls: calls})},
 		{"/t/", tests},
 		{"/docs", manual},
 		{"/static/", site.Static()},

@@ -120,21 +120,11 @@ var postgresDialect = dialect{
 	classify: classifyPostgres,
 }
 
-type pastKey struct{}
-
-// Past makes what is claimed and finished under the returned context happen at a
-// given time: so the demo writes the weeks before it began.
-func Past(ctx context.Context, at time.Time) context.Context {
-	return context.WithValue(ctx, pastKey{}, at)
-}
-
-// now is the time by the clock that all users of this database share.
+// now is the time by the clock that all users of this database share, unless the
+// Store was given another.
 func (r reads) now(ctx context.Context) (time.Time, error) {
-	if at, past := ctx.Value(pastKey{}).(time.Time); past {
-		return at, nil
-	}
-	if r.d.clock == "" {
-		return time.Now(), nil
+	if r.clock != nil || r.d.clock == "" {
+		return r.clock.Now(), nil
 	}
 	ms, err := one(ctx, r, scanInt, "", r.d.clock)
 	return time.UnixMilli(ms), err

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"typus"
 )
@@ -134,7 +133,11 @@ func (t *Tx) apply(ctx context.Context, name string) error {
 			return err
 		}
 	}
-	_, err = t.exec(ctx, `insert into schema_migrations (name, applied_at) values ($1, $2)`, name, millis(time.Now()))
+	now, err := t.now(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, `insert into schema_migrations (name, applied_at) values ($1, $2)`, name, millis(now))
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -46,7 +47,7 @@ func openPostgres(ctx context.Context, dsn string) (*Store, error) {
 	}
 	d := &postgresDialect
 	e := &postgresEngine{pool: pool, db: stdlib.OpenDBFromPool(pool), d: d}
-	s := &Store{reads: reads{db: e.db, d: d}, engine: e}
+	s := &Store{reads: reads{db: e.db, d: d}, engine: e, closing: new(sync.Once)}
 	if err := checkPostgres(ctx, s.reads, config); err != nil {
 		return nil, errors.Join(err, e.close())
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
@@ -38,7 +39,7 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 		return nil, errors.Join(err, e.readers.Close(), e.writing.Close())
 	}
 	db := &prepared{on: e.readers, stmts: map[string]*sql.Stmt{}}
-	return &Store{reads: reads{db: db, d: d}, engine: e}, nil
+	return &Store{reads: reads{db: db, d: d}, engine: e, closing: new(sync.Once)}, nil
 }
 
 // createFile makes an empty database that only its owner can read: it holds

@@ -17,7 +17,7 @@ import (
 type Store struct {
 	reads
 	engine  engine
-	closing sync.Once
+	closing *sync.Once
 }
 
 // Tx is one transaction: all of it happens or nothing. It reads, too. After a
@@ -28,7 +28,8 @@ type Tx struct{ reads }
 type reads struct {
 	db     session
 	d      *dialect
-	failed *error // the first fault in a Tx; nil in a Store
+	clock  typus.Clock // nil: the one that all users of the database share
+	failed *error      // the first fault in a Tx; nil in a Store
 }
 
 // session runs statements: on a pool for a Store, in one transaction for a Tx.
@@ -55,6 +56,16 @@ func Open(ctx context.Context, dsn string) (*Store, error) {
 		return openPostgres(ctx, dsn)
 	}
 	return openSQLite(ctx, dsn)
+}
+
+// WithClock is the same open database seen by another clock: what is due, claimed
+// and finished through it goes by that one. With nil, as after Open, it goes by the
+// clock that all users of the database share: the server's on PostgreSQL, this
+// machine's on SQLite. Closing one closes both.
+func (s *Store) WithClock(c typus.Clock) *Store {
+	other := *s
+	other.clock = c
+	return &other
 }
 
 // Close ends the writer and all connections; it waits for the running group
@@ -88,7 +99,10 @@ func (s *Store) Ping(ctx context.Context) error {
 // then nothing of fn stays, whether or not it has run. Once the commit has begun, the
 // outcome is the true one even when ctx ends meanwhile.
 func (s *Store) InTx(ctx context.Context, fn func(tx *Tx) error) error {
-	return s.engine.inTx(ctx, fn)
+	return s.engine.inTx(ctx, func(tx *Tx) error {
+		tx.clock = s.clock
+		return fn(tx)
+	})
 }
 
 // InBatches runs batch in one transaction after another until it has nothing

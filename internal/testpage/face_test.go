@@ -67,11 +67,11 @@ func newWorld(t *testing.T) *world {
 	own := instrument.Own()
 	w.steps = assess.New(assess.Options{
 		Store: w.store, Box: box, Instrument: own, Guard: webhook.NewGuard(webhook.Policy{}),
-		BaseURL: "http://127.0.0.1", Now: w.clock, Log: log,
+		BaseURL: "http://127.0.0.1", Clock: w.clock, Log: log,
 	})
 	site, err := page.New()
 	w.must(err)
-	w.face, err = newFace(Options{Steps: w.steps, Instrument: own, Site: site, BaseURL: "http://127.0.0.1", Now: w.clock})
+	w.face, err = newFace(Options{Steps: w.steps, Instrument: own, Site: site, BaseURL: "http://127.0.0.1", Clock: w.clock})
 	w.must(err)
 	mux := http.NewServeMux()
 	mux.Handle("/static/", site.Static())

@@ -85,7 +85,7 @@ func (f *face) itemView(v visit, position int, returnTo string) itemView {
 	it, given := f.items[position], v.Sheet.Answers[position]
 	view := itemView{
 		frame: v.frame(), Number: position + 1, Block: it.Block, Blocks: f.instrument.Blocks(),
-		Progress: f.progress(v), Skipped: given.Skipped, Shown: f.now().UnixMilli(),
+		Progress: f.progress(v), Skipped: given.Skipped, Shown: f.clock.Now().UnixMilli(),
 		Question: f.question(v.lang, f.instrument.Text(v.lang, it.ID), given.Value),
 		Section:  f.section(v, position),
 	}
@@ -148,7 +148,7 @@ const maxActive = 2 * time.Minute
 // a signature would not tell when a page was really read. What the server knows
 // bounds it: no look at an item began before the answer saved last.
 func (f *face) active(r *http.Request, v visit) int {
-	looked := f.now().Sub(f.shown(r, v))
+	looked := f.clock.Now().Sub(f.shown(r, v))
 	return int(max(min(looked, maxActive), time.Millisecond).Milliseconds())
 }
 
@@ -159,7 +159,7 @@ func (f *face) shown(r *http.Request, v visit) time.Time {
 	}
 	ms, err := strconv.ParseInt(r.PostFormValue("gezeigt"), 10, 64)
 	claimed := time.UnixMilli(ms)
-	if err != nil || claimed.Before(earliest) || claimed.After(f.now()) {
+	if err != nil || claimed.Before(earliest) || claimed.After(f.clock.Now()) {
 		return earliest
 	}
 	return claimed

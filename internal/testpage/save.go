@@ -95,7 +95,7 @@ func (f *face) given(v visit, sent []sentAnswer) ([]assess.Given, error) {
 		if a.Number < 1 || a.Number > len(f.items) || a.Value == 0 || a.Value < leftOut || a.Value > f.points || a.Changes < 0 {
 			return nil, typus.Errorf(typus.Invalid, "there is no such answer")
 		}
-		if a.overtaken(v, f.now()) {
+		if a.overtaken(v, f.clock.Now()) {
 			continue
 		}
 		g := assess.Given{ItemID: f.items[a.Number-1].ID, Value: a.Value, ActiveMS: bounded(a.ActiveMS), Changes: a.Changes}

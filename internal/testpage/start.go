@@ -78,7 +78,7 @@ func (f *face) begin(w http.ResponseWriter, r *http.Request, v visit) error {
 	if err := f.keepLanguage(r, v, n.Language); err != nil {
 		return err
 	}
-	err = f.steps.Begin(r.Context(), v.token, typus.Notice{Version: n.Version, Language: n.Language, At: f.now()}, n.Text)
+	err = f.steps.Begin(r.Context(), v.token, typus.Notice{Version: n.Version, Language: n.Language, At: f.clock.Now()}, n.Text)
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,8 @@ import (
 	"embed"
 	"net/http"
 	"strings"
-	"time"
 
+	"typus"
 	"typus/internal/assess"
 	"typus/internal/instrument"
 	"typus/internal/page"
@@ -16,13 +16,13 @@ import (
 //go:embed templates locales static
 var files embed.FS
 
-// Options are what the pages need. All but Now are required.
+// Options are what the pages need. All but Clock are required.
 type Options struct {
 	Steps      *assess.Steps
 	Instrument *instrument.Instrument
 	Site       *page.Site
-	BaseURL    string           // its scheme says whether cookies are for https only
-	Now        func() time.Time // nil: time.Now
+	BaseURL    string      // its scheme says whether cookies are for https only
+	Clock      typus.Clock // nil: the machine's
 }
 
 // face holds what the handlers share.
@@ -34,7 +34,7 @@ type face struct {
 	site       *page.Site
 	pages      *page.Set
 	secure     bool
-	now        func() time.Time
+	clock      typus.Clock
 }
 
 // New makes the pages under /t/. An error is a fault in the embedded files.
@@ -54,10 +54,7 @@ func newFace(o Options) (*face, error) {
 	f := &face{
 		steps: o.Steps, instrument: o.Instrument, items: o.Instrument.Items(),
 		points: len(o.Instrument.Labels(page.Languages()[0])),
-		site:   o.Site, pages: pages, secure: strings.HasPrefix(o.BaseURL, "https:"), now: o.Now,
-	}
-	if f.now == nil {
-		f.now = time.Now
+		site:   o.Site, pages: pages, secure: strings.HasPrefix(o.BaseURL, "https:"), clock: o.Clock,
 	}
 	return f, nil
 }

@@ -1,0 +1,28 @@
+package typus
+
+import "time"
+
+// Clock tells the time by which the product decides what is due, late or over; nil
+// is the machine's own. It is handed to whatever decides, so that a test can move
+// it both ways and the demo can live through the weeks before it began. Deadlines
+// on a network and durations in a log go by time.Now.
+type Clock func() time.Time
+
+// Now is the time in UTC, to the millisecond, which is how times are stored.
+func (c Clock) Now() time.Time {
+	now := time.Now
+	if c != nil {
+		now = c
+	}
+	return now().UTC().Truncate(time.Millisecond)
+}
+
+// Ahead is how far a stored time lies ahead of now: 0 once it has come, and also
+// when it lies further ahead than the given most, which is as far as whatever wrote
+// it can reach. Then it was written while a clock was wrong, and nobody waits for it.
+func Ahead(at, now time.Time, most time.Duration) time.Duration {
+	if d := at.Sub(now); d > 0 && d <= most {
+		return d
+	}
+	return 0
+}
