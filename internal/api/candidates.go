@@ -10,7 +10,7 @@ import (
 
 // candidate answers one candidate by its id or external_id (seed 4.3).
 func (a *api) candidate(w http.ResponseWriter, r *http.Request) error {
-	q := readQuery(r, "by", "include")
+	q := readQuery(w, r, []string{"by", "include"})
 	by := store.By(q.oneOf("by", string(store.ByID), string(store.ByExternalID)))
 	extra := q.extra()
 	if err := invalid(q.faults); err != nil {
@@ -54,7 +54,7 @@ func possibleExternalID(s string) bool {
 // candidates answers a page of the list (seed 4.2), newest first.
 func (a *api) candidates(w http.ResponseWriter, r *http.Request) error {
 	accountID := keyOf(r.Context()).AccountID
-	l, err := readList(r, accountID)
+	l, err := readList(w, r, accountID)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func (a *api) invite(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := a.readInvite(r, body)
+	c, err := a.readInvite(w, r, body)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ type inviteCall struct {
 }
 
 // readInvite checks everything a client can get wrong and names all of it at once.
-func (a *api) readInvite(r *http.Request, body []byte) (inviteCall, error) {
+func (a *api) readInvite(w http.ResponseWriter, r *http.Request, body []byte) (inviteCall, error) {
 	members, faults, err := readObject(body)
 	if err != nil {
 		return inviteCall{}, err
@@ -64,7 +64,7 @@ func (a *api) readInvite(r *http.Request, body []byte) (inviteCall, error) {
 	}
 	i, faults = a.steps.Check(i)
 	f.add(faults)
-	q := readQuery(r, "include")
+	q := readQuery(w, r, []string{"include"})
 	c := inviteCall{invitation: i, extra: q.extra()}
 	f.add(q.faults)
 	key, faults := idempotencyKey(r.Header)

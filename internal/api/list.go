@@ -22,13 +22,8 @@ type listCall struct {
 }
 
 // readList checks the parameters of a list and names everything wrong at once.
-func readList(r *http.Request, accountID int64) (listCall, error) {
-	q := readQuery(r, "status", "external_id", "limit", "completed_since", "cursor", "include")
-	for _, name := range []string{"page", "offset"} {
-		if q.values.Has(name) {
-			q.faults = append(q.faults, typus.Field{Name: name, Code: typus.CodeUnknownField, Msg: "is not supported; follow the Link header for more"})
-		}
-	}
+func readList(w http.ResponseWriter, r *http.Request, accountID int64) (listCall, error) {
+	q := readQuery(w, r, []string{"status", "external_id", "limit", "completed_since", "cursor", "include"}, "page", "offset")
 	l := listCall{values: q.values, filters: url.Values{}}
 	l.filter.After = q.cursor(accountID)
 	l.filter.Status = typus.Status(q.oneOf("status", string(typus.StatusOpen), string(typus.StatusStarted), string(typus.StatusFinished)))

@@ -5,31 +5,67 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"typus"
 )
 
 // query is the parameters of a request and every fault in them. Unknown ones
-// are ignored unless they look like a slip of a known one.
+// are ignored, which the answer says, unless they look like a slip of a known one.
 type query struct {
 	values url.Values
 	faults []typus.Field
 }
 
-func readQuery(r *http.Request, known ...string) *query {
+// readQuery knows the known names; it refuses the foreign ones, by which other APIs
+// turn pages, with a word of our own way.
+func readQuery(w http.ResponseWriter, r *http.Request, known []string, foreign ...string) *query {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	q := &query{values: values}
 	if err != nil {
 		q.fault("query", "is not well-formed; percent-encode its values")
 	}
+	var ignored []string
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if field, near := nearMiss(name, known); near {
-			q.faults = append(q.faults, unknownField(name, field))
-		} else if len(values[name]) > 1 && slices.Contains(known, name) {
-			q.fault(name, "is there more than once")
+		if slices.Contains(known, name) {
+			q.once(name)
+		} else if meant, near := misspelt(name, slices.Concat(known, foreign)); !near {
+			ignored = append(ignored, name)
+		} else if len(q.faults) < maxFaults {
+			q.faults = append(q.faults, slip(name, meant, foreign))
 		}
 	}
+	if len(ignored) > 0 {
+		w.Header().Set("X-Ignored-Parameters", headerList(ignored))
+	}
 	return q
+}
+
+func (q *query) once(name string) {
+	if len(q.values[name]) > 1 {
+		q.fault(name, "is there more than once")
+	}
+}
+
+// slip is the fault of a name that was probably meant to be another: ignoring a
+// misspelt filter would answer everybody (our choice).
+func slip(typed, meant string, foreign []string) typus.Field {
+	f := unknownField(typed, meant)
+	if slices.Contains(foreign, meant) {
+		f.Msg = "is not supported; follow the Link header for more"
+	}
+	return f
+}
+
+// headerList is names as one header can hold them: percent-encoded, so that none
+// brings a line break or a comma of its own, and bounded whatever a client sends.
+func headerList(names []string) string {
+	const most, longest = 20, 40
+	var list []string
+	for _, name := range names[:min(len(names), most)] {
+		list = append(list, url.QueryEscape(name[:min(len(name), longest)]))
+	}
+	return strings.Join(list, ", ")
 }
 
 func (q *query) fault(name, msg string) {

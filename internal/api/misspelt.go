@@ -1,0 +1,56 @@
+package api
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// misspelt returns the known name that an unknown one of a query was probably meant
+// to be: the same but for case, blanks, "-", "_", "." and "[…]", or one edit away from
+// it (our choice). Tools write lists as status[], and hands write stauts.
+func misspelt(name string, known []string) (string, bool) {
+	typed := []rune(bareName(name))
+	same := func(k string) bool { return bareName(k) == string(typed) }
+	near := func(k string) bool { return oneEdit(typed, []rune(bareName(k))) }
+	for _, meant := range []func(string) bool{same, near} {
+		if i := slices.IndexFunc(known, meant); i >= 0 {
+			return known[i], true
+		}
+	}
+	return "", false
+}
+
+var brackets = regexp.MustCompile(`\[[^]]*]?`)
+
+// bareName is what is left of a name without the ways of writing it.
+func bareName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || strings.ContainsRune("-_.", r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, brackets.ReplaceAllString(name, ""))
+}
+
+// oneEdit reports whether one character was changed, added or left out, or two
+// neighbours stand in the wrong order.
+func oneEdit(a, b []rune) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b)-len(a) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	a, b = a[i:], b[i:]
+	if len(a) < len(b) {
+		return slices.Equal(a, b[1:])
+	}
+	swapped := len(a) > 1 && a[0] == b[1] && a[1] == b[0] && slices.Equal(a[2:], b[2:])
+	return len(a) > 0 && (swapped || slices.Equal(a[1:], b[1:]))
+}
