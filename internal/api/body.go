@@ -69,10 +69,15 @@ type member struct {
 	value jsontext.Value
 }
 
+// byteOrderMark is what some Windows programs write before UTF-8. RFC 8259 8.1 lets
+// readers pass over it.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
 // readObject takes a body apart. Invalid: it is not exactly one JSON object in
 // UTF-8 with unique names, nested at most 16 deep. The faults are the strings,
 // names included, that hold characters no text of ours may hold.
 func readObject(body []byte) ([]member, []typus.Field, error) {
+	body = bytes.TrimPrefix(body, byteOrderMark)
 	faults, err := inspect(body)
 	if err != nil {
 		return nil, nil, err
