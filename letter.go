@@ -26,7 +26,18 @@ const (
 	LetterTeamInvitation LetterKind = "team_invitation" // to a new user: the link /passwort/{token} sets the first password
 	LetterPasswordReset  LetterKind = "password_reset"  // to a user: the link /passwort/{token} sets a new password
 	LetterEmailChange    LetterKind = "email_change"    // to a user's new address: the link /bestaetigen/{token} confirms it
+	LetterEmailChanged   LetterKind = "email_changed"   // to a user's former address: the link /zuruecknehmen/{token} makes it count again
 	LetterSignUp         LetterKind = "signup"          // to whoever signs up, of no account yet: the link /bestaetigen/{token} makes the account
+)
+
+// What users are told of: a change of how they log in.
+const (
+	LetterEmailRestored   LetterKind = "email_restored" // to the address that was taken back
+	LetterPasswordChanged LetterKind = "password_changed"
+	LetterTOTPOn          LetterKind = "second_factor_on"
+	LetterTOTPOff         LetterKind = "second_factor_off"
+	LetterTOTPReset       LetterKind = "second_factor_reset" // by an owner or the operator
+	LetterRecoveryCodes   LetterKind = "recovery_codes"
 )
 
 // Counted reports whether a letter of this kind counts for the account's daily
@@ -64,6 +75,7 @@ const (
 	NotSentWebhookDeleted = NotSent + "the webhook is deleted"
 	NotSentLinkOver       = NotSent + "its link was used, replaced or has run out"
 	NotSentAccepted       = NotSent + "this person has accepted already"
+	NotSentUserGone       = NotSent + "this person is no longer in the team"
 	NotSentCreditsEmpty   = NotSent + "the credits are used up, which another letter says"
 	NotSentCreditsAgain   = NotSent + "the account has credits again"
 )

@@ -54,6 +54,9 @@ func teamLetters(language string) map[string]interface{ Message() (mail.Message,
 	user := func(kind typus.LetterKind) mail.UserLetter {
 		return mail.UserLetter{Language: language, Kind: kind, AccountName: account, Name: "Ada Probe", Link: base + "/passwort/abc", Expires: tomorrow}
 	}
+	change := func(kind typus.LetterKind, path string, until time.Time) mail.UserLetter {
+		return mail.UserLetter{Language: language, Kind: kind, AccountName: account, Name: "Ada Probe", Link: base + path, Expires: until, At: tomorrow.AddDate(0, 0, -7)}
+	}
 	invitation := user(typus.LetterTeamInvitation)
 	invitation.By, invitation.Contact = "Petra Beispiel", "petra@example.com"
 	list := func(kind typus.LetterKind, more int, people ...string) mail.TeamList {
@@ -75,6 +78,13 @@ func teamLetters(language string) map[string]interface{ Message() (mail.Message,
 		"team_invited":        user(typus.LetterTeamInvitation),
 		"password_reset":      user(typus.LetterPasswordReset),
 		"email_change":        user(typus.LetterEmailChange),
+		"email_changed":       change(typus.LetterEmailChanged, "/zuruecknehmen/abc", tomorrow),
+		"email_restored":      change(typus.LetterEmailRestored, "/passwort", time.Time{}),
+		"password_changed":    change(typus.LetterPasswordChanged, "/passwort", time.Time{}),
+		"second_factor_on":    change(typus.LetterTOTPOn, "/passwort", time.Time{}),
+		"second_factor_off":   change(typus.LetterTOTPOff, "/passwort", time.Time{}),
+		"second_factor_reset": change(typus.LetterTOTPReset, "/dashboard/einstellungen/profil/zwei-faktor", time.Time{}),
+		"recovery_codes":      change(typus.LetterRecoveryCodes, "/passwort", time.Time{}),
 		"signup":              user(typus.LetterSignUp),
 		"test":                mail.Trial{Language: language, AccountName: account, Contact: "bewerbung@example.com"},
 	}

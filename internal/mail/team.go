@@ -56,8 +56,8 @@ func (n TeamList) Names() string {
 	return strings.Join(lines, "\n")
 }
 
-// UserLetter is a letter with a one-time link to a person who logs in, or who is
-// to. An invitation comes from the account and is answered to whoever invites; what
+// UserLetter is a letter to a person who logs in, or who is to: with a one-time link,
+// or about a change of how they log in. An invitation comes from the account and is answered to whoever invites; what
 // a user has asked for comes from the service.
 type UserLetter struct {
 	Language    string           // "de" or "en"; German for any other
@@ -68,6 +68,7 @@ type UserLetter struct {
 	Contact     string // the Reply-To of an invitation; "" for none
 	Link        string
 	Expires     time.Time // of the link; zero leaves it out
+	At          time.Time // of the change that the letter is about
 }
 
 // Message writes the letter without an ID and a recipient's address. Internal
@@ -84,6 +85,9 @@ func (l UserLetter) Message() (Message, error) {
 
 // Until is the end of the link as the letter shows it, "" for none.
 func (l UserLetter) Until() string { return until(l.Expires, l.Language) }
+
+// When is the time of the change as the letter shows it, "" for none.
+func (l UserLetter) When() string { return until(l.At, l.Language) }
 
 // Trial is a letter that somebody sends to themself to see that letters arrive.
 type Trial struct {
