@@ -37,6 +37,7 @@ type LinkPurpose string
 const (
 	LinkPassword LinkPurpose = "password" // set a password
 	LinkEmail    LinkPurpose = "email"    // confirm the address in the link's detail
+	LinkRestore  LinkPurpose = "restore"  // make the former address in the link's detail count again
 )
 
 // How long one-time links are good for (our choice).
@@ -45,6 +46,7 @@ const (
 	MailLinkLife   = 30 * time.Minute   // asked for at the screen: a forgotten password, a new address
 	SignUpLinkLife = 24 * time.Hour
 	SetUpLinkLife  = time.Hour
+	TakeBackLife   = 7 * 24 * time.Hour // of a change of the address, by whoever reads the former one
 )
 
 // UserLink is a one-time link of a user.
@@ -52,7 +54,7 @@ type UserLink struct {
 	Hash      string // hex SHA-256 of its token
 	UserID    int64
 	Purpose   LinkPurpose
-	Detail    string // the new address of LinkEmail; of an invitation, the id of the user who sent it, "" for none
+	Detail    string // the address of LinkEmail and LinkRestore; of an invitation, the id of the user who sent it, "" for none
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	UsedAt    time.Time // zero: not yet

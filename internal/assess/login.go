@@ -254,11 +254,21 @@ func (s *Steps) Confirm(ctx context.Context, session typus.Session, password str
 
 // confirm returns what the password was checked against, for lockSame.
 func (s *Steps) confirm(ctx context.Context, session typus.Session, password string) (store.Credentials, error) {
-	who := codeTries(session.UserID, "password")
+	u := typus.User{AccountID: session.AccountID, ID: session.UserID}
+	return s.passwordOf(ctx, u, password, codeTries(u.ID, "password"), func(tx *store.Tx) error {
+		return tx.ConfirmSession(ctx, session.AccountID, session.Hash, s.now())
+	})
+}
+
+// passwordOf checks the password of a user, as often as who may try, and returns what
+// it was checked against, for lockSame; then, nil for nothing, is done in the
+// transaction that forgets the tries. Unauthorized: it is another one; TooMany, with
+// the Wait.
+func (s *Steps) passwordOf(ctx context.Context, u typus.User, password string, who []string, then func(tx *store.Tx) error) (store.Credentials, error) {
 	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.try(ctx, tx, loginPace, who...) }); err != nil {
 		return store.Credentials{}, err
 	}
-	c, err := s.store.Credentials(ctx, session.AccountID, session.UserID)
+	c, err := s.store.Credentials(ctx, u.AccountID, u.ID)
 	if err != nil {
 		return c, gone(err)
 	}
@@ -267,7 +277,9 @@ func (s *Steps) confirm(ctx context.Context, session typus.Session, password str
 		return c, err
 	}
 	if !right {
-		err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.auditUser(ctx, tx, c.User, "user.password_wrong", c.Email) })
+		err := s.store.InTx(ctx, func(tx *store.Tx) error {
+			return s.auditBy(ctx, tx, c.User, "user.password_wrong", typus.ActorOf(ctx))
+		})
 		if err != nil {
 			return c, err
 		}
@@ -277,10 +289,10 @@ func (s *Steps) confirm(ctx context.Context, session typus.Session, password str
 		if err := s.forgetTries(ctx, tx, who); err != nil {
 			return err
 		}
-		if err := lockSame(ctx, tx, c); err != nil {
+		if err := lockSame(ctx, tx, c); err != nil || then == nil {
 			return err
 		}
-		return tx.ConfirmSession(ctx, session.AccountID, session.Hash, s.now())
+		return then(tx)
 	})
 }
 

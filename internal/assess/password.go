@@ -27,8 +27,15 @@ func (s *Steps) ForgetPassword(ctx context.Context, email string, d Device) erro
 		if !found {
 			return s.sendNothing(ctx, tx, email)
 		}
+		now, err := tx.LockCredentials(ctx, c.AccountID, c.ID)
+		if typus.Is(err, typus.NotFound) || err == nil && now.Email != c.Email { // it has just ceased to be a login
+			return s.sendNothing(ctx, tx, email)
+		}
+		if err != nil {
+			return err
+		}
 		queued = true
-		return s.sendReset(ctx, tx, c.User)
+		return s.sendReset(ctx, tx, now.User)
 	})
 	if queued && err == nil {
 		s.wake()
@@ -43,6 +50,11 @@ func (s *Steps) sendNothing(ctx context.Context, tx *store.Tx, email string) err
 		return err
 	}
 	for range 2 {
+		if _, err := tx.LockCredentials(ctx, 0, 0); err != nil && !typus.Is(err, typus.NotFound) {
+			return err
+		}
+	}
+	for range 3 {
 		_ = s.box.Seal([]byte(auth.NewSession()), devicePlace)
 		if err := tx.KeepTry(ctx, "nobody "+auth.Hash(email), s.now()); err != nil {
 			return err
@@ -75,7 +87,7 @@ func (s *Steps) sendReset(ctx context.Context, tx *store.Tx, u typus.User) error
 func (s *Steps) LinkOf(ctx context.Context, token string, purpose typus.LinkPurpose) (store.LinkOwner, error) {
 	o, err := s.store.UserLinkByToken(ctx, auth.Hash(token))
 	if err == nil && (!o.Link.Usable(s.now()) || o.Link.Purpose != purpose) {
-		err = typus.Errorf(typus.NotFound, "this link has been used or has run out")
+		err = deadLink()
 	}
 	return o, err
 }
@@ -109,16 +121,13 @@ func (s *Steps) SetPasswordByLink(ctx context.Context, token, name, password str
 		action = "user.joined"
 	}
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
-		if err := s.useLink(ctx, tx, u, token); err != nil {
-			return err
-		}
-		now, err := tx.LockCredentials(ctx, u.AccountID, u.ID)
+		now, err := s.useLink(ctx, tx, u, token)
 		if err != nil {
 			return err
 		}
 		u.HasTOTP = now.HasTOTP // it may have been turned on since the link was read
 		out = s.newSession(u, d)
-		if err := tx.SetPassword(ctx, u.AccountID, u.ID, hash); err != nil {
+		if err := s.setPassword(ctx, tx, now, hash); err != nil {
 			return err
 		}
 		if u.Name != o.User.Name {
@@ -134,7 +143,28 @@ func (s *Steps) SetPasswordByLink(ctx context.Context, token, name, password str
 		}
 		return s.beginSession(ctx, tx, &out)
 	})
+	if err == nil {
+		s.wake()
+	}
 	return out, err
+}
+
+// setPassword replaces the password of a user who is locked, and tells them unless it
+// is their first. A second factor that waits for its first code goes: whoever knew the
+// old password may know its seed.
+func (s *Steps) setPassword(ctx context.Context, tx *store.Tx, c store.Credentials, hash string) error {
+	if err := tx.SetPassword(ctx, c.AccountID, c.ID, hash); err != nil {
+		return err
+	}
+	if c.SealedTOTP != nil && !c.HasTOTP {
+		if err := tx.SetTOTP(ctx, c.AccountID, c.ID, nil); err != nil {
+			return err
+		}
+	}
+	if !c.HasPassword {
+		return nil
+	}
+	return s.tellUser(ctx, tx, c.User, typus.LetterPasswordChanged)
 }
 
 // ChangePassword sets a new password for a user who gives the present one. All
@@ -158,7 +188,7 @@ func (s *Steps) ChangePassword(ctx context.Context, session typus.Session, u typ
 		if err := lockSame(ctx, tx, checked); err != nil {
 			return err
 		}
-		if err := tx.SetPassword(ctx, u.AccountID, u.ID, hash); err != nil {
+		if err := s.setPassword(ctx, tx, checked, hash); err != nil {
 			return err
 		}
 		if err := tx.EndUserLinks(ctx, u.AccountID, u.ID, s.now()); err != nil {
@@ -171,82 +201,28 @@ func (s *Steps) ChangePassword(ctx context.Context, session typus.Session, u typ
 		out, err = s.renewSessions(ctx, tx, u, session)
 		return err
 	})
-	return out, err
-}
-
-// ChangeEmail has a letter sent to a new address with a link that makes it the
-// user's. The answer is the same when it is somebody's login already. Unauthorized:
-// the password is another one; TooMany, with the Wait; Invalid: the address.
-func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.User, email, password string, by typus.Actor) error {
-	email = strings.TrimSpace(email)
-	var f faults
-	f.email("email", email)
-	f.when(strings.EqualFold(email, u.Email), "email", "is the address you log in with already")
-	if f.err() != nil {
-		return f.err()
-	}
-	checked, err := s.confirm(ctx, session, password)
-	if err != nil {
-		return err
-	}
-	err = s.store.InTx(ctx, func(tx *store.Tx) error {
-		if err := lockSame(ctx, tx, checked); err != nil {
-			return err
-		}
-		if err := s.try(ctx, tx, letterPace, letterTries(email, by.IP)...); err != nil {
-			return err
-		}
-		account, err := tx.Account(ctx, u.AccountID)
-		if err != nil {
-			return err
-		}
-		token, err := s.addLink(ctx, tx, u, typus.UserLink{
-			Purpose: typus.LinkEmail, Detail: email, ExpiresAt: s.now().Add(typus.MailLinkLife),
-		})
-		if err != nil {
-			return err
-		}
-		if err := s.writeTo(ctx, tx, u, account, email, typus.LetterEmailChange, token); err != nil {
-			return err
-		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "user.email_change_asked", Detail: u.Email + " → " + email})
-	})
 	if err == nil {
 		s.wake()
 	}
-	return err
+	return out, err
 }
 
-// useLink ends a one-time link of a user. NotFound: it was used, or has run out.
-func (s *Steps) useLink(ctx context.Context, tx *store.Tx, u typus.User, token string) error {
+// useLink ends a one-time link of a user, who is locked until the transaction ends.
+// NotFound: it was used, was replaced or has run out, or the user is gone.
+func (s *Steps) useLink(ctx context.Context, tx *store.Tx, u typus.User, token string) (store.Credentials, error) {
+	c, err := tx.LockCredentials(ctx, u.AccountID, u.ID)
+	if err != nil {
+		return c, err
+	}
 	used, err := tx.UseUserLink(ctx, u.AccountID, u.ID, auth.Hash(token), s.now())
 	if err == nil && !used {
-		err = typus.Errorf(typus.NotFound, "this link has been used or has run out")
+		err = deadLink()
 	}
-	return err
+	return c, err
 }
 
-// ConfirmEmail makes the address of a one-time link the user's. NotFound: the
-// link; Conflict: the address is somebody's login already.
-func (s *Steps) ConfirmEmail(ctx context.Context, token string) (typus.User, error) {
-	o, err := s.LinkOf(ctx, token, typus.LinkEmail)
-	if err != nil {
-		return o.User, err
-	}
-	u := o.User
-	err = s.store.InTx(ctx, func(tx *store.Tx) error {
-		if err := s.useLink(ctx, tx, u, token); err != nil {
-			return err
-		}
-		if err := tx.SetEmail(ctx, u.AccountID, u.ID, o.Link.Detail); err != nil {
-			return err
-		}
-		by := typus.ActorOf(ctx)
-		by.Name, by.UserID = u.Email, u.ID
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "user.email_changed", Detail: u.Email + " → " + o.Link.Detail})
-	})
-	u.Email = o.Link.Detail
-	return u, err
+func deadLink() error {
+	return typus.Errorf(typus.NotFound, "this link was used or replaced, or has run out")
 }
 
 // RenameUser changes what a user is called. Invalid.

@@ -65,9 +65,6 @@ func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by
 			if u.HasPassword {
 				return 0, typus.Errorf(typus.Conflict, "this person has accepted already")
 			}
-			if err := tx.EndUserLinks(ctx, accountID, u.ID, s.now()); err != nil {
-				return 0, err
-			}
 			token, err = s.sendInvitation(ctx, tx, u, account, "user.link_made", by)
 			return u.ID, err
 		})

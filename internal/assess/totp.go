@@ -86,10 +86,16 @@ func (s *Steps) TurnOnTOTP(ctx context.Context, session typus.Session, u typus.U
 		if err := s.auditBy(ctx, tx, u, "user.totp_on", by); err != nil {
 			return err
 		}
+		if err := s.tellUser(ctx, tx, c.User, typus.LetterTOTPOn); err != nil {
+			return err
+		}
 		var err error
 		out, err = s.renewSessions(ctx, tx, u, session)
 		return err
 	})
+	if err == nil {
+		s.wake()
+	}
 	return codes, out, err
 }
 
@@ -99,10 +105,7 @@ func (s *Steps) TurnOnTOTP(ctx context.Context, session typus.Session, u typus.U
 func (s *Steps) TurnOffTOTP(ctx context.Context, session typus.Session, u typus.User, password, code string, by typus.Actor) (LoggedIn, error) {
 	var out LoggedIn
 	err := s.proveBoth(ctx, session, u, password, code, func(tx *store.Tx) error {
-		if err := tx.SetTOTP(ctx, u.AccountID, u.ID, nil); err != nil {
-			return err
-		}
-		if err := tx.SetRecoveryCodes(ctx, u.AccountID, u.ID, nil); err != nil {
+		if err := s.dropSecondFactor(ctx, tx, u, typus.LetterTOTPOff); err != nil {
 			return err
 		}
 		if err := s.auditBy(ctx, tx, u, "user.totp_off", by); err != nil {
@@ -112,7 +115,67 @@ func (s *Steps) TurnOffTOTP(ctx context.Context, session typus.Session, u typus.
 		out, err = s.renewSessions(ctx, tx, u, session)
 		return err
 	})
+	if err == nil {
+		s.wake()
+	}
 	return out, err
+}
+
+// dropSecondFactor removes the second factor of a user with the recovery codes, and
+// has a letter of a kind say so.
+func (s *Steps) dropSecondFactor(ctx context.Context, tx *store.Tx, u typus.User, kind typus.LetterKind) error {
+	if err := tx.SetTOTP(ctx, u.AccountID, u.ID, nil); err != nil {
+		return err
+	}
+	if err := tx.SetRecoveryCodes(ctx, u.AccountID, u.ID, nil); err != nil {
+		return err
+	}
+	return s.tellUser(ctx, tx, u, kind)
+}
+
+// ResetSecondFactor removes the second factor of somebody else who has lost it, with
+// the recovery codes. All their sessions end, and a letter tells them. Forbidden: only
+// an owner does so, and not for themself: with code and password there is another way.
+// Conflict: there is no second factor; NotFound.
+func (s *Steps) ResetSecondFactor(ctx context.Context, accountID, userID int64, by typus.Actor) error {
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		_, mine, err := s.lockAs(ctx, tx, accountID, by)
+		if err != nil {
+			return err
+		}
+		if mine != typus.RoleOwner || by.UserID == userID {
+			return typus.Errorf(typus.Forbidden, "only another owner resets a second factor")
+		}
+		u, err := tx.User(ctx, accountID, userID)
+		if err != nil {
+			return err
+		}
+		had, err := s.resetSecondFactor(ctx, tx, u, by)
+		if err == nil && !had {
+			err = typus.Errorf(typus.Conflict, "there is no second factor")
+		}
+		return err
+	})
+	if err == nil {
+		s.wake()
+	}
+	return err
+}
+
+// resetSecondFactor removes a second factor that somebody has lost. False: there is
+// none.
+func (s *Steps) resetSecondFactor(ctx context.Context, tx *store.Tx, u typus.User, by typus.Actor) (bool, error) {
+	c, err := tx.LockCredentials(ctx, u.AccountID, u.ID)
+	if err != nil || !c.HasTOTP {
+		return false, err
+	}
+	if err := s.dropSecondFactor(ctx, tx, c.User, typus.LetterTOTPReset); err != nil {
+		return false, err
+	}
+	if _, err := tx.DeleteSessions(ctx, c.AccountID, c.ID); err != nil {
+		return false, err
+	}
+	return true, s.auditBy(ctx, tx, c.User, "user.totp_reset", by)
 }
 
 // RenewRecoveryCodes replaces the recovery codes of a user who gives password
@@ -125,9 +188,15 @@ func (s *Steps) RenewRecoveryCodes(ctx context.Context, session typus.Session, u
 			if err := tx.SetRecoveryCodes(ctx, u.AccountID, u.ID, hashes); err != nil {
 				return 0, err
 			}
+			if err := s.tellUser(ctx, tx, u, typus.LetterRecoveryCodes); err != nil {
+				return 0, err
+			}
 			return u.ID, s.auditBy(ctx, tx, u, "user.recovery_codes_made", by)
 		})
 	})
+	if err == nil {
+		s.wake()
+	}
 	return codes, s.orSent(ctx, u.AccountID, by, err)
 }
 

@@ -93,11 +93,12 @@ func (s *Steps) addPasswordLink(ctx context.Context, tx *store.Tx, u typus.User,
 	return token, s.auditUser(ctx, tx, u, "user.link_made", actor)
 }
 
-// addLink stores the hash of a new token; the token itself is never kept.
+// addLink stores the hash of a new token and ends the user's earlier links of its
+// purpose; the token itself is never kept.
 func (s *Steps) addLink(ctx context.Context, tx *store.Tx, u typus.User, l typus.UserLink) (string, error) {
 	token := auth.NewSession()
 	l.Hash, l.UserID, l.CreatedAt = auth.Hash(token), u.ID, s.now()
-	return token, tx.AddUserLink(ctx, u.AccountID, l)
+	return token, tx.ReplaceUserLink(ctx, u.AccountID, l)
 }
 
 func (s *Steps) passwordLink(token string) string {
@@ -105,6 +106,39 @@ func (s *Steps) passwordLink(token string) string {
 		return ""
 	}
 	return s.baseURL + "/passwort/" + token
+}
+
+// RecoverUser is NewPasswordLink for somebody who has lost the second factor too: it is
+// removed as ResetSecondFactor does, in the same step. False: there was none.
+func (s *Steps) RecoverUser(ctx context.Context, accountID int64, email, actor string) (string, bool, error) {
+	token, had := "", false
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		u, err := tx.UserByEmail(ctx, accountID, strings.TrimSpace(email))
+		if err != nil {
+			return err
+		}
+		if had, err = s.resetSecondFactor(ctx, tx, u, typus.Actor{Name: actor}); err != nil {
+			return err
+		}
+		token, err = s.addPasswordLink(ctx, tx, u, actor)
+		return err
+	})
+	if err == nil {
+		s.wake()
+	}
+	return s.passwordLink(token), had, err
+}
+
+// tellUser queues a letter to a user about a change of how they log in.
+func (s *Steps) tellUser(ctx context.Context, tx *store.Tx, u typus.User, kind typus.LetterKind) error {
+	account, err := tx.Account(ctx, u.AccountID)
+	if err != nil {
+		return err
+	}
+	_, err = tx.AddLetter(ctx, typus.Letter{
+		AccountID: u.AccountID, UserID: u.ID, Kind: kind, Language: or(u.Language, account.Language), To: u.Email, CreatedAt: s.now(),
+	})
+	return err
 }
 
 // writeTo queues a letter that brings a user a one-time token.

@@ -194,6 +194,13 @@ func TestEveryLetterToTheTeamSaysWhatIsTrueAndNoScores(t *testing.T) {
 			w.add(w.link(typus.LetterTeamInvitation, user, "team-token", soon)):                                                  {"https://typus.example.com/passwort/team-token", "Guten Tag Ada <b>Probe</b>,"},
 			w.add(w.link(typus.LetterPasswordReset, user, "reset-token", soon)):                                                  {"https://typus.example.com/passwort/reset-token"},
 			w.add(w.link(typus.LetterEmailChange, user, "email-token", soon)):                                                    {"https://typus.example.com/bestaetigen/email-token"},
+			w.add(w.link(typus.LetterEmailChanged, user, "back-token", soon)):                                                    {"https://typus.example.com/zuruecknehmen/back-token", "Der Link gilt bis zum"},
+		}
+		for kind, part := range map[typus.LetterKind]string{
+			typus.LetterEmailRestored: "gilt seit dem", typus.LetterPasswordChanged: "https://typus.example.com/passwort", typus.LetterTOTPOn: "eingeschaltet",
+			typus.LetterTOTPOff: "ausgeschaltet", typus.LetterTOTPReset: "/dashboard/einstellungen/profil/zwei-faktor", typus.LetterRecoveryCodes: "neue Wiederherstellungscodes",
+		} {
+			wants[w.add(typus.Letter{Kind: kind, UserID: user, To: "ada@example.com"})] = []string{part, "(UTC)"}
 		}
 		stop := start(w.courier(w.smtp(sink), nil))
 		for id := range wants {
@@ -224,7 +231,7 @@ func TestEveryLetterToTheTeamSaysWhatIsTrueAndNoScores(t *testing.T) {
 				}
 			}
 		}
-		for _, secret := range []string{"team-token", "reset-token", "email-token", "ada@"} {
+		for _, secret := range []string{"team-token", "reset-token", "email-token", "back-token", "ada@"} {
 			if strings.Contains(w.logs.String(), secret) {
 				t.Errorf("the log holds %q", secret)
 			}
@@ -283,6 +290,7 @@ func TestALetterWhoseReasonIsGoneIsHeld(t *testing.T) {
 			w.add(typus.Letter{Kind: typus.LetterWebhookGivenUp, To: "team@example.com"}):                   "the webhook is deleted",
 			w.add(w.link(typus.LetterPasswordReset, user, "late", time.Now().Add(-time.Minute))):            "its link was used",
 			w.add(gone): "its link was used",
+			w.add(typus.Letter{Kind: typus.LetterPasswordChanged, UserID: user + 1000, To: "ada@example.com"}): "no longer in the team",
 		}
 		stop := start(w.courier(w.smtp(sink), nil))
 		for id, why := range wants {

@@ -32,8 +32,10 @@ func (c *Courier) message(ctx context.Context, l typus.Letter) (mail.Message, er
 		m, err = c.digest(ctx, l, account)
 	case typus.LetterWebhookFailing, typus.LetterWebhookGivenUp, typus.LetterWebhookOff:
 		m, err = c.webhookTrouble(ctx, l, account)
-	case typus.LetterTeamInvitation, typus.LetterPasswordReset, typus.LetterEmailChange:
+	case typus.LetterTeamInvitation, typus.LetterPasswordReset, typus.LetterEmailChange, typus.LetterEmailChanged:
 		m, err = c.toUser(ctx, l, account)
+	case typus.LetterEmailRestored, typus.LetterPasswordChanged, typus.LetterTOTPOn, typus.LetterTOTPOff, typus.LetterTOTPReset, typus.LetterRecoveryCodes:
+		m, err = c.accessNotice(ctx, l, account)
 	default:
 		m, err = c.creditNotice(l, account)
 	}
@@ -215,12 +217,33 @@ func (c *Courier) toUser(ctx context.Context, l typus.Letter, account typus.Acco
 	switch l.Kind {
 	case typus.LetterEmailChange:
 		u.Link = c.baseURL + "/bestaetigen/" + token
+	case typus.LetterEmailChanged:
+		u.Link, u.At = c.baseURL+"/zuruecknehmen/"+token, l.CreatedAt
 	case typus.LetterTeamInvitation:
 		if u.By, u.Contact, err = c.inviter(ctx, account, o.Link.InvitedBy()); err != nil {
 			return mail.Message{}, err
 		}
 	}
 	return u.Message()
+}
+
+// accessNotice tells a user of a change of how they log in; the link leads to where
+// whoever did not make it defends themself.
+func (c *Courier) accessNotice(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
+	user, err := c.store.User(ctx, l.AccountID, l.UserID)
+	if typus.Is(err, typus.NotFound) {
+		return mail.Message{}, unwanted(typus.NotSentUserGone)
+	}
+	if err != nil {
+		return mail.Message{}, err
+	}
+	link := "/passwort"
+	if l.Kind == typus.LetterTOTPReset {
+		link = "/dashboard/einstellungen/profil/zwei-faktor"
+	}
+	return mail.UserLetter{
+		Language: l.Language, Kind: l.Kind, AccountName: account.Name, Name: user.Name, Link: c.baseURL + link, At: l.CreatedAt,
+	}.Message()
 }
 
 // inviter is the name and the address of the user who invites; without one who is

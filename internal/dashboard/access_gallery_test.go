@@ -50,7 +50,9 @@ func accessGallery(f *face, lang string, p persona) map[string]page.View {
 		"dead":           deadLinkView{frame: door(), Mail: true},
 		"dead-nomail":    deadLinkView{frame: door()},
 		"confirm":        confirmView{frame: door(), Email: p.email, Action: "/bestaetigen/x"},
-		"confirm-signup": confirmView{frame: door(), Email: p.email, Action: "/bestaetigen/x", SignUp: true, Password: field{Name: "password", Label: "access.chosenPassword", Type: "password", Autocomplete: "current-password", First: true}},
+		"confirm-asking": confirmView{frame: door(), Email: p.email, Login: p.email, Action: "/bestaetigen/x", Password: &field{Name: "password", Label: "access.confirmPassword", Hint: "access.confirmPasswordHint", Type: "password", Autocomplete: "current-password"}},
+		"takeback":       takeBackView{frame: door(), Email: p.email, Password: newPasswordField("password"), Action: "/zuruecknehmen/x"},
+		"confirm-signup": confirmView{frame: door(), Email: p.email, Login: p.email, Action: "/bestaetigen/x", SignUp: true, Password: &field{Name: "password", Label: "access.chosenPassword", Type: "password", Autocomplete: "current-password", First: true}},
 		"confirm-taken":  confirmView{frame: taken, Email: p.email, Taken: true},
 		"found-setup":    found,
 		"found-signup":   signUp,
@@ -96,6 +98,8 @@ func teamGallery(f *face, lang string, p persona) map[string]page.View {
 
 	kim := memberRow{ID: 1, Name: p.name, Email: p.email, Role: roleNames[typus.RoleOwner], HasTOTP: true, Sessions: 2, LastLogin: someTime, Since: someTime, Me: true, Editable: true}
 	alex := memberRow{ID: 2, Email: "alex.mustermann@example.com", Role: roleNames[typus.RoleMember], Since: someTime, Editable: true}
+	protectedAlex, present := alex, presentPassword()
+	protectedAlex.Name, protectedAlex.HasTOTP, protectedAlex.Sessions = p.name, true, 1
 	named := alex
 	named.Name = alex.Email
 	team := teamView{frame: p.shell(areaSettings, sectionTeam), Members: []memberRow{kim, alex}}
@@ -145,6 +149,8 @@ func teamGallery(f *face, lang string, p persona) map[string]page.View {
 		"team-reading":     reading,
 		"team-invite":      invite,
 		"member":           memberView{frame: teamCrumbs, Member: kim, Role: roles, Path: teamPath + "/1"},
+		"member-factor":    memberView{frame: teamCrumbs, Member: protectedAlex, Reset: true, Role: roles, Path: teamPath + "/2"},
+		"resetfactor":      resetFactorView{frame: teamCrumbs, Member: protectedAlex, Password: &present, Back: teamPath + "/2"},
 		"member-last":      memberView{frame: last, Member: kim, Role: roles, Path: teamPath + "/1"},
 		"member-invited":   memberView{frame: teamCrumbs, Member: named, Invited: true, Role: roles, Path: teamPath + "/2"},
 		"member-foreign":   memberView{frame: teamCrumbs, Member: memberRow{ID: 5, Name: p.name, Email: p.email, Role: roleNames[typus.RoleOwner], Since: someTime}, Path: teamPath + "/5"},

@@ -68,6 +68,8 @@ var actionTexts = map[string]string{
 	"user.password_changed":          "audit.userPasswordChanged",
 	"user.email_change_asked":        "audit.userEmailChangeAsked",
 	"user.email_changed":             "audit.userEmailChanged",
+	"user.email_restored":            "audit.userEmailRestored",
+	"user.totp_reset":                "audit.userTOTPReset",
 	"user.totp_on":                   "audit.userTOTPOn",
 	"user.totp_off":                  "audit.userTOTPOff",
 	"user.recovery_codes_made":       "audit.userRecoveryCodesMade",

@@ -69,6 +69,20 @@ func joined(s *scene) {
 	s.names["/dashboard/einstellungen/team/{id}"] = strconv.FormatInt(id, 10)
 }
 
+// protected gives the person who has accepted a second factor.
+func protected(s *scene) {
+	joined(s)
+	user, err := strconv.ParseInt(s.names["/dashboard/einstellungen/team/{id}"], 10, 64)
+	s.must(err)
+	s.protect(s.account, user)
+}
+
+// newAddress asks for another address.
+func newAddress(s *scene) {
+	s.post(profilePath+"/email", fields("email", "new-"+s.user.Email, "password", goodPassword)).want(s, 303)
+	s.names["/bestaetigen/{token}"] = s.brought(s.account, typus.LetterEmailChange)
+}
+
 // passwordLink is the way to a new password of a user.
 func passwordLink(s *scene, email string) {
 	link, err := s.steps.NewPasswordLink(s.ctx, s.account, email, by.Name)
@@ -108,10 +122,13 @@ var deeds = map[string][]deed{
 		{stranger: true, form: fields("email", "nobody@example.com")}},
 	"/passwort/{token}": {{action: "user.password_set user.logged_in", stranger: true, before: func(s *scene) { passwordLink(s, s.user.Email) }, form: fields("password", newPassword), wrong: fields("password", "kurz")},
 		{action: "user.joined user.logged_in", stranger: true, before: func(s *scene) { passwordLink(s, s.guest.Email) }, form: fields("password", newPassword), wrong: fields("password", "kurz")}},
-	"/bestaetigen/{token}": {{action: "user.email_changed", stranger: true, before: func(s *scene) {
-		s.post(profilePath+"/email", fields("email", "new-"+s.user.Email, "password", goodPassword)).want(s, 303)
-		s.names["/bestaetigen/{token}"] = s.brought(s.account, typus.LetterEmailChange)
-	}}},
+	"/bestaetigen/{token}": {{action: "user.email_changed", before: newAddress},
+		{action: "user.email_changed", stranger: true, before: newAddress, form: fields("password", goodPassword), wrong: fields("password", "falsch falsch falsch"), noted: "user.password_wrong"}},
+	"/zuruecknehmen/{token}": {{action: "user.email_restored user.logged_in", stranger: true, before: func(s *scene) {
+		newAddress(s)
+		s.post("/bestaetigen/"+s.names["/bestaetigen/{token}"], nil).want(s, 303)
+		s.names["/zuruecknehmen/{token}"] = s.brought(s.account, typus.LetterEmailChanged)
+	}, form: fields("password", newPassword), wrong: fields("password", "kurz")}},
 	"/einrichten":   {{wrong: fields("token", "x")}}, // an account that is made has its own test
 	"/registrieren": {{form: fields("company", "Neu GmbH", "language", "de", "email", "new@example.com", "password", goodPassword), stranger: true, wrong: fields("email", "x")}},
 
@@ -179,6 +196,9 @@ var deeds = map[string][]deed{
 	teamPath + "/{id}/rolle":     {{action: "user.role_changed", before: joined, form: fields("role", "viewer"), wrong: fields("role", "x")}},
 	teamPath + "/{id}/entfernen": {{action: "user.removed"}},
 	teamPath + "/{id}/link":      {{action: "user.link_made", before: func(s *scene) { s.later(time.Hour) }}, {before: joined}},
+	teamPath + "/{id}/zwei-faktor": {{action: "user.totp_reset", before: protected},
+		{action: "user.totp_reset", before: func(s *scene) { protected(s); s.later(time.Hour) }, form: fields("password", goodPassword), wrong: fields("password", "falsch falsch falsch"), noted: "user.password_wrong"},
+		{before: joined}},
 	teamPath + "/{id}/sitzungen": {{action: "user.sessions_ended", before: joined}},
 
 	auditPath + "/csv":                               {{action: "audit.exported"}},

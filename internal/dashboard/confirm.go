@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"typus"
+	"typus/internal/assess"
 )
 
 // confirmView asks whoever opened a letter to confirm an address with a button: a
@@ -15,7 +16,8 @@ type confirmView struct {
 	Action string
 	Taken  bool
 
-	Password field // that was chosen at the sign-up
+	Login    string // of the user whose address changes
+	Password *field // that was chosen at the sign-up, or of the user; nil: whose address changes is logged in
 }
 
 // Template names the page.
@@ -28,15 +30,20 @@ func (f *face) confirmation(w http.ResponseWriter, r *http.Request, v visitor) (
 	view.Me = nil
 	o, err := f.Steps.LinkOf(r.Context(), token, typus.LinkEmail)
 	if err == nil {
-		view.Email = o.Link.Detail
+		view.Email, view.Login = o.Link.Detail, o.User.Email
+		if !assess.Owns(v.Session, o.User) {
+			view.Password = &field{
+				Name: "password", Label: "access.confirmPassword", Hint: "access.confirmPasswordHint", Type: "password", Autocomplete: "current-password",
+			}
+		}
 		return view, nil
 	}
 	if !typus.Is(err, typus.NotFound) || !f.SignUp {
 		return view, err
 	}
 	waiting, err := f.Steps.SignUpOf(r.Context(), token)
-	view.Email, view.SignUp = waiting.Email, true
-	view.Password = field{Name: "password", Label: "access.chosenPassword", Type: "password", Autocomplete: "current-password"}
+	view.Email, view.Login, view.SignUp = waiting.Email, waiting.Email, true
+	view.Password = &field{Name: "password", Label: "access.chosenPassword", Type: "password", Autocomplete: "current-password"}
 	return view, err
 }
 
@@ -63,20 +70,24 @@ func (f *face) confirm(w http.ResponseWriter, r *http.Request, v visitor) error 
 		}
 		return f.confirmFailed(w, r, v, view, err)
 	}
-	if _, err := f.Steps.ConfirmEmail(r.Context(), r.PathValue("token")); err != nil {
+	if _, err := f.Steps.ConfirmEmail(r.Context(), r.PathValue("token"), v.Session, r.PostFormValue("password"), f.device(r)); err != nil {
 		return f.confirmFailed(w, r, v, view, err)
 	}
 	return f.done(w, r, v, "/dashboard/einstellungen/profil", "access.emailConfirmed", "Email", view.Email)
 }
 
 func (f *face) confirmFailed(w http.ResponseWriter, r *http.Request, v visitor, view confirmView, err error) error {
-	if typus.Is(err, typus.Unauthorized) || typus.Is(err, typus.TooMany) {
-		status, said, err := f.refusal(w, v, err, "access.wrongChosenPassword")
+	if view.Password != nil && (typus.Is(err, typus.Unauthorized) || typus.Is(err, typus.TooMany)) {
+		wrong := "access.wrongConfirmPassword"
+		if view.SignUp {
+			wrong = "access.wrongChosenPassword"
+		}
+		status, said, err := f.refusal(w, v, err, wrong)
 		if err != nil {
 			return err
 		}
 		view.Password.Fault = said
-		f.sum(&view.frame, v, &view.Password)
+		f.sum(&view.frame, v, view.Password)
 		return f.render(w, v, status, view)
 	}
 	if !typus.Is(err, typus.Conflict) {

@@ -27,6 +27,7 @@ var common = map[string]string{
 	"/dashboard/einstellungen/briefe/text/{brief}/{sprache}": "de",
 	"/passwort/{token}":                                      strings.Repeat("x", 43),
 	"/bestaetigen/{token}":                                   strings.Repeat("x", 43),
+	"/zuruecknehmen/{token}":                                 strings.Repeat("x", 43),
 }
 
 // address is a pattern with the names of what the estate owns. A part of a

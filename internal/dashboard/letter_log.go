@@ -73,7 +73,15 @@ var letterKindNames = map[typus.LetterKind]string{
 	typus.LetterTeamInvitation: "letters.kind.teamInvitation",
 	typus.LetterPasswordReset:  "letters.kind.passwordReset",
 	typus.LetterEmailChange:    "letters.kind.emailChange",
+	typus.LetterEmailChanged:   "letters.kind.emailChanged",
 	typus.LetterSignUp:         "letters.kind.signup",
+
+	typus.LetterEmailRestored:   "letters.kind.emailRestored",
+	typus.LetterPasswordChanged: "letters.kind.passwordChanged",
+	typus.LetterTOTPOn:          "letters.kind.totpOn",
+	typus.LetterTOTPOff:         "letters.kind.totpOff",
+	typus.LetterTOTPReset:       "letters.kind.totpReset",
+	typus.LetterRecoveryCodes:   "letters.kind.recoveryCodes",
 }
 
 // lettersPerPage is how many letters the log shows at once.
@@ -175,6 +183,7 @@ var letterReasons = []struct{ said, key string }{
 	{typus.NotSentWebhookDeleted, "letters.reason.webhookGone"},
 	{typus.NotSentLinkOver, "letters.reason.linkOver"},
 	{typus.NotSentAccepted, "letters.reason.accepted"},
+	{typus.NotSentUserGone, "letters.reason.userGone"},
 	{typus.NotSentCreditsEmpty, "letters.reason.creditsEmpty"},
 	{typus.NotSentCreditsAgain, "letters.reason.creditsAgain"},
 	{"the recipient's address cannot be written to", "letters.reason.address"},

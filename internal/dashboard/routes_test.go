@@ -49,7 +49,7 @@ func TestWhoMayDoWhatIsWrittenDown(t *testing.T) {
 
 // before says which addresses anybody may open: the way in. All others need a login.
 func before(pattern string) bool {
-	for _, prefix := range []string{"/anmelden", "/abmelden", "/passwort", "/einrichten", "/registrieren", "/bestaetigen/"} {
+	for _, prefix := range []string{"/anmelden", "/abmelden", "/passwort", "/einrichten", "/registrieren", "/bestaetigen/", "/zuruecknehmen/"} {
 		if strings.HasPrefix(pattern, prefix) {
 			return true
 		}

@@ -164,6 +164,7 @@ type memberView struct {
 	Mail    bool // brings the link of an invitation; otherwise it is shown
 	Role    field
 	Path    string
+	Reset   bool // the visitor may take the second factor away
 }
 
 // Template names the page.
@@ -182,7 +183,7 @@ func (f *face) memberView(w http.ResponseWriter, r *http.Request, v visitor, u t
 	counts, err := f.Store.SessionCounts(r.Context(), v.Account.ID, f.now())
 	view := memberView{
 		frame: f.settingsFrame(w, r, v, sectionTeam), Invited: !u.HasPassword, Mail: f.Mail, Path: teamPath + "/" + strconv.FormatInt(u.ID, 10),
-		Member: newMemberRow(v, u, counts[u.ID]),
+		Member: newMemberRow(v, u, counts[u.ID]), Reset: v.mayReset(u),
 		Role:   field{Name: "role", Label: "team.role", Options: f.roleOptions(v, u.Role)},
 	}
 	view.Member.Name = u.Called()

@@ -146,6 +146,10 @@ func peopleInTx(t testing.TB, tx *store.Tx, account, user int64) {
 	check(nil, err)
 	link := typus.UserLink{Hash: unique("link"), UserID: user, Purpose: typus.LinkPassword, CreatedAt: noon, ExpiresAt: noon.Add(time.Hour)}
 	check(nil, tx.AddUserLink(ctx, account, link))
+	check(nil, tx.AddRestoreLink(ctx, account, typus.UserLink{Hash: unique("link"), UserID: user, CreatedAt: noon, ExpiresAt: noon}))
+	newer := link
+	newer.Hash = unique("link")
+	check(nil, tx.ReplaceUserLink(ctx, account, newer))
 	check(tx.UseUserLink(ctx, account, user, link.Hash, noon))
 	check(nil, tx.EndUserLinks(ctx, account, user, noon))
 	check(nil, tx.SetPassword(ctx, account, user, "$argon2id$"))

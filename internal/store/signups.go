@@ -13,11 +13,16 @@ func scanSignUp(row scanner) (typus.SignUp, error) {
 	return s, err
 }
 
-// AddSignUp keeps an account that waits for its address to be confirmed.
+// AddSignUp keeps an account that waits for its address to be confirmed, in place of
+// one that waited for the same address: of two at once the later one stays, by the
+// unique index.
 func (t *Tx) AddSignUp(ctx context.Context, s typus.SignUp) error {
 	_, err := t.exec(ctx, `
 		insert into signups (token_hash, email, email_key, name, account_name, language, password_hash, created_at, expires_at)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		on conflict (email_key) do update set
+			token_hash = excluded.token_hash, email = excluded.email, name = excluded.name, account_name = excluded.account_name, language = excluded.language,
+			password_hash = excluded.password_hash, created_at = excluded.created_at, expires_at = excluded.expires_at`,
 		s.Hash, s.Email, emailKey(s.Email), s.Name, s.AccountName, s.Language, s.PasswordHash, millis(s.CreatedAt), millis(s.ExpiresAt))
 	return err
 }

@@ -80,7 +80,7 @@ func fill(t *testing.T, s *store.Store, n int) {
 		`insert into user_links (token_hash, user_id, created_at, expires_at) select 'l' || i, i, i, i from n`,
 		`insert into recovery_codes (user_id, hash) select i, 'r' || i from n`,
 		`insert into login_failures (who, failures, until, seen_at) select 'w' || i, 1, 0, i from n`,
-		`insert into signups (token_hash, email, email_key, account_name, language, password_hash, created_at, expires_at) select 'u' || i, '', '', '', '', '', i, i from n`,
+		`insert into signups (token_hash, email, email_key, account_name, language, password_hash, created_at, expires_at) select 'u' || i, '', 'u' || i, '', '', '', i, i from n`,
 	} {
 		write(t, s, func(tx *store.Tx) error { return tx.Exec(t.Context(), numbers+q) })
 	}

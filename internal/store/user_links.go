@@ -7,8 +7,42 @@ import (
 	"typus"
 )
 
-// AddUserLink keeps a one-time link of a user of the account. NotFound: the
-// account has no such user.
+// ReplaceUserLink keeps a one-time link of a user of the account and ends those of
+// its purpose that the user had: of a kind only the newest holds. The user is locked
+// until the transaction ends, so that of two links made at once the later one ends
+// the other. NotFound: the account has no such user.
+func (t *Tx) ReplaceUserLink(ctx context.Context, accountID int64, l typus.UserLink) error {
+	if _, err := t.LockCredentials(ctx, accountID, l.UserID); err != nil {
+		return err
+	}
+	_, err := t.exec(ctx, `
+		update user_links set used_at = $1 where user_id = $2 and purpose = $3 and used_at is null`,
+		millis(l.CreatedAt), l.UserID, string(l.Purpose))
+	if err != nil {
+		return err
+	}
+	return t.AddUserLink(ctx, accountID, l)
+}
+
+// AddRestoreLink keeps a link that takes back a change of the address. Earlier ones
+// hold on, and this one is later than they are whatever the clock says: the order is
+// what tells the former addresses from what an intruder has put in their place. Whoever
+// calls it has locked the user. NotFound: the account has no such user.
+func (t *Tx) AddRestoreLink(ctx context.Context, accountID int64, l typus.UserLink) error {
+	last, err := one(ctx, t.reads, scanInt, "", `
+		select coalesce(max(created_at), 0) from user_links where user_id = $1 and purpose = 'restore'`, l.UserID)
+	if err != nil {
+		return err
+	}
+	if after := last + 1; millis(l.CreatedAt) < after {
+		l.CreatedAt = time.UnixMilli(after).UTC()
+	}
+	l.Purpose = typus.LinkRestore
+	return t.AddUserLink(ctx, accountID, l)
+}
+
+// AddUserLink keeps a one-time link of a user of the account beside the others.
+// NotFound: the account has no such user.
 func (t *Tx) AddUserLink(ctx context.Context, accountID int64, l typus.UserLink) error {
 	return t.must(ctx, noUser, `
 		insert into user_links (token_hash, user_id, purpose, detail, created_at, expires_at)
@@ -43,7 +77,9 @@ func (r reads) UserLinkByToken(ctx context.Context, hash string) (LinkOwner, err
 		where l.token_hash = $1`, hash)
 }
 
-// UseUserLink spends a link and all others of its user. False: it was used
+// UseUserLink spends a link and ends the others of its user as EndUserLinks does;
+// one that takes back a change of the address ends those of later changes too. The
+// update is guarded: of two that use it at once one gets true. False: it was used
 // before or has run out; then nothing has changed.
 func (t *Tx) UseUserLink(ctx context.Context, accountID, userID int64, hash string, at time.Time) (bool, error) {
 	n, err := t.exec(ctx, `
@@ -53,13 +89,30 @@ func (t *Tx) UseUserLink(ctx context.Context, accountID, userID int64, hash stri
 	if err != nil || n == 0 {
 		return false, err
 	}
+	if err := t.endLaterRestores(ctx, userID, hash, at); err != nil {
+		return false, err
+	}
 	return true, t.EndUserLinks(ctx, accountID, userID, at)
 }
 
-// EndUserLinks makes the links of a user that were not used useless.
+// endLaterRestores ends the links that take back what was changed after the link
+// with a hash was made, if that is such a link itself.
+func (t *Tx) endLaterRestores(ctx context.Context, userID int64, hash string, at time.Time) error {
+	_, err := t.exec(ctx, `
+		update user_links set used_at = $1
+		where user_id = $2 and purpose = 'restore' and used_at is null
+			and created_at > (select created_at from user_links where token_hash = $3 and purpose = 'restore')`,
+		millis(at), userID, hash)
+	return err
+}
+
+// EndUserLinks makes the links of a user useless that set a password or confirm an
+// address. Those that take back a change of the address hold on: whoever has got hold
+// of the login could end them otherwise.
 func (t *Tx) EndUserLinks(ctx context.Context, accountID, userID int64, at time.Time) error {
 	_, err := t.exec(ctx, `
-		update user_links set used_at = $1 where user_id = (select id from users where account_id = $2 and id = $3) and used_at is null`,
+		update user_links set used_at = $1
+		where user_id = (select id from users where account_id = $2 and id = $3) and purpose <> 'restore' and used_at is null`,
 		millis(at), accountID, userID)
 	return err
 }

@@ -76,15 +76,16 @@ func (r reads) Users(ctx context.Context, accountID int64) ([]typus.User, error)
 // Credentials are what a user proves who they are with.
 type Credentials struct {
 	typus.User
-	PasswordHash string // argon2id in PHC form, "" until set
-	SealedTOTP   []byte // the seed of the second factor, nil for none; HasTOTP says whether it counts
+	PasswordHash string    // argon2id in PHC form, "" until set
+	SealedTOTP   []byte    // the seed of the second factor, nil for none; HasTOTP says whether it counts
+	TOTPAt       time.Time // since when it counts, zero: it does not
 }
 
-const credentialColumns = userColumns + `, password_hash, totp_sealed`
+const credentialColumns = userColumns + `, password_hash, totp_sealed, totp_at`
 
 func scanCredentials(row scanner) (Credentials, error) {
 	var c Credentials
-	err := row.Scan(append(userFields(&c.User), &c.PasswordHash, &c.SealedTOTP)...)
+	err := row.Scan(append(userFields(&c.User), &c.PasswordHash, &c.SealedTOTP, (*instant)(&c.TOTPAt))...)
 	return c, err
 }
 

@@ -1,0 +1,179 @@
+package assess
+
+import (
+	"context"
+	"strings"
+
+	"typus"
+	"typus/internal/auth"
+	"typus/internal/store"
+)
+
+// ChangeEmail has a letter sent to a new address with a link that makes it the
+// user's; a link to another address that was asked for before ends. The answer is the
+// same when the address is somebody's login already. Unauthorized: the password is
+// another one; TooMany, with the Wait; Invalid: the address.
+func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.User, email, password string, by typus.Actor) error {
+	email = strings.TrimSpace(email)
+	var f faults
+	f.email("email", email)
+	f.when(strings.EqualFold(email, u.Email), "email", "is the address you log in with already")
+	if f.err() != nil {
+		return f.err()
+	}
+	checked, err := s.confirm(ctx, session, password)
+	if err != nil {
+		return err
+	}
+	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		if err := lockSame(ctx, tx, checked); err != nil {
+			return err
+		}
+		if err := s.try(ctx, tx, letterPace, letterTries(email, by.IP)...); err != nil {
+			return err
+		}
+		account, err := tx.Account(ctx, u.AccountID)
+		if err != nil {
+			return err
+		}
+		token, err := s.addLink(ctx, tx, u, typus.UserLink{
+			Purpose: typus.LinkEmail, Detail: email, ExpiresAt: s.now().Add(typus.MailLinkLife),
+		})
+		if err != nil {
+			return err
+		}
+		if err := s.writeTo(ctx, tx, u, account, email, typus.LetterEmailChange, token); err != nil {
+			return err
+		}
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "user.email_change_asked", Detail: u.Email + " → " + email})
+	})
+	if err == nil {
+		s.wake()
+	}
+	return err
+}
+
+// Owns reports whether a session is a whole login of a user.
+func Owns(session typus.Session, u typus.User) bool {
+	return session.Verified && session.UserID == u.ID
+}
+
+// ConfirmEmail makes the address of a one-time link the user's, for whoever has the
+// link and either a session of the user or the password: a letter to a mistyped address
+// reaches a stranger. Other links of the user end; the former address is told, with a
+// link that takes the change back. NotFound: the link; Unauthorized: the password is
+// another one; TooMany, with the Wait, by the counts of the log-in; Conflict: the
+// address is somebody's login already.
+func (s *Steps) ConfirmEmail(ctx context.Context, token string, session typus.Session, password string, d Device) (typus.User, error) {
+	o, err := s.LinkOf(ctx, token, typus.LinkEmail)
+	if err != nil {
+		return o.User, err
+	}
+	u := o.User
+	if !Owns(session, u) {
+		who := loginTries(u.Email, d.IP, s.knownDevice(d.Cookie, u.Email))
+		if _, err := s.passwordOf(ctx, u, password, who, nil); err != nil {
+			if _, dead := s.LinkOf(ctx, token, typus.LinkEmail); dead != nil {
+				return u, dead // a second click found the login moved already
+			}
+			return u, err
+		}
+	}
+	u.Email = o.Link.Detail
+	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		former, err := s.useLink(ctx, tx, u, token)
+		if err != nil {
+			return err
+		}
+		if err := s.moveLogin(ctx, tx, former.User, u.Email, "user.email_changed", former.Email); err != nil {
+			return err
+		}
+		return s.tellFormer(ctx, tx, former.User)
+	})
+	if err == nil {
+		s.wake()
+	}
+	return u, err
+}
+
+// moveLogin makes an address the one that a user logs in with, and writes down by
+// which of the two it was done.
+func (s *Steps) moveLogin(ctx context.Context, tx *store.Tx, u typus.User, email, action, by string) error {
+	if err := tx.SetEmail(ctx, u.AccountID, u.ID, email); err != nil {
+		return err
+	}
+	actor := typus.ActorOf(ctx)
+	actor.Name, actor.UserID = by, u.ID
+	return s.audit(ctx, tx, actor, typus.AuditEntry{AccountID: u.AccountID, Action: action, Detail: u.Email + " → " + email})
+}
+
+// tellFormer writes to the address that a user had until now, with a link that makes
+// it count again.
+func (s *Steps) tellFormer(ctx context.Context, tx *store.Tx, former typus.User) error {
+	account, err := tx.Account(ctx, former.AccountID)
+	if err != nil {
+		return err
+	}
+	token, now := auth.NewSession(), s.now()
+	err = tx.AddRestoreLink(ctx, former.AccountID, typus.UserLink{
+		Hash: auth.Hash(token), UserID: former.ID, Detail: former.Email, CreatedAt: now, ExpiresAt: now.Add(typus.TakeBackLife),
+	})
+	if err != nil {
+		return err
+	}
+	return s.writeTo(ctx, tx, former, account, former.Email, typus.LetterEmailChanged, token)
+}
+
+// TakeBackEmail makes a former address the user's again, with a new password, and
+// begins a session, which waits for the second factor as a login does. What somebody
+// may have done in the meantime ends: all sessions, all links but those of still
+// earlier addresses, and a second factor that was set up since. Invalid: the password;
+// NotFound: the link; Conflict: the address has become somebody else's login.
+func (s *Steps) TakeBackEmail(ctx context.Context, token, password string, d Device) (LoggedIn, error) {
+	o, err := s.LinkOf(ctx, token, typus.LinkRestore)
+	if err != nil {
+		return LoggedIn{}, err
+	}
+	u := o.User
+	u.Email = o.Link.Detail
+	var f faults
+	if f.password("password", password, u, o.Account.Name); f.err() != nil {
+		return LoggedIn{}, f.err()
+	}
+	hash, err := auth.HashPassword(ctx, password)
+	if err != nil {
+		return LoggedIn{}, err
+	}
+	var out LoggedIn
+	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		c, err := s.useLink(ctx, tx, u, token)
+		if err != nil {
+			return err
+		}
+		if err := s.moveLogin(ctx, tx, c.User, u.Email, "user.email_restored", u.Email); err != nil {
+			return err
+		}
+		if err := s.tellUser(ctx, tx, c.User, typus.LetterEmailRestored); err != nil {
+			return err
+		}
+		c.Email = u.Email
+		if c.HasTOTP && !c.TOTPAt.Before(o.Link.CreatedAt) {
+			if err := s.dropSecondFactor(ctx, tx, c.User, typus.LetterTOTPOff); err != nil {
+				return err
+			}
+			c.HasTOTP, c.SealedTOTP = false, nil
+		}
+		if err := s.setPassword(ctx, tx, c, hash); err != nil {
+			return err
+		}
+		if _, err := tx.DeleteSessions(ctx, c.AccountID, c.ID); err != nil {
+			return err
+		}
+		out = s.newSession(c.User, d)
+		return s.beginSession(ctx, tx, &out)
+	})
+	if err == nil {
+		s.wake()
+	}
+	return out, err
+}
