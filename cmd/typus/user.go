@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -56,17 +57,36 @@ func (a *app) userLink() *cobra.Command {
 	addSite(c)
 	account := accountFlag(c)
 	email := c.Flags().String("email", "", "address of the user")
+	reset := c.Flags().Bool("reset-second-factor", false, "remove a second factor that is lost, and end all sessions; the user is told by letter")
 	required(c, "email")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
+		if *reset {
+			return a.recoverUser(c.Context(), s, *account, *email)
+		}
 		link, err := s.steps.NewPasswordLink(c.Context(), *account, *email, operator)
 		if err != nil {
 			return err
 		}
-		return a.print(struct {
-			Link string `json:"link"`
-		}{link}, link)
+		return a.print(linkAnswer{link}, link)
 	})
 	return c
+}
+
+type linkAnswer struct {
+	Link string `json:"link"`
+}
+
+// recoverUser prints a link for somebody who has lost the second factor, which goes.
+func (a *app) recoverUser(ctx context.Context, s *site, account int64, email string) error {
+	link, had, err := s.steps.RecoverUser(ctx, account, email, operator)
+	if err != nil {
+		return err
+	}
+	said := "the second factor is removed, all sessions have ended"
+	if !had {
+		said = "there was no second factor to remove"
+	}
+	return a.print(linkAnswer{link}, said+"\nset a new password (once, within 7 days): "+link)
 }
 
 func firstLine(in io.Reader) (string, error) {
