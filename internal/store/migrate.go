@@ -35,7 +35,7 @@ func (s *Store) Migrate(ctx context.Context) ([]string, error) {
 			}
 			applied = append(applied, name)
 		}
-		return nil
+		return tx.sign(ctx)
 	})
 	return applied, err
 }
@@ -48,7 +48,7 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 		return err
 	}
 	if len(pending) > 0 {
-		return typus.Errorf(typus.Conflict, "the database is of an older version; run \"typus migrate\"")
+		return typus.Errorf(typus.Conflict, "the database is empty or of an older version; run \"typus migrate\"")
 	}
 	return nil
 }
@@ -66,6 +66,16 @@ func (t *Tx) lockMigrations(ctx context.Context) error {
 		}
 	}
 	_, err := t.exec(ctx, `create table if not exists schema_migrations (name text primary key, applied_at bigint not null)`)
+	return err
+}
+
+// sign marks the database as ours, which one that was made before there was a mark,
+// or was read in from a dump, is not yet.
+func (t *Tx) sign(ctx context.Context) error {
+	if t.d.sign == "" {
+		return nil
+	}
+	_, err := t.exec(ctx, t.d.sign)
 	return err
 }
 
@@ -111,13 +121,28 @@ func (d *dialect) migrations() ([]string, error) {
 	return names, nil
 }
 
-// migrated lists the migrations recorded in the database, none in an empty one.
+// migrated lists the migrations recorded in the database, none in an empty one or
+// in another program's.
 func (r reads) migrated(ctx context.Context) ([]string, error) {
 	there, err := one(ctx, r, scanInt, "", r.d.hasMigrations)
-	if err != nil || there == 0 {
+	if err != nil || there < 2 {
 		return nil, err
 	}
 	return all(ctx, r, scanText, `select name from schema_migrations order by name`)
+}
+
+// firstMigration tells our table of migrations from that of a program which has one
+// of the same form.
+const firstMigration = "0001_start.sql"
+
+// strangers names some tables of a database that another program has made; none in
+// ours and in an empty one.
+func (r reads) strangers(ctx context.Context) ([]string, error) {
+	applied, err := r.migrated(ctx)
+	if err != nil || slices.Contains(applied, firstMigration) {
+		return nil, err
+	}
+	return all(ctx, r, scanText, r.d.relations)
 }
 
 func (t *Tx) apply(ctx context.Context, name string) error {

@@ -100,8 +100,8 @@ func checkPostgres(ctx context.Context, r reads, config *pgxpool.Config) error {
 	if encoding != "UTF8" {
 		return typus.Errorf(typus.Conflict, "the database is encoded in %s; UTF8 is needed", encoding)
 	}
-	if pooled(config.ConnConfig) {
-		return nil
+	if err := checkOwn(ctx, r); err != nil || pooled(config.ConnConfig) {
+		return err
 	}
 	return r.assertSettings(ctx)
 }

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	"modernc.org/sqlite" // the driver "sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"typus"
 )
@@ -30,8 +30,8 @@ type sqliteEngine struct {
 }
 
 func openSQLite(ctx context.Context, path string) (*Store, error) {
-	if err := createFile(path); err != nil {
-		return nil, typus.Errorf(typus.Invalid, "the database file %s cannot be created or opened", path).WithCause(err)
+	if err := prepareFile(ctx, path); err != nil {
+		return nil, err
 	}
 	d := &sqliteDialect
 	e := &sqliteEngine{path: path, writing: openFile(path, 1, false), readers: openFile(path, sqliteReaders, true)}
@@ -42,19 +42,6 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 	return &Store{reads: reads{db: db, d: d}, engine: e, closing: new(sync.Once)}, nil
 }
 
-// createFile makes an empty database that only its owner can read: it holds
-// personal data. SQLite gives its side files the same mode.
-func createFile(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the operator names the database
-	if err != nil {
-		return err
-	}
-	return f.Close()
-}
-
 func openFile(path string, connections int, readOnly bool) *sql.DB {
 	q := url.Values{"_txlock": {"immediate"}}
 	for name, value := range sqliteDialect.asserted {
@@ -63,13 +50,18 @@ func openFile(path string, connections int, readOnly bool) *sql.DB {
 	if readOnly {
 		q.Add("_pragma", "query_only(1)")
 	}
+	db := openURL(path, q)
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	return db
+}
+
+func openURL(path string, q url.Values) *sql.DB {
 	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}
 	db, err := sql.Open("sqlite", name.String())
 	if err != nil {
 		panic(err) // the driver's name is unknown: the import above is gone
 	}
-	db.SetMaxOpenConns(connections)
-	db.SetMaxIdleConns(connections)
 	return db
 }
 
@@ -86,12 +78,26 @@ func (e *sqliteEngine) start(ctx context.Context, d *dialect) error {
 	return nil
 }
 
-// unusable gives a file that is no database, or a broken one, words of its own.
+// unusable says in words of its own what SQLite finds wrong with the file.
 func (e *sqliteEngine) unusable(err error) error {
-	if !typus.Is(err, typus.Internal) {
-		return err
+	code := 0
+	if fault, ok := errors.AsType[*sqlite.Error](err); ok {
+		code = fault.Code() & 0xff
 	}
-	return typus.Errorf(typus.Invalid, "the file %s is not a usable SQLite database", e.path).WithCause(err)
+	switch code {
+	case sqlite3.SQLITE_NOTADB:
+		return noDatabase(e.path)
+	case sqlite3.SQLITE_CORRUPT:
+		return damaged(e.path)
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return typus.Errorf(typus.Conflict, "another program keeps the database file %s locked; end it and try again", e.path).WithCause(err)
+	case sqlite3.SQLITE_FULL:
+		return typus.Errorf(typus.Conflict, "the disk of %s is full; make room and try again", e.path).WithCause(err)
+	}
+	if typus.Is(err, typus.Conflict) {
+		return err // a version or a setting, in words already
+	}
+	return typus.Errorf(typus.Internal, "SQLite cannot use the file %s", e.path).WithCause(err)
 }
 
 func checkSQLite(ctx context.Context, d *dialect, conn *sql.Conn) error {
@@ -126,9 +132,13 @@ func (e *sqliteEngine) inTx(ctx context.Context, fn func(*Tx) error) error {
 }
 
 func (e *sqliteEngine) lock() error {
-	f, err := lockFile(e.path + ".lock")
+	path := e.path + ".lock"
+	f, err := lockFile(path)
+	if errors.Is(err, errLocked) {
+		return typus.Errorf(typus.Conflict, "another server is running on the database %s; stop it first", e.path)
+	}
 	if err != nil {
-		return typus.Errorf(typus.Conflict, "another server is running on the database %s", e.path).WithCause(err)
+		return Refused(path, err)
 	}
 	e.locked = f
 	return nil
