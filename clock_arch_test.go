@@ -27,6 +27,7 @@ var machinesTime = map[string]string{
 	"internal/mail/send.go":           "the Date of a letter, which spam filters compare with their own clock",
 	"internal/mail/session.go":        "a deadline on the network",
 	"internal/web/exchange.go":        "how long a request took",
+	"internal/web/refusal.go":         "the Date of an answer, as net/http dates the others",
 	"internal/webhook/outcome.go":     "what a receiver's date is compared with",
 	"internal/webhook/post.go":        "how long an attempt took",
 }

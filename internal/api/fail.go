@@ -37,7 +37,7 @@ type problemField struct {
 // shows no error body). Programs read the code, people the title.
 func code(status int) (string, string) {
 	switch status {
-	case http.StatusBadRequest:
+	case http.StatusBadRequest, http.StatusExpectationFailed, http.StatusNotImplemented, http.StatusHTTPVersionNotSupported: // the last three of net/http
 		return "invalid_input", "Invalid input"
 	case http.StatusUnauthorized:
 		return "invalid_key", "Invalid or missing API key"
@@ -49,7 +49,7 @@ func code(status int) (string, string) {
 		return "method_not_allowed", "Method not allowed"
 	case http.StatusConflict:
 		return "conflict", "Conflict"
-	case http.StatusRequestEntityTooLarge:
+	case http.StatusRequestEntityTooLarge, http.StatusRequestHeaderFieldsTooLarge:
 		return "too_large", "Request too large"
 	case http.StatusUnsupportedMediaType:
 		return "unsupported_media_type", "Unsupported media type"

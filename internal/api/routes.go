@@ -59,11 +59,20 @@ func New(o Options) http.Handler {
 	return web.Answer(a.fail, a.walls)
 }
 
+// Refused answers under /api/ what net/http has refused before New could. It is
+// mounted as New is.
+func Refused(baseURL string) http.Handler {
+	a := &api{baseURL: baseURL}
+	return web.Refused(func(w http.ResponseWriter, r *http.Request, err error) {
+		asData(w.Header())
+		a.fail(w, r, err)
+	})
+}
+
 // walls stand before every answer, in this order: known key, rate, route and
 // method; what a handler asks of the request comes after them (our choice).
 func (a *api) walls(w http.ResponseWriter, r *http.Request) error {
-	w.Header().Set("Content-Security-Policy", web.DataPolicy)
-	w.Header().Set("Cache-Control", "no-store")
+	asData(w.Header())
 	if path := r.URL.EscapedPath(); path != "/api/v1" && !strings.HasPrefix(path, "/api/v1/") {
 		return a.open.Handle(w, r)
 	}
@@ -78,6 +87,12 @@ func (a *api) walls(w http.ResponseWriter, r *http.Request) error {
 	}
 	status = statusOf(err)
 	return err
+}
+
+// asData sets the headers of every answer under /api/.
+func asData(h http.Header) {
+	h.Set("Content-Security-Policy", web.DataPolicy)
+	h.Set("Cache-Control", "no-store")
 }
 
 // admitted answers a request whose key opens the API.

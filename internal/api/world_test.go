@@ -29,6 +29,7 @@ const baseURL = "https://typus.example.com"
 type world struct {
 	t       *testing.T
 	handler http.Handler
+	server  *web.Server
 	url     string
 	store   *store.Store
 	steps   *assess.Steps
@@ -65,8 +66,9 @@ func newWorldOn(t *testing.T, s *store.Store, limiter api.Limiter) *world {
 	w.calls = api.NewCallLog(s, nil, log)
 	handler := api.New(api.Options{Store: s, Steps: w.steps, BaseURL: baseURL, Clock: w.clock.Now, Log: log, Limiter: limiter, Calls: w.calls})
 	w.handler = web.WithRequestID(log, web.SecurityHeaders(true, handler))
+	w.server = web.NewServer(t.Context(), log, w.handler, web.WithRequestID(log, web.SecurityHeaders(true, api.Refused(baseURL))))
 	server := httptest.NewUnstartedServer(nil)
-	server.Config = web.NewServer(t.Context(), log, w.handler)
+	server.Config = w.server.Server
 	server.Start()
 	t.Cleanup(server.Close)
 	w.url = server.URL

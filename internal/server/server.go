@@ -50,6 +50,7 @@ type Options struct {
 // Server is one instance: the faces and the courier on one store.
 type Server struct {
 	handler http.Handler
+	refused http.Handler
 	courier *courier.Courier
 	calls   *api.CallLog
 	log     *slog.Logger
@@ -79,7 +80,7 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{handler: handler, courier: c, calls: calls, log: o.Log}, nil
+	return &Server{handler: handler, refused: refused(o), courier: c, calls: calls, log: o.Log}, nil
 }
 
 // faces is the column of what the outside sees; each face has a column of its
@@ -119,6 +120,13 @@ func faces(o Options, steps *assess.Steps, calls *api.CallLog) (http.Handler, er
 	return web.WithRequestID(o.Log, web.WithClientIP(o.TrustedProxies, secure)), nil
 }
 
+// refused answers what net/http has refused by itself, and what hence belongs to
+// nobody: in the shape of the API under its path, elsewhere in a line.
+func refused(o Options) http.Handler {
+	all := mounts{{"/api/", api.Refused(o.BaseURL)}, {"", web.Refused(web.Bare)}}
+	return web.WithRequestID(o.Log, web.SecurityHeaders(strings.HasPrefix(o.BaseURL, "https://"), all))
+}
+
 // mounts sends a request to the first face whose prefix fits. The standard
 // mux would redirect unclean paths, and an API client must never be redirected.
 type mounts []struct {
@@ -145,7 +153,7 @@ func (s *Server) Handler() http.Handler { return s.handler }
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	base, cancelRequests := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelRequests()
-	httpServer := web.NewServer(base, s.log, s.handler)
+	httpServer := web.NewServer(base, s.log, s.handler, s.refused)
 
 	delivering, stopCourier := context.WithCancel(context.WithoutCancel(ctx))
 	courierDone := make(chan struct{})

@@ -67,6 +67,36 @@ func TestEachAddressIsAnsweredByItsFace(t *testing.T) {
 	}
 }
 
+func TestWhatNetHTTPRefusesIsJSONUnderTheAPIOnly(t *testing.T) {
+	s := servertest.Start(t, storetest.OpenSQLite(t))
+	for path, want := range map[string]struct{ kind, holds string }{
+		"/api/v1/candidates/50%": {"application/json", `"code":"invalid_input"`},
+		"/api/%zz":               {"application/json", `"code":"invalid_input"`},
+		"/t/%zz":                 {"text/plain", "Bad Request\nrequest "},
+		"/%zz":                   {"text/plain", "Bad Request\nrequest "},
+	} {
+		c, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		c.SetDeadline(time.Now().Add(20 * time.Second))
+		fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", path)
+		resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp.StatusCode != 400 || !strings.HasPrefix(resp.Header.Get("Content-Type"), want.kind) || !strings.Contains(string(body), want.holds) ||
+			!strings.Contains(string(body), resp.Header.Get("X-Request-Id")) || resp.Header.Get("X-Content-Type-Options") == "" {
+			t.Errorf("%s: %s %v %s", path, resp.Status, resp.Header, body)
+		}
+	}
+}
+
 var linkInPage = regexp.MustCompile(`(?:href|src|action)="(/[^"]*)"`)
 
 // From the pages that strangers see every link leads to an answer, and beside them

@@ -43,7 +43,7 @@ var requestIDForm = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 // is logged: they may hold tokens, keys and names. A panic that nothing below
 // has caught becomes a bare 500.
 func WithRequestID(log *slog.Logger, next http.Handler) http.Handler {
-	guarded := Answer(bare, func(w http.ResponseWriter, r *http.Request) error {
+	guarded := Answer(Bare, func(w http.ResponseWriter, r *http.Request) error {
 		next.ServeHTTP(w, r)
 		return nil
 	})
@@ -60,7 +60,8 @@ func WithRequestID(log *slog.Logger, next http.Handler) http.Handler {
 	})
 }
 
-func bare(w http.ResponseWriter, r *http.Request, err error) {
+// Bare answers err in a line of plain text with the id of the request.
+func Bare(w http.ResponseWriter, r *http.Request, err error) {
 	status := Status(err)
 	http.Error(w, http.StatusText(status)+"\nrequest "+RequestID(r.Context()), status)
 }

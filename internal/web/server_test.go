@@ -18,21 +18,15 @@ import (
 // sent, so that a smuggled request would show as an answer of its own.
 func rawServer(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := web.NewServer(t.Context(), slog.New(slog.DiscardHandler), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	addr, _ := start(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
 		fmt.Fprintf(w, "%s %s %q %q", r.Method, r.URL.Path, body, r.Header.Get("X-Probe"))
-	}))
-	go s.Serve(l)
-	t.Cleanup(func() { s.Close() })
-	return l.Addr().String()
+	}), nil)
+	return addr
 }
 
 // converse sends raw bytes on one connection, closes the sending half, and
@@ -105,7 +99,7 @@ func TestAHeaderAboveTheLimitIsRefused(t *testing.T) {
 }
 
 func TestTheServerHasALimitForEveryWait(t *testing.T) {
-	s := web.NewServer(t.Context(), slog.New(slog.DiscardHandler), http.NotFoundHandler())
+	s := web.NewServer(t.Context(), slog.New(slog.DiscardHandler), http.NotFoundHandler(), http.NotFoundHandler())
 	if s.ReadHeaderTimeout != 5*time.Second || s.ReadTimeout != 10*time.Second || s.WriteTimeout == 0 || s.IdleTimeout == 0 || s.MaxHeaderBytes != 32<<10 {
 		t.Errorf("got %v %v %v %v %d", s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout, s.IdleTimeout, s.MaxHeaderBytes)
 	}

@@ -10,7 +10,7 @@ import (
 // StatusError is a fault of the HTTP request itself, for which the nouns have
 // no kind: a method, a media type or a size that is not accepted.
 type StatusError struct {
-	Status int    // 405, 413 or 415
+	Status int    // 405, 413 or 415; of Refused any that net/http gives
 	Msg    string // for a person, with the remedy
 }
 
