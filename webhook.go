@@ -58,6 +58,19 @@ func (e Endpoint) Trace() string { return fmt.Sprintf("%d %s", e.ID, e.Host()) }
 // On reports whether deliveries are attempted.
 func (e Endpoint) On() bool { return e.Status == EndpointActive || e.Status == EndpointFailing }
 
+// Waits is the state of a delivery that waits for the endpoint: to be attempted
+// while it is on, until it is switched on, or no longer once it is deleted.
+func (e Endpoint) Waits() DeliveryState {
+	switch {
+	case e.On():
+		return DeliveryPending
+	case e.Status == EndpointDeleted:
+		return DeliveryCancelled
+	default:
+		return DeliveryHeld
+	}
+}
+
 // Probing reports whether it was switched on again and nothing has been tried
 // since: one delivery at a time goes out until one arrives.
 func (e Endpoint) Probing() bool { return e.Status == EndpointFailing && e.ConsecutiveFailures == 0 }

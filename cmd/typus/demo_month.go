@@ -193,17 +193,22 @@ func (m *month) deliver(ctx context.Context) error {
 		return err
 	}
 	for _, c := range claimed {
-		r := store.AttemptResult{State: typus.DeliveryDelivered, Failures: c.Delivery.Failures, Attempt: typus.Attempt{
-			DeliveryID: c.Delivery.ID, N: c.Delivery.Attempt, StartedAt: m.at, Duration: time.Duration(38+c.Delivery.Attempt*9) * time.Millisecond,
+		attempt := typus.Attempt{
+			N: c.Delivery.Attempt, StartedAt: m.at, Duration: time.Duration(38+c.Delivery.Attempt*9) * time.Millisecond,
 			URL: c.Endpoint.URL, RemoteIP: "127.0.0.1", HTTPStatus: 204, ResponseHead: "HTTP/1.1 204 No Content", Outcome: webhook.OutcomeDelivered,
-		}}
-		if m.brought++; m.brought%9 == 5 && r.Failures == 0 {
-			r.State, r.NextIn = typus.DeliveryPending, webhook.Step(r.Failures+1, 0, func() float64 { return 0.5 })
-			r.Failures++
-			r.Attempt.HTTPStatus, r.Attempt.ErrorCode, r.Attempt.Outcome = 503, webhook.Code5xx, webhook.OutcomeFailed
-			r.Attempt.ResponseHead = "HTTP/1.1 503 Service Unavailable"
 		}
-		if _, err := m.store.FinishAttempt(ctx, "demo", c.Delivery, r); err != nil {
+		if m.brought++; m.brought%9 == 5 && c.Delivery.Failures == 0 {
+			attempt.HTTPStatus, attempt.ErrorCode, attempt.Outcome = 503, webhook.Code5xx, webhook.OutcomeFailed
+			attempt.ResponseHead = "HTTP/1.1 503 Service Unavailable"
+		}
+		result := webhook.Result{
+			Outcome: webhook.Outcome{Attempt: attempt, Delivered: attempt.HTTPStatus == 204},
+			Wait:    webhook.Step(1, 0, func() float64 { return 0.5 }),
+		}
+		_, err := m.store.FinishAttempt(ctx, "demo", c.Delivery, attempt, func(e typus.Endpoint, d typus.Delivery, _ bool, now time.Time) typus.Verdict {
+			return webhook.Judge(e, d, result, now)
+		})
+		if err != nil {
 			return err
 		}
 	}

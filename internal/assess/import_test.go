@@ -384,8 +384,11 @@ func TestAnAnswerOfAReceiverIsKeptForNinetyDays(t *testing.T) {
 		if err != nil || len(claimed) != 1 {
 			w.Fatalf("claimed %+v, %v", claimed, err)
 		}
-		_, err = w.store.FinishAttempt(w.ctx, "me", claimed[0].Delivery, store.AttemptResult{
-			State: typus.DeliveryDelivered, Attempt: typus.Attempt{Outcome: "delivered", HTTPStatus: 200, ResponseHead: "HTTP/1.1 200 OK"},
+		arrived := webhook.Result{Outcome: webhook.Outcome{
+			Delivered: true, Attempt: typus.Attempt{Outcome: webhook.OutcomeDelivered, HTTPStatus: 200, ResponseHead: "HTTP/1.1 200 OK"},
+		}}
+		_, err = w.store.FinishAttempt(w.ctx, "me", claimed[0].Delivery, arrived.Attempt, func(e typus.Endpoint, d typus.Delivery, _ bool, now time.Time) typus.Verdict {
+			return webhook.Judge(e, d, arrived, now)
 		})
 		if err != nil {
 			w.Fatal(err)

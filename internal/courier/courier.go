@@ -209,8 +209,11 @@ func once(ctx context.Context, write func(context.Context) error) error {
 
 // sweep takes up what others have left behind.
 func (c *Courier) sweep(ctx context.Context) error {
-	deliveries, err := c.store.SweepDeliveries(ctx)
+	deliveries, err := c.store.SweepDeliveries(ctx, lease, interrupted)
 	if err != nil {
+		return err
+	}
+	if err := c.store.TellFailing(ctx, webhook.WarnAfter); err != nil {
 		return err
 	}
 	letters, err := c.store.SweepLetters(ctx)
@@ -232,7 +235,7 @@ func (c *Courier) sweep(ctx context.Context) error {
 func (c *Courier) release(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseBudget)
 	defer cancel()
-	deliveries, err := c.store.ReleaseDeliveries(ctx, c.owner)
+	deliveries, err := c.store.ReleaseDeliveries(ctx, c.owner, giveBack)
 	if err != nil {
 		// The leases run out by themselves.
 		c.log.Error("courier: deliveries could not be given back", "error", err)

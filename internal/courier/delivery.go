@@ -67,28 +67,53 @@ func (c *Courier) attempt(ctx context.Context, d store.Claimed) {
 
 // bring posts the event and writes the outcome back; an attempt that was cut
 // has none, and stays for the stop to give back.
-func (c *Courier) bring(ctx context.Context, d store.Claimed, log *slog.Logger) {
-	out := c.client.Post(ctx, c.request(d))
+func (c *Courier) bring(ctx context.Context, claimed store.Claimed, log *slog.Logger) {
+	out := c.client.Post(ctx, c.request(claimed))
 	if out.Attempt.Outcome == webhook.OutcomeInterrupted {
 		return
 	}
-	result := c.settle(d.Delivery, out)
-	level := slog.LevelInfo
-	if result.State != typus.DeliveryDelivered {
-		level = slog.LevelWarn
+	log = log.With("status", out.Attempt.HTTPStatus, "code", out.Attempt.ErrorCode, slog.Duration("took", out.Attempt.Duration.Round(time.Millisecond)))
+	mine, d, err := c.writeBack(ctx, claimed.Delivery, out)
+	switch {
+	case err != nil:
+		log.Error("courier: the outcome of a delivery is lost", "error", err)
+	case !mine:
+		log.Warn("courier: the lease was lost, the outcome came late")
+	case d.State == typus.DeliveryDelivered:
+		log.Info("courier: delivery attempted", "state", d.State)
+	default:
+		log.Warn("courier: delivery attempted", "state", d.State, "next_at", d.NextAttemptAt)
 	}
-	log.Log(ctx, level, "courier: delivery attempted", "state", result.State, "status", out.Attempt.HTTPStatus, "code", out.Attempt.ErrorCode,
-		slog.Duration("took", out.Attempt.Duration.Round(time.Millisecond)), slog.Duration("next_in", result.NextIn.Round(time.Second)))
+}
+
+// writeBack writes an outcome down with all that follows from it, and returns the
+// delivery as it is then. False: somebody else owns that by now.
+func (c *Courier) writeBack(ctx context.Context, d typus.Delivery, out webhook.Outcome) (bool, typus.Delivery, error) {
+	next := min(d.Failures+1, typus.DeliveryAttempts-1)
+	result := webhook.Result{Outcome: out, Wait: c.pace.ladder(next, out.RetryAfter, c.random)}
+	result.Attempt.N = d.Attempt
+	mine, after := false, d
 	err := c.persist(ctx, lease/2, func(ctx context.Context) error {
-		mine, err := c.store.FinishAttempt(ctx, c.owner, d.Delivery, result)
-		if err == nil && !mine {
-			log.Warn("courier: the lease was lost, the outcome came late")
-		}
+		var err error
+		mine, err = c.store.FinishAttempt(ctx, c.owner, d, result.Attempt, func(e typus.Endpoint, is typus.Delivery, late bool, now time.Time) typus.Verdict {
+			result.Late = late
+			verdict := webhook.Judge(e, is, result, now)
+			after = verdict.Delivery
+			return verdict
+		})
 		return err
 	})
-	if err != nil {
-		log.Error("courier: the outcome of a delivery is lost", "error", err)
-	}
+	return mine, after, err
+}
+
+// interrupted is the verdict on an attempt whose outcome nobody knows.
+func interrupted(e typus.Endpoint, d typus.Delivery, _ bool, now time.Time) typus.Verdict {
+	return webhook.Judge(e, d, webhook.Interrupted, now)
+}
+
+// giveBack is the verdict on an attempt that the stop has cut.
+func giveBack(e typus.Endpoint, d typus.Delivery, _ bool, now time.Time) typus.Verdict {
+	return webhook.GiveBack(e, d, now)
 }
 
 func (c *Courier) request(d store.Claimed) webhook.Request {
@@ -114,27 +139,3 @@ func (c *Courier) secrets(d store.Claimed) map[typus.SecretRole]string {
 	return open
 }
 
-// settle says what follows from an outcome: the next step of the ladder, its
-// end, or, after 410, waiting until the endpoint is wanted again. A test ends with
-// its one attempt.
-func (c *Courier) settle(d typus.Delivery, out webhook.Outcome) store.AttemptResult {
-	r := store.AttemptResult{Attempt: out.Attempt, Failures: d.Failures, EndpointGone: out.Gone}
-	r.Attempt.DeliveryID, r.Attempt.N = d.ID, d.Attempt
-	if out.Delivered {
-		r.State = typus.DeliveryDelivered
-		return r
-	}
-	r.Failures++
-	switch {
-	case d.Kind == typus.DeliveryTest:
-		r.State = typus.DeliveryExhausted
-	case out.Gone:
-		r.State = typus.DeliveryHeld
-	case r.Failures >= typus.DeliveryAttempts:
-		r.State = typus.DeliveryExhausted
-	default:
-		r.State = typus.DeliveryPending
-		r.NextIn = c.pace.ladder(r.Failures, out.RetryAfter, c.random)
-	}
-	return r
-}

@@ -202,8 +202,8 @@ func TestAnAttemptLostInACrashIsMadeAgain(t *testing.T) {
 		if d.Failures != 0 || d.Attempt != 2 {
 			t.Errorf("%+v: an interruption used up a step", d)
 		}
-		result := crashed.settle(claimed[0].Delivery, webhook.Outcome{Delivered: true, Attempt: typus.Attempt{Outcome: webhook.OutcomeDelivered}})
-		if mine, err := s.FinishAttempt(t.Context(), crashed.owner, claimed[0].Delivery, result); mine || err != nil {
+		arrived := webhook.Outcome{Delivered: true, Attempt: typus.Attempt{Outcome: webhook.OutcomeDelivered}}
+		if mine, _, err := crashed.writeBack(t.Context(), claimed[0].Delivery, arrived); mine || err != nil {
 			t.Errorf("the crashed courier wrote back: %v, %v", mine, err)
 		}
 	})

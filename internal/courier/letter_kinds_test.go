@@ -13,6 +13,7 @@ import (
 	"typus/internal/mail/smtptest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
+	"typus/internal/webhook"
 )
 
 // add queues a letter of the account.
@@ -160,8 +161,11 @@ func (w *world) exhaust(e typus.Event) {
 	if err != nil || len(claimed) != 1 {
 		w.t.Fatalf("%v, %v", claimed, err)
 	}
-	mine, err := w.store.FinishAttempt(w.t.Context(), "me", claimed[0].Delivery, store.AttemptResult{
-		Attempt: typus.Attempt{Outcome: "failed", HTTPStatus: 422, URL: claimed[0].Endpoint.URL}, State: typus.DeliveryExhausted, Failures: typus.DeliveryAttempts,
+	last := claimed[0].Delivery
+	last.Failures = typus.DeliveryAttempts - 1
+	refused := webhook.Result{Outcome: webhook.Outcome{Attempt: typus.Attempt{Outcome: webhook.OutcomeFailed, HTTPStatus: 422, URL: claimed[0].Endpoint.URL}}}
+	mine, err := w.store.FinishAttempt(w.t.Context(), "me", last, refused.Attempt, func(e typus.Endpoint, _ typus.Delivery, _ bool, now time.Time) typus.Verdict {
+		return webhook.Judge(e, last, refused, now)
 	})
 	if err != nil || !mine || claimed[0].Event.ID != e.ID {
 		w.t.Fatalf("%t, %v", mine, err)

@@ -178,7 +178,7 @@ func BenchmarkDeliver(b *testing.B) {
 				var all sync.WaitGroup
 				for _, c := range claimed {
 					all.Go(func() {
-						if _, err := s.FinishAttempt(b.Context(), owner, c.Delivery, success(c.Delivery)); err != nil {
+						if _, err := tryFinish(b, s, owner, c.Delivery, success(c.Delivery)); err != nil {
 							b.Error(err)
 						}
 					})

@@ -6,6 +6,7 @@ import (
 
 	"typus"
 	"typus/internal/store"
+	"typus/internal/webhook"
 )
 
 const lease = time.Minute
@@ -15,18 +16,69 @@ func claimAs(t testing.TB, s *store.Store, owner string, limit int) []store.Clai
 	return must[[]store.Claimed](t)(s.ClaimDeliveries(t.Context(), owner, lease, limit))
 }
 
-func failure(d typus.Delivery, next time.Duration) store.AttemptResult {
-	return store.AttemptResult{Attempt: typus.Attempt{Outcome: "failed", HTTPStatus: 500, ErrorCode: "http_5xx", URL: hookURL},
-		State: typus.DeliveryPending, Failures: d.Failures + 1, NextIn: next}
+// ending is how an attempt ends.
+type ending struct {
+	webhook.Result
+	last bool // of the delivery's attempts
 }
 
-func success(d typus.Delivery) store.AttemptResult {
-	return store.AttemptResult{Attempt: typus.Attempt{Outcome: "delivered", HTTPStatus: 204}, State: typus.DeliveryDelivered, Failures: d.Failures}
+func (r ending) judge(e typus.Endpoint, d typus.Delivery, late bool, now time.Time) typus.Verdict {
+	if r.last {
+		d.Failures = typus.DeliveryAttempts - 1
+	}
+	r.Late = late
+	return webhook.Judge(e, d, r.Result, now)
 }
 
-func finishAttempt(t testing.TB, s *store.Store, owner string, c store.Claimed, r store.AttemptResult) bool {
+func failure(d typus.Delivery, next time.Duration) ending {
+	return ending{Result: webhook.Result{Wait: next, Outcome: webhook.Outcome{
+		Attempt: typus.Attempt{N: d.Attempt, Outcome: "failed", HTTPStatus: 500, ErrorCode: "http_5xx", URL: hookURL},
+	}}}
+}
+
+// lastFailure ends a delivery.
+func lastFailure(d typus.Delivery) ending {
+	r := failure(d, 0)
+	r.last = true
+	return r
+}
+
+func success(d typus.Delivery) ending {
+	return ending{Result: webhook.Result{Outcome: webhook.Outcome{
+		Delivered: true, Attempt: typus.Attempt{N: d.Attempt, Outcome: "delivered", HTTPStatus: 204, URL: hookURL, Duration: time.Millisecond},
+	}}}
+}
+
+func finishAttempt(t testing.TB, s *store.Store, owner string, c store.Claimed, r ending) bool {
 	t.Helper()
-	return must[bool](t)(s.FinishAttempt(t.Context(), owner, c.Delivery, r))
+	return must[bool](t)(tryFinish(t, s, owner, c.Delivery, r))
+}
+
+func tryFinish(t testing.TB, s *store.Store, owner string, d typus.Delivery, r ending) (bool, error) {
+	t.Helper()
+	return s.FinishAttempt(t.Context(), owner, d, r.Attempt, r.judge)
+}
+
+// sweep does what a courier does every few seconds.
+func sweep(t testing.TB, s *store.Store) int {
+	t.Helper()
+	n := must[int](t)(s.SweepDeliveries(t.Context(), lease, interrupted))
+	if err := s.TellFailing(t.Context(), webhook.WarnAfter); err != nil {
+		t.Error(err)
+	}
+	return n
+}
+
+func interrupted(e typus.Endpoint, d typus.Delivery, _ bool, now time.Time) typus.Verdict {
+	return webhook.Judge(e, d, webhook.Interrupted, now)
+}
+
+// release gives back what an owner holds, as a courier does that stops.
+func release(t testing.TB, s *store.Store, owner string) int {
+	t.Helper()
+	return must[int](t)(s.ReleaseDeliveries(t.Context(), owner, func(e typus.Endpoint, d typus.Delivery, _ bool, now time.Time) typus.Verdict {
+		return webhook.GiveBack(e, d, now)
+	}))
 }
 
 // delivery reads a delivery again.

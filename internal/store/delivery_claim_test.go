@@ -60,8 +60,8 @@ func TestAnEndpointGetsAsManyAttemptsAtOnceAsItMayHave(t *testing.T) {
 			t.Errorf("claimed %d after one has ended, want 1", len(more))
 		}
 		setStatus(t, s, account, endpoint, typus.EndpointFailing)
-		must[int](t)(s.ReleaseDeliveries(t.Context(), "me"))
-		must[int](t)(s.ReleaseDeliveries(t.Context(), "you"))
+		release(t, s, "me")
+		release(t, s, "you")
 		if probes := claimAs(t, s, "me", 100); len(probes) != 1 {
 			t.Errorf("a failing endpoint gets %d attempts at once", len(probes))
 		}
@@ -168,7 +168,7 @@ func TestFourOwnersNeverShareAnAttemptNorExceedTheLimit(t *testing.T) {
 				}
 				for _, c := range claimed {
 					ending(c)
-					if ok, err := s.FinishAttempt(t.Context(), owner, c.Delivery, success(c.Delivery)); !ok || err != nil {
+					if ok, err := tryFinish(t, s, owner, c.Delivery, success(c.Delivery)); !ok || err != nil {
 						t.Errorf("finish %s: %t, %v", c.Delivery.ID, ok, err)
 					}
 				}

@@ -56,14 +56,14 @@ func TestASuccessAndTheLastFailureEndADelivery(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account := newAccount(t, s)
 		newEndpoint(t, s, account)
-		for state, r := range map[typus.DeliveryState]store.AttemptResult{
+		for state, r := range map[typus.DeliveryState]ending{
 			typus.DeliveryDelivered: success(typus.Delivery{}),
-			typus.DeliveryExhausted: {Attempt: typus.Attempt{Outcome: "failed", URL: hookURL}, State: typus.DeliveryExhausted, Failures: 12},
+			typus.DeliveryExhausted: lastFailure(typus.Delivery{}),
 		} {
 			newEvent(t, s, account)
 			c := claimAs(t, s, "me", 1)[0]
 			finishAttempt(t, s, "me", c, r)
-			if d := delivery(t, s, c); d.State != state || d.FinishedAt.IsZero() || d.Failures != r.Failures {
+			if d := delivery(t, s, c); d.State != state || d.FinishedAt.IsZero() || r.last != (d.Failures == typus.DeliveryAttempts) {
 				t.Errorf("want %s: %+v", state, d)
 			}
 		}
@@ -79,7 +79,7 @@ func TestALateSuccessCountsWhileNoNewerAttemptHasBegun(t *testing.T) {
 		newEndpoint(t, s, account)
 		newEvent(t, s, account)
 		first := claimAs(t, s, "me", 1)[0]
-		if n := must[int](t)(s.ReleaseDeliveries(t.Context(), "me")); n != 1 {
+		if n := release(t, s, "me"); n != 1 {
 			t.Fatalf("released %d", n)
 		}
 		second := claimAs(t, s, "you", 1)[0]
@@ -92,7 +92,7 @@ func TestALateSuccessCountsWhileNoNewerAttemptHasBegun(t *testing.T) {
 		if log := attempts(t, s, first); log[0].Outcome != "late" || log[0].HTTPStatus != 204 || log[1].Outcome != "started" {
 			t.Errorf("log: %+v", log)
 		}
-		must[int](t)(s.ReleaseDeliveries(t.Context(), "you"))
+		release(t, s, "you")
 		finishAttempt(t, s, "you", second, failure(second.Delivery, time.Hour))
 		if d := delivery(t, s, second); d.State != typus.DeliveryPending || d.Failures != 0 {
 			t.Errorf("a late failure counted: %+v", d)
@@ -138,7 +138,7 @@ func TestAnAnswer410SwitchesTheEndpointOffAndHoldsItsDeliveries(t *testing.T) {
 		first, second := newEvent(t, s, account), newEvent(t, s, account)
 		c := claimAs(t, s, "me", 1)[0]
 		r := failure(c.Delivery, time.Hour)
-		r.Attempt.HTTPStatus, r.EndpointGone = 410, true
+		r.Attempt.HTTPStatus, r.Gone = 410, true
 		if !finishAttempt(t, s, "me", c, r) {
 			t.Error("the owner could not write back")
 		}
@@ -169,8 +169,8 @@ func TestAnEndpointThatIsGoneIsToldOnceToWhoManagesTheAccount(t *testing.T) {
 		claimed := claimAs(t, s, "me", 4)
 		inParallel(len(claimed), func(i int) {
 			r := failure(claimed[i].Delivery, time.Hour)
-			r.Attempt.HTTPStatus, r.EndpointGone = 410, true
-			if _, err := s.FinishAttempt(t.Context(), "me", claimed[i].Delivery, r); err != nil {
+			r.Attempt.HTTPStatus, r.Gone = 410, true
+			if _, err := tryFinish(t, s, "me", claimed[i].Delivery, r); err != nil {
 				t.Error(err)
 			}
 		})
@@ -197,7 +197,7 @@ func TestAResultForAnEndpointThatWasSwitchedOffWaitsOrEnds(t *testing.T) {
 			c := claimAs(t, s, "me", 1)[0]
 			setStatus(t, s, account, id, status)
 			gone := failure(c.Delivery, time.Hour)
-			gone.EndpointGone = status == typus.EndpointDeleted
+			gone.Gone = status == typus.EndpointDeleted
 			if !finishAttempt(t, s, "me", c, gone) {
 				t.Errorf("%s: the owner could not write back", status)
 			}
@@ -209,7 +209,7 @@ func TestAResultForAnEndpointThatWasSwitchedOffWaitsOrEnds(t *testing.T) {
 }
 
 // A receiver that is away fails often: what is known of its endpoint is read once.
-func TestAFailureReadsItsEndpointOnceAndASuccessNever(t *testing.T) {
+func TestAnOutcomeReadsItsEndpointOnce(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account := newAccount(t, s)
 		newEndpoint(t, s, account)
@@ -221,16 +221,17 @@ func TestAFailureReadsItsEndpointOnceAndASuccessNever(t *testing.T) {
 		})
 		for _, c := range []struct {
 			what   string
-			result func(d typus.Delivery) store.AttemptResult
+			result func(d typus.Delivery) ending
 			want   int64
 		}{
-			{"a failure", func(d typus.Delivery) store.AttemptResult { return failure(d, time.Hour) }, 1},
-			{"a failure at an address of before", func(d typus.Delivery) store.AttemptResult {
+			{"a failure", func(d typus.Delivery) ending { return failure(d, time.Hour) }, 1},
+			{"a failure at an address of before", func(d typus.Delivery) ending {
 				r := failure(d, time.Hour)
 				r.Attempt.URL = "https://before.example.com"
 				return r
 			}, 1},
-			{"a success", success, 0},
+			{"a success that ends a spell of failures", success, 2}, // the second under its lock
+			{"a success", success, 1},
 		} {
 			newEvent(t, s, account)
 			claimed := claimAs(t, s, "me", 1)[0]

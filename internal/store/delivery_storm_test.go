@@ -63,31 +63,24 @@ func (w *storm) deliver(s *store.Store, owner string) {
 		}
 		for _, c := range claimed {
 			w.count(c.Endpoint.ID, -1) // before the write-back: after it the place may be taken at once
-			if ok, err := s.FinishAttempt(w.t.Context(), owner, c.Delivery, luck(c.Delivery)); !ok || err != nil {
+			if ok, err := tryFinish(w.t, s, owner, c.Delivery, luck(c.Delivery)); !ok || err != nil {
 				w.t.Errorf("finish %s: %t, %v", c.Delivery.ID, ok, err)
 			}
 		}
 	}
 }
 
-// luck fails every second attempt, and ends a delivery with its twelfth failure.
-// Some failures wait long enough that a success draws them forward.
-func luck(d typus.Delivery) store.AttemptResult {
+// luck fails every second attempt. Some failures wait long enough that a success draws them forward.
+func luck(d typus.Delivery) ending {
 	if rand.IntN(2) == 0 {
 		return success(d)
 	}
-	r := failure(d, time.Duration(rand.IntN(2))*300*time.Millisecond)
-	if r.Failures == 12 {
-		r.State = typus.DeliveryExhausted
-	}
-	return r
+	return failure(d, time.Duration(rand.IntN(2))*300*time.Millisecond)
 }
 
 func (w *storm) sweep(s *store.Store) {
 	for !w.over() {
-		if _, err := s.SweepDeliveries(w.t.Context()); err != nil {
-			w.t.Error(err)
-		}
+		sweep(w.t, s)
 		if _, _, err := s.NextDelivery(w.t.Context()); err != nil {
 			w.t.Error(err)
 		}

@@ -134,24 +134,18 @@ func TestTheLastAttemptThatSwitchesAnEndpointOffLeavesItsDeliveryWaiting(t *test
 	})
 }
 
-// lastFailure ends a delivery.
-func lastFailure(d typus.Delivery) store.AttemptResult {
-	r := failure(d, 0)
-	r.State, r.Failures = typus.DeliveryExhausted, 12
-	return r
-}
-
 func TestASuccessBeginsTheFiveDaysAnew(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account := newAccount(t, s)
 		id := failingSince(t, s, account, 40, 119*time.Hour)
 		newEvent(t, s, account)
-		must[int](t)(s.SweepDeliveries(t.Context()))
+		sweep(t, s)
 		c := claimAs(t, s, "me", 1)[0]
 		finishAttempt(t, s, "me", c, success(c.Delivery))
 		if e := endpoint(t, s, account, id); e.Status != typus.EndpointActive || !e.FirstFailureAt.IsZero() || !e.FailingToldAt.IsZero() {
 			t.Errorf("after a success: %+v", e)
 		}
+		newEvent(t, s, account)
 		newEvent(t, s, account)
 		fail(t, s, 15)
 		if e := endpoint(t, s, account, id); e.Status != typus.EndpointFailing || time.Since(e.FirstFailureAt) > time.Minute {
@@ -203,9 +197,7 @@ func TestADayOfFailuresIsToldOnceUntilSomethingArrives(t *testing.T) {
 		sweep := func() {
 			t.Helper()
 			inParallel(4, func(int) {
-				if _, err := s.SweepDeliveries(t.Context()); err != nil {
-					t.Error(err)
-				}
+				sweep(t, s)
 			})
 		}
 		told := func(what string, want int) {
@@ -287,7 +279,7 @@ func TestADeliveryThatEndsWithoutArrivingIsToldOnceAWeek(t *testing.T) {
 		newEvent(t, s, account)
 		run(t, s, `update webhook_deliveries set failures = 11, interruptions = 2 where state = 'pending'`)
 		c := must[[]store.Claimed](t)(s.ClaimDeliveries(t.Context(), "me", -time.Second, 1))[0]
-		must[int](t)(s.SweepDeliveries(t.Context()))
+		sweep(t, s)
 		if d := delivery(t, s, c); d.State != typus.DeliveryExhausted {
 			t.Errorf("the interrupted delivery is %s", d.State)
 		}
@@ -303,7 +295,7 @@ func TestALastTryThatEndsWhileTheWebhookIsOffLeavesItsDeliveryWaiting(t *testing
 			"fails": func(c store.Claimed) { finishAttempt(t, s, "me", c, lastFailure(c.Delivery)) },
 			"is interrupted": func(c store.Claimed) {
 				run(t, s, `update webhook_deliveries set failures = 11, interruptions = 2, lease_until = 1 where id = '%s'`, c.Delivery.ID)
-				must[int](t)(s.SweepDeliveries(t.Context()))
+				sweep(t, s)
 			},
 		} {
 			for status, want := range map[typus.EndpointStatus]typus.DeliveryState{
@@ -350,7 +342,7 @@ func TestWebhooksOfAnAccountThatEndAtTheSameMomentCostOneLetter(t *testing.T) {
 			newEvent(t, s, account)
 			claimed := claimAs(t, s, "me", 4)
 			inParallel(len(claimed), func(i int) {
-				if _, err := s.FinishAttempt(t.Context(), "me", claimed[i].Delivery, failure(claimed[i].Delivery, time.Hour)); err != nil {
+				if _, err := tryFinish(t, s, "me", claimed[i].Delivery, failure(claimed[i].Delivery, time.Hour)); err != nil {
 					t.Error(err)
 				}
 			})
@@ -381,11 +373,11 @@ func TestASuccessAtTheMomentOfSwitchingOffLeavesNothingBetweenOnAndOff(t *testin
 				var err error
 				switch {
 				case n == 2:
-					_, err = s.SweepDeliveries(t.Context())
+					_, err = s.SweepDeliveries(t.Context(), lease, interrupted)
 				case n < successes:
-					_, err = s.FinishAttempt(t.Context(), "me", claimed[n].Delivery, success(claimed[n].Delivery))
+					_, err = tryFinish(t, s, "me", claimed[n].Delivery, success(claimed[n].Delivery))
 				default:
-					_, err = s.FinishAttempt(t.Context(), "me", claimed[n].Delivery, lastFailure(claimed[n].Delivery))
+					_, err = tryFinish(t, s, "me", claimed[n].Delivery, lastFailure(claimed[n].Delivery))
 				}
 				if err != nil {
 					t.Error(err)
@@ -440,7 +432,7 @@ func TestANewAddressDoesNotPayForTheOldOne(t *testing.T) {
 			t.Errorf("with the new address it is %+v", e)
 		}
 		gone := failure(underWay[0].Delivery, time.Hour)
-		gone.State, gone.EndpointGone = typus.DeliveryHeld, true
+		gone.Gone = true
 		finishAttempt(t, s, "me", underWay[0], gone)
 		if e := endpoint(t, s, account, id); e.Status != typus.EndpointActive || e.ConsecutiveFailures != 0 {
 			t.Errorf("after 410 from the old address it is %+v", e)

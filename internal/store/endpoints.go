@@ -48,6 +48,13 @@ func (t *Tx) LockEndpoint(ctx context.Context, accountID, id int64) (typus.Endpo
 		where e.account_id = $1 and e.id = $2 and e.status <> 'deleted'`+t.d.lockRows, accountID, id)
 }
 
+// lockEndpoint is LockEndpoint for what must also see a deleted one: attempts that
+// end after it.
+func (t *Tx) lockEndpoint(ctx context.Context, accountID, id int64) (typus.Endpoint, error) {
+	return one(ctx, t.reads, scanEndpoint, noEndpoint,
+		`select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.id = $2`+t.d.lockRows, accountID, id)
+}
+
 // noFailures sets the columns of an endpoint's failures in a row to none.
 const noFailures = `consecutive_failures = 0, first_failure_at = null, failing_told_at = null`
 

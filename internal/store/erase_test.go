@@ -355,9 +355,9 @@ func TestAnAnswerThatComesAfterTheErasureIsNotKept(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account := newAccount(t, s)
 		user := newUser(t, s, typus.User{AccountID: account, Email: unique("ada") + "@example.com", Role: typus.RoleOwner}, "")
-		for what, result := range map[string]func(typus.Delivery) store.AttemptResult{
+		for what, result := range map[string]func(typus.Delivery) ending{
 			"a success": success,
-			"a failure": func(d typus.Delivery) store.AttemptResult { return failure(d, 0) },
+			"a failure": func(d typus.Delivery) ending { return failure(d, 0) },
 		} {
 			id, _ := filled(t, s, account, user)
 			claimed := claimAs(t, s, "me", 10)
@@ -397,7 +397,7 @@ func TestAnAnswerAndTheErasureAtTheSameTimeLeaveNothing(t *testing.T) {
 			claimed := claimAs(t, s, "me", 20)
 			if late := round%2 == 1; late {
 				run(t, s, `update webhook_deliveries set lease_until = 1 where state = 'sending'`)
-				must[int](t)(s.SweepDeliveries(t.Context()))
+				sweep(t, s)
 			}
 			inParallel(len(claimed)+1, func(i int) {
 				if i == len(claimed) {
@@ -408,7 +408,7 @@ func TestAnAnswerAndTheErasureAtTheSameTimeLeaveNothing(t *testing.T) {
 				}
 				r := success(claimed[i].Delivery)
 				r.Attempt.ResponseHead, r.Attempt.ResponseBody = "X-Name: Kanarienkopf", []byte("danke, kanarienname")
-				if _, err := s.FinishAttempt(t.Context(), "me", claimed[i].Delivery, r); err != nil {
+				if _, err := tryFinish(t, s, "me", claimed[i].Delivery, r); err != nil {
 					t.Error(err)
 				}
 			})

@@ -39,7 +39,7 @@ func (t *Tx) AddEvent(ctx context.Context, e typus.Event, newID func() string) (
 		_, err := t.exec(ctx, `
 			insert into webhook_deliveries (id, account_id, event_id, endpoint_id, kind, state, next_attempt_at)
 			values ($1, $2, $3, $4, 'auto', $5, $6)`,
-			newID(), e.AccountID, e.ID, to.ID, string(waitingState(to.Status)), millis(now))
+			newID(), e.AccountID, e.ID, to.ID, string(to.Waits()), millis(now))
 		if err != nil {
 			return 0, err
 		}
@@ -78,18 +78,6 @@ func (r reads) TestEvents(ctx context.Context, accountID int64, after time.Time,
 		order by occurred_at desc limit $3`, accountID, millis(after), limit)
 	slices.Reverse(times)
 	return times, err
-}
-
-// waitingState is where a delivery waits, given its endpoint's status.
-func waitingState(st typus.EndpointStatus) typus.DeliveryState {
-	switch st {
-	case typus.EndpointActive, typus.EndpointFailing:
-		return typus.DeliveryPending
-	case typus.EndpointDeleted:
-		return typus.DeliveryCancelled
-	default:
-		return typus.DeliveryHeld
-	}
 }
 
 const eventColumns = `v.id, v.account_id, v.type, v.candidate_id, v.occurred_at, v.payload`

@@ -443,34 +443,34 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, result := range []func(typus.Delivery) store.AttemptResult{
-		func(d typus.Delivery) store.AttemptResult { return failure(d, 0) },
+	for _, result := range []func(typus.Delivery) ending{
+		func(d typus.Delivery) ending { return failure(d, 0) },
 		success,
 	} {
 		for _, c := range must[[]store.Claimed](t)(s.ClaimDeliveries(ctx, "me", lease, 1)) {
-			must[bool](t)(s.FinishAttempt(ctx, "you", c.Delivery, success(c.Delivery)))
-			must[bool](t)(s.FinishAttempt(ctx, "me", c.Delivery, result(c.Delivery)))
+			must[bool](t)(tryFinish(t, s, "you", c.Delivery, success(c.Delivery)))
+			must[bool](t)(tryFinish(t, s, "me", c.Delivery, result(c.Delivery)))
 		}
 	}
 	newEvent(t, s, account)
 	run(t, s, `update webhook_endpoints set status = 'failing' where id = %d`, endpoint)
 	c := must[[]store.Claimed](t)(s.ClaimDeliveries(ctx, "me", lease, 1))[0]
-	must[bool](t)(s.FinishAttempt(ctx, "me", c.Delivery, success(c.Delivery)))
+	must[bool](t)(tryFinish(t, s, "me", c.Delivery, success(c.Delivery)))
 	newEvent(t, s, account)
 	c = must[[]store.Claimed](t)(s.ClaimDeliveries(ctx, "me", lease, 1))[0]
-	must[bool](t)(s.FinishAttempt(ctx, "me", c.Delivery, lastFailure(c.Delivery)))
+	must[bool](t)(tryFinish(t, s, "me", c.Delivery, lastFailure(c.Delivery)))
 	run(t, s, `update webhook_endpoints set status = 'failing', consecutive_failures = 12, first_failure_at = 0 where id = %d`, endpoint)
-	must[int](t)(s.SweepDeliveries(ctx))
+	sweep(t, s)
 	newEvent(t, s, account)
 	c = must[[]store.Claimed](t)(s.ClaimDeliveries(ctx, "me", lease, 1))[0]
-	must[bool](t)(s.FinishAttempt(ctx, "me", c.Delivery, failure(c.Delivery, 0)))
+	must[bool](t)(tryFinish(t, s, "me", c.Delivery, failure(c.Delivery, 0)))
 	write(t, s, func(tx *store.Tx) error {
 		return tx.SetEndpointStatus(ctx, account, endpoint, typus.EndpointActive, "", noon)
 	})
 	newEvent(t, s, account)
 	must[[]store.Claimed](t)(s.ClaimDeliveries(ctx, "me", -time.Second, 1))
-	must[int](t)(s.SweepDeliveries(ctx))
-	must[int](t)(s.ReleaseDeliveries(ctx, "me"))
+	sweep(t, s)
+	release(t, s, "me")
 	test := unique("dlv_")
 	write(t, s, func(tx *store.Tx) error {
 		e := typus.Event{ID: unique("evt_"), AccountID: account, Type: typus.EventCandidateCompleted, OccurredAt: noon, Payload: []byte("{}")}
@@ -519,8 +519,8 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 	newEvent(t, s, account)
 	for _, c := range must[[]store.Claimed](t)(s.ClaimDeliveries(ctx, "me", lease, 1)) {
 		gone := failure(c.Delivery, 0)
-		gone.EndpointGone = true
-		must[bool](t)(s.FinishAttempt(ctx, "me", c.Delivery, gone))
+		gone.Gone = true
+		must[bool](t)(tryFinish(t, s, "me", c.Delivery, gone))
 	}
 }
 

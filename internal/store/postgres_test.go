@@ -14,6 +14,7 @@ import (
 	"typus"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
+	"typus/internal/webhook"
 )
 
 func TestADeadlockEndsWithBothClosuresDone(t *testing.T) {
@@ -59,14 +60,14 @@ func TestALateAnswerThatWaitsForAnErasureHoldsNothingItNeeds(t *testing.T) {
 	newEndpoint(t, s, account)
 	newEvent(t, s, account)
 	c := claimAs(t, s, "me", 1)[0]
-	must[int](t)(s.ReleaseDeliveries(t.Context(), "me"))
+	release(t, s, "me")
 	var late sync.WaitGroup
 	write(t, s, func(tx *store.Tx) error {
 		if err := tx.Exec(t.Context(), "update webhook_deliveries set state = 'cancelled'"); err != nil {
 			return err
 		}
 		late.Go(func() {
-			if _, err := s.FinishAttempt(t.Context(), "me", c.Delivery, success(c.Delivery)); err != nil {
+			if _, err := tryFinish(t, s, "me", c.Delivery, success(c.Delivery)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -103,7 +104,7 @@ func TestFailingEndpointsAreToldOfAccountByAccount(t *testing.T) {
 			return err
 		}
 		sweep.Go(func() {
-			if _, err := s.SweepDeliveries(t.Context()); err != nil {
+			if err := s.TellFailing(t.Context(), webhook.WarnAfter); err != nil {
 				t.Error(err)
 			}
 		})

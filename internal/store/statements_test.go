@@ -122,6 +122,7 @@ var small = map[string]string{
 	"delete from signups where token_hash in":                  "removes up to 500 rows at once",
 	"update letters set state = 'queued'":                      "along the index of what is being sent",
 	"where state = 'sending' and lease_owner =":                "along the index of what is being sent",
+	"where state = 'sending' and (lease_owner =":               "along the index of what is being sent",
 	"where state = 'running' and lease_owner =":                "along the index of what is running",
 }
 

@@ -228,7 +228,7 @@ func TestATestIsCancelledWhereOtherDeliveriesAreHeld(t *testing.T) {
 			t.Errorf("paused: %+v", d)
 		}
 		late := newTest(t, s, account, endpoint) // slips in beside the pausing
-		must[int](t)(s.SweepDeliveries(t.Context()))
+		sweep(t, s)
 		if d := must[typus.Delivery](t)(s.Delivery(t.Context(), account, late)); d.State != typus.DeliveryCancelled || d.FinishedAt.IsZero() {
 			t.Errorf("swept: %+v", d)
 		}
@@ -240,8 +240,8 @@ func TestATestInterruptedIsNotMadeAgain(t *testing.T) {
 		account := newAccount(t, s)
 		endpoint := newEndpoint(t, s, account)
 		for name, interrupt := range map[string]func(){
-			"by a crash": func() { must[int](t)(s.SweepDeliveries(t.Context())) },
-			"by a stop":  func() { must[int](t)(s.ReleaseDeliveries(t.Context(), "me")) },
+			"by a crash": func() { sweep(t, s) },
+			"by a stop":  func() { release(t, s, "me") },
 		} {
 			test := newTest(t, s, account, endpoint)
 			if claimed := must[[]store.Claimed](t)(s.ClaimDeliveries(t.Context(), "me", -time.Second, 1)); len(claimed) != 1 || claimed[0].Delivery.ID != test {
@@ -320,26 +320,21 @@ func TestTheRatesCountWhatEndedLatelyAndWhatIsFailing(t *testing.T) {
 		newEndpoint(t, s, other)
 		setStatus(t, s, account, newEndpoint(t, s, account), typus.EndpointDeleted)
 		setStatus(t, s, account, idle, typus.EndpointPaused)
-		deliver := func(outcome func(typus.Delivery) store.AttemptResult) {
+		deliver := func(outcome func(typus.Delivery) ending) {
 			t.Helper()
 			for _, c := range must[[]store.Claimed](t)(s.ClaimDeliveries(t.Context(), "me", lease, 4)) {
-				must[bool](t)(s.FinishAttempt(t.Context(), "me", c.Delivery, outcome(c.Delivery)))
+				must[bool](t)(tryFinish(t, s, "me", c.Delivery, outcome(c.Delivery)))
 			}
-		}
-		lost := func(d typus.Delivery) store.AttemptResult {
-			r := failure(d, 0)
-			r.State = typus.DeliveryExhausted
-			return r
 		}
 		newEvent(t, s, account)
 		newEvent(t, s, account)
 		deliver(success)
 		newEvent(t, s, account)
-		deliver(lost)
+		deliver(lastFailure)
 		newTest(t, s, account, endpoint)
-		deliver(lost) // a test is not counted
+		deliver(lastFailure) // a test is not counted
 		newEvent(t, s, account)
-		deliver(func(d typus.Delivery) store.AttemptResult { return failure(d, time.Hour) })
+		deliver(func(d typus.Delivery) ending { return failure(d, time.Hour) })
 		newEvent(t, s, account)
 
 		now := time.Now()
@@ -374,7 +369,7 @@ func TestAReopenedEndpointIsTriedByOneDeliveryAtATime(t *testing.T) {
 		if len(first) != 1 || len(claim()) != 0 {
 			t.Fatalf("claimed %d at once, want 1", len(first))
 		}
-		must[bool](t)(s.FinishAttempt(t.Context(), "me", first[0].Delivery, success(first[0].Delivery)))
+		must[bool](t)(tryFinish(t, s, "me", first[0].Delivery, success(first[0].Delivery)))
 		if e := must[typus.Endpoint](t)(s.Endpoint(t.Context(), account, endpoint)); e.Status != typus.EndpointActive || e.LastSuccessAt.IsZero() {
 			t.Errorf("after a success: %+v", e)
 		}

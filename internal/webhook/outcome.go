@@ -16,6 +16,7 @@ const (
 	OutcomeDelivered   = "delivered"
 	OutcomeFailed      = "failed"
 	OutcomeInterrupted = "interrupted"
+	OutcomeLate        = "late" // given by Judge
 )
 
 // Outcome is what an attempt brought.

@@ -1,0 +1,13 @@
+package typus
+
+// Verdict is what follows from the end of an attempt: the delivery and its
+// endpoint as they are from then on, and what is to be done besides. webhook makes
+// verdicts, store writes them down.
+type Verdict struct {
+	Delivery Delivery
+	Endpoint Endpoint
+	Outcome  string     // for the log of the attempt: "delivered", "failed", "interrupted", "late"
+	Hold     bool       // the endpoint was switched off: what is pending is held
+	Drain    int        // what waits with fewer failures than this is due at once; 0: nothing is
+	Tell     LetterKind // to those who manage the account; "" for no letter
+}
