@@ -27,13 +27,16 @@ type Account struct {
 	ContactEmail string // whom a candidate may ask, and who hears of credits while the account has no owner; may be empty
 	CreatedAt    time.Time
 
-	Accent             string // "#rrggbb" of the account's own pages, "" for ours
-	LogoType           string // media type of the logo, "" for none
-	LogoHash           string // hex SHA-256 of the logo, "" for none: another picture, another address
-	Reminders          int    // letters to those who have not finished, 0 to 2
-	KeepFinishedDays   int    // retention after completion, 0: until erased by hand
-	KeepUnfinishedDays int    // retention of tests that were never finished, from the end of the invitation; 0: until erased by hand
-	WelcomeDE          string // the account's own words on the start page of the test; may be empty
+	Accent             string    // "#rrggbb" of the account's own pages, "" for ours
+	LogoType           string    // media type of the logo, "" for none
+	LogoHash           string    // hex SHA-256 of the logo, "" for none: another picture, another address
+	Reminders          int       // letters to those who have not finished, 0 to 2
+	KeepFinishedDays   int       // retention after completion, 0: until erased by hand
+	KeepUnfinishedDays int       // retention of tests that were never finished, from the end of the invitation; 0: until erased by hand
+	KeepSetAt          time.Time // when the retention was last changed
+	ErasureWaits       int       // people whose retention is over, more than are erased without an owner's word; 0: nobody waits
+	ErasureWordAt      time.Time // the last such word covers whoever was due by then; zero: none was given
+	WelcomeDE          string    // the account's own words on the start page of the test; may be empty
 	WelcomeEN          string
 	Notify             Notify    // when the team hears that a test was finished
 	NotifyEmails       string    // for tests that no user invited, one address a line; "": the owners

@@ -24,6 +24,7 @@ var machinesTime = map[string]string{
 	"internal/courier/courier.go":     "how long a write is tried again",
 	"internal/courier/letter.go":      "how long a conversation may take",
 	"internal/dashboard/csv.go":       "a deadline on the network",
+	"internal/server/chores.go":       "how long a server has run, by a clock nobody can set",
 	"internal/mail/send.go":           "the Date of a letter, which spam filters compare with their own clock",
 	"internal/mail/session.go":        "a deadline on the network",
 	"internal/web/exchange.go":        "how long a request took",

@@ -37,7 +37,6 @@ const (
 // crash. It is safe for concurrent use; several servers add up.
 type CallLog struct {
 	store *store.Store
-	clock typus.Clock
 	log   *slog.Logger
 
 	mu      sync.Mutex
@@ -59,11 +58,11 @@ type ring struct {
 }
 
 // NewCallLog makes an empty log; Run writes it down. A nil log is slog.Default.
-func NewCallLog(s *store.Store, clock typus.Clock, log *slog.Logger) *CallLog {
+func NewCallLog(s *store.Store, log *slog.Logger) *CallLog {
 	if log == nil {
 		log = slog.Default()
 	}
-	l := &CallLog{store: s, clock: clock, log: log}
+	l := &CallLog{store: s, log: log}
 	l.clear()
 	return l
 }
@@ -97,8 +96,8 @@ func (l *CallLog) Trim(ctx context.Context) error {
 
 // Forget drops the counts of days that are older than 13 months. It is run from time
 // to time, by any server.
-func (l *CallLog) Forget(ctx context.Context) error {
-	before := l.clock.Now().AddDate(0, -keptMonths, 0)
+func (l *CallLog) Forget(ctx context.Context, settled time.Time) error {
+	before := settled.AddDate(0, -keptMonths, 0)
 	_, err := l.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropCalls(ctx, before) })
 	return err
 }

@@ -22,7 +22,7 @@ func TestCallsThatCannotBeWrittenWaitForTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said bytes.Buffer
-	l := NewCallLog(away, nil, slog.New(slog.NewTextHandler(&said, nil)))
+	l := NewCallLog(away, slog.New(slog.NewTextHandler(&said, nil)))
 	key, at := typus.APIKey{ID: 1, AccountID: 7}, time.Date(2026, 11, 27, 10, 20, 30, 0, time.UTC)
 	r := httptest.NewRequest("GET", "/api/v1/candidates", nil)
 	l.flush(t.Context())
@@ -51,7 +51,7 @@ func TestCallsThatCannotBeWrittenWaitForTheDatabase(t *testing.T) {
 }
 
 func TestTheMemoryOfTheLogIsBounded(t *testing.T) {
-	l := NewCallLog(nil, nil, nil)
+	l := NewCallLog(nil, nil)
 	r := httptest.NewRequest("GET", "/api/v1/candidates", nil)
 	for account := range int64(50) {
 		for range pendingOfAccount + 10 {
@@ -72,7 +72,7 @@ func TestTheMemoryOfTheLogIsBounded(t *testing.T) {
 // within one flush: else it is given back for ever.
 func TestAFullLogIsWrittenWithFewStatements(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
-		l := NewCallLog(s, nil, nil)
+		l := NewCallLog(s, nil)
 		r := httptest.NewRequest("GET", "/api/v1/candidates", nil)
 		at := time.Unix(1_772_625_600, 0)
 		for account := range int64(100) {
@@ -104,7 +104,7 @@ func TestAFullLogIsWrittenWithFewStatements(t *testing.T) {
 
 func TestCountsAreKeptForThirteenMonths(t *testing.T) {
 	s := storetest.OpenSQLite(t)
-	l, now := NewCallLog(s, nil, nil), time.Now()
+	l, now := NewCallLog(s, nil), time.Now()
 	err := s.InTx(t.Context(), func(tx *store.Tx) error {
 		for _, at := range []time.Time{now, now.AddDate(0, -13, 2), now.AddDate(0, -13, -2)} {
 			if err := tx.AddCalls(t.Context(), []typus.Calls{{AccountID: 7, KeyID: 1, Day: store.Day(at), Answered: 1}}); err != nil {
@@ -114,7 +114,7 @@ func TestCountsAreKeptForThirteenMonths(t *testing.T) {
 		return nil
 	})
 	if err == nil {
-		err = l.Forget(t.Context())
+		err = l.Forget(t.Context(), now)
 	}
 	if err != nil {
 		t.Fatal(err)

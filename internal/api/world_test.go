@@ -63,7 +63,7 @@ func newWorldOn(t *testing.T, s *store.Store, limiter api.Limiter) *world {
 	if limiter == nil {
 		limiter = unlimited{}
 	}
-	w.calls = api.NewCallLog(s, nil, log)
+	w.calls = api.NewCallLog(s, log)
 	handler := api.New(api.Options{Store: s, Steps: w.steps, BaseURL: baseURL, Clock: w.clock.Now, Log: log, Limiter: limiter, Calls: w.calls})
 	w.handler = web.WithRequestID(log, web.SecurityHeaders(true, handler))
 	w.server = web.NewServer(t.Context(), log, w.handler, web.WithRequestID(log, web.SecurityHeaders(true, api.Refused(baseURL))))

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	_ "golang.org/x/image/webp" // a logo may be one
@@ -50,6 +51,10 @@ func (s *Steps) ChangeAccount(ctx context.Context, accountID int64, by typus.Act
 		changes := changed(was, now)
 		if len(changes) == 0 {
 			return nil
+		}
+		if now.KeepFinishedDays != was.KeepFinishedDays || now.KeepUnfinishedDays != was.KeepUnfinishedDays {
+			// What was found and said of the retention before was about another one.
+			now.KeepSetAt, now.ErasureWaits, now.ErasureWordAt = s.now(), 0, time.Time{}
 		}
 		if err := tx.SetAccount(ctx, now); err != nil {
 			return err

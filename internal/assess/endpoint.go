@@ -199,8 +199,8 @@ const answersKept = 90 * day
 
 // ForgetAnswers empties what receivers answered to deliveries, and what test
 // events carried, after 90 days. It is a chore.
-func (s *Steps) ForgetAnswers(ctx context.Context) error {
-	before := s.now().Add(-answersKept)
+func (s *Steps) ForgetAnswers(ctx context.Context, settled time.Time) error {
+	before := settled.Add(-answersKept)
 	if _, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.ForgetAnswers(ctx, before) }); err != nil {
 		return err
 	}

@@ -386,12 +386,12 @@ func (s *Steps) endImport(ctx context.Context, tx *store.Tx, i typus.Import) err
 }
 
 // ForgetImports removes the rows of imports whose time has come.
-func (s *Steps) ForgetImports(ctx context.Context) error {
+func (s *Steps) ForgetImports(ctx context.Context, settled time.Time) error {
 	for ctx.Err() == nil {
 		more := false
 		err := s.store.InTx(ctx, func(tx *store.Tx) error {
 			var err error
-			more, err = tx.DropImportRows(ctx, s.now())
+			more, err = tx.DropImportRows(ctx, settled)
 			return err
 		})
 		if err != nil || !more {

@@ -292,7 +292,7 @@ func TestADiscardedPreviewLeavesNoRowsBehind(t *testing.T) {
 		if i := w.imported(id); i.State != typus.ImportCancelled || i.DropAt.After(w.clock()) {
 			w.Errorf("it is %+v", i)
 		}
-		if err := w.steps.ForgetImports(w.ctx); err != nil || w.imported(id).FileName != "" {
+		if err := w.steps.ForgetImports(w.ctx, w.clock()); err != nil || w.imported(id).FileName != "" {
 			w.Errorf("then %+v, %v", w.imported(id), err)
 		}
 	})
@@ -350,7 +350,7 @@ func TestLettersToTheTeamNameNobodyAfterAYear(t *testing.T) {
 			w.Fatal(err)
 		}
 		to := func() string {
-			if err := w.steps.ForgetRecipients(w.ctx); err != nil {
+			if err := w.steps.ForgetRecipients(w.ctx, w.clock()); err != nil {
 				w.Fatal(err)
 			}
 			list, err := w.store.Letters(w.ctx, w.account, 1)
@@ -395,7 +395,7 @@ func TestAnAnswerOfAReceiverIsKeptForNinetyDays(t *testing.T) {
 		}
 		w.later(time.Since(w.clock())) // an attempt begins by the clock of the database
 		answer := func() string {
-			if err := w.steps.ForgetAnswers(w.ctx); err != nil {
+			if err := w.steps.ForgetAnswers(w.ctx, w.clock()); err != nil {
 				w.Fatal(err)
 			}
 			list, err := w.store.Attempts(w.ctx, w.account, delivery)
@@ -485,7 +485,7 @@ func TestTheSameFormInvitesOnceHoweverOftenItIsSent(t *testing.T) {
 		if w.everybody() != 3 {
 			w.Errorf("%d candidates", w.everybody())
 		}
-		if err := w.steps.ForgetForms(w.ctx); err != nil {
+		if err := w.steps.ForgetForms(w.ctx, w.clock()); err != nil {
 			w.Error(err)
 		}
 	})
@@ -577,12 +577,12 @@ func TestTheRetentionErasesWhoseTimeIsOverAndNobodyElse(t *testing.T) {
 			_, err := w.store.Candidate(w.ctx, w.account, id)
 			return err != nil && typus.KindOf(err) == typus.NotFound
 		}
-		if err := w.steps.Retain(w.ctx); err != nil || gone(old.Candidate.ID) || gone(lapsed.Candidate.ID) {
+		if err := w.steps.Retain(w.ctx, w.clock()); err != nil || gone(old.Candidate.ID) || gone(lapsed.Candidate.ID) {
 			w.Errorf("without a retention somebody was erased (%v)", err)
 		}
 		err := w.steps.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepFinishedDays, a.KeepUnfinishedDays = 90, 60 })
 		if err == nil {
-			err = w.steps.Retain(w.ctx)
+			err = w.steps.Retain(w.ctx, w.clock())
 		}
 		if err != nil {
 			w.Fatal(err)

@@ -70,8 +70,8 @@ func (s *Steps) openInvitation(ctx context.Context, open openByEmail, accountID 
 const formsKept = 24 * time.Hour
 
 // ForgetForms drops what is remembered of forms sent more than a day ago.
-func (s *Steps) ForgetForms(ctx context.Context) error {
-	before := s.now().Add(-formsKept)
+func (s *Steps) ForgetForms(ctx context.Context, settled time.Time) error {
+	before := settled.Add(-formsKept)
 	_, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropSentForms(ctx, before) })
 	return err
 }

@@ -2,6 +2,7 @@ package assess
 
 import (
 	"context"
+	"time"
 
 	"typus"
 	"typus/internal/store"
@@ -67,8 +68,8 @@ const lettersNamed = 365 * day
 
 // ForgetRecipients empties the recipients of letters to accounts' own people after
 // a year. Those of letters to candidates go with their candidate.
-func (s *Steps) ForgetRecipients(ctx context.Context) error {
-	before := s.now().Add(-lettersNamed)
+func (s *Steps) ForgetRecipients(ctx context.Context, settled time.Time) error {
+	before := settled.Add(-lettersNamed)
 	_, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.ForgetRecipients(ctx, before) })
 	return err
 }

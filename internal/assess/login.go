@@ -347,13 +347,12 @@ func (s *Steps) knownDevice(cookie, email string) string {
 
 // ForgetLogins removes what has run out: sessions, one-time links, counts of
 // failures, sign-ups. It is a chore.
-func (s *Steps) ForgetLogins(ctx context.Context) error {
-	now := s.now()
+func (s *Steps) ForgetLogins(ctx context.Context, settled time.Time) error {
 	for _, drop := range []func(tx *store.Tx) (int, error){
-		func(tx *store.Tx) (int, error) { return tx.DropSessions(ctx, now) },
-		func(tx *store.Tx) (int, error) { return tx.DropUserLinks(ctx, now.Add(-24*time.Hour)) },
-		func(tx *store.Tx) (int, error) { return tx.DropTries(ctx, now.Add(-triesKept-loginPace.slowest)) },
-		func(tx *store.Tx) (int, error) { return tx.DropSignUps(ctx, now) },
+		func(tx *store.Tx) (int, error) { return tx.DropSessions(ctx, settled) },
+		func(tx *store.Tx) (int, error) { return tx.DropUserLinks(ctx, settled.Add(-24*time.Hour)) },
+		func(tx *store.Tx) (int, error) { return tx.DropTries(ctx, settled.Add(-triesKept-loginPace.slowest)) },
+		func(tx *store.Tx) (int, error) { return tx.DropSignUps(ctx, settled) },
 	} {
 		if _, err := s.store.InBatches(ctx, drop); err != nil {
 			return err

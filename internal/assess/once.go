@@ -3,6 +3,7 @@ package assess
 import (
 	"context"
 	"errors"
+	"time"
 
 	"typus"
 	"typus/internal/store"
@@ -62,4 +63,11 @@ func (s *Steps) orSent(ctx context.Context, accountID int64, by typus.Actor, err
 		return err
 	}
 	return madeBefore(id)
+}
+
+// ForgetKeys drops the answers of Idempotency-Keys that nobody can ask for any more.
+func (s *Steps) ForgetKeys(ctx context.Context, settled time.Time) error {
+	before := settled.Add(-store.IdempotencyLife)
+	_, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropIdempotencyKeys(ctx, before) })
+	return err
 }

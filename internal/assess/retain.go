@@ -2,57 +2,201 @@ package assess
 
 import (
 	"context"
+	"errors"
+	"strconv"
 	"time"
 
 	"typus"
+	"typus/internal/store"
 )
 
-// eraseAtOnce candidates are looked up at once; each is erased in a transaction
-// of its own, so that nobody has to wait for all of them.
-const eraseAtOnce = 500
+const (
+	// eraseAtOnce candidates are looked up at once; each is erased in a transaction
+	// of its own, so that nobody has to wait for all of them.
+	eraseAtOnce = 500
+	// A turn that would take more than so many people, and more than this part of an
+	// account, waits for an owner's word: so many at once are rarely meant.
+	unaskedPeople, unaskedPart = 50, 5
+)
 
-// Retain erases the candidates whose retention is over, in every account that
-// has set one, until there are none or ctx ends. What was missed while no server
-// ran is caught up with.
-func (s *Steps) Retain(ctx context.Context) error {
+// Retain erases the candidates whose retention was over at a settled time, in every
+// account that has set one, until there are none or ctx ends; what was missed while
+// no server ran is caught up with. A retention that was changed must have settled,
+// too, so that a slip can be mended for a day. An account that would lose more than
+// 50 people and more than a fifth of all waits for an owner's word (AllowErasure).
+// Whom or which account an error concerns keeps no other waiting; errors are joined.
+func (s *Steps) Retain(ctx context.Context, settled time.Time) error {
 	accounts, err := s.store.AccountsToForget(ctx)
 	if err != nil {
 		return err
 	}
 	for _, a := range accounts {
-		for _, r := range []struct {
-			days int
-			due  func(ctx context.Context, accountID int64, before time.Time, limit int) ([]int64, error)
-		}{{a.KeepFinishedDays, s.store.FinishedBefore}, {a.KeepUnfinishedDays, s.store.ExpiredBefore}} {
-			if r.days == 0 {
-				continue
-			}
-			if err := s.retain(ctx, a.ID, s.now().AddDate(0, 0, -r.days), r.due); err != nil {
-				return err
-			}
+		if ctx.Err() != nil {
+			break // cut short: the next turn goes on
 		}
+		err = errors.Join(err, s.retain(ctx, a, settled))
 	}
-	return nil
+	return err
 }
 
-func (s *Steps) retain(ctx context.Context, accountID int64, before time.Time,
-	due func(ctx context.Context, accountID int64, before time.Time, limit int) ([]int64, error),
-) error {
-	for ctx.Err() == nil {
-		ids, err := due(ctx, accountID, before, eraseAtOnce)
-		if err != nil || len(ids) == 0 {
+// retain is a turn of one account. What it has done is a line in both logs.
+func (s *Steps) retain(ctx context.Context, a typus.Account, settled time.Time) error {
+	// A change that lies ahead was made by a wrong clock and counts as past.
+	if a.KeepSetAt.After(settled) && !a.KeepSetAt.After(s.now()) {
+		return nil
+	}
+	waits, err := s.waitForWord(ctx, a, settled)
+	if err != nil {
+		return err
+	}
+	if waits > 0 {
+		s.log.Warn("retention: an owner has to allow that so many people are deleted at once", "account", a.ID, "people", waits)
+		return s.noteRetention(ctx, a, waits, "retention.waits", waits)
+	}
+	erased := 0
+	for _, r := range s.retentions(a) {
+		n, failed := s.eraseDue(ctx, a, r, settled)
+		erased, err = erased+n, errors.Join(err, failed)
+	}
+	s.log.Info("retention: a turn is over", "account", a.ID, "people", erased)
+	return errors.Join(err, s.noteRetention(ctx, a, 0, "retention.erased", erased))
+}
+
+// noteRetention keeps how many people wait for an owner's word, and leaves a line in
+// the audit log where a turn did something or found another number than before.
+func (s *Steps) noteRetention(ctx context.Context, a typus.Account, waits int, action string, people int) error {
+	if waits == a.ErasureWaits && (waits > 0 || people == 0) {
+		return nil
+	}
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		if err := tx.SetErasureWaits(ctx, a.ID, waits); err != nil || people == 0 {
 			return err
 		}
-		for _, id := range ids {
-			err := s.Erase(ctx, accountID, id, typus.Actor{Name: "server"})
-			// Erased by somebody else meanwhile.
-			if err != nil && !typus.Is(err, typus.NotFound) {
-				return err
-			}
-			if ctx.Err() != nil {
-				return nil //nolint:nilerr // cut short: the next turn goes on
+		return s.audit(ctx, tx, typus.Actor{Name: "server"}, typus.AuditEntry{AccountID: a.ID, Action: action, Detail: strconv.Itoa(people)})
+	})
+}
+
+// retention is one of the two of an account: who is due, and whether one is still.
+type retention struct {
+	days  int
+	due   func(ctx context.Context, accountID int64, before time.Time, limit int) ([]int64, error)
+	count func(ctx context.Context, accountID int64, before time.Time, most int) (int, error)
+	still func(c typus.Candidate, before time.Time) bool
+}
+
+// before is when the retention of somebody began who is due at a time.
+func (r retention) before(at time.Time) time.Time { return at.AddDate(0, 0, -r.days) }
+
+func (s *Steps) retentions(a typus.Account) []retention {
+	var list []retention
+	if a.KeepFinishedDays > 0 {
+		list = append(list, retention{a.KeepFinishedDays, s.store.FinishedBefore, s.store.CountFinishedBefore,
+			func(c typus.Candidate, before time.Time) bool {
+				return !c.CompletedAt.IsZero() && c.CompletedAt.Before(before)
+			}})
+	}
+	if a.KeepUnfinishedDays > 0 {
+		list = append(list, retention{a.KeepUnfinishedDays, s.store.ExpiredBefore, s.store.CountExpiredBefore,
+			func(c typus.Candidate, before time.Time) bool {
+				return c.CompletedAt.IsZero() && c.ExpiresAt.Before(before)
+			}})
+	}
+	return list
+}
+
+// waitForWord is how many people a turn would take whom no owner has allowed to be
+// taken, 0 when so few need no word.
+func (s *Steps) waitForWord(ctx context.Context, a typus.Account, settled time.Time) (int, error) {
+	all, err := s.store.CountPeople(ctx, a.ID)
+	if err != nil {
+		return 0, err
+	}
+	waits := 0
+	for _, r := range s.retentions(a) {
+		due, err := r.count(ctx, a.ID, r.before(settled), all)
+		if err != nil {
+			return 0, err
+		}
+		allowed := 0
+		if word := a.ErasureWordAt; !word.IsZero() {
+			if allowed, err = r.count(ctx, a.ID, r.before(word), all); err != nil {
+				return 0, err
 			}
 		}
+		waits += max(0, due-allowed)
 	}
-	return nil
+	if waits <= unaskedPeople || waits*unaskedPart <= all {
+		return 0, nil
+	}
+	return waits, nil
+}
+
+// eraseDue erases those whose retention is over, and says how many. One that errs is
+// left for the next turn.
+func (s *Steps) eraseDue(ctx context.Context, a typus.Account, r retention, settled time.Time) (int, error) {
+	var failed error
+	for erased := 0; ; {
+		ids, err := r.due(ctx, a.ID, r.before(settled), eraseAtOnce)
+		if err != nil || len(ids) == 0 {
+			return erased, errors.Join(failed, err)
+		}
+		before := erased
+		for _, id := range ids {
+			if ctx.Err() != nil {
+				return erased, failed
+			}
+			done, err := s.eraseIfDue(ctx, a, id, r, settled)
+			if err != nil {
+				failed = err // the others would say the same, or nothing
+			}
+			if done {
+				erased++
+			}
+		}
+		if erased == before {
+			return erased, failed
+		}
+	}
+}
+
+// eraseIfDue looks once more, under the candidate's lock: an invitation may have been
+// extended meanwhile, and so may the retention.
+func (s *Steps) eraseIfDue(ctx context.Context, a typus.Account, id int64, r retention, settled time.Time) (bool, error) {
+	erased := false
+	err := s.change(ctx, a.ID, id, func(tx *store.Tx, c typus.Candidate) error {
+		erased = false
+		now, err := tx.Account(ctx, a.ID)
+		if err != nil || !now.KeepSetAt.Equal(a.KeepSetAt) || !r.still(c, r.before(settled)) {
+			return err
+		}
+		erased = true
+		return s.eraseLocked(ctx, tx, c, typus.Actor{Name: "server"})
+	})
+	if typus.Is(err, typus.NotFound) {
+		return false, nil // erased by somebody else meanwhile
+	}
+	return erased && err == nil, err
+}
+
+// AllowErasure is an owner's word: whoever is due by now may be erased, by the next
+// turn. Conflict: the number that waits is not, or no longer, the one that was
+// shown. NotFound for the account.
+func (s *Steps) AllowErasure(ctx context.Context, accountID int64, shown int, by typus.Actor) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		a, err := tx.LockAccount(ctx, accountID)
+		if err != nil {
+			return err
+		}
+		if shown == 0 || a.ErasureWaits != shown {
+			return typus.Errorf(typus.Conflict, "the number of people to be deleted has changed; look again")
+		}
+		settled, err := tx.Settled(ctx)
+		if err != nil {
+			return err
+		}
+		if err := tx.AllowErasure(ctx, accountID, settled); err != nil {
+			return err
+		}
+		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "retention.allowed", Detail: strconv.Itoa(shown)})
+	})
 }

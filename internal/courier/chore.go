@@ -3,8 +3,6 @@ package courier
 import (
 	"context"
 	"time"
-
-	"typus/internal/store"
 )
 
 // Chore is work that recurs and belongs to no request. All instances on one
@@ -111,13 +109,4 @@ func (c *Courier) repeat(ctx context.Context, chore Chore) {
 		}
 		sleep(ctx, chore.Every)
 	}
-}
-
-// forgetAnswers drops the answers of idempotency keys that have run out.
-func (c *Courier) forgetAnswers() Chore {
-	return Chore{Name: "forget idempotency keys", Every: time.Hour, Run: func(ctx context.Context) error {
-		before := c.clock.Now().Add(-store.IdempotencyLife)
-		_, err := c.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropIdempotencyKeys(ctx, before) })
-		return err
-	}}
 }

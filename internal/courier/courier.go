@@ -62,7 +62,7 @@ type Options struct {
 	Mailer  Mailer       // nil: letters stay in the outbox
 	PerDay  int          // letters of one account to others in a day, 0 for any number; the others wait
 	BaseURL string       // without a slash at the end; links in letters begin with it
-	Chores  []Chore      // taken beside the courier's own, each turn by one instance
+	Chores  []Chore      // each turn is taken by one instance
 	Shared  []Chore      // run by every instance; they share the work among themselves
 	Clock   typus.Clock  // nil: the machine's; of the Store it is its own
 	Log     *slog.Logger // nil: slog's own
@@ -96,7 +96,7 @@ func New(o Options) *Courier {
 		clock: o.Clock, log: o.Log, owner: o.Owner, random: mathrand.Float64, pace: usualPace(),
 		deliveries: newBell(), letters: newBell(),
 	}
-	c.chores, c.shared = append([]Chore{c.forgetAnswers()}, o.Chores...), o.Shared
+	c.chores, c.shared = o.Chores, o.Shared
 	if c.owner == "" {
 		// Two instances under one name would take each other's leases for their own.
 		c.owner = rand.Text()

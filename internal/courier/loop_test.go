@@ -169,19 +169,3 @@ func TestTheChoresOfTheServerRunToo(t *testing.T) {
 		stop()
 	})
 }
-
-func TestAnswersToIdempotencyKeysAreForgottenAfterADay(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, s *store.Store) {
-		w := newWorld(t, s, nil)
-		key := w.apiKey()
-		w.answer(key, "old", time.Now().Add(-25*time.Hour))
-		w.answer(key, "fresh", time.Now().Add(-23*time.Hour))
-		c := w.courier(nil, nil)
-		if err := c.forgetAnswers().Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if w.answered(key, "old") || !w.answered(key, "fresh") {
-			t.Error("want the old answer forgotten and the fresh one kept")
-		}
-	})
-}

@@ -163,39 +163,6 @@ func (w *world) eventually(what string, holds func() bool) {
 	}
 }
 
-func (w *world) apiKey() (id int64) {
-	w.t.Helper()
-	w.tx(func(tx *store.Tx) error {
-		var err error
-		id, err = tx.AddAPIKey(w.t.Context(), typus.APIKey{AccountID: w.account, Name: "CRM", Hash: "00", CreatedBy: "operator", CreatedAt: time.Now()})
-		return err
-	})
-	return id
-}
-
-// answer stores one under an idempotency key.
-func (w *world) answer(apiKey int64, key string, at time.Time) {
-	w.t.Helper()
-	w.tx(func(tx *store.Tx) error {
-		if _, err := tx.ClaimIdempotencyKey(w.t.Context(), apiKey, key, "00", at); err != nil {
-			return err
-		}
-		return tx.StoreAnswer(w.t.Context(), apiKey, key, store.StoredAnswer{RequestSHA256: "00", Status: 201, Body: []byte("{}")})
-	})
-}
-
-// answered reports whether the key's answer is still there, however old.
-func (w *world) answered(apiKey int64, key string) bool {
-	w.t.Helper()
-	var stored *store.StoredAnswer
-	w.tx(func(tx *store.Tx) error {
-		var err error
-		stored, err = tx.ClaimIdempotencyKey(w.t.Context(), apiKey, key, "00", time.Now().Add(-30*time.Hour))
-		return err
-	})
-	return stored != nil
-}
-
 // received is one request as a receiver saw it.
 type received struct {
 	http.Header

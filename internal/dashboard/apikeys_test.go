@@ -217,7 +217,7 @@ func TestACallWithARevokedKeyStandsInTheLogWithItsName(t *testing.T) {
 		_, _, err = w.steps.CreateKey(w.ctx, w.account, "Neues CRM", by)
 		w.must(err)
 		w.must(w.steps.RevokeKey(w.ctx, w.account, keyID, by))
-		calls := api.NewCallLog(w.store, nil, slog.New(slog.DiscardHandler))
+		calls := api.NewCallLog(w.store, slog.New(slog.DiscardHandler))
 		handler := web.WithRequestID(slog.New(slog.DiscardHandler), api.New(api.Options{Store: w.store, Steps: w.steps, BaseURL: w.server.URL, Clock: w.clock, Calls: calls}))
 		for _, secret := range []string{key, auth.NewAPIKey()} {
 			r := httptest.NewRequestWithContext(w.ctx, "GET", "/api/v1/candidates/crm-42", nil)

@@ -116,6 +116,9 @@ var actionTexts = map[string]string{
 	"webhook.secret_made":            "audit.webhookSecretMade",
 	"webhook.secret_switched":        "audit.webhookSecretSwitched",
 	"webhook.secret_dropped":         "audit.webhookSecretDropped",
+	"retention.erased":               "audit.retentionErased",
+	"retention.waits":                "audit.retentionWaits",
+	"retention.allowed":              "audit.retentionAllowed",
 	"audit.exported":                 "audit.exported",
 }
 

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,6 +27,8 @@ func (f *face) detail(v visitor, e typus.AuditEntry) string {
 		if number, host, two := strings.Cut(e.Detail, " "); two {
 			said = f.sayWith(v, "audit.detail.webhook", "Number", number, "Host", host)
 		}
+	case area == "retention":
+		said = f.peopleInWords(v, e.Detail)
 	case area == "key":
 		said = f.sayWith(v, "audit.detail.key", "Fingerprint", e.Detail)
 	case e.Action == "candidate.extended":
@@ -69,6 +72,19 @@ func (f *face) userDetail(v visitor, detail string) string {
 		}
 	}
 	return f.sayWith(v, "audit.detail.user", "Email", address, "Role", now)
+}
+
+// peopleInWords says how many people a turn of the retention was about.
+func (f *face) peopleInWords(v visitor, detail string) string {
+	n, err := strconv.Atoi(detail)
+	if err != nil {
+		return ""
+	}
+	said, err := f.pages.Count(v.lang, "audit.detail.people", n)
+	if err != nil {
+		return ""
+	}
+	return said
 }
 
 // settingNames are the words for what people set for their account, as the audit

@@ -15,6 +15,7 @@ import (
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/mail/smtptest"
+	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
 
@@ -58,6 +59,11 @@ func paused(s *scene) {
 	hooks, err := s.store.Endpoints(s.ctx, s.account)
 	s.must(err)
 	s.must(s.steps.PauseEndpoint(s.ctx, s.account, hooks[0].ID, by))
+}
+
+// overdue makes sixty people wait for an owner's word.
+func overdue(s *scene) {
+	s.must(s.store.InTx(s.ctx, func(tx *store.Tx) error { return tx.SetErasureWaits(s.ctx, s.account, 60) }))
 }
 
 // joined makes the person who is invited to the team one who has accepted.
@@ -132,31 +138,32 @@ var deeds = map[string][]deed{
 	"/einrichten":   {{wrong: fields("token", "x")}}, // an account that is made has its own test
 	"/registrieren": {{form: fields("company", "Neu GmbH", "language", "de", "email", "new@example.com", "password", goodPassword), stranger: true, wrong: fields("email", "x")}},
 
-	"/dashboard/einladen":                       {{action: "candidate.invited", form: fields("name", "Neu Muster", "email", "neu@example.com", "formular", strings.Repeat("n", 26)), wrong: fields("name", "Neu", "email", "x")}},
-	"/dashboard/einladen/brief":                 {{form: fields("name", "Neu Muster")}},
-	"/dashboard/import":                         {{file: "datei", wrong: fields("role_profile", "x")}},
-	"/dashboard/import/{id}/spalten":            {{form: fields("name", "0", "email", "1", "ueberschrift", "1"), wrong: fields("name", "0", "email", "0")}},
-	"/dashboard/import/{id}/start":              {{action: "import.started", before: previewed}},
-	"/dashboard/import/{id}/abbrechen":          {{action: "import.cancelled", before: started}, {}},
-	"/dashboard/import/{id}/ergebnis.csv":       {{action: "import.exported", done: true}},
-	"/dashboard/credits/export.csv":             {{action: "credits.exported"}},
-	"/dashboard/einstellungen/konto/logo":       {{action: "account.logo_removed", form: fields("entfernen", "1"), wrong: fields("x", "y")}, {action: "account.logo_changed", file: "logo"}},
-	"/dashboard/einstellungen/konto/{teil}":     {{action: "account.changed", form: fields("welcome_de", "Moin"), wrong: fields("welcome_de", strings.Repeat("x", 100_000/2))}},
-	"/dashboard/export":                         {{action: "candidates.exported"}},
-	"/dashboard/sortierung":                     {{action: "account.score_sorting_on", form: fields("an", "1", "gelesen", "1"), wrong: fields("an", "1")}},
-	bulkRemind.path:                             {{action: "candidate.reminded", before: fresh, wrong: fields("id", "x")}},
-	bulkExtend.path:                             {{action: "candidate.extended", before: fresh, form: fields("ende", "2027-03-01"), wrong: fields("ende", "x")}},
-	bulkCancel.path:                             {{action: "candidate.cancelled", before: fresh, wrong: fields("id", "x")}},
-	bulkErase.path:                              {{action: "candidate.erased", before: fresh, wrong: fields("id", "x")}},
-	"/dashboard/auswahl/export":                 {{action: "candidates.exported", before: fresh, wrong: fields("id", "x")}},
-	candidateName + "/erinnern":                 {{action: "candidate.reminded", before: fresh}, {done: true}},
-	candidateName + "/senden":                   {{action: "candidate.invitation_resent", before: fresh}, {done: true}},
-	candidateName + "/verlaengern":              {{action: "candidate.extended", form: fields("ende", "2027-03-01"), wrong: fields("ende", "x")}, {done: true, form: fields("ende", "2027-03-01")}},
-	candidateName + "/korrigieren":              {{action: "candidate.corrected", form: fields("name", "Kim Neu", "email", "kim@example.com"), wrong: fields("name", "", "email", "x")}},
-	candidateName + "/notizen":                  {{form: fields("notiz", "Notiz"), wrong: fields("notiz", " ")}},
-	candidateName + "/notizen/{notiz}/loeschen": {{action: "note.deleted"}},
-	candidateName + "/tags":                     {{form: fields("tag", "neu"), wrong: fields("tag", " ")}},
-	candidateName + "/tags/entfernen":           {{form: fields("tag", "neu")}},
+	"/dashboard/einladen":                                  {{action: "candidate.invited", form: fields("name", "Neu Muster", "email", "neu@example.com", "formular", strings.Repeat("n", 26)), wrong: fields("name", "Neu", "email", "x")}},
+	"/dashboard/einladen/brief":                            {{form: fields("name", "Neu Muster")}},
+	"/dashboard/import":                                    {{file: "datei", wrong: fields("role_profile", "x")}},
+	"/dashboard/import/{id}/spalten":                       {{form: fields("name", "0", "email", "1", "ueberschrift", "1"), wrong: fields("name", "0", "email", "0")}},
+	"/dashboard/import/{id}/start":                         {{action: "import.started", before: previewed}},
+	"/dashboard/import/{id}/abbrechen":                     {{action: "import.cancelled", before: started}, {}},
+	"/dashboard/import/{id}/ergebnis.csv":                  {{action: "import.exported", done: true}},
+	"/dashboard/credits/export.csv":                        {{action: "credits.exported"}},
+	"/dashboard/einstellungen/konto/logo":                  {{action: "account.logo_removed", form: fields("entfernen", "1"), wrong: fields("x", "y")}, {action: "account.logo_changed", file: "logo"}},
+	"/dashboard/einstellungen/konto/aufbewahrung/loeschen": {{action: "retention.allowed", before: overdue, form: fields("personen", "60"), wrong: fields("personen", "59")}, {form: fields("personen", "60")}},
+	"/dashboard/einstellungen/konto/{teil}":                {{action: "account.changed", form: fields("welcome_de", "Moin"), wrong: fields("welcome_de", strings.Repeat("x", 100_000/2))}},
+	"/dashboard/export":                                    {{action: "candidates.exported"}},
+	"/dashboard/sortierung":                                {{action: "account.score_sorting_on", form: fields("an", "1", "gelesen", "1"), wrong: fields("an", "1")}},
+	bulkRemind.path:                                        {{action: "candidate.reminded", before: fresh, wrong: fields("id", "x")}},
+	bulkExtend.path:                                        {{action: "candidate.extended", before: fresh, form: fields("ende", "2027-03-01"), wrong: fields("ende", "x")}},
+	bulkCancel.path:                                        {{action: "candidate.cancelled", before: fresh, wrong: fields("id", "x")}},
+	bulkErase.path:                                         {{action: "candidate.erased", before: fresh, wrong: fields("id", "x")}},
+	"/dashboard/auswahl/export":                            {{action: "candidates.exported", before: fresh, wrong: fields("id", "x")}},
+	candidateName + "/erinnern":                            {{action: "candidate.reminded", before: fresh}, {done: true}},
+	candidateName + "/senden":                              {{action: "candidate.invitation_resent", before: fresh}, {done: true}},
+	candidateName + "/verlaengern":                         {{action: "candidate.extended", form: fields("ende", "2027-03-01"), wrong: fields("ende", "x")}, {done: true, form: fields("ende", "2027-03-01")}},
+	candidateName + "/korrigieren":                         {{action: "candidate.corrected", form: fields("name", "Kim Neu", "email", "kim@example.com"), wrong: fields("name", "", "email", "x")}},
+	candidateName + "/notizen":                             {{form: fields("notiz", "Notiz"), wrong: fields("notiz", " ")}},
+	candidateName + "/notizen/{notiz}/loeschen":            {{action: "note.deleted"}},
+	candidateName + "/tags":                                {{form: fields("tag", "neu"), wrong: fields("tag", " ")}},
+	candidateName + "/tags/entfernen":                      {{form: fields("tag", "neu")}},
 
 	keysPath + "/neu":             {{action: "key.created", form: fields("name", "Neu"), wrong: fields("name", " ")}},
 	keysPath + "/{id}/widerrufen": {{action: "key.revoked", form: fields("name", "CRM"), wrong: fields("name", "crm")}},

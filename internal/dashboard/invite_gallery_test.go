@@ -198,6 +198,7 @@ func accountGallery(f *face, lang string, p persona) map[string]page.View {
 		"account-saved": shown("", "", func(view *accountView, v visitor) {
 			view.Flash, view.Apart, view.Saved = flash{Kind: "good", Text: f.say(v, "account.saved")}, true, "aufbewahrung"
 		}),
-		"account-due": shown("", "aufbewahrung", func(view *accountView, _ visitor) { view.Due, view.Fault = due{12, 1}, true }),
+		"account-overdue": shown("", "", func(view *accountView, _ visitor) { view.Overdue = 60 }),
+		"account-due":     shown("", "aufbewahrung", func(view *accountView, _ visitor) { view.Due, view.Fault = due{12, 1}, true }),
 	}
 }

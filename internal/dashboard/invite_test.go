@@ -245,7 +245,7 @@ func TestAListIsUploadedLookedAtConfirmedAndWorkedOff(t *testing.T) {
 		other.post(at+path, nil).want(t, 404)
 	}
 	w.later(31 * 24 * time.Hour)
-	w.must(w.steps.ForgetImports(w.ctx))
+	w.must(w.steps.ForgetImports(w.ctx, w.clock()))
 	w.as(member).get(at).want(t, 200, "sind gelöscht")
 }
 
@@ -489,7 +489,7 @@ func TestAShorterRetentionSaysFirstWhomItErases(t *testing.T) {
 	}
 	form.Set("bestaetigt", "1")
 	c.post(path, form).want(t, 303)
-	w.must(w.steps.Retain(w.ctx))
+	w.must(w.steps.Retain(w.ctx, w.clock()))
 	if w.invitedCount() != 0 {
 		t.Error("nobody was erased")
 	}

@@ -67,6 +67,7 @@ func (f *face) routes() []route {
 
 		{method: "GET", pattern: "/dashboard/einstellungen/konto", least: admin, handle: f.account},
 		{method: "POST", pattern: "/dashboard/einstellungen/konto/logo", least: admin, handle: f.accountLogo, max: maxLogoForm},
+		{method: "POST", pattern: "/dashboard/einstellungen/konto/aufbewahrung/loeschen", least: owner, handle: f.allowErasure},
 		{method: "POST", pattern: "/dashboard/einstellungen/konto/{teil}", least: admin, handle: f.accountSet},
 		{method: "GET", pattern: "/dashboard/logo/{hash}", least: viewer, handle: f.logo},
 		{method: "GET", pattern: "/dashboard/farbe/{farbe}", least: admin, handle: f.accentSheet},

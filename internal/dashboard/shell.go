@@ -18,6 +18,7 @@ type frame struct {
 	Flash   flash
 	Apart   bool   // the page says a good flash itself, beside the form that it is about
 	Nonce   string // names a form on the page that makes something
+	Overdue int    // people whose deletion waits for an owner's word; told to those who can see the settings
 	NoMail  bool   // letters wait since there is no mail server; told to those who can change it
 	Alert   string
 	Faults  []*field // in the order of the form
@@ -86,6 +87,9 @@ func (f *face) frame(w http.ResponseWriter, r *http.Request, v visitor, area str
 		Credits: v.Account.Credits, Low: v.Account.OutOfCredits(),
 	}
 	fr.NoMail = !f.Mail && v.may(admin)
+	if v.may(admin) {
+		fr.Overdue = v.Account.ErasureWaits
+	}
 	return fr
 }
 

@@ -7,23 +7,50 @@ import (
 	"typus/internal/api"
 	"typus/internal/assess"
 	"typus/internal/courier"
+	"typus/internal/store"
 )
 
 // chores is the column of what recurs; each turn is taken by one instance. The
-// names are those of the rows in the database and never change.
-func chores(steps *assess.Steps, calls *api.CallLog) []courier.Chore {
+// names are those of the rows in the database and never change. Whatever deletes for
+// good goes by the settled time: all of it, or a wrong clock finds what was forgotten.
+func chores(st *store.Store, steps *assess.Steps, calls *api.CallLog) []courier.Chore {
+	settled := func(do func(context.Context, time.Time) error) func(context.Context) error {
+		return func(ctx context.Context) error {
+			at, err := st.Settled(ctx)
+			if err != nil || at.IsZero() {
+				return err
+			}
+			return do(ctx, at)
+		}
+	}
 	return []courier.Chore{
+		{Name: "read the clock", Every: 15 * time.Minute, Run: readClock(st)},
 		{Name: "remind candidates", Every: 5 * time.Minute, Run: steps.RemindDue},
 		{Name: "note expired invitations", Every: 5 * time.Minute, Run: steps.ExpireDue},
 		{Name: "trim the API log", Every: 10 * time.Minute, Run: calls.Trim},
-		{Name: "forget API counts", Every: time.Hour, Run: calls.Forget},
-		{Name: "forget logins", Every: time.Hour, Run: steps.ForgetLogins},
-		{Name: "forget sent forms", Every: time.Hour, Run: steps.ForgetForms},
-		{Name: "forget imports", Every: time.Hour, Run: steps.ForgetImports},
-		{Name: "forget recipients", Every: time.Hour, Run: steps.ForgetRecipients},
-		{Name: "forget answers of receivers", Every: time.Hour, Run: steps.ForgetAnswers},
-		{Name: "retention", Every: time.Hour, Run: steps.Retain},
+		{Name: "forget API counts", Every: time.Hour, Run: settled(calls.Forget)},
+		{Name: "forget idempotency keys", Every: time.Hour, Run: settled(steps.ForgetKeys)},
+		{Name: "forget logins", Every: time.Hour, Run: settled(steps.ForgetLogins)},
+		{Name: "forget sent forms", Every: time.Hour, Run: settled(steps.ForgetForms)},
+		{Name: "forget imports", Every: time.Hour, Run: settled(steps.ForgetImports)},
+		{Name: "forget recipients", Every: time.Hour, Run: settled(steps.ForgetRecipients)},
+		{Name: "forget answers of receivers", Every: time.Hour, Run: settled(steps.ForgetAnswers)},
+		{Name: "retention", Every: time.Hour, Run: settled(steps.Retain)},
 		{Name: "index candidates", Every: time.Hour, Run: steps.IndexCandidates},
+	}
+}
+
+// readClock notes what the database's clock shows, and how long this server has run
+// meanwhile by the one clock of the machine that nobody can set.
+func readClock(st *store.Store) func(context.Context) error {
+	last := time.Now()
+	return func(ctx context.Context) error {
+		now := time.Now()
+		if err := st.ReadClock(ctx, now.Sub(last)); err != nil {
+			return err
+		}
+		last = now
+		return nil
 	}
 }
 

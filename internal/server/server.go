@@ -68,13 +68,13 @@ const (
 func New(o Options) (*Server, error) {
 	var c *courier.Courier // which takes chores that are steps, which wake it
 	worker := rand.Text()  // two instances under one name would take each other's imports for their own
-	calls := api.NewCallLog(o.Store, o.Clock, o.Log)
+	calls := api.NewCallLog(o.Store, o.Log)
 	steps := assess.New(assess.Options{
 		Store: o.Store, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, BaseURL: o.BaseURL, Clock: o.Clock, Wake: func() { c.Wake() }, Log: o.Log,
 	})
 	c = courier.New(courier.Options{
 		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, PerDay: o.PerDay, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log,
-		Chores: chores(steps, calls), Shared: shared(steps, worker),
+		Chores: chores(o.Store, steps, calls), Shared: shared(steps, worker),
 	})
 	handler, err := faces(o, steps, calls)
 	if err != nil {

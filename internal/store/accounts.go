@@ -9,7 +9,8 @@ import (
 
 const (
 	accountColumns = `id, name, plan, credits, language, role_profile, invite_days, contact_email, created_at,
-		accent, logo_type, logo_hash, reminders, keep_finished_days, keep_unfinished_days, welcome_de, welcome_en, notify, notify_emails,
+		accent, logo_type, logo_hash, reminders, keep_finished_days, keep_unfinished_days, keep_set_at, erasure_waits, erasure_word_at,
+		welcome_de, welcome_en, notify, notify_emails,
 		score_sorting_at, score_sorting_by`
 	noAccount = "there is no such account"
 )
@@ -17,7 +18,8 @@ const (
 func accountFields(a *typus.Account) []any {
 	return []any{
 		&a.ID, &a.Name, &a.Plan, &a.Credits, &a.Language, &a.RoleProfile, &a.InviteDays, &a.ContactEmail, (*instant)(&a.CreatedAt),
-		&a.Accent, &a.LogoType, &a.LogoHash, &a.Reminders, &a.KeepFinishedDays, &a.KeepUnfinishedDays, &a.WelcomeDE, &a.WelcomeEN, &a.Notify, &a.NotifyEmails,
+		&a.Accent, &a.LogoType, &a.LogoHash, &a.Reminders, &a.KeepFinishedDays, &a.KeepUnfinishedDays,
+		(*instant)(&a.KeepSetAt), &a.ErasureWaits, (*instant)(&a.ErasureWordAt), &a.WelcomeDE, &a.WelcomeEN, &a.Notify, &a.NotifyEmails,
 		(*instant)(&a.ScoreSortingAt), &a.ScoreSortingBy,
 	}
 }
@@ -72,10 +74,30 @@ func (r reads) Accounts(ctx context.Context) ([]typus.Account, error) {
 func (t *Tx) SetAccount(ctx context.Context, a typus.Account) error {
 	return t.must(ctx, noAccount, `
 		update accounts set name = $1, language = $2, role_profile = $3, invite_days = $4, contact_email = $5, accent = $6, reminders = $7,
-			keep_finished_days = $8, keep_unfinished_days = $9, welcome_de = $10, welcome_en = $11, notify = $12, notify_emails = $13
-		where id = $14`,
+			keep_finished_days = $8, keep_unfinished_days = $9, keep_set_at = $10, erasure_waits = $11, erasure_word_at = $12,
+			welcome_de = $13, welcome_en = $14, notify = $15, notify_emails = $16
+		where id = $17`,
 		a.Name, a.Language, a.RoleProfile, a.InviteDays, a.ContactEmail, a.Accent, a.Reminders,
-		a.KeepFinishedDays, a.KeepUnfinishedDays, a.WelcomeDE, a.WelcomeEN, string(a.Notify), a.NotifyEmails, a.ID)
+		a.KeepFinishedDays, a.KeepUnfinishedDays, millisOrNull(a.KeepSetAt), a.ErasureWaits, millisOrNull(a.ErasureWordAt),
+		a.WelcomeDE, a.WelcomeEN, string(a.Notify), a.NotifyEmails, a.ID)
+}
+
+// SetErasureWaits notes how many people wait for an owner's word before they are
+// erased, 0 for nobody. NotFound.
+func (t *Tx) SetErasureWaits(ctx context.Context, accountID int64, people int) error {
+	return t.must(ctx, noAccount, `update accounts set erasure_waits = $1 where id = $2`, people, accountID)
+}
+
+// AllowErasure notes an owner's word that whoever is due by the given time may be
+// erased; nobody waits for one any more. NotFound.
+func (t *Tx) AllowErasure(ctx context.Context, accountID int64, dueBy time.Time) error {
+	return t.must(ctx, noAccount, `update accounts set erasure_waits = 0, erasure_word_at = $1 where id = $2`, millisOrNull(dueBy), accountID)
+}
+
+// CountPeople counts the candidates of an account that are not erased.
+func (r reads) CountPeople(ctx context.Context, accountID int64) (int, error) {
+	n, err := one(ctx, r, scanInt, "", `select count(*) from candidates where account_id = $1 and erased_at is null`, accountID)
+	return int(n), err
 }
 
 // SetAccountLogo replaces the logo; the zero Logo removes it. NotFound.

@@ -107,6 +107,7 @@ var small = map[string]string{
 	"from server_marks":                                        "a handful of rows",
 	"from letter_templates":                                    "at most six rows of an account",
 	"delete from letter_templates":                             "at most six rows of an account",
+	"clock_readings":                                           "about a hundred rows",
 	"from chores":                                              "a handful of rows",
 	"update chores":                                            "a handful of rows",
 	"select 1":                                                 "reads nothing",

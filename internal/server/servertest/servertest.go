@@ -34,6 +34,12 @@ type Site struct {
 // machine.
 func Start(t testing.TB, st *store.Store) *Site {
 	t.Helper()
+	return StartAt(t, st, nil)
+}
+
+// StartAt is Start with a clock for everything but the store, which has its own.
+func StartAt(t testing.TB, st *store.Store, clock typus.Clock) *Site {
+	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +60,7 @@ func Start(t testing.TB, st *store.Store) *Site {
 	}
 	srv, err := server.New(server.Options{
 		Store: st, Box: box, Instrument: instrument.Own(), Guard: guard, Client: client,
-		BaseURL: s.URL, Version: "test", Log: slog.New(slog.DiscardHandler),
+		BaseURL: s.URL, Version: "test", Clock: clock, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,245 @@
+package assess_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/store"
+)
+
+// lapsed makes so many people whose invitation ran out ten days ago, and a retention
+// of a week for them that was set long before.
+func (w *world) lapsed(people int) {
+	w.Helper()
+	err := w.steps.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays, a.InviteDays = 7, 1 })
+	if err != nil {
+		w.Fatal(err)
+	}
+	for n := range people {
+		w.invite(assess.Invitation{Name: "Kim", Email: fmt.Sprintf("kim%d@example.com", n)})
+	}
+	w.later(11 * 24 * time.Hour)
+}
+
+func (w *world) people() int {
+	w.Helper()
+	n, err := w.store.CountPeople(w.ctx, w.account)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return n
+}
+
+func (w *world) retain() {
+	w.Helper()
+	if err := w.steps.Retain(w.ctx, w.clock()); err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *world) waiting() int {
+	w.Helper()
+	a, err := w.store.Account(w.ctx, w.account)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return a.ErasureWaits
+}
+
+// auditLines counts the lines of an action.
+func (w *world) auditLines(action string) int {
+	w.Helper()
+	list, err := w.store.Audit(w.ctx, w.account, 1000)
+	if err != nil {
+		w.Fatal(err)
+	}
+	n := 0
+	for _, l := range list {
+		if l.Action == action {
+			n++
+		}
+	}
+	return n
+}
+
+func TestUpToFiftyPeopleAreErasedUnasked(t *testing.T) {
+	run(t, func(w *world) {
+		w.lapsed(50)
+		w.retain()
+		if w.people() != 0 || w.waiting() != 0 || w.auditLines("retention.erased") != 1 {
+			w.Errorf("%d people are left, %d wait, %d lines", w.people(), w.waiting(), w.auditLines("retention.erased"))
+		}
+		w.retain()
+		if n := w.auditLines("retention.erased"); n != 1 {
+			w.Errorf("%d lines of turns that erased somebody, want one", n)
+		}
+	})
+}
+
+func TestMoreThanFiftyPeopleAreErasedUnaskedWhereTheyAreAFifthOfAll(t *testing.T) {
+	run(t, func(w *world) {
+		w.lapsed(51)
+		for n := range 4 * 51 {
+			w.invite(assess.Invitation{Name: "Lou", Email: fmt.Sprintf("lou%d@example.com", n)})
+		}
+		w.retain()
+		if w.people() != 4*51 || w.waiting() != 0 {
+			w.Errorf("%d people are left, %d wait", w.people(), w.waiting())
+		}
+	})
+}
+
+func TestMoreThanAFifthOfAnAccountWaitsForAnOwnersWord(t *testing.T) {
+	run(t, func(w *world) {
+		w.lapsed(51)
+		for range 2 {
+			w.retain()
+			if w.people() != 51 || w.waiting() != 51 || w.auditLines("retention.waits") != 1 {
+				w.Fatalf("%d people are left, %d wait, %d lines", w.people(), w.waiting(), w.auditLines("retention.waits"))
+			}
+		}
+		w.wantKind(w.steps.AllowErasure(w.ctx, w.account, 50, ada), typus.Conflict)
+		w.wantKind(w.steps.AllowErasure(w.ctx, w.account, 0, ada), typus.Conflict)
+		w.wantKind(w.steps.AllowErasure(w.ctx, w.account+99, 51, ada), typus.NotFound)
+		w.readClockFor(26)
+		if err := w.steps.AllowErasure(w.ctx, w.account, 51, ada); err != nil {
+			w.Fatal(err)
+		}
+		w.retain()
+		if w.people() != 0 || w.waiting() != 0 || w.auditLines("retention.allowed") != 1 {
+			w.Errorf("%d people are left, %d wait", w.people(), w.waiting())
+		}
+	})
+}
+
+// readClockFor lets a server run and read the world's clock for so many hours.
+func (w *world) readClockFor(hours int) {
+	w.Helper()
+	seen := w.store.WithClock(w.clock)
+	for range hours {
+		w.later(time.Hour)
+		if err := seen.ReadClock(w.ctx, time.Hour); err != nil {
+			w.Fatal(err)
+		}
+	}
+}
+
+func TestAnOwnersWordIsAboutNobodyWhoIsDueLater(t *testing.T) {
+	run(t, func(w *world) {
+		w.lapsed(60)
+		w.readClockFor(26)
+		w.retain()
+		if err := w.steps.AllowErasure(w.ctx, w.account, 60, ada); err != nil {
+			w.Fatal(err)
+		}
+		for n := range 70 {
+			w.invite(assess.Invitation{Name: "Lou", Email: fmt.Sprintf("lou%d@example.com", n)})
+		}
+		w.later(11 * 24 * time.Hour)
+		w.retain()
+		if w.people() != 130 || w.waiting() != 70 {
+			w.Errorf("%d people are left, %d wait; want none erased and the 70 to wait", w.people(), w.waiting())
+		}
+	})
+}
+
+func TestARetentionThatWasChangedHasToSettle(t *testing.T) {
+	run(t, func(w *world) {
+		w.lapsed(3)
+		err := w.steps.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 1 })
+		if err != nil {
+			w.Fatal(err)
+		}
+		if err := w.steps.Retain(w.ctx, w.clock().Add(-time.Hour)); err != nil || w.people() != 3 {
+			w.Fatalf("%d people are left an hour before the change has settled; %v", w.people(), err)
+		}
+		w.retain()
+		if w.people() != 0 {
+			w.Errorf("%d people are left once it has", w.people())
+		}
+	})
+}
+
+func TestARetentionChangedByAClockThatWasAheadBlocksNothing(t *testing.T) {
+	run(t, func(w *world) {
+		w.lapsed(3)
+		w.later(240 * time.Hour)
+		err := w.steps.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 6 })
+		if err != nil {
+			w.Fatal(err)
+		}
+		w.later(-240 * time.Hour)
+		w.retain()
+		if w.people() != 0 {
+			w.Errorf("%d people are left", w.people())
+		}
+	})
+}
+
+// The extension is begun before the turn looks for who is due, and over before it
+// gets hold of them.
+func TestWhoIsNotDueAnyMoreIsNotErasedInTheTurnThatFoundThem(t *testing.T) {
+	run(t, func(w *world) {
+		w.lapsed(1)
+		list, _, err := w.store.Candidates(w.ctx, w.account, store.CandidateFilter{Limit: 1})
+		if err != nil {
+			w.Fatal(err)
+		}
+		turn := make(chan error, 1)
+		err = w.store.InTx(w.ctx, func(tx *store.Tx) error {
+			if _, err := tx.LockCandidate(w.ctx, w.account, list[0].ID); err != nil {
+				return err
+			}
+			if err := tx.ExtendCandidate(w.ctx, w.account, list[0].ID, w.clock().AddDate(0, 0, 5)); err != nil {
+				return err
+			}
+			const looks = 4 // the accounts, all people, how many are due, who is
+			before := store.StatementsRun()
+			go func() { turn <- w.steps.Retain(w.ctx, w.clock()) }()
+			for store.StatementsRun() < before+looks {
+				runtime.Gosched()
+			}
+			return nil
+		})
+		if err := errors.Join(err, <-turn); err != nil {
+			w.Fatal(err)
+		}
+		if w.people() != 1 {
+			w.Error("somebody whose invitation was extended is gone")
+		}
+	})
+}
+
+func TestAnswersToIdempotencyKeysAreForgottenAfterADay(t *testing.T) {
+	run(t, func(w *world) {
+		keyID, _, err := w.steps.CreateKey(w.ctx, w.account, "crm", ada)
+		if err != nil {
+			w.Fatal(err)
+		}
+		call := func(key string) bool {
+			_, replay, err := w.steps.Invite(w.ctx, w.account, assess.Invitation{Name: "Kim", Email: "kim@example.com"}, &assess.Idempotency{
+				APIKeyID: keyID, Key: key, RequestSHA256: "a", Answer: func(assess.Invited) (int, []byte, error) { return 201, []byte("{}"), nil },
+			})
+			if err != nil {
+				w.Fatal(err)
+			}
+			return replay != nil
+		}
+		settled := w.clock()
+		w.later(-25 * time.Hour)
+		call("old")
+		w.later(2 * time.Hour)
+		call("fresh")
+		if err := w.steps.ForgetKeys(w.ctx, settled); err != nil {
+			w.Fatal(err)
+		}
+		if call("old") || !call("fresh") {
+			w.Error("want the old answer forgotten and the fresh one kept")
+		}
+	})
+}

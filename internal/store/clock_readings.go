@@ -1,0 +1,72 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// settlesAfter is how long servers must have run, all the time with a time behind
+// them, until that time has settled.
+const settlesAfter = 24 * time.Hour
+
+// reading is a row of clock_readings.
+type reading struct {
+	machine time.Duration // that servers had run
+	wall    time.Time     // what the clock showed
+}
+
+func scanReading(row scanner) (reading, error) {
+	var r reading
+	var ms int64
+	err := row.Scan(&ms, (*instant)(&r.wall))
+	r.machine = time.Duration(ms) * time.Millisecond
+	return r, err
+}
+
+// ReadClock notes what the clock shows. ran is how long the caller has run since it
+// last did so, by a clock that nobody can set. Of that counts no more than what has
+// passed since anybody's last reading, since several servers run side by side.
+func (s *Store) ReadClock(ctx context.Context, ran time.Duration) error {
+	return s.InTx(ctx, func(tx *Tx) error {
+		last, found, err := maybe(ctx, tx.reads, scanReading, `select machine, wall from clock_readings order by machine desc limit 1`+tx.d.lockRows)
+		if err != nil {
+			return err
+		}
+		now, err := tx.now(ctx)
+		if err != nil {
+			return err
+		}
+		next := reading{last.machine, now}
+		if found {
+			next.machine += max(0, min(ran, now.Sub(last.wall)))
+		}
+		// Of two readings at the same moment the earlier time is kept.
+		_, err = tx.exec(ctx, `
+			insert into clock_readings (machine, wall) values ($1, $2)
+			on conflict (machine) do update set wall = excluded.wall where excluded.wall < clock_readings.wall`,
+			next.machine.Milliseconds(), millis(next.wall))
+		if err != nil {
+			return err
+		}
+		return tx.dropReadings(ctx, next.machine)
+	})
+}
+
+// dropReadings forgets the readings before the one that Settled begins with.
+func (t *Tx) dropReadings(ctx context.Context, machine time.Duration) error {
+	_, err := t.exec(ctx, `
+		delete from clock_readings where machine < (select max(machine) from clock_readings where machine <= $1)`,
+		(machine - settlesAfter).Milliseconds())
+	return err
+}
+
+// Settled is a time that is past for sure: the latest one that the clock has shown as
+// past at every reading for as long as servers have run for 24 hours. The zero time
+// says that they have not. What cannot be undone is done by it, a day late, so that a
+// clock which is ahead for less than a day does no harm.
+func (r reads) Settled(ctx context.Context) (time.Time, error) {
+	return one(ctx, r, scanInstant, "", `
+		select min(wall) from clock_readings where machine >= (
+			select max(machine) from clock_readings where machine <= (select max(machine) from clock_readings) - $1)`,
+		settlesAfter.Milliseconds())
+}
