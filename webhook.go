@@ -188,7 +188,7 @@ type Attempt struct {
 	RemoteIP       string
 	RequestHeaders string // one "Name: value" a line, signatures masked
 	HTTPStatus     int    // 0: no answer
-	ErrorCode      string // "" on success; else dns, blocked_address, connect, tls, …
+	ErrorCode      string // "" on success; else dns, blocked_address, …, some with what they are about after a space
 	ResponseHead   string
 	ResponseBody   []byte
 	Outcome        string // "started", "delivered", "failed", "interrupted", "late"

@@ -1,7 +1,6 @@
 package webhook
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"net"
@@ -52,7 +51,7 @@ type ClientOptions struct {
 	Proxy string
 	// Dial replaces the guarded dialer, for simulations; addresses are then
 	// judged by their text only.
-	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	Dial dialFunc
 
 	limits limits
 }
@@ -66,6 +65,8 @@ type Client struct {
 	limits    limits
 	prefix    string
 	agent     string
+
+	proxyHandshakes int32 // of TLS with the proxy, before that with a receiver
 }
 
 // NewClient makes a client. Invalid when the CA file, the proxy or the header
@@ -85,6 +86,9 @@ func NewClient(o ClientOptions) (*Client, error) {
 		guard: o.Guard, dialer: newDialer(o.Guard, o.limits.connect), limits: o.limits,
 		prefix: o.HeaderPrefix, agent: "Typus-Webhooks/1 (+" + o.BaseURL + "/docs/webhooks)",
 	}
+	if strings.HasPrefix(o.Proxy, "https:") {
+		c.proxyHandshakes = 1
+	}
 	var err error
 	c.transport, err = newTransport(o, c.dialer)
 	return c, err
@@ -96,7 +100,7 @@ func newTransport(o ClientOptions, d *dialer) (*http.Transport, error) {
 		return nil, err
 	}
 	t := &http.Transport{
-		DialContext:            d.DialContext,
+		DialContext:            bounded(d.DialContext),
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
 		TLSHandshakeTimeout:    o.limits.tls,
 		ResponseHeaderTimeout:  o.limits.head,
@@ -105,12 +109,10 @@ func newTransport(o ClientOptions, d *dialer) (*http.Transport, error) {
 		ForceAttemptHTTP2:      true,
 		MaxIdleConnsPerHost:    4,
 		IdleConnTimeout:        30 * time.Second, // short, so that a tightened policy takes effect
-		// Without pings an HTTP/2 connection that died silently takes every later
-		// delivery to that receiver with it.
-		HTTP2: &http.HTTP2Config{SendPingTimeout: 10 * time.Second, PingTimeout: 5 * time.Second},
+		HTTP2:                  newHTTP2Config(),
 	}
 	if o.Dial != nil {
-		t.DialContext = o.Dial
+		t.DialContext = bounded(o.Dial)
 	}
 	if o.Proxy != "" {
 		proxy, err := url.Parse(o.Proxy)
@@ -118,9 +120,19 @@ func newTransport(o ClientOptions, d *dialer) (*http.Transport, error) {
 			return nil, typus.Errorf(typus.Invalid, "the webhook proxy is not an address such as http://proxy.example.com:3128")
 		}
 		t.Proxy = http.ProxyURL(proxy)
-		t.DialContext = (&net.Dialer{Timeout: o.limits.connect}).DialContext
+		t.DialContext = bounded((&net.Dialer{Timeout: o.limits.connect}).DialContext)
 	}
 	return t, nil
+}
+
+// newHTTP2Config asks for pings, since a connection that died silently would take
+// every later delivery to that receiver with it, and offers little room for
+// bodies, since little of them is read.
+func newHTTP2Config() *http.HTTP2Config {
+	return &http.HTTP2Config{
+		SendPingTimeout: 10 * time.Second, PingTimeout: 5 * time.Second, WriteByteTimeout: 5 * time.Second,
+		MaxReceiveBufferPerStream: 16 << 10, MaxReceiveBufferPerConnection: 1 << 20,
+	}
 }
 
 func isProxyScheme(s string) bool { return s == "http" || s == "https" || s == "socks5" }

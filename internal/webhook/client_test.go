@@ -1,7 +1,9 @@
 package webhook
 
 import (
+	"bufio"
 	"context"
+	"crypto/tls"
 	"io"
 	"net"
 	"net/http"
@@ -211,7 +213,7 @@ func TestABrokenConnectionIsNotRetriedUnseen(t *testing.T) {
 		t.Fatalf("first: %+v", first)
 	}
 	second := c.Post(t.Context(), request(r.URL))
-	if second.Attempt.ErrorCode != CodeReset || r.Connections() != 1 {
+	if second.Attempt.ErrorCode != CodeClosed || r.Connections() != 1 {
 		t.Errorf("second: %+v over %d connections", second, r.Connections())
 	}
 }
@@ -251,6 +253,60 @@ func TestTheOperatorsProxyIsUsedForAllowedAddressesOnly(t *testing.T) {
 	if len(asked) != 1 || asked[0] != "http://10.20.3.4:8080/h" {
 		t.Errorf("the proxy was asked for %q", asked)
 	}
+}
+
+// What goes wrong at the operator's proxy is not the receiver's fault; what goes
+// wrong behind it is.
+func TestTheOperatorsProxyIsToldFromTheReceiver(t *testing.T) {
+	tomorrow := time.Now().Add(12 * time.Hour)
+	cert, file := certificate(t, "127.0.0.1", tomorrow)
+	srv := tlsReceiver(t, &tls.Config{Certificates: []tls.Certificate{cert}}, thanks)
+	refuses := hostiletest.Start(t, hostiletest.Answers(403))
+	hangsUp := hostiletest.Start(t, func(net.Conn) {})
+	silent := hostiletest.Start(t, hostiletest.NeverAnswers)
+	for what, c := range map[string]struct{ proxy, caFile, code string }{
+		"is not there":             {"http://" + freeAddr(t), file, CodeProxy},
+		"refuses":                  {refuses.URL, file, CodeProxy},
+		"hangs up":                 {hangsUp.URL, file, CodeProxy},
+		"never answers":            {silent.URL, file, CodeProxy},
+		"speaks no TLS":            {"https" + strings.TrimPrefix(refuses.URL, "http"), file, CodeProxy},
+		"speaks no SOCKS":          {"socks5" + strings.TrimPrefix(refuses.URL, "http"), file, CodeProxy},
+		"never answers in SOCKS":   {"socks5" + strings.TrimPrefix(silent.URL, "http"), file, CodeProxy},
+		"connects":                 {tunnel(t), file, ""},
+		"connects to a stranger":   {tunnel(t), "", CodeTLSAuthority},
+		"has an unresolvable name": {"http://proxy.invalid:3128", file, CodeProxy},
+	} {
+		t.Run(what, func(t *testing.T) {
+			bounds := quick()
+			bounds.total = 2 * time.Second
+			out := client(t, ClientOptions{Proxy: c.proxy, CAFile: c.caFile, limits: bounds}).Post(t.Context(), request(srv.URL))
+			if out.Attempt.ErrorCode != c.code || out.Delivered != (c.code == "") {
+				t.Errorf("%+v, want code %q", out.Attempt, c.code)
+			}
+		})
+	}
+	if refuses.Connections() > 3 || hangsUp.Connections() != 1 {
+		t.Errorf("%d and %d connections to proxies that refuse", refuses.Connections(), hangsUp.Connections())
+	}
+}
+
+// tunnel is a proxy that connects as it is asked.
+func tunnel(t *testing.T) string {
+	return hostiletest.Start(t, func(conn net.Conn) {
+		in := bufio.NewReader(conn)
+		req, err := http.ReadRequest(in)
+		if err != nil {
+			return
+		}
+		to, err := net.Dial("tcp", req.Host)
+		if err != nil {
+			return
+		}
+		defer to.Close()
+		io.WriteString(conn, "HTTP/1.1 200 Connected\r\n\r\n")
+		go func() { io.Copy(to, in); to.Close() }()
+		io.Copy(conn, to)
+	}).URL
 }
 
 func TestAnUnusableProxyOrCAFileIsRefusedAtTheStart(t *testing.T) {

@@ -21,12 +21,12 @@ func TestHostileReceiversEndTheAttemptAndAreNamed(t *testing.T) {
 		"never answers":            {hostiletest.NeverAnswers, 0, CodeTimeoutHeaders},
 		"drips its head":           {hostiletest.DripsHead, 0, CodeTimeoutHeaders},
 		"resets":                   {hostiletest.ResetsAtOnce, 0, CodeReset},
-		"closes":                   {func(net.Conn) {}, 0, CodeReset},
-		"speaks garbage":           {hostiletest.SpeaksGarbage, 0, CodeReset},
-		"garbles a header":         {hostiletest.GarblesAHeader, 0, CodeReset},
-		"sends 10 MB of headers":   {hostiletest.HugeHead, 0, CodeReset},
-		"sends 103 without end":    {hostiletest.EndlessInterim, 0, CodeReset},
-		"sends 103 and closes":     {hostiletest.InterimOnly, 0, CodeReset},
+		"closes":                   {func(net.Conn) {}, 0, CodeClosed},
+		"speaks garbage":           {hostiletest.SpeaksGarbage, 0, CodeMalformed},
+		"garbles a header":         {hostiletest.GarblesAHeader, 0, CodeMalformed},
+		"sends 10 MB of headers":   {hostiletest.HugeHead, 0, CodeHeadTooLarge},
+		"sends 103 without end":    {hostiletest.EndlessInterim, 0, CodeHeadTooLarge},
+		"sends 103 and closes":     {hostiletest.InterimOnly, 0, CodeClosed},
 		"switches protocols":       {hostiletest.SwitchesProtocols, 101, CodeOther},
 		"drips its body":           {hostiletest.DripsBody(200), 200, ""},
 		"drips an error":           {hostiletest.DripsBody(500), 500, Code5xx},
@@ -106,13 +106,13 @@ func TestTheHintOfAnOverloadedReceiverIsTakenOver(t *testing.T) {
 	}
 }
 
-func TestAClosedPortIsAConnectError(t *testing.T) {
+func TestAClosedPortIsSaidToRefuse(t *testing.T) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	l.Close()
-	if a := client(t, ClientOptions{}).Post(t.Context(), request("http://"+l.Addr().String())).Attempt; a.ErrorCode != CodeConnect {
+	if a := client(t, ClientOptions{}).Post(t.Context(), request("http://"+l.Addr().String())).Attempt; a.ErrorCode != CodeRefused {
 		t.Errorf("attempt %+v", a)
 	}
 }
@@ -132,7 +132,7 @@ func TestTheLimitsOfAnAttempt(t *testing.T) {
 		"drips its body":            {"http", hostiletest.DripsBody(200), "", time.Second},
 		"stalls its body":           {"http", hostiletest.StallsBody, "", time.Second},
 		"switches protocols":        {"http", hostiletest.SwitchesProtocols, CodeOther, 0},
-		"never shakes hands in TLS": {"https", hostiletest.NeverAnswers, CodeTLS, 5 * time.Second},
+		"never shakes hands in TLS": {"https", hostiletest.NeverAnswers, CodeTLSTimeout, 5 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

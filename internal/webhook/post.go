@@ -3,13 +3,12 @@ package webhook
 import (
 	"context"
 	"net/http"
-	"net/http/httptrace"
 	"time"
 
 	"typus"
 )
 
-// Post makes the attempt and always returns an outcome, after at most 20
+// Post makes the attempt, one POST, and always returns an outcome, after at most 20
 // seconds. Success is a status from 200 to 299 in the answer's head; what
 // happens to its body after that does not matter, so that a delivery is not
 // repeated needlessly. When ctx ends first, the outcome is "interrupted".
@@ -31,9 +30,9 @@ func (c *Client) Post(ctx context.Context, r Request) Outcome {
 
 func (c *Client) send(ctx context.Context, r Request, lines []headerLine, out *Outcome) {
 	p := new(progress)
-	limited, cancel := context.WithTimeout(httptrace.WithClientTrace(ctx, p.trace()), c.limits.total)
+	limited, cancel := context.WithTimeout(p.follow(ctx), c.limits.total)
 	defer cancel()
-	resp, err := c.roundTrip(limited, r, lines)
+	resp, err := c.roundTrip(limited, p, r, lines)
 	switch {
 	case err == nil:
 		out.Attempt.RemoteIP = p.remoteIP()
@@ -41,7 +40,7 @@ func (c *Client) send(ctx context.Context, r Request, lines []headerLine, out *O
 	case ctx.Err() != nil:
 		out.Attempt.ErrorCode, out.Attempt.Outcome = CodeInterrupted, OutcomeInterrupted
 	default:
-		out.Attempt.ErrorCode = p.code(err)
+		out.Attempt.ErrorCode = join(c.fault(p, err))
 		out.Attempt.RemoteIP = p.remoteIP()
 	}
 }
@@ -49,7 +48,7 @@ func (c *Client) send(ctx context.Context, r Request, lines []headerLine, out *O
 // roundTrip judges the address anew, since the policy may have changed after it
 // was saved, and sends. It goes to the transport directly: that follows no
 // redirect, keeps no cookie, and adds nothing.
-func (c *Client) roundTrip(ctx context.Context, r Request, lines []headerLine) (*http.Response, error) {
+func (c *Client) roundTrip(ctx context.Context, p *progress, r Request, lines []headerLine) (*http.Response, error) {
 	u, err := c.guard.parse(r.URL)
 	if err != nil {
 		return nil, err
@@ -59,9 +58,5 @@ func (c *Client) roundTrip(ctx context.Context, r Request, lines []headerLine) (
 			return nil, err
 		}
 	}
-	req, err := newRequest(ctx, u.String(), lines, r.Event.Payload)
-	if err != nil {
-		return nil, err
-	}
-	return c.transport.RoundTrip(req)
+	return c.once(p, func() (*http.Request, error) { return newRequest(ctx, u.String(), lines, r.Event.Payload) })
 }

@@ -9,42 +9,37 @@ import (
 	"sync/atomic"
 )
 
-// The error codes of an attempt, beside interrupted, which the courier also
-// writes for an attempt whose end nobody saw.
-const (
-	CodeDNS            = "dns"
-	CodeBlocked        = "blocked_address" // refused by the guard; tells neither the address nor the time it took
-	CodeConnect        = "connect"
-	CodeTLS            = "tls"
-	CodeTimeoutHeaders = "timeout_headers" // no complete head of an answer in time
-	CodeTimeoutBody    = "timeout_body"    // our body was not taken in time
-	CodeReset          = "reset"           // the connection broke, or what came was not HTTP
-	Code3xx            = "http_3xx"        // redirects are not followed
-	Code4xx            = "http_4xx"
-	Code5xx            = "http_5xx"
-	Code429            = "http_429"
-	CodeGone           = "gone"             // 410
-	CodeOther          = "http_other"       // 1xx, or a number HTTP does not know
-	CodeInterrupted    = "interrupted"      // ended from our side
-	CodeNeedsSecret    = "needs_new_secret" // the stored secret cannot sign
-)
-
-// progress follows one request, to tell afterwards where it failed. The
+// progress follows one attempt, to tell afterwards where it failed. The
 // transport may call it from a dial that outlives the request, hence atomics.
 type progress struct {
-	tls, connected, sent atomic.Bool
-	remote               atomic.Value // netip.Addr
+	dials      atomic.Int32
+	handshakes atomic.Int32 // TLS handshakes begun, that with the proxy too
+	heads      atomic.Int32 // requests whose head was written
+	connected  atomic.Bool
+	reused     atomic.Bool // the last connection had served before
+	begun      atomic.Pointer[mark]
+	sent       atomic.Bool
+	remote     atomic.Value // netip.Addr
+}
+
+// follow gives a context for the requests of the attempt.
+func (p *progress) follow(ctx context.Context) context.Context {
+	return httptrace.WithClientTrace(context.WithValue(ctx, progressKey{}, p), p.trace())
 }
 
 func (p *progress) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
-		TLSHandshakeStart: func() { p.tls.Store(true) },
+		GetConn:           func(string) { p.connected.Store(false); p.handshakes.Store(0) }, // a repeat begins anew
+		TLSHandshakeStart: func() { p.handshakes.Add(1) },
 		GotConn: func(info httptrace.GotConnInfo) {
+			p.begun.Store(begin(info.Conn))
 			p.connected.Store(true)
+			p.reused.Store(info.Reused)
 			if to, err := netip.ParseAddrPort(info.Conn.RemoteAddr().String()); err == nil {
 				p.remote.Store(to.Addr().Unmap())
 			}
 		},
+		WroteHeaders: func() { p.heads.Add(1) },
 		WroteRequest: func(info httptrace.WroteRequestInfo) { p.sent.Store(info.Err == nil) },
 	}
 }
@@ -55,27 +50,6 @@ func (p *progress) remoteIP() string {
 		return ip.String()
 	}
 	return ""
-}
-
-// code classifies the error of a request.
-func (p *progress) code(err error) string {
-	if _, refused := errors.AsType[Refusal](err); refused {
-		return CodeBlocked
-	}
-	if _, unresolved := errors.AsType[*net.DNSError](err); unresolved {
-		return CodeDNS
-	}
-	switch {
-	case !p.connected.Load() && p.tls.Load():
-		return CodeTLS
-	case !p.connected.Load():
-		return CodeConnect
-	case isTimeout(err) && p.sent.Load():
-		return CodeTimeoutHeaders
-	case isTimeout(err):
-		return CodeTimeoutBody
-	}
-	return CodeReset
 }
 
 func isTimeout(err error) bool {

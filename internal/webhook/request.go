@@ -79,11 +79,13 @@ func standardSignatures(r Request) (string, error) {
 	return strings.Join(list, " "), nil
 }
 
+// newRequest has no GetBody: once says why.
 func newRequest(ctx context.Context, url string, lines []headerLine, body []byte) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
+	req.GetBody = nil
 	for _, l := range lines {
 		req.Header[l.name] = []string{l.value}
 	}

@@ -15,8 +15,11 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"typus/internal/webhook/hostiletest"
 )
 
 // certificate makes a self-signed certificate for ip, and the PEM file that
@@ -56,8 +59,9 @@ func tlsReceiver(t *testing.T, conf *tls.Config, handler http.HandlerFunc) *http
 
 func thanks(http.ResponseWriter, *http.Request) {}
 
-func TestOnlyTrustedCertificatesAreAccepted(t *testing.T) {
-	tomorrow, yesterday := time.Now().Add(12*time.Hour), time.Now().Add(-12*time.Hour)
+func TestOnlyTrustedCertificatesAreAcceptedAndWhyNotIsSaid(t *testing.T) {
+	tomorrow, yesterday, later := time.Now().Add(12*time.Hour), time.Now().Add(-12*time.Hour), time.Now().Add(36*time.Hour)
+	old := &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}
 	for what, c := range map[string]struct {
 		ip      string
 		until   time.Time
@@ -65,12 +69,14 @@ func TestOnlyTrustedCertificatesAreAccepted(t *testing.T) {
 		conf    *tls.Config
 		code    string
 	}{
-		"trusted by the CA file": {"127.0.0.1", tomorrow, true, &tls.Config{}, ""},
-		"self-signed":            {"127.0.0.1", tomorrow, false, &tls.Config{}, CodeTLS},
-		"expired":                {"127.0.0.1", yesterday, true, &tls.Config{}, CodeTLS},
-		"of another host":        {"127.0.0.2", tomorrow, true, &tls.Config{}, CodeTLS},
-		"TLS 1.1 only":           {"127.0.0.1", tomorrow, true, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, CodeTLS},
-		"wants our certificate":  {"127.0.0.1", tomorrow, true, &tls.Config{ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12}, CodeTLS},
+		"trusted by the CA file":      {"127.0.0.1", tomorrow, true, &tls.Config{}, ""},
+		"self-signed":                 {"127.0.0.1", tomorrow, false, &tls.Config{}, CodeTLSAuthority},
+		"expired":                     {"127.0.0.1", yesterday, true, &tls.Config{}, CodeTLSExpired + " " + yesterday.UTC().Format(time.RFC3339)},
+		"not valid yet":               {"127.0.0.1", later, true, &tls.Config{}, CodeTLSNotYet + " " + later.Add(-24*time.Hour).UTC().Format(time.RFC3339)},
+		"of another host":             {"127.0.0.2", tomorrow, true, &tls.Config{}, CodeTLSHost + " 127.0.0.2"},
+		"TLS 1.1 only":                {"127.0.0.1", tomorrow, true, old, CodeTLSVersion},
+		"wants ours":                  {"127.0.0.1", tomorrow, true, &tls.Config{ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12}, CodeTLS + " handshake failure"},
+		"wants ours, says so in time": {"127.0.0.1", tomorrow, true, &tls.Config{ClientAuth: tls.RequireAnyClientCert}, CodeTLS + " certificate required"},
 	} {
 		cert, file := certificate(t, c.ip, c.until)
 		conf := c.conf.Clone()
@@ -82,16 +88,47 @@ func TestOnlyTrustedCertificatesAreAccepted(t *testing.T) {
 		}
 		out := client(t, o).Post(t.Context(), request(srv.URL))
 		if out.Attempt.ErrorCode != c.code || out.Delivered != (c.code == "") {
-			t.Errorf("%s: %+v", what, out)
+			t.Errorf("%s: %+v, want code %q", what, out.Attempt, c.code)
 		}
 	}
 }
 
-func TestAServerWithoutTLSIsATLSError(t *testing.T) {
+func TestAServerWithoutTLSIsSaidToHaveNone(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(thanks))
 	defer srv.Close()
-	if a := client(t, ClientOptions{}).Post(t.Context(), request("https"+srv.URL[len("http"):])).Attempt; a.ErrorCode != CodeTLS {
-		t.Errorf("attempt %+v", a)
+	for what, url := range map[string]string{"http": srv.URL, "something else": hostiletest.Start(t, hostiletest.SpeaksGarbage).URL} {
+		if a := client(t, ClientOptions{}).Post(t.Context(), request("https"+url[len("http"):])).Attempt; a.ErrorCode != CodeTLSMissing {
+			t.Errorf("%s: %+v", what, a)
+		}
+	}
+}
+
+// The error of a broken handshake holds our own address, which is nobody's business.
+func TestABrokenHandshakeTellsNoAddress(t *testing.T) {
+	for want, b := range map[string]hostiletest.Behaviour{
+		CodeTLS + " connection closed": func(conn net.Conn) {
+			io.ReadFull(conn, make([]byte, 100))
+			conn.(*net.TCPConn).CloseWrite()
+			io.Copy(io.Discard, conn)
+		},
+		CodeTLS + " connection reset": hostiletest.ResetsAtOnce,
+	} {
+		r := hostiletest.Start(t, b)
+		if a := client(t, ClientOptions{}).Post(t.Context(), request("https"+r.URL[len("http"):])).Attempt; a.ErrorCode != want {
+			t.Errorf("code %q, want %q", a.ErrorCode, want)
+		}
+	}
+}
+
+// A certificate's names are a stranger's text and end in our log and pages.
+func TestWhatACodeIsAboutIsShortAndPrintable(t *testing.T) {
+	said := join(CodeTLSHost, "evil\x00\x1b[31m\u202e.example.com, "+strings.Repeat("long", 1000))
+	code, about := SplitCode(said)
+	if code != CodeTLSHost || len(about) != maxAbout || !strings.HasPrefix(about, "evil[31m.example.com, ") {
+		t.Errorf("code %q about %q", code, about)
+	}
+	if code, about := SplitCode(join(CodeDNS, "")); code != CodeDNS || about != "" {
+		t.Errorf("code %q about %q", code, about)
 	}
 }
 

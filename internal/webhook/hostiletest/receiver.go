@@ -18,22 +18,34 @@ type Behaviour func(net.Conn)
 
 // Receiver is a Behaviour that listens on 127.0.0.1 until its test ends.
 type Receiver struct {
-	URL         string // http://127.0.0.1:port/hook
+	URL         string // http(s)://127.0.0.1:port/hook
 	connections atomic.Int32
+	open        atomic.Int32
+	posts       atomic.Int32
 }
 
 // Connections is how many connections were made to the receiver so far.
 func (r *Receiver) Connections() int { return int(r.connections.Load()) }
 
+// Open is how many connections to the receiver are open.
+func (r *Receiver) Open() int { return int(r.open.Load()) }
+
 // Start starts a receiver that treats every connection with b. At the end of
 // the test it waits until all its connections are closed.
 func Start(t testing.TB, b Behaviour) *Receiver {
+	t.Helper()
+	r := new(Receiver)
+	r.listen(t, "http", b)
+	return r
+}
+
+func (r *Receiver) listen(t testing.TB, scheme string, b Behaviour) {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Receiver{URL: "http://" + l.Addr().String() + "/hook"}
+	r.URL = scheme + "://" + l.Addr().String() + "/hook"
 	var open sync.WaitGroup
 	ended := make(chan struct{})
 	open.Go(func() {
@@ -43,7 +55,11 @@ func Start(t testing.TB, b Behaviour) *Receiver {
 				return
 			}
 			r.connections.Add(1)
-			open.Go(func() { converse(conn, b, ended) })
+			r.open.Add(1)
+			open.Go(func() {
+				defer r.open.Add(-1)
+				converse(conn, b, ended)
+			})
 		}
 	})
 	t.Cleanup(func() {
@@ -51,7 +67,6 @@ func Start(t testing.TB, b Behaviour) *Receiver {
 		l.Close()
 		open.Wait()
 	})
-	return r
 }
 
 // converse closes the connection when b is done or the test has ended.

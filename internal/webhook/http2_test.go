@@ -1,0 +1,153 @@
+package webhook
+
+import (
+	"context"
+	"net"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+
+	"typus/internal/webhook/hostiletest"
+)
+
+// patience is for what comes a moment later; a busy machine may take its time.
+const patience = 20 * time.Second
+
+func eventually(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("after %s: %s", patience, what)
+		}
+	}
+}
+
+func TestHostileHTTP2ReceiversGetOnePOSTAndAreNamed(t *testing.T) {
+	const most = maxDials
+	cert, file := certificate(t, "127.0.0.1", time.Now().Add(time.Hour))
+	heap := heapInUse()
+	for name, c := range map[string]struct {
+		talk         hostiletest.Conversation
+		code         string // "" for delivered
+		posts, conns int    // at most
+	}{
+		"answers":                                {hostiletest.Answers2, "", 1, 1},
+		"says GOAWAY before the request":         {hostiletest.GoesAwayAtOnce, CodeHTTP2Refused, 2, most},
+		"allows no streams":                      {hostiletest.TakesNoStreams, CodeHTTP2Refused, 2, most},
+		"says GOAWAY during the request":         {hostiletest.GoesAwayDuring(http2.ErrCodeNo), CodeHTTP2Refused, 2, 2},
+		"says GOAWAY during, with an error":      {hostiletest.GoesAwayDuring(http2.ErrCodeEnhanceYourCalm), CodeHTTP2Reset + " ENHANCE_YOUR_CALM", 1, 1},
+		"says GOAWAY after the body":             {hostiletest.GoesAwayAfter(0, http2.ErrCodeNo), CodeHTTP2Refused, 2, 2},
+		"says GOAWAY after, with an error":       {hostiletest.GoesAwayAfter(0, http2.ErrCodeInternal), CodeHTTP2Reset + " INTERNAL_ERROR", 1, 1},
+		"says GOAWAY after processing":           {hostiletest.GoesAwayAfter(1, http2.ErrCodeNo), CodeHTTP2Reset + " NO_ERROR", 1, 1},
+		"refuses a stream once":                  {hostiletest.RefusesFirstStream, "", 2, 1},
+		"refuses streams always":                 {hostiletest.ResetsStream(http2.ErrCodeRefusedStream), CodeHTTP2Refused, 2, 1},
+		"resets with PROTOCOL_ERROR":             {hostiletest.ResetsStream(http2.ErrCodeProtocol), CodeHTTP2Reset + " PROTOCOL_ERROR", 1, 1},
+		"resets with INTERNAL_ERROR":             {hostiletest.ResetsStream(http2.ErrCodeInternal), CodeHTTP2Reset + " INTERNAL_ERROR", 1, 1},
+		"resets with NO_ERROR":                   {hostiletest.ResetsStream(http2.ErrCodeNo), CodeHTTP2Reset + " NO_ERROR", 1, 1},
+		"resets with a number HTTP/2 has not":    {hostiletest.ResetsStream(4711), CodeHTTP2Reset, 1, 1},
+		"closes after the body":                  {hostiletest.ClosesAfter, CodeClosed, 1, 1},
+		"resets the connection after the body":   {hostiletest.ResetsAfter, CodeReset, 1, 1},
+		"never lets the body through":            {hostiletest.ZeroWindow, CodeTimeoutBody, 1, 1},
+		"sends 103 without end":                  {hostiletest.EndlessInterim2, CodeHeadTooLarge, 1, 1},
+		"sends large CONTINUATIONs without end":  {hostiletest.EndlessContinuation(16 << 10), CodeMalformed, 1, 1},
+		"sends small CONTINUATIONs without end":  {hostiletest.EndlessContinuation(1), CodeMalformed, 1, 1},
+		"sends empty CONTINUATIONs without end":  {hostiletest.EndlessContinuation(0), CodeHeadTooLarge, 1, 1},
+		"sends 10 MB of headers":                 {hostiletest.HugeHead2, CodeMalformed, 1, 1},
+		"sends a bomb in HPACK":                  {hostiletest.BombsHead, CodeHeadTooLarge, 1, 1},
+		"floods pings":                           {hostiletest.FloodsPings, CodeHeadTooLarge, 1, 1},
+		"floods pings and reads nothing":         {hostiletest.FloodsPingsDeaf, CodeHeadTooLarge, 1, 1},
+		"floods settings":                        {hostiletest.FloodsSettings, CodeHeadTooLarge, 1, 1},
+		"has an endless body":                    {hostiletest.EndlessBody2, "", 1, 1},
+		"sends a frame that has no place":        {hostiletest.SpeaksGarbage2, CodeMalformed, 1, 1},
+		"answers and floods pings until dropped": {hostiletest.AnswersAndFloodsPings, "", 1, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := hostiletest.StartHTTP2(t, cert, c.talk)
+			req, bounds := request(r.URL), limits{connect: patience, tls: patience, head: patience, body: patience, total: patience}
+			if c.code == CodeTimeoutBody {
+				bounds.total = time.Second
+				req.Event.Payload = make([]byte, MaxPayload) // more than a stream may take at first
+			}
+			sender := client(t, ClientOptions{CAFile: file, limits: bounds})
+			base := runtime.NumGoroutine()
+			a := sender.Post(t.Context(), req).Attempt
+			if a.ErrorCode != c.code || (a.Outcome == OutcomeDelivered) != (c.code == "") {
+				t.Errorf("code %q, outcome %q; want code %q", a.ErrorCode, a.Outcome, c.code)
+			}
+			eventually(t, "the connections' goroutines are still there", func() bool {
+				sender.Close() // drops what is idle by now
+				return runtime.NumGoroutine() <= base
+			})
+			if r.Posts() > c.posts || r.Connections() > c.conns {
+				t.Errorf("%d POSTs over %d connections, want at most %d over %d", r.Posts(), r.Connections(), c.posts, c.conns)
+			}
+		})
+	}
+	if now := heapInUse(); now > heap+16<<20 {
+		t.Errorf("the heap has grown from %d to %d bytes", heap, now)
+	}
+}
+
+func heapInUse() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// A flood ends although nobody waits for anything on the connection any more.
+func TestAReceiverThatFloodsAfterItsAnswerIsDropped(t *testing.T) {
+	cert, file := certificate(t, "127.0.0.1", time.Now().Add(time.Hour))
+	r := hostiletest.StartHTTP2(t, cert, hostiletest.AnswersAndFloodsPings)
+	if out := client(t, ClientOptions{CAFile: file}).Post(t.Context(), request(r.URL)); !out.Delivered {
+		t.Fatalf("%+v", out)
+	}
+	eventually(t, "the connection is still open", func() bool { return r.Open() == 0 })
+}
+
+func TestAKeptConnectionThatGoesAwayCostsNoFailure(t *testing.T) {
+	cert, file := certificate(t, "127.0.0.1", time.Now().Add(time.Hour))
+	r := hostiletest.StartHTTP2(t, cert, hostiletest.AnswersOnceAndGoesAway)
+	c := client(t, ClientOptions{CAFile: file})
+	for n := range 3 {
+		if out := c.Post(t.Context(), request(r.URL)); !out.Delivered {
+			t.Errorf("delivery %d: %+v", n, out.Attempt)
+		}
+	}
+	if r.Posts() != 5 || r.Connections() != 3 {
+		t.Errorf("%d POSTs over %d connections, want 5 over 3", r.Posts(), r.Connections())
+	}
+}
+
+// brittle takes no byte of a second request and hides that it is closed.
+type brittle struct {
+	net.Conn
+	used bool
+}
+
+func (b *brittle) Write(p []byte) (int, error) {
+	if b.used {
+		return 0, syscall.EPIPE
+	}
+	b.used = true
+	return b.Conn.Write(p)
+}
+
+func TestWhatNeverLeftOverAKeptConnectionGoesOverANewOne(t *testing.T) {
+	r := hostiletest.Start(t, hostiletest.Answers(200))
+	c := client(t, ClientOptions{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, network, addr)
+		return &brittle{Conn: conn}, err
+	}})
+	for n := range 3 {
+		if out := c.Post(t.Context(), request(r.URL)); !out.Delivered {
+			t.Errorf("delivery %d: %+v", n, out.Attempt)
+		}
+	}
+	if r.Connections() != 3 {
+		t.Errorf("%d connections, want 3", r.Connections())
+	}
+}

@@ -1,0 +1,68 @@
+package webhook
+
+import (
+	"crypto/tls"
+	"errors"
+	"net"
+	"sync/atomic"
+)
+
+// maxRead is how many bytes a connection may bring from the begin of the last
+// attempt on it: far more than all answers that may be on their way, and little
+// enough that a flood of pings or other frames, which HTTP/2 answers outside of
+// any request, ends soon and not only when the connection has been idle for long.
+const maxRead = 4 << 20
+
+var errFlood = errors.New("webhook: the receiver sent too much")
+
+// metered is a connection that breaks when it brings more than maxRead, and knows
+// how much was written to it.
+type metered struct {
+	net.Conn
+	left, written atomic.Int64
+}
+
+func meter(conn net.Conn) *metered {
+	m := &metered{Conn: conn}
+	m.left.Store(maxRead)
+	return m
+}
+
+func (m *metered) Read(b []byte) (int, error) {
+	if m.left.Load() <= 0 {
+		return 0, errFlood
+	}
+	n, err := m.Conn.Read(b)
+	m.left.Add(-int64(n))
+	return n, err
+}
+
+func (m *metered) Write(b []byte) (int, error) {
+	n, err := m.Conn.Write(b)
+	m.written.Add(int64(n))
+	return n, err
+}
+
+// mark is how much had been written to a connection when an attempt got it.
+type mark struct {
+	conn    *metered
+	written int64
+}
+
+// begin lets the metered connection below conn count anew for an attempt.
+func begin(conn net.Conn) *mark {
+	for {
+		switch c := conn.(type) {
+		case *tls.Conn:
+			conn = c.NetConn()
+		case *metered:
+			c.left.Store(maxRead)
+			return &mark{c, c.written.Load()}
+		default:
+			return nil
+		}
+	}
+}
+
+// silent reports whether nothing was written since.
+func (m *mark) silent() bool { return m != nil && m.conn.written.Load() == m.written }
