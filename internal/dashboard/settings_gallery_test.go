@@ -7,6 +7,7 @@ import (
 
 	"typus"
 	"typus/internal/page"
+	"typus/internal/webhook"
 )
 
 func init() { galleries = append(galleries, keysGallery, hooksGallery) }
@@ -86,9 +87,12 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 	sign := newVector("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", rows[0].Endpoint)
 	shown := readShown("current whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\nnext ")
 	password := hookSecretView{frame: shell, Hook: rows[0], Password: &field{Name: "password", Label: "webhooks.secret.password", Type: "password", Autocomplete: "current-password", First: true}}
-	test := hookTestView{frame: shell, Hook: rows[0], Attempt: typus.Attempt{HTTPStatus: 500, Duration: 123 * time.Millisecond, StartedAt: someTime}, Said: "webhooks.error.5xx", Answer: p.name}
+	test := hookTestView{frame: shell, Hook: rows[0], Attempt: typus.Attempt{HTTPStatus: 500, Duration: 123 * time.Millisecond, StartedAt: someTime}, Fault: newHookFault(webhook.Code5xx), Answer: p.name}
 	arrived := hookTestView{frame: shell, Hook: rows[0], Arrived: true, Attempt: typus.Attempt{HTTPStatus: 204, Duration: 8 * time.Millisecond, StartedAt: someTime}}
 	binary := test
+	foreign, expired := test, test
+	foreign.Attempt.HTTPStatus, foreign.Answer, foreign.Fault = 0, "", newHookFault(webhook.CodeTLSHost+" a-very-long-name-of-a-host.and-its-even-longer-domain.example.com, *.example.org")
+	expired.Attempt.HTTPStatus, expired.Answer, expired.Fault = 0, "", newHookFault(webhook.CodeTLSExpired+" 2026-01-02T03:04:05Z")
 	binary.Answer, binary.Binary = "AAECAw==", true
 	return map[string]page.View{
 		"webhooks":            webhooksView{frame: shell, Hooks: rows, Manage: true, Room: true, Open: open},
@@ -100,13 +104,15 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 		"webhook-form-wrong":  wrong,
 		"webhook":             hookView{frame: shell, Hook: rows[0], Secrets: secrets, Vector: sign, Prefix: "X-Service", CanReach: true},
 		"webhook-shown":       hookView{frame: shell, Hook: rows[0], Secrets: next, Shown: shown, Vector: sign, Prefix: "X-Service", CanReach: true},
-		"webhook-failing":     hookView{frame: shell, Hook: rows[1], Secrets: previous, Trouble: trouble{"webhooks.error.4xx", 404, someTime}, Vector: sign, Prefix: "X-Service", CanReach: true},
+		"webhook-failing":     hookView{frame: shell, Hook: rows[1], Secrets: previous, Trouble: trouble{newHookFault(webhook.Code4xx), 404, someTime}, Vector: sign, Prefix: "X-Service", CanReach: true},
 		"webhook-off":         hookView{frame: shell, Hook: rows[4], Secrets: secretState{Lost: true}},
 		"webhook-delete":      hookDeleteView{shell, rows[3]},
 		"webhook-secret":      password,
 		"webhook-secret-free": hookSecretView{frame: shell, Hook: rows[0]},
 		"webhook-test":        test,
 		"webhook-test-good":   arrived,
+		"webhook-test-host":   foreign,
+		"webhook-test-old":    expired,
 		"webhook-test-bytes":  binary,
 		"webhook-test-wait":   hookTestView{frame: shell, Hook: rows[0], Pending: true},
 	}

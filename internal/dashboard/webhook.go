@@ -26,8 +26,8 @@ func (hookView) Template() string { return "webhook" }
 
 // trouble is the last failure of a delivery that is still to be repeated.
 type trouble struct {
-	Said   string // text key, "" for none
-	Status int    // 0: no answer
+	hookFault
+	Status int // 0: no answer
 	Next   time.Time
 }
 
@@ -78,7 +78,7 @@ func (f *face) trouble(r *http.Request, v visitor, e typus.Endpoint) (trouble, e
 	if err != nil || !found {
 		return trouble{}, err
 	}
-	return trouble{Said: errorKeys[d.LastError], Status: d.LastStatus, Next: d.NextAttemptAt}, nil
+	return trouble{hookFault: newHookFault(d.LastError), Status: d.LastStatus, Next: d.NextAttemptAt}, nil
 }
 
 func (f *face) secretState(e typus.Endpoint, live map[typus.SecretRole]typus.WebhookSecret) (secretState, vector) {

@@ -26,9 +26,9 @@ type hookTestView struct {
 	Pending bool
 	Arrived bool
 	Attempt typus.Attempt // zero when there was none
-	Said    string        // text key of what went wrong, "" for nothing
-	Answer  string        // its first bytes
-	Binary  bool          // Answer is base64: it is no text
+	Fault   hookFault
+	Answer  string // its first bytes
+	Binary  bool   // Answer is base64: it is no text
 }
 
 // Template names the page.
@@ -80,9 +80,8 @@ func (f *face) hookTest(w http.ResponseWriter, r *http.Request, v visitor) error
 		view.Answer, view.Binary = readable(view.Attempt.ResponseBody)
 	}
 	if !view.Pending && !view.Arrived {
-		view.Said = "webhooks.error.cancelled"
-		if said := errorKeys[d.LastError]; said != "" {
-			view.Said = said
+		if view.Fault = newHookFault(d.LastError); view.Fault.Said == "" {
+			view.Fault.Said = "webhooks.error.cancelled"
 		}
 	}
 	view.frame = f.settingsFrame(w, r, v, sectionWebhooks)

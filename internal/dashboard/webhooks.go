@@ -176,22 +176,3 @@ var refusalKeys = map[webhook.Refusal]string{
 	webhook.RefusedPrivateHTTP: "webhooks.refused.privateHTTP",
 	webhook.RefusedOwn:         "webhooks.refused.own",
 }
-
-// errorKeys say in the reader's language how an attempt failed.
-var errorKeys = map[string]string{
-	webhook.CodeDNS:            "webhooks.error.dns",
-	webhook.CodeBlocked:        "webhooks.error.blocked",
-	webhook.CodeConnect:        "webhooks.error.connect",
-	webhook.CodeTLS:            "webhooks.error.tls",
-	webhook.CodeTimeoutHeaders: "webhooks.error.timeout",
-	webhook.CodeTimeoutBody:    "webhooks.error.timeoutBody",
-	webhook.CodeReset:          "webhooks.error.reset",
-	webhook.Code3xx:            "webhooks.error.3xx",
-	webhook.Code4xx:            "webhooks.error.4xx",
-	webhook.Code5xx:            "webhooks.error.5xx",
-	webhook.Code429:            "webhooks.error.429",
-	webhook.CodeGone:           "webhooks.error.gone",
-	webhook.CodeOther:          "webhooks.error.other",
-	webhook.CodeInterrupted:    "webhooks.error.interrupted",
-	webhook.CodeNeedsSecret:    "webhooks.error.secret",
-}

@@ -160,6 +160,18 @@ func TestEveryErrorCodeHasASectionOfItsName(t *testing.T) {
 	})
 }
 
+func TestEveryErrorCodeOfADeliveryIsExplained(t *testing.T) {
+	source, err := os.ReadFile("../webhook/code.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []string
+	for _, match := range regexp.MustCompile(`(?m)^\tCode\w+ += "(\w+)"`).FindAllStringSubmatch(string(source), -1) {
+		codes = append(codes, match[1])
+	}
+	bilingual(t, "webhooks", func(t *testing.T, said text) { same(t, "codes", column(said.table(t, "faults"), 0), codes) })
+}
+
 // The statuses of the codes are those of the examples in openapi.yaml and of the
 // description itself.
 func TestEveryErrorCodeHasItsStatus(t *testing.T) {
