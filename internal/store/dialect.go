@@ -30,6 +30,7 @@ import (
 //   - the settings, and how they are read
 //   - which codes of the driver mean "exists already", "try again later" and
 //     "run the closure again"
+//   - what is left in pages beside the cells, which on SQLite is zeroed (tidy.go)
 //   - how to open, and how to run a transaction (sqlite.go and writer.go,
 //     postgres.go)
 //

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"sync/atomic"
+	"testing"
 
 	"modernc.org/sqlite"
 )
@@ -47,6 +48,20 @@ func Statements(s *Store) []string {
 		p.mu.RUnlock()
 	}
 	return slices.Sorted(maps.Keys(texts))
+}
+
+// HoldSnapshot reads from a file of its own connection until it is released.
+func HoldSnapshot(t testing.TB, path string) (release func()) {
+	t.Helper()
+	db := openFile(path, 1, true)
+	tx, err := db.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
+	if err == nil {
+		err = tx.QueryRowContext(t.Context(), "select count(*) from accounts").Scan(new(int))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() { _ = errors.Join(tx.Rollback(), db.Close()) }
 }
 
 // WriteAsReader runs a statement on a connection that reads.

@@ -26,6 +26,7 @@ type sqliteEngine struct {
 	readers *sql.DB
 	writing *sql.DB
 	writer  *writer
+	tidier  *tidier
 	locked  *os.File // nil until lock
 }
 
@@ -75,6 +76,9 @@ func (e *sqliteEngine) start(ctx context.Context, d *dialect) error {
 		return errors.Join(e.unusable(err), conn.Close())
 	}
 	e.writer = startWriter(conn, d)
+	if e.tidier, err = startTidier(e.path, e.writer); err != nil {
+		return errors.Join(err, e.writer.close())
+	}
 	return nil
 }
 
@@ -145,7 +149,8 @@ func (e *sqliteEngine) lock() error {
 }
 
 func (e *sqliteEngine) close() error {
-	err := errors.Join(e.writer.close(), e.readers.Close(), e.writing.Close())
+	e.tidier.end()
+	err := errors.Join(e.writer.close(), e.readers.Close(), e.writing.Close(), e.tidier.file.Close())
 	if e.locked != nil {
 		err = errors.Join(err, e.locked.Close())
 	}

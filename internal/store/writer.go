@@ -8,18 +8,12 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync/atomic"
-	"time"
 
 	"typus"
 )
 
-const (
-	// groupSize bounds how long the first closure of a group waits for the last.
-	groupSize = 128
-	// restAfter is how long nothing is written before the log is folded into the
-	// database file.
-	restAfter = 5 * time.Minute
-)
+// groupSize bounds how long the first closure of a group waits for the last.
+const groupSize = 128
 
 // writer is the one goroutine that writes to an SQLite file. It runs all
 // waiting closures in one transaction, each in its own savepoint, so that one
@@ -29,6 +23,7 @@ type writer struct {
 	d     *dialect
 	db    *prepared
 	queue chan *job
+	folds chan chan bool
 	stop  chan struct{}
 	ended chan struct{}
 }
@@ -47,6 +42,7 @@ func startWriter(conn *sql.Conn, d *dialect) *writer {
 		d:     d,
 		db:    &prepared{on: conn, stmts: map[string]*sql.Stmt{}},
 		queue: make(chan *job),
+		folds: make(chan chan bool),
 		stop:  make(chan struct{}),
 		ended: make(chan struct{}),
 	}
@@ -112,16 +108,12 @@ func closed() error {
 // run writes group after group until close.
 func (w *writer) run() {
 	defer close(w.ended)
-	rest := time.NewTimer(restAfter)
-	defer rest.Stop()
 	for {
 		select {
 		case j := <-w.queue:
 			w.group(j)
-			rest.Reset(restAfter)
-		case <-rest.C:
-			// A reader in the way leaves the log as it is; the next rest comes.
-			_ = w.exec("pragma wal_checkpoint(truncate)")
+		case done := <-w.folds:
+			done <- w.emptyLog() == nil
 		case <-w.stop:
 			return
 		}

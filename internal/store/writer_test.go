@@ -289,23 +289,3 @@ func TestAClosureThatEndsItsGoroutineDoesNotHangItsCaller(t *testing.T) {
 	})
 	hasKind(t, "a closure that never returned", err, typus.Unavailable)
 }
-
-func TestTheWriterFoldsTheLogWhenItRests(t *testing.T) {
-	path := storetest.SQLite(t)
-	synctest.Test(t, func(t *testing.T) {
-		s, err := store.Open(t.Context(), path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		write(t, s, func(tx *store.Tx) error { return addNamed(t.Context(), tx, "a") })
-		if size(t, path+"-wal") == 0 {
-			t.Fatal("the log is empty after a write")
-		}
-		time.Sleep(6 * time.Minute)
-		synctest.Wait()
-		if n := size(t, path+"-wal"); n != 0 {
-			t.Errorf("the log has %d bytes after a rest", n)
-		}
-	})
-}
