@@ -102,14 +102,24 @@ func (r reads) CountPeople(ctx context.Context, accountID int64) (int, error) {
 
 // SetAccountLogo replaces the logo; the zero Logo removes it. NotFound.
 func (t *Tx) SetAccountLogo(ctx context.Context, accountID int64, l typus.Logo) error {
-	return t.must(ctx, noAccount, `update accounts set logo = $1, logo_type = $2, logo_hash = $3 where id = $4`,
-		l.Body, l.MediaType, l.Hash, accountID)
+	err := t.must(ctx, noAccount, `update accounts set logo_type = $1, logo_hash = $2 where id = $3`, l.MediaType, l.Hash, accountID)
+	if err != nil {
+		return err
+	}
+	if l.Hash == "" {
+		_, err = t.exec(ctx, `delete from account_logos where account_id = $1`, accountID)
+		return err
+	}
+	_, err = t.exec(ctx, `
+		insert into account_logos (account_id, body) values ($1, $2)
+		on conflict (account_id) do update set body = excluded.body`, accountID, l.Body)
+	return err
 }
 
 // AccountLogo reads the logo. NotFound: the account has none.
 func (r reads) AccountLogo(ctx context.Context, accountID int64) (typus.Logo, error) {
 	return one(ctx, r, scanLogo, "there is no logo",
-		`select logo_type, logo_hash, logo from accounts where id = $1 and logo is not null`, accountID)
+		`select logo_type, logo_hash, body from account_logos join accounts on id = account_id where account_id = $1`, accountID)
 }
 
 func scanLogo(row scanner) (typus.Logo, error) {
