@@ -9,7 +9,7 @@ import (
 // table from kind to HTTP status.
 type Kind int
 
-// The ten kinds.
+// The eleven kinds.
 const (
 	Internal Kind = iota // the zero value: a fault of ours
 	Invalid
@@ -20,10 +20,11 @@ const (
 	Gone
 	NoCredit
 	TooMany
-	Unavailable // try again: the database is busy, full or away
+	Unavailable    // try again: the database is busy, full or away
+	OutcomeUnknown // done or not done, nobody knows: the answer to the commit was lost
 )
 
-var kindNames = [...]string{"internal", "invalid", "unauthorized", "forbidden", "not found", "conflict", "gone", "no credit", "too many", "unavailable"}
+var kindNames = [...]string{"internal", "invalid", "unauthorized", "forbidden", "not found", "conflict", "gone", "no credit", "too many", "unavailable", "outcome unknown"}
 
 func (k Kind) String() string { return kindNames[k] }
 

@@ -1,11 +1,10 @@
 package api
 
 import (
-	"cmp"
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -43,6 +42,11 @@ type CallLog struct {
 	counts  map[callsOf]*typus.Calls
 	refused map[int64]*ring // by account
 	pending int             // in refused
+
+	// Of whoever flushes, one at a time.
+	name     string // of the mark that says which batch was stored last
+	batches  uint64
+	doubtful *batch // nobody knows whether it is stored
 }
 
 // callsOf names a count: a key on a day, counted in days since 1970 UTC.
@@ -62,7 +66,7 @@ func NewCallLog(s *store.Store, log *slog.Logger) *CallLog {
 	if log == nil {
 		log = slog.Default()
 	}
-	l := &CallLog{store: s, log: log}
+	l := &CallLog{store: s, log: log, name: marked + rand.Text()}
 	l.clear()
 	return l
 }
@@ -72,7 +76,7 @@ func (l *CallLog) clear() {
 }
 
 // Run writes down what was gathered until ctx ends, and then once more. It
-// returns within 5 seconds of the end of ctx.
+// returns within 15 seconds of the end of ctx, mostly at once.
 func (l *CallLog) Run(ctx context.Context) {
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
@@ -94,12 +98,15 @@ func (l *CallLog) Trim(ctx context.Context) error {
 	return err
 }
 
-// Forget drops the counts of days that are older than 13 months. It is run from time
-// to time, by any server.
+// Forget drops the counts of days that are older than 13 months, and the marks of
+// servers that have ended. It is run from time to time, by any server.
 func (l *CallLog) Forget(ctx context.Context, settled time.Time) error {
 	before := settled.AddDate(0, -keptMonths, 0)
 	_, err := l.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropCalls(ctx, before) })
-	return err
+	if err != nil {
+		return err
+	}
+	return l.forgetMarks(ctx, settled)
 }
 
 // answered counts a call that was answered as asked.
@@ -113,14 +120,14 @@ func (l *CallLog) answered(key typus.APIKey, at time.Time) {
 }
 
 // refuse counts a call that was not, and remembers it.
-func (l *CallLog) refuse(key typus.APIKey, at time.Time, r *http.Request, route string, status int) {
+func (l *CallLog) refuse(key typus.APIKey, at time.Time, r *http.Request, route string, err error) {
 	if l == nil {
 		return
 	}
-	word, _ := code(status)
+	word, _ := code(err)
 	call := typus.Refusal{
 		AccountID: key.AccountID, KeyID: key.ID, Method: r.Method[:min(len(r.Method), 16)], Route: route,
-		Status: status, Code: word, RequestID: web.RequestID(r.Context()), At: at,
+		Status: web.Status(err), Code: word, RequestID: web.RequestID(r.Context()), At: at,
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -153,76 +160,5 @@ func (l *CallLog) remember(call typus.Refusal) {
 	case l.pending < pendingRefusals:
 		r.list = append(r.list, call)
 		l.pending++
-	}
-}
-
-// flush writes down what was gathered since the last time. What cannot be
-// written is kept for the next.
-func (l *CallLog) flush(ctx context.Context) {
-	counts, refused := l.take()
-	if len(counts) == 0 {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, flushBudget)
-	defer cancel()
-	err := l.store.InTx(ctx, func(tx *store.Tx) error { return writeCalls(ctx, tx, counts, refused) })
-	if err != nil {
-		l.log.WarnContext(ctx, "the log of the API's calls waits for the database", "error", err)
-		l.giveBack(counts, refused)
-	}
-}
-
-// writeCalls writes the counts last and in order: their rows are shared with
-// other servers, and a row that is written first is held for long.
-func writeCalls(ctx context.Context, tx *store.Tx, counts []typus.Calls, refused []typus.Refusal) error {
-	if err := tx.AddRefusals(ctx, refused); err != nil {
-		return err
-	}
-	return tx.AddCalls(ctx, counts)
-}
-
-// take empties the log: counts in the order of their rows, refused calls in the
-// order of their times.
-func (l *CallLog) take() ([]typus.Calls, []typus.Refusal) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var counts []typus.Calls
-	for _, c := range l.counts {
-		counts = append(counts, *c)
-	}
-	var refused []typus.Refusal
-	for _, r := range l.refused {
-		refused = append(append(refused, r.list[r.next:]...), r.list[:r.next]...)
-	}
-	l.clear()
-	slices.SortFunc(counts, func(a, b typus.Calls) int {
-		return cmp.Or(cmp.Compare(a.AccountID, b.AccountID), cmp.Compare(a.KeyID, b.KeyID), cmp.Compare(a.Day, b.Day))
-	})
-	slices.SortStableFunc(refused, func(a, b typus.Refusal) int { return a.At.Compare(b.At) })
-	return counts, refused
-}
-
-// giveBack puts back what could not be written, as far as there is room.
-func (l *CallLog) giveBack(counts []typus.Calls, refused []typus.Refusal) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, c := range counts {
-		day, err := time.Parse(time.DateOnly, c.Day)
-		if err != nil {
-			continue // we wrote it
-		}
-		sum := l.count(typus.APIKey{ID: c.KeyID, AccountID: c.AccountID}, day)
-		sum.Answered += c.Answered
-		sum.Refused += c.Refused
-	}
-	since := l.refused
-	l.refused, l.pending = map[int64]*ring{}, 0
-	for _, r := range refused {
-		l.remember(r)
-	}
-	for _, r := range since {
-		for _, call := range append(slices.Clone(r.list[r.next:]), r.list[:r.next]...) {
-			l.remember(call)
-		}
 	}
 }

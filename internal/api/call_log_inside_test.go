@@ -13,6 +13,8 @@ import (
 	"typus/internal/store/storetest"
 )
 
+var errMissing = typus.Errorf(typus.NotFound, "there is none")
+
 func TestCallsThatCannotBeWrittenWaitForTheDatabase(t *testing.T) {
 	away, err := store.Open(t.Context(), storetest.SQLite(t))
 	if err != nil {
@@ -30,13 +32,13 @@ func TestCallsThatCannotBeWrittenWaitForTheDatabase(t *testing.T) {
 		t.Errorf("an empty log says %s", said.String())
 	}
 	l.answered(key, at)
-	l.refuse(key, at, r, "", 404)
+	l.refuse(key, at, r, "", errMissing)
 	l.flush(t.Context())
 	if !strings.Contains(said.String(), "waits for the database") {
 		t.Error("nobody is told")
 	}
 	l.answered(key, at)
-	l.refuse(key, at.Add(time.Second), r, "", 500)
+	l.refuse(key, at.Add(time.Second), r, "", errPanic)
 
 	l.store = storetest.OpenSQLite(t)
 	l.flush(t.Context())
@@ -55,7 +57,7 @@ func TestTheMemoryOfTheLogIsBounded(t *testing.T) {
 	r := httptest.NewRequest("GET", "/api/v1/candidates", nil)
 	for account := range int64(50) {
 		for range pendingOfAccount + 10 {
-			l.refuse(typus.APIKey{ID: account, AccountID: account}, time.Unix(0, 0), r, "", 404)
+			l.refuse(typus.APIKey{ID: account, AccountID: account}, time.Unix(0, 0), r, "", errMissing)
 		}
 	}
 	counts, refused := l.take()
@@ -77,7 +79,7 @@ func TestAFullLogIsWrittenWithFewStatements(t *testing.T) {
 		at := time.Unix(1_772_625_600, 0)
 		for account := range int64(100) {
 			for range pendingRefusals / 100 {
-				l.refuse(typus.APIKey{ID: account, AccountID: account}, at, r, "/api/v1/candidates", 404)
+				l.refuse(typus.APIKey{ID: account, AccountID: account}, at, r, "/api/v1/candidates", errMissing)
 			}
 		}
 		for range 2 { // the second time the counts are there
@@ -86,7 +88,7 @@ func TestAFullLogIsWrittenWithFewStatements(t *testing.T) {
 			if n := store.StatementsRun() - before; n > 80 {
 				t.Errorf("%d statements", n)
 			}
-			l.refuse(typus.APIKey{ID: 7, AccountID: 7}, at, r, "/api/v1/candidates", 404)
+			l.refuse(typus.APIKey{ID: 7, AccountID: 7}, at, r, "/api/v1/candidates", errMissing)
 			l.answered(typus.APIKey{ID: 8, AccountID: 8}, at)
 		}
 		for account, want := range map[int64]typus.Calls{7: {AccountID: 7, KeyID: 7, Refused: 21}, 8: {AccountID: 8, KeyID: 8, Refused: 20, Answered: 1}} {
@@ -122,4 +124,53 @@ func TestCountsAreKeptForThirteenMonths(t *testing.T) {
 	if left, err := s.CallsByKey(t.Context(), 7, now.AddDate(-3, 0, 0)); err != nil || len(left) != 1 || left[0].Answered != 2 {
 		t.Errorf("left %+v, %v", left, err)
 	}
+}
+
+// A batch whose commit nobody answered is written again, and counted once.
+func TestCallsAreCountedOnceWhateverBecameOfTheCommit(t *testing.T) {
+	for _, stored := range []bool{false, true} {
+		dsn := storetest.Postgres(t)
+		cut := storetest.CutAtCommit(t, dsn, stored)
+		s := storetest.Open(t, cut.DSN)
+		l := NewCallLog(s, slog.New(slog.DiscardHandler))
+		key, at := typus.APIKey{ID: 1, AccountID: 7}, time.Date(2026, 11, 27, 10, 20, 30, 0, time.UTC)
+		r := httptest.NewRequest("GET", "/api/v1/candidates", nil)
+		l.answered(key, at)
+		l.refuse(key, at, r, "", errMissing)
+		cut.Arm(true)
+		l.flush(t.Context())
+		l.answered(key, at)
+		l.flush(t.Context())
+		cut.Arm(false)
+		l.answered(key, at)
+		for range 2 {
+			l.flush(t.Context())
+		}
+		calls, err := s.CallsByKey(t.Context(), 7, at)
+		if err != nil || len(calls) != 1 || calls[0].Answered != 3 || calls[0].Refused != 1 {
+			t.Errorf("stored at first: %t; counted %+v, %v", stored, calls, err)
+		}
+		list, _, err := s.Refusals(t.Context(), 7, store.RefusalFilter{Limit: 10})
+		if err != nil || len(list) != 1 {
+			t.Errorf("stored at first: %t; remembered %+v, %v", stored, list, err)
+		}
+	}
+}
+
+func TestMarksOfServersThatHaveEndedAreForgotten(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		now := time.Date(2026, 11, 27, 10, 20, 30, 0, time.UTC)
+		for range 2 {
+			l := NewCallLog(s, nil)
+			l.answered(typus.APIKey{ID: 1, AccountID: 7}, now)
+			l.flush(t.Context())
+			if err := l.Forget(t.Context(), now); err != nil {
+				t.Fatal(err)
+			}
+			if left, err := s.Marks(t.Context(), marked); err != nil || len(left) != 1 || left[l.name] == nil {
+				t.Errorf("left %v, %v", left, err)
+			}
+			now = now.AddDate(0, 0, 2)
+		}
+	})
 }

@@ -33,10 +33,13 @@ type problemField struct {
 	Message string `json:"message"`
 }
 
-// code is the stable code of a status, and its title (our choice: the seed
+// code is the stable code of an error, and its title (our choice: the seed
 // shows no error body). Programs read the code, people the title.
-func code(status int) (string, string) {
-	switch status {
+func code(err error) (string, string) {
+	if typus.Is(err, typus.OutcomeUnknown) {
+		return "outcome_unknown", "Outcome unknown"
+	}
+	switch web.Status(err) {
 	case http.StatusBadRequest, http.StatusExpectationFailed, http.StatusNotImplemented, http.StatusHTTPVersionNotSupported: // the last three of net/http
 		return "invalid_input", "Invalid input"
 	case http.StatusUnauthorized:
@@ -65,7 +68,7 @@ func code(status int) (string, string) {
 // names the request by which the operator finds them.
 func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status := web.Status(err)
-	code, title := code(status)
+	code, title := code(err)
 	p := problem{
 		Type: a.baseURL + "/docs/errors#" + code, Title: title, Status: status, Detail: err.Error(),
 		Code: code, RequestID: web.RequestID(r.Context()),
@@ -79,7 +82,7 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if status == http.StatusInternalServerError {
 		p.Detail = "the server could not finish the request; give its request_id to whoever runs the server"
 	}
-	hints(w.Header(), status, err)
+	hints(w.Header(), r, status, err)
 	body, err := json.Marshal(p, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		panic(err) // strings and numbers can always be written
@@ -87,15 +90,18 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	write(w, contentType(r), status, body)
 }
 
-// hints sets the headers that tell a client how to go on.
-func hints(h http.Header, status int, err error) {
+// hints sets the headers that tell a client how to go on. Where nobody knows whether
+// a request was done, only one that can be repeated without harm is to be repeated.
+func hints(h http.Header, r *http.Request, status int, err error) {
 	switch status {
 	case http.StatusUnauthorized:
 		h.Set("WWW-Authenticate", "Bearer")
 	case http.StatusRequestEntityTooLarge:
 		h.Set("Connection", "close") // spares reading the rest
 	case http.StatusServiceUnavailable:
-		h.Set("Retry-After", "1")
+		if !typus.Is(err, typus.OutcomeUnknown) || r.Header.Get("Idempotency-Key") != "" {
+			h.Set("Retry-After", "1")
+		}
 	case http.StatusConflict:
 		if e, ok := errors.AsType[*typus.Error](err); ok && e.Cause != nil {
 			h.Set("Retry-After", "1") // an equal call is still at work

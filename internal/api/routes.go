@@ -2,6 +2,7 @@
 package api
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -80,12 +81,12 @@ func (a *api) walls(w http.ResponseWriter, r *http.Request) error {
 	if key.ID == 0 {
 		return err
 	}
-	status := http.StatusInternalServerError // of a panic
-	defer func() { a.note(r, key, status) }()
+	outcome := errPanic
+	defer func() { a.note(r, key, outcome) }()
 	if err == nil {
 		err = a.admitted(w, r, key)
 	}
-	status = statusOf(err)
+	outcome = err
 	return err
 }
 
@@ -94,6 +95,9 @@ func asData(h http.Header) {
 	h.Set("Content-Security-Policy", web.DataPolicy)
 	h.Set("Cache-Control", "no-store")
 }
+
+// errPanic stands for whatever a handler that did not return would have answered.
+var errPanic = errors.New("api: the handler did not return")
 
 // admitted answers a request whose key opens the API.
 func (a *api) admitted(w http.ResponseWriter, r *http.Request, key typus.APIKey) error {
@@ -105,18 +109,10 @@ func (a *api) admitted(w http.ResponseWriter, r *http.Request, key typus.APIKey)
 
 // note remembers a call of a key, one that has ended too: who looks into the
 // log wants to know that it is still used.
-func (a *api) note(r *http.Request, key typus.APIKey, status int) {
-	if status < http.StatusBadRequest {
+func (a *api) note(r *http.Request, key typus.APIKey, outcome error) {
+	if outcome == nil {
 		a.calls.answered(key, a.clock.Now())
 		return
 	}
-	a.calls.refuse(key, a.clock.Now(), r, a.v1.Pattern(r), status)
-}
-
-// statusOf is the status that an error is answered with, 200 for none.
-func statusOf(err error) int {
-	if err == nil {
-		return http.StatusOK
-	}
-	return web.Status(err)
+	a.calls.refuse(key, a.clock.Now(), r, a.v1.Pattern(r), outcome)
 }

@@ -188,16 +188,22 @@ func recovered(fn func()) error {
 
 // persist writes an outcome down and tries again while the database is away:
 // an outcome that is lost here is brought a second time. It gives up when ctx
-// ends or the lease is about to.
+// ends or the lease is about to. It may try again where nobody knows whether an
+// outcome was stored: what is written back is guarded by the lease, which goes with it.
 func (c *Courier) persist(ctx context.Context, within time.Duration, write func(context.Context) error) error {
 	deadline := time.Now().Add(within)
 	for pause := 100 * time.Millisecond; ; pause *= 2 {
 		err := once(ctx, write)
-		if err == nil || !typus.Is(err, typus.Unavailable) || ctx.Err() != nil || time.Now().Add(pause).After(deadline) {
+		if err == nil || !passing(err) || ctx.Err() != nil || time.Now().Add(pause).After(deadline) {
 			return err
 		}
 		sleep(ctx, pause)
 	}
+}
+
+// passing reports whether the database may be there again in a moment.
+func passing(err error) bool {
+	return typus.Is(err, typus.Unavailable) || typus.Is(err, typus.OutcomeUnknown)
 }
 
 // once writes, even while ctx has ended already.

@@ -92,7 +92,7 @@ func (f *face) fail(w http.ResponseWriter, r *http.Request, err error) {
 			return
 		}
 	}
-	f.Site.Error(w, r, web.Status(err), web.RequestID(r.Context()))
+	f.Site.Error(w, r, err, web.Status(err), web.RequestID(r.Context()))
 }
 
 // may reports whether a role has at least the rights of another: owner before

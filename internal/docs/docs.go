@@ -90,7 +90,7 @@ func localise(o Options) func(string) string {
 }
 
 func (f *face) fail(w http.ResponseWriter, r *http.Request, err error) {
-	f.site.Error(w, r, web.Status(err), web.RequestID(r.Context()))
+	f.site.Error(w, r, err, web.Status(err), web.RequestID(r.Context()))
 }
 
 // loadText reads and takes apart the text of a page.

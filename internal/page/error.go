@@ -2,6 +2,8 @@ package page
 
 import (
 	"net/http"
+
+	"typus"
 )
 
 // errorView is the page of an answer that could not be given.
@@ -15,12 +17,14 @@ type errorView struct {
 // Template names the page.
 func (errorView) Template() string { return "error" }
 
-// Error answers with the error page of a status, in the language of the
-// request. It shows nothing but the status's own words and, for faults of ours,
+// Error answers with the error page of an error that has a status, in the language
+// of the request. It shows nothing but the status's own words and, for faults of ours,
 // the request id to quote. It never fails: without a page the answer is plain.
-func (s *Site) Error(w http.ResponseWriter, r *http.Request, status int, requestID string) {
+func (s *Site) Error(w http.ResponseWriter, r *http.Request, err error, status int, requestID string) {
 	v := errorView{Heading: "error.request.heading", Advice: "error.request.advice"}
 	switch {
+	case typus.Is(err, typus.OutcomeUnknown):
+		v.Heading, v.Advice = "error.unknown.heading", "error.unknown.advice"
 	case status == http.StatusForbidden:
 		v.Heading, v.Advice = "error.forbidden.heading", "error.forbidden.advice"
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"typus"
 	"typus/internal/page/pagetest"
 )
 
@@ -14,7 +15,7 @@ func TestEveryErrorHasAPageInBothLanguages(t *testing.T) {
 		for _, lang := range Languages() {
 			for _, method := range []string{"GET", "POST"} {
 				w := httptest.NewRecorder()
-				site.Error(w, httptest.NewRequest(method, "/x?lang="+lang, nil), status, "req-1")
+				site.Error(w, httptest.NewRequest(method, "/x?lang="+lang, nil), nil, status, "req-1")
 				if w.Code != status || w.Header().Get("Cache-Control") != "no-store" {
 					t.Errorf("%d: answered %d %v", status, w.Code, w.Header())
 				}
@@ -26,6 +27,18 @@ func TestEveryErrorHasAPageInBothLanguages(t *testing.T) {
 					t.Errorf("%d: the request id is shown: %v", status, got)
 				}
 			}
+		}
+	}
+}
+
+func TestWhoseInputMayBeStoredOrNotIsToldToLookFirst(t *testing.T) {
+	site := newSite(t)
+	for lang, want := range map[string]string{"de": "sehen Sie zuerst nach", "en": "look first"} {
+		w := httptest.NewRecorder()
+		site.Error(w, httptest.NewRequest("POST", "/x?lang="+lang, nil), typus.Errorf(typus.OutcomeUnknown, "x"), 503, "req-1")
+		pagetest.Check(t, w.Body.Bytes(), lang)
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: %s", lang, w.Body)
 		}
 	}
 }

@@ -18,7 +18,7 @@ func TestTheErrorPagesAreAccessible(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		site.Error(w, r, status, "req-1")
+		site.Error(w, r, nil, status, "req-1")
 	})
 	server := httptest.NewServer(mux)
 	defer server.Close()

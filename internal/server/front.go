@@ -26,7 +26,7 @@ func (f *front) routes() *web.Routes {
 }
 
 func (f *front) fail(w http.ResponseWriter, r *http.Request, err error) {
-	f.site.Error(w, r, web.Status(err), web.RequestID(r.Context()))
+	f.site.Error(w, r, err, web.Status(err), web.RequestID(r.Context()))
 }
 
 // health says whether this instance can do its work: 200 while the database

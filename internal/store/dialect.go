@@ -146,7 +146,10 @@ func (r reads) now(ctx context.Context) (time.Time, error) {
 
 // translate gives a driver's error the kind and the words that may be shown.
 func (d *dialect) translate(err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return unavailable(err)
+	}
+	if errors.Is(err, context.Canceled) {
 		return typus.Errorf(typus.Unavailable, "the request ended before the database answered").WithCause(err)
 	}
 	switch d.classify(err) {
@@ -161,6 +164,10 @@ func (d *dialect) translate(err error) error {
 
 func unavailable(cause error) error {
 	return typus.Errorf(typus.Unavailable, "the database is busy, full or away; try again in a moment").WithCause(cause)
+}
+
+func outcomeUnknown(cause error) error {
+	return typus.Errorf(typus.OutcomeUnknown, "the database did not say whether it has stored this; look before you try again").WithCause(cause)
 }
 
 // classifySQLite goes by the result code, https://sqlite.org/rescode.html.

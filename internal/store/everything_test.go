@@ -110,6 +110,8 @@ func everything(t testing.TB, s *store.Store) {
 		check(nil, tx.AddAudit(ctx, typus.AuditEntry{AccountID: account, CandidateID: id, CreatedAt: noon}))
 		check(tx.SetMark(ctx, "mark", []byte{1}))
 		check(nil, tx.ReplaceMark(ctx, "mark", []byte{2}))
+		check(tx.MarkOnce(ctx, "calls 1", []byte{1}))
+		check(tx.DropMarks(ctx, "calls ", []byte{2}))
 		check(tx.DropIdempotencyKeys(ctx, noon.Add(time.Hour)))
 		check(nil, tx.SetAccount(ctx, typus.Account{ID: account, Name: "Muster GmbH", Plan: typus.PlanStarter, Language: "de", InviteDays: 30, Notify: typus.NotifyNow}))
 		check(nil, tx.SetAccountLogo(ctx, account, typus.Logo{MediaType: "image/png", Hash: "x", Body: []byte{1}}))
@@ -534,7 +536,7 @@ func TestEverythingCallsEveryMethod(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	called := []string{"Close", "Dialect", "Lock", "InTx", "Exec", "Rows", "FailAt"} // by all tests, or without a statement
+	called := []string{"Close", "Dialect", "Lock", "WithClock", "InTx", "Exec", "Rows", "FailAt"} // by all tests, or without a statement
 	ast.Inspect(file, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
 			called = append(called, s.Sel.Name)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -48,6 +49,27 @@ func Statements(s *Store) []string {
 		p.mu.RUnlock()
 	}
 	return slices.Sorted(maps.Keys(texts))
+}
+
+// HoldReaders keeps all of SQLite's reading connections busy until it is released.
+func HoldReaders(ctx context.Context, s *Store) (release func()) {
+	hold := make(chan struct{})
+	var reading, held sync.WaitGroup
+	for range sqliteReaders {
+		reading.Add(1)
+		held.Go(func() {
+			_, _ = all(ctx, s.reads, func(scanner) (int, error) {
+				reading.Done()
+				<-hold
+				return 0, nil
+			}, "select 1")
+		})
+	}
+	reading.Wait()
+	return func() {
+		close(hold)
+		held.Wait()
+	}
 }
 
 // HoldSnapshot reads from a file of its own connection until it is released.

@@ -51,6 +51,22 @@ func (t *Tx) SetMark(ctx context.Context, name string, value []byte) ([]byte, er
 	return one(ctx, t.reads, scanBytes, "the mark is gone", markQuery, name)
 }
 
+// MarkOnce sets a value that is another each time. False: it has this value already,
+// so that what is done together with it was done before. A transaction that has set
+// it and whose outcome nobody knows is waited for.
+func (t *Tx) MarkOnce(ctx context.Context, name string, value []byte) (bool, error) {
+	n, err := t.exec(ctx, `
+		insert into server_marks (name, value) values ($1, $2)
+		on conflict (name) do update set value = excluded.value where server_marks.value <> excluded.value`, name, value)
+	return n == 1, err
+}
+
+// DropMarks removes the values below a limit, byte by byte, whose names begin with
+// a prefix without "%" and "_", and says how many.
+func (t *Tx) DropMarks(ctx context.Context, prefix string, limit []byte) (int, error) {
+	return t.exec(ctx, `delete from server_marks where name like $1 and value < $2`, prefix+"%", limit)
+}
+
 // ReplaceMark sets a value that changes, such as the addresses that a server
 // runs under.
 func (t *Tx) ReplaceMark(ctx context.Context, name string, value []byte) error {

@@ -22,6 +22,7 @@ func (s *Store) Migrate(ctx context.Context) ([]string, error) {
 	var applied []string
 	err := s.InTx(ctx, func(tx *Tx) error {
 		applied = nil
+		tx.endless = true // nobody knows how much there is to change
 		if err := tx.lockMigrations(ctx); err != nil {
 			return err
 		}

@@ -22,8 +22,10 @@ import (
 const (
 	// postgresOldest is the oldest server that the statements run on.
 	postgresOldest = 130000
-	// closureRuns bounds how often a closure is run.
-	closureRuns = 5
+	// closureRuns bounds how often a closure is run, runAgainWithin how late it is
+	// run again: with patience, the end of a request.
+	closureRuns    = 5
+	runAgainWithin = 4 * time.Second
 	// connections is how many a server keeps open at most unless the address says
 	// otherwise (pool_max_conns): a waiting transaction holds one.
 	connections = 16
@@ -109,6 +111,7 @@ func checkPostgres(ctx context.Context, r reads, config *pgxpool.Config) error {
 // inTx runs the closure again after a deadlock, a serialisation failure or a
 // connection that was lost before the commit; nothing of such a run is left.
 func (p *postgresEngine) inTx(ctx context.Context, fn func(*Tx) error) error {
+	late := time.After(runAgainWithin)
 	for run := 1; ; run++ {
 		again, err := p.try(ctx, fn)
 		if err != nil && readOnly(err) {
@@ -120,6 +123,8 @@ func (p *postgresEngine) inTx(ctx context.Context, fn func(*Tx) error) error {
 		pause := time.Duration(run*run)*5*time.Millisecond + rand.N(10*time.Millisecond)
 		select {
 		case <-time.After(pause):
+		case <-late:
+			return err
 		case <-ctx.Done():
 			return err
 		}
@@ -127,20 +132,30 @@ func (p *postgresEngine) inTx(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // try runs the closure once. Statements end with ctx, the commit does not: its
-// outcome has to be known.
+// outcome has to be known. Each step by itself ends after patience, on a server that
+// neither answers nor goes away, too.
 func (p *postgresEngine) try(ctx context.Context, fn func(*Tx) error) (bool, error) {
-	conn, err := p.db.Conn(ctx)
+	conn, err := p.acquire(ctx)
 	if err != nil {
 		return p.retryable(err), p.d.translate(err)
 	}
 	defer func() { _ = conn.Close() }()
-	tx, err := conn.BeginTx(context.WithoutCancel(ctx), nil)
+	// Begin, commit and rollback hold on to the context of the transaction.
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	late := time.AfterFunc(patience, end)
+	defer late.Stop()
+	tx, err := conn.BeginTx(life, nil)
 	if err != nil {
 		return p.retryable(err), p.d.translate(err)
 	}
+	late.Stop()
 	// After a commit this does nothing; after a panic, runtime.Goexit or an error
 	// it ends the transaction.
-	defer func() { _ = tx.Rollback() }()
+	defer func() {
+		late.Reset(patience)
+		_ = tx.Rollback()
+	}()
 	t := newTx(tx, p.d)
 	j := job{fn: fn}
 	j.call(t)
@@ -150,20 +165,45 @@ func (p *postgresEngine) try(ctx context.Context, fn func(*Tx) error) (bool, err
 	if ctx.Err() != nil {
 		return false, notRun(ctx)
 	}
+	late.Reset(patience)
 	return p.commit(tx)
 }
 
-// commit answers Unavailable when nobody knows whether the server has
+func (p *postgresEngine) acquire(ctx context.Context) (*sql.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return p.db.Conn(ctx)
+}
+
+// commit answers OutcomeUnknown when nobody knows whether the server has
 // committed. The closure is not run again then: it might do its work twice.
 func (p *postgresEngine) commit(tx *sql.Tx) (bool, error) {
 	err := tx.Commit()
-	if err == nil {
+	switch {
+	case err == nil:
 		return false, nil
+	case undecided(err):
+		return false, outcomeUnknown(err)
+	default:
+		return p.d.classify(err) == faultAgain, p.d.translate(err)
 	}
-	return p.d.classify(err) == faultAgain, p.d.translate(err)
+}
+
+// undecided reports whether the error of a commit leaves open what became of it.
+// A server that refuses says so with an error of its own and has undone the
+// transaction. One that goes down may have written it to its log before. The driver's
+// SafeToRetry says yes to a connection that broke after it had sent the commit.
+func undecided(err error) bool {
+	if _, refused := errors.AsType[*pgconn.PgError](err); refused {
+		return classifyPostgres(err) == faultLost
+	}
+	return !errors.Is(err, pgx.ErrTxCommitRollback)
 }
 
 func (p *postgresEngine) retryable(err error) bool {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return false // it has waited long enough, or is not wanted any more
+	}
 	f := p.d.classify(err)
 	return f == faultAgain || f == faultLost
 }

@@ -1,10 +1,7 @@
 package store_test
 
 import (
-	"bytes"
 	"fmt"
-	"net"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -164,88 +161,21 @@ func TestAStandbyIsUnavailableAndItsConnectionsAreDropped(t *testing.T) {
 	}
 }
 
-// cutter is a proxy before the server. Once armed it cuts the connection at the
-// commit: before the server has seen it, or instead of the server's answer.
-type cutter struct {
-	server string
-	armed  atomic.Bool
-	passOn bool // let the server commit first
-}
-
-// listen starts the proxy and returns the address of the database through it.
-func (c *cutter) listen(t *testing.T, dsn string) string {
-	t.Helper()
-	u := must[*url.URL](t)(url.Parse(dsn))
-	c.server = u.Host
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			client, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go c.serve(client)
-		}
-	}()
-	u.Host = l.Addr().String()
-	return u.String()
-}
-
-func (c *cutter) serve(client net.Conn) {
-	server, err := net.Dial("tcp", c.server)
-	if err != nil {
-		client.Close()
-		return
-	}
-	var cut atomic.Bool
-	var both sync.WaitGroup
-	both.Go(func() {
-		pass(server, client, func(b []byte) bool {
-			cut.Store(cut.Load() || c.armed.Load() && bytes.Contains(b, []byte("commit\x00")))
-			return !cut.Load() || c.passOn
-		})
-		server.Close()
-	})
-	both.Go(func() {
-		pass(client, server, func([]byte) bool { return !cut.Load() })
-		client.Close()
-	})
-	both.Wait()
-}
-
-// pass copies until an end or until ok refuses a piece.
-func pass(to, from net.Conn, ok func([]byte) bool) {
-	buffer := make([]byte, 1<<16)
-	for {
-		n, err := from.Read(buffer)
-		if err != nil || !ok(buffer[:n]) {
-			return
-		}
-		if _, err := to.Write(buffer[:n]); err != nil {
-			return
-		}
-	}
-}
-
-func TestAnUnknownCommitIsUnavailableAndNotRepeated(t *testing.T) {
+func TestACommitWithoutAnAnswerIsOfUnknownOutcomeAndNotRepeated(t *testing.T) {
 	for _, committed := range []bool{false, true} {
 		dsn := storetest.Postgres(t)
 		direct := storetest.Open(t, dsn)
-		c := &cutter{passOn: committed}
-		s := storetest.Open(t, c.listen(t, dsn))
+		cut := storetest.CutAtCommit(t, dsn, committed)
+		s := storetest.Open(t, cut.DSN)
 		write(t, s, func(tx *store.Tx) error { return addNamed(t.Context(), tx, "before") })
-		c.armed.Store(true)
+		cut.Arm(true)
 		runs := 0
 		err := s.InTx(t.Context(), func(tx *store.Tx) error {
 			runs++
 			return addNamed(t.Context(), tx, "unknown")
 		})
-		c.armed.Store(false)
-		hasKind(t, "a commit without an answer", err, typus.Unavailable)
+		cut.Arm(false)
+		hasKind(t, "a commit without an answer", err, typus.OutcomeUnknown)
 		if runs != 1 {
 			t.Errorf("committed %t: the closure ran %d times", committed, runs)
 		}

@@ -40,7 +40,7 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 		return nil, errors.Join(err, e.readers.Close(), e.writing.Close())
 	}
 	db := &prepared{on: e.readers, stmts: map[string]*sql.Stmt{}}
-	return &Store{reads: reads{db: db, d: d}, engine: e, closing: new(sync.Once)}, nil
+	return &Store{reads: reads{db: db, d: d, turns: make(chan struct{}, sqliteReaders)}, engine: e, closing: new(sync.Once)}, nil
 }
 
 func openFile(path string, connections int, readOnly bool) *sql.DB {

@@ -8,9 +8,15 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"typus"
 )
+
+// patience is how long one step waits for the database: for a connection, a
+// statement, a commit, the turn in SQLite's queue. No caller waits without an end,
+// whatever became of the database.
+const patience = 10 * time.Second
 
 // Store is an open database. Reads go through it directly; everything that
 // changes goes through InTx, so that a half-done step cannot exist.
@@ -26,10 +32,12 @@ type Tx struct{ reads }
 
 // reads are the questions that a Store and a Tx answer alike.
 type reads struct {
-	db     session
-	d      *dialect
-	clock  typus.Clock // nil: the one that all users of the database share
-	failed *error      // the first fault in a Tx; nil in a Store
+	db      session
+	d       *dialect
+	clock   typus.Clock   // nil: the one that all users of the database share
+	failed  *error        // the first fault in a Tx; nil in a Store
+	turns   chan struct{} // one place for each of SQLite's reading connections; nil elsewhere
+	endless bool          // statements wait as long as it takes
 }
 
 // session runs statements: on a pool for a Store, in one transaction for a Tx.
@@ -97,7 +105,8 @@ func (s *Store) Ping(ctx context.Context) error {
 // its writes, and is returned as it is; a panic of fn becomes an Internal error.
 // Unavailable: the database is full, busy or away, or ctx ended first:
 // then nothing of fn stays, whether or not it has run. Once the commit has begun, the
-// outcome is the true one even when ctx ends meanwhile.
+// outcome is the true one even when ctx ends meanwhile. OutcomeUnknown: the
+// database went away during the commit, and fn may be stored or not.
 func (s *Store) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.engine.inTx(ctx, func(tx *Tx) error {
 		tx.clock = s.clock
@@ -175,6 +184,13 @@ func all[T any](ctx context.Context, r reads, scan func(scanner) (T, error), que
 		return nil, err
 	}
 	statements.Add(1)
+	ctx, cancel := r.bounded(ctx)
+	defer cancel()
+	leave, err := r.turn(ctx)
+	if err != nil {
+		return nil, r.fail(err)
+	}
+	defer leave()
 	rows, err := r.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, r.fail(err)
@@ -192,6 +208,28 @@ func all[T any](ctx context.Context, r reads, scan func(scanner) (T, error), que
 		return nil, r.fail(err)
 	}
 	return list, nil
+}
+
+// bounded gives one statement its end.
+func (r reads) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if r.endless {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, patience)
+}
+
+// turn waits for one of SQLite's reading connections, as long as ctx lasts:
+// a statement that waits for one inside database/sql would not end with ctx.
+func (r reads) turn(ctx context.Context) (leave func(), err error) {
+	if r.turns == nil {
+		return func() {}, nil
+	}
+	select {
+	case r.turns <- struct{}{}:
+		return func() { <-r.turns }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // one runs a query for one row. NotFound with the text missing when there is none.
@@ -223,6 +261,8 @@ func (t *Tx) exec(ctx context.Context, query string, args ...any) (int, error) {
 		return 0, err
 	}
 	statements.Add(1)
+	ctx, cancel := t.bounded(ctx)
+	defer cancel()
 	result, err := t.db.ExecContext(ctx, query, args...)
 	if err != nil {
 		return 0, t.fail(err)

@@ -9,6 +9,9 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
 	"typus"
 )
 
@@ -62,6 +65,8 @@ func (w *writer) inTx(ctx context.Context, fn func(*Tx) error) error {
 	if ctx.Err() != nil {
 		return notRun(ctx)
 	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	j := &job{fn: fn, done: make(chan struct{})}
 	select {
 	case w.queue <- j:
@@ -135,19 +140,34 @@ func (w *writer) group(first *job) {
 			broken = w.one(j)
 		}
 	}
+	fault := unavailable
 	if broken == nil {
-		broken = w.exec("commit")
+		if broken = w.exec("commit"); undecidedFile(broken) {
+			fault = outcomeUnknown
+		}
 	}
 	if broken != nil {
 		// Fails where the database has rolled back by itself already.
 		_ = w.exec("rollback")
 	}
 	for _, j := range ran {
-		if broken != nil {
+		switch {
+		case broken != nil && j.err == nil:
+			j.err = fault(broken)
+		case broken != nil: // undone by itself before
 			j.err = unavailable(broken)
 		}
 		close(j.done)
 	}
+}
+
+// undecidedFile reports whether the error of a commit leaves open what became of it.
+// Where the disk failed to write or to sync, the frames of the commit may be in the
+// log although this process goes on without them: if it ended now, the next one
+// would find them. A full disk cuts them short, and nobody takes them for whole.
+func undecidedFile(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && e.Code()&0xff == sqlite3.SQLITE_IOERR
 }
 
 // next is the next waiting closure; nil when none waits or the group is full.

@@ -62,5 +62,5 @@ func newFace(o Options) (*face, error) {
 func (f *face) handler() http.Handler { return web.Private(f.fail, f.routes()) }
 
 func (f *face) fail(w http.ResponseWriter, r *http.Request, err error) {
-	f.site.Error(w, r, web.Status(err), web.RequestID(r.Context()))
+	f.site.Error(w, r, err, web.Status(err), web.RequestID(r.Context()))
 }

@@ -40,7 +40,7 @@ func Status(err error) int {
 		return http.StatusGone
 	case typus.TooMany:
 		return http.StatusTooManyRequests
-	case typus.Unavailable:
+	case typus.Unavailable, typus.OutcomeUnknown:
 		return http.StatusServiceUnavailable
 	case typus.Internal:
 		return http.StatusInternalServerError

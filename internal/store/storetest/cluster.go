@@ -22,6 +22,7 @@ import (
 // however that ends.
 type Cluster struct {
 	URL   string // of its superuser
+	dir   string
 	alive io.Closer
 	done  chan struct{} // closed when the server is gone
 	log   bytes.Buffer  // why it went, if not on demand; read after done
@@ -123,7 +124,7 @@ func start(bin, dir string, who *syscall.SysProcAttr) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{URL: "postgres://postgres@127.0.0.1:" + port + "/postgres", done: make(chan struct{})}
+	c := &Cluster{URL: "postgres://postgres@127.0.0.1:" + port + "/postgres", dir: dir, done: make(chan struct{})}
 	cmd := exec.CommandContext(context.Background(), "sh", "-c", watch, "sh", filepath.Join(bin, "postgres"), dir, port) //nolint:gosec // the machine's own programs
 	cmd.Dir, cmd.SysProcAttr, cmd.Stderr = dir, who, &c.log
 	if c.alive, err = cmd.StdinPipe(); err != nil {
