@@ -55,6 +55,9 @@ func TestTheCommandsWorkBesideARunningServer(t *testing.T) {
 			t.Errorf("a second finish: exit %d, %s", code, errOut)
 		}
 
+		type balance struct {
+			Balance int64 `json:"balance"`
+		}
 		if b := must[balance](t, environ, "credits", "show", acc); b.Balance != 2 {
 			t.Errorf("balance %d", b.Balance)
 		}
@@ -69,7 +72,7 @@ func TestTheCommandsWorkBesideARunningServer(t *testing.T) {
 				Credits int64  `json:"credits"`
 			} `json:"accounts"`
 		}](t, environ, "account", "list")
-		if len(accounts.Accounts) != 1 || accounts.Accounts[0].Credits != 7 || accounts.Accounts[0].Plan != "starter" {
+		if len(accounts.Accounts) != 1 || accounts.Accounts[0].Credits != 7 || accounts.Accounts[0].Plan != "business" {
 			t.Errorf("accounts %+v", accounts)
 		}
 
@@ -196,7 +199,7 @@ func TestACommandInTheWrongPlaceMakesNoNewInstallation(t *testing.T) {
 // What PostgreSQL says is shown to the operator, who has to mend it.
 func TestTheCauseOfAMissingDatabaseIsShown(t *testing.T) {
 	code, _, errOut := command(t, []string{"TYPUS_DATABASE=postgres://u:hidden@127.0.0.1:1/typus", "TYPUS_SECRET_KEY=" + strings.Repeat("s", 40)}, "account", "list")
-	if code != 1 || !strings.Contains(errOut, "refused") || strings.Contains(errOut, "hidden") || strings.Count(errOut, "\n") != 1 {
+	if code != 1 || !strings.Contains(errOut, "nothing listens at 127.0.0.1:1") || strings.Contains(errOut, "hidden") || strings.Count(errOut, "\n") != 1 {
 		t.Errorf("exit %d, %s", code, errOut)
 	}
 }

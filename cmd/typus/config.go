@@ -59,6 +59,8 @@ type settings struct {
 	nets    []netip.Prefix
 	proxies []netip.Prefix
 	placed  bool // the address or the base URL was given, not a default
+
+	signUpGiven bool // likewise
 }
 
 // addSettings gives c a flag for every setting, or for those named.
@@ -97,6 +99,7 @@ func loadSettings(flags *pflag.FlagSet, environ []string) (settings, error) {
 		faults = append(faults, parseFaults(err)...)
 	}
 	s.placed = values[envPrefix+"ADDR"]+values[envPrefix+"BASE_URL"] != ""
+	s.signUpGiven = values[envPrefix+"SIGNUP"] != ""
 	s.check(&faults)
 	return s, typus.WrongFields(faults)
 }
@@ -106,7 +109,8 @@ func fault(faults *[]typus.Field, name, format string, args ...any) {
 }
 
 // collect makes one map of the TYPUS_ names: files are read, flags win, and
-// unknown names are faults, since a typing slip must not pass silently.
+// unknown names are faults, since a typing slip must not pass silently. What
+// Kubernetes adds by itself is passed over.
 func collect(flags *pflag.FlagSet, environ []string, faults *[]typus.Field) map[string]string {
 	known, secret := settingNames()
 	values, files := map[string]string{}, map[string]string{}
@@ -122,14 +126,17 @@ func collect(flags *pflag.FlagSet, environ []string, faults *[]typus.Field) map[
 			values[envPrefix+name] = value
 		case isFile && slices.Contains(secret, plain):
 			files[plain] = value
+		case byKubernetes(name, value):
+		case isFile && slices.Contains(known, plain):
+			fault(faults, name, "is not a setting: only secrets are read from files; set %s%s", envPrefix, plain)
 		default:
-			fault(faults, name, "is not a setting")
+			fault(faults, name, "is not a setting; did you mean %s%s?", envPrefix, nearest(name, append(known, fileNames(secret)...)))
 		}
 	}
 	for name, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			fault(faults, name+"_FILE", "names a file that cannot be read")
+			fault(faults, name+"_FILE", "names a file that cannot be read: %s", unreadable(file, err))
 		}
 		if _, both := values[envPrefix+name]; both {
 			fault(faults, name+"_FILE", "is set beside %s%s; set one of them", envPrefix, name)
@@ -142,6 +149,15 @@ func collect(flags *pflag.FlagSet, environ []string, faults *[]typus.Field) map[
 		}
 	}
 	return values
+}
+
+// fileNames are the twins that name a file with a secret.
+func fileNames(secret []string) []string {
+	var names []string
+	for _, name := range secret {
+		names = append(names, name+"_FILE")
+	}
+	return names
 }
 
 func settingNames() ([]string, []string) {
@@ -190,7 +206,9 @@ func wanted(t reflect.Type) string {
 
 func (s *settings) check(faults *[]typus.Field) {
 	s.checkPlace(faults)
-	if scheme, _, named := strings.Cut(s.Database, ":"); named && !s.postgres() && len(scheme) > 1 {
+	if form, ok := keywordForm(s.Database); ok {
+		fault(faults, "DATABASE", "must be the path of an SQLite file or begin with postgres://; write %s", form)
+	} else if scheme, _, named := strings.Cut(s.Database, ":"); named && !s.postgres() && len(scheme) > 1 {
 		fault(faults, "DATABASE", "must be the path of an SQLite file or begin with postgres://")
 	}
 	if s.postgres() && s.SecretKey == "" {

@@ -115,3 +115,34 @@ func TestADatabaseAddressOfAnotherKindIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// What Kubernetes adds to a pod because of a Service called typus is no setting of an
+// operator's, and no typing slip.
+func TestWhatKubernetesInjectsIsPassedOver(t *testing.T) {
+	s, err := load(t, []string{
+		"TYPUS_SERVICE_HOST=10.96.0.7", "TYPUS_SERVICE_PORT=80", "TYPUS_SERVICE_PORT_HTTP=80", "TYPUS_PORT=tcp://10.96.0.7:80",
+		"TYPUS_PORT_80_TCP=tcp://10.96.0.7:80", "TYPUS_PORT_80_TCP_PROTO=tcp", "TYPUS_PORT_80_TCP_PORT=80", "TYPUS_PORT_80_TCP_ADDR=10.96.0.7",
+		"TYPUS_PORT_53_UDP=udp://10.96.0.7:53", "TYPUS_WEB_SERVICE_HOST=10.96.0.8", "TYPUS_WEB_PORT=tcp://10.96.0.8:80", "TYPUS_WEB_PORT_80_TCP_ADDR=10.96.0.8",
+	})
+	if err != nil || s.Addr != "127.0.0.1:8080" {
+		t.Errorf("address %s, %v", s.Addr, err)
+	}
+	for _, pair := range []string{"TYPUS_PORT=8080", "TYPUS_PORT=", "TYPUS_WEB_PORT=80", "TYPUS_PORT_=x", "TYPUS_SERVICE=x"} {
+		if _, err := load(t, []string{pair}); err == nil {
+			t.Errorf("%s passes", pair)
+		}
+	}
+}
+
+func TestAnUnknownNameIsAnsweredWithTheOneThatWasMeant(t *testing.T) {
+	for name, want := range map[string]string{
+		"BASEURL": "BASE_URL", "BASE_URI": "BASE_URL", "base_url": "BASE_URL", "DATABASE_URL": "DATABASE", "DB": "DATABASE", "SMTP": "SMTP_URL", "SMPT_URL": "SMTP_URL",
+		"PORT": "ADDR", "ADDRESS": "ADDR", "SECRET": "SECRET_KEY", "SECRET_KEYFILE": "SECRET_KEY_FILE", "SIGN_UP": "SIGNUP", "TRUSTED_PROXY": "TRUSTED_PROXIES",
+		"STARTER_CREDIT": "STARTER_CREDITS", "WEBHOOK_ALLOW_NET": "WEBHOOK_ALLOW_NETS", "MAILFROM": "MAIL_FROM",
+	} {
+		_, err := load(t, []string{"TYPUS_" + name + "=x"})
+		if err == nil || message(err) != "TYPUS_"+name+" is not a setting; did you mean TYPUS_"+want+"?" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -80,11 +80,11 @@ func (d *demo) listen() (net.Listener, error) {
 	if _, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil || !typus.Loopback(host) {
 		return nil, usageError("--addr: give a loopback address such as 127.0.0.1:8080")
 	}
-	ln, err := net.Listen("tcp", d.addr)
+	ln, err := listen(d.addr)
 	if err == nil {
 		return ln, nil
 	}
-	if ln, err = net.Listen("tcp", net.JoinHostPort(host, "0")); err != nil {
+	if ln, err = listen(net.JoinHostPort(host, "0")); err != nil {
 		return nil, err
 	}
 	_, free, _ := net.SplitHostPort(ln.Addr().String())

@@ -63,7 +63,7 @@ const (
 
 func openSite(ctx context.Context, settings settings, how opening) (*site, error) {
 	if how == openBeside && !settings.postgres() {
-		if _, err := os.Stat(settings.Database); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(settings.Database); errors.Is(err, fs.ErrNotExist) { // what else is wrong, the store says
 			return nil, typus.Errorf(typus.Conflict, "there is no database at %s; set TYPUS_DATABASE, or begin with typus serve or typus account create", settings.Database)
 		}
 	}
@@ -112,16 +112,27 @@ func (s *site) prepareSchema(ctx context.Context, how opening) error {
 	return s.store.CheckSchema(ctx)
 }
 
-const servingMark = "serving"
+// What serve leaves in the database: where it stands, and whether strangers may make
+// accounts.
+const (
+	servingMark = "serving"
+	signUpMark  = "sign-up"
+)
 
 // standWhereTheServerStands makes links and the webhook guard of a command the
-// same as the server's: serve leaves its address and base URL in the database, and
-// a command that is told neither takes them from there.
+// same as the server's, and the plan of a new account: serve leaves its address, base
+// URL and sign-up in the database, and a command that is not told takes them from there.
 func (s *site) standWhereTheServerStands(ctx context.Context, how opening) error {
 	if how == openToServe || how == openAsIs {
 		return s.store.InTx(ctx, func(tx *store.Tx) error {
+			if err := tx.ReplaceMark(ctx, signUpMark, []byte(s.settings.SignUp)); err != nil {
+				return err
+			}
 			return tx.ReplaceMark(ctx, servingMark, []byte(s.settings.Addr+" "+s.settings.BaseURL))
 		})
+	}
+	if err := s.signUpAsTheServer(ctx); err != nil {
+		return err
 	}
 	mark, err := s.store.Mark(ctx, servingMark)
 	if err != nil || mark == nil || s.settings.placed {
@@ -129,6 +140,14 @@ func (s *site) standWhereTheServerStands(ctx context.Context, how opening) error
 	}
 	addr, base, _ := strings.Cut(string(mark), " ")
 	return s.settings.place(addr, base)
+}
+
+func (s *site) signUpAsTheServer(ctx context.Context) error {
+	mark, err := s.store.Mark(ctx, signUpMark)
+	if err == nil && mark != nil && !s.settings.signUpGiven {
+		s.settings.SignUp = string(mark)
+	}
+	return err
 }
 
 const secretMark = "secret_key_check"
@@ -173,12 +192,12 @@ func (s *settings) secret(sealed bool) ([]byte, error) {
 	path := s.secretFile()
 	if !sealed {
 		if err := makeSecret(path); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, typus.Errorf(typus.Internal, "the secret key cannot be made at %s", path).WithCause(err)
+			return nil, store.Refused(path, err)
 		}
 	}
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, typus.Errorf(typus.Internal, "the secret key at %s cannot be read", path).WithCause(err)
+		return nil, store.Refused(path, err)
 	}
 	if err != nil {
 		return nil, typus.Errorf(typus.Invalid, "the secret key this database was made with is missing at %s; put it back or set TYPUS_SECRET_KEY", path).WithCause(err)

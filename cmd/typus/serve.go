@@ -35,9 +35,9 @@ func (a *app) serveCommand() *cobra.Command {
 		if *asIs {
 			how = openAsIs
 		}
-		ln, err := net.Listen("tcp", settings.Addr) // before anything is written
+		ln, err := listen(settings.Addr) // before anything is written
 		if err != nil {
-			return typus.Errorf(typus.Unavailable, "cannot listen on %s", settings.Addr).WithCause(err)
+			return err
 		}
 		defer ln.Close()
 		s, err := openSite(c.Context(), settings, how)

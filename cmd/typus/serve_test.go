@@ -159,7 +159,7 @@ func TestATakenAddressIsOneLine(t *testing.T) {
 	p := serve(t, []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")})
 	addr := strings.TrimPrefix(p.base, "http://localhost")
 	code, _, errOut := command(t, []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db"), "TYPUS_ADDR=127.0.0.1" + addr}, "serve")
-	if code != 1 || !strings.Contains(errOut, "cannot listen") {
+	if code != 1 || !strings.Contains(errOut, addr+" already") || !strings.Contains(errOut, "TYPUS_ADDR") {
 		t.Errorf("exit %d, %s", code, errOut)
 	}
 }

@@ -51,7 +51,7 @@ func openPostgres(ctx context.Context, dsn string) (*Store, error) {
 	e := &postgresEngine{pool: pool, db: stdlib.OpenDBFromPool(pool), d: d}
 	s := &Store{reads: reads{db: e.db, d: d}, engine: e, closing: new(sync.Once)}
 	if err := checkPostgres(ctx, s.reads, config); err != nil {
-		return nil, errors.Join(err, e.close())
+		return nil, errors.Join(refusal(config.ConnConfig, err), e.close())
 	}
 	return s, nil
 }
@@ -59,9 +59,9 @@ func openPostgres(ctx context.Context, dsn string) (*Store, error) {
 // postgresConfig adds to the address what keeps a lost server from hanging the
 // callers: short time-outs, a writable server, connections that do not grow old.
 func postgresConfig(dsn string) (*pgxpool.Config, error) {
-	config, err := pgxpool.ParseConfig(dsn)
+	config, err := readAddress(dsn)
 	if err != nil {
-		return nil, typus.Errorf(typus.Invalid, "the postgres:// address cannot be read").WithCause(err)
+		return nil, err
 	}
 	if !strings.Contains(dsn, "pool_max_conns=") {
 		config.MaxConns = connections
@@ -90,7 +90,7 @@ func pooled(c *pgx.ConnConfig) bool { return c.DefaultQueryExecMode == pgx.Query
 func checkPostgres(ctx context.Context, r reads, config *pgxpool.Config) error {
 	version, err := one(ctx, r, scanText, "", `select current_setting('server_version_num')`)
 	if err != nil {
-		return typus.Errorf(typus.Unavailable, "the PostgreSQL server does not answer or refuses this user").WithCause(err)
+		return err
 	}
 	if n, err := strconv.Atoi(version); err != nil || n < postgresOldest {
 		return typus.Errorf(typus.Conflict, "PostgreSQL %s is too old; 13 or newer is needed", version)
