@@ -19,6 +19,7 @@ type CreditEntry struct {
 	Reason       CreditReason
 	CandidateID  int64 // 0 unless the reason is a completion
 	Note         string
+	Reference    string // the operator's name of a grant, once in an account; "" for none
 	Actor        string // "operator", "candidate" or a user's e-mail; of a completion: who gave the answers
 	BalanceAfter int64
 	CreatedAt    time.Time

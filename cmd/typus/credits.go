@@ -1,21 +1,38 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+
+	"typus"
+	"typus/internal/assess"
 )
 
 func (a *app) creditsCommand() *cobra.Command {
 	return group("credits", "Show and add credits", a.creditsShow(), a.creditsAdd())
 }
 
-type balance struct {
-	Balance int64 `json:"balance"`
+// shownEntries is how many bookings the command line lists.
+const shownEntries = 10
+
+// booking is an entry of the ledger as --json prints it.
+type booking struct {
+	ID           int64              `json:"id"`
+	CreatedAt    string             `json:"created_at"`
+	Delta        int64              `json:"delta"`
+	BalanceAfter int64              `json:"balance_after"`
+	Reason       typus.CreditReason `json:"reason"`
+	Note         string             `json:"note"`
+	Reference    string             `json:"reference"`
+	Actor        string             `json:"actor"`
 }
 
 func (a *app) creditsShow() *cobra.Command {
-	c := &cobra.Command{Use: "show --account ID", Short: "Show the balance of an account", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "show --account ID", Short: "Show the balance of an account and its newest bookings", Args: cobra.NoArgs}
 	addSite(c)
 	account := accountFlag(c)
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
@@ -23,24 +40,66 @@ func (a *app) creditsShow() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.print(balance{found.Credits}, fmt.Sprintf("balance: %d", found.Credits))
+		entries, err := s.store.CreditEntries(c.Context(), *account, shownEntries)
+		if err != nil {
+			return err
+		}
+		list := []booking{}
+		text := []string{fmt.Sprintf("balance: %d", found.Credits)}
+		for _, e := range entries {
+			b := booking{e.ID, e.CreatedAt.UTC().Format(time.RFC3339), e.Delta, e.BalanceAfter, e.Reason, e.Note, e.Reference, e.Actor}
+			list = append(list, b)
+			text = append(text, strings.TrimRight(fmt.Sprintf("%s  %+6d → %6d  %-10s  %-12s  %s", b.CreatedAt, b.Delta, b.BalanceAfter, b.Reason, b.Reference, b.Note), " "))
+		}
+		return a.print(struct {
+			Balance  int64     `json:"balance"`
+			Bookings []booking `json:"bookings"`
+		}{found.Credits, list}, strings.Join(text, "\n"))
 	})
 	return c
 }
 
 func (a *app) creditsAdd() *cobra.Command {
-	c := &cobra.Command{Use: "add --account ID --amount N --note T", Short: "Add credits to an account", Args: cobra.NoArgs}
+	c := &cobra.Command{
+		Use: "add --account ID --amount N --note T", Short: "Add credits to an account",
+		Long: "Add credits to an account. With --reference, such as the number of an invoice, they are booked once however often the command is repeated: " +
+			"a repeat gives the same answer and says that nothing was booked.",
+		Args: cobra.NoArgs,
+	}
 	addSite(c)
 	account := accountFlag(c)
 	amount := c.Flags().Int64("amount", 0, "how many credits, 1 or more")
 	note := c.Flags().String("note", "", "why, for the ledger")
+	reference := c.Flags().String("reference", "", "your name of this grant, once in an account: a repeat books nothing")
 	required(c, "amount", "note")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
-		left, err := s.steps.GrantCredits(c.Context(), *account, *amount, *note, operator)
+		entry, booked, err := s.steps.GrantCredits(c.Context(), *account, assess.Grant{Amount: *amount, Note: *note, Reference: *reference, Actor: operator})
 		if err != nil {
-			return err
+			return perhapsBooked(err, *account, *reference)
 		}
-		return a.print(balance{left}, fmt.Sprintf("balance: %d", left))
+		text := fmt.Sprintf("balance: %d", entry.BalanceAfter)
+		if !booked {
+			text += fmt.Sprintf("\nBooked already under this reference, on %s; nothing was booked now. The balance is the one of then: typus credits show --account %d has today's.",
+				entry.CreatedAt.UTC().Format(time.RFC3339), *account)
+		}
+		return a.print(struct {
+			Balance int64 `json:"balance"`
+			Booked  bool  `json:"booked"`
+		}{entry.BalanceAfter, booked}, text)
 	})
 	return c
+}
+
+// perhapsBooked tells an operator who lost the database in the middle what to do: a
+// repeat would book twice what was booked after all.
+func perhapsBooked(err error, account int64, reference string) error {
+	lost, ok := errors.AsType[*typus.Error](err)
+	if !ok || lost.Kind != typus.Unavailable {
+		return err
+	}
+	remedy := fmt.Sprintf("look with \"typus credits show --account %d\" before you repeat it (with --reference you could repeat it as it is)", account)
+	if reference != "" {
+		remedy = "repeat the same command: under its reference it books once"
+	}
+	return typus.Errorf(lost.Kind, "the credits may be booked or not, the database did not say; %s", remedy).WithCause(lost.Cause)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/assess"
 )
 
 const (
@@ -47,7 +48,7 @@ func (m *month) tell() {
 	m.on(demoDays-1, 10, 5, m.connect)
 	m.on(20, 13, 15, m.ownWords)
 	m.on(14, 8, 20, func(ctx context.Context) error {
-		_, err := m.steps.GrantCredits(ctx, m.account, demoMoreCredits, "Nachbestellung, Rechnung 2026-1042", operator)
+		_, _, err := m.steps.GrantCredits(ctx, m.account, assess.Grant{Amount: demoMoreCredits, Note: "Nachbestellung, Rechnung 2026-1042", Actor: operator})
 		return err
 	})
 	m.on(10, 7, 50, func(ctx context.Context) error {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/assess"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -262,7 +263,7 @@ func TestOnlySuccessIsReplayed(t *testing.T) {
 	if r := w.do(c); r.status != 402 {
 		t.Fatalf("got %d", r.status)
 	}
-	if _, err := w.steps.GrantCredits(t.Context(), account, 1, "more", "operator"); err != nil {
+	if _, _, err := w.steps.GrantCredits(t.Context(), account, assess.Grant{Amount: 1, Note: "more", Actor: "operator"}); err != nil {
 		t.Fatal(err)
 	}
 	if r := w.do(c); r.status != 201 || r.header.Get("Idempotent-Replayed") != "" {

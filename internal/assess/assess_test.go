@@ -440,7 +440,7 @@ func TestOwnersHearOfALowAndAnEmptyBalanceOnceForEachGrant(t *testing.T) {
 					w.Errorf("letters: %s", got)
 				}
 				w.later(time.Hour)
-				if _, err := w.steps.GrantCredits(w.ctx, w.account, 6, "top-up", "operator"); err != nil {
+				if _, _, err := w.steps.GrantCredits(w.ctx, w.account, assess.Grant{Amount: 6, Note: "top-up", Actor: "operator"}); err != nil {
 					w.Fatal(err)
 				}
 				w.completeSome(1) // to 1, the mark of a grant of 6
@@ -458,10 +458,10 @@ func TestATopUpThatEndsBelowItsMarkIsToldAtTheNextTest(t *testing.T) {
 		w.set(func(a *typus.Account) { a.Notify = typus.NotifyOff })
 		w.completeSome(5) // to −4
 		w.later(time.Hour)
-		if balance, err := w.steps.GrantCredits(w.ctx, w.account, 8, "top-up", "operator"); err != nil || balance != 4 {
-			w.Fatal(balance, err)
+		if entry, _, err := w.steps.GrantCredits(w.ctx, w.account, assess.Grant{Amount: 8, Note: "top-up", Actor: "operator"}); err != nil || entry.BalanceAfter != 4 {
+			w.Fatal(entry, err)
 		}
-		if _, err := w.steps.GrantCredits(w.ctx, w.account, 25, "top-up", "operator"); err != nil { // 29, mark 5
+		if _, _, err := w.steps.GrantCredits(w.ctx, w.account, assess.Grant{Amount: 25, Note: "top-up", Actor: "operator"}); err != nil { // 29, mark 5
 			w.Fatal(err)
 		}
 		w.completeSome(24) // to 5

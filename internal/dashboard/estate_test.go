@@ -107,7 +107,7 @@ func (w *world) furnish(account int64, done bool) estate {
 	own(logo.Hash, "/dashboard/logo/{hash}")
 
 	if done {
-		_, err := w.steps.GrantCredits(w.ctx, account, 2, "Test", owner.Name)
+		_, _, err := w.steps.GrantCredits(w.ctx, account, assess.Grant{Amount: 2, Note: "Test", Actor: owner.Name})
 		w.must(err)
 		w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: w.clock()}, "Hinweise"))
 		var given []assess.Given

@@ -58,7 +58,7 @@ func TestAPageAsksTheStoreAFewTimes(t *testing.T) {
 func (w *world) full() (done assess.Invited, imported string) {
 	w.Helper()
 	c := w.as(owner)
-	_, err := w.steps.GrantCredits(w.ctx, w.account, 200, "Messe", "operator")
+	_, _, err := w.steps.GrantCredits(w.ctx, w.account, assess.Grant{Amount: 200, Note: "Messe", Actor: "operator"})
 	w.must(err)
 	var list strings.Builder
 	list.WriteString("Name;E-Mail\n")

@@ -100,6 +100,11 @@ func (r reads) CountPeople(ctx context.Context, accountID int64) (int, error) {
 	return int(n), err
 }
 
+// SetAccountPlan changes the plan, which is the operator's to set. NotFound.
+func (t *Tx) SetAccountPlan(ctx context.Context, accountID int64, plan typus.Plan) error {
+	return t.must(ctx, noAccount, `update accounts set plan = $1 where id = $2`, string(plan), accountID)
+}
+
 // SetAccountLogo replaces the logo; the zero Logo removes it. NotFound.
 func (t *Tx) SetAccountLogo(ctx context.Context, accountID int64, l typus.Logo) error {
 	err := t.must(ctx, noAccount, `update accounts set logo_type = $1, logo_hash = $2 where id = $3`, l.MediaType, l.Hash, accountID)

@@ -6,12 +6,12 @@ import (
 	"typus"
 )
 
-const creditColumns = `id, account_id, delta, reason, coalesce(candidate_id, 0), note, actor, balance_after, created_at` //nolint:gosec // names of columns
+const creditColumns = `id, account_id, delta, reason, coalesce(candidate_id, 0), note, actor, balance_after, created_at, coalesce(reference, '')` //nolint:gosec // names of columns
 
 // BookCredit changes the balance by e.Delta, whatever it becomes, appends the
 // entry to the ledger and returns it with ID and BalanceAfter. NotFound: no such
-// account. Conflict: a completion of this candidate is booked already; the
-// transaction is lost then.
+// account. Conflict: a completion of this candidate, or a grant with this reference,
+// is booked already; the transaction is lost then.
 func (t *Tx) BookCredit(ctx context.Context, e typus.CreditEntry) (typus.CreditEntry, error) {
 	balance, err := one(ctx, t.reads, scanInt, noAccount,
 		`update accounts set credits = credits + $1 where id = $2 returning credits`, e.Delta, e.AccountID)
@@ -22,9 +22,9 @@ func (t *Tx) BookCredit(ctx context.Context, e typus.CreditEntry) (typus.CreditE
 	// The unique index on candidate and reason is the second proof, beside the
 	// candidate's status, that nobody pays twice.
 	e.ID, err = one(ctx, t.reads, scanInt, "", `
-		insert into credit_ledger (account_id, delta, reason, candidate_id, note, actor, balance_after, created_at)
-		values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
-		e.AccountID, e.Delta, string(e.Reason), idOrNull(e.CandidateID), e.Note, e.Actor, e.BalanceAfter, millis(e.CreatedAt))
+		insert into credit_ledger (account_id, delta, reason, candidate_id, note, actor, balance_after, created_at, reference)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
+		e.AccountID, e.Delta, string(e.Reason), idOrNull(e.CandidateID), e.Note, e.Actor, e.BalanceAfter, millis(e.CreatedAt), textOrNull(e.Reference))
 	return e, err
 }
 
@@ -37,7 +37,7 @@ func (r reads) CreditEntries(ctx context.Context, accountID int64, limit int) ([
 
 func scanCreditEntry(row scanner) (typus.CreditEntry, error) {
 	var e typus.CreditEntry
-	err := row.Scan(&e.ID, &e.AccountID, &e.Delta, &e.Reason, &e.CandidateID, &e.Note, &e.Actor, &e.BalanceAfter, (*instant)(&e.CreatedAt))
+	err := row.Scan(&e.ID, &e.AccountID, &e.Delta, &e.Reason, &e.CandidateID, &e.Note, &e.Actor, &e.BalanceAfter, (*instant)(&e.CreatedAt), &e.Reference)
 	return e, err
 }
 
@@ -46,4 +46,10 @@ func (r reads) LastGrant(ctx context.Context, accountID int64) (typus.CreditEntr
 	e, _, err := maybe(ctx, r, scanCreditEntry, `
 		select `+creditColumns+` from credit_ledger where account_id = $1 and reason = 'grant' order by id desc limit 1`, accountID)
 	return e, err
+}
+
+// GrantByReference finds the grant that was booked under a reference.
+func (r reads) GrantByReference(ctx context.Context, accountID int64, reference string) (typus.CreditEntry, bool, error) {
+	return maybe(ctx, r, scanCreditEntry, `
+		select `+creditColumns+` from credit_ledger where account_id = $1 and reference = $2`, accountID, reference)
 }

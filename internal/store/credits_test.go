@@ -89,6 +89,28 @@ func TestACompletionIsBookedOnce(t *testing.T) {
 	})
 }
 
+// The index is the second proof, beside the look under the account's lock.
+func TestAReferenceStandsOnceInAnAccount(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		book := func(account int64) error {
+			return s.InTx(t.Context(), func(tx *store.Tx) error {
+				_, err := tx.BookCredit(t.Context(), typus.CreditEntry{AccountID: account, Delta: 5, Reason: typus.ReasonGrant, Reference: "RE-7", CreatedAt: noon})
+				return err
+			})
+		}
+		if err := errors.Join(book(account), book(other)); err != nil {
+			t.Fatal(err)
+		}
+		hasKind(t, "the same reference again", book(account), typus.Conflict)
+		for _, id := range []int64{account, other} {
+			if balance := must[typus.Account](t)(s.Account(t.Context(), id)).Credits; balance != 5 {
+				t.Errorf("balance %d, want 5", balance)
+			}
+		}
+	})
+}
+
 func TestAConflictThatIsSwallowedStillRollsBack(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account := newAccount(t, s)
