@@ -10,7 +10,7 @@ import (
 )
 
 func (a *app) accountCommand() *cobra.Command {
-	return group("account", "Create and list accounts", a.accountCreate(), a.accountList())
+	return group("account", "Create, list and change accounts", a.accountCreate(), a.accountList(), a.accountSet())
 }
 
 func (a *app) accountCreate() *cobra.Command {
@@ -21,6 +21,9 @@ func (a *app) accountCreate() *cobra.Command {
 		Use: "create --name N", Short: "Create an account", Args: cobra.NoArgs,
 		RunE: a.workOn(openToBegin, func(c *cobra.Command, s *site) error {
 			account.Plan = typus.Plan(plan)
+			if plan == "" {
+				account.Plan = s.firstPlan()
+			}
 			if !c.Flags().Changed("credits") && account.Plan == typus.PlanStarter {
 				credits = s.settings.StarterCredits
 			}
@@ -35,7 +38,7 @@ func (a *app) accountCreate() *cobra.Command {
 	}
 	addSite(c)
 	c.Flags().StringVar(&account.Name, "name", "", "name of the account, shown to candidates")
-	c.Flags().StringVar(&plan, "plan", "starter", "starter or business")
+	c.Flags().StringVar(&plan, "plan", "", "starter or business (default: business while sign-up is closed, else starter)")
 	c.Flags().Int64Var(&credits, "credits", 0, "first credits (default on the starter plan: TYPUS_STARTER_CREDITS)")
 	c.Flags().StringVar(&account.ContactEmail, "contact-email", "", "address that candidates may write to")
 	required(c, "name")
@@ -69,6 +72,16 @@ func (a *app) accountList() *cobra.Command {
 	}
 	addSite(c)
 	return c
+}
+
+// firstPlan is the plan of an account that is made without naming one. Who runs a
+// server that nobody can sign up on runs it for themselves, and must not meet a limit
+// unasked.
+func (s *site) firstPlan() typus.Plan {
+	if s.settings.SignUp == "open" {
+		return typus.PlanStarter
+	}
+	return typus.PlanBusiness
 }
 
 // required makes cobra name every missing flag at once, before any work.

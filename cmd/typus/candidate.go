@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 
@@ -10,6 +11,7 @@ import (
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/instrument"
+	"typus/internal/store"
 )
 
 func (a *app) candidateCommand() *cobra.Command {
@@ -26,7 +28,8 @@ func (a *app) candidateFinish() *cobra.Command {
 	}
 	addSite(c)
 	account := accountFlag(c)
-	id := idFlag(c, "id of the candidate, a number; not your external_id")
+	ref := c.Flags().String("id", "", "id of the candidate, or your external_id: of several with one external_id the newest")
+	required(c, "id")
 	file := c.Flags().String("answers", "", `JSON file with an answer for every item: {"ad01":5,…}`)
 	seed := c.Flags().Uint64("seed", 1, "makes other answers, the same for the same seed")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
@@ -37,10 +40,14 @@ func (a *app) candidateFinish() *cobra.Command {
 				return err
 			}
 		}
-		if err := s.steps.FinishFor(c.Context(), *account, *id, answers, operator); err != nil {
+		meant, err := s.candidate(c.Context(), *account, *ref)
+		if err != nil {
 			return err
 		}
-		done, err := s.store.Candidate(c.Context(), *account, *id)
+		if err := s.steps.FinishFor(c.Context(), *account, meant.ID, answers, operator); err != nil {
+			return err
+		}
+		done, err := s.store.Candidate(c.Context(), *account, meant.ID)
 		if err != nil {
 			return err
 		}
@@ -50,6 +57,18 @@ func (a *app) candidateFinish() *cobra.Command {
 		}{done.ID, done.Scores.Overall}, fmt.Sprintf("candidate %d is finished, overall %d", done.ID, done.Scores.Overall))
 	})
 	return c
+}
+
+// candidate finds whom --id means, as the API reads a reference.
+func (s *site) candidate(ctx context.Context, account int64, ref string) (typus.Candidate, error) {
+	if _, err := s.store.Account(ctx, account); err != nil {
+		return typus.Candidate{}, err
+	}
+	c, _, err := s.store.CandidateByRef(ctx, account, ref, store.ByEither)
+	if typus.Is(err, typus.NotFound) {
+		err = typus.Errorf(typus.NotFound, "account %d has no candidate with the id or external_id %q", account, ref)
+	}
+	return c, err
 }
 
 // answersFrom reads a file of item ids and values. It must name every item of

@@ -121,10 +121,52 @@ func TestTheREADMEsReceiverVerifiesARealDelivery(t *testing.T) {
 	if err := w.invite(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	must[id](t, environ, "candidate", "finish", "--account", "1", "--id", itoa(w.candidateID))
-	line, err := bufio.NewReader(out).ReadString('\n')
+	lines := bufio.NewReader(out)
+	must[struct{}](t, environ, "webhook", "test", "--account", "1", "--id", "1")
+	line, err := lines.ReadString('\n')
+	if err != nil || !regexp.MustCompile(`^evt_[0-9A-Z]{26} test event\n$`).MatchString(line) {
+		t.Errorf("of a test event the receiver printed %q, %v", line, err)
+	}
+	must[id](t, environ, "candidate", "finish", "--account", "1", "--id", "crm-ü")
+	line, err = lines.ReadString('\n')
 	if err != nil || !regexp.MustCompile(`^evt_[0-9A-Z]{26} crm-ü \d+\n$`).MatchString(line) {
 		t.Errorf("the receiver printed %q, %v", line, err)
+	}
+}
+
+// The commands of the README do what it says in its order: whoever follows it has a
+// receiver before the first webhook goes out.
+func TestTheREADMEsCommandsRunInItsOrder(t *testing.T) {
+	receiver := newAnswering(t)
+	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
+	p := serve(t, environ)
+	text := readme(t)
+	if strings.Index(text, "<!-- receiver.mjs -->") > strings.Index(text, "./typus candidate finish") {
+		t.Error("the receiver comes after the first webhook")
+	}
+	run := 0
+	for _, m := range regexp.MustCompile(`(?m)^\./typus (.+)$`).FindAllStringSubmatch(text, -1) {
+		line := strings.Replace(m[1], "http://127.0.0.1:9000", receiver.URL, 1)
+		if line == "serve" {
+			continue
+		}
+		if strings.HasPrefix(line, "candidate finish") {
+			w := &walk{base: p.base, key: must[newKey](t, environ, "key", "create", "--account", "1", "--name", "CRM").Key, out: discard(), client: &http.Client{}, externalID: "crm-42"}
+			if err := w.invite(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var args []string
+		for _, arg := range regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(line, -1) {
+			args = append(args, strings.Trim(arg, `"`))
+		}
+		if code, _, errOut := command(t, environ, args...); code != 0 {
+			t.Errorf("typus %s: exit %d, %s", line, code, errOut)
+		}
+		run++
+	}
+	if run < 8 {
+		t.Errorf("%d commands were found", run)
 	}
 }
 

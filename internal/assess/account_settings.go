@@ -37,6 +37,16 @@ var accentForm = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 // nothing has. Plan, credits, logo and the consent to sorting stay as they are.
 // NotFound. Invalid names every wrong field.
 func (s *Steps) ChangeAccount(ctx context.Context, accountID int64, by typus.Actor, change func(a *typus.Account)) error {
+	return s.OperateAccount(ctx, accountID, by, func(a *typus.Account) {
+		plan := a.Plan
+		change(a)
+		a.Plan = plan
+	})
+}
+
+// OperateAccount is ChangeAccount for whoever runs the server: change sets the plan,
+// too.
+func (s *Steps) OperateAccount(ctx context.Context, accountID int64, by typus.Actor, change func(a *typus.Account)) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		was, err := tx.LockAccount(ctx, accountID)
 		if err != nil {
@@ -59,6 +69,11 @@ func (s *Steps) ChangeAccount(ctx context.Context, accountID int64, by typus.Act
 		if err := tx.SetAccount(ctx, now); err != nil {
 			return err
 		}
+		if was.Plan != now.Plan {
+			if err := tx.SetAccountPlan(ctx, accountID, now.Plan); err != nil {
+				return err
+			}
+		}
 		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "account.changed", Detail: strings.Join(changes, ", ")})
 	})
 }
@@ -78,6 +93,7 @@ func paragraphs(text string) string {
 func (s *Steps) checkSettings(a typus.Account) error {
 	var f faults
 	f.text("name", a.Name)
+	f.when(!a.Plan.Valid(), "plan", "must be starter or business")
 	f.check("language", s.languageFault, a.Language)
 	f.check("role_profile", s.roleFault, a.RoleProfile)
 	f.when(a.InviteDays < 1 || a.InviteDays > 365, "invite_days", "must be 1 to 365")
@@ -133,6 +149,7 @@ func changed(was, now typus.Account) []string {
 		}
 	}
 	set("name", was.Name, now.Name)
+	set("plan", was.Plan, now.Plan)
 	touched("contact_email", was.ContactEmail, now.ContactEmail)
 	set("language", was.Language, now.Language)
 	set("role_profile", was.RoleProfile, now.RoleProfile)

@@ -197,7 +197,7 @@ func (s *Steps) StartImport(ctx context.Context, accountID, id int64, by typus.A
 			return err
 		}
 		if account.OutOfCredits() {
-			return noCredits()
+			return noCredits(account.ID)
 		}
 		started, err := tx.StartImport(ctx, accountID, id, s.now())
 		if err != nil {

@@ -118,7 +118,7 @@ func (s *Steps) inviteFor(ctx context.Context, tx *store.Tx, account typus.Accou
 			}
 		}
 		if account.OutOfCredits() {
-			return Invited{}, noCredits()
+			return Invited{}, noCredits(account.ID)
 		}
 		out, err := s.create(ctx, tx, account, i)
 		if err != nil || out[0].Candidate.ID != 0 {
@@ -128,8 +128,11 @@ func (s *Steps) inviteFor(ctx context.Context, tx *store.Tx, account typus.Accou
 	return Invited{}, typus.Errorf(typus.Unavailable, "the same invitation is being changed right now; try again")
 }
 
-func noCredits() error {
-	return typus.Errorf(typus.NoCredit, "no credits left; ask the operator of this server for more")
+// noCredits says who can do what about it: only whoever runs the server grants credits
+// or changes the plan.
+func noCredits(accountID int64) error {
+	return typus.Errorf(typus.NoCredit, "no credits left; whoever runs this server adds some with \"typus credits add --account %d --amount 50 --note …\", "+
+		"or ends the limit with \"typus account set --account %d --plan business\"; then the same request works", accountID, accountID)
 }
 
 // openRef is what makes an invitation repeatable: account, external_id and

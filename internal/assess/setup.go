@@ -17,11 +17,12 @@ type Founding struct {
 	Name     string // the person's; may be empty
 	Email    string
 	Password string
+	Plan     typus.Plan // "" for starter; never what the person says
 }
 
 // founded are the account and the owner that a founding makes.
 func (s *Steps) founded(f Founding) (typus.Account, typus.User) {
-	a := s.withDefaults(typus.Account{Name: f.Company, Language: f.Language, ContactEmail: f.Email})
+	a := s.withDefaults(typus.Account{Name: f.Company, Language: f.Language, ContactEmail: f.Email, Plan: f.Plan})
 	return a, typus.User{
 		Email: a.ContactEmail, Name: given(f.Name), Role: typus.RoleOwner, HasPassword: true, CreatedAt: a.CreatedAt,
 	}

@@ -90,7 +90,7 @@ func (f *face) peopleInWords(v visitor, detail string) string {
 // settingNames are the words for what people set for their account, as the audit
 // log names it.
 var settingNames = map[string]string{
-	"name": "account.name", "contact_email": "account.contact", "language": "account.language", "role_profile": "account.role",
+	"name": "account.name", "plan": "credits.plan", "contact_email": "account.contact", "language": "account.language", "role_profile": "account.role",
 	"invite_days": "account.days", "reminders": "account.reminders", "keep_finished_days": "account.keepFinished",
 	"keep_unfinished_days": "account.keepUnfinished", "accent": "account.colour", "welcome_de": "audit.setting.welcomeDE",
 	"welcome_en": "audit.setting.welcomeEN", "notify": "account.notifyTitle", "notify_emails": "account.notifyEmails",
@@ -128,6 +128,7 @@ func (f *face) settingInWords(v visitor, name, value string) string {
 	key := map[string]string{
 		"language de": "letters.german", "language en": "letters.english",
 		"notify now": "account.notifyNow", "notify daily": "account.notifyDaily", "notify off": "account.notifyOff",
+		"plan starter": "credits.starter", "plan business": "credits.business",
 		"accent none": "audit.setting.none", "keep_finished_days 0": "audit.setting.none", "keep_unfinished_days 0": "audit.setting.none",
 	}[name+" "+value]
 	switch {

@@ -92,7 +92,8 @@ func (f *face) noSetup(w http.ResponseWriter, r *http.Request, v visitor, err er
 }
 
 func (f *face) setup(w http.ResponseWriter, r *http.Request, v visitor) error {
-	in, err := f.Steps.SetUp(r.Context(), r.FormValue("token"), founding(r), f.StarterCredits, f.device(r))
+	first, credits := f.firstAccount(r)
+	in, err := f.Steps.SetUp(r.Context(), r.FormValue("token"), first, credits, f.device(r))
 	if err == nil {
 		if err := f.begin(w, r, v, in); err != nil {
 			return err
@@ -106,6 +107,17 @@ func (f *face) setup(w http.ResponseWriter, r *http.Request, v visitor) error {
 		return f.noSetup(w, r, v, err)
 	}
 	return f.render(w, v, http.StatusUnprocessableEntity, view)
+}
+
+// firstAccount is what the set-up makes, and its credits. Who runs a server that
+// nobody can sign up on runs it for themselves, and must not meet a limit unasked.
+func (f *face) firstAccount(r *http.Request) (assess.Founding, int64) {
+	first := founding(r)
+	if f.SignUp {
+		return first, f.StarterCredits
+	}
+	first.Plan = typus.PlanBusiness
+	return first, 0
 }
 
 // welcomeView says what to do first in a new account.

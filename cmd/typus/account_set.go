@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"typus"
+)
+
+func (a *app) accountSet() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "set --account ID [--plan P] [--name N] [--retention-days D]",
+		Short: "Change the plan, the name or the retention of an account",
+		Long: "Change an account. The starter plan refuses new invitations at a balance of 0 or less; the business plan never does. " +
+			"--retention-days says how many days after their test people are deleted, which cannot be undone; 0 is never.",
+		Args: cobra.NoArgs,
+	}
+	addSite(c)
+	account := accountFlag(c)
+	plan := c.Flags().String("plan", "", "starter or business")
+	name := c.Flags().String("name", "", "name of the account, shown to candidates")
+	days := c.Flags().Int("retention-days", 0, "delete people so many days after their test, 1 to 3650; 0: never")
+	c.MarkFlagsOneRequired("plan", "name", "retention-days")
+	c.RunE = a.work(func(c *cobra.Command, s *site) error {
+		given := func(flag string) bool { return c.Flags().Changed(flag) }
+		if *days < 0 || *days > 3650 {
+			return usageError("--retention-days must be 0 to 3650")
+		}
+		err := s.steps.OperateAccount(c.Context(), *account, asOperator(), func(x *typus.Account) {
+			if given("plan") {
+				x.Plan = typus.Plan(*plan)
+			}
+			if given("name") {
+				x.Name = *name
+			}
+			if given("retention-days") {
+				x.KeepFinishedDays = *days
+			}
+		})
+		if err != nil {
+			return err
+		}
+		now, err := s.store.Account(c.Context(), *account)
+		if err != nil {
+			return err
+		}
+		return a.print(struct {
+			ID            int64      `json:"id"`
+			Name          string     `json:"name"`
+			Plan          typus.Plan `json:"plan"`
+			RetentionDays int        `json:"retention_days"`
+		}{now.ID, now.Name, now.Plan, now.KeepFinishedDays},
+			fmt.Sprintf("account %d: %s, plan %s, retention %s", now.ID, now.Name, now.Plan, retention(now.KeepFinishedDays)))
+	})
+	return c
+}
+
+func retention(days int) string {
+	if days == 0 {
+		return "off"
+	}
+	return fmt.Sprintf("%d days after the test", days)
+}

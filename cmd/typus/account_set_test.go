@@ -1,0 +1,148 @@
+package main
+
+import (
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Who runs a server for themselves never meets a 402 unasked; what strangers make on
+// an open one has a limit.
+func TestTheFirstAccountHasNoLimitWhileSignUpIsClosed(t *testing.T) {
+	both(t, func(t *testing.T, environ []string) {
+		create := func(more []string, args ...string) string {
+			environ := append(append([]string{}, environ...), more...)
+			acc := must[id](t, environ, append([]string{"account", "create", "--name", "A"}, args...)...)
+			return planOf(t, environ, acc.ID)
+		}
+		if got := create(nil); got != "business 0" {
+			t.Errorf("closed: %s", got)
+		}
+		if got := create(nil, "--plan", "starter"); got != "starter 10" {
+			t.Errorf("closed, and asked for: %s", got)
+		}
+		if got := create([]string{"TYPUS_SIGNUP=open"}); got != "starter 10" {
+			t.Errorf("open: %s", got)
+		}
+		serve(t, append(append([]string{}, environ...), "TYPUS_SIGNUP=open")).stop(t)
+		if got := create(nil); got != "starter 10" {
+			t.Errorf("beside a server that is open: %s", got)
+		}
+	})
+}
+
+func planOf(t *testing.T, environ []string, account int64) string {
+	t.Helper()
+	for _, a := range must[struct {
+		Accounts []struct {
+			ID      int64  `json:"id"`
+			Plan    string `json:"plan"`
+			Credits int64  `json:"credits"`
+		} `json:"accounts"`
+	}](t, environ, "account", "list").Accounts {
+		if a.ID == account {
+			return a.Plan + " " + itoa(a.Credits)
+		}
+	}
+	return "none"
+}
+
+func TestTheSetUpMakesAnAccountWithoutALimitWhileSignUpIsClosed(t *testing.T) {
+	for signUp, want := range map[string]string{"closed": "business 0", "open": "starter 10"} {
+		environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db"), "TYPUS_SIGNUP=" + signUp}
+		p := serve(t, environ)
+		link := regexp.MustCompile(`/einrichten\?token=([0-9A-Za-z]+)`).FindStringSubmatch(p.log.String())
+		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		resp, err := client.PostForm(p.base+"/einrichten", url.Values{
+			"token": {link[1]}, "company": {"Muster GmbH"}, "language": {"de"}, "email": {"kim@example.com"}, "password": {"vier lose Wörter hier"}, "plan": {"gold"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if got := planOf(t, environ, 1); got != want {
+			t.Errorf("sign-up %s: %s, want %s", signUp, got, want)
+		}
+		p.stop(t)
+	}
+}
+
+// The refusal names two commands; after either the same request works.
+func TestTheCommandsOfA402EndIt(t *testing.T) {
+	both(t, func(t *testing.T, environ []string) {
+		p := serve(t, environ)
+		for name, command := range map[string]string{"credits": `typus (credits add --account \d+ --amount 50) --note`, "plan": `typus (account set --account \d+ --plan business)`} {
+			acc := "--account=" + itoa(must[id](t, environ, "account", "create", "--name", name, "--plan", "starter", "--credits", "0").ID)
+			key := must[newKey](t, environ, "key", "create", acc, "--name", "k").Key
+			status, said := inviteOver(t, p.base, key)
+			args := regexp.MustCompile(command).FindStringSubmatch(said)
+			if status != http.StatusPaymentRequired || args == nil {
+				t.Fatalf("%d does not say %s: %s", status, command, said)
+			}
+			line := strings.Fields(args[1])
+			if name == "credits" {
+				line = append(line, "--note", "more")
+			}
+			must[struct{}](t, environ, line...)
+			if status, said := inviteOver(t, p.base, key); status != http.StatusCreated {
+				t.Errorf("after %s: %d %s", name, status, said)
+			}
+		}
+	})
+}
+
+// inviteOver invites somebody over HTTP and returns the status and what the answer
+// says, in detail where it is a refusal.
+func inviteOver(t *testing.T, base, key string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/api/v1/invites", strings.NewReader(`{"name":"P","email":"p@example.com","send_email":false}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var answer struct {
+		Detail string `json:"detail"`
+	}
+	if err := json.UnmarshalRead(resp.Body, &answer); err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, answer.Detail
+}
+
+func TestAnAccountIsChangedByCommandAndWhoDidItIsKept(t *testing.T) {
+	both(t, func(t *testing.T, environ []string) {
+		acc := "--account=" + itoa(must[id](t, environ, "account", "create", "--name", "A", "--plan", "starter").ID)
+		type account struct {
+			Name          string `json:"name"`
+			Plan          string `json:"plan"`
+			RetentionDays int    `json:"retention_days"`
+		}
+		want := account{"Muster GmbH", "business", 180}
+		if got := must[account](t, environ, "account", "set", acc, "--name", "Muster GmbH", "--plan", "business", "--retention-days", "180"); got != want {
+			t.Errorf("got %+v", got)
+		}
+		want.RetentionDays = 0
+		if got := must[account](t, environ, "account", "set", acc, "--retention-days", "0"); got != want {
+			t.Errorf("what is not named is not changed: %+v", got)
+		}
+		for _, args := range [][]string{{acc}, {acc, "--plan", "gold"}, {acc, "--name", ""}, {acc, "--retention-days", "-1"}, {acc, "--retention-days", "3651"}, {"--plan", "business"}} {
+			if code, _, errOut := command(t, environ, append([]string{"account", "set"}, args...)...); code != 2 || strings.Count(errOut, "\n") != 1 {
+				t.Errorf("%v: exit %d, %s", args, code, errOut)
+			}
+		}
+		if code, _, errOut := command(t, environ, "account", "set", "--account", "99", "--plan", "business"); code != 1 || !strings.Contains(errOut, "no such account") {
+			t.Errorf("an unknown account: exit %d, %s", code, errOut)
+		}
+	})
+}
