@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -93,13 +92,12 @@ func (a *app) creditsAdd() *cobra.Command {
 // perhapsBooked tells an operator who lost the database in the middle what to do: a
 // repeat would book twice what was booked after all.
 func perhapsBooked(err error, account int64, reference string) error {
-	lost, ok := errors.AsType[*typus.Error](err)
-	if !ok || lost.Kind != typus.Unavailable {
+	if !typus.Is(err, typus.OutcomeUnknown) {
 		return err
 	}
 	remedy := fmt.Sprintf("look with \"typus credits show --account %d\" before you repeat it (with --reference you could repeat it as it is)", account)
 	if reference != "" {
 		remedy = "repeat the same command: under its reference it books once"
 	}
-	return typus.Errorf(lost.Kind, "the credits may be booked or not, the database did not say; %s", remedy).WithCause(lost.Cause)
+	return typus.Errorf(typus.OutcomeUnknown, "the credits may be booked or not, the database did not say; %s", remedy).WithCause(err)
 }
