@@ -97,7 +97,7 @@ func TestATestEventReachesARealReceiverAndTellsWhatItAnswered(t *testing.T) {
 		dead.Close()
 		nobody := must[newHook](t, environ, "webhook", "create", acc, "--url", dead.URL)
 		code, out, errOut = command(t, environ, "webhook", "test", acc, "--id="+itoa(nobody.ID), "--json")
-		if code != 1 || !strings.Contains(out, `"delivered":false,"status":0`) || !strings.Contains(errOut, "did not arrive (connect)") {
+		if code != 1 || !strings.Contains(out, `"delivered":false,"status":0`) || !strings.Contains(errOut, "did not arrive (refused)") || !strings.Contains(out, `"error":"refused","about":""`) {
 			t.Errorf("nobody listens: exit %d, %s%s", code, out, errOut)
 		}
 		receiver.answer(410)

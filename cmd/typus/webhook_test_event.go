@@ -9,6 +9,7 @@ import (
 
 	"typus"
 	"typus/internal/store"
+	"typus/internal/webhook"
 )
 
 func (a *app) webhookTest() *cobra.Command {
@@ -87,13 +88,15 @@ func (a *app) printTest(d typus.Delivery, attempt typus.Attempt) error {
 	if attempt.HTTPStatus == 0 {
 		text = "no answer: " + d.LastError
 	}
+	code, about := webhook.SplitCode(d.LastError)
 	err := a.print(struct {
 		ID         string `json:"id"`
 		Delivered  bool   `json:"delivered"`
 		Status     int    `json:"status"`
 		DurationMS int64  `json:"duration_ms"`
 		Error      string `json:"error"`
-	}{d.ID, arrived, attempt.HTTPStatus, attempt.Duration.Milliseconds(), d.LastError}, text)
+		About      string `json:"about"` // what the error is about, "" for most
+	}{d.ID, arrived, attempt.HTTPStatus, attempt.Duration.Milliseconds(), code, about}, text)
 	if err == nil && !arrived {
 		err = typus.Errorf(typus.Conflict, "the test event did not arrive (%s)", d.LastError)
 	}

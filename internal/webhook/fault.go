@@ -82,7 +82,6 @@ var brokenTexts = []struct{ prefix, part, code string }{
 	{"http2: server sent GOAWAY", "", CodeHTTP2Reset},
 	{"http2: Transport received GOAWAY", "", CodeHTTP2Reset},
 	{"http2: client conn not usable", "", CodeHTTP2Refused},
-	{"http2: client connection lost", "", CodeTimeoutHeaders}, // it answered no ping
 	{"http2: client conn", "", CodeClosed},
 }
 

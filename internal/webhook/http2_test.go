@@ -91,6 +91,36 @@ func TestHostileHTTP2ReceiversGetOnePOSTAndAreNamed(t *testing.T) {
 	}
 }
 
+func TestTheLimitsOfAnAttemptOverHTTP2(t *testing.T) {
+	cert, file := certificate(t, "127.0.0.1", time.Now().Add(time.Hour))
+	short := limits{connect: patience, tls: patience, head: time.Second, body: time.Second, total: 2 * time.Second}
+	long := limits{connect: patience, tls: patience, head: time.Minute, body: time.Second, total: time.Minute}
+	for name, c := range map[string]struct {
+		talk   hostiletest.Conversation
+		body   int
+		bounds limits
+		code   string
+		least  time.Duration
+	}{
+		"never answers":                {hostiletest.NeverAnswers2, 500, short, CodeTimeoutHeaders, short.head},
+		"never begins to speak":        {hostiletest.Mute, 500, short, CodeTimeoutHeaders, short.head},
+		"never lets the body through":  {hostiletest.ZeroWindow, MaxPayload, short, CodeTimeoutBody, short.total},
+		"answers not even pings":       {hostiletest.Mute, 500, long, CodeTimeoutHeaders, 15 * time.Second},
+		"answers no pings, takes none": {hostiletest.Mute, MaxPayload, long, CodeTimeoutBody, 15 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := hostiletest.StartHTTP2(t, cert, c.talk)
+			req := request(r.URL)
+			req.Event.Payload = make([]byte, c.body)
+			a := client(t, ClientOptions{CAFile: file, limits: c.bounds}).Post(t.Context(), req).Attempt
+			if a.ErrorCode != c.code || a.Duration < c.least || a.Duration > c.least+patience || r.Posts() != 1 {
+				t.Errorf("code %q after %s and %d POSTs, want %q after %s and 1", a.ErrorCode, a.Duration, r.Posts(), c.code, c.least)
+			}
+		})
+	}
+}
+
 func heapInUse() uint64 {
 	runtime.GC()
 	var m runtime.MemStats

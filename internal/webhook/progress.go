@@ -52,8 +52,11 @@ func (p *progress) remoteIP() string {
 	return ""
 }
 
+// lost is what the transport says of a receiver that answers no ping.
+const lost = "http2: client connection lost"
+
 func isTimeout(err error) bool {
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) || err.Error() == lost {
 		return true
 	}
 	timeout, ok := errors.AsType[net.Error](err)

@@ -69,14 +69,13 @@ func TestOnlyTrustedCertificatesAreAcceptedAndWhyNotIsSaid(t *testing.T) {
 		conf    *tls.Config
 		code    string
 	}{
-		"trusted by the CA file":      {"127.0.0.1", tomorrow, true, &tls.Config{}, ""},
-		"self-signed":                 {"127.0.0.1", tomorrow, false, &tls.Config{}, CodeTLSAuthority},
-		"expired":                     {"127.0.0.1", yesterday, true, &tls.Config{}, CodeTLSExpired + " " + yesterday.UTC().Format(time.RFC3339)},
-		"not valid yet":               {"127.0.0.1", later, true, &tls.Config{}, CodeTLSNotYet + " " + later.Add(-24*time.Hour).UTC().Format(time.RFC3339)},
-		"of another host":             {"127.0.0.2", tomorrow, true, &tls.Config{}, CodeTLSHost + " 127.0.0.2"},
-		"TLS 1.1 only":                {"127.0.0.1", tomorrow, true, old, CodeTLSVersion},
-		"wants ours":                  {"127.0.0.1", tomorrow, true, &tls.Config{ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12}, CodeTLS + " handshake failure"},
-		"wants ours, says so in time": {"127.0.0.1", tomorrow, true, &tls.Config{ClientAuth: tls.RequireAnyClientCert}, CodeTLS + " certificate required"},
+		"trusted by the CA file": {"127.0.0.1", tomorrow, true, &tls.Config{}, ""},
+		"self-signed":            {"127.0.0.1", tomorrow, false, &tls.Config{}, CodeTLSAuthority},
+		"expired":                {"127.0.0.1", yesterday, true, &tls.Config{}, CodeTLSExpired + " " + yesterday.UTC().Format(time.RFC3339)},
+		"not valid yet":          {"127.0.0.1", later, true, &tls.Config{}, CodeTLSNotYet + " " + later.Add(-24*time.Hour).UTC().Format(time.RFC3339)},
+		"of another host":        {"127.0.0.2", tomorrow, true, &tls.Config{}, CodeTLSHost + " 127.0.0.2"},
+		"TLS 1.1 only":           {"127.0.0.1", tomorrow, true, old, CodeTLSVersion},
+		"wants ours":             {"127.0.0.1", tomorrow, true, &tls.Config{ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12}, CodeTLS + " handshake failure"},
 	} {
 		cert, file := certificate(t, c.ip, c.until)
 		conf := c.conf.Clone()
@@ -90,6 +89,18 @@ func TestOnlyTrustedCertificatesAreAcceptedAndWhyNotIsSaid(t *testing.T) {
 		if out.Attempt.ErrorCode != c.code || out.Delivered != (c.code == "") {
 			t.Errorf("%s: %+v, want code %q", what, out.Attempt, c.code)
 		}
+	}
+}
+
+// With TLS 1.3 the receiver says so after our side of the handshake. Over HTTP/2 the
+// transport hides it when it comes before the request, which is then said to have
+// met a closed connection.
+func TestAReceiverThatWantsACertificateOfOursIsHeard(t *testing.T) {
+	cert, file := certificate(t, "127.0.0.1", time.Now().Add(time.Hour))
+	srv := tlsReceiver(t, &tls.Config{Certificates: []tls.Certificate{cert}, ClientAuth: tls.RequireAnyClientCert}, thanks)
+	a := client(t, ClientOptions{CAFile: file}).Post(t.Context(), request(srv.URL)).Attempt
+	if a.ErrorCode != CodeTLS+" certificate required" && a.ErrorCode != CodeClosed {
+		t.Errorf("%+v", a)
 	}
 }
 

@@ -87,6 +87,16 @@ func (p *Peer) listen() {
 	}
 }
 
+// attend reads what the client still sends and answers its pings, until it has
+// gone.
+func (p *Peer) attend() {
+	for frame := p.next(); frame != nil; frame = p.next() {
+		if ping, ok := frame.(*http2.PingFrame); ok && !ping.IsAck() {
+			p.WritePing(true, ping.Data)
+		}
+	}
+}
+
 // answer writes the head of an answer, "name: value" fields after the status.
 func (p *Peer) answer(stream uint32, ends bool, status string, fields ...string) error {
 	return p.WriteHeaders(http2.HeadersFrameParam{

@@ -36,7 +36,13 @@ func EndlessContinuation(size int) Conversation {
 // ZeroWindow never lets the client send its body.
 func ZeroWindow(p *Peer) {
 	p.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
-	p.listen()
+	p.attend()
+}
+
+// NeverAnswers2 reads everything, answers pings, and nothing else.
+func NeverAnswers2(p *Peer) {
+	p.WriteSettings()
+	p.attend()
 }
 
 // FloodsPings takes the request and then pings without end, reading the client's
@@ -125,3 +131,6 @@ func SpeaksGarbage2(p *Peer) {
 	p.WriteData(99, false, []byte("220 mail.example.com ESMTP\r\n"))
 	p.listen()
 }
+
+// Mute reads everything and writes nothing, not even its settings.
+func Mute(p *Peer) { p.listen() }
