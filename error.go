@@ -44,6 +44,13 @@ const (
 	CodeUnknownField = "unknown_field"
 )
 
+// The codes of the first Field of a Conflict that the API answers with.
+const (
+	CodeErased       = "erased"        // the person is erased
+	CodeAlreadyBegun = "already_begun" // the test has begun: what was asked for can no longer be changed
+	CodeBusy         = "busy"          // an equal call is still running; try again
+)
+
 // Error is an error that may be shown: Msg is written for a person and never
 // built from a driver's words. The cause, if any, is for the log only.
 type Error struct {

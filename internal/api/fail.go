@@ -103,8 +103,8 @@ func hints(h http.Header, r *http.Request, status int, err error) {
 			h.Set("Retry-After", "1")
 		}
 	case http.StatusConflict:
-		if e, ok := errors.AsType[*typus.Error](err); ok && e.Cause != nil {
-			h.Set("Retry-After", "1") // an equal call is still at work
+		if e, ok := errors.AsType[*typus.Error](err); ok && len(e.Fields) > 0 && e.Fields[0].Code == typus.CodeBusy {
+			h.Set("Retry-After", "1")
 		}
 	}
 }

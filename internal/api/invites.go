@@ -3,11 +3,8 @@ package api
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"net/http"
 	"strings"
-
-	"github.com/go-json-experiment/json"
 
 	"typus"
 	"typus/internal/assess"
@@ -23,23 +20,19 @@ func (a *api) invite(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out, replay, err := a.steps.Invite(r.Context(), keyOf(r.Context()).AccountID, c.invitation, c.idempotency)
+	out, replayed, err := a.steps.Invite(r.Context(), keyOf(r.Context()).AccountID, c.invitation, c.idempotency)
 	if err != nil {
 		return err
 	}
-	if replay != nil {
+	if replayed {
 		w.Header().Set("Idempotent-Replayed", "true")
-		w.Header().Set("Location", a.candidateURL(replay.CandidateID))
-		write(w, jsonType, replay.Status, replay.Body)
-		return nil
-	}
-	status, view, err := a.invited(out, c.extra)
-	if err != nil {
-		return err
 	}
 	w.Header().Set("Location", a.candidateURL(out.Candidate.ID))
-	write(w, jsonType, status, view)
-	return nil
+	status := http.StatusCreated
+	if out.Repeat {
+		status = http.StatusOK
+	}
+	return answer(w, status, a.viewInvited(out, c.extra))
 }
 
 // inviteCall is a checked request to invite.
@@ -73,7 +66,6 @@ func (a *api) readInvite(w http.ResponseWriter, r *http.Request, body []byte) (i
 		sum := sha256.Sum256(body)
 		c.idempotency = &assess.Idempotency{
 			APIKeyID: keyOf(r.Context()).ID, Key: key, RequestSHA256: hex.EncodeToString(sum[:]),
-			Answer: func(out assess.Invited) (int, []byte, error) { return a.invited(out, c.extra) },
 		}
 	}
 	return c, invalid(f.faults)
@@ -97,18 +89,10 @@ func idempotencyKey(h http.Header) (string, []typus.Field) {
 	return key, nil
 }
 
-// invited is the answer to an invitation: 201 for a new one, 200 for a repeat.
-func (a *api) invited(out assess.Invited, extra bool) (int, []byte, error) {
+func (a *api) viewInvited(out assess.Invited, extra bool) invitationView {
 	v := invitationView{OK: true, InviteURL: out.Link, CandidateToken: out.Token, ExternalID: orNull(out.Candidate.ExternalID)}
 	if extra {
 		v.Extra = a.viewExtra(out.Candidate, out.Link, out.Mail)
 	}
-	body, err := json.Marshal(v)
-	if err != nil {
-		return 0, nil, fmt.Errorf("api: write an invitation: %w", err)
-	}
-	if out.Repeat {
-		return http.StatusOK, body, nil
-	}
-	return http.StatusCreated, body, nil
+	return v
 }

@@ -224,6 +224,94 @@ func TestAnIdempotencyKeyIsForOneBodyAndOneDay(t *testing.T) {
 	}
 }
 
+func TestAReplayCarriesWhatIncludeAsksForNow(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorldOn(t, s, nil)
+		for _, key := range []string{"plain first", "extra first"} {
+			send := func(query string) reply {
+				return w.do(call{path: "/api/v1/invites" + query, body: `{` + person + `}`, header: []string{"Idempotency-Key", key}})
+			}
+			queries := []string{"", "?include=extra", ""}
+			if key == "extra first" {
+				queries = []string{"?include=extra", "", "?include=extra"}
+			}
+			first := parse[invitation](t, send(queries[0]))
+			for n, query := range queries {
+				r := send(query)
+				i := parse[invitation](t, r)
+				if r.status != 201 || r.header.Get("Idempotent-Replayed") != "true" || i.InviteURL != first.InviteURL {
+					t.Errorf("%s, replay %d: %d %s", key, n, r.status, r.body)
+				}
+				asked := query != ""
+				if has := strings.Contains(r.body, `"extra"`); has != asked {
+					t.Errorf("%s, replay %d with %q: %s", key, n, query, r.body)
+				}
+				if asked && (i.Extra.InviteURL != first.InviteURL || i.Extra.Mail != "queued" || i.Extra.Language != "de") {
+					t.Errorf("%s, replay %d: extra %+v", key, n, i.Extra)
+				}
+			}
+		}
+		if n := w.candidates(); n != 2 {
+			t.Errorf("%d candidates, want 2", n)
+		}
+	})
+}
+
+func TestAKeyWhosePersonIsErasedIsAConflictForItsDay(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorldOn(t, s, nil)
+		c := call{path: "/api/v1/invites", body: `{` + person + `,"external_id":"x"}`, header: []string{"Idempotency-Key", "k"}}
+		w.do(c)
+		id := parse[candidate](t, w.do(call{path: "/api/v1/candidates/x"})).ID
+		if err := w.steps.Erase(t.Context(), w.account, id, typus.Actor{Name: "operator"}); err != nil {
+			t.Fatal(err)
+		}
+		r := w.do(c)
+		p := parse[problem](t, r)
+		if r.status != 409 || p.Code != "conflict" || len(p.Errors) != 1 || p.Errors[0].Code != "erased" || p.Errors[0].Field != "Idempotency-Key" || r.header.Get("Retry-After") != "" {
+			t.Errorf("got %d %s", r.status, r.body)
+		}
+		if n := w.candidates(); n != 0 {
+			t.Errorf("%d candidates, want none", n)
+		}
+		w.clock.move(24 * time.Hour)
+		if r := w.do(c); r.status != 201 {
+			t.Errorf("a day later: %d %s", r.status, r.body)
+		}
+	})
+}
+
+func TestARepeatThatDiffersSaysWhatBecameOfIt(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorldOn(t, s, nil)
+		invite := func(more string) reply {
+			return w.do(call{path: "/api/v1/invites?include=extra", body: `{` + person + `,"external_id":"x"` + more + `}`})
+		}
+		token := parse[invitation](t, invite(`,"send_email":false`)).CandidateToken
+		r := invite(`,"language":"en","role_profile":"hunter"`)
+		if e := parse[invitation](t, r).Extra; r.status != 200 || e.Language != "en" || e.RoleProfile != "hunter" || e.Mail != "queued" {
+			t.Errorf("while it is open: %d %s", r.status, r.body)
+		}
+		if e := parse[candidate](t, w.do(call{path: "/api/v1/candidates/x?include=extra"})).Extra; e.Language != "en" || e.RoleProfile != "hunter" {
+			t.Errorf("it is read back as %+v", e)
+		}
+		if err := w.steps.Begin(t.Context(), token, typus.Notice{Version: "1", Language: "de"}, "Hinweis"); err != nil {
+			t.Fatal(err)
+		}
+		for _, same := range []string{``, `,"language":"de"`, `,"role_profile":"hunter"`, `,"role_profile":null,"language":null`} {
+			if r := invite(same); r.status != 200 || parse[invitation](t, r).Extra.Language != "en" {
+				t.Errorf("%s: %d %s", same, r.status, r.body)
+			}
+		}
+		r = invite(`,"role_profile":"general_sales"`)
+		p := parse[problem](t, r)
+		if r.status != 409 || p.Code != "conflict" || len(p.Errors) != 1 || p.Errors[0].Field != "role_profile" || p.Errors[0].Code != "already_begun" ||
+			!strings.Contains(p.Detail, `"hunter"`) || !strings.Contains(p.Errors[0].Message, "new external_id") || r.header.Get("Retry-After") != "" {
+			t.Errorf("another role profile: %d %s", r.status, r.body)
+		}
+	})
+}
+
 func TestACallThatWaitsTooLongForItsTwinIsToldToTryAgain(t *testing.T) {
 	s := storetest.Open(t, storetest.Postgres(t)) // SQLite has one writer: a call never waits for a lock
 	w := newWorldOn(t, s, nil)
@@ -240,7 +328,7 @@ func TestACallThatWaitsTooLongForItsTwinIsToldToTryAgain(t *testing.T) {
 	}()
 	<-holds
 	c := call{path: "/api/v1/invites", body: `{` + person + `}`, header: []string{"Idempotency-Key", "k"}}
-	if r := w.do(c); r.status != 409 || r.header.Get("Retry-After") != "1" {
+	if r := w.do(c); r.status != 409 || r.header.Get("Retry-After") != "1" || parse[problem](t, r).Errors[0].Code != "busy" {
 		t.Errorf("got %d, Retry-After %q: %s", r.status, r.header.Get("Retry-After"), r.body)
 	}
 	close(release)

@@ -306,26 +306,17 @@ func TestAnIdempotencyKeyReplaysItsAnswer(t *testing.T) {
 			w.Fatal(err)
 		}
 		idem := func(sha string) *assess.Idempotency {
-			return &assess.Idempotency{APIKeyID: keyID, Key: "k1", RequestSHA256: sha, Answer: func(i assess.Invited) (int, []byte, error) {
-				return 201, []byte(i.Link), nil
-			}}
+			return &assess.Idempotency{APIKeyID: keyID, Key: "k1", RequestSHA256: sha}
 		}
 		anonymous := assess.Invitation{Name: "Jana", Email: "jana@example.com", SendEmail: true}
 		var mu sync.Mutex
 		answers := map[string]int{}
 		for _, err := range parallel(50, func(int) error {
-			out, replay, err := w.steps.Invite(w.ctx, w.account, anonymous, idem("a"))
-			if err != nil {
-				return err
-			}
+			out, _, err := w.steps.Invite(w.ctx, w.account, anonymous, idem("a"))
 			mu.Lock()
 			defer mu.Unlock()
-			if replay != nil {
-				answers[string(replay.Body)]++
-			} else {
-				answers[out.Link]++
-			}
-			return nil
+			answers[out.Link]++
+			return err
 		}) {
 			if err != nil {
 				w.Error(err)
@@ -339,18 +330,8 @@ func TestAnIdempotencyKeyReplaysItsAnswer(t *testing.T) {
 		}
 		_, _, err = w.steps.Invite(w.ctx, w.account, anonymous, idem("b"))
 		w.wantKind(err, typus.Conflict)
-		err = w.store.InTx(w.ctx, func(tx *store.Tx) error {
-			stored, err := tx.ClaimIdempotencyKey(w.ctx, keyID, "k1", "a", w.clock())
-			if err == nil && strings.Contains(string(stored.Body), "/t/") {
-				w.Error("a candidate's link lies in the database in the clear")
-			}
-			return err
-		})
-		if err != nil {
-			w.Error(err)
-		}
 		w.later(25 * time.Hour)
-		if _, replay, err := w.steps.Invite(w.ctx, w.account, anonymous, idem("b")); err != nil || replay != nil {
+		if _, replay, err := w.steps.Invite(w.ctx, w.account, anonymous, idem("b")); err != nil || replay {
 			w.Errorf("after a day the key is still taken: %v", err)
 		}
 	})

@@ -39,7 +39,11 @@ func (s *Steps) Correct(ctx context.Context, accountID, id int64, name, email st
 				return err
 			}
 		}
-		if err := tx.CorrectCandidate(ctx, accountID, id, i.Name, i.Email, ref); err != nil {
+		err := tx.CorrectCandidate(ctx, accountID, id, i.Name, i.Email, ref)
+		if typus.Is(err, typus.Conflict) { // taken since it was looked for
+			return refused(RefusedTaken)
+		}
+		if err != nil {
 			return err
 		}
 		return s.recordOf(ctx, tx, c, by, "candidate.corrected", strings.Join(what, ", "))

@@ -11,10 +11,22 @@ import (
 // address, external_id, answers, result, notes and what was sent about them. The
 // credit stays booked. NotFound, also when it is done already.
 func (s *Steps) Erase(ctx context.Context, accountID, id int64, by typus.Actor) error {
-	return s.change(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error { return s.eraseLocked(ctx, tx, c, by) })
+	return s.toErase(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error { return s.eraseLocked(ctx, tx, c, by) })
 }
 
-// eraseLocked is Erase of a candidate that is locked.
+// toErase finds a candidate of an account and does something with everything locked
+// that an erasure locks.
+func (s *Steps) toErase(ctx context.Context, accountID, id int64, erase func(*store.Tx, typus.Candidate) error) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		c, err := tx.LockToErase(ctx, accountID, id)
+		if err != nil {
+			return err
+		}
+		return erase(tx, c)
+	})
+}
+
+// eraseLocked is Erase of a candidate that is locked by toErase.
 func (s *Steps) eraseLocked(ctx context.Context, tx *store.Tx, c typus.Candidate, by typus.Actor) error {
 	if err := tx.EraseCandidate(ctx, c.AccountID, c.ID, s.now()); err != nil {
 		return err

@@ -2,6 +2,7 @@ package assess
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -20,31 +21,28 @@ type Invited struct {
 	Mail      typus.LetterState // of the newest invitation letter; "" when none was ever queued
 }
 
-// Idempotency makes a call repeatable: Answer turns the outcome into what is
-// stored and replayed. It may run more than once and must have no effect of its own.
+// Idempotency makes a call repeatable.
 type Idempotency struct {
 	APIKeyID      int64
 	Key           string
 	RequestSHA256 string
-	Answer        func(Invited) (status int, body []byte, err error)
 }
 
-// place ties a sealed answer to its row.
-func (i *Idempotency) place() string { return fmt.Sprintf("idempotency_key|%d|%s", i.APIKeyID, i.Key) }
-
-// Invite stores the candidate, the letter and the answer of the idempotency
+// Invite stores the candidate, the letter and the outcome under the idempotency
 // key in one transaction; it books no credit (seed 4.1, rule 3). With a key that
-// was used before for the same request, it returns the stored answer and a zero
-// Invited. Kinds: Invalid, naming every wrong field; NoCredit on the starter plan
-// at a balance of 0 or less; Conflict when the key was used for another request.
-func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem *Idempotency) (Invited, *store.StoredAnswer, error) {
+// was used before for the same request it reports true and what came of that: the
+// candidate as it is now. Kinds: Invalid, naming every wrong field; NoCredit on the
+// starter plan at a balance of 0 or less; Conflict when the key was used for another
+// request (without fields), invited somebody who is erased (typus.CodeErased), or
+// belongs to a call that still runs (typus.CodeBusy), and as repeat says.
+func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem *Idempotency) (Invited, bool, error) {
 	i, wrong := s.Check(i)
 	if err := typus.WrongFields(wrong); err != nil {
-		return Invited{}, nil, err
+		return Invited{}, false, err
 	}
 	var (
 		out    Invited
-		replay *store.StoredAnswer
+		replay bool
 	)
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		var err error
@@ -55,46 +53,67 @@ func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem 
 		if typus.Is(err, typus.NoCredit) {
 			s.tellRefused(ctx, accountID)
 		}
-		return Invited{}, nil, err
+		return Invited{}, false, err
 	}
-	if replay == nil && out.Mail == typus.LetterQueued {
+	if !replay && out.Mail == typus.LetterQueued {
 		s.wake()
 	}
 	return out, replay, nil
 }
 
-func (s *Steps) inviteOnce(ctx context.Context, tx *store.Tx, accountID int64, i Invitation, idem *Idempotency) (Invited, *store.StoredAnswer, error) {
+func (s *Steps) inviteOnce(ctx context.Context, tx *store.Tx, accountID int64, i Invitation, idem *Idempotency) (Invited, bool, error) {
 	if idem == nil {
 		out, err := s.invite(ctx, tx, accountID, i)
-		return out, nil, err
+		return out, false, err
 	}
 	stored, err := tx.ClaimIdempotencyKey(ctx, idem.APIKeyID, idem.Key, idem.RequestSHA256, s.now())
 	if err != nil {
-		return Invited{}, nil, err
+		return Invited{}, false, err
 	}
 	if stored != nil {
-		if stored.RequestSHA256 != idem.RequestSHA256 {
-			return Invited{}, nil, typus.Errorf(typus.Conflict, "this Idempotency-Key was used for another request; use a new key for a new request")
-		}
-		if stored.Body, err = s.box.Open(stored.Body, idem.place()); err != nil {
-			return Invited{}, nil, fmt.Errorf("assess: open a stored answer: %w", err)
-		}
-		return Invited{}, stored, nil
+		out, err := s.replay(ctx, tx, accountID, *stored, idem)
+		return out, true, err
 	}
 	out, err := s.invite(ctx, tx, accountID, i)
 	if err != nil {
-		return Invited{}, nil, err
+		return Invited{}, false, err
 	}
-	status, body, err := idem.Answer(out)
+	return out, false, tx.StoreAnswer(ctx, idem.APIKeyID, idem.Key, store.StoredAnswer{
+		RequestSHA256: idem.RequestSHA256, CandidateID: out.Candidate.ID, Repeat: out.Repeat,
+	})
+}
+
+// replay is what an earlier call with the same key came to. The link is read from the
+// candidate: it lies nowhere else.
+func (s *Steps) replay(ctx context.Context, tx *store.Tx, accountID int64, stored store.StoredAnswer, idem *Idempotency) (Invited, error) {
+	if stored.Erased {
+		return Invited{}, erased()
+	}
+	if stored.RequestSHA256 != idem.RequestSHA256 {
+		return Invited{}, typus.Errorf(typus.Conflict, "this Idempotency-Key was used for another request; use a new key for a new request")
+	}
+	c, err := tx.Candidate(ctx, accountID, stored.CandidateID)
+	if typus.Is(err, typus.NotFound) {
+		return Invited{}, erased() // since the key was read
+	}
 	if err != nil {
-		return Invited{}, nil, err
+		return Invited{}, err
 	}
-	// The answer holds the candidate's link, which lies nowhere in the clear.
-	answer := store.StoredAnswer{
-		RequestSHA256: idem.RequestSHA256, Status: status, CandidateID: out.Candidate.ID,
-		Body: s.box.Seal(body, idem.place()),
+	last, err := tx.LastLetter(ctx, accountID, c.ID, typus.LetterInvitation)
+	if err != nil && !typus.Is(err, typus.NotFound) {
+		return Invited{}, err
 	}
-	return out, nil, tx.StoreAnswer(ctx, idem.APIKeyID, idem.Key, answer)
+	out, err := s.invited(c, last.State)
+	out.Repeat = stored.Repeat
+	return out, err
+}
+
+// erased is the Conflict of a key whose candidate is erased.
+func erased() error {
+	return &typus.Error{
+		Kind: typus.Conflict, Msg: "the person whom this Idempotency-Key invited is erased; to invite them again, use a new key",
+		Fields: []typus.Field{{Name: "Idempotency-Key", Code: typus.CodeErased, Msg: "belongs to an invitation that is erased; use a new key to invite again"}},
+	}
 }
 
 // invite is inviteFor with the account as it is now.
@@ -145,30 +164,22 @@ func openRef(accountID int64, i Invitation) string {
 }
 
 // repeat answers with the open invitation of ref, if there is one that has not
-// expired: the name is updated, and a letter goes out only if none ever did or
-// the last one bounced. A nightly synchronisation must not mail every day.
+// expired: the name is updated, and what i names otherwise is taken over or refused
+// (agree). A letter goes out only if none ever did or the last one bounced: a nightly
+// synchronisation must not mail every day.
 func (s *Steps) repeat(ctx context.Context, tx *store.Tx, accountID int64, ref string, i Invitation) (Invited, bool, error) {
-	c, err := tx.CandidateByOpenRef(ctx, accountID, ref)
-	if err != nil {
-		if typus.Is(err, typus.NotFound) {
-			return Invited{}, false, nil
-		}
-		return Invited{}, false, err
-	}
-	if c, err = tx.LockCandidate(ctx, accountID, c.ID); err != nil {
-		return Invited{}, false, err
-	}
-	if c.Status == typus.StatusFinished || c.Cancelled() {
+	c, err := tx.LockByOpenRef(ctx, accountID, ref)
+	if typus.Is(err, typus.NotFound) {
 		return Invited{}, false, nil
+	}
+	if err != nil {
+		return Invited{}, false, err
 	}
 	if c.Expired(s.now()) {
 		return Invited{}, false, tx.ClearOpenRef(ctx, accountID, c.ID)
 	}
-	if c.Name != i.Name {
-		if err := tx.RenameCandidate(ctx, accountID, c.ID, i.Name); err != nil {
-			return Invited{}, false, err
-		}
-		c.Name = i.Name
+	if c, err = s.agree(ctx, tx, c, i); err != nil {
+		return Invited{}, false, err
 	}
 	mail, err := s.mailAgain(ctx, tx, c, i.SendEmail)
 	if err != nil {
@@ -177,6 +188,57 @@ func (s *Steps) repeat(ctx context.Context, tx *store.Tx, accountID int64, ref s
 	out, err := s.invited(c, mail)
 	out.Repeat = true
 	return out, true, err
+}
+
+// agree makes an open invitation what i asks for. Before the test begins, language
+// and role profile are taken over. Afterwards the language is the candidate's choice,
+// and another role profile is a Conflict (typus.CodeAlreadyBegun; BegunAs knows the
+// candidate): the answer must not say that it was stored.
+func (s *Steps) agree(ctx context.Context, tx *store.Tx, c typus.Candidate, i Invitation) (typus.Candidate, error) {
+	open := c.Status == typus.StatusOpen
+	if role := or(i.RoleProfile, c.RoleProfile); role != c.RoleProfile {
+		if !open {
+			return c, begunAs(c)
+		}
+		if err := tx.SetRoleProfile(ctx, c.AccountID, c.ID, role); err != nil {
+			return c, err
+		}
+		c.RoleProfile = role
+	}
+	if open && i.Language != "" && (i.Language != c.Language || !c.ChoseLanguage) {
+		if err := tx.SetCandidateLanguage(ctx, c.AccountID, c.ID, i.Language); err != nil {
+			return c, err
+		}
+		c.Language, c.ChoseLanguage = i.Language, true
+	}
+	if c.Name != i.Name {
+		if err := tx.RenameCandidate(ctx, c.AccountID, c.ID, i.Name); err != nil {
+			return c, err
+		}
+		c.Name = i.Name
+	}
+	return c, nil
+}
+
+// begun is a candidate whose test has begun with another role profile.
+type begun struct{ typus.Candidate }
+
+// Error says what happened.
+func (begun) Error() string { return "the test has begun with another role profile" }
+
+func begunAs(c typus.Candidate) error {
+	msg := fmt.Sprintf("is %q for this test, which has begun, and can no longer be changed; a new external_id makes a new test", c.RoleProfile)
+	return &typus.Error{
+		Kind: typus.Conflict, Msg: "role_profile " + msg, Cause: begun{c},
+		Fields: []typus.Field{{Name: "role_profile", Code: typus.CodeAlreadyBegun, Msg: msg}},
+	}
+}
+
+// BegunAs is the candidate whose test has begun with another role profile than an
+// invitation asks for; false when err is about something else.
+func BegunAs(err error) (typus.Candidate, bool) {
+	b, is := errors.AsType[begun](err)
+	return b.Candidate, is
 }
 
 // mailAgain queues an invitation letter if one is wanted and none is on its

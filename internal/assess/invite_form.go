@@ -12,7 +12,7 @@ import (
 // InviteByForm is Invite for a user who fills in a form: the same one sent twice,
 // as by a double click, makes one candidate and returns it both times. An address
 // that can still finish a test is a Conflict unless again is true; OpenInvitation
-// says which candidate it is.
+// says which candidate it is. Conflict, too, as Invite says; BegunAs knows it.
 func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation, again bool, by typus.Actor) (Invited, error) {
 	i.InvitedBy = by.UserID
 	i, wrong := s.Check(i)
@@ -22,6 +22,9 @@ func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation,
 	var out Invited
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		return s.once(ctx, tx, accountID, by, func() (int64, error) {
+			if err := tx.LockInviting(ctx, accountID); err != nil {
+				return 0, err
+			}
 			_, open, err := s.openInvitation(ctx, tx.OpenByEmail, accountID, i.Email)
 			if err == nil && open && !again {
 				err = typus.Errorf(typus.Conflict, "this address has an open invitation already")
@@ -54,10 +57,20 @@ func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation,
 	return out, nil
 }
 
-// OpenInvitation is the newest candidate of an address, without case, that can
-// still finish a test; false when there is none.
-func (s *Steps) OpenInvitation(ctx context.Context, accountID int64, email string) (int64, bool, error) {
-	return s.openInvitation(ctx, s.store.OpenByEmail, accountID, email)
+// OpenInvitation is the candidate whom an invitation would repeat, or else the newest
+// of its address, without case, that can still finish a test. NotFound.
+func (s *Steps) OpenInvitation(ctx context.Context, accountID int64, i Invitation) (typus.Candidate, error) {
+	if ref := openRef(accountID, i); ref != "" {
+		c, err := s.store.CandidateByOpenRef(ctx, accountID, ref)
+		if err == nil && !c.Expired(s.now()) || err != nil && !typus.Is(err, typus.NotFound) {
+			return c, err
+		}
+	}
+	id, _, err := s.openInvitation(ctx, s.store.OpenByEmail, accountID, i.Email)
+	if err != nil {
+		return typus.Candidate{}, err
+	}
+	return s.store.Candidate(ctx, accountID, id)
 }
 
 func (s *Steps) openInvitation(ctx context.Context, open openByEmail, accountID int64, email string) (int64, bool, error) {

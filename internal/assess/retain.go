@@ -163,7 +163,7 @@ func (s *Steps) eraseDue(ctx context.Context, a typus.Account, r retention, sett
 // extended meanwhile, and so may the retention.
 func (s *Steps) eraseIfDue(ctx context.Context, a typus.Account, id int64, r retention, settled time.Time) (bool, error) {
 	erased := false
-	err := s.change(ctx, a.ID, id, func(tx *store.Tx, c typus.Candidate) error {
+	err := s.toErase(ctx, a.ID, id, func(tx *store.Tx, c typus.Candidate) error {
 		erased = false
 		now, err := tx.Account(ctx, a.ID)
 		if err != nil || !now.KeepSetAt.Equal(a.KeepSetAt) || !r.still(c, r.before(settled)) {

@@ -62,21 +62,22 @@ var rowStates = []struct {
 
 // importReasons say the codes of reasons in words.
 var importReasons = map[string]string{
-	"name_required":        "import.reason.nameRequired",
-	"name_too_long":        "import.reason.nameTooLong",
-	"name_invalid":         "import.reason.nameInvalid",
-	"email_required":       "import.reason.emailRequired",
-	"email_too_long":       "import.reason.emailTooLong",
-	"email_invalid":        "import.reason.emailInvalid",
-	"external_id_too_long": "import.reason.externalIDTooLong",
-	"external_id_invalid":  "import.reason.externalIDInvalid",
-	"language_invalid":     "import.reason.languageInvalid",
-	"role_profile_invalid": "import.reason.roleInvalid",
-	"quote_open":           "import.reason.quoteOpen",
-	"columns_more":         "import.reason.columnsMore",
-	"row":                  "import.reason.row",
-	"open":                 "import.reason.open",
-	"credits":              "import.reason.credits",
+	"name_required":              "import.reason.nameRequired",
+	"name_too_long":              "import.reason.nameTooLong",
+	"name_invalid":               "import.reason.nameInvalid",
+	"email_required":             "import.reason.emailRequired",
+	"email_too_long":             "import.reason.emailTooLong",
+	"email_invalid":              "import.reason.emailInvalid",
+	"external_id_too_long":       "import.reason.externalIDTooLong",
+	"external_id_invalid":        "import.reason.externalIDInvalid",
+	"language_invalid":           "import.reason.languageInvalid",
+	"role_profile_invalid":       "import.reason.roleInvalid",
+	"role_profile_already_begun": "import.reason.roleBegun",
+	"quote_open":                 "import.reason.quoteOpen",
+	"columns_more":               "import.reason.columnsMore",
+	"row":                        "import.reason.row",
+	"open":                       "import.reason.open",
+	"credits":                    "import.reason.credits",
 }
 
 // reason says a code in words; its second word is a line of the file.

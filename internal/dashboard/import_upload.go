@@ -104,7 +104,8 @@ func (f *face) importUpload(w http.ResponseWriter, r *http.Request, v visitor) e
 		return err
 	}
 	if c, sure := t.guess(); sure {
-		if err := f.Steps.PreviewImport(r.Context(), v.Account.ID, id, t.people(c), t.blank, t.leftOut(c)); err != nil {
+		err := f.Steps.PreviewImport(r.Context(), v.Account.ID, id, t.people(c), t.blank, t.leftOut(c))
+		if err != nil && !typus.Is(err, typus.Conflict) { // a Conflict: its page says what became of it meanwhile
 			return err
 		}
 	}

@@ -29,6 +29,7 @@ func (inviteView) Template() string { return "invite" }
 type openInvite struct {
 	typus.Candidate
 	Confirm string // what the form sends along to invite all the same
+	Same    bool   // it has the external_id that was typed: inviting repeats it
 }
 
 type inviteForm struct {
@@ -114,29 +115,38 @@ func (f *face) inviteAgain(w http.ResponseWriter, r *http.Request, v visitor, er
 	case kind == typus.NoCredit:
 		view.Refused, view.Fault, status = true, true, http.StatusPaymentRequired
 	case kind == typus.Conflict:
-		if view.Known, err = f.openInvite(r, v); err != nil {
+		if err := f.inviteRefused(&view, r, v, err); err != nil {
 			return err
 		}
-		view.Fault = true
 	default:
 		return err
 	}
 	return f.render(w, v, status, view)
 }
 
+// inviteRefused says what stands against an invitation: the address has an open one, or
+// that one has begun with another role profile.
+func (f *face) inviteRefused(view *inviteView, r *http.Request, v visitor, err error) error {
+	if c, begun := assess.BegunAs(err); begun {
+		view.Form.Role.Fault, err = f.pages.Text(v.lang, "invite.fault.begun", "Role", f.Instrument.RoleName(v.lang, c.RoleProfile))
+		f.sum(&view.frame, v, view.Form.fields()...)
+		return err
+	}
+	view.Fault = true
+	view.Known, err = f.openInvite(r, v)
+	return err
+}
+
 // openInvite finds the candidate with the typed address. An error when there is
 // none: then the conflict was about something else.
 func (f *face) openInvite(r *http.Request, v visitor) (*openInvite, error) {
-	email := strings.TrimSpace(r.PostFormValue("email"))
-	id, _, err := f.Steps.OpenInvitation(r.Context(), v.Account.ID, email)
-	if err != nil {
-		return nil, err
-	}
-	c, err := f.Store.Candidate(r.Context(), v.Account.ID, id)
-	if err != nil {
+	i := typedInvitation(r)
+	i.Email = strings.TrimSpace(i.Email)
+	c, err := f.Steps.OpenInvitation(r.Context(), v.Account.ID, i)
+	if typus.Is(err, typus.NotFound) {
 		return nil, typus.Errorf(typus.Unavailable, "the same invitation is being changed right now").WithCause(err)
 	}
-	return &openInvite{c, email}, nil
+	return &openInvite{c, i.Email, i.ExternalID != "" && c.ExternalID == i.ExternalID}, err
 }
 
 // inviteLetter shows the letter as it would be sent, with a link that leads

@@ -65,11 +65,13 @@ func inviteGallery(f *face, lang string, p persona) map[string]page.View {
 	faulty.Form.Name.Fault, faulty.Form.Email.Fault = f.say(v, "fault.required"), f.say(v, "fault.email")
 	f.sum(&faulty.frame, v, faulty.Form.fields()...)
 	candidate := typus.Candidate{ID: 100000000000001, Name: p.name, Email: p.email, CreatedAt: noon, ExpiresAt: noon.AddDate(0, 0, 30)}
-	again.Known = &openInvite{candidate, p.email}
+	again.Known = &openInvite{candidate, p.email, false}
+	same := form()
+	same.Known = &openInvite{candidate, p.email, true}
 	refused.Refused = true
 	link := "https://typus.example.com/t/" + strings.Repeat("Ab3", 10) + "xy"
 	code, _ := newQR(link) // a link always fits
-	views := map[string]page.View{"invite": form(), "invite-faulty": faulty, "invite-known": again, "invite-refused": refused}
+	views := map[string]page.View{"invite": form(), "invite-faulty": faulty, "invite-known": again, "invite-known-same": same, "invite-refused": refused}
 	for name, state := range map[string]typus.LetterState{"none": "", "sent": typus.LetterSent, "queued": typus.LetterQueued, "failed": typus.LetterFailed} {
 		views["invited-"+name] = invitedView{frame: p.shell(areaInvite, ""), Candidate: candidate, Link: link, Letter: state, Mail: true, QR: code}
 	}

@@ -104,6 +104,20 @@ func (t *Tx) addCandidates(ctx context.Context, list []NewCandidate, words []str
 	return ids, err
 }
 
+// invitingLocks is where the numbers of LockInviting begin: far from any other.
+const invitingLocks = 1 << 62
+
+// LockInviting makes those who invite only an address that has no open invitation yet
+// (OpenByEmail) follow each other within an account: two who look at the same moment
+// would both find none. It is taken before any candidate is locked.
+func (t *Tx) LockInviting(ctx context.Context, accountID int64) error {
+	if t.d.lockNumber == "" {
+		return nil
+	}
+	_, err := t.exec(ctx, t.d.lockNumber, invitingLocks+accountID)
+	return err
+}
+
 // Candidate reads a candidate of the account. NotFound.
 func (r reads) Candidate(ctx context.Context, accountID, id int64) (typus.Candidate, error) {
 	return one(ctx, r, scanCandidate, noCandidate,
@@ -136,14 +150,35 @@ func (r reads) CandidateByOpenRef(ctx context.Context, accountID int64, openRef 
 		`select `+candidateColumns+` from candidates where account_id = $1 and open_ref = $2`, accountID, openRef)
 }
 
+// LockByOpenRef is CandidateByOpenRef for change, as LockCandidate is Candidate. One
+// that is corrected, erased or finished while this waits holds the reference no
+// longer. NotFound.
+func (t *Tx) LockByOpenRef(ctx context.Context, accountID int64, openRef string) (typus.Candidate, error) {
+	return one(ctx, t.reads, scanCandidate, noCandidate,
+		`select `+candidateColumns+` from candidates where account_id = $1 and open_ref = $2`+t.d.lockRows, accountID, openRef)
+}
+
 // ClearOpenRef makes room for another invitation of the same person. NotFound.
 func (t *Tx) ClearOpenRef(ctx context.Context, accountID, id int64) error {
 	return t.must(ctx, noCandidate, `update candidates set open_ref = null where account_id = $1 and id = $2`, accountID, id)
 }
 
-// SetCandidateLanguage stores the language that the candidate chose. NotFound.
+// SetCandidateLanguage stores the language that the candidate, or the invitation,
+// chose: of the test and of the letters to the candidate that are still to be sent.
+// NotFound.
 func (t *Tx) SetCandidateLanguage(ctx context.Context, accountID, id int64, language string) error {
-	return t.must(ctx, noCandidate, `update candidates set language = $1, chose_language = 1 where account_id = $2 and id = $3`, language, accountID, id)
+	err := t.must(ctx, noCandidate, `update candidates set language = $1, chose_language = 1 where account_id = $2 and id = $3`, language, accountID, id)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, `
+		update letters set language = $1 where candidate_id = $2 and kind in ('invitation', 'reminder', 'receipt') and state <> 'sent'`, language, id)
+	return err
+}
+
+// SetRoleProfile stores what the result is to be matched with. NotFound.
+func (t *Tx) SetRoleProfile(ctx context.Context, accountID, id int64, key string) error {
+	return t.must(ctx, noCandidate, `update candidates set role_profile = $1 where account_id = $2 and id = $3`, key, accountID, id)
 }
 
 // ExtendCandidate moves the end of an invitation. NotFound.

@@ -22,7 +22,8 @@ import (
 //   - the lock that lets one migration run at a time, where the names of the
 //     tables are read, and the id that marks an SQLite file as ours
 //   - how a select locks the rows it reads, waiting for them or passing over
-//     those that are taken (SQLite's one writer needs neither)
+//     those that are taken, and the lock that is no row's but has a number (SQLite's
+//     one writer needs none of them)
 //   - the clock of leases and due checks: the database's own where several
 //     servers share it, this process's on SQLite
 //   - the exact log of requests (rate.go, *.postgres.sql): SQLite's one server
@@ -47,6 +48,7 @@ type dialect struct {
 	sign           string // marks the database as ours; "" where nothing does but its tables
 	lockRows       string
 	skipLocked     string
+	lockNumber     string            // locks a number until the transaction ends
 	clock          string            // a query for unix milliseconds, "" for the process's clock
 	version        string            // a query
 	setting        string            // a query for the setting {name}
@@ -117,6 +119,7 @@ var postgresDialect = dialect{
 		order by c.relname limit 3`,
 	lockRows:       ` for no key update`,
 	skipLocked:     ` for no key update skip locked`,
+	lockNumber:     `select pg_advisory_xact_lock($1)`,
 	countsRequests: true,
 	clock:          `select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
 	version:        `select current_setting('server_version')`,

@@ -24,17 +24,18 @@ func scanUnkeyed(row scanner) (unkeyed, error) {
 }
 
 // keyAddresses writes the keys of those addresses that the migration could not
-// lower.
+// lower. Where an older server erases or corrects one meanwhile, the key it had is not
+// written back.
 func (t *Tx) keyAddresses(ctx context.Context) error {
 	err := t.keyRows(ctx, 1,
 		`select id, 0, email from candidates where email_key = '' and email <> '' and id > $1 order by id limit $2`,
-		`update candidates set email_key = $1 where id = $2`)
+		`update candidates set email_key = $1 where id = $2 and email = $3`)
 	if err != nil {
 		return err
 	}
 	return t.keyRows(ctx, 2,
 		`select import_id, n, email from import_rows where email_key = '' and email <> '' and (import_id, n) > ($1, $2) order by import_id, n limit $3`,
-		`update import_rows set email_key = $1 where import_id = $2 and n = $3`)
+		`update import_rows set email_key = $1 where import_id = $2 and n = $3 and email = $4`)
 }
 
 // keyRows does so in a table whose rows have so many numbers for a key.
@@ -49,7 +50,8 @@ func (t *Tx) keyRows(ctx context.Context, numbers int, next, set string) error {
 			return err
 		}
 		for _, u := range list {
-			if _, err := t.exec(ctx, set, append([]any{emailKey(u.email)}, place(u)...)...); err != nil {
+			args := append([]any{emailKey(u.email)}, place(u)...)
+			if _, err := t.exec(ctx, set, append(args, u.email)...); err != nil {
 				return err
 			}
 		}

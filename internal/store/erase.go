@@ -12,8 +12,14 @@ import (
 // the row with its times and status, its ledger entry, its audit lines and when
 // letters and deliveries went. What was still to be sent is cancelled. NotFound
 // when there is none, or none any more.
+//
+// Nobody writes any of it back. Whoever writes about a candidate has locked its row
+// and finds it erased once the lock is free; whoever writes rows of an import has
+// locked the import; letters, deliveries and keys are written back only where they are
+// still what they were. Imports are locked before candidates (LockToErase), as those
+// who invite from one do.
 func (t *Tx) EraseCandidate(ctx context.Context, accountID, id int64, at time.Time) error {
-	if _, err := t.LockCandidate(ctx, accountID, id); err != nil {
+	if _, err := t.LockToErase(ctx, accountID, id); err != nil {
 		return err
 	}
 	d, err := one(ctx, t.reads, scanDescribed, noCandidate,
@@ -30,6 +36,9 @@ func (t *Tx) EraseCandidate(ctx context.Context, accountID, id int64, at time.Ti
 		if _, err := t.exec(ctx, statement, id); err != nil {
 			return err
 		}
+	}
+	if err := t.eraseKeys(ctx, id); err != nil {
+		return err
 	}
 	if err := t.eraseFromLists(ctx, accountID, d.email, at); err != nil {
 		return err
@@ -51,12 +60,25 @@ var erasures = [...]string{
 	`delete from results where candidate_id = $1`,
 	`delete from notes where candidate_id = $1`,
 	`delete from candidate_tags where candidate_id = $1`,
-	`delete from idempotency_keys where candidate_id = $1 and candidate_id > 0`,
 	`update import_rows set name = '', email = '', email_key = '', external_id = '' where candidate_id = $1`,
 	// Whoever is sending one of these finds the lease gone and writes nothing back.
 	`update letters set recipient = '', last_error = '', detail = null, held_until = null, lease_owner = '', lease_until = 0,
 		state = case when state in ('queued', 'sending', 'held') then 'failed' else state end
 	where candidate_id = $1`,
+}
+
+// LockToErase reads a candidate for its erasure and locks, before it, the account's
+// imports that have not ended: their rows change before an erasure or after it, never
+// meanwhile. A file that is uploaded meanwhile is as one that is uploaded afterwards.
+// NotFound.
+func (t *Tx) LockToErase(ctx context.Context, accountID, id int64) (typus.Candidate, error) {
+	if t.d.lockRows != "" {
+		_, err := all(ctx, t.reads, scanInt, `select id from imports where account_id = $1 and finished_at is null order by id`+t.d.lockRows, accountID)
+		if err != nil {
+			return typus.Candidate{}, err
+		}
+	}
+	return t.LockCandidate(ctx, accountID, id)
 }
 
 // eraseFromLists takes a person out of the account's lists where no row is known

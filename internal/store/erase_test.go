@@ -202,7 +202,7 @@ func TestErasingKnowsEveryTableAboutCandidates(t *testing.T) {
 		"import_rows": "emptied", "letters": "emptied", "webhook_events": "emptied",
 		"credit_ledger":    "kept: the account's book, which names nobody",
 		"audit_log":        "kept: who did what, without the candidate's name",
-		"idempotency_keys": "deleted",
+		"idempotency_keys": "emptied: the hash of the key stays taken",
 	}
 	for _, table := range tables(t, s) {
 		for _, column := range rows(t, s, "select name from pragma_table_info('"+table+"')") {
@@ -287,7 +287,7 @@ func TestAnErasedPersonIsInNoListOfTheAccount(t *testing.T) {
 				if _, err := tx.ClaimIdempotencyKey(t.Context(), key, name, "sha", noon); err != nil {
 					return err
 				}
-				if err := tx.StoreAnswer(t.Context(), key, name, store.StoredAnswer{Status: 201, Body: []byte("kim"), CandidateID: candidate}); err != nil {
+				if err := tx.StoreAnswer(t.Context(), key, name, store.StoredAnswer{RequestSHA256: "sha", CandidateID: candidate}); err != nil {
 					return err
 				}
 			}
@@ -311,8 +311,9 @@ func TestAnErasedPersonIsInNoListOfTheAccount(t *testing.T) {
 		if i := must[typus.Import](t)(s.Import(t.Context(), account, mapping)); i.State != typus.ImportCancelled || i.FinishedAt != noon || i.DropAt != noon {
 			t.Errorf("what was nothing but its file is %+v", i)
 		}
-		if left := rows(t, s, "select candidate_id from idempotency_keys"); !slices.Equal(left, []string{fmt.Sprint(again)}) {
-			t.Errorf("answers are left about %q", left)
+		left := rows(t, s, "select candidate_id, status, request_sha256, created_at from idempotency_keys order by candidate_id")
+		if want := []string{fmt.Sprintf("0|410||%d", noon.UnixMilli()), fmt.Sprintf("%d|201|sha|%d", again, noon.UnixMilli())}; !slices.Equal(left, want) {
+			t.Errorf("of the keys is left %q, want %q", left, want)
 		}
 	})
 }

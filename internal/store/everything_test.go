@@ -54,7 +54,7 @@ func everything(t testing.TB, s *store.Store) {
 		check(tx.LockEndpoint(ctx, account, endpoint))
 		check(nil, tx.SetEndpointAddress(ctx, account, endpoint, "https://hooks.example.com/b", ""))
 		check(tx.ClaimIdempotencyKey(ctx, key, "abc", "sha", noon))
-		check(nil, tx.StoreAnswer(ctx, key, "abc", store.StoredAnswer{Status: 201, Body: []byte{}}))
+		check(nil, tx.StoreAnswer(ctx, key, "abc", store.StoredAnswer{}))
 		check(tx.ClaimIdempotencyKey(ctx, key, "abc", "sha", noon))
 		c := candidateOf(account)
 		c.ExternalID, c.OpenRef = "crm-7", unique("ref")
@@ -63,7 +63,11 @@ func everything(t testing.TB, s *store.Store) {
 		check(tx.AddCandidates(ctx, []store.NewCandidate{candidateOf(account), candidateOf(account)}))
 		check(tx.LockCandidate(ctx, account, id))
 		check(tx.LockCandidateByToken(ctx, c.TokenHash))
+		check(nil, tx.LockInviting(ctx, account))
 		check(tx.CandidateByOpenRef(ctx, account, c.OpenRef))
+		check(tx.LockByOpenRef(ctx, account, c.OpenRef))
+		check(tx.LockToErase(ctx, account, id))
+		check(nil, tx.SetRoleProfile(ctx, account, id, "hunter"))
 		check(nil, tx.RenameCandidate(ctx, account, id, "Jürgen B."))
 		check(nil, tx.CorrectCandidate(ctx, account, id, "Jürgen Bär", "baer@example.com", c.OpenRef))
 		check(nil, tx.SetOpenRef(ctx, account, id, c.OpenRef))
@@ -276,6 +280,9 @@ func importEverything(t testing.TB, s *store.Store, account, user int64) {
 		return tx.SettleImportRows(ctx, account, id, lines)
 	})
 	if err := s.ReleaseImports(ctx, "me"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.PutOffImport(ctx, "me", account, id, lease); err != nil {
 		t.Fatal(err)
 	}
 	write(t, s, func(tx *store.Tx) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -25,7 +26,7 @@ func call(s *store.Store, ctx context.Context, key int64, name string, at time.T
 		if err := work(tx); err != nil {
 			return err
 		}
-		return tx.StoreAnswer(ctx, key, name, store.StoredAnswer{RequestSHA256: "sha", Status: 201, Body: []byte(`{"ok":true}`), CandidateID: 42})
+		return tx.StoreAnswer(ctx, key, name, store.StoredAnswer{RequestSHA256: "sha", CandidateID: 42})
 	})
 	return replay, err == nil && replay == nil, err
 }
@@ -49,7 +50,7 @@ func TestFiftyEqualCallsDoTheWorkOnce(t *testing.T) {
 				return
 			}
 			replayed.Add(1)
-			if want := (store.StoredAnswer{RequestSHA256: "sha", Status: 201, Body: []byte(`{"ok":true}`), CandidateID: 42}); !reflect.DeepEqual(*answer, want) {
+			if want := (store.StoredAnswer{RequestSHA256: "sha", CandidateID: 42}); !reflect.DeepEqual(*answer, want) {
 				t.Errorf("replayed %+v, want %+v", *answer, want)
 			}
 		})
@@ -118,7 +119,7 @@ func TestAnAnswerNeedsAClaim(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		key := newKey(t, s, newAccount(t, s))
 		err := s.InTx(t.Context(), func(tx *store.Tx) error {
-			return tx.StoreAnswer(t.Context(), key, "abc", store.StoredAnswer{Status: 201, Body: []byte{}})
+			return tx.StoreAnswer(t.Context(), key, "abc", store.StoredAnswer{})
 		})
 		hasKind(t, "an answer without a claim", err, typus.NotFound)
 	})
@@ -168,4 +169,39 @@ func TestACallThatWaitsTooLongForAnEqualOneIsAConflict(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
+}
+
+// A key may hold a name or an address, and it goes on being taken once its person is
+// erased.
+func TestAKeyIsStoredAsItsHashAndStaysTakenForItsDay(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		key, id := newKey(t, s, account), newCandidate(t, s, account, nil)
+		claim := func(at time.Time) (answer *store.StoredAnswer) {
+			t.Helper()
+			write(t, s, func(tx *store.Tx) error {
+				var err error
+				answer, err = tx.ClaimIdempotencyKey(t.Context(), key, "invite kanarienmail@example.com", "sha", at)
+				return err
+			})
+			return answer
+		}
+		claim(noon)
+		write(t, s, func(tx *store.Tx) error {
+			return tx.StoreAnswer(t.Context(), key, "invite kanarienmail@example.com", store.StoredAnswer{RequestSHA256: "sha", CandidateID: id, Repeat: true})
+		})
+		if a := claim(noon); a == nil || !a.Repeat || a.CandidateID != id || a.Erased {
+			t.Errorf("the answer is %+v", a)
+		}
+		if strings.Contains(dump(t, s), "kanarienmail") {
+			t.Error("the key lies in the database in the clear")
+		}
+		write(t, s, func(tx *store.Tx) error { return tx.EraseCandidate(t.Context(), account, id, noon) })
+		if a := claim(noon.Add(24*time.Hour - time.Millisecond)); a == nil || !a.Erased || a.CandidateID != 0 || a.RequestSHA256 != "" {
+			t.Errorf("after the erasure it is %+v", a)
+		}
+		if a := claim(noon.Add(24 * time.Hour)); a != nil {
+			t.Errorf("a day later it is %+v", a)
+		}
+	})
 }

@@ -84,17 +84,18 @@ func (r reads) ImportedCandidates(ctx context.Context, accountID, id int64, afte
 
 // ReplaceImportRows stores the rows of an import instead of those it has, with
 // the sums of them, and moves it to ImportPreview. NotFound. Conflict: it is
-// confirmed already.
+// confirmed already, or its file is no longer kept: what was read from it before must
+// not bring back whom an erasure has taken out.
 func (t *Tx) ReplaceImportRows(ctx context.Context, i typus.Import, rows []typus.ImportRow) error {
 	err := t.must(ctx, noImport, `
 		update imports set state = 'preview', total = $1, blank = $2, valid = $3, left_out = $4
-		where account_id = $5 and id = $6 and state in ('mapping', 'preview')`,
+		where account_id = $5 and id = $6 and state in ('mapping', 'preview') and source is not null`,
 		i.Total, i.Blank, i.Valid, strings.Join(i.LeftOut, "\n"), i.AccountID, i.ID)
 	if typus.Is(err, typus.NotFound) {
 		if _, err := t.Import(ctx, i.AccountID, i.ID); err != nil {
 			return err
 		}
-		return typus.Errorf(typus.Conflict, "this import is confirmed already")
+		return typus.Errorf(typus.Conflict, "this import is confirmed already, or its file is no longer kept")
 	}
 	if err != nil {
 		return err
@@ -215,6 +216,21 @@ func (t *Tx) HoldImport(ctx context.Context, owner string, accountID, id int64, 
 		update imports set lease_until = $1
 		where account_id = $2 and id = $3 and state = 'running' and lease_owner = $4`, millis(now.Add(lease)), accountID, id, owner)
 	return changed == 1, err
+}
+
+// PutOffImport gives an import back that this owner works on; nobody takes it again
+// for the given time.
+func (s *Store) PutOffImport(ctx context.Context, owner string, accountID, id int64, in time.Duration) error {
+	return s.InTx(ctx, func(tx *Tx) error {
+		now, err := tx.now(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = tx.exec(ctx, `
+			update imports set lease_owner = '', lease_until = $1 where account_id = $2 and id = $3 and state = 'running' and lease_owner = $4`,
+			millis(now.Add(in)), accountID, id, owner)
+		return err
+	})
 }
 
 // ReleaseImports gives back what the owner works on.

@@ -169,7 +169,8 @@ func (t *Tx) apply(ctx context.Context, name string) error {
 
 // afterwards is what a migration leaves to Go.
 var afterwards = map[string]func(t *Tx, ctx context.Context) error{
-	"0009_email_keys.sql": (*Tx).keyAddresses,
+	"0009_email_keys.sql":  (*Tx).keyAddresses,
+	"0015_erased_keys.sql": (*Tx).hashKeys,
 }
 
 var (

@@ -159,6 +159,26 @@ func TestStoredAddressesAreFoundWithoutCase(t *testing.T) {
 	})
 }
 
+// Keys that an earlier version stored as they are go on being known.
+func TestStoredKeysAreFoundByTheirHash(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		key, id := newKey(t, s, account), newCandidate(t, s, account, nil)
+		run(t, s, `alter table idempotency_keys add column body %s not null default ''`, byteType(s))
+		run(t, s, `insert into idempotency_keys (api_key_id, key, request_sha256, status, body, candidate_id, created_at) values (%d, 'invite ä', 'sha', 200, 'x', %d, %d)`,
+			key, id, noon.UnixMilli())
+		run(t, s, `delete from schema_migrations where name = '0015_erased_keys.sql'`)
+		must[[]string](t)(s.Migrate(t.Context()))
+		write(t, s, func(tx *store.Tx) error {
+			a, err := tx.ClaimIdempotencyKey(t.Context(), key, "invite ä", "other", noon)
+			if err == nil && (a == nil || *a != (store.StoredAnswer{RequestSHA256: "sha", CandidateID: id, Repeat: true})) {
+				t.Errorf("the answer is %+v", a)
+			}
+			return err
+		})
+	})
+}
+
 func TestAnOlderSchemaAsksForMigration(t *testing.T) {
 	storetest.RunEmpty(t, func(t *testing.T, dsn string) {
 		s := storetest.Open(t, dsn)

@@ -54,7 +54,7 @@ func fill(t *testing.T, s *store.Store, n int) {
 			select ` + candidate + `, 'x', 'x', '', '', '', '', 'x', '', 0 from n`,
 		`insert into credit_ledger (account_id, delta, reason, candidate_id, actor, balance_after, created_at)
 			select i % 50 + 1, -1, 'completion', ` + candidate + `, '', 0, 0 from n`,
-		`insert into idempotency_keys (api_key_id, key, request_sha256, status, body, candidate_id, created_at) select i % 50 + 1, 'k' || i, '', 201, 'x', 0, i from n`,
+		`insert into idempotency_keys (api_key_id, key, request_sha256, status, candidate_id, created_at) select i % 50 + 1, 'k' || i, '', 201, 0, i from n`,
 		`insert into webhook_events (id, account_id, type, candidate_id, occurred_at, payload_sha256)
 			select 'e' || i, i % 50 + 1, 'candidate.completed', ` + candidate + `, 0, '' from n`,
 		`insert into webhook_deliveries (id, account_id, event_id, endpoint_id, kind, state, next_attempt_at)
