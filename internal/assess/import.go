@@ -40,6 +40,9 @@ const (
 const (
 	reasonRow  = "row"  // with a second word, "row 12": the same address stands in line 12
 	reasonOpen = "open" // the address has an open invitation, the row's CandidateID
+	// The row's CandidateID has begun the test with another role profile.
+	reasonBegun = "role_profile_" + typus.CodeAlreadyBegun
+	reasonFault = "fault" // a fault of ours
 )
 
 // AddImport keeps a file until somebody says what is to become of it. Invalid for
@@ -249,7 +252,8 @@ func importDetail(i typus.Import) string {
 }
 
 // RunImports invites the people of all running imports that nobody else works
-// on, until there are none or ctx ends. owner names this instance.
+// on, until there are none or ctx ends. owner names this instance. An import that
+// breaks off is logged, and goes on once a lease is over: the others do not wait for it.
 func (s *Steps) RunImports(ctx context.Context, owner string) error {
 	if waits, err := s.store.ImportWaits(ctx); err != nil || !waits {
 		return err
@@ -265,8 +269,12 @@ func (s *Steps) RunImports(ctx context.Context, owner string) error {
 		if err != nil || !found {
 			return err
 		}
-		for more := true; more && ctx.Err() == nil; {
-			if more, err = s.importNext(ctx, owner, i); err != nil {
+		if err := s.runImport(ctx, owner, i); err != nil {
+			if s.away(ctx) {
+				return err
+			}
+			s.log.Error("an import broke off; it goes on later", "account", i.AccountID, "import", i.ID, "error", err)
+			if err := s.store.PutOffImport(ctx, owner, i.AccountID, i.ID, importLease); err != nil {
 				return err
 			}
 		}
@@ -274,27 +282,73 @@ func (s *Steps) RunImports(ctx context.Context, owner string) error {
 	return nil
 }
 
-// importNext invites the next people of an import in one transaction; false
-// once there are none, or the import is no longer ours.
-func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import) (bool, error) {
-	var (
-		more, mail bool
-		refused    bool
-	)
-	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		more, mail, refused = false, false, false
+// runImport invites the people of an import, batch by batch, until there are none or
+// the import is no longer ours. Of a batch that fails each row is tried by itself, so
+// that one which cannot be invited holds nobody up. The error is that of the last row
+// that is left for later.
+func (s *Steps) runImport(ctx context.Context, owner string, i typus.Import) error {
+	var later error
+	after, alone := 0, 0 // rows up to alone are tried one by one
+	for ctx.Err() == nil {
+		limit := importBatch
+		if after < alone {
+			limit = 1
+		}
+		last, err := s.importNext(ctx, owner, i, after, limit)
+		switch {
+		case err != nil && last == 0, err != nil && s.away(ctx):
+			return err
+		case err != nil && limit > 1:
+			alone = last
+			continue
+		case err != nil && typus.Is(err, typus.Unavailable):
+			later = err
+		case err != nil:
+			if err := s.failRow(ctx, owner, i, last, err); err != nil {
+				return err
+			}
+		case last == 0:
+			return later
+		}
+		after = last
+	}
+	return later
+}
+
+// failRow says of a row that it cannot be invited, and in the log why.
+func (s *Steps) failRow(ctx context.Context, owner string, i typus.Import, n int, why error) error {
+	s.log.Error("a row of an import cannot be invited", "account", i.AccountID, "import", i.ID, "row", n, "error", why)
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		mine, err := tx.HoldImport(ctx, owner, i.AccountID, i.ID, importLease)
 		if err != nil || !mine {
 			return err
 		}
-		rows, err := tx.ImportRows(ctx, i.AccountID, i.ID, typus.RowReady, 0, importBatch)
+		return tx.SettleImportRows(ctx, i.AccountID, i.ID, []typus.ImportRow{{N: n, State: typus.RowFailed, Reasons: []string{reasonFault}}})
+	})
+}
+
+// importNext invites the next people of an import behind the row after, at most limit,
+// in one transaction. It returns the last of their rows, also with an error; 0 once
+// there are none, or the import is no longer ours.
+func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import, after, limit int) (int, error) {
+	var (
+		last          int
+		mail, refused bool
+	)
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		last, mail, refused = 0, false, false
+		mine, err := tx.HoldImport(ctx, owner, i.AccountID, i.ID, importLease)
+		if err != nil || !mine {
+			return err
+		}
+		rows, err := tx.ImportRows(ctx, i.AccountID, i.ID, typus.RowReady, after, limit)
 		if err != nil {
 			return err
 		}
 		if len(rows) == 0 {
 			return s.endImport(ctx, tx, i)
 		}
-		more = true
+		last = rows[len(rows)-1].N
 		account, err := tx.Account(ctx, i.AccountID)
 		if err != nil {
 			return err
@@ -304,7 +358,7 @@ func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import) (b
 		return err
 	})
 	if err != nil {
-		return false, err
+		return last, err
 	}
 	if mail {
 		s.wake()
@@ -312,11 +366,14 @@ func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import) (b
 	if refused {
 		s.tellRefused(ctx, i.AccountID)
 	}
-	return more, nil
+	return last, nil
 }
 
 // importRows invites the people of rows and says whether a letter waits.
 func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Account, i typus.Import, rows []typus.ImportRow) (bool, error) {
+	if err := tx.LockInviting(ctx, i.AccountID); err != nil {
+		return false, err
+	}
 	if err := s.markOpen(ctx, tx.OpenByEmail, i.AccountID, rows, typus.RowKnown); err != nil {
 		return false, err
 	}
@@ -342,12 +399,17 @@ func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Acco
 	}
 	mail := false
 	for n, out := range made {
+		r := of[n]
 		if out.Candidate.ID == 0 { // its reference is held, perhaps by an invitation that has run out
-			if out, err = s.inviteFor(ctx, tx, account, invitations[n]); err != nil {
+			out, err = s.inviteFor(ctx, tx, account, invitations[n])
+			if c, begun := BegunAs(err); begun {
+				r.State, r.Reasons, r.CandidateID = typus.RowFailed, []string{reasonBegun}, c.ID
+				continue
+			}
+			if err != nil {
 				return false, err
 			}
 		}
-		r := of[n]
 		r.State, r.CandidateID = typus.RowInvited, out.Candidate.ID
 		if out.Repeat {
 			r.State, r.Reasons = typus.RowKnown, []string{reasonOpen}
@@ -370,10 +432,14 @@ func (s *Steps) rowInvitation(i typus.Import, r *typus.ImportRow) (Invitation, b
 	return invitation, len(found) == 0
 }
 
+// endImport ends an import, unless rows are left for later.
 func (s *Steps) endImport(ctx context.Context, tx *store.Tx, i typus.Import) error {
+	left, err := tx.ImportRows(ctx, i.AccountID, i.ID, typus.RowReady, 0, 1)
+	if err != nil || len(left) > 0 {
+		return err
+	}
 	now := s.now()
-	i, err := tx.Import(ctx, i.AccountID, i.ID)
-	if err != nil {
+	if i, err = tx.Import(ctx, i.AccountID, i.ID); err != nil {
 		return err
 	}
 	ended, err := tx.EndImport(ctx, i.AccountID, i.ID, typus.ImportDone, now, now.Add(importKept))

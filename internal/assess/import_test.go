@@ -198,18 +198,10 @@ func (w *world) stopsAfter(calls int64) (*assess.Steps, context.Context) {
 	ctx, cancel := context.WithCancel(w.ctx)
 	w.Cleanup(cancel)
 	var n atomic.Int64
-	box, err := seal.New([]byte(strings.Repeat("k", 32)))
-	if err != nil {
-		w.Fatal(err)
-	}
-	return assess.New(assess.Options{
-		Store: w.store, Box: box, Instrument: instrument.Own(), Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com",
-		Clock: func() time.Time {
-			if n.Add(1) == calls {
-				cancel()
-			}
-			return w.clock()
-		},
+	return w.withClock(func() {
+		if n.Add(1) == calls {
+			cancel()
+		}
 	}), ctx
 }
 
@@ -497,8 +489,8 @@ func TestAnAddressWithAnOpenInvitationIsInvitedAgainOnlyKnowingly(t *testing.T) 
 		again := assess.Invitation{Name: "Jana", Email: "jana@example.com"}
 		_, err := w.steps.InviteByForm(w.ctx, w.account, again, false, ada)
 		w.wantKind(err, typus.Conflict)
-		if id, open, err := w.steps.OpenInvitation(w.ctx, w.account, "JANA@example.com"); id != first.Candidate.ID || !open || err != nil {
-			w.Errorf("open is %d, %v, %v", id, open, err)
+		if c, err := w.steps.OpenInvitation(w.ctx, w.account, assess.Invitation{Email: "JANA@example.com"}); c.ID != first.Candidate.ID || err != nil {
+			w.Errorf("open is %d, %v", c.ID, err)
 		}
 		out, err := w.steps.InviteByForm(w.ctx, w.account, again, true, ada)
 		if err != nil || out.Candidate.ID == first.Candidate.ID || w.everybody() != 2 {

@@ -17,36 +17,23 @@ var reminderAfter = [...]time.Duration{2 * day, 5 * day}
 // reminderGap is the least time between two reminders, whoever wanted them.
 const reminderGap = 2 * day
 
-// dueBatch is how many due candidates are read at once.
-const dueBatch = 100
-
 // RemindDue queues the reminders that are due, over all accounts. It may run on
 // several instances at once and be cut short: each candidate is one transaction,
-// and nobody is reminded twice.
+// and nobody is reminded twice. Errors are those of eachDue.
 func (s *Steps) RemindDue(ctx context.Context) error {
-	queued := false
+	queued, now := false, s.now()
 	defer func() {
 		if queued {
 			s.wake()
 		}
 	}()
-	for ctx.Err() == nil {
-		due, err := s.store.DueReminders(ctx, s.now(), dueBatch)
-		if err != nil || len(due) == 0 {
-			return err
-		}
-		for _, d := range due {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			sent, err := s.remindDue(ctx, d)
-			if err != nil {
-				return err
-			}
-			queued = queued || sent
-		}
-	}
-	return ctx.Err()
+	return s.eachDue(ctx, "a reminder", func(ctx context.Context, after store.Due, limit int) ([]store.Due, error) {
+		return s.store.DueReminders(ctx, now, after, limit)
+	}, func(ctx context.Context, d store.Due) error {
+		sent, err := s.remindDue(ctx, d)
+		queued = queued || sent
+		return err
+	})
 }
 
 // remindDue queues one reminder, or puts it off, or finds that there is none to
@@ -277,19 +264,12 @@ func (s *Steps) RemindersStopped(ctx context.Context, c typus.Candidate) (bool, 
 
 // ExpireDue notes which invitations have run out unfinished, over all accounts:
 // the same external_id can be invited again, and the audit log says so, once each.
+// Errors are those of eachDue.
 func (s *Steps) ExpireDue(ctx context.Context) error {
-	for ctx.Err() == nil {
-		due, err := s.store.DueExpiries(ctx, s.now(), dueBatch)
-		if err != nil || len(due) == 0 {
-			return err
-		}
-		for _, d := range due {
-			if err := s.expire(ctx, d); err != nil {
-				return err
-			}
-		}
-	}
-	return ctx.Err()
+	now := s.now()
+	return s.eachDue(ctx, "noting that an invitation has run out", func(ctx context.Context, after store.Due, limit int) ([]store.Due, error) {
+		return s.store.DueExpiries(ctx, now, after, limit)
+	}, s.expire)
 }
 
 func (s *Steps) expire(ctx context.Context, d store.Due) error {

@@ -397,9 +397,9 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.Letter(ctx, account, 1))
 	check(s.LetterTemplate(ctx, account, typus.LetterInvitation, "de"))
 	check(s.LetterTemplates(ctx, account))
-	check(s.DueReminders(ctx, noon, 10))
+	check(s.DueReminders(ctx, noon, store.Due{}, 10))
 	check(s.Reminding(ctx, account, id))
-	check(s.DueExpiries(ctx, noon, 10))
+	check(s.DueExpiries(ctx, noon, store.Due{}, 10))
 	for _, inviter := range []int64{0, 1} {
 		check(s.FinishedSince(ctx, account, inviter, noon, 10))
 	}

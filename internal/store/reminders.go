@@ -5,24 +5,27 @@ import (
 	"time"
 )
 
-// Due is a candidate of some account for whom something is due.
+// Due is a candidate of some account for whom something is due, and since when.
 type Due struct {
 	AccountID   int64
 	CandidateID int64
+	At          time.Time
 }
 
 func scanDue(row scanner) (Due, error) {
 	var d Due
-	err := row.Scan(&d.AccountID, &d.CandidateID)
+	err := row.Scan(&d.AccountID, &d.CandidateID, (*instant)(&d.At))
 	return d, err
 }
 
-// DueReminders lists up to limit candidates, over all accounts, whose reminder is
-// to be considered now, the longest due first.
-func (r reads) DueReminders(ctx context.Context, now time.Time, limit int) ([]Due, error) {
+// DueReminders lists up to limit candidates behind the given one (zero: from the
+// beginning), over all accounts, whose reminder is to be considered now, the longest
+// due first.
+func (r reads) DueReminders(ctx context.Context, now time.Time, after Due, limit int) ([]Due, error) {
 	return all(ctx, r, scanDue, `
-		select account_id, id from candidates where remind_at is not null and remind_at <= $1 order by remind_at, id limit $2`,
-		millis(now), limit)
+		select account_id, id, remind_at from candidates
+		where remind_at is not null and remind_at <= $1 and (remind_at, id) > ($2, $3) order by remind_at, id limit $4`,
+		millis(now), millis(after.At), after.CandidateID, limit)
 }
 
 // Reminding is what decides whether a candidate is reminded, and when.
@@ -62,13 +65,15 @@ func (t *Tx) StopReminders(ctx context.Context, accountID, id int64, at time.Tim
 	return n == 1, err
 }
 
-// DueExpiries lists up to limit candidates, over all accounts, whose invitation
-// has run out unfinished without anybody having noted it, the earliest first.
-func (r reads) DueExpiries(ctx context.Context, now time.Time, limit int) ([]Due, error) {
+// DueExpiries lists up to limit candidates behind the given one (zero: from the
+// beginning), over all accounts, whose invitation has run out unfinished without
+// anybody having noted it, the earliest first.
+func (r reads) DueExpiries(ctx context.Context, now time.Time, after Due, limit int) ([]Due, error) {
 	return all(ctx, r, scanDue, `
-		select account_id, id from candidates
-		where expires_at <= $1 and completed_at is null and cancelled_at is null and erased_at is null and expired_at is null order by expires_at, id limit $2`,
-		millis(now), limit)
+		select account_id, id, expires_at from candidates
+		where expires_at <= $1 and completed_at is null and cancelled_at is null and erased_at is null and expired_at is null
+			and (expires_at, id) > ($2, $3) order by expires_at, id limit $4`,
+		millis(now), millis(after.At), after.CandidateID, limit)
 }
 
 // ExpireCandidate notes that an invitation has run out, frees its OpenRef and
