@@ -51,7 +51,7 @@ func decodeCursor(accountID int64, cursor string) (url.Values, store.Cursor, boo
 // cursor reads the place to go on from. The filters of its list hold without
 // being repeated; one that is repeated must be the same.
 func (q *query) cursor(accountID int64) store.Cursor {
-	if !q.values.Has("cursor") {
+	if q.values.Get("cursor") == "" { // tools that fill in every parameter send an empty one
 		return store.Cursor{}
 	}
 	filters, at, ok := decodeCursor(accountID, q.values.Get("cursor"))

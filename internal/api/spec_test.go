@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -209,7 +210,7 @@ func TestThePayloadIsWhatTheDescriptionSays(t *testing.T) {
 		w.finish(w.invite(`{` + person + `,"external_id":` + externalID + `}`).CandidateToken)
 	}
 	_, model := openAPI(t)
-	schema := model.Components.Schemas.GetOrZero("CandidateCompleted").Schema()
+	schema := model.Webhooks.GetOrZero("candidate.completed").Post.RequestBody.Content.GetOrZero("application/json").Schema.Schema()
 	v := schema_validation.NewSchemaValidator(config.WithFormatAssertions())
 	for id := int64(100000000000001); id <= 100000000000002; id++ {
 		event, err := w.store.EventOf(t.Context(), w.account, id, typus.EventCandidateCompleted)
@@ -220,4 +221,60 @@ func TestThePayloadIsWhatTheDescriptionSays(t *testing.T) {
 			t.Errorf("%v\n%s", faults[0].SchemaValidationErrors, event.Payload)
 		}
 	}
+}
+
+// Tools such as Postman fill in the example of every parameter and send them all.
+func TestEveryParameterHasAnExampleThatTheServerTakes(t *testing.T) {
+	w := newWorld(t)
+	w.invite(`{` + person + `,"external_id":"crm-42"}`)
+	_, model := openAPI(t)
+	v := schema_validation.NewSchemaValidator(config.WithFormatAssertions())
+	for path, item := range model.Paths.PathItems.FromOldest() {
+		for method, op := range item.GetOperations().FromOldest() {
+			sent := call{method: strings.ToUpper(method), path: path}
+			query := url.Values{}
+			for _, p := range op.Parameters {
+				value := exampleOf(t, v, p)
+				switch p.In {
+				case "path":
+					sent.path = strings.ReplaceAll(sent.path, "{"+p.Name+"}", value)
+				case "query":
+					query.Set(p.Name, value)
+				case "header":
+					sent.header = append(sent.header, p.Name, value)
+				}
+			}
+			if op.RequestBody != nil {
+				sent.body = `{` + person + `,"external_id":"crm-42"}`
+			}
+			sent.path += "?" + query.Encode()
+			if r := w.do(sent); r.status != 200 {
+				t.Errorf("%s %s: %d %s", sent.method, sent.path, r.status, r.body)
+			}
+		}
+	}
+	for _, p := range model.Webhooks.GetOrZero("candidate.completed").Post.Parameters {
+		exampleOf(t, v, p)
+	}
+}
+
+// exampleOf is the example of a parameter as it is typed into an address or a header.
+func exampleOf(t *testing.T, v schema_validation.SchemaValidator, p *v3.Parameter) string {
+	t.Helper()
+	if p.Example == nil {
+		t.Errorf("%s %s has no example", p.In, p.Name)
+		return ""
+	}
+	var example any
+	if err := p.Example.Decode(&example); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ok, faults := v.ValidateSchemaBytes(p.Schema.Schema(), text); !ok {
+		t.Errorf("the example of %s is not what its schema says: %v", p.Name, faults[0].SchemaValidationErrors)
+	}
+	return p.Example.Value
 }

@@ -3,6 +3,7 @@ package docs_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"typus/internal/page/browsertest"
@@ -50,6 +51,9 @@ func TestTheExplorerWorksUnderThePolicy(t *testing.T) {
 			tab.WaitFor("document.querySelector('" + list + " .execute') != null")
 			tab.Click(list + " .execute")
 			tab.WaitFor("document.querySelector('.live-responses-table tbody .response-col_status')?.textContent.startsWith('200') ?? false")
+			if sent := browsertest.Eval[string](tab, "document.querySelector('"+list+" .request-url pre').textContent"); !strings.HasSuffix(sent, "/api/v1/candidates?limit=50") {
+				t.Errorf("the explorer sent what nobody filled in: %s", sent)
+			}
 			accessible(t, tab, "answered")
 			quiet(t, tab, server)
 		})

@@ -62,6 +62,11 @@ async function start() {
   const spec = await answer.json();
   // The policy lets requests go to this origin only, by whatever name it was reached.
   spec.servers = [{ url: location.origin }];
+  // Swagger UI fills in the examples of parameters and would send them, filters too.
+  const operations = Object.values(spec.paths).flatMap((path) => Object.values(path));
+  for (const parameter of [...Object.values(spec.components.parameters), ...operations.flatMap((operation) => operation.parameters)]) {
+    if (!parameter.required) delete parameter.example;
+  }
   explorer.replaceChildren();
   explorer.lang = "en";
   new MutationObserver(() => repair(explorer)).observe(explorer, { childList: true, subtree: true });
