@@ -1,0 +1,40 @@
+package store_test
+
+import (
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+
+	"typus"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+// A disk that fails in the middle of a commit leaves open whether the next start
+// finds it; one whose closure had failed by itself is known to be undone.
+func TestACommitThatTheDiskRefusesIsOfUnknownOutcome(t *testing.T) {
+	s := storetest.OpenSQLite(t)
+	write(t, s, func(tx *store.Tx) error { return addNamed(t.Context(), tx, "before") })
+	signal.Ignore(syscall.SIGXFSZ)
+	defer signal.Reset(syscall.SIGXFSZ)
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	err := s.InTx(t.Context(), func(tx *store.Tx) error {
+		// From here on no file of this process grows: the disk is read, not written.
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1, Max: limit.Max}); err != nil {
+			return err
+		}
+		return addNamed(t.Context(), tx, "unknown")
+	})
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	hasKind(t, "a commit that could not be written", err, typus.OutcomeUnknown)
+	write(t, s, func(tx *store.Tx) error { return addNamed(t.Context(), tx, "after") })
+	if got := names(t, s); strings.Contains(got, "unknown") {
+		t.Errorf("this process goes on without it, and reads %q", got)
+	}
+}
