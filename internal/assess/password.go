@@ -64,7 +64,7 @@ func (s *Steps) sendNothing(ctx context.Context, tx *store.Tx, email string) err
 }
 
 func letterTries(email, ip string) []string {
-	return []string{addressKey("letter", email), "letters " + networkOf(ip)}
+	return []string{addressKey("letter", email), networkLetters + networkOf(ip)}
 }
 
 func (s *Steps) sendReset(ctx context.Context, tx *store.Tx, u typus.User) error {

@@ -24,12 +24,13 @@ type pace struct {
 var (
 	// loginPace bounds guessing of passwords.
 	loginPace = pace{free: 5, first: 2 * time.Second, slowest: 15 * time.Minute}
-	// networkPace bounds guessing from a whole network, at however many addresses:
-	// an office behind one address mistypes, too, and each of its people only a little.
+	// networkPace bounds guessing, and asking for letters, from a whole network, at
+	// however many addresses: an office behind one address mistypes and forgets, too, and
+	// each of its people only a little.
 	networkPace = pace{free: 40, first: 2 * time.Second, slowest: 15 * time.Minute}
 	// codePace leaves ten codes in a quarter of an hour to whoever has the password.
 	codePace = pace{free: 5, first: 16 * time.Second, slowest: 15 * time.Minute}
-	// letterPace bounds letters that strangers can have sent.
+	// letterPace bounds letters to one address that strangers can have sent.
 	letterPace = pace{free: 3, first: time.Minute, slowest: 15 * time.Minute}
 )
 
@@ -69,7 +70,7 @@ func (s *Steps) try(ctx context.Context, tx *store.Tx, p pace, who ...string) er
 	now := s.now()
 	for _, w := range who {
 		p := p
-		if strings.HasPrefix(w, networkTries) {
+		if strings.HasPrefix(w, networkTries) || strings.HasPrefix(w, networkLetters) {
 			p = networkPace
 		}
 		t, err := tx.CountTry(ctx, w, now, now.Add(-triesKept))
@@ -112,8 +113,12 @@ func networkOf(ip string) string {
 	return prefix.String()
 }
 
-// networkTries begins the names of what is counted for a whole network.
-const networkTries = "network "
+// What is counted for a whole network has a name that begins so: log-ins, and letters
+// that strangers can have sent.
+const (
+	networkTries   = "network "
+	networkLetters = "letters "
+)
 
 // loginTries names what a log-in is counted by. A device that has logged in
 // before has a count of its own, so that no stranger's guesses keep its owner out.

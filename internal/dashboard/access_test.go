@@ -259,6 +259,26 @@ func TestAnOfficeThatMistypesIsNotLockedOut(t *testing.T) {
 	next.login("ada@example.com", goodPassword).want(t, http.StatusSeeOther)
 }
 
+func TestAnOfficeThatForgetsItsPasswordsIsWrittenTo(t *testing.T) {
+	w := newWorld(t)
+	for i := range 12 {
+		c := w.stranger()
+		c.ip = fmt.Sprintf("198.51.100.%d", i)
+		if a := c.post("/passwort", fields("email", fmt.Sprintf("person%d@example.com", i))); a.StatusCode != http.StatusSeeOther {
+			t.Fatalf("the person %d of an office: %s", i, a.Status)
+		}
+	}
+	c := w.stranger()
+	c.ip = "198.51.100.7"
+	waits := false
+	for i := range 60 {
+		waits = waits || c.post("/passwort", fields("email", fmt.Sprintf("nobody%d@example.com", i))).StatusCode == http.StatusTooManyRequests
+	}
+	if !waits {
+		t.Error("a network may ask for any number of letters")
+	}
+}
+
 func TestGuessesAtTheSameTimeCountEachOther(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		w.person("ada@example.com", owner)
