@@ -73,7 +73,7 @@ func TestEveryAnswerCarriesItsRequestIDAndTheHeadersOfData(t *testing.T) {
 		r := w.do(c)
 		for name, want := range map[string]string{
 			"X-Request-Id": "my-id.1", "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'", "Cache-Control": "no-store",
-			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Strict-Transport-Security": "max-age=31536000",
 		} {
 			if got := r.header.Get(name); got != want {
 				t.Errorf("%s %s → %d: %s is %q, want %q", c.method, c.path, r.status, name, got, want)

@@ -12,7 +12,9 @@ const (
 )
 
 // SecurityHeaders sets the headers that every answer carries, with PagePolicy;
-// a handler that answers data sets DataPolicy instead. https adds Strict-Transport-Security.
+// a handler that answers data sets DataPolicy instead. https adds
+// Strict-Transport-Security for this host alone: what else runs below its name is not
+// ours to decide.
 //
 // Referrer-Policy is same-origin and not no-referrer: with no-referrer browsers
 // post forms with "Origin: null", which the check of the origin refuses on plain HTTP.
@@ -26,7 +28,7 @@ func SecurityHeaders(https bool, next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()")
 		if https {
-			h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
+			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
 		next.ServeHTTP(w, r)
 	})
