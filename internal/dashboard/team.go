@@ -184,7 +184,7 @@ func (f *face) memberView(w http.ResponseWriter, r *http.Request, v visitor, u t
 	view := memberView{
 		frame: f.settingsFrame(w, r, v, sectionTeam), Invited: !u.HasPassword, Mail: f.Mail, Path: teamPath + "/" + strconv.FormatInt(u.ID, 10),
 		Member: newMemberRow(v, u, counts[u.ID]), Reset: v.mayReset(u),
-		Role:   field{Name: "role", Label: "team.role", Options: f.roleOptions(v, u.Role)},
+		Role: field{Name: "role", Label: "team.role", Options: f.roleOptions(v, u.Role)},
 	}
 	view.Member.Name = u.Called()
 	view.Crumbs = []crumb{{Label: "shell.team", Path: teamPath}}

@@ -161,7 +161,7 @@ func (f *face) setCookie(w http.ResponseWriter, name, value string, maxAge int) 
 func (f *face) toLogin(w http.ResponseWriter, r *http.Request, v visitor) error {
 	back, late := r.URL.RequestURI(), false
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		back = f.pageAt(refererPath(r))
+		back = f.pageAt(f.refererPath(r))
 		late = true
 	}
 	target := "/anmelden"
@@ -246,10 +246,11 @@ func (rt route) fits(path string) bool {
 	})
 }
 
-// refererPath is the page of ours that a form stood on, "" if that is unknown.
-func refererPath(r *http.Request) string {
+// refererPath is the page of ours that a form stood on, "" if that is unknown. A
+// proxy in front may have changed Host.
+func (f *face) refererPath(r *http.Request) string {
 	u, err := url.Parse(r.Referer())
-	if err != nil || u.Host != r.Host {
+	if err != nil || u.Host != r.Host && u.Scheme+"://"+u.Host != f.BaseURL {
 		return ""
 	}
 	return u.RequestURI()

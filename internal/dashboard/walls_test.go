@@ -2,7 +2,10 @@ package dashboard
 
 import (
 	"fmt"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
 	"net/url"
 	"slices"
 	"strings"
@@ -84,7 +87,7 @@ func TestNoRouteTakesAFormFromElsewhere(t *testing.T) {
 			"another origin": {"Origin": "https://evil.example"},
 			"no origin":      {"Origin": "null"},
 			"another port":   {"Origin": "http://127.0.0.1:1"},
-			"both":           {"Sec-Fetch-Site": "cross-site", "Origin": w.server.URL},
+			"both":           {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"},
 		} {
 			if got := send(mine, "POST", path, header); got != http.StatusForbidden {
 				t.Errorf("%s to %s: %d", name, r.pattern, got)
@@ -105,6 +108,65 @@ func TestNoRouteTakesAFormFromElsewhere(t *testing.T) {
 				t.Errorf("%s refuses %v", r.pattern, header)
 			}
 		}
+	}
+}
+
+// throughProxy is the world behind a proxy that changes Host, as browsers and the
+// address of its links name it.
+func (w *world) throughProxy() string {
+	w.Helper()
+	_, port, err := net.SplitHostPort(w.server.Listener.Addr().String())
+	w.must(err)
+	inside, err := url.Parse("http://localhost:" + port)
+	w.must(err)
+	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(inside) }})
+	w.Cleanup(proxy.Close)
+	return proxy.URL
+}
+
+// Over plain HTTP a browser says where a form comes from in Origin only, and a proxy in
+// front may have changed the Host that it is compared with.
+func TestEveryFormWorksBehindAProxyThatChangesHost(t *testing.T) {
+	w := newWorld(t)
+	e, c, proxy := w.furnish(w.account, true), w.stranger(), w.throughProxy()
+	send := func(path, from string) answer {
+		req, err := http.NewRequestWithContext(t.Context(), "POST", proxy+path, strings.NewReader("email=ada%40example.com"))
+		w.must(err)
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		req.Header.Set("Origin", from)
+		return c.send(req)
+	}
+	for _, r := range w.face.routes() {
+		if r.method != "POST" {
+			continue
+		}
+		path := e.address(t, r.pattern)
+		if a := send(path, w.server.URL); a.StatusCode == http.StatusForbidden || a.StatusCode >= 500 {
+			t.Errorf("%s: %s", r.pattern, a.Status)
+		}
+		for _, foreign := range []string{"https://evil.example", "null", proxy, w.server.URL + ".evil.example", strings.Replace(w.server.URL, "http:", "https:", 1)} {
+			if a := send(path, foreign); a.StatusCode != http.StatusForbidden {
+				t.Errorf("%s from %s: %s", r.pattern, foreign, a.Status)
+			}
+		}
+	}
+	send("/anmelden", "http://another.example").want(t, http.StatusForbidden, "TYPUS_BASE_URL", "die Ihr Browser anzeigt")
+	said := `its origin \"http://another.example\" is neither the host it was sent to`
+	w.until("the log names the setting", func() bool {
+		_, line, found := strings.Cut(w.logs.String(), said)
+		return found && strings.Contains(line, "TYPUS_BASE_URL ("+w.server.URL+")")
+	})
+}
+
+func TestAFormThatComesTooLateFindsBackBehindAProxy(t *testing.T) {
+	w := newWorld(t)
+	req, err := http.NewRequestWithContext(t.Context(), "POST", w.throughProxy()+teamPath+"/einladen", nil)
+	w.must(err)
+	req.Header.Set("Origin", w.server.URL)
+	req.Header.Set("Referer", w.server.URL+teamPath+"/einladen")
+	want := tooLate(withBack("/anmelden", teamPath+"/einladen"), "")
+	if a := w.stranger().send(req); a.Header.Get("Location") != want {
+		t.Errorf("it leads to %q, want %q", a.Header.Get("Location"), want)
 	}
 }
 

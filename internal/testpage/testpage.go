@@ -21,7 +21,7 @@ type Options struct {
 	Steps      *assess.Steps
 	Instrument *instrument.Instrument
 	Site       *page.Site
-	BaseURL    string      // its scheme says whether cookies are for https only
+	BaseURL    string      // origin of every link; its scheme says whether cookies are for https only
 	Clock      typus.Clock // nil: the machine's
 }
 
@@ -33,6 +33,7 @@ type face struct {
 	points     int // of the answer scale
 	site       *page.Site
 	pages      *page.Set
+	baseURL    string
 	secure     bool
 	clock      typus.Clock
 }
@@ -54,12 +55,12 @@ func newFace(o Options) (*face, error) {
 	f := &face{
 		steps: o.Steps, instrument: o.Instrument, items: o.Instrument.Items(),
 		points: len(o.Instrument.Labels(page.Languages()[0])),
-		site:   o.Site, pages: pages, secure: strings.HasPrefix(o.BaseURL, "https:"), clock: o.Clock,
+		site:   o.Site, pages: pages, baseURL: o.BaseURL, secure: strings.HasPrefix(o.BaseURL, "https:"), clock: o.Clock,
 	}
 	return f, nil
 }
 
-func (f *face) handler() http.Handler { return web.Private(f.fail, f.routes()) }
+func (f *face) handler() http.Handler { return web.Private(f.baseURL, f.fail, f.routes()) }
 
 func (f *face) fail(w http.ResponseWriter, r *http.Request, err error) {
 	f.site.Error(w, r, err, web.Status(err), web.RequestID(r.Context()))

@@ -143,6 +143,8 @@ func TestWhatAnotherSiteSendsIsRefused(t *testing.T) {
 		{"a neighbour", map[string]string{"Sec-Fetch-Site": "same-site"}, true},
 		{"another origin", map[string]string{"Origin": "https://evil.example"}, true},
 		{"no origin", map[string]string{"Origin": "null"}, true},
+		{"another port of ours", map[string]string{"Origin": "http://127.0.0.1:1"}, true},
+		{"our address, behind a proxy that changes Host", map[string]string{"Origin": "http://127.0.0.1"}, false},
 		{"the page itself", map[string]string{"Sec-Fetch-Site": "same-origin"}, false},
 		{"the address bar", map[string]string{"Sec-Fetch-Site": "none"}, false},
 		{"no browser", nil, false},

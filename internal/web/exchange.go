@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"log/slog"
 	"net/http"
 	"regexp"
@@ -39,7 +40,7 @@ var requestIDForm = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 // WithRequestID gives each request an id, keeping an incoming X-Request-Id of
 // up to 64 letters, digits, dots, underscores and hyphens, and answers with it.
 // Each request becomes one log line: method, route pattern, status, bytes,
-// duration; the error too when it was ours. No path, no query, no header, no body
+// duration; the error too when it was ours or our settings'. No path, no query, no header, no body
 // is logged: they may hold tokens, keys and names. A panic that nothing below
 // has caught becomes a bare 500.
 func WithRequestID(log *slog.Logger, next http.Handler) http.Handler {
@@ -81,6 +82,9 @@ func (x *exchange) log(ctx context.Context, log *slog.Logger, method string, too
 		if ctx.Err() == nil {
 			level = slog.LevelError
 		}
+	}
+	if foreign, ok := errors.AsType[*foreignError](x.err); ok {
+		level, attrs = slog.LevelWarn, append(attrs, slog.String("error", foreign.Error()))
 	}
 	log.LogAttrs(ctx, level, "request", attrs...)
 }

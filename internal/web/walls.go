@@ -1,7 +1,13 @@
 package web
 
 import (
+	"fmt"
+	"net"
 	"net/http"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/idna"
 
 	"typus"
 )
@@ -9,10 +15,19 @@ import (
 // Private puts the walls of pages that belong to somebody before next: what
 // another site sends is refused before it is read (Forbidden, answered by fail), and no
 // answer, refusals included, is kept in a cache or an index.
-func Private(fail Fail, next http.Handler) http.Handler {
+//
+// What comes from the origin of baseURL is our own even where a proxy in front has
+// changed Host: over plain HTTP browsers send no Sec-Fetch-Site, and Origin has only
+// Host to be compared with.
+func Private(baseURL string, fail Fail, next http.Handler) http.Handler {
 	sameOrigin := http.NewCrossOriginProtection()
+	if own, err := origin(baseURL); err == nil {
+		_ = sameOrigin.AddTrustedOrigin(own) // an address that no browser can name is nobody's origin
+	}
 	sameOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fail(w, r, typus.Errorf(typus.Forbidden, "the request came from another site"))
+		err := typus.Errorf(typus.Forbidden, "the request came from another site").WithCause(&foreignError{r.Header.Get("Origin"), r.Host, baseURL})
+		exchangeOf(r.Context()).err = err
+		fail(w, r, err)
 	}))
 	guarded := sameOrigin.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -20,4 +35,37 @@ func Private(fail Fail, next http.Handler) http.Handler {
 		w.Header().Set("X-Robots-Tag", "noindex, nofollow")
 		guarded.ServeHTTP(w, r)
 	})
+}
+
+// foreignError is why a form was refused, for whoever runs the server.
+type foreignError struct{ origin, host, baseURL string }
+
+// Error names the setting that decides.
+func (e *foreignError) Error() string {
+	return fmt.Sprintf("a form was refused: its origin %.200q is neither the host it was sent to (%.200q) nor TYPUS_BASE_URL (%s), which must be the address that browsers show",
+		e.origin, e.host, e.baseURL)
+}
+
+// origin is the origin of an address as browsers write it: in lower case, an
+// international name in ASCII, without the port that goes without saying (RFC 6454, 6.2).
+func origin(address string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", err
+	}
+	host, scheme := strings.ToLower(u.Hostname()), strings.ToLower(u.Scheme)
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		host = ascii
+	}
+	port := u.Port()
+	if scheme == "http" && port == "80" || scheme == "https" && port == "443" {
+		port = ""
+	}
+	switch {
+	case port != "":
+		host = net.JoinHostPort(host, port)
+	case strings.Contains(host, ":"):
+		host = "[" + host + "]"
+	}
+	return scheme + "://" + host, nil
 }
