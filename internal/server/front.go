@@ -17,6 +17,7 @@ type front struct {
 	site    *page.Site
 	version string
 	log     *slog.Logger
+	proxies *proxies
 }
 
 func (f *front) routes() *web.Routes {
@@ -30,20 +31,25 @@ func (f *front) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // health says whether this instance can do its work: 200 while the database
-// answers, 503 otherwise. With ?verbose it adds the database's settings, which
-// hold no secrets.
+// answers, 503 otherwise. With ?verbose it tells this machine and the trusted
+// networks the database's settings, which hold no secrets, and what looks wrong.
 func (f *front) health(w http.ResponseWriter, r *http.Request) error {
 	report := struct {
 		OK       bool              `json:"ok"`
 		Version  string            `json:"version"`
 		Database string            `json:"database"`
+		Verbose  string            `json:"verbose,omitempty"`
 		Settings map[string]string `json:"settings,omitempty"`
+		Warnings []string          `json:"warnings,omitempty"`
 	}{OK: true, Version: f.version, Database: f.store.Dialect()}
 	status := http.StatusOK
 	if err := f.store.Ping(r.Context()); err != nil {
 		report.OK, status = false, http.StatusServiceUnavailable
 		f.log.ErrorContext(r.Context(), "the database does not answer", "error", err)
+	} else if r.URL.Query().Has("verbose") && !web.Near(r.Context()) {
+		report.Verbose = "is told to this machine and to the networks of TYPUS_TRUSTED_PROXIES only"
 	} else if r.URL.Query().Has("verbose") {
+		report.Warnings = f.proxies.warnings()
 		if report.Settings, err = f.store.Settings(r.Context()); err != nil {
 			return err
 		}

@@ -106,7 +106,8 @@ func faces(o Options, steps *assess.Steps, calls *api.CallLog) (http.Handler, er
 	if err != nil {
 		return nil, err
 	}
-	front := &front{store: o.Store, site: site, version: o.Version, log: o.Log}
+	proxies := &proxies{log: o.Log}
+	front := &front{store: o.Store, site: site, version: o.Version, log: o.Log, proxies: proxies}
 	all := mounts{
 		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log, Limiter: o.Limiter, Calls: calls})},
 		{"/t/", tests},
@@ -117,7 +118,7 @@ func faces(o Options, steps *assess.Steps, calls *api.CallLog) (http.Handler, er
 		{"/", desk},
 	}
 	secure := web.SecurityHeaders(strings.HasPrefix(o.BaseURL, "https://"), all)
-	return web.WithRequestID(o.Log, web.WithClientIP(o.TrustedProxies, secure)), nil
+	return web.WithRequestID(o.Log, web.WithClientIP(o.TrustedProxies, proxies.watch(secure))), nil
 }
 
 // refused answers what net/http has refused by itself, and what hence belongs to

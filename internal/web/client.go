@@ -10,41 +10,84 @@ import (
 
 type clientKey struct{}
 
+// client is what is known of where a request comes from.
+type client struct {
+	addr    netip.Addr // not valid where the connection names none
+	near    bool
+	unknown netip.Addr // the proxy that is not trusted, if there is one
+}
+
 // WithClientIP finds out the address of each client. Behind proxies of the
 // trusted networks it is the last one that X-Forwarded-For names before them, read
 // from the right; what stands left of it anybody could have written.
 func WithClientIP(trusted []netip.Prefix, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ip := clientIP(r, trusted)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, ip)))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, clientOf(r, trusted))))
 	})
+}
+
+func clientIn(ctx context.Context) client {
+	c, _ := ctx.Value(clientKey{}).(client)
+	return c
 }
 
 // ClientIP is the address of the client, "" outside WithClientIP and where the
 // connection names none.
-func ClientIP(ctx context.Context) string {
-	ip, _ := ctx.Value(clientKey{}).(string)
-	return ip
-}
+func ClientIP(ctx context.Context) string { return textOf(clientIn(ctx).addr) }
 
-func clientIP(r *http.Request, trusted []netip.Prefix) string {
-	at, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
+// UnknownProxy is the address of a private or loopback peer that sends
+// X-Forwarded-For and is not of the trusted networks, "" where there is none: all its
+// clients count as one.
+func UnknownProxy(ctx context.Context) string { return textOf(clientIn(ctx).unknown) }
+
+// Near reports whether the client is this machine or of the trusted networks, and
+// nothing hints at somebody else behind it.
+func Near(ctx context.Context) bool { return clientIn(ctx).near }
+
+func textOf(a netip.Addr) string {
+	if !a.IsValid() {
 		return ""
 	}
-	client := plainAddr(at.Addr())
-	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	return a.String()
+}
+
+func clientOf(r *http.Request, trusted []netip.Prefix) client {
+	at, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return client{}
+	}
+	peer := plainAddr(at.Addr())
+	c := client{addr: peer}
+	hops, all := r.Header.Values("X-Forwarded-For"), true
+	if len(hops) > 0 {
+		c.addr, all = lastHop(peer, strings.Split(strings.Join(hops, ","), ","), trusted)
+		if !isTrusted(peer, trusted) && (peer.IsPrivate() || peer.IsLoopback() || peer.IsLinkLocalUnicast()) {
+			c.unknown = peer
+		}
+	} else if slices.ContainsFunc(proxyMarks, func(name string) bool { return r.Header.Get(name) != "" }) {
+		all = false
+	}
+	c.near = all && (c.addr.IsLoopback() || isTrusted(c.addr, trusted))
+	return c
+}
+
+// proxyMarks are set by proxies, some of which do not say for whom they ask.
+var proxyMarks = []string{"Forwarded", "Via", "X-Real-Ip", "X-Forwarded-Host", "X-Forwarded-Proto"}
+
+// lastHop reads hops from the right, as far as those that name them are trusted. False:
+// some are left.
+func lastHop(peer netip.Addr, hops []string, trusted []netip.Prefix) (netip.Addr, bool) {
 	for _, hop := range slices.Backward(hops) {
-		if !isTrusted(client, trusted) {
-			break
+		if !isTrusted(peer, trusted) {
+			return peer, false
 		}
 		addr, err := parseHop(strings.TrimSpace(hop))
 		if err != nil {
-			break // what a trusted proxy cannot have written names nobody
+			return peer, false // what a trusted proxy cannot have written names nobody
 		}
-		client = plainAddr(addr)
+		peer = plainAddr(addr)
 	}
-	return client.String()
+	return peer, true
 }
 
 // parseHop reads an address as proxies write it, some of them with the port.

@@ -46,3 +46,48 @@ func TestTheClientIsTheRightmostHopThatNobodyVouchesFor(t *testing.T) {
 		}
 	}
 }
+
+func TestAProxyThatNobodyHasToldUsOfIsNoticed(t *testing.T) {
+	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+	for _, c := range []struct {
+		remote, forwarded, mark string
+		unknown                 string
+		near                    bool
+	}{
+		{"127.0.0.1:5", "", "", "", true},
+		{"[::1]:5", "", "", "", true},
+		{"10.0.0.1:5", "", "", "", true},
+		{"192.168.0.7:5", "", "", "", false},
+		{"198.51.100.9:5", "", "", "", false},
+		{"127.0.0.1:5", "198.51.100.9", "", "127.0.0.1", false},
+		{"127.0.0.1:5", "127.0.0.1", "", "127.0.0.1", false},
+		{"[::1]:5", "198.51.100.9", "", "::1", false},
+		{"192.168.0.7:5", "198.51.100.9", "", "192.168.0.7", false},
+		{"[fe80::7%eth0]:5", "198.51.100.9", "", "fe80::7", false},
+		{"198.51.100.9:5", "127.0.0.1", "", "", false}, // a client that makes something up
+		{"10.0.0.1:5", "198.51.100.9", "", "", false},
+		{"10.0.0.1:5", "10.2.3.4", "", "", true},
+		{"10.0.0.1:5", "127.0.0.1", "", "", true}, // written by a proxy that we trust
+		{"10.0.0.1:5", "127.0.0.1, 198.51.100.9", "", "", false},
+		{"10.0.0.1:5", "nonsense", "", "", false},
+		{"127.0.0.1:5", "", "Forwarded", "", false},
+		{"127.0.0.1:5", "", "Via", "", false},
+		{"127.0.0.1:5", "", "X-Real-IP", "", false},
+		{"127.0.0.1:5", "", "X-Forwarded-Proto", "", false},
+		{"nonsense", "198.51.100.9", "", "", false},
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = c.remote
+		if c.forwarded != "" {
+			r.Header.Set("X-Forwarded-For", c.forwarded)
+		}
+		if c.mark != "" {
+			r.Header.Set(c.mark, "x")
+		}
+		web.WithClientIP(trusted, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if unknown, near := web.UnknownProxy(r.Context()), web.Near(r.Context()); unknown != c.unknown || near != c.near {
+				t.Errorf("%+v: an unknown proxy %q, near: %t", c, unknown, near)
+			}
+		})).ServeHTTP(httptest.NewRecorder(), r)
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"typus/internal/seal"
 	"typus/internal/server"
 	"typus/internal/store"
+	"typus/internal/web/logtest"
 	"typus/internal/webhook"
 )
 
@@ -26,6 +27,7 @@ type Site struct {
 	Steps   *assess.Steps
 	Account int64
 	Key     string
+	Log     *logtest.Log // what the server has logged
 	stop    context.CancelFunc
 	ended   chan error
 }
@@ -45,7 +47,7 @@ func StartAt(t testing.TB, st *store.Store, clock typus.Clock) *Site {
 		t.Fatal(err)
 	}
 	_, port, _ := net.SplitHostPort(ln.Addr().String())
-	s := &Site{URL: "http://localhost:" + port, Store: st, ended: make(chan error, 1)}
+	s := &Site{URL: "http://localhost:" + port, Store: st, Log: new(logtest.Log), ended: make(chan error, 1)}
 	box, err := seal.New([]byte(strings.Repeat("s", seal.MinSecret)))
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +62,7 @@ func StartAt(t testing.TB, st *store.Store, clock typus.Clock) *Site {
 	}
 	srv, err := server.New(server.Options{
 		Store: st, Box: box, Instrument: instrument.Own(), Guard: guard, Client: client,
-		BaseURL: s.URL, Version: "test", Clock: clock, Log: slog.New(slog.DiscardHandler),
+		BaseURL: s.URL, Version: "test", Clock: clock, Log: slog.New(slog.NewJSONHandler(s.Log, nil)),
 	})
 	if err != nil {
 		t.Fatal(err)
