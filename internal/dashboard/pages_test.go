@@ -279,6 +279,9 @@ func sound(t *testing.T, tab *browsertest.Tab, server, name string) {
 	if wider := tab.Overflow(); wider > 0 {
 		t.Errorf("%s is %d px wider than the screen", name, wider)
 	}
+	for _, picture := range tab.Inkless() {
+		t.Errorf("%s: nobody sees %s", name, picture)
+	}
 	for _, target := range browsertest.Eval[[]string](tab, small) {
 		t.Errorf("%s: %q is too small to hit", name, target)
 	}

@@ -34,6 +34,9 @@ func TestEveryPageFitsTheScreenAndIsAccessible(t *testing.T) {
 					if wider := tab.Overflow(); wider > 0 {
 						t.Errorf("%s is %d px wider than the screen", at, wider)
 					}
+					for _, picture := range tab.Inkless() {
+						t.Errorf("%s: nobody sees %s", at, picture)
+					}
 					if shots != "" {
 						tab.Screenshot(filepath.Join(shots, path.Base(at)+"-"+lang+"-"+look.String()+".png"))
 					}

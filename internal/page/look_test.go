@@ -30,6 +30,9 @@ func TestTheErrorPagesAreAccessible(t *testing.T) {
 			if wider := tab.Overflow(); wider > 0 {
 				t.Errorf("%s is %d px wider than the screen", path, wider)
 			}
+			for _, picture := range tab.Inkless() {
+				t.Errorf("%s, %s: nobody sees %s", path, look, picture)
+			}
 			for _, violation := range tab.Axe() {
 				t.Errorf("%s, %s: %s", path, look, violation)
 			}

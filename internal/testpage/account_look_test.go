@@ -81,6 +81,9 @@ func TestTheOwnLookStaysLight(t *testing.T) {
 	if wider := tab.Overflow(); wider > 0 {
 		t.Errorf("the page is %d px wider than the screen", wider)
 	}
+	for _, picture := range tab.Inkless() { // the account's logo among them
+		t.Errorf("nobody sees %s", picture)
+	}
 	quiet(t, tab, w.server.URL)
 	for _, violation := range tab.Axe() {
 		t.Errorf("%s", violation)

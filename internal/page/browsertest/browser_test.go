@@ -15,7 +15,10 @@ func TestTheBrowserSeesWhatIsWrong(t *testing.T) {
 		w.Header().Set("Content-Security-Policy", "style-src 'self'")
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, `<!doctype html><title>x</title><img src="http://127.0.0.2:1/a.png"><p style="width:3000px">wide</p>
-			<svg width="3000" height="1"></svg><script>throw new Error("thrown")</script>`)
+			<svg width="3000" height="1"></svg><svg class="bare" width="50" height="50"></svg>
+			<svg class="pale" width="50" height="50"><rect width="50" height="50" fill="#ffffff"></rect></svg>
+			<svg class="outside" width="50" height="50"><path fill="none" d="M0 0h9v9z"></path></svg>
+			<svg class="good" width="50" height="50"><rect width="50" height="50"></rect></svg><script>throw new Error("thrown")</script>`)
 	}))
 	defer server.Close()
 	tab := New(t).Tab(t, Look{Width: 320})
@@ -30,6 +33,15 @@ func TestTheBrowserSeesWhatIsWrong(t *testing.T) {
 	}
 	if !slices.Contains(tab.Requests(), "http://127.0.0.2:1/a.png") {
 		t.Errorf("the request to elsewhere is not among %q", tab.Requests())
+	}
+	unseen := strings.Join(tab.Inkless(), "\n")
+	for _, want := range []string{"img.", "svg. ", "svg.bare", "svg.pale", "svg.outside"} {
+		if !strings.Contains(unseen, want) {
+			t.Errorf("%s is seen:\n%s", want, unseen)
+		}
+	}
+	if strings.Contains(unseen, "svg.good in") {
+		t.Errorf("a good picture is not seen:\n%s", unseen)
 	}
 	violations := strings.Join(tab.Axe(), "\n")
 	for _, want := range []string{"image-alt", "html-has-lang"} {
