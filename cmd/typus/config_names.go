@@ -1,9 +1,13 @@
 package main
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // injected are the names, without TYPUS_, that Kubernetes adds to a pod for each
@@ -32,7 +36,7 @@ var otherNames = map[string]string{
 // nearest is the setting that whoever wrote a name has most likely meant.
 func nearest(name string, known []string) string {
 	name = strings.ToUpper(name)
-	if meant, ok := otherNames[name]; ok {
+	if meant, ok := otherNames[name]; ok && slices.Contains(known, meant) {
 		return meant
 	}
 	best, least := "", 1<<30
@@ -44,10 +48,26 @@ func nearest(name string, known []string) string {
 	return best
 }
 
+// nameNearestFlag adds to a flag that is unknown the one that was most likely meant.
+func nameNearestFlag(c *cobra.Command, err error) error {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok || len(unknown.GetSpecifiedName()) < 2 {
+		return err
+	}
+	var known []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, envName(f.Name)) })
+	return usageError(err.Error() + "; did you mean --" + flagName(nearest(envName(unknown.GetSpecifiedName()), known)) + "?")
+}
+
+func envName(flag string) string {
+	return strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
 func plainName(name string) string { return strings.ReplaceAll(name, "_", "") }
 
-// distance counts the letters to insert, drop or change to get from one word to the
-// other; what lacks or adds a whole part (SECRET for SECRET_KEY) counts half.
+// distance counts, doubled, the letters to insert, drop or change to get from one word
+// to the other; where one holds the other (DATABASE_URL for DATABASE) half of them, and
+// where a is only the beginning of b (SECRET for SECRET_KEY) a quarter.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -64,7 +84,10 @@ func distance(a, b string) int {
 			before, row[j+1] = row[j+1], min(change, row[j+1]+2, row[j]+2)
 		}
 	}
-	if strings.Contains(a, b) || strings.Contains(b, a) {
+	switch {
+	case strings.HasPrefix(b, a):
+		return row[len(b)] / 4
+	case strings.Contains(a, b) || strings.Contains(b, a):
 		return row[len(b)] / 2
 	}
 	return row[len(b)]

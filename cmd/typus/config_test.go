@@ -146,3 +146,12 @@ func TestAnUnknownNameIsAnsweredWithTheOneThatWasMeant(t *testing.T) {
 		}
 	}
 }
+
+func TestAnUnknownFlagIsAnsweredWithTheOneThatWasMeant(t *testing.T) {
+	for flag, want := range map[string]string{"serve --baseurl=x": "--base-url", "serve --port=1": "--addr", "account create --plans=x": "--plan", "credits add --ref=x": "--reference"} {
+		code, _, errOut := command(t, nil, strings.Fields(flag)...)
+		if code != 2 || strings.Count(errOut, "\n") != 1 || !strings.HasSuffix(errOut, "; did you mean "+want+"?\n") {
+			t.Errorf("%s: exit %d, %s", flag, code, errOut)
+		}
+	}
+}

@@ -84,6 +84,7 @@ func (a *app) command() *cobra.Command {
 		a.accountCommand(), a.userCommand(), a.keyCommand(), a.webhookCommand(),
 		a.candidateCommand(), a.creditsCommand(), a.versionCommand(),
 	)
+	root.SetFlagErrorFunc(nameNearestFlag)
 	a.markBeginnings(root)
 	return root
 }

@@ -37,7 +37,7 @@ func refusal(c *pgx.ConnConfig, err error) error {
 // serverRefusal is what a server says that was reached,
 // https://www.postgresql.org/docs/current/errcodes-appendix.html.
 func serverRefusal(c *pgx.ConnConfig, e *pgconn.PgError) error {
-	at, kind, why := "PostgreSQL at "+place(c), typus.Unavailable, ""
+	at, why := "PostgreSQL at "+place(c), ""
 	switch e.Code {
 	case "28P01":
 		why = fmt.Sprintf("does not take the password of the user %q; correct it in TYPUS_DATABASE", c.User)
@@ -57,9 +57,9 @@ func serverRefusal(c *pgx.ConnConfig, e *pgconn.PgError) error {
 	case "08P01":
 		why = "refuses the settings of the connection; behind PgBouncer add default_query_exec_mode=exec to TYPUS_DATABASE"
 	default:
-		return typus.Errorf(kind, "%s refuses the connection", at).WithCause(errors.New(e.Message))
+		return typus.Errorf(typus.Unavailable, "%s cannot be used", at).WithCause(errors.New(e.Message))
 	}
-	return typus.Errorf(kind, "%s %s", at, why)
+	return typus.Errorf(typus.Unavailable, "%s %s", at, why)
 }
 
 // accessRefusal tells the three cases of 28000 apart: pg_hba.conf wants TLS, has no line

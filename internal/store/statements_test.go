@@ -99,6 +99,7 @@ var small = map[string]string{
 	"from accounts where id > 0 order by id":                   "the operator lists all accounts",
 	"select name from schema_migrations":                       "as many rows as there are migrations",
 	"from sqlite_master":                                       "as many rows as there are tables",
+	"from pragma_table_info":                                   "as many rows as a table has columns",
 	"select count(*) from letters where state":                 "counts what waits, along the index of what waits",
 	"select min(next_attempt_at) from letters":                 "the first entry of the index of what waits",
 	"candidates where name_key is null":                        "along the index of what an earlier version left without words",
