@@ -17,6 +17,9 @@ func (c Clock) Now() time.Time {
 	return now().UTC().Truncate(time.Millisecond)
 }
 
+// Skew is how far the clocks of two servers on one database may differ.
+const Skew = time.Minute
+
 // Ahead is how far a stored time lies ahead of now: 0 once it has come, and also
 // when it lies further ahead than the given most, which is as far as whatever wrote
 // it can reach. Then it was written while a clock was wrong, and nobody waits for it.
@@ -25,4 +28,12 @@ func Ahead(at, now time.Time, most time.Duration) time.Duration {
 		return d
 	}
 	return 0
+}
+
+// Recent reports whether a stored time lies less than a span before now. One further
+// ahead of now than the clocks of two servers differ was written while a clock was
+// wrong and counts as long past.
+func Recent(at, now time.Time, span time.Duration) bool {
+	age := now.Sub(at)
+	return age < span && age >= -Skew
 }

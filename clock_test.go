@@ -33,3 +33,14 @@ func TestATimeFurtherAheadThanItCanReachCountsAsPast(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsRecentEndsAndDoesNotLieAhead(t *testing.T) {
+	now := time.Date(2026, 11, 28, 9, 30, 0, 0, time.UTC)
+	for at, want := range map[time.Duration]bool{
+		0: true, -time.Hour + 1: true, -time.Hour: false, typus.Skew: true, typus.Skew + 1: false, 240 * time.Hour: false,
+	} {
+		if typus.Recent(now.Add(at), now, time.Hour) != want {
+			t.Errorf("at %v from now it counts as recent: %v", at, !want)
+		}
+	}
+}

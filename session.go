@@ -25,9 +25,10 @@ type Session struct {
 	Agent       string // browser and system in words, such as "Firefox, Windows"
 }
 
-// Live reports whether the session holds at a time.
+// Live reports whether the session holds at a time. One that was made or used while
+// a clock was ahead does not.
 func (s Session) Live(at time.Time) bool {
-	return at.Before(s.ExpiresAt) && at.Before(s.SeenAt.Add(SessionIdle))
+	return Ahead(s.ExpiresAt, at, SessionLife+Skew) > 0 && Recent(s.SeenAt, at, SessionIdle)
 }
 
 // LinkPurpose is what a one-time link of a user may do.
@@ -69,8 +70,16 @@ func (l UserLink) InvitedBy() int64 {
 	return id
 }
 
-// Usable reports whether the link may still be used at a time.
-func (l UserLink) Usable(at time.Time) bool { return l.UsedAt.IsZero() && at.Before(l.ExpiresAt) }
+// Usable reports whether the link may still be used at a time. One that was made
+// while a clock was ahead may not: it would be good for longer than anybody was told.
+// Only a link that takes back a change of the address stays good.
+func (l UserLink) Usable(at time.Time) bool {
+	life := l.ExpiresAt.Sub(l.CreatedAt) + Skew
+	if l.Purpose == LinkRestore {
+		return l.UsedAt.IsZero() && at.Before(l.ExpiresAt)
+	}
+	return l.UsedAt.IsZero() && Ahead(l.ExpiresAt, at, life) > 0
+}
 
 // SignUp is a new account that waits for the confirmation of its address.
 type SignUp struct {
@@ -83,3 +92,7 @@ type SignUp struct {
 	CreatedAt    time.Time
 	ExpiresAt    time.Time
 }
+
+// Usable reports whether the account can still be made at a time, with the rule of
+// UserLink.Usable.
+func (s SignUp) Usable(at time.Time) bool { return Ahead(s.ExpiresAt, at, SignUpLinkLife+Skew) > 0 }

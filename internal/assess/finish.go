@@ -3,6 +3,7 @@ package assess
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -142,7 +143,11 @@ func (s *Steps) bookCompletion(ctx context.Context, tx *store.Tx, c typus.Candid
 	case entry.BalanceAfter < 0 || entry.BalanceAfter > grant.Delta/5:
 		return nil
 	}
-	told, err := tx.AccountLetterSince(ctx, c.AccountID, kind, grant.CreatedAt)
+	since := grant.CreatedAt
+	if since.After(c.CompletedAt.Add(typus.Skew)) {
+		since = time.Time{} // granted while a clock was ahead: one letter is enough until then
+	}
+	told, err := tx.AccountLetterSince(ctx, c.AccountID, kind, since, c.CompletedAt)
 	if err != nil || told {
 		return err
 	}

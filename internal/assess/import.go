@@ -255,7 +255,7 @@ func importDetail(i typus.Import) string {
 // on, until there are none or ctx ends. owner names this instance. An import that
 // breaks off is logged, and goes on once a lease is over: the others do not wait for it.
 func (s *Steps) RunImports(ctx context.Context, owner string) error {
-	if waits, err := s.store.ImportWaits(ctx); err != nil || !waits {
+	if waits, err := s.store.ImportWaits(ctx, importLease); err != nil || !waits {
 		return err
 	}
 	defer func() {

@@ -436,7 +436,7 @@ func TestAnImportInvitesOnlyWhileThereAreCredits(t *testing.T) {
 		if last.State != typus.RowFailed || !slices.Equal(last.Reasons, []string{"credits"}) {
 			w.Errorf("the last row is %+v", last)
 		}
-		if told, err := w.store.AccountLetterSince(w.ctx, w.account, typus.LetterCreditsRefused, w.clock().Add(-time.Hour)); !told || err != nil {
+		if told, err := w.store.AccountLetterSince(w.ctx, w.account, typus.LetterCreditsRefused, w.clock().Add(-time.Hour), w.clock()); !told || err != nil {
 			w.Errorf("nobody was told (%v)", err)
 		}
 		again := w.preview([]typus.ImportRow{{N: 2, Name: "Neu", Email: "neu@example.com"}})

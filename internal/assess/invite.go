@@ -341,7 +341,7 @@ func (s *Steps) tellRefused(ctx context.Context, accountID int64) {
 			return err
 		}
 		today := s.now().Truncate(24 * time.Hour)
-		told, err := tx.AccountLetterSince(ctx, accountID, typus.LetterCreditsRefused, today)
+		told, err := tx.AccountLetterSince(ctx, accountID, typus.LetterCreditsRefused, today, s.now())
 		if err != nil || told {
 			return err
 		}

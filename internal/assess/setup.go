@@ -61,7 +61,7 @@ func dropSetupLinks(ctx context.Context, tx *store.Tx, at time.Time) error {
 		return err
 	}
 	for name, mark := range marks {
-		if at.Before(setupEnd(mark)) {
+		if typus.Ahead(setupEnd(mark), at, typus.SetUpLinkLife+typus.Skew) > 0 {
 			continue
 		}
 		if _, err := tx.TakeMark(ctx, name); err != nil {
@@ -99,7 +99,7 @@ func (s *Steps) SetupOpen(ctx context.Context, token string) error {
 	if err != nil {
 		return err
 	}
-	if any || !s.now().Before(setupEnd(ends)) {
+	if any || typus.Ahead(setupEnd(ends), s.now(), typus.SetUpLinkLife+typus.Skew) == 0 {
 		return errNoSetup()
 	}
 	return nil
@@ -213,7 +213,7 @@ func (s *Steps) SignUp(ctx context.Context, f Founding, d Device) error {
 // SignUpOf finds a sign-up whose link still holds. NotFound.
 func (s *Steps) SignUpOf(ctx context.Context, token string) (typus.SignUp, error) {
 	waiting, err := s.store.SignUpByToken(ctx, auth.Hash(token))
-	if err == nil && !s.now().Before(waiting.ExpiresAt) {
+	if err == nil && !waiting.Usable(s.now()) {
 		err = typus.Errorf(typus.NotFound, "this link has run out")
 	}
 	return waiting, err

@@ -73,11 +73,11 @@ func (s *Steps) try(ctx context.Context, tx *store.Tx, p pace, who ...string) er
 		if strings.HasPrefix(w, networkTries) || strings.HasPrefix(w, networkLetters) {
 			p = networkPace
 		}
-		t, err := tx.CountTry(ctx, w, now, now.Add(-triesKept))
+		t, err := tx.CountTry(ctx, w, now, triesKept)
 		if err != nil {
 			return err
 		}
-		if left := t.Until.Sub(now); left > 0 {
+		if left := typus.Ahead(t.Until, now, p.slowest); left > 0 {
 			return typus.Errorf(typus.TooMany, "too many tries; wait %s", left.Round(time.Second)).WithCause(waitError(left))
 		}
 		if wait := p.wait(t.Failures); wait > 0 {

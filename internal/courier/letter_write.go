@@ -287,7 +287,7 @@ func (c *Courier) signUp(ctx context.Context, l typus.Letter) (mail.Message, err
 	if err != nil {
 		return mail.Message{}, gone(err)
 	}
-	if !c.clock.Now().Before(s.ExpiresAt) {
+	if !s.Usable(c.clock.Now()) {
 		return mail.Message{}, unwanted(typus.NotSentLinkOver)
 	}
 	m, err := mail.UserLetter{

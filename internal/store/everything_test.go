@@ -186,7 +186,7 @@ func peopleInTx(t testing.TB, tx *store.Tx, account, user int64) {
 	check(nil, tx.DeleteOtherSessions(ctx, account, user, "hash"))
 	check(tx.DeleteSessions(ctx, account, user))
 	check(nil, tx.RemoveUser(ctx, account, invited))
-	check(tx.CountTry(ctx, "login x", noon, noon))
+	check(tx.CountTry(ctx, "login x", noon, time.Hour))
 	check(nil, tx.Delay(ctx, "login x", noon))
 	check(nil, tx.KeepTry(ctx, "login x", noon))
 	check(nil, tx.UncountTry(ctx, "login x"))
@@ -268,7 +268,7 @@ func importEverything(t testing.TB, s *store.Store, account, user int64) {
 		_, err := tx.StartImport(ctx, account, id, noon)
 		return err
 	})
-	must[bool](t)(s.ImportWaits(ctx))
+	must[bool](t)(s.ImportWaits(ctx, time.Minute))
 	_, _, err := s.ClaimImport(ctx, "me", lease)
 	if err != nil {
 		t.Fatal(err)
@@ -385,7 +385,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.DeliveriesAbout(ctx, account, id, typus.EventCandidateCompleted))
 	check(s.Attempts(ctx, account, "dlv_1"))
 	check(s.LastLetter(ctx, account, id, typus.LetterInvitation))
-	check(s.AccountLetterSince(ctx, account, typus.LetterCreditsLow, noon))
+	check(s.AccountLetterSince(ctx, account, typus.LetterCreditsLow, noon, noon))
 	check(s.MailStates(ctx, account, []int64{id}))
 	check(s.Letters(ctx, account, 10))
 	check(s.QueuedLetters(ctx))

@@ -174,13 +174,15 @@ func (t *Tx) EndImport(ctx context.Context, accountID, id int64, state typus.Imp
 }
 
 // ImportWaits reports whether a running import may wait for somebody to work on
-// it, without writing anything.
-func (s *Store) ImportWaits(ctx context.Context) (bool, error) {
+// it, without writing anything. A lease that ends further ahead than the given length
+// was taken while the clock was ahead and holds nobody up.
+func (s *Store) ImportWaits(ctx context.Context, lease time.Duration) (bool, error) {
 	now, err := s.now(ctx)
 	if err != nil {
 		return false, err
 	}
-	_, waits, err := maybe(ctx, s.reads, scanInt, `select id from imports where state = 'running' and lease_until <= $1 limit 1`, millis(now))
+	_, waits, err := maybe(ctx, s.reads, scanInt, `
+		select id from imports where state = 'running' and (lease_until <= $1 or lease_until > $2) limit 1`, millis(now), millis(now.Add(lease)))
 	return waits, err
 }
 
@@ -198,8 +200,8 @@ func (s *Store) ClaimImport(ctx context.Context, owner string, lease time.Durati
 		}
 		claimed, found, err = maybe(ctx, tx.reads, scanImport, `
 			update imports set lease_owner = $1, lease_until = $2 where id = (
-				select id from imports where state = 'running' and lease_until <= $3 order by lease_until, id limit 1`+tx.d.skipLocked+`)
-			returning `+importColumns, owner, millis(now.Add(lease)), millis(now))
+				select id from imports where state = 'running' and (lease_until <= $3 or lease_until > $4) order by lease_until, id limit 1`+tx.d.skipLocked+`)
+			returning `+importColumns, owner, millis(now.Add(lease)), millis(now), millis(now.Add(lease)))
 		return err
 	})
 	return claimed, found, err

@@ -150,7 +150,7 @@ func TestAnImportIsWorkedOnByOneUntilItsLeaseRunsOut(t *testing.T) {
 			t.Error("a preview was claimed")
 		}
 		startImport(t, s, account, id)
-		if !must[bool](t)(s.ImportWaits(t.Context())) || !claim("a", time.Minute) || claim("b", time.Minute) || must[bool](t)(s.ImportWaits(t.Context())) {
+		if !must[bool](t)(s.ImportWaits(t.Context(), time.Minute)) || !claim("a", time.Minute) || claim("b", time.Minute) || must[bool](t)(s.ImportWaits(t.Context(), time.Minute)) {
 			t.Error("a running import is claimed by the first and by nobody else")
 		}
 		if !hold("a") || hold("b") {

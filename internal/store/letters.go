@@ -56,11 +56,12 @@ func (r reads) LastLetter(ctx context.Context, accountID, candidateID int64, kin
 }
 
 // AccountLetterSince reports whether a letter of this kind to the account's own
-// people was written at or after since.
-func (r reads) AccountLetterSince(ctx context.Context, accountID int64, kind typus.LetterKind, since time.Time) (bool, error) {
+// people was written at or after since, and not later than now: what lies ahead was
+// written while a clock was.
+func (r reads) AccountLetterSince(ctx context.Context, accountID int64, kind typus.LetterKind, since, now time.Time) (bool, error) {
 	_, found, err := maybe(ctx, r, scanInt, `
-		select id from letters where account_id = $1 and kind = $2 and created_at >= $3 and candidate_id is null limit 1`,
-		accountID, string(kind), millis(since))
+		select id from letters where account_id = $1 and kind = $2 and created_at >= $3 and created_at <= $4 and candidate_id is null limit 1`,
+		accountID, string(kind), millis(since), millis(now.Add(typus.Skew)))
 	return found, err
 }
 

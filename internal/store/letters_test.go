@@ -208,7 +208,7 @@ func TestAnAccountHearsOfOneThingOnceADay(t *testing.T) {
 		toCandidate.Kind = typus.LetterCreditsLow // a letter to a candidate never counts
 		addLetter(t, s, toCandidate)
 		since := func(account int64, kind typus.LetterKind, at time.Time) bool {
-			return must[bool](t)(s.AccountLetterSince(t.Context(), account, kind, at))
+			return must[bool](t)(s.AccountLetterSince(t.Context(), account, kind, at, noon))
 		}
 		if since(account, typus.LetterCreditsLow, noon) {
 			t.Error("a letter to a candidate counted")

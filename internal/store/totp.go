@@ -20,12 +20,17 @@ func (t *Tx) ConfirmTOTP(ctx context.Context, accountID, userID int64, at time.T
 		update users set totp_at = $1 where account_id = $2 and id = $3 and totp_sealed is not null`, millis(at), accountID, userID)
 }
 
+// farthestStep is how many steps the last code that was used can lie ahead of one
+// that is right now: a step each for the devices, and some for two servers' clocks. One
+// further ahead was used while a clock was ahead, and nobody waits until it is reached.
+const farthestStep = 4
+
 // UseTOTPStep notes the time step of a code. False: a code of this step or of a
 // later one was used before (RFC 6238, 5.2).
 func (t *Tx) UseTOTPStep(ctx context.Context, accountID, userID, step int64) (bool, error) {
 	n, err := t.exec(ctx, `
-		update users set totp_step = $1 where account_id = $2 and id = $3 and totp_sealed is not null and totp_step < $1`,
-		step, accountID, userID)
+		update users set totp_step = $1 where account_id = $2 and id = $3 and totp_sealed is not null and (totp_step < $1 or totp_step > $4)`,
+		step, accountID, userID, step+farthestStep)
 	return n == 1, err
 }
 

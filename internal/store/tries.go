@@ -18,16 +18,17 @@ func scanTry(row scanner) (Try, error) {
 }
 
 // CountTry counts a try of who as failed before its outcome is known, so that
-// tries at the same time count each other. Failures before forgotten do not count.
+// tries at the same time count each other. Failures do not count whose last lies as
+// long ago as kept, or as far ahead, where only a wrong clock can have put it.
 // Until is the one in force; Delay sets the next.
-func (t *Tx) CountTry(ctx context.Context, who string, at, forgotten time.Time) (Try, error) {
+func (t *Tx) CountTry(ctx context.Context, who string, at time.Time, kept time.Duration) (Try, error) {
 	return one(ctx, t.reads, scanTry, "", `
 		insert into login_failures (who, failures, until, seen_at) values ($1, 1, 0, $2)
 		on conflict (who) do update set
-			failures = case when login_failures.seen_at < $3 then 1 else login_failures.failures + 1 end,
+			failures = case when login_failures.seen_at < $3 or login_failures.seen_at > $4 then 1 else login_failures.failures + 1 end,
 			seen_at = excluded.seen_at
 		returning failures, until`,
-		who, millis(at), millis(forgotten))
+		who, millis(at), millis(at.Add(-kept)), millis(at.Add(kept)))
 }
 
 // Delay sets when who may try again.

@@ -1,0 +1,130 @@
+package store_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+// jumps are how far a clock was off when something was written.
+var jumps = []time.Duration{
+	5 * time.Hour, -5 * time.Hour, 240 * time.Hour, -240 * time.Hour, time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Sub(noon),
+}
+
+// times says of every column that holds a time what it can hold up. Those that only
+// say when something was hold nothing up. A new column needs a line.
+var times = map[string]string{
+	"accounts.created_at": past, "accounts.score_sorting_at": past, "accounts.keep_set_at": "assess: TestARetentionChangedByAClockThatWasAheadBlocksNothing",
+	"accounts.erasure_word_at": "a settled time, which is never ahead",
+	"api_keys.created_at":      past, "api_keys.last_used_at": past, "api_keys.revoked_at": past, "api_keys.expires_at": "nothing sets it yet",
+	"api_refusals.created_at": past, "audit_log.created_at": past,
+	"candidates.created_at": past, "candidates.started_at": past, "candidates.completed_at": past, "candidates.cancelled_at": past,
+	"candidates.declined_at": past, "candidates.notice_at": past, "candidates.erased_at": past, "candidates.expired_at": past, "candidates.reminders_off_at": past,
+	"candidates.expires_at": "chosen by people, up to a year ahead", "candidates.remind_at": "assess: TestAReminderPlannedByAClockThatWasAheadComesInTime",
+	"chores.next_at": here, "chores.lease_until": here,
+	"clock_readings.wall":      "TestAClockThatIsAheadForLessThanADaySettlesNothing",
+	"credit_ledger.created_at": past, "recovery_codes.used_at": past, "idempotency_keys.created_at": "a key that is kept for longer replays for longer",
+	"imports.created_at": past, "imports.started_at": past, "imports.finished_at": past, "imports.lease_until": here,
+	"imports.drop_at":             "when something may go; that it goes later holds nobody up",
+	"letter_templates.changed_at": past,
+	"login_failures.until":        "assess: TestNobodyWaitsForAClockThatWasAhead", "login_failures.seen_at": here,
+	"notes.created_at": past, "notices.created_at": past, "results.created_at": past, "schema_migrations.applied_at": past, "sent_forms.created_at": past,
+	"sessions.confirmed_at": "dashboard: what is secret is asked for again", "sessions.created_at": past,
+	"sessions.seen_at": "typus: TestALoginMadeWhileTheClockWasAheadEnds", "sessions.expires_at": "typus: TestALoginMadeWhileTheClockWasAheadEnds",
+	"sheets.saved_at": past, "signups.created_at": past, "signups.expires_at": "typus: TestALinkMadeWhileTheClockWasAheadIsNotGoodForLonger",
+	"user_links.created_at": past, "user_links.used_at": past, "user_links.expires_at": "typus: TestALinkMadeWhileTheClockWasAheadIsNotGoodForLonger",
+	"users.created_at": past, "users.last_login_at": past, "users.totp_at": past,
+}
+
+const (
+	past = "says when something was"
+	here = "TestWhatAWrongClockHasWrittenHoldsNobodyUpForLong"
+)
+
+// elsewhere are the tables whose times have a list and tests of their own.
+var elsewhere = []string{"webhook_", "letters.", "request_log."}
+
+func TestEveryColumnThatHoldsATimeSaysWhatItCanHoldUp(t *testing.T) {
+	s, seen := storetest.OpenSQLite(t), map[string]bool{}
+	for _, line := range rows(t, s, sqliteColumns) {
+		column, kind, _ := strings.Cut(line, " ")
+		isTime := strings.HasSuffix(column, "_at") || strings.HasSuffix(column, "until") || strings.HasSuffix(column, ".wall") || strings.HasSuffix(column, ".probe_after")
+		if !isTime || !strings.HasPrefix(kind, "bigint") || slices.ContainsFunc(elsewhere, func(table string) bool { return strings.HasPrefix(column, table) }) {
+			continue
+		}
+		if seen[column] = true; times[column] == "" {
+			t.Errorf("%s holds a time; say in the list what it can hold up when the clock was wrong", column)
+		}
+	}
+	for column := range times {
+		if !seen[column] {
+			t.Errorf("there is no %s", column)
+		}
+	}
+}
+
+// hold is something that a row holds up for a while.
+type hold struct {
+	length time.Duration             // for so long
+	begin  func(s *store.Store)      // by the clock of s
+	over   func(s *store.Store) bool // begins another
+}
+
+func holdsOf(t *testing.T, s *store.Store, now func() time.Time) map[string]hold {
+	account := newAccount(t, s)
+	startImport(t, s, account, newImport(t, s, account, ready(3)))
+	tried := func(s *store.Store, times int) int64 {
+		var last store.Try
+		for range times {
+			write(t, s, func(tx *store.Tx) error {
+				var err error
+				last, err = tx.CountTry(t.Context(), "login x", now(), time.Hour)
+				return err
+			})
+		}
+		return last.Failures
+	}
+	claimed := func(s *store.Store) bool {
+		_, found, err := s.ClaimImport(t.Context(), unique("instance "), time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	turn := func(s *store.Store) bool { mine, _ := claimChore(t, s, "a", time.Hour, time.Minute); return mine }
+	return map[string]hold{
+		"chores.lease_until": {time.Minute, func(s *store.Store) { turn(s) }, turn},
+		"chores.next_at": {time.Hour, func(s *store.Store) {
+			if turn(s); !must[bool](t)(s.FinishChore(t.Context(), "tidy", "a", time.Hour)) {
+				t.Fatal("the turn is lost")
+			}
+		}, turn},
+		"imports.lease_until":    {time.Minute, func(s *store.Store) { claimed(s) }, func(s *store.Store) bool { return must[bool](t)(s.ImportWaits(t.Context(), time.Minute)) && claimed(s) }},
+		"login_failures.seen_at": {time.Hour, func(s *store.Store) { tried(s, 7) }, func(s *store.Store) bool { return tried(s, 1) == 1 }},
+	}
+}
+
+// What was begun while the clock was wrong is over no later than if it had been right.
+func TestWhatAWrongClockHasWrittenHoldsNobodyUpForLong(t *testing.T) {
+	for _, jump := range jumps {
+		for _, column := range []string{"chores.lease_until", "chores.next_at", "imports.lease_until", "login_failures.seen_at"} {
+			t.Run(column+" "+jump.String(), func(t *testing.T) {
+				storetest.Run(t, func(t *testing.T, s *store.Store) {
+					at := noon.Add(jump)
+					now := func() time.Time { return at }
+					s = s.WithClock(now)
+					h := holdsOf(t, s, now)[column]
+					h.begin(s)
+					at = noon.Add(h.length + time.Second)
+					if !h.over(s) {
+						t.Errorf("it still is %s after the clock was set right", h.length+time.Second)
+					}
+				})
+			})
+		}
+	}
+}
