@@ -41,7 +41,8 @@ func TestWhoIsErasedIsGoneFromTheFilesOfARunningServer(t *testing.T) {
 	}
 	erased := time.Now()
 	for time.Since(erased) < time.Minute {
-		in := assess.Invitation{Name: "Ada Muster", Email: "ada@example.com"} // it has work to do
+		// It has work to do, and not so much that it writes over all of its log anyway.
+		in := assess.Invitation{Name: "Ada Muster", Email: "ada@example.com"}
 		if _, _, err := s.Steps.Invite(t.Context(), s.Account, in, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +51,7 @@ func TestWhoIsErasedIsGoneFromTheFilesOfARunningServer(t *testing.T) {
 			t.Logf("gone after %s", time.Since(erased).Round(time.Second))
 			return
 		}
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(2 * time.Second)
 	}
 	t.Errorf("a minute after the erasure the person is in %v", holding(t, path))
 }
