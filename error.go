@@ -96,6 +96,10 @@ func (e *Error) WithCause(cause error) *Error {
 // Is reports whether err is of the kind; nil is of none.
 func Is(err error, k Kind) bool { return err != nil && KindOf(err) == k }
 
+// Passing reports whether the database may be there again in a moment: err is
+// Unavailable, or OutcomeUnknown. Whoever then tries again must have a guard.
+func Passing(err error) bool { return Is(err, Unavailable) || Is(err, OutcomeUnknown) }
+
 // KindOf returns the kind of the first Error in err's chain, Internal for any
 // other error. nil has none: it must not be asked.
 func KindOf(err error) Kind {

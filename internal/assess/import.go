@@ -301,7 +301,7 @@ func (s *Steps) runImport(ctx context.Context, owner string, i typus.Import) err
 		case err != nil && limit > 1:
 			alone = last
 			continue
-		case err != nil && typus.Is(err, typus.Unavailable):
+		case typus.Passing(err): // the row says itself whether it was invited
 			later = err
 		case err != nil:
 			if err := s.failRow(ctx, owner, i, last, err); err != nil {

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -667,5 +668,27 @@ func BenchmarkTenThousandPeople(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// A row whose invitation nobody has confirmed is looked at again; it says itself
+// whether it was invited.
+func TestARowWithoutAnAnswerIsNotSaidToHaveFailed(t *testing.T) {
+	cut := storetest.CutAtCommit(t, storetest.Postgres(t), true)
+	w := newWorld(t, storetest.Open(t, cut.DSN))
+	id := w.started(people(3))
+	var once sync.Once
+	steps := w.withClock(func() { once.Do(cut.TwoCuts) }) // the batch, and its first row by itself
+	_ = steps.RunImports(w.ctx, "a")                      // which may leave something for later
+	if err := w.steps.RunImports(w.ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range w.rowsOf(id) {
+		if r.State != typus.RowInvited {
+			t.Errorf("row %d is %s (%v)", r.N, r.State, r.Reasons)
+		}
+	}
+	if n := w.everybody(); n != 3 {
+		t.Errorf("%d people are invited", n)
 	}
 }

@@ -194,16 +194,11 @@ func (c *Courier) persist(ctx context.Context, within time.Duration, write func(
 	deadline := time.Now().Add(within)
 	for pause := 100 * time.Millisecond; ; pause *= 2 {
 		err := once(ctx, write)
-		if err == nil || !passing(err) || ctx.Err() != nil || time.Now().Add(pause).After(deadline) {
+		if err == nil || !typus.Passing(err) || ctx.Err() != nil || time.Now().Add(pause).After(deadline) {
 			return err
 		}
 		sleep(ctx, pause)
 	}
-}
-
-// passing reports whether the database may be there again in a moment.
-func passing(err error) bool {
-	return typus.Is(err, typus.Unavailable) || typus.Is(err, typus.OutcomeUnknown)
 }
 
 // once writes, even while ctx has ended already.

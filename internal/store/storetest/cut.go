@@ -15,7 +15,8 @@ type Cut struct {
 	DSN    string // of the database through the proxy
 	server string
 	armed  atomic.Bool
-	passOn bool // let the server commit first
+	passOn atomic.Bool // let the server commit first
+	cuts   atomic.Int64
 }
 
 // CutAtCommit starts the proxy for the length of a test. With stored the server
@@ -31,7 +32,8 @@ func CutAtCommit(t testing.TB, dsn string, stored bool) *Cut {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
-	c := &Cut{server: u.Host, passOn: stored}
+	c := &Cut{server: u.Host}
+	c.passOn.Store(stored)
 	u.Host = l.Addr().String()
 	c.DSN = u.String()
 	go c.accept(l)
@@ -40,6 +42,25 @@ func CutAtCommit(t testing.TB, dsn string, stored bool) *Cut {
 
 // Arm says whether commits are cut from now on.
 func (c *Cut) Arm(armed bool) { c.armed.Store(armed) }
+
+// TwoCuts cuts two commits and no more: the first before the server has seen it, the
+// second instead of its answer.
+func (c *Cut) TwoCuts() {
+	c.passOn.Store(false)
+	c.cuts.Store(2)
+}
+
+// ends reports whether a piece that the client sends ends its connection.
+func (c *Cut) ends(b []byte) bool {
+	if !bytes.Contains(b, []byte("commit\x00")) {
+		return false
+	}
+	if c.cuts.Load() == 0 {
+		return c.armed.Load()
+	}
+	c.passOn.Store(c.cuts.Add(-1) == 0)
+	return true
+}
 
 func (c *Cut) accept(l net.Listener) {
 	for {
@@ -61,8 +82,8 @@ func (c *Cut) serve(client net.Conn) {
 	var both sync.WaitGroup
 	both.Go(func() {
 		pass(server, client, func(b []byte) bool {
-			cut.Store(cut.Load() || c.armed.Load() && bytes.Contains(b, []byte("commit\x00")))
-			return !cut.Load() || c.passOn
+			cut.Store(cut.Load() || c.ends(b))
+			return !cut.Load() || c.passOn.Load()
 		})
 		_ = server.Close()
 	})
