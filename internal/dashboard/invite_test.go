@@ -136,6 +136,30 @@ func TestAnOpenInvitationIsSaidBeforeAnybodyIsInvitedAgain(t *testing.T) {
 	}
 }
 
+func TestAFormThatRepeatsAnInvitationSaysWhatBecomesOfIt(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(member)
+	out, _, err := w.steps.Invite(w.ctx, w.account, assess.Invitation{Name: "Jana", Email: "jana@example.com", ExternalID: "crm-7"}, nil)
+	w.must(err)
+	form := c.inviteForm()
+	form.Set("name", "Jana")
+	form.Set("email", "jana@example.com")
+	c.post("/dashboard/einladen", form).want(t, 422, "entsteht ein zweiter Test")
+	form.Set("external_id", "crm-7")
+	c.post("/dashboard/einladen", form).want(t, 422, "bleibt es bei diesem einen Test")
+	form.Set("trotzdem", "jana@example.com")
+	c.follow(c.post("/dashboard/einladen", form)).want(t, 200)
+	if got, err := w.store.Candidate(w.ctx, w.account, out.Candidate.ID); err != nil || got.RoleProfile != "hunter" || w.invitedCount() != 1 {
+		t.Errorf("the candidate is %+v, %v", got, err)
+	}
+	w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{Version: "1", Language: "de"}, "Hinweis"))
+	form.Set("role_profile", "general_sales")
+	page := c.post("/dashboard/einladen", form).want(t, 422, "Der Test hat schon begonnen, mit dem Rollenprofil")
+	if strings.Count(page.body, "autofocus") != 1 || w.invitedCount() != 1 {
+		t.Error("the focus is not on the fault alone, or somebody was invited")
+	}
+}
+
 func TestWithoutCreditsThePageSaysWhatStillWorks(t *testing.T) {
 	w := newWorld(t)
 	w.spend(10)
