@@ -21,6 +21,20 @@ func (w *world) erasing(id int64) func(tx *store.Tx) error {
 	return func(tx *store.Tx) error { return tx.EraseCandidate(w.ctx, w.account, id, w.clock()) }
 }
 
+// inviting is a new invitation that can be repeated.
+func (w *world) inviting(i assess.Invitation) func(tx *store.Tx) error {
+	return func(tx *store.Tx) error {
+		_, _, err := tx.AddCandidate(w.ctx, store.NewCandidate{
+			Candidate: typus.Candidate{
+				AccountID: w.account, Name: i.Name, Email: i.Email, ExternalID: i.ExternalID, CreatedAt: w.clock(), ExpiresAt: w.clock().Add(aDay),
+				TokenHash: "x", SealedToken: []byte("x"),
+			},
+			OpenRef: fmt.Sprintf("%d\u001f%s\u001f%s", w.account, i.ExternalID, i.Email),
+		})
+		return err
+	}
+}
+
 // nothingOfKim fails for each table that still holds a word of kim.
 func (w *world) nothingOfKim(dsn string) {
 	w.Helper()
@@ -116,15 +130,25 @@ func TestACorrectionThatMeetsAnInvitationOfTheSameReferenceIsRefused(t *testing.
 		other := kim
 		other.Email = "andere@example.com"
 		id := w.invite(other).Candidate.ID
-		var err error
-		refused := w.meets(dsn, func(tx *store.Tx) error {
-			_, _, err = tx.AddCandidate(w.ctx, store.NewCandidate{
-				Candidate: typus.Candidate{AccountID: w.account, Name: kim.Name, Email: kim.Email, ExternalID: kim.ExternalID, CreatedAt: w.clock(), ExpiresAt: w.clock().Add(aDay), TokenHash: "x", SealedToken: []byte("x")},
-				OpenRef:   fmt.Sprintf("%d\u001f%s\u001f%s", w.account, kim.ExternalID, kim.Email),
-			})
-			return err
-		}, func() error { return w.steps.Correct(w.ctx, w.account, id, kim.Name, kim.Email, ada) })
+		refused := w.meets(dsn, w.inviting(kim), func() error { return w.steps.Correct(w.ctx, w.account, id, kim.Name, kim.Email, ada) })
 		w.wantRefusal(refused, assess.RefusedTaken)
+	})
+}
+
+func TestAnExtensionThatMeetsAnInvitationOfTheSameReferenceIsMade(t *testing.T) {
+	runAt(t, func(w *world, dsn string) {
+		id := w.invite(kim).Candidate.ID
+		w.later(40 * aDay)
+		if err := w.steps.ExpireDue(w.ctx); err != nil {
+			w.Fatal(err)
+		}
+		until := w.clock().Add(5 * aDay)
+		if err := w.meets(dsn, w.inviting(kim), func() error { return w.steps.Extend(w.ctx, w.account, id, until, ada) }); err != nil {
+			w.Error(err)
+		}
+		if c := w.candidate(id); !c.ExpiresAt.Equal(until) {
+			w.Errorf("it ends %v, want %v", c.ExpiresAt, until)
+		}
 	})
 }
 

@@ -2,6 +2,7 @@ package assess
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"typus"
@@ -20,6 +21,18 @@ func (s *Steps) Extend(ctx context.Context, accountID, id int64, until time.Time
 	if until.Sub(s.now()) <= 0 || until.Sub(s.now()) > MaxExtension {
 		return typus.WrongFields([]typus.Field{{Name: "until", Code: typus.CodeInvalid, Msg: "must be a day within the next 365"}})
 	}
+	err := s.extend(ctx, accountID, id, until, by)
+	if errors.Is(err, errTaken) {
+		err = s.extend(ctx, accountID, id, until, by) // now the other invitation is found
+	}
+	return err
+}
+
+// errTaken says that another invitation took a reference between the look for it and
+// the write.
+var errTaken = errors.New("assess: the reference is taken meanwhile")
+
+func (s *Steps) extend(ctx context.Context, accountID, id int64, until time.Time, by typus.Actor) error {
 	return s.change(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error {
 		if err := unfinished(c); err != nil {
 			return err
@@ -27,20 +40,27 @@ func (s *Steps) Extend(ctx context.Context, accountID, id int64, until time.Time
 		if err := tx.ExtendCandidate(ctx, accountID, id, until); err != nil {
 			return err
 		}
-		if ref := openRefOf(c); ref != "" {
-			_, err := tx.CandidateByOpenRef(ctx, accountID, ref)
-			switch {
-			case err == nil: // this one, or a newer one in its place
-			case typus.Is(err, typus.NotFound):
-				if err := tx.SetOpenRef(ctx, accountID, id, ref); err != nil {
-					return err
-				}
-			default:
-				return err
-			}
+		if err := s.makeRepeatable(ctx, tx, c); err != nil {
+			return err
 		}
 		return s.recordOf(ctx, tx, c, by, "candidate.extended", until.UTC().Format(time.DateOnly))
 	})
+}
+
+// makeRepeatable makes an invitation repeatable again unless a newer one took its place.
+func (s *Steps) makeRepeatable(ctx context.Context, tx *store.Tx, c typus.Candidate) error {
+	ref := openRefOf(c)
+	if ref == "" {
+		return nil
+	}
+	_, err := tx.CandidateByOpenRef(ctx, c.AccountID, ref)
+	if !typus.Is(err, typus.NotFound) {
+		return err
+	}
+	if err = tx.SetOpenRef(ctx, c.AccountID, c.ID, ref); typus.Is(err, typus.Conflict) {
+		return errTaken
+	}
+	return err
 }
 
 // openRefOf is the open reference that the invitation of c has or had.
