@@ -98,6 +98,8 @@ func byteType(s *store.Store) string {
 var small = map[string]string{
 	"from accounts where id > 0 order by id":                   "the operator lists all accounts",
 	"select name from schema_migrations":                       "as many rows as there are migrations",
+	"from account_logos":                                       "by its key, of as few rows as there are accounts",
+	"sqlite_dbpage":                                            "pages of the file, on SQLite alone",
 	"from sqlite_master":                                       "as many rows as there are tables",
 	"from pragma_table_info":                                   "as many rows as a table has columns",
 	"select count(*) from letters where state":                 "counts what waits, along the index of what waits",
