@@ -44,6 +44,17 @@ const (
 // number: it goes to somebody who did not ask for it.
 func (k LetterKind) Counted() bool { return k.ToCandidate() || k == LetterTeamInvitation }
 
+// Urgent reports whether a person waits for every letter of this kind, or must hear
+// of it at once: those about how somebody logs in.
+func (k LetterKind) Urgent() bool {
+	switch k {
+	case LetterPasswordReset, LetterSignUp, LetterEmailChange, LetterEmailChanged, LetterEmailRestored, LetterPasswordChanged,
+		LetterTOTPOn, LetterTOTPOff, LetterTOTPReset, LetterRecoveryCodes:
+		return true
+	}
+	return false
+}
+
 // LetterState says where a letter stands in the outbox.
 type LetterState string
 
@@ -52,9 +63,20 @@ const (
 	LetterQueued  LetterState = "queued"
 	LetterSending LetterState = "sending"
 	LetterSent    LetterState = "sent"
+	// LetterUncertain was handed over LetterCopies times, and no mail server said
+	// what became of it: it may have arrived, and goes again only if a person says so.
+	LetterUncertain LetterState = "uncertain"
 	LetterFailed  LetterState = "failed" // refused for good: a 5xx or an address that cannot be written to
 	LetterHeld    LetterState = "held"   // waits for a person or, with HeldUntil, for its time
 )
+
+// LetterCopies is how often a letter is handed over by itself while no mail server
+// says what became of it: so many copies may arrive, and then a person decides.
+const LetterCopies = 2
+
+// Unknown is the LastError of a letter that was handed over when this server
+// stopped, or lost its database, before it had noted what became of it.
+const Unknown = "this server stopped before it had noted the mail server's answer"
 
 // NotSent begins the LastError of a letter that was held for a reason of ours.
 const NotSent = "not sent: "
@@ -99,12 +121,14 @@ type Letter struct {
 	To            string // address; for letters to candidates the candidate's at sending time
 	State         LetterState
 	Attempts      int
+	Unclear       int  // attempts that handed it over and of which nobody knows what came
+	Urgent        bool // a person waits for it: it goes before the others
 	NextAttemptAt time.Time
 	HeldUntil     time.Time // of a held letter above the account's daily number: when it is tried again; zero otherwise
 	LastCode      int       // last SMTP reply code, 0 for none
 	LastError     string
 	CreatedAt     time.Time
-	SentAt        time.Time
+	SentAt        time.Time // when it was sent, or was handed over for the last time and is uncertain
 	Detail        []byte // a one-time token that the letter brings, sealed with DetailAAD; nil for none
 }
 

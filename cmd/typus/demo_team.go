@@ -72,10 +72,10 @@ func (m *month) actor(who string) typus.Actor {
 type mailbox struct{}
 
 // Send accepts every letter.
-func (mailbox) Send(_ context.Context, msgs []mail.Message) iter.Seq2[int, error] {
+func (mailbox) Send(_ context.Context, msgs []mail.Message, before func(int) error) iter.Seq2[int, error] {
 	return func(yield func(int, error) bool) {
 		for i := range msgs {
-			if !yield(i, nil) {
+			if !yield(i, before(i)) {
 				return
 			}
 		}

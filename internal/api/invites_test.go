@@ -418,6 +418,28 @@ func TestExtraTellsOfLinkReportAndLetter(t *testing.T) {
 	}
 }
 
+// The values of mail are frozen; a letter of which nobody knows whether it arrived
+// waits for a person, and is not sent again by a repeat.
+func TestAnUncertainLetterIsHeldOnTheWireAndNotSentAgainByARepeat(t *testing.T) {
+	w := newWorld(t)
+	body := `{` + person + `,"external_id":"x"}`
+	w.do(call{path: "/api/v1/invites", body: body})
+	letters, err := w.store.ClaimLetters(t.Context(), store.Claim{Owner: "me", Lease: time.Hour, Limit: 1})
+	if err != nil || len(letters) != 1 {
+		t.Fatal(letters, err)
+	}
+	letters[0].State = typus.LetterUncertain
+	if _, err := w.store.FinishLetter(t.Context(), "me", letters[0], 0); err != nil {
+		t.Fatal(err)
+	}
+	if again := parse[invitation](t, w.do(call{path: "/api/v1/invites?include=extra", body: body})); again.Extra.Mail != "held" {
+		t.Errorf("mail is %q", again.Extra.Mail)
+	}
+	if n, err := w.store.QueuedLetters(t.Context()); n != 0 || err != nil {
+		t.Errorf("%d letters wait, %v", n, err)
+	}
+}
+
 func TestIncludeKnowsExtraOnly(t *testing.T) {
 	w := newWorld(t)
 	w.invite(`{` + person + `,"external_id":"x"}`)

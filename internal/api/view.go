@@ -115,13 +115,17 @@ func (a *api) viewExtra(c typus.Candidate, link string, mail typus.LetterState) 
 }
 
 // viewMail is the state of the newest invitation letter; one being handed over
-// still counts as queued.
+// still counts as queued, and one of which nobody knows whether it arrived as held:
+// it waits for a person to decide (our choice; "sent" would promise an arrival, and
+// "failed" would make clients invite again).
 func viewMail(s typus.LetterState) string {
 	switch s {
 	case "":
 		return "none"
 	case typus.LetterSending:
 		return string(typus.LetterQueued)
+	case typus.LetterUncertain:
+		return string(typus.LetterHeld)
 	}
 	return string(s)
 }

@@ -249,7 +249,10 @@ func (s *Steps) mailAgain(ctx context.Context, tx *store.Tx, c typus.Candidate, 
 		return "", err
 	}
 	if wanted && (last.State == "" || last.State == typus.LetterFailed) {
-		return typus.LetterQueued, s.queueInvitation(ctx, tx, c)
+		if _, err := tx.AddLetter(ctx, letterTo(c, typus.LetterInvitation, s.now())); err != nil {
+			return "", err
+		}
+		return typus.LetterQueued, s.followUp(ctx, tx, c)
 	}
 	return last.State, nil
 }

@@ -49,7 +49,7 @@ func (s *Steps) sendNothing(ctx context.Context, tx *store.Tx, email string) err
 	if _, err := tx.AnyAccount(ctx); err != nil {
 		return err
 	}
-	for range 2 {
+	for range 3 {
 		if _, err := tx.LockCredentials(ctx, 0, 0); err != nil && !typus.Is(err, typus.NotFound) {
 			return err
 		}

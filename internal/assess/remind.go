@@ -69,7 +69,7 @@ func (s *Steps) remindDue(ctx context.Context, d store.Due) (bool, error) {
 		if next.IsZero() || next.After(now) {
 			return tx.SetReminding(ctx, d.AccountID, d.CandidateID, r.Sent, next)
 		}
-		if err := s.queue(ctx, tx, c, typus.LetterReminder); err != nil {
+		if _, err := tx.AddLetter(ctx, letterTo(c, typus.LetterReminder, now)); err != nil {
 			return err
 		}
 		sent = true
@@ -140,22 +140,13 @@ func latest(times ...time.Time) time.Time {
 	return last
 }
 
-// queue puts a letter to the candidate into the outbox.
-func (s *Steps) queue(ctx context.Context, tx *store.Tx, c typus.Candidate, kind typus.LetterKind) error {
-	_, err := tx.AddLetter(ctx, letterTo(c, kind, s.now()))
-	return err
-}
-
 func letterTo(c typus.Candidate, kind typus.LetterKind, at time.Time) typus.Letter {
 	return typus.Letter{AccountID: c.AccountID, CandidateID: c.ID, Kind: kind, Language: c.Language, To: c.Email, CreatedAt: at}
 }
 
-// queueInvitation queues the invitation letter again; reminders follow it as they
+// followUp lets reminders follow an invitation letter that was queued again as they
 // follow the first.
-func (s *Steps) queueInvitation(ctx context.Context, tx *store.Tx, c typus.Candidate) error {
-	if err := s.queue(ctx, tx, c, typus.LetterInvitation); err != nil {
-		return err
-	}
+func (s *Steps) followUp(ctx context.Context, tx *store.Tx, c typus.Candidate) error {
 	r, err := tx.Reminding(ctx, c.AccountID, c.ID)
 	if err != nil || !r.OffAt.IsZero() {
 		return err
@@ -192,12 +183,15 @@ func (s *Steps) write(ctx context.Context, accountID, id int64, kind typus.Lette
 		if why := s.against(c, r, letters, kind); why != "" {
 			return refused(why)
 		}
-		queue := s.queueInvitation
-		if kind == typus.LetterReminder {
-			queue = func(ctx context.Context, tx *store.Tx, c typus.Candidate) error { return s.queue(ctx, tx, c, kind) }
-		}
-		if err := queue(ctx, tx, c); err != nil {
+		l := letterTo(c, kind, s.now())
+		l.Urgent = true // somebody has asked for it and looks
+		if _, err := tx.AddLetter(ctx, l); err != nil {
 			return err
+		}
+		if kind == typus.LetterInvitation {
+			if err := s.followUp(ctx, tx, c); err != nil {
+				return err
+			}
 		}
 		return s.recordOf(ctx, tx, c, by, action, "")
 	})
@@ -238,7 +232,7 @@ func (s *Steps) against(c typus.Candidate, r store.Reminding, letters []typus.Le
 		return RefusedQueued
 	case last.State == typus.LetterFailed && same && kind == typus.LetterReminder:
 		return RefusedBounced
-	case last.State == typus.LetterSent && same && s.now().Sub(last.CreatedAt) < day:
+	case last.State == typus.LetterSent && same && typus.Ahead(last.CreatedAt.Add(day), s.now(), day) > 0:
 		return RefusedRecent
 	}
 	return ""

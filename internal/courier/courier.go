@@ -49,9 +49,10 @@ func usualPace() pace {
 }
 
 // Mailer hands letters to a mail server; mail.SMTP is one. It yields the
-// outcome of each message in order, with its index, as soon as it is known.
+// outcome of each message in order, with its index, as soon as it is known, and asks
+// before it gives the server the text of one: an error keeps that back.
 type Mailer interface {
-	Send(ctx context.Context, msgs []mail.Message) iter.Seq2[int, error]
+	Send(ctx context.Context, msgs []mail.Message, before func(i int) error) iter.Seq2[int, error]
 }
 
 // Options are what a Courier needs.
@@ -217,7 +218,7 @@ func (c *Courier) sweep(ctx context.Context) error {
 	if err := c.store.TellFailing(ctx, webhook.WarnAfter); err != nil {
 		return err
 	}
-	letters, err := c.store.SweepLetters(ctx)
+	letters, err := c.store.SweepLetters(ctx, store.Reach{Lease: letterLease, Again: mail.MaxStep})
 	if err != nil {
 		return err
 	}

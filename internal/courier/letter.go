@@ -43,45 +43,80 @@ func (c *Courier) post(ctx, work context.Context) {
 	})
 }
 
-// send writes the letters and hands them over in one conversation. What became
-// of each is written back before the next one goes: a crash doubles one letter
-// at most. until is the end of the lease.
+// send writes the letters and hands them over in one conversation. That one goes is
+// noted before, and what became of it before the next one goes: a crash doubles one
+// letter at most, and the next attempt knows. until is the end of the lease.
 func (c *Courier) send(ctx context.Context, letters []typus.Letter, until time.Time) {
-	var (
-		going []typus.Letter
-		msgs  []mail.Message
-	)
+	b := batch{c: c, until: until}
 	for _, l := range letters {
 		m, err := c.write(ctx, l)
 		if err != nil {
-			c.finish(ctx, l, err, until)
+			if ctx.Err() == nil {
+				c.finish(ctx, l, err, until)
+			}
 			continue
 		}
-		going, msgs = append(going, l), append(msgs, m)
+		b.letters, b.msgs = append(b.letters, l), append(b.msgs, m)
 	}
-	c.handOver(ctx, msgs, func(i int, err error) { c.finish(ctx, going[i], err, until) })
+	if len(b.msgs) > 0 {
+		b.send(ctx)
+	}
 }
 
-// handOver calls the mailer within the lease and reports every outcome. A panic
-// fails the messages that had none for now.
-func (c *Courier) handOver(ctx context.Context, msgs []mail.Message, report func(i int, err error)) {
-	if len(msgs) == 0 {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, sendWithin)
+// batch is what goes in one conversation.
+type batch struct {
+	c       *Courier
+	letters []typus.Letter
+	msgs    []mail.Message
+	until   time.Time // the end of the lease
+	handed  int       // which letter was the last that was handed over, from 1
+}
+
+// send calls the mailer within the lease and has every outcome written back. A panic
+// fails the letters that had none for now.
+func (b *batch) send(ctx context.Context) {
+	limited, cancel := context.WithTimeout(ctx, sendWithin)
 	defer cancel()
 	next := 0
 	fault := recovered(func() {
-		for i, err := range c.mailer.Send(ctx, msgs) {
+		for i, err := range b.c.mailer.Send(limited, b.msgs, func(i int) error { return b.before(limited, i) }) {
 			next = i + 1
-			report(i, err)
+			b.finish(ctx, i, err)
 		}
 	})
 	if fault != nil {
-		c.log.Error("courier: sending letters broke off", "error", fault)
+		b.c.log.Error("courier: sending letters broke off", "error", fault)
 	}
-	for ; next < len(msgs); next++ {
-		report(next, errors.New("the mailer broke off before this letter"))
+	for ; next < len(b.msgs); next++ {
+		b.finish(ctx, next, errors.New("the mailer broke off before this letter"))
+	}
+}
+
+// before notes that a letter is about to be handed over. Whoever has lost its lease,
+// or cannot note it, keeps it back.
+func (b *batch) before(ctx context.Context, i int) error {
+	ctx, cancel := context.WithTimeout(ctx, writeBudget)
+	defer cancel()
+	mine, err := b.c.store.HandingOver(ctx, b.c.owner, b.letters[i])
+	if err == nil && !mine {
+		err = typus.Errorf(typus.Conflict, "the lease of a letter was lost")
+	}
+	if err == nil {
+		b.handed = i + 1
+	}
+	return err
+}
+
+// finish writes an outcome back, unless the courier's stop cut the letter off before
+// it was handed over: then it is given back there. What ends after that without a
+// word of the mail server is unclear.
+func (b *batch) finish(ctx context.Context, i int, err error) {
+	handed := b.handed == i+1
+	if _, said := errors.AsType[*mail.SendError](err); err != nil && handed && !said {
+		err = &mail.SendError{Temporary: true, Session: true, Unclear: true, Reason: ours, Cause: err}
+	}
+	if err == nil || handed || ctx.Err() == nil {
+		b.c.finish(ctx, b.letters[i], err, b.until)
 	}
 }
 
@@ -114,12 +149,8 @@ func (c *Courier) messageID(l typus.Letter) string {
 	return fmt.Sprintf("letter-%d.%d@%s", l.ID, l.CreatedAt.UnixMilli(), host)
 }
 
-// finish writes back what became of a letter. One that was cut off by the
-// courier's stop is given back there instead.
+// finish writes back what became of a letter.
 func (c *Courier) finish(ctx context.Context, l typus.Letter, err error, until time.Time) {
-	if err != nil && ctx.Err() != nil {
-		return
-	}
 	l, in := c.settleLetter(l, err)
 	c.logLetter(ctx, l, err)
 	err = c.persist(ctx, time.Until(until), func(ctx context.Context) error {
@@ -155,9 +186,10 @@ func operatorCanMend(err error) bool {
 }
 
 // settleLetter says what follows from the outcome err of an attempt at l: its
-// new state and, if it is queued again, the wait. Only a refusal for good ends a
-// letter (our choice): the mail server may be away for long, and what has become
-// needless in the meantime is held when its turn comes.
+// new state and, if it is queued again, the wait. A refusal for good ends a letter,
+// and so does the second time that nobody knows what became of it; nothing else does
+// (our choice): the mail server may be away for long, and what has become needless in
+// the meantime is held when its turn comes.
 func (c *Courier) settleLetter(l typus.Letter, err error) (typus.Letter, time.Duration) {
 	l.LastCode, l.LastError = 0, ""
 	if err == nil {
@@ -171,8 +203,15 @@ func (c *Courier) settleLetter(l typus.Letter, err error) (typus.Letter, time.Du
 	}
 	if refusal, ok := errors.AsType[*mail.SendError](err); ok {
 		l.LastCode = refusal.Code
-		if !refusal.Temporary {
+		if refusal.Unclear {
+			l.Unclear++
+		}
+		switch {
+		case !refusal.Temporary:
 			l.State = typus.LetterFailed
+			return l, 0
+		case refusal.Unclear && l.Unclear >= typus.LetterCopies:
+			l.State = typus.LetterUncertain
 			return l, 0
 		}
 	}
@@ -192,5 +231,8 @@ func reason(err error) string {
 	if own, ok := errors.AsType[*typus.Error](err); ok {
 		return own.Msg
 	}
-	return "this server could not write or send the letter; its log says why"
+	return ours
 }
+
+// ours is the reason of a failure that is nobody's business but the operator's.
+const ours = "this server could not write or send the letter; its log says why"

@@ -347,7 +347,11 @@ func TestWhatADeadInstanceHadClaimedGoesOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, err := range dead.mailer.Send(t.Context(), []mail.Message{m}) {
+		noted := func(int) error {
+			_, err := s.HandingOver(t.Context(), "dead", claimed[0])
+			return err
+		}
+		for _, err := range dead.mailer.Send(t.Context(), []mail.Message{m}, noted) {
 			if err != nil {
 				t.Fatal(err)
 			}

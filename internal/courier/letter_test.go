@@ -70,7 +70,7 @@ func TestALetterThatGoesOutAgainHasTheSameMessageID(t *testing.T) {
 		w := newWorld(t, s, nil)
 		calls := 0
 		sink := smtptest.Start(t, func(s *smtptest.Server) {
-			s.DropBeforeReply = 1
+			s.Confirm = func(n int) string { return map[bool]string{false: "250 2.0.0 kept"}[n == 1] }
 			s.Reply = func(string) string {
 				if calls++; calls == 1 {
 					return "451 4.7.1 greylisted, come back"
@@ -347,7 +347,7 @@ func TestOwnersHearOfTheirCredits(t *testing.T) {
 // A mailer that breaks off, as a library might.
 type brokenMailer struct{}
 
-func (brokenMailer) Send(_ context.Context, _ []mail.Message) iter.Seq2[int, error] {
+func (brokenMailer) Send(_ context.Context, _ []mail.Message, _ func(int) error) iter.Seq2[int, error] {
 	return func(yield func(int, error) bool) {
 		yield(0, nil)
 		panic("broken")
@@ -456,7 +456,7 @@ func TestWithoutALogTheUsualOneIsTaken(t *testing.T) {
 
 type mailerFunc func(ctx context.Context, msgs []mail.Message) []error
 
-func (f mailerFunc) Send(ctx context.Context, msgs []mail.Message) iter.Seq2[int, error] {
+func (f mailerFunc) Send(ctx context.Context, msgs []mail.Message, _ func(int) error) iter.Seq2[int, error] {
 	return slices.All(f(ctx, msgs))
 }
 

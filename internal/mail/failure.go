@@ -20,6 +20,9 @@ type SendError struct {
 	// can mend that. Only such an error may be logged: other replies like to quote
 	// the recipient.
 	Session bool
+	// Unclear is true when the server was given the whole message and did not say
+	// whether it took it: the letter may arrive.
+	Unclear bool
 	Reason  string // for people: one line of at most 300 characters, the server's words in it without addresses
 	Cause   error  // what the network or TLS said, for the log only; nil when the server replied
 }
@@ -48,6 +51,7 @@ const (
 	loggingIn
 	namingSender
 	namingRecipient
+	asking      // whether the message may go
 	handingOver // the message, up to the final dot
 	confirming  // the reply to it
 )
@@ -65,11 +69,15 @@ var refused = [...]string{
 }
 
 // failure is what err at a step means. Only a reply of the class 5yz that is
-// about the recipient or the message is for good (RFC 5321, 4.2.1).
+// about the recipient or the message is for good (RFC 5321, 4.2.1). After the
+// final dot only a reply of the classes 4yz and 5yz says that it was not taken.
 func failure(at step, err error) *SendError {
 	reply, ok := errors.AsType[*textproto.Error](err)
 	if !ok {
-		return &SendError{Temporary: true, Session: true, Reason: silence(at, err), Cause: err}
+		return &SendError{Temporary: true, Session: true, Unclear: at == confirming, Reason: silence(at, err), Cause: err}
+	}
+	if at == confirming && reply.Code/100 != 4 && reply.Code/100 != 5 {
+		return &SendError{Code: reply.Code, Temporary: true, Session: true, Unclear: true, Reason: noAnswer}
 	}
 	early := at < namingRecipient
 	return &SendError{
@@ -77,6 +85,9 @@ func failure(at step, err error) *SendError {
 		Reason: cut(refused[at]+": "+strconv.Itoa(reply.Code)+" "+words(reply.Msg), maxReason),
 	}
 }
+
+// noAnswer is what is said of a reply that means nothing.
+const noAnswer = "the mail server gave no answer that can be understood"
 
 // silence says in our own words what it means that no reply came: a driver's
 // name hosts and addresses.
@@ -90,8 +101,15 @@ func silence(at step, err error) string {
 		return "there is no encrypted connection to the mail server"
 	case at == loggingIn:
 		return "the login at the mail server failed"
+	case at == confirming && isNonsense(err):
+		return noAnswer
 	}
 	return "the mail server broke the connection off"
+}
+
+func isNonsense(err error) bool {
+	_, ok := errors.AsType[textproto.ProtocolError](err)
+	return ok
 }
 
 func isTimeout(err error) bool {

@@ -6,6 +6,9 @@ import "time"
 // the second attempt pass after minutes.
 var steps = [...]time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 4 * time.Hour}
 
+// MaxStep is the longest of them.
+const MaxStep = 4*time.Hour + 24*time.Minute
+
 // Step is how long to wait after so many attempts at a letter, from 1: one step of
 // the ladder after the other, and the last, four hours, without end. Up to a tenth
 // is added, which keeps a full outbox from coming back all at once. random gives

@@ -18,7 +18,7 @@ func (s *SMTP) Rehearse(ctx context.Context, m Message) ([]string, error) {
 	if s.user != nil {
 		said.secret, _ = s.user.Password()
 	}
-	c := conversation{server: s, said: said}
+	c := conversation{server: s, said: said, before: func() error { return nil }}
 	defer c.quit()
 	err := c.send(ctx, m)
 	return said.lines, err

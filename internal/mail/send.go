@@ -2,8 +2,10 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"net"
+	"net/textproto"
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
@@ -19,11 +21,19 @@ import (
 // refused login or sender) is temporary whatever the code: the operator can mend
 // it, and it says nothing about the recipient. When ctx ends, the conversation
 // is cut and what was not accepted fails as temporary.
-func (s *SMTP) Send(ctx context.Context, msgs []Message) iter.Seq2[int, error] {
+//
+// before is called with the index of a message when the server has taken its
+// recipient and is about to be given the text: from then on the letter may arrive
+// whatever we hear. An error keeps the message back and is its outcome. nil: all go.
+func (s *SMTP) Send(ctx context.Context, msgs []Message, before func(i int) error) iter.Seq2[int, error] {
 	return func(yield func(int, error) bool) {
 		c := conversation{server: s}
 		defer c.quit()
 		for i, m := range msgs {
+			c.before = func() error { return nil }
+			if before != nil {
+				c.before = func() error { return before(i) }
+			}
 			if !yield(i, c.send(ctx, m)) {
 				return
 			}
@@ -36,10 +46,11 @@ type conversation struct {
 	server *SMTP
 	client *smtp.Client // nil while not connected
 	conn   net.Conn
-	unlink func() bool // lets conn outlive the context
-	served bool        // the connection has had a message
-	down   error       // why the server could not be used: the other messages need not wait for the same
-	said   *dialogue   // keeps what is said; nil: nobody listens
+	unlink func() bool  // lets conn outlive the context
+	served bool         // the connection has had a message
+	down   error        // why the server could not be used: the other messages need not wait for the same
+	before func() error // asked before a message is handed over
+	said   *dialogue    // keeps what is said; nil: nobody listens
 }
 
 func (c *conversation) send(ctx context.Context, m Message) error {
@@ -60,13 +71,19 @@ func (c *conversation) send(ctx context.Context, m Message) error {
 		if err == nil {
 			return nil
 		}
+		if at == asking {
+			c.startAnew()
+			return err
+		}
 		c.said.heard(err)
 		lost := broken(err)
 		if lost && ctx.Err() != nil {
 			err = ctx.Err() // which closed the connection
 		}
-		if lost || c.client.Reset() != nil {
+		if lost {
 			c.hangUp()
+		} else {
+			c.startAnew()
 		}
 		// After the final dot the server may have the message although its reply
 		// is missing. Sending it at once again would double it.
@@ -110,6 +127,18 @@ func (c *conversation) transact(msg *gomail.Msg) (step, error) {
 	if err := c.client.Rcpt(to[0]); err != nil {
 		return namingRecipient, err
 	}
+	if err := c.before(); err != nil {
+		return asking, err
+	}
+	return c.handOver(msg)
+}
+
+// handOver gives the server the text. Up to the final dot nothing has happened
+// there (RFC 5321, 4.1.1.4); after it the server alone knows.
+func (c *conversation) handOver(msg *gomail.Msg) (step, error) {
+	if err := c.client.UpdateDeadline(Timeout); err != nil {
+		return handingOver, err
+	}
 	w, err := c.client.Data()
 	if err != nil {
 		return handingOver, err
@@ -117,7 +146,26 @@ func (c *conversation) transact(msg *gomail.Msg) (step, error) {
 	if err := c.server.write(w, msg); err != nil {
 		return handingOver, err
 	}
-	return confirming, w.Close()
+	if err := c.client.UpdateDeadline(confirmWithin); err != nil {
+		return handingOver, err
+	}
+	return confirming, untaken(w.Close())
+}
+
+// untaken leaves of the reply to the final dot what does not say that the server
+// took the message; the first digit says that it did (RFC 5321, 4.3.2).
+func untaken(err error) error {
+	if reply, ok := errors.AsType[*textproto.Error](err); ok && reply.Code/100 == 2 {
+		return nil
+	}
+	return err
+}
+
+// startAnew makes the session ready for the next message, or ends it.
+func (c *conversation) startAnew() {
+	if c.client.Reset() != nil {
+		c.hangUp()
+	}
 }
 
 func (c *conversation) hangUp() {

@@ -16,6 +16,7 @@ import (
 	netmail "net/mail"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -186,19 +187,97 @@ func TestAServerThatLimitsMessagesPerConnectionGetsANewOne(t *testing.T) {
 	}
 }
 
-// After the final dot nobody knows whether the server has the message. It is
-// left to a later attempt, under the same Message-ID, and the others go on.
-func TestAMissingReplyIsATemporaryFailureOfThatMessageOnly(t *testing.T) {
-	sink := smtptest.Start(t, func(s *smtptest.Server) { s.DropBeforeReply = 2 })
-	errs := outcomes(t, sender(t, sink), letter("a@example.com"), letter("b@example.com"), letter("c@example.com"))
-	if errs[0] != nil || errs[2] != nil {
-		t.Errorf("the others failed: %v", errs)
+// After the final dot only the server knows whether it has the message: what it does
+// not say clearly is unclear, of that message alone, and no copy goes at once.
+func TestAMissingReplyIsUnclearForThatMessageOnly(t *testing.T) {
+	for reply, want := range map[string]mail.SendError{
+		"":                 {Reason: "the mail server broke the connection off"},
+		"Hello?":           {Reason: "the mail server gave no answer that can be understood"},
+		"354 3.0.0 go on":  {Code: 354, Reason: "the mail server gave no answer that can be understood"},
+		"699 what is this": {Code: 699, Reason: "the mail server gave no answer that can be understood"},
+	} {
+		sink := smtptest.Start(t, func(s *smtptest.Server) {
+			s.Confirm = func(n int) string {
+				if n == 2 {
+					return reply
+				}
+				return "250 2.0.0 kept"
+			}
+		})
+		errs := outcomes(t, sender(t, sink), letter("a@example.com"), letter("b@example.com"), letter("c@example.com"))
+		if errs[0] != nil || errs[2] != nil {
+			t.Errorf("%q: the others failed: %v", reply, errs)
+		}
+		got := *sendError(t, errs[1])
+		want.Temporary, want.Session, want.Unclear, want.Cause = true, true, true, got.Cause
+		if got != want {
+			t.Errorf("%q: %+v, want %+v", reply, got, want)
+		}
+		if n := len(sink.Envelopes()); n != 3 {
+			t.Errorf("%q: %d messages reached the server, want 3: none twice", reply, n)
+		}
 	}
-	if err := sendError(t, errs[1]); !err.Temporary || err.Code != 0 {
-		t.Errorf("%+v, want temporary without a code", err)
+}
+
+// RFC 5321, 4.2.1: the first digit says whether the message was taken.
+func TestTheFirstDigitOfTheReplyDecides(t *testing.T) {
+	for reply, want := range map[string]string{
+		"250 2.0.0 kept": "", "200 ok": "", "251 2.1.5 forwarded": "",
+		"451 4.3.0 later": "temporary", "421 4.3.2 going down": "temporary", "554 5.7.1 spam": "for good",
+	} {
+		sink := smtptest.Start(t, func(s *smtptest.Server) { s.Confirm = func(int) string { return reply } })
+		got := ""
+		if err := outcomes(t, sender(t, sink), letter("a@example.com"))[0]; err != nil {
+			e := sendError(t, err)
+			got = map[bool]string{true: "temporary", false: "for good"}[e.Temporary]
+			if e.Unclear || e.Session {
+				t.Errorf("%q: %+v, want it clear", reply, e)
+			}
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", reply, got, want)
+		}
 	}
-	if n := len(sink.Envelopes()); n != 3 {
-		t.Errorf("%d messages reached the server, want 3: none twice", n)
+}
+
+// Before the final dot nothing has happened at the server.
+func TestAServerThatHangsUpBeforeTheEndOfTheTextHasNothing(t *testing.T) {
+	sink := smtptest.Start(t, func(s *smtptest.Server) { s.HangUpAfter = 100 })
+	m := letter("a@example.com")
+	m.Text = strings.Repeat("Guten Tag\n", 1<<20)
+	if e := refused(t, sender(t, sink), m); !e.Temporary || e.Unclear {
+		t.Errorf("%+v, want it temporary and clear", e)
+	}
+}
+
+// Whoever sends can note that a message goes, once its recipient was taken, and keep
+// it back.
+func TestTheSenderIsAskedBeforeTheTextGoes(t *testing.T) {
+	sink := smtptest.Start(t, func(s *smtptest.Server) {
+		s.Reply = func(to string) string { return map[string]string{"gone@example.com": "550 5.1.1 unknown"}[to] }
+	})
+	keep := errors.New("kept back")
+	var (
+		asked []int
+		errs  []error
+		msgs  = []mail.Message{letter("gone@example.com"), letter("a@example.com"), letter("kept@example.com"), letter("b@example.com")}
+	)
+	for _, err := range sender(t, sink).Send(t.Context(), msgs, func(i int) error {
+		if asked = append(asked, i); len(sink.Envelopes()) != len(asked)-1 && i != 3 {
+			t.Errorf("message %d had gone when it was asked for", i)
+		}
+		if i == 2 {
+			return keep
+		}
+		return nil
+	}) {
+		errs = append(errs, err)
+	}
+	if !slices.Equal(asked, []int{1, 2, 3}) || errs[1] != nil || !errors.Is(errs[2], keep) || errs[3] != nil {
+		t.Errorf("asked for %v, outcomes %v", asked, errs)
+	}
+	if got := sink.Envelopes(); len(got) != 2 || got[1].To[0] != "b@example.com" || sink.Connections() != 1 {
+		t.Errorf("%d arrived over %d connections", len(got), sink.Connections())
 	}
 }
 
@@ -241,7 +320,7 @@ func TestTheWordsOfAServerAreBoundedAndClean(t *testing.T) {
 func TestEachOutcomeIsKnownBeforeTheNextMessageIsSent(t *testing.T) {
 	sink := smtptest.Start(t, nil)
 	msgs := []mail.Message{letter("a@example.com"), letter("b@example.com"), letter("c@example.com")}
-	for i, err := range sender(t, sink).Send(t.Context(), msgs) {
+	for i, err := range sender(t, sink).Send(t.Context(), msgs, nil) {
 		if err != nil || len(sink.Envelopes()) != i+1 {
 			t.Errorf("message %d: %v, and %d have arrived", i, err, len(sink.Envelopes()))
 		}
@@ -305,7 +384,7 @@ func TestTheEndOfTheContextCutsAHangingConversation(t *testing.T) {
 	})
 	t.Cleanup(func() { close(release) })
 	go func() { <-reached; cancel() }()
-	for _, err := range sender(t, sink).Send(ctx, []mail.Message{letter("a@example.com"), letter("b@example.com")}) {
+	for _, err := range sender(t, sink).Send(ctx, []mail.Message{letter("a@example.com"), letter("b@example.com")}, nil) {
 		if e := sendError(t, err); !e.Temporary || !errors.Is(e, context.Canceled) {
 			t.Errorf("%+v, want temporary for the context's sake", e)
 		}
@@ -462,7 +541,7 @@ func invitation(t *testing.T, i mail.Invitation) mail.Message {
 
 func accepted(t *testing.T, s *mail.SMTP, msgs ...mail.Message) {
 	t.Helper()
-	for i, err := range s.Send(t.Context(), msgs) {
+	for i, err := range s.Send(t.Context(), msgs, nil) {
 		if err != nil {
 			t.Fatalf("message %d: %v", i, err)
 		}
@@ -473,7 +552,7 @@ func accepted(t *testing.T, s *mail.SMTP, msgs ...mail.Message) {
 func outcomes(t *testing.T, s *mail.SMTP, msgs ...mail.Message) []error {
 	t.Helper()
 	var errs []error
-	for i, err := range s.Send(t.Context(), msgs) {
+	for i, err := range s.Send(t.Context(), msgs, nil) {
 		if i != len(errs) {
 			t.Fatalf("the outcome of message %d comes in place %d", i, len(errs))
 		}

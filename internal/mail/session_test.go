@@ -61,7 +61,7 @@ func TestAServerThatNeverStopsTalkingIsCutOff(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, err := range s.Send(t.Context(), []Message{{ID: "x@example.com", To: "anna@example.com", Subject: "s", Text: "t", HTML: "h"}}) {
+			for _, err := range s.Send(t.Context(), []Message{{ID: "x@example.com", To: "anna@example.com", Subject: "s", Text: "t", HTML: "h"}}, nil) {
 				if err == nil {
 					t.Error("the letter was accepted")
 				}

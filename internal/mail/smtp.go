@@ -21,6 +21,11 @@ import (
 // every message.
 const Timeout = 20 * time.Second
 
+// confirmWithin is how long the server may take to say that it has a message. RFC
+// 5321, 4.5.3.2.6, asks for ten minutes, since a client that gives up early makes
+// copies; more than a fraction of that would hold up the letters behind.
+const confirmWithin = 2 * time.Minute
+
 // SMTPOptions say which server sends the letters and in whose name.
 type SMTPOptions struct {
 	// URL is smtp://user:password@host:587 (STARTTLS is required, except to a

@@ -389,7 +389,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.MailStates(ctx, account, []int64{id}))
 	check(s.Letters(ctx, account, 10))
 	check(s.QueuedLetters(ctx))
-	for _, filter := range []store.LetterFilter{store.LettersAll, store.LettersWaiting, store.LettersDeferred, store.LettersPostponed, store.LettersSent, store.LettersBounced, store.LettersHeld} {
+	for _, filter := range []store.LetterFilter{store.LettersAll, store.LettersWaiting, store.LettersDeferred, store.LettersPostponed, store.LettersSent, store.LettersUncertain, store.LettersBounced, store.LettersHeld} {
 		_, _, err := s.LetterTerms(ctx, typus.Account{ID: account}, typus.LetterInvitation, "de", id)
 		check(nil, err)
 		check(s.LetterLog(ctx, account, filter, 0, 10))
@@ -513,13 +513,14 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 		return tx.SetEndpointStatus(ctx, account, endpoint, typus.EndpointDeleted, "", noon)
 	})
 	for _, l := range must[[]typus.Letter](t)(s.ClaimLetters(ctx, store.Claim{Owner: "me", Lease: lease, Limit: 1})) {
+		must[bool](t)(s.HandingOver(ctx, "me", l))
 		l.State = typus.LetterSent
 		must[bool](t)(s.FinishLetter(ctx, "me", l, 0))
 	}
 	must[[]typus.Letter](t)(s.ClaimLetters(ctx, store.Claim{Owner: "me", Lease: lease, Limit: 3, PerDay: 1}))
 	must[int](t)(s.ReleaseHeld(ctx))
 	must[int](t)(s.ReleaseLetters(ctx, "me"))
-	must[int](t)(s.SweepLetters(ctx))
+	must[int](t)(s.SweepLetters(ctx, store.Reach{Lease: lease, Again: lease}))
 	_, _, err = s.ClaimChore(ctx, unique("chore"), "me", time.Hour, lease)
 	if err != nil {
 		t.Fatal(err)

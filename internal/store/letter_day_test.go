@@ -107,6 +107,7 @@ func TestTheLogOfLettersFiltersAndPages(t *testing.T) {
 			store.LettersDeferred:  `state = 'queued', attempts = 2`,
 			store.LettersPostponed: `state = 'held', held_until = 1`,
 			store.LettersSent:      `state = 'sent', attempts = 1`,
+			store.LettersUncertain: `state = 'uncertain', attempts = 2`,
 			store.LettersBounced:   `state = 'failed', attempts = 1`,
 			store.LettersHeld:      `state = 'held'`,
 		} {
@@ -135,7 +136,7 @@ func TestTheLogOfLettersFiltersAndPages(t *testing.T) {
 		}
 		_, err := s.LetterLog(t.Context(), account, "nonsense", 0, 10)
 		hasKind(t, "an unknown filter", err, typus.Invalid)
-		for filter, again := range map[store.LetterFilter]bool{store.LettersSent: false, store.LettersBounced: true, store.LettersHeld: true, store.LettersPostponed: true, store.LettersDeferred: true} {
+		for filter, again := range map[store.LetterFilter]bool{store.LettersSent: false, store.LettersUncertain: true, store.LettersBounced: true, store.LettersHeld: true, store.LettersPostponed: true, store.LettersDeferred: true} {
 			write(t, s, func(tx *store.Tx) error {
 				got, err := tx.RetryLetter(t.Context(), account, ids[filter], noon)
 				if got != again {

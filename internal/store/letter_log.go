@@ -17,8 +17,9 @@ const (
 	LettersDeferred  LetterFilter = "deferred"  // tried, and to be tried again
 	LettersPostponed LetterFilter = "postponed" // above the account's daily number, to be tried when its time comes
 	LettersSent      LetterFilter = "sent"
-	LettersBounced   LetterFilter = "bounced" // refused for good
-	LettersHeld      LetterFilter = "held"    // not sent unless a person says so
+	LettersUncertain LetterFilter = "uncertain" // handed over, and nobody knows what came of it
+	LettersBounced   LetterFilter = "bounced"   // refused for good
+	LettersHeld      LetterFilter = "held"      // not sent unless a person says so
 )
 
 // letterLogs are the statements, one for each filter. What is not sent has an
@@ -31,6 +32,7 @@ var letterLogs = func() map[LetterFilter]string {
 		LettersDeferred:  ` and state in ('queued', 'sending') and attempts > 0 and state <> 'sent'`,
 		LettersPostponed: ` and state = 'held' and held_until > 0 and state <> 'sent'`,
 		LettersSent:      ` and state = 'sent'`,
+		LettersUncertain: ` and state = 'uncertain' and state <> 'sent'`,
 		LettersBounced:   ` and state = 'failed' and state <> 'sent'`,
 		LettersHeld:      ` and state = 'held' and held_until is null and state <> 'sent'`,
 	} {
@@ -57,13 +59,20 @@ func (r reads) Letter(ctx context.Context, accountID, id int64) (typus.Letter, e
 	return one(ctx, r, scanLetter, "there is no such letter", `select `+letterColumns+` from letters where account_id = $1 and id = $2`, accountID, id)
 }
 
-// RetryLetter queues a letter at once that failed, is held, or waits for its
-// next attempt; false when it is sent or being sent, when its recipient is erased, or
-// when there is no such letter.
+// RetryLetter queues a letter at once, before those that nobody waits for, that
+// failed, is held or uncertain, or waits for its next attempt; false when it is sent
+// or being sent, when its recipient is erased, or when there is no such letter. What
+// was uncertain goes once more, and is uncertain again if nobody confirms that.
 func (t *Tx) RetryLetter(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
+	end, err := t.behind(ctx, line{accountID, true})
+	if err != nil {
+		return false, err
+	}
 	n, err := t.exec(ctx, `
-		update letters set state = 'queued', held_until = null, next_attempt_at = $1
-		where account_id = $2 and id = $3 and state in ('queued', 'failed', 'held') and recipient <> ''`, millis(at), accountID, id)
+		update letters set state = 'queued', urgent = 1, turn = $1, unclear = case when unclear < $2 then unclear else $3 end,
+			held_until = null, sent_at = null, next_attempt_at = $4
+		where account_id = $5 and id = $6 and state in ('queued', 'failed', 'held', 'uncertain') and recipient <> ''`,
+		end+1, typus.LetterCopies, typus.LetterCopies-1, millis(at), accountID, id)
 	return n == 1, err
 }
 

@@ -12,15 +12,19 @@ import (
 // accepted: such an address may be mistyped, and the letter names candidates.
 
 const teamLetter = `
-	insert into letters (account_id, candidate_id, user_id, kind, language, recipient, state, next_attempt_at, created_at)
-	select account_id, $1, id, $2, case language when '' then $3 else language end, email, 'queued', $4, $5 from users where account_id = $6 and password_hash <> ''`
+	insert into letters (account_id, candidate_id, user_id, kind, language, recipient, state, urgent, turn, next_attempt_at, created_at)
+	select account_id, $1, id, $2, case language when '' then $3 else language end, email, 'queued', $4, $5, $6, $7
+	from users where account_id = $8 and password_hash <> ''`
 
 func (t *Tx) addTeamLetter(ctx context.Context, l typus.Letter, condition string, more ...any) (int, error) {
-	due := l.NextAttemptAt
-	if due.IsZero() {
-		due = l.CreatedAt
+	list, err := t.lineUp(ctx, l)
+	if err != nil {
+		return 0, err
 	}
-	args := []any{idOrNull(l.CandidateID), string(l.Kind), l.Language, millis(due), millis(l.CreatedAt), l.AccountID}
+	due := list[0]
+	args := []any{
+		idOrNull(l.CandidateID), string(l.Kind), l.Language, flag(due.Urgent), idOrNull(due.turn), millis(due.NextAttemptAt), millis(l.CreatedAt), l.AccountID,
+	}
 	return t.exec(ctx, teamLetter+condition, append(args, more...)...)
 }
 
@@ -28,7 +32,7 @@ func (t *Tx) addTeamLetter(ctx context.Context, l typus.Letter, condition string
 // that of the letter, and says how many: 0 when there is no such user any more or
 // not yet.
 func (t *Tx) AddLetterToUser(ctx context.Context, l typus.Letter, userID int64) (int, error) {
-	return t.addTeamLetter(ctx, l, ` and id = $7`, userID)
+	return t.addTeamLetter(ctx, l, ` and id = $9`, userID)
 }
 
 // AddLetterToOwners queues a letter to each owner, as AddLetterToUser does, or to
@@ -56,26 +60,30 @@ func (t *Tx) addInstead(ctx context.Context, l typus.Letter, told int, err error
 
 // AddLetterOnce queues a letter unless one of its kind to the same address and
 // about the same user, or about none, waits already that was written at or after
-// since.
+// since. One from far in the future was written while the clock was wrong.
 func (t *Tx) AddLetterOnce(ctx context.Context, l typus.Letter, since time.Time) error {
 	_, err := t.exec(ctx, `
 		insert into letters (account_id, user_id, kind, language, recipient, state, next_attempt_at, created_at)
 		select id, $1, $2, $3, $4, 'queued', $5, $6 from accounts where id = $7 and not exists (
-			select 1 from letters where account_id = $8 and kind = $9 and created_at >= $10 and candidate_id is null
-				and recipient = $11 and coalesce(user_id, 0) = $12 and state in ('queued', 'held'))`,
+			select 1 from letters where account_id = $8 and kind = $9 and created_at >= $10 and created_at <= $11 and candidate_id is null
+				and recipient = $12 and coalesce(user_id, 0) = $13 and state in ('queued', 'held'))`,
 		idOrNull(l.UserID), string(l.Kind), l.Language, l.To, millis(l.NextAttemptAt), millis(l.CreatedAt), l.AccountID,
-		l.AccountID, string(l.Kind), millis(since), l.To, l.UserID)
+		l.AccountID, string(l.Kind), millis(since), millis(l.CreatedAt.Add(typus.Skew)), l.To, l.UserID)
 	return err
 }
 
 // AddLetterIfInvited queues a letter to a candidate to whom an invitation letter
 // was ever queued: who is to hear from the account alone hears nothing of us.
 func (t *Tx) AddLetterIfInvited(ctx context.Context, l typus.Letter) error {
-	_, err := t.exec(ctx, `
-		insert into letters (account_id, candidate_id, kind, language, recipient, state, next_attempt_at, created_at)
-		select id, $1, $2, $3, $4, 'queued', $5, $6 from accounts where id = $7 and exists (
-			select 1 from letters where account_id + 0 = $8 and candidate_id = $9 and kind = 'invitation')`,
-		l.CandidateID, string(l.Kind), l.Language, l.To, millis(l.CreatedAt), millis(l.CreatedAt), l.AccountID, l.AccountID, l.CandidateID)
+	list, err := t.lineUp(ctx, l)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, `
+		insert into letters (account_id, candidate_id, kind, language, recipient, state, turn, next_attempt_at, created_at)
+		select id, $1, $2, $3, $4, 'queued', $5, $6, $7 from accounts where id = $8 and exists (
+			select 1 from letters where account_id + 0 = $9 and candidate_id = $10 and kind = 'invitation')`,
+		l.CandidateID, string(l.Kind), l.Language, l.To, idOrNull(list[0].turn), millis(l.CreatedAt), millis(l.CreatedAt), l.AccountID, l.AccountID, l.CandidateID)
 	return err
 }
 

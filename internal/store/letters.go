@@ -8,43 +8,63 @@ import (
 	"typus"
 )
 
-const letterColumns = `id, account_id, coalesce(candidate_id, 0), coalesce(user_id, 0), kind, language, recipient, state, attempts,
+const letterColumns = `id, account_id, coalesce(candidate_id, 0), coalesce(user_id, 0), kind, language, recipient, state, attempts, unclear, urgent,
 	next_attempt_at, held_until, last_code, last_error, created_at, sent_at, detail`
 
 func scanLetter(row scanner) (typus.Letter, error) {
 	var l typus.Letter
-	err := row.Scan(&l.ID, &l.AccountID, &l.CandidateID, &l.UserID, &l.Kind, &l.Language, &l.To, &l.State, &l.Attempts,
-		(*instant)(&l.NextAttemptAt), (*instant)(&l.HeldUntil), &l.LastCode, &l.LastError, (*instant)(&l.CreatedAt), (*instant)(&l.SentAt), &l.Detail)
+	err := row.Scan(letterFields(&l)...)
 	return l, err
+}
+
+func letterFields(l *typus.Letter) []any {
+	return []any{
+		&l.ID, &l.AccountID, &l.CandidateID, &l.UserID, &l.Kind, &l.Language, &l.To, &l.State, &l.Attempts, &l.Unclear, (*truth)(&l.Urgent),
+		(*instant)(&l.NextAttemptAt), (*instant)(&l.HeldUntil), &l.LastCode, &l.LastError, (*instant)(&l.CreatedAt), (*instant)(&l.SentAt), &l.Detail,
+	}
 }
 
 // AddLetter puts a letter into the outbox: queued, due at CreatedAt, unless
 // State and NextAttemptAt say otherwise.
 func (t *Tx) AddLetter(ctx context.Context, l typus.Letter) (int64, error) {
-	row := letterRow(l)
+	list, err := t.lineUp(ctx, l)
+	if err != nil {
+		return 0, err
+	}
+	row := letterRow(list[0])
 	return one(ctx, t.reads, scanInt, "", addLetters+rowPlaces(1, len(row))+` returning id`, row...)
 }
 
 // AddLetters is AddLetter for many.
 func (t *Tx) AddLetters(ctx context.Context, list []typus.Letter) error {
-	return insertAll(ctx, t, addLetters, list, letterRow)
+	lined, err := t.lineUp(ctx, list...)
+	if err != nil {
+		return err
+	}
+	return insertAll(ctx, t, addLetters, lined, letterRow)
 }
 
 const addLetters = `
-	insert into letters (account_id, candidate_id, user_id, kind, language, recipient, state, next_attempt_at, created_at, detail)
+	insert into letters (account_id, candidate_id, user_id, kind, language, recipient, state, urgent, turn, next_attempt_at, created_at, detail)
 	values `
 
-func letterRow(l typus.Letter) []any {
+func letterRow(l lined) []any {
+	return []any{
+		l.AccountID, idOrNull(l.CandidateID), idOrNull(l.UserID), string(l.Kind), l.Language, l.To, string(l.State), flag(l.Urgent), idOrNull(l.turn),
+		millis(l.NextAttemptAt), millis(l.CreatedAt), l.Detail,
+	}
+}
+
+// completed is a new letter with what it does not say itself.
+func completed(l typus.Letter) typus.Letter {
+	l.Urgent = l.Urgent || l.Kind.Urgent()
 	if l.State == "" {
 		l.State = typus.LetterQueued
 	}
 	if l.NextAttemptAt.IsZero() {
 		l.NextAttemptAt = l.CreatedAt
 	}
-	return []any{
-		l.AccountID, idOrNull(l.CandidateID), idOrNull(l.UserID), string(l.Kind), l.Language, l.To, string(l.State), millis(l.NextAttemptAt),
-		millis(l.CreatedAt), l.Detail,
-	}
+	return l
 }
 
 // LastLetter is the newest letter of a kind to a candidate. NotFound.

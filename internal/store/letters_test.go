@@ -22,6 +22,8 @@ func addLetter(t testing.TB, s *store.Store, l typus.Letter) int64 {
 	return id
 }
 
+var reach = store.Reach{Lease: lease, Again: 5 * time.Hour}
+
 func invitation(account, candidate int64) typus.Letter {
 	return typus.Letter{AccountID: account, CandidateID: candidate, Kind: typus.LetterInvitation, Language: "de", To: "old@example.com", CreatedAt: noon}
 }
@@ -153,7 +155,7 @@ func TestLettersComeBackFromAReleaseAndFromAnExpiredLease(t *testing.T) {
 		}
 		for i, free := range []func() (int, error){
 			func() (int, error) { return s.ReleaseLetters(t.Context(), "me") },
-			func() (int, error) { return s.SweepLetters(t.Context()) },
+			func() (int, error) { return s.SweepLetters(t.Context(), reach) },
 		} {
 			term := []time.Duration{lease, -time.Second}[i]
 			if n := len(must[[]typus.Letter](t)(s.ClaimLetters(t.Context(), store.Claim{Owner: "me", Lease: term, Limit: 1}))); n != 1 {
@@ -167,7 +169,7 @@ func TestLettersComeBackFromAReleaseAndFromAnExpiredLease(t *testing.T) {
 			}
 		}
 		must[[]typus.Letter](t)(s.ClaimLetters(t.Context(), store.Claim{Owner: "me", Lease: lease, Limit: 1}))
-		if n := must[int](t)(s.SweepLetters(t.Context())); n != 0 {
+		if n := must[int](t)(s.SweepLetters(t.Context(), reach)); n != 0 {
 			t.Errorf("swept %d live leases", n)
 		}
 	})

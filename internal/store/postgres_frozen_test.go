@@ -63,7 +63,7 @@ func TestNobodyWaitsForAFrozenServerWithoutAnEnd(t *testing.T) {
 			return s.InTx(t.Context(), func(tx *store.Tx) error { return addNamed(t.Context(), tx, "new") })
 		}),
 		"ping":  after(func() error { return s.Ping(t.Context()) }),
-		"sweep": after(func() error { _, err := s.SweepLetters(t.Context()); return err }),
+		"sweep": after(func() error { _, err := s.SweepLetters(t.Context(), reach); return err }),
 		"chore": after(func() error {
 			_, _, err := s.ClaimChore(t.Context(), "digest", "me", time.Hour, time.Minute)
 			return err

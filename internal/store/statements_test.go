@@ -62,6 +62,7 @@ func fill(t *testing.T, s *store.Store, n int) {
 		`insert into webhook_attempts (delivery_id, n, started_at, url, response_head, outcome) select 'd' || i, 1, i, '', 'HTTP/1.1 200 OK', 'delivered' from n`,
 		`insert into letters (account_id, candidate_id, kind, language, recipient, state, next_attempt_at, created_at)
 			select i % 50 + 1, ` + candidate + `, 'invitation', 'de', '', case i % 50 when 0 then 'queued' else 'sent' end, 0, 0 from n`,
+		`update letters set turn = id where state = 'queued' and id % 100 = 0`,
 		`insert into candidate_words (account_id, word, candidate_id) select i % 50 + 1, cast('m' || i as ` + byteType(s) + `), ` + candidate + ` from n`,
 		`insert into candidate_tags (account_id, tag, candidate_id) select i % 50 + 1, 'tag' || i % 7, ` + candidate + ` from n`,
 		`insert into notes (account_id, candidate_id, user_id, author, body, created_at) select i % 50 + 1, ` + candidate + `, 1, '', '', 0 from n`,
@@ -124,7 +125,9 @@ var small = map[string]string{
 	"delete from user_links where":                             "removes up to 500 rows at once",
 	"delete from login_failures where who in":                  "removes up to 500 rows at once",
 	"delete from signups where token_hash in":                  "removes up to 500 rows at once",
-	"update letters set state = 'queued'":                      "along the index of what is being sent",
+	"order by urgent desc, turn, id limit":                     "the first entries of the index of what is due",
+	"row_number() over (partition by account_id":               "of up to 500 letters that have become due",
+	"update letters set state = case when unclear":             "along the index of what is being sent",
 	"where state = 'sending' and lease_owner =":                "along the index of what is being sent",
 	"where state = 'sending' and (lease_owner =":               "along the index of what is being sent",
 	"where state = 'running' and lease_owner =":                "along the index of what is running",
@@ -248,7 +251,7 @@ func countsOpen(text string) bool {
 
 // smallSets are parts of statements that hold few rows, however many there are
 // in the tables.
-var smallSets = []string{"waiting", "due", "asked", "each_tag", "listed", "sized", "smallest", "walked", "hit", "found", "sums", "counted", "few", "page", "latest"}
+var smallSets = []string{"waiting", "due", "asked", "each_tag", "listed", "sized", "smallest", "walked", "hit", "found", "sums", "counted", "few", "page", "latest", "numbered", "placed", "places"}
 
 // scans reports whether a step of a plan reads a whole table: "SCAN candidates",
 // with or without an index that only gives the order.

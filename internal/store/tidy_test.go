@@ -75,7 +75,7 @@ func tidied(t *testing.T, fill, erase func(t *testing.T, s *store.Store), meanwh
 // transactions that write nothing.
 func atRest(ctx context.Context, s *store.Store) {
 	for every(ctx, 15*time.Second) {
-		_, _ = s.SweepLetters(ctx)
+		_, _ = s.SweepLetters(ctx, reach)
 	}
 }
 

@@ -4,6 +4,7 @@ package smtptest
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/tls"
 	"net"
 	"net/textproto"
@@ -38,9 +39,12 @@ type Server struct {
 	Greeting string
 	// MaxPerConnection hangs up with 421 after so many messages; 0 is no limit.
 	MaxPerConnection int
-	// DropBeforeReply closes the connection instead of confirming the n-th
-	// message, counted from 1 over all connections; the message is kept.
-	DropBeforeReply int
+	// Confirm answers the final dot of the n-th message, counted from 1 over all
+	// connections, which is kept whatever is said: a full line, or "" to hang up
+	// instead. nil confirms each.
+	Confirm func(n int) string
+	// HangUpAfter closes the connection after so many bytes of a message; 0 reads all.
+	HangUpAfter int
 	// TLS offers STARTTLS, and with Implicit begins every connection in TLS.
 	TLS      *tls.Config
 	Implicit bool
@@ -63,13 +67,28 @@ func Start(t testing.TB, change func(*Server)) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{Addr: listener.Addr().String(), t: t, listener: listener, conns: map[net.Conn]bool{}}
-	if change != nil {
-		change(s)
-	}
+	s := New(t, change)
+	s.Addr, s.listener = listener.Addr().String(), listener
 	s.served.Go(s.accept)
 	t.Cleanup(s.stop)
 	return s
+}
+
+// New is a server that listens nowhere; Dial reaches it.
+func New(t testing.TB, change func(*Server)) *Server {
+	s := &Server{t: t, conns: map[net.Conn]bool{}}
+	if change != nil {
+		change(s)
+	}
+	return s
+}
+
+// Dial opens a connection that is no socket, for where time is simulated. It has the
+// form of mail.SMTPOptions.Dial.
+func (s *Server) Dial(context.Context, string, string) (net.Conn, error) {
+	near, far := net.Pipe()
+	s.take(far)
+	return near, nil
 }
 
 // URL is the server's address as a setting.
@@ -95,18 +114,23 @@ func (s *Server) accept() {
 		if err != nil {
 			return
 		}
-		s.mu.Lock()
-		s.opened++
-		s.conns[conn] = true
-		s.mu.Unlock()
-		s.served.Go(func() {
-			s.serve(conn)
-			_ = conn.Close()
-			s.mu.Lock()
-			delete(s.conns, conn)
-			s.mu.Unlock()
-		})
+		s.take(conn)
 	}
+}
+
+// take serves a connection.
+func (s *Server) take(conn net.Conn) {
+	s.mu.Lock()
+	s.opened++
+	s.conns[conn] = true
+	s.mu.Unlock()
+	s.served.Go(func() {
+		s.serve(conn)
+		_ = conn.Close()
+		s.mu.Lock()
+		delete(s.conns, conn)
+		s.mu.Unlock()
+	})
 }
 
 func (s *Server) stop() {
@@ -264,6 +288,10 @@ func (c *session) data() bool {
 		return c.say("503 5.5.1 RCPT first")
 	}
 	c.say("354 end with a dot")
+	if c.server.HangUpAfter > 0 {
+		_, _ = c.text.R.Discard(c.server.HangUpAfter)
+		return false
+	}
 	raw, err := readMessage(c.text.R)
 	if err != nil {
 		return false
@@ -277,10 +305,11 @@ func (c *session) data() bool {
 	number := c.server.keep(*c.mail)
 	c.mail = nil
 	c.accepted++
-	if number == c.server.DropBeforeReply {
-		return false
+	if c.server.Confirm == nil {
+		return c.say("250 2.0.0 kept as %d", number)
 	}
-	return c.say("250 2.0.0 kept as %d", number)
+	reply := c.server.Confirm(number)
+	return reply != "" && c.say("%s", reply)
 }
 
 // readMessage reads up to the lone dot and takes the dots away that SMTP adds (RFC

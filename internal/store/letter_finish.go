@@ -1,0 +1,129 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"typus"
+)
+
+// HandingOver notes, before a mail server is given the text of a letter, that from
+// now on it may arrive without our hearing of it, if owner still holds it; what
+// FinishLetter writes takes the place of that. False: somebody else owns the letter,
+// and it must not go out.
+func (s *Store) HandingOver(ctx context.Context, owner string, l typus.Letter) (bool, error) {
+	var changed int
+	err := s.InTx(ctx, func(tx *Tx) error {
+		var err error
+		changed, err = tx.exec(ctx, `
+			update letters set unclear = $1 where account_id = $2 and id = $3 and state = 'sending' and lease_owner = $4 and attempts = $5`,
+			l.Unclear+1, l.AccountID, l.ID, owner, l.Attempts)
+		return err
+	})
+	return changed == 1 && err == nil, err
+}
+
+// FinishLetter writes the outcome back if owner still holds the letter: with
+// l.State sent, uncertain or failed for good, held for a person, or queued again, due
+// after the given wait; l.To, Unclear, LastCode and LastError are kept with it. False:
+// somebody else owns the letter.
+func (s *Store) FinishLetter(ctx context.Context, owner string, l typus.Letter, in time.Duration) (bool, error) {
+	var changed int
+	err := s.InTx(ctx, func(tx *Tx) error {
+		now, err := tx.now(ctx)
+		if err != nil {
+			return err
+		}
+		var sentAt any
+		if l.State == typus.LetterSent || l.State == typus.LetterUncertain {
+			sentAt = millis(now)
+		}
+		changed, err = tx.exec(ctx, `
+			update letters set state = $1, recipient = $2, unclear = $3, last_code = $4, last_error = $5, next_attempt_at = $6, sent_at = $7,
+				turn = null, lease_owner = '', lease_until = 0
+			where account_id = $8 and id = $9 and state = 'sending' and lease_owner = $10 and attempts = $11`,
+			string(l.State), l.To, l.Unclear, l.LastCode, l.LastError, millis(now.Add(in)), sentAt, l.AccountID, l.ID, owner, l.Attempts)
+		return err
+	})
+	return changed == 1 && err == nil, err
+}
+
+// ReleaseLetters gives back what this owner has claimed and not finished, for a
+// clean stop, due at once, and says how many letters that were.
+func (s *Store) ReleaseLetters(ctx context.Context, owner string) (int, error) {
+	var n int
+	err := s.InTx(ctx, func(tx *Tx) error {
+		now, err := tx.now(ctx)
+		if err == nil {
+			n, err = tx.requeueLetters(ctx, now, `lease_owner = $6`, owner)
+		}
+		return err
+	})
+	return n, err
+}
+
+// Reach is how far ahead of now what waits in the outbox can lie. Beyond that it was
+// written while the clock was wrong, and counts as past.
+type Reach struct {
+	Lease time.Duration // of a letter that is being sent
+	Again time.Duration // of one that was tried and is to be tried again
+}
+
+// ahead is how far ahead of now a letter can be due that was not tried yet: the
+// daily ones wait until the next morning.
+const ahead = 24*time.Hour + typus.Skew
+
+// SweepLetters puts letters whose lease has expired back into the queue, makes due
+// what waits for a time that cannot be meant, and says how many letters that were. A
+// letter that may have arrived LetterCopies times stays where it is, uncertain.
+func (s *Store) SweepLetters(ctx context.Context, most Reach) (int, error) {
+	var n int
+	err := s.InTx(ctx, func(tx *Tx) error {
+		now, err := tx.now(ctx)
+		if err != nil {
+			return err
+		}
+		freed, err := tx.requeueLetters(ctx, now, `(lease_until < $6 or lease_until > $7)`, millis(now), millis(now.Add(most.Lease)))
+		if err != nil {
+			return err
+		}
+		tried, err := tx.dueAfterAll(ctx, now, `attempts > 0 and next_attempt_at > $2`, most.Again)
+		if err != nil {
+			return err
+		}
+		others, err := tx.dueAfterAll(ctx, now, `urgent in (0, 1) and next_attempt_at > $2`, ahead)
+		n = freed + tried + others
+		return err
+	})
+	return n, err
+}
+
+// requeueLetters takes letters from their owner. The parameters of the condition
+// begin at 6.
+func (t *Tx) requeueLetters(ctx context.Context, now time.Time, condition string, more ...any) (int, error) {
+	return t.exec(ctx, `
+		update letters set state = case when unclear >= $1 then 'uncertain' else 'queued' end,
+			sent_at = case when unclear >= $2 then $3 else sent_at end, last_error = case when unclear > 0 then $4 else last_error end,
+			turn = null, next_attempt_at = $5, lease_owner = '', lease_until = 0
+		where state = 'sending' and `+condition,
+		append([]any{typus.LetterCopies, typus.LetterCopies, millis(now), typus.Unknown, millis(now)}, more...)...)
+}
+
+// dueAfterAll makes letters due now that wait for a time further ahead than it can
+// lie.
+func (t *Tx) dueAfterAll(ctx context.Context, now time.Time, condition string, most time.Duration) (int, error) {
+	return t.exec(ctx, `update letters set next_attempt_at = $1 where state = 'queued' and turn is null and `+condition,
+		millis(now), millis(now.Add(most)))
+}
+
+// NextLetter is the wait until a letter is due; false when none waits.
+func (s *Store) NextLetter(ctx context.Context) (time.Duration, bool, error) {
+	return s.waitFor(ctx, `
+		with waiting as (
+			select 1 as at where exists (select 1 from letters where state = 'queued' and turn is not null)
+			union all
+			select min(next_attempt_at) from letters where state = 'queued' and turn is null and urgent = 1
+			union all
+			select min(next_attempt_at) from letters where state = 'queued' and turn is null and urgent = 0)
+		select min(at) from waiting`)
+}

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"typus"
+)
+
+// The outbox serves the accounts in rounds: the n-th waiting letter of an account
+// goes out n rounds from now, so that nobody waits behind another's ten thousand. A
+// letter gets its turn when it is due, and the claim takes the lowest. The round
+// that is on is that of the first letter in line. Transactions that line letters of
+// one account up at the same moment may give some of them the same turn, which
+// costs the others as many letters and no more.
+
+// line is the letters of one account that a person waits for, or its others.
+type line struct {
+	account int64
+	urgent  bool
+}
+
+// behind is the turn that the next letter of the line comes after.
+func (t *Tx) behind(ctx context.Context, l line) (int64, error) {
+	return one(ctx, t.reads, scanInt, "", `
+		with places as (
+			select max(turn) as place from letters where state = 'queued' and turn is not null and account_id = $1 and urgent = $2
+			union all
+			select min(turn) - 1 from letters where state = 'queued' and turn is not null and urgent = $3)
+		select coalesce(max(place), 0) from places`, l.account, flag(l.urgent), flag(l.urgent))
+}
+
+// lined is a letter with its turn, 0 for none.
+type lined struct {
+	typus.Letter
+	turn int64
+}
+
+func scanLined(row scanner) (lined, error) {
+	var l lined
+	err := row.Scan(append(letterFields(&l.Letter), &l.turn)...)
+	return l, err
+}
+
+// lineUp gives new letters that are due at once their turns.
+func (t *Tx) lineUp(ctx context.Context, list ...typus.Letter) ([]lined, error) {
+	var (
+		out  []lined
+		ends = map[line]int64{}
+	)
+	for _, l := range list {
+		l = completed(l)
+		if l.State != typus.LetterQueued || l.NextAttemptAt.After(l.CreatedAt) {
+			out = append(out, lined{Letter: l})
+			continue
+		}
+		key := line{l.AccountID, l.Urgent}
+		if _, known := ends[key]; !known {
+			end, err := t.behind(ctx, key)
+			if err != nil {
+				return nil, err
+			}
+			ends[key] = end
+		}
+		ends[key]++
+		out = append(out, lined{l, ends[key]})
+	}
+	return out, nil
+}
+
+// linedAtOnce bounds how many letters that have become due one claim lines up.
+const linedAtOnce = 500
+
+// lineUpDue gives letters their turns that have become due.
+func (t *Tx) lineUpDue(ctx context.Context, urgent bool, now time.Time) error {
+	_, err := t.exec(ctx, `
+		with due as (
+			select id, account_id, next_attempt_at from letters
+			where state = 'queued' and turn is null and urgent = $1 and next_attempt_at <= $2
+			order by next_attempt_at, id limit $3`+t.d.skipLocked+`),
+		numbered as (select id, account_id, row_number() over (partition by account_id order by next_attempt_at, id) as nth from due),
+		placed as (
+			select id, nth,
+				coalesce((select max(w.turn) from letters w
+					where w.state = 'queued' and w.turn is not null and w.account_id = numbered.account_id and w.urgent = $4), 0) as own,
+				coalesce((select min(w.turn) - 1 from letters w where w.state = 'queued' and w.turn is not null and w.urgent = $5), 0) as before
+			from numbered)
+		update letters set turn = nth + case when own > before then own else before end
+		from placed where letters.id = placed.id and letters.state = 'queued'`,
+		flag(urgent), millis(now), linedAtOnce, flag(urgent), flag(urgent))
+	return err
+}
