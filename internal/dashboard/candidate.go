@@ -30,6 +30,7 @@ type candidateView struct {
 	Refusal  string // text key: why one of them cannot, "" where the page says it elsewhere
 	Mailed   bool   // an invitation was sent before
 	Bounced  bool
+	Doubtful bool // nobody knows whether the last invitation arrived
 	Waits    bool // the invitation waits for a mail server
 	Expired  bool
 	Declined time.Time
@@ -113,7 +114,7 @@ func (f *face) candidateView(w http.ResponseWriter, r *http.Request, v visitor, 
 		frame: f.frame(w, r, v, areaCandidates), candidateRow: f.candidateRow(rows[0], v.lang),
 		Status: c.Status, Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.Instrument.RoleName(v.lang, c.RoleProfile),
 		Lang: languageKeys[c.Language], Base: candidatePath(c.ID),
-		Bounced: rows[0].Mail == typus.LetterFailed, Waits: !f.Mail && rows[0].Mail == typus.LetterQueued, Mailed: rows[0].Mail != "", Expired: c.Expired(f.now()), Declined: c.DeclinedAt, Gone: c.Cancelled(),
+		Bounced: rows[0].Mail == typus.LetterFailed, Doubtful: rows[0].Mail == typus.LetterUncertain, Waits: !f.Mail && rows[0].Mail == typus.LetterQueued, Mailed: rows[0].Mail != "", Expired: c.Expired(f.now()), Declined: c.DeclinedAt, Gone: c.Cancelled(),
 		NewName:  &field{Name: "name", Label: "candidate.correct.name", Value: c.Name, Autocomplete: "off"},
 		NewEmail: &field{Name: "email", Label: "candidate.correct.email", Type: "email", Value: c.Email, Autocomplete: "off"},
 		Note:     &field{Name: "notiz", Label: "candidate.notes.new", Rows: 3},

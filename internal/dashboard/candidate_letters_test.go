@@ -53,6 +53,13 @@ func TestTheTimelineSaysWhyALetterDidNotGoOut(t *testing.T) {
 				[]string{"Einladung an refused@example.com unzustellbar", "Der Mailserver hat die Adresse abgelehnt: <span lang=\"en\">550 5.1.1 no such mailbox"},
 				[]string{"Invitation to refused@example.com undeliverable", "The mail server refused the address: <span lang=\"en\">550 5.1.1 no such mailbox"}, "the mail server refused",
 			},
+			"uncertain": {
+				func(l *typus.Letter) {
+					l.State, l.LastError = typus.LetterUncertain, "the mail server did not answer in time"
+				},
+				[]string{"Einladung an uncertain@example.com ungewiss, möglicherweise angekommen", "Der Mailserver hat nicht rechtzeitig geantwortet", "senden Sie die Einladung noch einmal"},
+				[]string{"Invitation to uncertain@example.com uncertain, may have arrived", "The mail server did not answer in time", "send the invitation again"}, "the mail server did",
+			},
 			"held": {
 				func(l *typus.Letter) {
 					l.State, l.LastError = typus.LetterHeld, "not sent: the candidate does not want to take part"

@@ -19,10 +19,10 @@ type event struct {
 }
 
 // letterEvents name the letters by kind and by what became of them.
-var letterEvents = map[typus.LetterKind]struct{ sent, failed, held string }{
-	typus.LetterInvitation: {"candidate.event.invitationSent", "candidate.event.invitationFailed", "candidate.event.invitationHeld"},
-	typus.LetterReminder:   {"candidate.event.reminderSent", "candidate.event.reminderFailed", "candidate.event.reminderHeld"},
-	typus.LetterReceipt:    {"candidate.event.receiptSent", "candidate.event.receiptFailed", "candidate.event.receiptHeld"},
+var letterEvents = map[typus.LetterKind]struct{ sent, failed, held, uncertain string }{
+	typus.LetterInvitation: {"candidate.event.invitationSent", "candidate.event.invitationFailed", "candidate.event.invitationHeld", "candidate.event.invitationUncertain"},
+	typus.LetterReminder:   {"candidate.event.reminderSent", "candidate.event.reminderFailed", "candidate.event.reminderHeld", "candidate.event.reminderUncertain"},
+	typus.LetterReceipt:    {"candidate.event.receiptSent", "candidate.event.receiptFailed", "candidate.event.receiptHeld", "candidate.event.receiptUncertain"},
 }
 
 // auditEvents name what the audit log says of a candidate; other actions are
@@ -165,6 +165,8 @@ func (t *timeline) letters(list []typus.Letter) {
 		case l.State == typus.LetterFailed:
 			e = t.add(l.CreatedAt, keys.failed, "To", l.To)
 			e.Bad = true
+		case l.State == typus.LetterUncertain:
+			e = t.add(l.SentAt, keys.uncertain, "To", l.To)
 		case l.State == typus.LetterHeld && l.HeldUntil.IsZero():
 			e = t.add(l.CreatedAt, keys.held)
 		default:

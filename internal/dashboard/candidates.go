@@ -355,5 +355,8 @@ func stateOf(c typus.Candidate, mail typus.LetterState, now time.Time) state {
 	if mail == typus.LetterFailed {
 		s.Remarks = append(s.Remarks, remark{"candidates.remark.bounced", "bad"})
 	}
+	if mail == typus.LetterUncertain {
+		s.Remarks = append(s.Remarks, remark{"candidates.remark.mailUncertain", "warn"})
+	}
 	return s
 }

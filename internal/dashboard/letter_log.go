@@ -53,6 +53,7 @@ var letterFilters = []struct {
 	{"verzoegert", "letters.state.deferred", store.LettersDeferred},
 	{"zurueckgestellt", "letters.state.postponed", store.LettersPostponed},
 	{"nicht-gesendet", "letters.state.held", store.LettersHeld},
+	{"ungewiss", "letters.log.uncertain", store.LettersUncertain},
 	{"unzustellbar", "letters.state.bounced", store.LettersBounced},
 	{"gesendet", "letters.state.sent", store.LettersSent},
 }
@@ -147,7 +148,7 @@ func (f *face) letterRow(v visitor, l typus.Letter) letterRow {
 	case l.State == typus.LetterQueued && l.NextAttemptAt.After(f.now()):
 		row.Next, row.NextIs = l.NextAttemptAt, "letters.log.goesOut"
 	}
-	row.Retry = l.State == typus.LetterFailed || l.State == typus.LetterHeld && l.HeldUntil.IsZero() || l.State == typus.LetterQueued && l.Attempts > 0
+	row.Retry = l.State == typus.LetterFailed || l.State == typus.LetterUncertain || l.State == typus.LetterHeld && l.HeldUntil.IsZero() || l.State == typus.LetterQueued && l.Attempts > 0
 	return row
 }
 
@@ -158,6 +159,8 @@ func letterState(l typus.Letter) (string, string) {
 		return "letters.state.sent", "badge-good"
 	case l.State == typus.LetterFailed:
 		return "letters.state.bounced", "badge-bad"
+	case l.State == typus.LetterUncertain:
+		return "letters.state.uncertain", "badge-warn"
 	case l.State == typus.LetterHeld && !l.HeldUntil.IsZero():
 		return "letters.state.postponed", "badge-warn"
 	case l.State == typus.LetterHeld:
@@ -198,6 +201,8 @@ var letterReasons = []struct{ said, key string }{
 	{"there is no encrypted connection to the mail server", "letters.reason.unencrypted"},
 	{"the login at the mail server failed", "letters.reason.loginFailed"},
 	{"the mail server broke the connection off", "letters.reason.brokenOff"},
+	{"the mail server gave no answer that can be understood", "letters.reason.noAnswer"},
+	{typus.Unknown, "letters.reason.unknown"},
 	{"this server could not write or send the letter; its log says why", "letters.reason.ours"},
 }
 

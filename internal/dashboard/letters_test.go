@@ -58,6 +58,8 @@ func letterGallery(f *face, lang string, p persona) map[string]page.View {
 		row(typus.LetterFailed, func(l *typus.Letter) {
 			l.LastCode, l.LastError = 550, "the mail server refused the recipient: 550 5.1.1 no such mailbox "+p.name
 		}),
+		row(typus.LetterUncertain, func(l *typus.Letter) { l.Attempts, l.LastError = 2, "the mail server broke the connection off" }),
+		row(typus.LetterUncertain, func(l *typus.Letter) { l.Attempts, l.LastError = 2, typus.Unknown }),
 		row(typus.LetterHeld, func(l *typus.Letter) { l.HeldUntil = at.Add(14 * time.Hour) }),
 		row(typus.LetterHeld, func(l *typus.Letter) { l.LastError = "not sent: the test is finished" }),
 	}}
