@@ -279,7 +279,8 @@ func TestPostgresFindsEveryRowByAnIndex(t *testing.T) {
 			t.Errorf("%s\nis the plan of %s", all, text)
 		}
 		for _, line := range plan {
-			if strings.Contains(line, "Seq Scan on") && !strings.Contains(line, "accounts") && !strings.Contains(line, "waiting") {
+			// Accounts and their logos are few in the test, whatever they are elsewhere.
+			if strings.Contains(line, "Seq Scan on") && !strings.Contains(line, "Seq Scan on account") && !strings.Contains(line, "waiting") {
 				t.Errorf("%s\nin the plan of %s", line, text)
 			}
 		}
