@@ -44,6 +44,7 @@ const inkless = `(() => {
 	};
 	return [...document.querySelectorAll("svg, img, canvas")]
 		.filter(e => e.checkVisibility() && !e.parentElement.closest("svg, .unseen"))
+		.filter(e => !(e.firstElementChild && [...e.children].every(c => c.tagName === "defs"))) // drawings for others to use
 		.filter(e => {
 			if (Math.min(...inner(e)) < 8) return true;
 			if (e.tagName === "IMG") return !e.complete || e.naturalWidth === 0;
