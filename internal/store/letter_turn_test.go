@@ -189,7 +189,7 @@ func TestNoLetterWaitsForAClockThatWasWrong(t *testing.T) {
 			}
 			queued := addLetter(t, s, at(invitation(account, 0)))
 			digest := at(typus.Letter{AccountID: account, Kind: typus.LetterDigest, Language: "de", To: "a@example.com"})
-			digest.NextAttemptAt = now.Add(20 * time.Hour)
+			digest.NextAttemptAt = now.Add(15 * time.Hour)
 			addLetter(t, s, digest)
 
 			now = now.Add(-wrong)
