@@ -11,7 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience bounds everything that one tab does in a test.
+// patience bounds each thing that a tab does. It is only there to end a test that has
+// failed, and long enough for a machine that has much else to do.
 const patience = 5 * time.Minute
 
 // Browser is a running Chromium that asks nobody for anything unbidden.

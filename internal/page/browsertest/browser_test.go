@@ -50,3 +50,29 @@ func TestTheBrowserSeesWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+// TestAPageIsOpenOnceItsFocusIsWhereItWants opens a page again and again: the browser
+// serves autofocus with the first picture, some time after the page is loaded.
+func TestAPageIsOpenOnceItsFocusIsWhereItWants(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><title>x</title><a href="/">again</a><p tabindex="-1" autofocus>told</p>`)
+	}))
+	defer server.Close()
+	for _, look := range []Look{{}, {NoScript: true}} {
+		tab := New(t).Tab(t, look)
+		for n := range 30 {
+			if n%2 == 0 {
+				tab.Open(server.URL)
+			} else {
+				tab.Follow("a")
+			}
+			if at := Eval[string](tab, "document.activeElement.textContent"); at != "told" {
+				t.Errorf("visit %d, without scripts %t: the focus is on %q", n, look.NoScript, at)
+			}
+		}
+		if messages := tab.Messages(); len(messages) > 0 {
+			t.Errorf("the browser complains of %q", messages)
+		}
+	}
+}

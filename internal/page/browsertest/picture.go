@@ -11,7 +11,7 @@ import (
 // Picture is what the first element of a selector looks like on the screen.
 func (tab *Tab) Picture(selector string) image.Image {
 	tab.t.Helper()
-	shot, err := chromedp.Run(tab.ctx, chromedp.Screenshot(chromedp.CSS(selector)))
+	shot, err := run(tab, chromedp.Screenshot(chromedp.CSS(selector)))
 	if err != nil {
 		tab.t.Fatalf("picture of %s: %v", selector, err)
 	}

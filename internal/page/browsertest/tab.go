@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -86,10 +85,12 @@ func open(t testing.TB, parent context.Context, look Look, options ...chromedp.C
 	t.Helper()
 	tab := &Tab{t: t, look: look}
 	ctx, cancel := chromedp.NewContext(parent, append(options, chromedp.WithListener(tab.note))...)
-	ctx, stop := context.WithTimeout(ctx, patience)
-	t.Cleanup(func() { stop(); cancel() })
+	t.Cleanup(cancel)
 	tab.ctx = ctx
-	tab.see("open a tab")
+	if err := chromedp.Do(ctx); err != nil { // a bound on what opens the tab would bound the tab
+		t.Fatalf("open a tab: %v", err)
+	}
+	tab.see("look at it")
 	return tab
 }
 
@@ -156,17 +157,10 @@ func (tab *Tab) note(event any) {
 	}
 }
 
-func (tab *Tab) do(what string, steps ...chromedp.Action[chromedp.Void]) {
-	tab.t.Helper()
-	if err := chromedp.Do(tab.ctx, steps...); err != nil {
-		tab.t.Fatalf("%s: %v; so far the browser complains of %q", what, err, tab.Messages())
-	}
-}
-
-// Open goes to an address and waits until it is loaded.
+// Open goes to an address and waits for the page.
 func (tab *Tab) Open(url string) {
 	tab.t.Helper()
-	tab.do("open "+url, chromedp.Navigate(url))
+	tab.load("open "+url, chromedp.Navigate(url))
 }
 
 // Look is how the tab sees pages.
@@ -175,7 +169,7 @@ func (tab *Tab) Look() Look { return tab.look }
 // Reload loads the page again and waits for it.
 func (tab *Tab) Reload() {
 	tab.t.Helper()
-	tab.do("reload", chromedp.Reload())
+	tab.load("reload", chromedp.Reload())
 }
 
 // Click clicks the first element of a selector.
@@ -193,10 +187,7 @@ func (tab *Tab) Focus(selector string) {
 // Follow clicks an element that leads to another page and waits for that page.
 func (tab *Tab) Follow(selector string) {
 	tab.t.Helper()
-	_, err := chromedp.Run(tab.ctx, chromedp.WaitEvent(page.LoadEventFired, nil, chromedp.Click(chromedp.CSS(selector))))
-	if err != nil {
-		tab.t.Fatalf("follow %s: %v", selector, err)
-	}
+	tab.load("follow "+selector, leads(chromedp.Click(chromedp.CSS(selector))))
 }
 
 // Upload chooses a file in a file input.
@@ -214,42 +205,11 @@ func (tab *Tab) Press(keys string) {
 // PressThrough sends keys that lead to another page and waits for that page.
 func (tab *Tab) PressThrough(keys string) {
 	tab.t.Helper()
-	_, err := chromedp.Run(tab.ctx, chromedp.WaitEvent(page.LoadEventFired, nil, chromedp.KeyEvent(keys)))
-	if err != nil {
-		tab.t.Fatalf("press keys: %v", err)
-	}
+	tab.load("press keys", leads(chromedp.KeyEvent(keys)))
 }
 
 // Location is the address of the page.
 func (tab *Tab) Location() string { return Eval[string](tab, "location.href") }
-
-// Eval returns the value of a JavaScript expression, as the developer tools
-// would: the page's own policy neither helps nor hinders it.
-func Eval[T any](tab *Tab, expression string) T {
-	tab.t.Helper()
-	v, err := chromedp.Run(tab.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
-	if err != nil {
-		tab.t.Fatalf("evaluate %.60s: %v", expression, err)
-	}
-	return v
-}
-
-// WaitFor waits until a JavaScript expression is true, and fails if it never is.
-// The tab may be on its way to another page meanwhile.
-func (tab *Tab) WaitFor(expression string) {
-	tab.t.Helper()
-	for {
-		is, err := chromedp.Run(tab.ctx, chromedp.Evaluate[bool](expression))
-		if err == nil && is {
-			return
-		}
-		select {
-		case <-tab.ctx.Done():
-			tab.t.Fatalf("never true: %s (%v)", expression, err)
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-}
 
 // Cookie gives the tab a cookie for a site, as if an answer of it had set it.
 func (tab *Tab) Cookie(site, name, value string) {
@@ -306,7 +266,7 @@ func (tab *Tab) Forget() {
 // Screenshot writes the whole page, as long as it is, to a PNG file.
 func (tab *Tab) Screenshot(file string) {
 	tab.t.Helper()
-	png, err := chromedp.Run(tab.ctx, chromedp.FullScreenshot(100))
+	png, err := run(tab, chromedp.FullScreenshot(100))
 	if err != nil {
 		tab.t.Fatalf("screenshot: %v", err)
 	}
