@@ -91,7 +91,7 @@ func (m *month) fault(err error) error {
 
 // look does the chores of a server.
 func (m *month) look(ctx context.Context) error {
-	return errors.Join(m.steps.RemindDue(ctx), m.steps.ExpireDue(ctx))
+	return errors.Join(m.steps.RemindDue(ctx, m.at), m.steps.ExpireDue(ctx, m.at))
 }
 
 // bring takes the letters and webhooks that are due before the given time to

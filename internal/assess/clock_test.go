@@ -6,6 +6,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/store"
 )
 
 // Who mistyped while the clock was ahead waits no longer than anybody else.
@@ -28,4 +29,50 @@ func TestNobodyWaitsForAClockThatWasAhead(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The invitation was sent, and the reminder planned, while the clock was ahead.
+func TestAReminderPlannedByAClockThatWasAheadComesInTime(t *testing.T) {
+	for _, ahead := range []time.Duration{5 * time.Hour, 240 * time.Hour} {
+		run(t, func(w *world) {
+			w.later(ahead)
+			c := w.mailed(jana)
+			w.later(-ahead)
+			w.remindDue()
+			if n := w.reminders(c); n != 0 {
+				w.Fatalf("%d reminders at once", n)
+			}
+			w.later(2*aDay + 5*time.Hour)
+			w.remindDue()
+			if n := w.reminders(c); n != 1 {
+				w.Errorf("%d reminders two days after a clock that was %v ahead was set right", n, ahead)
+			}
+		})
+	}
+}
+
+func TestALetterOfAClockThatWasAheadDoesNotKeepAnotherBack(t *testing.T) {
+	run(t, func(w *world) {
+		w.later(240 * time.Hour)
+		c := w.mailed(jana)
+		w.later(-240 * time.Hour)
+		if err := w.steps.Remind(w.ctx, w.account, c, ada); err != nil {
+			w.Error(err)
+		}
+	})
+}
+
+// mailed invites somebody whose invitation is sent by the world's clock.
+func (w *world) mailed(i assess.Invitation) int64 {
+	w.Helper()
+	out, seen := w.invite(i), w.store.WithClock(w.clock)
+	letters, err := seen.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Minute, Limit: 10})
+	if err != nil || len(letters) != 1 {
+		w.Fatal(len(letters), err)
+	}
+	letters[0].State = typus.LetterSent
+	if mine, err := seen.FinishLetter(w.ctx, "me", letters[0], 0); err != nil || !mine {
+		w.Fatal(mine, err)
+	}
+	return out.Candidate.ID
 }

@@ -45,8 +45,8 @@ func TestWhoseStepFailsHoldsNobodyUp(t *testing.T) {
 		turn  func(s *assess.Steps, w *world) error
 		done  string // how many it was done for
 	}{
-		"reminders": {3 * aDay, func(s *assess.Steps, w *world) error { return s.RemindDue(w.ctx) }, `select count(*) from letters where kind = 'reminder'`},
-		"expiries":  {40 * aDay, func(s *assess.Steps, w *world) error { return s.ExpireDue(w.ctx) }, `select count(*) from candidates where expired_at is not null`},
+		"reminders": {3 * aDay, func(s *assess.Steps, w *world) error { return s.RemindDue(w.ctx, w.clock()) }, `select count(*) from letters where kind = 'reminder'`},
+		"expiries":  {40 * aDay, func(s *assess.Steps, w *world) error { return s.ExpireDue(w.ctx, w.clock()) }, `select count(*) from candidates where expired_at is not null`},
 	} {
 		t.Run(what, func(t *testing.T) {
 			runAt(t, func(w *world, dsn string) {

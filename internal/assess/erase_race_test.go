@@ -139,7 +139,7 @@ func TestAnExtensionThatMeetsAnInvitationOfTheSameReferenceIsMade(t *testing.T) 
 	runAt(t, func(w *world, dsn string) {
 		id := w.invite(kim).Candidate.ID
 		w.later(40 * aDay)
-		if err := w.steps.ExpireDue(w.ctx); err != nil {
+		if err := w.steps.ExpireDue(w.ctx, w.clock()); err != nil {
 			w.Fatal(err)
 		}
 		until := w.clock().Add(5 * aDay)
@@ -234,7 +234,7 @@ var writers = map[string]struct {
 	}, typus.NotFound},
 	"a reminder that is due": {func(w *world, _ typus.Candidate, _ string) error {
 		w.later(3 * aDay)
-		return w.steps.RemindDue(w.ctx)
+		return w.steps.RemindDue(w.ctx, w.clock())
 	}, -1},
 	"the invitation again": {func(w *world, c typus.Candidate, _ string) error {
 		w.later(3 * aDay)
@@ -252,7 +252,7 @@ var writers = map[string]struct {
 	}, typus.NotFound},
 	"the end of the time": {func(w *world, _ typus.Candidate, _ string) error {
 		w.later(40 * aDay)
-		return w.steps.ExpireDue(w.ctx)
+		return w.steps.ExpireDue(w.ctx, w.clock())
 	}, -1},
 	"a language": {func(w *world, _ typus.Candidate, token string) error { return w.steps.SetLanguage(w.ctx, token, "en") }, typus.NotFound},
 	"a beginning": {func(w *world, _ typus.Candidate, token string) error {

@@ -2,6 +2,7 @@ package assess
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"typus"
@@ -14,31 +15,59 @@ const day = 24 * time.Hour
 // the invitation or, if that is later, after the candidate last did something.
 var reminderAfter = [...]time.Duration{2 * day, 5 * day}
 
+// reminderFarthest is how far ahead a reminder is ever planned.
+const reminderFarthest = 5*day + typus.Skew
+
 // reminderGap is the least time between two reminders, whoever wanted them.
 const reminderGap = 2 * day
 
 // RemindDue queues the reminders that are due, over all accounts. It may run on
 // several instances at once and be cut short: each candidate is one transaction,
-// and nobody is reminded twice. Errors are those of eachDue.
-func (s *Steps) RemindDue(ctx context.Context) error {
-	queued, now := false, s.now()
+// and nobody is reminded twice. What is due goes by a settled time, since no letter
+// comes back; a reminder planned further ahead than any can be, by a clock that was
+// wrong, is planned anew. Errors are those of eachDue.
+func (s *Steps) RemindDue(ctx context.Context, settled time.Time) error {
+	queued := false
 	defer func() {
 		if queued {
 			s.wake()
 		}
 	}()
-	return s.eachDue(ctx, "a reminder", func(ctx context.Context, after store.Due, limit int) ([]store.Due, error) {
-		return s.store.DueReminders(ctx, now, after, limit)
+	err := s.eachDue(ctx, "a reminder", func(ctx context.Context, after store.Due, limit int) ([]store.Due, error) {
+		return s.store.DueReminders(ctx, settled, after, limit)
 	}, func(ctx context.Context, d store.Due) error {
-		sent, err := s.remindDue(ctx, d)
+		sent, err := s.remindDue(ctx, d, settled)
 		queued = queued || sent
 		return err
+	})
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	return s.eachDue(ctx, "planning a reminder anew", func(ctx context.Context, after store.Due, limit int) ([]store.Due, error) {
+		return s.store.RemindersAfter(ctx, now.Add(reminderFarthest), after, limit)
+	}, func(ctx context.Context, d store.Due) error { return s.planAnew(ctx, d, now) })
+}
+
+// planAnew plans a reminder that lies further ahead than any can as if the invitation
+// had gone out just now.
+func (s *Steps) planAnew(ctx context.Context, d store.Due, now time.Time) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		if _, err := tx.LockCandidate(ctx, d.AccountID, d.CandidateID); err != nil {
+			return err
+		}
+		r, err := tx.Reminding(ctx, d.AccountID, d.CandidateID)
+		if err != nil || !r.Next.Equal(d.At) {
+			return err // another instance was faster
+		}
+		next := now.Add(reminderAfter[min(r.Sent, len(reminderAfter)-1)])
+		return tx.SetReminding(ctx, d.AccountID, d.CandidateID, r.Sent, next)
 	})
 }
 
 // remindDue queues one reminder, or puts it off, or finds that there is none to
 // come. It reports whether a letter was queued.
-func (s *Steps) remindDue(ctx context.Context, d store.Due) (bool, error) {
+func (s *Steps) remindDue(ctx context.Context, d store.Due, settled time.Time) (bool, error) {
 	sent := false
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		sent = false
@@ -58,7 +87,7 @@ func (s *Steps) remindDue(ctx context.Context, d store.Due) (bool, error) {
 			return err
 		}
 		now := s.now()
-		if r.Next.IsZero() || r.Next.After(now) {
+		if r.Next.IsZero() || r.Next.After(settled) {
 			return nil // another instance was faster
 		}
 		letters, err := tx.LettersOf(ctx, d.AccountID, d.CandidateID)
@@ -66,7 +95,7 @@ func (s *Steps) remindDue(ctx context.Context, d store.Due) (bool, error) {
 			return err
 		}
 		next := s.nextReminder(c, account, r, letters)
-		if next.IsZero() || next.After(now) {
+		if next.IsZero() || next.After(settled) {
 			return tx.SetReminding(ctx, d.AccountID, d.CandidateID, r.Sent, next)
 		}
 		if _, err := tx.AddLetter(ctx, letterTo(c, typus.LetterReminder, now)); err != nil {
@@ -105,9 +134,9 @@ func (s *Steps) nextReminder(c typus.Candidate, account typus.Account, r store.R
 	if invitation.ID == 0 {
 		return time.Time{}
 	}
-	due := latest(invitation.CreatedAt, invitation.SentAt, c.StartedAt, r.SavedAt).Add(reminderAfter[r.Sent])
+	due := s.lastPast(invitation.CreatedAt, invitation.SentAt, c.StartedAt, r.SavedAt).Add(reminderAfter[r.Sent])
 	if reminder.ID != 0 {
-		due = latest(due, reminder.SentAt.Add(reminderGap))
+		due = latest(due, s.lastPast(reminder.SentAt).Add(reminderGap))
 	}
 	if !due.Before(c.ExpiresAt) {
 		return time.Time{}
@@ -138,6 +167,13 @@ func latest(times ...time.Time) time.Time {
 		}
 	}
 	return last
+}
+
+// lastPast is the latest of some times; those that lie ahead were written while a
+// clock was and count as long past.
+func (s *Steps) lastPast(times ...time.Time) time.Time {
+	now := s.now().Add(typus.Skew)
+	return latest(slices.DeleteFunc(times, func(t time.Time) bool { return t.After(now) })...)
 }
 
 func letterTo(c typus.Candidate, kind typus.LetterKind, at time.Time) typus.Letter {
@@ -232,7 +268,7 @@ func (s *Steps) against(c typus.Candidate, r store.Reminding, letters []typus.Le
 		return RefusedQueued
 	case last.State == typus.LetterFailed && same && kind == typus.LetterReminder:
 		return RefusedBounced
-	case last.State == typus.LetterSent && same && typus.Ahead(last.CreatedAt.Add(day), s.now(), day) > 0:
+	case last.State == typus.LetterSent && same && typus.Recent(last.CreatedAt, s.now(), day):
 		return RefusedRecent
 	}
 	return ""
@@ -258,17 +294,17 @@ func (s *Steps) RemindersStopped(ctx context.Context, c typus.Candidate) (bool, 
 
 // ExpireDue notes which invitations have run out unfinished, over all accounts:
 // the same external_id can be invited again, and the audit log says so, once each.
-// Errors are those of eachDue.
-func (s *Steps) ExpireDue(ctx context.Context) error {
-	now := s.now()
+// What has run out goes by a settled time, since that cannot be undone. Errors are
+// those of eachDue.
+func (s *Steps) ExpireDue(ctx context.Context, settled time.Time) error {
 	return s.eachDue(ctx, "noting that an invitation has run out", func(ctx context.Context, after store.Due, limit int) ([]store.Due, error) {
-		return s.store.DueExpiries(ctx, now, after, limit)
-	}, s.expire)
+		return s.store.DueExpiries(ctx, settled, after, limit)
+	}, func(ctx context.Context, d store.Due) error { return s.expire(ctx, d, settled) })
 }
 
-func (s *Steps) expire(ctx context.Context, d store.Due) error {
+func (s *Steps) expire(ctx context.Context, d store.Due, settled time.Time) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		expired, err := tx.ExpireCandidate(ctx, d.AccountID, d.CandidateID, s.now())
+		expired, err := tx.ExpireCandidate(ctx, d.AccountID, d.CandidateID, settled)
 		if err != nil || !expired {
 			return err
 		}
@@ -323,7 +359,7 @@ type audits interface {
 func (s *Steps) linkRequested(ctx context.Context, from audits, c typus.Candidate) (bool, error) {
 	lines, err := from.AuditOf(ctx, c.AccountID, c.ID)
 	for _, l := range lines {
-		if l.Action == linkRequested && s.now().Sub(l.CreatedAt) < day {
+		if l.Action == linkRequested && typus.Recent(l.CreatedAt, s.now(), day) {
 			return true, err
 		}
 	}

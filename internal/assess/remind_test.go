@@ -54,7 +54,7 @@ func (w *world) deliver(state typus.LetterState) {
 
 func (w *world) remindDue() {
 	w.Helper()
-	if err := w.steps.RemindDue(w.ctx); err != nil {
+	if err := w.steps.RemindDue(w.ctx, w.clock()); err != nil {
 		w.Fatal(err)
 	}
 }
@@ -201,7 +201,7 @@ func TestManyInstancesRemindEachCandidateOnce(t *testing.T) {
 		}
 		w.deliver(typus.LetterSent)
 		w.later(2*aDay + time.Minute)
-		for _, err := range parallel(8, func(int) error { return w.steps.RemindDue(w.ctx) }) {
+		for _, err := range parallel(8, func(int) error { return w.steps.RemindDue(w.ctx, w.clock()) }) {
 			if err != nil {
 				w.Error(err)
 			}
@@ -291,7 +291,7 @@ func TestWhoHasRunOutIsNotedOnceAndCanBeInvitedAgain(t *testing.T) {
 			return n
 		}
 		expire := func() {
-			for _, err := range parallel(4, func(int) error { return w.steps.ExpireDue(w.ctx) }) {
+			for _, err := range parallel(4, func(int) error { return w.steps.ExpireDue(w.ctx, w.clock()) }) {
 				if err != nil {
 					w.Error(err)
 				}

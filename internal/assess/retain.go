@@ -190,7 +190,7 @@ func (s *Steps) AllowErasure(ctx context.Context, accountID int64, shown int, by
 		if shown == 0 || a.ErasureWaits != shown {
 			return typus.Errorf(typus.Conflict, "the number of people to be deleted has changed; look again")
 		}
-		settled, err := tx.Settled(ctx)
+		settled, err := tx.Settled(ctx, day)
 		if err != nil {
 			return err
 		}

@@ -11,31 +11,33 @@ import (
 )
 
 // chores is the column of what recurs; each turn is taken by one instance. The
-// names are those of the rows in the database and never change. Whatever deletes for
-// good goes by the settled time: all of it, or a wrong clock finds what was forgotten.
+// names are those of the rows in the database and never change. Whatever cannot be
+// undone goes by a settled time: what deletes for good by one that has settled over a
+// day, letters that somebody waits for by one that has over an hour.
 func chores(st *store.Store, steps *assess.Steps, calls *api.CallLog) []courier.Chore {
-	settled := func(do func(context.Context, time.Time) error) func(context.Context) error {
+	settled := func(while time.Duration, do func(context.Context, time.Time) error) func(context.Context) error {
 		return func(ctx context.Context) error {
-			at, err := st.Settled(ctx)
+			at, err := st.Settled(ctx, while)
 			if err != nil || at.IsZero() {
 				return err
 			}
 			return do(ctx, at)
 		}
 	}
+	const day = 24 * time.Hour
 	return []courier.Chore{
-		{Name: "read the clock", Every: 15 * time.Minute, Run: readClock(st)},
-		{Name: "remind candidates", Every: 5 * time.Minute, Run: steps.RemindDue},
-		{Name: "note expired invitations", Every: 5 * time.Minute, Run: steps.ExpireDue},
+		{Name: "read the clock", Every: 5 * time.Minute, Run: readClock(st)},
+		{Name: "remind candidates", Every: 5 * time.Minute, Run: settled(time.Hour, steps.RemindDue)},
+		{Name: "note expired invitations", Every: 5 * time.Minute, Run: settled(time.Hour, steps.ExpireDue)},
 		{Name: "trim the API log", Every: 10 * time.Minute, Run: calls.Trim},
-		{Name: "forget API counts", Every: time.Hour, Run: settled(calls.Forget)},
-		{Name: "forget idempotency keys", Every: time.Hour, Run: settled(steps.ForgetKeys)},
-		{Name: "forget logins", Every: time.Hour, Run: settled(steps.ForgetLogins)},
-		{Name: "forget sent forms", Every: time.Hour, Run: settled(steps.ForgetForms)},
-		{Name: "forget imports", Every: time.Hour, Run: settled(steps.ForgetImports)},
-		{Name: "forget recipients", Every: time.Hour, Run: settled(steps.ForgetRecipients)},
-		{Name: "forget answers of receivers", Every: time.Hour, Run: settled(steps.ForgetAnswers)},
-		{Name: "retention", Every: time.Hour, Run: settled(steps.Retain)},
+		{Name: "forget API counts", Every: time.Hour, Run: settled(day, calls.Forget)},
+		{Name: "forget idempotency keys", Every: time.Hour, Run: settled(day, steps.ForgetKeys)},
+		{Name: "forget logins", Every: time.Hour, Run: settled(day, steps.ForgetLogins)},
+		{Name: "forget sent forms", Every: time.Hour, Run: settled(day, steps.ForgetForms)},
+		{Name: "forget imports", Every: time.Hour, Run: settled(day, steps.ForgetImports)},
+		{Name: "forget recipients", Every: time.Hour, Run: settled(day, steps.ForgetRecipients)},
+		{Name: "forget answers of receivers", Every: time.Hour, Run: settled(day, steps.ForgetAnswers)},
+		{Name: "retention", Every: time.Hour, Run: settled(day, steps.Retain)},
 		{Name: "index candidates", Every: time.Hour, Run: steps.IndexCandidates},
 	}
 }

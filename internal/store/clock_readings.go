@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// settlesAfter is how long servers must have run, all the time with a time behind
-// them, until that time has settled.
-const settlesAfter = 24 * time.Hour
+// readingsKept is the longest over which a time settles.
+const readingsKept = 24 * time.Hour
 
 // reading is a row of clock_readings.
 type reading struct {
@@ -56,17 +55,17 @@ func (s *Store) ReadClock(ctx context.Context, ran time.Duration) error {
 func (t *Tx) dropReadings(ctx context.Context, machine time.Duration) error {
 	_, err := t.exec(ctx, `
 		delete from clock_readings where machine < (select max(machine) from clock_readings where machine <= $1)`,
-		(machine - settlesAfter).Milliseconds())
+		(machine - readingsKept).Milliseconds())
 	return err
 }
 
 // Settled is a time that is past for sure: the latest one that the clock has shown as
-// past at every reading for as long as servers have run for 24 hours. The zero time
-// says that they have not. What cannot be undone is done by it, a day late, so that a
-// clock which is ahead for less than a day does no harm.
-func (r reads) Settled(ctx context.Context) (time.Time, error) {
+// past at every reading for as long as servers have run for the given while, at most 24
+// hours. The zero time says that they have not. What cannot be undone is done by it,
+// that much later, so that a clock which is ahead for less than it does no harm.
+func (r reads) Settled(ctx context.Context, while time.Duration) (time.Time, error) {
 	return one(ctx, r, scanInstant, "", `
 		select min(wall) from clock_readings where machine >= (
 			select max(machine) from clock_readings where machine <= (select max(machine) from clock_readings) - $1)`,
-		settlesAfter.Milliseconds())
+		while.Milliseconds())
 }

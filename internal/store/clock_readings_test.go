@@ -40,7 +40,7 @@ func (r *reader) run(hours int) {
 
 func (r *reader) settled(want time.Time) {
 	r.Helper()
-	got, err := r.store.Settled(r.Context())
+	got, err := r.store.Settled(r.Context(), 24*time.Hour)
 	if err != nil || !got.Equal(want) {
 		r.Errorf("it is %v; settled is %v, not %v; %v", r.now, got, want, err)
 	}
@@ -68,12 +68,12 @@ func TestAClockThatIsAheadForLessThanADaySettlesNothing(t *testing.T) {
 			r.now = right.Add(ahead)
 			r.read(12 * time.Second)
 			r.run(22)
-			if got, err := r.store.Settled(t.Context()); err != nil || got.After(right) {
+			if got, err := r.store.Settled(t.Context(), 24*time.Hour); err != nil || got.After(right) {
 				t.Errorf("a clock that is %v ahead has settled %v at %v; %v", ahead, got, right, err)
 			}
 			r.now = right.Add(22 * time.Hour)
 			r.read(time.Hour)
-			if got, err := r.store.Settled(t.Context()); err != nil || got.After(right) {
+			if got, err := r.store.Settled(t.Context(), 24*time.Hour); err != nil || got.After(right) {
 				t.Errorf("a clock that was %v ahead has settled %v at %v; %v", ahead, got, right, err)
 			}
 			r.run(48)
@@ -122,5 +122,16 @@ func TestATimeWithoutAServerCountsForNothing(t *testing.T) {
 		r.settled(time.Time{})
 		r.run(1)
 		r.settled(noon)
+	})
+}
+
+func TestAnHourSettlesSoonerThanADay(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		r := newReader(t, s)
+		r.run(2)
+		if got, err := r.store.Settled(t.Context(), time.Hour); err != nil || !got.Equal(noon.Add(time.Hour)) {
+			t.Errorf("after two hours %v has settled over one; %v", got, err)
+		}
+		r.settled(time.Time{})
 	})
 }

@@ -323,7 +323,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.AccountLogo(ctx, account))
 	check(s.AccountsToForget(ctx))
 	check(nil, s.WithClock(nil).ReadClock(ctx, time.Hour))
-	check(s.Settled(ctx))
+	check(s.Settled(ctx, time.Hour))
 	check(s.FinishedBefore(ctx, account, noon, 10))
 	check(s.ExpiredBefore(ctx, account, noon, 10))
 	check(s.CountFinishedBefore(ctx, account, noon, 10))
@@ -398,6 +398,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.LetterTemplate(ctx, account, typus.LetterInvitation, "de"))
 	check(s.LetterTemplates(ctx, account))
 	check(s.DueReminders(ctx, noon, store.Due{}, 10))
+	check(s.RemindersAfter(ctx, noon, store.Due{}, 10))
 	check(s.Reminding(ctx, account, id))
 	check(s.DueExpiries(ctx, noon, store.Due{}, 10))
 	for _, inviter := range []int64{0, 1} {

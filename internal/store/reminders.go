@@ -28,6 +28,15 @@ func (r reads) DueReminders(ctx context.Context, now time.Time, after Due, limit
 		millis(now), millis(after.At), after.CandidateID, limit)
 }
 
+// RemindersAfter lists them as DueReminders does whose reminder is planned for after
+// the given time.
+func (r reads) RemindersAfter(ctx context.Context, at time.Time, after Due, limit int) ([]Due, error) {
+	return all(ctx, r, scanDue, `
+		select account_id, id, remind_at from candidates
+		where remind_at is not null and remind_at > $1 and (remind_at, id) > ($2, $3) order by remind_at, id limit $4`,
+		millis(at), millis(after.At), after.CandidateID, limit)
+}
+
 // Reminding is what decides whether a candidate is reminded, and when.
 type Reminding struct {
 	Sent    int       // reminders that went out by themselves

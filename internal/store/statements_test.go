@@ -99,6 +99,7 @@ func byteType(s *store.Store) string {
 var small = map[string]string{
 	"from accounts where id > 0 order by id":                   "the operator lists all accounts",
 	"select name from schema_migrations":                       "as many rows as there are migrations",
+	"where state = 'running' and (lease_until":                 "along the index of what is running",
 	"from account_logos":                                       "by its key, of as few rows as there are accounts",
 	"sqlite_dbpage":                                            "pages of the file, on SQLite alone",
 	"from sqlite_master":                                       "as many rows as there are tables",
@@ -111,7 +112,7 @@ var small = map[string]string{
 	"from server_marks":                                        "a handful of rows",
 	"from letter_templates":                                    "at most six rows of an account",
 	"delete from letter_templates":                             "at most six rows of an account",
-	"clock_readings":                                           "about a hundred rows",
+	"clock_readings":                                           "a few hundred rows",
 	"from chores":                                              "a handful of rows",
 	"update chores":                                            "a handful of rows",
 	"select 1":                                                 "reads nothing",
