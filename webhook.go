@@ -30,7 +30,8 @@ type Endpoint struct {
 	URL                 string
 	Description         string
 	Status              EndpointStatus
-	MaxInFlight         int
+	MaxInFlight         int // while it answers quickly; see AtOnce
+	Rate                Rate
 	ConsecutiveFailures int
 	FirstFailureAt      time.Time // of the failures in a row, tests aside; zero without any
 	LastFailureAt       time.Time // zero: never
@@ -39,6 +40,10 @@ type Endpoint struct {
 	DisabledReason      string    // why it was switched off, "" while it is on
 	FailingToldAt       time.Time // when a letter said that it has been failing for long, zero: not since it last received something
 	GivenUpToldAt       time.Time // when a letter last said that a delivery has ended without arriving, zero: never
+	ProbeAfter          time.Time     // the receiver has asked for nothing before (Retry-After), zero: never
+	LastDuration        time.Duration // of the attempt that put it into its lane, NoAnswer without an answer; zero: none was made at this address
+	BucketFullAt        time.Time     // see Rate
+	DueAt               time.Time     // when the next attempt can be made, zero: nothing waits, or it is off
 	CreatedAt           time.Time
 }
 

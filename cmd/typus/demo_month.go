@@ -102,7 +102,7 @@ func (m *month) bring(ctx context.Context, until time.Time) error {
 		if err != nil {
 			return err
 		}
-		delivery, err := due(ctx, m.at, m.store.NextDelivery)
+		delivery, err := due(ctx, m.at, func(ctx context.Context) (time.Duration, bool, error) { return m.store.NextDelivery(ctx) })
 		if err != nil {
 			return err
 		}

@@ -17,9 +17,6 @@ const (
 	// reopenAfter is how long an endpoint that the server switched off stays off
 	// at least, so that switching on is not a way to repeat faster.
 	reopenAfter = time.Minute
-	// probeFirst is how long what was held waits for the probe of a webhook that
-	// is switched on again.
-	probeFirst = time.Second
 )
 
 // CreateEndpoint adds a webhook and returns its secret, which signs all
@@ -81,7 +78,7 @@ func (s *Steps) addEndpoint(ctx context.Context, tx *store.Tx, e typus.Endpoint,
 // onEndpoint does something with an endpoint that nobody else changes meanwhile,
 // and leaves an entry in the audit log. NotFound, and the errors of do.
 func (s *Steps) onEndpoint(ctx context.Context, accountID, id int64, action string, by typus.Actor, do func(tx *store.Tx, e typus.Endpoint, now time.Time) error) error {
-	return s.store.InTx(ctx, func(tx *store.Tx) error {
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		e, err := tx.LockEndpoint(ctx, accountID, id)
 		if err != nil {
 			return err
@@ -92,10 +89,15 @@ func (s *Steps) onEndpoint(ctx context.Context, accountID, id int64, action stri
 		}
 		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action, Detail: e.Trace()})
 	})
+	if err == nil {
+		s.wake() // what waits may be due, or is to be held
+	}
+	return err
 }
 
-// EditEndpoint changes the address and the description of a webhook. Invalid as
-// for CreateEndpoint; NotFound.
+// EditEndpoint changes the address and the description of a webhook. What waits for
+// another address is due at once at the new one. Invalid as for CreateEndpoint;
+// NotFound.
 func (s *Steps) EditEndpoint(ctx context.Context, accountID, id int64, url, description string, by typus.Actor) error {
 	url, description, err := s.checkEndpoint(url, description)
 	if err != nil {
@@ -142,12 +144,10 @@ func (s *Steps) ResumeEndpoint(ctx context.Context, accountID, id int64, send bo
 		if err := mayReopen(e, now); err != nil {
 			return err
 		}
-		if !send {
-			if _, err := tx.CancelHeld(ctx, accountID, id, now); err != nil {
-				return err
-			}
+		if err := tx.ReopenEndpoint(ctx, accountID, id, now, !send); err != nil {
+			return err
 		}
-		if tested, err = s.reopen(ctx, tx, account, id, now); err != nil {
+		if tested, err = s.probe(ctx, tx, account, id, now); err != nil {
 			return err
 		}
 		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "webhook.resumed", Detail: e.Trace()})
@@ -163,21 +163,19 @@ func mayReopen(e typus.Endpoint, now time.Time) error {
 	if e.On() {
 		return typus.Errorf(typus.Conflict, "the webhook is on already")
 	}
-	if wait := reopenAfter - now.Sub(e.StatusChangedAt); e.Status != typus.EndpointPaused && wait > 0 {
+	wait := typus.Ahead(e.StatusChangedAt.Add(reopenAfter), now, reopenAfter)
+	if e.Status != typus.EndpointPaused && wait > 0 {
 		return typus.Errorf(typus.Conflict, "the webhook was switched off less than a minute ago; try again in %d seconds", int((wait+time.Second-1)/time.Second))
 	}
 	return nil
 }
 
-// reopen switches a webhook on, and tries it with a test event, which it reports, if
-// the account may have one more. What was held waits for that only.
-func (s *Steps) reopen(ctx context.Context, tx *store.Tx, account typus.Account, id int64, now time.Time) (bool, error) {
+// probe tries a webhook that was switched on with a test event, which it reports, if
+// the account may have one more.
+func (s *Steps) probe(ctx context.Context, tx *store.Tx, account typus.Account, id int64, now time.Time) (bool, error) {
 	err := s.mayTest(ctx, tx, account.ID, now)
 	if typus.Is(err, typus.TooMany) {
-		return false, tx.ReopenEndpoint(ctx, account.ID, id, now, 0)
-	}
-	if err == nil {
-		err = tx.ReopenEndpoint(ctx, account.ID, id, now, probeFirst)
+		return false, nil
 	}
 	if err == nil {
 		err = s.addTest(ctx, tx, account, id, webhook.NewDeliveryID(), now)

@@ -49,7 +49,8 @@ func liveOne(live map[typus.SecretRole]typus.WebhookSecret, id int64) (typus.Web
 }
 
 // RotateSecret begins the change of a webhook's secret and returns the new one
-// with its role, next. The old one stays the current one; both sign until
+// with its role, next. What waits is due at once, as after each step of a change: the
+// receiver may have refused it for its signature. The old one stays the current one; both sign until
 // SwitchSecret, which time does after typus.SecretOverlap. Only a current secret
 // that can no longer be opened, because the server's key was changed, is replaced
 // at once: it signs nothing. Conflict while a change is under way, with the time of its end,
@@ -59,8 +60,10 @@ func (s *Steps) RotateSecret(ctx context.Context, accountID, id int64, by typus.
 	err := s.onEndpoint(ctx, accountID, id, "webhook.secret_made", by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
 		return s.once(ctx, tx, accountID, by, func() (int64, error) {
 			var err error
-			role, err = s.rotate(ctx, tx, e, secret, now)
-			return id, err
+			if role, err = s.rotate(ctx, tx, e, secret, now); err != nil {
+				return 0, err
+			}
+			return id, tx.DrainEndpoint(ctx, accountID, id)
 		})
 	})
 	return secret, role, err
@@ -121,7 +124,10 @@ func (s *Steps) SwitchSecret(ctx context.Context, accountID, id int64, by typus.
 		if err := tx.SetSecret(ctx, accountID, previous); err != nil {
 			return err
 		}
-		return tx.SetSecret(ctx, accountID, next)
+		if err := tx.SetSecret(ctx, accountID, next); err != nil {
+			return err
+		}
+		return tx.DrainEndpoint(ctx, accountID, id)
 	})
 }
 
@@ -135,7 +141,10 @@ func (s *Steps) EndRotation(ctx context.Context, accountID, id int64, by typus.A
 		}
 		for _, role := range []typus.SecretRole{typus.SecretNext, typus.SecretPrevious} {
 			if other, found := live[role]; found {
-				return tx.DropSecret(ctx, accountID, id, other.ID)
+				if err := tx.DropSecret(ctx, accountID, id, other.ID); err != nil {
+					return err
+				}
+				return tx.DrainEndpoint(ctx, accountID, id)
 			}
 		}
 		return noRotation()

@@ -56,11 +56,11 @@ func (s *Steps) TestEndpoint(ctx context.Context, accountID, id int64, by typus.
 }
 
 func (s *Steps) mayTest(ctx context.Context, tx *store.Tx, accountID int64, now time.Time) error {
-	recent, err := tx.TestEvents(ctx, accountID, now.Add(-testWindow), testLimit)
+	recent, err := tx.TestEvents(ctx, accountID, now.Add(-testWindow), now, testLimit)
 	if err != nil || len(recent) < testLimit {
 		return err
 	}
-	wait := recent[0].Add(testWindow).Sub(now)
+	wait := typus.Ahead(recent[0].Add(testWindow), now, testWindow)
 	return typus.Errorf(typus.TooMany, "at most %d test events a minute; wait %s", testLimit, wait.Round(time.Second)).WithCause(waitError(wait))
 }
 

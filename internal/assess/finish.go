@@ -109,13 +109,14 @@ func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, she
 	if err != nil || !won {
 		return false, err
 	}
+	// The courier locks a webhook before its account, and so does this.
+	if err := s.report(ctx, tx, c, scores); err != nil {
+		return false, err
+	}
 	if err := s.bookCompletion(ctx, tx, c, actor); err != nil {
 		return false, err
 	}
 	if err := s.keepResult(ctx, tx, c, sheet, result); err != nil {
-		return false, err
-	}
-	if err := s.report(ctx, tx, c, scores); err != nil {
 		return false, err
 	}
 	return true, s.tellFinished(ctx, tx, c)

@@ -86,8 +86,10 @@ type Courier struct {
 	random  func() float64
 	pace    pace
 
-	deliveries bell
+	deliveries map[typus.Lane]bell
+	settling   bell
 	letters    bell
+	swept      int64 // the last endpoint the sweep has looked at
 }
 
 // New makes a courier; Run starts it.
@@ -95,7 +97,10 @@ func New(o Options) *Courier {
 	c := &Courier{
 		store: o.Store, client: o.Client, box: o.Box, mailer: o.Mailer, perDay: o.PerDay, baseURL: o.BaseURL,
 		clock: o.Clock, log: o.Log, owner: o.Owner, random: mathrand.Float64, pace: usualPace(),
-		deliveries: newBell(), letters: newBell(),
+		deliveries: map[typus.Lane]bell{}, settling: newBell(), letters: newBell(),
+	}
+	for _, lane := range typus.Lanes {
+		c.deliveries[lane] = newBell()
 	}
 	c.chores, c.shared = o.Chores, o.Shared
 	if c.owner == "" {
@@ -111,7 +116,8 @@ func New(o Options) *Courier {
 // Wake tells the courier that something may be due. It never blocks and may
 // be called at any time, after a commit.
 func (c *Courier) Wake() {
-	c.deliveries.ring()
+	c.ring()
+	c.settling.ring()
 	c.letters.ring()
 }
 
@@ -123,7 +129,10 @@ func (c *Courier) Run(ctx context.Context) {
 	work, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	var loops sync.WaitGroup
-	loops.Go(func() { c.deliver(ctx, work) })
+	for _, lane := range typus.Lanes {
+		loops.Go(func() { c.deliver(ctx, work, lane) })
+	}
+	loops.Go(func() { c.settle(ctx) })
 	if c.mailer != nil {
 		loops.Go(func() { c.post(ctx, work) })
 	}
@@ -214,6 +223,15 @@ func (c *Courier) sweep(ctx context.Context) error {
 	deliveries, err := c.store.SweepDeliveries(ctx, lease, interrupted)
 	if err != nil {
 		return err
+	}
+	last, mended, err := c.store.SweepEndpoints(ctx, c.swept)
+	if err != nil {
+		return err
+	}
+	c.swept = last
+	if mended > 0 {
+		c.log.Warn("courier: webhooks were not looked at in time", "webhooks", mended)
+		c.Wake()
 	}
 	if err := c.store.TellFailing(ctx, webhook.WarnAfter); err != nil {
 		return err

@@ -11,37 +11,41 @@ import (
 	"typus/internal/webhook"
 )
 
+// slots is how many attempts one instance makes at the same time, by lane. No lane
+// takes the slots of another.
+var slots = map[typus.Lane]int{typus.LaneQuick: 64, typus.LaneUnknown: 32, typus.LaneSlow: 32}
+
 const (
-	// slots is how many attempts one instance makes at the same time.
-	slots = 64
 	// claimSize keeps the claiming transaction short.
 	claimSize = 32
 	// lease is three times the longest attempt. It is never renewed: who has
 	// lost it is told so when writing back.
 	lease = 60 * time.Second
+	// passedOver is the pause after a claim that found nothing where something was
+	// due.
+	passedOver = 20 * time.Millisecond
 )
 
-// deliver claims what is due and makes the attempts, each in a goroutine of
-// its own, until ctx ends; then it waits for them. work is the attempts' context.
-func (c *Courier) deliver(ctx, work context.Context) {
+// deliver claims what is due in a lane and makes the attempts, each in a goroutine
+// of its own, until ctx ends; then it waits for them. work is the attempts' context.
+func (c *Courier) deliver(ctx, work context.Context, lane typus.Lane) {
 	var attempts sync.WaitGroup
 	defer attempts.Wait()
-	taken := make(chan struct{}, slots)
-	c.loop(ctx, c.deliveries, func() (time.Duration, error) {
+	taken := make(chan struct{}, slots[lane])
+	c.loop(ctx, c.deliveries[lane], func() (time.Duration, error) {
 		free := cap(taken) - len(taken)
 		if free == 0 {
 			return c.pace.poll, nil
 		}
-		wait, waiting, err := c.store.NextDelivery(work)
+		wait, waiting, err := c.store.NextDelivery(work, lane)
 		if err != nil || !waiting {
 			return c.pace.poll, err
 		}
 		if wait > 0 {
 			return wait, nil
 		}
-		claimed, err := c.store.ClaimDeliveries(work, c.owner, lease, min(free, claimSize))
-		if err != nil || len(claimed) == 0 {
-			// What is due waits for its endpoint; the end of an attempt rings.
+		claimed, err := c.store.ClaimDeliveries(work, c.owner, lease, min(free, claimSize), lane)
+		if err != nil {
 			return c.pace.poll, err
 		}
 		for _, d := range claimed {
@@ -49,11 +53,37 @@ func (c *Courier) deliver(ctx, work context.Context) {
 			attempts.Go(func() {
 				c.attempt(work, d)
 				<-taken
-				c.deliveries.ring()
+				c.ring() // its endpoint may have more, and may be in another lane now
 			})
+		}
+		if len(claimed) == 0 {
+			// What was due had no place, or another instance has it.
+			return passedOver, nil
 		}
 		return 0, nil
 	})
+}
+
+// settle brings the deliveries of endpoints whose status was changed, or that are
+// drained, page after page into the state they should have.
+func (c *Courier) settle(ctx context.Context) {
+	c.loop(ctx, c.settling, func() (time.Duration, error) {
+		found, moved, err := c.store.SettleDeliveries(ctx)
+		if err != nil || !found {
+			return c.pace.poll, err
+		}
+		if moved > 0 {
+			c.ring()
+		}
+		return 0, nil
+	})
+}
+
+// ring tells all lanes that something may be due.
+func (c *Courier) ring() {
+	for _, b := range c.deliveries {
+		b.ring()
+	}
 }
 
 // attempt makes one attempt. One that breaks off in a panic ends as
@@ -138,4 +168,3 @@ func (c *Courier) secrets(d store.Claimed) map[typus.SecretRole]string {
 	}
 	return open
 }
-

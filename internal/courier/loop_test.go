@@ -22,7 +22,7 @@ func TestALoopOutlivesPanicsAndErrorsAndRestsBetweenThem(t *testing.T) {
 		c := w.courier(nil, func(c *Courier) { c.pace = usualPace() })
 		ctx, cancel := context.WithCancel(t.Context())
 		calls := 0
-		go c.loop(ctx, c.deliveries, func() (time.Duration, error) {
+		go c.loop(ctx, c.letters, func() (time.Duration, error) {
 			calls++
 			if calls%2 == 0 {
 				panic("broken")
@@ -48,7 +48,7 @@ func TestALoopPollsAndHearsTheBell(t *testing.T) {
 		c := w.courier(nil, func(c *Courier) { c.pace = usualPace() })
 		ctx, cancel := context.WithCancel(t.Context())
 		var calls []time.Time
-		go c.loop(ctx, c.deliveries, func() (time.Duration, error) {
+		go c.loop(ctx, c.letters, func() (time.Duration, error) {
 			calls = append(calls, time.Now())
 			return time.Hour, nil
 		})

@@ -96,7 +96,7 @@ func TestAReceiverThatIsGoneForAWeekCostsTwoLettersAndNoResult(t *testing.T) {
 		}
 
 		up = true
-		w.tx(func(tx *store.Tx) error { return tx.ReopenEndpoint(t.Context(), w.account, a, time.Now(), time.Second) })
+		w.tx(func(tx *store.Tx) error { return tx.ReopenEndpoint(t.Context(), w.account, a, time.Now(), false) })
 		time.Sleep(2 * time.Hour)
 		stop()
 		arrived := map[string]bool{}

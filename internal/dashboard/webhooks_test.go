@@ -347,7 +347,7 @@ func TestSwitchingAWebhookOnAndOffSendsNoMoreTestEventsThanAllowed(t *testing.T)
 		id, _ := w.newHook(r.URL)
 		c := w.as(owner)
 		events := func() int {
-			list, err := w.store.TestEvents(w.ctx, w.account, w.clock().Add(-time.Minute), 100)
+			list, err := w.store.TestEvents(w.ctx, w.account, w.clock().Add(-time.Minute), w.clock(), 100)
 			w.must(err)
 			return len(list)
 		}

@@ -95,31 +95,6 @@ func scanAttempt(row scanner) (typus.Attempt, error) {
 	return a, err
 }
 
-// waitingEndpoints is a query prefix: the ids of all endpoints with pending
-// deliveries, the last one null. It steps from one endpoint to the next along
-// the index of due deliveries, so that it costs as much as there are such
-// endpoints, however many deliveries wait and however many endpoints there are.
-const waitingEndpoints = `
-	with recursive waiting (id) as (
-		select min(endpoint_id) from webhook_deliveries where state = 'pending'
-		union all
-		select (select min(d.endpoint_id) from webhook_deliveries d where d.state = 'pending' and d.endpoint_id > waiting.id)
-		from waiting where waiting.id is not null)`
-
-// hasRoom is a condition on an endpoint e: fewer attempts are under way than it
-// may have, which is one while it is failing.
-const hasRoom = `(select count(*) from webhook_deliveries s where s.endpoint_id = e.id and s.state = 'sending')
-		< case e.status when 'failing' then 1 else e.max_in_flight end`
-
-// NextDelivery is the wait until a delivery is due that could be claimed then;
-// false when none waits for time alone.
-func (s *Store) NextDelivery(ctx context.Context) (time.Duration, bool, error) {
-	return s.waitFor(ctx, waitingEndpoints+`
-		select min((select min(d.next_attempt_at) from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending'))
-		from webhook_endpoints e
-		where e.id in (select id from waiting) and e.status in ('active', 'failing') and `+hasRoom)
-}
-
 // waitFor turns a query for the earliest due time, or null, into a wait.
 func (r reads) waitFor(ctx context.Context, query string) (time.Duration, bool, error) {
 	due, err := one(ctx, r, scanInstant, "", query)

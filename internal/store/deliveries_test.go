@@ -59,10 +59,18 @@ func tryFinish(t testing.TB, s *store.Store, owner string, d typus.Delivery, r e
 	return s.FinishAttempt(t.Context(), owner, d, r.Attempt, r.judge)
 }
 
-// sweep does what a courier does every few seconds.
+// sweep does what a courier does every few seconds, and says how many deliveries and
+// endpoints that mended.
 func sweep(t testing.TB, s *store.Store) int {
 	t.Helper()
 	n := must[int](t)(s.SweepDeliveries(t.Context(), lease, interrupted))
+	for last, first := int64(0), true; first || last > 0; first = false {
+		next, mended, err := s.SweepEndpoints(t.Context(), last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last, n = next, n+mended
+	}
 	if err := s.TellFailing(t.Context(), webhook.WarnAfter); err != nil {
 		t.Error(err)
 	}

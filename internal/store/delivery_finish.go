@@ -63,7 +63,10 @@ func (t *Tx) finishCalmly(ctx context.Context, owner string, d typus.Delivery, a
 	if err != nil || n == 0 {
 		return false, err
 	}
-	if err := t.logAttempt(ctx, a, v.Outcome); err != nil || v.Endpoint == e {
+	if err := t.logAttempt(ctx, a, v.Outcome); err != nil {
+		return true, err
+	}
+	if err := t.makeDue(ctx, e, now); err != nil { // it had no place for more
 		return true, err
 	}
 	// Guarded: a failure that came in between has the last word.
@@ -123,14 +126,17 @@ func (t *Tx) follow(ctx context.Context, e typus.Endpoint, d typus.Delivery, v t
 		}
 	}
 	if v.Hold {
-		if err := t.holdPending(ctx, v.Endpoint, now); err != nil {
+		if err := t.settleNow(ctx, e.AccountID, e.ID); err != nil {
 			return err
 		}
 	}
 	if v.Drain > 0 {
-		if err := t.drain(ctx, v.Endpoint, v.Drain, now); err != nil {
+		if err := t.drain(ctx, e.AccountID, e.ID, v.Drain); err != nil {
 			return err
 		}
+	}
+	if err := t.makeDue(ctx, v.Endpoint, now); err != nil {
+		return err
 	}
 	return t.tell(ctx, v.Endpoint, v.Tell, now)
 }
@@ -151,11 +157,12 @@ func (t *Tx) writeDelivery(ctx context.Context, d typus.Delivery) error {
 func (t *Tx) writeEndpoint(ctx context.Context, e typus.Endpoint) error {
 	_, err := t.exec(ctx, `
 		update webhook_endpoints set status = $1, disabled_reason = $2, status_changed_at = $3, consecutive_failures = $4,
-			first_failure_at = $5, last_failure_at = $6, last_success_at = $7, failing_told_at = $8, given_up_told_at = $9
-		where account_id = $10 and id = $11`,
+			first_failure_at = $5, last_failure_at = $6, last_success_at = $7, failing_told_at = $8, given_up_told_at = $9,
+			probe_after = $10, last_duration_ms = $11
+		where account_id = $12 and id = $13`,
 		string(e.Status), e.DisabledReason, millis(e.StatusChangedAt), e.ConsecutiveFailures,
 		millisOrNull(e.FirstFailureAt), millisOrNull(e.LastFailureAt), millisOrNull(e.LastSuccessAt), millisOrNull(e.FailingToldAt), millisOrNull(e.GivenUpToldAt),
-		e.AccountID, e.ID)
+		millisOrNull(e.ProbeAfter), durationOrNull(e.LastDuration), e.AccountID, e.ID)
 	return err
 }
 

@@ -8,12 +8,8 @@ import (
 	"typus"
 )
 
-const (
-	// farthestAttempt is the longest legal wait, 24 h and jitter, with reserve: a
-	// time farther ahead means that the clock was set back.
-	farthestAttempt = 24*time.Hour + 30*time.Minute
-	sweepBatch      = 500
-)
+// sweepBatch bounds what one step of a sweep looks at.
+const sweepBatch = 500
 
 // ReleaseDeliveries gives back what this owner has claimed and not finished,
 // for a clean stop, and says how much that was. The judge says what follows for each.
@@ -27,31 +23,110 @@ func (s *Store) TakeBackDeliveries(ctx context.Context, judge Judge) (int, error
 	return s.endAttempts(ctx, leases{all: true}, judge)
 }
 
-// SweepDeliveries mends what was left behind and says how many deliveries that
-// were: it ends the attempts whose lease has expired, as the judge says, holds or
-// cancels pending deliveries of endpoints that are off, and makes deliveries due whose
-// time lies more than 24.5 h ahead. A lease that lies further ahead than one can reach
-// was written while the clock was wrong and has expired.
+// SweepDeliveries ends the attempts whose lease has expired, as the judge says, and
+// says how many those were. A lease that lies further ahead than one can reach was
+// written while the clock was wrong and has expired.
 func (s *Store) SweepDeliveries(ctx context.Context, lease time.Duration, judge Judge) (int, error) {
-	n, err := s.endAttempts(ctx, leases{length: lease}, judge)
+	return s.endAttempts(ctx, leases{length: lease}, judge)
+}
+
+// SweepEndpoints looks at up to 500 endpoints with ids after the given one, and mends
+// those that are looked at too late or never, and those with deliveries that do not
+// fit their status. It returns the last id it looked at, 0 when it has come to the
+// end, and how many it mended. Nothing should be found: every change keeps both right.
+// What a wrong clock has put too far ahead is found at once, wherever it stands.
+func (s *Store) SweepEndpoints(ctx context.Context, after int64) (int64, int, error) {
+	now, err := s.now(ctx)
 	if err != nil {
-		return n, err
+		return after, 0, err
 	}
-	for _, step := range []func(*Tx, context.Context, time.Time) (int, error){(*Tx).holdDeliveries, (*Tx).cancelDeliveries, (*Tx).pullDeliveries} {
-		err := s.InTx(ctx, func(tx *Tx) error {
-			now, err := tx.now(ctx)
-			if err != nil {
-				return err
-			}
-			changed, err := step(tx, ctx, now)
-			n += changed
-			return err
-		})
+	seen, err := all(ctx, s.reads, scanSwept, sweptQuery+`where e.id > $1 order by e.id limit $2`, after, sweepBatch)
+	if err != nil {
+		return after, 0, err
+	}
+	last := int64(0)
+	if len(seen) == sweepBatch {
+		last = seen[len(seen)-1].ID
+	}
+	for _, lane := range typus.Lanes {
+		far, err := all(ctx, s.reads, scanSwept, sweptQuery+`where `+inLane[lane]+` and e.due_at > $1 limit $2`, millis(now.Add(farthestAttempt)), sweepBatch)
 		if err != nil {
-			return n, err
+			return after, 0, err
 		}
+		seen = append(seen, far...)
 	}
-	return n, nil
+	mended, done := 0, map[int64]bool{}
+	for _, e := range seen {
+		if e.sound(now) || done[e.ID] {
+			continue
+		}
+		done[e.ID] = true
+		if err := s.mend(ctx, e); err != nil {
+			return after, mended, err
+		}
+		mended++
+	}
+	return last, mended, s.InTx(ctx, func(tx *Tx) error {
+		_, err := tx.exec(ctx, `update webhook_endpoints set settle_at = $1 where settle_at > $2`, millis(now), millis(now.Add(lookAgain)))
+		return err
+	})
+}
+
+// swept is an endpoint as the sweep looks at it.
+type swept struct {
+	typus.Endpoint
+	next    time.Time // of what is pending, zero for none
+	pending bool
+	held    bool
+	settles bool
+}
+
+const sweptQuery = `
+	select ` + endpointColumns + `,
+		(select min(d.next_attempt_at) from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending'),
+		case when exists (select 1 from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'held') then 1 else 0 end,
+		case when e.settle_at is null then 0 else 1 end
+	from webhook_endpoints e `
+
+func scanSwept(row scanner) (swept, error) {
+	var s swept
+	err := row.Scan(append(endpointFields(&s.Endpoint), (*instant)(&s.next), (*truth)(&s.held), (*truth)(&s.settles))...)
+	s.pending = !s.next.IsZero()
+	return s, err
+}
+
+// sound reports whether everything about the endpoint is as it should be.
+func (e swept) sound(now time.Time) bool {
+	switch {
+	case e.settles:
+		return true // under way
+	case !e.On():
+		return !e.pending && (!e.held || e.Status != typus.EndpointDeleted)
+	case e.held || e.far(now):
+		return false
+	default:
+		return !e.pending || !e.DueAt.IsZero() && !e.DueAt.After(latest(earliest(e.Endpoint, e.next, now), now.Add(lookAgain)))
+	}
+}
+
+// far reports whether the next attempt lies further ahead than it can: the clock was
+// ahead when it was written.
+func (e swept) far(now time.Time) bool { return e.next.Sub(now) > farthestAttempt }
+
+func (s *Store) mend(ctx context.Context, e swept) error {
+	return s.InTx(ctx, func(tx *Tx) error {
+		now, err := tx.now(ctx)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.lockEndpoint(ctx, e.AccountID, e.ID); err != nil {
+			return err
+		}
+		if e.far(now) {
+			return tx.DrainEndpoint(ctx, e.AccountID, e.ID)
+		}
+		return tx.settleNow(ctx, e.AccountID, e.ID)
+	})
 }
 
 // leases are those of an owner, or all, or those of a length that have run out.
@@ -135,37 +210,4 @@ func (t *Tx) endAttempts(ctx context.Context, accountID, endpointID int64, l lea
 		e = v.Endpoint
 	}
 	return len(list), nil
-}
-
-// holdPending lets the pending deliveries of an endpoint that was switched off
-// wait until it is on again. A test is never held: it is cancelled.
-func (t *Tx) holdPending(ctx context.Context, e typus.Endpoint, now time.Time) error {
-	_, err := t.exec(ctx, `
-		update webhook_deliveries set state = case kind when 'test' then 'cancelled' else 'held' end,
-			finished_at = case kind when 'test' then $1 else finished_at end
-		where account_id = $2 and endpoint_id = $3 and state = 'pending'`, millis(now), e.AccountID, e.ID)
-	return err
-}
-
-func (t *Tx) holdDeliveries(ctx context.Context, now time.Time) (int, error) {
-	return t.exec(ctx, waitingEndpoints+`
-		update webhook_deliveries set state = case kind when 'test' then 'cancelled' else 'held' end,
-			finished_at = case kind when 'test' then $1 else finished_at end
-		where state = 'pending' and endpoint_id in (
-			select id from waiting where (select e.status from webhook_endpoints e where e.id = waiting.id) in ('disabled_auto', 'gone', 'paused'))`,
-		millis(now))
-}
-
-func (t *Tx) cancelDeliveries(ctx context.Context, now time.Time) (int, error) {
-	return t.exec(ctx, waitingEndpoints+`
-		update webhook_deliveries set state = 'cancelled', finished_at = $1
-		where state = 'pending' and endpoint_id in (
-			select id from waiting where (select e.status from webhook_endpoints e where e.id = waiting.id) = 'deleted')`, millis(now))
-}
-
-func (t *Tx) pullDeliveries(ctx context.Context, now time.Time) (int, error) {
-	return t.exec(ctx, waitingEndpoints+`
-		update webhook_deliveries set next_attempt_at = $1
-		where state = 'pending' and endpoint_id in (select id from waiting) and next_attempt_at > $2`,
-		millis(now), millis(now.Add(farthestAttempt)))
 }

@@ -73,6 +73,7 @@ func TestAnExpiredLeaseIsAnInterruptionAndTheThirdAFailure(t *testing.T) {
 func makeDue(t testing.TB, s *store.Store, endpoint int64) {
 	t.Helper()
 	run(t, s, `update webhook_deliveries set next_attempt_at = 0 where endpoint_id = %d and state = 'pending'`, endpoint)
+	run(t, s, `update webhook_endpoints set due_at = 0, bucket_full_at = 0 where id = %d`, endpoint)
 }
 
 func TestADeliveryThatIsAlwaysInterruptedEnds(t *testing.T) {
@@ -135,6 +136,7 @@ func TestTheSweepHoldsAndCancelsWhatSlippedIn(t *testing.T) {
 		claimed := claimAs(t, s, "me", 2)
 		setStatus(t, s, account, paused, typus.EndpointPaused)
 		setStatus(t, s, account, deleted, typus.EndpointDeleted)
+		settleAll(t, s)
 		run(t, s, `update webhook_deliveries set state = 'pending', lease_owner = ''`)
 		if got := states(t, s, account, event); got[typus.DeliveryPending] != 2 {
 			t.Fatalf("before the sweep: %v", got)

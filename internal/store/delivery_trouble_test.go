@@ -119,8 +119,9 @@ func TestTheLastAttemptThatSwitchesAnEndpointOffLeavesItsDeliveryWaiting(t *test
 			t.Errorf("%+v, want held", d)
 		}
 		write(t, s, func(tx *store.Tx) error {
-			return tx.ReopenEndpoint(t.Context(), account, id, time.Now(), -time.Millisecond)
+			return tx.ReopenEndpoint(t.Context(), account, id, time.Now(), false)
 		})
+		makeDue(t, s, id)
 		if e := endpoint(t, s, account, id); !e.Probing() || !e.FirstFailureAt.IsZero() {
 			t.Errorf("switched on again it is %+v", e)
 		}

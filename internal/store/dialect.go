@@ -21,8 +21,9 @@ import (
 //     start value
 //   - the lock that lets one migration run at a time, where the names of the
 //     tables are read, and the id that marks an SQLite file as ours
-//   - how a select locks the rows it reads, waiting for them or passing over
-//     those that are taken, and the lock that is no row's but has a number (SQLite's
+//   - how a select locks the rows it reads: waiting for them, passing over those
+//     that are taken, so that they stay (as a foreign key does), or only if not even
+//     that is done to them; and the lock that is no row's but has a number (SQLite's
 //     one writer needs none of them)
 //   - the clock of leases and due checks: the database's own where several
 //     servers share it, this process's on SQLite
@@ -49,6 +50,8 @@ type dialect struct {
 	lockRows       string
 	skipLocked     string
 	lockNumber     string            // locks a number until the transaction ends
+	keepRows       string
+	aloneRows      string
 	clock          string            // a query for unix milliseconds, "" for the process's clock
 	version        string            // a query
 	setting        string            // a query for the setting {name}
@@ -120,6 +123,8 @@ var postgresDialect = dialect{
 	lockRows:       ` for no key update`,
 	skipLocked:     ` for no key update skip locked`,
 	lockNumber:     `select pg_advisory_xact_lock($1)`,
+	keepRows:       ` for key share`,
+	aloneRows:      ` for update skip locked`,
 	countsRequests: true,
 	clock:          `select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
 	version:        `select current_setting('server_version')`,

@@ -8,30 +8,38 @@ import (
 )
 
 const (
-	endpointColumns = `id, account_id, url, description, status, max_in_flight, consecutive_failures,
-		first_failure_at, last_failure_at, last_success_at, status_changed_at, disabled_reason,
-		failing_told_at, given_up_told_at, created_at`
+	endpointColumns = `e.id, e.account_id, e.url, e.description, e.status, e.max_in_flight, e.rate_per_s, e.burst, e.consecutive_failures,
+		e.first_failure_at, e.last_failure_at, e.last_success_at, e.status_changed_at, e.disabled_reason,
+		e.failing_told_at, e.given_up_told_at, e.probe_after, coalesce(e.last_duration_ms, 0), e.bucket_full_at, e.due_at, e.created_at`
 	noEndpoint = "there is no such webhook"
 )
 
+func endpointFields(e *typus.Endpoint) []any {
+	return []any{&e.ID, &e.AccountID, &e.URL, &e.Description, &e.Status, &e.MaxInFlight, &e.Rate.PerSecond, &e.Rate.Burst, &e.ConsecutiveFailures,
+		(*instant)(&e.FirstFailureAt), (*instant)(&e.LastFailureAt), (*instant)(&e.LastSuccessAt), (*instant)(&e.StatusChangedAt), &e.DisabledReason,
+		(*instant)(&e.FailingToldAt), (*instant)(&e.GivenUpToldAt), (*instant)(&e.ProbeAfter), (*milliseconds)(&e.LastDuration), (*fineInstant)(&e.BucketFullAt),
+		(*instant)(&e.DueAt), (*instant)(&e.CreatedAt)}
+}
+
 func scanEndpoint(row scanner) (typus.Endpoint, error) {
 	var e typus.Endpoint
-	err := row.Scan(&e.ID, &e.AccountID, &e.URL, &e.Description, &e.Status, &e.MaxInFlight, &e.ConsecutiveFailures,
-		(*instant)(&e.FirstFailureAt), (*instant)(&e.LastFailureAt), (*instant)(&e.LastSuccessAt), (*instant)(&e.StatusChangedAt),
-		&e.DisabledReason, (*instant)(&e.FailingToldAt), (*instant)(&e.GivenUpToldAt), (*instant)(&e.CreatedAt))
+	err := row.Scan(endpointFields(&e)...)
 	return e, err
 }
 
 // AddEndpoint adds an active endpoint, whatever e.Status says; a MaxInFlight of
-// 0 becomes 4.
+// 0 becomes 4, no rate the usual one.
 func (t *Tx) AddEndpoint(ctx context.Context, e typus.Endpoint) (int64, error) {
 	if e.MaxInFlight == 0 {
 		e.MaxInFlight = 4
 	}
+	if e.Rate == (typus.Rate{}) {
+		e.Rate = typus.Rate{PerSecond: typus.DefaultPerSecond, Burst: typus.DefaultBurst}
+	}
 	return one(ctx, t.reads, scanInt, "", `
-		insert into webhook_endpoints (account_id, url, description, max_in_flight, status_changed_at, created_at)
-		values ($1, $2, $3, $4, $5, $6) returning id`,
-		e.AccountID, e.URL, e.Description, e.MaxInFlight, millis(e.CreatedAt), millis(e.CreatedAt))
+		insert into webhook_endpoints (account_id, url, description, max_in_flight, rate_per_s, burst, status_changed_at, created_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
+		e.AccountID, e.URL, e.Description, e.MaxInFlight, e.Rate.PerSecond, e.Rate.Burst, millis(e.CreatedAt), millis(e.CreatedAt))
 }
 
 // Endpoint reads an endpoint, deleted ones too: old deliveries point to them. NotFound.
@@ -59,18 +67,23 @@ func (t *Tx) lockEndpoint(ctx context.Context, accountID, id int64) (typus.Endpo
 const noFailures = `consecutive_failures = 0, first_failure_at = null, failing_told_at = null`
 
 // SetEndpointAddress changes where an endpoint is and what it is called. The
-// failures of another address are forgotten. NotFound: also for a deleted one.
+// failures of another address are forgotten, what its receiver asked for and how fast
+// it was too, and what waits is due. NotFound: also for a deleted one.
 func (t *Tx) SetEndpointAddress(ctx context.Context, accountID, id int64, url, description string) error {
-	_, err := t.exec(ctx, `
-		update webhook_endpoints set `+noFailures+`,
+	moved, err := t.exec(ctx, `
+		update webhook_endpoints set `+noFailures+`, probe_after = null, last_duration_ms = null, bucket_full_at = 0,
 			status = case status when 'failing' then 'active' else status end
 		where account_id = $1 and id = $2 and url <> $3`, accountID, id, url)
 	if err != nil {
 		return err
 	}
-	return t.must(ctx, noEndpoint, `
+	err = t.must(ctx, noEndpoint, `
 		update webhook_endpoints set url = $1, description = $2, version = version + 1
 		where account_id = $3 and id = $4 and status <> 'deleted'`, url, description, accountID, id)
+	if err != nil || moved == 0 {
+		return err
+	}
+	return t.DrainEndpoint(ctx, accountID, id)
 }
 
 // Endpoints lists the endpoints of an account by id, without deleted ones.
@@ -107,69 +120,58 @@ func scanRates(row scanner) (typus.EndpointRates, error) {
 	return r, err
 }
 
-// SetEndpointStatus changes the status. Leaving active and failing holds the
-// pending deliveries, deleting cancels what is pending or held, returning to
-// active makes the held ones pending and due and forgets the failures, theirs
-// too. A test is never held: it is cancelled. Attempts under way end as they end.
+// SetEndpointStatus changes the status, which is obeyed at once. Leaving active and
+// failing holds the pending deliveries, deleting cancels what is pending or held,
+// returning to active makes the held ones pending and due and forgets the failures,
+// theirs too. A test is never held: it is cancelled. That is done page by page: the
+// first one here, the others by SettleDeliveries. Attempts under way end as they end.
 // NotFound: also for a deleted endpoint.
 func (t *Tx) SetEndpointStatus(ctx context.Context, accountID, id int64, st typus.EndpointStatus, reason string, at time.Time) error {
+	if _, err := t.LockEndpoint(ctx, accountID, id); err != nil {
+		return err
+	}
 	err := t.must(ctx, noEndpoint, `
 		update webhook_endpoints set status = $1, disabled_reason = $2, status_changed_at = $3, version = version + 1
 		where account_id = $4 and id = $5 and status <> 'deleted'`,
 		string(st), reason, millis(at), accountID, id)
+	if err == nil && st == typus.EndpointActive {
+		err = t.forgetFailures(ctx, accountID, id)
+	}
 	if err != nil {
 		return err
 	}
-	switch st {
-	case typus.EndpointFailing:
-		return nil
-	case typus.EndpointActive:
-		return t.resumeEndpoint(ctx, accountID, id, at)
-	case typus.EndpointDeleted:
-		_, err = t.exec(ctx, `
-			update webhook_deliveries set state = 'cancelled', finished_at = $1
-			where account_id = $2 and endpoint_id = $3 and state in ('pending', 'held')`, millis(at), accountID, id)
-	default:
-		_, err = t.exec(ctx, `
-			update webhook_deliveries set state = case kind when 'test' then 'cancelled' else 'held' end,
-				finished_at = case kind when 'test' then $1 else finished_at end
-			where account_id = $2 and endpoint_id = $3 and state = 'pending'`, millis(at), accountID, id)
-	}
-	return err
+	return t.settleNow(ctx, accountID, id)
 }
 
 // ReopenEndpoint lets an endpoint that is off be tried again. It counts as
 // failing until a delivery arrives, so that one at a time goes out; what was held
-// is due after the wait. NotFound: also for a deleted endpoint.
-func (t *Tx) ReopenEndpoint(ctx context.Context, accountID, id int64, at time.Time, wait time.Duration) error {
-	if err := t.SetEndpointStatus(ctx, accountID, id, typus.EndpointFailing, "", at); err != nil {
+// is due a moment later, or with drop is dropped. NotFound: also for a deleted
+// endpoint.
+func (t *Tx) ReopenEndpoint(ctx context.Context, accountID, id int64, at time.Time, drop bool) error {
+	if drop {
+		if err := t.dropHeld(ctx, accountID, id); err != nil {
+			return err
+		}
+	}
+	if err := t.forgetFailures(ctx, accountID, id); err != nil {
 		return err
 	}
-	now, err := t.now(ctx)
-	if err != nil {
-		return err
-	}
-	return t.resumeEndpoint(ctx, accountID, id, now.Add(wait))
+	return t.SetEndpointStatus(ctx, accountID, id, typus.EndpointFailing, "", at)
 }
 
-func (t *Tx) resumeEndpoint(ctx context.Context, accountID, id int64, due time.Time) error {
-	_, err := t.exec(ctx, `
-		update webhook_endpoints set `+noFailures+`
-		where account_id = $1 and id = $2`, accountID, id)
-	if err != nil {
-		return err
-	}
-	_, err = t.exec(ctx, `
-		update webhook_deliveries set state = 'pending', failures = 0, interruptions = 0, next_attempt_at = $1
-		where account_id = $2 and endpoint_id = $3 and state = 'held'`, millis(due), accountID, id)
+func (t *Tx) forgetFailures(ctx context.Context, accountID, id int64) error {
+	_, err := t.exec(ctx, `update webhook_endpoints set `+noFailures+` where account_id = $1 and id = $2`, accountID, id)
 	return err
 }
 
-// CancelHeld drops what is held for an endpoint and says how much that was.
-func (t *Tx) CancelHeld(ctx context.Context, accountID, endpointID int64, at time.Time) (int, error) {
-	return t.exec(ctx, `
-		update webhook_deliveries set state = 'cancelled', finished_at = $1
-		where account_id = $2 and endpoint_id = $3 and state = 'held'`, millis(at), accountID, endpointID)
+// dropHeld marks what is held now, which is cancelled when the endpoint is on, page
+// by page. Ids are in the order of time.
+func (t *Tx) dropHeld(ctx context.Context, accountID, id int64) error {
+	_, err := t.exec(ctx, `
+		update webhook_endpoints set drop_until = coalesce((
+			select max(d.id) from webhook_deliveries d where d.endpoint_id = webhook_endpoints.id and d.state = 'held'), '')
+		where account_id = $1 and id = $2`, accountID, id)
+	return err
 }
 
 // AddSecret stores a secret sealed by seal, which is given the new secret's id

@@ -24,10 +24,11 @@ func (t *Tx) AddEvent(ctx context.Context, e typus.Event, newID func() string) (
 	if err != nil {
 		return 0, err
 	}
-	// The endpoints are not locked: that would hide them from the claim of
-	// deliveries. One that is switched off at this moment leaves a pending
-	// delivery behind, which the sweep holds.
-	endpoints, err := t.Endpoints(ctx, e.AccountID)
+	// The lock is the one that their foreign key takes: no claim passes over the
+	// endpoint for it, but until this is committed none takes it that nothing waits
+	// (leaveAt), and no change of its status is done with (settle).
+	endpoints, err := all(ctx, t.reads, scanEndpoint, `
+		select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.status <> 'deleted' order by e.id`+t.d.keepRows, e.AccountID)
 	if err != nil {
 		return 0, err
 	}
@@ -43,13 +44,17 @@ func (t *Tx) AddEvent(ctx context.Context, e typus.Event, newID func() string) (
 		if err != nil {
 			return 0, err
 		}
+		due := earliest(to, now, now)
+		if err := t.bringForward(ctx, to, due, latest(due, now.Add(lookAgain))); err != nil {
+			return 0, err
+		}
 	}
 	return len(endpoints), nil
 }
 
 // AddTestEvent stores an event that nothing caused, and its one delivery to one
-// endpoint, pending and due at once. It must be known that the endpoint is the
-// account's and on.
+// endpoint, pending and due at once, whatever else its receiver has asked for. The
+// caller has locked the endpoint, which is the account's and on.
 func (t *Tx) AddTestEvent(ctx context.Context, e typus.Event, endpointID int64, deliveryID string) error {
 	sum := sha256.Sum256(e.Payload)
 	_, err := t.exec(ctx, `
@@ -67,15 +72,23 @@ func (t *Tx) AddTestEvent(ctx context.Context, e typus.Event, endpointID int64, 
 		insert into webhook_deliveries (id, account_id, event_id, endpoint_id, kind, state, next_attempt_at)
 		values ($1, $2, $3, $4, 'test', 'pending', $5)`,
 		deliveryID, e.AccountID, e.ID, endpointID, millis(now))
-	return err
+	if err != nil {
+		return err
+	}
+	to, err := t.Endpoint(ctx, e.AccountID, endpointID)
+	if err != nil {
+		return err
+	}
+	due := to.Rate.Next(to.BucketFullAt, now)
+	return t.bringForward(ctx, to, due, due)
 }
 
-// TestEvents are the times of the newest test events of an account after a
-// moment, at most limit, oldest first.
-func (r reads) TestEvents(ctx context.Context, accountID int64, after time.Time, limit int) ([]time.Time, error) {
+// TestEvents are the times of the newest test events of an account after one moment
+// and up to another, at most limit, oldest first.
+func (r reads) TestEvents(ctx context.Context, accountID int64, after, until time.Time, limit int) ([]time.Time, error) {
 	times, err := all(ctx, r, scanInstant, `
-		select occurred_at from webhook_events where account_id = $1 and test = 1 and occurred_at > $2
-		order by occurred_at desc limit $3`, accountID, millis(after), limit)
+		select occurred_at from webhook_events where account_id = $1 and test = 1 and occurred_at > $2 and occurred_at <= $3
+		order by occurred_at desc limit $4`, accountID, millis(after), millis(until), limit)
 	slices.Reverse(times)
 	return times, err
 }

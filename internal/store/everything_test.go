@@ -380,7 +380,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.Delivery(ctx, account, "dlv_1"))
 	_, _, err = s.FailingDelivery(ctx, account, id)
 	check(nil, err)
-	check(s.TestEvents(ctx, account, noon, 5))
+	check(s.TestEvents(ctx, account, noon, noon, 5))
 	check(s.DeliveriesOf(ctx, account, "evt_1"))
 	check(s.DeliveriesAbout(ctx, account, id, typus.EventCandidateCompleted))
 	check(s.Attempts(ctx, account, "dlv_1"))
@@ -497,22 +497,31 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 			return err
 		}
 		must[bool](t)(tx.CancelTest(ctx, account, test, noon))
-		must[int](t)(tx.CancelHeld(ctx, account, endpoint, noon))
+		if err := tx.DrainEndpoint(ctx, account, endpoint); err != nil {
+			return err
+		}
 		secret := must[[]typus.WebhookSecret](t)(tx.Secrets(ctx, account, endpoint))[0]
 		if err := tx.SetSecret(ctx, account, secret); err != nil {
 			return err
 		}
 		return tx.DropSecret(ctx, account, endpoint, secret.ID)
 	})
+	if _, _, err := s.SweepEndpoints(ctx, 0); err != nil {
+		t.Fatal(err)
+	}
+	must[int](t)(s.TakeBackDeliveries(ctx, interrupted))
 	for _, st := range []typus.EndpointStatus{typus.EndpointPaused, typus.EndpointActive, typus.EndpointPaused} {
 		write(t, s, func(tx *store.Tx) error { return tx.SetEndpointStatus(ctx, account, endpoint, st, "", noon) })
 	}
 	write(t, s, func(tx *store.Tx) error {
-		if err := tx.ReopenEndpoint(ctx, account, endpoint, noon, 0); err != nil {
+		if err := tx.ReopenEndpoint(ctx, account, endpoint, noon, true); err != nil {
 			return err
 		}
 		return tx.SetEndpointStatus(ctx, account, endpoint, typus.EndpointDeleted, "", noon)
 	})
+	if _, _, err := s.SettleDeliveries(ctx); err != nil {
+		t.Fatal(err)
+	}
 	for _, l := range must[[]typus.Letter](t)(s.ClaimLetters(ctx, store.Claim{Owner: "me", Lease: lease, Limit: 1})) {
 		must[bool](t)(s.HandingOver(ctx, "me", l))
 		l.State = typus.LetterSent

@@ -18,6 +18,14 @@ func millisOrNull(t time.Time) any {
 	return t.UnixMilli()
 }
 
+// durationOrNull is a duration in milliseconds, null for none.
+func durationOrNull(d time.Duration) any {
+	if d == 0 {
+		return nil
+	}
+	return d.Milliseconds()
+}
+
 func textOrNull(s string) any {
 	if s == "" {
 		return nil
@@ -53,6 +61,36 @@ func (i *instant) Scan(src any) error {
 	default:
 		return fmt.Errorf("store: a time is stored as milliseconds, not as %T", src)
 	}
+	return nil
+}
+
+// fineInstant scans stored microseconds into a time, 0 into the zero time.
+type fineInstant time.Time
+
+// Scan implements sql.Scanner.
+func (i *fineInstant) Scan(src any) error {
+	us, ok := src.(int64)
+	switch {
+	case !ok:
+		return fmt.Errorf("store: a fine time is stored as microseconds, not as %T", src)
+	case us == 0:
+		*i = fineInstant{}
+	default:
+		*i = fineInstant(time.UnixMicro(us).UTC())
+	}
+	return nil
+}
+
+// milliseconds scans stored milliseconds into a duration.
+type milliseconds time.Duration
+
+// Scan implements sql.Scanner.
+func (m *milliseconds) Scan(src any) error {
+	ms, ok := src.(int64)
+	if !ok {
+		return fmt.Errorf("store: a duration is stored as milliseconds, not as %T", src)
+	}
+	*m = milliseconds(time.Duration(ms) * time.Millisecond)
 	return nil
 }
 

@@ -14,7 +14,8 @@ import (
 
 const hookURL = "https://hooks.example.com/a"
 
-// newEndpoint adds an endpoint at hookURL with one secret.
+// newEndpoint adds an endpoint at hookURL with one secret, which has answered
+// quickly before.
 func newEndpoint(t testing.TB, s *store.Store, account int64) int64 {
 	t.Helper()
 	var id int64
@@ -29,6 +30,7 @@ func newEndpoint(t testing.TB, s *store.Store, account int64) int64 {
 		})
 		return err
 	})
+	run(t, s, `update webhook_endpoints set last_duration_ms = 1 where id = %d`, id)
 	return id
 }
 
@@ -70,7 +72,7 @@ func TestAnEndpointIsReadInsideItsAccountOnly(t *testing.T) {
 		id, deleted := newEndpoint(t, s, account), newEndpoint(t, s, account)
 		setStatus(t, s, account, deleted, typus.EndpointDeleted)
 		want := typus.Endpoint{ID: id, AccountID: account, URL: "https://hooks.example.com/a", Description: "CRM", Status: typus.EndpointActive, MaxInFlight: 4,
-			StatusChangedAt: noon, CreatedAt: noon}
+			Rate: typus.Rate{PerSecond: 10, Burst: 20}, LastDuration: time.Millisecond, StatusChangedAt: noon, CreatedAt: noon}
 		if got := must[typus.Endpoint](t)(s.Endpoint(t.Context(), account, id)); got != want {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
@@ -227,6 +229,7 @@ func TestATestIsCancelledWhereOtherDeliveriesAreHeld(t *testing.T) {
 		if d := must[typus.Delivery](t)(s.Delivery(t.Context(), account, test)); d.State != typus.DeliveryCancelled || d.FinishedAt.IsZero() {
 			t.Errorf("paused: %+v", d)
 		}
+		settleAll(t, s)
 		late := newTest(t, s, account, endpoint) // slips in beside the pausing
 		sweep(t, s)
 		if d := must[typus.Delivery](t)(s.Delivery(t.Context(), account, late)); d.State != typus.DeliveryCancelled || d.FinishedAt.IsZero() {
@@ -288,7 +291,7 @@ func TestTheLastTestsOfAnAccountAreCounted(t *testing.T) {
 		newTest(t, s, account, endpoint)
 		newTest(t, s, account, endpoint)
 		list := func(account int64, after time.Time, limit int) int {
-			return len(must[[]time.Time](t)(s.TestEvents(t.Context(), account, after, limit)))
+			return len(must[[]time.Time](t)(s.TestEvents(t.Context(), account, after, noon, limit)))
 		}
 		if n := list(account, noon.Add(-time.Second), 5); n != 2 {
 			t.Errorf("%d test events, want 2", n)
@@ -357,8 +360,9 @@ func TestAReopenedEndpointIsTriedByOneDeliveryAtATime(t *testing.T) {
 		newEvent(t, s, account)
 		newEvent(t, s, account)
 		write(t, s, func(tx *store.Tx) error {
-			return tx.ReopenEndpoint(t.Context(), account, endpoint, time.Now(), -time.Millisecond)
+			return tx.ReopenEndpoint(t.Context(), account, endpoint, time.Now(), false)
 		})
+		makeDue(t, s, endpoint)
 		if e := must[typus.Endpoint](t)(s.Endpoint(t.Context(), account, endpoint)); !e.Probing() {
 			t.Errorf("reopened: %+v", e)
 		}
@@ -383,16 +387,12 @@ func TestWhatIsHeldCanBeDropped(t *testing.T) {
 		setStatus(t, s, account, endpoint, typus.EndpointPaused)
 		setStatus(t, s, account, neighbour, typus.EndpointPaused)
 		event := newEvent(t, s, account)
-		drop := func(account int64) (n int) {
-			write(t, s, func(tx *store.Tx) error {
-				var err error
-				n, err = tx.CancelHeld(t.Context(), account, endpoint, noon)
-				return err
-			})
-			return n
+		reopen := func(account int64) error {
+			return s.InTx(t.Context(), func(tx *store.Tx) error { return tx.ReopenEndpoint(t.Context(), account, endpoint, noon, true) })
 		}
-		if drop(other) != 0 || drop(account) != 1 || drop(account) != 0 {
-			t.Error("not exactly what was held was dropped")
+		hasKind(t, "another account's endpoint", reopen(other), typus.NotFound)
+		if err := reopen(account); err != nil {
+			t.Fatal(err)
 		}
 		if got := states(t, s, account, event); got[typus.DeliveryCancelled] != 1 || got[typus.DeliveryHeld] != 1 {
 			t.Errorf("states: %v", got)

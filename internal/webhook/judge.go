@@ -55,10 +55,12 @@ var Interrupted = Result{Outcome: Outcome{Attempt: typus.Attempt{Outcome: Outcom
 // else, gone after a 410, recovery, and which letters are due. It is pure.
 //
 //   - A success ends the delivery and every spell of failures. A failing endpoint is
-//     active again, and what waits for it is due.
+//     active again, and what waits for it is due; also after a test that arrived, for
+//     whoever made it has mended something.
 //   - A failure takes the ladder's next step, or ends the delivery after 12. What would
 //     wait for an endpoint that is off is held, and cancelled if it was deleted. A test
 //     ends with its one attempt and has no consequences but the count.
+//   - A receiver that asks to wait (429, 503) is left alone for so long as a whole.
 //   - A failure at an address that the endpoint no longer has counts for nothing.
 //   - A late result changes nothing, except that a success ends a delivery of which no
 //     newer attempt has begun.
@@ -111,11 +113,28 @@ func (v *ruling) delivered(r Result) {
 	if v.former(r) {
 		return
 	}
+	v.cost(r)
 	e := &v.Endpoint
 	e.ConsecutiveFailures, e.FirstFailureAt, e.FailingToldAt, e.LastSuccessAt = 0, time.Time{}, time.Time{}, v.now
-	if e.Status == typus.EndpointFailing {
+	recovered := e.Status == typus.EndpointFailing
+	if recovered {
 		e.Status, e.StatusChangedAt = typus.EndpointActive, v.now
+	}
+	if recovered || v.Delivery.Kind == typus.DeliveryTest && e.On() {
 		v.Drain = typus.DeliveryAttempts - spared
+	}
+}
+
+// cost puts the endpoint into the lane that fits what the attempt took. Inside a
+// lane nothing is written, so that a success needs no lock.
+func (v *ruling) cost(r Result) {
+	is := v.Endpoint
+	is.LastDuration = max(r.Attempt.Duration, time.Millisecond)
+	if r.Attempt.HTTPStatus == 0 {
+		is.LastDuration = typus.NoAnswer
+	}
+	if is.Lane() != v.Endpoint.Lane() {
+		v.Endpoint.LastDuration = is.LastDuration
 	}
 }
 
@@ -142,9 +161,19 @@ func (v *ruling) failed(r Result) {
 	}
 	v.next(r.Wait)
 	if !v.former(r) {
+		v.cost(r)
+		v.rest(r.RetryAfter)
 		v.count()
 	}
 	v.lastTry()
+}
+
+// rest keeps all attempts at the endpoint back for as long as its receiver asks. A
+// shorter wish does not end a longer one.
+func (v *ruling) rest(hint time.Duration) {
+	if hint > typus.Ahead(v.Endpoint.ProbeAfter, v.now, MaxHint) {
+		v.Endpoint.ProbeAfter = v.now.Add(hint)
+	}
 }
 
 // former reports whether the attempt went to an address that the endpoint had

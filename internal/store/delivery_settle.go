@@ -1,0 +1,213 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"typus"
+)
+
+const (
+	// settlePage bounds what one step of a change of many deliveries moves.
+	settlePage = 500
+	// probeFirst is how long what was held waits for the probe of an endpoint that
+	// is switched on again.
+	probeFirst = time.Second
+)
+
+// settling is an endpoint whose deliveries do not all fit its status yet, or are
+// being drained.
+type settling struct {
+	typus.Endpoint
+	drainBelow int
+	drainFrom  string
+	dropUntil  string
+}
+
+const settlingColumns = endpointColumns + `, e.drain_below, e.drain_from, e.drop_until`
+
+func scanSettling(row scanner) (settling, error) {
+	var s settling
+	err := row.Scan(append(endpointFields(&s.Endpoint), &s.drainBelow, &s.drainFrom, &s.dropUntil)...)
+	return s, err
+}
+
+// SettleDeliveries brings the deliveries of one endpoint a page further towards the
+// state that fits the endpoint's: held while it is off, pending while it is on,
+// cancelled once it is deleted, due at once where it is drained. It reports whether
+// there was such an endpoint, and how many deliveries it moved.
+func (s *Store) SettleDeliveries(ctx context.Context) (bool, int, error) {
+	found, moved := false, 0
+	err := s.InTx(ctx, func(tx *Tx) error {
+		now, err := tx.now(ctx)
+		if err != nil {
+			return err
+		}
+		var e settling
+		e, found, err = maybe(ctx, tx.reads, scanSettling, `
+			select `+settlingColumns+` from webhook_endpoints e
+			where e.settle_at <= $1 order by e.settle_at, e.id limit 1`+tx.d.skipLocked, millis(now))
+		if err != nil || !found {
+			return err
+		}
+		moved, err = tx.settle(ctx, e, now)
+		return err
+	})
+	return found && err == nil, moved, err
+}
+
+// DrainEndpoint makes due what waits for an endpoint on which somebody has mended
+// something, whatever its failures: the first page at once. The caller has locked
+// the endpoint.
+func (t *Tx) DrainEndpoint(ctx context.Context, accountID, id int64) error {
+	return t.drain(ctx, accountID, id, typus.DeliveryAttempts)
+}
+
+func (t *Tx) drain(ctx context.Context, accountID, id int64, below int) error {
+	_, err := t.exec(ctx, `
+		update webhook_endpoints set drain_below = $1, drain_from = '' where account_id = $2 and id = $3 and status in ('active', 'failing')`,
+		below, accountID, id)
+	if err != nil {
+		return err
+	}
+	return t.settleNow(ctx, accountID, id)
+}
+
+// settleNow moves the first page of a locked endpoint.
+func (t *Tx) settleNow(ctx context.Context, accountID, id int64) error {
+	now, err := t.now(ctx)
+	if err != nil {
+		return err
+	}
+	e, err := one(ctx, t.reads, scanSettling, noEndpoint,
+		`select `+settlingColumns+` from webhook_endpoints e where e.account_id = $1 and e.id = $2`, accountID, id)
+	if err != nil {
+		return err
+	}
+	_, err = t.settle(ctx, e, now)
+	return err
+}
+
+// settle moves one page and says how much. When nothing is left, the endpoint is
+// done with once nobody adds: who has read its status before it changed would leave
+// a delivery behind that fits the old one.
+func (t *Tx) settle(ctx context.Context, e settling, now time.Time) (int, error) {
+	moved, err := t.movePage(ctx, &e, now)
+	if err != nil {
+		return 0, err
+	}
+	again := any(millis(now))
+	if moved == 0 {
+		again = millis(now.Add(lookAgain))
+		alone, err := t.alone(ctx, e.Endpoint)
+		if err != nil {
+			return 0, err
+		}
+		if alone {
+			if moved, err = t.movePage(ctx, &e, now); err != nil {
+				return 0, err
+			}
+			if moved == 0 {
+				again, e.dropUntil = nil, ""
+			}
+		}
+	}
+	_, err = t.exec(ctx, `
+		update webhook_endpoints set settle_at = $1, drain_below = $2, drain_from = $3, drop_until = $4,
+			due_at = case when status in ('active', 'failing') then due_at end
+		where account_id = $5 and id = $6`,
+		again, e.drainBelow, e.drainFrom, e.dropUntil, e.AccountID, e.ID)
+	if err != nil {
+		return 0, err
+	}
+	return moved, t.makeDue(ctx, e.Endpoint, now)
+}
+
+// movePage moves at most settlePage deliveries of a locked endpoint, in the order of
+// their ids, and says how many. What another transaction has in hand is passed over.
+func (t *Tx) movePage(ctx context.Context, e *settling, now time.Time) (int, error) {
+	switch {
+	case e.Status == typus.EndpointDeleted:
+		n, err := t.cancelPage(ctx, e, pendingPage, now)
+		if err != nil || n > 0 {
+			return n, err
+		}
+		return t.cancelPage(ctx, e, heldPage, now)
+	case !e.On():
+		return t.holdPage(ctx, e, now)
+	case e.dropUntil != "":
+		n, err := t.dropPage(ctx, e, now)
+		if err != nil || n > 0 {
+			return n, err
+		}
+	}
+	n, err := t.resumePage(ctx, e, now)
+	if err != nil || n > 0 || e.drainBelow == 0 {
+		return n, err
+	}
+	return t.drainPage(ctx, e, now)
+}
+
+// The pages are query prefixes: the ids of the first deliveries in a state.
+const (
+	pendingPage = `with page as (select id from webhook_deliveries where endpoint_id = $1 and state = 'pending' order by id limit $2{skip})`
+	heldPage    = `with page as (select id from webhook_deliveries where endpoint_id = $1 and state = 'held' order by id limit $2{skip})`
+	drainedPage = `with page as (select id from webhook_deliveries where endpoint_id = $1 and state = 'pending' and id > $2 order by id limit $3)`
+)
+
+func (t *Tx) page(text string) string { return strings.Replace(text, "{skip}", t.d.skipLocked, 1) }
+
+func (t *Tx) cancelPage(ctx context.Context, e *settling, page string, now time.Time) (int, error) {
+	return t.exec(ctx, t.page(page)+`
+		update webhook_deliveries set state = 'cancelled', finished_at = $3
+		where id in (select id from page) and state in ('pending', 'held')`, e.ID, settlePage, millis(now))
+}
+
+// holdPage lets pending deliveries wait. A test is never held: it is cancelled.
+func (t *Tx) holdPage(ctx context.Context, e *settling, now time.Time) (int, error) {
+	return t.exec(ctx, t.page(pendingPage)+`
+		update webhook_deliveries set state = case kind when 'test' then 'cancelled' else 'held' end,
+			finished_at = case kind when 'test' then $3 else finished_at end
+		where id in (select id from page) and state = 'pending'`, e.ID, settlePage, millis(now))
+}
+
+// dropPage cancels what was to be dropped when the endpoint was switched on.
+func (t *Tx) dropPage(ctx context.Context, e *settling, now time.Time) (int, error) {
+	return t.exec(ctx, t.page(heldPage)+`
+		update webhook_deliveries set state = 'cancelled', finished_at = $3
+		where id in (select id from page) and state = 'held' and id <= $4`, e.ID, settlePage, millis(now), e.dropUntil)
+}
+
+// resumePage lets held deliveries be attempted, all their attempts anew.
+func (t *Tx) resumePage(ctx context.Context, e *settling, now time.Time) (int, error) {
+	due := now
+	if e.Probing() {
+		due = now.Add(probeFirst)
+	}
+	return t.exec(ctx, t.page(heldPage)+`
+		update webhook_deliveries set state = 'pending', failures = 0, interruptions = 0, next_attempt_at = $3
+		where id in (select id from page) and state = 'held'`, e.ID, settlePage, millis(due))
+}
+
+// drainPage makes deliveries due that wait for their next attempt, each once in a
+// drain: one that fails again takes its next step.
+func (t *Tx) drainPage(ctx context.Context, e *settling, now time.Time) (int, error) {
+	page, err := all(ctx, t.reads, scanText, drainedPage+` select id from page order by id`, e.ID, e.drainFrom, settlePage)
+	if err != nil {
+		return 0, err
+	}
+	if len(page) == 0 {
+		e.drainBelow, e.drainFrom = 0, ""
+		return 0, nil
+	}
+	from, until := e.drainFrom, page[len(page)-1]
+	e.drainFrom = until
+	_, err = t.exec(ctx, `
+		with page as (
+			select id from webhook_deliveries where endpoint_id = $1 and state = 'pending' and id > $2 and id <= $3
+				and next_attempt_at > $4 and failures < $5 order by id`+t.d.skipLocked+`)
+		update webhook_deliveries set next_attempt_at = $6 where id in (select id from page) and state = 'pending'`,
+		e.ID, from, until, millis(now), e.drainBelow, millis(now))
+	return len(page), err
+}
