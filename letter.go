@@ -66,8 +66,8 @@ const (
 	// LetterUncertain was handed over LetterCopies times, and no mail server said
 	// what became of it: it may have arrived, and goes again only if a person says so.
 	LetterUncertain LetterState = "uncertain"
-	LetterFailed  LetterState = "failed" // refused for good: a 5xx or an address that cannot be written to
-	LetterHeld    LetterState = "held"   // waits for a person or, with HeldUntil, for its time
+	LetterFailed    LetterState = "failed" // refused for good: a 5xx or an address that cannot be written to
+	LetterHeld      LetterState = "held"   // waits for a person or, with HeldUntil, for its time
 )
 
 // LetterCopies is how often a letter is handed over by itself while no mail server
@@ -129,7 +129,7 @@ type Letter struct {
 	LastError     string
 	CreatedAt     time.Time
 	SentAt        time.Time // when it was sent, or was handed over for the last time and is uncertain
-	Detail        []byte // a one-time token that the letter brings, sealed with DetailAAD; nil for none
+	Detail        []byte    // a one-time token that the letter brings, sealed with DetailAAD; nil for none
 }
 
 // DetailAAD ties the sealed detail of a letter to its kind and its user.

@@ -37,9 +37,9 @@ type Endpoint struct {
 	LastFailureAt       time.Time // zero: never
 	LastSuccessAt       time.Time // zero: never; kept to the minute while all is well
 	StatusChangedAt     time.Time
-	DisabledReason      string    // why it was switched off, "" while it is on
-	FailingToldAt       time.Time // when a letter said that it has been failing for long, zero: not since it last received something
-	GivenUpToldAt       time.Time // when a letter last said that a delivery has ended without arriving, zero: never
+	DisabledReason      string        // why it was switched off, "" while it is on
+	FailingToldAt       time.Time     // when a letter said that it has been failing for long, zero: not since it last received something
+	GivenUpToldAt       time.Time     // when a letter last said that a delivery has ended without arriving, zero: never
 	ProbeAfter          time.Time     // the receiver has asked for nothing before (Retry-After), zero: never
 	LastDuration        time.Duration // of the attempt that put it into its lane, NoAnswer without an answer; zero: none was made at this address
 	BucketFullAt        time.Time     // see Rate

@@ -49,7 +49,7 @@ type dialect struct {
 	sign           string // marks the database as ours; "" where nothing does but its tables
 	lockRows       string
 	skipLocked     string
-	lockNumber     string            // locks a number until the transaction ends
+	lockNumber     string // locks a number until the transaction ends
 	keepRows       string
 	aloneRows      string
 	clock          string            // a query for unix milliseconds, "" for the process's clock
