@@ -21,6 +21,7 @@ type reader struct {
 	client *http.Client
 	at     *url.URL
 	status int
+	header http.Header
 	body   []byte
 	doc    *html.Node
 	lang   string // that every page must be in
@@ -57,7 +58,7 @@ func (r *reader) do(method string, to *url.URL, form url.Values) {
 		r.t.Fatal(err)
 	}
 	defer res.Body.Close()
-	r.at, r.status = res.Request.URL, res.StatusCode
+	r.at, r.status, r.header = res.Request.URL, res.StatusCode, res.Header
 	if r.body, err = io.ReadAll(res.Body); err != nil {
 		r.t.Fatal(err)
 	}
