@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"typus/internal/porttest"
 	"typus/internal/store/storetest"
 	"typus/internal/web/logtest"
 )
@@ -74,7 +75,7 @@ type process struct {
 // serve starts a server process and waits until it answers.
 func serve(t *testing.T, environ []string, args ...string) *process {
 	t.Helper()
-	addr := freeAddress(t)
+	addr := porttest.Free(t)
 	p := startProcess(t, append(environ, "TYPUS_ADDR="+addr), append([]string{"serve"}, args...)...)
 	_, port, _ := net.SplitHostPort(addr)
 	p.base = "http://localhost:" + port
@@ -122,16 +123,6 @@ func (p *process) stop(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Fatalf("the server does not stop: %s", p.log)
 	}
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	return ln.Addr().String()
 }
 
 type id struct {

@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"typus/internal/instrument"
+	"typus/internal/porttest"
 	"typus/internal/webhook"
 )
 
@@ -76,7 +77,7 @@ func TestTheREADMEsScoresAreReal(t *testing.T) {
 func TestTheREADMEsReceiverVerifiesARealDelivery(t *testing.T) {
 	_, script, _ := strings.Cut(readme(t), "<!-- receiver.mjs -->\n```js\n")
 	script, _, _ = strings.Cut(script, "```")
-	addr := freeAddress(t)
+	addr := porttest.Free(t)
 	_, port, _ := strings.Cut(addr, ":")
 	file := filepath.Join(t.TempDir(), "receiver.mjs")
 	if err := os.WriteFile(file, []byte(strings.Replace(script, "listen(9000", "listen("+port, 1)), 0o600); err != nil {
@@ -189,9 +190,9 @@ func TestTheREADMEsShellLineMakesTheSignature(t *testing.T) {
 
 func waitFor(t *testing.T, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("waited 30 s in vain")
+			t.Fatal("waited a minute in vain")
 		}
 	}
 }

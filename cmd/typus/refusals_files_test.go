@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"typus/internal/porttest"
 	"typus/internal/web/logtest"
 )
 
@@ -142,7 +143,7 @@ func TestAFileThatMayNotBeUsedIsSaidInOneSentence(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path, culprit := c.arm(t)
-			code, said := asNobody(t, []string{"TYPUS_DATABASE=" + path, "TYPUS_ADDR=" + freeAddress(t)}, c.args...)
+			code, said := asNobody(t, []string{"TYPUS_DATABASE=" + path, "TYPUS_ADDR=" + porttest.Free(t)}, c.args...)
 			oneSentence(t, code, 1, said, append(c.words, culprit, "the user "+me, "mode ")...)
 			if strings.Count(said, "denied") > 0 {
 				t.Errorf("the system's words: %s", said)
@@ -160,7 +161,7 @@ func TestAPathThatIsNoFileIsSaidInOneSentence(t *testing.T) {
 		letter:                            "no SQLite database",
 		filepath.Join(letter, "typus.db"): "through a file",
 	} {
-		code, said := ended(t, []string{"TYPUS_DATABASE=" + path, "TYPUS_ADDR=" + freeAddress(t)}, "serve")
+		code, said := ended(t, []string{"TYPUS_DATABASE=" + path, "TYPUS_ADDR=" + porttest.Free(t)}, "serve")
 		oneSentence(t, code, 2, said, path, word)
 	}
 }
@@ -183,7 +184,7 @@ func TestAReadOnlyFileSystemIsSaidInOneSentence(t *testing.T) {
 	}
 	defer exec.Command("umount", dir).Run()
 	for _, args := range [][]string{{"serve"}, {"account", "list"}} {
-		code, said := ended(t, []string{"TYPUS_DATABASE=" + path, "TYPUS_ADDR=" + freeAddress(t)}, args...)
+		code, said := ended(t, []string{"TYPUS_DATABASE=" + path, "TYPUS_ADDR=" + porttest.Free(t)}, args...)
 		oneSentence(t, code, 1, said, path, "read-only")
 	}
 }

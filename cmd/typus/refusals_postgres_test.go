@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"typus/internal/porttest"
 	"typus/internal/store/storetest"
 )
 
@@ -58,7 +59,7 @@ func TestAPostgreSQLServerThatCannotBeUsedIsSaidInOneSentence(t *testing.T) {
 		"keywords in quotes": {"dbname='typus' host = 'localhost' sslmode=require", 2, []string{"postgres://USER:PASSWORD@localhost:5432/typus?sslmode=require"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			code, said := ended(t, []string{"TYPUS_DATABASE=" + c.dsn, "TYPUS_SECRET_KEY=" + strings.Repeat("s", 40), "TYPUS_ADDR=" + freeAddress(t)}, "serve")
+			code, said := ended(t, []string{"TYPUS_DATABASE=" + c.dsn, "TYPUS_SECRET_KEY=" + strings.Repeat("s", 40), "TYPUS_ADDR=" + porttest.Free(t)}, "serve")
 			oneSentence(t, code, c.code, said, c.words...)
 			if n := strings.Count(said, u.Host); n > 1 {
 				t.Errorf("the address is said %d times: %s", n, said)
@@ -104,7 +105,7 @@ func TestMissingRightsInADatabaseAreSaidInOneSentence(t *testing.T) {
 	defer exec(`drop owned by schwach; drop role schwach`)
 	u, _ := url.Parse(dsn)
 	u.User = url.UserPassword("schwach", "geheim")
-	environ := []string{"TYPUS_DATABASE=" + u.String(), "TYPUS_SECRET_KEY=" + strings.Repeat("s", 40), "TYPUS_ADDR=" + freeAddress(t)}
+	environ := []string{"TYPUS_DATABASE=" + u.String(), "TYPUS_SECRET_KEY=" + strings.Repeat("s", 40), "TYPUS_ADDR=" + porttest.Free(t)}
 	exec(`revoke create on schema public from public`) // as of PostgreSQL 15
 	code, said := ended(t, environ, "serve")
 	oneSentence(t, code, 1, said, `"schwach"`, "grant create on schema public to schwach")
@@ -125,7 +126,7 @@ func TestATLSFaultOfPostgreSQLIsSaidInOneSentence(t *testing.T) {
 		c.Write([]byte("S"))
 		tls.Server(c, &tls.Config{Certificates: []tls.Certificate{cert}}).Handshake()
 	})
-	environ := []string{"TYPUS_SECRET_KEY=" + strings.Repeat("s", 40), "TYPUS_ADDR=" + freeAddress(t)}
+	environ := []string{"TYPUS_SECRET_KEY=" + strings.Repeat("s", 40), "TYPUS_ADDR=" + porttest.Free(t)}
 	code, said := ended(t, append(environ, "TYPUS_DATABASE=postgres://typus:geheim@"+address+"/typus?sslmode=verify-full"), "serve")
 	oneSentence(t, code, 1, said, address, "certificate", "sslrootcert=FILE")
 }

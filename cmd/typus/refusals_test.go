@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"typus/internal/porttest"
 )
 
 // ended runs a command line as a process of its own to its end and returns the exit
@@ -59,7 +61,7 @@ func TestNoCommandTakesAnotherProgramsFile(t *testing.T) {
 			}
 			db.Close()
 			before := files(t, dir)
-			code, said := ended(t, []string{"TYPUS_DATABASE=" + path, "TYPUS_ADDR=" + freeAddress(t)}, args...)
+			code, said := ended(t, []string{"TYPUS_DATABASE=" + path, "TYPUS_ADDR=" + porttest.Free(t)}, args...)
 			oneSentence(t, code, 2, said, path, "another program", "orders", "TYPUS_DATABASE")
 			if after := files(t, dir); !maps.Equal(before, after) {
 				t.Errorf("before %d files, after %v", len(before), slices.Collect(maps.Keys(after)))

@@ -15,13 +15,14 @@ import (
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/instrument"
+	"typus/internal/porttest"
 	"typus/internal/store"
 )
 
 func TestASecondServerOnOneFileIsRefused(t *testing.T) {
 	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
 	p := serve(t, environ)
-	code, _, errOut := command(t, append(environ, "TYPUS_ADDR="+freeAddress(t)), "serve")
+	code, _, errOut := command(t, append(environ, "TYPUS_ADDR="+porttest.Free(t)), "serve")
 	if code != 1 || strings.Count(errOut, "\n") != 1 {
 		t.Errorf("exit %d, %s", code, errOut)
 	}
@@ -149,7 +150,7 @@ func TestTheSecretKeyIsMadeForItsOwnerOnly(t *testing.T) {
 }
 
 func TestServeWithoutMigrationRefusesAnEmptyDatabase(t *testing.T) {
-	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db"), "TYPUS_ADDR=" + freeAddress(t)}
+	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db"), "TYPUS_ADDR=" + porttest.Free(t)}
 	if code, _, errOut := command(t, environ, "serve", "--no-migrate"); code != 1 || !strings.Contains(errOut, "typus migrate") {
 		t.Errorf("exit %d, %s", code, errOut)
 	}
@@ -189,7 +190,7 @@ func TestNothingAcknowledgedIsLostByKill9(t *testing.T) {
 		for round := range 5 {
 			ready := readyTests(t, s, account.ID, round, 12)
 			p := serve(t, environ)
-			w := &walk{base: p.base, key: key, out: discard(), client: &http.Client{Timeout: 10 * time.Second}}
+			w := &walk{base: p.base, key: key, out: discard(), client: &http.Client{Timeout: time.Minute}}
 			for n, token := range ready {
 				if n == 3+round { // in the middle of what follows
 					time.AfterFunc(time.Duration(2*round)*time.Millisecond, func() { p.Process.Kill() })

@@ -219,7 +219,7 @@ func receive(t *testing.T) (delivery, string) {
 	select {
 	case d := <-got:
 		return d, secret
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("no delivery came")
 		return delivery{}, ""
 	}

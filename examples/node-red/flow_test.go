@@ -17,6 +17,7 @@ import (
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/instrument"
+	"typus/internal/porttest"
 	"typus/internal/server/servertest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
@@ -58,7 +59,7 @@ func (c *crm) next(t *testing.T, path string, v any) {
 		if err := json.Unmarshal(m.body, v); err != nil {
 			t.Fatalf("the CRM got %s: %v", m.body, err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatalf("the CRM got no %s", path)
 	}
 }
@@ -103,7 +104,7 @@ func start(t *testing.T) *world {
 	t.Helper()
 	w := &world{site: servertest.Start(t, storetest.OpenSQLite(t)), crm: newCRM(t)}
 	w.gate = newGate(t, w.site.URL)
-	port := freePort(t)
+	_, port, _ := strings.Cut(porttest.Free(t), ":")
 	var err error
 	if _, w.secret, err = w.site.Steps.CreateEndpoint(t.Context(), w.site.Account, "http://127.0.0.1:"+port+"/typus", "", typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package nodered_test
 import (
 	"bufio"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,7 +67,7 @@ func startNodeRED(t *testing.T, port, flow string, environ ...string) *nodeRED {
 	case <-started:
 	case <-ended:
 		t.Fatalf("Node-RED ended: %s", n.printed())
-	case <-time.After(40 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatalf("Node-RED does not start: %s", n.printed())
 	}
 	return n
@@ -149,17 +148,6 @@ func flow(t *testing.T) []map[string]any {
 		t.Fatal(err)
 	}
 	return nodes
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	_, port, _ := net.SplitHostPort(ln.Addr().String())
-	return port
 }
 
 // names returns the names of the flow's nodes.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"typus/internal/porttest"
 )
 
 // server is a running Typus, and its command line.
@@ -19,7 +21,7 @@ type server struct {
 
 func newServer(t *testing.T) *server {
 	t.Helper()
-	addr := freeAddress(t)
+	addr := porttest.Free(t)
 	_, port, _ := strings.Cut(addr, ":")
 	s := &server{
 		t: t, base: "http://localhost:" + port, program: build(t, ".", "typus/cmd/typus"),

@@ -23,6 +23,7 @@ import (
 	"typus"
 	"typus/internal/docs"
 	"typus/internal/page"
+	"typus/internal/porttest"
 	"typus/internal/webhook"
 )
 
@@ -56,16 +57,6 @@ func fetch(t *testing.T, baseURL string, names ...string) string {
 // those it does not know.
 func ownEnviron() []string {
 	return slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "TYPUS_") })
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	return ln.Addr().String()
 }
 
 // start runs a program until the end of the test, waits until it listens, and
@@ -196,6 +187,10 @@ func forgeries(t *testing.T) map[string]delivery {
 	other := capture(t, map[typus.SecretRole]string{typus.SecretCurrent: webhook.NewSecret()})
 	altered := real
 	altered.body = bytes.Replace(real.body, []byte(`"overall":72`), []byte(`"overall":99`), 1)
+	sent, err := strconv.ParseInt(real.header.Get("webhook-timestamp"), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
 	longer := real
 	longer.body = append(bytes.Clone(real.body), '\n')
 	return map[string]delivery{
@@ -210,7 +205,7 @@ func forgeries(t *testing.T) map[string]delivery {
 		"another message signature":      real.with("webhook-signature", other.header.Get("webhook-signature")),
 		"a message signature in letters": real.with("webhook-signature", "v1,"+strings.Repeat("ü", 44)),
 		"another id":                     real.with("webhook-id", other.header.Get("webhook-id")),
-		"another time":                   real.with("webhook-timestamp", strconv.FormatInt(time.Now().Unix()-7, 10)),
+		"another time":                   real.with("webhook-timestamp", strconv.FormatInt(sent-7, 10)),
 	}
 }
 
@@ -251,7 +246,7 @@ func TestEachReceiverTakesRealDeliveriesAndRefusesForgedOnes(t *testing.T) {
 	dir := fetch(t, "https://typus.example.com", "verify.mjs", "verify.py", "verify.php", "verify.go", "send.sh", "body.json")
 	for language := range receivers(t, dir, "") {
 		t.Run(language, func(t *testing.T) {
-			addr := freeAddress(t)
+			addr := porttest.Free(t)
 			_, port, _ := strings.Cut(addr, ":")
 			lines := start(t, addr, dir, []string{"SECRET=" + secret, "PORT=" + port}, receivers(t, dir, port)[language]...)
 			url := "http://" + addr + "/typus"

@@ -15,6 +15,7 @@ import (
 	"typus/internal/docs"
 	"typus/internal/page"
 	"typus/internal/page/pagetest"
+	"typus/internal/porttest"
 )
 
 // story is what a reader of /docs/start types, line by line, and what is answered.
@@ -54,8 +55,8 @@ func TestEveryLineOfTheFirstStepsIsExecuted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, port, _ := strings.Cut(freeAddress(t), ":")
-	_, receiver, _ := strings.Cut(freeAddress(t), ":")
+	_, port, _ := strings.Cut(porttest.Free(t), ":")
+	_, receiver, _ := strings.Cut(porttest.Free(t), ":")
 	typed, answered := story(t)
 	script := strings.NewReplacer("8080", port, "9000", receiver).Replace(typed)
 

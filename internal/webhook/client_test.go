@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/porttest"
 	"typus/internal/webhook/hostiletest"
 )
 
@@ -265,7 +266,7 @@ func TestTheOperatorsProxyIsToldFromTheReceiver(t *testing.T) {
 	hangsUp := hostiletest.Start(t, func(net.Conn) {})
 	silent := hostiletest.Start(t, hostiletest.NeverAnswers)
 	for what, c := range map[string]struct{ proxy, caFile, code string }{
-		"is not there":             {"http://" + freeAddr(t), file, CodeProxy},
+		"is not there":             {"http://" + porttest.Free(t), file, CodeProxy},
 		"refuses":                  {refuses.URL, file, CodeProxy},
 		"hangs up":                 {hangsUp.URL, file, CodeProxy},
 		"never answers":            {silent.URL, file, CodeProxy},

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"typus/internal/porttest"
 )
 
 // nginxConf closes every connection without an answer, as many do for what
@@ -59,7 +61,7 @@ func startNginx(t *testing.T) nginx {
 		t.Fatal(err)
 	}
 	n.write(t, "key.pem", "PRIVATE KEY", key)
-	addr := freeAddr(t)
+	addr := porttest.Free(t)
 	n.url = "https://" + addr + "/hook"
 	conf := filepath.Join(n.dir, "nginx.conf")
 	if err := os.WriteFile(conf, fmt.Appendf(nil, nginxConf, n.dir, addr), 0o600); err != nil {
@@ -124,14 +126,4 @@ func TestNginxThatClosesWithoutAnAnswerGetsOnePOST(t *testing.T) {
 	if got := n.posts(t); got != 3 {
 		t.Errorf("nginx received %d POSTs in 3 attempts", got)
 	}
-}
-
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }

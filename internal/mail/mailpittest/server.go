@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -13,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"typus/internal/porttest"
 )
 
 // Server is a running Mailpit. It keeps every letter it accepts.
@@ -26,23 +27,16 @@ type Server struct {
 	done   chan struct{}
 }
 
-// attempts at a start: another process may take a free port before the server does.
-const attempts = 3
-
 // Start runs a server with an empty database until the test ends.
 func Start(t testing.TB) *Server {
 	t.Helper()
 	file := program(t)
-	var s *Server
-	for range attempts {
-		s = &Server{Addr: freeAddress(t), t: t, api: "http://" + freeAddress(t), client: &http.Client{Transport: &http.Transport{}}, done: make(chan struct{})}
-		s.run(file)
-		if s.ready() {
-			return s
-		}
+	s := &Server{Addr: porttest.Free(t), t: t, api: "http://" + porttest.Free(t), client: &http.Client{Transport: &http.Transport{}}, done: make(chan struct{})}
+	s.run(file)
+	if !s.ready() {
+		t.Fatalf("Mailpit does not start:\n%s", &s.log)
 	}
-	t.Fatalf("Mailpit does not start:\n%s", &s.log)
-	return nil
+	return s
 }
 
 // URL is the server's address as a setting.
@@ -143,14 +137,4 @@ func root(t testing.TB) string {
 		}
 		dir = filepath.Dir(dir)
 	}
-}
-
-func freeAddress(t testing.TB) string {
-	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }

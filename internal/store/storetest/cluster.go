@@ -7,25 +7,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
+
+	"typus/internal/porttest"
 )
 
 // Cluster is a PostgreSQL server of its own in a temporary directory. It does
 // not sync, and it ends, directory and all, with the process that started it,
 // however that ends.
 type Cluster struct {
-	URL   string // of its superuser
-	dir   string
-	alive io.Closer
-	done  chan struct{} // closed when the server is gone
-	log   bytes.Buffer  // why it went, if not on demand; read after done
+	URL     string // of its superuser
+	dir     string
+	alive   io.Closer
+	done    chan struct{} // closed when the server is gone
+	log     bytes.Buffer  // why it went, if not on demand; read after done
+	release func()        // its port
 }
 
 // watch runs the server until standard input ends, which the kernel sees to
@@ -67,6 +70,7 @@ func StartPostgres() (*Cluster, error) {
 func (c *Cluster) Stop() {
 	_ = c.alive.Close() // already closed: the server is gone
 	<-c.done
+	c.release()
 }
 
 // programs finds the directory of initdb and postgres, the newest version last.
@@ -120,11 +124,12 @@ func serverDir(who *syscall.SysProcAttr) (string, error) {
 }
 
 func start(bin, dir string, who *syscall.SysProcAttr) (*Cluster, error) {
-	port, err := freePort()
+	addr, release, err := porttest.Take()
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{URL: "postgres://postgres@127.0.0.1:" + port + "/postgres", dir: dir, done: make(chan struct{})}
+	_, port, _ := strings.Cut(addr, ":")
+	c := &Cluster{URL: "postgres://postgres@" + addr + "/postgres", dir: dir, done: make(chan struct{}), release: release}
 	cmd := exec.CommandContext(context.Background(), "sh", "-c", watch, "sh", filepath.Join(bin, "postgres"), dir, port) //nolint:gosec // the machine's own programs
 	cmd.Dir, cmd.SysProcAttr, cmd.Stderr = dir, who, &c.log
 	if c.alive, err = cmd.StdinPipe(); err != nil {
@@ -138,15 +143,6 @@ func start(bin, dir string, who *syscall.SysProcAttr) (*Cluster, error) {
 		_ = cmd.Wait() // c.log says more than the exit code
 	}()
 	return c, c.await()
-}
-
-func freePort() (string, error) {
-	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, errors.Join(err, l.Close())
 }
 
 // await connects until the server answers or is gone.
