@@ -112,16 +112,24 @@ func (w *world) sendAll(sink *smtptest.Server) map[typus.LetterKind]int {
 	w.until("no letter is due", func() bool {
 		wait, waiting, err := w.store.NextLetter(w.ctx)
 		w.must(err)
-		return !waiting || wait > 0
+		return (!waiting || wait > 0) && len(w.letterKinds(typus.LetterSending)) == 0
 	})
+	return w.letterKinds(typus.LetterSent)
+}
+
+// letterKinds counts the letters of all accounts that are in a state.
+func (w *world) letterKinds(state typus.LetterState) map[typus.LetterKind]int {
+	w.Helper()
 	kinds := map[typus.LetterKind]int{}
 	accounts, err := w.store.Accounts(w.ctx)
 	w.must(err)
 	for _, account := range append(accounts, typus.Account{ID: 0}) {
-		letters, err := w.store.LetterLog(w.ctx, account.ID, store.LettersSent, 0, 1000)
+		letters, err := w.store.LetterLog(w.ctx, account.ID, store.LettersAll, 0, 1000)
 		w.must(err)
 		for _, l := range letters {
-			kinds[l.Kind]++
+			if l.State == state {
+				kinds[l.Kind]++
+			}
 		}
 	}
 	return kinds

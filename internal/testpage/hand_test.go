@@ -31,7 +31,7 @@ func (h hand) visit(token, path string) {
 // arrive waits until the tab is on a page and that page is complete.
 func (h hand) arrive(suffix string) {
 	h.w.Helper()
-	h.WaitFor(fmt.Sprintf("location.pathname.endsWith(%q) && document.readyState == 'complete'", suffix))
+	h.Arrive(fmt.Sprintf("location.pathname.endsWith(%q)", suffix))
 }
 
 func (h hand) press(button string) {
@@ -56,10 +56,7 @@ func (h hand) sent() {
 	h.WaitFor("localStorage.length == 0")
 }
 
-func (h hand) heading() string {
-	h.w.Helper()
-	return browsertest.Eval[string](h.Tab, "document.querySelector('h1').textContent")
-}
+const heading = "document.querySelector('h1').textContent"
 
 // chosen is the chosen answer, 0 for none.
 func (h hand) chosen() int {
@@ -73,17 +70,13 @@ func (h hand) bar() int {
 	return browsertest.Eval[int](h.Tab, "document.querySelector('progress').value")
 }
 
-// shows fails unless the tab is on an item, in the address, the heading and the title.
+// shows waits until the tab is on an item, in the address, the heading and the title.
+// A page out of the browser's memory loads itself again meanwhile.
 func (h hand) shows(number int) {
 	h.w.Helper()
 	h.arrive(fmt.Sprintf("/frage/%d", number))
-	if got, want := h.heading(), h.w.face.instrument.Text("de", h.w.face.items[number-1].ID); got != want {
-		h.w.Errorf("item %d asks %q, not %q", number, got, want)
-	}
-	title := browsertest.Eval[string](h.Tab, "document.title")
-	if want := fmt.Sprintf("Aussage %d von 97 · Muster Software GmbH", number); title != want {
-		h.w.Errorf("the title is %q, not %q", title, want)
-	}
+	browsertest.Await(h.Tab, heading, h.w.face.instrument.Text("de", h.w.face.items[number-1].ID))
+	browsertest.Await(h.Tab, "document.title", fmt.Sprintf("Aussage %d von 97 · Muster Software GmbH", number))
 }
 
 // silent fails if the browser complained or asked anybody else. The statuses and
