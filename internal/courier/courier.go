@@ -67,12 +67,14 @@ type Options struct {
 	Shared  []Chore      // run by every instance; they share the work among themselves
 	Clock   typus.Clock  // nil: the machine's; of the Store it is its own
 	Log     *slog.Logger // nil: slog's own
+	Alone   bool         // no other courier works on this database: what is under way at the start is left behind
 	Owner   string       // names this instance in leases; "" for a random name
 }
 
 // Courier brings what is due. One Run at a time.
 type Courier struct {
 	store   *store.Store
+	alone   bool
 	client  *webhook.Client
 	box     *seal.Box
 	mailer  Mailer
@@ -95,7 +97,7 @@ type Courier struct {
 // New makes a courier; Run starts it.
 func New(o Options) *Courier {
 	c := &Courier{
-		store: o.Store, client: o.Client, box: o.Box, mailer: o.Mailer, perDay: o.PerDay, baseURL: o.BaseURL,
+		store: o.Store, alone: o.Alone, client: o.Client, box: o.Box, mailer: o.Mailer, perDay: o.PerDay, baseURL: o.BaseURL,
 		clock: o.Clock, log: o.Log, owner: o.Owner, random: mathrand.Float64, pace: usualPace(),
 		deliveries: map[typus.Lane]bell{}, settling: newBell(), letters: newBell(),
 	}
@@ -128,6 +130,9 @@ func (c *Courier) Wake() {
 func (c *Courier) Run(ctx context.Context) {
 	work, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
+	if c.alone {
+		c.takeBack(ctx)
+	}
 	var loops sync.WaitGroup
 	for _, lane := range typus.Lanes {
 		loops.Go(func() { c.deliver(ctx, work, lane) })
@@ -250,6 +255,22 @@ func (c *Courier) sweep(ctx context.Context) error {
 		c.Wake()
 	}
 	return err
+}
+
+// takeBack ends at once what the courier before this one had in hand when it died.
+func (c *Courier) takeBack(ctx context.Context) {
+	deliveries, err := c.store.TakeBackDeliveries(ctx, interrupted)
+	if err != nil {
+		// The leases run out by themselves.
+		c.log.Error("courier: deliveries that were left behind could not be taken up", "error", err)
+	}
+	letters, err := c.store.TakeBackLetters(ctx)
+	if err != nil {
+		c.log.Error("courier: letters that were left behind could not be taken up", "error", err)
+	}
+	if deliveries+letters > 0 {
+		c.log.Info("courier: took up what was left behind", "deliveries", deliveries, "letters", letters)
+	}
 }
 
 func (c *Courier) release(ctx context.Context) {

@@ -3,6 +3,7 @@ package courier
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"strconv"
@@ -234,6 +235,71 @@ func TestWhatACrashLeftBehindIsTakenUpWithinAMinuteAndAHalf(t *testing.T) {
 		log := w.attempts(e)
 		if len(log) != 2 || log[0].Outcome != webhook.OutcomeInterrupted || w.delivery(e).Failures != 0 {
 			t.Errorf("log %+v of %+v", log, w.delivery(e))
+		}
+	})
+}
+
+// Whoever is alone on its database knows that what is under way at its start is not.
+func TestACourierThatIsAloneTakesUpWhatACrashLeftBehindAtOnce(t *testing.T) {
+	net := internet{}
+	r := net.add("hooks.example.com", nil)
+	simulate(t, net, func(t *testing.T, w *world, run func(Mailer) func()) {
+		w.endpoint(r.url)
+		e := w.event(42)
+		if claimed, err := w.store.ClaimDeliveries(t.Context(), "crashed", lease, 1); err != nil || len(claimed) != 1 {
+			t.Fatalf("%v, %v", claimed, err)
+		}
+		stop := start(w.courier(nil, func(c *Courier) { c.pace, c.alone = usualPace(), true }))
+		time.Sleep(10 * time.Second)
+		stop()
+		log := w.attempts(e)
+		if d := w.delivery(e); d.State != typus.DeliveryDelivered || d.Failures != 0 || len(log) != 2 || log[0].Outcome != webhook.OutcomeInterrupted {
+			t.Errorf("%+v, log %+v", d, log)
+		}
+	})
+}
+
+// Beside a hundred receivers that hang and thirty that are slow, one that has
+// answered once gets each event within two seconds, and one never met within a minute.
+func TestReceiversThatHangOrAreSlowHoldUpNobodyElse(t *testing.T) {
+	net := internet{}
+	simulate(t, net, func(t *testing.T, w *world, run func(Mailer) func()) {
+		for n := range 130 {
+			r := net.add(fmt.Sprintf("bad%d.example.com", n), func(_ int, _ http.ResponseWriter, r *http.Request) {
+				if n < 100 {
+					<-r.Context().Done()
+					return
+				}
+				time.Sleep(3 * time.Second)
+			})
+			w.endpoint(r.url)
+		}
+		healthy := net.add("healthy.example.com", nil)
+		w.endpoint(healthy.url)
+		c := w.courier(nil, func(c *Courier) { c.pace = usualPace() })
+		stop := start(c)
+		var events []typus.Event
+		for n := range int64(120) {
+			events = append(events, w.event(n))
+			c.Wake()
+			time.Sleep(time.Second)
+		}
+		time.Sleep(time.Minute)
+		stop()
+		time.Sleep(time.Minute) // until the slow ones have ended
+		arrived := map[string]time.Time{}
+		for _, r := range healthy.requests() {
+			arrived[r.Get("Webhook-Id")] = r.at
+		}
+		for n, e := range events {
+			at, found := arrived[e.ID]
+			most := 2 * time.Second
+			if n < 60 {
+				most = time.Minute // until it has been met
+			}
+			if !found || at.Sub(e.OccurredAt) > most {
+				t.Errorf("event %d arrived %v later (%t)", n, at.Sub(e.OccurredAt), found)
+			}
 		}
 	})
 }

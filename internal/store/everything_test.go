@@ -490,6 +490,7 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 	sweep(t, s)
 	release(t, s, "me")
 	must[int](t)(s.TakeBackDeliveries(ctx, interrupted))
+	must[int](t)(s.TakeBackLetters(ctx))
 	test := unique("dlv_")
 	write(t, s, func(tx *store.Tx) error {
 		e := typus.Event{ID: unique("evt_"), AccountID: account, Type: typus.EventCandidateCompleted, OccurredAt: noon, Payload: []byte("{}")}
@@ -510,6 +511,7 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 		t.Fatal(err)
 	}
 	must[int](t)(s.TakeBackDeliveries(ctx, interrupted))
+	must[int](t)(s.TakeBackLetters(ctx))
 	for _, st := range []typus.EndpointStatus{typus.EndpointPaused, typus.EndpointActive, typus.EndpointPaused} {
 		write(t, s, func(tx *store.Tx) error { return tx.SetEndpointStatus(ctx, account, endpoint, st, "", noon) })
 	}

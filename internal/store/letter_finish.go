@@ -62,6 +62,20 @@ func (s *Store) ReleaseLetters(ctx context.Context, owner string) (int, error) {
 	return n, err
 }
 
+// TakeBackLetters gives back what all owners have claimed, and says how many letters
+// that were. It must be known that none of them lives.
+func (s *Store) TakeBackLetters(ctx context.Context) (int, error) {
+	var n int
+	err := s.InTx(ctx, func(tx *Tx) error {
+		now, err := tx.now(ctx)
+		if err == nil {
+			n, err = tx.requeueLetters(ctx, now, `lease_owner <> $6`, "")
+		}
+		return err
+	})
+	return n, err
+}
+
 // Reach is how far ahead of now what waits in the outbox can lie. Beyond that it was
 // written while the clock was wrong, and counts as past.
 type Reach struct {
