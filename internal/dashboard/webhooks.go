@@ -66,6 +66,24 @@ func (h hookRow) Called() string {
 	return h.Host()
 }
 
+// Pausing is how many deliveries are still to be held, page by page, or under way,
+// since the webhook was switched off.
+func (h hookRow) Pausing() int {
+	if h.On() {
+		return 0
+	}
+	return h.Rates.Waiting
+}
+
+// Resuming is how many deliveries are still held, page by page fewer, since the
+// webhook was switched on.
+func (h hookRow) Resuming() int {
+	if !h.On() {
+		return 0
+	}
+	return h.Rates.Held
+}
+
 // Day and Week are shares of arrived deliveries in percent, rounded down so that
 // 100 means all of them.
 func (h hookRow) Day() int { return h.Rates.DayArrived * 100 / max(h.Rates.DayAll, 1) }
