@@ -30,6 +30,7 @@ type letterRow struct {
 	Candidate int64  // 0 for letters that are about nobody
 	State     string // text key
 	Class     string // of the badge
+	Perhaps   bool   // it may have arrived
 	Code      int    // of the mail server, 0 for none or where the reason says it
 	Reason    string
 	Said      string    // by the mail server, behind the reason, in its own words
@@ -140,6 +141,7 @@ func (f *face) letterRow(v visitor, l typus.Letter) letterRow {
 		row.Code = 0 // said already
 	}
 	row.State, row.Class = letterState(l)
+	row.Perhaps = l.State == typus.LetterUncertain
 	switch {
 	case !l.HeldUntil.IsZero():
 		row.Next, row.NextIs = l.HeldUntil, "letters.log.goesOut"
@@ -160,7 +162,7 @@ func letterState(l typus.Letter) (string, string) {
 	case l.State == typus.LetterFailed:
 		return "letters.state.bounced", "badge-bad"
 	case l.State == typus.LetterUncertain:
-		return "letters.state.uncertain", "badge-warn"
+		return "letters.log.uncertain", "badge-warn"
 	case l.State == typus.LetterHeld && !l.HeldUntil.IsZero():
 		return "letters.state.postponed", "badge-warn"
 	case l.State == typus.LetterHeld:
