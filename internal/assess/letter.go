@@ -10,16 +10,23 @@ import (
 
 // RetryLetter sends a letter again that was refused, that is held, or that waits
 // for its next attempt: at once, and to the present address. NotFound; Conflict
-// when it was sent already, or is being sent.
+// when it was sent already, is being sent, or one of its kind to the same candidate
+// that is on its way is newer.
 func (s *Steps) RetryLetter(ctx context.Context, accountID, id int64, by typus.Actor) error {
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		l, err := tx.Letter(ctx, accountID, id)
 		if err != nil {
 			return err
 		}
-		queued, err := tx.RetryLetter(ctx, accountID, id, s.now())
+		superseded, err := s.superseded(ctx, tx, l)
 		if err != nil {
 			return err
+		}
+		queued := false
+		if !superseded {
+			if queued, err = tx.RetryLetter(ctx, accountID, id, s.now()); err != nil {
+				return err
+			}
 		}
 		if !queued {
 			return typus.Errorf(typus.Conflict, "the letter was sent already, or is being sent")
@@ -30,6 +37,19 @@ func (s *Steps) RetryLetter(ctx context.Context, accountID, id int64, by typus.A
 		s.wake()
 	}
 	return err
+}
+
+// superseded reports whether a newer letter of the same kind to the same candidate is
+// on its way, who is locked as by everything that queues one.
+func (s *Steps) superseded(ctx context.Context, tx *store.Tx, l typus.Letter) (bool, error) {
+	if l.CandidateID == 0 {
+		return false, nil
+	}
+	if _, err := tx.LockCandidate(ctx, l.AccountID, l.CandidateID); err != nil && !typus.Is(err, typus.NotFound) {
+		return false, err
+	}
+	newest, err := tx.LastLetter(ctx, l.AccountID, l.CandidateID, l.Kind)
+	return newest.ID != l.ID && onItsWay(newest), err
 }
 
 // SetLetterTemplate stores an account's own text of a letter. Letters that wait
