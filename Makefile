@@ -18,6 +18,7 @@ lint: ## gofmt, vet, golangci-lint
 
 bench: ## every figure against its target, at a million candidates: bench/RESULTS.md (an hour; QUICK=1: a try)
 	go run ./bench $(if $(QUICK),-quick)
+	go test ./internal/store -run - -bench "Waiting$$" -benchtime 20x
 
 audit: ## openapi.yaml and every public page by redocly, spectral, Lighthouse and the HTML checker; installs them
 	scripts/audit

@@ -27,7 +27,8 @@ type world struct {
 	box     *seal.Box
 	client  *webhook.Client
 	account int64
-	hashes  int // of tokens, handed out so far
+	rate    typus.Rate // of endpoints; the usual one without
+	hashes  int        // of tokens, handed out so far
 	logs    *logtest.Log
 }
 
@@ -97,7 +98,7 @@ func (w *world) endpoint(url string) (id int64, secret string) {
 	secret = webhook.NewSecret()
 	w.tx(func(tx *store.Tx) error {
 		var err error
-		id, err = tx.AddEndpoint(w.t.Context(), typus.Endpoint{AccountID: w.account, URL: url, Status: typus.EndpointActive, MaxInFlight: 4, CreatedAt: time.Now()})
+		id, err = tx.AddEndpoint(w.t.Context(), typus.Endpoint{AccountID: w.account, URL: url, Status: typus.EndpointActive, MaxInFlight: 4, Rate: w.rate, CreatedAt: time.Now()})
 		if err != nil {
 			return err
 		}

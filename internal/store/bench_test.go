@@ -153,12 +153,63 @@ func BenchmarkFinish(b *testing.B) {
 	})
 }
 
+// A look for the next delivery, a claim and a page of the sweep while something waits
+// for 10,000 webhooks, all of which are due.
+func BenchmarkClaimBesideTenThousandWaiting(b *testing.B) {
+	onBoth(b, func(b *testing.B, s *store.Store) {
+		account := newAccount(b, s)
+		newEndpoint(b, s, account)
+		event := newEvent(b, s, account)
+		const numbers = ` with recursive n (i) as (select 1 union all select i + 1 from n where i < 10000) `
+		for _, q := range []string{
+			`insert into webhook_endpoints (account_id, url, status_changed_at, created_at, last_duration_ms, due_at)` + numbers + `select %d, '', 0, 0, 1, i from n`,
+			`insert into webhook_deliveries (id, account_id, event_id, endpoint_id, kind, state, next_attempt_at)
+				select 'dlv_b' || e.id, e.account_id, '` + event + `', e.id, 'replay', 'pending', 0 from webhook_endpoints e where e.account_id = %d`,
+		} {
+			run(b, s, q, account)
+		}
+		var claims time.Duration
+		b.ResetTimer()
+		for range b.N {
+			if _, _, err := s.NextDelivery(b.Context(), typus.LaneQuick); err != nil {
+				b.Fatal(err)
+			}
+			began := time.Now()
+			if claimed, err := s.ClaimDeliveries(b.Context(), "me", lease, 32, typus.LaneQuick); err != nil || len(claimed) != 8 {
+				b.Fatalf("claimed %d, %v", len(claimed), err)
+			}
+			claims += time.Since(began)
+			if _, _, err := s.SweepEndpoints(b.Context(), 0); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(claims.Seconds()*1000/float64(b.N), "ms/claim")
+	})
+}
+
+// A pause of a webhook for which 100,000 deliveries wait: what a person waits for.
+func BenchmarkPauseWithAHundredThousandWaiting(b *testing.B) {
+	onBoth(b, func(b *testing.B, s *store.Store) {
+		account := newAccount(b, s)
+		id := newEndpoint(b, s, account)
+		lots(b, s, account, id, typus.DeliveryPending, 100_000)
+		b.ResetTimer()
+		for range b.N {
+			setStatus(b, s, account, id, typus.EndpointPaused)
+			b.StopTimer()
+			setStatus(b, s, account, id, typus.EndpointActive)
+			b.StartTimer()
+		}
+	})
+}
+
 // One delivery: claimed and written back, by four owners, to 100 endpoints.
 func BenchmarkDeliver(b *testing.B) {
 	onBoth(b, func(b *testing.B, s *store.Store) {
 		for range 100 {
 			newEndpoint(b, s, newAccount(b, s))
 		}
+		run(b, s, `update webhook_endpoints set rate_per_s = 1000, burst = 1000000`)
 		for account := range int64(100) {
 			for range b.N/100 + 1 {
 				newEvent(b, s, account+1)

@@ -7,8 +7,9 @@ import (
 	"typus"
 )
 
-// claimEndpoints bounds how many endpoints one claim serves.
-const claimEndpoints = 16
+// claimEndpoints bounds how many endpoints one claim serves, and so how long it holds
+// their rows. The next claim follows at once.
+const claimEndpoints = 8
 
 // Claimed is a delivery that this owner may attempt now, with all that the
 // attempt needs.
