@@ -37,7 +37,8 @@ func refusal(c *pgx.ConnConfig, err error) error {
 // serverRefusal is what a server says that was reached,
 // https://www.postgresql.org/docs/current/errcodes-appendix.html.
 func serverRefusal(c *pgx.ConnConfig, e *pgconn.PgError) error {
-	at, why := "PostgreSQL at "+place(c), ""
+	at := "PostgreSQL at " + place(c)
+	var why string
 	switch e.Code {
 	case "28P01":
 		why = fmt.Sprintf("does not take the password of the user %q; correct it in TYPUS_DATABASE", c.User)

@@ -47,10 +47,11 @@ func reason(err error) error {
 func forbidden(path string) *typus.Error {
 	at := path
 	info, err := os.Stat(at)
-	for missing := err; err != nil && at != filepath.Dir(at); {
-		missing, at = err, filepath.Dir(at)
+	for err != nil && at != filepath.Dir(at) {
+		missing := errors.Is(err, fs.ErrNotExist)
+		at = filepath.Dir(at)
 		if info, err = os.Stat(at); err == nil {
-			return inTheWay(path, at, info, errors.Is(missing, fs.ErrNotExist))
+			return inTheWay(path, at, info, missing)
 		}
 	}
 	if err != nil {

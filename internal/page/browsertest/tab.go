@@ -242,7 +242,7 @@ func (tab *Tab) Overflow() int {
 }
 
 // Messages are all that the browser complained about so far: console, security
-// policy, exceptions, and the dialogs of scripts. A dialog stops the tab.
+// policy, exceptions, and the boxes that scripts open. Such a box stops the tab.
 func (tab *Tab) Messages() []string {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
