@@ -13,8 +13,12 @@ demo: ## a throw-away account, the main job once, then serve
 test: tools ## everything, on both databases, in a real browser; installs what is missing
 	CI=$${CI:-true} scripts/test
 
-lint: ## gofmt, vet, golangci-lint
+lint: ## golangci-lint, and govulncheck where its database can be reached
 	scripts/lint
+
+flaky: ## run PKG's tests (RUN=regexp) COUNT=20 times on a busy machine, count each one's failures; 45 minutes at most
+	scripts/tools flaky
+	scripts/flaky "$(PKG)" "$(RUN)" "$(COUNT)"
 
 bench: ## every figure against its target, at a million candidates: bench/RESULTS.md (an hour; QUICK=1: a try)
 	go run ./bench $(if $(QUICK),-quick)
@@ -29,4 +33,4 @@ third-party: ## write THIRD_PARTY.md anew
 tools: ## install what the tests need (Debian packages, npm test tools)
 	scripts/tools
 
-.PHONY: help run demo test lint bench audit third-party tools
+.PHONY: help run demo test lint flaky bench audit third-party tools
