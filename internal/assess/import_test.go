@@ -230,7 +230,7 @@ func TestAnImportGoesOnWhereAStoppedInstanceLeftIt(t *testing.T) {
 func TestAKilledInstanceIsReplacedOnceItsLeaseHasRunOut(t *testing.T) {
 	run(t, func(w *world) {
 		id := w.started(people(10))
-		if _, found, err := w.store.ClaimImport(w.ctx, "killed", time.Hour); !found || err != nil {
+		if _, found, err := w.store.ClaimImport(w.ctx, "killed", 25*time.Second); !found || err != nil {
 			w.Fatal(err)
 		}
 		if err := w.steps.RunImports(w.ctx, "b"); err != nil || w.imported(id).Done != 0 {

@@ -158,9 +158,12 @@ func TestASuccessBeginsTheFiveDaysAnew(t *testing.T) {
 // Somebody who tries an address out for a week is not written to.
 func TestFailedTestsAloneHaveNoConsequences(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		now := time.Now()
+		s = s.WithClock(func() time.Time { return now })
 		account := newAccount(t, s)
 		id := newEndpoint(t, s, account)
 		test := func() {
+			now = now.Add(time.Second) // more than its rate wants
 			write(t, s, func(tx *store.Tx) error {
 				e := typus.Event{ID: unique("evt_"), AccountID: account, Type: typus.EventCandidateCompleted, OccurredAt: noon, Payload: []byte("{}")}
 				return tx.AddTestEvent(t.Context(), e, id, unique("dlv_"))
