@@ -120,7 +120,7 @@ func (p *process) stop(t *testing.T) {
 		if err != nil {
 			t.Errorf("the server ended with %v: %s", err, p.log)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatalf("the server does not stop: %s", p.log)
 	}
 }

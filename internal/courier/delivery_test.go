@@ -99,14 +99,15 @@ func TestAReceiverMayAskForMoreTimeButNotForLess(t *testing.T) {
 			})
 			w.endpoint(r.url)
 			e := w.event(42)
-			began := time.Now()
-			stop := start(w.courier(nil, func(c *Courier) { c.pace.ladder = webhook.Step }))
+			at := time.Now().Add(time.Minute) // the event is due, and the next attempt never is
+			stop := start(w.courier(nil, func(c *Courier) {
+				c.pace.ladder, c.store = webhook.Step, s.WithClock(func() time.Time { return at })
+			}))
 			w.eventually("the attempt failed", func() bool { return w.delivery(e).Failures == 1 })
 			stop()
 			d := w.delivery(e)
-			spent := time.Since(began)
-			// The clock of the database and ours may differ by the width of a rounding.
-			if wait := d.NextAttemptAt.Sub(began); wait < c.least-50*time.Millisecond || wait > c.most+spent {
+			// The database rounds times.
+			if wait := d.NextAttemptAt.Sub(at); wait < c.least-time.Second || wait > c.most+time.Second {
 				t.Errorf("%d with Retry-After %s: next attempt after %v, want %v to %v", c.status, c.hint, wait, c.least, c.most)
 			}
 			if d.State != typus.DeliveryPending || len(r.requests()) != 1 {
@@ -272,15 +273,16 @@ func TestAHangingReceiverDoesNotHoldUpAnother(t *testing.T) {
 		for n := range int64(200) {
 			w.event(n)
 		}
+		began := time.Now()
 		stop := start(w.courier(nil, nil))
-		w.eventually("the receiver hangs with all it may have", func() bool { return len(hanging.requests()) == 1 })
+		w.eventually("the receiver hangs with all it may have", func() bool { return len(hanging.requests()) > 0 })
 		healthy := newReceiver(t, nil)
 		w.endpoint(healthy.url)
 		for n := range int64(20) {
 			w.event(1000 + n)
 		}
 		w.eventually("the healthy receiver has everything", func() bool { return len(healthy.requests()) == 20 })
-		if n := len(hanging.requests()); n != 1 {
+		if n := len(hanging.requests()); n > 1+int(time.Since(began)/(15*time.Second)) { // so long an attempt lasts
 			t.Errorf("the hanging receiver has %d requests at once, want 1", n)
 		}
 		close(release)
