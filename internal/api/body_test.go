@@ -54,6 +54,7 @@ func TestABadInvitationNamesEveryWrongField(t *testing.T) {
 		"unknown role":                 {`{` + person + `,"role_profile":"astronaut"}`, []string{"role_profile invalid"}},
 		"near misses":                  {`{` + person + `,"sendEmail":false,"externalId":"7","role-profile":"hunter","LANGUAGE":"en"}`, []string{"sendEmail unknown_field", "externalId unknown_field", "role-profile unknown_field", "LANGUAGE unknown_field"}},
 		"near misses of required ones": {`{"Name":"Jana","e-mail":"a@example.com"}`, []string{"Name unknown_field", "e-mail unknown_field"}},
+		"a near miss beside null":      {`{` + person + `,"send_email":null,"sendEmail":false}`, []string{"sendEmail unknown_field"}},
 		"control in a name":            {`{"name":"A\u0000B","email":"a@example.com"}`, []string{"name invalid"}},
 		"newline in a name":            {`{"name":"A\r\nBcc: b@example.com","email":"a@example.com"}`, []string{"name invalid"}},
 		"C1 control":                   {`{"name":"A\u0085B","email":"a@example.com"}`, []string{"name invalid"}},
@@ -137,6 +138,7 @@ func TestGoodInvitationsOfAllSortsAreAccepted(t *testing.T) {
 		"blanks are kept":           {`{` + person + `,"external_id":" a "}`, " a "},
 		"255 characters":            {`{` + person + `,"external_id":"` + strings.Repeat("ü", 255) + `"}`, strings.Repeat("ü", 255)},
 		"unknown members":           {`{` + person + `,"phone":"1","nested":{"a":[1,2,{"b":null}]}}`, ""},
+		"members of a CRM":          {`{` + person + `,"mail":"b@example.com","e_mail":"b@example.com","emails":["b@example.com"],"names":"J","first_name":"Jana","lang":"de","languages":["de","en"],"locale":"de","title":"Dr.","role":"hunter","profile":"x","id":7,"external_ref":"x","externals":{"id":1},"send_sms":true,"email_sent":false,"notify":false}`, ""},
 		"both spellings":            {`{` + person + `,"external_id":"x","externalId":"y"}`, "x"},
 		"16 levels":                 {`{` + person + `,"x":` + strings.Repeat("[", 15) + strings.Repeat("]", 15) + `}`, ""},
 		"our additions":             {`{` + person + `,"language":"en","role_profile":"hunter","send_email":false}`, ""},
@@ -160,7 +162,38 @@ func TestGoodInvitationsOfAllSortsAreAccepted(t *testing.T) {
 // declaredOnly reports whether a body is what openapi.yaml shows: its check counts
 // unknown members as faults, which the API ignores, and knows no byte order mark.
 func declaredOnly(body string) bool {
-	return !strings.HasPrefix(body, "\ufeff") && !strings.Contains(body, `"phone"`) && !strings.Contains(body, `"externalId"`) && !strings.Contains(body, `"x":`)
+	return !strings.HasPrefix(body, "\ufeff") && !strings.Contains(body, `"phone"`) && !strings.Contains(body, `"externalId"`) && !strings.Contains(body, `"lang"`) && !strings.Contains(body, `"x":`)
+}
+
+func TestAMisspeltMemberWritesToNobody(t *testing.T) {
+	w := newWorld(t)
+	for name, meant := range map[string]string{
+		"send_emial": "send_email", " send_email": "send_email", "send_email[]": "send_email", "send email": "send_email", "send.email": "send_email",
+		"send_emails": "send_email", "sendEmails": "send_email", "send_mail": "send_email", "sendMail": "send_email", "SEND-EMAIL": "send_email",
+		"langauge": "language", "Language ": "language", "languages": "language",
+		"external_ids": "external_id", "extrenal_id": "external_id", "external id": "external_id", "role_profil": "role_profile", "role.profile": "role_profile",
+	} {
+		r := w.do(call{path: "/api/v1/invites", body: fmt.Sprintf(`{%s,%q:false}`, person, name), invalid: true})
+		p := parse[problem](t, r)
+		if r.status != 400 || len(p.Errors) != 1 || p.Errors[0].Code != "unknown_field" || !strings.Contains(p.Errors[0].Message, fmt.Sprintf("%q", meant)) {
+			t.Errorf("%q: got %d %s, want the name %s", name, r.status, r.body, meant)
+		}
+	}
+	for body, want := range map[string]string{
+		`{"nmae":"Jana","mail":"a@example.com"}`:       "nmae unknown_field, mail unknown_field",
+		`{` + person + `,"send_email[]":[false]}`:      "send_email[] unknown_field",
+		`{"name":"Jana","emails":["a@example.com"]}`:   "email required",
+		`{"name":"Jana","e.mail":"a@example.com"}`:     "e.mail unknown_field",
+		`{"full_name":"Jana","email":"a@example.com"}`: "name required",
+	} {
+		r := w.do(call{path: "/api/v1/invites", body: body, invalid: true})
+		if got := strings.Join(names(parse[problem](t, r)), ", "); r.status != 400 || got != want {
+			t.Errorf("%s: got %d %s, want %s", body, r.status, got, want)
+		}
+	}
+	if n := w.candidates(); n != 0 {
+		t.Errorf("%d candidates came of refused invitations", n)
+	}
 }
 
 func TestNamesAndAddressesAreTrimmedAndComposed(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 // candidate answers one candidate by its id or external_id (seed 4.3).
 func (a *api) candidate(w http.ResponseWriter, r *http.Request) error {
-	q := readQuery(w, r, []string{"by", "include"})
+	q := readQuery(w, r, []string{"by", "include"}, foreign{})
 	by := store.By(q.oneOf("by", string(store.ByID), string(store.ByExternalID)))
 	extra := q.extra()
 	if err := invalid(q.faults); err != nil {

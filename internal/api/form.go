@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -94,13 +93,13 @@ func (f *form) flag(field string, otherwise bool) bool {
 	return v.Kind() == 't'
 }
 
-// nearMisses reports each name that is not known but would be, were it not for
-// case, "-" and "_", if the known one is absent. Ignoring it like other unknown
-// names could mail a candidate whom the client meant to write to (our choice).
+// nearMisses reports each unknown name that was probably meant to be a known one
+// that is absent. Ignoring it like other unknown names could mail a candidate whom
+// the client meant to write to (our choice).
 func (f *form) nearMisses(known ...string) {
 	for _, m := range f.members {
-		field, near := nearMiss(m.name, known)
-		if !near || slices.ContainsFunc(f.members, func(m member) bool { return m.name == field }) {
+		field, near := f.meant(m, known)
+		if !near || len(f.faults) >= maxFaults {
 			continue
 		}
 		f.faulty[field] = true
@@ -108,21 +107,19 @@ func (f *form) nearMisses(known ...string) {
 	}
 }
 
-// nearMiss returns the known name that name was probably meant to be.
-func nearMiss(name string, known []string) (string, bool) {
-	if slices.Contains(known, name) {
+// meant returns the absent field that a member was probably meant to be. A list or an
+// object under a name that is one edit away is something else: a CRM's languages are
+// those that somebody speaks, and no slip of language.
+func (f *form) meant(m member, known []string) (string, bool) {
+	if slices.Contains(known, m.name) {
 		return "", false
 	}
-	folded := fold(name)
-	i := slices.IndexFunc(known, func(k string) bool { return fold(k) == folded })
-	if i < 0 {
+	field, near := misspelt(m.name, known)
+	if _, there := f.value(field); !near || there {
 		return "", false
 	}
-	return known[i], true
-}
-
-func fold(name string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
+	kind := m.value.Kind()
+	return field, kind != '[' && kind != '{' || bareName(m.name) == bareName(field)
 }
 
 func unknownField(typed, meant string) typus.Field {

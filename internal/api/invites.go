@@ -42,6 +42,9 @@ type inviteCall struct {
 	extra       bool
 }
 
+// inviteFields are the members of the body that have a meaning.
+var inviteFields = []string{"name", "email", "external_id", "send_email", "language", "role_profile"}
+
 // readInvite checks everything a client can get wrong and names all of it at once.
 func (a *api) readInvite(w http.ResponseWriter, r *http.Request, body []byte) (inviteCall, error) {
 	members, faults, err := readObject(body)
@@ -49,7 +52,7 @@ func (a *api) readInvite(w http.ResponseWriter, r *http.Request, body []byte) (i
 		return inviteCall{}, err
 	}
 	f := newForm(members, faults)
-	f.nearMisses("name", "email", "external_id", "send_email", "language", "role_profile")
+	f.nearMisses(inviteFields...)
 	i := assess.Invitation{
 		Name: f.text("name"), Email: f.text("email"), ExternalID: f.identifier("external_id"),
 		SendEmail: f.flag("send_email", true),
@@ -57,7 +60,7 @@ func (a *api) readInvite(w http.ResponseWriter, r *http.Request, body []byte) (i
 	}
 	i, faults = a.steps.Check(i)
 	f.add(faults)
-	q := readQuery(w, r, []string{"include"})
+	q := readQuery(w, r, []string{"include"}, foreign{inviteFields, "belongs in the JSON body"})
 	c := inviteCall{invitation: i, extra: q.extra()}
 	f.add(q.faults)
 	key, faults := idempotencyKey(r.Header)

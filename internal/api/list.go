@@ -21,9 +21,12 @@ type listCall struct {
 	filters url.Values // the part of values that a cursor keeps
 }
 
+// otherPages are how other APIs turn pages.
+var otherPages = foreign{[]string{"page", "offset"}, "is not supported; follow the Link header for more"}
+
 // readList checks the parameters of a list and names everything wrong at once.
 func readList(w http.ResponseWriter, r *http.Request, accountID int64) (listCall, error) {
-	q := readQuery(w, r, []string{"status", "external_id", "limit", "completed_since", "cursor", "include"}, "page", "offset")
+	q := readQuery(w, r, []string{"status", "external_id", "limit", "completed_since", "cursor", "include"}, otherPages)
 	l := listCall{values: q.values, filters: url.Values{}}
 	l.filter.After = q.cursor(accountID)
 	l.filter.Status = typus.Status(q.oneOf("status", string(typus.StatusOpen), string(typus.StatusStarted), string(typus.StatusFinished)))

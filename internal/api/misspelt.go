@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// misspelt returns the known name that an unknown one of a query was probably meant
-// to be: the same but for case, blanks, "-", "_", "." and "[…]", or one edit away from
-// it (our choice). Tools write lists as status[], and hands write stauts.
+// misspelt returns the known name that an unknown one of a query or a body was
+// probably meant to be: the same but for case, blanks, "-", "_", "." and "[…]", or one
+// edit away from it (our choice). Tools write lists as status[], and hands write stauts.
 func misspelt(name string, known []string) (string, bool) {
 	typed := []rune(bareName(name))
 	same := func(k string) bool { return bareName(k) == string(typed) }

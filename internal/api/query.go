@@ -17,9 +17,15 @@ type query struct {
 	faults []typus.Field
 }
 
-// readQuery knows the known names; it refuses the foreign ones, by which other APIs
-// turn pages, with a word of our own way.
-func readQuery(w http.ResponseWriter, r *http.Request, known []string, foreign ...string) *query {
+// foreign are names that have no meaning in a query, but would be missed there, and
+// the word of our own way with which they are refused.
+type foreign struct {
+	names []string
+	msg   string
+}
+
+// readQuery knows the known names, and refuses the foreign ones.
+func readQuery(w http.ResponseWriter, r *http.Request, known []string, f foreign) *query {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	q := &query{values: values}
 	if err != nil {
@@ -29,10 +35,10 @@ func readQuery(w http.ResponseWriter, r *http.Request, known []string, foreign .
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if slices.Contains(known, name) {
 			q.once(name)
-		} else if meant, near := misspelt(name, slices.Concat(known, foreign)); !near {
+		} else if meant, near := misspelt(name, slices.Concat(known, f.names)); !near {
 			ignored = append(ignored, name)
 		} else if len(q.faults) < maxFaults {
-			q.faults = append(q.faults, slip(name, meant, foreign))
+			q.faults = append(q.faults, slip(name, meant, f))
 		}
 	}
 	if len(ignored) > 0 {
@@ -49,12 +55,12 @@ func (q *query) once(name string) {
 
 // slip is the fault of a name that was probably meant to be another: ignoring a
 // misspelt filter would answer everybody (our choice).
-func slip(typed, meant string, foreign []string) typus.Field {
-	f := unknownField(typed, meant)
-	if slices.Contains(foreign, meant) {
-		f.Msg = "is not supported; follow the Link header for more"
+func slip(typed, meant string, f foreign) typus.Field {
+	fault := unknownField(typed, meant)
+	if slices.Contains(f.names, meant) {
+		fault.Msg = f.msg
 	}
-	return f
+	return fault
 }
 
 // headerList is names as one header can hold them: percent-encoded, so that none

@@ -59,7 +59,7 @@ func TestWhatIsIgnoredInAQueryIsNamedInTheAnswer(t *testing.T) {
 		{"/api/v1/candidates/x?status=offen&page=1", "page, status"},
 		{"/api/v1/candidates/nobody?expand=all", "expand"},
 		{"/api/v1/candidates?limit=0&expand=all", "expand"},
-		{"/api/v1/invites?send_email=false&email=a", "email, send_email"},
+		{"/api/v1/invites?source=crm&lang=de", "lang, source"},
 	} {
 		sent := call{path: c.path, invalid: true}
 		if strings.Contains(c.path, "invites") {
@@ -69,6 +69,20 @@ func TestWhatIsIgnoredInAQueryIsNamedInTheAnswer(t *testing.T) {
 		if got := r.header.Get("X-Ignored-Parameters"); got != c.want || len(r.header.Values("X-Ignored-Parameters")) > 1 {
 			t.Errorf("%s: got %d %q, want %q", c.path, r.status, got, c.want)
 		}
+	}
+}
+
+func TestAFieldOfAnInvitationInTheQueryIsSentToTheBody(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range []string{"name", "email", "external_id", "send_email", "sendEmail", "send_mail", "language", "role_profile"} {
+		r := w.do(call{path: "/api/v1/invites?" + name + "=false", body: `{` + person + `}`, invalid: true})
+		p := parse[problem](t, r)
+		if r.status != 400 || len(p.Errors) != 1 || p.Errors[0].Field != name || p.Errors[0].Message != "belongs in the JSON body" {
+			t.Errorf("%s: got %d %s", name, r.status, r.body)
+		}
+	}
+	if n := w.candidates(); n != 0 {
+		t.Errorf("%d candidates came of refused invitations", n)
 	}
 }
 
