@@ -11,8 +11,14 @@ import (
 	"typus/internal/store/storetest"
 )
 
+// atNoon is a store whose day does not end during a test.
+func atNoon(s *store.Store) *store.Store {
+	return s.WithClock(func() time.Time { return noon.Add(time.Second) })
+}
+
 func TestLettersAboveTheDailyNumberAreHeldUntilTomorrow(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		s = atNoon(s)
 		account, other := newAccount(t, s), newAccount(t, s)
 		candidate, foreign := newCandidate(t, s, account, nil), newCandidate(t, s, other, nil)
 		var ids []int64
@@ -34,7 +40,7 @@ func TestLettersAboveTheDailyNumberAreHeldUntilTomorrow(t *testing.T) {
 		if got, want := claim(), append(slices.Clone(ids[:3]), reset, theirs); !slices.Equal(got, want) {
 			t.Errorf("claimed %v, want %v", got, want)
 		}
-		midnight := time.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+		midnight := noon.Truncate(24 * time.Hour).Add(24 * time.Hour)
 		for _, id := range ids[3:] {
 			l := must[typus.Letter](t)(s.Letter(t.Context(), account, id))
 			if l.State != typus.LetterHeld || !l.HeldUntil.Equal(midnight) || l.Attempts != 0 {
@@ -71,6 +77,7 @@ func TestLettersAboveTheDailyNumberAreHeldUntilTomorrow(t *testing.T) {
 
 func TestManyInstancesTogetherKeepToTheDailyNumber(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		s = atNoon(s)
 		account := newAccount(t, s)
 		candidate := newCandidate(t, s, account, nil)
 		for range 40 {
