@@ -76,6 +76,8 @@ func (s *Store) SweepEndpoints(ctx context.Context, after int64) (int64, int, er
 type swept struct {
 	typus.Endpoint
 	next    time.Time // of what is pending, zero for none
+	last    time.Time // the same
+	first   time.Time // of the newest that were never attempted, zero for none
 	pending bool
 	held    bool
 	settles bool
@@ -84,13 +86,18 @@ type swept struct {
 const sweptQuery = `
 	select ` + endpointColumns + `,
 		(select min(d.next_attempt_at) from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending'),
+		(select max(d.next_attempt_at) from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending'),
+		(select max(n.next_attempt_at) from (
+			select d.attempt, d.next_attempt_at from webhook_deliveries d
+			where d.endpoint_id = e.id and d.state = 'pending' order by d.id desc limit 20) n where n.attempt = 0),
 		case when exists (select 1 from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'held') then 1 else 0 end,
 		case when e.settle_at is null then 0 else 1 end
 	from webhook_endpoints e `
 
 func scanSwept(row scanner) (swept, error) {
 	var s swept
-	err := row.Scan(append(endpointFields(&s.Endpoint), (*instant)(&s.next), (*truth)(&s.held), (*truth)(&s.settles))...)
+	err := row.Scan(append(endpointFields(&s.Endpoint), (*instant)(&s.next), (*instant)(&s.last), (*instant)(&s.first),
+		(*truth)(&s.held), (*truth)(&s.settles))...)
 	s.pending = !s.next.IsZero()
 	return s, err
 }
@@ -109,9 +116,11 @@ func (e swept) sound(now time.Time) bool {
 	}
 }
 
-// far reports whether the next attempt lies further ahead than it can: the clock was
-// ahead when it was written.
-func (e swept) far(now time.Time) bool { return e.next.Sub(now) > farthestAttempt }
+// far reports whether an attempt lies further ahead than it can, which is not at all
+// for the first one of a delivery: the clock was ahead when it was written.
+func (e swept) far(now time.Time) bool {
+	return e.last.Sub(now) > farthestAttempt || e.first.Sub(now) > typus.Skew
+}
 
 func (s *Store) mend(ctx context.Context, e swept) error {
 	return s.InTx(ctx, func(tx *Tx) error {

@@ -228,3 +228,17 @@ func TestAnEndpointIsToldOnceAWeekThatADeliveryHasEnded(t *testing.T) {
 		}
 	}
 }
+
+// Five days of failures that a wrong clock began in the future would never be over.
+func TestASpellOfFailuresThatAWrongClockBeganLaterBeginsNow(t *testing.T) {
+	now := time.Now()
+	r := row{status: active, came: "500"}
+	for _, ahead := range []time.Duration{5 * time.Hour, 240 * time.Hour} {
+		e, d := r.before(now)
+		e.FirstFailureAt = now.Add(ahead)
+		v := Judge(e, d, Result{Outcome: Outcome{Attempt: typus.Attempt{URL: hook, Outcome: OutcomeFailed}}}, now)
+		if !v.Endpoint.FirstFailureAt.Equal(now) {
+			t.Errorf("it fails since %s from now", v.Endpoint.FirstFailureAt.Sub(now))
+		}
+	}
+}
