@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +21,7 @@ import (
 	"typus/internal/instrument"
 	"typus/internal/mail"
 	"typus/internal/server"
+	"typus/internal/store"
 	"typus/internal/webhook"
 )
 
@@ -89,6 +92,9 @@ func (s *site) serve(ctx context.Context, ln net.Listener, log *slog.Logger) err
 	if err != nil {
 		return err
 	}
+	if err := s.tryAgain(ctx, log); err != nil {
+		return err
+	}
 	log.Info("typus serves", "address", ln.Addr().String(), "base_url", s.settings.BaseURL, "database", s.store.Dialect(), "version", version())
 	s.sayWhatIsOpen(ctx, log)
 	go s.lookForDamage(ctx, log)
@@ -120,6 +126,54 @@ func (s *site) serverOptions(log *slog.Logger) (server.Options, error) {
 		o.Mailer = smtp
 	}
 	return o, nil
+}
+
+// reachMark holds, sealed, a fingerprint of what webhooks could reach at the last start.
+const reachMark = "webhook_reach"
+
+// tryAgain makes due what waits for webhooks that could not be reached, when the
+// settings that decide on that are others than at the last start: somebody has opened
+// a network, say, or trusts another authority.
+func (s *site) tryAgain(ctx context.Context, log *slog.Logger) error {
+	reach, err := s.settings.reach()
+	if err != nil {
+		return err
+	}
+	webhooks := 0
+	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+		mark, err := tx.Mark(ctx, reachMark)
+		if err != nil {
+			return err
+		}
+		if mark != nil { // else nobody knows what is new
+			was, err := s.box.Open(mark, reachMark)
+			if err != nil || bytes.Equal(was, reach) {
+				return err
+			}
+			if webhooks, err = tx.DrainUnanswered(ctx); err != nil {
+				return err
+			}
+		}
+		return tx.ReplaceMark(ctx, reachMark, s.box.Seal(reach, reachMark))
+	})
+	if err == nil && webhooks > 0 {
+		log.Info("other webhooks can be reached than before: what could not be delivered is tried again", "webhooks", webhooks)
+	}
+	return err
+}
+
+// reach is a fingerprint of the settings that decide which webhooks can be reached. It
+// is kept sealed: an address of a proxy may hold a password.
+func (s *settings) reach() ([]byte, error) {
+	p, authorities := s.policy(), []byte(nil)
+	if s.CAFile != "" {
+		var err error
+		if authorities, err = os.ReadFile(s.CAFile); err != nil {
+			return nil, err
+		}
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%t %v %v %q %q", p.AllowHTTP, p.AllowNets, p.AllowPorts, s.WebhookProxy, authorities))
+	return sum[:], nil
 }
 
 // sayWhatIsOpen tells the operator what a reader of the settings might miss.

@@ -64,6 +64,25 @@ func (t *Tx) DrainEndpoint(ctx context.Context, accountID, id int64) error {
 	return t.drain(ctx, accountID, id, typus.DeliveryAttempts)
 }
 
+// DrainUnanswered has all endpoints drained that are on and whose last attempt failed,
+// some of what waits without an answer, and says how many those are: what kept the
+// server from reaching them may be mended. They are locked in the order of their ids,
+// as a completion locks those of its account.
+func (t *Tx) DrainUnanswered(ctx context.Context) (int, error) {
+	now, err := t.now(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return t.exec(ctx, `
+		with failing as (
+			select e.id from webhook_endpoints e
+			where e.status in ('active', 'failing') and e.consecutive_failures > 0 and exists (
+				select 1 from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending' and d.failures > 0 and d.last_status = 0)
+			order by e.id`+t.d.lockRows+`)
+		update webhook_endpoints set drain_below = $1, drain_from = '', settle_at = $2
+		where id in (select id from failing) and status in ('active', 'failing')`, typus.DeliveryAttempts, millis(now))
+}
+
 func (t *Tx) drain(ctx context.Context, accountID, id int64, below int) error {
 	_, err := t.exec(ctx, `
 		update webhook_endpoints set drain_below = $1, drain_from = '' where account_id = $2 and id = $3 and status in ('active', 'failing')`,

@@ -490,6 +490,10 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 	sweep(t, s)
 	release(t, s, "me")
 	must[int](t)(s.TakeBackDeliveries(ctx, interrupted))
+	write(t, s, func(tx *store.Tx) error {
+		_, err := tx.DrainUnanswered(ctx)
+		return err
+	})
 	must[int](t)(s.TakeBackLetters(ctx))
 	test := unique("dlv_")
 	write(t, s, func(tx *store.Tx) error {
