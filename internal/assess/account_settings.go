@@ -64,7 +64,10 @@ func (s *Steps) OperateAccount(ctx context.Context, accountID int64, by typus.Ac
 		}
 		if now.KeepFinishedDays != was.KeepFinishedDays || now.KeepUnfinishedDays != was.KeepUnfinishedDays {
 			// What was found and said of the retention before was about another one.
-			now.KeepSetAt, now.ErasureWaits, now.ErasureWordAt = s.now(), 0, time.Time{}
+			now.ErasureWaits, now.ErasureWordAt = 0, time.Time{}
+			if now.KeepSetAt, err = tx.Now(ctx); err != nil {
+				return err
+			}
 		}
 		if err := tx.SetAccount(ctx, now); err != nil {
 			return err

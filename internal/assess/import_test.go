@@ -554,7 +554,7 @@ func TestWhatAnAccountSetsIsCheckedAndWrittenDown(t *testing.T) {
 }
 
 func TestTheRetentionErasesWhoseTimeIsOverAndNobodyElse(t *testing.T) {
-	run(t, func(w *world) {
+	clocked(t, func(w *world, _ string) {
 		old := w.answered(assess.Invitation{Name: "Alt", Email: "alt@example.com"})
 		if err := w.steps.Finish(w.ctx, old.Token); err != nil {
 			w.Fatal(err)

@@ -53,7 +53,11 @@ func (s *Steps) RemindDue(ctx context.Context, settled time.Time) error {
 // had gone out just now.
 func (s *Steps) planAnew(ctx context.Context, d store.Due, now time.Time) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		if _, err := tx.LockCandidate(ctx, d.AccountID, d.CandidateID); err != nil {
+		_, err := tx.LockCandidate(ctx, d.AccountID, d.CandidateID)
+		if typus.Is(err, typus.NotFound) {
+			return nil // erased meanwhile
+		}
+		if err != nil {
 			return err
 		}
 		r, err := tx.Reminding(ctx, d.AccountID, d.CandidateID)

@@ -10,14 +10,9 @@ import (
 	"typus/internal/store"
 )
 
-const (
-	// eraseAtOnce candidates are looked up at once; each is erased in a transaction
-	// of its own, so that nobody has to wait for all of them.
-	eraseAtOnce = 500
-	// A turn that would take more than so many people, and more than this part of an
-	// account, waits for an owner's word: so many at once are rarely meant.
-	unaskedPeople, unaskedPart = 50, 5
-)
+// A turn that would take more than so many people, and more than this part of an
+// account, waits for an owner's word: so many at once are rarely meant.
+const unaskedPeople, unaskedPart = 50, 5
 
 // Retain erases the candidates whose retention was over at a settled time, in every
 // account that has set one, until there are none or ctx ends; what was missed while
@@ -41,9 +36,8 @@ func (s *Steps) Retain(ctx context.Context, settled time.Time) error {
 
 // retain is a turn of one account. What it has done is a line in both logs.
 func (s *Steps) retain(ctx context.Context, a typus.Account, settled time.Time) error {
-	// A change that lies ahead was made by a wrong clock and counts as past.
-	if a.KeepSetAt.After(settled) && !a.KeepSetAt.After(s.now()) {
-		return nil
+	if a.KeepSetAt.After(settled) {
+		return s.settleRetention(ctx, a)
 	}
 	waits, err := s.waitForWord(ctx, a, settled)
 	if err != nil {
@@ -60,6 +54,23 @@ func (s *Steps) retain(ctx context.Context, a typus.Account, settled time.Time) 
 	}
 	s.log.Info("retention: a turn is over", "account", a.ID, "people", erased)
 	return errors.Join(err, s.noteRetention(ctx, a, 0, "retention.erased", erased))
+}
+
+// settleRetention waits until a change of the retention has settled. One that lies
+// ahead was noted by a clock that was, and settles from now on: what cannot be undone
+// had better be late.
+func (s *Steps) settleRetention(ctx context.Context, a typus.Account) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		now, err := tx.Now(ctx)
+		if err != nil || !a.KeepSetAt.After(now) {
+			return err
+		}
+		locked, err := tx.LockAccount(ctx, a.ID)
+		if err != nil || !locked.KeepSetAt.Equal(a.KeepSetAt) {
+			return err
+		}
+		return tx.SetKeepSetAt(ctx, a.ID, now)
+	})
 }
 
 // noteRetention keeps how many people wait for an owner's word, and leaves a line in
@@ -79,7 +90,7 @@ func (s *Steps) noteRetention(ctx context.Context, a typus.Account, waits int, a
 // retention is one of the two of an account: who is due, and whether one is still.
 type retention struct {
 	days  int
-	due   func(ctx context.Context, accountID int64, before time.Time, limit int) ([]int64, error)
+	due   func(ctx context.Context, accountID int64, before time.Time, after store.Due, limit int) ([]store.Due, error)
 	count func(ctx context.Context, accountID int64, before time.Time, most int) (int, error)
 	still func(c typus.Candidate, before time.Time) bool
 }
@@ -131,32 +142,20 @@ func (s *Steps) waitForWord(ctx context.Context, a typus.Account, settled time.T
 	return waits, nil
 }
 
-// eraseDue erases those whose retention is over, and says how many. One that errs is
-// left for the next turn.
+// eraseDue erases those whose retention is over, and says how many. Errors are those
+// of eachDue.
 func (s *Steps) eraseDue(ctx context.Context, a typus.Account, r retention, settled time.Time) (int, error) {
-	var failed error
-	for erased := 0; ; {
-		ids, err := r.due(ctx, a.ID, r.before(settled), eraseAtOnce)
-		if err != nil || len(ids) == 0 {
-			return erased, errors.Join(failed, err)
+	erased := 0
+	err := s.eachDue(ctx, "deletion by retention", func(ctx context.Context, after store.Due, limit int) ([]store.Due, error) {
+		return r.due(ctx, a.ID, r.before(settled), after, limit)
+	}, func(ctx context.Context, d store.Due) error {
+		done, err := s.eraseIfDue(ctx, a, d.CandidateID, r, settled)
+		if done {
+			erased++
 		}
-		before := erased
-		for _, id := range ids {
-			if ctx.Err() != nil {
-				return erased, failed
-			}
-			done, err := s.eraseIfDue(ctx, a, id, r, settled)
-			if err != nil {
-				failed = err // the others would say the same, or nothing
-			}
-			if done {
-				erased++
-			}
-		}
-		if erased == before {
-			return erased, failed
-		}
-	}
+		return err
+	})
+	return erased, err
 }
 
 // eraseIfDue looks once more, under the candidate's lock: an invitation may have been

@@ -1,9 +1,7 @@
 package assess_test
 
 import (
-	"errors"
 	"fmt"
-	"runtime"
 	"testing"
 	"time"
 
@@ -11,6 +9,15 @@ import (
 	"typus/internal/assess"
 	"typus/internal/store"
 )
+
+// clocked runs a test whose store goes by the world's clock, too.
+func clocked(t *testing.T, test func(w *world, dsn string)) {
+	runAt(t, func(w *world, dsn string) {
+		w.store = w.store.WithClock(w.clock)
+		w.steps = w.stepsWith(func(*assess.Options) {})
+		test(w, dsn)
+	})
+}
 
 // lapsed makes so many people whose invitation ran out ten days ago, and a retention
 // of a week for them that was set long before.
@@ -68,7 +75,7 @@ func (w *world) auditLines(action string) int {
 }
 
 func TestUpToFiftyPeopleAreErasedUnasked(t *testing.T) {
-	run(t, func(w *world) {
+	clocked(t, func(w *world, _ string) {
 		w.lapsed(50)
 		w.retain()
 		if w.people() != 0 || w.waiting() != 0 || w.auditLines("retention.erased") != 1 {
@@ -82,7 +89,7 @@ func TestUpToFiftyPeopleAreErasedUnasked(t *testing.T) {
 }
 
 func TestMoreThanFiftyPeopleAreErasedUnaskedWhereTheyAreAFifthOfAll(t *testing.T) {
-	run(t, func(w *world) {
+	clocked(t, func(w *world, _ string) {
 		w.lapsed(51)
 		for n := range 4 * 51 {
 			w.invite(assess.Invitation{Name: "Lou", Email: fmt.Sprintf("lou%d@example.com", n)})
@@ -95,7 +102,7 @@ func TestMoreThanFiftyPeopleAreErasedUnaskedWhereTheyAreAFifthOfAll(t *testing.T
 }
 
 func TestMoreThanAFifthOfAnAccountWaitsForAnOwnersWord(t *testing.T) {
-	run(t, func(w *world) {
+	clocked(t, func(w *world, _ string) {
 		w.lapsed(51)
 		for range 2 {
 			w.retain()
@@ -130,7 +137,7 @@ func (w *world) readClockFor(hours int) {
 }
 
 func TestAnOwnersWordIsAboutNobodyWhoIsDueLater(t *testing.T) {
-	run(t, func(w *world) {
+	clocked(t, func(w *world, _ string) {
 		w.lapsed(60)
 		w.readClockFor(26)
 		w.retain()
@@ -149,7 +156,7 @@ func TestAnOwnersWordIsAboutNobodyWhoIsDueLater(t *testing.T) {
 }
 
 func TestARetentionThatWasChangedHasToSettle(t *testing.T) {
-	run(t, func(w *world) {
+	clocked(t, func(w *world, _ string) {
 		w.lapsed(3)
 		err := w.steps.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 1 })
 		if err != nil {
@@ -165,58 +172,54 @@ func TestARetentionThatWasChangedHasToSettle(t *testing.T) {
 	})
 }
 
-func TestARetentionChangedByAClockThatWasAheadBlocksNothing(t *testing.T) {
-	run(t, func(w *world) {
-		w.lapsed(3)
-		w.later(240 * time.Hour)
-		err := w.steps.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 6 })
-		if err != nil {
-			w.Fatal(err)
-		}
-		w.later(-240 * time.Hour)
-		w.retain()
-		if w.people() != 0 {
-			w.Errorf("%d people are left", w.people())
-		}
-	})
+// Nobody is erased for it at once, and it does not have to wait until that time comes.
+func TestARetentionChangedByAClockThatWasAheadSettlesFromNowOn(t *testing.T) {
+	for _, ahead := range []time.Duration{300 * time.Millisecond, 5 * time.Hour, 240 * time.Hour} {
+		clocked(t, func(w *world, _ string) {
+			w.lapsed(3)
+			w.later(ahead)
+			err := w.steps.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 1 })
+			if err != nil {
+				w.Fatal(err)
+			}
+			w.later(-ahead)
+			for range 2 {
+				if err := w.steps.Retain(w.ctx, w.clock().Add(-time.Second)); err != nil || w.people() != 3 {
+					w.Fatalf("%d people are left at once after a clock that was %v ahead; %v", w.people(), ahead, err)
+				}
+			}
+			w.later(time.Second)
+			w.retain()
+			if w.people() != 0 {
+				w.Errorf("%d people are left once the change has settled", w.people())
+			}
+		})
+	}
 }
 
 // The extension is begun before the turn looks for who is due, and over before it
 // gets hold of them.
 func TestWhoIsNotDueAnyMoreIsNotErasedInTheTurnThatFoundThem(t *testing.T) {
-	run(t, func(w *world) {
+	clocked(t, func(w *world, dsn string) {
 		w.lapsed(1)
 		list, _, err := w.store.Candidates(w.ctx, w.account, store.CandidateFilter{Limit: 1})
 		if err != nil {
 			w.Fatal(err)
 		}
-		turn := make(chan error, 1)
-		err = w.store.InTx(w.ctx, func(tx *store.Tx) error {
+		err = w.meets(dsn, func(tx *store.Tx) error {
 			if _, err := tx.LockCandidate(w.ctx, w.account, list[0].ID); err != nil {
 				return err
 			}
-			if err := tx.ExtendCandidate(w.ctx, w.account, list[0].ID, w.clock().AddDate(0, 0, 5)); err != nil {
-				return err
-			}
-			const looks = 4 // the accounts, all people, how many are due, who is
-			before := store.StatementsRun()
-			go func() { turn <- w.steps.Retain(w.ctx, w.clock()) }()
-			for store.StatementsRun() < before+looks {
-				runtime.Gosched()
-			}
-			return nil
-		})
-		if err := errors.Join(err, <-turn); err != nil {
-			w.Fatal(err)
-		}
-		if w.people() != 1 {
-			w.Error("somebody whose invitation was extended is gone")
+			return tx.ExtendCandidate(w.ctx, w.account, list[0].ID, w.clock().AddDate(0, 0, 5))
+		}, func() error { return w.steps.Retain(w.ctx, w.clock()) })
+		if err != nil || w.people() != 1 {
+			w.Errorf("%d people are left, of one whose invitation was extended; %v", w.people(), err)
 		}
 	})
 }
 
 func TestAnswersToIdempotencyKeysAreForgottenAfterADay(t *testing.T) {
-	run(t, func(w *world) {
+	clocked(t, func(w *world, _ string) {
 		keyID, _, err := w.steps.CreateKey(w.ctx, w.account, "crm", ada)
 		if err != nil {
 			w.Fatal(err)

@@ -94,6 +94,11 @@ func (t *Tx) AllowErasure(ctx context.Context, accountID int64, dueBy time.Time)
 	return t.must(ctx, noAccount, `update accounts set erasure_waits = 0, erasure_word_at = $1 where id = $2`, millisOrNull(dueBy), accountID)
 }
 
+// SetKeepSetAt notes anew when the retention was last changed. NotFound.
+func (t *Tx) SetKeepSetAt(ctx context.Context, accountID int64, at time.Time) error {
+	return t.must(ctx, noAccount, `update accounts set keep_set_at = $1 where id = $2`, millis(at), accountID)
+}
+
 // CountPeople counts the candidates of an account that are not erased.
 func (r reads) CountPeople(ctx context.Context, accountID int64) (int, error) {
 	n, err := one(ctx, r, scanInt, "", `select count(*) from candidates where account_id = $1 and erased_at is null`, accountID)
@@ -139,13 +144,14 @@ func (r reads) AccountsToForget(ctx context.Context) ([]typus.Account, error) {
 		select `+accountColumns+` from accounts where keep_finished_days > 0 or keep_unfinished_days > 0 order by id`)
 }
 
-// FinishedBefore lists candidates of an account that finished before a time, at
-// most limit, those first that finished first.
-func (r reads) FinishedBefore(ctx context.Context, accountID int64, before time.Time, limit int) ([]int64, error) {
-	return all(ctx, r, scanInt, `
-		select id from candidates
+// FinishedBefore lists up to limit candidates of an account behind the given one
+// (zero: from the beginning) that finished before a time, those first that finished first.
+func (r reads) FinishedBefore(ctx context.Context, accountID int64, before time.Time, after Due, limit int) ([]Due, error) {
+	return all(ctx, r, scanDue, `
+		select account_id, id, completed_at from candidates
 		where account_id = $1 and completed_at < $2 and completed_at is not null and erased_at is null
-		order by completed_at, id limit $3`, accountID, millis(before), limit)
+			and (completed_at, id) > ($3, $4) order by completed_at, id limit $5`,
+		accountID, millis(before), millis(after.At), after.CandidateID, limit)
 }
 
 // CountFinishedBefore counts those that FinishedBefore lists, up to a number.
@@ -157,13 +163,15 @@ func (r reads) CountFinishedBefore(ctx context.Context, accountID int64, before 
 	return int(n), err
 }
 
-// ExpiredBefore lists candidates of an account that never finished and whose
-// invitation ended before a time, at most limit, those first that ended first.
-func (r reads) ExpiredBefore(ctx context.Context, accountID int64, before time.Time, limit int) ([]int64, error) {
-	return all(ctx, r, scanInt, `
-		select id from candidates
+// ExpiredBefore lists up to limit candidates of an account behind the given one (zero:
+// from the beginning) that never finished and whose invitation ended before a time,
+// those first that ended first.
+func (r reads) ExpiredBefore(ctx context.Context, accountID int64, before time.Time, after Due, limit int) ([]Due, error) {
+	return all(ctx, r, scanDue, `
+		select account_id, id, expires_at from candidates
 		where account_id = $1 and expires_at < $2 and completed_at is null and erased_at is null
-		order by expires_at, id limit $3`, accountID, millis(before), limit)
+			and (expires_at, id) > ($3, $4) order by expires_at, id limit $5`,
+		accountID, millis(before), millis(after.At), after.CandidateID, limit)
 }
 
 // CountExpiredBefore counts those that ExpiredBefore lists, up to a number.

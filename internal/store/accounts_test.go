@@ -223,10 +223,17 @@ func TestTheRetentionListsThoseWhoseTimeIsOverTheOldestFirst(t *testing.T) {
 		d, c := expires(account, noon.AddDate(0, 0, -1)), expires(account, noon.AddDate(0, 0, -2))
 		expires(account, noon)
 		expires(other, noon.AddDate(0, 0, -3))
-		if got := must[[]int64](t)(s.FinishedBefore(t.Context(), account, noon, 10)); !slices.Equal(got, []int64{a, b}) {
+		ids := func(due []store.Due, err error) []int64 {
+			list := make([]int64, 0, len(due))
+			for _, d := range must[[]store.Due](t)(due, err) {
+				list = append(list, d.CandidateID)
+			}
+			return list
+		}
+		if got := ids(s.FinishedBefore(t.Context(), account, noon, store.Due{}, 10)); !slices.Equal(got, []int64{a, b}) {
 			t.Errorf("finished: %v, want %v", got, []int64{a, b})
 		}
-		if got := must[[]int64](t)(s.ExpiredBefore(t.Context(), account, noon, 1)); !slices.Equal(got, []int64{c}) {
+		if got := ids(s.ExpiredBefore(t.Context(), account, noon, store.Due{}, 1)); !slices.Equal(got, []int64{c}) {
 			t.Errorf("expired: %v, want %v, and then %v", got, c, d)
 		}
 		for what, count := range map[string]func(context.Context, int64, time.Time, int) (int, error){

@@ -152,6 +152,13 @@ func (r reads) now(ctx context.Context) (time.Time, error) {
 	return time.UnixMilli(ms), err
 }
 
+// Now is the time by the clock that all users of this database share, for what one of
+// them writes and another goes by.
+func (t *Tx) Now(ctx context.Context) (time.Time, error) {
+	now, err := t.now(ctx)
+	return now.UTC(), err
+}
+
 // translate gives a driver's error the kind and the words that may be shown.
 func (d *dialect) translate(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
