@@ -187,6 +187,32 @@ func BenchmarkClaimBesideTenThousandWaiting(b *testing.B) {
 	})
 }
 
+// Events with a delivery to the same webhook, added by four at a time: alone, and
+// beside a courier that claims and delivers without a pause.
+func BenchmarkEventsBesideACourier(b *testing.B) {
+	for _, beside := range []bool{false, true} {
+		b.Run(fmt.Sprintf("courier=%t", beside), func(b *testing.B) {
+			onBoth(b, func(b *testing.B, s *store.Store) {
+				account := newAccount(b, s)
+				newEndpoint(b, s, account)
+				run(b, s, `update webhook_endpoints set rate_per_s = 1000, burst = 1000000, max_in_flight = 32, last_duration_ms = 1`)
+				ids := begun(b, s, account, b.N)
+				var delivered atomic.Int64
+				var claims int
+				var courier sync.WaitGroup
+				if beside {
+					courier.Go(func() { claims = deliverAll(b, s, b.N, &delivered) })
+				}
+				together(b, 4, func(i int) { addEvents(b, s, account, ids[i:i+1]) })
+				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "events/s")
+				b.ReportMetric(float64(delivered.Load())/b.Elapsed().Seconds(), "deliveries/s")
+				courier.Wait()
+				b.ReportMetric(float64(claims), "claims")
+			})
+		})
+	}
+}
+
 // A pause of a webhook for which 100,000 deliveries wait: what a person waits for.
 func BenchmarkPauseWithAHundredThousandWaiting(b *testing.B) {
 	onBoth(b, func(b *testing.B, s *store.Store) {

@@ -45,21 +45,38 @@ func latest(first time.Time, others ...time.Time) time.Time {
 	return first
 }
 
-// nextDue is when something that waits for an endpoint can be attempted, zero when
-// nothing does. Tests do not wait for a rest.
-func (t *Tx) nextDue(ctx context.Context, e typus.Endpoint, now time.Time) (time.Time, error) {
-	const first = `select min(next_attempt_at) from webhook_deliveries where endpoint_id = $1 and state = 'pending'`
-	if typus.Ahead(e.ProbeAfter, now, farthestAttempt) > 0 {
-		test, err := one(ctx, t.reads, scanInstant, "", first+` and kind = 'test'`, e.ID)
-		if err != nil || !test.IsZero() {
-			return latest(test, e.Rate.Next(e.BucketFullAt, now)), err
+// resting reports whether the endpoint's receiver has asked for rest. Tests do not
+// wait for it: somebody who has mended something waits for them.
+func resting(e typus.Endpoint, now time.Time) bool {
+	return typus.Ahead(e.ProbeAfter, now, farthestAttempt) > 0
+}
+
+// nextDue is when something that waits for each of some endpoints can be attempted;
+// those for which nothing does are absent.
+func (t *Tx) nextDue(ctx context.Context, now time.Time, endpoints ...typus.Endpoint) (map[int64]time.Time, error) {
+	first, test := map[int64]time.Time{}, map[int64]time.Time{}
+	_, err := all(ctx, t.reads, func(row scanner) (struct{}, error) {
+		var id int64
+		var any, tests instant
+		err := row.Scan(&id, &any, &tests)
+		first[id], test[id] = time.Time(any), time.Time(tests)
+		return struct{}{}, err
+	}, `
+		select e.id,
+			(select min(d.next_attempt_at) from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending'),
+			(select min(d.next_attempt_at) from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending' and d.kind = 'test')
+		from webhook_endpoints e where e.id in (`+endpointPlaces+`)`, endpointArgs(endpoints)...)
+	next := map[int64]time.Time{}
+	for _, e := range endpoints {
+		switch {
+		case first[e.ID].IsZero():
+		case resting(e, now) && !test[e.ID].IsZero():
+			next[e.ID] = latest(test[e.ID], e.Rate.Next(e.BucketFullAt, now))
+		default:
+			next[e.ID] = earliest(e, first[e.ID], now)
 		}
 	}
-	at, err := one(ctx, t.reads, scanInstant, "", first, e.ID)
-	if err != nil || at.IsZero() {
-		return time.Time{}, err
-	}
-	return earliest(e, at, now), nil
+	return next, err
 }
 
 // bringForward has an endpoint looked at when something is due, unless it is off or
@@ -80,19 +97,43 @@ func (t *Tx) makeDue(ctx context.Context, e typus.Endpoint, now time.Time) error
 	if !e.On() || !e.DueAt.IsZero() && !e.DueAt.After(now) {
 		return nil
 	}
-	due, err := t.nextDue(ctx, e, now)
+	next, err := t.nextDue(ctx, now, e)
 	if err != nil {
 		return err
 	}
-	return t.bringForward(ctx, e, due, due)
+	return t.bringForward(ctx, e, next[e.ID], next[e.ID])
 }
 
-// alone reports whether nobody adds to an endpoint that the caller has locked. Who
-// wants to waits from then on.
-func (t *Tx) alone(ctx context.Context, e typus.Endpoint) (bool, error) {
+// alone are those of some endpoints, which the caller has locked, to which nobody
+// adds. Who wants to waits from then on.
+func (t *Tx) alone(ctx context.Context, endpoints ...typus.Endpoint) (map[int64]bool, error) {
+	alone := map[int64]bool{}
 	if t.d.aloneRows == "" {
-		return true, nil
+		for _, e := range endpoints {
+			alone[e.ID] = true
+		}
+		return alone, nil
 	}
-	_, found, err := maybe(ctx, t.reads, scanInt, `select 1 from webhook_endpoints where account_id = $1 and id = $2`+t.d.aloneRows, e.AccountID, e.ID)
-	return found, err
+	ids, err := all(ctx, t.reads, scanInt, `select id from webhook_endpoints where id in (`+endpointPlaces+`)`+t.d.aloneRows, endpointArgs(endpoints)...)
+	for _, id := range ids {
+		alone[id] = true
+	}
+	return alone, err
+}
+
+// endpointPlaces are the parameters of a statement about the endpoints that are served
+// at once, so that there is one for any number of them.
+var endpointPlaces = params(1, claimEndpoints)
+
+// endpointArgs are the arguments for endpointPlaces; those left over are 0, which no
+// endpoint has.
+func endpointArgs(endpoints []typus.Endpoint) []any {
+	args := make([]any, claimEndpoints)
+	for i := range args {
+		args[i] = int64(0)
+		if i < len(endpoints) {
+			args[i] = endpoints[i].ID
+		}
+	}
+	return args
 }

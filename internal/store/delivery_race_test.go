@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -123,4 +124,62 @@ func TestAnOutcomeGoesByTheStatusThatIsBeingChanged(t *testing.T) {
 			}
 		}
 	}
+}
+
+// addEvents stores an event about each candidate, with its delivery.
+func addEvents(t testing.TB, s *store.Store, account int64, candidates []int64) {
+	t.Helper()
+	for _, id := range candidates {
+		e := typus.Event{ID: unique("evt_"), AccountID: account, Type: typus.EventCandidateCompleted, CandidateID: id, OccurredAt: noon, Payload: []byte("{}")}
+		err := s.InTx(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.AddEvent(t.Context(), e, func() string { return unique("dlv_") })
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// deliverAll claims without a pause and ends each attempt well, until so many are
+// delivered; it says how many claims that took.
+func deliverAll(t testing.TB, s *store.Store, want int, delivered *atomic.Int64) (claims int) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); delivered.Load() < int64(want); claims++ {
+		claimed, err := s.ClaimDeliveries(t.Context(), "me", lease, 32)
+		if err != nil || time.Now().After(deadline) {
+			t.Errorf("%d of %d delivered, %v", delivered.Load(), want, err)
+			return claims
+		}
+		for _, c := range claimed {
+			if ok, err := tryFinish(t, s, "me", c.Delivery, success(c.Delivery)); !ok || err != nil {
+				t.Errorf("finish %s: %t, %v", c.Delivery.ID, ok, err)
+			}
+			delivered.Add(1)
+		}
+	}
+	return claims
+}
+
+// Four add to the same webhook without a pause, and a courier claims from it without a
+// pause: neither starves the other.
+func TestCompletionsBesideACourierThatNeverRestsAreAllDelivered(t *testing.T) {
+	const writers, each = 4, 50
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		newEndpoint(t, s, account)
+		run(t, s, `update webhook_endpoints set rate_per_s = 1000, burst = 1000, max_in_flight = 32, last_duration_ms = 1 where account_id = %d`, account)
+		var candidates []int64
+		for range writers * each {
+			candidates = append(candidates, newCandidate(t, s, account, nil))
+		}
+		var delivered atomic.Int64
+		inParallel(writers+1, func(i int) {
+			if i == writers {
+				deliverAll(t, s, writers*each, &delivered)
+				return
+			}
+			addEvents(t, s, account, candidates[i*each:(i+1)*each])
+		})
+	})
 }

@@ -123,7 +123,7 @@ func (t *Tx) settle(ctx context.Context, e settling, now time.Time) (int, error)
 		if err != nil {
 			return 0, err
 		}
-		if alone {
+		if alone[e.ID] {
 			if moved, err = t.movePage(ctx, &e, now); err != nil {
 				return 0, err
 			}
@@ -175,7 +175,7 @@ const (
 	drainedPage = `with page as (select id from webhook_deliveries where endpoint_id = $1 and state = 'pending' and id > $2 order by id limit $3)`
 )
 
-func (t *Tx) page(text string) string { return strings.Replace(text, "{skip}", t.d.skipLocked, 1) }
+func (t *Tx) page(text string) string { return strings.ReplaceAll(text, "{skip}", t.d.skipLocked) }
 
 func (t *Tx) cancelPage(ctx context.Context, e *settling, page string, now time.Time) (int, error) {
 	return t.exec(ctx, t.page(page)+`

@@ -193,11 +193,12 @@ func (t *Tx) AddSecret(ctx context.Context, accountID, endpointID int64, role ty
 	return id, err
 }
 
+const secretColumns = `s.id, s.endpoint_id, s.role, s.ciphertext, s.valid_until, s.created_at`
+
 // Secrets lists the secrets of an endpoint: the current one first, then by age.
 func (r reads) Secrets(ctx context.Context, accountID, endpointID int64) ([]typus.WebhookSecret, error) {
 	return all(ctx, r, scanSecret, `
-		select s.id, s.endpoint_id, s.role, s.ciphertext, s.valid_until, s.created_at
-		from webhook_secrets s join webhook_endpoints e on e.id = s.endpoint_id
+		select `+secretColumns+` from webhook_secrets s join webhook_endpoints e on e.id = s.endpoint_id
 		where e.account_id = $1 and e.id = $2
 		order by case s.role when 'current' then 0 else 1 end, s.id`, accountID, endpointID)
 }

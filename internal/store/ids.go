@@ -13,13 +13,18 @@ const manyIDs = 100
 // idPlaces are the parameters of a statement that is asked about many ids, behind
 // the account's $1. There is room for the most ids there may be, so that there is
 // one statement for any number of them.
-var idPlaces = func() string {
-	places := make([]string, manyIDs)
-	for i := range places {
-		places[i] = "$" + strconv.Itoa(i+2)
+var idPlaces = params(2, manyIDs)
+
+// param is the nth parameter of a statement, params are n of them from one on.
+func param(n int) string { return "$" + strconv.Itoa(n) }
+
+func params(from, n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = param(from + i)
 	}
-	return strings.Join(places, ", ")
-}()
+	return strings.Join(list, ", ")
+}
 
 // idArgs are the arguments for $1 and idPlaces; those left over are 0, which is
 // nobody's id. Invalid: more than manyIDs.
