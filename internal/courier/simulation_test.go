@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -416,6 +417,69 @@ func TestALetterWaitsVisiblyUntilTheInvitationHasRunOut(t *testing.T) {
 		}
 		if at := attempts(); at[len(at)-1] > 30*24*time.Hour {
 			t.Errorf("tried after %v, the invitation had run out", at[len(at)-1])
+		}
+	})
+}
+
+// What waits for a receiver that has been mended leaves at the rate of the webhook: N
+// in N/rate and a minute. The rest that the receiver asks for meanwhile is kept; the one
+// delivery that it refused for that takes the next step of its ladder.
+func TestABacklogLeavesAtTheRateOfTheWebhookAndRestsWhenAsked(t *testing.T) {
+	const backlog, rate, rest = 600, 20, 90 * time.Second
+	net := internet{}
+	var mu sync.Mutex
+	var up, asked time.Time
+	arrived, early := map[string]time.Time{}, 0
+	r := net.add("hooks.example.com", func(_ int, w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		now := time.Now()
+		switch {
+		case now.Before(up):
+			w.WriteHeader(500)
+		case len(arrived) == backlog/2 && asked.IsZero():
+			asked = now
+			w.Header().Set("Retry-After", "90")
+			w.WriteHeader(503)
+		case now.Sub(asked) < rest && now.After(asked): // others were under way when it asked
+			early++
+			w.WriteHeader(503)
+		default:
+			arrived[r.Header.Get("Webhook-Id")] = now
+		}
+	})
+	simulate(t, net, func(t *testing.T, w *world, _ func(Mailer) func()) {
+		w.rate = typus.Rate{PerSecond: rate, Burst: 20}
+		id, _ := w.endpoint(r.url)
+		up = time.Now().Add(10 * time.Minute)
+		c := w.courier(nil, func(c *Courier) { c.pace = usualPace() })
+		stop := start(c)
+		for n := range int64(backlog) {
+			w.event(n)
+		}
+		time.Sleep(time.Until(up))
+		began := time.Now()
+		w.tx(func(tx *store.Tx) error {
+			if _, err := tx.LockEndpoint(t.Context(), w.account, id); err != nil {
+				return err
+			}
+			return tx.DrainEndpoint(t.Context(), w.account, id)
+		})
+		c.Wake()
+		time.Sleep(backlog/rate*time.Second + rest + 2*time.Minute)
+		stop()
+		last := began
+		for _, at := range arrived {
+			if at.After(last) {
+				last = at
+			}
+		}
+		t.Logf("%d left in %v, a rest of %v included; %d requests", len(arrived), last.Sub(began), rest, len(r.requests()))
+		if most := backlog/rate*time.Second + rest + time.Minute; len(arrived) != backlog-1 || last.Sub(began) > most {
+			t.Errorf("%d of %d arrived, the last after %v, want all but one within %v", len(arrived), backlog, last.Sub(began), most)
+		}
+		if asked.IsZero() || early > 0 {
+			t.Errorf("%d requests within %v of %v, when the receiver asked for rest", early, rest, asked)
 		}
 	})
 }
