@@ -203,3 +203,6 @@ var (
 	NameKey        = nameKey
 	Plain          = plain
 )
+
+// PrepareFile looks whether there is a database of ours at a path.
+var PrepareFile = prepareFile

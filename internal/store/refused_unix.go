@@ -13,6 +13,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// usable asks whether this user may read and write a file.
+func usable(name string) error {
+	return unix.Faccessat(unix.AT_FDCWD, name, unix.R_OK|unix.W_OK, unix.AT_EACCESS)
+}
+
 // writable asks whether this user may make and remove files in a directory.
 func writable(dir string) error {
 	return unix.Faccessat(unix.AT_FDCWD, dir, unix.W_OK|unix.X_OK, unix.AT_EACCESS)

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"modernc.org/sqlite" // the driver "sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -31,6 +32,10 @@ type sqliteEngine struct {
 }
 
 func openSQLite(ctx context.Context, path string) (*Store, error) {
+	path, err := fileItself(path)
+	if err != nil {
+		return nil, err
+	}
 	if err := prepareFile(ctx, path); err != nil {
 		return nil, err
 	}
@@ -68,7 +73,7 @@ func openURL(path string, q url.Values) *sql.DB {
 
 // start checks version and settings and starts the writer.
 func (e *sqliteEngine) start(ctx context.Context, d *dialect) error {
-	conn, err := e.writing.Conn(ctx)
+	conn, err := e.connect(ctx)
 	if err != nil {
 		return e.unusable(d.translate(err))
 	}
@@ -80,6 +85,29 @@ func (e *sqliteEngine) start(ctx context.Context, d *dialect) error {
 		return errors.Join(err, e.writer.close())
 	}
 	return nil
+}
+
+// switching is how long an opener waits for others that switch the log on.
+const switching = 5 * time.Second
+
+// connect waits for another process that opens an empty file at this moment: SQLite
+// does not, where two want to switch the log on.
+func (e *sqliteEngine) connect(ctx context.Context) (*sql.Conn, error) {
+	waiting, cancel := context.WithTimeout(ctx, switching)
+	defer cancel()
+	for {
+		conn, err := e.writing.Conn(ctx)
+		if !busy(err) || waiting.Err() != nil {
+			return conn, err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// busy reports whether another connection was in the way.
+func busy(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && e.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
 // unusable says in words of its own what SQLite finds wrong with the file.

@@ -16,8 +16,27 @@ import (
 )
 
 // applicationID marks a file as ours, in its header ("Typu"),
-// https://sqlite.org/fileformat2.html#application_id.
+// https://sqlite.org/fileformat.html#application_id.
 const applicationID = 0x54797075
+
+// fileItself is the path without links: SQLite keeps the log beside the file itself.
+func fileItself(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		return real, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return "", Refused(path, err)
+	}
+	target, err := os.Readlink(path)
+	if err != nil {
+		return path, nil //nolint:nilerr // no link, and nothing there yet
+	}
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(filepath.Dir(path), target)
+	}
+	return fileItself(target)
+}
 
 // prepareFile sees to it that there is a database of ours, or an empty one, at the
 // path, and that this user may write to it. Whatever else it finds there it refuses
@@ -37,40 +56,45 @@ func prepareFile(ctx context.Context, path string) error {
 	if err := accessible(path); err != nil {
 		return err
 	}
-	return examine(ctx, path, info.Size())
+	return examine(ctx, path)
 }
 
 // makeFile makes an empty database that only its owner can read: it holds
-// personal data. SQLite gives its side files the same mode. The mark is in the file
-// before there is a log beside it, so that one look at the header tells whose it is.
+// personal data. SQLite gives its side files the same mode. It is made under a name
+// of its own and linked into place when it is whole: whoever else opens the path
+// meanwhile finds no file, or one with its mark and its log switched on.
 func makeFile(ctx context.Context, path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return Refused(filepath.Dir(path), err)
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the operator names the database
-	if errors.Is(err, fs.ErrExist) {
-		return nil // another process has just made it
-	}
+	f, err := os.CreateTemp(filepath.Dir(path), "typus-*.tmp") // mode 0600
 	if err != nil {
 		return Refused(path, err)
 	}
-	db := openURL(path, nil)
-	_, err = db.ExecContext(ctx, sqliteDialect.sign)
-	if err := errors.Join(err, db.Close(), f.Close()); err != nil {
+	defer func() { _ = os.Remove(f.Name()) }() // linked or not, its own name is not needed any more
+	if err := errors.Join(f.Close(), fillFile(ctx, f.Name())); err != nil {
 		return typus.Errorf(typus.Internal, "the database file %s cannot be made", path).WithCause(err)
+	}
+	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) { // another process has just made it
+		return Refused(path, err)
 	}
 	return nil
 }
 
+// fillFile writes the mark before there is a log beside the file, so that one look at
+// the header tells whose it is.
+func fillFile(ctx context.Context, path string) error {
+	db := openURL(path, nil)
+	_, err := db.ExecContext(ctx, sqliteDialect.sign+"; pragma journal_mode = wal")
+	return errors.Join(err, db.Close())
+}
+
 // accessible reports whether this user may use the file, those that SQLite and the
-// server keep beside it, and the directory, in which they come and go.
+// server keep beside it, and the directory, in which they come and go. It opens none
+// of them: to close one would take away the locks that this process has on it.
 func accessible(path string) error {
 	for _, name := range []string{path, path + "-wal", path + "-shm", path + ".lock"} {
-		f, err := os.OpenFile(name, os.O_RDWR, 0) //nolint:gosec // the operator names the database
-		if err == nil {
-			err = f.Close()
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := usable(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return Refused(name, err)
 		}
 	}
@@ -80,37 +104,51 @@ func accessible(path string) error {
 	return nil
 }
 
-// headerSize is the length of what every SQLite file begins with,
-// https://sqlite.org/fileformat2.html#the_database_header.
-const headerSize = 100
-
 // examine decides whose database a file is. One without bytes is a new one.
-func examine(ctx context.Context, path string, size int64) error {
-	if size == 0 {
-		return nil
-	}
+func examine(ctx context.Context, path string) error {
 	f, err := os.Open(path) //nolint:gosec // the operator names the database
 	if err != nil {
 		return Refused(path, err)
 	}
-	header := make([]byte, headerSize)
-	_, err = io.ReadFull(f, header)
-	if err = errors.Join(err, f.Close()); err != nil || !strings.HasPrefix(string(header), "SQLite format 3\x00") {
-		return noDatabase(path)
-	}
-	logged := logSize(path)
-	if logged == 0 && size < promisedSize(header) {
-		return damaged(path)
+	header, err := wholeHeader(f, path)
+	if err := errors.Join(err, f.Close()); err != nil || header == nil {
+		return err
 	}
 	id := binary.BigEndian.Uint32(header[68:])
 	if id == applicationID {
 		return nil
 	}
 	names, err := tablesOf(ctx, path)
-	if err == nil && len(names) == 0 && logged > 0 {
+	if err == nil && len(names) == 0 && logSize(path) > 0 {
 		names, err = tablesOfCopy(ctx, path)
 	}
 	return judge(path, id, names, err)
+}
+
+// wholeHeader is the header of a file that is as long as it says; nil for a file
+// without bytes. A server at work folds its log into the file, which grows, and empties
+// the log after that: so the header is read first, and the file is measured last. A
+// file that was made smaller meanwhile is looked at again.
+func wholeHeader(f *os.File, path string) ([]byte, error) {
+	for range 2 {
+		header := make([]byte, fileHeader)
+		n, err := f.ReadAt(header, 0)
+		if n == 0 && errors.Is(err, io.EOF) {
+			return nil, nil
+		}
+		if err != nil || !strings.HasPrefix(string(header), "SQLite format 3\x00") {
+			return nil, noDatabase(path)
+		}
+		logged := logSize(path)
+		info, err := f.Stat()
+		if err != nil {
+			return nil, Refused(path, err)
+		}
+		if logged > 0 || info.Size() >= promisedSize(header) {
+			return header, nil
+		}
+	}
+	return nil, damaged(path)
 }
 
 // logSize is the size of the write-ahead log, 0 for none.
@@ -128,11 +166,7 @@ func promisedSize(header []byte) int64 {
 	if string(header[24:28]) != string(header[92:96]) {
 		return 0
 	}
-	page := int64(binary.BigEndian.Uint16(header[16:]))
-	if page == 1 { // 65,536 does not fit into the field
-		page = 1 << 16
-	}
-	return page * int64(binary.BigEndian.Uint32(header[28:]))
+	return int64(pageSize(header)) * int64(binary.BigEndian.Uint32(header[28:]))
 }
 
 // judge refuses what others have made: tables that are not ours, or a mark of theirs.

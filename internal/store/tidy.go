@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -35,10 +34,6 @@ type tidier struct {
 }
 
 func startTidier(path string, w *writer) (*tidier, error) {
-	path, err := filepath.EvalSymlinks(path) // the log lies beside the file itself
-	if err != nil {
-		return nil, err
-	}
 	file, err := os.Open(path) //nolint:gosec // the operator names the database
 	if err != nil {
 		return nil, err
