@@ -58,7 +58,9 @@ type settings struct {
 	baseURL *url.URL
 	nets    []netip.Prefix
 	proxies []netip.Prefix
-	placed  bool // the address or the base URL was given, not a default
+	placed  bool   // the base URL was given, not a default
+	bound   bool   // likewise the address
+	keyFrom string // where the secret key was given
 
 	signUpGiven bool // likewise
 }
@@ -98,10 +100,24 @@ func loadSettings(flags *pflag.FlagSet, environ []string) (settings, error) {
 	if err := env.ParseWithOptions(&s, env.Options{Environment: values, Prefix: envPrefix}); err != nil {
 		faults = append(faults, parseFaults(err)...)
 	}
-	s.placed = values[envPrefix+"ADDR"]+values[envPrefix+"BASE_URL"] != ""
+	s.placed, s.bound = values[envPrefix+"BASE_URL"] != "", values[envPrefix+"ADDR"] != ""
+	s.keyFrom = givenIn("SECRET_KEY", flags, environ)
 	s.signUpGiven = values[envPrefix+"SIGNUP"] != ""
 	s.check(&faults)
 	return s, typus.WrongFields(faults)
+}
+
+// givenIn names where the value of a setting that may be read from a file comes from.
+func givenIn(name string, flags *pflag.FlagSet, environ []string) string {
+	if f := flags.Lookup(flagName(name)); f != nil && f.Changed {
+		return "--" + flagName(name)
+	}
+	for _, pair := range environ {
+		if file, found := strings.CutPrefix(pair, envPrefix+name+"_FILE="); found {
+			return file + " (" + envPrefix + name + "_FILE)"
+		}
+	}
+	return envPrefix + name
 }
 
 func fault(faults *[]typus.Field, name, format string, args ...any) {
@@ -304,10 +320,16 @@ func (s *settings) checkPlace(faults *[]typus.Field) {
 	s.baseURL, s.BaseURL = u, u.String()
 }
 
-// place sets both, as a server has left them.
+// place sets address and base URL as a server has left them, each unless it was given.
+// A base URL that only follows from a given address counts less than the server's.
 func (s *settings) place(addr, base string) error {
 	var faults []typus.Field
-	s.Addr, s.BaseURL = addr, base
+	if !s.bound {
+		s.Addr = addr
+	}
+	if !s.placed {
+		s.BaseURL = base
+	}
 	if s.checkPlace(&faults); len(faults) > 0 {
 		return &typus.Error{Kind: typus.Internal, Msg: "the database does not say where its server runs", Fields: faults}
 	}

@@ -23,7 +23,9 @@ import (
 func main() {
 	signal.Ignore(syscall.SIGPIPE) // a reader of our output who leaves must not cut the work short
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	// From the first signal on another Ctrl-C ends the process at once; SIGTERM, which
+	// supervisors repeat, never cuts short what is being finished.
+	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt) })
 	code := run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)

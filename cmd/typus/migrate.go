@@ -19,7 +19,7 @@ func (a *app) migrateCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		s, err := openSite(c.Context(), settings, openToServe)
+		s, err := openSite(c.Context(), settings, openToMigrate)
 		if err != nil {
 			return err
 		}
@@ -32,7 +32,7 @@ func (a *app) migrateCommand() *cobra.Command {
 
 func migrationText(applied []string) string {
 	if len(applied) == 0 {
-		return "the schema is up to date"
+		return "the schema is current"
 	}
 	return "applied: " + strings.Join(applied, ", ")
 }

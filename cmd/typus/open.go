@@ -55,10 +55,11 @@ func (a *app) workOn(how opening, do func(c *cobra.Command, s *site) error) func
 type opening int
 
 const (
-	openBeside  opening = iota // a server may run: the database must be there, an older schema is refused
-	openToBegin                // the same, but a new installation may begin with it
-	openToServe                // bring the schema up, as the one server or migrator of an SQLite file
-	openAsIs                   // as the one server, and leave the schema alone
+	openBeside    opening = iota // a server may run: the database must be there, an older schema is refused
+	openToBegin                  // the same, but a new installation may begin with it
+	openToMigrate                // bring the schema up, as the one user of an SQLite file; beside a server, if there is nothing to bring up
+	openToServe                  // bring the schema up, as the one server of an SQLite file
+	openAsIs                     // as the one server, and leave the schema alone
 )
 
 func openSite(ctx context.Context, settings settings, how opening) (*site, error) {
@@ -69,13 +70,25 @@ func openSite(ctx context.Context, settings settings, how opening) (*site, error
 	}
 	st, err := store.Open(ctx, settings.Database)
 	if err != nil {
-		return nil, err
+		return nil, orHandOver(err, settings, how)
 	}
 	s := &site{settings: settings, store: st}
 	if err := s.prepare(ctx, how); err != nil {
-		return nil, errors.Join(err, st.Close())
+		return nil, errors.Join(orHandOver(err, settings, how), st.Close())
 	}
 	return s, nil
+}
+
+// orHandOver adds a second remedy to that of files which belong to somebody else, for a
+// server: a command that is run as the wrong user must take nothing from a server.
+func orHandOver(err error, settings settings, how opening) error {
+	if how != openToServe && how != openAsIs || settings.postgres() || !typus.Is(err, typus.Forbidden) {
+		return err
+	}
+	if more := store.HandOver(settings.Database); more != "" {
+		return typus.Errorf(typus.Forbidden, "%s; %s", message(err), more).WithCause(err)
+	}
+	return err
 }
 
 func (s *site) prepare(ctx context.Context, how opening) error {
@@ -96,8 +109,10 @@ func (s *site) prepare(ctx context.Context, how opening) error {
 }
 
 func (s *site) prepareSchema(ctx context.Context, how opening) error {
-	if how == openToServe || how == openAsIs {
-		if err := s.store.Lock(); err != nil {
+	if how != openBeside && how != openToBegin {
+		if err := s.store.Lock(); how == openToMigrate && typus.Is(err, typus.Conflict) && s.store.CheckSchema(ctx) == nil {
+			return nil
+		} else if err != nil {
 			return err
 		}
 	}
@@ -105,7 +120,7 @@ func (s *site) prepareSchema(ctx context.Context, how opening) error {
 	if err != nil {
 		return err
 	}
-	if how == openToServe || how == openToBegin && fresh {
+	if how == openToServe || how == openToMigrate || how == openToBegin && fresh {
 		s.applied, err = s.store.Migrate(ctx)
 		return err
 	}
@@ -121,7 +136,7 @@ const (
 
 // standWhereTheServerStands makes links and the webhook guard of a command the
 // same as the server's, and the plan of a new account: serve leaves its address, base
-// URL and sign-up in the database, and a command that is not told takes them from there.
+// URL and sign-up in the database, and what a command is not told it takes from there.
 func (s *site) standWhereTheServerStands(ctx context.Context, how opening) error {
 	if how == openToServe || how == openAsIs {
 		return s.store.InTx(ctx, func(tx *store.Tx) error {
@@ -135,7 +150,7 @@ func (s *site) standWhereTheServerStands(ctx context.Context, how opening) error
 		return err
 	}
 	mark, err := s.store.Mark(ctx, servingMark)
-	if err != nil || mark == nil || s.settings.placed {
+	if err != nil || mark == nil {
 		return err
 	}
 	addr, base, _ := strings.Cut(string(mark), " ")
@@ -164,7 +179,7 @@ func (s *site) unseal(ctx context.Context) error {
 		return err
 	}
 	if s.box, err = seal.New(secret); err != nil {
-		return err
+		return typus.Errorf(typus.Invalid, "%s is no key: %s; put the one in it that was backed up with the database", s.settings.keySource(), message(err)).WithCause(err)
 	}
 	if mark == nil {
 		err = s.store.InTx(ctx, func(tx *store.Tx) error {
@@ -177,7 +192,7 @@ func (s *site) unseal(ctx context.Context) error {
 		}
 	}
 	if _, err := s.box.Open(mark, secretMark); err != nil {
-		return typus.Errorf(typus.Invalid, "TYPUS_SECRET_KEY is not the key this database was made with").WithCause(err)
+		return typus.Errorf(typus.Invalid, "%s is not the key this database was made with; %s", s.settings.keySource(), s.settings.keyRemedy()).WithCause(err)
 	}
 	return nil
 }
@@ -203,6 +218,23 @@ func (s *settings) secret(sealed bool) ([]byte, error) {
 		return nil, typus.Errorf(typus.Invalid, "the secret key this database was made with is missing at %s; put it back or set TYPUS_SECRET_KEY", path).WithCause(err)
 	}
 	return []byte(strings.TrimSpace(string(text))), nil
+}
+
+// keySource is where the secret key was read.
+func (s *settings) keySource() string {
+	if s.SecretKey == "" {
+		return "the secret key in " + s.secretFile()
+	}
+	return "the secret key in " + s.keyFrom
+}
+
+// keyRemedy says where the right key may be: one that was made beside the database is
+// passed over while another is given.
+func (s *settings) keyRemedy() string {
+	if _, err := os.Stat(s.secretFile()); err == nil && s.SecretKey != "" && !s.postgres() {
+		return "leave it out, and the one in " + s.secretFile() + " is used; or give the one that was backed up with the database"
+	}
+	return "give the one that was backed up with the database"
 }
 
 func (s *settings) secretFile() string { return filepath.Join(filepath.Dir(s.Database), "secret.key") }

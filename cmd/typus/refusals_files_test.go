@@ -85,6 +85,10 @@ func TestAFileThatMayNotBeUsedIsSaidInOneSentence(t *testing.T) {
 		}
 		me = u.Username
 	}
+	owner := "run typus as its owner: sudo -u root typus"
+	if os.Getuid() != 0 {
+		owner = "let its owner use it (chmod u+"
+	}
 	// made is an installation of ours that everybody may enter.
 	made := func(t *testing.T) (dir, path string) {
 		dir = openTo(t, 0o777)
@@ -106,27 +110,27 @@ func TestAFileThatMayNotBeUsedIsSaidInOneSentence(t *testing.T) {
 			_, path := made(t)
 			os.Chmod(path, 0o400)
 			return path, path
-		}, []string{"read and write the file", "chown " + me}},
+		}, []string{"read and write the file", owner}},
 		"a log of somebody else": {[]string{"account", "list"}, func(t *testing.T) (string, string) {
 			_, path := made(t)
 			os.WriteFile(path+"-wal", nil, 0o400)
 			return path, path + "-wal"
-		}, []string{"read and write the file", "chown " + me}},
+		}, []string{"read and write the file", owner}},
 		"a lock of somebody else": {[]string{"serve"}, func(t *testing.T) (string, string) {
 			_, path := made(t)
 			os.WriteFile(path+".lock", nil, 0o400)
 			return path, path + ".lock"
-		}, []string{"read and write the file", "chown " + me}},
+		}, []string{"read and write the file", owner}},
 		"a key of somebody else": {[]string{"account", "list"}, func(t *testing.T) (string, string) {
 			dir, path := made(t)
 			os.Chmod(filepath.Join(dir, "secret.key"), 0)
 			return path, filepath.Join(dir, "secret.key")
-		}, []string{"read and write the file", "chown " + me}},
+		}, []string{"read and write the file", owner}},
 		"a directory that is not ours": {[]string{"account", "list"}, func(t *testing.T) (string, string) {
 			dir, path := made(t)
 			os.Chmod(dir, 0o555)
 			return path, dir
-		}, []string{"write in the directory", "chown " + me}},
+		}, []string{"write in the directory", owner}},
 		"a new file in a directory that is not ours": {[]string{"serve"}, func(t *testing.T) (string, string) {
 			dir := openTo(t, 0o555)
 			return filepath.Join(dir, "typus.db"), dir
@@ -139,16 +143,38 @@ func TestAFileThatMayNotBeUsedIsSaidInOneSentence(t *testing.T) {
 			dir, path := made(t)
 			os.Chmod(dir, 0o600)
 			return path, dir
-		}, []string{"enter the directory"}},
+		}, []string{"enter the directory", owner}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path, culprit := c.arm(t)
 			code, said := asNobody(t, []string{"TYPUS_DATABASE=" + path, "TYPUS_ADDR=" + porttest.Free(t)}, c.args...)
 			oneSentence(t, code, 1, said, append(c.words, culprit, "the user "+me, "mode ")...)
+			if strings.Contains(said, "chmod +x") || strings.Contains(said, "chown") {
+				t.Errorf("the remedy takes files from a running server, or opens the key's directory: %s", said)
+			}
 			if strings.Count(said, "denied") > 0 {
 				t.Errorf("the system's words: %s", said)
 			}
 		})
+	}
+}
+
+// A directory of ours is open to its owner only, so that a server may be told how to get
+// all of it; a command may not.
+func TestOnlyAServerIsToldToTakeAnInstallationOver(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Log("only root makes files of somebody else")
+		return
+	}
+	path := filepath.Join(openTo(t, 0o755), "data", "typus.db")
+	must[id](t, []string{"TYPUS_DATABASE=" + path}, "account", "create", "--name", "A")
+	environ := []string{"TYPUS_DATABASE=" + path, "TYPUS_ADDR=" + porttest.Free(t)}
+	code, said := asNobody(t, environ, "serve")
+	oneSentence(t, code, 1, said, "sudo -u root typus", "none runs now", "chown -R nobody "+filepath.Dir(path))
+	code, said = asNobody(t, environ, "account", "list")
+	oneSentence(t, code, 1, said, "sudo -u root typus")
+	if strings.Contains(said, "chown") {
+		t.Errorf("a command said: %s", said)
 	}
 }
 

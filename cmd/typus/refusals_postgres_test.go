@@ -50,6 +50,8 @@ func TestAPostgreSQLServerThatCannotBeUsedIsSaidInOneSentence(t *testing.T) {
 		"silence":            {at(func(u *url.URL) { u.Host = silent; u.RawQuery = "sslmode=disable" }), 1, []string{silent, "does not answer"}},
 		"a missing socket":   {"postgres:///typus?host=/nowhere&user=typus&password=geheim", 1, []string{"/nowhere/.s.PGSQL.5432"}},
 		"a slash unescaped":  {"postgres://typus:ge/heim-geheim@127.0.0.1/typus", 2, []string{"postgres://USER:PASSWORD@HOST", "%2F"}},
+		"an at sign":         {"postgres://typus:ge@heim@127.0.0.1/typus", 2, []string{"@ as %40"}},
+		"two at signs":       {"postgres://typus:g@e@heim@127.0.0.1:5432/typus", 2, []string{"@ as %40"}},
 		"a hash unescaped":   {"postgres://typus:ge#geheim@127.0.0.1/typus", 2, []string{"%23"}},
 		"a question mark":    {"postgres://typus:1?geheim@127.0.0.1/typus", 2, []string{"%3F"}},
 		"a percent sign":     {"postgres://typus:100%geheim@127.0.0.1/typus", 2, []string{"%25"}},
@@ -61,6 +63,9 @@ func TestAPostgreSQLServerThatCannotBeUsedIsSaidInOneSentence(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			code, said := ended(t, []string{"TYPUS_DATABASE=" + c.dsn, "TYPUS_SECRET_KEY=" + strings.Repeat("s", 40), "TYPUS_ADDR=" + porttest.Free(t)}, "serve")
 			oneSentence(t, code, c.code, said, c.words...)
+			if strings.Contains(said, "heim") && !strings.Contains(said, "geheim") {
+				t.Errorf("a part of the password is said: %s", said)
+			}
 			if n := strings.Count(said, u.Host); n > 1 {
 				t.Errorf("the address is said %d times: %s", n, said)
 			}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,14 +24,11 @@ func TestASecondServerOnOneFileIsRefused(t *testing.T) {
 	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
 	p := serve(t, environ)
 	code, _, errOut := command(t, append(environ, "TYPUS_ADDR="+porttest.Free(t)), "serve")
-	if code != 1 || strings.Count(errOut, "\n") != 1 {
+	if code != 1 || strings.Count(errOut, "\n") != 1 || !strings.Contains(errOut, ": a server is running on") {
 		t.Errorf("exit %d, %s", code, errOut)
 	}
-	if code, _, _ := command(t, environ, "migrate"); code != 1 {
-		t.Errorf("migrate beside a server: exit %d", code)
-	}
 	p.stop(t)
-	if code, out, errOut := command(t, environ, "migrate"); code != 0 || !strings.Contains(out, "up to date") {
+	if code, out, errOut := command(t, environ, "migrate"); code != 0 || !strings.Contains(out, "is current") {
 		t.Errorf("exit %d, %s %s", code, out, errOut)
 	}
 }
@@ -115,9 +113,49 @@ func TestAnotherSecretKeyIsRefused(t *testing.T) {
 	both(t, func(t *testing.T, environ []string) {
 		must[id](t, environ, "account", "create", "--name", "A")
 		code, _, errOut := command(t, append(environ, "TYPUS_SECRET_KEY="+strings.Repeat("x", 32)), "account", "list")
-		if code != 2 || !strings.Contains(errOut, "TYPUS_SECRET_KEY") {
+		if code != 2 || !strings.Contains(errOut, "TYPUS_SECRET_KEY is not the key") || !strings.Contains(errOut, "backed up with the database") {
 			t.Errorf("exit %d, %s", code, errOut)
 		}
+		file := filepath.Join(t.TempDir(), "other.key")
+		os.WriteFile(file, []byte(strings.Repeat("x", 32)), 0o600)
+		given := slices.DeleteFunc(slices.Clone(environ), func(pair string) bool { return strings.HasPrefix(pair, "TYPUS_SECRET_KEY=") })
+		code, _, errOut = command(t, append(given, "TYPUS_SECRET_KEY_FILE="+file), "account", "list")
+		if code != 2 || !strings.Contains(errOut, file+" (TYPUS_SECRET_KEY_FILE) is not the key") {
+			t.Errorf("exit %d, %s", code, errOut)
+		}
+	})
+}
+
+func TestACommandThatKnowsOnlyItsAddressMakesTheServersLinks(t *testing.T) {
+	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
+	account := must[id](t, environ, "account", "create", "--name", "A")
+	must[id](t, environ, "user", "create", "--account", itoa(account.ID), "--email", "a@example.com")
+	serve(t, append(environ, "TYPUS_BASE_URL=https://typus.example.com")).stop(t)
+	linkWith := func(more ...string) string {
+		return must[linkAnswer](t, append(environ, more...), "user", "link", "--account", itoa(account.ID), "--email", "a@example.com").Link
+	}
+	for want, link := range map[string]string{
+		"https://typus.example.com/": linkWith("TYPUS_ADDR=127.0.0.1:9999"),
+		"https://other.example.com/": linkWith("TYPUS_ADDR=127.0.0.1:9999", "TYPUS_BASE_URL=https://other.example.com"),
+	} {
+		if !strings.HasPrefix(link, want) {
+			t.Errorf("got %s, want %s…", link, want)
+		}
+	}
+}
+
+func TestMigrateBesideAServerSaysThatTheSchemaIsCurrent(t *testing.T) {
+	both(t, func(t *testing.T, environ []string) {
+		p := serve(t, append(environ, "TYPUS_BASE_URL=https://typus.example.com"))
+		code, out, errOut := command(t, environ, "migrate")
+		if code != 0 || out != "the schema is current\n" {
+			t.Errorf("exit %d, %s%s", code, out, errOut)
+		}
+		must[id](t, environ, "account", "create", "--name", "A")
+		if link := must[userAnswer](t, environ, "user", "create", "--account", "1", "--email", "a@example.com").Link; link == nil || !strings.HasPrefix(*link, "https://typus.example.com/") {
+			t.Errorf("migrate took the server's place: %v", link)
+		}
+		p.stop(t)
 	})
 }
 

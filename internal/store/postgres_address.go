@@ -19,7 +19,7 @@ const addressForm = "postgres://USER:PASSWORD@HOST:5432/DATABASE"
 // without the password, which may stand anywhere in an address that is wrong.
 func readAddress(dsn string) (*pgxpool.Config, error) {
 	u, err := url.Parse(dsn)
-	if err != nil || strayPassword(u) {
+	if err != nil || strayPassword(u) || strayAt(dsn) {
 		return nil, typus.Errorf(typus.Invalid, "the postgres:// address cannot be read; write "+addressForm+
 			", and in user and password %% as %%25, / as %%2F, ? as %%3F, # as %%23, @ as %%40, : as %%3A")
 	}
@@ -34,6 +34,16 @@ func readAddress(dsn string) (*pgxpool.Config, error) {
 // middle of the password: then the @ before the host stands behind it.
 func strayPassword(u *url.URL) bool {
 	return u.Fragment != "" || strings.Contains(u.Path, "@") || strings.Contains(u.RawQuery, "@") && u.User == nil
+}
+
+// strayAt reports whether there is an unescaped @ in user or password: the driver takes
+// what follows for the host, and would show it.
+func strayAt(dsn string) bool {
+	_, authority, _ := strings.Cut(dsn, "://")
+	if end := strings.IndexAny(authority, "/?#"); end >= 0 {
+		authority = authority[:end]
+	}
+	return strings.Count(authority, "@") > 1
 }
 
 // parameterFault says which part is wrong. What the driver says of the whole holds

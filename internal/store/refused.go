@@ -57,25 +57,58 @@ func forbidden(path string) *typus.Error {
 	if err != nil {
 		return typus.Errorf(typus.Forbidden, "the user %s may not use %s; choose another place", currentUser(), path)
 	}
-	me, may := currentUser(), "read and write the file"
-	remedy := fmt.Sprintf("give it to that user (chown %s %s) or start Typus as its owner", me, at)
+	may := "read and write the file"
 	if info.IsDir() {
 		may = "write in the directory"
-		remedy = fmt.Sprintf("give it to that user if it holds nothing else (chown %s %s) or choose another place", me, at)
 	}
-	return typus.Errorf(typus.Forbidden, "the user %s may not %s %s (%s); %s", me, may, at, rights(info), remedy)
+	return typus.Errorf(typus.Forbidden, "the user %s may not %s %s (%s); %s", currentUser(), may, at, rights(info), asItsOwner(at, info))
+}
+
+// asItsOwner is the one remedy that takes nothing from a server that may be running on
+// the same files: another owner, or another mode, would.
+func asItsOwner(at string, info fs.FileInfo) string {
+	switch owner := ownerOf(info); owner {
+	case "":
+		return "run typus as its owner"
+	case currentUser():
+		mode := "u+rw"
+		if info.IsDir() {
+			mode = "u+rwx"
+		}
+		return fmt.Sprintf("let its owner use it (chmod %s %s)", mode, at)
+	default:
+		return fmt.Sprintf("run typus as its owner: sudo -u %s typus …", owner)
+	}
+}
+
+// HandOver says how a server gets the installation of another user, which commands run
+// as that user have made. Empty where the directory may hold more than the database:
+// one of ours is open to its owner only.
+func HandOver(path string) string {
+	dir := filepath.Dir(path)
+	info, err := os.Stat(dir)
+	if err != nil || info.Mode().Perm()&0o077 != 0 {
+		return ""
+	}
+	return fmt.Sprintf("or, if the server shall run as %[1]s and none runs now, give all of it to that user: chown -R %[1]s %[2]s", currentUser(), dir)
 }
 
 // inTheWay is about a directory above the path.
 func inTheWay(path, at string, info fs.FileInfo, absent bool) *typus.Error {
 	me := currentUser()
 	if !absent {
-		return typus.Errorf(typus.Forbidden, "the user %s may not enter the directory %s (%s), in which %s lies; let that user in (chmod +x %s) or choose another place",
-			me, at, rights(info), path, at)
+		return typus.Errorf(typus.Forbidden, "the user %s may not enter the directory %s (%s), in which %s lies; %s",
+			me, at, rights(info), path, asItsOwner(at, info))
 	}
 	return typus.Errorf(typus.Forbidden, "the user %s may not make %s in the directory %s (%s); make a directory of that user's own (install -d -o %s -m 700 DIRECTORY) and put the database there",
 		me, path, at, rights(info), me)
 }
 
 // rights are whose a file is and what its mode lets others do.
-func rights(info fs.FileInfo) string { return fmt.Sprintf("%s, mode %s", ownerOf(info), info.Mode()) }
+func rights(info fs.FileInfo) string {
+	owner := "it belongs to " + ownerOf(info)
+	if ownerOf(info) == "" {
+		owner = "somebody else's"
+	}
+	return fmt.Sprintf("%s, mode %s", owner, info.Mode())
+}

@@ -3,7 +3,6 @@
 package store
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 	"os/user"
@@ -26,12 +25,13 @@ func writable(dir string) error {
 // currentUser is whom the process runs as, by name where it has one.
 func currentUser() string { return userName(os.Geteuid()) }
 
+// ownerOf is whose a file is, by name where the owner has one; empty if unknown.
 func ownerOf(info fs.FileInfo) string {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return "somebody else's"
+		return ""
 	}
-	return fmt.Sprintf("it belongs to %s", userName(int(stat.Uid)))
+	return userName(int(stat.Uid))
 }
 
 // userName is the number itself for a user without a name, as in a container.

@@ -167,7 +167,7 @@ func (e *sqliteEngine) lock() error {
 	path := e.path + ".lock"
 	f, err := lockFile(path)
 	if errors.Is(err, errLocked) {
-		return typus.Errorf(typus.Conflict, "another server is running on the database %s; stop it first", e.path)
+		return typus.Errorf(typus.Conflict, "a server is running on the database %s; stop it first", e.path)
 	}
 	if err != nil {
 		return Refused(path, err)
