@@ -22,7 +22,7 @@ flaky: ## run PKG's tests (RUN=regexp) COUNT=20 times on a busy machine, count e
 
 bench: ## every figure against its target, at a million candidates: bench/RESULTS.md (an hour; QUICK=1: a try)
 	go run ./bench $(if $(QUICK),-quick)
-	go test ./internal/store -run - -bench "Waiting$$" -benchtime 20x
+	go test ./internal/store -run - -bench "PauseWithAHundredThousandWaiting$$|EventsBesideACourier" -benchtime 20x
 
 audit: ## openapi.yaml and every public page by redocly, spectral, Lighthouse and the HTML checker; installs them
 	scripts/audit
