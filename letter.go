@@ -32,6 +32,7 @@ const (
 
 // What users are told of: a change of how they log in.
 const (
+	LetterEmailMoved      LetterKind = "email_moved"    // to a user's former address, without a way back
 	LetterEmailRestored   LetterKind = "email_restored" // to the address that was taken back
 	LetterPasswordChanged LetterKind = "password_changed"
 	LetterTOTPOn          LetterKind = "second_factor_on"
@@ -48,7 +49,7 @@ func (k LetterKind) Counted() bool { return k.ToCandidate() || k == LetterTeamIn
 // of it at once: those about how somebody logs in.
 func (k LetterKind) Urgent() bool {
 	switch k {
-	case LetterPasswordReset, LetterSignUp, LetterEmailChange, LetterEmailChanged, LetterEmailRestored, LetterPasswordChanged,
+	case LetterPasswordReset, LetterSignUp, LetterEmailChange, LetterEmailChanged, LetterEmailMoved, LetterEmailRestored, LetterPasswordChanged,
 		LetterTOTPOn, LetterTOTPOff, LetterTOTPReset, LetterRecoveryCodes:
 		return true
 	}

@@ -55,11 +55,17 @@ type UserLink struct {
 	Hash      string // hex SHA-256 of its token
 	UserID    int64
 	Purpose   LinkPurpose
-	Detail    string // the address of LinkEmail and LinkRestore; of an invitation, the id of the user who sent it, "" for none
+	Detail    string // the address of LinkEmail and LinkRestore; of LinkPassword, the id of the user who sent an invitation, LinkOfOperator or ""
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	UsedAt    time.Time // zero: not yet
+	EndedAt   time.Time // when another link or a change ended it unused, zero: none did
+	TOTPAt    time.Time // of LinkRestore, since when the second factor of then counted; zero: there was none
 }
+
+// LinkOfOperator is the detail of a link by which the operator lets somebody in who has
+// a password: whoever reads the addresses that the login had so far has no say any more.
+const LinkOfOperator = "operator"
 
 // InvitedBy is the user who sent an invitation with the link, 0 for none.
 func (l UserLink) InvitedBy() int64 {
@@ -74,11 +80,13 @@ func (l UserLink) InvitedBy() int64 {
 // while a clock was ahead may not: it would be good for longer than anybody was told.
 // Only a link that takes back a change of the address stays good.
 func (l UserLink) Usable(at time.Time) bool {
-	life := l.ExpiresAt.Sub(l.CreatedAt) + Skew
-	if l.Purpose == LinkRestore {
-		return l.UsedAt.IsZero() && at.Before(l.ExpiresAt)
+	if !l.UsedAt.IsZero() || !l.EndedAt.IsZero() {
+		return false
 	}
-	return l.UsedAt.IsZero() && Ahead(l.ExpiresAt, at, life) > 0
+	if l.Purpose == LinkRestore {
+		return at.Before(l.ExpiresAt)
+	}
+	return Ahead(l.ExpiresAt, at, l.ExpiresAt.Sub(l.CreatedAt)+Skew) > 0
 }
 
 // SignUp is a new account that waits for the confirmation of its address.

@@ -61,7 +61,7 @@ func Owns(session typus.Session, u typus.User) bool {
 // ConfirmEmail makes the address of a one-time link the user's, for whoever has the
 // link and either a session of the user or the password: a letter to a mistyped address
 // reaches a stranger. Other links of the user end; the former address is told, with a
-// link that takes the change back. NotFound: the link; Unauthorized: the password is
+// link that takes the change back unless the operator has just let the user in. NotFound: the link; Unauthorized: the password is
 // another one; TooMany, with the Wait, by the counts of the log-in; Conflict: the
 // address is somebody's login already.
 func (s *Steps) ConfirmEmail(ctx context.Context, token string, session typus.Session, password string, d Device) (typus.User, error) {
@@ -88,7 +88,7 @@ func (s *Steps) ConfirmEmail(ctx context.Context, token string, session typus.Se
 		if err := s.moveLogin(ctx, tx, former.User, u.Email, "user.email_changed", former.Email); err != nil {
 			return err
 		}
-		return s.tellFormer(ctx, tx, former.User)
+		return s.tellFormer(ctx, tx, former)
 	})
 	if err == nil {
 		s.wake()
@@ -108,20 +108,28 @@ func (s *Steps) moveLogin(ctx context.Context, tx *store.Tx, u typus.User, email
 }
 
 // tellFormer writes to the address that a user had until now, with a link that makes
-// it count again.
-func (s *Steps) tellFormer(ctx context.Context, tx *store.Tx, former typus.User) error {
+// it count again, unless the operator has just let the user in: then an intruder may
+// read that address.
+func (s *Steps) tellFormer(ctx context.Context, tx *store.Tx, former store.Credentials) error {
+	rescued, err := tx.TakeRescue(ctx, former.AccountID, former.ID, s.now())
+	if err != nil {
+		return err
+	}
+	if rescued {
+		return s.tellUser(ctx, tx, former.User, typus.LetterEmailMoved)
+	}
 	account, err := tx.Account(ctx, former.AccountID)
 	if err != nil {
 		return err
 	}
 	token, now := auth.NewSession(), s.now()
 	err = tx.AddRestoreLink(ctx, former.AccountID, typus.UserLink{
-		Hash: auth.Hash(token), UserID: former.ID, Detail: former.Email, CreatedAt: now, ExpiresAt: now.Add(typus.TakeBackLife),
+		Hash: auth.Hash(token), UserID: former.ID, Detail: former.Email, CreatedAt: now, ExpiresAt: now.Add(typus.TakeBackLife), TOTPAt: former.TOTPAt,
 	})
 	if err != nil {
 		return err
 	}
-	return s.writeTo(ctx, tx, former, account, former.Email, typus.LetterEmailChanged, token)
+	return s.writeTo(ctx, tx, former.User, account, former.Email, typus.LetterEmailChanged, token)
 }
 
 // TakeBackEmail makes a former address the user's again, with a new password, and
@@ -157,7 +165,7 @@ func (s *Steps) TakeBackEmail(ctx context.Context, token, password string, d Dev
 			return err
 		}
 		c.Email = u.Email
-		if c.HasTOTP && !c.TOTPAt.Before(o.Link.CreatedAt) {
+		if c.HasTOTP && !c.TOTPAt.Equal(o.Link.TOTPAt) {
 			if err := s.dropSecondFactor(ctx, tx, c.User, typus.LetterTOTPOff); err != nil {
 				return err
 			}

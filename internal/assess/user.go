@@ -69,8 +69,9 @@ func (f *faults) password(field, password string, u typus.User, company string) 
 	}
 }
 
-// NewPasswordLink makes a one-time link that sets a new password, good for 7
-// days. NotFound when the account has no user of that address.
+// NewPasswordLink makes a one-time link that sets a new password, good for 7 days. Once
+// used it has ended all ways back to former addresses, and the next change of the address
+// within its 7 days gives none: the login may have been in wrong hands. NotFound when the account has no user of that address.
 func (s *Steps) NewPasswordLink(ctx context.Context, accountID int64, email, actor string) (string, error) {
 	token := ""
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
@@ -84,9 +85,13 @@ func (s *Steps) NewPasswordLink(ctx context.Context, accountID int64, email, act
 	return s.passwordLink(token), err
 }
 
-// addPasswordLink makes a link that people hand on.
+// addPasswordLink makes a link that the operator hands on.
 func (s *Steps) addPasswordLink(ctx context.Context, tx *store.Tx, u typus.User, actor string) (string, error) {
-	token, err := s.addLink(ctx, tx, u, typus.UserLink{Purpose: typus.LinkPassword, ExpiresAt: s.now().Add(typus.InviteLinkLife)})
+	link := typus.UserLink{Purpose: typus.LinkPassword, ExpiresAt: s.now().Add(typus.InviteLinkLife)}
+	if u.HasPassword {
+		link.Detail = typus.LinkOfOperator
+	}
+	token, err := s.addLink(ctx, tx, u, link)
 	if err != nil {
 		return "", err
 	}

@@ -201,7 +201,7 @@ func TestEveryLetterToTheTeamSaysWhatIsTrueAndNoScores(t *testing.T) {
 			w.add(w.link(typus.LetterEmailChanged, user, "back-token", soon)):                                                    {"https://typus.example.com/zuruecknehmen/back-token", "Der Link gilt bis zum"},
 		}
 		for kind, part := range map[typus.LetterKind]string{
-			typus.LetterEmailRestored: "gilt seit dem", typus.LetterPasswordChanged: "https://typus.example.com/passwort", typus.LetterTOTPOn: "eingeschaltet",
+			typus.LetterEmailMoved: "nicht mehr anmelden", typus.LetterEmailRestored: "gilt seit dem", typus.LetterPasswordChanged: "https://typus.example.com/passwort", typus.LetterTOTPOn: "eingeschaltet",
 			typus.LetterTOTPOff: "ausgeschaltet", typus.LetterTOTPReset: "/dashboard/einstellungen/profil/zwei-faktor", typus.LetterRecoveryCodes: "neue Wiederherstellungscodes",
 		} {
 			wants[w.add(typus.Letter{Kind: kind, UserID: user, To: "ada@example.com"})] = []string{part, "(UTC)"}

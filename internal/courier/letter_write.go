@@ -34,7 +34,7 @@ func (c *Courier) message(ctx context.Context, l typus.Letter) (mail.Message, er
 		m, err = c.webhookTrouble(ctx, l, account)
 	case typus.LetterTeamInvitation, typus.LetterPasswordReset, typus.LetterEmailChange, typus.LetterEmailChanged:
 		m, err = c.toUser(ctx, l, account)
-	case typus.LetterEmailRestored, typus.LetterPasswordChanged, typus.LetterTOTPOn, typus.LetterTOTPOff, typus.LetterTOTPReset, typus.LetterRecoveryCodes:
+	case typus.LetterEmailMoved, typus.LetterEmailRestored, typus.LetterPasswordChanged, typus.LetterTOTPOn, typus.LetterTOTPOff, typus.LetterTOTPReset, typus.LetterRecoveryCodes:
 		m, err = c.accessNotice(ctx, l, account)
 	default:
 		m, err = c.creditNotice(l, account)

@@ -76,6 +76,7 @@ var letterKindNames = map[typus.LetterKind]string{
 	typus.LetterPasswordReset:  "letters.kind.passwordReset",
 	typus.LetterEmailChange:    "letters.kind.emailChange",
 	typus.LetterEmailChanged:   "letters.kind.emailChanged",
+	typus.LetterEmailMoved:     "letters.kind.emailChanged",
 	typus.LetterSignUp:         "letters.kind.signup",
 
 	typus.LetterEmailRestored:   "letters.kind.emailRestored",

@@ -323,7 +323,7 @@ func TestALaterWayBackEndsWithAnEarlierOne(t *testing.T) {
 		c := w.loggedIn(ada.Email)
 		first := w.moved(c, "ada1@example.com")
 		w.later(-2 * time.Hour) // a clock that is put back changes nothing in the order
-		second := w.moved(c, "ada2@example.com")
+		second := w.moved(w.loggedIn("ada1@example.com"), "ada2@example.com")
 		w.stranger().post(first, fields("password", newPassword)).want(t, http.StatusSeeOther)
 		w.stranger().post(second, fields("password", newPassword)).want(t, http.StatusNotFound)
 		if got := w.present(ada); got != ada.Email {
@@ -404,7 +404,7 @@ func TestUsersAreToldOfEveryChangeOfTheirLogin(t *testing.T) {
 		c.withTOTP()
 		boss.post(fmt.Sprintf("%s/%d/zwei-faktor", teamPath, ada.ID), fields("password", goodPassword)).want(t, http.StatusSeeOther)
 		told("one that an owner resets", "second_factor_reset to ada@example.com")
-		w.later(time.Hour)
+		w.later(typus.InviteLinkLife) // after a link of the operator's there is no way back before
 		way := w.moved(w.loggedIn(ada.Email), "new@example.com")
 		told("a new address", "email_changed to ada@example.com")
 		w.stranger().post(way, fields("password", newPassword)).want(t, http.StatusSeeOther)

@@ -35,7 +35,7 @@ var times = map[string]string{
 	"sessions.confirmed_at": "dashboard: what is secret is asked for again", "sessions.created_at": past,
 	"sessions.seen_at": "typus: TestALoginMadeWhileTheClockWasAheadEnds", "sessions.expires_at": "typus: TestALoginMadeWhileTheClockWasAheadEnds",
 	"sheets.saved_at": past, "signups.created_at": past, "signups.expires_at": "typus: TestALinkMadeWhileTheClockWasAheadIsNotGoodForLonger",
-	"user_links.created_at": past, "user_links.used_at": past, "user_links.expires_at": "typus: TestALinkMadeWhileTheClockWasAheadIsNotGoodForLonger",
+	"user_links.created_at": past, "user_links.used_at": past, "user_links.ended_at": past, "user_links.totp_at": past, "user_links.expires_at": "typus: TestALinkMadeWhileTheClockWasAheadIsNotGoodForLonger",
 	"users.created_at": past, "users.last_login_at": past, "users.totp_at": past,
 
 	"letters.created_at": "TestWhatWasWrittenInTheFutureDoesNotStandInTheWay", "letters.sent_at": "TestWhatWasWrittenInTheFutureDoesNotStandInTheWay",

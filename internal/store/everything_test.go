@@ -165,6 +165,7 @@ func peopleInTx(t testing.TB, tx *store.Tx, account, user int64) {
 	newer.Hash = unique("link")
 	check(nil, tx.ReplaceUserLink(ctx, account, newer))
 	check(tx.UseUserLink(ctx, account, user, link.Hash, noon))
+	check(tx.TakeRescue(ctx, account, user, noon))
 	check(nil, tx.EndUserLinks(ctx, account, user, noon))
 	check(nil, tx.SetPassword(ctx, account, user, "$argon2id$"))
 	check(nil, tx.SetEmail(ctx, account, user, unique("ada")+"@example.com"))

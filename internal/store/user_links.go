@@ -16,7 +16,7 @@ func (t *Tx) ReplaceUserLink(ctx context.Context, accountID int64, l typus.UserL
 		return err
 	}
 	_, err := t.exec(ctx, `
-		update user_links set used_at = $1 where user_id = $2 and purpose = $3 and used_at is null`,
+		update user_links set ended_at = $1 where user_id = $2 and purpose = $3 and used_at is null and ended_at is null`,
 		millis(l.CreatedAt), l.UserID, string(l.Purpose))
 	if err != nil {
 		return err
@@ -25,30 +25,28 @@ func (t *Tx) ReplaceUserLink(ctx context.Context, accountID int64, l typus.UserL
 }
 
 // AddRestoreLink keeps a link that takes back a change of the address. Earlier ones
-// hold on, and this one is later than they are whatever the clock says: the order is
-// what tells the former addresses from what an intruder has put in their place. Whoever
+// hold on, and this one comes after them whatever the clock says: the order is what
+// tells the former addresses from what an intruder has put in their place. Whoever
 // calls it has locked the user. NotFound: the account has no such user.
 func (t *Tx) AddRestoreLink(ctx context.Context, accountID int64, l typus.UserLink) error {
-	last, err := one(ctx, t.reads, scanInt, "", `
-		select coalesce(max(created_at), 0) from user_links where user_id = $1 and purpose = 'restore'`, l.UserID)
-	if err != nil {
+	l.Purpose = typus.LinkRestore
+	if err := t.AddUserLink(ctx, accountID, l); err != nil {
 		return err
 	}
-	if after := last + 1; millis(l.CreatedAt) < after {
-		l.CreatedAt = time.UnixMilli(after).UTC()
-	}
-	l.Purpose = typus.LinkRestore
-	return t.AddUserLink(ctx, accountID, l)
+	_, err := t.exec(ctx, `
+		update user_links set place = 1 + (select max(place) from user_links where user_id = $1) where token_hash = $2`,
+		l.UserID, l.Hash)
+	return err
 }
 
 // AddUserLink keeps a one-time link of a user of the account beside the others.
 // NotFound: the account has no such user.
 func (t *Tx) AddUserLink(ctx context.Context, accountID int64, l typus.UserLink) error {
 	return t.must(ctx, noUser, `
-		insert into user_links (token_hash, user_id, purpose, detail, created_at, expires_at)
-		select cast($1 as text), id, cast($2 as text), cast($3 as text), cast($4 as bigint), cast($5 as bigint) from users
-		where account_id = $6 and id = $7`,
-		l.Hash, string(l.Purpose), l.Detail, millis(l.CreatedAt), millis(l.ExpiresAt), accountID, l.UserID)
+		insert into user_links (token_hash, user_id, purpose, detail, created_at, expires_at, totp_at)
+		select cast($1 as text), id, cast($2 as text), cast($3 as text), cast($4 as bigint), cast($5 as bigint), cast($6 as bigint) from users
+		where account_id = $7 and id = $8`,
+		l.Hash, string(l.Purpose), l.Detail, millis(l.CreatedAt), millis(l.ExpiresAt), millisOrNull(l.TOTPAt), accountID, l.UserID)
 }
 
 // LinkOwner is a one-time link with the user and the account it belongs to.
@@ -61,7 +59,8 @@ type LinkOwner struct {
 func scanLinkOwner(row scanner) (LinkOwner, error) {
 	var o LinkOwner
 	fields := append([]any{&o.Link.Hash, &o.Link.UserID, &o.Link.Purpose, &o.Link.Detail,
-		(*instant)(&o.Link.CreatedAt), (*instant)(&o.Link.ExpiresAt), (*instant)(&o.Link.UsedAt)}, userFields(&o.User)...)
+		(*instant)(&o.Link.CreatedAt), (*instant)(&o.Link.ExpiresAt),
+		(*instant)(&o.Link.UsedAt), (*instant)(&o.Link.EndedAt), (*instant)(&o.Link.TOTPAt)}, userFields(&o.User)...)
 	err := row.Scan(append(fields, accountFields(&o.Account)...)...)
 	return o, err
 }
@@ -70,40 +69,55 @@ func scanLinkOwner(row scanner) (LinkOwner, error) {
 // the hex SHA-256 of its token. NotFound.
 func (r reads) UserLinkByToken(ctx context.Context, hash string) (LinkOwner, error) {
 	return one(ctx, r, scanLinkOwner, "there is no such link", `
-		select l.token_hash, l.user_id, l.purpose, l.detail, l.created_at, l.expires_at, l.used_at, u.*, a.*
+		select l.token_hash, l.user_id, l.purpose, l.detail, l.created_at, l.expires_at, l.used_at, l.ended_at, l.totp_at, u.*, a.*
 		from user_links l
 			join (select `+userColumns+` from users) u on u.id = l.user_id
 			join (select `+accountColumns+` from accounts) a on a.id = u.account_id
 		where l.token_hash = $1`, hash)
 }
 
-// UseUserLink spends a link and ends the others of its user as EndUserLinks does;
-// one that takes back a change of the address ends those of later changes too. The
-// update is guarded: of two that use it at once one gets true. False: it was used
-// before or has run out; then nothing has changed.
+// UseUserLink spends a link and ends the others of its user as EndUserLinks does; one
+// that takes back a change of the address ends those of later changes too, and one of
+// the operator's those of all changes. The update is guarded: of two that use it at once
+// one gets true. False: it was used or ended before or has run out; then nothing has
+// changed.
 func (t *Tx) UseUserLink(ctx context.Context, accountID, userID int64, hash string, at time.Time) (bool, error) {
 	n, err := t.exec(ctx, `
 		update user_links set used_at = $1
-		where token_hash = $2 and user_id = (select id from users where account_id = $3 and id = $4) and used_at is null and expires_at > $1`,
+		where token_hash = $2 and user_id = (select id from users where account_id = $3 and id = $4)
+			and used_at is null and ended_at is null and expires_at > $1`,
 		millis(at), hash, accountID, userID)
 	if err != nil || n == 0 {
 		return false, err
 	}
-	if err := t.endLaterRestores(ctx, userID, hash, at); err != nil {
+	if err := t.endRestores(ctx, userID, hash, at); err != nil {
 		return false, err
 	}
 	return true, t.EndUserLinks(ctx, accountID, userID, at)
 }
 
-// endLaterRestores ends the links that take back what was changed after the link
-// with a hash was made, if that is such a link itself.
-func (t *Tx) endLaterRestores(ctx context.Context, userID int64, hash string, at time.Time) error {
+// endRestores ends those links that take back a change of the address that the link
+// with a hash overrules.
+func (t *Tx) endRestores(ctx context.Context, userID int64, hash string, at time.Time) error {
 	_, err := t.exec(ctx, `
-		update user_links set used_at = $1
-		where user_id = $2 and purpose = 'restore' and used_at is null
-			and created_at > (select created_at from user_links where token_hash = $3 and purpose = 'restore')`,
-		millis(at), userID, hash)
+		update user_links set ended_at = $1
+		where user_id = $2 and purpose = 'restore' and used_at is null and ended_at is null and exists (
+			select 1 from user_links l where l.token_hash = $3
+				and (l.purpose = 'restore' and l.place < user_links.place or l.purpose = 'password' and l.detail = $4))`,
+		millis(at), userID, hash, typus.LinkOfOperator)
 	return err
+}
+
+// TakeRescue reports whether a user has set a password by a link of the operator's that
+// has not run out yet, and forgets it: true is said once. Whoever calls it has locked
+// the user.
+func (t *Tx) TakeRescue(ctx context.Context, accountID, userID int64, at time.Time) (bool, error) {
+	n, err := t.exec(ctx, `
+		update user_links set detail = ''
+		where user_id = (select id from users where account_id = $1 and id = $2)
+			and purpose = 'password' and detail = $3 and used_at is not null and expires_at > $4`,
+		accountID, userID, typus.LinkOfOperator, millis(at))
+	return n > 0, err
 }
 
 // EndUserLinks makes the links of a user useless that set a password or confirm an
@@ -111,8 +125,9 @@ func (t *Tx) endLaterRestores(ctx context.Context, userID int64, hash string, at
 // of the login could end them otherwise.
 func (t *Tx) EndUserLinks(ctx context.Context, accountID, userID int64, at time.Time) error {
 	_, err := t.exec(ctx, `
-		update user_links set used_at = $1
-		where user_id = (select id from users where account_id = $2 and id = $3) and purpose <> 'restore' and used_at is null`,
+		update user_links set ended_at = $1
+		where user_id = (select id from users where account_id = $2 and id = $3) and purpose <> 'restore'
+			and used_at is null and ended_at is null`,
 		millis(at), accountID, userID)
 	return err
 }
