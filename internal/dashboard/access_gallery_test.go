@@ -37,6 +37,7 @@ func accessGallery(f *face, lang string, p persona) map[string]page.View {
 	taken := door()
 	taken.Fault, taken.Alert = true, f.say(v, "access.addressTaken")
 	name := field{Name: "name", Label: "access.name", Optional: true, Value: p.name, Autocomplete: "name", First: true}
+	login, own := presentLogin()
 	return map[string]page.View{
 		"login":          loginView{frame: door(), Email: email, Password: password, SignUp: true},
 		"login-empty":    loginView{frame: door(), Email: email, Password: password, Setup: true},
@@ -50,9 +51,9 @@ func accessGallery(f *face, lang string, p persona) map[string]page.View {
 		"dead":           deadLinkView{frame: door(), Mail: true},
 		"dead-nomail":    deadLinkView{frame: door()},
 		"confirm":        confirmView{frame: door(), Email: p.email, Action: "/bestaetigen/x"},
-		"confirm-asking": confirmView{frame: door(), Email: p.email, Login: p.email, Action: "/bestaetigen/x", Password: &field{Name: "password", Label: "access.confirmPassword", Hint: "access.confirmPasswordHint", Type: "password", Autocomplete: "current-password"}},
+		"confirm-asking": confirmView{frame: door(), Email: p.email, Login: login, Password: own, Action: "/bestaetigen/x"},
 		"takeback":       takeBackView{frame: door(), Email: p.email, Password: newPasswordField("password"), Action: "/zuruecknehmen/x"},
-		"confirm-signup": confirmView{frame: door(), Email: p.email, Login: p.email, Action: "/bestaetigen/x", SignUp: true, Password: &field{Name: "password", Label: "access.chosenPassword", Type: "password", Autocomplete: "current-password", First: true}},
+		"confirm-signup": confirmView{frame: door(), Email: p.email, Action: "/bestaetigen/x", SignUp: true, Password: &field{Name: "password", Label: "access.chosenPassword", Type: "password", Autocomplete: "current-password", First: true}},
 		"confirm-taken":  confirmView{frame: taken, Email: p.email, Taken: true},
 		"found-setup":    found,
 		"found-signup":   signUp,

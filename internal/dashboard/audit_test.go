@@ -129,7 +129,10 @@ var deeds = map[string][]deed{
 	"/passwort/{token}": {{action: "user.password_set user.logged_in", stranger: true, before: func(s *scene) { passwordLink(s, s.user.Email) }, form: fields("password", newPassword), wrong: fields("password", "kurz")},
 		{action: "user.joined user.logged_in", stranger: true, before: func(s *scene) { passwordLink(s, s.guest.Email) }, form: fields("password", newPassword), wrong: fields("password", "kurz")}},
 	"/bestaetigen/{token}": {{action: "user.email_changed", before: newAddress},
-		{action: "user.email_changed", stranger: true, before: newAddress, form: fields("password", goodPassword), wrong: fields("password", "falsch falsch falsch"), noted: "user.password_wrong"}},
+		{action: "user.email_changed", stranger: true, before: func(s *scene) {
+			newAddress(s)
+			s.form.Set("email", s.user.Email)
+		}, form: fields("password", goodPassword), wrong: fields("password", "falsch falsch falsch"), noted: "user.password_wrong"}},
 	"/zuruecknehmen/{token}": {{action: "user.email_restored user.logged_in", stranger: true, before: func(s *scene) {
 		newAddress(s)
 		s.post("/bestaetigen/"+s.names["/bestaetigen/{token}"], nil).want(s, 303)

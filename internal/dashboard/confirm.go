@@ -16,7 +16,7 @@ type confirmView struct {
 	Action string
 	Taken  bool
 
-	Login    string // of the user whose address changes
+	Login    *field // by which the user logs in so far: a letter to a mistyped address must not tell it; nil: nobody asks
 	Password *field // that was chosen at the sign-up, or of the user; nil: whose address changes is logged in
 }
 
@@ -30,11 +30,9 @@ func (f *face) confirmation(w http.ResponseWriter, r *http.Request, v visitor) (
 	view.Me = nil
 	o, err := f.Steps.LinkOf(r.Context(), token, typus.LinkEmail)
 	if err == nil {
-		view.Email, view.Login = o.Link.Detail, o.User.Email
+		view.Email = o.Link.Detail
 		if !assess.Owns(v.Session, o.User) {
-			view.Password = &field{
-				Name: "password", Label: "access.confirmPassword", Hint: "access.confirmPasswordHint", Type: "password", Autocomplete: "current-password",
-			}
+			view.Login, view.Password = presentLogin()
 		}
 		return view, nil
 	}
@@ -42,9 +40,15 @@ func (f *face) confirmation(w http.ResponseWriter, r *http.Request, v visitor) (
 		return view, err
 	}
 	waiting, err := f.Steps.SignUpOf(r.Context(), token)
-	view.Email, view.Login, view.SignUp = waiting.Email, waiting.Email, true
+	view.Email, view.SignUp = waiting.Email, true
 	view.Password = &field{Name: "password", Label: "access.chosenPassword", Type: "password", Autocomplete: "current-password"}
 	return view, err
+}
+
+// presentLogin asks for the address and the password of a login.
+func presentLogin() (email, password *field) {
+	email = &field{Name: "email", Label: "access.confirmLogin", Hint: "access.confirmLoginHint", Type: "email", Autocomplete: "username"}
+	return email, &field{Name: "password", Label: "access.confirmPassword", Type: "password", Autocomplete: "current-password"}
 }
 
 func (f *face) confirmPage(w http.ResponseWriter, r *http.Request, v visitor) error {
@@ -70,7 +74,8 @@ func (f *face) confirm(w http.ResponseWriter, r *http.Request, v visitor) error 
 		}
 		return f.confirmFailed(w, r, v, view, err)
 	}
-	if _, err := f.Steps.ConfirmEmail(r.Context(), r.PathValue("token"), v.Session, r.PostFormValue("password"), f.device(r)); err != nil {
+	_, err = f.Steps.ConfirmEmail(r.Context(), r.PathValue("token"), v.Session, r.PostFormValue("email"), r.PostFormValue("password"), f.device(r))
+	if err != nil {
 		return f.confirmFailed(w, r, v, view, err)
 	}
 	return f.done(w, r, v, "/dashboard/einstellungen/profil", "access.emailConfirmed", "Email", view.Email)
@@ -78,21 +83,32 @@ func (f *face) confirm(w http.ResponseWriter, r *http.Request, v visitor) error 
 
 func (f *face) confirmFailed(w http.ResponseWriter, r *http.Request, v visitor, view confirmView, err error) error {
 	if view.Password != nil && (typus.Is(err, typus.Unauthorized) || typus.Is(err, typus.TooMany)) {
-		wrong := "access.wrongConfirmPassword"
-		if view.SignUp {
-			wrong = "access.wrongChosenPassword"
-		}
-		status, said, err := f.refusal(w, v, err, wrong)
-		if err != nil {
-			return err
-		}
-		view.Password.Fault = said
-		f.sum(&view.frame, v, view.Password)
-		return f.render(w, v, status, view)
+		return f.confirmRefused(w, r, v, view, err)
 	}
 	if !typus.Is(err, typus.Conflict) {
 		return f.orDeadLink(w, r, v, err)
 	}
 	view.Fault, view.Taken, view.Alert, view.Switch.None = true, true, f.say(v, "access.addressTaken"), true
 	return f.render(w, v, http.StatusConflict, view)
+}
+
+// confirmRefused shows the form again. Of a login it does not say which of the two is
+// wrong.
+func (f *face) confirmRefused(w http.ResponseWriter, r *http.Request, v visitor, view confirmView, err error) error {
+	wrong := "access.wrong"
+	if view.SignUp {
+		wrong = "access.wrongChosenPassword"
+	}
+	status, said, err := f.refusal(w, v, err, wrong)
+	if err != nil {
+		return err
+	}
+	if view.Login != nil {
+		fill(r, view.Login)
+		view.alert(said, view.Login)
+	} else {
+		view.Password.Fault = said
+		f.sum(&view.frame, v, view.Password)
+	}
+	return f.render(w, v, status, view)
 }

@@ -2,8 +2,10 @@ package dashboard
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/auth"
 	"typus/internal/store"
 )
 
@@ -82,6 +85,19 @@ func (w *world) present(u typus.User) string {
 	return now.Email
 }
 
+// filled is the form by which a link is used, with the address of its user where there
+// still is one.
+func (w *world) filled(l oneTimeLink, link string) url.Values {
+	w.Helper()
+	o, err := w.store.UserLinkByToken(w.ctx, auth.Hash(path.Base(link)))
+	if !typus.Is(err, typus.NotFound) {
+		w.must(err)
+	}
+	use := maps.Clone(l.use)
+	use.Set("email", o.User.Email)
+	return use
+}
+
 func TestTheLifeOfEveryOneTimeLink(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		n := 0
@@ -101,12 +117,12 @@ func TestTheLifeOfEveryOneTimeLink(t *testing.T) {
 		alive := func(t *testing.T, l oneTimeLink, link string) {
 			t.Helper()
 			w.stranger().get(link).want(t, http.StatusOK)
-			w.stranger().post(link, l.use).want(t, http.StatusSeeOther)
+			w.stranger().post(link, w.filled(l, link)).want(t, http.StatusSeeOther)
 		}
 		dead := func(t *testing.T, l oneTimeLink, link string) {
 			t.Helper()
 			w.stranger().get(link).want(t, http.StatusNotFound)
-			w.stranger().post(link, l.use).want(t, http.StatusNotFound, "gilt nicht mehr")
+			w.stranger().post(link, w.filled(l, link)).want(t, http.StatusNotFound, "gilt nicht mehr")
 		}
 		for _, l := range oneTimeLinks {
 			fate(l, "is used twice", func(t *testing.T, _ typus.User, link string) {
@@ -124,10 +140,11 @@ func TestTheLifeOfEveryOneTimeLink(t *testing.T) {
 			fate(l, "is used by many at once", func(t *testing.T, _ typus.User, link string) {
 				var won atomic.Int64
 				var all sync.WaitGroup
+				use := w.filled(l, link)
 				for range 4 {
 					c := w.stranger()
 					all.Go(func() {
-						switch a := c.post(link, l.use); a.StatusCode {
+						switch a := c.post(link, use); a.StatusCode {
 						case http.StatusSeeOther:
 							won.Add(1)
 						case http.StatusNotFound:
@@ -243,8 +260,17 @@ func TestAStrangerCannotConfirmAMistypedAddress(t *testing.T) {
 		}
 		mistyped := ask("adda@example.com")
 		for who, b := range map[string]*client{"a stranger": w.stranger(), "a colleague": eve} {
-			b.get(mistyped).want(t, http.StatusOK, `name="password"`)
-			b.post(mistyped, nil).want(t, http.StatusUnprocessableEntity, "nicht das Passwort")
+			w.later(2 * time.Hour) // guesses are forgotten
+			mistyped = ask("adda@example.com")
+			pages := b.get(mistyped).want(t, http.StatusOK, `name="email"`, `name="password"`).body
+			for _, guess := range []url.Values{
+				nil, fields("password", goodPassword), fields("email", "adda@example.com", "password", goodPassword), fields("email", ada.Email),
+			} {
+				pages += b.post(mistyped, guess).want(t, http.StatusUnprocessableEntity, "E-Mail-Adresse oder Passwort ist falsch").body
+			}
+			if unasked := strings.ReplaceAll(pages, `value="ada@example.com"`, ""); strings.Contains(unasked, "ada@example.com") {
+				t.Errorf("%s learns the address of the login", who)
+			}
 			if got := w.present(ada); got != "ada@example.com" {
 				t.Fatalf("%s made the login %s", who, got)
 			}
@@ -254,7 +280,7 @@ func TestAStrangerCannotConfirmAMistypedAddress(t *testing.T) {
 		if strings.Contains(c.get(corrected).body, `name="password"`) {
 			t.Error("whoever is logged in is asked for the password")
 		}
-		w.stranger().post(corrected, fields("password", goodPassword)).want(t, http.StatusSeeOther)
+		w.stranger().post(corrected, fields("email", " Ada@example.com", "password", goodPassword)).want(t, http.StatusSeeOther)
 		if got := w.present(ada); got != "ada2@example.com" {
 			t.Errorf("the login is %s", got)
 		}
@@ -268,9 +294,9 @@ func TestGuessesAtAConfirmationAreGuessesAtTheLogin(t *testing.T) {
 	link, guesser := "/bestaetigen/"+w.brought(w.account, typus.LetterEmailChange), w.stranger()
 	guesser.ip = "198.51.100.7"
 	for range 5 {
-		guesser.post(link, fields("password", "geraten geraten geraten")).want(t, http.StatusUnprocessableEntity)
+		guesser.post(link, fields("email", ada.Email, "password", "geraten geraten geraten")).want(t, http.StatusUnprocessableEntity)
 	}
-	if a := guesser.post(link, fields("password", goodPassword)); a.StatusCode != http.StatusTooManyRequests || a.Header.Get("Retry-After") == "" {
+	if a := guesser.post(link, fields("email", ada.Email, "password", goodPassword)); a.StatusCode != http.StatusTooManyRequests || a.Header.Get("Retry-After") == "" {
 		t.Errorf("the sixth guess: %s", a.Status)
 	}
 	if a := guesser.login(ada.Email, goodPassword); a.StatusCode != http.StatusTooManyRequests {
