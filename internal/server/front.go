@@ -3,9 +3,11 @@ package server
 import (
 	"log/slog"
 	"net/http"
+	"net/url"
 
 	"github.com/go-json-experiment/json"
 
+	"typus"
 	"typus/internal/page"
 	"typus/internal/store"
 	"typus/internal/web"
@@ -18,6 +20,15 @@ type front struct {
 	version string
 	log     *slog.Logger
 	proxies *proxies
+	open    bool // ?verbose is told at all
+}
+
+// toldVerbose reports whether the settings may be told to who is near. A proxy on this
+// machine can send all that a bare client does, and then everybody is near: on a public
+// address nobody is told before the operator has named the proxies.
+func toldVerbose(o Options) bool {
+	base, err := url.Parse(o.BaseURL)
+	return len(o.TrustedProxies) > 0 || err == nil && typus.Loopback(base.Hostname())
 }
 
 func (f *front) routes() *web.Routes {
@@ -32,7 +43,7 @@ func (f *front) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // health says whether this instance can do its work: 200 while the database
 // answers, 503 otherwise. With ?verbose it tells this machine and the trusted
-// networks the database's settings, which hold no secrets, and what looks wrong.
+// networks, if there are some or the base URL is this machine's, the database's settings, which hold no secrets, and what looks wrong.
 func (f *front) health(w http.ResponseWriter, r *http.Request) error {
 	report := struct {
 		OK       bool              `json:"ok"`
@@ -46,6 +57,8 @@ func (f *front) health(w http.ResponseWriter, r *http.Request) error {
 	if err := f.store.Ping(r.Context()); err != nil {
 		report.OK, status = false, http.StatusServiceUnavailable
 		f.log.ErrorContext(r.Context(), "the database does not answer", "error", err)
+	} else if r.URL.Query().Has("verbose") && !f.open {
+		report.Verbose = "is told once TYPUS_TRUSTED_PROXIES names the proxy in front: without it everybody could come from this machine"
 	} else if r.URL.Query().Has("verbose") && !web.Near(r.Context()) {
 		report.Verbose = "is told to this machine and to the networks of TYPUS_TRUSTED_PROXIES only"
 	} else if r.URL.Query().Has("verbose") {

@@ -108,7 +108,7 @@ func faces(o Options, steps *assess.Steps, calls *api.CallLog) (http.Handler, er
 		return nil, err
 	}
 	proxies := &proxies{log: o.Log}
-	front := &front{store: o.Store, site: site, version: o.Version, log: o.Log, proxies: proxies}
+	front := &front{store: o.Store, site: site, version: o.Version, log: o.Log, proxies: proxies, open: toldVerbose(o)}
 	all := mounts{
 		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log, Limiter: o.Limiter, Calls: calls})},
 		{"/t/", tests},

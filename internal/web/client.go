@@ -2,10 +2,13 @@ package web
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
+
+	"typus"
 )
 
 type clientKey struct{}
@@ -40,8 +43,9 @@ func ClientIP(ctx context.Context) string { return textOf(clientIn(ctx).addr) }
 // clients count as one.
 func UnknownProxy(ctx context.Context) string { return textOf(clientIn(ctx).unknown) }
 
-// Near reports whether the client is this machine or of the trusted networks, and
-// nothing hints at somebody else behind it.
+// Near reports whether the client is this machine, which asks by a name or address of
+// its own, or of the trusted networks, and nothing hints at somebody else behind it. A
+// proxy on this machine that is not trusted and tells nothing looks just so.
 func Near(ctx context.Context) bool { return clientIn(ctx).near }
 
 func textOf(a netip.Addr) string {
@@ -67,8 +71,18 @@ func clientOf(r *http.Request, trusted []netip.Prefix) client {
 	} else if slices.ContainsFunc(proxyMarks, func(name string) bool { return r.Header.Get(name) != "" }) {
 		all = false
 	}
-	c.near = all && (c.addr.IsLoopback() || isTrusted(c.addr, trusted))
+	c.near = all && (isTrusted(c.addr, trusted) || c.addr.IsLoopback() && (isTrusted(peer, trusted) || asksLoopback(r)))
 	return c
+}
+
+// asksLoopback reports whether a request names this machine as its host. A proxy that
+// passes on for what it was asked does not.
+func asksLoopback(r *http.Request) bool {
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = r.Host // without a port
+	}
+	return typus.Loopback(strings.Trim(host, "[]"))
 }
 
 // proxyMarks are set by proxies, some of which do not say for whom they ask.

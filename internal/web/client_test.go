@@ -76,7 +76,7 @@ func TestAProxyThatNobodyHasToldUsOfIsNoticed(t *testing.T) {
 		{"127.0.0.1:5", "", "X-Forwarded-Proto", "", false},
 		{"nonsense", "198.51.100.9", "", "", false},
 	} {
-		r := httptest.NewRequest("GET", "/", nil)
+		r := httptest.NewRequest("GET", "http://localhost:8080/", nil)
 		r.RemoteAddr = c.remote
 		if c.forwarded != "" {
 			r.Header.Set("X-Forwarded-For", c.forwarded)
@@ -87,6 +87,21 @@ func TestAProxyThatNobodyHasToldUsOfIsNoticed(t *testing.T) {
 		web.WithClientIP(trusted, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			if unknown, near := web.UnknownProxy(r.Context()), web.Near(r.Context()); unknown != c.unknown || near != c.near {
 				t.Errorf("%+v: an unknown proxy %q, near: %t", c, unknown, near)
+			}
+		})).ServeHTTP(httptest.NewRecorder(), r)
+	}
+}
+
+func TestWhoeverAsksThisMachineForAnotherHostIsNotNear(t *testing.T) {
+	for host, want := range map[string]bool{
+		"localhost": true, "localhost:8080": true, "127.0.0.1:8080": true, "[::1]": true, "[::1]:8080": true,
+		"typus.example.com": false, "typus.example.com:443": false, "192.168.0.7:8080": false, "": false,
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr, r.Host = "127.0.0.1:5", host
+		web.WithClientIP(nil, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if near := web.Near(r.Context()); near != want {
+				t.Errorf("asked for %q: near is %t", host, near)
 			}
 		})).ServeHTTP(httptest.NewRecorder(), r)
 	}
