@@ -120,6 +120,14 @@ func inviteOver(t *testing.T, base, key string) (int, string) {
 	return resp.StatusCode, answer.Detail
 }
 
+func TestCreditsShowSaysThatABusinessPlanNeedsNone(t *testing.T) {
+	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
+	must[id](t, environ, "account", "create", "--name", "A", "--plan", "business")
+	if _, out, errOut := command(t, environ, "credits", "show", "--account", "1"); !strings.Contains(out, "balance: 0 (plan business: invitations are never refused)") {
+		t.Errorf("got %s%s", out, errOut)
+	}
+}
+
 func TestAnAccountIsChangedByCommandAndWhoDidItIsKept(t *testing.T) {
 	both(t, func(t *testing.T, environ []string) {
 		acc := "--account=" + itoa(must[id](t, environ, "account", "create", "--name", "A", "--plan", "starter").ID)

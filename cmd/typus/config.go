@@ -226,9 +226,11 @@ func (s *settings) check(faults *[]typus.Field) {
 		fault(faults, "DATABASE", "must be the path of an SQLite file or begin with postgres://; write %s", form)
 	} else if scheme, _, named := strings.Cut(s.Database, ":"); named && !s.postgres() && len(scheme) > 1 {
 		fault(faults, "DATABASE", "must be the path of an SQLite file or begin with postgres://")
+	} else if !s.postgres() && strings.Contains(s.Database, "?") {
+		fault(faults, "DATABASE", "must be a plain path: options such as ?mode=ro are not taken here")
 	}
 	if s.postgres() && s.SecretKey == "" {
-		fault(faults, "SECRET_KEY", "is required with PostgreSQL; every instance needs the same one")
+		fault(faults, "SECRET_KEY", "is required with PostgreSQL; make one with: openssl rand -base64 32; every server and command needs the same one")
 	}
 	if s.SecretKey != "" && len(s.SecretKey) < seal.MinSecret {
 		fault(faults, "SECRET_KEY", "must have at least %d characters", seal.MinSecret)

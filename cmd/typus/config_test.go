@@ -109,7 +109,7 @@ func TestASecretIsGivenOnce(t *testing.T) {
 }
 
 func TestADatabaseAddressOfAnotherKindIsRefused(t *testing.T) {
-	for _, address := range []string{"mysql://u:p@h/db", "Postgres://h/db", "sqlite:typus.db", "file:typus.db?mode=ro"} {
+	for _, address := range []string{"mysql://u:p@h/db", "Postgres://h/db", "sqlite:typus.db", "file:typus.db?mode=ro", "a.db?mode=ro"} {
 		if _, err := load(t, []string{"TYPUS_DATABASE=" + address}); err == nil || !strings.Contains(err.Error(), "TYPUS_DATABASE") {
 			t.Errorf("%s: %v", address, err)
 		}

@@ -45,6 +45,9 @@ func (a *app) creditsShow() *cobra.Command {
 		}
 		list := []booking{}
 		text := []string{fmt.Sprintf("balance: %d", found.Credits)}
+		if found.Plan == typus.PlanBusiness && found.Credits <= 0 {
+			text[0] += " (plan business: invitations are never refused)"
+		}
 		for _, e := range entries {
 			b := booking{e.ID, e.CreatedAt.UTC().Format(time.RFC3339), e.Delta, e.BalanceAfter, e.Reason, e.Note, e.Reference, e.Actor}
 			list = append(list, b)
