@@ -4,6 +4,7 @@ package courier
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
@@ -223,12 +224,30 @@ func once(ctx context.Context, write func(context.Context) error) error {
 	return write(ctx)
 }
 
-// sweep takes up what others have left behind.
+// sweep takes up what others have left behind. No part of it waits for another: what
+// fails at one goes on failing, and the rest would never be done.
 func (c *Courier) sweep(ctx context.Context) error {
+	return errors.Join(
+		c.sweepLeases(ctx),
+		c.sweepEndpoints(ctx),
+		c.store.TellFailing(ctx, webhook.WarnAfter),
+		c.releaseHeld(ctx),
+	)
+}
+
+// sweepLeases takes up what was claimed and never finished.
+func (c *Courier) sweepLeases(ctx context.Context) error {
 	deliveries, err := c.store.SweepDeliveries(ctx, lease, interrupted)
-	if err != nil {
-		return err
+	letters, wrong := c.store.SweepLetters(ctx, store.Reach{Lease: letterLease, Again: mail.MaxStep})
+	if deliveries+letters > 0 {
+		c.log.Info("courier: took up what was left behind", "deliveries", deliveries, "letters", letters)
+		c.Wake()
 	}
+	return errors.Join(err, wrong)
+}
+
+// sweepEndpoints goes on where the last sweep of the endpoints ended.
+func (c *Courier) sweepEndpoints(ctx context.Context) error {
 	last, mended, err := c.store.SweepEndpoints(ctx, c.swept)
 	if err != nil {
 		return err
@@ -238,17 +257,11 @@ func (c *Courier) sweep(ctx context.Context) error {
 		c.log.Warn("courier: webhooks were not looked at in time", "webhooks", mended)
 		c.Wake()
 	}
-	if err := c.store.TellFailing(ctx, webhook.WarnAfter); err != nil {
-		return err
-	}
-	letters, err := c.store.SweepLetters(ctx, store.Reach{Lease: letterLease, Again: mail.MaxStep})
-	if err != nil {
-		return err
-	}
-	if deliveries+letters > 0 {
-		c.log.Info("courier: took up what was left behind", "deliveries", deliveries, "letters", letters)
-		c.Wake()
-	}
+	return nil
+}
+
+// releaseHeld sends off the letters whose day has come.
+func (c *Courier) releaseHeld(ctx context.Context) error {
 	held, err := c.store.ReleaseHeld(ctx)
 	if err == nil && held > 0 {
 		c.log.Info("courier: letters that were held for their day go out", "letters", held)
