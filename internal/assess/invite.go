@@ -165,8 +165,8 @@ func openRef(accountID int64, i Invitation) string {
 
 // repeat answers with the open invitation of ref, if there is one that has not
 // expired: the name is updated, and what i names otherwise is taken over or refused
-// (agree). A letter goes out only if none ever did or the last one bounced: a nightly
-// synchronisation must not mail every day.
+// (agree). A letter goes out only if none ever did, or the last one bounced or came too
+// late: a nightly synchronisation must not mail every day.
 func (s *Steps) repeat(ctx context.Context, tx *store.Tx, accountID int64, ref string, i Invitation) (Invited, bool, error) {
 	c, err := tx.LockByOpenRef(ctx, accountID, ref)
 	if typus.Is(err, typus.NotFound) {
@@ -242,13 +242,15 @@ func BegunAs(err error) (typus.Candidate, bool) {
 }
 
 // mailAgain queues an invitation letter if one is wanted and none is on its
-// way or has arrived. It returns the state of the newest letter.
+// way or has arrived; one that was held since the invitation had expired, which it has
+// not, counts for none. It returns the state of the newest letter.
 func (s *Steps) mailAgain(ctx context.Context, tx *store.Tx, c typus.Candidate, wanted bool) (typus.LetterState, error) {
 	last, err := tx.LastLetter(ctx, c.AccountID, c.ID, typus.LetterInvitation)
 	if err != nil && !typus.Is(err, typus.NotFound) {
 		return "", err
 	}
-	if wanted && (last.State == "" || last.State == typus.LetterFailed) {
+	expired := last.State == typus.LetterHeld && last.LastError == typus.NotSentExpired
+	if wanted && (last.State == "" || last.State == typus.LetterFailed || expired) {
 		if _, err := tx.AddLetter(ctx, letterTo(c, typus.LetterInvitation, s.now())); err != nil {
 			return "", err
 		}

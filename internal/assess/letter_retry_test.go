@@ -2,8 +2,10 @@ package assess_test
 
 import (
 	"testing"
+	"time"
 
 	"typus"
+	"typus/internal/store"
 )
 
 // A call repeats an invitation that came back, and somebody sends the one that came
@@ -40,6 +42,28 @@ func TestALetterIsNotSentAgainBesideANewerOne(t *testing.T) {
 			}
 			if queued != 1 {
 				w.Errorf("%d letters wait", queued)
+			}
+		})
+	}
+}
+
+// A letter that came too late, by a clock that was ahead or before the invitation was
+// extended, is no reason against the next one; what was withdrawn from sending is.
+func TestARepeatedInvitationIsSentWhoseLetterCameTooLate(t *testing.T) {
+	for why, want := range map[string]typus.LetterState{typus.NotSentExpired: typus.LetterQueued, typus.NotSentUnwanted: typus.LetterHeld} {
+		run(t, func(w *world) {
+			w.invite(jana)
+			claimed, err := w.store.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Minute, Limit: 1})
+			if err != nil || len(claimed) != 1 {
+				w.Fatal(claimed, err)
+			}
+			l := claimed[0]
+			l.State, l.LastError = typus.LetterHeld, why
+			if mine, err := w.store.FinishLetter(w.ctx, "me", l, 0); err != nil || !mine {
+				w.Fatal(mine, err)
+			}
+			if out := w.invite(jana); !out.Repeat || out.Mail != want {
+				w.Errorf("%q: %+v, want the mail %s", why, out, want)
 			}
 		})
 	}

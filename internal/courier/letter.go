@@ -125,6 +125,38 @@ type unwanted string
 
 func (u unwanted) Error() string { return string(u) }
 
+// over is the unwanted of a letter that comes after a time, by the clock of this
+// process. A clock that is ahead says so too, and nobody would send the letter again:
+// it is put off until that time is past for sure.
+type over struct {
+	unwanted
+	at time.Time
+}
+
+// Unwrap makes it the unwanted that it is.
+func (o over) Unwrap() error { return o.unwanted }
+
+// overSettles is the while over which it is made sure of; letters that somebody waits
+// for go by an hour wherever time ends them.
+const overSettles = time.Hour
+
+// settled is the outcome err of writing a letter, with an over that is past for sure
+// made a plain unwanted.
+func (c *Courier) settled(ctx context.Context, err error) error {
+	o, is := errors.AsType[over](err)
+	if !is {
+		return err
+	}
+	sure, err := c.store.Settled(ctx, overSettles)
+	switch {
+	case err != nil:
+		return err
+	case o.at.After(sure):
+		return o
+	}
+	return o.unwanted
+}
+
 // write makes the message of a letter from what is true now: a corrected name
 // or address counts at once. The error is an unwanted when it must not go out.
 func (c *Courier) write(ctx context.Context, l typus.Letter) (mail.Message, error) {
@@ -136,7 +168,7 @@ func (c *Courier) write(ctx context.Context, l typus.Letter) (mail.Message, erro
 		err = fault
 	}
 	m.ID = c.messageID(l)
-	return m, err
+	return m, c.settled(ctx, err)
 }
 
 // messageID is the same for every attempt at a letter, so that mail programs
@@ -197,7 +229,8 @@ func (c *Courier) settleLetter(l typus.Letter, err error) (typus.Letter, time.Du
 		return l, 0
 	}
 	l.LastError = reason(err)
-	if _, ok := errors.AsType[unwanted](err); ok {
+	_, mayPass := errors.AsType[over](err)
+	if _, ok := errors.AsType[unwanted](err); ok && !mayPass {
 		l.State = typus.LetterHeld
 		return l, 0
 	}

@@ -200,9 +200,6 @@ func TestALetterThatIsNoLongerWantedIsHeldWithTheReason(t *testing.T) {
 				_, err := tx.DeclineCandidate(t.Context(), w.account, id, now)
 				return err
 			},
-			"expired": func(tx *store.Tx, id int64) error {
-				return tx.ExtendCandidate(t.Context(), w.account, id, now.Add(-time.Hour))
-			},
 			"finished": func(tx *store.Tx, id int64) error {
 				if _, err := tx.BeginCandidate(t.Context(), w.account, id, typus.Notice{Version: "1", Language: "de", At: now}, "test@1", now); err != nil {
 					return err

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
-	"time"
 
 	"typus"
 	"typus/internal/mail"
@@ -86,8 +85,11 @@ func (c *Courier) unfit(ctx context.Context, kind typus.LetterKind, candidate ty
 	if kind == typus.LetterReceipt {
 		return nil // what it says stays true
 	}
-	if why := needless(candidate, c.clock.Now()); why != "" {
+	if why := needless(candidate); why != "" {
 		return unwanted(why)
+	}
+	if candidate.Expired(c.clock.Now()) {
+		return over{typus.NotSentExpired, candidate.ExpiresAt}
 	}
 	if kind != typus.LetterReminder {
 		return nil
@@ -104,7 +106,8 @@ func (c *Courier) teamNotice(ctx context.Context, l typus.Letter, account typus.
 	if err != nil {
 		return mail.Message{}, err
 	}
-	if l.Kind == typus.LetterLinkRequested && !candidate.Expired(c.clock.Now()) {
+	// Who asked had run out then, whatever a clock that is behind says now.
+	if l.Kind == typus.LetterLinkRequested && !candidate.Expired(l.CreatedAt) && !candidate.Expired(c.clock.Now()) {
 		return mail.Message{}, unwanted(typus.NotSentLinkWorks)
 	}
 	return mail.TeamNotice{
@@ -205,8 +208,11 @@ func (c *Courier) toUser(ctx context.Context, l typus.Letter, account typus.Acco
 	if err != nil {
 		return mail.Message{}, gone(err)
 	}
-	if !o.Link.Usable(c.clock.Now()) {
+	if !o.Link.UsedAt.IsZero() {
 		return mail.Message{}, unwanted(typus.NotSentLinkOver)
+	}
+	if !o.Link.Usable(c.clock.Now()) {
+		return mail.Message{}, over{typus.NotSentLinkOver, o.Link.ExpiresAt}
 	}
 	if l.Kind == typus.LetterTeamInvitation && o.User.HasPassword {
 		return mail.Message{}, unwanted(typus.NotSentAccepted)
@@ -288,7 +294,7 @@ func (c *Courier) signUp(ctx context.Context, l typus.Letter) (mail.Message, err
 		return mail.Message{}, gone(err)
 	}
 	if !s.Usable(c.clock.Now()) {
-		return mail.Message{}, unwanted(typus.NotSentLinkOver)
+		return mail.Message{}, over{typus.NotSentLinkOver, s.ExpiresAt}
 	}
 	m, err := mail.UserLetter{
 		Language: l.Language, Kind: l.Kind, AccountName: s.AccountName, Link: c.baseURL + "/bestaetigen/" + token, Expires: s.ExpiresAt,
@@ -297,9 +303,9 @@ func (c *Courier) signUp(ctx context.Context, l typus.Letter) (mail.Message, err
 	return m, err
 }
 
-// needless says why nobody should be invited to this test any more, "" if
-// somebody should.
-func needless(c typus.Candidate, now time.Time) string {
+// needless says why nobody should be invited to this test any more, whatever the
+// time, "" if somebody should.
+func needless(c typus.Candidate) string {
 	switch {
 	case c.Status == typus.StatusFinished:
 		return typus.NotSentFinished
@@ -307,8 +313,6 @@ func needless(c typus.Candidate, now time.Time) string {
 		return typus.NotSentCancelled
 	case !c.DeclinedAt.IsZero():
 		return typus.NotSentDeclined
-	case c.Expired(now):
-		return typus.NotSentExpired
 	}
 	return ""
 }
