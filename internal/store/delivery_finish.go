@@ -56,18 +56,9 @@ func (t *Tx) finishCalmly(ctx context.Context, owner string, d typus.Delivery, a
 	if v.Delivery.State != typus.DeliveryDelivered || calm != e {
 		return false, nil
 	}
-	n, err := t.exec(ctx, `
-		update webhook_deliveries set state = 'delivered', interruptions = 0, lease_owner = '', lease_until = 0, last_status = $1, last_error = '', finished_at = $2
-		where account_id = $3 and id = $4 and state = 'sending' and lease_owner = $5 and attempt = $6`,
-		a.HTTPStatus, millis(now), d.AccountID, d.ID, owner, d.Attempt)
-	if err != nil || n == 0 {
-		return false, err
-	}
-	if err := t.logAttempt(ctx, a, v.Outcome); err != nil {
-		return true, err
-	}
+	// The endpoint first, as everywhere: the guarded update below locks the delivery.
 	if err := t.makeDue(ctx, e, now); err != nil { // it had no place for more
-		return true, err
+		return false, err
 	}
 	// Guarded: a failure that came in between has the last word.
 	_, err = t.exec(ctx, `
@@ -75,7 +66,17 @@ func (t *Tx) finishCalmly(ctx context.Context, owner string, d typus.Delivery, a
 		where account_id = $2 and id = $3 and status = 'active' and consecutive_failures = 0
 			and (last_success_at is null or last_success_at < $4 or last_success_at > $5)`,
 		millis(now), d.AccountID, d.EndpointID, millis(now.Add(-successEvery)), millis(now))
-	return true, err
+	if err != nil {
+		return false, err
+	}
+	n, err := t.exec(ctx, `
+		update webhook_deliveries set state = 'delivered', interruptions = 0, lease_owner = '', lease_until = 0, last_status = $1, last_error = '', finished_at = $2
+		where account_id = $3 and id = $4 and state = 'sending' and lease_owner = $5 and attempt = $6`,
+		a.HTTPStatus, millis(now), d.AccountID, d.ID, owner, d.Attempt)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	return true, t.logAttempt(ctx, a, v.Outcome)
 }
 
 func (t *Tx) finishLocked(ctx context.Context, owner string, d typus.Delivery, a typus.Attempt, judge Judge, now time.Time) (bool, error) {

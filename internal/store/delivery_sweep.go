@@ -67,7 +67,9 @@ func (s *Store) SweepEndpoints(ctx context.Context, after int64) (int64, int, er
 		mended++
 	}
 	return last, mended, s.InTx(ctx, func(tx *Tx) error {
-		_, err := tx.exec(ctx, `update webhook_endpoints set settle_at = $1 where settle_at > $2`, millis(now), millis(now.Add(lookAgain)))
+		_, err := tx.exec(ctx, `
+			update webhook_endpoints set settle_at = $1
+			where id in (select id from webhook_endpoints where settle_at > $2`+tx.d.skipLocked+`)`, millis(now), millis(now.Add(typus.Skew)))
 		return err
 	})
 }
