@@ -39,8 +39,9 @@ func TestWhoIsErasedIsGoneFromTheFilesOfARunningServer(t *testing.T) {
 	if err := s.Steps.Erase(t.Context(), s.Account, id, typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)
 	}
+	// It takes a minute at most where nothing else is at work (store's own tests).
 	erased := time.Now()
-	for time.Since(erased) < time.Minute {
+	for time.Since(erased) < 10*time.Minute {
 		// It has work to do, and not so much that it writes over all of its log anyway.
 		in := assess.Invitation{Name: "Ada Muster", Email: "ada@example.com"}
 		if _, _, err := s.Steps.Invite(t.Context(), s.Account, in, nil); err != nil {
@@ -53,7 +54,7 @@ func TestWhoIsErasedIsGoneFromTheFilesOfARunningServer(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 	}
-	t.Errorf("a minute after the erasure the person is in %v", holding(t, path))
+	t.Errorf("ten minutes after the erasure the person is in %v", holding(t, path))
 }
 
 // holding names the files of a database that hold the canary.

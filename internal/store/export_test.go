@@ -206,3 +206,10 @@ var (
 
 // PrepareFile looks whether there is a database of ours at a path.
 var PrepareFile = prepareFile
+
+// Listed are the pages that were written to since the last round. The store must not
+// be writing at this moment.
+func Listed(s *Store) map[int64]bool { return maps.Clone(s.engine.(*sqliteEngine).writer.trail.pages) }
+
+// Lost reports whether there are others.
+func Lost(s *Store) bool { return s.engine.(*sqliteEngine).writer.trail.lost }

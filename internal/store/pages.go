@@ -18,37 +18,80 @@ const (
 	leafHeader  = 8
 	innerHeader = 12
 	// A page whose first bytes are the number of another begins like a page of cells
-	// from this number on.
+	// from this number on: a file that has it (128 GiB) is left alone.
 	mostPages = 1 << 25
+	sliced    = 256 // pages that are read at once
 )
 
-// stalePages lists the pages of an SQLite file that hold anything beside their
-// cells. It reads past SQLite, so that a page may be just being written: whoever
-// changes it looks again.
-func stalePages(file *os.File) ([]int64, error) {
-	head := make([]byte, fileHeader)
-	if _, err := file.ReadAt(head, 0); err != nil {
+// stalePages lists those of some pages, from one on, that hold anything beside their
+// cells, and says how many it read: 0 at the end of the file. It reads past SQLite,
+// so that a page may be just being written: whoever changes it looks again.
+func stalePages(file *os.File, from int64) (stale []int64, read int64, err error) {
+	size, err := cellSize(file)
+	if err != nil || size == 0 {
+		return nil, 0, err
+	}
+	some := make([]byte, sliced*size)
+	n, err := file.ReadAt(some, (from-1)*int64(size))
+	for ; int(read+1)*size <= n; read++ {
+		if !empty(beside(some[int(read)*size:int(read+1)*size], from+read)) {
+			stale = append(stale, from+read)
+		}
+	}
+	return stale, read, ignoreEOF(err)
+}
+
+// staleOf is the same for the pages that are given.
+func staleOf(file *os.File, pages map[int64]bool) ([]int64, error) {
+	size, err := cellSize(file)
+	if err != nil || size == 0 {
 		return nil, err
 	}
-	size := pageSize(head)
-	if size < 512 || head[reservedAt] != 0 || binary.BigEndian.Uint32(head[pointerMap:]) != 0 {
-		return nil, nil // not a file of this program's making
-	}
 	var stale []int64
-	some := make([]byte, 256*size)
-	for n := int64(1); n < mostPages; {
-		read, err := file.ReadAt(some, (n-1)*int64(size))
-		for at := 0; at+size <= read; at += size {
-			if !empty(beside(some[at:at+size], n)) {
-				stale = append(stale, n)
-			}
-			n++
+	page := make([]byte, size)
+	for n := range pages {
+		read, err := file.ReadAt(page, (n-1)*int64(size))
+		if ignoreEOF(err) != nil {
+			return nil, err
 		}
-		if err != nil {
-			return stale, ignoreEOF(err)
+		if read == size && !empty(beside(page, n)) {
+			stale = append(stale, n)
 		}
 	}
 	return stale, nil
+}
+
+// cellSize is the size of a page; 0 where pages cannot be told by their first byte.
+func cellSize(file *os.File) (int, error) {
+	head := make([]byte, fileHeader)
+	if _, err := file.ReadAt(head, 0); err != nil {
+		return 0, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return 0, err
+	}
+	size := pageSize(head)
+	if size < 512 || head[reservedAt] != 0 || binary.BigEndian.Uint32(head[pointerMap:]) != 0 {
+		return 0, nil // not a file of this program's making
+	}
+	if info.Size()/int64(size) >= mostPages {
+		return 0, nil
+	}
+	return size, nil
+}
+
+// pageCount is how many pages there are to look at.
+func pageCount(file *os.File) int64 {
+	size, err := cellSize(file)
+	if err != nil || size == 0 {
+		return 0
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return 0
+	}
+	return info.Size() / int64(size)
 }
 
 func pageSize(head []byte) int {

@@ -90,5 +90,8 @@ func (e *sqliteEngine) warnings() []string {
 	if info, err := os.Stat(e.path + "-wal"); err == nil && info.Size() > longLog {
 		warnings = append(warnings, fmt.Sprintf("the write-ahead log has grown to %d MB; a reader or a full disk keeps it from being folded into the file", info.Size()>>20))
 	}
+	if size, err := cellSize(e.tidier.file); err == nil && size == 0 {
+		warnings = append(warnings, "copies of what was erased can stay in the database file: it has 128 GiB or more, or was made in another way than by Typus")
+	}
 	return warnings
 }

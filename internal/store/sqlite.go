@@ -80,7 +80,11 @@ func (e *sqliteEngine) start(ctx context.Context, d *dialect) error {
 	if err := checkSQLite(ctx, d, conn); err != nil {
 		return errors.Join(e.unusable(err), conn.Close())
 	}
-	e.writer = startWriter(conn, d)
+	t, err := newTrail(e.path)
+	if err != nil {
+		return errors.Join(err, conn.Close())
+	}
+	e.writer = startWriter(conn, d, t)
 	if e.tidier, err = startTidier(e.path, e.writer); err != nil {
 		return errors.Join(err, e.writer.close())
 	}

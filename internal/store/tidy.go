@@ -11,12 +11,14 @@ import (
 
 const (
 	// foldEvery is how often the log is emptied while something is written. Twice
-	// this, and a scan of the file, is how long what was erased may still be found.
+	// this is how long what was erased may still be found.
 	foldEvery = 20 * time.Second
 	// foldAgain is when it is tried again after somebody was in the way.
 	foldAgain = time.Second
 	// foldWait is how long a reader in the way keeps everybody waiting who writes.
 	foldWait = 100 * time.Millisecond
+	// scanPause is left between two slices of the file where all of it is looked at.
+	scanPause = 10 * time.Millisecond
 	// cleaned bounds how many pages one transaction cleans.
 	cleaned = 64
 )
@@ -29,6 +31,9 @@ type tidier struct {
 	// file is read beside SQLite. Closing it would take SQLite's own locks away
 	// (POSIX ties them to the process), so it is closed after all connections.
 	file  *os.File
+	next  int64 // the page that a look at the whole file goes on with
+	left  int64 // how many pages it has before it
+	begun bool  // a first round was done
 	stop  chan struct{}
 	ended chan struct{}
 }
@@ -38,7 +43,7 @@ func startTidier(path string, w *writer) (*tidier, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tidier{writer: w, log: path + "-wal", file: file, stop: make(chan struct{}), ended: make(chan struct{})}
+	t := &tidier{writer: w, log: path + "-wal", file: file, next: 1, stop: make(chan struct{}), ended: make(chan struct{})}
 	go t.run()
 	return t, nil
 }
@@ -49,26 +54,61 @@ func (t *tidier) end() {
 	<-t.ended
 }
 
-// run tidies up whatever was written, by this process or another. The first time it
-// does so in any case: an earlier program may have left something.
+// run tidies up whatever was written, by this process or another.
 func (t *tidier) run() {
 	defer close(t.ended)
-	owed, pause := true, foldEvery
+	round := time.After(foldEvery)
 	for {
+		var slice <-chan time.Time
+		if t.left > 0 {
+			slice = time.After(scanPause)
+		}
 		select {
-		case <-time.After(pause):
+		case <-round:
+			round = time.After(t.round())
+		case <-slice:
+			t.slice()
 		case <-t.stop:
 			return
 		}
-		pause = foldEvery
-		if owed = owed || t.written(); !owed {
-			continue
-		}
-		if !t.writer.fold() {
-			pause = foldAgain
-			continue
-		}
-		owed = t.clean() != nil
+	}
+}
+
+// round empties the log and looks at the pages that were in it. All others are looked
+// at the first time, since an earlier program may have left something, and when
+// another process has used the log in a way that hides what it wrote. It answers
+// when the next is due.
+func (t *tidier) round() time.Duration {
+	if t.begun && !t.written() {
+		return foldEvery
+	}
+	f := t.writer.fold()
+	if !f.done {
+		return foldAgain
+	}
+	t.begun = true
+	stale, err := staleOf(t.file, f.pages)
+	if err == nil {
+		err = t.clean(stale)
+	}
+	if err != nil || f.lost {
+		t.left = pageCount(t.file)
+	}
+	return foldEvery
+}
+
+// slice looks at some more pages of the file.
+func (t *tidier) slice() {
+	stale, read, err := stalePages(t.file, t.next)
+	if err == nil {
+		err = t.clean(stale)
+	}
+	if err != nil {
+		return // the same once more
+	}
+	t.next, t.left = t.next+read, t.left-read
+	if read < sliced { // the end of the file, from where it goes on at the beginning
+		t.next, t.left = 1, min(t.left, pageCount(t.file))
 	}
 }
 
@@ -79,15 +119,44 @@ func (t *tidier) written() bool {
 	return err == nil && info.Size() > 0
 }
 
-// fold empties the log into the database file. False: a reader or another process
+// folded is what became of a fold.
+type folded struct {
+	done  bool
+	pages map[int64]bool // that were written since the last that was done
+	lost  bool           // and others
+}
+
+// fold empties the log into the database file. Not done: a reader or another process
 // was in the way, or the writer has ended.
-func (w *writer) fold() bool {
-	done := make(chan bool)
+func (w *writer) fold() folded {
+	done := make(chan folded)
 	select {
 	case w.folds <- done:
 		return <-done
 	case <-w.ended:
-		return false
+		return folded{}
+	}
+}
+
+func (w *writer) folded() folded {
+	w.follow(nil)
+	if w.emptyLog() != nil {
+		return folded{}
+	}
+	w.follow(nil) // whether another process has written meanwhile
+	pages, lost := w.trail.take()
+	return folded{true, pages, lost}
+}
+
+// follow takes note of the pages that a commit wrote, however that ended.
+func (w *writer) follow(broken error) {
+	if broken == nil {
+		broken = w.trail.follow(func() (int64, error) {
+			return one(context.Background(), reads{db: w.db, d: w.d}, scanInt, "", "pragma data_version")
+		})
+	}
+	if broken != nil {
+		w.trail.lose()
 	}
 }
 
@@ -121,12 +190,11 @@ func scanCheckpoint(row scanner) (bool, error) {
 // a cell where it lies, but a page that is rebuilt when it is balanced with its
 // neighbours keeps copies of cells that went to another page, and no later deletion
 // knows of them. Pages that were cleaned are in the log: the next round folds them.
-func (t *tidier) clean() error {
-	stale, err := stalePages(t.file)
-	if err != nil {
-		return err
-	}
+func (t *tidier) clean(stale []int64) error {
 	for some := range slices.Chunk(stale, cleaned) {
+		if t.stopped() {
+			return errStopped
+		}
 		err := t.writer.inTx(context.Background(), func(tx *Tx) error {
 			for _, n := range some {
 				if err := tx.cleanPage(n); err != nil {
@@ -140,6 +208,17 @@ func (t *tidier) clean() error {
 		}
 	}
 	return nil
+}
+
+var errStopped = errors.New("the database is being closed")
+
+func (t *tidier) stopped() bool {
+	select {
+	case <-t.stop:
+		return true
+	default:
+		return false
+	}
 }
 
 // cleanPage looks again: the page may have changed since it was found.

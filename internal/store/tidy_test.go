@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -246,6 +248,124 @@ func TestPagesKeepNoCopiesOfWhatWasErased(t *testing.T) {
 	}, atRest)
 }
 
+// stain writes the canary past SQLite into the last page of cells, beside them.
+func stain(t *testing.T, path string) {
+	t.Helper()
+	body := must[[]byte](t)(os.ReadFile(path))
+	for at := len(body) - 4096; at > 0; at -= 4096 {
+		page := body[at : at+4096]
+		cells, content := int(binary.BigEndian.Uint16(page[3:])), int(binary.BigEndian.Uint16(page[5:]))
+		if (page[0] == 10 || page[0] == 13) && content-8-2*cells > len(canary) {
+			copy(page[content-len(canary):], canary)
+			break
+		}
+	}
+	f := must[*os.File](t)(os.OpenFile(path, os.O_WRONLY, 0))
+	if _, err := f.WriteAt(body, 0); err != nil {
+		t.Fatal(err)
+	}
+	// It stays open: closing it would take the locks of this process away.
+	t.Cleanup(func() { f.Close() })
+}
+
+// lookedThrough is a store that has looked at its whole file.
+func lookedThrough(t *testing.T, path string) *store.Store {
+	t.Helper()
+	s := must[*store.Store](t)(store.Open(t.Context(), path))
+	write(t, s, func(tx *store.Tx) error { return addNamed(t.Context(), tx, "first") })
+	time.Sleep(2 * time.Minute)
+	return s
+}
+
+func TestARoundLooksOnlyAtThePagesThatWereWritten(t *testing.T) {
+	path := storetest.SQLite(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := lookedThrough(t, path)
+		defer s.Close()
+		stain(t, path)
+		for n := range 60 {
+			write(t, s, func(tx *store.Tx) error { return addNamed(t.Context(), tx, fmt.Sprint(n)) })
+			time.Sleep(time.Second)
+		}
+		if len(found(t, path)) == 0 {
+			t.Error("a page that nobody wrote to was looked at")
+		}
+	})
+}
+
+// What another process wrote can be hidden by the way it uses the log.
+func TestTheWholeFileIsLookedAtWhenAnotherEmptiesTheLog(t *testing.T) {
+	path := storetest.SQLite(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := lookedThrough(t, path)
+		defer s.Close()
+		other := sqliteFile(t, path, `insert into server_marks (name, value) values ('a', 'b')`, `pragma wal_checkpoint(truncate)`)
+		defer other.Close()
+		stain(t, path)
+		write(t, s, func(tx *store.Tx) error { return addNamed(t.Context(), tx, "next") })
+		time.Sleep(time.Minute)
+		if left := found(t, path); left != nil {
+			t.Errorf("a minute later the canary is %s", strings.Join(left, " and "))
+		}
+	})
+}
+
+func TestAPageIsLookedAtThoughTheLogHasBegunAnewSince(t *testing.T) {
+	path := storetest.SQLite(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := lookedThrough(t, path)
+		defer s.Close()
+		set := func(size int) {
+			write(t, s, func(tx *store.Tx) error {
+				_, err := tx.SetMark(t.Context(), "large", make([]byte, size))
+				return err
+			})
+		}
+		write(t, s, func(tx *store.Tx) error { return addNamed(t.Context(), tx, "early") })
+		synctest.Wait()
+		before := store.Listed(s)
+		for n := range 4 {
+			set(5<<20 + n) // more than is left in the log
+			set(n)
+		}
+		synctest.Wait()
+		for n := range before {
+			if !store.Listed(s)[n] {
+				t.Errorf("page %d was forgotten", n)
+			}
+		}
+		if len(before) == 0 || store.Lost(s) {
+			t.Errorf("%d pages before, lost: %t", len(before), store.Lost(s))
+		}
+	})
+}
+
+func TestClosingEndsALookAtTheWholeFile(t *testing.T) {
+	path := storetest.SQLite(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := must[*store.Store](t)(store.Open(t.Context(), path))
+		write(t, s, func(tx *store.Tx) error {
+			_, err := tx.SetMark(t.Context(), "large", make([]byte, 8<<20))
+			return err
+		})
+		for range 300 {
+			write(t, s, func(tx *store.Tx) error { return addNamed(t.Context(), tx, strings.Repeat("x", 200)) })
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		stain(t, path)
+		s = must[*store.Store](t)(store.Open(t.Context(), path))
+		time.Sleep(20*time.Second + 25*time.Millisecond) // in the middle of it
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if len(found(t, path)) == 0 {
+			t.Error("the whole file was looked at before it was closed")
+		}
+	})
+}
+
 // A reader that stays keeps the log from being emptied; those who write go on.
 func TestAReaderInTheWayKeepsNobodyFromWriting(t *testing.T) {
 	path := storetest.SQLite(t)
@@ -256,7 +376,8 @@ func TestAReaderInTheWayKeepsNobodyFromWriting(t *testing.T) {
 		}
 		defer s.Close()
 		write(t, s, func(tx *store.Tx) error { return addNamed(t.Context(), tx, canary) })
-		release := store.HoldSnapshot(t, path)
+		release := sync.OnceFunc(store.HoldSnapshot(t, path))
+		defer release()
 		for n := range 60 {
 			began := time.Now()
 			write(t, s, func(tx *store.Tx) error { return addNamed(t.Context(), tx, fmt.Sprint(n)) })

@@ -26,7 +26,8 @@ type writer struct {
 	d     *dialect
 	db    *prepared
 	queue chan *job
-	folds chan chan bool
+	folds chan chan folded
+	trail *trail
 	stop  chan struct{}
 	ended chan struct{}
 }
@@ -39,13 +40,14 @@ type job struct {
 	done  chan struct{}
 }
 
-func startWriter(conn *sql.Conn, d *dialect) *writer {
+func startWriter(conn *sql.Conn, d *dialect, t *trail) *writer {
 	w := &writer{
 		conn:  conn,
 		d:     d,
 		db:    &prepared{on: conn, stmts: map[string]*sql.Stmt{}},
 		queue: make(chan *job),
-		folds: make(chan chan bool),
+		folds: make(chan chan folded),
+		trail: t,
 		stop:  make(chan struct{}),
 		ended: make(chan struct{}),
 	}
@@ -58,7 +60,7 @@ func startWriter(conn *sql.Conn, d *dialect) *writer {
 func (w *writer) close() error {
 	close(w.stop)
 	<-w.ended
-	return errors.Join(w.db.close(), w.conn.Close())
+	return errors.Join(w.db.close(), w.conn.Close(), w.trail.log.Close())
 }
 
 func (w *writer) inTx(ctx context.Context, fn func(*Tx) error) error {
@@ -118,7 +120,7 @@ func (w *writer) run() {
 		case j := <-w.queue:
 			w.group(j)
 		case done := <-w.folds:
-			done <- w.emptyLog() == nil
+			done <- w.folded()
 		case <-w.stop:
 			return
 		}
@@ -159,6 +161,7 @@ func (w *writer) group(first *job) {
 		}
 		close(j.done)
 	}
+	w.follow(broken)
 }
 
 // undecidedFile reports whether the error of a commit leaves open what became of it.

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+)
+
+// The log beside an SQLite file, https://sqlite.org/fileformat.html#the_write_ahead_log.
+const (
+	logHeader   = 32
+	logSaltAt   = 16
+	frameHeader = 24
+	frameSaltAt = 8
+	commitAt    = 4 // not 0 in the last frame of a transaction
+)
+
+// trail is which pages were written to, as the log says. Only the writer uses it:
+// after each of its commits, before the next can begin the log anew over the frames.
+type trail struct {
+	log     *os.File
+	salt    uint64 // of the frames that count; one more in its upper half each time the log begins anew
+	at      int64  // where the frame after the last commit begins
+	version int64  // another one: another process has written
+	pages   map[int64]bool
+	lost    bool // pages were written that are not listed
+}
+
+// newTrail knows nothing of what was written before.
+func newTrail(path string) (*trail, error) {
+	log, err := os.Open(path + "-wal") //nolint:gosec // the operator names the database
+	if err != nil {
+		return nil, err
+	}
+	return &trail{log: log, pages: map[int64]bool{}, lost: true}, nil
+}
+
+// follow lists the pages in the log that are new. Where the log has begun anew, and
+// another process has written or begun it too, what that wrote before is lost.
+func (t *trail) follow(version func() (int64, error)) error {
+	before, err := version()
+	if err != nil {
+		return err
+	}
+	head := make([]byte, logHeader)
+	_, err = t.log.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	salt := binary.BigEndian.Uint64(head[logSaltAt:])
+	if anew := err != nil || salt != t.salt; anew {
+		now, err := version()
+		if err != nil {
+			return err
+		}
+		other := now != t.version || salt != 0 && uint32(salt>>32) != uint32(t.salt>>32)+1
+		t.lost = t.lost || other
+	}
+	t.version = before
+	if err != nil {
+		return nil // an empty log; the next one's salt follows on the last one's
+	}
+	if salt != t.salt {
+		t.salt, t.at = salt, logHeader
+	}
+	return t.read(int64(binary.BigEndian.Uint32(head[8:])))
+}
+
+// read goes on until a frame that was there before the log began anew. Frames after
+// the last commit may be of a transaction that was undone: others will lie there.
+func (t *trail) read(pageSize int64) error {
+	frame := make([]byte, frameHeader)
+	for at := t.at; ; {
+		if _, err := t.log.ReadAt(frame, at); err != nil {
+			return ignoreEOF(err)
+		}
+		if binary.BigEndian.Uint64(frame[frameSaltAt:]) != t.salt {
+			return nil
+		}
+		t.pages[int64(binary.BigEndian.Uint32(frame))] = true
+		at += frameHeader + pageSize
+		if binary.BigEndian.Uint32(frame[commitAt:]) != 0 {
+			t.at = at
+		}
+	}
+}
+
+// lose says that the log holds what follow must not rely on.
+func (t *trail) lose() { t.salt, t.lost = 0, true }
+
+// take hands over what was listed.
+func (t *trail) take() (pages map[int64]bool, lost bool) {
+	pages, lost = t.pages, t.lost
+	t.pages, t.lost = map[int64]bool{}, false
+	return pages, lost
+}
