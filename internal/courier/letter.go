@@ -77,9 +77,12 @@ type batch struct {
 func (b *batch) send(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, sendWithin)
 	defer cancel()
-	next := 0
+	next, late := 0, false
 	fault := recovered(func() {
 		for i, err := range b.c.mailer.Send(limited, b.msgs, func(i int) error { return b.before(limited, i) }) {
+			if late = errors.Is(err, errLate); late {
+				return
+			}
 			next = i + 1
 			b.finish(ctx, i, err)
 		}
@@ -87,14 +90,43 @@ func (b *batch) send(ctx context.Context) {
 	if fault != nil {
 		b.c.log.Error("courier: sending letters broke off", "error", fault)
 	}
+	if late {
+		b.giveBack(ctx)
+		return
+	}
 	for ; next < len(b.msgs); next++ {
 		b.finish(ctx, next, errors.New("the mailer broke off before this letter"))
+	}
+}
+
+// errLate ends a conversation that would cut off the server's word on the next letter:
+// the server has that one then, and it would go again.
+var errLate = errors.New("the conversation has lasted too long for another letter")
+
+// tooLate reports whether ctx may end before the outcome of a letter is known.
+func tooLate(ctx context.Context) bool {
+	end, ends := ctx.Deadline()
+	return ends && time.Until(end) < mail.HandOver+writeBudget
+}
+
+// giveBack returns what was not tried, due at once.
+func (b *batch) giveBack(ctx context.Context) {
+	err := once(ctx, func(ctx context.Context) error {
+		_, err := b.c.store.ReleaseLetters(ctx, b.c.owner)
+		return err
+	})
+	if err != nil {
+		// The lease runs out by itself.
+		b.c.log.Error("courier: letters could not be given back", "error", err)
 	}
 }
 
 // before notes that a letter is about to be handed over. Whoever has lost its lease,
 // or cannot note it, keeps it back.
 func (b *batch) before(ctx context.Context, i int) error {
+	if tooLate(ctx) {
+		return errLate
+	}
 	ctx, cancel := context.WithTimeout(ctx, writeBudget)
 	defer cancel()
 	mine, err := b.c.store.HandingOver(ctx, b.c.owner, b.letters[i])

@@ -3,6 +3,7 @@ package courier
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"strings"
 	"testing"
@@ -295,4 +296,31 @@ func TestWhatIsClearAfterAllIsNotCountedAsUnclear(t *testing.T) {
 			t.Errorf("%v: %+v, want it %s", clear.err, l, clear.want)
 		}
 	}
+}
+
+// A server that takes its time over each letter is asked for fewer at once.
+func TestAServerThatIsSlowButWellGetsEachLetterOnce(t *testing.T) {
+	simulate(t, internet{}, func(t *testing.T, w *world, run func(Mailer) func()) {
+		const letters = 50
+		sink := smtptest.New(t, func(s *smtptest.Server) {
+			s.Confirm = func(int) string { time.Sleep(17 * time.Second); return "250 2.0.0 kept" }
+		})
+		mailer, err := mail.NewSMTP(mail.SMTPOptions{URL: "smtp://localhost", From: "typus@mail.example.com", Dial: sink.Dial})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range letters {
+			w.invite(w.candidate("Anna", fmt.Sprintf("anna%d@example.com", n)))
+		}
+		stop := run(mailer)
+		time.Sleep(2 * time.Hour)
+		stop()
+		copies := map[string]int{}
+		for _, e := range sink.Envelopes() {
+			copies[e.To[0]]++
+		}
+		if len(copies) != letters || len(sink.Envelopes()) != letters {
+			t.Errorf("%d people got %d letters, want %d", len(copies), len(sink.Envelopes()), letters)
+		}
+	})
 }

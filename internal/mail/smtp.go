@@ -26,6 +26,10 @@ const Timeout = 20 * time.Second
 // copies; more than a fraction of that would hold up the letters behind.
 const confirmWithin = 2 * time.Minute
 
+// HandOver is how long the outcome of a message may take from the moment that Send
+// asks before it.
+const HandOver = Timeout + confirmWithin
+
 // SMTPOptions say which server sends the letters and in whose name.
 type SMTPOptions struct {
 	// URL is smtp://user:password@host:587 (STARTTLS is required, except to a
