@@ -22,6 +22,12 @@ func TestACommitThatTheDiskRefusesIsOfUnknownOutcome(t *testing.T) {
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)
 	}
+	restore := func() {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+			t.Error(err)
+		}
+	}
+	defer restore() // also where the closure breaks off: every later test would fail
 	err := s.InTx(t.Context(), func(tx *store.Tx) error {
 		// From here on no file of this process grows: the disk is read, not written.
 		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1, Max: limit.Max}); err != nil {
@@ -29,9 +35,7 @@ func TestACommitThatTheDiskRefusesIsOfUnknownOutcome(t *testing.T) {
 		}
 		return addNamed(t.Context(), tx, "unknown")
 	})
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-		t.Fatal(err)
-	}
+	restore()
 	hasKind(t, "a commit that could not be written", err, typus.OutcomeUnknown)
 	write(t, s, func(tx *store.Tx) error { return addNamed(t.Context(), tx, "after") })
 	if got := names(t, s); strings.Contains(got, "unknown") {
