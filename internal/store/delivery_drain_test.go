@@ -192,3 +192,21 @@ func TestADrainMakesDueWhatWaitsOnceAndInOrder(t *testing.T) {
 		}
 	})
 }
+
+// PostgreSQL has counted when nothing was held, and does not know yet that all is:
+// what it plans then must not cost the square of it.
+func TestALargeBacklogIsResumedBeforePostgresHasCountedIt(t *testing.T) {
+	s := storetest.Open(t, storetest.Postgres(t))
+	account := newAccount(t, s)
+	id := newEndpoint(t, s, account)
+	settleAll(t, s)
+	lots(t, s, account, id, typus.DeliveryPending, 25_000)
+	run(t, s, `analyze`) //nolint:misspell // the word is PostgreSQL's
+	setStatus(t, s, account, id, typus.EndpointPaused)
+	settleAll(t, s)
+	write(t, s, func(tx *store.Tx) error { return tx.ReopenEndpoint(t.Context(), account, id, time.Now(), false) })
+	settleAll(t, s)
+	if got := inStates(t, s, id); got != "pending|25000" {
+		t.Errorf("it ends with %s", got)
+	}
+}

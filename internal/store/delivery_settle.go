@@ -168,34 +168,55 @@ func (t *Tx) movePage(ctx context.Context, e *settling, now time.Time) (int, err
 	return t.drainPage(ctx, e, now)
 }
 
-// The pages are query prefixes: the ids of the first deliveries in a state.
+// The pages: the ids of the first deliveries of an endpoint in a state.
 const (
-	pendingPage = `with page as (select id from webhook_deliveries where endpoint_id = $1 and state = 'pending' order by id limit $2{skip})`
-	heldPage    = `with page as (select id from webhook_deliveries where endpoint_id = $1 and state = 'held' order by id limit $2{skip})`
-	drainedPage = `with page as (select id from webhook_deliveries where endpoint_id = $1 and state = 'pending' and id > $2 order by id limit $3)`
+	pendingPage = `select id from webhook_deliveries where endpoint_id = $1 and state = 'pending' order by id limit $2`
+	heldPage    = `select id from webhook_deliveries where endpoint_id = $1 and state = 'held' order by id limit $2`
 )
 
+// page is a statement whose {skip} passes over the rows that others have in hand.
 func (t *Tx) page(text string) string { return strings.ReplaceAll(text, "{skip}", t.d.skipLocked) }
 
+// change locks a page and changes the deliveries on it by a statement whose {page}
+// becomes places for their ids, behind those of args. The ids are read first: with the
+// page as a part of the statement PostgreSQL, which knows nothing yet of rows that have
+// just changed their state by the thousand, reads all of them for each of the page.
+func (t *Tx) change(ctx context.Context, e *settling, page, text string, args ...any) (int, error) {
+	ids, err := all(ctx, t.reads, scanText, page+t.d.skipLocked, e.ID, settlePage)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	return t.exec(ctx, strings.Replace(text, "{page}", params(len(args)+1, settlePage), 1), append(args, padded(ids, settlePage)...)...)
+}
+
+// padded are ids for so many places; those that are left over name no row.
+func padded(ids []string, n int) []any {
+	args := make([]any, n)
+	for i := range args {
+		if args[i] = ""; i < len(ids) {
+			args[i] = ids[i]
+		}
+	}
+	return args
+}
+
 func (t *Tx) cancelPage(ctx context.Context, e *settling, page string, now time.Time) (int, error) {
-	return t.exec(ctx, t.page(page)+`
-		update webhook_deliveries set state = 'cancelled', finished_at = $3
-		where id in (select id from page) and state in ('pending', 'held')`, e.ID, settlePage, millis(now))
+	return t.change(ctx, e, page, `
+		update webhook_deliveries set state = 'cancelled', finished_at = $1 where id in ({page}) and state in ('pending', 'held')`, millis(now))
 }
 
 // holdPage lets pending deliveries wait. A test is never held: it is cancelled.
 func (t *Tx) holdPage(ctx context.Context, e *settling, now time.Time) (int, error) {
-	return t.exec(ctx, t.page(pendingPage)+`
+	return t.change(ctx, e, pendingPage, `
 		update webhook_deliveries set state = case kind when 'test' then 'cancelled' else 'held' end,
-			finished_at = case kind when 'test' then $3 else finished_at end
-		where id in (select id from page) and state = 'pending'`, e.ID, settlePage, millis(now))
+			finished_at = case kind when 'test' then $1 else finished_at end
+		where id in ({page}) and state = 'pending'`, millis(now))
 }
 
 // dropPage cancels what was to be dropped when the endpoint was switched on.
 func (t *Tx) dropPage(ctx context.Context, e *settling, now time.Time) (int, error) {
-	return t.exec(ctx, t.page(heldPage)+`
-		update webhook_deliveries set state = 'cancelled', finished_at = $3
-		where id in (select id from page) and state = 'held' and id <= $4`, e.ID, settlePage, millis(now), e.dropUntil)
+	return t.change(ctx, e, heldPage, `
+		update webhook_deliveries set state = 'cancelled', finished_at = $1 where id <= $2 and id in ({page}) and state = 'held'`, millis(now), e.dropUntil)
 }
 
 // resumePage lets held deliveries be attempted, all their attempts anew.
@@ -204,15 +225,16 @@ func (t *Tx) resumePage(ctx context.Context, e *settling, now time.Time) (int, e
 	if e.Probing() {
 		due = now.Add(probeFirst)
 	}
-	return t.exec(ctx, t.page(heldPage)+`
-		update webhook_deliveries set state = 'pending', failures = 0, interruptions = 0, next_attempt_at = $3
-		where id in (select id from page) and state = 'held'`, e.ID, settlePage, millis(due))
+	return t.change(ctx, e, heldPage, `
+		update webhook_deliveries set state = 'pending', failures = 0, interruptions = 0, next_attempt_at = $1
+		where id in ({page}) and state = 'held'`, millis(due))
 }
 
 // drainPage makes deliveries due that wait for their next attempt, each once in a
 // drain: one that fails again takes its next step.
 func (t *Tx) drainPage(ctx context.Context, e *settling, now time.Time) (int, error) {
-	page, err := all(ctx, t.reads, scanText, drainedPage+` select id from page order by id`, e.ID, e.drainFrom, settlePage)
+	page, err := all(ctx, t.reads, scanText, `
+		select id from webhook_deliveries where endpoint_id = $1 and state = 'pending' and id > $2 order by id limit $3`, e.ID, e.drainFrom, settlePage)
 	if err != nil {
 		return 0, err
 	}
@@ -220,13 +242,16 @@ func (t *Tx) drainPage(ctx context.Context, e *settling, now time.Time) (int, er
 		e.drainBelow, e.drainFrom = 0, ""
 		return 0, nil
 	}
-	from, until := e.drainFrom, page[len(page)-1]
-	e.drainFrom = until
-	_, err = t.exec(ctx, `
-		with page as (
-			select id from webhook_deliveries where endpoint_id = $1 and state = 'pending' and id > $2 and id <= $3
-				and next_attempt_at > $4 and failures < $5 order by id`+t.d.skipLocked+`)
-		update webhook_deliveries set next_attempt_at = $6 where id in (select id from page) and state = 'pending'`,
-		e.ID, from, until, millis(now), e.drainBelow, millis(now))
+	from := e.drainFrom
+	e.drainFrom = page[len(page)-1]
+	waiting, err := all(ctx, t.reads, scanText, `
+		select id from webhook_deliveries where endpoint_id = $1 and state = 'pending' and id > $2 and id <= $3
+			and next_attempt_at > $4 and failures < $5 order by id`+t.d.skipLocked,
+		e.ID, from, e.drainFrom, millis(now), e.drainBelow)
+	if err != nil || len(waiting) == 0 {
+		return len(page), err
+	}
+	_, err = t.exec(ctx, `update webhook_deliveries set next_attempt_at = $1 where id in (`+params(2, settlePage)+`) and state = 'pending'`,
+		append([]any{millis(now)}, padded(waiting, settlePage)...)...)
 	return len(page), err
 }
