@@ -69,7 +69,7 @@ func (s *Store) SweepEndpoints(ctx context.Context, after int64) (int64, int, er
 	return last, mended, s.InTx(ctx, func(tx *Tx) error {
 		_, err := tx.exec(ctx, `
 			update webhook_endpoints set settle_at = $1
-			where id in (select id from webhook_endpoints where settle_at > $2`+tx.d.skipLocked+`)`, millis(now), millis(now.Add(typus.Skew)))
+			where id in (select id from webhook_endpoints where settle_at > $2 order by settle_at, id limit 500`+tx.d.skipLocked+`)`, millis(now), millis(now.Add(typus.Skew)))
 		return err
 	})
 }
