@@ -750,7 +750,7 @@ func TestTheFirstAccountIsMadeOnceByWhoHasTheLink(t *testing.T) {
 		all.Wait()
 		accounts, err := w.store.Accounts(w.ctx)
 		w.must(err)
-		if won.Load() != 1 || len(accounts) != 1 || accounts[0].Credits != 10 {
+		if won.Load() != 1 || len(accounts) != 1 || accounts[0].Plan != typus.PlanBusiness {
 			t.Errorf("%d won, accounts %+v", won.Load(), accounts)
 		}
 		if link, err := w.steps.NewSetupLink(w.ctx); link != "" || err != nil {
