@@ -80,11 +80,7 @@ func (e *sqliteEngine) start(ctx context.Context, d *dialect) error {
 	if err := checkSQLite(ctx, d, conn); err != nil {
 		return errors.Join(e.unusable(err), conn.Close())
 	}
-	t, err := newTrail(e.path)
-	if err != nil {
-		return errors.Join(err, conn.Close())
-	}
-	e.writer = startWriter(conn, d, t)
+	e.writer = startWriter(conn, d, newTrail(e.path))
 	if e.tidier, err = startTidier(e.path, e.writer); err != nil {
 		return errors.Join(err, e.writer.close())
 	}

@@ -19,21 +19,34 @@ const (
 // trail is which pages were written to, as the log says. Only the writer uses it:
 // after each of its commits, before the next can begin the log anew over the frames.
 type trail struct {
-	log     *os.File
-	salt    uint64 // of the frames that count; one more in its upper half each time the log begins anew
-	at      int64  // where the frame after the last commit begins
-	version int64  // another one: another process has written
+	path    string
+	log     *os.File // nil until open
+	salt    uint64   // of the frames that count; one more in its upper half each time the log begins anew
+	at      int64    // where the frame after the last commit begins
+	version int64    // another one: another process has written
 	pages   map[int64]bool
 	lost    bool // pages were written that are not listed
 }
 
 // newTrail knows nothing of what was written before.
-func newTrail(path string) (*trail, error) {
-	log, err := os.Open(path + "-wal") //nolint:gosec // the operator names the database
-	if err != nil {
-		return nil, err
+func newTrail(path string) *trail {
+	return &trail{path: path + "-wal", pages: map[int64]bool{}, lost: true}
+}
+
+// open opens the log, which another process may still remove until this one has read
+// from the database.
+func (t *trail) open() (err error) {
+	if t.log == nil {
+		t.log, err = os.Open(t.path)
 	}
-	return &trail{log: log, pages: map[int64]bool{}, lost: true}, nil
+	return err
+}
+
+func (t *trail) close() error {
+	if t.log == nil {
+		return nil
+	}
+	return t.log.Close()
 }
 
 // follow lists the pages in the log that are new. Where the log has begun anew, and
@@ -41,6 +54,9 @@ func newTrail(path string) (*trail, error) {
 func (t *trail) follow(version func() (int64, error)) error {
 	before, err := version()
 	if err != nil {
+		return err
+	}
+	if err := t.open(); err != nil {
 		return err
 	}
 	head := make([]byte, logHeader)

@@ -60,7 +60,7 @@ func startWriter(conn *sql.Conn, d *dialect, t *trail) *writer {
 func (w *writer) close() error {
 	close(w.stop)
 	<-w.ended
-	return errors.Join(w.db.close(), w.conn.Close(), w.trail.log.Close())
+	return errors.Join(w.db.close(), w.conn.Close(), w.trail.close())
 }
 
 func (w *writer) inTx(ctx context.Context, fn func(*Tx) error) error {
