@@ -170,7 +170,7 @@ func TestAMisspeltMemberWritesToNobody(t *testing.T) {
 	for name, meant := range map[string]string{
 		"send_emial": "send_email", " send_email": "send_email", "send_email[]": "send_email", "send email": "send_email", "send.email": "send_email",
 		"send_emails": "send_email", "sendEmails": "send_email", "send_mail": "send_email", "sendMail": "send_email", "SEND-EMAIL": "send_email",
-		"langauge": "language", "Language ": "language", "languages": "language",
+		"langauge": "language", "Language ": "language", "languages": "language", //nolint:misspell // on purpose
 		"external_ids": "external_id", "extrenal_id": "external_id", "external id": "external_id", "role_profil": "role_profile", "role.profile": "role_profile",
 	} {
 		r := w.do(call{path: "/api/v1/invites", body: fmt.Sprintf(`{%s,%q:false}`, person, name), invalid: true})
@@ -180,7 +180,7 @@ func TestAMisspeltMemberWritesToNobody(t *testing.T) {
 		}
 	}
 	for body, want := range map[string]string{
-		`{"nmae":"Jana","mail":"a@example.com"}`:       "nmae unknown_field, mail unknown_field",
+		`{"nmae":"Jana","mail":"a@example.com"}`:       "nmae unknown_field, mail unknown_field", //nolint:misspell // on purpose
 		`{` + person + `,"send_email[]":[false]}`:      "send_email[] unknown_field",
 		`{"name":"Jana","emails":["a@example.com"]}`:   "email required",
 		`{"name":"Jana","e.mail":"a@example.com"}`:     "e.mail unknown_field",

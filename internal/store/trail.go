@@ -61,11 +61,12 @@ func (t *trail) follow(version func() (int64, error)) error {
 	}
 	head := make([]byte, logHeader)
 	_, err = t.log.ReadAt(head, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
+	empty := errors.Is(err, io.EOF)
+	if err != nil && !empty {
 		return err
 	}
 	salt := binary.BigEndian.Uint64(head[logSaltAt:])
-	if anew := err != nil || salt != t.salt; anew {
+	if empty || salt != t.salt {
 		now, err := version()
 		if err != nil {
 			return err
@@ -74,7 +75,7 @@ func (t *trail) follow(version func() (int64, error)) error {
 		t.lost = t.lost || other
 	}
 	t.version = before
-	if err != nil {
+	if empty {
 		return nil // an empty log; the next one's salt follows on the last one's
 	}
 	if salt != t.salt {
