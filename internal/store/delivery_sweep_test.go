@@ -155,3 +155,34 @@ func TestTheSweepHoldsAndCancelsWhatSlippedIn(t *testing.T) {
 		}
 	})
 }
+
+// Whatever left it so: what is held for a webhook that is on goes on, what is pending
+// for one that is off is held, and for one that is deleted cancelled.
+func TestTheSweepMendsWhatDoesNotFitTheStatusOfItsWebhook(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		for _, c := range []struct {
+			status typus.EndpointStatus
+			state  typus.DeliveryState
+			want   string
+		}{
+			{typus.EndpointActive, typus.DeliveryHeld, "pending|3"},
+			{typus.EndpointFailing, typus.DeliveryHeld, "pending|3"},
+			{typus.EndpointPaused, typus.DeliveryPending, "held|3"},
+			{typus.EndpointGone, typus.DeliveryPending, "held|3"},
+			{typus.EndpointDeleted, typus.DeliveryPending, "cancelled|3"},
+			{typus.EndpointDeleted, typus.DeliveryHeld, "cancelled|3"},
+		} {
+			account := newAccount(t, s)
+			id := newEndpoint(t, s, account)
+			settleAll(t, s)
+			lots(t, s, account, id, c.state, 3)
+			run(t, s, `update webhook_endpoints set status = '`+string(c.status)+`', settle_at = null, due_at = null where id = %d`, id)
+			sweep(t, s)
+			settleAll(t, s)
+			if got := inStates(t, s, id); got != c.want {
+				t.Errorf("%s for a webhook that is %s: %s, want %s", c.state, c.status, got, c.want)
+			}
+			run(t, s, `delete from webhook_deliveries where kind = 'replay'`)
+		}
+	})
+}
