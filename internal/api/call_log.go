@@ -43,7 +43,7 @@ type CallLog struct {
 	refused map[int64]*ring // by account
 	pending int             // in refused
 
-	// Of whoever flushes, one at a time.
+	flushing sync.Mutex
 	name     string // of the mark that says which batch was stored last
 	batches  uint64
 	doubtful *batch // nobody knows whether it is stored

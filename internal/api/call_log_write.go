@@ -25,6 +25,8 @@ type batch struct {
 // flush writes down what was gathered since the last time. What cannot be
 // written is kept for the next.
 func (l *CallLog) flush(ctx context.Context) {
+	l.flushing.Lock()
+	defer l.flushing.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, flushBudget)
 	defer cancel()
 	if l.doubtful != nil && !l.write(ctx, l.doubtful) {
