@@ -152,7 +152,9 @@ func (w *writer) folded() folded {
 func (w *writer) follow(broken error) {
 	if broken == nil {
 		broken = w.trail.follow(func() (int64, error) {
-			return one(context.Background(), reads{db: w.db, d: w.d}, scanInt, "", "pragma data_version")
+			var version int64
+			err := w.conn.QueryRowContext(context.Background(), "pragma data_version").Scan(&version)
+			return version, err
 		})
 	}
 	if broken != nil {
