@@ -13,6 +13,9 @@ const (
 	claimEndpoints = 8
 	// claimMost bounds how many deliveries one claim takes.
 	claimMost = 64
+	// claimTries is how often a claim is tried that met only endpoints for which
+	// nothing waits any more: each try notes that, and others get their turn.
+	claimTries = 5
 )
 
 // Claimed is a delivery that this owner may attempt now, with all that the
@@ -34,13 +37,20 @@ func (s *Store) ClaimDeliveries(ctx context.Context, owner string, lease time.Du
 		lanes = typus.Lanes
 	}
 	var claimed []Claimed
-	err := s.InTx(ctx, func(tx *Tx) error {
-		c := claim{tx: tx, owner: owner, left: min(limit, claimMost), taken: map[string]bool{}}
-		var err error
-		claimed, err = c.run(ctx, lease, lanes)
-		return err
-	})
-	return claimed, err
+	for range claimTries {
+		looked := false
+		err := s.InTx(ctx, func(tx *Tx) error {
+			c := claim{tx: tx, owner: owner, left: min(limit, claimMost), taken: map[string]bool{}}
+			var err error
+			claimed, err = c.run(ctx, lease, lanes)
+			looked = len(c.served) > 0
+			return err
+		})
+		if err != nil || len(claimed) > 0 || !looked {
+			return claimed, err
+		}
+	}
+	return nil, nil
 }
 
 // inLane is a condition on an endpoint e for each lane, and the condition of an index.
