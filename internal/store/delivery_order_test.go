@@ -181,7 +181,7 @@ func TestWhoeverChangesDeliveriesAtTheSameTimeNeverDeadlocks(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if n := len(rows(t, s, "select id from webhook_attempts")); n < 20 {
+		if n := len(rows(t, s, "select id from webhook_attempts")); n < 3 {
 			t.Errorf("only %d attempts were begun; the test says little", n)
 		}
 	}
