@@ -148,11 +148,7 @@ func (s *Steps) TakeBackEmail(ctx context.Context, token, password string, d Dev
 	}
 	u := o.User
 	u.Email = o.Link.Detail
-	var f faults
-	if f.password("password", password, u, o.Account.Name); f.err() != nil {
-		return LoggedIn{}, f.err()
-	}
-	hash, err := auth.HashPassword(ctx, password)
+	hash, err := newHash(ctx, "password", password, u, o.Account.Name)
 	if err != nil {
 		return LoggedIn{}, err
 	}

@@ -167,6 +167,15 @@ func (s *Steps) setPassword(ctx context.Context, tx *store.Tx, c store.Credentia
 	return s.tellUser(ctx, tx, c.User, typus.LetterPasswordChanged)
 }
 
+// newHash is the hash of a password that a user has chosen. Invalid names the field.
+func newHash(ctx context.Context, field, password string, u typus.User, company string) (string, error) {
+	var f faults
+	if f.password(field, password, u, company); f.err() != nil {
+		return "", f.err()
+	}
+	return auth.HashPassword(ctx, password)
+}
+
 // ChangePassword sets a new password for a user who gives the present one. All
 // sessions end but this one, which gets a new token. Unauthorized: the present
 // password is another one; TooMany, with the Wait; Invalid: the new one.
@@ -175,11 +184,7 @@ func (s *Steps) ChangePassword(ctx context.Context, session typus.Session, u typ
 	if err != nil {
 		return LoggedIn{}, err
 	}
-	var f faults
-	if f.password("new_password", password, u, company); f.err() != nil {
-		return LoggedIn{}, f.err()
-	}
-	hash, err := auth.HashPassword(ctx, password)
+	hash, err := newHash(ctx, "new_password", password, u, company)
 	if err != nil {
 		return LoggedIn{}, err
 	}
