@@ -3,6 +3,7 @@ package assess
 import (
 	"context"
 	"errors"
+	"math"
 	"strconv"
 	"time"
 
@@ -118,26 +119,26 @@ func (s *Steps) retentions(a typus.Account) []retention {
 // waitForWord is how many people a turn would take whom no owner has allowed to be
 // taken, 0 when so few need no word.
 func (s *Steps) waitForWord(ctx context.Context, a typus.Account, settled time.Time) (int, error) {
-	all, err := s.store.CountPeople(ctx, a.ID)
-	if err != nil {
-		return 0, err
-	}
 	waits := 0
 	for _, r := range s.retentions(a) {
-		due, err := r.count(ctx, a.ID, r.before(settled), all)
+		due, err := r.count(ctx, a.ID, r.before(settled), math.MaxInt32)
 		if err != nil {
 			return 0, err
 		}
 		allowed := 0
 		if word := a.ErasureWordAt; !word.IsZero() {
-			if allowed, err = r.count(ctx, a.ID, r.before(word), all); err != nil {
+			if allowed, err = r.count(ctx, a.ID, r.before(word), math.MaxInt32); err != nil {
 				return 0, err
 			}
 		}
 		waits += max(0, due-allowed)
 	}
-	if waits <= unaskedPeople || waits*unaskedPart <= all {
+	if waits <= unaskedPeople {
 		return 0, nil
+	}
+	all, err := s.store.CountPeople(ctx, a.ID)
+	if err != nil || waits*unaskedPart <= all {
+		return 0, err
 	}
 	return waits, nil
 }
