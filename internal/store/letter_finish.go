@@ -51,25 +51,21 @@ func (s *Store) FinishLetter(ctx context.Context, owner string, l typus.Letter, 
 // ReleaseLetters gives back what this owner has claimed and not finished, for a
 // clean stop, due at once, and says how many letters that were.
 func (s *Store) ReleaseLetters(ctx context.Context, owner string) (int, error) {
-	var n int
-	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := tx.now(ctx)
-		if err == nil {
-			n, err = tx.requeueLetters(ctx, now, `lease_owner = $6`, owner)
-		}
-		return err
-	})
-	return n, err
+	return s.takeLettersFrom(ctx, `lease_owner = $6`, owner)
 }
 
 // TakeBackLetters gives back what all owners have claimed, and says how many letters
 // that were. It must be known that none of them lives.
 func (s *Store) TakeBackLetters(ctx context.Context) (int, error) {
+	return s.takeLettersFrom(ctx, `lease_owner <> $6`, "")
+}
+
+func (s *Store) takeLettersFrom(ctx context.Context, condition, owner string) (int, error) {
 	var n int
 	err := s.InTx(ctx, func(tx *Tx) error {
 		now, err := tx.now(ctx)
 		if err == nil {
-			n, err = tx.requeueLetters(ctx, now, `lease_owner <> $6`, "")
+			n, err = tx.requeueLetters(ctx, now, condition, owner)
 		}
 		return err
 	})
