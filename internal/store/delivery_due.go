@@ -128,12 +128,9 @@ var endpointPlaces = params(1, claimEndpoints)
 // endpointArgs are the arguments for endpointPlaces; those left over are 0, which no
 // endpoint has.
 func endpointArgs(endpoints []typus.Endpoint) []any {
-	args := make([]any, claimEndpoints)
-	for i := range args {
-		args[i] = int64(0)
-		if i < len(endpoints) {
-			args[i] = endpoints[i].ID
-		}
+	ids := make([]int64, len(endpoints))
+	for i, e := range endpoints {
+		ids[i] = e.ID
 	}
-	return args
+	return padded(ids, claimEndpoints, 0)
 }

@@ -120,7 +120,7 @@ func (c *claim) take(ctx context.Context, served []serving, tests bool) error {
 		c.taken[id] = true
 		at[endpoint].taken++
 		return struct{}{}, err
-	}, c.tx.page(takeDue[tests]), append(args, c.owner, millis(c.until))...)
+	}, strings.ReplaceAll(takeDue[tests], "{skip}", c.tx.d.skipLocked), append(args, c.owner, millis(c.until))...)
 	return err
 }
 

@@ -174,30 +174,25 @@ const (
 	heldPage    = `select id from webhook_deliveries where endpoint_id = $1 and state = 'held' order by id limit $2`
 )
 
-// page is a statement whose {skip} passes over the rows that others have in hand.
-func (t *Tx) page(text string) string { return strings.ReplaceAll(text, "{skip}", t.d.skipLocked) }
-
-// change locks a page and changes the deliveries on it by a statement whose {page}
-// becomes places for their ids, behind those of args. The ids are read first: with the
-// page as a part of the statement PostgreSQL, which knows nothing yet of rows that have
-// just changed their state by the thousand, reads all of them for each of the page.
+// change locks a page and changes the deliveries on it.
 func (t *Tx) change(ctx context.Context, e *settling, page, text string, args ...any) (int, error) {
 	ids, err := all(ctx, t.reads, scanText, page+t.d.skipLocked, e.ID, settlePage)
-	if err != nil || len(ids) == 0 {
+	if err != nil {
 		return 0, err
 	}
-	return t.exec(ctx, strings.Replace(text, "{page}", params(len(args)+1, settlePage), 1), append(args, padded(ids, settlePage)...)...)
+	return t.changeThese(ctx, ids, text, args...)
 }
 
-// padded are ids for so many places; those that are left over name no row.
-func padded(ids []string, n int) []any {
-	args := make([]any, n)
-	for i := range args {
-		if args[i] = ""; i < len(ids) {
-			args[i] = ids[i]
-		}
+// changeThese changes deliveries by a statement whose {page} becomes places for their
+// ids, behind those of args. The ids were read before: with the page as a part of the
+// statement PostgreSQL, which knows nothing yet of rows that have just changed their
+// state by the thousand, reads all of them for each of the page.
+func (t *Tx) changeThese(ctx context.Context, ids []string, text string, args ...any) (int, error) {
+	if len(ids) == 0 {
+		return 0, nil
 	}
-	return args
+	text = strings.Replace(text, "{page}", params(len(args)+1, settlePage), 1)
+	return t.exec(ctx, text, append(args, padded(ids, settlePage, "")...)...)
 }
 
 func (t *Tx) cancelPage(ctx context.Context, e *settling, page string, now time.Time) (int, error) {
@@ -248,10 +243,9 @@ func (t *Tx) drainPage(ctx context.Context, e *settling, now time.Time) (int, er
 		select id from webhook_deliveries where endpoint_id = $1 and state = 'pending' and id > $2 and id <= $3
 			and next_attempt_at > $4 and failures < $5 order by id`+t.d.skipLocked,
 		e.ID, from, e.drainFrom, millis(now), e.drainBelow)
-	if err != nil || len(waiting) == 0 {
-		return len(page), err
+	if err != nil {
+		return 0, err
 	}
-	_, err = t.exec(ctx, `update webhook_deliveries set next_attempt_at = $1 where id in (`+params(2, settlePage)+`) and state = 'pending'`,
-		append([]any{millis(now)}, padded(waiting, settlePage)...)...)
+	_, err = t.changeThese(ctx, waiting, `update webhook_deliveries set next_attempt_at = $1 where id in ({page}) and state = 'pending'`, millis(now))
 	return len(page), err
 }

@@ -77,10 +77,9 @@ func (s *Store) SweepEndpoints(ctx context.Context, after int64) (int64, int, er
 // swept is an endpoint as the sweep looks at it.
 type swept struct {
 	typus.Endpoint
-	next    time.Time // of what is pending, zero for none
-	last    time.Time // the same
-	first   time.Time // of the newest that were never attempted, zero for none
-	pending bool
+	next    time.Time // when the first of what is pending is due, zero for nothing
+	last    time.Time // when the last of it is
+	first   time.Time // when the last of the newest is that were never attempted, zero for none
 	held    bool
 	settles bool
 }
@@ -100,7 +99,6 @@ func scanSwept(row scanner) (swept, error) {
 	var s swept
 	err := row.Scan(append(endpointFields(&s.Endpoint), (*instant)(&s.next), (*instant)(&s.last), (*instant)(&s.first),
 		(*truth)(&s.held), (*truth)(&s.settles))...)
-	s.pending = !s.next.IsZero()
 	return s, err
 }
 
@@ -110,13 +108,16 @@ func (e swept) sound(now time.Time) bool {
 	case e.settles:
 		return true // under way
 	case !e.On():
-		return !e.pending && (!e.held || e.Status != typus.EndpointDeleted)
+		return !e.pending() && (!e.held || e.Status != typus.EndpointDeleted)
 	case e.held || e.far(now):
 		return false
 	default:
-		return !e.pending || !e.DueAt.IsZero() && !e.DueAt.After(latest(earliest(e.Endpoint, e.next, now), now.Add(lookAgain)))
+		return !e.pending() || !e.DueAt.IsZero() && !e.DueAt.After(latest(earliest(e.Endpoint, e.next, now), now.Add(lookAgain)))
 	}
 }
+
+// pending reports whether anything is.
+func (e swept) pending() bool { return !e.next.IsZero() }
 
 // far reports whether an attempt lies further ahead than it can, which is not at all
 // for the first one of a delivery: the clock was ahead when it was written.

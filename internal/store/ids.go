@@ -32,13 +32,17 @@ func idArgs(accountID int64, ids []int64) ([]any, error) {
 	if len(ids) > manyIDs {
 		return nil, typus.Errorf(typus.Invalid, "at most %d candidates at once", manyIDs)
 	}
-	args := make([]any, 1+manyIDs)
-	args[0] = accountID
-	for i := range manyIDs {
-		args[i+1] = int64(0)
-		if i < len(ids) {
-			args[i+1] = ids[i]
+	return append([]any{accountID}, padded(ids, manyIDs, 0)...), nil
+}
+
+// padded are the arguments for n places; those left over are nobody, who names no row.
+func padded[T any](list []T, n int, nobody T) []any {
+	args := make([]any, n)
+	for i := range args {
+		args[i] = nobody
+		if i < len(list) {
+			args[i] = list[i]
 		}
 	}
-	return args, nil
+	return args
 }
