@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -445,7 +444,7 @@ func TestWhatIsWrongWithAWholeFormHasTheFocus(t *testing.T) {
 	c := w.as(owner)
 	for said, a := range map[string]answer{
 		"E-Mail-Adresse oder Passwort ist falsch":            w.stranger().post("/anmelden", fields("email", "ada@example.com", "password", "x")),
-		"Mindestens eine Person muss die Kontoleitung haben": c.post(teamPath+"/"+strconv.FormatInt(c.user.ID, 10)+"/entfernen", nil),
+		"Mindestens eine Person muss die Kontoleitung haben": c.post(memberPath(c.user.ID)+"/entfernen", nil),
 	} {
 		a.want(t, 422, said, focused, "<title>Fehler: ")
 		if n := strings.Count(a.body, "autofocus"); n != 1 {

@@ -26,7 +26,7 @@ func TestTheFirstLookIsLight(t *testing.T) {
 		}
 	}
 	paths = append(paths, "/dashboard?status=offen&suche=Person", "/dashboard/kandidat/"+id(done), "/dashboard/kandidat/"+id(open), "/dashboard/einladen/"+id(open), imported,
-		hook, hook+"/bearbeiten", hook+"/loeschen", memberPath(c.user.ID, ""), lettersPath+"/text/einladung/de", bulkErase.path+"?id="+id(open))
+		hook, hook+"/bearbeiten", hook+"/loeschen", memberPath(c.user.ID), lettersPath+"/text/einladung/de", bulkErase.path+"?id="+id(open))
 	for i, path := range append(paths, "/anmelden", "/passwort") {
 		if i == len(paths) {
 			c = w.stranger()

@@ -63,12 +63,12 @@ func TestNothingIsDeletedForGoodWithoutAQuestion(t *testing.T) {
 		c.post(hookPath(hook)+"/geheimnis/umstellen", nil).want(t, 303)
 		asks(hookPath(hook), ends, "Das bisherige Geheimnis ist entfernt.", "Bisheriges Geheimnis sofort entfernen", "nur noch das aktuelle")
 		asks(invitationPath, invitationPath+"/zuruecksetzen", "Ab jetzt gilt wieder unser Text.", "Eigenen Text löschen", "Hallo von uns", "Einladung (Deutsch)")
-		asks(memberPath(colleague.user.ID, ""), memberPath(colleague.user.ID, "/entfernen"), "gehört nicht mehr zum Team.", colleague.user.Email, "sofort abgemeldet")
-		c.get(memberPath(c.user.ID, "/entfernen")).want(t, 200, "Sie verlieren sofort den Zugang")
+		asks(memberPath(colleague.user.ID), memberPath(colleague.user.ID)+"/entfernen", "gehört nicht mehr zum Team.", colleague.user.Email, "sofort abgemeldet")
+		c.get(memberPath(c.user.ID)+"/entfernen").want(t, 200, "Sie verlieren sofort den Zugang")
 
 		// What is gone is not asked about again.
 		c.get(note).want(t, 404)
-		c.get(memberPath(colleague.user.ID, "/entfernen")).want(t, 404)
+		c.get(memberPath(colleague.user.ID)+"/entfernen").want(t, 404)
 		for at, back := range map[string]string{ends: hookPath(hook), invitationPath + "/zuruecksetzen": invitationPath} {
 			if to := c.get(at).want(t, 303).Header.Get("Location"); to != back {
 				t.Errorf("%s leads to %q", at, to)
@@ -90,6 +90,6 @@ func TestNobodyIsAskedAboutWhatTheyMayNotDelete(t *testing.T) {
 	author.get(note).want(t, 200, "Ruft zurück")
 	colleague.get(note).want(t, 404)
 	w.as(admin).get(note).want(t, 200)
-	w.as(admin).get(memberPath(boss.user.ID, "/entfernen")).want(t, 403)
+	w.as(admin).get(memberPath(boss.user.ID)+"/entfernen").want(t, 403)
 	boss.get(path+"/notizen/x/loeschen").want(t, 404)
 }

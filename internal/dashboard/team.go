@@ -11,6 +11,8 @@ import (
 
 const teamPath = "/dashboard/einstellungen/team"
 
+func memberPath(id int64) string { return teamPath + "/" + strconv.FormatInt(id, 10) }
+
 // teamView lists the people of the account.
 type teamView struct {
 	frame
@@ -182,7 +184,7 @@ func (f *face) memberOf(r *http.Request, v visitor) (typus.User, error) {
 func (f *face) memberView(w http.ResponseWriter, r *http.Request, v visitor, u typus.User) (memberView, error) {
 	counts, err := f.Store.SessionCounts(r.Context(), v.Account.ID, f.now())
 	view := memberView{
-		frame: f.settingsFrame(w, r, v, sectionTeam), Invited: !u.HasPassword, Mail: f.Mail, Path: teamPath + "/" + strconv.FormatInt(u.ID, 10),
+		frame: f.settingsFrame(w, r, v, sectionTeam), Invited: !u.HasPassword, Mail: f.Mail, Path: memberPath(u.ID),
 		Member: newMemberRow(v, u, counts[u.ID]), Reset: v.mayReset(u),
 		Role: field{Name: "role", Label: "team.role", Options: f.roleOptions(v, u.Role)},
 	}
@@ -259,7 +261,7 @@ func (f *face) askRemoveUser(w http.ResponseWriter, r *http.Request, v visitor) 
 
 func (f *face) removeUserView(fr frame, v visitor, u typus.User) questionView {
 	view := questionView{
-		frame: fr, Heading: "team.removeHeading", What: "team.removeLead", Do: "team.removeHeading", Back: teamPath + "/" + strconv.FormatInt(u.ID, 10),
+		frame: fr, Heading: "team.removeHeading", What: "team.removeLead", Do: "team.removeHeading", Back: memberPath(u.ID),
 		Facts: []fact{{Label: "access.email", Text: u.Email}, {Label: "team.role", Text: f.say(v, roleNames[u.Role])}},
 	}
 	if u.Name != "" {

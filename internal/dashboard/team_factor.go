@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"net/http"
-	"strconv"
 
 	"typus"
 )
@@ -21,7 +20,7 @@ func (resetFactorView) Template() string { return "resetfactor" }
 
 func (f *face) resetFactorView(w http.ResponseWriter, r *http.Request, v visitor, u typus.User) resetFactorView {
 	view := resetFactorView{
-		frame: f.settingsFrame(w, r, v, sectionTeam), Member: newMemberRow(v, u, 0), Back: teamPath + "/" + strconv.FormatInt(u.ID, 10),
+		frame: f.settingsFrame(w, r, v, sectionTeam), Member: newMemberRow(v, u, 0), Back: memberPath(u.ID),
 	}
 	view.Member.Name = u.Called()
 	view.Crumbs = []crumb{{Label: "shell.team", Path: teamPath}, {Name: u.Called(), Path: view.Back}}
@@ -42,7 +41,7 @@ func (f *face) askResetFactor(w http.ResponseWriter, r *http.Request, v visitor)
 		return err
 	}
 	if !v.mayReset(u) {
-		return f.goOn(w, r, teamPath+"/"+strconv.FormatInt(u.ID, 10))
+		return f.goOn(w, r, memberPath(u.ID))
 	}
 	return f.render(w, v, http.StatusOK, f.resetFactorView(w, r, v, u))
 }
@@ -66,10 +65,10 @@ func (f *face) resetFactor(w http.ResponseWriter, r *http.Request, v visitor) er
 	}
 	err = f.Steps.ResetSecondFactor(r.Context(), v.Account.ID, u.ID, v.actor(r))
 	if typus.Is(err, typus.Conflict) { // a second click
-		return f.goOn(w, r, teamPath+"/"+strconv.FormatInt(u.ID, 10))
+		return f.goOn(w, r, memberPath(u.ID))
 	}
 	if err != nil {
 		return f.memberFailed(w, r, v, u, err)
 	}
-	return f.done(w, r, v, teamPath+"/"+strconv.FormatInt(u.ID, 10), "team.resetDone", "Name", u.Called())
+	return f.done(w, r, v, memberPath(u.ID), "team.resetDone", "Name", u.Called())
 }
