@@ -147,12 +147,7 @@ func TestARefusalIsToldFromTheAnswersBeforeItOnTheSameConnection(t *testing.T) {
 
 func TestARefusalIsTheSameHoweverTheRequestArrives(t *testing.T) {
 	addr, _ := start(t, http.HandlerFunc(echoBody), nil)
-	c, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	c.SetDeadline(time.Now().Add(20 * time.Second))
+	c := dial(t, addr)
 	back := bufio.NewReader(c)
 	for _, raw := range []string{"GET /good HTTP/1.1\r\nHost: x\r\n\r\n", "POST /good HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab", "GET /bad/%zz HTTP/1.1\r\n"} {
 		for i := range raw { // a byte a packet; a bad line is refused before the header has come
@@ -176,12 +171,7 @@ func TestARefusalIsTheSameHoweverTheRequestArrives(t *testing.T) {
 
 func TestAHeaderThatDoesNotArriveEndsTheConnectionWithoutAnAnswer(t *testing.T) {
 	addr, _ := start(t, http.HandlerFunc(echoBody), func(s *web.Server) { s.ReadHeaderTimeout = 100 * time.Millisecond })
-	c, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	c.SetDeadline(time.Now().Add(20 * time.Second))
+	c := dial(t, addr)
 	fmt.Fprint(c, "GET /a HTTP/1.1\r\nHost:")
 	if back, err := io.ReadAll(c); err != nil || len(back) > 0 {
 		t.Errorf("got %q, %v", back, err)
@@ -219,12 +209,8 @@ func TestWhatAHandlerSaysIsNeverTakenForARefusal(t *testing.T) {
 	}), nil)
 	for path, want := range map[string]string{"/whole": canned, "/streamed": strings.Repeat(canned, 3), "/big": big, "/error": "400 Bad Request\n", "/half": canned} {
 		for _, earlier := range []int{0, 3} {
-			c, err := net.Dial("tcp", addr)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := dial(t, addr)
 			back := bufio.NewReader(c)
-			c.SetDeadline(time.Now().Add(20 * time.Second))
 			fmt.Fprint(c, strings.Repeat("GET /error HTTP/1.1\r\nHost: x\r\n\r\n", earlier)+"GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n")
 			var body []byte
 			for range earlier + 1 {
@@ -244,12 +230,7 @@ func TestWhatAHandlerSaysIsNeverTakenForARefusal(t *testing.T) {
 
 func TestAClientThatStillSendsReadsTheRefusal(t *testing.T) {
 	addr, _ := start(t, http.HandlerFunc(echoBody), nil)
-	c, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	c.SetDeadline(time.Now().Add(20 * time.Second))
+	c := dial(t, addr)
 	fmt.Fprint(c, "GET /a HTTP/1.1\r\nHost: x\r\nX: "+strings.Repeat("a", 100<<10))
 	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {

@@ -29,20 +29,27 @@ func rawServer(t *testing.T) string {
 	return addr
 }
 
-// converse sends raw bytes on one connection, closes the sending half, and
-// returns everything that comes back.
-func converse(t *testing.T, addr, raw string) string {
+// dial connects for 20 seconds at most, and until the test ends.
+func dial(t *testing.T, addr string) *net.TCPConn {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
+	t.Cleanup(func() { c.Close() })
 	c.SetDeadline(time.Now().Add(20 * time.Second))
+	return c.(*net.TCPConn)
+}
+
+// converse sends raw bytes on one connection, closes the sending half, and
+// returns everything that comes back.
+func converse(t *testing.T, addr, raw string) string {
+	t.Helper()
+	c := dial(t, addr)
 	if _, err := io.WriteString(c, raw); err != nil {
 		t.Fatal(err)
 	}
-	c.(*net.TCPConn).CloseWrite()
+	c.CloseWrite()
 	back, _ := io.ReadAll(bufio.NewReader(c))
 	return string(back)
 }
