@@ -100,21 +100,7 @@ func cutAtCommit(t *testing.T, dsn string) string {
 		t.Fatal(err)
 	}
 	server := u.Host
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { ln.Close() })
-	go func() {
-		for {
-			client, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			go cutting(client, server)
-		}
-	}()
-	u.Host = ln.Addr().String()
+	u.Host = listening(t, func(client net.Conn) { cutting(client, server) })
 	return u.String()
 }
 

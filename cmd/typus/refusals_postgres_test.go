@@ -73,6 +73,7 @@ func TestAPostgreSQLServerThatCannotBeUsedIsSaidInOneSentence(t *testing.T) {
 	}
 }
 
+// listening is the address of a server that treats each connection as told.
 func listening(t *testing.T, answer func(c net.Conn)) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
