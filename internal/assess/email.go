@@ -60,11 +60,11 @@ func Owns(session typus.Session, u typus.User) bool {
 
 // ConfirmEmail makes the address of a one-time link the user's, for whoever has the
 // link and either a session of the user or the present address with the password: a
-// letter to a mistyped address reaches a stranger. Other links of the user end; the former address is told, with a
-// link that takes the change back unless the operator has just let the user in. NotFound: the link; Unauthorized: the present
-// address or the password is another one, and nothing tells the two apart; TooMany, with
-// the Wait, by the counts of the log-in; Conflict: the
-// address is somebody's login already.
+// letter to a mistyped address reaches a stranger. Other links of the user end; the
+// former address is told, with a link that takes the change back unless the operator
+// has just let the user in. NotFound: the link; Unauthorized: the present address or
+// the password is another one, and nothing tells the two apart; TooMany, with the
+// Wait, by the counts of the log-in; Conflict: the address is somebody's login already.
 func (s *Steps) ConfirmEmail(ctx context.Context, token string, session typus.Session, present, password string, d Device) (typus.User, error) {
 	o, err := s.LinkOf(ctx, token, typus.LinkEmail)
 	if err != nil {

@@ -35,11 +35,16 @@ func newTrail(path string) *trail {
 
 // open opens the log, which another process may still remove until this one has read
 // from the database.
-func (t *trail) open() (err error) {
-	if t.log == nil {
-		t.log, err = os.Open(t.path)
+func (t *trail) open() error {
+	if t.log != nil {
+		return nil
 	}
-	return err
+	log, err := os.Open(t.path)
+	if err != nil {
+		return err
+	}
+	t.log = log
+	return nil
 }
 
 func (t *trail) close() error {
