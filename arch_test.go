@@ -1,53 +1,52 @@
 package typus_test
 
 import (
-	"bufio"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
-// arrows says what each package may import of ours. The same table is printed
-// in ARCHITECTURE.md, where the reasons stand; a new package needs a line in both.
-var arrows = map[string][]string{
-	"typus": {},
-
-	"store":      {"typus"},
-	"instrument": {"typus"},
-	"webhook":    {"typus"},
-	"mail":       {"typus"},
-	"auth":       {"typus"},
-	"seal":       {"typus"},
-	"web":        {"typus"},
-	"page":       {"typus"},
-
-	"assess":  {"auth", "instrument", "seal", "store", "typus", "webhook"},
-	"courier": {"mail", "seal", "store", "typus", "webhook"},
-	"report":  {"instrument", "typus"},
-
-	"api":       {"assess", "auth", "page", "store", "typus", "web"},
-	"dashboard": {"assess", "auth", "instrument", "mail", "page", "report", "seal", "store", "typus", "web", "webhook"},
-	"docs":      {"page", "typus", "web", "webhook"},
-	"testpage":  {"assess", "instrument", "page", "store", "typus", "web"},
-
-	"server": {"api", "assess", "auth", "courier", "dashboard", "docs", "instrument", "mail", "page", "seal", "store", "testpage", "typus", "web", "webhook"},
-
-	"cmd/typus": {"assess", "auth", "instrument", "mail", "seal", "server", "store", "typus", "webhook"},
+// A place is a package's line in the table of ARCHITECTURE.md.
+type place struct {
+	floor  int
+	arrows []string // what the package may import of ours
 }
 
-// ourPackages maps each package directory to its parsed files. Packages that
-// exist for tests only are exempt from the arrows.
-func ourPackages(t *testing.T) map[string][]*ast.File {
-	t.Helper()
+// outsiders says which package alone may import a library that would otherwise
+// spread, and why it is that one.
+var outsiders = []struct{ library, pkg, reason string }{
+	{"github.com/jackc/pgx/v5", "store", "what differs between the databases stands in one place"},
+	{"modernc.org/sqlite", "store", "what differs between the databases stands in one place"},
+	{"github.com/wneessen/go-mail", "mail", "who sends a letter need not know how a mail server is spoken to"},
+	{"github.com/spf13/cobra", "cmd/typus", "what a command does must work without a command line"},
+}
+
+// large is how many lines a package may have, tests not counted, before it asks to
+// be split. Those that are larger stand here, with what holds them together.
+const large = 2500
+
+var largeBecause = map[string]string{
+	"assess":     "the steps of a test, of an account and of logging in; they are to have a package each",
+	"cmd/typus":  "the commands of one program share its settings and its way to open a database",
+	"dashboard":  "all pages of a customer behind one wall",
+	"instrument": "one calculation; its parts make sense together only",
+	"store":      "all statements; the engine under them is to have a package of its own",
+}
+
+// fset knows where the parsed files' lines begin.
+var fset = token.NewFileSet()
+
+// parsed maps each package to its files, tests left out.
+var parsed = sync.OnceValues(func() (map[string][]*ast.File, error) {
 	found := map[string][]*ast.File{}
-	fset := token.NewFileSet()
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -62,14 +61,20 @@ func ourPackages(t *testing.T) map[string][]*ast.File {
 		if err != nil {
 			return err
 		}
-		dir := packageName(filepath.ToSlash(filepath.Dir(path)))
-		found[dir] = append(found[dir], f)
+		name := packageName(filepath.ToSlash(filepath.Dir(path)))
+		found[name] = append(found[name], f)
 		return nil
 	})
+	return found, err
+})
+
+func ourPackages(t *testing.T) map[string][]*ast.File {
+	t.Helper()
+	packages, err := parsed()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return packages
 }
 
 // packageName turns a directory or import path into the name of the table.
@@ -88,63 +93,126 @@ func testOnly(name string) bool {
 	return top == "scripts" || top == "bench" || slices.ContainsFunc(strings.Split(name, "/"), func(dir string) bool { return strings.HasSuffix(dir, "test") })
 }
 
-func TestArrowsOnlyGoDown(t *testing.T) {
-	for name, files := range ourPackages(t) {
+// house reads the table of ARCHITECTURE.md: it alone says what may import what.
+func house(t *testing.T) map[string]place {
+	t.Helper()
+	text, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := map[string]place{}
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 6 || !strings.HasPrefix(strings.TrimSpace(cells[2]), "`") {
+			continue
+		}
+		name := strings.Trim(cells[2], " `")
+		floor, err := strconv.Atoi(strings.TrimSpace(cells[1]))
+		if err != nil {
+			t.Errorf("%s stands on no floor: %v", name, err)
+		}
+		var arrows []string
+		for cell := range strings.SplitSeq(cells[4], ",") {
+			if cell = strings.Trim(cell, " `"); cell != "" && cell != "–" {
+				arrows = append(arrows, cell)
+			}
+		}
+		if _, twice := places[name]; twice || !slices.IsSorted(arrows) {
+			t.Errorf("%s must have one line, and its arrows in order", name)
+		}
+		places[name] = place{floor, arrows}
+	}
+	return places
+}
+
+// imports are the paths that a package imports, in order, each once.
+func imports(files []*ast.File) []string {
+	var paths []string
+	for _, f := range files {
+		for _, spec := range f.Imports {
+			paths = append(paths, strings.Trim(spec.Path.Value, `"`))
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// within reports whether an import path is a module's or lies in it.
+func within(path, module string) bool {
+	return path == module || strings.HasPrefix(path, module+"/")
+}
+
+func TestEveryArrowGoesDownAndSomebodyUsesIt(t *testing.T) {
+	places, packages := house(t), ourPackages(t)
+	for name, files := range packages {
 		if testOnly(name) {
 			continue
 		}
-		allowed, known := arrows[name]
+		here, known := places[name]
 		if !known {
-			t.Errorf("package %s has no line in the table of arrows", name)
+			t.Errorf("package %s has no line in the table of ARCHITECTURE.md", name)
 			continue
 		}
-		for _, f := range files {
-			for _, spec := range f.Imports {
-				path := strings.Trim(spec.Path.Value, `"`)
-				if path != "typus" && !strings.HasPrefix(path, "typus/") {
-					continue
-				}
-				if target := packageName(path); !slices.Contains(allowed, target) {
-					t.Errorf("package %s must not import %s", name, target)
-				}
+		var used []string
+		for _, path := range imports(files) {
+			if within(path, "typus") {
+				used = append(used, packageName(path))
 			}
+		}
+		for _, target := range used {
+			if !slices.Contains(here.arrows, target) {
+				t.Errorf("package %s must not import %s", name, target)
+			}
+		}
+		for _, target := range here.arrows {
+			if !slices.Contains(used, target) {
+				t.Errorf("package %s may import %s and does not: take the arrow away", name, target)
+			}
+			if below, known := places[target]; !known || below.floor >= here.floor {
+				t.Errorf("the arrow from %s (floor %d) to %s (floor %d) does not go down", name, here.floor, target, below.floor)
+			}
+		}
+	}
+	for name := range places {
+		if _, there := packages[name]; !there {
+			t.Errorf("ARCHITECTURE.md has a line for %s, which is no package", name)
 		}
 	}
 }
 
-func TestTheTableOfArrowsStandsInArchitectureMD(t *testing.T) {
-	f, err := os.Open("ARCHITECTURE.md")
-	if err != nil {
-		t.Fatal(err)
+func TestALibraryStaysWithThePackageThatHidesIt(t *testing.T) {
+	packages := ourPackages(t)
+	for _, o := range outsiders {
+		var users []string
+		for name, files := range packages {
+			if !testOnly(name) && slices.ContainsFunc(imports(files), func(path string) bool { return within(path, o.library) }) {
+				users = append(users, name)
+			}
+		}
+		if !slices.Equal(users, []string{o.pkg}) {
+			t.Errorf("%s is imported by %v, and may be by %s alone: %s", o.library, users, o.pkg, o.reason)
+		}
 	}
-	defer f.Close()
-	written := map[string][]string{}
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		cells := strings.Split(lines.Text(), "|")
-		if len(cells) != 6 || !strings.HasPrefix(strings.TrimSpace(cells[2]), "`") {
-			continue
+}
+
+func TestALargePackageHasAReason(t *testing.T) {
+	for name, files := range ourPackages(t) {
+		lines := 0
+		for _, f := range files {
+			lines += fset.File(f.Pos()).LineCount()
 		}
-		name := strings.Trim(strings.TrimSpace(cells[2]), "`")
-		imports := []string{}
-		for cell := range strings.SplitSeq(cells[4], ",") {
-			if cell = strings.Trim(strings.TrimSpace(cell), "`"); cell != "" && cell != "–" {
-				imports = append(imports, cell)
-			}
+		reason, listed := largeBecause[name]
+		switch {
+		case testOnly(name):
+		case lines > large && reason == "":
+			t.Errorf("package %s has %d lines, more than %d: split it, or say in largeBecause what holds it together", name, lines, large)
+		case lines <= large && listed:
+			t.Errorf("package %s has only %d lines: take it out of largeBecause", name, lines)
 		}
-		slices.Sort(imports)
-		written[name] = imports
 	}
-	if !maps.EqualFunc(written, arrows, slices.Equal) {
-		for name := range arrows {
-			if !slices.Equal(written[name], arrows[name]) {
-				t.Errorf("%s: ARCHITECTURE.md says %v, the table %v", name, written[name], arrows[name])
-			}
-		}
-		for name := range written {
-			if _, known := arrows[name]; !known {
-				t.Errorf("ARCHITECTURE.md has a line for %s, the table has none", name)
-			}
+	for name := range largeBecause {
+		if _, there := house(t)[name]; !there {
+			t.Errorf("largeBecause names %s, which is no package", name)
 		}
 	}
 }
