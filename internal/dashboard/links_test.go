@@ -55,7 +55,7 @@ func (w *world) protect(account, user int64) {
 	}))
 }
 
-// oneTimeLinks is the table of ARCHITECTURE.md, as far as the links belong to users.
+// oneTimeLinks is the table of docs/links.md, as far as the links belong to users.
 var oneTimeLinks = []oneTimeLink{
 	{name: "a forgotten password", life: typus.MailLinkLife, use: fields("password", newPassword), make: func(w *world, u typus.User) string {
 		w.stranger().post("/passwort", fields("email", u.Email)).want(w, http.StatusSeeOther)
