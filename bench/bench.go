@@ -1,9 +1,8 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -92,13 +91,15 @@ func (b *bench) seedBoth(ctx context.Context, receiver string) error {
 	return err
 }
 
-func (b *bench) startServers(context.Context) error {
+func (b *bench) startServers(ctx context.Context) error {
 	var err error
 	if b.hello, err = start(filepath.Join(b.dir, "hello.log"), "hello"); err != nil {
 		return err
 	}
-	b.site, err = start(filepath.Join(b.dir, "serve.log"), "serve", b.full.Path)
-	return err
+	if b.site, err = start(filepath.Join(b.dir, "serve.log"), "serve", b.full.Path); err != nil {
+		return err
+	}
+	return b.atEase(ctx, b.site.cmd.Process.Pid)
 }
 
 // end stops everything; what fails then is of no interest any more.
@@ -116,7 +117,7 @@ func (b *bench) end() {
 // pair is the server beside the reference.
 type pair struct {
 	ours, hello speed            // of the turn with the median ratio
-	cpu         [2]time.Duration // that server and reference spent on one request
+	cpu         [2]time.Duration // that server and reference spent on one request, each the median of all turns
 	ratio       float64
 	written     int // requests that the server has answered, in all turns
 }
@@ -154,11 +155,26 @@ func (b *bench) against(ctx context.Context, name string, site *child, l load, s
 			ours: ours, hello: reference, ratio: ours.perSecond() / reference.perSecond(), cpu: [2]time.Duration{busy, idle},
 		})
 	}
-	slices.SortFunc(turns, func(a, b pair) int { return int(1e6 * (a.ratio - b.ratio)) })
-	median := turns[len(turns)/2]
+	median := medianOf(turns)
 	extra, err := b.profiled(ctx, name, site, l)
 	median.written = written + extra
 	return median, err
+}
+
+// medianOf is the turn with the median ratio. The processor times are medians by
+// themselves: they move least with what else the machine does.
+func medianOf(turns []pair) pair {
+	slices.SortFunc(turns, func(a, b pair) int { return cmp.Compare(a.ratio, b.ratio) })
+	median := turns[len(turns)/2]
+	for i := range median.cpu {
+		var each []time.Duration
+		for _, t := range turns {
+			each = append(each, t.cpu[i])
+		}
+		slices.Sort(each)
+		median.cpu[i] = each[len(each)/2]
+	}
+	return median
 }
 
 // timed runs a load and says what processor time each request cost the process
@@ -174,32 +190,6 @@ func timed(c *child, run func() (speed, error)) (speed, time.Duration, error) {
 	}
 	after, err := processorTime(c.cmd.Process.Pid)
 	return s, (after - before) / time.Duration(max(1, s.requests)), err
-}
-
-// prime sends the sample to the server and its answer to the reference.
-func (b *bench) prime(ctx context.Context, addr string, sample []byte) error {
-	c, err := dial(addr)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	got, err := c.exchange(sample)
-	if err != nil {
-		return err
-	}
-	text, err := json.Marshal(answer{Status: got.status, Type: got.kind, Location: got.location, Body: got.body})
-	if err != nil {
-		return err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPut, "http://"+b.hello.addr, bytes.NewReader(text))
-	if err != nil {
-		return err
-	}
-	resp, err := (&http.Client{}).Do(req)
-	if err != nil {
-		return err
-	}
-	return resp.Body.Close()
 }
 
 // profiled runs the load once more under the profiler, if profiles are wanted,

@@ -17,23 +17,24 @@ import (
 func (b *bench) stocked(ctx context.Context, name string, rows, finishing int, receiver string) (*stock, error) {
 	path := filepath.Join(b.dir, name, "typus.db")
 	if b.keep == "" {
-		return seed(ctx, path, rows, finishing, receiver)
+		s, err := seed(ctx, path, rows, finishing, receiver)
+		return s, errors.Join(err, quiet(ctx, path))
 	}
 	kept := filepath.Join(b.keep, fmt.Sprintf("%s-%d-%d", name, rows, finishing))
 	s, err := readStock(kept + ".json")
 	if errors.Is(err, fs.ErrNotExist) {
 		if s, err = seed(ctx, kept+".db", rows, finishing, receiver); err == nil {
-			err = writeStock(kept+".json", s)
+			err = errors.Join(quiet(ctx, kept+".db"), writeStock(kept+".json", s))
 		}
 	}
 	if err == nil {
-		err = copyFile(path, s.Path)
+		err = copyFile(path, kept+".db")
 	}
 	if err != nil {
 		return nil, err
 	}
 	s.Path = path
-	return s, redirect(ctx, path, receiver)
+	return s, errors.Join(redirect(ctx, path, receiver), quiet(ctx, path))
 }
 
 func readStock(file string) (*stock, error) {

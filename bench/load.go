@@ -110,7 +110,6 @@ type conn struct {
 type received struct {
 	status   int
 	location string
-	kind     string
 	size     int // of head and body
 	body     []byte
 }
@@ -145,8 +144,6 @@ func (c *conn) exchange(request []byte) (received, error) {
 			break
 		} else if value, ok := header(line, "Content-Length: "); ok {
 			length = number(value)
-		} else if value, ok := header(line, "Content-Type: "); ok {
-			got.kind = string(value)
 		} else if value, ok := header(line, "Location: "); ok {
 			got.location = string(value)
 		}

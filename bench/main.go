@@ -38,6 +38,7 @@ type plan struct {
 	rounds  int           // turns of server and reference
 	turn    time.Duration // length of one turn of the server; the reference gets half
 	finish  int           // tests handed in
+	ease    time.Duration // from the start of a server to the first look whether it is at rest
 	out     string        // file of the results, "" for none
 	data    string        // directory of the databases; they are removed at the end
 	keep    string        // directory that keeps the databases for the next run, "" for none
@@ -45,7 +46,7 @@ type plan struct {
 }
 
 func readPlan() plan {
-	p := plan{few: 1_000}
+	p := plan{few: 1_000, ease: 20 * time.Second}
 	quick := flag.Bool("quick", false, "10,000 candidates and short turns; writes no results file")
 	flag.IntVar(&p.rows, "rows", 1_000_000, "candidates stored")
 	flag.IntVar(&p.rounds, "rounds", 5, "turns of server and reference")

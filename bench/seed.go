@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -65,10 +64,8 @@ func seed(ctx context.Context, path string, rows, finishing int, receiver string
 	}
 	s := &seeder{store: st, stock: &stock{Path: path}, past: time.Now().Add(-60 * 24 * time.Hour)}
 	err = s.fill(ctx, rows, finishing, receiver)
-	if err = errors.Join(err, st.Close()); err != nil {
-		return nil, err
-	}
-	return s.stock, s.bringAll(ctx)
+	slices.Sort(s.stock.Finished)
+	return s.stock, errors.Join(err, st.Close())
 }
 
 func (s *seeder) fill(ctx context.Context, rows, finishing int, receiver string) error {
@@ -79,10 +76,7 @@ func (s *seeder) fill(ctx context.Context, rows, finishing int, receiver string)
 	if err != nil {
 		return err
 	}
-	s.steps = assess.New(assess.Options{
-		Store: s.store, Box: box, Instrument: instrument.Own(), Guard: loopbackGuard(),
-		BaseURL: "http://localhost", Clock: s.now, Log: slog.New(slog.DiscardHandler),
-	})
+	s.steps = stepsOn(s.store, box, s.now)
 	for i := range 256 {
 		s.people = append(s.people, plausible(uint64(i)))
 	}
@@ -92,14 +86,38 @@ func (s *seeder) fill(ctx context.Context, rows, finishing int, receiver string)
 	if err := s.deliverFirst(ctx, box); err != nil {
 		return err
 	}
-	if err := s.together(ctx, rows-1, s.candidate); err != nil || finishing == 0 {
+	if err := s.together(ctx, rows-newest-1, s.candidate); err != nil {
 		return err
 	}
 	s.past = time.Time{} // from here on the clock is right: these people are still at it
-	if err := s.together(ctx, answeringFor, s.beginner); err != nil {
-		return err
+	if finishing > 0 {
+		err := errors.Join(s.together(ctx, answeringFor, s.beginner), s.together(ctx, finishing, s.finisher))
+		if err != nil {
+			return err
+		}
 	}
-	return s.together(ctx, finishing, s.finisher)
+	return s.last(ctx, rows)
+}
+
+// stepsOn are the product's own steps on a store.
+func stepsOn(st *store.Store, box *seal.Box, clock typus.Clock) *assess.Steps {
+	return assess.New(assess.Options{
+		Store: st, Box: box, Instrument: instrument.Own(), Guard: loopbackGuard(),
+		BaseURL: "http://localhost", Clock: clock, Log: slog.New(slog.DiscardHandler),
+	})
+}
+
+// newest is how many people come last, one after the other, and alike in every
+// database: first pages are compared.
+const newest = 100
+
+func (s *seeder) last(ctx context.Context, rows int) error {
+	for n := rows - newest; n < rows; n++ {
+		if err := s.candidate(ctx, n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // now runs through two months, a twentieth of a second at a time.
@@ -276,30 +294,4 @@ func plausible(seed uint64) []assess.Given {
 		given = append(given, g)
 	}
 	return given
-}
-
-// bringAll makes every letter a sent one and every webhook a delivered one,
-// with the log line of the first: a quiet server, as it is most of the time.
-func (s *seeder) bringAll(ctx context.Context) error {
-	db, err := sql.Open("sqlite", "file:"+s.stock.Path)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	db.SetMaxOpenConns(1)
-	for _, q := range []string{
-		`pragma synchronous = off`,
-		`update letters set state = 'sent', attempts = 1, last_code = 250, sent_at = created_at + 2000 where state = 'queued'`,
-		`insert into webhook_attempts (delivery_id, n, started_at, duration_ms, url, remote_ip, request_headers, http_status, error_code, response_head, response_body, outcome)
-			select d.id, 1, d.next_attempt_at, a.duration_ms, a.url, a.remote_ip, a.request_headers, a.http_status, a.error_code, a.response_head, a.response_body, a.outcome
-			from webhook_deliveries d, (select * from webhook_attempts order by id limit 1) a where d.state = 'pending'`,
-		`update webhook_deliveries set state = 'delivered', attempt = 1, last_status = 200, finished_at = next_attempt_at + 20 where state = 'pending'`,
-		`pragma wal_checkpoint(truncate)`,
-	} {
-		if _, err := db.ExecContext(ctx, q); err != nil {
-			return fmt.Errorf("%s: %w", q, err)
-		}
-	}
-	slices.Sort(s.stock.Finished)
-	return nil
 }
