@@ -15,8 +15,6 @@ import (
 )
 
 const (
-	// MaxImportRows bounds the people of one file (our choice).
-	MaxImportRows = 10_000
 	// importBatch people are invited in one transaction: as many rows as the store
 	// settles in one statement.
 	importBatch = 64

@@ -231,20 +231,19 @@ func (f *face) exportAudit(w http.ResponseWriter, r *http.Request, v visitor) er
 	if err := f.Steps.NoteExport(r.Context(), v.Account.ID, "audit.exported", "", v.actor(r)); err != nil {
 		return err
 	}
-	attachment(w, "text/csv; charset=utf-8", "typus-protokoll-"+f.now().Format("2006-01-02")+".csv")
-	out := newCSV(w)
+	out := newCSV(w, "typus-protokoll-"+f.now().Format("2006-01-02")+".csv")
 	var heads []string
 	for _, key := range []string{"audit.at", "audit.who", "audit.action", "audit.code", "audit.detail", "audit.ip", "audit.request", "audit.candidateID"} {
 		heads = append(heads, f.say(v, key))
 	}
-	out.row(heads...)
+	out.Row(heads...)
 	for len(list) > 0 {
 		for _, e := range list {
 			candidate := ""
 			if e.CandidateID != 0 {
 				candidate = strconv.FormatInt(e.CandidateID, 10)
 			}
-			out.row(e.CreatedAt.UTC().Format(time.RFC3339), f.actorName(v, e.Actor), f.action(v, e.Action), e.Action,
+			out.Row(e.CreatedAt.UTC().Format(time.RFC3339), f.actorName(v, e.Actor), f.action(v, e.Action), e.Action,
 				strings.TrimSpace(f.detail(v, e)), e.IP, e.RequestID, candidate)
 		}
 		if err := out.send(); err != nil || len(list) < auditPage {

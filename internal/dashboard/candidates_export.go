@@ -33,7 +33,7 @@ func (f *face) exportList(w http.ResponseWriter, r *http.Request, v visitor) err
 	}
 	for {
 		for _, row := range page.Rows {
-			out.row(f.exported(row, v.lang)...)
+			out.Row(f.exported(row, v.lang)...)
 		}
 		if err := out.send(); err != nil || page.Next.ID == 0 {
 			return err
@@ -53,14 +53,14 @@ func (f *face) exportChosen(w http.ResponseWriter, r *http.Request, v visitor) e
 			return err
 		}
 		for _, row := range rows {
-			out.row(f.exported(row, v.lang)...)
+			out.Row(f.exported(row, v.lang)...)
 		}
 		return out.send()
 	})
 }
 
 // startExport notes who takes the data, and writes the heading.
-func (f *face) startExport(w http.ResponseWriter, r *http.Request, v visitor) (*csvWriter, error) {
+func (f *face) startExport(w http.ResponseWriter, r *http.Request, v visitor) (*csvFile, error) {
 	if err := f.Steps.NoteExport(r.Context(), v.Account.ID, "candidates.exported", "", v.actor(r)); err != nil {
 		return nil, err
 	}
@@ -71,9 +71,8 @@ func (f *face) startExport(w http.ResponseWriter, r *http.Request, v visitor) (*
 	for _, d := range f.dimensions() {
 		head = append(head, f.Instrument.DimensionName(v.lang, d))
 	}
-	attachment(w, "text/csv; charset=utf-8", f.say(v, "candidates.file")+"-"+f.now().Format(time.DateOnly)+".csv")
-	out := newCSV(w)
-	out.row(head...)
+	out := newCSV(w, f.say(v, "candidates.file")+"-"+f.now().Format(time.DateOnly)+".csv")
+	out.Row(head...)
 	return out, nil
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/roster"
 	"typus/internal/store"
 )
 
@@ -189,9 +190,8 @@ func (f *face) creditsExport(w http.ResponseWriter, r *http.Request, v visitor) 
 		return err
 	}
 	say := func(key string) string { return f.say(v, key) }
-	attachment(w, "text/csv; charset=utf-8", "credits-"+f.now().Format(time.DateOnly)+".csv")
-	csv := newCSV(w)
-	csv.row(say("credits.when"), say("credits.what"), say("credits.delta"), say("credits.after"), say("credits.note"), say("credits.who"), "candidate_id")
+	csv := newCSV(w, "credits-"+f.now().Format(time.DateOnly)+".csv")
+	csv.Row(say("credits.when"), say("credits.what"), say("credits.delta"), say("credits.after"), say("credits.note"), say("credits.who"), "candidate_id")
 	for before := int64(0); ; {
 		entries, err := f.Store.Ledger(r.Context(), v.Account.ID, before, 500)
 		if err != nil {
@@ -203,8 +203,8 @@ func (f *face) creditsExport(w http.ResponseWriter, r *http.Request, v visitor) 
 			if e.CandidateID == 0 {
 				what, candidate = say("credits.grant"), ""
 			}
-			csv.sound(e.CreatedAt.Format(time.RFC3339), what, strconv.FormatInt(e.Delta, 10), strconv.FormatInt(e.BalanceAfter, 10),
-				harmless(f.remark(v, e.Note)), harmless(f.actorName(v, e.Actor)), candidate)
+			csv.RowAsIs(e.CreatedAt.Format(time.RFC3339), what, strconv.FormatInt(e.Delta, 10), strconv.FormatInt(e.BalanceAfter, 10),
+				roster.Harmless(f.remark(v, e.Note)), roster.Harmless(f.actorName(v, e.Actor)), candidate)
 		}
 		if err := csv.send(); err != nil || len(entries) == 0 {
 			return err

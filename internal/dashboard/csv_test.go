@@ -33,10 +33,10 @@ func (r *reader) Write(p []byte) (int, error) {
 // batch of it may.
 func TestEveryBatchOfAFileHasItsOwnTime(t *testing.T) {
 	r := &reader{ResponseRecorder: httptest.NewRecorder()}
-	out := newCSV(r)
+	out := newCSV(r, "personen.csv")
 	for range 3 {
 		before := time.Now()
-		out.row("Kim Beispiel", "=1+1")
+		out.Row("Kim Beispiel", "=1+1")
 		if err := out.send(); err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestEveryBatchOfAFileHasItsOwnTime(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	r.gone = true
-	out.row("Kim Beispiel")
+	out.Row("Kim Beispiel")
 	if err := out.send(); typus.KindOf(err) != typus.Unavailable {
 		t.Errorf("a reader who has gone: %v", err)
 	}

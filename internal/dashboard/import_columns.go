@@ -1,179 +1,184 @@
 package dashboard
 
 import (
-	"slices"
-	"strings"
-	"unicode"
+	"net/http"
+	"strconv"
 
 	"typus"
+	"typus/internal/roster"
 )
 
-// The meanings of a column; each may occur once.
+// columnsView asks which column of a file means what.
+type columnsView struct {
+	frame
+	Import  typus.Import
+	Columns []*field
+	Heading *field
+	Sample  [][]string // the first lines of the file
+	Numbers []int      // of the columns of the sample, as the options name them
+}
+
+// Template names the page.
+func (columnsView) Template() string { return "import_columns" }
+
 const (
-	colName       = "name"
-	colFirst      = "first_name"
-	colLast       = "last_name"
-	colEmail      = "email"
-	colExternalID = "external_id"
-	colLanguage   = "language"
+	sampleLines = 5
+	sampleWidth = 12
 )
 
-// headings are the names of columns that we know, in German and English: in lower
-// case, letters and digits only.
-var headings = map[string][]string{
-	colName: {"name", "fullname", "vollername", "vollständigername", "kandidat", "kandidatin", "kandidatinname", "kandidatenname", "bewerber", "bewerberin",
-		"candidate", "candidatename", "applicant", "applicantname", "person", "kontakt", "kontaktname", "contact", "contactname", "displayname", "anzeigename"},
-	colFirst: {"vorname", "firstname", "givenname", "rufname", "forename"},
-	colLast:  {"nachname", "familienname", "zuname", "lastname", "surname", "familyname"},
-	colEmail: {"email", "mail", "emailadresse", "mailadresse", "emailaddress", "mailaddress", "emailadress", "epost", "workemail", "emailgeschäftlich", "emailprivat"},
-	colExternalID: {"externalid", "externeid", "extid", "id", "kennung", "referenz", "referenznummer", "reference", "ref", "personalnummer", "bewerbernummer",
-		"bewerberid", "kandidatenid", "candidateid", "applicantid", "crmid", "recordid", "kundennummer", "externekennung"},
-	colLanguage: {"sprache", "language", "lang", "locale", "languagecode"},
+// columnLabels are the questions, in the order of the form.
+var columnLabels = []struct {
+	col         roster.Column
+	label, hint string
+}{
+	{roster.Email, "import.column.email", ""},
+	{roster.Name, "import.column.name", "import.column.nameHint"},
+	{roster.FirstName, "import.column.first", ""},
+	{roster.LastName, "import.column.last", ""},
+	{roster.ExternalID, "import.column.externalID", ""},
+	{roster.Language, "import.column.language", ""},
 }
 
-// meaning is what a heading stands for, "" when we do not know it.
-func meaning(heading string) string {
-	key := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
+// importTable reads the file of an import again. NotFound once it is no longer kept.
+func (f *face) importTable(r *http.Request, v visitor, id int64) (roster.Table, error) {
+	body, err := f.Store.ImportSource(r.Context(), v.Account.ID, id)
+	if err != nil {
+		return roster.Table{}, err
+	}
+	t, fault := roster.Read(body)
+	if fault != "" {
+		return roster.Table{}, typus.Errorf(typus.Internal, "a file that could be read before cannot be read: %s", fault)
+	}
+	return t, nil
+}
+
+// importColumns shows the question, also for a file that was understood.
+func (f *face) importColumns(w http.ResponseWriter, r *http.Request, v visitor) error {
+	i, err := f.pathImport(r, v)
+	if err != nil {
+		return err
+	}
+	if i.State != typus.ImportMapping && i.State != typus.ImportPreview {
+		return f.goOn(w, r, importPath(i.ID))
+	}
+	t, err := f.importTable(r, v, i.ID)
+	if err != nil {
+		return err
+	}
+	c, _ := t.Guess()
+	return f.render(w, v, http.StatusOK, f.columnsView(w, r, v, i, t, c))
+}
+
+func (f *face) columnsView(w http.ResponseWriter, r *http.Request, v visitor, i typus.Import, t roster.Table, c roster.Columns) columnsView {
+	return f.columnsOf(f.frame(w, r, v, areaInvite), v, i, t, c)
+}
+
+func (f *face) columnsOf(fr frame, v visitor, i typus.Import, t roster.Table, c roster.Columns) columnsView {
+	view := columnsView{frame: fr, Import: i}
+	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}, {Label: "import.title", Path: "/dashboard/import"}}
+	first := t.Records[0].Cells
+	for _, q := range columnLabels {
+		fd := &field{Name: string(q.col), Label: q.label, Hint: q.hint, Options: []option{{Label: f.say(v, "import.column.none"), Chosen: !c.Has(q.col)}}}
+		for n, cell := range first {
+			label, err := f.pages.Text(v.lang, "import.column.option", "Number", n+1, "Heading", roster.Short(cell))
+			if err != nil {
+				label = roster.Short(cell)
+			}
+			at, mapped := c.At[q.col]
+			fd.Options = append(fd.Options, option{Value: strconv.Itoa(n), Label: label, Chosen: mapped && at == n})
 		}
-		return -1
-	}, heading)
-	for col, names := range headings {
-		for _, name := range names {
-			if key == name {
-				return col
+		view.Columns = append(view.Columns, fd)
+	}
+	view.Heading = &field{Name: "ueberschrift", Label: "import.column.heading", Type: "checkbox", Checked: c.Heading}
+	for _, rec := range t.Records[:min(len(t.Records), sampleLines)] {
+		var line []string
+		for _, cell := range rec.Cells[:min(len(rec.Cells), sampleWidth)] {
+			line = append(line, roster.Short(cell))
+		}
+		view.Sample = append(view.Sample, line)
+		for len(view.Numbers) < len(line) {
+			view.Numbers = append(view.Numbers, len(view.Numbers)+1)
+		}
+	}
+	return view
+}
+
+// importMapped reads the file with the columns that somebody chose.
+func (f *face) importMapped(w http.ResponseWriter, r *http.Request, v visitor) error {
+	i, err := f.pathImport(r, v)
+	if err != nil {
+		return err
+	}
+	t, err := f.importTable(r, v, i.ID)
+	if err != nil {
+		return err
+	}
+	c, faults := chosenColumns(r, len(t.Records[0].Cells))
+	if len(faults) > 0 {
+		view := f.columnsView(w, r, v, i, t, c)
+		view.Switch.None = true
+		for _, fd := range view.Columns {
+			if fd.Fault, err = f.columnText(v, faults[roster.Column(fd.Name)]); err != nil {
+				return err
 			}
 		}
+		f.sum(&view.frame, v, view.Columns...)
+		return f.render(w, v, http.StatusUnprocessableEntity, view)
 	}
-	return ""
+	err = f.Steps.PreviewImport(r.Context(), v.Account.ID, i.ID, t.People(c), t.Blank, t.LeftOut(c))
+	if err != nil && !typus.Is(err, typus.Conflict) {
+		return err
+	}
+	return f.goOn(w, r, importPath(i.ID))
 }
 
-// columns says where in a record what stands; a meaning that no column has is absent.
-type columns struct {
-	at      map[string]int
-	heading bool // the first record holds names of columns, not a person
+// columnFault is what is wrong with the column that was chosen for something.
+type columnFault struct {
+	said  string // text key
+	taken string // text key: what the same column was chosen for before, "" for nothing
 }
 
-// guess maps the columns by their headings. It is sure when every heading that
-// matters is there once; otherwise somebody has to look.
-func (t table) guess() (columns, bool) {
-	c := columns{at: map[string]int{}, heading: true}
-	sure := true
-	for i, cell := range t.records[0].cells {
-		col := meaning(cell)
-		if strings.Contains(cell, "@") {
-			c.heading = false
-		}
-		if _, twice := c.at[col]; twice {
-			sure = false
-		} else if col != "" {
-			c.at[col] = i
-		}
+// columnText says a fault, "" for none.
+func (f *face) columnText(v visitor, fault columnFault) (string, error) {
+	switch {
+	case fault.said == "":
+		return "", nil
+	case fault.taken == "":
+		return f.say(v, fault.said), nil
 	}
-	if !c.heading {
-		return t.guessByContent(), false
-	}
-	// "Name; Vorname" is how German lists say family name and given name.
-	if _, last := c.at[colLast]; !last && c.has(colFirst) && c.has(colName) {
-		c.at[colLast] = c.at[colName]
-		delete(c.at, colName)
-	}
-	return c, sure && c.complete()
+	return f.pages.Text(v.lang, fault.said, "Question", f.say(v, fault.taken))
 }
 
-// guessByContent proposes columns for a file without headings.
-func (t table) guessByContent() columns {
-	c := columns{at: map[string]int{}}
-	for i, cell := range t.records[0].cells {
-		if strings.Contains(cell, "@") && !c.has(colEmail) {
-			c.at[colEmail] = i
-		} else if !c.has(colName) && strings.ContainsFunc(cell, unicode.IsLetter) {
-			c.at[colName] = i
+// chosenColumns is what the form says, and what is wrong with it by question.
+func chosenColumns(r *http.Request, width int) (roster.Columns, map[roster.Column]columnFault) {
+	c := roster.Columns{At: map[roster.Column]int{}, Heading: r.PostFormValue("ueberschrift") != ""}
+	taken, faults := map[int]string{}, map[roster.Column]columnFault{}
+	for _, q := range columnLabels {
+		n, err := strconv.Atoi(r.PostFormValue(string(q.col)))
+		if err != nil || n < 0 || n >= width {
+			continue
 		}
+		if taken[n] != "" {
+			faults[q.col] = columnFault{"import.column.twice", taken[n]}
+		} else {
+			taken[n] = q.label
+		}
+		c.At[q.col] = n
 	}
-	return c
+	if !c.Has(roster.Email) {
+		faults[roster.Email] = columnFault{said: "import.column.noEmail"}
+	}
+	if !c.Named() {
+		faults[roster.Name] = columnFault{said: "import.column.noName"}
+	}
+	return c, faults
 }
 
-func (c columns) has(col string) bool {
-	_, ok := c.at[col]
-	return ok
-}
-
-// named reports whether there is a name.
-func (c columns) named() bool { return c.has(colName) || c.has(colLast) || c.has(colFirst) }
-
-// complete reports whether there is a name and an address.
-func (c columns) complete() bool { return c.has(colEmail) && c.named() }
-
-// people turns the records into rows of an import. Reasons of the row as a whole
-// are there already; what is wrong with a name or an address is found later.
-func (t table) people(c columns) []typus.ImportRow {
-	records := t.records
-	width := len(records[0].cells)
-	if c.heading {
-		records = records[1:]
-	} else {
-		for _, rec := range records {
-			width = max(width, len(rec.cells))
-		}
+// pathImport reads the import that the address names. NotFound.
+func (f *face) pathImport(r *http.Request, v visitor) (typus.Import, error) {
+	id, err := pathID(r)
+	if err != nil {
+		return typus.Import{}, err
 	}
-	rows := make([]typus.ImportRow, len(records))
-	for n, rec := range records {
-		cell := func(col string) string {
-			i, ok := c.at[col]
-			if !ok || i >= len(rec.cells) {
-				return ""
-			}
-			return strings.TrimSpace(rec.cells[i])
-		}
-		name := cell(colName)
-		if name == "" {
-			name = strings.TrimSpace(cell(colFirst) + " " + cell(colLast))
-		}
-		rows[n] = typus.ImportRow{N: rec.line, Name: name, Email: cell(colEmail), ExternalID: cell(colExternalID), Language: languageCode(cell(colLanguage))}
-		if rec.open {
-			rows[n].Reasons = append(rows[n].Reasons, "quote_open")
-		}
-		if len(rec.cells) > width && !(record{cells: rec.cells[width:]}).blank() {
-			rows[n].Reasons = append(rows[n].Reasons, "columns_more")
-		}
-	}
-	return rows
-}
-
-// leftOut are the headings of the columns that mean nothing to us, each once; of a
-// file without headings nothing can be named.
-func (t table) leftOut(c columns) []string {
-	if !c.heading {
-		return nil
-	}
-	read := map[int]bool{}
-	for _, i := range c.at {
-		read[i] = true
-	}
-	var out []string
-	for i, cell := range t.records[0].cells {
-		if name := shortCell(cell); name != "" && !read[i] && !slices.Contains(out, name) && len(out) < maxLeftOut {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-// maxLeftOut headings are named; more would bury the preview.
-const maxLeftOut = 30
-
-// languageCode reads the names of our languages as people write them; anything
-// else stays as it is and is a fault of its row.
-func languageCode(typed string) string {
-	lower := strings.ToLower(typed)
-	code, _, _ := strings.Cut(strings.ReplaceAll(lower, "_", "-"), "-")
-	switch code {
-	case "de", "deu", "ger", "deutsch", "german":
-		return "de"
-	case "en", "eng", "englisch", "english":
-		return "en"
-	}
-	return typed
+	return f.Store.Import(r.Context(), v.Account.ID, id)
 }

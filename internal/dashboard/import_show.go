@@ -255,15 +255,13 @@ func (f *face) importResult(w http.ResponseWriter, r *http.Request, v visitor) e
 		return err
 	}
 	say := func(key string) string { return f.say(v, key) }
-	name := "import-" + strconv.FormatInt(i.ID, 10) + ".csv"
-	attachment(w, "text/csv; charset=utf-8", name)
-	csv := newCSV(w)
+	csv := newCSV(w, "import-"+strconv.FormatInt(i.ID, 10)+".csv")
 	heading := []string{say("import.row.line"), say("import.row.name"), say("import.row.email"), "external_id", say("import.row.language"),
 		say("import.row.state"), say("import.row.reason"), "candidate_id"}
 	if !i.SendEmail {
 		heading = append(heading, say("import.row.link"))
 	}
-	csv.row(heading...)
+	csv.Row(heading...)
 	for after := 0; ; {
 		rows, err := f.Store.ImportRows(r.Context(), v.Account.ID, i.ID, "", after, resultRows)
 		if err != nil {
@@ -301,7 +299,7 @@ func (f *face) linked(r *http.Request, i typus.Import, after, last int) (map[int
 	return f.Store.ImportedCandidates(r.Context(), i.AccountID, i.ID, after, last)
 }
 
-func (f *face) resultRow(v visitor, csv *csvWriter, i typus.Import, row typus.ImportRow, candidates map[int64]typus.Candidate) error {
+func (f *face) resultRow(v visitor, csv *csvFile, i typus.Import, row typus.ImportRow, candidates map[int64]typus.Candidate) error {
 	view := f.rowView(v, row)
 	id := ""
 	if row.CandidateID != 0 {
@@ -318,6 +316,6 @@ func (f *face) resultRow(v visitor, csv *csvWriter, i typus.Import, row typus.Im
 		}
 		cells = append(cells, link)
 	}
-	csv.row(cells...)
+	csv.Row(cells...)
 	return nil
 }

@@ -9,11 +9,12 @@ import (
 	"strings"
 
 	"typus"
+	"typus/internal/roster"
 )
 
 const (
-	// maxUpload bounds the whole form; a file above maxImport is refused in words.
-	maxUpload = 4 * maxImport
+	// maxUpload bounds the whole form; a file above roster.MaxBytes is refused in words.
+	maxUpload = 4 * roster.MaxBytes
 	// importsShown of the newest imports stand under the form.
 	importsShown = 10
 )
@@ -65,12 +66,11 @@ func (f *face) importStart(w http.ResponseWriter, r *http.Request, v visitor) er
 // importSample is a file that shows how a list may look.
 func (f *face) importSample(w http.ResponseWriter, _ *http.Request, v visitor) error {
 	say := func(key string) string { return f.say(v, key) }
-	attachment(w, "text/csv; charset=utf-8", say("import.sampleName"))
-	csv := newCSV(w)
-	csv.row(say("import.sample.name"), say("import.sample.email"), "external_id", say("import.sample.language"))
-	csv.row("Kim Beispiel", "kim.beispiel@example.com", "crm-1001", "de")
-	csv.row("Jana Öztürk", "jana.oeztuerk@example.com", "crm-1002", "")
-	csv.row("Sam O’Neill", "sam.oneill@example.com", "", "en")
+	csv := newCSV(w, say("import.sampleName"))
+	csv.Row(say("import.sample.name"), say("import.sample.email"), "external_id", say("import.sample.language"))
+	csv.Row("Kim Beispiel", "kim.beispiel@example.com", "crm-1001", "de")
+	csv.Row("Jana Öztürk", "jana.oeztuerk@example.com", "crm-1002", "")
+	csv.Row("Sam O’Neill", "sam.oneill@example.com", "", "en")
 	return csv.send()
 }
 
@@ -80,13 +80,12 @@ func (f *face) importUpload(w http.ResponseWriter, r *http.Request, v visitor) e
 	if err != nil {
 		return err
 	}
-	fault := "import.fault.none"
-	var t table
-	if body != nil {
-		t, fault = readTable(body)
+	if body == nil {
+		return f.uploadAgain(w, r, v, "import.fault.none")
 	}
+	t, fault := roster.Read(body)
 	if fault != "" {
-		return f.uploadAgain(w, r, v, fault)
+		return f.uploadAgain(w, r, v, fileFaults[fault])
 	}
 	by := v.actor(r)
 	by.Form = withFile(by.Form, name, body)
@@ -103,13 +102,23 @@ func (f *face) importUpload(w http.ResponseWriter, r *http.Request, v visitor) e
 	if err != nil {
 		return err
 	}
-	if c, sure := t.guess(); sure {
-		err := f.Steps.PreviewImport(r.Context(), v.Account.ID, id, t.people(c), t.blank, t.leftOut(c))
+	if c, sure := t.Guess(); sure {
+		err := f.Steps.PreviewImport(r.Context(), v.Account.ID, id, t.People(c), t.Blank, t.LeftOut(c))
 		if err != nil && !typus.Is(err, typus.Conflict) { // a Conflict: its page says what became of it meanwhile
 			return err
 		}
 	}
 	return f.goOn(w, r, importPath(id))
+}
+
+// fileFaults say in words why a file is no list.
+var fileFaults = map[roster.Fault]string{
+	roster.TooLarge:       "import.fault.size",
+	roster.Excel:          "import.fault.excel",
+	roster.Binary:         "import.fault.binary",
+	roster.Empty:          "import.fault.empty",
+	roster.TooManyColumns: "import.fault.columns",
+	roster.TooManyPeople:  "import.fault.rows",
 }
 
 func importPath(id int64) string { return fmt.Sprintf("/dashboard/import/%d", id) }

@@ -12,6 +12,7 @@ import (
 
 	"typus"
 	"typus/internal/page"
+	"typus/internal/roster"
 	"typus/internal/store"
 )
 
@@ -102,8 +103,8 @@ func importGallery(f *face, lang string, p persona) map[string]page.View {
 	f.sum(&faulty.frame, v, faulty.Form.fields()...)
 	views := map[string]page.View{"import": first, "import-past": past, "import-faulty": faulty}
 
-	file := table{records: []record{{1, []string{"Name", p.free, "Datum", p.name}, false}, {2, []string{p.name, p.email, "1.1.2026", ""}, false}}}
-	guess, _ := file.guess()
+	file := roster.Table{Records: []roster.Record{{Line: 1, Cells: []string{"Name", p.free, "Datum", p.name}}, {Line: 2, Cells: []string{p.name, p.email, "1.1.2026", ""}}}}
+	guess, _ := file.Guess()
 	columns := f.columnsOf(p.shell(areaInvite, ""), v, i, file, guess)
 	views["import-columns"] = columns
 	wrong := f.columnsOf(p.shell(areaInvite, ""), v, i, file, guess)

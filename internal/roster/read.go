@@ -1,4 +1,5 @@
-package dashboard
+// Package roster reads lists of people as spreadsheets write them, and writes tables that spreadsheets read.
+package roster
 
 import (
 	"bytes"
@@ -8,67 +9,79 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
-
-	"typus/internal/assess"
 )
 
+// The bounds of a list (our choice).
 const (
-	maxImport  = 5 << 20 // bytes of a file
+	MaxBytes   = 5 << 20 // bytes of a file
+	MaxPeople  = 10_000
 	maxColumns = 200
 )
 
-// table is a file of people as it was read: which columns mean what is still open.
-type table struct {
-	records []record // without blank lines
-	blank   int
+// Table is a list of people as it was read: which columns mean what is still open.
+type Table struct {
+	Records []Record // at least one, without blank lines
+	Blank   int      // lines without any text
 }
 
-// record is a line of the file, or several where a cell holds line breaks.
-type record struct {
-	line  int // where it begins, the first line is 1
-	cells []string
-	open  bool // a quotation mark has no counterpart
+// Record is a line of the file, or several where a cell holds line breaks.
+type Record struct {
+	Line  int // where it begins, the first line is 1
+	Cells []string
+	Open  bool // a quotation mark has no counterpart
 }
 
-// readTable finds out how a file is encoded and what stands between its cells.
-// The second result is the text key of what is wrong with the file as a whole, ""
-// for nothing.
-func readTable(body []byte) (table, string) {
+// Fault is what is wrong with a file as a whole, "" for nothing.
+type Fault string
+
+// Why a file is no list.
+const (
+	TooLarge       Fault = "size"    // more than MaxBytes
+	Excel          Fault = "excel"   // a workbook, not the text that a spreadsheet exports
+	Binary         Fault = "binary"  // holds what no text does
+	Empty          Fault = "empty"   // no cell has a text
+	TooManyColumns Fault = "columns" // in its first line, more than 200
+	TooManyPeople  Fault = "rows"    // more than MaxPeople
+)
+
+// Read finds out how a file is encoded and what stands between its cells. Whatever
+// the file holds, the work grows with its size and not faster.
+func Read(body []byte) (Table, Fault) {
 	switch {
-	case len(body) > maxImport:
-		return table{}, "import.fault.size"
+	case len(body) > MaxBytes:
+		return Table{}, TooLarge
 	case bytes.HasPrefix(body, []byte("PK\x03\x04")), bytes.HasPrefix(body, []byte("\xd0\xcf\x11\xe0")):
-		return table{}, "import.fault.excel"
+		return Table{}, Excel
 	}
 	text, ok := decodeTable(body)
 	if !ok {
-		return table{}, "import.fault.binary"
+		return Table{}, Binary
 	}
 	text, delimiter := delimiterOf(text)
-	var t table
+	var t Table
 	for rec := range records(text, delimiter) {
 		if rec.blank() {
-			t.blank++
+			t.Blank++
 			continue
 		}
-		t.records = append(t.records, rec)
-		if len(t.records) > assess.MaxImportRows+1 {
+		t.Records = append(t.Records, rec)
+		if len(t.Records) > MaxPeople+1 {
 			break
 		}
 	}
 	switch {
-	case len(t.records) == 0:
-		return table{}, "import.fault.empty"
-	case len(t.records[0].cells) > maxColumns:
-		return table{}, "import.fault.columns"
-	case len(t.records) > assess.MaxImportRows+1:
-		return table{}, "import.fault.rows"
+	case len(t.Records) == 0:
+		return Table{}, Empty
+	case len(t.Records[0].Cells) > maxColumns:
+		return Table{}, TooManyColumns
+	case len(t.Records) > MaxPeople+1:
+		return Table{}, TooManyPeople
 	}
 	return t, ""
 }
 
-func (r record) blank() bool {
-	for _, c := range r.cells {
+func (r Record) blank() bool {
+	for _, c := range r.Cells {
 		if strings.TrimSpace(c) != "" {
 			return false
 		}
@@ -150,13 +163,13 @@ func fits(head string, delimiter byte) int {
 		n++
 		switch {
 		case n == 0:
-			columns = len(rec.cells)
-			for _, c := range rec.cells {
+			columns = len(rec.Cells)
+			for _, c := range rec.Cells {
 				if meaning(c) != "" {
 					score += 1000
 				}
 			}
-		case columns > 1 && len(rec.cells) == columns:
+		case columns > 1 && len(rec.Cells) == columns:
 			score++
 		}
 		if n == 100 {
@@ -173,8 +186,8 @@ func fits(head string, delimiter byte) int {
 // keeps to it loosely: whatever line a mistake is in, the next line is read again
 // as a line. A lone carriage return ends a line too. The work grows with the text
 // and not faster, whatever is in it.
-func records(text string, delimiter byte) iter.Seq[record] {
-	return func(yield func(record) bool) {
+func records(text string, delimiter byte) iter.Seq[Record] {
+	return func(yield func(Record) bool) {
 		s := splitter{text: text, delimiter: delimiter, line: 1}
 		for s.at < len(s.text) && yield(s.record()) {
 		}
@@ -195,17 +208,17 @@ type splitter struct {
 // keep us busy, and its quotation marks mean nothing from there on.
 const maxVain = 8
 
-func (s *splitter) record() record {
-	rec := record{line: s.line}
+func (s *splitter) record() Record {
+	rec := Record{Line: s.line}
 	for {
 		cell, closed := s.cell()
-		rec.open = rec.open || !closed
+		rec.Open = rec.Open || !closed
 		// Of too many cells one with text is kept as proof that there was one.
 		switch {
-		case len(rec.cells) <= maxColumns:
-			rec.cells = append(rec.cells, cell)
+		case len(rec.Cells) <= maxColumns:
+			rec.Cells = append(rec.Cells, cell)
 		case strings.TrimSpace(cell) != "":
-			rec.cells[maxColumns] = cell
+			rec.Cells[maxColumns] = cell
 		}
 		if s.at < len(s.text) && s.text[s.at] == s.delimiter {
 			s.at++

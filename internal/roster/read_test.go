@@ -1,4 +1,4 @@
-package dashboard
+package roster
 
 import (
 	"fmt"
@@ -21,17 +21,17 @@ var wantList = []typus.ImportRow{
 	{N: 3, Name: `Groß; Anna "Änni"`, Email: "anna@example.com"},
 }
 
-func readList(t *testing.T, body []byte) ([]typus.ImportRow, table) {
+func readList(t *testing.T, body []byte) ([]typus.ImportRow, Table) {
 	t.Helper()
-	file, fault := readTable(body)
+	file, fault := Read(body)
 	if fault != "" {
 		t.Fatalf("the file is refused: %s", fault)
 	}
-	c, sure := file.guess()
+	c, sure := file.Guess()
 	if !sure {
 		t.Fatalf("nobody is sure of the columns %v", c)
 	}
-	return file.people(c), file
+	return file.People(c), file
 }
 
 func TestAListIsReadInEveryEncodingAndWithEveryDelimiter(t *testing.T) {
@@ -92,8 +92,8 @@ func TestMistakesInALineStayInThatLine(t *testing.T) {
 		{N: 11, Name: `Gu "st" av`, Email: "gustav@example.com"},
 		{N: 12, Name: "=HYPERLINK(1)", Email: "hostile@example.com"},
 	}
-	if fmt.Sprintf("%+v", rows) != fmt.Sprintf("%+v", want) || read.blank != 2 {
-		t.Errorf("got  %+v\nwant %+v\nblank %d", rows, want, read.blank)
+	if fmt.Sprintf("%+v", rows) != fmt.Sprintf("%+v", want) || read.Blank != 2 {
+		t.Errorf("got  %+v\nwant %+v\nblank %d", rows, want, read.Blank)
 	}
 }
 
@@ -112,25 +112,25 @@ func TestAQuotationMarkThatIsNeverClosedCostsOneRow(t *testing.T) {
 func TestWhatIsNoListIsRefusedInWords(t *testing.T) {
 	for name, c := range map[string]struct {
 		body []byte
-		want string
+		want Fault
 	}{
-		"nothing":          {nil, "import.fault.empty"},
-		"blank lines":      {[]byte("\r\n;;\r\n \r\n"), "import.fault.empty"},
-		"an Excel file":    {[]byte("PK\x03\x04rest"), "import.fault.excel"},
-		"an old Excel one": {[]byte("\xd0\xcf\x11\xe0rest"), "import.fault.excel"},
-		"a picture":        {[]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), "import.fault.binary"},
-		"too large":        {[]byte(strings.Repeat("a", maxImport+1)), "import.fault.size"},
-		"too many rows":    {[]byte("Name;E-Mail\n" + strings.Repeat("a;b\n", 10001)), "import.fault.rows"},
-		"a huge line":      {[]byte(strings.Repeat(";", maxImport-1) + "x"), "import.fault.columns"},
+		"nothing":          {nil, Empty},
+		"blank lines":      {[]byte("\r\n;;\r\n \r\n"), Empty},
+		"an Excel file":    {[]byte("PK\x03\x04rest"), Excel},
+		"an old Excel one": {[]byte("\xd0\xcf\x11\xe0rest"), Excel},
+		"a picture":        {[]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), Binary},
+		"too large":        {[]byte(strings.Repeat("a", MaxBytes+1)), TooLarge},
+		"too many rows":    {[]byte("Name;E-Mail\n" + strings.Repeat("a;b\n", 10001)), TooManyPeople},
+		"a huge line":      {[]byte(strings.Repeat(";", MaxBytes-1) + "x"), TooManyColumns},
 	} {
-		if _, fault := readTable(c.body); fault != c.want {
+		if _, fault := Read(c.body); fault != c.want {
 			t.Errorf("%s: %q, want %q", name, fault, c.want)
 		}
 	}
-	if _, fault := readTable([]byte("Name;E-Mail\n" + strings.Repeat("a;b\n", 10000))); fault != "" {
+	if _, fault := Read([]byte("Name;E-Mail\n" + strings.Repeat("a;b\n", 10000))); fault != "" {
 		t.Errorf("10,000 people are refused: %s", fault)
 	}
-	if file, fault := readTable([]byte("Name;E-Mail\n" + strings.Repeat("x", 4<<20) + ";a@example.com")); fault != "" || len(file.records) != 2 {
+	if file, fault := Read([]byte("Name;E-Mail\n" + strings.Repeat("x", 4<<20) + ";a@example.com")); fault != "" || len(file.Records) != 2 {
 		t.Errorf("a huge cell: %q", fault)
 	}
 }
@@ -150,13 +150,13 @@ func TestColumnsAreKnownByTheirHeadings(t *testing.T) {
 		"Kim Beispiel;kim@example.com;Vertrieb":  {"email=1 name=0", false},
 		"first_name;last_name;email_address;ref": {"email=2 external_id=3 first_name=0 last_name=1", true},
 	} {
-		file, fault := readTable([]byte(heading + "\n"))
+		file, fault := Read([]byte(heading + "\n"))
 		if fault != "" {
 			t.Fatal(fault)
 		}
-		c, sure := file.guess()
+		c, sure := file.Guess()
 		var at []string
-		for col, n := range c.at {
+		for col, n := range c.At {
 			at = append(at, fmt.Sprint(col, "=", n))
 		}
 		slices.Sort(at)
@@ -175,41 +175,24 @@ func TestLanguagesAreReadAsPeopleWriteThem(t *testing.T) {
 }
 
 // Whatever a file holds, it is read or refused; it neither breaks nor hangs.
-func FuzzReadTable(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	for _, seed := range []string{list, "\"", "\"\"", "a\r\rb", "sep=;\n", "\xff\xfe", "\xfe\xffa", "\"a\n\"b\n\"c", ";;;\n;;"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		file, fault := readTable(body)
+		file, fault := Read(body)
 		if fault != "" {
 			return
 		}
-		c, _ := file.guess()
+		c, _ := file.Guess()
 		last := 0
-		for _, r := range file.people(c) {
+		for _, r := range file.People(c) {
 			if r.N <= last {
 				t.Fatalf("line %d comes after line %d", r.N, last)
 			}
 			last = r.N
 		}
 	})
-}
-
-func TestAnAccentIsReadAsPeopleWriteIt(t *testing.T) {
-	for typed, want := range map[string]string{"#0F5C4D": "#0f5c4d", "0f5c4d": "#0f5c4d", " #abc ": "#aabbcc", "": "", "rot": "#rroott", "#12345": "#12345"} {
-		if got := colour(typed); got != want {
-			t.Errorf("%q is %q, want %q", typed, got, want)
-		}
-	}
-}
-
-func TestAContrastIsNeverRoundedUp(t *testing.T) {
-	if got := ratio("de", 4.49); got != "4,4" {
-		t.Errorf("4.49 is written %s", got)
-	}
-	if got := ratio("en", 21); got != "21.0" {
-		t.Errorf("21 is written %s", got)
-	}
 }
 
 // Without a bound each of these would keep a processor busy for hours, or fill the
@@ -225,10 +208,10 @@ func TestAListMadeToKeepUsBusyIsReadInOnePass(t *testing.T) {
 		"marks":                       `"`,
 		"cells":                       "x\n",
 	} {
-		const size = maxImport / 8
+		const size = MaxBytes / 8
 		body := strings.Repeat(piece, size/len(piece))
 		for _, end := range []string{"", "\n\"b\";c"} {
-			readTable([]byte(body[:size-len(end)-len(piece)] + end))
+			Read([]byte(body[:size-len(end)-len(piece)] + end))
 		}
 		s := splitter{text: body, delimiter: ',', line: 1}
 		for s.at < len(s.text) {
@@ -241,11 +224,11 @@ func TestAListMadeToKeepUsBusyIsReadInOnePass(t *testing.T) {
 }
 
 func TestOfALongListOnlyTheRowsThatMayBeAreKept(t *testing.T) {
-	if _, fault := readTable([]byte(strings.Repeat("a;b\n", 1<<20))); fault != "import.fault.rows" {
+	if _, fault := Read([]byte(strings.Repeat("a;b\n", 1<<20))); fault != TooManyPeople {
 		t.Errorf("the fault is %q", fault)
 	}
-	file, fault := readTable([]byte("Name;E-Mail\n" + strings.Repeat("\n", 1<<20) + "Kim;kim@example.com\n"))
-	if fault != "" || file.blank != 1<<20 || len(file.records) != 2 {
-		t.Errorf("%d records, %d blank lines, fault %q", len(file.records), file.blank, fault)
+	file, fault := Read([]byte("Name;E-Mail\n" + strings.Repeat("\n", 1<<20) + "Kim;kim@example.com\n"))
+	if fault != "" || file.Blank != 1<<20 || len(file.Records) != 2 {
+		t.Errorf("%d records, %d blank lines, fault %q", len(file.Records), file.Blank, fault)
 	}
 }

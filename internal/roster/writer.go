@@ -1,0 +1,71 @@
+package roster
+
+import (
+	"bufio"
+	"io"
+	"strings"
+)
+
+// Writer writes a table for a spreadsheet: RFC 4180 with the semicolon that German
+// spreadsheets expect and the byte order mark by which they know UTF-8. No cell is
+// taken for a formula. Errors are kept until Flush.
+type Writer struct{ to *bufio.Writer }
+
+// NewWriter begins a table.
+func NewWriter(to io.Writer) *Writer {
+	w := &Writer{bufio.NewWriterSize(to, 32<<10)}
+	_, _ = w.to.WriteString("\ufeff")
+	return w
+}
+
+// Flush hands on what is written; it returns the first error of any write so far.
+func (w *Writer) Flush() error { return w.to.Flush() }
+
+// Row writes one record.
+func (w *Writer) Row(cells ...string) {
+	for i, cell := range cells {
+		w.cell(i, Harmless(cell))
+	}
+	w.end()
+}
+
+// RowAsIs writes one record whose cells are harmless as they are, such as numbers of
+// ours: an apostrophe before a minus would make text of a figure.
+func (w *Writer) RowAsIs(cells ...string) {
+	for i, cell := range cells {
+		w.cell(i, cell)
+	}
+	w.end()
+}
+
+func (w *Writer) cell(i int, text string) {
+	if i > 0 {
+		_ = w.to.WriteByte(';')
+	}
+	_, _ = w.to.WriteString(quoted(text))
+}
+
+func (w *Writer) end() { _, _ = w.to.WriteString("\r\n") }
+
+// Harmless keeps a spreadsheet from reading a cell as a formula (CWE-1236): what
+// begins like one, also behind quotes and spaces and in full width, gets an
+// apostrophe in front.
+func Harmless(cell string) string {
+	if strings.HasPrefix(cell, "\t") || strings.HasPrefix(cell, "\r") {
+		return "'" + cell
+	}
+	begins := strings.TrimLeft(cell, "\"'` \t\r\n\u00a0\u3000\ufeff\u200b＂＇“”„‚‘’«»")
+	for _, sign := range []string{"=", "+", "-", "@", "＝", "＋", "－", "＠"} {
+		if strings.HasPrefix(begins, sign) {
+			return "'" + cell
+		}
+	}
+	return cell
+}
+
+func quoted(cell string) string {
+	if !strings.ContainsAny(cell, "\";\r\n,\t") && strings.TrimSpace(cell) == cell {
+		return cell
+	}
+	return `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
+}
