@@ -5,7 +5,7 @@ import "time"
 // Plan is what an account pays for.
 type Plan string
 
-// The two plans. Only the starter plan, the "entry-level plan" of seed 7, is
+// The two plans. Only the starter plan, the "entry-level plan" of API description 7, is
 // ever refused an invitation for want of credits.
 const (
 	PlanStarter  Plan = "starter"
@@ -44,7 +44,7 @@ type Account struct {
 	ScoreSortingBy     string
 }
 
-// OutOfCredits reports whether the account may invite nobody (seed 7).
+// OutOfCredits reports whether the account may invite nobody (API description 7).
 func (a Account) OutOfCredits() bool { return a.Plan == PlanStarter && a.Credits <= 0 }
 
 // Welcome is what the account says on the start page in a language, "" for nothing.

@@ -3,7 +3,7 @@ package typus
 import "time"
 
 // APIKey is a key of an account as it is stored: the key itself is never kept,
-// only its SHA-256 (seed 5.2).
+// only its SHA-256 (API description 5.2).
 type APIKey struct {
 	ID         int64
 	AccountID  int64

@@ -2,12 +2,12 @@ package typus
 
 import "time"
 
-// Status says where a candidate's test stands. The three values are the wire
-// values of seed 3 and are frozen: expiry and cancellation are fields of their
-// own, never a fourth status.
+// Status says where a candidate's test stands. The three values are the wire values of
+// API description 3 and are frozen: expiry and cancellation are fields of their own,
+// never a fourth status.
 type Status string
 
-// The three statuses (seed 3).
+// The three statuses (API description 3).
 const (
 	StatusOpen     Status = "offen"
 	StatusStarted  Status = "begonnen"

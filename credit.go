@@ -8,7 +8,7 @@ type CreditReason string
 // The reasons of the ledger. A completion is booked at most once per candidate.
 const (
 	ReasonGrant      CreditReason = "grant"      // credits given by the operator or at the account's creation
-	ReasonCompletion CreditReason = "completion" // −1, a test was finished (seed 1)
+	ReasonCompletion CreditReason = "completion" // −1, a test was finished (API description 1)
 )
 
 // CreditEntry is one line of the append-only ledger of an account.

@@ -27,7 +27,7 @@ var mailDomains = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.VerifyDNSL
 // what is wrong: its code is required, too_long or invalid, "" for nothing, its
 // words are a predicate ("is required").
 //
-// our choice: the seed names no rule for addresses.
+// our choice: the API description names no rule for addresses.
 func Mailbox(address string) (string, Field) {
 	if address == "" {
 		return "", Field{Code: CodeRequired, Msg: "is required"}

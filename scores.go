@@ -2,9 +2,9 @@ package typus
 
 import "slices"
 
-// Scores is the part of a result that leaves the server: the fields of seed 2.3
-// and 2.4. Names, labels and messages are German, as in the seed's examples.
-// What only the report needs (bands, second persona, norm status) is in
+// Scores is the part of a result that leaves the server: the fields of API description
+// 2.3 and 2.4. Names, labels and messages are German, as in the API description's
+// examples. What only the report needs (bands, second persona, norm status) is in
 // instrument.Result.
 type Scores struct {
 	Overall    int // 0 to 100

@@ -12,7 +12,7 @@ import (
 // letters, logs and the byte identity of re-serialised JSON; none belongs in a
 // name or an identifier. It reports false when the text is clean.
 //
-// our choice: the seed is silent on characters.
+// our choice: the API description is silent on characters.
 func UnsafeRune(text string) (rune, bool) {
 	for i, r := range text {
 		switch {

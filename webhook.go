@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// EventCandidateCompleted is the one event of v1 (seed 6).
+// EventCandidateCompleted is the one event of v1 (API description 6).
 const EventCandidateCompleted = "candidate.completed"
 
 // EndpointStatus says whether deliveries to an endpoint are attempted.

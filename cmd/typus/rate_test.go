@@ -9,7 +9,7 @@ import (
 	"typus/internal/store/storetest"
 )
 
-// seed 8: 100 requests per minute and key, however many servers answer them.
+// API description 8: 100 requests per minute and key, however many servers answer them.
 func TestThreeServersOnOneDatabaseLetAHundredRequestsPass(t *testing.T) {
 	environ := []string{"TYPUS_DATABASE=" + storetest.Postgres(t), "TYPUS_SECRET_KEY=0123456789abcdef0123456789abcdef"}
 	servers := []*process{serve(t, environ), serve(t, environ), serve(t, environ)}

@@ -17,7 +17,7 @@ import (
 	"typus/internal/web"
 )
 
-// The limits of a request body (our choice: the seed names none).
+// The limits of a request body (our choice: the API description names none).
 const (
 	maxBody   = 64 << 10
 	maxDepth  = 16

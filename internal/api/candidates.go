@@ -8,7 +8,7 @@ import (
 	"typus/internal/store"
 )
 
-// candidate answers one candidate by its id or external_id (seed 4.3).
+// candidate answers one candidate by its id or external_id (API description 4.3).
 func (a *api) candidate(w http.ResponseWriter, r *http.Request) error {
 	q := readQuery(w, r, []string{"by", "include"}, foreign{})
 	by := store.By(q.oneOf("by", string(store.ByID), string(store.ByExternalID)))
@@ -51,7 +51,7 @@ func possibleExternalID(s string) bool {
 	return s != "" && !bad && utf8.RuneCountInString(s) <= 255
 }
 
-// candidates answers a page of the list (seed 4.2), newest first.
+// candidates answers a page of the list (API description 4.2), newest first.
 func (a *api) candidates(w http.ResponseWriter, r *http.Request) error {
 	accountID := keyOf(r.Context()).AccountID
 	l, err := readList(w, r, accountID)

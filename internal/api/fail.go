@@ -15,7 +15,7 @@ import (
 )
 
 // problem is the one body of every answer that is not 2xx: RFC 9457 with our
-// members code, errors, request_id and the seed's ok.
+// members code, errors, request_id and the API description's ok.
 type problem struct {
 	Type      string         `json:"type"`
 	Title     string         `json:"title"`
@@ -33,7 +33,7 @@ type problemField struct {
 	Message string `json:"message"`
 }
 
-// code is the stable code of an error, and its title (our choice: the seed
+// code is the stable code of an error, and its title (our choice: the API description
 // shows no error body). Programs read the code, people the title.
 func code(err error) (string, string) {
 	if typus.Is(err, typus.OutcomeUnknown) {

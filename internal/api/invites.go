@@ -10,7 +10,7 @@ import (
 	"typus/internal/assess"
 )
 
-// invite creates an invitation or repeats an open one (seed 4.1).
+// invite creates an invitation or repeats an open one (API description 4.1).
 func (a *api) invite(w http.ResponseWriter, r *http.Request) error {
 	body, err := readBody(w, r)
 	if err != nil {

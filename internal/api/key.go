@@ -14,9 +14,9 @@ import (
 	"typus/internal/store"
 )
 
-// How long a look-up is remembered (our choice). A key that opens is looked up so
-// often that a revoked one is dead in under a second on every instance; one that does
-// not costs the database one question in five seconds, whether it is unknown, revoked or
+// How long a look-up is remembered (our choice). A key that opens is looked up so often
+// that a revoked one is dead in under a second on every instance; one that does not
+// costs the database one question in five seconds, whether it is unknown, revoked or
 // expired: neither load nor time tells which.
 const (
 	openFor     = 500 * time.Millisecond
@@ -45,9 +45,9 @@ func newKeyring(s *store.Store, clock typus.Clock, log *slog.Logger) *keyring {
 	return &keyring{store: s, clock: clock, log: log, verdicts: map[string]verdict{}}
 }
 
-// open returns the key of a request. Unauthorized, with one text whatever is
-// wrong: no key, a malformed, an unknown, an expired or a revoked one (seed 5.4);
-// with the last two the key is returned as well, for the log of calls.
+// open returns the key of a request. Unauthorized, with one text whatever is wrong: no
+// key, a malformed, an unknown, an expired or a revoked one (API description 5.4); with
+// the last two the key is returned as well, for the log of calls.
 func (k *keyring) open(ctx context.Context, h http.Header) (typus.APIKey, error) {
 	refused := typus.Errorf(typus.Unauthorized, "the API key is missing or not valid; send the header Authorization: Bearer <API_KEY>")
 	secret := bearer(h)

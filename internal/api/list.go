@@ -66,7 +66,7 @@ func (q *query) since(name string) time.Time {
 
 var limitForm = regexp.MustCompile(`^([1-9][0-9]?|100)$`)
 
-// limit reads the size of the page: 50 unless given, 1 to 100 (seed 8).
+// limit reads the size of the page: 50 unless given, 1 to 100 (API description 8).
 func (q *query) limit() int {
 	if !q.values.Has("limit") {
 		return 50

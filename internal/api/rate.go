@@ -11,7 +11,7 @@ import (
 	"typus/internal/store"
 )
 
-// seed 8: 100 requests per minute per API key.
+// API description 8: 100 requests per minute per API key.
 const (
 	rateLimit  = 100
 	rateWindow = time.Minute

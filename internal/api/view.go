@@ -7,10 +7,11 @@ import (
 	"typus"
 )
 
-// The views have the members of the seed in its order; every member is always
-// there, null or [] without a value (our choice where the seed shows nothing).
+// The views have the members of the API description in its order; every member is
+// always there, null or [] without a value (our choice where the API description shows
+// nothing).
 
-// invitationView is seed 2.1.
+// invitationView is API description 2.1.
 type invitationView struct {
 	OK             bool       `json:"ok"`
 	InviteURL      string     `json:"invite_url"`
@@ -19,12 +20,12 @@ type invitationView struct {
 	Extra          *extraView `json:"extra,omitzero"`
 }
 
-// listView is the answer of seed 4.2.
+// listView is the answer of API description 4.2.
 type listView struct {
 	Candidates []candidateView `json:"candidates"`
 }
 
-// candidateView is seed 2.2.
+// candidateView is API description 2.2.
 type candidateView struct {
 	ID          int64       `json:"id"`
 	ExternalID  *string     `json:"external_id"`
@@ -37,7 +38,8 @@ type candidateView struct {
 	Extra       *extraView  `json:"extra,omitzero"`
 }
 
-// scoresView is seed 2.3. The webhook has another form of it (seed 2.4).
+// scoresView is API description 2.3. The webhook has another form of it (API
+// description 2.4).
 type scoresView struct {
 	Overall         int             `json:"overall"`
 	Fit             fitView         `json:"fit"`
@@ -130,7 +132,7 @@ func viewMail(s typus.LetterState) string {
 	return string(s)
 }
 
-// timestamp is the REST form of a time (seed 2.2): UTC, whole seconds, Z.
+// timestamp is the REST form of a time (API description 2.2): UTC, whole seconds, Z.
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 
 func timestampOrNull(t time.Time) *string {

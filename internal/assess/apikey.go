@@ -9,8 +9,8 @@ import (
 	"typus/internal/store"
 )
 
-// CreateKey makes an API key and returns it; it can never be shown again
-// (seed 5.2). Invalid for an empty or over-long name; Conflict: the form was sent
+// CreateKey makes an API key and returns it; it can never be shown again (API
+// description 5.2). Invalid for an empty or over-long name; Conflict: the form was sent
 // before; NotFound for the account.
 func (s *Steps) CreateKey(ctx context.Context, accountID int64, name string, by typus.Actor) (int64, string, error) {
 	name = strings.TrimSpace(name)

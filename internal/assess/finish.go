@@ -13,12 +13,12 @@ import (
 	"typus/internal/webhook"
 )
 
-// Finish scores the test and books it in one transaction: the status and the
-// scores, one credit, the result, the event with its frozen body, a delivery per
-// endpoint, the letters to candidate and team, and letters about the balance. Finishing again changes nothing, so of
-// fifty at once exactly one counts. NotFound; Gone when the invitation expired or
-// was withdrawn; Conflict before the test has begun, after a decline, or while
-// items are open.
+// Finish scores the test and books it in one transaction: the status and the scores,
+// one credit, the result, the event with its frozen body, a delivery per endpoint, the
+// letters to candidate and team, and letters about the balance. Finishing again changes
+// nothing, so of fifty at once exactly one counts. NotFound; Gone when the invitation
+// expired or was withdrawn; Conflict before the test has begun, after a decline, or
+// while items are open.
 func (s *Steps) Finish(ctx context.Context, token string) error {
 	finished := false
 	err := s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
@@ -122,8 +122,8 @@ func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, she
 	return true, s.tellFinished(ctx, tx, c)
 }
 
-// bookCompletion takes one credit, whatever the balance (seed 1: a credit per
-// completed test), and writes to the owners when a fifth of the last grant is left
+// bookCompletion takes one credit, whatever the balance (API description 1: a credit
+// per completed test), and writes to the owners when a fifth of the last grant is left
 // and when nothing is: once each for every grant.
 func (s *Steps) bookCompletion(ctx context.Context, tx *store.Tx, c typus.Candidate, actor string) error {
 	entry, err := tx.BookCredit(ctx, typus.CreditEntry{
@@ -187,7 +187,7 @@ func (s *Steps) keepResult(ctx context.Context, tx *store.Tx, c typus.Candidate,
 // report writes the event and its deliveries into the same transaction: what
 // is committed will be reported, and nothing else.
 func (s *Steps) report(ctx context.Context, tx *store.Tx, c typus.Candidate, scores typus.Scores) error {
-	reportURL := fmt.Sprintf("%s/dashboard/kandidat/%d", s.baseURL, c.ID) // seed 2.5
+	reportURL := fmt.Sprintf("%s/dashboard/kandidat/%d", s.baseURL, c.ID) // API description 2.5
 	payload, err := webhook.Payload(c, scores, reportURL, c.CompletedAt)
 	if err != nil {
 		return err

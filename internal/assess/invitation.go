@@ -11,7 +11,7 @@ import (
 	"typus"
 )
 
-// Limits of what an invitation may hold (our choice: the seed names none).
+// Limits of what an invitation may hold (our choice: the API description names none).
 const (
 	maxName       = 200 // code points
 	maxExternalID = 255 // code points

@@ -28,8 +28,8 @@ type Idempotency struct {
 	RequestSHA256 string
 }
 
-// Invite stores the candidate, the letter and the outcome under the idempotency
-// key in one transaction; it books no credit (seed 4.1, rule 3). With a key that
+// Invite stores the candidate, the letter and the outcome under the idempotency key in
+// one transaction; it books no credit (API description 4.1, rule 3). With a key that
 // was used before for the same request it reports true and what came of that: the
 // candidate as it is now. Kinds: Invalid, naming every wrong field; NoCredit on the
 // starter plan at a balance of 0 or less; Conflict when the key was used for another

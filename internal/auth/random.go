@@ -40,9 +40,9 @@ func isBase62(s string) bool {
 	return true
 }
 
-// Hash is the lower-case hex SHA-256 by which keys and tokens are stored and
-// looked up (seed 5.2). A fast hash is right for them, and only for them: they
-// carry at least 80 random bits, so there is nothing to guess.
+// Hash is the lower-case hex SHA-256 by which keys and tokens are stored and looked up
+// (API description 5.2). A fast hash is right for them, and only for them: they carry
+// at least 80 random bits, so there is nothing to guess.
 func Hash(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])

@@ -63,7 +63,8 @@ type noteLine struct {
 // languageKeys name the languages of a test.
 var languageKeys = map[string]string{"de": "candidate.language.de", "en": "candidate.language.en"}
 
-// candidatePath is the page of a candidate, the reportUrl of webhooks (seed 2.5).
+// candidatePath is the page of a candidate, the reportUrl of webhooks (API description
+// 2.5).
 func candidatePath(id int64) string { return "/dashboard/kandidat/" + strconv.FormatInt(id, 10) }
 
 // aCandidate reads the candidate of the address. NotFound.
@@ -75,8 +76,8 @@ func (f *face) aCandidate(r *http.Request, v visitor) (typus.Candidate, error) {
 	return f.Store.Candidate(r.Context(), v.Account.ID, id)
 }
 
-// ofCandidate calls h with the candidate of the address, before anything that
-// was sent is looked at: a form that is sent to nobody's page is answered like the page.
+// ofCandidate calls h with the candidate of the address, before anything that was sent
+// is looked at: a form that is sent to nobody's page is answered like the page.
 func (f *face) ofCandidate(h func(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error) handler {
 	return func(w http.ResponseWriter, r *http.Request, v visitor) error {
 		c, err := f.aCandidate(r, v)

@@ -2,8 +2,9 @@ package instrument
 
 import "typus"
 
-// Result is everything a sheet says. Its JSON is the form in which a result is stored; the wire carries only what
-// Scores gives. Names, labels and messages are in the instrument's source language.
+// Result is everything a sheet says. Its JSON is the form in which a result is stored;
+// the wire carries only what Scores gives. Names, labels and messages are in the
+// instrument's source language.
 type Result struct {
 	Overall      *int        `json:"overall"`       // 0 to 100; nil if a dimension has too few answers
 	OverallExact float64     `json:"overall_exact"` // before rounding
@@ -17,7 +18,8 @@ type Result struct {
 	Meta         Meta        `json:"meta"`
 }
 
-// Fit is the class of the overall score, with the neighbouring classes that are too near to be told apart from it.
+// Fit is the class of the overall score, with the neighbouring classes that are too
+// near to be told apart from it.
 type Fit struct {
 	Key        string   `json:"key"`
 	Label      string   `json:"label"`
@@ -42,7 +44,8 @@ type Secondary struct {
 	Name string `json:"name"`
 }
 
-// Level says how clear a persona is. Mixed: both personas are to be named with equal rank.
+// Level says how clear a persona is. Mixed: both personas are to be named with equal
+// rank.
 type Level string
 
 // The levels.
@@ -93,7 +96,7 @@ type Meta struct {
 // Complete reports whether everything could be scored; only then Scores may be called.
 func (r Result) Complete() bool { return r.Overall != nil && r.Archetype != nil }
 
-// Scores is the wire part of a complete result (seed 2.3, 2.4).
+// Scores is the wire part of a complete result (API description 2.3, 2.4).
 func (r Result) Scores() typus.Scores {
 	s := typus.Scores{
 		Overall:    *r.Overall,

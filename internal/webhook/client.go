@@ -37,7 +37,7 @@ const (
 // ClientOptions configures a Client. Only Guard and BaseURL are required.
 type ClientOptions struct {
 	Guard *Guard
-	// HeaderPrefix is the service's own name in header names (seed 6); "" is
+	// HeaderPrefix is the service's own name in header names (API description 6); "" is
 	// X-Service.
 	HeaderPrefix string
 	// BaseURL is named in the User-Agent, so that a receiver can look us up.

@@ -129,7 +129,7 @@ func TestDuringARotationBothSecretsSign(t *testing.T) {
 		out := client(t, ClientOptions{}).Post(t.Context(), r)
 		srv.Close()
 		if !out.Delivered || !Verify(vectorSecret, header.Get("X-Service-Signature"), body) || !Verify(other, header.Get("X-Service-Signature-Alt"), body) {
-			t.Errorf("with %s secret the seed's signatures are wrong: %v", name, header)
+			t.Errorf("with %s secret the API description's signatures are wrong: %v", name, header)
 		}
 		for _, secret := range []string{vectorSecret, other} {
 			if err := VerifyStandard(secret, header, body, r.At); err != nil {

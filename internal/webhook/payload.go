@@ -13,7 +13,7 @@ import (
 // to 1 MiB; the largest legal candidate stays below 20 KiB.
 const MaxPayload = 64 << 10
 
-// The wire form of seed 2.5 and 2.4. The order of the fields is the order of
+// The wire form of API description 2.5 and 2.4. The order of the fields is the order of
 // the keys; it is part of the promise, like the names.
 type payload struct {
 	Event     string      `json:"event"`
@@ -66,13 +66,13 @@ type payloadWarning struct {
 	Message  string         `json:"message"`
 }
 
-// Payload is the body of candidate.completed (seed 2.5): built once, stored,
+// Payload is the body of candidate.completed (API description 2.5): built once, stored,
 // sent and signed as the same bytes. They equal what JavaScript's
-// JSON.stringify(JSON.parse(body)) gives, since a receiver that re-serialises
-// before it checks the signature is the commonest mistake: raw UTF-8, nothing
-// escaped for HTML, no spaces, no trailing newline, lists never null. An absent
-// external_id is null (our choice: the seed does not show it). Internal when a
-// text is not valid UTF-8 or the body exceeds MaxPayload.
+// JSON.stringify(JSON.parse(body)) gives, since a receiver that re-serialises before it
+// checks the signature is the commonest mistake: raw UTF-8, nothing escaped for HTML,
+// no spaces, no trailing newline, lists never null. An absent external_id is null (our
+// choice: the API description does not show it). Internal when a text is not valid
+// UTF-8 or the body exceeds MaxPayload.
 func Payload(c typus.Candidate, s typus.Scores, reportURL string, at time.Time) ([]byte, error) {
 	return encode(payload{
 		Data:      payloadData{Candidate: candidateView(c), Scores: scoresView(s), ReportURL: reportURL},

@@ -23,8 +23,9 @@ const (
 // Tolerance is how far webhook-timestamp may lie from the receiver's clock.
 const Tolerance = 5 * time.Minute
 
-// Sign is the signature of seed 5: "sha256=" and the lower-case hex HMAC-SHA256
-// of the raw body, keyed with the UTF-8 bytes of the secret exactly as shown.
+// Sign is the signature of API description 5: "sha256=" and the lower-case hex
+// HMAC-SHA256 of the raw body, keyed with the UTF-8 bytes of the secret exactly as
+// shown.
 func Sign(secret string, body []byte) string {
 	return "sha256=" + hex.EncodeToString(mac([]byte(secret), body))
 }
@@ -53,7 +54,7 @@ func mac(key []byte, parts ...[]byte) []byte {
 }
 
 // Verify reports in constant time whether header, the value of
-// X-Service-Signature, is the seed's signature of body.
+// X-Service-Signature, is the API description's signature of body.
 func Verify(secret, header string, body []byte) bool {
 	return hmac.Equal([]byte(header), []byte(Sign(secret, body)))
 }

@@ -37,7 +37,7 @@ create table api_keys (
 	id           {id},
 	account_id   bigint not null references accounts (id),
 	name         text   not null,
-	hash         text   not null unique,              -- lower-case hex SHA-256 of the whole key (seed 5.2)
+	hash         text   not null unique,              -- lower-case hex SHA-256 of the whole key (API description 5.2)
 	created_by   text   not null,
 	created_at   bigint not null,
 	last_used_at bigint,
