@@ -44,6 +44,7 @@ type Options struct {
 type face struct {
 	Options
 	pages    *page.Set
+	table    *web.Routes
 	secure   bool
 	testWait time.Duration // 0: testPatience
 	founded  atomic.Bool   // an account has been seen
@@ -67,16 +68,18 @@ func newFace(o Options) (*face, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &face{Options: o, pages: pages, secure: strings.HasPrefix(o.BaseURL, "https:")}, nil
+	f := &face{Options: o, pages: pages, secure: strings.HasPrefix(o.BaseURL, "https:")}
+	f.table = f.newTable()
+	return f, nil
 }
 
 // now is the time in UTC to the millisecond, which is how it is stored.
 func (f *face) now() time.Time { return f.Clock.Now() }
 
-func (f *face) handler() http.Handler { return web.Private(f.BaseURL, f.fail, f.table()) }
+func (f *face) handler() http.Handler { return web.Private(f.BaseURL, f.fail, f.table) }
 
-// table makes the method table of the column.
-func (f *face) table() *web.Routes {
+// newTable makes the method table of the column.
+func (f *face) newTable() *web.Routes {
 	var routes []web.Route
 	for _, r := range f.routes() {
 		routes = append(routes, web.Route{Method: r.method, Pattern: r.pattern, Handle: f.admit(r)})

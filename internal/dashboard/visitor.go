@@ -5,7 +5,6 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -222,29 +221,8 @@ func (f *face) pageAt(address string) string {
 	return path
 }
 
-// opens reports whether a page can be opened at a path: whether the pattern that
-// fits it best has one.
-func (f *face) opens(path string) bool {
-	best, opens := "", false
-	for _, r := range f.routes() {
-		switch {
-		case !r.fits(path):
-		case r.pattern == best:
-			opens = opens || r.method == http.MethodGet
-		case best == "" || strings.Count(r.pattern, "{") < strings.Count(best, "{"):
-			best, opens = r.pattern, r.method == http.MethodGet
-		}
-	}
-	return opens
-}
-
-// fits reports whether a path is one of the route's.
-func (rt route) fits(path string) bool {
-	parts, names := strings.Split(path, "/"), strings.Split(rt.pattern, "/")
-	return slices.EqualFunc(parts, names, func(part, name string) bool {
-		return part == name || strings.HasPrefix(name, "{") && part != ""
-	})
-}
+// opens reports whether a page can be opened at a path.
+func (f *face) opens(path string) bool { return f.table.Answers(http.MethodGet, path) }
 
 // refererPath is the page of ours that a form stood on, "" if that is unknown. A
 // proxy in front may have changed Host.

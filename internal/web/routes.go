@@ -99,45 +99,61 @@ func (t *Routes) Handle(w http.ResponseWriter, r *http.Request) error {
 // Pattern is the pattern of the path that a request asks for, "" where there is
 // none: what may be logged of a path that holds an id.
 func (t *Routes) Pattern(r *http.Request) string {
-	if p := t.match(r); p != nil {
+	if p, _ := t.find(r.URL.EscapedPath()); p != nil {
 		return p.pattern
 	}
 	return ""
 }
 
+// Answers reports whether a method is answered at a path, which is still escaped.
+func (t *Routes) Answers(method, path string) bool {
+	p, _ := t.find(path)
+	return p != nil && p.methods[method] != nil
+}
+
 // match finds the entry of the request's path and sets its path values.
 func (t *Routes) match(r *http.Request) *path {
-	escaped := r.URL.EscapedPath()
+	p, values := t.find(r.URL.EscapedPath())
+	for name, value := range values {
+		r.SetPathValue(name, value)
+	}
+	return p
+}
+
+// find returns the entry of an escaped path, nil for none, and what its names stand for.
+func (t *Routes) find(escaped string) (*path, map[string]string) {
 	if p := t.exact[escaped]; p != nil {
-		return p
+		return p, nil
 	}
 	segments := strings.Split(escaped, "/")
 	for _, p := range t.pattern {
-		if p.matches(segments) && p.setValues(r, segments) {
-			return p
+		if values, ok := p.values(segments); ok {
+			return p, values
 		}
 	}
-	return nil
+	return nil, nil
 }
 
-func (p *path) matches(segments []string) bool {
-	return slices.EqualFunc(p.segments, segments, func(want, got string) bool {
-		return want == got || isName(want) && got != ""
-	})
-}
-
-func (p *path) setValues(r *http.Request, segments []string) bool {
+// values are what the names of the pattern stand for, decoded; false where the
+// segments do not fit it.
+func (p *path) values(segments []string) (map[string]string, bool) {
+	if !slices.EqualFunc(p.segments, segments, fits) {
+		return nil, false
+	}
+	values := map[string]string{}
 	for i, want := range p.segments {
 		if !isName(want) {
 			continue
 		}
 		value, err := url.PathUnescape(segments[i])
 		if err != nil {
-			return false
+			return nil, false
 		}
-		r.SetPathValue(want[1:len(want)-1], value)
+		values[want[1:len(want)-1]] = value
 	}
-	return true
+	return values, true
 }
+
+func fits(want, got string) bool { return want == got || isName(want) && got != "" }
 
 func isName(segment string) bool { return strings.HasPrefix(segment, "{") }

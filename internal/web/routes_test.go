@@ -87,6 +87,17 @@ func TestHEADIsAnsweredLikeGETWithoutABody(t *testing.T) {
 	}
 }
 
+func TestThePathsThatAreAnsweredAreKnownWithoutARequest(t *testing.T) {
+	for at, want := range map[string]bool{
+		"GET /a/7": true, "HEAD /a/7": true, "POST /a/7": false, "GET /a/x%2Fy": true, "GET /a/list": true, "DELETE /a/list": false,
+		"POST /a/7/b": true, "GET /a/7/b": false, "GET /a/": false, "GET /a/%zz": false, "GET ": false,
+	} {
+		if method, path, _ := strings.Cut(at, " "); table().Answers(method, path) != want {
+			t.Errorf("%s is answered: %t", at, !want)
+		}
+	}
+}
+
 func TestListReturnsEveryLineInOrder(t *testing.T) {
 	var got []string
 	for _, r := range table().List() {
