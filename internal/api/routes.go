@@ -1,4 +1,4 @@
-// Package api answers /api/v1 exactly as the contract says.
+// Package api answers /api/v1 (the REST API) exactly as the API description says.
 package api
 
 import (

@@ -1,4 +1,5 @@
-// Package assess moves a candidate one step, in one transaction.
+// Package assess holds the steps (use cases) that change several things, each in one
+// transaction.
 package assess
 
 import (

@@ -1,4 +1,5 @@
-// Package auth makes and checks keys, tokens and passwords.
+// Package auth makes and checks API keys, tokens, passwords and the codes of a second
+// factor (TOTP).
 package auth
 
 import (

@@ -1,4 +1,5 @@
-// Package courier takes due deliveries and letters and brings each once, or again later.
+// Package courier is the worker that brings each due delivery and letter of the outbox
+// (job queue) once, or again later, and runs the chores (cron jobs).
 package courier
 
 import (

@@ -1,4 +1,5 @@
-// Package dashboard lets a customer see and change what is theirs.
+// Package dashboard is the face (web front end) in which a customer sees and changes
+// what is theirs.
 package dashboard
 
 import (

@@ -1,4 +1,5 @@
-// Package instrument is the test itself: items, scoring, personas, warnings.
+// Package instrument is the test itself (psychometric instrument): items, scoring,
+// personas, warnings.
 package instrument
 
 import (
@@ -7,8 +8,8 @@ import (
 	"typus"
 )
 
-// Instrument is one frozen version of a test. It is read-only and safe for concurrent use; what its methods return
-// must not be changed.
+// Instrument is one frozen version of a test. It is read-only and safe for concurrent
+// use; what its methods return must not be changed.
 type Instrument struct {
 	def      definition
 	hash     string
@@ -20,7 +21,8 @@ type Instrument struct {
 	norm     normHead
 	roles    []Role
 
-	// Prepared at load, so that scoring looks nothing up: positions are indices into items.
+	// Prepared at load, so that scoring looks nothing up: positions are indices into
+	// items.
 	dimensions []scale
 	facets     []scale
 	hint       *scale // impression management, nil for none
@@ -33,7 +35,8 @@ type Instrument struct {
 // ItemType says what an item is for.
 type ItemType string
 
-// The item types: scored on a dimension, a hint at impression management, an instruction to give a certain answer.
+// The item types: scored on a dimension, a hint at impression management, an
+// instruction to give a certain answer.
 const (
 	Scored     ItemType = "scored"
 	Hint       ItemType = "hint"
@@ -50,7 +53,8 @@ type Item struct {
 	Block  int    // 1-based
 }
 
-// scale is a dimension, a facet or the hint scale: the positions of its items in the order of the file.
+// scale is a dimension, a facet or the hint scale: the positions of its items in the
+// order of the file.
 type scale struct {
 	key       string
 	name      string // in the source language
@@ -59,7 +63,8 @@ type scale struct {
 	norm      *reference // nil for none
 }
 
-// reference is the norm of one dimension, in POMP units; sem is the standard error of a score.
+// reference is the norm of one dimension, in POMP units; sem is the standard error of a
+// score.
 type reference struct{ mu, sigma, rel, sem float64 }
 
 // pair is two positions that say the same or, as antonyms, the opposite.
@@ -71,16 +76,19 @@ type pair struct {
 // Ref is "id@version".
 func (in *Instrument) Ref() string { return in.def.ID + "@" + in.def.Version }
 
-// Hash is "sha256:" and the hex digest of the canonical JSON (RFC 8785) of the instrument and its item texts.
+// Hash is "sha256:" and the hex digest of the canonical JSON (RFC 8785) of the
+// instrument and its item texts.
 func (in *Instrument) Hash() string { return in.hash }
 
-// Warnings are the rules that this instrument breaks and that bind only our own: the path and the remark of each.
+// Warnings are the rules that this instrument breaks and that bind only our own: the
+// path and the remark of each.
 func (in *Instrument) Warnings() []typus.Field { return in.warnings }
 
 // Items are in presentation order.
 func (in *Instrument) Items() []Item { return in.items }
 
-// Blocks is how many blocks the items form; an item that is not scored belongs to the block before it.
+// Blocks is how many blocks the items form; an item that is not scored belongs to the
+// block before it.
 func (in *Instrument) Blocks() int { return in.blocks }
 
 // Dimensions are the keys of the dimensions in their frozen order.

@@ -1,4 +1,4 @@
-// Package mail writes letters and hands them to an SMTP server.
+// Package mail writes letters (e-mails) and hands them to an SMTP server.
 package mail
 
 import (

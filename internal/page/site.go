@@ -1,4 +1,5 @@
-// Package page renders what people see in a browser, in one look and two languages.
+// Package page renders what people see in a browser from HTML templates, in one look
+// and two languages.
 package page
 
 import (

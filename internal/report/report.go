@@ -1,4 +1,4 @@
-// Package report says what a result means.
+// Package report says in words what a result means (score interpretation).
 package report
 
 import (
@@ -101,7 +101,8 @@ type Dimension struct {
 // Zone is where a role wants a score to lie.
 type Zone struct{ Low, High int }
 
-// Standing are the dimensions of which the report says something in words, in their order.
+// Standing are the dimensions of which the report says something in words, in their
+// order.
 func (r Report) Standing() []Dimension {
 	return slices.DeleteFunc(slices.Clone(r.Dimensions), func(d Dimension) bool { return d.Stands == "" })
 }

@@ -1,4 +1,5 @@
-// Package seal encrypts small secrets at rest.
+// Package seal encrypts small secrets at rest, with a place that each is bound to (AEAD
+// with associated data).
 package seal
 
 import (
@@ -46,7 +47,8 @@ func New(secret []byte) (*Box, error) {
 	if err != nil {
 		return nil, unusable(err)
 	}
-	// A derivation of its own: publishing a part of the key as its name would weaken it.
+	// A derivation of its own: publishing a part of the key as its name would weaken
+	// it.
 	id, err := hkdf.Key(sha256.New, secret, nil, "typus seal: key id", idLen)
 	if err != nil {
 		return nil, unusable(err)

@@ -1,4 +1,5 @@
-// Package server mounts the faces, starts the courier, and stops both in order.
+// Package server mounts the faces (HTTP handlers), starts the courier (background
+// worker), and stops both in order.
 package server
 
 import (
@@ -27,7 +28,8 @@ import (
 	"typus/internal/webhook"
 )
 
-// Options are what a server needs; all but Mailer, PerDay, Limiter and Clock are required.
+// Options are what a server needs; all but Mailer, PerDay, Limiter and Clock are
+// required.
 type Options struct {
 	Store      *store.Store
 	Box        *seal.Box

@@ -1,4 +1,5 @@
-// Package testpage leads one candidate through the test.
+// Package testpage is the face (web front end) that leads one candidate through the
+// test.
 package testpage
 
 import (

@@ -1,4 +1,5 @@
-// Package web turns handlers that return an error into answers.
+// Package web turns handlers that return an error into answers, and puts walls
+// (middleware) before them, one of them against forged forms (CSRF).
 package web
 
 import (

@@ -1,4 +1,5 @@
-// Package webhook builds the payload, signs it, and makes the one guarded POST.
+// Package webhook builds the payload, signs it, makes the one POST behind a guard
+// (against SSRF), and holds the ladder (retry back-off).
 package webhook
 
 import (

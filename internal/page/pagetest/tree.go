@@ -1,4 +1,4 @@
-// Package pagetest holds what every page must obey.
+// Package pagetest checks the rules that every page must obey.
 package pagetest
 
 import (
@@ -10,10 +10,11 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Check parses a page and reports everything that no page of ours may be: in the
-// wrong language, without a title or exactly one h1 and one main, with fields that
-// have no label, ids given twice, two that ask for the focus, references that lead nowhere, headings that skip
-// a level, or styles, scripts and addresses that the content security policy refuses.
+// Check parses a page and reports everything that no page of ours may be: in the wrong
+// language, without a title or exactly one h1 and one main, with fields that have no
+// label, ids given twice, two that ask for the focus, references that lead nowhere,
+// headings that skip a level, or styles, scripts and addresses that the content
+// security policy refuses.
 func Check(t testing.TB, page []byte, lang string) {
 	t.Helper()
 	for _, fault := range Faults(page, lang) {
