@@ -45,13 +45,38 @@ type Candidate struct {
 // row. It never changes, or no stored token could be opened any more.
 func (c Candidate) TokenAAD() string { return "candidate_token|" + c.TokenHash }
 
-// Expired reports whether the invitation has run out unfinished at the given time.
-func (c Candidate) Expired(at time.Time) bool {
-	return c.Status != StatusFinished && !at.Before(c.ExpiresAt)
-}
+// Stand says what can be done with a candidate's test. Of all that is true of it the
+// first in the order of the constants counts: as long as it lasts, the others change
+// nothing.
+type Stand string
 
-// Cancelled reports whether the account withdrew the invitation.
-func (c Candidate) Cancelled() bool { return !c.CancelledAt.IsZero() }
+// Where a test can stand.
+const (
+	StandFinished  Stand = "finished"  // for good
+	StandWithdrawn Stand = "withdrawn" // by the account, for good
+	StandExpired   Stand = "expired"   // until the account extends the invitation
+	StandDeclined  Stand = "declined"  // until the candidate takes it back
+	StandBegun     Stand = "begun"
+	StandOpen      Stand = "open"
+)
+
+// Stand is where the test stands at a time, which only an end date depends on: at it
+// the invitation has run out.
+func (c Candidate) Stand(at time.Time) Stand {
+	switch {
+	case c.Status == StatusFinished:
+		return StandFinished
+	case !c.CancelledAt.IsZero():
+		return StandWithdrawn
+	case !at.Before(c.ExpiresAt):
+		return StandExpired
+	case !c.DeclinedAt.IsZero():
+		return StandDeclined
+	case c.Status == StatusStarted:
+		return StandBegun
+	}
+	return StandOpen
+}
 
 // Notice is the acknowledgement given before the first question: which text,
 // in which language, when (GDPR Art. 13).

@@ -168,7 +168,7 @@ func (m *month) outcome(ctx context.Context, l typus.Letter) (typus.Letter, time
 		if err != nil {
 			return l, 0, err
 		}
-		if c.Cancelled() {
+		if !c.CancelledAt.IsZero() {
 			l.State, l.LastCode, l.LastError = typus.LetterHeld, 0, typus.NotSentCancelled
 			return l, 0, nil
 		}

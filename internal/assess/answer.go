@@ -52,7 +52,7 @@ func (s *Steps) Answer(ctx context.Context, token string, given []Given) (Test, 
 }
 
 func (s *Steps) save(ctx context.Context, tx *store.Tx, c typus.Candidate, sheet *instrument.Sheet, savedAt time.Time, given []Given, now time.Time) error {
-	if err := s.working(c); err != nil {
+	if err := Working(c.Stand(now)); err != nil {
 		return err
 	}
 	if savedAt.IsZero() {

@@ -13,13 +13,12 @@ import (
 // changes nothing. NotFound; Gone when the invitation expired or was withdrawn.
 func (s *Steps) Begin(ctx context.Context, token string, n typus.Notice, noticeText string) error {
 	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
-		if c.Status == typus.StatusFinished {
+		switch stand := c.Stand(s.now()); stand {
+		case typus.StandFinished:
 			return nil
-		}
-		if err := s.alive(c); err != nil {
-			return err
-		}
-		if !c.DeclinedAt.IsZero() {
+		case typus.StandWithdrawn, typus.StandExpired:
+			return Working(stand)
+		case typus.StandDeclined:
 			if err := tx.TakeBackDecline(ctx, c.AccountID, c.ID); err != nil {
 				return err
 			}
@@ -79,27 +78,20 @@ func (s *Steps) step(ctx context.Context, token string, change func(*store.Tx, t
 	})
 }
 
-// working refuses what may be done only while the candidate works on the test.
-func (s *Steps) working(c typus.Candidate) error {
-	if err := s.alive(c); err != nil {
-		return err
-	}
-	if !c.DeclinedAt.IsZero() {
-		return typus.Errorf(typus.Conflict, "the candidate does not want to take part")
-	}
-	if c.Status != typus.StatusStarted {
-		return typus.Errorf(typus.Conflict, "the test has not begun")
-	}
-	return nil
-}
-
-// alive refuses what an expired or withdrawn invitation no longer allows.
-func (s *Steps) alive(c typus.Candidate) error {
-	if c.Cancelled() {
+// Working is nil while the candidate works on the test. Otherwise Gone where the
+// invitation expired or was withdrawn, and else Conflict.
+func Working(stand typus.Stand) error {
+	switch stand {
+	case typus.StandFinished:
+		return typus.Errorf(typus.Conflict, "the candidate has finished the test already")
+	case typus.StandWithdrawn:
 		return typus.Errorf(typus.Gone, "this invitation was withdrawn")
-	}
-	if c.Expired(s.now()) {
+	case typus.StandExpired:
 		return typus.Errorf(typus.Gone, "this invitation has expired")
+	case typus.StandDeclined:
+		return typus.Errorf(typus.Conflict, "the candidate does not want to take part")
+	case typus.StandBegun:
+		return nil
 	}
-	return nil
+	return typus.Errorf(typus.Conflict, "the test has not begun")
 }

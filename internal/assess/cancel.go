@@ -11,8 +11,8 @@ import (
 // NotFound; Conflict when the test is finished.
 func (s *Steps) Cancel(ctx context.Context, accountID, id int64, by typus.Actor) error {
 	return s.change(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error {
-		if c.Status == typus.StatusFinished {
-			return refused(RefusedFinished)
+		if err := s.refuse(c, typus.StandFinished); err != nil {
+			return err
 		}
 		cancelled, err := tx.CancelCandidate(ctx, accountID, id, s.now())
 		if err != nil || !cancelled {
@@ -31,15 +31,4 @@ func (s *Steps) change(ctx context.Context, accountID, id int64, change func(*st
 		}
 		return change(tx, c)
 	})
-}
-
-// unfinished refuses what makes no sense for a test that is over. Conflict.
-func unfinished(c typus.Candidate) error {
-	switch {
-	case c.Status == typus.StatusFinished:
-		return refused(RefusedFinished)
-	case c.Cancelled():
-		return refused(RefusedCancelled)
-	}
-	return nil
 }

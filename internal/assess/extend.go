@@ -3,6 +3,7 @@ package assess
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"typus"
@@ -34,7 +35,7 @@ var errTaken = errors.New("assess: the reference is taken meanwhile")
 
 func (s *Steps) extend(ctx context.Context, accountID, id int64, until time.Time, by typus.Actor) error {
 	return s.change(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error {
-		if err := unfinished(c); err != nil {
+		if err := s.refuse(c, typus.StandFinished, typus.StandWithdrawn); err != nil {
 			return err
 		}
 		if err := tx.ExtendCandidate(ctx, accountID, id, until); err != nil {
@@ -85,19 +86,24 @@ const (
 	RefusedTaken     Refusal = "taken"    // another open invitation has this external_id and address
 )
 
+// standRefusals says why no letter goes to a candidate whose test stands so.
+var standRefusals = map[typus.Stand]Refusal{
+	typus.StandFinished:  RefusedFinished,
+	typus.StandWithdrawn: RefusedCancelled,
+	typus.StandExpired:   RefusedExpired,
+	typus.StandDeclined:  RefusedDeclined,
+}
+
 // Refusal says why no letter goes to a candidate, "" when one may.
-func (s *Steps) Refusal(c typus.Candidate) Refusal {
-	switch {
-	case c.Status == typus.StatusFinished:
-		return RefusedFinished
-	case c.Cancelled():
-		return RefusedCancelled
-	case c.Expired(s.now()):
-		return RefusedExpired
-	case !c.DeclinedAt.IsZero():
-		return RefusedDeclined
+func (s *Steps) Refusal(c typus.Candidate) Refusal { return standRefusals[c.Stand(s.now())] }
+
+// refuse refuses what makes no sense for a test that stands in one of the given ways.
+// Conflict.
+func (s *Steps) refuse(c typus.Candidate, in ...typus.Stand) error {
+	if stand := c.Stand(s.now()); slices.Contains(in, stand) {
+		return refused(standRefusals[stand])
 	}
-	return ""
+	return nil
 }
 
 // refused is the Conflict of a Refusal.

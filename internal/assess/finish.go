@@ -26,7 +26,7 @@ func (s *Steps) Finish(ctx context.Context, token string) error {
 		if c.Status == typus.StatusFinished {
 			return nil
 		}
-		if err := s.working(c); err != nil {
+		if err := Working(c.Stand(s.now())); err != nil {
 			return err
 		}
 		sheet, _, err := s.sheet(ctx, tx, c)
@@ -58,16 +58,13 @@ func (s *Steps) FinishFor(ctx context.Context, accountID, id int64, given []Give
 		if err != nil {
 			return err
 		}
-		switch {
-		case c.Status == typus.StatusFinished:
-			return typus.Errorf(typus.Conflict, "candidate %d has finished the test already", id)
-		case !c.DeclinedAt.IsZero():
-			return typus.Errorf(typus.Conflict, "candidate %d does not want to take part", id)
-		case !savedAt.IsZero():
-			return typus.Errorf(typus.Conflict, "candidate %d has begun to answer; made-up answers must not replace a person's", id)
+		if stand := c.Stand(s.now()); stand != typus.StandOpen {
+			if err := Working(stand); err != nil {
+				return err
+			}
 		}
-		if err := s.alive(c); err != nil {
-			return err
+		if !savedAt.IsZero() {
+			return typus.Errorf(typus.Conflict, "candidate %d has begun to answer; made-up answers must not replace a person's", id)
 		}
 		return s.walk(ctx, tx, c, sheet, given, actor)
 	})

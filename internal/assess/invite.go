@@ -175,7 +175,7 @@ func (s *Steps) repeat(ctx context.Context, tx *store.Tx, accountID int64, ref s
 	if err != nil {
 		return Invited{}, false, err
 	}
-	if c.Expired(s.now()) {
+	if c.Stand(s.now()) == typus.StandExpired {
 		return Invited{}, false, tx.ClearOpenRef(ctx, accountID, c.ID)
 	}
 	if c, err = s.agree(ctx, tx, c, i); err != nil {

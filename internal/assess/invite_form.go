@@ -62,7 +62,7 @@ func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation,
 func (s *Steps) OpenInvitation(ctx context.Context, accountID int64, i Invitation) (typus.Candidate, error) {
 	if ref := openRef(accountID, i); ref != "" {
 		c, err := s.store.CandidateByOpenRef(ctx, accountID, ref)
-		if err == nil && !c.Expired(s.now()) || err != nil && !typus.Is(err, typus.NotFound) {
+		if err == nil && c.Stand(s.now()) != typus.StandExpired || err != nil && !typus.Is(err, typus.NotFound) {
 			return c, err
 		}
 	}

@@ -16,7 +16,7 @@ type Test struct {
 	Sheet     instrument.Sheet // empty before the test begins and after it is finished
 	SavedAt   time.Time        // when the sheet was last saved, zero for never
 	Position  int              // 0-based: the first item neither answered nor skipped; the number of items when there is none
-	Expired   bool
+	Stand     typus.Stand
 }
 
 // Test reads the test of a link. NotFound for every token that opens nothing,
@@ -45,7 +45,7 @@ func (s *Steps) Test(ctx context.Context, token string) (Test, error) {
 func (s *Steps) view(c typus.Candidate, account typus.Account, sheet instrument.Sheet, savedAt time.Time) Test {
 	return Test{
 		Candidate: c, Account: account, Sheet: sheet, SavedAt: savedAt,
-		Position: frontier(sheet), Expired: c.Expired(s.now()),
+		Position: frontier(sheet), Stand: c.Stand(s.now()),
 	}
 }
 

@@ -326,7 +326,7 @@ func (s *Steps) RequestLink(ctx context.Context, token string) error {
 	told := false
 	err := s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
 		told = false
-		if c.Cancelled() || !c.Expired(s.now()) {
+		if c.Stand(s.now()) != typus.StandExpired {
 			return typus.Errorf(typus.Conflict, "the link has not run out")
 		}
 		asked, err := s.linkRequested(ctx, tx, c)

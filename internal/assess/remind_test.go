@@ -337,7 +337,7 @@ func TestARequestForALinkIsToldOnceADayAndExtendsNothing(t *testing.T) {
 			w.Errorf("letters: %s", w.letterKinds())
 		}
 		asked, err := w.steps.LinkRequested(w.ctx, out.Candidate)
-		if err != nil || !asked || !w.candidate(out.Candidate.ID).Expired(w.clock()) {
+		if err != nil || !asked || w.candidate(out.Candidate.ID).Stand(w.clock()) != typus.StandExpired {
 			w.Errorf("asked %t, %v", asked, err)
 		}
 		w.later(aDay)

@@ -282,7 +282,14 @@ func TestALetterWhoseReasonIsGoneIsHeld(t *testing.T) {
 		w := newWorld(t, s, nil)
 		sink := smtptest.Start(t, nil)
 		user := w.user(typus.RoleOwner)
-		quiet, open := w.candidate("Anna", "anna@example.com"), w.candidate("Otto", "otto@example.com")
+		quiet, open, late := w.candidate("Anna", "anna@example.com"), w.candidate("Otto", "otto@example.com"), w.candidate("Jana", "jana@example.com")
+		w.tx(func(tx *store.Tx) error {
+			if err := tx.ExtendCandidate(t.Context(), w.account, late, time.Now().Add(-time.Hour)); err != nil {
+				return err
+			}
+			_, err := tx.CancelCandidate(t.Context(), w.account, late, time.Now())
+			return err
+		})
 		w.tx(func(tx *store.Tx) error {
 			_, err := tx.StopReminders(t.Context(), w.account, quiet, time.Now())
 			return err
@@ -297,6 +304,7 @@ func TestALetterWhoseReasonIsGoneIsHeld(t *testing.T) {
 		wants := map[int64]string{
 			w.add(typus.Letter{CandidateID: quiet, Kind: typus.LetterReminder}):                             "wants no reminders",
 			w.add(typus.Letter{CandidateID: open, Kind: typus.LetterLinkRequested, To: "team@example.com"}): "the link works again",
+			w.add(typus.Letter{CandidateID: late, Kind: typus.LetterLinkRequested, To: "team@example.com"}): "the invitation was cancelled",
 			w.add(typus.Letter{Kind: typus.LetterDigest, To: "team@example.com"}):                           "nobody is left",
 			w.add(typus.Letter{Kind: typus.LetterWebhookOff, To: "team@example.com"}):                       "every webhook is on",
 			w.add(typus.Letter{Kind: typus.LetterWebhookFailing, To: "team@example.com"}):                   "every webhook works again",

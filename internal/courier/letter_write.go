@@ -80,16 +80,25 @@ func (c *Courier) toCandidate(ctx context.Context, l typus.Letter, account typus
 	return m, err
 }
 
+// standReasons is why nobody is written to about a test that stands so.
+var standReasons = map[typus.Stand]unwanted{
+	typus.StandFinished:  typus.NotSentFinished,
+	typus.StandWithdrawn: typus.NotSentCancelled,
+	typus.StandExpired:   typus.NotSentExpired,
+	typus.StandDeclined:  typus.NotSentDeclined,
+}
+
 // unfit is why a letter to a candidate must not go out any more, nil if it may.
 func (c *Courier) unfit(ctx context.Context, kind typus.LetterKind, candidate typus.Candidate) error {
 	if kind == typus.LetterReceipt {
 		return nil // what it says stays true
 	}
-	if why := needless(candidate); why != "" {
-		return unwanted(why)
-	}
-	if candidate.Expired(c.clock.Now()) {
-		return over{typus.NotSentExpired, candidate.ExpiresAt}
+	stand := candidate.Stand(c.clock.Now())
+	switch why := standReasons[stand]; {
+	case stand == typus.StandExpired:
+		return over{why, candidate.ExpiresAt}
+	case why != "":
+		return why
 	}
 	if kind != typus.LetterReminder {
 		return nil
@@ -106,14 +115,27 @@ func (c *Courier) teamNotice(ctx context.Context, l typus.Letter, account typus.
 	if err != nil {
 		return mail.Message{}, err
 	}
-	// Who asked had run out then, whatever a clock that is behind says now.
-	if l.Kind == typus.LetterLinkRequested && !candidate.Expired(l.CreatedAt) && !candidate.Expired(c.clock.Now()) {
-		return mail.Message{}, unwanted(typus.NotSentLinkWorks)
+	if l.Kind == typus.LetterLinkRequested {
+		if why := c.answered(l, candidate); why != "" {
+			return mail.Message{}, why
+		}
 	}
 	return mail.TeamNotice{
 		Language: l.Language, Kind: l.Kind, AccountName: account.Name, CandidateName: candidate.Name,
 		Link: fmt.Sprintf("%s/dashboard/kandidat/%d", c.baseURL, candidate.ID),
 	}.Message()
+}
+
+// answered is why nobody need hear any more that a candidate has asked for a new link.
+func (c *Courier) answered(l typus.Letter, candidate typus.Candidate) unwanted {
+	stand := candidate.Stand(c.clock.Now())
+	switch {
+	case stand == typus.StandFinished, stand == typus.StandWithdrawn:
+		return standReasons[stand]
+	case stand == typus.StandExpired, candidate.Stand(l.CreatedAt) == typus.StandExpired: // whatever a clock that is behind says now
+		return ""
+	}
+	return typus.NotSentLinkWorks
 }
 
 // digestLines is how many people a digest lists; of the others it says how many
@@ -301,20 +323,6 @@ func (c *Courier) signUp(ctx context.Context, l typus.Letter) (mail.Message, err
 	}.Message()
 	m.To = l.To
 	return m, err
-}
-
-// needless says why nobody should be invited to this test any more, whatever the
-// time, "" if somebody should.
-func needless(c typus.Candidate) string {
-	switch {
-	case c.Status == typus.StatusFinished:
-		return typus.NotSentFinished
-	case c.Cancelled():
-		return typus.NotSentCancelled
-	case !c.DeclinedAt.IsZero():
-		return typus.NotSentDeclined
-	}
-	return ""
 }
 
 // overtaken says why a letter about credits is no longer true, "" if it is.

@@ -16,7 +16,6 @@ import (
 type candidateView struct {
 	frame
 	candidateRow
-	Status  typus.Status
 	Expires time.Time
 	Started time.Time
 	Role    string // name of the role profile
@@ -32,9 +31,8 @@ type candidateView struct {
 	Bounced  bool
 	Doubtful bool // nobody knows whether the last invitation arrived
 	Waits    bool // the invitation waits for a mail server
-	Expired  bool
+	Stand    typus.Stand
 	Declined time.Time
-	Gone     bool // withdrawn
 	Until    *field
 	NewName  *field
 	NewEmail *field
@@ -113,9 +111,9 @@ func (f *face) candidateView(w http.ResponseWriter, r *http.Request, v visitor, 
 	c = rows[0].Candidate
 	view := &candidateView{
 		frame: f.frame(w, r, v, areaCandidates), candidateRow: f.candidateRow(rows[0], v.lang),
-		Status: c.Status, Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.Instrument.RoleName(v.lang, c.RoleProfile),
+		Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.Instrument.RoleName(v.lang, c.RoleProfile),
 		Lang: languageKeys[c.Language], Base: candidatePath(c.ID),
-		Bounced: rows[0].Mail == typus.LetterFailed, Doubtful: rows[0].Mail == typus.LetterUncertain, Waits: !f.Mail && rows[0].Mail == typus.LetterQueued, Mailed: rows[0].Mail != "", Expired: c.Expired(f.now()), Declined: c.DeclinedAt, Gone: c.Cancelled(),
+		Bounced: rows[0].Mail == typus.LetterFailed, Doubtful: rows[0].Mail == typus.LetterUncertain, Waits: !f.Mail && rows[0].Mail == typus.LetterQueued, Mailed: rows[0].Mail != "", Stand: c.Stand(f.now()), Declined: c.DeclinedAt,
 		NewName:  &field{Name: "name", Label: "candidate.correct.name", Value: c.Name, Autocomplete: "off"},
 		NewEmail: &field{Name: "email", Label: "candidate.correct.email", Type: "email", Value: c.Email, Autocomplete: "off"},
 		Note:     &field{Name: "notiz", Label: "candidate.notes.new", Rows: 3},
@@ -168,11 +166,11 @@ func (f *face) addLetters(r *http.Request, v visitor, c typus.Candidate, letters
 // addInvitation adds what can be done before the test is finished. The link
 // opens the test, so only those who may invite see it.
 func (f *face) addInvitation(v visitor, c typus.Candidate, view *candidateView) error {
-	if c.Cancelled() || !v.may(member) {
+	if view.Stand == typus.StandWithdrawn || !v.may(member) {
 		return nil
 	}
 	view.Until = f.untilField(v.Account, c.ExpiresAt)
-	if view.Expired {
+	if view.Stand == typus.StandExpired {
 		return nil
 	}
 	var err error

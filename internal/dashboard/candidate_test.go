@@ -29,6 +29,10 @@ func TestTheCandidatePageSaysWhereTheTestStands(t *testing.T) {
 		w.later(40 * 24 * time.Hour)
 		c = w.as(member)
 		c.get("/dashboard/kandidat/"+id(open)).want(t, 200, "abgelaufen", "Einladung verlängern")
+		a = c.get("/dashboard/kandidat/"+id(begun)).want(t, 200, "Wenn Sie sie verlängern, gilt derselbe Link wieder", "Möchte nicht teilnehmen")
+		if strings.Contains(a.body, "kann sie den Test weiterhin ausfüllen") {
+			t.Error("the page promises that a link works that has expired")
+		}
 		c.follow(c.post("/dashboard/kandidat/"+id(open)+"/erinnern", nil)).want(t, 200, "Das ging nicht: Einladung abgelaufen.")
 		c.follow(c.post("/dashboard/kandidat/"+id(open)+"/verlaengern", url.Values{"ende": {"2027-02-01"}})).want(t, 200, "Die Einladung ist verlängert.", open.Link, "Verlängert bis 01.02.2027")
 		c.post("/dashboard/kandidat/"+id(open)+"/verlaengern", url.Values{"ende": {"2031-02-01"}}).want(t, 422, "Bitte wählen Sie einen Tag", "autofocus")

@@ -343,10 +343,10 @@ func stateOf(c typus.Candidate, mail typus.LetterState, now time.Time) state {
 	case typus.StatusFinished:
 		return state{Label: "candidates.state.finished", Look: "good"}
 	}
-	switch {
-	case c.Cancelled():
+	switch c.Stand(now) {
+	case typus.StandWithdrawn:
 		s.Remarks = append(s.Remarks, remark{"candidates.remark.cancelled", "bad"})
-	case c.Expired(now):
+	case typus.StandExpired:
 		s.Remarks = append(s.Remarks, remark{"candidates.remark.expired", "bad"})
 	}
 	if !c.DeclinedAt.IsZero() {

@@ -90,18 +90,18 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	open.Link, open.QR, open.Remind, open.Send, open.Mailed = "https://typus.example.com/t/0123456789abcdefghijABCDEFGHIJ01", code, true, true, true
 	open.Until = &field{Name: "ende", Label: "candidates.extend.until", Hint: "candidates.extend.hint", Type: "date", Value: "2026-12-27"}
 	running := base()
-	running.Running, running.Answered, running.Declined, running.Bounced = true, 41, someTime, true
+	running.Running, running.Answered, running.Stand, running.Declined, running.Bounced = true, 41, typus.StandDeclined, someTime, true
 	bounced := base()
 	bounced.Bounced, bounced.Send, bounced.Mailed, bounced.Refusal = true, true, true, "candidates.not.bounced"
 	recent := base()
 	recent.Mailed, recent.Refusal = true, "candidates.not.recent"
 	expired := base()
-	expired.Expired, expired.Until = true, open.Until
+	expired.Stand, expired.Until = typus.StandExpired, open.Until
 	faulty := base()
 	faulty.NewName.Fault, faulty.Tag.Fault, faulty.Note.Fault = p.free, p.name, p.account
 	f.sum(&faulty.frame, v, faulty.NewName, faulty.Note, faulty.Tag)
 	gone := base()
-	gone.Gone, gone.Tags, gone.Notes = true, nil, nil
+	gone.Stand, gone.Tags, gone.Notes = typus.StandWithdrawn, nil, nil
 	viewing := base()
 	viewing.Me = &me{Email: p.email, Name: p.name, Account: p.account, Role: typus.RoleViewer}
 	finished := base()

@@ -172,11 +172,11 @@ func TestManyAreRemindedExtendedAndWithdrawnAtOnce(t *testing.T) {
 		}
 
 		c.get("/dashboard/auswahl/zurueckziehen?"+chosen.Encode()).want(t, 200, "Einladungen zurückziehen", "Zwei")
-		if w.candidateOf(two).Cancelled() {
+		if !w.candidateOf(two).CancelledAt.IsZero() {
 			t.Error("asking withdraws")
 		}
 		c.follow(c.post("/dashboard/auswahl/zurueckziehen", chosen)).want(t, 200, "2 Einladungen zurückgezogen")
-		if !w.candidateOf(two).Cancelled() || w.candidateOf(done).Cancelled() {
+		if w.candidateOf(two).CancelledAt.IsZero() || !w.candidateOf(done).CancelledAt.IsZero() {
 			t.Error("the wrong ones are withdrawn")
 		}
 		entries, err := w.store.AuditOf(w.ctx, w.account, two.Candidate.ID)
@@ -263,7 +263,7 @@ func TestNothingIsDoneToCandidatesOfAnotherAccount(t *testing.T) {
 		c.post(fmt.Sprintf("/dashboard/kandidat/%s/notizen/%d/loeschen", id(mine), notes[0].ID), nil).want(t, 404)
 		after, err := w.store.Candidate(w.ctx, other, theirs.Candidate.ID)
 		w.must(err)
-		if after.Name != before.Name || after.Email != before.Email || !after.ExpiresAt.Equal(before.ExpiresAt) || after.Cancelled() {
+		if after.Name != before.Name || after.Email != before.Email || !after.ExpiresAt.Equal(before.ExpiresAt) || !after.CancelledAt.IsZero() {
 			t.Errorf("the candidate is changed: %+v", after)
 		}
 		if a := c.post("/dashboard/auswahl/export", url.Values{"id": {id(mine), id(theirs)}}).want(t, 200, "Eigen"); strings.Contains(a.body, "Fremd") {

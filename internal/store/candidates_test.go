@@ -340,7 +340,7 @@ func TestCancellingAndDecliningNeedAnUnfinishedTest(t *testing.T) {
 				t.Errorf("%s: not exactly once", name)
 			}
 			c := must[typus.Candidate](t)(s.Candidate(t.Context(), account, open))
-			if c.Cancelled() != (name == "cancel") || c.DeclinedAt.Equal(noon) != (name == "decline") || c.Status != typus.StatusOpen {
+			if c.CancelledAt.IsZero() == (name == "cancel") || c.DeclinedAt.Equal(noon) != (name == "decline") || c.Status != typus.StatusOpen {
 				t.Errorf("%s: %+v", name, c)
 			}
 			_, err := s.CandidateByOpenRef(t.Context(), account, name)

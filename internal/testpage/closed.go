@@ -22,7 +22,7 @@ func (closedView) Template() string { return "closed" }
 
 func (f *face) closed(w http.ResponseWriter, r *http.Request, v visit) error {
 	view := closedView{
-		frame: v.frame(), Cancelled: v.Candidate.Cancelled(),
+		frame: v.frame(), Cancelled: v.Stand == typus.StandWithdrawn,
 		Begun: v.Candidate.Status == typus.StatusStarted, Expired: v.Candidate.ExpiresAt,
 	}
 	view.Over = true

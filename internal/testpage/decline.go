@@ -24,7 +24,7 @@ func (f *face) refusal(w http.ResponseWriter, _ *http.Request, v visit) error {
 		frame: v.frame(), Declined: v.Candidate.DeclinedAt,
 		Begun: v.Candidate.Status == typus.StatusStarted, Expires: v.Candidate.ExpiresAt,
 	}
-	view.Over = v.declined()
+	view.Over = v.Stand == typus.StandDeclined
 	return f.pages.Render(w, http.StatusOK, v.lang, view)
 }
 

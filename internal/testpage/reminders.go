@@ -26,7 +26,7 @@ func (f *face) reminders(w http.ResponseWriter, r *http.Request, v visit) error 
 }
 
 func (f *face) remindersPage(w http.ResponseWriter, v visit, off bool) error {
-	return f.pages.Render(w, http.StatusOK, v.lang, remindersView{frame: v.frame(), Off: off, Finished: v.Candidate.Status == typus.StatusFinished})
+	return f.pages.Render(w, http.StatusOK, v.lang, remindersView{frame: v.frame(), Off: off, Finished: v.Stand == typus.StandFinished})
 }
 
 // stopReminders ends the reminders. A mail program that does so with one click

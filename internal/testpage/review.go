@@ -79,7 +79,7 @@ func (doneView) Template() string { return "done" }
 const warningDoubtful = "response_quality_doubtful"
 
 func (f *face) done(w http.ResponseWriter, r *http.Request, v visit) error {
-	if v.Candidate.Status != typus.StatusFinished {
+	if v.Stand != typus.StandFinished {
 		return v.redirect(w, r, "abgabe")
 	}
 	view := doneView{frame: v.frame(), Name: v.Candidate.Name}

@@ -48,7 +48,7 @@ func (f *face) save(w http.ResponseWriter, r *http.Request) error {
 	}
 	v, err := f.visit(r)
 	if err == nil {
-		err = v.refusal()
+		err = assess.Working(v.Stand)
 	}
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (f *face) save(w http.ResponseWriter, r *http.Request) error {
 		if v.Test, err = f.steps.Answer(r.Context(), v.token, given); err != nil {
 			return err
 		}
-		if err := v.refusal(); err != nil {
+		if err := assess.Working(v.Stand); err != nil {
 			return err // handed in elsewhere in this very moment
 		}
 	}

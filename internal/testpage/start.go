@@ -38,7 +38,7 @@ func (resumeView) Template() string { return "resume" }
 func (f *face) start(w http.ResponseWriter, _ *http.Request, v visit) error {
 	if v.Candidate.Status == typus.StatusStarted {
 		fr := v.frame()
-		fr.Leave = !v.declined()
+		fr.Leave = v.Stand != typus.StandDeclined
 		return f.pages.Render(w, http.StatusOK, v.lang, resumeView{
 			frame: fr, Name: v.Candidate.Name, Progress: f.progress(v), Declined: v.Candidate.DeclinedAt,
 		})

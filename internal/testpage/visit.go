@@ -63,10 +63,10 @@ func (f *face) visit(r *http.Request) (visit, error) {
 // its last page; a withdrawn or expired one says so.
 func (f *face) live(h handler) web.HandlerFunc {
 	return f.known(func(w http.ResponseWriter, r *http.Request, v visit) error {
-		switch {
-		case v.Candidate.Status == typus.StatusFinished:
+		switch v.Stand {
+		case typus.StandFinished:
 			return v.redirect(w, r, "fertig")
-		case v.Candidate.Cancelled() || v.Expired:
+		case typus.StandWithdrawn, typus.StandExpired:
 			return f.closed(w, r, v)
 		}
 		return h(w, r, v)
@@ -77,10 +77,10 @@ func (f *face) live(h handler) web.HandlerFunc {
 // declined. Otherwise the reader is led to where that can be done.
 func (f *face) begun(h handler) web.HandlerFunc {
 	return f.live(func(w http.ResponseWriter, r *http.Request, v visit) error {
-		switch {
-		case v.declined():
+		switch v.Stand {
+		case typus.StandDeclined:
 			return v.redirect(w, r, "absage")
-		case v.Candidate.Status != typus.StatusStarted:
+		case typus.StandOpen:
 			return v.redirect(w, r, "")
 		}
 		return overtaken(h)(w, r, v)
@@ -99,22 +99,6 @@ func overtaken(h handler) handler {
 		return err
 	}
 }
-
-// refusal is the error of answering now, nil while the candidate works on the
-// test. Conflict, or Gone.
-func (v visit) refusal() error {
-	switch {
-	case v.Candidate.Status == typus.StatusFinished:
-		return typus.Errorf(typus.Conflict, "the test is finished")
-	case v.Candidate.Cancelled() || v.Expired:
-		return typus.Errorf(typus.Gone, "the test can no longer be worked on")
-	case v.declined() || v.Candidate.Status != typus.StatusStarted:
-		return typus.Errorf(typus.Conflict, "the test has not begun, or was declined")
-	}
-	return nil
-}
-
-func (v visit) declined() bool { return !v.Candidate.DeclinedAt.IsZero() }
 
 // base is the address of the test, the link of the invitation.
 func (v visit) base() string { return "/t/" + v.token }
