@@ -21,12 +21,14 @@ func (a *api) candidate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	views, err := a.viewCandidates(r, accountID, []typus.Candidate{c}, extra)
-	if err != nil {
-		return err
+	extras := []*extraView{nil}
+	if extra {
+		if extras, err = a.extras(r, accountID, []typus.Candidate{c}); err != nil {
+			return err
+		}
 	}
 	w.Header().Set("X-Matched-By", string(matched))
-	return answer(w, http.StatusOK, views[0])
+	return answerView(w, func(v *view) { v.candidate(c, extras[0]) })
 }
 
 // findCandidate gives one answer for an unknown candidate and for one of
@@ -65,24 +67,24 @@ func (a *api) candidates(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	views, err := a.viewCandidates(r, accountID, found, l.extra)
-	if err != nil {
-		return err
+	extras := make([]*extraView, len(found))
+	if l.extra && len(found) > 0 {
+		if extras, err = a.extras(r, accountID, found); err != nil {
+			return err
+		}
 	}
 	if next != (store.Cursor{}) {
 		w.Header().Set("Link", l.next(a.baseURL, accountID, next))
 	}
-	return answer(w, http.StatusOK, listView{views})
+	return answerView(w, func(v *view) { v.list(found, extras) })
 }
 
-func (a *api) viewCandidates(r *http.Request, accountID int64, found []typus.Candidate, extra bool) ([]candidateView, error) {
-	views := make([]candidateView, len(found))
+// extras are what include=extra adds to each of found.
+func (a *api) extras(r *http.Request, accountID int64, found []typus.Candidate) ([]*extraView, error) {
+	extras := make([]*extraView, len(found))
 	ids := make([]int64, len(found))
 	for i, c := range found {
-		views[i], ids[i] = viewCandidate(c), c.ID
-	}
-	if !extra || len(found) == 0 {
-		return views, nil
+		ids[i] = c.ID
 	}
 	mails, err := a.store.MailStates(r.Context(), accountID, ids)
 	if err != nil {
@@ -93,7 +95,7 @@ func (a *api) viewCandidates(r *http.Request, accountID int64, found []typus.Can
 		if err != nil {
 			return nil, err
 		}
-		views[i].Extra = a.viewExtra(c, link, mails[c.ID])
+		extras[i] = a.viewExtra(c, link, mails[c.ID])
 	}
-	return views, nil
+	return extras, nil
 }

@@ -1,8 +1,14 @@
 package api
 
 import (
+	"fmt"
+	"net/http"
 	"strconv"
+	"sync"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"typus"
 )
@@ -20,56 +26,6 @@ type invitationView struct {
 	Extra          *extraView `json:"extra,omitzero"`
 }
 
-// listView is the answer of API description 4.2.
-type listView struct {
-	Candidates []candidateView `json:"candidates"`
-}
-
-// candidateView is API description 2.2.
-type candidateView struct {
-	ID          int64       `json:"id"`
-	ExternalID  *string     `json:"external_id"`
-	Name        string      `json:"name"`
-	Email       string      `json:"email"`
-	Status      string      `json:"status"`
-	CreatedAt   string      `json:"created_at"`
-	CompletedAt *string     `json:"completed_at"`
-	Scores      *scoresView `json:"scores"`
-	Extra       *extraView  `json:"extra,omitzero"`
-}
-
-// scoresView is API description 2.3. The webhook has another form of it (API
-// description 2.4).
-type scoresView struct {
-	Overall         int             `json:"overall"`
-	Fit             fitView         `json:"fit"`
-	Archetype       archetypeView   `json:"archetype"`
-	DimensionScores []dimensionView `json:"dimension_scores"`
-	Warnings        []warningView   `json:"warnings"`
-}
-
-type fitView struct {
-	Key   string `json:"key"`
-	Label string `json:"label"`
-}
-
-type archetypeView struct {
-	Key  string `json:"key"`
-	Name string `json:"name"`
-}
-
-type dimensionView struct {
-	Key   string `json:"key"`
-	Name  string `json:"name"`
-	Score int    `json:"score"`
-}
-
-type warningView struct {
-	Key      string `json:"key"`
-	Severity string `json:"severity"`
-	Message  string `json:"message"`
-}
-
 // extraView is what include=extra adds (our addition, never there unasked).
 type extraView struct {
 	ID          int64   `json:"id"`
@@ -83,28 +39,142 @@ type extraView struct {
 	Mail        string  `json:"mail"`
 }
 
-func viewCandidate(c typus.Candidate) candidateView {
-	return candidateView{
-		ID: c.ID, ExternalID: orNull(c.ExternalID), Name: c.Name, Email: c.Email, Status: string(c.Status),
-		CreatedAt: timestamp(c.CreatedAt), CompletedAt: timestampOrNull(c.CompletedAt), Scores: viewScores(c.Scores),
+// view is JSON that is being written. Candidates are what flows at rate: they are
+// appended member by member, in half the time of the library, which a test holds this to.
+type view struct {
+	b   []byte
+	err error // the first fault: a text that is not UTF-8
+}
+
+// list is the answer of API description 4.2. extras has one for each of found, nil where none is asked for.
+func (v *view) list(found []typus.Candidate, extras []*extraView) {
+	v.raw(`{"candidates":[`)
+	for i, c := range found {
+		v.between(i)
+		v.candidate(c, extras[i])
+	}
+	v.raw(`]}`)
+}
+
+// candidate is API description 2.2.
+func (v *view) candidate(c typus.Candidate, extra *extraView) {
+	v.number(`{"id":`, c.ID)
+	v.textOrNull(`,"external_id":`, c.ExternalID)
+	v.text(`,"name":`, c.Name)
+	v.text(`,"email":`, c.Email)
+	v.text(`,"status":`, string(c.Status))
+	v.time(`,"created_at":`, c.CreatedAt)
+	v.timeOrNull(`,"completed_at":`, c.CompletedAt)
+	v.raw(`,"scores":`)
+	v.scores(c.Scores)
+	if extra != nil {
+		v.raw(`,"extra":`)
+		v.encoded(extra)
+	}
+	v.raw(`}`)
+}
+
+// scores is API description 2.3. The webhook has another form of it (API description 2.4).
+func (v *view) scores(s *typus.Scores) {
+	if s == nil {
+		v.raw(`null`)
+		return
+	}
+	v.number(`{"overall":`, int64(s.Overall))
+	v.text(`,"fit":{"key":`, s.Fit.Key)
+	v.text(`,"label":`, s.Fit.Label)
+	v.text(`},"archetype":{"key":`, s.Archetype.Key)
+	v.text(`,"name":`, s.Archetype.Name)
+	v.raw(`},"dimension_scores":[`)
+	for i, d := range s.Dimensions {
+		v.between(i)
+		v.text(`{"key":`, d.Key)
+		v.text(`,"name":`, d.Name)
+		v.number(`,"score":`, int64(d.Score))
+		v.raw(`}`)
+	}
+	v.raw(`],"warnings":[`)
+	for i, w := range s.Warnings {
+		v.between(i)
+		v.text(`{"key":`, w.Key)
+		v.text(`,"severity":`, string(w.Severity))
+		v.text(`,"message":`, w.Message)
+		v.raw(`}`)
+	}
+	v.raw(`]}`)
+}
+
+func (v *view) raw(text string) { v.b = append(v.b, text...) }
+
+// between stands before element i of a list.
+func (v *view) between(i int) {
+	if i > 0 {
+		v.raw(`,`)
 	}
 }
 
-func viewScores(s *typus.Scores) *scoresView {
-	if s == nil {
-		return nil
+func (v *view) number(before string, n int64) {
+	v.raw(before)
+	v.b = strconv.AppendInt(v.b, n, 10)
+}
+
+func (v *view) text(before, text string) {
+	v.raw(before)
+	var err error
+	if v.b, err = jsontext.AppendQuote(v.b, text); err != nil && v.err == nil {
+		v.err = err
 	}
-	v := &scoresView{
-		Overall: s.Overall, Fit: fitView(s.Fit), Archetype: archetypeView{s.Archetype.Key, s.Archetype.Name},
-		DimensionScores: make([]dimensionView, len(s.Dimensions)), Warnings: make([]warningView, len(s.Warnings)),
+}
+
+func (v *view) textOrNull(before, text string) {
+	if text == "" {
+		v.raw(before)
+		v.raw(`null`)
+		return
 	}
-	for i, d := range s.Dimensions {
-		v.DimensionScores[i] = dimensionView(d)
+	v.text(before, text)
+}
+
+func (v *view) time(before string, t time.Time) {
+	v.raw(before)
+	v.raw(`"`)
+	v.b = t.UTC().AppendFormat(v.b, timeForm)
+	v.raw(`"`)
+}
+
+func (v *view) timeOrNull(before string, t time.Time) {
+	if t.IsZero() {
+		v.raw(before)
+		v.raw(`null`)
+		return
 	}
-	for i, w := range s.Warnings {
-		v.Warnings[i] = warningView{w.Key, string(w.Severity), w.Message}
+	v.time(before, t)
+}
+
+// encoded leaves to the library what is rare.
+func (v *view) encoded(value any) {
+	text, err := json.Marshal(value)
+	v.b = append(v.b, text...)
+	if v.err == nil {
+		v.err = err
 	}
-	return v
+}
+
+// viewBuffers are used again: the page of a list has 50 KB and more.
+var viewBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// answerView answers 200 with what fill writes.
+func answerView(w http.ResponseWriter, fill func(v *view)) error {
+	buffer := viewBuffers.Get().(*[]byte) //nolint:forcetypeassert // nothing else is put there
+	defer viewBuffers.Put(buffer)
+	v := view{b: (*buffer)[:0]}
+	fill(&v)
+	*buffer = v.b
+	if v.err != nil {
+		return fmt.Errorf("api: write an answer: %w", v.err)
+	}
+	write(w, jsonType, http.StatusOK, v.b)
+	return nil
 }
 
 func (a *api) viewExtra(c typus.Candidate, link string, mail typus.LetterState) *extraView {
@@ -132,8 +202,10 @@ func viewMail(s typus.LetterState) string {
 	return string(s)
 }
 
-// timestamp is the REST form of a time (API description 2.2): UTC, whole seconds, Z.
-func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
+// timeForm is the REST form of a time (API description 2.2): UTC, whole seconds, Z.
+const timeForm = "2006-01-02T15:04:05Z"
+
+func timestamp(t time.Time) string { return t.UTC().Format(timeForm) }
 
 func timestampOrNull(t time.Time) *string {
 	if t.IsZero() {
