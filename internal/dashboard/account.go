@@ -3,7 +3,6 @@ package dashboard
 import (
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"typus"
@@ -72,19 +71,6 @@ var accountParts = map[string]accountPart{
 		func(a *accountForm) []*field { return []*field{a.Accent} },
 		func(a *typus.Account, r *http.Request) { a.Accent = colour(r.PostFormValue("accent")) },
 	},
-}
-
-// number is what was typed, empty for nothing typed, -1 for what is no number.
-func number(r *http.Request, name string, empty int) int {
-	typed := strings.TrimSpace(r.PostFormValue(name))
-	if typed == "" {
-		return empty
-	}
-	n, err := strconv.Atoi(typed)
-	if err != nil {
-		return -1
-	}
-	return n
 }
 
 // accountForm shows what the account has set.

@@ -94,15 +94,6 @@ func callsByDay(calls []typus.Calls, keyID int64) []typus.Calls {
 	return slices.SortedFunc(maps.Values(byDay), func(a, b typus.Calls) int { return strings.Compare(b.Day, a.Day) })
 }
 
-// numberOr reads a positive number, or returns other.
-func numberOr(text string, other int64) int64 {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 1 {
-		return other
-	}
-	return n
-}
-
 // logPage is the address of a page of the log with its filters.
 func logPage(filter store.RefusalFilter, before int64) string {
 	q := url.Values{}

@@ -4,8 +4,6 @@ import (
 	"net/http"
 )
 
-const keysPath = "/dashboard/einstellungen/" + sectionKeys
-
 // keyFormView asks for the name of a new key.
 type keyFormView struct {
 	frame

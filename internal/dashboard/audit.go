@@ -14,7 +14,6 @@ import (
 )
 
 const (
-	auditPath = "/dashboard/einstellungen/protokoll"
 	auditRows = 50
 	auditPage = 1000 // rows that an export reads at once
 )
@@ -128,16 +127,6 @@ func (f *face) action(v visitor, code string) string {
 		return f.say(v, key)
 	}
 	return code
-}
-
-// actorTexts name those who are no people.
-var actorTexts = map[string]string{"operator": "audit.operator", "candidate": "audit.candidate", "server": "audit.server", "": "audit.stranger"}
-
-func (f *face) actorName(v visitor, name string) string {
-	if key := actorTexts[name]; key != "" {
-		return f.say(v, key)
-	}
-	return name
 }
 
 // auditFilter reads what an address asks for. A person is a user by id, or

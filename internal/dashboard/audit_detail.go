@@ -42,15 +42,6 @@ func (f *face) detail(v visitor, e typus.AuditEntry) string {
 	return said
 }
 
-// sayWith is a text with values in the reader's language.
-func (f *face) sayWith(v visitor, key string, pairs ...any) string {
-	said, err := f.pages.Text(v.lang, key, pairs...)
-	if err != nil {
-		return key // the tests find it
-	}
-	return said
-}
-
 // userDetail says an address with its role, or a change of one of them. The
 // address comes first and is left alone.
 func (f *face) userDetail(v visitor, detail string) string {

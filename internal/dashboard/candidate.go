@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"typus"
@@ -60,10 +59,6 @@ type noteLine struct {
 
 // languageKeys name the languages of a test.
 var languageKeys = map[string]string{"de": "candidate.language.de", "en": "candidate.language.en"}
-
-// candidatePath is the page of a candidate, the reportUrl of webhooks (API description
-// 2.5).
-func candidatePath(id int64) string { return "/dashboard/kandidat/" + strconv.FormatInt(id, 10) }
 
 // aCandidate reads the candidate of the address. NotFound.
 func (f *face) aCandidate(r *http.Request, v visitor) (typus.Candidate, error) {

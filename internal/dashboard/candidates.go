@@ -299,15 +299,6 @@ func (f *face) candidateRow(row store.CandidateRow, lang string) candidateRow {
 	return out
 }
 
-// inWords is a name in the reader's language, or as it was stored when this
-// version of the test does not know it.
-func inWords(name, stored string) string {
-	if name == "" {
-		return stored
-	}
-	return name
-}
-
 // progress counts the items of a sheet that are answered or skipped, of all. A
 // sheet of another version that cannot be read counts none.
 func (f *face) progress(packed []byte) (answered, items int) {

@@ -3,8 +3,11 @@ package dashboard
 import (
 	"errors"
 	"net/http"
+	"strconv"
+	"strings"
 
 	"typus"
+	"typus/internal/page"
 )
 
 // field is one question of a form: how it is asked, what was typed, what is
@@ -136,12 +139,49 @@ func (f *face) faultText(v visitor, fault typus.Field) string {
 	return f.say(v, key)
 }
 
-// say is a text without placeholders. A key that does not exist is a mistake of
-// ours that the tests find; the reader then sees the key.
-func (f *face) say(v visitor, key string) string {
-	said, err := f.pages.Text(v.lang, key)
-	if err != nil {
-		return key
+// languageField asks for the language of a test; "" leaves it to the account and
+// to the candidate's browser.
+func (f *face) languageField(v visitor) *field {
+	names := map[string]string{"de": f.say(v, "invite.german"), "en": f.say(v, "invite.english")}
+	return &field{Name: "language", Label: "invite.language", Hint: "invite.languageHint", Options: []option{
+		{Value: "", Label: f.say(v, "invite.anyLanguage"), Chosen: true}, {Value: "de", Label: names["de"]}, {Value: "en", Label: names["en"]},
+	}}
+}
+
+// roleField asks for a role profile.
+func (f *face) roleField(v visitor, chosen string) *field {
+	fd := &field{Name: "role_profile", Label: "invite.role", Hint: "invite.roleHint"}
+	for _, r := range f.Instrument.Roles() {
+		fd.Options = append(fd.Options, option{Value: r.Key, Label: f.Instrument.RoleName(v.lang, r.Key), Chosen: r.Key == chosen})
 	}
-	return said
+	return fd
+}
+
+func (f *face) languageOptions(v visitor, chosen string) []option {
+	var options []option
+	for _, lang := range page.Languages() {
+		options = append(options, option{Value: lang, Label: f.say(v, languageNames[lang]), Chosen: lang == chosen})
+	}
+	return options
+}
+
+// knownLanguage is lang if there are pages in it, "" otherwise.
+func knownLanguage(lang string) string {
+	if page.Speaks(lang) {
+		return lang
+	}
+	return ""
+}
+
+// number is what was typed, empty for nothing typed, -1 for what is no number.
+func number(r *http.Request, name string, empty int) int {
+	typed := strings.TrimSpace(r.PostFormValue(name))
+	if typed == "" {
+		return empty
+	}
+	n, err := strconv.Atoi(typed)
+	if err != nil {
+		return -1
+	}
+	return n
 }

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"path"
@@ -120,8 +119,6 @@ var fileFaults = map[roster.Fault]string{
 	roster.TooManyColumns: "import.fault.columns",
 	roster.TooManyPeople:  "import.fault.rows",
 }
-
-func importPath(id int64) string { return fmt.Sprintf("/dashboard/import/%d", id) }
 
 // uploaded reads the file of a form; nil when none was chosen. Of its name only
 // the last part is kept, and not too much of that.

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -53,24 +52,6 @@ func (f *face) inviteForm(v visitor) inviteForm {
 		Role:       f.roleField(v, v.Account.RoleProfile),
 		Send:       &field{Name: "send_email", Label: "invite.send", Hint: hint, Type: "checkbox", Checked: true},
 	}
-}
-
-// languageField asks for the language of a test; "" leaves it to the account and
-// to the candidate's browser.
-func (f *face) languageField(v visitor) *field {
-	names := map[string]string{"de": f.say(v, "invite.german"), "en": f.say(v, "invite.english")}
-	return &field{Name: "language", Label: "invite.language", Hint: "invite.languageHint", Options: []option{
-		{Value: "", Label: f.say(v, "invite.anyLanguage"), Chosen: true}, {Value: "de", Label: names["de"]}, {Value: "en", Label: names["en"]},
-	}}
-}
-
-// roleField asks for a role profile.
-func (f *face) roleField(v visitor, chosen string) *field {
-	fd := &field{Name: "role_profile", Label: "invite.role", Hint: "invite.roleHint"}
-	for _, r := range f.Instrument.Roles() {
-		fd.Options = append(fd.Options, option{Value: r.Key, Label: f.Instrument.RoleName(v.lang, r.Key), Chosen: r.Key == chosen})
-	}
-	return fd
 }
 
 func (f *face) inviteView(w http.ResponseWriter, r *http.Request, v visitor) inviteView {
@@ -185,15 +166,6 @@ type invitedView struct {
 
 // Template names the page.
 func (invitedView) Template() string { return "invited" }
-
-// pathID is the id in the address. NotFound when it is none.
-func pathID(r *http.Request) (int64, error) {
-	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
-	if err != nil || id <= 0 {
-		return 0, typus.Errorf(typus.NotFound, "there is nothing of this name")
-	}
-	return id, nil
-}
 
 func (f *face) invitedPage(w http.ResponseWriter, r *http.Request, v visitor) error {
 	id, err := pathID(r)

@@ -17,8 +17,6 @@ var letterSlugs = []struct {
 	{"eingang", "letters.kind.receipt", typus.LetterReceipt},
 }
 
-const lettersPath = "/dashboard/einstellungen/briefe"
-
 // lettersView is the way to the texts of letters, to the log, and to a letter to
 // oneself.
 type lettersView struct {

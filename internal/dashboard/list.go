@@ -3,6 +3,7 @@ package dashboard
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 )
 
 // chip is one choice among few, with its address.
@@ -25,4 +26,13 @@ func listPath(path string, q url.Values) string {
 		return path
 	}
 	return path + "?" + q.Encode()
+}
+
+// numberOr reads a positive number, or returns other.
+func numberOr(text string, other int64) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return other
+	}
+	return n
 }

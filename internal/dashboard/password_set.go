@@ -1,12 +1,9 @@
 package dashboard
 
 import (
-	"errors"
 	"net/http"
 
 	"typus"
-	"typus/internal/auth"
-	"typus/internal/page"
 	"typus/internal/store"
 )
 
@@ -23,28 +20,6 @@ type setPasswordView struct {
 // Template names the page.
 func (setPasswordView) Template() string { return "password" }
 
-// deadLinkView says that a one-time link is of no use.
-type deadLinkView struct {
-	frame
-	Mail bool
-}
-
-// Template names the page.
-func (deadLinkView) Template() string { return "dead" }
-
-func (f *face) deadLink(w http.ResponseWriter, r *http.Request, v visitor) error {
-	view := deadLinkView{frame: f.frame(w, r, v, ""), Mail: f.Mail}
-	view.Switch.None = r.Method != http.MethodGet
-	view.Me = nil
-	return f.render(w, v, http.StatusNotFound, view)
-}
-
-// spoken is the visitor in the language of whom a link belongs to.
-func (v visitor) spoken(r *http.Request, o store.LinkOwner) visitor {
-	v.lang = page.Language(r, o.User.Language, o.Account.Language)
-	return v
-}
-
 func (f *face) setPasswordView(w http.ResponseWriter, r *http.Request, v visitor, o store.LinkOwner) setPasswordView {
 	view := setPasswordView{
 		frame: f.frame(w, r, v, ""), Email: o.User.Email, Account: o.Account.Name, Invited: !o.User.HasPassword,
@@ -58,10 +33,6 @@ func (f *face) setPasswordView(w http.ResponseWriter, r *http.Request, v visitor
 	return view
 }
 
-func newPasswordField(name string) field {
-	return field{Name: name, Label: "access.newPassword", Hint: "access.passwordHint", Type: "password", Autocomplete: "new-password"}
-}
-
 func (f *face) setPasswordPage(w http.ResponseWriter, r *http.Request, v visitor) error {
 	o, err := f.Steps.LinkOf(r.Context(), r.PathValue("token"), typus.LinkPassword)
 	if err != nil {
@@ -69,14 +40,6 @@ func (f *face) setPasswordPage(w http.ResponseWriter, r *http.Request, v visitor
 	}
 	v = v.spoken(r, o)
 	return f.render(w, v, http.StatusOK, f.setPasswordView(w, r, v, o))
-}
-
-// orDeadLink shows the page of useless links for an error that says so.
-func (f *face) orDeadLink(w http.ResponseWriter, r *http.Request, v visitor, err error) error {
-	if typus.Is(err, typus.NotFound) {
-		return f.deadLink(w, r, v)
-	}
-	return err
 }
 
 func (f *face) setPassword(w http.ResponseWriter, r *http.Request, v visitor) error {
@@ -101,36 +64,4 @@ func (f *face) setPassword(w http.ResponseWriter, r *http.Request, v visitor) er
 		return f.orDeadLink(w, r, v, err)
 	}
 	return f.render(w, v, http.StatusUnprocessableEntity, view)
-}
-
-// passwordFaults are the words of auth.PasswordFault in the reader's language.
-var passwordFaults = map[string]string{
-	auth.PasswordTooShort:  "access.passwordTooShort",
-	auth.PasswordTooLong:   "access.passwordTooLong",
-	auth.PasswordPersonal:  "access.passwordPersonal",
-	auth.PasswordCommon:    "access.passwordCommon",
-	auth.PasswordMalformed: "access.passwordMalformed",
-}
-
-// blamePassword is blame that says in particular what is wrong with a new
-// password.
-func (f *face) blamePassword(fr *frame, v visitor, err error, password *field, others ...*field) bool {
-	e, ok := errors.AsType[*typus.Error](err)
-	if !ok || e.Kind != typus.Invalid {
-		return false
-	}
-	rest := *e
-	rest.Fields = nil
-	for _, fault := range e.Fields {
-		if key := passwordFaults[fault.Msg]; fault.Name == password.Name && key != "" {
-			password.Fault = f.say(v, key)
-			continue
-		}
-		rest.Fields = append(rest.Fields, fault)
-	}
-	if len(rest.Fields) == 0 {
-		f.sum(fr, v, append(others, password)...)
-		return true
-	}
-	return f.blame(fr, v, &rest, append(others, password)...)
 }

@@ -3,11 +3,7 @@ package dashboard
 import (
 	"net/http"
 	"time"
-
-	"typus"
 )
-
-const profilePath = "/dashboard/einstellungen/profil"
 
 // profileView is what a user sets about themselves.
 type profileView struct {
@@ -23,11 +19,6 @@ type profileView struct {
 
 // Template names the page.
 func (profileView) Template() string { return "profile" }
-
-// roleNames are the texts that name the roles.
-var roleNames = map[typus.UserRole]string{
-	typus.RoleOwner: "team.owner", typus.RoleAdmin: "team.admin", typus.RoleMember: "team.member", typus.RoleViewer: "team.viewer",
-}
 
 func (f *face) profileView(w http.ResponseWriter, r *http.Request, v visitor) (profileView, error) {
 	view := profileView{
@@ -81,10 +72,6 @@ type changePasswordView struct {
 
 // Template names the page.
 func (changePasswordView) Template() string { return "profilepassword" }
-
-func presentPassword() field {
-	return field{Name: "password", Label: "profile.presentPassword", Type: "password", Autocomplete: "current-password"}
-}
 
 func (f *face) changePasswordView(w http.ResponseWriter, r *http.Request, v visitor) changePasswordView {
 	view := changePasswordView{f.settingsFrame(w, r, v, sectionProfile), presentPassword(), newPasswordField("new_password")}

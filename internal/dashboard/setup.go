@@ -5,7 +5,6 @@ import (
 
 	"typus"
 	"typus/internal/assess"
-	"typus/internal/page"
 )
 
 // foundView makes an account and its owner: the first one of the server, or one
@@ -38,14 +37,6 @@ func (f *face) foundView(w http.ResponseWriter, r *http.Request, v visitor) foun
 
 // languageNames are the texts that name the languages of all pages.
 var languageNames = map[string]string{"de": "access.german", "en": "access.english"}
-
-func (f *face) languageOptions(v visitor, chosen string) []option {
-	var options []option
-	for _, lang := range page.Languages() {
-		options = append(options, option{Value: lang, Label: f.say(v, languageNames[lang]), Chosen: lang == chosen})
-	}
-	return options
-}
 
 func (view *foundView) fields() []*field {
 	return []*field{&view.Company, &view.Language, &view.Name, &view.Email, &view.Password}

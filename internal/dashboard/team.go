@@ -2,16 +2,10 @@ package dashboard
 
 import (
 	"net/http"
-	"strconv"
 	"time"
 
 	"typus"
-	"typus/internal/page"
 )
-
-const teamPath = "/dashboard/einstellungen/team"
-
-func memberPath(id int64) string { return teamPath + "/" + strconv.FormatInt(id, 10) }
 
 // teamView lists the people of the account.
 type teamView struct {
@@ -309,12 +303,4 @@ func (f *face) endSessionsOf(w http.ResponseWriter, r *http.Request, v visitor) 
 		return f.memberFailed(w, r, v, u, err)
 	}
 	return f.done(w, r, v, teamPath, "team.sessionsEnded", "Name", u.Called())
-}
-
-// knownLanguage is lang if there are pages in it, "" otherwise.
-func knownLanguage(lang string) string {
-	if page.Speaks(lang) {
-		return lang
-	}
-	return ""
 }

@@ -9,8 +9,6 @@ import (
 	"typus/internal/auth"
 )
 
-const totpPath = profilePath + "/zwei-faktor"
-
 // seedShownFor is how long after the password was given a seed is shown: as long
 // as it may take to install an app for it.
 const seedShownFor = 10 * time.Minute

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"mime"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -134,26 +133,6 @@ func (f *face) visitor(r *http.Request) (visitor, error) {
 	return visitor{Session: session, User: user, Account: account, lang: page.Language(r, user.Language, account.Language)}, nil
 }
 
-// sessionCookie is the name of the session's cookie. The prefix binds it to
-// this host and to https (RFC 6265bis); over plain http no browser takes it.
-func (f *face) sessionCookie() string { return f.cookieName("typus") }
-
-func (f *face) cookieName(name string) string {
-	if f.secure {
-		return "__Host-" + name
-	}
-	return name
-}
-
-// setCookie sets a cookie of the dashboard; it lasts for maxAge seconds, and
-// below 0 it is removed.
-func (f *face) setCookie(w http.ResponseWriter, name, value string, maxAge int) {
-	http.SetCookie(w, &http.Cookie{
-		Name: f.cookieName(name), Value: value, Path: "/", MaxAge: maxAge,
-		HttpOnly: true, Secure: f.secure, SameSite: http.SameSiteLaxMode,
-	})
-}
-
 // toLogin leads to the login, and from there back to the page. A form that
 // comes too late leads back to the page it stood on; it is not sent again, and
 // whoever sent it is told so.
@@ -205,53 +184,15 @@ func lateText(r *http.Request) string {
 	return "access.late"
 }
 
-// pageAt is the page of ours at an address, "" for none. A form that is shown again
-// stands where forms are only sent to: its page is the next one above.
-func (f *face) pageAt(address string) string {
-	if ownPath(address) == "" {
-		return ""
-	}
-	path, _, _ := strings.Cut(address, "?")
-	if f.opens(path) {
-		return address
-	}
-	for path != "" && !f.opens(path) {
-		path = path[:strings.LastIndex(path, "/")]
-	}
-	return path
-}
-
-// opens reports whether a page can be opened at a path.
-func (f *face) opens(path string) bool { return f.table.Answers(http.MethodGet, path) }
-
-// refererPath is the page of ours that a form stood on, "" if that is unknown. A
-// proxy in front may have changed Host.
-func (f *face) refererPath(r *http.Request) string {
-	u, err := url.Parse(r.Referer())
-	if err != nil || u.Host != r.Host && u.Scheme+"://"+u.Host != f.BaseURL {
-		return ""
-	}
-	return u.RequestURI()
-}
-
-// ownPath is path if it leads into the dashboard, "" otherwise: whatever a
-// browser could take for another host, a backslash included, is not ours, and
-// neither is a way up out of it.
-func ownPath(path string) string {
-	if path != "/dashboard" && !strings.HasPrefix(path, "/dashboard/") && !strings.HasPrefix(path, "/dashboard?") {
-		return ""
-	}
-	plain, _, _ := strings.Cut(path, "?")
-	plain = strings.ReplaceAll(strings.ToLower(plain), "%2e", ".")
-	if strings.Contains(plain, "//") || strings.Contains(plain, "..") || strings.ContainsAny(path, "\\\r\n\t") || len(path) > 2000 {
-		return ""
-	}
-	return path
-}
-
 // touch notes that a session is in use.
 func (f *face) touch(r *http.Request, hash string, at time.Time) error {
 	return f.Store.InTx(r.Context(), func(tx *store.Tx) error {
 		return tx.TouchSession(r.Context(), hash, at)
 	})
+}
+
+// spoken is the visitor in the language of whom a link belongs to.
+func (v visitor) spoken(r *http.Request, o store.LinkOwner) visitor {
+	v.lang = page.Language(r, o.User.Language, o.Account.Language)
+	return v
 }

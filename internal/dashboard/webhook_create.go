@@ -4,8 +4,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/webhook"
@@ -66,11 +64,4 @@ func (f *face) createHook(w http.ResponseWriter, r *http.Request, v visitor) err
 		return f.faulty(w, r, v, f.hookForm(w, r, v), err)
 	}
 	return f.reveal(w, r, v, hookPath(id), secret, "webhooks.created")
-}
-
-// indented is JSON for people to read.
-func indented(body []byte) (string, error) {
-	value := jsontext.Value(body)
-	err := value.Indent(jsontext.WithIndent("  "))
-	return string(value), err
 }

@@ -3,18 +3,14 @@ package dashboard
 import (
 	"net/http"
 	"net/netip"
-	"strconv"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/webhook"
 )
-
-const hooksPath = "/dashboard/einstellungen/" + sectionWebhooks
-
-// hookPath is the page of a webhook.
-func hookPath(id int64) string { return hooksPath + "/" + strconv.FormatInt(id, 10) }
 
 // webhooksView is the list of the account's webhooks.
 type webhooksView struct {
@@ -193,4 +189,11 @@ var refusalKeys = map[webhook.Refusal]string{
 	webhook.RefusedPrivate:     "webhooks.refused.private",
 	webhook.RefusedPrivateHTTP: "webhooks.refused.privateHTTP",
 	webhook.RefusedOwn:         "webhooks.refused.own",
+}
+
+// indented is JSON for people to read.
+func indented(body []byte) (string, error) {
+	value := jsontext.Value(body)
+	err := value.Indent(jsontext.WithIndent("  "))
+	return string(value), err
 }

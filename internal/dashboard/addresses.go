@@ -1,0 +1,94 @@
+package dashboard
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"typus"
+)
+
+// The addresses below which pages lie.
+const (
+	keysPath    = "/dashboard/einstellungen/" + sectionKeys
+	hooksPath   = "/dashboard/einstellungen/" + sectionWebhooks
+	teamPath    = "/dashboard/einstellungen/" + sectionTeam
+	lettersPath = "/dashboard/einstellungen/" + sectionLetters
+	auditPath   = "/dashboard/einstellungen/" + sectionAudit
+	profilePath = "/dashboard/einstellungen/" + sectionProfile
+	totpPath    = profilePath + "/zwei-faktor"
+)
+
+// candidatePath is the page of a candidate, the reportUrl of webhooks (API description
+// 2.5).
+func candidatePath(id int64) string { return "/dashboard/kandidat/" + strconv.FormatInt(id, 10) }
+
+func importPath(id int64) string { return fmt.Sprintf("/dashboard/import/%d", id) }
+
+// hookPath is the page of a webhook.
+func hookPath(id int64) string { return hooksPath + "/" + strconv.FormatInt(id, 10) }
+
+func memberPath(id int64) string { return teamPath + "/" + strconv.FormatInt(id, 10) }
+
+// pathID is the id in the address. NotFound when it is none.
+func pathID(r *http.Request) (int64, error) {
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	if err != nil || id <= 0 {
+		return 0, typus.Errorf(typus.NotFound, "there is nothing of this name")
+	}
+	return id, nil
+}
+
+// withBack adds where to go afterwards to an address.
+func withBack(path, back string) string {
+	if back == "" {
+		return path
+	}
+	return path + "?weiter=" + url.QueryEscape(back)
+}
+
+// ownPath is path if it leads into the dashboard, "" otherwise: whatever a
+// browser could take for another host, a backslash included, is not ours, and
+// neither is a way up out of it.
+func ownPath(path string) string {
+	if path != "/dashboard" && !strings.HasPrefix(path, "/dashboard/") && !strings.HasPrefix(path, "/dashboard?") {
+		return ""
+	}
+	plain, _, _ := strings.Cut(path, "?")
+	plain = strings.ReplaceAll(strings.ToLower(plain), "%2e", ".")
+	if strings.Contains(plain, "//") || strings.Contains(plain, "..") || strings.ContainsAny(path, "\\\r\n\t") || len(path) > 2000 {
+		return ""
+	}
+	return path
+}
+
+// opens reports whether a page can be opened at a path.
+func (f *face) opens(path string) bool { return f.table.Answers(http.MethodGet, path) }
+
+// pageAt is the page of ours at an address, "" for none. A form that is shown again
+// stands where forms are only sent to: its page is the next one above.
+func (f *face) pageAt(address string) string {
+	if ownPath(address) == "" {
+		return ""
+	}
+	path, _, _ := strings.Cut(address, "?")
+	if f.opens(path) {
+		return address
+	}
+	for path != "" && !f.opens(path) {
+		path = path[:strings.LastIndex(path, "/")]
+	}
+	return path
+}
+
+// refererPath is the page of ours that a form stood on, "" if that is unknown. A
+// proxy in front may have changed Host.
+func (f *face) refererPath(r *http.Request) string {
+	u, err := url.Parse(r.Referer())
+	if err != nil || u.Host != r.Host && u.Scheme+"://"+u.Host != f.BaseURL {
+		return ""
+	}
+	return u.RequestURI()
+}

@@ -1,0 +1,104 @@
+package dashboard
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/web"
+)
+
+func (f *face) cookieName(name string) string {
+	if f.secure {
+		return "__Host-" + name
+	}
+	return name
+}
+
+// setCookie sets a cookie of the dashboard; it lasts for maxAge seconds, and
+// below 0 it is removed.
+func (f *face) setCookie(w http.ResponseWriter, name, value string, maxAge int) {
+	http.SetCookie(w, &http.Cookie{
+		Name: f.cookieName(name), Value: value, Path: "/", MaxAge: maxAge,
+		HttpOnly: true, Secure: f.secure, SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// sessionCookie is the name of the session's cookie. The prefix binds it to
+// this host and to https (RFC 6265bis); over plain http no browser takes it.
+func (f *face) sessionCookie() string { return f.cookieName("typus") }
+
+const (
+	deviceCookie = "typus-device"
+	deviceLife   = 365 * 24 * time.Hour
+)
+
+// device is where a request comes from.
+func (f *face) device(r *http.Request) assess.Device {
+	d := assess.Device{IP: web.ClientIP(r.Context()), Agent: agentWords(r.UserAgent())}
+	if cookie, err := r.Cookie(f.cookieName(deviceCookie)); err == nil {
+		d.Cookie = cookie.Value
+	}
+	return d
+}
+
+// agentWords names browser and system of a User-Agent header, such as
+// "Firefox, Windows"; "" for what it does not know.
+func agentWords(header string) string {
+	browser := firstOf(header, [][2]string{
+		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"FxiOS/", "Firefox"}, {"CriOS/", "Chrome"},
+		{"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"},
+	})
+	system := firstOf(header, [][2]string{
+		{"Windows", "Windows"}, {"iPhone", "iOS"}, {"iPad", "iPadOS"}, {"Android", "Android"}, {"CrOS", "ChromeOS"},
+		{"Mac OS X", "macOS"}, {"Linux", "Linux"},
+	})
+	return strings.Trim(browser+", "+system, ", ")
+}
+
+// firstOf is the name of the first mark that a text holds.
+func firstOf(text string, marks [][2]string) string {
+	for _, m := range marks {
+		if strings.Contains(text, m[0]) {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// begin gives the browser a new session. One that it brought ends: it may have
+// been put there by somebody else.
+func (f *face) begin(w http.ResponseWriter, r *http.Request, v visitor, in assess.LoggedIn) error {
+	if v.Session.Hash != "" {
+		if err := f.Steps.LogOut(r.Context(), v.Session, v.User); err != nil {
+			return err
+		}
+	}
+	f.keep(w, in)
+	return nil
+}
+
+// enter is begin that goes on to where somebody wanted to go.
+func (f *face) enter(w http.ResponseWriter, r *http.Request, v visitor, in assess.LoggedIn) error {
+	if err := f.begin(w, r, v, in); err != nil {
+		return err
+	}
+	back := ownPath(r.FormValue("weiter"))
+	if !in.Session.Verified {
+		back = withBack("/anmelden/code", back)
+	}
+	return f.goOn(w, r, back)
+}
+
+// keep leaves a session with the browser.
+func (f *face) keep(w http.ResponseWriter, in assess.LoggedIn) {
+	if in.Token == "" {
+		return
+	}
+	f.setCookie(w, "typus", in.Token, int(typus.SessionLife/time.Second))
+	if in.Device != "" {
+		f.setCookie(w, deviceCookie, in.Device, int(deviceLife/time.Second))
+	}
+}

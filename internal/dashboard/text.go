@@ -1,0 +1,46 @@
+package dashboard
+
+import "typus"
+
+// say is a text without placeholders. A key that does not exist is a mistake of
+// ours that the tests find; the reader then sees the key.
+func (f *face) say(v visitor, key string) string {
+	said, err := f.pages.Text(v.lang, key)
+	if err != nil {
+		return key
+	}
+	return said
+}
+
+// sayWith is a text with values in the reader's language.
+func (f *face) sayWith(v visitor, key string, pairs ...any) string {
+	said, err := f.pages.Text(v.lang, key, pairs...)
+	if err != nil {
+		return key // the tests find it
+	}
+	return said
+}
+
+// roleNames are the texts that name the roles.
+var roleNames = map[typus.UserRole]string{
+	typus.RoleOwner: "team.owner", typus.RoleAdmin: "team.admin", typus.RoleMember: "team.member", typus.RoleViewer: "team.viewer",
+}
+
+// actorTexts name those who are no people.
+var actorTexts = map[string]string{"operator": "audit.operator", "candidate": "audit.candidate", "server": "audit.server", "": "audit.stranger"}
+
+func (f *face) actorName(v visitor, name string) string {
+	if key := actorTexts[name]; key != "" {
+		return f.say(v, key)
+	}
+	return name
+}
+
+// inWords is a name in the reader's language, or as it was stored when this
+// version of the test does not know it.
+func inWords(name, stored string) string {
+	if name == "" {
+		return stored
+	}
+	return name
+}
