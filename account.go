@@ -5,8 +5,8 @@ import "time"
 // Plan is what an account pays for.
 type Plan string
 
-// The two plans. Only the starter plan, the "entry-level plan" of API description 7, is
-// ever refused an invitation for want of credits.
+// The two plans. Without credits only the starter plan, the "entry-level plan" of API
+// description 7, is refused an invitation.
 const (
 	PlanStarter  Plan = "starter"
 	PlanBusiness Plan = "business"

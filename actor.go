@@ -13,8 +13,8 @@ type Actor struct {
 
 type actorKey struct{}
 
-// WithActor names who a request comes from. Lines of the audit log that are
-// written under the returned context and name no user of their own carry it.
+// WithActor says who a request comes from. A line of the audit log that is written
+// under the returned context carries this actor unless it names a user of its own.
 func WithActor(ctx context.Context, a Actor) context.Context {
 	return context.WithValue(ctx, actorKey{}, a)
 }

@@ -25,8 +25,8 @@ func (k APIKey) Live(at time.Time) bool {
 	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || at.Before(k.ExpiresAt))
 }
 
-// Refusal is a call of the API that was not answered as asked, as its log keeps
-// it: never a body, a query, or a path with an id.
+// Refusal is a call of the API that was refused, as the log of calls keeps it: without
+// its body, its query, and any id in its path.
 type Refusal struct {
 	ID        int64
 	AccountID int64

@@ -41,8 +41,8 @@ type Candidate struct {
 	Scores        *Scores   // nil until finished
 }
 
-// TokenAAD is the associated data of the sealed token: it ties the token to its
-// row. It never changes, or no stored token could be opened any more.
+// TokenAAD is the associated data of the sealed token: it ties the token to its row.
+// Its form must never change, or stored tokens could no longer be opened.
 func (c Candidate) TokenAAD() string { return "candidate_token|" + c.TokenHash }
 
 // Stand says what can be done with a candidate's test. Of all that is true of it the

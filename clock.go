@@ -2,10 +2,10 @@ package typus
 
 import "time"
 
-// Clock tells the time by which the product decides what is due, late or over; nil
-// is the machine's own. It is handed to whatever decides, so that a test can move
-// it both ways and the demo can live through the weeks before it began. Deadlines
-// on a network and durations in a log go by time.Now.
+// Clock tells the time by which the product decides what is due, late or over. A nil
+// Clock is the machine's own. Whatever decides is handed a Clock, so that a test can
+// move time in both directions and the demo can play the weeks before it began.
+// Deadlines on a network and durations in a log use time.Now.
 type Clock func() time.Time
 
 // Now is the time in UTC, to the millisecond, which is how times are stored.
@@ -20,9 +20,9 @@ func (c Clock) Now() time.Time {
 // Skew is how far the clocks of two servers on one database may differ.
 const Skew = time.Minute
 
-// Ahead is how far a stored time lies ahead of now: 0 once it has come, and also
-// when it lies further ahead than the given most, which is as far as whatever wrote
-// it can reach. Then it was written while a clock was wrong, and nobody waits for it.
+// Ahead is how far a stored time lies ahead of now, and 0 once it has come. The most is
+// the furthest ahead that its writer can have meant. A time beyond that was written
+// while a clock was wrong, so Ahead is 0 and nobody waits for it.
 func Ahead(at, now time.Time, most time.Duration) time.Duration {
 	if d := at.Sub(now); d > 0 && d <= most {
 		return d
@@ -30,9 +30,9 @@ func Ahead(at, now time.Time, most time.Duration) time.Duration {
 	return 0
 }
 
-// Recent reports whether a stored time lies less than a span before now. One further
-// ahead of now than the clocks of two servers differ was written while a clock was
-// wrong and counts as long past.
+// Recent reports whether a stored time lies less than span before now. A time that is
+// more than Skew ahead of now was written while a clock was wrong and counts as long
+// past.
 func Recent(at, now time.Time, span time.Duration) bool {
 	age := now.Sub(at)
 	return age < span && age >= -Skew

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Kind classifies an error for whoever answers it; package web holds the one
-// table from kind to HTTP status.
+// Kind classifies an error for whoever answers it. Package web holds the one table that
+// maps a kind to an HTTP status.
 type Kind int
 
 // The eleven kinds.
@@ -96,12 +96,13 @@ func (e *Error) WithCause(cause error) *Error {
 // Is reports whether err is of the kind; nil is of none.
 func Is(err error, k Kind) bool { return err != nil && KindOf(err) == k }
 
-// Passing reports whether the database may be there again in a moment: err is
-// Unavailable, or OutcomeUnknown. Whoever then tries again must have a guard.
+// Passing reports whether the database may be back in a moment: err is Unavailable or
+// OutcomeUnknown. Whoever tries again after that needs a guard against doing the same
+// thing twice.
 func Passing(err error) bool { return Is(err, Unavailable) || Is(err, OutcomeUnknown) }
 
-// KindOf returns the kind of the first Error in err's chain, Internal for any
-// other error. nil has none: it must not be asked.
+// KindOf returns the kind of the first Error in err's chain, and Internal for any other
+// error. Do not call it with nil, which has no kind.
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind

@@ -2,8 +2,8 @@ package typus
 
 import "time"
 
-// Lane sorts endpoints by what an attempt costs, so that those that answer at once
-// never wait for those that do not.
+// Lane sorts endpoints by how long an attempt takes, so that quick ones never wait for
+// slow ones.
 type Lane string
 
 // The lanes.
@@ -44,8 +44,8 @@ func (e Endpoint) AtOnce() int {
 	return e.MaxInFlight
 }
 
-// Rate bounds how fast an endpoint is called: a bucket of Burst attempts that
-// PerSecond fill again.
+// Rate bounds how fast an endpoint is called: a bucket holds Burst attempts and fills
+// by PerSecond (token bucket).
 type Rate struct {
 	PerSecond int // 1 to 1,000
 	Burst     int
@@ -64,8 +64,8 @@ func (r Rate) each() time.Duration {
 	return (time.Second + n*time.Microsecond - 1) / (n * time.Microsecond) * time.Microsecond
 }
 
-// Free is how many attempts may be made now, given when the bucket is full again.
-// A time that lies further ahead than an empty bucket needs comes from a wrong clock.
+// Free is how many attempts may be made now; full is when the bucket is full again. If
+// full lies further ahead than an empty bucket needs to fill, a clock was wrong.
 func (r Rate) Free(full, now time.Time) int {
 	missing := Ahead(full, now, time.Duration(r.Burst)*r.each())
 	return r.Burst - int((missing+r.each()-1)/r.each())

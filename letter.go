@@ -64,15 +64,16 @@ const (
 	LetterQueued  LetterState = "queued"
 	LetterSending LetterState = "sending"
 	LetterSent    LetterState = "sent"
-	// LetterUncertain was handed over LetterCopies times, and no mail server said
-	// what became of it: it may have arrived, and goes again only if a person says so.
+	// LetterUncertain: the letter was handed over LetterCopies times, and no mail
+	// server said what became of it. It may have arrived. It goes again only if a
+	// person says so.
 	LetterUncertain LetterState = "uncertain"
 	LetterFailed    LetterState = "failed" // refused for good: a 5xx or an address that cannot be written to
 	LetterHeld      LetterState = "held"   // waits for a person or, with HeldUntil, for its time
 )
 
-// LetterCopies is how often a letter is handed over by itself while no mail server
-// says what became of it: so many copies may arrive, and then a person decides.
+// LetterCopies is how many times a letter is handed over while no mail server says what
+// became of it. That many copies may arrive; after that a person decides.
 const LetterCopies = 2
 
 // Unknown is the LastError of a letter that was handed over when this server
@@ -82,9 +83,8 @@ const Unknown = "this server stopped before it had noted the mail server's answe
 // NotSent begins the LastError of a letter that was held for a reason of ours.
 const NotSent = "not sent: "
 
-// Why a letter is held that could go out: what it says is no longer true or wanted.
-// These sentences are stored, so they do not change; people read them in their own
-// language.
+// Why a letter is held although it could go out: what it says is no longer true or
+// wanted. These sentences are stored, so they must not change. Pages translate them.
 const (
 	NotSentFinished       = NotSent + "the test is finished"
 	NotSentCancelled      = NotSent + "the invitation was cancelled"

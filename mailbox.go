@@ -19,13 +19,13 @@ const (
 // lengths of RFC 1035, 2.3.4 too, which Lookup leaves to the name server.
 var mailDomains = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.VerifyDNSLength(true))
 
-// Mailbox reads one bare e-mail address that every server can write to and
-// returns it in the form for the wire: an ASCII local part as typed and the
-// domain, which has a dot, in punycode. A local part beyond ASCII would need
-// SMTPUTF8 on every hop (RFC 6531); quoted ones are refused with everything else
-// that could end the command they are sent in. The Field, without a name, is
-// what is wrong: its code is required, too_long or invalid, "" for nothing, its
-// words are a predicate ("is required").
+// Mailbox reads one bare e-mail address that every mail server can write to. It returns
+// the address as it goes over the wire: the local part as typed, which must be ASCII,
+// and the domain in punycode, which must have a dot. A local part beyond ASCII would
+// need SMTPUTF8 on every hop (RFC 6531). Quoted local parts are refused, and so is
+// everything else that could end the SMTP command. The Field says what is wrong. It has
+// no name; its code is required, too_long or invalid, or "" if nothing is wrong; its
+// message is a predicate ("is required").
 //
 // our choice: the API description names no rule for addresses.
 func Mailbox(address string) (string, Field) {

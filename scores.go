@@ -17,8 +17,9 @@ type Scores struct {
 // DoubtfulAnswers is the key of the warning that a result should not be interpreted.
 const DoubtfulAnswers = "response_quality_doubtful"
 
-// Doubtful reports whether the result should not be interpreted. A list, which has no
-// room to say so beside each figure, shows none of it and has no order by it.
+// Doubtful reports whether the result should not be interpreted. A list has no room to
+// say so beside each figure, so it shows no score of such a result and does not sort by
+// it.
 func (s Scores) Doubtful() bool {
 	return slices.ContainsFunc(s.Warnings, func(w Warning) bool { return w.Key == DoubtfulAnswers })
 }

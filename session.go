@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// How long a login holds (our choice): while it is used, and at most.
+// How long a login lasts (our choice): without being used, and in all.
 const (
 	SessionIdle = 12 * time.Hour
 	SessionLife = 14 * 24 * time.Hour
@@ -63,8 +63,8 @@ type UserLink struct {
 	TOTPAt    time.Time // of LinkRestore, since when the second factor of then counted; zero: there was none
 }
 
-// LinkOfOperator is the detail of a link by which the operator lets somebody in who has
-// a password: whoever reads the addresses that the login had so far has no say any more.
+// LinkOfOperator is the detail of a link by which the operator lets a user in who
+// already has a password. It ends the ways back of all earlier addresses of the login.
 const LinkOfOperator = "operator"
 
 // InvitedBy is the user who sent an invitation with the link, 0 for none.
@@ -76,9 +76,10 @@ func (l UserLink) InvitedBy() int64 {
 	return id
 }
 
-// Usable reports whether the link may still be used at a time. One that was made
-// while a clock was ahead may not: it would be good for longer than anybody was told.
-// Only a link that takes back a change of the address stays good.
+// Usable reports whether the link may still be used at a time. A link that was made
+// while a clock was ahead may not be used, because it would be good for longer than
+// anybody was told. The exception is a link that takes back a change of the address: it
+// stays good.
 func (l UserLink) Usable(at time.Time) bool {
 	if !l.UsedAt.IsZero() || !l.EndedAt.IsZero() {
 		return false

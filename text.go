@@ -29,12 +29,12 @@ func UnsafeRune(text string) (rune, bool) {
 	return 0, false
 }
 
-// Blank reports whether a person sees nothing of a text, or nothing that could stand
-// by itself: it holds only spaces, joiners and other format characters, marks
-// without a letter to stand on, variation selectors, fillers of scripts, and signs
-// that are drawn as nothing. Beside letters such characters mean something, as the
-// joiner in a family of emoji does. A character that is newer than our tables counts as
-// seen: it may be of somebody's script.
+// Blank reports whether a text shows nothing that could stand by itself. Such a text
+// holds only spaces, joiners and other format characters, combining marks without a
+// letter, variation selectors, fillers of scripts, and signs that are drawn as nothing.
+// Beside letters these characters have a meaning, such as the joiner in a family of
+// emoji. A character that is newer than our tables counts as visible, because it may
+// belong to somebody's script.
 func Blank(text string) bool { return !strings.ContainsFunc(text, visible) }
 
 func visible(r rune) bool {
@@ -42,8 +42,8 @@ func visible(r rune) bool {
 		!unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.M, unicode.Z, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
 }
 
-// drawnAsNothing reports whether a letter or a symbol, by its category, is empty all
-// the same.
+// drawnAsNothing reports whether a character is drawn as nothing although its category
+// is letter or symbol.
 func drawnAsNothing(r rune) bool {
 	switch r {
 	case 0x2800, // the Braille pattern without dots

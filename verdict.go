@@ -1,8 +1,8 @@
 package typus
 
-// Verdict is what follows from the end of an attempt: the delivery and its
-// endpoint as they are from then on, and what is to be done besides. webhook makes
-// verdicts, store writes them down.
+// Verdict is what follows from the end of an attempt: the new state of the delivery and
+// of its endpoint, and what else is to be done. Package webhook makes verdicts, package
+// store writes them down.
 type Verdict struct {
 	Delivery Delivery
 	Endpoint Endpoint

@@ -63,8 +63,8 @@ func (e Endpoint) Trace() string { return fmt.Sprintf("%d %s", e.ID, e.Host()) }
 // On reports whether deliveries are attempted.
 func (e Endpoint) On() bool { return e.Status == EndpointActive || e.Status == EndpointFailing }
 
-// Waits is the state of a delivery that waits for the endpoint: to be attempted
-// while it is on, until it is switched on, or no longer once it is deleted.
+// Waits is the state that a delivery to the endpoint has while it waits: pending while
+// the endpoint is on, held while it is off, cancelled once it is deleted.
 func (e Endpoint) Waits() DeliveryState {
 	switch {
 	case e.On():
@@ -76,8 +76,8 @@ func (e Endpoint) Waits() DeliveryState {
 	}
 }
 
-// Probing reports whether it was switched on again and nothing has been tried
-// since: one delivery at a time goes out until one arrives.
+// Probing reports whether the endpoint was switched on again and nothing has been tried
+// since. Until one delivery arrives, only one at a time goes out.
 func (e Endpoint) Probing() bool { return e.Status == EndpointFailing && e.ConsecutiveFailures == 0 }
 
 // EndpointRates is how an endpoint has done lately and what still waits for it.
@@ -90,8 +90,8 @@ type EndpointRates struct {
 	Held                 int // until the endpoint is switched on
 }
 
-// SecretRole orders the secrets of an endpoint; outside a rotation there is
-// only the current one.
+// SecretRole tells the secrets of an endpoint apart. Outside a rotation there is only
+// the current one.
 type SecretRole string
 
 // The roles of a secret.
@@ -115,9 +115,10 @@ type WebhookSecret struct {
 	CreatedAt  time.Time
 }
 
-// LiveSecrets are those of an endpoint's secrets that sign at a time, by their
-// roles then. Time alone moves a rotation on: a next secret becomes the current
-// one when it is due, the one before it signs along for another SecretOverlap.
+// LiveSecrets returns the secrets of an endpoint that sign at a time, by the role that
+// each has then. A rotation goes on by time alone: when the next secret is due, it
+// becomes the current one, and the one before it goes on signing beside it for
+// SecretOverlap.
 func LiveSecrets(stored []WebhookSecret, at time.Time) map[SecretRole]WebhookSecret {
 	live := map[SecretRole]WebhookSecret{}
 	for _, s := range stored {
@@ -162,8 +163,8 @@ const (
 	DeliveryCancelled DeliveryState = "cancelled"
 )
 
-// DeliveryTest is the kind of a delivery that somebody asked for: one attempt, no
-// repetition. Those of what happened are of the kind "auto".
+// DeliveryTest is the kind of a delivery that a person asked for: one attempt and no
+// repetition. A delivery that an event caused is of the kind "auto".
 const DeliveryTest = "test"
 
 // Delivery is the task to bring one event to one endpoint.

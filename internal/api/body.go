@@ -24,8 +24,8 @@ const (
 	maxFaults = 100 // a body of odd strings must not become a far larger answer
 )
 
-// readBody reads the whole body of a POST. It refuses another media type than
-// JSON (415; none counts as JSON) and more than 64 KiB (413).
+// readBody reads the whole body of a POST. A media type other than JSON is refused with
+// 415, and more than 64 KiB with 413. A body without a media type counts as JSON.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if !isJSON(r.Header) {
 		return nil, &web.StatusError{Status: http.StatusUnsupportedMediaType, Msg: "send Content-Type: application/json, without Content-Encoding"}
@@ -73,9 +73,9 @@ type member struct {
 // readers pass over it.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// readObject takes a body apart. Invalid: it is not exactly one JSON object in
-// UTF-8 with unique names, nested at most 16 deep. The faults are the strings,
-// names included, that hold characters no text of ours may hold.
+// readObject splits a body into its members. Invalid: it is not exactly one JSON object
+// in UTF-8 with unique names, nested at most 16 deep. The faults name the strings that
+// hold characters which no text of ours may hold; a name counts as a string.
 func readObject(body []byte) ([]member, []typus.Field, error) {
 	body = bytes.TrimPrefix(body, byteOrderMark)
 	faults, err := inspect(body)
@@ -137,8 +137,8 @@ func unsafeText(at jsontext.Pointer, text string) []typus.Field {
 		Msg: fmt.Sprintf("contains the character U+%04X; remove control characters, line separators and direction overrides", r)}}
 }
 
-// badJSON says where the body stops being JSON, and in which field if in one.
-// Lone surrogates, invalid UTF-8 and names that are there twice are found here.
+// badJSON says where the body stops being JSON, and in which field if it is inside one.
+// Lone surrogates, invalid UTF-8 and duplicate names count as well.
 func badJSON(err error) error {
 	fault, ok := errors.AsType[*jsontext.SyntacticError](err)
 	if !ok {
@@ -159,8 +159,8 @@ func fieldName(at jsontext.Pointer) string {
 	return printable(strings.Join(slices.Collect(at.Tokens()), "."))
 }
 
-// printable is a name as typed, fit to be shown: without unsafe characters and
-// not endless.
+// printable is a name as typed, made fit to be shown: cut to a bounded length and
+// without unsafe characters.
 func printable(name string) string {
 	const most = 80
 	runes := []rune(name)

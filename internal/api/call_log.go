@@ -14,26 +14,26 @@ import (
 )
 
 const (
-	// flushEvery is how far the log in the database lies behind.
+	// flushEvery is how far the log in the database may lag behind.
 	flushEvery = 3 * time.Second
 	// flushBudget bounds one flush, the last one too.
 	flushBudget = 5 * time.Second
 	// KeptRefusals is how many refused calls of an account are kept one by one.
 	KeptRefusals = 10_000
-	// keptMonths is how long the counts of a day are kept: a year and the month that
-	// it is compared with (our choice).
+	// keptMonths is how long the counts of a day are kept: a year, and one month more
+	// to compare with (our choice).
 	keptMonths = 13
-	// Between two flushes the newest refused calls of an account are kept, and
-	// of all accounts together so many: what a client that storms the server
-	// costs is bounded. All are counted.
+	// How many refused calls are kept between two flushes, the newest ones: of one
+	// account, and of all accounts together. This bounds what a client that storms the
+	// server costs. All calls are counted.
 	pendingOfAccount = 200
 	pendingRefusals  = 2_000
 )
 
-// CallLog remembers the calls of the API: each refused one of a known key, and
-// how many the others were. It gathers in memory and writes every few seconds and
-// at its end, in one small transaction; nothing of it is promised to survive a
-// crash. It is safe for concurrent use; several servers add up.
+// CallLog remembers the calls of the API: each refused call of a known key, and how
+// many other calls there were. It gathers them in memory and writes every few seconds,
+// and once more at its end, in one small transaction. What was not yet written is lost
+// in a crash. It is safe for concurrent use. The counts of several servers add up.
 type CallLog struct {
 	store *store.Store
 	log   *slog.Logger
@@ -91,15 +91,15 @@ func (l *CallLog) Run(ctx context.Context) {
 	}
 }
 
-// Trim drops the refused calls of every account that are too many. It is run
-// from time to time, by any server.
+// Trim deletes the refused calls of an account beyond KeptRefusals, the oldest first,
+// for every account. Any server runs it from time to time.
 func (l *CallLog) Trim(ctx context.Context) error {
 	_, err := l.store.TrimRefusals(ctx, KeptRefusals)
 	return err
 }
 
-// Forget drops the counts of days that are older than 13 months, and the marks of
-// servers that have ended. It is run from time to time, by any server.
+// Forget deletes the counts of days that are older than 13 months, and the marks of
+// servers that have ended. Any server runs it from time to time.
 func (l *CallLog) Forget(ctx context.Context, settled time.Time) error {
 	before := settled.AddDate(0, -keptMonths, 0)
 	_, err := l.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropCalls(ctx, before) })
@@ -119,7 +119,7 @@ func (l *CallLog) answered(key typus.APIKey, at time.Time) {
 	l.count(key, at).Answered++
 }
 
-// refuse counts a call that was not, and remembers it.
+// refuse counts a call that was refused, and remembers it.
 func (l *CallLog) refuse(key typus.APIKey, at time.Time, r *http.Request, route string, err error) {
 	if l == nil {
 		return

@@ -14,8 +14,8 @@ import (
 // marked begins the names of marks, one for each run of a server.
 const marked = "calls "
 
-// batch is what is written at once, with a mark of its own: written again, it
-// changes nothing.
+// batch is what is written at once. It has a mark of its own, so that writing it a
+// second time changes nothing.
 type batch struct {
 	mark    []byte // its newest day, and its number
 	counts  []typus.Calls
@@ -37,7 +37,7 @@ func (l *CallLog) flush(ctx context.Context) {
 	}
 }
 
-// batch makes one of all that was gathered; nil if that is nothing.
+// batch makes a batch of all that was gathered, or nil if there is nothing.
 func (l *CallLog) batch() *batch {
 	counts, refused := l.take()
 	if len(counts) == 0 {
@@ -48,9 +48,9 @@ func (l *CallLog) batch() *batch {
 	return &batch{mark: fmt.Appendf(nil, "%s %d", newest, l.batches), counts: counts, refused: refused}
 }
 
-// write reports whether a batch is stored. Where nobody knows, it is kept as it is,
-// to be written again under its mark: counts that went back among the others would
-// be counted twice.
+// write reports whether a batch is stored. If the outcome is unknown, the batch is kept
+// as it is and written again under its mark. If its counts went back among the others,
+// they could be counted twice.
 func (l *CallLog) write(ctx context.Context, b *batch) bool {
 	err := l.store.InTx(ctx, func(tx *store.Tx) error { return b.write(ctx, tx, l.name) })
 	switch {
@@ -66,8 +66,8 @@ func (l *CallLog) write(ctx context.Context, b *batch) bool {
 	return false
 }
 
-// write writes the counts last and in order: their rows are shared with other
-// servers, and a row that is written first is held for long.
+// write writes the counts last and in the order of their rows. Other servers write the
+// same rows, and a row that is written early stays locked for longer.
 func (b *batch) write(ctx context.Context, tx *store.Tx, name string) error {
 	fresh, err := tx.MarkOnce(ctx, name, b.mark)
 	if err != nil || !fresh {
@@ -79,8 +79,8 @@ func (b *batch) write(ctx context.Context, tx *store.Tx, name string) error {
 	return tx.AddCalls(ctx, b.counts)
 }
 
-// forgetMarks drops the marks of servers that have written nothing since the day
-// before yesterday: they have ended. One that has not begins a new one.
+// forgetMarks deletes the marks of servers that have written nothing since the day
+// before yesterday. They have ended; a server that has not makes a new mark.
 func (l *CallLog) forgetMarks(ctx context.Context, settled time.Time) error {
 	return l.store.InTx(ctx, func(tx *store.Tx) error {
 		_, err := tx.DropMarks(ctx, marked, []byte(store.Day(settled.AddDate(0, 0, -1))))

@@ -31,8 +31,8 @@ func (a *api) candidate(w http.ResponseWriter, r *http.Request) error {
 	return answerView(w, func(v *view) { v.candidate(c, extras[0]) })
 }
 
-// findCandidate gives one answer for an unknown candidate and for one of
-// another account; what no candidate can have is not looked for.
+// findCandidate returns the same NotFound for an unknown candidate and for one of
+// another account. An identifier that no candidate can have is not looked up.
 func (a *api) findCandidate(r *http.Request, accountID int64, by store.By) (typus.Candidate, store.By, error) {
 	none := typus.Errorf(typus.NotFound, "there is no candidate with this id or external_id")
 	ref := r.PathValue("id")
@@ -46,8 +46,8 @@ func (a *api) findCandidate(r *http.Request, accountID int64, by store.By) (typu
 	return c, matched, err
 }
 
-// possibleExternalID reports whether an invitation could have stored it; ids
-// are numbers and pass.
+// possibleExternalID reports whether an invitation could have stored s as external_id.
+// Internal ids are numbers and pass as well.
 func possibleExternalID(s string) bool {
 	_, bad := typus.UnsafeRune(s)
 	return s != "" && !bad && utf8.RuneCountInString(s) <= 255

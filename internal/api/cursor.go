@@ -12,11 +12,11 @@ import (
 	"typus/internal/store"
 )
 
-// A cursor is the place of the last row of a page together with the filters of
-// the list, so that it cannot go on in another list. Eight bytes of SHA-256 over
-// account and content refuse what was cut, changed or taken from elsewhere. That
-// is no secret and need not be one: a cursor opens nothing, every list is read
-// inside the key's account.
+// A cursor is the place of the last row of a page together with the filters of the
+// list, so that it cannot be used with another list. Eight bytes of SHA-256 over the
+// account and the content detect a cursor that was cut, changed or made for another
+// account. The checksum is no secret and need not be one: a cursor gives no access,
+// because every list is read within the key's account.
 
 const cursorSum = 8
 
@@ -48,8 +48,8 @@ func decodeCursor(accountID int64, cursor string) (url.Values, store.Cursor, boo
 	return filters, store.Cursor{At: time.UnixMilli(ms), ID: id}, err1 == nil && err2 == nil && err3 == nil
 }
 
-// cursor reads the place to go on from. The filters of its list hold without
-// being repeated; one that is repeated must be the same.
+// cursor reads the place to go on from. The filters in the cursor apply without being
+// sent again. A filter that is sent again must be the same.
 func (q *query) cursor(accountID int64) store.Cursor {
 	if q.values.Get("cursor") == "" { // tools that fill in every parameter send an empty one
 		return store.Cursor{}

@@ -66,8 +66,8 @@ func code(err error) (string, string) {
 	return "internal", "Server error"
 }
 
-// fail answers err. The words of a fault of ours stay in the log; the answer
-// names the request by which the operator finds them.
+// fail answers err. The text of an internal error stays in the log; the answer shows
+// the request id, by which the operator finds it.
 func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status := web.Status(err)
 	code, title := code(err)
@@ -92,8 +92,8 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	write(w, contentType(r), status, body)
 }
 
-// hints sets the headers that tell a client how to go on. Where nobody knows whether
-// a request was done, only one that can be repeated without harm is to be repeated.
+// hints sets the headers that tell a client how to go on. If it is unknown whether a
+// request was done, only a request that can safely be repeated gets Retry-After.
 func hints(h http.Header, r *http.Request, status int, err error) {
 	switch status {
 	case http.StatusUnauthorized:
@@ -116,8 +116,8 @@ const (
 	problemType = "application/problem+json"
 )
 
-// contentType is application/json unless the client names the type of RFC 9457:
-// automation tools parse only the plain type (our choice).
+// contentType is application/json unless the client asks for the type of RFC 9457,
+// because automation tools parse only the plain type (our choice).
 func contentType(r *http.Request) string {
 	if strings.Contains(strings.ToLower(strings.Join(r.Header.Values("Accept"), ",")), problemType) {
 		return problemType

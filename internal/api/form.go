@@ -93,9 +93,9 @@ func (f *form) flag(field string, otherwise bool) bool {
 	return v.Kind() == 't'
 }
 
-// nearMisses reports each unknown name that was probably meant to be a known one
-// that is absent. Ignoring it like other unknown names could mail a candidate whom
-// the client meant to write to (our choice).
+// nearMisses reports each unknown name that was probably meant to be a known one that
+// is absent. Other unknown names are ignored. If a slip were ignored as well, the
+// service could mail a candidate whom the client meant to write to itself (our choice).
 func (f *form) nearMisses(known ...string) {
 	for _, m := range f.members {
 		field, near := f.meant(m, known)
@@ -107,9 +107,9 @@ func (f *form) nearMisses(known ...string) {
 	}
 }
 
-// meant returns the absent field that a member was probably meant to be. A list or an
-// object under a name that is one edit away is something else: a CRM's languages are
-// those that somebody speaks, and no slip of language.
+// meant returns the absent field that a member was probably meant to be. If the name is
+// one edit away and the value is a list or an object, it is no slip: the "languages" of
+// a CRM are those that a person speaks, not a misspelt "language".
 func (f *form) meant(m member, known []string) (string, bool) {
 	if slices.Contains(known, m.name) {
 		return "", false

@@ -14,10 +14,10 @@ import (
 	"typus/internal/store"
 )
 
-// How long a look-up is remembered (our choice). A key that opens is looked up so often
-// that a revoked one is dead in under a second on every instance; one that does not
-// costs the database one question in five seconds, whether it is unknown, revoked or
-// expired: neither load nor time tells which.
+// How long the result of a look-up is remembered (our choice). A valid key is looked up
+// again often enough that a revoked key is dead in under a second on every instance. An
+// invalid key costs the database one query in five seconds, whether it is unknown,
+// revoked or expired, so neither load nor time tells which of them it is.
 const (
 	openFor     = 500 * time.Millisecond
 	refusedFor  = 5 * time.Second
@@ -45,9 +45,9 @@ func newKeyring(s *store.Store, clock typus.Clock, log *slog.Logger) *keyring {
 	return &keyring{store: s, clock: clock, log: log, verdicts: map[string]verdict{}}
 }
 
-// open returns the key of a request. Unauthorized, with one text whatever is wrong: no
-// key, a malformed, an unknown, an expired or a revoked one (API description 5.4); with
-// the last two the key is returned as well, for the log of calls.
+// open returns the key of a request. Unauthorized if the key is missing, malformed,
+// unknown, expired or revoked, always with the same text (API description 5.4). An
+// expired or revoked key is returned beside the error, for the log of calls.
 func (k *keyring) open(ctx context.Context, h http.Header) (typus.APIKey, error) {
 	refused := typus.Errorf(typus.Unauthorized, "the API key is missing or not valid; send the header Authorization: Bearer <API_KEY>")
 	secret := bearer(h)
@@ -83,8 +83,8 @@ func bearer(h http.Header) string {
 	return strings.TrimLeft(key, " ")
 }
 
-// recall returns a verdict that is not too old. One from the future, after the
-// clock was set back, is too old.
+// recall returns a verdict that is not too old. A verdict from the future counts as too
+// old: the clock was set back.
 func (k *keyring) recall(hash string, now time.Time) (verdict, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -96,8 +96,8 @@ func (k *keyring) recall(hash string, now time.Time) (verdict, bool) {
 	return v, ok && age >= 0 && age < limit
 }
 
-// lookUp asks the database and remembers the answer. When too much is
-// remembered all of it is forgotten: each key then costs one look-up more.
+// lookUp asks the database and remembers the answer. When too many answers are
+// remembered, all of them are forgotten; each key then costs one more look-up.
 func (k *keyring) lookUp(ctx context.Context, hash string, now time.Time) (verdict, error) {
 	key, err := k.store.APIKeyByHash(ctx, hash)
 	if err != nil && !typus.Is(err, typus.NotFound) {
@@ -116,8 +116,8 @@ func (k *keyring) lookUp(ctx context.Context, hash string, now time.Time) (verdi
 	return v, nil
 }
 
-// touch notes the minute of the last use. A reader must not be refused because
-// the database cannot be written, so a failure is only logged.
+// touch notes the minute in which the key was last used. A failure is only logged,
+// because a client that reads must not be refused when the database cannot be written.
 func (k *keyring) touch(ctx context.Context, key typus.APIKey, now time.Time) {
 	minute := now.Truncate(time.Minute)
 	if !key.LastUsedAt.Before(minute) {
@@ -139,5 +139,5 @@ func withKey(ctx context.Context, k typus.APIKey) context.Context {
 	return context.WithValue(ctx, keyOfRequest{}, k)
 }
 
-// keyOf is the key that opened the request; behind the walls there always is one.
+// keyOf is the key of the request. Behind the walls every request has one.
 func keyOf(ctx context.Context) typus.APIKey { return ctx.Value(keyOfRequest{}).(typus.APIKey) }

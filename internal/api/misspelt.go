@@ -7,9 +7,10 @@ import (
 	"unicode"
 )
 
-// misspelt returns the known name that an unknown one of a query or a body was
-// probably meant to be: the same but for case, blanks, "-", "_", "." and "[…]", or one
-// edit away from it (our choice). Tools write lists as status[], and hands write stauts.
+// misspelt returns the known name that an unknown name in a query or a body was
+// probably meant to be. It is the same except for case, blanks, "-", "_", "." and
+// "[…]", or it is one edit away (our choice). Tools write lists as status[], and people
+// type stauts.
 func misspelt(name string, known []string) (string, bool) {
 	typed := []rune(bareName(name))
 	same := func(k string) bool { return bareName(k) == string(typed) }
@@ -24,7 +25,7 @@ func misspelt(name string, known []string) (string, bool) {
 
 var brackets = regexp.MustCompile(`\[[^]]*]?`)
 
-// bareName is what is left of a name without the ways of writing it.
+// bareName is a name without everything in which spellings differ.
 func bareName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || strings.ContainsRune("-_.", r) {

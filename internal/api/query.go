@@ -10,21 +10,21 @@ import (
 	"typus"
 )
 
-// query is the parameters of a request and every fault in them. Unknown ones
-// are ignored, which the answer says, unless they look like a slip of a known one.
+// query holds the parameters of a request and every fault in them. An unknown parameter
+// is ignored, and the answer says so, unless it looks like a slip of a known one.
 type query struct {
 	values url.Values
 	faults []typus.Field
 }
 
-// foreign are names that have no meaning in a query, but would be missed there, and
-// the word of our own way with which they are refused.
+// foreign are names that other APIs use and ours does not, and the sentence with which
+// they are refused.
 type foreign struct {
 	names []string
 	msg   string
 }
 
-// readQuery knows the known names, and refuses the foreign ones.
+// readQuery reads the parameters with known names and refuses the foreign ones.
 func readQuery(w http.ResponseWriter, r *http.Request, known []string, f foreign) *query {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	q := &query{values: values}
@@ -53,8 +53,8 @@ func (q *query) once(name string) {
 	}
 }
 
-// slip is the fault of a name that was probably meant to be another: ignoring a
-// misspelt filter would answer everybody (our choice).
+// slip is the fault of a name that was probably meant to be another. If a misspelt
+// filter were ignored, the answer would list everybody (our choice).
 func slip(typed, meant string, f foreign) typus.Field {
 	fault := unknownField(typed, meant)
 	if slices.Contains(f.names, meant) {
@@ -63,8 +63,8 @@ func slip(typed, meant string, f foreign) typus.Field {
 	return fault
 }
 
-// headerList is names as one header can hold them: percent-encoded, so that none
-// brings a line break or a comma of its own, and bounded whatever a client sends.
+// headerList writes names into one header. They are percent-encoded, so that none
+// brings a line break or a comma of its own, and the list is cut to a bounded length.
 func headerList(names []string) string {
 	const most, longest = 20, 40
 	var list []string
@@ -78,8 +78,8 @@ func (q *query) fault(name, msg string) {
 	q.faults = append(q.faults, typus.Field{Name: name, Code: typus.CodeInvalid, Msg: msg})
 }
 
-// oneOf returns the value of a parameter, "" if it is absent; any value that is
-// not allowed is a fault.
+// oneOf returns the value of a parameter, or "" if it is absent. A value that is not
+// allowed is a fault.
 func (q *query) oneOf(name string, allowed ...string) string {
 	if !q.values.Has(name) {
 		return ""

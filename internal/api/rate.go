@@ -17,9 +17,9 @@ const (
 	rateWindow = time.Minute
 )
 
-// Limiter holds each key to 100 accepted requests in any 60 seconds. Requests
-// that it refuses are not counted: some tools retry at once and would never get
-// out again.
+// Limiter limits each key to 100 accepted requests in any 60 seconds. Refused requests
+// are not counted, because tools that retry at once would otherwise never be accepted
+// again.
 type Limiter interface {
 	// Take counts a request of a key or refuses it. Unavailable: it cannot count.
 	Take(ctx context.Context, keyID int64) (Quota, error)
@@ -49,8 +49,8 @@ func (a *api) take(w http.ResponseWriter, r *http.Request, key typus.APIKey) err
 	return nil
 }
 
-// limiterFor is the limiter that is exact for all servers of a database: on
-// PostgreSQL there may be any number, on SQLite there is one.
+// limiterFor returns the limiter that is exact over all servers on a database. On
+// PostgreSQL there may be several servers; on SQLite there is one.
 func limiterFor(s *store.Store, clock typus.Clock) Limiter {
 	if s.Dialect() == "postgres" {
 		return StoreLimiter{s}
@@ -93,8 +93,8 @@ func (l *MemoryLimiter) Take(_ context.Context, keyID int64) (Quota, error) {
 	return Quota{Refused: refused, Remaining: rateLimit - len(log), Wait: log[0] + rateWindow - at}, nil
 }
 
-// current drops what has left the window and moves to now what lies in the
-// future, which happens when the clock was set back.
+// current drops the times that have left the window. A time in the future, from before
+// the clock was set back, becomes now.
 func current(log []time.Duration, at time.Duration) []time.Duration {
 	old := 0
 	for old < len(log) && log[old] <= at-rateWindow {
@@ -120,8 +120,8 @@ func (l *MemoryLimiter) sweep(at time.Duration) {
 	}
 }
 
-// StoreLimiter counts in the database, for servers that share one: exact over
-// all of them, one statement a request.
+// StoreLimiter counts in the database, exactly over all servers that share it. Each
+// request costs one statement.
 type StoreLimiter struct{ Store *store.Store }
 
 // Take implements Limiter. Unavailable: the database does not answer.

@@ -36,8 +36,9 @@ type api struct {
 	v1      *web.Routes
 }
 
-// New answers everything under /api/, errors included, as JSON. It is mounted
-// below web.WithRequestID, whose id its errors show.
+// New returns the handler of everything under /api/. It answers in JSON, errors
+// included. It must be mounted below web.WithRequestID, because errors show the request
+// id.
 func New(o Options) http.Handler {
 	if o.Log == nil {
 		o.Log = slog.Default()
@@ -60,8 +61,8 @@ func New(o Options) http.Handler {
 	return web.Answer(a.fail, a.walls)
 }
 
-// Refused answers under /api/ what net/http has refused before New could. It is
-// mounted as New is.
+// Refused returns the handler for requests under /api/ that net/http has refused before
+// New's handler could see them. It is mounted as New is.
 func Refused(baseURL string) http.Handler {
 	a := &api{baseURL: baseURL}
 	return web.Refused(func(w http.ResponseWriter, r *http.Request, err error) {
@@ -70,8 +71,8 @@ func Refused(baseURL string) http.Handler {
 	})
 }
 
-// walls stand before every answer, in this order: known key, rate, route and
-// method; what a handler asks of the request comes after them (our choice).
+// walls checks every request in this order: the key, the rate, the route and its
+// method. What a handler itself asks of a request comes after that (our choice).
 func (a *api) walls(w http.ResponseWriter, r *http.Request) error {
 	asData(w.Header())
 	if path := r.URL.EscapedPath(); path != "/api/v1" && !strings.HasPrefix(path, "/api/v1/") {
@@ -96,7 +97,7 @@ func asData(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// errPanic stands for whatever a handler that did not return would have answered.
+// errPanic is logged as the outcome of a call whose handler has panicked.
 var errPanic = errors.New("api: the handler did not return")
 
 // admitted answers a request whose key opens the API.
@@ -107,8 +108,8 @@ func (a *api) admitted(w http.ResponseWriter, r *http.Request, key typus.APIKey)
 	return a.v1.Handle(w, r.WithContext(withKey(r.Context(), key)))
 }
 
-// note remembers a call of a key, one that has ended too: who looks into the
-// log wants to know that it is still used.
+// note remembers a call. Calls with an expired or revoked key are remembered as well:
+// whoever looks into the log wants to know that the key is still used.
 func (a *api) note(r *http.Request, key typus.APIKey, outcome error) {
 	if outcome == nil {
 		a.calls.answered(key, a.clock.Now())

@@ -13,9 +13,9 @@ import (
 	"typus"
 )
 
-// The views have the members of the API description in its order; every member is
-// always there, null or [] without a value (our choice where the API description shows
-// nothing).
+// The views have the members of the API description in its order. Every member is
+// always there; without a value it is null or [] (our choice where the API description
+// shows nothing).
 
 // invitationView is API description 2.1.
 type invitationView struct {
@@ -186,10 +186,10 @@ func (a *api) viewExtra(c typus.Candidate, link string, mail typus.LetterState) 
 	}
 }
 
-// viewMail is the state of the newest invitation letter; one being handed over
-// still counts as queued, and one of which nobody knows whether it arrived as held:
-// it waits for a person to decide (our choice; "sent" would promise an arrival, and
-// "failed" would make clients invite again).
+// viewMail is the state of the newest invitation letter. A letter that is being handed
+// over still counts as queued. A letter that may have arrived counts as held, because
+// it waits for a person to decide: "sent" would promise that it arrived, and "failed"
+// would make clients invite again (our choice).
 func viewMail(s typus.LetterState) string {
 	switch s {
 	case "":

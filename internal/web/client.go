@@ -20,9 +20,10 @@ type client struct {
 	unknown netip.Addr // the proxy that is not trusted, if there is one
 }
 
-// WithClientIP finds out the address of each client. Behind proxies of the
-// trusted networks it is the last one that X-Forwarded-For names before them, read
-// from the right; what stands left of it anybody could have written.
+// WithClientIP finds the address of each client. If the request comes from a trusted
+// proxy, X-Forwarded-For is read from the right: the first address that is not a
+// trusted proxy is the client. What stands left of it could have been written by
+// anybody.
 func WithClientIP(trusted []netip.Prefix, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, clientOf(r, trusted))))
@@ -38,14 +39,15 @@ func clientIn(ctx context.Context) client {
 // connection names none.
 func ClientIP(ctx context.Context) string { return textOf(clientIn(ctx).addr) }
 
-// UnknownProxy is the address of a private or loopback peer that sends
-// X-Forwarded-For and is not of the trusted networks, "" where there is none: all its
-// clients count as one.
+// UnknownProxy is the address of a private or loopback peer that sends X-Forwarded-For
+// without being trusted, or "" if there is none. All clients behind such a proxy count
+// as one.
 func UnknownProxy(ctx context.Context) string { return textOf(clientIn(ctx).unknown) }
 
-// Near reports whether the client is this machine, which asks by a name or address of
-// its own, or of the trusted networks, and nothing hints at somebody else behind it. A
-// proxy on this machine that is not trusted and tells nothing looks just so.
+// Near reports whether the client is in the trusted networks, or is this machine and
+// asks for it by a loopback name or address, and nothing hints at a proxy in between. A
+// proxy on this machine that is not trusted and sets no header cannot be told from a
+// near client.
 func Near(ctx context.Context) bool { return clientIn(ctx).near }
 
 func textOf(a netip.Addr) string {
@@ -76,7 +78,7 @@ func clientOf(r *http.Request, trusted []netip.Prefix) client {
 }
 
 // asksLoopback reports whether a request names this machine as its host. A proxy that
-// passes on for what it was asked does not.
+// passes the host on does not.
 func asksLoopback(r *http.Request) bool {
 	host, _, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -88,8 +90,8 @@ func asksLoopback(r *http.Request) bool {
 // proxyMarks are set by proxies, some of which do not say for whom they ask.
 var proxyMarks = []string{"Forwarded", "Via", "X-Real-Ip", "X-Forwarded-Host", "X-Forwarded-Proto"}
 
-// lastHop reads hops from the right, as far as those that name them are trusted. False:
-// some are left.
+// lastHop reads the hops from the right for as long as the proxy that named them is
+// trusted. False means that some hops were not read.
 func lastHop(peer netip.Addr, hops []string, trusted []netip.Prefix) (netip.Addr, bool) {
 	for _, hop := range slices.Backward(hops) {
 		if !isTrusted(peer, trusted) {

@@ -9,17 +9,17 @@ import (
 	"sync"
 )
 
-// conn is a connection on which net/http's own refusals are put into our words.
+// conn is a connection that puts net/http's own error answers into our words.
 //
-// What is no HTTP it can serve net/http answers straight to the connection, before
-// any handler and past every hook: a bad escape, no Host, two lengths, too large a
-// header. Those answers are told from all others by when they are written, not by
-// what they look like. From the begin of a handler until the connection is idle
-// again whatever is written passes untouched, streamed and half-written answers too.
-// Outside of that time nobody but net/http can write, and all it ever writes there is
-// a refusal, in one piece, after which it closes the connection. So nothing that a
-// handler says can be taken for one, and which requests are refused, and how far they
-// were read, stays net/http's decision.
+// A request that net/http cannot serve (a bad escape, no Host, two lengths, a header
+// that is too large) is answered by net/http straight on the connection, before any
+// handler runs and without any hook. We recognise such an answer by the time at which
+// it is written, not by what it looks like. From the moment a handler begins until the
+// connection is idle again, everything written passes unchanged, streamed and
+// half-written answers included. At any other time only net/http can write, and all it
+// ever writes then is one refusal in one piece, after which it closes the connection.
+// So nothing that a handler writes can be taken for a refusal. Which requests are
+// refused, and how far they are read, stays net/http's decision.
 type conn struct {
 	net.Conn
 	refuse func(said, head []byte) []byte // what is written in place of a refusal
@@ -61,8 +61,8 @@ func (c *conn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// CloseWrite lets net/http end a connection so that the client can still read the
-// answer to a request that it has not sent to its end.
+// CloseWrite lets net/http end a connection so that a client that is still sending its
+// request can read the answer.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -70,9 +70,9 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// begin is called when a handler begins to answer r. The next request begins behind
-// the body of r; behind a chunked one, whose end is not known here, there is none,
-// since the connection is closed (NewServer).
+// begin is called when a handler begins to answer r. The next request begins after the
+// body of r. After a chunked body, whose end is not known here, there is no next
+// request, because the connection is closed (see NewServer).
 func (c *conn) begin(r *http.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

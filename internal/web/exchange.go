@@ -37,12 +37,12 @@ func RequestID(ctx context.Context) string { return exchangeOf(ctx).id }
 // our choice: what an incoming X-Request-Id must look like to be kept.
 var requestIDForm = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// WithRequestID gives each request an id, keeping an incoming X-Request-Id of
-// up to 64 letters, digits, dots, underscores and hyphens, and answers with it.
-// Each request becomes one log line: method, route pattern, status, bytes,
-// duration; the error too when it was ours or our settings'. No path, no query, no header, no body
-// is logged: they may hold tokens, keys and names. A panic that nothing below
-// has caught becomes a bare 500.
+// WithRequestID gives each request an id, keeping an incoming X-Request-Id of up to 64
+// letters, digits, dots, underscores and hyphens, and answers with it. Each request
+// becomes one log line: method, route pattern, status, bytes, duration, and the error
+// if the fault was ours or our settings'. No path, query, header or body is logged,
+// because they may hold tokens, keys and names. A panic that no handler has caught
+// becomes a bare 500.
 func WithRequestID(log *slog.Logger, next http.Handler) http.Handler {
 	guarded := Answer(Bare, func(w http.ResponseWriter, r *http.Request) error {
 		next.ServeHTTP(w, r)

@@ -10,17 +10,18 @@ import (
 	"typus"
 )
 
-// HandlerFunc is a handler that returns its error instead of answering it. It
-// must not have begun its answer when it returns an error.
+// HandlerFunc is a handler that returns its error instead of answering it. A handler
+// that has begun its answer must not return an error.
 type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 
 // Fail answers a request that ended in err, once and completely. Status names
 // the status of err.
 type Fail func(w http.ResponseWriter, r *http.Request, err error)
 
-// Answer makes a handler of h. An error of h is noted for the access log and
-// answered by fail; so is a panic, as an error of kind Internal. If the answer
-// had begun by then, the connection is cut: half an answer must not look whole.
+// Answer turns h into an http.Handler. An error of h is noted for the access log and
+// answered by fail. A panic is treated in the same way, as an error of kind Internal.
+// If the answer has already begun, the connection is cut, because half an answer must
+// not look like a whole one.
 func Answer(fail Fail, h HandlerFunc) http.Handler {
 	end := func(w http.ResponseWriter, r *http.Request, err error) {
 		x := exchangeOf(r.Context())

@@ -2,8 +2,9 @@ package web
 
 import "net/http"
 
-// The two content security policies. Pages run own scripts, styles and images
-// only and make no markup from strings (Trusted Types); data is not a page at all.
+// The two content security policies. A page may use only our own scripts, styles and
+// images, and its scripts may not make markup from strings (Trusted Types). Data is not
+// a page and may use nothing.
 const (
 	PagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'; " +
@@ -11,13 +12,12 @@ const (
 	DataPolicy = "default-src 'none'; frame-ancestors 'none'"
 )
 
-// SecurityHeaders sets the headers that every answer carries, with PagePolicy;
-// a handler that answers data sets DataPolicy instead. https adds
-// Strict-Transport-Security for this host alone: what else runs below its name is not
-// ours to decide.
+// SecurityHeaders sets the headers that every answer carries, PagePolicy among them; a
+// handler that answers with data sets DataPolicy instead. With https the answer also
+// carries Strict-Transport-Security, for this host alone (decision 0036).
 //
-// Referrer-Policy is same-origin and not no-referrer: with no-referrer browsers
-// post forms with "Origin: null", which the check of the origin refuses on plain HTTP.
+// Referrer-Policy is same-origin and not no-referrer. With no-referrer, browsers send
+// forms with "Origin: null", which the check of the origin refuses over plain HTTP.
 func SecurityHeaders(https bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// refusal is an answer that net/http has given by itself.
+// refusal is an error answer of net/http that no handler has seen.
 type refusal struct {
 	status int
 	reason string // in net/http's words, "" if it gave none
 }
 
-// readRefusal reads what net/http has written; false: it is none.
+// readRefusal reads what net/http has written. False means that it is no error answer.
 func readRefusal(said []byte) (refusal, bool) {
 	resp, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(said)), nil)
 	if err != nil || resp.StatusCode < http.StatusBadRequest {
@@ -53,9 +53,9 @@ func (f refusal) err(target string) error {
 
 type refusedKey struct{}
 
-// Refused makes a handler of requests that net/http has refused; fail answers them.
-// Of such a request only method and path are known, still escaped, and they may be
-// empty: nothing of it may be acted on.
+// Refused returns the handler of requests that net/http has refused; fail answers them.
+// Only the method and the path of such a request are known. They are still escaped and
+// may be empty, and nothing may be done because of them.
 func Refused(fail Fail) http.Handler {
 	return Answer(fail, func(_ http.ResponseWriter, r *http.Request) error {
 		err, _ := r.Context().Value(refusedKey{}).(error)
@@ -63,14 +63,14 @@ func Refused(fail Fail) http.Handler {
 	})
 }
 
-// requestLine is the begin of a request: a method, and a path as it was sent.
+// requestLine is the beginning of a request: a method, and a path as it was sent.
 var (
 	requestLine = regexp.MustCompile(`^[\r\n]*([^ \r\n]*) ((?:(?i:https?)://[^/ \r\n]*)?(/[^? \r\n]*)?[^ \r\n]*)`)
 	methodForm  = regexp.MustCompile(`^[A-Z]{1,16}$`)
 )
 
-// reword is what h answers in place of a refusal, said by net/http, of the request
-// that begins with head.
+// reword returns what h answers to the request that begins with head, in place of said,
+// which is net/http's refusal.
 func reword(ctx context.Context, h http.Handler, said, head []byte) []byte {
 	f, ok := readRefusal(said)
 	if !ok {

@@ -17,10 +17,10 @@ type Route struct {
 	Handle  HandlerFunc // reads {id} with r.PathValue("id"), decoded
 }
 
-// Routes is a method table. It looks for the path first (404) and then for the
-// method (405 with Allow), and never redirects: http.ServeMux sends unclean paths
-// elsewhere, which clients of an API follow with another method or without
-// their key, and forgets Allow beside a catch-all.
+// Routes is a table of routes (a router). It looks for the path first (404) and then
+// for the method (405 with Allow), and it never redirects. http.ServeMux redirects
+// unclean paths, and clients of an API follow a redirect with another method or without
+// their key. It also loses Allow where there is a catch-all pattern.
 type Routes struct {
 	fail    Fail
 	list    []Route
@@ -35,10 +35,10 @@ type path struct {
 	allow    string
 }
 
-// NewRoutes builds the table; fail answers every error, 404 and 405 included.
-// A {name} in a pattern stands for one segment that is not empty; segments are
-// compared still escaped, so an encoded slash stays inside its segment. A pattern
-// without names goes before one with names, then the earlier before the later.
+// NewRoutes builds the table; fail answers every error, 404 and 405 included. A {name}
+// in a pattern stands for one segment that is not empty. Segments are compared in their
+// escaped form, so an encoded slash stays inside its segment. A pattern without names
+// goes before one with names; among equals the earlier one goes first.
 func NewRoutes(fail Fail, routes ...Route) *Routes {
 	t := &Routes{fail: fail, list: routes, exact: map[string]*path{}}
 	for _, r := range routes {
@@ -71,8 +71,7 @@ func (t *Routes) pathOf(pattern string) *path {
 	return p
 }
 
-// List returns the lines of the table, in order, for tests that must hold on
-// every route.
+// List returns the lines of the table in order, for tests of every route.
 func (t *Routes) List() []Route { return slices.Clone(t.list) }
 
 // ServeHTTP answers the request, errors included.
@@ -80,8 +79,9 @@ func (t *Routes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	Answer(t.fail, t.Handle).ServeHTTP(w, r)
 }
 
-// Handle is the table as a HandlerFunc, for those who put walls before it and
-// answer errors themselves. Kinds: NotFound, and StatusError 405.
+// Handle is the table as a HandlerFunc, for callers that put walls before it and answer
+// errors themselves. It returns NotFound for an unknown path and a StatusError 405 for
+// an unknown method, or the handler's error.
 func (t *Routes) Handle(w http.ResponseWriter, r *http.Request) error {
 	p := t.match(r)
 	if p == nil {
@@ -96,8 +96,8 @@ func (t *Routes) Handle(w http.ResponseWriter, r *http.Request) error {
 	return handle(w, r)
 }
 
-// Pattern is the pattern of the path that a request asks for, "" where there is
-// none: what may be logged of a path that holds an id.
+// Pattern is the pattern that the path of a request matches, or "" if there is none.
+// Unlike the path, which may hold an id, it may be logged.
 func (t *Routes) Pattern(r *http.Request) string {
 	if p, _ := t.find(r.URL.EscapedPath()); p != nil {
 		return p.pattern
@@ -105,7 +105,7 @@ func (t *Routes) Pattern(r *http.Request) string {
 	return ""
 }
 
-// Answers reports whether a method is answered at a path, which is still escaped.
+// Answers reports whether the table has a handler for a method and an escaped path.
 func (t *Routes) Answers(method, path string) bool {
 	p, _ := t.find(path)
 	return p != nil && p.methods[method] != nil
@@ -134,8 +134,8 @@ func (t *Routes) find(escaped string) (*path, map[string]string) {
 	return nil, nil
 }
 
-// values are what the names of the pattern stand for, decoded; false where the
-// segments do not fit it.
+// values returns what the names of the pattern stand for, decoded. False means that the
+// segments do not fit the pattern.
 func (p *path) values(segments []string) (map[string]string, bool) {
 	if !slices.EqualFunc(p.segments, segments, fits) {
 		return nil, false

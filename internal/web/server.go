@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Server is a server that answers in our words what net/http refuses by itself.
+// Server is an http.Server that puts net/http's own error answers into our words.
 type Server struct {
 	*http.Server
 	refuse func(said, head []byte) []byte
@@ -20,9 +20,10 @@ type Server struct {
 // net/http itself complains of goes to log as warnings. What net/http refuses before
 // h sees it is answered by refused, a handler made of Refused.
 //
-// A request with a chunked body is answered and the connection closed: net/http
-// has by then dropped a Content-Length beside it unseen, and RFC 9112 6.1 wants
-// such a connection closed, since a proxy in front may have cut it elsewhere.
+// After a request with a chunked body the connection is closed. Beside such a body
+// there may have been a Content-Length, which net/http drops without telling us. RFC
+// 9112, 6.1 wants the connection closed then, because a proxy in front may have cut the
+// request at another place (request smuggling).
 func NewServer(base context.Context, log *slog.Logger, h, refused http.Handler) *Server {
 	server := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

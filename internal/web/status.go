@@ -17,8 +17,9 @@ type StatusError struct {
 // Error returns the message.
 func (e *StatusError) Error() string { return e.Msg }
 
-// Status is the one table from an error to an HTTP status: that of a
-// StatusError, else that of the error's kind. An error without a kind is ours: 500.
+// Status is the one table that maps an error to an HTTP status: the status of a
+// StatusError, else the one of the error's kind. An error without a kind is our fault:
+// 500.
 func Status(err error) int {
 	if e, ok := errors.AsType[*StatusError](err); ok {
 		return e.Status

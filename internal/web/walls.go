@@ -12,13 +12,13 @@ import (
 	"typus"
 )
 
-// Private puts the walls of pages that belong to somebody before next: what
-// another site sends is refused before it is read (Forbidden, answered by fail), and no
-// answer, refusals included, is kept in a cache or an index.
+// Private puts walls before next, for pages that belong to somebody. A form that
+// another site sends (CSRF) is refused before it is read: fail answers Forbidden. No
+// answer, refusals included, may be kept in a cache or in the index of a search engine.
 //
-// What comes from the origin of baseURL is our own even where a proxy in front has
-// changed Host: over plain HTTP browsers send no Sec-Fetch-Site, and Origin has only
-// Host to be compared with.
+// A form from the origin of baseURL counts as our own even if a proxy in front has
+// changed Host. Over plain HTTP browsers send no Sec-Fetch-Site, so without this only
+// Host could be compared with Origin.
 func Private(baseURL string, fail Fail, next http.Handler) http.Handler {
 	sameOrigin := http.NewCrossOriginProtection()
 	if own, err := origin(baseURL); err == nil {
@@ -47,7 +47,8 @@ func (e *foreignError) Error() string {
 }
 
 // origin is the origin of an address as browsers write it: in lower case, an
-// international name in ASCII, without the port that goes without saying (RFC 6454, 6.2).
+// international name in ASCII, and without the default port of the scheme (RFC 6454,
+// 6.2).
 func origin(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {
