@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -30,9 +31,9 @@ func (s *Steps) CreateAccount(ctx context.Context, a typus.Account, credits int6
 
 func (s *Steps) withDefaults(a typus.Account) typus.Account {
 	a.Name, a.ContactEmail = strings.TrimSpace(a.Name), strings.TrimSpace(a.ContactEmail)
-	a.Plan = typus.Plan(or(string(a.Plan), string(typus.PlanStarter)))
-	a.Language = or(a.Language, "de")
-	a.RoleProfile = or(a.RoleProfile, "general_sales")
+	a.Plan = cmp.Or(a.Plan, typus.PlanStarter)
+	a.Language = cmp.Or(a.Language, "de")
+	a.RoleProfile = cmp.Or(a.RoleProfile, "general_sales")
 	if a.InviteDays == 0 {
 		a.InviteDays = 30
 	}

@@ -2,6 +2,7 @@ package assess
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -160,7 +161,7 @@ func changed(was, now typus.Account) []string {
 	set("reminders", was.Reminders, now.Reminders)
 	set("keep_finished_days", was.KeepFinishedDays, now.KeepFinishedDays)
 	set("keep_unfinished_days", was.KeepUnfinishedDays, now.KeepUnfinishedDays)
-	set("accent", or(was.Accent, "none"), or(now.Accent, "none"))
+	set("accent", cmp.Or(was.Accent, "none"), cmp.Or(now.Accent, "none"))
 	touched("welcome_de", was.WelcomeDE, now.WelcomeDE)
 	touched("welcome_en", was.WelcomeEN, now.WelcomeEN)
 	set("notify", was.Notify, now.Notify)

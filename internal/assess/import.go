@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -421,7 +422,7 @@ func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Acco
 // become wrong since, such as a role profile that is gone, is said of the row.
 func (s *Steps) rowInvitation(i typus.Import, r *typus.ImportRow) (Invitation, bool) {
 	invitation, found := s.Check(Invitation{
-		Name: r.Name, Email: r.Email, ExternalID: r.ExternalID, Language: or(r.Language, i.Language),
+		Name: r.Name, Email: r.Email, ExternalID: r.ExternalID, Language: cmp.Or(r.Language, i.Language),
 		RoleProfile: i.RoleProfile, SendEmail: i.SendEmail, InvitedBy: i.UserID,
 	})
 	for _, f := range found {

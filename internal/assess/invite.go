@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -196,7 +197,7 @@ func (s *Steps) repeat(ctx context.Context, tx *store.Tx, accountID int64, ref s
 // candidate): the answer must not say that it was stored.
 func (s *Steps) agree(ctx context.Context, tx *store.Tx, c typus.Candidate, i Invitation) (typus.Candidate, error) {
 	open := c.Status == typus.StatusOpen
-	if role := or(i.RoleProfile, c.RoleProfile); role != c.RoleProfile {
+	if role := cmp.Or(i.RoleProfile, c.RoleProfile); role != c.RoleProfile {
 		if !open {
 			return c, begunAs(c)
 		}
@@ -295,8 +296,8 @@ func (s *Steps) newCandidate(account typus.Account, i Invitation, now time.Time)
 	token := auth.NewToken()
 	c := typus.Candidate{
 		AccountID: account.ID, ExternalID: i.ExternalID, Name: i.Name, Email: i.Email,
-		Status: typus.StatusOpen, Language: or(i.Language, account.Language), ChoseLanguage: i.Language != "",
-		RoleProfile: or(i.RoleProfile, account.RoleProfile),
+		Status: typus.StatusOpen, Language: cmp.Or(i.Language, account.Language), ChoseLanguage: i.Language != "",
+		RoleProfile: cmp.Or(i.RoleProfile, account.RoleProfile),
 		CreatedAt:   now, ExpiresAt: now.Add(time.Duration(account.InviteDays) * 24 * time.Hour),
 		TokenHash: auth.Hash(token), InvitedBy: i.InvitedBy,
 	}
@@ -306,13 +307,6 @@ func (s *Steps) newCandidate(account typus.Account, i Invitation, now time.Time)
 		n.RemindAt = now.Add(reminderAfter[0])
 	}
 	return n
-}
-
-func or(value, otherwise string) string {
-	if value == "" {
-		return otherwise
-	}
-	return value
 }
 
 func (s *Steps) invited(c typus.Candidate, mail typus.LetterState) (Invited, error) {

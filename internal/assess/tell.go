@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -83,7 +84,7 @@ func (s *Steps) tellDaily(ctx context.Context, tx *store.Tx, account typus.Accou
 	if c.InvitedBy != 0 {
 		u, err := tx.User(ctx, account.ID, c.InvitedBy)
 		if err == nil && u.HasPassword {
-			l.To, l.UserID, l.Language = u.Email, u.ID, or(u.Language, l.Language)
+			l.To, l.UserID, l.Language = u.Email, u.ID, cmp.Or(u.Language, l.Language)
 			return tx.AddLetterOnce(ctx, l, since)
 		}
 		if err != nil && !typus.Is(err, typus.NotFound) {
@@ -95,7 +96,7 @@ func (s *Steps) tellDaily(ctx context.Context, tx *store.Tx, account typus.Accou
 		return err
 	}
 	for _, reader := range readers {
-		l.To, l.Language = reader.Email, or(reader.Language, account.Language)
+		l.To, l.Language = reader.Email, cmp.Or(reader.Language, account.Language)
 		if err := tx.AddLetterOnce(ctx, l, since); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -141,7 +142,7 @@ func (s *Steps) tellUser(ctx context.Context, tx *store.Tx, u typus.User, kind t
 		return err
 	}
 	_, err = tx.AddLetter(ctx, typus.Letter{
-		AccountID: u.AccountID, UserID: u.ID, Kind: kind, Language: or(u.Language, account.Language), To: u.Email, CreatedAt: s.now(),
+		AccountID: u.AccountID, UserID: u.ID, Kind: kind, Language: cmp.Or(u.Language, account.Language), To: u.Email, CreatedAt: s.now(),
 	})
 	return err
 }
@@ -149,7 +150,7 @@ func (s *Steps) tellUser(ctx context.Context, tx *store.Tx, u typus.User, kind t
 // writeTo queues a letter that brings a user a one-time token.
 func (s *Steps) writeTo(ctx context.Context, tx *store.Tx, u typus.User, account typus.Account, to string, kind typus.LetterKind, token string) error {
 	l := typus.Letter{
-		AccountID: u.AccountID, UserID: u.ID, Kind: kind, Language: or(u.Language, account.Language), To: to, CreatedAt: s.now(),
+		AccountID: u.AccountID, UserID: u.ID, Kind: kind, Language: cmp.Or(u.Language, account.Language), To: to, CreatedAt: s.now(),
 	}
 	l.Detail = s.box.Seal([]byte(token), l.DetailAAD())
 	_, err := tx.AddLetter(ctx, l)
