@@ -160,6 +160,7 @@ func (d *demo) prepare(ctx context.Context) error {
 		Store: m.store, Box: d.site.box, Instrument: m.test, Guard: d.site.guard,
 		BaseURL: d.site.settings.BaseURL, Clock: clock,
 	})
+	m.clerk = assess.NewClerk(m.store, clock)
 	m.tell()
 	if err := m.live(ctx); err != nil {
 		return err

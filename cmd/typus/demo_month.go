@@ -21,6 +21,7 @@ import (
 // what has run out.
 type month struct {
 	steps   *assess.Steps
+	clerk   *assess.Clerk
 	store   *store.Store
 	test    *instrument.Instrument
 	account int64

@@ -53,17 +53,17 @@ func (s *Steps) addAccount(ctx context.Context, tx *store.Tx, a typus.Account, c
 }
 
 func (s *Steps) checkAccount(a typus.Account, credits int64) error {
-	var f faults
-	f.text("name", a.Name)
-	f.when(!a.Plan.Valid(), "plan", "must be starter or business")
-	f.check("language", s.languageFault, a.Language)
-	f.check("role_profile", s.roleFault, a.RoleProfile)
-	f.when(a.InviteDays < 1 || a.InviteDays > 365, "invite_days", "must be 1 to 365")
-	f.when(credits < 0 || credits > MaxGrant, "credits", "must be 0 to 1000000000")
+	var f Faults
+	f.Text("name", a.Name)
+	f.When(!a.Plan.Valid(), "plan", "must be starter or business")
+	f.Language(a.Language, s.instrument)
+	f.Role(a.RoleProfile, s.instrument)
+	f.When(a.InviteDays < 1 || a.InviteDays > 365, "invite_days", "must be 1 to 365")
+	f.When(credits < 0 || credits > MaxGrant, "credits", "must be 0 to 1000000000")
 	if a.ContactEmail != "" {
-		f.email("contact_email", a.ContactEmail)
+		f.Email("contact_email", a.ContactEmail)
 	}
-	return f.err()
+	return f.Err()
 }
 
 // MaxGrant bounds one grant: a slip of the finger, not a purchase.
@@ -111,11 +111,11 @@ func (s *Steps) GrantCredits(ctx context.Context, accountID int64, g Grant) (typ
 }
 
 func (g Grant) check() error {
-	var f faults
-	f.when(g.Amount < 1 || g.Amount > MaxGrant, "amount", "must be 1 to 1000000000")
-	f.text("note", g.Note)
-	f.remark("reference", g.Reference)
-	return f.err()
+	var f Faults
+	f.When(g.Amount < 1 || g.Amount > MaxGrant, "amount", "must be 1 to 1000000000")
+	f.Text("note", g.Note)
+	f.Remark("reference", g.Reference)
+	return f.Err()
 }
 
 func sameGrant(earlier typus.CreditEntry, g Grant) error {

@@ -14,7 +14,6 @@ import (
 	"regexp"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	_ "golang.org/x/image/webp" // a logo may be one
 
@@ -78,7 +77,7 @@ func (s *Steps) OperateAccount(ctx context.Context, accountID int64, by typus.Ac
 				return err
 			}
 		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "account.changed", Detail: strings.Join(changes, ", ")})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "account.changed", Detail: strings.Join(changes, ", ")})
 	})
 }
 
@@ -95,44 +94,40 @@ func paragraphs(text string) string {
 }
 
 func (s *Steps) checkSettings(a typus.Account) error {
-	var f faults
-	f.text("name", a.Name)
-	f.when(!a.Plan.Valid(), "plan", "must be starter or business")
-	f.check("language", s.languageFault, a.Language)
-	f.check("role_profile", s.roleFault, a.RoleProfile)
-	f.when(a.InviteDays < 1 || a.InviteDays > 365, "invite_days", "must be 1 to 365")
+	var f Faults
+	f.Text("name", a.Name)
+	f.When(!a.Plan.Valid(), "plan", "must be starter or business")
+	f.Language(a.Language, s.instrument)
+	f.Role(a.RoleProfile, s.instrument)
+	f.When(a.InviteDays < 1 || a.InviteDays > 365, "invite_days", "must be 1 to 365")
 	if a.ContactEmail != "" {
-		f.email("contact_email", a.ContactEmail)
+		f.Email("contact_email", a.ContactEmail)
 	}
-	f.when(a.Accent != "" && !accentForm.MatchString(a.Accent), "accent", "must be a colour such as #0f5c4d")
-	f.when(a.Reminders < 0 || a.Reminders > 2, "reminders", "must be 0 to 2")
-	f.when(a.KeepFinishedDays < 0 || a.KeepFinishedDays > maxKeepDays, "keep_finished_days", "must be 0 to 3650")
-	f.when(a.KeepUnfinishedDays < 0 || a.KeepUnfinishedDays > maxKeepDays, "keep_unfinished_days", "must be 0 to 3650")
-	f.welcome("welcome_de", a.WelcomeDE)
-	f.welcome("welcome_en", a.WelcomeEN)
-	f.when(!a.Notify.Valid(), "notify", "must be now, daily or off")
-	f.notifyEmails(a.NotifyEmails)
-	return f.err()
+	f.When(a.Accent != "" && !accentForm.MatchString(a.Accent), "accent", "must be a colour such as #0f5c4d")
+	f.When(a.Reminders < 0 || a.Reminders > 2, "reminders", "must be 0 to 2")
+	f.When(a.KeepFinishedDays < 0 || a.KeepFinishedDays > maxKeepDays, "keep_finished_days", "must be 0 to 3650")
+	f.When(a.KeepUnfinishedDays < 0 || a.KeepUnfinishedDays > maxKeepDays, "keep_unfinished_days", "must be 0 to 3650")
+	welcome(&f, "welcome_de", a.WelcomeDE)
+	welcome(&f, "welcome_en", a.WelcomeEN)
+	f.When(!a.Notify.Valid(), "notify", "must be now, daily or off")
+	notifyEmails(&f, a.NotifyEmails)
+	return f.Err()
 }
 
 // welcome wants a text of several lines, or none.
-func (f *faults) welcome(field, text string) {
-	if r, bad := typus.UnsafeRune(strings.ReplaceAll(text, "\n", " ")); bad {
-		f.add(field, typus.CodeInvalid, unsafeMsg(r))
-	} else if utf8.RuneCountInString(text) > maxWelcome {
-		f.add(field, typus.CodeTooLong, "may hold at most 1000 characters")
-	}
+func welcome(f *Faults, field, text string) {
+	f.AtMost(field, strings.ReplaceAll(text, "\n", " "), maxWelcome)
 }
 
-func (f *faults) notifyEmails(lines string) {
+func notifyEmails(f *Faults, lines string) {
 	addresses := strings.Fields(lines)
 	if len(addresses) > maxNotify {
-		f.add("notify_emails", typus.CodeTooLong, "may hold at most 10 addresses")
+		f.Add("notify_emails", typus.CodeTooLong, "may hold at most 10 addresses")
 		return
 	}
 	for _, a := range addresses {
-		if code, msg := emailFault(a); code != "" {
-			f.add("notify_emails", typus.CodeInvalid, msg)
+		if _, fault := typus.Mailbox(a); fault.Code != "" {
+			f.Add("notify_emails", typus.CodeInvalid, fault.Msg)
 			return
 		}
 	}
@@ -195,7 +190,7 @@ func (s *Steps) SetLogo(ctx context.Context, accountID int64, picture []byte, by
 		if err := tx.SetAccountLogo(ctx, accountID, l); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action})
 	})
 }
 

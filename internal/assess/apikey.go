@@ -14,9 +14,9 @@ import (
 // before; NotFound for the account.
 func (s *Steps) CreateKey(ctx context.Context, accountID int64, name string, by typus.Actor) (int64, string, error) {
 	name = strings.TrimSpace(name)
-	var f faults
-	if f.text("name", name); f.err() != nil {
-		return 0, "", f.err()
+	var f Faults
+	if f.Text("name", name); f.Err() != nil {
+		return 0, "", f.Err()
 	}
 	secret := auth.NewAPIKey()
 	key := typus.APIKey{AccountID: accountID, Name: name, Hash: auth.Hash(secret), CreatedBy: by.Name, CreatedAt: s.now()}
@@ -24,12 +24,12 @@ func (s *Steps) CreateKey(ctx context.Context, accountID int64, name string, by 
 		if _, err := tx.Account(ctx, accountID); err != nil {
 			return err
 		}
-		return s.once(ctx, tx, accountID, by, func() (int64, error) {
+		return s.clerk.Once(ctx, tx, accountID, by, func() (int64, error) {
 			var err error
 			if key.ID, err = tx.AddAPIKey(ctx, key); err != nil {
 				return 0, err
 			}
-			return key.ID, s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "key.created", Detail: key.Fingerprint()})
+			return key.ID, s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "key.created", Detail: key.Fingerprint()})
 		})
 	})
 	return key.ID, secret, err
@@ -48,6 +48,6 @@ func (s *Steps) RevokeKey(ctx context.Context, accountID, id int64, by typus.Act
 		if err != nil || !ended {
 			return err
 		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "key.revoked", Detail: key.Fingerprint()})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "key.revoked", Detail: key.Fingerprint()})
 	})
 }

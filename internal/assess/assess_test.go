@@ -25,6 +25,7 @@ type world struct {
 	ctx     context.Context
 	store   *store.Store
 	steps   *assess.Steps
+	clerk   *assess.Clerk
 	test    *instrument.Instrument
 	account int64
 
@@ -51,6 +52,7 @@ func emptyWorld(t *testing.T, s *store.Store) *world {
 		t.Fatal(err)
 	}
 	w := &world{T: t, ctx: t.Context(), store: s, test: instrument.Own(), now: time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)}
+	w.clerk = assess.NewClerk(s, w.clock)
 	w.steps = assess.New(assess.Options{
 		Store: s, Box: box, Instrument: w.test, Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com", Clock: w.clock,
 	})

@@ -53,9 +53,9 @@ func (s *Steps) Decline(ctx context.Context, token string) error {
 // SetLanguage stores the candidate's choice of language. Invalid for a
 // language that the instrument does not speak.
 func (s *Steps) SetLanguage(ctx context.Context, token, language string) error {
-	var f faults
-	f.check("language", s.chosenLanguageFault, language)
-	if err := f.err(); err != nil {
+	var f Faults
+	f.ChosenLanguage(language, s.instrument)
+	if err := f.Err(); err != nil {
 		return err
 	}
 	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {

@@ -15,11 +15,11 @@ import (
 // another one; TooMany, with the Wait; Invalid: the address.
 func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.User, email, password string, by typus.Actor) error {
 	email = strings.TrimSpace(email)
-	var f faults
-	f.email("email", email)
-	f.when(strings.EqualFold(email, u.Email), "email", "is the address you log in with already")
-	if f.err() != nil {
-		return f.err()
+	var f Faults
+	f.Email("email", email)
+	f.When(strings.EqualFold(email, u.Email), "email", "is the address you log in with already")
+	if f.Err() != nil {
+		return f.Err()
 	}
 	checked, err := s.confirm(ctx, session, password)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.
 		if err := lockSame(ctx, tx, checked); err != nil {
 			return err
 		}
-		if err := s.try(ctx, tx, letterPace, letterTries(email, by.IP)...); err != nil {
+		if err := s.clerk.Try(ctx, tx, LetterPace, LetterTries(email, by.IP)...); err != nil {
 			return err
 		}
 		account, err := tx.Account(ctx, u.AccountID)
@@ -45,7 +45,7 @@ func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.
 		if err := s.writeTo(ctx, tx, u, account, email, typus.LetterEmailChange, token); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "user.email_change_asked", Detail: u.Email + " → " + email})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "user.email_change_asked", Detail: u.Email + " → " + email})
 	})
 	if err == nil {
 		s.wake()
@@ -75,7 +75,7 @@ func (s *Steps) ConfirmEmail(ctx context.Context, token string, session typus.Se
 		if !strings.EqualFold(strings.TrimSpace(present), u.Email) {
 			password = "" // which nobody has, and which is checked as long as any other
 		}
-		who := loginTries(u.Email, d.IP, s.knownDevice(d.Cookie, u.Email))
+		who := LoginTries(u.Email, d.IP, s.knownDevice(d.Cookie, u.Email))
 		if _, err := s.passwordOf(ctx, u, password, who, nil); err != nil {
 			if _, dead := s.LinkOf(ctx, token, typus.LinkEmail); dead != nil {
 				return u, dead // a second click found the login moved already
@@ -108,7 +108,7 @@ func (s *Steps) moveLogin(ctx context.Context, tx *store.Tx, u typus.User, email
 	}
 	actor := typus.ActorOf(ctx)
 	actor.Name, actor.UserID = by, u.ID
-	return s.audit(ctx, tx, actor, typus.AuditEntry{AccountID: u.AccountID, Action: action, Detail: u.Email + " → " + email})
+	return s.clerk.Audit(ctx, tx, actor, typus.AuditEntry{AccountID: u.AccountID, Action: action, Detail: u.Email + " → " + email})
 }
 
 // tellFormer writes to the address that a user had until now, with a link that makes

@@ -32,7 +32,7 @@ func (s *Steps) CreateEndpoint(ctx context.Context, accountID int64, url, descri
 	var id int64
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
 		e := typus.Endpoint{AccountID: accountID, URL: url, Description: description, Status: typus.EndpointActive, CreatedAt: s.now()}
-		return s.once(ctx, tx, accountID, by, func() (int64, error) {
+		return s.clerk.Once(ctx, tx, accountID, by, func() (int64, error) {
 			var err error
 			id, err = s.addEndpoint(ctx, tx, e, secret, by)
 			return id, err
@@ -44,12 +44,12 @@ func (s *Steps) CreateEndpoint(ctx context.Context, accountID int64, url, descri
 // checkEndpoint returns the canonical address and description.
 func (s *Steps) checkEndpoint(url, description string) (string, string, error) {
 	description = strings.TrimSpace(description)
-	var f faults
-	f.remark("description", description)
+	var f Faults
+	f.Remark("description", description)
 	url, err := s.guard.CheckURL(strings.TrimSpace(url))
 	if err == nil {
-		err = f.err()
-	} else if refused, ok := errors.AsType[*typus.Error](err); ok && f.err() != nil {
+		err = f.Err()
+	} else if refused, ok := errors.AsType[*typus.Error](err); ok && f.Err() != nil {
 		refused.Fields = append(refused.Fields, f...)
 	}
 	return url, description, err
@@ -72,7 +72,7 @@ func (s *Steps) addEndpoint(ctx context.Context, tx *store.Tx, e typus.Endpoint,
 	if _, err := s.addSecret(ctx, tx, e, typus.SecretCurrent, secret, e.CreatedAt); err != nil {
 		return 0, err
 	}
-	return e.ID, s.audit(ctx, tx, by, typus.AuditEntry{AccountID: e.AccountID, Action: "webhook.created", Detail: e.Trace()})
+	return e.ID, s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: e.AccountID, Action: "webhook.created", Detail: e.Trace()})
 }
 
 // onEndpoint does something with an endpoint that nobody else changes meanwhile,
@@ -87,7 +87,7 @@ func (s *Steps) onEndpoint(ctx context.Context, accountID, id int64, action stri
 		if err := do(tx, e, now); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action, Detail: e.Trace()})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action, Detail: e.Trace()})
 	})
 	if err == nil {
 		s.wake() // what waits may be due, or is to be held
@@ -150,7 +150,7 @@ func (s *Steps) ResumeEndpoint(ctx context.Context, accountID, id int64, send bo
 		if tested, err = s.probe(ctx, tx, account, id, now); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "webhook.resumed", Detail: e.Trace()})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "webhook.resumed", Detail: e.Trace()})
 	})
 	if err == nil {
 		s.wake()

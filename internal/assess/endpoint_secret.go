@@ -58,7 +58,7 @@ func liveOne(live map[typus.SecretRole]typus.WebhookSecret, id int64) (typus.Web
 func (s *Steps) RotateSecret(ctx context.Context, accountID, id int64, by typus.Actor) (string, typus.SecretRole, error) {
 	secret, role := webhook.NewSecret(), typus.SecretNext
 	err := s.onEndpoint(ctx, accountID, id, "webhook.secret_made", by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
-		return s.once(ctx, tx, accountID, by, func() (int64, error) {
+		return s.clerk.Once(ctx, tx, accountID, by, func() (int64, error) {
 			var err error
 			if role, err = s.rotate(ctx, tx, e, secret, now); err != nil {
 				return 0, err

@@ -47,7 +47,7 @@ func (s *Steps) TestEndpoint(ctx context.Context, accountID, id int64, by typus.
 		if err := s.addTest(ctx, tx, account, id, delivery, now); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "webhook.tested", Detail: e.Trace()})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "webhook.tested", Detail: e.Trace()})
 	})
 	if err == nil {
 		s.wake()
@@ -61,7 +61,7 @@ func (s *Steps) mayTest(ctx context.Context, tx *store.Tx, accountID int64, now 
 		return err
 	}
 	wait := typus.Ahead(recent[0].Add(testWindow), now, testWindow)
-	return typus.Errorf(typus.TooMany, "at most %d test events a minute; wait %s", testLimit, wait.Round(time.Second)).WithCause(waitError(wait))
+	return TooMany(wait, "at most %d test events a minute; wait %s", testLimit, wait.Round(time.Second))
 }
 
 func (s *Steps) addTest(ctx context.Context, tx *store.Tx, account typus.Account, endpointID int64, delivery string, now time.Time) error {

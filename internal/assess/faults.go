@@ -1,56 +1,91 @@
 package assess
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"typus"
+	"typus/internal/instrument"
 )
 
-// faults collects wrong fields.
-type faults []typus.Field
+// maxText bounds a name, a note or a description, in code points (our choice: the
+// API description names none).
+const maxText = 200
 
-func (f *faults) add(field, code, msg string) {
+// Faults collects what is wrong with the fields of a request.
+type Faults []typus.Field
+
+// Add adds a fault; its words are a predicate ("is required").
+func (f *Faults) Add(field, code, msg string) {
 	*f = append(*f, typus.Field{Name: field, Code: code, Msg: msg})
 }
 
-// check adds what a rule says against the value, if anything.
-func (f *faults) check(field string, rule func(value string) (code, msg string), value string) {
-	if code, msg := rule(value); code != "" {
-		f.add(field, code, msg)
-	}
-}
-
-func (f *faults) when(wrong bool, field, msg string) {
+// When adds a fault of the code invalid if something is wrong.
+func (f *Faults) When(wrong bool, field, msg string) {
 	if wrong {
-		f.add(field, typus.CodeInvalid, msg)
+		f.Add(field, typus.CodeInvalid, msg)
 	}
 }
 
-// text wants 1 to 200 characters, one of them visible.
-func (f *faults) text(field, value string) {
+// Text wants 1 to 200 characters, one of them visible.
+func (f *Faults) Text(field, value string) {
 	if typus.Blank(value) {
-		f.add(field, typus.CodeRequired, "must hold 1 to 200 characters")
+		f.Add(field, typus.CodeRequired, "must hold 1 to 200 characters")
 		return
 	}
-	f.remark(field, value)
+	f.Remark(field, value)
 }
 
-// remark wants at most 200 characters, none of them unsafe.
-func (f *faults) remark(field, value string) {
+// Remark wants at most 200 characters, none of them unsafe.
+func (f *Faults) Remark(field, value string) { f.AtMost(field, value, maxText) }
+
+// AtMost wants at most so many characters, none of them unsafe.
+func (f *Faults) AtMost(field, value string, most int) {
 	if r, bad := typus.UnsafeRune(value); bad {
-		f.add(field, typus.CodeInvalid, unsafeMsg(r))
-	} else if utf8.RuneCountInString(value) > maxName {
-		f.add(field, typus.CodeTooLong, "may hold at most 200 characters")
+		f.Add(field, typus.CodeInvalid, fmt.Sprintf("contains the character U+%04X; remove control characters, line separators and direction overrides", r))
+	} else if utf8.RuneCountInString(value) > most {
+		f.Add(field, typus.CodeTooLong, fmt.Sprintf("may hold at most %d characters", most))
 	}
 }
 
-// email wants one address.
-func (f *faults) email(field, value string) {
+// Email wants one address that mail can be sent to: typus.Mailbox holds the rule.
+func (f *Faults) Email(field, value string) {
 	if value == "" {
-		f.add(field, typus.CodeRequired, "must be an address such as name@example.com")
-	} else {
-		f.check(field, emailFault, value)
+		f.Add(field, typus.CodeRequired, "must be an address such as name@example.com")
+	} else if _, fault := typus.Mailbox(value); fault.Code != "" {
+		f.Add(field, fault.Code, fault.Msg)
 	}
 }
 
-func (f faults) err() error { return typus.WrongFields(f) }
+// Language wants a language of the test, or none, which stands for the account's.
+func (f *Faults) Language(value string, test *instrument.Instrument) {
+	if value != "" {
+		f.ChosenLanguage(value, test)
+	}
+}
+
+// ChosenLanguage wants a language of the test.
+func (f *Faults) ChosenLanguage(value string, test *instrument.Instrument) {
+	languages := test.Languages()
+	f.When(!slices.Contains(languages, value), "language", "must be one of: "+strings.Join(languages, ", "))
+}
+
+// Role wants a role profile of the test, or none, which stands for the account's.
+func (f *Faults) Role(key string, test *instrument.Instrument) {
+	if key == "" {
+		return
+	}
+	if _, known := test.Role(key); known {
+		return
+	}
+	var keys []string
+	for _, r := range test.Roles() {
+		keys = append(keys, r.Key)
+	}
+	f.Add("role_profile", typus.CodeInvalid, "must be one of: "+strings.Join(keys, ", "))
+}
+
+// Err is an error of the kind Invalid that names every field, nil for no fault.
+func (f Faults) Err() error { return typus.WrongFields(f) }

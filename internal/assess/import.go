@@ -48,10 +48,10 @@ const (
 // a language or role profile that does not exist. Conflict: MaxOpenImports wait or
 // run already. NotFound for the account.
 func (s *Steps) AddImport(ctx context.Context, i typus.Import, source []byte, by typus.Actor) (int64, error) {
-	var f faults
-	f.check("language", s.languageFault, i.Language)
-	f.check("role_profile", s.roleFault, i.RoleProfile)
-	if err := f.err(); err != nil {
+	var f Faults
+	f.Language(i.Language, s.instrument)
+	f.Role(i.RoleProfile, s.instrument)
+	if err := f.Err(); err != nil {
 		return 0, err
 	}
 	i.UserID, i.Actor, i.CreatedAt = by.UserID, by.Name, s.now()
@@ -59,7 +59,7 @@ func (s *Steps) AddImport(ctx context.Context, i typus.Import, source []byte, by
 	i.FileName = shown(i.FileName)
 	var id int64
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		return s.once(ctx, tx, i.AccountID, by, func() (int64, error) {
+		return s.clerk.Once(ctx, tx, i.AccountID, by, func() (int64, error) {
 			if _, err := tx.LockAccount(ctx, i.AccountID); err != nil {
 				return 0, err
 			}
@@ -208,7 +208,7 @@ func (s *Steps) StartImport(ctx context.Context, accountID, id int64, by typus.A
 		if !started {
 			return typus.Errorf(typus.Conflict, "the time to confirm it is over")
 		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "import.started", Detail: importDetail(i)})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "import.started", Detail: importDetail(i)})
 	})
 }
 
@@ -227,7 +227,7 @@ func (s *Steps) CancelImport(ctx context.Context, accountID, id int64, by typus.
 		if err != nil || !ended {
 			return err
 		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "import.cancelled", Detail: importDetail(i)})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "import.cancelled", Detail: importDetail(i)})
 	})
 }
 
@@ -445,7 +445,7 @@ func (s *Steps) endImport(ctx context.Context, tx *store.Tx, i typus.Import) err
 	if err != nil || !ended {
 		return err
 	}
-	return s.audit(ctx, tx, typus.Actor{Name: i.Actor, UserID: i.UserID}, typus.AuditEntry{
+	return s.clerk.Audit(ctx, tx, typus.Actor{Name: i.Actor, UserID: i.UserID}, typus.AuditEntry{
 		AccountID: i.AccountID, Action: "import.finished", Detail: importDetail(i),
 	})
 }

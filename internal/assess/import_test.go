@@ -478,7 +478,7 @@ func TestTheSameFormInvitesOnceHoweverOftenItIsSent(t *testing.T) {
 		if w.everybody() != 3 {
 			w.Errorf("%d candidates", w.everybody())
 		}
-		if err := w.steps.ForgetForms(w.ctx, w.clock()); err != nil {
+		if err := w.clerk.ForgetForms(w.ctx, w.clock()); err != nil {
 			w.Error(err)
 		}
 	})

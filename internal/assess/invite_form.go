@@ -3,7 +3,6 @@ package assess
 import (
 	"context"
 	"strings"
-	"time"
 
 	"typus"
 	"typus/internal/store"
@@ -21,7 +20,7 @@ func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation,
 	}
 	var out Invited
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		return s.once(ctx, tx, accountID, by, func() (int64, error) {
+		return s.clerk.Once(ctx, tx, accountID, by, func() (int64, error) {
 			if err := tx.LockInviting(ctx, accountID); err != nil {
 				return 0, err
 			}
@@ -35,7 +34,7 @@ func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation,
 			if out, err = s.invite(ctx, tx, accountID, i); err != nil {
 				return 0, err
 			}
-			return out.Candidate.ID, s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, CandidateID: out.Candidate.ID, Action: "candidate.invited"})
+			return out.Candidate.ID, s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, CandidateID: out.Candidate.ID, Action: "candidate.invited"})
 		})
 	})
 	if id, sent := SentBefore(err); sent {
@@ -77,14 +76,4 @@ func (s *Steps) openInvitation(ctx context.Context, open openByEmail, accountID 
 	found, err := open(ctx, accountID, []string{email}, s.now())
 	id, known := found[strings.ToLower(email)]
 	return id, known, err
-}
-
-// formsKept is how long a sent form is remembered.
-const formsKept = 24 * time.Hour
-
-// ForgetForms drops what is remembered of forms sent more than a day ago.
-func (s *Steps) ForgetForms(ctx context.Context, settled time.Time) error {
-	before := settled.Add(-formsKept)
-	_, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropSentForms(ctx, before) })
-	return err
 }

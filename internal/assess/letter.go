@@ -31,7 +31,7 @@ func (s *Steps) RetryLetter(ctx context.Context, accountID, id int64, by typus.A
 		if !queued {
 			return typus.Errorf(typus.Conflict, "the letter was sent already, or is being sent")
 		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, CandidateID: l.CandidateID, Action: "letter.retried", Detail: string(l.Kind)})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, CandidateID: l.CandidateID, Action: "letter.retried", Detail: string(l.Kind)})
 	})
 	if err == nil {
 		s.wake()
@@ -56,9 +56,9 @@ func (s *Steps) superseded(ctx context.Context, tx *store.Tx, l typus.Letter) (b
 // already are written with it. Invalid names every wrong field.
 func (s *Steps) SetLetterTemplate(ctx context.Context, t typus.LetterTemplate, by typus.Actor) error {
 	t, wrong := t.Check()
-	f := faults(wrong)
-	f.check("language", s.chosenLanguageFault, t.Language)
-	if err := f.err(); err != nil {
+	f := Faults(wrong)
+	f.ChosenLanguage(t.Language, s.instrument)
+	if err := f.Err(); err != nil {
 		return err
 	}
 	t.ChangedBy, t.ChangedAt = by.Name, s.now()
@@ -66,7 +66,7 @@ func (s *Steps) SetLetterTemplate(ctx context.Context, t typus.LetterTemplate, b
 		if err := tx.SetLetterTemplate(ctx, t); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: t.AccountID, Action: "letter_template.changed", Detail: string(t.Kind) + " " + t.Language})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: t.AccountID, Action: "letter_template.changed", Detail: string(t.Kind) + " " + t.Language})
 	})
 }
 
@@ -78,7 +78,7 @@ func (s *Steps) ResetLetterTemplate(ctx context.Context, accountID int64, kind t
 		if err != nil || !dropped {
 			return err
 		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "letter_template.reset", Detail: string(kind) + " " + language})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "letter_template.reset", Detail: string(kind) + " " + language})
 	})
 }
 

@@ -36,8 +36,8 @@ const halfLife = 15 * time.Minute
 // TooMany, with the Wait.
 func (s *Steps) LogIn(ctx context.Context, email, password string, d Device) (LoggedIn, error) {
 	email = strings.TrimSpace(email)
-	who := loginTries(email, d.IP, s.knownDevice(d.Cookie, email))
-	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.try(ctx, tx, loginPace, who...) }); err != nil {
+	who := LoginTries(email, d.IP, s.knownDevice(d.Cookie, email))
+	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, LoginPace, who...) }); err != nil {
 		return LoggedIn{}, err
 	}
 	c, found, err := s.store.CredentialsByLogin(ctx, email)
@@ -61,7 +61,7 @@ func (s *Steps) LogIn(ctx context.Context, email, password string, d Device) (Lo
 			return err
 		}
 		out = s.newSession(c.User, d)
-		if err := s.forgetTries(ctx, tx, who); err != nil {
+		if err := s.clerk.Forgive(ctx, tx, who); err != nil {
 			return err
 		}
 		if better != "" {
@@ -121,20 +121,6 @@ func (s *Steps) refuseLogin(ctx context.Context, u typus.User, found bool, who s
 	return typus.Errorf(typus.Unauthorized, "the address or the password is wrong")
 }
 
-// forgetTries undoes what try has counted once the password was right. What is
-// counted for a whole network is only taken back: others there may be guessing.
-func (s *Steps) forgetTries(ctx context.Context, tx *store.Tx, who []string) error {
-	if err := tx.ForgetTries(ctx, who[0]); err != nil {
-		return err
-	}
-	for _, w := range who[1:] {
-		if err := tx.UncountTry(ctx, w); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // newSession makes a session for a user who has given the password.
 func (s *Steps) newSession(u typus.User, d Device) LoggedIn {
 	now := s.now()
@@ -190,7 +176,7 @@ func (s *Steps) EnterCode(ctx context.Context, session typus.Session, code strin
 	if err != nil {
 		return out, gone(err)
 	}
-	who := codeTries(c.ID, s.knownDevice(d.Cookie, c.Email))
+	who := CodeTries(c.ID, s.knownDevice(d.Cookie, c.Email))
 	err = s.proveInTx(ctx, c, code, who, func(tx *store.Tx) error {
 		if err := tx.DeleteSession(ctx, session.AccountID, session.UserID, session.Hash); err != nil {
 			return gone(err)
@@ -255,7 +241,7 @@ func (s *Steps) Confirm(ctx context.Context, session typus.Session, password str
 // confirm returns what the password was checked against, for lockSame.
 func (s *Steps) confirm(ctx context.Context, session typus.Session, password string) (store.Credentials, error) {
 	u := typus.User{AccountID: session.AccountID, ID: session.UserID}
-	return s.passwordOf(ctx, u, password, codeTries(u.ID, "password"), func(tx *store.Tx) error {
+	return s.passwordOf(ctx, u, password, CodeTries(u.ID, "password"), func(tx *store.Tx) error {
 		return tx.ConfirmSession(ctx, session.AccountID, session.Hash, s.now())
 	})
 }
@@ -265,7 +251,7 @@ func (s *Steps) confirm(ctx context.Context, session typus.Session, password str
 // transaction that forgets the tries. Unauthorized: it is another one; TooMany, with
 // the Wait.
 func (s *Steps) passwordOf(ctx context.Context, u typus.User, password string, who []string, then func(tx *store.Tx) error) (store.Credentials, error) {
-	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.try(ctx, tx, loginPace, who...) }); err != nil {
+	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, LoginPace, who...) }); err != nil {
 		return store.Credentials{}, err
 	}
 	c, err := s.store.Credentials(ctx, u.AccountID, u.ID)
@@ -286,7 +272,7 @@ func (s *Steps) passwordOf(ctx context.Context, u typus.User, password string, w
 		return c, typus.Errorf(typus.Unauthorized, "the password is wrong")
 	}
 	return c, s.store.InTx(ctx, func(tx *store.Tx) error {
-		if err := s.forgetTries(ctx, tx, who); err != nil {
+		if err := s.clerk.Forgive(ctx, tx, who); err != nil {
 			return err
 		}
 		if err := lockSame(ctx, tx, c); err != nil || then == nil {
@@ -351,7 +337,7 @@ func (s *Steps) ForgetLogins(ctx context.Context, settled time.Time) error {
 	for _, drop := range []func(tx *store.Tx) (int, error){
 		func(tx *store.Tx) (int, error) { return tx.DropSessions(ctx, settled) },
 		func(tx *store.Tx) (int, error) { return tx.DropUserLinks(ctx, settled.Add(-24*time.Hour)) },
-		func(tx *store.Tx) (int, error) { return tx.DropTries(ctx, settled.Add(-triesKept-loginPace.slowest)) },
+		func(tx *store.Tx) (int, error) { return DropTries(ctx, tx, settled) },
 		func(tx *store.Tx) (int, error) { return tx.DropSignUps(ctx, settled) },
 	} {
 		if _, err := s.store.InBatches(ctx, drop); err != nil {

@@ -12,6 +12,6 @@ import (
 func (s *Steps) AddNote(ctx context.Context, n typus.Note, by typus.Actor) error {
 	n.UserID, n.Author, n.CreatedAt = by.UserID, by.Name, s.now()
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		return s.once(ctx, tx, n.AccountID, by, func() (int64, error) { return tx.AddNote(ctx, n) })
+		return s.clerk.Once(ctx, tx, n.AccountID, by, func() (int64, error) { return tx.AddNote(ctx, n) })
 	})
 }

@@ -22,15 +22,15 @@ func SentBefore(err error) (int64, bool) {
 	return int64(id), again
 }
 
-// once does something, unless the form that asks for it was sent before: then the
+// Once does something, unless the form that asks for it was sent before: then the
 // error is a Conflict that SentBefore knows. It waits for one in flight. do returns
 // the id of what it has made.
-func (s *Steps) once(ctx context.Context, tx *store.Tx, accountID int64, by typus.Actor, do func() (int64, error)) error {
+func (c *Clerk) Once(ctx context.Context, tx *store.Tx, accountID int64, by typus.Actor, do func() (int64, error)) error {
 	if by.Form == "" {
 		_, err := do()
 		return err
 	}
-	first, err := tx.ClaimForm(ctx, accountID, by.Form, s.now())
+	first, err := tx.ClaimForm(ctx, accountID, by.Form, c.clock.Now())
 	if err != nil {
 		return err
 	}
@@ -52,22 +52,32 @@ func madeBefore(id int64) error {
 	return typus.Errorf(typus.Conflict, "this form was sent before").WithCause(sentBefore(id))
 }
 
-// orSent returns err, or that the form was sent before: a form may bring something
+// OrSent returns err, or that the form was sent before: a form may bring something
 // that is good for one use, and so fail the second time.
-func (s *Steps) orSent(ctx context.Context, accountID int64, by typus.Actor, err error) error {
+func (c *Clerk) OrSent(ctx context.Context, accountID int64, by typus.Actor, err error) error {
 	if err == nil || by.Form == "" {
 		return err
 	}
-	id, sent, lookErr := s.store.SentForm(ctx, accountID, by.Form)
+	id, sent, lookErr := c.store.SentForm(ctx, accountID, by.Form)
 	if lookErr != nil || !sent {
 		return err
 	}
 	return madeBefore(id)
 }
 
+// formsKept is how long a sent form is remembered.
+const formsKept = 24 * time.Hour
+
+// ForgetForms drops what is remembered of forms sent more than a day ago.
+func (c *Clerk) ForgetForms(ctx context.Context, settled time.Time) error {
+	before := settled.Add(-formsKept)
+	_, err := c.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropSentForms(ctx, before) })
+	return err
+}
+
 // ForgetKeys drops the answers of Idempotency-Keys that nobody can ask for any more.
-func (s *Steps) ForgetKeys(ctx context.Context, settled time.Time) error {
+func (c *Clerk) ForgetKeys(ctx context.Context, settled time.Time) error {
 	before := settled.Add(-store.IdempotencyLife)
-	_, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropIdempotencyKeys(ctx, before) })
+	_, err := c.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropIdempotencyKeys(ctx, before) })
 	return err
 }

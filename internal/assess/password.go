@@ -17,7 +17,7 @@ func (s *Steps) ForgetPassword(ctx context.Context, email string, d Device) erro
 	queued := false
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		queued = false
-		if err := s.try(ctx, tx, letterPace, letterTries(email, d.IP)...); err != nil {
+		if err := s.clerk.Try(ctx, tx, LetterPace, LetterTries(email, d.IP)...); err != nil {
 			return err
 		}
 		c, found, err := tx.CredentialsByLogin(ctx, email)
@@ -63,10 +63,6 @@ func (s *Steps) sendNothing(ctx context.Context, tx *store.Tx, email string) err
 	return tx.EndUserLinks(ctx, 0, 0, s.now())
 }
 
-func letterTries(email, ip string) []string {
-	return []string{addressKey("letter", email), networkLetters + networkOf(ip)}
-}
-
 func (s *Steps) sendReset(ctx context.Context, tx *store.Tx, u typus.User) error {
 	account, err := tx.Account(ctx, u.AccountID)
 	if err != nil {
@@ -105,11 +101,11 @@ func (s *Steps) SetPasswordByLink(ctx context.Context, token, name, password str
 	if name = given(name); name != "" {
 		u.Name = name
 	}
-	var f faults
-	f.remark("name", u.Name)
-	f.password("password", password, u, o.Account.Name)
-	if f.err() != nil {
-		return LoggedIn{}, f.err()
+	var f Faults
+	f.Remark("name", u.Name)
+	checkPasswordOf(&f, "password", password, u, o.Account.Name)
+	if f.Err() != nil {
+		return LoggedIn{}, f.Err()
 	}
 	hash, err := auth.HashPassword(ctx, password)
 	if err != nil {
@@ -169,9 +165,9 @@ func (s *Steps) setPassword(ctx context.Context, tx *store.Tx, c store.Credentia
 
 // newHash is the hash of a password that a user has chosen. Invalid names the field.
 func newHash(ctx context.Context, field, password string, u typus.User, company string) (string, error) {
-	var f faults
-	if f.password(field, password, u, company); f.err() != nil {
-		return "", f.err()
+	var f Faults
+	if checkPasswordOf(&f, field, password, u, company); f.Err() != nil {
+		return "", f.Err()
 	}
 	return auth.HashPassword(ctx, password)
 }
@@ -233,9 +229,9 @@ func deadLink() error {
 // RenameUser changes what a user is called. Invalid.
 func (s *Steps) RenameUser(ctx context.Context, u typus.User, name string, by typus.Actor) error {
 	name = given(name)
-	var f faults
-	if f.remark("name", name); f.err() != nil {
-		return f.err()
+	var f Faults
+	if f.Remark("name", name); f.Err() != nil {
+		return f.Err()
 	}
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		if err := tx.SetUserName(ctx, u.AccountID, u.ID, name); err != nil {
@@ -249,7 +245,7 @@ func (s *Steps) RenameUser(ctx context.Context, u typus.User, name string, by ty
 // writes it down. TooMany, with the Wait.
 func (s *Steps) NoteTrial(ctx context.Context, u typus.User, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		if err := s.try(ctx, tx, letterPace, addressKey("trial", u.Email)); err != nil {
+		if err := s.clerk.Try(ctx, tx, LetterPace, ByAddress("trial", u.Email)); err != nil {
 			return err
 		}
 		return s.auditBy(ctx, tx, u, "letter.tried", by)

@@ -84,7 +84,7 @@ func (s *Steps) noteRetention(ctx context.Context, a typus.Account, waits int, a
 		if err := tx.SetErasureWaits(ctx, a.ID, waits); err != nil || people == 0 {
 			return err
 		}
-		return s.audit(ctx, tx, typus.Actor{Name: "server"}, typus.AuditEntry{AccountID: a.ID, Action: action, Detail: strconv.Itoa(people)})
+		return s.clerk.Audit(ctx, tx, typus.Actor{Name: "server"}, typus.AuditEntry{AccountID: a.ID, Action: action, Detail: strconv.Itoa(people)})
 	})
 }
 
@@ -197,6 +197,6 @@ func (s *Steps) AllowErasure(ctx context.Context, accountID int64, shown int, by
 		if err := tx.AllowErasure(ctx, accountID, settled); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "retention.allowed", Detail: strconv.Itoa(shown)})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "retention.allowed", Detail: strconv.Itoa(shown)})
 	})
 }

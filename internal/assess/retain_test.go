@@ -238,7 +238,7 @@ func TestAnswersToIdempotencyKeysAreForgottenAfterADay(t *testing.T) {
 		call("old")
 		w.later(2 * time.Hour)
 		call("fresh")
-		if err := w.steps.ForgetKeys(w.ctx, settled); err != nil {
+		if err := w.clerk.ForgetKeys(w.ctx, settled); err != nil {
 			w.Fatal(err)
 		}
 		if call("old") || !call("fresh") {

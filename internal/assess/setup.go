@@ -30,13 +30,13 @@ func (s *Steps) founded(f Founding) (typus.Account, typus.User) {
 
 // checkFounding names every wrong field by the form's names.
 func (s *Steps) checkFounding(a typus.Account, u typus.User, password string) error {
-	var f faults
-	f.text("company", a.Name)
-	f.check("language", s.languageFault, a.Language)
-	f.remark("name", u.Name)
-	f.email("email", u.Email)
-	f.password("password", password, u, a.Name)
-	return f.err()
+	var f Faults
+	f.Text("company", a.Name)
+	f.Language(a.Language, s.instrument)
+	f.Remark("name", u.Name)
+	f.Email("email", u.Email)
+	checkPasswordOf(&f, "password", password, u, a.Name)
+	return f.Err()
 }
 
 // setupPrefix begins the names of the marks of set-up links.
@@ -179,7 +179,7 @@ func (s *Steps) SignUp(ctx context.Context, f Founding, d Device) error {
 		return err
 	}
 	// Before the costly part: strangers must not keep the server busy.
-	err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.try(ctx, tx, letterPace, letterTries(u.Email, d.IP)...) })
+	err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, LetterPace, LetterTries(u.Email, d.IP)...) })
 	if err != nil {
 		return err
 	}
@@ -229,7 +229,7 @@ func (s *Steps) ConfirmSignUp(ctx context.Context, token, password string, credi
 	if err != nil {
 		return LoggedIn{}, err
 	}
-	err = s.store.InTx(ctx, func(tx *store.Tx) error { return s.try(ctx, tx, loginPace, "signup "+waiting.Hash) })
+	err = s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, LoginPace, "signup "+waiting.Hash) })
 	if err != nil {
 		return LoggedIn{}, err
 	}

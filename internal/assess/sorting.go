@@ -20,7 +20,7 @@ func (s *Steps) SetScoreSorting(ctx context.Context, accountID int64, on bool, b
 		if err := tx.SetScoreSorting(ctx, accountID, at, who); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action})
 	})
 }
 

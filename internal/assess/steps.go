@@ -32,6 +32,7 @@ type Steps struct {
 	box        *seal.Box
 	instrument *instrument.Instrument
 	guard      *webhook.Guard
+	clerk      *Clerk
 	baseURL    string
 	clock      typus.Clock
 	wake       func()
@@ -44,7 +45,7 @@ type Steps struct {
 // New makes the steps.
 func New(o Options) *Steps {
 	s := &Steps{
-		store: o.Store, box: o.Box, instrument: o.Instrument, guard: o.Guard,
+		store: o.Store, box: o.Box, instrument: o.Instrument, guard: o.Guard, clerk: NewClerk(o.Store, o.Clock),
 		baseURL: o.BaseURL, clock: o.Clock, wake: o.Wake, log: o.Log,
 		position: map[string]int{},
 		points:   len(o.Instrument.Labels(o.Instrument.Languages()[0])),

@@ -28,7 +28,7 @@ func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (s
 		if err != nil {
 			return err
 		}
-		return s.once(ctx, tx, u.AccountID, by, func() (int64, error) {
+		return s.clerk.Once(ctx, tx, u.AccountID, by, func() (int64, error) {
 			_, err := tx.UserByEmail(ctx, u.AccountID, u.Email)
 			if err == nil {
 				return 0, typus.Errorf(typus.Conflict, "this address is in the team already")
@@ -61,7 +61,7 @@ func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by
 		if err != nil {
 			return err
 		}
-		return s.once(ctx, tx, accountID, by, func() (int64, error) {
+		return s.clerk.Once(ctx, tx, accountID, by, func() (int64, error) {
 			if u.HasPassword {
 				return 0, typus.Errorf(typus.Conflict, "this person has accepted already")
 			}
@@ -79,13 +79,13 @@ func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by
 // invitationKey counts invitations by account: what others have sent to the same
 // address neither hinders this one nor shows.
 func invitationKey(u typus.User) string {
-	return addressKey(fmt.Sprintf("invitation %d", u.AccountID), u.Email)
+	return ByAddress(fmt.Sprintf("invitation %d", u.AccountID), u.Email)
 }
 
 // sendInvitation has a letter sent with a new link, which it returns the token
 // of, and writes down the action. TooMany, with the Wait.
 func (s *Steps) sendInvitation(ctx context.Context, tx *store.Tx, u typus.User, account typus.Account, action string, by typus.Actor) (string, error) {
-	if err := s.try(ctx, tx, letterPace, invitationKey(u)); err != nil {
+	if err := s.clerk.Try(ctx, tx, LetterPace, invitationKey(u)); err != nil {
 		return "", err
 	}
 	if err := s.auditBy(ctx, tx, u, action, by); err != nil {
@@ -182,7 +182,7 @@ func (s *Steps) ChangeRole(ctx context.Context, accountID, userID int64, role ty
 		if err := tx.SetUserRole(ctx, accountID, userID, role); err != nil {
 			return err
 		}
-		if err := s.audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "user.role_changed", Detail: u.Email + " " + string(u.Role) + " → " + string(role)}); err != nil {
+		if err := s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "user.role_changed", Detail: u.Email + " " + string(u.Role) + " → " + string(role)}); err != nil {
 			return err
 		}
 		out, err = s.renewSessions(ctx, tx, u, current)

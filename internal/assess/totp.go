@@ -76,7 +76,7 @@ func (s *Steps) TurnOnTOTP(ctx context.Context, session typus.Session, u typus.U
 	}
 	codes, hashes := newRecoveryCodes()
 	var out LoggedIn
-	err = s.proveInTx(ctx, c, code, codeTries(u.ID, ""), func(tx *store.Tx) error {
+	err = s.proveInTx(ctx, c, code, CodeTries(u.ID, ""), func(tx *store.Tx) error {
 		if err := tx.ConfirmTOTP(ctx, u.AccountID, u.ID, s.now()); err != nil {
 			return err
 		}
@@ -184,7 +184,7 @@ func (s *Steps) resetSecondFactor(ctx context.Context, tx *store.Tx, u typus.Use
 func (s *Steps) RenewRecoveryCodes(ctx context.Context, session typus.Session, u typus.User, password, code string, by typus.Actor) ([]string, error) {
 	codes, hashes := newRecoveryCodes()
 	err := s.proveBoth(ctx, session, u, password, code, func(tx *store.Tx) error {
-		return s.once(ctx, tx, u.AccountID, by, func() (int64, error) {
+		return s.clerk.Once(ctx, tx, u.AccountID, by, func() (int64, error) {
 			if err := tx.SetRecoveryCodes(ctx, u.AccountID, u.ID, hashes); err != nil {
 				return 0, err
 			}
@@ -197,7 +197,7 @@ func (s *Steps) RenewRecoveryCodes(ctx context.Context, session typus.Session, u
 	if err == nil {
 		s.wake()
 	}
-	return codes, s.orSent(ctx, u.AccountID, by, err)
+	return codes, s.clerk.OrSent(ctx, u.AccountID, by, err)
 }
 
 func newRecoveryCodes() ([]string, []string) {
@@ -219,7 +219,7 @@ func (s *Steps) proveBoth(ctx context.Context, session typus.Session, u typus.Us
 	if !c.HasTOTP {
 		return typus.Errorf(typus.Conflict, "there is no second factor")
 	}
-	return s.proveInTx(ctx, c, code, codeTries(u.ID, ""), then)
+	return s.proveInTx(ctx, c, code, CodeTries(u.ID, ""), then)
 }
 
 // errWrongCode says the same of every code that does not let in.
@@ -235,7 +235,7 @@ func errWrongCode() error {
 // code cannot both get there. Unauthorized: the code is wrong or was used before;
 // TooMany, with the Wait; NotFound: the factor did not count and does now.
 func (s *Steps) proveInTx(ctx context.Context, c store.Credentials, code string, who []string, then func(tx *store.Tx) error) error {
-	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.try(ctx, tx, codePace, who...) }); err != nil {
+	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, CodePace, who...) }); err != nil {
 		return err
 	}
 	spend, err := s.spender(ctx, c, code)
@@ -258,7 +258,7 @@ func (s *Steps) proveInTx(ctx context.Context, c store.Credentials, code string,
 		if err != nil {
 			return err
 		}
-		if err := s.forgetTries(ctx, tx, who); err != nil {
+		if err := s.clerk.Forgive(ctx, tx, who); err != nil {
 			return err
 		}
 		return then(tx)

@@ -53,20 +53,20 @@ func given(name string) string {
 }
 
 func checkUser(u typus.User, password *string, company string) error {
-	var f faults
-	f.email("email", u.Email)
-	f.remark("name", u.Name)
-	f.when(!u.Role.Valid(), "role", "must be owner, admin, member or viewer")
+	var f Faults
+	f.Email("email", u.Email)
+	f.Remark("name", u.Name)
+	f.When(!u.Role.Valid(), "role", "must be owner, admin, member or viewer")
 	if password != nil {
-		f.password("password", *password, u, company)
+		checkPasswordOf(&f, "password", *password, u, company)
 	}
-	return f.err()
+	return f.Err()
 }
 
 // password wants one that is hard to guess.
-func (f *faults) password(field, password string, u typus.User, company string) {
+func checkPasswordOf(f *Faults, field, password string, u typus.User, company string) {
 	if msg := auth.PasswordFault(password, u.Email, u.Name, company); msg != "" {
-		f.add(field, typus.CodeInvalid, msg)
+		f.Add(field, typus.CodeInvalid, msg)
 	}
 }
 
@@ -155,4 +155,20 @@ func (s *Steps) writeTo(ctx context.Context, tx *store.Tx, u typus.User, account
 	l.Detail = s.box.Seal([]byte(token), l.DetailAAD())
 	_, err := tx.AddLetter(ctx, l)
 	return err
+}
+
+// auditUser writes a line about a user. The user did it where the actor is their
+// own address.
+func (s *Steps) auditUser(ctx context.Context, tx *store.Tx, u typus.User, action, actor string) error {
+	by := typus.ActorOf(ctx)
+	by.Name = actor
+	if actor == u.Email {
+		by.UserID = u.ID
+	}
+	return s.auditBy(ctx, tx, u, action, by)
+}
+
+// auditBy writes a line about a user, with their address and role.
+func (s *Steps) auditBy(ctx context.Context, tx *store.Tx, u typus.User, action string, by typus.Actor) error {
+	return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: action, Detail: u.Email + " " + string(u.Role)})
 }

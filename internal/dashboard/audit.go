@@ -217,7 +217,7 @@ func (f *face) exportAudit(w http.ResponseWriter, r *http.Request, v visitor) er
 	if err != nil {
 		return err
 	}
-	if err := f.Steps.NoteExport(r.Context(), v.Account.ID, "audit.exported", "", v.actor(r)); err != nil {
+	if err := f.clerk.NoteExport(r.Context(), v.Account.ID, "audit.exported", "", v.actor(r)); err != nil {
 		return err
 	}
 	out := newCSV(w, "typus-protokoll-"+f.now().Format("2006-01-02")+".csv")

@@ -61,7 +61,7 @@ func (f *face) exportChosen(w http.ResponseWriter, r *http.Request, v visitor) e
 
 // startExport notes who takes the data, and writes the heading.
 func (f *face) startExport(w http.ResponseWriter, r *http.Request, v visitor) (*csvFile, error) {
-	if err := f.Steps.NoteExport(r.Context(), v.Account.ID, "candidates.exported", "", v.actor(r)); err != nil {
+	if err := f.clerk.NoteExport(r.Context(), v.Account.ID, "candidates.exported", "", v.actor(r)); err != nil {
 		return nil, err
 	}
 	head := make([]string, 0, len(exportColumns)+9)

@@ -186,7 +186,7 @@ func predict(balance int64, n int, span time.Duration, now time.Time) forecast {
 // creditsExport is the whole ledger as a file, newest first. It is a POST: that
 // somebody took it along stands in the audit log.
 func (f *face) creditsExport(w http.ResponseWriter, r *http.Request, v visitor) error {
-	if err := f.Steps.NoteExport(r.Context(), v.Account.ID, "credits.exported", "", v.actor(r)); err != nil {
+	if err := f.clerk.NoteExport(r.Context(), v.Account.ID, "credits.exported", "", v.actor(r)); err != nil {
 		return err
 	}
 	say := func(key string) string { return f.say(v, key) }

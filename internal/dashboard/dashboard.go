@@ -44,6 +44,7 @@ type Options struct {
 // face holds what the handlers share.
 type face struct {
 	Options
+	clerk    *assess.Clerk
 	pages    *page.Set
 	table    *web.Routes
 	secure   bool
@@ -69,7 +70,7 @@ func newFace(o Options) (*face, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	f := &face{Options: o, pages: pages, secure: strings.HasPrefix(o.BaseURL, "https:")}
+	f := &face{Options: o, clerk: assess.NewClerk(o.Store, o.Clock), pages: pages, secure: strings.HasPrefix(o.BaseURL, "https:")}
 	f.table = f.newTable()
 	return f, nil
 }

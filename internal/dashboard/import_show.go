@@ -251,7 +251,7 @@ func (f *face) importResult(w http.ResponseWriter, r *http.Request, v visitor) e
 	if err != nil {
 		return err
 	}
-	if err := f.Steps.NoteExport(r.Context(), v.Account.ID, "import.exported", strconv.FormatInt(i.ID, 10), v.actor(r)); err != nil {
+	if err := f.clerk.NoteExport(r.Context(), v.Account.ID, "import.exported", strconv.FormatInt(i.ID, 10), v.actor(r)); err != nil {
 		return err
 	}
 	say := func(key string) string { return f.say(v, key) }

@@ -14,7 +14,7 @@ import (
 // names are those of the rows in the database and never change. Whatever cannot be
 // undone goes by a settled time: what deletes for good by one that has settled over a
 // day, letters that somebody waits for by one that has over an hour.
-func chores(st *store.Store, steps *assess.Steps, calls *api.CallLog) []courier.Chore {
+func chores(st *store.Store, steps *assess.Steps, clerk *assess.Clerk, calls *api.CallLog) []courier.Chore {
 	settled := func(while time.Duration, do func(context.Context, time.Time) error) func(context.Context) error {
 		return func(ctx context.Context) error {
 			at, err := st.Settled(ctx, while)
@@ -31,9 +31,9 @@ func chores(st *store.Store, steps *assess.Steps, calls *api.CallLog) []courier.
 		{Name: "note expired invitations", Every: 5 * time.Minute, Run: settled(time.Hour, steps.ExpireDue)},
 		{Name: "trim the API log", Every: 10 * time.Minute, Run: calls.Trim},
 		{Name: "forget API counts", Every: time.Hour, Run: settled(day, calls.Forget)},
-		{Name: "forget idempotency keys", Every: time.Hour, Run: settled(day, steps.ForgetKeys)},
+		{Name: "forget idempotency keys", Every: time.Hour, Run: settled(day, clerk.ForgetKeys)},
 		{Name: "forget logins", Every: time.Hour, Run: settled(day, steps.ForgetLogins)},
-		{Name: "forget sent forms", Every: time.Hour, Run: settled(day, steps.ForgetForms)},
+		{Name: "forget sent forms", Every: time.Hour, Run: settled(day, clerk.ForgetForms)},
 		{Name: "forget imports", Every: time.Hour, Run: settled(day, steps.ForgetImports)},
 		{Name: "forget recipients", Every: time.Hour, Run: settled(day, steps.ForgetRecipients)},
 		{Name: "forget answers of receivers", Every: time.Hour, Run: settled(day, steps.ForgetAnswers)},
