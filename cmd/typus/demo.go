@@ -19,6 +19,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/clerk"
 	"typus/internal/instrument"
 	"typus/internal/server"
 	"typus/internal/webhook"
@@ -160,7 +161,7 @@ func (d *demo) prepare(ctx context.Context) error {
 		Store: m.store, Box: d.site.box, Instrument: m.test, Guard: d.site.guard,
 		BaseURL: d.site.settings.BaseURL, Clock: clock,
 	})
-	m.clerk = assess.NewClerk(m.store, clock)
+	m.clerk = clerk.New(m.store, clock)
 	m.tell()
 	if err := m.live(ctx); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/clerk"
 	"typus/internal/instrument"
 	"typus/internal/mail"
 	"typus/internal/store"
@@ -21,7 +22,7 @@ import (
 // what has run out.
 type month struct {
 	steps   *assess.Steps
-	clerk   *assess.Clerk
+	clerk   *clerk.Clerk
 	store   *store.Store
 	test    *instrument.Instrument
 	account int64

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"typus"
+	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
@@ -53,7 +54,7 @@ func (s *Steps) addAccount(ctx context.Context, tx *store.Tx, a typus.Account, c
 }
 
 func (s *Steps) checkAccount(a typus.Account, credits int64) error {
-	var f Faults
+	var f clerk.Faults
 	f.Text("name", a.Name)
 	f.When(!a.Plan.Valid(), "plan", "must be starter or business")
 	f.Language(a.Language, s.instrument)
@@ -111,7 +112,7 @@ func (s *Steps) GrantCredits(ctx context.Context, accountID int64, g Grant) (typ
 }
 
 func (g Grant) check() error {
-	var f Faults
+	var f clerk.Faults
 	f.When(g.Amount < 1 || g.Amount > MaxGrant, "amount", "must be 1 to 1000000000")
 	f.Text("note", g.Note)
 	f.Remark("reference", g.Reference)

@@ -18,6 +18,7 @@ import (
 	_ "golang.org/x/image/webp" // a logo may be one
 
 	"typus"
+	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
@@ -94,7 +95,7 @@ func paragraphs(text string) string {
 }
 
 func (s *Steps) checkSettings(a typus.Account) error {
-	var f Faults
+	var f clerk.Faults
 	f.Text("name", a.Name)
 	f.When(!a.Plan.Valid(), "plan", "must be starter or business")
 	f.Language(a.Language, s.instrument)
@@ -115,11 +116,11 @@ func (s *Steps) checkSettings(a typus.Account) error {
 }
 
 // welcome wants a text of several lines, or none.
-func welcome(f *Faults, field, text string) {
+func welcome(f *clerk.Faults, field, text string) {
 	f.AtMost(field, strings.ReplaceAll(text, "\n", " "), maxWelcome)
 }
 
-func notifyEmails(f *Faults, lines string) {
+func notifyEmails(f *clerk.Faults, lines string) {
 	addresses := strings.Fields(lines)
 	if len(addresses) > maxNotify {
 		f.Add("notify_emails", typus.CodeTooLong, "may hold at most 10 addresses")

@@ -6,6 +6,7 @@ import (
 
 	"typus"
 	"typus/internal/auth"
+	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
@@ -14,7 +15,7 @@ import (
 // before; NotFound for the account.
 func (s *Steps) CreateKey(ctx context.Context, accountID int64, name string, by typus.Actor) (int64, string, error) {
 	name = strings.TrimSpace(name)
-	var f Faults
+	var f clerk.Faults
 	if f.Text("name", name); f.Err() != nil {
 		return 0, "", f.Err()
 	}

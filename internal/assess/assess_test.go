@@ -12,6 +12,7 @@ import (
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/auth"
+	"typus/internal/clerk"
 	"typus/internal/instrument"
 	"typus/internal/seal"
 	"typus/internal/store"
@@ -25,7 +26,7 @@ type world struct {
 	ctx     context.Context
 	store   *store.Store
 	steps   *assess.Steps
-	clerk   *assess.Clerk
+	clerk   *clerk.Clerk
 	test    *instrument.Instrument
 	account int64
 
@@ -52,7 +53,7 @@ func emptyWorld(t *testing.T, s *store.Store) *world {
 		t.Fatal(err)
 	}
 	w := &world{T: t, ctx: t.Context(), store: s, test: instrument.Own(), now: time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)}
-	w.clerk = assess.NewClerk(s, w.clock)
+	w.clerk = clerk.New(s, w.clock)
 	w.steps = assess.New(assess.Options{
 		Store: s, Box: box, Instrument: w.test, Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com", Clock: w.clock,
 	})

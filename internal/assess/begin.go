@@ -5,6 +5,7 @@ import (
 
 	"typus"
 	"typus/internal/auth"
+	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
@@ -53,7 +54,7 @@ func (s *Steps) Decline(ctx context.Context, token string) error {
 // SetLanguage stores the candidate's choice of language. Invalid for a
 // language that the instrument does not speak.
 func (s *Steps) SetLanguage(ctx context.Context, token, language string) error {
-	var f Faults
+	var f clerk.Faults
 	f.ChosenLanguage(language, s.instrument)
 	if err := f.Err(); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 
 	"typus"
 	"typus/internal/auth"
+	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
@@ -15,7 +16,7 @@ import (
 // another one; TooMany, with the Wait; Invalid: the address.
 func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.User, email, password string, by typus.Actor) error {
 	email = strings.TrimSpace(email)
-	var f Faults
+	var f clerk.Faults
 	f.Email("email", email)
 	f.When(strings.EqualFold(email, u.Email), "email", "is the address you log in with already")
 	if f.Err() != nil {
@@ -29,7 +30,7 @@ func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.
 		if err := lockSame(ctx, tx, checked); err != nil {
 			return err
 		}
-		if err := s.clerk.Try(ctx, tx, LetterPace, LetterTries(email, by.IP)...); err != nil {
+		if err := s.clerk.Try(ctx, tx, clerk.LetterPace, clerk.LetterTries(email, by.IP)...); err != nil {
 			return err
 		}
 		account, err := tx.Account(ctx, u.AccountID)
@@ -75,7 +76,7 @@ func (s *Steps) ConfirmEmail(ctx context.Context, token string, session typus.Se
 		if !strings.EqualFold(strings.TrimSpace(present), u.Email) {
 			password = "" // which nobody has, and which is checked as long as any other
 		}
-		who := LoginTries(u.Email, d.IP, s.knownDevice(d.Cookie, u.Email))
+		who := clerk.LoginTries(u.Email, d.IP, s.knownDevice(d.Cookie, u.Email))
 		if _, err := s.passwordOf(ctx, u, password, who, nil); err != nil {
 			if _, dead := s.LinkOf(ctx, token, typus.LinkEmail); dead != nil {
 				return u, dead // a second click found the login moved already

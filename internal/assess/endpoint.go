@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/clerk"
 	"typus/internal/store"
 	"typus/internal/webhook"
 )
@@ -44,7 +45,7 @@ func (s *Steps) CreateEndpoint(ctx context.Context, accountID int64, url, descri
 // checkEndpoint returns the canonical address and description.
 func (s *Steps) checkEndpoint(url, description string) (string, string, error) {
 	description = strings.TrimSpace(description)
-	var f Faults
+	var f clerk.Faults
 	f.Remark("description", description)
 	url, err := s.guard.CheckURL(strings.TrimSpace(url))
 	if err == nil {

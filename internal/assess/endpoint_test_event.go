@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/clerk"
 	"typus/internal/instrument"
 	"typus/internal/store"
 	"typus/internal/webhook"
@@ -61,7 +62,7 @@ func (s *Steps) mayTest(ctx context.Context, tx *store.Tx, accountID int64, now 
 		return err
 	}
 	wait := typus.Ahead(recent[0].Add(testWindow), now, testWindow)
-	return TooMany(wait, "at most %d test events a minute; wait %s", testLimit, wait.Round(time.Second))
+	return clerk.TooMany(wait, "at most %d test events a minute; wait %s", testLimit, wait.Round(time.Second))
 }
 
 func (s *Steps) addTest(ctx context.Context, tx *store.Tx, account typus.Account, endpointID int64, delivery string, now time.Time) error {

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"typus"
+	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
@@ -48,7 +49,7 @@ const (
 // a language or role profile that does not exist. Conflict: MaxOpenImports wait or
 // run already. NotFound for the account.
 func (s *Steps) AddImport(ctx context.Context, i typus.Import, source []byte, by typus.Actor) (int64, error) {
-	var f Faults
+	var f clerk.Faults
 	f.Language(i.Language, s.instrument)
 	f.Role(i.RoleProfile, s.instrument)
 	if err := f.Err(); err != nil {

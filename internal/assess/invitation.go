@@ -6,6 +6,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"typus"
+	"typus/internal/clerk"
 )
 
 // maxExternalID bounds a reference, in code points (our choice: the API description
@@ -28,7 +29,7 @@ type Invitation struct {
 func (s *Steps) Check(i Invitation) (Invitation, []typus.Field) {
 	i.Name = norm.NFC.String(strings.TrimSpace(i.Name))
 	i.Email = norm.NFC.String(strings.TrimSpace(i.Email))
-	var f Faults
+	var f clerk.Faults
 	checkName(&f, i.Name)
 	checkEmail(&f, i.Email)
 	f.AtMost("external_id", i.ExternalID, maxExternalID)
@@ -37,7 +38,7 @@ func (s *Steps) Check(i Invitation) (Invitation, []typus.Field) {
 	return i, f
 }
 
-func checkName(f *Faults, name string) {
+func checkName(f *clerk.Faults, name string) {
 	if _, unsafe := typus.UnsafeRune(name); !unsafe && typus.Blank(name) {
 		f.Add("name", typus.CodeRequired, "is required, 1 to 200 characters")
 		return
@@ -45,7 +46,7 @@ func checkName(f *Faults, name string) {
 	f.Remark("name", name)
 }
 
-func checkEmail(f *Faults, address string) {
+func checkEmail(f *clerk.Faults, address string) {
 	if address == "" {
 		f.Add("email", typus.CodeRequired, "is required, even with send_email false")
 		return

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"typus"
+	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
@@ -37,7 +38,7 @@ func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation,
 			return out.Candidate.ID, s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, CandidateID: out.Candidate.ID, Action: "candidate.invited"})
 		})
 	})
-	if id, sent := SentBefore(err); sent {
+	if id, sent := clerk.SentBefore(err); sent {
 		c, err := s.store.Candidate(ctx, accountID, id)
 		if err != nil {
 			return Invited{}, err

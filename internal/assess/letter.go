@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
@@ -56,7 +57,7 @@ func (s *Steps) superseded(ctx context.Context, tx *store.Tx, l typus.Letter) (b
 // already are written with it. Invalid names every wrong field.
 func (s *Steps) SetLetterTemplate(ctx context.Context, t typus.LetterTemplate, by typus.Actor) error {
 	t, wrong := t.Check()
-	f := Faults(wrong)
+	f := clerk.Faults(wrong)
 	f.ChosenLanguage(t.Language, s.instrument)
 	if err := f.Err(); err != nil {
 		return err

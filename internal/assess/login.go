@@ -9,6 +9,7 @@ import (
 
 	"typus"
 	"typus/internal/auth"
+	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
@@ -36,8 +37,8 @@ const halfLife = 15 * time.Minute
 // TooMany, with the Wait.
 func (s *Steps) LogIn(ctx context.Context, email, password string, d Device) (LoggedIn, error) {
 	email = strings.TrimSpace(email)
-	who := LoginTries(email, d.IP, s.knownDevice(d.Cookie, email))
-	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, LoginPace, who...) }); err != nil {
+	who := clerk.LoginTries(email, d.IP, s.knownDevice(d.Cookie, email))
+	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, clerk.LoginPace, who...) }); err != nil {
 		return LoggedIn{}, err
 	}
 	c, found, err := s.store.CredentialsByLogin(ctx, email)
@@ -176,7 +177,7 @@ func (s *Steps) EnterCode(ctx context.Context, session typus.Session, code strin
 	if err != nil {
 		return out, gone(err)
 	}
-	who := CodeTries(c.ID, s.knownDevice(d.Cookie, c.Email))
+	who := clerk.CodeTries(c.ID, s.knownDevice(d.Cookie, c.Email))
 	err = s.proveInTx(ctx, c, code, who, func(tx *store.Tx) error {
 		if err := tx.DeleteSession(ctx, session.AccountID, session.UserID, session.Hash); err != nil {
 			return gone(err)
@@ -241,7 +242,7 @@ func (s *Steps) Confirm(ctx context.Context, session typus.Session, password str
 // confirm returns what the password was checked against, for lockSame.
 func (s *Steps) confirm(ctx context.Context, session typus.Session, password string) (store.Credentials, error) {
 	u := typus.User{AccountID: session.AccountID, ID: session.UserID}
-	return s.passwordOf(ctx, u, password, CodeTries(u.ID, "password"), func(tx *store.Tx) error {
+	return s.passwordOf(ctx, u, password, clerk.CodeTries(u.ID, "password"), func(tx *store.Tx) error {
 		return tx.ConfirmSession(ctx, session.AccountID, session.Hash, s.now())
 	})
 }
@@ -251,7 +252,7 @@ func (s *Steps) confirm(ctx context.Context, session typus.Session, password str
 // transaction that forgets the tries. Unauthorized: it is another one; TooMany, with
 // the Wait.
 func (s *Steps) passwordOf(ctx context.Context, u typus.User, password string, who []string, then func(tx *store.Tx) error) (store.Credentials, error) {
-	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, LoginPace, who...) }); err != nil {
+	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, clerk.LoginPace, who...) }); err != nil {
 		return store.Credentials{}, err
 	}
 	c, err := s.store.Credentials(ctx, u.AccountID, u.ID)
@@ -337,7 +338,7 @@ func (s *Steps) ForgetLogins(ctx context.Context, settled time.Time) error {
 	for _, drop := range []func(tx *store.Tx) (int, error){
 		func(tx *store.Tx) (int, error) { return tx.DropSessions(ctx, settled) },
 		func(tx *store.Tx) (int, error) { return tx.DropUserLinks(ctx, settled.Add(-24*time.Hour)) },
-		func(tx *store.Tx) (int, error) { return DropTries(ctx, tx, settled) },
+		func(tx *store.Tx) (int, error) { return clerk.DropTries(ctx, tx, settled) },
 		func(tx *store.Tx) (int, error) { return tx.DropSignUps(ctx, settled) },
 	} {
 		if _, err := s.store.InBatches(ctx, drop); err != nil {

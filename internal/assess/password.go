@@ -6,6 +6,7 @@ import (
 
 	"typus"
 	"typus/internal/auth"
+	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
@@ -17,7 +18,7 @@ func (s *Steps) ForgetPassword(ctx context.Context, email string, d Device) erro
 	queued := false
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		queued = false
-		if err := s.clerk.Try(ctx, tx, LetterPace, LetterTries(email, d.IP)...); err != nil {
+		if err := s.clerk.Try(ctx, tx, clerk.LetterPace, clerk.LetterTries(email, d.IP)...); err != nil {
 			return err
 		}
 		c, found, err := tx.CredentialsByLogin(ctx, email)
@@ -101,7 +102,7 @@ func (s *Steps) SetPasswordByLink(ctx context.Context, token, name, password str
 	if name = given(name); name != "" {
 		u.Name = name
 	}
-	var f Faults
+	var f clerk.Faults
 	f.Remark("name", u.Name)
 	checkPasswordOf(&f, "password", password, u, o.Account.Name)
 	if f.Err() != nil {
@@ -165,7 +166,7 @@ func (s *Steps) setPassword(ctx context.Context, tx *store.Tx, c store.Credentia
 
 // newHash is the hash of a password that a user has chosen. Invalid names the field.
 func newHash(ctx context.Context, field, password string, u typus.User, company string) (string, error) {
-	var f Faults
+	var f clerk.Faults
 	if checkPasswordOf(&f, field, password, u, company); f.Err() != nil {
 		return "", f.Err()
 	}
@@ -229,7 +230,7 @@ func deadLink() error {
 // RenameUser changes what a user is called. Invalid.
 func (s *Steps) RenameUser(ctx context.Context, u typus.User, name string, by typus.Actor) error {
 	name = given(name)
-	var f Faults
+	var f clerk.Faults
 	if f.Remark("name", name); f.Err() != nil {
 		return f.Err()
 	}
@@ -245,7 +246,7 @@ func (s *Steps) RenameUser(ctx context.Context, u typus.User, name string, by ty
 // writes it down. TooMany, with the Wait.
 func (s *Steps) NoteTrial(ctx context.Context, u typus.User, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		if err := s.clerk.Try(ctx, tx, LetterPace, ByAddress("trial", u.Email)); err != nil {
+		if err := s.clerk.Try(ctx, tx, clerk.LetterPace, clerk.ByAddress("trial", u.Email)); err != nil {
 			return err
 		}
 		return s.auditBy(ctx, tx, u, "letter.tried", by)

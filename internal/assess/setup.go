@@ -7,6 +7,7 @@ import (
 
 	"typus"
 	"typus/internal/auth"
+	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
@@ -30,7 +31,7 @@ func (s *Steps) founded(f Founding) (typus.Account, typus.User) {
 
 // checkFounding names every wrong field by the form's names.
 func (s *Steps) checkFounding(a typus.Account, u typus.User, password string) error {
-	var f Faults
+	var f clerk.Faults
 	f.Text("company", a.Name)
 	f.Language(a.Language, s.instrument)
 	f.Remark("name", u.Name)
@@ -179,7 +180,9 @@ func (s *Steps) SignUp(ctx context.Context, f Founding, d Device) error {
 		return err
 	}
 	// Before the costly part: strangers must not keep the server busy.
-	err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, LetterPace, LetterTries(u.Email, d.IP)...) })
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		return s.clerk.Try(ctx, tx, clerk.LetterPace, clerk.LetterTries(u.Email, d.IP)...)
+	})
 	if err != nil {
 		return err
 	}
@@ -229,7 +232,7 @@ func (s *Steps) ConfirmSignUp(ctx context.Context, token, password string, credi
 	if err != nil {
 		return LoggedIn{}, err
 	}
-	err = s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, LoginPace, "signup "+waiting.Hash) })
+	err = s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, clerk.LoginPace, "signup "+waiting.Hash) })
 	if err != nil {
 		return LoggedIn{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/clerk"
 	"typus/internal/instrument"
 	"typus/internal/seal"
 	"typus/internal/store"
@@ -32,7 +33,7 @@ type Steps struct {
 	box        *seal.Box
 	instrument *instrument.Instrument
 	guard      *webhook.Guard
-	clerk      *Clerk
+	clerk      *clerk.Clerk
 	baseURL    string
 	clock      typus.Clock
 	wake       func()
@@ -45,7 +46,7 @@ type Steps struct {
 // New makes the steps.
 func New(o Options) *Steps {
 	s := &Steps{
-		store: o.Store, box: o.Box, instrument: o.Instrument, guard: o.Guard, clerk: NewClerk(o.Store, o.Clock),
+		store: o.Store, box: o.Box, instrument: o.Instrument, guard: o.Guard, clerk: clerk.New(o.Store, o.Clock),
 		baseURL: o.BaseURL, clock: o.Clock, wake: o.Wake, log: o.Log,
 		position: map[string]int{},
 		points:   len(o.Instrument.Labels(o.Instrument.Languages()[0])),

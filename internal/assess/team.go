@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"typus"
+	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
@@ -79,13 +80,13 @@ func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by
 // invitationKey counts invitations by account: what others have sent to the same
 // address neither hinders this one nor shows.
 func invitationKey(u typus.User) string {
-	return ByAddress(fmt.Sprintf("invitation %d", u.AccountID), u.Email)
+	return clerk.ByAddress(fmt.Sprintf("invitation %d", u.AccountID), u.Email)
 }
 
 // sendInvitation has a letter sent with a new link, which it returns the token
 // of, and writes down the action. TooMany, with the Wait.
 func (s *Steps) sendInvitation(ctx context.Context, tx *store.Tx, u typus.User, account typus.Account, action string, by typus.Actor) (string, error) {
-	if err := s.clerk.Try(ctx, tx, LetterPace, invitationKey(u)); err != nil {
+	if err := s.clerk.Try(ctx, tx, clerk.LetterPace, invitationKey(u)); err != nil {
 		return "", err
 	}
 	if err := s.auditBy(ctx, tx, u, action, by); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"typus"
 	"typus/internal/auth"
+	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
@@ -76,7 +77,7 @@ func (s *Steps) TurnOnTOTP(ctx context.Context, session typus.Session, u typus.U
 	}
 	codes, hashes := newRecoveryCodes()
 	var out LoggedIn
-	err = s.proveInTx(ctx, c, code, CodeTries(u.ID, ""), func(tx *store.Tx) error {
+	err = s.proveInTx(ctx, c, code, clerk.CodeTries(u.ID, ""), func(tx *store.Tx) error {
 		if err := tx.ConfirmTOTP(ctx, u.AccountID, u.ID, s.now()); err != nil {
 			return err
 		}
@@ -219,7 +220,7 @@ func (s *Steps) proveBoth(ctx context.Context, session typus.Session, u typus.Us
 	if !c.HasTOTP {
 		return typus.Errorf(typus.Conflict, "there is no second factor")
 	}
-	return s.proveInTx(ctx, c, code, CodeTries(u.ID, ""), then)
+	return s.proveInTx(ctx, c, code, clerk.CodeTries(u.ID, ""), then)
 }
 
 // errWrongCode says the same of every code that does not let in.
@@ -235,7 +236,7 @@ func errWrongCode() error {
 // code cannot both get there. Unauthorized: the code is wrong or was used before;
 // TooMany, with the Wait; NotFound: the factor did not count and does now.
 func (s *Steps) proveInTx(ctx context.Context, c store.Credentials, code string, who []string, then func(tx *store.Tx) error) error {
-	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, CodePace, who...) }); err != nil {
+	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, clerk.CodePace, who...) }); err != nil {
 		return err
 	}
 	spend, err := s.spender(ctx, c, code)

@@ -7,6 +7,7 @@ import (
 
 	"typus"
 	"typus/internal/auth"
+	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
@@ -53,7 +54,7 @@ func given(name string) string {
 }
 
 func checkUser(u typus.User, password *string, company string) error {
-	var f Faults
+	var f clerk.Faults
 	f.Email("email", u.Email)
 	f.Remark("name", u.Name)
 	f.When(!u.Role.Valid(), "role", "must be owner, admin, member or viewer")
@@ -64,7 +65,7 @@ func checkUser(u typus.User, password *string, company string) error {
 }
 
 // password wants one that is hard to guess.
-func checkPasswordOf(f *Faults, field, password string, u typus.User, company string) {
+func checkPasswordOf(f *clerk.Faults, field, password string, u typus.User, company string) {
 	if msg := auth.PasswordFault(password, u.Email, u.Name, company); msg != "" {
 		f.Add(field, typus.CodeInvalid, msg)
 	}

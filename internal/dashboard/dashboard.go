@@ -12,6 +12,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/clerk"
 	"typus/internal/instrument"
 	"typus/internal/page"
 	"typus/internal/seal"
@@ -44,7 +45,7 @@ type Options struct {
 // face holds what the handlers share.
 type face struct {
 	Options
-	clerk    *assess.Clerk
+	clerk    *clerk.Clerk
 	pages    *page.Set
 	table    *web.Routes
 	secure   bool
@@ -70,7 +71,7 @@ func newFace(o Options) (*face, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	f := &face{Options: o, clerk: assess.NewClerk(o.Store, o.Clock), pages: pages, secure: strings.HasPrefix(o.BaseURL, "https:")}
+	f := &face{Options: o, clerk: clerk.New(o.Store, o.Clock), pages: pages, secure: strings.HasPrefix(o.BaseURL, "https:")}
 	f.table = f.newTable()
 	return f, nil
 }

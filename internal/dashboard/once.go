@@ -8,7 +8,7 @@ import (
 	"maps"
 	"net/http"
 
-	"typus/internal/assess"
+	"typus/internal/clerk"
 )
 
 // A form that makes something carries a name of its own, new for each time that it
@@ -70,7 +70,7 @@ func hashOf(text string) string {
 // err is about something else. Nothing is left for that page to say: it may wait
 // for it already, and with it a secret that is shown once.
 func (f *face) sentBefore(w http.ResponseWriter, r *http.Request, err error, path func(id int64) string) (bool, error) {
-	id, sent := assess.SentBefore(err)
+	id, sent := clerk.SentBefore(err)
 	if !sent {
 		return false, nil
 	}

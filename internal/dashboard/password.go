@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"typus"
-	"typus/internal/assess"
 	"typus/internal/auth"
+	"typus/internal/clerk"
 )
 
 func presentPassword() field {
@@ -31,7 +31,7 @@ func (f *face) refusal(w http.ResponseWriter, v visitor, err error, wrong string
 	case typus.Unauthorized:
 		return http.StatusUnprocessableEntity, f.say(v, wrong), nil
 	case typus.TooMany:
-		wait := assess.Wait(err)
+		wait := clerk.Wait(err)
 		w.Header().Set("Retry-After", strconv.Itoa(seconds(wait)))
 		said, textErr := f.waitText(v, wait)
 		return http.StatusTooManyRequests, said, textErr

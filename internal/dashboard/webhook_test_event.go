@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"typus"
-	"typus/internal/assess"
+	"typus/internal/clerk"
 )
 
 const (
@@ -48,7 +48,7 @@ func (f *face) testHook(w http.ResponseWriter, r *http.Request, v visitor) error
 	case typus.Conflict:
 		return f.undone(w, r, v, hookPath(e.ID), "webhooks.test.off")
 	case typus.TooMany:
-		said, err := f.pages.Count(v.lang, "webhooks.test.often", seconds(assess.Wait(err)))
+		said, err := f.pages.Count(v.lang, "webhooks.test.often", seconds(clerk.Wait(err)))
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"typus/internal/api"
 	"typus/internal/assess"
+	"typus/internal/clerk"
 	"typus/internal/courier"
 	"typus/internal/store"
 )
@@ -14,7 +15,7 @@ import (
 // names are those of the rows in the database and never change. Whatever cannot be
 // undone goes by a settled time: what deletes for good by one that has settled over a
 // day, letters that somebody waits for by one that has over an hour.
-func chores(st *store.Store, steps *assess.Steps, clerk *assess.Clerk, calls *api.CallLog) []courier.Chore {
+func chores(st *store.Store, steps *assess.Steps, clerk *clerk.Clerk, calls *api.CallLog) []courier.Chore {
 	settled := func(while time.Duration, do func(context.Context, time.Time) error) func(context.Context) error {
 		return func(ctx context.Context) error {
 			at, err := st.Settled(ctx, while)

@@ -16,6 +16,7 @@ import (
 	"typus"
 	"typus/internal/api"
 	"typus/internal/assess"
+	"typus/internal/clerk"
 	"typus/internal/courier"
 	"typus/internal/dashboard"
 	"typus/internal/docs"
@@ -76,7 +77,7 @@ func New(o Options) (*Server, error) {
 	})
 	c = courier.New(courier.Options{
 		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, PerDay: o.PerDay, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log,
-		Chores: chores(o.Store, steps, assess.NewClerk(o.Store, o.Clock), calls), Shared: shared(steps, worker),
+		Chores: chores(o.Store, steps, clerk.New(o.Store, o.Clock), calls), Shared: shared(steps, worker),
 		Alone: o.Store.Dialect() == "sqlite", // whoever serves holds the lock of the file
 	})
 	handler, err := faces(o, steps, calls)

@@ -1,4 +1,4 @@
-package assess
+package clerk
 
 import (
 	"context"
