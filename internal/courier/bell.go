@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// bell wakes one loop. Rings while nobody waits count as one.
+// bell wakes one loop. Several rings while the loop does not wait count as one.
 type bell chan struct{}
 
 func newBell() bell { return make(bell, 1) }

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Chore is work that recurs and belongs to no request. All instances on one
-// database share it: each turn is taken by one of them, and when that one dies by
-// another. It must be safe to be cut short, and to run beside a turn of its own
-// that was held up for longer than a lease.
+// Chore is work that recurs and belongs to no request (a cron job). The instances on
+// one database share it: each turn is taken by one of them, and by another if that one
+// dies. A chore must be safe to cut short. It must also be safe to run beside an
+// earlier turn of its own that was held up for longer than a lease.
 type Chore struct {
 	Name  string        // its name in the database and in the log; never changes
 	Every time.Duration // from the end of a turn to the next
@@ -16,15 +16,15 @@ type Chore struct {
 }
 
 const (
-	// choreLease is how long a dead instance can hold up a chore. A living one
-	// renews it.
+	// choreLease is how long an instance that has died can hold up a chore. A living
+	// instance renews the lease.
 	choreLease = time.Minute
 	// choreRetry is the longest wait after a turn that failed.
 	choreRetry = time.Minute
 )
 
-// turns takes the turns of a chore that fall to this instance until ctx ends.
-// Errors and panics are logged; the next turn comes.
+// turns takes those turns of a chore that this instance can get, until ctx ends. Errors
+// and panics are logged and do not end it.
 func (c *Courier) turns(ctx context.Context, chore Chore) {
 	for ctx.Err() == nil {
 		pause, err := c.turn(ctx, chore)
@@ -64,8 +64,8 @@ func (c *Courier) turn(ctx context.Context, chore Chore) (time.Duration, error) 
 	return next, err
 }
 
-// hold runs the chore and renews its lease meanwhile. When the turn is lost, or
-// cannot be kept, the run is cut.
+// hold runs the chore and renews its lease meanwhile. If the lease is lost or cannot be
+// renewed, the run is cut off.
 func (c *Courier) hold(ctx context.Context, chore Chore) error {
 	running, cut := context.WithCancel(ctx)
 	defer cut()
@@ -96,8 +96,8 @@ func (c *Courier) hold(ctx context.Context, chore Chore) error {
 	return err
 }
 
-// repeat runs what belongs to this instance alone: at once and then every so
-// often until ctx ends. Errors and panics are logged; the next turn comes.
+// repeat runs work that belongs to this instance alone: at once, and then at its
+// interval until ctx ends. Errors and panics are logged and do not end it.
 func (c *Courier) repeat(ctx context.Context, chore Chore) {
 	for ctx.Err() == nil {
 		var err error

@@ -32,16 +32,16 @@ const (
 	releaseBudget = 3 * time.Second
 )
 
-// pace is when things are done again. Tests use another than usualPace.
+// pace says how often each thing is done. Tests use another pace than usualPace.
 type pace struct {
-	// poll is how often the database is asked what is due. It is the truth;
-	// Wake only saves the wait, and other processes write without waking us.
+	// poll is how often the database is asked what is due. We rely on it, because other
+	// processes write without waking us; Wake only saves the wait.
 	poll time.Duration
-	// sweep is how often leases are looked through. A crash therefore costs at
-	// most a lease and one sweep.
+	// sweep is how often we look for leases that have run out. So a crash delays work
+	// by one lease and one sweep at most.
 	sweep time.Duration
-	// ladder is the wait after so many failures of a delivery, letterGap the one
-	// after so many attempts at a letter.
+	// ladder is the wait after a number of failures of a delivery, letterGap the wait
+	// after a number of attempts at a letter.
 	ladder    func(failures int, hint time.Duration, random func() float64) time.Duration
 	letterGap func(attempts int, random func() float64) time.Duration
 }
@@ -50,9 +50,10 @@ func usualPace() pace {
 	return pace{poll: time.Second, sweep: 15 * time.Second, ladder: webhook.Step, letterGap: mail.Step}
 }
 
-// Mailer hands letters to a mail server; mail.SMTP is one. It yields the
-// outcome of each message in order, with its index, as soon as it is known, and asks
-// before it gives the server the text of one: an error keeps that back.
+// Mailer hands letters to a mail server; mail.SMTP is one. It yields the outcome of
+// each message in order, with its index, as soon as it is known. Before it gives the
+// server the text of a message it calls before; if that returns an error, it does not
+// send the message.
 type Mailer interface {
 	Send(ctx context.Context, msgs []mail.Message, before func(i int) error) iter.Seq2[int, error]
 }
@@ -125,10 +126,10 @@ func (c *Courier) Wake() {
 	c.letters.ring()
 }
 
-// Run works until ctx ends and then stops in order: it claims no more, lets
-// what is in flight finish within StopBudget, cuts the rest, and gives back what
-// has no outcome, so that the next instance has it at once. It returns within 20
-// seconds of the end of ctx.
+// Run works until ctx ends and then stops in order: it claims nothing more, lets what
+// is in flight finish within StopBudget, cuts off the rest, and gives back what has no
+// outcome, so that the next instance gets it at once. It returns within 20 seconds of
+// the end of ctx.
 func (c *Courier) Run(ctx context.Context) {
 	work, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
@@ -157,9 +158,9 @@ func (c *Courier) Run(ctx context.Context) {
 	c.release(work)
 }
 
-// loop calls step until ctx ends. step returns how long it has nothing to do;
-// the bell or the next poll may end that pause early. After an error the pauses
-// grow, so that a database that is full or away is not stormed.
+// loop calls step until ctx ends. step returns how long it has nothing to do; the bell
+// or the next poll may end that pause early. After errors the pauses grow, so that a
+// database that is full or unreachable is not flooded.
 func (c *Courier) loop(ctx context.Context, b bell, step func() (time.Duration, error)) {
 	rest := c.pace.poll
 	for ctx.Err() == nil {
@@ -177,7 +178,7 @@ func (c *Courier) loop(ctx context.Context, b bell, step func() (time.Duration, 
 	}
 }
 
-// safely turns a panic of step into an error: a loop never dies.
+// safely turns a panic of step into an error, so that a loop never dies.
 func (c *Courier) safely(step func() (time.Duration, error)) (time.Duration, error) {
 	var (
 		pause time.Duration
@@ -203,10 +204,10 @@ func recovered(fn func()) error {
 	return fault
 }
 
-// persist writes an outcome down and tries again while the database is away:
-// an outcome that is lost here is brought a second time. It gives up when ctx
-// ends or the lease is about to. It may try again where nobody knows whether an
-// outcome was stored: what is written back is guarded by the lease, which goes with it.
+// persist stores an outcome, and tries again while the database is unreachable. If an
+// outcome is lost here, the delivery or letter is brought a second time. It gives up
+// when ctx ends or the lease is about to end. It may also try again after a commit
+// whose outcome is unknown, because the lease guards the write and ends with it.
 func (c *Courier) persist(ctx context.Context, within time.Duration, write func(context.Context) error) error {
 	deadline := time.Now().Add(within)
 	for pause := 100 * time.Millisecond; ; pause *= 2 {
@@ -218,15 +219,15 @@ func (c *Courier) persist(ctx context.Context, within time.Duration, write func(
 	}
 }
 
-// once writes, even while ctx has ended already.
+// once writes once, even if ctx has already ended.
 func once(ctx context.Context, write func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeBudget)
 	defer cancel()
 	return write(ctx)
 }
 
-// sweep takes up what others have left behind. No part of it waits for another: what
-// fails at one goes on failing, and the rest would never be done.
+// sweep takes up what others have left behind. No part of it depends on another: if one
+// part kept failing, the rest would otherwise never be done.
 func (c *Courier) sweep(ctx context.Context) error {
 	return errors.Join(
 		c.sweepLeases(ctx),
@@ -271,7 +272,7 @@ func (c *Courier) releaseHeld(ctx context.Context) error {
 	return err
 }
 
-// takeBack ends at once what the courier before this one had in hand when it died.
+// takeBack ends at once the leases of the courier that ran before this one and died.
 func (c *Courier) takeBack(ctx context.Context) {
 	deliveries, err := c.store.TakeBackDeliveries(ctx, interrupted)
 	if err != nil {

@@ -18,16 +18,16 @@ var slots = map[typus.Lane]int{typus.LaneQuick: 64, typus.LaneUnknown: 32, typus
 const (
 	// claimSize keeps the claiming transaction short.
 	claimSize = 32
-	// lease is three times the longest attempt. It is never renewed: who has
-	// lost it is told so when writing back.
+	// lease is three times as long as the longest attempt. It is never renewed: whoever
+	// has lost it learns so when writing back.
 	lease = 60 * time.Second
-	// passedOver is the pause after a claim that found nothing where something was
+	// passedOver is the pause after a claim that found nothing although something was
 	// due.
 	passedOver = 20 * time.Millisecond
 )
 
-// deliver claims what is due in a lane and makes the attempts, each in a goroutine
-// of its own, until ctx ends; then it waits for them. work is the attempts' context.
+// deliver claims what is due in a lane and makes each attempt in a goroutine of its
+// own, until ctx ends; then it waits for the attempts. work is their context.
 func (c *Courier) deliver(ctx, work context.Context, lane typus.Lane) {
 	var attempts sync.WaitGroup
 	defer attempts.Wait()
@@ -86,8 +86,8 @@ func (c *Courier) ring() {
 	}
 }
 
-// attempt makes one attempt. One that breaks off in a panic ends as
-// interrupted, with its lease or when the courier stops.
+// attempt makes one attempt. If it panics, it ends as interrupted when its lease ends
+// or the courier stops.
 func (c *Courier) attempt(ctx context.Context, d store.Claimed) {
 	log := c.log.With("delivery", d.Delivery.ID, "endpoint", d.Endpoint.ID, "attempt", d.Delivery.Attempt)
 	if fault := recovered(func() { c.bring(ctx, d, log) }); fault != nil {
@@ -95,8 +95,8 @@ func (c *Courier) attempt(ctx context.Context, d store.Claimed) {
 	}
 }
 
-// bring posts the event and writes the outcome back; an attempt that was cut
-// has none, and stays for the stop to give back.
+// bring posts the event and writes the outcome back. An attempt that was cut off has no
+// outcome; the stop gives it back.
 func (c *Courier) bring(ctx context.Context, claimed store.Claimed, log *slog.Logger) {
 	out := c.client.Post(ctx, c.request(claimed))
 	if out.Attempt.Outcome == webhook.OutcomeInterrupted {
@@ -116,8 +116,8 @@ func (c *Courier) bring(ctx context.Context, claimed store.Claimed, log *slog.Lo
 	}
 }
 
-// writeBack writes an outcome down with all that follows from it, and returns the
-// delivery as it is then. False: somebody else owns that by now.
+// writeBack stores an outcome with all that follows from it, and returns the delivery
+// as it is then. False means that the lease was lost.
 func (c *Courier) writeBack(ctx context.Context, d typus.Delivery, out webhook.Outcome) (bool, typus.Delivery, error) {
 	next := min(d.Failures+1, typus.DeliveryAttempts-1)
 	result := webhook.Result{Outcome: out, Wait: c.pace.ladder(next, out.RetryAfter, c.random)}
@@ -153,9 +153,9 @@ func (c *Courier) request(d store.Claimed) webhook.Request {
 	}
 }
 
-// secrets opens those that are valid now. One that cannot be opened (the
-// server's key was changed) is left out: without the current one the attempt
-// fails and its log says why.
+// secrets opens the secrets that are valid now. A secret that cannot be opened, because
+// the server's key was changed, is left out. Without the current one the attempt fails,
+// and its log says why.
 func (c *Courier) secrets(d store.Claimed) map[typus.SecretRole]string {
 	open := map[typus.SecretRole]string{}
 	for _, s := range typus.LiveSecrets(d.Secrets, c.clock.Now()) {

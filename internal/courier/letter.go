@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// letterBatch share one connection to the mail server.
+	// letterBatch is how many letters share one connection to the mail server.
 	letterBatch = 25
-	// letterLease outlasts the longest conversation, which sendWithin bounds.
+	// letterLease is longer than the longest conversation, which sendWithin bounds.
 	letterLease = 5 * time.Minute
 	sendWithin  = 4 * time.Minute
 )
 
-// post sends what is due in the outbox until ctx ends. work is the context of
-// the conversations.
+// post sends the letters that are due in the outbox, until ctx ends. work is the
+// context of the conversations with the mail server.
 func (c *Courier) post(ctx, work context.Context) {
 	c.loop(ctx, c.letters, func() (time.Duration, error) {
 		wait, waiting, err := c.store.NextLetter(work)
@@ -43,9 +43,10 @@ func (c *Courier) post(ctx, work context.Context) {
 	})
 }
 
-// send writes the letters and hands them over in one conversation. That one goes is
-// noted before, and what became of it before the next one goes: a crash doubles one
-// letter at most, and the next attempt knows. until is the end of the lease.
+// send writes the letters and hands them over in one conversation. Before a letter
+// goes, that is noted; what became of it is noted before the next one goes. So a crash
+// doubles one letter at most, and the next attempt knows of it. until is the end of the
+// lease.
 func (c *Courier) send(ctx context.Context, letters []typus.Letter, until time.Time) {
 	b := batch{c: c, until: until}
 	for _, l := range letters {
@@ -72,8 +73,8 @@ type batch struct {
 	handed  int       // which letter was the last that was handed over, from 1
 }
 
-// send calls the mailer within the lease and has every outcome written back. A panic
-// fails the letters that had none for now.
+// send calls the mailer within the lease and writes every outcome back. After a panic,
+// letters without an outcome count as failed for now.
 func (b *batch) send(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, sendWithin)
 	defer cancel()
@@ -99,8 +100,9 @@ func (b *batch) send(ctx context.Context) {
 	}
 }
 
-// errLate ends a conversation that would cut off the server's word on the next letter:
-// the server has that one then, and it would go again.
+// errLate ends a conversation before its time runs out. Otherwise the server's answer
+// to the next letter could be cut off: the server would have the letter, and it would
+// be sent again.
 var errLate = errors.New("the conversation has lasted too long for another letter")
 
 // tooLate reports whether ctx may end before the outcome of a letter is known.
@@ -121,8 +123,8 @@ func (b *batch) giveBack(ctx context.Context) {
 	}
 }
 
-// before notes that a letter is about to be handed over. Whoever has lost its lease,
-// or cannot note it, keeps it back.
+// before notes that a letter is about to be handed over. If that cannot be noted, or
+// the lease is lost, the letter is not handed over.
 func (b *batch) before(ctx context.Context, i int) error {
 	if tooLate(ctx) {
 		return errLate
@@ -139,9 +141,9 @@ func (b *batch) before(ctx context.Context, i int) error {
 	return err
 }
 
-// finish writes an outcome back, unless the courier's stop cut the letter off before
-// it was handed over: then it is given back there. What ends after that without a
-// word of the mail server is unclear.
+// finish writes an outcome back. If the courier's stop cut the letter off before it was
+// handed over, it does nothing, and the letter is given back. A letter that was handed
+// over and got no answer from the mail server is unclear.
 func (b *batch) finish(ctx context.Context, i int, err error) {
 	handed := b.handed == i+1
 	if _, said := errors.AsType[*mail.SendError](err); err != nil && handed && !said {
@@ -157,23 +159,22 @@ type unwanted string
 
 func (u unwanted) Error() string { return string(u) }
 
-// over is the unwanted of a letter that comes after a time, by the clock of this
-// process. A clock that is ahead says so too, and nobody would send the letter again:
-// it is put off until that time is past for sure.
+// over is why a letter is unwanted that comes too late by the clock of this process.
+// The clock may be ahead, and nobody would send the letter again. So the letter is put
+// off until that time is certainly past.
 type over struct {
 	unwanted
 	at time.Time
 }
 
-// Unwrap makes it the unwanted that it is.
+// Unwrap returns the reason as an unwanted.
 func (o over) Unwrap() error { return o.unwanted }
 
-// overSettles is the while over which it is made sure of; letters that somebody waits
-// for go by an hour wherever time ends them.
+// overSettles is how long a time must have settled before it counts as past here.
 const overSettles = time.Hour
 
-// settled is the outcome err of writing a letter, with an over that is past for sure
-// made a plain unwanted.
+// settled returns err, the outcome of writing a letter. An over whose time is certainly
+// past becomes a plain unwanted.
 func (c *Courier) settled(ctx context.Context, err error) error {
 	o, is := errors.AsType[over](err)
 	if !is {
@@ -189,8 +190,8 @@ func (c *Courier) settled(ctx context.Context, err error) error {
 	return o.unwanted
 }
 
-// write makes the message of a letter from what is true now: a corrected name
-// or address counts at once. The error is an unwanted when it must not go out.
+// write makes the message of a letter from what is true now, so that a corrected name
+// or address counts at once. The error is an unwanted if the letter must not go out.
 func (c *Courier) write(ctx context.Context, l typus.Letter) (mail.Message, error) {
 	var (
 		m   mail.Message
@@ -203,8 +204,8 @@ func (c *Courier) write(ctx context.Context, l typus.Letter) (mail.Message, erro
 	return m, c.settled(ctx, err)
 }
 
-// messageID is the same for every attempt at a letter, so that mail programs
-// see a letter that came twice as one (RFC 5322, 3.6.4).
+// messageID is the same for every attempt at a letter, so that mail programs recognise
+// a letter that came twice (RFC 5322, 3.6.4).
 func (c *Courier) messageID(l typus.Letter) string {
 	host := "localhost"
 	if u, err := url.Parse(c.baseURL); err == nil && u.Hostname() != "" {
@@ -229,8 +230,8 @@ func (c *Courier) finish(ctx context.Context, l typus.Letter, err error, until t
 	}
 }
 
-// logLetter says what came of an attempt. The cause is named when it is the
-// mail server or this one; what is said about a recipient is personal.
+// logLetter logs what came of an attempt. It logs the cause only if the mail server or
+// this server is at fault, because an answer about a recipient is personal data.
 func (c *Courier) logLetter(ctx context.Context, l typus.Letter, err error) {
 	level := slog.LevelInfo
 	attrs := []any{"letter", l.ID, "kind", l.Kind, "attempt", l.Attempts, "state", l.State, "code", l.LastCode}
@@ -249,11 +250,11 @@ func operatorCanMend(err error) bool {
 	return !ok || refusal.Session
 }
 
-// settleLetter says what follows from the outcome err of an attempt at l: its
-// new state and, if it is queued again, the wait. A refusal for good ends a letter,
-// and so does the second time that nobody knows what became of it; nothing else does
-// (our choice): the mail server may be away for long, and what has become needless in
-// the meantime is held when its turn comes.
+// settleLetter says what follows from err, the outcome of an attempt at l: the letter's
+// new state and, if it is queued again, the wait. Only two things end a letter (our
+// choice): a refusal for good, and a second handing-over whose outcome is unknown. The
+// mail server may be unreachable for long; a letter that has become needless in the
+// meantime is held when its turn comes.
 func (c *Courier) settleLetter(l typus.Letter, err error) (typus.Letter, time.Duration) {
 	l.LastCode, l.LastError = 0, ""
 	if err == nil {
@@ -284,8 +285,8 @@ func (c *Courier) settleLetter(l typus.Letter, err error) (typus.Letter, time.Du
 	return l, c.pace.letterGap(l.Attempts, c.random)
 }
 
-// reason is what people may read about a failure: the mail server's words or
-// our own, never those of a driver or a library.
+// reason is what people may read about a failure: the words of the mail server or our
+// own, never those of a driver or a library.
 func reason(err error) string {
 	if refusal, ok := errors.AsType[*mail.SendError](err); ok {
 		return refusal.Reason

@@ -138,15 +138,15 @@ func (c *Courier) answered(l typus.Letter, candidate typus.Candidate) unwanted {
 	return typus.NotSentLinkWorks
 }
 
-// digestLines is how many people a digest lists; of the others it says how many
-// they are, up to digestMost.
+// digestLines is how many people a digest lists. It says how many more there are, up to
+// digestMost.
 const (
 	digestLines = 50
 	digestMost  = 1000
 )
 
-// digest lists who has finished since the letter was begun: the first of them
-// began it.
+// digest lists who has finished since the letter was queued. The first of them queued
+// it.
 func (c *Courier) digest(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
 	finished, err := c.store.FinishedSince(ctx, l.AccountID, l.UserID, l.CreatedAt, digestMost)
 	if err != nil {
@@ -162,8 +162,8 @@ func (c *Courier) digest(ctx context.Context, l typus.Letter, account typus.Acco
 	return n.Message()
 }
 
-// webhookTrouble lists the endpoints that a letter is about, deleted ones left out,
-// and that are still as it says.
+// webhookTrouble lists the endpoints that a letter is about, as far as they are not
+// deleted and still in trouble.
 func (c *Courier) webhookTrouble(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
 	endpoints, err := c.store.Endpoints(ctx, l.AccountID)
 	if err != nil {
@@ -181,7 +181,7 @@ func (c *Courier) webhookTrouble(ctx context.Context, l typus.Letter, account ty
 	return n.Message()
 }
 
-// mended is why a letter about webhooks is not sent when it is about none any
+// mended is why a letter about webhooks is not sent once no endpoint is in trouble any
 // more.
 var mended = map[typus.LetterKind]string{
 	typus.LetterWebhookFailing: typus.NotSentWebhooksWork,
@@ -255,8 +255,8 @@ func (c *Courier) toUser(ctx context.Context, l typus.Letter, account typus.Acco
 	return u.Message()
 }
 
-// accessNotice tells a user of a change of how they log in; the link leads to where
-// whoever did not make it defends themself.
+// accessNotice tells a user of a change in how they log in. The link leads to the page
+// on which a user who did not make the change can act.
 func (c *Courier) accessNotice(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
 	user, err := c.store.User(ctx, l.AccountID, l.UserID)
 	if typus.Is(err, typus.NotFound) {
@@ -274,8 +274,8 @@ func (c *Courier) accessNotice(ctx context.Context, l typus.Letter, account typu
 	}.Message()
 }
 
-// inviter is the name and the address of the user who invites; without one who is
-// still there nobody is named, and answers go to the account.
+// inviter is the name and the address of the user who invites. If that user is gone,
+// nobody is named, and replies go to the account.
 func (c *Courier) inviter(ctx context.Context, account typus.Account, id int64) (string, string, error) {
 	if id == 0 {
 		return "", account.ContactEmail, nil
@@ -290,7 +290,8 @@ func (c *Courier) inviter(ctx context.Context, account typus.Account, id int64) 
 	return "", "", err
 }
 
-// gone makes what is not there any more the reason why a letter is not sent.
+// gone turns NotFound into the reason why a letter is not sent: what it is about no
+// longer exists.
 func gone(err error) error {
 	if typus.Is(err, typus.NotFound) {
 		return unwanted(typus.NotSentLinkOver)
@@ -298,7 +299,8 @@ func gone(err error) error {
 	return err
 }
 
-// token opens what a letter brings and hashes it as it is looked up.
+// token opens the one-time token that a letter brings, and returns it with the hash by
+// which it is looked up.
 func (c *Courier) token(l typus.Letter) (string, string, error) {
 	token, err := c.box.Open(l.Detail, l.DetailAAD())
 	hash := sha256.Sum256(token)

@@ -31,8 +31,9 @@ const minRSA = 2048
 
 var selectors = regexp.MustCompile(`^[0-9A-Za-z]([0-9A-Za-z-]{0,61}[0-9A-Za-z])?(\.[0-9A-Za-z]([0-9A-Za-z-]{0,61}[0-9A-Za-z])?)*$`)
 
-// signedHeaders are named once more than a letter has them where a second one
-// would change what people see: none can then be added on the way (RFC 6376, 5.4.2).
+// signedHeaders are the headers that the signature covers. Where a second header of a
+// name would change what people see, the name stands once more than the letter has it,
+// so that none can be added on the way (RFC 6376, 5.4.2).
 var signedHeaders = []string{
 	"From", "From", "To", "To", "Subject", "Subject", "Reply-To", "Reply-To", "Date", "Date", "Message-ID", "Message-ID",
 	"MIME-Version", "MIME-Version", "Content-Type", "Content-Type", "Content-Language", "Auto-Submitted",
@@ -85,7 +86,8 @@ func (d DKIM) options() (*dkim.SignOptions, error) {
 	}, nil
 }
 
-// domain is the one for the wire: what may stand behind the @ of an address.
+// domain is the domain in the form for the wire, as it may stand after the @ of an
+// address.
 func (d DKIM) domain() (string, error) {
 	wire, err := Address("x@" + d.Domain)
 	if err != nil {

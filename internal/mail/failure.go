@@ -20,15 +20,15 @@ type SendError struct {
 	// can mend that. Only such an error may be logged: other replies like to quote
 	// the recipient.
 	Session bool
-	// Unclear is true when the server was given the whole message and did not say
-	// whether it took it: the letter may arrive.
+	// Unclear is true when the server got the whole message and did not say whether it
+	// accepted it. The letter may arrive.
 	Unclear bool
 	Reason  string // for people: one line of at most 300 characters, the server's words in it without addresses
 	Cause   error  // what the network or TLS said, for the log only; nil when the server replied
 }
 
-// Error is for logs: it includes the cause, as clean as the reason, since what
-// came may be a line of the server that is no reply.
+// Error is for logs: it includes the cause. The cause is cleaned like the reason,
+// because it may quote a line of the server.
 func (e *SendError) Error() string {
 	if e.Cause != nil {
 		return e.Reason + ": " + cut(words(e.Cause.Error()), maxReason)
@@ -68,9 +68,9 @@ var refused = [...]string{
 	confirming:      "the mail server refused the letter",
 }
 
-// failure is what err at a step means. Only a reply of the class 5yz that is
-// about the recipient or the message is for good (RFC 5321, 4.2.1). After the
-// final dot only a reply of the classes 4yz and 5yz says that it was not taken.
+// failure says what err at a step means. Only a reply of the class 5yz that is about
+// the recipient or the message is permanent (RFC 5321, 4.2.1). After the final dot,
+// only a reply of the class 4yz or 5yz says that the message was not accepted.
 func failure(at step, err error) *SendError {
 	reply, ok := errors.AsType[*textproto.Error](err)
 	if !ok {
@@ -89,8 +89,8 @@ func failure(at step, err error) *SendError {
 // noAnswer is what is said of a reply that means nothing.
 const noAnswer = "the mail server gave no answer that can be understood"
 
-// silence says in our own words what it means that no reply came: a driver's
-// name hosts and addresses.
+// silence says in our own words that no reply came, because a driver's words name hosts
+// and addresses.
 func silence(at step, err error) string {
 	switch {
 	case at == reaching:
@@ -120,8 +120,8 @@ func isTimeout(err error) bool {
 	return ok && timeout.Timeout()
 }
 
-// broken reports whether the connection is of no more use: no reply, or 421,
-// with which a server announces that it hangs up (RFC 5321, 3.8).
+// broken reports whether the connection can no longer be used: no reply came, or it was
+// 421, with which a server announces that it hangs up (RFC 5321, 3.8).
 func broken(err error) bool {
 	reply, ok := errors.AsType[*textproto.Error](err)
 	return !ok || reply.Code == 421
@@ -129,8 +129,8 @@ func broken(err error) bool {
 
 var address = regexp.MustCompile(`\S*@\S*`)
 
-// words makes a reply of a server fit to be shown and stored: one line of clean
-// text without addresses, since servers like to quote the recipient's.
+// words makes a reply of a server fit to be shown and stored: one line of clean text
+// without addresses, because servers tend to quote the recipient's.
 func words(reply string) string {
 	text := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(reply, "\ufffd"), blank), " ")
 	return address.ReplaceAllString(strings.Map(visible, text), "…")

@@ -7,16 +7,17 @@ import (
 	"strings"
 )
 
-// headerLine is where a header line ends if its words allow it: the limit of lines
-// with encoded words (RFC 2047, 2), below the 78 bytes of RFC 5322, 2.1.1.
+// headerLine is the longest header line in bytes, as far as its words allow it. It is
+// the limit for lines with encoded words (RFC 2047, 2), below the 78 of RFC 5322,
+// 2.1.1.
 const headerLine = 76
 
 // What stands in an encoded word stands between these.
 const encodedBegin, encodedEnd = "=?utf-8?q?", "?="
 
-// refold folds the header of a message anew. The library begins a field whose
-// first word is long with a line that holds nothing but the name, which filters
-// mark down, and some readers of List-Unsubscribe find no address on it.
+// refold folds the header of a message again. If the first word of a field is long, the
+// library puts only the field's name on the first line. Spam filters count that against
+// a letter, and some readers of List-Unsubscribe find no address there.
 func refold(message []byte) []byte {
 	head, body, found := bytes.Cut(message, []byte("\r\n\r\n"))
 	if !found {
@@ -32,8 +33,8 @@ func refold(message []byte) []byte {
 	return out.Bytes()
 }
 
-// fold writes a field, broken between its words. The first word stays beside the
-// name, however long it is, unless it can be encoded shorter.
+// fold writes a field, broken between its words. The first word stays on the line of
+// the name, however long it is, unless it can be split into encoded words.
 func fold(name, value string) string {
 	words := headerWords(value)
 	line := len(name) + len(": ")
@@ -68,8 +69,8 @@ func headerWords(value string) []string {
 	return words
 }
 
-// encodedWords is a text as encoded words (RFC 2047) of at most so many bytes; no
-// character is cut. Readers put them together without the space between them.
+// encodedWords writes a text as encoded words (RFC 2047) of at most that many bytes
+// each; no character is cut. Readers join them without the space in between.
 func encodedWords(text string, most int) []string {
 	var (
 		words []string
@@ -85,8 +86,8 @@ func encodedWords(text string, most int) []string {
 	return append(words, encodedBegin+word+encodedEnd)
 }
 
-// encoded is a character as it may stand in every encoded word, also in one of a
-// name (RFC 2047, 5).
+// encoded is a character in the form that every encoded word allows, also one in a name
+// (RFC 2047, 5).
 func encoded(r rune) string {
 	switch {
 	case r == ' ':

@@ -18,16 +18,15 @@ type Invitation struct {
 	Own           *typus.LetterTemplate // the account's own text; nil for ours
 }
 
-// Message writes the letter without an ID and a recipient's address. Names
-// come out without anything that could be taken for a link, and a contact that
-// is no address is left out. An error means that the letter's copy is broken.
+// Message writes the letter, without an ID and without a recipient's address. Names
+// lose everything that could be taken for a link, and a contact that is no address is
+// left out. An error means that our text of the letter is broken.
 func (i Invitation) Message() (Message, error) {
 	i = i.clean()
 	return i.address(write(typus.LetterInvitation, i.Language, i.Own, i, i.values(), i.Link))
 }
 
-// clean leaves nothing in the fields that a mail program could take for a link
-// of somebody else's.
+// clean removes from the fields whatever a mail program could take for a link.
 func (i Invitation) clean() Invitation {
 	i.CandidateName = plainName(i.CandidateName)
 	i.AccountName = nameOr(i.AccountName, i.Language, "Das einladende Unternehmen", "The inviting company")
@@ -61,8 +60,8 @@ type Reminder struct {
 	Stop  string // address at which one click ends the reminders
 }
 
-// Message writes the letter as Invitation's does, with the one-click way out in
-// its header and in its small print.
+// Message writes the letter as Invitation's does. Its header and its small print have
+// the link that ends the reminders with one click.
 func (r Reminder) Message() (Message, error) {
 	r.Invitation = r.clean()
 	m, err := r.address(write(typus.LetterReminder, r.Language, r.Own, r, r.values(), r.Link, r.Stop))

@@ -9,18 +9,17 @@ import (
 	"typus"
 )
 
-// The copy of each letter lies in letters/<kind>.<language>.txt. A file is a
-// line "Subject: …" and paragraphs between blank lines; each line keeps to
-// itself. A paragraph of lines beginning with "- " is a list, "=> label address"
-// is a button with a hint for those who cannot press it in the next line, and
-// what follows a line "--" is small print. Fields stand in text/template syntax;
-// a line that comes out empty is left out.
+// The text of each letter lies in letters/<kind>.<language>.txt. A file is a line
+// "Subject: …" and paragraphs between blank lines; line breaks are kept. A paragraph of
+// lines that begin with "- " is a list. "=> label address" is a button, with a hint in
+// the next line for those who cannot press it. What follows a line "--" is small print.
+// Fields stand in text/template syntax; a line that comes out empty is left out.
 //
 //go:embed letters
 var files embed.FS
 
-// block is one paragraph of a letter; the text and the HTML are made from the
-// same blocks and therefore say the same.
+// block is one paragraph of a letter. The plain text and the HTML are made from the
+// same blocks, so they say the same.
 type block struct {
 	Kind  string   // "paragraph", "list", "button"
 	Small bool     // part of the small print
@@ -46,7 +45,7 @@ func (l letter) Parts(line string) []part {
 		at, url := len(line), ""
 		for _, link := range l.links {
 			i := strings.Index(line, link)
-			// Of two that begin alike the longer one stands there.
+			// Of two addresses that begin alike, the longer one is meant.
 			if link != "" && i >= 0 && (i < at || i == at && len(link) > len(url)) {
 				at, url = i, link
 			}
@@ -62,8 +61,8 @@ func (l letter) Parts(line string) []part {
 	return parts
 }
 
-// render writes the copy of a kind in a language with the given fields; links
-// are the addresses among them that may stand inside a line.
+// render writes the text of a kind in a language with the given fields. links are those
+// of the fields' addresses that may stand inside a line.
 func render(kind typus.LetterKind, language string, fields any, links ...string) (Message, error) {
 	l, err := compose(kind, language, fields)
 	if err != nil {
@@ -73,8 +72,8 @@ func render(kind typus.LetterKind, language string, fields any, links ...string)
 	return l.message()
 }
 
-// compose fills the copy of a kind. The blocks are cut out before the fields are
-// filled in, so no value can begin one.
+// compose fills the text of a kind. The text is cut into blocks before the fields are
+// filled in, so that no value can begin a block.
 func compose(kind typus.LetterKind, language string, fields any) (letter, error) {
 	l := letter{Language: known(language)}
 	source, err := files.ReadFile("letters/" + string(kind) + "." + l.Language + ".txt")

@@ -22,8 +22,8 @@ type Message struct {
 	Stop     string // address at which one click ends letters of this kind, "" for none (RFC 8058)
 }
 
-// maxHeader is the most characters of a name or a subject. The library folds
-// between words only, and a line may not pass 998 bytes (RFC 5322, 2.1.1).
+// maxHeader is how many characters a name or a subject may have. The library folds only
+// between words, and a line may not be longer than 998 bytes (RFC 5322, 2.1.1).
 const maxHeader = 250
 
 // envelope turns m into what go-mail sends, in the name of from and at the
@@ -46,8 +46,8 @@ func (m Message) envelope(from netmail.Address, at time.Time) (*gomail.Msg, erro
 	msg.SetDateWithValue(at)
 	msg.SetMessageIDWithValue(m.ID)
 	msg.SetGenHeader("Content-Language", m.Language)
-	// RFC 3834: no autoresponder shall answer; the second header says the same
-	// to Exchange, without suppressing bounces.
+	// Autoresponders must not answer (RFC 3834). The second header says the same to
+	// Exchange, without suppressing bounces.
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")
 	msg.SetGenHeader("X-Auto-Response-Suppress", "OOF, AutoReply")
 	if m.Stop != "" {

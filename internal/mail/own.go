@@ -22,8 +22,9 @@ func write(kind typus.LetterKind, language string, own *typus.LetterTemplate, fi
 	return l.message()
 }
 
-// ownBlocks cuts an own text into blocks, before its placeholders are filled, so
-// that no value can begin one. A link that stands alone is our button.
+// ownBlocks cuts the account's own text into blocks. It does so before the placeholders
+// are filled, so that no value can begin a block. A link that stands alone becomes our
+// button.
 func ownBlocks(body string, ours []block, values map[string]string) []block {
 	var out []block
 	for paragraph := range strings.SplitSeq(body, "\n\n") {
@@ -63,8 +64,8 @@ func smallPrint(ours []block) []block {
 	return slices.DeleteFunc(slices.Clone(ours), func(b block) bool { return !b.Small })
 }
 
-// expand fills the placeholders, all at once: a value that looks like one stays
-// what it is. A name that nothing is left of takes its space along.
+// expand fills all placeholders at once, so that a value which looks like a placeholder
+// is not filled again. If nothing is left of a name, the space before it goes too.
 func expand(text string, values map[string]string) string {
 	pairs := []string{}
 	if values[typus.PlaceholderName] == "" {

@@ -10,9 +10,9 @@ import (
 	"github.com/wneessen/go-mail/log"
 )
 
-// Rehearse sends one message as Send does and returns what was said, "C: " for
-// us and "S: " for the server, one line each, so that people can see why letters
-// do not go out. A login is left out of it. The error is that of Send.
+// Rehearse sends one message as Send does and returns the dialogue, one line each, "C:
+// " for us and "S: " for the server, so that people can see why letters do not go out.
+// Passwords are left out. The error is that of Send.
 func (s *SMTP) Rehearse(ctx context.Context, m Message) ([]string, error) {
 	said := &dialogue{}
 	if s.user != nil {
@@ -44,7 +44,8 @@ func (d *dialogue) add(who, said string) {
 	}
 }
 
-// heard keeps the reply that ended a step; the library tells of the others only.
+// heard keeps the reply that ended a step with an error, which the library does not
+// log.
 func (d *dialogue) heard(err error) {
 	if reply, ok := errors.AsType[*textproto.Error](err); ok && d != nil {
 		d.add("S", fmt.Sprintf("%d %s", reply.Code, reply.Msg))

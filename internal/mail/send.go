@@ -12,19 +12,20 @@ import (
 	"github.com/wneessen/go-mail/smtp"
 )
 
-// Send brings messages to the server over one connection, in order, and yields
-// the outcome of each, with its index, as soon as it is known: nil when the
-// server took charge of the message, else a *SendError. A refusal of one message
-// does not stop the others; who stops ranging does. When a connection that has
-// served before breaks (servers limit the messages of one), the rest goes over a
-// new one. What happens before a recipient is named (no connection, no TLS, a
-// refused login or sender) is temporary whatever the code: the operator can mend
-// it, and it says nothing about the recipient. When ctx ends, the conversation
-// is cut and what was not accepted fails as temporary.
+// Send hands messages to the server over one connection, in order. It yields the
+// outcome of each with its index as soon as it is known: nil when the server has
+// accepted the message, else a *SendError. The refusal of one message does not stop the
+// others; the caller stops them by leaving the range loop. If a connection breaks that
+// has already served, because servers limit the messages of one connection, the rest
+// goes over a new one. A failure before a recipient is named (no connection, no TLS, a
+// refused login or sender) is temporary whatever its code, because the operator can
+// mend it and it says nothing about the recipient. When ctx ends, the conversation is
+// cut off, and what was not accepted fails as temporary.
 //
-// before is called with the index of a message when the server has taken its
-// recipient and is about to be given the text: from then on the letter may arrive
-// whatever we hear. An error keeps the message back and is its outcome. nil: all go.
+// before is called with the index of a message when the server has accepted the
+// recipient and is about to get the text. From then on the letter may arrive, whatever
+// we hear. If before returns an error, the message is not sent, and the error is its
+// outcome. A nil before lets all messages go.
 func (s *SMTP) Send(ctx context.Context, msgs []Message, before func(i int) error) iter.Seq2[int, error] {
 	return func(yield func(int, error) bool) {
 		c := conversation{server: s}
@@ -41,7 +42,7 @@ func (s *SMTP) Send(ctx context.Context, msgs []Message, before func(i int) erro
 	}
 }
 
-// conversation is one connection after the other to the same server.
+// conversation is a row of connections to one server, one at a time.
 type conversation struct {
 	server *SMTP
 	client *smtp.Client // nil while not connected
@@ -133,8 +134,8 @@ func (c *conversation) transact(msg *gomail.Msg) (step, error) {
 	return c.handOver(msg)
 }
 
-// handOver gives the server the text. Up to the final dot nothing has happened
-// there (RFC 5321, 4.1.1.4); after it the server alone knows.
+// handOver gives the server the text. Until the final dot the server has accepted
+// nothing (RFC 5321, 4.1.1.4); after it only the server knows.
 func (c *conversation) handOver(msg *gomail.Msg) (step, error) {
 	if err := c.client.UpdateDeadline(Timeout); err != nil {
 		return handingOver, err
@@ -152,8 +153,8 @@ func (c *conversation) handOver(msg *gomail.Msg) (step, error) {
 	return confirming, untaken(w.Close())
 }
 
-// untaken leaves of the reply to the final dot what does not say that the server
-// took the message; the first digit says that it did (RFC 5321, 4.3.2).
+// untaken returns err, the reply to the final dot, unless it says that the server
+// accepted the message, which its first digit tells (RFC 5321, 4.3.2).
 func untaken(err error) error {
 	if reply, ok := errors.AsType[*textproto.Error](err); ok && reply.Code/100 == 2 {
 		return nil

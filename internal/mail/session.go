@@ -106,12 +106,12 @@ func (s *SMTP) mechanisms() []mechanism {
 	return append(list, digest)
 }
 
-// maxSaid is how much a server may say in one conversation, in bytes. Replies to
-// a full batch are a few KiB; what floods us, even before the connection is
-// encrypted, must not fill the memory.
+// maxSaid is how many bytes a server may send in one conversation. The replies to a
+// full batch are a few KiB. A server that floods us, perhaps before the connection is
+// encrypted, must not fill our memory.
 const maxSaid = 1 << 20
 
-// bounded is a connection that ends after so many bytes were read.
+// bounded is a connection that ends after a number of bytes was read.
 type bounded struct {
 	net.Conn
 	left int

@@ -21,13 +21,12 @@ import (
 // every message.
 const Timeout = 20 * time.Second
 
-// confirmWithin is how long the server may take to say that it has a message. RFC
-// 5321, 4.5.3.2.6, asks for ten minutes, since a client that gives up early makes
-// copies; more than a fraction of that would hold up the letters behind.
+// confirmWithin is how long the server may take to confirm a message. RFC 5321,
+// 4.5.3.2.6, asks for ten minutes, because a client that gives up early makes copies.
+// Waiting that long would hold up the letters behind.
 const confirmWithin = 2 * time.Minute
 
-// HandOver is how long the outcome of a message may take from the moment that Send
-// asks before it.
+// HandOver is how long the outcome of a message may take after Send has called before.
 const HandOver = Timeout + confirmWithin
 
 // SMTPOptions say which server sends the letters and in whose name.

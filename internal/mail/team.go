@@ -7,9 +7,9 @@ import (
 	"typus"
 )
 
-// TeamNotice is a letter to people of an account about one candidate: that the
-// test is finished, or that a new link is asked for. It never says how a test
-// went: letters are read by others.
+// TeamNotice is a letter to people of an account about one candidate: the test is
+// finished, or the candidate asks for a new link. It never says how a test went,
+// because others may read the letter.
 type TeamNotice struct {
 	Language      string           // "de" or "en"; German for any other
 	Kind          typus.LetterKind // LetterCompleted or LetterLinkRequested
@@ -56,9 +56,9 @@ func (n TeamList) Names() string {
 	return strings.Join(lines, "\n")
 }
 
-// UserLetter is a letter to a person who logs in, or who is to: with a one-time link,
-// or about a change of how they log in. An invitation comes from the account and is answered to whoever invites; what
-// a user has asked for comes from the service.
+// UserLetter is a letter to a present or future user: it brings a one-time link, or
+// tells of a change in how they log in. An invitation comes from the account, and
+// replies go to whoever invites. What a user has asked for comes from the service.
 type UserLetter struct {
 	Language    string           // "de" or "en"; German for any other
 	Kind        typus.LetterKind // names the text

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// IPv4 is open but for these: the special-purpose registry of IANA (RFC 6890)
-// with what is reserved for multicast and the future, and the platform address
-// of Azure, which looks public.
+// All of IPv4 is open except these networks: IANA's special-purpose registry (RFC
+// 6890), what is reserved for multicast and future use, and the platform address of
+// Azure, which looks public.
 var closed4 = prefixes(
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
 	"192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24",
@@ -15,16 +15,16 @@ var closed4 = prefixes(
 	"224.0.0.0/4", "240.0.0.0/4", "168.63.129.16/32",
 )
 
-// IPv6 is closed but for the unicast space in use, and there these are closed:
-// protocol assignments with Teredo, documentation, 6to4, AS112.
+// All of IPv6 is closed except the unicast space in use. Within that space these
+// networks are closed: protocol assignments with Teredo, documentation, 6to4, AS112.
 var (
 	open6   = netip.MustParsePrefix("2000::/3")
 	closed6 = prefixes("2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20")
 )
 
-// Opened only by a prefix of narrowBits or longer: unspecified and link-local
-// addresses, and the metadata services of the clouds (AWS and others
-// 169.254.169.254 and fd00:ec2::254, Alibaba, Oracle, Azure, Google).
+// These are opened only by a prefix of narrowBits or longer: unspecified and link-local
+// addresses, and the metadata services of the clouds (169.254.169.254 and fd00:ec2::254
+// of AWS and others, Alibaba, Oracle, Azure, Google).
 var narrow = prefixes(
 	"0.0.0.0/8", "169.254.0.0/16", "100.100.100.200/32", "192.0.0.192/32", "168.63.129.16/32",
 	"::/128", "fe80::/10", "fd00:ec2::254/128", "fd20:ce::254/128",
@@ -47,8 +47,8 @@ func contains(list []netip.Prefix, ip netip.Addr) bool {
 	return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
-// target is the address a connection to ip ends at: an IPv4 address written as
-// IPv6 is that IPv4 address.
+// target is the address at which a connection to ip ends. For an IPv4 address that is
+// written as IPv6, it is the IPv4 address.
 func target(ip netip.Addr) netip.Addr {
 	ip = ip.Unmap()
 	if nat64.Contains(ip) {

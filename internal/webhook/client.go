@@ -49,8 +49,8 @@ type ClientOptions struct {
 	// deliveries; one from the environment is never used. The guard then judges
 	// what a name resolves to here; the proxy makes the connection.
 	Proxy string
-	// Dial replaces the guarded dialer, for simulations; addresses are then
-	// judged by their text only.
+	// Dial replaces the guarded dialer, for simulations. Addresses are then judged only
+	// as they are written.
 	Dial dialFunc
 
 	limits limits
@@ -125,9 +125,9 @@ func newTransport(o ClientOptions, d *dialer) (*http.Transport, error) {
 	return t, nil
 }
 
-// newHTTP2Config asks for pings, since a connection that died silently would take
-// every later delivery to that receiver with it, and offers little room for
-// bodies, since little of them is read.
+// newHTTP2Config turns pings on, because every later delivery to a receiver would fail
+// on a connection that died silently. It offers little room for bodies, because little
+// of them is read.
 func newHTTP2Config() *http.HTTP2Config {
 	return &http.HTTP2Config{
 		SendPingTimeout: 10 * time.Second, PingTimeout: 5 * time.Second, WriteByteTimeout: 5 * time.Second,
@@ -137,8 +137,8 @@ func newHTTP2Config() *http.HTTP2Config {
 
 func isProxyScheme(s string) bool { return s == "http" || s == "https" || s == "socks5" }
 
-// certPool is the system's pool with the certificates of file; nil, the
-// system's, without a file.
+// certPool returns the system's pool with the certificates of file added. Without a
+// file it returns nil, which means the system's pool.
 func certPool(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
@@ -160,5 +160,5 @@ func certPool(file string) (*x509.CertPool, error) {
 // HeaderPrefix is what the names of the service's own headers begin with.
 func (c *Client) HeaderPrefix() string { return c.prefix }
 
-// Close drops idle connections. The client can be used on.
+// Close drops idle connections. The client can still be used afterwards.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }

@@ -2,9 +2,9 @@ package webhook
 
 import "strings"
 
-// The error codes of an attempt, beside interrupted, which the courier also
-// writes for an attempt whose end nobody saw. They are stable: the documentation
-// lists them, and scripts may read them.
+// The error codes of an attempt. They are stable: the documentation lists them, and
+// scripts may read them. The courier writes CodeInterrupted as well, for an attempt
+// whose end nobody saw.
 const (
 	CodeDNS            = "dns"
 	CodeBlocked        = "blocked_address"   // refused by the guard; tells neither the address nor the time it took
@@ -40,8 +40,8 @@ const (
 // maxAbout bounds what a code is about, in bytes.
 const maxAbout = 200
 
-// join writes a code and what it is about as the log keeps them. What a receiver
-// said of itself is cut to printable ASCII: it is a stranger's.
+// join writes a code and what it is about in the form of the log. Text that comes from
+// the receiver, a stranger, is reduced to printable ASCII.
 func join(code, about string) string {
 	about = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
@@ -52,8 +52,9 @@ func join(code, about string) string {
 	return strings.TrimSpace(code + " " + about[:min(len(about), maxAbout)])
 }
 
-// SplitCode splits the error code of an attempt or a delivery from what it is
-// about, "" for most: the codes of this package say for which there is something.
+// SplitCode splits what is stored as the error of an attempt or a delivery into the
+// code and what it is about. For most codes about is ""; the list of codes says which
+// have one.
 func SplitCode(errorCode string) (code, about string) {
 	code, about, _ = strings.Cut(errorCode, " ")
 	return code, about

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// dialer opens connections for deliveries. The verdict that counts is control's,
-// given for every concrete address just before connecting: a name that changed
-// its address since it was saved or resolved does not pass.
+// dialer opens connections for deliveries. The verdict that counts is that of control,
+// which is given for each concrete address just before connecting. So a name that has
+// changed its address since it was saved or resolved does not pass (DNS rebinding).
 type dialer struct {
 	guard    *Guard
 	resolver *net.Resolver
@@ -19,8 +19,9 @@ type dialer struct {
 }
 
 func newDialer(g *Guard, timeout time.Duration) *dialer {
-	// Go's resolver looks into /etc/hosts and asks name servers, and that is all;
-	// the system's may ask others too and takes 127.1 and the like for addresses.
+	// Go's resolver reads /etc/hosts and asks name servers, and does nothing else. The
+	// system's resolver may ask other sources and takes 127.1 and the like for
+	// addresses.
 	return &dialer{guard: g, resolver: &net.Resolver{PreferGo: true}, timeout: timeout}
 }
 
@@ -36,8 +37,9 @@ func (d *dialer) DialContext(ctx context.Context, network, addr string) (net.Con
 	return tcp.DialContext(ctx, network, addr)
 }
 
-// vet resolves and refuses when any answer is refused: a name with one public
-// and one private address shall not work by chance, nor tell which is which.
+// vet resolves a name and refuses it if any of its addresses is refused. A name with
+// one public and one private address must not work by chance, and must not tell which
+// of them is which.
 func (d *dialer) vet(ctx context.Context, addr string) error {
 	host, service, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -42,7 +42,7 @@ func (c *Client) unconnected(p *progress, err error) (code, about string) {
 	return CodeConnect, ""
 }
 
-// broken says how a connection ended that the request was sent on.
+// broken says how the connection ended on which the request was sent.
 func broken(err error) (code, about string) {
 	switch {
 	case isOp(err, tlsAlert):
@@ -59,7 +59,7 @@ func broken(err error) (code, about string) {
 	return brokenText(err.Error())
 }
 
-// brokenText tells apart the errors of Go's transport that are nothing but a text.
+// brokenText tells apart those errors of Go's transport that have a text and no type.
 func brokenText(text string) (code, about string) {
 	for _, t := range brokenTexts {
 		if strings.HasPrefix(text, t.prefix) && strings.Contains(text, t.part) {
@@ -100,8 +100,8 @@ func http2Error(text string) string {
 	return ""
 }
 
-// isOp reports whether err comes from the operation op of package net or one of
-// those that other packages give in its manner.
+// isOp reports whether err comes from the operation op of package net, or of a package
+// that reports operations in the same way.
 func isOp(err error, op string) bool {
 	o, found := errors.AsType[*net.OpError](err)
 	return found && o.Op == op

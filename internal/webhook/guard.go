@@ -2,14 +2,14 @@ package webhook
 
 import "net/netip"
 
-// Policy is what the operator allows beyond the strict default: https to
+// Policy is what the operator allows beyond the strict default. The default is https to
 // public addresses, on ports that belong to no other kind of service.
 type Policy struct {
 	// AllowHTTP lets addresses begin with http://.
 	AllowHTTP bool
-	// AllowNets are networks that may be called although they are not public.
-	// Cloud metadata, link-local and "this host" addresses open only by a
-	// prefix of /24 or longer: who opens a wide network does not mean those.
+	// AllowNets are networks that may be called although they are not public. Cloud
+	// metadata, link-local and "this host" addresses are opened only by a prefix of /24
+	// or longer, because whoever opens a wide network does not mean those.
 	AllowNets []netip.Prefix
 	// AllowPorts are ports that may be called although they are closed.
 	AllowPorts []uint16
@@ -18,9 +18,9 @@ type Policy struct {
 	OwnListeners []string
 }
 
-// Guard decides which addresses may be called. One guard serves everything
-// that leaves the server at a customer's wish: saving an address, deliveries,
-// tests. It may be used concurrently.
+// Guard decides which addresses may be called (against SSRF). One guard serves
+// everything that a customer makes the server call: saving an address, deliveries, test
+// events. It may be used concurrently.
 type Guard struct {
 	policy Policy
 	own    []listener
@@ -40,11 +40,11 @@ func NewGuard(p Policy) *Guard {
 // Policy is what the guard was made with.
 func (g *Guard) Policy() Policy { return g.policy }
 
-// CheckURL is the verdict when an address is saved: its canonical form (lower
-// case, punycode, no default port, at least the path /), or kind Invalid with
-// the reason and the remedy in words, a Field "url", and a Refusal as cause. It
-// asks no name server: where a name leads is decided at every dial anew, since
-// the answer may change in between.
+// CheckURL checks an address that is to be saved. It returns the canonical form (lower
+// case, punycode, no default port, at least the path /), or an error of kind Invalid
+// with the reason and the remedy in words, a Field "url", and a Refusal as its cause.
+// It asks no name server. Where a name leads is judged at every dial, because the
+// answer may change in between.
 func (g *Guard) CheckURL(raw string) (string, error) {
 	u, err := g.parse(raw)
 	if err != nil {
@@ -53,7 +53,7 @@ func (g *Guard) CheckURL(raw string) (string, error) {
 	return u.String(), nil
 }
 
-// judge is the verdict on a concrete address: "" or why it is not called.
+// judge is the verdict on a concrete address: "" if it may be called, else why not.
 func (g *Guard) judge(addr netip.AddrPort) Refusal {
 	ip := addr.Addr()
 	switch {

@@ -22,10 +22,10 @@ func literal(u *url.URL) (netip.Addr, bool) {
 	return ip, true
 }
 
-// canonicalName is the host name of u as the resolver will see it: mapped by
-// IDNA first (UTS 46, as browsers and Go's transport do), because full-width
-// digits, circled letters and ideographic full stops become localhost or an
-// IP address only then.
+// canonicalName is the host name of u as the resolver will see it. It is mapped by IDNA
+// first (UTS 46, as browsers and Go's transport do). Only then do full-width digits,
+// circled letters and ideographic full stops show themselves as localhost or an IP
+// address.
 func canonicalName(u *url.URL) (string, Refusal) {
 	name, ok := mapped(u.Hostname())
 	if !ok || len(name) > 253 {
@@ -44,9 +44,9 @@ func canonicalName(u *url.URL) (string, Refusal) {
 	return name, ""
 }
 
-// mapped is the punycode form of host without a final dot. Mapping that form
-// once more must change nothing: what does not come back, such as bytes that are
-// no text, would be another name for the next parser.
+// mapped is the punycode form of host without a final dot. It reports false if mapping
+// that form once more changes it, as happens with bytes that are no text: the next
+// parser would read it as another name.
 func mapped(host string) (string, bool) {
 	profile := idna.New(idna.MapForLookup(), idna.BidiRule(), idna.Transitional(false),
 		idna.StrictDomainName(false), idna.CheckHyphens(false))
@@ -58,8 +58,8 @@ func mapped(host string) (string, bool) {
 	return strings.TrimSuffix(name, "."), err == nil && again == name
 }
 
-// isLabel takes letters, digits, inner hyphens, and the underscore, which
-// container networks use in host names.
+// isLabel accepts letters, digits, inner hyphens, and the underscore, which container
+// networks use in host names.
 func isLabel(label string) bool {
 	if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
 		return false
@@ -67,10 +67,9 @@ func isLabel(label string) bool {
 	return strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
 
-// isNumber reports whether a name with this last label is taken for an IPv4
-// address by some resolvers (127.1, 0x7f.1, 2130706433: the "ends in a number"
-// rule of the URL standard): Go's own resolver fails on them, the system's dials
-// loopback.
+// isNumber reports whether some resolvers take a name with this last label for an IPv4
+// address: 127.1, 0x7f.1, 2130706433 (the "ends in a number" rule of the URL standard).
+// Go's own resolver fails on them; the system's dials loopback.
 func isNumber(label string) bool {
 	if digits, ok := strings.CutPrefix(label, "0x"); ok {
 		return strings.Trim(digits, "0123456789abcdef") == ""
@@ -102,9 +101,9 @@ func isLocal(name string) bool {
 	return !strings.Contains(name, ".") || slices.ContainsFunc(localSuffixes, func(s string) bool { return strings.HasSuffix(name, s) })
 }
 
-// judgeLocalhost: localhost is loopback by definition (RFC 6761), so the
-// verdict can be given at once. It mostly stands for 127.0.0.1 and ::1 together,
-// and a dial is refused when one of several addresses is.
+// judgeLocalhost is the verdict on localhost, which is loopback by definition (RFC
+// 6761). It usually stands for both 127.0.0.1 and ::1. A dial is refused if one of
+// several addresses is, so both must be allowed.
 func (g *Guard) judgeLocalhost(port uint16) Refusal {
 	v4 := g.judge(netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port))
 	v6 := g.judge(netip.AddrPortFrom(netip.IPv6Loopback(), port))

@@ -9,31 +9,31 @@ import (
 const (
 	// failingAfter is how many failures in a row make an endpoint failing.
 	failingAfter = 3
-	// An endpoint that only fails is switched off by itself: nothing has arrived for
-	// offAfter, at least offAttempts attempts have failed, and the last failure is
-	// fresh, so that the first and the last lie as far apart.
+	// An endpoint that only fails is switched off automatically once three things are
+	// true: nothing has arrived for offAfter, at least offAttempts attempts have
+	// failed, and the first and the last of these failures lie offAfter apart.
 	offAfter    = 120 * time.Hour
 	offAttempts = 12
-	// interruptionsPerFailure bounds a delivery whose attempts take the server
-	// down: so many interruptions in a row count as one failure.
+	// interruptionsPerFailure is how many interruptions in a row count as one failure.
+	// It bounds a delivery whose attempts take the server down.
 	interruptionsPerFailure = 3
 	// afterInterruption is the wait before an interrupted attempt is made again.
 	afterInterruption = 5 * time.Second
-	// givenUpEvery is how often an endpoint is written about at most because a
-	// delivery ended without arriving: one that refuses some results and takes
-	// others does so for every one of them.
+	// givenUpEvery is the shortest time between two letters which say that a delivery
+	// to an endpoint was given up. An endpoint that refuses some results and takes
+	// others would otherwise cause a letter for each of them.
 	givenUpEvery = 7 * 24 * time.Hour
-	// spared is how many attempts of a delivery, the last ones, keep their times
-	// when its endpoint has recovered: one that comes and goes would else use up all
-	// of them in minutes.
+	// spared is how many last attempts of a delivery keep their times when its endpoint
+	// recovers. Otherwise an endpoint that comes and goes would use up all attempts in
+	// minutes.
 	spared = 2
 )
 
-// WarnAfter is how long an endpoint fails before those who manage the account
-// hear of it.
+// WarnAfter is how long an endpoint must have been failing before owners and admins are
+// told.
 const WarnAfter = 24 * time.Hour
 
-// Why an endpoint is off, as its page and the audit log say it.
+// Why an endpoint is off, in the words of its page and of the audit log.
 const (
 	reasonOff  = "nothing has arrived for five days"
 	reasonGone = "the receiver answered 410 Gone"
@@ -49,10 +49,10 @@ type Result struct {
 // Interrupted is the result of an attempt whose outcome nobody knows.
 var Interrupted = Result{Outcome: Outcome{Attempt: typus.Attempt{Outcome: OutcomeInterrupted}}}
 
-// Judge says what follows from the end of an attempt for its delivery and its
-// endpoint, as both are at that moment. All policy of deliveries is here: the
-// ladder's end, failing after 3 failures in a row, off after 120 hours of nothing
-// else, gone after a 410, recovery, and which letters are due. It is pure.
+// Judge says what follows from the end of an attempt for its delivery and its endpoint,
+// given as both are at that moment. It holds all policy of deliveries: the end of the
+// ladder, failing after 3 failures in a row, off after 120 hours of nothing but
+// failures, gone after a 410, recovery, and which letters are due. It is pure.
 //
 //   - A success ends the delivery and every spell of failures. A failing endpoint is
 //     active again, and what waits for it is due; also after a test that arrived, for
@@ -79,8 +79,8 @@ func Judge(e typus.Endpoint, d typus.Delivery, r Result, now time.Time) typus.Ve
 	return v.Verdict
 }
 
-// GiveBack is the verdict on an attempt that is cut by a clean stop: due at once,
-// and nothing is counted. A test, which has one attempt, ends.
+// GiveBack is the verdict on an attempt that a clean stop cuts off. The delivery is due
+// at once and nothing is counted. A test event has only one attempt, so it ends.
 func GiveBack(e typus.Endpoint, d typus.Delivery, now time.Time) typus.Verdict {
 	v := ruling{Verdict: typus.Verdict{Endpoint: e, Delivery: d, Outcome: OutcomeInterrupted}, now: now}
 	if d.Kind == typus.DeliveryTest {
@@ -92,7 +92,7 @@ func GiveBack(e typus.Endpoint, d typus.Delivery, now time.Time) typus.Verdict {
 	return v.Verdict
 }
 
-// ruling is a verdict in the making.
+// ruling is a verdict while it is being made.
 type ruling struct {
 	typus.Verdict
 	now time.Time
@@ -125,8 +125,8 @@ func (v *ruling) delivered(r Result) {
 	}
 }
 
-// cost puts the endpoint into the lane that fits what the attempt took. Inside a
-// lane nothing is written, so that a success needs no lock.
+// cost puts the endpoint into the lane that fits how long the attempt took. While the
+// lane stays the same nothing is written, so that a success needs no lock.
 func (v *ruling) cost(r Result) {
 	is := v.Endpoint
 	is.LastDuration = max(r.Attempt.Duration, time.Millisecond)
@@ -168,16 +168,16 @@ func (v *ruling) failed(r Result) {
 	v.lastTry()
 }
 
-// rest keeps all attempts at the endpoint back for as long as its receiver asks. A
-// shorter wish does not end a longer one.
+// rest holds all attempts at the endpoint back for as long as its receiver asks. A
+// later wish for a shorter wait does not end a longer one.
 func (v *ruling) rest(hint time.Duration) {
 	if hint > typus.Ahead(v.Endpoint.ProbeAfter, v.now, MaxHint) {
 		v.Endpoint.ProbeAfter = v.now.Add(hint)
 	}
 }
 
-// former reports whether the attempt went to an address that the endpoint had
-// then: it says nothing about the present one.
+// former reports whether the attempt went to an earlier address of the endpoint. Its
+// outcome says nothing about the present address.
 func (v *ruling) former(r Result) bool { return r.Attempt.URL != v.Endpoint.URL }
 
 // answered notes what the receiver said.
@@ -186,7 +186,8 @@ func (v *ruling) answered(r Result) {
 	d.LastStatus, d.LastError, d.Interruptions = r.Attempt.HTTPStatus, r.Attempt.ErrorCode, 0
 }
 
-// next is the next attempt after some time, or the end if this was the last one.
+// next plans the next attempt after a wait, or ends the delivery if this was the last
+// one.
 func (v *ruling) next(wait time.Duration) {
 	if v.Delivery.Kind == typus.DeliveryTest || v.Delivery.Failures >= typus.DeliveryAttempts {
 		v.end(typus.DeliveryExhausted)
@@ -207,9 +208,9 @@ func (v *ruling) end(state typus.DeliveryState) {
 	v.Delivery.State, v.Delivery.FinishedAt = state, v.now
 }
 
-// count adds a failure to those of the endpoint. A test, which may be the only
-// thing in days, begins no spell and switches nothing off: it was asked for, and
-// whoever did sees what came of it.
+// count adds a failure to those of the endpoint. A test event may be the only attempt
+// in days. It neither begins a run of failures nor switches the endpoint off, because
+// whoever asked for it sees the outcome.
 func (v *ruling) count() {
 	e, test := &v.Endpoint, v.Delivery.Kind == typus.DeliveryTest
 	e.ConsecutiveFailures++
@@ -226,8 +227,9 @@ func (v *ruling) count() {
 	}
 }
 
-// switchOff switches an endpoint off and has it told, unless the server itself had
-// switched it off before: attempts that are under way find out one after the other.
+// switchOff switches an endpoint off and asks for a letter about it. There is no second
+// letter if the server had already switched it off: attempts that were under way end
+// one after the other.
 func (v *ruling) switchOff(status typus.EndpointStatus, reason string) {
 	e := &v.Endpoint
 	switch e.Status {
@@ -241,16 +243,16 @@ func (v *ruling) switchOff(status typus.EndpointStatus, reason string) {
 	e.Status, e.DisabledReason, e.StatusChangedAt = status, reason, v.now
 }
 
-// hold lets a delivery wait with its endpoint.
+// hold makes a delivery wait until its endpoint is switched on.
 func (v *ruling) hold() {
 	if v.Delivery.State == typus.DeliveryPending {
 		v.Delivery.State = typus.DeliveryHeld
 	}
 }
 
-// lastTry is what follows from a delivery that has used up its attempts: it has
-// ended, which somebody hears. While its endpoint is off it waits like the others
-// instead, and will have all its attempts again.
+// lastTry says what follows when a delivery has used up its attempts. It ends, and a
+// letter says so. If its endpoint is off, it waits like the others instead and will get
+// all its attempts again.
 func (v *ruling) lastTry() {
 	e := &v.Endpoint
 	switch {

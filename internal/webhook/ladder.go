@@ -9,9 +9,9 @@ import (
 // MaxHint bounds what a receiver may ask for with Retry-After.
 const MaxHint = 24 * time.Hour
 
-// The waits before each attempt: 123 h 35 min 5 s in all, which reaches from
-// Thursday evening over Easter to Tuesday morning (111 h). Standard Webhooks
-// proposes the first ten; the two last days are ours.
+// The waits before each attempt. Together they are 123 h 35 min 5 s, which is more than
+// from the Thursday evening before Easter to the Tuesday morning after it (111 h).
+// Standard Webhooks proposes the first ten waits; the last two, a day each, are ours.
 var steps = [typus.DeliveryAttempts]time.Duration{
 	0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute,
 	2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour,
@@ -19,10 +19,11 @@ var steps = [typus.DeliveryAttempts]time.Duration{
 }
 
 // Step is how long to wait before the attempt that follows the given number of
-// failures, 0 to 11: the step of the ladder, or the receiver's hint (at most
-// MaxHint) if that is longer, and jitter on top. Jitter is only ever added, so
-// "not before" stays true: uniform over a tenth of the step, at least 2 s and at
-// most 15 min; the first attempt has none. random gives numbers in [0, 1).
+// failures, 0 to 11. It is the wait of the ladder, or the receiver's hint (at most
+// MaxHint) if that is longer, and jitter on top. Jitter is only added, never
+// subtracted, so that "not before" stays true. It is uniform over a tenth of the wait,
+// at least 2 s and at most 15 min; the first attempt has none. random gives numbers in
+// [0, 1).
 func Step(failures int, hint time.Duration, random func() float64) time.Duration {
 	step := steps[failures]
 	wait := max(step, min(hint, MaxHint))

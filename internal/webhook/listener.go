@@ -15,9 +15,9 @@ type listener struct {
 	port uint16
 }
 
-// parseListener reads host:port as net.Listen takes it. A name is mapped as the
-// hosts of addresses are, or its other spellings would not be ours. It reports
-// false for what nobody can listen on.
+// parseListener reads host:port in the form that net.Listen takes. A name is mapped
+// like the host of a URL, so that its other spellings count as ours too. It reports
+// false if nobody can listen on addr.
 func parseListener(addr string) (listener, bool) {
 	host, service, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -40,9 +40,9 @@ func parseListener(addr string) (listener, bool) {
 	return listener{name: name, port: uint16(port)}, ok
 }
 
-// isOwn reports whether a connection to addr would reach one of our sockets.
-// A name that is not ours but leads to the address of our base URL is not
-// caught here, on purpose: behind one reverse proxy several names share it.
+// isOwn reports whether a connection to addr would reach one of our sockets. Another
+// name that leads to the address of our base URL is allowed on purpose, because several
+// names may share one reverse proxy.
 func (g *Guard) isOwn(addr netip.AddrPort) bool {
 	return slices.ContainsFunc(g.own, func(l listener) bool {
 		return l.port == addr.Port() && l.reachedAt(addr.Addr())
@@ -68,7 +68,7 @@ func isOurs(ip netip.Addr) bool {
 	}
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {
-		return true // what cannot be told apart is not called
+		return true // without the list of our addresses we call none
 	}
 	return slices.ContainsFunc(addrs, func(a net.Addr) bool {
 		p, err := netip.ParsePrefix(a.String())

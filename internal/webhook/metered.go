@@ -7,16 +7,16 @@ import (
 	"sync/atomic"
 )
 
-// maxRead is how many bytes a connection may bring from the begin of the last
-// attempt on it: far more than all answers that may be on their way, and little
-// enough that a flood of pings or other frames, which HTTP/2 answers outside of
-// any request, ends soon and not only when the connection has been idle for long.
+// maxRead is how many bytes a connection may bring after the last attempt on it has
+// begun. It is far more than all answers that may be on their way. It is little enough
+// to end a flood of pings or other frames soon: HTTP/2 answers those outside of any
+// request, so the connection would not become idle.
 const maxRead = 4 << 20
 
 var errFlood = errors.New("webhook: the receiver sent too much")
 
-// metered is a connection that breaks when it brings more than maxRead, and knows
-// how much was written to it.
+// metered is a connection that fails once it has brought more than maxRead, and that
+// counts what was written to it.
 type metered struct {
 	net.Conn
 	left, written atomic.Int64
@@ -49,7 +49,7 @@ type mark struct {
 	written int64
 }
 
-// begin lets the metered connection below conn count anew for an attempt.
+// begin makes the metered connection below conn count from zero for an attempt.
 func begin(conn net.Conn) *mark {
 	for {
 		switch c := conn.(type) {

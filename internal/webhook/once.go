@@ -8,17 +8,17 @@ import (
 	"regexp"
 )
 
-// maxDials bounds the connections of one attempt: its own, that of a repeat, and
-// one for when another attempt took the one that was dialled for this.
+// maxDials bounds the connections of one attempt: its own, the one of a repeat, and one
+// more in case another attempt took a connection that was dialled for this one.
 const maxDials = 3
 
 var errDials = errors.New("webhook: no connection of the receiver takes a request")
 
-// once makes the attempt, which is one POST. Go's transport repeats a POST by
-// itself as long as it can have the body anew, without end, without a pause and
-// also where the receiver may have processed it (golang/go#52459). So it cannot:
-// the request has no GetBody. What the receiver certainly did not process is
-// repeated here, at most once.
+// once makes the attempt, which is one POST. If Go's transport can get the body again,
+// it repeats a POST by itself, without end, without a pause, and even where the
+// receiver may have processed it (golang/go#52459). Therefore the request has no
+// GetBody. A request that the receiver certainly did not process is repeated here, at
+// most once.
 func (c *Client) once(p *progress, request func() (*http.Request, error)) (*http.Response, error) {
 	for repeated := false; ; repeated = true {
 		req, err := request()
@@ -32,15 +32,15 @@ func (c *Client) once(p *progress, request func() (*http.Request, error)) (*http
 	}
 }
 
-// disowned is what the transport says of a request that it would repeat if it
-// could have the body anew, after a GOAWAY that names an earlier last stream
-// (RFC 9113, 6.8) or after REFUSED_STREAM (8.7). It says the same of
-// PROTOCOL_ERROR, which proves nothing.
+// disowned matches the transport's error for a request that it would repeat if it could
+// get the body again: after a GOAWAY that names an earlier last stream (RFC 9113, 6.8)
+// or after REFUSED_STREAM (8.7). The transport has the same words for PROTOCOL_ERROR,
+// which proves nothing.
 var disowned = regexp.MustCompile(`^http2: Transport: cannot retry err \[(.* graceful shutdown GOAWAY|.*; REFUSED_STREAM; .*)\] after`)
 
-// unprocessed reports whether the receiver certainly did not process the
-// request: it says so, or a kept-alive connection turned out to be closed before
-// a byte of the request was written. A new one that does that is left alone.
+// unprocessed reports whether the receiver certainly did not process the request: it
+// says so, or a kept-alive connection turned out to be closed before a byte of the
+// request was written. On a new connection the latter is not repeated.
 func (p *progress) unprocessed(err error) bool {
 	if disowned.MatchString(err.Error()) {
 		return true
@@ -52,10 +52,10 @@ type progressKey struct{}
 
 type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// bounded dials at most maxDials times for one attempt: while every connection
-// says before the request that it takes none, the transport dials without end.
-// It hands on the values of the request's context, if not its end. What a
-// connection brings is bounded too.
+// bounded dials at most maxDials times for one attempt. The transport alone would dial
+// without end while each new connection says that it takes no request. The dial gets
+// the values of the request's context, but may outlive it. How much a connection may
+// bring is bounded as well.
 func bounded(dial dialFunc) dialFunc {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		if p, ok := ctx.Value(progressKey{}).(*progress); ok && p.dials.Add(1) > maxDials {

@@ -27,7 +27,7 @@ type Outcome struct {
 	RetryAfter time.Duration // hint of a 429 or 503, at most MaxHint; 0 for none
 }
 
-// read takes the answer in and closes it.
+// read reads the answer and closes it.
 func (o *Outcome) read(resp *http.Response, patience time.Duration) {
 	a := &o.Attempt
 	a.HTTPStatus = resp.StatusCode
@@ -54,9 +54,9 @@ func statusCode(status int) string {
 	return [...]string{"", Code3xx, Code4xx, Code5xx}[status/100-2]
 }
 
-// body reads at most maxBody bytes of the answer, for at most patience. After
-// 101 the body is the naked connection, on which a read would outlast every
-// deadline, so it is not read at all.
+// body reads at most maxBody bytes of the answer, for at most patience. After status
+// 101 the body is the bare connection. A read on it would outlast every deadline, so it
+// is not read at all.
 func body(resp *http.Response, patience time.Duration) []byte {
 	defer resp.Body.Close()
 	if resp.StatusCode == http.StatusSwitchingProtocols {
@@ -64,7 +64,7 @@ func body(resp *http.Response, patience time.Duration) []byte {
 	}
 	timer := time.AfterFunc(patience, func() { resp.Body.Close() })
 	defer timer.Stop()
-	// An error ends the reading like an end does: the log keeps what came.
+	// An error ends the reading like the end of the body: the log keeps what came.
 	read, _ := io.ReadAll(io.LimitReader(resp.Body, maxBody))
 	return read
 }

@@ -10,12 +10,12 @@ import (
 	"typus"
 )
 
-// MaxPayload is the cap of a body in bytes. Receivers commonly stop at 20 KiB
-// to 1 MiB; the largest legal candidate stays below 20 KiB.
+// MaxPayload is the longest body in bytes. Receivers commonly accept 20 KiB to 1 MiB at
+// most; the largest legal candidate stays below 20 KiB.
 const MaxPayload = 64 << 10
 
 // The wire form of API description 2.5 and 2.4. The order of the fields is the order of
-// the keys; it is part of the promise, like the names.
+// the keys. We promise it, as we promise the names.
 type payload struct {
 	Event     string      `json:"event"`
 	Data      payloadData `json:"data"`
@@ -67,13 +67,13 @@ type payloadWarning struct {
 	Message  string         `json:"message"`
 }
 
-// Payload is the body of candidate.completed (API description 2.5): built once, stored,
-// sent and signed as the same bytes. They equal what JavaScript's
-// JSON.stringify(JSON.parse(body)) gives, since a receiver that re-serialises before it
-// checks the signature is the commonest mistake: raw UTF-8, nothing escaped for HTML,
-// no spaces, no trailing newline, lists never null. An absent external_id is null (our
-// choice: the API description does not show it). Internal when a text is not valid
-// UTF-8 or the body exceeds MaxPayload.
+// Payload is the body of candidate.completed (API description 2.5). It is built once;
+// the same bytes are stored, sent and signed. They equal what JavaScript's
+// JSON.stringify(JSON.parse(body)) gives: raw UTF-8, nothing escaped for HTML, no
+// spaces, no trailing newline, lists never null. That helps receivers that re-serialise
+// the body before they check the signature, which is the commonest mistake. An absent
+// external_id is null (our choice: the API description does not show it). Internal when
+// a text is not valid UTF-8 or the body exceeds MaxPayload.
 func Payload(c typus.Candidate, s typus.Scores, reportURL string, at time.Time) ([]byte, error) {
 	return encode(payload{
 		Data:      payloadData{Candidate: candidateView(c), Scores: scoresView(s), ReportURL: reportURL},
@@ -81,8 +81,8 @@ func Payload(c typus.Candidate, s typus.Scores, reportURL string, at time.Time) 
 	})
 }
 
-// TestPayload is the body of a test event: one like any other about a person who
-// does not exist, whose id is 0, with "test":true at its end.
+// TestPayload is the body of a test event. It looks like any other body, is about a
+// person who does not exist and whose id is 0, and has "test":true at its end.
 func TestPayload(s typus.Scores, reportURL string, at time.Time) ([]byte, error) {
 	c := typus.Candidate{Name: "Jana Beispiel", Email: "jana.beispiel@example.com", ExternalID: "typus-test"}
 	return encode(payload{

@@ -8,10 +8,10 @@ import (
 	"typus"
 )
 
-// Post makes the attempt, one POST, and always returns an outcome, after at most 20
-// seconds. Success is a status from 200 to 299 in the answer's head; what
-// happens to its body after that does not matter, so that a delivery is not
-// repeated needlessly. When ctx ends first, the outcome is "interrupted".
+// Post makes one attempt, which is one POST, and always returns an outcome, after at
+// most 20 seconds. A status from 200 to 299 in the answer's head is a success. What
+// happens to the body after that does not matter, so that no delivery is repeated
+// needlessly. When ctx ends first, the outcome is "interrupted".
 func (c *Client) Post(ctx context.Context, r Request) Outcome {
 	begun := time.Now()
 	out := Outcome{Attempt: typus.Attempt{StartedAt: r.At, URL: r.URL, Outcome: OutcomeFailed}}
@@ -45,9 +45,9 @@ func (c *Client) send(ctx context.Context, r Request, lines []headerLine, out *O
 	}
 }
 
-// roundTrip judges the address anew, since the policy may have changed after it
-// was saved, and sends. It goes to the transport directly: that follows no
-// redirect, keeps no cookie, and adds nothing.
+// roundTrip checks the address again, since the policy may have changed after it was
+// saved, and sends the request. It uses the transport directly, which follows no
+// redirect, keeps no cookie and adds nothing.
 func (c *Client) roundTrip(ctx context.Context, p *progress, r Request, lines []headerLine) (*http.Response, error) {
 	u, err := c.guard.parse(r.URL)
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"sync/atomic"
 )
 
-// progress follows one attempt, to tell afterwards where it failed. The
-// transport may call it from a dial that outlives the request, hence atomics.
+// progress follows one attempt, so that we can say afterwards where it failed. Its
+// fields are atomic because the transport may call it from a dial that outlives the
+// request.
 type progress struct {
 	dials      atomic.Int32
 	handshakes atomic.Int32 // TLS handshakes begun, that with the proxy too
@@ -22,7 +23,7 @@ type progress struct {
 	remote     atomic.Value // netip.Addr
 }
 
-// follow gives a context for the requests of the attempt.
+// follow returns the context for the requests of the attempt.
 func (p *progress) follow(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(context.WithValue(ctx, progressKey{}, p), p.trace())
 }

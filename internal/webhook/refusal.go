@@ -2,8 +2,8 @@ package webhook
 
 import "typus"
 
-// Refusal names why an address is not called. It is the cause of CheckURL's
-// error, so that a page can say it in another language.
+// Refusal is the code of a reason why an address is not called. It is the cause of
+// CheckURL's error, so that a page can say it in its own language.
 type Refusal string
 
 // The refusals.

@@ -27,9 +27,9 @@ type headerLine struct {
 	secret      bool // a signature: masked in the log
 }
 
-// headers are what a delivery carries. Idempotency-Key is not among them and
-// must never be: Go's transport takes it for leave to repeat a POST on a broken
-// connection, unseen by the ladder and the log.
+// headers returns the headers of a delivery. Idempotency-Key is not among them and must
+// never be: with it Go's transport repeats a POST on a broken connection, and neither
+// the ladder nor the log learns of it.
 func (c *Client) headers(r Request) ([]headerLine, error) {
 	standard, err := standardSignatures(r)
 	if err != nil {
@@ -92,8 +92,8 @@ func newRequest(ctx context.Context, url string, lines []headerLine, body []byte
 	return req, nil
 }
 
-// logged is the text of the log: one "Name: value" a line, of each signature
-// the first characters only, enough to compare by eye and too few to use.
+// logged is the text for the log: one "Name: value" a line. Of each signature it shows
+// only the first characters, enough to compare by eye and too few to use.
 func logged(lines []headerLine) string {
 	var b strings.Builder
 	for _, l := range lines {

@@ -83,8 +83,8 @@ func VerifyStandard(secret string, h http.Header, body []byte, now time.Time) er
 	return typus.Errorf(typus.Unauthorized, "no signature in webhook-signature matches")
 }
 
-// field reads a header in whatever letter case it was stored: a received one
-// is canonical, one that is to be sent has the lower case of the standard.
+// field reads a header in whichever letter case it was stored. A received header is in
+// canonical form; one that is to be sent has the lower case of the standard.
 func field(h http.Header, name string) string {
 	if v := h[name]; len(v) > 0 {
 		return v[0]

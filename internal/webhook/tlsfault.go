@@ -59,8 +59,8 @@ func hosts(c *x509.Certificate) []string {
 	return list
 }
 
-// tlsReason is what TLS says in a few words. An error of the connection below
-// tells our own address, so it gets words of its own.
+// tlsReason is what TLS says, in a few words. An error of the connection below would
+// show our own address, so it is put into our words.
 func tlsReason(err error) string {
 	switch {
 	case isOp(err, tlsAlert):

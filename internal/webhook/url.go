@@ -59,8 +59,8 @@ func (g *Guard) parts(raw string) (*url.URL, Refusal) {
 	return u, ""
 }
 
-// judgeScheme adds the verdict on the scheme to the one on the host. What no
-// setting opens is said first; where two settings are needed, both are named.
+// judgeScheme adds the verdict on the scheme to the one on the host. A refusal that no
+// setting can lift is said first. If two settings are needed, both are named.
 func (g *Guard) judgeScheme(scheme string, host Refusal) Refusal {
 	if scheme != "http" || g.policy.AllowHTTP {
 		return host
@@ -74,8 +74,8 @@ func (g *Guard) judgeScheme(scheme string, host Refusal) Refusal {
 	return host
 }
 
-// hasOddCharacter finds what parsers disagree about: some drop a tab, take a
-// backslash for a slash, or end the line at a break.
+// hasOddCharacter reports whether raw holds a character about which parsers disagree:
+// some drop a tab, read a backslash as a slash, or end at a line break.
 func hasOddCharacter(raw string) bool {
 	_, unsafe := typus.UnsafeRune(raw)
 	return unsafe || strings.Contains(raw, `\`) || strings.ContainsFunc(raw, unicode.IsSpace)
@@ -100,8 +100,8 @@ func (g *Guard) canonicalHost(u *url.URL) Refusal {
 	return g.judgeName(name, port)
 }
 
-// portOf is the port of u. A port has one spelling: no colon without it, no
-// leading zero.
+// portOf is the port of u. It accepts only one spelling: no colon without a port, and
+// no leading zero.
 func portOf(u *url.URL) (uint16, Refusal) {
 	text := u.Port()
 	if text == "" {
@@ -131,8 +131,8 @@ func setHost(u *url.URL, host string, port uint16) {
 	}
 }
 
-// escapeQuery percent-encodes what may not stand raw in a request line; a
-// browser's address line shows and copies such queries decoded.
+// escapeQuery percent-encodes what may not stand unescaped in a request line. A query
+// that is copied from a browser's address line may hold such characters.
 func escapeQuery(query string) string {
 	var b strings.Builder
 	for _, c := range []byte(query) {
