@@ -151,7 +151,7 @@ func (f *face) accountSet(w http.ResponseWriter, r *http.Request, v visitor) err
 const partParam = "teil"
 
 func (f *face) accountSaved(w http.ResponseWriter, r *http.Request, v visitor, part string) error {
-	return f.done(w, r, v, "/dashboard/einstellungen/konto?"+partParam+"="+part, "account.saved")
+	return f.done(w, r, v, "/dashboard/einstellungen/konto?"+partParam+"="+part, f.say(v, "account.saved"))
 }
 
 // accountAgain shows the page with what was typed into one of its forms, and

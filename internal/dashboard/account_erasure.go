@@ -12,10 +12,10 @@ func (f *face) allowErasure(w http.ResponseWriter, r *http.Request, v visitor) e
 	const page = "/dashboard/einstellungen/konto#aufbewahrung"
 	err := f.Steps.AllowErasure(r.Context(), v.Account.ID, number(r, "personen", 0), v.actor(r))
 	if typus.Is(err, typus.Conflict) {
-		return f.undone(w, r, v, page, "account.waitsChanged")
+		return f.undone(w, r, v, page, f.say(v, "account.waitsChanged"))
 	}
 	if err != nil {
 		return err
 	}
-	return f.done(w, r, v, page, "account.waitsAllowed")
+	return f.done(w, r, v, page, f.say(v, "account.waitsAllowed"))
 }

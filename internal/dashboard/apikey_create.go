@@ -40,5 +40,5 @@ func (f *face) createKey(w http.ResponseWriter, r *http.Request, v visitor) erro
 		}
 		return f.render(w, v, http.StatusUnprocessableEntity, view)
 	}
-	return f.reveal(w, r, v, keysPath, secret, "apikeys.created")
+	return f.reveal(w, r, v, keysPath, secret, f.say(v, "apikeys.created"))
 }

@@ -63,5 +63,5 @@ func (f *face) revokeKey(w http.ResponseWriter, r *http.Request, v visitor) erro
 	if err := f.Steps.RevokeKey(r.Context(), v.Account.ID, key.ID, v.actor(r)); err != nil {
 		return err
 	}
-	return f.done(w, r, v, keysPath, "apikeys.revoked", "Name", key.Name)
+	return f.done(w, r, v, keysPath, f.say(v, "apikeys.revoked", "Name", key.Name))
 }

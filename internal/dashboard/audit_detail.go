@@ -25,14 +25,14 @@ func (f *face) detail(v visitor, e typus.AuditEntry) string {
 		said = f.letterInWords(v, e.Detail)
 	case area == "webhook":
 		if number, host, two := strings.Cut(e.Detail, " "); two {
-			said = f.sayWith(v, "audit.detail.webhook", "Number", number, "Host", host)
+			said = f.say(v, "audit.detail.webhook", "Number", number, "Host", host)
 		}
 	case area == "retention":
 		said = f.peopleInWords(v, e.Detail)
 	case area == "key":
-		said = f.sayWith(v, "audit.detail.key", "Fingerprint", e.Detail)
+		said = f.say(v, "audit.detail.key", "Fingerprint", e.Detail)
 	case e.Action == "candidate.extended":
-		said = f.sayWith(v, "audit.detail.until", "Day", f.dayInWords(v, e.Detail))
+		said = f.say(v, "audit.detail.until", "Day", f.dayInWords(v, e.Detail))
 	case e.Action == "candidate.corrected":
 		said = f.correctedInWords(v, e.Detail)
 	}
@@ -59,10 +59,10 @@ func (f *face) userDetail(v visitor, detail string) string {
 	address := detail[:last]
 	if before, changed := strings.CutSuffix(address, " →"); changed {
 		if i := strings.LastIndexByte(before, ' '); i >= 0 && role(before[i+1:]) != "" {
-			return f.sayWith(v, "audit.detail.role", "Email", before[:i], "Was", role(before[i+1:]), "Now", now)
+			return f.say(v, "audit.detail.role", "Email", before[:i], "Was", role(before[i+1:]), "Now", now)
 		}
 	}
-	return f.sayWith(v, "audit.detail.user", "Email", address, "Role", now)
+	return f.say(v, "audit.detail.user", "Email", address, "Role", now)
 }
 
 // peopleInWords says how many people a turn of the retention was about.
@@ -71,11 +71,7 @@ func (f *face) peopleInWords(v visitor, detail string) string {
 	if err != nil {
 		return ""
 	}
-	said, err := f.pages.Count(v.lang, "audit.detail.people", n)
-	if err != nil {
-		return ""
-	}
-	return said
+	return f.sayCount(v, "audit.detail.people", n)
 }
 
 // settingNames are the words for what people set for their account, as the audit
@@ -137,9 +133,9 @@ func (f *face) importInWords(v visitor, detail string) string {
 	n, _ := fmt.Sscanf(detail, "%d rows=%d valid=%d done=%d failed=%d", &number, &rows, &valid, &done, &failed)
 	switch {
 	case n >= 4:
-		return f.sayWith(v, "audit.detail.list", "Number", number, "Rows", rows, "Valid", valid, "Invited", done-failed)
+		return f.say(v, "audit.detail.list", "Number", number, "Rows", rows, "Valid", valid, "Invited", done-failed)
 	case n == 1 && fmt.Sprint(number) == detail:
-		return f.sayWith(v, "audit.detail.import", "Number", number)
+		return f.say(v, "audit.detail.import", "Number", number)
 	}
 	return ""
 }
@@ -167,7 +163,7 @@ func (f *face) dayInWords(v visitor, day string) string {
 	if err != nil {
 		return day
 	}
-	return f.sayWith(v, "date.short", "Day", at.Format("02"), "Month", at.Format("01"), "Year", at.Year())
+	return f.say(v, "date.short", "Day", at.Format("02"), "Month", at.Format("01"), "Year", at.Year())
 }
 
 // correctedInWords says what of a person was corrected.

@@ -70,14 +70,19 @@ func (f *face) aCandidate(r *http.Request, v visitor) (typus.Candidate, error) {
 }
 
 // ofCandidate calls h with the candidate of the address, before anything that was sent
-// is looked at: a form that is sent to nobody's page is answered like the page.
+// is looked at: a form that is sent to nobody's page is answered like the page. What the
+// candidate's state refuses (Conflict), the page says.
 func (f *face) ofCandidate(h func(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error) handler {
 	return func(w http.ResponseWriter, r *http.Request, v visitor) error {
 		c, err := f.aCandidate(r, v)
 		if err != nil {
 			return err
 		}
-		return h(w, r, v, c)
+		err = h(w, r, v, c)
+		if r.Method == http.MethodPost && typus.Is(err, typus.Conflict) {
+			return f.undone(w, r, v, candidatePath(c.ID), f.say(v, "candidate.refused", "Reason", f.say(v, f.reasonKey(err))))
+		}
+		return err
 	}
 }
 
@@ -205,35 +210,26 @@ func (f *face) again(w http.ResponseWriter, r *http.Request, v visitor, c typus.
 	return f.render(w, v, http.StatusUnprocessableEntity, view)
 }
 
-// settled ends an action on one candidate: done when err is nil, told when the
-// candidate's state refused it, and otherwise the error.
-func (f *face) settled(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate, err error, key string) error {
-	if err == nil {
-		return f.done(w, r, v, candidatePath(c.ID), key)
-	}
-	if !typus.Is(err, typus.Conflict) {
-		return err
-	}
-	return f.undone(w, r, v, candidatePath(c.ID), "candidate.refused", "Reason", f.say(v, f.reasonKey(err)))
-}
-
-// written is the text key of what is said once a letter is queued: key where a
-// mail server takes it.
-func (f *face) written(key string) string {
+// written is what is said once a letter is queued: key where a mail server takes it.
+func (f *face) written(v visitor, key string) string {
 	if !f.Mail {
-		return "candidate.written"
+		key = "candidate.written"
 	}
-	return key
+	return f.say(v, key)
 }
 
 func (f *face) remind(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
-	err := f.Steps.Remind(r.Context(), v.Account.ID, c.ID, v.actor(r))
-	return f.settled(w, r, v, c, err, f.written("candidate.reminded"))
+	if err := f.Steps.Remind(r.Context(), v.Account.ID, c.ID, v.actor(r)); err != nil {
+		return err
+	}
+	return f.done(w, r, v, candidatePath(c.ID), f.written(v, "candidate.reminded"))
 }
 
 func (f *face) resend(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
-	err := f.Steps.Resend(r.Context(), v.Account.ID, c.ID, v.actor(r))
-	return f.settled(w, r, v, c, err, f.written("candidate.resent"))
+	if err := f.Steps.Resend(r.Context(), v.Account.ID, c.ID, v.actor(r)); err != nil {
+		return err
+	}
+	return f.done(w, r, v, candidatePath(c.ID), f.written(v, "candidate.resent"))
 }
 
 func (f *face) extend(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
@@ -247,7 +243,10 @@ func (f *face) extend(w http.ResponseWriter, r *http.Request, v visitor, c typus
 			f.sum(&view.frame, v, view.Until)
 		})
 	}
-	return f.settled(w, r, v, c, err, "candidate.extended")
+	if err != nil {
+		return err
+	}
+	return f.done(w, r, v, candidatePath(c.ID), f.say(v, "candidate.extended"))
 }
 
 func (f *face) correct(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
@@ -259,5 +258,8 @@ func (f *face) correct(w http.ResponseWriter, r *http.Request, v visitor, c typu
 			f.blame(&view.frame, v, err, view.NewName, view.NewEmail)
 		})
 	}
-	return f.settled(w, r, v, c, err, "candidate.corrected")
+	if err != nil {
+		return err
+	}
+	return f.done(w, r, v, candidatePath(c.ID), f.say(v, "candidate.corrected"))
 }

@@ -28,8 +28,11 @@ func (f *face) addNote(w http.ResponseWriter, r *http.Request, v visitor, c typu
 		if sent, err := f.sentBefore(w, r, err, to(candidatePath(c.ID))); sent {
 			return err
 		}
-		if err == nil || !typus.Is(err, typus.Conflict) {
-			return f.settled(w, r, v, c, err, "candidate.notes.added")
+		if err == nil {
+			return f.done(w, r, v, candidatePath(c.ID), f.say(v, "candidate.notes.added"))
+		}
+		if !typus.Is(err, typus.Conflict) {
+			return err
 		}
 		fault = f.say(v, "candidate.notes.tooMany")
 	}
@@ -75,7 +78,10 @@ func (f *face) dropNote(w http.ResponseWriter, r *http.Request, v visitor, c typ
 		return typus.Errorf(typus.NotFound, "there is no such note")
 	}
 	err = f.Steps.DropNote(r.Context(), v.Account.ID, c.ID, id, v.may(admin), v.actor(r))
-	return f.settled(w, r, v, c, err, "candidate.notes.dropped")
+	if err != nil {
+		return err
+	}
+	return f.done(w, r, v, candidatePath(c.ID), f.say(v, "candidate.notes.dropped"))
 }
 
 // addTag gives a candidate a tag.
@@ -85,8 +91,11 @@ func (f *face) addTag(w http.ResponseWriter, r *http.Request, v visitor, c typus
 	fault := f.textFault(v, tag, maxTag, false)
 	if fault == "" {
 		err := f.Store.InTx(r.Context(), func(tx *store.Tx) error { return tx.TagCandidate(r.Context(), v.Account.ID, c.ID, tag) })
-		if err == nil || !typus.Is(err, typus.Conflict) {
-			return f.settled(w, r, v, c, err, "candidate.tags.added")
+		if err == nil {
+			return f.done(w, r, v, candidatePath(c.ID), f.say(v, "candidate.tags.added"))
+		}
+		if !typus.Is(err, typus.Conflict) {
+			return err
 		}
 		fault = f.say(v, "candidate.tags.tooMany")
 	}
@@ -101,7 +110,10 @@ func (f *face) dropTag(w http.ResponseWriter, r *http.Request, v visitor, c typu
 	err := f.Store.InTx(r.Context(), func(tx *store.Tx) error {
 		return tx.UntagCandidate(r.Context(), v.Account.ID, c.ID, r.PostFormValue("tag"))
 	})
-	return f.settled(w, r, v, c, err, "candidate.tags.dropped")
+	if err != nil {
+		return err
+	}
+	return f.done(w, r, v, candidatePath(c.ID), f.say(v, "candidate.tags.dropped"))
 }
 
 // textFault says what is wrong with a text that people write, "" for nothing.

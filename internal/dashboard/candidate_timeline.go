@@ -74,7 +74,7 @@ type timeline struct {
 }
 
 func (t *timeline) add(at time.Time, key string, pairs ...any) *event {
-	t.events = append(t.events, event{At: at, Text: t.f.sayWith(t.v, key, pairs...)})
+	t.events = append(t.events, event{At: at, Text: t.f.say(t.v, key, pairs...)})
 	return &t.events[len(t.events)-1]
 }
 

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -91,11 +92,11 @@ func (f *face) withChosen(w http.ResponseWriter, r *http.Request, v visitor, val
 	rows, err := f.chosen(r.Context(), v, values)
 	switch {
 	case errors.Is(err, errTooMany):
-		return f.undone(w, r, v, backTo(values), "candidates.tooMany", "Max", maxChosen)
+		return f.undone(w, r, v, backTo(values), f.say(v, "candidates.tooMany", "Max", maxChosen))
 	case err != nil:
 		return err
 	case len(rows) == 0:
-		return f.undone(w, r, v, backTo(values), "candidates.nobodyChosen")
+		return f.undone(w, r, v, backTo(values), f.say(v, "candidates.nobodyChosen"))
 	}
 	return h(rows)
 }
@@ -210,10 +211,11 @@ func (f *face) each(w http.ResponseWriter, r *http.Request, v visitor, b bulk, d
 			}
 			reasons[f.reasonKey(err)]++
 		}
-		if err := f.tell(w, v, b, done, reasons); err != nil {
-			return err
+		said := f.outcome(v, b, done, reasons)
+		if len(reasons) > 0 {
+			return f.undone(w, r, v, backTo(r.PostForm), said)
 		}
-		return f.goOn(w, r, backTo(r.PostForm))
+		return f.done(w, r, v, backTo(r.PostForm), said)
 	})
 }
 
@@ -250,28 +252,11 @@ func (f *face) reasonKey(err error) string {
 	return "candidates.not.other"
 }
 
-// tell leaves "3 erinnert, 1 nicht: Test schon abgeschlossen".
-func (f *face) tell(w http.ResponseWriter, v visitor, b bulk, done int, reasons map[string]int) error {
-	said, err := f.pages.Count(v.lang, b.done, done)
-	if err != nil {
-		return err
+// outcome says "3 erinnert, 1 nicht: Test schon abgeschlossen".
+func (f *face) outcome(v visitor, b bulk, done int, reasons map[string]int) string {
+	parts := []string{f.sayCount(v, b.done, done)}
+	for _, key := range slices.Sorted(maps.Keys(reasons)) {
+		parts = append(parts, f.say(v, "candidates.not", "Count", reasons[key], "Reason", f.say(v, key)))
 	}
-	parts := []string{said}
-	var keys []string
-	for key := range reasons {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		said, err := f.pages.Text(v.lang, "candidates.not", "Count", reasons[key], "Reason", f.say(v, key))
-		if err != nil {
-			return err
-		}
-		parts = append(parts, said)
-	}
-	left := flash{Kind: "good", Text: strings.Join(parts, ", ") + "."}
-	if len(reasons) > 0 {
-		left.Kind = "bad"
-	}
-	return f.leaveText(w, v, left)
+	return strings.Join(parts, ", ") + "."
 }

@@ -42,5 +42,5 @@ func (f *face) setSorting(w http.ResponseWriter, r *http.Request, v visitor) err
 	if on {
 		key = "candidates.sorting.isOn"
 	}
-	return f.done(w, r, v, "/dashboard", key)
+	return f.done(w, r, v, "/dashboard", f.say(v, key))
 }

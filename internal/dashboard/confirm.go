@@ -78,7 +78,7 @@ func (f *face) confirm(w http.ResponseWriter, r *http.Request, v visitor) error 
 	if err != nil {
 		return f.confirmFailed(w, r, v, view, err)
 	}
-	return f.done(w, r, v, "/dashboard/einstellungen/profil", "access.emailConfirmed", "Email", view.Email)
+	return f.done(w, r, v, "/dashboard/einstellungen/profil", f.say(v, "access.emailConfirmed", "Email", view.Email))
 }
 
 func (f *face) confirmFailed(w http.ResponseWriter, r *http.Request, v visitor, view confirmView, err error) error {

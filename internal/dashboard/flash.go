@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-
-	"typus"
 )
 
 // flash is what an action leaves for the next page to say: once if it is good,
@@ -39,52 +37,23 @@ func (f *face) goOn(w http.ResponseWriter, r *http.Request, path string) error {
 	return nil
 }
 
-// done leads to a page, which says what was done: a text given by its key.
-func (f *face) done(w http.ResponseWriter, r *http.Request, v visitor, path, key string, pairs ...any) error {
-	return f.leave(w, r, v, path, flash{Kind: "good"}, key, pairs...)
+// done leads to a page, which says what was done.
+func (f *face) done(w http.ResponseWriter, r *http.Request, v visitor, path, said string) error {
+	return f.leave(w, r, v, path, flash{Kind: "good", Text: said})
 }
 
 // undone is done for what did not work, or not wholly.
-func (f *face) undone(w http.ResponseWriter, r *http.Request, v visitor, path, key string, pairs ...any) error {
-	return f.leave(w, r, v, path, flash{Kind: "bad"}, key, pairs...)
-}
-
-// settledAt ends an action: done when err is nil, undone when the state of things
-// refused it (Conflict), and otherwise with the error.
-func (f *face) settledAt(w http.ResponseWriter, r *http.Request, v visitor, path string, err error, done, refused string) error {
-	switch {
-	case err == nil:
-		return f.done(w, r, v, path, done)
-	case typus.Is(err, typus.Conflict):
-		return f.undone(w, r, v, path, refused)
-	}
-	return err
+func (f *face) undone(w http.ResponseWriter, r *http.Request, v visitor, path, said string) error {
+	return f.leave(w, r, v, path, flash{Kind: "bad", Text: said})
 }
 
 // reveal is done with a secret that the page shows this once, whatever other
 // pages are opened meanwhile. It travels in a sealed cookie and is stored nowhere.
-func (f *face) reveal(w http.ResponseWriter, r *http.Request, v visitor, path, secret, key string, pairs ...any) error {
-	return f.leave(w, r, v, path, flash{Kind: "good", Secret: secret, At: path}, key, pairs...)
+func (f *face) reveal(w http.ResponseWriter, r *http.Request, v visitor, path, secret, said string) error {
+	return f.leave(w, r, v, path, flash{Kind: "good", Text: said, Secret: secret, At: path})
 }
 
-func (f *face) leave(w http.ResponseWriter, r *http.Request, v visitor, path string, left flash, key string, pairs ...any) error {
-	var err error
-	if left.Text, err = f.pages.Text(v.lang, key, pairs...); err != nil {
-		return err
-	}
-	return f.leaveAt(w, r, v, path, left)
-}
-
-// leaveAt leads to a page, which says a text that is said already.
-func (f *face) leaveAt(w http.ResponseWriter, r *http.Request, v visitor, path string, left flash) error {
-	if err := f.leaveText(w, v, left); err != nil {
-		return err
-	}
-	return f.goOn(w, r, path)
-}
-
-// leaveText leaves a text that is said already, such as one that counts.
-func (f *face) leaveText(w http.ResponseWriter, v visitor, left flash) error {
+func (f *face) leave(w http.ResponseWriter, r *http.Request, v visitor, path string, left flash) error {
 	life := flashLife
 	if left.Lang = v.lang; left.Kind == "bad" {
 		left.User, life = v.User.ID, flashStays
@@ -92,7 +61,10 @@ func (f *face) leaveText(w http.ResponseWriter, v visitor, left flash) error {
 	if left.Secret != "" {
 		left.Reader, left.Until = v.User.ID, f.now().Unix()+flashLife
 	}
-	return f.sealFlash(w, left, life)
+	if err := f.sealFlash(w, left, life); err != nil {
+		return err
+	}
+	return f.goOn(w, r, path)
 }
 
 func (f *face) sealFlash(w http.ResponseWriter, left flash, life int) error {

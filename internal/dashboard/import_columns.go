@@ -80,10 +80,7 @@ func (f *face) columnsOf(fr frame, v visitor, i typus.Import, t roster.Table, c 
 	for _, q := range columnLabels {
 		fd := &field{Name: string(q.col), Label: q.label, Hint: q.hint, Options: []option{{Label: f.say(v, "import.column.none"), Chosen: !c.Has(q.col)}}}
 		for n, cell := range first {
-			label, err := f.pages.Text(v.lang, "import.column.option", "Number", n+1, "Heading", roster.Short(cell))
-			if err != nil {
-				label = roster.Short(cell)
-			}
+			label := f.say(v, "import.column.option", "Number", n+1, "Heading", roster.Short(cell))
 			at, mapped := c.At[q.col]
 			fd.Options = append(fd.Options, option{Value: strconv.Itoa(n), Label: label, Chosen: mapped && at == n})
 		}
@@ -118,9 +115,7 @@ func (f *face) importMapped(w http.ResponseWriter, r *http.Request, v visitor) e
 		view := f.columnsView(w, r, v, i, t, c)
 		view.Switch.None = true
 		for _, fd := range view.Columns {
-			if fd.Fault, err = f.columnText(v, faults[roster.Column(fd.Name)]); err != nil {
-				return err
-			}
+			fd.Fault = f.columnText(v, faults[roster.Column(fd.Name)])
 		}
 		f.sum(&view.frame, v, view.Columns...)
 		return f.render(w, v, http.StatusUnprocessableEntity, view)
@@ -139,14 +134,14 @@ type columnFault struct {
 }
 
 // columnText says a fault, "" for none.
-func (f *face) columnText(v visitor, fault columnFault) (string, error) {
+func (f *face) columnText(v visitor, fault columnFault) string {
 	switch {
 	case fault.said == "":
-		return "", nil
+		return ""
 	case fault.taken == "":
-		return f.say(v, fault.said), nil
+		return f.say(v, fault.said)
 	}
-	return f.pages.Text(v.lang, fault.said, "Question", f.say(v, fault.taken))
+	return f.say(v, fault.said, "Question", f.say(v, fault.taken))
 }
 
 // chosenColumns is what the form says, and what is wrong with it by question.

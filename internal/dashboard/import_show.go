@@ -87,11 +87,7 @@ func (f *face) reason(v visitor, code string) string {
 	if key == "" {
 		key = "import.reason.other"
 	}
-	said, err := f.pages.Text(v.lang, key, "Line", line)
-	if err != nil {
-		return key
-	}
-	return said
+	return f.say(v, key, "Line", line)
 }
 
 func (f *face) rowView(v visitor, r typus.ImportRow) rowView {
@@ -215,7 +211,7 @@ func (f *face) importCancel(w http.ResponseWriter, r *http.Request, v visitor) e
 	if !i.StartedAt.IsZero() { // it has invited people, and its page says whom
 		return f.goOn(w, r, importPath(i.ID))
 	}
-	return f.done(w, r, v, "/dashboard/import", "import.dropped")
+	return f.done(w, r, v, "/dashboard/import", f.say(v, "import.dropped"))
 }
 
 // importProgress says to the page's script how far the import is.
@@ -224,15 +220,11 @@ func (f *face) importProgress(w http.ResponseWriter, r *http.Request, v visitor)
 	if err != nil {
 		return err
 	}
-	text, err := f.pages.Text(v.lang, "import.progress", "Done", i.Done, "Valid", i.Valid)
-	if err != nil {
-		return err
-	}
 	body, err := json.Marshal(struct {
 		Running bool   `json:"running"`
 		Done    int    `json:"done"`
 		Text    string `json:"text"`
-	}{i.State == typus.ImportRunning, i.Done, text})
+	}{i.State == typus.ImportRunning, i.Done, f.say(v, "import.progress", "Done", i.Done, "Valid", i.Valid)})
 	if err != nil {
 		return err
 	}

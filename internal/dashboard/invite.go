@@ -109,9 +109,9 @@ func (f *face) inviteAgain(w http.ResponseWriter, r *http.Request, v visitor, er
 // that one has begun with another role profile.
 func (f *face) inviteRefused(view *inviteView, r *http.Request, v visitor, err error) error {
 	if c, begun := assess.BegunAs(err); begun {
-		view.Form.Role.Fault, err = f.pages.Text(v.lang, "invite.fault.begun", "Role", f.Instrument.RoleName(v.lang, c.RoleProfile))
+		view.Form.Role.Fault = f.say(v, "invite.fault.begun", "Role", f.Instrument.RoleName(v.lang, c.RoleProfile))
 		f.sum(&view.frame, v, view.Form.fields()...)
-		return err
+		return nil
 	}
 	view.Fault = true
 	view.Known, err = f.openInvite(r, v)

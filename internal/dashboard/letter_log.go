@@ -244,5 +244,11 @@ func (f *face) retryLetter(w http.ResponseWriter, r *http.Request, v visitor) er
 		back = lettersPath + "/protokoll"
 	}
 	err = f.Steps.RetryLetter(r.Context(), v.Account.ID, id, v.actor(r))
-	return f.settledAt(w, r, v, back, err, "letters.log.retried", "letters.log.retriedNot")
+	if typus.Is(err, typus.Conflict) {
+		return f.undone(w, r, v, back, f.say(v, "letters.log.retriedNot"))
+	}
+	if err != nil {
+		return err
+	}
+	return f.done(w, r, v, back, f.say(v, "letters.log.retried"))
 }

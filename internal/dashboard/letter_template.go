@@ -98,7 +98,7 @@ func (f *face) saveLetterTemplate(w http.ResponseWriter, r *http.Request, v visi
 	if err != nil {
 		return f.faultyTemplate(w, r, v, view, t, err)
 	}
-	return f.done(w, r, v, view.Path, "letters.saved")
+	return f.done(w, r, v, view.Path, f.say(v, "letters.saved"))
 }
 
 // faultyTemplate shows the form again with what was typed.
@@ -112,11 +112,7 @@ func (f *face) faultyTemplate(w http.ResponseWriter, r *http.Request, v visitor,
 		if fd.Fault == "" || stray == "" || utf8.RuneCountInString(fd.Value) > typus.MaxTemplateBody {
 			continue
 		}
-		said, err := f.pages.Text(v.lang, "letters.fault.placeholder", "Placeholder", stray, "Allowed", strings.Join(t.Kind.Placeholders(), ", "))
-		if err != nil {
-			return err
-		}
-		fd.Fault = said
+		fd.Fault = f.say(v, "letters.fault.placeholder", "Placeholder", stray, "Allowed", strings.Join(t.Kind.Placeholders(), ", "))
 	}
 	view.Switch.None = true
 	return f.render(w, v, http.StatusUnprocessableEntity, view)
@@ -150,7 +146,7 @@ func (f *face) resetLetterTemplate(w http.ResponseWriter, r *http.Request, v vis
 	if err := f.Steps.ResetLetterTemplate(r.Context(), v.Account.ID, t.Kind, t.Language, v.actor(r)); err != nil {
 		return err
 	}
-	return f.done(w, r, v, view.Path, "letters.wasReset")
+	return f.done(w, r, v, view.Path, f.say(v, "letters.wasReset"))
 }
 
 // previewLetter shows the letter as it would be sent, with the text that is

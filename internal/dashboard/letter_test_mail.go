@@ -25,14 +25,14 @@ const trialWithin = 30 * time.Second
 // answer of the mail server is what they want to see.
 func (f *face) sendTrial(w http.ResponseWriter, r *http.Request, v visitor) error {
 	if f.Rehearser == nil {
-		return f.undone(w, r, v, lettersPath, "letters.trial.noServer")
+		return f.undone(w, r, v, lettersPath, f.say(v, "letters.trial.noServer"))
 	}
 	if err := f.Steps.NoteTrial(r.Context(), v.User, v.actor(r)); err != nil {
 		_, said, err := f.refusal(w, v, err, "fault.form")
 		if err != nil {
 			return err
 		}
-		return f.leaveAt(w, r, v, lettersPath, flash{Kind: "bad", Text: said})
+		return f.undone(w, r, v, lettersPath, said)
 	}
 	m, err := mail.Trial{Language: v.lang, AccountName: v.Account.Name, Contact: v.Account.ContactEmail}.Message()
 	if err != nil {
@@ -46,7 +46,7 @@ func (f *face) sendTrial(w http.ResponseWriter, r *http.Request, v visitor) erro
 	defer cancel()
 	said, failed := f.Rehearser.Rehearse(ctx, m)
 	if failed == nil {
-		return f.done(w, r, v, lettersPath, "letters.trial.sent", "Email", v.User.Email)
+		return f.done(w, r, v, lettersPath, f.say(v, "letters.trial.sent", "Email", v.User.Email))
 	}
 	refusal, refused := errors.AsType[*mail.SendError](failed)
 	if refused && !refusal.Session {

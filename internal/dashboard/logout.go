@@ -11,5 +11,5 @@ func (f *face) logout(w http.ResponseWriter, r *http.Request, v visitor) error {
 		}
 	}
 	f.setCookie(w, "typus", "", -1)
-	return f.done(w, r, v, "/anmelden", "access.loggedOut")
+	return f.done(w, r, v, "/anmelden", f.say(v, "access.loggedOut"))
 }

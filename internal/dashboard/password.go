@@ -33,8 +33,7 @@ func (f *face) refusal(w http.ResponseWriter, v visitor, err error, wrong string
 	case typus.TooMany:
 		wait := clerk.Wait(err)
 		w.Header().Set("Retry-After", strconv.Itoa(seconds(wait)))
-		said, textErr := f.waitText(v, wait)
-		return http.StatusTooManyRequests, said, textErr
+		return http.StatusTooManyRequests, f.waitText(v, wait), nil
 	}
 	return 0, "", err
 }
@@ -51,11 +50,11 @@ func wrongPassword(err error) bool {
 func seconds(wait time.Duration) int { return int(math.Ceil(wait.Seconds())) }
 
 // waitText says how long to wait, in whole seconds or minutes, rounded up.
-func (f *face) waitText(v visitor, wait time.Duration) (string, error) {
+func (f *face) waitText(v visitor, wait time.Duration) string {
 	if wait <= 90*time.Second {
-		return f.pages.Count(v.lang, "access.waitSeconds", seconds(wait))
+		return f.sayCount(v, "access.waitSeconds", seconds(wait))
 	}
-	return f.pages.Count(v.lang, "access.waitMinutes", int(math.Ceil(wait.Minutes())))
+	return f.sayCount(v, "access.waitMinutes", int(math.Ceil(wait.Minutes())))
 }
 
 // passwordFaults are the words of auth.PasswordFault in the reader's language.

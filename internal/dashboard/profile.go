@@ -48,7 +48,7 @@ func (f *face) profile(w http.ResponseWriter, r *http.Request, v visitor) error 
 func (f *face) saveProfile(w http.ResponseWriter, r *http.Request, v visitor) error {
 	err := f.Steps.RenameUser(r.Context(), v.User, r.PostFormValue("name"), v.actor(r))
 	if err == nil {
-		return f.done(w, r, v, profilePath, "profile.saved")
+		return f.done(w, r, v, profilePath, f.say(v, "profile.saved"))
 	}
 	view, viewErr := f.profileView(w, r, v)
 	if viewErr != nil {
@@ -88,7 +88,7 @@ func (f *face) changePassword(w http.ResponseWriter, r *http.Request, v visitor)
 		r.PostFormValue("password"), r.PostFormValue("new_password"), v.actor(r))
 	if err == nil {
 		f.keep(w, in)
-		return f.done(w, r, v, profilePath, "profile.passwordChanged")
+		return f.done(w, r, v, profilePath, f.say(v, "profile.passwordChanged"))
 	}
 	view := f.changePasswordView(w, r, v)
 	if f.blamePassword(&view.frame, v, err, &view.New) {
@@ -130,7 +130,7 @@ func (f *face) emailPage(w http.ResponseWriter, r *http.Request, v visitor) erro
 func (f *face) changeEmail(w http.ResponseWriter, r *http.Request, v visitor) error {
 	err := f.Steps.ChangeEmail(r.Context(), v.Session, v.User, r.PostFormValue("email"), r.PostFormValue("password"), v.actor(r))
 	if err == nil {
-		return f.done(w, r, v, profilePath, "profile.emailSent")
+		return f.done(w, r, v, profilePath, f.say(v, "profile.emailSent"))
 	}
 	view := f.changeEmailView(w, r, v)
 	fill(r, &view.Email, &view.Password)

@@ -43,7 +43,7 @@ func (f *face) endSession(w http.ResponseWriter, r *http.Request, v visitor) err
 		if err := f.Steps.EndSession(r.Context(), v.User, "", v.Session.Hash, v.actor(r)); err != nil {
 			return err
 		}
-		return f.done(w, r, v, profilePath, "profile.sessionsEnded")
+		return f.done(w, r, v, profilePath, f.say(v, "profile.sessionsEnded"))
 	}
 	list, err := f.Store.SessionsOf(r.Context(), v.Account.ID, v.User.ID)
 	if err != nil {
@@ -54,7 +54,7 @@ func (f *face) endSession(w http.ResponseWriter, r *http.Request, v visitor) err
 			if err := f.Steps.EndSession(r.Context(), v.User, s.Hash, "", v.actor(r)); err != nil {
 				return err
 			}
-			return f.done(w, r, v, profilePath, "profile.sessionEnded")
+			return f.done(w, r, v, profilePath, f.say(v, "profile.sessionEnded"))
 		}
 	}
 	return typus.Errorf(typus.NotFound, "there is no such session")

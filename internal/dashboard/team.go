@@ -147,9 +147,9 @@ func (f *face) inviteUser(w http.ResponseWriter, r *http.Request, v visitor) err
 // it could accept in the place of somebody whose address they only know.
 func (f *face) invited(w http.ResponseWriter, r *http.Request, v visitor, link string) error {
 	if f.Mail {
-		return f.done(w, r, v, teamPath, "team.invited")
+		return f.done(w, r, v, teamPath, f.say(v, "team.invited"))
 	}
-	return f.reveal(w, r, v, teamPath, link, "team.invitedByHand")
+	return f.reveal(w, r, v, teamPath, link, f.say(v, "team.invitedByHand"))
 }
 
 // memberView changes one person of the team.
@@ -238,7 +238,7 @@ func (f *face) changeRole(w http.ResponseWriter, r *http.Request, v visitor) err
 		return f.memberFailed(w, r, v, u, err)
 	}
 	f.keep(w, in)
-	return f.done(w, r, v, teamPath, "team.roleChanged", "Name", u.Called())
+	return f.done(w, r, v, teamPath, f.say(v, "team.roleChanged", "Name", u.Called()))
 }
 
 // askRemoveUser asks whether a person is to lose the access to the account.
@@ -276,7 +276,7 @@ func (f *face) removeUser(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err := f.Steps.RemoveUser(r.Context(), v.Account.ID, u.ID, v.actor(r)); err != nil {
 		return f.memberFailed(w, r, v, u, err)
 	}
-	return f.done(w, r, v, teamPath, "team.removed", "Name", u.Called())
+	return f.done(w, r, v, teamPath, f.say(v, "team.removed", "Name", u.Called()))
 }
 
 func (f *face) inviteUserAgain(w http.ResponseWriter, r *http.Request, v visitor) error {
@@ -302,5 +302,5 @@ func (f *face) endSessionsOf(w http.ResponseWriter, r *http.Request, v visitor) 
 	if err := f.Steps.EndSessionsOf(r.Context(), v.Account.ID, u.ID, v.actor(r)); err != nil {
 		return f.memberFailed(w, r, v, u, err)
 	}
-	return f.done(w, r, v, teamPath, "team.sessionsEnded", "Name", u.Called())
+	return f.done(w, r, v, teamPath, f.say(v, "team.sessionsEnded", "Name", u.Called()))
 }

@@ -70,5 +70,5 @@ func (f *face) resetFactor(w http.ResponseWriter, r *http.Request, v visitor) er
 	if err != nil {
 		return f.memberFailed(w, r, v, u, err)
 	}
-	return f.done(w, r, v, memberPath(u.ID), "team.resetDone", "Name", u.Called())
+	return f.done(w, r, v, memberPath(u.ID), f.say(v, "team.resetDone", "Name", u.Called()))
 }

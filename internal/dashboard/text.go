@@ -2,21 +2,22 @@ package dashboard
 
 import "typus"
 
-// say is a text without placeholders. A key that does not exist is a mistake of
-// ours that the tests find; the reader then sees the key.
-func (f *face) say(v visitor, key string) string {
-	said, err := f.pages.Text(v.lang, key)
+// say is a text in the reader's language, its placeholders filled from pairs of name
+// and value. A key that does not exist is a mistake of ours that the tests find; the
+// reader then sees the key.
+func (f *face) say(v visitor, key string, pairs ...any) string {
+	said, err := f.pages.Text(v.lang, key, pairs...)
 	if err != nil {
 		return key
 	}
 	return said
 }
 
-// sayWith is a text with values in the reader's language.
-func (f *face) sayWith(v visitor, key string, pairs ...any) string {
-	said, err := f.pages.Text(v.lang, key, pairs...)
+// sayCount is say for a text that depends on a number.
+func (f *face) sayCount(v visitor, key string, n int, pairs ...any) string {
+	said, err := f.pages.Count(v.lang, key, n, pairs...)
 	if err != nil {
-		return key // the tests find it
+		return key
 	}
 	return said
 }

@@ -116,7 +116,7 @@ func (f *face) turnOnTOTP(w http.ResponseWriter, r *http.Request, v visitor) err
 		return f.totpFailed(w, r, v, err, true)
 	}
 	f.keep(w, in)
-	return f.reveal(w, r, v, totpPath, strings.Join(codes, " "), "profile.totpOn")
+	return f.reveal(w, r, v, totpPath, strings.Join(codes, " "), f.say(v, "profile.totpOn"))
 }
 
 // changeTOTP turns the second factor off or makes new recovery codes, after
@@ -131,12 +131,12 @@ func (f *face) changeTOTP(w http.ResponseWriter, r *http.Request, v visitor) err
 		if err != nil {
 			return f.totpFailed(w, r, v, err, false)
 		}
-		return f.reveal(w, r, v, totpPath, strings.Join(codes, " "), "profile.codesMade")
+		return f.reveal(w, r, v, totpPath, strings.Join(codes, " "), f.say(v, "profile.codesMade"))
 	}
 	in, err := f.Steps.TurnOffTOTP(r.Context(), v.Session, v.User, password, code, v.actor(r))
 	if err != nil {
 		return f.totpFailed(w, r, v, err, false)
 	}
 	f.keep(w, in)
-	return f.done(w, r, v, profilePath, "profile.totpOff")
+	return f.done(w, r, v, profilePath, f.say(v, "profile.totpOff"))
 }

@@ -58,10 +58,10 @@ func (f *face) createHook(w http.ResponseWriter, r *http.Request, v visitor) err
 		return err
 	}
 	if typus.Is(err, typus.Conflict) {
-		return f.undone(w, r, v, hooksPath, "webhooks.full", "Most", assess.MaxEndpoints)
+		return f.undone(w, r, v, hooksPath, f.say(v, "webhooks.full", "Most", assess.MaxEndpoints))
 	}
 	if err != nil {
 		return f.faulty(w, r, v, f.hookForm(w, r, v), err)
 	}
-	return f.reveal(w, r, v, hookPath(id), secret, "webhooks.created")
+	return f.reveal(w, r, v, hookPath(id), secret, f.say(v, "webhooks.created"))
 }

@@ -31,5 +31,5 @@ func (f *face) changeHook(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err != nil {
 		return f.faulty(w, r, v, f.hookEditForm(w, r, v, e), err)
 	}
-	return f.done(w, r, v, hookPath(e.ID), "webhooks.changed")
+	return f.done(w, r, v, hookPath(e.ID), f.say(v, "webhooks.changed"))
 }

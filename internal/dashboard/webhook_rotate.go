@@ -17,7 +17,7 @@ func (f *face) rotateSecret(w http.ResponseWriter, r *http.Request, v visitor) e
 		return err
 	}
 	if typus.Is(err, typus.Conflict) {
-		return f.undone(w, r, v, hookPath(e.ID), "webhooks.rotate.already")
+		return f.undone(w, r, v, hookPath(e.ID), f.say(v, "webhooks.rotate.already"))
 	}
 	if err != nil {
 		return err
@@ -26,7 +26,7 @@ func (f *face) rotateSecret(w http.ResponseWriter, r *http.Request, v visitor) e
 	if role == typus.SecretCurrent {
 		said = "webhooks.rotate.replaced"
 	}
-	return f.reveal(w, r, v, hookPath(e.ID), writeShown(map[typus.SecretRole]string{role: secret}), said)
+	return f.reveal(w, r, v, hookPath(e.ID), writeShown(map[typus.SecretRole]string{role: secret}), f.say(v, said))
 }
 
 // switchSecret makes the next secret the current one.
@@ -36,7 +36,13 @@ func (f *face) switchSecret(w http.ResponseWriter, r *http.Request, v visitor) e
 		return err
 	}
 	err = f.Steps.SwitchSecret(r.Context(), v.Account.ID, e.ID, v.actor(r))
-	return f.settledAt(w, r, v, hookPath(e.ID), err, "webhooks.rotate.switched", "webhooks.rotate.none")
+	if typus.Is(err, typus.Conflict) {
+		return f.undone(w, r, v, hookPath(e.ID), f.say(v, "webhooks.rotate.none"))
+	}
+	if err != nil {
+		return err
+	}
+	return f.done(w, r, v, hookPath(e.ID), f.say(v, "webhooks.rotate.switched"))
 }
 
 // spareInPath is the webhook in the path, and which of its secrets ends with the
@@ -87,10 +93,16 @@ func (f *face) endRotation(w http.ResponseWriter, r *http.Request, v visitor) er
 	if err != nil {
 		return err
 	}
+	err = f.Steps.EndRotation(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	if typus.Is(err, typus.Conflict) {
+		return f.undone(w, r, v, hookPath(e.ID), f.say(v, "webhooks.rotate.none"))
+	}
+	if err != nil {
+		return err
+	}
 	said := "webhooks.rotate.ended"
 	if role == typus.SecretNext {
 		said = "webhooks.rotate.cancelled"
 	}
-	err = f.Steps.EndRotation(r.Context(), v.Account.ID, e.ID, v.actor(r))
-	return f.settledAt(w, r, v, hookPath(e.ID), err, said, "webhooks.rotate.none")
+	return f.done(w, r, v, hookPath(e.ID), f.say(v, said))
 }

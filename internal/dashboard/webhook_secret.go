@@ -98,7 +98,7 @@ func (f *face) showSecret(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err != nil {
 		return err
 	}
-	return f.reveal(w, r, v, hookPath(e.ID), writeShown(secrets), "webhooks.secret.shown")
+	return f.reveal(w, r, v, hookPath(e.ID), writeShown(secrets), f.say(v, "webhooks.secret.shown"))
 }
 
 func (f *face) notConfirmed(w http.ResponseWriter, r *http.Request, v visitor, view hookSecretView, err error) error {

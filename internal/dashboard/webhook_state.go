@@ -2,6 +2,8 @@ package dashboard
 
 import (
 	"net/http"
+
+	"typus"
 )
 
 // pauseHook stops deliveries to a webhook for a while.
@@ -11,7 +13,13 @@ func (f *face) pauseHook(w http.ResponseWriter, r *http.Request, v visitor) erro
 		return err
 	}
 	err = f.Steps.PauseEndpoint(r.Context(), v.Account.ID, e.ID, v.actor(r))
-	return f.settledAt(w, r, v, hookPath(e.ID), err, "webhooks.paused", "webhooks.pause.off")
+	if typus.Is(err, typus.Conflict) {
+		return f.undone(w, r, v, hookPath(e.ID), f.say(v, "webhooks.pause.off"))
+	}
+	if err != nil {
+		return err
+	}
+	return f.done(w, r, v, hookPath(e.ID), f.say(v, "webhooks.paused"))
 }
 
 // resumeHook switches a webhook on again, and sends or drops what was held.
@@ -21,14 +29,17 @@ func (f *face) resumeHook(w http.ResponseWriter, r *http.Request, v visitor) err
 		return err
 	}
 	tested, err := f.Steps.ResumeEndpoint(r.Context(), v.Account.ID, e.ID, r.PostFormValue("held") != "drop", v.actor(r))
-	done, refused := "webhooks.resumed", "webhooks.resume.early"
-	if !tested {
-		done = "webhooks.resumed.untested"
+	switch {
+	case typus.Is(err, typus.Conflict) && e.On():
+		return f.undone(w, r, v, hookPath(e.ID), f.say(v, "webhooks.resume.on"))
+	case typus.Is(err, typus.Conflict):
+		return f.undone(w, r, v, hookPath(e.ID), f.say(v, "webhooks.resume.early"))
+	case err != nil:
+		return err
+	case !tested:
+		return f.done(w, r, v, hookPath(e.ID), f.say(v, "webhooks.resumed.untested"))
 	}
-	if e.On() {
-		refused = "webhooks.resume.on"
-	}
-	return f.settledAt(w, r, v, hookPath(e.ID), err, done, refused)
+	return f.done(w, r, v, hookPath(e.ID), f.say(v, "webhooks.resumed"))
 }
 
 // hookDeleteView asks whether a webhook is to be deleted.
@@ -62,5 +73,5 @@ func (f *face) deleteHook(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err := f.Steps.DeleteEndpoint(r.Context(), v.Account.ID, e.ID, v.actor(r)); err != nil {
 		return err
 	}
-	return f.done(w, r, v, hooksPath, "webhooks.deleted")
+	return f.done(w, r, v, hooksPath, f.say(v, "webhooks.deleted"))
 }

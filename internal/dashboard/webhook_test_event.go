@@ -46,13 +46,9 @@ func (f *face) testHook(w http.ResponseWriter, r *http.Request, v visitor) error
 	}
 	switch typus.KindOf(err) {
 	case typus.Conflict:
-		return f.undone(w, r, v, hookPath(e.ID), "webhooks.test.off")
+		return f.undone(w, r, v, hookPath(e.ID), f.say(v, "webhooks.test.off"))
 	case typus.TooMany:
-		said, err := f.pages.Count(v.lang, "webhooks.test.often", seconds(clerk.Wait(err)))
-		if err != nil {
-			return err
-		}
-		return f.leaveAt(w, r, v, hookPath(e.ID), flash{Kind: "bad", Text: said})
+		return f.undone(w, r, v, hookPath(e.ID), f.sayCount(v, "webhooks.test.often", seconds(clerk.Wait(err))))
 	}
 	return err
 }
