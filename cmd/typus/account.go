@@ -74,9 +74,9 @@ func (a *app) accountList() *cobra.Command {
 	return c
 }
 
-// firstPlan is the plan of an account that is made without naming one. Who runs a
-// server that nobody can sign up on runs it for themselves, and must not meet a limit
-// unasked.
+// firstPlan is the plan of an account that is made without naming one. If nobody can
+// sign up on a server, its operator runs it for themselves and should not meet a limit
+// that they did not ask for.
 func (s *site) firstPlan() typus.Plan {
 	if s.settings.SignUp == "open" {
 		return typus.PlanStarter

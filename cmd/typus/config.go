@@ -25,9 +25,9 @@ import (
 
 const envPrefix = "TYPUS_"
 
-// settings is everything an operator can set. Each has a flag (--base-url) and
-// a twin in the environment (TYPUS_BASE_URL); the secret ones can also be read
-// from a file (TYPUS_SECRET_KEY_FILE), so that they need not stand in either.
+// settings is everything an operator can set. Each setting has a flag (--base-url) and
+// a variable in the environment (TYPUS_BASE_URL). Secret settings can be read from a
+// file instead (TYPUS_SECRET_KEY_FILE), so that they need not stand in either place.
 type settings struct {
 	Database  string `env:"DATABASE" envDefault:"typus-data/typus.db" secret:"true" usage:"SQLite file, or postgres://…"`
 	SecretKey string `env:"SECRET_KEY" secret:"true" usage:"at least 32 characters; seals links and webhook secrets (SQLite: made beside the database)"`
@@ -124,9 +124,9 @@ func fault(faults *[]typus.Field, name, format string, args ...any) {
 	*faults = append(*faults, typus.Field{Name: envPrefix + name, Code: typus.CodeInvalid, Msg: fmt.Sprintf(format, args...)})
 }
 
-// collect makes one map of the TYPUS_ names: files are read, flags win, and
-// unknown names are faults, since a typing slip must not pass silently. What
-// Kubernetes adds by itself is passed over.
+// collect makes one map of the TYPUS_ names. Files are read, and flags win over the
+// environment. An unknown name is a fault, because a typing slip must not go unnoticed;
+// names that Kubernetes adds by itself are passed over.
 func collect(flags *pflag.FlagSet, environ []string, faults *[]typus.Field) map[string]string {
 	known, secret := settingNames()
 	values, files := map[string]string{}, map[string]string{}
@@ -263,7 +263,7 @@ func networks(faults *[]typus.Field, name string, texts []string) []netip.Prefix
 	return list
 }
 
-// checkMail tries each setting with the others known to be right.
+// checkMail checks each mail setting together with others that are known to be right.
 func (s *settings) checkMail(faults *[]typus.Field) {
 	for _, f := range s.dkim().Check() {
 		fault(faults, "DKIM_"+strings.ToUpper(f.Name), "%s", f.Msg)
@@ -322,8 +322,9 @@ func (s *settings) checkPlace(faults *[]typus.Field) {
 	s.baseURL, s.BaseURL = u, u.String()
 }
 
-// place sets address and base URL as a server has left them, each unless it was given.
-// A base URL that only follows from a given address counts less than the server's.
+// place takes the address and the base URL that a server has left, unless they were
+// given. A base URL that was only derived from a given address gives way to the
+// server's.
 func (s *settings) place(addr, base string) error {
 	var faults []typus.Field
 	if !s.bound {

@@ -33,7 +33,7 @@ var otherNames = map[string]string{
 	"URL": "BASE_URL", "ORIGIN": "BASE_URL", "PUBLIC_URL": "BASE_URL", "MAILER": "SMTP_URL", "KEY": "SECRET_KEY",
 }
 
-// nearest is the setting that whoever wrote a name has most likely meant.
+// nearest is the setting that a wrong name was most likely meant to be.
 func nearest(name string, known []string) string {
 	name = strings.ToUpper(name)
 	if meant, ok := otherNames[name]; ok && slices.Contains(known, meant) {
@@ -65,9 +65,9 @@ func envName(flag string) string {
 
 func plainName(name string) string { return strings.ReplaceAll(name, "_", "") }
 
-// distance counts, doubled, the letters to insert, drop or change to get from one word
-// to the other; where one holds the other (DATABASE_URL for DATABASE) half of them, and
-// where a is only the beginning of b (SECRET for SECRET_KEY) a quarter.
+// distance is twice the number of letters to insert, drop or change to get from one
+// word to the other. If one word contains the other (DATABASE_URL and DATABASE), it is
+// half of that; if a is the beginning of b (SECRET and SECRET_KEY), a quarter.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -92,8 +92,8 @@ func (a *app) creditsAdd() *cobra.Command {
 	return c
 }
 
-// perhapsBooked tells an operator who lost the database in the middle what to do: a
-// repeat would book twice what was booked after all.
+// perhapsBooked tells an operator what to do if it is unknown whether the grant was
+// booked. If it was, repeating the command without a reference would book it twice.
 func perhapsBooked(err error, account int64, reference string) error {
 	if !typus.Is(err, typus.OutcomeUnknown) {
 		return err

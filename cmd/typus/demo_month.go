@@ -16,10 +16,10 @@ import (
 	"typus/internal/webhook"
 )
 
-// month makes the demo's past: an account as it looks after some weeks of use. It
-// walks the real steps with a clock of its own, in the order of time, and does
-// meanwhile what a server does: it brings letters and webhooks, reminds, and notes
-// what has run out.
+// month makes the demo's past: an account as it looks after some weeks of use. It takes
+// the real steps in the order of time, with a clock of its own. In between it does what
+// a server does: it brings letters and webhooks, sends reminders, and notes what has
+// run out.
 type month struct {
 	steps   *assess.Steps
 	clerk   *clerk.Clerk

@@ -23,8 +23,9 @@ import (
 func main() {
 	signal.Ignore(syscall.SIGPIPE) // a reader of our output who leaves must not cut the work short
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// From the first signal on another Ctrl-C ends the process at once; SIGTERM, which
-	// supervisors repeat, never cuts short what is being finished.
+	// After the first signal, another Ctrl-C ends the process at once. SIGTERM does
+	// not, because supervisors repeat it, and what is being finished must not be cut
+	// short.
 	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt) })
 	code := run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr)
 	stop()
@@ -91,8 +92,8 @@ func (a *app) command() *cobra.Command {
 	return root
 }
 
-// markBeginnings notes when a command's own work begins: cobra checks the
-// command line, required flags included, before that.
+// markBeginnings notes when a command's own work begins. Before that, cobra checks the
+// command line, required flags included.
 func (a *app) markBeginnings(c *cobra.Command) {
 	if do := c.RunE; do != nil {
 		c.RunE = func(c *cobra.Command, args []string) error {

@@ -79,8 +79,9 @@ func openSite(ctx context.Context, settings settings, how opening) (*site, error
 	return s, nil
 }
 
-// orHandOver adds a second remedy to that of files which belong to somebody else, for a
-// server: a command that is run as the wrong user must take nothing from a server.
+// orHandOver adds a second remedy to the error that files belong to another user, for
+// servers only. A command that is run as the wrong user must not take the files from
+// the server's user.
 func orHandOver(err error, settings settings, how opening) error {
 	if how != openToServe && how != openAsIs || settings.postgres() || !typus.Is(err, typus.Forbidden) {
 		return err
@@ -134,9 +135,9 @@ const (
 	signUpMark  = "sign-up"
 )
 
-// standWhereTheServerStands makes links and the webhook guard of a command the
-// same as the server's, and the plan of a new account: serve leaves its address, base
-// URL and sign-up in the database, and what a command is not told it takes from there.
+// standWhereTheServerStands gives a command the same links, webhook guard and plan of
+// new accounts as the server. serve leaves its address, its base URL and whether
+// sign-up is open in the database. A command takes from there what it is not told.
 func (s *site) standWhereTheServerStands(ctx context.Context, how opening) error {
 	if how == openToServe || how == openAsIs {
 		return s.store.InTx(ctx, func(tx *store.Tx) error {
@@ -167,8 +168,8 @@ func (s *site) signUpAsTheServer(ctx context.Context) error {
 
 const secretMark = "secret_key_check"
 
-// unseal takes the server's key and refuses one that does not open what this
-// database holds: the first key ever used has left a mark.
+// unseal reads the server's key and refuses a key that does not open what this database
+// holds. The first key that was used has left a mark to check against.
 func (s *site) unseal(ctx context.Context) error {
 	mark, err := s.store.Mark(ctx, secretMark)
 	if err != nil {
@@ -197,9 +198,9 @@ func (s *site) unseal(ctx context.Context) error {
 	return nil
 }
 
-// secret is the server's key. With SQLite it is made once, beside the new
-// database, readable by its owner only; it is never made beside a database that
-// was sealed with another.
+// secret is the server's key. With SQLite it is made once, beside the new database,
+// readable by its owner only. It is never made beside a database that was sealed with
+// another key.
 func (s *settings) secret(sealed bool) ([]byte, error) {
 	if s.SecretKey != "" {
 		return []byte(s.SecretKey), nil
@@ -228,8 +229,8 @@ func (s *settings) keySource() string {
 	return "the secret key in " + s.keyFrom
 }
 
-// keyRemedy says where the right key may be: one that was made beside the database is
-// passed over while another is given.
+// keyRemedy says where the right key may be: a key beside the database is not used
+// while another one is given.
 func (s *settings) keyRemedy() string {
 	if _, err := os.Stat(s.secretFile()); err == nil && s.SecretKey != "" && !s.postgres() {
 		return "leave it out, and the one in " + s.secretFile() + " is used; or give the one that was backed up with the database"
@@ -239,9 +240,9 @@ func (s *settings) keyRemedy() string {
 
 func (s *settings) secretFile() string { return filepath.Join(filepath.Dir(s.Database), "secret.key") }
 
-// makeSecret writes a new key under a name of its own and links it into place,
-// so that a crash leaves no half key and of two processes one wins. What the key
-// seals must not outlive it, so file and directory are synced first.
+// makeSecret writes a new key to a temporary file and links it into place, so that a
+// crash leaves no half key and one of two processes wins. The file and its directory
+// are synced first, because nothing may be sealed with a key that could be lost.
 func makeSecret(path string) error {
 	if _, err := os.Stat(path); err == nil {
 		return fs.ErrExist

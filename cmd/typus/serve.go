@@ -55,8 +55,8 @@ func (a *app) serveCommand() *cobra.Command {
 	return c
 }
 
-// sayHowToBegin prints the link by which the first account is made, while there
-// is none. It goes to standard output: a log is kept and read by others.
+// sayHowToBegin prints the link that makes the first account, if there is none yet. It
+// goes to standard output and not to the log, because a log is kept and read by others.
 func (s *site) sayHowToBegin(ctx context.Context, out io.Writer) error {
 	link, err := s.steps.NewSetupLink(ctx)
 	if err != nil || link == "" {
@@ -131,9 +131,9 @@ func (s *site) serverOptions(log *slog.Logger) (server.Options, error) {
 // reachMark holds, sealed, a fingerprint of what webhooks could reach at the last start.
 const reachMark = "webhook_reach"
 
-// tryAgain makes due what waits for webhooks that could not be reached, when the
-// settings that decide on that are others than at the last start: somebody has opened
-// a network, say, or trusts another authority.
+// tryAgain makes due what waits for webhooks that could not be reached, if the settings
+// that decide about it have changed since the last start: somebody has opened a
+// network, for example, or trusts another authority.
 func (s *site) tryAgain(ctx context.Context, log *slog.Logger) error {
 	reach, err := s.settings.reach()
 	if err != nil {

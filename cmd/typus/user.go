@@ -76,7 +76,8 @@ type linkAnswer struct {
 	Link string `json:"link"`
 }
 
-// recoverUser prints a link for somebody who has lost the second factor, which goes.
+// recoverUser removes a user's second factor, which is lost, and prints a link to log
+// in with.
 func (a *app) recoverUser(ctx context.Context, s *site, account int64, email string) error {
 	link, had, err := s.steps.RecoverUser(ctx, account, email, operator)
 	if err != nil {

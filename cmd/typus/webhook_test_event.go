@@ -37,9 +37,9 @@ func (a *app) webhookTest() *cobra.Command {
 	return c
 }
 
-// outcomeOf waits for the end of a test delivery, but not longer than patience. One
-// that no server takes up is taken back, so that it does not surprise anybody later.
-// Unavailable.
+// outcomeOf waits for the end of a test delivery, but not longer than patience. If no
+// server takes it up, it is withdrawn, so that it does not surprise anybody later, and
+// the error is Unavailable.
 func (s *site) outcomeOf(ctx context.Context, account int64, id string, patience time.Duration) (typus.Delivery, typus.Attempt, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -93,7 +93,7 @@ func (f *face) fail(w http.ResponseWriter, r *http.Request, err error) {
 	f.site.Error(w, r, err, web.Status(err), web.RequestID(r.Context()))
 }
 
-// loadText reads and takes apart the text of a page.
+// loadText reads and parses the text of a page.
 func loadText(lang, name string, local func(string) string, s samples) (text, error) {
 	source, err := files.ReadFile("text/" + lang + "/" + name + ".md")
 	if err != nil {

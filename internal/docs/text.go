@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// text is a page taken apart: a title, a lead, and sections.
+// text is a parsed page: a title, a lead, and sections.
 //
 // Its source is a strict part of Markdown, each paragraph and each item on a line
 // of its own, with directives for what is not written by hand. What does not fit

@@ -40,7 +40,7 @@ func (f *faults) check(read files) []typus.Field {
 	return c.remarks.list
 }
 
-// strictly notes a fault in our own instrument, a warning in a foreign one.
+// strictly notes a fault if the instrument is our own, and a warning if it is another.
 func (c *checker) strictly(path, format string, args ...any) {
 	if c.def.ID == ownID {
 		c.wrong(path, format, args...)

@@ -1,7 +1,7 @@
 package instrument
 
-// The order of our own instrument hides neither pairs nor keys: what belongs together stands far apart, and answering
-// alike over many screens shows.
+// The rules for the order of our own instrument: items that belong together stand far
+// apart, and somebody who gives the same answer over many screens is noticed.
 const (
 	maxKeyRun        = 4
 	minScaleDistance = 7

@@ -16,8 +16,9 @@ import (
 	"typus"
 )
 
-// faults collects what is wrong with the files, each with its path, "file:yaml path". Nothing stops at the first one:
-// whoever writes an instrument wants to see all of them.
+// faults collects what is wrong with the files, each fault with its path, "file:yaml
+// path". It collects all of them, because whoever writes an instrument wants to see all
+// of them at once.
 type faults struct {
 	list   []typus.Field
 	unread map[string]bool // paths without a usable value: what the rules say of them would be an echo
@@ -44,8 +45,9 @@ func (f *faults) unusable(path, code, format string, args ...any) {
 
 func newFaults() *faults { return &faults{unread: make(map[string]bool)} }
 
-// readYAML fills out, a pointer to a struct, from one file. It returns the plain value too: the hash is taken over that,
-// so that it depends on the file alone and not on our types. False: the file could not be read at all.
+// readYAML fills out, a pointer to a struct, from one file. It also returns the plain
+// value, over which the hash is taken, so that the hash depends on the file alone and
+// not on our types. False means that the file could not be read.
 func (f *faults) readYAML(fsys fs.FS, name string, out any) (any, bool) {
 	data, err := readFile(fsys, name)
 	if err != nil {
@@ -72,8 +74,8 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 	return fs.ReadFile(fsys, name)
 }
 
-// plainValue refuses what would let a file mean something else than it shows: references between its parts, and a second
-// document that nobody would read.
+// plainValue refuses what would make a file mean something other than it shows:
+// references between its parts, and a second document.
 func plainValue(data []byte) (any, error) {
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {

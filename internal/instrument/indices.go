@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Indices describe how a sheet was filled in, whatever the answers mean. Pairs are the items that say the same or the
-// opposite; keyed means turned so that more is more of the scale.
+// Indices describe how a sheet was filled in, not what the answers mean. A pair is two
+// items that say the same or the opposite. Keyed means that an answer is turned so that
+// more means more of the scale.
 type Indices struct {
 	LongestRun           int   `json:"longest_run"`           // of equal raw answers, the control line left out
 	IRV                  Index `json:"irv"`                   // standard deviation of the raw scored answers

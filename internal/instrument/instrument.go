@@ -80,8 +80,8 @@ func (in *Instrument) Ref() string { return in.def.ID + "@" + in.def.Version }
 // instrument and its item texts.
 func (in *Instrument) Hash() string { return in.hash }
 
-// Warnings are the rules that this instrument breaks and that bind only our own: the
-// path and the remark of each.
+// Warnings are the rules for our own instrument that this one breaks, each with its
+// path and a remark.
 func (in *Instrument) Warnings() []typus.Field { return in.warnings }
 
 // Items are in presentation order.

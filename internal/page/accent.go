@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// What the accent colour stands on, and beside, in tokens.css: paper, surface and
-// the soft grounds of notices; the line; the softest text, which stands on the soft
-// shade. Light and dark.
+// The colours of tokens.css that the accent colour must contrast with, light and dark:
+// the grounds it stands on (paper, surface, the soft grounds of notices), the line
+// beside it, and the softest text, which stands on its soft shade.
 const (
 	lightPaper, lightSurface, lightAlert, lightHint = "#f5f4f0", "#ffffff", "#fbeceb", "#fbf2dc"
 	darkPaper, darkSurface, darkAlert, darkHint     = "#121614", "#1b211e", "#3a2120", "#33291a"
@@ -17,9 +17,9 @@ const (
 	darkLine, darkInk                               = "#333c37", "#a9b3ad"
 )
 
-// The least contrasts of WCAG 2.2 AA: of text (1.4.3), and of what must be seen
-// to use a control (1.4.11). We ask for a little more than the first, since
-// colours are rounded.
+// The least contrasts of WCAG 2.2 AA: for text (1.4.3), and for what must be seen to
+// use a control (1.4.11). For text we ask for a little more, because colours are
+// rounded.
 const (
 	textContrast    = 4.6
 	controlContrast = 3.05
@@ -27,8 +27,8 @@ const (
 
 var colourForm = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 
-// Accent is a colour that somebody chose, and what becomes of it where it would
-// not be legible.
+// Accent is a colour that somebody chose, with the shades used in its place where it
+// would not be legible.
 type Accent struct {
 	Chosen      string  // "#rrggbb"
 	OnWhite     float64 // contrast of the chosen colour to white, 1 to 21
@@ -45,9 +45,9 @@ func (a Accent) LegibleLight() bool { return a.Light.Accent == a.Chosen }
 // LegibleDark reports whether the colour is used on dark grounds as it is.
 func (a Accent) LegibleDark() bool { return a.Dark.Accent == a.Chosen }
 
-// NewAccent makes the shades of a colour "#rrggbb", in lower case; false for
-// anything else. Whatever is chosen, text in and on the shades is legible: where
-// the colour itself is not, a darker or a lighter one of the same hue stands in.
+// NewAccent makes the shades of a colour "#rrggbb" in lower case; it reports false for
+// anything else. Text in and on the shades is always legible: where the colour itself
+// is not, a darker or lighter one of the same hue takes its place.
 func NewAccent(chosen string) (Accent, bool) {
 	if !colourForm.MatchString(chosen) {
 		return Accent{}, false
@@ -59,8 +59,8 @@ func NewAccent(chosen string) (Accent, bool) {
 	}, true
 }
 
-// shades moves the colour towards the far end until it is legible. soft is how
-// much of the surface, the first of the grounds, its soft shade holds.
+// shades moves the colour towards far until it is legible. soft is the share of the
+// surface, which is the first of the grounds, in the soft shade.
 func shades(chosen, far, on, ink, line string, soft float64, grounds ...string) Shades {
 	const steps = 100
 	for step := range steps {

@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// File is a body that is served as it is, and compressed from the first time on
-// that somebody asks for that: compressing all files would be most of a server's
-// start, and most of them are never asked for. It is safe for concurrent use.
+// File is a body that is served as it is, or compressed. It is compressed when that is
+// first asked for: compressing all files would take most of a server's start, and most
+// of them are never asked for. It is safe for concurrent use.
 type File struct {
 	contentType string
 	cache       string

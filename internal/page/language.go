@@ -7,7 +7,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// Languages are the languages of all pages, the first one where nothing else decides.
+// Languages are the languages of all pages. The first one is used where nothing else
+// decides.
 func Languages() []string { return []string{"de", "en"} }
 
 // Speaks reports whether there are pages in a language.

@@ -18,10 +18,10 @@ var (
 // entry is the module that uses the others and that nothing imports.
 const entry = "main.js"
 
-// joinModules makes one script of the ES modules in a directory. Each of them can
-// be read, and loaded, alone; joined they are one request. What imports and exports
-// tied together then stands in one file, so those words go. main.js runs when all the
-// others are there, and no two of them may declare the same name.
+// joinModules makes one script of the ES modules in a directory, so that a page needs
+// one request. In one file the imports and exports are not needed, so they are removed.
+// main.js comes last, after all modules that it uses. No two modules may declare the
+// same name.
 func joinModules(fsys fs.FS, dir string) ([]byte, error) {
 	names, _ := fs.Glob(fsys, dir+"/*.js") // the pattern is valid
 	var joined, last bytes.Buffer

@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// Set is the pages of one face in every language. A page is made ready when it
-// is first shown: most of a server's start, and of its memory, would be pages that
-// nobody asks for. It is safe for concurrent use.
+// Set holds the pages of one face in every language. A page is parsed when it is first
+// shown: otherwise most of a server's start and memory would go into pages that nobody
+// asks for. It is safe for concurrent use.
 type Set struct {
 	texts *texts
 	pages map[string]map[string]func() (*template.Template, error) // language → name → page
@@ -128,8 +128,7 @@ func parseParts(sources []fs.FS, funcs template.FuncMap) (*template.Template, er
 	return parts, nil
 }
 
-// Render writes a page with a status. It is complete or not there at all: an
-// error comes before the first byte.
+// Render writes a page with a status. If it returns an error, it has written nothing.
 func (s *Set) Render(w http.ResponseWriter, status int, lang string, v View) error {
 	body, err := s.Page(lang, v)
 	if err != nil {

@@ -17,8 +17,8 @@ type texts struct {
 	localizers map[string]*i18n.Localizer
 }
 
-// strict makes a placeholder without a value an error: a hole in a sentence is
-// a fault to be seen in the tests, not by the reader.
+// strict makes a placeholder without a value an error, so that the tests find it and
+// not the reader.
 var strict = &template.TextParser{Option: "missingkey=error"}
 
 func loadTexts(sources []fs.FS) (*texts, error) {

@@ -48,9 +48,9 @@ type Check struct {
 	Messages []string
 }
 
-// Doubt says in few words, those of the report, that a result should not be
-// interpreted; "" for any other. What has no room for the report's advice shows them in
-// place of the figures.
+// Doubt says in a few words of the report that a result should not be interpreted, or
+// "" if it may be. A place without room for the report's advice shows these words
+// instead of the figures.
 func Doubt(s typus.Scores, lang string) string {
 	if !s.Doubtful() {
 		return ""
@@ -76,8 +76,8 @@ func looks() []look {
 	}
 }
 
-// quality sorts the warnings into the checks. That a persona is ambiguous belongs
-// to the persona: it says nothing about the answers.
+// quality sorts the warnings into the checks. The warning that a persona is ambiguous
+// is left to the persona, because it says nothing about the answers.
 func (w writer) quality(r instrument.Result) Quality {
 	q := Quality{Grade: GradeClear}
 	var rest []instrument.Warning

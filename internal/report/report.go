@@ -13,9 +13,9 @@ import (
 	"typus/internal/instrument"
 )
 
-// Report is what a result says to the employer: figures as numbers, sentences in
-// the report's language. All scores, bands and zones are whole points from 0 to
-// 100, and a score always lies within its band.
+// Report says what a result means to the employer: figures as numbers, sentences in the
+// report's language. All scores, bands and zones are whole points from 0 to 100, and a
+// score always lies within its band.
 //
 // It describes how a person described themselves. It holds no sentence about a
 // difference of less than Reliable points.
@@ -30,8 +30,9 @@ type Report struct {
 	Dimensions []Dimension
 }
 
-// Reliable is from how many points on two scores differ for certain enough (90 %)
-// to be spoken of, at the planned reliability of .80: 1.645 · √2 · SEM, rounded up.
+// Reliable is the least number of points by which two scores must differ before the
+// report speaks of a difference. It is 1.645 · √2 · SEM at the planned reliability of
+// .80 (90 % certainty), rounded up.
 const Reliable = 21
 
 // mean is where the norm has its mean on the scale of the scores.
@@ -117,8 +118,8 @@ type Stored struct {
 	MadeUp bool // nobody gave the answers, which the caller of Read knows
 }
 
-// Read takes a stored result and the snapshot of its role profile apart, of whatever
-// version of the instrument they are. Internal: they are damaged.
+// Read parses a stored result and the snapshot of its role profile, from any version of
+// the instrument. Internal: they are damaged.
 func Read(result, role []byte) (Stored, error) {
 	var s Stored
 	for _, part := range []struct {
@@ -132,8 +133,8 @@ func Read(result, role []byte) (Stored, error) {
 	return s, nil
 }
 
-// Of is the report of a result in a language, German for one that it does not
-// speak. The instrument gives the names; what it no longer knows is named as it
+// Of writes the report of a result in a language, or in German if we do not have that
+// language. Names come from the instrument; what it no longer knows keeps the name that
 // was stored. The same arguments always give the same report.
 func Of(in *instrument.Instrument, s Stored, lang string) Report {
 	lang = languageOf(lang)
@@ -155,8 +156,8 @@ type writer struct {
 	meta instrument.Meta
 }
 
-// name prefers the words that were stored, if they are in the reader's language:
-// they are those of the version that the result was made with.
+// name prefers the stored words if they are in the reader's language, because they
+// belong to the version that the result was made with.
 func (w writer) name(stored, current, key string) string {
 	if w.lang == w.meta.Language {
 		return cmp.Or(stored, current, key)

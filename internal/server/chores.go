@@ -11,10 +11,10 @@ import (
 	"typus/internal/store"
 )
 
-// chores is the column of what recurs; each turn is taken by one instance. The
-// names are those of the rows in the database and never change. Whatever cannot be
-// undone goes by a settled time: what deletes for good by one that has settled over a
-// day, letters that somebody waits for by one that has over an hour.
+// chores lists what recurs; each turn is taken by one instance. The names are those of
+// the rows in the database and must never change. Whatever cannot be undone goes by a
+// settled time: deletions by a time that has settled over a day, letters that somebody
+// waits for by one that has settled over an hour.
 func chores(st *store.Store, steps *assess.Steps, clerk *clerk.Clerk, calls *api.CallLog) []courier.Chore {
 	settled := func(while time.Duration, do func(context.Context, time.Time) error) func(context.Context) error {
 		return func(ctx context.Context) error {
@@ -43,8 +43,8 @@ func chores(st *store.Store, steps *assess.Steps, clerk *clerk.Clerk, calls *api
 	}
 }
 
-// readClock notes what the database's clock shows, and how long this server has run
-// meanwhile by the one clock of the machine that nobody can set.
+// readClock notes what the database's clock shows, and how long this server has run by
+// the machine's monotonic clock, which nobody can set.
 func readClock(st *store.Store) func(context.Context) error {
 	last := time.Now()
 	return func(ctx context.Context) error {

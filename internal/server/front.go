@@ -23,9 +23,10 @@ type front struct {
 	open    bool // ?verbose is told at all
 }
 
-// toldVerbose reports whether the settings may be told to who is near. A proxy on this
-// machine can send all that a bare client does, and then everybody is near: on a public
-// address nobody is told before the operator has named the proxies.
+// toldVerbose reports whether a near client may be told the settings. A proxy on this
+// machine can look exactly like a near client, and then everybody behind it would be
+// near. So on a public address nobody is told before the operator has named the
+// proxies.
 func toldVerbose(o Options) bool {
 	base, err := url.Parse(o.BaseURL)
 	return len(o.TrustedProxies) > 0 || err == nil && typus.Loopback(base.Hostname())
@@ -41,9 +42,9 @@ func (f *front) fail(w http.ResponseWriter, r *http.Request, err error) {
 	f.site.Error(w, r, err, web.Status(err), web.RequestID(r.Context()))
 }
 
-// health says whether this instance can do its work: 200 while the database
-// answers, 503 otherwise. With ?verbose it tells this machine and the trusted
-// networks, if there are some or the base URL is this machine's, the database's settings, which hold no secrets, and what looks wrong.
+// health says whether this instance can do its work: 200 while the database answers,
+// 503 otherwise. With ?verbose it tells near clients the database's settings, which
+// hold no secrets, and what looks wrong; toldVerbose says when it does.
 func (f *front) health(w http.ResponseWriter, r *http.Request) error {
 	report := struct {
 		OK       bool              `json:"ok"`

@@ -9,7 +9,7 @@ import (
 	"typus/internal/web"
 )
 
-// proxies remembers the first proxy in front that nobody has told us of.
+// proxies remembers the first proxy in front that is not in the trusted networks.
 type proxies struct {
 	log  *slog.Logger
 	seen atomic.Pointer[string]

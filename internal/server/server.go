@@ -87,8 +87,8 @@ func New(o Options) (*Server, error) {
 	return &Server{handler: handler, refused: refused(o), courier: c, calls: calls, log: o.Log}, nil
 }
 
-// faces is the column of what the outside sees; each face has a column of its
-// own routes.
+// faces mounts everything that the outside sees. The routes of each face stand in its
+// own table.
 func faces(o Options, steps *assess.Steps, calls *api.CallLog) (http.Handler, error) {
 	site, err := page.New()
 	if err != nil {
@@ -125,8 +125,8 @@ func faces(o Options, steps *assess.Steps, calls *api.CallLog) (http.Handler, er
 	return web.WithRequestID(o.Log, web.WithClientIP(o.TrustedProxies, proxies.watch(secure))), nil
 }
 
-// refused answers what net/http has refused by itself, and what hence belongs to
-// nobody: in the shape of the API under its path, elsewhere in a line.
+// refused answers requests that net/http has refused before any face saw them: under
+// /api/ in the shape of the API, elsewhere with one line of text.
 func refused(o Options) http.Handler {
 	all := mounts{{"/api/", api.Refused(o.BaseURL)}, {"", web.Refused(web.Bare)}}
 	return web.WithRequestID(o.Log, web.SecurityHeaders(strings.HasPrefix(o.BaseURL, "https://"), all))

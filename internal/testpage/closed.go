@@ -45,8 +45,8 @@ func (f *face) requestLink(w http.ResponseWriter, r *http.Request, v visit) erro
 	return v.redirect(w, r, "")
 }
 
-// unknownView is the page of a link that leads to no test. It knows nothing,
-// so that it can betray nothing.
+// unknownView is the page of a link that leads to no test. It has no data, so that it
+// can reveal nothing.
 type unknownView struct{ frame }
 
 // Template names the page.

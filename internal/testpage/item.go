@@ -44,8 +44,8 @@ func (f *face) item(w http.ResponseWriter, r *http.Request, v visit) error {
 	return f.showItem(w, v, f.itemView(v, position, r.FormValue("ziel")), http.StatusOK)
 }
 
-// answer saves what was chosen and goes on. An item that is out of reach is not
-// saved, as the page that would have asked for it was never shown.
+// answer saves the chosen answer and goes on. An answer to an item that is out of reach
+// is not saved, because its page was never shown.
 func (f *face) answer(w http.ResponseWriter, r *http.Request, v visit) error {
 	position, ok := f.position(r)
 	if !ok {
@@ -135,18 +135,18 @@ func (f *face) after(v visit, position int, action, returnTo string) string {
 	return itemPath(position + 1)
 }
 
-// maxActive is the longest time that counts as looking at one statement. Without
-// a script the server cannot see that the reader has gone: what is longer is a
-// pause, and pauses are judged by themselves (our choice).
+// maxActive is the longest time that counts as looking at one statement (our choice).
+// Without a script the server cannot see that the reader has left. A longer time counts
+// as a pause, and pauses are judged separately.
 const maxActive = 2 * time.Minute
 
-// active is how long the item was looked at, in milliseconds, at least 1: from
-// when its page was made to now.
+// active is how long the item was looked at, in milliseconds and at least 1: the time
+// since its page was made.
 //
-// The browser hands the first time back in the form, unsigned. A forged one could
-// only move a remark on the speed of answering, which waiting would do as well, and
-// a signature would not tell when a page was really read. What the server knows
-// bounds it: no look at an item began before the answer saved last.
+// The form brings that time back from the browser, unsigned. A forged time could only
+// change a remark on the speed of answering, which waiting would do as well, and a
+// signature would not tell when a page was really read. The server limits it by what it
+// knows: nobody began to look at an item before the last saved answer.
 func (f *face) active(r *http.Request, v visit) int {
 	looked := f.clock.Now().Sub(f.shown(r, v))
 	return int(max(min(looked, maxActive), time.Millisecond).Milliseconds())

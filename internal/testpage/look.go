@@ -10,7 +10,8 @@ import (
 	"typus/internal/web"
 )
 
-// keep lets a browser keep what has another address once it is another.
+// keep lets a browser keep a file for good, because its address changes with its
+// content.
 const keep = "private, max-age=31536000, immutable"
 
 // logo is the address of the account's picture, "" for none. The hash is there
@@ -30,7 +31,7 @@ func accentPath(accent string) string {
 	return "/t/farbe/" + accent[1:] + ".css"
 }
 
-// logo serves the picture. Whatever it is, a browser takes it for nothing else.
+// logo serves the picture. The headers keep a browser from taking it for anything else.
 func (f *face) logo(w http.ResponseWriter, r *http.Request, v visit) error {
 	l, err := f.steps.Logo(r.Context(), v.Account.ID)
 	if err != nil {

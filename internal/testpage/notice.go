@@ -12,8 +12,8 @@ import (
 // notice is what a candidate must have read before the first question (GDPR
 // Art. 13): the page shows it, and the same words are stored as evidence.
 //
-// It names the account and its contact but never the candidate: the text is
-// stored once for all who read it and outlives the erasure of any one of them.
+// It names the account and its contact but never the candidate. The text is stored once
+// for all who read it, and stays when one of them is erased.
 type notice struct {
 	Version  string // the beginning of the text's SHA-256: another text, another version
 	Language string
@@ -77,8 +77,8 @@ func (f *face) notice(lang string, account typus.Account) (notice, error) {
 	return n, nil
 }
 
-// acknowledged finds the notice of a version, in whatever language it was shown.
-// It is zero for any other version: nobody can acknowledge a text that is not ours.
+// acknowledged finds the notice of a version in any language. For an unknown version it
+// returns the zero notice, because nobody can acknowledge a text that is not ours.
 func (f *face) acknowledged(version string, account typus.Account) (notice, error) {
 	for _, lang := range page.Languages() {
 		n, err := f.notice(lang, account)

@@ -48,8 +48,8 @@ func (f *face) reviewView(v visit) reviewView {
 	return view
 }
 
-// finish hands in. Who presses twice, in two windows or on two devices comes to
-// the same page: handing in again changes nothing.
+// finish hands the test in. Handing in again changes nothing, so whoever presses twice,
+// in two windows or on two devices, gets the same page.
 func (f *face) finish(w http.ResponseWriter, r *http.Request, v visit) error {
 	if v.Position < len(f.items) {
 		return v.redirect(w, r, f.next(v))

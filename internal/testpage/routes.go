@@ -2,9 +2,9 @@ package testpage
 
 import "typus/internal/web"
 
-// routes are all addresses of a test. What a reader or a scanner opens with GET
-// or HEAD changes nothing; whatever changes something is a POST and answers with a
-// redirect. The word before each handler says how far the test must be.
+// routes are all addresses of a test. GET and HEAD change nothing, whether a reader or
+// a scanner opens the page. Everything that changes something is a POST and answers
+// with a redirect. The word before each handler says how far the test must have come.
 func (f *face) routes() *web.Routes {
 	return web.NewRoutes(f.fail,
 		web.Route{Method: "GET", Pattern: "/t/{token}", Handle: f.live(f.start)},

@@ -35,12 +35,13 @@ type savedAnswers struct {
 	Answers []int `json:"answers"`
 }
 
-// save takes answers from the script, any number of them, and says what is saved
-// then. Without any it only says so. Sending the same again changes nothing.
+// save stores answers from the script, any number of them, and says what is saved
+// afterwards. Without answers it only says that. Sending the same again changes
+// nothing.
 //
-// Invalid for what is no answer, or to no item that may be answered yet: then nothing of
-// it is saved. Conflict when the test has not begun, was declined or is finished, Gone
-// when the invitation has run out or was withdrawn, NotFound for an unknown link.
+// Invalid if one of them is no answer, or is for an item that may not be answered yet:
+// then none is saved. Conflict if the test has not begun, was declined or is finished;
+// Gone if the invitation has run out or was withdrawn; NotFound for an unknown link.
 func (f *face) save(w http.ResponseWriter, r *http.Request) error {
 	sent, err := readAnswers(w, r)
 	if err != nil {
@@ -88,7 +89,7 @@ func readAnswers(w http.ResponseWriter, r *http.Request) ([]sentAnswer, error) {
 	return sent.Answers, nil
 }
 
-// given is what of the sent answers is news.
+// given returns those of the sent answers that are new.
 func (f *face) given(v visit, sent []sentAnswer) ([]assess.Given, error) {
 	var given []assess.Given
 	for _, a := range sent {
@@ -107,20 +108,20 @@ func (f *face) given(v visit, sent []sentAnswer) ([]assess.Given, error) {
 	return given, nil
 }
 
-// overtaken reports whether the candidate has answered the item elsewhere since,
-// on another device, while this answer waited for a connection: the saved answer is none
-// that this browser gave or knew, and something was saved after this one was chosen.
+// overtaken reports whether the candidate has answered the item on another device while
+// this answer waited for a connection. That is so if the saved answer is none that this
+// browser gave or knew, and something was saved after this answer was chosen.
 //
-// The browser names several as a reply may be lost: then it cannot tell whether the
-// answer before this one was saved.
+// The browser may name several earlier answers. If a reply was lost, it cannot tell
+// which of its answers was saved.
 func (a sentAnswer) overtaken(v visit, now time.Time) bool {
 	saved := value(v.Sheet.Answers[a.Number-1])
 	chosen := now.Add(-time.Duration(a.AgeMS) * time.Millisecond)
 	return saved != 0 && saved != a.Value && !slices.Contains(a.Was, saved) && chosen.Before(v.SavedAt)
 }
 
-// bounded keeps a measured time to what counts as looking at one statement, the
-// same with a script and without. 0 stays: the browser could not measure it.
+// bounded limits a measured time to what counts as looking at one statement, with a
+// script as without. 0 stays 0: the browser could not measure the time.
 func bounded(ms int) int {
 	return min(max(ms, 0), int(maxActive.Milliseconds()))
 }

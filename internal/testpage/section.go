@@ -1,7 +1,7 @@
 package testpage
 
-// section is what the script of an item's page knows of the section the item is
-// in: enough to go through it without a connection.
+// section is what the script of an item's page is told about the section of that item,
+// so that the candidate can go through it without a connection.
 type section struct {
 	Number int           `json:"n"`      // of the item that the page shows
 	Values []int         `json:"values"` // of all items, see value
@@ -35,8 +35,8 @@ func (f *face) section(v visit, position int) section {
 	return s
 }
 
-// beyond is the page behind a section that ends at last: the end of the test, the
-// breather, or the next item for those who have been there before.
+// beyond is the page that follows a section whose last item is last: the end of the
+// test, the breather, or the next item if the candidate has been there before.
 func (f *face) beyond(v visit, last int) string {
 	switch {
 	case last+1 == len(f.items):

@@ -27,8 +27,8 @@ type handler func(w http.ResponseWriter, r *http.Request, v visit) error
 // maxForm bounds what a form of these pages may send.
 const maxForm = 16 << 10
 
-// known calls h for every test there is. A link that leads to none gets the same
-// page after the same work, whatever its token looks like.
+// known calls h for every test that exists. All links that lead to no test get the same
+// page after the same work, whatever the token looks like.
 func (f *face) known(h handler) web.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
@@ -73,8 +73,8 @@ func (f *face) live(h handler) web.HandlerFunc {
 	})
 }
 
-// begun calls h once the notice is acknowledged and as long as nothing was
-// declined. Otherwise the reader is led to where that can be done.
+// begun calls h once the notice is acknowledged, unless the candidate has declined.
+// Otherwise it leads to the page where the candidate can begin.
 func (f *face) begun(h handler) web.HandlerFunc {
 	return f.live(func(w http.ResponseWriter, r *http.Request, v visit) error {
 		switch v.Stand {
@@ -87,9 +87,9 @@ func (f *face) begun(h handler) web.HandlerFunc {
 	})
 }
 
-// overtaken leads to the first page, which says how the test stands, when
-// another tab or the account has changed it since it was read: declined it,
-// withdrawn it.
+// overtaken calls h. If the test has changed since it was read, because another tab
+// declined it or the account withdrew it, it leads to the first page, which says how
+// the test stands.
 func overtaken(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request, v visit) error {
 		err := h(w, r, v)
@@ -134,8 +134,8 @@ func (v visit) frame() frame {
 	}
 }
 
-// storageKey names a test in the browser's storage, which other people at the same
-// device may look into, without giving the link away.
+// storageKey names a test in the browser's storage. It does not reveal the link,
+// because other people may use the same device.
 func storageKey(token string) string {
 	sum := sha256.Sum256([]byte("typus storage " + token))
 	return hex.EncodeToString(sum[:8])
