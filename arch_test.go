@@ -249,3 +249,20 @@ func TestNoPackageIsADumpingGround(t *testing.T) {
 		}
 	}
 }
+
+func TestAnAddressIsMadeInOnePlace(t *testing.T) {
+	for name, files := range ourPackages(t) {
+		for _, f := range files {
+			ast.Inspect(f, func(n ast.Node) bool {
+				sum, ok := n.(*ast.BinaryExpr)
+				if !ok || sum.Op != token.ADD {
+					return true
+				}
+				if base, ok := sum.X.(*ast.SelectorExpr); ok && strings.EqualFold(base.Sel.Name, "baseURL") && name != "typus" {
+					t.Errorf("%s: let typus.Links make the address", fset.Position(sum.Pos()))
+				}
+				return true
+			})
+		}
+	}
+}

@@ -74,7 +74,7 @@ func (a *api) candidates(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if next != (store.Cursor{}) {
-		w.Header().Set("Link", l.next(a.baseURL, accountID, next))
+		w.Header().Set("Link", l.next(a.links.APICandidates(), accountID, next))
 	}
 	return answerView(w, func(v *view) { v.list(found, extras) })
 }

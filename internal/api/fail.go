@@ -72,7 +72,7 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status := web.Status(err)
 	code, title := code(err)
 	p := problem{
-		Type: a.baseURL + "/docs/errors#" + code, Title: title, Status: status, Detail: err.Error(),
+		Type: a.links.ErrorHelp(code), Title: title, Status: status, Detail: err.Error(),
 		Code: code, RequestID: web.RequestID(r.Context()),
 	}
 	if e, ok := errors.AsType[*typus.Error](err); ok {

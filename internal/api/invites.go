@@ -27,7 +27,7 @@ func (a *api) invite(w http.ResponseWriter, r *http.Request) error {
 	if replayed {
 		w.Header().Set("Idempotent-Replayed", "true")
 	}
-	w.Header().Set("Location", a.candidateURL(out.Candidate.ID))
+	w.Header().Set("Location", a.links.APICandidate(out.Candidate.ID))
 	status := http.StatusCreated
 	if out.Repeat {
 		status = http.StatusOK

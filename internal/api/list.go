@@ -80,8 +80,8 @@ func (q *query) limit() int {
 	return n
 }
 
-// next is the Link to the following page (RFC 8288).
-func (l listCall) next(baseURL string, accountID int64, at store.Cursor) string {
+// next is the Link to the following page (RFC 8288) of the list at an address.
+func (l listCall) next(list string, accountID int64, at store.Cursor) string {
 	kept := url.Values{}
 	for _, name := range append(filterNames(), "limit", "include") {
 		if l.values.Has(name) {
@@ -92,5 +92,5 @@ func (l listCall) next(baseURL string, accountID int64, at store.Cursor) string 
 	if query != "" {
 		query += "&"
 	}
-	return fmt.Sprintf("<%s/api/v1/candidates?%scursor=%s>; rel=%q", baseURL, query, encodeCursor(accountID, l.filters, at), "next")
+	return fmt.Sprintf("<%s?%scursor=%s>; rel=%q", list, query, encodeCursor(accountID, l.filters, at), "next")
 }

@@ -27,7 +27,7 @@ type Options struct {
 type api struct {
 	store   *store.Store
 	steps   *assess.Steps
-	baseURL string
+	links   typus.Links
 	clock   typus.Clock
 	keys    *keyring
 	limiter Limiter
@@ -46,7 +46,7 @@ func New(o Options) http.Handler {
 	if o.Limiter == nil {
 		o.Limiter = limiterFor(o.Store, o.Clock)
 	}
-	a := &api{store: o.Store, steps: o.Steps, baseURL: o.BaseURL, clock: o.Clock, limiter: o.Limiter, calls: o.Calls}
+	a := &api{store: o.Store, steps: o.Steps, links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock, limiter: o.Limiter, calls: o.Calls}
 	a.keys = newKeyring(o.Store, o.Clock, o.Log)
 	spec := newSpec(o.BaseURL)
 	a.open = web.NewRoutes(a.fail,
@@ -64,7 +64,7 @@ func New(o Options) http.Handler {
 // Refused returns the handler for requests under /api/ that net/http has refused before
 // New's handler could see them. It is mounted as New is.
 func Refused(baseURL string) http.Handler {
-	a := &api{baseURL: baseURL}
+	a := &api{links: typus.Links{BaseURL: baseURL}}
 	return web.Refused(func(w http.ResponseWriter, r *http.Request, err error) {
 		asData(w.Header())
 		a.fail(w, r, err)

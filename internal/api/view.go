@@ -179,7 +179,7 @@ func answerView(w http.ResponseWriter, fill func(v *view)) error {
 
 func (a *api) viewExtra(c typus.Candidate, link string, mail typus.LetterState) *extraView {
 	return &extraView{
-		ID: c.ID, InviteURL: link, ReportURL: a.baseURL + "/dashboard/kandidat/" + strconv.FormatInt(c.ID, 10),
+		ID: c.ID, InviteURL: link, ReportURL: a.links.Report(c.ID),
 		Language: c.Language, RoleProfile: c.RoleProfile,
 		StartedAt: timestampOrNull(c.StartedAt), ExpiresAt: timestamp(c.ExpiresAt), CancelledAt: timestampOrNull(c.CancelledAt),
 		Mail: viewMail(mail),
@@ -219,8 +219,4 @@ func orNull(s string) *string {
 		return nil
 	}
 	return &s
-}
-
-func (a *api) candidateURL(id int64) string {
-	return a.baseURL + "/api/v1/candidates/" + strconv.FormatInt(id, 10)
 }

@@ -99,5 +99,5 @@ func (s *Steps) testPayload(roleProfile string, at time.Time) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return webhook.TestPayload(result.Scores(), s.baseURL+"/dashboard/kandidat/0", at)
+	return webhook.TestPayload(result.Scores(), s.links.Report(0), at)
 }

@@ -184,8 +184,7 @@ func (s *Steps) keepResult(ctx context.Context, tx *store.Tx, c typus.Candidate,
 // report writes the event and its deliveries into the same transaction: what
 // is committed will be reported, and nothing else.
 func (s *Steps) report(ctx context.Context, tx *store.Tx, c typus.Candidate, scores typus.Scores) error {
-	reportURL := fmt.Sprintf("%s/dashboard/kandidat/%d", s.baseURL, c.ID) // API description 2.5
-	payload, err := webhook.Payload(c, scores, reportURL, c.CompletedAt)
+	payload, err := webhook.Payload(c, scores, s.links.Report(c.ID), c.CompletedAt)
 	if err != nil {
 		return err
 	}

@@ -311,16 +311,14 @@ func (s *Steps) newCandidate(account typus.Account, i Invitation, now time.Time)
 
 func (s *Steps) invited(c typus.Candidate, mail typus.LetterState) (Invited, error) {
 	token, err := s.Token(c)
-	return Invited{Candidate: c, Token: token, Link: s.link(token), Mail: mail}, err
+	return Invited{Candidate: c, Token: token, Link: s.links.Test(token), Mail: mail}, err
 }
 
 // Link is the invitation link of a candidate.
 func (s *Steps) Link(c typus.Candidate) (string, error) {
 	token, err := s.Token(c)
-	return s.link(token), err
+	return s.links.Test(token), err
 }
-
-func (s *Steps) link(token string) string { return s.baseURL + "/t/" + token }
 
 // Token is the token of a candidate's link.
 func (s *Steps) Token(c typus.Candidate) (string, error) {

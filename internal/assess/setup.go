@@ -86,7 +86,7 @@ func (s *Steps) NewSetupLink(ctx context.Context) (string, error) {
 		}
 		return tx.ReplaceMark(ctx, setupMark(token), []byte(ends))
 	})
-	return s.baseURL + "/einrichten?token=" + token, err
+	return s.links.SetUp(token), err
 }
 
 // SetupOpen says whether the token makes the first account now. NotFound: it

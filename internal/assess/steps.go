@@ -34,7 +34,7 @@ type Steps struct {
 	instrument *instrument.Instrument
 	guard      *webhook.Guard
 	clerk      *clerk.Clerk
-	baseURL    string
+	links      typus.Links
 	clock      typus.Clock
 	wake       func()
 	log        *slog.Logger
@@ -47,7 +47,7 @@ type Steps struct {
 func New(o Options) *Steps {
 	s := &Steps{
 		store: o.Store, box: o.Box, instrument: o.Instrument, guard: o.Guard, clerk: clerk.New(o.Store, o.Clock),
-		baseURL: o.BaseURL, clock: o.Clock, wake: o.Wake, log: o.Log,
+		links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock, wake: o.Wake, log: o.Log,
 		position: map[string]int{},
 		points:   len(o.Instrument.Labels(o.Instrument.Languages()[0])),
 	}

@@ -112,7 +112,7 @@ func (s *Steps) passwordLink(token string) string {
 	if token == "" {
 		return ""
 	}
-	return s.baseURL + "/passwort/" + token
+	return s.links.Password(token)
 }
 
 // RecoverUser is NewPasswordLink for somebody who has lost the second factor too: it is

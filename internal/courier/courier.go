@@ -76,20 +76,20 @@ type Options struct {
 
 // Courier brings what is due. One Run at a time.
 type Courier struct {
-	store   *store.Store
-	alone   bool
-	client  *webhook.Client
-	box     *seal.Box
-	mailer  Mailer
-	perDay  int
-	baseURL string
-	chores  []Chore
-	shared  []Chore
-	clock   typus.Clock
-	log     *slog.Logger
-	owner   string
-	random  func() float64
-	pace    pace
+	store  *store.Store
+	alone  bool
+	client *webhook.Client
+	box    *seal.Box
+	mailer Mailer
+	perDay int
+	links  typus.Links
+	chores []Chore
+	shared []Chore
+	clock  typus.Clock
+	log    *slog.Logger
+	owner  string
+	random func() float64
+	pace   pace
 
 	deliveries map[typus.Lane]bell
 	settling   bell
@@ -100,7 +100,7 @@ type Courier struct {
 // New makes a courier; Run starts it.
 func New(o Options) *Courier {
 	c := &Courier{
-		store: o.Store, alone: o.Alone, client: o.Client, box: o.Box, mailer: o.Mailer, perDay: o.PerDay, baseURL: o.BaseURL,
+		store: o.Store, alone: o.Alone, client: o.Client, box: o.Box, mailer: o.Mailer, perDay: o.PerDay, links: typus.Links{BaseURL: o.BaseURL},
 		clock: o.Clock, log: o.Log, owner: o.Owner, random: mathrand.Float64, pace: usualPace(),
 		deliveries: map[typus.Lane]bell{}, settling: newBell(), letters: newBell(),
 	}

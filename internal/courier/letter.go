@@ -1,11 +1,11 @@
 package courier
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"strings"
 	"time"
 
@@ -207,10 +207,7 @@ func (c *Courier) write(ctx context.Context, l typus.Letter) (mail.Message, erro
 // messageID is the same for every attempt at a letter, so that mail programs recognise
 // a letter that came twice (RFC 5322, 3.6.4).
 func (c *Courier) messageID(l typus.Letter) string {
-	host := "localhost"
-	if u, err := url.Parse(c.baseURL); err == nil && u.Hostname() != "" {
-		host = strings.ReplaceAll(u.Hostname(), ":", "-")
-	}
+	host := strings.ReplaceAll(cmp.Or(c.links.Host(), "localhost"), ":", "-")
 	return fmt.Sprintf("letter-%d.%d@%s", l.ID, l.CreatedAt.UnixMilli(), host)
 }
 

@@ -66,13 +66,12 @@ func (c *Courier) toCandidate(ctx context.Context, l typus.Letter, account typus
 	if err != nil {
 		return mail.Message{}, err
 	}
-	link := c.baseURL + "/t/" + string(token)
 	i := mail.Invitation{
 		Language: l.Language, CandidateName: candidate.Name, AccountName: account.Name,
-		Link: link, Expires: candidate.ExpiresAt, Contact: contact, Own: own,
+		Link: c.links.Test(string(token)), Expires: candidate.ExpiresAt, Contact: contact, Own: own,
 	}
 	if l.Kind == typus.LetterReminder {
-		m, err = mail.Reminder{Invitation: i, Begun: candidate.Status == typus.StatusStarted, Stop: link + "/erinnerungen"}.Message()
+		m, err = mail.Reminder{Invitation: i, Begun: candidate.Status == typus.StatusStarted, Stop: c.links.Reminders(string(token))}.Message()
 	} else {
 		m, err = i.Message()
 	}
@@ -122,7 +121,7 @@ func (c *Courier) teamNotice(ctx context.Context, l typus.Letter, account typus.
 	}
 	return mail.TeamNotice{
 		Language: l.Language, Kind: l.Kind, AccountName: account.Name, CandidateName: candidate.Name,
-		Link: fmt.Sprintf("%s/dashboard/kandidat/%d", c.baseURL, candidate.ID),
+		Link: c.links.Report(candidate.ID),
 	}.Message()
 }
 
@@ -155,7 +154,7 @@ func (c *Courier) digest(ctx context.Context, l typus.Letter, account typus.Acco
 	if len(finished) == 0 {
 		return mail.Message{}, unwanted(typus.NotSentNobody)
 	}
-	n := mail.TeamList{Language: l.Language, Kind: l.Kind, AccountName: account.Name, Link: c.baseURL + "/dashboard", More: max(0, len(finished)-digestLines)}
+	n := mail.TeamList{Language: l.Language, Kind: l.Kind, AccountName: account.Name, Link: c.links.Dashboard(), More: max(0, len(finished)-digestLines)}
 	for _, f := range finished[:min(len(finished), digestLines)] {
 		n.People = append(n.People, f.Name)
 	}
@@ -169,7 +168,7 @@ func (c *Courier) webhookTrouble(ctx context.Context, l typus.Letter, account ty
 	if err != nil {
 		return mail.Message{}, err
 	}
-	n := mail.TeamList{Language: l.Language, Kind: l.Kind, AccountName: account.Name, Link: c.baseURL + "/dashboard/einstellungen/webhooks"}
+	n := mail.TeamList{Language: l.Language, Kind: l.Kind, AccountName: account.Name, Link: c.links.Webhooks()}
 	for _, e := range endpoints {
 		if concerned(l, e) {
 			n.People = append(n.People, endpointName(e))
@@ -216,7 +215,7 @@ func (c *Courier) creditNotice(l typus.Letter, account typus.Account) (mail.Mess
 	}
 	return mail.CreditNotice{
 		Language: l.Language, Kind: l.Kind, AccountName: account.Name, Plan: account.Plan,
-		Balance: account.Credits, DashboardURL: c.baseURL + "/dashboard/credits",
+		Balance: account.Credits, DashboardURL: c.links.Credits(),
 	}.Message()
 }
 
@@ -240,13 +239,13 @@ func (c *Courier) toUser(ctx context.Context, l typus.Letter, account typus.Acco
 		return mail.Message{}, unwanted(typus.NotSentAccepted)
 	}
 	u := mail.UserLetter{
-		Language: l.Language, Kind: l.Kind, AccountName: account.Name, Name: o.User.Name, Link: c.baseURL + "/passwort/" + token, Expires: o.Link.ExpiresAt,
+		Language: l.Language, Kind: l.Kind, AccountName: account.Name, Name: o.User.Name, Link: c.links.Password(token), Expires: o.Link.ExpiresAt,
 	}
 	switch l.Kind {
 	case typus.LetterEmailChange:
-		u.Link = c.baseURL + "/bestaetigen/" + token
+		u.Link = c.links.Confirm(token)
 	case typus.LetterEmailChanged:
-		u.Link, u.At = c.baseURL+"/zuruecknehmen/"+token, l.CreatedAt
+		u.Link, u.At = c.links.TakeBack(token), l.CreatedAt
 	case typus.LetterTeamInvitation:
 		if u.By, u.Contact, err = c.inviter(ctx, account, o.Link.InvitedBy()); err != nil {
 			return mail.Message{}, err
@@ -265,12 +264,12 @@ func (c *Courier) accessNotice(ctx context.Context, l typus.Letter, account typu
 	if err != nil {
 		return mail.Message{}, err
 	}
-	link := "/passwort"
+	link := c.links.ForgotPassword()
 	if l.Kind == typus.LetterTOTPReset {
-		link = "/dashboard/einstellungen/profil/zwei-faktor"
+		link = c.links.SecondFactor()
 	}
 	return mail.UserLetter{
-		Language: l.Language, Kind: l.Kind, AccountName: account.Name, Name: user.Name, Link: c.baseURL + link, At: l.CreatedAt,
+		Language: l.Language, Kind: l.Kind, AccountName: account.Name, Name: user.Name, Link: link, At: l.CreatedAt,
 	}.Message()
 }
 
@@ -321,7 +320,7 @@ func (c *Courier) signUp(ctx context.Context, l typus.Letter) (mail.Message, err
 		return mail.Message{}, over{typus.NotSentLinkOver, s.ExpiresAt}
 	}
 	m, err := mail.UserLetter{
-		Language: l.Language, Kind: l.Kind, AccountName: s.AccountName, Link: c.baseURL + "/bestaetigen/" + token, Expires: s.ExpiresAt,
+		Language: l.Language, Kind: l.Kind, AccountName: s.AccountName, Link: c.links.Confirm(token), Expires: s.ExpiresAt,
 	}.Message()
 	m.To = l.To
 	return m, err

@@ -23,7 +23,7 @@ const (
 
 // candidatePath is the page of a candidate, the reportUrl of webhooks (API description
 // 2.5).
-func candidatePath(id int64) string { return "/dashboard/kandidat/" + strconv.FormatInt(id, 10) }
+func candidatePath(id int64) string { return typus.Links{}.Report(id) }
 
 func importPath(id int64) string { return fmt.Sprintf("/dashboard/import/%d", id) }
 

@@ -19,7 +19,7 @@ type apiKeysView struct {
 	frame
 	Keys    []keyRow
 	Manage  bool
-	BaseURL string
+	Example string // an address of the API that any key may ask
 }
 
 // Template names the page.
@@ -47,7 +47,7 @@ func (f *face) apiKeys(w http.ResponseWriter, r *http.Request, v visitor) error 
 	if err != nil {
 		return err
 	}
-	view := apiKeysView{Keys: keyRows(keys, calls, f.now()), Manage: v.may(admin), BaseURL: f.BaseURL}
+	view := apiKeysView{Keys: keyRows(keys, calls, f.now()), Manage: v.may(admin), Example: f.links.APICandidates() + "?limit=1"}
 	for i := range view.Keys {
 		view.Keys[i].By = f.actorName(v, view.Keys[i].CreatedBy)
 	}
@@ -83,5 +83,5 @@ func (f *face) keyInPath(r *http.Request, v visitor) (typus.APIKey, error) {
 
 // Curl is a command that shows that a new key works, and changes nothing.
 func (v apiKeysView) Curl(key string) string {
-	return "curl -sS --fail-with-body '" + v.BaseURL + "/api/v1/candidates?limit=1' \\\n  -H 'Authorization: Bearer " + key + "'"
+	return "curl -sS --fail-with-body '" + v.Example + "' \\\n  -H 'Authorization: Bearer " + key + "'"
 }

@@ -185,7 +185,7 @@ func (f *face) candidates(w http.ResponseWriter, r *http.Request, v visitor) err
 	view.links(fl, page)
 	view.Nobody = len(page.Rows) == 0 && !fl.Any() && fl.After == "" && page.Counts.All.N == 0
 	if view.Nobody {
-		view.Snippet = inviteSnippet(f.BaseURL)
+		view.Snippet = inviteSnippet(f.links.APIInvites())
 	}
 	return f.render(w, v, http.StatusOK, view)
 }
@@ -248,8 +248,8 @@ func counted(c store.Count) string {
 }
 
 // inviteSnippet is an invitation by API, ready for a terminal.
-func inviteSnippet(baseURL string) string {
-	return `curl ` + baseURL + `/api/v1/invites \
+func inviteSnippet(address string) string {
+	return `curl ` + address + ` \
   -H "Authorization: Bearer $TYPUS_KEY" \
   -H "Content-Type: application/json" \
   -d '{"name":"Kim Beispiel","email":"kim@example.com"}'`

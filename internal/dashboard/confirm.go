@@ -26,7 +26,7 @@ func (confirmView) Template() string { return "confirm" }
 // confirmation finds out what a link confirms. NotFound: nothing.
 func (f *face) confirmation(w http.ResponseWriter, r *http.Request, v visitor) (confirmView, error) {
 	token := r.PathValue("token")
-	view := confirmView{frame: f.frame(w, r, v, ""), Action: "/bestaetigen/" + token}
+	view := confirmView{frame: f.frame(w, r, v, ""), Action: typus.Links{}.Confirm(token)}
 	view.Me = nil
 	o, err := f.Steps.LinkOf(r.Context(), token, typus.LinkEmail)
 	if err == nil {

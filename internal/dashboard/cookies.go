@@ -11,7 +11,7 @@ import (
 )
 
 func (f *face) cookieName(name string) string {
-	if f.secure {
+	if f.links.Secure() {
 		return "__Host-" + name
 	}
 	return name
@@ -22,7 +22,7 @@ func (f *face) cookieName(name string) string {
 func (f *face) setCookie(w http.ResponseWriter, name, value string, maxAge int) {
 	http.SetCookie(w, &http.Cookie{
 		Name: f.cookieName(name), Value: value, Path: "/", MaxAge: maxAge,
-		HttpOnly: true, Secure: f.secure, SameSite: http.SameSiteLaxMode,
+		HttpOnly: true, Secure: f.links.Secure(), SameSite: http.SameSiteLaxMode,
 	})
 }
 

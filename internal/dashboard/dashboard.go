@@ -6,7 +6,6 @@ import (
 	"embed"
 	"log/slog"
 	"net/http"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -48,7 +47,7 @@ type face struct {
 	clerk    *clerk.Clerk
 	pages    *page.Set
 	table    *web.Routes
-	secure   bool
+	links    typus.Links
 	testWait time.Duration // 0: testPatience
 	founded  atomic.Bool   // an account has been seen
 }
@@ -71,7 +70,7 @@ func newFace(o Options) (*face, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	f := &face{Options: o, clerk: clerk.New(o.Store, o.Clock), pages: pages, secure: strings.HasPrefix(o.BaseURL, "https:")}
+	f := &face{Options: o, clerk: clerk.New(o.Store, o.Clock), pages: pages, links: typus.Links{BaseURL: o.BaseURL}}
 	f.table = f.newTable()
 	return f, nil
 }

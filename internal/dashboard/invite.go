@@ -146,7 +146,7 @@ func (f *face) inviteLetter(w http.ResponseWriter, r *http.Request, v visitor) e
 	}
 	m, err := mail.Invitation{
 		Language: i.Language, CandidateName: i.Name, AccountName: v.Account.Name, Contact: contact, Own: own,
-		Link: f.BaseURL + "/t/" + strings.Repeat("x", 32), Expires: f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour),
+		Link: f.links.Test(strings.Repeat("x", 32)), Expires: f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour),
 	}.Message()
 	if err != nil {
 		return err

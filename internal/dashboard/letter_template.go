@@ -177,7 +177,7 @@ func (f *face) previewLetter(w http.ResponseWriter, r *http.Request, v visitor) 
 func (f *face) sample(v visitor, t typus.LetterTemplate, own bool) (mail.Message, error) {
 	i := mail.Invitation{
 		Language: t.Language, CandidateName: "Kim Beispiel", AccountName: v.Account.Name, Contact: v.Account.ContactEmail,
-		Link: f.BaseURL + "/t/beispiel", Expires: f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour),
+		Link: f.links.Test("beispiel"), Expires: f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour),
 	}
 	if own {
 		i.Own = &t

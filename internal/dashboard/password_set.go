@@ -25,7 +25,7 @@ func (f *face) setPasswordView(w http.ResponseWriter, r *http.Request, v visitor
 		frame: f.frame(w, r, v, ""), Email: o.User.Email, Account: o.Account.Name, Invited: !o.User.HasPassword,
 		Name:     field{Name: "name", Label: "access.name", Autocomplete: "name", Optional: true, Value: o.User.Name},
 		Password: newPasswordField("password"),
-		Action:   "/passwort/" + r.PathValue("token"),
+		Action:   typus.Links{}.Password(r.PathValue("token")),
 	}
 	view.Me = nil // the link speaks for its user, whoever is logged in here
 	view.Name.First = view.Invited

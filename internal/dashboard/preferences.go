@@ -15,7 +15,7 @@ func (f *face) setLanguage(w http.ResponseWriter, r *http.Request, v visitor) er
 		return typus.Errorf(typus.Invalid, "there is no such language")
 	}
 	v.User.Language = lang
-	page.RememberLanguage(w, lang, f.secure)
+	page.RememberLanguage(w, lang, f.links.Secure())
 	return f.prefer(w, r, v)
 }
 

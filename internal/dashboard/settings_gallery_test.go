@@ -41,8 +41,8 @@ func keysGallery(f *face, lang string, p persona) map[string]page.View {
 		Older: keysPath + "/protokoll?vor=1", Newest: keysPath + "/protokoll",
 	}
 	return map[string]page.View{
-		"apikeys":        apiKeysView{frame: shell, Keys: rows, Manage: true, BaseURL: "https://typus.example.com"},
-		"apikeys-new":    apiKeysView{frame: fresh, Keys: rows, Manage: true, BaseURL: "https://typus.example.com"},
+		"apikeys":        apiKeysView{frame: shell, Keys: rows, Manage: true, Example: "https://typus.example.com/api/v1/candidates?limit=1"},
+		"apikeys-new":    apiKeysView{frame: fresh, Keys: rows, Manage: true, Example: "https://typus.example.com/api/v1/candidates?limit=1"},
 		"apikeys-empty":  apiKeysView{frame: shell, Manage: true},
 		"apikeys-viewer": apiKeysView{frame: shell, Keys: rows},
 		"apikey-create":  form, "apikey-create-wrong": wrong, "apikey-revoke": revoke,

@@ -25,7 +25,7 @@ func (f *face) formerAddress(w http.ResponseWriter, r *http.Request, v visitor) 
 	}
 	v = v.spoken(r, o)
 	view := takeBackView{
-		frame: f.frame(w, r, v, ""), Email: o.Link.Detail, Password: newPasswordField("password"), Action: "/zuruecknehmen/" + r.PathValue("token"),
+		frame: f.frame(w, r, v, ""), Email: o.Link.Detail, Password: newPasswordField("password"), Action: typus.Links{}.TakeBack(r.PathValue("token")),
 	}
 	view.Me = nil // the link speaks for its user, whoever is logged in here
 	return view, v, nil

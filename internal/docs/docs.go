@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"typus"
 	"typus/internal/page"
 	"typus/internal/web"
 )
@@ -49,7 +50,7 @@ func newFace(o Options) (*face, error) {
 		return nil, err
 	}
 	f := &face{
-		site: o.Site, secure: strings.HasPrefix(o.BaseURL, "https:"),
+		site: o.Site, secure: typus.Links{BaseURL: o.BaseURL}.Secure(),
 		pages: map[string]map[string]page.File{}, samples: samples.served(),
 	}
 	for _, lang := range page.Languages() {

@@ -3,7 +3,6 @@ package server
 import (
 	"log/slog"
 	"net/http"
-	"net/url"
 
 	"github.com/go-json-experiment/json"
 
@@ -28,8 +27,7 @@ type front struct {
 // near. So on a public address nobody is told before the operator has named the
 // proxies.
 func toldVerbose(o Options) bool {
-	base, err := url.Parse(o.BaseURL)
-	return len(o.TrustedProxies) > 0 || err == nil && typus.Loopback(base.Hostname())
+	return len(o.TrustedProxies) > 0 || typus.Loopback(typus.Links{BaseURL: o.BaseURL}.Host())
 }
 
 func (f *front) routes() *web.Routes {

@@ -121,7 +121,7 @@ func faces(o Options, steps *assess.Steps, calls *api.CallLog) (http.Handler, er
 		{"/healthz", front.routes()},
 		{"/", desk},
 	}
-	secure := web.SecurityHeaders(strings.HasPrefix(o.BaseURL, "https://"), all)
+	secure := web.SecurityHeaders(typus.Links{BaseURL: o.BaseURL}.Secure(), all)
 	return web.WithRequestID(o.Log, web.WithClientIP(o.TrustedProxies, proxies.watch(secure))), nil
 }
 
@@ -129,7 +129,7 @@ func faces(o Options, steps *assess.Steps, calls *api.CallLog) (http.Handler, er
 // /api/ in the shape of the API, elsewhere with one line of text.
 func refused(o Options) http.Handler {
 	all := mounts{{"/api/", api.Refused(o.BaseURL)}, {"", web.Refused(web.Bare)}}
-	return web.WithRequestID(o.Log, web.SecurityHeaders(strings.HasPrefix(o.BaseURL, "https://"), all))
+	return web.WithRequestID(o.Log, web.SecurityHeaders(typus.Links{BaseURL: o.BaseURL}.Secure(), all))
 }
 
 // mounts sends a request to the first face whose prefix fits. The standard

@@ -22,7 +22,7 @@ func (f *face) setLanguage(w http.ResponseWriter, r *http.Request, v visit) erro
 	if err := f.steps.SetLanguage(r.Context(), v.token, lang); err != nil {
 		return err
 	}
-	page.RememberLanguage(w, lang, f.secure)
+	page.RememberLanguage(w, lang, f.links.Secure())
 	back := r.PostFormValue("seite")
 	if !ownPage.MatchString(back) {
 		back = ""

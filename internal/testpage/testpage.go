@@ -5,7 +5,6 @@ package testpage
 import (
 	"embed"
 	"net/http"
-	"strings"
 
 	"typus"
 	"typus/internal/assess"
@@ -34,8 +33,7 @@ type face struct {
 	points     int // of the answer scale
 	site       *page.Site
 	pages      *page.Set
-	baseURL    string
-	secure     bool
+	links      typus.Links
 	clock      typus.Clock
 }
 
@@ -56,12 +54,12 @@ func newFace(o Options) (*face, error) {
 	f := &face{
 		steps: o.Steps, instrument: o.Instrument, items: o.Instrument.Items(),
 		points: len(o.Instrument.Labels(page.Languages()[0])),
-		site:   o.Site, pages: pages, baseURL: o.BaseURL, secure: strings.HasPrefix(o.BaseURL, "https:"), clock: o.Clock,
+		site:   o.Site, pages: pages, links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock,
 	}
 	return f, nil
 }
 
-func (f *face) handler() http.Handler { return web.Private(f.baseURL, f.fail, f.routes()) }
+func (f *face) handler() http.Handler { return web.Private(f.links.BaseURL, f.fail, f.routes()) }
 
 func (f *face) fail(w http.ResponseWriter, r *http.Request, err error) {
 	f.site.Error(w, r, err, web.Status(err), web.RequestID(r.Context()))

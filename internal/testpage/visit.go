@@ -101,7 +101,7 @@ func overtaken(h handler) handler {
 }
 
 // base is the address of the test, the link of the invitation.
-func (v visit) base() string { return "/t/" + v.token }
+func (v visit) base() string { return typus.Links{}.Test(v.token) }
 
 // redirect sends the browser to another page of the test, with GET.
 func (v visit) redirect(w http.ResponseWriter, r *http.Request, to string) error {

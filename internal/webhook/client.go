@@ -84,7 +84,7 @@ func NewClient(o ClientOptions) (*Client, error) {
 	}
 	c := &Client{
 		guard: o.Guard, dialer: newDialer(o.Guard, o.limits.connect), limits: o.limits,
-		prefix: o.HeaderPrefix, agent: "Typus-Webhooks/1 (+" + o.BaseURL + "/docs/webhooks)",
+		prefix: o.HeaderPrefix, agent: "Typus-Webhooks/1 (+" + typus.Links{BaseURL: o.BaseURL}.WebhookHelp() + ")",
 	}
 	if strings.HasPrefix(o.Proxy, "https:") {
 		c.proxyHandshakes = 1

@@ -1,0 +1,47 @@
+package server_test
+
+import (
+	"net/http"
+	"reflect"
+	"testing"
+
+	"typus"
+	"typus/internal/server/servertest"
+	"typus/internal/store/storetest"
+)
+
+// What is sent to people and programs must lead somewhere: a link is made in the root
+// and answered by a face, and neither knows the other.
+func TestEveryLinkThatIsSentIsAnswered(t *testing.T) {
+	s := servertest.Start(t, storetest.OpenSQLite(t))
+	l := typus.Links{BaseURL: s.URL}
+	links := map[string]string{
+		"Test": l.Test("abc"), "Reminders": l.Reminders("abc"), "Report": l.Report(7), "Dashboard": l.Dashboard(), "Credits": l.Credits(),
+		"Webhooks": l.Webhooks(), "SecondFactor": l.SecondFactor(), "SetUp": l.SetUp("abc"), "ForgotPassword": l.ForgotPassword(),
+		"Password": l.Password("abc"), "Confirm": l.Confirm("abc"), "TakeBack": l.TakeBack("abc"),
+		"APIInvites": l.APIInvites(), "APICandidates": l.APICandidates(), "APICandidate": l.APICandidate(7),
+		"ErrorHelp": l.ErrorHelp("not_found"), "WebhookHelp": l.WebhookHelp(),
+	}
+	kind := reflect.TypeFor[typus.Links]()
+	for i := range kind.NumMethod() {
+		if name := kind.Method(i).Name; links[name] == "" && name != "Secure" && name != "Host" {
+			t.Errorf("%s is not looked at here", name)
+		}
+	}
+	for name, link := range links {
+		// A table of routes answers 405 where there is something and 404 where there is nothing.
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodTrace, link, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+s.Key)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusMethodNotAllowed {
+			t.Errorf("%s: %s is answered with %s", name, link, resp.Status)
+		}
+	}
+}
