@@ -29,7 +29,7 @@ type source struct {
 
 func (f CandidateQuery) sources(accountID int64, s search) []source {
 	var list []source
-	for _, w := range s.words {
+	for _, w := range s.keys {
 		list = append(list, source{` from candidate_words where account_id = ? and word >= ? and word < ?`, []any{accountID, w, after(w)}})
 	}
 	if f.Tag != "" {
@@ -55,7 +55,7 @@ func (f CandidateQuery) find(q *question, accountID int64, s search) {
 		hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
 		found as materialized (select hit_id, (select c.status from candidates c
 			where c.id = hit_id and c.account_id + 0 = ? and c.erased_at is null and c.created_at >= ? and c.created_at < ?`, accountID, from, to)
-	if len(sources) > 1 || s.long {
+	if len(sources) > 1 || s.more {
 		f.matches(q, s)
 	}
 	if f.Search != "" {

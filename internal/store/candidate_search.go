@@ -14,36 +14,59 @@ import (
 // Bounds of the index of words. A word is found by its first wordBytes; the rest
 // is compared with candidates.words.
 const (
-	wordBytes   = 64
-	wordsEach   = 32 // of one candidate
-	wordsAsked  = 5  // of one search; more would only ask for the same people again
-	indexBatch  = 500
-	wordBetween = " " // no word holds white space
+	wordBytes     = 64
+	wordsEach     = 48 // of one candidate
+	wordsAsked    = 5  // of one search, and parts of words that are looked up for it; more would only ask for the same people again
+	partsAsked    = 8  // of one word, from among which those are chosen
+	endingLetters = 3  // of a domain's ending that is not indexed
+	indexBatch    = 500
+	wordBetween   = " " // no word holds white space
 )
 
 // candidateWords are the words that a candidate is found by, each once: those of
-// the name, with marks and without, and of the e-mail address, its domain and the
-// external_id, whole and in parts.
+// the name, with marks and without, of the e-mail address, its domain and the domains
+// above that, and of the external_id, whole and in parts. What ends a domain is not
+// among them: half of all people would be found by it.
 func candidateWords(name, email, externalID string) []string {
 	var words []string
 	add := func(list ...string) {
 		for _, w := range list {
-			if len(words) < wordsEach && !slices.Contains(words, w) {
+			w = strings.TrimFunc(w, parts)
+			if w != "" && len(words) < wordsEach && !slices.Contains(words, w) {
 				words = append(words, w)
 			}
 		}
 	}
+	name, email, externalID = plain(name), plain(email), plain(externalID)
 	for _, text := range []string{name, email, externalID} {
-		add(strings.Fields(plain(text))...)
+		add(strings.Fields(text)...)
 	}
-	if _, domain, found := strings.Cut(plain(email), "@"); found {
-		add(strings.Fields(domain)...)
+	add(domains(email)...)
+	for _, text := range []string{name, withoutEnding(email), externalID} {
+		add(strings.FieldsFunc(text, parts)...)
 	}
-	for _, text := range []string{name, email, externalID} {
-		add(strings.FieldsFunc(plain(text), parts)...)
-	}
-	add(strings.Fields(unmarked(plain(name)))...)
+	add(strings.Fields(unmarked(name))...)
+	add(strings.FieldsFunc(unmarked(name), parts)...)
 	return words
+}
+
+// domains are the domain of an address and those above it that are not mere endings.
+func domains(email string) []string {
+	var list []string
+	_, domain, _ := strings.Cut(email, "@")
+	for strings.Contains(domain, ".") {
+		list = append(list, domain)
+		_, domain, _ = strings.Cut(domain, ".")
+	}
+	return list
+}
+
+// withoutEnding leaves out what may be the ending of a domain, or the beginning of one.
+func withoutEnding(text string) string {
+	if at := strings.LastIndexByte(text, '.'); at > 0 && utf8.RuneCountInString(text[at+1:]) <= endingLetters {
+		return text[:at]
+	}
+	return text
 }
 
 // plain is how a text is compared: NFC, without case.
@@ -96,49 +119,67 @@ func joined(words []string) string {
 	return wordBetween + strings.Join(words, wordBetween)
 }
 
-// stems are the rows of candidate_words that belong to candidates.words.
-func stems(joined string) [][]byte {
+// keys are the rows of candidate_words that belong to candidates.words: those words that
+// cannot be taken apart. The others are found by their parts.
+func keys(joined string) [][]byte {
+	return stems(slices.DeleteFunc(strings.Fields(joined), func(w string) bool { return strings.ContainsFunc(w, parts) }))
+}
+
+// stems are the words as rows of candidate_words hold them, each once.
+func stems(words []string) [][]byte {
 	var list [][]byte
-	for _, w := range strings.Fields(joined) {
-		s := stem(w)
-		if !slices.ContainsFunc(list, func(have []byte) bool { return string(have) == string(s) }) {
+	for _, w := range words {
+		if s := stem(w); !holds(list, s) {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
+func holds(list [][]byte, word []byte) bool {
+	return slices.ContainsFunc(list, func(have []byte) bool { return string(have) == string(word) })
+}
+
 // search is what somebody looks for, ready for the statements.
 type search struct {
-	words    [][]byte           // up to wordsAsked, as the index holds them
-	long     bool               // it holds not the whole of one
+	keys     [][]byte           // up to wordsAsked, as the index holds them
+	more     bool               // the words ask for more than that
 	patterns [wordsAsked]string // the whole words, for like; '%' where there are fewer
 }
 
 // asked reads a search. It reports false when nothing can be found: a text that
-// no candidate can hold.
+// no candidate can hold, or one without a letter and a number.
 func asked(text string) (search, bool) {
 	if !storable(text) {
 		return search{}, false
 	}
-	words := strings.Fields(plain(text))
-	slices.SortFunc(words, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	words = slices.Compact(words)
-	if len(words) == 0 {
-		return search{}, false
+	var words, lookups []string
+	for _, w := range strings.Fields(plain(text)) {
+		if w = strings.TrimFunc(w, parts); w != "" {
+			words = append(words, w)
+		}
 	}
-	words = words[:min(len(words), wordsAsked)]
+	words = longest(words)
 	var s search
 	escape := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 	for i := range s.patterns {
 		s.patterns[i] = "%"
 		if i < len(words) {
-			s.words = append(s.words, stem(words[i]))
-			s.long = s.long || len(words[i]) > wordBytes
+			some := strings.FieldsFunc(withoutEnding(words[i]), parts)
+			lookups = append(lookups, some[:min(len(some), partsAsked)]...)
+			s.more = s.more || some[0] != words[i] || len(words[i]) > wordBytes
 			s.patterns[i] = "%" + wordBetween + escape.Replace(words[i]) + "%"
 		}
 	}
-	return s, true
+	s.keys = stems(longest(lookups))
+	return s, len(words) > 0
+}
+
+// longest are up to wordsAsked words, each once, the longest first: they find the fewest.
+func longest(words []string) []string {
+	slices.SortFunc(words, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	words = slices.Compact(words)
+	return words[:min(len(words), wordsAsked)]
 }
 
 // candidateWord is a row of candidate_words.
@@ -172,20 +213,17 @@ func scanDescribed(row scanner) (described, error) {
 // external_id, and returns candidates.words.
 func (t *Tx) describe(ctx context.Context, d described) (string, error) {
 	words := joined(candidateWords(d.name, d.email, d.externalID))
-	has := func(list [][]byte, w []byte) bool {
-		return slices.ContainsFunc(list, func(have []byte) bool { return string(have) == string(w) })
-	}
-	old, now := stems(d.words), stems(words)
-	for _, w := range old {
-		if !has(now, w) {
+	had, has := keys(d.words), keys(words)
+	for _, w := range stems(strings.Fields(d.words)) { // an earlier version made a row of every word
+		if !holds(has, w) {
 			if err := t.dropWord(ctx, d.accountID, d.id, w); err != nil {
 				return "", err
 			}
 		}
 	}
 	var added []candidateWord
-	for _, w := range now {
-		if !has(old, w) {
+	for _, w := range has {
+		if !holds(had, w) {
 			added = append(added, candidateWord{d.accountID, d.id, w})
 		}
 	}
@@ -198,7 +236,7 @@ func (t *Tx) dropWord(ctx context.Context, accountID, candidateID int64, word []
 }
 
 // IndexCandidates writes the words, the sort key and the overall score of
-// candidates that an earlier version stored without them, up to 500, and says how
+// candidates that an earlier version stored without them or otherwise, up to 500, and says how
 // many those were.
 func (t *Tx) IndexCandidates(ctx context.Context) (int, error) {
 	list, err := all(ctx, t.reads, scanDescribed, `

@@ -67,7 +67,7 @@ func (t *Tx) AddCandidates(ctx context.Context, list []NewCandidate) ([]int64, e
 			if id == 0 {
 				continue
 			}
-			for _, w := range stems(joinedWords[n]) {
+			for _, w := range keys(joinedWords[n]) {
 				words = append(words, candidateWord{c.AccountID, id, w})
 			}
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"typus"
@@ -27,7 +28,7 @@ func (t *Tx) EraseCandidate(ctx context.Context, accountID, id int64, at time.Ti
 	if err != nil {
 		return err
 	}
-	for _, w := range stems(d.words) {
+	for _, w := range stems(strings.Fields(d.words)) {
 		if err := t.dropWord(ctx, accountID, id, w); err != nil {
 			return err
 		}
