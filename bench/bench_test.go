@@ -21,6 +21,9 @@ func TestMain(m *testing.M) {
 
 // No figure is judged here, only that each is taken.
 func TestASmallRunTakesEveryFigure(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the bench: not with -short")
+	}
 	b := &bench{plan: plan{rows: 300, few: 200, rounds: 1, turn: 50 * time.Millisecond, finish: 40, profile: t.TempDir()}, dir: t.TempDir()}
 	b.keep = t.TempDir()
 	defer b.end()

@@ -94,6 +94,9 @@ func serve(t *testing.T, environ []string, args ...string) *process {
 
 func startProcess(t *testing.T, environ []string, args ...string) *process {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("processes: not with -short")
+	}
 	p := &process{Cmd: exec.Command(os.Args[0], args...), log: new(logtest.Log)}
 	p.Env = append([]string{asTypus + "=1", "PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GORACE=" + os.Getenv("GORACE")}, environ...)
 	p.Stdout, p.Stderr = p.log, p.log

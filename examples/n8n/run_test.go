@@ -47,6 +47,9 @@ type given struct {
 // what they give.
 func run[T any](t *testing.T, all ...given) []T {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("Node.js: not with -short")
+	}
 	input, err := json.Marshal(all)
 	if err != nil {
 		t.Fatal(err)

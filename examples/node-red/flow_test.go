@@ -102,6 +102,9 @@ type world struct {
 
 func start(t *testing.T) *world {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("Node-RED: not with -short")
+	}
 	w := &world{site: servertest.Start(t, storetest.OpenSQLite(t)), crm: newCRM(t)}
 	w.gate = newGate(t, w.site.URL)
 	_, port, _ := strings.Cut(porttest.Free(t), ":")

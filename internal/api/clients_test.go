@@ -33,6 +33,9 @@ func (w *world) workshop() string {
 // run runs a command in dir, without a network, and returns the last line it prints.
 func run(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("generators: not with -short")
+	}
 	cmd := exec.CommandContext(t.Context(), name, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off")

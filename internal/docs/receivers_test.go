@@ -233,6 +233,9 @@ func receivers(t *testing.T, dir, port string) map[string][]string {
 
 func build(t *testing.T, dir, what string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("programs: not with -short")
+	}
 	binary := filepath.Join(t.TempDir(), "program")
 	cmd := exec.Command("go", "build", "-o", binary, what)
 	cmd.Dir = dir

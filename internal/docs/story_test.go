@@ -51,6 +51,9 @@ func story(t *testing.T) (typed, answered string) {
 // does: a home of its own, the source as the directory to begin in, and other
 // ports, since those of the page may be taken.
 func TestEveryLineOfTheFirstStepsIsExecuted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("programs: not with -short")
+	}
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

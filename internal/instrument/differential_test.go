@@ -43,6 +43,9 @@ func TestDrawnSheetsAreScoredAsTheReferenceScoresThem(t *testing.T) {
 // referenceScores scores the sheets, one JSON line each, in one Python process.
 func referenceScores(t *testing.T, sheets *bytes.Buffer) []expected {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("Python: not with -short")
+	}
 	cmd := exec.Command("python3", "-B", "differential.py")
 	cmd.Dir = "testdata"
 	cmd.Stdin = sheets

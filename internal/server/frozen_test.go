@@ -16,6 +16,9 @@ import (
 // Whatever is asked of a server whose database is frozen, it ends within 15
 // seconds, and once the database goes on, so does everything.
 func TestEveryRequestEndsWhenTheDatabaseIsFrozen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("PostgreSQL: not with -short")
+	}
 	database, err := storetest.StartPostgres()
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,9 @@ const end = 15 * time.Second
 // A server that is frozen acknowledges what it is sent and never answers: neither
 // the network nor its own time-outs end anything.
 func TestNobodyWaitsForAFrozenServerWithoutAnEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("PostgreSQL: not with -short")
+	}
 	server, err := storetest.StartPostgres()
 	if err != nil {
 		t.Fatal(err)

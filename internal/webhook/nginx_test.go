@@ -48,6 +48,9 @@ type nginx struct{ dir, url, caFile string }
 // Debian's package nginx (scripts/tools); without it the test fails.
 func startNginx(t *testing.T) nginx {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("nginx: not with -short")
+	}
 	program, err := exec.LookPath("nginx")
 	if err != nil {
 		program = "/usr/sbin/nginx" // seldom in the path of who is not root

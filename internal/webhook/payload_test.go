@@ -148,6 +148,9 @@ func nodeCaseOf(t *testing.T, body []byte) nodeCase {
 }
 
 func TestAReceiverInNodeGetsTheSameBytesAndBothSignatures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("Node.js: not with -short")
+	}
 	cases := []nodeCase{nodeCaseOf(t, vectorPayload(t))}
 	for _, name := range hostileNames() {
 		c, s, at := largest()

@@ -104,6 +104,9 @@ func (s *Server) ready() bool {
 // tools must be complete.
 func program(t testing.TB) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("Mailpit: not with -short")
+	}
 	if path, err := exec.LookPath("mailpit"); err == nil {
 		return path
 	}

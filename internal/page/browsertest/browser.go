@@ -19,9 +19,12 @@ const patience = 5 * time.Minute
 type Browser struct{ ctx context.Context }
 
 // New starts a Chromium that ends with the test. Where none is installed the
-// test is skipped, except in CI, where it fails.
+// test is skipped, except in CI, where it fails. With -short it is skipped.
 func New(t testing.TB) *Browser {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser: not with -short")
+	}
 	path := find(t)
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path),

@@ -98,7 +98,7 @@ func (s *server) dsn(database string) string {
 }
 
 // Postgres returns the address of a fresh, migrated PostgreSQL database that
-// goes with the test. Without PostgreSQL the test fails.
+// goes with the test. Without PostgreSQL the test fails; with -short it is skipped.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	s := serverFor(t)
@@ -113,6 +113,9 @@ func EmptyPostgres(t testing.TB) string {
 
 func serverFor(t testing.TB) *server {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("PostgreSQL: not with -short")
+	}
 	s, err := theServer()
 	if err != nil {
 		t.Fatal(err)

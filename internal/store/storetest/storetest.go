@@ -9,7 +9,7 @@ import (
 )
 
 // Run runs a test on both databases, as the subtests sqlite and postgres, each
-// with a fresh, migrated database.
+// with a fresh, migrated database; with -short on SQLite only.
 func Run(t *testing.T, test func(t *testing.T, s *store.Store)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t, OpenSQLite(t)) })
