@@ -7,9 +7,12 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/auth"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
+
+func init() { auth.Weaken() }
 
 // Every start of an empty server makes a link.
 func TestSetUpLinksLeaveNoMarksBehind(t *testing.T) {

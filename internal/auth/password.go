@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"unicode"
@@ -69,6 +70,15 @@ func inTurn(ctx context.Context, fn func()) error {
 // strength is the least that OWASP's Password Storage Cheat Sheet asks for.
 var strength = argon2id.Params{Memory: 19456, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
+// Weaken lets new hashes, and the check of nobody's password, cost next to nothing until
+// restore is called. It is for tests of other things than passwords; a test sees to it that
+// nothing else calls it. Not to be called while others hash.
+func Weaken() (restore func()) {
+	real := strength
+	strength.Memory = 64
+	return func() { strength = real }
+}
+
 // HashPassword makes an argon2id hash in PHC form with a random 16-byte salt,
 // 19 MiB, two passes, one lane, so that a small server survives many log-ins at
 // once. Internal when the system gives no random bytes; Unavailable when ctx ends
@@ -105,13 +115,15 @@ func CheckPassword(ctx context.Context, password, phc string) (bool, error) {
 }
 
 // nobody is a hash with the parameters of today that no known password has.
-const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+func nobody() string {
+	return fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", strength.Memory, strength.Iterations)
+}
 
 // CheckNoPassword does the work of CheckPassword for somebody who has no
 // password or does not exist, so that the time of an answer tells nobody who is a
 // user. Unavailable as HashPassword.
 func CheckNoPassword(ctx context.Context, password string) error {
-	_, err := CheckPassword(ctx, password, nobody)
+	_, err := CheckPassword(ctx, password, nobody())
 	return err
 }
 

@@ -35,7 +35,7 @@ func TestWhoGivesUpFreesThePlaceInTheQueue(t *testing.T) {
 		}
 	}
 	before := PasswordWork()
-	if _, err := CheckPassword(t.Context(), "vier lose Wörter hier", nobody); err == nil || typus.KindOf(err) != typus.Unavailable {
+	if _, err := CheckPassword(t.Context(), "vier lose Wörter hier", nobody()); err == nil || typus.KindOf(err) != typus.Unavailable {
 		t.Errorf("one more than may wait: %v, want unavailable", err)
 	}
 	giveUp()

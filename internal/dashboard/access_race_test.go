@@ -61,6 +61,7 @@ func (w *world) hashOf(u typus.User) string {
 }
 
 func TestALoginThatBeganWithTheOldPasswordEndsWithIt(t *testing.T) {
+	costlyPasswords(t)
 	onBoth(t, func(t *testing.T, w *world) {
 		u := w.person("ada@example.com", owner)
 		// A weaker hash is replaced at the login, and must not come back either.
@@ -93,6 +94,7 @@ func TestALoginThatBeganWithTheOldPasswordEndsWithIt(t *testing.T) {
 }
 
 func TestASecondFactorCountsForLoginsThatHaveBegun(t *testing.T) {
+	costlyPasswords(t)
 	onBoth(t, func(t *testing.T, w *world) {
 		turnOn := func(u typus.User) func(ctx context.Context, tx *store.Tx) error {
 			return func(ctx context.Context, tx *store.Tx) error {
@@ -127,6 +129,7 @@ func TestASecondFactorCountsForLoginsThatHaveBegun(t *testing.T) {
 }
 
 func TestAResetIsNotOverwrittenByAChangeThatBeganBefore(t *testing.T) {
+	costlyPasswords(t)
 	onBoth(t, func(t *testing.T, w *world) {
 		reset, err := auth.HashPassword(w.ctx, "ein Passwort aus dem Brief")
 		w.must(err)

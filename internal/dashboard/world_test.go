@@ -126,19 +126,21 @@ func (w *world) stranger() *client {
 	}}}
 }
 
-var (
-	hashOnce sync.Once
-	hash     string
-)
+// Passwords cost next to nothing but in tests that want what comes while one is worked on.
+var strengthen = auth.Weaken()
 
-// goodHash is the hash of goodPassword; it is costly, so all users of as have the same.
+// costlyPasswords gives a test passwords as dear as they are to others.
+func costlyPasswords(t *testing.T) {
+	t.Helper()
+	strengthen()
+	t.Cleanup(func() { strengthen = auth.Weaken() })
+}
+
+// goodHash is a hash of goodPassword.
 func goodHash(w *world) string {
 	w.Helper()
-	hashOnce.Do(func() {
-		var err error
-		hash, err = auth.HashPassword(context.Background(), goodPassword)
-		w.must(err)
-	})
+	hash, err := auth.HashPassword(context.Background(), goodPassword)
+	w.must(err)
 	return hash
 }
 
