@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -167,45 +166,33 @@ func plainest(t *testing.T) map[string]bool {
 	return names
 }
 
-// TestEveryPageIsSoundInABrowser opens each page in both languages, both themes,
-// on a small phone and on a desk, and its further forms on a phone in German and,
-// dark, on a desk in English, and each in German with text wide apart: nothing is wider than the screen, nothing too
-// small to hit, axe has no objection, and the browser neither complains nor asks
-// anybody else. With TYPUS_SHOTS set to a directory it opens every form in every way
-// and leaves a picture of each there; TYPUS_PAGES narrows it to pages whose name begins so.
+// TestEveryPageIsSoundInABrowser sees each page in both languages, both themes, on a
+// small phone and on a desk, and each of its further forms in one way; which, says
+// browsertest.Matrix. Pages in German have text wide apart, too. Nothing is wider than the
+// screen, nothing too small to hit, axe has no objection, and the browser neither complains
+// nor asks anybody else. TYPUS_PAGES narrows it to pages whose name begins so.
 func TestEveryPageIsSoundInABrowser(t *testing.T) {
-	browser := browsertest.New(t)
+	browser, matrix := browsertest.New(t), browsertest.NewMatrix(t)
 	server, names := looksAt(t, plain)
 	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, os.Getenv("TYPUS_PAGES")) })
-	shots, always := os.Getenv("TYPUS_SHOTS"), plainest(t)
-	phone, desk := browsertest.Look{Width: 320, Height: 640}, browsertest.Look{Width: 1280}
-	phoneDark, deskDark := phone, desk
-	phoneDark.Dark, deskDark.Dark = true, true
-	further := map[string]browsertest.Look{"de": phone, "en": deskDark}
-	for _, lang := range page.Languages() {
-		for some := range slices.Chunk(names, 8) { // a tab has only so much time, and grows
-			t.Run(lang+"-"+some[0], func(t *testing.T) {
-				t.Parallel()
-				tab := browser.Tab(t, phone)
-				for _, name := range some {
-					looks := []browsertest.Look{phone, phoneDark, desk, deskDark}
-					if !always[name] && shots == "" {
-						looks = []browsertest.Look{further[lang]}
-					}
-					tab.Open(server + "/page/" + lang + "/" + name)
-					for _, look := range looks {
-						tab.Turn(look)
-						if shots != "" {
-							tab.Screenshot(filepath.Join(shots, name+"-"+lang+"-"+look.String()+".png"))
-						}
-						sound(t, tab, server, name+" at "+look.String())
-					}
-					if always[name] && lang == "de" { // the longer words
-						spacious(t, tab, name)
-					}
+	always := plainest(t)
+	for some := range slices.Chunk(names, 8) { // a tab has only so much time, and grows
+		t.Run(some[0], func(t *testing.T) {
+			t.Parallel()
+			tab := browser.Tab(t, browsertest.Look{})
+			for _, name := range some {
+				address := func(lang string) string { return server + "/page/" + lang + "/" + name }
+				cells := matrix.One(name)
+				if always[name] {
+					cells = matrix.Two(name)
 				}
-			})
-		}
+				matrix.See(tab, name, cells, address, func(at string) { sound(t, tab, server, at) })
+				if always[name] {
+					tab.Open(address("de")) // the longer words
+					spacious(t, tab, name)
+				}
+			}
+		})
 	}
 }
 

@@ -1,50 +1,34 @@
 package docs_test
 
 import (
-	"os"
 	"path"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"typus/internal/page"
 	"typus/internal/page/browsertest"
 )
 
-// TestEveryPageFitsTheScreenAndIsAccessible opens each page in both languages on a
-// small phone and on a desk. With TYPUS_SHOTS set to a directory it does so in
-// both themes and leaves a picture of each page there.
+// TestEveryPageFitsTheScreenAndIsAccessible sees each page in both languages, both
+// themes, on a small phone and on a desk, in two ways that browsertest.Matrix chooses.
 func TestEveryPageFitsTheScreenAndIsAccessible(t *testing.T) {
-	browser := browsertest.New(t)
+	browser, matrix := browsertest.New(t), browsertest.NewMatrix(t)
 	server := newServer(t).base
-	looks := []browsertest.Look{{Width: 320, Height: 640}, {Width: 1280, Dark: true}}
-	shots := os.Getenv("TYPUS_SHOTS")
-	if shots != "" {
-		looks = append(looks, browsertest.Look{Width: 320, Height: 640, Dark: true}, browsertest.Look{Width: 1280})
-	}
-	for _, look := range looks {
-		for _, lang := range page.Languages() {
-			t.Run(lang+"-"+look.String(), func(t *testing.T) {
-				tab := browser.Tab(t, look)
-				for _, at := range paths(t, tab, server) {
-					tab.Open(server + at + "?lang=" + lang)
-					if at == "/docs/explorer" {
-						startExplorer(tab, look)
-					}
-					if wider := tab.Overflow(); wider > 0 {
-						t.Errorf("%s is %d px wider than the screen", at, wider)
-					}
-					for _, picture := range tab.Inkless() {
-						t.Errorf("%s: nobody sees %s", at, picture)
-					}
-					if shots != "" {
-						tab.Screenshot(filepath.Join(shots, path.Base(at)+"-"+lang+"-"+look.String()+".png"))
-					}
-					quiet(t, tab, server)
-					accessible(t, tab, at)
-				}
-			})
-		}
+	tab := browser.Tab(t, browsertest.Look{})
+	for _, at := range paths(t, tab, server) {
+		address := func(lang string) string { return server + at + "?lang=" + lang }
+		matrix.See(tab, path.Base(at), matrix.Two(at), address, func(name string) {
+			if at == "/docs/explorer" && browsertest.Eval[bool](tab, "document.querySelector('.opblock-summary-control') == null") {
+				startExplorer(tab, tab.Look())
+			}
+			if wider := tab.Overflow(); wider > 0 {
+				t.Errorf("%s is %d px wider than the screen", name, wider)
+			}
+			for _, picture := range tab.Inkless() {
+				t.Errorf("%s: nobody sees %s", name, picture)
+			}
+			quiet(t, tab, server)
+			accessible(t, tab, name)
+		})
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -37,33 +35,22 @@ func gallery(t *testing.T, p persona) (server string, names []string) {
 	return s.URL, slices.Sorted(maps.Keys(views["de"]))
 }
 
-// TestEveryPageIsSoundInABrowser opens each page on a small phone in German and,
-// dark, on a desk in English: nothing is wider than the screen, nothing too small
-// to hit, axe has no objection, and the browser neither complains nor asks anybody
-// else. With TYPUS_SHOTS set to a directory it looks at both sizes in both themes
-// and both languages, and leaves a picture of each page there.
+// TestEveryPageIsSoundInABrowser sees each page in both languages, both themes, on a
+// small phone and on a desk, in two ways that browsertest.Matrix chooses: nothing is wider
+// than the screen, nothing too small to hit, axe has no objection, and the browser neither
+// complains nor asks anybody else.
 func TestEveryPageIsSoundInABrowser(t *testing.T) {
-	browser := browsertest.New(t)
-	looks := map[string][]browsertest.Look{"de": {{Width: 320, Height: 640}}, "en": {{Width: 1280, Dark: true}}}
+	browser, matrix := browsertest.New(t), browsertest.NewMatrix(t)
 	server, names := gallery(t, persona{"Kim Beispiel", "Muster Software GmbH", "personal@example.com"})
-	shots := os.Getenv("TYPUS_SHOTS")
-	if shots != "" {
-		all := []browsertest.Look{{Width: 320, Height: 640}, {Width: 320, Height: 640, Dark: true}, {Width: 1280}, {Width: 1280, Dark: true}}
-		looks = map[string][]browsertest.Look{"de": all, "en": all}
-	}
-	for lang, looks := range looks {
-		for _, look := range looks {
-			t.Run(lang+"-"+look.String(), func(t *testing.T) {
-				tab := browser.Tab(t, look)
-				for _, name := range names {
-					tab.Open(server + "/page/" + lang + "/" + name)
-					if shots != "" {
-						tab.Screenshot(filepath.Join(shots, name+"-"+lang+"-"+look.String()+".png"))
-					}
-					sound(t, tab, server, name)
-				}
-			})
-		}
+	for some := range slices.Chunk(names, 8) {
+		t.Run(some[0], func(t *testing.T) {
+			t.Parallel()
+			tab := browser.Tab(t, browsertest.Look{})
+			for _, name := range some {
+				address := func(lang string) string { return server + "/page/" + lang + "/" + name }
+				matrix.See(tab, name, matrix.Two(name), address, func(at string) { sound(t, tab, server, at) })
+			}
+		})
 	}
 }
 

@@ -1,0 +1,43 @@
+package browsertest
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestTwoLooksHoldEachWidthThemeAndLanguage(t *testing.T) {
+	for seed := range 20 {
+		m := Matrix{seed: fmt.Sprint(seed)}
+		two := m.Two("profile")
+		if a, b := two[0], two[1]; a.Look.Width == b.Look.Width || a.Look.Dark == b.Look.Dark || a.Lang == b.Lang {
+			t.Errorf("seed %d: %v and %v", seed, a, b)
+		}
+		if one := m.One("profile")[0]; one != two[0] {
+			t.Errorf("seed %d: the choice is %v, then %v", seed, one, two[0])
+		}
+	}
+}
+
+func TestSeedsReachEveryCellOfAPage(t *testing.T) {
+	for _, name := range []string{"login", "webhook-1"} {
+		seen := map[Cell]bool{}
+		for seed := range 200 {
+			seen[Matrix{seed: fmt.Sprint(seed)}.One(name)[0]] = true
+		}
+		if len(seen) != len(every()) {
+			t.Errorf("%s is seen in %d ways only", name, len(seen))
+		}
+	}
+}
+
+func TestThePagesOfARunAreSeenInEveryWay(t *testing.T) {
+	for _, seed := range []string{"", "a0c139cb"} {
+		seen := map[Cell]bool{}
+		for page := range 60 {
+			seen[Matrix{seed: seed}.One(fmt.Sprintf("page-%d", page))[0]] = true
+		}
+		if len(seen) != len(every()) {
+			t.Errorf("seed %q: the pages are seen in %d ways only", seed, len(seen))
+		}
+	}
+}
