@@ -13,8 +13,23 @@ demo: ## a throw-away account, the main job once, then serve
 test: tools ## everything, on both databases, in a real browser; installs what is missing
 	CI=$${CI:-true} scripts/test
 
+check: ## before each commit: form, vet, subjects, and the tests with -short: no browser, SQLite only
+	scripts/check
+
+subjects: ## no subject of a commit is longer than 72 characters
+	scripts/subjects
+
 lint: ## golangci-lint, and govulncheck where its database can be reached
 	scripts/lint
+
+tidy: ## go.mod and go.sum say what is used, no more and no less
+	go mod tidy -diff
+
+cross: ## build for linux/arm64, darwin and windows
+	scripts/cross
+
+fuzz: ## each fuzz target for 20 seconds, two at a time; SECONDS_EACH=600 for a night
+	scripts/fuzz
 
 flaky: ## run PKG's tests (RUN=regexp) COUNT=20 times on a busy machine, count each one's failures; 45 minutes at most
 	scripts/tools flaky
@@ -33,4 +48,4 @@ third-party: ## write THIRD_PARTY.md anew
 tools: ## install what the tests need (Debian packages, npm test tools)
 	scripts/tools
 
-.PHONY: help run demo test lint flaky bench audit third-party tools
+.PHONY: help run demo test check subjects lint tidy cross fuzz flaky bench audit third-party tools
