@@ -41,13 +41,17 @@ func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem 
 	if err := typus.WrongFields(wrong); err != nil {
 		return Invited{}, false, err
 	}
+	account, err := s.store.Account(ctx, accountID)
+	if err != nil {
+		return Invited{}, false, err
+	}
 	var (
 		out    Invited
 		replay bool
 	)
-	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+	err = s.store.InTx(ctx, func(tx *store.Tx) error {
 		var err error
-		out, replay, err = s.inviteOnce(ctx, tx, accountID, i, idem)
+		out, replay, err = s.inviteOnce(ctx, tx, account, i, idem)
 		return err
 	})
 	if err != nil {
@@ -62,9 +66,9 @@ func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem 
 	return out, replay, nil
 }
 
-func (s *Steps) inviteOnce(ctx context.Context, tx *store.Tx, accountID int64, i Invitation, idem *Idempotency) (Invited, bool, error) {
+func (s *Steps) inviteOnce(ctx context.Context, tx *store.Tx, account typus.Account, i Invitation, idem *Idempotency) (Invited, bool, error) {
 	if idem == nil {
-		out, err := s.invite(ctx, tx, accountID, i)
+		out, err := s.invite(ctx, tx, account, i)
 		return out, false, err
 	}
 	stored, err := tx.ClaimIdempotencyKey(ctx, idem.APIKeyID, idem.Key, idem.RequestSHA256, s.now())
@@ -72,10 +76,10 @@ func (s *Steps) inviteOnce(ctx context.Context, tx *store.Tx, accountID int64, i
 		return Invited{}, false, err
 	}
 	if stored != nil {
-		out, err := s.replay(ctx, tx, accountID, *stored, idem)
+		out, err := s.replay(ctx, tx, account.ID, *stored, idem)
 		return out, true, err
 	}
-	out, err := s.invite(ctx, tx, accountID, i)
+	out, err := s.invite(ctx, tx, account, i)
 	if err != nil {
 		return Invited{}, false, err
 	}
@@ -117,11 +121,14 @@ func erased() error {
 	}
 }
 
-// invite is inviteFor with the account as it is now.
-func (s *Steps) invite(ctx context.Context, tx *store.Tx, accountID int64, i Invitation) (Invited, error) {
-	account, err := tx.Account(ctx, accountID)
-	if err != nil {
-		return Invited{}, err
+// invite is inviteFor with an account that was read before the transaction: what
+// invitations take from it may be a moment old, but for the credits where they count.
+func (s *Steps) invite(ctx context.Context, tx *store.Tx, account typus.Account, i Invitation) (Invited, error) {
+	if account.Plan == typus.PlanStarter {
+		var err error
+		if account, err = tx.Account(ctx, account.ID); err != nil {
+			return Invited{}, err
+		}
 	}
 	return s.inviteFor(ctx, tx, account, i)
 }

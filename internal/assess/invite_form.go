@@ -19,8 +19,12 @@ func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation,
 	if err := typus.WrongFields(wrong); err != nil {
 		return Invited{}, err
 	}
+	account, err := s.store.Account(ctx, accountID)
+	if err != nil {
+		return Invited{}, err
+	}
 	var out Invited
-	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+	err = s.store.InTx(ctx, func(tx *store.Tx) error {
 		return s.clerk.Once(ctx, tx, accountID, by, func() (int64, error) {
 			if err := tx.LockInviting(ctx, accountID); err != nil {
 				return 0, err
@@ -32,7 +36,7 @@ func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation,
 			if err != nil {
 				return 0, err
 			}
-			if out, err = s.invite(ctx, tx, accountID, i); err != nil {
+			if out, err = s.invite(ctx, tx, account, i); err != nil {
 				return 0, err
 			}
 			return out.Candidate.ID, s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, CandidateID: out.Candidate.ID, Action: "candidate.invited"})
