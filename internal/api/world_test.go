@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -32,6 +33,7 @@ type world struct {
 	server  *web.Server
 	url     string
 	store   *store.Store
+	ran     *atomic.Int64 // statements
 	steps   *assess.Steps
 	calls   *api.CallLog
 	clock   *clock
@@ -50,7 +52,8 @@ func newWorld(t *testing.T) *world { return newWorldOn(t, storetest.OpenSQLite(t
 
 func newWorldOn(t *testing.T, s *store.Store, limiter api.Limiter) *world {
 	t.Helper()
-	w := &world{t: t, store: s, clock: &clock{now: time.Date(2026, 11, 27, 10, 20, 30, 123e6, time.UTC)}, log: new(logtest.Log)}
+	s, ran := storetest.Counted(s)
+	w := &world{t: t, store: s, ran: ran, clock: &clock{now: time.Date(2026, 11, 27, 10, 20, 30, 123e6, time.UTC)}, log: new(logtest.Log)}
 	log := slog.New(slog.NewJSONHandler(w.log, nil))
 	box, err := seal.New([]byte("a secret of the server, 32 bytes"))
 	if err != nil {

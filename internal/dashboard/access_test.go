@@ -159,9 +159,9 @@ func TestNothingTellsWhoHasALogin(t *testing.T) {
 					return c.post("/registrieren", url.Values{"email": {strings.ReplaceAll(email, "\x00", "")}, "company": {"Neu GmbH"}, "language": {"de"}, "password": {goodPassword}})
 				},
 			} {
-				before, statements := auth.PasswordWork(), store.StatementsRun()
+				before, statements := auth.PasswordWork(), w.ran.Load()
 				a := ask()
-				ran := store.StatementsRun() - statements
+				ran := w.ran.Load() - statements
 				if email == "x\x00y@example.com" {
 					ran = ranFor[what] // no address at all; the databases are not asked for it
 				}
@@ -924,9 +924,9 @@ func TestTheLoginOfAnEmptyServerSaysHowToBegin(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, st *store.Store) {
 		w := newEmptyWorldOn(t, st)
 		hints := []string{"typus account create", "typus user create", "noch kein Konto"}
-		before := store.StatementsRun()
+		before := w.ran.Load()
 		w.stranger().get("/anmelden").want(t, 200, append(hints, "zeigt beim Start einen Link")...)
-		if n := store.StatementsRun() - before; n > 1 {
+		if n := w.ran.Load() - before; n > 1 {
 			t.Errorf("%d statements without an account", n)
 		}
 		c := w.stranger()
@@ -936,9 +936,9 @@ func TestTheLoginOfAnEmptyServerSaysHowToBegin(t *testing.T) {
 		c.send(r).want(t, 200, "There is no account on this server yet", "When it starts, the server shows a link")
 		w.account = w.newAccount("Muster Software GmbH")
 		for i := range 3 {
-			before := store.StatementsRun()
+			before := w.ran.Load()
 			a := w.stranger().get("/anmelden").want(t, 200, "Passwort vergessen?")
-			if n := store.StatementsRun() - before; i > 0 && n > 0 {
+			if n := w.ran.Load() - before; i > 0 && n > 0 {
 				t.Errorf("%d statements with an account", n)
 			}
 			for _, hint := range append(hints, "Muster Software") {

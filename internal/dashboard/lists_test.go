@@ -42,9 +42,9 @@ func TestAPageAsksTheStoreAFewTimes(t *testing.T) {
 			profilePath:                              3,
 		} {
 			c.get(path).want(t, 200) // the first look of a day is noted
-			before := store.StatementsRun()
+			before := w.ran.Load()
 			c.get(path).want(t, 200)
-			if n := store.StatementsRun() - before; n > most {
+			if n := w.ran.Load() - before; n > most {
 				t.Errorf("%s: %d statements, at most %d", path, n, most)
 			} else {
 				t.Logf("%s: %d statements", path, n)

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,6 +34,7 @@ type world struct {
 	*testing.T
 	ctx     context.Context
 	store   *store.Store
+	ran     *atomic.Int64 // statements
 	steps   *assess.Steps
 	face    *face
 	server  *httptest.Server
@@ -59,7 +61,8 @@ func newWorldOn(t *testing.T, st *store.Store) *world {
 // newEmptyWorldOn is a world without an account.
 func newEmptyWorldOn(t *testing.T, st *store.Store) *world {
 	t.Helper()
-	w := &world{T: t, ctx: t.Context(), store: st, now: time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC)}
+	st, ran := storetest.Counted(st)
+	w := &world{T: t, ctx: t.Context(), store: st, ran: ran, now: time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC)}
 	box, err := seal.New([]byte(strings.Repeat("k", 32)))
 	w.must(err)
 	own, log := instrument.Own(), slog.New(slog.NewJSONHandler(&w.logs, nil))

@@ -34,7 +34,7 @@ func scanAccount(row scanner) (typus.Account, error) {
 // come through the ledger only (BookCredit). What people set later (SetAccount)
 // has its defaults.
 func (t *Tx) AddAccount(ctx context.Context, a typus.Account) (int64, error) {
-	return one(ctx, t.reads, scanInt, "", `
+	return one(ctx, t, scanInt, "", `
 		insert into accounts (name, plan, language, role_profile, invite_days, contact_email, created_at)
 		values ($1, $2, $3, $4, $5, $6, $7) returning id`,
 		a.Name, string(a.Plan), a.Language, a.RoleProfile, a.InviteDays, a.ContactEmail, millis(a.CreatedAt))
@@ -48,13 +48,13 @@ func (r reads) Account(ctx context.Context, accountID int64) (typus.Account, err
 // LockAccount reads an account for change, so that two writers of it follow
 // each other. NotFound.
 func (t *Tx) LockAccount(ctx context.Context, accountID int64) (typus.Account, error) {
-	return one(ctx, t.reads, scanAccount, noAccount, `select `+accountColumns+` from accounts where id = $1`+t.d.lockRows, accountID)
+	return one(ctx, t, scanAccount, noAccount, `select `+accountColumns+` from accounts where id = $1`+t.db.LockRows(), accountID)
 }
 
 // AddServerAccount makes sure that there is the account 0, to which the letters
 // to people of no account belong. It is in no list and has neither users nor keys.
 func (t *Tx) AddServerAccount(ctx context.Context, at time.Time) error {
-	_, err := t.exec(ctx, `insert into accounts (id, name, plan, created_at) values (0, '', 'starter', $1) on conflict (id) do nothing`, millis(at))
+	_, err := t.db.Exec(ctx, `insert into accounts (id, name, plan, created_at) values (0, '', 'starter', $1) on conflict (id) do nothing`, millis(at))
 	return err
 }
 
@@ -72,7 +72,7 @@ func (r reads) Accounts(ctx context.Context) ([]typus.Account, error) {
 // SetAccount stores what the people of an account may set: everything but the
 // plan, the credits, the logo and sorting by score. NotFound.
 func (t *Tx) SetAccount(ctx context.Context, a typus.Account) error {
-	return t.must(ctx, noAccount, `
+	return t.db.Must(ctx, noAccount, `
 		update accounts set name = $1, language = $2, role_profile = $3, invite_days = $4, contact_email = $5, accent = $6, reminders = $7,
 			keep_finished_days = $8, keep_unfinished_days = $9, keep_set_at = $10, erasure_waits = $11, erasure_word_at = $12,
 			welcome_de = $13, welcome_en = $14, notify = $15, notify_emails = $16
@@ -85,18 +85,18 @@ func (t *Tx) SetAccount(ctx context.Context, a typus.Account) error {
 // SetErasureWaits notes how many people wait for an owner's word before they are
 // erased, 0 for nobody. NotFound.
 func (t *Tx) SetErasureWaits(ctx context.Context, accountID int64, people int) error {
-	return t.must(ctx, noAccount, `update accounts set erasure_waits = $1 where id = $2`, people, accountID)
+	return t.db.Must(ctx, noAccount, `update accounts set erasure_waits = $1 where id = $2`, people, accountID)
 }
 
 // AllowErasure notes an owner's word that whoever is due by the given time may be
 // erased; nobody waits for one any more. NotFound.
 func (t *Tx) AllowErasure(ctx context.Context, accountID int64, dueBy time.Time) error {
-	return t.must(ctx, noAccount, `update accounts set erasure_waits = 0, erasure_word_at = $1 where id = $2`, millisOrNull(dueBy), accountID)
+	return t.db.Must(ctx, noAccount, `update accounts set erasure_waits = 0, erasure_word_at = $1 where id = $2`, millisOrNull(dueBy), accountID)
 }
 
 // SetKeepSetAt notes anew when the retention was last changed. NotFound.
 func (t *Tx) SetKeepSetAt(ctx context.Context, accountID int64, at time.Time) error {
-	return t.must(ctx, noAccount, `update accounts set keep_set_at = $1 where id = $2`, millis(at), accountID)
+	return t.db.Must(ctx, noAccount, `update accounts set keep_set_at = $1 where id = $2`, millis(at), accountID)
 }
 
 // CountPeople counts the candidates of an account that are not erased.
@@ -107,20 +107,20 @@ func (r reads) CountPeople(ctx context.Context, accountID int64) (int, error) {
 
 // SetAccountPlan changes the plan, which is the operator's to set. NotFound.
 func (t *Tx) SetAccountPlan(ctx context.Context, accountID int64, plan typus.Plan) error {
-	return t.must(ctx, noAccount, `update accounts set plan = $1 where id = $2`, string(plan), accountID)
+	return t.db.Must(ctx, noAccount, `update accounts set plan = $1 where id = $2`, string(plan), accountID)
 }
 
 // SetAccountLogo replaces the logo; the zero Logo removes it. NotFound.
 func (t *Tx) SetAccountLogo(ctx context.Context, accountID int64, l typus.Logo) error {
-	err := t.must(ctx, noAccount, `update accounts set logo_type = $1, logo_hash = $2 where id = $3`, l.MediaType, l.Hash, accountID)
+	err := t.db.Must(ctx, noAccount, `update accounts set logo_type = $1, logo_hash = $2 where id = $3`, l.MediaType, l.Hash, accountID)
 	if err != nil {
 		return err
 	}
 	if l.Hash == "" {
-		_, err = t.exec(ctx, `delete from account_logos where account_id = $1`, accountID)
+		_, err = t.db.Exec(ctx, `delete from account_logos where account_id = $1`, accountID)
 		return err
 	}
-	_, err = t.exec(ctx, `
+	_, err = t.db.Exec(ctx, `
 		insert into account_logos (account_id, body) values ($1, $2)
 		on conflict (account_id) do update set body = excluded.body`, accountID, l.Body)
 	return err

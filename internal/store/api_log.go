@@ -17,7 +17,7 @@ func Day(at time.Time) string { return at.UTC().Format(dayForm) }
 // AddCalls adds to the counts of keys on days, in the order of the list; each key
 // is in it once for a day.
 func (t *Tx) AddCalls(ctx context.Context, list []typus.Calls) error {
-	return upsertAll(ctx, t, `insert into api_calls (account_id, key_id, day, calls, refused) values `, `
+	return upsertAll(ctx, t.db, `insert into api_calls (account_id, key_id, day, calls, refused) values `, `
 		on conflict (account_id, key_id, day) do update set
 			calls = api_calls.calls + excluded.calls, refused = api_calls.refused + excluded.refused`, list,
 		func(c typus.Calls) []any { return []any{c.AccountID, c.KeyID, c.Day, c.Answered, c.Refused} })
@@ -25,7 +25,7 @@ func (t *Tx) AddCalls(ctx context.Context, list []typus.Calls) error {
 
 // AddRefusals appends refused calls to the log.
 func (t *Tx) AddRefusals(ctx context.Context, list []typus.Refusal) error {
-	return insertAll(ctx, t, `insert into api_refusals (account_id, key_id, method, route, status, code, request_id, created_at) values `, list,
+	return insertAll(ctx, t.db, `insert into api_refusals (account_id, key_id, method, route, status, code, request_id, created_at) values `, list,
 		func(r typus.Refusal) []any {
 			return []any{r.AccountID, r.KeyID, r.Method, r.Route, r.Status, r.Code, r.RequestID, millis(r.At)}
 		})
@@ -68,7 +68,7 @@ func (r reads) KeysAndCalls(ctx context.Context, accountID int64, from time.Time
 // DropCalls forgets the counts of days before that of a time, at most 500, and says
 // how many; the caller repeats it until there are none.
 func (t *Tx) DropCalls(ctx context.Context, before time.Time) (int, error) {
-	return t.exec(ctx, `
+	return t.db.Exec(ctx, `
 		delete from api_calls where (account_id, key_id, day) in (
 			select account_id, key_id, day from api_calls where day < $1 order by day limit 500)`, Day(before))
 }
@@ -138,7 +138,7 @@ const trimBatch = 500
 func (s *Store) TrimRefusals(ctx context.Context, keep int) (int, error) {
 	dropped, account := 0, int64(0)
 	for {
-		next, found, err := maybe(ctx, s.reads, scanInt,
+		next, found, err := maybe(ctx, s, scanInt,
 			`select account_id from api_refusals where account_id > $1 order by account_id limit 1`, account)
 		if err != nil || !found {
 			return dropped, err
@@ -155,13 +155,13 @@ func (s *Store) TrimRefusals(ctx context.Context, keep int) (int, error) {
 // trimRefusals finds the newest call that is too old as a reader: most accounts
 // have none, and need no transaction.
 func (s *Store) trimRefusals(ctx context.Context, accountID int64, keep int) (int, error) {
-	newest, found, err := maybe(ctx, s.reads, scanInt,
+	newest, found, err := maybe(ctx, s, scanInt,
 		`select id from api_refusals where account_id = $1 order by id desc limit 1 offset $2`, accountID, keep)
 	if err != nil || !found {
 		return 0, err
 	}
 	return s.InBatches(ctx, func(tx *Tx) (int, error) {
-		return tx.exec(ctx, `
+		return tx.db.Exec(ctx, `
 			delete from api_refusals where id in (
 				select id from api_refusals where account_id = $1 and id <= $2 order by id limit $3)`, accountID, newest, trimBatch)
 	})

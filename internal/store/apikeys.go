@@ -21,7 +21,7 @@ func scanKey(row scanner) (typus.APIKey, error) {
 
 // AddAPIKey adds a key. Conflict: a key with this hash is there already.
 func (t *Tx) AddAPIKey(ctx context.Context, k typus.APIKey) (int64, error) {
-	return one(ctx, t.reads, scanInt, "", `
+	return one(ctx, t, scanInt, "", `
 		insert into api_keys (account_id, name, hash, created_by, created_at, expires_at)
 		values ($1, $2, $3, $4, $5, $6) returning id`,
 		k.AccountID, k.Name, k.Hash, k.CreatedBy, millis(k.CreatedAt), millisOrNull(k.ExpiresAt))
@@ -46,7 +46,7 @@ func (r reads) APIKey(ctx context.Context, accountID, id int64) (typus.APIKey, e
 // RevokeAPIKey ends a key and reports whether it was this call that did: one
 // that has ended keeps its first time. False, too, for a key that is not there.
 func (t *Tx) RevokeAPIKey(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
-	n, err := t.exec(ctx, `update api_keys set revoked_at = $1 where account_id = $2 and id = $3 and revoked_at is null`,
+	n, err := t.db.Exec(ctx, `update api_keys set revoked_at = $1 where account_id = $2 and id = $3 and revoked_at is null`,
 		millis(at), accountID, id)
 	return n == 1, err
 }
@@ -55,7 +55,7 @@ func (t *Tx) RevokeAPIKey(ctx context.Context, accountID, id int64, at time.Time
 // written once a minute. An unknown key is no error.
 func (t *Tx) TouchAPIKey(ctx context.Context, accountID, id int64, at time.Time) error {
 	minute := millis(at.Truncate(time.Minute))
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		update api_keys set last_used_at = $1
 		where account_id = $2 and id = $3 and (last_used_at is null or last_used_at < $4)`,
 		minute, accountID, id, minute)

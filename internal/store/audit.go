@@ -16,7 +16,7 @@ func (t *Tx) AddAudit(ctx context.Context, a typus.AuditEntry) error {
 		by := typus.ActorOf(ctx)
 		a.UserID, a.IP, a.RequestID = by.UserID, by.IP, by.RequestID
 	}
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		insert into audit_log (account_id, candidate_id, user_id, actor, action, detail, ip, request_id, created_at)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		a.AccountID, idOrNull(a.CandidateID), idOrNull(a.UserID), a.Actor, a.Action, a.Detail, a.IP, a.RequestID, millis(a.CreatedAt))

@@ -80,7 +80,7 @@ func (r reads) countCandidates(ctx context.Context, accountID int64, f Candidate
 		q.add(`, ''`)
 	}
 	q.add(`, coalesce((select string_agg(tag, '` + tagSeparator + `') from (select tag from each_tag where tag is not null limit ` + strconv.Itoa(tagsShown) + `) listed), '')` + from)
-	c, err := one(ctx, r, func(row scanner) (countedPage, error) { return scanCounts(row, most) }, "", q.text.String(), q.args...)
+	c, err := one(ctx, r, func(row scanner) (countedPage, error) { return scanCounts(row, most) }, "", q.String(), q.parameters()...)
 	return c.CandidateCounts, c.ids, err
 }
 

@@ -145,7 +145,7 @@ func (r reads) rowsAlong(ctx context.Context, accountID int64, f CandidateQuery,
 	order := f.order("row_key", "row_id")
 	q.add(` order by ` + order + ` limit ` + strconv.Itoa(f.size()+1) + `)
 		select ` + rowColumns + ` from page cross join candidates where candidates.id = page.row_id order by ` + order)
-	list, err := all(ctx, r, scanRow, q.text.String(), q.args...)
+	list, err := all(ctx, r, scanRow, q.String(), q.parameters()...)
 	if err != nil || len(list) <= f.size() {
 		return list, RowCursor{}, err
 	}

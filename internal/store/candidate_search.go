@@ -189,7 +189,7 @@ type candidateWord struct {
 }
 
 func (t *Tx) addWords(ctx context.Context, list []candidateWord) error {
-	return insertAll(ctx, t, `insert into candidate_words (account_id, candidate_id, word) values `, list,
+	return insertAll(ctx, t.db, `insert into candidate_words (account_id, candidate_id, word) values `, list,
 		func(w candidateWord) []any { return []any{w.accountID, w.candidateID, w.word} })
 }
 
@@ -231,7 +231,7 @@ func (t *Tx) describe(ctx context.Context, d described) (string, error) {
 }
 
 func (t *Tx) dropWord(ctx context.Context, accountID, candidateID int64, word []byte) error {
-	_, err := t.exec(ctx, `delete from candidate_words where account_id = $1 and word = $2 and candidate_id = $3`, accountID, word, candidateID)
+	_, err := t.db.Exec(ctx, `delete from candidate_words where account_id = $1 and word = $2 and candidate_id = $3`, accountID, word, candidateID)
 	return err
 }
 
@@ -239,8 +239,8 @@ func (t *Tx) dropWord(ctx context.Context, accountID, candidateID int64, word []
 // candidates that an earlier version stored without them or otherwise, up to 500, and says how
 // many those were.
 func (t *Tx) IndexCandidates(ctx context.Context) (int, error) {
-	list, err := all(ctx, t.reads, scanDescribed, `
-		select `+describedColumns+` from candidates where name_key is null order by id limit $1`+t.d.lockRows, indexBatch)
+	list, err := all(ctx, t, scanDescribed, `
+		select `+describedColumns+` from candidates where name_key is null order by id limit $1`+t.db.LockRows(), indexBatch)
 	if err != nil {
 		return 0, err
 	}
@@ -257,7 +257,7 @@ func (t *Tx) IndexCandidates(ctx context.Context) (int, error) {
 			}
 			overall = sortedBy(*s)
 		}
-		_, err = t.exec(ctx, `update candidates set name_key = $1, words = $2, overall = $3 where account_id = $4 and id = $5`,
+		_, err = t.db.Exec(ctx, `update candidates set name_key = $1, words = $2, overall = $3 where account_id = $4 and id = $5`,
 			nameKey(d.name), words, overall, d.accountID, d.id)
 		if err != nil {
 			return 0, err
@@ -268,7 +268,7 @@ func (t *Tx) IndexCandidates(ctx context.Context) (int, error) {
 
 // RenameCandidate stores the name that a repeated invitation gave. NotFound.
 func (t *Tx) RenameCandidate(ctx context.Context, accountID, id int64, name string) error {
-	d, err := one(ctx, t.reads, scanDescribed, noCandidate,
+	d, err := one(ctx, t, scanDescribed, noCandidate,
 		`select `+describedColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
 	if err != nil {
 		return err
@@ -281,7 +281,7 @@ func (t *Tx) RenameCandidate(ctx context.Context, accountID, id int64, name stri
 // replaces that of an invitation which can be repeated. NotFound. Conflict:
 // another invitation holds openRef; the transaction is lost.
 func (t *Tx) CorrectCandidate(ctx context.Context, accountID, id int64, name, email, openRef string) error {
-	d, err := one(ctx, t.reads, scanDescribed, noCandidate,
+	d, err := one(ctx, t, scanDescribed, noCandidate,
 		`select `+describedColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
 	if err != nil {
 		return err
@@ -290,7 +290,7 @@ func (t *Tx) CorrectCandidate(ctx context.Context, accountID, id int64, name, em
 	if err := t.correct(ctx, d); err != nil {
 		return err
 	}
-	return t.must(ctx, noCandidate, `
+	return t.db.Must(ctx, noCandidate, `
 		update candidates set open_ref = case when open_ref is null then null else $1 end where account_id = $2 and id = $3`,
 		textOrNull(openRef), accountID, id)
 }
@@ -300,7 +300,7 @@ func (t *Tx) correct(ctx context.Context, d described) error {
 	if err != nil {
 		return err
 	}
-	return t.must(ctx, noCandidate, `
+	return t.db.Must(ctx, noCandidate, `
 		update candidates set name = $1, email = $2, email_key = $3, name_key = $4, words = $5 where account_id = $6 and id = $7`,
 		d.name, d.email, emailKey(d.email), nameKey(d.name), words, d.accountID, d.id)
 }
@@ -308,5 +308,5 @@ func (t *Tx) correct(ctx context.Context, d described) error {
 // SetOpenRef makes an invitation repeatable again, once it is extended.
 // NotFound. Conflict: another invitation holds openRef; the transaction is lost.
 func (t *Tx) SetOpenRef(ctx context.Context, accountID, id int64, openRef string) error {
-	return t.must(ctx, noCandidate, `update candidates set open_ref = $1 where account_id = $2 and id = $3`, openRef, accountID, id)
+	return t.db.Must(ctx, noCandidate, `update candidates set open_ref = $1 where account_id = $2 and id = $3`, openRef, accountID, id)
 }

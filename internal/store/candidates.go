@@ -86,7 +86,7 @@ func (t *Tx) addCandidates(ctx context.Context, list []NewCandidate, words []str
 			millis(c.CreatedAt), millis(c.ExpiresAt), textOrNull(c.OpenRef), idOrNull(c.InvitedBy), millisOrNull(c.RemindAt), nameKey(c.Name), words[n])
 	}
 	ids := make(map[string]int64, len(list))
-	_, err := all(ctx, t.reads, func(row scanner) (int64, error) {
+	_, err := all(ctx, t, func(row scanner) (int64, error) {
 		var (
 			hash string
 			id   int64
@@ -111,11 +111,7 @@ const invitingLocks = 1 << 62
 // (OpenByEmail) follow each other within an account: two who look at the same moment
 // would both find none. It is taken before any candidate is locked.
 func (t *Tx) LockInviting(ctx context.Context, accountID int64) error {
-	if t.d.lockNumber == "" {
-		return nil
-	}
-	_, err := t.exec(ctx, t.d.lockNumber, invitingLocks+accountID)
-	return err
+	return t.db.LockNumber(ctx, invitingLocks+accountID)
 }
 
 // Candidate reads a candidate of the account. NotFound.
@@ -127,8 +123,8 @@ func (r reads) Candidate(ctx context.Context, accountID, id int64) (typus.Candid
 // LockCandidate reads a candidate for change, so that two writers of one test
 // follow each other. NotFound.
 func (t *Tx) LockCandidate(ctx context.Context, accountID, id int64) (typus.Candidate, error) {
-	return one(ctx, t.reads, scanCandidate, noCandidate,
-		`select `+candidateColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`+t.d.lockRows, accountID, id)
+	return one(ctx, t, scanCandidate, noCandidate,
+		`select `+candidateColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`+t.db.LockRows(), accountID, id)
 }
 
 // CandidateByToken finds the candidate of a link by the hex SHA-256 of its
@@ -140,8 +136,8 @@ func (r reads) CandidateByToken(ctx context.Context, tokenHash string) (typus.Ca
 // LockCandidateByToken is CandidateByToken for change, as LockCandidate is
 // Candidate. NotFound.
 func (t *Tx) LockCandidateByToken(ctx context.Context, tokenHash string) (typus.Candidate, error) {
-	return one(ctx, t.reads, scanCandidate, noCandidate,
-		`select `+candidateColumns+` from candidates where token_hash = $1 and erased_at is null`+t.d.lockRows, tokenHash)
+	return one(ctx, t, scanCandidate, noCandidate,
+		`select `+candidateColumns+` from candidates where token_hash = $1 and erased_at is null`+t.db.LockRows(), tokenHash)
 }
 
 // CandidateByOpenRef finds the candidate that holds an open reference. NotFound.
@@ -154,42 +150,42 @@ func (r reads) CandidateByOpenRef(ctx context.Context, accountID int64, openRef 
 // that is corrected, erased or finished while this waits holds the reference no
 // longer. NotFound.
 func (t *Tx) LockByOpenRef(ctx context.Context, accountID int64, openRef string) (typus.Candidate, error) {
-	return one(ctx, t.reads, scanCandidate, noCandidate,
-		`select `+candidateColumns+` from candidates where account_id = $1 and open_ref = $2`+t.d.lockRows, accountID, openRef)
+	return one(ctx, t, scanCandidate, noCandidate,
+		`select `+candidateColumns+` from candidates where account_id = $1 and open_ref = $2`+t.db.LockRows(), accountID, openRef)
 }
 
 // ClearOpenRef makes room for another invitation of the same person. NotFound.
 func (t *Tx) ClearOpenRef(ctx context.Context, accountID, id int64) error {
-	return t.must(ctx, noCandidate, `update candidates set open_ref = null where account_id = $1 and id = $2`, accountID, id)
+	return t.db.Must(ctx, noCandidate, `update candidates set open_ref = null where account_id = $1 and id = $2`, accountID, id)
 }
 
 // SetCandidateLanguage stores the language that the candidate, or the invitation,
 // chose: of the test and of the letters to the candidate that are still to be sent.
 // NotFound.
 func (t *Tx) SetCandidateLanguage(ctx context.Context, accountID, id int64, language string) error {
-	err := t.must(ctx, noCandidate, `update candidates set language = $1, chose_language = 1 where account_id = $2 and id = $3`, language, accountID, id)
+	err := t.db.Must(ctx, noCandidate, `update candidates set language = $1, chose_language = 1 where account_id = $2 and id = $3`, language, accountID, id)
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, `
+	_, err = t.db.Exec(ctx, `
 		update letters set language = $1 where candidate_id = $2 and kind in ('invitation', 'reminder', 'receipt') and state <> 'sent'`, language, id)
 	return err
 }
 
 // SetRoleProfile stores what the result is to be matched with. NotFound.
 func (t *Tx) SetRoleProfile(ctx context.Context, accountID, id int64, key string) error {
-	return t.must(ctx, noCandidate, `update candidates set role_profile = $1 where account_id = $2 and id = $3`, key, accountID, id)
+	return t.db.Must(ctx, noCandidate, `update candidates set role_profile = $1 where account_id = $2 and id = $3`, key, accountID, id)
 }
 
 // ExtendCandidate moves the end of an invitation. NotFound.
 func (t *Tx) ExtendCandidate(ctx context.Context, accountID, id int64, expires time.Time) error {
-	return t.must(ctx, noCandidate, `update candidates set expires_at = $1, expired_at = null where account_id = $2 and id = $3`, millis(expires), accountID, id)
+	return t.db.Must(ctx, noCandidate, `update candidates set expires_at = $1, expired_at = null where account_id = $2 and id = $3`, millis(expires), accountID, id)
 }
 
 // BeginCandidate moves offen to begonnen, stores the acknowledgement and takes a
 // decline back; false when the status was not offen.
 func (t *Tx) BeginCandidate(ctx context.Context, accountID, id int64, n typus.Notice, instrument string, at time.Time) (bool, error) {
-	changed, err := t.exec(ctx, `
+	changed, err := t.db.Exec(ctx, `
 		update candidates set status = 'begonnen', started_at = $1, instrument = $2, declined_at = null,
 			notice_version = $3, notice_language = $4, notice_at = $5
 		where account_id = $6 and id = $7 and status = 'offen'`,
@@ -205,7 +201,7 @@ func (t *Tx) FinishCandidate(ctx context.Context, accountID, id int64, s typus.S
 	if err != nil {
 		return false, err
 	}
-	changed, err := t.exec(ctx, `
+	changed, err := t.db.Exec(ctx, `
 		update candidates set status = 'abgeschlossen', completed_at = $1, scores = $2, overall = $3, open_ref = null, remind_at = null
 		where account_id = $4 and id = $5 and status = 'begonnen'`,
 		millis(at), scores, sortedBy(s), accountID, id)
@@ -224,7 +220,7 @@ func sortedBy(s typus.Scores) any {
 // CancelCandidate marks an unfinished candidate cancelled and frees the OpenRef;
 // false when it was finished or cancelled already.
 func (t *Tx) CancelCandidate(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
-	changed, err := t.exec(ctx, `
+	changed, err := t.db.Exec(ctx, `
 		update candidates set cancelled_at = $1, open_ref = null, remind_at = null
 		where account_id = $2 and id = $3 and status <> 'abgeschlossen' and cancelled_at is null`,
 		millis(at), accountID, id)
@@ -234,7 +230,7 @@ func (t *Tx) CancelCandidate(ctx context.Context, accountID, id int64, at time.T
 // DeclineCandidate stores "Ich möchte nicht teilnehmen" of an unfinished
 // candidate; false when it was finished or had declined already.
 func (t *Tx) DeclineCandidate(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
-	changed, err := t.exec(ctx, `
+	changed, err := t.db.Exec(ctx, `
 		update candidates set declined_at = $1, remind_at = null
 		where account_id = $2 and id = $3 and status <> 'abgeschlossen' and declined_at is null`,
 		millis(at), accountID, id)
@@ -243,5 +239,5 @@ func (t *Tx) DeclineCandidate(ctx context.Context, accountID, id int64, at time.
 
 // TakeBackDecline clears a decline: the candidate goes on after all. NotFound.
 func (t *Tx) TakeBackDecline(ctx context.Context, accountID, id int64) error {
-	return t.must(ctx, noCandidate, `update candidates set declined_at = null where account_id = $1 and id = $2`, accountID, id)
+	return t.db.Must(ctx, noCandidate, `update candidates set declined_at = null where account_id = $1 and id = $2`, accountID, id)
 }

@@ -34,32 +34,32 @@ const choreQuery = `select next_at, lease_until from chores where name = $1`
 // again. every is the time between two turns.
 func (s *Store) ClaimChore(ctx context.Context, name, owner string, every, lease time.Duration) (bool, time.Duration, error) {
 	// Most asks find that it is not time yet, and those should not write.
-	now, err := s.now(ctx)
+	now, err := dbNow(ctx, s)
 	if err != nil {
 		return false, 0, err
 	}
-	seen, _, err := maybe(ctx, s.reads, scanChore, choreQuery, name)
+	seen, _, err := maybe(ctx, s, scanChore, choreQuery, name)
 	if wait := seen.wait(now, every, lease); err != nil || wait > 0 {
 		return false, wait, err
 	}
 	var wait time.Duration
 	err = s.InTx(ctx, func(tx *Tx) error {
-		_, err := tx.exec(ctx, `insert into chores (name) values ($1) on conflict (name) do nothing`, name)
+		_, err := tx.db.Exec(ctx, `insert into chores (name) values ($1) on conflict (name) do nothing`, name)
 		if err != nil {
 			return err
 		}
-		c, err := one(ctx, tx.reads, scanChore, "the chore is gone", choreQuery+tx.d.lockRows, name)
+		c, err := one(ctx, tx, scanChore, "the chore is gone", choreQuery+tx.db.LockRows(), name)
 		if err != nil {
 			return err
 		}
-		now, err := tx.now(ctx)
+		now, err := dbNow(ctx, tx)
 		if err != nil {
 			return err
 		}
 		if wait = c.wait(now, every, lease); wait > 0 {
 			return nil
 		}
-		return tx.must(ctx, "the chore is gone", `update chores set lease_owner = $1, lease_until = $2 where name = $3`,
+		return tx.db.Must(ctx, "the chore is gone", `update chores set lease_owner = $1, lease_until = $2 where name = $3`,
 			owner, millis(now.Add(lease)), name)
 	})
 	return err == nil && wait == 0, wait, err
@@ -70,11 +70,11 @@ func (s *Store) ClaimChore(ctx context.Context, name, owner string, every, lease
 func (s *Store) KeepChore(ctx context.Context, name, owner string, lease time.Duration) (bool, error) {
 	var changed int
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := tx.now(ctx)
+		now, err := dbNow(ctx, tx)
 		if err != nil {
 			return err
 		}
-		changed, err = tx.exec(ctx, `update chores set lease_until = $1 where name = $2 and lease_owner = $3`, millis(now.Add(lease)), name, owner)
+		changed, err = tx.db.Exec(ctx, `update chores set lease_until = $1 where name = $2 and lease_owner = $3`, millis(now.Add(lease)), name, owner)
 		return err
 	})
 	return changed == 1 && err == nil, err
@@ -85,11 +85,11 @@ func (s *Store) KeepChore(ctx context.Context, name, owner string, lease time.Du
 func (s *Store) FinishChore(ctx context.Context, name, owner string, next time.Duration) (bool, error) {
 	var changed int
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := tx.now(ctx)
+		now, err := dbNow(ctx, tx)
 		if err != nil {
 			return err
 		}
-		changed, err = tx.exec(ctx, `
+		changed, err = tx.db.Exec(ctx, `
 			update chores set next_at = $1, lease_owner = '', lease_until = 0 where name = $2 and lease_owner = $3`,
 			millis(now.Add(next)), name, owner)
 		return err

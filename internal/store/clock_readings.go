@@ -27,11 +27,11 @@ func scanReading(row scanner) (reading, error) {
 // passed since anybody's last reading, since several servers run side by side.
 func (s *Store) ReadClock(ctx context.Context, ran time.Duration) error {
 	return s.InTx(ctx, func(tx *Tx) error {
-		last, found, err := maybe(ctx, tx.reads, scanReading, `select machine, wall from clock_readings order by machine desc limit 1`+tx.d.lockRows)
+		last, found, err := maybe(ctx, tx, scanReading, `select machine, wall from clock_readings order by machine desc limit 1`+tx.db.LockRows())
 		if err != nil {
 			return err
 		}
-		now, err := tx.now(ctx)
+		now, err := dbNow(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func (s *Store) ReadClock(ctx context.Context, ran time.Duration) error {
 			next.machine += max(0, min(ran, now.Sub(last.wall)))
 		}
 		// Of two readings at the same moment the earlier time is kept.
-		_, err = tx.exec(ctx, `
+		_, err = tx.db.Exec(ctx, `
 			insert into clock_readings (machine, wall) values ($1, $2)
 			on conflict (machine) do update set wall = excluded.wall where excluded.wall < clock_readings.wall`,
 			next.machine.Milliseconds(), millis(next.wall))
@@ -53,7 +53,7 @@ func (s *Store) ReadClock(ctx context.Context, ran time.Duration) error {
 
 // dropReadings forgets the readings before the one that Settled begins with.
 func (t *Tx) dropReadings(ctx context.Context, machine time.Duration) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		delete from clock_readings where machine < (select max(machine) from clock_readings where machine <= $1)`,
 		(machine - readingsKept).Milliseconds())
 	return err

@@ -13,7 +13,7 @@ const creditColumns = `id, account_id, delta, reason, coalesce(candidate_id, 0),
 // account. Conflict: a completion of this candidate, or a grant with this reference,
 // is booked already; the transaction is lost then.
 func (t *Tx) BookCredit(ctx context.Context, e typus.CreditEntry) (typus.CreditEntry, error) {
-	balance, err := one(ctx, t.reads, scanInt, noAccount,
+	balance, err := one(ctx, t, scanInt, noAccount,
 		`update accounts set credits = credits + $1 where id = $2 returning credits`, e.Delta, e.AccountID)
 	if err != nil {
 		return typus.CreditEntry{}, err
@@ -21,7 +21,7 @@ func (t *Tx) BookCredit(ctx context.Context, e typus.CreditEntry) (typus.CreditE
 	e.BalanceAfter = balance
 	// The unique index on candidate and reason is the second proof, beside the
 	// candidate's status, that nobody pays twice.
-	e.ID, err = one(ctx, t.reads, scanInt, "", `
+	e.ID, err = one(ctx, t, scanInt, "", `
 		insert into credit_ledger (account_id, delta, reason, candidate_id, note, actor, balance_after, created_at, reference)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
 		e.AccountID, e.Delta, string(e.Reason), idOrNull(e.CandidateID), e.Note, e.Actor, e.BalanceAfter, millis(e.CreatedAt), textOrNull(e.Reference))

@@ -44,7 +44,7 @@ func (r reads) FailingDelivery(ctx context.Context, accountID, endpointID int64)
 // CancelTest ends a test delivery that nobody has taken up, and reports whether
 // there was such a one.
 func (t *Tx) CancelTest(ctx context.Context, accountID int64, id string, at time.Time) (bool, error) {
-	n, err := t.exec(ctx, `
+	n, err := t.db.Exec(ctx, `
 		update webhook_deliveries set state = 'cancelled', finished_at = $1
 		where account_id = $2 and id = $3 and kind = 'test' and state = 'pending'`, millis(at), accountID, id)
 	return n == 1, err
@@ -101,12 +101,6 @@ func (r reads) waitFor(ctx context.Context, query string) (time.Duration, bool, 
 	if err != nil || due.IsZero() {
 		return 0, false, err
 	}
-	now, err := r.now(ctx)
+	now, err := dbNow(ctx, r)
 	return max(0, due.Sub(now)), true, err
-}
-
-func scanInstant(row scanner) (time.Time, error) {
-	var t time.Time
-	err := row.Scan((*instant)(&t))
-	return t, err
 }

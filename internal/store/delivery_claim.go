@@ -93,7 +93,7 @@ type claim struct {
 }
 
 func (c *claim) run(ctx context.Context, lease time.Duration, lanes []typus.Lane) ([]Claimed, error) {
-	now, err := c.tx.now(ctx)
+	now, err := dbNow(ctx, c.tx)
 	if err != nil {
 		return nil, err
 	}
@@ -116,9 +116,9 @@ func (c *claim) run(ctx context.Context, lease time.Duration, lanes []typus.Lane
 // another owner is serving at this moment. Who was served is due again from then on
 // at the earliest, so the order of due_at is that of waiting.
 func (c *claim) dueEndpoints(ctx context.Context, lane typus.Lane) ([]typus.Endpoint, error) {
-	return all(ctx, c.tx.reads, scanEndpoint, `
+	return all(ctx, c.tx, scanEndpoint, `
 		select `+endpointColumns+` from webhook_endpoints e
-		where `+inLane[lane]+` and e.due_at <= $1 order by e.due_at, e.id limit $2`+c.tx.d.skipLocked,
+		where `+inLane[lane]+` and e.due_at <= $1 order by e.due_at, e.id limit $2`+c.tx.db.SkipLocked(),
 		millis(c.now), claimEndpoints)
 }
 
@@ -126,7 +126,7 @@ func (c *claim) dueEndpoints(ctx context.Context, lane typus.Lane) ([]typus.Endp
 // owner and lease; those of an earlier claim in the same millisecond have their
 // attempts already and are left out.
 func (c *claim) begin(ctx context.Context) ([]Claimed, error) {
-	_, err := c.tx.exec(ctx, `
+	_, err := c.tx.db.Exec(ctx, `
 		insert into webhook_attempts (delivery_id, n, started_at, url, outcome)
 		select d.id, d.attempt, $1, e.url, 'started'
 		from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
@@ -135,7 +135,7 @@ func (c *claim) begin(ctx context.Context) ([]Claimed, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := all(ctx, c.tx.reads, scanClaimed, `
+	list, err := all(ctx, c.tx, scanClaimed, `
 		select `+deliveryColumns+`, `+eventColumns+`
 		from webhook_deliveries d join webhook_events v on v.id = d.event_id
 		where d.state = 'sending' and d.lease_until = $1 and d.lease_owner = $2

@@ -55,7 +55,7 @@ func resting(e typus.Endpoint, now time.Time) bool {
 // those for which nothing does are absent.
 func (t *Tx) nextDue(ctx context.Context, now time.Time, endpoints ...typus.Endpoint) (map[int64]time.Time, error) {
 	first, test := map[int64]time.Time{}, map[int64]time.Time{}
-	_, err := all(ctx, t.reads, func(row scanner) (struct{}, error) {
+	_, err := all(ctx, t, func(row scanner) (struct{}, error) {
 		var id int64
 		var any, tests instant
 		err := row.Scan(&id, &any, &tests)
@@ -85,7 +85,7 @@ func (t *Tx) bringForward(ctx context.Context, e typus.Endpoint, due, enough tim
 	if !e.On() || due.IsZero() || !e.DueAt.IsZero() && !e.DueAt.After(enough) {
 		return nil
 	}
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		update webhook_endpoints set due_at = $1
 		where account_id = $2 and id = $3 and status in ('active', 'failing') and (due_at is null or due_at > $4)`,
 		millis(due), e.AccountID, e.ID, millis(due))
@@ -107,14 +107,8 @@ func (t *Tx) makeDue(ctx context.Context, e typus.Endpoint, now time.Time) error
 // alone are those of some endpoints, which the caller has locked, to which nobody
 // adds. Who wants to waits from then on.
 func (t *Tx) alone(ctx context.Context, endpoints ...typus.Endpoint) (map[int64]bool, error) {
+	ids, err := t.db.LockAlone(ctx, endpointIDs(endpoints), `select id from webhook_endpoints where id in (`+endpointPlaces+`)`, endpointArgs(endpoints)...)
 	alone := map[int64]bool{}
-	if t.d.aloneRows == "" {
-		for _, e := range endpoints {
-			alone[e.ID] = true
-		}
-		return alone, nil
-	}
-	ids, err := all(ctx, t.reads, scanInt, `select id from webhook_endpoints where id in (`+endpointPlaces+`)`+t.d.aloneRows, endpointArgs(endpoints)...)
 	for _, id := range ids {
 		alone[id] = true
 	}
@@ -128,9 +122,13 @@ var endpointPlaces = params(1, claimEndpoints)
 // endpointArgs are the arguments for endpointPlaces; those left over are 0, which no
 // endpoint has.
 func endpointArgs(endpoints []typus.Endpoint) []any {
+	return padded(endpointIDs(endpoints), claimEndpoints, 0)
+}
+
+func endpointIDs(endpoints []typus.Endpoint) []int64 {
 	ids := make([]int64, len(endpoints))
 	for i, e := range endpoints {
 		ids[i] = e.ID
 	}
-	return padded(ids, claimEndpoints, 0)
+	return ids
 }

@@ -26,7 +26,7 @@ func (s *Store) FinishAttempt(ctx context.Context, owner string, d typus.Deliver
 	a.DeliveryID, a.N = d.ID, d.Attempt
 	var mine bool
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := tx.now(ctx)
+		now, err := dbNow(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (t *Tx) finishCalmly(ctx context.Context, owner string, d typus.Delivery, a
 		return false, err
 	}
 	// Guarded: a failure that came in between has the last word.
-	_, err = t.exec(ctx, `
+	_, err = t.db.Exec(ctx, `
 		update webhook_endpoints set last_success_at = $1
 		where account_id = $2 and id = $3 and status = 'active' and consecutive_failures = 0
 			and (last_success_at is null or last_success_at < $4 or last_success_at > $5)`,
@@ -69,7 +69,7 @@ func (t *Tx) finishCalmly(ctx context.Context, owner string, d typus.Delivery, a
 	if err != nil {
 		return false, err
 	}
-	n, err := t.exec(ctx, `
+	n, err := t.db.Exec(ctx, `
 		update webhook_deliveries set state = 'delivered', interruptions = 0, lease_owner = '', lease_until = 0, last_status = $1, last_error = '', finished_at = $2
 		where account_id = $3 and id = $4 and state = 'sending' and lease_owner = $5 and attempt = $6`,
 		a.HTTPStatus, millis(now), d.AccountID, d.ID, owner, d.Attempt)
@@ -84,8 +84,8 @@ func (t *Tx) finishLocked(ctx context.Context, owner string, d typus.Delivery, a
 	if err != nil {
 		return false, err
 	}
-	is, err := one(ctx, t.reads, scanLeased, noDelivery, `
-		select `+deliveryColumns+`, d.lease_owner from webhook_deliveries d where d.account_id = $1 and d.id = $2`+t.d.lockRows, d.AccountID, d.ID)
+	is, err := one(ctx, t, scanLeased, noDelivery, `
+		select `+deliveryColumns+`, d.lease_owner from webhook_deliveries d where d.account_id = $1 and d.id = $2`+t.db.LockRows(), d.AccountID, d.ID)
 	if err != nil {
 		return false, err
 	}
@@ -145,7 +145,7 @@ func (t *Tx) follow(ctx context.Context, e typus.Endpoint, d typus.Delivery, v t
 // writeDelivery writes what a verdict may change of a locked delivery, which
 // nobody has in hand from then on.
 func (t *Tx) writeDelivery(ctx context.Context, d typus.Delivery) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		update webhook_deliveries set state = $1, failures = $2, interruptions = $3, next_attempt_at = $4, lease_owner = '', lease_until = 0,
 			last_status = $5, last_error = $6, finished_at = $7
 		where account_id = $8 and id = $9`,
@@ -156,7 +156,7 @@ func (t *Tx) writeDelivery(ctx context.Context, d typus.Delivery) error {
 
 // writeEndpoint writes what a verdict may change of a locked endpoint.
 func (t *Tx) writeEndpoint(ctx context.Context, e typus.Endpoint) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		update webhook_endpoints set status = $1, disabled_reason = $2, status_changed_at = $3, consecutive_failures = $4,
 			first_failure_at = $5, last_failure_at = $6, last_success_at = $7, failing_told_at = $8, given_up_told_at = $9,
 			probe_after = $10, last_duration_ms = $11
@@ -168,7 +168,7 @@ func (t *Tx) writeEndpoint(ctx context.Context, e typus.Endpoint) error {
 }
 
 func (t *Tx) logAttempt(ctx context.Context, a typus.Attempt, outcome string) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		update webhook_attempts set duration_ms = $1, url = $2, remote_ip = $3, request_headers = $4, http_status = $5,
 			error_code = $6, response_head = $7, response_body = $8, outcome = $9
 		where delivery_id = $10 and n = $11`,
@@ -181,8 +181,8 @@ func (t *Tx) logAttempt(ctx context.Context, a typus.Attempt, outcome string) er
 // was erased meanwhile: it must not come back then. The lock makes an erasure that
 // is under way be seen, or see the attempt.
 func (t *Tx) unlessErased(ctx context.Context, d typus.Delivery, a typus.Attempt) (typus.Attempt, error) {
-	erased, found, err := maybe(ctx, t.reads, scanInt, `
-		select case when payload is null then 1 else 0 end from webhook_events where account_id = $1 and id = $2`+t.d.lockRows,
+	erased, found, err := maybe(ctx, t, scanInt, `
+		select case when payload is null then 1 else 0 end from webhook_events where account_id = $1 and id = $2`+t.db.LockRows(),
 		d.AccountID, d.EventID)
 	if erased == 1 || !found {
 		a.ResponseHead, a.ResponseBody = "", nil

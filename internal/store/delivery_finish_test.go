@@ -214,10 +214,11 @@ func TestAnOutcomeReadsItsEndpointOnce(t *testing.T) {
 		account := newAccount(t, s)
 		newEndpoint(t, s, account)
 		var reads atomic.Int64
-		store.Watch(s, func(query string) {
+		s = s.Watched(func(query string) error {
 			if strings.HasPrefix(query, "select ") && strings.Contains(query, " from webhook_endpoints e ") {
 				reads.Add(1)
 			}
+			return nil
 		})
 		for _, c := range []struct {
 			what   string

@@ -10,7 +10,7 @@ import (
 // repeats it until there are none. When each attempt was made and what came of it
 // stays.
 func (t *Tx) ForgetAnswers(ctx context.Context, before time.Time) (int, error) {
-	return t.exec(ctx, `
+	return t.db.Exec(ctx, `
 		update webhook_attempts set response_head = '', response_body = null where id in (
 			select id from webhook_attempts where started_at < $1 and (response_head <> '' or response_body is not null)
 			order by started_at limit 500)`, millis(before))
@@ -20,7 +20,7 @@ func (t *Tx) ForgetAnswers(ctx context.Context, before time.Time) (int, error) {
 // oldest first, and says how many; the caller repeats it until there are none. One
 // that is still to be delivered stays whole.
 func (t *Tx) ForgetTestPayloads(ctx context.Context, before time.Time) (int, error) {
-	return t.exec(ctx, `
+	return t.db.Exec(ctx, `
 		update webhook_events set payload = null where id in (
 			select v.id from webhook_events v where v.occurred_at < $1 and v.test = 1 and v.payload is not null and not exists (
 				select 1 from webhook_deliveries d

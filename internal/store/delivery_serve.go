@@ -75,7 +75,7 @@ func (c *claim) choose(ctx context.Context, lane typus.Lane) ([]serving, error) 
 // statement of its own: only that sees what an owner who held them before has committed.
 func (t *Tx) underWay(ctx context.Context, endpoints []typus.Endpoint) (map[int64]int, error) {
 	under := map[int64]int{}
-	_, err := all(ctx, t.reads, func(row scanner) (struct{}, error) {
+	_, err := all(ctx, t, func(row scanner) (struct{}, error) {
 		var id int64
 		var n int
 		err := row.Scan(&id, &n)
@@ -113,14 +113,14 @@ func (c *claim) take(ctx context.Context, served []serving, tests bool) error {
 	if len(at) == 0 {
 		return nil
 	}
-	_, err := all(ctx, c.tx.reads, func(row scanner) (struct{}, error) {
+	_, err := all(ctx, c.tx, func(row scanner) (struct{}, error) {
 		var id string
 		var endpoint int64
 		err := row.Scan(&id, &endpoint)
 		c.taken[id] = true
 		at[endpoint].taken++
 		return struct{}{}, err
-	}, strings.ReplaceAll(takeDue[tests], "{skip}", c.tx.d.skipLocked), append(args, c.owner, millis(c.until))...)
+	}, strings.ReplaceAll(takeDue[tests], "{skip}", c.tx.db.SkipLocked()), append(args, c.owner, millis(c.until))...)
 	return err
 }
 
@@ -173,7 +173,7 @@ func (c *claim) leaveSome(ctx context.Context, served []serving) error {
 		due := c.due(s, waiting[s.ID], alone[s.ID])
 		args = append(args, s.ID, millisOrNull(due), s.BucketFullAt.UnixMicro())
 	}
-	_, err = c.tx.exec(ctx, leaveEndpoints, append(args, millis(c.now))...)
+	_, err = c.tx.db.Exec(ctx, leaveEndpoints, append(args, millis(c.now))...)
 	return err
 }
 
@@ -211,7 +211,7 @@ var leaveEndpoints = func() string {
 func (c *claim) secrets(ctx context.Context) (map[int64][]typus.WebhookSecret, error) {
 	secrets := map[int64][]typus.WebhookSecret{}
 	for served := range slices.Chunk(c.served, claimEndpoints) {
-		list, err := all(ctx, c.tx.reads, scanSecret, `
+		list, err := all(ctx, c.tx, scanSecret, `
 			select `+secretColumns+` from webhook_secrets s where s.endpoint_id in (`+endpointPlaces+`)
 			order by case s.role when 'current' then 0 else 1 end, s.id`, endpointArgs(endpointsOf(served))...)
 		if err != nil {

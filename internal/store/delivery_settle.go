@@ -40,14 +40,14 @@ func scanSettling(row scanner) (settling, error) {
 func (s *Store) SettleDeliveries(ctx context.Context) (bool, int, error) {
 	found, moved := false, 0
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := tx.now(ctx)
+		now, err := dbNow(ctx, tx)
 		if err != nil {
 			return err
 		}
 		var e settling
-		e, found, err = maybe(ctx, tx.reads, scanSettling, `
+		e, found, err = maybe(ctx, tx, scanSettling, `
 			select `+settlingColumns+` from webhook_endpoints e
-			where e.settle_at <= $1 order by e.settle_at, e.id limit 1`+tx.d.skipLocked, millis(now))
+			where e.settle_at <= $1 order by e.settle_at, e.id limit 1`+tx.db.SkipLocked(), millis(now))
 		if err != nil || !found {
 			return err
 		}
@@ -69,22 +69,22 @@ func (t *Tx) DrainEndpoint(ctx context.Context, accountID, id int64) error {
 // server from reaching them may be mended. They are locked in the order of their ids,
 // as a completion locks those of its account.
 func (t *Tx) DrainUnanswered(ctx context.Context) (int, error) {
-	now, err := t.now(ctx)
+	now, err := dbNow(ctx, t)
 	if err != nil {
 		return 0, err
 	}
-	return t.exec(ctx, `
+	return t.db.Exec(ctx, `
 		with failing as (
 			select e.id from webhook_endpoints e
 			where e.status in ('active', 'failing') and e.consecutive_failures > 0 and exists (
 				select 1 from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending' and d.failures > 0 and d.last_status = 0)
-			order by e.id`+t.d.lockRows+`)
+			order by e.id`+t.db.LockRows()+`)
 		update webhook_endpoints set drain_below = $1, drain_from = '', settle_at = $2
 		where id in (select id from failing) and status in ('active', 'failing')`, typus.DeliveryAttempts, millis(now))
 }
 
 func (t *Tx) drain(ctx context.Context, accountID, id int64, below int) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		update webhook_endpoints set drain_below = $1, drain_from = '' where account_id = $2 and id = $3 and status in ('active', 'failing')`,
 		below, accountID, id)
 	if err != nil {
@@ -95,11 +95,11 @@ func (t *Tx) drain(ctx context.Context, accountID, id int64, below int) error {
 
 // settleNow moves the first page of a locked endpoint.
 func (t *Tx) settleNow(ctx context.Context, accountID, id int64) error {
-	now, err := t.now(ctx)
+	now, err := dbNow(ctx, t)
 	if err != nil {
 		return err
 	}
-	e, err := one(ctx, t.reads, scanSettling, noEndpoint,
+	e, err := one(ctx, t, scanSettling, noEndpoint,
 		`select `+settlingColumns+` from webhook_endpoints e where e.account_id = $1 and e.id = $2`, accountID, id)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (t *Tx) settle(ctx context.Context, e settling, now time.Time) (int, error)
 			}
 		}
 	}
-	_, err = t.exec(ctx, `
+	_, err = t.db.Exec(ctx, `
 		update webhook_endpoints set settle_at = $1, drain_below = $2, drain_from = $3, drop_until = $4,
 			due_at = case when status in ('active', 'failing') then due_at end
 		where account_id = $5 and id = $6`,
@@ -176,7 +176,7 @@ const (
 
 // change locks a page and changes the deliveries on it.
 func (t *Tx) change(ctx context.Context, e *settling, page, text string, args ...any) (int, error) {
-	ids, err := all(ctx, t.reads, scanText, page+t.d.skipLocked, e.ID, settlePage)
+	ids, err := all(ctx, t, scanText, page+t.db.SkipLocked(), e.ID, settlePage)
 	if err != nil {
 		return 0, err
 	}
@@ -192,7 +192,7 @@ func (t *Tx) changeThese(ctx context.Context, ids []string, text string, args ..
 		return 0, nil
 	}
 	text = strings.Replace(text, "{page}", params(len(args)+1, settlePage), 1)
-	return t.exec(ctx, text, append(args, padded(ids, settlePage, "")...)...)
+	return t.db.Exec(ctx, text, append(args, padded(ids, settlePage, "")...)...)
 }
 
 func (t *Tx) cancelPage(ctx context.Context, e *settling, page string, now time.Time) (int, error) {
@@ -228,7 +228,7 @@ func (t *Tx) resumePage(ctx context.Context, e *settling, now time.Time) (int, e
 // drainPage makes deliveries due that wait for their next attempt, each once in a
 // drain: one that fails again takes its next step.
 func (t *Tx) drainPage(ctx context.Context, e *settling, now time.Time) (int, error) {
-	page, err := all(ctx, t.reads, scanText, `
+	page, err := all(ctx, t, scanText, `
 		select id from webhook_deliveries where endpoint_id = $1 and state = 'pending' and id > $2 order by id limit $3`, e.ID, e.drainFrom, settlePage)
 	if err != nil {
 		return 0, err
@@ -239,9 +239,9 @@ func (t *Tx) drainPage(ctx context.Context, e *settling, now time.Time) (int, er
 	}
 	from := e.drainFrom
 	e.drainFrom = page[len(page)-1]
-	waiting, err := all(ctx, t.reads, scanText, `
+	waiting, err := all(ctx, t, scanText, `
 		select id from webhook_deliveries where endpoint_id = $1 and state = 'pending' and id > $2 and id <= $3
-			and next_attempt_at > $4 and failures < $5 order by id`+t.d.skipLocked,
+			and next_attempt_at > $4 and failures < $5 order by id`+t.db.SkipLocked(),
 		e.ID, from, e.drainFrom, millis(now), e.drainBelow)
 	if err != nil {
 		return 0, err

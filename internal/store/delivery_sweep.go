@@ -36,11 +36,11 @@ func (s *Store) SweepDeliveries(ctx context.Context, lease time.Duration, judge 
 // end, and how many it mended. Nothing should be found: every change keeps both right.
 // What a wrong clock has put too far ahead is found at once, wherever it stands.
 func (s *Store) SweepEndpoints(ctx context.Context, after int64) (int64, int, error) {
-	now, err := s.now(ctx)
+	now, err := dbNow(ctx, s)
 	if err != nil {
 		return after, 0, err
 	}
-	seen, err := all(ctx, s.reads, scanSwept, sweptQuery+`where e.id > $1 order by e.id limit $2`, after, sweepBatch)
+	seen, err := all(ctx, s, scanSwept, sweptQuery+`where e.id > $1 order by e.id limit $2`, after, sweepBatch)
 	if err != nil {
 		return after, 0, err
 	}
@@ -49,7 +49,7 @@ func (s *Store) SweepEndpoints(ctx context.Context, after int64) (int64, int, er
 		last = seen[len(seen)-1].ID
 	}
 	for _, lane := range typus.Lanes {
-		far, err := all(ctx, s.reads, scanSwept, sweptQuery+`where `+inLane[lane]+` and e.due_at > $1 limit $2`, millis(now.Add(farthestAttempt)), sweepBatch)
+		far, err := all(ctx, s, scanSwept, sweptQuery+`where `+inLane[lane]+` and e.due_at > $1 limit $2`, millis(now.Add(farthestAttempt)), sweepBatch)
 		if err != nil {
 			return after, 0, err
 		}
@@ -67,9 +67,9 @@ func (s *Store) SweepEndpoints(ctx context.Context, after int64) (int64, int, er
 		mended++
 	}
 	return last, mended, s.InTx(ctx, func(tx *Tx) error {
-		_, err := tx.exec(ctx, `
+		_, err := tx.db.Exec(ctx, `
 			update webhook_endpoints set settle_at = $1
-			where id in (select id from webhook_endpoints where settle_at > $2 order by settle_at, id limit 500`+tx.d.skipLocked+`)`, millis(now), millis(now.Add(typus.Skew)))
+			where id in (select id from webhook_endpoints where settle_at > $2 order by settle_at, id limit 500`+tx.db.SkipLocked()+`)`, millis(now), millis(now.Add(typus.Skew)))
 		return err
 	})
 }
@@ -127,7 +127,7 @@ func (e swept) far(now time.Time) bool {
 
 func (s *Store) mend(ctx context.Context, e swept) error {
 	return s.InTx(ctx, func(tx *Tx) error {
-		now, err := tx.now(ctx)
+		now, err := dbNow(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -163,12 +163,12 @@ func (l leases) bounds(now time.Time) (from, until int64) {
 // endAttempts ends the attempts under way under some leases, all of one endpoint in
 // one step, and says how many those were.
 func (s *Store) endAttempts(ctx context.Context, l leases, judge Judge) (int, error) {
-	now, err := s.now(ctx)
+	now, err := dbNow(ctx, s)
 	if err != nil {
 		return 0, err
 	}
 	from, until := l.bounds(now)
-	endpoints, err := all(ctx, s.reads, scanEndpoint, `
+	endpoints, err := all(ctx, s, scanEndpoint, `
 		select `+endpointColumns+` from webhook_endpoints e where e.id in (
 			select endpoint_id from webhook_deliveries where state = 'sending' and (lease_owner = $1 or lease_until < $2 or lease_until > $3))
 		order by e.id`, l.owner, from, until)
@@ -196,23 +196,23 @@ func (t *Tx) endAttempts(ctx context.Context, accountID, endpointID int64, l lea
 	if err != nil {
 		return 0, err
 	}
-	now, err := t.now(ctx)
+	now, err := dbNow(ctx, t)
 	if err != nil {
 		return 0, err
 	}
 	// Looked for anew: what was finished before the lock is not under way any more, and
 	// what was claimed before it has a lease that ends within one from now.
 	from, until := l.bounds(now)
-	list, err := all(ctx, t.reads, scanDelivery, `
+	list, err := all(ctx, t, scanDelivery, `
 		select `+deliveryColumns+` from webhook_deliveries d
 		where d.endpoint_id = $1 and d.state = 'sending' and (d.lease_owner = $2 or d.lease_until < $3 or d.lease_until > $4)
-		order by d.id`+t.d.lockRows, e.ID, l.owner, from, until)
+		order by d.id`+t.db.LockRows(), e.ID, l.owner, from, until)
 	if err != nil {
 		return 0, err
 	}
 	for _, d := range list {
 		v := judge(e, d, false, now)
-		_, err := t.exec(ctx, `update webhook_attempts set outcome = $1 where delivery_id = $2 and n = $3 and outcome = 'started'`, v.Outcome, d.ID, d.Attempt)
+		_, err := t.db.Exec(ctx, `update webhook_attempts set outcome = $1 where delivery_id = $2 and n = $3 and outcome = 'started'`, v.Outcome, d.ID, d.Attempt)
 		if err != nil {
 			return 0, err
 		}

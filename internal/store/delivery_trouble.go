@@ -32,14 +32,14 @@ func (t *Tx) tell(ctx context.Context, e typus.Endpoint, kind typus.LetterKind, 
 // until they receive something.
 func (s *Store) TellFailing(ctx context.Context, after time.Duration) error {
 	return s.InTx(ctx, func(tx *Tx) error {
-		now, err := tx.now(ctx)
+		now, err := dbNow(ctx, tx)
 		if err != nil {
 			return err
 		}
-		failing, err := all(ctx, tx.reads, scanEndpoint, `
+		failing, err := all(ctx, tx, scanEndpoint, `
 			select `+endpointColumns+` from webhook_endpoints e
 			where e.status = 'failing' and e.failing_told_at is null and e.first_failure_at <= $1
-			order by e.first_failure_at, e.id limit $2`+tx.d.skipLocked, millis(now.Add(-after)), sweepBatch)
+			order by e.first_failure_at, e.id limit $2`+tx.db.SkipLocked(), millis(now.Add(-after)), sweepBatch)
 		if err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func (t *Tx) tellTrouble(ctx context.Context, accountID int64, kind typus.Letter
 	if err != nil {
 		return err
 	}
-	waiting, err := one(ctx, t.reads, scanInt, "", `
+	waiting, err := one(ctx, t, scanInt, "", `
 		select count(*) from letters where account_id = $1 and kind = $2 and candidate_id is null and state = 'queued'`, accountID, string(kind))
 	if err != nil || waiting > 0 {
 		return err

@@ -27,8 +27,8 @@ import (
 //     one writer needs none of them)
 //   - the clock of leases and due checks: the database's own where several
 //     servers share it, this process's on SQLite
-//   - the exact log of requests (rate.go, *.postgres.sql): SQLite's one server
-//     counts in its memory
+//   - whether several servers share it, and with it the exact log of requests
+//     (store/rate.go): SQLite's one server counts in its memory
 //   - the settings, and how they are read
 //   - which codes of the driver mean "exists already", "try again later" and
 //     "run the closure again"
@@ -40,26 +40,26 @@ import (
 // order. It leaves to Go what the databases do by their locale: no text is
 // lowered in SQL, and none is put in order there that people see.
 type dialect struct {
-	name           string
-	key            string // {start} is the first value
-	keyStart       string // run once {table} is created whose first value is not 1; {before} is one less
-	migrationLock  string
-	hasMigrations  string // a query for the number of our columns in a table named schema_migrations
-	relations      string // a query for the names of some tables and views, whosever they are
-	sign           string // marks the database as ours; "" where nothing does but its tables
-	lockRows       string
-	skipLocked     string
-	lockNumber     string // locks a number until the transaction ends
-	keepRows       string
-	aloneRows      string
-	clock          string            // a query for unix milliseconds, "" for the process's clock
-	version        string            // a query
-	setting        string            // a query for the setting {name}
-	asserted       map[string]string // the settings that every connection makes, as they are read back
-	shown          []string          // other settings that tell how the database is run
-	countsRequests bool              // has the exact log of requests
-	quickCheck     string            // a query whose first row is "ok" unless the file is damaged; "" for none
-	classify       func(error) fault
+	name          string
+	key           string // {start} is the first value
+	keyStart      string // run once {table} is created whose first value is not 1; {before} is one less
+	migrationLock string
+	hasMigrations string // a query for the number of our columns in a table named schema_migrations
+	relations     string // a query for the names of some tables and views, whosever they are
+	sign          string // marks the database as ours; "" where nothing does but its tables
+	lockRows      string
+	skipLocked    string
+	lockNumber    string // locks a number until the transaction ends
+	keepRows      string
+	aloneRows     string
+	clock         string            // a query for unix milliseconds, "" for the process's clock
+	version       string            // a query
+	setting       string            // a query for the setting {name}
+	asserted      map[string]string // the settings that every connection makes, as they are read back
+	shown         []string          // other settings that tell how the database is run
+	shared        bool              // by several servers, which count requests in it together
+	quickCheck    string            // a query whose first row is "ok" unless the file is damaged; "" for none
+	classify      func(error) fault
 }
 
 // fault says what a driver's error means for the caller.
@@ -120,15 +120,15 @@ var postgresDialect = dialect{
 		where n.nspname = current_schema and c.relkind in ('r', 'p', 'v', 'm', 'f')
 			and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
 		order by c.relname limit 3`,
-	lockRows:       ` for no key update`,
-	skipLocked:     ` for no key update skip locked`,
-	lockNumber:     `select pg_advisory_xact_lock($1)`,
-	keepRows:       ` for key share`,
-	aloneRows:      ` for update skip locked`,
-	countsRequests: true,
-	clock:          `select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
-	version:        `select current_setting('server_version')`,
-	setting:        `select current_setting('{name}')`,
+	lockRows:   ` for no key update`,
+	skipLocked: ` for no key update skip locked`,
+	lockNumber: `select pg_advisory_xact_lock($1)`,
+	keepRows:   ` for key share`,
+	aloneRows:  ` for update skip locked`,
+	shared:     true,
+	clock:      `select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
+	version:    `select current_setting('server_version')`,
+	setting:    `select current_setting('{name}')`,
 	// These bound what one statement, one lock or one forgotten transaction can
 	// hold up.
 	asserted: map[string]string{
@@ -142,22 +142,60 @@ var postgresDialect = dialect{
 	classify: classifyPostgres,
 }
 
-// now is the time by the clock that all users of this database share, unless the
-// Store was given another.
-func (r reads) now(ctx context.Context) (time.Time, error) {
-	if r.clock != nil || r.d.clock == "" {
-		return r.clock.Now(), nil
+// dbNow is the time by the clock that all users of this database share, unless the
+// DB was given another. Errors are those of any query.
+func dbNow(ctx context.Context, from Reader) (time.Time, error) {
+	a := from.through()
+	if a.clock != nil || a.d.clock == "" {
+		return a.clock.Now(), nil
 	}
-	ms, err := one(ctx, r, scanInt, "", r.d.clock)
+	ms, err := one(ctx, a, scanInt, "", a.d.clock)
 	return time.UnixMilli(ms), err
 }
 
-// Now is the time by the clock that all users of this database share, for what one of
-// them writes and another goes by.
-func (t *Tx) Now(ctx context.Context) (time.Time, error) {
-	now, err := t.now(ctx)
-	return now.UTC(), err
+// LockRows ends a select that locks the rows it reads and waits for those that others
+// have locked. Foreign keys may point to them meanwhile.
+func (t *dbTx) LockRows() string { return t.d.lockRows }
+
+// SkipLocked ends a select that locks the rows it reads and passes over those that
+// others have locked.
+func (t *dbTx) SkipLocked() string { return t.d.skipLocked }
+
+// KeepRows ends a select of rows that have to stay, as those do that a foreign key
+// points to.
+func (t *dbTx) KeepRows() string { return t.d.keepRows }
+
+// Lock locks the rows of a select by an id, as LockRows does, for a caller who needs
+// nothing of them but that. SQLite's one writer has no need to.
+func (t *dbTx) Lock(ctx context.Context, query string, args ...any) error {
+	if t.d.lockRows == "" {
+		return nil
+	}
+	_, err := all(ctx, t, scanInt, query+t.d.lockRows, args...)
+	return err
 }
+
+// LockAlone says which of some rows, which the caller has locked and the query selects
+// by their ids, nobody keeps (KeepRows). Who wants to waits from then on. With SQLite's
+// one writer it is all.
+func (t *dbTx) LockAlone(ctx context.Context, ids []int64, query string, args ...any) ([]int64, error) {
+	if t.d.aloneRows == "" {
+		return ids, nil
+	}
+	return all(ctx, t, scanInt, query+t.d.aloneRows, args...)
+}
+
+// LockNumber locks a number, which is no row's, until the transaction ends.
+func (t *dbTx) LockNumber(ctx context.Context, n int64) error {
+	if t.d.lockNumber == "" {
+		return nil
+	}
+	_, err := t.Exec(ctx, t.d.lockNumber, n)
+	return err
+}
+
+// Shared reports whether several servers may work on the database at the same time.
+func (d *DB) Shared() bool { return d.d.shared }
 
 // translate gives a driver's error the kind and the words that may be shown.
 func (d *dialect) translate(err error) error {

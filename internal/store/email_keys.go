@@ -26,32 +26,32 @@ func scanUnkeyed(row scanner) (unkeyed, error) {
 // keyAddresses writes the keys of those addresses that the migration could not
 // lower. Where an older server erases or corrects one meanwhile, the key it had is not
 // written back.
-func (t *Tx) keyAddresses(ctx context.Context) error {
-	err := t.keyRows(ctx, 1,
+func keyAddresses(ctx context.Context, tx *dbTx) error {
+	err := keyRows(ctx, tx, 1,
 		`select id, 0, email from candidates where email_key = '' and email <> '' and id > $1 order by id limit $2`,
 		`update candidates set email_key = $1 where id = $2 and email = $3`)
 	if err != nil {
 		return err
 	}
-	return t.keyRows(ctx, 2,
+	return keyRows(ctx, tx, 2,
 		`select import_id, n, email from import_rows where email_key = '' and email <> '' and (import_id, n) > ($1, $2) order by import_id, n limit $3`,
 		`update import_rows set email_key = $1 where import_id = $2 and n = $3 and email = $4`)
 }
 
 // keyRows does so in a table whose rows have so many numbers for a key.
-func (t *Tx) keyRows(ctx context.Context, numbers int, next, set string) error {
+func keyRows(ctx context.Context, tx *dbTx, numbers int, next, set string) error {
 	place := func(u unkeyed) []any {
 		return []any{u.row[0], u.row[1]}[:numbers]
 	}
 	var last unkeyed
 	for {
-		list, err := all(ctx, t.reads, scanUnkeyed, next, append(place(last), keyBatch)...)
+		list, err := all(ctx, tx, scanUnkeyed, next, append(place(last), keyBatch)...)
 		if err != nil || len(list) == 0 {
 			return err
 		}
 		for _, u := range list {
 			args := append([]any{emailKey(u.email)}, place(u)...)
-			if _, err := t.exec(ctx, set, append(args, u.email)...); err != nil {
+			if _, err := tx.Exec(ctx, set, append(args, u.email)...); err != nil {
 				return err
 			}
 		}

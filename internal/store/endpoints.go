@@ -36,7 +36,7 @@ func (t *Tx) AddEndpoint(ctx context.Context, e typus.Endpoint) (int64, error) {
 	if e.Rate == (typus.Rate{}) {
 		e.Rate = typus.Rate{PerSecond: typus.DefaultPerSecond, Burst: typus.DefaultBurst}
 	}
-	return one(ctx, t.reads, scanInt, "", `
+	return one(ctx, t, scanInt, "", `
 		insert into webhook_endpoints (account_id, url, description, max_in_flight, rate_per_s, burst, status_changed_at, created_at)
 		values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
 		e.AccountID, e.URL, e.Description, e.MaxInFlight, e.Rate.PerSecond, e.Rate.Burst, millis(e.CreatedAt), millis(e.CreatedAt))
@@ -51,16 +51,16 @@ func (r reads) Endpoint(ctx context.Context, accountID, id int64) (typus.Endpoin
 // LockEndpoint reads an endpoint for change, so that two writers of it follow
 // each other. NotFound: also for a deleted one.
 func (t *Tx) LockEndpoint(ctx context.Context, accountID, id int64) (typus.Endpoint, error) {
-	return one(ctx, t.reads, scanEndpoint, noEndpoint, `
+	return one(ctx, t, scanEndpoint, noEndpoint, `
 		select `+endpointColumns+` from webhook_endpoints e
-		where e.account_id = $1 and e.id = $2 and e.status <> 'deleted'`+t.d.lockRows, accountID, id)
+		where e.account_id = $1 and e.id = $2 and e.status <> 'deleted'`+t.db.LockRows(), accountID, id)
 }
 
 // lockEndpoint is LockEndpoint for what must also see a deleted one: attempts that
 // end after it.
 func (t *Tx) lockEndpoint(ctx context.Context, accountID, id int64) (typus.Endpoint, error) {
-	return one(ctx, t.reads, scanEndpoint, noEndpoint,
-		`select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.id = $2`+t.d.lockRows, accountID, id)
+	return one(ctx, t, scanEndpoint, noEndpoint,
+		`select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.id = $2`+t.db.LockRows(), accountID, id)
 }
 
 // noFailures sets the columns of an endpoint's failures in a row to none.
@@ -70,14 +70,14 @@ const noFailures = `consecutive_failures = 0, first_failure_at = null, failing_t
 // failures of another address are forgotten, what its receiver asked for and how fast
 // it was too, and what waits is due. NotFound: also for a deleted one.
 func (t *Tx) SetEndpointAddress(ctx context.Context, accountID, id int64, url, description string) error {
-	moved, err := t.exec(ctx, `
+	moved, err := t.db.Exec(ctx, `
 		update webhook_endpoints set `+noFailures+`, probe_after = null, last_duration_ms = null, bucket_full_at = 0,
 			status = case status when 'failing' then 'active' else status end
 		where account_id = $1 and id = $2 and url <> $3`, accountID, id, url)
 	if err != nil {
 		return err
 	}
-	err = t.must(ctx, noEndpoint, `
+	err = t.db.Must(ctx, noEndpoint, `
 		update webhook_endpoints set url = $1, description = $2, version = version + 1
 		where account_id = $3 and id = $4 and status <> 'deleted'`, url, description, accountID, id)
 	if err != nil || moved == 0 {
@@ -130,7 +130,7 @@ func (t *Tx) SetEndpointStatus(ctx context.Context, accountID, id int64, st typu
 	if _, err := t.LockEndpoint(ctx, accountID, id); err != nil {
 		return err
 	}
-	err := t.must(ctx, noEndpoint, `
+	err := t.db.Must(ctx, noEndpoint, `
 		update webhook_endpoints set status = $1, disabled_reason = $2, status_changed_at = $3, version = version + 1
 		where account_id = $4 and id = $5 and status <> 'deleted'`,
 		string(st), reason, millis(at), accountID, id)
@@ -160,14 +160,14 @@ func (t *Tx) ReopenEndpoint(ctx context.Context, accountID, id int64, at time.Ti
 }
 
 func (t *Tx) forgetFailures(ctx context.Context, accountID, id int64) error {
-	_, err := t.exec(ctx, `update webhook_endpoints set `+noFailures+` where account_id = $1 and id = $2`, accountID, id)
+	_, err := t.db.Exec(ctx, `update webhook_endpoints set `+noFailures+` where account_id = $1 and id = $2`, accountID, id)
 	return err
 }
 
 // dropHeld marks what is held now, which is cancelled when the endpoint is on, page
 // by page. Ids are in the order of time.
 func (t *Tx) dropHeld(ctx context.Context, accountID, id int64) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		update webhook_endpoints set drop_until = coalesce((
 			select max(d.id) from webhook_deliveries d where d.endpoint_id = webhook_endpoints.id and d.state = 'held'), '')
 		where account_id = $1 and id = $2`, accountID, id)
@@ -178,7 +178,7 @@ func (t *Tx) dropHeld(ctx context.Context, accountID, id int64) error {
 // (part of what the seal is bound to). NotFound: the account has no such
 // endpoint. An error of seal is returned as it is.
 func (t *Tx) AddSecret(ctx context.Context, accountID, endpointID int64, role typus.SecretRole, keyID string, at time.Time, seal func(secretID int64) ([]byte, error)) (int64, error) {
-	id, err := one(ctx, t.reads, scanInt, noEndpoint, `
+	id, err := one(ctx, t, scanInt, noEndpoint, `
 		insert into webhook_secrets (endpoint_id, role, key_id, ciphertext, created_at)
 		select id, $1, $2, $3, $4 from webhook_endpoints where account_id = $5 and id = $6 returning id`,
 		string(role), keyID, []byte{}, millis(at), accountID, endpointID)
@@ -189,7 +189,7 @@ func (t *Tx) AddSecret(ctx context.Context, accountID, endpointID int64, role ty
 	if err != nil {
 		return 0, err
 	}
-	_, err = t.exec(ctx, `update webhook_secrets set ciphertext = $1 where endpoint_id = $2 and id = $3`, sealed, endpointID, id)
+	_, err = t.db.Exec(ctx, `update webhook_secrets set ciphertext = $1 where endpoint_id = $2 and id = $3`, sealed, endpointID, id)
 	return id, err
 }
 
@@ -212,7 +212,7 @@ func scanSecret(row scanner) (typus.WebhookSecret, error) {
 // SetSecret changes the role of a secret and the end of that; the zero time is
 // none. NotFound: the account has no such secret.
 func (t *Tx) SetSecret(ctx context.Context, accountID int64, s typus.WebhookSecret) error {
-	return t.must(ctx, "there is no such secret", `
+	return t.db.Must(ctx, "there is no such secret", `
 		update webhook_secrets set role = $1, valid_until = $2
 		where id = $3 and endpoint_id = (select id from webhook_endpoints where account_id = $4 and id = $5)`,
 		string(s.Role), millisOrNull(s.ValidUntil), s.ID, accountID, s.EndpointID)
@@ -220,7 +220,7 @@ func (t *Tx) SetSecret(ctx context.Context, accountID int64, s typus.WebhookSecr
 
 // DropSecret forgets a secret. One that is not there is no error.
 func (t *Tx) DropSecret(ctx context.Context, accountID, endpointID, id int64) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		delete from webhook_secrets
 		where id = $1 and endpoint_id = (select id from webhook_endpoints where account_id = $2 and id = $3)`, id, accountID, endpointID)
 	return err

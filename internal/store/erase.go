@@ -23,7 +23,7 @@ func (t *Tx) EraseCandidate(ctx context.Context, accountID, id int64, at time.Ti
 	if _, err := t.LockToErase(ctx, accountID, id); err != nil {
 		return err
 	}
-	d, err := one(ctx, t.reads, scanDescribed, noCandidate,
+	d, err := one(ctx, t, scanDescribed, noCandidate,
 		`select `+describedColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (t *Tx) EraseCandidate(ctx context.Context, accountID, id int64, at time.Ti
 		}
 	}
 	for _, statement := range erasures {
-		if _, err := t.exec(ctx, statement, id); err != nil {
+		if _, err := t.db.Exec(ctx, statement, id); err != nil {
 			return err
 		}
 	}
@@ -47,7 +47,7 @@ func (t *Tx) EraseCandidate(ctx context.Context, accountID, id int64, at time.Ti
 	if err := t.eraseEvents(ctx, accountID, id, at); err != nil {
 		return err
 	}
-	return t.must(ctx, noCandidate, `
+	return t.db.Must(ctx, noCandidate, `
 		update candidates set external_id = null, name = '', email = '', email_key = '', token_hash = 'erased ' || id, token_sealed = $1, open_ref = null,
 			scores = null, overall = null, words = '', name_key = $2, remind_at = null, erased_at = $3
 		where account_id = $4 and id = $5`,
@@ -73,11 +73,8 @@ var erasures = [...]string{
 // meanwhile. A file that is uploaded meanwhile is as one that is uploaded afterwards.
 // NotFound.
 func (t *Tx) LockToErase(ctx context.Context, accountID, id int64) (typus.Candidate, error) {
-	if t.d.lockRows != "" {
-		_, err := all(ctx, t.reads, scanInt, `select id from imports where account_id = $1 and finished_at is null order by id`+t.d.lockRows, accountID)
-		if err != nil {
-			return typus.Candidate{}, err
-		}
+	if err := t.db.Lock(ctx, `select id from imports where account_id = $1 and finished_at is null order by id`, accountID); err != nil {
+		return typus.Candidate{}, err
 	}
 	return t.LockCandidate(ctx, accountID, id)
 }
@@ -87,7 +84,7 @@ func (t *Tx) LockToErase(ctx context.Context, accountID, id int64) (typus.Candid
 // files themselves cannot be searched. Of those that are still kept, one with a
 // preview goes, and an import that is nothing but its file ends.
 func (t *Tx) eraseFromLists(ctx context.Context, accountID int64, email string, at time.Time) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		update imports set source = null, left_out = '',
 			state = case when state = 'mapping' then 'cancelled' else state end,
 			finished_at = case when state = 'mapping' then cast($1 as bigint) else finished_at end,
@@ -96,7 +93,7 @@ func (t *Tx) eraseFromLists(ctx context.Context, accountID int64, email string, 
 	if err != nil || email == "" {
 		return err
 	}
-	_, err = t.exec(ctx, `
+	_, err = t.db.Exec(ctx, `
 		update import_rows set name = '', email = '', email_key = '', external_id = ''
 		where email_key = $1 and candidate_id is null and import_id in (select id from imports where account_id = $2)`, emailKey(email), accountID)
 	return err
@@ -106,7 +103,7 @@ func (t *Tx) eraseFromLists(ctx context.Context, accountID int64, email string, 
 // answered, and cancels what was still to be delivered: that first, so that an
 // attempt under way has written its answer before it is emptied, or comes too late.
 func (t *Tx) eraseEvents(ctx context.Context, accountID, id int64, at time.Time) error {
-	events, err := all(ctx, t.reads, scanText, `
+	events, err := all(ctx, t, scanText, `
 		select id from webhook_events where account_id = $1 and type = $2 and candidate_id = $3 and test = 0`,
 		accountID, typus.EventCandidateCompleted, id)
 	if err != nil {
@@ -123,7 +120,7 @@ func (t *Tx) eraseEvents(ctx context.Context, accountID, id int64, at time.Time)
 			{`update webhook_attempts set response_head = '', response_body = null
 				where delivery_id in (select id from webhook_deliveries where event_id = $1)`, []any{event}},
 		} {
-			if _, err := t.exec(ctx, s.text, s.args...); err != nil {
+			if _, err := t.db.Exec(ctx, s.text, s.args...); err != nil {
 				return err
 			}
 		}

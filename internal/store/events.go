@@ -17,7 +17,7 @@ import (
 // lost.
 func (t *Tx) AddEvent(ctx context.Context, e typus.Event, newID func() string) (int, error) {
 	sum := sha256.Sum256(e.Payload)
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		insert into webhook_events (id, account_id, type, candidate_id, occurred_at, payload, payload_sha256)
 		values ($1, $2, $3, $4, $5, $6, $7)`,
 		e.ID, e.AccountID, e.Type, e.CandidateID, millis(e.OccurredAt), e.Payload, hex.EncodeToString(sum[:]))
@@ -27,17 +27,17 @@ func (t *Tx) AddEvent(ctx context.Context, e typus.Event, newID func() string) (
 	// The lock is the one that their foreign key takes: no claim passes over the
 	// endpoint for it, but until this is committed none takes it that nothing waits
 	// (leaveAt), and no change of its status is done with (settle).
-	endpoints, err := all(ctx, t.reads, scanEndpoint, `
-		select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.status <> 'deleted' order by e.id`+t.d.keepRows, e.AccountID)
+	endpoints, err := all(ctx, t, scanEndpoint, `
+		select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.status <> 'deleted' order by e.id`+t.db.KeepRows(), e.AccountID)
 	if err != nil {
 		return 0, err
 	}
-	now, err := t.now(ctx)
+	now, err := dbNow(ctx, t)
 	if err != nil {
 		return 0, err
 	}
 	for _, to := range endpoints {
-		_, err := t.exec(ctx, `
+		_, err := t.db.Exec(ctx, `
 			insert into webhook_deliveries (id, account_id, event_id, endpoint_id, kind, state, next_attempt_at)
 			values ($1, $2, $3, $4, 'auto', $5, $6)`,
 			newID(), e.AccountID, e.ID, to.ID, string(to.Waits()), millis(now))
@@ -57,18 +57,18 @@ func (t *Tx) AddEvent(ctx context.Context, e typus.Event, newID func() string) (
 // caller has locked the endpoint, which is the account's and on.
 func (t *Tx) AddTestEvent(ctx context.Context, e typus.Event, endpointID int64, deliveryID string) error {
 	sum := sha256.Sum256(e.Payload)
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		insert into webhook_events (id, account_id, type, candidate_id, test, occurred_at, payload, payload_sha256)
 		values ($1, $2, $3, $4, 1, $5, $6, $7)`,
 		e.ID, e.AccountID, e.Type, e.CandidateID, millis(e.OccurredAt), e.Payload, hex.EncodeToString(sum[:]))
 	if err != nil {
 		return err
 	}
-	now, err := t.now(ctx)
+	now, err := dbNow(ctx, t)
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, `
+	_, err = t.db.Exec(ctx, `
 		insert into webhook_deliveries (id, account_id, event_id, endpoint_id, kind, state, next_attempt_at)
 		values ($1, $2, $3, $4, 'test', 'pending', $5)`,
 		deliveryID, e.AccountID, e.ID, endpointID, millis(now))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -41,7 +42,7 @@ func CountCommits(s *Store) *atomic.Int64 {
 func Statements(s *Store) []string {
 	e := s.engine.(*sqliteEngine)
 	texts := map[string]bool{}
-	for _, p := range []*prepared{s.db.(*prepared), e.writer.db} {
+	for _, p := range []*prepared{s.DB.db.(*prepared), e.writer.db} {
 		p.mu.RLock()
 		for text := range p.stmts {
 			texts[text] = true
@@ -58,7 +59,7 @@ func HoldReaders(ctx context.Context, s *Store) (release func()) {
 	for range sqliteReaders {
 		reading.Add(1)
 		held.Go(func() {
-			_, _ = all(ctx, s.reads, func(scanner) (int, error) {
+			_, _ = all(ctx, s, func(scanner) (int, error) {
 				reading.Done()
 				<-hold
 				return 0, nil
@@ -88,7 +89,7 @@ func HoldSnapshot(t testing.TB, path string) (release func()) {
 
 // WriteAsReader runs a statement on a connection that reads.
 func WriteAsReader(ctx context.Context, s *Store, query string) error {
-	_, err := s.db.ExecContext(ctx, query)
+	_, err := s.DB.db.ExecContext(ctx, query)
 	return err
 }
 
@@ -102,99 +103,30 @@ func (s *Store) WalkedPage(ctx context.Context, accountID int64, f CandidateQuer
 	return CandidatePage{Rows: rows, Next: next}, err
 }
 
-// FailAt makes the nth statement from now on fail, before it reaches the database.
-func (t *Tx) FailAt(n int) { t.db = &failing{session: t.db, left: n} }
-
-// failing is a session one of whose statements fails.
-type failing struct {
-	session
-	left int
-}
-
-var errInjected = errors.New("failed on purpose")
-
-func (f *failing) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	if f.left--; f.left == 0 {
-		return nil, errInjected
-	}
-	return f.session.QueryContext(ctx, query, args...)
-}
-
-func (f *failing) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	if f.left--; f.left == 0 {
-		return nil, errInjected
-	}
-	return f.session.ExecContext(ctx, query, args...)
-}
-
-// Watch tells saw about every statement of the transactions that begin from now
-// on.
-func Watch(s *Store, saw func(query string)) { s.engine = &watched{s.engine, saw} }
-
-type watched struct {
-	engine
-	saw func(query string)
-}
-
-func (w *watched) inTx(ctx context.Context, fn func(*Tx) error) error {
-	return w.engine.inTx(ctx, func(tx *Tx) error {
-		tx.db = &watching{tx.db, w.saw}
-		return fn(tx)
-	})
-}
-
-// watching is a session that tells what it runs.
-type watching struct {
-	session
-	saw func(query string)
-}
-
-func (w *watching) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	w.saw(query)
-	return w.session.QueryContext(ctx, query, args...)
-}
-
-func (w *watching) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	w.saw(query)
-	return w.session.ExecContext(ctx, query, args...)
-}
-
 // Exec runs any statement in the transaction.
 func (t *Tx) Exec(ctx context.Context, query string) error {
-	_, err := t.exec(ctx, query)
+	_, err := t.db.Exec(ctx, query)
 	return err
 }
 
 // Rows runs any query and returns its rows as text, "|" between the columns.
 func (t *Tx) Rows(ctx context.Context, query string, args ...any) ([]string, error) {
-	rows, err := t.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		return nil, err
-	}
-	var list []string
-	for rows.Next() {
+	return all(ctx, t, func(row scanner) (string, error) {
+		columns, err := row.(*sql.Rows).Columns()
+		if err != nil {
+			return "", err
+		}
 		values := make([]any, len(columns))
 		for i := range values {
 			values[i] = new(any)
 		}
-		if err := rows.Scan(values...); err != nil {
-			return nil, err
-		}
-		text := ""
+		err = row.Scan(values...)
+		texts := make([]string, len(values))
 		for i, v := range values {
-			if i > 0 {
-				text += "|"
-			}
-			text += fmt.Sprint(*v.(*any))
+			texts[i] = fmt.Sprint(*v.(*any))
 		}
-		list = append(list, text)
-	}
-	return list, rows.Err()
+		return strings.Join(texts, "|"), err
+	}, query, args...)
 }
 
 // What the words of a candidate are, for tests that search the slow way.
@@ -205,7 +137,7 @@ var (
 )
 
 // PrepareFile looks whether there is a database of ours at a path.
-var PrepareFile = prepareFile
+func PrepareFile(ctx context.Context, path string) error { return prepareFile(ctx, path, schema) }
 
 // Listed are the pages that were written to since the last round. The store must not
 // be writing at this moment.

@@ -45,7 +45,7 @@ func (t *Tx) ClaimIdempotencyKey(ctx context.Context, apiKeyID int64, key, reque
 	// that answers; one that did not is open to the next. Where the row is there
 	// already, PostgreSQL locks it whether or not it is updated: what is read next
 	// cannot be erased or dropped in between.
-	claimed, err := t.exec(ctx, `
+	claimed, err := t.db.Exec(ctx, `
 		insert into idempotency_keys as k (api_key_id, key, request_sha256, status, candidate_id, created_at)
 		values ($1, $2, $3, $4, 0, $5)
 		on conflict (api_key_id, key) do update
@@ -58,7 +58,7 @@ func (t *Tx) ClaimIdempotencyKey(ctx context.Context, apiKeyID int64, key, reque
 	if err != nil || claimed == 1 {
 		return nil, err
 	}
-	answer, err := one(ctx, t.reads, scanAnswer, "the stored answer is gone",
+	answer, err := one(ctx, t, scanAnswer, "the stored answer is gone",
 		`select request_sha256, status, candidate_id from idempotency_keys where api_key_id = $1 and key = $2`, apiKeyID, keyHash(key))
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (t *Tx) StoreAnswer(ctx context.Context, apiKeyID int64, key string, a Stor
 	if a.Repeat {
 		status = statusRepeat
 	}
-	return t.must(ctx, "this Idempotency-Key was not claimed", `
+	return t.db.Must(ctx, "this Idempotency-Key was not claimed", `
 		update idempotency_keys set request_sha256 = $1, status = $2, candidate_id = $3
 		where api_key_id = $4 and key = $5`,
 		a.RequestSHA256, status, a.CandidateID, apiKeyID, keyHash(key))
@@ -97,7 +97,7 @@ func (t *Tx) StoreAnswer(ctx context.Context, apiKeyID int64, key string, a Stor
 // eraseKeys takes a candidate out of the keys that invited them. The keys go on being
 // taken, so that a repeated call does not invite the person again.
 func (t *Tx) eraseKeys(ctx context.Context, candidateID int64) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		update idempotency_keys set request_sha256 = '', status = $1, candidate_id = 0 where candidate_id = $2 and candidate_id > 0`,
 		statusErased, candidateID)
 	return err
@@ -106,19 +106,19 @@ func (t *Tx) eraseKeys(ctx context.Context, candidateID int64) error {
 // DropIdempotencyKeys forgets the oldest answers stored before the given time,
 // at most 500, and says how many; the caller repeats it until there are fewer.
 func (t *Tx) DropIdempotencyKeys(ctx context.Context, before time.Time) (int, error) {
-	return t.exec(ctx, `
+	return t.db.Exec(ctx, `
 		delete from idempotency_keys where (api_key_id, key) in (
 			select api_key_id, key from idempotency_keys where created_at < $1 order by created_at limit 500)`, millis(before))
 }
 
 // hashKeys replaces the keys that an earlier version stored by their hashes.
-func (t *Tx) hashKeys(ctx context.Context) error {
-	list, err := all(ctx, t.reads, scanPlainKey, `select api_key_id, key from idempotency_keys`)
+func hashKeys(ctx context.Context, tx *dbTx) error {
+	list, err := all(ctx, tx, scanPlainKey, `select api_key_id, key from idempotency_keys`)
 	if err != nil {
 		return err
 	}
 	for _, k := range list {
-		_, err := t.exec(ctx, `update idempotency_keys set key = $1 where api_key_id = $2 and key = $3`, keyHash(k.key), k.apiKeyID, k.key)
+		_, err := tx.Exec(ctx, `update idempotency_keys set key = $1 where api_key_id = $2 and key = $3`, keyHash(k.key), k.apiKeyID, k.key)
 		if err != nil {
 			return err
 		}

@@ -31,7 +31,7 @@ func scanImport(row scanner) (typus.Import, error) {
 // AddImport keeps an uploaded file until somebody has said what is to become of
 // it; its state is ImportMapping.
 func (t *Tx) AddImport(ctx context.Context, i typus.Import, source []byte) (int64, error) {
-	return one(ctx, t.reads, scanInt, "", `
+	return one(ctx, t, scanInt, "", `
 		insert into imports (account_id, user_id, actor, file_name, language, role_profile, send_email, state, source, created_at, drop_at)
 		values ($1, $2, $3, $4, $5, $6, $7, 'mapping', $8, $9, $10) returning id`,
 		i.AccountID, i.UserID, i.Actor, i.FileName, i.Language, i.RoleProfile, flag(i.SendEmail), source, millis(i.CreatedAt), millisOrNull(i.DropAt))
@@ -45,8 +45,8 @@ func (r reads) Import(ctx context.Context, accountID, id int64) (typus.Import, e
 // LockImport reads an import for change, so that two writers of it follow each
 // other. NotFound.
 func (t *Tx) LockImport(ctx context.Context, accountID, id int64) (typus.Import, error) {
-	return one(ctx, t.reads, scanImport, noImport,
-		`select `+importColumns+` from imports where account_id = $1 and id = $2`+t.d.lockRows, accountID, id)
+	return one(ctx, t, scanImport, noImport,
+		`select `+importColumns+` from imports where account_id = $1 and id = $2`+t.db.LockRows(), accountID, id)
 }
 
 // ImportSource is the uploaded file. NotFound once it is no longer kept.
@@ -87,7 +87,7 @@ func (r reads) ImportedCandidates(ctx context.Context, accountID, id int64, afte
 // confirmed already, or its file is no longer kept: what was read from it before must
 // not bring back whom an erasure has taken out.
 func (t *Tx) ReplaceImportRows(ctx context.Context, i typus.Import, rows []typus.ImportRow) error {
-	err := t.must(ctx, noImport, `
+	err := t.db.Must(ctx, noImport, `
 		update imports set state = 'preview', total = $1, blank = $2, valid = $3, left_out = $4
 		where account_id = $5 and id = $6 and state in ('mapping', 'preview') and source is not null`,
 		i.Total, i.Blank, i.Valid, strings.Join(i.LeftOut, "\n"), i.AccountID, i.ID)
@@ -100,10 +100,10 @@ func (t *Tx) ReplaceImportRows(ctx context.Context, i typus.Import, rows []typus
 	if err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, `delete from import_rows where import_id = $1`, i.ID); err != nil {
+	if _, err := t.db.Exec(ctx, `delete from import_rows where import_id = $1`, i.ID); err != nil {
 		return err
 	}
-	return insertAll(ctx, t, `insert into import_rows (import_id, n, name, email, email_key, external_id, language, state, reason, candidate_id) values `, rows,
+	return insertAll(ctx, t.db, `insert into import_rows (import_id, n, name, email, email_key, external_id, language, state, reason, candidate_id) values `, rows,
 		func(r typus.ImportRow) []any {
 			return []any{
 				i.ID, r.N, r.Name, r.Email, emailKey(r.Email), r.ExternalID, r.Language, string(r.State), strings.Join(r.Reasons, "\n"), idOrNull(r.CandidateID),
@@ -157,7 +157,7 @@ func (r reads) ImportAndCounts(ctx context.Context, accountID, id int64) (typus.
 // StartImport moves a looked-at import on to be worked off and lets go of the
 // file; false when it was not in ImportPreview, or its time had come.
 func (t *Tx) StartImport(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
-	changed, err := t.exec(ctx, `
+	changed, err := t.db.Exec(ctx, `
 		update imports set state = 'running', started_at = $1, source = null, left_out = '', drop_at = null
 		where account_id = $2 and id = $3 and state = 'preview' and drop_at > $4`, millis(at), accountID, id, millis(at))
 	return changed == 1, err
@@ -166,7 +166,7 @@ func (t *Tx) StartImport(ctx context.Context, accountID, id int64, at time.Time)
 // EndImport ends an import that has not ended: done or cancelled. Its rows go at
 // dropAt. False when it had ended before.
 func (t *Tx) EndImport(ctx context.Context, accountID, id int64, state typus.ImportState, at, dropAt time.Time) (bool, error) {
-	changed, err := t.exec(ctx, `
+	changed, err := t.db.Exec(ctx, `
 		update imports set state = $1, finished_at = $2, drop_at = $3, source = null, left_out = '', lease_owner = '', lease_until = 0
 		where account_id = $4 and id = $5 and state in ('mapping', 'preview', 'running')`,
 		string(state), millis(at), millis(dropAt), accountID, id)
@@ -177,11 +177,11 @@ func (t *Tx) EndImport(ctx context.Context, accountID, id int64, state typus.Imp
 // it, without writing anything. A lease that ends further ahead than the given length
 // was taken while the clock was ahead and holds nobody up.
 func (s *Store) ImportWaits(ctx context.Context, lease time.Duration) (bool, error) {
-	now, err := s.now(ctx)
+	now, err := dbNow(ctx, s)
 	if err != nil {
 		return false, err
 	}
-	_, waits, err := maybe(ctx, s.reads, scanInt, `
+	_, waits, err := maybe(ctx, s, scanInt, `
 		select id from imports where state = 'running' and (lease_until <= $1 or lease_until > $2) limit 1`, millis(now), millis(now.Add(lease)))
 	return waits, err
 }
@@ -194,13 +194,13 @@ func (s *Store) ClaimImport(ctx context.Context, owner string, lease time.Durati
 		found   bool
 	)
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := tx.now(ctx)
+		now, err := dbNow(ctx, tx)
 		if err != nil {
 			return err
 		}
-		claimed, found, err = maybe(ctx, tx.reads, scanImport, `
+		claimed, found, err = maybe(ctx, tx, scanImport, `
 			update imports set lease_owner = $1, lease_until = $2 where id = (
-				select id from imports where state = 'running' and (lease_until <= $3 or lease_until > $4) order by lease_until, id limit 1`+tx.d.skipLocked+`)
+				select id from imports where state = 'running' and (lease_until <= $3 or lease_until > $4) order by lease_until, id limit 1`+tx.db.SkipLocked()+`)
 			returning `+importColumns, owner, millis(now.Add(lease)), millis(now), millis(now.Add(lease)))
 		return err
 	})
@@ -210,11 +210,11 @@ func (s *Store) ClaimImport(ctx context.Context, owner string, lease time.Durati
 // HoldImport renews the lease and locks the import for the rest of the
 // transaction; false when it has ended or somebody else works on it.
 func (t *Tx) HoldImport(ctx context.Context, owner string, accountID, id int64, lease time.Duration) (bool, error) {
-	now, err := t.now(ctx)
+	now, err := dbNow(ctx, t)
 	if err != nil {
 		return false, err
 	}
-	changed, err := t.exec(ctx, `
+	changed, err := t.db.Exec(ctx, `
 		update imports set lease_until = $1
 		where account_id = $2 and id = $3 and state = 'running' and lease_owner = $4`, millis(now.Add(lease)), accountID, id, owner)
 	return changed == 1, err
@@ -224,11 +224,11 @@ func (t *Tx) HoldImport(ctx context.Context, owner string, accountID, id int64, 
 // for the given time.
 func (s *Store) PutOffImport(ctx context.Context, owner string, accountID, id int64, in time.Duration) error {
 	return s.InTx(ctx, func(tx *Tx) error {
-		now, err := tx.now(ctx)
+		now, err := dbNow(ctx, tx)
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec(ctx, `
+		_, err = tx.db.Exec(ctx, `
 			update imports set lease_owner = '', lease_until = $1 where account_id = $2 and id = $3 and state = 'running' and lease_owner = $4`,
 			millis(now.Add(in)), accountID, id, owner)
 		return err
@@ -238,7 +238,7 @@ func (s *Store) PutOffImport(ctx context.Context, owner string, accountID, id in
 // ReleaseImports gives back what the owner works on.
 func (s *Store) ReleaseImports(ctx context.Context, owner string) error {
 	return s.InTx(ctx, func(tx *Tx) error {
-		_, err := tx.exec(ctx, `update imports set lease_owner = '', lease_until = 0 where state = 'running' and lease_owner = $1`, owner)
+		_, err := tx.db.Exec(ctx, `update imports set lease_owner = '', lease_until = 0 where state = 'running' and lease_owner = $1`, owner)
 		return err
 	})
 }
@@ -272,7 +272,7 @@ func (t *Tx) SettleImportRows(ctx context.Context, accountID, id int64, rows []t
 			failed++
 		}
 	}
-	err := t.must(ctx, noImport, `update imports set done = done + $1, failed = failed + $2 where account_id = $3 and id = $4`,
+	err := t.db.Must(ctx, noImport, `update imports set done = done + $1, failed = failed + $2 where account_id = $3 and id = $4`,
 		len(rows), failed, accountID, id)
 	if err != nil {
 		return err
@@ -286,7 +286,7 @@ func (t *Tx) SettleImportRows(ctx context.Context, accountID, id int64, rows []t
 		for range settledAtOnce - n {
 			args = append(args, 0, "", "", nil)
 		}
-		if _, err := t.exec(ctx, settleRows, append(args, id)...); err != nil {
+		if _, err := t.db.Exec(ctx, settleRows, append(args, id)...); err != nil {
 			return err
 		}
 		rows = rows[n:]
@@ -296,7 +296,7 @@ func (t *Tx) SettleImportRows(ctx context.Context, accountID, id int64, rows []t
 
 // DropRowsOf removes all rows of an import that the caller has locked.
 func (t *Tx) DropRowsOf(ctx context.Context, accountID, id int64) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		delete from import_rows where import_id = (select id from imports where account_id = $1 and id = $2)`, accountID, id)
 	return err
 }
@@ -306,24 +306,24 @@ func (t *Tx) DropRowsOf(ctx context.Context, accountID, id int64) error {
 // What nobody confirmed is cancelled with its first rows. An import that somebody is
 // changing at this moment is left to the next call.
 func (t *Tx) DropImportRows(ctx context.Context, at time.Time) (bool, error) {
-	id, due, err := maybe(ctx, t.reads, scanInt, `
-		select id from imports where drop_at is not null and drop_at <= $1 order by drop_at, id limit 1`+t.d.skipLocked, millis(at))
+	id, due, err := maybe(ctx, t, scanInt, `
+		select id from imports where drop_at is not null and drop_at <= $1 order by drop_at, id limit 1`+t.db.SkipLocked(), millis(at))
 	if err != nil || !due {
 		return false, err
 	}
-	_, err = t.exec(ctx, `
+	_, err = t.db.Exec(ctx, `
 		update imports set source = null, left_out = '', file_name = '', finished_at = coalesce(finished_at, $1),
 			state = case when state = 'done' then state else 'cancelled' end
 		where id = $2`, millis(at), id)
 	if err != nil {
 		return false, err
 	}
-	n, err := t.exec(ctx, `
+	n, err := t.db.Exec(ctx, `
 		delete from import_rows where import_id = $1 and n in (select n from import_rows where import_id = $2 order by n limit 500)`, id, id)
 	if err != nil || n > 0 {
 		return true, err
 	}
-	_, err = t.exec(ctx, `update imports set drop_at = null where id = $1`, id)
+	_, err = t.db.Exec(ctx, `update imports set drop_at = null where id = $1`, id)
 	return true, err
 }
 

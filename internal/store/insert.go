@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // rowsAtOnce bounds the rows of one insert: each row by itself would be a round
@@ -12,39 +10,21 @@ import (
 // prepared.
 const rowsAtOnce = 32
 
-// rowPlaces are the parameters of so many rows: ($1, $2), ($3, $4).
-func rowPlaces(rows, columns int) string {
-	var b strings.Builder
-	for i := range rows * columns {
-		switch {
-		case i == 0:
-			b.WriteString("(")
-		case i%columns == 0:
-			b.WriteString("), (")
-		default:
-			b.WriteString(", ")
-		}
-		b.WriteString("$" + strconv.Itoa(i+1))
-	}
-	b.WriteString(")")
-	return b.String()
-}
-
 // insertAll inserts a list; into is the statement up to its values, and row says
 // what they are.
-func insertAll[T any](ctx context.Context, t *Tx, into string, list []T, row func(T) []any) error {
+func insertAll[T any](ctx context.Context, t *dbTx, into string, list []T, row func(T) []any) error {
 	return upsertAll(ctx, t, into, "", list, row)
 }
 
 // upsertAll is insertAll where rows may be there already; onConflict says what
 // becomes of those. No two of the list may be the same one.
-func upsertAll[T any](ctx context.Context, t *Tx, into, onConflict string, list []T, row func(T) []any) error {
+func upsertAll[T any](ctx context.Context, t *dbTx, into, onConflict string, list []T, row func(T) []any) error {
 	for part := range slices.Chunk(list, rowsAtOnce) {
 		var args []any
 		for _, v := range part {
 			args = append(args, row(v)...)
 		}
-		if _, err := t.exec(ctx, into+rowPlaces(len(part), len(args)/len(part))+onConflict, args...); err != nil {
+		if _, err := t.Exec(ctx, into+rowPlaces(len(part), len(args)/len(part))+onConflict, args...); err != nil {
 			return err
 		}
 	}

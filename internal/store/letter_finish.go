@@ -15,7 +15,7 @@ func (s *Store) HandingOver(ctx context.Context, owner string, l typus.Letter) (
 	var changed int
 	err := s.InTx(ctx, func(tx *Tx) error {
 		var err error
-		changed, err = tx.exec(ctx, `
+		changed, err = tx.db.Exec(ctx, `
 			update letters set unclear = $1 where account_id = $2 and id = $3 and state = 'sending' and lease_owner = $4 and attempts = $5`,
 			l.Unclear+1, l.AccountID, l.ID, owner, l.Attempts)
 		return err
@@ -30,7 +30,7 @@ func (s *Store) HandingOver(ctx context.Context, owner string, l typus.Letter) (
 func (s *Store) FinishLetter(ctx context.Context, owner string, l typus.Letter, in time.Duration) (bool, error) {
 	var changed int
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := tx.now(ctx)
+		now, err := dbNow(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func (s *Store) FinishLetter(ctx context.Context, owner string, l typus.Letter, 
 		if l.State == typus.LetterSent || l.State == typus.LetterUncertain {
 			sentAt = millis(now)
 		}
-		changed, err = tx.exec(ctx, `
+		changed, err = tx.db.Exec(ctx, `
 			update letters set state = $1, recipient = $2, unclear = $3, last_code = $4, last_error = $5, next_attempt_at = $6, sent_at = $7,
 				turn = null, lease_owner = '', lease_until = 0
 			where account_id = $8 and id = $9 and state = 'sending' and lease_owner = $10 and attempts = $11`,
@@ -63,7 +63,7 @@ func (s *Store) TakeBackLetters(ctx context.Context) (int, error) {
 func (s *Store) takeLettersFrom(ctx context.Context, condition, owner string) (int, error) {
 	var n int
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := tx.now(ctx)
+		now, err := dbNow(ctx, tx)
 		if err == nil {
 			n, err = tx.requeueLetters(ctx, now, condition, owner)
 		}
@@ -89,7 +89,7 @@ const ahead = 24*time.Hour + typus.Skew
 func (s *Store) SweepLetters(ctx context.Context, most Reach) (int, error) {
 	var n int
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := tx.now(ctx)
+		now, err := dbNow(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (s *Store) SweepLetters(ctx context.Context, most Reach) (int, error) {
 // requeueLetters takes letters from their owner. The parameters of the condition
 // begin at 6.
 func (t *Tx) requeueLetters(ctx context.Context, now time.Time, condition string, more ...any) (int, error) {
-	return t.exec(ctx, `
+	return t.db.Exec(ctx, `
 		update letters set state = case when unclear >= $1 then 'uncertain' else 'queued' end,
 			sent_at = case when unclear >= $2 then $3 else sent_at end, last_error = case when unclear > 0 then $4 else last_error end,
 			turn = null, next_attempt_at = $5, lease_owner = '', lease_until = 0
@@ -122,7 +122,7 @@ func (t *Tx) requeueLetters(ctx context.Context, now time.Time, condition string
 // dueAfterAll makes letters due now that wait for a time further ahead than it can
 // lie.
 func (t *Tx) dueAfterAll(ctx context.Context, now time.Time, condition string, most time.Duration) (int, error) {
-	return t.exec(ctx, `update letters set next_attempt_at = $1 where state = 'queued' and turn is null and `+condition,
+	return t.db.Exec(ctx, `update letters set next_attempt_at = $1 where state = 'queued' and turn is null and `+condition,
 		millis(now), millis(now.Add(most)))
 }
 

@@ -68,7 +68,7 @@ func (t *Tx) RetryLetter(ctx context.Context, accountID, id int64, at time.Time)
 	if err != nil {
 		return false, err
 	}
-	n, err := t.exec(ctx, `
+	n, err := t.db.Exec(ctx, `
 		update letters set state = 'queued', urgent = 1, turn = $1, unclear = case when unclear < $2 then unclear else $3 end,
 			held_until = null, sent_at = null, next_attempt_at = $4
 		where account_id = $5 and id = $6 and state in ('queued', 'failed', 'held', 'uncertain') and recipient <> ''`,
@@ -81,7 +81,7 @@ func (t *Tx) RetryLetter(ctx context.Context, accountID, id int64, at time.Time)
 // oldest first. It says of how many; the caller repeats it until there are none.
 // Letters about candidates are emptied with their candidate.
 func (t *Tx) ForgetRecipients(ctx context.Context, before time.Time) (int, error) {
-	return t.exec(ctx, `
+	return t.db.Exec(ctx, `
 		update letters set recipient = '', last_error = '', detail = null, held_until = null, lease_owner = '', lease_until = 0,
 			state = case when state in ('queued', 'sending', 'held') then 'failed' else state end
 		where id in (

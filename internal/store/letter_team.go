@@ -25,7 +25,7 @@ func (t *Tx) addTeamLetter(ctx context.Context, l typus.Letter, condition string
 	args := []any{
 		idOrNull(l.CandidateID), string(l.Kind), l.Language, flag(due.Urgent), idOrNull(due.turn), millis(due.NextAttemptAt), millis(l.CreatedAt), l.AccountID,
 	}
-	return t.exec(ctx, teamLetter+condition, append(args, more...)...)
+	return t.db.Exec(ctx, teamLetter+condition, append(args, more...)...)
 }
 
 // AddLetterToUser queues a letter to a user, in the language of the user or else
@@ -62,7 +62,7 @@ func (t *Tx) addInstead(ctx context.Context, l typus.Letter, told int, err error
 // about the same user, or about none, waits already that was written at or after
 // since. One from far in the future was written while the clock was wrong.
 func (t *Tx) AddLetterOnce(ctx context.Context, l typus.Letter, since time.Time) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		insert into letters (account_id, user_id, kind, language, recipient, state, next_attempt_at, created_at)
 		select id, $1, $2, $3, $4, 'queued', $5, $6 from accounts where id = $7 and not exists (
 			select 1 from letters where account_id = $8 and kind = $9 and created_at >= $10 and created_at <= $11 and candidate_id is null
@@ -79,7 +79,7 @@ func (t *Tx) AddLetterIfInvited(ctx context.Context, l typus.Letter) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, `
+	_, err = t.db.Exec(ctx, `
 		insert into letters (account_id, candidate_id, kind, language, recipient, state, turn, next_attempt_at, created_at)
 		select id, $1, $2, $3, $4, 'queued', $5, $6, $7 from accounts where id = $8 and exists (
 			select 1 from letters where account_id + 0 = $9 and candidate_id = $10 and kind = 'invitation')`,

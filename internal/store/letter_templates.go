@@ -33,7 +33,7 @@ func (r reads) LetterTemplates(ctx context.Context, accountID int64) ([]typus.Le
 
 // SetLetterTemplate stores an own text in place of the earlier one.
 func (t *Tx) SetLetterTemplate(ctx context.Context, l typus.LetterTemplate) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		insert into letter_templates (`+templateColumns+`) values ($1, $2, $3, $4, $5, $6, $7)
 		on conflict (account_id, kind, language) do update set subject = excluded.subject, body = excluded.body,
 			changed_by = excluded.changed_by, changed_at = excluded.changed_at`,
@@ -44,6 +44,6 @@ func (t *Tx) SetLetterTemplate(ctx context.Context, l typus.LetterTemplate) erro
 // DropLetterTemplate takes an own text away, so that ours is sent again; false
 // when there was none.
 func (t *Tx) DropLetterTemplate(ctx context.Context, accountID int64, kind typus.LetterKind, language string) (bool, error) {
-	n, err := t.exec(ctx, `delete from letter_templates where account_id = $1 and kind = $2 and language = $3`, accountID, string(kind), language)
+	n, err := t.db.Exec(ctx, `delete from letter_templates where account_id = $1 and kind = $2 and language = $3`, accountID, string(kind), language)
 	return n == 1, err
 }

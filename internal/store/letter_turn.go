@@ -22,7 +22,7 @@ type line struct {
 
 // behind is the turn that the next letter of the line comes after.
 func (t *Tx) behind(ctx context.Context, l line) (int64, error) {
-	return one(ctx, t.reads, scanInt, "", `
+	return one(ctx, t, scanInt, "", `
 		with places as (
 			select max(turn) as place from letters where state = 'queued' and turn is not null and account_id = $1 and urgent = $2
 			union all
@@ -73,11 +73,11 @@ const linedAtOnce = 500
 
 // lineUpDue gives letters their turns that have become due.
 func (t *Tx) lineUpDue(ctx context.Context, urgent bool, now time.Time) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		with due as (
 			select id, account_id, next_attempt_at from letters
 			where state = 'queued' and turn is null and urgent = $1 and next_attempt_at <= $2
-			order by next_attempt_at, id limit $3`+t.d.skipLocked+`),
+			order by next_attempt_at, id limit $3`+t.db.SkipLocked()+`),
 		numbered as (select id, account_id, row_number() over (partition by account_id order by next_attempt_at, id) as nth from due),
 		placed as (
 			select id, nth,

@@ -32,7 +32,7 @@ func (t *Tx) AddLetter(ctx context.Context, l typus.Letter) (int64, error) {
 		return 0, err
 	}
 	row := letterRow(list[0])
-	return one(ctx, t.reads, scanInt, "", addLetters+rowPlaces(1, len(row))+` returning id`, row...)
+	return one(ctx, t, scanInt, "", addLetters+rowPlaces(1, len(row))+` returning id`, row...)
 }
 
 // AddLetters is AddLetter for many.
@@ -41,7 +41,7 @@ func (t *Tx) AddLetters(ctx context.Context, list []typus.Letter) error {
 	if err != nil {
 		return err
 	}
-	return insertAll(ctx, t, addLetters, lined, letterRow)
+	return insertAll(ctx, t.db, addLetters, lined, letterRow)
 }
 
 const addLetters = `
@@ -135,6 +135,6 @@ func (r reads) Letters(ctx context.Context, accountID int64, limit int) ([]typus
 
 // QueuedLetters counts what waits in the outbox, over all accounts.
 func (s *Store) QueuedLetters(ctx context.Context) (int, error) {
-	n, err := one(ctx, s.reads, scanInt, "", `select count(*) from letters where state = 'queued'`)
+	n, err := one(ctx, s, scanInt, "", `select count(*) from letters where state = 'queued'`)
 	return int(n), err
 }

@@ -37,25 +37,25 @@ func (r reads) Marks(ctx context.Context, prefix string) (map[string][]byte, err
 // TakeMark removes a value that counts once and reports whether it was there
 // still.
 func (t *Tx) TakeMark(ctx context.Context, name string) (bool, error) {
-	n, err := t.exec(ctx, `delete from server_marks where name = $1`, name)
+	n, err := t.db.Exec(ctx, `delete from server_marks where name = $1`, name)
 	return n == 1, err
 }
 
 // SetMark keeps the first value that was ever set under the name and returns
 // it: of two servers that start at the same time both get the same.
 func (t *Tx) SetMark(ctx context.Context, name string, value []byte) ([]byte, error) {
-	_, err := t.exec(ctx, `insert into server_marks (name, value) values ($1, $2) on conflict (name) do nothing`, name, value)
+	_, err := t.db.Exec(ctx, `insert into server_marks (name, value) values ($1, $2) on conflict (name) do nothing`, name, value)
 	if err != nil {
 		return nil, err
 	}
-	return one(ctx, t.reads, scanBytes, "the mark is gone", markQuery, name)
+	return one(ctx, t, scanBytes, "the mark is gone", markQuery, name)
 }
 
 // MarkOnce sets a value that is another each time. False: it has this value already,
 // so that what is done together with it was done before. A transaction that has set
 // it and whose outcome nobody knows is waited for.
 func (t *Tx) MarkOnce(ctx context.Context, name string, value []byte) (bool, error) {
-	n, err := t.exec(ctx, `
+	n, err := t.db.Exec(ctx, `
 		insert into server_marks (name, value) values ($1, $2)
 		on conflict (name) do update set value = excluded.value where server_marks.value <> excluded.value`, name, value)
 	return n == 1, err
@@ -64,13 +64,13 @@ func (t *Tx) MarkOnce(ctx context.Context, name string, value []byte) (bool, err
 // DropMarks removes the values below a limit, byte by byte, whose names begin with
 // a prefix without "%" and "_", and says how many.
 func (t *Tx) DropMarks(ctx context.Context, prefix string, limit []byte) (int, error) {
-	return t.exec(ctx, `delete from server_marks where name like $1 and value < $2`, prefix+"%", limit)
+	return t.db.Exec(ctx, `delete from server_marks where name like $1 and value < $2`, prefix+"%", limit)
 }
 
 // ReplaceMark sets a value that changes, such as the addresses that a server
 // runs under.
 func (t *Tx) ReplaceMark(ctx context.Context, name string, value []byte) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		insert into server_marks (name, value) values ($1, $2)
 		on conflict (name) do update set value = excluded.value`, name, value)
 	return err

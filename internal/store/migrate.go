@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"embed"
 	"io/fs"
 	"regexp"
 	"slices"
@@ -12,15 +11,22 @@ import (
 	"typus"
 )
 
-//go:embed migrations/*.sql
-var migrations embed.FS
+// Schema is what makes the tables of a database.
+type Schema struct {
+	// Migrations are numbered SQL files in a directory of this name. They run in the
+	// order of their names, each once; one named *.postgres.sql is for the dialect of
+	// this name alone. The first one's name tells our database from another program's.
+	Migrations fs.FS
+	// Afterwards is what a migration leaves to Go, by its name.
+	Afterwards map[string]func(ctx context.Context, tx *dbTx) error
+}
 
 // Migrate brings the schema up to this program's and says which migrations it
 // applied. All of them are one transaction, and one server at a time runs it.
 // Conflict: a newer program has written the database.
-func (s *Store) Migrate(ctx context.Context) ([]string, error) {
+func (d *DB) Migrate(ctx context.Context) ([]string, error) {
 	var applied []string
-	err := s.InTx(ctx, func(tx *Tx) error {
+	err := d.InTx(ctx, func(tx *dbTx) error {
 		applied = nil
 		tx.endless = true // nobody knows how much there is to change
 		if err := tx.lockMigrations(ctx); err != nil {
@@ -43,8 +49,8 @@ func (s *Store) Migrate(ctx context.Context) ([]string, error) {
 
 // CheckSchema compares the schema with this program's without changing it.
 // Conflict: the database has to be migrated, or a newer program has written it.
-func (s *Store) CheckSchema(ctx context.Context) error {
-	pending, err := s.pending(ctx)
+func (d *DB) CheckSchema(ctx context.Context) error {
+	pending, err := d.pending(ctx)
 	if err != nil {
 		return err
 	}
@@ -55,38 +61,38 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 }
 
 // Fresh reports whether the database is empty: no migration ever ran on it.
-func (s *Store) Fresh(ctx context.Context) (bool, error) {
-	applied, err := s.migrated(ctx)
+func (d *DB) Fresh(ctx context.Context) (bool, error) {
+	applied, err := d.migrated(ctx)
 	return len(applied) == 0, err
 }
 
-func (t *Tx) lockMigrations(ctx context.Context) error {
+func (t *dbTx) lockMigrations(ctx context.Context) error {
 	if t.d.migrationLock != "" {
-		if _, err := t.exec(ctx, t.d.migrationLock); err != nil {
+		if _, err := t.Exec(ctx, t.d.migrationLock); err != nil {
 			return err
 		}
 	}
-	_, err := t.exec(ctx, `create table if not exists schema_migrations (name text primary key, applied_at bigint not null)`)
+	_, err := t.Exec(ctx, `create table if not exists schema_migrations (name text primary key, applied_at bigint not null)`)
 	return err
 }
 
 // sign marks the database as ours, which one that was made before there was a mark,
 // or was read in from a dump, is not yet.
-func (t *Tx) sign(ctx context.Context) error {
+func (t *dbTx) sign(ctx context.Context) error {
 	if t.d.sign == "" {
 		return nil
 	}
-	_, err := t.exec(ctx, t.d.sign)
+	_, err := t.Exec(ctx, t.d.sign)
 	return err
 }
 
 // pending lists the migrations that the database lacks, in order.
-func (r reads) pending(ctx context.Context) ([]string, error) {
-	applied, err := r.migrated(ctx)
+func (a *Access) pending(ctx context.Context) ([]string, error) {
+	applied, err := a.migrated(ctx)
 	if err != nil {
 		return nil, err
 	}
-	known, err := r.d.migrations()
+	known, err := a.migrations()
 	if err != nil {
 		return nil, err
 	}
@@ -104,17 +110,16 @@ func (r reads) pending(ctx context.Context) ([]string, error) {
 	return pending, nil
 }
 
-// migrations lists those of a database, in order. One named *.postgres.sql is
-// for the dialect of this name alone.
-func (d *dialect) migrations() ([]string, error) {
-	paths, err := fs.Glob(migrations, "migrations/*.sql")
+// migrations lists those for this database, in order.
+func (a *Access) migrations() ([]string, error) {
+	paths, err := fs.Glob(a.schema.Migrations, "migrations/*.sql")
 	if err != nil {
 		return nil, typus.Errorf(typus.Internal, "the migrations cannot be read").WithCause(err)
 	}
 	var names []string
 	for _, path := range paths {
 		name := strings.TrimPrefix(path, "migrations/")
-		if of := strings.Split(name, "."); len(of) > 2 && of[1] != d.name {
+		if of := strings.Split(name, "."); len(of) > 2 && of[1] != a.d.name {
 			continue
 		}
 		names = append(names, name)
@@ -124,53 +129,48 @@ func (d *dialect) migrations() ([]string, error) {
 
 // migrated lists the migrations recorded in the database, none in an empty one or
 // in another program's.
-func (r reads) migrated(ctx context.Context) ([]string, error) {
-	there, err := one(ctx, r, scanInt, "", r.d.hasMigrations)
+func (a *Access) migrated(ctx context.Context) ([]string, error) {
+	there, err := one(ctx, a, scanInt, "", a.d.hasMigrations)
 	if err != nil || there < 2 {
 		return nil, err
 	}
-	return all(ctx, r, scanText, `select name from schema_migrations order by name`)
+	return all(ctx, a, scanText, `select name from schema_migrations order by name`)
 }
-
-// firstMigration tells our table of migrations from that of a program which has one
-// of the same form.
-const firstMigration = "0001_start.sql"
 
 // strangers names some tables of a database that another program has made; none in
-// ours and in an empty one.
-func (r reads) strangers(ctx context.Context) ([]string, error) {
-	applied, err := r.migrated(ctx)
-	if err != nil || slices.Contains(applied, firstMigration) {
+// ours and in an empty one. Another program may have a table of migrations of the
+// same form, but not our first migration.
+func (a *Access) strangers(ctx context.Context) ([]string, error) {
+	applied, err := a.migrated(ctx)
+	if err != nil {
 		return nil, err
 	}
-	return all(ctx, r, scanText, r.d.relations)
+	known, err := a.migrations()
+	if err != nil || len(known) > 0 && slices.Contains(applied, known[0]) {
+		return nil, err
+	}
+	return all(ctx, a, scanText, a.d.relations)
 }
 
-func (t *Tx) apply(ctx context.Context, name string) error {
-	text, err := migrations.ReadFile("migrations/" + name)
+func (t *dbTx) apply(ctx context.Context, name string) error {
+	text, err := fs.ReadFile(t.schema.Migrations, "migrations/"+name)
 	if err != nil {
 		return typus.Errorf(typus.Internal, "the migration %s cannot be read", name).WithCause(err)
 	}
-	if _, err := t.exec(ctx, t.d.migration(string(text))); err != nil {
+	if _, err := t.Exec(ctx, t.d.migration(string(text))); err != nil {
 		return err
 	}
-	if rest := afterwards[name]; rest != nil {
-		if err := rest(t, ctx); err != nil {
+	if rest := t.schema.Afterwards[name]; rest != nil {
+		if err := rest(ctx, t); err != nil {
 			return err
 		}
 	}
-	now, err := t.now(ctx)
+	now, err := dbNow(ctx, t)
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, `insert into schema_migrations (name, applied_at) values ($1, $2)`, name, millis(now))
+	_, err = t.Exec(ctx, `insert into schema_migrations (name, applied_at) values ($1, $2)`, name, millis(now))
 	return err
-}
-
-// afterwards is what a migration leaves to Go.
-var afterwards = map[string]func(t *Tx, ctx context.Context) error{
-	"0009_email_keys.sql":  (*Tx).keyAddresses,
-	"0015_erased_keys.sql": (*Tx).hashKeys,
 }
 
 var (

@@ -17,14 +17,14 @@ func (t *Tx) AddNote(ctx context.Context, n typus.Note) (int64, error) {
 	if _, err := t.LockCandidate(ctx, n.AccountID, n.CandidateID); err != nil {
 		return 0, err
 	}
-	notes, err := one(ctx, t.reads, scanInt, noNote, `select count(*) from notes where account_id = $1 and candidate_id = $2`, n.AccountID, n.CandidateID)
+	notes, err := one(ctx, t, scanInt, noNote, `select count(*) from notes where account_id = $1 and candidate_id = $2`, n.AccountID, n.CandidateID)
 	if err != nil {
 		return 0, err
 	}
 	if notes >= MaxNotes {
 		return 0, typus.Errorf(typus.Conflict, "there are at most %d notes about a candidate", MaxNotes)
 	}
-	return one(ctx, t.reads, scanInt, noNote, `
+	return one(ctx, t, scanInt, noNote, `
 		insert into notes (account_id, candidate_id, user_id, author, body, created_at) values ($1, $2, $3, $4, $5, $6) returning id`,
 		n.AccountID, n.CandidateID, n.UserID, n.Author, n.Body, millis(n.CreatedAt))
 }
@@ -45,11 +45,11 @@ func scanNote(row scanner) (typus.Note, error) {
 
 // DropNote removes a note that this user wrote about this candidate. NotFound.
 func (t *Tx) DropNote(ctx context.Context, accountID, candidateID, id, userID int64) error {
-	return t.must(ctx, noNote, `delete from notes where account_id = $1 and candidate_id = $2 and id = $3 and user_id = $4`,
+	return t.db.Must(ctx, noNote, `delete from notes where account_id = $1 and candidate_id = $2 and id = $3 and user_id = $4`,
 		accountID, candidateID, id, userID)
 }
 
 // DropAnyNote removes a note about this candidate, whoever wrote it. NotFound.
 func (t *Tx) DropAnyNote(ctx context.Context, accountID, candidateID, id int64) error {
-	return t.must(ctx, noNote, `delete from notes where account_id = $1 and candidate_id = $2 and id = $3`, accountID, candidateID, id)
+	return t.db.Must(ctx, noNote, `delete from notes where account_id = $1 and candidate_id = $2 and id = $3`, accountID, candidateID, id)
 }

@@ -38,7 +38,7 @@ type postgresEngine struct {
 	d    *dialect
 }
 
-func openPostgres(ctx context.Context, dsn string) (*Store, error) {
+func openPostgres(ctx context.Context, dsn string, schema Schema) (*DB, error) {
 	config, err := postgresConfig(dsn)
 	if err != nil {
 		return nil, err
@@ -49,11 +49,11 @@ func openPostgres(ctx context.Context, dsn string) (*Store, error) {
 	}
 	d := &postgresDialect
 	e := &postgresEngine{pool: pool, db: stdlib.OpenDBFromPool(pool), d: d}
-	s := &Store{reads: reads{db: e.db, d: d}, engine: e, closing: new(sync.Once)}
-	if err := checkPostgres(ctx, s.reads, config); err != nil {
+	a := &Access{db: e.db, d: d, schema: schema}
+	if err := checkPostgres(ctx, a, config); err != nil {
 		return nil, errors.Join(refusal(config.ConnConfig, err), e.close())
 	}
-	return s, nil
+	return &DB{Access: a, engine: e, closing: new(sync.Once)}, nil
 }
 
 // postgresConfig adds to the address what keeps a lost server from hanging the
@@ -87,30 +87,30 @@ func postgresConfig(dsn string) (*pgxpool.Config, error) {
 // have to be made with "alter role … set".
 func pooled(c *pgx.ConnConfig) bool { return c.DefaultQueryExecMode == pgx.QueryExecModeExec }
 
-func checkPostgres(ctx context.Context, r reads, config *pgxpool.Config) error {
-	version, err := one(ctx, r, scanText, "", `select current_setting('server_version_num')`)
+func checkPostgres(ctx context.Context, a *Access, config *pgxpool.Config) error {
+	version, err := one(ctx, a, scanText, "", `select current_setting('server_version_num')`)
 	if err != nil {
 		return err
 	}
 	if n, err := strconv.Atoi(version); err != nil || n < postgresOldest {
 		return typus.Errorf(typus.Conflict, "PostgreSQL %s is too old; 13 or newer is needed", version)
 	}
-	encoding, err := one(ctx, r, scanText, "", `select current_setting('server_encoding')`)
+	encoding, err := one(ctx, a, scanText, "", `select current_setting('server_encoding')`)
 	if err != nil {
 		return err
 	}
 	if encoding != "UTF8" {
 		return typus.Errorf(typus.Conflict, "the database is encoded in %s; UTF8 is needed", encoding)
 	}
-	if err := checkOwn(ctx, r); err != nil || pooled(config.ConnConfig) {
+	if err := checkOwn(ctx, a); err != nil || pooled(config.ConnConfig) {
 		return err
 	}
-	return r.assertSettings(ctx)
+	return a.assertSettings(ctx)
 }
 
 // inTx runs the closure again after a deadlock, a serialisation failure or a
 // connection that was lost before the commit; nothing of such a run is left.
-func (p *postgresEngine) inTx(ctx context.Context, fn func(*Tx) error) error {
+func (p *postgresEngine) inTx(ctx context.Context, fn func(*dbTx) error) error {
 	late := time.After(runAgainWithin)
 	for run := 1; ; run++ {
 		again, err := p.try(ctx, fn)
@@ -134,7 +134,7 @@ func (p *postgresEngine) inTx(ctx context.Context, fn func(*Tx) error) error {
 // try runs the closure once. Statements end with ctx, the commit does not: its
 // outcome has to be known. Each step by itself ends after patience, on a server that
 // neither answers nor goes away, too.
-func (p *postgresEngine) try(ctx context.Context, fn func(*Tx) error) (bool, error) {
+func (p *postgresEngine) try(ctx context.Context, fn func(*dbTx) error) (bool, error) {
 	conn, err := p.acquire(ctx)
 	if err != nil {
 		return p.retryable(err), p.d.translate(err)

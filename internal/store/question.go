@@ -12,6 +12,12 @@ type question struct {
 	args []any
 }
 
+// String is the statement.
+func (q *question) String() string { return q.text.String() }
+
+// parameters are what stands for $1, $2 and so on.
+func (q *question) parameters() []any { return q.args }
+
 // add appends a piece of a statement; each ? becomes the next parameter.
 func (q *question) add(piece string, values ...any) {
 	for i, part := range strings.Split(piece, "?") {

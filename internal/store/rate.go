@@ -35,10 +35,10 @@ const takeRequest = `
 // one server of an SQLite file counts in its memory. Unavailable: the database
 // does not answer.
 func (s *Store) TakeRequest(ctx context.Context, keyID int64, limit int, window time.Duration) (Taken, error) {
-	if !s.d.countsRequests {
+	if !s.Shared() {
 		return Taken{}, typus.Errorf(typus.Internal, "requests are counted in the database on PostgreSQL only")
 	}
-	return one(ctx, s.reads, scanTaken, "", takeRequest, keyID, limit, window.Microseconds())
+	return one(ctx, s, scanTaken, "", takeRequest, keyID, limit, window.Microseconds())
 }
 
 func scanTaken(row scanner) (Taken, error) {

@@ -61,14 +61,14 @@ func (r reads) Reminding(ctx context.Context, accountID, id int64) (Reminding, e
 // SetReminding stores how many reminders went out by themselves and when the
 // next is considered, the zero time for never. NotFound.
 func (t *Tx) SetReminding(ctx context.Context, accountID, id int64, sent int, next time.Time) error {
-	return t.must(ctx, noCandidate, `update candidates set reminded = $1, remind_at = $2 where account_id = $3 and id = $4`,
+	return t.db.Must(ctx, noCandidate, `update candidates set reminded = $1, remind_at = $2 where account_id = $3 and id = $4`,
 		sent, millisOrNull(next), accountID, id)
 }
 
 // StopReminders stores that the candidate wants none; false when that is stored
 // already, or there is no such candidate.
 func (t *Tx) StopReminders(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
-	n, err := t.exec(ctx, `
+	n, err := t.db.Exec(ctx, `
 		update candidates set reminders_off_at = $1, remind_at = null where account_id = $2 and id = $3 and reminders_off_at is null`,
 		millis(at), accountID, id)
 	return n == 1, err
@@ -88,7 +88,7 @@ func (r reads) DueExpiries(ctx context.Context, now time.Time, after Due, limit 
 // ExpireCandidate notes that an invitation has run out, frees its OpenRef and
 // ends its reminders. False when it has not, or when that is noted already.
 func (t *Tx) ExpireCandidate(ctx context.Context, accountID, id int64, now time.Time) (bool, error) {
-	n, err := t.exec(ctx, `
+	n, err := t.db.Exec(ctx, `
 		update candidates set expired_at = $1, open_ref = null, remind_at = null
 		where account_id = $2 and id = $3 and expires_at <= $4 and completed_at is null and cancelled_at is null and erased_at is null and expired_at is null`,
 		millis(now), accountID, id, millis(now))

@@ -14,7 +14,7 @@ func (r reads) SentForm(ctx context.Context, accountID int64, form string) (int6
 // ClaimForm reserves a form for this transaction; false when it was sent before.
 // It waits for one in flight.
 func (t *Tx) ClaimForm(ctx context.Context, accountID int64, form string, at time.Time) (bool, error) {
-	n, err := t.exec(ctx, `
+	n, err := t.db.Exec(ctx, `
 		insert into sent_forms (account_id, form, made_id, created_at) values ($1, $2, 0, $3)
 		on conflict (account_id, form) do nothing`, accountID, form, millis(at))
 	return n == 1, err
@@ -23,14 +23,14 @@ func (t *Tx) ClaimForm(ctx context.Context, accountID int64, form string, at tim
 // SettleForm stores the id of what came of a form: a candidate, a key or anything
 // else. NotFound: it was not claimed.
 func (t *Tx) SettleForm(ctx context.Context, accountID int64, form string, id int64) error {
-	return t.must(ctx, "this form was not claimed",
+	return t.db.Must(ctx, "this form was not claimed",
 		`update sent_forms set made_id = $1 where account_id = $2 and form = $3`, id, accountID, form)
 }
 
 // DropSentForms forgets forms sent before the given time, at most 500, and says
 // how many; the caller repeats it until there are none.
 func (t *Tx) DropSentForms(ctx context.Context, before time.Time) (int, error) {
-	return t.exec(ctx, `
+	return t.db.Exec(ctx, `
 		delete from sent_forms where (account_id, form) in (
 			select account_id, form from sent_forms where created_at < $1 order by created_at limit 500)`, millis(before))
 }

@@ -22,7 +22,7 @@ func scanSession(row scanner) (typus.Session, error) {
 
 // AddSession keeps a login.
 func (t *Tx) AddSession(ctx context.Context, s typus.Session) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		insert into sessions (token_hash, user_id, account_id, verified, confirmed_at, created_at, seen_at, expires_at, ip, agent)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		s.Hash, s.UserID, s.AccountID, flag(s.Verified), millis(s.ConfirmedAt), millis(s.CreatedAt), millis(s.SeenAt.Truncate(time.Minute)),
@@ -88,31 +88,31 @@ func scanCount(row scanner) ([2]int64, error) {
 // error.
 func (t *Tx) TouchSession(ctx context.Context, hash string, at time.Time) error {
 	minute := millis(at.Truncate(time.Minute))
-	_, err := t.exec(ctx, `update sessions set seen_at = $1 where token_hash = $2 and seen_at < $1`, minute, hash)
+	_, err := t.db.Exec(ctx, `update sessions set seen_at = $1 where token_hash = $2 and seen_at < $1`, minute, hash)
 	return err
 }
 
 // ConfirmSession notes that the password was given again. An unknown session is
 // no error.
 func (t *Tx) ConfirmSession(ctx context.Context, accountID int64, hash string, at time.Time) error {
-	_, err := t.exec(ctx, `update sessions set confirmed_at = $1 where account_id = $2 and token_hash = $3`, millis(at), accountID, hash)
+	_, err := t.db.Exec(ctx, `update sessions set confirmed_at = $1 where account_id = $2 and token_hash = $3`, millis(at), accountID, hash)
 	return err
 }
 
 // DeleteSession ends a session of a user. NotFound.
 func (t *Tx) DeleteSession(ctx context.Context, accountID, userID int64, hash string) error {
-	return t.must(ctx, "there is no such session", `delete from sessions where account_id = $1 and user_id = $2 and token_hash = $3`,
+	return t.db.Must(ctx, "there is no such session", `delete from sessions where account_id = $1 and user_id = $2 and token_hash = $3`,
 		accountID, userID, hash)
 }
 
 // DeleteSessions ends all sessions of a user and says how many there were.
 func (t *Tx) DeleteSessions(ctx context.Context, accountID, userID int64) (int, error) {
-	return t.exec(ctx, `delete from sessions where account_id = $1 and user_id = $2`, accountID, userID)
+	return t.db.Exec(ctx, `delete from sessions where account_id = $1 and user_id = $2`, accountID, userID)
 }
 
 // DeleteOtherSessions ends all sessions of a user but the one with a hash.
 func (t *Tx) DeleteOtherSessions(ctx context.Context, accountID, userID int64, keep string) error {
-	_, err := t.exec(ctx, `delete from sessions where account_id = $1 and user_id = $2 and token_hash <> $3`, accountID, userID, keep)
+	_, err := t.db.Exec(ctx, `delete from sessions where account_id = $1 and user_id = $2 and token_hash <> $3`, accountID, userID, keep)
 	return err
 }
 
@@ -120,7 +120,7 @@ func (t *Tx) DeleteOtherSessions(ctx context.Context, accountID, userID int64, k
 // still wait for the second factor, so that the password alone ends nobody's login,
 // then the oldest.
 func (t *Tx) TrimSessions(ctx context.Context, accountID, userID int64, keep int) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		delete from sessions where account_id = $1 and user_id = $2 and token_hash not in (
 			select token_hash from sessions where account_id = $1 and user_id = $2 order by verified desc, created_at desc limit $3)`, accountID, userID, keep)
 	return err
@@ -129,7 +129,7 @@ func (t *Tx) TrimSessions(ctx context.Context, accountID, userID int64, keep int
 // DropSessions removes up to 500 sessions that have ended by their times and
 // says how many.
 func (t *Tx) DropSessions(ctx context.Context, now time.Time) (int, error) {
-	return t.exec(ctx, `
+	return t.db.Exec(ctx, `
 		delete from sessions where token_hash in (select token_hash from sessions where expires_at <= $1 order by expires_at limit 500)`,
 		millis(now))
 }

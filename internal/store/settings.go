@@ -16,29 +16,29 @@ import (
 const longLog = 256 << 20
 
 // Settings are the database settings in force, by name, and its version.
-func (s *Store) Settings(ctx context.Context) (map[string]string, error) {
-	version, err := one(ctx, s.reads, scanText, "", s.d.version)
+func (d *DB) Settings(ctx context.Context) (map[string]string, error) {
+	version, err := one(ctx, d, scanText, "", d.d.version)
 	if err != nil {
 		return nil, err
 	}
-	inForce := map[string]string{s.d.name + "_version": version}
-	for _, name := range slices.AppendSeq(slices.Clone(s.d.shown), maps.Keys(s.d.asserted)) {
-		if inForce[name], err = s.readSetting(ctx, name); err != nil {
+	inForce := map[string]string{d.d.name + "_version": version}
+	for _, name := range slices.AppendSeq(slices.Clone(d.d.shown), maps.Keys(d.d.asserted)) {
+		if inForce[name], err = d.readSetting(ctx, name); err != nil {
 			return nil, err
 		}
 	}
 	return inForce, nil
 }
 
-func (r reads) readSetting(ctx context.Context, name string) (string, error) {
-	return one(ctx, r, scanText, "", strings.ReplaceAll(r.d.setting, "{name}", name))
+func (a *Access) readSetting(ctx context.Context, name string) (string, error) {
+	return one(ctx, a, scanText, "", strings.ReplaceAll(a.d.setting, "{name}", name))
 }
 
 // assertSettings reads back what the connections ask for. Conflict: the database
 // does not keep a setting.
-func (r reads) assertSettings(ctx context.Context) error {
-	for name, want := range r.d.asserted {
-		got, err := r.readSetting(ctx, name)
+func (a *Access) assertSettings(ctx context.Context) error {
+	for name, want := range a.d.asserted {
+		got, err := a.readSetting(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -52,13 +52,13 @@ func (r reads) assertSettings(ctx context.Context) error {
 // Warnings say, each in a sentence for the operator, what endangers the promise
 // that nothing acknowledged is lost: settings of a PostgreSQL server that are
 // not ours to make, a disk or a log that SQLite cannot rely on. None is well.
-func (s *Store) Warnings(ctx context.Context) ([]string, error) {
-	settings, err := s.Settings(ctx)
+func (d *DB) Warnings(ctx context.Context) ([]string, error) {
+	settings, err := d.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	warnings := s.engine.warnings()
-	for _, name := range s.d.shown {
+	warnings := d.engine.warnings()
+	for _, name := range d.d.shown {
 		if settings[name] == "off" {
 			warnings = append(warnings, fmt.Sprintf("PostgreSQL runs with %s=off: a crash of its machine can lose what was acknowledged", name))
 		}
@@ -69,11 +69,11 @@ func (s *Store) Warnings(ctx context.Context) ([]string, error) {
 // QuickCheck reads an SQLite file from end to end and looks for damage; it
 // takes as long as the file is large. On PostgreSQL, which has checksums of its
 // own, it does nothing. Internal: the file is damaged.
-func (s *Store) QuickCheck(ctx context.Context) error {
-	if s.d.quickCheck == "" {
+func (d *DB) QuickCheck(ctx context.Context) error {
+	if d.d.quickCheck == "" {
 		return nil
 	}
-	verdict, err := one(ctx, s.reads, scanText, "", s.d.quickCheck)
+	verdict, err := one(ctx, d, scanText, "", d.d.quickCheck)
 	if err == nil && verdict != "ok" {
 		err = typus.Errorf(typus.Internal, "the database file is damaged: %s", verdict)
 	}

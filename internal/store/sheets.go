@@ -10,7 +10,7 @@ import (
 // SaveSheet stores the packed answers of a running test in place of the earlier
 // ones. NotFound: the account has no such candidate.
 func (t *Tx) SaveSheet(ctx context.Context, accountID, candidateID int64, body []byte, at time.Time) error {
-	return t.must(ctx, noCandidate, `
+	return t.db.Must(ctx, noCandidate, `
 		insert into sheets (candidate_id, body, saved_at)
 		select id, $1, $2 from candidates where account_id = $3 and id = $4
 		on conflict (candidate_id) do update set body = excluded.body, saved_at = excluded.saved_at`,
@@ -43,12 +43,8 @@ func (r reads) Sheet(ctx context.Context, accountID, candidateID int64) ([]byte,
 // statement of its own: one that locks and reads would, after waiting, still
 // return the answers from before the wait.
 func (t *Tx) Sheet(ctx context.Context, accountID, candidateID int64) ([]byte, time.Time, error) {
-	if t.d.lockRows != "" {
-		_, _, err := maybe(ctx, t.reads, scanInt,
-			`select 1 from candidates where account_id = $1 and id = $2`+t.d.lockRows, accountID, candidateID)
-		if err != nil {
-			return nil, time.Time{}, err
-		}
+	if err := t.db.Lock(ctx, `select id from candidates where account_id = $1 and id = $2`, accountID, candidateID); err != nil {
+		return nil, time.Time{}, err
 	}
 	return t.reads.Sheet(ctx, accountID, candidateID)
 }
@@ -71,7 +67,7 @@ type Result struct {
 // AddResult stores the evidence and drops the sheet it was made from. NotFound:
 // the account has no such candidate.
 func (t *Tx) AddResult(ctx context.Context, accountID int64, res Result) (int64, error) {
-	id, err := one(ctx, t.reads, scanInt, noCandidate, `
+	id, err := one(ctx, t, scanInt, noCandidate, `
 		insert into results (candidate_id, scores, answers, instrument, instrument_hash, norm, role_profile, role_snapshot, scoring_version, created_at)
 		select id, $1, $2, $3, $4, $5, $6, $7, $8, $9 from candidates where account_id = $10 and id = $11 returning id`,
 		packed(res.Scores), packed(res.Answers), res.Instrument, res.InstrumentHash, res.Norm, res.RoleProfile, packed(res.RoleSnapshot), res.ScoringVersion,
@@ -79,7 +75,7 @@ func (t *Tx) AddResult(ctx context.Context, accountID int64, res Result) (int64,
 	if err != nil {
 		return 0, err
 	}
-	_, err = t.exec(ctx, `delete from sheets where candidate_id = $1`, res.CandidateID)
+	_, err = t.db.Exec(ctx, `delete from sheets where candidate_id = $1`, res.CandidateID)
 	return id, err
 }
 
@@ -100,7 +96,7 @@ func scanResult(row scanner) (Result, error) {
 
 // AddNotice stores the text of an acknowledgement once per version and language.
 func (t *Tx) AddNotice(ctx context.Context, version, language, body string, at time.Time) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		insert into notices (version, language, body, created_at) values ($1, $2, $3, $4)
 		on conflict (version, language) do nothing`, version, language, body, millis(at))
 	return err

@@ -17,7 +17,7 @@ func scanSignUp(row scanner) (typus.SignUp, error) {
 // one that waited for the same address: of two at once the later one stays, by the
 // unique index.
 func (t *Tx) AddSignUp(ctx context.Context, s typus.SignUp) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		insert into signups (token_hash, email, email_key, name, account_name, language, password_hash, created_at, expires_at)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		on conflict (email_key) do update set
@@ -36,13 +36,13 @@ func (r reads) SignUpByToken(ctx context.Context, hash string) (typus.SignUp, er
 
 // RemoveSignUp takes a waiting account away, once. NotFound.
 func (t *Tx) RemoveSignUp(ctx context.Context, hash string) error {
-	return t.must(ctx, "there is no such sign-up", `delete from signups where token_hash = $1`, hash)
+	return t.db.Must(ctx, "there is no such sign-up", `delete from signups where token_hash = $1`, hash)
 }
 
 // DropSignUps removes up to 500 waiting accounts whose link has run out and says
 // how many.
 func (t *Tx) DropSignUps(ctx context.Context, now time.Time) (int, error) {
-	return t.exec(ctx, `
+	return t.db.Exec(ctx, `
 		delete from signups where token_hash in (select token_hash from signups where expires_at <= $1 order by expires_at limit 500)`,
 		millis(now))
 }

@@ -31,12 +31,12 @@ type sqliteEngine struct {
 	locked  *os.File // nil until lock
 }
 
-func openSQLite(ctx context.Context, path string) (*Store, error) {
+func openSQLite(ctx context.Context, path string, schema Schema) (*DB, error) {
 	path, err := fileItself(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := prepareFile(ctx, path); err != nil {
+	if err := prepareFile(ctx, path, schema); err != nil {
 		return nil, err
 	}
 	d := &sqliteDialect
@@ -45,7 +45,8 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 		return nil, errors.Join(err, e.readers.Close(), e.writing.Close())
 	}
 	db := &prepared{on: e.readers, stmts: map[string]*sql.Stmt{}}
-	return &Store{reads: reads{db: db, d: d, turns: make(chan struct{}, sqliteReaders)}, engine: e, closing: new(sync.Once)}, nil
+	a := &Access{db: db, d: d, schema: schema, turns: make(chan struct{}, sqliteReaders)}
+	return &DB{Access: a, engine: e, closing: new(sync.Once)}, nil
 }
 
 func openFile(path string, connections int, readOnly bool) *sql.DB {
@@ -133,15 +134,15 @@ func (e *sqliteEngine) unusable(err error) error {
 }
 
 func checkSQLite(ctx context.Context, d *dialect, conn *sql.Conn) error {
-	r := reads{db: conn, d: d}
-	version, err := one(ctx, r, scanText, "", d.version)
+	a := &Access{db: conn, d: d}
+	version, err := one(ctx, a, scanText, "", d.version)
 	if err != nil {
 		return err
 	}
 	if !atLeast(version, 3, 51, 3) {
 		return typus.Errorf(typus.Conflict, "SQLite %s can lose committed pages (the WAL-reset bug); 3.51.3 or newer is needed", version)
 	}
-	return r.assertSettings(ctx)
+	return a.assertSettings(ctx)
 }
 
 // atLeast compares a dotted version with a minimum.
@@ -159,7 +160,7 @@ func atLeast(version string, minimum ...int) bool {
 	return true
 }
 
-func (e *sqliteEngine) inTx(ctx context.Context, fn func(*Tx) error) error {
+func (e *sqliteEngine) inTx(ctx context.Context, fn func(*dbTx) error) error {
 	return e.writer.inTx(ctx, fn)
 }
 

@@ -42,7 +42,7 @@ func fileItself(path string) (string, error) {
 // path, and that this user may write to it. Whatever else it finds there it refuses
 // and leaves as it is, without a file beside it. Invalid: another program's, no
 // database, a directory, a damaged file. Forbidden: the user may not.
-func prepareFile(ctx context.Context, path string) error {
+func prepareFile(ctx context.Context, path string, schema Schema) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return makeFile(ctx, path)
@@ -56,7 +56,7 @@ func prepareFile(ctx context.Context, path string) error {
 	if err := accessible(path); err != nil {
 		return err
 	}
-	return examine(ctx, path)
+	return examine(ctx, path, schema)
 }
 
 // makeFile makes an empty database that only its owner can read: it holds
@@ -105,7 +105,7 @@ func accessible(path string) error {
 }
 
 // examine decides whose database a file is. One without bytes is a new one.
-func examine(ctx context.Context, path string) error {
+func examine(ctx context.Context, path string, schema Schema) error {
 	f, err := os.Open(path) //nolint:gosec // the operator names the database
 	if err != nil {
 		return Refused(path, err)
@@ -118,9 +118,9 @@ func examine(ctx context.Context, path string) error {
 	if id == applicationID {
 		return nil
 	}
-	names, err := tablesOf(ctx, path)
+	names, err := tablesOf(ctx, path, schema)
 	if err == nil && len(names) == 0 && logSize(path) > 0 {
-		names, err = tablesOfCopy(ctx, path)
+		names, err = tablesOfCopy(ctx, path, schema)
 	}
 	return judge(path, id, names, err)
 }
@@ -186,14 +186,14 @@ func judge(path string, id uint32, names []string, err error) error {
 
 // tablesOf names some tables of another program in a file without looking at its log.
 // SQLite neither locks the file nor makes another beside it.
-func tablesOf(ctx context.Context, path string) ([]string, error) {
-	return strangersIn(ctx, openURL(path, url.Values{"mode": {"ro"}, "immutable": {"1"}}))
+func tablesOf(ctx context.Context, path string, schema Schema) ([]string, error) {
+	return strangersIn(ctx, openURL(path, url.Values{"mode": {"ro"}, "immutable": {"1"}}), schema)
 }
 
 // tablesOfCopy does the same with the log: of a file whose program ended before
 // anything but the log was written. SQLite would leave something beside the file
 // itself.
-func tablesOfCopy(ctx context.Context, path string) (names []string, err error) {
+func tablesOfCopy(ctx context.Context, path string, schema Schema) (names []string, err error) {
 	dir, err := os.MkdirTemp("", "typus-look-")
 	if err != nil {
 		return nil, err
@@ -205,11 +205,11 @@ func tablesOfCopy(ctx context.Context, path string) (names []string, err error) 
 			return nil, err
 		}
 	}
-	return strangersIn(ctx, openURL(twin, nil))
+	return strangersIn(ctx, openURL(twin, nil), schema)
 }
 
-func strangersIn(ctx context.Context, db *sql.DB) ([]string, error) {
-	names, err := reads{db: db, d: &sqliteDialect}.strangers(ctx)
+func strangersIn(ctx context.Context, db *sql.DB, schema Schema) ([]string, error) {
+	names, err := (&Access{db: db, d: &sqliteDialect, schema: schema}).strangers(ctx)
 	return names, errors.Join(err, db.Close())
 }
 

@@ -23,7 +23,7 @@ func (t *Tx) TagCandidate(ctx context.Context, accountID, candidateID int64, tag
 	if len(tags) >= MaxTags && !slices.Contains(tags, tag) {
 		return typus.Errorf(typus.Conflict, "a candidate has at most %d tags", MaxTags)
 	}
-	_, err = t.exec(ctx, `insert into candidate_tags (account_id, tag, candidate_id) values ($1, $2, $3)
+	_, err = t.db.Exec(ctx, `insert into candidate_tags (account_id, tag, candidate_id) values ($1, $2, $3)
 		on conflict (account_id, tag, candidate_id) do nothing`, accountID, tag, candidateID)
 	return err
 }
@@ -33,7 +33,7 @@ func (t *Tx) UntagCandidate(ctx context.Context, accountID, candidateID int64, t
 	if !storable(tag) {
 		return nil
 	}
-	_, err := t.exec(ctx, `delete from candidate_tags where account_id = $1 and tag = $2 and candidate_id = $3`, accountID, tag, candidateID)
+	_, err := t.db.Exec(ctx, `delete from candidate_tags where account_id = $1 and tag = $2 and candidate_id = $3`, accountID, tag, candidateID)
 	return err
 }
 
@@ -51,7 +51,7 @@ func (r reads) TagsOf(ctx context.Context, accountID, candidateID int64) ([]stri
 func (r reads) Tags(ctx context.Context, accountID int64) ([]string, error) {
 	var q question
 	q.add(`with recursive `+eachTag+` select tag from each_tag where tag is not null limit ?`, accountID, accountID, tagsShown)
-	tags, err := all(ctx, r, scanText, q.text.String(), q.args...)
+	tags, err := all(ctx, r, scanText, q.String(), q.parameters()...)
 	slices.Sort(tags)
 	return tags, err
 }

@@ -171,7 +171,7 @@ func (w *writer) emptyLog() error {
 	if _, err := w.conn.ExecContext(ctx, wait+strconv.FormatInt(foldWait.Milliseconds(), 10)); err != nil {
 		return err
 	}
-	busy, err := one(ctx, reads{db: w.conn, d: w.d}, scanCheckpoint, "", "pragma wal_checkpoint(truncate)")
+	busy, err := one(ctx, &Access{db: w.conn, d: w.d}, scanCheckpoint, "", "pragma wal_checkpoint(truncate)")
 	if err == nil && busy {
 		err = errBusy
 	}
@@ -197,7 +197,7 @@ func (t *tidier) clean(stale []int64) error {
 		if t.stopped() {
 			return errStopped
 		}
-		err := t.writer.inTx(context.Background(), func(tx *Tx) error {
+		err := t.writer.inTx(context.Background(), func(tx *dbTx) error {
 			for _, n := range some {
 				if err := tx.cleanPage(n); err != nil {
 					return err
@@ -224,9 +224,9 @@ func (t *tidier) stopped() bool {
 }
 
 // cleanPage looks again: the page may have changed since it was found.
-func (t *Tx) cleanPage(n int64) error {
+func (t *dbTx) cleanPage(n int64) error {
 	ctx := context.Background()
-	page, found, err := maybe(ctx, t.reads, scanBytes, `select data from sqlite_dbpage where pgno = $1`, n)
+	page, found, err := maybe(ctx, t, scanBytes, `select data from sqlite_dbpage where pgno = $1`, n)
 	if err != nil || !found {
 		return err
 	}
@@ -235,6 +235,6 @@ func (t *Tx) cleanPage(n int64) error {
 		return nil
 	}
 	clear(gap)
-	_, err = t.exec(ctx, `update sqlite_dbpage set data = $1 where pgno = $2`, page, n)
+	_, err = t.Exec(ctx, `update sqlite_dbpage set data = $1 where pgno = $2`, page, n)
 	return err
 }

@@ -9,14 +9,14 @@ import (
 // confirmed; nil removes the second factor. Steps that were used before count
 // anew. NotFound.
 func (t *Tx) SetTOTP(ctx context.Context, accountID, userID int64, sealed []byte) error {
-	return t.must(ctx, noUser, `
+	return t.db.Must(ctx, noUser, `
 		update users set totp_sealed = $1, totp_at = null, totp_step = 0 where account_id = $2 and id = $3`,
 		sealed, accountID, userID)
 }
 
 // ConfirmTOTP makes the seed count from now on. NotFound: there is none.
 func (t *Tx) ConfirmTOTP(ctx context.Context, accountID, userID int64, at time.Time) error {
-	return t.must(ctx, noUser, `
+	return t.db.Must(ctx, noUser, `
 		update users set totp_at = $1 where account_id = $2 and id = $3 and totp_sealed is not null`, millis(at), accountID, userID)
 }
 
@@ -28,7 +28,7 @@ const farthestStep = 4
 // UseTOTPStep notes the time step of a code. False: a code of this step or of a
 // later one was used before (RFC 6238, 5.2).
 func (t *Tx) UseTOTPStep(ctx context.Context, accountID, userID, step int64) (bool, error) {
-	n, err := t.exec(ctx, `
+	n, err := t.db.Exec(ctx, `
 		update users set totp_step = $1 where account_id = $2 and id = $3 and totp_sealed is not null and (totp_step < $1 or totp_step > $4)`,
 		step, accountID, userID, step+farthestStep)
 	return n == 1, err
@@ -40,11 +40,11 @@ func (t *Tx) SetRecoveryCodes(ctx context.Context, accountID, userID int64, hash
 	if _, err := t.User(ctx, accountID, userID); err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, `delete from recovery_codes where user_id = $1`, userID); err != nil {
+	if _, err := t.db.Exec(ctx, `delete from recovery_codes where user_id = $1`, userID); err != nil {
 		return err
 	}
 	for _, hash := range hashes {
-		if _, err := t.exec(ctx, `insert into recovery_codes (user_id, hash) values ($1, $2)`, userID, hash); err != nil {
+		if _, err := t.db.Exec(ctx, `insert into recovery_codes (user_id, hash) values ($1, $2)`, userID, hash); err != nil {
 			return err
 		}
 	}
@@ -56,7 +56,7 @@ func (t *Tx) UseRecoveryCode(ctx context.Context, accountID, userID int64, hash 
 	if _, err := t.User(ctx, accountID, userID); err != nil {
 		return false, err
 	}
-	n, err := t.exec(ctx, `update recovery_codes set used_at = $1 where user_id = $2 and hash = $3 and used_at is null`,
+	n, err := t.db.Exec(ctx, `update recovery_codes set used_at = $1 where user_id = $2 and hash = $3 and used_at is null`,
 		millis(at), userID, hash)
 	return n == 1, err
 }

@@ -22,7 +22,7 @@ func scanTry(row scanner) (Try, error) {
 // long ago as kept, or as far ahead, where only a wrong clock can have put it.
 // Until is the one in force; Delay sets the next.
 func (t *Tx) CountTry(ctx context.Context, who string, at time.Time, kept time.Duration) (Try, error) {
-	return one(ctx, t.reads, scanTry, "", `
+	return one(ctx, t, scanTry, "", `
 		insert into login_failures (who, failures, until, seen_at) values ($1, 1, 0, $2)
 		on conflict (who) do update set
 			failures = case when login_failures.seen_at < $3 or login_failures.seen_at > $4 then 1 else login_failures.failures + 1 end,
@@ -33,32 +33,32 @@ func (t *Tx) CountTry(ctx context.Context, who string, at time.Time, kept time.D
 
 // Delay sets when who may try again.
 func (t *Tx) Delay(ctx context.Context, who string, until time.Time) error {
-	_, err := t.exec(ctx, `update login_failures set until = $1 where who = $2`, millis(until), who)
+	_, err := t.db.Exec(ctx, `update login_failures set until = $1 where who = $2`, millis(until), who)
 	return err
 }
 
 // UncountTry takes back what CountTry counted, with the wait it led to.
 func (t *Tx) UncountTry(ctx context.Context, who string) error {
-	_, err := t.exec(ctx, `update login_failures set failures = failures - 1, until = 0 where who = $1 and failures > 0`, who)
+	_, err := t.db.Exec(ctx, `update login_failures set failures = failures - 1, until = 0 where who = $1 and failures > 0`, who)
 	return err
 }
 
 // KeepTry notes when the outcome of a counted try was known.
 func (t *Tx) KeepTry(ctx context.Context, who string, at time.Time) error {
-	_, err := t.exec(ctx, `update login_failures set seen_at = $1 where who = $2`, millis(at), who)
+	_, err := t.db.Exec(ctx, `update login_failures set seen_at = $1 where who = $2`, millis(at), who)
 	return err
 }
 
 // ForgetTries forgets all failures of who.
 func (t *Tx) ForgetTries(ctx context.Context, who string) error {
-	_, err := t.exec(ctx, `delete from login_failures where who = $1`, who)
+	_, err := t.db.Exec(ctx, `delete from login_failures where who = $1`, who)
 	return err
 }
 
 // DropTries forgets up to 500 counts that nobody has added to since before, and
 // says how many.
 func (t *Tx) DropTries(ctx context.Context, before time.Time) (int, error) {
-	return t.exec(ctx, `
+	return t.db.Exec(ctx, `
 		delete from login_failures where who in (select who from login_failures where seen_at < $1 order by seen_at limit 500)`,
 		millis(before))
 }

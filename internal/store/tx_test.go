@@ -192,8 +192,14 @@ func TestWhicheverStatementFailsNothingOrEverythingIsDone(t *testing.T) {
 		write(t, s, func(tx *store.Tx) error { return tx.SaveSheet(t.Context(), account, id, []byte{1}, noon) })
 		before := counts(t, s)
 		for n := 1; ; n++ {
-			err := s.InTx(t.Context(), func(tx *store.Tx) error {
-				tx.FailAt(n)
+			left := n
+			failing := s.Watched(func(string) error {
+				if left--; left == 0 {
+					return errors.New("failed on purpose")
+				}
+				return nil
+			})
+			err := failing.InTx(t.Context(), func(tx *store.Tx) error {
 				return finishWhole(t.Context(), tx, account, id)
 			})
 			if err == nil {

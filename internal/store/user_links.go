@@ -15,7 +15,7 @@ func (t *Tx) ReplaceUserLink(ctx context.Context, accountID int64, l typus.UserL
 	if _, err := t.LockCredentials(ctx, accountID, l.UserID); err != nil {
 		return err
 	}
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		update user_links set ended_at = $1 where user_id = $2 and purpose = $3 and used_at is null and ended_at is null`,
 		millis(l.CreatedAt), l.UserID, string(l.Purpose))
 	if err != nil {
@@ -33,7 +33,7 @@ func (t *Tx) AddRestoreLink(ctx context.Context, accountID int64, l typus.UserLi
 	if err := t.AddUserLink(ctx, accountID, l); err != nil {
 		return err
 	}
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		update user_links set place = 1 + (select max(place) from user_links where user_id = $1) where token_hash = $2`,
 		l.UserID, l.Hash)
 	return err
@@ -42,7 +42,7 @@ func (t *Tx) AddRestoreLink(ctx context.Context, accountID int64, l typus.UserLi
 // AddUserLink keeps a one-time link of a user of the account beside the others.
 // NotFound: the account has no such user.
 func (t *Tx) AddUserLink(ctx context.Context, accountID int64, l typus.UserLink) error {
-	return t.must(ctx, noUser, `
+	return t.db.Must(ctx, noUser, `
 		insert into user_links (token_hash, user_id, purpose, detail, created_at, expires_at, totp_at)
 		select cast($1 as text), id, cast($2 as text), cast($3 as text), cast($4 as bigint), cast($5 as bigint), cast($6 as bigint) from users
 		where account_id = $7 and id = $8`,
@@ -82,7 +82,7 @@ func (r reads) UserLinkByToken(ctx context.Context, hash string) (LinkOwner, err
 // one gets true. False: it was used or ended before or has run out; then nothing has
 // changed.
 func (t *Tx) UseUserLink(ctx context.Context, accountID, userID int64, hash string, at time.Time) (bool, error) {
-	n, err := t.exec(ctx, `
+	n, err := t.db.Exec(ctx, `
 		update user_links set used_at = $1
 		where token_hash = $2 and user_id = (select id from users where account_id = $3 and id = $4)
 			and used_at is null and ended_at is null and expires_at > $1`,
@@ -99,7 +99,7 @@ func (t *Tx) UseUserLink(ctx context.Context, accountID, userID int64, hash stri
 // endRestores ends those links that take back a change of the address that the link
 // with a hash overrules.
 func (t *Tx) endRestores(ctx context.Context, userID int64, hash string, at time.Time) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		update user_links set ended_at = $1
 		where user_id = $2 and purpose = 'restore' and used_at is null and ended_at is null and exists (
 			select 1 from user_links l where l.token_hash = $3
@@ -112,7 +112,7 @@ func (t *Tx) endRestores(ctx context.Context, userID int64, hash string, at time
 // has not run out yet, and forgets it: true is said once. Whoever calls it has locked
 // the user.
 func (t *Tx) TakeRescue(ctx context.Context, accountID, userID int64, at time.Time) (bool, error) {
-	n, err := t.exec(ctx, `
+	n, err := t.db.Exec(ctx, `
 		update user_links set detail = ''
 		where user_id = (select id from users where account_id = $1 and id = $2)
 			and purpose = 'password' and detail = $3 and used_at is not null and expires_at > $4`,
@@ -124,7 +124,7 @@ func (t *Tx) TakeRescue(ctx context.Context, accountID, userID int64, at time.Ti
 // address. Those that take back a change of the address hold on: whoever has got hold
 // of the login could end them otherwise.
 func (t *Tx) EndUserLinks(ctx context.Context, accountID, userID int64, at time.Time) error {
-	_, err := t.exec(ctx, `
+	_, err := t.db.Exec(ctx, `
 		update user_links set ended_at = $1
 		where user_id = (select id from users where account_id = $2 and id = $3) and purpose <> 'restore'
 			and used_at is null and ended_at is null`,
@@ -134,7 +134,7 @@ func (t *Tx) EndUserLinks(ctx context.Context, accountID, userID int64, at time.
 
 // DropUserLinks removes up to 500 links that ran out before a time and says how many.
 func (t *Tx) DropUserLinks(ctx context.Context, before time.Time) (int, error) {
-	return t.exec(ctx, `
+	return t.db.Exec(ctx, `
 		delete from user_links where token_hash in (select token_hash from user_links where expires_at < $1 order by expires_at limit 500)`,
 		millis(before))
 }

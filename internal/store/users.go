@@ -45,7 +45,7 @@ func (t *Tx) AddInvitedUser(ctx context.Context, u typus.User) (int64, error) {
 }
 
 func (t *Tx) addUser(ctx context.Context, u typus.User, key, passwordHash string) (int64, error) {
-	id, added, err := maybe(ctx, t.reads, scanInt, `
+	id, added, err := maybe(ctx, t, scanInt, `
 		insert into users (account_id, email, email_key, role, password_hash, name, language, created_at)
 		values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (email_key) do nothing returning id`,
 		u.AccountID, u.Email, key, string(u.Role), passwordHash, u.Name, u.Language, millis(u.CreatedAt))
@@ -98,8 +98,8 @@ func (r reads) Credentials(ctx context.Context, accountID, userID int64) (Creden
 // LockCredentials is Credentials for a change: until the transaction ends nobody
 // else changes the user. NotFound.
 func (t *Tx) LockCredentials(ctx context.Context, accountID, userID int64) (Credentials, error) {
-	return one(ctx, t.reads, scanCredentials, noUser,
-		`select `+credentialColumns+` from users where account_id = $1 and id = $2`+t.d.lockRows, accountID, userID)
+	return one(ctx, t, scanCredentials, noUser,
+		`select `+credentialColumns+` from users where account_id = $1 and id = $2`+t.db.LockRows(), accountID, userID)
 }
 
 // CredentialsByLogin finds a user by the address they log in with, without case;
@@ -122,7 +122,7 @@ func (t *Tx) SetPassword(ctx context.Context, accountID, userID int64, passwordH
 	if err != nil {
 		return err
 	}
-	n, err := t.exec(ctx, `
+	n, err := t.db.Exec(ctx, `
 		update users set password_hash = $1, email_key = $2
 		where account_id = $3 and id = $4 and not exists (select 1 from users o where o.email_key = $2 and o.id <> $4)`,
 		passwordHash, emailKey(u.Email), accountID, userID)
@@ -135,7 +135,7 @@ func (t *Tx) SetEmail(ctx context.Context, accountID, userID int64, email string
 	if _, err := t.User(ctx, accountID, userID); err != nil {
 		return err
 	}
-	n, err := t.exec(ctx, `
+	n, err := t.db.Exec(ctx, `
 		update users set email = $1, email_key = $2
 		where account_id = $3 and id = $4 and not exists (select 1 from users o where o.email_key = $2 and o.id <> $4)`,
 		email, emailKey(email), accountID, userID)
@@ -152,23 +152,23 @@ func takenUnless(n int, err error) error {
 
 // SetUserName changes what a user is called. NotFound.
 func (t *Tx) SetUserName(ctx context.Context, accountID, userID int64, name string) error {
-	return t.must(ctx, noUser, `update users set name = $1 where account_id = $2 and id = $3`, name, accountID, userID)
+	return t.db.Must(ctx, noUser, `update users set name = $1 where account_id = $2 and id = $3`, name, accountID, userID)
 }
 
 // SetPreferences keeps a user's language and theme. NotFound.
 func (t *Tx) SetPreferences(ctx context.Context, accountID, userID int64, language, theme string) error {
-	return t.must(ctx, noUser, `update users set language = $1, theme = $2 where account_id = $3 and id = $4`,
+	return t.db.Must(ctx, noUser, `update users set language = $1, theme = $2 where account_id = $3 and id = $4`,
 		language, theme, accountID, userID)
 }
 
 // SetUserRole changes what a user may do. NotFound.
 func (t *Tx) SetUserRole(ctx context.Context, accountID, userID int64, role typus.UserRole) error {
-	return t.must(ctx, noUser, `update users set role = $1 where account_id = $2 and id = $3`, string(role), accountID, userID)
+	return t.db.Must(ctx, noUser, `update users set role = $1 where account_id = $2 and id = $3`, string(role), accountID, userID)
 }
 
 // TouchLogin notes when a user has logged in. NotFound.
 func (t *Tx) TouchLogin(ctx context.Context, accountID, userID int64, at time.Time) error {
-	return t.must(ctx, noUser, `update users set last_login_at = $1 where account_id = $2 and id = $3`, millis(at), accountID, userID)
+	return t.db.Must(ctx, noUser, `update users set last_login_at = $1 where account_id = $2 and id = $3`, millis(at), accountID, userID)
 }
 
 // Owners counts the owners of an account who can log in.
@@ -188,9 +188,9 @@ func (t *Tx) RemoveUser(ctx context.Context, accountID, userID int64) error {
 		`delete from user_links where user_id = $1`,
 		`delete from recovery_codes where user_id = $1`,
 	} {
-		if _, err := t.exec(ctx, query, userID); err != nil {
+		if _, err := t.db.Exec(ctx, query, userID); err != nil {
 			return err
 		}
 	}
-	return t.must(ctx, noUser, `delete from users where account_id = $1 and id = $2`, accountID, userID)
+	return t.db.Must(ctx, noUser, `delete from users where account_id = $1 and id = $2`, accountID, userID)
 }

@@ -125,6 +125,12 @@ func scanBytes(row scanner) ([]byte, error) {
 	return b, err
 }
 
+func scanInstant(row scanner) (time.Time, error) {
+	var t time.Time
+	err := row.Scan((*instant)(&t))
+	return t, err
+}
+
 // storable reports whether both databases can hold s as text. PostgreSQL
 // refuses NUL and broken UTF-8; such a text is therefore never found, on SQLite
 // neither.

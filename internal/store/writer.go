@@ -34,7 +34,7 @@ type writer struct {
 
 // job is a closure on its way through the writer.
 type job struct {
-	fn    func(*Tx) error
+	fn    func(*dbTx) error
 	taken atomic.Bool // by the writer, to run it, or by a caller who no longer waits
 	err   error
 	done  chan struct{}
@@ -63,7 +63,7 @@ func (w *writer) close() error {
 	return errors.Join(w.db.close(), w.conn.Close(), w.trail.close())
 }
 
-func (w *writer) inTx(ctx context.Context, fn func(*Tx) error) error {
+func (w *writer) inTx(ctx context.Context, fn func(*dbTx) error) error {
 	if ctx.Err() != nil {
 		return notRun(ctx)
 	}
@@ -218,7 +218,7 @@ func (w *writer) exec(query string) error {
 func (j *job) take() bool { return j.taken.CompareAndSwap(false, true) }
 
 // call runs the closure and turns a panic into an error.
-func (j *job) call(tx *Tx) {
+func (j *job) call(tx *dbTx) {
 	defer func() {
 		if p := recover(); p != nil {
 			j.err = panicked(p)

@@ -3,6 +3,7 @@ package storetest
 
 import (
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"typus/internal/store"
@@ -14,6 +15,15 @@ func Run(t *testing.T, test func(t *testing.T, s *store.Store)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t, OpenSQLite(t)) })
 	t.Run("postgres", func(t *testing.T) { test(t, Open(t, Postgres(t))) })
+}
+
+// Counted is the same open database, and how many statements were run through it.
+func Counted(s *store.Store) (*store.Store, *atomic.Int64) {
+	var ran atomic.Int64
+	return s.Watched(func(string) error {
+		ran.Add(1)
+		return nil
+	}), &ran
 }
 
 // RunEmpty runs a test with the address of an empty database of each kind,

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"strconv"
+	"strings"
+)
+
+// param is the nth parameter of a statement, params are n of them from one on.
+func param(n int) string { return "$" + strconv.Itoa(n) }
+
+func params(from, n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = param(from + i)
+	}
+	return strings.Join(list, ", ")
+}
+
+// rowPlaces are the parameters of so many rows: ($1, $2), ($3, $4).
+func rowPlaces(rows, columns int) string {
+	var b strings.Builder
+	for i := range rows * columns {
+		switch {
+		case i == 0:
+			b.WriteString("(")
+		case i%columns == 0:
+			b.WriteString("), (")
+		default:
+			b.WriteString(", ")
+		}
+		b.WriteString("$" + strconv.Itoa(i+1))
+	}
+	b.WriteString(")")
+	return b.String()
+}
+
+// padded are the arguments for n places; those left over are nobody, who names no row.
+func padded[T any](list []T, n int, nobody T) []any {
+	args := make([]any, n)
+	for i := range args {
+		args[i] = nobody
+		if i < len(list) {
+			args[i] = list[i]
+		}
+	}
+	return args
+}
