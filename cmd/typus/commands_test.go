@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"typus/internal/db/dbtest"
 	"typus/internal/instrument"
-	"typus/internal/store/storetest"
 )
 
 func TestTheCommandsWorkBesideARunningServer(t *testing.T) {
@@ -189,7 +189,7 @@ func TestACommandInTheWrongPlaceMakesNoNewInstallation(t *testing.T) {
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("a directory was made")
 	}
-	empty := []string{"TYPUS_DATABASE=" + storetest.EmptyPostgres(t), "TYPUS_SECRET_KEY=" + strings.Repeat("s", 40)}
+	empty := []string{"TYPUS_DATABASE=" + dbtest.EmptyPostgres(t), "TYPUS_SECRET_KEY=" + strings.Repeat("s", 40)}
 	if code, _, errOut := command(t, empty, "account", "list"); code != 1 || !strings.Contains(errOut, "typus migrate") {
 		t.Errorf("on an empty PostgreSQL database: exit %d, %s", code, errOut)
 	}

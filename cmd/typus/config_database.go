@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"regexp"
 
-	"typus/internal/store"
+	"typus/internal/db"
 )
 
 var keywords = regexp.MustCompile(`(?:^|\s)(host|hostaddr|port|dbname|user|password|sslmode|service)\s*=\s*('[^']*'|\S*)`)
@@ -42,5 +42,5 @@ func unreadable(path string, err error) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "there is no file " + path
 	}
-	return store.Refused(path, err).Msg
+	return db.Refused(path, err).Msg
 }

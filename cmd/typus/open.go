@@ -14,6 +14,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/db"
 	"typus/internal/instrument"
 	"typus/internal/seal"
 	"typus/internal/store"
@@ -86,7 +87,7 @@ func orHandOver(err error, settings settings, how opening) error {
 	if how != openToServe && how != openAsIs || settings.postgres() || !typus.Is(err, typus.Forbidden) {
 		return err
 	}
-	if more := store.HandOver(settings.Database); more != "" {
+	if more := db.HandOver(settings.Database); more != "" {
 		return typus.Errorf(typus.Forbidden, "%s; %s", message(err), more).WithCause(err)
 	}
 	return err
@@ -208,12 +209,12 @@ func (s *settings) secret(sealed bool) ([]byte, error) {
 	path := s.secretFile()
 	if !sealed {
 		if err := makeSecret(path); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, store.Refused(path, err)
+			return nil, db.Refused(path, err)
 		}
 	}
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, store.Refused(path, err)
+		return nil, db.Refused(path, err)
 	}
 	if err != nil {
 		return nil, typus.Errorf(typus.Invalid, "the secret key this database was made with is missing at %s; put it back or set TYPUS_SECRET_KEY", path).WithCause(err)

@@ -16,14 +16,14 @@ import (
 	"testing"
 	"time"
 
+	"typus/internal/db/dbtest"
 	"typus/internal/porttest"
-	"typus/internal/store/storetest"
 )
 
 // Each way to miss a PostgreSQL server, by a process of its own: one sentence with the
 // address and the remedy, and never the password.
 func TestAPostgreSQLServerThatCannotBeUsedIsSaidInOneSentence(t *testing.T) {
-	dsn := storetest.EmptyPostgres(t)
+	dsn := dbtest.EmptyPostgres(t)
 	u, err := url.Parse(dsn)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func listening(t *testing.T, answer func(c net.Conn)) string {
 
 // Rights in a server that was reached: the schema, and what others have made in it.
 func TestMissingRightsInADatabaseAreSaidInOneSentence(t *testing.T) {
-	dsn := storetest.EmptyPostgres(t)
+	dsn := dbtest.EmptyPostgres(t)
 	db, err := sql.Open("pgx", dsn)
 	if err != nil {
 		t.Fatal(err)

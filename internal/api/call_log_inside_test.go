@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -131,7 +132,7 @@ func TestCountsAreKeptForThirteenMonths(t *testing.T) {
 func TestCallsAreCountedOnceWhateverBecameOfTheCommit(t *testing.T) {
 	for _, stored := range []bool{false, true} {
 		dsn := storetest.Postgres(t)
-		cut := storetest.CutAtCommit(t, dsn, stored)
+		cut := dbtest.CutAtCommit(t, dsn, stored)
 		s := storetest.Open(t, cut.DSN)
 		l := NewCallLog(s, slog.New(slog.DiscardHandler))
 		key, at := typus.APIKey{ID: 1, AccountID: 7}, time.Date(2026, 11, 27, 10, 20, 30, 0, time.UTC)

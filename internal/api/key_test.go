@@ -11,6 +11,7 @@ import (
 
 	"typus"
 	"typus/internal/auth"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -163,7 +164,7 @@ func TestAKeyThatWasSomebodysCostsWhatNobodysCosts(t *testing.T) {
 	if err := w.steps.RevokeKey(t.Context(), w.account, revokedID, typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)
 	}
-	contents := storetest.Contents(t, path)
+	contents := dbtest.Contents(t, path)
 	call := func(key string) (statements string, changed []string) {
 		before := contents()
 		for _, move := range []time.Duration{0, 400 * time.Millisecond, 400 * time.Millisecond, 4 * time.Second, time.Second, time.Minute} {
@@ -175,7 +176,7 @@ func TestAKeyThatWasSomebodysCostsWhatNobodysCosts(t *testing.T) {
 			statements += fmt.Sprint(w.ran.Load()-n, " ")
 		}
 		w.written()
-		return statements, storetest.Changed(before, contents())
+		return statements, dbtest.Changed(before, contents())
 	}
 	nobodys, changed := call(auth.NewAPIKey())
 	if len(changed) > 0 {

@@ -4,13 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"typus/internal/db/dbtest"
 	"typus/internal/store/storetest"
 )
 
 // A client that was told to try again would invite the person twice.
 func TestACommitWithoutAnAnswerIsNotAnsweredAsTryAgain(t *testing.T) {
 	for _, stored := range []bool{false, true} {
-		cut := storetest.CutAtCommit(t, storetest.Postgres(t), stored)
+		cut := dbtest.CutAtCommit(t, storetest.Postgres(t), stored)
 		w := newWorldOn(t, storetest.Open(t, cut.DSN), nil)
 		w.do(call{}) // the key is known from now on
 		invite := func(header ...string) reply {

@@ -9,8 +9,8 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
-	"typus/internal/store/storetest"
 )
 
 // kim is a person whose words must be nowhere after the erasure.
@@ -38,7 +38,7 @@ func (w *world) inviting(i assess.Invitation) func(tx *store.Tx) error {
 // nothingOfKim fails for each table that still holds a word of kim.
 func (w *world) nothingOfKim(dsn string) {
 	w.Helper()
-	for table, rows := range storetest.Contents(w, dsn)() {
+	for table, rows := range dbtest.Contents(w, dsn)() {
 		for _, row := range rows {
 			if strings.Contains(strings.ToLower(row), "kanarien") {
 				w.Errorf("%s holds %s", table, row)

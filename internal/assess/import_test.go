@@ -16,6 +16,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/db/dbtest"
 	"typus/internal/instrument"
 	"typus/internal/seal"
 	"typus/internal/store"
@@ -674,7 +675,7 @@ func BenchmarkTenThousandPeople(b *testing.B) {
 // A row whose invitation nobody has confirmed is looked at again; it says itself
 // whether it was invited.
 func TestARowWithoutAnAnswerIsNotSaidToHaveFailed(t *testing.T) {
-	cut := storetest.CutAtCommit(t, storetest.Postgres(t), true)
+	cut := dbtest.CutAtCommit(t, storetest.Postgres(t), true)
 	w := newWorld(t, storetest.Open(t, cut.DSN))
 	id := w.started(people(3))
 	var once sync.Once

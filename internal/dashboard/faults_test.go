@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"typus/internal/db/dbtest"
 	"typus/internal/page/pagetest"
 	"typus/internal/store/storetest"
 )
@@ -71,7 +72,7 @@ func breakTables(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	for table := range storetest.Contents(t, path)() {
+	for table := range dbtest.Contents(t, path)() {
 		if slices.Contains([]string{"users", "accounts", "sessions"}, table) {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"typus/internal/db/dbtest"
 	"typus/internal/store/storetest"
 )
 
@@ -92,7 +93,7 @@ func anotherAccountsAreMissing(t *testing.T, dsn string) {
 					t.Errorf("%s %s tells another account's candidate from nobody's:\n%.300s\n%.300s", r.method, r.pattern, got, want)
 				}
 			}
-			for _, table := range storetest.Changed(before, contents()) {
+			for _, table := range dbtest.Changed(before, contents()) {
 				t.Fatalf("%s %s with what is not there changes %s", r.method, r.pattern, table)
 			}
 		}

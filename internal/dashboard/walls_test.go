@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"typus/internal/db/dbtest"
 	"typus/internal/store/storetest"
 	"typus/internal/web"
 )
@@ -27,7 +28,7 @@ func watchedOn(t *testing.T, dsn string) (*world, func() map[string][]string) {
 	t.Helper()
 	w := newWorldOn(t, storetest.Open(t, dsn))
 	w.face.testWait = time.Millisecond
-	return w, storetest.Contents(t, dsn)
+	return w, dbtest.Contents(t, dsn)
 }
 
 // Links are opened from anywhere, by prefetching browsers and scanners of mail
@@ -52,7 +53,7 @@ func TestLookingChangesNothing(t *testing.T) {
 			}
 			after := contents()
 			after["audit_log"] = slices.DeleteFunc(after["audit_log"], func(line string) bool { return strings.Contains(line, " report.viewed ") })
-			for _, table := range storetest.Changed(before, after) {
+			for _, table := range dbtest.Changed(before, after) {
 				t.Fatalf("looking at %s changes %s", path, table)
 			}
 		}
@@ -98,7 +99,7 @@ func TestNoRouteTakesAFormFromElsewhere(t *testing.T) {
 				t.Errorf("%s %s: %d", method, r.pattern, got)
 			}
 		}
-		for _, table := range storetest.Changed(before, contents()) {
+		for _, table := range dbtest.Changed(before, contents()) {
 			t.Fatalf("what another site sends to %s changes %s", r.pattern, table)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"typus/internal/assess"
+	"typus/internal/db/dbtest"
 	"typus/internal/server/servertest"
 	"typus/internal/store/storetest"
 )
@@ -19,7 +20,7 @@ func TestEveryRequestEndsWhenTheDatabaseIsFrozen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("PostgreSQL: not with -short")
 	}
-	database, err := storetest.StartPostgres()
+	database, err := dbtest.StartPostgres()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 const (
@@ -17,14 +18,14 @@ const (
 
 func accountFields(a *typus.Account) []any {
 	return []any{
-		&a.ID, &a.Name, &a.Plan, &a.Credits, &a.Language, &a.RoleProfile, &a.InviteDays, &a.ContactEmail, (*instant)(&a.CreatedAt),
+		&a.ID, &a.Name, &a.Plan, &a.Credits, &a.Language, &a.RoleProfile, &a.InviteDays, &a.ContactEmail, (*db.Instant)(&a.CreatedAt),
 		&a.Accent, &a.LogoType, &a.LogoHash, &a.Reminders, &a.KeepFinishedDays, &a.KeepUnfinishedDays,
-		(*instant)(&a.KeepSetAt), &a.ErasureWaits, (*instant)(&a.ErasureWordAt), &a.WelcomeDE, &a.WelcomeEN, &a.Notify, &a.NotifyEmails,
-		(*instant)(&a.ScoreSortingAt), &a.ScoreSortingBy,
+		(*db.Instant)(&a.KeepSetAt), &a.ErasureWaits, (*db.Instant)(&a.ErasureWordAt), &a.WelcomeDE, &a.WelcomeEN, &a.Notify, &a.NotifyEmails,
+		(*db.Instant)(&a.ScoreSortingAt), &a.ScoreSortingBy,
 	}
 }
 
-func scanAccount(row scanner) (typus.Account, error) {
+func scanAccount(row db.Row) (typus.Account, error) {
 	var a typus.Account
 	err := row.Scan(accountFields(&a)...)
 	return a, err
@@ -34,39 +35,39 @@ func scanAccount(row scanner) (typus.Account, error) {
 // come through the ledger only (BookCredit). What people set later (SetAccount)
 // has its defaults.
 func (t *Tx) AddAccount(ctx context.Context, a typus.Account) (int64, error) {
-	return one(ctx, t, scanInt, "", `
+	return db.One(ctx, t, db.ScanInt, "", `
 		insert into accounts (name, plan, language, role_profile, invite_days, contact_email, created_at)
 		values ($1, $2, $3, $4, $5, $6, $7) returning id`,
-		a.Name, string(a.Plan), a.Language, a.RoleProfile, a.InviteDays, a.ContactEmail, millis(a.CreatedAt))
+		a.Name, string(a.Plan), a.Language, a.RoleProfile, a.InviteDays, a.ContactEmail, db.Millis(a.CreatedAt))
 }
 
 // Account reads an account. NotFound.
 func (r reads) Account(ctx context.Context, accountID int64) (typus.Account, error) {
-	return one(ctx, r, scanAccount, noAccount, `select `+accountColumns+` from accounts where id = $1`, accountID)
+	return db.One(ctx, r, scanAccount, noAccount, `select `+accountColumns+` from accounts where id = $1`, accountID)
 }
 
 // LockAccount reads an account for change, so that two writers of it follow
 // each other. NotFound.
 func (t *Tx) LockAccount(ctx context.Context, accountID int64) (typus.Account, error) {
-	return one(ctx, t, scanAccount, noAccount, `select `+accountColumns+` from accounts where id = $1`+t.db.LockRows(), accountID)
+	return db.One(ctx, t, scanAccount, noAccount, `select `+accountColumns+` from accounts where id = $1`+t.db.LockRows(), accountID)
 }
 
 // AddServerAccount makes sure that there is the account 0, to which the letters
 // to people of no account belong. It is in no list and has neither users nor keys.
 func (t *Tx) AddServerAccount(ctx context.Context, at time.Time) error {
-	_, err := t.db.Exec(ctx, `insert into accounts (id, name, plan, created_at) values (0, '', 'starter', $1) on conflict (id) do nothing`, millis(at))
+	_, err := t.db.Exec(ctx, `insert into accounts (id, name, plan, created_at) values (0, '', 'starter', $1) on conflict (id) do nothing`, db.Millis(at))
 	return err
 }
 
 // AnyAccount reports whether there is an account at all.
 func (r reads) AnyAccount(ctx context.Context) (bool, error) {
-	_, found, err := maybe(ctx, r, scanInt, `select id from accounts where id > 0 order by id limit 1`)
+	_, found, err := db.Maybe(ctx, r, db.ScanInt, `select id from accounts where id > 0 order by id limit 1`)
 	return found, err
 }
 
 // Accounts lists all accounts by id, for the operator.
 func (r reads) Accounts(ctx context.Context) ([]typus.Account, error) {
-	return all(ctx, r, scanAccount, `select `+accountColumns+` from accounts where id > 0 order by id`)
+	return db.All(ctx, r, scanAccount, `select `+accountColumns+` from accounts where id > 0 order by id`)
 }
 
 // SetAccount stores what the people of an account may set: everything but the
@@ -78,7 +79,7 @@ func (t *Tx) SetAccount(ctx context.Context, a typus.Account) error {
 			welcome_de = $13, welcome_en = $14, notify = $15, notify_emails = $16
 		where id = $17`,
 		a.Name, a.Language, a.RoleProfile, a.InviteDays, a.ContactEmail, a.Accent, a.Reminders,
-		a.KeepFinishedDays, a.KeepUnfinishedDays, millisOrNull(a.KeepSetAt), a.ErasureWaits, millisOrNull(a.ErasureWordAt),
+		a.KeepFinishedDays, a.KeepUnfinishedDays, db.MillisOrNull(a.KeepSetAt), a.ErasureWaits, db.MillisOrNull(a.ErasureWordAt),
 		a.WelcomeDE, a.WelcomeEN, string(a.Notify), a.NotifyEmails, a.ID)
 }
 
@@ -91,17 +92,17 @@ func (t *Tx) SetErasureWaits(ctx context.Context, accountID int64, people int) e
 // AllowErasure notes an owner's word that whoever is due by the given time may be
 // erased; nobody waits for one any more. NotFound.
 func (t *Tx) AllowErasure(ctx context.Context, accountID int64, dueBy time.Time) error {
-	return t.db.Must(ctx, noAccount, `update accounts set erasure_waits = 0, erasure_word_at = $1 where id = $2`, millisOrNull(dueBy), accountID)
+	return t.db.Must(ctx, noAccount, `update accounts set erasure_waits = 0, erasure_word_at = $1 where id = $2`, db.MillisOrNull(dueBy), accountID)
 }
 
 // SetKeepSetAt notes anew when the retention was last changed. NotFound.
 func (t *Tx) SetKeepSetAt(ctx context.Context, accountID int64, at time.Time) error {
-	return t.db.Must(ctx, noAccount, `update accounts set keep_set_at = $1 where id = $2`, millis(at), accountID)
+	return t.db.Must(ctx, noAccount, `update accounts set keep_set_at = $1 where id = $2`, db.Millis(at), accountID)
 }
 
 // CountPeople counts the candidates of an account that are not erased.
 func (r reads) CountPeople(ctx context.Context, accountID int64) (int, error) {
-	n, err := one(ctx, r, scanInt, "", `select count(*) from candidates where account_id = $1 and erased_at is null`, accountID)
+	n, err := db.One(ctx, r, db.ScanInt, "", `select count(*) from candidates where account_id = $1 and erased_at is null`, accountID)
 	return int(n), err
 }
 
@@ -128,11 +129,11 @@ func (t *Tx) SetAccountLogo(ctx context.Context, accountID int64, l typus.Logo) 
 
 // AccountLogo reads the logo. NotFound: the account has none.
 func (r reads) AccountLogo(ctx context.Context, accountID int64) (typus.Logo, error) {
-	return one(ctx, r, scanLogo, "there is no logo",
+	return db.One(ctx, r, scanLogo, "there is no logo",
 		`select logo_type, logo_hash, body from account_logos join accounts on id = account_id where account_id = $1`, accountID)
 }
 
-func scanLogo(row scanner) (typus.Logo, error) {
+func scanLogo(row db.Row) (typus.Logo, error) {
 	var l typus.Logo
 	err := row.Scan(&l.MediaType, &l.Hash, &l.Body)
 	return l, err
@@ -140,26 +141,26 @@ func scanLogo(row scanner) (typus.Logo, error) {
 
 // AccountsToForget lists the accounts that let go of candidates by themselves.
 func (r reads) AccountsToForget(ctx context.Context) ([]typus.Account, error) {
-	return all(ctx, r, scanAccount, `
+	return db.All(ctx, r, scanAccount, `
 		select `+accountColumns+` from accounts where keep_finished_days > 0 or keep_unfinished_days > 0 order by id`)
 }
 
 // FinishedBefore lists up to limit candidates of an account behind the given one
 // (zero: from the beginning) that finished before a time, those first that finished first.
 func (r reads) FinishedBefore(ctx context.Context, accountID int64, before time.Time, after Due, limit int) ([]Due, error) {
-	return all(ctx, r, scanDue, `
+	return db.All(ctx, r, scanDue, `
 		select account_id, id, completed_at from candidates
 		where account_id = $1 and completed_at < $2 and completed_at is not null and erased_at is null
 			and (completed_at, id) > ($3, $4) order by completed_at, id limit $5`,
-		accountID, millis(before), millis(after.At), after.CandidateID, limit)
+		accountID, db.Millis(before), db.Millis(after.At), after.CandidateID, limit)
 }
 
 // CountFinishedBefore counts those that FinishedBefore lists, up to a number.
 func (r reads) CountFinishedBefore(ctx context.Context, accountID int64, before time.Time, most int) (int, error) {
-	n, err := one(ctx, r, scanInt, "", `
+	n, err := db.One(ctx, r, db.ScanInt, "", `
 		select count(*) from (select 1 from candidates
 			where account_id = $1 and completed_at < $2 and completed_at is not null and erased_at is null limit $3) counted`,
-		accountID, millis(before), most)
+		accountID, db.Millis(before), most)
 	return int(n), err
 }
 
@@ -167,18 +168,18 @@ func (r reads) CountFinishedBefore(ctx context.Context, accountID int64, before 
 // from the beginning) that never finished and whose invitation ended before a time,
 // those first that ended first.
 func (r reads) ExpiredBefore(ctx context.Context, accountID int64, before time.Time, after Due, limit int) ([]Due, error) {
-	return all(ctx, r, scanDue, `
+	return db.All(ctx, r, scanDue, `
 		select account_id, id, expires_at from candidates
 		where account_id = $1 and expires_at < $2 and completed_at is null and erased_at is null
 			and (expires_at, id) > ($3, $4) order by expires_at, id limit $5`,
-		accountID, millis(before), millis(after.At), after.CandidateID, limit)
+		accountID, db.Millis(before), db.Millis(after.At), after.CandidateID, limit)
 }
 
 // CountExpiredBefore counts those that ExpiredBefore lists, up to a number.
 func (r reads) CountExpiredBefore(ctx context.Context, accountID int64, before time.Time, most int) (int, error) {
-	n, err := one(ctx, r, scanInt, "", `
+	n, err := db.One(ctx, r, db.ScanInt, "", `
 		select count(*) from (select 1 from candidates
 			where account_id = $1 and expires_at < $2 and completed_at is null and erased_at is null limit $3) counted`,
-		accountID, millis(before), most)
+		accountID, db.Millis(before), most)
 	return int(n), err
 }

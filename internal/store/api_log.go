@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // dayForm is how the days of the API's counts are written, in UTC.
@@ -17,7 +18,7 @@ func Day(at time.Time) string { return at.UTC().Format(dayForm) }
 // AddCalls adds to the counts of keys on days, in the order of the list; each key
 // is in it once for a day.
 func (t *Tx) AddCalls(ctx context.Context, list []typus.Calls) error {
-	return upsertAll(ctx, t.db, `insert into api_calls (account_id, key_id, day, calls, refused) values `, `
+	return db.UpsertAll(ctx, t.db, `insert into api_calls (account_id, key_id, day, calls, refused) values `, `
 		on conflict (account_id, key_id, day) do update set
 			calls = api_calls.calls + excluded.calls, refused = api_calls.refused + excluded.refused`, list,
 		func(c typus.Calls) []any { return []any{c.AccountID, c.KeyID, c.Day, c.Answered, c.Refused} })
@@ -25,16 +26,16 @@ func (t *Tx) AddCalls(ctx context.Context, list []typus.Calls) error {
 
 // AddRefusals appends refused calls to the log.
 func (t *Tx) AddRefusals(ctx context.Context, list []typus.Refusal) error {
-	return insertAll(ctx, t.db, `insert into api_refusals (account_id, key_id, method, route, status, code, request_id, created_at) values `, list,
+	return db.InsertAll(ctx, t.db, `insert into api_refusals (account_id, key_id, method, route, status, code, request_id, created_at) values `, list,
 		func(r typus.Refusal) []any {
-			return []any{r.AccountID, r.KeyID, r.Method, r.Route, r.Status, r.Code, r.RequestID, millis(r.At)}
+			return []any{r.AccountID, r.KeyID, r.Method, r.Route, r.Status, r.Code, r.RequestID, db.Millis(r.At)}
 		})
 }
 
 // CallsByKey counts the calls of each key of an account from a day on. A key
 // that was not used is not in it.
 func (r reads) CallsByKey(ctx context.Context, accountID int64, from time.Time) ([]typus.Calls, error) {
-	return all(ctx, r, scanCalls, `
+	return db.All(ctx, r, scanCalls, `
 		select account_id, key_id, '', cast(sum(calls) as bigint), cast(sum(refused) as bigint)
 		from api_calls where account_id = $1 and day >= $2 group by account_id, key_id order by key_id`, accountID, Day(from))
 }
@@ -47,7 +48,7 @@ func (r reads) KeysAndCalls(ctx context.Context, accountID int64, from time.Time
 		keys []typus.APIKey
 		days []typus.Calls
 	)
-	_, err := all(ctx, r, func(row scanner) (bool, error) {
+	_, err := db.All(ctx, r, func(row db.Row) (bool, error) {
 		var c typus.Calls
 		k, err := scanKey(withMore{row, []any{&c.Day, &c.Answered, &c.Refused}})
 		if len(keys) == 0 || keys[len(keys)-1].ID != k.ID {
@@ -73,7 +74,7 @@ func (t *Tx) DropCalls(ctx context.Context, before time.Time) (int, error) {
 			select account_id, key_id, day from api_calls where day < $1 order by day limit 500)`, Day(before))
 }
 
-func scanCalls(row scanner) (typus.Calls, error) {
+func scanCalls(row db.Row) (typus.Calls, error) {
 	var c typus.Calls
 	err := row.Scan(&c.AccountID, &c.KeyID, &c.Day, &c.Answered, &c.Refused)
 	return c, err
@@ -103,7 +104,7 @@ const selectRefusals = `
 // Refusals lists refused calls of an account, newest first, and reports whether
 // there are more after them.
 func (r reads) Refusals(ctx context.Context, accountID int64, f RefusalFilter) ([]typus.Refusal, bool, error) {
-	if !storable(f.Code) {
+	if !db.Storable(f.Code) {
 		return nil, false, nil
 	}
 	if f.Before == 0 {
@@ -116,16 +117,16 @@ func (r reads) Refusals(ctx context.Context, accountID int64, f RefusalFilter) (
 	if f.Code != "" {
 		args = append(args, f.Code)
 	}
-	list, err := all(ctx, r, scanRefusal, refusals[[2]bool{f.KeyID != 0, f.Code != ""}], append(args, f.Limit+1)...)
+	list, err := db.All(ctx, r, scanRefusal, refusals[[2]bool{f.KeyID != 0, f.Code != ""}], append(args, f.Limit+1)...)
 	if err != nil || len(list) <= f.Limit {
 		return list, false, err
 	}
 	return list[:f.Limit], true, nil
 }
 
-func scanRefusal(row scanner) (typus.Refusal, error) {
+func scanRefusal(row db.Row) (typus.Refusal, error) {
 	var r typus.Refusal
-	err := row.Scan(&r.ID, &r.AccountID, &r.KeyID, &r.Method, &r.Route, &r.Status, &r.Code, &r.RequestID, (*instant)(&r.At))
+	err := row.Scan(&r.ID, &r.AccountID, &r.KeyID, &r.Method, &r.Route, &r.Status, &r.Code, &r.RequestID, (*db.Instant)(&r.At))
 	return r, err
 }
 
@@ -138,7 +139,7 @@ const trimBatch = 500
 func (s *Store) TrimRefusals(ctx context.Context, keep int) (int, error) {
 	dropped, account := 0, int64(0)
 	for {
-		next, found, err := maybe(ctx, s, scanInt,
+		next, found, err := db.Maybe(ctx, s, db.ScanInt,
 			`select account_id from api_refusals where account_id > $1 order by account_id limit 1`, account)
 		if err != nil || !found {
 			return dropped, err
@@ -155,7 +156,7 @@ func (s *Store) TrimRefusals(ctx context.Context, keep int) (int, error) {
 // trimRefusals finds the newest call that is too old as a reader: most accounts
 // have none, and need no transaction.
 func (s *Store) trimRefusals(ctx context.Context, accountID int64, keep int) (int, error) {
-	newest, found, err := maybe(ctx, s, scanInt,
+	newest, found, err := db.Maybe(ctx, s, db.ScanInt,
 		`select id from api_refusals where account_id = $1 order by id desc limit 1 offset $2`, accountID, keep)
 	if err != nil || !found {
 		return 0, err

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 const (
@@ -12,49 +13,49 @@ const (
 	noKey      = "there is no such API key"
 )
 
-func scanKey(row scanner) (typus.APIKey, error) {
+func scanKey(row db.Row) (typus.APIKey, error) {
 	var k typus.APIKey
-	err := row.Scan(&k.ID, &k.AccountID, &k.Name, &k.Hash, &k.CreatedBy, (*instant)(&k.CreatedAt),
-		(*instant)(&k.LastUsedAt), (*instant)(&k.ExpiresAt), (*instant)(&k.RevokedAt))
+	err := row.Scan(&k.ID, &k.AccountID, &k.Name, &k.Hash, &k.CreatedBy, (*db.Instant)(&k.CreatedAt),
+		(*db.Instant)(&k.LastUsedAt), (*db.Instant)(&k.ExpiresAt), (*db.Instant)(&k.RevokedAt))
 	return k, err
 }
 
 // AddAPIKey adds a key. Conflict: a key with this hash is there already.
 func (t *Tx) AddAPIKey(ctx context.Context, k typus.APIKey) (int64, error) {
-	return one(ctx, t, scanInt, "", `
+	return db.One(ctx, t, db.ScanInt, "", `
 		insert into api_keys (account_id, name, hash, created_by, created_at, expires_at)
 		values ($1, $2, $3, $4, $5, $6) returning id`,
-		k.AccountID, k.Name, k.Hash, k.CreatedBy, millis(k.CreatedAt), millisOrNull(k.ExpiresAt))
+		k.AccountID, k.Name, k.Hash, k.CreatedBy, db.Millis(k.CreatedAt), db.MillisOrNull(k.ExpiresAt))
 }
 
 // APIKeys lists the keys of an account by id, revoked and expired ones too.
 func (r reads) APIKeys(ctx context.Context, accountID int64) ([]typus.APIKey, error) {
-	return all(ctx, r, scanKey, `select `+keyColumns+` from api_keys where account_id = $1 order by id`, accountID)
+	return db.All(ctx, r, scanKey, `select `+keyColumns+` from api_keys where account_id = $1 order by id`, accountID)
 }
 
 // APIKeyByHash finds a key, live or not, by the hex SHA-256 of the whole key;
 // the account is what the caller learns from it. NotFound.
 func (r reads) APIKeyByHash(ctx context.Context, hash string) (typus.APIKey, error) {
-	return one(ctx, r, scanKey, noKey, `select `+keyColumns+` from api_keys where hash = $1`, hash)
+	return db.One(ctx, r, scanKey, noKey, `select `+keyColumns+` from api_keys where hash = $1`, hash)
 }
 
 // APIKey reads a key, revoked and expired ones too. NotFound.
 func (r reads) APIKey(ctx context.Context, accountID, id int64) (typus.APIKey, error) {
-	return one(ctx, r, scanKey, noKey, `select `+keyColumns+` from api_keys where account_id = $1 and id = $2`, accountID, id)
+	return db.One(ctx, r, scanKey, noKey, `select `+keyColumns+` from api_keys where account_id = $1 and id = $2`, accountID, id)
 }
 
 // RevokeAPIKey ends a key and reports whether it was this call that did: one
 // that has ended keeps its first time. False, too, for a key that is not there.
 func (t *Tx) RevokeAPIKey(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
 	n, err := t.db.Exec(ctx, `update api_keys set revoked_at = $1 where account_id = $2 and id = $3 and revoked_at is null`,
-		millis(at), accountID, id)
+		db.Millis(at), accountID, id)
 	return n == 1, err
 }
 
 // TouchAPIKey notes the use of a key, to the minute, so that a busy key is
 // written once a minute. An unknown key is no error.
 func (t *Tx) TouchAPIKey(ctx context.Context, accountID, id int64, at time.Time) error {
-	minute := millis(at.Truncate(time.Minute))
+	minute := db.Millis(at.Truncate(time.Minute))
 	_, err := t.db.Exec(ctx, `
 		update api_keys set last_used_at = $1
 		where account_id = $2 and id = $3 and (last_used_at is null or last_used_at < $4)`,

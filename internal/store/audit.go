@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // AddAudit appends a line to the audit log; there is no way to change one. Where
@@ -19,7 +20,7 @@ func (t *Tx) AddAudit(ctx context.Context, a typus.AuditEntry) error {
 	_, err := t.db.Exec(ctx, `
 		insert into audit_log (account_id, candidate_id, user_id, actor, action, detail, ip, request_id, created_at)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		a.AccountID, idOrNull(a.CandidateID), idOrNull(a.UserID), a.Actor, a.Action, a.Detail, a.IP, a.RequestID, millis(a.CreatedAt))
+		a.AccountID, db.IDOrNull(a.CandidateID), db.IDOrNull(a.UserID), a.Actor, a.Action, a.Detail, a.IP, a.RequestID, db.Millis(a.CreatedAt))
 	return err
 }
 
@@ -59,7 +60,7 @@ func (r reads) AuditLog(ctx context.Context, accountID int64, f AuditFilter) ([]
 	if query == "" {
 		return nil, nil
 	}
-	return all(ctx, r, scanAudit, query, args...)
+	return db.All(ctx, r, scanAudit, query, args...)
 }
 
 // AuditLine is a line of the audit log with what is known today of the candidate it
@@ -75,13 +76,13 @@ func (r reads) AuditLines(ctx context.Context, accountID int64, f AuditFilter) (
 	if query == "" {
 		return nil, nil
 	}
-	return all(ctx, r, scanAuditLine, query, args...)
+	return db.All(ctx, r, scanAuditLine, query, args...)
 }
 
 const candidateOfLine = `, coalesce((
 	select c.name from candidates c where c.id = audit_log.candidate_id and c.account_id = audit_log.account_id and c.erased_at is null), '')`
 
-func scanAuditLine(row scanner) (AuditLine, error) {
+func scanAuditLine(row db.Row) (AuditLine, error) {
 	var l AuditLine
 	var err error
 	l.AuditEntry, err = scanAudit(withMore{row, []any{&l.Candidate}})
@@ -100,7 +101,7 @@ func auditQuery(columns string, accountID int64, f AuditFilter) (string, []any) 
 	} else if f.Actor != "" {
 		asked[2], args = true, append(args, f.Actor)
 	}
-	if !storable(f.Action) || !storable(f.Actor) {
+	if !db.Storable(f.Action) || !db.Storable(f.Actor) {
 		return "", nil
 	}
 	if f.Before == 0 {
@@ -121,7 +122,7 @@ const auditShown = 200
 // AuditOf lists what the audit log says of one candidate, oldest first: the
 // newest 200 lines.
 func (r reads) AuditOf(ctx context.Context, accountID, candidateID int64) ([]typus.AuditEntry, error) {
-	list, err := all(ctx, r, scanAudit, `
+	list, err := db.All(ctx, r, scanAudit, `
 		select `+auditColumns+`
 		from audit_log where account_id = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, auditShown)
 	slices.Reverse(list)
@@ -131,15 +132,15 @@ func (r reads) AuditOf(ctx context.Context, accountID, candidateID int64) ([]typ
 // Noted reports whether the audit log has a line of this action by a user about
 // a candidate since a time.
 func (r reads) Noted(ctx context.Context, accountID, candidateID, userID int64, action string, since time.Time) (bool, error) {
-	_, found, err := maybe(ctx, r, scanInt, `
+	_, found, err := db.Maybe(ctx, r, db.ScanInt, `
 		select id from audit_log
 		where account_id + 0 = $1 and candidate_id = $2 and user_id = $3 and action = $4 and created_at >= $5 limit 1`,
-		accountID, candidateID, userID, action, millis(since))
+		accountID, candidateID, userID, action, db.Millis(since))
 	return found, err
 }
 
-func scanAudit(row scanner) (typus.AuditEntry, error) {
+func scanAudit(row db.Row) (typus.AuditEntry, error) {
 	var a typus.AuditEntry
-	err := row.Scan(&a.ID, &a.AccountID, &a.CandidateID, &a.UserID, &a.Actor, &a.Action, &a.Detail, &a.IP, &a.RequestID, (*instant)(&a.CreatedAt))
+	err := row.Scan(&a.ID, &a.AccountID, &a.CandidateID, &a.UserID, &a.Actor, &a.Action, &a.Detail, &a.IP, &a.RequestID, (*db.Instant)(&a.CreatedAt))
 	return a, err
 }

@@ -28,24 +28,6 @@ func together(b *testing.B, callers int, fn func(i int)) {
 	b.StopTimer()
 }
 
-func BenchmarkGroupedWrites(b *testing.B) {
-	for _, callers := range []int{1, 32} {
-		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
-			s := storetest.OpenSQLite(b)
-			account := newAccount(b, s)
-			id := newCandidate(b, s, account, nil)
-			commits := store.CountCommits(s)
-			body := make([]byte, 600) // a sheet in the middle of a test
-			together(b, callers, func(int) {
-				if err := s.InTx(b.Context(), func(tx *store.Tx) error { return tx.SaveSheet(b.Context(), account, id, body, noon) }); err != nil {
-					b.Error(err)
-				}
-			})
-			b.ReportMetric(float64(b.N)/float64(commits.Load()), "writes/commit")
-		})
-	}
-}
-
 // onBoth runs a benchmark on both databases.
 func onBoth(b *testing.B, bench func(b *testing.B, s *store.Store)) {
 	b.Run("sqlite", func(b *testing.B) { bench(b, storetest.OpenSQLite(b)) })

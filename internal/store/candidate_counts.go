@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // countUpTo bounds how far candidates are counted.
@@ -54,33 +55,33 @@ const (
 // search or a tag has found for the page: their ids in order, one more than fit if
 // more follow.
 func (r reads) countCandidates(ctx context.Context, accountID int64, f CandidateQuery, s search) (CandidateCounts, []int64, error) {
-	var q question
-	q.add(`with recursive `+eachTag, accountID, accountID)
+	var q db.Question
+	q.Add(`with recursive `+eachTag, accountID, accountID)
 	most, from := countUpTo, ""
 	if f.searched() {
 		most, from = f.few(), ` from sums`
 		f.find(&q, accountID, s)
-		q.add(`, sums as materialized (select (select count(*) from walked) as walked_over`)
+		q.Add(`, sums as materialized (select (select count(*) from walked) as walked_over`)
 		for _, st := range statuses {
-			q.add(`, count(case hit_status when '` + string(st) + `' then 1 end) as ` + string(st))
+			q.Add(`, count(case hit_status when '` + string(st) + `' then 1 end) as ` + string(st))
 		}
-		q.add(` from found) select walked_over`)
+		q.Add(` from found) select walked_over`)
 		for _, st := range statuses {
-			q.add(`, ` + string(st))
+			q.Add(`, ` + string(st))
 		}
-		q.add(`, `)
+		q.Add(`, `)
 		f.foundIDs(&q)
 	} else {
 		start, end := f.span()
-		q.add(` select 0`)
+		q.Add(` select 0`)
 		for _, st := range statuses {
-			q.add(`, (select count(*) from (select 1 from candidates where account_id = ? and erased_at is null and status = '`+string(st)+`'
+			q.Add(`, (select count(*) from (select 1 from candidates where account_id = ? and erased_at is null and status = '`+string(st)+`'
 				and created_at >= ? and created_at < ? limit `+strconv.Itoa(countUpTo+1)+`) counted)`, accountID, start, end)
 		}
-		q.add(`, ''`)
+		q.Add(`, ''`)
 	}
-	q.add(`, coalesce((select string_agg(tag, '` + tagSeparator + `') from (select tag from each_tag where tag is not null limit ` + strconv.Itoa(tagsShown) + `) listed), '')` + from)
-	c, err := one(ctx, r, func(row scanner) (countedPage, error) { return scanCounts(row, most) }, "", q.String(), q.parameters()...)
+	q.Add(`, coalesce((select string_agg(tag, '` + tagSeparator + `') from (select tag from each_tag where tag is not null limit ` + strconv.Itoa(tagsShown) + `) listed), '')` + from)
+	c, err := db.One(ctx, r, func(row db.Row) (countedPage, error) { return scanCounts(row, most) }, "", q.String(), q.Parameters()...)
 	return c.CandidateCounts, c.ids, err
 }
 
@@ -92,7 +93,7 @@ type countedPage struct {
 }
 
 // scanCounts reads counts that are exact while none of them is above most.
-func scanCounts(row scanner, most int) (countedPage, error) {
+func scanCounts(row db.Row, most int) (countedPage, error) {
 	var (
 		c          countedPage
 		walked     int

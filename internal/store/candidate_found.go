@@ -1,6 +1,10 @@
 package store
 
-import "strconv"
+import (
+	"strconv"
+
+	"typus/internal/db"
+)
 
 const (
 	// fewRows is how many candidates of a word or a tag are looked up to be counted
@@ -43,15 +47,15 @@ func (f CandidateQuery) sources(accountID int64, s search) []source {
 // the smallest source are looked up one by one, each once, in the order of the table. A
 // join would leave the choice to PostgreSQL, which reads all candidates sooner than some
 // thousand by their ids; and a sum has no index, so the account is no other way.
-func (f CandidateQuery) find(q *question, accountID int64, s search) {
+func (f CandidateQuery) find(q *db.Question, accountID int64, s search) {
 	sources, bound := f.sources(accountID, s), ` limit `+strconv.Itoa(f.few()+1)
 	if len(sources) == 1 {
-		q.add(`, walked as materialized (select candidate_id`+sources[0].rows, sources[0].args...)
+		q.Add(`, walked as materialized (select candidate_id`+sources[0].rows, sources[0].args...)
 	} else {
 		walkSmallest(q, sources, bound)
 	}
 	from, to := f.span()
-	q.add(bound+`),
+	q.Add(bound+`),
 		hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
 		found as materialized (select hit_id, (select c.status from candidates c
 			where c.id = hit_id and c.account_id + 0 = ? and c.erased_at is null and c.created_at >= ? and c.created_at < ?`, accountID, from, to)
@@ -61,56 +65,56 @@ func (f CandidateQuery) find(q *question, accountID int64, s search) {
 	if f.Search != "" {
 		f.tagged(q)
 	}
-	q.add(`) as hit_status, (select c.`+f.key()+` from candidates c where c.id = hit_id and c.account_id + 0 = ?) as hit_key from hit)`, accountID)
+	q.Add(`) as hit_status, (select c.`+f.key()+` from candidates c where c.id = hit_id and c.account_id + 0 = ?) as hit_key from hit)`, accountID)
 }
 
 // walkSmallest writes where the smallest of several sources is walked; sizes are
 // taken as far as the bound.
-func walkSmallest(q *question, sources []source, bound string) {
-	q.add(`, sized as materialized (`)
+func walkSmallest(q *db.Question, sources []source, bound string) {
+	q.Add(`, sized as materialized (`)
 	for i, from := range sources {
 		if i > 0 {
-			q.add(` union all `)
+			q.Add(` union all `)
 		}
-		q.add(`select `+strconv.Itoa(i)+` as n, (select count(*) from (select 1`+from.rows+bound+`) counted) as size`, from.args...)
+		q.Add(`select `+strconv.Itoa(i)+` as n, (select count(*) from (select 1`+from.rows+bound+`) counted) as size`, from.args...)
 	}
-	q.add(`), smallest as materialized (select n from sized order by size, n limit 1), walked as materialized (`)
+	q.Add(`), smallest as materialized (select n from sized order by size, n limit 1), walked as materialized (`)
 	for i, from := range sources {
 		if i > 0 {
-			q.add(` union all `)
+			q.Add(` union all `)
 		}
-		q.add(`select candidate_id`+from.rows+` and (select n from smallest) = `+strconv.Itoa(i), from.args...)
+		q.Add(`select candidate_id`+from.rows+` and (select n from smallest) = `+strconv.Itoa(i), from.args...)
 	}
 }
 
 // foundIDs writes the ids of a page of found, as one text.
-func (f CandidateQuery) foundIDs(q *question) {
-	q.add(`coalesce((select string_agg(cast(hit_id as text), ' ' order by ` + f.order("hit_key", "hit_id") + `) from (
+func (f CandidateQuery) foundIDs(q *db.Question) {
+	q.Add(`coalesce((select string_agg(cast(hit_id as text), ' ' order by ` + f.order("hit_key", "hit_id") + `) from (
 		select hit_id, hit_key from found where hit_status is not null and `)
 	if f.Status != "" {
-		q.add(`hit_status = ? and `, string(f.Status))
+		q.Add(`hit_status = ? and `, string(f.Status))
 	}
 	f.place(q, "hit_key", "hit_id")
-	q.add(` order by ` + f.order("hit_key", "hit_id") + ` limit ` + strconv.Itoa(f.size()+1) + `) listed), '')`)
+	q.Add(` order by ` + f.order("hit_key", "hit_id") + ` limit ` + strconv.Itoa(f.size()+1) + `) listed), '')`)
 }
 
 // matches asks for all words of the search. Unused places match everything, so
 // that there is one statement for any number of words. PostgreSQL takes a pattern
 // in the middle of a text for very rare, and would then read all words again for
 // every candidate that it expects not to find; of a case it expects the opposite.
-func (f CandidateQuery) matches(q *question, s search) {
-	q.add(` and case when true`)
+func (f CandidateQuery) matches(q *db.Question, s search) {
+	q.Add(` and case when true`)
 	for _, p := range s.patterns {
-		q.add(` and c.words like ? escape '\'`, p)
+		q.Add(` and c.words like ? escape '\'`, p)
 	}
-	q.add(` then 1 else 0 end <> 0`)
+	q.Add(` then 1 else 0 end <> 0`)
 }
 
 // tagged asks for the tag of a candidate that was found otherwise. A limit keeps
 // both databases from turning the question round and starting at the tag.
-func (f CandidateQuery) tagged(q *question) {
+func (f CandidateQuery) tagged(q *db.Question) {
 	if f.Tag != "" {
-		q.add(` and (select t.candidate_id from candidate_tags t
+		q.Add(` and (select t.candidate_id from candidate_tags t
 			where t.account_id = c.account_id and t.tag = ? and t.candidate_id = c.id limit 1) is not null`, f.Tag)
 	}
 }

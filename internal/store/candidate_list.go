@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // By says how a reference to a candidate is read.
@@ -24,16 +25,16 @@ const (
 // it is the newest. NotFound.
 func (r reads) CandidateByRef(ctx context.Context, accountID int64, ref string, by By) (typus.Candidate, By, error) {
 	if id, isID := candidateID(ref); isID && by != ByExternalID {
-		c, found, err := maybe(ctx, r, scanCandidate,
+		c, found, err := db.Maybe(ctx, r, scanCandidate,
 			`select `+candidateColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
 		if err != nil || found {
 			return c, ByID, err
 		}
 	}
-	if by == ByID || ref == "" || !storable(ref) {
+	if by == ByID || ref == "" || !db.Storable(ref) {
 		return typus.Candidate{}, by, typus.Errorf(typus.NotFound, noCandidate)
 	}
-	c, err := one(ctx, r, scanCandidate, noCandidate, `
+	c, err := db.One(ctx, r, scanCandidate, noCandidate, `
 		select `+candidateColumns+` from candidates where account_id = $1 and external_id = $2 and erased_at is null
 		order by created_at desc, id desc limit 1`, accountID, ref)
 	return c, ByExternalID, err
@@ -67,7 +68,7 @@ type Cursor struct {
 // empty reports whether no candidate can pass the filter: none has the
 // external_id "", and none that is not finished was completed.
 func (f CandidateFilter) empty() bool {
-	if f.HasExternalID && f.ExternalID == "" || !storable(f.ExternalID) {
+	if f.HasExternalID && f.ExternalID == "" || !db.Storable(f.ExternalID) {
 		return true
 	}
 	return !f.CompletedSince.IsZero() && f.Status != "" && f.Status != typus.StatusFinished
@@ -83,7 +84,7 @@ func (r reads) Candidates(ctx context.Context, accountID int64, f CandidateFilte
 	}
 	f.Limit = min(max(f.Limit, 1), 100)
 	query, args := f.statement(accountID)
-	list, err := all(ctx, r, scanCandidate, query, args...)
+	list, err := db.All(ctx, r, scanCandidate, query, args...)
 	if err != nil || len(list) <= f.Limit {
 		return list, Cursor{}, err
 	}
@@ -118,12 +119,12 @@ func (f CandidateFilter) statement(accountID int64) (string, []any) {
 	}
 	if !f.CompletedSince.IsZero() {
 		sort = completed
-		query += " and " + completed + " >= " + next(millis(f.CompletedSince))
+		query += " and " + completed + " >= " + next(db.Millis(f.CompletedSince))
 	} else if f.Status != "" {
 		query += " and " + status + " = " + next(string(f.Status))
 	}
 	if f.After != (Cursor{}) {
-		query += " and (" + sort + ", id) < (" + next(millis(f.After.At)) + ", " + next(f.After.ID) + ")"
+		query += " and (" + sort + ", id) < (" + next(db.Millis(f.After.At)) + ", " + next(f.After.ID) + ")"
 	}
 	return query + " order by " + sort + " desc, id desc limit " + next(f.Limit+1), args
 }

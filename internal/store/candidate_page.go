@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // CandidateSort is the order of a list.
@@ -62,7 +63,7 @@ type CandidatePage struct {
 // By name, those that IndexCandidates has not come to are missing.
 func (r reads) CandidatePage(ctx context.Context, accountID int64, f CandidateQuery) (CandidatePage, error) {
 	s, possible := asked(f.Search)
-	if f.Search != "" && !possible || !storable(f.Tag) {
+	if f.Search != "" && !possible || !db.Storable(f.Tag) {
 		return CandidatePage{}, nil
 	}
 	var (
@@ -94,12 +95,12 @@ func (f CandidateQuery) size() int {
 
 // span is the time of invitation in the form of the index.
 func (f CandidateQuery) span() (from, to int64) {
-	to = millis(farFuture)
+	to = db.Millis(farFuture)
 	if !f.From.IsZero() {
-		from = millis(f.From)
+		from = db.Millis(f.From)
 	}
 	if !f.To.IsZero() {
-		to = millis(f.To)
+		to = db.Millis(f.To)
 	}
 	return from, to
 }
@@ -135,17 +136,17 @@ func (r reads) rowsInOrder(ctx context.Context, accountID int64, f CandidateQuer
 
 // rowsAlong reads the rows of a page along an order; n is how many there are.
 func (r reads) rowsAlong(ctx context.Context, accountID int64, f CandidateQuery, s search, n Count) ([]CandidateRow, RowCursor, error) {
-	var q question
-	q.add(`with `)
+	var q db.Question
+	q.Add(`with `)
 	if !f.searched() && f.Sort != SortNewest && !n.More && n.N <= fewRowsSorted {
 		f.fewPage(&q, accountID)
 	} else {
 		f.walkPage(&q, accountID, s)
 	}
 	order := f.order("row_key", "row_id")
-	q.add(` order by ` + order + ` limit ` + strconv.Itoa(f.size()+1) + `)
+	q.Add(` order by ` + order + ` limit ` + strconv.Itoa(f.size()+1) + `)
 		select ` + rowColumns + ` from page cross join candidates where candidates.id = page.row_id order by ` + order)
-	list, err := all(ctx, r, scanRow, q.String(), q.parameters()...)
+	list, err := db.All(ctx, r, scanRow, q.String(), q.Parameters()...)
 	if err != nil || len(list) <= f.size() {
 		return list, RowCursor{}, err
 	}
@@ -154,36 +155,36 @@ func (r reads) rowsAlong(ctx context.Context, accountID int64, f CandidateQuery,
 }
 
 // fewPage writes the page of candidates that are read first and then sorted.
-func (f CandidateQuery) fewPage(q *question, accountID int64) {
+func (f CandidateQuery) fewPage(q *db.Question, accountID int64) {
 	from, to := f.span()
-	q.add(`few as materialized (select c.id as row_id, c.`+f.key()+` as row_key from candidates c
+	q.Add(`few as materialized (select c.id as row_id, c.`+f.key()+` as row_key from candidates c
 		where c.account_id = ? and c.erased_at is null and c.created_at >= ? and c.created_at < ?`, accountID, from, to)
 	if f.Status != "" {
-		q.add(` and c.status = ?`, string(f.Status))
+		q.Add(` and c.status = ?`, string(f.Status))
 	}
-	q.add(`), page as materialized (select row_id, row_key from few where `)
+	q.Add(`), page as materialized (select row_id, row_key from few where `)
 	f.place(q, "row_key", "row_id")
 }
 
 // walkPage writes the page of candidates that are come upon in the order of an
 // index. A sum or a joined text has no index: so the databases go along the order
 // and nothing else.
-func (f CandidateQuery) walkPage(q *question, accountID int64, s search) {
+func (f CandidateQuery) walkPage(q *db.Question, accountID int64, s search) {
 	from, to := f.span()
-	q.add(`page as materialized (select c.id as row_id, c.`+f.key()+` as row_key
+	q.Add(`page as materialized (select c.id as row_id, c.`+f.key()+` as row_key
 		from candidates c where c.account_id = ? and c.erased_at is null and `, accountID)
 	f.place(q, "c."+f.key(), "c.id")
 	if f.Sort == SortNewest {
-		q.add(` and c.created_at >= ?`, from)
+		q.Add(` and c.created_at >= ?`, from)
 	} else {
-		q.add(` and c.created_at + 0 >= ? and c.created_at + 0 < ?`, from, to)
+		q.Add(` and c.created_at + 0 >= ? and c.created_at + 0 < ?`, from, to)
 	}
 	switch {
 	case f.Status == "":
 	case f.Sort == SortNewest:
-		q.add(` and c.status = ?`, string(f.Status))
+		q.Add(` and c.status = ?`, string(f.Status))
 	default:
-		q.add(` and c.status || '' = ?`, string(f.Status))
+		q.Add(` and c.status || '' = ?`, string(f.Status))
 	}
 	if f.Search != "" {
 		f.matches(q, s)
@@ -193,26 +194,26 @@ func (f CandidateQuery) walkPage(q *question, accountID int64, s search) {
 
 // place asks for what comes behind the cursor. The start is a cursor, too: so
 // the first page and the others are one statement, and one bound of the index.
-func (f CandidateQuery) place(q *question, key, id string) {
+func (f CandidateQuery) place(q *db.Question, key, id string) {
 	switch c := f.After; f.Sort {
 	case SortName:
 		name := c.NameKey
 		if name == nil {
 			name = []byte{}
 		}
-		q.add(`(`+key+`, `+id+`) > (?, ?)`, name, c.ID)
+		q.Add(`(`+key+`, `+id+`) > (?, ?)`, name, c.ID)
 	case SortOverall:
 		score := c.Overall
 		if c.ID == 0 {
 			score = maxOverall + 1
 		}
-		q.add(key+` is not null and (`+key+`, `+id+`) < (?, ?)`, score, c.ID)
+		q.Add(key+` is not null and (`+key+`, `+id+`) < (?, ?)`, score, c.ID)
 	default:
-		before, id0 := millis(c.At), c.ID
+		before, id0 := db.Millis(c.At), c.ID
 		if c.ID == 0 {
 			_, before = f.span()
 		}
-		q.add(`(`+key+`, `+id+`) < (?, ?)`, before, id0)
+		q.Add(`(`+key+`, `+id+`) < (?, ?)`, before, id0)
 	}
 }
 

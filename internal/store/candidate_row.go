@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // CandidateRow is a candidate as a list shows it.
@@ -23,7 +24,7 @@ const rowColumns = candidateColumns + `,
 	coalesce((select string_agg(t.tag, '` + tagSeparator + `') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')`
 
-func scanRow(row scanner) (CandidateRow, error) {
+func scanRow(row db.Row) (CandidateRow, error) {
 	var out CandidateRow
 	var tags string
 	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &out.Mail, &tags, &out.MadeUp}})
@@ -33,7 +34,7 @@ func scanRow(row scanner) (CandidateRow, error) {
 
 // withMore reads further columns behind those that a scan function knows.
 type withMore struct {
-	row  scanner
+	row  db.Row
 	more []any
 }
 
@@ -47,7 +48,7 @@ func (r reads) CandidateRowsOf(ctx context.Context, accountID int64, ids []int64
 	if err != nil {
 		return nil, err
 	}
-	return all(ctx, r, scanRow, rowsOfQuery, args...)
+	return db.All(ctx, r, scanRow, rowsOfQuery, args...)
 }
 
 // A sum has no index: SQLite would read all candidates of the account.

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"typus/internal/db"
 )
 
 // Bounds of the index of words. A word is found by its first wordBytes; the rest
@@ -150,7 +152,7 @@ type search struct {
 // asked reads a search. It reports false when nothing can be found: a text that
 // no candidate can hold, or one without a letter and a number.
 func asked(text string) (search, bool) {
-	if !storable(text) {
+	if !db.Storable(text) {
 		return search{}, false
 	}
 	var words, lookups []string
@@ -189,7 +191,7 @@ type candidateWord struct {
 }
 
 func (t *Tx) addWords(ctx context.Context, list []candidateWord) error {
-	return insertAll(ctx, t.db, `insert into candidate_words (account_id, candidate_id, word) values `, list,
+	return db.InsertAll(ctx, t.db, `insert into candidate_words (account_id, candidate_id, word) values `, list,
 		func(w candidateWord) []any { return []any{w.accountID, w.candidateID, w.word} })
 }
 
@@ -203,7 +205,7 @@ type described struct {
 
 const describedColumns = `id, account_id, name, email, coalesce(external_id, ''), words, scores`
 
-func scanDescribed(row scanner) (described, error) {
+func scanDescribed(row db.Row) (described, error) {
 	var d described
 	err := row.Scan(&d.id, &d.accountID, &d.name, &d.email, &d.externalID, &d.words, &d.scores)
 	return d, err
@@ -239,7 +241,7 @@ func (t *Tx) dropWord(ctx context.Context, accountID, candidateID int64, word []
 // candidates that an earlier version stored without them or otherwise, up to 500, and says how
 // many those were.
 func (t *Tx) IndexCandidates(ctx context.Context) (int, error) {
-	list, err := all(ctx, t, scanDescribed, `
+	list, err := db.All(ctx, t, scanDescribed, `
 		select `+describedColumns+` from candidates where name_key is null order by id limit $1`+t.db.LockRows(), indexBatch)
 	if err != nil {
 		return 0, err
@@ -268,7 +270,7 @@ func (t *Tx) IndexCandidates(ctx context.Context) (int, error) {
 
 // RenameCandidate stores the name that a repeated invitation gave. NotFound.
 func (t *Tx) RenameCandidate(ctx context.Context, accountID, id int64, name string) error {
-	d, err := one(ctx, t, scanDescribed, noCandidate,
+	d, err := db.One(ctx, t, scanDescribed, noCandidate,
 		`select `+describedColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
 	if err != nil {
 		return err
@@ -281,7 +283,7 @@ func (t *Tx) RenameCandidate(ctx context.Context, accountID, id int64, name stri
 // replaces that of an invitation which can be repeated. NotFound. Conflict:
 // another invitation holds openRef; the transaction is lost.
 func (t *Tx) CorrectCandidate(ctx context.Context, accountID, id int64, name, email, openRef string) error {
-	d, err := one(ctx, t, scanDescribed, noCandidate,
+	d, err := db.One(ctx, t, scanDescribed, noCandidate,
 		`select `+describedColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
 	if err != nil {
 		return err
@@ -292,7 +294,7 @@ func (t *Tx) CorrectCandidate(ctx context.Context, accountID, id int64, name, em
 	}
 	return t.db.Must(ctx, noCandidate, `
 		update candidates set open_ref = case when open_ref is null then null else $1 end where account_id = $2 and id = $3`,
-		textOrNull(openRef), accountID, id)
+		db.TextOrNull(openRef), accountID, id)
 }
 
 func (t *Tx) correct(ctx context.Context, d described) error {

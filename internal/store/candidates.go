@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // NewCandidate is what an invitation stores: the candidate with TokenHash and
@@ -23,12 +24,12 @@ const (
 	noCandidate = "there is no such candidate"
 )
 
-func scanCandidate(row scanner) (typus.Candidate, error) {
+func scanCandidate(row db.Row) (typus.Candidate, error) {
 	var c typus.Candidate
 	var scores []byte
 	err := row.Scan(&c.ID, &c.AccountID, &c.ExternalID, &c.Name, &c.Email, &c.Status, &c.Language, &c.ChoseLanguage, &c.RoleProfile, &c.Instrument, &c.InvitedBy,
-		(*instant)(&c.CreatedAt), (*instant)(&c.StartedAt), (*instant)(&c.CompletedAt), (*instant)(&c.ExpiresAt),
-		(*instant)(&c.CancelledAt), (*instant)(&c.DeclinedAt), &c.TokenHash, &c.SealedToken, &scores)
+		(*db.Instant)(&c.CreatedAt), (*db.Instant)(&c.StartedAt), (*db.Instant)(&c.CompletedAt), (*db.Instant)(&c.ExpiresAt),
+		(*db.Instant)(&c.CancelledAt), (*db.Instant)(&c.DeclinedAt), &c.TokenHash, &c.SealedToken, &scores)
 	if err == nil && scores != nil {
 		c.Scores, err = decodeScores(scores)
 	}
@@ -52,7 +53,7 @@ func (t *Tx) AddCandidates(ctx context.Context, list []NewCandidate) ([]int64, e
 		ids   []int64
 		words []candidateWord
 	)
-	for part := range slices.Chunk(list, rowsAtOnce) {
+	for part := range slices.Chunk(list, db.RowsAtOnce) {
 		joinedWords := make([]string, len(part))
 		for n, c := range part {
 			joinedWords[n] = joined(candidateWords(c.Name, c.Email, c.ExternalID))
@@ -82,11 +83,11 @@ func (t *Tx) addCandidates(ctx context.Context, list []NewCandidate, words []str
 	args := make([]any, 0, len(list)*columns)
 	for n, c := range list {
 		args = append(args,
-			c.AccountID, textOrNull(c.ExternalID), c.Name, c.Email, emailKey(c.Email), c.TokenHash, c.SealedToken, c.Language, flag(c.ChoseLanguage), c.RoleProfile,
-			millis(c.CreatedAt), millis(c.ExpiresAt), textOrNull(c.OpenRef), idOrNull(c.InvitedBy), millisOrNull(c.RemindAt), nameKey(c.Name), words[n])
+			c.AccountID, db.TextOrNull(c.ExternalID), c.Name, c.Email, emailKey(c.Email), c.TokenHash, c.SealedToken, c.Language, db.Flag(c.ChoseLanguage), c.RoleProfile,
+			db.Millis(c.CreatedAt), db.Millis(c.ExpiresAt), db.TextOrNull(c.OpenRef), db.IDOrNull(c.InvitedBy), db.MillisOrNull(c.RemindAt), nameKey(c.Name), words[n])
 	}
 	ids := make(map[string]int64, len(list))
-	_, err := all(ctx, t, func(row scanner) (int64, error) {
+	_, err := db.All(ctx, t, func(row db.Row) (int64, error) {
 		var (
 			hash string
 			id   int64
@@ -99,7 +100,7 @@ func (t *Tx) addCandidates(ctx context.Context, list []NewCandidate, words []str
 	}, `
 		insert into candidates (account_id, external_id, name, email, email_key, token_hash, token_sealed, language, chose_language, role_profile, created_at,
 			expires_at, open_ref, invited_by, remind_at, name_key, words)
-		values `+rowPlaces(len(list), columns)+`
+		values `+db.RowPlaces(len(list), columns)+`
 		on conflict (account_id, open_ref) where open_ref is not null do nothing returning token_hash, id`, args...)
 	return ids, err
 }
@@ -116,33 +117,33 @@ func (t *Tx) LockInviting(ctx context.Context, accountID int64) error {
 
 // Candidate reads a candidate of the account. NotFound.
 func (r reads) Candidate(ctx context.Context, accountID, id int64) (typus.Candidate, error) {
-	return one(ctx, r, scanCandidate, noCandidate,
+	return db.One(ctx, r, scanCandidate, noCandidate,
 		`select `+candidateColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
 }
 
 // LockCandidate reads a candidate for change, so that two writers of one test
 // follow each other. NotFound.
 func (t *Tx) LockCandidate(ctx context.Context, accountID, id int64) (typus.Candidate, error) {
-	return one(ctx, t, scanCandidate, noCandidate,
+	return db.One(ctx, t, scanCandidate, noCandidate,
 		`select `+candidateColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`+t.db.LockRows(), accountID, id)
 }
 
 // CandidateByToken finds the candidate of a link by the hex SHA-256 of its
 // token; the account is what the caller learns from it. NotFound.
 func (r reads) CandidateByToken(ctx context.Context, tokenHash string) (typus.Candidate, error) {
-	return one(ctx, r, scanCandidate, noCandidate, `select `+candidateColumns+` from candidates where token_hash = $1 and erased_at is null`, tokenHash)
+	return db.One(ctx, r, scanCandidate, noCandidate, `select `+candidateColumns+` from candidates where token_hash = $1 and erased_at is null`, tokenHash)
 }
 
 // LockCandidateByToken is CandidateByToken for change, as LockCandidate is
 // Candidate. NotFound.
 func (t *Tx) LockCandidateByToken(ctx context.Context, tokenHash string) (typus.Candidate, error) {
-	return one(ctx, t, scanCandidate, noCandidate,
+	return db.One(ctx, t, scanCandidate, noCandidate,
 		`select `+candidateColumns+` from candidates where token_hash = $1 and erased_at is null`+t.db.LockRows(), tokenHash)
 }
 
 // CandidateByOpenRef finds the candidate that holds an open reference. NotFound.
 func (r reads) CandidateByOpenRef(ctx context.Context, accountID int64, openRef string) (typus.Candidate, error) {
-	return one(ctx, r, scanCandidate, noCandidate,
+	return db.One(ctx, r, scanCandidate, noCandidate,
 		`select `+candidateColumns+` from candidates where account_id = $1 and open_ref = $2`, accountID, openRef)
 }
 
@@ -150,7 +151,7 @@ func (r reads) CandidateByOpenRef(ctx context.Context, accountID int64, openRef 
 // that is corrected, erased or finished while this waits holds the reference no
 // longer. NotFound.
 func (t *Tx) LockByOpenRef(ctx context.Context, accountID int64, openRef string) (typus.Candidate, error) {
-	return one(ctx, t, scanCandidate, noCandidate,
+	return db.One(ctx, t, scanCandidate, noCandidate,
 		`select `+candidateColumns+` from candidates where account_id = $1 and open_ref = $2`+t.db.LockRows(), accountID, openRef)
 }
 
@@ -179,7 +180,7 @@ func (t *Tx) SetRoleProfile(ctx context.Context, accountID, id int64, key string
 
 // ExtendCandidate moves the end of an invitation. NotFound.
 func (t *Tx) ExtendCandidate(ctx context.Context, accountID, id int64, expires time.Time) error {
-	return t.db.Must(ctx, noCandidate, `update candidates set expires_at = $1, expired_at = null where account_id = $2 and id = $3`, millis(expires), accountID, id)
+	return t.db.Must(ctx, noCandidate, `update candidates set expires_at = $1, expired_at = null where account_id = $2 and id = $3`, db.Millis(expires), accountID, id)
 }
 
 // BeginCandidate moves offen to begonnen, stores the acknowledgement and takes a
@@ -189,7 +190,7 @@ func (t *Tx) BeginCandidate(ctx context.Context, accountID, id int64, n typus.No
 		update candidates set status = 'begonnen', started_at = $1, instrument = $2, declined_at = null,
 			notice_version = $3, notice_language = $4, notice_at = $5
 		where account_id = $6 and id = $7 and status = 'offen'`,
-		millis(at), instrument, n.Version, n.Language, millis(n.At), accountID, id)
+		db.Millis(at), instrument, n.Version, n.Language, db.Millis(n.At), accountID, id)
 	return changed == 1, err
 }
 
@@ -204,7 +205,7 @@ func (t *Tx) FinishCandidate(ctx context.Context, accountID, id int64, s typus.S
 	changed, err := t.db.Exec(ctx, `
 		update candidates set status = 'abgeschlossen', completed_at = $1, scores = $2, overall = $3, open_ref = null, remind_at = null
 		where account_id = $4 and id = $5 and status = 'begonnen'`,
-		millis(at), scores, sortedBy(s), accountID, id)
+		db.Millis(at), scores, sortedBy(s), accountID, id)
 	return changed == 1, err
 }
 
@@ -223,7 +224,7 @@ func (t *Tx) CancelCandidate(ctx context.Context, accountID, id int64, at time.T
 	changed, err := t.db.Exec(ctx, `
 		update candidates set cancelled_at = $1, open_ref = null, remind_at = null
 		where account_id = $2 and id = $3 and status <> 'abgeschlossen' and cancelled_at is null`,
-		millis(at), accountID, id)
+		db.Millis(at), accountID, id)
 	return changed == 1, err
 }
 
@@ -233,7 +234,7 @@ func (t *Tx) DeclineCandidate(ctx context.Context, accountID, id int64, at time.
 	changed, err := t.db.Exec(ctx, `
 		update candidates set declined_at = $1, remind_at = null
 		where account_id = $2 and id = $3 and status <> 'abgeschlossen' and declined_at is null`,
-		millis(at), accountID, id)
+		db.Millis(at), accountID, id)
 	return changed == 1, err
 }
 

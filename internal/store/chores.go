@@ -3,14 +3,16 @@ package store
 import (
 	"context"
 	"time"
+
+	"typus/internal/db"
 )
 
 // chore is a row of chores.
 type chore struct{ next, lease time.Time }
 
-func scanChore(row scanner) (chore, error) {
+func scanChore(row db.Row) (chore, error) {
 	var c chore
-	err := row.Scan((*instant)(&c.next), (*instant)(&c.lease))
+	err := row.Scan((*db.Instant)(&c.next), (*db.Instant)(&c.lease))
 	return c, err
 }
 
@@ -34,11 +36,11 @@ const choreQuery = `select next_at, lease_until from chores where name = $1`
 // again. every is the time between two turns.
 func (s *Store) ClaimChore(ctx context.Context, name, owner string, every, lease time.Duration) (bool, time.Duration, error) {
 	// Most asks find that it is not time yet, and those should not write.
-	now, err := dbNow(ctx, s)
+	now, err := db.Now(ctx, s)
 	if err != nil {
 		return false, 0, err
 	}
-	seen, _, err := maybe(ctx, s, scanChore, choreQuery, name)
+	seen, _, err := db.Maybe(ctx, s, scanChore, choreQuery, name)
 	if wait := seen.wait(now, every, lease); err != nil || wait > 0 {
 		return false, wait, err
 	}
@@ -48,11 +50,11 @@ func (s *Store) ClaimChore(ctx context.Context, name, owner string, every, lease
 		if err != nil {
 			return err
 		}
-		c, err := one(ctx, tx, scanChore, "the chore is gone", choreQuery+tx.db.LockRows(), name)
+		c, err := db.One(ctx, tx, scanChore, "the chore is gone", choreQuery+tx.db.LockRows(), name)
 		if err != nil {
 			return err
 		}
-		now, err := dbNow(ctx, tx)
+		now, err := db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -60,7 +62,7 @@ func (s *Store) ClaimChore(ctx context.Context, name, owner string, every, lease
 			return nil
 		}
 		return tx.db.Must(ctx, "the chore is gone", `update chores set lease_owner = $1, lease_until = $2 where name = $3`,
-			owner, millis(now.Add(lease)), name)
+			owner, db.Millis(now.Add(lease)), name)
 	})
 	return err == nil && wait == 0, wait, err
 }
@@ -70,11 +72,11 @@ func (s *Store) ClaimChore(ctx context.Context, name, owner string, every, lease
 func (s *Store) KeepChore(ctx context.Context, name, owner string, lease time.Duration) (bool, error) {
 	var changed int
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := dbNow(ctx, tx)
+		now, err := db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
-		changed, err = tx.db.Exec(ctx, `update chores set lease_until = $1 where name = $2 and lease_owner = $3`, millis(now.Add(lease)), name, owner)
+		changed, err = tx.db.Exec(ctx, `update chores set lease_until = $1 where name = $2 and lease_owner = $3`, db.Millis(now.Add(lease)), name, owner)
 		return err
 	})
 	return changed == 1 && err == nil, err
@@ -85,13 +87,13 @@ func (s *Store) KeepChore(ctx context.Context, name, owner string, lease time.Du
 func (s *Store) FinishChore(ctx context.Context, name, owner string, next time.Duration) (bool, error) {
 	var changed int
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := dbNow(ctx, tx)
+		now, err := db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
 		changed, err = tx.db.Exec(ctx, `
 			update chores set next_at = $1, lease_owner = '', lease_until = 0 where name = $2 and lease_owner = $3`,
-			millis(now.Add(next)), name, owner)
+			db.Millis(now.Add(next)), name, owner)
 		return err
 	})
 	return changed == 1 && err == nil, err

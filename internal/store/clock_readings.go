@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"typus/internal/db"
 )
 
 // readingsKept is the longest over which a time settles.
@@ -14,10 +16,10 @@ type reading struct {
 	wall    time.Time     // what the clock showed
 }
 
-func scanReading(row scanner) (reading, error) {
+func scanReading(row db.Row) (reading, error) {
 	var r reading
 	var ms int64
-	err := row.Scan(&ms, (*instant)(&r.wall))
+	err := row.Scan(&ms, (*db.Instant)(&r.wall))
 	r.machine = time.Duration(ms) * time.Millisecond
 	return r, err
 }
@@ -27,11 +29,11 @@ func scanReading(row scanner) (reading, error) {
 // passed since anybody's last reading, since several servers run side by side.
 func (s *Store) ReadClock(ctx context.Context, ran time.Duration) error {
 	return s.InTx(ctx, func(tx *Tx) error {
-		last, found, err := maybe(ctx, tx, scanReading, `select machine, wall from clock_readings order by machine desc limit 1`+tx.db.LockRows())
+		last, found, err := db.Maybe(ctx, tx, scanReading, `select machine, wall from clock_readings order by machine desc limit 1`+tx.db.LockRows())
 		if err != nil {
 			return err
 		}
-		now, err := dbNow(ctx, tx)
+		now, err := db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -43,7 +45,7 @@ func (s *Store) ReadClock(ctx context.Context, ran time.Duration) error {
 		_, err = tx.db.Exec(ctx, `
 			insert into clock_readings (machine, wall) values ($1, $2)
 			on conflict (machine) do update set wall = excluded.wall where excluded.wall < clock_readings.wall`,
-			next.machine.Milliseconds(), millis(next.wall))
+			next.machine.Milliseconds(), db.Millis(next.wall))
 		if err != nil {
 			return err
 		}
@@ -64,7 +66,7 @@ func (t *Tx) dropReadings(ctx context.Context, machine time.Duration) error {
 // hours. The zero time says that they have not. What cannot be undone is done by it,
 // that much later, so that a clock which is ahead for less than it does no harm.
 func (r reads) Settled(ctx context.Context, while time.Duration) (time.Time, error) {
-	return one(ctx, r, scanInstant, "", `
+	return db.One(ctx, r, db.ScanInstant, "", `
 		select min(wall) from clock_readings where machine >= (
 			select max(machine) from clock_readings where machine <= (select max(machine) from clock_readings) - $1)`,
 		while.Milliseconds())

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 const deliveryColumns = `d.id, d.account_id, d.event_id, d.endpoint_id, d.kind, d.state, d.attempt, d.failures, d.interruptions,
@@ -12,10 +13,10 @@ const deliveryColumns = `d.id, d.account_id, d.event_id, d.endpoint_id, d.kind, 
 
 func deliveryFields(d *typus.Delivery) []any {
 	return []any{&d.ID, &d.AccountID, &d.EventID, &d.EndpointID, &d.Kind, &d.State, &d.Attempt, &d.Failures, &d.Interruptions,
-		(*instant)(&d.NextAttemptAt), &d.LastStatus, &d.LastError, (*instant)(&d.FinishedAt)}
+		(*db.Instant)(&d.NextAttemptAt), &d.LastStatus, &d.LastError, (*db.Instant)(&d.FinishedAt)}
 }
 
-func scanDelivery(row scanner) (typus.Delivery, error) {
+func scanDelivery(row db.Row) (typus.Delivery, error) {
 	var d typus.Delivery
 	err := row.Scan(deliveryFields(&d)...)
 	return d, err
@@ -25,17 +26,17 @@ const noDelivery = "there is no such delivery"
 
 // Delivery reads a delivery. NotFound.
 func (r reads) Delivery(ctx context.Context, accountID int64, id string) (typus.Delivery, error) {
-	if !storable(id) {
+	if !db.Storable(id) {
 		return typus.Delivery{}, typus.Errorf(typus.NotFound, "%s", noDelivery)
 	}
-	return one(ctx, r, scanDelivery, noDelivery,
+	return db.One(ctx, r, scanDelivery, noDelivery,
 		`select `+deliveryColumns+` from webhook_deliveries d where d.account_id = $1 and d.id = $2`, accountID, id)
 }
 
 // FailingDelivery is the delivery to an endpoint that is tried again next after
 // it failed; false when there is none.
 func (r reads) FailingDelivery(ctx context.Context, accountID, endpointID int64) (typus.Delivery, bool, error) {
-	return maybe(ctx, r, scanDelivery, `
+	return db.Maybe(ctx, r, scanDelivery, `
 		select `+deliveryColumns+` from webhook_deliveries d
 		where d.account_id = $1 and d.endpoint_id = $2 and d.state = 'pending' and d.failures > 0
 		order by d.next_attempt_at, d.id limit 1`, accountID, endpointID)
@@ -46,13 +47,13 @@ func (r reads) FailingDelivery(ctx context.Context, accountID, endpointID int64)
 func (t *Tx) CancelTest(ctx context.Context, accountID int64, id string, at time.Time) (bool, error) {
 	n, err := t.db.Exec(ctx, `
 		update webhook_deliveries set state = 'cancelled', finished_at = $1
-		where account_id = $2 and id = $3 and kind = 'test' and state = 'pending'`, millis(at), accountID, id)
+		where account_id = $2 and id = $3 and kind = 'test' and state = 'pending'`, db.Millis(at), accountID, id)
 	return n == 1, err
 }
 
 // DeliveriesOf lists the deliveries of an event by endpoint.
 func (r reads) DeliveriesOf(ctx context.Context, accountID int64, eventID string) ([]typus.Delivery, error) {
-	return all(ctx, r, scanDelivery, `
+	return db.All(ctx, r, scanDelivery, `
 		select `+deliveryColumns+` from webhook_deliveries d
 		where d.account_id = $1 and d.event_id = $2 order by d.endpoint_id, d.id`, accountID, eventID)
 }
@@ -67,9 +68,9 @@ type DeliveryTo struct {
 // DeliveriesAbout lists where the event of a type about a candidate was sent, by
 // endpoint; nothing when there is no such event.
 func (r reads) DeliveriesAbout(ctx context.Context, accountID, candidateID int64, eventType string) ([]DeliveryTo, error) {
-	return all(ctx, r, func(row scanner) (DeliveryTo, error) {
+	return db.All(ctx, r, func(row db.Row) (DeliveryTo, error) {
 		var d DeliveryTo
-		err := row.Scan(append(deliveryFields(&d.Delivery), (*instant)(&d.OccurredAt), &d.URL)...)
+		err := row.Scan(append(deliveryFields(&d.Delivery), (*db.Instant)(&d.OccurredAt), &d.URL)...)
 		return d, err
 	}, `
 		select `+deliveryColumns+`, v.occurred_at, e.url
@@ -79,17 +80,17 @@ func (r reads) DeliveriesAbout(ctx context.Context, accountID, candidateID int64
 
 // Attempts lists the attempts of a delivery, oldest first.
 func (r reads) Attempts(ctx context.Context, accountID int64, deliveryID string) ([]typus.Attempt, error) {
-	return all(ctx, r, scanAttempt, `
+	return db.All(ctx, r, scanAttempt, `
 		select a.delivery_id, a.n, a.started_at, coalesce(a.duration_ms, 0), a.url, a.remote_ip, a.request_headers,
 			a.http_status, a.error_code, a.response_head, a.response_body, a.outcome
 		from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
 		where d.account_id = $1 and d.id = $2 order by a.n`, accountID, deliveryID)
 }
 
-func scanAttempt(row scanner) (typus.Attempt, error) {
+func scanAttempt(row db.Row) (typus.Attempt, error) {
 	var a typus.Attempt
 	var ms int64
-	err := row.Scan(&a.DeliveryID, &a.N, (*instant)(&a.StartedAt), &ms, &a.URL, &a.RemoteIP, &a.RequestHeaders,
+	err := row.Scan(&a.DeliveryID, &a.N, (*db.Instant)(&a.StartedAt), &ms, &a.URL, &a.RemoteIP, &a.RequestHeaders,
 		&a.HTTPStatus, &a.ErrorCode, &a.ResponseHead, &a.ResponseBody, &a.Outcome)
 	a.Duration = time.Duration(ms) * time.Millisecond
 	return a, err
@@ -97,10 +98,10 @@ func scanAttempt(row scanner) (typus.Attempt, error) {
 
 // waitFor turns a query for the earliest due time, or null, into a wait.
 func (r reads) waitFor(ctx context.Context, query string) (time.Duration, bool, error) {
-	due, err := one(ctx, r, scanInstant, "", query)
+	due, err := db.One(ctx, r, db.ScanInstant, "", query)
 	if err != nil || due.IsZero() {
 		return 0, false, err
 	}
-	now, err := dbNow(ctx, r)
+	now, err := db.Now(ctx, r)
 	return max(0, due.Sub(now)), true, err
 }

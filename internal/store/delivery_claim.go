@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 const (
@@ -93,7 +94,7 @@ type claim struct {
 }
 
 func (c *claim) run(ctx context.Context, lease time.Duration, lanes []typus.Lane) ([]Claimed, error) {
-	now, err := dbNow(ctx, c.tx)
+	now, err := db.Now(ctx, c.tx)
 	if err != nil {
 		return nil, err
 	}
@@ -116,10 +117,10 @@ func (c *claim) run(ctx context.Context, lease time.Duration, lanes []typus.Lane
 // another owner is serving at this moment. Who was served is due again from then on
 // at the earliest, so the order of due_at is that of waiting.
 func (c *claim) dueEndpoints(ctx context.Context, lane typus.Lane) ([]typus.Endpoint, error) {
-	return all(ctx, c.tx, scanEndpoint, `
+	return db.All(ctx, c.tx, scanEndpoint, `
 		select `+endpointColumns+` from webhook_endpoints e
 		where `+inLane[lane]+` and e.due_at <= $1 order by e.due_at, e.id limit $2`+c.tx.db.SkipLocked(),
-		millis(c.now), claimEndpoints)
+		db.Millis(c.now), claimEndpoints)
 }
 
 // begin records the attempts and collects what they need. Rows are found by
@@ -131,15 +132,15 @@ func (c *claim) begin(ctx context.Context) ([]Claimed, error) {
 		select d.id, d.attempt, $1, e.url, 'started'
 		from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
 		where d.state = 'sending' and d.lease_until = $2 and d.lease_owner = $3
-		on conflict (delivery_id, n) do nothing`, millis(c.now), millis(c.until), c.owner)
+		on conflict (delivery_id, n) do nothing`, db.Millis(c.now), db.Millis(c.until), c.owner)
 	if err != nil {
 		return nil, err
 	}
-	list, err := all(ctx, c.tx, scanClaimed, `
+	list, err := db.All(ctx, c.tx, scanClaimed, `
 		select `+deliveryColumns+`, `+eventColumns+`
 		from webhook_deliveries d join webhook_events v on v.id = d.event_id
 		where d.state = 'sending' and d.lease_until = $1 and d.lease_owner = $2
-		order by d.next_attempt_at, d.id`, millis(c.until), c.owner)
+		order by d.next_attempt_at, d.id`, db.Millis(c.until), c.owner)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +162,7 @@ func (c *claim) begin(ctx context.Context) ([]Claimed, error) {
 	return claimed, nil
 }
 
-func scanClaimed(row scanner) (Claimed, error) {
+func scanClaimed(row db.Row) (Claimed, error) {
 	var c Claimed
 	err := row.Scan(append(deliveryFields(&c.Delivery), eventFields(&c.Event)...)...)
 	return c, err

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // The row of an endpoint says in due_at when its next attempt can be made, so that a
@@ -55,9 +56,9 @@ func resting(e typus.Endpoint, now time.Time) bool {
 // those for which nothing does are absent.
 func (t *Tx) nextDue(ctx context.Context, now time.Time, endpoints ...typus.Endpoint) (map[int64]time.Time, error) {
 	first, test := map[int64]time.Time{}, map[int64]time.Time{}
-	_, err := all(ctx, t, func(row scanner) (struct{}, error) {
+	_, err := db.All(ctx, t, func(row db.Row) (struct{}, error) {
 		var id int64
-		var any, tests instant
+		var any, tests db.Instant
 		err := row.Scan(&id, &any, &tests)
 		first[id], test[id] = time.Time(any), time.Time(tests)
 		return struct{}{}, err
@@ -88,7 +89,7 @@ func (t *Tx) bringForward(ctx context.Context, e typus.Endpoint, due, enough tim
 	_, err := t.db.Exec(ctx, `
 		update webhook_endpoints set due_at = $1
 		where account_id = $2 and id = $3 and status in ('active', 'failing') and (due_at is null or due_at > $4)`,
-		millis(due), e.AccountID, e.ID, millis(due))
+		db.Millis(due), e.AccountID, e.ID, db.Millis(due))
 	return err
 }
 
@@ -117,12 +118,12 @@ func (t *Tx) alone(ctx context.Context, endpoints ...typus.Endpoint) (map[int64]
 
 // endpointPlaces are the parameters of a statement about the endpoints that are served
 // at once, so that there is one for any number of them.
-var endpointPlaces = params(1, claimEndpoints)
+var endpointPlaces = db.Params(1, claimEndpoints)
 
 // endpointArgs are the arguments for endpointPlaces; those left over are 0, which no
 // endpoint has.
 func endpointArgs(endpoints []typus.Endpoint) []any {
-	return padded(endpointIDs(endpoints), claimEndpoints, 0)
+	return db.Padded(endpointIDs(endpoints), claimEndpoints, 0)
 }
 
 func endpointIDs(endpoints []typus.Endpoint) []int64 {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // successEvery bounds how often a healthy endpoint's row is written for its
@@ -26,7 +27,7 @@ func (s *Store) FinishAttempt(ctx context.Context, owner string, d typus.Deliver
 	a.DeliveryID, a.N = d.ID, d.Attempt
 	var mine bool
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := dbNow(ctx, tx)
+		now, err := db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -65,14 +66,14 @@ func (t *Tx) finishCalmly(ctx context.Context, owner string, d typus.Delivery, a
 		update webhook_endpoints set last_success_at = $1
 		where account_id = $2 and id = $3 and status = 'active' and consecutive_failures = 0
 			and (last_success_at is null or last_success_at < $4 or last_success_at > $5)`,
-		millis(now), d.AccountID, d.EndpointID, millis(now.Add(-successEvery)), millis(now))
+		db.Millis(now), d.AccountID, d.EndpointID, db.Millis(now.Add(-successEvery)), db.Millis(now))
 	if err != nil {
 		return false, err
 	}
 	n, err := t.db.Exec(ctx, `
 		update webhook_deliveries set state = 'delivered', interruptions = 0, lease_owner = '', lease_until = 0, last_status = $1, last_error = '', finished_at = $2
 		where account_id = $3 and id = $4 and state = 'sending' and lease_owner = $5 and attempt = $6`,
-		a.HTTPStatus, millis(now), d.AccountID, d.ID, owner, d.Attempt)
+		a.HTTPStatus, db.Millis(now), d.AccountID, d.ID, owner, d.Attempt)
 	if err != nil || n == 0 {
 		return false, err
 	}
@@ -84,7 +85,7 @@ func (t *Tx) finishLocked(ctx context.Context, owner string, d typus.Delivery, a
 	if err != nil {
 		return false, err
 	}
-	is, err := one(ctx, t, scanLeased, noDelivery, `
+	is, err := db.One(ctx, t, scanLeased, noDelivery, `
 		select `+deliveryColumns+`, d.lease_owner from webhook_deliveries d where d.account_id = $1 and d.id = $2`+t.db.LockRows(), d.AccountID, d.ID)
 	if err != nil {
 		return false, err
@@ -108,7 +109,7 @@ type leased struct {
 	owner string
 }
 
-func scanLeased(row scanner) (leased, error) {
+func scanLeased(row db.Row) (leased, error) {
 	var l leased
 	err := row.Scan(append(deliveryFields(&l.Delivery), &l.owner)...)
 	return l, err
@@ -149,7 +150,7 @@ func (t *Tx) writeDelivery(ctx context.Context, d typus.Delivery) error {
 		update webhook_deliveries set state = $1, failures = $2, interruptions = $3, next_attempt_at = $4, lease_owner = '', lease_until = 0,
 			last_status = $5, last_error = $6, finished_at = $7
 		where account_id = $8 and id = $9`,
-		string(d.State), d.Failures, d.Interruptions, millis(d.NextAttemptAt), d.LastStatus, d.LastError, millisOrNull(d.FinishedAt),
+		string(d.State), d.Failures, d.Interruptions, db.Millis(d.NextAttemptAt), d.LastStatus, d.LastError, db.MillisOrNull(d.FinishedAt),
 		d.AccountID, d.ID)
 	return err
 }
@@ -161,9 +162,9 @@ func (t *Tx) writeEndpoint(ctx context.Context, e typus.Endpoint) error {
 			first_failure_at = $5, last_failure_at = $6, last_success_at = $7, failing_told_at = $8, given_up_told_at = $9,
 			probe_after = $10, last_duration_ms = $11
 		where account_id = $12 and id = $13`,
-		string(e.Status), e.DisabledReason, millis(e.StatusChangedAt), e.ConsecutiveFailures,
-		millisOrNull(e.FirstFailureAt), millisOrNull(e.LastFailureAt), millisOrNull(e.LastSuccessAt), millisOrNull(e.FailingToldAt), millisOrNull(e.GivenUpToldAt),
-		millisOrNull(e.ProbeAfter), durationOrNull(e.LastDuration), e.AccountID, e.ID)
+		string(e.Status), e.DisabledReason, db.Millis(e.StatusChangedAt), e.ConsecutiveFailures,
+		db.MillisOrNull(e.FirstFailureAt), db.MillisOrNull(e.LastFailureAt), db.MillisOrNull(e.LastSuccessAt), db.MillisOrNull(e.FailingToldAt), db.MillisOrNull(e.GivenUpToldAt),
+		db.MillisOrNull(e.ProbeAfter), db.DurationOrNull(e.LastDuration), e.AccountID, e.ID)
 	return err
 }
 
@@ -181,7 +182,7 @@ func (t *Tx) logAttempt(ctx context.Context, a typus.Attempt, outcome string) er
 // was erased meanwhile: it must not come back then. The lock makes an erasure that
 // is under way be seen, or see the attempt.
 func (t *Tx) unlessErased(ctx context.Context, d typus.Delivery, a typus.Attempt) (typus.Attempt, error) {
-	erased, found, err := maybe(ctx, t, scanInt, `
+	erased, found, err := db.Maybe(ctx, t, db.ScanInt, `
 		select case when payload is null then 1 else 0 end from webhook_events where account_id = $1 and id = $2`+t.db.LockRows(),
 		d.AccountID, d.EventID)
 	if erased == 1 || !found {

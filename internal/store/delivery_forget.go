@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"typus/internal/db"
 )
 
 // ForgetAnswers empties what receivers answered to attempts that began before the
@@ -13,7 +15,7 @@ func (t *Tx) ForgetAnswers(ctx context.Context, before time.Time) (int, error) {
 	return t.db.Exec(ctx, `
 		update webhook_attempts set response_head = '', response_body = null where id in (
 			select id from webhook_attempts where started_at < $1 and (response_head <> '' or response_body is not null)
-			order by started_at limit 500)`, millis(before))
+			order by started_at limit 500)`, db.Millis(before))
 }
 
 // ForgetTestPayloads empties test events from before the given time, at most 500,
@@ -25,5 +27,5 @@ func (t *Tx) ForgetTestPayloads(ctx context.Context, before time.Time) (int, err
 			select v.id from webhook_events v where v.occurred_at < $1 and v.test = 1 and v.payload is not null and not exists (
 				select 1 from webhook_deliveries d
 				where d.account_id = v.account_id and d.event_id = v.id and d.state in ('pending', 'sending', 'held'))
-			order by v.occurred_at limit 500)`, millis(before))
+			order by v.occurred_at limit 500)`, db.Millis(before))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // serving is an endpoint that a claim serves.
@@ -75,7 +76,7 @@ func (c *claim) choose(ctx context.Context, lane typus.Lane) ([]serving, error) 
 // statement of its own: only that sees what an owner who held them before has committed.
 func (t *Tx) underWay(ctx context.Context, endpoints []typus.Endpoint) (map[int64]int, error) {
 	under := map[int64]int{}
-	_, err := all(ctx, t, func(row scanner) (struct{}, error) {
+	_, err := db.All(ctx, t, func(row db.Row) (struct{}, error) {
 		var id int64
 		var n int
 		err := row.Scan(&id, &n)
@@ -101,7 +102,7 @@ func (c *claim) plan(e typus.Endpoint, underWay int) serving {
 // tests alone, or those of the others. Tests go out nevertheless: somebody who has
 // mended something waits for them.
 func (c *claim) take(ctx context.Context, served []serving, tests bool) error {
-	args, at := []any{millis(c.now)}, map[int64]*serving{}
+	args, at := []any{db.Millis(c.now)}, map[int64]*serving{}
 	for i := range claimEndpoints {
 		id, most := int64(0), 0
 		if i < len(served) && served[i].most > 0 && resting(served[i].Endpoint, c.now) == tests {
@@ -113,14 +114,14 @@ func (c *claim) take(ctx context.Context, served []serving, tests bool) error {
 	if len(at) == 0 {
 		return nil
 	}
-	_, err := all(ctx, c.tx, func(row scanner) (struct{}, error) {
+	_, err := db.All(ctx, c.tx, func(row db.Row) (struct{}, error) {
 		var id string
 		var endpoint int64
 		err := row.Scan(&id, &endpoint)
 		c.taken[id] = true
 		at[endpoint].taken++
 		return struct{}{}, err
-	}, strings.ReplaceAll(takeDue[tests], "{skip}", c.tx.db.SkipLocked()), append(args, c.owner, millis(c.until))...)
+	}, strings.ReplaceAll(takeDue[tests], "{skip}", c.tx.db.SkipLocked()), append(args, c.owner, db.Millis(c.until))...)
 	return err
 }
 
@@ -133,13 +134,13 @@ func takeDueOf(kind string) string {
 	var parts []string
 	for i := range claimEndpoints {
 		parts = append(parts, `select id from (
-			select id from webhook_deliveries where next_attempt_at <= $1 and endpoint_id = `+param(2*i+2)+` and state = 'pending'`+kind+`
-			order by next_attempt_at, id limit `+param(2*i+3)+`{skip}) due`)
+			select id from webhook_deliveries where next_attempt_at <= $1 and endpoint_id = `+db.Param(2*i+2)+` and state = 'pending'`+kind+`
+			order by next_attempt_at, id limit `+db.Param(2*i+3)+`{skip}) due`)
 	}
 	owner := 2*claimEndpoints + 2
 	return `
 		with few as materialized (select id from (` + strings.Join(parts, ` union all `) + `) due limit ` + strconv.Itoa(claimMost) + `)
-		update webhook_deliveries set state = 'sending', attempt = attempt + 1, lease_owner = ` + param(owner) + `, lease_until = ` + param(owner+1) + `
+		update webhook_deliveries set state = 'sending', attempt = attempt + 1, lease_owner = ` + db.Param(owner) + `, lease_until = ` + db.Param(owner+1) + `
 		where id in (select id from few) and state = 'pending' returning id, endpoint_id`
 }
 
@@ -171,9 +172,9 @@ func (c *claim) leaveSome(ctx context.Context, served []serving) error {
 		}
 		s := served[i]
 		due := c.due(s, waiting[s.ID], alone[s.ID])
-		args = append(args, s.ID, millisOrNull(due), s.BucketFullAt.UnixMicro())
+		args = append(args, s.ID, db.MillisOrNull(due), s.BucketFullAt.UnixMicro())
 	}
-	_, err = c.tx.db.Exec(ctx, leaveEndpoints, append(args, millis(c.now))...)
+	_, err = c.tx.db.Exec(ctx, leaveEndpoints, append(args, db.Millis(c.now))...)
 	return err
 }
 
@@ -199,11 +200,11 @@ func (c *claim) due(s serving, waits time.Time, alone bool) time.Time {
 var leaveEndpoints = func() string {
 	var rows []string
 	for i := range claimEndpoints {
-		rows = append(rows, `(cast(`+param(3*i+1)+` as bigint), cast(`+param(3*i+2)+` as bigint), cast(`+param(3*i+3)+` as bigint))`)
+		rows = append(rows, `(cast(`+db.Param(3*i+1)+` as bigint), cast(`+db.Param(3*i+2)+` as bigint), cast(`+db.Param(3*i+3)+` as bigint))`)
 	}
 	return `
 		with few (id, due_at, bucket_full_at) as (values ` + strings.Join(rows, `, `) + `)
-		update webhook_endpoints set due_at = few.due_at, bucket_full_at = few.bucket_full_at, last_claimed_at = ` + param(3*claimEndpoints+1) + `
+		update webhook_endpoints set due_at = few.due_at, bucket_full_at = few.bucket_full_at, last_claimed_at = ` + db.Param(3*claimEndpoints+1) + `
 		from few where webhook_endpoints.id = few.id`
 }()
 
@@ -211,7 +212,7 @@ var leaveEndpoints = func() string {
 func (c *claim) secrets(ctx context.Context) (map[int64][]typus.WebhookSecret, error) {
 	secrets := map[int64][]typus.WebhookSecret{}
 	for served := range slices.Chunk(c.served, claimEndpoints) {
-		list, err := all(ctx, c.tx, scanSecret, `
+		list, err := db.All(ctx, c.tx, scanSecret, `
 			select `+secretColumns+` from webhook_secrets s where s.endpoint_id in (`+endpointPlaces+`)
 			order by case s.role when 'current' then 0 else 1 end, s.id`, endpointArgs(endpointsOf(served))...)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 const (
@@ -27,7 +28,7 @@ type settling struct {
 
 const settlingColumns = endpointColumns + `, e.drain_below, e.drain_from, e.drop_until`
 
-func scanSettling(row scanner) (settling, error) {
+func scanSettling(row db.Row) (settling, error) {
 	var s settling
 	err := row.Scan(append(endpointFields(&s.Endpoint), &s.drainBelow, &s.drainFrom, &s.dropUntil)...)
 	return s, err
@@ -40,14 +41,14 @@ func scanSettling(row scanner) (settling, error) {
 func (s *Store) SettleDeliveries(ctx context.Context) (bool, int, error) {
 	found, moved := false, 0
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := dbNow(ctx, tx)
+		now, err := db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
 		var e settling
-		e, found, err = maybe(ctx, tx, scanSettling, `
+		e, found, err = db.Maybe(ctx, tx, scanSettling, `
 			select `+settlingColumns+` from webhook_endpoints e
-			where e.settle_at <= $1 order by e.settle_at, e.id limit 1`+tx.db.SkipLocked(), millis(now))
+			where e.settle_at <= $1 order by e.settle_at, e.id limit 1`+tx.db.SkipLocked(), db.Millis(now))
 		if err != nil || !found {
 			return err
 		}
@@ -69,7 +70,7 @@ func (t *Tx) DrainEndpoint(ctx context.Context, accountID, id int64) error {
 // server from reaching them may be mended. They are locked in the order of their ids,
 // as a completion locks those of its account.
 func (t *Tx) DrainUnanswered(ctx context.Context) (int, error) {
-	now, err := dbNow(ctx, t)
+	now, err := db.Now(ctx, t)
 	if err != nil {
 		return 0, err
 	}
@@ -80,7 +81,7 @@ func (t *Tx) DrainUnanswered(ctx context.Context) (int, error) {
 				select 1 from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending' and d.failures > 0 and d.last_status = 0)
 			order by e.id`+t.db.LockRows()+`)
 		update webhook_endpoints set drain_below = $1, drain_from = '', settle_at = $2
-		where id in (select id from failing) and status in ('active', 'failing')`, typus.DeliveryAttempts, millis(now))
+		where id in (select id from failing) and status in ('active', 'failing')`, typus.DeliveryAttempts, db.Millis(now))
 }
 
 func (t *Tx) drain(ctx context.Context, accountID, id int64, below int) error {
@@ -95,11 +96,11 @@ func (t *Tx) drain(ctx context.Context, accountID, id int64, below int) error {
 
 // settleNow moves the first page of a locked endpoint.
 func (t *Tx) settleNow(ctx context.Context, accountID, id int64) error {
-	now, err := dbNow(ctx, t)
+	now, err := db.Now(ctx, t)
 	if err != nil {
 		return err
 	}
-	e, err := one(ctx, t, scanSettling, noEndpoint,
+	e, err := db.One(ctx, t, scanSettling, noEndpoint,
 		`select `+settlingColumns+` from webhook_endpoints e where e.account_id = $1 and e.id = $2`, accountID, id)
 	if err != nil {
 		return err
@@ -116,9 +117,9 @@ func (t *Tx) settle(ctx context.Context, e settling, now time.Time) (int, error)
 	if err != nil {
 		return 0, err
 	}
-	again := any(millis(now))
+	again := any(db.Millis(now))
 	if moved == 0 {
-		again = millis(now.Add(lookAgain))
+		again = db.Millis(now.Add(lookAgain))
 		alone, err := t.alone(ctx, e.Endpoint)
 		if err != nil {
 			return 0, err
@@ -176,7 +177,7 @@ const (
 
 // change locks a page and changes the deliveries on it.
 func (t *Tx) change(ctx context.Context, e *settling, page, text string, args ...any) (int, error) {
-	ids, err := all(ctx, t, scanText, page+t.db.SkipLocked(), e.ID, settlePage)
+	ids, err := db.All(ctx, t, db.ScanText, page+t.db.SkipLocked(), e.ID, settlePage)
 	if err != nil {
 		return 0, err
 	}
@@ -191,13 +192,13 @@ func (t *Tx) changeThese(ctx context.Context, ids []string, text string, args ..
 	if len(ids) == 0 {
 		return 0, nil
 	}
-	text = strings.Replace(text, "{page}", params(len(args)+1, settlePage), 1)
-	return t.db.Exec(ctx, text, append(args, padded(ids, settlePage, "")...)...)
+	text = strings.Replace(text, "{page}", db.Params(len(args)+1, settlePage), 1)
+	return t.db.Exec(ctx, text, append(args, db.Padded(ids, settlePage, "")...)...)
 }
 
 func (t *Tx) cancelPage(ctx context.Context, e *settling, page string, now time.Time) (int, error) {
 	return t.change(ctx, e, page, `
-		update webhook_deliveries set state = 'cancelled', finished_at = $1 where id in ({page}) and state in ('pending', 'held')`, millis(now))
+		update webhook_deliveries set state = 'cancelled', finished_at = $1 where id in ({page}) and state in ('pending', 'held')`, db.Millis(now))
 }
 
 // holdPage lets pending deliveries wait. A test is never held: it is cancelled.
@@ -205,13 +206,13 @@ func (t *Tx) holdPage(ctx context.Context, e *settling, now time.Time) (int, err
 	return t.change(ctx, e, pendingPage, `
 		update webhook_deliveries set state = case kind when 'test' then 'cancelled' else 'held' end,
 			finished_at = case kind when 'test' then $1 else finished_at end
-		where id in ({page}) and state = 'pending'`, millis(now))
+		where id in ({page}) and state = 'pending'`, db.Millis(now))
 }
 
 // dropPage cancels what was to be dropped when the endpoint was switched on.
 func (t *Tx) dropPage(ctx context.Context, e *settling, now time.Time) (int, error) {
 	return t.change(ctx, e, heldPage, `
-		update webhook_deliveries set state = 'cancelled', finished_at = $1 where id <= $2 and id in ({page}) and state = 'held'`, millis(now), e.dropUntil)
+		update webhook_deliveries set state = 'cancelled', finished_at = $1 where id <= $2 and id in ({page}) and state = 'held'`, db.Millis(now), e.dropUntil)
 }
 
 // resumePage lets held deliveries be attempted, all their attempts anew.
@@ -222,13 +223,13 @@ func (t *Tx) resumePage(ctx context.Context, e *settling, now time.Time) (int, e
 	}
 	return t.change(ctx, e, heldPage, `
 		update webhook_deliveries set state = 'pending', failures = 0, interruptions = 0, next_attempt_at = $1
-		where id in ({page}) and state = 'held'`, millis(due))
+		where id in ({page}) and state = 'held'`, db.Millis(due))
 }
 
 // drainPage makes deliveries due that wait for their next attempt, each once in a
 // drain: one that fails again takes its next step.
 func (t *Tx) drainPage(ctx context.Context, e *settling, now time.Time) (int, error) {
-	page, err := all(ctx, t, scanText, `
+	page, err := db.All(ctx, t, db.ScanText, `
 		select id from webhook_deliveries where endpoint_id = $1 and state = 'pending' and id > $2 order by id limit $3`, e.ID, e.drainFrom, settlePage)
 	if err != nil {
 		return 0, err
@@ -239,13 +240,13 @@ func (t *Tx) drainPage(ctx context.Context, e *settling, now time.Time) (int, er
 	}
 	from := e.drainFrom
 	e.drainFrom = page[len(page)-1]
-	waiting, err := all(ctx, t, scanText, `
+	waiting, err := db.All(ctx, t, db.ScanText, `
 		select id from webhook_deliveries where endpoint_id = $1 and state = 'pending' and id > $2 and id <= $3
 			and next_attempt_at > $4 and failures < $5 order by id`+t.db.SkipLocked(),
-		e.ID, from, e.drainFrom, millis(now), e.drainBelow)
+		e.ID, from, e.drainFrom, db.Millis(now), e.drainBelow)
 	if err != nil {
 		return 0, err
 	}
-	_, err = t.changeThese(ctx, waiting, `update webhook_deliveries set next_attempt_at = $1 where id in ({page}) and state = 'pending'`, millis(now))
+	_, err = t.changeThese(ctx, waiting, `update webhook_deliveries set next_attempt_at = $1 where id in ({page}) and state = 'pending'`, db.Millis(now))
 	return len(page), err
 }

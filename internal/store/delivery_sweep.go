@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // sweepBatch bounds what one step of a sweep looks at.
@@ -36,11 +37,11 @@ func (s *Store) SweepDeliveries(ctx context.Context, lease time.Duration, judge 
 // end, and how many it mended. Nothing should be found: every change keeps both right.
 // What a wrong clock has put too far ahead is found at once, wherever it stands.
 func (s *Store) SweepEndpoints(ctx context.Context, after int64) (int64, int, error) {
-	now, err := dbNow(ctx, s)
+	now, err := db.Now(ctx, s)
 	if err != nil {
 		return after, 0, err
 	}
-	seen, err := all(ctx, s, scanSwept, sweptQuery+`where e.id > $1 order by e.id limit $2`, after, sweepBatch)
+	seen, err := db.All(ctx, s, scanSwept, sweptQuery+`where e.id > $1 order by e.id limit $2`, after, sweepBatch)
 	if err != nil {
 		return after, 0, err
 	}
@@ -49,7 +50,7 @@ func (s *Store) SweepEndpoints(ctx context.Context, after int64) (int64, int, er
 		last = seen[len(seen)-1].ID
 	}
 	for _, lane := range typus.Lanes {
-		far, err := all(ctx, s, scanSwept, sweptQuery+`where `+inLane[lane]+` and e.due_at > $1 limit $2`, millis(now.Add(farthestAttempt)), sweepBatch)
+		far, err := db.All(ctx, s, scanSwept, sweptQuery+`where `+inLane[lane]+` and e.due_at > $1 limit $2`, db.Millis(now.Add(farthestAttempt)), sweepBatch)
 		if err != nil {
 			return after, 0, err
 		}
@@ -69,7 +70,7 @@ func (s *Store) SweepEndpoints(ctx context.Context, after int64) (int64, int, er
 	return last, mended, s.InTx(ctx, func(tx *Tx) error {
 		_, err := tx.db.Exec(ctx, `
 			update webhook_endpoints set settle_at = $1
-			where id in (select id from webhook_endpoints where settle_at > $2 order by settle_at, id limit 500`+tx.db.SkipLocked()+`)`, millis(now), millis(now.Add(typus.Skew)))
+			where id in (select id from webhook_endpoints where settle_at > $2 order by settle_at, id limit 500`+tx.db.SkipLocked()+`)`, db.Millis(now), db.Millis(now.Add(typus.Skew)))
 		return err
 	})
 }
@@ -95,10 +96,10 @@ const sweptQuery = `
 		case when e.settle_at is null then 0 else 1 end
 	from webhook_endpoints e `
 
-func scanSwept(row scanner) (swept, error) {
+func scanSwept(row db.Row) (swept, error) {
 	var s swept
-	err := row.Scan(append(endpointFields(&s.Endpoint), (*instant)(&s.next), (*instant)(&s.last), (*instant)(&s.first),
-		(*truth)(&s.held), (*truth)(&s.settles))...)
+	err := row.Scan(append(endpointFields(&s.Endpoint), (*db.Instant)(&s.next), (*db.Instant)(&s.last), (*db.Instant)(&s.first),
+		(*db.Truth)(&s.held), (*db.Truth)(&s.settles))...)
 	return s, err
 }
 
@@ -127,7 +128,7 @@ func (e swept) far(now time.Time) bool {
 
 func (s *Store) mend(ctx context.Context, e swept) error {
 	return s.InTx(ctx, func(tx *Tx) error {
-		now, err := dbNow(ctx, tx)
+		now, err := db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -156,19 +157,19 @@ func (l leases) bounds(now time.Time) (from, until int64) {
 	case l.owner != "":
 		return 0, math.MaxInt64
 	default:
-		return millis(now), millis(now.Add(l.length))
+		return db.Millis(now), db.Millis(now.Add(l.length))
 	}
 }
 
 // endAttempts ends the attempts under way under some leases, all of one endpoint in
 // one step, and says how many those were.
 func (s *Store) endAttempts(ctx context.Context, l leases, judge Judge) (int, error) {
-	now, err := dbNow(ctx, s)
+	now, err := db.Now(ctx, s)
 	if err != nil {
 		return 0, err
 	}
 	from, until := l.bounds(now)
-	endpoints, err := all(ctx, s, scanEndpoint, `
+	endpoints, err := db.All(ctx, s, scanEndpoint, `
 		select `+endpointColumns+` from webhook_endpoints e where e.id in (
 			select endpoint_id from webhook_deliveries where state = 'sending' and (lease_owner = $1 or lease_until < $2 or lease_until > $3))
 		order by e.id`, l.owner, from, until)
@@ -196,14 +197,14 @@ func (t *Tx) endAttempts(ctx context.Context, accountID, endpointID int64, l lea
 	if err != nil {
 		return 0, err
 	}
-	now, err := dbNow(ctx, t)
+	now, err := db.Now(ctx, t)
 	if err != nil {
 		return 0, err
 	}
 	// Looked for anew: what was finished before the lock is not under way any more, and
 	// what was claimed before it has a lease that ends within one from now.
 	from, until := l.bounds(now)
-	list, err := all(ctx, t, scanDelivery, `
+	list, err := db.All(ctx, t, scanDelivery, `
 		select `+deliveryColumns+` from webhook_deliveries d
 		where d.endpoint_id = $1 and d.state = 'sending' and (d.lease_owner = $2 or d.lease_until < $3 or d.lease_until > $4)
 		order by d.id`+t.db.LockRows(), e.ID, l.owner, from, until)

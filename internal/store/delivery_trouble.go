@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // tellAfter is how long a letter about trouble waits for more of it: webhooks
@@ -32,14 +33,14 @@ func (t *Tx) tell(ctx context.Context, e typus.Endpoint, kind typus.LetterKind, 
 // until they receive something.
 func (s *Store) TellFailing(ctx context.Context, after time.Duration) error {
 	return s.InTx(ctx, func(tx *Tx) error {
-		now, err := dbNow(ctx, tx)
+		now, err := db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
-		failing, err := all(ctx, tx, scanEndpoint, `
+		failing, err := db.All(ctx, tx, scanEndpoint, `
 			select `+endpointColumns+` from webhook_endpoints e
 			where e.status = 'failing' and e.failing_told_at is null and e.first_failure_at <= $1
-			order by e.first_failure_at, e.id limit $2`+tx.db.SkipLocked(), millis(now.Add(-after)), sweepBatch)
+			order by e.first_failure_at, e.id limit $2`+tx.db.SkipLocked(), db.Millis(now.Add(-after)), sweepBatch)
 		if err != nil {
 			return err
 		}
@@ -67,7 +68,7 @@ func (t *Tx) tellTrouble(ctx context.Context, accountID int64, kind typus.Letter
 	if err != nil {
 		return err
 	}
-	waiting, err := one(ctx, t, scanInt, "", `
+	waiting, err := db.One(ctx, t, db.ScanInt, "", `
 		select count(*) from letters where account_id = $1 and kind = $2 and candidate_id is null and state = 'queued'`, accountID, string(kind))
 	if err != nil || waiting > 0 {
 		return err

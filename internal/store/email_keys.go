@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"strings"
+
+	"typus/internal/db"
 )
 
 // emailKey is what an address is found by: without case.
@@ -17,7 +19,7 @@ type unkeyed struct {
 	email string
 }
 
-func scanUnkeyed(row scanner) (unkeyed, error) {
+func scanUnkeyed(row db.Row) (unkeyed, error) {
 	var u unkeyed
 	err := row.Scan(&u.row[0], &u.row[1], &u.email)
 	return u, err
@@ -26,7 +28,7 @@ func scanUnkeyed(row scanner) (unkeyed, error) {
 // keyAddresses writes the keys of those addresses that the migration could not
 // lower. Where an older server erases or corrects one meanwhile, the key it had is not
 // written back.
-func keyAddresses(ctx context.Context, tx *dbTx) error {
+func keyAddresses(ctx context.Context, tx *db.Tx) error {
 	err := keyRows(ctx, tx, 1,
 		`select id, 0, email from candidates where email_key = '' and email <> '' and id > $1 order by id limit $2`,
 		`update candidates set email_key = $1 where id = $2 and email = $3`)
@@ -39,13 +41,13 @@ func keyAddresses(ctx context.Context, tx *dbTx) error {
 }
 
 // keyRows does so in a table whose rows have so many numbers for a key.
-func keyRows(ctx context.Context, tx *dbTx, numbers int, next, set string) error {
+func keyRows(ctx context.Context, tx *db.Tx, numbers int, next, set string) error {
 	place := func(u unkeyed) []any {
 		return []any{u.row[0], u.row[1]}[:numbers]
 	}
 	var last unkeyed
 	for {
-		list, err := all(ctx, tx, scanUnkeyed, next, append(place(last), keyBatch)...)
+		list, err := db.All(ctx, tx, scanUnkeyed, next, append(place(last), keyBatch)...)
 		if err != nil || len(list) == 0 {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 const (
@@ -16,12 +17,12 @@ const (
 
 func endpointFields(e *typus.Endpoint) []any {
 	return []any{&e.ID, &e.AccountID, &e.URL, &e.Description, &e.Status, &e.MaxInFlight, &e.Rate.PerSecond, &e.Rate.Burst, &e.ConsecutiveFailures,
-		(*instant)(&e.FirstFailureAt), (*instant)(&e.LastFailureAt), (*instant)(&e.LastSuccessAt), (*instant)(&e.StatusChangedAt), &e.DisabledReason,
-		(*instant)(&e.FailingToldAt), (*instant)(&e.GivenUpToldAt), (*instant)(&e.ProbeAfter), (*milliseconds)(&e.LastDuration), (*fineInstant)(&e.BucketFullAt),
-		(*instant)(&e.DueAt), (*instant)(&e.CreatedAt)}
+		(*db.Instant)(&e.FirstFailureAt), (*db.Instant)(&e.LastFailureAt), (*db.Instant)(&e.LastSuccessAt), (*db.Instant)(&e.StatusChangedAt), &e.DisabledReason,
+		(*db.Instant)(&e.FailingToldAt), (*db.Instant)(&e.GivenUpToldAt), (*db.Instant)(&e.ProbeAfter), (*db.Milliseconds)(&e.LastDuration), (*db.FineInstant)(&e.BucketFullAt),
+		(*db.Instant)(&e.DueAt), (*db.Instant)(&e.CreatedAt)}
 }
 
-func scanEndpoint(row scanner) (typus.Endpoint, error) {
+func scanEndpoint(row db.Row) (typus.Endpoint, error) {
 	var e typus.Endpoint
 	err := row.Scan(endpointFields(&e)...)
 	return e, err
@@ -36,22 +37,22 @@ func (t *Tx) AddEndpoint(ctx context.Context, e typus.Endpoint) (int64, error) {
 	if e.Rate == (typus.Rate{}) {
 		e.Rate = typus.Rate{PerSecond: typus.DefaultPerSecond, Burst: typus.DefaultBurst}
 	}
-	return one(ctx, t, scanInt, "", `
+	return db.One(ctx, t, db.ScanInt, "", `
 		insert into webhook_endpoints (account_id, url, description, max_in_flight, rate_per_s, burst, status_changed_at, created_at)
 		values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
-		e.AccountID, e.URL, e.Description, e.MaxInFlight, e.Rate.PerSecond, e.Rate.Burst, millis(e.CreatedAt), millis(e.CreatedAt))
+		e.AccountID, e.URL, e.Description, e.MaxInFlight, e.Rate.PerSecond, e.Rate.Burst, db.Millis(e.CreatedAt), db.Millis(e.CreatedAt))
 }
 
 // Endpoint reads an endpoint, deleted ones too: old deliveries point to them. NotFound.
 func (r reads) Endpoint(ctx context.Context, accountID, id int64) (typus.Endpoint, error) {
-	return one(ctx, r, scanEndpoint, noEndpoint,
+	return db.One(ctx, r, scanEndpoint, noEndpoint,
 		`select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.id = $2`, accountID, id)
 }
 
 // LockEndpoint reads an endpoint for change, so that two writers of it follow
 // each other. NotFound: also for a deleted one.
 func (t *Tx) LockEndpoint(ctx context.Context, accountID, id int64) (typus.Endpoint, error) {
-	return one(ctx, t, scanEndpoint, noEndpoint, `
+	return db.One(ctx, t, scanEndpoint, noEndpoint, `
 		select `+endpointColumns+` from webhook_endpoints e
 		where e.account_id = $1 and e.id = $2 and e.status <> 'deleted'`+t.db.LockRows(), accountID, id)
 }
@@ -59,7 +60,7 @@ func (t *Tx) LockEndpoint(ctx context.Context, accountID, id int64) (typus.Endpo
 // lockEndpoint is LockEndpoint for what must also see a deleted one: attempts that
 // end after it.
 func (t *Tx) lockEndpoint(ctx context.Context, accountID, id int64) (typus.Endpoint, error) {
-	return one(ctx, t, scanEndpoint, noEndpoint,
+	return db.One(ctx, t, scanEndpoint, noEndpoint,
 		`select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.id = $2`+t.db.LockRows(), accountID, id)
 }
 
@@ -88,14 +89,14 @@ func (t *Tx) SetEndpointAddress(ctx context.Context, accountID, id int64, url, d
 
 // Endpoints lists the endpoints of an account by id, without deleted ones.
 func (r reads) Endpoints(ctx context.Context, accountID int64) ([]typus.Endpoint, error) {
-	return all(ctx, r, scanEndpoint,
+	return db.All(ctx, r, scanEndpoint,
 		`select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.status <> 'deleted' order by e.id`, accountID)
 }
 
 // EndpointRates says for each endpoint of an account that is not deleted how it
 // has done since two moments and what waits for it, by id.
 func (r reads) EndpointRates(ctx context.Context, accountID int64, day, week time.Time) ([]typus.EndpointRates, error) {
-	return all(ctx, r, scanRates, `
+	return db.All(ctx, r, scanRates, `
 		select e.id,
 			count(*) filter (where d.state = 'delivered' and d.finished_at >= $1),
 			count(*) filter (where d.finished_at >= $2),
@@ -108,10 +109,10 @@ func (r reads) EndpointRates(ctx context.Context, accountID int64, day, week tim
 		from webhook_endpoints e left join webhook_deliveries d
 			on d.endpoint_id = e.id and d.finished_at >= $3 and d.state in ('delivered', 'exhausted') and d.kind <> 'test'
 		where e.account_id = $4 and e.status <> 'deleted'
-		group by e.id order by e.id`, millis(day), millis(day), millis(week), accountID)
+		group by e.id order by e.id`, db.Millis(day), db.Millis(day), db.Millis(week), accountID)
 }
 
-func scanRates(row scanner) (typus.EndpointRates, error) {
+func scanRates(row db.Row) (typus.EndpointRates, error) {
 	var r typus.EndpointRates
 	var failing int
 	err := row.Scan(&r.EndpointID, &r.DayArrived, &r.DayAll, &r.WeekArrived, &r.WeekAll, &failing, &r.Waiting, &r.Held)
@@ -133,7 +134,7 @@ func (t *Tx) SetEndpointStatus(ctx context.Context, accountID, id int64, st typu
 	err := t.db.Must(ctx, noEndpoint, `
 		update webhook_endpoints set status = $1, disabled_reason = $2, status_changed_at = $3, version = version + 1
 		where account_id = $4 and id = $5 and status <> 'deleted'`,
-		string(st), reason, millis(at), accountID, id)
+		string(st), reason, db.Millis(at), accountID, id)
 	if err == nil && st == typus.EndpointActive {
 		err = t.forgetFailures(ctx, accountID, id)
 	}
@@ -178,10 +179,10 @@ func (t *Tx) dropHeld(ctx context.Context, accountID, id int64) error {
 // (part of what the seal is bound to). NotFound: the account has no such
 // endpoint. An error of seal is returned as it is.
 func (t *Tx) AddSecret(ctx context.Context, accountID, endpointID int64, role typus.SecretRole, keyID string, at time.Time, seal func(secretID int64) ([]byte, error)) (int64, error) {
-	id, err := one(ctx, t, scanInt, noEndpoint, `
+	id, err := db.One(ctx, t, db.ScanInt, noEndpoint, `
 		insert into webhook_secrets (endpoint_id, role, key_id, ciphertext, created_at)
 		select id, $1, $2, $3, $4 from webhook_endpoints where account_id = $5 and id = $6 returning id`,
-		string(role), keyID, []byte{}, millis(at), accountID, endpointID)
+		string(role), keyID, []byte{}, db.Millis(at), accountID, endpointID)
 	if err != nil {
 		return 0, err
 	}
@@ -197,15 +198,15 @@ const secretColumns = `s.id, s.endpoint_id, s.role, s.ciphertext, s.valid_until,
 
 // Secrets lists the secrets of an endpoint: the current one first, then by age.
 func (r reads) Secrets(ctx context.Context, accountID, endpointID int64) ([]typus.WebhookSecret, error) {
-	return all(ctx, r, scanSecret, `
+	return db.All(ctx, r, scanSecret, `
 		select `+secretColumns+` from webhook_secrets s join webhook_endpoints e on e.id = s.endpoint_id
 		where e.account_id = $1 and e.id = $2
 		order by case s.role when 'current' then 0 else 1 end, s.id`, accountID, endpointID)
 }
 
-func scanSecret(row scanner) (typus.WebhookSecret, error) {
+func scanSecret(row db.Row) (typus.WebhookSecret, error) {
 	var s typus.WebhookSecret
-	err := row.Scan(&s.ID, &s.EndpointID, &s.Role, &s.Sealed, (*instant)(&s.ValidUntil), (*instant)(&s.CreatedAt))
+	err := row.Scan(&s.ID, &s.EndpointID, &s.Role, &s.Sealed, (*db.Instant)(&s.ValidUntil), (*db.Instant)(&s.CreatedAt))
 	return s, err
 }
 
@@ -215,7 +216,7 @@ func (t *Tx) SetSecret(ctx context.Context, accountID int64, s typus.WebhookSecr
 	return t.db.Must(ctx, "there is no such secret", `
 		update webhook_secrets set role = $1, valid_until = $2
 		where id = $3 and endpoint_id = (select id from webhook_endpoints where account_id = $4 and id = $5)`,
-		string(s.Role), millisOrNull(s.ValidUntil), s.ID, accountID, s.EndpointID)
+		string(s.Role), db.MillisOrNull(s.ValidUntil), s.ID, accountID, s.EndpointID)
 }
 
 // DropSecret forgets a secret. One that is not there is no error.

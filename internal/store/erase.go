@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // EraseCandidate takes everything that says who a candidate is, what they
@@ -23,7 +24,7 @@ func (t *Tx) EraseCandidate(ctx context.Context, accountID, id int64, at time.Ti
 	if _, err := t.LockToErase(ctx, accountID, id); err != nil {
 		return err
 	}
-	d, err := one(ctx, t, scanDescribed, noCandidate,
+	d, err := db.One(ctx, t, scanDescribed, noCandidate,
 		`select `+describedColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
 	if err != nil {
 		return err
@@ -51,7 +52,7 @@ func (t *Tx) EraseCandidate(ctx context.Context, accountID, id int64, at time.Ti
 		update candidates set external_id = null, name = '', email = '', email_key = '', token_hash = 'erased ' || id, token_sealed = $1, open_ref = null,
 			scores = null, overall = null, words = '', name_key = $2, remind_at = null, erased_at = $3
 		where account_id = $4 and id = $5`,
-		[]byte{}, []byte{}, millis(at), accountID, id)
+		[]byte{}, []byte{}, db.Millis(at), accountID, id)
 }
 
 // erasures are about one candidate, which the caller has locked within its
@@ -89,7 +90,7 @@ func (t *Tx) eraseFromLists(ctx context.Context, accountID int64, email string, 
 			state = case when state = 'mapping' then 'cancelled' else state end,
 			finished_at = case when state = 'mapping' then cast($1 as bigint) else finished_at end,
 			drop_at = case when state = 'mapping' then cast($2 as bigint) else drop_at end
-		where account_id = $3 and finished_at is null and source is not null`, millis(at), millis(at), accountID)
+		where account_id = $3 and finished_at is null and source is not null`, db.Millis(at), db.Millis(at), accountID)
 	if err != nil || email == "" {
 		return err
 	}
@@ -103,7 +104,7 @@ func (t *Tx) eraseFromLists(ctx context.Context, accountID int64, email string, 
 // answered, and cancels what was still to be delivered: that first, so that an
 // attempt under way has written its answer before it is emptied, or comes too late.
 func (t *Tx) eraseEvents(ctx context.Context, accountID, id int64, at time.Time) error {
-	events, err := all(ctx, t, scanText, `
+	events, err := db.All(ctx, t, db.ScanText, `
 		select id from webhook_events where account_id = $1 and type = $2 and candidate_id = $3 and test = 0`,
 		accountID, typus.EventCandidateCompleted, id)
 	if err != nil {
@@ -115,7 +116,7 @@ func (t *Tx) eraseEvents(ctx context.Context, accountID, id int64, at time.Time)
 			args []any
 		}{
 			{`update webhook_deliveries set state = 'cancelled', finished_at = $1, lease_owner = '', lease_until = 0
-				where account_id = $2 and event_id = $3 and state in ('pending', 'sending', 'held')`, []any{millis(at), accountID, event}},
+				where account_id = $2 and event_id = $3 and state in ('pending', 'sending', 'held')`, []any{db.Millis(at), accountID, event}},
 			{`update webhook_events set payload = null where account_id = $1 and id = $2`, []any{accountID, event}},
 			{`update webhook_attempts set response_head = '', response_body = null
 				where delivery_id in (select id from webhook_deliveries where event_id = $1)`, []any{event}},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // AddEvent stores the event and one auto delivery per endpoint of the account
@@ -20,19 +21,19 @@ func (t *Tx) AddEvent(ctx context.Context, e typus.Event, newID func() string) (
 	_, err := t.db.Exec(ctx, `
 		insert into webhook_events (id, account_id, type, candidate_id, occurred_at, payload, payload_sha256)
 		values ($1, $2, $3, $4, $5, $6, $7)`,
-		e.ID, e.AccountID, e.Type, e.CandidateID, millis(e.OccurredAt), e.Payload, hex.EncodeToString(sum[:]))
+		e.ID, e.AccountID, e.Type, e.CandidateID, db.Millis(e.OccurredAt), e.Payload, hex.EncodeToString(sum[:]))
 	if err != nil {
 		return 0, err
 	}
 	// The lock is the one that their foreign key takes: no claim passes over the
 	// endpoint for it, but until this is committed none takes it that nothing waits
 	// (leaveAt), and no change of its status is done with (settle).
-	endpoints, err := all(ctx, t, scanEndpoint, `
+	endpoints, err := db.All(ctx, t, scanEndpoint, `
 		select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.status <> 'deleted' order by e.id`+t.db.KeepRows(), e.AccountID)
 	if err != nil {
 		return 0, err
 	}
-	now, err := dbNow(ctx, t)
+	now, err := db.Now(ctx, t)
 	if err != nil {
 		return 0, err
 	}
@@ -40,7 +41,7 @@ func (t *Tx) AddEvent(ctx context.Context, e typus.Event, newID func() string) (
 		_, err := t.db.Exec(ctx, `
 			insert into webhook_deliveries (id, account_id, event_id, endpoint_id, kind, state, next_attempt_at)
 			values ($1, $2, $3, $4, 'auto', $5, $6)`,
-			newID(), e.AccountID, e.ID, to.ID, string(to.Waits()), millis(now))
+			newID(), e.AccountID, e.ID, to.ID, string(to.Waits()), db.Millis(now))
 		if err != nil {
 			return 0, err
 		}
@@ -60,18 +61,18 @@ func (t *Tx) AddTestEvent(ctx context.Context, e typus.Event, endpointID int64, 
 	_, err := t.db.Exec(ctx, `
 		insert into webhook_events (id, account_id, type, candidate_id, test, occurred_at, payload, payload_sha256)
 		values ($1, $2, $3, $4, 1, $5, $6, $7)`,
-		e.ID, e.AccountID, e.Type, e.CandidateID, millis(e.OccurredAt), e.Payload, hex.EncodeToString(sum[:]))
+		e.ID, e.AccountID, e.Type, e.CandidateID, db.Millis(e.OccurredAt), e.Payload, hex.EncodeToString(sum[:]))
 	if err != nil {
 		return err
 	}
-	now, err := dbNow(ctx, t)
+	now, err := db.Now(ctx, t)
 	if err != nil {
 		return err
 	}
 	_, err = t.db.Exec(ctx, `
 		insert into webhook_deliveries (id, account_id, event_id, endpoint_id, kind, state, next_attempt_at)
 		values ($1, $2, $3, $4, 'test', 'pending', $5)`,
-		deliveryID, e.AccountID, e.ID, endpointID, millis(now))
+		deliveryID, e.AccountID, e.ID, endpointID, db.Millis(now))
 	if err != nil {
 		return err
 	}
@@ -86,9 +87,9 @@ func (t *Tx) AddTestEvent(ctx context.Context, e typus.Event, endpointID int64, 
 // TestEvents are the times of the newest test events of an account after one moment
 // and up to another, at most limit, oldest first.
 func (r reads) TestEvents(ctx context.Context, accountID int64, after, until time.Time, limit int) ([]time.Time, error) {
-	times, err := all(ctx, r, scanInstant, `
+	times, err := db.All(ctx, r, db.ScanInstant, `
 		select occurred_at from webhook_events where account_id = $1 and test = 1 and occurred_at > $2 and occurred_at <= $3
-		order by occurred_at desc limit $4`, accountID, millis(after), millis(until), limit)
+		order by occurred_at desc limit $4`, accountID, db.Millis(after), db.Millis(until), limit)
 	slices.Reverse(times)
 	return times, err
 }
@@ -96,10 +97,10 @@ func (r reads) TestEvents(ctx context.Context, accountID int64, after, until tim
 const eventColumns = `v.id, v.account_id, v.type, v.candidate_id, v.occurred_at, v.payload`
 
 func eventFields(e *typus.Event) []any {
-	return []any{&e.ID, &e.AccountID, &e.Type, &e.CandidateID, (*instant)(&e.OccurredAt), &e.Payload}
+	return []any{&e.ID, &e.AccountID, &e.Type, &e.CandidateID, (*db.Instant)(&e.OccurredAt), &e.Payload}
 }
 
-func scanEvent(row scanner) (typus.Event, error) {
+func scanEvent(row db.Row) (typus.Event, error) {
 	var e typus.Event
 	err := row.Scan(eventFields(&e)...)
 	return e, err
@@ -107,7 +108,7 @@ func scanEvent(row scanner) (typus.Event, error) {
 
 // EventOf finds the event of a type about a candidate. NotFound.
 func (r reads) EventOf(ctx context.Context, accountID, candidateID int64, eventType string) (typus.Event, error) {
-	return one(ctx, r, scanEvent, "there is no such event", `
+	return db.One(ctx, r, scanEvent, "there is no such event", `
 		select `+eventColumns+` from webhook_events v
 		where v.account_id = $1 and v.type = $2 and v.candidate_id = $3 and v.test = 0`, accountID, eventType, candidateID)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // IdempotencyLife is how long an answer can be replayed.
@@ -51,14 +52,14 @@ func (t *Tx) ClaimIdempotencyKey(ctx context.Context, apiKeyID int64, key, reque
 		on conflict (api_key_id, key) do update
 		set request_sha256 = excluded.request_sha256, status = excluded.status, candidate_id = 0, created_at = excluded.created_at
 		where k.created_at <= $6 or k.status = excluded.status`,
-		apiKeyID, keyHash(key), requestSHA256, statusClaimed, millis(at), millis(at.Add(-IdempotencyLife)))
-	if lockTimeout(err) {
+		apiKeyID, keyHash(key), requestSHA256, statusClaimed, db.Millis(at), db.Millis(at.Add(-IdempotencyLife)))
+	if db.LockTimeout(err) {
 		return nil, stillRunning(err)
 	}
 	if err != nil || claimed == 1 {
 		return nil, err
 	}
-	answer, err := one(ctx, t, scanAnswer, "the stored answer is gone",
+	answer, err := db.One(ctx, t, scanAnswer, "the stored answer is gone",
 		`select request_sha256, status, candidate_id from idempotency_keys where api_key_id = $1 and key = $2`, apiKeyID, keyHash(key))
 	if err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func stillRunning(cause error) error {
 	}
 }
 
-func scanAnswer(row scanner) (StoredAnswer, error) {
+func scanAnswer(row db.Row) (StoredAnswer, error) {
 	var a StoredAnswer
 	var status int
 	err := row.Scan(&a.RequestSHA256, &status, &a.CandidateID)
@@ -108,12 +109,12 @@ func (t *Tx) eraseKeys(ctx context.Context, candidateID int64) error {
 func (t *Tx) DropIdempotencyKeys(ctx context.Context, before time.Time) (int, error) {
 	return t.db.Exec(ctx, `
 		delete from idempotency_keys where (api_key_id, key) in (
-			select api_key_id, key from idempotency_keys where created_at < $1 order by created_at limit 500)`, millis(before))
+			select api_key_id, key from idempotency_keys where created_at < $1 order by created_at limit 500)`, db.Millis(before))
 }
 
 // hashKeys replaces the keys that an earlier version stored by their hashes.
-func hashKeys(ctx context.Context, tx *dbTx) error {
-	list, err := all(ctx, tx, scanPlainKey, `select api_key_id, key from idempotency_keys`)
+func hashKeys(ctx context.Context, tx *db.Tx) error {
+	list, err := db.All(ctx, tx, scanPlainKey, `select api_key_id, key from idempotency_keys`)
 	if err != nil {
 		return err
 	}
@@ -132,7 +133,7 @@ type plainKey struct {
 	key      string
 }
 
-func scanPlainKey(row scanner) (plainKey, error) {
+func scanPlainKey(row db.Row) (plainKey, error) {
 	var k plainKey
 	err := row.Scan(&k.apiKeyID, &k.key)
 	return k, err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 const (
@@ -16,12 +17,12 @@ const (
 	importRowColumns = `n, name, email, external_id, language, state, reason, coalesce(candidate_id, 0)`
 )
 
-func scanImport(row scanner) (typus.Import, error) {
+func scanImport(row db.Row) (typus.Import, error) {
 	var i typus.Import
 	var leftOut string
 	err := row.Scan(&i.ID, &i.AccountID, &i.UserID, &i.Actor, &i.FileName, &i.Language, &i.RoleProfile, &i.SendEmail, &i.State,
 		&i.Total, &i.Blank, &i.Valid, &i.Done, &i.Failed, &leftOut,
-		(*instant)(&i.CreatedAt), (*instant)(&i.StartedAt), (*instant)(&i.FinishedAt), (*instant)(&i.DropAt))
+		(*db.Instant)(&i.CreatedAt), (*db.Instant)(&i.StartedAt), (*db.Instant)(&i.FinishedAt), (*db.Instant)(&i.DropAt))
 	if leftOut != "" {
 		i.LeftOut = strings.Split(leftOut, "\n")
 	}
@@ -31,38 +32,38 @@ func scanImport(row scanner) (typus.Import, error) {
 // AddImport keeps an uploaded file until somebody has said what is to become of
 // it; its state is ImportMapping.
 func (t *Tx) AddImport(ctx context.Context, i typus.Import, source []byte) (int64, error) {
-	return one(ctx, t, scanInt, "", `
+	return db.One(ctx, t, db.ScanInt, "", `
 		insert into imports (account_id, user_id, actor, file_name, language, role_profile, send_email, state, source, created_at, drop_at)
 		values ($1, $2, $3, $4, $5, $6, $7, 'mapping', $8, $9, $10) returning id`,
-		i.AccountID, i.UserID, i.Actor, i.FileName, i.Language, i.RoleProfile, flag(i.SendEmail), source, millis(i.CreatedAt), millisOrNull(i.DropAt))
+		i.AccountID, i.UserID, i.Actor, i.FileName, i.Language, i.RoleProfile, db.Flag(i.SendEmail), source, db.Millis(i.CreatedAt), db.MillisOrNull(i.DropAt))
 }
 
 // Import reads an import. NotFound.
 func (r reads) Import(ctx context.Context, accountID, id int64) (typus.Import, error) {
-	return one(ctx, r, scanImport, noImport, `select `+importColumns+` from imports where account_id = $1 and id = $2`, accountID, id)
+	return db.One(ctx, r, scanImport, noImport, `select `+importColumns+` from imports where account_id = $1 and id = $2`, accountID, id)
 }
 
 // LockImport reads an import for change, so that two writers of it follow each
 // other. NotFound.
 func (t *Tx) LockImport(ctx context.Context, accountID, id int64) (typus.Import, error) {
-	return one(ctx, t, scanImport, noImport,
+	return db.One(ctx, t, scanImport, noImport,
 		`select `+importColumns+` from imports where account_id = $1 and id = $2`+t.db.LockRows(), accountID, id)
 }
 
 // ImportSource is the uploaded file. NotFound once it is no longer kept.
 func (r reads) ImportSource(ctx context.Context, accountID, id int64) ([]byte, error) {
-	return one(ctx, r, scanBytes, "the file is no longer kept",
+	return db.One(ctx, r, db.ScanBytes, "the file is no longer kept",
 		`select source from imports where account_id = $1 and id = $2 and source is not null`, accountID, id)
 }
 
 // Imports lists the newest imports of an account, at most limit, newest first.
 func (r reads) Imports(ctx context.Context, accountID int64, limit int) ([]typus.Import, error) {
-	return all(ctx, r, scanImport, `select `+importColumns+` from imports where account_id = $1 order by id desc limit $2`, accountID, limit)
+	return db.All(ctx, r, scanImport, `select `+importColumns+` from imports where account_id = $1 order by id desc limit $2`, accountID, limit)
 }
 
 // OpenImports counts the imports of an account that have not ended.
 func (r reads) OpenImports(ctx context.Context, accountID int64) (int, error) {
-	n, err := one(ctx, r, scanInt, "", `select count(*) from imports where account_id = $1 and finished_at is null`, accountID)
+	n, err := db.One(ctx, r, db.ScanInt, "", `select count(*) from imports where account_id = $1 and finished_at is null`, accountID)
 	return int(n), err
 }
 
@@ -70,7 +71,7 @@ func (r reads) OpenImports(ctx context.Context, accountID int64) (int, error) {
 // after up to the row last, by their id; erased ones are absent. A sum has no index:
 // SQLite would read all candidates of the account.
 func (r reads) ImportedCandidates(ctx context.Context, accountID, id int64, after, last int) (map[int64]typus.Candidate, error) {
-	list, err := all(ctx, r, scanCandidate, `
+	list, err := db.All(ctx, r, scanCandidate, `
 		select `+candidateColumns+` from candidates where account_id + 0 = $1 and erased_at is null and id in (
 			select candidate_id from import_rows
 			where import_id = (select id from imports where account_id = $2 and id = $3) and n > $4 and n <= $5 and candidate_id is not null)`,
@@ -103,15 +104,15 @@ func (t *Tx) ReplaceImportRows(ctx context.Context, i typus.Import, rows []typus
 	if _, err := t.db.Exec(ctx, `delete from import_rows where import_id = $1`, i.ID); err != nil {
 		return err
 	}
-	return insertAll(ctx, t.db, `insert into import_rows (import_id, n, name, email, email_key, external_id, language, state, reason, candidate_id) values `, rows,
+	return db.InsertAll(ctx, t.db, `insert into import_rows (import_id, n, name, email, email_key, external_id, language, state, reason, candidate_id) values `, rows,
 		func(r typus.ImportRow) []any {
 			return []any{
-				i.ID, r.N, r.Name, r.Email, emailKey(r.Email), r.ExternalID, r.Language, string(r.State), strings.Join(r.Reasons, "\n"), idOrNull(r.CandidateID),
+				i.ID, r.N, r.Name, r.Email, emailKey(r.Email), r.ExternalID, r.Language, string(r.State), strings.Join(r.Reasons, "\n"), db.IDOrNull(r.CandidateID),
 			}
 		})
 }
 
-func scanImportRow(row scanner) (typus.ImportRow, error) {
+func scanImportRow(row db.Row) (typus.ImportRow, error) {
 	var (
 		r      typus.ImportRow
 		reason string
@@ -128,9 +129,9 @@ func scanImportRow(row scanner) (typus.ImportRow, error) {
 func (r reads) ImportRows(ctx context.Context, accountID, id int64, state typus.RowState, after, limit int) ([]typus.ImportRow, error) {
 	const mine = ` from import_rows where import_id = (select id from imports where account_id = $1 and id = $2)`
 	if state == "" {
-		return all(ctx, r, scanImportRow, `select `+importRowColumns+mine+` and n > $3 order by n limit $4`, accountID, id, after, limit)
+		return db.All(ctx, r, scanImportRow, `select `+importRowColumns+mine+` and n > $3 order by n limit $4`, accountID, id, after, limit)
 	}
-	return all(ctx, r, scanImportRow, `select `+importRowColumns+mine+` and state = $3 and n > $4 order by n limit $5`,
+	return db.All(ctx, r, scanImportRow, `select `+importRowColumns+mine+` and state = $3 and n > $4 order by n limit $5`,
 		accountID, id, string(state), after, limit)
 }
 
@@ -138,7 +139,7 @@ func (r reads) ImportRows(ctx context.Context, accountID, id int64, state typus.
 // NotFound.
 func (r reads) ImportAndCounts(ctx context.Context, accountID, id int64) (typus.Import, map[typus.RowState]int, error) {
 	counts := map[typus.RowState]int{}
-	i, err := one(ctx, r, func(row scanner) (typus.Import, error) {
+	i, err := db.One(ctx, r, func(row db.Row) (typus.Import, error) {
 		var state typus.RowState
 		var n int
 		i, err := scanImport(withMore{row, []any{&state, &n}})
@@ -159,7 +160,7 @@ func (r reads) ImportAndCounts(ctx context.Context, accountID, id int64) (typus.
 func (t *Tx) StartImport(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
 	changed, err := t.db.Exec(ctx, `
 		update imports set state = 'running', started_at = $1, source = null, left_out = '', drop_at = null
-		where account_id = $2 and id = $3 and state = 'preview' and drop_at > $4`, millis(at), accountID, id, millis(at))
+		where account_id = $2 and id = $3 and state = 'preview' and drop_at > $4`, db.Millis(at), accountID, id, db.Millis(at))
 	return changed == 1, err
 }
 
@@ -169,7 +170,7 @@ func (t *Tx) EndImport(ctx context.Context, accountID, id int64, state typus.Imp
 	changed, err := t.db.Exec(ctx, `
 		update imports set state = $1, finished_at = $2, drop_at = $3, source = null, left_out = '', lease_owner = '', lease_until = 0
 		where account_id = $4 and id = $5 and state in ('mapping', 'preview', 'running')`,
-		string(state), millis(at), millis(dropAt), accountID, id)
+		string(state), db.Millis(at), db.Millis(dropAt), accountID, id)
 	return changed == 1, err
 }
 
@@ -177,12 +178,12 @@ func (t *Tx) EndImport(ctx context.Context, accountID, id int64, state typus.Imp
 // it, without writing anything. A lease that ends further ahead than the given length
 // was taken while the clock was ahead and holds nobody up.
 func (s *Store) ImportWaits(ctx context.Context, lease time.Duration) (bool, error) {
-	now, err := dbNow(ctx, s)
+	now, err := db.Now(ctx, s)
 	if err != nil {
 		return false, err
 	}
-	_, waits, err := maybe(ctx, s, scanInt, `
-		select id from imports where state = 'running' and (lease_until <= $1 or lease_until > $2) limit 1`, millis(now), millis(now.Add(lease)))
+	_, waits, err := db.Maybe(ctx, s, db.ScanInt, `
+		select id from imports where state = 'running' and (lease_until <= $1 or lease_until > $2) limit 1`, db.Millis(now), db.Millis(now.Add(lease)))
 	return waits, err
 }
 
@@ -194,14 +195,14 @@ func (s *Store) ClaimImport(ctx context.Context, owner string, lease time.Durati
 		found   bool
 	)
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := dbNow(ctx, tx)
+		now, err := db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
-		claimed, found, err = maybe(ctx, tx, scanImport, `
+		claimed, found, err = db.Maybe(ctx, tx, scanImport, `
 			update imports set lease_owner = $1, lease_until = $2 where id = (
 				select id from imports where state = 'running' and (lease_until <= $3 or lease_until > $4) order by lease_until, id limit 1`+tx.db.SkipLocked()+`)
-			returning `+importColumns, owner, millis(now.Add(lease)), millis(now), millis(now.Add(lease)))
+			returning `+importColumns, owner, db.Millis(now.Add(lease)), db.Millis(now), db.Millis(now.Add(lease)))
 		return err
 	})
 	return claimed, found, err
@@ -210,13 +211,13 @@ func (s *Store) ClaimImport(ctx context.Context, owner string, lease time.Durati
 // HoldImport renews the lease and locks the import for the rest of the
 // transaction; false when it has ended or somebody else works on it.
 func (t *Tx) HoldImport(ctx context.Context, owner string, accountID, id int64, lease time.Duration) (bool, error) {
-	now, err := dbNow(ctx, t)
+	now, err := db.Now(ctx, t)
 	if err != nil {
 		return false, err
 	}
 	changed, err := t.db.Exec(ctx, `
 		update imports set lease_until = $1
-		where account_id = $2 and id = $3 and state = 'running' and lease_owner = $4`, millis(now.Add(lease)), accountID, id, owner)
+		where account_id = $2 and id = $3 and state = 'running' and lease_owner = $4`, db.Millis(now.Add(lease)), accountID, id, owner)
 	return changed == 1, err
 }
 
@@ -224,13 +225,13 @@ func (t *Tx) HoldImport(ctx context.Context, owner string, accountID, id int64, 
 // for the given time.
 func (s *Store) PutOffImport(ctx context.Context, owner string, accountID, id int64, in time.Duration) error {
 	return s.InTx(ctx, func(tx *Tx) error {
-		now, err := dbNow(ctx, tx)
+		now, err := db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
 		_, err = tx.db.Exec(ctx, `
 			update imports set lease_owner = '', lease_until = $1 where account_id = $2 and id = $3 and state = 'running' and lease_owner = $4`,
-			millis(now.Add(in)), accountID, id, owner)
+			db.Millis(now.Add(in)), accountID, id, owner)
 		return err
 	})
 }
@@ -281,7 +282,7 @@ func (t *Tx) SettleImportRows(ctx context.Context, accountID, id int64, rows []t
 		n := min(len(rows), settledAtOnce)
 		args := make([]any, 0, 4*settledAtOnce+1)
 		for _, r := range rows[:n] {
-			args = append(args, r.N, string(r.State), strings.Join(r.Reasons, "\n"), idOrNull(r.CandidateID))
+			args = append(args, r.N, string(r.State), strings.Join(r.Reasons, "\n"), db.IDOrNull(r.CandidateID))
 		}
 		for range settledAtOnce - n {
 			args = append(args, 0, "", "", nil)
@@ -306,15 +307,15 @@ func (t *Tx) DropRowsOf(ctx context.Context, accountID, id int64) error {
 // What nobody confirmed is cancelled with its first rows. An import that somebody is
 // changing at this moment is left to the next call.
 func (t *Tx) DropImportRows(ctx context.Context, at time.Time) (bool, error) {
-	id, due, err := maybe(ctx, t, scanInt, `
-		select id from imports where drop_at is not null and drop_at <= $1 order by drop_at, id limit 1`+t.db.SkipLocked(), millis(at))
+	id, due, err := db.Maybe(ctx, t, db.ScanInt, `
+		select id from imports where drop_at is not null and drop_at <= $1 order by drop_at, id limit 1`+t.db.SkipLocked(), db.Millis(at))
 	if err != nil || !due {
 		return false, err
 	}
 	_, err = t.db.Exec(ctx, `
 		update imports set source = null, left_out = '', file_name = '', finished_at = coalesce(finished_at, $1),
 			state = case when state = 'done' then state else 'cancelled' end
-		where id = $2`, millis(at), id)
+		where id = $2`, db.Millis(at), id)
 	if err != nil {
 		return false, err
 	}
@@ -359,7 +360,7 @@ func (r reads) OpenByEmail(ctx context.Context, accountID int64, emails []string
 	args := make([]any, 0, openEmails+2)
 	for i := range openEmails {
 		email := ""
-		if i < len(emails) && storable(emails[i]) {
+		if i < len(emails) && db.Storable(emails[i]) {
 			email = emailKey(emails[i])
 		}
 		args = append(args, email)
@@ -368,11 +369,11 @@ func (r reads) OpenByEmail(ctx context.Context, accountID int64, emails []string
 		email string
 		id    int64
 	}
-	list, err := all(ctx, r, func(row scanner) (open, error) {
+	list, err := db.All(ctx, r, func(row db.Row) (open, error) {
 		var o open
 		err := row.Scan(&o.email, &o.id)
 		return o, err
-	}, openByEmail, append(args, accountID, millis(at))...)
+	}, openByEmail, append(args, accountID, db.Millis(at))...)
 	found := make(map[string]int64, len(list))
 	for _, o := range list {
 		if o.id != 0 {

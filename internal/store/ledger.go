@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // LedgerRow is an entry of the ledger with the name of the candidate it is about.
@@ -20,13 +21,13 @@ func (r reads) Ledger(ctx context.Context, accountID, before int64, limit int) (
 	if before == 0 {
 		before = math.MaxInt64
 	}
-	return all(ctx, r, scanLedgerRow, `
+	return db.All(ctx, r, scanLedgerRow, `
 		select `+creditColumns+`,
 			coalesce((select name from candidates where account_id = $1 and candidates.id = credit_ledger.candidate_id), '')
 		from credit_ledger where account_id = $1 and id < $2 order by id desc limit $3`, accountID, before, limit)
 }
 
-func scanLedgerRow(row scanner) (LedgerRow, error) {
+func scanLedgerRow(row db.Row) (LedgerRow, error) {
 	var out LedgerRow
 	var err error
 	out.CreditEntry, err = scanCreditEntry(withMore{row, []any{&out.Name}})
@@ -48,9 +49,9 @@ type CreditOutlook struct {
 // at the given time, and the completions since, of which it looks at the newest
 // 5,000 entries of the ledger only.
 func (r reads) CreditOutlook(ctx context.Context, accountID int64, at, since time.Time) (CreditOutlook, error) {
-	return one(ctx, r, func(row scanner) (CreditOutlook, error) {
+	return db.One(ctx, r, func(row db.Row) (CreditOutlook, error) {
 		var o CreditOutlook
-		err := row.Scan(&o.Open, &o.LastGrant, &o.Finished, (*instant)(&o.First))
+		err := row.Scan(&o.Open, &o.LastGrant, &o.Finished, (*db.Instant)(&o.First))
 		return o, err
 	}, "", `
 		select
@@ -60,5 +61,5 @@ func (r reads) CreditOutlook(ctx context.Context, accountID int64, at, since tim
 			coalesce((select delta from credit_ledger where account_id = $1 and reason = 'grant' order by id desc limit 1), 0),
 			count(*), min(created_at)
 		from (select reason, created_at from credit_ledger where account_id = $1 order by id desc limit $3) latest
-		where created_at >= $4 and reason = 'completion'`, accountID, millis(at), paceEntries, millis(since))
+		where created_at >= $4 and reason = 'completion'`, accountID, db.Millis(at), paceEntries, db.Millis(since))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // Claim says which letters are wanted.
@@ -27,7 +28,7 @@ type Claim struct {
 func (s *Store) ClaimLetters(ctx context.Context, want Claim) ([]typus.Letter, error) {
 	var claimed []typus.Letter
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := dbNow(ctx, tx)
+		now, err := db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -45,7 +46,7 @@ func (t *Tx) takeLetters(ctx context.Context, want Claim, now time.Time) ([]typu
 			return nil, err
 		}
 	}
-	taken, err := all(ctx, t, scanLined, `
+	taken, err := db.All(ctx, t, scanLined, `
 		with due as (
 			select id from letters where state = 'queued' and turn is not null
 			order by urgent desc, turn, id limit $1`+t.db.SkipLocked()+`)
@@ -53,9 +54,9 @@ func (t *Tx) takeLetters(ctx context.Context, want Claim, now time.Time) ([]typu
 			recipient = case when kind in ('invitation', 'reminder', 'receipt')
 				then coalesce((select c.email from candidates c where c.id = letters.candidate_id), recipient) else recipient end
 		where id in (select id from due) and state = 'queued' returning `+letterColumns+`, turn`,
-		want.Limit, want.Owner, millis(now.Add(want.Lease)))
+		want.Limit, want.Owner, db.Millis(now.Add(want.Lease)))
 	slices.SortFunc(taken, func(a, b lined) int {
-		return cmp.Or(-cmp.Compare(flag(a.Urgent), flag(b.Urgent)), cmp.Compare(a.turn, b.turn), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(-cmp.Compare(db.Flag(a.Urgent), db.Flag(b.Urgent)), cmp.Compare(a.turn, b.turn), cmp.Compare(a.ID, b.ID))
 	})
 	letters := make([]typus.Letter, len(taken))
 	for i, l := range taken {
@@ -83,7 +84,7 @@ func (t *Tx) holdAbove(ctx context.Context, perDay int, claimed []typus.Letter, 
 		}
 		_, err := t.db.Exec(ctx, `
 			update letters set state = 'held', held_until = $1, turn = null, attempts = attempts - 1, lease_owner = '', lease_until = 0
-			where account_id = $2 and id = $3`, millis(today.Add(24*time.Hour)), l.AccountID, l.ID)
+			where account_id = $2 and id = $3`, db.Millis(today.Add(24*time.Hour)), l.AccountID, l.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -117,14 +118,14 @@ func (t *Tx) roomToday(ctx context.Context, perDay int, claimed []typus.Letter, 
 // lettersOn counts the letters of an account to others that went out on the given
 // day, and those that are going out right now.
 func (t *Tx) lettersOn(ctx context.Context, accountID int64, day time.Time) (int, error) {
-	sent, err := one(ctx, t, scanInt, "", `
+	sent, err := db.One(ctx, t, db.ScanInt, "", `
 		select count(*) from letters where account_id = $1 and sent_at >= $2 and sent_at < $3
 			and kind in ('invitation', 'reminder', 'receipt', 'team_invitation')`,
-		accountID, millis(day), millis(day.Add(24*time.Hour)))
+		accountID, db.Millis(day), db.Millis(day.Add(24*time.Hour)))
 	if err != nil {
 		return 0, err
 	}
-	going, err := one(ctx, t, scanInt, "", `
+	going, err := db.One(ctx, t, db.ScanInt, "", `
 		select count(*) from letters
 		where account_id = $1 and state = 'sending' and state <> 'sent' and kind in ('invitation', 'reminder', 'receipt', 'team_invitation')`, accountID)
 	return int(sent + going), err
@@ -135,14 +136,14 @@ func (t *Tx) lettersOn(ctx context.Context, accountID int64, day time.Time) (int
 func (s *Store) ReleaseHeld(ctx context.Context) (int, error) {
 	var n int
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := dbNow(ctx, tx)
+		now, err := db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
 		n, err = tx.db.Exec(ctx, `
 			update letters set state = 'queued', held_until = null, turn = null, next_attempt_at = $1
 			where state = 'held' and held_until is not null and (held_until <= $2 or held_until > $3)`,
-			millis(now), millis(now), millis(now.Add(24*time.Hour)))
+			db.Millis(now), db.Millis(now), db.Millis(now.Add(24*time.Hour)))
 		return err
 	})
 	return n, err

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // HandingOver notes, before a mail server is given the text of a letter, that from
@@ -30,19 +31,19 @@ func (s *Store) HandingOver(ctx context.Context, owner string, l typus.Letter) (
 func (s *Store) FinishLetter(ctx context.Context, owner string, l typus.Letter, in time.Duration) (bool, error) {
 	var changed int
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := dbNow(ctx, tx)
+		now, err := db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
 		var sentAt any
 		if l.State == typus.LetterSent || l.State == typus.LetterUncertain {
-			sentAt = millis(now)
+			sentAt = db.Millis(now)
 		}
 		changed, err = tx.db.Exec(ctx, `
 			update letters set state = $1, recipient = $2, unclear = $3, last_code = $4, last_error = $5, next_attempt_at = $6, sent_at = $7,
 				turn = null, lease_owner = '', lease_until = 0
 			where account_id = $8 and id = $9 and state = 'sending' and lease_owner = $10 and attempts = $11`,
-			string(l.State), l.To, l.Unclear, l.LastCode, l.LastError, millis(now.Add(in)), sentAt, l.AccountID, l.ID, owner, l.Attempts)
+			string(l.State), l.To, l.Unclear, l.LastCode, l.LastError, db.Millis(now.Add(in)), sentAt, l.AccountID, l.ID, owner, l.Attempts)
 		return err
 	})
 	return changed == 1 && err == nil, err
@@ -63,7 +64,7 @@ func (s *Store) TakeBackLetters(ctx context.Context) (int, error) {
 func (s *Store) takeLettersFrom(ctx context.Context, condition, owner string) (int, error) {
 	var n int
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := dbNow(ctx, tx)
+		now, err := db.Now(ctx, tx)
 		if err == nil {
 			n, err = tx.requeueLetters(ctx, now, condition, owner)
 		}
@@ -89,11 +90,11 @@ const ahead = 24*time.Hour + typus.Skew
 func (s *Store) SweepLetters(ctx context.Context, most Reach) (int, error) {
 	var n int
 	err := s.InTx(ctx, func(tx *Tx) error {
-		now, err := dbNow(ctx, tx)
+		now, err := db.Now(ctx, tx)
 		if err != nil {
 			return err
 		}
-		freed, err := tx.requeueLetters(ctx, now, `(lease_until < $6 or lease_until > $7)`, millis(now), millis(now.Add(most.Lease)))
+		freed, err := tx.requeueLetters(ctx, now, `(lease_until < $6 or lease_until > $7)`, db.Millis(now), db.Millis(now.Add(most.Lease)))
 		if err != nil {
 			return err
 		}
@@ -116,14 +117,14 @@ func (t *Tx) requeueLetters(ctx context.Context, now time.Time, condition string
 			sent_at = case when unclear >= $2 then $3 else sent_at end, last_error = case when unclear > 0 then $4 else last_error end,
 			turn = null, next_attempt_at = $5, lease_owner = '', lease_until = 0
 		where state = 'sending' and `+condition,
-		append([]any{typus.LetterCopies, typus.LetterCopies, millis(now), typus.Unknown, millis(now)}, more...)...)
+		append([]any{typus.LetterCopies, typus.LetterCopies, db.Millis(now), typus.Unknown, db.Millis(now)}, more...)...)
 }
 
 // dueAfterAll makes letters due now that wait for a time further ahead than it can
 // lie.
 func (t *Tx) dueAfterAll(ctx context.Context, now time.Time, condition string, most time.Duration) (int, error) {
 	return t.db.Exec(ctx, `update letters set next_attempt_at = $1 where state = 'queued' and turn is null and `+condition,
-		millis(now), millis(now.Add(most)))
+		db.Millis(now), db.Millis(now.Add(most)))
 }
 
 // NextLetter is the wait until a letter is due; false when none waits.

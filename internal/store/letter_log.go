@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // LetterFilter chooses letters for the log.
@@ -51,12 +52,12 @@ func (r reads) LetterLog(ctx context.Context, accountID int64, filter LetterFilt
 	if before <= 0 {
 		before = 1<<63 - 1
 	}
-	return all(ctx, r, scanLetter, query, accountID, before, limit)
+	return db.All(ctx, r, scanLetter, query, accountID, before, limit)
 }
 
 // Letter reads a letter of the account. NotFound.
 func (r reads) Letter(ctx context.Context, accountID, id int64) (typus.Letter, error) {
-	return one(ctx, r, scanLetter, "there is no such letter", `select `+letterColumns+` from letters where account_id = $1 and id = $2`, accountID, id)
+	return db.One(ctx, r, scanLetter, "there is no such letter", `select `+letterColumns+` from letters where account_id = $1 and id = $2`, accountID, id)
 }
 
 // RetryLetter queues a letter at once, before those that nobody waits for, that
@@ -72,7 +73,7 @@ func (t *Tx) RetryLetter(ctx context.Context, accountID, id int64, at time.Time)
 		update letters set state = 'queued', urgent = 1, turn = $1, unclear = case when unclear < $2 then unclear else $3 end,
 			held_until = null, sent_at = null, next_attempt_at = $4
 		where account_id = $5 and id = $6 and state in ('queued', 'failed', 'held', 'uncertain') and recipient <> ''`,
-		end+1, typus.LetterCopies, typus.LetterCopies-1, millis(at), accountID, id)
+		end+1, typus.LetterCopies, typus.LetterCopies-1, db.Millis(at), accountID, id)
 	return n == 1, err
 }
 
@@ -85,7 +86,7 @@ func (t *Tx) ForgetRecipients(ctx context.Context, before time.Time) (int, error
 		update letters set recipient = '', last_error = '', detail = null, held_until = null, lease_owner = '', lease_until = 0,
 			state = case when state in ('queued', 'sending', 'held') then 'failed' else state end
 		where id in (
-			select id from letters where created_at < $1 and candidate_id is null and recipient <> '' order by created_at limit 500)`, millis(before))
+			select id from letters where created_at < $1 and candidate_id is null and recipient <> '' order by created_at limit 500)`, db.Millis(before))
 }
 
 // LetterTerms are an account's own text of a letter to a candidate, nil for ours,

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // The letters of a step are written in its transaction, so each is one statement:
@@ -23,7 +24,7 @@ func (t *Tx) addTeamLetter(ctx context.Context, l typus.Letter, condition string
 	}
 	due := list[0]
 	args := []any{
-		idOrNull(l.CandidateID), string(l.Kind), l.Language, flag(due.Urgent), idOrNull(due.turn), millis(due.NextAttemptAt), millis(l.CreatedAt), l.AccountID,
+		db.IDOrNull(l.CandidateID), string(l.Kind), l.Language, db.Flag(due.Urgent), db.IDOrNull(due.turn), db.Millis(due.NextAttemptAt), db.Millis(l.CreatedAt), l.AccountID,
 	}
 	return t.db.Exec(ctx, teamLetter+condition, append(args, more...)...)
 }
@@ -67,8 +68,8 @@ func (t *Tx) AddLetterOnce(ctx context.Context, l typus.Letter, since time.Time)
 		select id, $1, $2, $3, $4, 'queued', $5, $6 from accounts where id = $7 and not exists (
 			select 1 from letters where account_id = $8 and kind = $9 and created_at >= $10 and created_at <= $11 and candidate_id is null
 				and recipient = $12 and coalesce(user_id, 0) = $13 and state in ('queued', 'held'))`,
-		idOrNull(l.UserID), string(l.Kind), l.Language, l.To, millis(l.NextAttemptAt), millis(l.CreatedAt), l.AccountID,
-		l.AccountID, string(l.Kind), millis(since), millis(l.CreatedAt.Add(typus.Skew)), l.To, l.UserID)
+		db.IDOrNull(l.UserID), string(l.Kind), l.Language, l.To, db.Millis(l.NextAttemptAt), db.Millis(l.CreatedAt), l.AccountID,
+		l.AccountID, string(l.Kind), db.Millis(since), db.Millis(l.CreatedAt.Add(typus.Skew)), l.To, l.UserID)
 	return err
 }
 
@@ -83,14 +84,14 @@ func (t *Tx) AddLetterIfInvited(ctx context.Context, l typus.Letter) error {
 		insert into letters (account_id, candidate_id, kind, language, recipient, state, turn, next_attempt_at, created_at)
 		select id, $1, $2, $3, $4, 'queued', $5, $6, $7 from accounts where id = $8 and exists (
 			select 1 from letters where account_id + 0 = $9 and candidate_id = $10 and kind = 'invitation')`,
-		l.CandidateID, string(l.Kind), l.Language, l.To, idOrNull(list[0].turn), millis(l.CreatedAt), millis(l.CreatedAt), l.AccountID, l.AccountID, l.CandidateID)
+		l.CandidateID, string(l.Kind), l.Language, l.To, db.IDOrNull(list[0].turn), db.Millis(l.CreatedAt), db.Millis(l.CreatedAt), l.AccountID, l.AccountID, l.CandidateID)
 	return err
 }
 
 // scanFinished reads what a digest lists.
-func scanFinished(row scanner) (typus.Candidate, error) {
+func scanFinished(row db.Row) (typus.Candidate, error) {
 	var c typus.Candidate
-	err := row.Scan(&c.ID, &c.Name, &c.InvitedBy, (*instant)(&c.CompletedAt))
+	err := row.Scan(&c.ID, &c.Name, &c.InvitedBy, (*db.Instant)(&c.CompletedAt))
 	return c, err
 }
 
@@ -100,10 +101,10 @@ func scanFinished(row scanner) (typus.Candidate, error) {
 func (r reads) FinishedSince(ctx context.Context, accountID, invitedBy int64, since time.Time, limit int) ([]typus.Candidate, error) {
 	const columns = `select id, name, coalesce(invited_by, 0), completed_at from candidates where account_id = $1 and completed_at >= $2 and completed_at is not null`
 	if invitedBy == 0 {
-		return all(ctx, r, scanFinished, columns+` and erased_at is null
+		return db.All(ctx, r, scanFinished, columns+` and erased_at is null
 			and not exists (select 1 from users u where u.account_id = candidates.account_id and u.id = candidates.invited_by) order by completed_at, id limit $3`,
-			accountID, millis(since), limit)
+			accountID, db.Millis(since), limit)
 	}
-	return all(ctx, r, scanFinished, columns+` and invited_by = $3 and erased_at is null order by completed_at, id limit $4`,
-		accountID, millis(since), invitedBy, limit)
+	return db.All(ctx, r, scanFinished, columns+` and invited_by = $3 and erased_at is null order by completed_at, id limit $4`,
+		accountID, db.Millis(since), invitedBy, limit)
 }

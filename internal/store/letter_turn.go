@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // The outbox serves the accounts in rounds: the n-th waiting letter of an account
@@ -22,12 +23,12 @@ type line struct {
 
 // behind is the turn that the next letter of the line comes after.
 func (t *Tx) behind(ctx context.Context, l line) (int64, error) {
-	return one(ctx, t, scanInt, "", `
+	return db.One(ctx, t, db.ScanInt, "", `
 		with places as (
 			select max(turn) as place from letters where state = 'queued' and turn is not null and account_id = $1 and urgent = $2
 			union all
 			select min(turn) - 1 from letters where state = 'queued' and turn is not null and urgent = $3)
-		select coalesce(max(place), 0) from places`, l.account, flag(l.urgent), flag(l.urgent))
+		select coalesce(max(place), 0) from places`, l.account, db.Flag(l.urgent), db.Flag(l.urgent))
 }
 
 // lined is a letter with its turn, 0 for none.
@@ -36,7 +37,7 @@ type lined struct {
 	turn int64
 }
 
-func scanLined(row scanner) (lined, error) {
+func scanLined(row db.Row) (lined, error) {
 	var l lined
 	err := row.Scan(append(letterFields(&l.Letter), &l.turn)...)
 	return l, err
@@ -87,6 +88,6 @@ func (t *Tx) lineUpDue(ctx context.Context, urgent bool, now time.Time) error {
 			from numbered)
 		update letters set turn = nth + case when own > before then own else before end
 		from placed where letters.id = placed.id and letters.state = 'queued'`,
-		flag(urgent), millis(now), linedAtOnce, flag(urgent), flag(urgent))
+		db.Flag(urgent), db.Millis(now), linedAtOnce, db.Flag(urgent), db.Flag(urgent))
 	return err
 }

@@ -142,14 +142,14 @@ func TestSeveralInstancesTakeEachLetterOnce(t *testing.T) {
 
 // However many wait, the next ones are read from the head of an index.
 func TestTheNextLettersAreFoundWithoutReadingThoseThatWait(t *testing.T) {
-	s := storetest.OpenSQLite(t)
+	s, ran := recorded(t)
 	everything(t, s)
-	seen := planned(t, s, holds("order by urgent desc, turn, id limit"), func(plan string) bool {
+	seen := planned(t, s, ran, holds("order by urgent desc, turn, id limit"), func(plan string) bool {
 		return strings.Contains(plan, "USING COVERING INDEX letters_turn") && !strings.Contains(plan, "TEMP B-TREE")
 	})
-	due := planned(t, s, holds("row_number() over (partition by account_id"), holds("INDEX letters_due (urgent=? AND next_attempt_at<?)"))
-	behind := planned(t, s, holds("with places as"), holds("INDEX letters_line (account_id=? AND urgent=? AND turn>?)"))
-	ahead := planned(t, s, holds("and attempts > 0 and next_attempt_at > $2"), holds("INDEX letters_again (next_attempt_at>?)"))
+	due := planned(t, s, ran, holds("row_number() over (partition by account_id"), holds("INDEX letters_due (urgent=? AND next_attempt_at<?)"))
+	behind := planned(t, s, ran, holds("with places as"), holds("INDEX letters_line (account_id=? AND urgent=? AND turn>?)"))
+	ahead := planned(t, s, ran, holds("and attempts > 0 and next_attempt_at > $2"), holds("INDEX letters_again (next_attempt_at>?)"))
 	if seen != 1 || due != 1 || behind != 1 || ahead != 1 {
 		t.Errorf("%d, %d, %d and %d statements, want one of each", seen, due, behind, ahead)
 	}
@@ -158,7 +158,7 @@ func TestTheNextLettersAreFoundWithoutReadingThoseThatWait(t *testing.T) {
 	write(t, postgres, func(tx *store.Tx) error {
 		return tx.Exec(t.Context(), "analyze") //nolint:misspell // the word is PostgreSQL's
 	})
-	for _, text := range store.Statements(s) {
+	for _, text := range ran.list() {
 		if !strings.Contains(text, "order by urgent desc, turn, id limit") || strings.HasPrefix(text, "explain") {
 			continue
 		}

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 const letterColumns = `id, account_id, coalesce(candidate_id, 0), coalesce(user_id, 0), kind, language, recipient, state, attempts, unclear, urgent,
 	next_attempt_at, held_until, last_code, last_error, created_at, sent_at, detail`
 
-func scanLetter(row scanner) (typus.Letter, error) {
+func scanLetter(row db.Row) (typus.Letter, error) {
 	var l typus.Letter
 	err := row.Scan(letterFields(&l)...)
 	return l, err
@@ -19,8 +20,8 @@ func scanLetter(row scanner) (typus.Letter, error) {
 
 func letterFields(l *typus.Letter) []any {
 	return []any{
-		&l.ID, &l.AccountID, &l.CandidateID, &l.UserID, &l.Kind, &l.Language, &l.To, &l.State, &l.Attempts, &l.Unclear, (*truth)(&l.Urgent),
-		(*instant)(&l.NextAttemptAt), (*instant)(&l.HeldUntil), &l.LastCode, &l.LastError, (*instant)(&l.CreatedAt), (*instant)(&l.SentAt), &l.Detail,
+		&l.ID, &l.AccountID, &l.CandidateID, &l.UserID, &l.Kind, &l.Language, &l.To, &l.State, &l.Attempts, &l.Unclear, (*db.Truth)(&l.Urgent),
+		(*db.Instant)(&l.NextAttemptAt), (*db.Instant)(&l.HeldUntil), &l.LastCode, &l.LastError, (*db.Instant)(&l.CreatedAt), (*db.Instant)(&l.SentAt), &l.Detail,
 	}
 }
 
@@ -32,7 +33,7 @@ func (t *Tx) AddLetter(ctx context.Context, l typus.Letter) (int64, error) {
 		return 0, err
 	}
 	row := letterRow(list[0])
-	return one(ctx, t, scanInt, "", addLetters+rowPlaces(1, len(row))+` returning id`, row...)
+	return db.One(ctx, t, db.ScanInt, "", addLetters+db.RowPlaces(1, len(row))+` returning id`, row...)
 }
 
 // AddLetters is AddLetter for many.
@@ -41,7 +42,7 @@ func (t *Tx) AddLetters(ctx context.Context, list []typus.Letter) error {
 	if err != nil {
 		return err
 	}
-	return insertAll(ctx, t.db, addLetters, lined, letterRow)
+	return db.InsertAll(ctx, t.db, addLetters, lined, letterRow)
 }
 
 const addLetters = `
@@ -50,8 +51,8 @@ const addLetters = `
 
 func letterRow(l lined) []any {
 	return []any{
-		l.AccountID, idOrNull(l.CandidateID), idOrNull(l.UserID), string(l.Kind), l.Language, l.To, string(l.State), flag(l.Urgent), idOrNull(l.turn),
-		millis(l.NextAttemptAt), millis(l.CreatedAt), l.Detail,
+		l.AccountID, db.IDOrNull(l.CandidateID), db.IDOrNull(l.UserID), string(l.Kind), l.Language, l.To, string(l.State), db.Flag(l.Urgent), db.IDOrNull(l.turn),
+		db.Millis(l.NextAttemptAt), db.Millis(l.CreatedAt), l.Detail,
 	}
 }
 
@@ -69,7 +70,7 @@ func completed(l typus.Letter) typus.Letter {
 
 // LastLetter is the newest letter of a kind to a candidate. NotFound.
 func (r reads) LastLetter(ctx context.Context, accountID, candidateID int64, kind typus.LetterKind) (typus.Letter, error) {
-	return one(ctx, r, scanLetter, "there is no such letter", `
+	return db.One(ctx, r, scanLetter, "there is no such letter", `
 		select `+letterColumns+` from letters
 		where account_id + 0 = $1 and candidate_id = $2 and kind = $3 order by id desc limit 1`,
 		accountID, candidateID, string(kind))
@@ -79,9 +80,9 @@ func (r reads) LastLetter(ctx context.Context, accountID, candidateID int64, kin
 // people was written at or after since, and not later than now: what lies ahead was
 // written while a clock was.
 func (r reads) AccountLetterSince(ctx context.Context, accountID int64, kind typus.LetterKind, since, now time.Time) (bool, error) {
-	_, found, err := maybe(ctx, r, scanInt, `
+	_, found, err := db.Maybe(ctx, r, db.ScanInt, `
 		select id from letters where account_id = $1 and kind = $2 and created_at >= $3 and created_at <= $4 and candidate_id is null limit 1`,
-		accountID, string(kind), millis(since), millis(now.Add(typus.Skew)))
+		accountID, string(kind), db.Millis(since), db.Millis(now.Add(typus.Skew)))
 	return found, err
 }
 
@@ -90,7 +91,7 @@ const lettersShown = 200
 
 // LettersOf lists the letters about a candidate, oldest first: the newest 200.
 func (r reads) LettersOf(ctx context.Context, accountID, candidateID int64) ([]typus.Letter, error) {
-	list, err := all(ctx, r, scanLetter, `
+	list, err := db.All(ctx, r, scanLetter, `
 		select `+letterColumns+`
 		from letters where account_id + 0 = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, lettersShown)
 	slices.Reverse(list)
@@ -106,7 +107,7 @@ type mailState struct {
 	state       typus.LetterState
 }
 
-func scanMailState(row scanner) (mailState, error) {
+func scanMailState(row db.Row) (mailState, error) {
 	var m mailState
 	err := row.Scan(&m.candidateID, &m.state)
 	return m, err
@@ -119,7 +120,7 @@ func (r reads) MailStates(ctx context.Context, accountID int64, candidateIDs []i
 	if err != nil {
 		return nil, err
 	}
-	list, err := all(ctx, r, scanMailState, mailStatesQuery, args...)
+	list, err := db.All(ctx, r, scanMailState, mailStatesQuery, args...)
 	states := make(map[int64]typus.LetterState, len(list))
 	for _, m := range list {
 		states[m.candidateID] = m.state
@@ -129,12 +130,12 @@ func (r reads) MailStates(ctx context.Context, accountID int64, candidateIDs []i
 
 // Letters lists the newest letters of an account, at most limit, newest first.
 func (r reads) Letters(ctx context.Context, accountID int64, limit int) ([]typus.Letter, error) {
-	return all(ctx, r, scanLetter, `
+	return db.All(ctx, r, scanLetter, `
 		select `+letterColumns+` from letters where account_id = $1 order by id desc limit $2`, accountID, limit)
 }
 
 // QueuedLetters counts what waits in the outbox, over all accounts.
 func (s *Store) QueuedLetters(ctx context.Context) (int, error) {
-	n, err := one(ctx, s, scanInt, "", `select count(*) from letters where state = 'queued'`)
+	n, err := db.One(ctx, s, db.ScanInt, "", `select count(*) from letters where state = 'queued'`)
 	return int(n), err
 }

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"strings"
+
+	"typus/internal/db"
 )
 
 const markQuery = `select value from server_marks where name = $1`
@@ -10,7 +12,7 @@ const markQuery = `select value from server_marks where name = $1`
 // Mark reads a value that belongs to the whole server, such as the one that
 // proves the secret key; nil when it was never set.
 func (r reads) Mark(ctx context.Context, name string) ([]byte, error) {
-	value, _, err := maybe(ctx, r, scanBytes, markQuery, name)
+	value, _, err := db.Maybe(ctx, r, db.ScanBytes, markQuery, name)
 	return value, err
 }
 
@@ -20,7 +22,7 @@ func (r reads) Marks(ctx context.Context, prefix string) (map[string][]byte, err
 		name  string
 		value []byte
 	}
-	list, err := all(ctx, r, func(row scanner) (mark, error) {
+	list, err := db.All(ctx, r, func(row db.Row) (mark, error) {
 		var m mark
 		err := row.Scan(&m.name, &m.value)
 		return m, err
@@ -48,7 +50,7 @@ func (t *Tx) SetMark(ctx context.Context, name string, value []byte) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	return one(ctx, t, scanBytes, "the mark is gone", markQuery, name)
+	return db.One(ctx, t, db.ScanBytes, "the mark is gone", markQuery, name)
 }
 
 // MarkOnce sets a value that is another each time. False: it has this value already,

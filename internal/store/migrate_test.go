@@ -1,12 +1,9 @@
 package store_test
 
 import (
-	"database/sql"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"typus"
@@ -24,83 +21,6 @@ func rows(t testing.TB, s *store.Store, query string, args ...any) []string {
 		return err
 	})
 	return list
-}
-
-func TestADatabaseIsMigratedOnce(t *testing.T) {
-	storetest.RunEmpty(t, func(t *testing.T, dsn string) {
-		var applied, servers atomic.Int64
-		inParallel(4, func(int) {
-			s, err := store.Open(t.Context(), dsn)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer s.Close()
-			names, err := s.Migrate(t.Context())
-			if err != nil {
-				t.Error(err)
-			}
-			if applied.Add(int64(len(names))); len(names) > 0 {
-				servers.Add(1)
-			}
-		})
-		want := migrationsFor(t, strings.HasPrefix(dsn, "postgres://"))
-		if applied.Load() != want || servers.Load() != 1 {
-			t.Errorf("%d migrations applied by %d of four servers, want %d by one", applied.Load(), servers.Load(), want)
-		}
-		s := storetest.Open(t, dsn)
-		if names, err := s.Migrate(t.Context()); len(names) != 0 || err != nil {
-			t.Errorf("migrated again: %q, %v", names, err)
-		}
-		newAccount(t, s)
-	})
-}
-
-// migrationsFor counts the files that are for a database.
-func migrationsFor(t *testing.T, postgres bool) int64 {
-	t.Helper()
-	files, err := filepath.Glob("migrations/*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return int64(len(slices.DeleteFunc(files, func(name string) bool { return !postgres && strings.HasSuffix(name, ".postgres.sql") })))
-}
-
-// A migration may take longer than anybody waits for a lock otherwise: a second
-// server that starts meanwhile waits for its end.
-func TestAServerWaitsForTheMigrationOfAnother(t *testing.T) {
-	dsn := storetest.EmptyPostgres(t)
-	other := must[*sql.DB](t)(sql.Open("pgx", dsn))
-	defer other.Close()
-	tx := must[*sql.Tx](t)(other.BeginTx(t.Context(), nil))
-	defer func() { _ = tx.Rollback() }()
-	exec := func(query string) {
-		if _, err := tx.ExecContext(t.Context(), query); err != nil {
-			t.Error(err)
-		}
-	}
-	exec(`select pg_advisory_xact_lock(8437209561)`)
-	migrated := make(chan error)
-	go func() {
-		s, err := store.Open(t.Context(), dsn)
-		if err == nil {
-			_, err = s.Migrate(t.Context())
-			_ = s.Close()
-		}
-		migrated <- err
-	}()
-	exec(`select pg_sleep(6)`) // lock_timeout is 5 s
-	select {
-	case err := <-migrated:
-		t.Fatalf("the second server did not wait: %v", err)
-	default:
-	}
-	if err := tx.Commit(); err != nil {
-		t.Error(err)
-	}
-	if err := <-migrated; err != nil {
-		t.Error(err)
-	}
 }
 
 // Addresses that an earlier version has stored are found like later ones, whatever
@@ -176,40 +96,6 @@ func TestStoredKeysAreFoundByTheirHash(t *testing.T) {
 			}
 			return err
 		})
-	})
-}
-
-func TestAnOlderSchemaAsksForMigration(t *testing.T) {
-	storetest.RunEmpty(t, func(t *testing.T, dsn string) {
-		s := storetest.Open(t, dsn)
-		if fresh := must[bool](t)(s.Fresh(t.Context())); !fresh {
-			t.Error("an empty database is not fresh")
-		}
-		err := s.CheckSchema(t.Context())
-		hasKind(t, "an empty database", err, typus.Conflict)
-		if !strings.Contains(err.Error(), "typus migrate") {
-			t.Errorf("no remedy in %q", err)
-		}
-		if _, err := s.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.CheckSchema(t.Context()); err != nil {
-			t.Errorf("after migration: %v", err)
-		}
-		if fresh := must[bool](t)(s.Fresh(t.Context())); fresh {
-			t.Error("a migrated database is fresh")
-		}
-	})
-}
-
-func TestANewerSchemaIsRefused(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, s *store.Store) {
-		write(t, s, func(tx *store.Tx) error {
-			return tx.Exec(t.Context(), `insert into schema_migrations (name, applied_at) values ('9999_future.sql', 0)`)
-		})
-		_, err := s.Migrate(t.Context())
-		hasKind(t, "migrating a newer schema", err, typus.Conflict)
-		hasKind(t, "checking a newer schema", s.CheckSchema(t.Context()), typus.Conflict)
 	})
 }
 

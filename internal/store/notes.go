@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"typus"
+	"typus/internal/db"
 )
 
 const noNote = "there is no such note"
@@ -17,29 +18,29 @@ func (t *Tx) AddNote(ctx context.Context, n typus.Note) (int64, error) {
 	if _, err := t.LockCandidate(ctx, n.AccountID, n.CandidateID); err != nil {
 		return 0, err
 	}
-	notes, err := one(ctx, t, scanInt, noNote, `select count(*) from notes where account_id = $1 and candidate_id = $2`, n.AccountID, n.CandidateID)
+	notes, err := db.One(ctx, t, db.ScanInt, noNote, `select count(*) from notes where account_id = $1 and candidate_id = $2`, n.AccountID, n.CandidateID)
 	if err != nil {
 		return 0, err
 	}
 	if notes >= MaxNotes {
 		return 0, typus.Errorf(typus.Conflict, "there are at most %d notes about a candidate", MaxNotes)
 	}
-	return one(ctx, t, scanInt, noNote, `
+	return db.One(ctx, t, db.ScanInt, noNote, `
 		insert into notes (account_id, candidate_id, user_id, author, body, created_at) values ($1, $2, $3, $4, $5, $6) returning id`,
-		n.AccountID, n.CandidateID, n.UserID, n.Author, n.Body, millis(n.CreatedAt))
+		n.AccountID, n.CandidateID, n.UserID, n.Author, n.Body, db.Millis(n.CreatedAt))
 }
 
 // NotesOf lists the notes about a candidate, newest first: at most
 // MaxNotes.
 func (r reads) NotesOf(ctx context.Context, accountID, candidateID int64) ([]typus.Note, error) {
-	return all(ctx, r, scanNote, `
+	return db.All(ctx, r, scanNote, `
 		select id, account_id, candidate_id, user_id, author, body, created_at from notes
 		where account_id = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, MaxNotes)
 }
 
-func scanNote(row scanner) (typus.Note, error) {
+func scanNote(row db.Row) (typus.Note, error) {
 	var n typus.Note
-	err := row.Scan(&n.ID, &n.AccountID, &n.CandidateID, &n.UserID, &n.Author, &n.Body, (*instant)(&n.CreatedAt))
+	err := row.Scan(&n.ID, &n.AccountID, &n.CandidateID, &n.UserID, &n.Author, &n.Body, (*db.Instant)(&n.CreatedAt))
 	return n, err
 }
 

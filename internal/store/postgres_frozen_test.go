@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -22,7 +23,7 @@ func TestNobodyWaitsForAFrozenServerWithoutAnEnd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("PostgreSQL: not with -short")
 	}
-	server, err := storetest.StartPostgres()
+	server, err := dbtest.StartPostgres()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // Taken is what became of one request of a key.
@@ -38,10 +39,10 @@ func (s *Store) TakeRequest(ctx context.Context, keyID int64, limit int, window 
 	if !s.Shared() {
 		return Taken{}, typus.Errorf(typus.Internal, "requests are counted in the database on PostgreSQL only")
 	}
-	return one(ctx, s, scanTaken, "", takeRequest, keyID, limit, window.Microseconds())
+	return db.One(ctx, s, scanTaken, "", takeRequest, keyID, limit, window.Microseconds())
 }
 
-func scanTaken(row scanner) (Taken, error) {
+func scanTaken(row db.Row) (Taken, error) {
 	var t Taken
 	var micros int64
 	err := row.Scan(&t.Accepted, &t.Counted, &micros)

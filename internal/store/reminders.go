@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"typus/internal/db"
 )
 
 // Due is a candidate of some account for whom something is due, and since when.
@@ -12,9 +14,9 @@ type Due struct {
 	At          time.Time
 }
 
-func scanDue(row scanner) (Due, error) {
+func scanDue(row db.Row) (Due, error) {
 	var d Due
-	err := row.Scan(&d.AccountID, &d.CandidateID, (*instant)(&d.At))
+	err := row.Scan(&d.AccountID, &d.CandidateID, (*db.Instant)(&d.At))
 	return d, err
 }
 
@@ -22,19 +24,19 @@ func scanDue(row scanner) (Due, error) {
 // beginning), over all accounts, whose reminder is to be considered now, the longest
 // due first.
 func (r reads) DueReminders(ctx context.Context, now time.Time, after Due, limit int) ([]Due, error) {
-	return all(ctx, r, scanDue, `
+	return db.All(ctx, r, scanDue, `
 		select account_id, id, remind_at from candidates
 		where remind_at is not null and remind_at <= $1 and (remind_at, id) > ($2, $3) order by remind_at, id limit $4`,
-		millis(now), millis(after.At), after.CandidateID, limit)
+		db.Millis(now), db.Millis(after.At), after.CandidateID, limit)
 }
 
 // RemindersAfter lists them as DueReminders does whose reminder is planned for after
 // the given time.
 func (r reads) RemindersAfter(ctx context.Context, at time.Time, after Due, limit int) ([]Due, error) {
-	return all(ctx, r, scanDue, `
+	return db.All(ctx, r, scanDue, `
 		select account_id, id, remind_at from candidates
 		where remind_at is not null and remind_at > $1 and (remind_at, id) > ($2, $3) order by remind_at, id limit $4`,
-		millis(at), millis(after.At), after.CandidateID, limit)
+		db.Millis(at), db.Millis(after.At), after.CandidateID, limit)
 }
 
 // Reminding is what decides whether a candidate is reminded, and when.
@@ -45,15 +47,15 @@ type Reminding struct {
 	SavedAt time.Time // when an answer was last saved, zero: never
 }
 
-func scanReminding(row scanner) (Reminding, error) {
+func scanReminding(row db.Row) (Reminding, error) {
 	var r Reminding
-	err := row.Scan(&r.Sent, (*instant)(&r.Next), (*instant)(&r.OffAt), (*instant)(&r.SavedAt))
+	err := row.Scan(&r.Sent, (*db.Instant)(&r.Next), (*db.Instant)(&r.OffAt), (*db.Instant)(&r.SavedAt))
 	return r, err
 }
 
 // Reminding reads how a candidate is reminded. NotFound.
 func (r reads) Reminding(ctx context.Context, accountID, id int64) (Reminding, error) {
-	return one(ctx, r, scanReminding, noCandidate, `
+	return db.One(ctx, r, scanReminding, noCandidate, `
 		select c.reminded, c.remind_at, c.reminders_off_at, s.saved_at
 		from candidates c left join sheets s on s.candidate_id = c.id where c.account_id = $1 and c.id = $2`, accountID, id)
 }
@@ -62,7 +64,7 @@ func (r reads) Reminding(ctx context.Context, accountID, id int64) (Reminding, e
 // next is considered, the zero time for never. NotFound.
 func (t *Tx) SetReminding(ctx context.Context, accountID, id int64, sent int, next time.Time) error {
 	return t.db.Must(ctx, noCandidate, `update candidates set reminded = $1, remind_at = $2 where account_id = $3 and id = $4`,
-		sent, millisOrNull(next), accountID, id)
+		sent, db.MillisOrNull(next), accountID, id)
 }
 
 // StopReminders stores that the candidate wants none; false when that is stored
@@ -70,7 +72,7 @@ func (t *Tx) SetReminding(ctx context.Context, accountID, id int64, sent int, ne
 func (t *Tx) StopReminders(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
 	n, err := t.db.Exec(ctx, `
 		update candidates set reminders_off_at = $1, remind_at = null where account_id = $2 and id = $3 and reminders_off_at is null`,
-		millis(at), accountID, id)
+		db.Millis(at), accountID, id)
 	return n == 1, err
 }
 
@@ -78,11 +80,11 @@ func (t *Tx) StopReminders(ctx context.Context, accountID, id int64, at time.Tim
 // beginning), over all accounts, whose invitation has run out unfinished without
 // anybody having noted it, the earliest first.
 func (r reads) DueExpiries(ctx context.Context, now time.Time, after Due, limit int) ([]Due, error) {
-	return all(ctx, r, scanDue, `
+	return db.All(ctx, r, scanDue, `
 		select account_id, id, expires_at from candidates
 		where expires_at <= $1 and completed_at is null and cancelled_at is null and erased_at is null and expired_at is null
 			and (expires_at, id) > ($2, $3) order by expires_at, id limit $4`,
-		millis(now), millis(after.At), after.CandidateID, limit)
+		db.Millis(now), db.Millis(after.At), after.CandidateID, limit)
 }
 
 // ExpireCandidate notes that an invitation has run out, frees its OpenRef and
@@ -91,6 +93,6 @@ func (t *Tx) ExpireCandidate(ctx context.Context, accountID, id int64, now time.
 	n, err := t.db.Exec(ctx, `
 		update candidates set expired_at = $1, open_ref = null, remind_at = null
 		where account_id = $2 and id = $3 and expires_at <= $4 and completed_at is null and cancelled_at is null and erased_at is null and expired_at is null`,
-		millis(now), accountID, id, millis(now))
+		db.Millis(now), accountID, id, db.Millis(now))
 	return n == 1, err
 }

@@ -3,12 +3,14 @@ package store
 import (
 	"context"
 	"time"
+
+	"typus/internal/db"
 )
 
 // SentForm is the id of what came of a form that was sent before; false when it
 // was not.
 func (r reads) SentForm(ctx context.Context, accountID int64, form string) (int64, bool, error) {
-	return maybe(ctx, r, scanInt, `select made_id from sent_forms where account_id = $1 and form = $2`, accountID, form)
+	return db.Maybe(ctx, r, db.ScanInt, `select made_id from sent_forms where account_id = $1 and form = $2`, accountID, form)
 }
 
 // ClaimForm reserves a form for this transaction; false when it was sent before.
@@ -16,7 +18,7 @@ func (r reads) SentForm(ctx context.Context, accountID int64, form string) (int6
 func (t *Tx) ClaimForm(ctx context.Context, accountID int64, form string, at time.Time) (bool, error) {
 	n, err := t.db.Exec(ctx, `
 		insert into sent_forms (account_id, form, made_id, created_at) values ($1, $2, 0, $3)
-		on conflict (account_id, form) do nothing`, accountID, form, millis(at))
+		on conflict (account_id, form) do nothing`, accountID, form, db.Millis(at))
 	return n == 1, err
 }
 
@@ -32,5 +34,5 @@ func (t *Tx) SettleForm(ctx context.Context, accountID int64, form string, id in
 func (t *Tx) DropSentForms(ctx context.Context, before time.Time) (int, error) {
 	return t.db.Exec(ctx, `
 		delete from sent_forms where (account_id, form) in (
-			select account_id, form from sent_forms where created_at < $1 order by created_at limit 500)`, millis(before))
+			select account_id, form from sent_forms where created_at < $1 order by created_at limit 500)`, db.Millis(before))
 }

@@ -5,16 +5,17 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 const sessionColumns = `s.token_hash, s.user_id, s.account_id, s.verified, s.confirmed_at, s.created_at, s.seen_at, s.expires_at, s.ip, s.agent`
 
 func sessionFields(s *typus.Session) []any {
-	return []any{&s.Hash, &s.UserID, &s.AccountID, (*truth)(&s.Verified), (*instant)(&s.ConfirmedAt),
-		(*instant)(&s.CreatedAt), (*instant)(&s.SeenAt), (*instant)(&s.ExpiresAt), &s.IP, &s.Agent}
+	return []any{&s.Hash, &s.UserID, &s.AccountID, (*db.Truth)(&s.Verified), (*db.Instant)(&s.ConfirmedAt),
+		(*db.Instant)(&s.CreatedAt), (*db.Instant)(&s.SeenAt), (*db.Instant)(&s.ExpiresAt), &s.IP, &s.Agent}
 }
 
-func scanSession(row scanner) (typus.Session, error) {
+func scanSession(row db.Row) (typus.Session, error) {
 	var s typus.Session
 	err := row.Scan(sessionFields(&s)...)
 	return s, err
@@ -25,8 +26,8 @@ func (t *Tx) AddSession(ctx context.Context, s typus.Session) error {
 	_, err := t.db.Exec(ctx, `
 		insert into sessions (token_hash, user_id, account_id, verified, confirmed_at, created_at, seen_at, expires_at, ip, agent)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		s.Hash, s.UserID, s.AccountID, flag(s.Verified), millis(s.ConfirmedAt), millis(s.CreatedAt), millis(s.SeenAt.Truncate(time.Minute)),
-		millis(s.ExpiresAt), s.IP, s.Agent)
+		s.Hash, s.UserID, s.AccountID, db.Flag(s.Verified), db.Millis(s.ConfirmedAt), db.Millis(s.CreatedAt), db.Millis(s.SeenAt.Truncate(time.Minute)),
+		db.Millis(s.ExpiresAt), s.IP, s.Agent)
 	return err
 }
 
@@ -37,7 +38,7 @@ type visit struct {
 	account typus.Account
 }
 
-func scanVisit(row scanner) (visit, error) {
+func scanVisit(row db.Row) (visit, error) {
 	var v visit
 	fields := append(sessionFields(&v.session), userFields(&v.user)...)
 	err := row.Scan(append(fields, accountFields(&v.account)...)...)
@@ -47,7 +48,7 @@ func scanVisit(row scanner) (visit, error) {
 // SessionByToken finds a session, whether or not it has ended by its times, with
 // its user and account, by the hex SHA-256 of its token. NotFound.
 func (r reads) SessionByToken(ctx context.Context, hash string) (typus.Session, typus.User, typus.Account, error) {
-	v, err := one(ctx, r, scanVisit, "there is no such session", `
+	v, err := db.One(ctx, r, scanVisit, "there is no such session", `
 		select `+sessionColumns+`, u.*, a.*
 		from sessions s
 			join (select `+userColumns+` from users) u on u.id = s.user_id
@@ -59,7 +60,7 @@ func (r reads) SessionByToken(ctx context.Context, hash string) (typus.Session, 
 // SessionsOf lists the newest hundred sessions of a user of the account, more than
 // anybody is left with, the newest first.
 func (r reads) SessionsOf(ctx context.Context, accountID, userID int64) ([]typus.Session, error) {
-	return all(ctx, r, scanSession, `
+	return db.All(ctx, r, scanSession, `
 		select `+sessionColumns+` from sessions s where s.user_id = $1 and s.account_id = $2 order by s.created_at desc limit 100`,
 		userID, accountID)
 }
@@ -67,10 +68,10 @@ func (r reads) SessionsOf(ctx context.Context, accountID, userID int64) ([]typus
 // SessionCounts maps the users of an account to the number of their verified
 // sessions that hold at a time; users without any are absent.
 func (r reads) SessionCounts(ctx context.Context, accountID int64, at time.Time) (map[int64]int, error) {
-	list, err := all(ctx, r, scanCount, `
+	list, err := db.All(ctx, r, scanCount, `
 		select s.user_id, count(*) from users u join sessions s on s.user_id = u.id
 		where u.account_id = $1 and s.expires_at > $2 and s.seen_at > $3 and s.verified = 1 group by s.user_id`,
-		accountID, millis(at), millis(at.Add(-typus.SessionIdle)))
+		accountID, db.Millis(at), db.Millis(at.Add(-typus.SessionIdle)))
 	counts := make(map[int64]int, len(list))
 	for _, c := range list {
 		counts[c[0]] = int(c[1])
@@ -78,7 +79,7 @@ func (r reads) SessionCounts(ctx context.Context, accountID int64, at time.Time)
 	return counts, err
 }
 
-func scanCount(row scanner) ([2]int64, error) {
+func scanCount(row db.Row) ([2]int64, error) {
 	var c [2]int64
 	err := row.Scan(&c[0], &c[1])
 	return c, err
@@ -87,7 +88,7 @@ func scanCount(row scanner) ([2]int64, error) {
 // TouchSession notes the use of a session, to the minute. An unknown one is no
 // error.
 func (t *Tx) TouchSession(ctx context.Context, hash string, at time.Time) error {
-	minute := millis(at.Truncate(time.Minute))
+	minute := db.Millis(at.Truncate(time.Minute))
 	_, err := t.db.Exec(ctx, `update sessions set seen_at = $1 where token_hash = $2 and seen_at < $1`, minute, hash)
 	return err
 }
@@ -95,7 +96,7 @@ func (t *Tx) TouchSession(ctx context.Context, hash string, at time.Time) error 
 // ConfirmSession notes that the password was given again. An unknown session is
 // no error.
 func (t *Tx) ConfirmSession(ctx context.Context, accountID int64, hash string, at time.Time) error {
-	_, err := t.db.Exec(ctx, `update sessions set confirmed_at = $1 where account_id = $2 and token_hash = $3`, millis(at), accountID, hash)
+	_, err := t.db.Exec(ctx, `update sessions set confirmed_at = $1 where account_id = $2 and token_hash = $3`, db.Millis(at), accountID, hash)
 	return err
 }
 
@@ -131,5 +132,5 @@ func (t *Tx) TrimSessions(ctx context.Context, accountID, userID int64, keep int
 func (t *Tx) DropSessions(ctx context.Context, now time.Time) (int, error) {
 	return t.db.Exec(ctx, `
 		delete from sessions where token_hash in (select token_hash from sessions where expires_at <= $1 order by expires_at limit 500)`,
-		millis(now))
+		db.Millis(now))
 }

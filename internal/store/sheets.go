@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // SaveSheet stores the packed answers of a running test in place of the earlier
@@ -14,7 +15,7 @@ func (t *Tx) SaveSheet(ctx context.Context, accountID, candidateID int64, body [
 		insert into sheets (candidate_id, body, saved_at)
 		select id, $1, $2 from candidates where account_id = $3 and id = $4
 		on conflict (candidate_id) do update set body = excluded.body, saved_at = excluded.saved_at`,
-		body, millis(at), accountID, candidateID)
+		body, db.Millis(at), accountID, candidateID)
 }
 
 // sheet is a row of sheets.
@@ -23,16 +24,16 @@ type sheet struct {
 	savedAt time.Time
 }
 
-func scanSheet(row scanner) (sheet, error) {
+func scanSheet(row db.Row) (sheet, error) {
 	var s sheet
-	err := row.Scan(&s.body, (*instant)(&s.savedAt))
+	err := row.Scan(&s.body, (*db.Instant)(&s.savedAt))
 	return s, err
 }
 
 // Sheet returns the packed answers of a running test and when they were saved;
 // nil when there are none.
 func (r reads) Sheet(ctx context.Context, accountID, candidateID int64) ([]byte, time.Time, error) {
-	s, _, err := maybe(ctx, r, scanSheet, `
+	s, _, err := db.Maybe(ctx, r, scanSheet, `
 		select s.body, s.saved_at from sheets s join candidates c on c.id = s.candidate_id
 		where c.account_id = $1 and c.id = $2`, accountID, candidateID)
 	return s.body, s.savedAt, err
@@ -67,11 +68,11 @@ type Result struct {
 // AddResult stores the evidence and drops the sheet it was made from. NotFound:
 // the account has no such candidate.
 func (t *Tx) AddResult(ctx context.Context, accountID int64, res Result) (int64, error) {
-	id, err := one(ctx, t, scanInt, noCandidate, `
+	id, err := db.One(ctx, t, db.ScanInt, noCandidate, `
 		insert into results (candidate_id, scores, answers, instrument, instrument_hash, norm, role_profile, role_snapshot, scoring_version, created_at)
 		select id, $1, $2, $3, $4, $5, $6, $7, $8, $9 from candidates where account_id = $10 and id = $11 returning id`,
 		packed(res.Scores), packed(res.Answers), res.Instrument, res.InstrumentHash, res.Norm, res.RoleProfile, packed(res.RoleSnapshot), res.ScoringVersion,
-		millis(res.CreatedAt), accountID, res.CandidateID)
+		db.Millis(res.CreatedAt), accountID, res.CandidateID)
 	if err != nil {
 		return 0, err
 	}
@@ -81,16 +82,16 @@ func (t *Tx) AddResult(ctx context.Context, accountID int64, res Result) (int64,
 
 // Result reads the newest evidence of a candidate. NotFound.
 func (r reads) Result(ctx context.Context, accountID, candidateID int64) (Result, error) {
-	return one(ctx, r, scanResult, "there is no result of this candidate", `
+	return db.One(ctx, r, scanResult, "there is no result of this candidate", `
 		select r.id, r.candidate_id, r.scores, r.answers, r.instrument, r.instrument_hash, r.norm, r.role_profile, r.role_snapshot, r.scoring_version, r.created_at
 		from results r join candidates c on c.id = r.candidate_id
 		where c.account_id = $1 and c.id = $2 order by r.id desc limit 1`, accountID, candidateID)
 }
 
-func scanResult(row scanner) (Result, error) {
+func scanResult(row db.Row) (Result, error) {
 	var r Result
 	err := row.Scan(&r.ID, &r.CandidateID, (*packed)(&r.Scores), (*packed)(&r.Answers), &r.Instrument, &r.InstrumentHash, &r.Norm,
-		&r.RoleProfile, (*packed)(&r.RoleSnapshot), &r.ScoringVersion, (*instant)(&r.CreatedAt))
+		&r.RoleProfile, (*packed)(&r.RoleSnapshot), &r.ScoringVersion, (*db.Instant)(&r.CreatedAt))
 	return r, err
 }
 
@@ -98,20 +99,20 @@ func scanResult(row scanner) (Result, error) {
 func (t *Tx) AddNotice(ctx context.Context, version, language, body string, at time.Time) error {
 	_, err := t.db.Exec(ctx, `
 		insert into notices (version, language, body, created_at) values ($1, $2, $3, $4)
-		on conflict (version, language) do nothing`, version, language, body, millis(at))
+		on conflict (version, language) do nothing`, version, language, body, db.Millis(at))
 	return err
 }
 
 // Acknowledgement reads what a candidate acknowledged before the first
 // question; its At is zero while there is nothing. NotFound.
 func (r reads) Acknowledgement(ctx context.Context, accountID, id int64) (typus.Notice, error) {
-	return one(ctx, r, scanNotice, noCandidate, `
+	return db.One(ctx, r, scanNotice, noCandidate, `
 		select coalesce(notice_version, ''), coalesce(notice_language, ''), notice_at
 		from candidates where account_id = $1 and id = $2`, accountID, id)
 }
 
-func scanNotice(row scanner) (typus.Notice, error) {
+func scanNotice(row db.Row) (typus.Notice, error) {
 	var n typus.Notice
-	err := row.Scan(&n.Version, &n.Language, (*instant)(&n.At))
+	err := row.Scan(&n.Version, &n.Language, (*db.Instant)(&n.At))
 	return n, err
 }

@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
-func scanSignUp(row scanner) (typus.SignUp, error) {
+func scanSignUp(row db.Row) (typus.SignUp, error) {
 	var s typus.SignUp
-	err := row.Scan(&s.Hash, &s.Email, &s.Name, &s.AccountName, &s.Language, &s.PasswordHash, (*instant)(&s.CreatedAt), (*instant)(&s.ExpiresAt))
+	err := row.Scan(&s.Hash, &s.Email, &s.Name, &s.AccountName, &s.Language, &s.PasswordHash, (*db.Instant)(&s.CreatedAt), (*db.Instant)(&s.ExpiresAt))
 	return s, err
 }
 
@@ -23,14 +24,14 @@ func (t *Tx) AddSignUp(ctx context.Context, s typus.SignUp) error {
 		on conflict (email_key) do update set
 			token_hash = excluded.token_hash, email = excluded.email, name = excluded.name, account_name = excluded.account_name, language = excluded.language,
 			password_hash = excluded.password_hash, created_at = excluded.created_at, expires_at = excluded.expires_at`,
-		s.Hash, s.Email, emailKey(s.Email), s.Name, s.AccountName, s.Language, s.PasswordHash, millis(s.CreatedAt), millis(s.ExpiresAt))
+		s.Hash, s.Email, emailKey(s.Email), s.Name, s.AccountName, s.Language, s.PasswordHash, db.Millis(s.CreatedAt), db.Millis(s.ExpiresAt))
 	return err
 }
 
 // SignUpByToken finds a waiting account, whether or not its link has run out, by
 // the hex SHA-256 of its token. NotFound.
 func (r reads) SignUpByToken(ctx context.Context, hash string) (typus.SignUp, error) {
-	return one(ctx, r, scanSignUp, "there is no such sign-up", `
+	return db.One(ctx, r, scanSignUp, "there is no such sign-up", `
 		select token_hash, email, name, account_name, language, password_hash, created_at, expires_at from signups where token_hash = $1`, hash)
 }
 
@@ -44,5 +45,5 @@ func (t *Tx) RemoveSignUp(ctx context.Context, hash string) error {
 func (t *Tx) DropSignUps(ctx context.Context, now time.Time) (int, error) {
 	return t.db.Exec(ctx, `
 		delete from signups where token_hash in (select token_hash from signups where expires_at <= $1 order by expires_at limit 500)`,
-		millis(now))
+		db.Millis(now))
 }

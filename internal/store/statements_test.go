@@ -2,9 +2,11 @@ package store_test
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"typus/internal/store"
@@ -13,11 +15,35 @@ import (
 
 var parameter = regexp.MustCompile(`\$\d+`)
 
+// record is what an SQLite store has run so far.
+type record struct {
+	mu    sync.Mutex
+	texts map[string]bool
+}
+
+// recorded opens a fresh store whose statements are recorded.
+func recorded(t *testing.T) (*store.Store, *record) {
+	t.Helper()
+	ran := &record{texts: map[string]bool{}}
+	return storetest.OpenSQLite(t).Watched(func(query string) error {
+		ran.mu.Lock()
+		defer ran.mu.Unlock()
+		ran.texts[query] = true
+		return nil
+	}), ran
+}
+
+func (r *record) list() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Sorted(maps.Keys(r.texts))
+}
+
 // SQLite numbers the parameters by their first use, PostgreSQL by their name.
 func TestParametersAreFirstUsedInAscendingOrder(t *testing.T) {
-	s := storetest.OpenSQLite(t)
+	s, ran := recorded(t)
 	everything(t, s)
-	statements := store.Statements(s)
+	statements := ran.list()
 	if len(statements) < 90 {
 		t.Errorf("only %d statements seen", len(statements))
 	}
@@ -152,10 +178,10 @@ var insertsValues = regexp.MustCompile(`^\s*insert into \w+ [^$]*\svalues \(`)
 // No statement may read a table that grows from one end to the other, whatever
 // the number of rows; SQLite says so in its plan.
 func TestSQLiteFindsEveryRowByAnIndex(t *testing.T) {
-	s := storetest.OpenSQLite(t)
+	s, ran := recorded(t)
 	fill(t, s, 2000)
 	everything(t, s)
-	for _, text := range store.Statements(s) {
+	for _, text := range ran.list() {
 		if smallOnPurpose(text) || insertsValues.MatchString(text) {
 			continue
 		}
@@ -169,10 +195,10 @@ func TestSQLiteFindsEveryRowByAnIndex(t *testing.T) {
 
 // planned gives SQLite's plan of each statement that is asked for to a check, and
 // says how many there are.
-func planned(t *testing.T, s *store.Store, asked func(text string) bool, sound func(plan string) bool) int {
+func planned(t *testing.T, s *store.Store, ran *record, asked func(text string) bool, sound func(plan string) bool) int {
 	t.Helper()
 	seen := 0
-	for _, text := range store.Statements(s) {
+	for _, text := range ran.list() {
 		if !asked(text) {
 			continue
 		}
@@ -193,9 +219,9 @@ func holds(parts ...string) func(text string) bool {
 
 // Few candidates share an external_id, so every list that names one starts there.
 func TestListsOfAnExternalIdStartAtItsIndex(t *testing.T) {
-	s := storetest.OpenSQLite(t)
+	s, ran := recorded(t)
 	everything(t, s)
-	lists := planned(t, s, holds("and external_id = $2"), holds("INDEX candidates_external (account_id=? AND external_id=?"))
+	lists := planned(t, s, ran, holds("and external_id = $2"), holds("INDEX candidates_external (account_id=? AND external_id=?"))
 	if lists != 7 {
 		t.Errorf("%d statements name an external_id, want 7", lists)
 	}
@@ -204,10 +230,10 @@ func TestListsOfAnExternalIdStartAtItsIndex(t *testing.T) {
 // Without statistics SQLite would rather read everything of an account than some
 // of it by ids.
 func TestWhatHasAnIdIsReadByIt(t *testing.T) {
-	s := storetest.OpenSQLite(t)
+	s, ran := recorded(t)
 	everything(t, s)
 	asked := regexp.MustCompile(`from (candidates|letters) where account_id[^$]+\$1 .*\b(id|candidate_id) in \(`)
-	seen := planned(t, s, asked.MatchString, holds("SEARCH candidates USING INTEGER PRIMARY KEY", "SEARCH letters USING INDEX letters_candidate (candidate_id=?)"))
+	seen := planned(t, s, ran, asked.MatchString, holds("SEARCH candidates USING INTEGER PRIMARY KEY", "SEARCH letters USING INDEX letters_candidate (candidate_id=?)"))
 	if seen != 3 {
 		t.Errorf("%d statements ask for ids, want 3", seen)
 	}
@@ -216,10 +242,10 @@ func TestWhatHasAnIdIsReadByIt(t *testing.T) {
 // What is asked about one candidate is found by the candidate: every finished test
 // asks, and an account has millions of letters.
 func TestWhatConcernsOneCandidateIsReadByTheCandidate(t *testing.T) {
-	s := storetest.OpenSQLite(t)
+	s, ran := recorded(t)
 	everything(t, s)
 	asked := regexp.MustCompile(`(where|and) (\w\.)?candidate_id = \$\d`)
-	seen := planned(t, s, asked.MatchString, holds("candidate_id=?", "INTEGER PRIMARY KEY"))
+	seen := planned(t, s, ran, asked.MatchString, holds("candidate_id=?", "INTEGER PRIMARY KEY"))
 	if seen < 15 {
 		t.Errorf("%d statements ask about one candidate, want 15 at least", seen)
 	}
@@ -228,10 +254,10 @@ func TestWhatConcernsOneCandidateIsReadByTheCandidate(t *testing.T) {
 // An account books thousands of completions between two grants; every one of
 // them asks for the last grant.
 func TestTheLastGrantIsFoundWithoutReadingCompletions(t *testing.T) {
-	s := storetest.OpenSQLite(t)
+	s, ran := recorded(t)
 	fill(t, s, 2000)
 	everything(t, s)
-	grants := planned(t, s, holds("reason = 'grant'"), holds("INDEX credit_ledger_grants (account_id=?)"))
+	grants := planned(t, s, ran, holds("reason = 'grant'"), holds("INDEX credit_ledger_grants (account_id=?)"))
 	if grants != 2 {
 		t.Errorf("%d statements ask for grants, want 2", grants)
 	}
@@ -240,9 +266,9 @@ func TestTheLastGrantIsFoundWithoutReadingCompletions(t *testing.T) {
 // Most candidates of an account that never finished have let their invitation run
 // out; every look at the credits counts those who have not.
 func TestWhoCanStillFinishIsCountedWithoutReadingTheOthers(t *testing.T) {
-	s := storetest.OpenSQLite(t)
+	s, ran := recorded(t)
 	everything(t, s)
-	seen := planned(t, s, countsOpen, holds("INDEX candidates_expired (account_id=? AND expires_at>?)"))
+	seen := planned(t, s, ran, countsOpen, holds("INDEX candidates_expired (account_id=? AND expires_at>?)"))
 	if seen != 1 {
 		t.Errorf("%d statements count who can still finish, want 1", seen)
 	}
@@ -266,14 +292,14 @@ func scans(step string) bool {
 
 // PostgreSQL is asked for the plan that it would use for any parameters.
 func TestPostgresFindsEveryRowByAnIndex(t *testing.T) {
-	lite := storetest.OpenSQLite(t)
+	lite, ran := recorded(t)
 	everything(t, lite)
 	s := storetest.Open(t, storetest.Postgres(t))
 	fill(t, s, 20000)
 	write(t, s, func(tx *store.Tx) error {
 		return tx.Exec(t.Context(), "analyze") //nolint:misspell // the word is PostgreSQL's
 	})
-	for _, text := range store.Statements(lite) {
+	for _, text := range ran.list() {
 		if smallOnPurpose(text) {
 			continue
 		}
@@ -293,11 +319,11 @@ func TestPostgresFindsEveryRowByAnIndex(t *testing.T) {
 // The first list of people that an installation imports finds empty tables, and
 // the plan that was made for those stays while it runs.
 func TestAddressesAreLookedUpByTheirIndexEvenWhileTheTableIsEmpty(t *testing.T) {
-	lite := storetest.OpenSQLite(t)
+	lite, ran := recorded(t)
 	everything(t, lite)
 	postgres := storetest.Open(t, storetest.Postgres(t))
 	seen := 0
-	for _, text := range store.Statements(lite) {
+	for _, text := range ran.list() {
 		if !strings.Contains(text, "c.email_key = asked.email_key") {
 			continue
 		}

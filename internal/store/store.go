@@ -7,32 +7,33 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // Store is an open database. Reads go through it directly; everything that
 // changes goes through InTx, so that a half-done step cannot exist.
 type Store struct {
-	*DB
+	*db.DB
 	reads
 }
 
 // Tx is one transaction: all of it happens or nothing. It reads, too. After a
 // statement has failed it is lost, whatever its closure returns.
 type Tx struct {
-	db *dbTx
+	db *db.Tx
 	reads
 }
 
 // reads are the questions that a Store and a Tx answer alike.
-type reads struct{ *Access }
+type reads struct{ *db.Access }
 
 //go:embed migrations/*.sql
 var migrations embed.FS
 
 // schema is what the tables are made by.
-var schema = Schema{
+var schema = db.Schema{
 	Migrations: migrations,
-	Afterwards: map[string]func(ctx context.Context, tx *dbTx) error{
+	Afterwards: map[string]func(ctx context.Context, tx *db.Tx) error{
 		"0009_email_keys.sql":  keyAddresses,
 		"0015_erased_keys.sql": hashKeys,
 	},
@@ -44,14 +45,14 @@ var schema = Schema{
 // Unavailable: it does not answer. Conflict: a setting or a version is not what it
 // must be.
 func Open(ctx context.Context, dsn string) (*Store, error) {
-	d, err := openDB(ctx, dsn, schema)
+	d, err := db.Open(ctx, dsn, schema)
 	if err != nil {
 		return nil, err
 	}
 	return on(d), nil
 }
 
-func on(d *DB) *Store { return &Store{d, reads{d.Access}} }
+func on(d *db.DB) *Store { return &Store{d, reads{d.Access}} }
 
 // WithClock is the same open database seen by another clock: what is due, claimed
 // and finished through it goes by that one. With nil, as after Open, it goes by the
@@ -74,7 +75,7 @@ func (s *Store) Watched(saw func(query string) error) *Store { return on(s.DB.Wa
 // outcome is the true one even when ctx ends meanwhile. OutcomeUnknown: the
 // database went away during the commit, and fn may be stored or not.
 func (s *Store) InTx(ctx context.Context, fn func(tx *Tx) error) error {
-	return s.DB.InTx(ctx, func(tx *dbTx) error { return fn(&Tx{tx, reads{tx.Access}}) })
+	return s.DB.InTx(ctx, func(tx *db.Tx) error { return fn(&Tx{tx, reads{tx.Access}}) })
 }
 
 // InBatches runs batch in one transaction after another until it has nothing
@@ -99,6 +100,6 @@ func (s *Store) InBatches(ctx context.Context, batch func(tx *Tx) (int, error)) 
 // Now is the time by the clock that all users of this database share, for what one of
 // them writes and another goes by.
 func (t *Tx) Now(ctx context.Context) (time.Time, error) {
-	now, err := dbNow(ctx, t)
+	now, err := db.Now(ctx, t)
 	return now.UTC(), err
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // MaxTags is how many tags one candidate can have (our choice).
@@ -30,7 +31,7 @@ func (t *Tx) TagCandidate(ctx context.Context, accountID, candidateID int64, tag
 
 // UntagCandidate removes a tag, if it is there; no text that cannot be stored is.
 func (t *Tx) UntagCandidate(ctx context.Context, accountID, candidateID int64, tag string) error {
-	if !storable(tag) {
+	if !db.Storable(tag) {
 		return nil
 	}
 	_, err := t.db.Exec(ctx, `delete from candidate_tags where account_id = $1 and tag = $2 and candidate_id = $3`, accountID, tag, candidateID)
@@ -39,7 +40,7 @@ func (t *Tx) UntagCandidate(ctx context.Context, accountID, candidateID int64, t
 
 // TagsOf lists the tags of a candidate by name.
 func (r reads) TagsOf(ctx context.Context, accountID, candidateID int64) ([]string, error) {
-	tags, err := all(ctx, r, scanText, `
+	tags, err := db.All(ctx, r, db.ScanText, `
 		select t.tag from candidate_tags t join candidates c on c.id = t.candidate_id
 		where c.account_id = $1 and c.id = $2 and t.candidate_id = $3`, accountID, candidateID, candidateID)
 	slices.Sort(tags)
@@ -49,9 +50,9 @@ func (r reads) TagsOf(ctx context.Context, accountID, candidateID int64) ([]stri
 // Tags lists the tags of an account by name, at most 200: of more, the database
 // chooses which.
 func (r reads) Tags(ctx context.Context, accountID int64) ([]string, error) {
-	var q question
-	q.add(`with recursive `+eachTag+` select tag from each_tag where tag is not null limit ?`, accountID, accountID, tagsShown)
-	tags, err := all(ctx, r, scanText, q.String(), q.parameters()...)
+	var q db.Question
+	q.Add(`with recursive `+eachTag+` select tag from each_tag where tag is not null limit ?`, accountID, accountID, tagsShown)
+	tags, err := db.All(ctx, r, db.ScanText, q.String(), q.Parameters()...)
 	slices.Sort(tags)
 	return tags, err
 }

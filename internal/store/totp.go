@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"typus/internal/db"
 )
 
 // SetTOTP keeps the sealed seed of a second factor, which counts once it is
@@ -17,7 +19,7 @@ func (t *Tx) SetTOTP(ctx context.Context, accountID, userID int64, sealed []byte
 // ConfirmTOTP makes the seed count from now on. NotFound: there is none.
 func (t *Tx) ConfirmTOTP(ctx context.Context, accountID, userID int64, at time.Time) error {
 	return t.db.Must(ctx, noUser, `
-		update users set totp_at = $1 where account_id = $2 and id = $3 and totp_sealed is not null`, millis(at), accountID, userID)
+		update users set totp_at = $1 where account_id = $2 and id = $3 and totp_sealed is not null`, db.Millis(at), accountID, userID)
 }
 
 // farthestStep is how many steps the last code that was used can lie ahead of one
@@ -57,13 +59,13 @@ func (t *Tx) UseRecoveryCode(ctx context.Context, accountID, userID int64, hash 
 		return false, err
 	}
 	n, err := t.db.Exec(ctx, `update recovery_codes set used_at = $1 where user_id = $2 and hash = $3 and used_at is null`,
-		millis(at), userID, hash)
+		db.Millis(at), userID, hash)
 	return n == 1, err
 }
 
 // RecoveryCodesLeft counts the codes that a user of the account has not used.
 func (r reads) RecoveryCodesLeft(ctx context.Context, accountID, userID int64) (int, error) {
-	n, err := one(ctx, r, scanInt, "", `
+	n, err := db.One(ctx, r, db.ScanInt, "", `
 		select count(*) from users u join recovery_codes c on c.user_id = u.id
 		where u.account_id = $1 and u.id = $2 and c.used_at is null`, accountID, userID)
 	return int(n), err

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"typus/internal/db"
 )
 
 // Try is one of the counts that slow guessing down.
@@ -11,9 +13,9 @@ type Try struct {
 	Until    time.Time // no further try before
 }
 
-func scanTry(row scanner) (Try, error) {
+func scanTry(row db.Row) (Try, error) {
 	var t Try
-	err := row.Scan(&t.Failures, (*instant)(&t.Until))
+	err := row.Scan(&t.Failures, (*db.Instant)(&t.Until))
 	return t, err
 }
 
@@ -22,18 +24,18 @@ func scanTry(row scanner) (Try, error) {
 // long ago as kept, or as far ahead, where only a wrong clock can have put it.
 // Until is the one in force; Delay sets the next.
 func (t *Tx) CountTry(ctx context.Context, who string, at time.Time, kept time.Duration) (Try, error) {
-	return one(ctx, t, scanTry, "", `
+	return db.One(ctx, t, scanTry, "", `
 		insert into login_failures (who, failures, until, seen_at) values ($1, 1, 0, $2)
 		on conflict (who) do update set
 			failures = case when login_failures.seen_at < $3 or login_failures.seen_at > $4 then 1 else login_failures.failures + 1 end,
 			seen_at = excluded.seen_at
 		returning failures, until`,
-		who, millis(at), millis(at.Add(-kept)), millis(at.Add(kept)))
+		who, db.Millis(at), db.Millis(at.Add(-kept)), db.Millis(at.Add(kept)))
 }
 
 // Delay sets when who may try again.
 func (t *Tx) Delay(ctx context.Context, who string, until time.Time) error {
-	_, err := t.db.Exec(ctx, `update login_failures set until = $1 where who = $2`, millis(until), who)
+	_, err := t.db.Exec(ctx, `update login_failures set until = $1 where who = $2`, db.Millis(until), who)
 	return err
 }
 
@@ -45,7 +47,7 @@ func (t *Tx) UncountTry(ctx context.Context, who string) error {
 
 // KeepTry notes when the outcome of a counted try was known.
 func (t *Tx) KeepTry(ctx context.Context, who string, at time.Time) error {
-	_, err := t.db.Exec(ctx, `update login_failures set seen_at = $1 where who = $2`, millis(at), who)
+	_, err := t.db.Exec(ctx, `update login_failures set seen_at = $1 where who = $2`, db.Millis(at), who)
 	return err
 }
 
@@ -60,5 +62,5 @@ func (t *Tx) ForgetTries(ctx context.Context, who string) error {
 func (t *Tx) DropTries(ctx context.Context, before time.Time) (int, error) {
 	return t.db.Exec(ctx, `
 		delete from login_failures where who in (select who from login_failures where seen_at < $1 order by seen_at limit 500)`,
-		millis(before))
+		db.Millis(before))
 }

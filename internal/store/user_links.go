@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 // ReplaceUserLink keeps a one-time link of a user of the account and ends those of
@@ -17,7 +18,7 @@ func (t *Tx) ReplaceUserLink(ctx context.Context, accountID int64, l typus.UserL
 	}
 	_, err := t.db.Exec(ctx, `
 		update user_links set ended_at = $1 where user_id = $2 and purpose = $3 and used_at is null and ended_at is null`,
-		millis(l.CreatedAt), l.UserID, string(l.Purpose))
+		db.Millis(l.CreatedAt), l.UserID, string(l.Purpose))
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ func (t *Tx) AddUserLink(ctx context.Context, accountID int64, l typus.UserLink)
 		insert into user_links (token_hash, user_id, purpose, detail, created_at, expires_at, totp_at)
 		select cast($1 as text), id, cast($2 as text), cast($3 as text), cast($4 as bigint), cast($5 as bigint), cast($6 as bigint) from users
 		where account_id = $7 and id = $8`,
-		l.Hash, string(l.Purpose), l.Detail, millis(l.CreatedAt), millis(l.ExpiresAt), millisOrNull(l.TOTPAt), accountID, l.UserID)
+		l.Hash, string(l.Purpose), l.Detail, db.Millis(l.CreatedAt), db.Millis(l.ExpiresAt), db.MillisOrNull(l.TOTPAt), accountID, l.UserID)
 }
 
 // LinkOwner is a one-time link with the user and the account it belongs to.
@@ -56,11 +57,11 @@ type LinkOwner struct {
 	Account typus.Account
 }
 
-func scanLinkOwner(row scanner) (LinkOwner, error) {
+func scanLinkOwner(row db.Row) (LinkOwner, error) {
 	var o LinkOwner
 	fields := append([]any{&o.Link.Hash, &o.Link.UserID, &o.Link.Purpose, &o.Link.Detail,
-		(*instant)(&o.Link.CreatedAt), (*instant)(&o.Link.ExpiresAt),
-		(*instant)(&o.Link.UsedAt), (*instant)(&o.Link.EndedAt), (*instant)(&o.Link.TOTPAt)}, userFields(&o.User)...)
+		(*db.Instant)(&o.Link.CreatedAt), (*db.Instant)(&o.Link.ExpiresAt),
+		(*db.Instant)(&o.Link.UsedAt), (*db.Instant)(&o.Link.EndedAt), (*db.Instant)(&o.Link.TOTPAt)}, userFields(&o.User)...)
 	err := row.Scan(append(fields, accountFields(&o.Account)...)...)
 	return o, err
 }
@@ -68,7 +69,7 @@ func scanLinkOwner(row scanner) (LinkOwner, error) {
 // UserLinkByToken finds a one-time link, whether or not it can still be used, by
 // the hex SHA-256 of its token. NotFound.
 func (r reads) UserLinkByToken(ctx context.Context, hash string) (LinkOwner, error) {
-	return one(ctx, r, scanLinkOwner, "there is no such link", `
+	return db.One(ctx, r, scanLinkOwner, "there is no such link", `
 		select l.token_hash, l.user_id, l.purpose, l.detail, l.created_at, l.expires_at, l.used_at, l.ended_at, l.totp_at, u.*, a.*
 		from user_links l
 			join (select `+userColumns+` from users) u on u.id = l.user_id
@@ -86,7 +87,7 @@ func (t *Tx) UseUserLink(ctx context.Context, accountID, userID int64, hash stri
 		update user_links set used_at = $1
 		where token_hash = $2 and user_id = (select id from users where account_id = $3 and id = $4)
 			and used_at is null and ended_at is null and expires_at > $1`,
-		millis(at), hash, accountID, userID)
+		db.Millis(at), hash, accountID, userID)
 	if err != nil || n == 0 {
 		return false, err
 	}
@@ -104,7 +105,7 @@ func (t *Tx) endRestores(ctx context.Context, userID int64, hash string, at time
 		where user_id = $2 and purpose = 'restore' and used_at is null and ended_at is null and exists (
 			select 1 from user_links l where l.token_hash = $3
 				and (l.purpose = 'restore' and l.place < user_links.place or l.purpose = 'password' and l.detail = $4))`,
-		millis(at), userID, hash, typus.LinkOfOperator)
+		db.Millis(at), userID, hash, typus.LinkOfOperator)
 	return err
 }
 
@@ -116,7 +117,7 @@ func (t *Tx) TakeRescue(ctx context.Context, accountID, userID int64, at time.Ti
 		update user_links set detail = ''
 		where user_id = (select id from users where account_id = $1 and id = $2)
 			and purpose = 'password' and detail = $3 and used_at is not null and expires_at > $4`,
-		accountID, userID, typus.LinkOfOperator, millis(at))
+		accountID, userID, typus.LinkOfOperator, db.Millis(at))
 	return n > 0, err
 }
 
@@ -128,7 +129,7 @@ func (t *Tx) EndUserLinks(ctx context.Context, accountID, userID int64, at time.
 		update user_links set ended_at = $1
 		where user_id = (select id from users where account_id = $2 and id = $3) and purpose <> 'restore'
 			and used_at is null and ended_at is null`,
-		millis(at), accountID, userID)
+		db.Millis(at), accountID, userID)
 	return err
 }
 
@@ -136,5 +137,5 @@ func (t *Tx) EndUserLinks(ctx context.Context, accountID, userID int64, at time.
 func (t *Tx) DropUserLinks(ctx context.Context, before time.Time) (int, error) {
 	return t.db.Exec(ctx, `
 		delete from user_links where token_hash in (select token_hash from user_links where expires_at < $1 order by expires_at limit 500)`,
-		millis(before))
+		db.Millis(before))
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db"
 )
 
 const (
@@ -15,11 +16,11 @@ const (
 )
 
 func userFields(u *typus.User) []any {
-	return []any{&u.ID, &u.AccountID, &u.Email, &u.Role, &u.Name, &u.Language, &u.Theme, (*truth)(&u.HasPassword),
-		(*truth)(&u.HasTOTP), (*instant)(&u.CreatedAt), (*instant)(&u.LastLoginAt)}
+	return []any{&u.ID, &u.AccountID, &u.Email, &u.Role, &u.Name, &u.Language, &u.Theme, (*db.Truth)(&u.HasPassword),
+		(*db.Truth)(&u.HasTOTP), (*db.Instant)(&u.CreatedAt), (*db.Instant)(&u.LastLoginAt)}
 }
 
-func scanUser(row scanner) (typus.User, error) {
+func scanUser(row db.Row) (typus.User, error) {
 	var u typus.User
 	err := row.Scan(userFields(&u)...)
 	return u, err
@@ -45,10 +46,10 @@ func (t *Tx) AddInvitedUser(ctx context.Context, u typus.User) (int64, error) {
 }
 
 func (t *Tx) addUser(ctx context.Context, u typus.User, key, passwordHash string) (int64, error) {
-	id, added, err := maybe(ctx, t, scanInt, `
+	id, added, err := db.Maybe(ctx, t, db.ScanInt, `
 		insert into users (account_id, email, email_key, role, password_hash, name, language, created_at)
 		values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (email_key) do nothing returning id`,
-		u.AccountID, u.Email, key, string(u.Role), passwordHash, u.Name, u.Language, millis(u.CreatedAt))
+		u.AccountID, u.Email, key, string(u.Role), passwordHash, u.Name, u.Language, db.Millis(u.CreatedAt))
 	if err == nil && !added {
 		return 0, typus.Errorf(typus.Conflict, "there is a user with the address %s already", u.Email)
 	}
@@ -57,20 +58,20 @@ func (t *Tx) addUser(ctx context.Context, u typus.User, key, passwordHash string
 
 // User reads a user of the account. NotFound.
 func (r reads) User(ctx context.Context, accountID, id int64) (typus.User, error) {
-	return one(ctx, r, scanUser, noUser, `select `+userColumns+` from users where account_id = $1 and id = $2`, accountID, id)
+	return db.One(ctx, r, scanUser, noUser, `select `+userColumns+` from users where account_id = $1 and id = $2`, accountID, id)
 }
 
 // UserByEmail finds a user of the account by address, without case, invited
 // ones too. NotFound.
 func (r reads) UserByEmail(ctx context.Context, accountID int64, email string) (typus.User, error) {
-	return one(ctx, r, scanUser, "there is no user with this address",
+	return db.One(ctx, r, scanUser, "there is no user with this address",
 		`select `+userColumns+` from users where account_id = $1 and email_key in ($2, $3)`,
 		accountID, emailKey(email), invitedKey(accountID, email))
 }
 
 // Users lists the users of an account by id, invited ones too.
 func (r reads) Users(ctx context.Context, accountID int64) ([]typus.User, error) {
-	return all(ctx, r, scanUser, `select `+userColumns+` from users where account_id = $1 order by id`, accountID)
+	return db.All(ctx, r, scanUser, `select `+userColumns+` from users where account_id = $1 order by id`, accountID)
 }
 
 // Credentials are what a user proves who they are with.
@@ -83,32 +84,32 @@ type Credentials struct {
 
 const credentialColumns = userColumns + `, password_hash, totp_sealed, totp_at`
 
-func scanCredentials(row scanner) (Credentials, error) {
+func scanCredentials(row db.Row) (Credentials, error) {
 	var c Credentials
-	err := row.Scan(append(userFields(&c.User), &c.PasswordHash, &c.SealedTOTP, (*instant)(&c.TOTPAt))...)
+	err := row.Scan(append(userFields(&c.User), &c.PasswordHash, &c.SealedTOTP, (*db.Instant)(&c.TOTPAt))...)
 	return c, err
 }
 
 // Credentials reads what a user of the account proves who they are with. NotFound.
 func (r reads) Credentials(ctx context.Context, accountID, userID int64) (Credentials, error) {
-	return one(ctx, r, scanCredentials, noUser,
+	return db.One(ctx, r, scanCredentials, noUser,
 		`select `+credentialColumns+` from users where account_id = $1 and id = $2`, accountID, userID)
 }
 
 // LockCredentials is Credentials for a change: until the transaction ends nobody
 // else changes the user. NotFound.
 func (t *Tx) LockCredentials(ctx context.Context, accountID, userID int64) (Credentials, error) {
-	return one(ctx, t, scanCredentials, noUser,
+	return db.One(ctx, t, scanCredentials, noUser,
 		`select `+credentialColumns+` from users where account_id = $1 and id = $2`+t.db.LockRows(), accountID, userID)
 }
 
 // CredentialsByLogin finds a user by the address they log in with, without case;
 // the account is what the caller learns from it. False: there is none.
 func (r reads) CredentialsByLogin(ctx context.Context, email string) (Credentials, bool, error) {
-	if !storable(email) {
+	if !db.Storable(email) {
 		return Credentials{}, false, nil
 	}
-	c, found, err := maybe(ctx, r, scanCredentials, `select `+credentialColumns+` from users where email_key = $1`, emailKey(email))
+	c, found, err := db.Maybe(ctx, r, scanCredentials, `select `+credentialColumns+` from users where email_key = $1`, emailKey(email))
 	if found && emailKey(c.Email) != emailKey(email) { // what an invited person is found by is no address
 		return Credentials{}, false, err
 	}
@@ -168,12 +169,12 @@ func (t *Tx) SetUserRole(ctx context.Context, accountID, userID int64, role typu
 
 // TouchLogin notes when a user has logged in. NotFound.
 func (t *Tx) TouchLogin(ctx context.Context, accountID, userID int64, at time.Time) error {
-	return t.db.Must(ctx, noUser, `update users set last_login_at = $1 where account_id = $2 and id = $3`, millis(at), accountID, userID)
+	return t.db.Must(ctx, noUser, `update users set last_login_at = $1 where account_id = $2 and id = $3`, db.Millis(at), accountID, userID)
 }
 
 // Owners counts the owners of an account who can log in.
 func (r reads) Owners(ctx context.Context, accountID int64) (int, error) {
-	n, err := one(ctx, r, scanInt, "", `select count(*) from users where account_id = $1 and role = 'owner' and password_hash <> ''`, accountID)
+	n, err := db.One(ctx, r, db.ScanInt, "", `select count(*) from users where account_id = $1 and role = 'owner' and password_hash <> ''`, accountID)
 	return int(n), err
 }
 

@@ -1,0 +1,288 @@
+// Package db runs statements and transactions on SQLite or PostgreSQL, with one text for both.
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"typus"
+)
+
+// patience is how long one step waits for the database: for a connection, a
+// statement, a commit, the turn in SQLite's queue. No caller waits without an end,
+// whatever became of the database.
+const patience = 10 * time.Second
+
+// DB is an open database. Reads go through it directly; everything that
+// changes goes through InTx, so that a half-done step cannot exist.
+type DB struct {
+	*Access
+	engine  engine
+	closing *sync.Once
+}
+
+// Tx is one transaction: all of it happens or nothing. It reads, too. After a
+// statement has failed it is lost, whatever its closure returns.
+type Tx struct{ *Access }
+
+// Access is how statements get to the tables: on a pool for a DB, in one transaction
+// for a Tx.
+type Access struct {
+	db      session
+	d       *dialect
+	schema  Schema
+	clock   typus.Clock              // nil: the one that all users of the database share
+	failed  *error                   // the first fault in a Tx; nil in a DB
+	turns   chan struct{}            // one place for each of SQLite's reading connections; nil elsewhere
+	endless bool                     // statements wait as long as it takes
+	watch   func(query string) error // nil: nobody watches
+}
+
+// Reader is what answers questions: a DB, a Tx, and what embeds the Access of one.
+type Reader interface{ through() *Access }
+
+func (a *Access) through() *Access { return a }
+
+// through is that of Access, for a type that embeds a DB and an Access besides.
+func (d *DB) through() *Access { return d.Access }
+
+// session runs statements: on a pool for a DB, in one transaction for a Tx.
+type session interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// engine is one of the two ways to run transactions: grouped in SQLite's one
+// writer, or side by side on PostgreSQL.
+type engine interface {
+	inTx(ctx context.Context, fn func(*Tx) error) error
+	lock() error
+	warnings() []string
+	close() error
+}
+
+// Open opens the database named by dsn, a file path (SQLite) or a postgres://
+// URL, which holds the given schema or nothing yet, and asserts the settings that its
+// promises rest on. It does not migrate. Invalid: the name cannot be read, or the
+// database is another program's. Unavailable: it does not answer. Conflict: a setting
+// or a version is not what it must be.
+func Open(ctx context.Context, dsn string, schema Schema) (*DB, error) {
+	if strings.HasPrefix(dsn, "postgres://") || strings.HasPrefix(dsn, "postgresql://") {
+		return openPostgres(ctx, dsn, schema)
+	}
+	return openSQLite(ctx, dsn, schema)
+}
+
+// WithClock is the same open database seen by another clock: what is due, claimed
+// and finished through it goes by that one. With nil, as after Open, it goes by the
+// clock that all users of the database share: the server's on PostgreSQL, this
+// machine's on SQLite. Closing one closes both.
+func (d *DB) WithClock(c typus.Clock) *DB {
+	return d.seen(func(a *Access) { a.clock = c })
+}
+
+// Watched is the same open database, of whose statements saw hears before they run,
+// also in transactions: to count them, to list them, or to let one fail with an error
+// of its own. Closing one closes both.
+func (d *DB) Watched(saw func(query string) error) *DB {
+	return d.seen(func(a *Access) { a.watch = saw })
+}
+
+func (d *DB) seen(otherwise func(a *Access)) *DB {
+	other, access := *d, *d.Access
+	otherwise(&access)
+	other.Access = &access
+	return &other
+}
+
+// Close ends the writer and all connections; it waits for the running group
+// and frees the lock. Closing again does nothing.
+func (d *DB) Close() error {
+	var err error
+	d.closing.Do(func() { err = d.engine.close() })
+	return err
+}
+
+// Dialect is "sqlite" or "postgres".
+func (d *DB) Dialect() string { return d.d.name }
+
+// Lock takes the exclusive lock of an SQLite file for a server (a lock on a
+// file beside it); on PostgreSQL, where any number may serve, it does nothing.
+// Conflict: another server holds it. The lock goes with Close or the process.
+func (d *DB) Lock() error { return d.engine.lock() }
+
+// Ping asks the database one small question. Unavailable: it does not answer.
+func (d *DB) Ping(ctx context.Context) error {
+	_, err := One(ctx, d, ScanInt, "", `select 1`)
+	return err
+}
+
+// InTx runs fn in one transaction and returns once it is durable. fn may be run
+// again (PostgreSQL, after a deadlock or a lost connection), so it must have no
+// effect outside the Tx that a second run would spoil, and it must call neither
+// the DB's reads nor InTx. An error of fn rolls its writes back, and alone
+// its writes, and is returned as it is; a panic of fn becomes an Internal error.
+// Unavailable: the database is full, busy or away, or ctx ended first:
+// then nothing of fn stays, whether or not it has run. Once the commit has begun, the
+// outcome is the true one even when ctx ends meanwhile. OutcomeUnknown: the
+// database went away during the commit, and fn may be stored or not.
+func (d *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
+	return d.engine.inTx(ctx, func(tx *Tx) error {
+		tx.schema, tx.clock, tx.watch = d.schema, d.clock, d.watch
+		return fn(tx)
+	})
+}
+
+func newTx(db session, d *dialect) *Tx {
+	return &Tx{&Access{db: db, d: d, failed: new(error)}}
+}
+
+// outcome is what became of a closure that returned err.
+func (t *Tx) outcome(err error) error {
+	if err == nil {
+		return *t.failed
+	}
+	return err
+}
+
+// fail translates a driver's error and, in a Tx, remembers it: on PostgreSQL
+// the transaction is lost from then on, and SQLite is held to the same rule,
+// because a full disk ends its transaction and later statements would commit
+// one by one.
+func (a *Access) fail(err error) error {
+	if own, ok := errors.AsType[*typus.Error](err); ok {
+		return own
+	}
+	translated := a.d.translate(err)
+	if a.failed != nil && *a.failed == nil {
+		*a.failed = translated
+	}
+	return translated
+}
+
+// ready lets a statement run, unless a fault has ended this transaction or whoever
+// watches wants this one to fail.
+func (a *Access) ready(query string) error {
+	if a.failed != nil && *a.failed != nil {
+		return *a.failed
+	}
+	if a.watch == nil {
+		return nil
+	}
+	if err := a.watch(query); err != nil {
+		return a.fail(err)
+	}
+	return nil
+}
+
+// Row is a row to be read.
+type Row interface{ Scan(dest ...any) error }
+
+// All runs a query and reads every row.
+func All[T any](ctx context.Context, from Reader, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
+	a := from.through()
+	if err := a.ready(query); err != nil {
+		return nil, err
+	}
+	ctx, cancel := a.bounded(ctx)
+	defer cancel()
+	leave, err := a.turn(ctx)
+	if err != nil {
+		return nil, a.fail(err)
+	}
+	defer leave()
+	rows, err := a.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, a.fail(err)
+	}
+	defer func() { _ = rows.Close() }() // what went wrong is in rows.Err
+	var list []T
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, a.fail(err)
+		}
+		list = append(list, v)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, a.fail(err)
+	}
+	return list, nil
+}
+
+// bounded gives one statement its end.
+func (a *Access) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if a.endless {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, patience)
+}
+
+// turn waits for one of SQLite's reading connections, as long as ctx lasts:
+// a statement that waits for one inside database/sql would not end with ctx.
+func (a *Access) turn(ctx context.Context) (leave func(), err error) {
+	if a.turns == nil {
+		return func() {}, nil
+	}
+	select {
+	case a.turns <- struct{}{}:
+		return func() { <-a.turns }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// One runs a query for one row. NotFound with the text missing when there is none.
+func One[T any](ctx context.Context, from Reader, scan func(Row) (T, error), missing string, query string, args ...any) (T, error) {
+	list, err := All(ctx, from, scan, query, args...)
+	if err == nil && len(list) == 0 {
+		err = typus.Errorf(typus.NotFound, "%s", missing)
+	}
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return list[0], nil
+}
+
+// Maybe is one without the error: ok says whether there was a row.
+func Maybe[T any](ctx context.Context, from Reader, scan func(Row) (T, error), query string, args ...any) (T, bool, error) {
+	list, err := All(ctx, from, scan, query, args...)
+	if err != nil || len(list) == 0 {
+		var none T
+		return none, false, err
+	}
+	return list[0], true, nil
+}
+
+// Exec runs a statement and says how many rows it changed.
+func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int, error) {
+	if err := t.ready(query); err != nil {
+		return 0, err
+	}
+	ctx, cancel := t.bounded(ctx)
+	defer cancel()
+	result, err := t.db.ExecContext(ctx, query, args...)
+	if err != nil {
+		return 0, t.fail(err)
+	}
+	n, err := result.RowsAffected()
+	if err != nil {
+		return 0, t.fail(err)
+	}
+	return int(n), nil
+}
+
+// Must is Exec for a statement that changes one named row. NotFound with the
+// text missing when it changed none.
+func (t *Tx) Must(ctx context.Context, missing string, query string, args ...any) error {
+	n, err := t.Exec(ctx, query, args...)
+	if err == nil && n == 0 {
+		return typus.Errorf(typus.NotFound, "%s", missing)
+	}
+	return err
+}

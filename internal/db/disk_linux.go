@@ -1,0 +1,22 @@
+package db
+
+import "golang.org/x/sys/unix"
+
+// networkDisk names the file system of a path if it is one that does not keep
+// its locks between machines or processes, "" otherwise.
+func networkDisk(path string) string {
+	var fs unix.Statfs_t
+	if unix.Statfs(path, &fs) != nil {
+		return ""
+	}
+	switch uint32(fs.Type) { //nolint:gosec // magic numbers have 32 bits
+	case unix.NFS_SUPER_MAGIC:
+		return "NFS"
+	case unix.SMB_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC:
+		return "Windows network (SMB)"
+	case unix.FUSE_SUPER_MAGIC:
+		return "FUSE"
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package db
+
+// networkDisk is known on Linux only.
+func networkDisk(string) string { return "" }

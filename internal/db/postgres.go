@@ -1,0 +1,218 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"math/rand/v2"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"typus"
+)
+
+const (
+	// postgresOldest is the oldest server that the statements run on.
+	postgresOldest = 130000
+	// closureRuns bounds how often a closure is run, runAgainWithin how late it is
+	// run again: with patience, the end of a request.
+	closureRuns    = 5
+	runAgainWithin = 4 * time.Second
+	// connections is how many a server keeps open at most unless the address says
+	// otherwise (pool_max_conns): a waiting transaction holds one.
+	connections = 16
+)
+
+// postgresEngine runs each closure in an ordinary transaction.
+type postgresEngine struct {
+	pool *pgxpool.Pool
+	db   *sql.DB
+	d    *dialect
+}
+
+func openPostgres(ctx context.Context, dsn string, schema Schema) (*DB, error) {
+	config, err := postgresConfig(dsn)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, typus.Errorf(typus.Invalid, "the postgres:// address cannot be used").WithCause(err)
+	}
+	d := &postgresDialect
+	e := &postgresEngine{pool: pool, db: stdlib.OpenDBFromPool(pool), d: d}
+	a := &Access{db: e.db, d: d, schema: schema}
+	if err := checkPostgres(ctx, a, config); err != nil {
+		return nil, errors.Join(refusal(config.ConnConfig, err), e.close())
+	}
+	return &DB{Access: a, engine: e, closing: new(sync.Once)}, nil
+}
+
+// postgresConfig adds to the address what keeps a lost server from hanging the
+// callers: short time-outs, a writable server, connections that do not grow old.
+func postgresConfig(dsn string) (*pgxpool.Config, error) {
+	config, err := readAddress(dsn)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.Contains(dsn, "pool_max_conns=") {
+		config.MaxConns = connections
+	}
+	config.MaxConnLifetime = 30 * time.Minute
+	config.MaxConnLifetimeJitter = 5 * time.Minute
+	config.HealthCheckPeriod = 15 * time.Second
+	c := config.ConnConfig
+	c.ConnectTimeout = 5 * time.Second
+	c.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	c.DialFunc = (&net.Dialer{Control: limitUnacknowledged, KeepAlive: 15 * time.Second}).DialContext
+	if !pooled(c) {
+		c.RuntimeParams["application_name"] = "typus"
+		for name, value := range postgresDialect.asserted {
+			c.RuntimeParams[name] = value
+		}
+	}
+	return config, nil
+}
+
+// pooled reports whether the address says that a transaction pooler such as
+// PgBouncer stands in between: it refuses start-up parameters, and the settings
+// have to be made with "alter role … set".
+func pooled(c *pgx.ConnConfig) bool { return c.DefaultQueryExecMode == pgx.QueryExecModeExec }
+
+func checkPostgres(ctx context.Context, a *Access, config *pgxpool.Config) error {
+	version, err := One(ctx, a, ScanText, "", `select current_setting('server_version_num')`)
+	if err != nil {
+		return err
+	}
+	if n, err := strconv.Atoi(version); err != nil || n < postgresOldest {
+		return typus.Errorf(typus.Conflict, "PostgreSQL %s is too old; 13 or newer is needed", version)
+	}
+	encoding, err := One(ctx, a, ScanText, "", `select current_setting('server_encoding')`)
+	if err != nil {
+		return err
+	}
+	if encoding != "UTF8" {
+		return typus.Errorf(typus.Conflict, "the database is encoded in %s; UTF8 is needed", encoding)
+	}
+	if err := checkOwn(ctx, a); err != nil || pooled(config.ConnConfig) {
+		return err
+	}
+	return a.assertSettings(ctx)
+}
+
+// inTx runs the closure again after a deadlock, a serialisation failure or a
+// connection that was lost before the commit; nothing of such a run is left.
+func (p *postgresEngine) inTx(ctx context.Context, fn func(*Tx) error) error {
+	late := time.After(runAgainWithin)
+	for run := 1; ; run++ {
+		again, err := p.try(ctx, fn)
+		if err != nil && readOnly(err) {
+			p.pool.Reset() // the server is a standby now: find the writable one
+		}
+		if !again || run == closureRuns {
+			return err
+		}
+		pause := time.Duration(run*run)*5*time.Millisecond + rand.N(10*time.Millisecond)
+		select {
+		case <-time.After(pause):
+		case <-late:
+			return err
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// try runs the closure once. Statements end with ctx, the commit does not: its
+// outcome has to be known. Each step by itself ends after patience, on a server that
+// neither answers nor goes away, too.
+func (p *postgresEngine) try(ctx context.Context, fn func(*Tx) error) (bool, error) {
+	conn, err := p.acquire(ctx)
+	if err != nil {
+		return p.retryable(err), p.d.translate(err)
+	}
+	defer func() { _ = conn.Close() }()
+	// Begin, commit and rollback hold on to the context of the transaction.
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	late := time.AfterFunc(patience, end)
+	defer late.Stop()
+	tx, err := conn.BeginTx(life, nil)
+	if err != nil {
+		return p.retryable(err), p.d.translate(err)
+	}
+	late.Stop()
+	// After a commit this does nothing; after a panic, runtime.Goexit or an error
+	// it ends the transaction.
+	defer func() {
+		late.Reset(patience)
+		_ = tx.Rollback()
+	}()
+	t := newTx(tx, p.d)
+	j := job{fn: fn}
+	j.call(t)
+	if err := t.outcome(j.err); err != nil {
+		return *t.failed != nil && p.retryable(*t.failed), err
+	}
+	if ctx.Err() != nil {
+		return false, notRun(ctx)
+	}
+	late.Reset(patience)
+	return p.commit(tx)
+}
+
+func (p *postgresEngine) acquire(ctx context.Context) (*sql.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return p.db.Conn(ctx)
+}
+
+// commit answers OutcomeUnknown when nobody knows whether the server has
+// committed. The closure is not run again then: it might do its work twice.
+func (p *postgresEngine) commit(tx *sql.Tx) (bool, error) {
+	err := tx.Commit()
+	switch {
+	case err == nil:
+		return false, nil
+	case undecided(err):
+		return false, outcomeUnknown(err)
+	default:
+		return p.d.classify(err) == faultAgain, p.d.translate(err)
+	}
+}
+
+// undecided reports whether the error of a commit leaves open what became of it.
+// A server that refuses says so with an error of its own and has undone the
+// transaction. One that goes down may have written it to its log before. The driver's
+// SafeToRetry says yes to a connection that broke after it had sent the commit.
+func undecided(err error) bool {
+	if _, refused := errors.AsType[*pgconn.PgError](err); refused {
+		return classifyPostgres(err) == faultLost
+	}
+	return !errors.Is(err, pgx.ErrTxCommitRollback)
+}
+
+func (p *postgresEngine) retryable(err error) bool {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return false // it has waited long enough, or is not wanted any more
+	}
+	f := p.d.classify(err)
+	return f == faultAgain || f == faultLost
+}
+
+// lock does nothing: any number of servers may share the database.
+func (p *postgresEngine) lock() error { return nil }
+
+func (p *postgresEngine) close() error {
+	err := p.db.Close()
+	p.pool.Close()
+	return err
+}

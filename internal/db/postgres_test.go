@@ -1,0 +1,114 @@
+package db_test
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"typus"
+	"typus/internal/db"
+	"typus/internal/db/dbtest"
+)
+
+func TestADeadlockEndsWithBothClosuresDone(t *testing.T) {
+	s := open(t, template.Postgres(t))
+	accounts := [2]int64{newAccount(t, s), newAccount(t, s)}
+	var locked sync.WaitGroup
+	locked.Add(2)
+	var runs atomic.Int64
+	inParallel(2, func(i int) {
+		first := true
+		err := s.InTx(t.Context(), func(tx *db.Tx) error {
+			runs.Add(1)
+			if _, err := db.One(t.Context(), tx, db.ScanInt, "", `select id from accounts where id = $1`+tx.LockRows(), accounts[i]); err != nil {
+				return err
+			}
+			if first {
+				first = false
+				locked.Done()
+				locked.Wait()
+			}
+			return credit(t.Context(), tx, accounts[1-i])
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	for _, id := range accounts {
+		if got := credits(t, s, id); got != 1 {
+			t.Errorf("account %d has %d credits, want 1", id, got)
+		}
+	}
+	if runs.Load() < 3 {
+		t.Errorf("%d runs: there was no deadlock", runs.Load())
+	}
+}
+
+func TestAConnectionLostBeforeTheCommitIsTriedAgain(t *testing.T) {
+	s := open(t, template.Postgres(t))
+	runs := 0
+	write(t, s, func(tx *db.Tx) error {
+		runs++
+		if err := addNamed(t.Context(), tx, "once"); err != nil || runs > 2 {
+			return err
+		}
+		return exec(t.Context(), tx, "select pg_terminate_backend(pg_backend_pid())")
+	})
+	if got := names(t, s); got != "once" || runs != 3 {
+		t.Errorf("stored %q after %d runs", got, runs)
+	}
+}
+
+func TestALostConnectionIsNotTriedForEver(t *testing.T) {
+	s := open(t, template.Postgres(t))
+	runs := 0
+	err := s.InTx(t.Context(), func(tx *db.Tx) error {
+		runs++
+		return exec(t.Context(), tx, "select pg_terminate_backend(pg_backend_pid())")
+	})
+	hasKind(t, "a connection that is always lost", err, typus.Unavailable)
+	if runs != 5 {
+		t.Errorf("%d runs, want 5", runs)
+	}
+}
+
+func TestAStandbyIsUnavailableAndItsConnectionsAreDropped(t *testing.T) {
+	s := open(t, template.Postgres(t))
+	err := s.InTx(t.Context(), func(tx *db.Tx) error {
+		if err := exec(t.Context(), tx, "set session characteristics as transaction read only; set transaction read only"); err != nil {
+			return err
+		}
+		return addNamed(t.Context(), tx, "refused")
+	})
+	hasKind(t, "a write on a standby", err, typus.Unavailable)
+	write(t, s, func(tx *db.Tx) error { return addNamed(t.Context(), tx, "next") })
+	if got := names(t, s); got != "next" {
+		t.Errorf("stored %q", got)
+	}
+}
+
+func TestACommitWithoutAnAnswerIsOfUnknownOutcomeAndNotRepeated(t *testing.T) {
+	for _, committed := range []bool{false, true} {
+		dsn := template.Postgres(t)
+		direct := open(t, dsn)
+		cut := dbtest.CutAtCommit(t, dsn, committed)
+		s := open(t, cut.DSN)
+		write(t, s, func(tx *db.Tx) error { return addNamed(t.Context(), tx, "before") })
+		cut.Arm(true)
+		runs := 0
+		err := s.InTx(t.Context(), func(tx *db.Tx) error {
+			runs++
+			return addNamed(t.Context(), tx, "unknown")
+		})
+		cut.Arm(false)
+		hasKind(t, "a commit without an answer", err, typus.OutcomeUnknown)
+		if runs != 1 {
+			t.Errorf("committed %t: the closure ran %d times", committed, runs)
+		}
+		write(t, s, func(tx *db.Tx) error { return addNamed(t.Context(), tx, "after") })
+		if got := names(t, direct); strings.Contains(got, "unknown") != committed {
+			t.Errorf("committed %t: stored %q", committed, got)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"typus"
+)
+
+// errLocked says that another process has the lock of a file.
+var errLocked = errors.New("locked by another process")
+
+// Refused says in one sentence why the operating system does not let a file or
+// directory be used: which, who asks, whose it is, and the remedy. Forbidden: this
+// user may not. Invalid: the path leads nowhere. Conflict: the disk.
+func Refused(path string, err error) *typus.Error {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return forbidden(path)
+	case errors.Is(err, syscall.EROFS):
+		return typus.Errorf(typus.Conflict, "%s is on a file system that is mounted read-only; mount it for writing, or choose another place", path)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return typus.Errorf(typus.Conflict, "there is no room left for %s; make room and try again", path)
+	case errors.Is(err, syscall.ENOTDIR):
+		return typus.Errorf(typus.Invalid, "%s leads through a file as if it were a directory; choose another place", path)
+	case errors.Is(err, syscall.EISDIR):
+		return typus.Errorf(typus.Invalid, "%s is a directory where a file is needed", path)
+	}
+	return typus.Errorf(typus.Conflict, "%s cannot be used: %s", path, reason(err))
+}
+
+// reason is what the system says, without the path and the call that a PathError
+// repeats.
+func reason(err error) error {
+	if number, ok := errors.AsType[syscall.Errno](err); ok {
+		return number
+	}
+	return err
+}
+
+// forbidden finds what is in the way: the file or directory itself, or the first
+// directory on the way to it.
+func forbidden(path string) *typus.Error {
+	at := path
+	info, err := os.Stat(at)
+	for err != nil && at != filepath.Dir(at) {
+		missing := errors.Is(err, fs.ErrNotExist)
+		at = filepath.Dir(at)
+		if info, err = os.Stat(at); err == nil {
+			return inTheWay(path, at, info, missing)
+		}
+	}
+	if err != nil {
+		return typus.Errorf(typus.Forbidden, "the user %s may not use %s; choose another place", currentUser(), path)
+	}
+	may := "read and write the file"
+	if info.IsDir() {
+		may = "write in the directory"
+	}
+	return typus.Errorf(typus.Forbidden, "the user %s may not %s %s (%s); %s", currentUser(), may, at, rights(info), asItsOwner(at, info))
+}
+
+// asItsOwner is the one remedy that takes nothing from a server that may be running on
+// the same files: another owner, or another mode, would.
+func asItsOwner(at string, info fs.FileInfo) string {
+	switch owner := ownerOf(info); owner {
+	case "":
+		return "run typus as its owner"
+	case currentUser():
+		mode := "u+rw"
+		if info.IsDir() {
+			mode = "u+rwx"
+		}
+		return fmt.Sprintf("let its owner use it (chmod %s %s)", mode, at)
+	default:
+		return fmt.Sprintf("run typus as its owner: sudo -u %s typus …", owner)
+	}
+}
+
+// HandOver says how a server gets the installation of another user, which commands run
+// as that user have made. Empty where the directory may hold more than the database:
+// one of ours is open to its owner only.
+func HandOver(path string) string {
+	dir := filepath.Dir(path)
+	info, err := os.Stat(dir)
+	if err != nil || info.Mode().Perm()&0o077 != 0 {
+		return ""
+	}
+	return fmt.Sprintf("or, if the server shall run as %[1]s and none runs now, give all of it to that user: chown -R %[1]s %[2]s", currentUser(), dir)
+}
+
+// inTheWay is about a directory above the path.
+func inTheWay(path, at string, info fs.FileInfo, absent bool) *typus.Error {
+	me := currentUser()
+	if !absent {
+		return typus.Errorf(typus.Forbidden, "the user %s may not enter the directory %s (%s), in which %s lies; %s",
+			me, at, rights(info), path, asItsOwner(at, info))
+	}
+	return typus.Errorf(typus.Forbidden, "the user %s may not make %s in the directory %s (%s); make a directory of that user's own (install -d -o %s -m 700 DIRECTORY) and put the database there",
+		me, path, at, rights(info), me)
+}
+
+// rights are whose a file is and what its mode lets others do.
+func rights(info fs.FileInfo) string {
+	owner := "it belongs to " + ownerOf(info)
+	if ownerOf(info) == "" {
+		owner = "somebody else's"
+	}
+	return fmt.Sprintf("%s, mode %s", owner, info.Mode())
+}

@@ -1,0 +1,97 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"typus"
+)
+
+// longLog is the size in bytes at which the write-ahead log of SQLite says that
+// something keeps it from being folded into the file.
+const longLog = 256 << 20
+
+// Settings are the database settings in force, by name, and its version.
+func (d *DB) Settings(ctx context.Context) (map[string]string, error) {
+	version, err := One(ctx, d, ScanText, "", d.d.version)
+	if err != nil {
+		return nil, err
+	}
+	inForce := map[string]string{d.d.name + "_version": version}
+	for _, name := range slices.AppendSeq(slices.Clone(d.d.shown), maps.Keys(d.d.asserted)) {
+		if inForce[name], err = d.readSetting(ctx, name); err != nil {
+			return nil, err
+		}
+	}
+	return inForce, nil
+}
+
+func (a *Access) readSetting(ctx context.Context, name string) (string, error) {
+	return One(ctx, a, ScanText, "", strings.ReplaceAll(a.d.setting, "{name}", name))
+}
+
+// assertSettings reads back what the connections ask for. Conflict: the database
+// does not keep a setting.
+func (a *Access) assertSettings(ctx context.Context) error {
+	for name, want := range a.d.asserted {
+		got, err := a.readSetting(ctx, name)
+		if err != nil {
+			return err
+		}
+		if got != want {
+			return typus.Errorf(typus.Conflict, "the database does not keep the setting %s=%s (it says %s)", name, want, got)
+		}
+	}
+	return nil
+}
+
+// Warnings say, each in a sentence for the operator, what endangers the promise
+// that nothing acknowledged is lost: settings of a PostgreSQL server that are
+// not ours to make, a disk or a log that SQLite cannot rely on. None is well.
+func (d *DB) Warnings(ctx context.Context) ([]string, error) {
+	settings, err := d.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	warnings := d.engine.warnings()
+	for _, name := range d.d.shown {
+		if settings[name] == "off" {
+			warnings = append(warnings, fmt.Sprintf("PostgreSQL runs with %s=off: a crash of its machine can lose what was acknowledged", name))
+		}
+	}
+	return warnings, nil
+}
+
+// QuickCheck reads an SQLite file from end to end and looks for damage; it
+// takes as long as the file is large. On PostgreSQL, which has checksums of its
+// own, it does nothing. Internal: the file is damaged.
+func (d *DB) QuickCheck(ctx context.Context) error {
+	if d.d.quickCheck == "" {
+		return nil
+	}
+	verdict, err := One(ctx, d, ScanText, "", d.d.quickCheck)
+	if err == nil && verdict != "ok" {
+		err = typus.Errorf(typus.Internal, "the database file is damaged: %s", verdict)
+	}
+	return err
+}
+
+func (p *postgresEngine) warnings() []string { return nil }
+
+func (e *sqliteEngine) warnings() []string {
+	var warnings []string
+	if name := networkDisk(e.path); name != "" {
+		warnings = append(warnings, fmt.Sprintf("the database file is on a %s file system, whose locks SQLite cannot rely on; move it to a local disk", name))
+	}
+	if info, err := os.Stat(e.path + "-wal"); err == nil && info.Size() > longLog {
+		warnings = append(warnings, fmt.Sprintf("the write-ahead log has grown to %d MB; a reader or a full disk keeps it from being folded into the file", info.Size()>>20))
+	}
+	if size, err := cellSize(e.tidier.file); err == nil && size == 0 {
+		warnings = append(warnings, "copies of what was erased can stay in the database file: it has 128 GiB or more, or was made in another way than by Typus")
+	}
+	return warnings
+}

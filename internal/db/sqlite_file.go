@@ -1,0 +1,235 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"typus"
+)
+
+// applicationID marks a file as ours, in its header ("Typu"),
+// https://sqlite.org/fileformat.html#application_id.
+const applicationID = 0x54797075
+
+// fileItself is the path without links: SQLite keeps the log beside the file itself.
+func fileItself(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		return real, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return "", Refused(path, err)
+	}
+	target, err := os.Readlink(path)
+	if err != nil {
+		return path, nil //nolint:nilerr // no link, and nothing there yet
+	}
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(filepath.Dir(path), target)
+	}
+	return fileItself(target)
+}
+
+// prepareFile sees to it that there is a database of ours, or an empty one, at the
+// path, and that this user may write to it. Whatever else it finds there it refuses
+// and leaves as it is, without a file beside it. Invalid: another program's, no
+// database, a directory, a damaged file. Forbidden: the user may not.
+func prepareFile(ctx context.Context, path string, schema Schema) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return makeFile(ctx, path)
+	}
+	if err != nil {
+		return Refused(path, err)
+	}
+	if info.IsDir() {
+		return typus.Errorf(typus.Invalid, "%s is a directory; name a file in it, such as %s", path, filepath.Join(path, "typus.db"))
+	}
+	if err := accessible(path); err != nil {
+		return err
+	}
+	return examine(ctx, path, schema)
+}
+
+// makeFile makes an empty database that only its owner can read: it holds
+// personal data. SQLite gives its side files the same mode. It is made under a name
+// of its own and linked into place when it is whole: whoever else opens the path
+// meanwhile finds no file, or one with its mark and its log switched on.
+func makeFile(ctx context.Context, path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return Refused(filepath.Dir(path), err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "typus-*.tmp") // mode 0600
+	if err != nil {
+		return Refused(path, err)
+	}
+	defer func() { _ = os.Remove(f.Name()) }() // linked or not, its own name is not needed any more
+	if err := errors.Join(f.Close(), fillFile(ctx, f.Name())); err != nil {
+		return typus.Errorf(typus.Internal, "the database file %s cannot be made", path).WithCause(err)
+	}
+	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) { // another process has just made it
+		return Refused(path, err)
+	}
+	return nil
+}
+
+// fillFile writes the mark before there is a log beside the file, so that one look at
+// the header tells whose it is.
+func fillFile(ctx context.Context, path string) error {
+	db := openURL(path, nil)
+	_, err := db.ExecContext(ctx, sqliteDialect.sign+"; pragma journal_mode = wal")
+	return errors.Join(err, db.Close())
+}
+
+// accessible reports whether this user may use the file, those that SQLite and the
+// server keep beside it, and the directory, in which they come and go. It opens none
+// of them: to close one would take away the locks that this process has on it.
+func accessible(path string) error {
+	for _, name := range []string{path, path + "-wal", path + "-shm", path + ".lock"} {
+		if err := usable(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return Refused(name, err)
+		}
+	}
+	if err := writable(filepath.Dir(path)); err != nil {
+		return Refused(filepath.Dir(path), err)
+	}
+	return nil
+}
+
+// examine decides whose database a file is. One without bytes is a new one.
+func examine(ctx context.Context, path string, schema Schema) error {
+	f, err := os.Open(path) //nolint:gosec // the operator names the database
+	if err != nil {
+		return Refused(path, err)
+	}
+	header, err := wholeHeader(f, path)
+	if err := errors.Join(err, f.Close()); err != nil || header == nil {
+		return err
+	}
+	id := binary.BigEndian.Uint32(header[68:])
+	if id == applicationID {
+		return nil
+	}
+	names, err := tablesOf(ctx, path, schema)
+	if err == nil && len(names) == 0 && logSize(path) > 0 {
+		names, err = tablesOfCopy(ctx, path, schema)
+	}
+	return judge(path, id, names, err)
+}
+
+// wholeHeader is the header of a file that is as long as it says; nil for a file
+// without bytes. A server at work folds its log into the file, which grows, and empties
+// the log after that: so the header is read first, and the file is measured last. A
+// file that was made smaller meanwhile is looked at again.
+func wholeHeader(f *os.File, path string) ([]byte, error) {
+	for range 2 {
+		header := make([]byte, fileHeader)
+		n, err := f.ReadAt(header, 0)
+		if n == 0 && errors.Is(err, io.EOF) {
+			return nil, nil
+		}
+		if err != nil || !strings.HasPrefix(string(header), "SQLite format 3\x00") {
+			return nil, noDatabase(path)
+		}
+		logged := logSize(path)
+		info, err := f.Stat()
+		if err != nil {
+			return nil, Refused(path, err)
+		}
+		if logged > 0 || info.Size() >= promisedSize(header) {
+			return header, nil
+		}
+	}
+	return nil, damaged(path)
+}
+
+// logSize is the size of the write-ahead log, 0 for none.
+func logSize(path string) int64 {
+	info, err := os.Stat(path + "-wal")
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// promisedSize is how long a file is by its header; 0 where the header does not say,
+// because a program older than the field wrote last.
+func promisedSize(header []byte) int64 {
+	if string(header[24:28]) != string(header[92:96]) {
+		return 0
+	}
+	return int64(pageSize(header)) * int64(binary.BigEndian.Uint32(header[28:]))
+}
+
+// judge refuses what others have made: tables that are not ours, or a mark of theirs.
+func judge(path string, id uint32, names []string, err error) error {
+	switch {
+	case err != nil:
+		return damaged(path).WithCause(err)
+	case len(names) > 0:
+		return typus.Errorf(typus.Invalid, "the file %s belongs to another program (its tables: %s); it was left as it is; set TYPUS_DATABASE to a file of its own",
+			path, strings.Join(names, ", "))
+	case id != 0:
+		return typus.Errorf(typus.Invalid, "the file %s belongs to another program (application id %d); it was left as it is; set TYPUS_DATABASE to a file of its own",
+			path, id)
+	}
+	return nil
+}
+
+// tablesOf names some tables of another program in a file without looking at its log.
+// SQLite neither locks the file nor makes another beside it.
+func tablesOf(ctx context.Context, path string, schema Schema) ([]string, error) {
+	return strangersIn(ctx, openURL(path, url.Values{"mode": {"ro"}, "immutable": {"1"}}), schema)
+}
+
+// tablesOfCopy does the same with the log: of a file whose program ended before
+// anything but the log was written. SQLite would leave something beside the file
+// itself.
+func tablesOfCopy(ctx context.Context, path string, schema Schema) (names []string, err error) {
+	dir, err := os.MkdirTemp("", "typus-look-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	twin := filepath.Join(dir, "typus.db")
+	for _, end := range []string{"-wal", ""} {
+		if err := copyFile(twin+end, path+end); err != nil {
+			return nil, err
+		}
+	}
+	return strangersIn(ctx, openURL(twin, nil), schema)
+}
+
+func strangersIn(ctx context.Context, db *sql.DB, schema Schema) ([]string, error) {
+	names, err := (&Access{db: db, d: &sqliteDialect, schema: schema}).strangers(ctx)
+	return names, errors.Join(err, db.Close())
+}
+
+func copyFile(to, from string) error {
+	in, err := os.Open(from) //nolint:gosec // the operator names the database
+	if err != nil {
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // in a directory of our own
+	if err != nil {
+		return errors.Join(err, in.Close())
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close(), in.Close())
+}
+
+func noDatabase(path string) *typus.Error {
+	return typus.Errorf(typus.Invalid, "the file %s is no SQLite database; it was left as it is; set TYPUS_DATABASE to a file of its own", path)
+}
+
+func damaged(path string) *typus.Error {
+	return typus.Errorf(typus.Invalid, "the database file %s is damaged or cut off; put the newest backup in its place", path)
+}

@@ -1,0 +1,240 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+)
+
+const (
+	// foldEvery is how often the log is emptied while something is written. Twice
+	// this is how long what was erased may still be found.
+	foldEvery = 20 * time.Second
+	// foldAgain is when it is tried again after somebody was in the way.
+	foldAgain = time.Second
+	// foldWait is how long a reader in the way keeps everybody waiting who writes.
+	foldWait = 100 * time.Millisecond
+	// scanPause is left between two slices of the file where all of it is looked at.
+	scanPause = 10 * time.Millisecond
+	// cleaned bounds how many pages one transaction cleans.
+	cleaned = 64
+)
+
+// tidier keeps what was erased out of an SQLite file and the log beside it while
+// they are open, whether or not others write and read all the time.
+type tidier struct {
+	writer *writer
+	log    string
+	// file is read beside SQLite. Closing it would take SQLite's own locks away
+	// (POSIX ties them to the process), so it is closed after all connections.
+	file  *os.File
+	next  int64 // the page that a look at the whole file goes on with
+	left  int64 // how many pages it has before it
+	begun bool  // a first round was done
+	stop  chan struct{}
+	ended chan struct{}
+}
+
+func startTidier(path string, w *writer) (*tidier, error) {
+	file, err := os.Open(path) //nolint:gosec // the operator names the database
+	if err != nil {
+		return nil, err
+	}
+	t := &tidier{writer: w, log: path + "-wal", file: file, next: 1, stop: make(chan struct{}), ended: make(chan struct{})}
+	go t.run()
+	return t, nil
+}
+
+// end waits until nothing is tidied any more.
+func (t *tidier) end() {
+	close(t.stop)
+	<-t.ended
+}
+
+// run tidies up whatever was written, by this process or another.
+func (t *tidier) run() {
+	defer close(t.ended)
+	round := time.After(foldEvery)
+	for {
+		var slice <-chan time.Time
+		if t.left > 0 {
+			slice = time.After(scanPause)
+		}
+		select {
+		case <-round:
+			round = time.After(t.round())
+		case <-slice:
+			t.slice()
+		case <-t.stop:
+			return
+		}
+	}
+}
+
+// round empties the log and looks at the pages that were in it. All others are looked
+// at the first time, since an earlier program may have left something, and when
+// another process has used the log in a way that hides what it wrote. It answers
+// when the next is due.
+func (t *tidier) round() time.Duration {
+	if t.begun && !t.written() {
+		return foldEvery
+	}
+	f := t.writer.fold()
+	if !f.done {
+		return foldAgain
+	}
+	t.begun = true
+	stale, err := staleOf(t.file, f.pages)
+	if err == nil {
+		err = t.clean(stale)
+	}
+	if err != nil || f.lost {
+		t.left = pageCount(t.file)
+	}
+	return foldEvery
+}
+
+// slice looks at some more pages of the file.
+func (t *tidier) slice() {
+	stale, read, err := stalePages(t.file, t.next)
+	if err == nil {
+		err = t.clean(stale)
+	}
+	if err != nil {
+		return // the same once more
+	}
+	t.next, t.left = t.next+read, t.left-read
+	if read < sliced { // the end of the file, from where it goes on at the beginning
+		t.next, t.left = 1, min(t.left, pageCount(t.file))
+	}
+}
+
+// written reports whether the log holds anything. After it was emptied, it does
+// from the next write on, whoever makes it.
+func (t *tidier) written() bool {
+	info, err := os.Stat(t.log)
+	return err == nil && info.Size() > 0
+}
+
+// folded is what became of a fold.
+type folded struct {
+	done  bool
+	pages map[int64]bool // that were written since the last that was done
+	lost  bool           // and others
+}
+
+// fold empties the log into the database file. Not done: a reader or another process
+// was in the way, or the writer has ended.
+func (w *writer) fold() folded {
+	done := make(chan folded)
+	select {
+	case w.folds <- done:
+		return <-done
+	case <-w.ended:
+		return folded{}
+	}
+}
+
+func (w *writer) folded() folded {
+	w.follow(nil)
+	if w.emptyLog() != nil {
+		return folded{}
+	}
+	w.follow(nil) // whether another process has written meanwhile
+	pages, lost := w.trail.take()
+	return folded{true, pages, lost}
+}
+
+// follow takes note of the pages that a commit wrote, however that ended.
+func (w *writer) follow(broken error) {
+	if broken == nil {
+		broken = w.trail.follow(func() (int64, error) {
+			var version int64
+			err := w.conn.QueryRowContext(context.Background(), "pragma data_version").Scan(&version)
+			return version, err
+		})
+	}
+	if broken != nil {
+		w.trail.lose()
+	}
+}
+
+// emptyLog is a checkpoint that truncates: without it the old frames stay in the
+// file behind the new ones. The waits are set past the prepared statements, since
+// SQLite sets them while it prepares.
+func (w *writer) emptyLog() error {
+	ctx := context.Background()
+	wait := "pragma busy_timeout = "
+	if _, err := w.conn.ExecContext(ctx, wait+strconv.FormatInt(foldWait.Milliseconds(), 10)); err != nil {
+		return err
+	}
+	busy, err := One(ctx, &Access{db: w.conn, d: w.d}, scanCheckpoint, "", "pragma wal_checkpoint(truncate)")
+	if err == nil && busy {
+		err = errBusy
+	}
+	_, back := w.conn.ExecContext(ctx, wait+w.d.asserted["busy_timeout"])
+	return errors.Join(err, back)
+}
+
+var errBusy = errors.New("somebody reads or writes the log")
+
+func scanCheckpoint(row Row) (bool, error) {
+	var busy bool
+	var frames, moved int
+	err := row.Scan(&busy, &frames, &moved)
+	return busy, err
+}
+
+// clean zeroes what SQLite leaves in pages beside their cells. secure_delete zeroes
+// a cell where it lies, but a page that is rebuilt when it is balanced with its
+// neighbours keeps copies of cells that went to another page, and no later deletion
+// knows of them. Pages that were cleaned are in the log: the next round folds them.
+func (t *tidier) clean(stale []int64) error {
+	for some := range slices.Chunk(stale, cleaned) {
+		if t.stopped() {
+			return errStopped
+		}
+		err := t.writer.inTx(context.Background(), func(tx *Tx) error {
+			for _, n := range some {
+				if err := tx.cleanPage(n); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errStopped = errors.New("the database is being closed")
+
+func (t *tidier) stopped() bool {
+	select {
+	case <-t.stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// cleanPage looks again: the page may have changed since it was found.
+func (t *Tx) cleanPage(n int64) error {
+	ctx := context.Background()
+	page, found, err := Maybe(ctx, t, ScanBytes, `select data from sqlite_dbpage where pgno = $1`, n)
+	if err != nil || !found {
+		return err
+	}
+	gap := beside(page, n)
+	if empty(gap) {
+		return nil
+	}
+	clear(gap)
+	_, err = t.Exec(ctx, `update sqlite_dbpage set data = $1 where pgno = $2`, page, n)
+	return err
+}

@@ -1,0 +1,232 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"typus"
+)
+
+// groupSize bounds how long the first closure of a group waits for the last.
+const groupSize = 128
+
+// writer is the one goroutine that writes to an SQLite file. It runs all
+// waiting closures in one transaction, each in its own savepoint, so that one
+// sync of the disk answers all of them.
+type writer struct {
+	conn  *sql.Conn
+	d     *dialect
+	db    *prepared
+	queue chan *job
+	folds chan chan folded
+	trail *trail
+	stop  chan struct{}
+	ended chan struct{}
+}
+
+// job is a closure on its way through the writer.
+type job struct {
+	fn    func(*Tx) error
+	taken atomic.Bool // by the writer, to run it, or by a caller who no longer waits
+	err   error
+	done  chan struct{}
+}
+
+func startWriter(conn *sql.Conn, d *dialect, t *trail) *writer {
+	w := &writer{
+		conn:  conn,
+		d:     d,
+		db:    &prepared{on: conn, stmts: map[string]*sql.Stmt{}},
+		queue: make(chan *job),
+		folds: make(chan chan folded),
+		trail: t,
+		stop:  make(chan struct{}),
+		ended: make(chan struct{}),
+	}
+	go w.run()
+	return w
+}
+
+// close waits for the running group and gives the connection back; closures
+// that still wait are told so.
+func (w *writer) close() error {
+	close(w.stop)
+	<-w.ended
+	return errors.Join(w.db.close(), w.conn.Close(), w.trail.close())
+}
+
+func (w *writer) inTx(ctx context.Context, fn func(*Tx) error) error {
+	if ctx.Err() != nil {
+		return notRun(ctx)
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	j := &job{fn: fn, done: make(chan struct{})}
+	select {
+	case w.queue <- j:
+	case <-ctx.Done():
+		return notRun(ctx)
+	case <-w.ended:
+		return closed()
+	}
+	select {
+	case <-j.done:
+		return j.err
+	case <-w.ended:
+	case <-ctx.Done():
+		if j.take() {
+			return notRun(ctx)
+		}
+	}
+	return w.outcome(j)
+}
+
+// outcome waits for a closure that runs already.
+func (w *writer) outcome(j *job) error {
+	select {
+	case <-j.done:
+		return j.err
+	case <-w.ended:
+	}
+	select {
+	case <-j.done: // answered just before the end
+		return j.err
+	default:
+		return closed()
+	}
+}
+
+func notRun(ctx context.Context) error {
+	return typus.Errorf(typus.Unavailable, "the request ended before the database had time for it").WithCause(context.Cause(ctx))
+}
+
+func closed() error {
+	return typus.Errorf(typus.Unavailable, "the database is closed")
+}
+
+// run writes group after group until close.
+func (w *writer) run() {
+	defer close(w.ended)
+	for {
+		select {
+		case j := <-w.queue:
+			w.group(j)
+		case done := <-w.folds:
+			done <- w.folded()
+		case <-w.stop:
+			return
+		}
+	}
+}
+
+// group runs the first closure and all that wait or come meanwhile in one
+// transaction. Nobody is answered before the commit: until then even an error
+// may rest on what another closure of the group has written.
+func (w *writer) group(first *job) {
+	var ran []*job
+	broken := w.exec("begin immediate")
+	for j := first; j != nil; j = w.next(len(ran)) {
+		if !j.take() {
+			continue
+		}
+		ran = append(ran, j)
+		if broken == nil {
+			broken = w.one(j)
+		}
+	}
+	fault := unavailable
+	if broken == nil {
+		if broken = w.exec("commit"); undecidedFile(broken) {
+			fault = outcomeUnknown
+		}
+	}
+	if broken != nil {
+		// Fails where the database has rolled back by itself already.
+		_ = w.exec("rollback")
+	}
+	for _, j := range ran {
+		switch {
+		case broken != nil && j.err == nil:
+			j.err = fault(broken)
+		case broken != nil: // undone by itself before
+			j.err = unavailable(broken)
+		}
+		close(j.done)
+	}
+	w.follow(broken)
+}
+
+// undecidedFile reports whether the error of a commit leaves open what became of it.
+// Where the disk failed to write or to sync, the frames of the commit may be in the
+// log although this process goes on without them: if it ended now, the next one
+// would find them. A full disk cuts them short, and nobody takes them for whole.
+func undecidedFile(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && e.Code()&0xff == sqlite3.SQLITE_IOERR
+}
+
+// next is the next waiting closure; nil when none waits or the group is full.
+func (w *writer) next(ran int) *job {
+	if ran == groupSize {
+		return nil
+	}
+	for range 2 {
+		select {
+		case j := <-w.queue:
+			return j
+		default:
+			// Whoever is ready to come gets the time to: on a fast disk the next
+			// group would otherwise begin before the answered ones are back.
+			runtime.Gosched()
+		}
+	}
+	return nil
+}
+
+// one runs a closure in its savepoint. It returns an error when the savepoint
+// is gone: then the database has ended the whole transaction (a full disk does
+// that), and nothing more may run, for it would commit alone.
+func (w *writer) one(j *job) error {
+	if err := w.exec("savepoint closure"); err != nil {
+		return err
+	}
+	tx := newTx(w.db, w.d)
+	j.call(tx)
+	j.err = tx.outcome(j.err)
+	if j.err != nil {
+		if err := w.exec("rollback to closure"); err != nil {
+			return errors.Join(j.err, err)
+		}
+	}
+	return w.exec("release closure")
+}
+
+func (w *writer) exec(query string) error {
+	_, err := w.db.ExecContext(context.Background(), query)
+	return err
+}
+
+// take claims the closure; only one of writer and caller gets it.
+func (j *job) take() bool { return j.taken.CompareAndSwap(false, true) }
+
+// call runs the closure and turns a panic into an error.
+func (j *job) call(tx *Tx) {
+	defer func() {
+		if p := recover(); p != nil {
+			j.err = panicked(p)
+		}
+	}()
+	j.err = j.fn(tx)
+}
+
+func panicked(p any) error {
+	return typus.Errorf(typus.Internal, "a step in the database broke off").WithCause(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+}

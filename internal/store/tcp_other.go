@@ -1,8 +1,0 @@
-//go:build !linux
-
-package store
-
-import "syscall"
-
-// limitUnacknowledged does nothing where the kernel has no such limit.
-func limitUnacknowledged(_, _ string, _ syscall.RawConn) error { return nil }
