@@ -18,7 +18,7 @@ var machinesTime = map[string]string{
 	"cmd/typus/demo.go":               "where the demo's past ends, and how long the demo took",
 	"cmd/typus/demo_receiver.go":      "when a webhook came in",
 	"cmd/typus/demo_walk.go":          "how long to wait for a webhook",
-	"cmd/typus/webhook_test_event.go": "the command line has no other clock",
+	"cmd/typus/webhook_testevent.go": "the command line has no other clock",
 	"internal/api/rate.go":            "the monotonic clock, which nobody can set",
 	"internal/courier/chore.go":       "how long a lease lasts that cannot be renewed",
 	"internal/courier/courier.go":     "how long a write is tried again",
