@@ -11,6 +11,9 @@ const (
 	ReasonCompletion CreditReason = "completion" // −1, a test was finished (API description 1)
 )
 
+// MaxGrant bounds one grant: a slip of the finger, not a purchase.
+const MaxGrant = 1_000_000_000
+
 // CreditEntry is one line of the append-only ledger of an account.
 type CreditEntry struct {
 	ID           int64

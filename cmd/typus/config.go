@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"typus"
-	"typus/internal/assess"
 	"typus/internal/mail"
 	"typus/internal/seal"
 	"typus/internal/webhook"
@@ -235,7 +234,7 @@ func (s *settings) check(faults *[]typus.Field) {
 	if s.SecretKey != "" && len(s.SecretKey) < seal.MinSecret {
 		fault(faults, "SECRET_KEY", "must have at least %d characters", seal.MinSecret)
 	}
-	if s.StarterCredits < 0 || s.StarterCredits > assess.MaxGrant {
+	if s.StarterCredits < 0 || s.StarterCredits > typus.MaxGrant {
 		fault(faults, "STARTER_CREDITS", "must be 0 to 1000000000")
 	}
 	if s.SignUp != "open" && s.SignUp != "closed" {

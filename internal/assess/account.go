@@ -60,68 +60,9 @@ func (s *Steps) checkAccount(a typus.Account, credits int64) error {
 	f.Language(a.Language, s.instrument)
 	f.Role(a.RoleProfile, s.instrument)
 	f.When(a.InviteDays < 1 || a.InviteDays > 365, "invite_days", "must be 1 to 365")
-	f.When(credits < 0 || credits > MaxGrant, "credits", "must be 0 to 1000000000")
+	f.When(credits < 0 || credits > typus.MaxGrant, "credits", "must be 0 to 1000000000")
 	if a.ContactEmail != "" {
 		f.Email("contact_email", a.ContactEmail)
 	}
 	return f.Err()
-}
-
-// MaxGrant bounds one grant: a slip of the finger, not a purchase.
-const MaxGrant = 1_000_000_000
-
-// Grant is what an operator gives an account.
-type Grant struct {
-	Amount    int64
-	Note      string
-	Reference string // "": every call books
-	Actor     string
-}
-
-// GrantCredits books credits and returns the entry. A reference that the account's
-// ledger has already books nothing: the entry is the earlier one, and the second
-// result false. So an operator who does not know whether a grant was booked can give
-// it again. Invalid for an amount outside 1 to 1,000,000,000 or an empty note;
-// NotFound for the account; Conflict: under the reference stands another amount.
-func (s *Steps) GrantCredits(ctx context.Context, accountID int64, g Grant) (typus.CreditEntry, bool, error) {
-	g.Note, g.Reference = strings.TrimSpace(g.Note), strings.TrimSpace(g.Reference)
-	if err := g.check(); err != nil {
-		return typus.CreditEntry{}, false, err
-	}
-	var entry typus.CreditEntry
-	var booked bool
-	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		// Grants of one account follow each other from here on, so none with the same
-		// reference is booked between the look and the booking.
-		if _, err := tx.LockAccount(ctx, accountID); err != nil {
-			return err
-		}
-		earlier, found, err := tx.GrantByReference(ctx, accountID, g.Reference)
-		if err != nil {
-			return err
-		}
-		if entry, booked = earlier, !found; found {
-			return sameGrant(earlier, g)
-		}
-		entry, err = tx.BookCredit(ctx, typus.CreditEntry{
-			AccountID: accountID, Delta: g.Amount, Reason: typus.ReasonGrant, Note: g.Note, Reference: g.Reference, Actor: g.Actor, CreatedAt: s.now(),
-		})
-		return err
-	})
-	return entry, booked, err
-}
-
-func (g Grant) check() error {
-	var f clerk.Faults
-	f.When(g.Amount < 1 || g.Amount > MaxGrant, "amount", "must be 1 to 1000000000")
-	f.Text("note", g.Note)
-	f.Remark("reference", g.Reference)
-	return f.Err()
-}
-
-func sameGrant(earlier typus.CreditEntry, g Grant) error {
-	if earlier.Delta == g.Amount {
-		return nil
-	}
-	return typus.Errorf(typus.Conflict, "the reference %q is booked already, with %d credits and not %d; nothing was booked now", g.Reference, earlier.Delta, g.Amount)
 }

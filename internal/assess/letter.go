@@ -2,10 +2,8 @@ package assess
 
 import (
 	"context"
-	"time"
 
 	"typus"
-	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
@@ -51,46 +49,4 @@ func (s *Steps) superseded(ctx context.Context, tx *store.Tx, l typus.Letter) (b
 	}
 	newest, err := tx.LastLetter(ctx, l.AccountID, l.CandidateID, l.Kind)
 	return newest.ID != l.ID && onItsWay(newest), err
-}
-
-// SetLetterTemplate stores an account's own text of a letter. Letters that wait
-// already are written with it. Invalid names every wrong field.
-func (s *Steps) SetLetterTemplate(ctx context.Context, t typus.LetterTemplate, by typus.Actor) error {
-	t, wrong := t.Check()
-	f := clerk.Faults(wrong)
-	f.ChosenLanguage(t.Language, s.instrument)
-	if err := f.Err(); err != nil {
-		return err
-	}
-	t.ChangedBy, t.ChangedAt = by.Name, s.now()
-	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		if err := tx.SetLetterTemplate(ctx, t); err != nil {
-			return err
-		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: t.AccountID, Action: "letter_template.changed", Detail: string(t.Kind) + " " + t.Language})
-	})
-}
-
-// ResetLetterTemplate takes an account's own text away, so that ours is sent
-// again; without one it changes nothing.
-func (s *Steps) ResetLetterTemplate(ctx context.Context, accountID int64, kind typus.LetterKind, language string, by typus.Actor) error {
-	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		dropped, err := tx.DropLetterTemplate(ctx, accountID, kind, language)
-		if err != nil || !dropped {
-			return err
-		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "letter_template.reset", Detail: string(kind) + " " + language})
-	})
-}
-
-// lettersNamed is how long a letter to an account's own people says to whom it
-// went (our choice).
-const lettersNamed = 365 * day
-
-// ForgetRecipients empties the recipients of letters to accounts' own people after
-// a year. Those of letters to candidates go with their candidate.
-func (s *Steps) ForgetRecipients(ctx context.Context, settled time.Time) error {
-	before := settled.Add(-lettersNamed)
-	_, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.ForgetRecipients(ctx, before) })
-	return err
 }

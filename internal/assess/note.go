@@ -15,3 +15,45 @@ func (s *Steps) AddNote(ctx context.Context, n typus.Note, by typus.Actor) error
 		return s.clerk.Once(ctx, tx, n.AccountID, by, func() (int64, error) { return tx.AddNote(ctx, n) })
 	})
 }
+
+// NoteView writes down that a user looked at the report of a candidate, once a
+// day (UTC). NotFound.
+func (s *Steps) NoteView(ctx context.Context, accountID, candidateID int64, by typus.Actor) error {
+	const action = "report.viewed"
+	today := s.now().UTC().Truncate(day)
+	noted, err := s.store.Noted(ctx, accountID, candidateID, by.UserID, action, today)
+	if err != nil || noted {
+		return err
+	}
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		c, err := tx.LockCandidate(ctx, accountID, candidateID) // two tabs at once are one look
+		if err != nil {
+			return err
+		}
+		noted, err := tx.Noted(ctx, accountID, candidateID, by.UserID, action, today)
+		if err != nil || noted {
+			return err
+		}
+		return s.recordOf(ctx, tx, c, by, action, "")
+	})
+}
+
+// DropNote removes a note about a candidate, and writes that down. Only those
+// who wrote it may, unless anybodys is set. NotFound.
+func (s *Steps) DropNote(ctx context.Context, accountID, candidateID, id int64, anybodys bool, by typus.Actor) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		c, err := tx.LockCandidate(ctx, accountID, candidateID)
+		if err != nil {
+			return err
+		}
+		if anybodys {
+			err = tx.DropAnyNote(ctx, accountID, candidateID, id)
+		} else {
+			err = tx.DropNote(ctx, accountID, candidateID, id, by.UserID)
+		}
+		if err != nil {
+			return err
+		}
+		return s.recordOf(ctx, tx, c, by, "note.deleted", "")
+	})
+}

@@ -241,14 +241,3 @@ func (s *Steps) RenameUser(ctx context.Context, u typus.User, name string, by ty
 		return s.auditBy(ctx, tx, u, "user.renamed", by)
 	})
 }
-
-// NoteTrial counts a letter that a user sends to themself past the outbox, and
-// writes it down. TooMany, with the Wait.
-func (s *Steps) NoteTrial(ctx context.Context, u typus.User, by typus.Actor) error {
-	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		if err := s.clerk.Try(ctx, tx, clerk.LetterPace, clerk.ByAddress("trial", u.Email)); err != nil {
-			return err
-		}
-		return s.auditBy(ctx, tx, u, "letter.tried", by)
-	})
-}

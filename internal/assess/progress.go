@@ -81,3 +81,8 @@ func frontier(sheet instrument.Sheet) int {
 	}
 	return len(sheet.Answers)
 }
+
+// Logo reads the logo of an account. NotFound: it has none.
+func (s *Steps) Logo(ctx context.Context, accountID int64) (typus.Logo, error) {
+	return s.store.AccountLogo(ctx, accountID)
+}

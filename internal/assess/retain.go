@@ -177,26 +177,3 @@ func (s *Steps) eraseIfDue(ctx context.Context, a typus.Account, id int64, r ret
 	}
 	return erased && err == nil, err
 }
-
-// AllowErasure is an owner's word: whoever is due by now may be erased, by the next
-// turn. Conflict: the number that waits is not, or no longer, the one that was
-// shown. NotFound for the account.
-func (s *Steps) AllowErasure(ctx context.Context, accountID int64, shown int, by typus.Actor) error {
-	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		a, err := tx.LockAccount(ctx, accountID)
-		if err != nil {
-			return err
-		}
-		if shown == 0 || a.ErasureWaits != shown {
-			return typus.Errorf(typus.Conflict, "the number of people to be deleted has changed; look again")
-		}
-		settled, err := tx.Settled(ctx, day)
-		if err != nil {
-			return err
-		}
-		if err := tx.AllowErasure(ctx, accountID, settled); err != nil {
-			return err
-		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "retention.allowed", Detail: strconv.Itoa(shown)})
-	})
-}
