@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/access"
 	"typus/internal/assess"
 	"typus/internal/courier"
 	"typus/internal/instrument"
@@ -48,6 +49,7 @@ const (
 type seeder struct {
 	store  *store.Store
 	steps  *assess.Steps
+	access *access.Steps
 	stock  *stock
 	people [][]assess.Given
 	ticks  atomic.Int64
@@ -77,6 +79,7 @@ func (s *seeder) fill(ctx context.Context, rows, finishing int, receiver string)
 		return err
 	}
 	s.steps = stepsOn(s.store, box, s.now)
+	s.access = access.New(access.Options{Store: s.store, Box: box, Instrument: instrument.Own(), BaseURL: "http://localhost", Clock: s.now})
 	for i := range 256 {
 		s.people = append(s.people, plausible(uint64(i)))
 	}
@@ -136,10 +139,10 @@ func (s *seeder) now() time.Time {
 func (s *seeder) open(ctx context.Context, rows int, receiver string) error {
 	account := typus.Account{Name: "Muster GmbH", ContactEmail: "people@example.com", RoleProfile: "general_sales"}
 	var err error
-	if s.stock.Account, err = s.steps.CreateAccount(ctx, account, int64(2*rows+1_000_000)); err != nil {
+	if s.stock.Account, err = s.access.CreateAccount(ctx, account, int64(2*rows+1_000_000)); err != nil {
 		return err
 	}
-	if _, s.stock.Key, err = s.steps.CreateKey(ctx, s.stock.Account, "bench", typus.Actor{Name: "operator"}); err != nil {
+	if _, s.stock.Key, err = s.access.CreateKey(ctx, s.stock.Account, "bench", typus.Actor{Name: "operator"}); err != nil {
 		return err
 	}
 	_, _, err = s.steps.CreateEndpoint(ctx, s.stock.Account, receiver, "", typus.Actor{Name: "operator"})

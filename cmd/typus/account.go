@@ -27,7 +27,7 @@ func (a *app) accountCreate() *cobra.Command {
 			if !c.Flags().Changed("credits") && account.Plan == typus.PlanStarter {
 				credits = s.settings.StarterCredits
 			}
-			id, err := s.steps.CreateAccount(c.Context(), account, credits)
+			id, err := s.access.CreateAccount(c.Context(), account, credits)
 			if err != nil {
 				return err
 			}

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"typus"
+	"typus/internal/access"
 	"typus/internal/assess"
 	"typus/internal/clerk"
 	"typus/internal/instrument"
@@ -161,6 +162,7 @@ func (d *demo) prepare(ctx context.Context) error {
 		Store: m.store, Box: d.site.box, Instrument: m.test, Guard: d.site.guard,
 		BaseURL: d.site.settings.BaseURL, Clock: clock,
 	})
+	m.access = access.New(access.Options{Store: m.store, Box: d.site.box, Instrument: m.test, BaseURL: d.site.settings.BaseURL, Clock: clock})
 	m.clerk = clerk.New(m.store, clock)
 	m.tell()
 	if err := m.live(ctx); err != nil {

@@ -10,16 +10,16 @@ import (
 
 // connect makes keys and a webhook, and plans what the CRM asks every day.
 func (m *month) connect(ctx context.Context) error {
-	id, key, err := m.steps.CreateKey(ctx, m.account, "CRM", m.petra)
+	id, key, err := m.access.CreateKey(ctx, m.account, "CRM", m.petra)
 	if err != nil {
 		return err
 	}
 	m.key, m.keyID = key, id
-	trial, _, err := m.steps.CreateKey(ctx, m.account, "Versuch mit n8n", m.petra)
+	trial, _, err := m.access.CreateKey(ctx, m.account, "Versuch mit n8n", m.petra)
 	if err != nil {
 		return err
 	}
-	m.on(18, 9, 30, func(ctx context.Context) error { return m.steps.RevokeKey(ctx, m.account, trial, m.lars) })
+	m.on(18, 9, 30, func(ctx context.Context) error { return m.access.RevokeKey(ctx, m.account, trial, m.lars) })
 	if _, m.secret, err = m.steps.CreateEndpoint(ctx, m.account, m.hook, "Bewerbungen im CRM", m.petra); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/access"
 	"typus/internal/assess"
 	"typus/internal/clerk"
 	"typus/internal/instrument"
@@ -22,6 +23,7 @@ import (
 // run out.
 type month struct {
 	steps   *assess.Steps
+	access  *access.Steps
 	clerk   *clerk.Clerk
 	store   *store.Store
 	test    *instrument.Instrument

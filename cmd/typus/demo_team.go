@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"typus"
-	"typus/internal/assess"
+	"typus/internal/access"
 	"typus/internal/auth"
 	"typus/internal/mail"
 )
@@ -20,26 +20,26 @@ const demoAddress = "192.0.2.24"
 // found makes the account and its owner.
 func (m *month) found(ctx context.Context) error {
 	var err error
-	m.account, err = m.steps.CreateAccount(ctx, typus.Account{Name: "Demo GmbH", ContactEmail: "personal@example.com", Language: "de"}, demoFirstCredits)
+	m.account, err = m.access.CreateAccount(ctx, typus.Account{Name: "Demo GmbH", ContactEmail: "personal@example.com", Language: "de"}, demoFirstCredits)
 	if err != nil {
 		return err
 	}
 	m.password = auth.NewToken()[:16]
 	owner := typus.User{AccountID: m.account, Email: demoOwner, Name: "Petra Muster", Role: typus.RoleOwner}
-	id, _, err := m.steps.CreateUser(ctx, owner, &m.password, operator)
+	id, _, err := m.access.CreateUser(ctx, owner, &m.password, operator)
 	m.petra = typus.Actor{Name: demoOwner, UserID: id, IP: demoAddress}
 	return err
 }
 
 // hire has Petra invite somebody to the team who accepts in the afternoon.
 func (m *month) hire(ctx context.Context, into *typus.Actor, email, name string, role typus.UserRole) error {
-	link, err := m.steps.InviteUser(ctx, typus.User{AccountID: m.account, Email: email, Name: name, Role: role}, m.petra)
+	link, err := m.access.InviteUser(ctx, typus.User{AccountID: m.account, Email: email, Name: name, Role: role}, m.petra)
 	if err != nil || into == nil {
 		return err
 	}
 	m.plan(m.at.Add(3*hour), func(ctx context.Context) error {
 		token := link[strings.LastIndexByte(link, '/')+1:]
-		in, err := m.steps.SetPasswordByLink(ctx, token, name, auth.NewToken(), assess.Device{IP: demoAddress, Agent: "Firefox, Windows"})
+		in, err := m.access.SetPasswordByLink(ctx, token, name, auth.NewToken(), access.Device{IP: demoAddress, Agent: "Firefox, Windows"})
 		*into = typus.Actor{Name: email, UserID: in.User.ID, IP: demoAddress}
 		return err
 	})
@@ -48,11 +48,11 @@ func (m *month) hire(ctx context.Context, into *typus.Actor, email, name string,
 
 // logIn is a working day of Petra's.
 func (m *month) logIn(ctx context.Context) error {
-	in, err := m.steps.LogIn(ctx, demoOwner, m.password, assess.Device{IP: demoAddress, Agent: "Firefox, macOS"})
+	in, err := m.access.LogIn(ctx, demoOwner, m.password, access.Device{IP: demoAddress, Agent: "Firefox, macOS"})
 	if err != nil {
 		return err
 	}
-	m.plan(m.at.Add(6*hour), func(ctx context.Context) error { return m.steps.LogOut(ctx, in.Session, in.User) })
+	m.plan(m.at.Add(6*hour), func(ctx context.Context) error { return m.access.LogOut(ctx, in.Session, in.User) })
 	return nil
 }
 

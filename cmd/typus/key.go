@@ -27,7 +27,7 @@ func (a *app) keyCreate() *cobra.Command {
 	name := c.Flags().String("name", "", "what the key is for")
 	required(c, "name")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
-		id, key, err := s.steps.CreateKey(c.Context(), *account, *name, asOperator())
+		id, key, err := s.access.CreateKey(c.Context(), *account, *name, asOperator())
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (a *app) keyRevoke() *cobra.Command {
 	account := accountFlag(c)
 	id := idFlag(c, "id of the key")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
-		if err := s.steps.RevokeKey(c.Context(), *account, *id, asOperator()); err != nil {
+		if err := s.access.RevokeKey(c.Context(), *account, *id, asOperator()); err != nil {
 			return err
 		}
 		return a.print(idOnly{*id}, fmt.Sprintf("key %d is revoked", *id))

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"typus"
+	"typus/internal/access"
 	"typus/internal/assess"
 	"typus/internal/db"
 	"typus/internal/instrument"
@@ -29,6 +30,7 @@ type site struct {
 	box      *seal.Box
 	guard    *webhook.Guard
 	steps    *assess.Steps
+	access   *access.Steps
 	applied  []string // migrations that opening ran
 }
 
@@ -107,6 +109,7 @@ func (s *site) prepare(ctx context.Context, how opening) error {
 	s.steps = assess.New(assess.Options{
 		Store: s.store, Box: s.box, Instrument: instrument.Own(), Guard: s.guard, BaseURL: s.settings.BaseURL,
 	})
+	s.access = access.New(access.Options{Store: s.store, Box: s.box, Instrument: instrument.Own(), BaseURL: s.settings.BaseURL})
 	return nil
 }
 

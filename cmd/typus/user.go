@@ -35,7 +35,7 @@ func (a *app) userCreate() *cobra.Command {
 			}
 			password = &line
 		}
-		id, link, err := s.steps.CreateUser(c.Context(), u, password, operator)
+		id, link, err := s.access.CreateUser(c.Context(), u, password, operator)
 		if err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (a *app) userLink() *cobra.Command {
 		if *reset {
 			return a.recoverUser(c.Context(), s, *account, *email)
 		}
-		link, err := s.steps.NewPasswordLink(c.Context(), *account, *email, operator)
+		link, err := s.access.NewPasswordLink(c.Context(), *account, *email, operator)
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ type linkAnswer struct {
 // recoverUser removes a user's second factor, which is lost, and prints a link to log
 // in with.
 func (a *app) recoverUser(ctx context.Context, s *site, account int64, email string) error {
-	link, had, err := s.steps.RecoverUser(ctx, account, email, operator)
+	link, had, err := s.access.RecoverUser(ctx, account, email, operator)
 	if err != nil {
 		return err
 	}

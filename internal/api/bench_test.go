@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/access"
 	"typus/internal/api"
 	"typus/internal/assess"
 	"typus/internal/instrument"
@@ -35,11 +36,12 @@ func benchServer(b *testing.B, rows int) (url, key string) {
 	}
 	log := slog.New(slog.NewJSONHandler(io.Discard, nil))
 	steps := assess.New(assess.Options{Store: s, Box: box, Instrument: instrument.Own(), Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: baseURL, Log: log})
-	account, err := steps.CreateAccount(b.Context(), typus.Account{Name: "Bench", Plan: typus.PlanBusiness}, 0)
+	ways := access.New(access.Options{Store: s, Box: box, Instrument: instrument.Own(), BaseURL: baseURL})
+	account, err := ways.CreateAccount(b.Context(), typus.Account{Name: "Bench", Plan: typus.PlanBusiness}, 0)
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, key, err = steps.CreateKey(b.Context(), account, "bench", typus.Actor{Name: "operator"}); err != nil {
+	if _, key, err = ways.CreateKey(b.Context(), account, "bench", typus.Actor{Name: "operator"}); err != nil {
 		b.Fatal(err)
 	}
 	for range rows {

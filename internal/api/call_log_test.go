@@ -50,11 +50,11 @@ func (w *world) counted() (answered, refused int) {
 func TestEachRefusedCallOfAKeyIsRemembered(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newWorldOn(t, s, nil)
-		revokedID, revoked, err := w.steps.CreateKey(t.Context(), w.account, "old", typus.Actor{Name: "operator"})
+		revokedID, revoked, err := w.access.CreateKey(t.Context(), w.account, "old", typus.Actor{Name: "operator"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.steps.RevokeKey(t.Context(), w.account, revokedID, typus.Actor{Name: "operator"}); err != nil {
+		if err := w.access.RevokeKey(t.Context(), w.account, revokedID, typus.Actor{Name: "operator"}); err != nil {
 			t.Fatal(err)
 		}
 		for i, c := range []struct {

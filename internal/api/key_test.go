@@ -18,11 +18,11 @@ import (
 
 func TestEveryKeyThatDoesNotOpenIsAnsweredAlike(t *testing.T) {
 	w := newWorld(t)
-	revokedID, revoked, err := w.steps.CreateKey(t.Context(), w.account, "revoked", typus.Actor{Name: "operator"})
+	revokedID, revoked, err := w.access.CreateKey(t.Context(), w.account, "revoked", typus.Actor{Name: "operator"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.steps.RevokeKey(t.Context(), w.account, revokedID, typus.Actor{Name: "operator"}); err != nil {
+	if err := w.access.RevokeKey(t.Context(), w.account, revokedID, typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)
 	}
 	expired := w.addKey(typus.APIKey{Name: "expired", ExpiresAt: w.clock.Now()})
@@ -157,11 +157,11 @@ func TestAThousandWrongKeysAreRefusedWithoutTheDatabase(t *testing.T) {
 func TestAKeyThatWasSomebodysCostsWhatNobodysCosts(t *testing.T) {
 	path := storetest.SQLite(t)
 	w := newWorldOn(t, storetest.Open(t, path), nil)
-	revokedID, revoked, err := w.steps.CreateKey(t.Context(), w.account, "revoked", typus.Actor{Name: "operator"})
+	revokedID, revoked, err := w.access.CreateKey(t.Context(), w.account, "revoked", typus.Actor{Name: "operator"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.steps.RevokeKey(t.Context(), w.account, revokedID, typus.Actor{Name: "operator"}); err != nil {
+	if err := w.access.RevokeKey(t.Context(), w.account, revokedID, typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)
 	}
 	contents := dbtest.Contents(t, path)
@@ -214,7 +214,7 @@ func TestARevokedKeyIsDeadInUnderASecondOnEveryInstance(t *testing.T) {
 				t.Fatalf("got %d", r.status)
 			}
 		}
-		if err := one.steps.RevokeKey(t.Context(), one.account, one.keyID, typus.Actor{Name: "operator"}); err != nil {
+		if err := one.access.RevokeKey(t.Context(), one.account, one.keyID, typus.Actor{Name: "operator"}); err != nil {
 			t.Fatal(err)
 		}
 		for _, w := range []*world{one, other} {

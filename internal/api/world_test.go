@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/access"
 	"typus/internal/api"
 	"typus/internal/assess"
 	"typus/internal/instrument"
@@ -35,6 +36,7 @@ type world struct {
 	store   *store.Store
 	ran     *atomic.Int64 // statements
 	steps   *assess.Steps
+	access  *access.Steps
 	calls   *api.CallLog
 	clock   *clock
 	log     *logtest.Log
@@ -63,6 +65,7 @@ func newWorldOn(t *testing.T, s *store.Store, limiter api.Limiter) *world {
 		Store: s, Box: box, Instrument: instrument.Own(), Guard: webhook.NewGuard(webhook.Policy{}),
 		BaseURL: baseURL, Clock: w.clock.Now, Log: log,
 	})
+	w.access = access.New(access.Options{Store: s, Box: box, Instrument: instrument.Own(), BaseURL: baseURL, Clock: w.clock.Now})
 	if limiter == nil {
 		limiter = unlimited{}
 	}
@@ -94,11 +97,11 @@ func openedBy(t *testing.T, dsn string) *store.Store {
 // newAccount makes an account with a key.
 func (w *world) newAccount(name string, plan typus.Plan, credits int64) (account, keyID int64, key string) {
 	w.t.Helper()
-	account, err := w.steps.CreateAccount(w.t.Context(), typus.Account{Name: name, Plan: plan, ContactEmail: "owner@example.com"}, credits)
+	account, err := w.access.CreateAccount(w.t.Context(), typus.Account{Name: name, Plan: plan, ContactEmail: "owner@example.com"}, credits)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	keyID, key, err = w.steps.CreateKey(w.t.Context(), account, "test", typus.Actor{Name: "operator"})
+	keyID, key, err = w.access.CreateKey(w.t.Context(), account, "test", typus.Actor{Name: "operator"})
 	if err != nil {
 		w.t.Fatal(err)
 	}

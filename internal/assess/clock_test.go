@@ -9,28 +9,6 @@ import (
 	"typus/internal/store"
 )
 
-// Who mistyped while the clock was ahead waits no longer than anybody else.
-func TestNobodyWaitsForAClockThatWasAhead(t *testing.T) {
-	run(t, func(w *world) {
-		password := "ganz andere Wörter jetzt"
-		_, _, err := w.steps.CreateUser(w.ctx, typus.User{AccountID: w.account, Email: "ada@example.com", Role: typus.RoleOwner}, &password, "operator")
-		if err != nil {
-			w.Fatal(err)
-		}
-		from := assess.Device{IP: "192.0.2.7"}
-		for _, ahead := range []time.Duration{5 * time.Hour, 240 * time.Hour} {
-			w.later(ahead)
-			for typus.KindOf(err) != typus.TooMany {
-				_, err = w.steps.LogIn(w.ctx, "ada@example.com", "falsch falsch falsch", from)
-			}
-			w.later(-ahead)
-			if _, err = w.steps.LogIn(w.ctx, "ada@example.com", password, from); err != nil {
-				w.Errorf("after a clock that was %v ahead: %v", ahead, err)
-			}
-		}
-	})
-}
-
 // The invitation was sent, and the reminder planned, while the clock was ahead.
 func TestAReminderPlannedByAClockThatWasAheadComesInTime(t *testing.T) {
 	for _, ahead := range []time.Duration{5 * time.Hour, 240 * time.Hour} {

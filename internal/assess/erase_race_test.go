@@ -49,7 +49,7 @@ func (w *world) nothingOfKim(dsn string) {
 
 func (w *world) key() int64 {
 	w.Helper()
-	id, _, err := w.steps.CreateKey(w.ctx, w.account, "crm", typus.Actor{Name: "operator"})
+	id, _, err := w.access.CreateKey(w.ctx, w.account, "crm", typus.Actor{Name: "operator"})
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -58,6 +58,6 @@ func (s *Steps) NoteTrial(ctx context.Context, u typus.User, by typus.Actor) err
 		if err := s.clerk.Try(ctx, tx, clerk.LetterPace, clerk.ByAddress("trial", u.Email)); err != nil {
 			return err
 		}
-		return s.auditBy(ctx, tx, u, "letter.tried", by)
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "letter.tried", Detail: u.Email + " " + string(u.Role)})
 	})
 }

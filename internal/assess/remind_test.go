@@ -385,7 +385,7 @@ func (w *world) invited(email string, role typus.UserRole) int64 {
 
 func (w *world) person(email string, role typus.UserRole, password *string) int64 {
 	w.Helper()
-	id, _, err := w.steps.CreateUser(w.ctx, typus.User{AccountID: w.account, Email: email, Role: role}, password, "operator")
+	id, _, err := w.access.CreateUser(w.ctx, typus.User{AccountID: w.account, Email: email, Role: role}, password, "operator")
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -220,7 +220,7 @@ func TestWhoIsNotDueAnyMoreIsNotErasedInTheTurnThatFoundThem(t *testing.T) {
 
 func TestAnswersToIdempotencyKeysAreForgottenAfterADay(t *testing.T) {
 	clocked(t, func(w *world, _ string) {
-		keyID, _, err := w.steps.CreateKey(w.ctx, w.account, "crm", ada)
+		keyID, _, err := w.access.CreateKey(w.ctx, w.account, "crm", ada)
 		if err != nil {
 			w.Fatal(err)
 		}

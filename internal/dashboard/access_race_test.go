@@ -10,7 +10,7 @@ import (
 	"github.com/alexedwards/argon2id"
 
 	"typus"
-	"typus/internal/assess"
+	"typus/internal/access"
 	"typus/internal/auth"
 	"typus/internal/store"
 )
@@ -72,7 +72,7 @@ func TestALoginThatBeganWithTheOldPasswordEndsWithIt(t *testing.T) {
 		for round := range 3 {
 			w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error { return tx.SetPassword(w.ctx, u.AccountID, u.ID, weak) }))
 			w.during(2, func() {
-				_, err := w.steps.LogIn(w.ctx, u.Email, goodPassword, assess.Device{IP: fmt.Sprintf("198.51.%d.1", round)})
+				_, err := w.access.LogIn(w.ctx, u.Email, goodPassword, access.Device{IP: fmt.Sprintf("198.51.%d.1", round)})
 				if err != nil && typus.KindOf(err) != typus.Unauthorized {
 					t.Errorf("the login: %v", err)
 				}
@@ -110,16 +110,16 @@ func TestASecondFactorCountsForLoginsThatHaveBegun(t *testing.T) {
 		}
 		for round := range 3 {
 			ada := w.person(fmt.Sprintf("ada%d@example.com", round), owner)
-			w.during(1, func() { _, _ = w.steps.LogIn(w.ctx, ada.Email, goodPassword, assess.Device{}) }, turnOn(ada))
+			w.during(1, func() { _, _ = w.access.LogIn(w.ctx, ada.Email, goodPassword, access.Device{}) }, turnOn(ada))
 			if n := w.verified(ada); n != 0 {
 				t.Fatalf("round %d: %d logins without the second factor", round, n)
 			}
 			eve := w.person(fmt.Sprintf("eve%d@example.com", round), owner)
-			link, err := w.steps.NewPasswordLink(w.ctx, w.account, eve.Email, "operator")
+			link, err := w.access.NewPasswordLink(w.ctx, w.account, eve.Email, "operator")
 			w.must(err)
 			token := link[len(link)-43:]
 			w.during(1, func() {
-				_, _ = w.steps.SetPasswordByLink(w.ctx, token, "", "ganz andere Wörter jetzt", assess.Device{})
+				_, _ = w.access.SetPasswordByLink(w.ctx, token, "", "ganz andere Wörter jetzt", access.Device{})
 			}, turnOn(eve))
 			if n := w.verified(eve); n != 0 {
 				t.Fatalf("round %d: %d logins by link without the second factor", round, n)
@@ -135,10 +135,10 @@ func TestAResetIsNotOverwrittenByAChangeThatBeganBefore(t *testing.T) {
 		w.must(err)
 		for round := range 3 {
 			u := w.person(fmt.Sprintf("ada%d@example.com", round), owner)
-			in, err := w.steps.LogIn(w.ctx, u.Email, goodPassword, assess.Device{})
+			in, err := w.access.LogIn(w.ctx, u.Email, goodPassword, access.Device{})
 			w.must(err)
 			w.during(2, func() {
-				_, _ = w.steps.ChangePassword(w.ctx, in.Session, u, "", goodPassword, "ganz andere Wörter jetzt", typus.Actor{Name: u.Email, UserID: u.ID})
+				_, _ = w.access.ChangePassword(w.ctx, in.Session, u, "", goodPassword, "ganz andere Wörter jetzt", typus.Actor{Name: u.Email, UserID: u.ID})
 			}, func(ctx context.Context, tx *store.Tx) error {
 				if err := tx.SetPassword(ctx, u.AccountID, u.ID, reset); err != nil {
 					return err
@@ -169,7 +169,7 @@ func TestAUserHasNoMoreThanFiftySessions(t *testing.T) {
 			}
 			return nil
 		}))
-		in, err := w.steps.LogIn(w.ctx, u.Email, goodPassword, assess.Device{})
+		in, err := w.access.LogIn(w.ctx, u.Email, goodPassword, access.Device{})
 		w.must(err)
 		if n := w.verified(u); n != 50 {
 			t.Errorf("%d sessions are listed, want %d", n, 50)

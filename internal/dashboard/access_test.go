@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"typus"
-	"typus/internal/assess"
+	"typus/internal/access"
 	"typus/internal/auth"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
@@ -32,7 +32,7 @@ func (w *world) person(email string, role typus.UserRole) typus.User {
 	password := goodPassword
 	u := typus.User{AccountID: w.account, Email: email, Role: role}
 	var err error
-	u.ID, _, err = w.steps.CreateUser(w.ctx, u, &password, "operator")
+	u.ID, _, err = w.access.CreateUser(w.ctx, u, &password, "operator")
 	w.must(err)
 	u, err = w.store.User(w.ctx, w.account, u.ID)
 	w.must(err)
@@ -145,7 +145,7 @@ func TestALoginLeavesACookieThatNoScriptReads(t *testing.T) {
 func TestNothingTellsWhoHasALogin(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		w.person("ada@example.com", owner)
-		_, err := w.steps.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "invited@example.com", Role: viewer}, typus.Actor{Name: "operator"})
+		_, err := w.access.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "invited@example.com", Role: viewer}, typus.Actor{Name: "operator"})
 		w.must(err)
 		w.face.SignUp = true
 		seen, ranFor := map[string]string{}, map[string]int64{}
@@ -285,7 +285,7 @@ func TestGuessesAtTheSameTimeCountEachOther(t *testing.T) {
 		var all sync.WaitGroup
 		for range 20 {
 			all.Go(func() {
-				_, err := w.steps.LogIn(w.ctx, "ada@example.com", "wrong wrong wrong", assess.Device{IP: "198.51.100.7"})
+				_, err := w.access.LogIn(w.ctx, "ada@example.com", "wrong wrong wrong", access.Device{IP: "198.51.100.7"})
 				if err == nil {
 					t.Error("a wrong password was let in")
 				}
@@ -303,17 +303,17 @@ func TestASessionEndsWithWhatItRestsOn(t *testing.T) {
 		"log out":       func(_ *world, c *client) { c.post("/abmelden", nil) },
 		"12 idle hours": func(w *world, _ *client) { w.later(12 * time.Hour) },
 		"the user removed": func(w *world, c *client) {
-			w.must(w.steps.RemoveUser(w.ctx, w.account, c.user.ID, typus.Actor{Name: "operator"}))
+			w.must(w.access.RemoveUser(w.ctx, w.account, c.user.ID, typus.Actor{Name: "operator"}))
 		},
 		"a new role": func(w *world, c *client) {
-			_, err := w.steps.ChangeRole(w.ctx, w.account, c.user.ID, viewer, typus.Session{}, typus.Actor{Name: "operator"})
+			_, err := w.access.ChangeRole(w.ctx, w.account, c.user.ID, viewer, typus.Session{}, typus.Actor{Name: "operator"})
 			w.must(err)
 		},
 		"all logged out": func(w *world, c *client) {
-			w.must(w.steps.EndSessionsOf(w.ctx, w.account, c.user.ID, typus.Actor{Name: "operator"}))
+			w.must(w.access.EndSessionsOf(w.ctx, w.account, c.user.ID, typus.Actor{Name: "operator"}))
 		},
 		"a password by link": func(w *world, c *client) {
-			link, err := w.steps.NewPasswordLink(w.ctx, w.account, c.user.Email, "operator")
+			link, err := w.access.NewPasswordLink(w.ctx, w.account, c.user.Email, "operator")
 			w.must(err)
 			w.stranger().post(strings.TrimPrefix(link, w.server.URL), url.Values{"password": {goodPassword}}).want(w.T, http.StatusSeeOther)
 		},
@@ -400,7 +400,7 @@ func TestANewAccountNeverTakesOverASessionItFinds(t *testing.T) {
 // a letter by it, past the pace at which invitations are repeated.
 func TestThePlaceOfAnInvitedPersonIsNoLogin(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		_, err := w.steps.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "invited@example.com", Role: viewer}, by)
+		_, err := w.access.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "invited@example.com", Role: viewer}, by)
 		w.must(err)
 		w.stranger().post("/passwort", fields("email", fmt.Sprintf("invited|%d|invited@example.com", w.account))).want(t, 303)
 		letters, err := w.store.Letters(w.ctx, w.account, 10)
@@ -650,7 +650,7 @@ func TestAForgottenPasswordIsSetOnceByItsLink(t *testing.T) {
 		old := ask()
 		w.later(30 * time.Minute)
 		w.stranger().get(old).want(t, 404, "gilt nicht mehr")
-		second, err := w.steps.NewPasswordLink(w.ctx, w.account, "ada@example.com", "operator")
+		second, err := w.access.NewPasswordLink(w.ctx, w.account, "ada@example.com", "operator")
 		w.must(err)
 		one := ask()
 		c := w.stranger()
@@ -671,7 +671,7 @@ func TestAPasswordLinkDoesNotPassTheSecondFactor(t *testing.T) {
 	w := newWorld(t)
 	w.person("ada@example.com", owner)
 	w.loggedIn("ada@example.com").withTOTP()
-	link, err := w.steps.NewPasswordLink(w.ctx, w.account, "ada@example.com", "operator")
+	link, err := w.access.NewPasswordLink(w.ctx, w.account, "ada@example.com", "operator")
 	w.must(err)
 	c := w.stranger()
 	a := c.post(strings.TrimPrefix(link, w.server.URL), url.Values{"password": {"etwas ganz anderes nun"}})
@@ -717,7 +717,7 @@ func TestANewAddressCountsOnceItIsConfirmed(t *testing.T) {
 func TestTheFirstAccountIsMadeOnceByWhoHasTheLink(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newEmptyWorldOn(t, s)
-		link, err := w.steps.NewSetupLink(w.ctx)
+		link, err := w.access.NewSetupLink(w.ctx)
 		w.must(err)
 		path := strings.TrimPrefix(link, w.server.URL)
 		w.stranger().get("/einrichten").want(t, 404, "nichts einzurichten")
@@ -725,7 +725,7 @@ func TestTheFirstAccountIsMadeOnceByWhoHasTheLink(t *testing.T) {
 		w.stranger().get(path).want(t, 200, "Typus einrichten")
 		w.later(time.Hour)
 		w.stranger().get(path).want(t, 404)
-		link, err = w.steps.NewSetupLink(w.ctx)
+		link, err = w.access.NewSetupLink(w.ctx)
 		w.must(err)
 		token := strings.TrimPrefix(link, w.server.URL+"/einrichten?token=")
 		form := func(email string) url.Values {
@@ -752,7 +752,7 @@ func TestTheFirstAccountIsMadeOnceByWhoHasTheLink(t *testing.T) {
 		if won.Load() != 1 || len(accounts) != 1 || accounts[0].Plan != typus.PlanBusiness {
 			t.Errorf("%d won, accounts %+v", won.Load(), accounts)
 		}
-		if link, err := w.steps.NewSetupLink(w.ctx); link != "" || err != nil {
+		if link, err := w.access.NewSetupLink(w.ctx); link != "" || err != nil {
 			t.Errorf("with an account there is still a link: %q, %v", link, err)
 		}
 		w.stranger().get(path).want(t, 404)
@@ -848,15 +848,15 @@ func TestALoginThatAChangeOvertakesFails(t *testing.T) {
 		passwords := []string{goodPassword, "ganz andere Wörter jetzt"}
 		for round := range 4 {
 			present, next := passwords[round%2], passwords[(round+1)%2]
-			in, err := w.steps.LogIn(w.ctx, u.Email, present, assess.Device{IP: "198.51.100.7"})
+			in, err := w.access.LogIn(w.ctx, u.Email, present, access.Device{IP: "198.51.100.7"})
 			w.must(err)
 			var all sync.WaitGroup
 			for range 4 {
-				all.Go(func() { _, _ = w.steps.LogIn(w.ctx, u.Email, present, assess.Device{IP: "198.51.100.7"}) })
+				all.Go(func() { _, _ = w.access.LogIn(w.ctx, u.Email, present, access.Device{IP: "198.51.100.7"}) })
 			}
-			var renewed assess.LoggedIn
+			var renewed access.LoggedIn
 			all.Go(func() {
-				renewed, err = w.steps.ChangePassword(w.ctx, in.Session, u, "", present, next, by)
+				renewed, err = w.access.ChangePassword(w.ctx, in.Session, u, "", present, next, by)
 			})
 			all.Wait()
 			w.must(err)
@@ -874,10 +874,10 @@ func TestASessionThatHasEndedIsNotRenewed(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		u := w.person("ada@example.com", owner)
 		by := typus.Actor{Name: u.Email, UserID: u.ID}
-		in, err := w.steps.LogIn(w.ctx, u.Email, goodPassword, assess.Device{IP: "198.51.100.7"})
+		in, err := w.access.LogIn(w.ctx, u.Email, goodPassword, access.Device{IP: "198.51.100.7"})
 		w.must(err)
-		w.must(w.steps.EndSessionsOf(w.ctx, w.account, u.ID, typus.Actor{Name: "operator"}))
-		if _, err := w.steps.ChangePassword(w.ctx, in.Session, u, "", goodPassword, "ganz andere Wörter jetzt", by); err == nil || typus.KindOf(err) != typus.Unauthorized {
+		w.must(w.access.EndSessionsOf(w.ctx, w.account, u.ID, typus.Actor{Name: "operator"}))
+		if _, err := w.access.ChangePassword(w.ctx, in.Session, u, "", goodPassword, "ganz andere Wörter jetzt", by); err == nil || typus.KindOf(err) != typus.Unauthorized {
 			t.Errorf("changing the password with an ended session: %v", err)
 		}
 		if left, err := w.store.SessionsOf(w.ctx, w.account, u.ID); len(left) != 0 || err != nil {
@@ -893,7 +893,7 @@ func TestASecondClickOnTurnOnLosesNoRecoveryCodes(t *testing.T) {
 			u := w.person(fmt.Sprintf("ada%d@example.com", round), owner)
 			c := w.loggedIn(u.Email)
 			c.post(totpPath, url.Values{"password": {goodPassword}}).want(t, 303)
-			seed, err := w.steps.PendingTOTP(w.ctx, u)
+			seed, err := w.access.PendingTOTP(w.ctx, u)
 			w.must(err)
 			code := w.code(seed)
 			var all sync.WaitGroup

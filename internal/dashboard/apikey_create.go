@@ -28,7 +28,7 @@ func (f *face) newKey(w http.ResponseWriter, r *http.Request, v visitor) error {
 
 // createKey makes a key; the list shows it this once.
 func (f *face) createKey(w http.ResponseWriter, r *http.Request, v visitor) error {
-	_, secret, err := f.Steps.CreateKey(r.Context(), v.Account.ID, r.PostFormValue("name"), v.actor(r))
+	_, secret, err := f.Access.CreateKey(r.Context(), v.Account.ID, r.PostFormValue("name"), v.actor(r))
 	if sent, err := f.sentBefore(w, r, err, to(keysPath)); sent {
 		return err
 	}

@@ -60,7 +60,7 @@ func (f *face) revokeKey(w http.ResponseWriter, r *http.Request, v visitor) erro
 		f.sum(&view.frame, v, view.Name)
 		return f.render(w, v, http.StatusUnprocessableEntity, view)
 	}
-	if err := f.Steps.RevokeKey(r.Context(), v.Account.ID, key.ID, v.actor(r)); err != nil {
+	if err := f.Access.RevokeKey(r.Context(), v.Account.ID, key.ID, v.actor(r)); err != nil {
 		return err
 	}
 	return f.done(w, r, v, keysPath, f.say(v, "apikeys.revoked", "Name", key.Name))

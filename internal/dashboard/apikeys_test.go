@@ -91,7 +91,7 @@ func TestAKeyNeedsAName(t *testing.T) {
 // Of many who revoke at once one does it, and one line tells so.
 func TestRevokingAtTheSameTimeLeavesOneLine(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		id, _, err := w.steps.CreateKey(w.ctx, w.account, "CRM", typus.Actor{Name: "operator"})
+		id, _, err := w.access.CreateKey(w.ctx, w.account, "CRM", typus.Actor{Name: "operator"})
 		w.must(err)
 		c := w.as(owner)
 		var all sync.WaitGroup
@@ -120,7 +120,7 @@ func TestRevokingAtTheSameTimeLeavesOneLine(t *testing.T) {
 
 func TestKeysOfAnotherAccountAreMissing(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		theirs, _, err := w.steps.CreateKey(w.ctx, w.newAccount("Andere GmbH"), "Geheim", typus.Actor{Name: "operator"})
+		theirs, _, err := w.access.CreateKey(w.ctx, w.newAccount("Andere GmbH"), "Geheim", typus.Actor{Name: "operator"})
 		w.must(err)
 		c := w.as(owner)
 		missing := c.get(keysPath+"/987654321/widerrufen").want(t, 404).body
@@ -139,7 +139,7 @@ func TestKeysOfAnotherAccountAreMissing(t *testing.T) {
 
 func TestMembersAndViewersSeeKeysAndChangeNothing(t *testing.T) {
 	w := newWorld(t)
-	id, _, err := w.steps.CreateKey(w.ctx, w.account, "CRM", typus.Actor{Name: "operator"})
+	id, _, err := w.access.CreateKey(w.ctx, w.account, "CRM", typus.Actor{Name: "operator"})
 	w.must(err)
 	for _, role := range []typus.UserRole{viewer, member} {
 		c := w.as(role)
@@ -156,9 +156,9 @@ func TestMembersAndViewersSeeKeysAndChangeNothing(t *testing.T) {
 
 func TestTheLogOfTheAPIIsFilteredAndPaged(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		crm, _, err := w.steps.CreateKey(w.ctx, w.account, "CRM", typus.Actor{Name: "operator"})
+		crm, _, err := w.access.CreateKey(w.ctx, w.account, "CRM", typus.Actor{Name: "operator"})
 		w.must(err)
-		zapier, _, err := w.steps.CreateKey(w.ctx, w.account, "Zapier", typus.Actor{Name: "operator"})
+		zapier, _, err := w.access.CreateKey(w.ctx, w.account, "Zapier", typus.Actor{Name: "operator"})
 		w.must(err)
 		c := w.as(admin)
 		c.get(keysPath+"/protokoll").want(t, 200, "Kein abgelehnter Aufruf")
@@ -212,11 +212,11 @@ func TestTheLogOfTheAPIIsFilteredAndPaged(t *testing.T) {
 func TestACallWithARevokedKeyStandsInTheLogWithItsName(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		other := w.newAccount("Andere GmbH")
-		keyID, key, err := w.steps.CreateKey(w.ctx, w.account, "Altes CRM <b>", by)
+		keyID, key, err := w.access.CreateKey(w.ctx, w.account, "Altes CRM <b>", by)
 		w.must(err)
-		_, _, err = w.steps.CreateKey(w.ctx, w.account, "Neues CRM", by)
+		_, _, err = w.access.CreateKey(w.ctx, w.account, "Neues CRM", by)
 		w.must(err)
-		w.must(w.steps.RevokeKey(w.ctx, w.account, keyID, by))
+		w.must(w.access.RevokeKey(w.ctx, w.account, keyID, by))
 		calls := api.NewCallLog(w.store, slog.New(slog.DiscardHandler))
 		handler := web.WithRequestID(slog.New(slog.DiscardHandler), api.New(api.Options{Store: w.store, Steps: w.steps, BaseURL: w.server.URL, Clock: w.clock, Calls: calls}))
 		for _, secret := range []string{key, auth.NewAPIKey()} {

@@ -70,7 +70,7 @@ func overdue(s *scene) {
 func joined(s *scene) {
 	password := goodPassword
 	u := typus.User{AccountID: s.account, Email: "joined-" + s.user.Email, Role: typus.RoleMember}
-	id, _, err := s.steps.CreateUser(s.ctx, u, &password, by.Name)
+	id, _, err := s.access.CreateUser(s.ctx, u, &password, by.Name)
 	s.must(err)
 	s.names["/dashboard/einstellungen/team/{id}"] = strconv.FormatInt(id, 10)
 }
@@ -91,7 +91,7 @@ func newAddress(s *scene) {
 
 // passwordLink is the way to a new password of a user.
 func passwordLink(s *scene, email string) {
-	link, err := s.steps.NewPasswordLink(s.ctx, s.account, email, by.Name)
+	link, err := s.access.NewPasswordLink(s.ctx, s.account, email, by.Name)
 	s.must(err)
 	s.names["/passwort/{token}"] = strings.TrimPrefix(link, s.server.URL+"/passwort/")
 }
@@ -189,7 +189,7 @@ var deeds = map[string][]deed{
 	totpPath:                  {{form: fields("password", goodPassword), wrong: fields("password", "falsch falsch falsch"), noted: "user.password_wrong"}},
 	totpPath + "/ein": {{action: "user.totp_on", before: func(s *scene) {
 		s.post(totpPath, fields("password", goodPassword)).want(s, 303)
-		seed, err := s.steps.PendingTOTP(s.ctx, s.user)
+		seed, err := s.access.PendingTOTP(s.ctx, s.user)
 		s.must(err)
 		s.form.Set("code", s.code(seed))
 	}, wrong: fields("code", "000000"), noted: "user.code_failed"}},
@@ -382,7 +382,7 @@ func (w *world) leavesItsLine(t *testing.T, r route, d deed, n int) {
 func TestANewAccountsLogSaysWhoMadeItFromWhere(t *testing.T) {
 	w := newEmptyWorldOn(t, storetest.OpenSQLite(t))
 	w.face.SignUp = true
-	link, err := w.steps.NewSetupLink(w.ctx)
+	link, err := w.access.NewSetupLink(w.ctx)
 	w.must(err)
 	founding := fields("token", strings.TrimPrefix(link, w.server.URL+"/einrichten?token="), "company", "Muster GmbH", "language", "de", "email", "ada@example.com", "password", goodPassword)
 	setUp, signUp := w.stranger(), w.stranger()

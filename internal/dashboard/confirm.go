@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"typus"
-	"typus/internal/assess"
+	"typus/internal/access"
 )
 
 // confirmView asks whoever opened a letter to confirm an address with a button: a
@@ -28,10 +28,10 @@ func (f *face) confirmation(w http.ResponseWriter, r *http.Request, v visitor) (
 	token := r.PathValue("token")
 	view := confirmView{frame: f.frame(w, r, v, ""), Action: typus.Links{}.Confirm(token)}
 	view.Me = nil
-	o, err := f.Steps.LinkOf(r.Context(), token, typus.LinkEmail)
+	o, err := f.Access.LinkOf(r.Context(), token, typus.LinkEmail)
 	if err == nil {
 		view.Email = o.Link.Detail
-		if !assess.Owns(v.Session, o.User) {
+		if !access.Owns(v.Session, o.User) {
 			view.Login, view.Password = presentLogin()
 		}
 		return view, nil
@@ -39,7 +39,7 @@ func (f *face) confirmation(w http.ResponseWriter, r *http.Request, v visitor) (
 	if !typus.Is(err, typus.NotFound) || !f.SignUp {
 		return view, err
 	}
-	waiting, err := f.Steps.SignUpOf(r.Context(), token)
+	waiting, err := f.Access.SignUpOf(r.Context(), token)
 	view.Email, view.SignUp = waiting.Email, true
 	view.Password = &field{Name: "password", Label: "access.chosenPassword", Type: "password", Autocomplete: "current-password"}
 	return view, err
@@ -65,7 +65,7 @@ func (f *face) confirm(w http.ResponseWriter, r *http.Request, v visitor) error 
 		return f.orDeadLink(w, r, v, err)
 	}
 	if view.SignUp {
-		in, err := f.Steps.ConfirmSignUp(r.Context(), r.PathValue("token"), r.PostFormValue("password"), f.StarterCredits, f.device(r))
+		in, err := f.Access.ConfirmSignUp(r.Context(), r.PathValue("token"), r.PostFormValue("password"), f.StarterCredits, f.device(r))
 		if err == nil {
 			if err := f.begin(w, r, v, in); err != nil {
 				return err
@@ -74,7 +74,7 @@ func (f *face) confirm(w http.ResponseWriter, r *http.Request, v visitor) error 
 		}
 		return f.confirmFailed(w, r, v, view, err)
 	}
-	_, err = f.Steps.ConfirmEmail(r.Context(), r.PathValue("token"), v.Session, r.PostFormValue("email"), r.PostFormValue("password"), f.device(r))
+	_, err = f.Access.ConfirmEmail(r.Context(), r.PathValue("token"), v.Session, r.PostFormValue("email"), r.PostFormValue("password"), f.device(r))
 	if err != nil {
 		return f.confirmFailed(w, r, v, view, err)
 	}

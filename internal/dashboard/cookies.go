@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"typus"
-	"typus/internal/assess"
+	"typus/internal/access"
 	"typus/internal/web"
 )
 
@@ -36,8 +36,8 @@ const (
 )
 
 // device is where a request comes from.
-func (f *face) device(r *http.Request) assess.Device {
-	d := assess.Device{IP: web.ClientIP(r.Context()), Agent: agentWords(r.UserAgent())}
+func (f *face) device(r *http.Request) access.Device {
+	d := access.Device{IP: web.ClientIP(r.Context()), Agent: agentWords(r.UserAgent())}
 	if cookie, err := r.Cookie(f.cookieName(deviceCookie)); err == nil {
 		d.Cookie = cookie.Value
 	}
@@ -70,9 +70,9 @@ func firstOf(text string, marks [][2]string) string {
 
 // begin gives the browser a new session. One that it brought ends: it may have
 // been put there by somebody else.
-func (f *face) begin(w http.ResponseWriter, r *http.Request, v visitor, in assess.LoggedIn) error {
+func (f *face) begin(w http.ResponseWriter, r *http.Request, v visitor, in access.LoggedIn) error {
 	if v.Session.Hash != "" {
-		if err := f.Steps.LogOut(r.Context(), v.Session, v.User); err != nil {
+		if err := f.Access.LogOut(r.Context(), v.Session, v.User); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func (f *face) begin(w http.ResponseWriter, r *http.Request, v visitor, in asses
 }
 
 // enter is begin that goes on to where somebody wanted to go.
-func (f *face) enter(w http.ResponseWriter, r *http.Request, v visitor, in assess.LoggedIn) error {
+func (f *face) enter(w http.ResponseWriter, r *http.Request, v visitor, in access.LoggedIn) error {
 	if err := f.begin(w, r, v, in); err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (f *face) enter(w http.ResponseWriter, r *http.Request, v visitor, in asses
 }
 
 // keep leaves a session with the browser.
-func (f *face) keep(w http.ResponseWriter, in assess.LoggedIn) {
+func (f *face) keep(w http.ResponseWriter, in access.LoggedIn) {
 	if in.Token == "" {
 		return
 	}

@@ -75,7 +75,7 @@ func TestCookiesKeepToHTTPS(t *testing.T) {
 		founding := fields("company", "Neu GmbH", "language", "de", "email", "new@example.com", "password", goodPassword)
 		check(client().post("/registrieren", founding))
 		check(client().post("/bestaetigen/"+w.brought(0, typus.LetterSignUp), fields("password", goodPassword)))
-		link, err := w.steps.NewPasswordLink(w.ctx, w.account, "ada@example.com", by.Name)
+		link, err := w.access.NewPasswordLink(w.ctx, w.account, "ada@example.com", by.Name)
 		w.must(err)
 		check(client().post(link[strings.Index(link, "/passwort/"):], fields("password", goodPassword)))
 		for _, name := range []string{"typus", flashCookie, deviceCookie, "lang"} {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"typus"
-	"typus/internal/assess"
+	"typus/internal/access"
 	"typus/internal/roster"
 	"typus/internal/store"
 )
@@ -127,7 +127,7 @@ func (f *face) ledger(view *creditsView, r *http.Request, v visitor, before int6
 // remark is the note of an entry; the one that the server writes itself is said
 // in the reader's language.
 func (f *face) remark(v visitor, note string) string {
-	if note == assess.FirstCredits {
+	if note == access.FirstCredits {
 		return f.say(v, "credits.firstGrant")
 	}
 	return note

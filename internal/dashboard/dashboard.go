@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/access"
 	"typus/internal/assess"
 	"typus/internal/clerk"
 	"typus/internal/instrument"
@@ -27,6 +28,7 @@ var files embed.FS
 type Options struct {
 	Store          *store.Store
 	Steps          *assess.Steps
+	Access         *access.Steps
 	Box            *seal.Box
 	Instrument     *instrument.Instrument
 	Site           *page.Site

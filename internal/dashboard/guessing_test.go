@@ -9,7 +9,7 @@ import (
 	"github.com/alexedwards/argon2id"
 
 	"typus"
-	"typus/internal/assess"
+	"typus/internal/access"
 	"typus/internal/auth"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
@@ -30,14 +30,14 @@ func (w *world) weaken(u typus.User) string {
 func TestAThousandGuessesAtThreeServersAreFew(t *testing.T) {
 	dsn := storetest.Postgres(t)
 	w := newWorldOn(t, storetest.Open(t, dsn))
-	servers := []*assess.Steps{w.steps}
+	servers := []*access.Steps{w.access}
 	for range 2 {
-		servers = append(servers, assess.New(assess.Options{
-			Store: storetest.Open(t, dsn), Box: w.face.Box, Instrument: w.face.Instrument, Guard: w.face.Guard, BaseURL: w.server.URL, Clock: w.clock,
+		servers = append(servers, access.New(access.Options{
+			Store: storetest.Open(t, dsn), Box: w.face.Box, Instrument: w.face.Instrument, BaseURL: w.server.URL, Clock: w.clock,
 		}))
 	}
 	u := w.person("ada@example.com", owner)
-	known, err := servers[0].LogIn(w.ctx, u.Email, goodPassword, assess.Device{IP: "203.0.113.9"})
+	known, err := servers[0].LogIn(w.ctx, u.Email, goodPassword, access.Device{IP: "203.0.113.9"})
 	w.must(err)
 	w.weaken(u) // so that five hundred tries take no minute
 
@@ -52,7 +52,7 @@ func TestAThousandGuessesAtThreeServersAreFew(t *testing.T) {
 					if n >= 1000 {
 						return
 					}
-					from := assess.Device{IP: fmt.Sprintf("198.%d.%d.%d", networks, n%networks, 1+n/networks%200)}
+					from := access.Device{IP: fmt.Sprintf("198.%d.%d.%d", networks, n%networks, 1+n/networks%200)}
 					_, err := servers[(n+worker)%3].LogIn(w.ctx, u.Email, "wrong wrong wrong", from)
 					if kind := typus.KindOf(err); err == nil || kind != typus.Unauthorized && kind != typus.TooMany {
 						t.Errorf("a guess: %v", err)
@@ -69,7 +69,7 @@ func TestAThousandGuessesAtThreeServersAreFew(t *testing.T) {
 	if got := guess(100); got != 500 {
 		t.Errorf("%d of a thousand guesses from a hundred networks were tried, want 500", got)
 	}
-	here := assess.Device{IP: "198.100.7.1"}
+	here := access.Device{IP: "198.100.7.1"}
 	if _, err := servers[1].LogIn(w.ctx, u.Email, goodPassword, here); err == nil || typus.KindOf(err) != typus.TooMany {
 		t.Errorf("an unknown device among the guessers: %v", err)
 	}

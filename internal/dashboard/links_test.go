@@ -62,10 +62,10 @@ var oneTimeLinks = []oneTimeLink{
 		return "/passwort/" + w.brought(w.account, typus.LetterPasswordReset)
 	}},
 	{name: "a link of the operator's", life: typus.InviteLinkLife, use: fields("password", newPassword), make: func(w *world, u typus.User) string {
-		return w.pathOf(w.steps.NewPasswordLink(w.ctx, w.account, u.Email, "operator"))
+		return w.pathOf(w.access.NewPasswordLink(w.ctx, w.account, u.Email, "operator"))
 	}},
 	{name: "an invitation", life: typus.InviteLinkLife, invited: true, use: fields("password", newPassword), make: func(w *world, u typus.User) string {
-		return w.pathOf(w.steps.InviteUserAgain(w.ctx, w.account, u.ID, by))
+		return w.pathOf(w.access.InviteUserAgain(w.ctx, w.account, u.ID, by))
 	}},
 	{name: "a new address", life: typus.MailLinkLife, use: fields("password", goodPassword), make: func(w *world, u typus.User) string {
 		c := w.loggedIn(u.Email)
@@ -107,7 +107,7 @@ func TestTheLifeOfEveryOneTimeLink(t *testing.T) {
 			u := w.person(fmt.Sprintf("ada%d@example.com", n), member)
 			if l.invited {
 				u = typus.User{AccountID: w.account, Email: fmt.Sprintf("eve%d@example.com", n), Role: member}
-				_, err := w.steps.InviteUser(w.ctx, u, by)
+				_, err := w.access.InviteUser(w.ctx, u, by)
 				w.must(err)
 				u, err = w.store.UserByEmail(w.ctx, w.account, u.Email)
 				w.must(err)
@@ -134,7 +134,7 @@ func TestTheLifeOfEveryOneTimeLink(t *testing.T) {
 				dead(t, l, link)
 			})
 			fate(l, "belongs to somebody who is removed", func(t *testing.T, u typus.User, link string) {
-				w.must(w.steps.RemoveUser(w.ctx, w.account, u.ID, by))
+				w.must(w.access.RemoveUser(w.ctx, w.account, u.ID, by))
 				dead(t, l, link)
 			})
 			fate(l, "is used by many at once", func(t *testing.T, _ typus.User, link string) {
@@ -192,7 +192,7 @@ func (w *world) holdsOne(t *testing.T, l oneTimeLink, u typus.User) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			link, err := w.steps.NewPasswordLink(w.ctx, w.account, u.Email, "operator")
+			link, err := w.access.NewPasswordLink(w.ctx, w.account, u.Email, "operator")
 			if err != nil {
 				t.Error(err)
 			}
@@ -416,7 +416,7 @@ func TestUsersAreToldOfEveryChangeOfTheirLogin(t *testing.T) {
 		}
 		c.post(profilePath+"/passwort", fields("password", goodPassword, "new_password", newPassword)).want(t, http.StatusSeeOther)
 		told("a new password", "password_changed to ada@example.com")
-		link := w.pathOf(w.steps.NewPasswordLink(w.ctx, w.account, ada.Email, "operator"))
+		link := w.pathOf(w.access.NewPasswordLink(w.ctx, w.account, ada.Email, "operator"))
 		c.post(link, fields("password", goodPassword)).want(t, http.StatusSeeOther)
 		if n := len(w.toldOf()); n != 2 {
 			t.Errorf("a password by link: %d letters", n)
@@ -437,7 +437,7 @@ func TestUsersAreToldOfEveryChangeOfTheirLogin(t *testing.T) {
 		told("the former address", "password_changed to ada@example.com", "email_restored to new@example.com")
 
 		before := len(w.toldOf())
-		invited := w.pathOf(w.steps.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "lee@example.com", Role: member}, by))
+		invited := w.pathOf(w.access.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "lee@example.com", Role: member}, by))
 		w.stranger().post(invited, fields("password", newPassword)).want(t, http.StatusSeeOther)
 		if got := w.toldOf(); len(got) != before {
 			t.Errorf("the first password is told as a change: %q", got[0])

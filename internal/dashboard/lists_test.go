@@ -83,7 +83,7 @@ func (w *world) full() (done assess.Invited, imported string) {
 	}
 	for i := range 8 {
 		w.as(viewer)
-		_, _, err := w.steps.CreateKey(w.ctx, w.account, fmt.Sprint("Schlüssel ", i), by)
+		_, _, err := w.access.CreateKey(w.ctx, w.account, fmt.Sprint("Schlüssel ", i), by)
 		w.must(err)
 		_, _, err = w.steps.CreateEndpoint(w.ctx, w.account, fmt.Sprintf("%s/haken/%d", w.server.URL, i), "", by)
 		w.must(err)

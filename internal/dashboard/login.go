@@ -58,7 +58,7 @@ func (f *face) unfounded(ctx context.Context) (bool, error) {
 }
 
 func (f *face) login(w http.ResponseWriter, r *http.Request, v visitor) error {
-	in, err := f.Steps.LogIn(r.Context(), r.PostFormValue("email"), r.PostFormValue("password"), f.device(r))
+	in, err := f.Access.LogIn(r.Context(), r.PostFormValue("email"), r.PostFormValue("password"), f.device(r))
 	if err == nil {
 		return f.enter(w, r, v, in)
 	}
@@ -112,7 +112,7 @@ func (f *face) enterCode(w http.ResponseWriter, r *http.Request, v visitor) erro
 	if !v.half() {
 		return f.codePage(w, r, v)
 	}
-	in, err := f.Steps.EnterCode(r.Context(), v.Session, r.PostFormValue("code"), f.device(r))
+	in, err := f.Access.EnterCode(r.Context(), v.Session, r.PostFormValue("code"), f.device(r))
 	if err == nil {
 		f.keep(w, in)
 		return f.goOn(w, r, ownPath(r.FormValue("weiter")))

@@ -6,7 +6,7 @@ import "net/http"
 // login all the same.
 func (f *face) logout(w http.ResponseWriter, r *http.Request, v visitor) error {
 	if v.Session.Hash != "" {
-		if err := f.Steps.LogOut(r.Context(), v.Session, v.User); err != nil {
+		if err := f.Access.LogOut(r.Context(), v.Session, v.User); err != nil {
 			return err
 		}
 	}

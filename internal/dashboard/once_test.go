@@ -28,7 +28,7 @@ func (w *world) makings(c *client) []making {
 	candidate := w.invited("Jana", "").Candidate.ID
 	hook, _, err := w.steps.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/a", "", typus.Actor{Name: "operator"})
 	w.must(err)
-	_, err = w.steps.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "kim@example.com", Role: viewer}, typus.Actor{Name: "operator"})
+	_, err = w.access.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "kim@example.com", Role: viewer}, typus.Actor{Name: "operator"})
 	w.must(err)
 	team, err := w.store.Users(w.ctx, w.account)
 	w.must(err)

@@ -36,7 +36,7 @@ func (f *face) forgot(w http.ResponseWriter, r *http.Request, v visitor) error {
 	if !f.Mail {
 		return f.render(w, v, http.StatusServiceUnavailable, f.forgotView(w, r, v))
 	}
-	err := f.Steps.ForgetPassword(r.Context(), r.PostFormValue("email"), f.device(r))
+	err := f.Access.ForgetPassword(r.Context(), r.PostFormValue("email"), f.device(r))
 	if err == nil {
 		return f.goOn(w, r, "/passwort?gesendet")
 	}

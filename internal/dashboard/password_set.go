@@ -34,7 +34,7 @@ func (f *face) setPasswordView(w http.ResponseWriter, r *http.Request, v visitor
 }
 
 func (f *face) setPasswordPage(w http.ResponseWriter, r *http.Request, v visitor) error {
-	o, err := f.Steps.LinkOf(r.Context(), r.PathValue("token"), typus.LinkPassword)
+	o, err := f.Access.LinkOf(r.Context(), r.PathValue("token"), typus.LinkPassword)
 	if err != nil {
 		return f.orDeadLink(w, r, v, err)
 	}
@@ -44,11 +44,11 @@ func (f *face) setPasswordPage(w http.ResponseWriter, r *http.Request, v visitor
 
 func (f *face) setPassword(w http.ResponseWriter, r *http.Request, v visitor) error {
 	token := r.PathValue("token")
-	o, err := f.Steps.LinkOf(r.Context(), token, typus.LinkPassword)
+	o, err := f.Access.LinkOf(r.Context(), token, typus.LinkPassword)
 	if err != nil {
 		return f.orDeadLink(w, r, v, err)
 	}
-	in, err := f.Steps.SetPasswordByLink(r.Context(), token, r.PostFormValue("name"), r.PostFormValue("password"), f.device(r))
+	in, err := f.Access.SetPasswordByLink(r.Context(), token, r.PostFormValue("name"), r.PostFormValue("password"), f.device(r))
 	if err == nil {
 		return f.enter(w, r, v, in)
 	}

@@ -46,7 +46,7 @@ func (f *face) profile(w http.ResponseWriter, r *http.Request, v visitor) error 
 }
 
 func (f *face) saveProfile(w http.ResponseWriter, r *http.Request, v visitor) error {
-	err := f.Steps.RenameUser(r.Context(), v.User, r.PostFormValue("name"), v.actor(r))
+	err := f.Access.RenameUser(r.Context(), v.User, r.PostFormValue("name"), v.actor(r))
 	if err == nil {
 		return f.done(w, r, v, profilePath, f.say(v, "profile.saved"))
 	}
@@ -84,7 +84,7 @@ func (f *face) passwordPage(w http.ResponseWriter, r *http.Request, v visitor) e
 }
 
 func (f *face) changePassword(w http.ResponseWriter, r *http.Request, v visitor) error {
-	in, err := f.Steps.ChangePassword(r.Context(), v.Session, v.User, v.Account.Name,
+	in, err := f.Access.ChangePassword(r.Context(), v.Session, v.User, v.Account.Name,
 		r.PostFormValue("password"), r.PostFormValue("new_password"), v.actor(r))
 	if err == nil {
 		f.keep(w, in)
@@ -128,7 +128,7 @@ func (f *face) emailPage(w http.ResponseWriter, r *http.Request, v visitor) erro
 }
 
 func (f *face) changeEmail(w http.ResponseWriter, r *http.Request, v visitor) error {
-	err := f.Steps.ChangeEmail(r.Context(), v.Session, v.User, r.PostFormValue("email"), r.PostFormValue("password"), v.actor(r))
+	err := f.Access.ChangeEmail(r.Context(), v.Session, v.User, r.PostFormValue("email"), r.PostFormValue("password"), v.actor(r))
 	if err == nil {
 		return f.done(w, r, v, profilePath, f.say(v, "profile.emailSent"))
 	}

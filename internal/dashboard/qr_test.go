@@ -39,7 +39,7 @@ func TestEveryQRCodeIsReadFromTheScreen(t *testing.T) {
 	c := w.as(owner)
 	out := w.invitedBy(w.account, assess.Invitation{Name: "Kim Muster", Email: "kim@example.com"})
 	c.post(totpPath, fields("password", goodPassword)).want(t, 303)
-	seed, err := w.steps.PendingTOTP(w.ctx, c.user)
+	seed, err := w.access.PendingTOTP(w.ctx, c.user)
 	w.must(err)
 	pages := map[string]struct{ path, link string }{
 		"totp.html":      {totpPath, auth.TOTPLink(seed, "Typus", c.user.Email)},

@@ -40,7 +40,7 @@ func sessionID(s typus.Session) string { return s.Hash[:min(16, len(s.Hash))] }
 func (f *face) endSession(w http.ResponseWriter, r *http.Request, v visitor) error {
 	id := r.PostFormValue("sitzung")
 	if id == "" {
-		if err := f.Steps.EndSession(r.Context(), v.User, "", v.Session.Hash, v.actor(r)); err != nil {
+		if err := f.Access.EndSession(r.Context(), v.User, "", v.Session.Hash, v.actor(r)); err != nil {
 			return err
 		}
 		return f.done(w, r, v, profilePath, f.say(v, "profile.sessionsEnded"))
@@ -51,7 +51,7 @@ func (f *face) endSession(w http.ResponseWriter, r *http.Request, v visitor) err
 	}
 	for _, s := range list {
 		if len(id) >= 16 && strings.HasPrefix(s.Hash, id) {
-			if err := f.Steps.EndSession(r.Context(), v.User, s.Hash, "", v.actor(r)); err != nil {
+			if err := f.Access.EndSession(r.Context(), v.User, s.Hash, "", v.actor(r)); err != nil {
 				return err
 			}
 			return f.done(w, r, v, profilePath, f.say(v, "profile.sessionEnded"))

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"typus"
-	"typus/internal/assess"
+	"typus/internal/access"
 )
 
 // foundView makes an account and its owner: the first one of the server, or one
@@ -43,8 +43,8 @@ func (view *foundView) fields() []*field {
 }
 
 // founding reads the form.
-func founding(r *http.Request) assess.Founding {
-	return assess.Founding{
+func founding(r *http.Request) access.Founding {
+	return access.Founding{
 		Company: r.PostFormValue("company"), Language: r.PostFormValue("language"), Name: r.PostFormValue("name"),
 		Email: r.PostFormValue("email"), Password: r.PostFormValue("password"),
 	}
@@ -59,7 +59,7 @@ func (f *face) setupView(w http.ResponseWriter, r *http.Request, v visitor) foun
 // setupPage is open to whoever has the token that the server has printed, while
 // there is no account.
 func (f *face) setupPage(w http.ResponseWriter, r *http.Request, v visitor) error {
-	if err := f.Steps.SetupOpen(r.Context(), r.FormValue("token")); err != nil {
+	if err := f.Access.SetupOpen(r.Context(), r.FormValue("token")); err != nil {
 		return f.noSetup(w, r, v, err)
 	}
 	view := f.setupView(w, r, v)
@@ -84,7 +84,7 @@ func (f *face) noSetup(w http.ResponseWriter, r *http.Request, v visitor, err er
 
 func (f *face) setup(w http.ResponseWriter, r *http.Request, v visitor) error {
 	first, credits := f.firstAccount(r)
-	in, err := f.Steps.SetUp(r.Context(), r.FormValue("token"), first, credits, f.device(r))
+	in, err := f.Access.SetUp(r.Context(), r.FormValue("token"), first, credits, f.device(r))
 	if err == nil {
 		if err := f.begin(w, r, v, in); err != nil {
 			return err
@@ -102,7 +102,7 @@ func (f *face) setup(w http.ResponseWriter, r *http.Request, v visitor) error {
 
 // firstAccount is what the set-up makes, and its credits. Who runs a server that
 // nobody can sign up on runs it for themselves, and must not meet a limit unasked.
-func (f *face) firstAccount(r *http.Request) (assess.Founding, int64) {
+func (f *face) firstAccount(r *http.Request) (access.Founding, int64) {
 	first := founding(r)
 	if f.SignUp {
 		return first, f.StarterCredits

@@ -50,7 +50,7 @@ func (f *face) signUpPage(w http.ResponseWriter, r *http.Request, v visitor) err
 
 // signUp answers the same whether or not the address is a login already.
 func (f *face) signUp(w http.ResponseWriter, r *http.Request, v visitor) error {
-	err := f.Steps.SignUp(r.Context(), founding(r), f.device(r))
+	err := f.Access.SignUp(r.Context(), founding(r), f.device(r))
 	if err == nil {
 		return f.goOn(w, r, "/registrieren?gesendet")
 	}

@@ -19,7 +19,7 @@ func (takeBackView) Template() string { return "takeback" }
 
 // formerAddress finds out which address a link brings back. NotFound: none.
 func (f *face) formerAddress(w http.ResponseWriter, r *http.Request, v visitor) (takeBackView, visitor, error) {
-	o, err := f.Steps.LinkOf(r.Context(), r.PathValue("token"), typus.LinkRestore)
+	o, err := f.Access.LinkOf(r.Context(), r.PathValue("token"), typus.LinkRestore)
 	if err != nil {
 		return takeBackView{}, v, err
 	}
@@ -44,7 +44,7 @@ func (f *face) takeBack(w http.ResponseWriter, r *http.Request, v visitor) error
 	if err != nil {
 		return f.orDeadLink(w, r, v, err)
 	}
-	in, err := f.Steps.TakeBackEmail(r.Context(), r.PathValue("token"), r.PostFormValue("password"), f.device(r))
+	in, err := f.Access.TakeBackEmail(r.Context(), r.PathValue("token"), r.PostFormValue("password"), f.device(r))
 	if err == nil {
 		return f.enter(w, r, v, in)
 	}

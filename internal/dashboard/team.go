@@ -113,7 +113,7 @@ func (f *face) inviteUser(w http.ResponseWriter, r *http.Request, v visitor) err
 		AccountID: v.Account.ID, Email: r.PostFormValue("email"), Name: r.PostFormValue("name"),
 		Role: typus.UserRole(r.PostFormValue("role")), Language: knownLanguage(r.PostFormValue("language")),
 	}
-	link, err := f.Steps.InviteUser(r.Context(), u, v.actor(r))
+	link, err := f.Access.InviteUser(r.Context(), u, v.actor(r))
 	if err == nil {
 		return f.invited(w, r, v, link)
 	}
@@ -233,7 +233,7 @@ func (f *face) changeRole(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err != nil {
 		return err
 	}
-	in, err := f.Steps.ChangeRole(r.Context(), v.Account.ID, u.ID, typus.UserRole(r.PostFormValue("role")), v.Session, v.actor(r))
+	in, err := f.Access.ChangeRole(r.Context(), v.Account.ID, u.ID, typus.UserRole(r.PostFormValue("role")), v.Session, v.actor(r))
 	if err != nil {
 		return f.memberFailed(w, r, v, u, err)
 	}
@@ -273,7 +273,7 @@ func (f *face) removeUser(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err != nil {
 		return err
 	}
-	if err := f.Steps.RemoveUser(r.Context(), v.Account.ID, u.ID, v.actor(r)); err != nil {
+	if err := f.Access.RemoveUser(r.Context(), v.Account.ID, u.ID, v.actor(r)); err != nil {
 		return f.memberFailed(w, r, v, u, err)
 	}
 	return f.done(w, r, v, teamPath, f.say(v, "team.removed", "Name", u.Called()))
@@ -284,7 +284,7 @@ func (f *face) inviteUserAgain(w http.ResponseWriter, r *http.Request, v visitor
 	if err != nil {
 		return err
 	}
-	link, err := f.Steps.InviteUserAgain(r.Context(), v.Account.ID, u.ID, v.actor(r))
+	link, err := f.Access.InviteUserAgain(r.Context(), v.Account.ID, u.ID, v.actor(r))
 	if sent, err := f.sentBefore(w, r, err, to(teamPath)); sent {
 		return err
 	}
@@ -299,7 +299,7 @@ func (f *face) endSessionsOf(w http.ResponseWriter, r *http.Request, v visitor) 
 	if err != nil {
 		return err
 	}
-	if err := f.Steps.EndSessionsOf(r.Context(), v.Account.ID, u.ID, v.actor(r)); err != nil {
+	if err := f.Access.EndSessionsOf(r.Context(), v.Account.ID, u.ID, v.actor(r)); err != nil {
 		return f.memberFailed(w, r, v, u, err)
 	}
 	return f.done(w, r, v, teamPath, f.say(v, "team.sessionsEnded", "Name", u.Called()))

@@ -52,7 +52,7 @@ func (f *face) resetFactor(w http.ResponseWriter, r *http.Request, v visitor) er
 		return err
 	}
 	if !v.confirmed(f.now(), secretShownFor) {
-		if err := f.Steps.Confirm(r.Context(), v.Session, r.PostFormValue("password")); err != nil {
+		if err := f.Access.Confirm(r.Context(), v.Session, r.PostFormValue("password")); err != nil {
 			view := f.resetFactorView(w, r, v, u)
 			status, said, err := f.refusal(w, v, err, "profile.wrongPassword")
 			if err != nil {
@@ -63,7 +63,7 @@ func (f *face) resetFactor(w http.ResponseWriter, r *http.Request, v visitor) er
 			return f.render(w, v, status, view)
 		}
 	}
-	err = f.Steps.ResetSecondFactor(r.Context(), v.Account.ID, u.ID, v.actor(r))
+	err = f.Access.ResetSecondFactor(r.Context(), v.Account.ID, u.ID, v.actor(r))
 	if typus.Is(err, typus.Conflict) { // a second click
 		return f.goOn(w, r, memberPath(u.ID))
 	}

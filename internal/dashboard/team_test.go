@@ -136,7 +136,7 @@ func TestTheLastOwnerStays(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		boss := w.person("boss@example.com", owner)
 		c := w.loggedIn("boss@example.com")
-		_, err := w.steps.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "later@example.com", Role: owner}, typus.Actor{Name: "operator"})
+		_, err := w.access.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "later@example.com", Role: owner}, typus.Actor{Name: "operator"})
 		w.must(err) // an owner who has not accepted cannot log in and does not count
 		c.post(memberPath(boss.ID)+"/rolle", url.Values{"role": {"admin"}}).want(t, 422, "Kontoleitung haben")
 		c.post(memberPath(boss.ID)+"/entfernen", nil).want(t, 422, "Kontoleitung haben")
@@ -157,9 +157,9 @@ func TestOfTwoOwnersWhoRemoveEachOtherOneStays(t *testing.T) {
 				by := typus.Actor{Name: pair[0].Email, UserID: pair[0].ID}
 				all.Go(func() {
 					if round%2 == 0 {
-						_ = w.steps.RemoveUser(w.ctx, w.account, pair[1].ID, by) // one of them must fail
+						_ = w.access.RemoveUser(w.ctx, w.account, pair[1].ID, by) // one of them must fail
 					} else {
-						_, _ = w.steps.ChangeRole(w.ctx, w.account, pair[1].ID, viewer, typus.Session{}, by)
+						_, _ = w.access.ChangeRole(w.ctx, w.account, pair[1].ID, viewer, typus.Session{}, by)
 					}
 				})
 			}
@@ -342,9 +342,9 @@ func TestTheAuditLogIsReadInPages(t *testing.T) {
 func TestRolesAndTheOperatorAreSaidInWords(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(owner)
-	_, err := w.steps.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "later@example.com", Role: viewer}, typus.Actor{Name: "operator"})
+	_, err := w.access.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "later@example.com", Role: viewer}, typus.Actor{Name: "operator"})
 	w.must(err)
-	_, _, err = w.steps.CreateKey(w.ctx, w.account, "CRM", typus.Actor{Name: "operator"})
+	_, _, err = w.access.CreateKey(w.ctx, w.account, "CRM", typus.Actor{Name: "operator"})
 	w.must(err)
 	page := c.get(auditPath).want(t, 200, "later@example.com ("+w.face.say(visitor{lang: "de"}, "team.viewer")+")", "Serverbetrieb")
 	if strings.Contains(page.body, "later@example.com viewer") {
@@ -368,9 +368,9 @@ func TestAnInvitationToTheTeamKnowsWhoSentIt(t *testing.T) {
 			w.must(err)
 			return o
 		}
-		first := sentBy(w.steps.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "neu@example.com", Role: viewer}, by(petra)))
-		again := sentBy(w.steps.InviteUserAgain(w.ctx, w.account, first.User.ID, by(robin)))
-		alone := sentBy(w.steps.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "noch@example.com", Role: viewer}, typus.Actor{Name: "operator"}))
+		first := sentBy(w.access.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "neu@example.com", Role: viewer}, by(petra)))
+		again := sentBy(w.access.InviteUserAgain(w.ctx, w.account, first.User.ID, by(robin)))
+		alone := sentBy(w.access.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "noch@example.com", Role: viewer}, typus.Actor{Name: "operator"}))
 		if a, b, c := first.Link.InvitedBy(), again.Link.InvitedBy(), alone.Link.InvitedBy(); a != petra.ID || b != robin.ID || c != 0 {
 			t.Errorf("sent by %d, %d and %d, want %d, %d and 0", a, b, c, petra.ID, robin.ID)
 		}

@@ -45,7 +45,7 @@ func (f *face) totpView(w http.ResponseWriter, r *http.Request, v visitor) (totp
 	if !v.confirmed(f.now(), seedShownFor) {
 		return view, nil
 	}
-	seed, err := f.Steps.PendingTOTP(r.Context(), v.User)
+	seed, err := f.Access.PendingTOTP(r.Context(), v.User)
 	if err != nil {
 		if typus.Is(err, typus.NotFound) {
 			return view, nil
@@ -76,7 +76,7 @@ func (f *face) totpPage(w http.ResponseWriter, r *http.Request, v visitor) error
 
 // startTOTP gives the user a seed, after the password.
 func (f *face) startTOTP(w http.ResponseWriter, r *http.Request, v visitor) error {
-	err := f.Steps.StartTOTP(r.Context(), v.Session, v.User, r.PostFormValue("password"))
+	err := f.Access.StartTOTP(r.Context(), v.Session, v.User, r.PostFormValue("password"))
 	if err == nil || typus.Is(err, typus.Conflict) {
 		return f.goOn(w, r, totpPath)
 	}
@@ -107,7 +107,7 @@ func (f *face) totpFailed(w http.ResponseWriter, r *http.Request, v visitor, err
 
 // turnOnTOTP makes the second factor count, by its first code.
 func (f *face) turnOnTOTP(w http.ResponseWriter, r *http.Request, v visitor) error {
-	codes, in, err := f.Steps.TurnOnTOTP(r.Context(), v.Session, v.User, r.PostFormValue("code"), v.actor(r))
+	codes, in, err := f.Access.TurnOnTOTP(r.Context(), v.Session, v.User, r.PostFormValue("code"), v.actor(r))
 	if typus.Is(err, typus.NotFound) {
 		// A second click: the page shows the codes of the first one, which wait in its flash.
 		return f.goOn(w, r, totpPath)
@@ -124,7 +124,7 @@ func (f *face) turnOnTOTP(w http.ResponseWriter, r *http.Request, v visitor) err
 func (f *face) changeTOTP(w http.ResponseWriter, r *http.Request, v visitor) error {
 	password, code := r.PostFormValue("password"), r.PostFormValue("code")
 	if r.PostFormValue("was") == "codes" {
-		codes, err := f.Steps.RenewRecoveryCodes(r.Context(), v.Session, v.User, password, code, v.actor(r))
+		codes, err := f.Access.RenewRecoveryCodes(r.Context(), v.Session, v.User, password, code, v.actor(r))
 		if sent, err := f.sentBefore(w, r, err, to(totpPath)); sent {
 			return err
 		}
@@ -133,7 +133,7 @@ func (f *face) changeTOTP(w http.ResponseWriter, r *http.Request, v visitor) err
 		}
 		return f.reveal(w, r, v, totpPath, strings.Join(codes, " "), f.say(v, "profile.codesMade"))
 	}
-	in, err := f.Steps.TurnOffTOTP(r.Context(), v.Session, v.User, password, code, v.actor(r))
+	in, err := f.Access.TurnOffTOTP(r.Context(), v.Session, v.User, password, code, v.actor(r))
 	if err != nil {
 		return f.totpFailed(w, r, v, err, false)
 	}

@@ -16,7 +16,7 @@ func TestAnIntruderGetsNoWayBackOnceTheOperatorHasHelped(t *testing.T) {
 		w.moved(w.loggedIn(ada.Email), "intruder1@example.com")
 		w.later(typus.TakeBackLife)
 		intruders := w.moved(w.loggedIn("intruder1@example.com"), "intruder2@example.com")
-		link, _, err := w.steps.RecoverUser(w.ctx, w.account, "intruder2@example.com", "operator")
+		link, _, err := w.access.RecoverUser(w.ctx, w.account, "intruder2@example.com", "operator")
 		w.must(err)
 		mine := w.stranger()
 		mine.post(w.pathOf(link, nil), fields("password", goodPassword)).want(t, http.StatusSeeOther)
@@ -44,7 +44,7 @@ func TestAnIntruderGetsNoWayBackOnceTheOperatorHasHelped(t *testing.T) {
 func TestAWayBackIsGivenAgainAWeekAfterTheOperatorHasHelped(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		ada := w.person("ada@example.com", member)
-		link := w.pathOf(w.steps.NewPasswordLink(w.ctx, w.account, ada.Email, "operator"))
+		link := w.pathOf(w.access.NewPasswordLink(w.ctx, w.account, ada.Email, "operator"))
 		w.stranger().post(link, fields("password", goodPassword)).want(t, http.StatusSeeOther)
 		w.later(typus.InviteLinkLife)
 		way := w.moved(w.loggedIn(ada.Email), "intruder@example.com")

@@ -89,7 +89,7 @@ func (f *face) showSecret(w http.ResponseWriter, r *http.Request, v visitor) err
 		return err
 	}
 	if !v.confirmed(f.now(), secretShownFor) {
-		err := f.Steps.Confirm(r.Context(), v.Session, r.PostFormValue("password"))
+		err := f.Access.Confirm(r.Context(), v.Session, r.PostFormValue("password"))
 		if err != nil {
 			return f.notConfirmed(w, r, v, f.hookSecretForm(w, r, v, e), err)
 		}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/access"
 	"typus/internal/assess"
 	"typus/internal/auth"
 	"typus/internal/instrument"
@@ -36,6 +37,7 @@ type world struct {
 	store   *store.Store
 	ran     *atomic.Int64 // statements
 	steps   *assess.Steps
+	access  *access.Steps
 	face    *face
 	server  *httptest.Server
 	account int64
@@ -73,10 +75,11 @@ func newEmptyWorldOn(t *testing.T, st *store.Store) *world {
 	w.steps = assess.New(assess.Options{
 		Store: w.store, Box: box, Instrument: own, Guard: guard, BaseURL: w.server.URL, Clock: w.clock, Log: log,
 	})
+	w.access = access.New(access.Options{Store: w.store, Box: box, Instrument: own, BaseURL: w.server.URL, Clock: w.clock})
 	site, err := page.New()
 	w.must(err)
 	w.face, err = newFace(Options{
-		Store: w.store, Steps: w.steps, Box: box, Instrument: own, Guard: guard, HeaderPrefix: "X-Service", Site: site, BaseURL: w.server.URL, Mail: true, StarterCredits: 10, Clock: w.clock, Log: log,
+		Store: w.store, Steps: w.steps, Access: w.access, Box: box, Instrument: own, Guard: guard, HeaderPrefix: "X-Service", Site: site, BaseURL: w.server.URL, Mail: true, StarterCredits: 10, Clock: w.clock, Log: log,
 	})
 	w.must(err)
 	mux.Handle("/static/", site.Static())
@@ -105,7 +108,7 @@ func (w *world) later(d time.Duration) {
 
 func (w *world) newAccount(name string) int64 {
 	w.Helper()
-	id, err := w.steps.CreateAccount(w.ctx, typus.Account{Name: name, ContactEmail: "personal@example.com"}, 10)
+	id, err := w.access.CreateAccount(w.ctx, typus.Account{Name: name, ContactEmail: "personal@example.com"}, 10)
 	w.must(err)
 	return id
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"typus/internal/access"
 	"typus/internal/api"
 	"typus/internal/assess"
 	"typus/internal/clerk"
@@ -15,7 +16,7 @@ import (
 // the rows in the database and must never change. Whatever cannot be undone goes by a
 // settled time: deletions by a time that has settled over a day, letters that somebody
 // waits for by one that has settled over an hour.
-func chores(st *store.Store, steps *assess.Steps, clerk *clerk.Clerk, calls *api.CallLog) []courier.Chore {
+func chores(st *store.Store, steps *assess.Steps, access *access.Steps, clerk *clerk.Clerk, calls *api.CallLog) []courier.Chore {
 	settled := func(while time.Duration, do func(context.Context, time.Time) error) func(context.Context) error {
 		return func(ctx context.Context) error {
 			at, err := st.Settled(ctx, while)
@@ -33,7 +34,7 @@ func chores(st *store.Store, steps *assess.Steps, clerk *clerk.Clerk, calls *api
 		{Name: "trim the API log", Every: 10 * time.Minute, Run: calls.Trim},
 		{Name: "forget API counts", Every: time.Hour, Run: settled(day, calls.Forget)},
 		{Name: "forget idempotency keys", Every: time.Hour, Run: settled(day, clerk.ForgetKeys)},
-		{Name: "forget logins", Every: time.Hour, Run: settled(day, steps.ForgetLogins)},
+		{Name: "forget logins", Every: time.Hour, Run: settled(day, access.ForgetLogins)},
 		{Name: "forget sent forms", Every: time.Hour, Run: settled(day, clerk.ForgetForms)},
 		{Name: "forget imports", Every: time.Hour, Run: settled(day, steps.ForgetImports)},
 		{Name: "forget recipients", Every: time.Hour, Run: settled(day, steps.ForgetRecipients)},

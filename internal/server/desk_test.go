@@ -28,7 +28,7 @@ func atDesk(t *testing.T, look browsertest.Look) desk {
 	t.Helper()
 	s := servertest.Start(t, storetest.OpenSQLite(t))
 	password := deskPassword
-	if _, _, err := s.Steps.CreateUser(t.Context(), typus.User{AccountID: s.Account, Email: "kim@example.com", Role: typus.RoleOwner, Language: "de"}, &password, "operator"); err != nil {
+	if _, _, err := s.Access.CreateUser(t.Context(), typus.User{AccountID: s.Account, Email: "kim@example.com", Role: typus.RoleOwner, Language: "de"}, &password, "operator"); err != nil {
 		t.Fatal(err)
 	}
 	d := desk{browsertest.New(t).Tab(t, look), t, s}

@@ -55,7 +55,7 @@ func TestPeopleLogInAndBeginBehindAProxyThatChangesHost(t *testing.T) {
 	s := servertest.Start(t, storetest.OpenSQLite(t))
 	proxy, password := behind(t, s, false), deskPassword
 	u := typus.User{AccountID: s.Account, Email: "kim@example.com", Role: typus.RoleOwner}
-	if _, _, err := s.Steps.CreateUser(t.Context(), u, &password, "operator"); err != nil {
+	if _, _, err := s.Access.CreateUser(t.Context(), u, &password, "operator"); err != nil {
 		t.Fatal(err)
 	}
 	out, _, err := s.Steps.Invite(t.Context(), s.Account, assess.Invitation{Name: "Lena Muster", Email: "lena@example.com"}, nil)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/access"
 	"typus/internal/assess"
 	"typus/internal/instrument"
 	"typus/internal/page"
@@ -43,6 +44,7 @@ type world struct {
 	ctx     context.Context
 	store   *store.Store
 	steps   *assess.Steps
+	access  *access.Steps
 	face    *face
 	server  *httptest.Server
 	account int64
@@ -65,6 +67,7 @@ func newWorld(t *testing.T) *world {
 	w.must(err)
 	log := slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	own := instrument.Own()
+	w.access = access.New(access.Options{Store: w.store, Box: box, Instrument: own, BaseURL: "http://127.0.0.1", Clock: w.clock})
 	w.steps = assess.New(assess.Options{
 		Store: w.store, Box: box, Instrument: own, Guard: webhook.NewGuard(webhook.Policy{}),
 		BaseURL: "http://127.0.0.1", Clock: w.clock, Log: log,
@@ -78,7 +81,7 @@ func newWorld(t *testing.T) *world {
 	mux.Handle("/t/", w.face.handler())
 	w.server = httptest.NewServer(web.WithRequestID(log, web.SecurityHeaders(false, mux)))
 	t.Cleanup(w.server.Close)
-	w.account, err = w.steps.CreateAccount(w.ctx, typus.Account{Name: "Muster Software GmbH", ContactEmail: "personal@example.com"}, 10)
+	w.account, err = w.access.CreateAccount(w.ctx, typus.Account{Name: "Muster Software GmbH", ContactEmail: "personal@example.com"}, 10)
 	w.must(err)
 	return w
 }

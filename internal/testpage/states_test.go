@@ -224,7 +224,7 @@ func TestAnUnknownLinkAlwaysLooksTheSame(t *testing.T) {
 
 func TestAccountsWithoutAContactNameThePersonInstead(t *testing.T) {
 	w := newWorld(t)
-	account, err := w.steps.CreateAccount(w.ctx, typus.Account{Name: "Ohne Adresse OHG"}, 1)
+	account, err := w.access.CreateAccount(w.ctx, typus.Account{Name: "Ohne Adresse OHG"}, 1)
 	w.must(err)
 	out, _, err := w.steps.Invite(w.ctx, account, assess.Invitation{Name: "Kim Beispiel", Email: "kim@example.com"}, nil)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/access"
 	"typus/internal/assess"
 	"typus/internal/instrument"
 	"typus/internal/seal"
@@ -25,6 +26,7 @@ type Site struct {
 	URL     string
 	Store   *store.Store
 	Steps   *assess.Steps
+	Access  *access.Steps
 	Account int64
 	Key     string
 	Log     *logtest.Log // what the server has logged
@@ -68,6 +70,7 @@ func StartAt(t testing.TB, st *store.Store, clock typus.Clock) *Site {
 		t.Fatal(err)
 	}
 	s.Steps = assess.New(assess.Options{Store: st, Box: box, Instrument: instrument.Own(), Guard: guard, BaseURL: s.URL})
+	s.Access = access.New(access.Options{Store: st, Box: box, Instrument: instrument.Own(), BaseURL: s.URL})
 	s.fill(t)
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -83,10 +86,10 @@ func StartAt(t testing.TB, st *store.Store, clock typus.Clock) *Site {
 func (s *Site) fill(t testing.TB) {
 	t.Helper()
 	var err error
-	if s.Account, err = s.Steps.CreateAccount(t.Context(), typus.Account{Name: "Muster GmbH"}, 100); err != nil {
+	if s.Account, err = s.Access.CreateAccount(t.Context(), typus.Account{Name: "Muster GmbH"}, 100); err != nil {
 		t.Fatal(err)
 	}
-	if _, s.Key, err = s.Steps.CreateKey(t.Context(), s.Account, "test", typus.Actor{Name: "operator"}); err != nil {
+	if _, s.Key, err = s.Access.CreateKey(t.Context(), s.Account, "test", typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)
 	}
 }

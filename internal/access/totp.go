@@ -1,4 +1,4 @@
-package assess
+package access
 
 import (
 	"context"
@@ -54,7 +54,7 @@ func (s *Steps) PendingTOTP(ctx context.Context, u typus.User) (string, error) {
 func (s *Steps) seed(c store.Credentials) (string, error) {
 	seed, err := s.box.Open(c.SealedTOTP, totpPlace(c.ID))
 	if err != nil {
-		return "", fmt.Errorf("assess: open the second factor of user %d: %w", c.ID, err)
+		return "", fmt.Errorf("access: open the second factor of user %d: %w", c.ID, err)
 	}
 	return string(seed), nil
 }

@@ -1,4 +1,4 @@
-package assess_test
+package access_test
 
 import (
 	"strings"
@@ -6,13 +6,10 @@ import (
 	"time"
 
 	"typus"
-	"typus/internal/assess"
-	"typus/internal/auth"
+	"typus/internal/access"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
-
-func init() { auth.Weaken() }
 
 // Every start of an empty server makes a link.
 func TestSetUpLinksLeaveNoMarksBehind(t *testing.T) {
@@ -20,7 +17,7 @@ func TestSetUpLinksLeaveNoMarksBehind(t *testing.T) {
 		w := emptyWorld(t, s)
 		link := func() string {
 			t.Helper()
-			address, err := w.steps.NewSetupLink(w.ctx)
+			address, err := w.access.NewSetupLink(w.ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,16 +40,16 @@ func TestSetUpLinksLeaveNoMarksBehind(t *testing.T) {
 		if n := marks(); n != 2 {
 			t.Errorf("%d links are marked, want the two that hold", n)
 		}
-		if err := w.steps.SetupOpen(w.ctx, other); err != nil {
+		if err := w.access.SetupOpen(w.ctx, other); err != nil {
 			t.Errorf("the link of another server: %v", err)
 		}
-		f := assess.Founding{Company: "Muster GmbH", Email: "ada@example.com", Password: "vier lose Wörter hier"}
-		if _, err := w.steps.SetUp(w.ctx, mine, f, 0, assess.Device{}); err != nil {
+		f := access.Founding{Company: "Muster GmbH", Email: "ada@example.com", Password: "vier lose Wörter hier"}
+		if _, err := w.access.SetUp(w.ctx, mine, f, 0, access.Device{}); err != nil {
 			t.Fatal(err)
 		}
 		if n := marks(); n != 0 {
 			t.Errorf("%d links are marked after the set-up", n)
 		}
-		w.wantKind(w.steps.SetupOpen(w.ctx, other), typus.NotFound)
+		w.wantKind(w.access.SetupOpen(w.ctx, other), typus.NotFound)
 	})
 }
