@@ -90,7 +90,7 @@ var sqliteDialect = dialect{
 		"synchronous":        "2",
 		"foreign_keys":       "1",
 		"busy_timeout":       "5000",
-		"wal_autocheckpoint": "1000",
+		"wal_autocheckpoint": "0", // the log is copied beside the writer (filler)
 		"journal_size_limit": "67108864",
 		"secure_delete":      "1", // what is erased is gone from the file, too
 		"temp_store":         "2",

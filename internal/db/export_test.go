@@ -85,3 +85,10 @@ func Listed(d *DB) map[int64]bool { return maps.Clone(d.engine.(*sqliteEngine).w
 
 // Lost reports whether there are others.
 func Lost(d *DB) bool { return d.engine.(*sqliteEngine).writer.trail.lost }
+
+// ShortenLog lets the log grow so far before it is copied into the file, and before
+// writers wait for that. The database must not be writing at this moment.
+func ShortenLog(d *DB, after, before int64) {
+	f := d.engine.(*sqliteEngine).writer.fill
+	f.after, f.before, f.next = after, before, after
+}

@@ -21,11 +21,13 @@ import (
 // sqliteReaders is the number of connections that read beside the writer.
 const sqliteReaders = 4
 
-// sqliteEngine is an SQLite file with one writing and some reading connections.
+// sqliteEngine is an SQLite file with one writing connection, one that copies the log
+// into the file, and some that read.
 type sqliteEngine struct {
 	path    string
 	readers *sql.DB
 	writing *sql.DB
+	filling *sql.DB
 	writer  *writer
 	tidier  *tidier
 	locked  *os.File // nil until lock
@@ -40,9 +42,9 @@ func openSQLite(ctx context.Context, path string, schema Schema) (*DB, error) {
 		return nil, err
 	}
 	d := &sqliteDialect
-	e := &sqliteEngine{path: path, writing: openFile(path, 1, false), readers: openFile(path, sqliteReaders, true)}
+	e := &sqliteEngine{path: path, writing: openFile(path, 1, false), filling: openFile(path, 1, true), readers: openFile(path, sqliteReaders, true)}
 	if err := e.start(ctx, d); err != nil {
-		return nil, errors.Join(err, e.readers.Close(), e.writing.Close())
+		return nil, errors.Join(err, e.readers.Close(), e.filling.Close(), e.writing.Close())
 	}
 	db := &prepared{on: e.readers, stmts: map[string]*sql.Stmt{}}
 	a := &Access{db: db, d: d, schema: schema, turns: make(chan struct{}, sqliteReaders)}
@@ -81,7 +83,7 @@ func (e *sqliteEngine) start(ctx context.Context, d *dialect) error {
 	if err := checkSQLite(ctx, d, conn); err != nil {
 		return errors.Join(e.unusable(err), conn.Close())
 	}
-	e.writer = startWriter(conn, d, newTrail(e.path))
+	e.writer = startWriter(conn, d, newTrail(e.path), newFiller(e.filling))
 	if e.tidier, err = startTidier(e.path, e.writer); err != nil {
 		return errors.Join(err, e.writer.close())
 	}
@@ -179,7 +181,7 @@ func (e *sqliteEngine) lock() error {
 
 func (e *sqliteEngine) close() error {
 	e.tidier.end()
-	err := errors.Join(e.writer.close(), e.readers.Close(), e.writing.Close(), e.tidier.file.Close())
+	err := errors.Join(e.writer.close(), e.readers.Close(), e.filling.Close(), e.writing.Close(), e.tidier.file.Close())
 	if e.locked != nil {
 		err = errors.Join(err, e.locked.Close())
 	}

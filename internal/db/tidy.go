@@ -139,6 +139,7 @@ func (w *writer) fold() folded {
 }
 
 func (w *writer) folded() folded {
+	w.fill.wait() // it would be in the way
 	w.follow(nil)
 	if w.emptyLog() != nil {
 		return folded{}

@@ -28,6 +28,7 @@ type writer struct {
 	queue chan *job
 	folds chan chan folded
 	trail *trail
+	fill  *filler
 	stop  chan struct{}
 	ended chan struct{}
 }
@@ -40,7 +41,7 @@ type job struct {
 	done  chan struct{}
 }
 
-func startWriter(conn *sql.Conn, d *dialect, t *trail) *writer {
+func startWriter(conn *sql.Conn, d *dialect, t *trail, f *filler) *writer {
 	w := &writer{
 		conn:  conn,
 		d:     d,
@@ -48,6 +49,7 @@ func startWriter(conn *sql.Conn, d *dialect, t *trail) *writer {
 		queue: make(chan *job),
 		folds: make(chan chan folded),
 		trail: t,
+		fill:  f,
 		stop:  make(chan struct{}),
 		ended: make(chan struct{}),
 	}
@@ -115,6 +117,7 @@ func closed() error {
 // run writes group after group until close.
 func (w *writer) run() {
 	defer close(w.ended)
+	defer w.fill.wait()
 	for {
 		select {
 		case j := <-w.queue:
@@ -162,6 +165,7 @@ func (w *writer) group(first *job) {
 		close(j.done)
 	}
 	w.follow(broken)
+	w.fill.committed(w.trail.at, func() { _ = w.exec(fillBack) })
 }
 
 // undecidedFile reports whether the error of a commit leaves open what became of it.
