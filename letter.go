@@ -5,57 +5,6 @@ import (
 	"time"
 )
 
-// LetterKind names the text of a letter.
-type LetterKind string
-
-// The letters that are written today. Those to users bring a one-time token.
-const (
-	LetterInvitation     LetterKind = "invitation"       // to the candidate
-	LetterReminder       LetterKind = "reminder"         // to the candidate who has not finished
-	LetterReceipt        LetterKind = "receipt"          // to the candidate who has finished
-	LetterCompleted      LetterKind = "completed"        // to the team: a candidate has finished
-	LetterDigest         LetterKind = "completed_daily"  // to the team: those who finished since the last one
-	LetterLinkRequested  LetterKind = "link_requested"   // to the team: a candidate asks for a new link
-	LetterWebhookFailing LetterKind = "webhook_failing"  // to owners and admins: an endpoint has received nothing for a day
-	LetterWebhookGivenUp LetterKind = "webhook_given_up" // to owners and admins: an event was tried for the last time, and did not arrive
-	LetterWebhookOff     LetterKind = "webhook_off"      // to owners and admins: an endpoint was switched off by itself
-	LetterCreditsLow     LetterKind = "credits_low"      // to the owners: a fifth of the last grant is left
-	LetterCreditsEmpty   LetterKind = "credits_empty"    // to the owners: the balance reached 0
-	LetterCreditsRefused LetterKind = "credits_refused"  // to the owners: an invitation was refused for want of credits
-
-	LetterTeamInvitation LetterKind = "team_invitation" // to a new user: the link /passwort/{token} sets the first password
-	LetterPasswordReset  LetterKind = "password_reset"  // to a user: the link /passwort/{token} sets a new password
-	LetterEmailChange    LetterKind = "email_change"    // to a user's new address: the link /bestaetigen/{token} confirms it
-	LetterEmailChanged   LetterKind = "email_changed"   // to a user's former address: the link /zuruecknehmen/{token} makes it count again
-	LetterSignUp         LetterKind = "signup"          // to whoever signs up, of no account yet: the link /bestaetigen/{token} makes the account
-)
-
-// What users are told of: a change of how they log in.
-const (
-	LetterEmailMoved      LetterKind = "email_moved"    // to a user's former address, without a way back
-	LetterEmailRestored   LetterKind = "email_restored" // to the address that was taken back
-	LetterPasswordChanged LetterKind = "password_changed"
-	LetterTOTPOn          LetterKind = "second_factor_on"
-	LetterTOTPOff         LetterKind = "second_factor_off"
-	LetterTOTPReset       LetterKind = "second_factor_reset" // by an owner or the operator
-	LetterRecoveryCodes   LetterKind = "recovery_codes"
-)
-
-// Counted reports whether a letter of this kind counts for the account's daily
-// number: it goes to somebody who did not ask for it.
-func (k LetterKind) Counted() bool { return k.ToCandidate() || k == LetterTeamInvitation }
-
-// Urgent reports whether a person waits for every letter of this kind, or must hear
-// of it at once: those about how somebody logs in.
-func (k LetterKind) Urgent() bool {
-	switch k {
-	case LetterPasswordReset, LetterSignUp, LetterEmailChange, LetterEmailChanged, LetterEmailMoved, LetterEmailRestored, LetterPasswordChanged,
-		LetterTOTPOn, LetterTOTPOff, LetterTOTPReset, LetterRecoveryCodes:
-		return true
-	}
-	return false
-}
-
 // LetterState says where a letter stands in the outbox.
 type LetterState string
 
@@ -102,12 +51,6 @@ const (
 	NotSentCreditsEmpty   = NotSent + "the credits are used up, which another letter says"
 	NotSentCreditsAgain   = NotSent + "the account has credits again"
 )
-
-// ToCandidate reports whether letters of this kind go to the candidate they are
-// about; the others go to people of the account.
-func (k LetterKind) ToCandidate() bool {
-	return k == LetterInvitation || k == LetterReminder || k == LetterReceipt
-}
 
 // Letter is one e-mail in the outbox. Its text is made when it is sent, from
 // the nouns it points to, so that a corrected name or address counts at once and

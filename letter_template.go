@@ -42,9 +42,7 @@ const (
 )
 
 // TemplateKinds are the letters that an account may write itself.
-func TemplateKinds() []LetterKind {
-	return []LetterKind{LetterInvitation, LetterReminder, LetterReceipt}
-}
+func TemplateKinds() []LetterKind { return LetterKinds(LetterKind.ToCandidate) }
 
 // Placeholders are those that a letter of this kind can fill; after the test
 // there is no link any more.

@@ -50,12 +50,12 @@ func (s *Steps) tellTeam(ctx context.Context, tx *store.Tx, account typus.Accoun
 		return addEach(ctx, tx, l, chosen)
 	}
 	l.To = account.ContactEmail
-	return tx.AddLetterToOwners(ctx, l)
+	return tx.AddLetterToTeam(ctx, l)
 }
 
 // tellOwners queues a letter about the account to its owners.
 func (s *Steps) tellOwners(ctx context.Context, tx *store.Tx, account typus.Account, kind typus.LetterKind) error {
-	return tx.AddLetterToOwners(ctx, typus.Letter{
+	return tx.AddLetterToTeam(ctx, typus.Letter{
 		AccountID: account.ID, Kind: kind, Language: account.Language, To: account.ContactEmail, CreatedAt: s.now(),
 	})
 }

@@ -92,11 +92,11 @@ func TestAnAddressLogsInToOneAccountOnly(t *testing.T) {
 func TestTheTeamHearsOfTheAccountAndTheContactWhileThereIsNone(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account, other := newAccount(t, s), newAccount(t, s)
-		told := func(add func(*store.Tx, typus.Letter) error, to string) []string {
+		told := func(kind typus.LetterKind, to string) []string {
 			t.Helper()
 			before := len(must[[]typus.Letter](t)(s.Letters(t.Context(), account, 100)))
 			write(t, s, func(tx *store.Tx) error {
-				return add(tx, typus.Letter{AccountID: account, Kind: typus.LetterCreditsLow, Language: "de", To: to, CreatedAt: noon})
+				return tx.AddLetterToTeam(t.Context(), typus.Letter{AccountID: account, Kind: kind, Language: "de", To: to, CreatedAt: noon})
 			})
 			var list []string
 			letters := must[[]typus.Letter](t)(s.Letters(t.Context(), account, 100))
@@ -106,8 +106,7 @@ func TestTheTeamHearsOfTheAccountAndTheContactWhileThereIsNone(t *testing.T) {
 			slices.Sort(list)
 			return list
 		}
-		owners := func(tx *store.Tx, l typus.Letter) error { return tx.AddLetterToOwners(t.Context(), l) }
-		admins := func(tx *store.Tx, l typus.Letter) error { return tx.AddLetterToAdmins(t.Context(), l) }
+		const owners, admins = typus.LetterCreditsLow, typus.LetterWebhookOff
 		contact := []string{"kontakt@example.com de"}
 		if got := told(owners, "kontakt@example.com"); !slices.Equal(got, contact) {
 			t.Errorf("without owners: %q", got)

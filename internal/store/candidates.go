@@ -169,7 +169,7 @@ func (t *Tx) SetCandidateLanguage(ctx context.Context, accountID, id int64, lang
 		return err
 	}
 	_, err = t.db.Exec(ctx, `
-		update letters set language = $1 where candidate_id = $2 and kind in ('invitation', 'reminder', 'receipt') and state <> 'sent'`, language, id)
+		update letters set language = $1 where candidate_id = $2 and kind in (`+candidateKinds+`) and state <> 'sent'`, language, id)
 	return err
 }
 

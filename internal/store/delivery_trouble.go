@@ -73,7 +73,7 @@ func (t *Tx) tellTrouble(ctx context.Context, accountID int64, kind typus.Letter
 	if err != nil || waiting > 0 {
 		return err
 	}
-	return t.AddLetterToAdmins(ctx, typus.Letter{
+	return t.AddLetterToTeam(ctx, typus.Letter{
 		AccountID: accountID, Kind: kind, Language: account.Language, To: account.ContactEmail, CreatedAt: now, NextAttemptAt: now.Add(tellAfter),
 	})
 }

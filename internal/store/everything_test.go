@@ -106,8 +106,9 @@ func everything(t testing.TB, s *store.Store) {
 		check(nil, tx.AddLetters(ctx, []typus.Letter{{AccountID: account, CandidateID: id, Kind: typus.LetterInvitation, CreatedAt: noon}}))
 		team := typus.Letter{AccountID: account, CandidateID: id, Kind: typus.LetterCompleted, Language: "de", CreatedAt: noon}
 		check(tx.AddLetterToUser(ctx, team, user))
-		check(nil, tx.AddLetterToOwners(ctx, team))
-		check(nil, tx.AddLetterToAdmins(ctx, team))
+		check(nil, tx.AddLetterToTeam(ctx, team))
+		team.Kind = typus.LetterWebhookOff
+		check(nil, tx.AddLetterToTeam(ctx, team))
 		check(nil, tx.AddLetterOnce(ctx, typus.Letter{AccountID: account, Kind: typus.LetterDigest, CreatedAt: noon, NextAttemptAt: noon}, noon))
 		check(nil, tx.AddLetterIfInvited(ctx, typus.Letter{AccountID: account, CandidateID: id, Kind: typus.LetterReceipt, CreatedAt: noon}))
 		check(tx.RetryLetter(ctx, account, 1, noon))

@@ -9,6 +9,12 @@ import (
 	"typus/internal/db"
 )
 
+// The lists of kinds that stand in statements.
+var (
+	CandidateKinds = candidateKinds
+	CountedKinds   = countedKinds
+)
+
 // WalkedPage is CandidatePage that goes along the order, however few there are.
 func (s *Store) WalkedPage(ctx context.Context, accountID int64, f CandidateQuery) (CandidatePage, error) {
 	words, possible := asked(f.Search)

@@ -51,7 +51,7 @@ func (t *Tx) takeLetters(ctx context.Context, want Claim, now time.Time) ([]typu
 			select id from letters where state = 'queued' and turn is not null
 			order by urgent desc, turn, id limit $1`+t.db.SkipLocked()+`)
 		update letters set state = 'sending', attempts = attempts + 1, lease_owner = $2, lease_until = $3,
-			recipient = case when kind in ('invitation', 'reminder', 'receipt')
+			recipient = case when kind in (`+candidateKinds+`)
 				then coalesce((select c.email from candidates c where c.id = letters.candidate_id), recipient) else recipient end
 		where id in (select id from due) and state = 'queued' returning `+letterColumns+`, turn`,
 		want.Limit, want.Owner, db.Millis(now.Add(want.Lease)))
@@ -120,14 +120,14 @@ func (t *Tx) roomToday(ctx context.Context, perDay int, claimed []typus.Letter, 
 func (t *Tx) lettersOn(ctx context.Context, accountID int64, day time.Time) (int, error) {
 	sent, err := db.One(ctx, t, db.ScanInt, "", `
 		select count(*) from letters where account_id = $1 and sent_at >= $2 and sent_at < $3
-			and kind in ('invitation', 'reminder', 'receipt', 'team_invitation')`,
+			and kind in (`+countedKinds+`)`,
 		accountID, db.Millis(day), db.Millis(day.Add(24*time.Hour)))
 	if err != nil {
 		return 0, err
 	}
 	going, err := db.One(ctx, t, db.ScanInt, "", `
 		select count(*) from letters
-		where account_id = $1 and state = 'sending' and state <> 'sent' and kind in ('invitation', 'reminder', 'receipt', 'team_invitation')`, accountID)
+		where account_id = $1 and state = 'sending' and state <> 'sent' and kind in (`+countedKinds+`)`, accountID)
 	return int(sent + going), err
 }
 

@@ -36,22 +36,15 @@ func (t *Tx) AddLetterToUser(ctx context.Context, l typus.Letter, userID int64) 
 	return t.addTeamLetter(ctx, l, ` and id = $9`, userID)
 }
 
-// AddLetterToOwners queues a letter to each owner, as AddLetterToUser does, or to
-// l.To, if that is an address, while there is none.
-func (t *Tx) AddLetterToOwners(ctx context.Context, l typus.Letter) error {
-	n, err := t.addTeamLetter(ctx, l, ` and role = 'owner'`)
-	return t.addInstead(ctx, l, n, err)
-}
-
-// AddLetterToAdmins queues a letter to each owner and admin, as AddLetterToUser
-// does, or to l.To, if that is an address, while there is neither.
-func (t *Tx) AddLetterToAdmins(ctx context.Context, l typus.Letter) error {
-	n, err := t.addTeamLetter(ctx, l, ` and role in ('owner', 'admin')`)
-	return t.addInstead(ctx, l, n, err)
-}
-
-// addInstead queues a letter to its own address if nobody was told.
-func (t *Tx) addInstead(ctx context.Context, l typus.Letter, told int, err error) error {
+// AddLetterToTeam queues a letter to each owner, as AddLetterToUser does, and to each
+// admin too if they read its kind; or to l.To, if that is an address, while there is
+// nobody.
+func (t *Tx) AddLetterToTeam(ctx context.Context, l typus.Letter) error {
+	condition := ` and role = 'owner'`
+	if l.Kind.Reader() == typus.ReaderAdmins {
+		condition = ` and role in ('owner', 'admin')`
+	}
+	told, err := t.addTeamLetter(ctx, l, condition)
 	if err != nil || told > 0 || l.To == "" {
 		return err
 	}

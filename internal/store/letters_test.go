@@ -222,3 +222,12 @@ func TestAnAccountHearsOfOneThingOnceADay(t *testing.T) {
 		}
 	})
 }
+
+func TestTheKindsInStatementsAreThoseOfTheTable(t *testing.T) {
+	if got, want := store.CandidateKinds, "'invitation', 'reminder', 'receipt'"; got != want {
+		t.Errorf("letters to candidates: %s, want %s", got, want)
+	}
+	if got, want := store.CountedKinds, "'invitation', 'reminder', 'receipt', 'team_invitation'"; got != want {
+		t.Errorf("counted letters: %s, want %s", got, want)
+	}
+}
