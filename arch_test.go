@@ -34,7 +34,7 @@ var outsiders = []struct{ library, pkg, reason string }{
 const large = 2500
 
 var largeBecause = map[string]string{
-	"assess":     "the steps of a test, of an account and of logging in; they are to have a package each",
+	"assess":     "all that becomes of a candidate, one by one and in lists; the steps share locks and their order",
 	"cmd/typus":  "the commands of one program share its settings and its way to open a database",
 	"dashboard":  "all pages of a customer behind one wall",
 	"db":         "one engine on two databases, and what keeps an SQLite file whole and clean",

@@ -14,6 +14,7 @@ import (
 
 	"typus"
 	"typus/internal/access"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/courier"
 	"typus/internal/instrument"
@@ -47,14 +48,15 @@ const (
 // seeder leads people through the product's own steps, so that rows, pages and
 // indexes are what they are in life; only the clock runs faster.
 type seeder struct {
-	store  *store.Store
-	steps  *assess.Steps
-	access *access.Steps
-	stock  *stock
-	people [][]assess.Given
-	ticks  atomic.Int64
-	past   time.Time
-	mu     sync.Mutex
+	store    *store.Store
+	steps    *assess.Steps
+	access   *access.Steps
+	accounts *accounts.Steps
+	stock    *stock
+	people   [][]assess.Given
+	ticks    atomic.Int64
+	past     time.Time
+	mu       sync.Mutex
 }
 
 // seed makes a database with so many candidates, and with tests to work on when
@@ -79,6 +81,7 @@ func (s *seeder) fill(ctx context.Context, rows, finishing int, receiver string)
 		return err
 	}
 	s.steps = stepsOn(s.store, box, s.now)
+	s.accounts = accounts.New(accounts.Options{Store: s.store, Box: box, Instrument: instrument.Own(), Guard: loopbackGuard(), BaseURL: "http://localhost", Clock: s.now})
 	s.access = access.New(access.Options{Store: s.store, Box: box, Instrument: instrument.Own(), BaseURL: "http://localhost", Clock: s.now})
 	for i := range 256 {
 		s.people = append(s.people, plausible(uint64(i)))
@@ -105,7 +108,7 @@ func (s *seeder) fill(ctx context.Context, rows, finishing int, receiver string)
 // stepsOn are the product's own steps on a store.
 func stepsOn(st *store.Store, box *seal.Box, clock typus.Clock) *assess.Steps {
 	return assess.New(assess.Options{
-		Store: st, Box: box, Instrument: instrument.Own(), Guard: loopbackGuard(),
+		Store: st, Box: box, Instrument: instrument.Own(),
 		BaseURL: "http://localhost", Clock: clock, Log: slog.New(slog.DiscardHandler),
 	})
 }
@@ -145,7 +148,7 @@ func (s *seeder) open(ctx context.Context, rows int, receiver string) error {
 	if _, s.stock.Key, err = s.access.CreateKey(ctx, s.stock.Account, "bench", typus.Actor{Name: "operator"}); err != nil {
 		return err
 	}
-	_, _, err = s.steps.CreateEndpoint(ctx, s.stock.Account, receiver, "", typus.Actor{Name: "operator"})
+	_, _, err = s.accounts.CreateEndpoint(ctx, s.stock.Account, receiver, "", typus.Actor{Name: "operator"})
 	return err
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"typus"
-	"typus/internal/assess"
+	"typus/internal/accounts"
 )
 
 func (a *app) creditsCommand() *cobra.Command {
@@ -75,7 +75,7 @@ func (a *app) creditsAdd() *cobra.Command {
 	reference := c.Flags().String("reference", "", "your name of this grant, once in an account: a repeat books nothing")
 	required(c, "amount", "note")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
-		entry, booked, err := s.steps.GrantCredits(c.Context(), *account, assess.Grant{Amount: *amount, Note: *note, Reference: *reference, Actor: operator})
+		entry, booked, err := s.accounts.GrantCredits(c.Context(), *account, accounts.Grant{Amount: *amount, Note: *note, Reference: *reference, Actor: operator})
 		if err != nil {
 			return perhapsBooked(err, *account, *reference)
 		}

@@ -19,6 +19,7 @@ import (
 
 	"typus"
 	"typus/internal/access"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/clerk"
 	"typus/internal/instrument"
@@ -159,9 +160,10 @@ func (d *demo) prepare(ctx context.Context) error {
 	m.store = d.site.store.WithClock(clock)
 	m.letters = postman{unknown: map[string]bool{}, slow: map[string]bool{}}
 	m.steps = assess.New(assess.Options{
-		Store: m.store, Box: d.site.box, Instrument: m.test, Guard: d.site.guard,
+		Store: m.store, Box: d.site.box, Instrument: m.test,
 		BaseURL: d.site.settings.BaseURL, Clock: clock,
 	})
+	m.accounts = accounts.New(accounts.Options{Store: m.store, Box: d.site.box, Instrument: m.test, Guard: d.site.guard, BaseURL: d.site.settings.BaseURL, Clock: clock})
 	m.access = access.New(access.Options{Store: m.store, Box: d.site.box, Instrument: m.test, BaseURL: d.site.settings.BaseURL, Clock: clock})
 	m.clerk = clerk.New(m.store, clock)
 	m.tell()

@@ -20,7 +20,7 @@ func (m *month) connect(ctx context.Context) error {
 		return err
 	}
 	m.on(18, 9, 30, func(ctx context.Context) error { return m.access.RevokeKey(ctx, m.account, trial, m.lars) })
-	if _, m.secret, err = m.steps.CreateEndpoint(ctx, m.account, m.hook, "Bewerbungen im CRM", m.petra); err != nil {
+	if _, m.secret, err = m.accounts.CreateEndpoint(ctx, m.account, m.hook, "Bewerbungen im CRM", m.petra); err != nil {
 		return err
 	}
 	for ago := demoDays - 2; ago >= 1; ago-- {

@@ -9,6 +9,7 @@ import (
 
 	"typus"
 	"typus/internal/access"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/clerk"
 	"typus/internal/instrument"
@@ -22,13 +23,14 @@ import (
 // a server does: it brings letters and webhooks, sends reminders, and notes what has
 // run out.
 type month struct {
-	steps   *assess.Steps
-	access  *access.Steps
-	clerk   *clerk.Clerk
-	store   *store.Store
-	test    *instrument.Instrument
-	account int64
-	hook    string // the address of the demo's receiver
+	steps    *assess.Steps
+	access   *access.Steps
+	accounts *accounts.Steps
+	clerk    *clerk.Clerk
+	store    *store.Store
+	test     *instrument.Instrument
+	account  int64
+	hook     string // the address of the demo's receiver
 
 	at     time.Time // the clock that the steps and the store see
 	now    time.Time // where the past ends

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"typus"
-	"typus/internal/assess"
+	"typus/internal/accounts"
 )
 
 const (
@@ -48,11 +48,11 @@ func (m *month) tell() {
 	m.on(demoDays-1, 10, 5, m.connect)
 	m.on(20, 13, 15, m.ownWords)
 	m.on(14, 8, 20, func(ctx context.Context) error {
-		_, _, err := m.steps.GrantCredits(ctx, m.account, assess.Grant{Amount: demoMoreCredits, Note: "Nachbestellung, Rechnung 2026-1042", Actor: operator})
+		_, _, err := m.accounts.GrantCredits(ctx, m.account, accounts.Grant{Amount: demoMoreCredits, Note: "Nachbestellung, Rechnung 2026-1042", Actor: operator})
 		return err
 	})
 	m.on(10, 7, 50, func(ctx context.Context) error {
-		return m.steps.ChangeAccount(ctx, m.account, m.petra, func(a *typus.Account) { a.Notify = typus.NotifyDaily })
+		return m.accounts.ChangeAccount(ctx, m.account, m.petra, func(a *typus.Account) { a.Notify = typus.NotifyDaily })
 	})
 	m.on(5, 15, 40, func(ctx context.Context) error {
 		return m.clerk.NoteExport(ctx, m.account, "candidates.exported", "", m.petra)
@@ -66,7 +66,7 @@ func (m *month) tell() {
 
 // settle is what an owner sets first.
 func (m *month) settle(ctx context.Context) error {
-	return m.steps.ChangeAccount(ctx, m.account, m.petra, func(a *typus.Account) {
+	return m.accounts.ChangeAccount(ctx, m.account, m.petra, func(a *typus.Account) {
 		a.KeepFinishedDays, a.KeepUnfinishedDays = 180, 90
 		a.WelcomeDE = "Schön, dass Sie sich für eine Stelle in unserem Vertrieb interessieren. Mit diesem Fragebogen bereiten wir das Gespräch mit Ihnen vor. " +
 			"Was Sie antworten, ersetzt kein Gespräch und entscheidet nicht für sich allein."
@@ -75,7 +75,7 @@ func (m *month) settle(ctx context.Context) error {
 
 // ownWords puts the account's own text in place of our invitation.
 func (m *month) ownWords(ctx context.Context) error {
-	return m.steps.SetLetterTemplate(ctx, typus.LetterTemplate{
+	return m.accounts.SetLetterTemplate(ctx, typus.LetterTemplate{
 		AccountID: m.account, Kind: typus.LetterInvitation, Language: "de", Subject: "Ihr Fragebogen bei {account}",
 		Body: "Guten Tag {name},\n\nvielen Dank für Ihr Interesse an einer Stelle im Vertrieb. Bevor wir uns kennenlernen, bitten wir Sie um 10 bis 15 Minuten " +
 			"für einen Fragebogen darüber, wie Sie arbeiten.\n\n{link}\n\nDer Link gilt bis zum {expires}. Sie können jederzeit unterbrechen und später weitermachen.\n\n" +

@@ -14,6 +14,7 @@ import (
 
 	"typus"
 	"typus/internal/access"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/db"
 	"typus/internal/instrument"
@@ -31,6 +32,7 @@ type site struct {
 	guard    *webhook.Guard
 	steps    *assess.Steps
 	access   *access.Steps
+	accounts *accounts.Steps
 	applied  []string // migrations that opening ran
 }
 
@@ -107,8 +109,9 @@ func (s *site) prepare(ctx context.Context, how opening) error {
 	}
 	s.guard = webhook.NewGuard(s.settings.policy())
 	s.steps = assess.New(assess.Options{
-		Store: s.store, Box: s.box, Instrument: instrument.Own(), Guard: s.guard, BaseURL: s.settings.BaseURL,
+		Store: s.store, Box: s.box, Instrument: instrument.Own(), BaseURL: s.settings.BaseURL,
 	})
+	s.accounts = accounts.New(accounts.Options{Store: s.store, Box: s.box, Instrument: instrument.Own(), Guard: s.guard, BaseURL: s.settings.BaseURL})
 	s.access = access.New(access.Options{Store: s.store, Box: s.box, Instrument: instrument.Own(), BaseURL: s.settings.BaseURL})
 	return nil
 }

@@ -21,7 +21,7 @@ func (a *app) webhookCreate() *cobra.Command {
 	description := c.Flags().String("description", "", "what the receiver is")
 	required(c, "url")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
-		id, secret, err := s.steps.CreateEndpoint(c.Context(), *account, *url, *description, asOperator())
+		id, secret, err := s.accounts.CreateEndpoint(c.Context(), *account, *url, *description, asOperator())
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (a *app) webhookDelete() *cobra.Command {
 	account := accountFlag(c)
 	id := idFlag(c, "id of the webhook")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
-		if err := s.steps.DeleteEndpoint(c.Context(), *account, *id, asOperator()); err != nil {
+		if err := s.accounts.DeleteEndpoint(c.Context(), *account, *id, asOperator()); err != nil {
 			return err
 		}
 		return a.print(idOnly{*id}, fmt.Sprintf("webhook %d is deleted", *id))

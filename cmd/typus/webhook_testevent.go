@@ -24,7 +24,7 @@ func (a *app) webhookTest() *cobra.Command {
 	account := accountFlag(c)
 	id := idFlag(c, "id of the webhook")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
-		delivery, err := s.steps.TestEndpoint(c.Context(), *account, *id, asOperator())
+		delivery, err := s.accounts.TestEndpoint(c.Context(), *account, *id, asOperator())
 		if err != nil {
 			return err
 		}

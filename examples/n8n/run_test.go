@@ -204,7 +204,7 @@ func receive(t *testing.T) (delivery, string) {
 	}))
 	t.Cleanup(receiver.Close)
 	site := servertest.Start(t, storetest.OpenSQLite(t))
-	_, secret, err := site.Steps.CreateEndpoint(t.Context(), site.Account, receiver.URL, "", typus.Actor{Name: "operator"})
+	_, secret, err := site.Accounts.CreateEndpoint(t.Context(), site.Account, receiver.URL, "", typus.Actor{Name: "operator"})
 	if err != nil {
 		t.Fatal(err)
 	}

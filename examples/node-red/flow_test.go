@@ -109,7 +109,7 @@ func start(t *testing.T) *world {
 	w.gate = newGate(t, w.site.URL)
 	_, port, _ := strings.Cut(porttest.Free(t), ":")
 	var err error
-	if _, w.secret, err = w.site.Steps.CreateEndpoint(t.Context(), w.site.Account, "http://127.0.0.1:"+port+"/typus", "", typus.Actor{Name: "operator"}); err != nil {
+	if _, w.secret, err = w.site.Accounts.CreateEndpoint(t.Context(), w.site.Account, "http://127.0.0.1:"+port+"/typus", "", typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)
 	}
 	w.flow = startNodeRED(t, port, connected(t, w.crm.URL),

@@ -20,7 +20,6 @@ import (
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 	"typus/internal/web"
-	"typus/internal/webhook"
 )
 
 // The benchmarks drive a real server on loopback with keep-alive connections;
@@ -35,7 +34,7 @@ func benchServer(b *testing.B, rows int) (url, key string) {
 		b.Fatal(err)
 	}
 	log := slog.New(slog.NewJSONHandler(io.Discard, nil))
-	steps := assess.New(assess.Options{Store: s, Box: box, Instrument: instrument.Own(), Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: baseURL, Log: log})
+	steps := assess.New(assess.Options{Store: s, Box: box, Instrument: instrument.Own(), BaseURL: baseURL, Log: log})
 	ways := access.New(access.Options{Store: s, Box: box, Instrument: instrument.Own(), BaseURL: baseURL})
 	account, err := ways.CreateAccount(b.Context(), typus.Account{Name: "Bench", Plan: typus.PlanBusiness}, 0)
 	if err != nil {

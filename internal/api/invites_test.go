@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"typus"
-	"typus/internal/assess"
+	"typus/internal/accounts"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -351,7 +351,7 @@ func TestOnlySuccessIsReplayed(t *testing.T) {
 	if r := w.do(c); r.status != 402 {
 		t.Fatalf("got %d", r.status)
 	}
-	if _, _, err := w.steps.GrantCredits(t.Context(), account, assess.Grant{Amount: 1, Note: "more", Actor: "operator"}); err != nil {
+	if _, _, err := w.accounts.GrantCredits(t.Context(), account, accounts.Grant{Amount: 1, Note: "more", Actor: "operator"}); err != nil {
 		t.Fatal(err)
 	}
 	if r := w.do(c); r.status != 201 || r.header.Get("Idempotent-Replayed") != "" {

@@ -13,6 +13,7 @@ import (
 
 	"typus"
 	"typus/internal/access"
+	"typus/internal/accounts"
 	"typus/internal/api"
 	"typus/internal/assess"
 	"typus/internal/instrument"
@@ -29,22 +30,23 @@ const baseURL = "https://typus.example.com"
 // world is the API over a real database and real HTTP, at a time that stands
 // still unless a test moves it.
 type world struct {
-	t       *testing.T
-	handler http.Handler
-	server  *web.Server
-	url     string
-	store   *store.Store
-	ran     *atomic.Int64 // statements
-	steps   *assess.Steps
-	access  *access.Steps
-	calls   *api.CallLog
-	clock   *clock
-	log     *logtest.Log
-	client  *http.Client // holds every exchange against openapi.yaml
-	plain   *http.Client // does not, for tests of many calls
-	account int64
-	keyID   int64
-	key     string
+	t        *testing.T
+	handler  http.Handler
+	server   *web.Server
+	url      string
+	store    *store.Store
+	ran      *atomic.Int64 // statements
+	steps    *assess.Steps
+	access   *access.Steps
+	accounts *accounts.Steps
+	calls    *api.CallLog
+	clock    *clock
+	log      *logtest.Log
+	client   *http.Client // holds every exchange against openapi.yaml
+	plain    *http.Client // does not, for tests of many calls
+	account  int64
+	keyID    int64
+	key      string
 
 	limiterClock *clock // of limited worlds: apart from the others, so that keys stay remembered
 }
@@ -62,9 +64,10 @@ func newWorldOn(t *testing.T, s *store.Store, limiter api.Limiter) *world {
 		t.Fatal(err)
 	}
 	w.steps = assess.New(assess.Options{
-		Store: s, Box: box, Instrument: instrument.Own(), Guard: webhook.NewGuard(webhook.Policy{}),
+		Store: s, Box: box, Instrument: instrument.Own(),
 		BaseURL: baseURL, Clock: w.clock.Now, Log: log,
 	})
+	w.accounts = accounts.New(accounts.Options{Store: s, Box: box, Instrument: instrument.Own(), Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: baseURL, Clock: w.clock.Now})
 	w.access = access.New(access.Options{Store: s, Box: box, Instrument: instrument.Own(), BaseURL: baseURL, Clock: w.clock.Now})
 	if limiter == nil {
 		limiter = unlimited{}

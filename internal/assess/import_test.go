@@ -1,11 +1,8 @@
 package assess_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"image"
-	"image/jpeg"
 	"reflect"
 	"slices"
 	"strings"
@@ -22,7 +19,6 @@ import (
 	"typus/internal/seal"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
-	"typus/internal/webhook"
 )
 
 var ada = typus.Actor{Name: "ada@example.com", UserID: 7, IP: "192.0.2.7", RequestID: "r1"}
@@ -335,81 +331,6 @@ func TestSoManyImportsMayWaitAndNoMore(t *testing.T) {
 	})
 }
 
-func TestLettersToTheTeamNameNobodyAfterAYear(t *testing.T) {
-	run(t, func(w *world) {
-		err := w.store.InTx(w.ctx, func(tx *store.Tx) error {
-			_, err := tx.AddLetter(w.ctx, typus.Letter{AccountID: w.account, Kind: typus.LetterDigest, To: "ada@example.com", CreatedAt: w.clock()})
-			return err
-		})
-		if err != nil {
-			w.Fatal(err)
-		}
-		to := func() string {
-			if err := w.steps.ForgetRecipients(w.ctx, w.clock()); err != nil {
-				w.Fatal(err)
-			}
-			list, err := w.store.Letters(w.ctx, w.account, 1)
-			if err != nil || len(list) != 1 {
-				w.Fatalf("letters %+v, %v", list, err)
-			}
-			return list[0].To
-		}
-		w.later(365 * 24 * time.Hour)
-		if to() == "" {
-			w.Error("the recipient is gone before its time")
-		}
-		w.later(time.Minute)
-		if to() != "" {
-			w.Error("the recipient is still there")
-		}
-	})
-}
-
-func TestAnAnswerOfAReceiverIsKeptForNinetyDays(t *testing.T) {
-	run(t, func(w *world) {
-		id, _, err := w.steps.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/", "", typus.Actor{Name: "operator"})
-		if err != nil {
-			w.Fatal(err)
-		}
-		delivery, err := w.steps.TestEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"})
-		if err != nil {
-			w.Fatal(err)
-		}
-		claimed, err := w.store.ClaimDeliveries(w.ctx, "me", time.Minute, 1)
-		if err != nil || len(claimed) != 1 {
-			w.Fatalf("claimed %+v, %v", claimed, err)
-		}
-		arrived := webhook.Result{Outcome: webhook.Outcome{
-			Delivered: true, Attempt: typus.Attempt{Outcome: webhook.OutcomeDelivered, HTTPStatus: 200, ResponseHead: "HTTP/1.1 200 OK"},
-		}}
-		_, err = w.store.FinishAttempt(w.ctx, "me", claimed[0].Delivery, arrived.Attempt, func(e typus.Endpoint, d typus.Delivery, _ bool, now time.Time) typus.Verdict {
-			return webhook.Judge(e, d, arrived, now)
-		})
-		if err != nil {
-			w.Fatal(err)
-		}
-		w.later(time.Since(w.clock())) // an attempt begins by the clock of the database
-		answer := func() string {
-			if err := w.steps.ForgetAnswers(w.ctx, w.clock()); err != nil {
-				w.Fatal(err)
-			}
-			list, err := w.store.Attempts(w.ctx, w.account, delivery)
-			if err != nil || len(list) != 1 {
-				w.Fatalf("attempts %+v, %v", list, err)
-			}
-			return list[0].ResponseHead
-		}
-		w.later(89 * 24 * time.Hour)
-		if answer() == "" {
-			w.Error("the answer is gone before its time")
-		}
-		w.later(2 * 24 * time.Hour)
-		if answer() != "" {
-			w.Error("the answer is still there")
-		}
-	})
-}
-
 func TestAnImportInvitesOnlyWhileThereAreCredits(t *testing.T) {
 	run(t, func(w *world) {
 		spend := func(n int64) {
@@ -506,55 +427,6 @@ func TestAnAddressWithAnOpenInvitationIsInvitedAgainOnlyKnowingly(t *testing.T) 
 	})
 }
 
-func TestWhatAnAccountSetsIsCheckedAndWrittenDown(t *testing.T) {
-	run(t, func(w *world) {
-		set := func(change func(a *typus.Account)) error { return w.steps.ChangeAccount(w.ctx, w.account, ada, change) }
-		err := set(func(a *typus.Account) {
-			a.Name, a.InviteDays, a.WelcomeDE, a.NotifyEmails = " Süd & Söhne ", 14, "Hallo\r\nWelt ", "a@example.com, b@example.com"
-			a.Accent, a.Credits, a.Plan = "#FFCC00", 99, typus.PlanBusiness
-		})
-		if err != nil {
-			w.Fatal(err)
-		}
-		a, _ := w.store.Account(w.ctx, w.account)
-		if a.Name != "Süd & Söhne" || a.InviteDays != 14 || a.WelcomeDE != "Hallo\nWelt" || a.NotifyEmails != "a@example.com\nb@example.com" || a.Accent != "#ffcc00" || a.Credits != 10 || a.Plan != typus.PlanStarter {
-			w.Errorf("account %+v", a)
-		}
-		log, _ := w.store.Audit(w.ctx, w.account, 1)
-		if len(log) != 1 || log[0].Action != "account.changed" || log[0].Detail != "name Muster GmbH → Süd & Söhne, invite_days 30 → 14, accent none → #ffcc00, welcome_de, notify_emails" {
-			w.Errorf("audit log %+v", log)
-		}
-		for field, change := range map[string]func(a *typus.Account){
-			"name":                 func(a *typus.Account) { a.Name = " " },
-			"language":             func(a *typus.Account) { a.Language = "fr" },
-			"role_profile":         func(a *typus.Account) { a.RoleProfile = "x" },
-			"invite_days":          func(a *typus.Account) { a.InviteDays = 366 },
-			"contact_email":        func(a *typus.Account) { a.ContactEmail = "x" },
-			"accent":               func(a *typus.Account) { a.Accent = "red" },
-			"reminders":            func(a *typus.Account) { a.Reminders = 3 },
-			"keep_finished_days":   func(a *typus.Account) { a.KeepFinishedDays = -1 },
-			"keep_unfinished_days": func(a *typus.Account) { a.KeepUnfinishedDays = 3651 },
-			"welcome_de":           func(a *typus.Account) { a.WelcomeDE = strings.Repeat("x", 1001) },
-			"welcome_en":           func(a *typus.Account) { a.WelcomeEN = "a\u202eb" },
-			"notify":               func(a *typus.Account) { a.Notify = "often" },
-			"notify_emails":        func(a *typus.Account) { a.NotifyEmails = "a@example.com kaputt" },
-		} {
-			err := set(change)
-			w.wantKind(err, typus.Invalid)
-			if e, ok := err.(*typus.Error); !ok || len(e.Fields) != 1 || e.Fields[0].Name != field {
-				w.Errorf("%s: %v", field, err)
-			}
-		}
-		if err := set(func(*typus.Account) {}); err != nil {
-			w.Error(err)
-		}
-		if log, _ := w.store.Audit(w.ctx, w.account, 10); len(log) != 1 {
-			w.Errorf("nothing changed and yet it is written down: %+v", log)
-		}
-		w.wantKind(w.steps.ChangeAccount(w.ctx, w.account+99, ada, func(*typus.Account) {}), typus.NotFound)
-	})
-}
-
 func TestTheRetentionErasesWhoseTimeIsOverAndNobodyElse(t *testing.T) {
 	clocked(t, func(w *world, _ string) {
 		old := w.answered(assess.Invitation{Name: "Alt", Email: "alt@example.com"})
@@ -575,7 +447,7 @@ func TestTheRetentionErasesWhoseTimeIsOverAndNobodyElse(t *testing.T) {
 		if err := w.steps.Retain(w.ctx, w.clock()); err != nil || gone(old.Candidate.ID) || gone(lapsed.Candidate.ID) {
 			w.Errorf("without a retention somebody was erased (%v)", err)
 		}
-		err := w.steps.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepFinishedDays, a.KeepUnfinishedDays = 90, 60 })
+		err := w.accounts.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepFinishedDays, a.KeepUnfinishedDays = 90, 60 })
 		if err == nil {
 			err = w.steps.Retain(w.ctx, w.clock())
 		}
@@ -592,46 +464,6 @@ func TestTheRetentionErasesWhoseTimeIsOverAndNobodyElse(t *testing.T) {
 	})
 }
 
-func TestALogoIsAPictureWeCanDecode(t *testing.T) {
-	run(t, func(w *world) {
-		png := picture(w.T)
-		var wide bytes.Buffer
-		if err := jpeg.Encode(&wide, image.NewGray(image.Rect(0, 0, 1001, 8)), nil); err != nil {
-			w.Fatal(err)
-		}
-		if err := w.steps.SetLogo(w.ctx, w.account, png, ada); err != nil {
-			w.Fatal(err)
-		}
-		a, _ := w.store.Account(w.ctx, w.account)
-		if a.LogoType != "image/png" || len(a.LogoHash) != 64 {
-			w.Errorf("account %+v", a)
-		}
-		for name, body := range map[string][]byte{
-			"an SVG":         []byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`),
-			"HTML":           []byte("<html>"),
-			"half a picture": png[:len(png)/2],
-			"a GIF":          []byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"),
-			"too much":       append(slices.Clone(png), make([]byte, 200<<10)...),
-			"a wide one":     wide.Bytes(),
-			"a huge claim":   []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x00\x00\x00\x01\x00\x00\x08\x06\x00\x00\x00"),
-		} {
-			if err := w.steps.SetLogo(w.ctx, w.account, body, ada); err == nil || typus.KindOf(err) != typus.Invalid {
-				w.Errorf("%s: %v", name, err)
-			}
-		}
-		if err := w.steps.SetLogo(w.ctx, w.account, nil, ada); err != nil {
-			w.Fatal(err)
-		}
-		if a, _ := w.store.Account(w.ctx, w.account); a.LogoHash != "" {
-			w.Errorf("the logo is still there: %+v", a)
-		}
-		log, _ := w.store.Audit(w.ctx, w.account, 10)
-		if len(log) != 2 || log[0].Action != "account.logo_removed" || log[1].Action != "account.logo_changed" {
-			w.Errorf("audit log %+v", log)
-		}
-	})
-}
-
 // BenchmarkTenThousandPeople is the time from the confirmation to the last invitation.
 func BenchmarkTenThousandPeople(b *testing.B) {
 	for name, open := range map[string]func(b *testing.B) *store.Store{
@@ -644,7 +476,7 @@ func BenchmarkTenThousandPeople(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			steps := assess.New(assess.Options{Store: s, Box: box, Instrument: instrument.Own(), Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com"})
+			steps := assess.New(assess.Options{Store: s, Box: box, Instrument: instrument.Own(), BaseURL: "https://typus.example.com"})
 			ways := access.New(access.Options{Store: s, Box: box, Instrument: instrument.Own(), BaseURL: "https://typus.example.com"})
 			for b.Loop() {
 				b.StopTimer()

@@ -11,7 +11,6 @@ import (
 	"typus/internal/seal"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
-	"typus/internal/webhook"
 )
 
 // runAt is run with the address of the database.
@@ -69,7 +68,7 @@ func (w *world) stepsWith(change func(o *assess.Options)) *assess.Steps {
 		w.Fatal(err)
 	}
 	o := assess.Options{
-		Store: w.store, Box: box, Instrument: instrument.Own(), Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com", Clock: w.clock,
+		Store: w.store, Box: box, Instrument: instrument.Own(), BaseURL: "https://typus.example.com", Clock: w.clock,
 	}
 	change(&o)
 	return assess.New(o)

@@ -579,29 +579,3 @@ func TestALetterIsTriedAgainByHand(t *testing.T) {
 		w.wantKind(w.steps.RetryLetter(w.ctx, w.account+1, letters[0].ID, chef), typus.NotFound)
 	})
 }
-
-func TestAnOwnTextIsKeptAndTakenBack(t *testing.T) {
-	run(t, func(w *world) {
-		own := typus.LetterTemplate{AccountID: w.account, Kind: typus.LetterInvitation, Language: "de", Subject: "Hallo", Body: "Hier: {link}"}
-		for range 2 {
-			if err := w.steps.SetLetterTemplate(w.ctx, own, chef); err != nil {
-				w.Fatal(err)
-			}
-		}
-		got, err := w.store.LetterTemplate(w.ctx, w.account, typus.LetterInvitation, "de")
-		if err != nil || got == nil || got.Body != own.Body || got.ChangedBy != chef.Name {
-			w.Errorf("%+v, %v", got, err)
-		}
-		bad := own
-		bad.Body, bad.Language = "Hier: {Link}", "fr"
-		w.wantKind(w.steps.SetLetterTemplate(w.ctx, bad, chef), typus.Invalid)
-		for range 2 {
-			if err := w.steps.ResetLetterTemplate(w.ctx, w.account, typus.LetterInvitation, "de", chef); err != nil {
-				w.Fatal(err)
-			}
-		}
-		if got, err := w.store.LetterTemplate(w.ctx, w.account, typus.LetterInvitation, "de"); got != nil || err != nil {
-			w.Errorf("%+v, %v", got, err)
-		}
-	})
-}

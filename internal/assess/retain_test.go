@@ -23,7 +23,7 @@ func clocked(t *testing.T, test func(w *world, dsn string)) {
 // of a week for them that was set long before.
 func (w *world) lapsed(people int) {
 	w.Helper()
-	err := w.steps.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays, a.InviteDays = 7, 1 })
+	err := w.accounts.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays, a.InviteDays = 7, 1 })
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -110,11 +110,11 @@ func TestMoreThanAFifthOfAnAccountWaitsForAnOwnersWord(t *testing.T) {
 				w.Fatalf("%d people are left, %d wait, %d lines", w.people(), w.waiting(), w.auditLines("retention.waits"))
 			}
 		}
-		w.wantKind(w.steps.AllowErasure(w.ctx, w.account, 50, ada), typus.Conflict)
-		w.wantKind(w.steps.AllowErasure(w.ctx, w.account, 0, ada), typus.Conflict)
-		w.wantKind(w.steps.AllowErasure(w.ctx, w.account+99, 51, ada), typus.NotFound)
+		w.wantKind(w.accounts.AllowErasure(w.ctx, w.account, 50, ada), typus.Conflict)
+		w.wantKind(w.accounts.AllowErasure(w.ctx, w.account, 0, ada), typus.Conflict)
+		w.wantKind(w.accounts.AllowErasure(w.ctx, w.account+99, 51, ada), typus.NotFound)
 		w.readClockFor(26)
-		if err := w.steps.AllowErasure(w.ctx, w.account, 51, ada); err != nil {
+		if err := w.accounts.AllowErasure(w.ctx, w.account, 51, ada); err != nil {
 			w.Fatal(err)
 		}
 		w.retain()
@@ -141,7 +141,7 @@ func TestAnOwnersWordIsAboutNobodyWhoIsDueLater(t *testing.T) {
 		w.lapsed(60)
 		w.readClockFor(26)
 		w.retain()
-		if err := w.steps.AllowErasure(w.ctx, w.account, 60, ada); err != nil {
+		if err := w.accounts.AllowErasure(w.ctx, w.account, 60, ada); err != nil {
 			w.Fatal(err)
 		}
 		for n := range 70 {
@@ -158,7 +158,7 @@ func TestAnOwnersWordIsAboutNobodyWhoIsDueLater(t *testing.T) {
 func TestARetentionThatWasChangedHasToSettle(t *testing.T) {
 	clocked(t, func(w *world, _ string) {
 		w.lapsed(3)
-		err := w.steps.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 1 })
+		err := w.accounts.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 1 })
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestARetentionChangedByAClockThatWasAheadSettlesFromNowOn(t *testing.T) {
 		clocked(t, func(w *world, _ string) {
 			w.lapsed(3)
 			w.later(ahead)
-			err := w.steps.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 1 })
+			err := w.accounts.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 1 })
 			if err != nil {
 				w.Fatal(err)
 			}

@@ -11,7 +11,6 @@ import (
 	"typus/internal/instrument"
 	"typus/internal/seal"
 	"typus/internal/store"
-	"typus/internal/webhook"
 )
 
 // Options are what Steps needs. All but Clock, Wake and Log are required.
@@ -19,20 +18,17 @@ type Options struct {
 	Store      *store.Store
 	Box        *seal.Box
 	Instrument *instrument.Instrument
-	Guard      *webhook.Guard // judges the address of a new endpoint
-	BaseURL    string         // origin of every link, without a slash at the end
-	Clock      typus.Clock    // nil: the machine's
-	Wake       func()         // called after a commit that left something to deliver; nil: nobody is woken
-	Log        *slog.Logger   // nil: slog.Default
+	BaseURL    string       // origin of every link, without a slash at the end
+	Clock      typus.Clock  // nil: the machine's
+	Wake       func()       // called after a commit that left something to deliver; nil: nobody is woken
+	Log        *slog.Logger // nil: slog.Default
 }
 
-// Steps are the verbs of the product: whatever moves a candidate, or makes
-// what an account owns, goes through them.
+// Steps are what becomes of a candidate.
 type Steps struct {
 	store      *store.Store
 	box        *seal.Box
 	instrument *instrument.Instrument
-	guard      *webhook.Guard
 	clerk      *clerk.Clerk
 	links      typus.Links
 	clock      typus.Clock
@@ -46,7 +42,7 @@ type Steps struct {
 // New makes the steps.
 func New(o Options) *Steps {
 	s := &Steps{
-		store: o.Store, box: o.Box, instrument: o.Instrument, guard: o.Guard, clerk: clerk.New(o.Store, o.Clock),
+		store: o.Store, box: o.Box, instrument: o.Instrument, clerk: clerk.New(o.Store, o.Clock),
 		links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock, wake: o.Wake, log: o.Log,
 		position: map[string]int{},
 		points:   len(o.Instrument.Labels(o.Instrument.Languages()[0])),

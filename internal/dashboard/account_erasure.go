@@ -10,7 +10,7 @@ import (
 // so many at once are not deleted unasked.
 func (f *face) allowErasure(w http.ResponseWriter, r *http.Request, v visitor) error {
 	const page = "/dashboard/einstellungen/konto#aufbewahrung"
-	err := f.Steps.AllowErasure(r.Context(), v.Account.ID, number(r, "personen", 0), v.actor(r))
+	err := f.Accounts.AllowErasure(r.Context(), v.Account.ID, number(r, "personen", 0), v.actor(r))
 	if typus.Is(err, typus.Conflict) {
 		return f.undone(w, r, v, page, f.say(v, "account.waitsChanged"))
 	}

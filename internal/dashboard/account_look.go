@@ -74,7 +74,7 @@ func (f *face) accountLogo(w http.ResponseWriter, r *http.Request, v visitor) er
 			return f.accountAgain(w, r, v, partLogo, due{}, missing)
 		}
 	}
-	if err := f.Steps.SetLogo(r.Context(), v.Account.ID, body, v.actor(r)); err != nil {
+	if err := f.Accounts.SetLogo(r.Context(), v.Account.ID, body, v.actor(r)); err != nil {
 		return f.accountAgain(w, r, v, partLogo, due{}, err)
 	}
 	return f.accountSaved(w, r, v, partLogo)

@@ -51,14 +51,14 @@ func fresh(s *scene) {
 func rotated(s *scene) {
 	hooks, err := s.store.Endpoints(s.ctx, s.account)
 	s.must(err)
-	_, _, err = s.steps.RotateSecret(s.ctx, s.account, hooks[0].ID, by)
+	_, _, err = s.accounts.RotateSecret(s.ctx, s.account, hooks[0].ID, by)
 	s.must(err)
 }
 
 func paused(s *scene) {
 	hooks, err := s.store.Endpoints(s.ctx, s.account)
 	s.must(err)
-	s.must(s.steps.PauseEndpoint(s.ctx, s.account, hooks[0].ID, by))
+	s.must(s.accounts.PauseEndpoint(s.ctx, s.account, hooks[0].ID, by))
 }
 
 // overdue makes sixty people wait for an owner's word.

@@ -202,7 +202,7 @@ func TestThePageOffersTheLettersThatMayBeWritten(t *testing.T) {
 // A receiver that is deleted since is still named.
 func TestTheTimelineNamesReceiversThatAreGone(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		hook, _, err := w.steps.CreateEndpoint(w.ctx, w.account, "http://127.0.0.1:65535/haken", "", by)
+		hook, _, err := w.accounts.CreateEndpoint(w.ctx, w.account, "http://127.0.0.1:65535/haken", "", by)
 		w.must(err)
 		done := w.finished("Fertig Muster")
 		path := "/dashboard/kandidat/" + id(done)
@@ -214,7 +214,7 @@ func TestTheTimelineNamesReceiversThatAreGone(t *testing.T) {
 		if len(claimed) != 1 || claimed[0].Delivery.ID != deliveries[0].ID {
 			t.Fatalf("claimed %+v", claimed)
 		}
-		w.must(w.steps.DeleteEndpoint(w.ctx, w.account, hook, by))
+		w.must(w.accounts.DeleteEndpoint(w.ctx, w.account, hook, by))
 		w.as(member).get(path).want(t, 200, "127.0.0.1:65535")
 	})
 }

@@ -35,7 +35,7 @@ func (f *face) setSorting(w http.ResponseWriter, r *http.Request, v visitor) err
 		view.Switch.None = true
 		return f.render(w, v, http.StatusUnprocessableEntity, view)
 	}
-	if err := f.Steps.SetScoreSorting(r.Context(), v.Account.ID, on, v.actor(r)); err != nil {
+	if err := f.Accounts.SetScoreSorting(r.Context(), v.Account.ID, on, v.actor(r)); err != nil {
 		return err
 	}
 	key := "candidates.sorting.isOff"

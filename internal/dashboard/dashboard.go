@@ -11,6 +11,7 @@ import (
 
 	"typus"
 	"typus/internal/access"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/clerk"
 	"typus/internal/instrument"
@@ -29,6 +30,7 @@ type Options struct {
 	Store          *store.Store
 	Steps          *assess.Steps
 	Access         *access.Steps
+	Accounts       *accounts.Steps
 	Box            *seal.Box
 	Instrument     *instrument.Instrument
 	Site           *page.Site

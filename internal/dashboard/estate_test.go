@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"typus"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/store"
 )
@@ -84,10 +85,10 @@ func (w *world) furnish(account int64, done bool) estate {
 	w.must(err)
 	own(list, "/dashboard/import/{id}")
 
-	hook, _, err := w.steps.CreateEndpoint(w.ctx, account, fmt.Sprintf("http://127.0.0.1:65535/%d", account), "CRM", owner)
+	hook, _, err := w.accounts.CreateEndpoint(w.ctx, account, fmt.Sprintf("http://127.0.0.1:65535/%d", account), "CRM", owner)
 	w.must(err)
 	own(hook, "/dashboard/einstellungen/webhooks/{id}")
-	delivery, err := w.steps.TestEndpoint(w.ctx, account, hook, owner)
+	delivery, err := w.accounts.TestEndpoint(w.ctx, account, hook, owner)
 	w.must(err)
 	own(delivery, "/dashboard/einstellungen/webhooks/{id}/test/{delivery}")
 	key, _, err := w.access.CreateKey(w.ctx, account, "CRM", owner)
@@ -101,13 +102,13 @@ func (w *world) furnish(account int64, done bool) estate {
 	w.must(err)
 	own(e.guest.ID, "/dashboard/einstellungen/team/{id}")
 
-	w.must(w.steps.SetLogo(w.ctx, account, logoOf(account), owner))
+	w.must(w.accounts.SetLogo(w.ctx, account, logoOf(account), owner))
 	logo, err := w.steps.Logo(w.ctx, account)
 	w.must(err)
 	own(logo.Hash, "/dashboard/logo/{hash}")
 
 	if done {
-		_, _, err := w.steps.GrantCredits(w.ctx, account, assess.Grant{Amount: 2, Note: "Test", Actor: owner.Name})
+		_, _, err := w.accounts.GrantCredits(w.ctx, account, accounts.Grant{Amount: 2, Note: "Test", Actor: owner.Name})
 		w.must(err)
 		w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: w.clock()}, "Hinweise"))
 		var given []assess.Given

@@ -206,7 +206,7 @@ func TestTheLetterIsShownAsItIsSentAndCanDoNothing(t *testing.T) {
 func TestTheLetterIsShownInTheWordsOfTheAccount(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(member)
-	w.must(w.steps.SetLetterTemplate(w.ctx, typus.LetterTemplate{
+	w.must(w.accounts.SetLetterTemplate(w.ctx, typus.LetterTemplate{
 		AccountID: w.account, Kind: typus.LetterInvitation, Language: "de", Subject: "Moin",
 		Body: "Moin " + typus.PlaceholderName + ",\n\nhier entlang: " + typus.PlaceholderLink,
 	}, typus.Actor{Name: "operator"}))

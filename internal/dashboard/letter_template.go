@@ -94,7 +94,7 @@ func (f *face) saveLetterTemplate(w http.ResponseWriter, r *http.Request, v visi
 	if err != nil {
 		return err
 	}
-	err = f.Steps.SetLetterTemplate(r.Context(), t, v.actor(r))
+	err = f.Accounts.SetLetterTemplate(r.Context(), t, v.actor(r))
 	if err != nil {
 		return f.faultyTemplate(w, r, v, view, t, err)
 	}
@@ -143,7 +143,7 @@ func (f *face) resetLetterTemplate(w http.ResponseWriter, r *http.Request, v vis
 	if err != nil {
 		return err
 	}
-	if err := f.Steps.ResetLetterTemplate(r.Context(), v.Account.ID, t.Kind, t.Language, v.actor(r)); err != nil {
+	if err := f.Accounts.ResetLetterTemplate(r.Context(), v.Account.ID, t.Kind, t.Language, v.actor(r)); err != nil {
 		return err
 	}
 	return f.done(w, r, v, view.Path, f.say(v, "letters.wasReset"))

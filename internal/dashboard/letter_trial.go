@@ -27,7 +27,7 @@ func (f *face) sendTrial(w http.ResponseWriter, r *http.Request, v visitor) erro
 	if f.Rehearser == nil {
 		return f.undone(w, r, v, lettersPath, f.say(v, "letters.trial.noServer"))
 	}
-	if err := f.Steps.NoteTrial(r.Context(), v.User, v.actor(r)); err != nil {
+	if err := f.Accounts.NoteTrial(r.Context(), v.User, v.actor(r)); err != nil {
 		_, said, err := f.refusal(w, v, err, "fault.form")
 		if err != nil {
 			return err

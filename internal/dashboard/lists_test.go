@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"typus"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/store"
 )
@@ -58,7 +59,7 @@ func TestAPageAsksTheStoreAFewTimes(t *testing.T) {
 func (w *world) full() (done assess.Invited, imported string) {
 	w.Helper()
 	c := w.as(owner)
-	_, _, err := w.steps.GrantCredits(w.ctx, w.account, assess.Grant{Amount: 200, Note: "Messe", Actor: "operator"})
+	_, _, err := w.accounts.GrantCredits(w.ctx, w.account, accounts.Grant{Amount: 200, Note: "Messe", Actor: "operator"})
 	w.must(err)
 	var list strings.Builder
 	list.WriteString("Name;E-Mail\n")
@@ -85,7 +86,7 @@ func (w *world) full() (done assess.Invited, imported string) {
 		w.as(viewer)
 		_, _, err := w.access.CreateKey(w.ctx, w.account, fmt.Sprint("Schlüssel ", i), by)
 		w.must(err)
-		_, _, err = w.steps.CreateEndpoint(w.ctx, w.account, fmt.Sprintf("%s/haken/%d", w.server.URL, i), "", by)
+		_, _, err = w.accounts.CreateEndpoint(w.ctx, w.account, fmt.Sprintf("%s/haken/%d", w.server.URL, i), "", by)
 		w.must(err)
 	}
 	done = w.finished("Fertig Muster")

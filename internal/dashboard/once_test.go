@@ -26,7 +26,7 @@ type making struct {
 func (w *world) makings(c *client) []making {
 	w.Helper()
 	candidate := w.invited("Jana", "").Candidate.ID
-	hook, _, err := w.steps.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/a", "", typus.Actor{Name: "operator"})
+	hook, _, err := w.accounts.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/a", "", typus.Actor{Name: "operator"})
 	w.must(err)
 	_, err = w.access.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "kim@example.com", Role: viewer}, typus.Actor{Name: "operator"})
 	w.must(err)

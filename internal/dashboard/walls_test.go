@@ -292,7 +292,7 @@ func TestNoParameterIsAFaultOfOurs(t *testing.T) {
 				hooks, err := w.store.Endpoints(w.ctx, w.account)
 				w.must(err)
 				for _, hook := range hooks {
-					w.must(w.steps.DeleteEndpoint(w.ctx, w.account, hook.ID, by))
+					w.must(w.accounts.DeleteEndpoint(w.ctx, w.account, hook.ID, by))
 				}
 				e = w.furnish(w.account, true)
 			}

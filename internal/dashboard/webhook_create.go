@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"typus"
-	"typus/internal/assess"
+	"typus/internal/accounts"
 	"typus/internal/webhook"
 )
 
@@ -53,12 +53,12 @@ func (f *face) newHook(w http.ResponseWriter, r *http.Request, v visitor) error 
 
 // createHook makes a webhook; its page shows the secret this once.
 func (f *face) createHook(w http.ResponseWriter, r *http.Request, v visitor) error {
-	id, secret, err := f.Steps.CreateEndpoint(r.Context(), v.Account.ID, r.PostFormValue("url"), r.PostFormValue("description"), v.actor(r))
+	id, secret, err := f.Accounts.CreateEndpoint(r.Context(), v.Account.ID, r.PostFormValue("url"), r.PostFormValue("description"), v.actor(r))
 	if sent, err := f.sentBefore(w, r, err, hookPath); sent {
 		return err
 	}
 	if typus.Is(err, typus.Conflict) {
-		return f.undone(w, r, v, hooksPath, f.say(v, "webhooks.full", "Most", assess.MaxEndpoints))
+		return f.undone(w, r, v, hooksPath, f.say(v, "webhooks.full", "Most", accounts.MaxEndpoints))
 	}
 	if err != nil {
 		return f.faulty(w, r, v, f.hookForm(w, r, v), err)

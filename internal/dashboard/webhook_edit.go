@@ -27,7 +27,7 @@ func (f *face) changeHook(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err != nil {
 		return err
 	}
-	err = f.Steps.EditEndpoint(r.Context(), v.Account.ID, e.ID, r.PostFormValue("url"), r.PostFormValue("description"), v.actor(r))
+	err = f.Accounts.EditEndpoint(r.Context(), v.Account.ID, e.ID, r.PostFormValue("url"), r.PostFormValue("description"), v.actor(r))
 	if err != nil {
 		return f.faulty(w, r, v, f.hookEditForm(w, r, v, e), err)
 	}

@@ -12,7 +12,7 @@ func (f *face) rotateSecret(w http.ResponseWriter, r *http.Request, v visitor) e
 	if err != nil {
 		return err
 	}
-	secret, role, err := f.Steps.RotateSecret(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	secret, role, err := f.Accounts.RotateSecret(r.Context(), v.Account.ID, e.ID, v.actor(r))
 	if sent, err := f.sentBefore(w, r, err, hookPath); sent {
 		return err
 	}
@@ -35,7 +35,7 @@ func (f *face) switchSecret(w http.ResponseWriter, r *http.Request, v visitor) e
 	if err != nil {
 		return err
 	}
-	err = f.Steps.SwitchSecret(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	err = f.Accounts.SwitchSecret(r.Context(), v.Account.ID, e.ID, v.actor(r))
 	if typus.Is(err, typus.Conflict) {
 		return f.undone(w, r, v, hookPath(e.ID), f.say(v, "webhooks.rotate.none"))
 	}
@@ -93,7 +93,7 @@ func (f *face) endRotation(w http.ResponseWriter, r *http.Request, v visitor) er
 	if err != nil {
 		return err
 	}
-	err = f.Steps.EndRotation(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	err = f.Accounts.EndRotation(r.Context(), v.Account.ID, e.ID, v.actor(r))
 	if typus.Is(err, typus.Conflict) {
 		return f.undone(w, r, v, hookPath(e.ID), f.say(v, "webhooks.rotate.none"))
 	}

@@ -94,7 +94,7 @@ func (f *face) showSecret(w http.ResponseWriter, r *http.Request, v visitor) err
 			return f.notConfirmed(w, r, v, f.hookSecretForm(w, r, v, e), err)
 		}
 	}
-	secrets, err := f.Steps.ShowSecrets(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	secrets, err := f.Accounts.ShowSecrets(r.Context(), v.Account.ID, e.ID, v.actor(r))
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ func (f *face) pauseHook(w http.ResponseWriter, r *http.Request, v visitor) erro
 	if err != nil {
 		return err
 	}
-	err = f.Steps.PauseEndpoint(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	err = f.Accounts.PauseEndpoint(r.Context(), v.Account.ID, e.ID, v.actor(r))
 	if typus.Is(err, typus.Conflict) {
 		return f.undone(w, r, v, hookPath(e.ID), f.say(v, "webhooks.pause.off"))
 	}
@@ -28,7 +28,7 @@ func (f *face) resumeHook(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err != nil {
 		return err
 	}
-	tested, err := f.Steps.ResumeEndpoint(r.Context(), v.Account.ID, e.ID, r.PostFormValue("held") != "drop", v.actor(r))
+	tested, err := f.Accounts.ResumeEndpoint(r.Context(), v.Account.ID, e.ID, r.PostFormValue("held") != "drop", v.actor(r))
 	switch {
 	case typus.Is(err, typus.Conflict) && e.On():
 		return f.undone(w, r, v, hookPath(e.ID), f.say(v, "webhooks.resume.on"))
@@ -70,7 +70,7 @@ func (f *face) deleteHook(w http.ResponseWriter, r *http.Request, v visitor) err
 	if err != nil {
 		return err
 	}
-	if err := f.Steps.DeleteEndpoint(r.Context(), v.Account.ID, e.ID, v.actor(r)); err != nil {
+	if err := f.Accounts.DeleteEndpoint(r.Context(), v.Account.ID, e.ID, v.actor(r)); err != nil {
 		return err
 	}
 	return f.done(w, r, v, hooksPath, f.say(v, "webhooks.deleted"))

@@ -40,7 +40,7 @@ func (f *face) testHook(w http.ResponseWriter, r *http.Request, v visitor) error
 	if err != nil {
 		return err
 	}
-	delivery, err := f.Steps.TestEndpoint(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	delivery, err := f.Accounts.TestEndpoint(r.Context(), v.Account.ID, e.ID, v.actor(r))
 	if err == nil {
 		return f.goOn(w, r, hookPath(e.ID)+"/test/"+delivery)
 	}

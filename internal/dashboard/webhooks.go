@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"typus"
-	"typus/internal/assess"
+	"typus/internal/accounts"
 	"typus/internal/webhook"
 )
 
@@ -93,9 +93,9 @@ func (f *face) webhooks(w http.ResponseWriter, r *http.Request, v visitor) error
 	if err != nil {
 		return err
 	}
-	view := webhooksView{Hooks: rows, Manage: v.may(admin), Room: len(rows) < assess.MaxEndpoints, Most: assess.MaxEndpoints, Open: f.openings()}
+	view := webhooksView{Hooks: rows, Manage: v.may(admin), Room: len(rows) < accounts.MaxEndpoints, Most: accounts.MaxEndpoints, Open: f.openings()}
 	if len(rows) == 0 && view.Manage {
-		payload, err := f.Steps.ExamplePayload(v.Account)
+		payload, err := f.Accounts.ExamplePayload(v.Account)
 		if err != nil {
 			return err
 		}

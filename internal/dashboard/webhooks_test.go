@@ -78,7 +78,7 @@ func (w *world) deliver() (stop func()) {
 
 func (w *world) newHook(address string) (id int64, secret string) {
 	w.Helper()
-	id, secret, err := w.steps.CreateEndpoint(w.ctx, w.account, address, "CRM", typus.Actor{Name: "operator"})
+	id, secret, err := w.accounts.CreateEndpoint(w.ctx, w.account, address, "CRM", typus.Actor{Name: "operator"})
 	w.must(err)
 	return id, secret
 }
@@ -163,9 +163,9 @@ func TestWebhooksOfAnotherAccountAreMissing(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		mine, _ := w.newHook("https://mine.example.com/")
 		theirs := w.newAccount("Andere GmbH")
-		foreign, _, err := w.steps.CreateEndpoint(w.ctx, theirs, "https://theirs.example.com/", "Geheim", typus.Actor{Name: "operator"})
+		foreign, _, err := w.accounts.CreateEndpoint(w.ctx, theirs, "https://theirs.example.com/", "Geheim", typus.Actor{Name: "operator"})
 		w.must(err)
-		delivery, err := w.steps.TestEndpoint(w.ctx, theirs, foreign, typus.Actor{Name: "operator"})
+		delivery, err := w.accounts.TestEndpoint(w.ctx, theirs, foreign, typus.Actor{Name: "operator"})
 		w.must(err)
 		w.face.testWait = time.Millisecond
 		c := w.as(owner)
@@ -200,7 +200,7 @@ func TestMembersAndViewersSeeNoSecretsAndNoPaths(t *testing.T) {
 			c.do(r[0], hookPath(id)+r[1], url.Values{}).want(t, 403)
 		}
 		c.post(hooksPath+"/neu", url.Values{"url": {"https://x.example.com/"}}).want(t, 403)
-		w.must(w.steps.DeleteEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"}))
+		w.must(w.accounts.DeleteEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"}))
 		if a := c.get(hooksPath).want(t, 200, "Noch kein Webhook"); strings.Contains(a.body, "candidate.completed") {
 			t.Errorf("a %s sees a payload", role)
 		}
@@ -302,7 +302,7 @@ func TestATestEventIsDeliveredOnceAndItsOutcomeShown(t *testing.T) {
 		w.later(time.Minute)
 		w.face.testWait = time.Millisecond
 		c.follow(c.post(hookPath(id)+"/test", nil)).want(t, 200, "Es gibt noch keine Antwort")
-		w.must(w.steps.PauseEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"}))
+		w.must(w.accounts.PauseEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"}))
 		c.follow(c.post(hookPath(id)+"/test", nil)).want(t, 200, "Der Webhook ist ausgeschaltet")
 	})
 }
@@ -328,7 +328,7 @@ func TestAPausedWebhookHoldsItsResultsAndResumesWithAProbe(t *testing.T) {
 		w.until("the arrivals are written down", func() bool { return strings.Contains(c.get(hooksPath).body, "2 von 2") })
 		c.get(hooksPath).want(t, 200, "aktiv</span>", "2 von 2")
 
-		w.must(w.steps.PauseEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"}))
+		w.must(w.accounts.PauseEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"}))
 		w.report()
 		c.post(hookPath(id)+"/fortsetzen", url.Values{"held": {"drop"}}).want(t, 303)
 		w.until("the probe has arrived", func() bool { return len(r.requests()) == 4 })
@@ -435,14 +435,14 @@ func TestASecretIsChangedInThreeSteps(t *testing.T) {
 		step("wechseln").want(t, 200, "Ein Wechsel läuft schon")
 		step("umstellen").want(t, 200, "Das neue Geheimnis ist jetzt das aktuelle", "Bisheriges Geheimnis")
 		step("wechseln").want(t, 200, "Ein Wechsel läuft schon")
-		shown, err := w.steps.ShowSecrets(w.ctx, w.account, id, typus.Actor{Name: "operator"})
+		shown, err := w.accounts.ShowSecrets(w.ctx, w.account, id, typus.Actor{Name: "operator"})
 		if err != nil || shown[typus.SecretCurrent] != fresh || shown[typus.SecretPrevious] != old {
 			t.Errorf("after the switch: %v, %v", shown, err)
 		}
 		step("beenden").want(t, 200, "Nur das aktuelle signiert noch")
 		step("wechseln").want(t, 200, "signiert ab sofort mit")
 		step("beenden").want(t, 200, "Nur das aktuelle signiert noch")
-		shown, err = w.steps.ShowSecrets(w.ctx, w.account, id, typus.Actor{Name: "operator"})
+		shown, err = w.accounts.ShowSecrets(w.ctx, w.account, id, typus.Actor{Name: "operator"})
 		if err != nil || len(shown) != 1 || shown[typus.SecretCurrent] != fresh {
 			t.Errorf("after a change that was dropped: %v, %v", shown, err)
 		}
@@ -456,7 +456,7 @@ func TestASecretIsChangedInThreeSteps(t *testing.T) {
 		if a := c.get(hookPath(id)).want(t, 200); strings.Contains(a.body, "Bisheriges Geheimnis") {
 			t.Error("the previous secret lives on")
 		}
-		shown, err = w.steps.ShowSecrets(w.ctx, w.account, id, typus.Actor{Name: "operator"})
+		shown, err = w.accounts.ShowSecrets(w.ctx, w.account, id, typus.Actor{Name: "operator"})
 		if err != nil || len(shown) != 1 || shown[typus.SecretCurrent] != last {
 			t.Errorf("after two days: %v, %v", shown, err)
 		}
@@ -481,14 +481,14 @@ func TestEveryDeliveryDuringAChangeVerifiesWithTheOldOrTheNewSecret(t *testing.T
 		}
 		send(5)
 		var err error
-		fresh, _, err = w.steps.RotateSecret(w.ctx, w.account, id, by)
+		fresh, _, err = w.accounts.RotateSecret(w.ctx, w.account, id, by)
 		w.must(err)
 		send(10)
 		w.until("some have arrived", func() bool { return len(r.requests()) > 8 })
-		w.must(w.steps.SwitchSecret(w.ctx, w.account, id, by))
+		w.must(w.accounts.SwitchSecret(w.ctx, w.account, id, by))
 		send(10)
 		w.until("most have arrived", func() bool { return len(r.requests()) > 20 })
-		w.must(w.steps.EndRotation(w.ctx, w.account, id, by))
+		w.must(w.accounts.EndRotation(w.ctx, w.account, id, by))
 		send(5)
 		w.until("all have arrived", func() bool { return len(r.requests()) == sent })
 		byOld, byNew := 0, 0
@@ -534,7 +534,7 @@ func TestASecretThatCannotBeOpenedIsReplacedAtOnce(t *testing.T) {
 	c := w.as(owner)
 	c.get(hookPath(id)).want(t, 200, "lässt sich nicht mehr öffnen")
 	a := c.follow(c.post(hookPath(id)+"/geheimnis/wechseln", nil)).want(t, 200, "gilt ab sofort", "Aktuelles Geheimnis")
-	shown, err := w.steps.ShowSecrets(w.ctx, w.account, id, typus.Actor{Name: "operator"})
+	shown, err := w.accounts.ShowSecrets(w.ctx, w.account, id, typus.Actor{Name: "operator"})
 	if err != nil || len(shown) != 1 || shown[typus.SecretCurrent] != secretIn(a) {
 		t.Errorf("now %v, %v", shown, err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"typus"
 	"typus/internal/access"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/auth"
 	"typus/internal/instrument"
@@ -33,15 +34,16 @@ import (
 // clock that the test moves.
 type world struct {
 	*testing.T
-	ctx     context.Context
-	store   *store.Store
-	ran     *atomic.Int64 // statements
-	steps   *assess.Steps
-	access  *access.Steps
-	face    *face
-	server  *httptest.Server
-	account int64
-	logs    logtest.Log // what the server has logged
+	ctx      context.Context
+	store    *store.Store
+	ran      *atomic.Int64 // statements
+	steps    *assess.Steps
+	access   *access.Steps
+	accounts *accounts.Steps
+	face     *face
+	server   *httptest.Server
+	account  int64
+	logs     logtest.Log // what the server has logged
 
 	mu  sync.Mutex
 	now time.Time
@@ -73,13 +75,14 @@ func newEmptyWorldOn(t *testing.T, st *store.Store) *world {
 	t.Cleanup(w.server.Close)
 	guard := webhook.NewGuard(webhook.Policy{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	w.steps = assess.New(assess.Options{
-		Store: w.store, Box: box, Instrument: own, Guard: guard, BaseURL: w.server.URL, Clock: w.clock, Log: log,
+		Store: w.store, Box: box, Instrument: own, BaseURL: w.server.URL, Clock: w.clock, Log: log,
 	})
+	w.accounts = accounts.New(accounts.Options{Store: w.store, Box: box, Instrument: own, Guard: guard, BaseURL: w.server.URL, Clock: w.clock})
 	w.access = access.New(access.Options{Store: w.store, Box: box, Instrument: own, BaseURL: w.server.URL, Clock: w.clock})
 	site, err := page.New()
 	w.must(err)
 	w.face, err = newFace(Options{
-		Store: w.store, Steps: w.steps, Access: w.access, Box: box, Instrument: own, Guard: guard, HeaderPrefix: "X-Service", Site: site, BaseURL: w.server.URL, Mail: true, StarterCredits: 10, Clock: w.clock, Log: log,
+		Store: w.store, Steps: w.steps, Access: w.access, Accounts: w.accounts, Box: box, Instrument: own, Guard: guard, HeaderPrefix: "X-Service", Site: site, BaseURL: w.server.URL, Mail: true, StarterCredits: 10, Clock: w.clock, Log: log,
 	})
 	w.must(err)
 	mux.Handle("/static/", site.Static())

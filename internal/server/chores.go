@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus/internal/access"
+	"typus/internal/accounts"
 	"typus/internal/api"
 	"typus/internal/assess"
 	"typus/internal/clerk"
@@ -16,7 +17,7 @@ import (
 // the rows in the database and must never change. Whatever cannot be undone goes by a
 // settled time: deletions by a time that has settled over a day, letters that somebody
 // waits for by one that has settled over an hour.
-func chores(st *store.Store, steps *assess.Steps, access *access.Steps, clerk *clerk.Clerk, calls *api.CallLog) []courier.Chore {
+func chores(st *store.Store, steps *assess.Steps, access *access.Steps, accounts *accounts.Steps, clerk *clerk.Clerk, calls *api.CallLog) []courier.Chore {
 	settled := func(while time.Duration, do func(context.Context, time.Time) error) func(context.Context) error {
 		return func(ctx context.Context) error {
 			at, err := st.Settled(ctx, while)
@@ -37,8 +38,8 @@ func chores(st *store.Store, steps *assess.Steps, access *access.Steps, clerk *c
 		{Name: "forget logins", Every: time.Hour, Run: settled(day, access.ForgetLogins)},
 		{Name: "forget sent forms", Every: time.Hour, Run: settled(day, clerk.ForgetForms)},
 		{Name: "forget imports", Every: time.Hour, Run: settled(day, steps.ForgetImports)},
-		{Name: "forget recipients", Every: time.Hour, Run: settled(day, steps.ForgetRecipients)},
-		{Name: "forget answers of receivers", Every: time.Hour, Run: settled(day, steps.ForgetAnswers)},
+		{Name: "forget recipients", Every: time.Hour, Run: settled(day, accounts.ForgetRecipients)},
+		{Name: "forget answers of receivers", Every: time.Hour, Run: settled(day, accounts.ForgetAnswers)},
 		{Name: "retention", Every: time.Hour, Run: settled(day, steps.Retain)},
 		{Name: "index candidates", Every: time.Hour, Run: steps.IndexCandidates},
 	}

@@ -15,6 +15,7 @@ import (
 
 	"typus"
 	"typus/internal/access"
+	"typus/internal/accounts"
 	"typus/internal/api"
 	"typus/internal/assess"
 	"typus/internal/clerk"
@@ -74,17 +75,20 @@ func New(o Options) (*Server, error) {
 	worker := rand.Text()  // two instances under one name would take each other's imports for their own
 	calls := api.NewCallLog(o.Store, o.Log)
 	steps := assess.New(assess.Options{
-		Store: o.Store, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, BaseURL: o.BaseURL, Clock: o.Clock, Wake: func() { c.Wake() }, Log: o.Log,
+		Store: o.Store, Box: o.Box, Instrument: o.Instrument, BaseURL: o.BaseURL, Clock: o.Clock, Wake: func() { c.Wake() }, Log: o.Log,
 	})
 	ways := access.New(access.Options{
 		Store: o.Store, Box: o.Box, Instrument: o.Instrument, BaseURL: o.BaseURL, Clock: o.Clock, Wake: func() { c.Wake() },
 	})
+	held := accounts.New(accounts.Options{
+		Store: o.Store, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, BaseURL: o.BaseURL, Clock: o.Clock, Wake: func() { c.Wake() },
+	})
 	c = courier.New(courier.Options{
 		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, PerDay: o.PerDay, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log,
-		Chores: chores(o.Store, steps, ways, clerk.New(o.Store, o.Clock), calls), Shared: shared(steps, worker),
+		Chores: chores(o.Store, steps, ways, held, clerk.New(o.Store, o.Clock), calls), Shared: shared(steps, worker),
 		Alone: o.Store.Dialect() == "sqlite", // whoever serves holds the lock of the file
 	})
-	handler, err := faces(o, steps, ways, calls)
+	handler, err := faces(o, steps, ways, held, calls)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +97,7 @@ func New(o Options) (*Server, error) {
 
 // faces mounts everything that the outside sees. The routes of each face stand in its
 // own table.
-func faces(o Options, steps *assess.Steps, ways *access.Steps, calls *api.CallLog) (http.Handler, error) {
+func faces(o Options, steps *assess.Steps, ways *access.Steps, held *accounts.Steps, calls *api.CallLog) (http.Handler, error) {
 	site, err := page.New()
 	if err != nil {
 		return nil, err
@@ -108,7 +112,7 @@ func faces(o Options, steps *assess.Steps, ways *access.Steps, calls *api.CallLo
 	}
 	rehearser, _ := o.Mailer.(dashboard.Rehearser)
 	desk, err := dashboard.New(dashboard.Options{
-		Store: o.Store, Steps: steps, Access: ways, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, HeaderPrefix: o.Client.HeaderPrefix(), Site: site,
+		Store: o.Store, Steps: steps, Access: ways, Accounts: held, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, HeaderPrefix: o.Client.HeaderPrefix(), Site: site,
 		BaseURL: o.BaseURL, Mail: o.Mailer != nil, Rehearser: rehearser, Clock: o.Clock, Log: o.Log, SignUp: o.SignUp, StarterCredits: o.StarterCredits,
 	})
 	if err != nil {

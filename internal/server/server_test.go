@@ -178,7 +178,7 @@ func TestFiftyHandInsOverHTTPCountOnce(t *testing.T) {
 			received <- true
 		}))
 		defer receiver.Close()
-		if _, _, err := s.Steps.CreateEndpoint(t.Context(), s.Account, receiver.URL, "", typus.Actor{Name: "operator"}); err != nil {
+		if _, _, err := s.Accounts.CreateEndpoint(t.Context(), s.Account, receiver.URL, "", typus.Actor{Name: "operator"}); err != nil {
 			t.Fatal(err)
 		}
 		token := answered(t, s)

@@ -12,6 +12,7 @@ import (
 
 	"typus"
 	"typus/internal/access"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/instrument"
 	"typus/internal/page"
@@ -41,15 +42,16 @@ func newTestFace(t testing.TB) *face {
 // account and a clock that the test moves.
 type world struct {
 	*testing.T
-	ctx     context.Context
-	store   *store.Store
-	steps   *assess.Steps
-	access  *access.Steps
-	face    *face
-	server  *httptest.Server
-	account int64
-	log     *logtest.Log
-	close   func() // the store, before its time
+	ctx      context.Context
+	store    *store.Store
+	steps    *assess.Steps
+	access   *access.Steps
+	accounts *accounts.Steps
+	face     *face
+	server   *httptest.Server
+	account  int64
+	log      *logtest.Log
+	close    func() // the store, before its time
 
 	mu  sync.Mutex
 	now time.Time
@@ -67,9 +69,10 @@ func newWorld(t *testing.T) *world {
 	w.must(err)
 	log := slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	own := instrument.Own()
+	w.accounts = accounts.New(accounts.Options{Store: w.store, Box: box, Instrument: own, Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "http://127.0.0.1", Clock: w.clock})
 	w.access = access.New(access.Options{Store: w.store, Box: box, Instrument: own, BaseURL: "http://127.0.0.1", Clock: w.clock})
 	w.steps = assess.New(assess.Options{
-		Store: w.store, Box: box, Instrument: own, Guard: webhook.NewGuard(webhook.Policy{}),
+		Store: w.store, Box: box, Instrument: own,
 		BaseURL: "http://127.0.0.1", Clock: w.clock, Log: log,
 	})
 	site, err := page.New()

@@ -12,6 +12,7 @@ import (
 
 	"typus"
 	"typus/internal/access"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/instrument"
 	"typus/internal/seal"
@@ -23,15 +24,16 @@ import (
 
 // Site is a running server with one account.
 type Site struct {
-	URL     string
-	Store   *store.Store
-	Steps   *assess.Steps
-	Access  *access.Steps
-	Account int64
-	Key     string
-	Log     *logtest.Log // what the server has logged
-	stop    context.CancelFunc
-	ended   chan error
+	URL      string
+	Store    *store.Store
+	Steps    *assess.Steps
+	Access   *access.Steps
+	Accounts *accounts.Steps
+	Account  int64
+	Key      string
+	Log      *logtest.Log // what the server has logged
+	stop     context.CancelFunc
+	ended    chan error
 }
 
 // Start runs a server on st until the test ends. It may call receivers on this
@@ -69,7 +71,8 @@ func StartAt(t testing.TB, st *store.Store, clock typus.Clock) *Site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Steps = assess.New(assess.Options{Store: st, Box: box, Instrument: instrument.Own(), Guard: guard, BaseURL: s.URL})
+	s.Steps = assess.New(assess.Options{Store: st, Box: box, Instrument: instrument.Own(), BaseURL: s.URL})
+	s.Accounts = accounts.New(accounts.Options{Store: st, Box: box, Instrument: instrument.Own(), Guard: guard, BaseURL: s.URL})
 	s.Access = access.New(access.Options{Store: st, Box: box, Instrument: instrument.Own(), BaseURL: s.URL})
 	s.fill(t)
 	ctx, stop := context.WithCancel(context.Background())

@@ -1,4 +1,4 @@
-package assess
+package accounts
 
 import (
 	"context"

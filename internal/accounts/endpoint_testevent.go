@@ -1,4 +1,4 @@
-package assess
+package accounts
 
 import (
 	"context"
@@ -84,6 +84,7 @@ func (s *Steps) ExamplePayload(a typus.Account) ([]byte, error) {
 // testPayload is what a finished test would report, with the real names and
 // keys of this version's scores.
 func (s *Steps) testPayload(roleProfile string, at time.Time) ([]byte, error) {
+	points := len(s.instrument.Labels(s.instrument.Languages()[0]))
 	sheet := s.instrument.NewSheet()
 	for i, item := range s.instrument.Items() {
 		value := 3 + i*7%3
@@ -91,7 +92,7 @@ func (s *Steps) testPayload(roleProfile string, at time.Time) ([]byte, error) {
 		case item.Type == instrument.Instructed:
 			value = item.Expect
 		case item.Minus:
-			value = s.points + 1 - value
+			value = points + 1 - value
 		}
 		sheet.Answers[i] = instrument.Answer{Value: value, ActiveMS: 4000 + 137*(i%23)}
 	}

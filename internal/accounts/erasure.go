@@ -1,8 +1,9 @@
-package assess
+package accounts
 
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"typus"
 	"typus/internal/store"
@@ -20,7 +21,7 @@ func (s *Steps) AllowErasure(ctx context.Context, accountID int64, shown int, by
 		if shown == 0 || a.ErasureWaits != shown {
 			return typus.Errorf(typus.Conflict, "the number of people to be deleted has changed; look again")
 		}
-		settled, err := tx.Settled(ctx, day)
+		settled, err := tx.Settled(ctx, 24*time.Hour)
 		if err != nil {
 			return err
 		}

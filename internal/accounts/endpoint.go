@@ -1,4 +1,4 @@
-package assess
+package accounts
 
 import (
 	"context"
@@ -194,7 +194,7 @@ func (s *Steps) DeleteEndpoint(ctx context.Context, accountID, id int64, by typu
 
 // answersKept is how long is kept what receivers answered and what test events
 // carried: to find out why a delivery failed, not for good (our choice).
-const answersKept = 90 * day
+const answersKept = 90 * 24 * time.Hour
 
 // ForgetAnswers empties what receivers answered to deliveries, and what test
 // events carried, after 90 days. It is a chore.

@@ -1,4 +1,4 @@
-package assess_test
+package accounts_test
 
 import (
 	"database/sql"
@@ -19,20 +19,20 @@ func TestAWebhookIsLockedBeforeItsAccount(t *testing.T) {
 	}
 	defer func() { _ = courier.Close() }()
 	by := typus.Actor{Name: "operator"}
-	id, _, err := w.steps.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/", "", by)
+	id, _, err := w.accounts.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/", "", by)
 	if err != nil {
 		t.Fatal(err)
 	}
 	test := func() error {
-		_, err := w.steps.TestEndpoint(w.ctx, w.account, id, by)
+		_, err := w.accounts.TestEndpoint(w.ctx, w.account, id, by)
 		return err
 	}
 	resume := func() error {
-		_, err := w.steps.ResumeEndpoint(w.ctx, w.account, id, true, by)
+		_, err := w.accounts.ResumeEndpoint(w.ctx, w.account, id, true, by)
 		return err
 	}
 	beside(w, courier, id, test)
-	if err := w.steps.PauseEndpoint(w.ctx, w.account, id, by); err != nil {
+	if err := w.accounts.PauseEndpoint(w.ctx, w.account, id, by); err != nil {
 		t.Fatal(err)
 	}
 	beside(w, courier, id, resume)

@@ -1,4 +1,4 @@
-package assess
+package accounts
 
 import (
 	"context"
@@ -41,7 +41,7 @@ func (s *Steps) ResetLetterTemplate(ctx context.Context, accountID int64, kind t
 
 // lettersNamed is how long a letter to an account's own people says to whom it
 // went (our choice).
-const lettersNamed = 365 * day
+const lettersNamed = 365 * 24 * time.Hour
 
 // ForgetRecipients empties the recipients of letters to accounts' own people after
 // a year. Those of letters to candidates go with their candidate.

@@ -1,0 +1,151 @@
+package accounts_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+	"typus/internal/webhook"
+)
+
+// hooked is a webhook of the world's account.
+func (w *world) hooked() int64 {
+	w.Helper()
+	id, _, err := w.accounts.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/", "", ada)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return id
+}
+
+func TestAWebhookIsSwitchedOnAfterAClockThatWasAhead(t *testing.T) {
+	run(t, func(w *world) {
+		id := w.hooked()
+		for _, ahead := range []time.Duration{5 * time.Hour, 240 * time.Hour} {
+			w.later(ahead)
+			if err := w.store.InTx(w.ctx, func(tx *store.Tx) error {
+				return tx.SetEndpointStatus(w.ctx, w.account, id, typus.EndpointGone, "", w.clock())
+			}); err != nil {
+				w.Fatal(err)
+			}
+			w.later(-ahead)
+			if _, err := w.accounts.ResumeEndpoint(w.ctx, w.account, id, true, ada); err != nil {
+				w.Errorf("after a clock that was %v ahead: %v", ahead, err)
+			}
+		}
+	})
+}
+
+func TestNoTestEventWaitsForAClockThatWasAhead(t *testing.T) {
+	run(t, func(w *world) {
+		id := w.hooked()
+		for _, ahead := range []time.Duration{5 * time.Hour, 240 * time.Hour} {
+			w.later(ahead)
+			var err error
+			for n := 0; err == nil && n < 6; n++ {
+				_, err = w.accounts.TestEndpoint(w.ctx, w.account, id, ada)
+			}
+			if typus.KindOf(err) != typus.TooMany {
+				w.Fatal(err)
+			}
+			w.later(-ahead)
+			if _, err := w.accounts.TestEndpoint(w.ctx, w.account, id, ada); err != nil {
+				w.Errorf("after a clock that was %v ahead: %v", ahead, err)
+			}
+		}
+	})
+}
+
+// Until then both secrets sign, so no receiver misses anything.
+func TestAChangeOfSecretsBegunByAClockThatWasAheadCanBeEnded(t *testing.T) {
+	run(t, func(w *world) {
+		id := w.hooked()
+		w.later(240 * time.Hour)
+		if _, _, err := w.accounts.RotateSecret(w.ctx, w.account, id, ada); err != nil {
+			w.Fatal(err)
+		}
+		w.later(-240 * time.Hour)
+		if both, err := w.accounts.ShowSecrets(w.ctx, w.account, id, ada); err != nil || len(both) != 2 {
+			w.Errorf("%d secrets sign, %v", len(both), err)
+		}
+		if err := w.accounts.EndRotation(w.ctx, w.account, id, ada); err != nil {
+			w.Error(err)
+		}
+		if _, _, err := w.accounts.RotateSecret(w.ctx, w.account, id, ada); err != nil {
+			w.Error(err)
+		}
+		if err := w.accounts.SwitchSecret(w.ctx, w.account, id, ada); err != nil {
+			w.Error(err)
+		}
+	})
+}
+
+func TestAnAnswerOfAReceiverIsKeptForNinetyDays(t *testing.T) {
+	run(t, func(w *world) {
+		id, _, err := w.accounts.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/", "", typus.Actor{Name: "operator"})
+		if err != nil {
+			w.Fatal(err)
+		}
+		delivery, err := w.accounts.TestEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"})
+		if err != nil {
+			w.Fatal(err)
+		}
+		claimed, err := w.store.ClaimDeliveries(w.ctx, "me", time.Minute, 1)
+		if err != nil || len(claimed) != 1 {
+			w.Fatalf("claimed %+v, %v", claimed, err)
+		}
+		arrived := webhook.Result{Outcome: webhook.Outcome{
+			Delivered: true, Attempt: typus.Attempt{Outcome: webhook.OutcomeDelivered, HTTPStatus: 200, ResponseHead: "HTTP/1.1 200 OK"},
+		}}
+		_, err = w.store.FinishAttempt(w.ctx, "me", claimed[0].Delivery, arrived.Attempt, func(e typus.Endpoint, d typus.Delivery, _ bool, now time.Time) typus.Verdict {
+			return webhook.Judge(e, d, arrived, now)
+		})
+		if err != nil {
+			w.Fatal(err)
+		}
+		w.later(time.Since(w.clock())) // an attempt begins by the clock of the database
+		answer := func() string {
+			if err := w.accounts.ForgetAnswers(w.ctx, w.clock()); err != nil {
+				w.Fatal(err)
+			}
+			list, err := w.store.Attempts(w.ctx, w.account, delivery)
+			if err != nil || len(list) != 1 {
+				w.Fatalf("attempts %+v, %v", list, err)
+			}
+			return list[0].ResponseHead
+		}
+		w.later(89 * 24 * time.Hour)
+		if answer() == "" {
+			w.Error("the answer is gone before its time")
+		}
+		w.later(2 * 24 * time.Hour)
+		if answer() != "" {
+			w.Error("the answer is still there")
+		}
+	})
+}
+
+func TestTheAuditLogNamesAWebhookWithoutItsSecretPath(t *testing.T) {
+	run(t, func(w *world) {
+		id, _, err := w.accounts.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/t?token=sekret", "", typus.Actor{Name: "operator"})
+		if err != nil {
+			w.Fatal(err)
+		}
+		if err := w.accounts.DeleteEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"}); err != nil {
+			w.Fatal(err)
+		}
+		_, _, err = w.accounts.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/", "bad\xff", typus.Actor{Name: "operator"})
+		w.wantKind(err, typus.Invalid)
+		entries, err := w.store.Audit(w.ctx, w.account, 100)
+		if err != nil {
+			w.Fatal(err)
+		}
+		for _, entry := range entries {
+			if entry.Detail != fmt.Sprintf("%d hooks.example.com", id) {
+				w.Errorf("audit %+v", entry)
+			}
+		}
+	})
+}

@@ -1,0 +1,62 @@
+package accounts_test
+
+import (
+	"bytes"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"slices"
+	"testing"
+
+	"typus"
+)
+
+func TestALogoIsAPictureWeCanDecode(t *testing.T) {
+	run(t, func(w *world) {
+		png := picture(w.T)
+		var wide bytes.Buffer
+		if err := jpeg.Encode(&wide, image.NewGray(image.Rect(0, 0, 1001, 8)), nil); err != nil {
+			w.Fatal(err)
+		}
+		if err := w.accounts.SetLogo(w.ctx, w.account, png, ada); err != nil {
+			w.Fatal(err)
+		}
+		a, _ := w.store.Account(w.ctx, w.account)
+		if a.LogoType != "image/png" || len(a.LogoHash) != 64 {
+			w.Errorf("account %+v", a)
+		}
+		for name, body := range map[string][]byte{
+			"an SVG":         []byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`),
+			"HTML":           []byte("<html>"),
+			"half a picture": png[:len(png)/2],
+			"a GIF":          []byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"),
+			"too much":       append(slices.Clone(png), make([]byte, 200<<10)...),
+			"a wide one":     wide.Bytes(),
+			"a huge claim":   []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x00\x00\x00\x01\x00\x00\x08\x06\x00\x00\x00"),
+		} {
+			if err := w.accounts.SetLogo(w.ctx, w.account, body, ada); err == nil || typus.KindOf(err) != typus.Invalid {
+				w.Errorf("%s: %v", name, err)
+			}
+		}
+		if err := w.accounts.SetLogo(w.ctx, w.account, nil, ada); err != nil {
+			w.Fatal(err)
+		}
+		if a, _ := w.store.Account(w.ctx, w.account); a.LogoHash != "" {
+			w.Errorf("the logo is still there: %+v", a)
+		}
+		log, _ := w.store.Audit(w.ctx, w.account, 10)
+		if len(log) != 2 || log[0].Action != "account.logo_removed" || log[1].Action != "account.logo_changed" {
+			w.Errorf("audit log %+v", log)
+		}
+	})
+}
+
+// picture is a small PNG.
+func picture(t testing.TB) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := png.Encode(&buf, image.NewNRGBA(image.Rect(0, 0, 40, 20))); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}

@@ -1,0 +1,59 @@
+package accounts_test
+
+import (
+	"strings"
+	"testing"
+
+	"typus"
+)
+
+func TestWhatAnAccountSetsIsCheckedAndWrittenDown(t *testing.T) {
+	run(t, func(w *world) {
+		set := func(change func(a *typus.Account)) error {
+			return w.accounts.ChangeAccount(w.ctx, w.account, ada, change)
+		}
+		err := set(func(a *typus.Account) {
+			a.Name, a.InviteDays, a.WelcomeDE, a.NotifyEmails = " Süd & Söhne ", 14, "Hallo\r\nWelt ", "a@example.com, b@example.com"
+			a.Accent, a.Credits, a.Plan = "#FFCC00", 99, typus.PlanBusiness
+		})
+		if err != nil {
+			w.Fatal(err)
+		}
+		a, _ := w.store.Account(w.ctx, w.account)
+		if a.Name != "Süd & Söhne" || a.InviteDays != 14 || a.WelcomeDE != "Hallo\nWelt" || a.NotifyEmails != "a@example.com\nb@example.com" || a.Accent != "#ffcc00" || a.Credits != 10 || a.Plan != typus.PlanStarter {
+			w.Errorf("account %+v", a)
+		}
+		log, _ := w.store.Audit(w.ctx, w.account, 1)
+		if len(log) != 1 || log[0].Action != "account.changed" || log[0].Detail != "name Muster GmbH → Süd & Söhne, invite_days 30 → 14, accent none → #ffcc00, welcome_de, notify_emails" {
+			w.Errorf("audit log %+v", log)
+		}
+		for field, change := range map[string]func(a *typus.Account){
+			"name":                 func(a *typus.Account) { a.Name = " " },
+			"language":             func(a *typus.Account) { a.Language = "fr" },
+			"role_profile":         func(a *typus.Account) { a.RoleProfile = "x" },
+			"invite_days":          func(a *typus.Account) { a.InviteDays = 366 },
+			"contact_email":        func(a *typus.Account) { a.ContactEmail = "x" },
+			"accent":               func(a *typus.Account) { a.Accent = "red" },
+			"reminders":            func(a *typus.Account) { a.Reminders = 3 },
+			"keep_finished_days":   func(a *typus.Account) { a.KeepFinishedDays = -1 },
+			"keep_unfinished_days": func(a *typus.Account) { a.KeepUnfinishedDays = 3651 },
+			"welcome_de":           func(a *typus.Account) { a.WelcomeDE = strings.Repeat("x", 1001) },
+			"welcome_en":           func(a *typus.Account) { a.WelcomeEN = "a\u202eb" },
+			"notify":               func(a *typus.Account) { a.Notify = "often" },
+			"notify_emails":        func(a *typus.Account) { a.NotifyEmails = "a@example.com kaputt" },
+		} {
+			err := set(change)
+			w.wantKind(err, typus.Invalid)
+			if e, ok := err.(*typus.Error); !ok || len(e.Fields) != 1 || e.Fields[0].Name != field {
+				w.Errorf("%s: %v", field, err)
+			}
+		}
+		if err := set(func(*typus.Account) {}); err != nil {
+			w.Error(err)
+		}
+		if log, _ := w.store.Audit(w.ctx, w.account, 10); len(log) != 1 {
+			w.Errorf("nothing changed and yet it is written down: %+v", log)
+		}
+		w.wantKind(w.accounts.ChangeAccount(w.ctx, w.account+99, ada, func(*typus.Account) {}), typus.NotFound)
+	})
+}

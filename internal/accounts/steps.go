@@ -1,0 +1,50 @@
+// Package accounts changes what an account (a tenant) has: its settings, letter texts, webhooks and credits.
+package accounts
+
+import (
+	"time"
+
+	"typus"
+	"typus/internal/clerk"
+	"typus/internal/instrument"
+	"typus/internal/seal"
+	"typus/internal/store"
+	"typus/internal/webhook"
+)
+
+// Options are what Steps needs. All but Clock and Wake are required.
+type Options struct {
+	Store      *store.Store
+	Box        *seal.Box
+	Instrument *instrument.Instrument
+	Guard      *webhook.Guard // judges the address of a webhook
+	BaseURL    string         // origin of every link, without a slash at the end
+	Clock      typus.Clock    // nil: the machine's
+	Wake       func()         // called after a commit that left something to deliver; nil: nobody is woken
+}
+
+// Steps are the changes of an account.
+type Steps struct {
+	store      *store.Store
+	box        *seal.Box
+	instrument *instrument.Instrument
+	guard      *webhook.Guard
+	clerk      *clerk.Clerk
+	links      typus.Links
+	clock      typus.Clock
+	wake       func()
+}
+
+// New makes the steps.
+func New(o Options) *Steps {
+	s := &Steps{
+		store: o.Store, box: o.Box, instrument: o.Instrument, guard: o.Guard, clerk: clerk.New(o.Store, o.Clock),
+		links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock, wake: o.Wake,
+	}
+	if s.wake == nil {
+		s.wake = func() {}
+	}
+	return s
+}
+
+func (s *Steps) now() time.Time { return s.clock.Now() }
