@@ -9,7 +9,7 @@ import "slices"
 type Scores struct {
 	Overall    int // 0 to 100
 	Fit        Fit
-	Archetype  Archetype
+	Persona    Persona
 	Dimensions []DimensionScore // nine, in the instrument's frozen order
 	Warnings   []Warning        // may be empty, never nil
 }
@@ -30,8 +30,9 @@ type Fit struct {
 	Label string
 }
 
-// Archetype is the persona of a profile, one of twelve.
-type Archetype struct {
+// Persona is the persona type of a profile, one of twelve. On the wire it is called
+// archetype.
+type Persona struct {
 	Key      string
 	Name     string
 	Subtitle string

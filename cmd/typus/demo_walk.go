@@ -177,7 +177,7 @@ func (w *walk) readBack(ctx context.Context) error {
 			Fit     struct {
 				Key string `json:"key"`
 			} `json:"fit"`
-			Archetype struct {
+			Persona struct {
 				Name string `json:"name"`
 			} `json:"archetype"`
 			Dimensions []struct {
@@ -192,7 +192,7 @@ func (w *walk) readBack(ctx context.Context) error {
 	if c.ID != w.candidateID || c.Status != "abgeschlossen" || c.Scores == nil {
 		return fmt.Errorf("candidate %d is %s", c.ID, c.Status)
 	}
-	fmt.Fprintf(w.out, "\n  overall %d, fit class %s, persona %s\n", c.Scores.Overall, c.Scores.Fit.Key, c.Scores.Archetype.Name)
+	fmt.Fprintf(w.out, "\n  overall %d, fit class %s, persona %s\n", c.Scores.Overall, c.Scores.Fit.Key, c.Scores.Persona.Name)
 	for _, d := range c.Scores.Dimensions {
 		fmt.Fprintf(w.out, "  %-22s %3d  %s\n", d.Name, d.Score, strings.Repeat("▪", d.Score/4))
 	}

@@ -196,8 +196,8 @@ func TestTheFrozenKeysAreThoseOfTheTest(t *testing.T) {
 			t.Errorf("dimension %d is %s in the description and %s in the test", i, dimensions[i], d.Key)
 		}
 	}
-	if !slices.Contains(enum(t, model, "ArchetypeKey"), found.Scores.Archetype.Key) || !slices.Contains(enum(t, model, "Fit", "key"), found.Scores.Fit.Key) {
-		t.Errorf("the description lacks %s or %s", found.Scores.Archetype.Key, found.Scores.Fit.Key)
+	if !slices.Contains(enum(t, model, "ArchetypeKey"), found.Scores.Persona.Key) || !slices.Contains(enum(t, model, "Fit", "key"), found.Scores.Fit.Key) {
+		t.Errorf("the description lacks %s or %s", found.Scores.Persona.Key, found.Scores.Fit.Key)
 	}
 	if got := enum(t, model, "Status"); !slices.Equal(got, []string{string(typus.StatusOpen), string(typus.StatusStarted), string(typus.StatusFinished)}) {
 		t.Errorf("statuses are %v", got)

@@ -83,8 +83,8 @@ func (v *view) scores(s *typus.Scores) {
 	v.number(`{"overall":`, int64(s.Overall))
 	v.text(`,"fit":{"key":`, s.Fit.Key)
 	v.text(`,"label":`, s.Fit.Label)
-	v.text(`},"archetype":{"key":`, s.Archetype.Key)
-	v.text(`,"name":`, s.Archetype.Name)
+	v.text(`},"archetype":{"key":`, s.Persona.Key)
+	v.text(`,"name":`, s.Persona.Name)
 	v.raw(`},"dimension_scores":[`)
 	for i, d := range s.Dimensions {
 		v.between(i)

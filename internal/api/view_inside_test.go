@@ -33,7 +33,7 @@ type candidateShape struct {
 type scoresShape struct {
 	Overall         int              `json:"overall"`
 	Fit             fitShape         `json:"fit"`
-	Archetype       archetypeShape   `json:"archetype"`
+	Persona         archetypeShape   `json:"archetype"`
 	DimensionScores []dimensionShape `json:"dimension_scores"`
 	Warnings        []warningShape   `json:"warnings"`
 }
@@ -69,7 +69,7 @@ func shapeOf(c typus.Candidate, extra *extraView) candidateShape {
 		return shape
 	}
 	shape.Scores = &scoresShape{
-		Overall: c.Scores.Overall, Fit: fitShape(c.Scores.Fit), Archetype: archetypeShape{c.Scores.Archetype.Key, c.Scores.Archetype.Name},
+		Overall: c.Scores.Overall, Fit: fitShape(c.Scores.Fit), Persona: archetypeShape{c.Scores.Persona.Key, c.Scores.Persona.Name},
 	}
 	for _, d := range c.Scores.Dimensions {
 		shape.Scores.DimensionScores = append(shape.Scores.DimensionScores, dimensionShape(d))
@@ -113,7 +113,7 @@ func (m maker) candidate() typus.Candidate {
 	}
 	c.Scores = &typus.Scores{
 		Overall: int(m.number()), Fit: typus.Fit{Key: m.text(), Label: m.text()},
-		Archetype: typus.Archetype{Key: m.text(), Name: m.text(), Subtitle: m.text()},
+		Persona: typus.Persona{Key: m.text(), Name: m.text(), Subtitle: m.text()},
 	}
 	for range m.IntN(4) {
 		c.Scores.Dimensions = append(c.Scores.Dimensions, typus.DimensionScore{Key: m.text(), Name: m.text(), Score: int(m.number())})

@@ -294,7 +294,7 @@ func (f *face) candidateRow(row store.CandidateRow, lang string) candidateRow {
 	if out.Doubt = report.Doubt(*c.Scores, lang); out.Doubt == "" {
 		out.Overall, out.Fit = c.Scores.Overall, c.Scores.Fit.Key
 		out.FitLabel = inWords(f.Instrument.FitLabel(lang, c.Scores.Fit.Key), c.Scores.Fit.Label)
-		out.Persona = inWords(f.Instrument.PersonaName(lang, c.Scores.Archetype.Key), c.Scores.Archetype.Name)
+		out.Persona = inWords(f.Instrument.PersonaName(lang, c.Scores.Persona.Key), c.Scores.Persona.Name)
 	}
 	return out
 }

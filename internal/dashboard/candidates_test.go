@@ -390,7 +390,7 @@ func TestTheListHasNoFiguresOfAResultThatShouldNotBeInterpreted(t *testing.T) {
 				_, row, _ := strings.Cut(c.get(path).want(t, 200, "Eilig Muster").body, ">Eilig Muster<")
 				row, _, _ = strings.Cut(row, "</tr>")
 				if !strings.Contains(row, said) || strings.Contains(row, ">"+strconv.Itoa(scores.Overall)+"<") || strings.Contains(row, "<abbr") ||
-					strings.Contains(row, w.face.Instrument.PersonaName(lang, scores.Archetype.Key)) {
+					strings.Contains(row, w.face.Instrument.PersonaName(lang, scores.Persona.Key)) {
 					t.Errorf("%s shows %s", path, row)
 				}
 			}

@@ -118,7 +118,7 @@ func deliver(t *testing.T, url string, secrets map[typus.SecretRole]string) webh
 	defer client.Close()
 	body, err := webhook.Payload(
 		typus.Candidate{ID: 100000000000001, Name: name, Email: "jo@example.com", ExternalID: externalID},
-		typus.Scores{Overall: 72, Fit: typus.Fit{Key: "C", Label: "Mittlere Übereinstimmung"}, Archetype: typus.Archetype{Key: "rock", Name: "Fels", Subtitle: "„ruhig“ & <stark>"}},
+		typus.Scores{Overall: 72, Fit: typus.Fit{Key: "C", Label: "Mittlere Übereinstimmung"}, Persona: typus.Persona{Key: "rock", Name: "Fels", Subtitle: "„ruhig“ & <stark>"}},
 		"https://typus.example.com/dashboard/kandidat/100000000000001", time.Now())
 	if err != nil {
 		t.Fatal(err)

@@ -81,8 +81,8 @@ func note(reached map[string]int, r Result) {
 		reached["incomplete"]++
 		return
 	}
-	reached["persona "+r.Archetype.Key]++
-	reached["level "+string(r.Archetype.Level)]++
+	reached["persona "+r.Persona.Key]++
+	reached["level "+string(r.Persona.Level)]++
 	reached["fit "+r.Fit.Key]++
 	reached[fmt.Sprintf("%d neighbours", len(r.Fit.Borderline))]++
 }

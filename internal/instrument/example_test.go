@@ -17,7 +17,7 @@ func ExampleInstrument_Score() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(*result.Overall, result.Fit.Label, "–", result.Archetype.Name)
+	fmt.Println(*result.Overall, result.Fit.Label, "–", result.Persona.Name)
 	for _, w := range result.Warnings {
 		fmt.Println(w.Severity, w.Key)
 	}

@@ -40,7 +40,7 @@ type expected struct {
 	OverallSEM   *float64 `json:"overall_sem"` // not in the golden file
 	Fit          *string  `json:"fit"`
 	Borderline   []int    `json:"borderline"`
-	Archetype    *struct {
+	Persona      *struct {
 		Key       string  `json:"key"`
 		Secondary string  `json:"secondary"`
 		Pairwise  float64 `json:"pairwise"`
@@ -174,15 +174,15 @@ func neighbours(own string, boundaries []int) []string {
 
 func compareArchetype(t *testing.T, want expected, got Result) {
 	t.Helper()
-	w, a := want.Archetype, got.Archetype
+	w, a := want.Persona, got.Persona
 	if (w == nil) != (a == nil) {
-		t.Fatalf("archetype %v, want %v", a, w)
+		t.Fatalf("persona %v, want %v", a, w)
 	}
 	if w == nil {
 		return
 	}
 	if w.Key != a.Key || w.Secondary != a.Secondary.Key || w.Stability != a.Stability || w.Level != a.Level {
-		t.Errorf("archetype %+v, want %+v", *a, *w)
+		t.Errorf("persona %+v, want %+v", *a, *w)
 	}
 	near(t, "pairwise", w.Pairwise, a.Pairwise, 1e-6)
 	near(t, "d1", w.D1, a.Distances[0], 1e-6)

@@ -124,8 +124,8 @@ func interpolate(x float64, table [][2]float64) float64 {
 	return table[len(table)-1][1]
 }
 
-// archetype names the persona of a profile, nil for an instrument without types.
-func (in *Instrument) archetype(dims []Dimension) *Archetype {
+// personaOf names the persona of a profile, nil for an instrument without types.
+func (in *Instrument) personaOf(dims []Dimension) *Persona {
 	if in.types == nil {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (in *Instrument) archetype(dims []Dimension) *Archetype {
 	v := in.types.classify(z)
 	first, second := in.types.keys[v.first], in.types.keys[v.second]
 	texts := in.report[in.def.SourceLanguage].Personas
-	a := &Archetype{
+	a := &Persona{
 		Key: first, Name: texts[first].Name, Subtitle: texts[first].Subtitle,
 		Secondary: Secondary{Key: second, Name: texts[second].Name},
 		Stability: round(100 * v.stability),

@@ -137,7 +137,7 @@ func shares(t *testing.T, n int, sheet func() Sheet) map[string]float64 {
 		if err != nil {
 			t.Fatal(err)
 		}
-		percent[r.Archetype.Key] += 100 / float64(n)
+		percent[r.Persona.Key] += 100 / float64(n)
 		for _, w := range r.Warnings {
 			percent[w.Key] += 100 / float64(n)
 			percent[w.Key+":"+string(w.Severity)] += 100 / float64(n)

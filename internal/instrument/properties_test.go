@@ -168,8 +168,8 @@ func TestAMissingAnswerCountsAsTheMeanOfTheOthers(t *testing.T) {
 		if diff := cmp.Diff(*full.Dimensions[i].Standing, *missing.Dimensions[i].Standing); diff != "" {
 			t.Fatalf("(-imputed +missing)\n%s", diff)
 		}
-		if *full.Overall != *missing.Overall || full.Archetype.Key != missing.Archetype.Key {
-			t.Fatalf("%d %s became %d %s", *full.Overall, full.Archetype.Key, *missing.Overall, missing.Archetype.Key)
+		if *full.Overall != *missing.Overall || full.Persona.Key != missing.Persona.Key {
+			t.Fatalf("%d %s became %d %s", *full.Overall, full.Persona.Key, *missing.Overall, missing.Persona.Key)
 		}
 	})
 }
@@ -227,9 +227,9 @@ func TestTheLanguageChangesNoNumber(t *testing.T) {
 func numbers(r Result) Result {
 	r.Meta = Meta{}
 	r.Fit = &Fit{Key: r.Fit.Key, Borderline: r.Fit.Borderline}
-	a := *r.Archetype
+	a := *r.Persona
 	a.Name, a.Subtitle, a.Secondary.Name = "", "", ""
-	r.Archetype = &a
+	r.Persona = &a
 	r.Dimensions = slices.Clone(r.Dimensions)
 	for i := range r.Dimensions {
 		r.Dimensions[i].Name = ""

@@ -10,7 +10,7 @@ type Result struct {
 	OverallExact float64     `json:"overall_exact"` // before rounding
 	OverallSEM   float64     `json:"overall_sem"`   // standard error of Overall, constant for a role
 	Fit          *Fit        `json:"fit"`           // nil with Overall
-	Archetype    *Archetype  `json:"archetype"`     // nil with Overall
+	Persona      *Persona    `json:"archetype"`     // nil with Overall
 	Dimensions   []Dimension `json:"dimensionScores"`
 	Facets       []Dimension `json:"facetScores,omitempty"`
 	Indices      Indices     `json:"indices"`
@@ -26,8 +26,9 @@ type Fit struct {
 	Borderline []string `json:"borderline"` // may be empty, never nil
 }
 
-// Archetype is the persona nearest to the profile, and the second nearest.
-type Archetype struct {
+// Persona is the persona type nearest to the profile, and the second nearest. The
+// stored JSON calls it archetype.
+type Persona struct {
 	Key       string     `json:"key"`
 	Name      string     `json:"name"`
 	Subtitle  string     `json:"subtitle"`
@@ -94,14 +95,14 @@ type Meta struct {
 }
 
 // Complete reports whether everything could be scored; only then Scores may be called.
-func (r Result) Complete() bool { return r.Overall != nil && r.Archetype != nil }
+func (r Result) Complete() bool { return r.Overall != nil && r.Persona != nil }
 
 // Scores is the wire part of a complete result (API description 2.3, 2.4).
 func (r Result) Scores() typus.Scores {
 	s := typus.Scores{
 		Overall:    *r.Overall,
 		Fit:        typus.Fit{Key: r.Fit.Key, Label: r.Fit.Label},
-		Archetype:  typus.Archetype{Key: r.Archetype.Key, Name: r.Archetype.Name, Subtitle: r.Archetype.Subtitle},
+		Persona:    typus.Persona{Key: r.Persona.Key, Name: r.Persona.Name, Subtitle: r.Persona.Subtitle},
 		Dimensions: make([]typus.DimensionScore, 0, len(r.Dimensions)),
 		Warnings:   make([]typus.Warning, 0, len(r.Warnings)),
 	}

@@ -35,7 +35,7 @@ func (in *Instrument) Score(s Sheet, role string) (Result, error) {
 	}
 	if known && located(r.Dimensions) {
 		in.match(&r, profile)
-		r.Archetype = in.archetype(r.Dimensions)
+		r.Persona = in.personaOf(r.Dimensions)
 	}
 	if in.def.Quality != nil {
 		r.Indices = in.indices(s)

@@ -51,12 +51,12 @@ func TestAWorkedExampleComesOutAsByHand(t *testing.T) {
 			t.Errorf("%s: %v, want %v", d.Key, got, want[i])
 		}
 	}
-	a := r.Archetype
+	a := r.Persona
 	if *r.Overall != 77 || math.Abs(r.OverallExact-77.35) > 0.005 || r.Fit.Key != "C" || !cmp.Equal(r.Fit.Borderline, []string{"B"}) {
 		t.Errorf("overall %v %v, fit %+v", *r.Overall, r.OverallExact, r.Fit)
 	}
 	if a.Key != "allrounder" || a.Secondary.Key != "advisor" || a.Stability != 55 || a.Level != LevelClear {
-		t.Errorf("archetype %+v", a)
+		t.Errorf("persona %+v", a)
 	}
 }
 
@@ -159,7 +159,7 @@ func TestTheWireShowsNineGermanDimensionsInTheFrozenOrder(t *testing.T) {
 	if scores.Overall != *r.Overall || scores.Fit.Label != Own().FitLabel("de", scores.Fit.Key) || scores.Warnings == nil {
 		t.Errorf("%+v", scores)
 	}
-	if a := scores.Archetype; a.Name != Own().PersonaName("de", a.Key) || a.Subtitle != Own().PersonaSubtitle("de", a.Key) {
+	if a := scores.Persona; a.Name != Own().PersonaName("de", a.Key) || a.Subtitle != Own().PersonaSubtitle("de", a.Key) {
 		t.Errorf("%+v", a)
 	}
 }

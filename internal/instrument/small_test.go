@@ -80,8 +80,8 @@ func TestAnInstrumentWithoutWordsIsNamedByItsKeys(t *testing.T) {
 	}
 	// pace: 100 is 10 above the zone, 90 of 100; depth: 33 1/3 is 6 2/3 below it, 86 2/3 of 100.
 	near(t, "overall", 0.5*90+0.5*(100-2*20.0/3), r.OverallExact, 1e-9)
-	if r.Fit.Key != "A" || r.Archetype.Key != "sprinter" || r.Archetype.Secondary.Key != "both" || r.Meta.RoleProfile != "r@4" {
-		t.Errorf("%+v %+v %+v", r.Fit, r.Archetype, r.Meta)
+	if r.Fit.Key != "A" || r.Persona.Key != "sprinter" || r.Persona.Secondary.Key != "both" || r.Meta.RoleProfile != "r@4" {
+		t.Errorf("%+v %+v %+v", r.Fit, r.Persona, r.Meta)
 	}
 }
 

@@ -101,7 +101,7 @@ func (in *Instrument) circumstances(w *warnings, r Result) {
 	w.add(WarnMissing, typus.SeverityNotice, share(ix.Missing, len(in.scored)) > q.MissingShareNotice)
 	w.add(WarnMissing, typus.SeverityInfo, ix.Missing > 0)
 	w.add(WarnPause, typus.SeverityInfo, ix.MaxPauseMS >= q.PauseMS)
-	w.add(WarnAmbiguous, typus.SeverityInfo, r.Archetype != nil && r.Archetype.Stability < q.StabilityAmbiguousPct)
+	w.add(WarnAmbiguous, typus.SeverityInfo, r.Persona != nil && r.Persona.Stability < q.StabilityAmbiguousPct)
 }
 
 // doubtful: one sign alone proves little, so it takes two, or one with second evidence, or haste that rules out reading.

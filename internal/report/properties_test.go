@@ -29,7 +29,7 @@ func anyDamaged() *rapid.Generator[Stored] {
 		score := anywhere("overall")
 		s := Stored{Result: instrument.Result{
 			Overall: &score, OverallExact: rapid.Float64Range(-500, 500).Draw(r, "exact"), OverallSEM: rapid.Float64Range(0, 500).Draw(r, "sem"),
-			Archetype: &instrument.Archetype{Key: "driver", Stability: anywhere("stability")},
+			Persona: &instrument.Persona{Key: "driver", Stability: anywhere("stability")},
 		}}
 		for _, key := range instrument.Own().Dimensions() {
 			s.Result.Dimensions = append(s.Result.Dimensions, instrument.Dimension{Key: key, Standing: &instrument.Standing{

@@ -220,7 +220,7 @@ func (w writer) fit(f *instrument.Fit) *Fit {
 }
 
 func (w writer) persona(r instrument.Result) *Persona {
-	a := r.Archetype
+	a := r.Persona
 	if a == nil {
 		return nil
 	}

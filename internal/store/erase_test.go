@@ -27,7 +27,7 @@ func filled(t *testing.T, s *store.Store, account, user int64) (id int64, delive
 	event := unique("evt_")
 	write(t, s, func(tx *store.Tx) error {
 		sc := scores()
-		sc.Archetype.Name = "kanarienergebnis"
+		sc.Persona.Name = "kanarienergebnis"
 		_, err := tx.FinishCandidate(t.Context(), account, id, sc, noon)
 		for _, do := range []func() error{
 			func() error { return tx.TagCandidate(t.Context(), account, id, "kanarientag") },

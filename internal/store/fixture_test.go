@@ -114,7 +114,7 @@ func finish(t testing.TB, s *store.Store, accountID, id int64, at time.Time) {
 
 func scores() typus.Scores {
 	s := typus.Scores{Overall: 81, Fit: typus.Fit{Key: "A", Label: "Sehr gute Passung"},
-		Archetype: typus.Archetype{Key: "hunter", Name: "Der Jäger", Subtitle: "😀 <b>"}, Warnings: []typus.Warning{}}
+		Persona: typus.Persona{Key: "hunter", Name: "Der Jäger", Subtitle: "😀 <b>"}, Warnings: []typus.Warning{}}
 	for _, key := range strings.Fields("drive order calm warmth curiosity resilience persuasion empathy focus") {
 		s.Dimensions = append(s.Dimensions, typus.DimensionScore{Key: key, Name: "Antrieb", Score: len(key) * 10})
 	}

@@ -21,7 +21,7 @@ const (
 
 func encodeScores(s typus.Scores) ([]byte, error) {
 	fields := []string{scoresVersion, strconv.Itoa(s.Overall), s.Fit.Key, s.Fit.Label,
-		s.Archetype.Key, s.Archetype.Name, s.Archetype.Subtitle, strconv.Itoa(len(s.Dimensions))}
+		s.Persona.Key, s.Persona.Name, s.Persona.Subtitle, strconv.Itoa(len(s.Dimensions))}
 	for _, d := range s.Dimensions {
 		fields = append(fields, d.Key, d.Name, strconv.Itoa(d.Score))
 	}
@@ -39,9 +39,9 @@ func decodeScores(b []byte) (*typus.Scores, error) {
 	f := fields{rest: string(b), more: true}
 	version := f.text()
 	s := &typus.Scores{Overall: f.number(),
-		Fit:       typus.Fit{Key: f.text(), Label: f.text()},
-		Archetype: typus.Archetype{Key: f.text(), Name: f.text(), Subtitle: f.text()},
-		Warnings:  []typus.Warning{}}
+		Fit:      typus.Fit{Key: f.text(), Label: f.text()},
+		Persona:  typus.Persona{Key: f.text(), Name: f.text(), Subtitle: f.text()},
+		Warnings: []typus.Warning{}}
 	n := f.number()
 	s.Dimensions = slices.Grow(s.Dimensions, min(max(n, 0), 9)) // an instrument has nine
 	for ; n > 0 && f.err == nil; n-- {

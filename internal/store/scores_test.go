@@ -14,9 +14,9 @@ import (
 func anyScores(t *rapid.T) typus.Scores {
 	text := rapid.StringMatching(`[^\x1f]*`)
 	s := typus.Scores{Overall: rapid.IntRange(0, 100).Draw(t, "overall"),
-		Fit:       typus.Fit{Key: text.Draw(t, "fit"), Label: text.Draw(t, "label")},
-		Archetype: typus.Archetype{Key: text.Draw(t, "persona"), Name: text.Draw(t, "name"), Subtitle: text.Draw(t, "subtitle")},
-		Warnings:  []typus.Warning{}}
+		Fit:      typus.Fit{Key: text.Draw(t, "fit"), Label: text.Draw(t, "label")},
+		Persona:  typus.Persona{Key: text.Draw(t, "persona"), Name: text.Draw(t, "name"), Subtitle: text.Draw(t, "subtitle")},
+		Warnings: []typus.Warning{}}
 	for range rapid.IntRange(0, 12).Draw(t, "dimensions") {
 		s.Dimensions = append(s.Dimensions, typus.DimensionScore{Key: text.Draw(t, "key"), Name: text.Draw(t, "name"), Score: rapid.Int().Draw(t, "score")})
 	}
@@ -74,7 +74,7 @@ func FuzzStoredScores(f *testing.F) {
 
 func BenchmarkDecodeScores(b *testing.B) {
 	s := typus.Scores{Overall: 81, Fit: typus.Fit{Key: "A", Label: "Sehr gute Passung"},
-		Archetype: typus.Archetype{Key: "hunter", Name: "Der Jäger", Subtitle: "Findet, was andere übersehen"}}
+		Persona: typus.Persona{Key: "hunter", Name: "Der Jäger", Subtitle: "Findet, was andere übersehen"}}
 	for range 9 {
 		s.Dimensions = append(s.Dimensions, typus.DimensionScore{Key: "persuasion", Name: "Überzeugungskraft", Score: 55})
 	}

@@ -84,7 +84,7 @@ func TestTheLastPageShowsNoScores(t *testing.T) {
 	r := w.reader("de")
 	r.open("/t/" + out.Token)
 	scores := w.test(out.Token).Candidate.Scores
-	for _, secret := range []string{scores.Fit.Label, scores.Archetype.Name, scores.Archetype.Subtitle, scores.Warnings[0].Message} {
+	for _, secret := range []string{scores.Fit.Label, scores.Persona.Name, scores.Persona.Subtitle, scores.Warnings[0].Message} {
 		if r.says(secret) {
 			t.Errorf("the page says %q", secret)
 		}

@@ -39,7 +39,7 @@ type payloadCandidate struct {
 type payloadScores struct {
 	Overall    int                `json:"overall"`
 	Fit        payloadFit         `json:"fit"`
-	Archetype  payloadArchetype   `json:"archetype"`
+	Persona    payloadArchetype   `json:"archetype"`
 	Dimensions []payloadDimension `json:"dimensionScores"`
 	Warnings   []payloadWarning   `json:"warnings"`
 }
@@ -115,9 +115,9 @@ func candidateView(c typus.Candidate) payloadCandidate {
 
 func scoresView(s typus.Scores) payloadScores {
 	v := payloadScores{
-		Overall:   s.Overall,
-		Fit:       payloadFit(s.Fit),
-		Archetype: payloadArchetype(s.Archetype),
+		Overall: s.Overall,
+		Fit:     payloadFit(s.Fit),
+		Persona: payloadArchetype(s.Persona),
 	}
 	for _, d := range s.Dimensions {
 		v.Dimensions = append(v.Dimensions, payloadDimension(d))

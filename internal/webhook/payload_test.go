@@ -25,7 +25,7 @@ func vectorCandidate() (typus.Candidate, typus.Scores, time.Time) {
 	s := typus.Scores{
 		Overall:    81,
 		Fit:        typus.Fit{Key: "A", Label: "Sehr gute Passung"},
-		Archetype:  typus.Archetype{Key: "hunter", Name: "Der Jäger", Subtitle: "😀"},
+		Persona:    typus.Persona{Key: "hunter", Name: "Der Jäger", Subtitle: "😀"},
 		Dimensions: []typus.DimensionScore{{Key: "drive", Name: "Antrieb", Score: 88}},
 	}
 	// A zone with another offset, and more digits than are reported.
@@ -105,7 +105,7 @@ func TestTheLargestLegalCandidateStaysBelow20KiB(t *testing.T) {
 
 func TestAnOversizedBodyIsRefused(t *testing.T) {
 	c, s, at := largest()
-	s.Archetype.Subtitle = strings.Repeat("x", MaxPayload)
+	s.Persona.Subtitle = strings.Repeat("x", MaxPayload)
 	if _, err := Payload(c, s, reportURL, at); err == nil {
 		t.Error("a body above the cap passed")
 	}
@@ -119,7 +119,7 @@ func largest() (typus.Candidate, typus.Scores, time.Time) {
 		Email: strings.Repeat("x", 242) + "@example.com", ExternalID: strings.Repeat("😀", 255),
 	}
 	s := typus.Scores{Overall: 100, Fit: typus.Fit{Key: "A", Label: strings.Repeat("ü", 60)},
-		Archetype: typus.Archetype{Key: strings.Repeat("k", 40), Name: strings.Repeat("ü", 60), Subtitle: strings.Repeat("ü", 120)}}
+		Persona: typus.Persona{Key: strings.Repeat("k", 40), Name: strings.Repeat("ü", 60), Subtitle: strings.Repeat("ü", 120)}}
 	for range 9 {
 		s.Dimensions = append(s.Dimensions, typus.DimensionScore{Key: strings.Repeat("k", 40), Name: strings.Repeat("ü", 60), Score: 100})
 	}
@@ -154,7 +154,7 @@ func TestAReceiverInNodeGetsTheSameBytesAndBothSignatures(t *testing.T) {
 	cases := []nodeCase{nodeCaseOf(t, vectorPayload(t))}
 	for _, name := range hostileNames() {
 		c, s, at := largest()
-		c.Name, c.ExternalID, s.Archetype.Subtitle = name, name, name
+		c.Name, c.ExternalID, s.Persona.Subtitle = name, name, name
 		cases = append(cases, nodeCaseOf(t, mustPayload(t, c, s, at)))
 	}
 	input, err := json.Marshal(cases)
