@@ -1,22 +1,11 @@
 package mail
 
 import (
-	"embed"
-	htmltemplate "html/template"
 	"strings"
 	"text/template"
 
 	"typus"
 )
-
-// The text of each letter lies in letters/<kind>.<language>.txt. A file is a line
-// "Subject: …" and paragraphs between blank lines; line breaks are kept. A paragraph of
-// lines that begin with "- " is a list. "=> label address" is a button, with a hint in
-// the next line for those who cannot press it. What follows a line "--" is small print.
-// Fields stand in text/template syntax; a line that comes out empty is left out.
-//
-//go:embed letters
-var files embed.FS
 
 // block is one paragraph of a letter. The plain text and the HTML are made from the
 // same blocks, so they say the same.
@@ -72,20 +61,31 @@ func render(kind typus.LetterKind, language string, fields any, links ...string)
 	return l.message()
 }
 
-// compose fills the text of a kind. The text is cut into blocks before the fields are
+// compose fills the text of a kind. The text was cut into blocks before the fields are
 // filled in, so that no value can begin a block.
 func compose(kind typus.LetterKind, language string, fields any) (letter, error) {
 	l := letter{Language: known(language)}
-	source, err := files.ReadFile("letters/" + string(kind) + "." + l.Language + ".txt")
+	all, err := texts()
 	if err != nil {
-		return l, typus.Errorf(typus.Internal, "there is no letter %q in %q", kind, l.Language).WithCause(err)
-	}
-	head, body, _ := strings.Cut(string(source), "\n\n")
-	if l.Subject, err = fill(strings.TrimPrefix(head, "Subject: "), fields); err != nil {
 		return l, err
 	}
-	l.Blocks, err = blocks(body, fields)
-	return l, err
+	t, there := all.letters[textName(kind, l.Language)]
+	if !there {
+		return l, typus.Errorf(typus.Internal, "there is no letter %q in %q", kind, l.Language)
+	}
+	if l.Subject, err = fill(t.subject, fields); err != nil {
+		return l, err
+	}
+	for _, paragraph := range t.blocks {
+		b, err := paragraph.fill(fields)
+		if err != nil {
+			return l, err
+		}
+		if len(b.Lines) > 0 {
+			l.Blocks = append(l.Blocks, b)
+		}
+	}
+	return l, nil
 }
 
 // known falls back to German, the product's first language.
@@ -96,37 +96,10 @@ func known(language string) string {
 	return "de"
 }
 
-func blocks(body string, fields any) ([]block, error) {
-	var out []block
-	small := false
-	for paragraph := range strings.SplitSeq(strings.TrimSpace(body), "\n\n") {
-		if paragraph == "--" {
-			small = true
-			continue
-		}
-		b, err := newBlock(paragraph, fields)
-		if err != nil {
-			return nil, err
-		}
-		if len(b.Lines) > 0 {
-			b.Small = small
-			out = append(out, b)
-		}
-	}
-	return out, nil
-}
-
-func newBlock(paragraph string, fields any) (block, error) {
-	b := block{Kind: "paragraph"}
-	mark := ""
-	switch {
-	case strings.HasPrefix(paragraph, "- "):
-		b.Kind, mark = "list", "- "
-	case strings.HasPrefix(paragraph, "=> "):
-		b.Kind, mark = "button", "=> "
-	}
-	for line := range strings.SplitSeq(paragraph, "\n") {
-		text, err := fill(strings.TrimPrefix(line, mark), fields)
+func (t textBlock) fill(fields any) (block, error) {
+	b := block{Kind: t.kind, Small: t.small}
+	for _, line := range t.lines {
+		text, err := fill(line, fields)
 		if err != nil {
 			return block{}, err
 		}
@@ -146,30 +119,22 @@ func newBlock(paragraph string, fields any) (block, error) {
 	return b, nil
 }
 
-func fill(line string, fields any) (string, error) {
-	t, err := template.New("").Parse(line)
-	if err != nil {
-		return "", err
-	}
+func fill(line *template.Template, fields any) (string, error) {
 	var out strings.Builder
-	err = t.Execute(&out, fields)
+	err := line.Execute(&out, fields)
 	return strings.TrimSpace(out.String()), err
 }
 
 func (l letter) message() (Message, error) {
+	all, err := texts()
+	if err != nil {
+		return Message{}, err
+	}
 	var text, html strings.Builder
-	t, err := template.ParseFS(files, "letters/layout.txt")
-	if err != nil {
+	if err := all.plain.Execute(&text, l); err != nil {
 		return Message{}, err
 	}
-	if err := t.Execute(&text, l); err != nil {
-		return Message{}, err
-	}
-	h, err := htmltemplate.ParseFS(files, "letters/layout.html")
-	if err != nil {
-		return Message{}, err
-	}
-	if err := h.Execute(&html, l); err != nil {
+	if err := all.html.Execute(&html, l); err != nil {
 		return Message{}, err
 	}
 	return Message{Language: l.Language, Subject: l.Subject, Text: strings.TrimSpace(text.String()) + "\n", HTML: html.String()}, nil

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
 	"typus"
@@ -175,6 +176,24 @@ func TestTheInvitationShowsItsLinkAsButtonAndInPlain(t *testing.T) {
 	}
 	if !strings.Contains(visibleText(t, m.HTML), link) || !strings.Contains(m.Text, "\n"+link+"\n") {
 		t.Error("the address cannot be read and copied")
+	}
+}
+
+func TestEveryKindHasItsTextInBothLanguagesAndNoTextIsLeftOver(t *testing.T) {
+	want := map[string]bool{"layout.txt": true, "layout.html": true}
+	for _, kind := range append(typus.LetterKinds(nil), "test") {
+		want[string(kind)+".de.txt"], want[string(kind)+".en.txt"] = true, true
+	}
+	got := map[string]bool{}
+	files, err := os.ReadDir("letters")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		got[file.Name()] = true
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

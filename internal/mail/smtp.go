@@ -60,9 +60,12 @@ type SMTP struct {
 	dial     func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// NewSMTP checks the options without connecting. Invalid with the reason in
-// words; the words never hold the password.
+// NewSMTP checks the options, and that every letter can be written, without connecting.
+// Invalid with the reason in words; the words never hold the password.
 func NewSMTP(o SMTPOptions) (*SMTP, error) {
+	if _, err := texts(); err != nil {
+		return nil, err
+	}
 	s := &SMTP{dial: o.Dial}
 	if s.dial == nil {
 		s.dial = new(net.Dialer).DialContext

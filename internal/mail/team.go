@@ -100,7 +100,7 @@ type Trial struct {
 // letters to candidates, without an ID and a recipient's address.
 func (t Trial) Message() (Message, error) {
 	i := Invitation{Language: t.Language, AccountName: t.AccountName, Contact: t.Contact}.clean()
-	return i.address(render("test", i.Language, i))
+	return i.address(render(textTrial, i.Language, i))
 }
 
 func ourAccount(name, language string) string {
