@@ -10,8 +10,8 @@ run: ## build and serve with the settings of the environment
 demo: ## a throw-away account, the main job once, then serve
 	go run ./cmd/typus demo
 
-test: tools ## everything, on both databases, in a real browser; installs what is missing
-	CI=$${CI:-true} scripts/test
+test: tools ## everything, on both databases, in a real browser (MATRIX=all: each page in every way); installs what is missing
+	CI=$${CI:-true} TYPUS_MATRIX=$(MATRIX) scripts/test
 
 check: ## before each commit: form, vet, subjects, and the tests with -short: no browser, SQLite only
 	scripts/check
