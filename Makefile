@@ -10,6 +10,9 @@ run: ## build and serve with the settings of the environment
 demo: ## a throw-away account, the main job once, then serve
 	go run ./cmd/typus demo
 
+dev: ## the demo with the pages' templates, texts and CSS read from disk; a page loads again when one of them changes
+	go run -tags dev ./cmd/typus demo
+
 test: tools ## everything, on both databases, in a real browser (MATRIX=all: each page in every way); installs what is missing
 	CI=$${CI:-true} TYPUS_MATRIX=$(MATRIX) scripts/test
 
@@ -48,4 +51,4 @@ third-party: ## write THIRD_PARTY.md anew
 tools: ## install what the tests need (Debian packages, npm test tools)
 	scripts/tools
 
-.PHONY: help run demo test check subjects lint tidy cross fuzz flaky bench audit third-party tools
+.PHONY: help run demo dev test check subjects lint tidy cross fuzz flaky bench audit third-party tools

@@ -23,7 +23,9 @@ import (
 )
 
 //go:embed templates locales static
-var files embed.FS
+var embedded embed.FS
+
+var files = page.Source(embedded, "internal/dashboard")
 
 // Options are what the pages need. All but Rehearser, Clock and Log are required.
 type Options struct {

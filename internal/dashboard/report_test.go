@@ -41,7 +41,7 @@ func reportPages(t testing.TB) (*page.Site, *page.Set) {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		body, err := files.ReadFile(name)
+		body, err := fs.ReadFile(files, name)
 		all[name] = &fstest.MapFile{Data: body}
 		return err
 	})

@@ -4,6 +4,7 @@ package docs
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"strings"
 
@@ -13,7 +14,9 @@ import (
 )
 
 //go:embed text samples templates locales static
-var files embed.FS
+var embedded embed.FS
+
+var files = page.Source(embedded, "internal/docs")
 
 // Options are what the pages need. All are required.
 type Options struct {
@@ -96,7 +99,7 @@ func (f *face) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // loadText reads and parses the text of a page.
 func loadText(lang, name string, local func(string) string, s samples) (text, error) {
-	source, err := files.ReadFile("text/" + lang + "/" + name + ".md")
+	source, err := fs.ReadFile(files, "text/"+lang+"/"+name+".md")
 	if err != nil {
 		return text{}, fmt.Errorf("docs: %w", err)
 	}

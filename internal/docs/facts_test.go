@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -279,7 +280,7 @@ func TestEveryRoleProfileIsNamed(t *testing.T) {
 }
 
 func TestTheVectorsAreRight(t *testing.T) {
-	body, err := files.ReadFile("samples/body.json")
+	body, err := fs.ReadFile(files, "samples/body.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package docs
 import (
 	"bytes"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"strings"
@@ -46,7 +47,7 @@ func TestEveryTextIsAPageAndEveryTemplateIsUsed(t *testing.T) {
 	used := map[string]bool{}
 	f, _ := newDocs(t, base, "X-Service")
 	for _, lang := range page.Languages() {
-		entries, err := files.ReadDir("text/" + lang)
+		entries, err := fs.ReadDir(files, "text/"+lang)
 		if err != nil || len(entries) != len(order()) {
 			t.Errorf("%s: %d texts for %d pages, %v", lang, len(entries), len(order()), err)
 		}
@@ -54,7 +55,7 @@ func TestEveryTextIsAPageAndEveryTemplateIsUsed(t *testing.T) {
 	for at := range f.pages {
 		used[view{Path: at}.Template()+".html"] = true
 	}
-	templates, err := files.ReadDir("templates")
+	templates, err := fs.ReadDir(files, "templates")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package docs
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -51,13 +52,13 @@ func languages() map[string]string {
 type samples map[string]sample
 
 func loadSamples(local func(string) string) (samples, error) {
-	entries, err := files.ReadDir("samples")
+	entries, err := fs.ReadDir(files, "samples")
 	if err != nil {
 		return nil, fmt.Errorf("docs: %w", err)
 	}
 	list := samples{}
 	for _, e := range entries {
-		source, err := files.ReadFile("samples/" + e.Name())
+		source, err := fs.ReadFile(files, "samples/"+e.Name())
 		if err != nil {
 			return nil, fmt.Errorf("docs: %w", err)
 		}

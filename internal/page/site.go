@@ -9,7 +9,9 @@ import (
 )
 
 //go:embed templates locales static
-var files embed.FS
+var embedded embed.FS
+
+var files = Source(embedded, "internal/page")
 
 // Site is what all pages share: the layout, the components, the static files and
 // the error page. Once its sets are made it is read-only and safe for concurrent use.

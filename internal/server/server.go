@@ -88,7 +88,7 @@ func New(o Options) (*Server, error) {
 		Chores: chores(o.Store, steps, ways, held, clerk.New(o.Store, o.Clock), calls), Shared: shared(steps, worker),
 		Alone: o.Store.Dialect() == "sqlite", // whoever serves holds the lock of the file
 	})
-	handler, err := faces(o, steps, ways, held, calls)
+	handler, err := live(func() (http.Handler, error) { return faces(o, steps, ways, held, calls) })
 	if err != nil {
 		return nil, err
 	}

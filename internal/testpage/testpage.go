@@ -14,7 +14,9 @@ import (
 )
 
 //go:embed templates locales static
-var files embed.FS
+var embedded embed.FS
+
+var files = page.Source(embedded, "internal/testpage")
 
 // Options are what the pages need. All but Clock are required.
 type Options struct {
