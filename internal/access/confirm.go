@@ -1,0 +1,60 @@
+package access
+
+import (
+	"context"
+
+	"typus"
+	"typus/internal/clerk"
+	"typus/internal/store"
+)
+
+// Confirm checks the password of a user who is logged in, as often as a login
+// may be tried. Unauthorized: it is another one. TooMany, with the Wait.
+func (s *Steps) Confirm(ctx context.Context, session typus.Session, password string) error {
+	_, err := s.confirm(ctx, session, password)
+	return err
+}
+
+// confirm returns what the password was checked against, for lockSame.
+func (s *Steps) confirm(ctx context.Context, session typus.Session, password string) (store.Credentials, error) {
+	u := typus.User{AccountID: session.AccountID, ID: session.UserID}
+	return s.passwordOf(ctx, u, password, clerk.CodeTries(u.ID, "password"), func(tx *store.Tx) error {
+		return tx.ConfirmSession(ctx, session.AccountID, session.Hash, s.now())
+	})
+}
+
+// passwordOf checks the password of a user, as often as who may try, and returns what
+// it was checked against, for lockSame; then, nil for nothing, is done in the
+// transaction that forgets the tries. Unauthorized: it is another one; TooMany, with
+// the Wait.
+func (s *Steps) passwordOf(ctx context.Context, u typus.User, password string, who []string, then func(tx *store.Tx) error) (store.Credentials, error) {
+	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, clerk.LoginPace, who...) }); err != nil {
+		return store.Credentials{}, err
+	}
+	c, err := s.store.Credentials(ctx, u.AccountID, u.ID)
+	if err != nil {
+		return c, gone(err)
+	}
+	right, err := checkPassword(ctx, password, c)
+	if err != nil {
+		return c, err
+	}
+	if !right {
+		err := s.store.InTx(ctx, func(tx *store.Tx) error {
+			return s.auditBy(ctx, tx, c.User, "user.password_wrong", typus.ActorOf(ctx))
+		})
+		if err != nil {
+			return c, err
+		}
+		return c, typus.Errorf(typus.Unauthorized, "the password is wrong")
+	}
+	return c, s.store.InTx(ctx, func(tx *store.Tx) error {
+		if err := s.clerk.Forgive(ctx, tx, who); err != nil {
+			return err
+		}
+		if err := lockSame(ctx, tx, c); err != nil || then == nil {
+			return err
+		}
+		return then(tx)
+	})
+}

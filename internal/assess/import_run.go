@@ -1,0 +1,210 @@
+package assess
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// RunImports invites the people of all running imports that nobody else works
+// on, until there are none or ctx ends. owner names this instance. An import that
+// breaks off is logged, and goes on once a lease is over: the others do not wait for it.
+func (s *Steps) RunImports(ctx context.Context, owner string) error {
+	if waits, err := s.store.ImportWaits(ctx, importLease); err != nil || !waits {
+		return err
+	}
+	defer func() {
+		// A lease that cannot be given back runs out by itself.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+		defer cancel()
+		_ = s.store.ReleaseImports(ctx, owner)
+	}()
+	for ctx.Err() == nil {
+		i, found, err := s.store.ClaimImport(ctx, owner, importLease)
+		if err != nil || !found {
+			return err
+		}
+		if err := s.runImport(ctx, owner, i); err != nil {
+			if s.away(ctx) {
+				return err
+			}
+			s.log.Error("an import broke off; it goes on later", "account", i.AccountID, "import", i.ID, "error", err)
+			if err := s.store.PutOffImport(ctx, owner, i.AccountID, i.ID, importLease); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// runImport invites the people of an import, batch by batch, until there are none or
+// the import is no longer ours. Of a batch that fails each row is tried by itself, so
+// that one which cannot be invited holds nobody up. The error is that of the last row
+// that is left for later.
+func (s *Steps) runImport(ctx context.Context, owner string, i typus.Import) error {
+	var later error
+	after, alone := 0, 0 // rows up to alone are tried one by one
+	for ctx.Err() == nil {
+		limit := importBatch
+		if after < alone {
+			limit = 1
+		}
+		last, err := s.importNext(ctx, owner, i, after, limit)
+		switch {
+		case err != nil && last == 0, err != nil && s.away(ctx):
+			return err
+		case err != nil && limit > 1:
+			alone = last
+			continue
+		case typus.Passing(err): // the row says itself whether it was invited
+			later = err
+		case err != nil:
+			if err := s.failRow(ctx, owner, i, last, err); err != nil {
+				return err
+			}
+		case last == 0:
+			return later
+		}
+		after = last
+	}
+	return later
+}
+
+// failRow says of a row that it cannot be invited, and in the log why.
+func (s *Steps) failRow(ctx context.Context, owner string, i typus.Import, n int, why error) error {
+	s.log.Error("a row of an import cannot be invited", "account", i.AccountID, "import", i.ID, "row", n, "error", why)
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		mine, err := tx.HoldImport(ctx, owner, i.AccountID, i.ID, importLease)
+		if err != nil || !mine {
+			return err
+		}
+		return tx.SettleImportRows(ctx, i.AccountID, i.ID, []typus.ImportRow{{N: n, State: typus.RowFailed, Reasons: []string{reasonFault}}})
+	})
+}
+
+// importNext invites the next people of an import behind the row after, at most limit,
+// in one transaction. It returns the last of their rows, also with an error; 0 once
+// there are none, or the import is no longer ours.
+func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import, after, limit int) (int, error) {
+	var (
+		last          int
+		mail, refused bool
+	)
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+		last, mail, refused = 0, false, false
+		mine, err := tx.HoldImport(ctx, owner, i.AccountID, i.ID, importLease)
+		if err != nil || !mine {
+			return err
+		}
+		rows, err := tx.ImportRows(ctx, i.AccountID, i.ID, typus.RowReady, after, limit)
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return s.endImport(ctx, tx, i)
+		}
+		last = rows[len(rows)-1].N
+		account, err := tx.Account(ctx, i.AccountID)
+		if err != nil {
+			return err
+		}
+		refused = account.OutOfCredits()
+		mail, err = s.importRows(ctx, tx, account, i, rows)
+		return err
+	})
+	if err != nil {
+		return last, err
+	}
+	if mail {
+		s.wake()
+	}
+	if refused {
+		s.tellRefused(ctx, i.AccountID)
+	}
+	return last, nil
+}
+
+// importRows invites the people of rows and says whether a letter waits.
+func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Account, i typus.Import, rows []typus.ImportRow) (bool, error) {
+	if err := tx.LockInviting(ctx, i.AccountID); err != nil {
+		return false, err
+	}
+	if err := s.markOpen(ctx, tx.OpenByEmail, i.AccountID, rows, typus.RowKnown); err != nil {
+		return false, err
+	}
+	var (
+		invitations []Invitation
+		of          []*typus.ImportRow
+	)
+	for n := range rows {
+		r := &rows[n]
+		switch {
+		case r.State != typus.RowReady:
+		case account.OutOfCredits():
+			r.State, r.Reasons = typus.RowFailed, []string{"credits"}
+		default:
+			if invitation, possible := s.rowInvitation(i, r); possible {
+				invitations, of = append(invitations, invitation), append(of, r)
+			}
+		}
+	}
+	made, err := s.create(ctx, tx, account, invitations...)
+	if err != nil {
+		return false, err
+	}
+	mail := false
+	for n, out := range made {
+		r := of[n]
+		if out.Candidate.ID == 0 { // its reference is held, perhaps by an invitation that has run out
+			out, err = s.inviteFor(ctx, tx, account, invitations[n])
+			if c, begun := BegunAs(err); begun {
+				r.State, r.Reasons, r.CandidateID = typus.RowFailed, []string{reasonBegun}, c.ID
+				continue
+			}
+			if err != nil {
+				return false, err
+			}
+		}
+		r.State, r.CandidateID = typus.RowInvited, out.Candidate.ID
+		if out.Repeat {
+			r.State, r.Reasons = typus.RowKnown, []string{reasonOpen}
+		}
+		mail = mail || out.Mail == typus.LetterQueued
+	}
+	return mail, tx.SettleImportRows(ctx, i.AccountID, i.ID, rows)
+}
+
+// rowInvitation is what a row asks for. Rows were checked at the preview; what has
+// become wrong since, such as a role profile that is gone, is said of the row.
+func (s *Steps) rowInvitation(i typus.Import, r *typus.ImportRow) (Invitation, bool) {
+	invitation, found := s.Check(Invitation{
+		Name: r.Name, Email: r.Email, ExternalID: r.ExternalID, Language: cmp.Or(r.Language, i.Language),
+		RoleProfile: i.RoleProfile, SendEmail: i.SendEmail, InvitedBy: i.UserID,
+	})
+	for _, f := range found {
+		r.State, r.Reasons = typus.RowFailed, append(r.Reasons, f.Name+"_"+f.Code)
+	}
+	return invitation, len(found) == 0
+}
+
+// endImport ends an import, unless rows are left for later.
+func (s *Steps) endImport(ctx context.Context, tx *store.Tx, i typus.Import) error {
+	left, err := tx.ImportRows(ctx, i.AccountID, i.ID, typus.RowReady, 0, 1)
+	if err != nil || len(left) > 0 {
+		return err
+	}
+	now := s.now()
+	if i, err = tx.Import(ctx, i.AccountID, i.ID); err != nil {
+		return err
+	}
+	ended, err := tx.EndImport(ctx, i.AccountID, i.ID, typus.ImportDone, now, now.Add(importKept))
+	if err != nil || !ended {
+		return err
+	}
+	return s.clerk.Audit(ctx, tx, typus.Actor{Name: i.Actor, UserID: i.UserID}, typus.AuditEntry{
+		AccountID: i.AccountID, Action: "import.finished", Detail: importDetail(i),
+	})
+}

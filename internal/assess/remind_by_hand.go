@@ -1,0 +1,92 @@
+package assess
+
+import (
+	"context"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// Remind queues a letter that reminds the candidate, at once. NotFound; Conflict,
+// with the reason as the code of its field, when the test is finished, withdrawn,
+// expired or declined, when the candidate wants no reminders, when the last letter
+// came back and the address is still the same, when one is on its way, or when one
+// was written in the last 24 hours.
+func (s *Steps) Remind(ctx context.Context, accountID, id int64, by typus.Actor) error {
+	return s.write(ctx, accountID, id, typus.LetterReminder, by, "candidate.reminded")
+}
+
+// Resend queues the invitation letter again, to the present address; reminders
+// follow it as they do a first one. NotFound; Conflict as for Remind, but that a
+// letter which came back, or went to another address, is no reason against it.
+func (s *Steps) Resend(ctx context.Context, accountID, id int64, by typus.Actor) error {
+	return s.write(ctx, accountID, id, typus.LetterInvitation, by, "candidate.invitation_resent")
+}
+
+func (s *Steps) write(ctx context.Context, accountID, id int64, kind typus.LetterKind, by typus.Actor, action string) error {
+	err := s.change(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error {
+		r, err := tx.Reminding(ctx, accountID, id)
+		if err != nil {
+			return err
+		}
+		letters, err := tx.LettersOf(ctx, accountID, id)
+		if err != nil {
+			return err
+		}
+		if why := s.against(c, r, letters, kind); why != "" {
+			return refused(why)
+		}
+		l := letterTo(c, kind, s.now())
+		l.Urgent = true // somebody has asked for it and looks
+		if _, err := tx.AddLetter(ctx, l); err != nil {
+			return err
+		}
+		if kind == typus.LetterInvitation {
+			if err := s.followUp(ctx, tx, c); err != nil {
+				return err
+			}
+		}
+		return s.recordOf(ctx, tx, c, by, action, "")
+	})
+	if err == nil {
+		s.wake()
+	}
+	return err
+}
+
+// Against says why no reminder and no invitation should be written to a candidate
+// by hand now, each "" when one may; letters are those to the candidate, oldest
+// first. NotFound.
+func (s *Steps) Against(ctx context.Context, c typus.Candidate, letters []typus.Letter) (reminder, invitation Refusal, err error) {
+	r, err := s.store.Reminding(ctx, c.AccountID, c.ID)
+	if err != nil {
+		return "", "", err
+	}
+	return s.against(c, r, letters, typus.LetterReminder), s.against(c, r, letters, typus.LetterInvitation), nil
+}
+
+// against says why a letter should not be written by hand, "" when it may be.
+func (s *Steps) against(c typus.Candidate, r store.Reminding, letters []typus.Letter, kind typus.LetterKind) Refusal {
+	if why := s.Refusal(c); why != "" {
+		return why
+	}
+	if kind == typus.LetterReminder && !r.OffAt.IsZero() {
+		return RefusedUnwanted
+	}
+	last := newest(letters, typus.LetterInvitation)
+	if l := newest(letters, typus.LetterReminder); l.ID > last.ID {
+		last = l
+	}
+	same := last.To == c.Email
+	switch {
+	case last.ID == 0:
+		return ""
+	case onItsWay(last):
+		return RefusedQueued
+	case last.State == typus.LetterFailed && same && kind == typus.LetterReminder:
+		return RefusedBounced
+	case last.State == typus.LetterSent && same && typus.Recent(last.CreatedAt, s.now(), day):
+		return RefusedRecent
+	}
+	return ""
+}
