@@ -27,7 +27,7 @@ func (a *app) accountSet() *cobra.Command {
 		if *days < 0 || *days > 3650 {
 			return usageError("--retention-days must be 0 to 3650")
 		}
-		err := s.accounts.OperateAccount(c.Context(), *account, asOperator(), func(x *typus.Account) {
+		err := s.accounts.Operate(c.Context(), *account, asOperator(), func(x *typus.Account) {
 			if given("plan") {
 				x.Plan = typus.Plan(*plan)
 			}

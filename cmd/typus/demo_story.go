@@ -52,7 +52,7 @@ func (m *month) tell() {
 		return err
 	})
 	m.on(10, 7, 50, func(ctx context.Context) error {
-		return m.accounts.ChangeAccount(ctx, m.account, m.petra, func(a *typus.Account) { a.Notify = typus.NotifyDaily })
+		return m.accounts.Change(ctx, m.account, m.petra, func(a *typus.Account) { a.Notify = typus.NotifyDaily })
 	})
 	m.on(5, 15, 40, func(ctx context.Context) error {
 		return m.clerk.NoteExport(ctx, m.account, "candidates.exported", "", m.petra)
@@ -66,7 +66,7 @@ func (m *month) tell() {
 
 // settle is what an owner sets first.
 func (m *month) settle(ctx context.Context) error {
-	return m.accounts.ChangeAccount(ctx, m.account, m.petra, func(a *typus.Account) {
+	return m.accounts.Change(ctx, m.account, m.petra, func(a *typus.Account) {
 		a.KeepFinishedDays, a.KeepUnfinishedDays = 180, 90
 		a.WelcomeDE = "Schön, dass Sie sich für eine Stelle in unserem Vertrieb interessieren. Mit diesem Fragebogen bereiten wir das Gespräch mit Ihnen vor. " +
 			"Was Sie antworten, ersetzt kein Gespräch und entscheidet nicht für sich allein."

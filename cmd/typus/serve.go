@@ -58,7 +58,7 @@ func (a *app) serveCommand() *cobra.Command {
 // sayHowToBegin prints the link that makes the first account, if there is none yet. It
 // goes to standard output and not to the log, because a log is kept and read by others.
 func (s *site) sayHowToBegin(ctx context.Context, out io.Writer) error {
-	link, err := s.access.NewSetupLink(ctx)
+	link, err := s.access.NewSetUpLink(ctx)
 	if err != nil || link == "" {
 		return err
 	}

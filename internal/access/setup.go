@@ -72,9 +72,9 @@ func dropSetupLinks(ctx context.Context, tx *store.Tx, at time.Time) error {
 	return nil
 }
 
-// NewSetupLink makes the one-time link by which the first account is made while
+// NewSetUpLink makes the one-time link by which the first account is made while
 // there is none, good for an hour. "" when there is an account.
-func (s *Steps) NewSetupLink(ctx context.Context) (string, error) {
+func (s *Steps) NewSetUpLink(ctx context.Context) (string, error) {
 	if any, err := s.store.AnyAccount(ctx); err != nil || any {
 		return "", err
 	}
@@ -89,9 +89,9 @@ func (s *Steps) NewSetupLink(ctx context.Context) (string, error) {
 	return s.links.SetUp(token), err
 }
 
-// SetupOpen says whether the token makes the first account now. NotFound: it
+// SetUpOpen says whether the token makes the first account now. NotFound: it
 // does not, or there is an account.
-func (s *Steps) SetupOpen(ctx context.Context, token string) error {
+func (s *Steps) SetUpOpen(ctx context.Context, token string) error {
 	any, err := s.store.AnyAccount(ctx)
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func errNoSetup() error {
 // at the same time one wins. NotFound: the token does not open the set-up any more;
 // Invalid names every wrong field.
 func (s *Steps) SetUp(ctx context.Context, token string, f Founding, credits int64, d Device) (LoggedIn, error) {
-	if err := s.SetupOpen(ctx, token); err != nil {
+	if err := s.SetUpOpen(ctx, token); err != nil {
 		return LoggedIn{}, err
 	}
 	a, u := s.founded(f)

@@ -17,7 +17,7 @@ func TestSetUpLinksLeaveNoMarksBehind(t *testing.T) {
 		w := emptyWorld(t, s)
 		link := func() string {
 			t.Helper()
-			address, err := w.access.NewSetupLink(w.ctx)
+			address, err := w.access.NewSetUpLink(w.ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,7 +40,7 @@ func TestSetUpLinksLeaveNoMarksBehind(t *testing.T) {
 		if n := marks(); n != 2 {
 			t.Errorf("%d links are marked, want the two that hold", n)
 		}
-		if err := w.access.SetupOpen(w.ctx, other); err != nil {
+		if err := w.access.SetUpOpen(w.ctx, other); err != nil {
 			t.Errorf("the link of another server: %v", err)
 		}
 		f := access.Founding{Company: "Muster GmbH", Email: "ada@example.com", Password: "vier lose Wörter hier"}
@@ -50,6 +50,6 @@ func TestSetUpLinksLeaveNoMarksBehind(t *testing.T) {
 		if n := marks(); n != 0 {
 			t.Errorf("%d links are marked after the set-up", n)
 		}
-		w.wantKind(w.access.SetupOpen(w.ctx, other), typus.NotFound)
+		w.wantKind(w.access.SetUpOpen(w.ctx, other), typus.NotFound)
 	})
 }

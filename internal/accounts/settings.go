@@ -22,21 +22,21 @@ const (
 
 var accentForm = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 
-// ChangeAccount lets change set what the people of an account may set, checks
+// Change lets change set what the people of an account may set, checks
 // it and writes what has changed into the audit log; nothing is written when
 // nothing has. Plan, credits, logo and the consent to sorting stay as they are.
 // NotFound. Invalid names every wrong field.
-func (s *Steps) ChangeAccount(ctx context.Context, accountID int64, by typus.Actor, change func(a *typus.Account)) error {
-	return s.OperateAccount(ctx, accountID, by, func(a *typus.Account) {
+func (s *Steps) Change(ctx context.Context, accountID int64, by typus.Actor, change func(a *typus.Account)) error {
+	return s.Operate(ctx, accountID, by, func(a *typus.Account) {
 		plan := a.Plan
 		change(a)
 		a.Plan = plan
 	})
 }
 
-// OperateAccount is ChangeAccount for whoever runs the server: change sets the plan,
+// Operate is Change for whoever runs the server: change sets the plan,
 // too.
-func (s *Steps) OperateAccount(ctx context.Context, accountID int64, by typus.Actor, change func(a *typus.Account)) error {
+func (s *Steps) Operate(ctx context.Context, accountID int64, by typus.Actor, change func(a *typus.Account)) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		was, err := tx.LockAccount(ctx, accountID)
 		if err != nil {

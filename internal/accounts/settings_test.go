@@ -10,7 +10,7 @@ import (
 func TestWhatAnAccountSetsIsCheckedAndWrittenDown(t *testing.T) {
 	run(t, func(w *world) {
 		set := func(change func(a *typus.Account)) error {
-			return w.accounts.ChangeAccount(w.ctx, w.account, ada, change)
+			return w.accounts.Change(w.ctx, w.account, ada, change)
 		}
 		err := set(func(a *typus.Account) {
 			a.Name, a.InviteDays, a.WelcomeDE, a.NotifyEmails = " Süd & Söhne ", 14, "Hallo\r\nWelt ", "a@example.com, b@example.com"
@@ -54,6 +54,6 @@ func TestWhatAnAccountSetsIsCheckedAndWrittenDown(t *testing.T) {
 		if log, _ := w.store.Audit(w.ctx, w.account, 10); len(log) != 1 {
 			w.Errorf("nothing changed and yet it is written down: %+v", log)
 		}
-		w.wantKind(w.accounts.ChangeAccount(w.ctx, w.account+99, ada, func(*typus.Account) {}), typus.NotFound)
+		w.wantKind(w.accounts.Change(w.ctx, w.account+99, ada, func(*typus.Account) {}), typus.NotFound)
 	})
 }

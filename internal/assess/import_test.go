@@ -447,7 +447,7 @@ func TestTheRetentionErasesWhoseTimeIsOverAndNobodyElse(t *testing.T) {
 		if err := w.steps.Retain(w.ctx, w.clock()); err != nil || gone(old.Candidate.ID) || gone(lapsed.Candidate.ID) {
 			w.Errorf("without a retention somebody was erased (%v)", err)
 		}
-		err := w.accounts.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepFinishedDays, a.KeepUnfinishedDays = 90, 60 })
+		err := w.accounts.Change(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepFinishedDays, a.KeepUnfinishedDays = 90, 60 })
 		if err == nil {
 			err = w.steps.Retain(w.ctx, w.clock())
 		}

@@ -23,7 +23,7 @@ func clocked(t *testing.T, test func(w *world, dsn string)) {
 // of a week for them that was set long before.
 func (w *world) lapsed(people int) {
 	w.Helper()
-	err := w.accounts.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays, a.InviteDays = 7, 1 })
+	err := w.accounts.Change(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays, a.InviteDays = 7, 1 })
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestAnOwnersWordIsAboutNobodyWhoIsDueLater(t *testing.T) {
 func TestARetentionThatWasChangedHasToSettle(t *testing.T) {
 	clocked(t, func(w *world, _ string) {
 		w.lapsed(3)
-		err := w.accounts.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 1 })
+		err := w.accounts.Change(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 1 })
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestARetentionChangedByAClockThatWasAheadSettlesFromNowOn(t *testing.T) {
 		clocked(t, func(w *world, _ string) {
 			w.lapsed(3)
 			w.later(ahead)
-			err := w.accounts.ChangeAccount(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 1 })
+			err := w.accounts.Change(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 1 })
 			if err != nil {
 				w.Fatal(err)
 			}

@@ -717,7 +717,7 @@ func TestANewAddressCountsOnceItIsConfirmed(t *testing.T) {
 func TestTheFirstAccountIsMadeOnceByWhoHasTheLink(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newEmptyWorldOn(t, s)
-		link, err := w.access.NewSetupLink(w.ctx)
+		link, err := w.access.NewSetUpLink(w.ctx)
 		w.must(err)
 		path := strings.TrimPrefix(link, w.server.URL)
 		w.stranger().get("/einrichten").want(t, 404, "nichts einzurichten")
@@ -725,7 +725,7 @@ func TestTheFirstAccountIsMadeOnceByWhoHasTheLink(t *testing.T) {
 		w.stranger().get(path).want(t, 200, "Typus einrichten")
 		w.later(time.Hour)
 		w.stranger().get(path).want(t, 404)
-		link, err = w.access.NewSetupLink(w.ctx)
+		link, err = w.access.NewSetUpLink(w.ctx)
 		w.must(err)
 		token := strings.TrimPrefix(link, w.server.URL+"/einrichten?token=")
 		form := func(email string) url.Values {
@@ -752,7 +752,7 @@ func TestTheFirstAccountIsMadeOnceByWhoHasTheLink(t *testing.T) {
 		if won.Load() != 1 || len(accounts) != 1 || accounts[0].Plan != typus.PlanBusiness {
 			t.Errorf("%d won, accounts %+v", won.Load(), accounts)
 		}
-		if link, err := w.access.NewSetupLink(w.ctx); link != "" || err != nil {
+		if link, err := w.access.NewSetUpLink(w.ctx); link != "" || err != nil {
 			t.Errorf("with an account there is still a link: %q, %v", link, err)
 		}
 		w.stranger().get(path).want(t, 404)

@@ -139,7 +139,7 @@ func (f *face) accountSet(w http.ResponseWriter, r *http.Request, v visitor) err
 			return f.accountAgain(w, r, v, name, d, nil)
 		}
 	}
-	err := f.Accounts.ChangeAccount(r.Context(), v.Account.ID, v.actor(r), func(a *typus.Account) { part.set(a, r) })
+	err := f.Accounts.Change(r.Context(), v.Account.ID, v.actor(r), func(a *typus.Account) { part.set(a, r) })
 	if err != nil {
 		return f.accountAgain(w, r, v, name, due{}, err)
 	}

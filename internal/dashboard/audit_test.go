@@ -382,7 +382,7 @@ func (w *world) leavesItsLine(t *testing.T, r route, d deed, n int) {
 func TestANewAccountsLogSaysWhoMadeItFromWhere(t *testing.T) {
 	w := newEmptyWorldOn(t, storetest.OpenSQLite(t))
 	w.face.SignUp = true
-	link, err := w.access.NewSetupLink(w.ctx)
+	link, err := w.access.NewSetUpLink(w.ctx)
 	w.must(err)
 	founding := fields("token", strings.TrimPrefix(link, w.server.URL+"/einrichten?token="), "company", "Muster GmbH", "language", "de", "email", "ada@example.com", "password", goodPassword)
 	setUp, signUp := w.stranger(), w.stranger()

@@ -59,7 +59,7 @@ func (f *face) setupView(w http.ResponseWriter, r *http.Request, v visitor) foun
 // setupPage is open to whoever has the token that the server has printed, while
 // there is no account.
 func (f *face) setupPage(w http.ResponseWriter, r *http.Request, v visitor) error {
-	if err := f.Access.SetupOpen(r.Context(), r.FormValue("token")); err != nil {
+	if err := f.Access.SetUpOpen(r.Context(), r.FormValue("token")); err != nil {
 		return f.noSetup(w, r, v, err)
 	}
 	view := f.setupView(w, r, v)

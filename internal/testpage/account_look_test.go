@@ -20,7 +20,7 @@ func (w *world) dressed() []byte {
 	w.must(png.Encode(&logo, image.NewNRGBA(image.Rect(0, 0, 160, 48))))
 	by := typus.Actor{Name: "ada@example.com"}
 	w.must(w.accounts.SetLogo(w.ctx, w.account, logo.Bytes(), by))
-	w.must(w.accounts.ChangeAccount(w.ctx, w.account, by, func(a *typus.Account) {
+	w.must(w.accounts.Change(w.ctx, w.account, by, func(a *typus.Account) {
 		a.Accent, a.WelcomeDE = "#ffcc00", "Schön, dass Sie da sind.\n\n<b>Bis bald</b>"
 	}))
 	return logo.Bytes()
