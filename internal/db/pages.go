@@ -25,13 +25,17 @@ const (
 
 // stalePages lists those of some pages, from one on, that hold anything beside their
 // cells, and says how many it read: 0 at the end of the file. It reads past SQLite,
-// so that a page may be just being written: whoever changes it looks again.
-func stalePages(file *os.File, from int64) (stale []int64, read int64, err error) {
+// so that a page may be just being written: whoever changes it looks again. buffer is
+// used again from call to call.
+func stalePages(file *os.File, from int64, buffer *[]byte) (stale []int64, read int64, err error) {
 	size, err := cellSize(file)
 	if err != nil || size == 0 {
 		return nil, 0, err
 	}
-	some := make([]byte, sliced*size)
+	if len(*buffer) != sliced*size {
+		*buffer = make([]byte, sliced*size)
+	}
+	some := *buffer
 	n, err := file.ReadAt(some, (from-1)*int64(size))
 	for ; int(read+1)*size <= n; read++ {
 		if !empty(beside(some[int(read)*size:int(read+1)*size], from+read)) {

@@ -31,9 +31,10 @@ type tidier struct {
 	// file is read beside SQLite. Closing it would take SQLite's own locks away
 	// (POSIX ties them to the process), so it is closed after all connections.
 	file  *os.File
-	next  int64 // the page that a look at the whole file goes on with
-	left  int64 // how many pages it has before it
-	begun bool  // a first round was done
+	next  int64  // the page that a look at the whole file goes on with
+	left  int64  // how many pages it has before it
+	some  []byte // pages of it, nil when all were looked at
+	begun bool   // a first round was done
 	stop  chan struct{}
 	ended chan struct{}
 }
@@ -99,7 +100,7 @@ func (t *tidier) round() time.Duration {
 
 // slice looks at some more pages of the file.
 func (t *tidier) slice() {
-	stale, read, err := stalePages(t.file, t.next)
+	stale, read, err := stalePages(t.file, t.next, &t.some)
 	if err == nil {
 		err = t.clean(stale)
 	}
@@ -109,6 +110,9 @@ func (t *tidier) slice() {
 	t.next, t.left = t.next+read, t.left-read
 	if read < sliced { // the end of the file, from where it goes on at the beginning
 		t.next, t.left = 1, min(t.left, pageCount(t.file))
+	}
+	if t.left <= 0 {
+		t.some = nil
 	}
 }
 
