@@ -16,7 +16,7 @@ func init() { galleries = append(galleries, accessGallery, teamGallery) }
 func door() frame { return frame{} }
 
 func accessGallery(f *face, lang string, p persona) map[string]page.View {
-	v := visitor{lang: lang}
+	v := speaking(lang)
 	email := field{Name: "email", Label: "access.email", Type: "email", Autocomplete: "username", Value: p.email, First: true}
 	password := field{Name: "password", Label: "access.password", Type: "password", Autocomplete: "current-password"}
 	faulty := email
@@ -68,7 +68,7 @@ func accessGallery(f *face, lang string, p persona) map[string]page.View {
 var someTime = time.Date(2026, time.November, 27, 10, 20, 0, 0, time.UTC)
 
 func teamGallery(f *face, lang string, p persona) map[string]page.View {
-	v := visitor{lang: lang, User: typus.User{ID: 1, Role: typus.RoleOwner}, Session: typus.Session{Verified: true}}
+	v := &visit{visitor: visitor{lang: lang, User: typus.User{ID: 1, Role: typus.RoleOwner}, Session: typus.Session{Verified: true}}}
 	profile := profileView{
 		frame: p.shell(areaSettings, sectionProfile), Email: p.email, Role: roleNames[typus.RoleOwner],
 		Name: field{Name: "name", Label: "access.name", Hint: "profile.nameHint", Optional: true, Value: p.name, Autocomplete: "name"},

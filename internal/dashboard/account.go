@@ -34,7 +34,7 @@ type accountForm struct {
 // accountPart is one form of the page.
 type accountPart struct {
 	fields func(a *accountForm) []*field
-	set    func(a *typus.Account, r *http.Request)
+	set    func(a *typus.Account, v *visit)
 }
 
 // accountParts are the forms by the last word of their address.
@@ -43,38 +43,38 @@ var accountParts = map[string]accountPart{
 		func(a *accountForm) []*field {
 			return []*field{a.Name, a.Contact, a.Language, a.Role, a.Days, a.Reminders}
 		},
-		func(a *typus.Account, r *http.Request) {
-			a.Name, a.ContactEmail = r.PostFormValue("name"), r.PostFormValue("contact_email")
-			a.Language, a.RoleProfile = r.PostFormValue("language"), r.PostFormValue("role_profile")
-			a.InviteDays, a.Reminders = number(r, "invite_days", -1), number(r, "reminders", -1)
+		func(a *typus.Account, v *visit) {
+			a.Name, a.ContactEmail = v.PostFormValue("name"), v.PostFormValue("contact_email")
+			a.Language, a.RoleProfile = v.PostFormValue("language"), v.PostFormValue("role_profile")
+			a.InviteDays, a.Reminders = number(v, "invite_days", -1), number(v, "reminders", -1)
 		},
 	},
 	"startseite": {
 		func(a *accountForm) []*field { return []*field{a.WelcomeDE, a.WelcomeEN} },
-		func(a *typus.Account, r *http.Request) {
-			a.WelcomeDE, a.WelcomeEN = r.PostFormValue("welcome_de"), r.PostFormValue("welcome_en")
+		func(a *typus.Account, v *visit) {
+			a.WelcomeDE, a.WelcomeEN = v.PostFormValue("welcome_de"), v.PostFormValue("welcome_en")
 		},
 	},
 	"nachricht": {
 		func(a *accountForm) []*field { return []*field{a.Notify, a.NotifyEmails} },
-		func(a *typus.Account, r *http.Request) {
-			a.Notify, a.NotifyEmails = typus.Notify(r.PostFormValue("notify")), r.PostFormValue("notify_emails")
+		func(a *typus.Account, v *visit) {
+			a.Notify, a.NotifyEmails = typus.Notify(v.PostFormValue("notify")), v.PostFormValue("notify_emails")
 		},
 	},
 	"aufbewahrung": {
 		func(a *accountForm) []*field { return []*field{a.KeepFinished, a.KeepUnfinished} },
-		func(a *typus.Account, r *http.Request) {
-			a.KeepFinishedDays, a.KeepUnfinishedDays = number(r, "keep_finished_days", 0), number(r, "keep_unfinished_days", 0)
+		func(a *typus.Account, v *visit) {
+			a.KeepFinishedDays, a.KeepUnfinishedDays = number(v, "keep_finished_days", 0), number(v, "keep_unfinished_days", 0)
 		},
 	},
 	"farbe": {
 		func(a *accountForm) []*field { return []*field{a.Accent} },
-		func(a *typus.Account, r *http.Request) { a.Accent = colour(r.PostFormValue("accent")) },
+		func(a *typus.Account, v *visit) { a.Accent = colour(v.PostFormValue("accent")) },
 	},
 }
 
 // accountForm shows what the account has set.
-func (f *face) accountForm(v visitor) accountForm {
+func (f *face) accountForm(v *visit) accountForm {
 	a := v.Account
 	days := func(n int) string {
 		if n == 0 {
@@ -110,65 +110,65 @@ func (f *face) accountForm(v visitor) accountForm {
 	return form
 }
 
-func (f *face) accountView(w http.ResponseWriter, r *http.Request, v visitor) accountView {
-	return accountView{frame: f.settingsFrame(w, r, v, sectionAccount), Form: f.accountForm(v), Look: f.look(v)}
+func (f *face) accountView(v *visit) accountView {
+	return accountView{frame: f.settingsFrame(v, sectionAccount), Form: f.accountForm(v), Look: f.look(v)}
 }
 
-func (f *face) account(w http.ResponseWriter, r *http.Request, v visitor) error {
-	view := f.accountView(w, r, v)
-	part := r.URL.Query().Get(partParam)
+func (f *face) account(v *visit) error {
+	view := f.accountView(v)
+	part := v.URL.Query().Get(partParam)
 	if _, ok := accountParts[part]; (ok || part == partLogo) && view.Flash.Kind == "good" {
 		view.Apart, view.Saved = true, part
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
 // accountSet stores one part of the settings.
-func (f *face) accountSet(w http.ResponseWriter, r *http.Request, v visitor) error {
-	name := r.PathValue("teil")
+func (f *face) accountSet(v *visit) error {
+	name := v.PathValue("teil")
 	part, ok := accountParts[name]
 	if !ok {
 		return typus.Errorf(typus.NotFound, "there is no such form")
 	}
-	if name == "aufbewahrung" && r.PostFormValue("bestaetigt") == "" {
-		d, err := f.due(r, v)
+	if name == "aufbewahrung" && v.PostFormValue("bestaetigt") == "" {
+		d, err := f.due(v)
 		if err != nil {
 			return err
 		}
 		if d.Any() {
-			return f.accountAgain(w, r, v, name, d, nil)
+			return f.accountAgain(v, name, d, nil)
 		}
 	}
-	err := f.Accounts.Change(r.Context(), v.Account.ID, v.actor(r), func(a *typus.Account) { part.set(a, r) })
+	err := f.Accounts.Change(v.Context(), v.Account.ID, v.actor(), func(a *typus.Account) { part.set(a, v) })
 	if err != nil {
-		return f.accountAgain(w, r, v, name, due{}, err)
+		return f.accountAgain(v, name, due{}, err)
 	}
-	return f.accountSaved(w, r, v, name)
+	return f.accountSaved(v, name)
 }
 
 // partParam names the part of the page that was stored. A fragment would show it as
 // well, but scroll past the word that it is.
 const partParam = "teil"
 
-func (f *face) accountSaved(w http.ResponseWriter, r *http.Request, v visitor, part string) error {
-	return f.done(w, r, v, "/dashboard/einstellungen/konto?"+partParam+"="+part, f.say(v, "account.saved"))
+func (f *face) accountSaved(v *visit, part string) error {
+	return f.done(v, "/dashboard/einstellungen/konto?"+partParam+"="+part, f.say(v, "account.saved"))
 }
 
 // accountAgain shows the page with what was typed into one of its forms, and
 // what is wrong with that or still to be confirmed.
-func (f *face) accountAgain(w http.ResponseWriter, r *http.Request, v visitor, name string, d due, err error) error {
-	view := f.accountView(w, r, v)
+func (f *face) accountAgain(v *visit, name string, d due, err error) error {
+	view := f.accountView(v)
 	view.Switch.None, view.Wrong, view.Due = true, name, d
 	fields := []*field{view.Form.Logo}
 	if part, ok := accountParts[name]; ok {
 		fields = part.fields(&view.Form)
 	}
-	fill(r, fields...)
+	fill(v, fields...)
 	if err != nil && !f.blame(&view.frame, v, err, fields...) {
 		return err
 	}
 	view.Fault = true
-	return f.render(w, v, http.StatusUnprocessableEntity, view)
+	return f.render(v, http.StatusUnprocessableEntity, view)
 }
 
 // due counts what a shorter retention would erase at once, each up to dueAtMost.
@@ -180,21 +180,21 @@ func (d due) Any() bool { return d.Finished+d.Unfinished > 0 }
 const dueAtMost = 10_000
 
 // due looks only at what becomes shorter: what is due already needs no consent.
-func (f *face) due(r *http.Request, v visitor) (due, error) {
+func (f *face) due(v *visit) (due, error) {
 	var (
 		d   due
 		err error
 	)
-	ctx, a := r.Context(), v.Account
+	ctx, a := v.Context(), v.Account
 	shorter := func(was, now int) (time.Time, bool) {
 		return f.now().AddDate(0, 0, -now), now > 0 && (was == 0 || now < was)
 	}
-	if before, ok := shorter(a.KeepFinishedDays, number(r, "keep_finished_days", 0)); ok {
+	if before, ok := shorter(a.KeepFinishedDays, number(v, "keep_finished_days", 0)); ok {
 		if d.Finished, err = f.Store.CountFinishedBefore(ctx, a.ID, before, dueAtMost); err != nil {
 			return due{}, err
 		}
 	}
-	if before, ok := shorter(a.KeepUnfinishedDays, number(r, "keep_unfinished_days", 0)); ok {
+	if before, ok := shorter(a.KeepUnfinishedDays, number(v, "keep_unfinished_days", 0)); ok {
 		if d.Unfinished, err = f.Store.CountExpiredBefore(ctx, a.ID, before, dueAtMost); err != nil {
 			return due{}, err
 		}

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -20,7 +19,7 @@ type look struct {
 	OnDark  string
 }
 
-func (f *face) look(v visitor) look {
+func (f *face) look(v *visit) look {
 	var l look
 	if v.Account.LogoHash != "" {
 		l.Logo = "/dashboard/logo/" + v.Account.LogoHash
@@ -62,51 +61,51 @@ const maxLogoForm = 2 << 20
 const partLogo = "bild"
 
 // accountLogo takes a new logo, or takes the old one away.
-func (f *face) accountLogo(w http.ResponseWriter, r *http.Request, v visitor) error {
+func (f *face) accountLogo(v *visit) error {
 	var body []byte
-	if r.PostFormValue("entfernen") == "" {
+	if v.PostFormValue("entfernen") == "" {
 		var err error
-		if _, body, err = uploaded(r, "logo"); err != nil {
+		if _, body, err = uploaded(v, "logo"); err != nil {
 			return err
 		}
 		if len(body) == 0 {
 			missing := &typus.Error{Kind: typus.Invalid, Msg: "logo is required", Fields: []typus.Field{{Name: "logo", Code: typus.CodeRequired}}}
-			return f.accountAgain(w, r, v, partLogo, due{}, missing)
+			return f.accountAgain(v, partLogo, due{}, missing)
 		}
 	}
-	if err := f.Accounts.SetLogo(r.Context(), v.Account.ID, body, v.actor(r)); err != nil {
-		return f.accountAgain(w, r, v, partLogo, due{}, err)
+	if err := f.Accounts.SetLogo(v.Context(), v.Account.ID, body, v.actor()); err != nil {
+		return f.accountAgain(v, partLogo, due{}, err)
 	}
-	return f.accountSaved(w, r, v, partLogo)
+	return f.accountSaved(v, partLogo)
 }
 
 // logo serves the account's picture. Its address holds the hash, so it can be
 // kept; whatever it is, a browser takes it for nothing but a picture.
-func (f *face) logo(w http.ResponseWriter, r *http.Request, v visitor) error {
-	l, err := f.Store.AccountLogo(r.Context(), v.Account.ID)
+func (f *face) logo(v *visit) error {
+	l, err := f.Store.AccountLogo(v.Context(), v.Account.ID)
 	if err != nil {
 		return err
 	}
-	if l.Hash != r.PathValue("hash") {
+	if l.Hash != v.PathValue("hash") {
 		return typus.Errorf(typus.NotFound, "there is no such logo")
 	}
-	h := w.Header()
+	h := v.w.Header()
 	h.Set("Content-Type", l.MediaType)
 	h.Set("Content-Length", strconv.Itoa(len(l.Body)))
 	h.Set("Content-Security-Policy", web.DataPolicy+"; sandbox")
 	h.Set("Cache-Control", "private, max-age=31536000, immutable")
-	_, _ = w.Write(l.Body) // a reader who has gone is no fault
+	_, _ = v.w.Write(l.Body) // a reader who has gone is no fault
 	return nil
 }
 
 // accentSheet shows a colour as a style sheet of its own: the policy of the
 // pages forbids colours within them.
-func (f *face) accentSheet(w http.ResponseWriter, r *http.Request, _ visitor) error {
-	hex, css := strings.CutSuffix(r.PathValue("farbe"), ".css")
+func (f *face) accentSheet(v *visit) error {
+	hex, css := strings.CutSuffix(v.PathValue("farbe"), ".css")
 	a, ok := page.NewAccent("#" + hex)
 	if !css || !ok {
 		return typus.Errorf(typus.NotFound, "there is no such style sheet")
 	}
-	page.NewFile("text/css; charset=utf-8", "private, max-age=31536000, immutable", a.Samples()).ServeHTTP(w, r)
+	page.NewFile("text/css; charset=utf-8", "private, max-age=31536000, immutable", a.Samples()).ServeHTTP(v.w, v.Request)
 	return nil
 }

@@ -33,8 +33,8 @@ func hookPath(id int64) string { return hooksPath + "/" + strconv.FormatInt(id, 
 func memberPath(id int64) string { return teamPath + "/" + strconv.FormatInt(id, 10) }
 
 // pathID is the id in the address. NotFound when it is none.
-func pathID(r *http.Request) (int64, error) {
-	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+func pathID(v *visit) (int64, error) {
+	id, err := strconv.ParseInt(v.PathValue("id"), 10, 64)
 	if err != nil || id <= 0 {
 		return 0, typus.Errorf(typus.NotFound, "there is nothing of this name")
 	}
@@ -85,9 +85,9 @@ func (f *face) pageAt(address string) string {
 
 // refererPath is the page of ours that a form stood on, "" if that is unknown. A
 // proxy in front may have changed Host.
-func (f *face) refererPath(r *http.Request) string {
-	u, err := url.Parse(r.Referer())
-	if err != nil || u.Host != r.Host && u.Scheme+"://"+u.Host != f.BaseURL {
+func (f *face) refererPath(v *visit) string {
+	u, err := url.Parse(v.Referer())
+	if err != nil || u.Host != v.Host && u.Scheme+"://"+u.Host != f.BaseURL {
 		return ""
 	}
 	return u.RequestURI()

@@ -47,22 +47,22 @@ var refusalCodes = []string{
 
 // apiLog shows the log, of one key and one code if the address says so. A filter
 // that names no key of the account finds nothing.
-func (f *face) apiLog(w http.ResponseWriter, r *http.Request, v visitor) error {
-	keys, calls, err := f.Store.KeysAndCalls(r.Context(), v.Account.ID, f.since())
+func (f *face) apiLog(v *visit) error {
+	keys, calls, err := f.Store.KeysAndCalls(v.Context(), v.Account.ID, f.since())
 	if err != nil {
 		return err
 	}
-	asked := r.URL.Query()
-	filter := store.RefusalFilter{Code: asked.Get("code"), Before: position(r, "vor"), Limit: refusalsPerPage}
+	asked := v.URL.Query()
+	filter := store.RefusalFilter{Code: asked.Get("code"), Before: position(v, "vor"), Limit: refusalsPerPage}
 	if asked.Get("schluessel") != "" {
 		filter.KeyID = numberOr(asked.Get("schluessel"), -1)
 	}
-	refused, more, err := f.Store.Refusals(r.Context(), v.Account.ID, filter)
+	refused, more, err := f.Store.Refusals(v.Context(), v.Account.ID, filter)
 	if err != nil {
 		return err
 	}
 	view := apiLogView{
-		frame: f.settingsFrame(w, r, v, sectionKeys), Refusals: refusalRows(refused, keys),
+		frame: f.settingsFrame(v, sectionKeys), Refusals: refusalRows(refused, keys),
 		Key: f.keyChoice(v, keys, filter.KeyID), Code: f.codeChoice(v, filter.Code),
 		Filtered: filter.KeyID != 0 || filter.Code != "",
 	}
@@ -72,13 +72,13 @@ func (f *face) apiLog(w http.ResponseWriter, r *http.Request, v visitor) error {
 	}
 	if filter.Before != 0 {
 		view.Newest = logPage(filter, 0)
-		return f.render(w, v, http.StatusOK, view)
+		return f.render(v, http.StatusOK, view)
 	}
 	view.Days = callsByDay(calls, filter.KeyID)
 	for _, day := range view.Days {
 		view.Most = max(view.Most, day.All())
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
 // callsByDay adds up the calls of each day, newest first: of one key, or of all
@@ -125,7 +125,7 @@ func refusalRows(refused []typus.Refusal, keys []typus.APIKey) []refusalRow {
 	return rows
 }
 
-func (f *face) keyChoice(v visitor, keys []typus.APIKey, chosen int64) *field {
+func (f *face) keyChoice(v *visit, keys []typus.APIKey, chosen int64) *field {
 	fd := &field{Name: "schluessel", Label: "apikeys.log.key", Options: []option{{Label: f.say(v, "apikeys.log.allKeys")}}}
 	for _, k := range keys {
 		fd.Options = append(fd.Options, option{
@@ -135,7 +135,7 @@ func (f *face) keyChoice(v visitor, keys []typus.APIKey, chosen int64) *field {
 	return fd
 }
 
-func (f *face) codeChoice(v visitor, chosen string) *field {
+func (f *face) codeChoice(v *visit, chosen string) *field {
 	fd := &field{Name: "code", Label: "apikeys.log.code", Options: []option{{Label: f.say(v, "apikeys.log.allCodes")}}}
 	for _, code := range refusalCodes {
 		fd.Options = append(fd.Options, option{Value: code, Label: code, Chosen: code == chosen})

@@ -13,32 +13,32 @@ type keyFormView struct {
 // Template names the page.
 func (keyFormView) Template() string { return "apikey-create" }
 
-func (f *face) keyForm(w http.ResponseWriter, r *http.Request, v visitor) keyFormView {
+func (f *face) keyForm(v *visit) keyFormView {
 	view := keyFormView{
-		frame: f.settingsFrame(w, r, v, sectionKeys),
+		frame: f.settingsFrame(v, sectionKeys),
 		Name:  &field{Name: "name", Label: "apikeys.name", Hint: "apikeys.name.hint", Autocomplete: "off"},
 	}
 	view.Crumbs = []crumb{{Label: "shell.keys", Path: keysPath}}
 	return view
 }
 
-func (f *face) newKey(w http.ResponseWriter, r *http.Request, v visitor) error {
-	return f.render(w, v, http.StatusOK, f.keyForm(w, r, v))
+func (f *face) newKey(v *visit) error {
+	return f.render(v, http.StatusOK, f.keyForm(v))
 }
 
 // createKey makes a key; the list shows it this once.
-func (f *face) createKey(w http.ResponseWriter, r *http.Request, v visitor) error {
-	_, secret, err := f.Access.CreateKey(r.Context(), v.Account.ID, r.PostFormValue("name"), v.actor(r))
-	if sent, err := f.sentBefore(w, r, err, to(keysPath)); sent {
+func (f *face) createKey(v *visit) error {
+	_, secret, err := f.Access.CreateKey(v.Context(), v.Account.ID, v.PostFormValue("name"), v.actor())
+	if sent, err := f.sentBefore(v, err, to(keysPath)); sent {
 		return err
 	}
 	if err != nil {
-		view := f.keyForm(w, r, v)
-		fill(r, view.Name)
+		view := f.keyForm(v)
+		fill(v, view.Name)
 		if !f.blame(&view.frame, v, err, view.Name) {
 			return err
 		}
-		return f.render(w, v, http.StatusUnprocessableEntity, view)
+		return f.render(v, http.StatusUnprocessableEntity, view)
 	}
-	return f.reveal(w, r, v, keysPath, secret, f.say(v, "apikeys.created"))
+	return f.reveal(v, keysPath, secret, f.say(v, "apikeys.created"))
 }

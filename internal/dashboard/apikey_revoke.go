@@ -17,13 +17,13 @@ type keyRevokeView struct {
 // Template names the page.
 func (keyRevokeView) Template() string { return "apikey-revoke" }
 
-func (f *face) keyRevokeForm(w http.ResponseWriter, r *http.Request, v visitor, key typus.APIKey) (keyRevokeView, error) {
-	calls, err := f.Store.CallsByKey(r.Context(), v.Account.ID, f.since())
+func (f *face) keyRevokeForm(v *visit, key typus.APIKey) (keyRevokeView, error) {
+	calls, err := f.Store.CallsByKey(v.Context(), v.Account.ID, f.since())
 	if err != nil {
 		return keyRevokeView{}, err
 	}
 	view := keyRevokeView{
-		frame: f.settingsFrame(w, r, v, sectionKeys),
+		frame: f.settingsFrame(v, sectionKeys),
 		Key:   keyRows([]typus.APIKey{key}, calls, f.now())[0],
 		Name:  &field{Name: "name", Label: "apikeys.revoke.name", Autocomplete: "off"},
 	}
@@ -31,37 +31,37 @@ func (f *face) keyRevokeForm(w http.ResponseWriter, r *http.Request, v visitor, 
 	return view, nil
 }
 
-func (f *face) askRevokeKey(w http.ResponseWriter, r *http.Request, v visitor) error {
-	key, err := f.keyInPath(r, v)
+func (f *face) askRevokeKey(v *visit) error {
+	key, err := f.keyInPath(v)
 	if err != nil {
 		return err
 	}
-	view, err := f.keyRevokeForm(w, r, v, key)
+	view, err := f.keyRevokeForm(v, key)
 	if err != nil {
 		return err
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
 // revokeKey ends a key once its name is given. Revoking what is revoked says the
 // same: it is what was wanted.
-func (f *face) revokeKey(w http.ResponseWriter, r *http.Request, v visitor) error {
-	key, err := f.keyInPath(r, v)
+func (f *face) revokeKey(v *visit) error {
+	key, err := f.keyInPath(v)
 	if err != nil {
 		return err
 	}
-	if key.RevokedAt.IsZero() && strings.TrimSpace(r.PostFormValue("name")) != key.Name {
-		view, err := f.keyRevokeForm(w, r, v, key)
+	if key.RevokedAt.IsZero() && strings.TrimSpace(v.PostFormValue("name")) != key.Name {
+		view, err := f.keyRevokeForm(v, key)
 		if err != nil {
 			return err
 		}
-		fill(r, view.Name)
+		fill(v, view.Name)
 		view.Name.Fault = f.say(v, "apikeys.revoke.other")
 		f.sum(&view.frame, v, view.Name)
-		return f.render(w, v, http.StatusUnprocessableEntity, view)
+		return f.render(v, http.StatusUnprocessableEntity, view)
 	}
-	if err := f.Access.RevokeKey(r.Context(), v.Account.ID, key.ID, v.actor(r)); err != nil {
+	if err := f.Access.RevokeKey(v.Context(), v.Account.ID, key.ID, v.actor()); err != nil {
 		return err
 	}
-	return f.done(w, r, v, keysPath, f.say(v, "apikeys.revoked", "Name", key.Name))
+	return f.done(v, keysPath, f.say(v, "apikeys.revoked", "Name", key.Name))
 }

@@ -38,12 +38,12 @@ func (k keyRow) Expired() bool { return !k.Live && k.RevokedAt.IsZero() }
 
 // apiKeys lists the keys: those that open the API first, then those that have
 // ended, the newest of each first.
-func (f *face) apiKeys(w http.ResponseWriter, r *http.Request, v visitor) error {
-	keys, err := f.Store.APIKeys(r.Context(), v.Account.ID)
+func (f *face) apiKeys(v *visit) error {
+	keys, err := f.Store.APIKeys(v.Context(), v.Account.ID)
 	if err != nil {
 		return err
 	}
-	calls, err := f.Store.CallsByKey(r.Context(), v.Account.ID, f.since())
+	calls, err := f.Store.CallsByKey(v.Context(), v.Account.ID, f.since())
 	if err != nil {
 		return err
 	}
@@ -51,8 +51,8 @@ func (f *face) apiKeys(w http.ResponseWriter, r *http.Request, v visitor) error 
 	for i := range view.Keys {
 		view.Keys[i].By = f.actorName(v, view.Keys[i].CreatedBy)
 	}
-	view.frame = f.settingsFrame(w, r, v, sectionKeys)
-	return f.render(w, v, http.StatusOK, view)
+	view.frame = f.settingsFrame(v, sectionKeys)
+	return f.render(v, http.StatusOK, view)
 }
 
 func keyRows(keys []typus.APIKey, calls []typus.Calls, now time.Time) []keyRow {
@@ -73,12 +73,12 @@ func keyRows(keys []typus.APIKey, calls []typus.Calls, now time.Time) []keyRow {
 }
 
 // keyInPath is the key that the address names. NotFound.
-func (f *face) keyInPath(r *http.Request, v visitor) (typus.APIKey, error) {
-	id, err := pathID(r)
+func (f *face) keyInPath(v *visit) (typus.APIKey, error) {
+	id, err := pathID(v)
 	if err != nil {
 		return typus.APIKey{}, err
 	}
-	return f.Store.APIKey(r.Context(), v.Account.ID, id)
+	return f.Store.APIKey(v.Context(), v.Account.ID, id)
 }
 
 // Curl is a command that shows that a new key works, and changes nothing.

@@ -122,7 +122,7 @@ var actionTexts = map[string]string{
 }
 
 // action says an action in words.
-func (f *face) action(v visitor, code string) string {
+func (f *face) action(v *visit, code string) string {
 	if key := actionTexts[code]; key != "" {
 		return f.say(v, key)
 	}
@@ -131,13 +131,13 @@ func (f *face) action(v visitor, code string) string {
 
 // auditFilter reads what an address asks for. A person is a user by id, or
 // "operator".
-func auditFilter(r *http.Request) store.AuditFilter {
-	q := r.URL.Query()
+func auditFilter(v *visit) store.AuditFilter {
+	q := v.URL.Query()
 	f := store.AuditFilter{Action: q.Get("aktion")}
 	if f.UserID, _ = strconv.ParseInt(q.Get("person"), 10, 64); f.UserID == 0 {
 		f.Actor = q.Get("person")
 	}
-	f.Before = position(r, "vor")
+	f.Before = position(v, "vor")
 	return f
 }
 
@@ -158,19 +158,19 @@ func auditAddress(path string, filter store.AuditFilter, before int64) string {
 	return listPath(path, q)
 }
 
-func (f *face) audit(w http.ResponseWriter, r *http.Request, v visitor) error {
-	filter := auditFilter(r)
+func (f *face) audit(v *visit) error {
+	filter := auditFilter(v)
 	filter.Limit = auditRows + 1
-	list, err := f.Store.AuditLines(r.Context(), v.Account.ID, filter)
+	list, err := f.Store.AuditLines(v.Context(), v.Account.ID, filter)
 	if err != nil {
 		return err
 	}
-	users, err := f.Store.Users(r.Context(), v.Account.ID)
+	users, err := f.Store.Users(v.Context(), v.Account.ID)
 	if err != nil {
 		return err
 	}
 	view := auditView{
-		frame: f.settingsFrame(w, r, v, sectionAudit), Filtered: filter.Action != "" || filter.UserID != 0 || filter.Actor != "",
+		frame: f.settingsFrame(v, sectionAudit), Filtered: filter.Action != "" || filter.UserID != 0 || filter.Actor != "",
 		Action: field{Name: "aktion", Label: "audit.action", Options: f.actionOptions(v, filter.Action)},
 		Person: field{Name: "person", Label: "audit.who", Options: f.personOptions(v, users, filter)},
 		CSV:    auditAddress(auditPath+"/csv", filter, 0),
@@ -187,10 +187,10 @@ func (f *face) audit(w http.ResponseWriter, r *http.Request, v visitor) error {
 			At: e.CreatedAt, Who: f.actorName(v, e.Actor), What: f.action(v, e.Action), Code: e.Action, Detail: f.detail(v, e.AuditEntry), IP: e.IP, Candidate: e.CandidateID, Name: e.Candidate,
 		})
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
-func (f *face) actionOptions(v visitor, chosen string) []option {
+func (f *face) actionOptions(v *visit, chosen string) []option {
 	var options []option
 	for code := range actionTexts {
 		options = append(options, option{Value: code, Label: f.action(v, code), Chosen: code == chosen})
@@ -199,7 +199,7 @@ func (f *face) actionOptions(v visitor, chosen string) []option {
 	return append([]option{{Value: "", Label: f.say(v, "audit.all"), Chosen: chosen == ""}}, options...)
 }
 
-func (f *face) personOptions(v visitor, users []typus.User, filter store.AuditFilter) []option {
+func (f *face) personOptions(v *visit, users []typus.User, filter store.AuditFilter) []option {
 	options := []option{{Value: "", Label: f.say(v, "audit.all")}}
 	for _, u := range users {
 		options = append(options, option{Value: strconv.FormatInt(u.ID, 10), Label: u.Called(), Chosen: u.ID == filter.UserID})
@@ -210,17 +210,17 @@ func (f *face) personOptions(v visitor, users []typus.User, filter store.AuditFi
 // exportAudit sends all lines that the filter lets through, newest first, as a
 // table for a spreadsheet. It is a POST: that somebody took the log along stands
 // in the log.
-func (f *face) exportAudit(w http.ResponseWriter, r *http.Request, v visitor) error {
-	filter := auditFilter(r)
+func (f *face) exportAudit(v *visit) error {
+	filter := auditFilter(v)
 	filter.Limit = auditPage
-	list, err := f.Store.AuditLog(r.Context(), v.Account.ID, filter)
+	list, err := f.Store.AuditLog(v.Context(), v.Account.ID, filter)
 	if err != nil {
 		return err
 	}
-	if err := f.clerk.NoteExport(r.Context(), v.Account.ID, "audit.exported", "", v.actor(r)); err != nil {
+	if err := f.clerk.NoteExport(v.Context(), v.Account.ID, "audit.exported", "", v.actor()); err != nil {
 		return err
 	}
-	out := newCSV(w, "typus-protokoll-"+f.now().Format("2006-01-02")+".csv")
+	out := newCSV(v.w, "typus-protokoll-"+f.now().Format("2006-01-02")+".csv")
 	var heads []string
 	for _, key := range []string{"audit.at", "audit.who", "audit.action", "audit.code", "audit.detail", "audit.ip", "audit.request", "audit.candidateID"} {
 		heads = append(heads, f.say(v, key))
@@ -239,7 +239,7 @@ func (f *face) exportAudit(w http.ResponseWriter, r *http.Request, v visitor) er
 			return err
 		}
 		filter.Before = list[len(list)-1].ID
-		if list, err = f.Store.AuditLog(r.Context(), v.Account.ID, filter); err != nil {
+		if list, err = f.Store.AuditLog(v.Context(), v.Account.ID, filter); err != nil {
 			return err
 		}
 	}

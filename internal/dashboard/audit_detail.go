@@ -11,7 +11,7 @@ import (
 
 // detail says in words what a line of the audit log is about. What an earlier
 // version wrote otherwise, or an action that has no words here, stays as it is.
-func (f *face) detail(v visitor, e typus.AuditEntry) string {
+func (f *face) detail(v *visit, e typus.AuditEntry) string {
 	said := ""
 	switch area, _, _ := strings.Cut(e.Action, "."); {
 	case e.Detail == "":
@@ -44,7 +44,7 @@ func (f *face) detail(v visitor, e typus.AuditEntry) string {
 
 // userDetail says an address with its role, or a change of one of them. The
 // address comes first and is left alone.
-func (f *face) userDetail(v visitor, detail string) string {
+func (f *face) userDetail(v *visit, detail string) string {
 	role := func(word string) string {
 		if key := roleNames[typus.UserRole(word)]; key != "" {
 			return f.say(v, key)
@@ -66,7 +66,7 @@ func (f *face) userDetail(v visitor, detail string) string {
 }
 
 // peopleInWords says how many people a turn of the retention was about.
-func (f *face) peopleInWords(v visitor, detail string) string {
+func (f *face) peopleInWords(v *visit, detail string) string {
 	n, err := strconv.Atoi(detail)
 	if err != nil {
 		return ""
@@ -85,7 +85,7 @@ var settingNames = map[string]string{
 
 // changesInWords says what was changed of an account. Its name may hold whatever
 // separates the changes, so a part that names no setting belongs to the one before.
-func (f *face) changesInWords(v visitor, detail string) string {
+func (f *face) changesInWords(v *visit, detail string) string {
 	var parts []string
 	for part := range strings.SplitSeq(detail, ", ") {
 		name, _, _ := strings.Cut(part, " ")
@@ -111,7 +111,7 @@ func (f *face) changesInWords(v visitor, detail string) string {
 }
 
 // settingInWords says a value of a setting.
-func (f *face) settingInWords(v visitor, name, value string) string {
+func (f *face) settingInWords(v *visit, name, value string) string {
 	key := map[string]string{
 		"language de": "letters.german", "language en": "letters.english",
 		"notify now": "account.notifyNow", "notify daily": "account.notifyDaily", "notify off": "account.notifyOff",
@@ -128,7 +128,7 @@ func (f *face) settingInWords(v visitor, name, value string) string {
 }
 
 // importInWords says what became of a list.
-func (f *face) importInWords(v visitor, detail string) string {
+func (f *face) importInWords(v *visit, detail string) string {
 	var number, rows, valid, done, failed int64
 	n, _ := fmt.Sscanf(detail, "%d rows=%d valid=%d done=%d failed=%d", &number, &rows, &valid, &done, &failed)
 	switch {
@@ -141,7 +141,7 @@ func (f *face) importInWords(v visitor, detail string) string {
 }
 
 // letterInWords names a letter, with its language if there is one.
-func (f *face) letterInWords(v visitor, detail string) string {
+func (f *face) letterInWords(v *visit, detail string) string {
 	kind, language, _ := strings.Cut(detail, " ")
 	key := letterKindNames[typus.LetterKind(kind)]
 	if key == "" {
@@ -158,7 +158,7 @@ func (f *face) letterInWords(v visitor, detail string) string {
 }
 
 // dayInWords is a day of the log as the reader's language writes it.
-func (f *face) dayInWords(v visitor, day string) string {
+func (f *face) dayInWords(v *visit, day string) string {
 	at, err := time.Parse(time.DateOnly, day)
 	if err != nil {
 		return day
@@ -167,7 +167,7 @@ func (f *face) dayInWords(v visitor, day string) string {
 }
 
 // correctedInWords says what of a person was corrected.
-func (f *face) correctedInWords(v visitor, detail string) string {
+func (f *face) correctedInWords(v *visit, detail string) string {
 	var what []string
 	for w := range strings.SplitSeq(detail, ", ") {
 		switch w {

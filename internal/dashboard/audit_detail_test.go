@@ -39,7 +39,7 @@ func TestTheAuditLogSpeaksInWords(t *testing.T) {
 	} {
 		e := typus.AuditEntry{Action: c.action, Detail: c.detail}
 		for lang, want := range map[string]string{"de": c.de, "en": c.en} {
-			if got := f.detail(visitor{lang: lang}, e); got != want {
+			if got := f.detail(speaking(lang), e); got != want {
 				t.Errorf("%s %q in %s: %q, want %q", c.action, c.detail, lang, got, want)
 			}
 		}

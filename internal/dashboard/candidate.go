@@ -61,47 +61,47 @@ type noteLine struct {
 var languageKeys = map[string]string{"de": "candidate.language.de", "en": "candidate.language.en"}
 
 // aCandidate reads the candidate of the address. NotFound.
-func (f *face) aCandidate(r *http.Request, v visitor) (typus.Candidate, error) {
-	id, err := pathID(r)
+func (f *face) aCandidate(v *visit) (typus.Candidate, error) {
+	id, err := pathID(v)
 	if err != nil {
 		return typus.Candidate{}, err
 	}
-	return f.Store.Candidate(r.Context(), v.Account.ID, id)
+	return f.Store.Candidate(v.Context(), v.Account.ID, id)
 }
 
 // ofCandidate calls h with the candidate of the address, before anything that was sent
 // is looked at: a form that is sent to nobody's page is answered like the page. What the
 // candidate's state refuses (Conflict), the page says.
-func (f *face) ofCandidate(h func(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error) handler {
-	return func(w http.ResponseWriter, r *http.Request, v visitor) error {
-		c, err := f.aCandidate(r, v)
+func (f *face) ofCandidate(h func(v *visit, c typus.Candidate) error) handler {
+	return func(v *visit) error {
+		c, err := f.aCandidate(v)
 		if err != nil {
 			return err
 		}
-		err = h(w, r, v, c)
-		if r.Method == http.MethodPost && typus.Is(err, typus.Conflict) {
-			return f.undone(w, r, v, candidatePath(c.ID), f.say(v, "candidate.refused", "Reason", f.say(v, f.reasonKey(err))))
+		err = h(v, c)
+		if v.Method == http.MethodPost && typus.Is(err, typus.Conflict) {
+			return f.undone(v, candidatePath(c.ID), f.say(v, "candidate.refused", "Reason", f.say(v, f.reasonKey(err))))
 		}
 		return err
 	}
 }
 
 // candidate shows the page. Looking at a report is noted.
-func (f *face) candidate(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
-	if c.Status == typus.StatusFinished && r.Method == http.MethodGet {
-		if err := f.Steps.NoteView(r.Context(), v.Account.ID, c.ID, v.actor(r)); err != nil {
+func (f *face) candidate(v *visit, c typus.Candidate) error {
+	if c.Status == typus.StatusFinished && v.Method == http.MethodGet {
+		if err := f.Steps.NoteView(v.Context(), v.Account.ID, c.ID, v.actor()); err != nil {
 			return err
 		}
 	}
-	view, err := f.candidateView(w, r, v, c)
+	view, err := f.candidateView(v, c)
 	if err != nil {
 		return err
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
-func (f *face) candidateView(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) (*candidateView, error) {
-	rows, err := f.Store.CandidateRowsOf(r.Context(), v.Account.ID, []int64{c.ID})
+func (f *face) candidateView(v *visit, c typus.Candidate) (*candidateView, error) {
+	rows, err := f.Store.CandidateRowsOf(v.Context(), v.Account.ID, []int64{c.ID})
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (f *face) candidateView(w http.ResponseWriter, r *http.Request, v visitor, 
 	}
 	c = rows[0].Candidate
 	view := &candidateView{
-		frame: f.frame(w, r, v, areaCandidates), candidateRow: f.candidateRow(rows[0], v.lang),
+		frame: f.frame(v, areaCandidates), candidateRow: f.candidateRow(rows[0], v.lang),
 		Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.Instrument.RoleName(v.lang, c.RoleProfile),
 		Lang: languageKeys[c.Language], Base: candidatePath(c.ID),
 		Bounced: rows[0].Mail == typus.LetterFailed, Doubtful: rows[0].Mail == typus.LetterUncertain, Waits: !f.Mail && rows[0].Mail == typus.LetterQueued, Mailed: rows[0].Mail != "", Stand: c.Stand(f.now()), Declined: c.DeclinedAt,
@@ -120,28 +120,28 @@ func (f *face) candidateView(w http.ResponseWriter, r *http.Request, v visitor, 
 		Tag:      &field{Name: "tag", Label: "candidate.tags.new", Autocomplete: "off"},
 	}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard"}}
-	letters, err := f.Store.LettersOf(r.Context(), v.Account.ID, c.ID)
+	letters, err := f.Store.LettersOf(v.Context(), v.Account.ID, c.ID)
 	switch {
 	case err != nil:
 	case c.Status == typus.StatusFinished:
-		err = f.addReport(r, v, rows[0], view)
+		err = f.addReport(v, rows[0], view)
 	default:
-		if err = f.addLetters(r, v, c, letters, view); err == nil {
+		if err = f.addLetters(v, c, letters, view); err == nil {
 			err = f.addInvitation(v, c, view)
 		}
 	}
 	if err == nil {
-		err = f.addTeam(r, v, c, view)
+		err = f.addTeam(v, c, view)
 	}
 	if err == nil {
-		view.Timeline, err = f.timeline(r, v, c, letters)
+		view.Timeline, err = f.timeline(v, c, letters)
 	}
 	return view, err
 }
 
 // addReport adds what came of the test.
-func (f *face) addReport(r *http.Request, v visitor, row store.CandidateRow, view *candidateView) error {
-	kept, err := f.Store.Result(r.Context(), v.Account.ID, row.ID)
+func (f *face) addReport(v *visit, row store.CandidateRow, view *candidateView) error {
+	kept, err := f.Store.Result(v.Context(), v.Account.ID, row.ID)
 	if err != nil {
 		return err
 	}
@@ -151,11 +151,11 @@ func (f *face) addReport(r *http.Request, v visitor, row store.CandidateRow, vie
 
 // addLetters adds which letters can be written, and why not where the state of
 // the test does not say it.
-func (f *face) addLetters(r *http.Request, v visitor, c typus.Candidate, letters []typus.Letter, view *candidateView) error {
+func (f *face) addLetters(v *visit, c typus.Candidate, letters []typus.Letter, view *candidateView) error {
 	if f.Steps.Refusal(c) != "" || !v.may(member) {
 		return nil
 	}
-	reminder, invitation, err := f.Steps.Against(r.Context(), c, letters)
+	reminder, invitation, err := f.Steps.Against(v.Context(), c, letters)
 	view.Remind, view.Send = reminder == "" && view.Mailed, invitation == ""
 	if why := cmp.Or(invitation, reminder); why != "" && view.Mailed && !view.Waits {
 		view.Refusal = f.reasonOf(string(why))
@@ -165,7 +165,7 @@ func (f *face) addLetters(r *http.Request, v visitor, c typus.Candidate, letters
 
 // addInvitation adds what can be done before the test is finished. The link
 // opens the test, so only those who may invite see it.
-func (f *face) addInvitation(v visitor, c typus.Candidate, view *candidateView) error {
+func (f *face) addInvitation(v *visit, c typus.Candidate, view *candidateView) error {
 	if view.Stand == typus.StandWithdrawn || !v.may(member) {
 		return nil
 	}
@@ -182,15 +182,15 @@ func (f *face) addInvitation(v visitor, c typus.Candidate, view *candidateView) 
 }
 
 // addTeam adds what the team wrote.
-func (f *face) addTeam(r *http.Request, v visitor, c typus.Candidate, view *candidateView) error {
-	notes, err := f.Store.NotesOf(r.Context(), v.Account.ID, c.ID)
+func (f *face) addTeam(v *visit, c typus.Candidate, view *candidateView) error {
+	notes, err := f.Store.NotesOf(v.Context(), v.Account.ID, c.ID)
 	if err != nil {
 		return err
 	}
 	for _, n := range notes {
 		view.Notes = append(view.Notes, noteLine{ID: n.ID, Author: n.Author, Body: n.Body, At: n.CreatedAt, Drop: v.mayDrop(n)})
 	}
-	tags, err := f.Store.Tags(r.Context(), v.Account.ID)
+	tags, err := f.Store.Tags(v.Context(), v.Account.ID)
 	for _, tag := range tags {
 		if !slices.Contains(view.Tags, tag) {
 			view.Known = append(view.Known, tag)
@@ -200,60 +200,60 @@ func (f *face) addTeam(r *http.Request, v visitor, c typus.Candidate, view *cand
 }
 
 // again shows the page with what was typed and what is wrong with it.
-func (f *face) again(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate, mend func(*candidateView)) error {
-	view, err := f.candidateView(w, r, v, c)
+func (f *face) again(v *visit, c typus.Candidate, mend func(*candidateView)) error {
+	view, err := f.candidateView(v, c)
 	if err != nil {
 		return err
 	}
 	view.Switch.None = true
 	mend(view)
-	return f.render(w, v, http.StatusUnprocessableEntity, view)
+	return f.render(v, http.StatusUnprocessableEntity, view)
 }
 
 // written is what is said once a letter is queued: key where a mail server takes it.
-func (f *face) written(v visitor, key string) string {
+func (f *face) written(v *visit, key string) string {
 	if !f.Mail {
 		key = "candidate.written"
 	}
 	return f.say(v, key)
 }
 
-func (f *face) remind(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
-	if err := f.Steps.Remind(r.Context(), v.Account.ID, c.ID, v.actor(r)); err != nil {
+func (f *face) remind(v *visit, c typus.Candidate) error {
+	if err := f.Steps.Remind(v.Context(), v.Account.ID, c.ID, v.actor()); err != nil {
 		return err
 	}
-	return f.done(w, r, v, candidatePath(c.ID), f.written(v, "candidate.reminded"))
+	return f.done(v, candidatePath(c.ID), f.written(v, "candidate.reminded"))
 }
 
-func (f *face) resend(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
-	if err := f.Steps.Resend(r.Context(), v.Account.ID, c.ID, v.actor(r)); err != nil {
+func (f *face) resend(v *visit, c typus.Candidate) error {
+	if err := f.Steps.Resend(v.Context(), v.Account.ID, c.ID, v.actor()); err != nil {
 		return err
 	}
-	return f.done(w, r, v, candidatePath(c.ID), f.written(v, "candidate.resent"))
+	return f.done(v, candidatePath(c.ID), f.written(v, "candidate.resent"))
 }
 
-func (f *face) extend(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
-	err := f.Steps.Extend(r.Context(), v.Account.ID, c.ID, until(r.PostFormValue("ende")), v.actor(r))
+func (f *face) extend(v *visit, c typus.Candidate) error {
+	err := f.Steps.Extend(v.Context(), v.Account.ID, c.ID, until(v.PostFormValue("ende")), v.actor())
 	if typus.Is(err, typus.Invalid) {
-		return f.again(w, r, v, c, func(view *candidateView) {
+		return f.again(v, c, func(view *candidateView) {
 			if view.Until == nil {
 				view.Until = f.untilField(v.Account, c.ExpiresAt)
 			}
-			view.Until.Value, view.Until.Fault = r.PostFormValue("ende"), f.say(v, "candidates.extend.fault")
+			view.Until.Value, view.Until.Fault = v.PostFormValue("ende"), f.say(v, "candidates.extend.fault")
 			f.sum(&view.frame, v, view.Until)
 		})
 	}
 	if err != nil {
 		return err
 	}
-	return f.done(w, r, v, candidatePath(c.ID), f.say(v, "candidate.extended"))
+	return f.done(v, candidatePath(c.ID), f.say(v, "candidate.extended"))
 }
 
-func (f *face) correct(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
-	name, email := r.PostFormValue("name"), r.PostFormValue("email")
-	err := f.Steps.Correct(r.Context(), v.Account.ID, c.ID, name, email, v.actor(r))
+func (f *face) correct(v *visit, c typus.Candidate) error {
+	name, email := v.PostFormValue("name"), v.PostFormValue("email")
+	err := f.Steps.Correct(v.Context(), v.Account.ID, c.ID, name, email, v.actor())
 	if typus.Is(err, typus.Invalid) {
-		return f.again(w, r, v, c, func(view *candidateView) {
+		return f.again(v, c, func(view *candidateView) {
 			view.NewName.Value, view.NewEmail.Value = name, email
 			f.blame(&view.frame, v, err, view.NewName, view.NewEmail)
 		})
@@ -261,5 +261,5 @@ func (f *face) correct(w http.ResponseWriter, r *http.Request, v visitor, c typu
 	if err != nil {
 		return err
 	}
-	return f.done(w, r, v, candidatePath(c.ID), f.say(v, "candidate.corrected"))
+	return f.done(v, candidatePath(c.ID), f.say(v, "candidate.corrected"))
 }

@@ -93,7 +93,7 @@ func TestTheTimelineSaysWhyALetterDidNotGoOut(t *testing.T) {
 // A letter above the daily number goes out by itself: it waits.
 func TestALetterAboveTheDailyNumberWaits(t *testing.T) {
 	w := newWorld(t)
-	events := timeline{f: w.face, v: visitor{lang: "de"}}
+	events := timeline{f: w.face, v: speaking("de")}
 	events.letters([]typus.Letter{{Kind: typus.LetterReminder, State: typus.LetterHeld, HeldUntil: w.clock().Add(time.Hour)}})
 	if e := events.events[0]; e.Text != "Eine E-Mail wartet auf den Versand" || !strings.HasPrefix(e.Detail, "Die tägliche Höchstzahl an E-Mails ist erreicht.") {
 		t.Errorf("the timeline says %+v", e)
@@ -133,7 +133,7 @@ func TestEveryReasonAgainstALetterHasWords(t *testing.T) {
 	f := newTestFace(t)
 	for _, said := range stored {
 		for _, lang := range []string{"de", "en"} {
-			if reason, words := f.letterReason(visitor{lang: lang}, said); strings.Contains(reason+words, "not sent") {
+			if reason, words := f.letterReason(speaking(lang), said); strings.Contains(reason+words, "not sent") {
 				t.Errorf("%q is said as %q", said, reason+words)
 			}
 		}

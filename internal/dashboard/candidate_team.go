@@ -19,24 +19,24 @@ const (
 )
 
 // addNote keeps what the visitor writes about a candidate.
-func (f *face) addNote(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
-	typed := r.PostFormValue("notiz")
+func (f *face) addNote(v *visit, c typus.Candidate) error {
+	typed := v.PostFormValue("notiz")
 	body := norm.NFC.String(strings.TrimSpace(strings.ReplaceAll(typed, "\r\n", "\n")))
 	fault := f.textFault(v, body, maxNote, true)
 	if fault == "" {
-		err := f.Steps.AddNote(r.Context(), typus.Note{AccountID: v.Account.ID, CandidateID: c.ID, Body: body}, v.actor(r))
-		if sent, err := f.sentBefore(w, r, err, to(candidatePath(c.ID))); sent {
+		err := f.Steps.AddNote(v.Context(), typus.Note{AccountID: v.Account.ID, CandidateID: c.ID, Body: body}, v.actor())
+		if sent, err := f.sentBefore(v, err, to(candidatePath(c.ID))); sent {
 			return err
 		}
 		if err == nil {
-			return f.done(w, r, v, candidatePath(c.ID), f.say(v, "candidate.notes.added"))
+			return f.done(v, candidatePath(c.ID), f.say(v, "candidate.notes.added"))
 		}
 		if !typus.Is(err, typus.Conflict) {
 			return err
 		}
 		fault = f.say(v, "candidate.notes.tooMany")
 	}
-	return f.again(w, r, v, c, func(view *candidateView) {
+	return f.again(v, c, func(view *candidateView) {
 		view.Note.Value, view.Note.Fault = typed, fault
 		f.sum(&view.frame, v, view.Note)
 	})
@@ -49,14 +49,14 @@ func (v visitor) mayDrop(n typus.Note) bool {
 }
 
 // askDropNote shows the note that is to be deleted.
-func (f *face) askDropNote(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
-	notes, err := f.Store.NotesOf(r.Context(), v.Account.ID, c.ID)
+func (f *face) askDropNote(v *visit, c typus.Candidate) error {
+	notes, err := f.Store.NotesOf(v.Context(), v.Account.ID, c.ID)
 	if err != nil {
 		return err
 	}
 	for _, n := range notes {
-		if r.PathValue("notiz") == strconv.FormatInt(n.ID, 10) && v.mayDrop(n) {
-			return f.render(w, v, http.StatusOK, f.dropNoteView(f.frame(w, r, v, areaCandidates), c, n))
+		if v.PathValue("notiz") == strconv.FormatInt(n.ID, 10) && v.mayDrop(n) {
+			return f.render(v, http.StatusOK, f.dropNoteView(f.frame(v, areaCandidates), c, n))
 		}
 	}
 	return typus.Errorf(typus.NotFound, "there is no such note")
@@ -72,52 +72,52 @@ func (f *face) dropNoteView(fr frame, c typus.Candidate, n typus.Note) questionV
 }
 
 // dropNote removes a note that the visitor may delete.
-func (f *face) dropNote(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
-	id, err := strconv.ParseInt(r.PathValue("notiz"), 10, 64)
+func (f *face) dropNote(v *visit, c typus.Candidate) error {
+	id, err := strconv.ParseInt(v.PathValue("notiz"), 10, 64)
 	if err != nil {
 		return typus.Errorf(typus.NotFound, "there is no such note")
 	}
-	err = f.Steps.DropNote(r.Context(), v.Account.ID, c.ID, id, v.may(admin), v.actor(r))
+	err = f.Steps.DropNote(v.Context(), v.Account.ID, c.ID, id, v.may(admin), v.actor())
 	if err != nil {
 		return err
 	}
-	return f.done(w, r, v, candidatePath(c.ID), f.say(v, "candidate.notes.dropped"))
+	return f.done(v, candidatePath(c.ID), f.say(v, "candidate.notes.dropped"))
 }
 
 // addTag gives a candidate a tag.
-func (f *face) addTag(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
-	typed := r.PostFormValue("tag")
+func (f *face) addTag(v *visit, c typus.Candidate) error {
+	typed := v.PostFormValue("tag")
 	tag := norm.NFC.String(strings.Join(strings.Fields(typed), " "))
 	fault := f.textFault(v, tag, maxTag, false)
 	if fault == "" {
-		err := f.Store.InTx(r.Context(), func(tx *store.Tx) error { return tx.TagCandidate(r.Context(), v.Account.ID, c.ID, tag) })
+		err := f.Store.InTx(v.Context(), func(tx *store.Tx) error { return tx.TagCandidate(v.Context(), v.Account.ID, c.ID, tag) })
 		if err == nil {
-			return f.done(w, r, v, candidatePath(c.ID), f.say(v, "candidate.tags.added"))
+			return f.done(v, candidatePath(c.ID), f.say(v, "candidate.tags.added"))
 		}
 		if !typus.Is(err, typus.Conflict) {
 			return err
 		}
 		fault = f.say(v, "candidate.tags.tooMany")
 	}
-	return f.again(w, r, v, c, func(view *candidateView) {
+	return f.again(v, c, func(view *candidateView) {
 		view.Tag.Value, view.Tag.Fault = typed, fault
 		f.sum(&view.frame, v, view.Tag)
 	})
 }
 
 // dropTag takes a tag away.
-func (f *face) dropTag(w http.ResponseWriter, r *http.Request, v visitor, c typus.Candidate) error {
-	err := f.Store.InTx(r.Context(), func(tx *store.Tx) error {
-		return tx.UntagCandidate(r.Context(), v.Account.ID, c.ID, r.PostFormValue("tag"))
+func (f *face) dropTag(v *visit, c typus.Candidate) error {
+	err := f.Store.InTx(v.Context(), func(tx *store.Tx) error {
+		return tx.UntagCandidate(v.Context(), v.Account.ID, c.ID, v.PostFormValue("tag"))
 	})
 	if err != nil {
 		return err
 	}
-	return f.done(w, r, v, candidatePath(c.ID), f.say(v, "candidate.tags.dropped"))
+	return f.done(v, candidatePath(c.ID), f.say(v, "candidate.tags.dropped"))
 }
 
 // textFault says what is wrong with a text that people write, "" for nothing.
-func (f *face) textFault(v visitor, text string, most int, lines bool) string {
+func (f *face) textFault(v *visit, text string, most int, lines bool) string {
 	plain := text
 	if lines {
 		plain = strings.NewReplacer("\n", " ", "\t", " ").Replace(text)

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -43,9 +42,9 @@ var auditEvents = map[string]string{
 }
 
 // timeline tells what happened to a test, newest first.
-func (f *face) timeline(r *http.Request, v visitor, c typus.Candidate, letters []typus.Letter) ([]event, error) {
+func (f *face) timeline(v *visit, c typus.Candidate, letters []typus.Letter) ([]event, error) {
 	t := timeline{f: f, v: v}
-	audit, err := f.Store.AuditOf(r.Context(), v.Account.ID, c.ID)
+	audit, err := f.Store.AuditOf(v.Context(), v.Account.ID, c.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +56,7 @@ func (f *face) timeline(r *http.Request, v visitor, c typus.Candidate, letters [
 	t.audit(audit)
 	t.letters(later)
 	if c.Status == typus.StatusFinished {
-		if err := t.deliveries(r, c); err != nil {
+		if err := t.deliveries(c); err != nil {
 			return nil, err
 		}
 	}
@@ -69,7 +68,7 @@ func (f *face) timeline(r *http.Request, v visitor, c typus.Candidate, letters [
 // timeline collects events.
 type timeline struct {
 	f      *face
-	v      visitor
+	v      *visit
 	events []event
 }
 
@@ -178,8 +177,8 @@ func (t *timeline) letters(list []typus.Letter) {
 
 // deliveries tell which receivers have the result. An address may hold a secret
 // in its path, so the host is all that is shown.
-func (t *timeline) deliveries(r *http.Request, c typus.Candidate) error {
-	list, err := t.f.Store.DeliveriesAbout(r.Context(), c.AccountID, c.ID, typus.EventCandidateCompleted)
+func (t *timeline) deliveries(c typus.Candidate) error {
+	list, err := t.f.Store.DeliveriesAbout(t.v.Context(), c.AccountID, c.ID, typus.EventCandidateCompleted)
 	for _, d := range list {
 		host := typus.Endpoint{URL: d.URL}.Host()
 		switch d.State {

@@ -166,16 +166,16 @@ func readCursor(text string) (store.RowCursor, bool) {
 
 // candidates shows the list: three statements with the one that knows the
 // visitor, however many candidates there are.
-func (f *face) candidates(w http.ResponseWriter, r *http.Request, v visitor) error {
-	fl := readFilter(r.URL.Query())
+func (f *face) candidates(v *visit) error {
+	fl := readFilter(v.URL.Query())
 	if fl.Sort == sortByOverall && v.Account.ScoreSortingAt.IsZero() {
 		fl.Sort = ""
 	}
-	view := candidatesView{frame: f.frame(w, r, v, areaCandidates), Filter: fl, Back: fl.path(), Score: !v.Account.ScoreSortingAt.IsZero()}
+	view := candidatesView{frame: f.frame(v, areaCandidates), Filter: fl, Back: fl.path(), Score: !v.Account.ScoreSortingAt.IsZero()}
 	var page store.CandidatePage
 	if q, sound := fl.query(); sound {
 		var err error
-		if page, err = f.Store.CandidatePage(r.Context(), v.Account.ID, q); err != nil {
+		if page, err = f.Store.CandidatePage(v.Context(), v.Account.ID, q); err != nil {
 			return err
 		}
 	}
@@ -187,7 +187,7 @@ func (f *face) candidates(w http.ResponseWriter, r *http.Request, v visitor) err
 	if view.Nobody {
 		view.Snippet = inviteSnippet(f.links.APIInvites())
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
 // links are the addresses of the same list, seen otherwise.

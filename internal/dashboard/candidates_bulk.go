@@ -63,7 +63,7 @@ var (
 
 // chosen reads the candidates that a form or an address names. Ids of nobody and
 // of other accounts are passed over alike. NotFound: none is left.
-func (f *face) chosen(ctx context.Context, v visitor, values url.Values) ([]store.CandidateRow, error) {
+func (f *face) chosen(ctx context.Context, v *visit, values url.Values) ([]store.CandidateRow, error) {
 	var ids []int64
 	for _, text := range values[paramID] {
 		id, err := strconv.ParseInt(text, 10, 64)
@@ -88,15 +88,15 @@ var errTooMany = typus.Errorf(typus.Invalid, "at most %d candidates at once", ma
 
 // withChosen calls h with the candidates that were chosen. Without any, or with
 // too many, it goes back and says so.
-func (f *face) withChosen(w http.ResponseWriter, r *http.Request, v visitor, values url.Values, h func([]store.CandidateRow) error) error {
-	rows, err := f.chosen(r.Context(), v, values)
+func (f *face) withChosen(v *visit, values url.Values, h func([]store.CandidateRow) error) error {
+	rows, err := f.chosen(v.Context(), v, values)
 	switch {
 	case errors.Is(err, errTooMany):
-		return f.undone(w, r, v, backTo(values), f.say(v, "candidates.tooMany", "Max", maxChosen))
+		return f.undone(v, backTo(values), f.say(v, "candidates.tooMany", "Max", maxChosen))
 	case err != nil:
 		return err
 	case len(rows) == 0:
-		return f.undone(w, r, v, backTo(values), f.say(v, "candidates.nobodyChosen"))
+		return f.undone(v, backTo(values), f.say(v, "candidates.nobodyChosen"))
 	}
 	return h(rows)
 }
@@ -111,21 +111,21 @@ func backTo(values url.Values) string {
 
 // ask shows the page that asks before b is done.
 func (f *face) ask(b bulk) handler {
-	return func(w http.ResponseWriter, r *http.Request, v visitor) error {
-		q := r.URL.Query()
-		return f.withChosen(w, r, v, q, func(rows []store.CandidateRow) error {
-			return f.render(w, v, http.StatusOK, f.choice(w, r, v, b, rows, q))
+	return func(v *visit) error {
+		q := v.URL.Query()
+		return f.withChosen(v, q, func(rows []store.CandidateRow) error {
+			return f.render(v, http.StatusOK, f.choice(v, b, rows, q))
 		})
 	}
 }
 
-func (f *face) choice(w http.ResponseWriter, r *http.Request, v visitor, b bulk, rows []store.CandidateRow, values url.Values) choiceView {
+func (f *face) choice(v *visit, b bulk, rows []store.CandidateRow, values url.Values) choiceView {
 	view := choiceView{
-		frame: f.frame(w, r, v, areaCandidates), Heading: b.heading, Advice: b.advice, Button: b.button, Alarm: b.alarm,
+		frame: f.frame(v, areaCandidates), Heading: b.heading, Advice: b.advice, Button: b.button, Alarm: b.alarm,
 		Action: b.path, Back: backTo(values),
 	}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard"}}
-	view.Switch.None = r.Method != http.MethodGet
+	view.Switch.None = v.Method != http.MethodGet
 	for _, row := range rows {
 		view.Rows = append(view.Rows, f.candidateRow(row, v.lang))
 	}
@@ -159,46 +159,46 @@ func until(text string) time.Time {
 }
 
 // remindMany writes to all that were chosen.
-func (f *face) remindMany(w http.ResponseWriter, r *http.Request, v visitor) error {
-	by := v.actor(r)
-	return f.each(w, r, v, bulkRemind, func(id int64) error { return f.Steps.Remind(r.Context(), v.Account.ID, id, by) })
+func (f *face) remindMany(v *visit) error {
+	by := v.actor()
+	return f.each(v, bulkRemind, func(id int64) error { return f.Steps.Remind(v.Context(), v.Account.ID, id, by) })
 }
 
 // extendMany moves the end of all that were chosen.
-func (f *face) extendMany(w http.ResponseWriter, r *http.Request, v visitor) error {
-	by, end := v.actor(r), until(r.PostFormValue("ende"))
+func (f *face) extendMany(v *visit) error {
+	by, end := v.actor(), until(v.PostFormValue("ende"))
 	if end.Sub(f.now()) <= 0 || end.Sub(f.now()) > assess.MaxExtension {
-		return f.withChosen(w, r, v, r.PostForm, func(rows []store.CandidateRow) error {
-			view := f.choice(w, r, v, bulkExtend, rows, r.PostForm)
-			view.Until.Value, view.Until.Fault = r.PostFormValue("ende"), f.say(v, "candidates.extend.fault")
+		return f.withChosen(v, v.PostForm, func(rows []store.CandidateRow) error {
+			view := f.choice(v, bulkExtend, rows, v.PostForm)
+			view.Until.Value, view.Until.Fault = v.PostFormValue("ende"), f.say(v, "candidates.extend.fault")
 			f.sum(&view.frame, v, view.Until)
-			return f.render(w, v, http.StatusUnprocessableEntity, view)
+			return f.render(v, http.StatusUnprocessableEntity, view)
 		})
 	}
-	return f.each(w, r, v, bulkExtend, func(id int64) error { return f.Steps.Extend(r.Context(), v.Account.ID, id, end, by) })
+	return f.each(v, bulkExtend, func(id int64) error { return f.Steps.Extend(v.Context(), v.Account.ID, id, end, by) })
 }
 
 // cancelMany withdraws the invitations of all that were chosen.
-func (f *face) cancelMany(w http.ResponseWriter, r *http.Request, v visitor) error {
-	by := v.actor(r)
-	return f.each(w, r, v, bulkCancel, func(id int64) error { return f.Steps.Cancel(r.Context(), v.Account.ID, id, by) })
+func (f *face) cancelMany(v *visit) error {
+	by := v.actor()
+	return f.each(v, bulkCancel, func(id int64) error { return f.Steps.Cancel(v.Context(), v.Account.ID, id, by) })
 }
 
 // eraseMany erases all that were chosen. The pages of those who are gone are not
 // gone back to.
-func (f *face) eraseMany(w http.ResponseWriter, r *http.Request, v visitor) error {
-	by := v.actor(r)
-	if strings.HasPrefix(r.PostFormValue(paramBack), "/dashboard/kandidat/") {
-		r.PostForm.Del(paramBack)
+func (f *face) eraseMany(v *visit) error {
+	by := v.actor()
+	if strings.HasPrefix(v.PostFormValue(paramBack), "/dashboard/kandidat/") {
+		v.PostForm.Del(paramBack)
 	}
-	return f.each(w, r, v, bulkErase, func(id int64) error { return f.Steps.Erase(r.Context(), v.Account.ID, id, by) })
+	return f.each(v, bulkErase, func(id int64) error { return f.Steps.Erase(v.Context(), v.Account.ID, id, by) })
 }
 
 // each does something to every chosen candidate, each in a transaction of its
 // own, and tells what came of it. A refusal of one does not keep the others from it;
 // a fault of ours ends it.
-func (f *face) each(w http.ResponseWriter, r *http.Request, v visitor, b bulk, do func(id int64) error) error {
-	return f.withChosen(w, r, v, r.PostForm, func(rows []store.CandidateRow) error {
+func (f *face) each(v *visit, b bulk, do func(id int64) error) error {
+	return f.withChosen(v, v.PostForm, func(rows []store.CandidateRow) error {
 		done, reasons := 0, map[string]int{}
 		for _, row := range rows {
 			err := do(row.ID)
@@ -213,9 +213,9 @@ func (f *face) each(w http.ResponseWriter, r *http.Request, v visitor, b bulk, d
 		}
 		said := f.outcome(v, b, done, reasons)
 		if len(reasons) > 0 {
-			return f.undone(w, r, v, backTo(r.PostForm), said)
+			return f.undone(v, backTo(v.PostForm), said)
 		}
-		return f.done(w, r, v, backTo(r.PostForm), said)
+		return f.done(v, backTo(v.PostForm), said)
 	})
 }
 
@@ -253,7 +253,7 @@ func (f *face) reasonKey(err error) string {
 }
 
 // outcome says "3 erinnert, 1 nicht: Test schon abgeschlossen".
-func (f *face) outcome(v visitor, b bulk, done int, reasons map[string]int) string {
+func (f *face) outcome(v *visit, b bulk, done int, reasons map[string]int) string {
 	parts := []string{f.sayCount(v, b.done, done)}
 	for _, key := range slices.Sorted(maps.Keys(reasons)) {
 		parts = append(parts, f.say(v, "candidates.not", "Count", reasons[key], "Reason", f.say(v, key)))

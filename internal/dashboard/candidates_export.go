@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -12,56 +11,56 @@ import (
 // exportList sends the whole list that the filter selects as a file, in batches,
 // so that its size does not matter. It is a POST: that somebody took it along
 // stands in the audit log.
-func (f *face) exportList(w http.ResponseWriter, r *http.Request, v visitor) error {
-	fl := readFilter(r.URL.Query())
+func (f *face) exportList(v *visit) error {
+	fl := readFilter(v.URL.Query())
 	if fl.Sort == sortByOverall && v.Account.ScoreSortingAt.IsZero() {
 		fl.Sort = ""
 	}
 	fl.After = ""
 	q, sound := fl.query()
 	if !sound {
-		return f.goOn(w, r, fl.path())
+		return f.goOn(v, fl.path())
 	}
 	q.Batch = true
-	page, err := f.Store.CandidatePage(r.Context(), v.Account.ID, q)
+	page, err := f.Store.CandidatePage(v.Context(), v.Account.ID, q)
 	if err != nil {
 		return err
 	}
-	out, err := f.startExport(w, r, v)
+	out, err := f.startExport(v)
 	if err != nil {
 		return err
 	}
 	for {
 		for _, row := range page.Rows {
-			out.Row(f.exported(row, v.lang)...)
+			out.Row(f.exported(v, row)...)
 		}
 		if err := out.send(); err != nil || page.Next.ID == 0 {
 			return err
 		}
 		q.After = page.Next
-		if page, err = f.Store.CandidatePage(r.Context(), v.Account.ID, q); err != nil {
+		if page, err = f.Store.CandidatePage(v.Context(), v.Account.ID, q); err != nil {
 			return err
 		}
 	}
 }
 
 // exportChosen sends the chosen candidates as a file.
-func (f *face) exportChosen(w http.ResponseWriter, r *http.Request, v visitor) error {
-	return f.withChosen(w, r, v, r.PostForm, func(rows []store.CandidateRow) error {
-		out, err := f.startExport(w, r, v)
+func (f *face) exportChosen(v *visit) error {
+	return f.withChosen(v, v.PostForm, func(rows []store.CandidateRow) error {
+		out, err := f.startExport(v)
 		if err != nil {
 			return err
 		}
 		for _, row := range rows {
-			out.Row(f.exported(row, v.lang)...)
+			out.Row(f.exported(v, row)...)
 		}
 		return out.send()
 	})
 }
 
 // startExport notes who takes the data, and writes the heading.
-func (f *face) startExport(w http.ResponseWriter, r *http.Request, v visitor) (*csvFile, error) {
-	if err := f.clerk.NoteExport(r.Context(), v.Account.ID, "candidates.exported", "", v.actor(r)); err != nil {
+func (f *face) startExport(v *visit) (*csvFile, error) {
+	if err := f.clerk.NoteExport(v.Context(), v.Account.ID, "candidates.exported", "", v.actor()); err != nil {
 		return nil, err
 	}
 	head := make([]string, 0, len(exportColumns)+9)
@@ -71,7 +70,7 @@ func (f *face) startExport(w http.ResponseWriter, r *http.Request, v visitor) (*
 	for _, d := range f.dimensions() {
 		head = append(head, f.Instrument.DimensionName(v.lang, d))
 	}
-	out := newCSV(w, f.say(v, "candidates.file")+"-"+f.now().Format(time.DateOnly)+".csv")
+	out := newCSV(v.w, f.say(v, "candidates.file")+"-"+f.now().Format(time.DateOnly)+".csv")
 	out.Row(head...)
 	return out, nil
 }
@@ -96,11 +95,11 @@ func (f *face) dimensions() []string {
 // exported is a row of the file. As in the list, there are no figures of a result that
 // should not be interpreted. Times are those of RFC 3339, which every
 // spreadsheet and every program reads alike.
-func (f *face) exported(row store.CandidateRow, lang string) []string {
-	c, shown := row.Candidate, f.candidateRow(row, lang)
+func (f *face) exported(v *visit, row store.CandidateRow) []string {
+	c, shown := row.Candidate, f.candidateRow(row, v.lang)
 	var remarks []string
 	for _, m := range shown.State.Remarks {
-		remarks = append(remarks, f.say(visitor{lang: lang}, m.Label))
+		remarks = append(remarks, f.say(v, m.Label))
 	}
 	if shown.Doubt != "" {
 		remarks = append(remarks, shown.Doubt)
@@ -115,7 +114,7 @@ func (f *face) exported(row store.CandidateRow, lang string) []string {
 	cells := []string{
 		strconv.FormatInt(c.ID, 10), c.ExternalID, c.Name, c.Email, string(c.Status), strings.Join(remarks, ", "), answered,
 		stamp(c.CreatedAt), stamp(c.StartedAt), stamp(c.CompletedAt), stamp(c.ExpiresAt), strings.Join(row.Tags, ", "),
-		f.Instrument.RoleName(lang, c.RoleProfile),
+		f.Instrument.RoleName(v.lang, c.RoleProfile),
 	}
 	if c.Scores == nil || shown.Doubt != "" {
 		return append(cells, make([]string, 4+len(f.dimensions()))...)

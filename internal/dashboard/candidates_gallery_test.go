@@ -15,7 +15,7 @@ import (
 func init() { galleries = append(galleries, candidatesGallery, candidateGallery) }
 
 func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
-	v := visitor{lang: lang, Account: typus.Account{InviteDays: 30}}
+	v := &visit{visitor: visitor{lang: lang, Account: typus.Account{InviteDays: 30}}}
 	rows := []candidateRow{
 		{ID: 1, Name: p.name, Email: p.email, ExternalID: p.free, Tags: []string{"Messe", p.account}, Items: 97, Finished: true, Overall: 77, Fit: "C",
 			FitLabel: "Mittlere Übereinstimmung mit dem Rollenprofil", Persona: "Allround-Talent", Invited: someTime, Completed: someTime,
@@ -70,7 +70,7 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 var doubtfulScores = typus.Scores{Warnings: []typus.Warning{{Key: typus.DoubtfulAnswers, Severity: typus.SeverityCaution}}}
 
 func candidateGallery(f *face, lang string, p persona) map[string]page.View {
-	v := visitor{lang: lang, Account: typus.Account{InviteDays: 30}}
+	v := &visit{visitor: visitor{lang: lang, Account: typus.Account{InviteDays: 30}}}
 	code, err := newQR("https://typus.example.com/t/0123456789abcdefghijABCDEFGHIJ01")
 	if err != nil {
 		panic(err)

@@ -16,31 +16,31 @@ type sortingView struct {
 // Template names the page.
 func (sortingView) Template() string { return "sorting" }
 
-func (f *face) sorting(w http.ResponseWriter, r *http.Request, v visitor) error {
-	return f.render(w, v, http.StatusOK, f.sortingView(w, r, v))
+func (f *face) sorting(v *visit) error {
+	return f.render(v, http.StatusOK, f.sortingView(v))
 }
 
-func (f *face) sortingView(w http.ResponseWriter, r *http.Request, v visitor) sortingView {
-	view := sortingView{frame: f.frame(w, r, v, areaCandidates), Since: v.Account.ScoreSortingAt, By: v.Account.ScoreSortingBy}
+func (f *face) sortingView(v *visit) sortingView {
+	view := sortingView{frame: f.frame(v, areaCandidates), Since: v.Account.ScoreSortingAt, By: v.Account.ScoreSortingBy}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard"}}
 	return view
 }
 
 // setSorting switches sorting by score on, once the notice is acknowledged, or off.
-func (f *face) setSorting(w http.ResponseWriter, r *http.Request, v visitor) error {
-	on := r.PostFormValue("an") != ""
-	if on && r.PostFormValue("gelesen") == "" {
-		view := f.sortingView(w, r, v)
+func (f *face) setSorting(v *visit) error {
+	on := v.PostFormValue("an") != ""
+	if on && v.PostFormValue("gelesen") == "" {
+		view := f.sortingView(v)
 		view.frame.Fault, view.Fault = true, f.say(v, "candidates.sorting.missing")
 		view.Switch.None = true
-		return f.render(w, v, http.StatusUnprocessableEntity, view)
+		return f.render(v, http.StatusUnprocessableEntity, view)
 	}
-	if err := f.Accounts.SetScoreSorting(r.Context(), v.Account.ID, on, v.actor(r)); err != nil {
+	if err := f.Accounts.SetScoreSorting(v.Context(), v.Account.ID, on, v.actor()); err != nil {
 		return err
 	}
 	key := "candidates.sorting.isOff"
 	if on {
 		key = "candidates.sorting.isOn"
 	}
-	return f.done(w, r, v, "/dashboard", f.say(v, key))
+	return f.done(v, "/dashboard", f.say(v, key))
 }

@@ -24,11 +24,11 @@ type confirmView struct {
 func (confirmView) Template() string { return "confirm" }
 
 // confirmation finds out what a link confirms. NotFound: nothing.
-func (f *face) confirmation(w http.ResponseWriter, r *http.Request, v visitor) (confirmView, error) {
-	token := r.PathValue("token")
-	view := confirmView{frame: f.frame(w, r, v, ""), Action: typus.Links{}.Confirm(token)}
+func (f *face) confirmation(v *visit) (confirmView, error) {
+	token := v.PathValue("token")
+	view := confirmView{frame: f.frame(v, ""), Action: typus.Links{}.Confirm(token)}
 	view.Me = nil
-	o, err := f.Access.LinkOf(r.Context(), token, typus.LinkEmail)
+	o, err := f.Access.LinkOf(v.Context(), token, typus.LinkEmail)
 	if err == nil {
 		view.Email = o.Link.Detail
 		if !access.Owns(v.Session, o.User) {
@@ -39,7 +39,7 @@ func (f *face) confirmation(w http.ResponseWriter, r *http.Request, v visitor) (
 	if !typus.Is(err, typus.NotFound) || !f.SignUp {
 		return view, err
 	}
-	waiting, err := f.Access.SignUpOf(r.Context(), token)
+	waiting, err := f.Access.SignUpOf(v.Context(), token)
 	view.Email, view.SignUp = waiting.Email, true
 	view.Password = &field{Name: "password", Label: "access.chosenPassword", Type: "password", Autocomplete: "current-password"}
 	return view, err
@@ -51,64 +51,64 @@ func presentLogin() (email, password *field) {
 	return email, &field{Name: "password", Label: "access.confirmPassword", Type: "password", Autocomplete: "current-password"}
 }
 
-func (f *face) confirmPage(w http.ResponseWriter, r *http.Request, v visitor) error {
-	view, err := f.confirmation(w, r, v)
+func (f *face) confirmPage(v *visit) error {
+	view, err := f.confirmation(v)
 	if err != nil {
-		return f.orDeadLink(w, r, v, err)
+		return f.orDeadLink(v, err)
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
-func (f *face) confirm(w http.ResponseWriter, r *http.Request, v visitor) error {
-	view, err := f.confirmation(w, r, v)
+func (f *face) confirm(v *visit) error {
+	view, err := f.confirmation(v)
 	if err != nil {
-		return f.orDeadLink(w, r, v, err)
+		return f.orDeadLink(v, err)
 	}
 	if view.SignUp {
-		in, err := f.Access.ConfirmSignUp(r.Context(), r.PathValue("token"), r.PostFormValue("password"), f.StarterCredits, f.device(r))
+		in, err := f.Access.ConfirmSignUp(v.Context(), v.PathValue("token"), v.PostFormValue("password"), f.StarterCredits, f.device(v))
 		if err == nil {
-			if err := f.begin(w, r, v, in); err != nil {
+			if err := f.begin(v, in); err != nil {
 				return err
 			}
-			return f.goOn(w, r, "/dashboard/willkommen")
+			return f.goOn(v, "/dashboard/willkommen")
 		}
-		return f.confirmFailed(w, r, v, view, err)
+		return f.confirmFailed(v, view, err)
 	}
-	_, err = f.Access.ConfirmEmail(r.Context(), r.PathValue("token"), v.Session, r.PostFormValue("email"), r.PostFormValue("password"), f.device(r))
+	_, err = f.Access.ConfirmEmail(v.Context(), v.PathValue("token"), v.Session, v.PostFormValue("email"), v.PostFormValue("password"), f.device(v))
 	if err != nil {
-		return f.confirmFailed(w, r, v, view, err)
+		return f.confirmFailed(v, view, err)
 	}
-	return f.done(w, r, v, "/dashboard/einstellungen/profil", f.say(v, "access.emailConfirmed", "Email", view.Email))
+	return f.done(v, "/dashboard/einstellungen/profil", f.say(v, "access.emailConfirmed", "Email", view.Email))
 }
 
-func (f *face) confirmFailed(w http.ResponseWriter, r *http.Request, v visitor, view confirmView, err error) error {
+func (f *face) confirmFailed(v *visit, view confirmView, err error) error {
 	if view.Password != nil && (typus.Is(err, typus.Unauthorized) || typus.Is(err, typus.TooMany)) {
-		return f.confirmRefused(w, r, v, view, err)
+		return f.confirmRefused(v, view, err)
 	}
 	if !typus.Is(err, typus.Conflict) {
-		return f.orDeadLink(w, r, v, err)
+		return f.orDeadLink(v, err)
 	}
 	view.Fault, view.Taken, view.Alert, view.Switch.None = true, true, f.say(v, "access.addressTaken"), true
-	return f.render(w, v, http.StatusConflict, view)
+	return f.render(v, http.StatusConflict, view)
 }
 
 // confirmRefused shows the form again. Of a login it does not say which of the two is
 // wrong.
-func (f *face) confirmRefused(w http.ResponseWriter, r *http.Request, v visitor, view confirmView, err error) error {
+func (f *face) confirmRefused(v *visit, view confirmView, err error) error {
 	wrong := "access.wrong"
 	if view.SignUp {
 		wrong = "access.wrongChosenPassword"
 	}
-	status, said, err := f.refusal(w, v, err, wrong)
+	status, said, err := f.refusal(v, err, wrong)
 	if err != nil {
 		return err
 	}
 	if view.Login != nil {
-		fill(r, view.Login)
+		fill(v, view.Login)
 		view.alert(said, view.Login)
 	} else {
 		view.Password.Fault = said
 		f.sum(&view.frame, v, view.Password)
 	}
-	return f.render(w, v, status, view)
+	return f.render(v, status, view)
 }

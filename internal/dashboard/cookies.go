@@ -19,8 +19,8 @@ func (f *face) cookieName(name string) string {
 
 // setCookie sets a cookie of the dashboard; it lasts for maxAge seconds, and
 // below 0 it is removed.
-func (f *face) setCookie(w http.ResponseWriter, name, value string, maxAge int) {
-	http.SetCookie(w, &http.Cookie{
+func (f *face) setCookie(v *visit, name, value string, maxAge int) {
+	http.SetCookie(v.w, &http.Cookie{
 		Name: f.cookieName(name), Value: value, Path: "/", MaxAge: maxAge,
 		HttpOnly: true, Secure: f.links.Secure(), SameSite: http.SameSiteLaxMode,
 	})
@@ -36,9 +36,9 @@ const (
 )
 
 // device is where a request comes from.
-func (f *face) device(r *http.Request) access.Device {
-	d := access.Device{IP: web.ClientIP(r.Context()), Agent: agentWords(r.UserAgent())}
-	if cookie, err := r.Cookie(f.cookieName(deviceCookie)); err == nil {
+func (f *face) device(v *visit) access.Device {
+	d := access.Device{IP: web.ClientIP(v.Context()), Agent: agentWords(v.UserAgent())}
+	if cookie, err := v.Cookie(f.cookieName(deviceCookie)); err == nil {
 		d.Cookie = cookie.Value
 	}
 	return d
@@ -70,35 +70,35 @@ func firstOf(text string, marks [][2]string) string {
 
 // begin gives the browser a new session. One that it brought ends: it may have
 // been put there by somebody else.
-func (f *face) begin(w http.ResponseWriter, r *http.Request, v visitor, in access.LoggedIn) error {
+func (f *face) begin(v *visit, in access.LoggedIn) error {
 	if v.Session.Hash != "" {
-		if err := f.Access.LogOut(r.Context(), v.Session, v.User); err != nil {
+		if err := f.Access.LogOut(v.Context(), v.Session, v.User); err != nil {
 			return err
 		}
 	}
-	f.keep(w, in)
+	f.keep(v, in)
 	return nil
 }
 
 // enter is begin that goes on to where somebody wanted to go.
-func (f *face) enter(w http.ResponseWriter, r *http.Request, v visitor, in access.LoggedIn) error {
-	if err := f.begin(w, r, v, in); err != nil {
+func (f *face) enter(v *visit, in access.LoggedIn) error {
+	if err := f.begin(v, in); err != nil {
 		return err
 	}
-	back := ownPath(r.FormValue("weiter"))
+	back := ownPath(v.FormValue("weiter"))
 	if !in.Session.Verified {
 		back = withBack("/anmelden/code", back)
 	}
-	return f.goOn(w, r, back)
+	return f.goOn(v, back)
 }
 
 // keep leaves a session with the browser.
-func (f *face) keep(w http.ResponseWriter, in access.LoggedIn) {
+func (f *face) keep(v *visit, in access.LoggedIn) {
 	if in.Token == "" {
 		return
 	}
-	f.setCookie(w, "typus", in.Token, int(typus.SessionLife/time.Second))
+	f.setCookie(v, "typus", in.Token, int(typus.SessionLife/time.Second))
 	if in.Device != "" {
-		f.setCookie(w, deviceCookie, in.Device, int(deviceLife/time.Second))
+		f.setCookie(v, deviceCookie, in.Device, int(deviceLife/time.Second))
 	}
 }

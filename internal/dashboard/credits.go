@@ -73,22 +73,22 @@ func figure(n int64) string {
 
 const ledgerShown = 50
 
-func (f *face) credits(w http.ResponseWriter, r *http.Request, v visitor) error {
+func (f *face) credits(v *visit) error {
 	view := creditsView{
-		frame: f.frame(w, r, v, areaCredits), Balance: v.Account.Credits, Plan: v.Account.Plan,
+		frame: f.frame(v, areaCredits), Balance: v.Account.Credits, Plan: v.Account.Plan,
 		Command: "typus credits add --account " + strconv.FormatInt(v.Account.ID, 10) + " --amount 50 --note \"…\"",
 	}
 	since := f.paceSince(v.Account)
-	outlook, err := f.Store.CreditOutlook(r.Context(), v.Account.ID, f.now(), since)
+	outlook, err := f.Store.CreditOutlook(v.Context(), v.Account.ID, f.now(), since)
 	if err != nil {
 		return err
 	}
 	view.Open, view.Worst = outlook.Open, view.Balance-int64(outlook.Open)
 	view.State, view.Forecast = balanceState(v.Account, outlook.LastGrant), f.forecast(v.Account, outlook, since)
-	if err := f.ledger(&view, r, v, position(r, "vor")); err != nil {
+	if err := f.ledger(&view, v, position(v, "vor")); err != nil {
 		return err
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
 // balanceState says what the owners were written about, too: a fifth of the
@@ -106,8 +106,8 @@ func balanceState(a typus.Account, lastGrant int64) string {
 }
 
 // ledger fills in a page of the ledger.
-func (f *face) ledger(view *creditsView, r *http.Request, v visitor, before int64) error {
-	entries, err := f.Store.Ledger(r.Context(), v.Account.ID, before, ledgerShown+1)
+func (f *face) ledger(view *creditsView, v *visit, before int64) error {
+	entries, err := f.Store.Ledger(v.Context(), v.Account.ID, before, ledgerShown+1)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (f *face) ledger(view *creditsView, r *http.Request, v visitor, before int6
 
 // remark is the note of an entry; the one that the server writes itself is said
 // in the reader's language.
-func (f *face) remark(v visitor, note string) string {
+func (f *face) remark(v *visit, note string) string {
 	if note == access.FirstCredits {
 		return f.say(v, "credits.firstGrant")
 	}
@@ -185,15 +185,15 @@ func predict(balance int64, n int, span time.Duration, now time.Time) forecast {
 
 // creditsExport is the whole ledger as a file, newest first. It is a POST: that
 // somebody took it along stands in the audit log.
-func (f *face) creditsExport(w http.ResponseWriter, r *http.Request, v visitor) error {
-	if err := f.clerk.NoteExport(r.Context(), v.Account.ID, "credits.exported", "", v.actor(r)); err != nil {
+func (f *face) creditsExport(v *visit) error {
+	if err := f.clerk.NoteExport(v.Context(), v.Account.ID, "credits.exported", "", v.actor()); err != nil {
 		return err
 	}
 	say := func(key string) string { return f.say(v, key) }
-	csv := newCSV(w, "credits-"+f.now().Format(time.DateOnly)+".csv")
+	csv := newCSV(v.w, "credits-"+f.now().Format(time.DateOnly)+".csv")
 	csv.Row(say("credits.when"), say("credits.what"), say("credits.delta"), say("credits.after"), say("credits.note"), say("credits.who"), "candidate_id")
 	for before := int64(0); ; {
-		entries, err := f.Store.Ledger(r.Context(), v.Account.ID, before, 500)
+		entries, err := f.Store.Ledger(v.Context(), v.Account.ID, before, 500)
 		if err != nil {
 			return err
 		}

@@ -99,7 +99,7 @@ func (f *face) newTable() *web.Routes {
 // in their language, with the way back, that there is nothing at an address.
 func (f *face) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if typus.Is(err, typus.NotFound) && ownPath(r.URL.EscapedPath()) != "" {
-		if v, fault := f.visitor(r); fault == nil && v.known() && f.missing(w, r, v) == nil {
+		if who, fault := f.visitor(r); fault == nil && who.known() && f.missing(&visit{w, r, who}) == nil {
 			return
 		}
 	}

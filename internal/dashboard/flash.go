@@ -29,31 +29,31 @@ const (
 )
 
 // goOn leads to a page, to the list of candidates when none is given.
-func (f *face) goOn(w http.ResponseWriter, r *http.Request, path string) error {
+func (f *face) goOn(v *visit, path string) error {
 	if path == "" {
 		path = "/dashboard"
 	}
-	http.Redirect(w, r, path, http.StatusSeeOther)
+	http.Redirect(v.w, v.Request, path, http.StatusSeeOther)
 	return nil
 }
 
 // done leads to a page, which says what was done.
-func (f *face) done(w http.ResponseWriter, r *http.Request, v visitor, path, said string) error {
-	return f.leave(w, r, v, path, flash{Kind: "good", Text: said})
+func (f *face) done(v *visit, path, said string) error {
+	return f.leave(v, path, flash{Kind: "good", Text: said})
 }
 
 // undone is done for what did not work, or not wholly.
-func (f *face) undone(w http.ResponseWriter, r *http.Request, v visitor, path, said string) error {
-	return f.leave(w, r, v, path, flash{Kind: "bad", Text: said})
+func (f *face) undone(v *visit, path, said string) error {
+	return f.leave(v, path, flash{Kind: "bad", Text: said})
 }
 
 // reveal is done with a secret that the page shows this once, whatever other
 // pages are opened meanwhile. It travels in a sealed cookie and is stored nowhere.
-func (f *face) reveal(w http.ResponseWriter, r *http.Request, v visitor, path, secret, said string) error {
-	return f.leave(w, r, v, path, flash{Kind: "good", Text: said, Secret: secret, At: path})
+func (f *face) reveal(v *visit, path, secret, said string) error {
+	return f.leave(v, path, flash{Kind: "good", Text: said, Secret: secret, At: path})
 }
 
-func (f *face) leave(w http.ResponseWriter, r *http.Request, v visitor, path string, left flash) error {
+func (f *face) leave(v *visit, path string, left flash) error {
 	life := flashLife
 	if left.Lang = v.lang; left.Kind == "bad" {
 		left.User, life = v.User.ID, flashStays
@@ -61,18 +61,18 @@ func (f *face) leave(w http.ResponseWriter, r *http.Request, v visitor, path str
 	if left.Secret != "" {
 		left.Reader, left.Until = v.User.ID, f.now().Unix()+flashLife
 	}
-	if err := f.sealFlash(w, left, life); err != nil {
+	if err := f.sealFlash(v, left, life); err != nil {
 		return err
 	}
-	return f.goOn(w, r, path)
+	return f.goOn(v, path)
 }
 
-func (f *face) sealFlash(w http.ResponseWriter, left flash, life int) error {
+func (f *face) sealFlash(v *visit, left flash, life int) error {
 	body, err := json.Marshal(left)
 	if err != nil {
 		return err
 	}
-	f.setCookie(w, flashCookie, base64.RawURLEncoding.EncodeToString(f.Box.Seal(body, flashCookie)), life)
+	f.setCookie(v, flashCookie, base64.RawURLEncoding.EncodeToString(f.Box.Seal(body, flashCookie)), life)
 	return nil
 }
 
@@ -80,7 +80,7 @@ func (f *face) sealFlash(w http.ResponseWriter, left flash, life int) error {
 func (l flash) Refuses() bool { return l.Kind == "bad" && !l.Shown }
 
 // reveals reports whether the visitor may see the secret.
-func (l flash) reveals(v visitor, now time.Time) bool {
+func (l flash) reveals(v *visit, now time.Time) bool {
 	return v.known() && l.Reader == v.User.ID && now.Unix() < l.Until
 }
 
@@ -90,12 +90,12 @@ func (l flash) Foreign(lang string) bool { return l.Lang != "" && l.Lang != lang
 // takeFlash takes what was left for this visitor. A cookie that we did not seal
 // says nothing. A form that is shown again says nothing either: whatever was left
 // waits for the next page.
-func (f *face) takeFlash(w http.ResponseWriter, r *http.Request, v visitor) flash {
+func (f *face) takeFlash(v *visit) flash {
 	var left flash
-	if r.Method != http.MethodGet {
+	if v.Method != http.MethodGet {
 		return left
 	}
-	cookie, err := r.Cookie(f.cookieName(flashCookie))
+	cookie, err := v.Cookie(f.cookieName(flashCookie))
 	if err != nil {
 		return left
 	}
@@ -106,17 +106,17 @@ func (f *face) takeFlash(w http.ResponseWriter, r *http.Request, v visitor) flas
 	if err == nil {
 		err = json.Unmarshal(sealed, &left)
 	}
-	if err == nil && (left.At != "" && left.At != r.URL.Path || left.User != 0 && !v.known()) {
+	if err == nil && (left.At != "" && left.At != v.URL.Path || left.User != 0 && !v.known()) {
 		return flash{}
 	}
 	if err == nil && left.User != 0 && left.User == v.User.ID {
 		if seen := left; !left.Shown {
 			seen.Shown = true
-			_ = f.sealFlash(w, seen, flashStays) // at worst it takes the focus once more
+			_ = f.sealFlash(v, seen, flashStays) // at worst it takes the focus once more
 		}
 		return left
 	}
-	f.setCookie(w, flashCookie, "", -1)
+	f.setCookie(v, flashCookie, "", -1)
 	if err != nil || left.User != 0 || left.Secret != "" && !left.reveals(v, f.now()) {
 		return flash{}
 	}
@@ -124,7 +124,7 @@ func (f *face) takeFlash(w http.ResponseWriter, r *http.Request, v visitor) flas
 }
 
 // dismiss takes away what stays until then.
-func (f *face) dismiss(w http.ResponseWriter, r *http.Request, _ visitor) error {
-	f.setCookie(w, flashCookie, "", -1)
-	return f.goOn(w, r, ownPath(r.PostFormValue("seite")))
+func (f *face) dismiss(v *visit) error {
+	f.setCookie(v, flashCookie, "", -1)
+	return f.goOn(v, ownPath(v.PostFormValue("seite")))
 }

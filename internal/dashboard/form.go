@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"errors"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -38,9 +37,9 @@ type option struct {
 }
 
 // fill puts what was typed into fields. Passwords and files are never sent back.
-func fill(r *http.Request, fields ...*field) {
+func fill(v *visit, fields ...*field) {
 	for _, fd := range fields {
-		typed := r.PostFormValue(fd.Name)
+		typed := v.PostFormValue(fd.Name)
 		switch fd.Type {
 		case "password", "file":
 			continue
@@ -80,7 +79,7 @@ var faultKeys = map[string]string{
 // its name, what belongs to none of them above the form. The first faulty field gets
 // the focus. It reports false for an error of any other kind, which is not for
 // the form to say.
-func (f *face) blame(fr *frame, v visitor, err error, fields ...*field) bool {
+func (f *face) blame(fr *frame, v *visit, err error, fields ...*field) bool {
 	invalid, ok := errors.AsType[*typus.Error](err)
 	if !ok || invalid.Kind != typus.Invalid {
 		return false
@@ -114,7 +113,7 @@ func (fr *frame) alert(said string, fields ...*field) {
 }
 
 // sum puts the faults of a form above it and the focus on the first.
-func (f *face) sum(fr *frame, v visitor, fields ...*field) {
+func (f *face) sum(fr *frame, v *visit, fields ...*field) {
 	fr.Fault = true
 	for _, fd := range fields {
 		fd.First = false
@@ -128,7 +127,7 @@ func (f *face) sum(fr *frame, v visitor, fields ...*field) {
 	}
 }
 
-func (f *face) faultText(v visitor, fault typus.Field) string {
+func (f *face) faultText(v *visit, fault typus.Field) string {
 	key := faultKeys[fault.Name+" "+fault.Code]
 	if key == "" {
 		key = faultKeys[fault.Code]
@@ -141,7 +140,7 @@ func (f *face) faultText(v visitor, fault typus.Field) string {
 
 // languageField asks for the language of a test; "" leaves it to the account and
 // to the candidate's browser.
-func (f *face) languageField(v visitor) *field {
+func (f *face) languageField(v *visit) *field {
 	names := map[string]string{"de": f.say(v, "invite.german"), "en": f.say(v, "invite.english")}
 	return &field{Name: "language", Label: "invite.language", Hint: "invite.languageHint", Options: []option{
 		{Value: "", Label: f.say(v, "invite.anyLanguage"), Chosen: true}, {Value: "de", Label: names["de"]}, {Value: "en", Label: names["en"]},
@@ -149,7 +148,7 @@ func (f *face) languageField(v visitor) *field {
 }
 
 // roleField asks for a role profile.
-func (f *face) roleField(v visitor, chosen string) *field {
+func (f *face) roleField(v *visit, chosen string) *field {
 	fd := &field{Name: "role_profile", Label: "invite.role", Hint: "invite.roleHint"}
 	for _, r := range f.Instrument.Roles() {
 		fd.Options = append(fd.Options, option{Value: r.Key, Label: f.Instrument.RoleName(v.lang, r.Key), Chosen: r.Key == chosen})
@@ -157,7 +156,7 @@ func (f *face) roleField(v visitor, chosen string) *field {
 	return fd
 }
 
-func (f *face) languageOptions(v visitor, chosen string) []option {
+func (f *face) languageOptions(v *visit, chosen string) []option {
 	var options []option
 	for _, lang := range page.Languages() {
 		options = append(options, option{Value: lang, Label: f.say(v, languageNames[lang]), Chosen: lang == chosen})
@@ -174,8 +173,8 @@ func knownLanguage(lang string) string {
 }
 
 // number is what was typed, empty for nothing typed, -1 for what is no number.
-func number(r *http.Request, name string, empty int) int {
-	typed := strings.TrimSpace(r.PostFormValue(name))
+func number(v *visit, name string, empty int) int {
+	typed := strings.TrimSpace(v.PostFormValue(name))
 	if typed == "" {
 		return empty
 	}

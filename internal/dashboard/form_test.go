@@ -46,7 +46,7 @@ func TestAGroupOfChoicesSaysWhatIsWrong(t *testing.T) {
 	a := w.as(owner).post(teamPath+"/einladen", url.Values{"email": {"neu@example.com"}, "role": {"king"}})
 	a.want(t, 422, `<fieldset class="field" aria-describedby="role-fault">`, `id="role" autofocus>`)
 	f := newTestFace(t)
-	view := f.styleOf(plain.shell("", ""), visitor{lang: "de"})
+	view := f.styleOf(plain.shell("", ""), speaking("de"))
 	view.Pick.Fault = "Falsch"
 	page := httptest.NewRecorder()
 	if err := f.pages.Render(page, 200, "de", view); err != nil || !strings.Contains(page.Body.String(), `<fieldset class="field" aria-describedby="pick-fault pick-hint">`) {

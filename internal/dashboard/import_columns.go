@@ -40,8 +40,8 @@ var columnLabels = []struct {
 }
 
 // importTable reads the file of an import again. NotFound once it is no longer kept.
-func (f *face) importTable(r *http.Request, v visitor, id int64) (roster.Table, error) {
-	body, err := f.Store.ImportSource(r.Context(), v.Account.ID, id)
+func (f *face) importTable(v *visit, id int64) (roster.Table, error) {
+	body, err := f.Store.ImportSource(v.Context(), v.Account.ID, id)
 	if err != nil {
 		return roster.Table{}, err
 	}
@@ -53,27 +53,27 @@ func (f *face) importTable(r *http.Request, v visitor, id int64) (roster.Table, 
 }
 
 // importColumns shows the question, also for a file that was understood.
-func (f *face) importColumns(w http.ResponseWriter, r *http.Request, v visitor) error {
-	i, err := f.pathImport(r, v)
+func (f *face) importColumns(v *visit) error {
+	i, err := f.pathImport(v)
 	if err != nil {
 		return err
 	}
 	if i.State != typus.ImportMapping && i.State != typus.ImportPreview {
-		return f.goOn(w, r, importPath(i.ID))
+		return f.goOn(v, importPath(i.ID))
 	}
-	t, err := f.importTable(r, v, i.ID)
+	t, err := f.importTable(v, i.ID)
 	if err != nil {
 		return err
 	}
 	c, _ := t.Guess()
-	return f.render(w, v, http.StatusOK, f.columnsView(w, r, v, i, t, c))
+	return f.render(v, http.StatusOK, f.columnsView(v, i, t, c))
 }
 
-func (f *face) columnsView(w http.ResponseWriter, r *http.Request, v visitor, i typus.Import, t roster.Table, c roster.Columns) columnsView {
-	return f.columnsOf(f.frame(w, r, v, areaInvite), v, i, t, c)
+func (f *face) columnsView(v *visit, i typus.Import, t roster.Table, c roster.Columns) columnsView {
+	return f.columnsOf(f.frame(v, areaInvite), v, i, t, c)
 }
 
-func (f *face) columnsOf(fr frame, v visitor, i typus.Import, t roster.Table, c roster.Columns) columnsView {
+func (f *face) columnsOf(fr frame, v *visit, i typus.Import, t roster.Table, c roster.Columns) columnsView {
 	view := columnsView{frame: fr, Import: i}
 	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}, {Label: "import.title", Path: "/dashboard/import"}}
 	first := t.Records[0].Cells
@@ -101,30 +101,30 @@ func (f *face) columnsOf(fr frame, v visitor, i typus.Import, t roster.Table, c 
 }
 
 // importMapped reads the file with the columns that somebody chose.
-func (f *face) importMapped(w http.ResponseWriter, r *http.Request, v visitor) error {
-	i, err := f.pathImport(r, v)
+func (f *face) importMapped(v *visit) error {
+	i, err := f.pathImport(v)
 	if err != nil {
 		return err
 	}
-	t, err := f.importTable(r, v, i.ID)
+	t, err := f.importTable(v, i.ID)
 	if err != nil {
 		return err
 	}
-	c, faults := chosenColumns(r, len(t.Records[0].Cells))
+	c, faults := chosenColumns(v, len(t.Records[0].Cells))
 	if len(faults) > 0 {
-		view := f.columnsView(w, r, v, i, t, c)
+		view := f.columnsView(v, i, t, c)
 		view.Switch.None = true
 		for _, fd := range view.Columns {
 			fd.Fault = f.columnText(v, faults[roster.Column(fd.Name)])
 		}
 		f.sum(&view.frame, v, view.Columns...)
-		return f.render(w, v, http.StatusUnprocessableEntity, view)
+		return f.render(v, http.StatusUnprocessableEntity, view)
 	}
-	err = f.Steps.PreviewImport(r.Context(), v.Account.ID, i.ID, t.People(c), t.Blank, t.LeftOut(c))
+	err = f.Steps.PreviewImport(v.Context(), v.Account.ID, i.ID, t.People(c), t.Blank, t.LeftOut(c))
 	if err != nil && !typus.Is(err, typus.Conflict) {
 		return err
 	}
-	return f.goOn(w, r, importPath(i.ID))
+	return f.goOn(v, importPath(i.ID))
 }
 
 // columnFault is what is wrong with the column that was chosen for something.
@@ -134,7 +134,7 @@ type columnFault struct {
 }
 
 // columnText says a fault, "" for none.
-func (f *face) columnText(v visitor, fault columnFault) string {
+func (f *face) columnText(v *visit, fault columnFault) string {
 	switch {
 	case fault.said == "":
 		return ""
@@ -145,11 +145,11 @@ func (f *face) columnText(v visitor, fault columnFault) string {
 }
 
 // chosenColumns is what the form says, and what is wrong with it by question.
-func chosenColumns(r *http.Request, width int) (roster.Columns, map[roster.Column]columnFault) {
-	c := roster.Columns{At: map[roster.Column]int{}, Heading: r.PostFormValue("ueberschrift") != ""}
+func chosenColumns(v *visit, width int) (roster.Columns, map[roster.Column]columnFault) {
+	c := roster.Columns{At: map[roster.Column]int{}, Heading: v.PostFormValue("ueberschrift") != ""}
 	taken, faults := map[int]string{}, map[roster.Column]columnFault{}
 	for _, q := range columnLabels {
-		n, err := strconv.Atoi(r.PostFormValue(string(q.col)))
+		n, err := strconv.Atoi(v.PostFormValue(string(q.col)))
 		if err != nil || n < 0 || n >= width {
 			continue
 		}
@@ -170,10 +170,10 @@ func chosenColumns(r *http.Request, width int) (roster.Columns, map[roster.Colum
 }
 
 // pathImport reads the import that the address names. NotFound.
-func (f *face) pathImport(r *http.Request, v visitor) (typus.Import, error) {
-	id, err := pathID(r)
+func (f *face) pathImport(v *visit) (typus.Import, error) {
+	id, err := pathID(v)
 	if err != nil {
 		return typus.Import{}, err
 	}
-	return f.Store.Import(r.Context(), v.Account.ID, id)
+	return f.Store.Import(v.Context(), v.Account.ID, id)
 }

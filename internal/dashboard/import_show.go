@@ -81,7 +81,7 @@ var importReasons = map[string]string{
 }
 
 // reason says a code in words; its second word is a line of the file.
-func (f *face) reason(v visitor, code string) string {
+func (f *face) reason(v *visit, code string) string {
 	code, line, _ := strings.Cut(code, " ")
 	key := importReasons[code]
 	if key == "" {
@@ -90,7 +90,7 @@ func (f *face) reason(v visitor, code string) string {
 	return f.say(v, key, "Line", line)
 }
 
-func (f *face) rowView(v visitor, r typus.ImportRow) rowView {
+func (f *face) rowView(v *visit, r typus.ImportRow) rowView {
 	view := rowView{ImportRow: r}
 	for _, s := range rowStates {
 		if s.state == r.State {
@@ -103,44 +103,44 @@ func (f *face) rowView(v visitor, r typus.ImportRow) rowView {
 	return view
 }
 
-func (f *face) importShow(w http.ResponseWriter, r *http.Request, v visitor) error {
-	return f.renderImport(w, r, v, http.StatusOK)
+func (f *face) importShow(v *visit) error {
+	return f.renderImport(v, http.StatusOK)
 }
 
-func (f *face) renderImport(w http.ResponseWriter, r *http.Request, v visitor, status int) error {
-	id, err := pathID(r)
+func (f *face) renderImport(v *visit, status int) error {
+	id, err := pathID(v)
 	if err != nil {
 		return err
 	}
-	i, counts, err := f.Store.ImportAndCounts(r.Context(), v.Account.ID, id)
+	i, counts, err := f.Store.ImportAndCounts(v.Context(), v.Account.ID, id)
 	if err != nil {
 		return err
 	}
 	if i.State == typus.ImportMapping {
-		return f.goOn(w, r, importPath(i.ID)+"/spalten")
+		return f.goOn(v, importPath(i.ID)+"/spalten")
 	}
 	view := importShowView{
-		frame: f.frame(w, r, v, areaInvite), Import: i, Refused: v.Account.OutOfCredits(), Credits: v.Account.Credits,
+		frame: f.frame(v, areaInvite), Import: i, Refused: v.Account.OutOfCredits(), Credits: v.Account.Credits,
 		Starter: v.Account.Plan == typus.PlanStarter, Gone: i.State.Ended() && !i.DropAt.After(f.now()),
 		Role: f.Instrument.RoleName(v.lang, i.RoleProfile),
 	}
 	view.Short = view.Starter && int64(i.Valid) > v.Account.Credits
 	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}, {Label: "import.title", Path: "/dashboard/import"}}
-	view.Switch.None = r.Method != http.MethodGet
+	view.Switch.None = v.Method != http.MethodGet
 	view.Fault = status != http.StatusOK
-	if err := f.importTableOf(&view, counts, r, v); err != nil {
+	if err := f.importTableOf(&view, counts, v); err != nil {
 		return err
 	}
-	return f.render(w, v, status, view)
+	return f.render(v, status, view)
 }
 
 // importTableOf fills in the rows that the address asks for.
-func (f *face) importTableOf(view *importShowView, counts map[typus.RowState]int, r *http.Request, v visitor) error {
-	id, state := view.Import.ID, typus.RowState(r.URL.Query().Get("zeilen"))
+func (f *face) importTableOf(view *importShowView, counts map[typus.RowState]int, v *visit) error {
+	id, state := view.Import.ID, typus.RowState(v.URL.Query().Get("zeilen"))
 	if !state.Valid() {
 		state = ""
 	}
-	after := int(position(r, "nach"))
+	after := int(position(v, "nach"))
 	all := 0
 	for _, n := range counts {
 		all += n
@@ -151,7 +151,7 @@ func (f *face) importTableOf(view *importShowView, counts map[typus.RowState]int
 			view.Chips = append(view.Chips, chip{s.label, strconv.Itoa(counts[s.state]), rowsPath(id, s.state, 0), s.state == state})
 		}
 	}
-	rows, err := f.Store.ImportRows(r.Context(), v.Account.ID, id, state, after, importRowsShown+1)
+	rows, err := f.Store.ImportRows(v.Context(), v.Account.ID, id, state, after, importRowsShown+1)
 	if err != nil {
 		return err
 	}
@@ -180,43 +180,43 @@ func rowsPath(id int64, state typus.RowState, after int) string {
 }
 
 // importConfirm lets the import begin.
-func (f *face) importConfirm(w http.ResponseWriter, r *http.Request, v visitor) error {
-	i, err := f.pathImport(r, v)
+func (f *face) importConfirm(v *visit) error {
+	i, err := f.pathImport(v)
 	if err != nil {
 		return err
 	}
-	err = f.Steps.StartImport(r.Context(), v.Account.ID, i.ID, v.actor(r))
+	err = f.Steps.StartImport(v.Context(), v.Account.ID, i.ID, v.actor())
 	if typus.Is(err, typus.NoCredit) {
-		return f.renderImport(w, r, v, http.StatusPaymentRequired)
+		return f.renderImport(v, http.StatusPaymentRequired)
 	}
 	// A second click finds it begun: that is no fault.
 	if err != nil && !typus.Is(err, typus.Conflict) {
 		return err
 	}
-	return f.goOn(w, r, importPath(i.ID))
+	return f.goOn(v, importPath(i.ID))
 }
 
 // importCancel ends an import, or throws a preview away.
-func (f *face) importCancel(w http.ResponseWriter, r *http.Request, v visitor) error {
-	i, err := f.pathImport(r, v)
+func (f *face) importCancel(v *visit) error {
+	i, err := f.pathImport(v)
 	if err != nil {
 		return err
 	}
-	if err := f.Steps.CancelImport(r.Context(), v.Account.ID, i.ID, v.actor(r)); err != nil {
+	if err := f.Steps.CancelImport(v.Context(), v.Account.ID, i.ID, v.actor()); err != nil {
 		return err
 	}
-	if i, err = f.pathImport(r, v); err != nil {
+	if i, err = f.pathImport(v); err != nil {
 		return err
 	}
 	if !i.StartedAt.IsZero() { // it has invited people, and its page says whom
-		return f.goOn(w, r, importPath(i.ID))
+		return f.goOn(v, importPath(i.ID))
 	}
-	return f.done(w, r, v, "/dashboard/import", f.say(v, "import.dropped"))
+	return f.done(v, "/dashboard/import", f.say(v, "import.dropped"))
 }
 
 // importProgress says to the page's script how far the import is.
-func (f *face) importProgress(w http.ResponseWriter, r *http.Request, v visitor) error {
-	i, err := f.pathImport(r, v)
+func (f *face) importProgress(v *visit) error {
+	i, err := f.pathImport(v)
 	if err != nil {
 		return err
 	}
@@ -228,26 +228,26 @@ func (f *face) importProgress(w http.ResponseWriter, r *http.Request, v visitor)
 	if err != nil {
 		return err
 	}
-	h := w.Header()
+	h := v.w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Security-Policy", web.DataPolicy)
-	_, _ = w.Write(body) // a reader who has gone is no fault
+	_, _ = v.w.Write(body) // a reader who has gone is no fault
 	return nil
 }
 
 // importResult is every row of an import with what became of it, as a file.
 // Without letters it brings the links, which somebody has to pass on. It is a POST:
 // that somebody took it along stands in the audit log.
-func (f *face) importResult(w http.ResponseWriter, r *http.Request, v visitor) error {
-	i, err := f.pathImport(r, v)
+func (f *face) importResult(v *visit) error {
+	i, err := f.pathImport(v)
 	if err != nil {
 		return err
 	}
-	if err := f.clerk.NoteExport(r.Context(), v.Account.ID, "import.exported", strconv.FormatInt(i.ID, 10), v.actor(r)); err != nil {
+	if err := f.clerk.NoteExport(v.Context(), v.Account.ID, "import.exported", strconv.FormatInt(i.ID, 10), v.actor()); err != nil {
 		return err
 	}
 	say := func(key string) string { return f.say(v, key) }
-	csv := newCSV(w, "import-"+strconv.FormatInt(i.ID, 10)+".csv")
+	csv := newCSV(v.w, "import-"+strconv.FormatInt(i.ID, 10)+".csv")
 	heading := []string{say("import.row.line"), say("import.row.name"), say("import.row.email"), "external_id", say("import.row.language"),
 		say("import.row.state"), say("import.row.reason"), "candidate_id"}
 	if !i.SendEmail {
@@ -255,7 +255,7 @@ func (f *face) importResult(w http.ResponseWriter, r *http.Request, v visitor) e
 	}
 	csv.Row(heading...)
 	for after := 0; ; {
-		rows, err := f.Store.ImportRows(r.Context(), v.Account.ID, i.ID, "", after, resultRows)
+		rows, err := f.Store.ImportRows(v.Context(), v.Account.ID, i.ID, "", after, resultRows)
 		if err != nil {
 			return err
 		}
@@ -263,7 +263,7 @@ func (f *face) importResult(w http.ResponseWriter, r *http.Request, v visitor) e
 			return csv.send()
 		}
 		last := rows[len(rows)-1].N
-		candidates, err := f.linked(r, i, after, last)
+		candidates, err := f.linked(v, i, after, last)
 		if err != nil {
 			return err
 		}
@@ -284,14 +284,14 @@ const resultRows = 500
 
 // linked are the candidates whose links stand in the result, by their id; none
 // where letters brought the links.
-func (f *face) linked(r *http.Request, i typus.Import, after, last int) (map[int64]typus.Candidate, error) {
+func (f *face) linked(v *visit, i typus.Import, after, last int) (map[int64]typus.Candidate, error) {
 	if i.SendEmail {
 		return map[int64]typus.Candidate{}, nil
 	}
-	return f.Store.ImportedCandidates(r.Context(), i.AccountID, i.ID, after, last)
+	return f.Store.ImportedCandidates(v.Context(), i.AccountID, i.ID, after, last)
 }
 
-func (f *face) resultRow(v visitor, csv *csvFile, i typus.Import, row typus.ImportRow, candidates map[int64]typus.Candidate) error {
+func (f *face) resultRow(v *visit, csv *csvFile, i typus.Import, row typus.ImportRow, candidates map[int64]typus.Candidate) error {
 	view := f.rowView(v, row)
 	id := ""
 	if row.CandidateID != 0 {

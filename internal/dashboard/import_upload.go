@@ -33,12 +33,12 @@ type importForm struct{ File, Role, Language, Send *field }
 
 func (i importForm) fields() []*field { return []*field{i.File, i.Role, i.Language, i.Send} }
 
-func (f *face) importView(w http.ResponseWriter, r *http.Request, v visitor) (importView, error) {
-	past, err := f.Store.Imports(r.Context(), v.Account.ID, importsShown)
+func (f *face) importView(v *visit) (importView, error) {
+	past, err := f.Store.Imports(v.Context(), v.Account.ID, importsShown)
 	if err != nil {
 		return importView{}, err
 	}
-	view := importView{frame: f.frame(w, r, v, areaInvite), Refused: v.Account.OutOfCredits(), Past: past}
+	view := importView{frame: f.frame(v, areaInvite), Refused: v.Account.OutOfCredits(), Past: past}
 	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}}
 	hint := "import.sendHint"
 	if !f.Mail {
@@ -54,18 +54,18 @@ func (f *face) importView(w http.ResponseWriter, r *http.Request, v visitor) (im
 	return view, nil
 }
 
-func (f *face) importStart(w http.ResponseWriter, r *http.Request, v visitor) error {
-	view, err := f.importView(w, r, v)
+func (f *face) importStart(v *visit) error {
+	view, err := f.importView(v)
 	if err != nil {
 		return err
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
 // importSample is a file that shows how a list may look.
-func (f *face) importSample(w http.ResponseWriter, _ *http.Request, v visitor) error {
+func (f *face) importSample(v *visit) error {
 	say := func(key string) string { return f.say(v, key) }
-	csv := newCSV(w, say("import.sampleName"))
+	csv := newCSV(v.w, say("import.sampleName"))
 	csv.Row(say("import.sample.name"), say("import.sample.email"), "external_id", say("import.sample.language"))
 	csv.Row("Kim Beispiel", "kim.beispiel@example.com", "crm-1001", "de")
 	csv.Row("Jana Öztürk", "jana.oeztuerk@example.com", "crm-1002", "")
@@ -74,40 +74,40 @@ func (f *face) importSample(w http.ResponseWriter, _ *http.Request, v visitor) e
 }
 
 // importUpload keeps a file, and reads it at once if its headings say enough.
-func (f *face) importUpload(w http.ResponseWriter, r *http.Request, v visitor) error {
-	name, body, err := uploaded(r, "datei")
+func (f *face) importUpload(v *visit) error {
+	name, body, err := uploaded(v, "datei")
 	if err != nil {
 		return err
 	}
 	if body == nil {
-		return f.uploadAgain(w, r, v, "import.fault.none")
+		return f.uploadAgain(v, "import.fault.none")
 	}
 	t, fault := roster.Read(body)
 	if fault != "" {
-		return f.uploadAgain(w, r, v, fileFaults[fault])
+		return f.uploadAgain(v, fileFaults[fault])
 	}
-	by := v.actor(r)
+	by := v.actor()
 	by.Form = withFile(by.Form, name, body)
-	id, err := f.Steps.AddImport(r.Context(), typus.Import{
-		AccountID: v.Account.ID, FileName: name, Language: r.PostFormValue("language"),
-		RoleProfile: r.PostFormValue("role_profile"), SendEmail: r.PostFormValue("send_email") != "",
+	id, err := f.Steps.AddImport(v.Context(), typus.Import{
+		AccountID: v.Account.ID, FileName: name, Language: v.PostFormValue("language"),
+		RoleProfile: v.PostFormValue("role_profile"), SendEmail: v.PostFormValue("send_email") != "",
 	}, body, by)
-	if sent, err := f.sentBefore(w, r, err, importPath); sent {
+	if sent, err := f.sentBefore(v, err, importPath); sent {
 		return err
 	}
 	if typus.Is(err, typus.Conflict) {
-		return f.uploadAgain(w, r, v, "import.fault.open")
+		return f.uploadAgain(v, "import.fault.open")
 	}
 	if err != nil {
 		return err
 	}
 	if c, sure := t.Guess(); sure {
-		err := f.Steps.PreviewImport(r.Context(), v.Account.ID, id, t.People(c), t.Blank, t.LeftOut(c))
+		err := f.Steps.PreviewImport(v.Context(), v.Account.ID, id, t.People(c), t.Blank, t.LeftOut(c))
 		if err != nil && !typus.Is(err, typus.Conflict) { // a Conflict: its page says what became of it meanwhile
 			return err
 		}
 	}
-	return f.goOn(w, r, importPath(id))
+	return f.goOn(v, importPath(id))
 }
 
 // fileFaults say in words why a file is no list.
@@ -122,8 +122,8 @@ var fileFaults = map[roster.Fault]string{
 
 // uploaded reads the file of a form; nil when none was chosen. Of its name only
 // the last part is kept, and not too much of that.
-func uploaded(r *http.Request, name string) (string, []byte, error) {
-	file, header, err := r.FormFile(name)
+func uploaded(v *visit, name string) (string, []byte, error) {
+	file, header, err := v.FormFile(name)
 	if errors.Is(err, http.ErrMissingFile) || errors.Is(err, http.ErrNotMultipart) {
 		return "", nil, nil
 	}
@@ -138,14 +138,14 @@ func uploaded(r *http.Request, name string) (string, []byte, error) {
 	return path.Base(strings.ReplaceAll(header.Filename, `\`, "/")), body, nil
 }
 
-func (f *face) uploadAgain(w http.ResponseWriter, r *http.Request, v visitor, fault string) error {
-	view, err := f.importView(w, r, v)
+func (f *face) uploadAgain(v *visit, fault string) error {
+	view, err := f.importView(v)
 	if err != nil {
 		return err
 	}
 	view.Switch.None = true
-	fill(r, view.Form.fields()...)
+	fill(v, view.Form.fields()...)
 	view.Form.File.Fault = f.say(v, fault)
 	f.sum(&view.frame, v, view.Form.fields()...)
-	return f.render(w, v, http.StatusUnprocessableEntity, view)
+	return f.render(v, http.StatusUnprocessableEntity, view)
 }

@@ -39,7 +39,7 @@ func (i inviteForm) fields() []*field {
 	return []*field{i.Name, i.Email, i.ExternalID, i.Language, i.Role, i.Send}
 }
 
-func (f *face) inviteForm(v visitor) inviteForm {
+func (f *face) inviteForm(v *visit) inviteForm {
 	hint := "invite.sendHint"
 	if !f.Mail {
 		hint = "invite.sendHintNoMail"
@@ -54,76 +54,76 @@ func (f *face) inviteForm(v visitor) inviteForm {
 	}
 }
 
-func (f *face) inviteView(w http.ResponseWriter, r *http.Request, v visitor) inviteView {
+func (f *face) inviteView(v *visit) inviteView {
 	return inviteView{
-		frame: f.frame(w, r, v, areaInvite), Form: f.inviteForm(v),
+		frame: f.frame(v, areaInvite), Form: f.inviteForm(v),
 		Refused: v.Account.OutOfCredits(), Days: v.Account.InviteDays,
 	}
 }
 
-func (f *face) invite(w http.ResponseWriter, r *http.Request, v visitor) error {
-	return f.render(w, v, http.StatusOK, f.inviteView(w, r, v))
+func (f *face) invite(v *visit) error {
+	return f.render(v, http.StatusOK, f.inviteView(v))
 }
 
-func (f *face) inviteSent(w http.ResponseWriter, r *http.Request, v visitor) error {
-	i := typedInvitation(r)
-	again := r.PostFormValue("trotzdem") != "" && strings.EqualFold(r.PostFormValue("trotzdem"), strings.TrimSpace(i.Email))
-	out, err := f.Steps.InviteByForm(r.Context(), v.Account.ID, i, again, v.actor(r))
+func (f *face) inviteSent(v *visit) error {
+	i := typedInvitation(v)
+	again := v.PostFormValue("trotzdem") != "" && strings.EqualFold(v.PostFormValue("trotzdem"), strings.TrimSpace(i.Email))
+	out, err := f.Steps.InviteByForm(v.Context(), v.Account.ID, i, again, v.actor())
 	if err != nil {
-		return f.inviteAgain(w, r, v, err)
+		return f.inviteAgain(v, err)
 	}
-	return f.goOn(w, r, invitedPath(out.Candidate.ID))
+	return f.goOn(v, invitedPath(out.Candidate.ID))
 }
 
 func invitedPath(id int64) string { return fmt.Sprintf("/dashboard/einladen/%d", id) }
 
 // typedInvitation is what the form says.
-func typedInvitation(r *http.Request) assess.Invitation {
+func typedInvitation(v *visit) assess.Invitation {
 	return assess.Invitation{
-		Name: r.PostFormValue("name"), Email: r.PostFormValue("email"), ExternalID: strings.TrimSpace(r.PostFormValue("external_id")),
-		Language: r.PostFormValue("language"), RoleProfile: r.PostFormValue("role_profile"), SendEmail: r.PostFormValue("send_email") != "",
+		Name: v.PostFormValue("name"), Email: v.PostFormValue("email"), ExternalID: strings.TrimSpace(v.PostFormValue("external_id")),
+		Language: v.PostFormValue("language"), RoleProfile: v.PostFormValue("role_profile"), SendEmail: v.PostFormValue("send_email") != "",
 	}
 }
 
 // inviteAgain shows the form again with what was typed and what is wrong.
-func (f *face) inviteAgain(w http.ResponseWriter, r *http.Request, v visitor, err error) error {
-	view := f.inviteView(w, r, v)
+func (f *face) inviteAgain(v *visit, err error) error {
+	view := f.inviteView(v)
 	view.Switch.None = true
-	fill(r, view.Form.fields()...)
+	fill(v, view.Form.fields()...)
 	status := http.StatusUnprocessableEntity
 	switch kind := typus.KindOf(err); {
 	case f.blame(&view.frame, v, err, view.Form.fields()...):
 	case kind == typus.NoCredit:
 		view.Refused, view.Fault, status = true, true, http.StatusPaymentRequired
 	case kind == typus.Conflict:
-		if err := f.inviteRefused(&view, r, v, err); err != nil {
+		if err := f.inviteRefused(&view, v, err); err != nil {
 			return err
 		}
 	default:
 		return err
 	}
-	return f.render(w, v, status, view)
+	return f.render(v, status, view)
 }
 
 // inviteRefused says what stands against an invitation: the address has an open one, or
 // that one has begun with another role profile.
-func (f *face) inviteRefused(view *inviteView, r *http.Request, v visitor, err error) error {
+func (f *face) inviteRefused(view *inviteView, v *visit, err error) error {
 	if c, begun := assess.BegunAs(err); begun {
 		view.Form.Role.Fault = f.say(v, "invite.fault.begun", "Role", f.Instrument.RoleName(v.lang, c.RoleProfile))
 		f.sum(&view.frame, v, view.Form.fields()...)
 		return nil
 	}
 	view.Fault = true
-	view.Known, err = f.openInvite(r, v)
+	view.Known, err = f.openInvite(v)
 	return err
 }
 
 // openInvite finds the candidate with the typed address. An error when there is
 // none: then the conflict was about something else.
-func (f *face) openInvite(r *http.Request, v visitor) (*openInvite, error) {
-	i := typedInvitation(r)
+func (f *face) openInvite(v *visit) (*openInvite, error) {
+	i := typedInvitation(v)
 	i.Email = strings.TrimSpace(i.Email)
-	c, err := f.Steps.OpenInvitation(r.Context(), v.Account.ID, i)
+	c, err := f.Steps.OpenInvitation(v.Context(), v.Account.ID, i)
 	if typus.Is(err, typus.NotFound) {
 		return nil, typus.Errorf(typus.Unavailable, "the same invitation is being changed right now").WithCause(err)
 	}
@@ -132,15 +132,15 @@ func (f *face) openInvite(r *http.Request, v visitor) (*openInvite, error) {
 
 // inviteLetter shows the letter as it would be sent, with a link that leads
 // nowhere.
-func (f *face) inviteLetter(w http.ResponseWriter, r *http.Request, v visitor) error {
-	i := typedInvitation(r)
+func (f *face) inviteLetter(v *visit) error {
+	i := typedInvitation(v)
 	if typus.Blank(i.Name) {
 		i.Name = f.say(v, "invite.exampleName")
 	}
 	if !page.Speaks(i.Language) {
 		i.Language = v.Account.Language
 	}
-	own, contact, err := f.Store.LetterTerms(r.Context(), v.Account, typus.LetterInvitation, i.Language, v.User.ID)
+	own, contact, err := f.Store.LetterTerms(v.Context(), v.Account, typus.LetterInvitation, i.Language, v.User.ID)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (f *face) inviteLetter(w http.ResponseWriter, r *http.Request, v visitor) e
 	if err != nil {
 		return err
 	}
-	return showLetter(w, m)
+	return showLetter(v, m)
 }
 
 // invitedView is what came of the form: the link, to be sent or shown.
@@ -167,30 +167,30 @@ type invitedView struct {
 // Template names the page.
 func (invitedView) Template() string { return "invited" }
 
-func (f *face) invitedPage(w http.ResponseWriter, r *http.Request, v visitor) error {
-	id, err := pathID(r)
+func (f *face) invitedPage(v *visit) error {
+	id, err := pathID(v)
 	if err != nil {
 		return err
 	}
-	c, err := f.Store.Candidate(r.Context(), v.Account.ID, id)
+	c, err := f.Store.Candidate(v.Context(), v.Account.ID, id)
 	if err != nil {
 		return err
 	}
 	if f.Steps.Refusal(c) != "" { // nobody is invited any more
-		return f.goOn(w, r, candidatePath(c.ID))
+		return f.goOn(v, candidatePath(c.ID))
 	}
 	link, err := f.Steps.Link(c)
 	if err != nil {
 		return err
 	}
-	letter, err := f.Store.LastLetter(r.Context(), v.Account.ID, c.ID, typus.LetterInvitation)
+	letter, err := f.Store.LastLetter(v.Context(), v.Account.ID, c.ID, typus.LetterInvitation)
 	if err != nil && !typus.Is(err, typus.NotFound) {
 		return err
 	}
-	view := invitedView{frame: f.frame(w, r, v, areaInvite), Candidate: c, Link: link, Letter: letter.State, Mail: f.Mail}
+	view := invitedView{frame: f.frame(v, areaInvite), Candidate: c, Link: link, Letter: letter.State, Mail: f.Mail}
 	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}}
 	if view.QR, err = newQR(link); err != nil {
 		return err
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }

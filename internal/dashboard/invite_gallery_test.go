@@ -36,7 +36,7 @@ func sampleLogo() []byte {
 // serveLooks serves what pages with a logo, a colour or work under way load besides.
 func serveLooks(f *face, mux *http.ServeMux) {
 	mux.HandleFunc("GET /dashboard/farbe/{farbe}", func(w http.ResponseWriter, r *http.Request) {
-		_ = f.accentSheet(w, r, visitor{}) // a missing one shows as a complaint of the browser
+		_ = f.accentSheet(&visit{w: w, Request: r}) // a missing one shows as a complaint of the browser
 	})
 	mux.HandleFunc("GET /dashboard/logo/{hash}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "image/png")
@@ -48,11 +48,11 @@ func serveLooks(f *face, mux *http.ServeMux) {
 	})
 }
 
-func galleryVisitor(lang string, p persona) visitor {
-	return visitor{lang: lang, Account: typus.Account{
+func galleryVisitor(lang string, p persona) *visit {
+	return &visit{visitor: visitor{lang: lang, Account: typus.Account{
 		Name: p.account, Plan: typus.PlanStarter, Credits: 12, Language: "de", RoleProfile: "general_sales", InviteDays: 30, ContactEmail: p.email,
 		Reminders: 2, Notify: typus.NotifyNow, NotifyEmails: p.email, WelcomeDE: p.free, WelcomeEN: p.name, KeepFinishedDays: 180,
-	}}
+	}}}
 }
 
 func inviteGallery(f *face, lang string, p persona) map[string]page.View {
@@ -178,7 +178,7 @@ func creditsGallery(_ *face, _ string, p persona) map[string]page.View {
 }
 
 func accountGallery(f *face, lang string, p persona) map[string]page.View {
-	shown := func(accent string, wrong string, change func(*accountView, visitor)) accountView {
+	shown := func(accent string, wrong string, change func(*accountView, *visit)) accountView {
 		v := galleryVisitor(lang, p)
 		v.Account.Accent = accent
 		if accent != "" {
@@ -194,14 +194,14 @@ func accountGallery(f *face, lang string, p persona) map[string]page.View {
 		"account":      shown("", "", nil),
 		"account-own":  shown("#ffcc00", "", nil),
 		"account-dark": shown("#102040", "", nil),
-		"account-faulty": shown("", "allgemein", func(view *accountView, v visitor) {
+		"account-faulty": shown("", "allgemein", func(view *accountView, v *visit) {
 			view.Form.Name.Fault, view.Form.Days.Fault = f.say(v, "fault.required"), f.say(v, "account.fault.days")
 			f.sum(&view.frame, v, accountParts["allgemein"].fields(&view.Form)...)
 		}),
-		"account-saved": shown("", "", func(view *accountView, v visitor) {
+		"account-saved": shown("", "", func(view *accountView, v *visit) {
 			view.Flash, view.Apart, view.Saved = flash{Kind: "good", Text: f.say(v, "account.saved")}, true, "aufbewahrung"
 		}),
-		"account-overdue": shown("", "", func(view *accountView, _ visitor) { view.Overdue = 60 }),
-		"account-due":     shown("", "aufbewahrung", func(view *accountView, _ visitor) { view.Due, view.Fault = due{12, 1}, true }),
+		"account-overdue": shown("", "", func(view *accountView, v *visit) { view.Overdue = 60 }),
+		"account-due":     shown("", "aufbewahrung", func(view *accountView, v *visit) { view.Due, view.Fault = due{12, 1}, true }),
 	}
 }

@@ -90,8 +90,8 @@ var letterKindNames = map[typus.LetterKind]string{
 // lettersPerPage is how many letters the log shows at once.
 const lettersPerPage = 50
 
-func (f *face) letterLog(w http.ResponseWriter, r *http.Request, v visitor) error {
-	asked, before := r.URL.Query().Get("status"), position(r, "vor")
+func (f *face) letterLog(v *visit) error {
+	asked, before := v.URL.Query().Get("status"), position(v, "vor")
 	chosen := letterFilters[0]
 	for _, c := range letterFilters {
 		if c.slug == asked {
@@ -99,14 +99,14 @@ func (f *face) letterLog(w http.ResponseWriter, r *http.Request, v visitor) erro
 		}
 	}
 	view := letterLogView{
-		frame: f.settingsFrame(w, r, v, sectionLetters), Filter: chosen.name, Filtered: chosen.filter != store.LettersAll || before > 0,
+		frame: f.settingsFrame(v, sectionLetters), Filter: chosen.name, Filtered: chosen.filter != store.LettersAll || before > 0,
 		Here: letterLogPath(chosen.slug, before),
 	}
 	view.Crumbs = []crumb{{Label: "letters.title", Path: lettersPath}}
 	for _, c := range letterFilters {
 		view.Filters = append(view.Filters, chip{Label: c.name, Path: letterLogPath(c.slug, 0), Current: c == chosen})
 	}
-	letters, err := f.Store.LetterLog(r.Context(), v.Account.ID, chosen.filter, before, lettersPerPage+1)
+	letters, err := f.Store.LetterLog(v.Context(), v.Account.ID, chosen.filter, before, lettersPerPage+1)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (f *face) letterLog(w http.ResponseWriter, r *http.Request, v visitor) erro
 	for _, l := range letters {
 		view.Letters = append(view.Letters, f.letterRow(v, l))
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
 // letterLogPath is the log of one filter, of the letters before an id, 0 for the newest.
@@ -132,7 +132,7 @@ func letterLogPath(slug string, before int64) string {
 	return listPath(lettersPath+"/protokoll", q)
 }
 
-func (f *face) letterRow(v visitor, l typus.Letter) letterRow {
+func (f *face) letterRow(v *visit, l typus.Letter) letterRow {
 	row := letterRow{
 		ID: l.ID, Kind: letterKindNames[l.Kind], To: l.To, Candidate: l.CandidateID, Code: l.LastCode,
 		At: l.CreatedAt, Attempts: l.Attempts,
@@ -211,7 +211,7 @@ var letterReasons = []struct{ said, key string }{
 
 // whyNot says why a letter has not gone out yet, or never will; "" where nothing is
 // known to be wrong. What the mail server said stands behind that, in its own words.
-func (f *face) whyNot(v visitor, l typus.Letter) (reason, said string) {
+func (f *face) whyNot(v *visit, l typus.Letter) (reason, said string) {
 	if !l.HeldUntil.IsZero() {
 		return f.say(v, "letters.reason.perDay"), ""
 	}
@@ -224,7 +224,7 @@ func (f *face) whyNot(v visitor, l typus.Letter) (reason, said string) {
 
 // letterReason says why a letter did not go out in the reader's language, and what
 // there is no text of ours for as it was said.
-func (f *face) letterReason(v visitor, said string) (reason, rest string) {
+func (f *face) letterReason(v *visit, said string) (reason, rest string) {
 	for _, known := range letterReasons {
 		if rest, ok := strings.CutPrefix(said, known.said); ok {
 			return f.say(v, known.key), strings.TrimPrefix(rest, ": ")
@@ -234,21 +234,21 @@ func (f *face) letterReason(v visitor, said string) (reason, rest string) {
 }
 
 // retryLetter sends a letter again.
-func (f *face) retryLetter(w http.ResponseWriter, r *http.Request, v visitor) error {
-	id, err := pathID(r)
+func (f *face) retryLetter(v *visit) error {
+	id, err := pathID(v)
 	if err != nil {
 		return err
 	}
-	back := ownPath(r.PostFormValue("seite"))
+	back := ownPath(v.PostFormValue("seite"))
 	if !strings.HasPrefix(back, lettersPath+"/protokoll") {
 		back = lettersPath + "/protokoll"
 	}
-	err = f.Steps.RetryLetter(r.Context(), v.Account.ID, id, v.actor(r))
+	err = f.Steps.RetryLetter(v.Context(), v.Account.ID, id, v.actor())
 	if typus.Is(err, typus.Conflict) {
-		return f.undone(w, r, v, back, f.say(v, "letters.log.retriedNot"))
+		return f.undone(v, back, f.say(v, "letters.log.retriedNot"))
 	}
 	if err != nil {
 		return err
 	}
-	return f.done(w, r, v, back, f.say(v, "letters.log.retried"))
+	return f.done(v, back, f.say(v, "letters.log.retried"))
 }

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"net/http"
 	"strconv"
 
 	"typus/internal/mail"
@@ -13,12 +12,12 @@ import (
 const letterPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // showLetter answers with the HTML of a letter as a page of its own.
-func showLetter(w http.ResponseWriter, m mail.Message) error {
-	h := w.Header()
+func showLetter(v *visit, m mail.Message) error {
+	h := v.w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Language", m.Language)
 	h.Set("Content-Security-Policy", letterPolicy)
 	h.Set("Content-Length", strconv.Itoa(len(m.HTML)))
-	_, _ = w.Write([]byte(m.HTML)) // a reader who has gone is no fault
+	_, _ = v.w.Write([]byte(m.HTML)) // a reader who has gone is no fault
 	return nil
 }

@@ -37,8 +37,8 @@ var placeholderMeanings = map[string]string{
 
 // letterOf is the letter that the address names, with the account's own text or
 // ours. NotFound when there is no such letter.
-func (f *face) letterOf(r *http.Request, v visitor) (typus.LetterTemplate, letterTemplateView, error) {
-	slug, lang := r.PathValue("brief"), r.PathValue("sprache")
+func (f *face) letterOf(v *visit) (typus.LetterTemplate, letterTemplateView, error) {
+	slug, lang := v.PathValue("brief"), v.PathValue("sprache")
 	for _, l := range letterSlugs {
 		if l.slug != slug || !page.Speaks(lang) {
 			continue
@@ -50,7 +50,7 @@ func (f *face) letterOf(r *http.Request, v visitor) (typus.LetterTemplate, lette
 		for _, name := range l.kind.Placeholders() {
 			view.Placeholders = append(view.Placeholders, placeholder{name, placeholderMeanings[name]})
 		}
-		own, err := f.Store.LetterTemplate(r.Context(), v.Account.ID, l.kind, lang)
+		own, err := f.Store.LetterTemplate(v.Context(), v.Account.ID, l.kind, lang)
 		if err != nil {
 			return typus.LetterTemplate{}, view, err
 		}
@@ -66,44 +66,44 @@ func (f *face) letterOf(r *http.Request, v visitor) (typus.LetterTemplate, lette
 }
 
 // show fills the form.
-func (f *face) show(w http.ResponseWriter, r *http.Request, v visitor, view letterTemplateView, t typus.LetterTemplate) letterTemplateView {
-	view.frame = f.settingsFrame(w, r, v, sectionLetters)
+func (f *face) show(v *visit, view letterTemplateView, t typus.LetterTemplate) letterTemplateView {
+	view.frame = f.settingsFrame(v, sectionLetters)
 	view.Crumbs = []crumb{{Label: "letters.title", Path: lettersPath}}
 	view.Subject = &field{Name: "subject", Label: "letters.subject", Lang: t.Language, Value: t.Subject}
 	view.Body = &field{Name: "body", Label: "letters.body", Hint: "letters.bodyHint", Lang: t.Language, Value: t.Body, Rows: 18}
 	return view
 }
 
-func (f *face) letterTemplate(w http.ResponseWriter, r *http.Request, v visitor) error {
-	t, view, err := f.letterOf(r, v)
+func (f *face) letterTemplate(v *visit) error {
+	t, view, err := f.letterOf(v)
 	if err != nil {
 		return err
 	}
-	return f.render(w, v, http.StatusOK, f.show(w, r, v, view, t))
+	return f.render(v, http.StatusOK, f.show(v, view, t))
 }
 
 // typed is the letter that the address names with what was typed into the form.
-func (f *face) typed(r *http.Request, v visitor) (typus.LetterTemplate, letterTemplateView, error) {
-	t, view, err := f.letterOf(r, v)
-	t.Subject, t.Body = r.PostFormValue("subject"), r.PostFormValue("body")
+func (f *face) typed(v *visit) (typus.LetterTemplate, letterTemplateView, error) {
+	t, view, err := f.letterOf(v)
+	t.Subject, t.Body = v.PostFormValue("subject"), v.PostFormValue("body")
 	return t, view, err
 }
 
-func (f *face) saveLetterTemplate(w http.ResponseWriter, r *http.Request, v visitor) error {
-	t, view, err := f.typed(r, v)
+func (f *face) saveLetterTemplate(v *visit) error {
+	t, view, err := f.typed(v)
 	if err != nil {
 		return err
 	}
-	err = f.Accounts.SetLetterTemplate(r.Context(), t, v.actor(r))
+	err = f.Accounts.SetLetterTemplate(v.Context(), t, v.actor())
 	if err != nil {
-		return f.faultyTemplate(w, r, v, view, t, err)
+		return f.faultyTemplate(v, view, t, err)
 	}
-	return f.done(w, r, v, view.Path, f.say(v, "letters.saved"))
+	return f.done(v, view.Path, f.say(v, "letters.saved"))
 }
 
 // faultyTemplate shows the form again with what was typed.
-func (f *face) faultyTemplate(w http.ResponseWriter, r *http.Request, v visitor, view letterTemplateView, t typus.LetterTemplate, err error) error {
-	view = f.show(w, r, v, view, t)
+func (f *face) faultyTemplate(v *visit, view letterTemplateView, t typus.LetterTemplate, err error) error {
+	view = f.show(v, view, t)
 	if !f.blame(&view.frame, v, err, view.Subject, view.Body) {
 		return err
 	}
@@ -115,22 +115,22 @@ func (f *face) faultyTemplate(w http.ResponseWriter, r *http.Request, v visitor,
 		fd.Fault = f.say(v, "letters.fault.placeholder", "Placeholder", stray, "Allowed", strings.Join(t.Kind.Placeholders(), ", "))
 	}
 	view.Switch.None = true
-	return f.render(w, v, http.StatusUnprocessableEntity, view)
+	return f.render(v, http.StatusUnprocessableEntity, view)
 }
 
 // askResetLetterTemplate asks whether the account's own text is to be deleted.
-func (f *face) askResetLetterTemplate(w http.ResponseWriter, r *http.Request, v visitor) error {
-	t, view, err := f.letterOf(r, v)
+func (f *face) askResetLetterTemplate(v *visit) error {
+	t, view, err := f.letterOf(v)
 	if err != nil {
 		return err
 	}
 	if !view.Own {
-		return f.goOn(w, r, view.Path)
+		return f.goOn(v, view.Path)
 	}
-	return f.render(w, v, http.StatusOK, f.resetLetterView(f.settingsFrame(w, r, v, sectionLetters), v, view, t))
+	return f.render(v, http.StatusOK, f.resetLetterView(f.settingsFrame(v, sectionLetters), v, view, t))
 }
 
-func (f *face) resetLetterView(fr frame, v visitor, letter letterTemplateView, t typus.LetterTemplate) questionView {
+func (f *face) resetLetterView(fr frame, v *visit, letter letterTemplateView, t typus.LetterTemplate) questionView {
 	fr.Crumbs = []crumb{{Label: "letters.title", Path: lettersPath}, {Label: letter.Name, Path: letter.Path}}
 	return questionView{
 		frame: fr, Heading: "letters.resetTitle", What: "letters.resetWhat", Do: "form.forGood", Back: letter.Path,
@@ -138,31 +138,31 @@ func (f *face) resetLetterView(fr frame, v visitor, letter letterTemplateView, t
 	}
 }
 
-func (f *face) resetLetterTemplate(w http.ResponseWriter, r *http.Request, v visitor) error {
-	t, view, err := f.letterOf(r, v)
+func (f *face) resetLetterTemplate(v *visit) error {
+	t, view, err := f.letterOf(v)
 	if err != nil {
 		return err
 	}
-	if err := f.Accounts.ResetLetterTemplate(r.Context(), v.Account.ID, t.Kind, t.Language, v.actor(r)); err != nil {
+	if err := f.Accounts.ResetLetterTemplate(v.Context(), v.Account.ID, t.Kind, t.Language, v.actor()); err != nil {
 		return err
 	}
-	return f.done(w, r, v, view.Path, f.say(v, "letters.wasReset"))
+	return f.done(v, view.Path, f.say(v, "letters.wasReset"))
 }
 
 // previewLetter shows the letter as it would be sent, with the text that is
 // saved or, from the form, the one that is typed.
-func (f *face) previewLetter(w http.ResponseWriter, r *http.Request, v visitor) error {
-	t, view, err := f.letterOf(r, v)
+func (f *face) previewLetter(v *visit) error {
+	t, view, err := f.letterOf(v)
 	if err != nil {
 		return err
 	}
-	if r.Method == http.MethodPost {
-		if t, view, err = f.typed(r, v); err != nil {
+	if v.Method == http.MethodPost {
+		if t, view, err = f.typed(v); err != nil {
 			return err
 		}
 		checked, faults := t.Check()
 		if len(faults) > 0 {
-			return f.faultyTemplate(w, r, v, view, t, &typus.Error{Kind: typus.Invalid, Msg: faults[0].Msg, Fields: faults})
+			return f.faultyTemplate(v, view, t, &typus.Error{Kind: typus.Invalid, Msg: faults[0].Msg, Fields: faults})
 		}
 		t, view.Own = checked, true
 	}
@@ -170,11 +170,11 @@ func (f *face) previewLetter(w http.ResponseWriter, r *http.Request, v visitor) 
 	if err != nil {
 		return err
 	}
-	return showLetter(w, m)
+	return showLetter(v, m)
 }
 
 // sample is the letter to somebody who does not exist.
-func (f *face) sample(v visitor, t typus.LetterTemplate, own bool) (mail.Message, error) {
+func (f *face) sample(v *visit, t typus.LetterTemplate, own bool) (mail.Message, error) {
 	i := mail.Invitation{
 		Language: t.Language, CandidateName: "Kim Beispiel", AccountName: v.Account.Name, Contact: v.Account.ContactEmail,
 		Link: f.links.Test("beispiel"), Expires: f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour),

@@ -23,16 +23,16 @@ const trialWithin = 30 * time.Second
 
 // sendTrial sends a letter to the user who asks for it, past the outbox: the
 // answer of the mail server is what they want to see.
-func (f *face) sendTrial(w http.ResponseWriter, r *http.Request, v visitor) error {
+func (f *face) sendTrial(v *visit) error {
 	if f.Rehearser == nil {
-		return f.undone(w, r, v, lettersPath, f.say(v, "letters.trial.noServer"))
+		return f.undone(v, lettersPath, f.say(v, "letters.trial.noServer"))
 	}
-	if err := f.Accounts.NoteTrial(r.Context(), v.User, v.actor(r)); err != nil {
-		_, said, err := f.refusal(w, v, err, "fault.form")
+	if err := f.Accounts.NoteTrial(v.Context(), v.User, v.actor()); err != nil {
+		_, said, err := f.refusal(v, err, "fault.form")
 		if err != nil {
 			return err
 		}
-		return f.undone(w, r, v, lettersPath, said)
+		return f.undone(v, lettersPath, said)
 	}
 	m, err := mail.Trial{Language: v.lang, AccountName: v.Account.Name, Contact: v.Account.ContactEmail}.Message()
 	if err != nil {
@@ -42,19 +42,19 @@ func (f *face) sendTrial(w http.ResponseWriter, r *http.Request, v visitor) erro
 	if base, err := url.Parse(f.BaseURL); err == nil {
 		m.ID = "trial-" + auth.NewToken() + "@" + strings.ReplaceAll(base.Hostname(), ":", "-")
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), trialWithin)
+	ctx, cancel := context.WithTimeout(v.Context(), trialWithin)
 	defer cancel()
 	said, failed := f.Rehearser.Rehearse(ctx, m)
 	if failed == nil {
-		return f.done(w, r, v, lettersPath, f.say(v, "letters.trial.sent", "Email", v.User.Email))
+		return f.done(v, lettersPath, f.say(v, "letters.trial.sent", "Email", v.User.Email))
 	}
 	refusal, refused := errors.AsType[*mail.SendError](failed)
 	if refused && !refusal.Session {
-		f.Log.InfoContext(r.Context(), "a trial letter was not accepted", "code", refusal.Code) // its words may name the recipient
+		f.Log.InfoContext(v.Context(), "a trial letter was not accepted", "code", refusal.Code) // its words may name the recipient
 	} else {
-		f.Log.WarnContext(r.Context(), "a trial letter was not accepted", "error", failed)
+		f.Log.WarnContext(v.Context(), "a trial letter was not accepted", "error", failed)
 	}
-	view, err := f.lettersView(w, r, v)
+	view, err := f.lettersView(v)
 	if err != nil {
 		return err
 	}
@@ -64,5 +64,5 @@ func (f *face) sendTrial(w http.ResponseWriter, r *http.Request, v visitor) erro
 		reason, words := f.letterReason(v, refusal.Reason)
 		view.Reason = strings.Trim(reason+": "+words, ": ")
 	}
-	return f.render(w, v, http.StatusUnprocessableEntity, view)
+	return f.render(v, http.StatusUnprocessableEntity, view)
 }

@@ -39,17 +39,17 @@ type letterText struct {
 // Template names the page.
 func (lettersView) Template() string { return "letters" }
 
-func (f *face) letters(w http.ResponseWriter, r *http.Request, v visitor) error {
-	view, err := f.lettersView(w, r, v)
+func (f *face) letters(v *visit) error {
+	view, err := f.lettersView(v)
 	if err != nil {
 		return err
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
-func (f *face) lettersView(w http.ResponseWriter, r *http.Request, v visitor) (lettersView, error) {
-	view := lettersView{frame: f.settingsFrame(w, r, v, sectionLetters), Address: v.User.Email}
-	own, err := f.Store.LetterTemplates(r.Context(), v.Account.ID)
+func (f *face) lettersView(v *visit) (lettersView, error) {
+	view := lettersView{frame: f.settingsFrame(v, sectionLetters), Address: v.User.Email}
+	own, err := f.Store.LetterTemplates(v.Context(), v.Account.ID)
 	if err != nil {
 		return view, err
 	}

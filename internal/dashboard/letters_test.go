@@ -44,7 +44,7 @@ func letterGallery(f *face, lang string, p persona) map[string]page.View {
 		if change != nil {
 			change(&l)
 		}
-		return f.letterRow(visitor{lang: lang}, l)
+		return f.letterRow(speaking(lang), l)
 	}
 	log := letterLogView{frame: crumbed, Filter: "letters.log.all", Older: lettersPath + "/protokoll?vor=7", Here: lettersPath + "/protokoll", Letters: []letterRow{
 		row(typus.LetterQueued, nil),
@@ -244,9 +244,9 @@ func TestTheLogSaysWhenALetterGoesOutOrIsTriedAgain(t *testing.T) {
 		{"refused for ever", typus.Letter{State: typus.LetterFailed, Attempts: 1, NextAttemptAt: noon.Add(time.Hour)}, ""},
 		{"sent", typus.Letter{State: typus.LetterSent, Attempts: 1, NextAttemptAt: noon.Add(time.Hour)}, ""},
 	} {
-		row, said := w.face.letterRow(visitor{lang: "de"}, c.l), ""
+		row, said := w.face.letterRow(speaking("de"), c.l), ""
 		if row.NextIs != "" {
-			said = w.face.say(visitor{lang: "de"}, row.NextIs)
+			said = w.face.say(speaking("de"), row.NextIs)
 		}
 		if said != c.want || row.Next.IsZero() != (c.want == "") {
 			t.Errorf("%s: %q %s, want %q", c.what, said, row.Next, c.want)

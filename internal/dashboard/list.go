@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"net/http"
 	"net/url"
 	"strconv"
 )
@@ -16,8 +15,8 @@ type chip struct {
 
 // position is the id in an address from which a page of a list goes on; 0, which is the
 // first page, for none and for what no page of ours links to.
-func position(r *http.Request, name string) int64 {
-	return numberOr(r.URL.Query().Get(name), 0)
+func position(v *visit, name string) int64 {
+	return numberOr(v.URL.Query().Get(name), 0)
 }
 
 // listPath is the address of a list with its parameters.

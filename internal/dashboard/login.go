@@ -22,26 +22,26 @@ func (loginView) Commands() string {
 // Template names the page.
 func (loginView) Template() string { return "login" }
 
-func (f *face) loginView(w http.ResponseWriter, r *http.Request, v visitor) loginView {
-	fr := f.frame(w, r, v, "")
+func (f *face) loginView(v *visit) loginView {
+	fr := f.frame(v, "")
 	return loginView{
 		frame:    fr,
 		Email:    field{Name: "email", Label: "access.email", Type: "email", Autocomplete: "username", First: fr.Flash.Text == ""},
 		Password: field{Name: "password", Label: "access.password", Type: "password", Autocomplete: "current-password"},
-		Back:     ownPath(r.FormValue("weiter")), SignUp: f.SignUp && f.Mail,
+		Back:     ownPath(v.FormValue("weiter")), SignUp: f.SignUp && f.Mail,
 	}
 }
 
-func (f *face) loginPage(w http.ResponseWriter, r *http.Request, v visitor) error {
+func (f *face) loginPage(v *visit) error {
 	if v.known() {
-		return f.goOn(w, r, "")
+		return f.goOn(v, "")
 	}
-	view := f.loginView(w, r, v)
+	view := f.loginView(v)
 	var err error
-	if view.Setup, err = f.unfounded(r.Context()); err != nil {
+	if view.Setup, err = f.unfounded(v.Context()); err != nil {
 		return err
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
 // unfounded reports whether there is no account yet. Accounts stay, so nobody is
@@ -57,19 +57,19 @@ func (f *face) unfounded(ctx context.Context) (bool, error) {
 	return err == nil && !any, err
 }
 
-func (f *face) login(w http.ResponseWriter, r *http.Request, v visitor) error {
-	in, err := f.Access.LogIn(r.Context(), r.PostFormValue("email"), r.PostFormValue("password"), f.device(r))
+func (f *face) login(v *visit) error {
+	in, err := f.Access.LogIn(v.Context(), v.PostFormValue("email"), v.PostFormValue("password"), f.device(v))
 	if err == nil {
-		return f.enter(w, r, v, in)
+		return f.enter(v, in)
 	}
-	view := f.loginView(w, r, v)
-	fill(r, &view.Email, &view.Password)
-	status, said, err := f.refusal(w, v, err, "access.wrong")
+	view := f.loginView(v)
+	fill(v, &view.Email, &view.Password)
+	status, said, err := f.refusal(v, err, "access.wrong")
 	if err != nil {
 		return err
 	}
 	view.alert(said, &view.Email)
-	return f.render(w, v, status, view)
+	return f.render(v, status, view)
 }
 
 // codeView asks for the second factor.
@@ -82,11 +82,11 @@ type codeView struct {
 // Template names the page.
 func (codeView) Template() string { return "code" }
 
-func (f *face) codeView(w http.ResponseWriter, r *http.Request, v visitor) codeView {
+func (f *face) codeView(v *visit) codeView {
 	view := codeView{
-		frame: f.frame(w, r, v, ""),
+		frame: f.frame(v, ""),
 		Code:  codeField(),
-		Back:  ownPath(r.FormValue("weiter")),
+		Back:  ownPath(v.FormValue("weiter")),
 	}
 	view.Code.First = view.Flash.Text == ""
 	return view
@@ -95,34 +95,34 @@ func (f *face) codeView(w http.ResponseWriter, r *http.Request, v visitor) codeV
 // half reports whether the password was right and the second factor is to come.
 func (v visitor) half() bool { return v.User.ID != 0 && !v.Verified }
 
-func (f *face) codePage(w http.ResponseWriter, r *http.Request, v visitor) error {
+func (f *face) codePage(v *visit) error {
 	switch {
 	case v.known():
-		return f.goOn(w, r, ownPath(r.FormValue("weiter")))
+		return f.goOn(v, ownPath(v.FormValue("weiter")))
 	case !v.half():
-		return f.goOn(w, r, withBack("/anmelden", ownPath(r.FormValue("weiter"))))
+		return f.goOn(v, withBack("/anmelden", ownPath(v.FormValue("weiter"))))
 	}
-	return f.render(w, v, http.StatusOK, f.codeView(w, r, v))
+	return f.render(v, http.StatusOK, f.codeView(v))
 }
 
-func (f *face) enterCode(w http.ResponseWriter, r *http.Request, v visitor) error {
+func (f *face) enterCode(v *visit) error {
 	if v.User.ID == 0 { // the wait for the code is over
-		return f.goOn(w, r, tooLate(withBack("/anmelden", ownPath(r.FormValue("weiter"))), "code"))
+		return f.goOn(v, tooLate(withBack("/anmelden", ownPath(v.FormValue("weiter"))), "code"))
 	}
 	if !v.half() {
-		return f.codePage(w, r, v)
+		return f.codePage(v)
 	}
-	in, err := f.Access.EnterCode(r.Context(), v.Session, r.PostFormValue("code"), f.device(r))
+	in, err := f.Access.EnterCode(v.Context(), v.Session, v.PostFormValue("code"), f.device(v))
 	if err == nil {
-		f.keep(w, in)
-		return f.goOn(w, r, ownPath(r.FormValue("weiter")))
+		f.keep(v, in)
+		return f.goOn(v, ownPath(v.FormValue("weiter")))
 	}
-	view := f.codeView(w, r, v)
-	status, said, err := f.refusal(w, v, err, "access.wrongCode")
+	view := f.codeView(v)
+	status, said, err := f.refusal(v, err, "access.wrongCode")
 	if err != nil {
 		return err
 	}
 	view.Code.Fault = said
 	f.sum(&view.frame, v, &view.Code)
-	return f.render(w, v, status, view)
+	return f.render(v, status, view)
 }

@@ -1,15 +1,13 @@
 package dashboard
 
-import "net/http"
-
 // logout ends the session, whatever state it is in. Who has none is led to the
 // login all the same.
-func (f *face) logout(w http.ResponseWriter, r *http.Request, v visitor) error {
+func (f *face) logout(v *visit) error {
 	if v.Session.Hash != "" {
-		if err := f.Access.LogOut(r.Context(), v.Session, v.User); err != nil {
+		if err := f.Access.LogOut(v.Context(), v.Session, v.User); err != nil {
 			return err
 		}
 	}
-	f.setCookie(w, "typus", "", -1)
-	return f.done(w, r, v, "/anmelden", f.say(v, "access.loggedOut"))
+	f.setCookie(v, "typus", "", -1)
+	return f.done(v, "/anmelden", f.say(v, "access.loggedOut"))
 }

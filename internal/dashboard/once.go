@@ -20,11 +20,11 @@ const (
 )
 
 // nonceOf is the name of the form that a request sends, "" for none.
-func nonceOf(r *http.Request) string {
-	if r.Method != http.MethodPost {
+func nonceOf(v *visit) string {
+	if v.Method != http.MethodPost {
 		return ""
 	}
-	if nonce := r.PostFormValue(formName); len(nonce) >= 16 && len(nonce) <= 64 {
+	if nonce := v.PostFormValue(formName); len(nonce) >= 16 && len(nonce) <= 64 {
 		return nonce
 	}
 	return ""
@@ -32,8 +32,8 @@ func nonceOf(r *http.Request) string {
 
 // newNonce names a form that is shown: one that is shown again, because it was not
 // accepted, keeps its name.
-func newNonce(r *http.Request) string {
-	if nonce := nonceOf(r); nonce != "" {
+func newNonce(v *visit) string {
+	if nonce := nonceOf(v); nonce != "" {
 		return nonce
 	}
 	return rand.Text()
@@ -43,14 +43,14 @@ func newNonce(r *http.Request) string {
 // was typed: whoever goes back, changes something and sends it again means another
 // thing. Password and code only prove who sends it, and not even a hash of them is
 // kept.
-func formOf(r *http.Request) string {
-	if nonceOf(r) == "" {
+func formOf(v *visit) string {
+	if nonceOf(v) == "" {
 		return ""
 	}
-	typed := maps.Clone(r.PostForm)
+	typed := maps.Clone(v.PostForm)
 	typed.Del("password")
 	typed.Del("code")
-	return hashOf(r.URL.Path + "\n" + typed.Encode())
+	return hashOf(v.URL.Path + "\n" + typed.Encode())
 }
 
 // withFile names a form that brings a file, which formOf knows nothing of.
@@ -69,12 +69,12 @@ func hashOf(text string) string {
 // sentBefore leads to the page of what the same form has made already; false when
 // err is about something else. Nothing is left for that page to say: it may wait
 // for it already, and with it a secret that is shown once.
-func (f *face) sentBefore(w http.ResponseWriter, r *http.Request, err error, path func(id int64) string) (bool, error) {
+func (f *face) sentBefore(v *visit, err error, path func(id int64) string) (bool, error) {
 	id, sent := clerk.SentBefore(err)
 	if !sent {
 		return false, nil
 	}
-	return true, f.goOn(w, r, path(id)+"?"+sentMark)
+	return true, f.goOn(v, path(id)+"?"+sentMark)
 }
 
 // sentText is what the page at a path says, by its key, to whoever is led there by

@@ -56,7 +56,7 @@ func shellGallery(f *face, lang string, p persona) map[string]page.View {
 	told.Flash, told.NoMail, told.Crumbs = flash{Kind: "good", Text: p.free}, true, []crumb{{Label: "shell.candidates", Path: "/dashboard"}, {Name: p.name, Path: "/dashboard/kandidat/1"}}
 	low.Me.Credits, low.Me.Low, low.Flash = -499, true, flash{Kind: "bad", Text: p.name}
 	return map[string]page.View{
-		"style":      f.styleOf(p.shell("", ""), visitor{lang: lang}),
+		"style":      f.styleOf(p.shell("", ""), speaking(lang)),
 		"plain":      plainView{p.shell("", ""), "error.missing.heading", "shell.missing"},
 		"plain-told": plainView{told, "shell.refused.heading", "shell.refused.advice"},
 		"plain-low":  plainView{low, "shell.refused.heading", "shell.refused.advice"},
@@ -332,3 +332,6 @@ func TestTheNavigationFitsALowWindow(t *testing.T) {
 		t.Errorf("%q has the focus and is out of sight", out)
 	}
 }
+
+// speaking is a visit of somebody who is not logged in, in a language.
+func speaking(lang string) *visit { return &visit{visitor: visitor{lang: lang}} }

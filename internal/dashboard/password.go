@@ -26,13 +26,13 @@ func codeField() field {
 
 // refusal is how a form that asked for a password or a code says that it was the
 // wrong one, or that there were too many. Any other error comes back.
-func (f *face) refusal(w http.ResponseWriter, v visitor, err error, wrong string) (int, string, error) {
+func (f *face) refusal(v *visit, err error, wrong string) (int, string, error) {
 	switch typus.KindOf(err) {
 	case typus.Unauthorized:
 		return http.StatusUnprocessableEntity, f.say(v, wrong), nil
 	case typus.TooMany:
 		wait := clerk.Wait(err)
-		w.Header().Set("Retry-After", strconv.Itoa(seconds(wait)))
+		v.w.Header().Set("Retry-After", strconv.Itoa(seconds(wait)))
 		return http.StatusTooManyRequests, f.waitText(v, wait), nil
 	}
 	return 0, "", err
@@ -50,7 +50,7 @@ func wrongPassword(err error) bool {
 func seconds(wait time.Duration) int { return int(math.Ceil(wait.Seconds())) }
 
 // waitText says how long to wait, in whole seconds or minutes, rounded up.
-func (f *face) waitText(v visitor, wait time.Duration) string {
+func (f *face) waitText(v *visit, wait time.Duration) string {
 	if wait <= 90*time.Second {
 		return f.sayCount(v, "access.waitSeconds", seconds(wait))
 	}
@@ -68,7 +68,7 @@ var passwordFaults = map[string]string{
 
 // blamePassword is blame that says in particular what is wrong with a new
 // password.
-func (f *face) blamePassword(fr *frame, v visitor, err error, password *field, others ...*field) bool {
+func (f *face) blamePassword(fr *frame, v *visit, err error, password *field, others ...*field) bool {
 	e, ok := errors.AsType[*typus.Error](err)
 	if !ok || e.Kind != typus.Invalid {
 		return false

@@ -18,34 +18,34 @@ func (forgotView) Command() string { return "typus user link --account 1 --email
 // Template names the page.
 func (forgotView) Template() string { return "forgot" }
 
-func (f *face) forgotView(w http.ResponseWriter, r *http.Request, v visitor) forgotView {
+func (f *face) forgotView(v *visit) forgotView {
 	return forgotView{
-		frame: f.frame(w, r, v, ""), Mail: f.Mail,
+		frame: f.frame(v, ""), Mail: f.Mail,
 		Email: field{Name: "email", Label: "access.email", Type: "email", Autocomplete: "username", First: true},
 	}
 }
 
-func (f *face) forgotPage(w http.ResponseWriter, r *http.Request, v visitor) error {
-	view := f.forgotView(w, r, v)
-	view.Sent = r.URL.Query().Has("gesendet")
-	return f.render(w, v, http.StatusOK, view)
+func (f *face) forgotPage(v *visit) error {
+	view := f.forgotView(v)
+	view.Sent = v.URL.Query().Has("gesendet")
+	return f.render(v, http.StatusOK, view)
 }
 
 // forgot answers the same whether or not the address is a login.
-func (f *face) forgot(w http.ResponseWriter, r *http.Request, v visitor) error {
+func (f *face) forgot(v *visit) error {
 	if !f.Mail {
-		return f.render(w, v, http.StatusServiceUnavailable, f.forgotView(w, r, v))
+		return f.render(v, http.StatusServiceUnavailable, f.forgotView(v))
 	}
-	err := f.Access.ForgetPassword(r.Context(), r.PostFormValue("email"), f.device(r))
+	err := f.Access.ForgetPassword(v.Context(), v.PostFormValue("email"), f.device(v))
 	if err == nil {
-		return f.goOn(w, r, "/passwort?gesendet")
+		return f.goOn(v, "/passwort?gesendet")
 	}
-	view := f.forgotView(w, r, v)
-	fill(r, &view.Email)
-	status, said, err := f.refusal(w, v, err, "access.wrong")
+	view := f.forgotView(v)
+	fill(v, &view.Email)
+	status, said, err := f.refusal(v, err, "access.wrong")
 	if err != nil {
 		return err
 	}
 	view.alert(said, &view.Email)
-	return f.render(w, v, status, view)
+	return f.render(v, status, view)
 }

@@ -20,45 +20,45 @@ type profileView struct {
 // Template names the page.
 func (profileView) Template() string { return "profile" }
 
-func (f *face) profileView(w http.ResponseWriter, r *http.Request, v visitor) (profileView, error) {
+func (f *face) profileView(v *visit) (profileView, error) {
 	view := profileView{
-		frame: f.settingsFrame(w, r, v, sectionProfile),
+		frame: f.settingsFrame(v, sectionProfile),
 		Name:  field{Name: "name", Label: "access.name", Hint: "profile.nameHint", Autocomplete: "name", Optional: true, Value: v.User.Name},
 		Email: v.User.Email, Role: roleNames[v.User.Role], HasTOTP: v.User.HasTOTP,
 	}
-	list, err := f.Store.SessionsOf(r.Context(), v.Account.ID, v.User.ID)
+	list, err := f.Store.SessionsOf(v.Context(), v.Account.ID, v.User.ID)
 	if err != nil {
 		return view, err
 	}
 	view.Sessions = sessionRows(list, v.Session, f.now())
 	if view.HasTOTP {
-		view.Left, err = f.Store.RecoveryCodesLeft(r.Context(), v.Account.ID, v.User.ID)
+		view.Left, err = f.Store.RecoveryCodesLeft(v.Context(), v.Account.ID, v.User.ID)
 	}
 	return view, err
 }
 
-func (f *face) profile(w http.ResponseWriter, r *http.Request, v visitor) error {
-	view, err := f.profileView(w, r, v)
+func (f *face) profile(v *visit) error {
+	view, err := f.profileView(v)
 	if err != nil {
 		return err
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
-func (f *face) saveProfile(w http.ResponseWriter, r *http.Request, v visitor) error {
-	err := f.Access.RenameUser(r.Context(), v.User, r.PostFormValue("name"), v.actor(r))
+func (f *face) saveProfile(v *visit) error {
+	err := f.Access.RenameUser(v.Context(), v.User, v.PostFormValue("name"), v.actor())
 	if err == nil {
-		return f.done(w, r, v, profilePath, f.say(v, "profile.saved"))
+		return f.done(v, profilePath, f.say(v, "profile.saved"))
 	}
-	view, viewErr := f.profileView(w, r, v)
+	view, viewErr := f.profileView(v)
 	if viewErr != nil {
 		return viewErr
 	}
-	fill(r, &view.Name)
+	fill(v, &view.Name)
 	if !f.blame(&view.frame, v, err, &view.Name) {
 		return err
 	}
-	return f.render(w, v, http.StatusUnprocessableEntity, view)
+	return f.render(v, http.StatusUnprocessableEntity, view)
 }
 
 // profileCrumbs leads from the pages below the profile back to it.
@@ -73,34 +73,34 @@ type changePasswordView struct {
 // Template names the page.
 func (changePasswordView) Template() string { return "profilepassword" }
 
-func (f *face) changePasswordView(w http.ResponseWriter, r *http.Request, v visitor) changePasswordView {
-	view := changePasswordView{f.settingsFrame(w, r, v, sectionProfile), presentPassword(), newPasswordField("new_password")}
+func (f *face) changePasswordView(v *visit) changePasswordView {
+	view := changePasswordView{f.settingsFrame(v, sectionProfile), presentPassword(), newPasswordField("new_password")}
 	view.Crumbs, view.Present.First = profileCrumbs(), true
 	return view
 }
 
-func (f *face) passwordPage(w http.ResponseWriter, r *http.Request, v visitor) error {
-	return f.render(w, v, http.StatusOK, f.changePasswordView(w, r, v))
+func (f *face) passwordPage(v *visit) error {
+	return f.render(v, http.StatusOK, f.changePasswordView(v))
 }
 
-func (f *face) changePassword(w http.ResponseWriter, r *http.Request, v visitor) error {
-	in, err := f.Access.ChangePassword(r.Context(), v.Session, v.User, v.Account.Name,
-		r.PostFormValue("password"), r.PostFormValue("new_password"), v.actor(r))
+func (f *face) changePassword(v *visit) error {
+	in, err := f.Access.ChangePassword(v.Context(), v.Session, v.User, v.Account.Name,
+		v.PostFormValue("password"), v.PostFormValue("new_password"), v.actor())
 	if err == nil {
-		f.keep(w, in)
-		return f.done(w, r, v, profilePath, f.say(v, "profile.passwordChanged"))
+		f.keep(v, in)
+		return f.done(v, profilePath, f.say(v, "profile.passwordChanged"))
 	}
-	view := f.changePasswordView(w, r, v)
+	view := f.changePasswordView(v)
 	if f.blamePassword(&view.frame, v, err, &view.New) {
-		return f.render(w, v, http.StatusUnprocessableEntity, view)
+		return f.render(v, http.StatusUnprocessableEntity, view)
 	}
-	status, said, err := f.refusal(w, v, err, "profile.wrongPassword")
+	status, said, err := f.refusal(v, err, "profile.wrongPassword")
 	if err != nil {
 		return err
 	}
 	view.Present.Fault = said
 	f.sum(&view.frame, v, &view.Present, &view.New)
-	return f.render(w, v, status, view)
+	return f.render(v, status, view)
 }
 
 // changeEmailView asks for a new address.
@@ -114,34 +114,34 @@ type changeEmailView struct {
 // Template names the page.
 func (changeEmailView) Template() string { return "profileemail" }
 
-func (f *face) changeEmailView(w http.ResponseWriter, r *http.Request, v visitor) changeEmailView {
+func (f *face) changeEmailView(v *visit) changeEmailView {
 	view := changeEmailView{
-		frame: f.settingsFrame(w, r, v, sectionProfile), Now: v.User.Email, Password: presentPassword(), Mail: f.Mail,
+		frame: f.settingsFrame(v, sectionProfile), Now: v.User.Email, Password: presentPassword(), Mail: f.Mail,
 		Email: field{Name: "email", Label: "profile.newEmail", Type: "email", Autocomplete: "email"},
 	}
 	view.Crumbs = profileCrumbs()
 	return view
 }
 
-func (f *face) emailPage(w http.ResponseWriter, r *http.Request, v visitor) error {
-	return f.render(w, v, http.StatusOK, f.changeEmailView(w, r, v))
+func (f *face) emailPage(v *visit) error {
+	return f.render(v, http.StatusOK, f.changeEmailView(v))
 }
 
-func (f *face) changeEmail(w http.ResponseWriter, r *http.Request, v visitor) error {
-	err := f.Access.ChangeEmail(r.Context(), v.Session, v.User, r.PostFormValue("email"), r.PostFormValue("password"), v.actor(r))
+func (f *face) changeEmail(v *visit) error {
+	err := f.Access.ChangeEmail(v.Context(), v.Session, v.User, v.PostFormValue("email"), v.PostFormValue("password"), v.actor())
 	if err == nil {
-		return f.done(w, r, v, profilePath, f.say(v, "profile.emailSent"))
+		return f.done(v, profilePath, f.say(v, "profile.emailSent"))
 	}
-	view := f.changeEmailView(w, r, v)
-	fill(r, &view.Email, &view.Password)
+	view := f.changeEmailView(v)
+	fill(v, &view.Email, &view.Password)
 	if f.blame(&view.frame, v, err, &view.Email, &view.Password) {
-		return f.render(w, v, http.StatusUnprocessableEntity, view)
+		return f.render(v, http.StatusUnprocessableEntity, view)
 	}
-	status, said, err := f.refusal(w, v, err, "profile.wrongPassword")
+	status, said, err := f.refusal(v, err, "profile.wrongPassword")
 	if err != nil {
 		return err
 	}
 	view.Password.Fault = said
 	f.sum(&view.frame, v, &view.Email, &view.Password)
-	return f.render(w, v, status, view)
+	return f.render(v, status, view)
 }

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"net/http"
 	"strings"
 	"time"
 
@@ -37,24 +36,24 @@ func sessionRows(list []typus.Session, current typus.Session, now time.Time) []s
 func sessionID(s typus.Session) string { return s.Hash[:min(16, len(s.Hash))] }
 
 // endSession ends one login of the user, or all but the present one.
-func (f *face) endSession(w http.ResponseWriter, r *http.Request, v visitor) error {
-	id := r.PostFormValue("sitzung")
+func (f *face) endSession(v *visit) error {
+	id := v.PostFormValue("sitzung")
 	if id == "" {
-		if err := f.Access.EndSession(r.Context(), v.User, "", v.Session.Hash, v.actor(r)); err != nil {
+		if err := f.Access.EndSession(v.Context(), v.User, "", v.Session.Hash, v.actor()); err != nil {
 			return err
 		}
-		return f.done(w, r, v, profilePath, f.say(v, "profile.sessionsEnded"))
+		return f.done(v, profilePath, f.say(v, "profile.sessionsEnded"))
 	}
-	list, err := f.Store.SessionsOf(r.Context(), v.Account.ID, v.User.ID)
+	list, err := f.Store.SessionsOf(v.Context(), v.Account.ID, v.User.ID)
 	if err != nil {
 		return err
 	}
 	for _, s := range list {
 		if len(id) >= 16 && strings.HasPrefix(s.Hash, id) {
-			if err := f.Access.EndSession(r.Context(), v.User, s.Hash, "", v.actor(r)); err != nil {
+			if err := f.Access.EndSession(v.Context(), v.User, s.Hash, "", v.actor()); err != nil {
 				return err
 			}
-			return f.done(w, r, v, profilePath, f.say(v, "profile.sessionEnded"))
+			return f.done(v, profilePath, f.say(v, "profile.sessionEnded"))
 		}
 	}
 	return typus.Errorf(typus.NotFound, "there is no such session")

@@ -13,7 +13,7 @@ import (
 func init() { galleries = append(galleries, keysGallery, hooksGallery) }
 
 func keysGallery(f *face, lang string, p persona) map[string]page.View {
-	v := visitor{lang: lang}
+	v := speaking(lang)
 	key := func(id int64, name string) typus.APIKey {
 		return typus.APIKey{ID: id, Name: name, Hash: "9f86d081" + strings.Repeat("0", 56), CreatedBy: p.email, CreatedAt: someTime}
 	}
@@ -52,7 +52,7 @@ func keysGallery(f *face, lang string, p persona) map[string]page.View {
 }
 
 func hooksGallery(f *face, lang string, p persona) map[string]page.View {
-	v := visitor{lang: lang}
+	v := speaking(lang)
 	shell := p.shell(areaSettings, sectionWebhooks)
 	hook := func(id int64, st typus.EndpointStatus, name string) typus.Endpoint {
 		return typus.Endpoint{ID: id, URL: "https://hooks.example.com/typus?key=" + strings.Repeat("x", 80), Description: name, Status: st, CreatedAt: someTime, LastSuccessAt: someTime, StatusChangedAt: someTime}

@@ -21,9 +21,9 @@ type foundView struct {
 // Template names the page.
 func (foundView) Template() string { return "found" }
 
-func (f *face) foundView(w http.ResponseWriter, r *http.Request, v visitor) foundView {
+func (f *face) foundView(v *visit) foundView {
 	view := foundView{
-		frame:    f.frame(w, r, v, ""),
+		frame:    f.frame(v, ""),
 		Company:  field{Name: "company", Label: "access.company", Autocomplete: "organization"},
 		Language: field{Name: "language", Label: "access.language", Hint: "access.languageHint"},
 		Name:     field{Name: "name", Label: "access.name", Autocomplete: "name", Optional: true},
@@ -43,28 +43,28 @@ func (view *foundView) fields() []*field {
 }
 
 // founding reads the form.
-func founding(r *http.Request) access.Founding {
+func founding(v *visit) access.Founding {
 	return access.Founding{
-		Company: r.PostFormValue("company"), Language: r.PostFormValue("language"), Name: r.PostFormValue("name"),
-		Email: r.PostFormValue("email"), Password: r.PostFormValue("password"),
+		Company: v.PostFormValue("company"), Language: v.PostFormValue("language"), Name: v.PostFormValue("name"),
+		Email: v.PostFormValue("email"), Password: v.PostFormValue("password"),
 	}
 }
 
-func (f *face) setupView(w http.ResponseWriter, r *http.Request, v visitor) foundView {
-	view := f.foundView(w, r, v)
-	view.First, view.Token, view.Action = true, r.FormValue("token"), "/einrichten"
+func (f *face) setupView(v *visit) foundView {
+	view := f.foundView(v)
+	view.First, view.Token, view.Action = true, v.FormValue("token"), "/einrichten"
 	return view
 }
 
 // setupPage is open to whoever has the token that the server has printed, while
 // there is no account.
-func (f *face) setupPage(w http.ResponseWriter, r *http.Request, v visitor) error {
-	if err := f.Access.SetUpOpen(r.Context(), r.FormValue("token")); err != nil {
-		return f.noSetup(w, r, v, err)
+func (f *face) setupPage(v *visit) error {
+	if err := f.Access.SetUpOpen(v.Context(), v.FormValue("token")); err != nil {
+		return f.noSetup(v, err)
 	}
-	view := f.setupView(w, r, v)
+	view := f.setupView(v)
 	view.Switch.Action = "" // a link keeps the token in the address
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
 // noSetupView says why nothing can be set up here.
@@ -73,37 +73,37 @@ type noSetupView struct{ frame }
 // Template names the page.
 func (noSetupView) Template() string { return "nosetup" }
 
-func (f *face) noSetup(w http.ResponseWriter, r *http.Request, v visitor, err error) error {
+func (f *face) noSetup(v *visit, err error) error {
 	if !typus.Is(err, typus.NotFound) {
 		return err
 	}
-	view := noSetupView{f.frame(w, r, v, "")}
-	view.Me, view.Switch.None = nil, r.Method != http.MethodGet
-	return f.render(w, v, http.StatusNotFound, view)
+	view := noSetupView{f.frame(v, "")}
+	view.Me, view.Switch.None = nil, v.Method != http.MethodGet
+	return f.render(v, http.StatusNotFound, view)
 }
 
-func (f *face) setup(w http.ResponseWriter, r *http.Request, v visitor) error {
-	first, credits := f.firstAccount(r)
-	in, err := f.Access.SetUp(r.Context(), r.FormValue("token"), first, credits, f.device(r))
+func (f *face) setup(v *visit) error {
+	first, credits := f.firstAccount(v)
+	in, err := f.Access.SetUp(v.Context(), v.FormValue("token"), first, credits, f.device(v))
 	if err == nil {
-		if err := f.begin(w, r, v, in); err != nil {
+		if err := f.begin(v, in); err != nil {
 			return err
 		}
-		return f.goOn(w, r, "/dashboard/willkommen")
+		return f.goOn(v, "/dashboard/willkommen")
 	}
-	view := f.setupView(w, r, v)
-	fill(r, view.fields()...)
+	view := f.setupView(v)
+	fill(v, view.fields()...)
 	view.Switch.None = true
 	if !f.blamePassword(&view.frame, v, err, &view.Password, &view.Company, &view.Language, &view.Name, &view.Email) {
-		return f.noSetup(w, r, v, err)
+		return f.noSetup(v, err)
 	}
-	return f.render(w, v, http.StatusUnprocessableEntity, view)
+	return f.render(v, http.StatusUnprocessableEntity, view)
 }
 
 // firstAccount is what the set-up makes, and its credits. Who runs a server that
 // nobody can sign up on runs it for themselves, and must not meet a limit unasked.
-func (f *face) firstAccount(r *http.Request) (access.Founding, int64) {
-	first := founding(r)
+func (f *face) firstAccount(v *visit) (access.Founding, int64) {
+	first := founding(v)
 	if f.SignUp {
 		return first, f.StarterCredits
 	}
@@ -121,6 +121,6 @@ type welcomeView struct {
 // Template names the page.
 func (welcomeView) Template() string { return "welcome" }
 
-func (f *face) welcome(w http.ResponseWriter, r *http.Request, v visitor) error {
-	return f.render(w, v, http.StatusOK, welcomeView{f.frame(w, r, v, ""), f.BaseURL, f.Mail})
+func (f *face) welcome(v *visit) error {
+	return f.render(v, http.StatusOK, welcomeView{f.frame(v, ""), f.BaseURL, f.Mail})
 }

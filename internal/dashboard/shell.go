@@ -68,20 +68,20 @@ const (
 )
 
 // frame starts a page of an area and takes what the last action left to say.
-func (f *face) frame(w http.ResponseWriter, r *http.Request, v visitor, area string) frame {
-	fr := frame{Area: area, Flash: f.takeFlash(w, r, v), Nonce: newNonce(r)}
-	if fr.Flash == (flash{}) && r.URL.Query().Has(sentMark) {
-		fr.Flash = flash{Kind: "good", Text: f.say(v, sentText(r.URL.Path))}
+func (f *face) frame(v *visit, area string) frame {
+	fr := frame{Area: area, Flash: f.takeFlash(v), Nonce: newNonce(v)}
+	if fr.Flash == (flash{}) && v.URL.Query().Has(sentMark) {
+		fr.Flash = flash{Kind: "good", Text: f.say(v, sentText(v.URL.Path))}
 	}
 	if !v.known() {
-		if said := lateText(r); said != "" && fr.Flash == (flash{}) {
+		if said := lateText(v); said != "" && fr.Flash == (flash{}) {
 			fr.Flash = flash{Kind: "bad", Text: f.say(v, said)}
 		}
-		fr.Switch.Keep = r.URL.RawQuery
+		fr.Switch.Keep = v.URL.RawQuery
 		return fr
 	}
 	fr.Brand = v.Account.Name
-	fr.Switch = page.Switch{Action: "/dashboard/sprache", Page: ownPath(r.URL.RequestURI())}
+	fr.Switch = page.Switch{Action: "/dashboard/sprache", Page: ownPath(v.URL.RequestURI())}
 	fr.Me = &me{
 		Email: v.User.Email, Name: v.User.Name, Account: v.Account.Name, Role: v.User.Role, Theme: v.User.Theme,
 		Credits: v.Account.Credits, Low: v.Account.OutOfCredits(),
@@ -112,8 +112,8 @@ func (fr frame) Here() string {
 }
 
 // settingsFrame starts a page of the settings.
-func (f *face) settingsFrame(w http.ResponseWriter, r *http.Request, v visitor, section string) frame {
-	fr := f.frame(w, r, v, areaSettings)
+func (f *face) settingsFrame(v *visit, section string) frame {
+	fr := f.frame(v, areaSettings)
 	fr.Section = section
 	return fr
 }
@@ -130,8 +130,8 @@ const (
 )
 
 // render answers with a page.
-func (f *face) render(w http.ResponseWriter, v visitor, status int, view page.View) error {
-	return f.pages.Render(w, status, v.lang, view)
+func (f *face) render(v *visit, status int, view page.View) error {
+	return f.pages.Render(v.w, status, v.lang, view)
 }
 
 // plainView is a page that says one thing.
@@ -145,23 +145,23 @@ func (plainView) Template() string { return "plain" }
 
 // missing is the page of whatever is not there, or belongs to somebody else:
 // nothing in it tells the two apart.
-func (f *face) missing(w http.ResponseWriter, r *http.Request, v visitor) error {
-	fr := f.frame(w, r, v, "")
-	fr.Switch.None = r.Method != http.MethodGet
-	return f.render(w, v, http.StatusNotFound, plainView{fr, "error.missing.heading", "shell.missing"})
+func (f *face) missing(v *visit) error {
+	fr := f.frame(v, "")
+	fr.Switch.None = v.Method != http.MethodGet
+	return f.render(v, http.StatusNotFound, plainView{fr, "error.missing.heading", "shell.missing"})
 }
 
 // refuse is the page for those whose role does not allow what they asked for.
-func (f *face) refuse(w http.ResponseWriter, r *http.Request, v visitor) error {
-	fr := f.frame(w, r, v, "")
-	fr.Switch.None = r.Method != http.MethodGet
-	return f.render(w, v, http.StatusForbidden, plainView{fr, "shell.refused.heading", "shell.refused.advice"})
+func (f *face) refuse(v *visit) error {
+	fr := f.frame(v, "")
+	fr.Switch.None = v.Method != http.MethodGet
+	return f.render(v, http.StatusForbidden, plainView{fr, "shell.refused.heading", "shell.refused.advice"})
 }
 
-func (f *face) root(w http.ResponseWriter, r *http.Request, _ visitor) error {
-	return f.goOn(w, r, "/dashboard")
+func (f *face) root(v *visit) error {
+	return f.goOn(v, "/dashboard")
 }
 
-func (f *face) settings(w http.ResponseWriter, r *http.Request, _ visitor) error {
-	return f.goOn(w, r, "/dashboard/einstellungen/"+sectionKeys)
+func (f *face) settings(v *visit) error {
+	return f.goOn(v, "/dashboard/einstellungen/"+sectionKeys)
 }

@@ -10,18 +10,18 @@ import (
 // where nobody can: without a mail server nothing brings the link that makes the
 // account.
 func (f *face) open(h handler) handler {
-	return func(w http.ResponseWriter, r *http.Request, v visitor) error {
+	return func(v *visit) error {
 		switch {
 		case !f.SignUp:
 			return typus.Errorf(typus.NotFound, "nobody may sign up here")
 		case f.Mail:
-			return h(w, r, v)
-		case r.Method == http.MethodPost:
-			return f.goOn(w, r, "/registrieren")
+			return h(v)
+		case v.Method == http.MethodPost:
+			return f.goOn(v, "/registrieren")
 		}
-		view := noSignUpView{f.frame(w, r, v, "")}
+		view := noSignUpView{f.frame(v, "")}
 		view.Me = nil
-		return f.render(w, v, http.StatusOK, view)
+		return f.render(v, http.StatusOK, view)
 	}
 }
 
@@ -37,34 +37,34 @@ type signedUpView struct{ frame }
 // Template names the page.
 func (signedUpView) Template() string { return "signedup" }
 
-func (f *face) signUpPage(w http.ResponseWriter, r *http.Request, v visitor) error {
-	if r.URL.Query().Has("gesendet") {
-		view := signedUpView{f.frame(w, r, v, "")}
+func (f *face) signUpPage(v *visit) error {
+	if v.URL.Query().Has("gesendet") {
+		view := signedUpView{f.frame(v, "")}
 		view.Me = nil
-		return f.render(w, v, http.StatusOK, view)
+		return f.render(v, http.StatusOK, view)
 	}
-	view := f.foundView(w, r, v)
+	view := f.foundView(v)
 	view.Action = "/registrieren"
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
 // signUp answers the same whether or not the address is a login already.
-func (f *face) signUp(w http.ResponseWriter, r *http.Request, v visitor) error {
-	err := f.Access.SignUp(r.Context(), founding(r), f.device(r))
+func (f *face) signUp(v *visit) error {
+	err := f.Access.SignUp(v.Context(), founding(v), f.device(v))
 	if err == nil {
-		return f.goOn(w, r, "/registrieren?gesendet")
+		return f.goOn(v, "/registrieren?gesendet")
 	}
-	view := f.foundView(w, r, v)
+	view := f.foundView(v)
 	view.Action = "/registrieren"
-	fill(r, view.fields()...)
+	fill(v, view.fields()...)
 	view.Switch.None = true
 	status := http.StatusUnprocessableEntity
 	if !f.blamePassword(&view.frame, v, err, &view.Password, &view.Company, &view.Language, &view.Name, &view.Email) {
 		var said string
-		if status, said, err = f.refusal(w, v, err, "access.wrong"); err != nil {
+		if status, said, err = f.refusal(v, err, "access.wrong"); err != nil {
 			return err
 		}
 		view.alert(said, view.fields()...)
 	}
-	return f.render(w, v, status, view)
+	return f.render(v, status, view)
 }

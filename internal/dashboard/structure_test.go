@@ -169,11 +169,11 @@ func TestWhatFoldsOutIsAHeadingOfThePage(t *testing.T) {
 // A text in another language than the page's is read with the sounds of its own.
 func TestATextOfAnotherLanguageSaysSo(t *testing.T) {
 	f := newTestFace(t)
-	row := f.letterRow(visitor{lang: "de"}, typus.Letter{State: typus.LetterFailed, LastError: "the mail server refused the recipient: 550 5.1.1 no such mailbox"})
+	row := f.letterRow(speaking("de"), typus.Letter{State: typus.LetterFailed, LastError: "the mail server refused the recipient: 550 5.1.1 no such mailbox"})
 	if !strings.HasPrefix(row.Reason, "Der Mailserver") || row.Said != "550 5.1.1 no such mailbox" {
 		t.Errorf("our words are %q, those of the mail server %q", row.Reason, row.Said)
 	}
-	form := f.accountForm(visitor{lang: "de"})
+	form := f.accountForm(speaking("de"))
 	if form.WelcomeDE.Lang != "de" || form.WelcomeEN.Lang != "en" {
 		t.Error("the texts of the first page do not name their languages")
 	}

@@ -21,7 +21,7 @@ type styleView struct {
 // Template names the page.
 func (styleView) Template() string { return "style" }
 
-func (f *face) styleOf(fr frame, v visitor) styleView {
+func (f *face) styleOf(fr frame, v *visit) styleView {
 	some := []option{{Value: "a", Label: f.say(v, "style.one"), Chosen: true}, {Value: "b", Label: f.say(v, "style.other"), Hint: f.say(v, "style.text")}}
 	return styleView{
 		frame:   fr,

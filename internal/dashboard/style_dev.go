@@ -9,6 +9,6 @@ func (f *face) devRoutes() []route {
 	return []route{{method: "GET", pattern: "/dashboard/_stil", least: viewer, handle: f.style}}
 }
 
-func (f *face) style(w http.ResponseWriter, r *http.Request, v visitor) error {
-	return f.render(w, v, http.StatusOK, f.styleOf(f.frame(w, r, v, ""), v))
+func (f *face) style(v *visit) error {
+	return f.render(v, http.StatusOK, f.styleOf(f.frame(v, ""), v))
 }

@@ -18,35 +18,35 @@ type takeBackView struct {
 func (takeBackView) Template() string { return "takeback" }
 
 // formerAddress finds out which address a link brings back. NotFound: none.
-func (f *face) formerAddress(w http.ResponseWriter, r *http.Request, v visitor) (takeBackView, visitor, error) {
-	o, err := f.Access.LinkOf(r.Context(), r.PathValue("token"), typus.LinkRestore)
+func (f *face) formerAddress(v *visit) (takeBackView, *visit, error) {
+	o, err := f.Access.LinkOf(v.Context(), v.PathValue("token"), typus.LinkRestore)
 	if err != nil {
 		return takeBackView{}, v, err
 	}
-	v = v.spoken(r, o)
+	v = v.spoken(o)
 	view := takeBackView{
-		frame: f.frame(w, r, v, ""), Email: o.Link.Detail, Password: newPasswordField("password"), Action: typus.Links{}.TakeBack(r.PathValue("token")),
+		frame: f.frame(v, ""), Email: o.Link.Detail, Password: newPasswordField("password"), Action: typus.Links{}.TakeBack(v.PathValue("token")),
 	}
 	view.Me = nil // the link speaks for its user, whoever is logged in here
 	return view, v, nil
 }
 
-func (f *face) takeBackPage(w http.ResponseWriter, r *http.Request, v visitor) error {
-	view, v, err := f.formerAddress(w, r, v)
+func (f *face) takeBackPage(v *visit) error {
+	view, v, err := f.formerAddress(v)
 	if err != nil {
-		return f.orDeadLink(w, r, v, err)
+		return f.orDeadLink(v, err)
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
-func (f *face) takeBack(w http.ResponseWriter, r *http.Request, v visitor) error {
-	view, v, err := f.formerAddress(w, r, v)
+func (f *face) takeBack(v *visit) error {
+	view, v, err := f.formerAddress(v)
 	if err != nil {
-		return f.orDeadLink(w, r, v, err)
+		return f.orDeadLink(v, err)
 	}
-	in, err := f.Access.TakeBackEmail(r.Context(), r.PathValue("token"), r.PostFormValue("password"), f.device(r))
+	in, err := f.Access.TakeBackEmail(v.Context(), v.PathValue("token"), v.PostFormValue("password"), f.device(v))
 	if err == nil {
-		return f.enter(w, r, v, in)
+		return f.enter(v, in)
 	}
 	view.Switch.None = true
 	switch {
@@ -54,7 +54,7 @@ func (f *face) takeBack(w http.ResponseWriter, r *http.Request, v visitor) error
 	case typus.Is(err, typus.Conflict):
 		view.alert(f.say(v, "access.addressTaken"), &view.Password)
 	default:
-		return f.orDeadLink(w, r, v, err)
+		return f.orDeadLink(v, err)
 	}
-	return f.render(w, v, http.StatusUnprocessableEntity, view)
+	return f.render(v, http.StatusUnprocessableEntity, view)
 }

@@ -30,23 +30,23 @@ type memberRow struct {
 	Editable    bool
 }
 
-func newMemberRow(v visitor, u typus.User, sessions int) memberRow {
+func newMemberRow(v *visit, u typus.User, sessions int) memberRow {
 	return memberRow{
 		ID: u.ID, Name: u.Name, Email: u.Email, Role: roleNames[u.Role], HasTOTP: u.HasTOTP, Sessions: sessions,
 		LastLogin: u.LastLoginAt, Since: u.CreatedAt, Me: u.ID == v.User.ID, Editable: v.mayEdit(u),
 	}
 }
 
-func (f *face) team(w http.ResponseWriter, r *http.Request, v visitor) error {
-	users, err := f.Store.Users(r.Context(), v.Account.ID)
+func (f *face) team(v *visit) error {
+	users, err := f.Store.Users(v.Context(), v.Account.ID)
 	if err != nil {
 		return err
 	}
-	view := teamView{frame: f.settingsFrame(w, r, v, sectionTeam)}
+	view := teamView{frame: f.settingsFrame(v, sectionTeam)}
 	view.Link = view.Flash.Secret
 	var counts map[int64]int
 	if v.may(admin) {
-		if counts, err = f.Store.SessionCounts(r.Context(), v.Account.ID, f.now()); err != nil {
+		if counts, err = f.Store.SessionCounts(v.Context(), v.Account.ID, f.now()); err != nil {
 			return err
 		}
 	}
@@ -58,7 +58,7 @@ func (f *face) team(w http.ResponseWriter, r *http.Request, v visitor) error {
 			view.Invited = append(view.Invited, row)
 		}
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
 // mayEdit reports whether the visitor may change a user: owners are for owners.
@@ -75,9 +75,9 @@ type inviteUserView struct {
 // Template names the page.
 func (inviteUserView) Template() string { return "teaminvite" }
 
-func (f *face) inviteUserView(w http.ResponseWriter, r *http.Request, v visitor) inviteUserView {
+func (f *face) inviteUserView(v *visit) inviteUserView {
 	view := inviteUserView{
-		frame:    f.settingsFrame(w, r, v, sectionTeam),
+		frame:    f.settingsFrame(v, sectionTeam),
 		Email:    field{Name: "email", Label: "access.email", Type: "email", Autocomplete: "off"},
 		Name:     field{Name: "name", Label: "access.name", Autocomplete: "off", Optional: true},
 		Role:     field{Name: "role", Label: "team.role", Options: f.roleOptions(v, typus.RoleMember)},
@@ -93,7 +93,7 @@ var roleHints = map[typus.UserRole]string{
 }
 
 // roleOptions are the roles that the visitor may give.
-func (f *face) roleOptions(v visitor, chosen typus.UserRole) []option {
+func (f *face) roleOptions(v *visit, chosen typus.UserRole) []option {
 	var options []option
 	for _, role := range []typus.UserRole{typus.RoleOwner, typus.RoleAdmin, typus.RoleMember, typus.RoleViewer} {
 		if role == typus.RoleOwner && !v.may(owner) {
@@ -104,30 +104,30 @@ func (f *face) roleOptions(v visitor, chosen typus.UserRole) []option {
 	return options
 }
 
-func (f *face) inviteUserPage(w http.ResponseWriter, r *http.Request, v visitor) error {
-	return f.render(w, v, http.StatusOK, f.inviteUserView(w, r, v))
+func (f *face) inviteUserPage(v *visit) error {
+	return f.render(v, http.StatusOK, f.inviteUserView(v))
 }
 
-func (f *face) inviteUser(w http.ResponseWriter, r *http.Request, v visitor) error {
+func (f *face) inviteUser(v *visit) error {
 	u := typus.User{
-		AccountID: v.Account.ID, Email: r.PostFormValue("email"), Name: r.PostFormValue("name"),
-		Role: typus.UserRole(r.PostFormValue("role")), Language: knownLanguage(r.PostFormValue("language")),
+		AccountID: v.Account.ID, Email: v.PostFormValue("email"), Name: v.PostFormValue("name"),
+		Role: typus.UserRole(v.PostFormValue("role")), Language: knownLanguage(v.PostFormValue("language")),
 	}
-	link, err := f.Access.InviteUser(r.Context(), u, v.actor(r))
+	link, err := f.Access.InviteUser(v.Context(), u, v.actor())
 	if err == nil {
-		return f.invited(w, r, v, link)
+		return f.invited(v, link)
 	}
-	if sent, err := f.sentBefore(w, r, err, to(teamPath)); sent {
+	if sent, err := f.sentBefore(v, err, to(teamPath)); sent {
 		return err
 	}
-	view := f.inviteUserView(w, r, v)
+	view := f.inviteUserView(v)
 	fields := []*field{&view.Email, &view.Name, &view.Role, &view.Language}
-	fill(r, fields...)
+	fill(v, fields...)
 	status := http.StatusUnprocessableEntity
 	switch {
 	case f.blame(&view.frame, v, err, fields...):
 	case typus.Is(err, typus.TooMany):
-		if status, view.Email.Fault, err = f.refusal(w, v, err, "fault.form"); err != nil {
+		if status, view.Email.Fault, err = f.refusal(v, err, "fault.form"); err != nil {
 			return err
 		}
 		f.sum(&view.frame, v, fields...)
@@ -135,21 +135,21 @@ func (f *face) inviteUser(w http.ResponseWriter, r *http.Request, v visitor) err
 		view.Email.Fault = f.say(v, "team.known")
 		f.sum(&view.frame, v, fields...)
 	case typus.Is(err, typus.Forbidden):
-		return f.refuse(w, r, v)
+		return f.refuse(v)
 	default:
 		return err
 	}
-	return f.render(w, v, status, view)
+	return f.render(v, status, view)
 }
 
 // invited says that a letter brings the link. Without a mail server the link is
 // shown this once, since nothing else can bring it; with one it is not: whoever sees
 // it could accept in the place of somebody whose address they only know.
-func (f *face) invited(w http.ResponseWriter, r *http.Request, v visitor, link string) error {
+func (f *face) invited(v *visit, link string) error {
 	if f.Mail {
-		return f.done(w, r, v, teamPath, f.say(v, "team.invited"))
+		return f.done(v, teamPath, f.say(v, "team.invited"))
 	}
-	return f.reveal(w, r, v, teamPath, link, f.say(v, "team.invitedByHand"))
+	return f.reveal(v, teamPath, link, f.say(v, "team.invitedByHand"))
 }
 
 // memberView changes one person of the team.
@@ -167,18 +167,18 @@ type memberView struct {
 func (memberView) Template() string { return "member" }
 
 // memberOf reads the user that an address names. NotFound.
-func (f *face) memberOf(r *http.Request, v visitor) (typus.User, error) {
-	id, err := pathID(r)
+func (f *face) memberOf(v *visit) (typus.User, error) {
+	id, err := pathID(v)
 	if err != nil {
 		return typus.User{}, err
 	}
-	return f.Store.User(r.Context(), v.Account.ID, id)
+	return f.Store.User(v.Context(), v.Account.ID, id)
 }
 
-func (f *face) memberView(w http.ResponseWriter, r *http.Request, v visitor, u typus.User) (memberView, error) {
-	counts, err := f.Store.SessionCounts(r.Context(), v.Account.ID, f.now())
+func (f *face) memberView(v *visit, u typus.User) (memberView, error) {
+	counts, err := f.Store.SessionCounts(v.Context(), v.Account.ID, f.now())
 	view := memberView{
-		frame: f.settingsFrame(w, r, v, sectionTeam), Invited: !u.HasPassword, Mail: f.Mail, Path: memberPath(u.ID),
+		frame: f.settingsFrame(v, sectionTeam), Invited: !u.HasPassword, Mail: f.Mail, Path: memberPath(u.ID),
 		Member: newMemberRow(v, u, counts[u.ID]), Reset: v.mayReset(u),
 		Role: field{Name: "role", Label: "team.role", Options: f.roleOptions(v, u.Role)},
 	}
@@ -187,28 +187,28 @@ func (f *face) memberView(w http.ResponseWriter, r *http.Request, v visitor, u t
 	return view, err
 }
 
-func (f *face) member(w http.ResponseWriter, r *http.Request, v visitor) error {
-	u, err := f.memberOf(r, v)
+func (f *face) member(v *visit) error {
+	u, err := f.memberOf(v)
 	if err != nil {
 		return err
 	}
-	view, err := f.memberView(w, r, v, u)
+	view, err := f.memberView(v, u)
 	if err != nil {
 		return err
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
 // memberFailed says why a change of a person was refused.
-func (f *face) memberFailed(w http.ResponseWriter, r *http.Request, v visitor, u typus.User, err error) error {
+func (f *face) memberFailed(v *visit, u typus.User, err error) error {
 	switch typus.KindOf(err) {
 	case typus.Forbidden:
-		return f.refuse(w, r, v)
+		return f.refuse(v)
 	case typus.Conflict, typus.Invalid, typus.TooMany:
 	default:
 		return err
 	}
-	view, viewErr := f.memberView(w, r, v, u)
+	view, viewErr := f.memberView(v, u)
 	if viewErr != nil {
 		return viewErr
 	}
@@ -221,39 +221,39 @@ func (f *face) memberFailed(w http.ResponseWriter, r *http.Request, v visitor, u
 	case typus.Invalid:
 		view.Alert = f.say(v, "fault.form")
 	case typus.TooMany:
-		if status, view.Alert, viewErr = f.refusal(w, v, err, "fault.form"); viewErr != nil {
+		if status, view.Alert, viewErr = f.refusal(v, err, "fault.form"); viewErr != nil {
 			return viewErr
 		}
 	}
-	return f.render(w, v, status, view)
+	return f.render(v, status, view)
 }
 
-func (f *face) changeRole(w http.ResponseWriter, r *http.Request, v visitor) error {
-	u, err := f.memberOf(r, v)
+func (f *face) changeRole(v *visit) error {
+	u, err := f.memberOf(v)
 	if err != nil {
 		return err
 	}
-	in, err := f.Access.ChangeRole(r.Context(), v.Account.ID, u.ID, typus.UserRole(r.PostFormValue("role")), v.Session, v.actor(r))
+	in, err := f.Access.ChangeRole(v.Context(), v.Account.ID, u.ID, typus.UserRole(v.PostFormValue("role")), v.Session, v.actor())
 	if err != nil {
-		return f.memberFailed(w, r, v, u, err)
+		return f.memberFailed(v, u, err)
 	}
-	f.keep(w, in)
-	return f.done(w, r, v, teamPath, f.say(v, "team.roleChanged", "Name", u.Called()))
+	f.keep(v, in)
+	return f.done(v, teamPath, f.say(v, "team.roleChanged", "Name", u.Called()))
 }
 
 // askRemoveUser asks whether a person is to lose the access to the account.
-func (f *face) askRemoveUser(w http.ResponseWriter, r *http.Request, v visitor) error {
-	u, err := f.memberOf(r, v)
+func (f *face) askRemoveUser(v *visit) error {
+	u, err := f.memberOf(v)
 	if err != nil {
 		return err
 	}
 	if !v.mayEdit(u) {
-		return f.refuse(w, r, v)
+		return f.refuse(v)
 	}
-	return f.render(w, v, http.StatusOK, f.removeUserView(f.settingsFrame(w, r, v, sectionTeam), v, u))
+	return f.render(v, http.StatusOK, f.removeUserView(f.settingsFrame(v, sectionTeam), v, u))
 }
 
-func (f *face) removeUserView(fr frame, v visitor, u typus.User) questionView {
+func (f *face) removeUserView(fr frame, v *visit, u typus.User) questionView {
 	view := questionView{
 		frame: fr, Heading: "team.removeHeading", What: "team.removeLead", Do: "team.removeHeading", Back: memberPath(u.ID),
 		Facts: []fact{{Label: "access.email", Text: u.Email}, {Label: "team.role", Text: f.say(v, roleNames[u.Role])}},
@@ -268,39 +268,39 @@ func (f *face) removeUserView(fr frame, v visitor, u typus.User) questionView {
 	return view
 }
 
-func (f *face) removeUser(w http.ResponseWriter, r *http.Request, v visitor) error {
-	u, err := f.memberOf(r, v)
+func (f *face) removeUser(v *visit) error {
+	u, err := f.memberOf(v)
 	if err != nil {
 		return err
 	}
-	if err := f.Access.RemoveUser(r.Context(), v.Account.ID, u.ID, v.actor(r)); err != nil {
-		return f.memberFailed(w, r, v, u, err)
+	if err := f.Access.RemoveUser(v.Context(), v.Account.ID, u.ID, v.actor()); err != nil {
+		return f.memberFailed(v, u, err)
 	}
-	return f.done(w, r, v, teamPath, f.say(v, "team.removed", "Name", u.Called()))
+	return f.done(v, teamPath, f.say(v, "team.removed", "Name", u.Called()))
 }
 
-func (f *face) inviteUserAgain(w http.ResponseWriter, r *http.Request, v visitor) error {
-	u, err := f.memberOf(r, v)
+func (f *face) inviteUserAgain(v *visit) error {
+	u, err := f.memberOf(v)
 	if err != nil {
 		return err
 	}
-	link, err := f.Access.InviteUserAgain(r.Context(), v.Account.ID, u.ID, v.actor(r))
-	if sent, err := f.sentBefore(w, r, err, to(teamPath)); sent {
+	link, err := f.Access.InviteUserAgain(v.Context(), v.Account.ID, u.ID, v.actor())
+	if sent, err := f.sentBefore(v, err, to(teamPath)); sent {
 		return err
 	}
 	if err != nil {
-		return f.memberFailed(w, r, v, u, err)
+		return f.memberFailed(v, u, err)
 	}
-	return f.invited(w, r, v, link)
+	return f.invited(v, link)
 }
 
-func (f *face) endSessionsOf(w http.ResponseWriter, r *http.Request, v visitor) error {
-	u, err := f.memberOf(r, v)
+func (f *face) endSessionsOf(v *visit) error {
+	u, err := f.memberOf(v)
 	if err != nil {
 		return err
 	}
-	if err := f.Access.EndSessionsOf(r.Context(), v.Account.ID, u.ID, v.actor(r)); err != nil {
-		return f.memberFailed(w, r, v, u, err)
+	if err := f.Access.EndSessionsOf(v.Context(), v.Account.ID, u.ID, v.actor()); err != nil {
+		return f.memberFailed(v, u, err)
 	}
-	return f.done(w, r, v, teamPath, f.say(v, "team.sessionsEnded", "Name", u.Called()))
+	return f.done(v, teamPath, f.say(v, "team.sessionsEnded", "Name", u.Called()))
 }

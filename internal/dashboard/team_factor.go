@@ -18,9 +18,9 @@ type resetFactorView struct {
 // Template names the page.
 func (resetFactorView) Template() string { return "resetfactor" }
 
-func (f *face) resetFactorView(w http.ResponseWriter, r *http.Request, v visitor, u typus.User) resetFactorView {
+func (f *face) resetFactorView(v *visit, u typus.User) resetFactorView {
 	view := resetFactorView{
-		frame: f.settingsFrame(w, r, v, sectionTeam), Member: newMemberRow(v, u, 0), Back: memberPath(u.ID),
+		frame: f.settingsFrame(v, sectionTeam), Member: newMemberRow(v, u, 0), Back: memberPath(u.ID),
 	}
 	view.Member.Name = u.Called()
 	view.Crumbs = []crumb{{Label: "shell.team", Path: teamPath}, {Name: u.Called(), Path: view.Back}}
@@ -35,40 +35,40 @@ func (f *face) resetFactorView(w http.ResponseWriter, r *http.Request, v visitor
 // owner from everybody else who has one.
 func (v visitor) mayReset(u typus.User) bool { return v.may(owner) && u.ID != v.User.ID && u.HasTOTP }
 
-func (f *face) askResetFactor(w http.ResponseWriter, r *http.Request, v visitor) error {
-	u, err := f.memberOf(r, v)
+func (f *face) askResetFactor(v *visit) error {
+	u, err := f.memberOf(v)
 	if err != nil {
 		return err
 	}
 	if !v.mayReset(u) {
-		return f.goOn(w, r, memberPath(u.ID))
+		return f.goOn(v, memberPath(u.ID))
 	}
-	return f.render(w, v, http.StatusOK, f.resetFactorView(w, r, v, u))
+	return f.render(v, http.StatusOK, f.resetFactorView(v, u))
 }
 
-func (f *face) resetFactor(w http.ResponseWriter, r *http.Request, v visitor) error {
-	u, err := f.memberOf(r, v)
+func (f *face) resetFactor(v *visit) error {
+	u, err := f.memberOf(v)
 	if err != nil {
 		return err
 	}
 	if !v.confirmed(f.now(), secretShownFor) {
-		if err := f.Access.Confirm(r.Context(), v.Session, r.PostFormValue("password")); err != nil {
-			view := f.resetFactorView(w, r, v, u)
-			status, said, err := f.refusal(w, v, err, "profile.wrongPassword")
+		if err := f.Access.Confirm(v.Context(), v.Session, v.PostFormValue("password")); err != nil {
+			view := f.resetFactorView(v, u)
+			status, said, err := f.refusal(v, err, "profile.wrongPassword")
 			if err != nil {
 				return err
 			}
 			view.Password.Fault = said
 			f.sum(&view.frame, v, view.Password)
-			return f.render(w, v, status, view)
+			return f.render(v, status, view)
 		}
 	}
-	err = f.Access.ResetSecondFactor(r.Context(), v.Account.ID, u.ID, v.actor(r))
+	err = f.Access.ResetSecondFactor(v.Context(), v.Account.ID, u.ID, v.actor())
 	if typus.Is(err, typus.Conflict) { // a second click
-		return f.goOn(w, r, memberPath(u.ID))
+		return f.goOn(v, memberPath(u.ID))
 	}
 	if err != nil {
-		return f.memberFailed(w, r, v, u, err)
+		return f.memberFailed(v, u, err)
 	}
-	return f.done(w, r, v, memberPath(u.ID), f.say(v, "team.resetDone", "Name", u.Called()))
+	return f.done(v, memberPath(u.ID), f.say(v, "team.resetDone", "Name", u.Called()))
 }

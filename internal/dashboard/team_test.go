@@ -346,7 +346,7 @@ func TestRolesAndTheOperatorAreSaidInWords(t *testing.T) {
 	w.must(err)
 	_, _, err = w.access.CreateKey(w.ctx, w.account, "CRM", typus.Actor{Name: "operator"})
 	w.must(err)
-	page := c.get(auditPath).want(t, 200, "later@example.com ("+w.face.say(visitor{lang: "de"}, "team.viewer")+")", "Serverbetrieb")
+	page := c.get(auditPath).want(t, 200, "later@example.com ("+w.face.say(speaking("de"), "team.viewer")+")", "Serverbetrieb")
 	if strings.Contains(page.body, "later@example.com viewer") {
 		t.Error("the log holds the raw word of a role")
 	}

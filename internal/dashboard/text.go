@@ -5,7 +5,7 @@ import "typus"
 // say is a text in the reader's language, its placeholders filled from pairs of name
 // and value. A key that does not exist is a mistake of ours that the tests find; the
 // reader then sees the key.
-func (f *face) say(v visitor, key string, pairs ...any) string {
+func (f *face) say(v *visit, key string, pairs ...any) string {
 	said, err := f.pages.Text(v.lang, key, pairs...)
 	if err != nil {
 		return key
@@ -14,7 +14,7 @@ func (f *face) say(v visitor, key string, pairs ...any) string {
 }
 
 // sayCount is say for a text that depends on a number.
-func (f *face) sayCount(v visitor, key string, n int, pairs ...any) string {
+func (f *face) sayCount(v *visit, key string, n int, pairs ...any) string {
 	said, err := f.pages.Count(v.lang, key, n, pairs...)
 	if err != nil {
 		return key
@@ -30,7 +30,7 @@ var roleNames = map[typus.UserRole]string{
 // actorTexts name those who are no people.
 var actorTexts = map[string]string{"operator": "audit.operator", "candidate": "audit.candidate", "server": "audit.server", "": "audit.stranger"}
 
-func (f *face) actorName(v visitor, name string) string {
+func (f *face) actorName(v *visit, name string) string {
 	if key := actorTexts[name]; key != "" {
 		return f.say(v, key)
 	}

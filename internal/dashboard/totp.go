@@ -30,8 +30,8 @@ type totpView struct {
 // Template names the page.
 func (totpView) Template() string { return "totp" }
 
-func (f *face) totpView(w http.ResponseWriter, r *http.Request, v visitor) (totpView, error) {
-	view := totpView{frame: f.settingsFrame(w, r, v, sectionProfile), On: v.User.HasTOTP, Password: presentPassword(), Code: codeField()}
+func (f *face) totpView(v *visit) (totpView, error) {
+	view := totpView{frame: f.settingsFrame(v, sectionProfile), On: v.User.HasTOTP, Password: presentPassword(), Code: codeField()}
 	view.Crumbs = profileCrumbs()
 	view.Code.First, view.Code.Hint = false, ""
 	if view.Flash.Secret != "" {
@@ -39,13 +39,13 @@ func (f *face) totpView(w http.ResponseWriter, r *http.Request, v visitor) (totp
 	}
 	if view.On {
 		var err error
-		view.Left, err = f.Store.RecoveryCodesLeft(r.Context(), v.Account.ID, v.User.ID)
+		view.Left, err = f.Store.RecoveryCodesLeft(v.Context(), v.Account.ID, v.User.ID)
 		return view, err
 	}
 	if !v.confirmed(f.now(), seedShownFor) {
 		return view, nil
 	}
-	seed, err := f.Access.PendingTOTP(r.Context(), v.User)
+	seed, err := f.Access.PendingTOTP(v.Context(), v.User)
 	if err != nil {
 		if typus.Is(err, typus.NotFound) {
 			return view, nil
@@ -66,28 +66,28 @@ func inGroups(text string) string {
 	return strings.Join(append(groups, text), " ")
 }
 
-func (f *face) totpPage(w http.ResponseWriter, r *http.Request, v visitor) error {
-	view, err := f.totpView(w, r, v)
+func (f *face) totpPage(v *visit) error {
+	view, err := f.totpView(v)
 	if err != nil {
 		return err
 	}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
 // startTOTP gives the user a seed, after the password.
-func (f *face) startTOTP(w http.ResponseWriter, r *http.Request, v visitor) error {
-	err := f.Access.StartTOTP(r.Context(), v.Session, v.User, r.PostFormValue("password"))
+func (f *face) startTOTP(v *visit) error {
+	err := f.Access.StartTOTP(v.Context(), v.Session, v.User, v.PostFormValue("password"))
 	if err == nil || typus.Is(err, typus.Conflict) {
-		return f.goOn(w, r, totpPath)
+		return f.goOn(v, totpPath)
 	}
-	return f.totpFailed(w, r, v, err, false)
+	return f.totpFailed(v, err, false)
 }
 
 // totpFailed shows the form again with the fault beside the password or the code.
 // When a seed waits for a code, another one may be tried for as long as somebody
 // needs: the seed is not shown again without the password, but the app has it.
-func (f *face) totpFailed(w http.ResponseWriter, r *http.Request, v visitor, err error, waits bool) error {
-	view, viewErr := f.totpView(w, r, v)
+func (f *face) totpFailed(v *visit, err error, waits bool) error {
+	view, viewErr := f.totpView(v)
 	if viewErr != nil {
 		return viewErr
 	}
@@ -96,47 +96,47 @@ func (f *face) totpFailed(w http.ResponseWriter, r *http.Request, v visitor, err
 	if wrongPassword(err) || !view.On && !view.Pending && !view.Late {
 		at, wrong = &view.Password, "profile.wrongPassword"
 	}
-	status, said, err := f.refusal(w, v, err, wrong)
+	status, said, err := f.refusal(v, err, wrong)
 	if err != nil {
 		return err
 	}
 	at.Fault = said
 	f.sum(&view.frame, v, &view.Password, &view.Code)
-	return f.render(w, v, status, view)
+	return f.render(v, status, view)
 }
 
 // turnOnTOTP makes the second factor count, by its first code.
-func (f *face) turnOnTOTP(w http.ResponseWriter, r *http.Request, v visitor) error {
-	codes, in, err := f.Access.TurnOnTOTP(r.Context(), v.Session, v.User, r.PostFormValue("code"), v.actor(r))
+func (f *face) turnOnTOTP(v *visit) error {
+	codes, in, err := f.Access.TurnOnTOTP(v.Context(), v.Session, v.User, v.PostFormValue("code"), v.actor())
 	if typus.Is(err, typus.NotFound) {
 		// A second click: the page shows the codes of the first one, which wait in its flash.
-		return f.goOn(w, r, totpPath)
+		return f.goOn(v, totpPath)
 	}
 	if err != nil {
-		return f.totpFailed(w, r, v, err, true)
+		return f.totpFailed(v, err, true)
 	}
-	f.keep(w, in)
-	return f.reveal(w, r, v, totpPath, strings.Join(codes, " "), f.say(v, "profile.totpOn"))
+	f.keep(v, in)
+	return f.reveal(v, totpPath, strings.Join(codes, " "), f.say(v, "profile.totpOn"))
 }
 
 // changeTOTP turns the second factor off or makes new recovery codes, after
 // password and code.
-func (f *face) changeTOTP(w http.ResponseWriter, r *http.Request, v visitor) error {
-	password, code := r.PostFormValue("password"), r.PostFormValue("code")
-	if r.PostFormValue("was") == "codes" {
-		codes, err := f.Access.RenewRecoveryCodes(r.Context(), v.Session, v.User, password, code, v.actor(r))
-		if sent, err := f.sentBefore(w, r, err, to(totpPath)); sent {
+func (f *face) changeTOTP(v *visit) error {
+	password, code := v.PostFormValue("password"), v.PostFormValue("code")
+	if v.PostFormValue("was") == "codes" {
+		codes, err := f.Access.RenewRecoveryCodes(v.Context(), v.Session, v.User, password, code, v.actor())
+		if sent, err := f.sentBefore(v, err, to(totpPath)); sent {
 			return err
 		}
 		if err != nil {
-			return f.totpFailed(w, r, v, err, false)
+			return f.totpFailed(v, err, false)
 		}
-		return f.reveal(w, r, v, totpPath, strings.Join(codes, " "), f.say(v, "profile.codesMade"))
+		return f.reveal(v, totpPath, strings.Join(codes, " "), f.say(v, "profile.codesMade"))
 	}
-	in, err := f.Access.TurnOffTOTP(r.Context(), v.Session, v.User, password, code, v.actor(r))
+	in, err := f.Access.TurnOffTOTP(v.Context(), v.Session, v.User, password, code, v.actor())
 	if err != nil {
-		return f.totpFailed(w, r, v, err, false)
+		return f.totpFailed(v, err, false)
 	}
-	f.keep(w, in)
-	return f.done(w, r, v, profilePath, f.say(v, "profile.totpOff"))
+	f.keep(v, in)
+	return f.done(v, profilePath, f.say(v, "profile.totpOff"))
 }

@@ -39,16 +39,23 @@ func (v visitor) confirmed(now time.Time, within time.Duration) bool {
 }
 
 // actor is who asks, as the audit log names them.
-func (v visitor) actor(r *http.Request) typus.Actor {
-	a := typus.Actor{IP: web.ClientIP(r.Context()), RequestID: web.RequestID(r.Context()), Form: formOf(r)}
+func (v *visit) actor() typus.Actor {
+	a := typus.Actor{IP: web.ClientIP(v.Context()), RequestID: web.RequestID(v.Context()), Form: formOf(v)}
 	if v.known() {
 		a.Name, a.UserID = v.User.Email, v.User.ID
 	}
 	return a
 }
 
-// handler is a HandlerFunc that is given the visitor.
-type handler func(w http.ResponseWriter, r *http.Request, v visitor) error
+// visit is a request with who sends it and what it is answered with.
+type visit struct {
+	w http.ResponseWriter
+	*http.Request
+	visitor
+}
+
+// handler is a HandlerFunc of a visit.
+type handler func(v *visit) error
 
 // maxForm bounds what a form may send unless its route says otherwise.
 const maxForm = 64 << 10
@@ -58,15 +65,16 @@ const maxForm = 64 << 10
 func (f *face) admit(rt route) web.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		r.Body = http.MaxBytesReader(w, r.Body, max(rt.max, maxForm))
-		v, err := f.visitor(r)
+		who, err := f.visitor(r)
 		if err != nil {
 			return err
 		}
+		v := &visit{w, r, who}
 		switch {
 		case rt.least != anyone && !v.known():
-			return f.toLogin(w, r, v)
+			return f.toLogin(v)
 		case !v.may(rt.least):
-			return f.refuse(w, r, v)
+			return f.refuse(v)
 		}
 		err = parseForm(r)
 		if r.MultipartForm != nil { // the server cleans up after its own request, not after a copy of it
@@ -75,10 +83,10 @@ func (f *face) admit(rt route) web.HandlerFunc {
 		if err != nil {
 			return err
 		}
-		r = r.WithContext(typus.WithActor(r.Context(), v.actor(r)))
-		err = rt.handle(w, r, v)
+		v.Request = r.WithContext(typus.WithActor(r.Context(), v.actor()))
+		err = rt.handle(v)
 		if v.known() && typus.Is(err, typus.NotFound) {
-			return f.missing(w, r, v)
+			return f.missing(v)
 		}
 		return err
 	}
@@ -136,10 +144,10 @@ func (f *face) visitor(r *http.Request) (visitor, error) {
 // toLogin leads to the login, and from there back to the page. A form that
 // comes too late leads back to the page it stood on; it is not sent again, and
 // whoever sent it is told so.
-func (f *face) toLogin(w http.ResponseWriter, r *http.Request, v visitor) error {
-	back, late := r.URL.RequestURI(), false
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		back = f.pageAt(f.refererPath(r))
+func (f *face) toLogin(v *visit) error {
+	back, late := v.URL.RequestURI(), false
+	if v.Method != http.MethodGet && v.Method != http.MethodHead {
+		back = f.pageAt(f.refererPath(v))
 		late = true
 	}
 	target := "/anmelden"
@@ -152,7 +160,7 @@ func (f *face) toLogin(w http.ResponseWriter, r *http.Request, v visitor) error 
 	if target = withBack(target, back); late {
 		target = tooLate(target, "")
 	}
-	return f.goOn(w, r, target)
+	return f.goOn(v, target)
 }
 
 // lateMark is in the address of a login to which a form led that came too late. It
@@ -174,8 +182,8 @@ func tooLate(address, form string) string {
 }
 
 // lateText is what a login says of the form that led there, by its key, "" for nothing.
-func lateText(r *http.Request) string {
-	switch q := r.URL.Query(); {
+func lateText(v *visit) string {
+	switch q := v.URL.Query(); {
 	case !q.Has(lateMark):
 		return ""
 	case q.Get(lateMark) == "code":
@@ -191,8 +199,9 @@ func (f *face) touch(r *http.Request, hash string, at time.Time) error {
 	})
 }
 
-// spoken is the visitor in the language of whom a link belongs to.
-func (v visitor) spoken(r *http.Request, o store.LinkOwner) visitor {
-	v.lang = page.Language(r, o.User.Language, o.Account.Language)
-	return v
+// spoken is the visit in the language of whom a link belongs to.
+func (v *visit) spoken(o store.LinkOwner) *visit {
+	spoken := *v
+	spoken.lang = page.Language(v.Request, o.User.Language, o.Account.Language)
+	return &spoken
 }

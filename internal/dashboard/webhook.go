@@ -46,16 +46,16 @@ type vector struct {
 }
 
 // hook shows a webhook.
-func (f *face) hook(w http.ResponseWriter, r *http.Request, v visitor) error {
-	e, err := f.hookInPath(r, v)
+func (f *face) hook(v *visit) error {
+	e, err := f.hookInPath(v)
 	if err != nil {
 		return err
 	}
-	rates, err := f.rates(r, v)
+	rates, err := f.rates(v)
 	if err != nil {
 		return err
 	}
-	stored, err := f.Store.Secrets(r.Context(), v.Account.ID, e.ID)
+	stored, err := f.Store.Secrets(v.Context(), v.Account.ID, e.ID)
 	if err != nil {
 		return err
 	}
@@ -63,18 +63,18 @@ func (f *face) hook(w http.ResponseWriter, r *http.Request, v visitor) error {
 	live := typus.LiveSecrets(stored, f.now())
 	view.Secrets, view.Vector = f.secretState(e, live)
 	if e.Status == typus.EndpointFailing {
-		if view.Trouble, err = f.trouble(r, v, e); err != nil {
+		if view.Trouble, err = f.trouble(v, e); err != nil {
 			return err
 		}
 	}
-	view.frame = f.settingsFrame(w, r, v, sectionWebhooks)
+	view.frame = f.settingsFrame(v, sectionWebhooks)
 	view.Shown = readShown(view.Flash.Secret)
 	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: hooksPath}}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
-func (f *face) trouble(r *http.Request, v visitor, e typus.Endpoint) (trouble, error) {
-	d, found, err := f.Store.FailingDelivery(r.Context(), v.Account.ID, e.ID)
+func (f *face) trouble(v *visit, e typus.Endpoint) (trouble, error) {
+	d, found, err := f.Store.FailingDelivery(v.Context(), v.Account.ID, e.ID)
 	if err != nil || !found {
 		return trouble{}, err
 	}

@@ -23,9 +23,9 @@ type hookFormView struct {
 // Template names the page.
 func (hookFormView) Template() string { return "webhook-form" }
 
-func (f *face) hookForm(w http.ResponseWriter, r *http.Request, v visitor) hookFormView {
+func (f *face) hookForm(v *visit) hookFormView {
 	view := hookFormView{
-		frame:       f.settingsFrame(w, r, v, sectionWebhooks),
+		frame:       f.settingsFrame(v, sectionWebhooks),
 		URL:         &field{Name: "url", Label: "webhooks.url", Hint: "webhooks.url.hint", Type: "url", InputMode: "url", Autocomplete: "off"},
 		Description: &field{Name: "description", Label: "webhooks.description", Hint: "webhooks.description.hint", Autocomplete: "off", Optional: true},
 		Open:        f.openings(), Back: hooksPath,
@@ -36,32 +36,32 @@ func (f *face) hookForm(w http.ResponseWriter, r *http.Request, v visitor) hookF
 
 // faulty answers a form that was not accepted. An error that is not about the
 // form is returned as it is.
-func (f *face) faulty(w http.ResponseWriter, r *http.Request, v visitor, view hookFormView, err error) error {
-	fill(r, view.URL, view.Description)
+func (f *face) faulty(v *visit, view hookFormView, err error) error {
+	fill(v, view.URL, view.Description)
 	if !f.blame(&view.frame, v, err, view.URL, view.Description) {
 		return err
 	}
 	if refused, ok := errors.AsType[webhook.Refusal](err); ok {
 		view.URL.Fault = f.say(v, refusalKeys[refused])
 	}
-	return f.render(w, v, http.StatusUnprocessableEntity, view)
+	return f.render(v, http.StatusUnprocessableEntity, view)
 }
 
-func (f *face) newHook(w http.ResponseWriter, r *http.Request, v visitor) error {
-	return f.render(w, v, http.StatusOK, f.hookForm(w, r, v))
+func (f *face) newHook(v *visit) error {
+	return f.render(v, http.StatusOK, f.hookForm(v))
 }
 
 // createHook makes a webhook; its page shows the secret this once.
-func (f *face) createHook(w http.ResponseWriter, r *http.Request, v visitor) error {
-	id, secret, err := f.Accounts.CreateEndpoint(r.Context(), v.Account.ID, r.PostFormValue("url"), r.PostFormValue("description"), v.actor(r))
-	if sent, err := f.sentBefore(w, r, err, hookPath); sent {
+func (f *face) createHook(v *visit) error {
+	id, secret, err := f.Accounts.CreateEndpoint(v.Context(), v.Account.ID, v.PostFormValue("url"), v.PostFormValue("description"), v.actor())
+	if sent, err := f.sentBefore(v, err, hookPath); sent {
 		return err
 	}
 	if typus.Is(err, typus.Conflict) {
-		return f.undone(w, r, v, hooksPath, f.say(v, "webhooks.full", "Most", accounts.MaxEndpoints))
+		return f.undone(v, hooksPath, f.say(v, "webhooks.full", "Most", accounts.MaxEndpoints))
 	}
 	if err != nil {
-		return f.faulty(w, r, v, f.hookForm(w, r, v), err)
+		return f.faulty(v, f.hookForm(v), err)
 	}
-	return f.reveal(w, r, v, hookPath(id), secret, f.say(v, "webhooks.created"))
+	return f.reveal(v, hookPath(id), secret, f.say(v, "webhooks.created"))
 }

@@ -7,17 +7,17 @@ import (
 )
 
 // rotateSecret makes the next secret of a webhook and shows it this once.
-func (f *face) rotateSecret(w http.ResponseWriter, r *http.Request, v visitor) error {
-	e, err := f.hookInPath(r, v)
+func (f *face) rotateSecret(v *visit) error {
+	e, err := f.hookInPath(v)
 	if err != nil {
 		return err
 	}
-	secret, role, err := f.Accounts.RotateSecret(r.Context(), v.Account.ID, e.ID, v.actor(r))
-	if sent, err := f.sentBefore(w, r, err, hookPath); sent {
+	secret, role, err := f.Accounts.RotateSecret(v.Context(), v.Account.ID, e.ID, v.actor())
+	if sent, err := f.sentBefore(v, err, hookPath); sent {
 		return err
 	}
 	if typus.Is(err, typus.Conflict) {
-		return f.undone(w, r, v, hookPath(e.ID), f.say(v, "webhooks.rotate.already"))
+		return f.undone(v, hookPath(e.ID), f.say(v, "webhooks.rotate.already"))
 	}
 	if err != nil {
 		return err
@@ -26,34 +26,34 @@ func (f *face) rotateSecret(w http.ResponseWriter, r *http.Request, v visitor) e
 	if role == typus.SecretCurrent {
 		said = "webhooks.rotate.replaced"
 	}
-	return f.reveal(w, r, v, hookPath(e.ID), writeShown(map[typus.SecretRole]string{role: secret}), f.say(v, said))
+	return f.reveal(v, hookPath(e.ID), writeShown(map[typus.SecretRole]string{role: secret}), f.say(v, said))
 }
 
 // switchSecret makes the next secret the current one.
-func (f *face) switchSecret(w http.ResponseWriter, r *http.Request, v visitor) error {
-	e, err := f.hookInPath(r, v)
+func (f *face) switchSecret(v *visit) error {
+	e, err := f.hookInPath(v)
 	if err != nil {
 		return err
 	}
-	err = f.Accounts.SwitchSecret(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	err = f.Accounts.SwitchSecret(v.Context(), v.Account.ID, e.ID, v.actor())
 	if typus.Is(err, typus.Conflict) {
-		return f.undone(w, r, v, hookPath(e.ID), f.say(v, "webhooks.rotate.none"))
+		return f.undone(v, hookPath(e.ID), f.say(v, "webhooks.rotate.none"))
 	}
 	if err != nil {
 		return err
 	}
-	return f.done(w, r, v, hookPath(e.ID), f.say(v, "webhooks.rotate.switched"))
+	return f.done(v, hookPath(e.ID), f.say(v, "webhooks.rotate.switched"))
 }
 
 // spareInPath is the webhook in the path, and which of its secrets ends with the
 // change of its secret: the next one, or the previous one once it is switched; ""
 // when there is none.
-func (f *face) spareInPath(r *http.Request, v visitor) (typus.Endpoint, typus.SecretRole, error) {
-	e, err := f.hookInPath(r, v)
+func (f *face) spareInPath(v *visit) (typus.Endpoint, typus.SecretRole, error) {
+	e, err := f.hookInPath(v)
 	if err != nil {
 		return e, "", err
 	}
-	stored, err := f.Store.Secrets(r.Context(), v.Account.ID, e.ID)
+	stored, err := f.Store.Secrets(v.Context(), v.Account.ID, e.ID)
 	live := typus.LiveSecrets(stored, f.now())
 	for _, role := range []typus.SecretRole{typus.SecretNext, typus.SecretPrevious} {
 		if _, found := live[role]; found {
@@ -64,15 +64,15 @@ func (f *face) spareInPath(r *http.Request, v visitor) (typus.Endpoint, typus.Se
 }
 
 // askEndRotation asks whether a secret is to be removed, and says what follows.
-func (f *face) askEndRotation(w http.ResponseWriter, r *http.Request, v visitor) error {
-	e, role, err := f.spareInPath(r, v)
+func (f *face) askEndRotation(v *visit) error {
+	e, role, err := f.spareInPath(v)
 	if err != nil {
 		return err
 	}
 	if role == "" {
-		return f.goOn(w, r, hookPath(e.ID))
+		return f.goOn(v, hookPath(e.ID))
 	}
-	return f.render(w, v, http.StatusOK, endRotationView(f.settingsFrame(w, r, v, sectionWebhooks), newHookRow(e, typus.EndpointRates{}, false), role))
+	return f.render(v, http.StatusOK, endRotationView(f.settingsFrame(v, sectionWebhooks), newHookRow(e, typus.EndpointRates{}, false), role))
 }
 
 func endRotationView(fr frame, hook hookRow, role typus.SecretRole) questionView {
@@ -88,14 +88,14 @@ func endRotationView(fr frame, hook hookRow, role typus.SecretRole) questionView
 }
 
 // endRotation drops the next secret, or the previous one once it is switched.
-func (f *face) endRotation(w http.ResponseWriter, r *http.Request, v visitor) error {
-	e, role, err := f.spareInPath(r, v)
+func (f *face) endRotation(v *visit) error {
+	e, role, err := f.spareInPath(v)
 	if err != nil {
 		return err
 	}
-	err = f.Accounts.EndRotation(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	err = f.Accounts.EndRotation(v.Context(), v.Account.ID, e.ID, v.actor())
 	if typus.Is(err, typus.Conflict) {
-		return f.undone(w, r, v, hookPath(e.ID), f.say(v, "webhooks.rotate.none"))
+		return f.undone(v, hookPath(e.ID), f.say(v, "webhooks.rotate.none"))
 	}
 	if err != nil {
 		return err
@@ -104,5 +104,5 @@ func (f *face) endRotation(w http.ResponseWriter, r *http.Request, v visitor) er
 	if role == typus.SecretNext {
 		said = "webhooks.rotate.cancelled"
 	}
-	return f.done(w, r, v, hookPath(e.ID), f.say(v, said))
+	return f.done(v, hookPath(e.ID), f.say(v, said))
 }

@@ -64,8 +64,8 @@ type hookSecretView struct {
 // Template names the page.
 func (hookSecretView) Template() string { return "webhook-secret" }
 
-func (f *face) hookSecretForm(w http.ResponseWriter, r *http.Request, v visitor, e typus.Endpoint) hookSecretView {
-	view := hookSecretView{frame: f.settingsFrame(w, r, v, sectionWebhooks), Hook: newHookRow(e, typus.EndpointRates{}, false)}
+func (f *face) hookSecretForm(v *visit, e typus.Endpoint) hookSecretView {
+	view := hookSecretView{frame: f.settingsFrame(v, sectionWebhooks), Hook: newHookRow(e, typus.EndpointRates{}, false)}
 	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: hooksPath}, {Name: view.Hook.Called(), Path: hookPath(e.ID)}}
 	if !v.confirmed(f.now(), secretShownFor) {
 		view.Password = &field{Name: "password", Label: "webhooks.secret.password", Type: "password", Autocomplete: "current-password"}
@@ -73,40 +73,40 @@ func (f *face) hookSecretForm(w http.ResponseWriter, r *http.Request, v visitor,
 	return view
 }
 
-func (f *face) askSecret(w http.ResponseWriter, r *http.Request, v visitor) error {
-	e, err := f.hookInPath(r, v)
+func (f *face) askSecret(v *visit) error {
+	e, err := f.hookInPath(v)
 	if err != nil {
 		return err
 	}
-	return f.render(w, v, http.StatusOK, f.hookSecretForm(w, r, v, e))
+	return f.render(v, http.StatusOK, f.hookSecretForm(v, e))
 }
 
 // showSecret shows the secrets of a webhook to whoever gave the password a moment
 // ago, or gives it now.
-func (f *face) showSecret(w http.ResponseWriter, r *http.Request, v visitor) error {
-	e, err := f.hookInPath(r, v)
+func (f *face) showSecret(v *visit) error {
+	e, err := f.hookInPath(v)
 	if err != nil {
 		return err
 	}
 	if !v.confirmed(f.now(), secretShownFor) {
-		err := f.Access.Confirm(r.Context(), v.Session, r.PostFormValue("password"))
+		err := f.Access.Confirm(v.Context(), v.Session, v.PostFormValue("password"))
 		if err != nil {
-			return f.notConfirmed(w, r, v, f.hookSecretForm(w, r, v, e), err)
+			return f.notConfirmed(v, f.hookSecretForm(v, e), err)
 		}
 	}
-	secrets, err := f.Accounts.ShowSecrets(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	secrets, err := f.Accounts.ShowSecrets(v.Context(), v.Account.ID, e.ID, v.actor())
 	if err != nil {
 		return err
 	}
-	return f.reveal(w, r, v, hookPath(e.ID), writeShown(secrets), f.say(v, "webhooks.secret.shown"))
+	return f.reveal(v, hookPath(e.ID), writeShown(secrets), f.say(v, "webhooks.secret.shown"))
 }
 
-func (f *face) notConfirmed(w http.ResponseWriter, r *http.Request, v visitor, view hookSecretView, err error) error {
-	status, said, err := f.refusal(w, v, err, "webhooks.secret.wrong")
+func (f *face) notConfirmed(v *visit, view hookSecretView, err error) error {
+	status, said, err := f.refusal(v, err, "webhooks.secret.wrong")
 	if err != nil {
 		return err
 	}
 	view.Password.Fault = said
 	f.sum(&view.frame, v, view.Password)
-	return f.render(w, v, status, view)
+	return f.render(v, status, view)
 }

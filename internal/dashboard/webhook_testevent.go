@@ -35,31 +35,31 @@ type hookTestView struct {
 func (hookTestView) Template() string { return "webhook-test" }
 
 // testHook sends a test event and leads to its outcome.
-func (f *face) testHook(w http.ResponseWriter, r *http.Request, v visitor) error {
-	e, err := f.hookInPath(r, v)
+func (f *face) testHook(v *visit) error {
+	e, err := f.hookInPath(v)
 	if err != nil {
 		return err
 	}
-	delivery, err := f.Accounts.TestEndpoint(r.Context(), v.Account.ID, e.ID, v.actor(r))
+	delivery, err := f.Accounts.TestEndpoint(v.Context(), v.Account.ID, e.ID, v.actor())
 	if err == nil {
-		return f.goOn(w, r, hookPath(e.ID)+"/test/"+delivery)
+		return f.goOn(v, hookPath(e.ID)+"/test/"+delivery)
 	}
 	switch typus.KindOf(err) {
 	case typus.Conflict:
-		return f.undone(w, r, v, hookPath(e.ID), f.say(v, "webhooks.test.off"))
+		return f.undone(v, hookPath(e.ID), f.say(v, "webhooks.test.off"))
 	case typus.TooMany:
-		return f.undone(w, r, v, hookPath(e.ID), f.sayCount(v, "webhooks.test.often", seconds(clerk.Wait(err))))
+		return f.undone(v, hookPath(e.ID), f.sayCount(v, "webhooks.test.often", seconds(clerk.Wait(err))))
 	}
 	return err
 }
 
 // hookTest shows the outcome of a test event; it waits a while for it.
-func (f *face) hookTest(w http.ResponseWriter, r *http.Request, v visitor) error {
-	e, err := f.hookInPath(r, v)
+func (f *face) hookTest(v *visit) error {
+	e, err := f.hookInPath(v)
 	if err != nil {
 		return err
 	}
-	d, err := f.testOutcome(r.Context(), v.Account.ID, r.PathValue("delivery"))
+	d, err := f.testOutcome(v.Context(), v.Account.ID, v.PathValue("delivery"))
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (f *face) hookTest(w http.ResponseWriter, r *http.Request, v visitor) error
 		return typus.Errorf(typus.NotFound, "this is no test of this webhook")
 	}
 	view := hookTestView{Hook: newHookRow(e, typus.EndpointRates{}, false), Pending: d.FinishedAt.IsZero(), Arrived: d.State == typus.DeliveryDelivered}
-	attempts, err := f.Store.Attempts(r.Context(), v.Account.ID, d.ID)
+	attempts, err := f.Store.Attempts(v.Context(), v.Account.ID, d.ID)
 	if err != nil {
 		return err
 	}
@@ -80,9 +80,9 @@ func (f *face) hookTest(w http.ResponseWriter, r *http.Request, v visitor) error
 			view.Fault.Said = "webhooks.error.cancelled"
 		}
 	}
-	view.frame = f.settingsFrame(w, r, v, sectionWebhooks)
+	view.frame = f.settingsFrame(v, sectionWebhooks)
 	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: hooksPath}, {Name: view.Hook.Called(), Path: hookPath(e.ID)}}
-	return f.render(w, v, http.StatusOK, view)
+	return f.render(v, http.StatusOK, view)
 }
 
 // testOutcome reads a delivery and waits for its end, but not for ever.

@@ -88,8 +88,8 @@ func (h hookRow) Day() int { return h.Rates.DayArrived * 100 / max(h.Rates.DayAl
 func (h hookRow) Week() int { return h.Rates.WeekArrived * 100 / max(h.Rates.WeekAll, 1) }
 
 // webhooks lists the webhooks.
-func (f *face) webhooks(w http.ResponseWriter, r *http.Request, v visitor) error {
-	rows, err := f.hookRows(r, v)
+func (f *face) webhooks(v *visit) error {
+	rows, err := f.hookRows(v)
 	if err != nil {
 		return err
 	}
@@ -103,8 +103,8 @@ func (f *face) webhooks(w http.ResponseWriter, r *http.Request, v visitor) error
 			return err
 		}
 	}
-	view.frame = f.settingsFrame(w, r, v, sectionWebhooks)
-	return f.render(w, v, http.StatusOK, view)
+	view.frame = f.settingsFrame(v, sectionWebhooks)
+	return f.render(v, http.StatusOK, view)
 }
 
 func (f *face) openings() openings {
@@ -112,12 +112,12 @@ func (f *face) openings() openings {
 	return openings{HTTP: p.AllowHTTP, Networks: p.AllowNets, Ports: p.AllowPorts}
 }
 
-func (f *face) hookRows(r *http.Request, v visitor) ([]hookRow, error) {
-	endpoints, err := f.Store.Endpoints(r.Context(), v.Account.ID)
+func (f *face) hookRows(v *visit) ([]hookRow, error) {
+	endpoints, err := f.Store.Endpoints(v.Context(), v.Account.ID)
 	if err != nil {
 		return nil, err
 	}
-	rates, err := f.rates(r, v)
+	rates, err := f.rates(v)
 	if err != nil {
 		return nil, err
 	}
@@ -128,9 +128,9 @@ func (f *face) hookRows(r *http.Request, v visitor) ([]hookRow, error) {
 	return rows, nil
 }
 
-func (f *face) rates(r *http.Request, v visitor) (map[int64]typus.EndpointRates, error) {
+func (f *face) rates(v *visit) (map[int64]typus.EndpointRates, error) {
 	now := f.now()
-	list, err := f.Store.EndpointRates(r.Context(), v.Account.ID, now.Add(-24*time.Hour), now.Add(-7*24*time.Hour))
+	list, err := f.Store.EndpointRates(v.Context(), v.Account.ID, now.Add(-24*time.Hour), now.Add(-7*24*time.Hour))
 	rates := map[int64]typus.EndpointRates{}
 	for _, rate := range list {
 		rates[rate.EndpointID] = rate
@@ -159,12 +159,12 @@ func newHookRow(e typus.Endpoint, rates typus.EndpointRates, plain bool) hookRow
 
 // hookInPath is the webhook that the address names. NotFound: also for a deleted
 // one.
-func (f *face) hookInPath(r *http.Request, v visitor) (typus.Endpoint, error) {
-	id, err := pathID(r)
+func (f *face) hookInPath(v *visit) (typus.Endpoint, error) {
+	id, err := pathID(v)
 	if err != nil {
 		return typus.Endpoint{}, err
 	}
-	e, err := f.Store.Endpoint(r.Context(), v.Account.ID, id)
+	e, err := f.Store.Endpoint(v.Context(), v.Account.ID, id)
 	if err == nil && e.Status == typus.EndpointDeleted {
 		return e, typus.Errorf(typus.NotFound, "the webhook is deleted")
 	}
