@@ -106,3 +106,24 @@ func TestHostileNamesBreakNeitherLayoutNorPolicy(t *testing.T) {
 		quiet(t, tab, server)
 	}
 }
+
+// Whoever reads the first lines of a page while the rest is on its way goes on reading where
+// they were, and hits what they aim at.
+func TestNothingMovesWhileAPageArrives(t *testing.T) {
+	browser := browsertest.New(t)
+	server, names := gallery(t, persona{"Kim Beispiel", "Muster Software GmbH", "personal@example.com"})
+	names = slices.DeleteFunc(names, func(name string) bool { // each page in its first form, each form of a question
+		return strings.Contains(name, "-") && !strings.HasPrefix(name, "item") && !strings.HasPrefix(name, "practice")
+	})
+	for _, look := range []browsertest.Look{{Width: 320, Height: 640}, {Width: 390, Height: 844}, {Width: 1280, Height: 800}} {
+		t.Run(look.String(), func(t *testing.T) {
+			t.Parallel()
+			tab := browser.Tab(t, look)
+			for _, name := range names {
+				for _, move := range tab.Moves(server + "/page/de/" + name) {
+					t.Errorf("%s: %s", name, move)
+				}
+			}
+		})
+	}
+}
