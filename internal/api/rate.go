@@ -49,10 +49,9 @@ func (a *api) take(w http.ResponseWriter, r *http.Request, key typus.APIKey) err
 	return nil
 }
 
-// limiterFor returns the limiter that is exact over all servers on a database. On
-// PostgreSQL there may be several servers; on SQLite there is one.
+// limiterFor returns the limiter that is exact over all servers on a database.
 func limiterFor(s *store.Store, clock typus.Clock) Limiter {
-	if s.Dialect() == "postgres" {
+	if s.Shared() {
 		return StoreLimiter{s}
 	}
 	if clock == nil {

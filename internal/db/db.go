@@ -107,7 +107,7 @@ func (d *DB) Close() error {
 	return err
 }
 
-// Dialect is "sqlite" or "postgres".
+// Dialect is "sqlite" or "postgres": a name to show. Nobody decides by it.
 func (d *DB) Dialect() string { return d.d.name }
 
 // Lock takes the exclusive lock of an SQLite file for a server (a lock on a

@@ -27,7 +27,7 @@ import (
 //     one writer needs none of them)
 //   - the clock of leases and due checks: the database's own where several
 //     servers share it, this process's on SQLite
-//   - whether several servers share it, and with it the exact log of requests
+//   - whether several servers may share it, who then count requests in it
 //     (store/rate.go): SQLite's one server counts in its memory
 //   - the settings, and how they are read
 //   - which codes of the driver mean "exists already", "try again later" and
@@ -152,6 +152,15 @@ func Now(ctx context.Context, from Reader) (time.Time, error) {
 	ms, err := One(ctx, a, ScanInt, "", a.d.clock)
 	return time.UnixMilli(ms), err
 }
+
+// What follows a column by which no row is to be found: with it, neither database can
+// use an index of the column, and looks the rows up by what else is asked. Their
+// planners would take the index, SQLite's for want of statistics, PostgreSQL's for the
+// sake of an order that a few rows need no index for.
+const (
+	OffIndex     = " + 0"   // behind a number
+	OffTextIndex = " || ''" // behind a text
+)
 
 // LockRows ends a select that locks the rows it reads and waits for those that others
 // have locked. Foreign keys may point to them meanwhile.

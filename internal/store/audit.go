@@ -134,7 +134,7 @@ func (r reads) AuditOf(ctx context.Context, accountID, candidateID int64) ([]typ
 func (r reads) Noted(ctx context.Context, accountID, candidateID, userID int64, action string, since time.Time) (bool, error) {
 	_, found, err := db.Maybe(ctx, r, db.ScanInt, `
 		select id from audit_log
-		where account_id + 0 = $1 and candidate_id = $2 and user_id = $3 and action = $4 and created_at >= $5 limit 1`,
+		where account_id`+db.OffIndex+` = $1 and candidate_id = $2 and user_id = $3 and action = $4 and created_at >= $5 limit 1`,
 		accountID, candidateID, userID, action, db.Millis(since))
 	return found, err
 }

@@ -58,14 +58,14 @@ func (f CandidateQuery) find(q *db.Question, accountID int64, s search) {
 	q.Add(bound+`),
 		hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
 		found as materialized (select hit_id, (select c.status from candidates c
-			where c.id = hit_id and c.account_id + 0 = ? and c.erased_at is null and c.created_at >= ? and c.created_at < ?`, accountID, from, to)
+			where c.id = hit_id and c.account_id`+db.OffIndex+` = ? and c.erased_at is null and c.created_at >= ? and c.created_at < ?`, accountID, from, to)
 	if len(sources) > 1 || s.more {
 		f.matches(q, s)
 	}
 	if f.Search != "" {
 		f.tagged(q)
 	}
-	q.Add(`) as hit_status, (select c.`+f.key()+` from candidates c where c.id = hit_id and c.account_id + 0 = ?) as hit_key from hit)`, accountID)
+	q.Add(`) as hit_status, (select c.`+f.key()+` from candidates c where c.id = hit_id and c.account_id`+db.OffIndex+` = ?) as hit_key from hit)`, accountID)
 }
 
 // walkSmallest writes where the smallest of several sources is walked; sizes are

@@ -115,7 +115,7 @@ func (f CandidateFilter) statement(accountID int64) (string, []any) {
 		query += " and external_id = " + next(f.ExternalID)
 		// A sum or a joined text has no index: so SQLite, too, goes by the
 		// external_id, which few share, and not along all completions or all of a status.
-		completed, status = "completed_at + 0", "status || ''"
+		completed, status = "completed_at"+db.OffIndex, "status"+db.OffTextIndex
 	}
 	if !f.CompletedSince.IsZero() {
 		sort = completed

@@ -177,14 +177,14 @@ func (f CandidateQuery) walkPage(q *db.Question, accountID int64, s search) {
 	if f.Sort == SortNewest {
 		q.Add(` and c.created_at >= ?`, from)
 	} else {
-		q.Add(` and c.created_at + 0 >= ? and c.created_at + 0 < ?`, from, to)
+		q.Add(` and c.created_at`+db.OffIndex+` >= ? and c.created_at`+db.OffIndex+` < ?`, from, to)
 	}
 	switch {
 	case f.Status == "":
 	case f.Sort == SortNewest:
 		q.Add(` and c.status = ?`, string(f.Status))
 	default:
-		q.Add(` and c.status || '' = ?`, string(f.Status))
+		q.Add(` and c.status`+db.OffTextIndex+` = ?`, string(f.Status))
 	}
 	if f.Search != "" {
 		f.matches(q, s)

@@ -52,5 +52,5 @@ func (r reads) CandidateRowsOf(ctx context.Context, accountID int64, ids []int64
 }
 
 // A sum has no index: SQLite would read all candidates of the account.
-var rowsOfQuery = `select ` + rowColumns + ` from candidates where account_id + 0 = $1 and id in (` + idPlaces + `)
+var rowsOfQuery = `select ` + rowColumns + ` from candidates where account_id` + db.OffIndex + ` = $1 and id in (` + idPlaces + `)
 	and erased_at is null order by id desc`

@@ -72,7 +72,7 @@ func (r reads) OpenImports(ctx context.Context, accountID int64) (int, error) {
 // SQLite would read all candidates of the account.
 func (r reads) ImportedCandidates(ctx context.Context, accountID, id int64, after, last int) (map[int64]typus.Candidate, error) {
 	list, err := db.All(ctx, r, scanCandidate, `
-		select `+candidateColumns+` from candidates where account_id + 0 = $1 and erased_at is null and id in (
+		select `+candidateColumns+` from candidates where account_id`+db.OffIndex+` = $1 and erased_at is null and id in (
 			select candidate_id from import_rows
 			where import_id = (select id from imports where account_id = $2 and id = $3) and n > $4 and n <= $5 and candidate_id is not null)`,
 		accountID, accountID, id, after, last)
@@ -345,8 +345,8 @@ var openByEmail = func() string {
 	}
 	return `with asked (email_key) as (values ` + places.String() + `)
 		select asked.email_key, coalesce((
-			select max(c.id + 0) from candidates c where c.account_id = $` + strconv.Itoa(openEmails+1) + ` and c.email_key = asked.email_key
-				and c.completed_at is null and c.cancelled_at is null and c.erased_at is null and c.expires_at + 0 > $` + strconv.Itoa(openEmails+2) + `), 0)
+			select max(c.id` + db.OffIndex + `) from candidates c where c.account_id = $` + strconv.Itoa(openEmails+1) + ` and c.email_key = asked.email_key
+				and c.completed_at is null and c.cancelled_at is null and c.erased_at is null and c.expires_at` + db.OffIndex + ` > $` + strconv.Itoa(openEmails+2) + `), 0)
 		from asked`
 }()
 

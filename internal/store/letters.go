@@ -72,7 +72,7 @@ func completed(l typus.Letter) typus.Letter {
 func (r reads) LastLetter(ctx context.Context, accountID, candidateID int64, kind typus.LetterKind) (typus.Letter, error) {
 	return db.One(ctx, r, scanLetter, "there is no such letter", `
 		select `+letterColumns+` from letters
-		where account_id + 0 = $1 and candidate_id = $2 and kind = $3 order by id desc limit 1`,
+		where account_id`+db.OffIndex+` = $1 and candidate_id = $2 and kind = $3 order by id desc limit 1`,
 		accountID, candidateID, string(kind))
 }
 
@@ -93,13 +93,13 @@ const lettersShown = 200
 func (r reads) LettersOf(ctx context.Context, accountID, candidateID int64) ([]typus.Letter, error) {
 	list, err := db.All(ctx, r, scanLetter, `
 		select `+letterColumns+`
-		from letters where account_id + 0 = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, lettersShown)
+		from letters where account_id`+db.OffIndex+` = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, lettersShown)
 	slices.Reverse(list)
 	return list, err
 }
 
 // A sum has no index: SQLite would read all letters of the account.
-var mailStatesQuery = `select candidate_id, state from letters where account_id + 0 = $1 and candidate_id in (` + idPlaces + `)
+var mailStatesQuery = `select candidate_id, state from letters where account_id` + db.OffIndex + ` = $1 and candidate_id in (` + idPlaces + `)
 	and kind = 'invitation' order by id`
 
 type mailState struct {
