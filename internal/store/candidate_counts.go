@@ -8,6 +8,7 @@ import (
 
 	"typus"
 	"typus/internal/db"
+	"typus/internal/words"
 )
 
 // countUpTo bounds how far candidates are counted.
@@ -54,7 +55,7 @@ const (
 // countCandidates counts, with one statement of bounded cost. It also says whom a
 // search or a tag has found for the page: their ids in order, one more than fit if
 // more follow.
-func (r reads) countCandidates(ctx context.Context, accountID int64, f CandidateQuery, s search) (CandidateCounts, []int64, error) {
+func (r reads) countCandidates(ctx context.Context, accountID int64, f CandidateQuery, s words.Search) (CandidateCounts, []int64, error) {
 	var q db.Question
 	q.Add(`with recursive `+eachTag, accountID, accountID)
 	most, from := countUpTo, ""

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"typus/internal/db"
+	"typus/internal/words"
 )
 
 const (
@@ -31,10 +32,10 @@ type source struct {
 	args []any
 }
 
-func (f CandidateQuery) sources(accountID int64, s search) []source {
+func (f CandidateQuery) sources(accountID int64, s words.Search) []source {
 	var list []source
-	for _, w := range s.keys {
-		list = append(list, source{` from candidate_words where account_id = ? and word >= ? and word < ?`, []any{accountID, w, after(w)}})
+	for _, w := range s.Keys {
+		list = append(list, source{` from candidate_words where account_id = ? and word >= ? and word < ?`, []any{accountID, w, words.After(w)}})
 	}
 	if f.Tag != "" {
 		list = append(list, source{` from candidate_tags where account_id = ? and tag = ?`, []any{accountID, f.Tag}})
@@ -47,7 +48,7 @@ func (f CandidateQuery) sources(accountID int64, s search) []source {
 // the smallest source are looked up one by one, each once, in the order of the table. A
 // join would leave the choice to PostgreSQL, which reads all candidates sooner than some
 // thousand by their ids; and a sum has no index, so the account is no other way.
-func (f CandidateQuery) find(q *db.Question, accountID int64, s search) {
+func (f CandidateQuery) find(q *db.Question, accountID int64, s words.Search) {
 	sources, bound := f.sources(accountID, s), ` limit `+strconv.Itoa(f.few()+1)
 	if len(sources) == 1 {
 		q.Add(`, walked as materialized (select candidate_id`+sources[0].rows, sources[0].args...)
@@ -59,7 +60,7 @@ func (f CandidateQuery) find(q *db.Question, accountID int64, s search) {
 		hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
 		found as materialized (select hit_id, (select c.status from candidates c
 			where c.id = hit_id and c.account_id`+db.OffIndex+` = ? and c.erased_at is null and c.created_at >= ? and c.created_at < ?`, accountID, from, to)
-	if len(sources) > 1 || s.more {
+	if len(sources) > 1 || s.More {
 		f.matches(q, s)
 	}
 	if f.Search != "" {
@@ -102,9 +103,9 @@ func (f CandidateQuery) foundIDs(q *db.Question) {
 // that there is one statement for any number of words. PostgreSQL takes a pattern
 // in the middle of a text for very rare, and would then read all words again for
 // every candidate that it expects not to find; of a case it expects the opposite.
-func (f CandidateQuery) matches(q *db.Question, s search) {
+func (f CandidateQuery) matches(q *db.Question, s words.Search) {
 	q.Add(` and case when true`)
-	for _, p := range s.patterns {
+	for _, p := range s.Patterns {
 		q.Add(` and c.words like ? escape '\'`, p)
 	}
 	q.Add(` then 1 else 0 end <> 0`)

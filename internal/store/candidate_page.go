@@ -8,6 +8,7 @@ import (
 
 	"typus"
 	"typus/internal/db"
+	"typus/internal/words"
 )
 
 // CandidateSort is the order of a list.
@@ -62,8 +63,8 @@ type CandidatePage struct {
 //
 // By name, those that IndexCandidates has not come to are missing.
 func (r reads) CandidatePage(ctx context.Context, accountID int64, f CandidateQuery) (CandidatePage, error) {
-	s, possible := asked(f.Search)
-	if f.Search != "" && !possible || !db.Storable(f.Tag) {
+	s, possible := f.asks()
+	if !possible {
 		return CandidatePage{}, nil
 	}
 	var (
@@ -80,6 +81,16 @@ func (r reads) CandidatePage(ctx context.Context, accountID int64, f CandidateQu
 		page.Rows, page.Next, err = r.rowsAlong(ctx, accountID, f, s, page.Counts.of(f.Status))
 	}
 	return page, err
+}
+
+// asks are the words that are searched for. False: nobody can be found by them or the
+// tag.
+func (f CandidateQuery) asks() (words.Search, bool) {
+	if !db.Storable(f.Search) || !db.Storable(f.Tag) {
+		return words.Search{}, false
+	}
+	asks, possible := words.Ask(f.Search)
+	return asks, possible || f.Search == ""
 }
 
 // searched reports whether candidates are found by a word or a tag.
@@ -135,7 +146,7 @@ func (r reads) rowsInOrder(ctx context.Context, accountID int64, f CandidateQuer
 }
 
 // rowsAlong reads the rows of a page along an order; n is how many there are.
-func (r reads) rowsAlong(ctx context.Context, accountID int64, f CandidateQuery, s search, n Count) ([]CandidateRow, RowCursor, error) {
+func (r reads) rowsAlong(ctx context.Context, accountID int64, f CandidateQuery, s words.Search, n Count) ([]CandidateRow, RowCursor, error) {
 	var q db.Question
 	q.Add(`with `)
 	if !f.searched() && f.Sort != SortNewest && !n.More && n.N <= fewRowsSorted {
@@ -169,7 +180,7 @@ func (f CandidateQuery) fewPage(q *db.Question, accountID int64) {
 // walkPage writes the page of candidates that are come upon in the order of an
 // index. A sum or a joined text has no index: so the databases go along the order
 // and nothing else.
-func (f CandidateQuery) walkPage(q *db.Question, accountID int64, s search) {
+func (f CandidateQuery) walkPage(q *db.Question, accountID int64, s words.Search) {
 	from, to := f.span()
 	q.Add(`page as materialized (select c.id as row_id, c.`+f.key()+` as row_key
 		from candidates c where c.account_id = ? and c.erased_at is null and `, accountID)
@@ -241,7 +252,7 @@ func (f CandidateQuery) order(key, id string) string {
 func (f CandidateQuery) cursor(last CandidateRow) RowCursor {
 	switch f.Sort {
 	case SortName:
-		return RowCursor{NameKey: nameKey(last.Name), ID: last.ID}
+		return RowCursor{NameKey: words.SortKey(last.Name), ID: last.ID}
 	case SortOverall:
 		return RowCursor{Overall: last.Scores.Overall, ID: last.ID}
 	}

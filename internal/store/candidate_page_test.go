@@ -13,6 +13,7 @@ import (
 	"typus"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
+	"typus/internal/words"
 )
 
 // people fills an account with candidates that share names, states and tags.
@@ -55,14 +56,14 @@ func people(t *testing.T, s *store.Store, account int64, n int) []store.Candidat
 }
 
 // matching is the list by the words of the query, computed the slow way.
-func matching(rows []store.CandidateRow, q store.CandidateQuery, words func(store.CandidateRow) []string) []int64 {
+func matching(rows []store.CandidateRow, q store.CandidateQuery, wordsOf func(store.CandidateRow) []string) []int64 {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r store.CandidateRow) bool {
-		for _, asked := range strings.Fields(store.Plain(q.Search)) {
+		for _, asked := range strings.Fields(words.Plain(q.Search)) {
 			asked = strings.TrimFunc(asked, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) })
 			if asked == "" && strings.ContainsFunc(q.Search, unicode.IsLetter) {
 				continue
 			}
-			if asked == "" || !slices.ContainsFunc(words(r), func(w string) bool { return strings.HasPrefix(w, asked) }) {
+			if asked == "" || !slices.ContainsFunc(wordsOf(r), func(w string) bool { return strings.HasPrefix(w, asked) }) {
 				return true
 			}
 		}
@@ -74,7 +75,7 @@ func matching(rows []store.CandidateRow, q store.CandidateQuery, words func(stor
 	slices.SortFunc(rows, func(a, b store.CandidateRow) int {
 		switch q.Sort {
 		case store.SortName:
-			if d := strings.Compare(string(store.NameKey(a.Name)), string(store.NameKey(b.Name))); d != 0 {
+			if d := strings.Compare(string(words.SortKey(a.Name)), string(words.SortKey(b.Name))); d != 0 {
 				return d
 			}
 			return int(a.ID - b.ID)
@@ -107,7 +108,7 @@ func TestTheListForPeopleIsWhatItsFiltersSay(t *testing.T) {
 		account, other := newAccount(t, s), newAccount(t, s)
 		rows := people(t, s, account, 120)
 		people(t, s, other, 20)
-		words := func(r store.CandidateRow) []string { return store.CandidateWords(r.Name, r.Email, r.ExternalID) }
+		wordsOf := func(r store.CandidateRow) []string { return words.Of(r.Name, r.Email, r.ExternalID) }
 		for i, search := range asked {
 			for j, status := range []typus.Status{"", typus.StatusOpen, typus.StatusFinished} {
 				for k, sort := range []store.CandidateSort{store.SortNewest, store.SortName, store.SortOverall} {
@@ -118,7 +119,7 @@ func TestTheListForPeopleIsWhatItsFiltersSay(t *testing.T) {
 					if (i+j+k)%3 == 1 {
 						q.From, q.To = noon.Add(10*time.Hour), noon.Add(45*time.Hour)
 					}
-					want := matching(rows, q, words)
+					want := matching(rows, q, wordsOf)
 					if unstorable(search + q.Tag) {
 						want = nil
 					}
@@ -127,7 +128,7 @@ func TestTheListForPeopleIsWhatItsFiltersSay(t *testing.T) {
 					checkRows(t, s.WalkedPage, account, q, want)
 					all := q
 					all.Status, all.Sort = "", ""
-					if n := len(matching(rows, all, words)); counts.All.N != n && !unstorable(search+q.Tag) || counts.All.More {
+					if n := len(matching(rows, all, wordsOf)); counts.All.N != n && !unstorable(search+q.Tag) || counts.All.More {
 						t.Errorf("%+v: %+v counted, want %d", q, counts.All, n)
 					}
 				}
@@ -166,7 +167,7 @@ func TestRowsStayInPlaceWhileCandidatesArrive(t *testing.T) {
 		account := newAccount(t, s)
 		rows := people(t, s, account, 130)
 		for _, q := range []store.CandidateQuery{{}, {Search: "m"}, {Search: "m", Sort: store.SortName}} {
-			want := matching(rows, q, func(r store.CandidateRow) []string { return store.CandidateWords(r.Name, r.Email, r.ExternalID) })
+			want := matching(rows, q, func(r store.CandidateRow) []string { return words.Of(r.Name, r.Email, r.ExternalID) })
 			var got []int64
 			for {
 				page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, q))

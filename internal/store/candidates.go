@@ -7,6 +7,7 @@ import (
 
 	"typus"
 	"typus/internal/db"
+	"typus/internal/words"
 )
 
 // NewCandidate is what an invitation stores: the candidate with TokenHash and
@@ -50,15 +51,15 @@ func (t *Tx) AddCandidate(ctx context.Context, c NewCandidate) (int64, bool, err
 // holds the same OpenRef, be it one of list.
 func (t *Tx) AddCandidates(ctx context.Context, list []NewCandidate) ([]int64, error) {
 	var (
-		ids   []int64
-		words []candidateWord
+		ids  []int64
+		keys []candidateWord
 	)
 	for part := range slices.Chunk(list, db.RowsAtOnce) {
-		joinedWords := make([]string, len(part))
+		joined := make([]string, len(part))
 		for n, c := range part {
-			joinedWords[n] = joined(candidateWords(c.Name, c.Email, c.ExternalID))
+			joined[n] = words.Joined(words.Of(c.Name, c.Email, c.ExternalID))
 		}
-		added, err := t.addCandidates(ctx, part, joinedWords)
+		added, err := t.addCandidates(ctx, part, joined)
 		if err != nil {
 			return nil, err
 		}
@@ -68,23 +69,23 @@ func (t *Tx) AddCandidates(ctx context.Context, list []NewCandidate) ([]int64, e
 			if id == 0 {
 				continue
 			}
-			for _, w := range keys(joinedWords[n]) {
-				words = append(words, candidateWord{c.AccountID, id, w})
+			for _, w := range words.Keys(joined[n]) {
+				keys = append(keys, candidateWord{c.AccountID, id, w})
 			}
 		}
 	}
-	return ids, t.addWords(ctx, words)
+	return ids, t.addWords(ctx, keys)
 }
 
 // addCandidates returns the ids of those that it has added by their TokenHash: no
 // order of what comes back is promised.
-func (t *Tx) addCandidates(ctx context.Context, list []NewCandidate, words []string) (map[string]int64, error) {
+func (t *Tx) addCandidates(ctx context.Context, list []NewCandidate, joined []string) (map[string]int64, error) {
 	const columns = 17
 	args := make([]any, 0, len(list)*columns)
 	for n, c := range list {
 		args = append(args,
 			c.AccountID, db.TextOrNull(c.ExternalID), c.Name, c.Email, emailKey(c.Email), c.TokenHash, c.SealedToken, c.Language, db.Flag(c.ChoseLanguage), c.RoleProfile,
-			db.Millis(c.CreatedAt), db.Millis(c.ExpiresAt), db.TextOrNull(c.OpenRef), db.IDOrNull(c.InvitedBy), db.MillisOrNull(c.RemindAt), nameKey(c.Name), words[n])
+			db.Millis(c.CreatedAt), db.Millis(c.ExpiresAt), db.TextOrNull(c.OpenRef), db.IDOrNull(c.InvitedBy), db.MillisOrNull(c.RemindAt), words.SortKey(c.Name), joined[n])
 	}
 	ids := make(map[string]int64, len(list))
 	_, err := db.All(ctx, t, func(row db.Row) (int64, error) {

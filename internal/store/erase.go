@@ -2,11 +2,11 @@ package store
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"typus"
 	"typus/internal/db"
+	"typus/internal/words"
 )
 
 // EraseCandidate takes everything that says who a candidate is, what they
@@ -29,7 +29,7 @@ func (t *Tx) EraseCandidate(ctx context.Context, accountID, id int64, at time.Ti
 	if err != nil {
 		return err
 	}
-	for _, w := range stems(strings.Fields(d.words)) {
+	for _, w := range words.Stems(d.words) {
 		if err := t.dropWord(ctx, accountID, id, w); err != nil {
 			return err
 		}

@@ -17,11 +17,11 @@ var (
 
 // WalkedPage is CandidatePage that goes along the order, however few there are.
 func (s *Store) WalkedPage(ctx context.Context, accountID int64, f CandidateQuery) (CandidatePage, error) {
-	words, possible := asked(f.Search)
-	if f.Search != "" && !possible || !db.Storable(f.Tag) {
+	asks, possible := f.asks()
+	if !possible {
 		return CandidatePage{}, nil
 	}
-	rows, next, err := s.rowsAlong(ctx, accountID, f, words, Count{More: true})
+	rows, next, err := s.rowsAlong(ctx, accountID, f, asks, Count{More: true})
 	return CandidatePage{Rows: rows, Next: next}, err
 }
 
@@ -50,10 +50,3 @@ func (t *Tx) Rows(ctx context.Context, query string, args ...any) ([]string, err
 		return strings.Join(texts, "|"), err
 	}, query, args...)
 }
-
-// What the words of a candidate are, for tests that search the slow way.
-var (
-	CandidateWords = candidateWords
-	NameKey        = nameKey
-	Plain          = plain
-)
