@@ -1,30 +1,68 @@
 package db
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
 
-// Question puts a statement together from constants, and its parameters in the
-// order of their first use.
+// Question is a statement that is put together from constants. Its parameters have
+// names, :account, so that it can be read, and be tried at the prompt as it is: psql
+// sets them with \set, sqlite3 with .parameter set.
 type Question struct {
-	text strings.Builder
-	args []any
+	text   strings.Builder
+	values map[string]any
 }
 
-// String is the statement.
+// Add appends a piece of the statement.
+func (q *Question) Add(piece string) { q.text.WriteString(piece) }
+
+// Set gives a parameter its value.
+func (q *Question) Set(name string, value any) {
+	if q.values == nil {
+		q.values = map[string]any{}
+	}
+	q.values[name] = value
+}
+
+// String is the statement with the names.
 func (q *Question) String() string { return q.text.String() }
 
-// Parameters are what stands for $1, $2 and so on.
-func (q *Question) Parameters() []any { return q.args }
-
-// Add appends a piece of a statement; each ? becomes the next parameter.
-func (q *Question) Add(piece string, values ...any) {
-	for i, part := range strings.Split(piece, "?") {
-		if i > 0 {
-			q.args = append(q.args, values[i-1])
-			q.text.WriteString("$" + strconv.Itoa(len(q.args)))
+// Numbered is the statement with a number for each name, $1 for the first that is used,
+// and their values in this order. A name without a value is a mistake: it panics.
+func (q *Question) Numbered() (string, []any) {
+	var (
+		text    strings.Builder
+		args    []any
+		numbers = map[string]int{}
+		rest    = q.text.String()
+	)
+	for {
+		before, after, found := strings.Cut(rest, ":")
+		text.WriteString(before)
+		if !found {
+			return text.String(), args
 		}
-		q.text.WriteString(part)
+		name := after[:nameLength(after)]
+		if numbers[name] == 0 {
+			value, set := q.values[name]
+			if !set {
+				panic(fmt.Sprintf("db: the parameter %q has no value", name))
+			}
+			args = append(args, value)
+			numbers[name] = len(args)
+		}
+		text.WriteString("$" + strconv.Itoa(numbers[name]))
+		rest = after[len(name):]
 	}
+}
+
+// nameLength is how many letters and digits a text begins with.
+func nameLength(text string) int {
+	for i, c := range text {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return i
+		}
+	}
+	return len(text)
 }

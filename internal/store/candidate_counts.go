@@ -8,11 +8,7 @@ import (
 
 	"typus"
 	"typus/internal/db"
-	"typus/internal/words"
 )
-
-// countUpTo bounds how far candidates are counted.
-const countUpTo = 10_000
 
 // Count is a number of candidates; with More it is at least so many.
 type Count struct {
@@ -42,51 +38,19 @@ func (c CandidateCounts) of(s typus.Status) Count {
 	return c.All
 }
 
-// The tags of an account, found by stepping from one to the next along the index.
-const (
-	tagSeparator = "\x1f" // no tag holds a control character
-	tagsShown    = 200
-	eachTag      = `each_tag (tag) as (
-		select min(tag) from candidate_tags where account_id = ?
-		union all
-		select (select min(t.tag) from candidate_tags t where t.account_id = ? and t.tag > each_tag.tag) from each_tag where each_tag.tag is not null)`
-)
-
 // countCandidates counts, with one statement of bounded cost. It also says whom a
 // search or a tag has found for the page: their ids in order, one more than fit if
 // more follow.
-func (r reads) countCandidates(ctx context.Context, accountID int64, f CandidateQuery, s words.Search) (CandidateCounts, []int64, error) {
-	var q db.Question
-	q.Add(`with recursive `+eachTag, accountID, accountID)
-	most, from := countUpTo, ""
-	if f.searched() {
-		most, from = f.few(), ` from sums`
-		f.find(&q, accountID, s)
-		q.Add(`, sums as materialized (select (select count(*) from walked) as walked_over`)
-		for _, st := range statuses {
-			q.Add(`, count(case hit_status when '` + string(st) + `' then 1 end) as ` + string(st))
-		}
-		q.Add(` from found) select walked_over`)
-		for _, st := range statuses {
-			q.Add(`, ` + string(st))
-		}
-		q.Add(`, `)
-		f.foundIDs(&q)
-	} else {
-		start, end := f.span()
-		q.Add(` select 0`)
-		for _, st := range statuses {
-			q.Add(`, (select count(*) from (select 1 from candidates where account_id = ? and erased_at is null and status = '`+string(st)+`'
-				and created_at >= ? and created_at < ? limit `+strconv.Itoa(countUpTo+1)+`) counted)`, accountID, start, end)
-		}
-		q.Add(`, ''`)
+func (r reads) countCandidates(ctx context.Context, p *plan) (CandidateCounts, []int64, error) {
+	most := countUpTo
+	if p.f.searched() {
+		most = p.f.few()
 	}
-	q.Add(`, coalesce((select string_agg(tag, '` + tagSeparator + `') from (select tag from each_tag where tag is not null limit ` + strconv.Itoa(tagsShown) + `) listed), '')` + from)
-	c, err := db.One(ctx, r, func(row db.Row) (countedPage, error) { return scanCounts(row, most) }, "", q.String(), q.Parameters()...)
+	p.count()
+	query, args := p.Numbered()
+	c, err := db.One(ctx, r, func(row db.Row) (countedPage, error) { return scanCounts(row, most) }, "", query, args...)
 	return c.CandidateCounts, c.ids, err
 }
-
-var statuses = [...]typus.Status{typus.StatusOpen, typus.StatusStarted, typus.StatusFinished}
 
 type countedPage struct {
 	CandidateCounts

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"slices"
-	"strconv"
 	"time"
 
 	"typus"
@@ -57,13 +56,12 @@ type CandidatePage struct {
 }
 
 // CandidatePage reads a page of f with two statements, however many candidates
-// there are. What few are found for is looked up and sorted; the others are come upon
-// in their order, which is bounded only where most of those on the way are wanted.
+// there are; candidate_plan.go says how.
 // Candidates that arrive while somebody pages do not shift the pages.
 //
 // By name, those that IndexCandidates has not come to are missing.
 func (r reads) CandidatePage(ctx context.Context, accountID int64, f CandidateQuery) (CandidatePage, error) {
-	s, possible := f.asks()
+	asks, possible := f.asks()
 	if !possible {
 		return CandidatePage{}, nil
 	}
@@ -72,13 +70,13 @@ func (r reads) CandidatePage(ctx context.Context, accountID int64, f CandidateQu
 		ids  []int64
 		err  error
 	)
-	if page.Counts, ids, err = r.countCandidates(ctx, accountID, f, s); err != nil {
+	if page.Counts, ids, err = r.countCandidates(ctx, newPlan(accountID, f, asks)); err != nil {
 		return page, err
 	}
 	if f.searched() && !page.Counts.All.More {
 		page.Rows, page.Next, err = r.rowsInOrder(ctx, accountID, f, ids)
 	} else {
-		page.Rows, page.Next, err = r.rowsAlong(ctx, accountID, f, s, page.Counts.of(f.Status))
+		page.Rows, page.Next, err = r.rowsAlong(ctx, newPlan(accountID, f, asks), page.Counts.of(f.Status))
 	}
 	return page, err
 }
@@ -102,6 +100,14 @@ func (f CandidateQuery) size() int {
 		return RowsInBatch
 	}
 	return RowsOnScreen
+}
+
+// few is how many candidates of a search or a tag are looked up.
+func (f CandidateQuery) few() int {
+	if f.Sort == SortNewest {
+		return fewRows
+	}
+	return fewRowsSorted
 }
 
 // span is the time of invitation in the form of the index.
@@ -146,107 +152,19 @@ func (r reads) rowsInOrder(ctx context.Context, accountID int64, f CandidateQuer
 }
 
 // rowsAlong reads the rows of a page along an order; n is how many there are.
-func (r reads) rowsAlong(ctx context.Context, accountID int64, f CandidateQuery, s words.Search, n Count) ([]CandidateRow, RowCursor, error) {
-	var q db.Question
-	q.Add(`with `)
-	if !f.searched() && f.Sort != SortNewest && !n.More && n.N <= fewRowsSorted {
-		f.fewPage(&q, accountID)
+func (r reads) rowsAlong(ctx context.Context, p *plan, n Count) ([]CandidateRow, RowCursor, error) {
+	if f := p.f; !f.searched() && f.Sort != SortNewest && !n.More && n.N <= fewRowsSorted {
+		p.sortFew()
 	} else {
-		f.walkPage(&q, accountID, s)
+		p.walk()
 	}
-	order := f.order("row_key", "row_id")
-	q.Add(` order by ` + order + ` limit ` + strconv.Itoa(f.size()+1) + `)
-		select ` + rowColumns + ` from page cross join candidates where candidates.id = page.row_id order by ` + order)
-	list, err := db.All(ctx, r, scanRow, q.String(), q.Parameters()...)
-	if err != nil || len(list) <= f.size() {
+	query, args := p.Numbered()
+	list, err := db.All(ctx, r, scanRow, query, args...)
+	size := p.f.size()
+	if err != nil || len(list) <= size {
 		return list, RowCursor{}, err
 	}
-	list = list[:f.size()]
-	return list, f.cursor(list[f.size()-1]), nil
-}
-
-// fewPage writes the page of candidates that are read first and then sorted.
-func (f CandidateQuery) fewPage(q *db.Question, accountID int64) {
-	from, to := f.span()
-	q.Add(`few as materialized (select c.id as row_id, c.`+f.key()+` as row_key from candidates c
-		where c.account_id = ? and c.erased_at is null and c.created_at >= ? and c.created_at < ?`, accountID, from, to)
-	if f.Status != "" {
-		q.Add(` and c.status = ?`, string(f.Status))
-	}
-	q.Add(`), page as materialized (select row_id, row_key from few where `)
-	f.place(q, "row_key", "row_id")
-}
-
-// walkPage writes the page of candidates that are come upon in the order of an
-// index. A sum or a joined text has no index: so the databases go along the order
-// and nothing else.
-func (f CandidateQuery) walkPage(q *db.Question, accountID int64, s words.Search) {
-	from, to := f.span()
-	q.Add(`page as materialized (select c.id as row_id, c.`+f.key()+` as row_key
-		from candidates c where c.account_id = ? and c.erased_at is null and `, accountID)
-	f.place(q, "c."+f.key(), "c.id")
-	if f.Sort == SortNewest {
-		q.Add(` and c.created_at >= ?`, from)
-	} else {
-		q.Add(` and c.created_at`+db.OffIndex+` >= ? and c.created_at`+db.OffIndex+` < ?`, from, to)
-	}
-	switch {
-	case f.Status == "":
-	case f.Sort == SortNewest:
-		q.Add(` and c.status = ?`, string(f.Status))
-	default:
-		q.Add(` and c.status`+db.OffTextIndex+` = ?`, string(f.Status))
-	}
-	if f.Search != "" {
-		f.matches(q, s)
-	}
-	f.tagged(q)
-}
-
-// place asks for what comes behind the cursor. The start is a cursor, too: so
-// the first page and the others are one statement, and one bound of the index.
-func (f CandidateQuery) place(q *db.Question, key, id string) {
-	switch c := f.After; f.Sort {
-	case SortName:
-		name := c.NameKey
-		if name == nil {
-			name = []byte{}
-		}
-		q.Add(`(`+key+`, `+id+`) > (?, ?)`, name, c.ID)
-	case SortOverall:
-		score := c.Overall
-		if c.ID == 0 {
-			score = maxOverall + 1
-		}
-		q.Add(key+` is not null and (`+key+`, `+id+`) < (?, ?)`, score, c.ID)
-	default:
-		before, id0 := db.Millis(c.At), c.ID
-		if c.ID == 0 {
-			_, before = f.span()
-		}
-		q.Add(`(`+key+`, `+id+`) < (?, ?)`, before, id0)
-	}
-}
-
-// maxOverall is the best overall score.
-const maxOverall = 100
-
-// key is the column that the order goes by.
-func (f CandidateQuery) key() string {
-	switch f.Sort {
-	case SortName:
-		return "name_key"
-	case SortOverall:
-		return "overall"
-	}
-	return "created_at"
-}
-
-func (f CandidateQuery) order(key, id string) string {
-	if f.Sort == SortName {
-		return key + ", " + id
-	}
-	return key + " desc, " + id + " desc"
+	return list[:size], p.f.cursor(list[size-1]), nil
 }
 
 func (f CandidateQuery) cursor(last CandidateRow) RowCursor {

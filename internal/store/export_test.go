@@ -21,7 +21,7 @@ func (s *Store) WalkedPage(ctx context.Context, accountID int64, f CandidateQuer
 	if !possible {
 		return CandidatePage{}, nil
 	}
-	rows, next, err := s.rowsAlong(ctx, accountID, f, asks, Count{More: true})
+	rows, next, err := s.rowsAlong(ctx, newPlan(accountID, f, asks), Count{More: true})
 	return CandidatePage{Rows: rows, Next: next}, err
 }
 
@@ -49,4 +49,17 @@ func (t *Tx) Rows(ctx context.Context, query string, args ...any) ([]string, err
 		}
 		return strings.Join(texts, "|"), err
 	}, query, args...)
+}
+
+// Planned are the statements that a page of an account may be read with: what counts,
+// what goes along the order, and what sorts few.
+func Planned(f CandidateQuery) (count, walk, few string) {
+	asks, _ := f.asks()
+	var texts [3]string
+	for i, write := range []func(*plan){(*plan).count, (*plan).walk, (*plan).sortFew} {
+		p := newPlan(1, f, asks)
+		write(p)
+		texts[i] = p.String()
+	}
+	return texts[0], texts[1], texts[2]
 }

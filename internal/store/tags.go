@@ -51,8 +51,10 @@ func (r reads) TagsOf(ctx context.Context, accountID, candidateID int64) ([]stri
 // chooses which.
 func (r reads) Tags(ctx context.Context, accountID int64) ([]string, error) {
 	var q db.Question
-	q.Add(`with recursive `+eachTag+` select tag from each_tag where tag is not null limit ?`, accountID, accountID, tagsShown)
-	tags, err := db.All(ctx, r, db.ScanText, q.String(), q.Parameters()...)
+	q.Add(`with recursive ` + eachTag + ` select tag from each_tag where tag is not null limit 200`)
+	q.Set("account", accountID)
+	query, args := q.Numbered()
+	tags, err := db.All(ctx, r, db.ScanText, query, args...)
 	slices.Sort(tags)
 	return tags, err
 }

@@ -1,0 +1,335 @@
+package store
+
+import (
+	"strconv"
+	"strings"
+
+	"typus/internal/db"
+	"typus/internal/words"
+)
+
+// How the list for people is read.
+//
+// An account has up to a million candidates, and whoever looks through them types a few
+// letters, picks a tag, a status, a week, an order, and pages on. A page must cost the
+// same whatever is asked and however many there are; and SQLite has no statistics,
+// PostgreSQL's know nothing of texts. So the databases are left no choice: each
+// statement says which index is gone along and how far.
+//
+// A page is two statements. The first one counts the candidates in each status, to be
+// shown above the list, as far as a bound (Count.More: it was reached). What it has
+// learnt decides how the second one reads the page:
+//
+//   - Nothing is searched for: the counts are read from the index of each status
+//     (countAll). Newest first, the page lies in the index of that order (walk). So do
+//     the other two orders, by name and by score, but of an account with few
+//     candidates in the status and the time that are asked for, those are read and
+//     sorted (sortFew): along the order they might lie at its end.
+//   - A word or a tag is searched for: everybody who has it stands together in an index
+//     (source). Of several, the smallest one is gone through, as far as fewRows, and each
+//     candidate in it is looked up once and held against all that is asked (find). While
+//     that bound is not reached, all who match are known: they are counted exactly and
+//     sorted, and the first statement names the page's ids already. The second one
+//     reads their rows (CandidateRowsOf).
+//   - More have it than that: then many match, and whoever goes along the order comes
+//     upon enough of them soon (walk). By name they may all be called Z; so more are
+//     looked up before walking is the better way (fewRowsSorted).
+//
+// What makes the databases do as they are told:
+//
+//   - "materialized" is read first, and by itself.
+//   - A subquery in the list of columns is asked once for each row. A join would leave
+//     to PostgreSQL which side it begins with: it reads all candidates sooner than some
+//     thousand by their ids.
+//   - db.OffIndex behind a column keeps it from its index.
+//   - A limit in a subquery that finds one row keeps it from being turned into a join.
+//   - "case when … then 1 else 0 end <> 0" hides how rare a condition is. PostgreSQL takes
+//     a pattern in the middle of a text for very rare, and would read all words again for
+//     every candidate that it expects not to find.
+//   - The place in a list is a bound of the index, "(key, id) < (…)", and its start is
+//     a place, too: the first page and the others are one statement.
+//
+// The statements are put together from constants, never from what somebody types. As
+// they are run they stand in testdata/list.sql, to be read and tried at the prompt, and
+// TestTheListsStatementsAreThoseThatStandInTheFile holds them to it. Their plans are
+// held by statements_test.go.
+
+const (
+	// fewRows is how many candidates of a word or a tag are looked up to be counted
+	// and sorted, fewRowsSorted how many in another order than the newest first.
+	fewRows       = 3000
+	fewRowsSorted = 10_000
+	// countUpTo bounds how far candidates are counted; countEnd goes one further.
+	countUpTo = 10_000
+	// maxOverall is the best overall score.
+	maxOverall   = 100
+	tagSeparator = "\n" // no tag holds a control character, and a prompt takes this one
+)
+
+// plan is a statement for a page of an account's list.
+type plan struct {
+	db.Question
+	f    CandidateQuery
+	asks words.Search
+}
+
+func newPlan(accountID int64, f CandidateQuery, asks words.Search) *plan {
+	p := &plan{f: f, asks: asks}
+	from, to := f.span()
+	p.Set("account", accountID)
+	p.Set("from", from)
+	p.Set("to", to)
+	p.Set("status", string(f.Status))
+	p.Set("tag", f.Tag)
+	for i, key := range asks.Keys {
+		p.Set("word"+strconv.Itoa(i+1), key)
+		p.Set("behind"+strconv.Itoa(i+1), words.After(key))
+	}
+	for i, pattern := range asks.Patterns {
+		p.Set("pattern"+strconv.Itoa(i+1), pattern)
+	}
+	p.setPlace()
+	return p
+}
+
+// eachTag are the tags of an account, found by stepping from one to the next along
+// their index; shownTags are they as one text.
+const (
+	eachTag = `each_tag (tag) as (
+	select min(tag) from candidate_tags where account_id = :account
+	union all
+	select (select min(t.tag) from candidate_tags t where t.account_id = :account and t.tag > each_tag.tag)
+	from each_tag where each_tag.tag is not null)`
+	shownTags = `coalesce((select string_agg(tag, '` + tagSeparator + `') from (
+		select tag from each_tag where tag is not null limit 200) listed), '')`
+)
+
+// countAll counts the candidates in each status where nothing is searched for.
+const countAll = `with recursive ` + eachTag + `
+select 0` + countOpen + countStarted + countFinished + `,
+	'',
+	` + shownTags
+
+const (
+	countOpen     = countBegin + `'offen'` + countEnd
+	countStarted  = countBegin + `'begonnen'` + countEnd
+	countFinished = countBegin + `'abgeschlossen'` + countEnd
+	countBegin    = `,
+	(select count(*) from (
+		select 1 from candidates where account_id = :account and erased_at is null and status = `
+	countEnd = `
+			and created_at >= :from and created_at < :to limit 10001) counted)`
+)
+
+// count is the first of the two statements: how many candidates were gone through, how
+// many match in each status, the ids of the page where those were found, and the tags.
+func (p *plan) count() {
+	if !p.f.searched() {
+		p.Add(countAll)
+		return
+	}
+	p.find()
+	p.Add(`,
+sums as materialized (
+	select (select count(*) from walked) as walked_over,
+		count(case hit_status when 'offen' then 1 end) as offen,
+		count(case hit_status when 'begonnen' then 1 end) as begonnen,
+		count(case hit_status when 'abgeschlossen' then 1 end) as abgeschlossen
+	from found)
+select walked_over, offen, begonnen, abgeschlossen,
+	coalesce((select string_agg(cast(hit_id as text), ' ' order by ` + p.order("hit_key", "hit_id") + `) from (
+		select hit_id, hit_key from found where hit_status is not null`)
+	if p.f.Status != "" {
+		p.Add(` and hit_status = :status`)
+	}
+	p.Add(`
+			and ` + p.behind("hit_key", "hit_id") + `
+		order by ` + p.order("hit_key", "hit_id") + ` limit ` + p.rows() + `) listed), ''),
+	` + shownTags + `
+from sums`)
+}
+
+// find writes whom a search or a tag finds: found, with their status, null where
+// another condition is not fulfilled, and what the order goes by. Those of the smallest
+// source are looked up one by one, each once, in the order of the table.
+func (p *plan) find() {
+	sources := p.sources()
+	p.Add(`with recursive ` + eachTag + `,`)
+	p.walkSmallest(sources)
+	p.Add(`
+hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
+found as materialized (
+	select hit_id,
+		(select c.status from candidates c where c.id = hit_id and c.account_id` + db.OffIndex + ` = :account
+		and c.erased_at is null and c.created_at >= :from and c.created_at < :to`)
+	if len(sources) > 1 || p.asks.More {
+		p.Add(matches)
+	}
+	if p.f.Search != "" {
+		p.tagged()
+	}
+	p.Add(`) as hit_status,
+		(select c.` + p.key() + ` from candidates c where c.id = hit_id and c.account_id` + db.OffIndex + ` = :account) as hit_key
+	from hit)`)
+}
+
+// sources are the parts of an index in each of which everybody stands whom the query
+// finds.
+func (p *plan) sources() []string {
+	var list []string
+	for i := range p.asks.Keys {
+		n := strconv.Itoa(i + 1)
+		list = append(list, `candidate_words where account_id = :account and word >= :word`+n+` and word < :behind`+n)
+	}
+	if p.f.Tag != "" {
+		list = append(list, `candidate_tags where account_id = :account and tag = :tag`)
+	}
+	return list
+}
+
+// walkSmallest writes whom the smallest of some sources names, as far as the bound; so
+// far their sizes are taken.
+func (p *plan) walkSmallest(sources []string) {
+	bound := `limit ` + strconv.Itoa(p.f.few()+1)
+	if len(sources) == 1 {
+		p.Add(`
+walked as materialized (select candidate_id from ` + sources[0] + ` ` + bound + `),`)
+		return
+	}
+	var sizes, walks []string
+	for i, from := range sources {
+		n := strconv.Itoa(i)
+		sizes = append(sizes, `
+	select `+n+` as n, (select count(*) from (select 1 from `+from+` `+bound+`) counted) as size`)
+		walks = append(walks, `
+	select candidate_id from `+from+` and (select n from smallest) = `+n)
+	}
+	p.Add(`
+sized as materialized (` + strings.Join(sizes, `
+	union all`) + `),
+smallest as materialized (select n from sized order by size, n limit 1),
+walked as materialized (` + strings.Join(walks, `
+	union all`) + `
+	` + bound + `),`)
+}
+
+// matches asks for all words of the search. Unused places match everything, so that
+// there is one statement for any number of words.
+const matches = `
+		and case when c.words like :pattern1 escape '\' and c.words like :pattern2 escape '\' and c.words like :pattern3 escape '\'
+			and c.words like :pattern4 escape '\' and c.words like :pattern5 escape '\' then 1 else 0 end <> 0`
+
+// tagged asks for the tag of a candidate that was found otherwise.
+func (p *plan) tagged() {
+	if p.f.Tag != "" {
+		p.Add(`
+		and (select t.candidate_id from candidate_tags t
+			where t.account_id = c.account_id and t.tag = :tag and t.candidate_id = c.id limit 1) is not null`)
+	}
+}
+
+// rowsOf ends a statement: the rows of its page.
+func (p *plan) rowsOf() {
+	order := p.order("row_key", "row_id")
+	p.Add(`
+	order by ` + order + ` limit ` + p.rows() + `)
+select ` + rowColumns + `
+from page cross join candidates where candidates.id = page.row_id order by ` + order)
+}
+
+// sortFew is the second statement where few candidates are read and then sorted.
+func (p *plan) sortFew() {
+	p.Add(`with few as materialized (
+	select c.id as row_id, c.` + p.key() + ` as row_key from candidates c
+	where c.account_id = :account and c.erased_at is null
+		and c.created_at >= :from and c.created_at < :to`)
+	if p.f.Status != "" {
+		p.Add(`
+		and c.status = :status`)
+	}
+	p.Add(`),
+page as materialized (
+	select row_id, row_key from few where ` + p.behind("row_key", "row_id"))
+	p.rowsOf()
+}
+
+// walk is the second statement where candidates are come upon in the order of an index,
+// and of no other one.
+func (p *plan) walk() {
+	p.Add(`with page as materialized (
+	select c.id as row_id, c.` + p.key() + ` as row_key from candidates c
+	where c.account_id = :account and c.erased_at is null
+		and ` + p.behind("c."+p.key(), "c.id"))
+	status := `
+		and c.status = :status`
+	if p.f.Sort == SortNewest {
+		p.Add(`
+		and c.created_at >= :from`)
+	} else {
+		p.Add(`
+		and c.created_at` + db.OffIndex + ` >= :from and c.created_at` + db.OffIndex + ` < :to`)
+		status = `
+		and c.status` + db.OffTextIndex + ` = :status`
+	}
+	if p.f.Status != "" {
+		p.Add(status)
+	}
+	if p.f.Search != "" {
+		p.Add(matches)
+	}
+	p.tagged()
+	p.rowsOf()
+}
+
+// rows is one more than a page has, which tells whether more follow.
+func (p *plan) rows() string { return strconv.Itoa(p.f.size() + 1) }
+
+// key is the column that the order goes by.
+func (p *plan) key() string {
+	switch p.f.Sort {
+	case SortName:
+		return "name_key"
+	case SortOverall:
+		return "overall"
+	}
+	return "created_at"
+}
+
+func (p *plan) order(key, id string) string {
+	if p.f.Sort == SortName {
+		return key + ", " + id
+	}
+	return key + " desc, " + id + " desc"
+}
+
+// behind asks for what comes behind a place, which setPlace sets.
+func (p *plan) behind(key, id string) string {
+	switch p.f.Sort {
+	case SortName:
+		return `(` + key + `, ` + id + `) > (:placekey, :placeid)`
+	case SortOverall:
+		return key + ` is not null and (` + key + `, ` + id + `) < (:placekey, :placeid)`
+	}
+	return `(` + key + `, ` + id + `) < (:placekey, :placeid)`
+}
+
+func (p *plan) setPlace() {
+	c := p.f.After
+	p.Set("placeid", c.ID)
+	switch p.f.Sort {
+	case SortName:
+		p.Set("placekey", append([]byte{}, c.NameKey...))
+	case SortOverall:
+		score := c.Overall
+		if c.ID == 0 {
+			score = maxOverall + 1
+		}
+		p.Set("placekey", score)
+	default:
+		before := db.Millis(c.At)
+		if c.ID == 0 {
+			_, before = p.f.span()
+		}
+		p.Set("placekey", before)
+	}
+}

@@ -1,0 +1,230 @@
+-- The statements of the list for people, as candidate_plan.go writes them. To try one, set what
+-- it names and paste it:
+--
+--   psql     \set account 1   \set word1 '''mia'''   \set pattern1 '''% mia%'''
+--   sqlite3  .parameter set :account 1   .parameter set :word1 "cast('mia' as blob)"
+--
+-- :from and :to are times in milliseconds. :word1 is what a word begins with and :behind1 what comes behind all
+-- that begin so ('mib'), :pattern1 the same within all words, or '%'. :placekey and :placeid are of the last row
+-- of the page before. Written by: go test ./internal/store -run StandInTheFile -update
+
+-- The counts, where nothing is searched for.
+with recursive each_tag (tag) as (
+	select min(tag) from candidate_tags where account_id = :account
+	union all
+	select (select min(t.tag) from candidate_tags t where t.account_id = :account and t.tag > each_tag.tag)
+	from each_tag where each_tag.tag is not null)
+select 0,
+	(select count(*) from (
+		select 1 from candidates where account_id = :account and erased_at is null and status = 'offen'
+			and created_at >= :from and created_at < :to limit 10001) counted),
+	(select count(*) from (
+		select 1 from candidates where account_id = :account and erased_at is null and status = 'begonnen'
+			and created_at >= :from and created_at < :to limit 10001) counted),
+	(select count(*) from (
+		select 1 from candidates where account_id = :account and erased_at is null and status = 'abgeschlossen'
+			and created_at >= :from and created_at < :to limit 10001) counted),
+	'',
+	coalesce((select string_agg(tag, '
+') from (
+		select tag from each_tag where tag is not null limit 200) listed), '');
+
+-- The page: newest first.
+with page as materialized (
+	select c.id as row_id, c.created_at as row_key from candidates c
+	where c.account_id = :account and c.erased_at is null
+		and (c.created_at, c.id) < (:placekey, :placeid)
+		and c.created_at >= :from
+	order by row_key desc, row_id desc limit 51)
+select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
+		coalesce(invited_by, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+	(select s.body from sheets s where s.candidate_id = candidates.id),
+	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select string_agg(t.tag, '
+') from candidate_tags t where t.candidate_id = candidates.id), ''),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')
+from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
+
+-- The page: by name, in one status, of many.
+with page as materialized (
+	select c.id as row_id, c.name_key as row_key from candidates c
+	where c.account_id = :account and c.erased_at is null
+		and (c.name_key, c.id) > (:placekey, :placeid)
+		and c.created_at + 0 >= :from and c.created_at + 0 < :to
+		and c.status || '' = :status
+	order by row_key, row_id limit 51)
+select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
+		coalesce(invited_by, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+	(select s.body from sheets s where s.candidate_id = candidates.id),
+	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select string_agg(t.tag, '
+') from candidate_tags t where t.candidate_id = candidates.id), ''),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')
+from page cross join candidates where candidates.id = page.row_id order by row_key, row_id;
+
+-- The page: by name, in one status, of few.
+with few as materialized (
+	select c.id as row_id, c.name_key as row_key from candidates c
+	where c.account_id = :account and c.erased_at is null
+		and c.created_at >= :from and c.created_at < :to
+		and c.status = :status),
+page as materialized (
+	select row_id, row_key from few where (row_key, row_id) > (:placekey, :placeid)
+	order by row_key, row_id limit 51)
+select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
+		coalesce(invited_by, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+	(select s.body from sheets s where s.candidate_id = candidates.id),
+	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select string_agg(t.tag, '
+') from candidate_tags t where t.candidate_id = candidates.id), ''),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')
+from page cross join candidates where candidates.id = page.row_id order by row_key, row_id;
+
+-- The page: by overall score, of many.
+with page as materialized (
+	select c.id as row_id, c.overall as row_key from candidates c
+	where c.account_id = :account and c.erased_at is null
+		and c.overall is not null and (c.overall, c.id) < (:placekey, :placeid)
+		and c.created_at + 0 >= :from and c.created_at + 0 < :to
+	order by row_key desc, row_id desc limit 51)
+select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
+		coalesce(invited_by, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+	(select s.body from sheets s where s.candidate_id = candidates.id),
+	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select string_agg(t.tag, '
+') from candidate_tags t where t.candidate_id = candidates.id), ''),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')
+from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
+
+-- The page: by overall score, of few.
+with few as materialized (
+	select c.id as row_id, c.overall as row_key from candidates c
+	where c.account_id = :account and c.erased_at is null
+		and c.created_at >= :from and c.created_at < :to),
+page as materialized (
+	select row_id, row_key from few where row_key is not null and (row_key, row_id) < (:placekey, :placeid)
+	order by row_key desc, row_id desc limit 51)
+select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
+		coalesce(invited_by, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+	(select s.body from sheets s where s.candidate_id = candidates.id),
+	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select string_agg(t.tag, '
+') from candidate_tags t where t.candidate_id = candidates.id), ''),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')
+from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
+
+-- The counts and the page's ids: one word, newest first.
+with recursive each_tag (tag) as (
+	select min(tag) from candidate_tags where account_id = :account
+	union all
+	select (select min(t.tag) from candidate_tags t where t.account_id = :account and t.tag > each_tag.tag)
+	from each_tag where each_tag.tag is not null),
+walked as materialized (select candidate_id from candidate_words where account_id = :account and word >= :word1 and word < :behind1 limit 3001),
+hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
+found as materialized (
+	select hit_id,
+		(select c.status from candidates c where c.id = hit_id and c.account_id + 0 = :account
+		and c.erased_at is null and c.created_at >= :from and c.created_at < :to) as hit_status,
+		(select c.created_at from candidates c where c.id = hit_id and c.account_id + 0 = :account) as hit_key
+	from hit),
+sums as materialized (
+	select (select count(*) from walked) as walked_over,
+		count(case hit_status when 'offen' then 1 end) as offen,
+		count(case hit_status when 'begonnen' then 1 end) as begonnen,
+		count(case hit_status when 'abgeschlossen' then 1 end) as abgeschlossen
+	from found)
+select walked_over, offen, begonnen, abgeschlossen,
+	coalesce((select string_agg(cast(hit_id as text), ' ' order by hit_key desc, hit_id desc) from (
+		select hit_id, hit_key from found where hit_status is not null
+			and (hit_key, hit_id) < (:placekey, :placeid)
+		order by hit_key desc, hit_id desc limit 51) listed), ''),
+	coalesce((select string_agg(tag, '
+') from (
+		select tag from each_tag where tag is not null limit 200) listed), '')
+from sums;
+
+-- The page: one word that many have, newest first.
+with page as materialized (
+	select c.id as row_id, c.created_at as row_key from candidates c
+	where c.account_id = :account and c.erased_at is null
+		and (c.created_at, c.id) < (:placekey, :placeid)
+		and c.created_at >= :from
+		and case when c.words like :pattern1 escape '\' and c.words like :pattern2 escape '\' and c.words like :pattern3 escape '\'
+			and c.words like :pattern4 escape '\' and c.words like :pattern5 escape '\' then 1 else 0 end <> 0
+	order by row_key desc, row_id desc limit 51)
+select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
+		coalesce(invited_by, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+	(select s.body from sheets s where s.candidate_id = candidates.id),
+	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select string_agg(t.tag, '
+') from candidate_tags t where t.candidate_id = candidates.id), ''),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')
+from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
+
+-- The counts and the page's ids: two words and a tag, by name, in one status.
+with recursive each_tag (tag) as (
+	select min(tag) from candidate_tags where account_id = :account
+	union all
+	select (select min(t.tag) from candidate_tags t where t.account_id = :account and t.tag > each_tag.tag)
+	from each_tag where each_tag.tag is not null),
+sized as materialized (
+	select 0 as n, (select count(*) from (select 1 from candidate_words where account_id = :account and word >= :word1 and word < :behind1 limit 10001) counted) as size
+	union all
+	select 1 as n, (select count(*) from (select 1 from candidate_words where account_id = :account and word >= :word2 and word < :behind2 limit 10001) counted) as size
+	union all
+	select 2 as n, (select count(*) from (select 1 from candidate_tags where account_id = :account and tag = :tag limit 10001) counted) as size),
+smallest as materialized (select n from sized order by size, n limit 1),
+walked as materialized (
+	select candidate_id from candidate_words where account_id = :account and word >= :word1 and word < :behind1 and (select n from smallest) = 0
+	union all
+	select candidate_id from candidate_words where account_id = :account and word >= :word2 and word < :behind2 and (select n from smallest) = 1
+	union all
+	select candidate_id from candidate_tags where account_id = :account and tag = :tag and (select n from smallest) = 2
+	limit 10001),
+hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
+found as materialized (
+	select hit_id,
+		(select c.status from candidates c where c.id = hit_id and c.account_id + 0 = :account
+		and c.erased_at is null and c.created_at >= :from and c.created_at < :to
+		and case when c.words like :pattern1 escape '\' and c.words like :pattern2 escape '\' and c.words like :pattern3 escape '\'
+			and c.words like :pattern4 escape '\' and c.words like :pattern5 escape '\' then 1 else 0 end <> 0
+		and (select t.candidate_id from candidate_tags t
+			where t.account_id = c.account_id and t.tag = :tag and t.candidate_id = c.id limit 1) is not null) as hit_status,
+		(select c.name_key from candidates c where c.id = hit_id and c.account_id + 0 = :account) as hit_key
+	from hit),
+sums as materialized (
+	select (select count(*) from walked) as walked_over,
+		count(case hit_status when 'offen' then 1 end) as offen,
+		count(case hit_status when 'begonnen' then 1 end) as begonnen,
+		count(case hit_status when 'abgeschlossen' then 1 end) as abgeschlossen
+	from found)
+select walked_over, offen, begonnen, abgeschlossen,
+	coalesce((select string_agg(cast(hit_id as text), ' ' order by hit_key, hit_id) from (
+		select hit_id, hit_key from found where hit_status is not null and hit_status = :status
+			and (hit_key, hit_id) > (:placekey, :placeid)
+		order by hit_key, hit_id limit 51) listed), ''),
+	coalesce((select string_agg(tag, '
+') from (
+		select tag from each_tag where tag is not null limit 200) listed), '')
+from sums;
+
+-- The page: two words and a tag that many have, by name, in one status.
+with page as materialized (
+	select c.id as row_id, c.name_key as row_key from candidates c
+	where c.account_id = :account and c.erased_at is null
+		and (c.name_key, c.id) > (:placekey, :placeid)
+		and c.created_at + 0 >= :from and c.created_at + 0 < :to
+		and c.status || '' = :status
+		and case when c.words like :pattern1 escape '\' and c.words like :pattern2 escape '\' and c.words like :pattern3 escape '\'
+			and c.words like :pattern4 escape '\' and c.words like :pattern5 escape '\' then 1 else 0 end <> 0
+		and (select t.candidate_id from candidate_tags t
+			where t.account_id = c.account_id and t.tag = :tag and t.candidate_id = c.id limit 1) is not null
+	order by row_key, row_id limit 51)
+select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
+		coalesce(invited_by, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+	(select s.body from sheets s where s.candidate_id = candidates.id),
+	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select string_agg(t.tag, '
+') from candidate_tags t where t.candidate_id = candidates.id), ''),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')
+from page cross join candidates where candidates.id = page.row_id order by row_key, row_id;
