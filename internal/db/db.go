@@ -7,6 +7,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"typus"
@@ -39,6 +40,7 @@ type Access struct {
 	failed  *error                   // the first fault in a Tx; nil in a DB
 	turns   chan struct{}            // one place for each of SQLite's reading connections; nil elsewhere
 	endless bool                     // statements wait as long as it takes
+	gone    *atomic.Bool             // true once the DB is closed; nil in a Tx
 	watch   func(query string) error // nil: nobody watches
 }
 
@@ -103,7 +105,10 @@ func (d *DB) seen(otherwise func(a *Access)) *DB {
 // and frees the lock. Closing again does nothing.
 func (d *DB) Close() error {
 	var err error
-	d.closing.Do(func() { err = d.engine.close() })
+	d.closing.Do(func() {
+		d.gone.Store(true)
+		err = d.engine.close()
+	})
 	return err
 }
 
@@ -164,9 +169,12 @@ func (a *Access) fail(err error) error {
 	return translated
 }
 
-// ready lets a statement run, unless a fault has ended this transaction or whoever
-// watches wants this one to fail.
+// ready lets a statement run, unless the database is closed, a fault has ended this
+// transaction, or whoever watches wants this one to fail.
 func (a *Access) ready(query string) error {
+	if a.gone != nil && a.gone.Load() {
+		return closed()
+	}
 	if a.failed != nil && *a.failed != nil {
 		return *a.failed
 	}

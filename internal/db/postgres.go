@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -49,7 +50,7 @@ func openPostgres(ctx context.Context, dsn string, schema Schema) (*DB, error) {
 	}
 	d := &postgresDialect
 	e := &postgresEngine{pool: pool, db: stdlib.OpenDBFromPool(pool), d: d}
-	a := &Access{db: e.db, d: d, schema: schema}
+	a := &Access{db: e.db, d: d, schema: schema, gone: new(atomic.Bool)}
 	if err := checkPostgres(ctx, a, config); err != nil {
 		return nil, errors.Join(refusal(config.ConnConfig, err), e.close())
 	}

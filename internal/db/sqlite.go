@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"modernc.org/sqlite" // the driver "sqlite"
@@ -47,7 +48,7 @@ func openSQLite(ctx context.Context, path string, schema Schema) (*DB, error) {
 		return nil, errors.Join(err, e.readers.Close(), e.filling.Close(), e.writing.Close())
 	}
 	db := &prepared{on: e.readers, stmts: map[string]*sql.Stmt{}}
-	a := &Access{db: db, d: d, schema: schema, turns: make(chan struct{}, sqliteReaders)}
+	a := &Access{db: db, d: d, schema: schema, turns: make(chan struct{}, sqliteReaders), gone: new(atomic.Bool)}
 	return &DB{Access: a, engine: e, closing: new(sync.Once)}, nil
 }
 

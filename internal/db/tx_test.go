@@ -137,3 +137,15 @@ func TestAClosedStoreAnswersWithAnError(t *testing.T) {
 		}
 	}
 }
+
+func TestAClosedDatabaseIsNotAFault(t *testing.T) {
+	onBoth(t, func(t *testing.T, d *db.DB) {
+		other := d.WithClock(nil)
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := db.One(t.Context(), other, db.ScanInt, "", `select count(*) from accounts`)
+		hasKind(t, "reading", err, typus.Unavailable)
+		hasKind(t, "asking", d.Ping(t.Context()), typus.Unavailable)
+	})
+}
