@@ -8,14 +8,14 @@ import (
 	"typus/internal/store"
 )
 
-// Confirm checks the password of a user who is logged in, as often as a login
-// may be tried. Unauthorized: it is another one. TooMany, with the Wait.
+// Confirm checks the password of a user who is logged in, at the pace of log-ins.
+// Unauthorized: it is wrong. TooMany, with the Wait.
 func (s *Steps) Confirm(ctx context.Context, session typus.Session, password string) error {
 	_, err := s.confirm(ctx, session, password)
 	return err
 }
 
-// confirm returns what the password was checked against, for lockSame.
+// confirm is Confirm, and also returns the credentials it has checked, for lockSame.
 func (s *Steps) confirm(ctx context.Context, session typus.Session, password string) (store.Credentials, error) {
 	u := typus.User{AccountID: session.AccountID, ID: session.UserID}
 	return s.passwordOf(ctx, u, password, clerk.CodeTries(u.ID, "password"), func(tx *store.Tx) error {
@@ -23,10 +23,10 @@ func (s *Steps) confirm(ctx context.Context, session typus.Session, password str
 	})
 }
 
-// passwordOf checks the password of a user, as often as who may try, and returns what
-// it was checked against, for lockSame; then, nil for nothing, is done in the
-// transaction that forgets the tries. Unauthorized: it is another one; TooMany, with
-// the Wait.
+// passwordOf checks the password of a user, at the pace of who, and returns the
+// credentials it has checked, for lockSame. If then is not nil, it runs in the
+// transaction that forgets the tries. Unauthorized: the password is wrong; TooMany,
+// with the Wait.
 func (s *Steps) passwordOf(ctx context.Context, u typus.User, password string, who []string, then func(tx *store.Tx) error) (store.Credentials, error) {
 	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, clerk.LoginPace, who...) }); err != nil {
 		return store.Credentials{}, err

@@ -26,8 +26,8 @@ type LoggedIn struct {
 // What a device keeps is sealed, so that nobody can make one up.
 const devicePlace = "device"
 
-// deviceCookie lets a device be known again: the address it has logged in with
-// and an id that its tries are counted by.
+// deviceCookie makes a device recognisable. It holds the address with which the device
+// has logged in, and an id by which its tries are counted.
 func (s *Steps) deviceCookie(email string) string {
 	plain := auth.NewToken() + auth.Hash(strings.ToLower(email))
 	return base64.RawURLEncoding.EncodeToString(s.box.Seal([]byte(plain), devicePlace))

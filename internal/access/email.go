@@ -10,10 +10,10 @@ import (
 	"typus/internal/store"
 )
 
-// ChangeEmail has a letter sent to a new address with a link that makes it the
-// user's; a link to another address that was asked for before ends. The answer is the
-// same when the address is somebody's login already. Unauthorized: the password is
-// another one; TooMany, with the Wait; Invalid: the address.
+// ChangeEmail sends a letter to a new address with a link that makes it the user's. An
+// earlier link of this kind, to another address, ends. The answer is the same if the
+// address is already somebody's login. Unauthorized: the password is wrong; TooMany,
+// with the Wait; Invalid: the address.
 func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.User, email, password string, by typus.Actor) error {
 	email = strings.TrimSpace(email)
 	var f clerk.Faults
@@ -54,18 +54,20 @@ func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.
 	return err
 }
 
-// Owns reports whether a session is a whole login of a user.
+// Owns reports whether a session belongs to a user and is complete, second factor
+// included.
 func Owns(session typus.Session, u typus.User) bool {
 	return session.Verified && session.UserID == u.ID
 }
 
-// ConfirmEmail makes the address of a one-time link the user's, for whoever has the
-// link and either a session of the user or the present address with the password: a
-// letter to a mistyped address reaches a stranger. Other links of the user end; the
-// former address is told, with a link that takes the change back unless the operator
-// has just let the user in. NotFound: the link; Unauthorized: the present address or
-// the password is another one, and nothing tells the two apart; TooMany, with the
-// Wait, by the counts of the log-in; Conflict: the address is somebody's login already.
+// ConfirmEmail makes the address of a one-time link the user's. The link alone is not
+// enough, because a letter to a mistyped address reaches a stranger: it also needs a
+// session of the user, or the present address and the password. Other links of the user
+// end. The former address is told, with a link that takes the change back, unless the
+// operator has just let the user in. NotFound: the link; Unauthorized: the present
+// address or the password is wrong, and the error does not tell which; TooMany, with
+// the Wait, by the counts of the log-in; Conflict: the address is already somebody's
+// login.
 func (s *Steps) ConfirmEmail(ctx context.Context, token string, session typus.Session, present, password string, d Device) (typus.User, error) {
 	o, err := s.LinkOf(ctx, token, typus.LinkEmail)
 	if err != nil {
@@ -101,8 +103,8 @@ func (s *Steps) ConfirmEmail(ctx context.Context, token string, session typus.Se
 	return u, err
 }
 
-// moveLogin makes an address the one that a user logs in with, and writes down by
-// which of the two it was done.
+// moveLogin makes an address the one with which a user logs in, and notes in the audit
+// log by which of the two addresses it was done.
 func (s *Steps) moveLogin(ctx context.Context, tx *store.Tx, u typus.User, email, action, by string) error {
 	if err := tx.SetEmail(ctx, u.AccountID, u.ID, email); err != nil {
 		return err
@@ -112,9 +114,9 @@ func (s *Steps) moveLogin(ctx context.Context, tx *store.Tx, u typus.User, email
 	return s.clerk.Audit(ctx, tx, actor, typus.AuditEntry{AccountID: u.AccountID, Action: action, Detail: u.Email + " → " + email})
 }
 
-// tellFormer writes to the address that a user had until now, with a link that makes
-// it count again, unless the operator has just let the user in: then an intruder may
-// read that address.
+// tellFormer writes to the address that a user had until now, with a link that brings
+// it back. If the operator has just let the user in, the letter has no such link,
+// because an intruder may read that address.
 func (s *Steps) tellFormer(ctx context.Context, tx *store.Tx, former store.Credentials) error {
 	rescued, err := tx.TakeRescue(ctx, former.AccountID, former.ID, s.now())
 	if err != nil {
@@ -138,8 +140,8 @@ func (s *Steps) tellFormer(ctx context.Context, tx *store.Tx, former store.Crede
 }
 
 // TakeBackEmail makes a former address the user's again, with a new password, and
-// begins a session, which waits for the second factor as a login does. What somebody
-// may have done in the meantime ends: all sessions, all links but those of still
+// begins a session, which waits for the second factor as a login does. It ends what an
+// intruder may have done in the meantime: all sessions, all links except those of still
 // earlier addresses, and a second factor that was set up since. Invalid: the password;
 // NotFound: the link; Conflict: the address has become somebody else's login.
 func (s *Steps) TakeBackEmail(ctx context.Context, token, password string, d Device) (LoggedIn, error) {

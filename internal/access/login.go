@@ -15,10 +15,9 @@ import (
 // halfLife is how long a login waits for its second factor.
 const halfLife = 15 * time.Minute
 
-// LogIn begins a session with address and password. With a second factor the
-// session is not verified until EnterCode. Unauthorized: there is no such user, or
-// the password is another one; nothing tells the two apart, the time neither.
-// TooMany, with the Wait.
+// LogIn begins a session with address and password. With a second factor the session is
+// not verified until EnterCode. Unauthorized: there is no such user, or the password is
+// wrong; neither the error nor the time tells which. TooMany, with the Wait.
 func (s *Steps) LogIn(ctx context.Context, email, password string, d Device) (LoggedIn, error) {
 	email = strings.TrimSpace(email)
 	who := clerk.LoginTries(email, d.IP, s.knownDevice(d.Cookie, email))
@@ -60,7 +59,7 @@ func (s *Steps) LogIn(ctx context.Context, email, password string, d Device) (Lo
 }
 
 // lockSame locks a user whose credentials were checked before the transaction, and
-// makes sure that they are the same still. Unauthorized: they are not.
+// makes sure that they are still the same. Unauthorized: they are not.
 func lockSame(ctx context.Context, tx *store.Tx, checked store.Credentials) error {
 	now, err := tx.LockCredentials(ctx, checked.AccountID, checked.ID)
 	if err != nil {
@@ -75,7 +74,7 @@ func lockSame(ctx context.Context, tx *store.Tx, checked store.Credentials) erro
 // stranger is the actor where nobody has proved who they are.
 const stranger = ""
 
-// checkPassword does the same work whoever it is about.
+// checkPassword does the same work for every user, and for one that does not exist.
 func checkPassword(ctx context.Context, password string, c store.Credentials) (bool, error) {
 	if c.PasswordHash == "" {
 		return false, auth.CheckNoPassword(ctx, password)
@@ -91,8 +90,8 @@ func rehashed(ctx context.Context, password string, c store.Credentials) (string
 	return auth.HashPassword(ctx, password)
 }
 
-// refuseLogin writes one line of the audit log where there is somebody to write
-// it for, and makes one commit in any case: its time would tell who is a user.
+// refuseLogin writes one line of the audit log if there is such a user. It makes one
+// commit in either case, so that the time does not tell who is a user.
 func (s *Steps) refuseLogin(ctx context.Context, u typus.User, found bool, who string) error {
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		if !found {
@@ -131,7 +130,7 @@ func (s *Steps) EnterCode(ctx context.Context, session typus.Session, code strin
 	return out, err
 }
 
-// gone turns what is not there any more into Unauthorized.
+// gone turns NotFound into Unauthorized: what was checked no longer exists.
 func gone(err error) error {
 	if typus.Is(err, typus.NotFound) {
 		return typus.Errorf(typus.Unauthorized, "the login has ended")

@@ -10,9 +10,9 @@ import (
 	"typus/internal/store"
 )
 
-// ForgetPassword has a letter sent with a link that sets a new password, if the
-// address is a login. The answer is the same if it is none. TooMany, with the Wait,
-// when letters to the address or from the network were asked for too often.
+// ForgetPassword sends a letter with a link that sets a new password, if there is a
+// login with the address. The answer is the same if there is none. TooMany, with the
+// Wait, if letters to the address or from the network were asked for too often.
 func (s *Steps) ForgetPassword(ctx context.Context, email string, d Device) error {
 	email = strings.TrimSpace(email)
 	queued := false
@@ -44,8 +44,8 @@ func (s *Steps) ForgetPassword(ctx context.Context, email string, d Device) erro
 	return err
 }
 
-// sendNothing makes as many statements as sendReset, none of which changes a row:
-// the time of an answer must not tell who has a login.
+// sendNothing makes as many statements as sendReset without changing a row, so that the
+// time of an answer does not tell who has a login.
 func (s *Steps) sendNothing(ctx context.Context, tx *store.Tx, email string) error {
 	if _, err := tx.AnyAccount(ctx); err != nil {
 		return err
@@ -79,8 +79,7 @@ func (s *Steps) sendReset(ctx context.Context, tx *store.Tx, u typus.User) error
 	return s.auditUser(ctx, tx, u, "user.password_forgotten", stranger)
 }
 
-// LinkOf finds a one-time link that can still be used. NotFound: it cannot, or
-// there is none.
+// LinkOf finds a one-time link that can still be used. NotFound: there is none.
 func (s *Steps) LinkOf(ctx context.Context, token string, purpose typus.LinkPurpose) (store.LinkOwner, error) {
 	o, err := s.store.UserLinkByToken(ctx, auth.Hash(token))
 	if err == nil && (!o.Link.Usable(s.now()) || o.Link.Purpose != purpose) {
@@ -146,9 +145,9 @@ func (s *Steps) SetPasswordByLink(ctx context.Context, token, name, password str
 	return out, err
 }
 
-// setPassword replaces the password of a user who is locked, and tells them unless it
-// is their first. A second factor that waits for its first code goes: whoever knew the
-// old password may know its seed.
+// setPassword replaces the password of a locked user, and tells the user unless it is
+// their first. A second factor that waits for its first code is removed, because
+// whoever knew the old password may know its seed.
 func (s *Steps) setPassword(ctx context.Context, tx *store.Tx, c store.Credentials, hash string) error {
 	if err := tx.SetPassword(ctx, c.AccountID, c.ID, hash); err != nil {
 		return err

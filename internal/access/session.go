@@ -22,7 +22,7 @@ func (s *Steps) newSession(u typus.User, d Device) LoggedIn {
 	return out
 }
 
-// complete makes a whole login of a session.
+// complete makes a session a complete login.
 func (s *Steps) complete(out *LoggedIn) {
 	out.Session.Verified, out.Device = true, s.deviceCookie(out.User.Email)
 	out.Session.ExpiresAt = out.Session.CreatedAt.Add(typus.SessionLife)
@@ -40,7 +40,8 @@ func (s *Steps) beginSession(ctx context.Context, tx *store.Tx, out *LoggedIn) e
 const maxSessions = 50
 
 func (s *Steps) addSession(ctx context.Context, tx *store.Tx, session typus.Session) error {
-	// First the room, then the session: it is never the one that ends.
+	// Old sessions are ended before the new one is added, so that the new one is never
+	// among them.
 	if err := tx.TrimSessions(ctx, session.AccountID, session.UserID, maxSessions-1); err != nil {
 		return err
 	}
@@ -68,8 +69,8 @@ func (s *Steps) LogOut(ctx context.Context, session typus.Session, u typus.User)
 	})
 }
 
-// EndSession ends one session of a user, or all of them but the one with the hash
-// keep when hash is "". NotFound: there is no such session.
+// EndSession ends one session of a user or, if hash is "", all of them except the one
+// with the hash keep. NotFound: there is no such session.
 func (s *Steps) EndSession(ctx context.Context, u typus.User, hash, keep string, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		if hash != "" {
@@ -85,10 +86,9 @@ func (s *Steps) EndSession(ctx context.Context, u typus.User, hash, keep string,
 	})
 }
 
-// renewSessions ends all sessions of a user and gives the one that asked for it a
-// new token: what was known of the old ones is worth nothing now. A session of
-// somebody else gets none.
-// Unauthorized: the session that asked has ended meanwhile.
+// renewSessions ends all sessions of a user and gives the session that asked for it a
+// new token, so that nobody can use an old one. A session of another user gets none.
+// Unauthorized: the session that asked has ended in the meantime.
 func (s *Steps) renewSessions(ctx context.Context, tx *store.Tx, u typus.User, current typus.Session) (LoggedIn, error) {
 	if current.UserID == u.ID {
 		if err := tx.DeleteSession(ctx, u.AccountID, u.ID, current.Hash); err != nil {

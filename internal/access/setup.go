@@ -43,13 +43,13 @@ func (s *Steps) checkFounding(a typus.Account, u typus.User, password string) er
 // setupPrefix begins the names of the marks of set-up links.
 const setupPrefix = "setup "
 
-// setupMark names the set-up link of a token among the marks of the server, its
-// value is the end of the link in unix milliseconds. Servers on one database each
-// have their own link.
+// setupMark is the name of the mark that stands for a set-up link. The mark's value is
+// the end of the link in unix milliseconds. Each server on a database has a link of its
+// own.
 func setupMark(token string) string { return setupPrefix + auth.Hash(token) }
 
-// setupEnd is the end of a set-up link by its mark; one without a mark ended long
-// ago.
+// setupEnd is the end of a set-up link, read from its mark. A link without a mark ended
+// long ago.
 func setupEnd(mark []byte) time.Time {
 	ms, _ := strconv.ParseInt(string(mark), 10, 64)
 	return time.UnixMilli(ms)
@@ -127,7 +127,7 @@ func (s *Steps) SetUp(ctx context.Context, token string, f Founding, credits int
 	}
 	var out LoggedIn
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
-		// The first attempt that commits is the one; others wait here for its end.
+		// The first attempt that commits wins; the others wait here until it ends.
 		attempt := auth.NewSession()
 		first, err := tx.SetMark(ctx, "set up by", []byte(auth.Hash(attempt)))
 		if err != nil {
@@ -170,16 +170,16 @@ func (s *Steps) found(ctx context.Context, tx *store.Tx, a typus.Account, u typu
 	return out, s.beginSession(ctx, tx, &out)
 }
 
-// SignUp keeps what somebody says who wants an account, and has a letter sent
-// with a link that makes it, good for 24 hours. The answer and the work are the same
-// when the address is a login already. Invalid names every wrong field; TooMany,
-// with the Wait.
+// SignUp stores what somebody has entered who wants an account, and sends a letter with
+// a link that makes the account, good for 24 hours. The answer and the work are the
+// same if there is already a login with the address. Invalid names every wrong field;
+// TooMany, with the Wait.
 func (s *Steps) SignUp(ctx context.Context, f Founding, d Device) error {
 	a, u := s.founded(f)
 	if err := s.checkFounding(a, u, f.Password); err != nil {
 		return err
 	}
-	// Before the costly part: strangers must not keep the server busy.
+	// This comes before the costly part, so that strangers cannot keep the server busy.
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		return s.clerk.Try(ctx, tx, clerk.LetterPace, clerk.LetterTries(u.Email, d.IP)...)
 	})
@@ -222,11 +222,11 @@ func (s *Steps) SignUpOf(ctx context.Context, token string) (typus.SignUp, error
 	return waiting, err
 }
 
-// ConfirmSignUp makes the account of a sign-up, its owner, and the owner's
-// session, for whoever has the link and knows the password: otherwise somebody
-// could sign up with another's address and have them confirm it. Unauthorized: the
-// password is another one; TooMany, with the Wait; NotFound: the link; Conflict: the
-// address is a login already.
+// ConfirmSignUp makes the account of a sign-up, its owner, and the owner's session. It
+// needs the link and the password that was chosen. Without the password, somebody could
+// sign up with another person's address and let that person confirm it. Unauthorized:
+// the password is another one; TooMany, with the Wait; NotFound: the link; Conflict:
+// the address is a login already.
 func (s *Steps) ConfirmSignUp(ctx context.Context, token, password string, credits int64, d Device) (LoggedIn, error) {
 	waiting, err := s.SignUpOf(ctx, token)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"typus/internal/store"
 )
 
-// InviteUser adds a person to the account and has a letter sent with a link that
-// sets the first password; it returns the link too, good for 7 days. An address that
-// logs in to another account is invited all the same. Invalid names every wrong
-// field; Conflict: the account has the address already, or the form was sent before;
-// Forbidden: only an owner makes owners; TooMany, with the Wait, when letters to the
-// address were asked for too often.
+// InviteUser adds a person to the account and sends a letter with a link that sets the
+// first password. It also returns the link, which is good for 7 days. An address with
+// which somebody logs in to another account is invited as well. Invalid names every
+// wrong field; Conflict: the account has the address already, or the form was sent
+// before; Forbidden: only an owner makes owners; TooMany, with the Wait, when letters
+// to the address were asked for too often.
 func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (string, error) {
 	u.Email, u.Name, u.CreatedAt = strings.TrimSpace(u.Email), given(u.Name), s.now()
 	if err := checkUser(u, nil, ""); err != nil {
@@ -51,10 +51,10 @@ func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (s
 	return s.passwordLink(token), nil
 }
 
-// InviteUserAgain makes a new link for a person who has not accepted yet; the
-// former ones end. Conflict: the person has accepted, or the form was sent before;
-// Forbidden; NotFound; TooMany, with the Wait, when letters to the address were asked
-// for too often.
+// InviteUserAgain makes a new link for a person who has not accepted yet. Earlier links
+// end. Conflict: the person has accepted, or the form was sent before; Forbidden;
+// NotFound; TooMany, with the Wait, when letters to the address were asked for too
+// often.
 func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by typus.Actor) (string, error) {
 	token := ""
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
@@ -77,14 +77,14 @@ func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by
 	return s.passwordLink(token), nil
 }
 
-// invitationKey counts invitations by account: what others have sent to the same
-// address neither hinders this one nor shows.
+// invitationKey counts invitations by account, so that invitations which other accounts
+// sent to the same address neither hinder this one nor become visible.
 func invitationKey(u typus.User) string {
 	return clerk.ByAddress(fmt.Sprintf("invitation %d", u.AccountID), u.Email)
 }
 
-// sendInvitation has a letter sent with a new link, which it returns the token
-// of, and writes down the action. TooMany, with the Wait.
+// sendInvitation sends a letter with a new link, returns the link's token, and notes
+// the action in the audit log. TooMany, with the Wait.
 func (s *Steps) sendInvitation(ctx context.Context, tx *store.Tx, u typus.User, account typus.Account, action string, by typus.Actor) (string, error) {
 	if err := s.clerk.Try(ctx, tx, clerk.LetterPace, invitationKey(u)); err != nil {
 		return "", err
@@ -103,9 +103,9 @@ func (s *Steps) sendInvitation(ctx context.Context, tx *store.Tx, u typus.User, 
 	return token, s.writeTo(ctx, tx, u, account, u.Email, typus.LetterTeamInvitation, token)
 }
 
-// lockTeam locks the account, so that changes of its team follow each other, and
-// checks that who asks may still make users of the role. Forbidden: only an owner
-// makes owners; Unauthorized: who asks is gone.
+// lockTeam locks the account, so that changes of its team wait for each other, and
+// checks that by may still make users with the role. Forbidden: only an owner makes
+// owners; Unauthorized: by is no longer a user.
 func (s *Steps) lockTeam(ctx context.Context, tx *store.Tx, accountID int64, by typus.Actor, role typus.UserRole) (typus.Account, error) {
 	account, mine, err := s.lockAs(ctx, tx, accountID, by)
 	if err != nil {
@@ -127,8 +127,8 @@ func (s *Steps) lockMember(ctx context.Context, tx *store.Tx, accountID, userID 
 	return u, account, mayTouch(mine, append(roles, u.Role)...)
 }
 
-// lockAs locks the account and returns the role in it of who asks; the operator
-// may what an owner may. Unauthorized: who asks is gone.
+// lockAs locks the account and returns the role that by has in it. The operator has the
+// rights of an owner. Unauthorized: by is no longer a user.
 func (s *Steps) lockAs(ctx context.Context, tx *store.Tx, accountID int64, by typus.Actor) (typus.Account, typus.UserRole, error) {
 	account, err := tx.LockAccount(ctx, accountID)
 	if err != nil || by.UserID == 0 {
@@ -141,7 +141,8 @@ func (s *Steps) lockAs(ctx context.Context, tx *store.Tx, accountID int64, by ty
 	return account, me.Role, nil
 }
 
-// mayTouch refuses who may not make or change users of the roles. Forbidden.
+// mayTouch returns Forbidden if a user with the role mine may not make or change users
+// with the given roles.
 func mayTouch(mine typus.UserRole, roles ...typus.UserRole) error {
 	if mine != typus.RoleOwner && mine != typus.RoleAdmin {
 		return typus.Errorf(typus.Forbidden, "only owners and admins change the team")
@@ -152,7 +153,8 @@ func mayTouch(mine typus.UserRole, roles ...typus.UserRole) error {
 	return nil
 }
 
-// keepOwner refuses what would leave the account without an owner who can log in.
+// keepOwner returns Conflict if the account would be left without an owner who can log
+// in.
 func (s *Steps) keepOwner(ctx context.Context, tx *store.Tx, u typus.User) error {
 	if u.Role != typus.RoleOwner || !u.HasPassword {
 		return nil
@@ -164,8 +166,8 @@ func (s *Steps) keepOwner(ctx context.Context, tx *store.Tx, u typus.User) error
 	return err
 }
 
-// ChangeRole changes what a user may do. All their sessions end; where current is
-// one of them it gets a new token. Conflict: the last owner stays one; Forbidden;
+// ChangeRole changes a user's role. All sessions of the user end; if current is one of
+// them, it goes on with a new token. Conflict: the last owner must stay one; Forbidden;
 // NotFound; Invalid.
 func (s *Steps) ChangeRole(ctx context.Context, accountID, userID int64, role typus.UserRole, current typus.Session, by typus.Actor) (LoggedIn, error) {
 	if !role.Valid() {

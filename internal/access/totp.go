@@ -12,9 +12,9 @@ import (
 
 func totpPlace(userID int64) string { return fmt.Sprintf("totp|%d", userID) }
 
-// StartTOTP gives a user the seed of a second factor, which counts once a code
-// proves that an app has it. Unauthorized: the password is another one; TooMany,
-// with the Wait; Conflict: there is a second factor already.
+// StartTOTP gives a user the seed of a second factor. It counts once a code proves that
+// an app has it. Unauthorized: the password is wrong; TooMany, with the Wait; Conflict:
+// there is a second factor already.
 func (s *Steps) StartTOTP(ctx context.Context, session typus.Session, u typus.User, password string) error {
 	if u.HasTOTP {
 		return typus.Errorf(typus.Conflict, "there is a second factor already")
@@ -63,10 +63,10 @@ func noneWaits() error {
 	return typus.Errorf(typus.NotFound, "no second factor waits for its first code")
 }
 
-// TurnOnTOTP makes the waiting seed count, by a code of it. It returns the
-// recovery codes, which are shown this once, and the session's new token; all other
-// sessions end. Unauthorized: the code is wrong; TooMany, with the Wait; NotFound:
-// no seed waits, such as for a second click on the same button.
+// TurnOnTOTP makes the waiting seed count, once a code of it is given. It returns the
+// recovery codes, which are shown only this once, and the session's new token. All
+// other sessions end. Unauthorized: the code is wrong; TooMany, with the Wait;
+// NotFound: no seed waits, such as for a second click on the same button.
 func (s *Steps) TurnOnTOTP(ctx context.Context, session typus.Session, u typus.User, code string, by typus.Actor) ([]string, LoggedIn, error) {
 	c, err := s.store.Credentials(ctx, u.AccountID, u.ID)
 	if err != nil {
@@ -100,9 +100,9 @@ func (s *Steps) TurnOnTOTP(ctx context.Context, session typus.Session, u typus.U
 	return codes, out, err
 }
 
-// TurnOffTOTP removes the second factor of a user who gives password and code.
-// All other sessions end, this one gets a new token. Unauthorized: one of them is
-// wrong, the code where the error names the field; TooMany, with the Wait.
+// TurnOffTOTP removes the second factor of a user who gives password and code. All
+// other sessions end, and this one gets a new token. Unauthorized: one of them is
+// wrong, the code if the error names its field; TooMany, with the Wait.
 func (s *Steps) TurnOffTOTP(ctx context.Context, session typus.Session, u typus.User, password, code string, by typus.Actor) (LoggedIn, error) {
 	var out LoggedIn
 	err := s.proveBoth(ctx, session, u, password, code, func(tx *store.Tx) error {
@@ -122,8 +122,8 @@ func (s *Steps) TurnOffTOTP(ctx context.Context, session typus.Session, u typus.
 	return out, err
 }
 
-// dropSecondFactor removes the second factor of a user with the recovery codes, and
-// has a letter of a kind say so.
+// dropSecondFactor removes the second factor of a user together with the recovery
+// codes, and queues a letter of a kind that says so.
 func (s *Steps) dropSecondFactor(ctx context.Context, tx *store.Tx, u typus.User, kind typus.LetterKind) error {
 	if err := tx.SetTOTP(ctx, u.AccountID, u.ID, nil); err != nil {
 		return err
@@ -136,8 +136,8 @@ func (s *Steps) dropSecondFactor(ctx context.Context, tx *store.Tx, u typus.User
 
 // ResetSecondFactor removes the second factor of somebody else who has lost it, with
 // the recovery codes. All their sessions end, and a letter tells them. Forbidden: only
-// an owner does so, and not for themself: with code and password there is another way.
-// Conflict: there is no second factor; NotFound.
+// an owner may do so, and not for their own login, for which they use code and
+// password. Conflict: there is no second factor; NotFound.
 func (s *Steps) ResetSecondFactor(ctx context.Context, accountID, userID int64, by typus.Actor) error {
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		_, mine, err := s.lockAs(ctx, tx, accountID, by)
@@ -223,7 +223,7 @@ func (s *Steps) proveBoth(ctx context.Context, session typus.Session, u typus.Us
 	return s.proveInTx(ctx, c, code, clerk.CodeTries(u.ID, ""), then)
 }
 
-// errWrongCode says the same of every code that does not let in.
+// errWrongCode is the one error for every code that is not accepted.
 func errWrongCode() error {
 	return &typus.Error{
 		Kind: typus.Unauthorized, Msg: "the code is wrong or was used before",
@@ -231,10 +231,11 @@ func errWrongCode() error {
 	}
 }
 
-// proveInTx runs then in the transaction that spends a code: of the second
-// factor, or a recovery code once the factor counts. Two requests with the same
-// code cannot both get there. Unauthorized: the code is wrong or was used before;
-// TooMany, with the Wait; NotFound: the factor did not count and does now.
+// proveInTx spends a code and runs then in the same transaction, so that of two
+// requests with the same code only one gets there. The code is one of the second factor
+// or, once the factor counts, a recovery code. Unauthorized: the code is wrong or was
+// used before; TooMany, with the Wait; NotFound: the factor did not count when it was
+// read and does now.
 func (s *Steps) proveInTx(ctx context.Context, c store.Credentials, code string, who []string, then func(tx *store.Tx) error) error {
 	if err := s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, clerk.CodePace, who...) }); err != nil {
 		return err

@@ -45,7 +45,7 @@ func (s *Steps) CreateUser(ctx context.Context, u typus.User, password *string, 
 	return u.ID, s.passwordLink(token), err
 }
 
-// given is the name of a user as it is stored, "" for one that nobody would see.
+// given is the name of a user as it is stored, or "" if nothing of it is visible.
 func given(name string) string {
 	if typus.Blank(name) {
 		return ""
@@ -64,16 +64,17 @@ func checkUser(u typus.User, password *string, company string) error {
 	return f.Err()
 }
 
-// password wants one that is hard to guess.
+// checkPasswordOf adds a fault if a password is easy to guess.
 func checkPasswordOf(f *clerk.Faults, field, password string, u typus.User, company string) {
 	if msg := auth.PasswordFault(password, u.Email, u.Name, company); msg != "" {
 		f.Add(field, typus.CodeInvalid, msg)
 	}
 }
 
-// NewPasswordLink makes a one-time link that sets a new password, good for 7 days. Once
-// used it has ended all ways back to former addresses, and the next change of the address
-// within its 7 days gives none: the login may have been in wrong hands. NotFound when the account has no user of that address.
+// NewPasswordLink makes a one-time link that sets a new password, good for 7 days.
+// Using it ends all ways back to former addresses, and the next change of the address
+// within its 7 days gives no way back, because the login may have been in wrong hands.
+// NotFound when the account has no user of that address.
 func (s *Steps) NewPasswordLink(ctx context.Context, accountID int64, email, actor string) (string, error) {
 	token := ""
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
@@ -115,8 +116,9 @@ func (s *Steps) passwordLink(token string) string {
 	return s.links.Password(token)
 }
 
-// RecoverUser is NewPasswordLink for somebody who has lost the second factor too: it is
-// removed as ResetSecondFactor does, in the same step. False: there was none.
+// RecoverUser is NewPasswordLink for a user who has also lost the second factor. It
+// removes the factor as ResetSecondFactor does, in the same transaction, and reports
+// false if there was none.
 func (s *Steps) RecoverUser(ctx context.Context, accountID int64, email, actor string) (string, bool, error) {
 	token, had := "", false
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
@@ -158,8 +160,8 @@ func (s *Steps) writeTo(ctx context.Context, tx *store.Tx, u typus.User, account
 	return err
 }
 
-// auditUser writes a line about a user. The user did it where the actor is their
-// own address.
+// auditUser writes a line about a user. If the actor is the user's own address, the
+// line says that the user did it.
 func (s *Steps) auditUser(ctx context.Context, tx *store.Tx, u typus.User, action, actor string) error {
 	by := typus.ActorOf(ctx)
 	by.Name = actor

@@ -17,11 +17,11 @@ type Grant struct {
 	Actor     string
 }
 
-// GrantCredits books credits and returns the entry. A reference that the account's
-// ledger has already books nothing: the entry is the earlier one, and the second
-// result false. So an operator who does not know whether a grant was booked can give
-// it again. Invalid for an amount outside 1 to 1,000,000,000 or an empty note;
-// NotFound for the account; Conflict: under the reference stands another amount.
+// GrantCredits books credits and returns the entry. If the account's ledger already has
+// the reference, nothing is booked: the entry is the earlier one, and the second result
+// is false. So an operator who does not know whether a grant was booked can repeat it.
+// Invalid for an amount outside 1 to 1,000,000,000 or an empty note; NotFound for the
+// account; Conflict if the reference was used with another amount.
 func (s *Steps) GrantCredits(ctx context.Context, accountID int64, g Grant) (typus.CreditEntry, bool, error) {
 	g.Note, g.Reference = strings.TrimSpace(g.Note), strings.TrimSpace(g.Reference)
 	if err := g.check(); err != nil {
@@ -30,8 +30,8 @@ func (s *Steps) GrantCredits(ctx context.Context, accountID int64, g Grant) (typ
 	var entry typus.CreditEntry
 	var booked bool
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		// Grants of one account follow each other from here on, so none with the same
-		// reference is booked between the look and the booking.
+		// From here on grants of one account wait for each other, so that none with the
+		// same reference is booked between the look and the booking.
 		if _, err := tx.LockAccount(ctx, accountID); err != nil {
 			return err
 		}

@@ -15,8 +15,8 @@ import (
 const (
 	// MaxEndpoints bounds the webhooks of one account (our choice).
 	MaxEndpoints = 10
-	// reopenAfter is how long an endpoint that the server switched off stays off
-	// at least, so that switching on is not a way to repeat faster.
+	// reopenAfter is how long an endpoint stays off at least after the server has
+	// switched it off, so that nobody can speed up attempts by switching it on.
 	reopenAfter = time.Minute
 )
 
@@ -76,8 +76,8 @@ func (s *Steps) addEndpoint(ctx context.Context, tx *store.Tx, e typus.Endpoint,
 	return e.ID, s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: e.AccountID, Action: "webhook.created", Detail: e.Trace()})
 }
 
-// onEndpoint does something with an endpoint that nobody else changes meanwhile,
-// and leaves an entry in the audit log. NotFound, and the errors of do.
+// onEndpoint locks an endpoint, does something with it, and writes a line into the
+// audit log. NotFound, and the errors of do.
 func (s *Steps) onEndpoint(ctx context.Context, accountID, id int64, action string, by typus.Actor, do func(tx *store.Tx, e typus.Endpoint, now time.Time) error) error {
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		e, err := tx.LockEndpoint(ctx, accountID, id)
@@ -96,13 +96,14 @@ func (s *Steps) onEndpoint(ctx context.Context, accountID, id int64, action stri
 	return err
 }
 
-// EditEndpoint changes the address and the description of a webhook. What waits for
-// another address is due at once at the new one. Invalid as for CreateEndpoint;
+// EditEndpoint changes the address and the description of a webhook. After a change of
+// the address, what waits is due at the new one at once. Invalid as for CreateEndpoint;
 // NotFound.
 func (s *Steps) EditEndpoint(ctx context.Context, accountID, id int64, url, description string, by typus.Actor) error {
 	url, description, err := s.checkEndpoint(url, description)
 	if err != nil {
-		// Whether there is such a webhook is said first: the form stands on its page.
+		// NotFound goes before Invalid, because the form stands on the page of the
+		// webhook.
 		if _, missing := s.store.Endpoint(ctx, accountID, id); missing != nil {
 			return missing
 		}
@@ -124,12 +125,12 @@ func (s *Steps) PauseEndpoint(ctx context.Context, accountID, id int64, by typus
 	})
 }
 
-// ResumeEndpoint switches a webhook on again, whatever switched it off: it is
-// tried with a test event first, and until something arrives it gets one delivery
-// at a time. What was held follows, or is dropped. It reports whether the test
-// event goes out: not after 5 of them in a minute, when the next delivery is the
-// try. Conflict when it is on already, or went off by itself less than a minute
-// ago; NotFound.
+// ResumeEndpoint switches a webhook on again, whatever switched it off. It is tried
+// with a test event first, and gets one delivery at a time until something arrives.
+// With send, what was held follows; otherwise it is dropped. The result says whether
+// the test event goes out: after 5 in a minute it does not, and the next delivery is
+// the try. Conflict if the webhook is on, or was switched off by the server less than a
+// minute ago; NotFound.
 func (s *Steps) ResumeEndpoint(ctx context.Context, accountID, id int64, send bool, by typus.Actor) (bool, error) {
 	tested := false
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
@@ -159,7 +160,8 @@ func (s *Steps) ResumeEndpoint(ctx context.Context, accountID, id int64, send bo
 	return tested, err
 }
 
-// mayReopen is Conflict when a webhook is on, or was switched off a moment ago.
+// mayReopen returns Conflict if a webhook is on, or was switched off by the server a
+// moment ago.
 func mayReopen(e typus.Endpoint, now time.Time) error {
 	if e.On() {
 		return typus.Errorf(typus.Conflict, "the webhook is on already")
@@ -171,8 +173,8 @@ func mayReopen(e typus.Endpoint, now time.Time) error {
 	return nil
 }
 
-// probe tries a webhook that was switched on with a test event, which it reports, if
-// the account may have one more.
+// probe sends a test event to a webhook that was switched on, if the account may have
+// one more, and reports whether it did.
 func (s *Steps) probe(ctx context.Context, tx *store.Tx, account typus.Account, id int64, now time.Time) (bool, error) {
 	err := s.mayTest(ctx, tx, account.ID, now)
 	if typus.Is(err, typus.TooMany) {
@@ -192,12 +194,12 @@ func (s *Steps) DeleteEndpoint(ctx context.Context, accountID, id int64, by typu
 	})
 }
 
-// answersKept is how long is kept what receivers answered and what test events
-// carried: to find out why a delivery failed, not for good (our choice).
+// answersKept is how long the answers of receivers and the payloads of test events are
+// kept (our choice). They serve to find out why a delivery failed.
 const answersKept = 90 * 24 * time.Hour
 
-// ForgetAnswers empties what receivers answered to deliveries, and what test
-// events carried, after 90 days. It is a chore.
+// ForgetAnswers empties the answers of receivers and the payloads of test events after
+// 90 days. It is a chore.
 func (s *Steps) ForgetAnswers(ctx context.Context, settled time.Time) error {
 	before := settled.Add(-answersKept)
 	if _, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.ForgetAnswers(ctx, before) }); err != nil {

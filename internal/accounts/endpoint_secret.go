@@ -16,8 +16,8 @@ func (s *Steps) addSecret(ctx context.Context, tx *store.Tx, e typus.Endpoint, r
 	})
 }
 
-// liveSecrets are the secrets of a locked endpoint that sign now. What time alone
-// has done to them is written down first.
+// liveSecrets are the secrets of a locked endpoint that sign now. First it stores what
+// has changed by time alone.
 func (s *Steps) liveSecrets(ctx context.Context, tx *store.Tx, e typus.Endpoint, now time.Time) (map[typus.SecretRole]typus.WebhookSecret, error) {
 	stored, err := tx.Secrets(ctx, e.AccountID, e.ID)
 	if err != nil {
@@ -48,13 +48,13 @@ func liveOne(live map[typus.SecretRole]typus.WebhookSecret, id int64) (typus.Web
 	return typus.WebhookSecret{}, false
 }
 
-// RotateSecret begins the change of a webhook's secret and returns the new one
-// with its role, next. What waits is due at once, as after each step of a change: the
-// receiver may have refused it for its signature. The old one stays the current one; both sign until
-// SwitchSecret, which time does after typus.SecretOverlap. Only a current secret
-// that can no longer be opened, because the server's key was changed, is replaced
-// at once: it signs nothing. Conflict while a change is under way, with the time of its end,
-// or when the form was sent before; NotFound.
+// RotateSecret begins the change of a webhook's secret and returns the new one with its
+// role, next. As after each step of a change, what waits is due at once, because the
+// receiver may have refused it for its signature. The old secret stays the current one.
+// Both sign until SwitchSecret, which happens by itself after typus.SecretOverlap. If
+// the current secret can no longer be opened, because the server's key was changed, it
+// is replaced at once, since it signs nothing. Conflict while a change is under way,
+// with the time of its end, or if the form was sent before; NotFound.
 func (s *Steps) RotateSecret(ctx context.Context, accountID, id int64, by typus.Actor) (string, typus.SecretRole, error) {
 	secret, role := webhook.NewSecret(), typus.SecretNext
 	err := s.onEndpoint(ctx, accountID, id, "webhook.secret_made", by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
@@ -106,8 +106,8 @@ func (s *Steps) replaceSecrets(ctx context.Context, tx *store.Tx, e typus.Endpoi
 	return err
 }
 
-// SwitchSecret makes the next secret the current one; the one before it signs
-// along for typus.SecretOverlap. Conflict without a next one; NotFound.
+// SwitchSecret makes the next secret the current one. The one before it goes on signing
+// beside it for typus.SecretOverlap. Conflict without a next one; NotFound.
 func (s *Steps) SwitchSecret(ctx context.Context, accountID, id int64, by typus.Actor) error {
 	return s.onEndpoint(ctx, accountID, id, "webhook.secret_switched", by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
 		live, err := s.liveSecrets(ctx, tx, e, now)
@@ -166,7 +166,7 @@ func (s *Steps) ShowSecrets(ctx context.Context, accountID, id int64, by typus.A
 		}
 		shown = map[typus.SecretRole]string{}
 		for role, secret := range live {
-			// What cannot be opened is said by the page, with what to do.
+			// The page says which secret cannot be opened, and what to do.
 			shown[role], _ = s.openSecret(secret)
 		}
 		return nil

@@ -9,9 +9,9 @@ import (
 	"typus/internal/store"
 )
 
-// AllowErasure is an owner's word: whoever is due by now may be erased, by the next
-// turn. Conflict: the number that waits is not, or no longer, the one that was
-// shown. NotFound for the account.
+// AllowErasure records an owner's word: the next turn may erase everybody who is due by
+// now. Conflict: the number of people who wait is not the one that was shown. NotFound
+// for the account.
 func (s *Steps) AllowErasure(ctx context.Context, accountID int64, shown int, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		a, err := tx.LockAccount(ctx, accountID)

@@ -39,8 +39,8 @@ func (s *Steps) ResetLetterTemplate(ctx context.Context, accountID int64, kind t
 	})
 }
 
-// lettersNamed is how long a letter to an account's own people says to whom it
-// went (our choice).
+// lettersNamed is how long the recipients of letters to an account's own people are
+// kept (our choice).
 const lettersNamed = 365 * 24 * time.Hour
 
 // ForgetRecipients empties the recipients of letters to accounts' own people after
@@ -51,8 +51,8 @@ func (s *Steps) ForgetRecipients(ctx context.Context, settled time.Time) error {
 	return err
 }
 
-// NoteTrial counts a letter that a user sends to themself past the outbox, and
-// writes it down. TooMany, with the Wait.
+// NoteTrial counts a letter that users send to themselves without the outbox, and notes
+// it in the audit log. TooMany, with the Wait.
 func (s *Steps) NoteTrial(ctx context.Context, u typus.User, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		if err := s.clerk.Try(ctx, tx, clerk.LetterPace, clerk.ByAddress("trial", u.Email)); err != nil {

@@ -52,12 +52,13 @@ func (s *Steps) SetLogo(ctx context.Context, accountID int64, picture []byte, by
 	})
 }
 
-// decoding has room for one picture at a time, so that many sent at once cost no
+// decoding lets one picture be decoded at a time, so that many sent at once take no
 // more memory than one.
 var decoding = make(chan struct{}, 1)
 
-// logo looks at the size before it decodes: a picture of a few bytes may claim
-// to be enormous. Its type is what it is decoded as, never what the sender says.
+// logo checks the size before it decodes, because a picture of a few bytes may claim to
+// be enormous. The type is the format in which it was decoded, never what the sender
+// says.
 func logo(ctx context.Context, picture []byte) (typus.Logo, error) {
 	wrong := func(code, msg string) error {
 		return &typus.Error{Kind: typus.Invalid, Msg: "logo " + msg, Fields: []typus.Field{{Name: "logo", Code: code, Msg: msg}}}

@@ -53,7 +53,7 @@ func (s *Steps) Operate(ctx context.Context, accountID int64, by typus.Actor, ch
 			return nil
 		}
 		if now.KeepFinishedDays != was.KeepFinishedDays || now.KeepUnfinishedDays != was.KeepUnfinishedDays {
-			// What was found and said of the retention before was about another one.
+			// What waited, and what an owner allowed, belonged to the former retention.
 			now.ErasureWaits, now.ErasureWordAt = 0, time.Time{}
 			if now.KeepSetAt, err = tx.Now(ctx); err != nil {
 				return err
@@ -123,8 +123,8 @@ func notifyEmails(f *clerk.Faults, lines string) {
 	}
 }
 
-// changed says what differs, for the audit log. Longer texts and addresses are
-// named without what they say: the log is never erased.
+// changed says what differs, for the audit log. Longer texts and addresses are named
+// without their content, because the log is never erased.
 func changed(was, now typus.Account) []string {
 	var list []string
 	set := func(name string, was, now any) {

@@ -8,9 +8,9 @@ import (
 	"typus/internal/store"
 )
 
-// SetScoreSorting allows or forbids an account to sort its candidates by score.
-// Allowing it means that by has read what such an order says and what it does
-// not. NotFound.
+// SetScoreSorting switches sorting by score on or off for an account. Whoever switches
+// it on has acknowledged the notice about what such an order says and what it does not.
+// NotFound.
 func (s *Steps) SetScoreSorting(ctx context.Context, accountID int64, on bool, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		at, who, action := time.Time{}, "", "account.score_sorting_off"

@@ -22,10 +22,10 @@ type Given struct {
 // maxActiveMS bounds a reported time: nobody looks at one statement for a day.
 const maxActiveMS = 24 * 60 * 60 * 1000
 
-// Answer saves answers, all or none, and returns the test after them. Saving
-// the same answer again changes nothing, and neither does anything that arrives
-// after finishing. NotFound; Conflict before the test has begun and after a decline; Gone when the
-// invitation expired or was withdrawn; Invalid for an unknown item, a value off the
+// Answer saves answers, all or none, and returns the test as it is then. Saving the
+// same answer again changes nothing. What arrives after finishing changes nothing
+// either. NotFound; Conflict before the test has begun and after a decline; Gone when
+// the invitation expired or was withdrawn; Invalid for an unknown item, a value off the
 // scale, or an item beyond the block in progress.
 func (s *Steps) Answer(ctx context.Context, token string, given []Given) (Test, error) {
 	var test Test

@@ -9,8 +9,8 @@ import (
 	"typus/internal/store"
 )
 
-// Begin stores the acknowledgement with the text it is about and moves the
-// candidate from offen to begonnen; it takes back a decline. Beginning again
+// Begin stores the acknowledgement together with the text that was acknowledged, moves
+// the candidate from offen to begonnen, and takes back a decline. Beginning again
 // changes nothing. NotFound; Gone when the invitation expired or was withdrawn.
 func (s *Steps) Begin(ctx context.Context, token string, n typus.Notice, noticeText string) error {
 	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {

@@ -7,17 +7,18 @@ import (
 	"typus/internal/store"
 )
 
-// dueBatch is how many due candidates are read at once.
+// dueBatch is how many due candidates are read at a time.
 const dueBatch = 100
 
-// passingAtMost is how many steps in a row may find the database away, full or busy
-// until the turn ends: it is not the fault of that many.
+// passingAtMost is how many steps in a row may find the database unreachable, full or
+// busy before the turn ends. After so many, the fault lies with the database and not
+// with the candidates.
 const passingAtMost = 3
 
-// eachDue takes a step for every candidate of a list that is read page by page. Whoever
-// it fails for is logged and passed over, so that nobody waits for them, and is on the
-// list again at the next turn. An error means that the list cannot be read, that the
-// database is away or takes nothing, or that ctx has ended.
+// eachDue takes a step for every candidate of a list, which it reads page by page. If
+// the step fails for a candidate, that is logged and the others go on; the candidate is
+// on the list again at the next turn. An error means that the list cannot be read, that
+// the database is unreachable or takes no writes, or that ctx has ended.
 func (s *Steps) eachDue(ctx context.Context, what string,
 	page func(ctx context.Context, after store.Due, limit int) ([]store.Due, error),
 	step func(ctx context.Context, d store.Due) error,
@@ -45,6 +46,6 @@ func (s *Steps) eachDue(ctx context.Context, what string,
 	return ctx.Err()
 }
 
-// away reports whether the database, or the time to ask it, is gone: then a step has
-// failed for no fault of its own, and so would the next.
+// away reports whether the database is unreachable or ctx has ended. Then a step has
+// failed through no fault of its own, and the next one would fail as well.
 func (s *Steps) away(ctx context.Context) bool { return ctx.Err() != nil || s.store.Ping(ctx) != nil }

@@ -7,15 +7,15 @@ import (
 	"typus/internal/store"
 )
 
-// Erase takes a candidate out of everything that is kept, for ever: name,
-// address, external_id, answers, result, notes and what was sent about them. The
-// credit stays booked. NotFound, also when it is done already.
+// Erase removes a candidate for good from everything that is kept: name, address,
+// external_id, answers, result, notes and what was sent about them. The credit stays
+// booked. NotFound, also if the candidate is already erased.
 func (s *Steps) Erase(ctx context.Context, accountID, id int64, by typus.Actor) error {
 	return s.toErase(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error { return s.eraseLocked(ctx, tx, c, by) })
 }
 
-// toErase finds a candidate of an account and does something with everything locked
-// that an erasure locks.
+// toErase finds a candidate of an account, locks everything that an erasure locks, and
+// calls erase.
 func (s *Steps) toErase(ctx context.Context, accountID, id int64, erase func(*store.Tx, typus.Candidate) error) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockToErase(ctx, accountID, id)
@@ -26,7 +26,7 @@ func (s *Steps) toErase(ctx context.Context, accountID, id int64, erase func(*st
 	})
 }
 
-// eraseLocked is Erase of a candidate that is locked by toErase.
+// eraseLocked is Erase for a candidate that toErase has locked.
 func (s *Steps) eraseLocked(ctx context.Context, tx *store.Tx, c typus.Candidate, by typus.Actor) error {
 	if err := tx.EraseCandidate(ctx, c.AccountID, c.ID, s.now()); err != nil {
 		return err

@@ -8,9 +8,9 @@ import (
 	"typus/internal/store"
 )
 
-// ExpireDue notes which invitations have run out unfinished, over all accounts:
-// the same external_id can be invited again, and the audit log says so, once each.
-// What has run out goes by a settled time, since that cannot be undone. Errors are
+// ExpireDue notes which invitations have run out unfinished, over all accounts. After
+// that the same external_id can be invited again; the audit log says so once for each.
+// What has run out is judged by a settled time, because it cannot be undone. Errors are
 // those of eachDue.
 func (s *Steps) ExpireDue(ctx context.Context, settled time.Time) error {
 	return s.eachDue(ctx, "noting that an invitation has run out", func(ctx context.Context, after store.Due, limit int) ([]store.Due, error) {

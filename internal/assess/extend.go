@@ -13,11 +13,11 @@ import (
 // MaxExtension is how far ahead an invitation may end, as for a new one.
 const MaxExtension = 365 * 24 * time.Hour
 
-// Extend moves the end of an unfinished invitation, expired or not; the
-// candidate goes on with the same link where they were. An invitation that could
-// be repeated before it expired can be again, unless another one took its place.
-// Invalid when until is not in the future or more than 365 days ahead; NotFound;
-// Conflict when the test is finished or withdrawn.
+// Extend moves the end of an unfinished invitation, expired or not. The candidate goes
+// on where they were, with the same link. An invitation that could be repeated before
+// it expired can be repeated again, unless another one took its place. Invalid when
+// until is not in the future or more than 365 days ahead; NotFound; Conflict when the
+// test is finished or withdrawn.
 func (s *Steps) Extend(ctx context.Context, accountID, id int64, until time.Time, by typus.Actor) error {
 	if until.Sub(s.now()) <= 0 || until.Sub(s.now()) > MaxExtension {
 		return typus.WrongFields([]typus.Field{{Name: "until", Code: typus.CodeInvalid, Msg: "must be a day within the next 365"}})
@@ -69,8 +69,8 @@ func openRefOf(c typus.Candidate) string {
 	return openRef(c.AccountID, Invitation{ExternalID: c.ExternalID, Email: c.Email})
 }
 
-// Refusal is why something is not done to a candidate: the code of the one Field
-// of the Conflict.
+// Refusal says why something is not done to a candidate. It is the code of the only
+// Field of the Conflict.
 type Refusal string
 
 // The refusals.
@@ -86,7 +86,7 @@ const (
 	RefusedTaken     Refusal = "taken"    // another open invitation has this external_id and address
 )
 
-// standRefusals says why no letter goes to a candidate whose test stands so.
+// standRefusals says, by where a test stands, why no letter goes to the candidate.
 var standRefusals = map[typus.Stand]Refusal{
 	typus.StandFinished:  RefusedFinished,
 	typus.StandWithdrawn: RefusedCancelled,
@@ -97,8 +97,7 @@ var standRefusals = map[typus.Stand]Refusal{
 // Refusal says why no letter goes to a candidate, "" when one may.
 func (s *Steps) Refusal(c typus.Candidate) Refusal { return standRefusals[c.Stand(s.now())] }
 
-// refuse refuses what makes no sense for a test that stands in one of the given ways.
-// Conflict.
+// refuse returns a Conflict if the test stands in one of the given ways.
 func (s *Steps) refuse(c typus.Candidate, in ...typus.Stand) error {
 	if stand := c.Stand(s.now()); slices.Contains(in, stand) {
 		return refused(standRefusals[stand])

@@ -16,9 +16,9 @@ import (
 // Finish scores the test and books it in one transaction: the status and the scores,
 // one credit, the result, the event with its frozen body, a delivery per endpoint, the
 // letters to candidate and team, and letters about the balance. Finishing again changes
-// nothing, so of fifty at once exactly one counts. NotFound; Gone when the invitation
-// expired or was withdrawn; Conflict before the test has begun, after a decline, or
-// while items are open.
+// nothing, so of fifty calls at once exactly one counts. NotFound; Gone when the
+// invitation expired or was withdrawn; Conflict before the test has begun, after a
+// decline, or while items are open.
 func (s *Steps) Finish(ctx context.Context, token string) error {
 	finished := false
 	err := s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
@@ -120,8 +120,8 @@ func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, she
 }
 
 // bookCompletion takes one credit, whatever the balance (API description 1: a credit
-// per completed test), and writes to the owners when a fifth of the last grant is left
-// and when nothing is: once each for every grant.
+// per completed test). It writes to the owners when a fifth of the last grant is left,
+// and when nothing is left, once each for every grant.
 func (s *Steps) bookCompletion(ctx context.Context, tx *store.Tx, c typus.Candidate, actor string) error {
 	entry, err := tx.BookCredit(ctx, typus.CreditEntry{
 		AccountID: c.AccountID, Delta: -1, Reason: typus.ReasonCompletion,
@@ -181,8 +181,8 @@ func (s *Steps) keepResult(ctx context.Context, tx *store.Tx, c typus.Candidate,
 	return err
 }
 
-// report writes the event and its deliveries into the same transaction: what
-// is committed will be reported, and nothing else.
+// report writes the event and its deliveries in the same transaction, so that exactly
+// what is committed is reported (transactional outbox).
 func (s *Steps) report(ctx context.Context, tx *store.Tx, c typus.Candidate, scores typus.Scores) error {
 	payload, err := webhook.Payload(c, scores, s.links.Report(c.ID), c.CompletedAt)
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// importBatch people are invited in one transaction: as many rows as the store
-	// settles in one statement.
+	// importBatch is how many people are invited in one transaction. It is as many rows
+	// as the store writes in one statement.
 	importBatch = 64
-	// importLease outlasts the longest batch; after a crash another instance goes
-	// on once it has run out.
+	// importLease is longer than the longest batch. After a crash another instance goes
+	// on once the lease has run out.
 	importLease = 30 * time.Second
 	// previewKept is how long a file waits for somebody to confirm it,
 	// importKept how long the rows of an ended import can be looked at: they hold
@@ -121,8 +121,8 @@ func (s *Steps) CancelImport(ctx context.Context, accountID, id int64, by typus.
 	})
 }
 
-// discardImport throws away what was not confirmed: nobody needs its rows to see
-// what became of them.
+// discardImport deletes an import that was not confirmed, with its rows: nothing became
+// of them that anybody would look up.
 func (s *Steps) discardImport(ctx context.Context, tx *store.Tx, i typus.Import) error {
 	if i.State.Ended() {
 		return nil
@@ -134,8 +134,8 @@ func (s *Steps) discardImport(ctx context.Context, tx *store.Tx, i typus.Import)
 	return err
 }
 
-// importDetail names an import for the audit log, which is never erased: no
-// file name, since people's names stand in those.
+// importDetail names an import for the audit log. It leaves the file name out, because
+// file names may hold people's names and the log is never erased.
 func importDetail(i typus.Import) string {
 	return fmt.Sprintf("%d rows=%d valid=%d done=%d failed=%d", i.ID, i.Total, i.Valid, i.Done, i.Failed)
 }

@@ -52,8 +52,8 @@ func (s *Steps) PreviewImport(ctx context.Context, accountID, id int64, rows []t
 	return s.store.InTx(ctx, func(tx *store.Tx) error { return tx.ReplaceImportRows(ctx, i, rows) })
 }
 
-// checkRow says whether a row can be invited. What cannot be used is kept as it
-// can be shown.
+// checkRow says whether the person of a row can be invited. A value that cannot be used
+// is kept in a form that can be shown.
 func (s *Steps) checkRow(r typus.ImportRow) typus.ImportRow {
 	i, found := s.Check(Invitation{Name: r.Name, Email: r.Email, ExternalID: r.ExternalID, Language: r.Language})
 	for _, f := range found {
@@ -74,8 +74,8 @@ func (s *Steps) checkRow(r typus.ImportRow) typus.ImportRow {
 	return r
 }
 
-// shown is what is kept of a text that nobody has checked: no character that
-// could not be stored or would not stand still on a page, and not too much of it.
+// shown is what is kept of an unchecked text: without characters that cannot be stored
+// or would disturb a page, and cut to a bounded length.
 func shown(text string) string {
 	clean := strings.Map(func(r rune) rune {
 		if _, unsafe := typus.UnsafeRune(string(r)); unsafe {
@@ -92,8 +92,7 @@ func shown(text string) string {
 // openByEmail is OpenByEmail of a Store or a Tx.
 type openByEmail func(ctx context.Context, accountID int64, emails []string, at time.Time) (map[string]int64, error)
 
-// markOpen gives ready rows whose address has an open invitation the state that
-// says so.
+// markOpen marks the ready rows whose address has an open invitation.
 func (s *Steps) markOpen(ctx context.Context, open openByEmail, accountID int64, rows []typus.ImportRow, state typus.RowState) error {
 	const atOnce = 100
 	for part := range slices.Chunk(rows, atOnce) {

@@ -9,9 +9,9 @@ import (
 	"typus/internal/store"
 )
 
-// RunImports invites the people of all running imports that nobody else works
-// on, until there are none or ctx ends. owner names this instance. An import that
-// breaks off is logged, and goes on once a lease is over: the others do not wait for it.
+// RunImports invites the people of all running imports that no other instance works on,
+// until there are none or ctx ends. owner names this instance. If an import fails, that
+// is logged, the others go on, and it is tried again once its lease is over.
 func (s *Steps) RunImports(ctx context.Context, owner string) error {
 	if waits, err := s.store.ImportWaits(ctx, importLease); err != nil || !waits {
 		return err
@@ -41,9 +41,8 @@ func (s *Steps) RunImports(ctx context.Context, owner string) error {
 }
 
 // runImport invites the people of an import, batch by batch, until there are none or
-// the import is no longer ours. Of a batch that fails each row is tried by itself, so
-// that one which cannot be invited holds nobody up. The error is that of the last row
-// that is left for later.
+// the lease is lost. If a batch fails, each of its rows is tried alone, so that one bad
+// row holds nobody up. The error is that of the last row that is left for later.
 func (s *Steps) runImport(ctx context.Context, owner string, i typus.Import) error {
 	var later error
 	after, alone := 0, 0 // rows up to alone are tried one by one
@@ -73,7 +72,7 @@ func (s *Steps) runImport(ctx context.Context, owner string, i typus.Import) err
 	return later
 }
 
-// failRow says of a row that it cannot be invited, and in the log why.
+// failRow marks a row as not invited, and logs the reason.
 func (s *Steps) failRow(ctx context.Context, owner string, i typus.Import, n int, why error) error {
 	s.log.Error("a row of an import cannot be invited", "account", i.AccountID, "import", i.ID, "row", n, "error", why)
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
@@ -85,9 +84,9 @@ func (s *Steps) failRow(ctx context.Context, owner string, i typus.Import, n int
 	})
 }
 
-// importNext invites the next people of an import behind the row after, at most limit,
-// in one transaction. It returns the last of their rows, also with an error; 0 once
-// there are none, or the import is no longer ours.
+// importNext invites the next people of an import after a row, at most limit of them,
+// in one transaction. It returns the last of their rows, also with an error, and 0 if
+// there are none left or the lease is lost.
 func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import, after, limit int) (int, error) {
 	var (
 		last          int
@@ -177,8 +176,9 @@ func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Acco
 	return mail, tx.SettleImportRows(ctx, i.AccountID, i.ID, rows)
 }
 
-// rowInvitation is what a row asks for. Rows were checked at the preview; what has
-// become wrong since, such as a role profile that is gone, is said of the row.
+// rowInvitation is the invitation of a row. Rows were checked at the preview. If
+// something has become wrong since, such as a role profile that no longer exists, the
+// row says so.
 func (s *Steps) rowInvitation(i typus.Import, r *typus.ImportRow) (Invitation, bool) {
 	invitation, found := s.Check(Invitation{
 		Name: r.Name, Email: r.Email, ExternalID: r.ExternalID, Language: cmp.Or(r.Language, i.Language),

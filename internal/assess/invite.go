@@ -30,12 +30,12 @@ type Idempotency struct {
 }
 
 // Invite stores the candidate, the letter and the outcome under the idempotency key in
-// one transaction; it books no credit (API description 4.1, rule 3). With a key that
-// was used before for the same request it reports true and what came of that: the
-// candidate as it is now. Kinds: Invalid, naming every wrong field; NoCredit on the
-// starter plan at a balance of 0 or less; Conflict when the key was used for another
-// request (without fields), invited somebody who is erased (typus.CodeErased), or
-// belongs to a call that still runs (typus.CodeBusy), and as repeat says.
+// one transaction; it books no credit (API description 4.1, rule 3). If the key was
+// used before for the same request, it returns true and the outcome of that request,
+// with the candidate as it is now. Invalid names every wrong field. NoCredit: the
+// account is on the starter plan with a balance of 0 or less. Conflict: the key was
+// used for another request (without fields), the person it invited is erased
+// (typus.CodeErased), its call still runs (typus.CodeBusy), or as repeat says.
 func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem *Idempotency) (Invited, bool, error) {
 	i, wrong := s.Check(i)
 	if err := typus.WrongFields(wrong); err != nil {
@@ -88,8 +88,8 @@ func (s *Steps) inviteOnce(ctx context.Context, tx *store.Tx, account typus.Acco
 	})
 }
 
-// replay is what an earlier call with the same key came to. The link is read from the
-// candidate: it lies nowhere else.
+// replay is the outcome of an earlier call with the same key. The link is read from the
+// candidate, because it is stored nowhere else.
 func (s *Steps) replay(ctx context.Context, tx *store.Tx, accountID int64, stored store.StoredAnswer, idem *Idempotency) (Invited, error) {
 	if stored.Erased {
 		return Invited{}, erased()
@@ -133,8 +133,8 @@ func (s *Steps) invite(ctx context.Context, tx *store.Tx, account typus.Account,
 	return s.inviteFor(ctx, tx, account, i)
 }
 
-// inviteFor repeats an open invitation or makes a new one. Another transaction may
-// open or close the same reference in between, hence more than one look.
+// inviteFor repeats an open invitation or makes a new one. It looks more than once,
+// because another transaction may open or close the same reference in between.
 func (s *Steps) inviteFor(ctx context.Context, tx *store.Tx, account typus.Account, i Invitation) (Invited, error) {
 	ref := openRef(account.ID, i)
 	for range 3 {
@@ -155,8 +155,8 @@ func (s *Steps) inviteFor(ctx context.Context, tx *store.Tx, account typus.Accou
 	return Invited{}, typus.Errorf(typus.Unavailable, "the same invitation is being changed right now; try again")
 }
 
-// noCredits says who can do what about it: only whoever runs the server grants credits
-// or changes the plan.
+// noCredits is the error of an invitation without credits. It names the remedy: only
+// the operator grants credits or changes the plan.
 func noCredits(accountID int64) error {
 	return typus.Errorf(typus.NoCredit, "no credits left; whoever runs this server adds some with \"typus credits add --account %d --amount 50 --note …\", "+
 		"or ends the limit with \"typus account set --account %d --plan business\"; then the same request works", accountID, accountID)
@@ -171,10 +171,10 @@ func openRef(accountID int64, i Invitation) string {
 	return fmt.Sprintf("%d\u001f%s\u001f%s", accountID, i.ExternalID, strings.ToLower(i.Email))
 }
 
-// repeat answers with the open invitation of ref, if there is one that has not
-// expired: the name is updated, and what i names otherwise is taken over or refused
-// (agree). A letter goes out only if none ever did, or the last one bounced or came too
-// late: a nightly synchronisation must not mail every day.
+// repeat answers with the open invitation of ref, if there is one that has not expired.
+// The name is updated; other differences are taken over or refused (see agree). A
+// letter goes out only if none ever did, or if the last one bounced or came too late,
+// because a nightly synchronisation must not mail every day.
 func (s *Steps) repeat(ctx context.Context, tx *store.Tx, accountID int64, ref string, i Invitation) (Invited, bool, error) {
 	c, err := tx.LockByOpenRef(ctx, accountID, ref)
 	if typus.Is(err, typus.NotFound) {
@@ -198,10 +198,10 @@ func (s *Steps) repeat(ctx context.Context, tx *store.Tx, accountID int64, ref s
 	return out, true, err
 }
 
-// agree makes an open invitation what i asks for. Before the test begins, language
-// and role profile are taken over. Afterwards the language is the candidate's choice,
-// and another role profile is a Conflict (typus.CodeAlreadyBegun; BegunAs knows the
-// candidate): the answer must not say that it was stored.
+// agree changes an open invitation to what i asks for. Before the test begins, language
+// and role profile are taken over. After that the language is the candidate's choice,
+// and another role profile is a Conflict (typus.CodeAlreadyBegun, see BegunAs), because
+// the answer must not say that it was stored.
 func (s *Steps) agree(ctx context.Context, tx *store.Tx, c typus.Candidate, i Invitation) (typus.Candidate, error) {
 	open := c.Status == typus.StatusOpen
 	if role := cmp.Or(i.RoleProfile, c.RoleProfile); role != c.RoleProfile {
@@ -249,9 +249,9 @@ func BegunAs(err error) (typus.Candidate, bool) {
 	return b.Candidate, is
 }
 
-// mailAgain queues an invitation letter if one is wanted and none is on its
-// way or has arrived; one that was held since the invitation had expired, which it has
-// not, counts for none. It returns the state of the newest letter.
+// mailAgain queues an invitation letter if one is wanted and none is on its way or has
+// arrived. A letter that was held because the invitation had expired does not count,
+// since the invitation is valid again. It returns the state of the newest letter.
 func (s *Steps) mailAgain(ctx context.Context, tx *store.Tx, c typus.Candidate, wanted bool) (typus.LetterState, error) {
 	last, err := tx.LastLetter(ctx, c.AccountID, c.ID, typus.LetterInvitation)
 	if err != nil && !typus.Is(err, typus.NotFound) {
@@ -267,8 +267,8 @@ func (s *Steps) mailAgain(ctx context.Context, tx *store.Tx, c typus.Candidate, 
 	return last.State, nil
 }
 
-// create makes new invitations, with few statements for however many. The Invited
-// of one whose reference another candidate holds is zero.
+// create makes new invitations, with few statements for any number of them. If another
+// candidate holds the reference of one, its Invited is zero.
 func (s *Steps) create(ctx context.Context, tx *store.Tx, account typus.Account, list ...Invitation) ([]Invited, error) {
 	now := s.now()
 	candidates := make([]store.NewCandidate, len(list))
@@ -336,8 +336,8 @@ func (s *Steps) Token(c typus.Candidate) (string, error) {
 	return string(token), nil
 }
 
-// tellRefused writes to the owners that an invitation was refused, once a day.
-// The refusal stands whether or not the letter can be queued.
+// tellRefused writes to the owners that an invitation was refused, once a day. If the
+// letter cannot be queued, the invitation is refused all the same.
 func (s *Steps) tellRefused(ctx context.Context, accountID int64) {
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		account, err := tx.LockAccount(ctx, accountID)

@@ -9,10 +9,10 @@ import (
 	"typus/internal/store"
 )
 
-// InviteByForm is Invite for a user who fills in a form: the same one sent twice,
-// as by a double click, makes one candidate and returns it both times. An address
-// that can still finish a test is a Conflict unless again is true; OpenInvitation
-// says which candidate it is. Conflict, too, as Invite says; BegunAs knows it.
+// InviteByForm is Invite for a user who fills in a form. The same form sent twice, as
+// by a double click, makes one candidate and returns it both times. Conflict if a
+// candidate with this address can still finish a test, unless again is true;
+// OpenInvitation says which candidate. Conflict also as for Invite (see BegunAs).
 func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation, again bool, by typus.Actor) (Invited, error) {
 	i.InvitedBy = by.UserID
 	i, wrong := s.Check(i)
@@ -62,7 +62,8 @@ func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation,
 }
 
 // OpenInvitation is the candidate whom an invitation would repeat, or else the newest
-// of its address, without case, that can still finish a test. NotFound.
+// candidate with its address, compared without case, who can still finish a test.
+// NotFound.
 func (s *Steps) OpenInvitation(ctx context.Context, accountID int64, i Invitation) (typus.Candidate, error) {
 	if ref := openRef(accountID, i); ref != "" {
 		c, err := s.store.CandidateByOpenRef(ctx, accountID, ref)

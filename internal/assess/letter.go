@@ -7,10 +7,9 @@ import (
 	"typus/internal/store"
 )
 
-// RetryLetter sends a letter again that was refused, that is held, or that waits
-// for its next attempt: at once, and to the present address. NotFound; Conflict
-// when it was sent already, is being sent, or one of its kind to the same candidate
-// that is on its way is newer.
+// RetryLetter sends a letter again, at once and to the present address, if it was
+// refused, is held, or waits for its next attempt. NotFound; Conflict if it was sent,
+// is being sent, or a newer letter of its kind to the same candidate is on its way.
 func (s *Steps) RetryLetter(ctx context.Context, accountID, id int64, by typus.Actor) error {
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		l, err := tx.Letter(ctx, accountID, id)
@@ -39,7 +38,7 @@ func (s *Steps) RetryLetter(ctx context.Context, accountID, id int64, by typus.A
 }
 
 // superseded reports whether a newer letter of the same kind to the same candidate is
-// on its way, who is locked as by everything that queues one.
+// on its way. It locks the candidate, as everything does that queues such a letter.
 func (s *Steps) superseded(ctx context.Context, tx *store.Tx, l typus.Letter) (bool, error) {
 	if l.CandidateID == 0 {
 		return false, nil

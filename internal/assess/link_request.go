@@ -9,10 +9,9 @@ import (
 
 const linkRequested = "candidate.link_requested"
 
-// RequestLink tells the team that the candidate of an expired link would still
-// like to take part, by letter, once in 24 hours; nothing is extended by itself.
-// NotFound; Conflict when the link still works, the test is finished or the
-// invitation was withdrawn.
+// RequestLink tells the team by letter, once in 24 hours, that the candidate of an
+// expired link would still like to take part. It extends nothing. NotFound; Conflict
+// when the link still works, the test is finished or the invitation was withdrawn.
 func (s *Steps) RequestLink(ctx context.Context, token string) error {
 	told := false
 	err := s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {

@@ -16,8 +16,8 @@ func (s *Steps) AddNote(ctx context.Context, n typus.Note, by typus.Actor) error
 	})
 }
 
-// NoteView writes down that a user looked at the report of a candidate, once a
-// day (UTC). NotFound.
+// NoteView notes in the audit log that a user looked at the report of a candidate, once
+// a day (UTC). NotFound.
 func (s *Steps) NoteView(ctx context.Context, accountID, candidateID int64, by typus.Actor) error {
 	const action = "report.viewed"
 	today := s.now().UTC().Truncate(day)
@@ -38,8 +38,8 @@ func (s *Steps) NoteView(ctx context.Context, accountID, candidateID int64, by t
 	})
 }
 
-// DropNote removes a note about a candidate, and writes that down. Only those
-// who wrote it may, unless anybodys is set. NotFound.
+// DropNote deletes a note about a candidate, and notes that in the audit log. Only its
+// author may, unless anybodys is set. NotFound.
 func (s *Steps) DropNote(ctx context.Context, accountID, candidateID, id int64, anybodys bool, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockCandidate(ctx, accountID, candidateID)

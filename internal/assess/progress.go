@@ -19,8 +19,8 @@ type Test struct {
 	Stand     typus.Stand
 }
 
-// Test reads the test of a link. NotFound for every token that opens nothing,
-// after the same work.
+// Test reads the test of a link. NotFound for every token that leads to no test, after
+// the same work for each.
 func (s *Steps) Test(ctx context.Context, token string) (Test, error) {
 	c, err := s.store.CandidateByToken(ctx, auth.Hash(token))
 	if err != nil {
@@ -54,9 +54,9 @@ type sheets interface {
 	Sheet(ctx context.Context, accountID, candidateID int64) ([]byte, time.Time, error)
 }
 
-// sheet reads the answers of a test. A test goes on with the version it was
-// begun with; this program knows one version, so another one is refused rather
-// than scored with items it was not answered on.
+// sheet reads the answers of a test. A test goes on with the version of the instrument
+// with which it was begun. This program knows one version; a test of another one is
+// refused, because it would be scored with the wrong items.
 func (s *Steps) sheet(ctx context.Context, from sheets, c typus.Candidate) (instrument.Sheet, time.Time, error) {
 	if c.Instrument != "" && c.Instrument != s.instrument.Ref() && c.Status != typus.StatusFinished {
 		return instrument.Sheet{}, time.Time{}, typus.Errorf(typus.Internal, "the test was begun with %s; this server has %s", c.Instrument, s.instrument.Ref())

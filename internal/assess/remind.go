@@ -18,14 +18,14 @@ var reminderAfter = [...]time.Duration{2 * day, 5 * day}
 // reminderFarthest is how far ahead a reminder is ever planned.
 const reminderFarthest = 5*day + typus.Skew
 
-// reminderGap is the least time between two reminders, whoever wanted them.
+// reminderGap is the least time between two reminders, automatic or by hand.
 const reminderGap = 2 * day
 
-// RemindDue queues the reminders that are due, over all accounts. It may run on
-// several instances at once and be cut short: each candidate is one transaction,
-// and nobody is reminded twice. What is due goes by a settled time, since no letter
-// comes back; a reminder planned further ahead than any can be, by a clock that was
-// wrong, is planned anew. Errors are those of eachDue.
+// RemindDue queues the reminders that are due, over all accounts. It may run on several
+// instances at once and may be cut short: each candidate is one transaction, and nobody
+// is reminded twice. What is due is judged by a settled time, because a letter cannot
+// be taken back. A reminder that is planned further ahead than any can be was planned
+// by a wrong clock, and is planned again. Errors are those of eachDue.
 func (s *Steps) RemindDue(ctx context.Context, settled time.Time) error {
 	queued := false
 	defer func() {
@@ -49,8 +49,8 @@ func (s *Steps) RemindDue(ctx context.Context, settled time.Time) error {
 	}, func(ctx context.Context, d store.Due) error { return s.planAnew(ctx, d, now) })
 }
 
-// planAnew plans a reminder that lies further ahead than any can as if the invitation
-// had gone out just now.
+// planAnew plans a reminder that lies too far ahead as if the invitation had just gone
+// out.
 func (s *Steps) planAnew(ctx context.Context, d store.Due, now time.Time) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		_, err := tx.LockCandidate(ctx, d.AccountID, d.CandidateID)
@@ -69,8 +69,8 @@ func (s *Steps) planAnew(ctx context.Context, d store.Due, now time.Time) error 
 	})
 }
 
-// remindDue queues one reminder, or puts it off, or finds that there is none to
-// come. It reports whether a letter was queued.
+// remindDue queues one reminder, puts it off, or finds that no more are to come. It
+// reports whether a letter was queued.
 func (s *Steps) remindDue(ctx context.Context, d store.Due, settled time.Time) (bool, error) {
 	sent := false
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
@@ -111,8 +111,8 @@ func (s *Steps) remindDue(ctx context.Context, d store.Due, settled time.Time) (
 	return sent && err == nil, err
 }
 
-// afterReminder is when the reminder after this one is considered, the zero time
-// when this was the last. What has happened by then is looked at then.
+// afterReminder is when the next reminder after this one is considered, or the zero
+// time if this was the last. Whether it goes out is decided then.
 func (s *Steps) afterReminder(account typus.Account, r store.Reminding, now time.Time) time.Time {
 	if r.Sent+1 >= min(account.Reminders, len(reminderAfter)) {
 		return time.Time{}
@@ -173,8 +173,8 @@ func latest(times ...time.Time) time.Time {
 	return last
 }
 
-// lastPast is the latest of some times; those that lie ahead were written while a
-// clock was and count as long past.
+// lastPast is the latest of some times. Times that lie ahead were written while a clock
+// was ahead and count as long past.
 func (s *Steps) lastPast(times ...time.Time) time.Time {
 	now := s.now().Add(typus.Skew)
 	return latest(slices.DeleteFunc(times, func(t time.Time) bool { return t.After(now) })...)
@@ -184,8 +184,8 @@ func letterTo(c typus.Candidate, kind typus.LetterKind, at time.Time) typus.Lett
 	return typus.Letter{AccountID: c.AccountID, CandidateID: c.ID, Kind: kind, Language: c.Language, To: c.Email, CreatedAt: at}
 }
 
-// followUp lets reminders follow an invitation letter that was queued again as they
-// follow the first.
+// followUp plans reminders after an invitation letter that was queued again, as after
+// the first one.
 func (s *Steps) followUp(ctx context.Context, tx *store.Tx, c typus.Candidate) error {
 	r, err := tx.Reminding(ctx, c.AccountID, c.ID)
 	if err != nil || !r.OffAt.IsZero() {

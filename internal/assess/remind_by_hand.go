@@ -16,9 +16,9 @@ func (s *Steps) Remind(ctx context.Context, accountID, id int64, by typus.Actor)
 	return s.write(ctx, accountID, id, typus.LetterReminder, by, "candidate.reminded")
 }
 
-// Resend queues the invitation letter again, to the present address; reminders
-// follow it as they do a first one. NotFound; Conflict as for Remind, but that a
-// letter which came back, or went to another address, is no reason against it.
+// Resend queues the invitation letter again, to the present address; reminders follow
+// it as they do a first one. NotFound; Conflict as for Remind, except that a letter
+// which came back or went to another address is no reason against it.
 func (s *Steps) Resend(ctx context.Context, accountID, id int64, by typus.Actor) error {
 	return s.write(ctx, accountID, id, typus.LetterInvitation, by, "candidate.invitation_resent")
 }
@@ -54,9 +54,9 @@ func (s *Steps) write(ctx context.Context, accountID, id int64, kind typus.Lette
 	return err
 }
 
-// Against says why no reminder and no invitation should be written to a candidate
-// by hand now, each "" when one may; letters are those to the candidate, oldest
-// first. NotFound.
+// Against says why a user may not send a candidate a reminder, and why not an
+// invitation, at the moment; each is "" if they may. letters are the letters to the
+// candidate, oldest first. NotFound.
 func (s *Steps) Against(ctx context.Context, c typus.Candidate, letters []typus.Letter) (reminder, invitation Refusal, err error) {
 	r, err := s.store.Reminding(ctx, c.AccountID, c.ID)
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 	"typus/internal/store"
 )
 
-// A turn that would take more than so many people, and more than this part of an
-// account, waits for an owner's word: so many at once are rarely meant.
+// A turn that would erase more than unaskedPeople, and more than one in unaskedPart of
+// an account, waits for an owner's word, because so many at once are rarely meant.
 const unaskedPeople, unaskedPart = 50, 5
 
 // Retain erases the candidates whose retention was over at a settled time, in every
-// account that has set one, until there are none or ctx ends; what was missed while
-// no server ran is caught up with. A retention that was changed must have settled,
-// too, so that a slip can be mended for a day. An account that would lose more than
-// 50 people and more than a fifth of all waits for an owner's word (AllowErasure).
-// Whom or which account an error concerns keeps no other waiting; errors are joined.
+// account that has set one, until there are none or ctx ends. It catches up on what was
+// missed while no server ran. A changed retention must have settled as well, so that a
+// mistake can be corrected for a day. An account that would lose more than 50 people
+// and more than a fifth of all waits for an owner's word (AllowErasure). An error for
+// one candidate or account does not hold up the others; the errors are joined.
 func (s *Steps) Retain(ctx context.Context, settled time.Time) error {
 	accounts, err := s.store.AccountsToForget(ctx)
 	if err != nil {
@@ -35,7 +35,8 @@ func (s *Steps) Retain(ctx context.Context, settled time.Time) error {
 	return err
 }
 
-// retain is a turn of one account. What it has done is a line in both logs.
+// retain is a turn for one account. It notes what it has done in the server's log and
+// in the audit log.
 func (s *Steps) retain(ctx context.Context, a typus.Account, settled time.Time) error {
 	if a.KeepSetAt.After(settled) {
 		return s.settleRetention(ctx, a)
@@ -57,9 +58,9 @@ func (s *Steps) retain(ctx context.Context, a typus.Account, settled time.Time) 
 	return errors.Join(err, s.noteRetention(ctx, a, 0, "retention.erased", erased))
 }
 
-// settleRetention waits until a change of the retention has settled. One that lies
-// ahead was noted by a clock that was, and settles from now on: what cannot be undone
-// had better be late.
+// settleRetention waits until a change of the retention has settled. A change with a
+// time ahead of now was noted by a clock that was ahead; it settles from now on,
+// because what cannot be undone had better be late.
 func (s *Steps) settleRetention(ctx context.Context, a typus.Account) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		now, err := tx.Now(ctx)
@@ -74,8 +75,8 @@ func (s *Steps) settleRetention(ctx context.Context, a typus.Account) error {
 	})
 }
 
-// noteRetention keeps how many people wait for an owner's word, and leaves a line in
-// the audit log where a turn did something or found another number than before.
+// noteRetention stores how many people wait for an owner's word. It writes a line into
+// the audit log if a turn did something or found another number than before.
 func (s *Steps) noteRetention(ctx context.Context, a typus.Account, waits int, action string, people int) error {
 	if waits == a.ErasureWaits && (waits > 0 || people == 0) {
 		return nil
@@ -88,7 +89,8 @@ func (s *Steps) noteRetention(ctx context.Context, a typus.Account, waits int, a
 	})
 }
 
-// retention is one of the two of an account: who is due, and whether one is still.
+// retention is one of an account's two retentions: how to find who is due, and how to
+// check that a candidate still is.
 type retention struct {
 	days  int
 	due   func(ctx context.Context, accountID int64, before time.Time, after store.Due, limit int) ([]store.Due, error)
@@ -96,7 +98,8 @@ type retention struct {
 	still func(c typus.Candidate, before time.Time) bool
 }
 
-// before is when the retention of somebody began who is due at a time.
+// before is the time before which the retention of a candidate must have begun to be
+// over at a given time.
 func (r retention) before(at time.Time) time.Time { return at.AddDate(0, 0, -r.days) }
 
 func (s *Steps) retentions(a typus.Account) []retention {
@@ -116,8 +119,8 @@ func (s *Steps) retentions(a typus.Account) []retention {
 	return list
 }
 
-// waitForWord is how many people a turn would take whom no owner has allowed to be
-// taken, 0 when so few need no word.
+// waitForWord is how many people a turn would erase without an owner's word, or 0 if
+// that many need no word.
 func (s *Steps) waitForWord(ctx context.Context, a typus.Account, settled time.Time) (int, error) {
 	waits := 0
 	for _, r := range s.retentions(a) {
@@ -143,8 +146,8 @@ func (s *Steps) waitForWord(ctx context.Context, a typus.Account, settled time.T
 	return waits, nil
 }
 
-// eraseDue erases those whose retention is over, and says how many. Errors are those
-// of eachDue.
+// eraseDue erases the candidates whose retention is over, and returns how many it has
+// erased. Errors are those of eachDue.
 func (s *Steps) eraseDue(ctx context.Context, a typus.Account, r retention, settled time.Time) (int, error) {
 	erased := 0
 	err := s.eachDue(ctx, "deletion by retention", func(ctx context.Context, after store.Due, limit int) ([]store.Due, error) {
@@ -159,8 +162,8 @@ func (s *Steps) eraseDue(ctx context.Context, a typus.Account, r retention, sett
 	return erased, err
 }
 
-// eraseIfDue looks once more, under the candidate's lock: an invitation may have been
-// extended meanwhile, and so may the retention.
+// eraseIfDue checks again under the candidate's lock, because the invitation or the
+// retention may have been extended in the meantime.
 func (s *Steps) eraseIfDue(ctx context.Context, a typus.Account, id int64, r retention, settled time.Time) (bool, error) {
 	erased := false
 	err := s.toErase(ctx, a.ID, id, func(tx *store.Tx, c typus.Candidate) error {

@@ -36,9 +36,9 @@ func (s *Steps) tellFinished(ctx context.Context, tx *store.Tx, c typus.Candidat
 	return s.tellTeam(ctx, tx, account, c, typus.LetterCompleted)
 }
 
-// tellTeam queues a letter about a candidate: to the user who invited; where none
-// did, or is there no more, to the addresses that the account has chosen, or else
-// to the owners; and where there is none, to the account's own address.
+// tellTeam queues a letter about a candidate to the user who invited. If no user did,
+// or that user is gone, it goes to the addresses that the account has chosen, else to
+// the owners, else to the account's own address.
 func (s *Steps) tellTeam(ctx context.Context, tx *store.Tx, account typus.Account, c typus.Candidate, kind typus.LetterKind) error {
 	l := typus.Letter{AccountID: account.ID, CandidateID: c.ID, Kind: kind, Language: account.Language, CreatedAt: s.now()}
 	if c.InvitedBy != 0 {
@@ -104,9 +104,9 @@ func (s *Steps) tellDaily(ctx context.Context, tx *store.Tx, account typus.Accou
 	return nil
 }
 
-// digestReaders are the addresses, with the language of each, that hear of those
-// whom no user invited: the same people to whom tellTeam writes. Their letter
-// carries no user: it lists what nobody invited, not what they did.
+// digestReaders are the addresses, each with its language, that are told of candidates
+// whom no user invited: the same as for tellTeam. Their letter names no user, because
+// it lists candidates that no user invited.
 func digestReaders(ctx context.Context, tx *store.Tx, account typus.Account) ([]typus.User, error) {
 	var readers []typus.User
 	for _, address := range notifyAddresses(account) {

@@ -7,7 +7,7 @@ import (
 	"typus/internal/store"
 )
 
-// Clerk keeps the changes of a store honest.
+// Clerk does what every change needs before and after it: see the package comment.
 type Clerk struct {
 	store *store.Store
 	clock typus.Clock

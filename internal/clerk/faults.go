@@ -29,7 +29,7 @@ func (f *Faults) When(wrong bool, field, msg string) {
 	}
 }
 
-// Text wants 1 to 200 characters, one of them visible.
+// Text adds a fault unless value has 1 to 200 characters, one of them visible.
 func (f *Faults) Text(field, value string) {
 	if typus.Blank(value) {
 		f.Add(field, typus.CodeRequired, "must hold 1 to 200 characters")
@@ -38,10 +38,11 @@ func (f *Faults) Text(field, value string) {
 	f.Remark(field, value)
 }
 
-// Remark wants at most 200 characters, none of them unsafe.
+// Remark adds a fault unless value has at most 200 characters, none of them unsafe.
 func (f *Faults) Remark(field, value string) { f.AtMost(field, value, maxText) }
 
-// AtMost wants at most so many characters, none of them unsafe.
+// AtMost adds a fault unless value has at most that many characters, none of them
+// unsafe.
 func (f *Faults) AtMost(field, value string, most int) {
 	if r, bad := typus.UnsafeRune(value); bad {
 		f.Add(field, typus.CodeInvalid, fmt.Sprintf("contains the character U+%04X; remove control characters, line separators and direction overrides", r))
@@ -50,7 +51,8 @@ func (f *Faults) AtMost(field, value string, most int) {
 	}
 }
 
-// Email wants one address that mail can be sent to: typus.Mailbox holds the rule.
+// Email adds a fault unless value is one address that mail can be sent to
+// (typus.Mailbox).
 func (f *Faults) Email(field, value string) {
 	if value == "" {
 		f.Add(field, typus.CodeRequired, "must be an address such as name@example.com")
@@ -59,20 +61,21 @@ func (f *Faults) Email(field, value string) {
 	}
 }
 
-// Language wants a language of the test, or none, which stands for the account's.
+// Language adds a fault unless value is a language of the test, or "" for the
+// account's.
 func (f *Faults) Language(value string, test *instrument.Instrument) {
 	if value != "" {
 		f.ChosenLanguage(value, test)
 	}
 }
 
-// ChosenLanguage wants a language of the test.
+// ChosenLanguage adds a fault unless value is a language of the test.
 func (f *Faults) ChosenLanguage(value string, test *instrument.Instrument) {
 	languages := test.Languages()
 	f.When(!slices.Contains(languages, value), "language", "must be one of: "+strings.Join(languages, ", "))
 }
 
-// Role wants a role profile of the test, or none, which stands for the account's.
+// Role adds a fault unless key is a role profile of the test, or "" for the account's.
 func (f *Faults) Role(key string, test *instrument.Instrument) {
 	if key == "" {
 		return

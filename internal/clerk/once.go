@@ -15,16 +15,16 @@ type sentBefore int64
 // Error says what happened.
 func (sentBefore) Error() string { return "this form was sent before" }
 
-// SentBefore is the id of what the same form has made already, as after a double
-// click; false when err is about something else. Nothing was done then.
+// SentBefore is the id of what the same form has already made, as after a double click.
+// In that case nothing was done. It reports false if err is about something else.
 func SentBefore(err error) (int64, bool) {
 	id, again := errors.AsType[sentBefore](err)
 	return int64(id), again
 }
 
-// Once does something, unless the form that asks for it was sent before: then the
-// error is a Conflict that SentBefore knows. It waits for one in flight. do returns
-// the id of what it has made.
+// Once calls do, unless the form that asks for it was sent before; then the error is a
+// Conflict that SentBefore knows. It waits for the same form if that is being handled
+// at the moment. do returns the id of what it has made.
 func (c *Clerk) Once(ctx context.Context, tx *store.Tx, accountID int64, by typus.Actor, do func() (int64, error)) error {
 	if by.Form == "" {
 		_, err := do()
@@ -52,8 +52,8 @@ func madeBefore(id int64) error {
 	return typus.Errorf(typus.Conflict, "this form was sent before").WithCause(sentBefore(id))
 }
 
-// OrSent returns err, or that the form was sent before: a form may bring something
-// that is good for one use, and so fail the second time.
+// OrSent returns err, or the error of SentBefore if the form was sent before. It is for
+// forms that bring something good for one use, which fails the second time.
 func (c *Clerk) OrSent(ctx context.Context, accountID int64, by typus.Actor, err error) error {
 	if err == nil || by.Form == "" {
 		return err

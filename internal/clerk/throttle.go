@@ -13,8 +13,8 @@ import (
 	"typus/internal/store"
 )
 
-// Pace is how fast something may be tried: so many failures cost nothing, the
-// next ones cost first, twice that, and so on up to slowest.
+// Pace is how fast something may be tried. The first free failures cost no wait. The
+// next one costs first, each further one twice as much, up to slowest.
 type Pace struct {
 	free    int64
 	first   time.Duration
@@ -24,11 +24,12 @@ type Pace struct {
 var (
 	// LoginPace bounds guessing of passwords.
 	LoginPace = Pace{free: 5, first: 2 * time.Second, slowest: 15 * time.Minute}
-	// networkPace bounds guessing, and asking for letters, from a whole network, at
-	// however many addresses: an office behind one address mistypes and forgets, too, and
-	// each of its people only a little.
+	// networkPace bounds guessing and asking for letters from a whole network, over all
+	// addresses. It leaves room for an office behind one address, where many people
+	// each mistype a little.
 	networkPace = Pace{free: 40, first: 2 * time.Second, slowest: 15 * time.Minute}
-	// CodePace leaves ten codes in a quarter of an hour to whoever has the password.
+	// CodePace allows about ten codes in a quarter of an hour to whoever has the
+	// password.
 	CodePace = Pace{free: 5, first: 16 * time.Second, slowest: 15 * time.Minute}
 	// LetterPace bounds letters to one address that strangers can have sent.
 	LetterPace = Pace{free: 3, first: time.Minute, slowest: 15 * time.Minute}
@@ -46,8 +47,8 @@ func (p Pace) wait(failures int64) time.Duration {
 	return min(p.first<<over, p.slowest)
 }
 
-// triesKept is how long failures are remembered after the last one: an office
-// behind one address mistypes now and then for ever.
+// triesKept is how long failures are remembered after the last one. It is short because
+// in an office behind one address somebody mistypes every now and then.
 const triesKept = time.Hour
 
 // waitError is the cause of an error of kind TooMany.
@@ -56,7 +57,7 @@ type waitError time.Duration
 // Error says how long the wait is.
 func (w waitError) Error() string { return "wait " + time.Duration(w).String() }
 
-// TooMany is an error of that kind whose Wait is known.
+// TooMany makes an error of the kind TooMany that carries a Wait.
 func TooMany(wait time.Duration, format string, args ...any) error {
 	return typus.Errorf(typus.TooMany, format, args...).WithCause(waitError(wait))
 }
@@ -67,10 +68,10 @@ func Wait(err error) time.Duration {
 	return time.Duration(w)
 }
 
-// Try counts a try of each of who as failed before it is made: tries at the same
-// time count each other. TooMany, with the Wait, when one of them has to wait; then
-// none is counted. The order of who must be the same everywhere, the most particular
-// first: each is locked until the transaction ends.
+// Try counts a try as failed for each of who before it is made, so that tries at the
+// same time count as well. TooMany, with the Wait, if one of who has to wait; then
+// nothing is counted. Each of who is locked until the transaction ends, so their order
+// must be the same everywhere: the most particular first.
 func (c *Clerk) Try(ctx context.Context, tx *store.Tx, p Pace, who ...string) error {
 	now := c.clock.Now()
 	for _, w := range who {
@@ -94,8 +95,8 @@ func (c *Clerk) Try(ctx context.Context, tx *store.Tx, p Pace, who ...string) er
 	return nil
 }
 
-// Forgive undoes what Try has counted once the password was right. What is counted
-// for a whole network is only taken back: others there may be guessing.
+// Forgive undoes what Try has counted, once the password was right. For a whole network
+// it takes back only this one try, because others there may be guessing.
 func (c *Clerk) Forgive(ctx context.Context, tx *store.Tx, who []string) error {
 	if err := tx.ForgetTries(ctx, who[0]); err != nil {
 		return err
@@ -108,20 +109,20 @@ func (c *Clerk) Forgive(ctx context.Context, tx *store.Tx, who []string) error {
 	return nil
 }
 
-// DropTries removes counts of tries that hold nobody up any more, as many as one
-// batch takes, and says how many.
+// DropTries deletes counts of tries that no longer make anybody wait, up to one batch,
+// and returns how many.
 func DropTries(ctx context.Context, tx *store.Tx, settled time.Time) (int, error) {
 	return tx.DropTries(ctx, settled.Add(-triesKept-LoginPace.slowest))
 }
 
-// ByAddress names what is counted for an address, by its hash: a list of those who
-// mistype is nobody's business.
+// ByAddress is the name under which tries are counted for an address. It holds the
+// address as a hash, because nobody needs a list of people who mistype.
 func ByAddress(what, email string) string {
 	return what + " " + auth.Hash(strings.ToLower(email))
 }
 
-// networkOf is the network an address belongs to: whoever has one address of a
-// network usually has them all.
+// networkOf is the network to which an address belongs, because whoever has one address
+// of a network usually has all of them.
 func networkOf(ip string) string {
 	addr, err := netip.ParseAddr(ip)
 	if err != nil {
@@ -145,8 +146,9 @@ const (
 	networkLetters = "letters "
 )
 
-// LoginTries names what a log-in is counted by. A device that has logged in
-// before has a count of its own, so that no stranger's guesses keep its owner out.
+// LoginTries are the names under which a log-in is counted. A device that has logged in
+// before has a count of its own, so that a stranger's guesses do not keep its owner
+// out.
 func LoginTries(email, ip, device string) []string {
 	if device != "" {
 		return []string{"device " + device}
@@ -155,7 +157,8 @@ func LoginTries(email, ip, device string) []string {
 	return []string{ByAddress("login", email) + " " + network, networkTries + network}
 }
 
-// CodeTries names what a code of the second factor is counted by, in the same way.
+// CodeTries are the names under which a code of the second factor is counted, in the
+// same way.
 func CodeTries(userID int64, device string) []string {
 	if device != "" {
 		return []string{fmt.Sprintf("code %d %s", userID, device)}
@@ -163,7 +166,8 @@ func CodeTries(userID int64, device string) []string {
 	return []string{fmt.Sprintf("code %d", userID)}
 }
 
-// LetterTries names what a letter that a stranger can have sent is counted by.
+// LetterTries are the names under which a letter is counted that a stranger can have
+// sent.
 func LetterTries(email, ip string) []string {
 	return []string{ByAddress("letter", email), networkLetters + networkOf(ip)}
 }

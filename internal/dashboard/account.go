@@ -8,8 +8,8 @@ import (
 	"typus"
 )
 
-// accountView are the settings of the account: one form for each thing that is
-// decided at once.
+// accountView shows the settings of the account: one form for each thing that is
+// decided together.
 type accountView struct {
 	frame
 	Form  accountForm
@@ -146,16 +146,16 @@ func (f *face) accountSet(v *visit) error {
 	return f.accountSaved(v, name)
 }
 
-// partParam names the part of the page that was stored. A fragment would show it as
-// well, but scroll past the word that it is.
+// partParam names the part of the page that was stored. It is a parameter and not a
+// fragment, because a fragment would scroll past the message that it was stored.
 const partParam = "teil"
 
 func (f *face) accountSaved(v *visit, part string) error {
 	return f.done(v, "/dashboard/einstellungen/konto?"+partParam+"="+part, f.say(v, "account.saved"))
 }
 
-// accountAgain shows the page with what was typed into one of its forms, and
-// what is wrong with that or still to be confirmed.
+// accountAgain shows the page again with what was typed into one of its forms, and what
+// is wrong with it or still has to be confirmed.
 func (f *face) accountAgain(v *visit, name string, d due, err error) error {
 	view := f.accountView(v)
 	view.Switch.None, view.Wrong, view.Due = true, name, d
@@ -179,7 +179,7 @@ func (d due) Any() bool { return d.Finished+d.Unfinished > 0 }
 
 const dueAtMost = 10_000
 
-// due looks only at what becomes shorter: what is due already needs no consent.
+// due counts only what a shorter retention adds: what is due already needs no consent.
 func (f *face) due(v *visit) (due, error) {
 	var (
 		d   due

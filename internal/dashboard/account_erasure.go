@@ -4,8 +4,8 @@ import (
 	"typus"
 )
 
-// allowErasure is an owner's word that those may be deleted whose retention is over:
-// so many at once are not deleted unasked.
+// allowErasure records that an owner allows the deletion of the people whose retention
+// is over. Without that word, many people at once are not deleted.
 func (f *face) allowErasure(v *visit) error {
 	const page = "/dashboard/einstellungen/konto#aufbewahrung"
 	err := f.Accounts.AllowErasure(v.Context(), v.Account.ID, number(v, "personen", 0), v.actor())

@@ -31,8 +31,8 @@ func (f *face) look(v *visit) look {
 	return l
 }
 
-// ratio writes a contrast with one digit behind the point, rounded down: 4.49
-// must not look like enough.
+// ratio writes a contrast with one digit after the point, rounded down, because 4.49
+// must not look like 4.5, which is enough.
 func ratio(lang string, contrast float64) string {
 	said := strconv.FormatFloat(float64(int(contrast*10))/10, 'f', 1, 64)
 	if lang == "de" {
@@ -79,8 +79,8 @@ func (f *face) accountLogo(v *visit) error {
 	return f.accountSaved(v, partLogo)
 }
 
-// logo serves the account's picture. Its address holds the hash, so it can be
-// kept; whatever it is, a browser takes it for nothing but a picture.
+// logo serves the account's picture. Its address holds the hash, so browsers may keep
+// it. The headers keep them from taking it for anything but a picture.
 func (f *face) logo(v *visit) error {
 	l, err := f.Store.AccountLogo(v.Context(), v.Account.ID)
 	if err != nil {
@@ -98,8 +98,8 @@ func (f *face) logo(v *visit) error {
 	return nil
 }
 
-// accentSheet shows a colour as a style sheet of its own: the policy of the
-// pages forbids colours within them.
+// accentSheet serves a colour as a style sheet of its own, because the content security
+// policy forbids styles inside a page.
 func (f *face) accentSheet(v *visit) error {
 	hex, css := strings.CutSuffix(v.PathValue("farbe"), ".css")
 	a, ok := page.NewAccent("#" + hex)

@@ -49,9 +49,9 @@ func withBack(path, back string) string {
 	return path + "?weiter=" + url.QueryEscape(back)
 }
 
-// ownPath is path if it leads into the dashboard, "" otherwise: whatever a
-// browser could take for another host, a backslash included, is not ours, and
-// neither is a way up out of it.
+// ownPath returns path if it leads into the dashboard, and "" otherwise. It refuses
+// whatever a browser could take for another host, a backslash included, and every path
+// that leads up out of the dashboard.
 func ownPath(path string) string {
 	if path != "/dashboard" && !strings.HasPrefix(path, "/dashboard/") && !strings.HasPrefix(path, "/dashboard?") {
 		return ""
@@ -67,8 +67,8 @@ func ownPath(path string) string {
 // opens reports whether a page can be opened at a path.
 func (f *face) opens(path string) bool { return f.table.Answers(http.MethodGet, path) }
 
-// pageAt is the page of ours at an address, "" for none. A form that is shown again
-// stands where forms are only sent to: its page is the next one above.
+// pageAt returns our page at an address, or "" if there is none. A form that is shown
+// again stands at an address that only takes POSTs; its page is the next one above.
 func (f *face) pageAt(address string) string {
 	if ownPath(address) == "" {
 		return ""
@@ -83,8 +83,9 @@ func (f *face) pageAt(address string) string {
 	return path
 }
 
-// refererPath is the page of ours that a form stood on, "" if that is unknown. A
-// proxy in front may have changed Host.
+// refererPath is our page on which a form stood, or "" if that is unknown. The page may
+// have the host of the base URL instead of Host, which a proxy in front may have
+// changed.
 func (f *face) refererPath(v *visit) string {
 	u, err := url.Parse(v.Referer())
 	if err != nil || u.Host != v.Host && u.Scheme+"://"+u.Host != f.BaseURL {

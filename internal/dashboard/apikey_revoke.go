@@ -43,8 +43,8 @@ func (f *face) askRevokeKey(v *visit) error {
 	return f.render(v, http.StatusOK, view)
 }
 
-// revokeKey ends a key once its name is given. Revoking what is revoked says the
-// same: it is what was wanted.
+// revokeKey revokes a key once its name is given. Revoking a revoked key gives the same
+// answer, because the key is in the state that was wanted.
 func (f *face) revokeKey(v *visit) error {
 	key, err := f.keyInPath(v)
 	if err != nil {

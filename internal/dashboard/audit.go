@@ -129,7 +129,7 @@ func (f *face) action(v *visit, code string) string {
 	return code
 }
 
-// auditFilter reads what an address asks for. A person is a user by id, or
+// auditFilter reads the filter from an address. It names a user by id, or is
 // "operator".
 func auditFilter(v *visit) store.AuditFilter {
 	q := v.URL.Query()
@@ -207,9 +207,8 @@ func (f *face) personOptions(v *visit, users []typus.User, filter store.AuditFil
 	return append(options, option{Value: "operator", Label: f.say(v, "audit.operator"), Chosen: filter.Actor == "operator"})
 }
 
-// exportAudit sends all lines that the filter lets through, newest first, as a
-// table for a spreadsheet. It is a POST: that somebody took the log along stands
-// in the log.
+// exportAudit sends all lines that match the filter, newest first, as a table for a
+// spreadsheet. It is a POST because the log notes every export of the log.
 func (f *face) exportAudit(v *visit) error {
 	filter := auditFilter(v)
 	filter.Limit = auditPage

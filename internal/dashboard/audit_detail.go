@@ -9,8 +9,8 @@ import (
 	"typus"
 )
 
-// detail says in words what a line of the audit log is about. What an earlier
-// version wrote otherwise, or an action that has no words here, stays as it is.
+// detail says in words what a line of the audit log is about. A line in the form of an
+// earlier version, or of an action that has no words here, is shown as it is stored.
 func (f *face) detail(v *visit, e typus.AuditEntry) string {
 	said := ""
 	switch area, _, _ := strings.Cut(e.Action, "."); {
@@ -83,8 +83,8 @@ var settingNames = map[string]string{
 	"welcome_en": "audit.setting.welcomeEN", "notify": "account.notifyTitle", "notify_emails": "account.notifyEmails",
 }
 
-// changesInWords says what was changed of an account. Its name may hold whatever
-// separates the changes, so a part that names no setting belongs to the one before.
+// changesInWords says which settings of an account were changed. The account's name may
+// contain the separator, so a part that names no setting belongs to the part before it.
 func (f *face) changesInWords(v *visit, detail string) string {
 	var parts []string
 	for part := range strings.SplitSeq(detail, ", ") {

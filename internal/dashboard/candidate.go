@@ -69,9 +69,10 @@ func (f *face) aCandidate(v *visit) (typus.Candidate, error) {
 	return f.Store.Candidate(v.Context(), v.Account.ID, id)
 }
 
-// ofCandidate calls h with the candidate of the address, before anything that was sent
-// is looked at: a form that is sent to nobody's page is answered like the page. What the
-// candidate's state refuses (Conflict), the page says.
+// ofCandidate calls h with the candidate of the address. It finds the candidate before
+// it looks at what was sent, so that a form for an unknown candidate is answered like
+// the page. If the candidate's state does not allow the action (Conflict), the page
+// says so.
 func (f *face) ofCandidate(h func(v *visit, c typus.Candidate) error) handler {
 	return func(v *visit) error {
 		c, err := f.aCandidate(v)
@@ -210,7 +211,8 @@ func (f *face) again(v *visit, c typus.Candidate, mend func(*candidateView)) err
 	return f.render(v, http.StatusUnprocessableEntity, view)
 }
 
-// written is what is said once a letter is queued: key where a mail server takes it.
+// written is what is said once a letter is queued: the text of key if there is a mail
+// server, else that the letter waits for one.
 func (f *face) written(v *visit, key string) string {
 	if !f.Mail {
 		key = "candidate.written"

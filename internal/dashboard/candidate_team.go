@@ -42,8 +42,8 @@ func (f *face) addNote(v *visit, c typus.Candidate) error {
 	})
 }
 
-// mayDrop reports whether the visitor may delete a note: one of their own; admins
-// and owners any, because the author may have left.
+// mayDrop reports whether the visitor may delete a note. Everybody may delete their own
+// notes; admins and owners may delete any, because the author may have left.
 func (v visitor) mayDrop(n typus.Note) bool {
 	return v.may(admin) || v.may(member) && n.UserID == v.User.ID
 }

@@ -24,8 +24,8 @@ var letterEvents = map[typus.LetterKind]struct{ sent, failed, held, uncertain st
 	typus.LetterReceipt:    {"candidate.event.receiptSent", "candidate.event.receiptFailed", "candidate.event.receiptHeld", "candidate.event.receiptUncertain"},
 }
 
-// auditEvents name what the audit log says of a candidate; other actions are
-// told elsewhere on the page, or by what follows from them.
+// auditEvents name the actions of the audit log that the timeline shows. Other actions
+// show elsewhere on the page, or by what follows from them.
 var auditEvents = map[string]string{
 	"candidate.cancelled":            "candidate.event.cancelled",
 	"candidate.extended":             "candidate.event.extended",
@@ -48,7 +48,7 @@ func (f *face) timeline(v *visit, c typus.Candidate, letters []typus.Letter) ([]
 	if err != nil {
 		return nil, err
 	}
-	// What happens at one time is told in the order in which it is collected.
+	// Events of the same time stay in the order in which they are collected.
 	first, later := firstLetters(c, letters)
 	t.invited(c, audit)
 	t.letters(first)

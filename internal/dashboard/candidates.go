@@ -108,9 +108,8 @@ func (fl candidateFilter) values() url.Values {
 
 func (fl candidateFilter) path() string { return listPath("/dashboard", fl.values()) }
 
-// query is the filter in the words of the store. Days are those of UTC, as
-// everywhere in the dashboard; the last one is included. False: it asks for
-// something that cannot be, a day that is none.
+// query is the filter in the words of the store. Days are in UTC, as everywhere in the
+// dashboard; the last day is included. False means that a day is not valid.
 func (fl candidateFilter) query() (store.CandidateQuery, bool) {
 	q := store.CandidateQuery{Search: fl.Search, Tag: fl.Tag, Status: fl.Status}
 	switch fl.Sort {
@@ -164,8 +163,8 @@ func readCursor(text string) (store.RowCursor, bool) {
 	return store.RowCursor{ID: id, At: time.UnixMilli(at).UTC(), Overall: overall, NameKey: []byte(part[3])}, true
 }
 
-// candidates shows the list: three statements with the one that knows the
-// visitor, however many candidates there are.
+// candidates shows the list. It costs three statements, however many candidates there
+// are; one of them finds the visitor.
 func (f *face) candidates(v *visit) error {
 	fl := readFilter(v.URL.Query())
 	if fl.Sort == sortByOverall && v.Account.ScoreSortingAt.IsZero() {
@@ -190,7 +189,7 @@ func (f *face) candidates(v *visit) error {
 	return f.render(v, http.StatusOK, view)
 }
 
-// links are the addresses of the same list, seen otherwise.
+// links fills in the addresses of the same list in other orders, pages and formats.
 func (view *candidatesView) links(fl candidateFilter, page store.CandidatePage) {
 	for _, c := range []struct {
 		label  string
@@ -231,8 +230,8 @@ func (view *candidatesView) links(fl candidateFilter, page store.CandidatePage) 
 	view.Clear = candidateFilter{Sort: fl.Sort}.path()
 }
 
-// counted writes a number; one that was not counted to its end is a lower bound
-// and written as one, unless it says nothing.
+// counted writes a number. A count that was broken off is written as a round lower
+// bound, or as "" if nothing was counted.
 func counted(c store.Count) string {
 	switch {
 	case !c.More:
@@ -299,8 +298,8 @@ func (f *face) candidateRow(row store.CandidateRow, lang string) candidateRow {
 	return out
 }
 
-// progress counts the items of a sheet that are answered or skipped, of all. A
-// sheet of another version that cannot be read counts none.
+// progress counts the items of a sheet that are answered or skipped, and all items. A
+// sheet of another version that cannot be read counts as empty.
 func (f *face) progress(packed []byte) (answered, items int) {
 	sheet := f.Instrument.NewSheet()
 	items = len(sheet.Answers)

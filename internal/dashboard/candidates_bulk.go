@@ -61,8 +61,8 @@ var (
 		heading: "candidates.erase.heading", advice: "candidates.erase.advice", button: "candidates.erase.button", alarm: true}
 )
 
-// chosen reads the candidates that a form or an address names. Ids of nobody and
-// of other accounts are passed over alike. NotFound: none is left.
+// chosen reads the candidates that a form or an address names. Unknown ids and ids of
+// other accounts are ignored. NotFound: none is left.
 func (f *face) chosen(ctx context.Context, v *visit, values url.Values) ([]store.CandidateRow, error) {
 	var ids []int64
 	for _, text := range values[paramID] {
@@ -184,8 +184,8 @@ func (f *face) cancelMany(v *visit) error {
 	return f.each(v, bulkCancel, func(id int64) error { return f.Steps.Cancel(v.Context(), v.Account.ID, id, by) })
 }
 
-// eraseMany erases all that were chosen. The pages of those who are gone are not
-// gone back to.
+// eraseMany erases all that were chosen. It does not go back to the page of somebody
+// who was erased.
 func (f *face) eraseMany(v *visit) error {
 	by := v.actor()
 	if strings.HasPrefix(v.PostFormValue(paramBack), "/dashboard/kandidat/") {
@@ -194,9 +194,9 @@ func (f *face) eraseMany(v *visit) error {
 	return f.each(v, bulkErase, func(id int64) error { return f.Steps.Erase(v.Context(), v.Account.ID, id, by) })
 }
 
-// each does something to every chosen candidate, each in a transaction of its
-// own, and tells what came of it. A refusal of one does not keep the others from it;
-// a fault of ours ends it.
+// each does something to every chosen candidate, each in a transaction of its own, and
+// says what came of it. If it is refused for one, the others still get it; an internal
+// error ends it.
 func (f *face) each(v *visit, b bulk, do func(id int64) error) error {
 	return f.withChosen(v, v.PostForm, func(rows []store.CandidateRow) error {
 		done, reasons := 0, map[string]int{}

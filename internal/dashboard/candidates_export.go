@@ -8,9 +8,8 @@ import (
 	"typus/internal/store"
 )
 
-// exportList sends the whole list that the filter selects as a file, in batches,
-// so that its size does not matter. It is a POST: that somebody took it along
-// stands in the audit log.
+// exportList sends the whole list that the filter selects as a file, in batches, so
+// that its size does not matter. It is a POST because the audit log notes every export.
 func (f *face) exportList(v *visit) error {
 	fl := readFilter(v.URL.Query())
 	if fl.Sort == sortByOverall && v.Account.ScoreSortingAt.IsZero() {
@@ -92,9 +91,9 @@ func (f *face) dimensions() []string {
 	return keys
 }
 
-// exported is a row of the file. As in the list, there are no figures of a result that
-// should not be interpreted. Times are those of RFC 3339, which every
-// spreadsheet and every program reads alike.
+// exported is a row of the file. As in the list, a result that should not be
+// interpreted has no figures. Times are in RFC 3339, which every spreadsheet and every
+// program reads in the same way.
 func (f *face) exported(v *visit, row store.CandidateRow) []string {
 	c, shown := row.Candidate, f.candidateRow(row, v.lang)
 	var remarks []string

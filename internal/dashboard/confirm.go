@@ -7,8 +7,8 @@ import (
 	"typus/internal/access"
 )
 
-// confirmView asks whoever opened a letter to confirm an address with a button: a
-// GET changes nothing, since scanners of mail open links.
+// confirmView asks whoever opened a letter to confirm an address with a button. Opening
+// the link alone changes nothing, because mail scanners open links.
 type confirmView struct {
 	frame
 	Email  string
@@ -92,8 +92,8 @@ func (f *face) confirmFailed(v *visit, view confirmView, err error) error {
 	return f.render(v, http.StatusConflict, view)
 }
 
-// confirmRefused shows the form again. Of a login it does not say which of the two is
-// wrong.
+// confirmRefused shows the form again. It does not say whether the address or the
+// password of a login is wrong.
 func (f *face) confirmRefused(v *visit, view confirmView, err error) error {
 	wrong := "access.wrong"
 	if view.SignUp {

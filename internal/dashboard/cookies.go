@@ -26,8 +26,9 @@ func (f *face) setCookie(v *visit, name, value string, maxAge int) {
 	})
 }
 
-// sessionCookie is the name of the session's cookie. The prefix binds it to
-// this host and to https (RFC 6265bis); over plain http no browser takes it.
+// sessionCookie is the name of the session's cookie. Over https it has the prefix that
+// binds it to this host and to https (RFC 6265bis); over plain http browsers do not
+// accept that prefix.
 func (f *face) sessionCookie() string { return f.cookieName("typus") }
 
 const (
@@ -68,8 +69,8 @@ func firstOf(text string, marks [][2]string) string {
 	return ""
 }
 
-// begin gives the browser a new session. One that it brought ends: it may have
-// been put there by somebody else.
+// begin gives the browser a new session. A session that it brought along ends, because
+// somebody else may have put it there (session fixation).
 func (f *face) begin(v *visit, in access.LoggedIn) error {
 	if v.Session.Hash != "" {
 		if err := f.Access.LogOut(v.Context(), v.Session, v.User); err != nil {

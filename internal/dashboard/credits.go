@@ -91,8 +91,8 @@ func (f *face) credits(v *visit) error {
 	return f.render(v, http.StatusOK, view)
 }
 
-// balanceState says what the owners were written about, too: a fifth of the
-// last grant is left, or nothing is.
+// balanceState says how a balance stands, by the rules of the letters to the owners: a
+// fifth of the last grant is left, or nothing is.
 func balanceState(a typus.Account, lastGrant int64) string {
 	switch {
 	case a.Plan != typus.PlanStarter:
@@ -124,8 +124,8 @@ func (f *face) ledger(view *creditsView, v *visit, before int64) error {
 	return nil
 }
 
-// remark is the note of an entry; the one that the server writes itself is said
-// in the reader's language.
+// remark is the note of an entry. A note that the server writes itself is said in the
+// reader's language.
 func (f *face) remark(v *visit, note string) string {
 	if note == access.FirstCredits {
 		return f.say(v, "credits.firstGrant")
@@ -133,7 +133,7 @@ func (f *face) remark(v *visit, note string) string {
 	return note
 }
 
-// forecast is when the credits will be used up at the pace of late.
+// forecast says when the credits will be used up at the recent pace.
 type forecast struct {
 	Finished int       // tests in the time looked at
 	Days     int       // that time
@@ -183,8 +183,8 @@ func predict(balance int64, n int, span time.Duration, now time.Time) forecast {
 	return fc
 }
 
-// creditsExport is the whole ledger as a file, newest first. It is a POST: that
-// somebody took it along stands in the audit log.
+// creditsExport sends the whole ledger as a file, newest first. It is a POST because
+// the audit log notes every export.
 func (f *face) creditsExport(v *visit) error {
 	if err := f.clerk.NoteExport(v.Context(), v.Account.ID, "credits.exported", "", v.actor()); err != nil {
 		return err

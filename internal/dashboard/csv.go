@@ -34,8 +34,8 @@ func (c *csvFile) wait() {
 	_ = c.control.SetWriteDeadline(time.Now().Add(exportWithin)) // a server without deadlines needs none
 }
 
-// send sends the batch that is written. Unavailable, at the first error of any
-// write so far: the reader has gone, the connection is cut, and nobody is left to be told.
+// send sends the batch that was written. It returns Unavailable if any write so far has
+// failed: the reader has gone, so the connection is cut, and nobody needs an answer.
 func (c *csvFile) send() error {
 	c.wait()
 	if err := c.Flush(); err != nil {

@@ -95,8 +95,8 @@ func (f *face) newTable() *web.Routes {
 	return web.NewRoutes(f.fail, routes...)
 }
 
-// fail answers what no page of the dashboard could. Whoever is logged in is told
-// in their language, with the way back, that there is nothing at an address.
+// fail answers errors that no page of the dashboard has answered. If nothing is at an
+// address, a logged-in user is told so in their language, with a way back.
 func (f *face) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if typus.Is(err, typus.NotFound) && ownPath(r.URL.EscapedPath()) != "" {
 		if who, fault := f.visitor(r); fault == nil && who.known() && f.missing(&visit{w, r, who}) == nil {

@@ -22,7 +22,8 @@ func (f *face) deadLink(v *visit) error {
 	return f.render(v, http.StatusNotFound, view)
 }
 
-// orDeadLink shows the page of useless links for an error that says so.
+// orDeadLink shows the page of useless links if err says that the link is of no use,
+// and returns any other error.
 func (f *face) orDeadLink(v *visit, err error) error {
 	if typus.Is(err, typus.NotFound) {
 		return f.deadLink(v)

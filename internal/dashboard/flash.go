@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// flash is what an action leaves for the next page to say: once if it is good,
-// and until it is dismissed or something newer is said if it is bad.
+// flash is a message that an action leaves for the next page. A good one is shown once.
+// A bad one is shown until somebody dismisses it or a newer message takes its place.
 type flash struct {
 	Kind   string // "good" or "bad"
 	Text   string
@@ -28,7 +28,7 @@ const (
 	flashStays  = 0   // a bad one is kept until the browser is closed
 )
 
-// goOn leads to a page, to the list of candidates when none is given.
+// goOn redirects to a page, or to the list of candidates if path is "".
 func (f *face) goOn(v *visit, path string) error {
 	if path == "" {
 		path = "/dashboard"
@@ -37,18 +37,18 @@ func (f *face) goOn(v *visit, path string) error {
 	return nil
 }
 
-// done leads to a page, which says what was done.
+// done redirects to a page, which says what was done.
 func (f *face) done(v *visit, path, said string) error {
 	return f.leave(v, path, flash{Kind: "good", Text: said})
 }
 
-// undone is done for what did not work, or not wholly.
+// undone is like done, for an action that did not work, or did not work for all.
 func (f *face) undone(v *visit, path, said string) error {
 	return f.leave(v, path, flash{Kind: "bad", Text: said})
 }
 
-// reveal is done with a secret that the page shows this once, whatever other
-// pages are opened meanwhile. It travels in a sealed cookie and is stored nowhere.
+// reveal is like done, with a secret that the page shows this once, even if other pages
+// are opened in between. The secret travels in a sealed cookie and is stored nowhere.
 func (f *face) reveal(v *visit, path, secret, said string) error {
 	return f.leave(v, path, flash{Kind: "good", Text: said, Secret: secret, At: path})
 }
@@ -76,7 +76,8 @@ func (f *face) sealFlash(v *visit, left flash, life int) error {
 	return nil
 }
 
-// Refuses reports whether it says, for the first time, that something did not work.
+// Refuses reports whether the message says, for the first time, that something did not
+// work.
 func (l flash) Refuses() bool { return l.Kind == "bad" && !l.Shown }
 
 // reveals reports whether the visitor may see the secret.
@@ -87,9 +88,9 @@ func (l flash) reveals(v *visit, now time.Time) bool {
 // Foreign reports whether the text is in another language than the page.
 func (l flash) Foreign(lang string) bool { return l.Lang != "" && l.Lang != lang }
 
-// takeFlash takes what was left for this visitor. A cookie that we did not seal
-// says nothing. A form that is shown again says nothing either: whatever was left
-// waits for the next page.
+// takeFlash takes the message that was left for this visitor. A cookie that we did not
+// seal is ignored. A form that is shown again takes no message, which then waits for
+// the next page.
 func (f *face) takeFlash(v *visit) flash {
 	var left flash
 	if v.Method != http.MethodGet {
@@ -123,7 +124,7 @@ func (f *face) takeFlash(v *visit) flash {
 	return left
 }
 
-// dismiss takes away what stays until then.
+// dismiss removes the message that stays until it is dismissed.
 func (f *face) dismiss(v *visit) error {
 	f.setCookie(v, flashCookie, "", -1)
 	return f.goOn(v, ownPath(v.PostFormValue("seite")))

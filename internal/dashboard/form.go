@@ -9,8 +9,8 @@ import (
 	"typus/internal/page"
 )
 
-// field is one question of a form: how it is asked, what was typed, what is
-// wrong with that.
+// field is one field of a form: how it is labelled, what was typed, and what is wrong
+// with it.
 type field struct {
 	Name         string
 	Label        string // text key
@@ -53,8 +53,8 @@ func fill(v *visit, fields ...*field) {
 	}
 }
 
-// faultKeys says the faults of the steps in words: by field and code, and where
-// that is not listed by code alone.
+// faultKeys are the texts for the faults that steps report, by field and code, or by
+// code alone if the pair is not listed.
 var faultKeys = map[string]string{
 	typus.CodeRequired:                          "fault.required",
 	typus.CodeTooLong:                           "fault.tooLong",
@@ -75,10 +75,9 @@ var faultKeys = map[string]string{
 	typus.CodeMissingLink:                     "letters.fault.missingLink",
 }
 
-// blame takes an error of kind Invalid apart: each fault goes to the field of
-// its name, what belongs to none of them above the form. The first faulty field gets
-// the focus. It reports false for an error of any other kind, which is not for
-// the form to say.
+// blame shows an error of kind Invalid in the form: each fault at the field of its
+// name, other faults above the form. The first faulty field gets the focus. It reports
+// false for an error of any other kind, which the form cannot show.
 func (f *face) blame(fr *frame, v *visit, err error, fields ...*field) bool {
 	invalid, ok := errors.AsType[*typus.Error](err)
 	if !ok || invalid.Kind != typus.Invalid {
@@ -103,8 +102,8 @@ func (f *face) blame(fr *frame, v *visit, err error, fields ...*field) bool {
 	return true
 }
 
-// alert says above a form what is wrong with it as a whole; the focus goes there in
-// place of its fields.
+// alert shows above a form what is wrong with it as a whole. The focus goes there and
+// not to a field.
 func (fr *frame) alert(said string, fields ...*field) {
 	fr.Fault, fr.Alert = true, said
 	for _, fd := range fields {
@@ -172,7 +171,8 @@ func knownLanguage(lang string) string {
 	return ""
 }
 
-// number is what was typed, empty for nothing typed, -1 for what is no number.
+// number is the number that was typed, empty if nothing was typed, and -1 for anything
+// that is no number.
 func number(v *visit, name string, empty int) int {
 	typed := strings.TrimSpace(v.PostFormValue(name))
 	if typed == "" {

@@ -144,7 +144,7 @@ func (f *face) columnText(v *visit, fault columnFault) string {
 	return f.say(v, fault.said, "Question", f.say(v, fault.taken))
 }
 
-// chosenColumns is what the form says, and what is wrong with it by question.
+// chosenColumns is what the form says, and what is wrong with each answer.
 func chosenColumns(v *visit, width int) (roster.Columns, map[roster.Column]columnFault) {
 	c := roster.Columns{At: map[roster.Column]int{}, Heading: v.PostFormValue("ueberschrift") != ""}
 	taken, faults := map[int]string{}, map[roster.Column]columnFault{}

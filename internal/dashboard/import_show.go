@@ -235,9 +235,9 @@ func (f *face) importProgress(v *visit) error {
 	return nil
 }
 
-// importResult is every row of an import with what became of it, as a file.
-// Without letters it brings the links, which somebody has to pass on. It is a POST:
-// that somebody took it along stands in the audit log.
+// importResult sends every row of an import with what became of it, as a file. If no
+// letters were sent, it holds the links, because somebody has to pass them on. It is a
+// POST because the audit log notes every export.
 func (f *face) importResult(v *visit) error {
 	i, err := f.pathImport(v)
 	if err != nil {

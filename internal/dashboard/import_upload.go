@@ -120,8 +120,8 @@ var fileFaults = map[roster.Fault]string{
 	roster.TooManyPeople:  "import.fault.rows",
 }
 
-// uploaded reads the file of a form; nil when none was chosen. Of its name only
-// the last part is kept, and not too much of that.
+// uploaded reads the file of a form, or nil if none was chosen. It keeps only the last
+// part of the file's name, cut to a bounded length.
 func uploaded(v *visit, name string) (string, []byte, error) {
 	file, header, err := v.FormFile(name)
 	if errors.Is(err, http.ErrMissingFile) || errors.Is(err, http.ErrNotMultipart) {

@@ -105,8 +105,8 @@ func (f *face) inviteAgain(v *visit, err error) error {
 	return f.render(v, status, view)
 }
 
-// inviteRefused says what stands against an invitation: the address has an open one, or
-// that one has begun with another role profile.
+// inviteRefused says why an invitation is refused: the address has an open invitation,
+// or a test with another role profile has begun.
 func (f *face) inviteRefused(view *inviteView, v *visit, err error) error {
 	if c, begun := assess.BegunAs(err); begun {
 		view.Form.Role.Fault = f.say(v, "invite.fault.begun", "Role", f.Instrument.RoleName(v.lang, c.RoleProfile))
@@ -118,8 +118,8 @@ func (f *face) inviteRefused(view *inviteView, v *visit, err error) error {
 	return err
 }
 
-// openInvite finds the candidate with the typed address. An error when there is
-// none: then the conflict was about something else.
+// openInvite finds the candidate with the typed address. It returns an error if there
+// is none, because then the conflict was about something else.
 func (f *face) openInvite(v *visit) (*openInvite, error) {
 	i := typedInvitation(v)
 	i.Email = strings.TrimSpace(i.Email)

@@ -174,8 +174,8 @@ func letterState(l typus.Letter) (string, string) {
 	return "letters.state.waiting", "badge-soft"
 }
 
-// letterReasons are our own words about a letter, and their text keys. What a
-// mail server says stands behind them as it was said.
+// letterReasons are our own words about a letter, with their text keys. What a mail
+// server said is shown after them, unchanged.
 var letterReasons = []struct{ said, key string }{
 	{typus.NotSentFinished, "letters.reason.finished"},
 	{typus.NotSentCancelled, "letters.reason.cancelled"},
@@ -209,21 +209,22 @@ var letterReasons = []struct{ said, key string }{
 	{"this server could not write or send the letter; its log says why", "letters.reason.ours"},
 }
 
-// whyNot says why a letter has not gone out yet, or never will; "" where nothing is
-// known to be wrong. What the mail server said stands behind that, in its own words.
+// whyNot says why a letter has not gone out yet or never will, or "" if nothing is
+// known to be wrong. said is what the mail server said, in its own words.
 func (f *face) whyNot(v *visit, l typus.Letter) (reason, said string) {
 	if !l.HeldUntil.IsZero() {
 		return f.say(v, "letters.reason.perDay"), ""
 	}
-	// Our reason against a letter says nothing of one that a person sends after all.
+	// Our reason for not sending a letter no longer counts once a person sends it
+	// again.
 	if l.State != typus.LetterHeld && strings.HasPrefix(l.LastError, typus.NotSent) {
 		return "", ""
 	}
 	return f.letterReason(v, l.LastError)
 }
 
-// letterReason says why a letter did not go out in the reader's language, and what
-// there is no text of ours for as it was said.
+// letterReason says in the reader's language why a letter did not go out. rest is the
+// part for which we have no text, unchanged.
 func (f *face) letterReason(v *visit, said string) (reason, rest string) {
 	for _, known := range letterReasons {
 		if rest, ok := strings.CutPrefix(said, known.said); ok {

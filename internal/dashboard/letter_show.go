@@ -6,9 +6,9 @@ import (
 	"typus/internal/mail"
 )
 
-// letterPolicy is that of a letter shown as a page of its own: it keeps its inline
-// styles, as mail programs need them, runs no script, loads nothing and has no part in
-// our pages.
+// letterPolicy is the content security policy of a letter that is shown as a page of
+// its own. The letter keeps its inline styles, which mail programs need. It runs no
+// script, loads nothing and has no access to our pages.
 const letterPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // showLetter answers with the HTML of a letter as a page of its own.

@@ -21,8 +21,8 @@ type Rehearser interface {
 // trialWithin bounds a letter that somebody waits for.
 const trialWithin = 30 * time.Second
 
-// sendTrial sends a letter to the user who asks for it, past the outbox: the
-// answer of the mail server is what they want to see.
+// sendTrial sends a letter to the user who asks for it. It does not use the outbox,
+// because the user wants to see the answer of the mail server.
 func (f *face) sendTrial(v *visit) error {
 	if f.Rehearser == nil {
 		return f.undone(v, lettersPath, f.say(v, "letters.trial.noServer"))

@@ -17,7 +17,7 @@ var letterSlugs = []struct {
 	{"eingang", "letters.kind.receipt", typus.LetterReceipt},
 }
 
-// lettersView is the way to the texts of letters, to the log, and to a letter to
+// lettersView leads to the texts of the letters and to the log, and offers a letter to
 // oneself.
 type lettersView struct {
 	frame

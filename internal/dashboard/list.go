@@ -13,8 +13,8 @@ type chip struct {
 	Current bool
 }
 
-// position is the id in an address from which a page of a list goes on; 0, which is the
-// first page, for none and for what no page of ours links to.
+// position is the id in an address from which a page of a list goes on. It is 0, for
+// the first page, if there is none or it is not valid.
 func position(v *visit, name string) int64 {
 	return numberOr(v.URL.Query().Get(name), 0)
 }

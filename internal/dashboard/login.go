@@ -44,8 +44,8 @@ func (f *face) loginPage(v *visit) error {
 	return f.render(v, http.StatusOK, view)
 }
 
-// unfounded reports whether there is no account yet. Accounts stay, so nobody is
-// asked again once there is one.
+// unfounded reports whether there is no account yet. Accounts stay, so once there is
+// one the database is not asked again.
 func (f *face) unfounded(ctx context.Context) (bool, error) {
 	if f.founded.Load() {
 		return false, nil

@@ -1,7 +1,7 @@
 package dashboard
 
-// logout ends the session, whatever state it is in. Who has none is led to the
-// login all the same.
+// logout ends the session in whatever state it is. Without a session it leads to the
+// login as well.
 func (f *face) logout(v *visit) error {
 	if v.Session.Hash != "" {
 		if err := f.Access.LogOut(v.Context(), v.Session, v.User); err != nil {

@@ -11,8 +11,8 @@ import (
 	"typus/internal/clerk"
 )
 
-// A form that makes something carries a name of its own, new for each time that it
-// is shown. Sent twice, as by a double click or by loading the answer again, it
+// A form that makes something carries a name (nonce) that is new each time the form is
+// shown. If the form is sent twice, by a double click or by reloading the answer, it
 // makes one thing.
 const (
 	formName = "formular" // the field that holds the name
@@ -30,8 +30,8 @@ func nonceOf(v *visit) string {
 	return ""
 }
 
-// newNonce names a form that is shown: one that is shown again, because it was not
-// accepted, keeps its name.
+// newNonce names a form that is to be shown. A form that is shown again because it was
+// not accepted keeps its name.
 func newNonce(v *visit) string {
 	if nonce := nonceOf(v); nonce != "" {
 		return nonce
@@ -39,10 +39,10 @@ func newNonce(v *visit) string {
 	return rand.Text()
 }
 
-// formOf names the form that a request sends together with where it goes and what
-// was typed: whoever goes back, changes something and sends it again means another
-// thing. Password and code only prove who sends it, and not even a hash of them is
-// kept.
+// formOf names the form that a request sends, together with its address and what was
+// typed, because whoever goes back, changes something and sends it again means another
+// thing. Password and code are left out: they only prove who sends the form, and not
+// even a hash of them is kept.
 func formOf(v *visit) string {
 	if nonceOf(v) == "" {
 		return ""
@@ -53,7 +53,7 @@ func formOf(v *visit) string {
 	return hashOf(v.URL.Path + "\n" + typed.Encode())
 }
 
-// withFile names a form that brings a file, which formOf knows nothing of.
+// withFile names a form that brings a file, which formOf does not include.
 func withFile(form, name string, body []byte) string {
 	if form == "" {
 		return ""
@@ -66,9 +66,9 @@ func hashOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// sentBefore leads to the page of what the same form has made already; false when
-// err is about something else. Nothing is left for that page to say: it may wait
-// for it already, and with it a secret that is shown once.
+// sentBefore leads to the page of what the same form has already made. It reports false
+// if err is about something else. It leaves no message, because one with a secret that
+// is shown once may already be waiting for that page.
 func (f *face) sentBefore(v *visit, err error, path func(id int64) string) (bool, error) {
 	id, sent := clerk.SentBefore(err)
 	if !sent {
@@ -77,8 +77,8 @@ func (f *face) sentBefore(v *visit, err error, path func(id int64) string) (bool
 	return true, f.goOn(v, path(id)+"?"+sentMark)
 }
 
-// sentText is what the page at a path says, by its key, to whoever is led there by
-// a form that was sent before.
+// sentText is the key of the text that the page at a path shows to whoever is led there
+// by a form that was sent before.
 func sentText(path string) string {
 	if path == keysPath {
 		return "apikeys.sentBefore"
@@ -86,5 +86,6 @@ func sentText(path string) string {
 	return "form.sentBefore"
 }
 
-// to is the path of what a form has made where that has no page of its own.
+// to returns a function that always gives path, for things that have no page of their
+// own.
 func to(path string) func(int64) string { return func(int64) string { return path } }

@@ -24,8 +24,8 @@ func codeField() field {
 	return field{Name: "code", Label: "access.code", Hint: "access.codeHint", Autocomplete: "one-time-code", First: true}
 }
 
-// refusal is how a form that asked for a password or a code says that it was the
-// wrong one, or that there were too many. Any other error comes back.
+// refusal returns the status and the text with which a form says that the password or
+// code was wrong, or that there were too many attempts. Any other error is returned.
 func (f *face) refusal(v *visit, err error, wrong string) (int, string, error) {
 	switch typus.KindOf(err) {
 	case typus.Unauthorized:
@@ -45,8 +45,7 @@ func wrongPassword(err error) bool {
 	return ok && e.Kind == typus.Unauthorized && len(e.Fields) == 0
 }
 
-// seconds is a wait in whole seconds, rounded up: who comes back then is not too
-// early.
+// seconds is a wait in whole seconds, rounded up so that nobody comes back too early.
 func seconds(wait time.Duration) int { return int(math.Ceil(wait.Seconds())) }
 
 // waitText says how long to wait, in whole seconds or minutes, rounded up.

@@ -31,7 +31,7 @@ func (f *face) forgotPage(v *visit) error {
 	return f.render(v, http.StatusOK, view)
 }
 
-// forgot answers the same whether or not the address is a login.
+// forgot gives the same answer whether or not there is a login with the address.
 func (f *face) forgot(v *visit) error {
 	if !f.Mail {
 		return f.render(v, http.StatusServiceUnavailable, f.forgotView(v))

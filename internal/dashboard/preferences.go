@@ -27,7 +27,7 @@ func (f *face) setTheme(v *visit) error {
 	return f.prefer(v)
 }
 
-// prefer stores the two and goes back to the page.
+// prefer stores language and theme and goes back to the page.
 func (f *face) prefer(v *visit) error {
 	err := f.Store.InTx(v.Context(), func(tx *store.Tx) error {
 		return tx.SetPreferences(v.Context(), v.Account.ID, v.User.ID, v.User.Language, v.User.Theme)

@@ -13,8 +13,8 @@ type reportView struct {
 	Chart report.Chart // the nine dimensions
 }
 
-// The drawings are as wide as the page lets them be, so X is in percent; Y is in em,
-// so that the bars grow with the reader's letters.
+// The drawings are as wide as the page allows, so X is in percent. Y is in em, so that
+// the bars grow with the reader's font size.
 var (
 	matchArea = report.Area{Width: 100, Row: 2}
 	chartArea = report.Area{Width: 100, Row: 4, Label: 1.75}

@@ -21,9 +21,9 @@ type route struct {
 	max             int64 // bytes of the body, 0 for the usual bound of a form
 }
 
-// routes are all addresses of the dashboard and of the way into it. What is
-// opened with GET changes nothing; whatever changes something is a POST and
-// answers with a redirect. The third word says who may.
+// routes are all addresses of the dashboard and of the login. A GET changes nothing.
+// Everything that changes something is a POST and answers with a redirect. least is the
+// role that a route needs.
 func (f *face) routes() []route {
 	return append(f.devRoutes(), []route{
 		{method: "GET", pattern: "/", least: anyone, handle: f.root},

@@ -56,7 +56,7 @@ func (f *face) setupView(v *visit) foundView {
 	return view
 }
 
-// setupPage is open to whoever has the token that the server has printed, while
+// setupPage is open to whoever has the token that the server has printed, as long as
 // there is no account.
 func (f *face) setupPage(v *visit) error {
 	if err := f.Access.SetUpOpen(v.Context(), v.FormValue("token")); err != nil {
@@ -100,8 +100,9 @@ func (f *face) setup(v *visit) error {
 	return f.render(v, http.StatusUnprocessableEntity, view)
 }
 
-// firstAccount is what the set-up makes, and its credits. Who runs a server that
-// nobody can sign up on runs it for themselves, and must not meet a limit unasked.
+// firstAccount is the account that the set-up makes, and its credits. If nobody can
+// sign up on a server, its operator runs it for themselves and should not meet a limit
+// that they did not ask for.
 func (f *face) firstAccount(v *visit) (access.Founding, int64) {
 	first := founding(v)
 	if f.SignUp {

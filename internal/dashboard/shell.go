@@ -37,7 +37,8 @@ type me struct {
 // be refused.
 func (m *me) May(role string) bool { return m != nil && may(m.Role, typus.UserRole(role)) }
 
-// CreditCount is Credits where a text counts them; only one and minus one differ.
+// CreditCount is Credits for texts that depend on the number, cut to −2 to 2: only one
+// and minus one differ from the rest.
 func (m *me) CreditCount() int { return int(min(max(m.Credits, -2), 2)) }
 
 // Called is how the user is addressed.
@@ -102,8 +103,8 @@ type copied struct {
 // Copy is for the button that copies a value, which is named by a text key.
 func (frame) Copy(value, label string) copied { return copied{value, label} }
 
-// Here is how the navigation marks the place of the page: as the page that its link
-// leads to, or as one below it.
+// Here is the value of aria-current in the navigation: the page itself, or a page below
+// it.
 func (fr frame) Here() string {
 	if len(fr.Crumbs) > 0 {
 		return "true"
@@ -143,8 +144,8 @@ type plainView struct {
 // Template names the page.
 func (plainView) Template() string { return "plain" }
 
-// missing is the page of whatever is not there, or belongs to somebody else:
-// nothing in it tells the two apart.
+// missing is the page for whatever does not exist or belongs to somebody else. It does
+// not tell which.
 func (f *face) missing(v *visit) error {
 	fr := f.frame(v, "")
 	fr.Switch.None = v.Method != http.MethodGet

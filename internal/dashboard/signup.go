@@ -6,9 +6,9 @@ import (
 	"typus"
 )
 
-// open answers as if there were nothing while nobody may sign up, and says so
-// where nobody can: without a mail server nothing brings the link that makes the
-// account.
+// open guards the pages of the sign-up. While sign-up is closed it answers as if the
+// page did not exist. Without a mail server it says that nobody can sign up, because
+// nothing can bring the link that makes the account.
 func (f *face) open(h handler) handler {
 	return func(v *visit) error {
 		switch {
@@ -48,7 +48,8 @@ func (f *face) signUpPage(v *visit) error {
 	return f.render(v, http.StatusOK, view)
 }
 
-// signUp answers the same whether or not the address is a login already.
+// signUp gives the same answer whether or not there is already a login with the
+// address.
 func (f *face) signUp(v *visit) error {
 	err := f.Access.SignUp(v.Context(), founding(v), f.device(v))
 	if err == nil {

@@ -61,7 +61,7 @@ func (f *face) team(v *visit) error {
 	return f.render(v, http.StatusOK, view)
 }
 
-// mayEdit reports whether the visitor may change a user: owners are for owners.
+// mayEdit reports whether the visitor may change a user. Only owners may change owners.
 func (v visitor) mayEdit(u typus.User) bool {
 	return v.may(admin) && (u.Role != typus.RoleOwner || v.may(owner))
 }
@@ -142,9 +142,9 @@ func (f *face) inviteUser(v *visit) error {
 	return f.render(v, status, view)
 }
 
-// invited says that a letter brings the link. Without a mail server the link is
-// shown this once, since nothing else can bring it; with one it is not: whoever sees
-// it could accept in the place of somebody whose address they only know.
+// invited says that a letter brings the link. Without a mail server the link is shown
+// this once, because nothing else can bring it. With a mail server it is not shown:
+// whoever sees it could accept in place of a person of whom they know only the address.
 func (f *face) invited(v *visit, link string) error {
 	if f.Mail {
 		return f.done(v, teamPath, f.say(v, "team.invited"))

@@ -6,8 +6,9 @@ import (
 	"typus"
 )
 
-// resetFactorView asks an owner whether somebody's second factor is to go, and for
-// the owner's password: a session that was left open must not weaken others' logins.
+// resetFactorView asks an owner whether a user's second factor is to be removed, and
+// for the owner's password, so that a session that was left open cannot weaken other
+// people's logins.
 type resetFactorView struct {
 	frame
 	Member   memberRow
@@ -31,8 +32,8 @@ func (f *face) resetFactorView(v *visit, u typus.User) resetFactorView {
 	return view
 }
 
-// mayReset reports whether the visitor may take the second factor from a user: an
-// owner from everybody else who has one.
+// mayReset reports whether the visitor may remove a user's second factor. An owner may
+// do so for everybody else who has one.
 func (v visitor) mayReset(u typus.User) bool { return v.may(owner) && u.ID != v.User.ID && u.HasTOTP }
 
 func (f *face) askResetFactor(v *visit) error {

@@ -2,9 +2,9 @@ package dashboard
 
 import "typus"
 
-// say is a text in the reader's language, its placeholders filled from pairs of name
-// and value. A key that does not exist is a mistake of ours that the tests find; the
-// reader then sees the key.
+// say is a text in the reader's language, with its placeholders filled from pairs of
+// name and value. If a key does not exist, which the tests would find, the reader sees
+// the key.
 func (f *face) say(v *visit, key string, pairs ...any) string {
 	said, err := f.pages.Text(v.lang, key, pairs...)
 	if err != nil {
@@ -37,8 +37,8 @@ func (f *face) actorName(v *visit, name string) string {
 	return name
 }
 
-// inWords is a name in the reader's language, or as it was stored when this
-// version of the test does not know it.
+// inWords is a name in the reader's language, or the stored name if this version of the
+// test does not know it.
 func inWords(name, stored string) string {
 	if name == "" {
 		return stored

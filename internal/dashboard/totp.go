@@ -9,8 +9,8 @@ import (
 	"typus/internal/auth"
 )
 
-// seedShownFor is how long after the password was given a seed is shown: as long
-// as it may take to install an app for it.
+// seedShownFor is how long after the password was given a seed is shown. It is enough
+// time to install an app for it.
 const seedShownFor = 10 * time.Minute
 
 // totpView is the second factor of a user: off, waiting for its first code, or on.
@@ -83,9 +83,9 @@ func (f *face) startTOTP(v *visit) error {
 	return f.totpFailed(v, err, false)
 }
 
-// totpFailed shows the form again with the fault beside the password or the code.
-// When a seed waits for a code, another one may be tried for as long as somebody
-// needs: the seed is not shown again without the password, but the app has it.
+// totpFailed shows the form again with the fault beside the password or the code. While
+// a seed waits for its first code, the user may go on trying codes without a time
+// limit. The seed itself is not shown again without the password, but the app has it.
 func (f *face) totpFailed(v *visit, err error, waits bool) error {
 	view, viewErr := f.totpView(v)
 	if viewErr != nil {

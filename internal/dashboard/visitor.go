@@ -30,9 +30,9 @@ func (v visitor) may(least typus.UserRole) bool {
 	return least == anyone || v.known() && may(v.User.Role, least)
 }
 
-// confirmed reports whether the visitor gave the password less than so long ago:
-// what is secret is shown without asking for it again. A time to come, after the
-// clock was put back, does not count.
+// confirmed reports whether the visitor gave the password within that time, so that
+// secrets may be shown without asking for it again. A time in the future, from before
+// the clock was set back, does not count.
 func (v visitor) confirmed(now time.Time, within time.Duration) bool {
 	age := now.Sub(v.ConfirmedAt)
 	return age >= 0 && age < within
@@ -60,8 +60,8 @@ type handler func(v *visit) error
 // maxForm bounds what a form may send unless its route says otherwise.
 const maxForm = 64 << 10
 
-// admit lets those pass whom the route is for. Whoever is not logged in is led
-// to the login and from there back; whoever may not is told so.
+// admit calls the handler of a route for those who may use it. Whoever is not logged in
+// is led to the login and from there back. Whoever lacks the role is told so.
 func (f *face) admit(rt route) web.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		r.Body = http.MaxBytesReader(w, r.Body, max(rt.max, maxForm))
@@ -92,8 +92,8 @@ func (f *face) admit(rt route) web.HandlerFunc {
 	}
 }
 
-// parseForm reads the body of a POST, so that an over-long or broken one is
-// refused before anything is done with half of it. StatusError 413; Invalid.
+// parseForm reads the body of a POST. A body that is too long (StatusError 413) or
+// broken (Invalid) is refused before anything is done with a part of it.
 func parseForm(r *http.Request) error {
 	if r.Method != http.MethodPost {
 		return nil
@@ -111,10 +111,10 @@ func parseForm(r *http.Request) error {
 	return nil
 }
 
-// seenEvery is how exactly the last use of a session is known.
+// seenEvery is how often the last use of a session is noted.
 const seenEvery = time.Minute
 
-// visitor finds out who sends the request: one statement, and a second one in
+// visitor finds out who sends the request. It costs one statement, and a second one in
 // the first request of a minute.
 func (f *face) visitor(r *http.Request) (visitor, error) {
 	v := visitor{lang: page.Language(r, "", "")}
@@ -141,9 +141,9 @@ func (f *face) visitor(r *http.Request) (visitor, error) {
 	return visitor{Session: session, User: user, Account: account, lang: page.Language(r, user.Language, account.Language)}, nil
 }
 
-// toLogin leads to the login, and from there back to the page. A form that
-// comes too late leads back to the page it stood on; it is not sent again, and
-// whoever sent it is told so.
+// toLogin leads to the login, and from there back to the page. After a form that comes
+// too late it leads back to the page on which the form stood. The form is not sent
+// again, and the login says so.
 func (f *face) toLogin(v *visit) error {
 	back, late := v.URL.RequestURI(), false
 	if v.Method != http.MethodGet && v.Method != http.MethodHead {
@@ -163,13 +163,13 @@ func (f *face) toLogin(v *visit) error {
 	return f.goOn(v, target)
 }
 
-// lateMark is in the address of a login to which a form led that came too late. It
-// stands there and not in a flash, which would take the place of a secret that waits
-// for its page: a second click can come when the first has renewed the session.
+// lateMark stands in the address of a login to which a form led that came too late. It
+// is not a flash, because a flash would replace a secret that waits for its page: a
+// second click can come after the first one has renewed the session.
 const lateMark = "spaet"
 
-// tooLate adds to an address that a form came too late: "" for any form, "code"
-// for the one of the second factor.
+// tooLate adds lateMark to an address. form is "code" for the form of the second
+// factor, and "" for any other.
 func tooLate(address, form string) string {
 	mark := "?" + lateMark
 	if strings.Contains(address, "?") {
@@ -181,7 +181,8 @@ func tooLate(address, form string) string {
 	return address + mark + "=" + form
 }
 
-// lateText is what a login says of the form that led there, by its key, "" for nothing.
+// lateText is the key of the text in which a login says that a form came too late, or
+// "".
 func lateText(v *visit) string {
 	switch q := v.URL.Query(); {
 	case !q.Has(lateMark):

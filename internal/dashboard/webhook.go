@@ -39,8 +39,8 @@ type secretState struct {
 	Lost     bool                // the current one cannot be opened
 }
 
-// vector is what this webhook's signatures are for a body and a message of its
-// own, to calculate them again.
+// vector is an example with which people can check their own code: a body, an id and a
+// time, and the signatures that this webhook has for them.
 type vector struct {
 	Body, ID, Time, Signature, Standard string
 }
@@ -91,8 +91,8 @@ func (f *face) secretState(e typus.Endpoint, live map[typus.SecretRole]typus.Web
 	return state, newVector(string(plain), e)
 }
 
-// newVector signs a small body as a delivery would be. It never changes, so that
-// people can compare while they try.
+// newVector signs a small body in the way of a delivery. Body, id and time never
+// change, so that people can compare while they try.
 func newVector(secret string, e typus.Endpoint) vector {
 	v := vector{
 		Body: `{"event":"candidate.completed","webhook":` + strconv.FormatInt(e.ID, 10) + `}`,

@@ -45,9 +45,9 @@ func (f *face) switchSecret(v *visit) error {
 	return f.done(v, hookPath(e.ID), f.say(v, "webhooks.rotate.switched"))
 }
 
-// spareInPath is the webhook in the path, and which of its secrets ends with the
-// change of its secret: the next one, or the previous one once it is switched; ""
-// when there is none.
+// spareInPath is the webhook in the path, and the role of the secret that ends when the
+// rotation is ended: the next one, or the previous one after the switch, or "" if there
+// is none.
 func (f *face) spareInPath(v *visit) (typus.Endpoint, typus.SecretRole, error) {
 	e, err := f.hookInPath(v)
 	if err != nil {
@@ -87,7 +87,7 @@ func endRotationView(fr frame, hook hookRow, role typus.SecretRole) questionView
 	return view
 }
 
-// endRotation drops the next secret, or the previous one once it is switched.
+// endRotation drops the next secret, or after the switch the previous one.
 func (f *face) endRotation(v *visit) error {
 	e, role, err := f.spareInPath(v)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// testPatience is how long the page of a test waits for the outcome before it
+	// testPatience is how long the page of a test event waits for the outcome before it
 	// says that there is none yet.
 	testPatience = 8 * time.Second
 	// answerShown is how much of a receiver's answer is shown, in bytes.
@@ -85,7 +85,7 @@ func (f *face) hookTest(v *visit) error {
 	return f.render(v, http.StatusOK, view)
 }
 
-// testOutcome reads a delivery and waits for its end, but not for ever.
+// testOutcome reads a delivery and waits for its end, up to testPatience.
 func (f *face) testOutcome(ctx context.Context, accountID int64, id string) (typus.Delivery, error) {
 	look := time.NewTicker(100 * time.Millisecond)
 	defer look.Stop()

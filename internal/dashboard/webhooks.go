@@ -62,8 +62,8 @@ func (h hookRow) Called() string {
 	return h.Host()
 }
 
-// Pausing is how many deliveries are still to be held, page by page, or under way,
-// since the webhook was switched off.
+// Pausing is how many deliveries are still under way, or not yet held, after the
+// webhook was switched off. They are held page by page.
 func (h hookRow) Pausing() int {
 	if h.On() {
 		return 0
@@ -71,8 +71,8 @@ func (h hookRow) Pausing() int {
 	return h.Rates.Waiting
 }
 
-// Resuming is how many deliveries are still held, page by page fewer, since the
-// webhook was switched on.
+// Resuming is how many deliveries are still held after the webhook was switched on.
+// They are released page by page.
 func (h hookRow) Resuming() int {
 	if !h.On() {
 		return 0
@@ -171,8 +171,7 @@ func (f *face) hookInPath(v *visit) (typus.Endpoint, error) {
 	return e, err
 }
 
-// refusalKeys say in the reader's language why the guard does not take an
-// address.
+// refusalKeys are the texts that say why the guard refuses an address.
 var refusalKeys = map[webhook.Refusal]string{
 	webhook.RefusedLength:      "webhooks.refused.length",
 	webhook.RefusedCharacters:  "webhooks.refused.characters",

@@ -13,9 +13,9 @@ import (
 	"typus"
 )
 
-// patience is how long one step waits for the database: for a connection, a
-// statement, a commit, the turn in SQLite's queue. No caller waits without an end,
-// whatever became of the database.
+// patience is how long one step waits for the database: for a connection, a statement,
+// a commit, or the turn in SQLite's queue. So every wait ends, whatever state the
+// database is in (decision 0032).
 const patience = 10 * time.Second
 
 // DB is an open database. Reads go through it directly; everything that
@@ -154,10 +154,9 @@ func (t *Tx) outcome(err error) error {
 	return err
 }
 
-// fail translates a driver's error and, in a Tx, remembers it: on PostgreSQL
-// the transaction is lost from then on, and SQLite is held to the same rule,
-// because a full disk ends its transaction and later statements would commit
-// one by one.
+// fail translates a driver's error and, in a Tx, remembers it. On PostgreSQL the
+// transaction is lost from then on. The same rule holds for SQLite, because a full disk
+// ends its transaction, and later statements would commit one by one.
 func (a *Access) fail(err error) error {
 	if own, ok := errors.AsType[*typus.Error](err); ok {
 		return own
@@ -230,8 +229,8 @@ func (a *Access) bounded(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithTimeout(ctx, patience)
 }
 
-// turn waits for one of SQLite's reading connections, as long as ctx lasts:
-// a statement that waits for one inside database/sql would not end with ctx.
+// turn waits for one of SQLite's reading connections for as long as ctx lasts. A
+// statement that waited for one inside database/sql would not end with ctx.
 func (a *Access) turn(ctx context.Context) (leave func(), err error) {
 	if a.turns == nil {
 		return func() {}, nil

@@ -36,9 +36,9 @@ import (
 //   - how to open, and how to run a transaction (sqlite.go and writer.go,
 //     postgres.go)
 //
-// Everything else is one SQL text with $1 parameters, first used in ascending
-// order. It leaves to Go what the databases do by their locale: no text is
-// lowered in SQL, and none is put in order there that people see.
+// Everything else is one SQL text with $1 parameters, which are first used in ascending
+// order. What the databases do by their locale is left to Go: SQL neither lowers a text
+// nor sorts texts that people see.
 type dialect struct {
 	name          string
 	key           string // {start} is the first value

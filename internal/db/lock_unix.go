@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockFile takes the exclusive lock of a file and keeps it while the file is
-// open. The kernel frees it with the process, however that ends. errLocked: another
-// process has it.
+// lockFile takes the exclusive lock of a file and keeps it while the file is open. The
+// kernel frees the lock when the process ends in any way. errLocked: another process
+// has it.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the operator names the database
 	if err != nil {

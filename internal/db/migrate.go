@@ -76,8 +76,8 @@ func (t *Tx) lockMigrations(ctx context.Context) error {
 	return err
 }
 
-// sign marks the database as ours, which one that was made before there was a mark,
-// or was read in from a dump, is not yet.
+// sign marks the database as ours. A database lacks the mark if it was made before
+// there was one, or was restored from a dump.
 func (t *Tx) sign(ctx context.Context) error {
 	if t.d.sign == "" {
 		return nil
@@ -137,9 +137,9 @@ func (a *Access) migrated(ctx context.Context) ([]string, error) {
 	return All(ctx, a, ScanText, `select name from schema_migrations order by name`)
 }
 
-// strangers names some tables of a database that another program has made; none in
-// ours and in an empty one. Another program may have a table of migrations of the
-// same form, but not our first migration.
+// strangers names some tables of a database that another program has made. It is empty
+// for a database of ours and for an empty one. Another program may have a table of
+// migrations of the same form, but not our first migration.
 func (a *Access) strangers(ctx context.Context) ([]string, error) {
 	applied, err := a.migrated(ctx)
 	if err != nil {

@@ -17,16 +17,17 @@ const (
 	contentAt   = 5
 	leafHeader  = 8
 	innerHeader = 12
-	// A page whose first bytes are the number of another begins like a page of cells
-	// from this number on: a file that has it (128 GiB) is left alone.
+	// Some pages begin with the number of another page. From this number on they would
+	// look like pages of cells, so a file of this size (128 GiB) is left alone.
 	mostPages = 1 << 25
 	sliced    = 256 // pages that are read at once
 )
 
-// stalePages lists those of some pages, from one on, that hold anything beside their
-// cells, and says how many it read: 0 at the end of the file. It reads past SQLite,
-// so that a page may be just being written: whoever changes it looks again. buffer is
-// used again from call to call.
+// stalePages lists the pages that hold anything beside their cells, among the next
+// pages from one on. It also returns how many pages it has read, 0 at the end of the
+// file. It reads the file directly and not through SQLite, so a page may be in the
+// middle of being written; whoever changes a page checks it again. buffer is used again
+// from call to call.
 func stalePages(file *os.File, from int64, buffer *[]byte) (stale []int64, read int64, err error) {
 	size, err := cellSize(file)
 	if err != nil || size == 0 {
@@ -65,7 +66,8 @@ func staleOf(file *os.File, pages map[int64]bool) ([]int64, error) {
 	return stale, nil
 }
 
-// cellSize is the size of a page; 0 where pages cannot be told by their first byte.
+// cellSize is the size of a page, or 0 if the kind of a page cannot be told by its
+// first byte.
 func cellSize(file *os.File) (int, error) {
 	head := make([]byte, fileHeader)
 	if _, err := file.ReadAt(head, 0); err != nil {

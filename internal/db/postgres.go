@@ -23,8 +23,8 @@ import (
 const (
 	// postgresOldest is the oldest server that the statements run on.
 	postgresOldest = 130000
-	// closureRuns bounds how often a closure is run, runAgainWithin how late it is
-	// run again: with patience, the end of a request.
+	// closureRuns is how often a closure is run at most, runAgainWithin how late it may
+	// be run again. Together with patience this bounds a request.
 	closureRuns    = 5
 	runAgainWithin = 4 * time.Second
 	// connections is how many a server keeps open at most unless the address says
@@ -57,8 +57,8 @@ func openPostgres(ctx context.Context, dsn string, schema Schema) (*DB, error) {
 	return &DB{Access: a, engine: e, closing: new(sync.Once)}, nil
 }
 
-// postgresConfig adds to the address what keeps a lost server from hanging the
-// callers: short time-outs, a writable server, connections that do not grow old.
+// postgresConfig adds to the address what keeps callers from hanging on a lost server:
+// short time-outs, a writable server, connections of limited age.
 func postgresConfig(dsn string) (*pgxpool.Config, error) {
 	config, err := readAddress(dsn)
 	if err != nil {
@@ -83,9 +83,9 @@ func postgresConfig(dsn string) (*pgxpool.Config, error) {
 	return config, nil
 }
 
-// pooled reports whether the address says that a transaction pooler such as
-// PgBouncer stands in between: it refuses start-up parameters, and the settings
-// have to be made with "alter role … set".
+// pooled reports whether the address says that a transaction pooler such as PgBouncer
+// stands in between. A pooler refuses start-up parameters, so the settings have to be
+// made with "alter role … set".
 func pooled(c *pgx.ConnConfig) bool { return c.DefaultQueryExecMode == pgx.QueryExecModeExec }
 
 func checkPostgres(ctx context.Context, a *Access, config *pgxpool.Config) error {
@@ -132,9 +132,9 @@ func (p *postgresEngine) inTx(ctx context.Context, fn func(*Tx) error) error {
 	}
 }
 
-// try runs the closure once. Statements end with ctx, the commit does not: its
-// outcome has to be known. Each step by itself ends after patience, on a server that
-// neither answers nor goes away, too.
+// try runs the closure once. Statements end with ctx. The commit does not, because its
+// outcome has to be known. Each single step ends after patience, even if the server
+// neither answers nor closes the connection.
 func (p *postgresEngine) try(ctx context.Context, fn func(*Tx) error) (bool, error) {
 	conn, err := p.acquire(ctx)
 	if err != nil {
@@ -176,8 +176,8 @@ func (p *postgresEngine) acquire(ctx context.Context) (*sql.Conn, error) {
 	return p.db.Conn(ctx)
 }
 
-// commit answers OutcomeUnknown when nobody knows whether the server has
-// committed. The closure is not run again then: it might do its work twice.
+// commit returns OutcomeUnknown if it is unknown whether the server has committed. Then
+// the closure is not run again, because it might do its work twice.
 func (p *postgresEngine) commit(tx *sql.Tx) (bool, error) {
 	err := tx.Commit()
 	switch {
@@ -190,10 +190,11 @@ func (p *postgresEngine) commit(tx *sql.Tx) (bool, error) {
 	}
 }
 
-// undecided reports whether the error of a commit leaves open what became of it.
-// A server that refuses says so with an error of its own and has undone the
-// transaction. One that goes down may have written it to its log before. The driver's
-// SafeToRetry says yes to a connection that broke after it had sent the commit.
+// undecided reports whether the error of a commit leaves the outcome open. A server
+// that refuses returns an error of its own and has undone the transaction. A server
+// that goes down may have written the commit to its log before. The driver's
+// SafeToRetry is no help: it says yes to a connection that broke after the commit was
+// sent.
 func undecided(err error) bool {
 	if _, refused := errors.AsType[*pgconn.PgError](err); refused {
 		return classifyPostgres(err) == faultLost

@@ -30,14 +30,14 @@ func readAddress(dsn string) (*pgxpool.Config, error) {
 	return config, nil
 }
 
-// strayPassword reports whether an unescaped / ? or # has ended the address in the
-// middle of the password: then the @ before the host stands behind it.
+// strayPassword reports whether an unescaped / ? or # in the password has ended the
+// host part of the address too early, so that the @ before the host comes after it.
 func strayPassword(u *url.URL) bool {
 	return u.Fragment != "" || strings.Contains(u.Path, "@") || strings.Contains(u.RawQuery, "@") && u.User == nil
 }
 
-// strayAt reports whether there is an unescaped @ in user or password: the driver takes
-// what follows for the host, and would show it.
+// strayAt reports whether there is an unescaped @ in user or password. The driver takes
+// what follows for the host, and would show it in an error.
 func strayAt(dsn string) bool {
 	_, authority, _ := strings.Cut(dsn, "://")
 	if end := strings.IndexAny(authority, "/?#"); end >= 0 {
@@ -46,8 +46,8 @@ func strayAt(dsn string) bool {
 	return strings.Count(authority, "@") > 1
 }
 
-// parameterFault says which part is wrong. What the driver says of the whole holds
-// the address; what it wraps does not.
+// parameterFault says which part of the address is wrong. It uses the error that the
+// driver wraps, because the driver's own text contains the address.
 func parameterFault(u *url.URL, err error) string {
 	for name, values := range u.Query() {
 		alone := url.URL{Scheme: u.Scheme, Host: "localhost", RawQuery: url.Values{name: values}.Encode()}

@@ -7,8 +7,8 @@ import (
 	"typus"
 )
 
-// checkOwn refuses a schema that another program keeps its tables in: ours would
-// stand among them, or fail on a name of theirs. Invalid.
+// checkOwn returns Invalid if another program keeps its tables in the schema. Ours
+// would stand among them, or fail on a name that is taken.
 func checkOwn(ctx context.Context, a *Access) error {
 	place, err := One(ctx, a, ScanText, "", `select coalesce(current_schema, '')`)
 	if err != nil {
@@ -29,8 +29,8 @@ func checkOwn(ctx context.Context, a *Access) error {
 		place, strings.Join(names, ", "))
 }
 
-// checkRoom asks of a schema that is empty whether this user may make tables in it:
-// since PostgreSQL 15 only the owner of a database may in its schema public.
+// checkRoom checks whether this user may make tables in an empty schema. Since
+// PostgreSQL 15 only the owner of a database may do so in the schema public.
 func checkRoom(ctx context.Context, a *Access, place string) error {
 	fresh, err := a.migrated(ctx)
 	if err != nil || len(fresh) > 0 {

@@ -20,10 +20,11 @@ import (
 	"typus"
 )
 
-// refusal says in one sentence why the PostgreSQL server of an address cannot be
-// used: where it was looked for, and the remedy. The driver tries every address of a
-// host with and without TLS and tells of each; what was met last on the way in says
-// most. The password is in none of it. An error in words already stays as it is.
+// refusal says in one sentence why the PostgreSQL server of an address cannot be used,
+// where it was looked for, and the remedy. The driver tries every address of a host
+// with and without TLS and reports all of them; the attempt that got furthest says
+// most. The password is never shown. An error that is already in our words stays as it
+// is.
 func refusal(c *pgx.ConnConfig, err error) error {
 	if e, ok := errors.AsType[*typus.Error](err); ok && e.Cause == nil {
 		return err

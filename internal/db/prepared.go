@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// prepared runs statements that are prepared once and reused: parsing is most
-// of the cost of a small query. There are as many as there are statements in
-// this package, so nothing is ever evicted.
+// prepared runs statements that are prepared once and reused, because parsing is most
+// of the cost of a small query. It never evicts one: there are no more than the
+// statements in this package.
 type prepared struct {
 	on interface {
 		PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
@@ -37,8 +37,8 @@ func (p *prepared) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 	return s, err
 }
 
-// close frees the statements. database/sql forgets those of a single connection,
-// and SQLite would keep that connection, and the log file with it.
+// close frees the statements. database/sql does not close those of a single connection,
+// and SQLite would keep the connection open because of them, and with it the log file.
 func (p *prepared) close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -49,10 +49,10 @@ func (p *prepared) close() error {
 	return err
 }
 
-// QueryContext implements session. A context that ends stops the next statement
-// but not a running one: in the writer that would roll back the whole group, and
-// a reader's connection would be thrown away with all that it has prepared.
-// Statements are short, all but the search for damage in the file.
+// QueryContext implements session. When ctx ends, a running statement goes on and the
+// next one fails. Stopping a running statement would roll back the whole group in the
+// writer, and would close a reader's connection with all its prepared statements. All
+// statements are short except the search for damage in the file.
 func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -14,9 +14,10 @@ import (
 // errLocked says that another process has the lock of a file.
 var errLocked = errors.New("locked by another process")
 
-// Refused says in one sentence why the operating system does not let a file or
-// directory be used: which, who asks, whose it is, and the remedy. Forbidden: this
-// user may not. Invalid: the path leads nowhere. Conflict: the disk.
+// Refused says in one sentence why the operating system does not let us use a file or
+// directory: which one, as which user, whose it is, and the remedy. Forbidden: this
+// user may not use it. Invalid: the path leads nowhere. Conflict: the disk is full or
+// read-only.
 func Refused(path string, err error) *typus.Error {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
@@ -64,8 +65,8 @@ func forbidden(path string) *typus.Error {
 	return typus.Errorf(typus.Forbidden, "the user %s may not %s %s (%s); %s", currentUser(), may, at, rights(info), asItsOwner(at, info))
 }
 
-// asItsOwner is the one remedy that takes nothing from a server that may be running on
-// the same files: another owner, or another mode, would.
+// asItsOwner is the remedy to run the command as the owner of the files. A change of
+// owner or mode could take the files from a server that is running on them.
 func asItsOwner(at string, info fs.FileInfo) string {
 	switch owner := ownerOf(info); owner {
 	case "":
@@ -81,9 +82,9 @@ func asItsOwner(at string, info fs.FileInfo) string {
 	}
 }
 
-// HandOver says how a server gets the installation of another user, which commands run
-// as that user have made. Empty where the directory may hold more than the database:
-// one of ours is open to its owner only.
+// HandOver says how to hand an installation, which commands have made as another user,
+// over to the server's user. It is "" if the directory may hold more than the database,
+// which is so unless it is open to its owner only.
 func HandOver(path string) string {
 	dir := filepath.Dir(path)
 	info, err := os.Stat(dir)
@@ -93,7 +94,7 @@ func HandOver(path string) string {
 	return fmt.Sprintf("or, if the server shall run as %[1]s and none runs now, give all of it to that user: chown -R %[1]s %[2]s", currentUser(), dir)
 }
 
-// inTheWay is about a directory above the path.
+// inTheWay is the error about a directory above the path.
 func inTheWay(path, at string, info fs.FileInfo, absent bool) *typus.Error {
 	me := currentUser()
 	if !absent {
@@ -104,7 +105,7 @@ func inTheWay(path, at string, info fs.FileInfo, absent bool) *typus.Error {
 		me, path, at, rights(info), me)
 }
 
-// rights are whose a file is and what its mode lets others do.
+// rights say who owns a file, and what its mode lets others do.
 func rights(info fs.FileInfo) string {
 	owner := "it belongs to " + ownerOf(info)
 	if ownerOf(info) == "" {

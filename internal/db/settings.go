@@ -11,7 +11,7 @@ import (
 	"typus"
 )
 
-// longLog is the size in bytes at which the write-ahead log of SQLite says that
+// longLog is a size in bytes of SQLite's write-ahead log. A longer log means that
 // something keeps it from being folded into the file.
 const longLog = 256 << 20
 
@@ -49,9 +49,9 @@ func (a *Access) assertSettings(ctx context.Context) error {
 	return nil
 }
 
-// Warnings say, each in a sentence for the operator, what endangers the promise
-// that nothing acknowledged is lost: settings of a PostgreSQL server that are
-// not ours to make, a disk or a log that SQLite cannot rely on. None is well.
+// Warnings say what endangers the promise that nothing acknowledged is lost, each in a
+// sentence for the operator: settings of a PostgreSQL server that only its operator can
+// change, or a disk or a log that SQLite cannot rely on. An empty list is good.
 func (d *DB) Warnings(ctx context.Context) ([]string, error) {
 	settings, err := d.Settings(ctx)
 	if err != nil {

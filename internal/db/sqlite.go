@@ -94,8 +94,8 @@ func (e *sqliteEngine) start(ctx context.Context, d *dialect) error {
 // switching is how long an opener waits for others that switch the log on.
 const switching = 5 * time.Second
 
-// connect waits for another process that opens an empty file at this moment: SQLite
-// does not, where two want to switch the log on.
+// connect waits for another process that opens an empty file at the same moment. SQLite
+// itself does not wait if two processes want to switch the write-ahead log on.
 func (e *sqliteEngine) connect(ctx context.Context) (*sql.Conn, error) {
 	waiting, cancel := context.WithTimeout(ctx, switching)
 	defer cancel()
@@ -114,7 +114,7 @@ func busy(err error) bool {
 	return ok && e.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
-// unusable says in words of its own what SQLite finds wrong with the file.
+// unusable says in our words what SQLite finds wrong with the file.
 func (e *sqliteEngine) unusable(err error) error {
 	code := 0
 	if fault, ok := errors.AsType[*sqlite.Error](err); ok {

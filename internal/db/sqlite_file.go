@@ -38,10 +38,10 @@ func fileItself(path string) (string, error) {
 	return fileItself(target)
 }
 
-// prepareFile sees to it that there is a database of ours, or an empty one, at the
-// path, and that this user may write to it. Whatever else it finds there it refuses
-// and leaves as it is, without a file beside it. Invalid: another program's, no
-// database, a directory, a damaged file. Forbidden: the user may not.
+// prepareFile makes sure that there is a database of ours, or an empty one, at the
+// path, and that this user may write to it. It refuses anything else and leaves it as
+// it is, without making a file beside it. Invalid: another program's database, no
+// database, a directory, a damaged file. Forbidden: the user may not write to it.
 func prepareFile(ctx context.Context, path string, schema Schema) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -59,10 +59,11 @@ func prepareFile(ctx context.Context, path string, schema Schema) error {
 	return examine(ctx, path, schema)
 }
 
-// makeFile makes an empty database that only its owner can read: it holds
-// personal data. SQLite gives its side files the same mode. It is made under a name
-// of its own and linked into place when it is whole: whoever else opens the path
-// meanwhile finds no file, or one with its mark and its log switched on.
+// makeFile makes an empty database that only its owner can read, because it will hold
+// personal data. SQLite gives its side files the same mode. The file is made under a
+// temporary name and linked into place when it is complete. Whoever else opens the path
+// in the meantime finds either no file, or one with its mark and its write-ahead log
+// switched on.
 func makeFile(ctx context.Context, path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return Refused(filepath.Dir(path), err)
@@ -81,17 +82,18 @@ func makeFile(ctx context.Context, path string) error {
 	return nil
 }
 
-// fillFile writes the mark before there is a log beside the file, so that one look at
-// the header tells whose it is.
+// fillFile writes the mark before there is a log beside the file, so that the header
+// alone tells whose database it is.
 func fillFile(ctx context.Context, path string) error {
 	db := openURL(path, nil)
 	_, err := db.ExecContext(ctx, sqliteDialect.sign+"; pragma journal_mode = wal")
 	return errors.Join(err, db.Close())
 }
 
-// accessible reports whether this user may use the file, those that SQLite and the
-// server keep beside it, and the directory, in which they come and go. It opens none
-// of them: to close one would take away the locks that this process has on it.
+// accessible checks whether this user may use the file, the files that SQLite and the
+// server keep beside it, and the directory in which they are made and removed. It does
+// not open any of them, because closing a file would release the locks that this
+// process has on it.
 func accessible(path string) error {
 	for _, name := range []string{path, path + "-wal", path + "-shm", path + ".lock"} {
 		if err := usable(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -104,7 +106,7 @@ func accessible(path string) error {
 	return nil
 }
 
-// examine decides whose database a file is. One without bytes is a new one.
+// examine decides whose database a file is. An empty file is a new database.
 func examine(ctx context.Context, path string, schema Schema) error {
 	f, err := os.Open(path) //nolint:gosec // the operator names the database
 	if err != nil {
@@ -125,10 +127,10 @@ func examine(ctx context.Context, path string, schema Schema) error {
 	return judge(path, id, names, err)
 }
 
-// wholeHeader is the header of a file that is as long as it says; nil for a file
-// without bytes. A server at work folds its log into the file, which grows, and empties
-// the log after that: so the header is read first, and the file is measured last. A
-// file that was made smaller meanwhile is looked at again.
+// wholeHeader is the header of a file that is as long as its header says, or nil for an
+// empty file. A running server folds its log into the file, which grows, and empties
+// the log after that. So the header is read first, and the file is measured last. If
+// the file has become smaller in between, it is read again.
 func wholeHeader(f *os.File, path string) ([]byte, error) {
 	for range 2 {
 		header := make([]byte, fileHeader)
@@ -160,8 +162,8 @@ func logSize(path string) int64 {
 	return info.Size()
 }
 
-// promisedSize is how long a file is by its header; 0 where the header does not say,
-// because a program older than the field wrote last.
+// promisedSize is how long a file is according to its header. It is 0 if the header
+// does not say, because a program that is older than the field wrote last.
 func promisedSize(header []byte) int64 {
 	if string(header[24:28]) != string(header[92:96]) {
 		return 0
@@ -169,7 +171,8 @@ func promisedSize(header []byte) int64 {
 	return int64(pageSize(header)) * int64(binary.BigEndian.Uint32(header[28:]))
 }
 
-// judge refuses what others have made: tables that are not ours, or a mark of theirs.
+// judge refuses what another program has made: tables that are not ours, or a mark of
+// its own.
 func judge(path string, id uint32, names []string, err error) error {
 	switch {
 	case err != nil:
@@ -190,9 +193,9 @@ func tablesOf(ctx context.Context, path string, schema Schema) ([]string, error)
 	return strangersIn(ctx, openURL(path, url.Values{"mode": {"ro"}, "immutable": {"1"}}), schema)
 }
 
-// tablesOfCopy does the same with the log: of a file whose program ended before
-// anything but the log was written. SQLite would leave something beside the file
-// itself.
+// tablesOfCopy does the same on a copy that includes the log, for a file whose program
+// ended before anything but the log was written. On the file itself SQLite would leave
+// other files behind.
 func tablesOfCopy(ctx context.Context, path string, schema Schema) (names []string, err error) {
 	dir, err := os.MkdirTemp("", "typus-look-")
 	if err != nil {

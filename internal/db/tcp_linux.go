@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unacknowledged is how long, in milliseconds, sent bytes may stay without an
-// answer of the other side before the connection counts as lost. Keep-alive
-// does not notice that, since it is silent while data is on its way.
+// unacknowledged is how long, in milliseconds, sent bytes may stay unacknowledged by
+// the other side before the connection counts as lost. Keep-alive does not notice that,
+// because it is silent while data is on its way.
 const unacknowledged = 10_000
 
 // limitUnacknowledged sets that limit on a new connection.

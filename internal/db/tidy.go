@@ -10,21 +10,22 @@ import (
 )
 
 const (
-	// foldEvery is how often the log is emptied while something is written. Twice
-	// this is how long what was erased may still be found.
+	// foldEvery is how often the log is emptied while something is written. What was
+	// erased may still be found for twice that time.
 	foldEvery = 20 * time.Second
-	// foldAgain is when it is tried again after somebody was in the way.
+	// foldAgain is the wait before the next try after a reader or another process was
+	// in the way.
 	foldAgain = time.Second
-	// foldWait is how long a reader in the way keeps everybody waiting who writes.
+	// foldWait is how long a reader that is in the way can hold up all writers.
 	foldWait = 100 * time.Millisecond
-	// scanPause is left between two slices of the file where all of it is looked at.
+	// scanPause is the pause between two slices when the whole file is checked.
 	scanPause = 10 * time.Millisecond
 	// cleaned bounds how many pages one transaction cleans.
 	cleaned = 64
 )
 
-// tidier keeps what was erased out of an SQLite file and the log beside it while
-// they are open, whether or not others write and read all the time.
+// tidier removes what was erased from an SQLite file and its log while they are in use,
+// even if others read and write all the time.
 type tidier struct {
 	writer *writer
 	log    string
@@ -55,7 +56,7 @@ func (t *tidier) end() {
 	<-t.ended
 }
 
-// run tidies up whatever was written, by this process or another.
+// run tidies up after all writes, by this process or another.
 func (t *tidier) run() {
 	defer close(t.ended)
 	round := time.After(foldEvery)
@@ -75,10 +76,10 @@ func (t *tidier) run() {
 	}
 }
 
-// round empties the log and looks at the pages that were in it. All others are looked
-// at the first time, since an earlier program may have left something, and when
-// another process has used the log in a way that hides what it wrote. It answers
-// when the next is due.
+// round empties the log and checks the pages that were in it. It checks all other pages
+// in the first round, because an earlier program may have left something, and again if
+// another process has used the log in a way that hides what it wrote. It returns the
+// wait until the next round.
 func (t *tidier) round() time.Duration {
 	if t.begun && !t.written() {
 		return foldEvery
@@ -116,22 +117,22 @@ func (t *tidier) slice() {
 	}
 }
 
-// written reports whether the log holds anything. After it was emptied, it does
-// from the next write on, whoever makes it.
+// written reports whether the log holds anything. It is empty from a fold until the
+// next write by any process.
 func (t *tidier) written() bool {
 	info, err := os.Stat(t.log)
 	return err == nil && info.Size() > 0
 }
 
-// folded is what became of a fold.
+// folded is the outcome of a fold.
 type folded struct {
 	done  bool
 	pages map[int64]bool // that were written since the last that was done
 	lost  bool           // and others
 }
 
-// fold empties the log into the database file. Not done: a reader or another process
-// was in the way, or the writer has ended.
+// fold empties the log into the database file. It is not done if a reader or another
+// process was in the way, or the writer has ended.
 func (w *writer) fold() folded {
 	done := make(chan folded)
 	select {
@@ -153,7 +154,8 @@ func (w *writer) folded() folded {
 	return folded{true, pages, lost}
 }
 
-// follow takes note of the pages that a commit wrote, however that ended.
+// follow notes the pages that a commit has written, whether or not the commit
+// succeeded.
 func (w *writer) follow(broken error) {
 	if broken == nil {
 		broken = w.trail.follow(func() (int64, error) {
@@ -167,9 +169,9 @@ func (w *writer) follow(broken error) {
 	}
 }
 
-// emptyLog is a checkpoint that truncates: without it the old frames stay in the
-// file behind the new ones. The waits are set past the prepared statements, since
-// SQLite sets them while it prepares.
+// emptyLog runs a checkpoint that truncates the log. Without truncation the old frames
+// stay in the log after the new ones. The busy time-outs are set without prepared
+// statements, because SQLite sets them while it prepares.
 func (w *writer) emptyLog() error {
 	ctx := context.Background()
 	wait := "pragma busy_timeout = "
@@ -193,10 +195,11 @@ func scanCheckpoint(row Row) (bool, error) {
 	return busy, err
 }
 
-// clean zeroes what SQLite leaves in pages beside their cells. secure_delete zeroes
-// a cell where it lies, but a page that is rebuilt when it is balanced with its
-// neighbours keeps copies of cells that went to another page, and no later deletion
-// knows of them. Pages that were cleaned are in the log: the next round folds them.
+// clean overwrites with zeros what SQLite leaves in pages beside their cells.
+// secure_delete does so with a cell at its place. But a page that is rebuilt when it is
+// balanced with its neighbours keeps copies of cells that moved to another page, and no
+// later deletion knows of them. Cleaned pages are written to the log, which the next
+// round folds.
 func (t *tidier) clean(stale []int64) error {
 	for some := range slices.Chunk(stale, cleaned) {
 		if t.stopped() {
@@ -228,7 +231,8 @@ func (t *tidier) stopped() bool {
 	}
 }
 
-// cleanPage looks again: the page may have changed since it was found.
+// cleanPage checks the page again and cleans it. It may have changed since it was
+// found.
 func (t *Tx) cleanPage(n int64) error {
 	ctx := context.Background()
 	page, found, err := Maybe(ctx, t, ScanBytes, `select data from sqlite_dbpage where pgno = $1`, n)

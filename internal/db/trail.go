@@ -16,8 +16,9 @@ const (
 	commitAt    = 4 // not 0 in the last frame of a transaction
 )
 
-// trail is which pages were written to, as the log says. Only the writer uses it:
-// after each of its commits, before the next can begin the log anew over the frames.
+// trail reads from the log which pages were written. Only the writer uses it, after
+// each of its commits and before the next commit can overwrite the frames by starting
+// the log again.
 type trail struct {
 	path    string
 	log     *os.File // nil until open
@@ -28,13 +29,13 @@ type trail struct {
 	lost    bool // pages were written that are not listed
 }
 
-// newTrail knows nothing of what was written before.
+// newTrail makes a trail that does not know what was written before.
 func newTrail(path string) *trail {
 	return &trail{path: path + "-wal", pages: map[int64]bool{}, lost: true}
 }
 
-// open opens the log, which another process may still remove until this one has read
-// from the database.
+// open opens the log. Another process may still remove it until this one has read from
+// the database.
 func (t *trail) open() error {
 	if t.log != nil {
 		return nil
@@ -54,8 +55,9 @@ func (t *trail) close() error {
 	return t.log.Close()
 }
 
-// follow lists the pages in the log that are new. Where the log has begun anew, and
-// another process has written or begun it too, what that wrote before is lost.
+// follow lists the new pages in the log. If the log has been started again, and another
+// process has written or started it as well, what that process wrote before is not
+// known.
 func (t *trail) follow(version func() (int64, error)) error {
 	before, err := version()
 	if err != nil {
@@ -89,8 +91,9 @@ func (t *trail) follow(version func() (int64, error)) error {
 	return t.read(int64(binary.BigEndian.Uint32(head[8:])))
 }
 
-// read goes on until a frame that was there before the log began anew. Frames after
-// the last commit may be of a transaction that was undone: others will lie there.
+// read reads frames until one that is older than the last start of the log. Frames
+// after the last commit may belong to a transaction that was undone, and will be
+// overwritten.
 func (t *trail) read(pageSize int64) error {
 	frame := make([]byte, frameHeader)
 	for at := t.at; ; {
@@ -108,10 +111,10 @@ func (t *trail) read(pageSize int64) error {
 	}
 }
 
-// lose says that the log holds what follow must not rely on.
+// lose notes that follow cannot rely on the log.
 func (t *trail) lose() { t.salt, t.lost = 0, true }
 
-// take hands over what was listed.
+// take returns what was listed, and forgets it.
 func (t *trail) take() (pages map[int64]bool, lost bool) {
 	pages, lost = t.pages, t.lost
 	t.pages, t.lost = map[int64]bool{}, false

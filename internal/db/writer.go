@@ -15,7 +15,8 @@ import (
 	"typus"
 )
 
-// groupSize bounds how long the first closure of a group waits for the last.
+// groupSize is how many closures a group has at most. It bounds how long the first one
+// waits for the last.
 const groupSize = 128
 
 // writer is the one goroutine that writes to an SQLite file. It runs all
@@ -91,7 +92,7 @@ func (w *writer) inTx(ctx context.Context, fn func(*Tx) error) error {
 	return w.outcome(j)
 }
 
-// outcome waits for a closure that runs already.
+// outcome waits for a closure that is already running.
 func (w *writer) outcome(j *job) error {
 	select {
 	case <-j.done:
@@ -130,9 +131,9 @@ func (w *writer) run() {
 	}
 }
 
-// group runs the first closure and all that wait or come meanwhile in one
-// transaction. Nobody is answered before the commit: until then even an error
-// may rest on what another closure of the group has written.
+// group runs the first closure, and all others that wait or arrive in the meantime, in
+// one transaction. Nobody is answered before the commit, because until then even an
+// error may depend on what another closure of the group has written.
 func (w *writer) group(first *job) {
 	var ran []*job
 	broken := w.exec("begin immediate")
@@ -168,10 +169,10 @@ func (w *writer) group(first *job) {
 	w.fill.committed(w.trail.at, func() { _ = w.exec(fillBack) })
 }
 
-// undecidedFile reports whether the error of a commit leaves open what became of it.
-// Where the disk failed to write or to sync, the frames of the commit may be in the
-// log although this process goes on without them: if it ended now, the next one
-// would find them. A full disk cuts them short, and nobody takes them for whole.
+// undecidedFile reports whether the error of a commit leaves the outcome open. If the
+// disk failed to write or to sync, the frames of the commit may be in the log although
+// this process goes on without them; the next process would find them. On a full disk
+// the frames are cut short, and nobody takes them for complete.
 func undecidedFile(err error) bool {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	return ok && e.Code()&0xff == sqlite3.SQLITE_IOERR
@@ -187,17 +188,17 @@ func (w *writer) next(ran int) *job {
 		case j := <-w.queue:
 			return j
 		default:
-			// Whoever is ready to come gets the time to: on a fast disk the next
-			// group would otherwise begin before the answered ones are back.
+			// Callers that are ready get time to arrive. Otherwise, on a fast disk, the
+			// next group would begin before those that were just answered come back.
 			runtime.Gosched()
 		}
 	}
 	return nil
 }
 
-// one runs a closure in its savepoint. It returns an error when the savepoint
-// is gone: then the database has ended the whole transaction (a full disk does
-// that), and nothing more may run, for it would commit alone.
+// one runs a closure in its savepoint. It returns an error if the savepoint is gone.
+// Then the database has ended the whole transaction, as it does on a full disk, and
+// nothing more may run, because it would commit alone.
 func (w *writer) one(j *job) error {
 	if err := w.exec("savepoint closure"); err != nil {
 		return err

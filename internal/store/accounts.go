@@ -31,9 +31,9 @@ func scanAccount(row db.Row) (typus.Account, error) {
 	return a, err
 }
 
-// AddAccount adds an account without credits, whatever a.Credits says: credits
-// come through the ledger only (BookCredit). What people set later (SetAccount)
-// has its defaults.
+// AddAccount adds an account without credits: it ignores a.Credits, because credits
+// come only through the ledger (BookCredit). What people set later (SetAccount) has its
+// defaults.
 func (t *Tx) AddAccount(ctx context.Context, a typus.Account) (int64, error) {
 	return db.One(ctx, t, db.ScanInt, "", `
 		insert into accounts (name, plan, language, role_profile, invite_days, contact_email, created_at)
@@ -46,8 +46,8 @@ func (r reads) Account(ctx context.Context, accountID int64) (typus.Account, err
 	return db.One(ctx, r, scanAccount, noAccount, `select `+accountColumns+` from accounts where id = $1`, accountID)
 }
 
-// LockAccount reads an account for change, so that two writers of it follow
-// each other. NotFound.
+// LockAccount reads an account and locks it until the transaction ends, so that writers
+// of it wait for each other. NotFound.
 func (t *Tx) LockAccount(ctx context.Context, accountID int64) (typus.Account, error) {
 	return db.One(ctx, t, scanAccount, noAccount, `select `+accountColumns+` from accounts where id = $1`+t.db.LockRows(), accountID)
 }
@@ -89,13 +89,13 @@ func (t *Tx) SetErasureWaits(ctx context.Context, accountID int64, people int) e
 	return t.db.Must(ctx, noAccount, `update accounts set erasure_waits = $1 where id = $2`, people, accountID)
 }
 
-// AllowErasure notes an owner's word that whoever is due by the given time may be
-// erased; nobody waits for one any more. NotFound.
+// AllowErasure notes an owner's word that everybody who is due by the given time may be
+// erased. The number of people who wait for that word becomes 0. NotFound.
 func (t *Tx) AllowErasure(ctx context.Context, accountID int64, dueBy time.Time) error {
 	return t.db.Must(ctx, noAccount, `update accounts set erasure_waits = 0, erasure_word_at = $1 where id = $2`, db.MillisOrNull(dueBy), accountID)
 }
 
-// SetKeepSetAt notes anew when the retention was last changed. NotFound.
+// SetKeepSetAt sets the time at which the retention was last changed. NotFound.
 func (t *Tx) SetKeepSetAt(ctx context.Context, accountID int64, at time.Time) error {
 	return t.db.Must(ctx, noAccount, `update accounts set keep_set_at = $1 where id = $2`, db.Millis(at), accountID)
 }
@@ -139,14 +139,14 @@ func scanLogo(row db.Row) (typus.Logo, error) {
 	return l, err
 }
 
-// AccountsToForget lists the accounts that let go of candidates by themselves.
+// AccountsToForget lists the accounts that have set a retention.
 func (r reads) AccountsToForget(ctx context.Context) ([]typus.Account, error) {
 	return db.All(ctx, r, scanAccount, `
 		select `+accountColumns+` from accounts where keep_finished_days > 0 or keep_unfinished_days > 0 order by id`)
 }
 
-// FinishedBefore lists up to limit candidates of an account behind the given one
-// (zero: from the beginning) that finished before a time, those first that finished first.
+// FinishedBefore lists candidates of an account that finished before a time, the
+// earliest first: up to limit of them, after the given one (zero: from the beginning).
 func (r reads) FinishedBefore(ctx context.Context, accountID int64, before time.Time, after Due, limit int) ([]Due, error) {
 	return db.All(ctx, r, scanDue, `
 		select account_id, id, completed_at from candidates
@@ -164,9 +164,9 @@ func (r reads) CountFinishedBefore(ctx context.Context, accountID int64, before 
 	return int(n), err
 }
 
-// ExpiredBefore lists up to limit candidates of an account behind the given one (zero:
-// from the beginning) that never finished and whose invitation ended before a time,
-// those first that ended first.
+// ExpiredBefore lists candidates of an account that never finished and whose invitation
+// ended before a time, the earliest first: up to limit of them, after the given one
+// (zero: from the beginning).
 func (r reads) ExpiredBefore(ctx context.Context, accountID int64, before time.Time, after Due, limit int) ([]Due, error) {
 	return db.All(ctx, r, scanDue, `
 		select account_id, id, expires_at from candidates

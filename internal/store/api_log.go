@@ -32,17 +32,17 @@ func (t *Tx) AddRefusals(ctx context.Context, list []typus.Refusal) error {
 		})
 }
 
-// CallsByKey counts the calls of each key of an account from a day on. A key
-// that was not used is not in it.
+// CallsByKey counts the calls of each key of an account from a day on. A key that was
+// not used is absent.
 func (r reads) CallsByKey(ctx context.Context, accountID int64, from time.Time) ([]typus.Calls, error) {
 	return db.All(ctx, r, scanCalls, `
 		select account_id, key_id, '', cast(sum(calls) as bigint), cast(sum(refused) as bigint)
 		from api_calls where account_id = $1 and day >= $2 group by account_id, key_id order by key_id`, accountID, Day(from))
 }
 
-// KeysAndCalls lists the keys of an account as APIKeys does, and what each was used
-// for on each day from one on, newest first; a day without calls is not in it. It is
-// one statement.
+// KeysAndCalls lists the keys of an account as APIKeys does, and the calls of each key
+// on each day from a day on, newest first; a day without calls is absent. It is one
+// statement.
 func (r reads) KeysAndCalls(ctx context.Context, accountID int64, from time.Time) ([]typus.APIKey, []typus.Calls, error) {
 	var (
 		keys []typus.APIKey
@@ -66,8 +66,8 @@ func (r reads) KeysAndCalls(ctx context.Context, accountID int64, from time.Time
 	return keys, days, err
 }
 
-// DropCalls forgets the counts of days before that of a time, at most 500, and says
-// how many; the caller repeats it until there are none.
+// DropCalls deletes up to 500 counts of days before the day of a time, and returns how
+// many it deleted. The caller repeats it until there are none.
 func (t *Tx) DropCalls(ctx context.Context, before time.Time) (int, error) {
 	return t.db.Exec(ctx, `
 		delete from api_calls where (account_id, key_id, day) in (
@@ -88,8 +88,8 @@ type RefusalFilter struct {
 	Limit  int
 }
 
-// The filters have a statement each. Which rows they pass over is bounded: the
-// log of an account is.
+// Each filter has a statement of its own. It may pass over rows, but not over many,
+// because the log of an account is bounded.
 var refusals = map[[2]bool]string{
 	{false, false}: selectRefusals + `order by id desc limit $3`,
 	{true, false}:  selectRefusals + `and key_id = $3 order by id desc limit $4`,
@@ -133,9 +133,9 @@ func scanRefusal(row db.Row) (typus.Refusal, error) {
 // trimBatch bounds one transaction of TrimRefusals.
 const trimBatch = 500
 
-// TrimRefusals drops all but the newest keep refused calls of every account, in
-// small transactions, and says how many it dropped. Several servers may do so at
-// once.
+// TrimRefusals deletes all but the newest keep refused calls of every account, in small
+// transactions, and returns how many it deleted. Several servers may do so at the same
+// time.
 func (s *Store) TrimRefusals(ctx context.Context, keep int) (int, error) {
 	dropped, account := 0, int64(0)
 	for {
@@ -153,8 +153,8 @@ func (s *Store) TrimRefusals(ctx context.Context, keep int) (int, error) {
 	}
 }
 
-// trimRefusals finds the newest call that is too old as a reader: most accounts
-// have none, and need no transaction.
+// trimRefusals looks for the newest call that is too many outside of a transaction,
+// because most accounts have none and need no transaction.
 func (s *Store) trimRefusals(ctx context.Context, accountID int64, keep int) (int, error) {
 	newest, found, err := db.Maybe(ctx, s, db.ScanInt,
 		`select id from api_refusals where account_id = $1 order by id desc limit 1 offset $2`, accountID, keep)

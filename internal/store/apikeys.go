@@ -44,8 +44,8 @@ func (r reads) APIKey(ctx context.Context, accountID, id int64) (typus.APIKey, e
 	return db.One(ctx, r, scanKey, noKey, `select `+keyColumns+` from api_keys where account_id = $1 and id = $2`, accountID, id)
 }
 
-// RevokeAPIKey ends a key and reports whether it was this call that did: one
-// that has ended keeps its first time. False, too, for a key that is not there.
+// RevokeAPIKey revokes a key and reports whether this call did so. A key that is
+// revoked already keeps its time. It also reports false for an unknown key.
 func (t *Tx) RevokeAPIKey(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
 	n, err := t.db.Exec(ctx, `update api_keys set revoked_at = $1 where account_id = $2 and id = $3 and revoked_at is null`,
 		db.Millis(at), accountID, id)

@@ -10,8 +10,8 @@ import (
 	"typus/internal/db"
 )
 
-// AddAudit appends a line to the audit log; there is no way to change one. Where
-// a names neither user nor request, those of typus.ActorOf(ctx) are kept.
+// AddAudit appends a line to the audit log; there is no way to change one. If a names
+// neither user nor request, it takes those of typus.ActorOf(ctx).
 func (t *Tx) AddAudit(ctx context.Context, a typus.AuditEntry) error {
 	if a.UserID == 0 && a.IP == "" && a.RequestID == "" {
 		by := typus.ActorOf(ctx)
@@ -53,8 +53,7 @@ var auditPage = [...]string{
 	` and id < $4 order by id desc limit $5`,
 }
 
-// AuditLog lists the lines about an account that a filter lets through, newest
-// first.
+// AuditLog lists the lines about an account that match a filter, newest first.
 func (r reads) AuditLog(ctx context.Context, accountID int64, f AuditFilter) ([]typus.AuditEntry, error) {
 	query, args := auditQuery(auditColumns, accountID, f)
 	if query == "" {
@@ -63,8 +62,8 @@ func (r reads) AuditLog(ctx context.Context, accountID int64, f AuditFilter) ([]
 	return db.All(ctx, r, scanAudit, query, args...)
 }
 
-// AuditLine is a line of the audit log with what is known today of the candidate it
-// is about: the log itself holds no names of candidates.
+// AuditLine is a line of the audit log with today's name of the candidate it is about.
+// The log itself holds no names of candidates.
 type AuditLine struct {
 	typus.AuditEntry
 	Candidate string // the name; "" when the line is about nobody, or the candidate is erased
@@ -129,8 +128,8 @@ func (r reads) AuditOf(ctx context.Context, accountID, candidateID int64) ([]typ
 	return list, err
 }
 
-// Noted reports whether the audit log has a line of this action by a user about
-// a candidate since a time.
+// Noted reports whether the audit log has a line, at or after a time, that a user did
+// this action to a candidate.
 func (r reads) Noted(ctx context.Context, accountID, candidateID, userID int64, action string, since time.Time) (bool, error) {
 	_, found, err := db.Maybe(ctx, r, db.ScanInt, `
 		select id from audit_log

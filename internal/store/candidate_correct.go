@@ -46,8 +46,8 @@ func (t *Tx) correct(ctx context.Context, d described) error {
 		d.name, d.email, emailKey(d.email), words.SortKey(d.name), joined, d.accountID, d.id)
 }
 
-// SetOpenRef makes an invitation repeatable again, once it is extended.
-// NotFound. Conflict: another invitation holds openRef; the transaction is lost.
+// SetOpenRef makes an extended invitation repeatable again. NotFound. Conflict: another
+// invitation holds openRef; the transaction is lost.
 func (t *Tx) SetOpenRef(ctx context.Context, accountID, id int64, openRef string) error {
 	return t.db.Must(ctx, noCandidate, `update candidates set open_ref = $1 where account_id = $2 and id = $3`, openRef, accountID, id)
 }

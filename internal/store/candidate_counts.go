@@ -16,10 +16,10 @@ type Count struct {
 	More bool
 }
 
-// CandidateCounts are the numbers of a CandidateQuery in each status, whatever
-// the status it asks for, and the tags of the account. They are exact as far as
-// 10,000; those of a search or a tag as long as no more than 3,000 candidates (10,000
-// where they are sorted) have the rarest of what is asked for.
+// CandidateCounts are the numbers of a CandidateQuery in each status, whichever status
+// it asks for, and the tags of the account. They are exact up to 10,000. For a search
+// or a tag they are exact as long as the rarest of the words and tags asked for belongs
+// to at most 3,000 candidates (10,000 if they are sorted).
 type CandidateCounts struct {
 	All, Open, Started, Finished Count
 	Tags                         []string // sorted, at most 200
@@ -38,9 +38,9 @@ func (c CandidateCounts) of(s typus.Status) Count {
 	return c.All
 }
 
-// countCandidates counts, with one statement of bounded cost. It also says whom a
-// search or a tag has found for the page: their ids in order, one more than fit if
-// more follow.
+// countCandidates counts with one statement of bounded cost. For a search or a tag it
+// also returns the ids of the page in their order, and one more id if more candidates
+// follow.
 func (r reads) countCandidates(ctx context.Context, p *plan) (CandidateCounts, []int64, error) {
 	most := countUpTo
 	if p.f.searched() {

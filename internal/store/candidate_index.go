@@ -23,7 +23,7 @@ func (t *Tx) addWords(ctx context.Context, list []candidateWord) error {
 		func(w candidateWord) []any { return []any{w.accountID, w.candidateID, w.word} })
 }
 
-// described is what a candidate's words are made of, and what they are now.
+// described is what a candidate's words are made from, and the words that are stored.
 type described struct {
 	id, accountID           int64
 	name, email, externalID string
@@ -39,8 +39,8 @@ func scanDescribed(row db.Row) (described, error) {
 	return d, err
 }
 
-// describe makes the rows of candidate_words those of d's name, address and
-// external_id, and returns candidates.words.
+// describe updates the rows of candidate_words to d's name, address and external_id,
+// and returns the new candidates.words.
 func (t *Tx) describe(ctx context.Context, d described) (string, error) {
 	joined := words.Joined(words.Of(d.name, d.email, d.externalID))
 	had, has := words.Keys(d.words), words.Keys(joined)

@@ -19,10 +19,10 @@ const (
 	ByExternalID By = "external_id"
 )
 
-// CandidateByRef finds a candidate by internal id or external_id and says which
-// matched. A number without leading zeros within int64 is an id first, then an
-// external_id; anything else is an external_id. Of several with one external_id
-// it is the newest. NotFound.
+// CandidateByRef finds a candidate by internal id or external_id and says which of them
+// matched. A number without leading zeros that fits int64 is tried as an id first and
+// then as an external_id; anything else is an external_id. Of several candidates with
+// the same external_id it returns the newest. NotFound.
 func (r reads) CandidateByRef(ctx context.Context, accountID int64, ref string, by By) (typus.Candidate, By, error) {
 	if id, isID := candidateID(ref); isID && by != ByExternalID {
 		c, found, err := db.Maybe(ctx, r, scanCandidate,
@@ -65,8 +65,8 @@ type Cursor struct {
 	ID int64
 }
 
-// empty reports whether no candidate can pass the filter: none has the
-// external_id "", and none that is not finished was completed.
+// empty reports whether no candidate can match the filter: no candidate has the
+// external_id "", and only finished ones were completed.
 func (f CandidateFilter) empty() bool {
 	if f.HasExternalID && f.ExternalID == "" || !db.Storable(f.ExternalID) {
 		return true
@@ -74,10 +74,10 @@ func (f CandidateFilter) empty() bool {
 	return !f.CompletedSince.IsZero() && f.Status != "" && f.Status != typus.StatusFinished
 }
 
-// Candidates lists newest first (created_at, id; with CompletedSince
-// completed_at, id). The cursor is that of the last row when more rows follow,
-// zero when none do. Rows that are added while somebody pages do not shift the
-// pages. A limit outside 1 to 100 counts as the nearest of the two.
+// Candidates lists candidates, newest first (by created_at and id; with CompletedSince
+// by completed_at and id). The cursor is that of the last row if more rows follow, else
+// zero. Rows that are added while somebody turns pages do not shift the pages. A limit
+// below 1 counts as 1, above 100 as 100.
 func (r reads) Candidates(ctx context.Context, accountID int64, f CandidateFilter) ([]typus.Candidate, Cursor, error) {
 	if f.empty() {
 		return nil, Cursor{}, nil
@@ -99,10 +99,10 @@ func (f CandidateFilter) cursor(last typus.Candidate) Cursor {
 	return Cursor{At: last.CompletedAt, ID: last.ID}
 }
 
-// statement is one constant text per combination of filters: a text that serves
-// all of them ("$2 is null or …") reads the whole table. It is put together from
-// constants, never from a caller's text, and asks for one row too many, which
-// tells whether more follow.
+// statement is one constant text for each combination of filters, because a text that
+// serves all of them ("$2 is null or …") reads the whole table. It is put together from
+// constants, never from a caller's text. It reads one row too many, which tells whether
+// more follow.
 func (f CandidateFilter) statement(accountID int64) (string, []any) {
 	query := `select ` + candidateColumns + ` from candidates where account_id = $1 and erased_at is null`
 	args := []any{accountID}

@@ -27,8 +27,8 @@ const (
 	RowsInBatch  = 500
 )
 
-// CandidateQuery selects candidates of one account for people to look through.
-// Zero fields do not filter.
+// CandidateQuery selects candidates of one account for a list that people read. Zero
+// fields do not filter.
 type CandidateQuery struct {
 	Search   string // the beginnings of words of name, e-mail address and external_id, all of which must be there
 	Tag      string
@@ -59,7 +59,8 @@ type CandidatePage struct {
 // there are; candidate_plan.go says how.
 // Candidates that arrive while somebody pages do not shift the pages.
 //
-// By name, those that IndexCandidates has not come to are missing.
+// In the order by name, candidates are missing that IndexCandidates has not reached
+// yet.
 func (r reads) CandidatePage(ctx context.Context, accountID int64, f CandidateQuery) (CandidatePage, error) {
 	asks, possible := f.asks()
 	if !possible {
@@ -122,7 +123,7 @@ func (f CandidateQuery) span() (from, to int64) {
 	return from, to
 }
 
-// farFuture is behind every time there is, in milliseconds of 13 digits.
+// farFuture is after every time that is stored, and has 13 digits in milliseconds.
 var farFuture = time.Date(2286, 11, 20, 0, 0, 0, 0, time.UTC)
 
 // rowsInOrder reads the rows of a page whose ids are known.

@@ -41,8 +41,8 @@ type withMore struct {
 // Scan implements scanner.
 func (w withMore) Scan(dest ...any) error { return w.row.Scan(append(dest, w.more...)...) }
 
-// CandidateRowsOf reads up to 100 candidates of the account by id, newest first;
-// ids that it does not have are passed over. Invalid: more than 100 ids.
+// CandidateRowsOf reads up to 100 candidates of the account by id, newest first. It
+// ignores ids that the account does not have. Invalid: more than 100 ids.
 func (r reads) CandidateRowsOf(ctx context.Context, accountID int64, ids []int64) ([]CandidateRow, error) {
 	args, err := idArgs(accountID, ids)
 	if err != nil {

@@ -47,8 +47,8 @@ func (t *Tx) AddCandidate(ctx context.Context, c NewCandidate) (int64, bool, err
 	return ids[0], true, nil
 }
 
-// AddCandidates is AddCandidate for many: it says their ids, 0 where another one
-// holds the same OpenRef, be it one of list.
+// AddCandidates is AddCandidate for many. It returns their ids, with 0 for each whose
+// OpenRef is held by another candidate, which may be one of list.
 func (t *Tx) AddCandidates(ctx context.Context, list []NewCandidate) ([]int64, error) {
 	var (
 		ids  []int64
@@ -77,8 +77,8 @@ func (t *Tx) AddCandidates(ctx context.Context, list []NewCandidate) ([]int64, e
 	return ids, t.addWords(ctx, keys)
 }
 
-// addCandidates returns the ids of those that it has added by their TokenHash: no
-// order of what comes back is promised.
+// addCandidates maps the TokenHash of each added candidate to its id, because the
+// databases return the rows in no promised order.
 func (t *Tx) addCandidates(ctx context.Context, list []NewCandidate, joined []string) (map[string]int64, error) {
 	const columns = 17
 	args := make([]any, 0, len(list)*columns)
@@ -106,12 +106,13 @@ func (t *Tx) addCandidates(ctx context.Context, list []NewCandidate, joined []st
 	return ids, err
 }
 
-// invitingLocks is where the numbers of LockInviting begin: far from any other.
+// invitingLocks is where the numbers of LockInviting begin, far away from all others.
 const invitingLocks = 1 << 62
 
-// LockInviting makes those who invite only an address that has no open invitation yet
-// (OpenByEmail) follow each other within an account: two who look at the same moment
-// would both find none. It is taken before any candidate is locked.
+// LockInviting is for those who invite an address only if it has no open invitation
+// (OpenByEmail). Within an account they wait for each other, because two who look at
+// the same moment would both find none. It must be taken before any candidate is
+// locked.
 func (t *Tx) LockInviting(ctx context.Context, accountID int64) error {
 	return t.db.LockNumber(ctx, invitingLocks+accountID)
 }
@@ -122,21 +123,20 @@ func (r reads) Candidate(ctx context.Context, accountID, id int64) (typus.Candid
 		`select `+candidateColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
 }
 
-// LockCandidate reads a candidate for change, so that two writers of one test
-// follow each other. NotFound.
+// LockCandidate reads a candidate and locks it until the transaction ends, so that
+// writers of one test wait for each other. NotFound.
 func (t *Tx) LockCandidate(ctx context.Context, accountID, id int64) (typus.Candidate, error) {
 	return db.One(ctx, t, scanCandidate, noCandidate,
 		`select `+candidateColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`+t.db.LockRows(), accountID, id)
 }
 
-// CandidateByToken finds the candidate of a link by the hex SHA-256 of its
-// token; the account is what the caller learns from it. NotFound.
+// CandidateByToken finds the candidate of a link by the hex SHA-256 of its token. It
+// takes no account, because the token tells which one it is. NotFound.
 func (r reads) CandidateByToken(ctx context.Context, tokenHash string) (typus.Candidate, error) {
 	return db.One(ctx, r, scanCandidate, noCandidate, `select `+candidateColumns+` from candidates where token_hash = $1 and erased_at is null`, tokenHash)
 }
 
-// LockCandidateByToken is CandidateByToken for change, as LockCandidate is
-// Candidate. NotFound.
+// LockCandidateByToken is CandidateByToken with the lock of LockCandidate. NotFound.
 func (t *Tx) LockCandidateByToken(ctx context.Context, tokenHash string) (typus.Candidate, error) {
 	return db.One(ctx, t, scanCandidate, noCandidate,
 		`select `+candidateColumns+` from candidates where token_hash = $1 and erased_at is null`+t.db.LockRows(), tokenHash)
@@ -148,9 +148,9 @@ func (r reads) CandidateByOpenRef(ctx context.Context, accountID int64, openRef 
 		`select `+candidateColumns+` from candidates where account_id = $1 and open_ref = $2`, accountID, openRef)
 }
 
-// LockByOpenRef is CandidateByOpenRef for change, as LockCandidate is Candidate. One
-// that is corrected, erased or finished while this waits holds the reference no
-// longer. NotFound.
+// LockByOpenRef is CandidateByOpenRef with the lock of LockCandidate. A candidate that
+// was corrected, erased or finished while this waited no longer holds the reference.
+// NotFound.
 func (t *Tx) LockByOpenRef(ctx context.Context, accountID int64, openRef string) (typus.Candidate, error) {
 	return db.One(ctx, t, scanCandidate, noCandidate,
 		`select `+candidateColumns+` from candidates where account_id = $1 and open_ref = $2`+t.db.LockRows(), accountID, openRef)
@@ -161,9 +161,8 @@ func (t *Tx) ClearOpenRef(ctx context.Context, accountID, id int64) error {
 	return t.db.Must(ctx, noCandidate, `update candidates set open_ref = null where account_id = $1 and id = $2`, accountID, id)
 }
 
-// SetCandidateLanguage stores the language that the candidate, or the invitation,
-// chose: of the test and of the letters to the candidate that are still to be sent.
-// NotFound.
+// SetCandidateLanguage stores the language that the candidate or the invitation chose,
+// for the test and for the letters to the candidate that still wait. NotFound.
 func (t *Tx) SetCandidateLanguage(ctx context.Context, accountID, id int64, language string) error {
 	err := t.db.Must(ctx, noCandidate, `update candidates set language = $1, chose_language = 1 where account_id = $2 and id = $3`, language, accountID, id)
 	if err != nil {
@@ -174,7 +173,7 @@ func (t *Tx) SetCandidateLanguage(ctx context.Context, accountID, id int64, lang
 	return err
 }
 
-// SetRoleProfile stores what the result is to be matched with. NotFound.
+// SetRoleProfile stores the role profile with which the result is matched. NotFound.
 func (t *Tx) SetRoleProfile(ctx context.Context, accountID, id int64, key string) error {
 	return t.db.Must(ctx, noCandidate, `update candidates set role_profile = $1 where account_id = $2 and id = $3`, key, accountID, id)
 }
@@ -195,9 +194,9 @@ func (t *Tx) BeginCandidate(ctx context.Context, accountID, id int64, n typus.No
 	return changed == 1, err
 }
 
-// FinishCandidate moves begonnen to abgeschlossen with its scores and frees the
-// OpenRef; false when the status was not begonnen. Of any number that finish at
-// the same time exactly one gets true.
+// FinishCandidate moves a candidate from begonnen to abgeschlossen, stores the scores
+// and frees the OpenRef. It reports false if the status was not begonnen. Of any number
+// of calls at the same time exactly one gets true.
 func (t *Tx) FinishCandidate(ctx context.Context, accountID, id int64, s typus.Scores, at time.Time) (bool, error) {
 	scores, err := encodeScores(s)
 	if err != nil {
@@ -210,8 +209,8 @@ func (t *Tx) FinishCandidate(ctx context.Context, accountID, id int64, s typus.S
 	return changed == 1, err
 }
 
-// sortedBy is what a list sorted by score goes by; null for a result that should not
-// be interpreted, which is missing from that list.
+// sortedBy is the key of the order by score. It is null for a result that should not be
+// interpreted, which is left out of that order.
 func sortedBy(s typus.Scores) any {
 	if s.Doubtful() {
 		return nil

@@ -16,9 +16,9 @@ func scanChore(row db.Row) (chore, error) {
 	return c, err
 }
 
-// wait is how long nobody may take the chore's turn; 0: somebody may. What lies
-// further ahead than a turn or a lease can reach was written while the clock was
-// wrong and counts as past.
+// wait is how long it takes until somebody may take the chore's turn, 0 if somebody may
+// now. A time further ahead than a turn or a lease can reach was written by a wrong
+// clock and counts as past.
 func (c chore) wait(now time.Time, every, lease time.Duration) time.Duration {
 	ahead := func(at time.Time, most time.Duration) time.Duration {
 		if d := at.Sub(now); d > 0 && d <= most {
@@ -31,11 +31,11 @@ func (c chore) wait(now time.Time, every, lease time.Duration) time.Duration {
 
 const choreQuery = `select next_at, lease_until from chores where name = $1`
 
-// ClaimChore takes the turn of a chore for the length of the lease, if the turn
-// is due and nobody else has it. Otherwise it says how long to wait before asking
-// again. every is the time between two turns.
+// ClaimChore takes the turn of a chore for the length of the lease, if the turn is due
+// and nobody else has it. Otherwise it returns how long to wait before asking again.
+// every is the time between two turns.
 func (s *Store) ClaimChore(ctx context.Context, name, owner string, every, lease time.Duration) (bool, time.Duration, error) {
-	// Most asks find that it is not time yet, and those should not write.
+	// Most calls find that it is not time yet, and those should not write.
 	now, err := db.Now(ctx, s)
 	if err != nil {
 		return false, 0, err

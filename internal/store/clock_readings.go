@@ -24,9 +24,9 @@ func scanReading(row db.Row) (reading, error) {
 	return r, err
 }
 
-// ReadClock notes what the clock shows. ran is how long the caller has run since it
-// last did so, by a clock that nobody can set. Of that counts no more than what has
-// passed since anybody's last reading, since several servers run side by side.
+// ReadClock notes what the clock shows. ran is how long the caller has run since its
+// last reading, by a monotonic clock. Several servers run side by side, so no more of
+// it counts than the time since the last reading by any of them.
 func (s *Store) ReadClock(ctx context.Context, ran time.Duration) error {
 	return s.InTx(ctx, func(tx *Tx) error {
 		last, found, err := db.Maybe(ctx, tx, scanReading, `select machine, wall from clock_readings order by machine desc limit 1`+tx.db.LockRows())
@@ -61,10 +61,11 @@ func (t *Tx) dropReadings(ctx context.Context, machine time.Duration) error {
 	return err
 }
 
-// Settled is a time that is past for sure: the latest one that the clock has shown as
-// past at every reading for as long as servers have run for the given while, at most 24
-// hours. The zero time says that they have not. What cannot be undone is done by it,
-// that much later, so that a clock which is ahead for less than it does no harm.
+// Settled is a time that is certainly past: the latest time that the clock has shown as
+// past at every reading while servers ran for the given while, at most 24 hours. It is
+// the zero time if servers have not run that long. What cannot be undone goes by this
+// time and so happens later, but a clock that is ahead for less than while does no harm
+// (decision 0030).
 func (r reads) Settled(ctx context.Context, while time.Duration) (time.Time, error) {
 	return db.One(ctx, r, db.ScanInstant, "", `
 		select min(wall) from clock_readings where machine >= (

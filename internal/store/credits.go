@@ -9,10 +9,10 @@ import (
 
 const creditColumns = `id, account_id, delta, reason, coalesce(candidate_id, 0), note, actor, balance_after, created_at, coalesce(reference, '')` //nolint:gosec // names of columns
 
-// BookCredit changes the balance by e.Delta, whatever it becomes, appends the
-// entry to the ledger and returns it with ID and BalanceAfter. NotFound: no such
-// account. Conflict: a completion of this candidate, or a grant with this reference,
-// is booked already; the transaction is lost then.
+// BookCredit changes the balance by e.Delta, even below zero, appends the entry to the
+// ledger and returns it with ID and BalanceAfter. NotFound: no such account. Conflict:
+// a completion of this candidate, or a grant with this reference, is already booked;
+// then the transaction is lost.
 func (t *Tx) BookCredit(ctx context.Context, e typus.CreditEntry) (typus.CreditEntry, error) {
 	balance, err := db.One(ctx, t, db.ScanInt, noAccount,
 		`update accounts set credits = credits + $1 where id = $2 returning credits`, e.Delta, e.AccountID)

@@ -42,8 +42,8 @@ func (r reads) FailingDelivery(ctx context.Context, accountID, endpointID int64)
 		order by d.next_attempt_at, d.id limit 1`, accountID, endpointID)
 }
 
-// CancelTest ends a test delivery that nobody has taken up, and reports whether
-// there was such a one.
+// CancelTest ends a test delivery that nobody has claimed, and reports whether there
+// was one.
 func (t *Tx) CancelTest(ctx context.Context, accountID int64, id string, at time.Time) (bool, error) {
 	n, err := t.db.Exec(ctx, `
 		update webhook_deliveries set state = 'cancelled', finished_at = $1

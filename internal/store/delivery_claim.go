@@ -9,13 +9,14 @@ import (
 )
 
 const (
-	// claimEndpoints bounds how many endpoints of a lane one claim serves, and so how
-	// long it holds their rows. The next claim follows at once.
+	// claimEndpoints is how many endpoints of a lane one claim serves at most. It
+	// bounds how long their rows are locked. The next claim follows at once.
 	claimEndpoints = 8
 	// claimMost bounds how many deliveries one claim takes.
 	claimMost = 64
-	// claimTries is how often a claim is tried that met only endpoints for which
-	// nothing waits any more: each try notes that, and others get their turn.
+	// claimTries is how often a claim is tried if it meets only endpoints for which
+	// nothing waits any more. Each try notes that, so that other endpoints get their
+	// turn.
 	claimTries = 5
 )
 
@@ -28,11 +29,11 @@ type Claimed struct {
 	Secrets  []typus.WebhookSecret
 }
 
-// ClaimDeliveries takes up to limit, and at most 64, due deliveries of active and failing
-// endpoints in some lanes, all without one, for the length of the lease: of each
-// endpoint as many as its bucket holds and as may be under way to it over all owners,
-// those that have waited longest first. It records the attempts as started before any
-// byte is sent: a crash leaves a visible attempt behind.
+// ClaimDeliveries claims due deliveries of active and failing endpoints for the length
+// of the lease, up to limit and at most 64. Without lanes it looks at all of them. Of
+// each endpoint it takes as many as its bucket holds and as may be under way over all
+// owners, those that have waited longest first. It records the attempts as begun before
+// any byte is sent, so that a crash leaves a visible attempt behind.
 func (s *Store) ClaimDeliveries(ctx context.Context, owner string, lease time.Duration, limit int, lanes ...typus.Lane) ([]Claimed, error) {
 	if len(lanes) == 0 {
 		lanes = typus.Lanes
@@ -61,8 +62,8 @@ var inLane = map[typus.Lane]string{
 	typus.LaneSlow:    `e.due_at is not null and e.last_duration_ms > 1000`,
 }
 
-// NextDelivery is the wait until a delivery of some lanes, all without one, is due
-// that could be claimed then; false when none waits for time alone.
+// NextDelivery is the wait until a delivery of some lanes can be claimed; without lanes
+// it looks at all of them. It reports false if no delivery waits for a time.
 func (s *Store) NextDelivery(ctx context.Context, lanes ...typus.Lane) (time.Duration, bool, error) {
 	if len(lanes) == 0 {
 		lanes = typus.Lanes
@@ -82,7 +83,7 @@ func (s *Store) NextDelivery(ctx context.Context, lanes ...typus.Lane) (time.Dur
 }
 
 // claim is one run of ClaimDeliveries. Each of its steps is one statement for all
-// endpoints that are served: one by one they would be fifty round trips.
+// endpoints, because one by one they would be fifty round trips.
 type claim struct {
 	tx     *Tx
 	owner  string
@@ -113,9 +114,9 @@ func (c *claim) run(ctx context.Context, lease time.Duration, lanes []typus.Lane
 	return claimed, c.leave(ctx)
 }
 
-// dueEndpoints locks the endpoints to be served, passing over those that
-// another owner is serving at this moment. Who was served is due again from then on
-// at the earliest, so the order of due_at is that of waiting.
+// dueEndpoints locks the endpoints to be served, and passes over those that another
+// owner is serving at the moment. An endpoint that was served is due again from then on
+// at the earliest, so the order of due_at is the order of waiting.
 func (c *claim) dueEndpoints(ctx context.Context, lane typus.Lane) ([]typus.Endpoint, error) {
 	return db.All(ctx, c.tx, scanEndpoint, `
 		select `+endpointColumns+` from webhook_endpoints e

@@ -9,8 +9,9 @@ import (
 )
 
 // The row of an endpoint says in due_at when its next attempt can be made, so that a
-// claim costs the same however many endpoints there are. Two rules keep it right
-// while completions add deliveries without a lock that would hide their endpoint:
+// claim costs the same however many endpoints there are (decision 0043). Two rules keep
+// it right although completions add deliveries without a lock that would hide the
+// endpoint from a claim:
 //
 //   - Whoever makes something due moves due_at forward only, never back.
 //   - Only a claim moves it back or empties it, and further than lookAgain only while
@@ -18,19 +19,19 @@ import (
 //     not committed prevents, and looks after that. Who adds later waits for it, and
 //     reads what it has left.
 //
-// A due_at that is too early costs one look.
+// If due_at is too early, that costs one look.
 
 const (
-	// lookAgain is how soon an endpoint is looked at again that has no place for
-	// another attempt, or to which somebody adds at this moment.
+	// lookAgain is how soon an endpoint is looked at again if it has no room for
+	// another attempt, or if somebody is adding a delivery at the moment.
 	lookAgain = time.Second
-	// farthestAttempt is the longest legal wait, 24 h and jitter, with reserve: a
+	// farthestAttempt is the longest possible wait, 24 h and jitter, with a reserve. A
 	// time farther ahead means that the clock was set back.
 	farthestAttempt = 24*time.Hour + 30*time.Minute
 )
 
-// earliest is when an attempt that waits until at can be made: after that, when the
-// endpoint's bucket is free again and its receiver has had the rest it asked for.
+// earliest is when an attempt that waits until at can be made: not before the
+// endpoint's bucket has room again and its receiver has had the rest it asked for.
 func earliest(e typus.Endpoint, at, now time.Time) time.Time {
 	free := e.Rate.Next(e.BucketFullAt, now)
 	rest := now.Add(typus.Ahead(e.ProbeAfter, now, farthestAttempt))
@@ -46,14 +47,14 @@ func latest(first time.Time, others ...time.Time) time.Time {
 	return first
 }
 
-// resting reports whether the endpoint's receiver has asked for rest. Tests do not
-// wait for it: somebody who has mended something waits for them.
+// resting reports whether the endpoint's receiver has asked for rest. Test events do
+// not wait for that, because somebody who has mended something waits for them.
 func resting(e typus.Endpoint, now time.Time) bool {
 	return typus.Ahead(e.ProbeAfter, now, farthestAttempt) > 0
 }
 
-// nextDue is when something that waits for each of some endpoints can be attempted;
-// those for which nothing does are absent.
+// nextDue is, for each of some endpoints, when something that waits for it can be
+// attempted. Endpoints for which nothing waits are absent.
 func (t *Tx) nextDue(ctx context.Context, now time.Time, endpoints ...typus.Endpoint) (map[int64]time.Time, error) {
 	first, test := map[int64]time.Time{}, map[int64]time.Time{}
 	_, err := db.All(ctx, t, func(row db.Row) (struct{}, error) {
@@ -80,8 +81,9 @@ func (t *Tx) nextDue(ctx context.Context, now time.Time, endpoints ...typus.Endp
 	return next, err
 }
 
-// bringForward has an endpoint looked at when something is due, unless it is off or
-// is looked at soon enough anyway: a busy one is not written.
+// bringForward moves due_at of an endpoint forward to due. It does nothing if the
+// endpoint is off or is looked at by enough anyway, so that a busy endpoint is not
+// written each time.
 func (t *Tx) bringForward(ctx context.Context, e typus.Endpoint, due, enough time.Time) error {
 	if !e.On() || due.IsZero() || !e.DueAt.IsZero() && !e.DueAt.After(enough) {
 		return nil
@@ -93,7 +95,8 @@ func (t *Tx) bringForward(ctx context.Context, e typus.Endpoint, due, enough tim
 	return err
 }
 
-// makeDue brings an endpoint forward to what waits for it by now.
+// makeDue moves due_at of an endpoint forward to the first delivery that waits for it
+// now.
 func (t *Tx) makeDue(ctx context.Context, e typus.Endpoint, now time.Time) error {
 	if !e.On() || !e.DueAt.IsZero() && !e.DueAt.After(now) {
 		return nil
@@ -105,8 +108,8 @@ func (t *Tx) makeDue(ctx context.Context, e typus.Endpoint, now time.Time) error
 	return t.bringForward(ctx, e, next[e.ID], next[e.ID])
 }
 
-// alone are those of some endpoints, which the caller has locked, to which nobody
-// adds. Who wants to waits from then on.
+// alone returns those of some endpoints to which nobody is adding a delivery. The
+// caller has locked them. Whoever wants to add one waits from then on.
 func (t *Tx) alone(ctx context.Context, endpoints ...typus.Endpoint) (map[int64]bool, error) {
 	ids, err := t.db.LockAlone(ctx, endpointIDs(endpoints), `select id from webhook_endpoints where id in (`+endpointPlaces+`)`, endpointArgs(endpoints)...)
 	alone := map[int64]bool{}

@@ -12,17 +12,20 @@ import (
 // successes.
 const successEvery = time.Minute
 
-// Judge says what follows from the end of an attempt for its endpoint and its
-// delivery, as they are now. Late: the delivery was given to somebody else
-// meanwhile, or has ended. It must be pure: it may be asked more than once.
+// Judge says what follows from the end of an attempt for its endpoint and its delivery,
+// given as they are now. late means that the delivery was given to another owner in the
+// meantime, or has ended. A Judge must be pure, because it may be called more than
+// once.
 type Judge func(e typus.Endpoint, d typus.Delivery, late bool, now time.Time) typus.Verdict
 
-// FinishAttempt writes down what became of an attempt at d that owner has claimed,
-// and what follows by the judge. False: somebody else owns the delivery by now.
+// FinishAttempt stores the outcome of an attempt at d, which owner has claimed, and
+// what follows from it according to judge. False means that another owner has the
+// delivery by now.
 //
-// A success of an endpoint on which it changes nothing reads that without a lock and
-// writes guarded; everything else goes by the one order in which deliveries are
-// changed: the endpoint is locked, then the delivery, then, for a letter, the account.
+// A success that changes nothing of its endpoint reads the endpoint without a lock and
+// writes with a guarded update. Everything else locks in the one order in which
+// deliveries are changed: the endpoint, then the delivery, then the account if there is
+// a letter.
 func (s *Store) FinishAttempt(ctx context.Context, owner string, d typus.Delivery, a typus.Attempt, judge Judge) (bool, error) {
 	a.DeliveryID, a.N = d.ID, d.Attempt
 	var mine bool
@@ -43,9 +46,9 @@ func (s *Store) FinishAttempt(ctx context.Context, owner string, d typus.Deliver
 	return mine && err == nil, err
 }
 
-// finishCalmly ends a delivery to an endpoint that stays as it is, without a lock
-// on that: else every delivery would queue for it, and hide it from the next claim.
-// False: it is not so simple.
+// finishCalmly ends a delivery whose endpoint stays as it is, without locking the
+// endpoint. With a lock all its deliveries would wait for each other and hide the
+// endpoint from the next claim. False means that the endpoint does change.
 func (t *Tx) finishCalmly(ctx context.Context, owner string, d typus.Delivery, a typus.Attempt, judge Judge, now time.Time) (bool, error) {
 	e, err := t.Endpoint(ctx, d.AccountID, d.EndpointID)
 	if err != nil {
@@ -143,8 +146,8 @@ func (t *Tx) follow(ctx context.Context, e typus.Endpoint, d typus.Delivery, v t
 	return t.tell(ctx, v.Endpoint, v.Tell, now)
 }
 
-// writeDelivery writes what a verdict may change of a locked delivery, which
-// nobody has in hand from then on.
+// writeDelivery writes what a verdict may change of a locked delivery, and ends its
+// lease.
 func (t *Tx) writeDelivery(ctx context.Context, d typus.Delivery) error {
 	_, err := t.db.Exec(ctx, `
 		update webhook_deliveries set state = $1, failures = $2, interruptions = $3, next_attempt_at = $4, lease_owner = '', lease_until = 0,
@@ -178,9 +181,9 @@ func (t *Tx) logAttempt(ctx context.Context, a typus.Attempt, outcome string) er
 	return err
 }
 
-// unlessErased takes the answer out of an attempt at a locked delivery whose event
-// was erased meanwhile: it must not come back then. The lock makes an erasure that
-// is under way be seen, or see the attempt.
+// unlessErased removes the answer from an attempt if the event of its locked delivery
+// was erased in the meantime, so that the answer does not come back. Because of the
+// lock, either this sees an erasure that is under way, or the erasure sees the attempt.
 func (t *Tx) unlessErased(ctx context.Context, d typus.Delivery, a typus.Attempt) (typus.Attempt, error) {
 	erased, found, err := db.Maybe(ctx, t, db.ScanInt, `
 		select case when payload is null then 1 else 0 end from webhook_events where account_id = $1 and id = $2`+t.db.LockRows(),

@@ -7,10 +7,9 @@ import (
 	"typus/internal/db"
 )
 
-// ForgetAnswers empties what receivers answered to attempts that began before the
-// given time, of at most 500, oldest first, and says of how many; the caller
-// repeats it until there are none. When each attempt was made and what came of it
-// stays.
+// ForgetAnswers empties the answers of up to 500 attempts that began before the given
+// time, oldest first, and returns how many those were. The caller repeats it until
+// there are none. The time of each attempt and what came of it stay.
 func (t *Tx) ForgetAnswers(ctx context.Context, before time.Time) (int, error) {
 	return t.db.Exec(ctx, `
 		update webhook_attempts set response_head = '', response_body = null where id in (
@@ -18,9 +17,9 @@ func (t *Tx) ForgetAnswers(ctx context.Context, before time.Time) (int, error) {
 			order by started_at limit 500)`, db.Millis(before))
 }
 
-// ForgetTestPayloads empties test events from before the given time, at most 500,
-// oldest first, and says how many; the caller repeats it until there are none. One
-// that is still to be delivered stays whole.
+// ForgetTestPayloads empties up to 500 test events from before the given time, oldest
+// first, and returns how many those were. The caller repeats it until there are none. A
+// test event that is still to be delivered stays whole.
 func (t *Tx) ForgetTestPayloads(ctx context.Context, before time.Time) (int, error) {
 	return t.db.Exec(ctx, `
 		update webhook_events set payload = null where id in (

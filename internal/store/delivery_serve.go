@@ -47,7 +47,7 @@ func (c *claim) serve(ctx context.Context, lane typus.Lane) error {
 }
 
 // choose shares what is left among the due endpoints of a lane, those that have waited
-// longest first. Those for which nothing is left stay as they are.
+// longest first. Endpoints for which nothing is left stay as they are.
 func (c *claim) choose(ctx context.Context, lane typus.Lane) ([]serving, error) {
 	if c.left == 0 {
 		return nil, nil
@@ -72,8 +72,9 @@ func (c *claim) choose(ctx context.Context, lane typus.Lane) ([]serving, error) 
 	return served, nil
 }
 
-// underWay counts the attempts at locked endpoints. It is asked after the locks, by a
-// statement of its own: only that sees what an owner who held them before has committed.
+// underWay counts the attempts at locked endpoints. It is a statement of its own after
+// the locks, because only that sees what the owner who held the locks before has
+// committed.
 func (t *Tx) underWay(ctx context.Context, endpoints []typus.Endpoint) (map[int64]int, error) {
 	under := map[int64]int{}
 	_, err := db.All(ctx, t, func(row db.Row) (struct{}, error) {
@@ -98,9 +99,9 @@ func (c *claim) plan(e typus.Endpoint, underWay int) serving {
 	return s
 }
 
-// take claims the due deliveries of the endpoints whose receivers have asked for rest,
-// tests alone, or those of the others. Tests go out nevertheless: somebody who has
-// mended something waits for them.
+// take claims due deliveries. With tests it is for endpoints whose receivers have asked
+// for rest, and takes test events only, because somebody who has mended something waits
+// for them. Without tests it is for the other endpoints.
 func (c *claim) take(ctx context.Context, served []serving, tests bool) error {
 	args, at := []any{db.Millis(c.now)}, map[int64]*serving{}
 	for i := range claimEndpoints {
@@ -125,9 +126,9 @@ func (c *claim) take(ctx context.Context, served []serving, tests bool) error {
 	return err
 }
 
-// takeDue claims due deliveries of claimEndpoints endpoints, of each up to a number of
-// its own; by whether only tests are meant. The bound of all tells PostgreSQL that
-// these are few, so that it goes by their ids.
+// takeDue are the statements that claim due deliveries of claimEndpoints endpoints, up
+// to a number for each; true is for test events only. The bound on the total tells
+// PostgreSQL that these are few, so that it finds them by their ids.
 var takeDue = map[bool]string{false: takeDueOf(``), true: takeDueOf(` and kind = 'test'`)}
 
 func takeDueOf(kind string) string {
@@ -144,7 +145,7 @@ func takeDueOf(kind string) string {
 		where id in (select id from few) and state = 'pending' returning id, endpoint_id`
 }
 
-// leave writes when the endpoints are to be looked at again: see the rules of due_at.
+// leave writes when the endpoints are to be looked at again, by the rules of due_at.
 func (c *claim) leave(ctx context.Context) error {
 	for served := range slices.Chunk(c.served, claimEndpoints) {
 		if err := c.leaveSome(ctx, served); err != nil {
@@ -178,8 +179,8 @@ func (c *claim) leaveSome(ctx context.Context, served []serving) error {
 	return err
 }
 
-// due is when an endpoint is to be looked at again for which something waits until
-// then, or nothing.
+// due is when an endpoint is to be looked at again; waits is when its next delivery is
+// due, zero for none.
 func (c *claim) due(s serving, waits time.Time, alone bool) time.Time {
 	soon := c.now.Add(lookAgain)
 	switch {

@@ -17,7 +17,7 @@ const (
 	probeFirst = time.Second
 )
 
-// settling is an endpoint whose deliveries do not all fit its status yet, or are
+// settling is an endpoint whose deliveries do not all match its status yet, or are
 // being drained.
 type settling struct {
 	typus.Endpoint
@@ -34,9 +34,9 @@ func scanSettling(row db.Row) (settling, error) {
 	return s, err
 }
 
-// SettleDeliveries brings the deliveries of one endpoint a page further towards the
-// state that fits the endpoint's: held while it is off, pending while it is on,
-// cancelled once it is deleted, due at once where it is drained. It reports whether
+// SettleDeliveries moves one page of deliveries of one endpoint to the state that
+// matches the endpoint's status: held while it is off, pending while it is on,
+// cancelled once it is deleted, and due at once if it is drained. It reports whether
 // there was such an endpoint, and how many deliveries it moved.
 func (s *Store) SettleDeliveries(ctx context.Context) (bool, int, error) {
 	found, moved := false, 0
@@ -58,17 +58,17 @@ func (s *Store) SettleDeliveries(ctx context.Context) (bool, int, error) {
 	return found && err == nil, moved, err
 }
 
-// DrainEndpoint makes due what waits for an endpoint on which somebody has mended
-// something, whatever its failures: the first page at once. The caller has locked
-// the endpoint.
+// DrainEndpoint makes due what waits for an endpoint that somebody has mended, however
+// often it has failed. It moves the first page at once. The caller has locked the
+// endpoint.
 func (t *Tx) DrainEndpoint(ctx context.Context, accountID, id int64) error {
 	return t.drain(ctx, accountID, id, typus.DeliveryAttempts)
 }
 
-// DrainUnanswered has all endpoints drained that are on and whose last attempt failed,
-// some of what waits without an answer, and says how many those are: what kept the
-// server from reaching them may be mended. They are locked in the order of their ids,
-// as a completion locks those of its account.
+// DrainUnanswered drains all endpoints that are on, whose last attempt failed, and for
+// which something waits that got no answer, because what kept the server from reaching
+// them may be mended. It returns how many those are. They are locked in the order of
+// their ids, as a completion locks the endpoints of its account.
 func (t *Tx) DrainUnanswered(ctx context.Context) (int, error) {
 	now, err := db.Now(ctx, t)
 	if err != nil {
@@ -109,9 +109,9 @@ func (t *Tx) settleNow(ctx context.Context, accountID, id int64) error {
 	return err
 }
 
-// settle moves one page and says how much. When nothing is left, the endpoint is
-// done with once nobody adds: who has read its status before it changed would leave
-// a delivery behind that fits the old one.
+// settle moves one page and returns how many deliveries that were. When none is left,
+// the endpoint is done with as soon as nobody is adding a delivery, because whoever has
+// read the former status would leave a delivery behind that matches it.
 func (t *Tx) settle(ctx context.Context, e settling, now time.Time) (int, error) {
 	moved, err := t.movePage(ctx, &e, now)
 	if err != nil {
@@ -145,7 +145,8 @@ func (t *Tx) settle(ctx context.Context, e settling, now time.Time) (int, error)
 }
 
 // movePage moves at most settlePage deliveries of a locked endpoint, in the order of
-// their ids, and says how many. What another transaction has in hand is passed over.
+// their ids, and returns how many. It passes over those that another transaction has
+// locked.
 func (t *Tx) movePage(ctx context.Context, e *settling, now time.Time) (int, error) {
 	switch {
 	case e.Status == typus.EndpointDeleted:
@@ -184,10 +185,11 @@ func (t *Tx) change(ctx context.Context, e *settling, page, text string, args ..
 	return t.changeThese(ctx, ids, text, args...)
 }
 
-// changeThese changes deliveries by a statement whose {page} becomes places for their
-// ids, behind those of args. The ids were read before: with the page as a part of the
-// statement PostgreSQL, which knows nothing yet of rows that have just changed their
-// state by the thousand, reads all of them for each of the page.
+// changeThese changes deliveries with a statement in which {page} is replaced by
+// parameters for their ids, after those of args. The ids are read beforehand. If the
+// page were a part of the statement, PostgreSQL, whose statistics do not know yet that
+// thousands of rows have just changed their state, would read all of them for each row
+// of the page.
 func (t *Tx) changeThese(ctx context.Context, ids []string, text string, args ...any) (int, error) {
 	if len(ids) == 0 {
 		return 0, nil
@@ -201,7 +203,7 @@ func (t *Tx) cancelPage(ctx context.Context, e *settling, page string, now time.
 		update webhook_deliveries set state = 'cancelled', finished_at = $1 where id in ({page}) and state in ('pending', 'held')`, db.Millis(now))
 }
 
-// holdPage lets pending deliveries wait. A test is never held: it is cancelled.
+// holdPage holds pending deliveries. A test event is never held; it is cancelled.
 func (t *Tx) holdPage(ctx context.Context, e *settling, now time.Time) (int, error) {
 	return t.change(ctx, e, pendingPage, `
 		update webhook_deliveries set state = case kind when 'test' then 'cancelled' else 'held' end,
@@ -215,7 +217,7 @@ func (t *Tx) dropPage(ctx context.Context, e *settling, now time.Time) (int, err
 		update webhook_deliveries set state = 'cancelled', finished_at = $1 where id <= $2 and id in ({page}) and state = 'held'`, db.Millis(now), e.dropUntil)
 }
 
-// resumePage lets held deliveries be attempted, all their attempts anew.
+// resumePage makes held deliveries pending again, with all their attempts.
 func (t *Tx) resumePage(ctx context.Context, e *settling, now time.Time) (int, error) {
 	due := now
 	if e.Probing() {
@@ -227,7 +229,7 @@ func (t *Tx) resumePage(ctx context.Context, e *settling, now time.Time) (int, e
 }
 
 // drainPage makes deliveries due that wait for their next attempt, each once in a
-// drain: one that fails again takes its next step.
+// drain. One that fails again waits as the ladder says.
 func (t *Tx) drainPage(ctx context.Context, e *settling, now time.Time) (int, error) {
 	page, err := db.All(ctx, t, db.ScanText, `
 		select id from webhook_deliveries where endpoint_id = $1 and state = 'pending' and id > $2 order by id limit $3`, e.ID, e.drainFrom, settlePage)

@@ -12,30 +12,32 @@ import (
 // sweepBatch bounds what one step of a sweep looks at.
 const sweepBatch = 500
 
-// ReleaseDeliveries gives back what this owner has claimed and not finished,
-// for a clean stop, and says how much that was. The judge says what follows for each.
+// ReleaseDeliveries gives back what this owner has claimed and not finished, for a
+// clean stop, and returns how many deliveries that were. judge says what follows for
+// each.
 func (s *Store) ReleaseDeliveries(ctx context.Context, owner string, judge Judge) (int, error) {
 	return s.endAttempts(ctx, leases{owner: owner}, judge)
 }
 
-// TakeBackDeliveries ends the attempts of all owners, and says how many. It must be
-// known that none of them lives.
+// TakeBackDeliveries ends the attempts of all owners and returns how many. The caller
+// must know that none of the owners is alive.
 func (s *Store) TakeBackDeliveries(ctx context.Context, judge Judge) (int, error) {
 	return s.endAttempts(ctx, leases{all: true}, judge)
 }
 
-// SweepDeliveries ends the attempts whose lease has expired, as the judge says, and
-// says how many those were. A lease that lies further ahead than one can reach was
-// written while the clock was wrong and has expired.
+// SweepDeliveries ends the attempts whose lease has expired, as judge says, and returns
+// how many. A lease that ends further ahead than a lease can was written by a wrong
+// clock and counts as expired.
 func (s *Store) SweepDeliveries(ctx context.Context, lease time.Duration, judge Judge) (int, error) {
 	return s.endAttempts(ctx, leases{length: lease}, judge)
 }
 
-// SweepEndpoints looks at up to 500 endpoints with ids after the given one, and mends
-// those that are looked at too late or never, and those with deliveries that do not
-// fit their status. It returns the last id it looked at, 0 when it has come to the
-// end, and how many it mended. Nothing should be found: every change keeps both right.
-// What a wrong clock has put too far ahead is found at once, wherever it stands.
+// SweepEndpoints checks up to 500 endpoints with ids after the given one. It mends
+// those whose due_at is too late or missing, and those with deliveries that do not
+// match their status. It returns the last id it has checked, or 0 at the end, and how
+// many it has mended. It should find nothing, because every change keeps both right.
+// Times that a wrong clock has put too far ahead are found in every call, for all
+// endpoints.
 func (s *Store) SweepEndpoints(ctx context.Context, after int64) (int64, int, error) {
 	now, err := db.Now(ctx, s)
 	if err != nil {
@@ -120,8 +122,8 @@ func (e swept) sound(now time.Time) bool {
 // pending reports whether anything is.
 func (e swept) pending() bool { return !e.next.IsZero() }
 
-// far reports whether an attempt lies further ahead than it can, which is not at all
-// for the first one of a delivery: the clock was ahead when it was written.
+// far reports whether an attempt lies further ahead than it can, because the clock was
+// ahead when it was written. The first attempt of a delivery cannot lie ahead at all.
 func (e swept) far(now time.Time) bool {
 	return e.last.Sub(now) > farthestAttempt || e.first.Sub(now) > typus.Skew
 }
@@ -142,14 +144,14 @@ func (s *Store) mend(ctx context.Context, e swept) error {
 	})
 }
 
-// leases are those of an owner, or all, or those of a length that have run out.
+// leases selects leases: those of one owner, all of them, or those that have run out.
 type leases struct {
 	owner  string
 	all    bool
 	length time.Duration
 }
 
-// bounds are times between which the end of a lease lies that is not meant.
+// bounds are two times. A lease that ends between them is not selected.
 func (l leases) bounds(now time.Time) (from, until int64) {
 	switch {
 	case l.all:
@@ -161,8 +163,8 @@ func (l leases) bounds(now time.Time) (from, until int64) {
 	}
 }
 
-// endAttempts ends the attempts under way under some leases, all of one endpoint in
-// one step, and says how many those were.
+// endAttempts ends the attempts under some leases, all attempts of one endpoint in one
+// step, and returns how many those were.
 func (s *Store) endAttempts(ctx context.Context, l leases, judge Judge) (int, error) {
 	now, err := db.Now(ctx, s)
 	if err != nil {
@@ -201,8 +203,9 @@ func (t *Tx) endAttempts(ctx context.Context, accountID, endpointID int64, l lea
 	if err != nil {
 		return 0, err
 	}
-	// Looked for anew: what was finished before the lock is not under way any more, and
-	// what was claimed before it has a lease that ends within one from now.
+	// They are looked for again under the lock. What was finished in the meantime is no
+	// longer under way, and what was claimed in the meantime has a lease that ends
+	// within the length of a lease from now.
 	from, until := l.bounds(now)
 	list, err := db.All(ctx, t, scanDelivery, `
 		select `+deliveryColumns+` from webhook_deliveries d

@@ -29,8 +29,8 @@ func (t *Tx) tell(ctx context.Context, e typus.Endpoint, kind typus.LetterKind, 
 	return t.tellTrouble(ctx, e.AccountID, kind, now)
 }
 
-// TellFailing writes about endpoints that have been failing for so long, once
-// until they receive something.
+// TellFailing queues letters about endpoints that have been failing for that long, once
+// for each until it receives something.
 func (s *Store) TellFailing(ctx context.Context, after time.Duration) error {
 	return s.InTx(ctx, func(tx *Tx) error {
 		now, err := db.Now(ctx, tx)
@@ -59,10 +59,10 @@ func (s *Store) TellFailing(ctx context.Context, after time.Duration) error {
 	})
 }
 
-// tellTrouble queues a letter about webhooks to those who manage the account, or
-// to its own address where nobody does. What it names is read when it is sent, so
-// one that waits already says this too. The account is locked, so that two webhooks
-// in trouble at the same moment do not both find none.
+// tellTrouble queues a letter about webhooks to the owners and admins of an account, or
+// to the account's own address if there are none. The letter is written when it is
+// sent, so one that already waits will name this webhook too. The account is locked, so
+// that two webhooks in trouble at the same moment do not queue two letters.
 func (t *Tx) tellTrouble(ctx context.Context, accountID int64, kind typus.LetterKind, now time.Time) error {
 	account, err := t.LockAccount(ctx, accountID)
 	if err != nil {

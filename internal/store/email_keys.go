@@ -7,7 +7,7 @@ import (
 	"typus/internal/db"
 )
 
-// emailKey is what an address is found by: without case.
+// emailKey is the form of an address by which it is found, without case.
 func emailKey(email string) string { return strings.ToLower(email) }
 
 // keyBatch is how many addresses keyAddresses reads at once.
@@ -25,9 +25,9 @@ func scanUnkeyed(row db.Row) (unkeyed, error) {
 	return u, err
 }
 
-// keyAddresses writes the keys of those addresses that the migration could not
-// lower. Where an older server erases or corrects one meanwhile, the key it had is not
-// written back.
+// keyAddresses writes the keys of those addresses that the migration could not convert
+// to lower case. If an older server erases or corrects an address in the meantime, its
+// former key is not written back.
 func keyAddresses(ctx context.Context, tx *db.Tx) error {
 	err := keyRows(ctx, tx, 1,
 		`select id, 0, email from candidates where email_key = '' and email <> '' and id > $1 order by id limit $2`,
@@ -40,7 +40,8 @@ func keyAddresses(ctx context.Context, tx *db.Tx) error {
 		`update import_rows set email_key = $1 where import_id = $2 and n = $3 and email = $4`)
 }
 
-// keyRows does so in a table whose rows have so many numbers for a key.
+// keyRows does so in one table. numbers is how many integer columns the table's key
+// has.
 func keyRows(ctx context.Context, tx *db.Tx, numbers int, next, set string) error {
 	place := func(u unkeyed) []any {
 		return []any{u.row[0], u.row[1]}[:numbers]

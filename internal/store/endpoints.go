@@ -49,16 +49,16 @@ func (r reads) Endpoint(ctx context.Context, accountID, id int64) (typus.Endpoin
 		`select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.id = $2`, accountID, id)
 }
 
-// LockEndpoint reads an endpoint for change, so that two writers of it follow
-// each other. NotFound: also for a deleted one.
+// LockEndpoint reads an endpoint and locks it until the transaction ends, so that
+// writers of it wait for each other. NotFound: also for a deleted endpoint.
 func (t *Tx) LockEndpoint(ctx context.Context, accountID, id int64) (typus.Endpoint, error) {
 	return db.One(ctx, t, scanEndpoint, noEndpoint, `
 		select `+endpointColumns+` from webhook_endpoints e
 		where e.account_id = $1 and e.id = $2 and e.status <> 'deleted'`+t.db.LockRows(), accountID, id)
 }
 
-// lockEndpoint is LockEndpoint for what must also see a deleted one: attempts that
-// end after it.
+// lockEndpoint is LockEndpoint that also finds a deleted endpoint, for attempts that
+// end after the deletion.
 func (t *Tx) lockEndpoint(ctx context.Context, accountID, id int64) (typus.Endpoint, error) {
 	return db.One(ctx, t, scanEndpoint, noEndpoint,
 		`select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.id = $2`+t.db.LockRows(), accountID, id)
@@ -67,9 +67,10 @@ func (t *Tx) lockEndpoint(ctx context.Context, accountID, id int64) (typus.Endpo
 // noFailures sets the columns of an endpoint's failures in a row to none.
 const noFailures = `consecutive_failures = 0, first_failure_at = null, failing_told_at = null`
 
-// SetEndpointAddress changes where an endpoint is and what it is called. The
-// failures of another address are forgotten, what its receiver asked for and how fast
-// it was too, and what waits is due. NotFound: also for a deleted one.
+// SetEndpointAddress changes the address and the description of an endpoint. With
+// another address its failures are forgotten, and so are the rest that the receiver
+// asked for and how fast it was; what waits is due at once. NotFound: also for a
+// deleted endpoint.
 func (t *Tx) SetEndpointAddress(ctx context.Context, accountID, id int64, url, description string) error {
 	moved, err := t.db.Exec(ctx, `
 		update webhook_endpoints set `+noFailures+`, probe_after = null, last_duration_ms = null, bucket_full_at = 0,
@@ -93,8 +94,8 @@ func (r reads) Endpoints(ctx context.Context, accountID int64) ([]typus.Endpoint
 		`select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.status <> 'deleted' order by e.id`, accountID)
 }
 
-// EndpointRates says for each endpoint of an account that is not deleted how it
-// has done since two moments and what waits for it, by id.
+// EndpointRates returns, by id, for each endpoint of an account that is not deleted,
+// how it has done since day and since week, and what waits for it.
 func (r reads) EndpointRates(ctx context.Context, accountID int64, day, week time.Time) ([]typus.EndpointRates, error) {
 	return db.All(ctx, r, scanRates, `
 		select e.id,
@@ -121,12 +122,12 @@ func scanRates(row db.Row) (typus.EndpointRates, error) {
 	return r, err
 }
 
-// SetEndpointStatus changes the status, which is obeyed at once. Leaving active and
-// failing holds the pending deliveries, deleting cancels what is pending or held,
-// returning to active makes the held ones pending and due and forgets the failures,
-// theirs too. A test is never held: it is cancelled. That is done page by page: the
-// first one here, the others by SettleDeliveries. Attempts under way end as they end.
-// NotFound: also for a deleted endpoint.
+// SetEndpointStatus changes the status, which takes effect at once. Leaving active and
+// failing holds the pending deliveries. Deleting cancels what is pending or held.
+// Returning to active makes the held deliveries pending and due, and forgets all
+// failures. A test event is never held; it is cancelled. The deliveries are moved page
+// by page, the first page here and the others by SettleDeliveries. Attempts under way
+// are not stopped. NotFound: also for a deleted endpoint.
 func (t *Tx) SetEndpointStatus(ctx context.Context, accountID, id int64, st typus.EndpointStatus, reason string, at time.Time) error {
 	if _, err := t.LockEndpoint(ctx, accountID, id); err != nil {
 		return err
@@ -144,10 +145,9 @@ func (t *Tx) SetEndpointStatus(ctx context.Context, accountID, id int64, st typu
 	return t.settleNow(ctx, accountID, id)
 }
 
-// ReopenEndpoint lets an endpoint that is off be tried again. It counts as
-// failing until a delivery arrives, so that one at a time goes out; what was held
-// is due a moment later, or with drop is dropped. NotFound: also for a deleted
-// endpoint.
+// ReopenEndpoint switches an endpoint that is off on again. It counts as failing until
+// a delivery arrives, so that one at a time goes out. What was held is due a moment
+// later, or is dropped if drop is set. NotFound: also for a deleted endpoint.
 func (t *Tx) ReopenEndpoint(ctx context.Context, accountID, id int64, at time.Time, drop bool) error {
 	if drop {
 		if err := t.dropHeld(ctx, accountID, id); err != nil {
@@ -165,8 +165,8 @@ func (t *Tx) forgetFailures(ctx context.Context, accountID, id int64) error {
 	return err
 }
 
-// dropHeld marks what is held now, which is cancelled when the endpoint is on, page
-// by page. Ids are in the order of time.
+// dropHeld marks what is held now, so that it is cancelled page by page once the
+// endpoint is on. It notes the last id, because ids are in the order of time.
 func (t *Tx) dropHeld(ctx context.Context, accountID, id int64) error {
 	_, err := t.db.Exec(ctx, `
 		update webhook_endpoints set drop_until = coalesce((
@@ -175,9 +175,9 @@ func (t *Tx) dropHeld(ctx context.Context, accountID, id int64) error {
 	return err
 }
 
-// AddSecret stores a secret sealed by seal, which is given the new secret's id
-// (part of what the seal is bound to). NotFound: the account has no such
-// endpoint. An error of seal is returned as it is.
+// AddSecret stores a secret that seal has sealed. seal gets the id of the new secret,
+// because the sealed value is bound to it. NotFound: the account has no such endpoint.
+// An error of seal is returned as it is.
 func (t *Tx) AddSecret(ctx context.Context, accountID, endpointID int64, role typus.SecretRole, keyID string, at time.Time, seal func(secretID int64) ([]byte, error)) (int64, error) {
 	id, err := db.One(ctx, t, db.ScanInt, noEndpoint, `
 		insert into webhook_secrets (endpoint_id, role, key_id, ciphertext, created_at)
@@ -210,8 +210,8 @@ func scanSecret(row db.Row) (typus.WebhookSecret, error) {
 	return s, err
 }
 
-// SetSecret changes the role of a secret and the end of that; the zero time is
-// none. NotFound: the account has no such secret.
+// SetSecret changes the role of a secret and when that role ends; the zero time is no
+// end. NotFound: the account has no such secret.
 func (t *Tx) SetSecret(ctx context.Context, accountID int64, s typus.WebhookSecret) error {
 	return t.db.Must(ctx, "there is no such secret", `
 		update webhook_secrets set role = $1, valid_until = $2

@@ -9,17 +9,16 @@ import (
 	"typus/internal/words"
 )
 
-// EraseCandidate takes everything that says who a candidate is, what they
-// answered and what came of it, for ever (GDPR Art. 17). What stays are numbers:
-// the row with its times and status, its ledger entry, its audit lines and when
-// letters and deliveries went. What was still to be sent is cancelled. NotFound
-// when there is none, or none any more.
+// EraseCandidate removes for good everything that says who a candidate is, what they
+// answered and what came of it (GDPR Art. 17). Numbers stay: the row with its times and
+// status, its ledger entry, its audit lines, and when letters and deliveries went. What
+// was still to be sent is cancelled. NotFound also if the candidate is already erased.
 //
-// Nobody writes any of it back. Whoever writes about a candidate has locked its row
-// and finds it erased once the lock is free; whoever writes rows of an import has
-// locked the import; letters, deliveries and keys are written back only where they are
-// still what they were. Imports are locked before candidates (LockToErase), as those
-// who invite from one do.
+// Nobody writes any of it back (decision 0038). Whoever writes about a candidate has
+// locked its row, and finds it erased once the lock is free. Whoever writes rows of an
+// import has locked the import. Letters, deliveries and idempotency keys are written
+// only if they are unchanged. Imports are locked before candidates (LockToErase), in
+// the same order as when inviting from an import.
 func (t *Tx) EraseCandidate(ctx context.Context, accountID, id int64, at time.Time) error {
 	if _, err := t.LockToErase(ctx, accountID, id); err != nil {
 		return err
@@ -69,10 +68,10 @@ var erasures = [...]string{
 	where candidate_id = $1`,
 }
 
-// LockToErase reads a candidate for its erasure and locks, before it, the account's
-// imports that have not ended: their rows change before an erasure or after it, never
-// meanwhile. A file that is uploaded meanwhile is as one that is uploaded afterwards.
-// NotFound.
+// LockToErase first locks the account's imports that have not ended and then reads and
+// locks a candidate for its erasure. So rows of imports change before an erasure or
+// after it, never at the same time. A file that is uploaded during the erasure counts
+// as uploaded after it. NotFound.
 func (t *Tx) LockToErase(ctx context.Context, accountID, id int64) (typus.Candidate, error) {
 	if err := t.db.Lock(ctx, `select id from imports where account_id = $1 and finished_at is null order by id`, accountID); err != nil {
 		return typus.Candidate{}, err
@@ -80,10 +79,10 @@ func (t *Tx) LockToErase(ctx context.Context, accountID, id int64) (typus.Candid
 	return t.LockCandidate(ctx, accountID, id)
 }
 
-// eraseFromLists takes a person out of the account's lists where no row is known
-// to be theirs: duplicates and what is still to be confirmed, by their address. The
-// files themselves cannot be searched. Of those that are still kept, one with a
-// preview goes, and an import that is nothing but its file ends.
+// eraseFromLists removes a person from the account's imports where no row is known to
+// be theirs: it finds duplicates, and rows that are still to be confirmed, by the
+// address. The uploaded files cannot be searched. If one is still kept, it is dropped
+// if there is a preview of it; otherwise its import ends.
 func (t *Tx) eraseFromLists(ctx context.Context, accountID int64, email string, at time.Time) error {
 	_, err := t.db.Exec(ctx, `
 		update imports set source = null, left_out = '',
@@ -100,9 +99,10 @@ func (t *Tx) eraseFromLists(ctx context.Context, accountID int64, email string, 
 	return err
 }
 
-// eraseEvents empties the events about a candidate and what their receivers
-// answered, and cancels what was still to be delivered: that first, so that an
-// attempt under way has written its answer before it is emptied, or comes too late.
+// eraseEvents cancels what was still to be delivered about a candidate, and then
+// empties the events and the answers of the receivers. In this order an attempt under
+// way has either written its answer before the answers are emptied, or comes too late
+// to write it.
 func (t *Tx) eraseEvents(ctx context.Context, accountID, id int64, at time.Time) error {
 	events, err := db.All(ctx, t, db.ScanText, `
 		select id from webhook_events where account_id = $1 and type = $2 and candidate_id = $3 and test = 0`,

@@ -11,11 +11,11 @@ import (
 	"typus/internal/db"
 )
 
-// AddEvent stores the event and one auto delivery per endpoint of the account
-// that is not deleted, and says how many: pending and due at once for active
-// and failing endpoints, held for the others. newID makes delivery ids.
-// Conflict: the candidate has an event of this type already; the transaction is
-// lost.
+// AddEvent stores the event and one delivery of the kind auto for each endpoint of the
+// account that is not deleted, and returns how many those are. A delivery is pending
+// and due at once if its endpoint is active or failing, else held. newID makes the ids
+// of deliveries. Conflict: the candidate already has an event of this type; the
+// transaction is lost.
 func (t *Tx) AddEvent(ctx context.Context, e typus.Event, newID func() string) (int, error) {
 	sum := sha256.Sum256(e.Payload)
 	_, err := t.db.Exec(ctx, `
@@ -25,9 +25,9 @@ func (t *Tx) AddEvent(ctx context.Context, e typus.Event, newID func() string) (
 	if err != nil {
 		return 0, err
 	}
-	// The lock is the one that their foreign key takes: no claim passes over the
-	// endpoint for it, but until this is committed none takes it that nothing waits
-	// (leaveAt), and no change of its status is done with (settle).
+	// This takes the lock that a foreign key takes. A claim does not pass over the
+	// endpoint because of it. But until this is committed, no claim may conclude that
+	// nothing waits (leave), and no change of the status is done with (settle).
 	endpoints, err := db.All(ctx, t, scanEndpoint, `
 		select `+endpointColumns+` from webhook_endpoints e where e.account_id = $1 and e.status <> 'deleted' order by e.id`+t.db.KeepRows(), e.AccountID)
 	if err != nil {
@@ -53,9 +53,9 @@ func (t *Tx) AddEvent(ctx context.Context, e typus.Event, newID func() string) (
 	return len(endpoints), nil
 }
 
-// AddTestEvent stores an event that nothing caused, and its one delivery to one
-// endpoint, pending and due at once, whatever else its receiver has asked for. The
-// caller has locked the endpoint, which is the account's and on.
+// AddTestEvent stores a test event and its one delivery to one endpoint, pending and
+// due at once, even if the receiver has asked for rest. The caller has locked the
+// endpoint, which belongs to the account and is on.
 func (t *Tx) AddTestEvent(ctx context.Context, e typus.Event, endpointID int64, deliveryID string) error {
 	sum := sha256.Sum256(e.Payload)
 	_, err := t.db.Exec(ctx, `
@@ -84,8 +84,8 @@ func (t *Tx) AddTestEvent(ctx context.Context, e typus.Event, endpointID int64, 
 	return t.bringForward(ctx, to, due, due)
 }
 
-// TestEvents are the times of the newest test events of an account after one moment
-// and up to another, at most limit, oldest first.
+// TestEvents are the times of the newest test events of an account after one time and
+// up to another, at most limit of them, oldest first.
 func (r reads) TestEvents(ctx context.Context, accountID int64, after, until time.Time, limit int) ([]time.Time, error) {
 	times, err := db.All(ctx, r, db.ScanInstant, `
 		select occurred_at from webhook_events where account_id = $1 and test = 1 and occurred_at > $2 and occurred_at <= $3

@@ -13,7 +13,7 @@ import (
 // IdempotencyLife is how long an answer can be replayed.
 const IdempotencyLife = 24 * time.Hour
 
-// What the row of a key holds, as the statuses of HTTP.
+// What the row of a key stands for, written as HTTP statuses.
 const (
 	statusClaimed = 0
 	statusRepeat  = 200
@@ -30,22 +30,23 @@ type StoredAnswer struct {
 	Erased        bool // the candidate is erased: the key is taken, and that is all
 }
 
-// keyHash is how an Idempotency-Key is stored: clients put addresses and names into
-// them, and a key outlives the erasure of its candidate.
+// keyHash is how an Idempotency-Key is stored. It is a hash because clients put
+// addresses and names into keys, and a key outlives the erasure of its candidate.
 func keyHash(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:])
 }
 
-// ClaimIdempotencyKey reserves the key for this transaction and returns nil, or
-// returns the answer that a call within 24 hours stored under it. It waits for
-// an equal call in flight, and for an erasure of whom it invited. Conflict: that
-// took longer than the lock time-out; the transaction is lost.
+// ClaimIdempotencyKey reserves the key for this transaction and returns nil, or returns
+// the answer that a call in the last 24 hours has stored under it. It waits for a call
+// with the same key that is running, and for an erasure of the candidate whom that call
+// invited. Conflict: the wait took longer than the lock time-out; the transaction is
+// lost.
 func (t *Tx) ClaimIdempotencyKey(ctx context.Context, apiKeyID int64, key, requestSHA256 string, at time.Time) (*StoredAnswer, error) {
-	// A reservation without an answer (statusClaimed) is not kept by a transaction
-	// that answers; one that did not is open to the next. Where the row is there
-	// already, PostgreSQL locks it whether or not it is updated: what is read next
-	// cannot be erased or dropped in between.
+	// A transaction that answers leaves no reservation without an answer
+	// (statusClaimed); a reservation that was left without one is open to the next
+	// call. If the row exists, PostgreSQL locks it even if it does not update it, so
+	// that what is read next cannot be erased or dropped in between.
 	claimed, err := t.db.Exec(ctx, `
 		insert into idempotency_keys as k (api_key_id, key, request_sha256, status, candidate_id, created_at)
 		values ($1, $2, $3, $4, 0, $5)
@@ -95,8 +96,8 @@ func (t *Tx) StoreAnswer(ctx context.Context, apiKeyID int64, key string, a Stor
 		a.RequestSHA256, status, a.CandidateID, apiKeyID, keyHash(key))
 }
 
-// eraseKeys takes a candidate out of the keys that invited them. The keys go on being
-// taken, so that a repeated call does not invite the person again.
+// eraseKeys removes a candidate from the idempotency keys of the calls that invited
+// them. The keys stay taken, so that a repeated call does not invite the person again.
 func (t *Tx) eraseKeys(ctx context.Context, candidateID int64) error {
 	_, err := t.db.Exec(ctx, `
 		update idempotency_keys set request_sha256 = '', status = $1, candidate_id = 0 where candidate_id = $2 and candidate_id > 0`,
@@ -104,8 +105,8 @@ func (t *Tx) eraseKeys(ctx context.Context, candidateID int64) error {
 	return err
 }
 
-// DropIdempotencyKeys forgets the oldest answers stored before the given time,
-// at most 500, and says how many; the caller repeats it until there are fewer.
+// DropIdempotencyKeys deletes up to 500 answers stored before the given time, oldest
+// first, and returns how many. The caller repeats it until there are fewer.
 func (t *Tx) DropIdempotencyKeys(ctx context.Context, before time.Time) (int, error) {
 	return t.db.Exec(ctx, `
 		delete from idempotency_keys where (api_key_id, key) in (

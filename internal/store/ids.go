@@ -5,16 +5,16 @@ import (
 	"typus/internal/db"
 )
 
-// manyIDs is how many ids one statement is asked about at once.
+// manyIDs is how many ids one statement can take.
 const manyIDs = 100
 
-// idPlaces are the parameters of a statement that is asked about many ids, behind
-// the account's $1. There is room for the most ids there may be, so that there is
-// one statement for any number of them.
+// idPlaces are the parameters of a statement that takes many ids, after $1 for the
+// account. There are as many as manyIDs, so that there is one statement for any number
+// of ids.
 var idPlaces = db.Params(2, manyIDs)
 
-// idArgs are the arguments for $1 and idPlaces; those left over are 0, which is
-// nobody's id. Invalid: more than manyIDs.
+// idArgs are the arguments for $1 and idPlaces. Unused places are 0, which is nobody's
+// id. Invalid: more than manyIDs.
 func idArgs(accountID int64, ids []int64) ([]any, error) {
 	if len(ids) > manyIDs {
 		return nil, typus.Errorf(typus.Invalid, "at most %d candidates at once", manyIDs)

@@ -43,8 +43,8 @@ func (r reads) Import(ctx context.Context, accountID, id int64) (typus.Import, e
 	return db.One(ctx, r, scanImport, noImport, `select `+importColumns+` from imports where account_id = $1 and id = $2`, accountID, id)
 }
 
-// LockImport reads an import for change, so that two writers of it follow each
-// other. NotFound.
+// LockImport reads an import and locks it until the transaction ends, so that writers
+// of it wait for each other. NotFound.
 func (t *Tx) LockImport(ctx context.Context, accountID, id int64) (typus.Import, error) {
 	return db.One(ctx, t, scanImport, noImport,
 		`select `+importColumns+` from imports where account_id = $1 and id = $2`+t.db.LockRows(), accountID, id)
@@ -67,9 +67,9 @@ func (r reads) OpenImports(ctx context.Context, accountID int64) (int, error) {
 	return int(n), err
 }
 
-// ImportedCandidates reads the candidates of an import's rows behind the row
-// after up to the row last, by their id; erased ones are absent. A sum has no index:
-// SQLite would read all candidates of the account.
+// ImportedCandidates reads the candidates of an import's rows behind the row after up
+// to the row last, by their id; erased ones are absent. The sum keeps SQLite from using
+// the account's index, with which it would read all candidates of the account.
 func (r reads) ImportedCandidates(ctx context.Context, accountID, id int64, after, last int) (map[int64]typus.Candidate, error) {
 	list, err := db.All(ctx, r, scanCandidate, `
 		select `+candidateColumns+` from candidates where account_id`+db.OffIndex+` = $1 and erased_at is null and id in (
@@ -83,10 +83,10 @@ func (r reads) ImportedCandidates(ctx context.Context, accountID, id int64, afte
 	return byID, err
 }
 
-// ReplaceImportRows stores the rows of an import instead of those it has, with
-// the sums of them, and moves it to ImportPreview. NotFound. Conflict: it is
-// confirmed already, or its file is no longer kept: what was read from it before must
-// not bring back whom an erasure has taken out.
+// ReplaceImportRows replaces the rows of an import and their sums, and moves the import
+// to ImportPreview. NotFound. Conflict: the import is already confirmed, or its file is
+// no longer kept; rows that were read from the file before must not bring back somebody
+// who was erased.
 func (t *Tx) ReplaceImportRows(ctx context.Context, i typus.Import, rows []typus.ImportRow) error {
 	err := t.db.Must(ctx, noImport, `
 		update imports set state = 'preview', total = $1, blank = $2, valid = $3, left_out = $4
@@ -155,8 +155,8 @@ func (r reads) ImportAndCounts(ctx context.Context, accountID, id int64) (typus.
 	return i, counts, err
 }
 
-// StartImport moves a looked-at import on to be worked off and lets go of the
-// file; false when it was not in ImportPreview, or its time had come.
+// StartImport moves an import from ImportPreview to ImportRunning and deletes its file.
+// It reports false if the import was not in ImportPreview, or its time was over.
 func (t *Tx) StartImport(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
 	changed, err := t.db.Exec(ctx, `
 		update imports set state = 'running', started_at = $1, source = null, left_out = '', drop_at = null
@@ -164,8 +164,8 @@ func (t *Tx) StartImport(ctx context.Context, accountID, id int64, at time.Time)
 	return changed == 1, err
 }
 
-// EndImport ends an import that has not ended: done or cancelled. Its rows go at
-// dropAt. False when it had ended before.
+// EndImport ends an import as done or cancelled. Its rows are deleted at dropAt. It
+// reports false if the import had already ended.
 func (t *Tx) EndImport(ctx context.Context, accountID, id int64, state typus.ImportState, at, dropAt time.Time) (bool, error) {
 	changed, err := t.db.Exec(ctx, `
 		update imports set state = $1, finished_at = $2, drop_at = $3, source = null, left_out = '', lease_owner = '', lease_until = 0
@@ -174,9 +174,9 @@ func (t *Tx) EndImport(ctx context.Context, accountID, id int64, state typus.Imp
 	return changed == 1, err
 }
 
-// ImportWaits reports whether a running import may wait for somebody to work on
-// it, without writing anything. A lease that ends further ahead than the given length
-// was taken while the clock was ahead and holds nobody up.
+// ImportWaits reports whether there may be a running import on which nobody works. It
+// writes nothing. A lease that ends further ahead than the given length was taken while
+// the clock was ahead and does not count.
 func (s *Store) ImportWaits(ctx context.Context, lease time.Duration) (bool, error) {
 	now, err := db.Now(ctx, s)
 	if err != nil {
@@ -208,8 +208,8 @@ func (s *Store) ClaimImport(ctx context.Context, owner string, lease time.Durati
 	return claimed, found, err
 }
 
-// HoldImport renews the lease and locks the import for the rest of the
-// transaction; false when it has ended or somebody else works on it.
+// HoldImport renews the lease and locks the import for the rest of the transaction. It
+// reports false if the import has ended or somebody else works on it.
 func (t *Tx) HoldImport(ctx context.Context, owner string, accountID, id int64, lease time.Duration) (bool, error) {
 	now, err := db.Now(ctx, t)
 	if err != nil {
@@ -221,7 +221,7 @@ func (t *Tx) HoldImport(ctx context.Context, owner string, accountID, id int64, 
 	return changed == 1, err
 }
 
-// PutOffImport gives an import back that this owner works on; nobody takes it again
+// PutOffImport gives an import back on which this owner works, and lets nobody take it
 // for the given time.
 func (s *Store) PutOffImport(ctx context.Context, owner string, accountID, id int64, in time.Duration) error {
 	return s.InTx(ctx, func(tx *Tx) error {
@@ -247,8 +247,8 @@ func (s *Store) ReleaseImports(ctx context.Context, owner string) error {
 // settledAtOnce is how many rows get their outcome in one statement.
 const settledAtOnce = 64
 
-// settleRows gives each of up to settledAtOnce rows its outcome. Places that are
-// not needed name line 0, which no row has.
+// settleRows gives each of up to settledAtOnce rows its outcome. Unused places name
+// line 0, which no row has.
 var settleRows = func() string {
 	var places strings.Builder
 	for i := range settledAtOnce {
@@ -302,10 +302,10 @@ func (t *Tx) DropRowsOf(ctx context.Context, accountID, id int64) error {
 	return err
 }
 
-// DropImportRows removes up to 500 rows of the import whose time has come first,
-// or notes that it has none left, and reports false once no import's time has come.
-// What nobody confirmed is cancelled with its first rows. An import that somebody is
-// changing at this moment is left to the next call.
+// DropImportRows deletes up to 500 rows of the import whose time came first, or notes
+// that it has none left. It reports false once no import's time has come. An import
+// that nobody confirmed is cancelled when its first rows are deleted. An import that
+// somebody is changing at the moment is left to the next call.
 func (t *Tx) DropImportRows(ctx context.Context, at time.Time) (bool, error) {
 	id, due, err := db.Maybe(ctx, t, db.ScanInt, `
 		select id from imports where drop_at is not null and drop_at <= $1 order by drop_at, id limit 1`+t.db.SkipLocked(), db.Millis(at))
@@ -331,10 +331,10 @@ func (t *Tx) DropImportRows(ctx context.Context, at time.Time) (bool, error) {
 // openEmails bounds how many addresses one call of OpenByEmail is asked about.
 const openEmails = 100
 
-// openByEmail looks each address up by itself: PostgreSQL would compare all of
-// an account's open candidates with all addresses while it takes the table for small,
-// and it goes on to do so in the middle of a first import. A sum has no index: so both
-// databases go by the address, not by the time or from the newest of all.
+// openByEmail looks each address up separately. As long as PostgreSQL believes that the
+// table is small, as in the middle of a first import, it would otherwise compare all
+// open candidates of an account with all addresses. The sum keeps both databases from
+// using another index than that of the address.
 var openByEmail = func() string {
 	var places strings.Builder
 	for i := range openEmails {
@@ -350,9 +350,9 @@ var openByEmail = func() string {
 		from asked`
 }()
 
-// OpenByEmail maps addresses in lower case to the newest candidate that can
-// still finish a test at the given time; those without one are absent. Invalid:
-// more than 100 addresses.
+// OpenByEmail maps addresses in lower case to the newest candidate who can still finish
+// a test at the given time. Addresses without one are absent. Invalid: more than 100
+// addresses.
 func (r reads) OpenByEmail(ctx context.Context, accountID int64, emails []string, at time.Time) (map[string]int64, error) {
 	if len(emails) > openEmails {
 		return nil, typus.Errorf(typus.Invalid, "at most %d addresses at once", openEmails)

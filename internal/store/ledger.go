@@ -37,7 +37,7 @@ func scanLedgerRow(row db.Row) (LedgerRow, error) {
 // paceEntries is how far back the ledger is read to see how fast credits go.
 const paceEntries = 5000
 
-// CreditOutlook is what the future of a balance can be told from.
+// CreditOutlook is what a forecast of the balance is made from.
 type CreditOutlook struct {
 	Open      int       // tests that can still be finished, each of which will cost a credit then
 	LastGrant int64     // the newest grant, 0 if there was none
@@ -45,9 +45,9 @@ type CreditOutlook struct {
 	First     time.Time // when the first of them was, zero for none
 }
 
-// CreditOutlook reads what the future of a balance can be told from: what is open
-// at the given time, and the completions since, of which it looks at the newest
-// 5,000 entries of the ledger only.
+// CreditOutlook reads what a forecast of the balance is made from: how many tests are
+// open at the given time, and the completions since. For the latter it reads only the
+// newest 5,000 entries of the ledger.
 func (r reads) CreditOutlook(ctx context.Context, accountID int64, at, since time.Time) (CreditOutlook, error) {
 	return db.One(ctx, r, func(row db.Row) (CreditOutlook, error) {
 		var o CreditOutlook

@@ -21,10 +21,10 @@ type Claim struct {
 	PerDay int
 }
 
-// ClaimLetters takes due letters for the length of the lease, in the order in which
-// they go out: those that a person waits for before the others, and of each sort one
-// account after the other. Their To is the address to send to now: for letters to
-// candidates the candidate's present one.
+// ClaimLetters claims due letters for the length of the lease, in the order in which
+// they go out: first those that a person waits for, and of each sort one account after
+// the other. To is the address to send to now; in a letter to a candidate it is the
+// candidate's present address.
 func (s *Store) ClaimLetters(ctx context.Context, want Claim) ([]typus.Letter, error) {
 	var claimed []typus.Letter
 	err := s.InTx(ctx, func(tx *Tx) error {
@@ -93,8 +93,8 @@ func (t *Tx) holdAbove(ctx context.Context, perDay int, claimed []typus.Letter, 
 }
 
 // roomToday is how many of the claimed letters of each account may go out today. The
-// accounts are locked, in order, so that two instances do not both find room for the
-// last one.
+// accounts are locked in order, so that two instances do not both find room for the
+// same last letter.
 func (t *Tx) roomToday(ctx context.Context, perDay int, claimed []typus.Letter, today time.Time) (map[int64]int, error) {
 	room := map[int64]int{}
 	for _, l := range claimed {
@@ -131,8 +131,8 @@ func (t *Tx) lettersOn(ctx context.Context, accountID int64, day time.Time) (int
 	return int(sent + going), err
 }
 
-// ReleaseHeld queues the letters again that were held for their day, and says how
-// many. A day that lies further ahead than one can was set by a wrong clock.
+// ReleaseHeld queues the letters again that were held until the next day, and returns
+// how many. A day that lies further ahead than it can was set by a wrong clock.
 func (s *Store) ReleaseHeld(ctx context.Context) (int, error) {
 	var n int
 	err := s.InTx(ctx, func(tx *Tx) error {

@@ -8,10 +8,10 @@ import (
 	"typus/internal/db"
 )
 
-// HandingOver notes, before a mail server is given the text of a letter, that from
-// now on it may arrive without our hearing of it, if owner still holds it; what
-// FinishLetter writes takes the place of that. False: somebody else owns the letter,
-// and it must not go out.
+// HandingOver is called before a mail server gets the text of a letter. If owner still
+// holds the letter, it notes that the letter may arrive from now on without our
+// knowing; FinishLetter replaces that note. False means that somebody else owns the
+// letter, and it must not go out.
 func (s *Store) HandingOver(ctx context.Context, owner string, l typus.Letter) (bool, error) {
 	var changed int
 	err := s.InTx(ctx, func(tx *Tx) error {
@@ -24,10 +24,10 @@ func (s *Store) HandingOver(ctx context.Context, owner string, l typus.Letter) (
 	return changed == 1 && err == nil, err
 }
 
-// FinishLetter writes the outcome back if owner still holds the letter: with
-// l.State sent, uncertain or failed for good, held for a person, or queued again, due
-// after the given wait; l.To, Unclear, LastCode and LastError are kept with it. False:
-// somebody else owns the letter.
+// FinishLetter writes the outcome back if owner still holds the letter. l.State is
+// sent, uncertain, failed for good, held for a person, or queued again and due after
+// the given wait. It also stores l.To, Unclear, LastCode and LastError. False means
+// that somebody else owns the letter.
 func (s *Store) FinishLetter(ctx context.Context, owner string, l typus.Letter, in time.Duration) (bool, error) {
 	var changed int
 	err := s.InTx(ctx, func(tx *Tx) error {
@@ -49,14 +49,14 @@ func (s *Store) FinishLetter(ctx context.Context, owner string, l typus.Letter, 
 	return changed == 1 && err == nil, err
 }
 
-// ReleaseLetters gives back what this owner has claimed and not finished, for a
-// clean stop, due at once, and says how many letters that were.
+// ReleaseLetters gives back what this owner has claimed and not finished, for a clean
+// stop. The letters are due at once. It returns how many those were.
 func (s *Store) ReleaseLetters(ctx context.Context, owner string) (int, error) {
 	return s.takeLettersFrom(ctx, `lease_owner = $6`, owner)
 }
 
-// TakeBackLetters gives back what all owners have claimed, and says how many letters
-// that were. It must be known that none of them lives.
+// TakeBackLetters gives back what all owners have claimed, and returns how many letters
+// those were. The caller must know that none of the owners is alive.
 func (s *Store) TakeBackLetters(ctx context.Context) (int, error) {
 	return s.takeLettersFrom(ctx, `lease_owner <> $6`, "")
 }
@@ -73,20 +73,20 @@ func (s *Store) takeLettersFrom(ctx context.Context, condition, owner string) (i
 	return n, err
 }
 
-// Reach is how far ahead of now what waits in the outbox can lie. Beyond that it was
-// written while the clock was wrong, and counts as past.
+// Reach is how far ahead of now the times in the outbox can lie. A time beyond that was
+// written by a wrong clock and counts as past.
 type Reach struct {
 	Lease time.Duration // of a letter that is being sent
 	Again time.Duration // of one that was tried and is to be tried again
 }
 
-// ahead is how far ahead of now a letter can be due that was not tried yet: the
-// daily ones wait until the next morning.
+// ahead is how far ahead of now a letter can be due that was not tried yet. Daily
+// letters wait until the next morning.
 const ahead = 24*time.Hour + typus.Skew
 
-// SweepLetters puts letters whose lease has expired back into the queue, makes due
-// what waits for a time that cannot be meant, and says how many letters that were. A
-// letter that may have arrived LetterCopies times stays where it is, uncertain.
+// SweepLetters queues letters again whose lease has expired, and makes letters due that
+// wait for an impossible time. It returns how many those were. A letter that may have
+// arrived LetterCopies times is not queued again; it becomes uncertain.
 func (s *Store) SweepLetters(ctx context.Context, most Reach) (int, error) {
 	var n int
 	err := s.InTx(ctx, func(tx *Tx) error {
@@ -109,8 +109,8 @@ func (s *Store) SweepLetters(ctx context.Context, most Reach) (int, error) {
 	return n, err
 }
 
-// requeueLetters takes letters from their owner. The parameters of the condition
-// begin at 6.
+// requeueLetters takes letters from their owner and queues them again. The parameters
+// of the condition begin at 6.
 func (t *Tx) requeueLetters(ctx context.Context, now time.Time, condition string, more ...any) (int, error) {
 	return t.db.Exec(ctx, `
 		update letters set state = case when unclear >= $1 then 'uncertain' else 'queued' end,
@@ -120,8 +120,7 @@ func (t *Tx) requeueLetters(ctx context.Context, now time.Time, condition string
 		append([]any{typus.LetterCopies, typus.LetterCopies, db.Millis(now), typus.Unknown, db.Millis(now)}, more...)...)
 }
 
-// dueAfterAll makes letters due now that wait for a time further ahead than it can
-// lie.
+// dueAfterAll makes letters due now that wait for a time further ahead than most.
 func (t *Tx) dueAfterAll(ctx context.Context, now time.Time, condition string, most time.Duration) (int, error) {
 	return t.db.Exec(ctx, `update letters set next_attempt_at = $1 where state = 'queued' and turn is null and `+condition,
 		db.Millis(now), db.Millis(now.Add(most)))

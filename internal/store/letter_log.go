@@ -60,10 +60,11 @@ func (r reads) Letter(ctx context.Context, accountID, id int64) (typus.Letter, e
 	return db.One(ctx, r, scanLetter, "there is no such letter", `select `+letterColumns+` from letters where account_id = $1 and id = $2`, accountID, id)
 }
 
-// RetryLetter queues a letter at once, before those that nobody waits for, that
-// failed, is held or uncertain, or waits for its next attempt; false when it is sent
-// or being sent, when its recipient is erased, or when there is no such letter. What
-// was uncertain goes once more, and is uncertain again if nobody confirms that.
+// RetryLetter queues a letter that failed, is held or uncertain, or waits for its next
+// attempt. It is due at once and goes before letters that nobody waits for. It reports
+// false if the letter is sent or being sent, its recipient is erased, or there is no
+// such letter. An uncertain letter goes once more, and is uncertain again if no mail
+// server confirms it.
 func (t *Tx) RetryLetter(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
 	end, err := t.behind(ctx, line{accountID, true})
 	if err != nil {
@@ -77,10 +78,10 @@ func (t *Tx) RetryLetter(ctx context.Context, accountID, id int64, at time.Time)
 	return n == 1, err
 }
 
-// ForgetRecipients empties whom letters to an account's own people went to and
-// what they brought, where they were written before the given time; of at most 500,
-// oldest first. It says of how many; the caller repeats it until there are none.
-// Letters about candidates are emptied with their candidate.
+// ForgetRecipients empties the recipient and the detail of up to 500 letters to
+// accounts' own people that were written before the given time, oldest first, and
+// returns how many those were. The caller repeats it until there are none. Letters
+// about candidates are emptied with their candidate.
 func (t *Tx) ForgetRecipients(ctx context.Context, before time.Time) (int, error) {
 	return t.db.Exec(ctx, `
 		update letters set recipient = '', last_error = '', detail = null, held_until = null, lease_owner = '', lease_until = 0,
@@ -89,9 +90,9 @@ func (t *Tx) ForgetRecipients(ctx context.Context, before time.Time) (int, error
 			select id from letters where created_at < $1 and candidate_id is null and recipient <> '' order by created_at limit 500)`, db.Millis(before))
 }
 
-// LetterTerms are an account's own text of a letter to a candidate, nil for ours,
-// and whom the candidate may write to: the user who invited, if that one is still
-// there, or else the account's own address.
+// LetterTerms returns the account's own text of a letter to a candidate, nil for ours,
+// and the address that the candidate may write to: that of the user who invited, if
+// there still is one, else the account's own.
 func (r reads) LetterTerms(
 	ctx context.Context, account typus.Account, kind typus.LetterKind, language string, invitedBy int64,
 ) (*typus.LetterTemplate, string, error) {

@@ -8,9 +8,10 @@ import (
 	"typus/internal/db"
 )
 
-// The letters of a step are written in its transaction, so each is one statement:
-// who gets it is found where it is written. Nobody does who was invited and has not
-// accepted: such an address may be mistyped, and the letter names candidates.
+// The letters of a step are queued in its transaction, so each kind is one statement
+// that finds the recipients and queues the letters. Nobody gets one who was invited to
+// the team and has not accepted: such an address may be mistyped, and the letter names
+// candidates.
 
 const teamLetter = `
 	insert into letters (account_id, candidate_id, user_id, kind, language, recipient, state, urgent, turn, next_attempt_at, created_at)
@@ -29,9 +30,9 @@ func (t *Tx) addTeamLetter(ctx context.Context, l typus.Letter, condition string
 	return t.db.Exec(ctx, teamLetter+condition, append(args, more...)...)
 }
 
-// AddLetterToUser queues a letter to a user, in the language of the user or else
-// that of the letter, and says how many: 0 when there is no such user any more or
-// not yet.
+// AddLetterToUser queues a letter to a user, in the user's language or else the
+// letter's, and returns how many were queued: 0 if the user is gone or has not accepted
+// yet.
 func (t *Tx) AddLetterToUser(ctx context.Context, l typus.Letter, userID int64) (int, error) {
 	return t.addTeamLetter(ctx, l, ` and id = $9`, userID)
 }
@@ -52,9 +53,9 @@ func (t *Tx) AddLetterToTeam(ctx context.Context, l typus.Letter) error {
 	return err
 }
 
-// AddLetterOnce queues a letter unless one of its kind to the same address and
-// about the same user, or about none, waits already that was written at or after
-// since. One from far in the future was written while the clock was wrong.
+// AddLetterOnce queues a letter unless an equal one waits that was written at or after
+// since: of the same kind, to the same address, and about the same user or about none.
+// A letter from far in the future was written by a wrong clock and does not count.
 func (t *Tx) AddLetterOnce(ctx context.Context, l typus.Letter, since time.Time) error {
 	_, err := t.db.Exec(ctx, `
 		insert into letters (account_id, user_id, kind, language, recipient, state, next_attempt_at, created_at)
@@ -66,8 +67,9 @@ func (t *Tx) AddLetterOnce(ctx context.Context, l typus.Letter, since time.Time)
 	return err
 }
 
-// AddLetterIfInvited queues a letter to a candidate to whom an invitation letter
-// was ever queued: who is to hear from the account alone hears nothing of us.
+// AddLetterIfInvited queues a letter to a candidate only if an invitation letter was
+// ever queued for them. Otherwise the account writes to the candidate itself, and we do
+// not.
 func (t *Tx) AddLetterIfInvited(ctx context.Context, l typus.Letter) error {
 	list, err := t.lineUp(ctx, l)
 	if err != nil {
@@ -88,9 +90,9 @@ func scanFinished(row db.Row) (typus.Candidate, error) {
 	return c, err
 }
 
-// FinishedSince lists id, name, inviter and completion of those who finished at
-// or after since, oldest first, at most limit: of one inviter, or with invitedBy
-// 0 of those whom no user invited.
+// FinishedSince lists id, name, inviter and completion of up to limit candidates who
+// finished at or after since, oldest first. invitedBy is the user who invited them, or
+// 0 for those whom no user invited.
 func (r reads) FinishedSince(ctx context.Context, accountID, invitedBy int64, since time.Time, limit int) ([]typus.Candidate, error) {
 	const columns = `select id, name, coalesce(invited_by, 0), completed_at from candidates where account_id = $1 and completed_at >= $2 and completed_at is not null`
 	if invitedBy == 0 {

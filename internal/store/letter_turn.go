@@ -8,20 +8,21 @@ import (
 	"typus/internal/db"
 )
 
-// The outbox serves the accounts in rounds: the n-th waiting letter of an account
-// goes out n rounds from now, so that nobody waits behind another's ten thousand. A
-// letter gets its turn when it is due, and the claim takes the lowest. The round
-// that is on is that of the first letter in line. Transactions that line letters of
-// one account up at the same moment may give some of them the same turn, which
-// costs the others as many letters and no more.
+// The outbox serves the accounts in rounds (round robin, decision 0041): the n-th
+// waiting letter of an account goes out n rounds from now, so that nobody waits behind
+// ten thousand letters of another account. A letter gets its turn when it is due, and a
+// claim takes the lowest turns. The current round is that of the first letter in line.
+// Transactions that queue letters of one account at the same moment may give some of
+// them the same turn. That puts other accounts back by as many letters, and no more.
 
-// line is the letters of one account that a person waits for, or its others.
+// line is one of an account's two lines: the letters that a person waits for, or the
+// others.
 type line struct {
 	account int64
 	urgent  bool
 }
 
-// behind is the turn that the next letter of the line comes after.
+// behind is the turn after which the next letter of the line comes.
 func (t *Tx) behind(ctx context.Context, l line) (int64, error) {
 	return db.One(ctx, t, db.ScanInt, "", `
 		with places as (
@@ -72,7 +73,7 @@ func (t *Tx) lineUp(ctx context.Context, list ...typus.Letter) ([]lined, error) 
 // linedAtOnce bounds how many letters that have become due one claim lines up.
 const linedAtOnce = 500
 
-// lineUpDue gives letters their turns that have become due.
+// lineUpDue gives turns to letters that have become due.
 func (t *Tx) lineUpDue(ctx context.Context, urgent bool, now time.Time) error {
 	_, err := t.db.Exec(ctx, `
 		with due as (

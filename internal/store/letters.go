@@ -56,7 +56,7 @@ func letterRow(l lined) []any {
 	}
 }
 
-// completed is a new letter with what it does not say itself.
+// completed is a new letter with its defaults filled in.
 func completed(l typus.Letter) typus.Letter {
 	l.Urgent = l.Urgent || l.Kind.Urgent()
 	if l.State == "" {
@@ -76,9 +76,9 @@ func (r reads) LastLetter(ctx context.Context, accountID, candidateID int64, kin
 		accountID, candidateID, string(kind))
 }
 
-// AccountLetterSince reports whether a letter of this kind to the account's own
-// people was written at or after since, and not later than now: what lies ahead was
-// written while a clock was.
+// AccountLetterSince reports whether a letter of this kind to the account's own people
+// was written at or after since, and not later than now. A letter from the future was
+// written by a wrong clock and does not count.
 func (r reads) AccountLetterSince(ctx context.Context, accountID int64, kind typus.LetterKind, since, now time.Time) (bool, error) {
 	_, found, err := db.Maybe(ctx, r, db.ScanInt, `
 		select id from letters where account_id = $1 and kind = $2 and created_at >= $3 and created_at <= $4 and candidate_id is null limit 1`,

@@ -36,15 +36,15 @@ func (r reads) Marks(ctx context.Context, prefix string) (map[string][]byte, err
 	return values, err
 }
 
-// TakeMark removes a value that counts once and reports whether it was there
-// still.
+// TakeMark removes a value that is good for one use, and reports whether it was still
+// there.
 func (t *Tx) TakeMark(ctx context.Context, name string) (bool, error) {
 	n, err := t.db.Exec(ctx, `delete from server_marks where name = $1`, name)
 	return n == 1, err
 }
 
-// SetMark keeps the first value that was ever set under the name and returns
-// it: of two servers that start at the same time both get the same.
+// SetMark keeps the first value that was ever set under a name and returns that value,
+// so that two servers that start at the same time get the same one.
 func (t *Tx) SetMark(ctx context.Context, name string, value []byte) ([]byte, error) {
 	_, err := t.db.Exec(ctx, `insert into server_marks (name, value) values ($1, $2) on conflict (name) do nothing`, name, value)
 	if err != nil {
@@ -53,9 +53,9 @@ func (t *Tx) SetMark(ctx context.Context, name string, value []byte) ([]byte, er
 	return db.One(ctx, t, db.ScanBytes, "the mark is gone", markQuery, name)
 }
 
-// MarkOnce sets a value that is another each time. False: it has this value already,
-// so that what is done together with it was done before. A transaction that has set
-// it and whose outcome nobody knows is waited for.
+// MarkOnce sets a value that must be new each time. False means that the value is
+// already set, so what was done in the same transaction is done. It waits for a
+// transaction that has set the value and whose outcome is still open.
 func (t *Tx) MarkOnce(ctx context.Context, name string, value []byte) (bool, error) {
 	n, err := t.db.Exec(ctx, `
 		insert into server_marks (name, value) values ($1, $2)
@@ -63,8 +63,9 @@ func (t *Tx) MarkOnce(ctx context.Context, name string, value []byte) (bool, err
 	return n == 1, err
 }
 
-// DropMarks removes the values below a limit, byte by byte, whose names begin with
-// a prefix without "%" and "_", and says how many.
+// DropMarks deletes the values whose names begin with a prefix and that are below a
+// limit, compared byte by byte, and returns how many. The prefix must not contain "%"
+// or "_".
 func (t *Tx) DropMarks(ctx context.Context, prefix string, limit []byte) (int, error) {
 	return t.db.Exec(ctx, `delete from server_marks where name like $1 and value < $2`, prefix+"%", limit)
 }

@@ -20,7 +20,7 @@ type packed []byte
 // is a deflate stream (RFC 1951).
 const formDeflate = 'z'
 
-// deflaters are scratch memory, of which one takes longer to make than to use.
+// deflaters is a pool of compressors, because making one takes longer than using it.
 var deflaters = sync.Pool{New: func() any {
 	w, err := flate.NewWriter(nil, flate.BestSpeed)
 	if err != nil {

@@ -15,10 +15,10 @@ type Taken struct {
 	Wait     time.Duration // until the oldest of them leaves the window
 }
 
-// takeRequest is one statement, so that servers need no lock between them: the
-// row of the key orders its requests. The clock is read when the row is held.
-// What has left the window is dropped; what lies in the future, because the clock
-// was set back, is moved to now, so that nobody waits longer than one window.
+// takeRequest is one statement, so that servers need no other lock: the row of the key
+// puts its requests in order. The clock is read once the row is locked. Requests that
+// have left the window are dropped. Requests in the future, from before the clock was
+// set back, are moved to now, so that nobody waits longer than one window.
 const takeRequest = `
 	with clock as materialized (select cast(extract(epoch from clock_timestamp()) * 1000000 as bigint) as now)
 	insert into rate_log as l (key_id, at, ok) select $1, array[now], true from clock
@@ -31,10 +31,10 @@ const takeRequest = `
 		group by c.now)
 	returning ok, cardinality(at), at[1] + $3 - cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)`
 
-// TakeRequest counts a request of a key if fewer than limit were accepted in the
-// window before it: an exact sliding log, over all servers. PostgreSQL only: the
-// one server of an SQLite file counts in its memory. Unavailable: the database
-// does not answer.
+// TakeRequest counts a request of a key if fewer than limit requests were accepted in
+// the window before it. It is an exact sliding log over all servers. It is for
+// PostgreSQL only, because the one server of an SQLite file counts in memory.
+// Unavailable: the database does not answer.
 func (s *Store) TakeRequest(ctx context.Context, keyID int64, limit int, window time.Duration) (Taken, error) {
 	if !s.Shared() {
 		return Taken{}, typus.Errorf(typus.Internal, "requests are counted in the database on PostgreSQL only")

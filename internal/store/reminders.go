@@ -20,9 +20,9 @@ func scanDue(row db.Row) (Due, error) {
 	return d, err
 }
 
-// DueReminders lists up to limit candidates behind the given one (zero: from the
-// beginning), over all accounts, whose reminder is to be considered now, the longest
-// due first.
+// DueReminders lists candidates of all accounts whose reminder is to be considered now,
+// the longest due first: up to limit of them, after the given one (zero: from the
+// beginning).
 func (r reads) DueReminders(ctx context.Context, now time.Time, after Due, limit int) ([]Due, error) {
 	return db.All(ctx, r, scanDue, `
 		select account_id, id, remind_at from candidates
@@ -30,8 +30,8 @@ func (r reads) DueReminders(ctx context.Context, now time.Time, after Due, limit
 		db.Millis(now), db.Millis(after.At), after.CandidateID, limit)
 }
 
-// RemindersAfter lists them as DueReminders does whose reminder is planned for after
-// the given time.
+// RemindersAfter lists candidates whose reminder is planned for after the given time,
+// in the way of DueReminders.
 func (r reads) RemindersAfter(ctx context.Context, at time.Time, after Due, limit int) ([]Due, error) {
 	return db.All(ctx, r, scanDue, `
 		select account_id, id, remind_at from candidates
@@ -76,9 +76,9 @@ func (t *Tx) StopReminders(ctx context.Context, accountID, id int64, at time.Tim
 	return n == 1, err
 }
 
-// DueExpiries lists up to limit candidates behind the given one (zero: from the
-// beginning), over all accounts, whose invitation has run out unfinished without
-// anybody having noted it, the earliest first.
+// DueExpiries lists candidates of all accounts whose invitation has run out unfinished
+// and is not noted as expired, the earliest first: up to limit of them, after the given
+// one (zero: from the beginning).
 func (r reads) DueExpiries(ctx context.Context, now time.Time, after Due, limit int) ([]Due, error) {
 	return db.All(ctx, r, scanDue, `
 		select account_id, id, expires_at from candidates
@@ -87,8 +87,9 @@ func (r reads) DueExpiries(ctx context.Context, now time.Time, after Due, limit 
 		db.Millis(now), db.Millis(after.At), after.CandidateID, limit)
 }
 
-// ExpireCandidate notes that an invitation has run out, frees its OpenRef and
-// ends its reminders. False when it has not, or when that is noted already.
+// ExpireCandidate notes that an invitation has run out, frees its OpenRef and ends its
+// reminders. It reports false if the invitation has not run out, or that is already
+// noted.
 func (t *Tx) ExpireCandidate(ctx context.Context, accountID, id int64, now time.Time) (bool, error) {
 	n, err := t.db.Exec(ctx, `
 		update candidates set expired_at = $1, open_ref = null, remind_at = null

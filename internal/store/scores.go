@@ -9,11 +9,10 @@ import (
 	"typus"
 )
 
-// Scores are stored as one text of fields with a separator between them: the
-// version, the overall score, fit, archetype, the number of dimensions, three
-// fields for each of them and three for each warning. A list of candidates
-// reads fifty of these, and taking JSON apart cost more than half of its time;
-// here all texts are parts of one string.
+// Scores are stored as one text of fields with a separator between them: the version,
+// the overall score, fit, archetype, the number of dimensions, three fields for each of
+// them and three for each warning. A list of candidates reads fifty of these, and
+// parsing JSON took more than half of its time. Here all texts are parts of one string.
 const (
 	scoresVersion   = "1"
 	scoresSeparator = "\x1f" // the unit separator of ASCII, which no text for people contains

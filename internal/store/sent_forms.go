@@ -13,8 +13,8 @@ func (r reads) SentForm(ctx context.Context, accountID int64, form string) (int6
 	return db.Maybe(ctx, r, db.ScanInt, `select made_id from sent_forms where account_id = $1 and form = $2`, accountID, form)
 }
 
-// ClaimForm reserves a form for this transaction; false when it was sent before.
-// It waits for one in flight.
+// ClaimForm reserves a form for this transaction. It reports false if the form was sent
+// before. It waits for the same form if that is being handled at the moment.
 func (t *Tx) ClaimForm(ctx context.Context, accountID int64, form string, at time.Time) (bool, error) {
 	n, err := t.db.Exec(ctx, `
 		insert into sent_forms (account_id, form, made_id, created_at) values ($1, $2, 0, $3)

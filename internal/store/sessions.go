@@ -45,8 +45,8 @@ func scanVisit(row db.Row) (visit, error) {
 	return v, err
 }
 
-// SessionByToken finds a session, whether or not it has ended by its times, with
-// its user and account, by the hex SHA-256 of its token. NotFound.
+// SessionByToken finds a session with its user and account by the hex SHA-256 of its
+// token. The session may have run out. NotFound.
 func (r reads) SessionByToken(ctx context.Context, hash string) (typus.Session, typus.User, typus.Account, error) {
 	v, err := db.One(ctx, r, scanVisit, "there is no such session", `
 		select `+sessionColumns+`, u.*, a.*
@@ -57,8 +57,8 @@ func (r reads) SessionByToken(ctx context.Context, hash string) (typus.Session, 
 	return v.session, v.user, v.account, err
 }
 
-// SessionsOf lists the newest hundred sessions of a user of the account, more than
-// anybody is left with, the newest first.
+// SessionsOf lists the newest hundred sessions of a user of the account, the newest
+// first. No user can have more.
 func (r reads) SessionsOf(ctx context.Context, accountID, userID int64) ([]typus.Session, error) {
 	return db.All(ctx, r, scanSession, `
 		select `+sessionColumns+` from sessions s where s.user_id = $1 and s.account_id = $2 order by s.created_at desc limit 100`,
@@ -117,9 +117,9 @@ func (t *Tx) DeleteOtherSessions(ctx context.Context, accountID, userID int64, k
 	return err
 }
 
-// TrimSessions ends sessions of a user until only keep are left: first those that
-// still wait for the second factor, so that the password alone ends nobody's login,
-// then the oldest.
+// TrimSessions ends sessions of a user until only keep are left. It ends those first
+// that still wait for the second factor, so that somebody who knows only the password
+// cannot end a login, and then the oldest.
 func (t *Tx) TrimSessions(ctx context.Context, accountID, userID int64, keep int) error {
 	_, err := t.db.Exec(ctx, `
 		delete from sessions where account_id = $1 and user_id = $2 and token_hash not in (

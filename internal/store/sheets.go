@@ -39,10 +39,10 @@ func (r reads) Sheet(ctx context.Context, accountID, candidateID int64) ([]byte,
 	return s.body, s.savedAt, err
 }
 
-// Sheet returns the packed answers as the Store's does, and first locks the
-// candidate, so that two savers of one test follow each other. The lock is a
-// statement of its own: one that locks and reads would, after waiting, still
-// return the answers from before the wait.
+// Sheet returns the packed answers as the Store's does, and first locks the candidate,
+// so that two savers of one test wait for each other. The lock is a statement of its
+// own, because a statement that locks and reads would still return the answers from
+// before its wait.
 func (t *Tx) Sheet(ctx context.Context, accountID, candidateID int64) ([]byte, time.Time, error) {
 	if err := t.db.Lock(ctx, `select id from candidates where account_id = $1 and id = $2`, accountID, candidateID); err != nil {
 		return nil, time.Time{}, err

@@ -14,9 +14,9 @@ func scanSignUp(row db.Row) (typus.SignUp, error) {
 	return s, err
 }
 
-// AddSignUp keeps an account that waits for its address to be confirmed, in place of
-// one that waited for the same address: of two at once the later one stays, by the
-// unique index.
+// AddSignUp stores an account that waits for its address to be confirmed, and replaces
+// one that waits for the same address. Of two at the same time the later one stays,
+// because of the unique index.
 func (t *Tx) AddSignUp(ctx context.Context, s typus.SignUp) error {
 	_, err := t.db.Exec(ctx, `
 		insert into signups (token_hash, email, email_key, name, account_name, language, password_hash, created_at, expires_at)

@@ -10,21 +10,21 @@ import (
 	"typus/internal/db"
 )
 
-// Store is an open database. Reads go through it directly; everything that
-// changes goes through InTx, so that a half-done step cannot exist.
+// Store is an open database. Reads go through it directly. Every change goes through
+// InTx, so that there are no half-done steps.
 type Store struct {
 	*db.DB
 	reads
 }
 
-// Tx is one transaction: all of it happens or nothing. It reads, too. After a
-// statement has failed it is lost, whatever its closure returns.
+// Tx is one transaction: all of it happens, or nothing. It can read as well. After a
+// statement has failed, the transaction is lost, even if its closure returns nil.
 type Tx struct {
 	db *db.Tx
 	reads
 }
 
-// reads are the questions that a Store and a Tx answer alike.
+// reads are the queries that both a Store and a Tx have.
 type reads struct{ *db.Access }
 
 //go:embed migrations/*.sql
@@ -54,10 +54,10 @@ func Open(ctx context.Context, dsn string) (*Store, error) {
 
 func on(d *db.DB) *Store { return &Store{d, reads{d.Access}} }
 
-// WithClock is the same open database seen by another clock: what is due, claimed
-// and finished through it goes by that one. With nil, as after Open, it goes by the
-// clock that all users of the database share: the server's on PostgreSQL, this
-// machine's on SQLite. Closing one closes both.
+// WithClock returns the same open database with another clock, by which it judges what
+// is due, claimed and finished. With nil, as after Open, it goes by the clock that all
+// users of the database share: the server's on PostgreSQL, this machine's on SQLite.
+// Closing one closes both.
 func (s *Store) WithClock(c typus.Clock) *Store { return on(s.DB.WithClock(c)) }
 
 // Watched is the same open database, of whose statements saw hears before they run,
@@ -65,23 +65,23 @@ func (s *Store) WithClock(c typus.Clock) *Store { return on(s.DB.WithClock(c)) }
 // of its own. Closing one closes both.
 func (s *Store) Watched(saw func(query string) error) *Store { return on(s.DB.Watched(saw)) }
 
-// InTx runs fn in one transaction and returns once it is durable. fn may be run
-// again (PostgreSQL, after a deadlock or a lost connection), so it must have no
-// effect outside the Tx that a second run would spoil, and it must call neither
-// the Store's reads nor InTx. An error of fn rolls its writes back, and alone
-// its writes, and is returned as it is; a panic of fn becomes an Internal error.
-// Unavailable: the database is full, busy or away, or ctx ended first:
-// then nothing of fn stays, whether or not it has run. Once the commit has begun, the
-// outcome is the true one even when ctx ends meanwhile. OutcomeUnknown: the
-// database went away during the commit, and fn may be stored or not.
+// InTx runs fn in one transaction and returns once that is durable. fn may be run again
+// (on PostgreSQL, after a deadlock or a lost connection), so it must have no effect
+// outside the Tx that a second run would spoil. It must call neither the Store's reads
+// nor InTx. An error of fn rolls back the writes of fn, and no others, and is returned
+// as it is. A panic of fn becomes an Internal error. Unavailable: the database is full,
+// busy or unreachable, or ctx ended first; then nothing of fn is stored, whether or not
+// it has run. Once the commit has begun, the result is the true outcome even if ctx
+// ends in the meantime. OutcomeUnknown: the database became unreachable during the
+// commit, and what fn has written may or may not be stored.
 func (s *Store) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.DB.InTx(ctx, func(tx *db.Tx) error { return fn(&Tx{tx, reads{tx.Access}}) })
 }
 
-// InBatches runs batch in one transaction after another until it has nothing
-// more to change, and says how many rows it changed in all. So much work at once
-// would keep everybody else waiting. Errors are those of InTx; what earlier
-// batches did stays.
+// InBatches runs batch in one transaction after another until it changes nothing more,
+// and returns how many rows it has changed in all. In one transaction, so much work
+// would keep everybody else waiting. Errors are those of InTx; what earlier batches did
+// stays.
 func (s *Store) InBatches(ctx context.Context, batch func(tx *Tx) (int, error)) (int, error) {
 	for sum := 0; ; {
 		n := 0

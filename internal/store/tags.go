@@ -29,7 +29,8 @@ func (t *Tx) TagCandidate(ctx context.Context, accountID, candidateID int64, tag
 	return err
 }
 
-// UntagCandidate removes a tag, if it is there; no text that cannot be stored is.
+// UntagCandidate removes a tag if the candidate has it. A text that cannot be stored is
+// no tag of anybody.
 func (t *Tx) UntagCandidate(ctx context.Context, accountID, candidateID int64, tag string) error {
 	if !db.Storable(tag) {
 		return nil
@@ -47,8 +48,8 @@ func (r reads) TagsOf(ctx context.Context, accountID, candidateID int64) ([]stri
 	return tags, err
 }
 
-// Tags lists the tags of an account by name, at most 200: of more, the database
-// chooses which.
+// Tags lists the tags of an account by name, at most 200. If there are more, it is not
+// defined which of them are listed.
 func (r reads) Tags(ctx context.Context, accountID int64) ([]string, error) {
 	var q db.Question
 	q.Add(`with recursive ` + eachTag + ` select tag from each_tag where tag is not null limit 200`)

@@ -7,9 +7,8 @@ import (
 	"typus/internal/db"
 )
 
-// SetTOTP keeps the sealed seed of a second factor, which counts once it is
-// confirmed; nil removes the second factor. Steps that were used before count
-// anew. NotFound.
+// SetTOTP stores the sealed seed of a second factor, which counts once it is confirmed;
+// nil removes the second factor. It forgets which time steps were used. NotFound.
 func (t *Tx) SetTOTP(ctx context.Context, accountID, userID int64, sealed []byte) error {
 	return t.db.Must(ctx, noUser, `
 		update users set totp_sealed = $1, totp_at = null, totp_step = 0 where account_id = $2 and id = $3`,
@@ -22,9 +21,10 @@ func (t *Tx) ConfirmTOTP(ctx context.Context, accountID, userID int64, at time.T
 		update users set totp_at = $1 where account_id = $2 and id = $3 and totp_sealed is not null`, db.Millis(at), accountID, userID)
 }
 
-// farthestStep is how many steps the last code that was used can lie ahead of one
-// that is right now: a step each for the devices, and some for two servers' clocks. One
-// further ahead was used while a clock was ahead, and nobody waits until it is reached.
+// farthestStep is how many time steps the last used code can lie ahead of a code that
+// is valid now: one step for each device, and some for the clocks of two servers. A
+// code further ahead was used while a clock was ahead, and nobody has to wait until
+// that time comes.
 const farthestStep = 4
 
 // UseTOTPStep notes the time step of a code. False: a code of this step or of a

@@ -19,10 +19,10 @@ func scanTry(row db.Row) (Try, error) {
 	return t, err
 }
 
-// CountTry counts a try of who as failed before its outcome is known, so that
-// tries at the same time count each other. Failures do not count whose last lies as
-// long ago as kept, or as far ahead, where only a wrong clock can have put it.
-// Until is the one in force; Delay sets the next.
+// CountTry counts a try of who as failed before its outcome is known, so that tries at
+// the same time count as well. Earlier failures do not count if the last of them is
+// longer ago than kept, or as far ahead, where only a wrong clock can have put it.
+// Until is the wait that is in force; Delay sets the next one.
 func (t *Tx) CountTry(ctx context.Context, who string, at time.Time, kept time.Duration) (Try, error) {
 	return db.One(ctx, t, scanTry, "", `
 		insert into login_failures (who, failures, until, seen_at) values ($1, 1, 0, $2)

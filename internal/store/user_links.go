@@ -8,10 +8,10 @@ import (
 	"typus/internal/db"
 )
 
-// ReplaceUserLink keeps a one-time link of a user of the account and ends those of
-// its purpose that the user had: of a kind only the newest holds. The user is locked
-// until the transaction ends, so that of two links made at once the later one ends
-// the other. NotFound: the account has no such user.
+// ReplaceUserLink stores a one-time link of a user of the account and ends the user's
+// earlier links of the same purpose, so that only the newest holds. The user is locked
+// until the transaction ends, so that of two links made at the same time the later one
+// ends the other. NotFound: the account has no such user.
 func (t *Tx) ReplaceUserLink(ctx context.Context, accountID int64, l typus.UserLink) error {
 	if _, err := t.LockCredentials(ctx, accountID, l.UserID); err != nil {
 		return err
@@ -25,10 +25,10 @@ func (t *Tx) ReplaceUserLink(ctx context.Context, accountID int64, l typus.UserL
 	return t.AddUserLink(ctx, accountID, l)
 }
 
-// AddRestoreLink keeps a link that takes back a change of the address. Earlier ones
-// hold on, and this one comes after them whatever the clock says: the order is what
-// tells the former addresses from what an intruder has put in their place. Whoever
-// calls it has locked the user. NotFound: the account has no such user.
+// AddRestoreLink stores a link that takes back a change of the address. Earlier links
+// of this kind stay valid, and this one comes after them whatever the clock says,
+// because their order tells a user's former addresses from those of an intruder. The
+// caller has locked the user. NotFound: the account has no such user.
 func (t *Tx) AddRestoreLink(ctx context.Context, accountID int64, l typus.UserLink) error {
 	l.Purpose = typus.LinkRestore
 	if err := t.AddUserLink(ctx, accountID, l); err != nil {
@@ -77,11 +77,11 @@ func (r reads) UserLinkByToken(ctx context.Context, hash string) (LinkOwner, err
 		where l.token_hash = $1`, hash)
 }
 
-// UseUserLink spends a link and ends the others of its user as EndUserLinks does; one
-// that takes back a change of the address ends those of later changes too, and one of
-// the operator's those of all changes. The update is guarded: of two that use it at once
-// one gets true. False: it was used or ended before or has run out; then nothing has
-// changed.
+// UseUserLink spends a link and ends the other links of its user as EndUserLinks does.
+// A link that takes back a change of the address also ends those of later changes, and
+// a link of the operator those of all changes. The update is guarded, so of two uses at
+// the same time one gets true. False means that the link was used or ended before, or
+// has run out; then nothing has changed.
 func (t *Tx) UseUserLink(ctx context.Context, accountID, userID int64, hash string, at time.Time) (bool, error) {
 	n, err := t.db.Exec(ctx, `
 		update user_links set used_at = $1
@@ -97,8 +97,8 @@ func (t *Tx) UseUserLink(ctx context.Context, accountID, userID int64, hash stri
 	return true, t.EndUserLinks(ctx, accountID, userID, at)
 }
 
-// endRestores ends those links that take back a change of the address that the link
-// with a hash overrules.
+// endRestores ends the links that take back a change of the address and that are
+// overruled by the link with the given hash.
 func (t *Tx) endRestores(ctx context.Context, userID int64, hash string, at time.Time) error {
 	_, err := t.db.Exec(ctx, `
 		update user_links set ended_at = $1
@@ -109,9 +109,8 @@ func (t *Tx) endRestores(ctx context.Context, userID int64, hash string, at time
 	return err
 }
 
-// TakeRescue reports whether a user has set a password by a link of the operator's that
-// has not run out yet, and forgets it: true is said once. Whoever calls it has locked
-// the user.
+// TakeRescue reports whether a user has set a password by a link of the operator that
+// has not run out yet. It reports true only once. The caller has locked the user.
 func (t *Tx) TakeRescue(ctx context.Context, accountID, userID int64, at time.Time) (bool, error) {
 	n, err := t.db.Exec(ctx, `
 		update user_links set detail = ''
@@ -121,9 +120,9 @@ func (t *Tx) TakeRescue(ctx context.Context, accountID, userID int64, at time.Ti
 	return n > 0, err
 }
 
-// EndUserLinks makes the links of a user useless that set a password or confirm an
-// address. Those that take back a change of the address hold on: whoever has got hold
-// of the login could end them otherwise.
+// EndUserLinks ends the links of a user that set a password or confirm an address.
+// Links that take back a change of the address stay valid, because otherwise an
+// intruder could end them.
 func (t *Tx) EndUserLinks(ctx context.Context, accountID, userID int64, at time.Time) error {
 	_, err := t.db.Exec(ctx, `
 		update user_links set ended_at = $1

@@ -26,15 +26,15 @@ func scanUser(row db.Row) (typus.User, error) {
 	return u, err
 }
 
-// invitedKey is what the address of an invited person is found by until they
-// accept: an account must not learn from an invitation that the address has a login
-// in another.
+// invitedKey is the key by which the address of an invited person is found until they
+// accept. It differs from that of a login, so that an account does not learn from an
+// invitation that the address has a login in another account.
 func invitedKey(accountID int64, email string) string {
 	return fmt.Sprintf("invited|%d|%s", accountID, emailKey(email))
 }
 
-// AddUser adds a user; passwordHash is "" until a password is set. Conflict: the
-// address (without case) has a login already, in whatever account.
+// AddUser adds a user; passwordHash is "" until a password is set. Conflict: there is
+// already a login with the address, compared without case, in some account.
 func (t *Tx) AddUser(ctx context.Context, u typus.User, passwordHash string) (int64, error) {
 	return t.addUser(ctx, u, emailKey(u.Email), passwordHash)
 }
@@ -74,7 +74,7 @@ func (r reads) Users(ctx context.Context, accountID int64) ([]typus.User, error)
 	return db.All(ctx, r, scanUser, `select `+userColumns+` from users where account_id = $1 order by id`, accountID)
 }
 
-// Credentials are what a user proves who they are with.
+// Credentials are what a user logs in with.
 type Credentials struct {
 	typus.User
 	PasswordHash string    // argon2id in PHC form, "" until set
@@ -90,21 +90,22 @@ func scanCredentials(row db.Row) (Credentials, error) {
 	return c, err
 }
 
-// Credentials reads what a user of the account proves who they are with. NotFound.
+// Credentials reads what a user of the account logs in with. NotFound.
 func (r reads) Credentials(ctx context.Context, accountID, userID int64) (Credentials, error) {
 	return db.One(ctx, r, scanCredentials, noUser,
 		`select `+credentialColumns+` from users where account_id = $1 and id = $2`, accountID, userID)
 }
 
-// LockCredentials is Credentials for a change: until the transaction ends nobody
-// else changes the user. NotFound.
+// LockCredentials is Credentials, and locks the user until the transaction ends.
+// NotFound.
 func (t *Tx) LockCredentials(ctx context.Context, accountID, userID int64) (Credentials, error) {
 	return db.One(ctx, t, scanCredentials, noUser,
 		`select `+credentialColumns+` from users where account_id = $1 and id = $2`+t.db.LockRows(), accountID, userID)
 }
 
-// CredentialsByLogin finds a user by the address they log in with, without case;
-// the account is what the caller learns from it. False: there is none.
+// CredentialsByLogin finds a user by the address they log in with, compared without
+// case. It takes no account, because the address tells which one it is. False means
+// that there is none.
 func (r reads) CredentialsByLogin(ctx context.Context, email string) (Credentials, bool, error) {
 	if !db.Storable(email) {
 		return Credentials{}, false, nil
@@ -143,7 +144,8 @@ func (t *Tx) SetEmail(ctx context.Context, accountID, userID int64, email string
 	return takenUnless(n, err)
 }
 
-// takenUnless is the error of a change of a login that another user has.
+// takenUnless is the Conflict of a login that another user has, unless n says that a
+// row was changed.
 func takenUnless(n int, err error) error {
 	if err == nil && n == 0 {
 		return typus.Errorf(typus.Conflict, "this address is used already")

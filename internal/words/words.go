@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Bounds of the index of words. A word is found by its first wordBytes; the rest
-// is compared with candidates.words.
+// Bounds of the index of words. A word is looked up by its first wordBytes; the rest is
+// compared with candidates.words.
 const (
 	wordBytes     = 64
 	wordsEach     = 48  // of one candidate
@@ -73,7 +73,7 @@ func Plain(text string) string {
 	return norm.NFC.String(strings.ToLower(norm.NFC.String(strings.ToValidUTF8(text, ""))))
 }
 
-// unmarked leaves the letters without their marks.
+// unmarked removes the diacritical marks of letters.
 func unmarked(text string) string {
 	letters := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -84,7 +84,7 @@ func unmarked(text string) string {
 	return norm.NFC.String(strings.ReplaceAll(letters, "ß", "ss"))
 }
 
-// parts reports whether a text is taken apart at r.
+// parts reports whether a text is split at r.
 func parts(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) }
 
 // SortKey is what candidates are sorted by name with, in both databases alike.
