@@ -46,26 +46,26 @@ func run(t *testing.T, test func(w *world)) {
 
 func newWorld(t *testing.T, s *store.Store) *world {
 	t.Helper()
-	w := emptyWorld(t, s)
+	w := &world{T: t, ctx: t.Context(), test: instrument.Own(), now: time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)}
+	w.on(s)
 	w.account = w.newAccount(typus.Account{Name: "Muster GmbH", ContactEmail: "owner@example.com"}, 10)
 	return w
 }
 
-// emptyWorld is a world before there is an account.
-func emptyWorld(t *testing.T, s *store.Store) *world {
-	t.Helper()
+// on puts the world on a store.
+func (w *world) on(s *store.Store) {
+	w.Helper()
 	box, err := seal.New([]byte(strings.Repeat("k", 32)))
 	if err != nil {
-		t.Fatal(err)
+		w.Fatal(err)
 	}
-	w := &world{T: t, ctx: t.Context(), store: s, test: instrument.Own(), now: time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)}
+	w.store = s
 	w.clerk = clerk.New(s, w.clock)
 	w.accounts = accounts.New(accounts.Options{Store: s, Box: box, Instrument: w.test, Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com", Clock: w.clock})
 	w.access = access.New(access.Options{Store: s, Box: box, Instrument: w.test, BaseURL: "https://typus.example.com", Clock: w.clock})
 	w.steps = assess.New(assess.Options{
 		Store: s, Box: box, Instrument: w.test, BaseURL: "https://typus.example.com", Clock: w.clock,
 	})
-	return w
 }
 
 func (w *world) clock() time.Time {

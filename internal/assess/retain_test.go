@@ -13,8 +13,7 @@ import (
 // clocked runs a test whose store goes by the world's clock, too.
 func clocked(t *testing.T, test func(w *world, dsn string)) {
 	runAt(t, func(w *world, dsn string) {
-		w.store = w.store.WithClock(w.clock)
-		w.steps = w.stepsWith(func(*assess.Options) {})
+		w.on(w.store.WithClock(w.clock))
 		test(w, dsn)
 	})
 }
