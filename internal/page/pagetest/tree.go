@@ -4,6 +4,7 @@ package pagetest
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -13,8 +14,8 @@ import (
 // Check parses a page and reports everything that no page of ours may be: in the wrong
 // language, without a title or exactly one h1 and one main, with fields that have no
 // label, ids given twice, two that ask for the focus, references that lead nowhere,
-// headings that skip a level, or styles, scripts and addresses that the content
-// security policy refuses.
+// headings that skip a level or can break after the E of an e-mail, or styles, scripts
+// and addresses that the content security policy refuses.
 func Check(t testing.TB, page []byte, lang string) {
 	t.Helper()
 	for _, fault := range Faults(page, lang) {
@@ -96,6 +97,9 @@ func (c *checker) element(n *html.Node) {
 	case "h1", "h2", "h3", "h4", "h5", "h6":
 		c.headings = append(c.headings, int(n.Data[1]-'0'))
 		c.named(n)
+		if brittle.MatchString(Text(n)) {
+			c.fault("a %s that can break within a word: %q needs a hyphen that does not (U+2011)", n.Data, Text(n))
+		}
 	case "style":
 		c.fault("a style element, which the policy refuses")
 	case "script":
@@ -117,6 +121,9 @@ func (c *checker) element(n *html.Node) {
 		}
 	}
 }
+
+// brittle is a word that a narrow screen would break after its first letter.
+var brittle = regexp.MustCompile(`(?i)\be-mail`)
 
 func (c *checker) named(n *html.Node) {
 	label, _ := Attr(n, "aria-label")

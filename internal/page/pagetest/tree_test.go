@@ -38,6 +38,7 @@ func TestEveryFaultOfAPageIsFound(t *testing.T) {
 		"a value is missing":       {"Go", "&lt;no value&gt;"},
 		"2 elements ask":           {"<h2>", `<h2 tabindex="-1" autofocus><button autofocus>`},
 		"an img without alt":       {"Go", `Go<img src="/a.png">`},
+		"can break within a word":  {"<h2>B", "<h2>E-Mails"},
 	} {
 		lang := "de"
 		if swap[0] == "" {
