@@ -118,11 +118,9 @@ func (f *face) enterCode(v *visit) error {
 		return f.goOn(v, ownPath(v.FormValue("weiter")))
 	}
 	view := f.codeView(v)
-	status, said, err := f.refusal(v, err, "access.wrongCode")
+	status, err := f.refusalAt(&view.frame, v, err, "access.wrongCode", &view.Code)
 	if err != nil {
 		return err
 	}
-	view.Code.Fault = said
-	f.sum(&view.frame, v, &view.Code)
 	return f.render(v, status, view)
 }

@@ -38,6 +38,18 @@ func (f *face) refusal(v *visit, err error, wrong string) (int, string, error) {
 	return 0, "", err
 }
 
+// refusalAt says a refusal beside the field that it is about; others are the further
+// fields of the form.
+func (f *face) refusalAt(fr *frame, v *visit, err error, wrong string, at *field, others ...*field) (int, error) {
+	status, said, err := f.refusal(v, err, wrong)
+	if err != nil {
+		return 0, err
+	}
+	at.Fault = said
+	f.sum(fr, v, append(others, at)...)
+	return status, nil
+}
+
 // wrongPassword reports whether err is about the password of a form that asks for
 // password and code.
 func wrongPassword(err error) bool {

@@ -94,12 +94,10 @@ func (f *face) changePassword(v *visit) error {
 	if f.blamePassword(&view.frame, v, err, &view.New) {
 		return f.render(v, http.StatusUnprocessableEntity, view)
 	}
-	status, said, err := f.refusal(v, err, "profile.wrongPassword")
+	status, err := f.refusalAt(&view.frame, v, err, "profile.wrongPassword", &view.Present, &view.New)
 	if err != nil {
 		return err
 	}
-	view.Present.Fault = said
-	f.sum(&view.frame, v, &view.Present, &view.New)
 	return f.render(v, status, view)
 }
 
@@ -137,11 +135,9 @@ func (f *face) changeEmail(v *visit) error {
 	if f.blame(&view.frame, v, err, &view.Email, &view.Password) {
 		return f.render(v, http.StatusUnprocessableEntity, view)
 	}
-	status, said, err := f.refusal(v, err, "profile.wrongPassword")
+	status, err := f.refusalAt(&view.frame, v, err, "profile.wrongPassword", &view.Password, &view.Email)
 	if err != nil {
 		return err
 	}
-	view.Password.Fault = said
-	f.sum(&view.frame, v, &view.Email, &view.Password)
 	return f.render(v, status, view)
 }

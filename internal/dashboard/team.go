@@ -127,10 +127,9 @@ func (f *face) inviteUser(v *visit) error {
 	switch {
 	case f.blame(&view.frame, v, err, fields...):
 	case typus.Is(err, typus.TooMany):
-		if status, view.Email.Fault, err = f.refusal(v, err, "fault.form"); err != nil {
+		if status, err = f.refusalAt(&view.frame, v, err, "fault.form", &view.Email, fields[1:]...); err != nil {
 			return err
 		}
-		f.sum(&view.frame, v, fields...)
 	case typus.Is(err, typus.Conflict):
 		view.Email.Fault = f.say(v, "team.known")
 		f.sum(&view.frame, v, fields...)

@@ -55,12 +55,10 @@ func (f *face) resetFactor(v *visit) error {
 	if !v.confirmed(f.now(), secretShownFor) {
 		if err := f.Access.Confirm(v.Context(), v.Session, v.PostFormValue("password")); err != nil {
 			view := f.resetFactorView(v, u)
-			status, said, err := f.refusal(v, err, "profile.wrongPassword")
+			status, err := f.refusalAt(&view.frame, v, err, "profile.wrongPassword", view.Password)
 			if err != nil {
 				return err
 			}
-			view.Password.Fault = said
-			f.sum(&view.frame, v, view.Password)
 			return f.render(v, status, view)
 		}
 	}

@@ -92,16 +92,14 @@ func (f *face) totpFailed(v *visit, err error, waits bool) error {
 		return viewErr
 	}
 	view.Late = waits && !view.On && !view.Pending
-	at, wrong := &view.Code, "access.wrongCode"
+	at, other, wrong := &view.Code, &view.Password, "access.wrongCode"
 	if wrongPassword(err) || !view.On && !view.Pending && !view.Late {
-		at, wrong = &view.Password, "profile.wrongPassword"
+		at, other, wrong = &view.Password, &view.Code, "profile.wrongPassword"
 	}
-	status, said, err := f.refusal(v, err, wrong)
+	status, err := f.refusalAt(&view.frame, v, err, wrong, at, other)
 	if err != nil {
 		return err
 	}
-	at.Fault = said
-	f.sum(&view.frame, v, &view.Password, &view.Code)
 	return f.render(v, status, view)
 }
 

@@ -102,11 +102,9 @@ func (f *face) showSecret(v *visit) error {
 }
 
 func (f *face) notConfirmed(v *visit, view hookSecretView, err error) error {
-	status, said, err := f.refusal(v, err, "webhooks.secret.wrong")
+	status, err := f.refusalAt(&view.frame, v, err, "webhooks.secret.wrong", view.Password)
 	if err != nil {
 		return err
 	}
-	view.Password.Fault = said
-	f.sum(&view.frame, v, view.Password)
 	return f.render(v, status, view)
 }
