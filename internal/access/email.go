@@ -48,9 +48,6 @@ func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.
 		}
 		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "user.email_change_asked", Detail: u.Email + " → " + email})
 	})
-	if err == nil {
-		s.wake()
-	}
 	return err
 }
 
@@ -97,9 +94,6 @@ func (s *Steps) ConfirmEmail(ctx context.Context, token string, session typus.Se
 		}
 		return s.tellFormer(ctx, tx, former)
 	})
-	if err == nil {
-		s.wake()
-	}
 	return u, err
 }
 
@@ -183,8 +177,5 @@ func (s *Steps) TakeBackEmail(ctx context.Context, token, password string, d Dev
 		out = s.newSession(c.User, d)
 		return s.beginSession(ctx, tx, &out)
 	})
-	if err == nil {
-		s.wake()
-	}
 	return out, err
 }

@@ -15,9 +15,7 @@ import (
 // Wait, if letters to the address or from the network were asked for too often.
 func (s *Steps) ForgetPassword(ctx context.Context, email string, d Device) error {
 	email = strings.TrimSpace(email)
-	queued := false
-	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		queued = false
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		if err := s.clerk.Try(ctx, tx, clerk.LetterPace, clerk.LetterTries(email, d.IP)...); err != nil {
 			return err
 		}
@@ -35,13 +33,8 @@ func (s *Steps) ForgetPassword(ctx context.Context, email string, d Device) erro
 		if err != nil {
 			return err
 		}
-		queued = true
 		return s.sendReset(ctx, tx, now.User)
 	})
-	if queued && err == nil {
-		s.wake()
-	}
-	return err
 }
 
 // sendNothing makes as many statements as sendReset without changing a row, so that the
@@ -139,9 +132,6 @@ func (s *Steps) SetPasswordByLink(ctx context.Context, token, name, password str
 		}
 		return s.beginSession(ctx, tx, &out)
 	})
-	if err == nil {
-		s.wake()
-	}
 	return out, err
 }
 
@@ -202,9 +192,6 @@ func (s *Steps) ChangePassword(ctx context.Context, session typus.Session, u typ
 		out, err = s.renewSessions(ctx, tx, u, session)
 		return err
 	})
-	if err == nil {
-		s.wake()
-	}
 	return out, err
 }
 

@@ -207,9 +207,6 @@ func (s *Steps) SignUp(ctx context.Context, f Founding, d Device) error {
 		_, err = tx.AddLetter(ctx, l)
 		return err
 	})
-	if err == nil {
-		s.wake()
-	}
 	return err
 }
 

@@ -12,14 +12,13 @@ import (
 	"typus/internal/store"
 )
 
-// Options are what Steps needs. All but Clock and Wake are required.
+// Options are what Steps needs. All but Clock are required.
 type Options struct {
 	Store      *store.Store
 	Box        *seal.Box
 	Instrument *instrument.Instrument // whose languages and role profiles a new account may have
 	BaseURL    string                 // origin of every link, without a slash at the end
 	Clock      typus.Clock            // nil: the machine's
-	Wake       func()                 // called after a commit that left a letter to deliver; nil: nobody is woken
 }
 
 // Steps are the ways in, and what keeps others out.
@@ -30,19 +29,14 @@ type Steps struct {
 	clerk      *clerk.Clerk
 	links      typus.Links
 	clock      typus.Clock
-	wake       func()
 }
 
 // New makes the steps.
 func New(o Options) *Steps {
-	s := &Steps{
+	return &Steps{
 		store: o.Store, box: o.Box, instrument: o.Instrument, clerk: clerk.New(o.Store, o.Clock),
-		links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock, wake: o.Wake,
+		links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock,
 	}
-	if s.wake == nil {
-		s.wake = func() {}
-	}
-	return s
 }
 
 func (s *Steps) now() time.Time { return s.clock.Now() }

@@ -47,7 +47,6 @@ func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (s
 	if err != nil {
 		return "", err
 	}
-	s.wake()
 	return s.passwordLink(token), nil
 }
 
@@ -73,7 +72,6 @@ func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by
 	if err != nil {
 		return "", err
 	}
-	s.wake()
 	return s.passwordLink(token), nil
 }
 

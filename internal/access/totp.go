@@ -94,9 +94,6 @@ func (s *Steps) TurnOnTOTP(ctx context.Context, session typus.Session, u typus.U
 		out, err = s.renewSessions(ctx, tx, u, session)
 		return err
 	})
-	if err == nil {
-		s.wake()
-	}
 	return codes, out, err
 }
 
@@ -116,9 +113,6 @@ func (s *Steps) TurnOffTOTP(ctx context.Context, session typus.Session, u typus.
 		out, err = s.renewSessions(ctx, tx, u, session)
 		return err
 	})
-	if err == nil {
-		s.wake()
-	}
 	return out, err
 }
 
@@ -139,7 +133,7 @@ func (s *Steps) dropSecondFactor(ctx context.Context, tx *store.Tx, u typus.User
 // an owner may do so, and not for their own login, for which they use code and
 // password. Conflict: there is no second factor; NotFound.
 func (s *Steps) ResetSecondFactor(ctx context.Context, accountID, userID int64, by typus.Actor) error {
-	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		_, mine, err := s.lockAs(ctx, tx, accountID, by)
 		if err != nil {
 			return err
@@ -157,10 +151,6 @@ func (s *Steps) ResetSecondFactor(ctx context.Context, accountID, userID int64, 
 		}
 		return err
 	})
-	if err == nil {
-		s.wake()
-	}
-	return err
 }
 
 // resetSecondFactor removes a second factor that somebody has lost. False: there is
@@ -195,9 +185,6 @@ func (s *Steps) RenewRecoveryCodes(ctx context.Context, session typus.Session, u
 			return u.ID, s.auditBy(ctx, tx, u, "user.recovery_codes_made", by)
 		})
 	})
-	if err == nil {
-		s.wake()
-	}
 	return codes, s.clerk.OrSent(ctx, u.AccountID, by, err)
 }
 

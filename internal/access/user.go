@@ -132,9 +132,6 @@ func (s *Steps) RecoverUser(ctx context.Context, accountID int64, email, actor s
 		token, err = s.addPasswordLink(ctx, tx, u, actor)
 		return err
 	})
-	if err == nil {
-		s.wake()
-	}
 	return s.passwordLink(token), had, err
 }
 

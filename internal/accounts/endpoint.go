@@ -79,7 +79,7 @@ func (s *Steps) addEndpoint(ctx context.Context, tx *store.Tx, e typus.Endpoint,
 // onEndpoint locks an endpoint, does something with it, and writes a line into the
 // audit log. NotFound, and the errors of do.
 func (s *Steps) onEndpoint(ctx context.Context, accountID, id int64, action string, by typus.Actor, do func(tx *store.Tx, e typus.Endpoint, now time.Time) error) error {
-	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		e, err := tx.LockEndpoint(ctx, accountID, id)
 		if err != nil {
 			return err
@@ -90,10 +90,6 @@ func (s *Steps) onEndpoint(ctx context.Context, accountID, id int64, action stri
 		}
 		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action, Detail: e.Trace()})
 	})
-	if err == nil {
-		s.wake() // what waits may be due, or is to be held
-	}
-	return err
 }
 
 // EditEndpoint changes the address and the description of a webhook. After a change of
@@ -154,9 +150,6 @@ func (s *Steps) ResumeEndpoint(ctx context.Context, accountID, id int64, send bo
 		}
 		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "webhook.resumed", Detail: e.Trace()})
 	})
-	if err == nil {
-		s.wake()
-	}
 	return tested, err
 }
 

@@ -50,9 +50,6 @@ func (s *Steps) TestEndpoint(ctx context.Context, accountID, id int64, by typus.
 		}
 		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "webhook.tested", Detail: e.Trace()})
 	})
-	if err == nil {
-		s.wake()
-	}
 	return delivery, err
 }
 

@@ -12,7 +12,7 @@ import (
 	"typus/internal/webhook"
 )
 
-// Options are what Steps needs. All but Clock and Wake are required.
+// Options are what Steps needs. All but Clock are required.
 type Options struct {
 	Store      *store.Store
 	Box        *seal.Box
@@ -20,7 +20,6 @@ type Options struct {
 	Guard      *webhook.Guard // judges the address of a webhook
 	BaseURL    string         // origin of every link, without a slash at the end
 	Clock      typus.Clock    // nil: the machine's
-	Wake       func()         // called after a commit that left something to deliver; nil: nobody is woken
 }
 
 // Steps are the changes of an account.
@@ -32,19 +31,14 @@ type Steps struct {
 	clerk      *clerk.Clerk
 	links      typus.Links
 	clock      typus.Clock
-	wake       func()
 }
 
 // New makes the steps.
 func New(o Options) *Steps {
-	s := &Steps{
+	return &Steps{
 		store: o.Store, box: o.Box, instrument: o.Instrument, guard: o.Guard, clerk: clerk.New(o.Store, o.Clock),
-		links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock, wake: o.Wake,
+		links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock,
 	}
-	if s.wake == nil {
-		s.wake = func() {}
-	}
-	return s
 }
 
 func (s *Steps) now() time.Time { return s.clock.Now() }

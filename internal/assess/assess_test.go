@@ -351,9 +351,14 @@ func TestAnIdempotencyKeyReplaysItsAnswer(t *testing.T) {
 func TestWithoutCreditsTheStarterPlanInvitesNobody(t *testing.T) {
 	run(t, func(w *world) {
 		broke := w.newAccount(typus.Account{Name: "Broke", ContactEmail: "broke@example.com"}, 0)
+		woken := 0
+		stop := w.store.OnDue(func() { woken++ })
 		for range 3 {
 			_, _, err := w.steps.Invite(w.ctx, broke, jana, nil)
 			w.wantKind(err, typus.NoCredit)
+		}
+		if stop(); woken != 1 {
+			w.Errorf("whoever sends the letter about it was woken %d times, want once", woken)
 		}
 		for _, err := range parallel(20, func(int) error { _, _, err := w.steps.Invite(w.ctx, broke, jana, nil); return err }) {
 			w.wantKind(err, typus.NoCredit)

@@ -20,9 +20,7 @@ import (
 // invitation expired or was withdrawn; Conflict before the test has begun, after a
 // decline, or while items are open.
 func (s *Steps) Finish(ctx context.Context, token string) error {
-	finished := false
-	err := s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
-		finished = false
+	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
 		if c.Status == typus.StatusFinished {
 			return nil
 		}
@@ -33,13 +31,8 @@ func (s *Steps) Finish(ctx context.Context, token string) error {
 		if err != nil {
 			return err
 		}
-		finished, err = s.finish(ctx, tx, c, sheet, "candidate")
-		return err
+		return s.finish(ctx, tx, c, sheet, "candidate")
 	})
-	if err == nil && finished {
-		s.wake()
-	}
-	return err
 }
 
 // FinishFor walks a test for an operator who connects a system: it begins,
@@ -49,7 +42,7 @@ func (s *Steps) Finish(ctx context.Context, token string) error {
 // declined, or has answered anything: made-up answers must not replace a person's.
 // Invalid for answers that do not fit the test.
 func (s *Steps) FinishFor(ctx context.Context, accountID, id int64, given []Given, actor string) error {
-	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockCandidate(ctx, accountID, id)
 		if err != nil {
 			return err
@@ -68,10 +61,6 @@ func (s *Steps) FinishFor(ctx context.Context, accountID, id int64, given []Give
 		}
 		return s.walk(ctx, tx, c, sheet, given, actor)
 	})
-	if err == nil {
-		s.wake()
-	}
-	return err
 }
 
 // walk does all steps of a test in one transaction. No candidate read a notice,
@@ -86,37 +75,37 @@ func (s *Steps) walk(ctx context.Context, tx *store.Tx, c typus.Candidate, sheet
 			return err
 		}
 	}
-	if _, err := s.finish(ctx, tx, c, sheet, actor); err != nil {
+	if err := s.finish(ctx, tx, c, sheet, actor); err != nil {
 		return err
 	}
 	return s.recordOf(ctx, tx, c, typus.Actor{Name: actor}, "candidate.finished_by_operator", "")
 }
 
-func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, sheet instrument.Sheet, actor string) (bool, error) {
+func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, sheet instrument.Sheet, actor string) error {
 	if open := s.instrument.Open(sheet); len(open) > 0 {
-		return false, typus.Errorf(typus.Conflict, "%d items still need an answer", len(open))
+		return typus.Errorf(typus.Conflict, "%d items still need an answer", len(open))
 	}
 	result, err := s.instrument.Score(sheet, c.RoleProfile)
 	if err != nil {
-		return false, fmt.Errorf("assess: score candidate %d: %w", c.ID, err)
+		return fmt.Errorf("assess: score candidate %d: %w", c.ID, err)
 	}
 	c.CompletedAt = s.now()
 	scores := result.Scores()
 	won, err := tx.FinishCandidate(ctx, c.AccountID, c.ID, scores, c.CompletedAt)
 	if err != nil || !won {
-		return false, err
+		return err
 	}
 	// The courier locks a webhook before its account, and so does this.
 	if err := s.report(ctx, tx, c, scores); err != nil {
-		return false, err
+		return err
 	}
 	if err := s.bookCompletion(ctx, tx, c, actor); err != nil {
-		return false, err
+		return err
 	}
 	if err := s.keepResult(ctx, tx, c, sheet, result); err != nil {
-		return false, err
+		return err
 	}
-	return true, s.tellFinished(ctx, tx, c)
+	return s.tellFinished(ctx, tx, c)
 }
 
 // bookCompletion takes one credit, whatever the balance (API description 1: a credit

@@ -89,11 +89,11 @@ func (s *Steps) failRow(ctx context.Context, owner string, i typus.Import, n int
 // there are none left or the lease is lost.
 func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import, after, limit int) (int, error) {
 	var (
-		last          int
-		mail, refused bool
+		last    int
+		refused bool
 	)
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		last, mail, refused = 0, false, false
+		last, refused = 0, false
 		mine, err := tx.HoldImport(ctx, owner, i.AccountID, i.ID, importLease)
 		if err != nil || !mine {
 			return err
@@ -111,14 +111,10 @@ func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import, af
 			return err
 		}
 		refused = account.OutOfCredits()
-		mail, err = s.importRows(ctx, tx, account, i, rows)
-		return err
+		return s.importRows(ctx, tx, account, i, rows)
 	})
 	if err != nil {
 		return last, err
-	}
-	if mail {
-		s.wake()
 	}
 	if refused {
 		s.tellRefused(ctx, i.AccountID)
@@ -126,13 +122,13 @@ func (s *Steps) importNext(ctx context.Context, owner string, i typus.Import, af
 	return last, nil
 }
 
-// importRows invites the people of rows and says whether a letter waits.
-func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Account, i typus.Import, rows []typus.ImportRow) (bool, error) {
+// importRows invites the people of rows.
+func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Account, i typus.Import, rows []typus.ImportRow) error {
 	if err := tx.LockInviting(ctx, i.AccountID); err != nil {
-		return false, err
+		return err
 	}
 	if err := s.markOpen(ctx, tx.OpenByEmail, i.AccountID, rows, typus.RowKnown); err != nil {
-		return false, err
+		return err
 	}
 	var (
 		invitations []Invitation
@@ -152,9 +148,8 @@ func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Acco
 	}
 	made, err := s.create(ctx, tx, account, invitations...)
 	if err != nil {
-		return false, err
+		return err
 	}
-	mail := false
 	for n, out := range made {
 		r := of[n]
 		if out.Candidate.ID == 0 { // its reference is held, perhaps by an invitation that has run out
@@ -164,16 +159,15 @@ func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Acco
 				continue
 			}
 			if err != nil {
-				return false, err
+				return err
 			}
 		}
 		r.State, r.CandidateID = typus.RowInvited, out.Candidate.ID
 		if out.Repeat {
 			r.State, r.Reasons = typus.RowKnown, []string{reasonOpen}
 		}
-		mail = mail || out.Mail == typus.LetterQueued
 	}
-	return mail, tx.SettleImportRows(ctx, i.AccountID, i.ID, rows)
+	return tx.SettleImportRows(ctx, i.AccountID, i.ID, rows)
 }
 
 // rowInvitation is the invitation of a row. Rows were checked at the preview. If

@@ -60,9 +60,6 @@ func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem 
 		}
 		return Invited{}, false, err
 	}
-	if !replay && out.Mail == typus.LetterQueued {
-		s.wake()
-	}
 	return out, replay, nil
 }
 

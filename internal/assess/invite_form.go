@@ -55,9 +55,6 @@ func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation,
 		}
 		return Invited{}, err
 	}
-	if out.Mail == typus.LetterQueued {
-		s.wake()
-	}
 	return out, nil
 }
 

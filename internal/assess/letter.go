@@ -11,7 +11,7 @@ import (
 // refused, is held, or waits for its next attempt. NotFound; Conflict if it was sent,
 // is being sent, or a newer letter of its kind to the same candidate is on its way.
 func (s *Steps) RetryLetter(ctx context.Context, accountID, id int64, by typus.Actor) error {
-	err := s.store.InTx(ctx, func(tx *store.Tx) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		l, err := tx.Letter(ctx, accountID, id)
 		if err != nil {
 			return err
@@ -31,10 +31,6 @@ func (s *Steps) RetryLetter(ctx context.Context, accountID, id int64, by typus.A
 		}
 		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, CandidateID: l.CandidateID, Action: "letter.retried", Detail: string(l.Kind)})
 	})
-	if err == nil {
-		s.wake()
-	}
-	return err
 }
 
 // superseded reports whether a newer letter of the same kind to the same candidate is

@@ -13,9 +13,7 @@ const linkRequested = "candidate.link_requested"
 // expired link would still like to take part. It extends nothing. NotFound; Conflict
 // when the link still works, the test is finished or the invitation was withdrawn.
 func (s *Steps) RequestLink(ctx context.Context, token string) error {
-	told := false
-	err := s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
-		told = false
+	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
 		if c.Stand(s.now()) != typus.StandExpired {
 			return typus.Errorf(typus.Conflict, "the link has not run out")
 		}
@@ -27,16 +25,11 @@ func (s *Steps) RequestLink(ctx context.Context, token string) error {
 		if err != nil {
 			return err
 		}
-		told = true
 		if err := s.tellTeam(ctx, tx, account, c, typus.LetterLinkRequested); err != nil {
 			return err
 		}
 		return s.recordOf(ctx, tx, c, typus.Actor{Name: "candidate"}, linkRequested, "")
 	})
-	if err == nil && told {
-		s.wake()
-	}
-	return err
 }
 
 // LinkRequested reports whether the candidate has asked for a new link in the

@@ -27,19 +27,9 @@ const reminderGap = 2 * day
 // be taken back. A reminder that is planned further ahead than any can be was planned
 // by a wrong clock, and is planned again. Errors are those of eachDue.
 func (s *Steps) RemindDue(ctx context.Context, settled time.Time) error {
-	queued := false
-	defer func() {
-		if queued {
-			s.wake()
-		}
-	}()
 	err := s.eachDue(ctx, "a reminder", func(ctx context.Context, after store.Due, limit int) ([]store.Due, error) {
 		return s.store.DueReminders(ctx, settled, after, limit)
-	}, func(ctx context.Context, d store.Due) error {
-		sent, err := s.remindDue(ctx, d, settled)
-		queued = queued || sent
-		return err
-	})
+	}, func(ctx context.Context, d store.Due) error { return s.remindDue(ctx, d, settled) })
 	if err != nil {
 		return err
 	}
@@ -69,12 +59,9 @@ func (s *Steps) planAnew(ctx context.Context, d store.Due, now time.Time) error 
 	})
 }
 
-// remindDue queues one reminder, puts it off, or finds that no more are to come. It
-// reports whether a letter was queued.
-func (s *Steps) remindDue(ctx context.Context, d store.Due, settled time.Time) (bool, error) {
-	sent := false
-	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		sent = false
+// remindDue queues one reminder, puts it off, or finds that no more are to come.
+func (s *Steps) remindDue(ctx context.Context, d store.Due, settled time.Time) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockCandidate(ctx, d.AccountID, d.CandidateID)
 		if typus.Is(err, typus.NotFound) {
 			return tx.SetReminding(ctx, d.AccountID, d.CandidateID, len(reminderAfter), time.Time{}) // erased meanwhile
@@ -105,10 +92,8 @@ func (s *Steps) remindDue(ctx context.Context, d store.Due, settled time.Time) (
 		if _, err := tx.AddLetter(ctx, letterTo(c, typus.LetterReminder, now)); err != nil {
 			return err
 		}
-		sent = true
 		return tx.SetReminding(ctx, d.AccountID, d.CandidateID, r.Sent+1, s.afterReminder(account, r, now))
 	})
-	return sent && err == nil, err
 }
 
 // afterReminder is when the next reminder after this one is considered, or the zero

@@ -24,7 +24,7 @@ func (s *Steps) Resend(ctx context.Context, accountID, id int64, by typus.Actor)
 }
 
 func (s *Steps) write(ctx context.Context, accountID, id int64, kind typus.LetterKind, by typus.Actor, action string) error {
-	err := s.change(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error {
+	return s.change(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error {
 		r, err := tx.Reminding(ctx, accountID, id)
 		if err != nil {
 			return err
@@ -48,10 +48,6 @@ func (s *Steps) write(ctx context.Context, accountID, id int64, kind typus.Lette
 		}
 		return s.recordOf(ctx, tx, c, by, action, "")
 	})
-	if err == nil {
-		s.wake()
-	}
-	return err
 }
 
 // Against says why a user may not send a candidate a reminder, and why not an

@@ -13,14 +13,13 @@ import (
 	"typus/internal/store"
 )
 
-// Options are what Steps needs. All but Clock, Wake and Log are required.
+// Options are what Steps needs. All but Clock and Log are required.
 type Options struct {
 	Store      *store.Store
 	Box        *seal.Box
 	Instrument *instrument.Instrument
 	BaseURL    string       // origin of every link, without a slash at the end
 	Clock      typus.Clock  // nil: the machine's
-	Wake       func()       // called after a commit that left something to deliver; nil: nobody is woken
 	Log        *slog.Logger // nil: slog.Default
 }
 
@@ -32,7 +31,6 @@ type Steps struct {
 	clerk      *clerk.Clerk
 	links      typus.Links
 	clock      typus.Clock
-	wake       func()
 	log        *slog.Logger
 
 	position map[string]int // item id → place in the frozen order
@@ -43,15 +41,12 @@ type Steps struct {
 func New(o Options) *Steps {
 	s := &Steps{
 		store: o.Store, box: o.Box, instrument: o.Instrument, clerk: clerk.New(o.Store, o.Clock),
-		links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock, wake: o.Wake, log: o.Log,
+		links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock, log: o.Log,
 		position: map[string]int{},
 		points:   len(o.Instrument.Labels(o.Instrument.Languages()[0])),
 	}
 	for i, it := range o.Instrument.Items() {
 		s.position[it.ID] = i
-	}
-	if s.wake == nil {
-		s.wake = func() {}
 	}
 	if s.log == nil {
 		s.log = slog.Default()

@@ -29,7 +29,6 @@ func BenchmarkDeliveries(b *testing.B) {
 	b.ResetTimer()
 	for n := range b.N { // not b.Loop, which would leave out the waiting for the last
 		w.event(int64(n))
-		c.Wake()
 	}
 	w.eventually("all have arrived", func() bool { return arrived.Load() >= int64(b.N)*receivers })
 	stop()
@@ -51,7 +50,6 @@ func BenchmarkCommitToReceiver(b *testing.B) {
 	for b.Loop() {
 		events++
 		w.event(events)
-		c.Wake()
 		<-arrived
 	}
 	stop()

@@ -119,7 +119,7 @@ func New(o Options) *Courier {
 }
 
 // Wake tells the courier that something may be due. It never blocks and may
-// be called at any time, after a commit.
+// be called at any time. The store does so after every commit that makes something due.
 func (c *Courier) Wake() {
 	c.ring()
 	c.settling.ring()
@@ -131,6 +131,7 @@ func (c *Courier) Wake() {
 // outcome, so that the next instance gets it at once. It returns within 20 seconds of
 // the end of ctx.
 func (c *Courier) Run(ctx context.Context) {
+	defer c.store.OnDue(c.Wake)()
 	work, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	if c.alone {

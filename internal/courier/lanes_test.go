@@ -48,7 +48,6 @@ func TestLanesHoldInRealTime(t *testing.T) {
 		for n := range int64(events) {
 			e := w.event(n + 1)
 			written[e.ID] = time.Now()
-			c.Wake()
 			time.Sleep(120 * time.Millisecond) // the rate of the receiver is 10/s
 		}
 		w.eventually("all events have arrived", func() bool { return len(met.requests()) >= 1+events })

@@ -94,7 +94,7 @@ func TestAfterABounceARepeatedAndACorrectedInvitationGoOutAtOnce(t *testing.T) {
 	})
 	server := mailpittest.Start(t)
 	c := w.courier(w.foreign(server), func(c *Courier) { c.pace = usualPace() })
-	steps := assess.New(assess.Options{Store: w.store, Box: w.box, Instrument: instrument.Own(), BaseURL: "https://typus.example.com", Wake: c.Wake})
+	steps := assess.New(assess.Options{Store: w.store, Box: w.box, Instrument: instrument.Own(), BaseURL: "https://typus.example.com"})
 	invite := func(email string) assess.Invited {
 		t.Helper()
 		out, _, err := steps.Invite(t.Context(), w.account, assess.Invitation{Name: "Anna Groß", Email: email, ExternalID: "crm-42", SendEmail: true}, nil)

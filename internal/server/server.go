@@ -71,19 +71,18 @@ const (
 // New puts a server together; nothing runs yet. An error is a fault in the
 // embedded pages.
 func New(o Options) (*Server, error) {
-	var c *courier.Courier // which takes chores that are steps, which wake it
-	worker := rand.Text()  // two instances under one name would take each other's imports for their own
+	worker := rand.Text() // two instances under one name would take each other's imports for their own
 	calls := api.NewCallLog(o.Store, o.Log)
 	steps := assess.New(assess.Options{
-		Store: o.Store, Box: o.Box, Instrument: o.Instrument, BaseURL: o.BaseURL, Clock: o.Clock, Wake: func() { c.Wake() }, Log: o.Log,
+		Store: o.Store, Box: o.Box, Instrument: o.Instrument, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log,
 	})
 	ways := access.New(access.Options{
-		Store: o.Store, Box: o.Box, Instrument: o.Instrument, BaseURL: o.BaseURL, Clock: o.Clock, Wake: func() { c.Wake() },
+		Store: o.Store, Box: o.Box, Instrument: o.Instrument, BaseURL: o.BaseURL, Clock: o.Clock,
 	})
 	held := accounts.New(accounts.Options{
-		Store: o.Store, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, BaseURL: o.BaseURL, Clock: o.Clock, Wake: func() { c.Wake() },
+		Store: o.Store, Box: o.Box, Instrument: o.Instrument, Guard: o.Guard, BaseURL: o.BaseURL, Clock: o.Clock,
 	})
-	c = courier.New(courier.Options{
+	c := courier.New(courier.Options{
 		Store: o.Store, Box: o.Box, Client: o.Client, Mailer: o.Mailer, PerDay: o.PerDay, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log,
 		Chores: chores(o.Store, steps, ways, held, clerk.New(o.Store, o.Clock), calls), Shared: shared(steps, worker),
 		Alone: !o.Store.Shared(), // whoever serves holds the lock of the file

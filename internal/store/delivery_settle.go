@@ -96,6 +96,7 @@ func (t *Tx) drain(ctx context.Context, accountID, id int64, below int) error {
 
 // settleNow moves the first page of a locked endpoint.
 func (t *Tx) settleNow(ctx context.Context, accountID, id int64) error {
+	t.makesDue()
 	now, err := db.Now(ctx, t)
 	if err != nil {
 		return err

@@ -37,6 +37,9 @@ func (t *Tx) AddEvent(ctx context.Context, e typus.Event, newID func() string) (
 	if err != nil {
 		return 0, err
 	}
+	if len(endpoints) > 0 {
+		t.makesDue()
+	}
 	for _, to := range endpoints {
 		_, err := t.db.Exec(ctx, `
 			insert into webhook_deliveries (id, account_id, event_id, endpoint_id, kind, state, next_attempt_at)
@@ -80,6 +83,7 @@ func (t *Tx) AddTestEvent(ctx context.Context, e typus.Event, endpointID int64, 
 	if err != nil {
 		return err
 	}
+	t.makesDue()
 	due := to.Rate.Next(to.BucketFullAt, now)
 	return t.bringForward(ctx, to, due, due)
 }

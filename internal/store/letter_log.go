@@ -66,6 +66,7 @@ func (r reads) Letter(ctx context.Context, accountID, id int64) (typus.Letter, e
 // such letter. An uncertain letter goes once more, and is uncertain again if no mail
 // server confirms it.
 func (t *Tx) RetryLetter(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
+	t.makesDue()
 	end, err := t.behind(ctx, line{accountID, true})
 	if err != nil {
 		return false, err

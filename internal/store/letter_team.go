@@ -57,6 +57,7 @@ func (t *Tx) AddLetterToTeam(ctx context.Context, l typus.Letter) error {
 // since: of the same kind, to the same address, and about the same user or about none.
 // A letter from far in the future was written by a wrong clock and does not count.
 func (t *Tx) AddLetterOnce(ctx context.Context, l typus.Letter, since time.Time) error {
+	t.makesDue()
 	_, err := t.db.Exec(ctx, `
 		insert into letters (account_id, user_id, kind, language, recipient, state, next_attempt_at, created_at)
 		select id, $1, $2, $3, $4, 'queued', $5, $6 from accounts where id = $7 and not exists (

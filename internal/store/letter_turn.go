@@ -44,12 +44,16 @@ func scanLined(row db.Row) (lined, error) {
 	return l, err
 }
 
-// lineUp gives new letters that are due at once their turns.
+// lineUp gives new letters that are due at once their turns. Whoever brings letters hears
+// of all of them, also of one that waits for its time.
 func (t *Tx) lineUp(ctx context.Context, list ...typus.Letter) ([]lined, error) {
 	var (
 		out  []lined
 		ends = map[line]int64{}
 	)
+	if len(list) > 0 {
+		t.makesDue()
+	}
 	for _, l := range list {
 		l = completed(l)
 		if l.State != typus.LetterQueued || l.NextAttemptAt.After(l.CreatedAt) {

@@ -15,6 +15,7 @@ import (
 type Store struct {
 	*db.DB
 	reads
+	alarm *alarm
 }
 
 // Tx is one transaction: all of it happens, or nothing. It can read as well. After a
@@ -22,6 +23,7 @@ type Store struct {
 type Tx struct {
 	db *db.Tx
 	reads
+	due bool // makes something due to be brought
 }
 
 // reads are the queries that both a Store and a Tx have.
@@ -49,21 +51,21 @@ func Open(ctx context.Context, dsn string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return on(d), nil
+	return on(d, new(alarm)), nil
 }
 
-func on(d *db.DB) *Store { return &Store{d, reads{d.Access}} }
+func on(d *db.DB, a *alarm) *Store { return &Store{d, reads{d.Access}, a} }
 
 // WithClock returns the same open database with another clock, by which it judges what
 // is due, claimed and finished. With nil, as after Open, it goes by the clock that all
 // users of the database share: the server's on PostgreSQL, this machine's on SQLite.
 // Closing one closes both.
-func (s *Store) WithClock(c typus.Clock) *Store { return on(s.DB.WithClock(c)) }
+func (s *Store) WithClock(c typus.Clock) *Store { return on(s.DB.WithClock(c), s.alarm) }
 
 // Watched is the same open database, of whose statements saw hears before they run,
 // also in transactions: to count them, to list them, or to let one fail with an error
 // of its own. Closing one closes both.
-func (s *Store) Watched(saw func(query string) error) *Store { return on(s.DB.Watched(saw)) }
+func (s *Store) Watched(saw func(query string) error) *Store { return on(s.DB.Watched(saw), s.alarm) }
 
 // InTx runs fn in one transaction and returns once that is durable. fn may be run again
 // (on PostgreSQL, after a deadlock or a lost connection), so it must have no effect
@@ -75,7 +77,17 @@ func (s *Store) Watched(saw func(query string) error) *Store { return on(s.DB.Wa
 // ends in the meantime. OutcomeUnknown: the database became unreachable during the
 // commit, and what fn has written may or may not be stored.
 func (s *Store) InTx(ctx context.Context, fn func(tx *Tx) error) error {
-	return s.DB.InTx(ctx, func(tx *db.Tx) error { return fn(&Tx{tx, reads{tx.Access}}) })
+	due := false
+	err := s.DB.InTx(ctx, func(tx *db.Tx) error {
+		t := &Tx{db: tx, reads: reads{tx.Access}}
+		err := fn(t)
+		due = t.due
+		return err
+	})
+	if err == nil && due {
+		s.alarm.ring()
+	}
+	return err
 }
 
 // InBatches runs batch in one transaction after another until it changes nothing more,

@@ -1,0 +1,43 @@
+package store
+
+import (
+	"maps"
+	"slices"
+	"sync"
+)
+
+// alarm tells those who bring letters and deliveries that something is due. A Tx
+// remembers that it made something due, so that no step need think of it.
+type alarm struct {
+	mu    sync.Mutex
+	wakes map[*func()]func()
+}
+
+// OnDue has wake called after every commit of this process that made a letter or a
+// delivery due, until stop is called. It must not block.
+func (s *Store) OnDue(wake func()) (stop func()) {
+	a, key := s.alarm, &wake
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.wakes == nil {
+		a.wakes = map[*func()]func(){}
+	}
+	a.wakes[key] = wake
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.wakes, key)
+	}
+}
+
+func (a *alarm) ring() {
+	a.mu.Lock()
+	wakes := slices.Collect(maps.Values(a.wakes))
+	a.mu.Unlock()
+	for _, wake := range wakes {
+		wake()
+	}
+}
+
+// makesDue remembers that something can be brought after the commit, or is to be held.
+func (t *Tx) makesDue() { t.due = true }
