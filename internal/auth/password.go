@@ -74,9 +74,9 @@ var strength = argon2id.Params{Memory: 19456, Iterations: 2, Parallelism: 1, Sal
 // restore is called. It is for tests of other things than passwords; a test sees to it that
 // nothing else calls it. Not to be called while others hash.
 func Weaken() (restore func()) {
-	real := strength
+	full := strength
 	strength.Memory = 64
-	return func() { strength = real }
+	return func() { strength = full }
 }
 
 // HashPassword makes an argon2id hash in PHC form with a random 16-byte salt,
