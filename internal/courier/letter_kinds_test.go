@@ -98,6 +98,17 @@ func (w *world) link(kind typus.LetterKind, user int64, token string, expires ti
 	return l
 }
 
+func TestEveryKindOfLetterHasAWriterAndNoOtherHas(t *testing.T) {
+	for _, kind := range typus.LetterKinds(nil) {
+		if letterKinds[kind].write == nil {
+			t.Errorf("nobody writes %s", kind)
+		}
+	}
+	if n := len(typus.LetterKinds(nil)); len(letterKinds) != n {
+		t.Errorf("%d kinds have a writer, want %d", len(letterKinds), n)
+	}
+}
+
 func TestAReminderCarriesItsWayOut(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, nil)

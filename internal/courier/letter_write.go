@@ -12,129 +12,111 @@ import (
 )
 
 // message writes a letter from what is true now. The error is an unwanted when it
-// must not go out.
+// must not go out. Internal: there is no such kind.
 func (c *Courier) message(ctx context.Context, l typus.Letter) (mail.Message, error) {
-	if l.Kind == typus.LetterSignUp {
-		return c.signUp(ctx, l)
+	kind, known := letterKinds[l.Kind]
+	if !known {
+		return mail.Message{}, typus.Errorf(typus.Internal, "there is no letter %q", l.Kind)
 	}
-	account, err := c.store.Account(ctx, l.AccountID)
-	if err != nil {
-		return mail.Message{}, err
+	j := job{Letter: l, kind: kind}
+	if l.Kind.Reader() != typus.ReaderStranger {
+		var err error
+		if j.account, err = c.store.Account(ctx, l.AccountID); err != nil {
+			return mail.Message{}, err
+		}
 	}
-	var m mail.Message
-	switch l.Kind {
-	case typus.LetterInvitation, typus.LetterReminder, typus.LetterReceipt:
-		return c.toCandidate(ctx, l, account)
-	case typus.LetterCompleted, typus.LetterLinkRequested:
-		m, err = c.teamNotice(ctx, l, account)
-	case typus.LetterDigest:
-		m, err = c.digest(ctx, l, account)
-	case typus.LetterWebhookFailing, typus.LetterWebhookGivenUp, typus.LetterWebhookOff:
-		m, err = c.webhookTrouble(ctx, l, account)
-	case typus.LetterTeamInvitation, typus.LetterPasswordReset, typus.LetterEmailChange, typus.LetterEmailChanged:
-		m, err = c.toUser(ctx, l, account)
-	case typus.LetterEmailMoved, typus.LetterEmailRestored, typus.LetterPasswordChanged, typus.LetterTOTPOn, typus.LetterTOTPOff, typus.LetterTOTPReset, typus.LetterRecoveryCodes:
-		m, err = c.accessNotice(ctx, l, account)
-	default:
-		m, err = c.creditNotice(l, account)
+	m, err := kind.write(c, ctx, j)
+	if !l.Kind.ToCandidate() {
+		m.To = l.To
 	}
-	m.To = l.To
 	return m, err
 }
 
-// toCandidate writes a letter to the candidate it is about, to their present
-// address.
-func (c *Courier) toCandidate(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
-	candidate, err := c.store.Candidate(ctx, l.AccountID, l.CandidateID)
+// terms reads to whom a letter to a candidate goes and what the account says in it: its
+// own text, nil for ours, and the address for questions. The error is an unwanted where
+// the test stands so that the letter must not go out.
+func (c *Courier) terms(ctx context.Context, j job) (typus.Candidate, *typus.LetterTemplate, string, error) {
+	candidate, err := c.store.Candidate(ctx, j.AccountID, j.CandidateID)
+	if err != nil {
+		return candidate, nil, "", err
+	}
+	stand := candidate.Stand(c.clock.Now())
+	switch why := j.kind.against[stand]; {
+	case why != "" && stand == typus.StandExpired:
+		return candidate, nil, "", over{why, candidate.ExpiresAt}
+	case why != "":
+		return candidate, nil, "", why
+	}
+	own, contact, err := c.store.LetterTerms(ctx, j.account, j.Kind, j.Language, candidate.InvitedBy)
+	return candidate, own, contact, err
+}
+
+func (c *Courier) receipt(ctx context.Context, j job) (mail.Message, error) {
+	candidate, own, contact, err := c.terms(ctx, j)
 	if err != nil {
 		return mail.Message{}, err
 	}
-	if why := c.unfit(ctx, l.Kind, candidate); why != nil {
-		return mail.Message{}, why
-	}
-	own, contact, err := c.store.LetterTerms(ctx, account, l.Kind, l.Language, candidate.InvitedBy)
-	if err != nil {
-		return mail.Message{}, err
-	}
-	var m mail.Message
-	if l.Kind == typus.LetterReceipt {
-		m, err = mail.Receipt{Language: l.Language, CandidateName: candidate.Name, AccountName: account.Name, Contact: contact, Own: own}.Message()
-		m.To = candidate.Email
-		return m, err
-	}
-	token, err := c.box.Open(candidate.SealedToken, candidate.TokenAAD())
-	if err != nil {
-		return mail.Message{}, err
-	}
-	i := mail.Invitation{
-		Language: l.Language, CandidateName: candidate.Name, AccountName: account.Name,
-		Link: c.links.Test(string(token)), Expires: candidate.ExpiresAt, Contact: contact, Own: own,
-	}
-	if l.Kind == typus.LetterReminder {
-		m, err = mail.Reminder{Invitation: i, Begun: candidate.Status == typus.StatusStarted, Stop: c.links.Reminders(string(token))}.Message()
-	} else {
-		m, err = i.Message()
-	}
+	m, err := mail.Receipt{Language: j.Language, CandidateName: candidate.Name, AccountName: j.account.Name, Contact: contact, Own: own}.Message()
 	m.To = candidate.Email
 	return m, err
 }
 
-// standReasons is why nobody is written to about a test that stands so.
-var standReasons = map[typus.Stand]unwanted{
-	typus.StandFinished:  typus.NotSentFinished,
-	typus.StandWithdrawn: typus.NotSentCancelled,
-	typus.StandExpired:   typus.NotSentExpired,
-	typus.StandDeclined:  typus.NotSentDeclined,
-}
-
-// unfit is why a letter to a candidate must not go out any more, nil if it may.
-func (c *Courier) unfit(ctx context.Context, kind typus.LetterKind, candidate typus.Candidate) error {
-	if kind == typus.LetterReceipt {
-		return nil // what it says stays true
-	}
-	stand := candidate.Stand(c.clock.Now())
-	switch why := standReasons[stand]; {
-	case stand == typus.StandExpired:
-		return over{why, candidate.ExpiresAt}
-	case why != "":
-		return why
-	}
-	if kind != typus.LetterReminder {
-		return nil
-	}
-	r, err := c.store.Reminding(ctx, candidate.AccountID, candidate.ID)
-	if err == nil && !r.OffAt.IsZero() {
-		return unwanted(typus.NotSentUnwanted)
-	}
-	return err
-}
-
-func (c *Courier) teamNotice(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
-	candidate, err := c.store.Candidate(ctx, l.AccountID, l.CandidateID)
+func (c *Courier) invitation(ctx context.Context, j job) (mail.Message, error) {
+	candidate, i, _, err := c.invite(ctx, j)
 	if err != nil {
 		return mail.Message{}, err
 	}
-	if l.Kind == typus.LetterLinkRequested {
-		if why := c.answered(l, candidate); why != "" {
-			return mail.Message{}, why
-		}
-	}
-	return mail.TeamNotice{
-		Language: l.Language, Kind: l.Kind, AccountName: account.Name, CandidateName: candidate.Name,
-		Link: c.links.Report(candidate.ID),
-	}.Message()
+	m, err := i.Message()
+	m.To = candidate.Email
+	return m, err
 }
 
-// answered is why nobody need hear any more that a candidate has asked for a new link.
-func (c *Courier) answered(l typus.Letter, candidate typus.Candidate) unwanted {
-	stand := candidate.Stand(c.clock.Now())
-	switch {
-	case stand == typus.StandFinished, stand == typus.StandWithdrawn:
-		return standReasons[stand]
-	case stand == typus.StandExpired, candidate.Stand(l.CreatedAt) == typus.StandExpired: // whatever a clock that is behind says now
-		return ""
+func (c *Courier) reminder(ctx context.Context, j job) (mail.Message, error) {
+	candidate, i, token, err := c.invite(ctx, j)
+	if err != nil {
+		return mail.Message{}, err
 	}
-	return typus.NotSentLinkWorks
+	r, err := c.store.Reminding(ctx, candidate.AccountID, candidate.ID)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	if !r.OffAt.IsZero() {
+		return mail.Message{}, unwanted(typus.NotSentUnwanted)
+	}
+	m, err := mail.Reminder{Invitation: i, Begun: candidate.Status == typus.StatusStarted, Stop: c.links.Reminders(token)}.Message()
+	m.To = candidate.Email
+	return m, err
+}
+
+// invite is an invitation to a test, with the candidate and the token of the link.
+func (c *Courier) invite(ctx context.Context, j job) (typus.Candidate, mail.Invitation, string, error) {
+	candidate, own, contact, err := c.terms(ctx, j)
+	if err != nil {
+		return candidate, mail.Invitation{}, "", err
+	}
+	token, err := c.box.Open(candidate.SealedToken, candidate.TokenAAD())
+	return candidate, mail.Invitation{
+		Language: j.Language, CandidateName: candidate.Name, AccountName: j.account.Name,
+		Link: c.links.Test(string(token)), Expires: candidate.ExpiresAt, Contact: contact, Own: own,
+	}, string(token), err
+}
+
+func (c *Courier) teamNotice(ctx context.Context, j job) (mail.Message, error) {
+	candidate, err := c.store.Candidate(ctx, j.AccountID, j.CandidateID)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	why := j.kind.against[candidate.Stand(c.clock.Now())]
+	if why == typus.NotSentLinkWorks && candidate.Stand(j.CreatedAt) == typus.StandExpired {
+		why = "" // a clock that is behind says that it works
+	}
+	if why != "" {
+		return mail.Message{}, why
+	}
+	return mail.TeamNotice{
+		Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, CandidateName: candidate.Name,
+		Link: c.links.Report(candidate.ID),
+	}.Message()
 }
 
 // digestLines is how many people a digest lists. It says how many more there are, up to
@@ -146,15 +128,15 @@ const (
 
 // digest lists who has finished since the letter was queued. The first of them queued
 // it.
-func (c *Courier) digest(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
-	finished, err := c.store.FinishedSince(ctx, l.AccountID, l.UserID, l.CreatedAt, digestMost)
+func (c *Courier) digest(ctx context.Context, j job) (mail.Message, error) {
+	finished, err := c.store.FinishedSince(ctx, j.AccountID, j.UserID, j.CreatedAt, digestMost)
 	if err != nil {
 		return mail.Message{}, err
 	}
 	if len(finished) == 0 {
-		return mail.Message{}, unwanted(typus.NotSentNobody)
+		return mail.Message{}, j.kind.idle
 	}
-	n := mail.TeamList{Language: l.Language, Kind: l.Kind, AccountName: account.Name, Link: c.links.Dashboard(), More: max(0, len(finished)-digestLines)}
+	n := mail.TeamList{Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, Link: c.links.Dashboard(), More: max(0, len(finished)-digestLines)}
 	for _, f := range finished[:min(len(finished), digestLines)] {
 		n.People = append(n.People, f.Name)
 	}
@@ -163,41 +145,21 @@ func (c *Courier) digest(ctx context.Context, l typus.Letter, account typus.Acco
 
 // webhookTrouble lists the endpoints that a letter is about, as far as they are not
 // deleted and still in trouble.
-func (c *Courier) webhookTrouble(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
-	endpoints, err := c.store.Endpoints(ctx, l.AccountID)
+func (c *Courier) webhookTrouble(ctx context.Context, j job) (mail.Message, error) {
+	endpoints, err := c.store.Endpoints(ctx, j.AccountID)
 	if err != nil {
 		return mail.Message{}, err
 	}
-	n := mail.TeamList{Language: l.Language, Kind: l.Kind, AccountName: account.Name, Link: c.links.Webhooks()}
+	n := mail.TeamList{Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, Link: c.links.Webhooks()}
 	for _, e := range endpoints {
-		if concerned(l, e) {
+		if j.kind.concerns(j.Letter, e) {
 			n.People = append(n.People, endpointName(e))
 		}
 	}
 	if len(n.People) == 0 {
-		return mail.Message{}, unwanted(mended[l.Kind])
+		return mail.Message{}, j.kind.idle
 	}
 	return n.Message()
-}
-
-// mended is why a letter about webhooks is not sent once no endpoint is in trouble any
-// more.
-var mended = map[typus.LetterKind]string{
-	typus.LetterWebhookFailing: typus.NotSentWebhooksWork,
-	typus.LetterWebhookGivenUp: typus.NotSentWebhookDeleted,
-	typus.LetterWebhookOff:     typus.NotSentWebhooksOn,
-}
-
-// concerned reports whether a letter is about an endpoint.
-func concerned(l typus.Letter, e typus.Endpoint) bool {
-	switch l.Kind {
-	case typus.LetterWebhookFailing:
-		return e.Status == typus.EndpointFailing && !e.FailingToldAt.IsZero()
-	case typus.LetterWebhookGivenUp:
-		return !e.GivenUpToldAt.Before(l.CreatedAt) // off meanwhile or not: that result is not sent again
-	default:
-		return e.Status == typus.EndpointDisabled || e.Status == typus.EndpointGone
-	}
 }
 
 // endpointName is what people know an endpoint by.
@@ -209,19 +171,20 @@ func endpointName(e typus.Endpoint) string {
 	return strings.TrimSpace(fmt.Sprintf("Webhook %d %s", e.ID, name))
 }
 
-func (c *Courier) creditNotice(l typus.Letter, account typus.Account) (mail.Message, error) {
-	if why := overtaken(l.Kind, account.Credits); why != "" {
-		return mail.Message{}, unwanted(why)
+func (c *Courier) creditNotice(_ context.Context, j job) (mail.Message, error) {
+	left := j.account.Credits > 0
+	if low := j.Kind == typus.LetterCreditsLow; low != left { // that some are left is news only while some are
+		return mail.Message{}, j.kind.idle
 	}
 	return mail.CreditNotice{
-		Language: l.Language, Kind: l.Kind, AccountName: account.Name, Plan: account.Plan,
-		Balance: account.Credits, DashboardURL: c.links.Credits(),
+		Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, Plan: j.account.Plan,
+		Balance: j.account.Credits, DashboardURL: c.links.Credits(),
 	}.Message()
 }
 
 // toUser writes a letter that brings a one-time link to a user.
-func (c *Courier) toUser(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
-	token, hash, err := c.token(l)
+func (c *Courier) toUser(ctx context.Context, j job) (mail.Message, error) {
+	token, hash, err := c.token(j.Letter)
 	if err != nil {
 		return mail.Message{}, err
 	}
@@ -235,19 +198,17 @@ func (c *Courier) toUser(ctx context.Context, l typus.Letter, account typus.Acco
 	if !o.Link.Usable(c.clock.Now()) {
 		return mail.Message{}, over{typus.NotSentLinkOver, o.Link.ExpiresAt}
 	}
-	if l.Kind == typus.LetterTeamInvitation && o.User.HasPassword {
+	if j.Kind == typus.LetterTeamInvitation && o.User.HasPassword {
 		return mail.Message{}, unwanted(typus.NotSentAccepted)
 	}
 	u := mail.UserLetter{
-		Language: l.Language, Kind: l.Kind, AccountName: account.Name, Name: o.User.Name, Link: c.links.Password(token), Expires: o.Link.ExpiresAt,
+		Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, Name: o.User.Name, Link: j.kind.link(c.links, token), Expires: o.Link.ExpiresAt,
 	}
-	switch l.Kind {
-	case typus.LetterEmailChange:
-		u.Link = c.links.Confirm(token)
+	switch j.Kind {
 	case typus.LetterEmailChanged:
-		u.Link, u.At = c.links.TakeBack(token), l.CreatedAt
+		u.At = j.CreatedAt
 	case typus.LetterTeamInvitation:
-		if u.By, u.Contact, err = c.inviter(ctx, account, o.Link.InvitedBy()); err != nil {
+		if u.By, u.Contact, err = c.inviter(ctx, j.account, o.Link.InvitedBy()); err != nil {
 			return mail.Message{}, err
 		}
 	}
@@ -256,20 +217,16 @@ func (c *Courier) toUser(ctx context.Context, l typus.Letter, account typus.Acco
 
 // accessNotice tells a user of a change in how they log in. The link leads to the page
 // on which a user who did not make the change can act.
-func (c *Courier) accessNotice(ctx context.Context, l typus.Letter, account typus.Account) (mail.Message, error) {
-	user, err := c.store.User(ctx, l.AccountID, l.UserID)
+func (c *Courier) accessNotice(ctx context.Context, j job) (mail.Message, error) {
+	user, err := c.store.User(ctx, j.AccountID, j.UserID)
 	if typus.Is(err, typus.NotFound) {
 		return mail.Message{}, unwanted(typus.NotSentUserGone)
 	}
 	if err != nil {
 		return mail.Message{}, err
 	}
-	link := c.links.ForgotPassword()
-	if l.Kind == typus.LetterTOTPReset {
-		link = c.links.SecondFactor()
-	}
 	return mail.UserLetter{
-		Language: l.Language, Kind: l.Kind, AccountName: account.Name, Name: user.Name, Link: link, At: l.CreatedAt,
+		Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, Name: user.Name, Link: j.kind.link(c.links, ""), At: j.CreatedAt,
 	}.Message()
 }
 
@@ -307,8 +264,8 @@ func (c *Courier) token(l typus.Letter) (string, string, error) {
 }
 
 // signUp writes to somebody who has no account yet.
-func (c *Courier) signUp(ctx context.Context, l typus.Letter) (mail.Message, error) {
-	token, hash, err := c.token(l)
+func (c *Courier) signUp(ctx context.Context, j job) (mail.Message, error) {
+	token, hash, err := c.token(j.Letter)
 	if err != nil {
 		return mail.Message{}, err
 	}
@@ -319,21 +276,7 @@ func (c *Courier) signUp(ctx context.Context, l typus.Letter) (mail.Message, err
 	if !s.Usable(c.clock.Now()) {
 		return mail.Message{}, over{typus.NotSentLinkOver, s.ExpiresAt}
 	}
-	m, err := mail.UserLetter{
-		Language: l.Language, Kind: l.Kind, AccountName: s.AccountName, Link: c.links.Confirm(token), Expires: s.ExpiresAt,
+	return mail.UserLetter{
+		Language: j.Language, Kind: j.Kind, AccountName: s.AccountName, Link: j.kind.link(c.links, token), Expires: s.ExpiresAt,
 	}.Message()
-	m.To = l.To
-	return m, err
-}
-
-// overtaken says why a letter about credits is no longer true, "" if it is.
-func overtaken(kind typus.LetterKind, credits int64) string {
-	low := kind == typus.LetterCreditsLow
-	switch {
-	case low && credits <= 0:
-		return typus.NotSentCreditsEmpty
-	case !low && credits > 0:
-		return typus.NotSentCreditsAgain
-	}
-	return ""
 }
