@@ -1,12 +1,14 @@
 -- The statements of the list for people, as candidate_plan.go writes them. To try one, set what
 -- it names and paste it:
 --
---   psql     \set account 1   \set word1 '''mia'''   \set pattern1 '''% mia%'''
---   sqlite3  .parameter set :account 1   .parameter set :word1 "cast('mia' as blob)"
+--   psql                   \set account 1   \set word1 '''mia'''   \set pattern1 '''% mia%'''
+--   sqlite3, from 3.44 on  .parameter set :account 1   .parameter set :word1 "cast('mia' as blob)"
 --
 -- :from and :to are times in milliseconds. :word1 is what a word begins with and :behind1 what comes behind all
 -- that begin so ('mib'), :pattern1 the same within all words, or '%'. :placekey and :placeid are of the last row
--- of the page before. Written by: go test ./internal/store -run StandInTheFile -update
+-- of the page before; the first page begins behind '' by name, 101 by score, :to newest first.
+--
+-- Written by: go test ./internal/store -run StandInTheFile -update
 
 -- The counts, where nothing is searched for.
 with recursive each_tag (tag) as (
