@@ -105,6 +105,7 @@ func TestAPageIsLookedAtThoughTheLogHasBegunAnewSince(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := lookedThrough(t, path)
 		defer s.Close()
+		synctest.Wait() // the writer looks at the log still after it has answered
 		db.ShortenLog(s, 1<<20, 1<<20)
 		set := func(size int) {
 			write(t, s, func(tx *db.Tx) error {
