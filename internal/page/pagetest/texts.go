@@ -222,7 +222,13 @@ func withoutActions(name, body string) (string, error) {
 	}
 	var out strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(trees)) {
+		if key == "body" { // the block of attributes within that tag
+			out.WriteString("<body")
+		}
 		texts(trees[key].Root, &out)
+		if key == "body" {
+			out.WriteString(">")
+		}
 	}
 	return out.String(), nil
 }
