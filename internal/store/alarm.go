@@ -14,8 +14,8 @@ type alarm struct {
 }
 
 // OnDue has wake called after every commit of this process that made a letter or a
-// delivery due, until stop is called. It must not block.
-func (s *Store) OnDue(wake func()) (stop func()) {
+// delivery due, until the function that it returns is called. wake must not block.
+func (s *Store) OnDue(wake func()) func() {
 	a, key := s.alarm, &wake
 	a.mu.Lock()
 	defer a.mu.Unlock()
