@@ -25,9 +25,9 @@ func (k APIKey) Live(at time.Time) bool {
 	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || at.Before(k.ExpiresAt))
 }
 
-// Refusal is a call of the API that was refused, as the log of calls keeps it: without
+// RefusedCall is a call of the API that was refused, as the log of calls keeps it: without
 // its body, its query, and any id in its path.
-type Refusal struct {
+type RefusedCall struct {
 	ID        int64
 	AccountID int64
 	KeyID     int64

@@ -143,7 +143,7 @@ func TestTheDemosPastIsAMonthOfUse(t *testing.T) {
 			t.Errorf("the balance fell to %d", e.BalanceAfter)
 		}
 	}
-	refused, _, err := s.Refusals(ctx, d.account, store.RefusalFilter{Limit: 50})
+	refused, _, err := s.RefusedCalls(ctx, d.account, store.RefusedCallFilter{Limit: 50})
 	if err != nil {
 		t.Fatal(err)
 	}

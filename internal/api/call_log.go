@@ -18,16 +18,16 @@ const (
 	flushEvery = 3 * time.Second
 	// flushBudget bounds one flush, the last one too.
 	flushBudget = 5 * time.Second
-	// KeptRefusals is how many refused calls of an account are kept one by one.
-	KeptRefusals = 10_000
+	// KeptRefusedCalls is how many refused calls of an account are kept one by one.
+	KeptRefusedCalls = 10_000
 	// keptMonths is how long the counts of a day are kept: a year, and one month more
 	// to compare with (our choice).
 	keptMonths = 13
 	// How many refused calls are kept between two flushes, the newest ones: of one
 	// account, and of all accounts together. This bounds what a client that storms the
 	// server costs. All calls are counted.
-	pendingOfAccount = 200
-	pendingRefusals  = 2_000
+	pendingOfAccount    = 200
+	pendingRefusedCalls = 2_000
 )
 
 // CallLog remembers the calls of the API: each refused call of a known key, and how
@@ -57,7 +57,7 @@ type callsOf struct {
 
 // ring is the newest refused calls of an account, overwriting the oldest.
 type ring struct {
-	list []typus.Refusal
+	list []typus.RefusedCall
 	next int // the oldest, once the ring is full
 }
 
@@ -91,10 +91,10 @@ func (l *CallLog) Run(ctx context.Context) {
 	}
 }
 
-// Trim deletes the refused calls of an account beyond KeptRefusals, the oldest first,
+// Trim deletes the refused calls of an account beyond KeptRefusedCalls, the oldest first,
 // for every account. Any server runs it from time to time.
 func (l *CallLog) Trim(ctx context.Context) error {
-	_, err := l.store.TrimRefusals(ctx, KeptRefusals)
+	_, err := l.store.TrimRefusedCalls(ctx, KeptRefusedCalls)
 	return err
 }
 
@@ -125,7 +125,7 @@ func (l *CallLog) refuse(key typus.APIKey, at time.Time, r *http.Request, route 
 		return
 	}
 	word, _ := code(err)
-	call := typus.Refusal{
+	call := typus.RefusedCall{
 		AccountID: key.AccountID, KeyID: key.ID, Method: r.Method[:min(len(r.Method), 16)], Route: route,
 		Status: web.Status(err), Code: word, RequestID: web.RequestID(r.Context()), At: at,
 	}
@@ -147,7 +147,7 @@ func (l *CallLog) count(key typus.APIKey, at time.Time) *typus.Calls {
 }
 
 // remember keeps a refused call unless there are too many. l.mu is held.
-func (l *CallLog) remember(call typus.Refusal) {
+func (l *CallLog) remember(call typus.RefusedCall) {
 	r := l.refused[call.AccountID]
 	if r == nil {
 		r = &ring{}
@@ -157,7 +157,7 @@ func (l *CallLog) remember(call typus.Refusal) {
 	case len(r.list) == pendingOfAccount:
 		r.list[r.next] = call
 		r.next = (r.next + 1) % pendingOfAccount
-	case l.pending < pendingRefusals:
+	case l.pending < pendingRefusedCalls:
 		r.list = append(r.list, call)
 		l.pending++
 	}

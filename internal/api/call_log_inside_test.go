@@ -47,7 +47,7 @@ func TestCallsThatCannotBeWrittenWaitForTheDatabase(t *testing.T) {
 	if err != nil || len(calls) != 1 || calls[0].Answered != 2 || calls[0].Refused != 2 {
 		t.Errorf("counted %+v, %v", calls, err)
 	}
-	list, _, err := l.store.Refusals(t.Context(), 7, store.RefusalFilter{Limit: 10})
+	list, _, err := l.store.RefusedCalls(t.Context(), 7, store.RefusedCallFilter{Limit: 10})
 	if err != nil || len(list) != 2 || list[0].Status != 500 || list[1].Status != 404 {
 		t.Errorf("remembered %+v, %v", list, err)
 	}
@@ -62,11 +62,11 @@ func TestTheMemoryOfTheLogIsBounded(t *testing.T) {
 		}
 	}
 	counts, refused := l.take()
-	if len(counts) != 50 || len(refused) != pendingRefusals {
+	if len(counts) != 50 || len(refused) != pendingRefusedCalls {
 		t.Errorf("%d counts and %d refused calls are held", len(counts), len(refused))
 	}
 	l.giveBack(counts, append(refused, refused...))
-	if _, refused := l.take(); len(refused) != pendingRefusals {
+	if _, refused := l.take(); len(refused) != pendingRefusedCalls {
 		t.Errorf("%d refused calls are held after they were given back", len(refused))
 	}
 }
@@ -80,7 +80,7 @@ func TestAFullLogIsWrittenWithFewStatements(t *testing.T) {
 		r := httptest.NewRequest("GET", "/api/v1/candidates", nil)
 		at := time.Unix(1_772_625_600, 0)
 		for account := range int64(100) {
-			for range pendingRefusals / 100 {
+			for range pendingRefusedCalls / 100 {
 				l.refuse(typus.APIKey{ID: account, AccountID: account}, at, r, "/api/v1/candidates", errMissing)
 			}
 		}
@@ -98,7 +98,7 @@ func TestAFullLogIsWrittenWithFewStatements(t *testing.T) {
 			if err != nil || len(calls) != 1 || calls[0] != want {
 				t.Errorf("counted %+v, %v, want %+v", calls, err, want)
 			}
-			list, _, err := s.Refusals(t.Context(), account, store.RefusalFilter{Limit: 100})
+			list, _, err := s.RefusedCalls(t.Context(), account, store.RefusedCallFilter{Limit: 100})
 			if err != nil || len(list) != want.Refused || list[0].Method != "GET" || list[0].Status != 404 || !list[0].At.Equal(at) {
 				t.Errorf("%d refused calls of account %d, %v", len(list), account, err)
 			}
@@ -152,7 +152,7 @@ func TestCallsAreCountedOnceWhateverBecameOfTheCommit(t *testing.T) {
 		if err != nil || len(calls) != 1 || calls[0].Answered != 3 || calls[0].Refused != 1 {
 			t.Errorf("stored at first: %t; counted %+v, %v", stored, calls, err)
 		}
-		list, _, err := s.Refusals(t.Context(), 7, store.RefusalFilter{Limit: 10})
+		list, _, err := s.RefusedCalls(t.Context(), 7, store.RefusedCallFilter{Limit: 10})
 		if err != nil || len(list) != 1 {
 			t.Errorf("stored at first: %t; remembered %+v, %v", stored, list, err)
 		}

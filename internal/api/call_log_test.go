@@ -25,9 +25,9 @@ func ended() context.Context {
 	return ctx
 }
 
-func (w *world) refusals() []typus.Refusal {
+func (w *world) refusals() []typus.RefusedCall {
 	w.t.Helper()
-	list, _, err := w.store.Refusals(w.t.Context(), w.account, store.RefusalFilter{Limit: 1000})
+	list, _, err := w.store.RefusedCalls(w.t.Context(), w.account, store.RefusedCallFilter{Limit: 1000})
 	if err != nil {
 		w.t.Fatal(err)
 	}

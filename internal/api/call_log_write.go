@@ -19,7 +19,7 @@ const marked = "calls "
 type batch struct {
 	mark    []byte // its newest day, and its number
 	counts  []typus.Calls
-	refused []typus.Refusal
+	refused []typus.RefusedCall
 }
 
 // flush writes down what was gathered since the last time. What cannot be
@@ -73,7 +73,7 @@ func (b *batch) write(ctx context.Context, tx *store.Tx, name string) error {
 	if err != nil || !fresh {
 		return err
 	}
-	if err := tx.AddRefusals(ctx, b.refused); err != nil {
+	if err := tx.AddRefusedCalls(ctx, b.refused); err != nil {
 		return err
 	}
 	return tx.AddCalls(ctx, b.counts)
@@ -90,14 +90,14 @@ func (l *CallLog) forgetMarks(ctx context.Context, settled time.Time) error {
 
 // take empties the log: counts in the order of their rows, refused calls in the
 // order of their times.
-func (l *CallLog) take() ([]typus.Calls, []typus.Refusal) {
+func (l *CallLog) take() ([]typus.Calls, []typus.RefusedCall) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var counts []typus.Calls
 	for _, c := range l.counts {
 		counts = append(counts, *c)
 	}
-	var refused []typus.Refusal
+	var refused []typus.RefusedCall
 	for _, r := range l.refused {
 		refused = append(append(refused, r.list[r.next:]...), r.list[:r.next]...)
 	}
@@ -105,12 +105,12 @@ func (l *CallLog) take() ([]typus.Calls, []typus.Refusal) {
 	slices.SortFunc(counts, func(a, b typus.Calls) int {
 		return cmp.Or(cmp.Compare(a.AccountID, b.AccountID), cmp.Compare(a.KeyID, b.KeyID), cmp.Compare(a.Day, b.Day))
 	})
-	slices.SortStableFunc(refused, func(a, b typus.Refusal) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(refused, func(a, b typus.RefusedCall) int { return a.At.Compare(b.At) })
 	return counts, refused
 }
 
 // giveBack puts back what could not be written, as far as there is room.
-func (l *CallLog) giveBack(counts []typus.Calls, refused []typus.Refusal) {
+func (l *CallLog) giveBack(counts []typus.Calls, refused []typus.RefusedCall) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, c := range counts {

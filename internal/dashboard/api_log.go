@@ -12,14 +12,14 @@ import (
 	"typus/internal/store"
 )
 
-// refusalsPerPage is how many refused calls a page of the log shows.
-const refusalsPerPage = 50
+// refusedCallsPerPage is how many refused calls a page of the log shows.
+const refusedCallsPerPage = 50
 
 // apiLogView is the log of the API: refused calls one by one, all calls by day.
 type apiLogView struct {
 	frame
 	Key, Code *field
-	Refusals  []refusalRow
+	Refusals  []refusedCallRow
 	Days      []typus.Calls // on the first page only
 	Most      int           // calls on the busiest of the days
 	Filtered  bool
@@ -33,9 +33,9 @@ func (apiLogView) Template() string { return "api-log" }
 // Width is the share of a number of calls in the busiest day, 0 to 100.
 func (v apiLogView) Width(calls int) int { return calls * 100 / max(v.Most, 1) }
 
-// refusalRow is a refused call with what is known of its key.
-type refusalRow struct {
-	typus.Refusal
+// refusedCallRow is a refused call with what is known of its key.
+type refusedCallRow struct {
+	typus.RefusedCall
 	Name, Fingerprint string
 }
 
@@ -53,16 +53,16 @@ func (f *face) apiLog(v *visit) error {
 		return err
 	}
 	asked := v.URL.Query()
-	filter := store.RefusalFilter{Code: asked.Get("code"), Before: position(v, "vor"), Limit: refusalsPerPage}
+	filter := store.RefusedCallFilter{Code: asked.Get("code"), Before: position(v, "vor"), Limit: refusedCallsPerPage}
 	if asked.Get("schluessel") != "" {
 		filter.KeyID = numberOr(asked.Get("schluessel"), -1)
 	}
-	refused, more, err := f.Store.Refusals(v.Context(), v.Account.ID, filter)
+	refused, more, err := f.Store.RefusedCalls(v.Context(), v.Account.ID, filter)
 	if err != nil {
 		return err
 	}
 	view := apiLogView{
-		frame: f.settingsFrame(v, sectionKeys), Refusals: refusalRows(refused, keys),
+		frame: f.settingsFrame(v, sectionKeys), Refusals: refusedCallRows(refused, keys),
 		Key: f.keyChoice(v, keys, filter.KeyID), Code: f.codeChoice(v, filter.Code),
 		Filtered: filter.KeyID != 0 || filter.Code != "",
 	}
@@ -95,7 +95,7 @@ func callsByDay(calls []typus.Calls, keyID int64) []typus.Calls {
 }
 
 // logPage is the address of a page of the log with its filters.
-func logPage(filter store.RefusalFilter, before int64) string {
+func logPage(filter store.RefusedCallFilter, before int64) string {
 	q := url.Values{}
 	if filter.KeyID != 0 {
 		q.Set("schluessel", strconv.FormatInt(filter.KeyID, 10))
@@ -109,14 +109,14 @@ func logPage(filter store.RefusalFilter, before int64) string {
 	return listPath(keysPath+"/protokoll", q)
 }
 
-func refusalRows(refused []typus.Refusal, keys []typus.APIKey) []refusalRow {
+func refusedCallRows(refused []typus.RefusedCall, keys []typus.APIKey) []refusedCallRow {
 	byID := map[int64]typus.APIKey{}
 	for _, k := range keys {
 		byID[k.ID] = k
 	}
-	var rows []refusalRow
+	var rows []refusedCallRow
 	for _, r := range refused {
-		row := refusalRow{Refusal: r}
+		row := refusedCallRow{RefusedCall: r}
 		if key, found := byID[r.KeyID]; found {
 			row.Name, row.Fingerprint = key.Name, key.Fingerprint()
 		}

@@ -163,15 +163,15 @@ func TestTheLogOfTheAPIIsFilteredAndPaged(t *testing.T) {
 		c := w.as(admin)
 		c.get(keysPath+"/protokoll").want(t, 200, "Kein abgelehnter Aufruf")
 		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-			var refused []typus.Refusal
+			var refused []typus.RefusedCall
 			for i := range 120 {
-				r := typus.Refusal{AccountID: w.account, KeyID: crm, Method: "GET", Route: "/api/v1/candidates/{id}", Status: 404, Code: "not_found", RequestID: fmt.Sprint("request-", i, "."), At: w.clock()}
+				r := typus.RefusedCall{AccountID: w.account, KeyID: crm, Method: "GET", Route: "/api/v1/candidates/{id}", Status: 404, Code: "not_found", RequestID: fmt.Sprint("request-", i, "."), At: w.clock()}
 				if i%4 == 0 {
 					r.KeyID, r.Status, r.Code = zapier, 429, "rate_limited"
 				}
 				refused = append(refused, r)
 			}
-			if err := tx.AddRefusals(w.ctx, refused); err != nil {
+			if err := tx.AddRefusedCalls(w.ctx, refused); err != nil {
 				return err
 			}
 			return tx.AddCalls(w.ctx, []typus.Calls{{AccountID: w.account, KeyID: crm, Day: store.Day(w.clock()), Answered: 4711, Refused: 90}})

@@ -104,7 +104,7 @@ func TestEveryListBeginsAtItsFirstPageWhereverNoPlaceOfItIsSaid(t *testing.T) {
 		e := w.furnish(w.account, true)
 		e.names["/dashboard/import/{id}"] = strings.TrimPrefix(imported, "/dashboard/import/")
 		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-			return tx.AddRefusals(w.ctx, []typus.Refusal{{AccountID: w.account, KeyID: 1, Method: "GET", Status: 404, Code: "not_found", RequestID: "request", At: w.clock()}})
+			return tx.AddRefusedCalls(w.ctx, []typus.RefusedCall{{AccountID: w.account, KeyID: 1, Method: "GET", Status: 404, Code: "not_found", RequestID: "request", At: w.clock()}})
 		}))
 		rows := func(c *client, path string) string {
 			_, list, _ := strings.Cut(c.get(path).body, "<main")

@@ -32,7 +32,7 @@ func keysGallery(f *face, lang string, p persona) map[string]page.View {
 	revoke := keyRevokeView{frame: shell, Key: rows[0], Name: &field{Name: "name", Label: "apikeys.revoke.name", First: true}}
 	log := apiLogView{
 		frame: shell, Key: f.keyChoice(v, []typus.APIKey{used, ended}, 1), Code: f.codeChoice(v, "not_found"), Filtered: true,
-		Refusals: refusalRows([]typus.Refusal{
+		Refusals: refusedCallRows([]typus.RefusedCall{
 			{ID: 2, KeyID: 1, Method: "GET", Route: "/api/v1/candidates/{id}", Status: 404, Code: "not_found", RequestID: "G7J4QZ3MXK2NPWVB6YTRCDLEFA", At: someTime},
 			{ID: 1, KeyID: 9, Method: "BREW", Status: 405, Code: "method_not_allowed", RequestID: strings.Repeat("a", 64), At: someTime},
 		}, []typus.APIKey{used}),

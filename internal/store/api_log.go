@@ -24,10 +24,10 @@ func (t *Tx) AddCalls(ctx context.Context, list []typus.Calls) error {
 		func(c typus.Calls) []any { return []any{c.AccountID, c.KeyID, c.Day, c.Answered, c.Refused} })
 }
 
-// AddRefusals appends refused calls to the log.
-func (t *Tx) AddRefusals(ctx context.Context, list []typus.Refusal) error {
+// AddRefusedCalls appends refused calls to the log.
+func (t *Tx) AddRefusedCalls(ctx context.Context, list []typus.RefusedCall) error {
 	return db.InsertAll(ctx, t.db, `insert into api_refusals (account_id, key_id, method, route, status, code, request_id, created_at) values `, list,
-		func(r typus.Refusal) []any {
+		func(r typus.RefusedCall) []any {
 			return []any{r.AccountID, r.KeyID, r.Method, r.Route, r.Status, r.Code, r.RequestID, db.Millis(r.At)}
 		})
 }
@@ -80,8 +80,8 @@ func scanCalls(row db.Row) (typus.Calls, error) {
 	return c, err
 }
 
-// RefusalFilter chooses refused calls; the zero value of a field chooses all.
-type RefusalFilter struct {
+// RefusedCallFilter chooses refused calls; the zero value of a field chooses all.
+type RefusedCallFilter struct {
 	KeyID  int64
 	Code   string
 	Before int64 // only those with a lower id: where the page before ended
@@ -101,9 +101,9 @@ const selectRefusals = `
 	select id, account_id, key_id, method, route, status, code, request_id, created_at
 	from api_refusals where account_id = $1 and id < $2 `
 
-// Refusals lists refused calls of an account, newest first, and reports whether
+// RefusedCalls lists refused calls of an account, newest first, and reports whether
 // there are more after them.
-func (r reads) Refusals(ctx context.Context, accountID int64, f RefusalFilter) ([]typus.Refusal, bool, error) {
+func (r reads) RefusedCalls(ctx context.Context, accountID int64, f RefusedCallFilter) ([]typus.RefusedCall, bool, error) {
 	if !db.Storable(f.Code) {
 		return nil, false, nil
 	}
@@ -117,26 +117,26 @@ func (r reads) Refusals(ctx context.Context, accountID int64, f RefusalFilter) (
 	if f.Code != "" {
 		args = append(args, f.Code)
 	}
-	list, err := db.All(ctx, r, scanRefusal, refusals[[2]bool{f.KeyID != 0, f.Code != ""}], append(args, f.Limit+1)...)
+	list, err := db.All(ctx, r, scanRefusedCall, refusals[[2]bool{f.KeyID != 0, f.Code != ""}], append(args, f.Limit+1)...)
 	if err != nil || len(list) <= f.Limit {
 		return list, false, err
 	}
 	return list[:f.Limit], true, nil
 }
 
-func scanRefusal(row db.Row) (typus.Refusal, error) {
-	var r typus.Refusal
+func scanRefusedCall(row db.Row) (typus.RefusedCall, error) {
+	var r typus.RefusedCall
 	err := row.Scan(&r.ID, &r.AccountID, &r.KeyID, &r.Method, &r.Route, &r.Status, &r.Code, &r.RequestID, (*db.Instant)(&r.At))
 	return r, err
 }
 
-// trimBatch bounds one transaction of TrimRefusals.
+// trimBatch bounds one transaction of TrimRefusedCalls.
 const trimBatch = 500
 
-// TrimRefusals deletes all but the newest keep refused calls of every account, in small
+// TrimRefusedCalls deletes all but the newest keep refused calls of every account, in small
 // transactions, and returns how many it deleted. Several servers may do so at the same
 // time.
-func (s *Store) TrimRefusals(ctx context.Context, keep int) (int, error) {
+func (s *Store) TrimRefusedCalls(ctx context.Context, keep int) (int, error) {
 	dropped, account := 0, int64(0)
 	for {
 		next, found, err := db.Maybe(ctx, s, db.ScanInt,
@@ -145,7 +145,7 @@ func (s *Store) TrimRefusals(ctx context.Context, keep int) (int, error) {
 			return dropped, err
 		}
 		account = next
-		n, err := s.trimRefusals(ctx, account, keep)
+		n, err := s.trimRefusedCalls(ctx, account, keep)
 		dropped += n
 		if err != nil {
 			return dropped, err
@@ -153,9 +153,9 @@ func (s *Store) TrimRefusals(ctx context.Context, keep int) (int, error) {
 	}
 }
 
-// trimRefusals looks for the newest call that is too many outside of a transaction,
+// trimRefusedCalls looks for the newest call that is too many outside of a transaction,
 // because most accounts have none and need no transaction.
-func (s *Store) trimRefusals(ctx context.Context, accountID int64, keep int) (int, error) {
+func (s *Store) trimRefusedCalls(ctx context.Context, accountID int64, keep int) (int, error) {
 	newest, found, err := db.Maybe(ctx, s, db.ScanInt,
 		`select id from api_refusals where account_id = $1 order by id desc limit 1 offset $2`, accountID, keep)
 	if err != nil || !found {

@@ -79,12 +79,12 @@ func TestCountsOfCallsAreForgottenByTheirDay(t *testing.T) {
 func addRefusals(t testing.TB, s *store.Store, account, key int64, code string, n int) {
 	t.Helper()
 	write(t, s, func(tx *store.Tx) error {
-		var list []typus.Refusal
+		var list []typus.RefusedCall
 		for range n {
-			list = append(list, typus.Refusal{AccountID: account, KeyID: key, Method: "GET", Route: "/api/v1/candidates/{id}",
+			list = append(list, typus.RefusedCall{AccountID: account, KeyID: key, Method: "GET", Route: "/api/v1/candidates/{id}",
 				Status: 404, Code: code, RequestID: unique("r"), At: noon})
 		}
-		return tx.AddRefusals(t.Context(), list)
+		return tx.AddRefusedCalls(t.Context(), list)
 	})
 }
 
@@ -95,7 +95,7 @@ func TestRefusedCallsAreListedByKeyAndCodeInPages(t *testing.T) {
 		addRefusals(t, s, mine, 2, "not_found", 3)
 		addRefusals(t, s, mine, 1, "rate_limited", 2)
 		addRefusals(t, s, theirs, 1, "not_found", 7)
-		for f, want := range map[store.RefusalFilter]int{
+		for f, want := range map[store.RefusedCallFilter]int{
 			{}:                               10,
 			{KeyID: 1}:                       7,
 			{Code: "not_found"}:              8,
@@ -107,9 +107,9 @@ func TestRefusedCallsAreListedByKeyAndCodeInPages(t *testing.T) {
 			seen := map[string]bool{}
 			f.Limit = 3
 			for more, pages := true, 0; more && pages < 10; pages++ {
-				var list []typus.Refusal
+				var list []typus.RefusedCall
 				var err error
-				list, more, err = s.Refusals(t.Context(), mine, f)
+				list, more, err = s.RefusedCalls(t.Context(), mine, f)
 				if err != nil || more && len(list) != 3 {
 					t.Fatalf("%+v: %d calls, %v", f, len(list), err)
 				}
@@ -133,16 +133,16 @@ func TestTheLogOfRefusedCallsIsTrimmedByAccount(t *testing.T) {
 		addRefusals(t, s, full, 1, "old", 1200)
 		addRefusals(t, s, small, 1, "old", 10)
 		addRefusals(t, s, full, 1, "new", 100)
-		if n := must[int](t)(s.TrimRefusals(t.Context(), 100)); n != 1200 {
+		if n := must[int](t)(s.TrimRefusedCalls(t.Context(), 100)); n != 1200 {
 			t.Errorf("%d calls dropped, want 1200", n)
 		}
 		for account, want := range map[int64]int{full: 100, small: 10} {
-			list, more, err := s.Refusals(t.Context(), account, store.RefusalFilter{Limit: 5000})
+			list, more, err := s.RefusedCalls(t.Context(), account, store.RefusedCallFilter{Limit: 5000})
 			if err != nil || more || len(list) != want || account == full && list[want-1].Code != "new" {
 				t.Errorf("%d calls left (%v), want the newest %d", len(list), err, want)
 			}
 		}
-		if n := must[int](t)(s.TrimRefusals(t.Context(), 100)); n != 0 {
+		if n := must[int](t)(s.TrimRefusedCalls(t.Context(), 100)); n != 0 {
 			t.Errorf("%d calls dropped the second time", n)
 		}
 	})

@@ -39,7 +39,7 @@ func everything(t testing.TB, s *store.Store) {
 		check(tx.RevokeAPIKey(ctx, account, key, noon))
 		check(nil, tx.AddCalls(ctx, []typus.Calls{{AccountID: account, KeyID: key, Day: store.Day(noon), Answered: 1}}))
 		check(tx.DropCalls(ctx, noon))
-		check(nil, tx.AddRefusals(ctx, []typus.Refusal{{AccountID: account, KeyID: key, Method: "GET", Status: 404, Code: "not_found", At: noon}}))
+		check(nil, tx.AddRefusedCalls(ctx, []typus.RefusedCall{{AccountID: account, KeyID: key, Method: "GET", Status: 404, Code: "not_found", At: noon}}))
 		check(tx.LockAccount(ctx, account))
 		check(nil, tx.SetErasureWaits(ctx, account, 60))
 		check(nil, tx.SetKeepSetAt(ctx, account, noon))
@@ -344,11 +344,11 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(0, err)
 	for _, key := range []int64{0, 1} {
 		for _, code := range []string{"", "not_found"} {
-			_, _, err := s.Refusals(ctx, account, store.RefusalFilter{KeyID: key, Code: code, Limit: 50})
+			_, _, err := s.RefusedCalls(ctx, account, store.RefusedCallFilter{KeyID: key, Code: code, Limit: 50})
 			check(nil, err)
 		}
 	}
-	check(s.TrimRefusals(ctx, 0))
+	check(s.TrimRefusedCalls(ctx, 0))
 	check(s.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropSentForms(ctx, noon) }))
 	check(s.APIKeyByHash(ctx, "hash"))
 	check(s.Candidate(ctx, account, id))
