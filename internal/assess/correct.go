@@ -33,7 +33,7 @@ func (s *Steps) Correct(ctx context.Context, accountID, id int64, name, email st
 		if ref != "" {
 			other, err := tx.CandidateByOpenRef(ctx, accountID, ref)
 			if err == nil && other.ID != id {
-				return refused(RefusedTaken)
+				return refused(ObstacleTaken)
 			}
 			if err != nil && !typus.Is(err, typus.NotFound) {
 				return err
@@ -41,7 +41,7 @@ func (s *Steps) Correct(ctx context.Context, accountID, id int64, name, email st
 		}
 		err := tx.CorrectCandidate(ctx, accountID, id, i.Name, i.Email, ref)
 		if typus.Is(err, typus.Conflict) { // taken since it was looked for
-			return refused(RefusedTaken)
+			return refused(ObstacleTaken)
 		}
 		if err != nil {
 			return err

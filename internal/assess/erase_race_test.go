@@ -131,7 +131,7 @@ func TestACorrectionThatMeetsAnInvitationOfTheSameReferenceIsRefused(t *testing.
 		other.Email = "andere@example.com"
 		id := w.invite(other).Candidate.ID
 		refused := w.meets(dsn, w.inviting(kim), func() error { return w.steps.Correct(w.ctx, w.account, id, kim.Name, kim.Email, ada) })
-		w.wantRefusal(refused, assess.RefusedTaken)
+		w.wantRefusal(refused, assess.ObstacleTaken)
 	})
 }
 

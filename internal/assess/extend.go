@@ -69,43 +69,43 @@ func openRefOf(c typus.Candidate) string {
 	return openRef(c.AccountID, Invitation{ExternalID: c.ExternalID, Email: c.Email})
 }
 
-// Refusal says why something is not done to a candidate. It is the code of the only
+// Obstacle says why something is not done to a candidate. It is the code of the only
 // Field of the Conflict.
-type Refusal string
+type Obstacle string
 
-// The refusals.
+// The obstacles.
 const (
-	RefusedFinished  Refusal = "finished"
-	RefusedCancelled Refusal = "cancelled"
-	RefusedExpired   Refusal = "expired"
-	RefusedDeclined  Refusal = "declined"
-	RefusedUnwanted  Refusal = "unwanted" // the candidate wants no reminders
-	RefusedQueued    Refusal = "queued"   // a letter to the candidate is on its way
-	RefusedRecent    Refusal = "recent"   // a letter was written in the last 24 hours
-	RefusedBounced   Refusal = "bounced"  // the last letter came back, and the address is still the same
-	RefusedTaken     Refusal = "taken"    // another open invitation has this external_id and address
+	ObstacleFinished  Obstacle = "finished"
+	ObstacleCancelled Obstacle = "cancelled"
+	ObstacleExpired   Obstacle = "expired"
+	ObstacleDeclined  Obstacle = "declined"
+	ObstacleUnwanted  Obstacle = "unwanted" // the candidate wants no reminders
+	ObstacleQueued    Obstacle = "queued"   // a letter to the candidate is on its way
+	ObstacleRecent    Obstacle = "recent"   // a letter was written in the last 24 hours
+	ObstacleBounced   Obstacle = "bounced"  // the last letter came back, and the address is still the same
+	ObstacleTaken     Obstacle = "taken"    // another open invitation has this external_id and address
 )
 
-// standRefusals says, by where a test stands, why no letter goes to the candidate.
-var standRefusals = map[typus.Stand]Refusal{
-	typus.StandFinished:  RefusedFinished,
-	typus.StandWithdrawn: RefusedCancelled,
-	typus.StandExpired:   RefusedExpired,
-	typus.StandDeclined:  RefusedDeclined,
+// standObstacles says, by where a test stands, why no letter goes to the candidate.
+var standObstacles = map[typus.Stand]Obstacle{
+	typus.StandFinished:  ObstacleFinished,
+	typus.StandWithdrawn: ObstacleCancelled,
+	typus.StandExpired:   ObstacleExpired,
+	typus.StandDeclined:  ObstacleDeclined,
 }
 
-// Refusal says why no letter goes to a candidate, "" when one may.
-func (s *Steps) Refusal(c typus.Candidate) Refusal { return standRefusals[c.Stand(s.now())] }
+// Obstacle says why no letter goes to a candidate, "" when one may.
+func (s *Steps) Obstacle(c typus.Candidate) Obstacle { return standObstacles[c.Stand(s.now())] }
 
 // refuse returns a Conflict if the test stands in one of the given ways.
 func (s *Steps) refuse(c typus.Candidate, in ...typus.Stand) error {
 	if stand := c.Stand(s.now()); slices.Contains(in, stand) {
-		return refused(standRefusals[stand])
+		return refused(standObstacles[stand])
 	}
 	return nil
 }
 
-// refused is the Conflict of a Refusal.
-func refused(why Refusal) error {
+// refused is the Conflict of a Obstacle.
+func refused(why Obstacle) error {
 	return &typus.Error{Kind: typus.Conflict, Msg: "this is not possible: " + string(why), Fields: []typus.Field{{Name: "candidate", Code: string(why)}}}
 }

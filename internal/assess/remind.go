@@ -108,7 +108,7 @@ func (s *Steps) afterReminder(account typus.Account, r store.Reminding, now time
 // nextReminder is when the next reminder is due, in the past when it is due now,
 // and the zero time when none is to come.
 func (s *Steps) nextReminder(c typus.Candidate, account typus.Account, r store.Reminding, letters []typus.Letter) time.Time {
-	if s.Refusal(c) != "" || !r.OffAt.IsZero() || r.Sent >= min(account.Reminders, len(reminderAfter)) {
+	if s.Obstacle(c) != "" || !r.OffAt.IsZero() || r.Sent >= min(account.Reminders, len(reminderAfter)) {
 		return time.Time{}
 	}
 	invitation, reminder := newest(letters, typus.LetterInvitation), newest(letters, typus.LetterReminder)

@@ -53,7 +53,7 @@ func (s *Steps) write(ctx context.Context, accountID, id int64, kind typus.Lette
 // Against says why a user may not send a candidate a reminder, and why not an
 // invitation, at the moment; each is "" if they may. letters are the letters to the
 // candidate, oldest first. NotFound.
-func (s *Steps) Against(ctx context.Context, c typus.Candidate, letters []typus.Letter) (reminder, invitation Refusal, err error) {
+func (s *Steps) Against(ctx context.Context, c typus.Candidate, letters []typus.Letter) (reminder, invitation Obstacle, err error) {
 	r, err := s.store.Reminding(ctx, c.AccountID, c.ID)
 	if err != nil {
 		return "", "", err
@@ -62,12 +62,12 @@ func (s *Steps) Against(ctx context.Context, c typus.Candidate, letters []typus.
 }
 
 // against says why a letter should not be written by hand, "" when it may be.
-func (s *Steps) against(c typus.Candidate, r store.Reminding, letters []typus.Letter, kind typus.LetterKind) Refusal {
-	if why := s.Refusal(c); why != "" {
+func (s *Steps) against(c typus.Candidate, r store.Reminding, letters []typus.Letter, kind typus.LetterKind) Obstacle {
+	if why := s.Obstacle(c); why != "" {
 		return why
 	}
 	if kind == typus.LetterReminder && !r.OffAt.IsZero() {
-		return RefusedUnwanted
+		return ObstacleUnwanted
 	}
 	last := newest(letters, typus.LetterInvitation)
 	if l := newest(letters, typus.LetterReminder); l.ID > last.ID {
@@ -78,11 +78,11 @@ func (s *Steps) against(c typus.Candidate, r store.Reminding, letters []typus.Le
 	case last.ID == 0:
 		return ""
 	case onItsWay(last):
-		return RefusedQueued
+		return ObstacleQueued
 	case last.State == typus.LetterFailed && same && kind == typus.LetterReminder:
-		return RefusedBounced
+		return ObstacleBounced
 	case last.State == typus.LetterSent && same && typus.Recent(last.CreatedAt, s.now(), day):
-		return RefusedRecent
+		return ObstacleRecent
 	}
 	return ""
 }

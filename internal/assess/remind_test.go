@@ -215,7 +215,7 @@ func TestManyInstancesRemindEachCandidateOnce(t *testing.T) {
 }
 
 // wantRefusal checks the reason of a Conflict.
-func (w *world) wantRefusal(err error, code assess.Refusal) {
+func (w *world) wantRefusal(err error, code assess.Obstacle) {
 	w.Helper()
 	e, ok := err.(*typus.Error)
 	if !ok || e.Kind != typus.Conflict || len(e.Fields) != 1 || e.Fields[0].Code != string(code) {
@@ -228,10 +228,10 @@ func TestAReminderByHandGoesOutOnceADay(t *testing.T) {
 		out := w.invite(jana)
 		id := out.Candidate.ID
 		remind := func() error { return w.steps.Remind(w.ctx, w.account, id, chef) }
-		w.wantRefusal(remind(), assess.RefusedQueued)
+		w.wantRefusal(remind(), assess.ObstacleQueued)
 		w.deliver(typus.LetterSent)
-		w.wantRefusal(remind(), assess.RefusedRecent)
-		w.wantRefusal(w.steps.Resend(w.ctx, w.account, id, chef), assess.RefusedRecent)
+		w.wantRefusal(remind(), assess.ObstacleRecent)
+		w.wantRefusal(w.steps.Resend(w.ctx, w.account, id, chef), assess.ObstacleRecent)
 		w.later(aDay)
 		won := 0
 		for _, err := range parallel(10, func(int) error { return remind() }) {
@@ -261,7 +261,7 @@ func TestAfterABounceTheInvitationIsSentAgainAndReminded(t *testing.T) {
 	today(t, func(w *world) {
 		id := w.invite(jana).Candidate.ID
 		w.deliver(typus.LetterFailed)
-		w.wantRefusal(w.steps.Remind(w.ctx, w.account, id, chef), assess.RefusedBounced)
+		w.wantRefusal(w.steps.Remind(w.ctx, w.account, id, chef), assess.ObstacleBounced)
 		if err := w.steps.Resend(w.ctx, w.account, id, chef); err != nil {
 			w.Fatal(err)
 		}

@@ -153,7 +153,7 @@ func (f *face) addReport(v *visit, row store.CandidateRow, view *candidateView) 
 // addLetters adds which letters can be written, and why not where the state of
 // the test does not say it.
 func (f *face) addLetters(v *visit, c typus.Candidate, letters []typus.Letter, view *candidateView) error {
-	if f.Steps.Refusal(c) != "" || !v.may(member) {
+	if f.Steps.Obstacle(c) != "" || !v.may(member) {
 		return nil
 	}
 	reminder, invitation, err := f.Steps.Against(v.Context(), c, letters)

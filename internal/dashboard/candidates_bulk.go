@@ -234,7 +234,7 @@ var reasonKeys = map[string]string{
 
 // reasonOf is the text key of a reason, "" for none.
 func (f *face) reasonOf(code string) string {
-	if code == string(assess.RefusedQueued) && !f.Mail {
+	if code == string(assess.ObstacleQueued) && !f.Mail {
 		return "candidates.not.waiting"
 	}
 	return reasonKeys[code]

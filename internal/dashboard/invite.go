@@ -176,7 +176,7 @@ func (f *face) invitedPage(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if f.Steps.Refusal(c) != "" { // nobody is invited any more
+	if f.Steps.Obstacle(c) != "" { // nobody is invited any more
 		return f.goOn(v, candidatePath(c.ID))
 	}
 	link, err := f.Steps.Link(c)
