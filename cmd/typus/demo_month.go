@@ -184,7 +184,7 @@ func (m *month) outcome(ctx context.Context, l typus.Letter) (typus.Letter, time
 		l.State, l.LastCode, l.LastError = typus.LetterFailed, 550, saidUnknown
 	case m.letters.slow[l.To]:
 		l.State, l.LastCode, l.LastError = typus.LetterQueued, 451, saidLater
-		return l, mail.Step(l.Attempts, func() float64 { return 0 }), nil
+		return l, mail.Backoff(l.Attempts, func() float64 { return 0 }), nil
 	default:
 		l.State, l.LastCode = typus.LetterSent, 250
 	}
@@ -209,7 +209,7 @@ func (m *month) deliver(ctx context.Context) error {
 		}
 		result := webhook.Result{
 			Outcome: webhook.Outcome{Attempt: attempt, Delivered: attempt.HTTPStatus == 204},
-			Wait:    webhook.Step(1, 0, func() float64 { return 0.5 }),
+			Wait:    webhook.Backoff(1, 0, func() float64 { return 0.5 }),
 		}
 		_, err := m.store.FinishAttempt(ctx, "demo", c.Delivery, attempt, func(e typus.Endpoint, d typus.Delivery, _ bool, now time.Time) typus.Verdict {
 			return webhook.Judge(e, d, result, now)

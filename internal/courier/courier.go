@@ -47,7 +47,7 @@ type pace struct {
 }
 
 func usualPace() pace {
-	return pace{poll: time.Second, sweep: 15 * time.Second, ladder: webhook.Step, letterGap: mail.Step}
+	return pace{poll: time.Second, sweep: 15 * time.Second, ladder: webhook.Backoff, letterGap: mail.Backoff}
 }
 
 // Mailer hands letters to a mail server; mail.SMTP is one. It yields the outcome of
@@ -241,7 +241,7 @@ func (c *Courier) sweep(ctx context.Context) error {
 // sweepLeases takes up what was claimed and never finished.
 func (c *Courier) sweepLeases(ctx context.Context) error {
 	deliveries, err := c.store.SweepDeliveries(ctx, lease, interrupted)
-	letters, wrong := c.store.SweepLetters(ctx, store.Reach{Lease: letterLease, Again: mail.MaxStep})
+	letters, wrong := c.store.SweepLetters(ctx, store.Reach{Lease: letterLease, Again: mail.MaxBackoff})
 	if deliveries+letters > 0 {
 		c.log.Info("courier: took up what was left behind", "deliveries", deliveries, "letters", letters)
 		c.Wake()

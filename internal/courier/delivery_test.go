@@ -101,7 +101,7 @@ func TestAReceiverMayAskForMoreTimeButNotForLess(t *testing.T) {
 			e := w.event(42)
 			at := time.Now().Add(time.Minute) // the event is due, and the next attempt never is
 			stop := start(w.courier(nil, func(c *Courier) {
-				c.pace.ladder, c.store = webhook.Step, s.WithClock(func() time.Time { return at })
+				c.pace.ladder, c.store = webhook.Backoff, s.WithClock(func() time.Time { return at })
 			}))
 			w.eventually("the attempt failed", func() bool { return w.delivery(e).Failures == 1 })
 			stop()

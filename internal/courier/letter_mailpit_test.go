@@ -49,7 +49,7 @@ func TestALetterThatAForeignServerPutsOffArrivesOnceItIsTaken(t *testing.T) {
 	thrice := make(chan struct{})
 	stop := start(w.courier(w.foreign(server), func(c *Courier) {
 		c.pace.letterGap = func(attempts int, random func() float64) time.Duration {
-			if waits = append(waits, mail.Step(attempts, random)); len(waits) == 3 {
+			if waits = append(waits, mail.Backoff(attempts, random)); len(waits) == 3 {
 				close(thrice)
 			}
 			return 0

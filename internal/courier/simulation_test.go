@@ -123,7 +123,7 @@ func TestTheLadderIsClimbedForFiveDaysAndThenTheWebhookIsOff(t *testing.T) {
 			t.Fatalf("%d attempts, want %d", len(got), typus.DeliveryAttempts)
 		}
 		for n, req := range got {
-			want += webhook.Step(n, 0, func() float64 { return 0 })
+			want += webhook.Backoff(n, 0, func() float64 { return 0 })
 			// The response's own time lies between two steps: nothing here, for pipes are quick.
 			if after := req.at.Sub(began); after < want || after > want+time.Second {
 				t.Errorf("attempt %d came after %v, want %v", n+1, after, want)

@@ -32,7 +32,7 @@ func retries() [][][]span {
 	var rows [][][]span
 	var since time.Duration
 	for failures := range typus.DeliveryAttempts {
-		wait := webhook.Step(failures, 0, func() float64 { return 0 })
+		wait := webhook.Backoff(failures, 0, func() float64 { return 0 })
 		since += wait
 		row := [][]span{inline(fmt.Sprint(failures + 1)), inline(duration(wait)), inline(duration(since))}
 		rows = append(rows, row)

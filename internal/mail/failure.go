@@ -41,11 +41,11 @@ func (e *SendError) Unwrap() error { return e.Cause }
 
 const maxReason = 300 // characters
 
-// step is a stretch of a conversation, in order.
-type step int
+// stage is a stretch of a conversation, in order.
+type stage int
 
 const (
-	reaching step = iota
+	reaching stage = iota
 	greeting
 	securing
 	loggingIn
@@ -56,7 +56,7 @@ const (
 	confirming  // the reply to it
 )
 
-// refused says what a reply other than the expected one means at each step.
+// refused says what a reply other than the expected one means at each stage.
 var refused = [...]string{
 	reaching:        "the mail server cannot be reached",
 	greeting:        "the mail server turned the connection away",
@@ -68,10 +68,10 @@ var refused = [...]string{
 	confirming:      "the mail server refused the letter",
 }
 
-// failure says what err at a step means. Only a reply of the class 5yz that is about
+// failure says what err at a stage means. Only a reply of the class 5yz that is about
 // the recipient or the message is permanent (RFC 5321, 4.2.1). After the final dot,
 // only a reply of the class 4yz or 5yz says that the message was not accepted.
-func failure(at step, err error) *SendError {
+func failure(at stage, err error) *SendError {
 	reply, ok := errors.AsType[*textproto.Error](err)
 	if !ok {
 		return &SendError{Temporary: true, Session: true, Unclear: at == confirming, Reason: silence(at, err), Cause: err}
@@ -91,7 +91,7 @@ const noAnswer = "the mail server gave no answer that can be understood"
 
 // silence says in our own words that no reply came, because a driver's words name hosts
 // and addresses.
-func silence(at step, err error) string {
+func silence(at stage, err error) string {
 	switch {
 	case at == reaching:
 		return refused[reaching]

@@ -44,7 +44,7 @@ func (d *dialogue) add(who, said string) {
 	}
 }
 
-// heard keeps the reply that ended a step with an error, which the library does not
+// heard keeps the reply that ended a stage with an error, which the library does not
 // log.
 func (d *dialogue) heard(err error) {
 	if reply, ok := errors.AsType[*textproto.Error](err); ok && d != nil {

@@ -109,8 +109,8 @@ func (c *conversation) connect(ctx context.Context) error {
 	return nil
 }
 
-// transact hands one message over. With an error it says at which step.
-func (c *conversation) transact(msg *gomail.Msg) (step, error) {
+// transact hands one message over. With an error it says at which stage.
+func (c *conversation) transact(msg *gomail.Msg) (stage, error) {
 	from, err := msg.GetSender(false)
 	if err != nil {
 		return namingSender, err
@@ -136,7 +136,7 @@ func (c *conversation) transact(msg *gomail.Msg) (step, error) {
 
 // handOver gives the server the text. Until the final dot the server has accepted
 // nothing (RFC 5321, 4.1.1.4); after it only the server knows.
-func (c *conversation) handOver(msg *gomail.Msg) (step, error) {
+func (c *conversation) handOver(msg *gomail.Msg) (stage, error) {
 	if err := c.client.UpdateDeadline(Timeout); err != nil {
 		return handingOver, err
 	}

@@ -14,8 +14,8 @@ import (
 )
 
 // open dials, greets, encrypts and logs in, within Timeout. With an error it
-// says at which step.
-func (c *conversation) open(ctx context.Context) (step, error) {
+// says at which stage.
+func (c *conversation) open(ctx context.Context) (stage, error) {
 	s := c.server
 	limited, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
@@ -46,7 +46,7 @@ func (c *conversation) open(ctx context.Context) (step, error) {
 }
 
 // introduce is the part of a session that SMTP defines, after the greeting.
-func (c *conversation) introduce() (step, error) {
+func (c *conversation) introduce() (stage, error) {
 	s := c.server
 	// Nothing we send needs SMTPUTF8, and with it a hop that lacks it must bounce.
 	c.client.SkipSMTPUTF8(true)

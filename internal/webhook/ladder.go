@@ -12,20 +12,20 @@ const MaxHint = 24 * time.Hour
 // The waits before each attempt. Together they are 123 h 35 min 5 s, which is more than
 // from the Thursday evening before Easter to the Tuesday morning after it (111 h).
 // Standard Webhooks proposes the first ten waits; the last two, a day each, are ours.
-var steps = [typus.DeliveryAttempts]time.Duration{
+var waits = [typus.DeliveryAttempts]time.Duration{
 	0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute,
 	2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour,
 	20 * time.Hour, 24 * time.Hour, 24 * time.Hour, 24 * time.Hour,
 }
 
-// Step is how long to wait before the attempt that follows the given number of
+// Backoff is how long to wait before the attempt that follows the given number of
 // failures, 0 to 11. It is the wait of the ladder, or the receiver's hint (at most
 // MaxHint) if that is longer, and jitter on top. Jitter is only added, never
 // subtracted, so that "not before" stays true. It is uniform over a tenth of the wait,
 // at least 2 s and at most 15 min; the first attempt has none. random gives numbers in
 // [0, 1).
-func Step(failures int, hint time.Duration, random func() float64) time.Duration {
-	step := steps[failures]
+func Backoff(failures int, hint time.Duration, random func() float64) time.Duration {
+	step := waits[failures]
 	wait := max(step, min(hint, MaxHint))
 	if failures == 0 {
 		return wait

@@ -15,8 +15,8 @@ func most() float64    { return 0.9999999999 }
 func TestTheLadderReachesOverALongWeekend(t *testing.T) {
 	var least, longest time.Duration
 	for failures := range typus.DeliveryAttempts {
-		least += Step(failures, 0, without)
-		longest += Step(failures, 0, most)
+		least += Backoff(failures, 0, without)
+		longest += Backoff(failures, 0, most)
 	}
 	if want := 123*time.Hour + 35*time.Minute + 5*time.Second; least != want {
 		t.Errorf("the ladder without jitter takes %s, want %s", least, want)
@@ -27,7 +27,7 @@ func TestTheLadderReachesOverALongWeekend(t *testing.T) {
 }
 
 func TestTheFirstAttemptIsMadeAtOnce(t *testing.T) {
-	if got := Step(0, 0, most); got != 0 {
+	if got := Backoff(0, 0, most); got != 0 {
 		t.Errorf("the first attempt waits %s", got)
 	}
 }
@@ -37,21 +37,21 @@ func TestJitterIsOnlyEverAddedAndBounded(t *testing.T) {
 		failures := rapid.IntRange(1, typus.DeliveryAttempts-1).Draw(t, "failures")
 		hint := time.Duration(rapid.Int64Range(-1, int64(72*time.Hour)).Draw(t, "hint"))
 		random := rapid.Float64Range(0, 0.9999999).Draw(t, "random")
-		wait := Step(failures, hint, func() float64 { return random })
-		least := max(steps[failures], min(hint, MaxHint))
-		window := min(max(steps[failures]/10, 2*time.Second), 15*time.Minute)
+		wait := Backoff(failures, hint, func() float64 { return random })
+		least := max(waits[failures], min(hint, MaxHint))
+		window := min(max(waits[failures]/10, 2*time.Second), 15*time.Minute)
 		if wait < least || wait >= least+window {
-			t.Fatalf("Step(%d, %s) = %s, want within %s and %s more", failures, hint, wait, least, window)
+			t.Fatalf("Backoff(%d, %s) = %s, want within %s and %s more", failures, hint, wait, least, window)
 		}
 		// Beyond this a due row is taken as the trace of a clock set back.
 		if wait > 24*time.Hour+30*time.Minute {
-			t.Fatalf("Step(%d, %s) = %s, more than 24.5 h", failures, hint, wait)
+			t.Fatalf("Backoff(%d, %s) = %s, more than 24.5 h", failures, hint, wait)
 		}
 	})
 }
 
 func TestJitterSpreadsEvenly(t *testing.T) {
-	half := Step(4, 0, func() float64 { return 0.5 })
+	half := Backoff(4, 0, func() float64 { return 0.5 })
 	if want := 2*time.Hour + 6*time.Minute; half != want {
 		t.Errorf("half the jitter of two hours gives %s, want %s", half, want)
 	}
