@@ -117,7 +117,7 @@ func (m *month) bring(ctx context.Context, until time.Time) error {
 			return nil
 		case letter.Before(delivery):
 			m.at = letter
-			err = m.post(ctx)
+			err = m.bringLetters(ctx)
 		default:
 			m.at = delivery
 			err = m.deliver(ctx)
@@ -149,8 +149,8 @@ const (
 	saidLater   = "the mail server refused the recipient: 451 4.7.1 greylisted, please try again later"
 )
 
-// post brings the letters that are due.
-func (m *month) post(ctx context.Context) error {
+// bringLetters brings the letters that are due.
+func (m *month) bringLetters(ctx context.Context) error {
 	letters, err := m.store.ClaimLetters(ctx, store.Claim{Owner: "demo", Lease: time.Minute, Limit: 50})
 	if err != nil {
 		return err

@@ -96,7 +96,7 @@ func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, she
 		return err
 	}
 	// The courier locks a webhook before its account, and so does this.
-	if err := s.report(ctx, tx, c, scores); err != nil {
+	if err := s.addEvent(ctx, tx, c, scores); err != nil {
 		return err
 	}
 	if err := s.bookCompletion(ctx, tx, c, actor); err != nil {
@@ -170,9 +170,9 @@ func (s *Steps) keepResult(ctx context.Context, tx *store.Tx, c typus.Candidate,
 	return err
 }
 
-// report writes the event and its deliveries in the same transaction, so that exactly
+// addEvent writes the event and its deliveries in the same transaction, so that exactly
 // what is committed is reported (transactional outbox).
-func (s *Steps) report(ctx context.Context, tx *store.Tx, c typus.Candidate, scores typus.Scores) error {
+func (s *Steps) addEvent(ctx context.Context, tx *store.Tx, c typus.Candidate, scores typus.Scores) error {
 	payload, err := webhook.Payload(c, scores, s.links.Report(c.ID), c.CompletedAt)
 	if err != nil {
 		return err

@@ -143,7 +143,7 @@ func (c *Courier) Run(ctx context.Context) {
 	}
 	loops.Go(func() { c.settle(ctx) })
 	if c.mailer != nil {
-		loops.Go(func() { c.post(ctx, work) })
+		loops.Go(func() { c.sendLetters(ctx, work) })
 	}
 	loops.Go(func() { c.repeat(ctx, Chore{Name: "sweep", Every: c.pace.sweep, Run: c.sweep}) })
 	for _, chore := range c.chores {

@@ -22,9 +22,9 @@ const (
 	sendWithin  = 4 * time.Minute
 )
 
-// post sends the letters that are due in the outbox, until ctx ends. work is the
+// sendLetters sends the letters that are due in the outbox, until ctx ends. work is the
 // context of the conversations with the mail server.
-func (c *Courier) post(ctx, work context.Context) {
+func (c *Courier) sendLetters(ctx, work context.Context) {
 	c.loop(ctx, c.letters, func() (time.Duration, error) {
 		wait, waiting, err := c.store.NextLetter(work)
 		if err != nil || !waiting {

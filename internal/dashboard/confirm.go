@@ -99,7 +99,7 @@ func (f *face) confirmRefused(v *visit, view confirmView, err error) error {
 	if view.SignUp {
 		wrong = "access.wrongChosenPassword"
 	}
-	status, said, err := f.refusal(v, err, wrong)
+	status, said, err := f.denied(v, err, wrong)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (f *face) sendTrial(v *visit) error {
 		return f.undone(v, lettersPath, f.say(v, "letters.trial.noServer"))
 	}
 	if err := f.Accounts.NoteTrial(v.Context(), v.User, v.actor()); err != nil {
-		_, said, err := f.refusal(v, err, "fault.form")
+		_, said, err := f.denied(v, err, "fault.form")
 		if err != nil {
 			return err
 		}

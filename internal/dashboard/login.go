@@ -64,7 +64,7 @@ func (f *face) login(v *visit) error {
 	}
 	view := f.loginView(v)
 	fill(v, &view.Email, &view.Password)
-	status, said, err := f.refusal(v, err, "access.wrong")
+	status, said, err := f.denied(v, err, "access.wrong")
 	if err != nil {
 		return err
 	}

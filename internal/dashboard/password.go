@@ -24,9 +24,9 @@ func codeField() field {
 	return field{Name: "code", Label: "access.code", Hint: "access.codeHint", Autocomplete: "one-time-code", First: true}
 }
 
-// refusal returns the status and the text with which a form says that the password or
+// denied returns the status and the text with which a form says that the password or
 // code was wrong, or that there were too many attempts. Any other error is returned.
-func (f *face) refusal(v *visit, err error, wrong string) (int, string, error) {
+func (f *face) denied(v *visit, err error, wrong string) (int, string, error) {
 	switch typus.KindOf(err) {
 	case typus.Unauthorized:
 		return http.StatusUnprocessableEntity, f.say(v, wrong), nil
@@ -41,7 +41,7 @@ func (f *face) refusal(v *visit, err error, wrong string) (int, string, error) {
 // refusalAt says a refusal beside the field that it is about; others are the further
 // fields of the form.
 func (f *face) refusalAt(fr *frame, v *visit, err error, wrong string, at *field, others ...*field) (int, error) {
-	status, said, err := f.refusal(v, err, wrong)
+	status, said, err := f.denied(v, err, wrong)
 	if err != nil {
 		return 0, err
 	}

@@ -42,7 +42,7 @@ func (f *face) forgot(v *visit) error {
 	}
 	view := f.forgotView(v)
 	fill(v, &view.Email)
-	status, said, err := f.refusal(v, err, "access.wrong")
+	status, said, err := f.denied(v, err, "access.wrong")
 	if err != nil {
 		return err
 	}

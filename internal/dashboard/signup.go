@@ -62,7 +62,7 @@ func (f *face) signUp(v *visit) error {
 	status := http.StatusUnprocessableEntity
 	if !f.blamePassword(&view.frame, v, err, &view.Password, &view.Company, &view.Language, &view.Name, &view.Email) {
 		var said string
-		if status, said, err = f.refusal(v, err, "access.wrong"); err != nil {
+		if status, said, err = f.denied(v, err, "access.wrong"); err != nil {
 			return err
 		}
 		view.alert(said, view.fields()...)

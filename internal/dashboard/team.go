@@ -220,7 +220,7 @@ func (f *face) memberFailed(v *visit, u typus.User, err error) error {
 	case typus.Invalid:
 		view.Alert = f.say(v, "fault.form")
 	case typus.TooMany:
-		if status, view.Alert, viewErr = f.refusal(v, err, "fault.form"); viewErr != nil {
+		if status, view.Alert, viewErr = f.denied(v, err, "fault.form"); viewErr != nil {
 			return viewErr
 		}
 	}

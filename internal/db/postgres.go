@@ -52,7 +52,7 @@ func openPostgres(ctx context.Context, dsn string, schema Schema) (*DB, error) {
 	e := &postgresEngine{pool: pool, db: stdlib.OpenDBFromPool(pool), d: d}
 	a := &Access{db: e.db, d: d, schema: schema, gone: new(atomic.Bool)}
 	if err := checkPostgres(ctx, a, config); err != nil {
-		return nil, errors.Join(refusal(config.ConnConfig, err), e.close())
+		return nil, errors.Join(connectFault(config.ConnConfig, err), e.close())
 	}
 	return &DB{Access: a, engine: e, closing: new(sync.Once)}, nil
 }

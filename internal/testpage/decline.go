@@ -19,7 +19,7 @@ type declineView struct {
 // Template names the page.
 func (declineView) Template() string { return "decline" }
 
-func (f *face) refusal(w http.ResponseWriter, _ *http.Request, v visit) error {
+func (f *face) declinePage(w http.ResponseWriter, _ *http.Request, v visit) error {
 	view := declineView{
 		frame: v.frame(), Declined: v.Candidate.DeclinedAt,
 		Begun: v.Candidate.Status == typus.StatusStarted, Expires: v.Candidate.ExpiresAt,

@@ -19,7 +19,7 @@ func (f *face) routes() *web.Routes {
 		web.Route{Method: "GET", Pattern: "/t/{token}/abgabe", Handle: f.begun(f.review)},
 		web.Route{Method: "POST", Pattern: "/t/{token}/fertig", Handle: f.begun(f.finish)},
 		web.Route{Method: "GET", Pattern: "/t/{token}/fertig", Handle: f.known(f.done)},
-		web.Route{Method: "GET", Pattern: "/t/{token}/absage", Handle: f.live(f.refusal)},
+		web.Route{Method: "GET", Pattern: "/t/{token}/absage", Handle: f.live(f.declinePage)},
 		web.Route{Method: "POST", Pattern: "/t/{token}/absage", Handle: f.live(f.decline)},
 		web.Route{Method: "POST", Pattern: "/t/{token}/neuer-link", Handle: f.known(f.requestLink)},
 		web.Route{Method: "GET", Pattern: "/t/{token}/erinnerungen", Handle: f.known(f.reminders)},

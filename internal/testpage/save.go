@@ -96,7 +96,7 @@ func (f *face) given(v visit, sent []sentAnswer) ([]assess.Given, error) {
 		if a.Number < 1 || a.Number > len(f.items) || a.Value == 0 || a.Value < leftOut || a.Value > f.points || a.Changes < 0 {
 			return nil, typus.Errorf(typus.Invalid, "there is no such answer")
 		}
-		if a.overtaken(v, f.clock.Now()) {
+		if a.stale(v, f.clock.Now()) {
 			continue
 		}
 		g := assess.Given{ItemID: f.items[a.Number-1].ID, Value: a.Value, ActiveMS: bounded(a.ActiveMS), Changes: a.Changes}
@@ -108,13 +108,13 @@ func (f *face) given(v visit, sent []sentAnswer) ([]assess.Given, error) {
 	return given, nil
 }
 
-// overtaken reports whether the candidate has answered the item on another device while
+// stale reports whether the candidate has answered the item on another device while
 // this answer waited for a connection. That is so if the saved answer is none that this
 // browser gave or knew, and something was saved after this answer was chosen.
 //
 // The browser may name several earlier answers. If a reply was lost, it cannot tell
 // which of its answers was saved.
-func (a sentAnswer) overtaken(v visit, now time.Time) bool {
+func (a sentAnswer) stale(v visit, now time.Time) bool {
 	saved := value(v.Sheet.Answers[a.Number-1])
 	chosen := now.Add(-time.Duration(a.AgeMS) * time.Millisecond)
 	return saved != 0 && saved != a.Value && !slices.Contains(a.Was, saved) && chosen.Before(v.SavedAt)

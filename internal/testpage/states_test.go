@@ -251,7 +251,7 @@ func TestWhoIsOvertakenByADeclineIsToldSo(t *testing.T) {
 		w.must(err)
 		w.must(w.steps.Decline(w.ctx, out.Token))
 		answer := httptest.NewRecorder()
-		w.must(overtaken(handle)(answer, req, before))
+		w.must(orFirstPage(handle)(answer, req, before))
 		if answer.Code != http.StatusSeeOther || answer.Header().Get("Location") != "/t/"+out.Token {
 			t.Errorf("%s: %d to %q", path, answer.Code, answer.Header().Get("Location"))
 		}

@@ -83,14 +83,14 @@ func (f *face) begun(h handler) web.HandlerFunc {
 		case typus.StandOpen:
 			return v.redirect(w, r, "")
 		}
-		return overtaken(h)(w, r, v)
+		return orFirstPage(h)(w, r, v)
 	})
 }
 
-// overtaken calls h. If the test has changed since it was read, because another tab
+// orFirstPage calls h. If the test has changed since it was read, because another tab
 // declined it or the account withdrew it, it leads to the first page, which says how
 // the test stands.
-func overtaken(h handler) handler {
+func orFirstPage(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request, v visit) error {
 		err := h(w, r, v)
 		if typus.Is(err, typus.Conflict) || typus.Is(err, typus.Gone) {

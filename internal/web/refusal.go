@@ -12,25 +12,25 @@ import (
 	"time"
 )
 
-// refusal is an error answer of net/http that no handler has seen.
-type refusal struct {
+// rejection is an error answer of net/http that no handler has seen.
+type rejection struct {
 	status int
 	reason string // in net/http's words, "" if it gave none
 }
 
-// readRefusal reads what net/http has written. False means that it is no error answer.
-func readRefusal(said []byte) (refusal, bool) {
+// readRejection reads what net/http has written. False means that it is no error answer.
+func readRejection(said []byte) (rejection, bool) {
 	resp, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(said)), nil)
 	if err != nil || resp.StatusCode < http.StatusBadRequest {
-		return refusal{}, false
+		return rejection{}, false
 	}
 	defer resp.Body.Close()
 	_, reason, _ := strings.Cut(resp.Status, ": ")
-	return refusal{resp.StatusCode, reason}, true
+	return rejection{resp.StatusCode, reason}, true
 }
 
 // err says what is wrong with the request and its target, with the remedy.
-func (f refusal) err(target string) error {
+func (f rejection) err(target string) error {
 	msg := "the request is not well-formed HTTP; check its first line, its header fields and its lengths"
 	switch f.status {
 	case http.StatusExpectationFailed:
@@ -70,9 +70,9 @@ var (
 )
 
 // reword returns what h answers to the request that begins with head, in place of said,
-// which is net/http's refusal.
+// which is net/http's rejection.
 func reword(ctx context.Context, h http.Handler, said, head []byte) []byte {
-	f, ok := readRefusal(said)
+	f, ok := readRejection(said)
 	if !ok {
 		return said
 	}

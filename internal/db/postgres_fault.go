@@ -20,24 +20,24 @@ import (
 	"typus"
 )
 
-// refusal says in one sentence why the PostgreSQL server of an address cannot be used,
+// connectFault says in one sentence why the PostgreSQL server of an address cannot be used,
 // where it was looked for, and the remedy. The driver tries every address of a host
 // with and without TLS and reports all of them; the attempt that got furthest says
 // most. The password is never shown. An error that is already in our words stays as it
 // is.
-func refusal(c *pgx.ConnConfig, err error) error {
+func connectFault(c *pgx.ConnConfig, err error) error {
 	if e, ok := errors.AsType[*typus.Error](err); ok && e.Cause == nil {
 		return err
 	}
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return serverRefusal(c, e)
+		return serverFault(c, e)
 	}
-	return typus.Errorf(typus.Unavailable, "%s", pathRefusal(c, err))
+	return typus.Errorf(typus.Unavailable, "%s", pathFault(c, err))
 }
 
-// serverRefusal is what a server says that was reached,
+// serverFault is what a server says that was reached,
 // https://www.postgresql.org/docs/current/errcodes-appendix.html.
-func serverRefusal(c *pgx.ConnConfig, e *pgconn.PgError) error {
+func serverFault(c *pgx.ConnConfig, e *pgconn.PgError) error {
 	at := "PostgreSQL at " + place(c)
 	var why string
 	switch e.Code {
@@ -47,7 +47,7 @@ func serverRefusal(c *pgx.ConnConfig, e *pgconn.PgError) error {
 			why = fmt.Sprintf("wants a password of the user %q; write it into TYPUS_DATABASE (postgres://USER:PASSWORD@…)", c.User)
 		}
 	case "28000":
-		why = accessRefusal(c, e)
+		why = accessFault(c, e)
 	case "3D000":
 		why = fmt.Sprintf("has no database %q; make it (createdb %s) or correct the name in TYPUS_DATABASE", c.Database, c.Database)
 	case "42501":
@@ -64,9 +64,9 @@ func serverRefusal(c *pgx.ConnConfig, e *pgconn.PgError) error {
 	return typus.Errorf(typus.Unavailable, "%s %s", at, why)
 }
 
-// accessRefusal tells the three cases of 28000 apart: pg_hba.conf wants TLS, has no line
+// accessFault tells the three cases of 28000 apart: pg_hba.conf wants TLS, has no line
 // for us, or there is no such user.
-func accessRefusal(c *pgx.ConnConfig, e *pgconn.PgError) string {
+func accessFault(c *pgx.ConnConfig, e *pgconn.PgError) string {
 	switch {
 	case !strings.Contains(e.Message, "pg_hba.conf"):
 		return fmt.Sprintf("does not know the user %q, or does not let it log in; make it (createuser %s) or correct the name in TYPUS_DATABASE", c.User, c.User)
@@ -76,9 +76,9 @@ func accessRefusal(c *pgx.ConnConfig, e *pgconn.PgError) string {
 	return fmt.Sprintf("does not let the user %q into the database %q from this machine; add a line to pg_hba.conf", c.User, c.Database)
 }
 
-// pathRefusal is why the server was not reached.
-func pathRefusal(c *pgx.ConnConfig, err error) string {
-	if words := tlsRefusal(c, err); words != "" {
+// pathFault is why the server was not reached.
+func pathFault(c *pgx.ConnConfig, err error) string {
+	if words := tlsFault(c, err); words != "" {
 		return words
 	}
 	at := place(c)
@@ -104,8 +104,8 @@ func pathRefusal(c *pgx.ConnConfig, err error) string {
 	return fmt.Sprintf("PostgreSQL at %s cannot be used (%s)", at, innermost(err))
 }
 
-// tlsRefusal is what is wrong with TLS, "" if nothing is known to be.
-func tlsRefusal(c *pgx.ConnConfig, err error) string {
+// tlsFault is what is wrong with TLS, "" if nothing is known to be.
+func tlsFault(c *pgx.ConnConfig, err error) string {
 	at := "PostgreSQL at " + place(c)
 	plain := func(f *pgconn.FallbackConfig) bool { return f.TLSConfig == nil }
 	if c.TLSConfig != nil && !slices.ContainsFunc(c.Fallbacks, plain) && strings.Contains(err.Error(), "server refused TLS connection") {
