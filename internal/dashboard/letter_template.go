@@ -130,9 +130,9 @@ func (f *face) askResetLetterTemplate(v *visit) error {
 	return f.render(v, http.StatusOK, f.resetLetterView(f.settingsFrame(v, sectionLetters), v, view, t))
 }
 
-func (f *face) resetLetterView(fr frame, v *visit, letter letterTemplateView, t typus.LetterTemplate) questionView {
+func (f *face) resetLetterView(fr frame, v *visit, letter letterTemplateView, t typus.LetterTemplate) removalView {
 	fr.Crumbs = []crumb{{Label: "letters.title", Path: lettersPath}, {Label: letter.Name, Path: letter.Path}}
-	return questionView{
+	return removalView{
 		frame: fr, Heading: "letters.resetTitle", What: "letters.resetWhat", Do: "form.forGood", Back: letter.Path,
 		Facts: []fact{{Label: "letters.letter", Text: f.say(v, letter.Name) + " (" + f.say(v, letter.Language) + ")"}, {Label: "letters.subject", Text: t.Subject}},
 	}

@@ -252,8 +252,8 @@ func (f *face) askRemoveUser(v *visit) error {
 	return f.render(v, http.StatusOK, f.removeUserView(f.settingsFrame(v, sectionTeam), v, u))
 }
 
-func (f *face) removeUserView(fr frame, v *visit, u typus.User) questionView {
-	view := questionView{
+func (f *face) removeUserView(fr frame, v *visit, u typus.User) removalView {
+	view := removalView{
 		frame: fr, Heading: "team.removeHeading", What: "team.removeLead", Do: "team.removeHeading", Back: memberPath(u.ID),
 		Facts: []fact{{Label: "access.email", Text: u.Email}, {Label: "team.role", Text: f.say(v, roleNames[u.Role])}},
 	}

@@ -75,8 +75,8 @@ func (f *face) askEndRotation(v *visit) error {
 	return f.render(v, http.StatusOK, endRotationView(f.settingsFrame(v, sectionWebhooks), newHookRow(e, typus.EndpointRates{}, false), role))
 }
 
-func endRotationView(fr frame, hook hookRow, role typus.SecretRole) questionView {
-	view := questionView{
+func endRotationView(fr frame, hook hookRow, role typus.SecretRole) removalView {
+	view := removalView{
 		frame: fr, Heading: "webhooks.rotate.cancel", What: "webhooks.rotate.cancelWhat", Do: "webhooks.rotate.cancel", Back: hookPath(hook.ID),
 		Facts: []fact{{Label: "webhooks.hook", Text: hook.Called()}, {Label: "webhooks.url", Text: hook.Address()}},
 	}

@@ -68,7 +68,7 @@ const (
 
 // plan is a statement for a page of an account's list.
 type plan struct {
-	db.Question
+	db.StatementBuilder
 	f    CandidateQuery
 	asks words.Search
 }

@@ -51,7 +51,7 @@ func (r reads) TagsOf(ctx context.Context, accountID, candidateID int64) ([]stri
 // Tags lists the tags of an account by name, at most 200. If there are more, it is not
 // defined which of them are listed.
 func (r reads) Tags(ctx context.Context, accountID int64) ([]string, error) {
-	var q db.Question
+	var q db.StatementBuilder
 	q.Add(`with recursive ` + eachTag + ` select tag from each_tag where tag is not null limit 200`)
 	q.Set("account", accountID)
 	query, args := q.Numbered()

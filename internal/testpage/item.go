@@ -22,7 +22,7 @@ type itemView struct {
 	Block    int // from 1
 	Blocks   int
 	Progress progress
-	Question question
+	Question itemForm
 	Skipped  bool   // was left out before
 	Shown    int64  // when the page was made, unix milliseconds
 	Return   string // "abgabe" when the reader came from there and goes back there
@@ -86,7 +86,7 @@ func (f *face) itemView(v visit, position int, returnTo string) itemView {
 	view := itemView{
 		frame: v.frame(), Number: position + 1, Block: it.Block, Blocks: f.instrument.Blocks(),
 		Progress: f.progress(v), Skipped: given.Skipped, Shown: f.clock.Now().UnixMilli(),
-		Question: f.question(v.lang, f.instrument.Text(v.lang, it.ID), given.Value),
+		Question: f.itemForm(v.lang, f.instrument.Text(v.lang, it.ID), given.Value),
 		Section:  f.section(v, position),
 	}
 	if returnTo == "abgabe" {

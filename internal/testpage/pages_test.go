@@ -51,8 +51,8 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 	}
 	title := f.instrument.Title(lang)
 	statement := f.instrument.Text(lang, f.items[34].ID)
-	asked := f.question(lang, statement, 3)
-	missing := f.question(lang, statement, 0)
+	asked := f.itemForm(lang, statement, 3)
+	missing := f.itemForm(lang, statement, 0)
 	missing.Missing = true
 	some, all := progress{Done: 34, Items: 97}, progress{Done: 97, Items: 97}
 	return map[string]page.View{
@@ -67,7 +67,7 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		"practice":          practiceView{frame: fr, Question: asked},
 		"practice-missing":  practiceView{frame: bad, Question: missing},
 		"item":              itemView{frame: fr, Number: 35, Block: 4, Blocks: 10, Progress: some, Question: asked, Shown: 1, Section: fourth},
-		"item-first":        itemView{frame: fr, Number: 1, Block: 1, Blocks: 10, Progress: progress{Items: 97}, Question: f.question(lang, p.name, 0), Section: first},
+		"item-first":        itemView{frame: fr, Number: 1, Block: 1, Blocks: 10, Progress: progress{Items: 97}, Question: f.itemForm(lang, p.name, 0), Section: first},
 		"item-missing":      itemView{frame: bad, Number: 35, Block: 4, Blocks: 10, Progress: some, Question: missing, Shown: 1, Section: fourth},
 		"item-skipped":      itemView{frame: fr, Number: 35, Block: 4, Blocks: 10, Progress: all, Question: asked, Skipped: true, Complete: true, Return: "abgabe", Section: fourth},
 		"pause":             pauseView{frame: fr, Block: 4, Blocks: 10, Progress: some, Next: 38, Expires: day},

@@ -5,7 +5,7 @@ import "net/http"
 // practiceView is a question to try the page with. Its answer is not kept.
 type practiceView struct {
 	frame
-	Question question
+	Question itemForm
 }
 
 // Template names the page.
@@ -28,7 +28,7 @@ func (f *face) showPractice(w http.ResponseWriter, v visit, status int) error {
 	if err != nil {
 		return err
 	}
-	view := practiceView{frame: v.frame(), Question: f.question(v.lang, statement, 0)}
+	view := practiceView{frame: v.frame(), Question: f.itemForm(v.lang, statement, 0)}
 	view.Question.Missing = status != http.StatusOK
 	view.Fault = view.Question.Missing
 	view.Leave = true

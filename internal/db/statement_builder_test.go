@@ -8,7 +8,7 @@ import (
 )
 
 func TestANamedParameterHasOneNumberHoweverOftenItIsUsed(t *testing.T) {
-	var q db.Question
+	var q db.StatementBuilder
 	q.Add(`select 1 where a = :b and c < :d2 `)
 	q.Add(`and (e, f) > (:b,:d2) and g = :h`)
 	for name, value := range map[string]any{"b": "x", "d2": 2, "h": nil, "unused": 4} {
@@ -26,7 +26,7 @@ func TestANameWithoutAValueIsNotedAtOnce(t *testing.T) {
 			t.Error("the statement would have been asked without it")
 		}
 	}()
-	var q db.Question
+	var q db.StatementBuilder
 	q.Add(`select :a`)
 	q.Numbered()
 }

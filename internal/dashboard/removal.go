@@ -2,9 +2,9 @@ package dashboard
 
 import "time"
 
-// questionView asks before something is removed that cannot be brought back. Its
+// removalView asks before something is removed that cannot be brought back. Its
 // form is sent to the address at which it is asked.
-type questionView struct {
+type removalView struct {
 	frame
 	Heading string // text key
 	Facts   []fact // about what is removed
@@ -21,4 +21,4 @@ type fact struct {
 }
 
 // Template names the page.
-func (questionView) Template() string { return "question" }
+func (removalView) Template() string { return "removal" }

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// question is a statement with its answers, the same for the practice and the test.
-type question struct {
+// itemForm is a statement with its answers, the same for the practice and the test.
+type itemForm struct {
 	Statement string
 	Options   []option
 	Missing   bool // "Next" was pressed without an answer
@@ -18,9 +18,9 @@ type option struct {
 	Checked bool
 }
 
-// question builds the answers with one of them chosen, 0 for none.
-func (f *face) question(lang, statement string, chosen int) question {
-	q := question{Statement: statement}
+// itemForm builds the answers with one of them chosen, 0 for none.
+func (f *face) itemForm(lang, statement string, chosen int) itemForm {
+	q := itemForm{Statement: statement}
 	for i, label := range f.instrument.Labels(lang) {
 		q.Options = append(q.Options, option{Value: i + 1, Label: label, Checked: i+1 == chosen})
 	}

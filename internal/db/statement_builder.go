@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Question is a statement that is put together from constants. Its parameters have
+// StatementBuilder is a statement that is put together from constants. Its parameters have
 // names, :account, so that it can be read, and be tried at the prompt as it is: psql
 // sets them with \set, sqlite3 with .parameter set.
-type Question struct {
+type StatementBuilder struct {
 	text   strings.Builder
 	values map[string]any
 }
 
 // Add appends a piece of the statement.
-func (q *Question) Add(piece string) { q.text.WriteString(piece) }
+func (q *StatementBuilder) Add(piece string) { q.text.WriteString(piece) }
 
 // Set gives a parameter its value.
-func (q *Question) Set(name string, value any) {
+func (q *StatementBuilder) Set(name string, value any) {
 	if q.values == nil {
 		q.values = map[string]any{}
 	}
@@ -26,11 +26,11 @@ func (q *Question) Set(name string, value any) {
 }
 
 // String is the statement with the names.
-func (q *Question) String() string { return q.text.String() }
+func (q *StatementBuilder) String() string { return q.text.String() }
 
 // Numbered is the statement with a number for each name, $1 for the first that is used,
 // and their values in this order. A name without a value is a mistake: it panics.
-func (q *Question) Numbered() (string, []any) {
+func (q *StatementBuilder) Numbered() (string, []any) {
 	var (
 		text    strings.Builder
 		args    []any
