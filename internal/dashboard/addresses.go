@@ -12,13 +12,13 @@ import (
 
 // The addresses below which pages lie.
 const (
-	keysPath    = "/dashboard/einstellungen/" + sectionKeys
-	hooksPath   = "/dashboard/einstellungen/" + sectionWebhooks
-	teamPath    = "/dashboard/einstellungen/" + sectionTeam
-	lettersPath = "/dashboard/einstellungen/" + sectionLetters
-	auditPath   = "/dashboard/einstellungen/" + sectionAudit
-	profilePath = "/dashboard/einstellungen/" + sectionProfile
-	totpPath    = profilePath + "/zwei-faktor"
+	keysPath      = "/dashboard/einstellungen/" + sectionKeys
+	endpointsPath = "/dashboard/einstellungen/" + sectionWebhooks
+	teamPath      = "/dashboard/einstellungen/" + sectionTeam
+	lettersPath   = "/dashboard/einstellungen/" + sectionLetters
+	auditPath     = "/dashboard/einstellungen/" + sectionAudit
+	profilePath   = "/dashboard/einstellungen/" + sectionProfile
+	totpPath      = profilePath + "/zwei-faktor"
 )
 
 // candidatePath is the page of a candidate, the reportUrl of webhooks (API description
@@ -27,8 +27,8 @@ func candidatePath(id int64) string { return typus.Links{}.Report(id) }
 
 func importPath(id int64) string { return fmt.Sprintf("/dashboard/import/%d", id) }
 
-// hookPath is the page of a webhook.
-func hookPath(id int64) string { return hooksPath + "/" + strconv.FormatInt(id, 10) }
+// endpointPath is the page of a webhook.
+func endpointPath(id int64) string { return endpointsPath + "/" + strconv.FormatInt(id, 10) }
 
 func memberPath(id int64) string { return teamPath + "/" + strconv.FormatInt(id, 10) }
 

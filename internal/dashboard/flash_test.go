@@ -44,7 +44,7 @@ func TestReadingBeginsWithWhatAnActionDid(t *testing.T) {
 	begins(c.post(profilePath, url.Values{"name": {"Ada"}}).want(t, 303), "Ihr Profil ist gespeichert.")
 	begins(c.post(keysPath+"/neu", url.Values{"name": {"CRM"}}).want(t, 303), "Ihr neuer")
 	begins(c.post(teamPath+"/einladen", url.Values{"email": {"neu@example.com"}, "role": {"member"}}).want(t, 303), "Link")
-	begins(c.post(hooksPath+"/neu", url.Values{"url": {"https://hooks.example.com/typus"}}).want(t, 303), "Geheimnis")
+	begins(c.post(endpointsPath+"/neu", url.Values{"url": {"https://hooks.example.com/typus"}}).want(t, 303), "Geheimnis")
 	gone := w.invited("Kim Muster", "")
 	w.must(w.steps.Cancel(w.ctx, w.account, gone.Candidate.ID, by))
 	begins(c.post("/dashboard/kandidat/"+id(gone)+"/erinnern", nil).want(t, 303), "Das ging nicht")

@@ -65,7 +65,7 @@ func TestAFormThatComesTooLateLeadsBackToItsPage(t *testing.T) {
 		w.server.URL + path + "/tags/entfernen":                                          "?weiter=" + url.QueryEscape(path),
 		w.server.URL + "/dashboard/einstellungen/konto/allgemein":                        "?weiter=" + url.QueryEscape("/dashboard/einstellungen/konto"),
 		w.server.URL + "/dashboard/einladen/brief":                                       "?weiter=" + url.QueryEscape("/dashboard/einladen"),
-		w.server.URL + hooksPath + "/7/geheimnis/wechseln":                               "?weiter=" + url.QueryEscape(hooksPath+"/7/geheimnis"),
+		w.server.URL + endpointsPath + "/7/geheimnis/wechseln":                           "?weiter=" + url.QueryEscape(endpointsPath+"/7/geheimnis"),
 		w.server.URL + teamPath + "/einladen":                                            "?weiter=" + url.QueryEscape(teamPath+"/einladen"),
 		w.server.URL + "/dashboard/einstellungen/briefe/text/einladung/de/zuruecksetzen": "?weiter=" + url.QueryEscape("/dashboard/einstellungen/briefe/text/einladung/de/zuruecksetzen"),
 		w.server.URL + "/dashboard/nichts":                                               "",

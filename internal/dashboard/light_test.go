@@ -18,7 +18,7 @@ func TestTheFirstLookIsLight(t *testing.T) {
 	done, imported := w.full()
 	open := w.invited("Kim Muster", "crm-42")
 	c := w.as(owner)
-	hook := hookPath(w.firstHook())
+	hook := endpointPath(w.firstHook())
 	var paths []string
 	for _, r := range w.face.routes() {
 		if r.method == "GET" && !strings.Contains(r.pattern, "{") {

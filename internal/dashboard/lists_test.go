@@ -33,7 +33,7 @@ func TestAPageAsksTheStoreAFewTimes(t *testing.T) {
 			keysPath:                                 3,
 			keysPath + "/protokoll":                  3,
 			keysPath + "/protokoll?schluessel=1":     3,
-			hooksPath:                                3,
+			endpointsPath:                            3,
 			teamPath:                                 3,
 			auditPath:                                3,
 			lettersPath:                              3,

@@ -57,7 +57,7 @@ func (w *world) makings(c *client) []making {
 			},
 		},
 		{
-			what: "webhook", page: hooksPath + "/neu", path: hooksPath + "/neu", fields: url.Values{"url": {"https://hooks.example.com/b"}}, secret: secretIn,
+			what: "webhook", page: endpointsPath + "/neu", path: endpointsPath + "/neu", fields: url.Values{"url": {"https://hooks.example.com/b"}}, secret: secretIn,
 			made: func() int {
 				list, err := w.store.Endpoints(w.ctx, w.account)
 				w.must(err)
@@ -65,7 +65,7 @@ func (w *world) makings(c *client) []making {
 			},
 		},
 		{
-			what: "secret", page: hookPath(hook), path: hookPath(hook) + "/geheimnis/wechseln", fields: url.Values{}, secret: secretIn,
+			what: "secret", page: endpointPath(hook), path: endpointPath(hook) + "/geheimnis/wechseln", fields: url.Values{}, secret: secretIn,
 			made: func() int {
 				list, err := w.store.Secrets(w.ctx, w.account, hook)
 				w.must(err)

@@ -14,7 +14,7 @@ func init() { galleries = append(galleries, questionGallery) }
 
 func questionGallery(f *face, lang string, p persona) map[string]page.View {
 	v := galleryVisitor(lang, p)
-	hook := newHookRow(typus.Endpoint{ID: 1, URL: "https://hooks.example.com/typus", Description: p.account}, typus.EndpointRates{}, false)
+	hook := newEndpointRow(typus.Endpoint{ID: 1, URL: "https://hooks.example.com/typus", Description: p.account}, typus.EndpointRates{}, false)
 	colleague := typus.User{ID: 2, Name: p.name, Email: p.email, Role: typus.RoleMember}
 	mine := v
 	mine.User = colleague
@@ -41,9 +41,9 @@ func TestNothingIsDeletedForGoodWithoutAQuestion(t *testing.T) {
 		notes, err := w.store.NotesOf(w.ctx, w.account, out.Candidate.ID)
 		w.must(err)
 		note := fmt.Sprintf("%s/notizen/%d/loeschen", path, notes[0].ID)
-		hook, _ := w.newHook("https://hooks.example.com/")
-		ends := hookPath(hook) + "/geheimnis/beenden"
-		c.post(hookPath(hook)+"/geheimnis/wechseln", nil).want(t, 303)
+		hook, _ := w.newEndpoint("https://hooks.example.com/")
+		ends := endpointPath(hook) + "/geheimnis/beenden"
+		c.post(endpointPath(hook)+"/geheimnis/wechseln", nil).want(t, 303)
 		c.post(invitationPath, url.Values{"subject": {"Hallo von uns"}, "body": {"{link}"}}).want(t, 303)
 
 		asks := func(from, at, done string, says ...string) {
@@ -58,10 +58,10 @@ func TestNothingIsDeletedForGoodWithoutAQuestion(t *testing.T) {
 			c.follow(c.post(at, nil)).want(t, 200, done)
 		}
 		asks(path, note, "Die Notiz ist gelöscht.", "Notiz löschen", "Ruft &lt;b&gt;zurück", c.user.Email, "nicht wiederherstellen")
-		asks(hookPath(hook), ends, "Das neue Geheimnis ist verworfen.", "Neues Geheimnis verwerfen", "hooks.example.com", "weist er Zustellungen ab")
-		c.post(hookPath(hook)+"/geheimnis/wechseln", nil).want(t, 303)
-		c.post(hookPath(hook)+"/geheimnis/umstellen", nil).want(t, 303)
-		asks(hookPath(hook), ends, "Das bisherige Geheimnis ist entfernt.", "Bisheriges Geheimnis sofort entfernen", "nur noch das aktuelle")
+		asks(endpointPath(hook), ends, "Das neue Geheimnis ist verworfen.", "Neues Geheimnis verwerfen", "hooks.example.com", "weist er Zustellungen ab")
+		c.post(endpointPath(hook)+"/geheimnis/wechseln", nil).want(t, 303)
+		c.post(endpointPath(hook)+"/geheimnis/umstellen", nil).want(t, 303)
+		asks(endpointPath(hook), ends, "Das bisherige Geheimnis ist entfernt.", "Bisheriges Geheimnis sofort entfernen", "nur noch das aktuelle")
 		asks(invitationPath, invitationPath+"/zuruecksetzen", "Ab jetzt gilt wieder unser Text.", "Eigenen Text löschen", "Hallo von uns", "Einladung (Deutsch)")
 		asks(memberPath(colleague.user.ID), memberPath(colleague.user.ID)+"/entfernen", "gehört nicht mehr zum Team.", colleague.user.Email, "sofort abgemeldet")
 		c.get(memberPath(c.user.ID)+"/entfernen").want(t, 200, "Sie verlieren sofort den Zugang")
@@ -69,7 +69,7 @@ func TestNothingIsDeletedForGoodWithoutAQuestion(t *testing.T) {
 		// What is gone is not asked about again.
 		c.get(note).want(t, 404)
 		c.get(memberPath(colleague.user.ID)+"/entfernen").want(t, 404)
-		for at, back := range map[string]string{ends: hookPath(hook), invitationPath + "/zuruecksetzen": invitationPath} {
+		for at, back := range map[string]string{ends: endpointPath(hook), invitationPath + "/zuruecksetzen": invitationPath} {
 			if to := c.get(at).want(t, 303).Header.Get("Location"); to != back {
 				t.Errorf("%s leads to %q", at, to)
 			}

@@ -61,20 +61,20 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 	failing.ConsecutiveFailures, failing.LastSuccessAt = 5, time.Time{}
 	rates := typus.EndpointRates{DayArrived: 12, DayAll: 12, WeekArrived: 97, WeekAll: 101, Waiting: 3}
 	held := typus.EndpointRates{Held: 7}
-	rows := []hookRow{
-		newHookRow(hook(1, typus.EndpointActive, p.account), rates, false), newHookRow(failing, rates, false),
-		newHookRow(hook(3, typus.EndpointFailing, ""), typus.EndpointRates{}, false), newHookRow(hook(4, typus.EndpointPaused, "n8n"), held, false),
-		newHookRow(hook(5, typus.EndpointGone, "Zapier"), held, false), newHookRow(hook(6, typus.EndpointDisabled, "ERP"), held, false),
+	rows := []endpointRow{
+		newEndpointRow(hook(1, typus.EndpointActive, p.account), rates, false), newEndpointRow(failing, rates, false),
+		newEndpointRow(hook(3, typus.EndpointFailing, ""), typus.EndpointRates{}, false), newEndpointRow(hook(4, typus.EndpointPaused, "n8n"), held, false),
+		newEndpointRow(hook(5, typus.EndpointGone, "Zapier"), held, false), newEndpointRow(hook(6, typus.EndpointDisabled, "ERP"), held, false),
 	}
-	var plainRows []hookRow
+	var plainRows []endpointRow
 	for _, row := range rows {
 		row.Plain = true
 		plainRows = append(plainRows, row)
 	}
 	open := openings{HTTP: true, Networks: []netip.Prefix{netip.MustParsePrefix("10.20.0.0/16")}, Ports: []uint16{9000}}
-	form := hookFormView{
+	form := endpointFormView{
 		frame: shell, URL: &field{Name: "url", Label: "webhooks.url", Hint: "webhooks.url.hint", Type: "url", First: true},
-		Description: &field{Name: "description", Label: "webhooks.description", Hint: "webhooks.description.hint", Optional: true}, Back: hooksPath,
+		Description: &field{Name: "description", Label: "webhooks.description", Hint: "webhooks.description.hint", Optional: true}, Back: endpointsPath,
 	}
 	wrong := form
 	wrong.ID, wrong.Open = 7, open
@@ -86,13 +86,13 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 	previous.Previous = typus.WebhookSecret{ID: 2, ValidUntil: someTime}
 	sign := newVector("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", rows[0].Endpoint)
 	shown := readShown("current whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\nnext ")
-	password := hookSecretView{frame: shell, Hook: rows[0], Password: &field{Name: "password", Label: "webhooks.secret.password", Type: "password", Autocomplete: "current-password", First: true}}
-	test := hookTestView{frame: shell, Hook: rows[0], Attempt: typus.Attempt{HTTPStatus: 500, Duration: 123 * time.Millisecond, StartedAt: someTime}, Fault: newHookFault(webhook.Code5xx), Answer: p.name}
-	arrived := hookTestView{frame: shell, Hook: rows[0], Arrived: true, Attempt: typus.Attempt{HTTPStatus: 204, Duration: 8 * time.Millisecond, StartedAt: someTime}}
+	password := endpointSecretView{frame: shell, Hook: rows[0], Password: &field{Name: "password", Label: "webhooks.secret.password", Type: "password", Autocomplete: "current-password", First: true}}
+	test := testEventView{frame: shell, Hook: rows[0], Attempt: typus.Attempt{HTTPStatus: 500, Duration: 123 * time.Millisecond, StartedAt: someTime}, Fault: newEndpointFault(webhook.Code5xx), Answer: p.name}
+	arrived := testEventView{frame: shell, Hook: rows[0], Arrived: true, Attempt: typus.Attempt{HTTPStatus: 204, Duration: 8 * time.Millisecond, StartedAt: someTime}}
 	binary := test
 	foreign, expired := test, test
-	foreign.Attempt.HTTPStatus, foreign.Answer, foreign.Fault = 0, "", newHookFault(webhook.CodeTLSHost+" a-very-long-name-of-a-host.and-its-even-longer-domain.example.com, *.example.org")
-	expired.Attempt.HTTPStatus, expired.Answer, expired.Fault = 0, "", newHookFault(webhook.CodeTLSExpired+" 2026-01-02T03:04:05Z")
+	foreign.Attempt.HTTPStatus, foreign.Answer, foreign.Fault = 0, "", newEndpointFault(webhook.CodeTLSHost+" a-very-long-name-of-a-host.and-its-even-longer-domain.example.com, *.example.org")
+	expired.Attempt.HTTPStatus, expired.Answer, expired.Fault = 0, "", newEndpointFault(webhook.CodeTLSExpired+" 2026-01-02T03:04:05Z")
 	binary.Answer, binary.Binary = "AAECAw==", true
 	return map[string]page.View{
 		"webhooks":            webhooksView{frame: shell, Hooks: rows, Manage: true, Room: true, Open: open},
@@ -102,18 +102,18 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 		"webhooks-none":       webhooksView{frame: shell},
 		"webhook-form":        form,
 		"webhook-form-wrong":  wrong,
-		"webhook":             hookView{frame: shell, Hook: rows[0], Secrets: secrets, Vector: sign, Prefix: "X-Service", CanReach: true},
-		"webhook-shown":       hookView{frame: shell, Hook: rows[0], Secrets: next, Shown: shown, Vector: sign, Prefix: "X-Service", CanReach: true},
-		"webhook-failing":     hookView{frame: shell, Hook: rows[1], Secrets: previous, Trouble: trouble{newHookFault(webhook.Code4xx), 404, someTime}, Vector: sign, Prefix: "X-Service", CanReach: true},
-		"webhook-off":         hookView{frame: shell, Hook: rows[4], Secrets: secretState{Lost: true}},
-		"webhook-delete":      hookDeleteView{shell, rows[3]},
+		"webhook":             endpointView{frame: shell, Hook: rows[0], Secrets: secrets, Vector: sign, Prefix: "X-Service", CanReach: true},
+		"webhook-shown":       endpointView{frame: shell, Hook: rows[0], Secrets: next, Shown: shown, Vector: sign, Prefix: "X-Service", CanReach: true},
+		"webhook-failing":     endpointView{frame: shell, Hook: rows[1], Secrets: previous, Trouble: trouble{newEndpointFault(webhook.Code4xx), 404, someTime}, Vector: sign, Prefix: "X-Service", CanReach: true},
+		"webhook-off":         endpointView{frame: shell, Hook: rows[4], Secrets: secretState{Lost: true}},
+		"webhook-delete":      endpointDeleteView{shell, rows[3]},
 		"webhook-secret":      password,
-		"webhook-secret-free": hookSecretView{frame: shell, Hook: rows[0]},
+		"webhook-secret-free": endpointSecretView{frame: shell, Hook: rows[0]},
 		"webhook-test":        test,
 		"webhook-test-good":   arrived,
 		"webhook-test-host":   foreign,
 		"webhook-test-old":    expired,
 		"webhook-test-bytes":  binary,
-		"webhook-test-wait":   hookTestView{frame: shell, Hook: rows[0], Pending: true},
+		"webhook-test-wait":   testEventView{frame: shell, Hook: rows[0], Pending: true},
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"typus/internal/webhook"
 )
 
-// hookView is everything about one webhook.
-type hookView struct {
+// endpointView is everything about one webhook.
+type endpointView struct {
 	frame
-	Hook     hookRow
+	Hook     endpointRow
 	Trouble  trouble
 	Secrets  secretState
 	Shown    []shownSecret // with the values, this once
@@ -22,11 +22,11 @@ type hookView struct {
 }
 
 // Template names the page.
-func (hookView) Template() string { return "webhook" }
+func (endpointView) Template() string { return "webhook" }
 
 // trouble is the last failure of a delivery that is still to be repeated.
 type trouble struct {
-	hookFault
+	endpointFault
 	Status int // 0: no answer
 	Next   time.Time
 }
@@ -45,9 +45,9 @@ type vector struct {
 	Body, ID, Time, Signature, Standard string
 }
 
-// hook shows a webhook.
-func (f *face) hook(v *visit) error {
-	e, err := f.hookInPath(v)
+// endpoint shows a webhook.
+func (f *face) endpoint(v *visit) error {
+	e, err := f.endpointInPath(v)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (f *face) hook(v *visit) error {
 	if err != nil {
 		return err
 	}
-	view := hookView{Hook: newHookRow(e, rates[e.ID], false), Prefix: f.HeaderPrefix, CanReach: e.On()}
+	view := endpointView{Hook: newEndpointRow(e, rates[e.ID], false), Prefix: f.HeaderPrefix, CanReach: e.On()}
 	live := typus.LiveSecrets(stored, f.now())
 	view.Secrets, view.Vector = f.secretState(e, live)
 	if e.Status == typus.EndpointFailing {
@@ -69,7 +69,7 @@ func (f *face) hook(v *visit) error {
 	}
 	view.frame = f.settingsFrame(v, sectionWebhooks)
 	view.Shown = readShown(view.Flash.Secret)
-	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: hooksPath}}
+	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: endpointsPath}}
 	return f.render(v, http.StatusOK, view)
 }
 
@@ -78,7 +78,7 @@ func (f *face) trouble(v *visit, e typus.Endpoint) (trouble, error) {
 	if err != nil || !found {
 		return trouble{}, err
 	}
-	return trouble{hookFault: newHookFault(d.LastError), Status: d.LastStatus, Next: d.NextAttemptAt}, nil
+	return trouble{endpointFault: newEndpointFault(d.LastError), Status: d.LastStatus, Next: d.NextAttemptAt}, nil
 }
 
 func (f *face) secretState(e typus.Endpoint, live map[typus.SecretRole]typus.WebhookSecret) (secretState, vector) {

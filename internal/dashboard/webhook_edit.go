@@ -6,30 +6,30 @@ import (
 	"typus"
 )
 
-func (f *face) hookEditForm(v *visit, e typus.Endpoint) hookFormView {
-	view := f.hookForm(v)
-	view.ID, view.Back = e.ID, hookPath(e.ID)
+func (f *face) endpointEditForm(v *visit, e typus.Endpoint) endpointFormView {
+	view := f.endpointForm(v)
+	view.ID, view.Back = e.ID, endpointPath(e.ID)
 	view.URL.Value, view.Description.Value = e.URL, e.Description
-	view.Crumbs = append(view.Crumbs, crumb{Name: newHookRow(e, typus.EndpointRates{}, false).Called(), Path: hookPath(e.ID)})
+	view.Crumbs = append(view.Crumbs, crumb{Name: newEndpointRow(e, typus.EndpointRates{}, false).Called(), Path: endpointPath(e.ID)})
 	return view
 }
 
-func (f *face) editHook(v *visit) error {
-	e, err := f.hookInPath(v)
+func (f *face) editEndpoint(v *visit) error {
+	e, err := f.endpointInPath(v)
 	if err != nil {
 		return err
 	}
-	return f.render(v, http.StatusOK, f.hookEditForm(v, e))
+	return f.render(v, http.StatusOK, f.endpointEditForm(v, e))
 }
 
-func (f *face) changeHook(v *visit) error {
-	e, err := f.hookInPath(v)
+func (f *face) changeEndpoint(v *visit) error {
+	e, err := f.endpointInPath(v)
 	if err != nil {
 		return err
 	}
 	err = f.Accounts.EditEndpoint(v.Context(), v.Account.ID, e.ID, v.PostFormValue("url"), v.PostFormValue("description"), v.actor())
 	if err != nil {
-		return f.faulty(v, f.hookEditForm(v, e), err)
+		return f.faulty(v, f.endpointEditForm(v, e), err)
 	}
-	return f.done(v, hookPath(e.ID), f.say(v, "webhooks.changed"))
+	return f.done(v, endpointPath(e.ID), f.say(v, "webhooks.changed"))
 }

@@ -6,18 +6,18 @@ import (
 	"typus/internal/webhook"
 )
 
-// hookFault says how an attempt failed, in the reader's language.
-type hookFault struct {
+// endpointFault says how an attempt failed, in the reader's language.
+type endpointFault struct {
 	Said  string    // text key, "" for nothing
 	More  string    // text key that introduces About or At, "" without them
 	About string    // a host, or what a protocol says in its own words
 	At    time.Time // zero for none
 }
 
-// newHookFault reads the error code of a delivery.
-func newHookFault(errorCode string) hookFault {
+// newEndpointFault reads the error code of a delivery.
+func newEndpointFault(errorCode string) endpointFault {
 	code, about := webhook.SplitCode(errorCode)
-	f := hookFault{Said: errorKeys[code]}
+	f := endpointFault{Said: errorKeys[code]}
 	if about == "" {
 		return f
 	}

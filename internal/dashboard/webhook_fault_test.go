@@ -26,15 +26,15 @@ func TestEveryErrorCodeOfADeliveryHasItsText(t *testing.T) {
 }
 
 func TestAFaultNamesTheHostOrTheTime(t *testing.T) {
-	host := newHookFault(webhook.CodeTLSHost + " other.example.com, *.example.org")
+	host := newEndpointFault(webhook.CodeTLSHost + " other.example.com, *.example.org")
 	if host.About != "other.example.com, *.example.org" || host.More != "webhooks.error.tlsHost.more" || !host.At.IsZero() {
 		t.Errorf("%+v", host)
 	}
-	expired := newHookFault(webhook.CodeTLSExpired + " 2026-01-02T03:04:05Z")
+	expired := newEndpointFault(webhook.CodeTLSExpired + " 2026-01-02T03:04:05Z")
 	if !expired.At.Equal(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)) || expired.About != "" || expired.More != "webhooks.error.tlsExpired.more" {
 		t.Errorf("%+v", expired)
 	}
-	if bare := newHookFault(webhook.CodeTLSHost); bare.Said != "webhooks.error.tlsHost" || bare.More != "" {
+	if bare := newEndpointFault(webhook.CodeTLSHost); bare.Said != "webhooks.error.tlsHost" || bare.More != "" {
 		t.Errorf("%+v", bare)
 	}
 }

@@ -54,19 +54,19 @@ func readShown(text string) []shownSecret {
 	return shown
 }
 
-// hookSecretView asks for the password before a secret is shown.
-type hookSecretView struct {
+// endpointSecretView asks for the password before a secret is shown.
+type endpointSecretView struct {
 	frame
-	Hook     hookRow
+	Hook     endpointRow
 	Password *field // nil: it was given a moment ago
 }
 
 // Template names the page.
-func (hookSecretView) Template() string { return "webhook-secret" }
+func (endpointSecretView) Template() string { return "webhook-secret" }
 
-func (f *face) hookSecretForm(v *visit, e typus.Endpoint) hookSecretView {
-	view := hookSecretView{frame: f.settingsFrame(v, sectionWebhooks), Hook: newHookRow(e, typus.EndpointRates{}, false)}
-	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: hooksPath}, {Name: view.Hook.Called(), Path: hookPath(e.ID)}}
+func (f *face) endpointSecretForm(v *visit, e typus.Endpoint) endpointSecretView {
+	view := endpointSecretView{frame: f.settingsFrame(v, sectionWebhooks), Hook: newEndpointRow(e, typus.EndpointRates{}, false)}
+	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: endpointsPath}, {Name: view.Hook.Called(), Path: endpointPath(e.ID)}}
 	if !v.confirmed(f.now(), secretShownFor) {
 		view.Password = &field{Name: "password", Label: "webhooks.secret.password", Type: "password", Autocomplete: "current-password"}
 	}
@@ -74,34 +74,34 @@ func (f *face) hookSecretForm(v *visit, e typus.Endpoint) hookSecretView {
 }
 
 func (f *face) askSecret(v *visit) error {
-	e, err := f.hookInPath(v)
+	e, err := f.endpointInPath(v)
 	if err != nil {
 		return err
 	}
-	return f.render(v, http.StatusOK, f.hookSecretForm(v, e))
+	return f.render(v, http.StatusOK, f.endpointSecretForm(v, e))
 }
 
 // showSecret shows the secrets of a webhook to whoever gave the password a moment
 // ago, or gives it now.
 func (f *face) showSecret(v *visit) error {
-	e, err := f.hookInPath(v)
+	e, err := f.endpointInPath(v)
 	if err != nil {
 		return err
 	}
 	if !v.confirmed(f.now(), secretShownFor) {
 		err := f.Access.Confirm(v.Context(), v.Session, v.PostFormValue("password"))
 		if err != nil {
-			return f.notConfirmed(v, f.hookSecretForm(v, e), err)
+			return f.notConfirmed(v, f.endpointSecretForm(v, e), err)
 		}
 	}
 	secrets, err := f.Accounts.ShowSecrets(v.Context(), v.Account.ID, e.ID, v.actor())
 	if err != nil {
 		return err
 	}
-	return f.reveal(v, hookPath(e.ID), writeShown(secrets), f.say(v, "webhooks.secret.shown"))
+	return f.reveal(v, endpointPath(e.ID), writeShown(secrets), f.say(v, "webhooks.secret.shown"))
 }
 
-func (f *face) notConfirmed(v *visit, view hookSecretView, err error) error {
+func (f *face) notConfirmed(v *visit, view endpointSecretView, err error) error {
 	status, err := f.refusalAt(&view.frame, v, err, "webhooks.secret.wrong", view.Password)
 	if err != nil {
 		return err

@@ -19,43 +19,43 @@ const (
 	answerShown = 1000
 )
 
-// hookTestView is what came of a test event.
-type hookTestView struct {
+// testEventView is what came of a test event.
+type testEventView struct {
 	frame
-	Hook    hookRow
+	Hook    endpointRow
 	Pending bool
 	Arrived bool
 	Attempt typus.Attempt // zero when there was none
-	Fault   hookFault
+	Fault   endpointFault
 	Answer  string // its first bytes
 	Binary  bool   // Answer is base64: it is no text
 }
 
 // Template names the page.
-func (hookTestView) Template() string { return "webhook-test" }
+func (testEventView) Template() string { return "webhook-test" }
 
-// testHook sends a test event and leads to its outcome.
-func (f *face) testHook(v *visit) error {
-	e, err := f.hookInPath(v)
+// sendTestEvent sends a test event and leads to its outcome.
+func (f *face) sendTestEvent(v *visit) error {
+	e, err := f.endpointInPath(v)
 	if err != nil {
 		return err
 	}
 	delivery, err := f.Accounts.TestEndpoint(v.Context(), v.Account.ID, e.ID, v.actor())
 	if err == nil {
-		return f.goOn(v, hookPath(e.ID)+"/test/"+delivery)
+		return f.goOn(v, endpointPath(e.ID)+"/test/"+delivery)
 	}
 	switch typus.KindOf(err) {
 	case typus.Conflict:
-		return f.undone(v, hookPath(e.ID), f.say(v, "webhooks.test.off"))
+		return f.undone(v, endpointPath(e.ID), f.say(v, "webhooks.test.off"))
 	case typus.TooMany:
-		return f.undone(v, hookPath(e.ID), f.sayCount(v, "webhooks.test.often", seconds(clerk.Wait(err))))
+		return f.undone(v, endpointPath(e.ID), f.sayCount(v, "webhooks.test.often", seconds(clerk.Wait(err))))
 	}
 	return err
 }
 
-// hookTest shows the outcome of a test event; it waits a while for it.
-func (f *face) hookTest(v *visit) error {
-	e, err := f.hookInPath(v)
+// testEvent shows the outcome of a test event; it waits a while for it.
+func (f *face) testEvent(v *visit) error {
+	e, err := f.endpointInPath(v)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (f *face) hookTest(v *visit) error {
 	if d.Kind != typus.DeliveryTest || d.EndpointID != e.ID {
 		return typus.Errorf(typus.NotFound, "this is no test of this webhook")
 	}
-	view := hookTestView{Hook: newHookRow(e, typus.EndpointRates{}, false), Pending: d.FinishedAt.IsZero(), Arrived: d.State == typus.DeliveryDelivered}
+	view := testEventView{Hook: newEndpointRow(e, typus.EndpointRates{}, false), Pending: d.FinishedAt.IsZero(), Arrived: d.State == typus.DeliveryDelivered}
 	attempts, err := f.Store.Attempts(v.Context(), v.Account.ID, d.ID)
 	if err != nil {
 		return err
@@ -76,12 +76,12 @@ func (f *face) hookTest(v *visit) error {
 		view.Answer, view.Binary = readable(view.Attempt.ResponseBody)
 	}
 	if !view.Pending && !view.Arrived {
-		if view.Fault = newHookFault(d.LastError); view.Fault.Said == "" {
+		if view.Fault = newEndpointFault(d.LastError); view.Fault.Said == "" {
 			view.Fault.Said = "webhooks.error.cancelled"
 		}
 	}
 	view.frame = f.settingsFrame(v, sectionWebhooks)
-	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: hooksPath}, {Name: view.Hook.Called(), Path: hookPath(e.ID)}}
+	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: endpointsPath}, {Name: view.Hook.Called(), Path: endpointPath(e.ID)}}
 	return f.render(v, http.StatusOK, view)
 }
 

@@ -15,7 +15,7 @@ import (
 // webhooksView is the list of the account's webhooks.
 type webhooksView struct {
 	frame
-	Hooks   []hookRow
+	Hooks   []endpointRow
 	Manage  bool
 	Room    bool // for another one
 	Most    int
@@ -36,8 +36,8 @@ type openings struct {
 // Any reports whether there is any.
 func (o openings) Any() bool { return o.HTTP || len(o.Networks)+len(o.Ports) > 0 }
 
-// hookRow is one webhook in words.
-type hookRow struct {
+// endpointRow is one webhook in words.
+type endpointRow struct {
 	typus.Endpoint
 	Rates  typus.EndpointRates
 	State  string // text key
@@ -47,7 +47,7 @@ type hookRow struct {
 }
 
 // Address is where the webhook is, for those who look at it.
-func (h hookRow) Address() string {
+func (h endpointRow) Address() string {
 	if !h.Plain {
 		return h.URL
 	}
@@ -55,7 +55,7 @@ func (h hookRow) Address() string {
 }
 
 // Called is what the webhook is called in headings.
-func (h hookRow) Called() string {
+func (h endpointRow) Called() string {
 	if h.Description != "" {
 		return h.Description
 	}
@@ -64,7 +64,7 @@ func (h hookRow) Called() string {
 
 // Pausing is how many deliveries are still under way, or not yet held, after the
 // webhook was switched off. They are held page by page.
-func (h hookRow) Pausing() int {
+func (h endpointRow) Pausing() int {
 	if h.On() {
 		return 0
 	}
@@ -73,7 +73,7 @@ func (h hookRow) Pausing() int {
 
 // Resuming is how many deliveries are still held after the webhook was switched on.
 // They are released page by page.
-func (h hookRow) Resuming() int {
+func (h endpointRow) Resuming() int {
 	if !h.On() {
 		return 0
 	}
@@ -82,10 +82,10 @@ func (h hookRow) Resuming() int {
 
 // Day and Week are shares of arrived deliveries in percent, rounded down so that
 // 100 means all of them.
-func (h hookRow) Day() int { return h.Rates.DayArrived * 100 / max(h.Rates.DayAll, 1) }
+func (h endpointRow) Day() int { return h.Rates.DayArrived * 100 / max(h.Rates.DayAll, 1) }
 
 // Week is Day for seven days.
-func (h hookRow) Week() int { return h.Rates.WeekArrived * 100 / max(h.Rates.WeekAll, 1) }
+func (h endpointRow) Week() int { return h.Rates.WeekArrived * 100 / max(h.Rates.WeekAll, 1) }
 
 // webhooks lists the webhooks.
 func (f *face) webhooks(v *visit) error {
@@ -112,7 +112,7 @@ func (f *face) openings() openings {
 	return openings{HTTP: p.AllowHTTP, Networks: p.AllowNets, Ports: p.AllowPorts}
 }
 
-func (f *face) hookRows(v *visit) ([]hookRow, error) {
+func (f *face) hookRows(v *visit) ([]endpointRow, error) {
 	endpoints, err := f.Store.Endpoints(v.Context(), v.Account.ID)
 	if err != nil {
 		return nil, err
@@ -121,9 +121,9 @@ func (f *face) hookRows(v *visit) ([]hookRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	var rows []hookRow
+	var rows []endpointRow
 	for _, e := range endpoints {
-		rows = append(rows, newHookRow(e, rates[e.ID], !v.may(admin)))
+		rows = append(rows, newEndpointRow(e, rates[e.ID], !v.may(admin)))
 	}
 	return rows, nil
 }
@@ -138,8 +138,8 @@ func (f *face) rates(v *visit) (map[int64]typus.EndpointRates, error) {
 	return rates, err
 }
 
-func newHookRow(e typus.Endpoint, rates typus.EndpointRates, plain bool) hookRow {
-	row := hookRow{Endpoint: e, Rates: rates, Plain: plain}
+func newEndpointRow(e typus.Endpoint, rates typus.EndpointRates, plain bool) endpointRow {
+	row := endpointRow{Endpoint: e, Rates: rates, Plain: plain}
 	switch {
 	case e.Probing():
 		row.State, row.Badge, row.Advice = "webhooks.state.probing", "warn", "webhooks.advice.probing"
@@ -157,9 +157,9 @@ func newHookRow(e typus.Endpoint, rates typus.EndpointRates, plain bool) hookRow
 	return row
 }
 
-// hookInPath is the webhook that the address names. NotFound: also for a deleted
+// endpointInPath is the webhook that the address names. NotFound: also for a deleted
 // one.
-func (f *face) hookInPath(v *visit) (typus.Endpoint, error) {
+func (f *face) endpointInPath(v *visit) (typus.Endpoint, error) {
 	id, err := pathID(v)
 	if err != nil {
 		return typus.Endpoint{}, err

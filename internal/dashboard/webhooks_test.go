@@ -76,7 +76,7 @@ func (w *world) deliver() (stop func()) {
 	return stop
 }
 
-func (w *world) newHook(address string) (id int64, secret string) {
+func (w *world) newEndpoint(address string) (id int64, secret string) {
 	w.Helper()
 	id, secret, err := w.accounts.CreateEndpoint(w.ctx, w.account, address, "CRM", typus.Actor{Name: "operator"})
 	w.must(err)
@@ -86,8 +86,8 @@ func (w *world) newHook(address string) (id int64, secret string) {
 func TestAWebhookIsMadeChangedAndDeleted(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		c := w.as(admin)
-		c.get(hooksPath).want(t, 200, "Noch kein Webhook", "&#34;event&#34;: &#34;candidate.completed&#34;", "&#34;test&#34;: true", "127.0.0.0/8")
-		a := c.post(hooksPath+"/neu", url.Values{"url": {" https://Hooks.Example.com/typus?key=sekret "}, "description": {"CRM <b>"}})
+		c.get(endpointsPath).want(t, 200, "Noch kein Webhook", "&#34;event&#34;: &#34;candidate.completed&#34;", "&#34;test&#34;: true", "127.0.0.0/8")
+		a := c.post(endpointsPath+"/neu", url.Values{"url": {" https://Hooks.Example.com/typus?key=sekret "}, "description": {"CRM <b>"}})
 		made := c.follow(a).want(t, 200, "Der Webhook ist angelegt", "CRM &lt;b&gt;", "https://hooks.example.com/typus?key=sekret")
 		secret := secretIn(made)
 		page := a.Header.Get("Location")
@@ -138,19 +138,19 @@ func TestEveryRefusalOfTheGuardIsSaidInBothLanguages(t *testing.T) {
 		t.Errorf("%d refusals have words, want %d", len(refusalKeys), len(addresses))
 	}
 	c := w.as(owner)
-	c.post(hooksPath+"/neu", url.Values{"url": {"https://10.0.0.1/a"}}).want(t, 422, "TYPUS_WEBHOOK_ALLOW_NETS", `value="https://10.0.0.1/a"`)
+	c.post(endpointsPath+"/neu", url.Values{"url": {"https://10.0.0.1/a"}}).want(t, 422, "TYPUS_WEBHOOK_ALLOW_NETS", `value="https://10.0.0.1/a"`)
 }
 
 func TestAnAccountHasTenWebhooksAtMost(t *testing.T) {
 	w := newWorld(t)
 	for range 10 {
-		w.newHook("https://hooks.example.com/")
+		w.newEndpoint("https://hooks.example.com/")
 	}
 	c := w.as(owner)
-	if a := c.get(hooksPath).want(t, 200, "Mehr als 10 Webhooks"); strings.Contains(a.body, hooksPath+"/neu") {
+	if a := c.get(endpointsPath).want(t, 200, "Mehr als 10 Webhooks"); strings.Contains(a.body, endpointsPath+"/neu") {
 		t.Error("an eleventh is offered")
 	}
-	c.follow(c.post(hooksPath+"/neu", url.Values{"url": {"https://hooks.example.com/"}})).want(t, 200, "notice-alert", "Mehr als 10 Webhooks")
+	c.follow(c.post(endpointsPath+"/neu", url.Values{"url": {"https://hooks.example.com/"}})).want(t, 200, "notice-alert", "Mehr als 10 Webhooks")
 }
 
 // hookRoutes are the routes about one webhook: method and what follows its page.
@@ -161,7 +161,7 @@ var hookRoutes = [][2]string{
 
 func TestWebhooksOfAnotherAccountAreMissing(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		mine, _ := w.newHook("https://mine.example.com/")
+		mine, _ := w.newEndpoint("https://mine.example.com/")
 		theirs := w.newAccount("Andere GmbH")
 		foreign, _, err := w.accounts.CreateEndpoint(w.ctx, theirs, "https://theirs.example.com/", "Geheim", typus.Actor{Name: "operator"})
 		w.must(err)
@@ -171,18 +171,18 @@ func TestWebhooksOfAnotherAccountAreMissing(t *testing.T) {
 		c := w.as(owner)
 		form := url.Values{"url": {"https://new.example.com/"}, "password": {"x"}}
 		for _, r := range append(hookRoutes, [2]string{"GET", "/test/" + delivery}) {
-			unknown := c.do(r[0], hooksPath+"/987654321"+r[1], form).want(t, 404).body
-			other := c.do(r[0], hookPath(foreign)+r[1], form).want(t, 404).body
+			unknown := c.do(r[0], endpointsPath+"/987654321"+r[1], form).want(t, 404).body
+			other := c.do(r[0], endpointPath(foreign)+r[1], form).want(t, 404).body
 			if strings.ReplaceAll(unknown, "987654321", "N") != strings.ReplaceAll(other, "/"+fmt.Sprint(foreign), "/N") {
 				t.Errorf("%s %s: another account's webhook looks otherwise than one that is not there", r[0], r[1])
 			}
 		}
-		c.get(hookPath(mine)+"/test/"+delivery).want(t, 404)
+		c.get(endpointPath(mine)+"/test/"+delivery).want(t, 404)
 		e, err := w.store.Endpoint(w.ctx, theirs, foreign)
 		if err != nil || e.Status != typus.EndpointActive || e.URL != "https://theirs.example.com/" {
 			t.Errorf("another account's webhook is now %+v, %v", e, err)
 		}
-		if strings.Contains(c.get(hooksPath).body, "theirs.example.com") {
+		if strings.Contains(c.get(endpointsPath).body, "theirs.example.com") {
 			t.Error("another account's webhook is listed")
 		}
 	})
@@ -190,30 +190,30 @@ func TestWebhooksOfAnotherAccountAreMissing(t *testing.T) {
 
 func TestMembersAndViewersSeeNoSecretsAndNoPaths(t *testing.T) {
 	w := newWorld(t)
-	id, _ := w.newHook("https://hooks.example.com/T0/sekret")
+	id, _ := w.newEndpoint("https://hooks.example.com/T0/sekret")
 	for _, role := range []typus.UserRole{viewer, member} {
 		c := w.as(role)
-		if a := c.get(hooksPath).want(t, 200, "hooks.example.com", "aktiv"); strings.Contains(a.body, "sekret") || strings.Contains(a.body, hookPath(id)) {
+		if a := c.get(endpointsPath).want(t, 200, "hooks.example.com", "aktiv"); strings.Contains(a.body, "sekret") || strings.Contains(a.body, endpointPath(id)) {
 			t.Errorf("a %s sees the whole address or is led where they may not", role)
 		}
 		for _, r := range append(hookRoutes, [2]string{"GET", "/test/dlv_1"}) {
-			c.do(r[0], hookPath(id)+r[1], url.Values{}).want(t, 403)
+			c.do(r[0], endpointPath(id)+r[1], url.Values{}).want(t, 403)
 		}
-		c.post(hooksPath+"/neu", url.Values{"url": {"https://x.example.com/"}}).want(t, 403)
+		c.post(endpointsPath+"/neu", url.Values{"url": {"https://x.example.com/"}}).want(t, 403)
 		w.must(w.accounts.DeleteEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"}))
-		if a := c.get(hooksPath).want(t, 200, "Noch kein Webhook"); strings.Contains(a.body, "candidate.completed") {
+		if a := c.get(endpointsPath).want(t, 200, "Noch kein Webhook"); strings.Contains(a.body, "candidate.completed") {
 			t.Errorf("a %s sees a payload", role)
 		}
-		id, _ = w.newHook("https://hooks.example.com/T0/sekret")
+		id, _ = w.newEndpoint("https://hooks.example.com/T0/sekret")
 	}
 }
 
 func TestASecretIsShownOnlyAfterThePassword(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		id, secret := w.newHook("https://hooks.example.com/")
+		id, secret := w.newEndpoint("https://hooks.example.com/")
 		w.person("ada@example.com", typus.RoleAdmin)
 		c := w.loggedIn("ada@example.com")
-		page := hookPath(id) + "/geheimnis"
+		page := endpointPath(id) + "/geheimnis"
 		// A moment after the login the password need not be given again.
 		if a := c.get(page).want(t, 200, "Geheimnis anzeigen"); strings.Contains(a.body, `type="password"`) {
 			t.Error("the password is asked for a moment after the login")
@@ -228,7 +228,7 @@ func TestASecretIsShownOnlyAfterThePassword(t *testing.T) {
 			t.Error("the password is sent back")
 		}
 		shown := c.follow(c.post(page, url.Values{"password": {goodPassword}})).want(t, 200, "Aktuelles Geheimnis")
-		if secretIn(shown) != secret || secretIn(c.get(hookPath(id))) != "" {
+		if secretIn(shown) != secret || secretIn(c.get(endpointPath(id))) != "" {
 			t.Error("the secret is not shown exactly once")
 		}
 		w.later(5 * time.Minute)
@@ -268,13 +268,13 @@ func (w *world) settingsShown() []string {
 func TestATestEventIsDeliveredOnceAndItsOutcomeShown(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		r := newReceiver(t)
-		id, secret := w.newHook(r.URL + "/typus")
+		id, secret := w.newEndpoint(r.URL + "/typus")
 		stop := w.deliver()
 		c := w.as(admin)
 		r.says(200, "danke <b>sehr</b>")
-		c.follow(c.post(hookPath(id)+"/test", nil)).want(t, 200, "Das Testereignis ist angekommen", "<strong>200</strong>", "danke &lt;b&gt;sehr&lt;/b&gt;")
+		c.follow(c.post(endpointPath(id)+"/test", nil)).want(t, 200, "Das Testereignis ist angekommen", "<strong>200</strong>", "danke &lt;b&gt;sehr&lt;/b&gt;")
 		r.says(500, "\xff\xfe\x00kaputt")
-		c.follow(c.post(hookPath(id)+"/test", nil)).want(t, 200, "nicht angekommen", "Beim Empfänger ist ein Fehler aufgetreten", "<strong>500</strong>", "//4Aa2FwdXR0")
+		c.follow(c.post(endpointPath(id)+"/test", nil)).want(t, 200, "nicht angekommen", "Beim Empfänger ist ein Fehler aufgetreten", "<strong>500</strong>", "//4Aa2FwdXR0")
 		stop()
 		got := r.requests()
 		if len(got) != 2 {
@@ -296,41 +296,41 @@ func TestATestEventIsDeliveredOnceAndItsOutcomeShown(t *testing.T) {
 			t.Errorf("a test cost credits: %+v", balance)
 		}
 		for range 3 {
-			c.post(hookPath(id)+"/test", nil).want(t, 303)
+			c.post(endpointPath(id)+"/test", nil).want(t, 303)
 		}
-		c.follow(c.post(hookPath(id)+"/test", nil)).want(t, 200, "Höchstens fünf Testereignisse in der Minute. Bitte warten Sie 60 Sekunden.")
+		c.follow(c.post(endpointPath(id)+"/test", nil)).want(t, 200, "Höchstens fünf Testereignisse in der Minute. Bitte warten Sie 60 Sekunden.")
 		w.later(time.Minute)
 		w.face.testWait = time.Millisecond
-		c.follow(c.post(hookPath(id)+"/test", nil)).want(t, 200, "Es gibt noch keine Antwort")
+		c.follow(c.post(endpointPath(id)+"/test", nil)).want(t, 200, "Es gibt noch keine Antwort")
 		w.must(w.accounts.PauseEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"}))
-		c.follow(c.post(hookPath(id)+"/test", nil)).want(t, 200, "Der Webhook ist ausgeschaltet")
+		c.follow(c.post(endpointPath(id)+"/test", nil)).want(t, 200, "Der Webhook ist ausgeschaltet")
 	})
 }
 
 func TestAPausedWebhookHoldsItsResultsAndResumesWithAProbe(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		r := newReceiver(t)
-		id, _ := w.newHook(r.URL)
+		id, _ := w.newEndpoint(r.URL)
 		c := w.as(owner)
-		c.follow(c.post(hookPath(id)+"/pausieren", nil)).want(t, 200, "Der Webhook pausiert", "pausiert</span>")
-		c.follow(c.post(hookPath(id)+"/pausieren", nil)).want(t, 200, "schon ausgeschaltet")
+		c.follow(c.post(endpointPath(id)+"/pausieren", nil)).want(t, 200, "Der Webhook pausiert", "pausiert</span>")
+		c.follow(c.post(endpointPath(id)+"/pausieren", nil)).want(t, 200, "schon ausgeschaltet")
 		w.report()
 		w.report()
-		c.get(hooksPath).want(t, 200, "2 zurückgehalten", "Ergebnisse werden zurückgehalten")
-		c.get(hookPath(id)).want(t, 200, "2 Ergebnisse wurden zurückgehalten")
-		c.follow(c.post(hookPath(id)+"/fortsetzen", url.Values{"held": {"send"}})).want(t, 200, "wieder eingeschaltet", "wird geprüft")
-		c.follow(c.post(hookPath(id)+"/fortsetzen", nil)).want(t, 200, "schon eingeschaltet")
+		c.get(endpointsPath).want(t, 200, "2 zurückgehalten", "Ergebnisse werden zurückgehalten")
+		c.get(endpointPath(id)).want(t, 200, "2 Ergebnisse wurden zurückgehalten")
+		c.follow(c.post(endpointPath(id)+"/fortsetzen", url.Values{"held": {"send"}})).want(t, 200, "wieder eingeschaltet", "wird geprüft")
+		c.follow(c.post(endpointPath(id)+"/fortsetzen", nil)).want(t, 200, "schon eingeschaltet")
 		w.deliver()
 		w.until("all has arrived", func() bool { return len(r.requests()) == 3 })
 		if first := r.requests()[0].body; !strings.Contains(string(first), `"test":true`) {
 			t.Errorf("first came %s", first)
 		}
-		w.until("the arrivals are written down", func() bool { return strings.Contains(c.get(hooksPath).body, "2 von 2") })
-		c.get(hooksPath).want(t, 200, "aktiv</span>", "2 von 2")
+		w.until("the arrivals are written down", func() bool { return strings.Contains(c.get(endpointsPath).body, "2 von 2") })
+		c.get(endpointsPath).want(t, 200, "aktiv</span>", "2 von 2")
 
 		w.must(w.accounts.PauseEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"}))
 		w.report()
-		c.post(hookPath(id)+"/fortsetzen", url.Values{"held": {"drop"}}).want(t, 303)
+		c.post(endpointPath(id)+"/fortsetzen", url.Values{"held": {"drop"}}).want(t, 303)
 		w.until("the probe has arrived", func() bool { return len(r.requests()) == 4 })
 		rates, err := w.store.EndpointRates(w.ctx, w.account, time.Now(), time.Now())
 		if err != nil || rates[0].Held+rates[0].Waiting != 0 {
@@ -344,7 +344,7 @@ func TestAPausedWebhookHoldsItsResultsAndResumesWithAProbe(t *testing.T) {
 func TestSwitchingAWebhookOnAndOffSendsNoMoreTestEventsThanAllowed(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		r := newReceiver(t)
-		id, _ := w.newHook(r.URL)
+		id, _ := w.newEndpoint(r.URL)
 		c := w.as(owner)
 		events := func() int {
 			list, err := w.store.TestEvents(w.ctx, w.account, w.clock().Add(-time.Minute), w.clock(), 100)
@@ -352,9 +352,9 @@ func TestSwitchingAWebhookOnAndOffSendsNoMoreTestEventsThanAllowed(t *testing.T)
 			return len(list)
 		}
 		cycle := func(held string) answer {
-			c.post(hookPath(id)+"/pausieren", nil).want(t, 303)
+			c.post(endpointPath(id)+"/pausieren", nil).want(t, 303)
 			w.report()
-			return c.follow(c.post(hookPath(id)+"/fortsetzen", url.Values{"held": {held}}))
+			return c.follow(c.post(endpointPath(id)+"/fortsetzen", url.Values{"held": {held}}))
 		}
 		for n := range 5 {
 			if a := cycle("drop").want(t, 200, "wieder eingeschaltet", "wird geprüft"); strings.Contains(a.body, "kein weiteres Testereignis") || events() != n+1 {
@@ -365,7 +365,7 @@ func TestSwitchingAWebhookOnAndOffSendsNoMoreTestEventsThanAllowed(t *testing.T)
 			cycle("drop").want(t, 200, "wieder eingeschaltet", "kein weiteres Testereignis", "wird geprüft")
 		}
 		cycle("send").want(t, 200, "wieder eingeschaltet", "kein weiteres Testereignis", "wird geprüft")
-		c.follow(c.post(hookPath(id)+"/test", nil)).want(t, 200, "Höchstens fünf Testereignisse")
+		c.follow(c.post(endpointPath(id)+"/test", nil)).want(t, 200, "Höchstens fünf Testereignisse")
 		if events() != 5 {
 			t.Errorf("%d test events in a minute, at most 5", events())
 		}
@@ -373,7 +373,7 @@ func TestSwitchingAWebhookOnAndOffSendsNoMoreTestEventsThanAllowed(t *testing.T)
 		w.until("what was held has arrived", func() bool {
 			return slices.ContainsFunc(r.requests(), func(g received) bool { return !strings.Contains(string(g.body), `"test":true`) })
 		})
-		w.until("the webhook works", func() bool { return strings.Contains(c.get(hookPath(id)).body, "aktiv</span>") })
+		w.until("the webhook works", func() bool { return strings.Contains(c.get(endpointPath(id)).body, "aktiv</span>") })
 		w.later(time.Minute)
 		if a := cycle("drop").want(t, 200, "wieder eingeschaltet"); strings.Contains(a.body, "kein weiteres Testereignis") || events() != 1 {
 			t.Errorf("%d test events a minute later", events())
@@ -409,22 +409,22 @@ func (w *world) report() {
 
 func TestAWebhookThatIsGoneIsSwitchedOnAfterAMinute(t *testing.T) {
 	w := newWorld(t)
-	id, _ := w.newHook("https://hooks.example.com/")
+	id, _ := w.newEndpoint("https://hooks.example.com/")
 	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
 		return tx.SetEndpointStatus(w.ctx, w.account, id, typus.EndpointGone, "the receiver answered 410 Gone", w.clock())
 	}))
 	c := w.as(owner)
-	c.get(hooksPath).want(t, 200, "abgeschaltet", "410")
-	c.follow(c.post(hookPath(id)+"/fortsetzen", nil)).want(t, 200, "vor weniger als einer Minute", "abgeschaltet")
+	c.get(endpointsPath).want(t, 200, "abgeschaltet", "410")
+	c.follow(c.post(endpointPath(id)+"/fortsetzen", nil)).want(t, 200, "vor weniger als einer Minute", "abgeschaltet")
 	w.later(time.Minute)
-	c.follow(c.post(hookPath(id)+"/fortsetzen", nil)).want(t, 200, "wieder eingeschaltet")
+	c.follow(c.post(endpointPath(id)+"/fortsetzen", nil)).want(t, 200, "wieder eingeschaltet")
 }
 
 func TestASecretIsChangedInThreeSteps(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		id, old := w.newHook("https://hooks.example.com/")
+		id, old := w.newEndpoint("https://hooks.example.com/")
 		c := w.as(owner)
-		step := func(name string) answer { return c.follow(c.post(hookPath(id)+"/geheimnis/"+name, nil)) }
+		step := func(name string) answer { return c.follow(c.post(endpointPath(id)+"/geheimnis/"+name, nil)) }
 		step("umstellen").want(t, 200, "Gerade läuft kein Wechsel")
 		step("beenden").want(t, 200, "Gerade läuft kein Wechsel")
 		made := step("wechseln").want(t, 200, "signiert ab sofort mit", "Jetzt umstellen")
@@ -450,10 +450,10 @@ func TestASecretIsChangedInThreeSteps(t *testing.T) {
 		last := secretIn(step("wechseln"))
 		w.later(24 * time.Hour)
 		c = w.as(owner)
-		c.get(hookPath(id)).want(t, 200, "Bisheriges Geheimnis")
+		c.get(endpointPath(id)).want(t, 200, "Bisheriges Geheimnis")
 		w.later(24 * time.Hour)
 		c = w.as(owner)
-		if a := c.get(hookPath(id)).want(t, 200); strings.Contains(a.body, "Bisheriges Geheimnis") {
+		if a := c.get(endpointPath(id)).want(t, 200); strings.Contains(a.body, "Bisheriges Geheimnis") {
 			t.Error("the previous secret lives on")
 		}
 		shown, err = w.accounts.ShowSecrets(w.ctx, w.account, id, typus.Actor{Name: "operator"})
@@ -468,7 +468,7 @@ func TestASecretIsChangedInThreeSteps(t *testing.T) {
 func TestEveryDeliveryDuringAChangeVerifiesWithTheOldOrTheNewSecret(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		r := newReceiver(t)
-		id, old := w.newHook(r.URL)
+		id, old := w.newEndpoint(r.URL)
 		w.deliver()
 		by := typus.Actor{Name: "operator"}
 		var fresh string
@@ -519,7 +519,7 @@ func TestEveryDeliveryDuringAChangeVerifiesWithTheOldOrTheNewSecret(t *testing.T
 
 func TestASecretThatCannotBeOpenedIsReplacedAtOnce(t *testing.T) {
 	w := newWorld(t)
-	id, _ := w.newHook("https://hooks.example.com/")
+	id, _ := w.newEndpoint("https://hooks.example.com/")
 	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
 		secrets, err := tx.Secrets(w.ctx, w.account, id)
 		if err != nil {
@@ -532,8 +532,8 @@ func TestASecretThatCannotBeOpenedIsReplacedAtOnce(t *testing.T) {
 		return err
 	}))
 	c := w.as(owner)
-	c.get(hookPath(id)).want(t, 200, "lässt sich nicht mehr öffnen")
-	a := c.follow(c.post(hookPath(id)+"/geheimnis/wechseln", nil)).want(t, 200, "gilt ab sofort", "Aktuelles Geheimnis")
+	c.get(endpointPath(id)).want(t, 200, "lässt sich nicht mehr öffnen")
+	a := c.follow(c.post(endpointPath(id)+"/geheimnis/wechseln", nil)).want(t, 200, "gilt ab sofort", "Aktuelles Geheimnis")
 	shown, err := w.accounts.ShowSecrets(w.ctx, w.account, id, typus.Actor{Name: "operator"})
 	if err != nil || len(shown) != 1 || shown[typus.SecretCurrent] != secretIn(a) {
 		t.Errorf("now %v, %v", shown, err)
@@ -543,12 +543,12 @@ func TestASecretThatCannotBeOpenedIsReplacedAtOnce(t *testing.T) {
 // The command that the page shows says what the page says.
 func TestTheVectorOfAWebhookCanBeCalculatedAgain(t *testing.T) {
 	w := newWorld(t)
-	id, secret := w.newHook("https://hooks.example.com/")
+	id, secret := w.newEndpoint("https://hooks.example.com/")
 	e, err := w.store.Endpoint(w.ctx, w.account, id)
 	w.must(err)
 	v := newVector(secret, e)
 	c := w.as(owner)
-	c.get(hookPath(id)).want(t, 200, v.Signature, "X-Service-Signature")
+	c.get(endpointPath(id)).want(t, 200, v.Signature, "X-Service-Signature")
 	cmd := exec.Command("sh", "-c", v.Command())
 	cmd.Env = []string{"SECRET=" + secret, "PATH=/usr/bin:/bin"}
 	said, err := cmd.Output()
