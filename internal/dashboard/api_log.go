@@ -28,7 +28,7 @@ type apiLogView struct {
 }
 
 // Template names the page.
-func (apiLogView) Template() string { return "api-log" }
+func (apiLogView) Template() string { return "api_log" }
 
 // Width is the share of a number of calls in the busiest day, 0 to 100.
 func (v apiLogView) Width(calls int) int { return calls * 100 / max(v.Most, 1) }

@@ -11,7 +11,7 @@ type keyFormView struct {
 }
 
 // Template names the page.
-func (keyFormView) Template() string { return "apikey-create" }
+func (keyFormView) Template() string { return "apikey_create" }
 
 func (f *face) keyForm(v *visit) keyFormView {
 	view := keyFormView{

@@ -15,7 +15,7 @@ type keyRevokeView struct {
 }
 
 // Template names the page.
-func (keyRevokeView) Template() string { return "apikey-revoke" }
+func (keyRevokeView) Template() string { return "apikey_revoke" }
 
 func (f *face) keyRevokeForm(v *visit, key typus.APIKey) (keyRevokeView, error) {
 	calls, err := f.Store.CallsByKey(v.Context(), v.Account.ID, f.since())

@@ -13,7 +13,7 @@ type deadLinkView struct {
 }
 
 // Template names the page.
-func (deadLinkView) Template() string { return "dead" }
+func (deadLinkView) Template() string { return "dead_link" }
 
 func (f *face) deadLink(v *visit) error {
 	view := deadLinkView{frame: f.frame(v, ""), Mail: f.Mail}

@@ -71,7 +71,7 @@ type changePasswordView struct {
 }
 
 // Template names the page.
-func (changePasswordView) Template() string { return "profilepassword" }
+func (changePasswordView) Template() string { return "profile_password" }
 
 func (f *face) changePasswordView(v *visit) changePasswordView {
 	view := changePasswordView{f.settingsFrame(v, sectionProfile), presentPassword(), newPasswordField("new_password")}
@@ -110,7 +110,7 @@ type changeEmailView struct {
 }
 
 // Template names the page.
-func (changeEmailView) Template() string { return "profileemail" }
+func (changeEmailView) Template() string { return "profile_email" }
 
 func (f *face) changeEmailView(v *visit) changeEmailView {
 	view := changeEmailView{

@@ -71,7 +71,7 @@ func (f *face) setupPage(v *visit) error {
 type noSetupView struct{ frame }
 
 // Template names the page.
-func (noSetupView) Template() string { return "nosetup" }
+func (noSetupView) Template() string { return "no_setup" }
 
 func (f *face) noSetup(v *visit, err error) error {
 	if !typus.Is(err, typus.NotFound) {

@@ -29,13 +29,13 @@ func (f *face) open(h handler) handler {
 type noSignUpView struct{ frame }
 
 // Template names the page.
-func (noSignUpView) Template() string { return "nosignup" }
+func (noSignUpView) Template() string { return "no_sign_up" }
 
 // signedUpView says that a letter is on its way.
 type signedUpView struct{ frame }
 
 // Template names the page.
-func (signedUpView) Template() string { return "signedup" }
+func (signedUpView) Template() string { return "signed_up" }
 
 func (f *face) signUpPage(v *visit) error {
 	if v.URL.Query().Has("gesendet") {

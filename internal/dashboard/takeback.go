@@ -15,7 +15,7 @@ type takeBackView struct {
 }
 
 // Template names the page.
-func (takeBackView) Template() string { return "takeback" }
+func (takeBackView) Template() string { return "take_back" }
 
 // formerAddress finds out which address a link brings back. NotFound: none.
 func (f *face) formerAddress(v *visit) (takeBackView, *visit, error) {

@@ -73,7 +73,7 @@ type inviteUserView struct {
 }
 
 // Template names the page.
-func (inviteUserView) Template() string { return "teaminvite" }
+func (inviteUserView) Template() string { return "team_invite" }
 
 func (f *face) inviteUserView(v *visit) inviteUserView {
 	view := inviteUserView{

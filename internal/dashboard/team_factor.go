@@ -17,7 +17,7 @@ type resetFactorView struct {
 }
 
 // Template names the page.
-func (resetFactorView) Template() string { return "resetfactor" }
+func (resetFactorView) Template() string { return "reset_factor" }
 
 func (f *face) resetFactorView(v *visit, u typus.User) resetFactorView {
 	view := resetFactorView{

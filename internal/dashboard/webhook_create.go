@@ -21,7 +21,7 @@ type endpointFormView struct {
 }
 
 // Template names the page.
-func (endpointFormView) Template() string { return "webhook-form" }
+func (endpointFormView) Template() string { return "webhook_form" }
 
 func (f *face) endpointForm(v *visit) endpointFormView {
 	view := endpointFormView{

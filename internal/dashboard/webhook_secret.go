@@ -62,7 +62,7 @@ type endpointSecretView struct {
 }
 
 // Template names the page.
-func (endpointSecretView) Template() string { return "webhook-secret" }
+func (endpointSecretView) Template() string { return "webhook_secret" }
 
 func (f *face) endpointSecretForm(v *visit, e typus.Endpoint) endpointSecretView {
 	view := endpointSecretView{frame: f.settingsFrame(v, sectionWebhooks), Hook: newEndpointRow(e, typus.EndpointRates{}, false)}

@@ -49,7 +49,7 @@ type endpointDeleteView struct {
 }
 
 // Template names the page.
-func (endpointDeleteView) Template() string { return "webhook-delete" }
+func (endpointDeleteView) Template() string { return "webhook_delete" }
 
 func (f *face) askDeleteEndpoint(v *visit) error {
 	e, err := f.endpointInPath(v)

@@ -32,7 +32,7 @@ type testEventView struct {
 }
 
 // Template names the page.
-func (testEventView) Template() string { return "webhook-test" }
+func (testEventView) Template() string { return "webhook_test" }
 
 // sendTestEvent sends a test event and leads to its outcome.
 func (f *face) sendTestEvent(v *visit) error {
