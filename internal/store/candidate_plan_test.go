@@ -79,11 +79,8 @@ func TestTheListsStatementsRunByTheNamesOfTheirParameters(t *testing.T) {
 		for _, n := range name.FindAllString(s.text, -1) {
 			args = append(args, sql.Named(strings.TrimPrefix(n, ":"), nil))
 		}
-		found, err := other.QueryContext(t.Context(), s.text, args...)
-		if err != nil {
+		if _, err := other.ExecContext(t.Context(), s.text, args...); err != nil {
 			t.Errorf("%s: %v", s.what, err)
-			continue
 		}
-		found.Close()
 	}
 }

@@ -1,10 +1,7 @@
 package store_test
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -144,17 +141,4 @@ func inParallel(n int, fn func(i int)) {
 	}
 	close(start)
 	all.Wait()
-}
-
-// size is a file's size, 0 when it is not there.
-func size(t testing.TB, path string) int64 {
-	t.Helper()
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return info.Size()
 }
