@@ -56,7 +56,7 @@ func TestTheSetUpMakesAnAccountWithoutALimitWhileSignUpIsClosed(t *testing.T) {
 	for signUp, want := range map[string]string{"closed": "business 0", "open": "starter 10"} {
 		environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db"), "TYPUS_SIGNUP=" + signUp}
 		p := serve(t, environ)
-		link := regexp.MustCompile(`/einrichten\?token=([0-9A-Za-z]+)`).FindStringSubmatch(p.log.String())
+		link := p.says(t, `/einrichten\?token=([0-9A-Za-z]+)\n`)
 		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 		resp, err := client.PostForm(p.base+"/einrichten", url.Values{
 			"token": {link[1]}, "company": {"Muster GmbH"}, "language": {"de"}, "email": {"kim@example.com"}, "password": {"vier lose Wörter hier"}, "plan": {"gold"},

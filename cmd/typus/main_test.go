@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -110,6 +111,18 @@ func startProcess(t *testing.T, environ []string, args ...string) *process {
 		}
 	})
 	return p
+}
+
+// says waits until the process has written what a regular expression finds, and returns
+// what its groups found. The answers of a server may come before what it writes.
+func (p *process) says(t *testing.T, expression string) []string {
+	t.Helper()
+	var found []string
+	until(t, time.Minute, expression, func() bool {
+		found = regexp.MustCompile(expression).FindStringSubmatch(p.log.String())
+		return found != nil
+	})
+	return found
 }
 
 // stop sends SIGTERM and waits for the end.

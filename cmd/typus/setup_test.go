@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -13,10 +12,7 @@ import (
 func TestANewServerIsSetUpInTheBrowser(t *testing.T) {
 	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
 	p := serve(t, environ)
-	link := regexp.MustCompile(`http://localhost:\d+/einrichten\?token=([0-9A-Za-z]{43})\n`).FindStringSubmatch(p.log.String())
-	if link == nil {
-		t.Fatalf("no link is printed: %s", p.log)
-	}
+	link := p.says(t, `http://localhost:\d+/einrichten\?token=([0-9A-Za-z]{43})\n`)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	setUp := func() *http.Response {
 		resp, err := client.PostForm(p.base+"/einrichten", url.Values{
@@ -44,6 +40,7 @@ func TestANewServerIsSetUpInTheBrowser(t *testing.T) {
 		t.Errorf("the token is written %d times", n)
 	}
 	again := serve(t, environ)
+	again.stop(t)
 	if strings.Contains(again.log.String(), "/einrichten") {
 		t.Error("a link is printed though there is an account")
 	}
