@@ -1,5 +1,4 @@
-// Package assess holds the steps (use cases) that change several things, each in one
-// transaction.
+// Package assess moves a candidate one step (a use case), in one transaction.
 package assess
 
 import (
