@@ -18,11 +18,11 @@ func TestNobodyWaitsForAClockThatWasAhead(t *testing.T) {
 		}
 		from := access.Device{IP: "192.0.2.7"}
 		for _, ahead := range []time.Duration{5 * time.Hour, 240 * time.Hour} {
-			w.later(ahead)
+			w.Later(ahead)
 			for typus.KindOf(err) != typus.TooMany {
 				_, err = w.access.LogIn(w.ctx, "ada@example.com", "falsch falsch falsch", from)
 			}
-			w.later(-ahead)
+			w.Later(-ahead)
 			if _, err = w.access.LogIn(w.ctx, "ada@example.com", password, from); err != nil {
 				w.Errorf("after a clock that was %v ahead: %v", ahead, err)
 			}

@@ -33,9 +33,9 @@ func TestSetUpLinksLeaveNoMarksBehind(t *testing.T) {
 			return len(list)
 		}
 		link()
-		w.later(typus.SetUpLinkLife - time.Minute)
+		w.Later(typus.SetUpLinkLife - time.Minute)
 		other := link() // of a second server
-		w.later(time.Minute)
+		w.Later(time.Minute)
 		mine := link()
 		if n := marks(); n != 2 {
 			t.Errorf("%d links are marked, want the two that hold", n)

@@ -3,13 +3,13 @@ package access_test
 import (
 	"context"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"typus"
 	"typus/internal/access"
 	"typus/internal/auth"
+	"typus/internal/clocktest"
 	"typus/internal/instrument"
 	"typus/internal/seal"
 	"typus/internal/store"
@@ -21,13 +21,11 @@ func init() { auth.Weaken() }
 // world is a database with a clock that the test moves.
 type world struct {
 	*testing.T
+	*clocktest.Clock
 	ctx     context.Context
 	store   *store.Store
 	access  *access.Steps
 	account int64
-
-	mu  sync.Mutex
-	now time.Time
 }
 
 // run gives a test a world with one account.
@@ -49,21 +47,9 @@ func emptyWorld(t *testing.T, s *store.Store) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{T: t, ctx: t.Context(), store: s, now: time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)}
-	w.access = access.New(access.Options{Store: s, Box: box, Instrument: instrument.Own(), BaseURL: "https://typus.example.com", Clock: w.clock})
+	w := &world{T: t, ctx: t.Context(), store: s, Clock: clocktest.At(time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC))}
+	w.access = access.New(access.Options{Store: s, Box: box, Instrument: instrument.Own(), BaseURL: "https://typus.example.com", Clock: w.Now})
 	return w
-}
-
-func (w *world) clock() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.now
-}
-
-func (w *world) later(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.now = w.now.Add(d)
 }
 
 func (w *world) wantKind(err error, kind typus.Kind) {

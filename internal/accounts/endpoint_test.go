@@ -24,13 +24,13 @@ func TestAWebhookIsSwitchedOnAfterAClockThatWasAhead(t *testing.T) {
 	run(t, func(w *world) {
 		id := w.hooked()
 		for _, ahead := range []time.Duration{5 * time.Hour, 240 * time.Hour} {
-			w.later(ahead)
+			w.Later(ahead)
 			if err := w.store.InTx(w.ctx, func(tx *store.Tx) error {
-				return tx.SetEndpointStatus(w.ctx, w.account, id, typus.EndpointGone, "", w.clock())
+				return tx.SetEndpointStatus(w.ctx, w.account, id, typus.EndpointGone, "", w.Now())
 			}); err != nil {
 				w.Fatal(err)
 			}
-			w.later(-ahead)
+			w.Later(-ahead)
 			if _, err := w.accounts.ResumeEndpoint(w.ctx, w.account, id, true, ada); err != nil {
 				w.Errorf("after a clock that was %v ahead: %v", ahead, err)
 			}
@@ -42,7 +42,7 @@ func TestNoTestEventWaitsForAClockThatWasAhead(t *testing.T) {
 	run(t, func(w *world) {
 		id := w.hooked()
 		for _, ahead := range []time.Duration{5 * time.Hour, 240 * time.Hour} {
-			w.later(ahead)
+			w.Later(ahead)
 			var err error
 			for n := 0; err == nil && n < 6; n++ {
 				_, err = w.accounts.TestEndpoint(w.ctx, w.account, id, ada)
@@ -50,7 +50,7 @@ func TestNoTestEventWaitsForAClockThatWasAhead(t *testing.T) {
 			if typus.KindOf(err) != typus.TooMany {
 				w.Fatal(err)
 			}
-			w.later(-ahead)
+			w.Later(-ahead)
 			if _, err := w.accounts.TestEndpoint(w.ctx, w.account, id, ada); err != nil {
 				w.Errorf("after a clock that was %v ahead: %v", ahead, err)
 			}
@@ -62,11 +62,11 @@ func TestNoTestEventWaitsForAClockThatWasAhead(t *testing.T) {
 func TestAChangeOfSecretsBegunByAClockThatWasAheadCanBeEnded(t *testing.T) {
 	run(t, func(w *world) {
 		id := w.hooked()
-		w.later(240 * time.Hour)
+		w.Later(240 * time.Hour)
 		if _, _, err := w.accounts.RotateSecret(w.ctx, w.account, id, ada); err != nil {
 			w.Fatal(err)
 		}
-		w.later(-240 * time.Hour)
+		w.Later(-240 * time.Hour)
 		if both, err := w.accounts.ShowSecrets(w.ctx, w.account, id, ada); err != nil || len(both) != 2 {
 			w.Errorf("%d secrets sign, %v", len(both), err)
 		}
@@ -105,9 +105,9 @@ func TestAnAnswerOfAReceiverIsKeptForNinetyDays(t *testing.T) {
 		if err != nil {
 			w.Fatal(err)
 		}
-		w.later(time.Since(w.clock())) // an attempt begins by the clock of the database
+		w.Later(time.Since(w.Now())) // an attempt begins by the clock of the database
 		answer := func() string {
-			if err := w.accounts.ForgetAnswers(w.ctx, w.clock()); err != nil {
+			if err := w.accounts.ForgetAnswers(w.ctx, w.Now()); err != nil {
 				w.Fatal(err)
 			}
 			list, err := w.store.Attempts(w.ctx, w.account, delivery)
@@ -116,11 +116,11 @@ func TestAnAnswerOfAReceiverIsKeptForNinetyDays(t *testing.T) {
 			}
 			return list[0].ResponseHead
 		}
-		w.later(89 * 24 * time.Hour)
+		w.Later(89 * 24 * time.Hour)
 		if answer() == "" {
 			w.Error("the answer is gone before its time")
 		}
-		w.later(2 * 24 * time.Hour)
+		w.Later(2 * 24 * time.Hour)
 		if answer() != "" {
 			w.Error("the answer is still there")
 		}

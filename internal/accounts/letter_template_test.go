@@ -37,14 +37,14 @@ func TestAnOwnTextIsKeptAndTakenBack(t *testing.T) {
 func TestLettersToTheTeamNameNobodyAfterAYear(t *testing.T) {
 	run(t, func(w *world) {
 		err := w.store.InTx(w.ctx, func(tx *store.Tx) error {
-			_, err := tx.AddLetter(w.ctx, typus.Letter{AccountID: w.account, Kind: typus.LetterDigest, To: "ada@example.com", CreatedAt: w.clock()})
+			_, err := tx.AddLetter(w.ctx, typus.Letter{AccountID: w.account, Kind: typus.LetterDigest, To: "ada@example.com", CreatedAt: w.Now()})
 			return err
 		})
 		if err != nil {
 			w.Fatal(err)
 		}
 		to := func() string {
-			if err := w.accounts.ForgetRecipients(w.ctx, w.clock()); err != nil {
+			if err := w.accounts.ForgetRecipients(w.ctx, w.Now()); err != nil {
 				w.Fatal(err)
 			}
 			list, err := w.store.Letters(w.ctx, w.account, 1)
@@ -53,11 +53,11 @@ func TestLettersToTheTeamNameNobodyAfterAYear(t *testing.T) {
 			}
 			return list[0].To
 		}
-		w.later(365 * 24 * time.Hour)
+		w.Later(365 * 24 * time.Hour)
 		if to() == "" {
 			w.Error("the recipient is gone before its time")
 		}
-		w.later(time.Minute)
+		w.Later(time.Minute)
 		if to() != "" {
 			w.Error("the recipient is still there")
 		}

@@ -3,13 +3,13 @@ package accounts_test
 import (
 	"context"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"typus"
 	"typus/internal/access"
 	"typus/internal/accounts"
+	"typus/internal/clocktest"
 	"typus/internal/instrument"
 	"typus/internal/seal"
 	"typus/internal/store"
@@ -22,13 +22,11 @@ var ada = typus.Actor{Name: "ada@example.com", UserID: 7, IP: "192.0.2.7", Reque
 // world is an account with a clock that the test moves.
 type world struct {
 	*testing.T
+	*clocktest.Clock
 	ctx      context.Context
 	store    *store.Store
 	accounts *accounts.Steps
 	account  int64
-
-	mu  sync.Mutex
-	now time.Time
 }
 
 func run(t *testing.T, test func(w *world)) {
@@ -41,27 +39,15 @@ func newWorld(t *testing.T, s *store.Store) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{T: t, ctx: t.Context(), store: s, now: time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)}
+	w := &world{T: t, ctx: t.Context(), store: s, Clock: clocktest.At(time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC))}
 	w.accounts = accounts.New(accounts.Options{
-		Store: s, Box: box, Instrument: instrument.Own(), Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com", Clock: w.clock,
+		Store: s, Box: box, Instrument: instrument.Own(), Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com", Clock: w.Now,
 	})
-	opener := access.New(access.Options{Store: s, Box: box, Instrument: instrument.Own(), Clock: w.clock})
+	opener := access.New(access.Options{Store: s, Box: box, Instrument: instrument.Own(), Clock: w.Now})
 	if w.account, err = opener.CreateAccount(w.ctx, typus.Account{Name: "Muster GmbH"}, 10); err != nil {
 		t.Fatal(err)
 	}
 	return w
-}
-
-func (w *world) clock() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.now
-}
-
-func (w *world) later(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.now = w.now.Add(d)
 }
 
 func (w *world) wantKind(err error, kind typus.Kind) {

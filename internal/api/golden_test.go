@@ -80,7 +80,7 @@ func TestTheBytesOfEachKindOfAnswerAreTheGoldenOnes(t *testing.T) {
 	do("invite_media_type", call{path: "/api/v1/invites", body: `x`, header: []string{"Content-Type", "text/plain"}, invalid: true})
 
 	do("candidate_open", call{path: "/api/v1/candidates/CRM%2F7%20%C3%BC"})
-	w.clock.move(21*time.Minute + 200*time.Millisecond)
+	w.clock.Later(21*time.Minute + 200*time.Millisecond)
 	w.finish(token)
 	do("candidate_finished", call{path: "/api/v1/candidates/100000000000001"})
 	do("candidate_extra", call{path: "/api/v1/candidates/100000000000001?include=extra"})

@@ -110,7 +110,7 @@ func TestTheSameExternalIDIsInvitedAnewOnceTheTestIsOver(t *testing.T) {
 				w.t.Fatal(err)
 			}
 		},
-		"expired": func(w *world, _ string, _ int64) { w.clock.move(31 * 24 * time.Hour) },
+		"expired": func(w *world, _ string, _ int64) { w.clock.Later(31 * 24 * time.Hour) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -207,7 +207,7 @@ func TestAnIdempotencyKeyIsForOneBodyAndOneDay(t *testing.T) {
 	header := []string{"Idempotency-Key", strings.Repeat("k", 255)}
 	send := func(body string) reply { return w.do(call{path: "/api/v1/invites", body: body, header: header}) }
 	first := send(one)
-	w.clock.move(23 * time.Hour)
+	w.clock.Later(23 * time.Hour)
 	if r := send(one); r.status != 201 || r.body != first.body || r.header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("the same call: %d %s", r.status, r.body)
 	}
@@ -218,7 +218,7 @@ func TestAnIdempotencyKeyIsForOneBodyAndOneDay(t *testing.T) {
 	if r := w.do(call{path: "/api/v1/invites", body: other, header: header, key: foreign}); r.status != 201 {
 		t.Errorf("the same Idempotency-Key of another API key: %d %s", r.status, r.body)
 	}
-	w.clock.move(2 * time.Hour)
+	w.clock.Later(2 * time.Hour)
 	if r := send(other); r.status != 201 || r.header.Get("Idempotent-Replayed") != "" {
 		t.Errorf("a day later: %d %s", r.status, r.body)
 	}
@@ -274,7 +274,7 @@ func TestAKeyWhosePersonIsErasedIsAConflictForItsDay(t *testing.T) {
 		if n := w.candidates(); n != 0 {
 			t.Errorf("%d candidates, want none", n)
 		}
-		w.clock.move(24 * time.Hour)
+		w.clock.Later(24 * time.Hour)
 		if r := w.do(c); r.status != 201 {
 			t.Errorf("a day later: %d %s", r.status, r.body)
 		}

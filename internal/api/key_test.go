@@ -168,7 +168,7 @@ func TestAKeyThatWasSomebodysCostsWhatNobodysCosts(t *testing.T) {
 	call := func(key string) (statements string, changed []string) {
 		before := contents()
 		for _, move := range []time.Duration{0, 400 * time.Millisecond, 400 * time.Millisecond, 4 * time.Second, time.Second, time.Minute} {
-			w.clock.move(move)
+			w.clock.Later(move)
 			n := w.ran.Load()
 			if r := w.doWith(w.plain, call{key: key}); r.status != 401 {
 				t.Fatalf("got %d", r.status)
@@ -218,7 +218,7 @@ func TestARevokedKeyIsDeadInUnderASecondOnEveryInstance(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, w := range []*world{one, other} {
-			w.clock.move(900 * time.Millisecond)
+			w.clock.Later(900 * time.Millisecond)
 			if r := w.do(call{key: one.key}); r.status != 401 {
 				t.Errorf("got %d", r.status)
 			}
@@ -232,7 +232,7 @@ func TestAKeyEndsAtItsTimeAlthoughItIsRemembered(t *testing.T) {
 	if r := w.do(call{key: key}); r.status != 200 {
 		t.Fatalf("got %d", r.status)
 	}
-	w.clock.move(100 * time.Millisecond)
+	w.clock.Later(100 * time.Millisecond)
 	if r := w.do(call{key: key}); r.status != 401 {
 		t.Errorf("got %d", r.status)
 	}
@@ -250,15 +250,15 @@ func TestAnUnknownKeyIsRememberedForFiveSeconds(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	w.clock.move(4 * time.Second)
+	w.clock.Later(4 * time.Second)
 	if r := w.do(call{key: key}); r.status != 401 {
 		t.Errorf("after 4 s: got %d", r.status)
 	}
-	w.clock.move(time.Second)
+	w.clock.Later(time.Second)
 	if r := w.do(call{key: key}); r.status != 200 {
 		t.Errorf("after 5 s: got %d", r.status)
 	}
-	w.clock.move(-time.Hour)
+	w.clock.Later(-time.Hour)
 	if r := w.do(call{key: key}); r.status != 200 {
 		t.Errorf("after the clock was set back: got %d", r.status)
 	}
@@ -270,7 +270,7 @@ func TestTheLastUseOfAKeyIsKeptToTheMinute(t *testing.T) {
 		move time.Duration
 		want string
 	}{{0, "10:20:00"}, {20 * time.Second, "10:20:00"}, {20 * time.Second, "10:21:00"}, {time.Hour, "11:21:00"}} {
-		w.clock.move(step.move)
+		w.clock.Later(step.move)
 		w.do(call{})
 		keys, err := w.store.APIKeys(t.Context(), w.account)
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 func (w *world) fill(n int) {
 	w.t.Helper()
 	for i := 1; i <= n; i++ {
-		w.clock.move(time.Second)
+		w.clock.Later(time.Second)
 		w.doWith(w.plain, call{path: "/api/v1/invites", body: fmt.Sprintf(`{%s,"external_id":"p%d","send_email":false}`, person, i)})
 	}
 }
@@ -59,7 +59,7 @@ func TestTheListShowsEachCandidateOnceWhileNewOnesArrive(t *testing.T) {
 				t.Fatalf("limit or include got lost: %s", r.body)
 			}
 			path = next(t, r)
-			w.clock.move(time.Second)
+			w.clock.Later(time.Second)
 			w.invite(`{` + person + `}`)
 		}
 		if len(seen) != 25 || seen[0] != "p25" || seen[9] != "p16" || seen[24] != "p1" {
@@ -165,7 +165,7 @@ func TestPollersGetTheNewestCompletionFirst(t *testing.T) {
 		w.fill(5)
 		begin := w.clock.Now()
 		for _, id := range []string{"p4", "p1", "p5", "p2"} {
-			w.clock.move(time.Minute)
+			w.clock.Later(time.Minute)
 			w.finish(w.token(id))
 		}
 		since := func(d time.Duration) string { return begin.Add(d).UTC().Format("2006-01-02T15:04:05Z") }

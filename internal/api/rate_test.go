@@ -12,13 +12,14 @@ import (
 
 	"typus"
 	"typus/internal/api"
+	"typus/internal/clocktest"
 	"typus/internal/store/storetest"
 )
 
 // limited is a world with the real limiter.
 func limited(t *testing.T) *world {
 	t.Helper()
-	c := &clock{now: time.Date(2026, 11, 27, 10, 20, 30, 123e6, time.UTC)}
+	c := clocktest.At(time.Date(2026, 11, 27, 10, 20, 30, 123e6, time.UTC))
 	w := newWorldOn(t, storetest.OpenSQLite(t), api.NewMemoryLimiter(c.Now))
 	w.limiterClock = c
 	return w
@@ -31,7 +32,7 @@ func TestAHundredRequestsPassInAMinuteAndNoMore(t *testing.T) {
 		if r.status != 200 || r.header.Get("RateLimit-Limit") != "100" || r.header.Get("RateLimit-Remaining") != strconv.Itoa(99-i) {
 			t.Fatalf("request %d: %d, %v", i+1, r.status, r.header)
 		}
-		w.limiterClock.move(100 * time.Millisecond)
+		w.limiterClock.Later(100 * time.Millisecond)
 	}
 	for range 50 {
 		r := w.do(call{})
@@ -42,11 +43,11 @@ func TestAHundredRequestsPassInAMinuteAndNoMore(t *testing.T) {
 			t.Fatalf("Retry-After %s, RateLimit-Reset %s; the first request is 10 s old, so 50", after, reset)
 		}
 	}
-	w.limiterClock.move(50*time.Second - time.Nanosecond)
+	w.limiterClock.Later(50*time.Second - time.Nanosecond)
 	if r := w.do(call{}); r.status != 429 || r.header.Get("Retry-After") != "1" {
 		t.Errorf("a nanosecond early: %d, Retry-After %s", r.status, r.header.Get("Retry-After"))
 	}
-	w.limiterClock.move(time.Nanosecond)
+	w.limiterClock.Later(time.Nanosecond)
 	if r := w.do(call{}); r.status != 200 || r.header.Get("RateLimit-Remaining") != "0" {
 		t.Errorf("after Retry-After: %d, %s left", r.status, r.header.Get("RateLimit-Remaining"))
 	}
@@ -60,12 +61,12 @@ func TestRetryAfterIsRoundedUp(t *testing.T) {
 	for range 100 {
 		w.doWith(w.plain, call{})
 	}
-	w.limiterClock.move(10*time.Second + time.Millisecond)
+	w.limiterClock.Later(10*time.Second + time.Millisecond)
 	r := w.do(call{})
 	if r.header.Get("Retry-After") != "50" {
 		t.Errorf("49.999 s became %s", r.header.Get("Retry-After"))
 	}
-	w.limiterClock.move(50 * time.Second)
+	w.limiterClock.Later(50 * time.Second)
 	if r := w.do(call{}); r.status != 200 {
 		t.Errorf("after Retry-After: %d", r.status)
 	}
@@ -125,12 +126,12 @@ func TestAClockSetBackDoesNotLockOut(t *testing.T) {
 		w.doWith(w.plain, call{})
 	}
 	for _, jump := range []time.Duration{-5 * time.Hour, -10 * 24 * time.Hour} {
-		w.limiterClock.move(jump)
+		w.limiterClock.Later(jump)
 		r := w.do(call{})
 		if r.status != 429 || r.header.Get("Retry-After") != "60" {
 			t.Errorf("at once: %d, Retry-After %s; the limit must hold, and for a minute at most", r.status, r.header.Get("Retry-After"))
 		}
-		w.limiterClock.move(time.Minute)
+		w.limiterClock.Later(time.Minute)
 		if r := w.do(call{}); r.status != 200 {
 			t.Errorf("a minute later: %d", r.status)
 		}
@@ -138,7 +139,7 @@ func TestAClockSetBackDoesNotLockOut(t *testing.T) {
 			w.doWith(w.plain, call{})
 		}
 	}
-	w.limiterClock.move(5 * time.Hour)
+	w.limiterClock.Later(5 * time.Hour)
 	if r := w.do(call{}); r.status != 200 || r.header.Get("RateLimit-Remaining") != "99" {
 		t.Errorf("after a jump ahead: %d", r.status)
 	}
@@ -148,11 +149,11 @@ func TestAClockSetBackDoesNotLockOut(t *testing.T) {
 // that could have been: checked against all accepted times, for random gaps.
 func TestTheLimitIsExactInEveryWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := &clock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+		c := clocktest.At(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 		l := api.NewMemoryLimiter(c.Now)
 		var accepted []time.Time
 		for range rapid.IntRange(1, 400).Draw(t, "requests") {
-			c.move(time.Duration(rapid.IntRange(0, 1500).Draw(t, "gap ms")) * time.Millisecond)
+			c.Later(time.Duration(rapid.IntRange(0, 1500).Draw(t, "gap ms")) * time.Millisecond)
 			now := c.Now()
 			q, err := l.Take(t.Context(), 1)
 			if err != nil {

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"typus/internal/accounts"
 	"typus/internal/api"
 	"typus/internal/assess"
+	"typus/internal/clocktest"
 	"typus/internal/instrument"
 	"typus/internal/seal"
 	"typus/internal/store"
@@ -40,7 +40,7 @@ type world struct {
 	access   *access.Steps
 	accounts *accounts.Steps
 	calls    *api.CallLog
-	clock    *clock
+	clock    *clocktest.Clock
 	log      *logtest.Log
 	client   *http.Client // holds every exchange against openapi.yaml
 	plain    *http.Client // does not, for tests of many calls
@@ -48,7 +48,7 @@ type world struct {
 	keyID    int64
 	key      string
 
-	limiterClock *clock // of limited worlds: apart from the others, so that keys stay remembered
+	limiterClock *clocktest.Clock // of limited worlds: apart from the others, so that keys stay remembered
 }
 
 // newWorld starts the API on SQLite with one account of 10 credits and a key.
@@ -57,7 +57,7 @@ func newWorld(t *testing.T) *world { return newWorldOn(t, storetest.OpenSQLite(t
 func newWorldOn(t *testing.T, s *store.Store, limiter api.Limiter) *world {
 	t.Helper()
 	s, ran := storetest.Counted(s)
-	w := &world{t: t, store: s, ran: ran, clock: &clock{now: time.Date(2026, 11, 27, 10, 20, 30, 123e6, time.UTC)}, log: new(logtest.Log)}
+	w := &world{t: t, store: s, ran: ran, clock: clocktest.At(time.Date(2026, 11, 27, 10, 20, 30, 123e6, time.UTC)), log: new(logtest.Log)}
 	log := slog.New(slog.NewJSONHandler(w.log, nil))
 	box, err := seal.New([]byte("a secret of the server, 32 bytes"))
 	if err != nil {
@@ -210,22 +210,4 @@ func (w *world) finish(token string) {
 	if err := w.steps.Finish(ctx, token); err != nil {
 		w.t.Fatal(err)
 	}
-}
-
-// clock stands still until it is moved.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) move(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
 }

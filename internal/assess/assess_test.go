@@ -15,6 +15,7 @@ import (
 	"typus/internal/assess"
 	"typus/internal/auth"
 	"typus/internal/clerk"
+	"typus/internal/clocktest"
 	"typus/internal/instrument"
 	"typus/internal/seal"
 	"typus/internal/store"
@@ -27,6 +28,7 @@ func init() { auth.Weaken() }
 // world is an account on an empty database, with a clock that the test moves.
 type world struct {
 	*testing.T
+	*clocktest.Clock
 	ctx      context.Context
 	store    *store.Store
 	steps    *assess.Steps
@@ -35,9 +37,6 @@ type world struct {
 	clerk    *clerk.Clerk
 	test     *instrument.Instrument
 	account  int64
-
-	mu  sync.Mutex
-	now time.Time
 }
 
 func run(t *testing.T, test func(w *world)) {
@@ -46,7 +45,7 @@ func run(t *testing.T, test func(w *world)) {
 
 func newWorld(t *testing.T, s *store.Store) *world {
 	t.Helper()
-	w := &world{T: t, ctx: t.Context(), test: instrument.Own(), now: time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)}
+	w := &world{T: t, ctx: t.Context(), test: instrument.Own(), Clock: clocktest.At(time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC))}
 	w.on(s)
 	w.account = w.newAccount(typus.Account{Name: "Muster GmbH", ContactEmail: "owner@example.com"}, 10)
 	return w
@@ -60,24 +59,12 @@ func (w *world) on(s *store.Store) {
 		w.Fatal(err)
 	}
 	w.store = s
-	w.clerk = clerk.New(s, w.clock)
-	w.accounts = accounts.New(accounts.Options{Store: s, Box: box, Instrument: w.test, Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com", Clock: w.clock})
-	w.access = access.New(access.Options{Store: s, Box: box, Instrument: w.test, BaseURL: "https://typus.example.com", Clock: w.clock})
+	w.clerk = clerk.New(s, w.Now)
+	w.accounts = accounts.New(accounts.Options{Store: s, Box: box, Instrument: w.test, Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com", Clock: w.Now})
+	w.access = access.New(access.Options{Store: s, Box: box, Instrument: w.test, BaseURL: "https://typus.example.com", Clock: w.Now})
 	w.steps = assess.New(assess.Options{
-		Store: s, Box: box, Instrument: w.test, BaseURL: "https://typus.example.com", Clock: w.clock,
+		Store: s, Box: box, Instrument: w.test, BaseURL: "https://typus.example.com", Clock: w.Now,
 	})
-}
-
-func (w *world) clock() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.now
-}
-
-func (w *world) later(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.now = w.now.Add(d)
 }
 
 func (w *world) newAccount(a typus.Account, credits int64) int64 {
@@ -109,7 +96,7 @@ func (w *world) candidate(id int64) typus.Candidate {
 
 func (w *world) begin(token string) {
 	w.Helper()
-	if err := w.steps.Begin(w.ctx, token, typus.Notice{Version: "v1", Language: "de", At: w.clock()}, "Hinweise"); err != nil {
+	if err := w.steps.Begin(w.ctx, token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise"); err != nil {
 		w.Fatal(err)
 	}
 }
@@ -127,7 +114,7 @@ func (w *world) answered(i assess.Invitation) assess.Invited {
 	w.Helper()
 	out := w.invite(i)
 	w.begin(out.Token)
-	w.later(10 * time.Minute)
+	w.Later(10 * time.Minute)
 	if _, err := w.steps.Answer(w.ctx, out.Token, w.all()); err != nil {
 		w.Fatal(err)
 	}
@@ -270,7 +257,7 @@ func TestAFinishedCancelledOrExpiredInvitationIsMadeAnew(t *testing.T) {
 		"cancelled": func(w *world, out assess.Invited) error {
 			return w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, typus.Actor{Name: "x"})
 		},
-		"expired": func(w *world, _ assess.Invited) error { w.later(31 * 24 * time.Hour); return nil },
+		"expired": func(w *world, _ assess.Invited) error { w.Later(31 * 24 * time.Hour); return nil },
 	}
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {
@@ -341,7 +328,7 @@ func TestAnIdempotencyKeyReplaysItsAnswer(t *testing.T) {
 		}
 		_, _, err = w.steps.Invite(w.ctx, w.account, anonymous, idem("b"))
 		w.wantKind(err, typus.Conflict)
-		w.later(25 * time.Hour)
+		w.Later(25 * time.Hour)
 		if _, replay, err := w.steps.Invite(w.ctx, w.account, anonymous, idem("b")); err != nil || replay {
 			w.Errorf("after a day the key is still taken: %v", err)
 		}
@@ -370,7 +357,7 @@ func TestWithoutCreditsTheStarterPlanInvitesNobody(t *testing.T) {
 		if len(letters) != 1 || letters[0].Kind != typus.LetterCreditsRefused || letters[0].To != "broke@example.com" {
 			w.Errorf("letters %+v, want one a day", letters)
 		}
-		w.later(24 * time.Hour)
+		w.Later(24 * time.Hour)
 		_, _, err := w.steps.Invite(w.ctx, broke, jana, nil)
 		w.wantKind(err, typus.NoCredit)
 		if letters, _ := w.store.Letters(w.ctx, broke, 100); len(letters) != 2 {
@@ -436,7 +423,7 @@ func TestOwnersHearOfALowAndAnEmptyBalanceOnceForEachGrant(t *testing.T) {
 				if got := w.letterKinds(); got != "credits_low credits_empty" {
 					w.Errorf("letters: %s", got)
 				}
-				w.later(time.Hour)
+				w.Later(time.Hour)
 				if _, _, err := w.accounts.GrantCredits(w.ctx, w.account, accounts.Grant{Amount: 6, Note: "top-up", Actor: "operator"}); err != nil {
 					w.Fatal(err)
 				}
@@ -454,7 +441,7 @@ func TestATopUpThatEndsBelowItsMarkIsToldAtTheNextTest(t *testing.T) {
 		w.account = w.newAccount(typus.Account{Name: "A", ContactEmail: "owner@example.com"}, 1)
 		w.set(func(a *typus.Account) { a.Notify = typus.NotifyOff })
 		w.completeSome(5) // to −4
-		w.later(time.Hour)
+		w.Later(time.Hour)
 		if entry, _, err := w.accounts.GrantCredits(w.ctx, w.account, accounts.Grant{Amount: 8, Note: "top-up", Actor: "operator"}); err != nil || entry.BalanceAfter != 4 {
 			w.Fatal(entry, err)
 		}
@@ -462,7 +449,7 @@ func TestATopUpThatEndsBelowItsMarkIsToldAtTheNextTest(t *testing.T) {
 			w.Fatal(err)
 		}
 		w.completeSome(24) // to 5
-		w.later(time.Hour)
+		w.Later(time.Hour)
 		w.completeSome(2) // 4 and 3: told already
 		if got := w.letterKinds(); got != "credits_empty credits_low" {
 			w.Errorf("letters: %s", got)
@@ -524,12 +511,12 @@ func TestADeclineStopsAnswersAndTheHandInOfAnotherTab(t *testing.T) {
 func TestAnExpiredOrCancelledTestStopsAndAnExtendedOneGoesOn(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.answered(jana)
-		w.later(31 * 24 * time.Hour)
+		w.Later(31 * 24 * time.Hour)
 		w.wantKind(w.steps.Finish(w.ctx, out.Token), typus.Gone)
 		_, err := w.steps.Answer(w.ctx, out.Token, w.all()[:1])
 		w.wantKind(err, typus.Gone)
 		err = w.store.InTx(w.ctx, func(tx *store.Tx) error {
-			return tx.ExtendCandidate(w.ctx, w.account, out.Candidate.ID, w.clock().Add(time.Hour))
+			return tx.ExtendCandidate(w.ctx, w.account, out.Candidate.ID, w.Now().Add(time.Hour))
 		})
 		if err != nil {
 			w.Fatal(err)
@@ -548,10 +535,10 @@ func TestBeginningStoresTheAcknowledgementBeforeAnyAnswer(t *testing.T) {
 		_, err := w.steps.Answer(w.ctx, out.Token, w.all()[:1])
 		w.wantKind(err, typus.Conflict)
 		w.begin(out.Token)
-		w.later(time.Minute)
+		w.Later(time.Minute)
 		w.begin(out.Token) // changes nothing
 		n, err := w.store.Acknowledgement(w.ctx, w.account, out.Candidate.ID)
-		if err != nil || n.Version != "v1" || n.Language != "de" || !n.At.Equal(w.clock().Add(-time.Minute)) {
+		if err != nil || n.Version != "v1" || n.Language != "de" || !n.At.Equal(w.Now().Add(-time.Minute)) {
 			w.Errorf("acknowledgement %+v, %v", n, err)
 		}
 		if c := w.candidate(out.Candidate.ID); c.Status != typus.StatusStarted || c.Instrument != w.test.Ref() {
@@ -608,7 +595,7 @@ func TestAPauseBetweenTwoAnswersIsTheirDistanceWithoutTheActiveTime(t *testing.T
 		w.begin(out.Token)
 		given := w.all()
 		for _, g := range given[:2] {
-			w.later(15 * time.Minute)
+			w.Later(15 * time.Minute)
 			if _, err := w.steps.Answer(w.ctx, out.Token, []assess.Given{g}); err != nil {
 				w.Fatal(err)
 			}

@@ -13,14 +13,14 @@ import (
 func TestAReminderPlannedByAClockThatWasAheadComesInTime(t *testing.T) {
 	for _, ahead := range []time.Duration{5 * time.Hour, 240 * time.Hour} {
 		run(t, func(w *world) {
-			w.later(ahead)
+			w.Later(ahead)
 			c := w.mailed(jana)
-			w.later(-ahead)
+			w.Later(-ahead)
 			w.remindDue()
 			if n := w.reminders(c); n != 0 {
 				w.Fatalf("%d reminders at once", n)
 			}
-			w.later(2*aDay + 5*time.Hour)
+			w.Later(2*aDay + 5*time.Hour)
 			w.remindDue()
 			if n := w.reminders(c); n != 1 {
 				w.Errorf("%d reminders two days after a clock that was %v ahead was set right", n, ahead)
@@ -31,9 +31,9 @@ func TestAReminderPlannedByAClockThatWasAheadComesInTime(t *testing.T) {
 
 func TestALetterOfAClockThatWasAheadDoesNotKeepAnotherBack(t *testing.T) {
 	run(t, func(w *world) {
-		w.later(240 * time.Hour)
+		w.Later(240 * time.Hour)
 		c := w.mailed(jana)
-		w.later(-240 * time.Hour)
+		w.Later(-240 * time.Hour)
 		if err := w.steps.Remind(w.ctx, w.account, c, ada); err != nil {
 			w.Error(err)
 		}
@@ -43,7 +43,7 @@ func TestALetterOfAClockThatWasAheadDoesNotKeepAnotherBack(t *testing.T) {
 // mailed invites somebody whose invitation is sent by the world's clock.
 func (w *world) mailed(i assess.Invitation) int64 {
 	w.Helper()
-	out, seen := w.invite(i), w.store.WithClock(w.clock)
+	out, seen := w.invite(i), w.store.WithClock(w.Now)
 	letters, err := seen.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Minute, Limit: 10})
 	if err != nil || len(letters) != 1 {
 		w.Fatal(len(letters), err)

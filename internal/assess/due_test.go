@@ -46,9 +46,9 @@ func TestWhoseStepFailsHoldsNobodyUp(t *testing.T) {
 		turn  func(s *assess.Steps, w *world) error
 		done  string // how many it was done for
 	}{
-		"reminders": {3 * aDay, func(s *assess.Steps, w *world) error { return s.RemindDue(w.ctx, w.clock()) }, `select count(*) from letters where kind = 'reminder'`},
-		"expiries":  {40 * aDay, func(s *assess.Steps, w *world) error { return s.ExpireDue(w.ctx, w.clock()) }, `select count(*) from candidates where expired_at is not null`},
-		"deletions": {60 * aDay, func(s *assess.Steps, w *world) error { return s.Retain(w.ctx, w.clock()) }, `select count(*) from candidates where erased_at is not null`},
+		"reminders": {3 * aDay, func(s *assess.Steps, w *world) error { return s.RemindDue(w.ctx, w.Now()) }, `select count(*) from letters where kind = 'reminder'`},
+		"expiries":  {40 * aDay, func(s *assess.Steps, w *world) error { return s.ExpireDue(w.ctx, w.Now()) }, `select count(*) from candidates where expired_at is not null`},
+		"deletions": {60 * aDay, func(s *assess.Steps, w *world) error { return s.Retain(w.ctx, w.Now()) }, `select count(*) from candidates where erased_at is not null`},
 	} {
 		t.Run(what, func(t *testing.T) {
 			runAt(t, func(w *world, dsn string) {
@@ -58,9 +58,9 @@ func TestWhoseStepFailsHoldsNobodyUp(t *testing.T) {
 				}
 				db := w.raw(dsn)
 				exec(w, db, `update letters set state = 'sent', sent_at = created_at`)
-				exec(w, db, fmt.Sprint(`update accounts set keep_unfinished_days = 10, erasure_word_at = `, w.clock().AddDate(1, 0, 0).UnixMilli()))
+				exec(w, db, fmt.Sprint(`update accounts set keep_unfinished_days = 10, erasure_word_at = `, w.Now().AddDate(1, 0, 0).UnixMilli()))
 				cure := poison(w, db, "candidates", fmt.Sprint("new.id < ", last))
-				w.later(c.after)
+				w.Later(c.after)
 				steps, log := w.logged()
 				turn := func(want int) {
 					t.Helper()
@@ -207,12 +207,12 @@ func TestATurnEndsWhereNothingCanBeWritten(t *testing.T) {
 	for n := range 20 {
 		w.invite(assess.Invitation{Name: "P", Email: fmt.Sprintf("p%d@example.com", n)})
 	}
-	w.later(40 * aDay)
+	w.Later(40 * aDay)
 	db := w.raw(dsn)
 	exec(w, db, `create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'no space left' using errcode = 'disk_full'; end $$`)
 	exec(w, db, `create trigger full_disk before update on candidates for each row execute function full_disk()`)
 	steps, log := w.logged()
-	if err := steps.ExpireDue(w.ctx, w.clock()); !typus.Is(err, typus.Unavailable) {
+	if err := steps.ExpireDue(w.ctx, w.Now()); !typus.Is(err, typus.Unavailable) {
 		t.Error(err)
 	}
 	if n := strings.Count(log.String(), "level=ERROR"); n != 2 {

@@ -18,7 +18,7 @@ var kim = assess.Invitation{Name: "Kim Kanarienname", Email: "kanarienmail@examp
 
 // erasing is the erasure of a candidate.
 func (w *world) erasing(id int64) func(tx *store.Tx) error {
-	return func(tx *store.Tx) error { return tx.EraseCandidate(w.ctx, w.account, id, w.clock()) }
+	return func(tx *store.Tx) error { return tx.EraseCandidate(w.ctx, w.account, id, w.Now()) }
 }
 
 // inviting is a new invitation that can be repeated.
@@ -26,7 +26,7 @@ func (w *world) inviting(i assess.Invitation) func(tx *store.Tx) error {
 	return func(tx *store.Tx) error {
 		_, _, err := tx.AddCandidate(w.ctx, store.NewCandidate{
 			Candidate: typus.Candidate{
-				AccountID: w.account, Name: i.Name, Email: i.Email, ExternalID: i.ExternalID, CreatedAt: w.clock(), ExpiresAt: w.clock().Add(aDay),
+				AccountID: w.account, Name: i.Name, Email: i.Email, ExternalID: i.ExternalID, CreatedAt: w.Now(), ExpiresAt: w.Now().Add(aDay),
 				TokenHash: "x", SealedToken: []byte("x"),
 			},
 			OpenRef: fmt.Sprintf("%d\u001f%s\u001f%s", w.account, i.ExternalID, i.Email),
@@ -80,7 +80,7 @@ func TestAKeyDoesNotInviteAgainWhoIsErased(t *testing.T) {
 		idem.RequestSHA256 = "b"
 		w.wantCode(again(), typus.CodeErased)
 		w.nothingOfKim(dsn)
-		w.later(24 * time.Hour)
+		w.Later(24 * time.Hour)
 		if err := again(); err != nil || w.everybody() != 1 {
 			w.Errorf("a day later: %v, %d candidates", err, w.everybody())
 		}
@@ -138,11 +138,11 @@ func TestACorrectionThatMeetsAnInvitationOfTheSameReferenceIsRefused(t *testing.
 func TestAnExtensionThatMeetsAnInvitationOfTheSameReferenceIsMade(t *testing.T) {
 	runAt(t, func(w *world, dsn string) {
 		id := w.invite(kim).Candidate.ID
-		w.later(40 * aDay)
-		if err := w.steps.ExpireDue(w.ctx, w.clock()); err != nil {
+		w.Later(40 * aDay)
+		if err := w.steps.ExpireDue(w.ctx, w.Now()); err != nil {
 			w.Fatal(err)
 		}
-		until := w.clock().Add(5 * aDay)
+		until := w.Now().Add(5 * aDay)
 		if err := w.meets(dsn, w.inviting(kim), func() error { return w.steps.Extend(w.ctx, w.account, id, until, ada) }); err != nil {
 			w.Error(err)
 		}
@@ -229,15 +229,15 @@ var writers = map[string]struct {
 		return w.steps.Correct(w.ctx, w.account, c.ID, "Kanarienvogel", "kanarien@example.com", ada)
 	}, typus.NotFound},
 	"a reminder": {func(w *world, c typus.Candidate, _ string) error {
-		w.later(3 * aDay)
+		w.Later(3 * aDay)
 		return w.steps.Remind(w.ctx, w.account, c.ID, ada)
 	}, typus.NotFound},
 	"a reminder that is due": {func(w *world, _ typus.Candidate, _ string) error {
-		w.later(3 * aDay)
-		return w.steps.RemindDue(w.ctx, w.clock())
+		w.Later(3 * aDay)
+		return w.steps.RemindDue(w.ctx, w.Now())
 	}, -1},
 	"the invitation again": {func(w *world, c typus.Candidate, _ string) error {
-		w.later(3 * aDay)
+		w.Later(3 * aDay)
 		return w.steps.Resend(w.ctx, w.account, c.ID, ada)
 	}, typus.NotFound},
 	"a letter tried again": {func(w *world, c typus.Candidate, _ string) error {
@@ -248,15 +248,15 @@ var writers = map[string]struct {
 		return w.steps.RetryLetter(w.ctx, w.account, letters[0].ID, ada)
 	}, typus.Conflict},
 	"a longer time": {func(w *world, c typus.Candidate, _ string) error {
-		return w.steps.Extend(w.ctx, w.account, c.ID, w.clock().Add(40*aDay), ada)
+		return w.steps.Extend(w.ctx, w.account, c.ID, w.Now().Add(40*aDay), ada)
 	}, typus.NotFound},
 	"the end of the time": {func(w *world, _ typus.Candidate, _ string) error {
-		w.later(40 * aDay)
-		return w.steps.ExpireDue(w.ctx, w.clock())
+		w.Later(40 * aDay)
+		return w.steps.ExpireDue(w.ctx, w.Now())
 	}, -1},
 	"a language": {func(w *world, _ typus.Candidate, token string) error { return w.steps.SetLanguage(w.ctx, token, "en") }, typus.NotFound},
 	"a beginning": {func(w *world, _ typus.Candidate, token string) error {
-		return w.steps.Begin(w.ctx, token, typus.Notice{Version: "v1", Language: "de", At: w.clock()}, "Hinweise")
+		return w.steps.Begin(w.ctx, token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise")
 	}, typus.NotFound},
 	"a finish": {func(w *world, c typus.Candidate, _ string) error {
 		return w.steps.FinishFor(w.ctx, w.account, c.ID, w.all(), "operator")

@@ -157,7 +157,7 @@ func TestAnImportInvitesEachPersonOnceWithALetter(t *testing.T) {
 func TestAnImportInvitesAgainWhoseInvitationHasRunOut(t *testing.T) {
 	run(t, func(w *world) {
 		old := w.invite(jana)
-		w.later(200 * 24 * time.Hour)
+		w.Later(200 * 24 * time.Hour)
 		id := w.started(append(people(100), typus.ImportRow{N: 200, Name: jana.Name, Email: jana.Email, ExternalID: jana.ExternalID}))
 		if err := w.steps.RunImports(w.ctx, "a"); err != nil {
 			w.Fatal(err)
@@ -280,10 +280,10 @@ func TestADiscardedPreviewLeavesNoRowsBehind(t *testing.T) {
 		if rows := w.rowsOf(id); len(rows) > 0 {
 			w.Errorf("%d rows are left", len(rows))
 		}
-		if i := w.imported(id); i.State != typus.ImportCancelled || i.DropAt.After(w.clock()) {
+		if i := w.imported(id); i.State != typus.ImportCancelled || i.DropAt.After(w.Now()) {
 			w.Errorf("it is %+v", i)
 		}
-		if err := w.steps.ForgetImports(w.ctx, w.clock()); err != nil || w.imported(id).FileName != "" {
+		if err := w.steps.ForgetImports(w.ctx, w.Now()); err != nil || w.imported(id).FileName != "" {
 			w.Errorf("then %+v, %v", w.imported(id), err)
 		}
 	})
@@ -292,7 +292,7 @@ func TestADiscardedPreviewLeavesNoRowsBehind(t *testing.T) {
 func TestAnImportThatWaitedTooLongCannotBeConfirmed(t *testing.T) {
 	run(t, func(w *world) {
 		id := w.preview(people(3))
-		w.later(7 * 24 * time.Hour)
+		w.Later(7 * 24 * time.Hour)
 		w.wantKind(w.steps.StartImport(w.ctx, w.account, id, ada), typus.Conflict)
 	})
 }
@@ -336,7 +336,7 @@ func TestAnImportInvitesOnlyWhileThereAreCredits(t *testing.T) {
 		spend := func(n int64) {
 			w.Helper()
 			err := w.store.InTx(w.ctx, func(tx *store.Tx) error {
-				_, err := tx.BookCredit(w.ctx, typus.CreditEntry{AccountID: w.account, Delta: n, Reason: typus.ReasonGrant, Actor: "operator", CreatedAt: w.clock()})
+				_, err := tx.BookCredit(w.ctx, typus.CreditEntry{AccountID: w.account, Delta: n, Reason: typus.ReasonGrant, Actor: "operator", CreatedAt: w.Now()})
 				return err
 			})
 			if err != nil {
@@ -360,7 +360,7 @@ func TestAnImportInvitesOnlyWhileThereAreCredits(t *testing.T) {
 		if last.State != typus.RowFailed || !slices.Equal(last.Reasons, []string{"credits"}) {
 			w.Errorf("the last row is %+v", last)
 		}
-		if told, err := w.store.AccountLetterSince(w.ctx, w.account, typus.LetterCreditsRefused, w.clock().Add(-time.Hour), w.clock()); !told || err != nil {
+		if told, err := w.store.AccountLetterSince(w.ctx, w.account, typus.LetterCreditsRefused, w.Now().Add(-time.Hour), w.Now()); !told || err != nil {
 			w.Errorf("nobody was told (%v)", err)
 		}
 		again := w.preview([]typus.ImportRow{{N: 2, Name: "Neu", Email: "neu@example.com"}})
@@ -401,7 +401,7 @@ func TestTheSameFormInvitesOnceHoweverOftenItIsSent(t *testing.T) {
 		if w.everybody() != 3 {
 			w.Errorf("%d candidates", w.everybody())
 		}
-		if err := w.clerk.ForgetForms(w.ctx, w.clock()); err != nil {
+		if err := w.clerk.ForgetForms(w.ctx, w.Now()); err != nil {
 			w.Error(err)
 		}
 	})
@@ -434,7 +434,7 @@ func TestTheRetentionErasesWhoseTimeIsOverAndNobodyElse(t *testing.T) {
 			w.Fatal(err)
 		}
 		lapsed := w.invite(assess.Invitation{Name: "Nie", Email: "nie@example.com"})
-		w.later(100 * 24 * time.Hour)
+		w.Later(100 * 24 * time.Hour)
 		recent := w.answered(assess.Invitation{Name: "Neu", Email: "neu@example.com"})
 		if err := w.steps.Finish(w.ctx, recent.Token); err != nil {
 			w.Fatal(err)
@@ -444,12 +444,12 @@ func TestTheRetentionErasesWhoseTimeIsOverAndNobodyElse(t *testing.T) {
 			_, err := w.store.Candidate(w.ctx, w.account, id)
 			return err != nil && typus.KindOf(err) == typus.NotFound
 		}
-		if err := w.steps.Retain(w.ctx, w.clock()); err != nil || gone(old.Candidate.ID) || gone(lapsed.Candidate.ID) {
+		if err := w.steps.Retain(w.ctx, w.Now()); err != nil || gone(old.Candidate.ID) || gone(lapsed.Candidate.ID) {
 			w.Errorf("without a retention somebody was erased (%v)", err)
 		}
 		err := w.accounts.Change(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepFinishedDays, a.KeepUnfinishedDays = 90, 60 })
 		if err == nil {
-			err = w.steps.Retain(w.ctx, w.clock())
+			err = w.steps.Retain(w.ctx, w.Now())
 		}
 		if err != nil {
 			w.Fatal(err)

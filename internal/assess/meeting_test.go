@@ -55,7 +55,7 @@ func (w *world) withClock(first func()) *assess.Steps {
 	return w.stepsWith(func(o *assess.Options) {
 		o.Clock = func() time.Time {
 			first()
-			return w.clock()
+			return w.Now()
 		}
 	})
 }
@@ -68,7 +68,7 @@ func (w *world) stepsWith(change func(o *assess.Options)) *assess.Steps {
 		w.Fatal(err)
 	}
 	o := assess.Options{
-		Store: w.store, Box: box, Instrument: instrument.Own(), BaseURL: "https://typus.example.com", Clock: w.clock,
+		Store: w.store, Box: box, Instrument: instrument.Own(), BaseURL: "https://typus.example.com", Clock: w.Now,
 	}
 	change(&o)
 	return assess.New(o)

@@ -20,7 +20,7 @@ var chef = typus.Actor{Name: "chef@example.com"}
 // writes back is stamped by that one.
 func today(t *testing.T, test func(w *world)) {
 	run(t, func(w *world) {
-		w.now = time.Now().UTC().Truncate(time.Millisecond)
+		w.Set(time.Now().UTC().Truncate(time.Millisecond))
 		test(w)
 	})
 }
@@ -54,7 +54,7 @@ func (w *world) deliver(state typus.LetterState) {
 
 func (w *world) remindDue() {
 	w.Helper()
-	if err := w.steps.RemindDue(w.ctx, w.clock()); err != nil {
+	if err := w.steps.RemindDue(w.ctx, w.Now()); err != nil {
 		w.Fatal(err)
 	}
 }
@@ -87,7 +87,7 @@ func TestACandidateIsRemindedAfterTwoAndAfterFiveDays(t *testing.T) {
 				got = append(got, fmt.Sprint("day ", d))
 			}
 			w.deliver(typus.LetterSent)
-			w.later(aDay + time.Second)
+			w.Later(aDay + time.Second)
 		}
 		if want := []string{"day 2", "day 5"}; !slices.Equal(got, want) {
 			w.Errorf("reminded on %v, want %v", got, want)
@@ -99,17 +99,17 @@ func TestAReminderWaitsForTwoDaysWithoutActivity(t *testing.T) {
 	today(t, func(w *world) {
 		out := w.invite(jana)
 		w.deliver(typus.LetterSent)
-		w.later(aDay)
+		w.Later(aDay)
 		w.begin(out.Token)
-		w.later(12 * time.Hour)
+		w.Later(12 * time.Hour)
 		if _, err := w.steps.Answer(w.ctx, out.Token, w.all()[:3]); err != nil {
 			w.Fatal(err)
 		}
-		w.later(2*aDay - time.Second)
+		w.Later(2*aDay - time.Second)
 		if w.remindDue(); w.reminders(out.Candidate.ID) != 0 {
 			w.Error("reminded although something was answered less than two days ago")
 		}
-		w.later(time.Second)
+		w.Later(time.Second)
 		if w.remindDue(); w.reminders(out.Candidate.ID) != 1 {
 			w.Error("not reminded two days after the last answer")
 		}
@@ -134,7 +134,7 @@ func TestNobodyIsRemindedWhoShouldNotBe(t *testing.T) {
 		}},
 		"expired": {do: func(w *world, out assess.Invited) error {
 			return w.store.InTx(w.ctx, func(tx *store.Tx) error {
-				return tx.ExtendCandidate(w.ctx, w.account, out.Candidate.ID, w.clock().Add(aDay))
+				return tx.ExtendCandidate(w.ctx, w.account, out.Candidate.ID, w.Now().Add(aDay))
 			})
 		}},
 		"bounced":    {do: func(w *world, _ assess.Invited) error { w.deliver(typus.LetterFailed); return nil }},
@@ -166,7 +166,7 @@ func TestNobodyIsRemindedWhoShouldNotBe(t *testing.T) {
 				}
 				w.deliver(typus.LetterSent)
 				for range 10 {
-					w.later(aDay)
+					w.Later(aDay)
 					w.remindDue()
 				}
 				if n := w.reminders(out.Candidate.ID); n != 0 {
@@ -181,10 +181,10 @@ func TestAReminderThatComesBackEndsTheReminders(t *testing.T) {
 	today(t, func(w *world) {
 		out := w.invite(jana)
 		w.deliver(typus.LetterSent)
-		w.later(2*aDay + time.Minute)
+		w.Later(2*aDay + time.Minute)
 		w.remindDue()
 		w.deliver(typus.LetterFailed)
-		w.later(10 * aDay)
+		w.Later(10 * aDay)
 		w.remindDue()
 		if n := w.reminders(out.Candidate.ID); n != 1 {
 			w.Errorf("%d reminders, want the one that came back", n)
@@ -200,8 +200,8 @@ func TestManyInstancesRemindEachCandidateOnce(t *testing.T) {
 			ids = append(ids, out.Candidate.ID)
 		}
 		w.deliver(typus.LetterSent)
-		w.later(2*aDay + time.Minute)
-		for _, err := range parallel(8, func(int) error { return w.steps.RemindDue(w.ctx, w.clock()) }) {
+		w.Later(2*aDay + time.Minute)
+		for _, err := range parallel(8, func(int) error { return w.steps.RemindDue(w.ctx, w.Now()) }) {
 			if err != nil {
 				w.Error(err)
 			}
@@ -232,7 +232,7 @@ func TestAReminderByHandGoesOutOnceADay(t *testing.T) {
 		w.deliver(typus.LetterSent)
 		w.wantRefusal(remind(), assess.ObstacleRecent)
 		w.wantRefusal(w.steps.Resend(w.ctx, w.account, id, chef), assess.ObstacleRecent)
-		w.later(aDay)
+		w.Later(aDay)
 		won := 0
 		for _, err := range parallel(10, func(int) error { return remind() }) {
 			if err == nil {
@@ -243,7 +243,7 @@ func TestAReminderByHandGoesOutOnceADay(t *testing.T) {
 			w.Errorf("%d of ten at once got through, %d letters", won, w.reminders(id))
 		}
 		w.deliver(typus.LetterSent)
-		w.later(aDay) // the one by itself keeps its distance from the one by hand
+		w.Later(aDay) // the one by itself keeps its distance from the one by hand
 		if w.remindDue(); w.reminders(id) != 1 {
 			w.Error("reminded by itself a day after a reminder by hand")
 		}
@@ -266,7 +266,7 @@ func TestAfterABounceTheInvitationIsSentAgainAndReminded(t *testing.T) {
 			w.Fatal(err)
 		}
 		w.deliver(typus.LetterSent)
-		w.later(2*aDay + time.Minute)
+		w.Later(2*aDay + time.Minute)
 		if w.remindDue(); w.reminders(id) != 1 {
 			w.Error("not reminded two days after the second letter")
 		}
@@ -291,7 +291,7 @@ func TestWhoHasRunOutIsNotedOnceAndCanBeInvitedAgain(t *testing.T) {
 			return n
 		}
 		expire := func() {
-			for _, err := range parallel(4, func(int) error { return w.steps.ExpireDue(w.ctx, w.clock()) }) {
+			for _, err := range parallel(4, func(int) error { return w.steps.ExpireDue(w.ctx, w.Now()) }) {
 				if err != nil {
 					w.Error(err)
 				}
@@ -300,7 +300,7 @@ func TestWhoHasRunOutIsNotedOnceAndCanBeInvitedAgain(t *testing.T) {
 		if expire(); expired(out.Candidate.ID) != 0 {
 			w.Error("noted before its time")
 		}
-		w.later(30 * aDay)
+		w.Later(30 * aDay)
 		expire()
 		expire()
 		for _, id := range []int64{out.Candidate.ID, other.Candidate.ID} {
@@ -311,10 +311,10 @@ func TestWhoHasRunOutIsNotedOnceAndCanBeInvitedAgain(t *testing.T) {
 		if _, err := w.store.CandidateByOpenRef(w.ctx, w.account, fmt.Sprintf("%d\u001fcrm-1\u001fjana@example.com", w.account)); err == nil {
 			w.Error("the external_id is still taken")
 		}
-		if err := w.steps.Extend(w.ctx, w.account, out.Candidate.ID, w.clock().Add(aDay), chef); err != nil {
+		if err := w.steps.Extend(w.ctx, w.account, out.Candidate.ID, w.Now().Add(aDay), chef); err != nil {
 			w.Fatal(err)
 		}
-		w.later(aDay)
+		w.Later(aDay)
 		if expire(); expired(out.Candidate.ID) != 2 {
 			w.Error("an extended invitation that runs out again is not noted")
 		}
@@ -326,7 +326,7 @@ func TestARequestForALinkIsToldOnceADayAndExtendsNothing(t *testing.T) {
 		out := w.invite(jana)
 		ask := func() error { return w.steps.RequestLink(w.ctx, out.Token) }
 		w.wantKind(ask(), typus.Conflict)
-		w.later(31 * aDay)
+		w.Later(31 * aDay)
 		for _, err := range parallel(5, func(int) error { return ask() }) {
 			if err != nil {
 				w.Error(err)
@@ -337,10 +337,10 @@ func TestARequestForALinkIsToldOnceADayAndExtendsNothing(t *testing.T) {
 			w.Errorf("letters: %s", w.letterKinds())
 		}
 		asked, err := w.steps.LinkRequested(w.ctx, out.Candidate)
-		if err != nil || !asked || w.candidate(out.Candidate.ID).Stand(w.clock()) != typus.StandExpired {
+		if err != nil || !asked || w.candidate(out.Candidate.ID).Stand(w.Now()) != typus.StandExpired {
 			w.Errorf("asked %t, %v", asked, err)
 		}
-		w.later(aDay)
+		w.Later(aDay)
 		if err := ask(); err != nil || told() != 2 {
 			w.Errorf("the day after: %v, %s", err, w.letterKinds())
 		}
@@ -536,7 +536,7 @@ func TestAnOwnerWhoInvitesHearsOfOthersToo(t *testing.T) {
 				if ownFirst {
 					order = []assess.Invitation{own, own, others}
 				}
-				begun := w.now
+				begun := w.Now()
 				for _, i := range order {
 					w.finished(i)
 				}

@@ -96,7 +96,7 @@ func TestALetterThatIsWantedAfterAllGoesOutAndIsFollowedByReminders(t *testing.T
 		quiet := jana
 		quiet.SendEmail = false
 		first := w.invite(quiet)
-		w.later(10 * aDay)
+		w.Later(10 * aDay)
 		if out := w.invite(jana); !out.Repeat || out.Mail != typus.LetterQueued {
 			w.Errorf("the repeat is answered with %+v", out)
 		}
@@ -104,7 +104,7 @@ func TestALetterThatIsWantedAfterAllGoesOutAndIsFollowedByReminders(t *testing.T
 			w.Errorf("the letter was taken back: %+v", out)
 		}
 		r, err := w.store.Reminding(w.ctx, w.account, first.Candidate.ID)
-		if err != nil || !r.Next.Equal(w.clock().Add(2*aDay)) || r.Sent != 0 {
+		if err != nil || !r.Next.Equal(w.Now().Add(2*aDay)) || r.Sent != 0 {
 			w.Errorf("the reminder is %+v, %v", r, err)
 		}
 	})
@@ -139,14 +139,14 @@ func TestAListSaysOfWhomItCannotInviteAsItShould(t *testing.T) {
 		err := w.meets(dsn, func(tx *store.Tx) error {
 			c := store.NewCandidate{
 				Candidate: typus.Candidate{AccountID: w.account, Name: "Kim 1", Email: "kim1@example.com", ExternalID: "crm-1", Language: "de", RoleProfile: "general_sales",
-					CreatedAt: w.clock(), ExpiresAt: w.clock().Add(aDay), TokenHash: "x", SealedToken: []byte("x")},
+					CreatedAt: w.Now(), ExpiresAt: w.Now().Add(aDay), TokenHash: "x", SealedToken: []byte("x")},
 				OpenRef: fmt.Sprintf("%d\u001fcrm-1\u001fkim1@example.com", w.account),
 			}
 			var err error
 			if begun, _, err = tx.AddCandidate(w.ctx, c); err != nil {
 				return err
 			}
-			_, err = tx.BeginCandidate(w.ctx, w.account, begun, typus.Notice{}, "x", w.clock())
+			_, err = tx.BeginCandidate(w.ctx, w.account, begun, typus.Notice{}, "x", w.Now())
 			return err
 		}, func() error { return w.steps.RunImports(w.ctx, "me") })
 		if err != nil {
@@ -172,7 +172,7 @@ func TestAReplayTellsWhatBecameOfTheCandidate(t *testing.T) {
 			if err != nil || replay || out.Repeat != (n == 2) {
 				w.Fatalf("call %d: %+v, %t, %v", n, out, replay, err)
 			}
-			w.later(time.Minute)
+			w.Later(time.Minute)
 			again, replay, err := w.steps.Invite(w.ctx, w.account, i, idem)
 			if err != nil || !replay || again.Link != out.Link || again.Repeat != out.Repeat || again.Candidate.ID != out.Candidate.ID || again.Mail != typus.LetterQueued {
 				w.Errorf("call %d is replayed as %+v, %t, %v; it was %+v", n, again, replay, err, out)

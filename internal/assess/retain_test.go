@@ -13,7 +13,7 @@ import (
 // clocked runs a test whose store goes by the world's clock, too.
 func clocked(t *testing.T, test func(w *world, dsn string)) {
 	runAt(t, func(w *world, dsn string) {
-		w.on(w.store.WithClock(w.clock))
+		w.on(w.store.WithClock(w.Now))
 		test(w, dsn)
 	})
 }
@@ -29,7 +29,7 @@ func (w *world) lapsed(people int) {
 	for n := range people {
 		w.invite(assess.Invitation{Name: "Kim", Email: fmt.Sprintf("kim%d@example.com", n)})
 	}
-	w.later(11 * 24 * time.Hour)
+	w.Later(11 * 24 * time.Hour)
 }
 
 func (w *world) people() int {
@@ -43,7 +43,7 @@ func (w *world) people() int {
 
 func (w *world) retain() {
 	w.Helper()
-	if err := w.steps.Retain(w.ctx, w.clock()); err != nil {
+	if err := w.steps.Retain(w.ctx, w.Now()); err != nil {
 		w.Fatal(err)
 	}
 }
@@ -126,9 +126,9 @@ func TestMoreThanAFifthOfAnAccountWaitsForAnOwnersWord(t *testing.T) {
 // readClockFor lets a server run and read the world's clock for so many hours.
 func (w *world) readClockFor(hours int) {
 	w.Helper()
-	seen := w.store.WithClock(w.clock)
+	seen := w.store.WithClock(w.Now)
 	for range hours {
-		w.later(time.Hour)
+		w.Later(time.Hour)
 		if err := seen.ReadClock(w.ctx, time.Hour); err != nil {
 			w.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestAnOwnersWordIsAboutNobodyWhoIsDueLater(t *testing.T) {
 		for n := range 70 {
 			w.invite(assess.Invitation{Name: "Lou", Email: fmt.Sprintf("lou%d@example.com", n)})
 		}
-		w.later(11 * 24 * time.Hour)
+		w.Later(11 * 24 * time.Hour)
 		w.retain()
 		if w.people() != 130 || w.waiting() != 70 {
 			w.Errorf("%d people are left, %d wait; want none erased and the 70 to wait", w.people(), w.waiting())
@@ -161,7 +161,7 @@ func TestARetentionThatWasChangedHasToSettle(t *testing.T) {
 		if err != nil {
 			w.Fatal(err)
 		}
-		if err := w.steps.Retain(w.ctx, w.clock().Add(-time.Hour)); err != nil || w.people() != 3 {
+		if err := w.steps.Retain(w.ctx, w.Now().Add(-time.Hour)); err != nil || w.people() != 3 {
 			w.Fatalf("%d people are left an hour before the change has settled; %v", w.people(), err)
 		}
 		w.retain()
@@ -176,18 +176,18 @@ func TestARetentionChangedByAClockThatWasAheadSettlesFromNowOn(t *testing.T) {
 	for _, ahead := range []time.Duration{300 * time.Millisecond, 5 * time.Hour, 240 * time.Hour} {
 		clocked(t, func(w *world, _ string) {
 			w.lapsed(3)
-			w.later(ahead)
+			w.Later(ahead)
 			err := w.accounts.Change(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 1 })
 			if err != nil {
 				w.Fatal(err)
 			}
-			w.later(-ahead)
+			w.Later(-ahead)
 			for range 2 {
-				if err := w.steps.Retain(w.ctx, w.clock().Add(-time.Second)); err != nil || w.people() != 3 {
+				if err := w.steps.Retain(w.ctx, w.Now().Add(-time.Second)); err != nil || w.people() != 3 {
 					w.Fatalf("%d people are left at once after a clock that was %v ahead; %v", w.people(), ahead, err)
 				}
 			}
-			w.later(time.Second)
+			w.Later(time.Second)
 			w.retain()
 			if w.people() != 0 {
 				w.Errorf("%d people are left once the change has settled", w.people())
@@ -209,8 +209,8 @@ func TestWhoIsNotDueAnyMoreIsNotErasedInTheTurnThatFoundThem(t *testing.T) {
 			if _, err := tx.LockCandidate(w.ctx, w.account, list[0].ID); err != nil {
 				return err
 			}
-			return tx.ExtendCandidate(w.ctx, w.account, list[0].ID, w.clock().AddDate(0, 0, 5))
-		}, func() error { return w.steps.Retain(w.ctx, w.clock()) })
+			return tx.ExtendCandidate(w.ctx, w.account, list[0].ID, w.Now().AddDate(0, 0, 5))
+		}, func() error { return w.steps.Retain(w.ctx, w.Now()) })
 		if err != nil || w.people() != 1 {
 			w.Errorf("%d people are left, of one whose invitation was extended; %v", w.people(), err)
 		}
@@ -232,10 +232,10 @@ func TestAnswersToIdempotencyKeysAreForgottenAfterADay(t *testing.T) {
 			}
 			return replay
 		}
-		settled := w.clock()
-		w.later(-25 * time.Hour)
+		settled := w.Now()
+		w.Later(-25 * time.Hour)
 		call("old")
-		w.later(2 * time.Hour)
+		w.Later(2 * time.Hour)
 		call("fresh")
 		if err := w.clerk.ForgetKeys(w.ctx, settled); err != nil {
 			w.Fatal(err)

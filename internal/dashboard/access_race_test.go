@@ -101,7 +101,7 @@ func TestASecondFactorCountsForLoginsThatHaveBegun(t *testing.T) {
 				if err := tx.SetTOTP(ctx, u.AccountID, u.ID, []byte{1}); err != nil {
 					return err
 				}
-				if err := tx.ConfirmTOTP(ctx, u.AccountID, u.ID, w.clock()); err != nil {
+				if err := tx.ConfirmTOTP(ctx, u.AccountID, u.ID, w.Now()); err != nil {
 					return err
 				}
 				_, err := tx.DeleteSessions(ctx, u.AccountID, u.ID)
@@ -158,7 +158,7 @@ func TestAUserHasNoMoreThanFiftySessions(t *testing.T) {
 		u := w.person("ada@example.com", owner)
 		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
 			for i := range 60 {
-				at := w.clock().Add(time.Duration(i-60) * time.Minute)
+				at := w.Now().Add(time.Duration(i-60) * time.Minute)
 				err := tx.AddSession(w.ctx, typus.Session{
 					Hash: fmt.Sprintf("%064d", i), UserID: u.ID, AccountID: u.AccountID, Verified: true,
 					ConfirmedAt: at, CreatedAt: at, SeenAt: at, ExpiresAt: at.Add(typus.SessionLife),
@@ -174,7 +174,7 @@ func TestAUserHasNoMoreThanFiftySessions(t *testing.T) {
 		if n := w.verified(u); n != 50 {
 			t.Errorf("%d sessions are listed, want %d", n, 50)
 		}
-		counts, err := w.store.SessionCounts(w.ctx, u.AccountID, w.clock())
+		counts, err := w.store.SessionCounts(w.ctx, u.AccountID, w.Now())
 		w.must(err)
 		if counts[u.ID] != 50 {
 			t.Errorf("%d sessions are kept, want %d", counts[u.ID], 50)

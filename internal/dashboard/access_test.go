@@ -205,7 +205,7 @@ func TestGuessingFromOneAddressIsSlowedDown(t *testing.T) {
 		if a := guesser.login("ada@example.com", goodPassword); a.StatusCode != http.StatusSeeOther {
 			t.Errorf("from another network: %s", a.Status)
 		}
-		w.later(3 * time.Second)
+		w.Later(3 * time.Second)
 		guesser = w.stranger()
 		guesser.ip = "198.51.100.7"
 		if a := guesser.login("ada@example.com", goodPassword); a.StatusCode != http.StatusSeeOther {
@@ -301,7 +301,7 @@ func TestGuessesAtTheSameTimeCountEachOther(t *testing.T) {
 func TestASessionEndsWithWhatItRestsOn(t *testing.T) {
 	for what, end := range map[string]func(w *world, c *client){
 		"log out":       func(_ *world, c *client) { c.post("/abmelden", nil) },
-		"12 idle hours": func(w *world, _ *client) { w.later(12 * time.Hour) },
+		"12 idle hours": func(w *world, _ *client) { w.Later(12 * time.Hour) },
 		"the user removed": func(w *world, c *client) {
 			w.must(w.access.RemoveUser(w.ctx, w.account, c.user.ID, typus.Actor{Name: "operator"}))
 		},
@@ -319,7 +319,7 @@ func TestASessionEndsWithWhatItRestsOn(t *testing.T) {
 		},
 		"14 days": func(w *world, c *client) {
 			for range 14 * 24 / 6 {
-				w.later(6 * time.Hour)
+				w.Later(6 * time.Hour)
 				c.get("/dashboard/einstellungen/profil")
 			}
 		},
@@ -330,7 +330,7 @@ func TestASessionEndsWithWhatItRestsOn(t *testing.T) {
 			w.person("ada@example.com", member)
 			c := w.loggedIn("ada@example.com")
 			token := c.cookie("typus")
-			w.later(time.Hour)
+			w.Later(time.Hour)
 			if !c.in() {
 				t.Fatal("not logged in")
 			}
@@ -501,13 +501,13 @@ func (c *client) withTOTP() (string, []string) {
 	if again := c.get(totpPath); strings.Contains(again.body, codes[0]) {
 		c.Error("the codes are shown a second time")
 	}
-	c.later(30 * time.Second)
+	c.Later(30 * time.Second)
 	return seed, codes
 }
 
 func (w *world) code(seed string) string {
 	w.Helper()
-	code, err := auth.TOTPCode(seed, w.clock())
+	code, err := auth.TOTPCode(seed, w.Now())
 	w.must(err)
 	return code
 }
@@ -536,7 +536,7 @@ func TestASecondFactorIsAskedForAndCountsOnce(t *testing.T) {
 			return b.post("/anmelden/code", url.Values{"code": {code}, "weiter": {teamPath}})
 		}
 		late := w.code(seed)
-		w.later(30 * time.Second)
+		w.Later(30 * time.Second)
 		now := w.code(seed)
 
 		browsers := []*client{half(), half()}
@@ -596,7 +596,7 @@ func TestASecondFactorCanBeSetUpSlowly(t *testing.T) {
 	c.post(totpPath, url.Values{"password": {goodPassword}}).want(t, 303)
 	page := c.get(totpPath).want(t, 200, "zehn Minuten")
 	shown := regexp.MustCompile(`secret">([A-Z2-7 ]+)<`).FindStringSubmatch(page.body)[1]
-	w.later(seedShownFor + time.Minute)
+	w.Later(seedShownFor + time.Minute)
 	a := c.post(totpPath+"/ein", url.Values{"code": {"000000"}}).want(t, 422, "Dieser Code stimmt nicht", "mehr als zehn Minuten", `id="code"`)
 	for _, text := range []string{"Passwort", shown, "<svg class=\"qr\""} {
 		if strings.Contains(a.body, text) {
@@ -616,14 +616,14 @@ func TestCodesCannotBeGuessed(t *testing.T) {
 	seed, _ := c.withTOTP()
 	b := w.stranger()
 	b.login("ada@example.com", goodPassword)
-	tried, from := 0, w.clock()
-	for w.clock().Before(from.Add(15*time.Minute - time.Second)) {
+	tried, from := 0, w.Now()
+	for w.Now().Before(from.Add(15*time.Minute - time.Second)) {
 		a := b.post("/anmelden/code", url.Values{"code": {"000000"}})
 		switch a.StatusCode {
 		case 422:
 			tried++
 		case http.StatusTooManyRequests:
-			w.later(time.Second)
+			w.Later(time.Second)
 		default: // the half login has run out
 			b.login("ada@example.com", goodPassword)
 		}
@@ -631,7 +631,7 @@ func TestCodesCannotBeGuessed(t *testing.T) {
 	if tried > 10 {
 		t.Errorf("%d codes were tried in a quarter of an hour, want at most 10", tried)
 	}
-	w.later(15 * time.Minute)
+	w.Later(15 * time.Minute)
 	b.login("ada@example.com", goodPassword)
 	if a := b.post("/anmelden/code", url.Values{"code": {w.code(seed)}}); a.StatusCode != http.StatusSeeOther {
 		t.Errorf("the right code after the wait: %s", a.Status)
@@ -642,13 +642,13 @@ func TestAForgottenPasswordIsSetOnceByItsLink(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		w.person("ada@example.com", owner)
 		ask := func() string {
-			w.later(time.Hour)
+			w.Later(time.Hour)
 			c := w.stranger()
 			c.follow(c.post("/passwort", url.Values{"email": {"Ada@example.com"}})).want(t, 200, "unterwegs")
 			return "/passwort/" + w.brought(w.account, typus.LetterPasswordReset)
 		}
 		old := ask()
-		w.later(30 * time.Minute)
+		w.Later(30 * time.Minute)
 		w.stranger().get(old).want(t, 404, "gilt nicht mehr")
 		second, err := w.access.NewPasswordLink(w.ctx, w.account, "ada@example.com", "operator")
 		w.must(err)
@@ -696,7 +696,7 @@ func TestANewAddressCountsOnceItIsConfirmed(t *testing.T) {
 		c.post(path, url.Values{"email": {"no address"}, "password": {goodPassword}}).want(t, 422, `value="no address"`, "email-fault")
 		c.post(path, url.Values{"email": {"ada2@example.com"}, "password": {"not the password"}}).want(t, 422, "nicht Ihr aktuelles Passwort", `value="ada2@example.com"`)
 		ask := func(email string) string {
-			w.later(time.Hour)
+			w.Later(time.Hour)
 			c.follow(c.post(path, url.Values{"email": {email}, "password": {goodPassword}})).want(t, 200, "Link an die neue Adresse")
 			return "/bestaetigen/" + w.brought(w.account, typus.LetterEmailChange)
 		}
@@ -723,7 +723,7 @@ func TestTheFirstAccountIsMadeOnceByWhoHasTheLink(t *testing.T) {
 		w.stranger().get("/einrichten").want(t, 404, "nichts einzurichten")
 		w.stranger().get("/einrichten?token="+auth.NewSession()).want(t, 404)
 		w.stranger().get(path).want(t, 200, "Typus einrichten")
-		w.later(time.Hour)
+		w.Later(time.Hour)
 		w.stranger().get(path).want(t, 404)
 		link, err = w.access.NewSetUpLink(w.ctx)
 		w.must(err)
@@ -822,7 +822,7 @@ func TestTheLogHoldsNoSecret(t *testing.T) {
 	w.stranger().get("/bestaetigen/" + reset)
 	w.stranger().get("/einrichten?token=" + reset)
 	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error { return tx.SetTOTP(w.ctx, w.account, u.ID, []byte("broken")) }))
-	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error { return tx.ConfirmTOTP(w.ctx, w.account, u.ID, w.clock()) }))
+	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error { return tx.ConfirmTOTP(w.ctx, w.account, u.ID, w.Now()) }))
 	b := w.stranger()
 	b.login("ada@example.com", goodPassword)
 	b.post("/anmelden/code", url.Values{"code": {codes[0]}})
@@ -865,7 +865,7 @@ func TestALoginThatAChangeOvertakesFails(t *testing.T) {
 			if len(left) != 1 || left[0].Hash != renewed.Session.Hash {
 				t.Fatalf("round %d: %d sessions are left, want the one that changed the password", round, len(left))
 			}
-			w.later(2 * time.Hour)
+			w.Later(2 * time.Hour)
 		}
 	})
 }

@@ -165,7 +165,7 @@ func TestTheLogOfTheAPIIsFilteredAndPaged(t *testing.T) {
 		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
 			var refused []typus.RefusedCall
 			for i := range 120 {
-				r := typus.RefusedCall{AccountID: w.account, KeyID: crm, Method: "GET", Route: "/api/v1/candidates/{id}", Status: 404, Code: "not_found", RequestID: fmt.Sprint("request-", i, "."), At: w.clock()}
+				r := typus.RefusedCall{AccountID: w.account, KeyID: crm, Method: "GET", Route: "/api/v1/candidates/{id}", Status: 404, Code: "not_found", RequestID: fmt.Sprint("request-", i, "."), At: w.Now()}
 				if i%4 == 0 {
 					r.KeyID, r.Status, r.Code = zapier, 429, "rate_limited"
 				}
@@ -174,7 +174,7 @@ func TestTheLogOfTheAPIIsFilteredAndPaged(t *testing.T) {
 			if err := tx.AddRefusedCalls(w.ctx, refused); err != nil {
 				return err
 			}
-			return tx.AddCalls(w.ctx, []typus.Calls{{AccountID: w.account, KeyID: crm, Day: store.Day(w.clock()), Answered: 4711, Refused: 90}})
+			return tx.AddCalls(w.ctx, []typus.Calls{{AccountID: w.account, KeyID: crm, Day: store.Day(w.Now()), Answered: 4711, Refused: 90}})
 		}))
 		request := regexp.MustCompile(`request-\d+\.`)
 		count := func(path string) int {
@@ -218,7 +218,7 @@ func TestACallWithARevokedKeyStandsInTheLogWithItsName(t *testing.T) {
 		w.must(err)
 		w.must(w.access.RevokeKey(w.ctx, w.account, keyID, by))
 		calls := api.NewCallLog(w.store, slog.New(slog.DiscardHandler))
-		handler := web.WithRequestID(slog.New(slog.DiscardHandler), api.New(api.Options{Store: w.store, Steps: w.steps, BaseURL: w.server.URL, Clock: w.clock, Calls: calls}))
+		handler := web.WithRequestID(slog.New(slog.DiscardHandler), api.New(api.Options{Store: w.store, Steps: w.steps, BaseURL: w.server.URL, Clock: w.Now, Calls: calls}))
 		for _, secret := range []string{key, auth.NewAPIKey()} {
 			r := httptest.NewRequestWithContext(w.ctx, "GET", "/api/v1/candidates/crm-42", nil)
 			r.Header.Set("Authorization", "Bearer "+secret)

@@ -94,7 +94,7 @@ func TestTheTimelineSaysWhyALetterDidNotGoOut(t *testing.T) {
 func TestALetterAboveTheDailyNumberWaits(t *testing.T) {
 	w := newWorld(t)
 	events := timeline{f: w.face, v: speaking("de")}
-	events.letters([]typus.Letter{{Kind: typus.LetterReminder, State: typus.LetterHeld, HeldUntil: w.clock().Add(time.Hour)}})
+	events.letters([]typus.Letter{{Kind: typus.LetterReminder, State: typus.LetterHeld, HeldUntil: w.Now().Add(time.Hour)}})
 	if e := events.events[0]; e.Text != "Eine E-Mail wartet auf den Versand" || !strings.HasPrefix(e.Detail, "Die tägliche Höchstzahl an E-Mails ist erreicht.") {
 		t.Errorf("the timeline says %+v", e)
 	}
@@ -184,7 +184,7 @@ func TestThePageOffersTheLettersThatMayBeWritten(t *testing.T) {
 		c.follow(c.post(path+"/senden", nil)).want(t, 200, "unterwegs")
 		w.ends(func(l *typus.Letter) { l.State, l.LastCode = typus.LetterSent, 250 })
 		offers(false, false, "geht gerade nicht: in den letzten 24 Stunden ging schon eine E-Mail hinaus.")
-		w.later(25 * time.Hour)
+		w.Later(25 * time.Hour)
 		c = w.as(member)
 		offers(true, true, "Jetzt erinnern")
 		w.must(w.steps.StopReminders(w.ctx, out.Token))

@@ -26,7 +26,7 @@ func TestTheCandidatePageSaysWhereTheTestStands(t *testing.T) {
 		c.get("/dashboard/kandidat/"+id(begun)).want(t, 200, "12 von 97 Aussagen beantwortet", "Test begonnen")
 		w.must(w.steps.Decline(w.ctx, begun.Token))
 		c.get("/dashboard/kandidat/"+id(begun)).want(t, 200, "dass sie nicht teilnehmen möchte", "Möchte nicht teilnehmen")
-		w.later(40 * 24 * time.Hour)
+		w.Later(40 * 24 * time.Hour)
 		c = w.as(member)
 		c.get("/dashboard/kandidat/"+id(open)).want(t, 200, "abgelaufen", "Einladung verlängern")
 		a = c.get("/dashboard/kandidat/"+id(begun)).want(t, 200, "Wenn Sie sie verlängern, gilt derselbe Link wieder", "Möchte nicht teilnehmen")
@@ -60,7 +60,7 @@ func TestTheReportUrlShowsTheReportAndNotesWhoLooks(t *testing.T) {
 		}
 		w.as(viewer).get(path).want(t, 200)
 		for range 2 { // an idle session would end
-			w.later(8 * time.Hour)
+			w.Later(8 * time.Hour)
 			c.get(path).want(t, 200)
 		}
 		if entries, err = w.store.AuditOf(w.ctx, w.account, done.Candidate.ID); err != nil || len(entries) != 3 {
@@ -157,7 +157,7 @@ func TestTheNotesAboutOnePersonAreBounded(t *testing.T) {
 		c, out := w.as(member), w.invited("Kim Muster", "")
 		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
 			for range store.MaxNotes - 1 {
-				if _, err := tx.AddNote(w.ctx, typus.Note{AccountID: w.account, CandidateID: out.Candidate.ID, UserID: c.user.ID, Body: "x", CreatedAt: w.clock()}); err != nil {
+				if _, err := tx.AddNote(w.ctx, typus.Note{AccountID: w.account, CandidateID: out.Candidate.ID, UserID: c.user.ID, Body: "x", CreatedAt: w.Now()}); err != nil {
 					return err
 				}
 			}

@@ -33,7 +33,7 @@ func (w *world) invitedBy(account int64, i assess.Invitation) assess.Invited {
 func (w *world) begun(name string, answers int) assess.Invited {
 	w.Helper()
 	out := w.invited(name, "")
-	w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: w.clock()}, "Hinweise"))
+	w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise"))
 	var given []assess.Given
 	for i, it := range w.face.Instrument.Items()[:answers] {
 		given = append(given, assess.Given{ItemID: it.ID, Value: 2 + i%4, ActiveMS: 4000})
@@ -47,7 +47,7 @@ func (w *world) begun(name string, answers int) assess.Invited {
 func (w *world) finished(name string) assess.Invited {
 	w.Helper()
 	out := w.begun(name, len(w.face.Instrument.Items()))
-	w.later(time.Minute)
+	w.Later(time.Minute)
 	w.must(w.steps.Finish(w.ctx, out.Token))
 	return out
 }
@@ -128,7 +128,7 @@ func TestThePagesFollowEachOtherWhileCandidatesArrive(t *testing.T) {
 					name, _, _ = strings.Cut(name, "<")
 					seen[name]++
 				}
-				w.later(time.Second)
+				w.Later(time.Second)
 				w.invited("Später "+first, "")
 				_, rest, more := strings.Cut(a.body, `" rel="next"`)
 				_ = rest
@@ -348,7 +348,7 @@ func TestSortingByScoreWantsTheNoticeRead(t *testing.T) {
 		c.get("/dashboard?sortierung=gesamtwert").want(t, 200, "Fertig Muster")
 		a, err := w.store.Account(w.ctx, w.account)
 		w.must(err)
-		if a.ScoreSortingBy != c.user.Email || !a.ScoreSortingAt.Equal(w.clock()) {
+		if a.ScoreSortingBy != c.user.Email || !a.ScoreSortingAt.Equal(w.Now()) {
 			t.Errorf("allowed by %q at %s", a.ScoreSortingBy, a.ScoreSortingAt)
 		}
 		c.follow(c.post("/dashboard/sortierung", nil)).want(t, 200, "nicht mehr")

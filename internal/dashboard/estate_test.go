@@ -69,13 +69,13 @@ func (w *world) furnish(account int64, done bool) estate {
 	out := w.invitedBy(account, assess.Invitation{Name: "Kim Muster", Email: "kim@example.com", SendEmail: true})
 	own(out.Candidate.ID, "/dashboard/kandidat/{id}", "/dashboard/einladen/{id}")
 	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-		note, err := tx.AddNote(w.ctx, typus.Note{AccountID: account, CandidateID: out.Candidate.ID, Author: owner.Name, Body: "Notiz", CreatedAt: w.clock()})
+		note, err := tx.AddNote(w.ctx, typus.Note{AccountID: account, CandidateID: out.Candidate.ID, Author: owner.Name, Body: "Notiz", CreatedAt: w.Now()})
 		own(note, "/dashboard/kandidat/{id}/notizen/{notiz}")
 		if err != nil {
 			return err
 		}
 		letter, err := tx.AddLetter(w.ctx, typus.Letter{
-			AccountID: account, CandidateID: out.Candidate.ID, Kind: typus.LetterInvitation, To: "kim@example.com", State: typus.LetterFailed, CreatedAt: w.clock(),
+			AccountID: account, CandidateID: out.Candidate.ID, Kind: typus.LetterInvitation, To: "kim@example.com", State: typus.LetterFailed, CreatedAt: w.Now(),
 		})
 		own(letter, "/dashboard/einstellungen/briefe/protokoll/{id}")
 		return err
@@ -110,7 +110,7 @@ func (w *world) furnish(account int64, done bool) estate {
 	if done {
 		_, _, err := w.accounts.GrantCredits(w.ctx, account, accounts.Grant{Amount: 2, Note: "Test", Actor: owner.Name})
 		w.must(err)
-		w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: w.clock()}, "Hinweise"))
+		w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise"))
 		var given []assess.Given
 		for i, it := range w.face.Instrument.Items() {
 			given = append(given, assess.Given{ItemID: it.ID, Value: 2 + i%4, ActiveMS: 4000})

@@ -54,7 +54,7 @@ func TestReadingBeginsWithWhatAnActionDid(t *testing.T) {
 func TestACopiedSecretShowsNothing(t *testing.T) {
 	for what, copy := range map[string]func(w *world, mine *client) *client{
 		"a colleague":  func(w *world, _ *client) *client { return w.as(owner) },
-		"five minutes": func(w *world, mine *client) *client { w.later(5 * time.Minute); return mine },
+		"five minutes": func(w *world, mine *client) *client { w.Later(5 * time.Minute); return mine },
 	} {
 		w := newWorld(t)
 		mine := w.as(owner)
@@ -81,7 +81,7 @@ func TestAMessageThatSomethingFailedStaysUntilItIsDismissed(t *testing.T) {
 	if a := c.post(path+"/notizen", url.Values{"notiz": {""}}).want(t, 422); strings.Contains(a.body, bad) {
 		t.Error("the form is shown with a message about something else")
 	}
-	w.later(5 * time.Hour)
+	w.Later(5 * time.Hour)
 	if a := c.get("/dashboard/nichts").want(t, 404, bad); strings.Count(a.body, bad) != 1 {
 		t.Error("the message is said twice")
 	}

@@ -58,7 +58,7 @@ func TestAGroupOfChoicesSaysWhatIsWrong(t *testing.T) {
 func TestAFormThatComesTooLateLeadsBackToItsPage(t *testing.T) {
 	w := newWorld(t)
 	c, path := w.as(member), "/dashboard/kandidat/"+id(w.invited("Kim Muster", ""))
-	w.later(typus.SessionIdle + time.Minute)
+	w.Later(typus.SessionIdle + time.Minute)
 	for referer, back := range map[string]string{
 		w.server.URL + path:                                                              "?weiter=" + url.QueryEscape(path),
 		w.server.URL + path + "/korrigieren":                                             "?weiter=" + url.QueryEscape(path),
@@ -96,7 +96,7 @@ func TestAFormThatComesTooLateLeadsBackToItsPage(t *testing.T) {
 func TestAFormThatComesTooLateIsSaidNotToBeSaved(t *testing.T) {
 	w := newWorld(t)
 	c, path := w.as(member), "/dashboard/kandidat/"+id(w.invited("Kim Muster", ""))
-	w.later(typus.SessionIdle + time.Minute)
+	w.Later(typus.SessionIdle + time.Minute)
 	const said = "Was Sie abgeschickt haben, ist nicht gespeichert."
 	if a := c.follow(c.get(path)).want(t, 200); strings.Contains(a.body, said) {
 		t.Error("a form is said to be lost, and there was none")
@@ -128,7 +128,7 @@ func TestACodeThatComesTooLateIsSaidToBeLate(t *testing.T) {
 	if n := strings.Count(half.body, "autofocus"); n != 1 {
 		t.Errorf("%d elements ask for the focus", n)
 	}
-	w.later(15 * time.Minute)
+	w.Later(15 * time.Minute)
 	a := c.post("/anmelden/code", url.Values{"code": {w.code(seed)}, "weiter": {teamPath}})
 	c.follow(a).want(t, 200, "Der Code kam zu spät.", `name="weiter" value="`+teamPath+`"`)
 	if c.in() {

@@ -33,7 +33,7 @@ func TestAThousandGuessesAtThreeServersAreFew(t *testing.T) {
 	servers := []*access.Steps{w.access}
 	for range 2 {
 		servers = append(servers, access.New(access.Options{
-			Store: storetest.Open(t, dsn), Box: w.face.Box, Instrument: w.face.Instrument, BaseURL: w.server.URL, Clock: w.clock,
+			Store: storetest.Open(t, dsn), Box: w.face.Box, Instrument: w.face.Instrument, BaseURL: w.server.URL, Clock: w.Now,
 		}))
 	}
 	u := w.person("ada@example.com", owner)

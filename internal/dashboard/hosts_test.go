@@ -37,9 +37,7 @@ func TestNoLinkComesFromTheRequest(t *testing.T) {
 				continue
 			}
 			n++
-			w.mu.Lock()
-			w.now = time.Now() // links are good for minutes, and letters are due by the clock of the wall
-			w.mu.Unlock()
+			w.Set(time.Now()) // links are good for minutes, and letters are due by the clock of the wall
 			s, c := w.set(d, n)
 			if a := c.postTo("evil.test", s.address(t, r.pattern), s.form); strings.Contains(a.Header.Get("Location")+a.body, "evil") {
 				t.Errorf("%s answers %v with the host of the request: %s", r.pattern, a.Header, a.body)

@@ -177,7 +177,7 @@ func TestWithoutCreditsThePageSaysWhatStillWorks(t *testing.T) {
 func (w *world) spend(n int64) {
 	w.Helper()
 	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-		_, err := tx.BookCredit(w.ctx, typus.CreditEntry{AccountID: w.account, Delta: -n, Reason: typus.ReasonGrant, Note: "=1+1", Actor: "operator", CreatedAt: w.clock()})
+		_, err := tx.BookCredit(w.ctx, typus.CreditEntry{AccountID: w.account, Delta: -n, Reason: typus.ReasonGrant, Note: "=1+1", Actor: "operator", CreatedAt: w.Now()})
 		return err
 	}))
 }
@@ -195,7 +195,7 @@ func TestTheLetterIsShownAsItIsSentAndCanDoNothing(t *testing.T) {
 	c.post("/dashboard/einladen/brief", url.Values{"language": {"\x00"}}).want(t, 200, "Kim Beispiel")
 	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
 		return tx.SetLetterTemplate(w.ctx, typus.LetterTemplate{
-			AccountID: w.account, Kind: typus.LetterInvitation, Language: "de", Subject: "Unser Betreff", Body: "Hallo {name}\n\n{link}", ChangedBy: "x", ChangedAt: w.clock(),
+			AccountID: w.account, Kind: typus.LetterInvitation, Language: "de", Subject: "Unser Betreff", Body: "Hallo {name}\n\n{link}", ChangedBy: "x", ChangedAt: w.Now(),
 		})
 	}))
 	c.post("/dashboard/einladen/brief", url.Values{"language": {"de"}}).want(t, 200, "Unser Betreff", "Hallo Kim Beispiel")
@@ -268,8 +268,8 @@ func TestAListIsUploadedLookedAtConfirmedAndWorkedOff(t *testing.T) {
 	for _, path := range []string{"/start", "/abbrechen", "/spalten", "/ergebnis.csv"} {
 		other.post(at+path, nil).want(t, 404)
 	}
-	w.later(31 * 24 * time.Hour)
-	w.must(w.steps.ForgetImports(w.ctx, w.clock()))
+	w.Later(31 * 24 * time.Hour)
+	w.must(w.steps.ForgetImports(w.ctx, w.Now()))
 	w.as(member).get(at).want(t, 200, "sind gelöscht")
 }
 
@@ -380,14 +380,14 @@ func TestCreditsShowBalanceLedgerAndForecast(t *testing.T) {
 	w.must(err)
 	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
 		for _, cand := range list[:55] {
-			if _, err := tx.BookCredit(w.ctx, typus.CreditEntry{AccountID: w.account, Delta: -1, Reason: typus.ReasonCompletion, CandidateID: cand.ID, Actor: "candidate", CreatedAt: w.clock()}); err != nil {
+			if _, err := tx.BookCredit(w.ctx, typus.CreditEntry{AccountID: w.account, Delta: -1, Reason: typus.ReasonCompletion, CandidateID: cand.ID, Actor: "candidate", CreatedAt: w.Now()}); err != nil {
 				return err
 			}
 		}
-		_, err := tx.BookCredit(w.ctx, typus.CreditEntry{AccountID: w.account, Delta: 100, Reason: typus.ReasonGrant, Note: "=1+1", Actor: "operator", CreatedAt: w.clock()})
+		_, err := tx.BookCredit(w.ctx, typus.CreditEntry{AccountID: w.account, Delta: 100, Reason: typus.ReasonGrant, Note: "=1+1", Actor: "operator", CreatedAt: w.Now()})
 		return err
 	}))
-	w.later(10 * 24 * time.Hour)
+	w.Later(10 * 24 * time.Hour)
 	c = w.as(viewer)
 	page := c.get("/dashboard/credits").want(t, 200, "Reicht bei Ihrem Tempo der letzten 10 Tage etwa bis zum 17.\u00a0Dezember 2026", "55 Tests abgeschlossen", "60 Tests können noch", "−5", "&#43;100", "Ältere Buchungen")
 	next := regexp.MustCompile(`/dashboard/credits\?vor=\d+`).FindString(page.body)
@@ -503,7 +503,7 @@ func TestAShorterRetentionSaysFirstWhomItErases(t *testing.T) {
 	w := newWorld(t)
 	_, _, err := w.steps.Invite(w.ctx, w.account, assess.Invitation{Name: "Kim", Email: "kim@example.com"}, nil)
 	w.must(err)
-	w.later(100 * 24 * time.Hour)
+	w.Later(100 * 24 * time.Hour)
 	c := w.as(admin)
 	const path = "/dashboard/einstellungen/konto/aufbewahrung"
 	form := url.Values{"keep_finished_days": {""}, "keep_unfinished_days": {"30"}}
@@ -513,7 +513,7 @@ func TestAShorterRetentionSaysFirstWhomItErases(t *testing.T) {
 	}
 	form.Set("bestaetigt", "1")
 	c.post(path, form).want(t, 303)
-	settled := w.clock()
+	settled := w.Now()
 	if now := time.Now(); now.After(settled) { // the change is noted by the database's clock
 		settled = now
 	}
@@ -563,7 +563,7 @@ func TestThePageOfAnInvitationIsForInvitationsThatCount(t *testing.T) {
 		leads(declined)
 		leads(gone)
 		leads(done)
-		w.later(31 * 24 * time.Hour)
+		w.Later(31 * 24 * time.Hour)
 		c = w.as(member)
 		leads(open)
 	})

@@ -169,13 +169,13 @@ func TestATrialLetterArrivesOrShowsWhatTheServerSaid(t *testing.T) {
 	c.post(lettersPath+"/probe", nil).want(t, 422, "Der Mailserver hat die Adresse abgelehnt", "S: 550 5.7.1 not you &lt;b&gt;", "C: RCPT TO:&lt;"+c.user.Email+"&gt;", "C: EHLO mail.example.com")
 
 	name, _, _ := strings.Cut(c.user.Email, "@")
-	w.later(time.Hour)
+	w.Later(time.Hour)
 	w.trials(smtptest.Start(t, func(s *smtptest.Server) { s.Reply = func(string) string { return "550 mailbox " + name + " unknown" } }), "")
 	c.post(lettersPath+"/probe", nil).want(t, 422, "550 mailbox "+name+" unknown")
 	if logs := w.logs.String(); strings.Contains(logs, name) || !strings.Contains(logs, `"code":550`) {
 		t.Errorf("the log names the recipient, or no code: %s", logs)
 	}
-	w.later(time.Hour)
+	w.Later(time.Hour)
 
 	w.trials(smtptest.Start(t, func(s *smtptest.Server) { s.Login = "typus geheim" }), "typus:falsches-wort@")
 	a := c.post(lettersPath+"/probe", nil).want(t, 422, "Der Mailserver hat die Anmeldung abgelehnt", "S: 535")
@@ -229,7 +229,7 @@ func TestTheLogShowsWhatBecameOfLetters(t *testing.T) {
 // What has not been tried yet goes out some time; only what has failed is tried again.
 func TestTheLogSaysWhenALetterGoesOutOrIsTriedAgain(t *testing.T) {
 	w := newWorld(t)
-	noon := w.clock()
+	noon := w.Now()
 	for _, c := range []struct {
 		what string
 		l    typus.Letter
@@ -294,7 +294,7 @@ func TestTheLogOfManyLettersHasPages(t *testing.T) {
 	c := w.as(owner)
 	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
 		for n := range lettersPerPage + 5 {
-			_, err := tx.AddLetter(w.ctx, typus.Letter{AccountID: w.account, Kind: typus.LetterCreditsLow, To: fmt.Sprintf("p%d@example.com", n), CreatedAt: w.clock()})
+			_, err := tx.AddLetter(w.ctx, typus.Letter{AccountID: w.account, Kind: typus.LetterCreditsLow, To: fmt.Sprintf("p%d@example.com", n), CreatedAt: w.Now()})
 			if err != nil {
 				return err
 			}

@@ -38,7 +38,7 @@ func (w *world) pathOf(link string, err error) string {
 // way back that the former address is told.
 func (w *world) moved(c *client, email string) string {
 	w.Helper()
-	w.later(time.Hour)
+	w.Later(time.Hour)
 	c.post(profilePath+"/email", fields("email", email, "password", goodPassword)).want(w, http.StatusSeeOther)
 	c.post("/bestaetigen/"+w.brought(w.account, typus.LetterEmailChange), nil).want(w, http.StatusSeeOther)
 	return "/zuruecknehmen/" + w.brought(w.account, typus.LetterEmailChanged)
@@ -51,7 +51,7 @@ func (w *world) protect(account, user int64) {
 		if err := tx.SetTOTP(w.ctx, account, user, []byte{1}); err != nil {
 			return err
 		}
-		return tx.ConfirmTOTP(w.ctx, account, user, w.clock())
+		return tx.ConfirmTOTP(w.ctx, account, user, w.Now())
 	}))
 }
 
@@ -103,7 +103,7 @@ func TestTheLifeOfEveryOneTimeLink(t *testing.T) {
 		n := 0
 		fate := func(l oneTimeLink, what string, check func(t *testing.T, u typus.User, link string)) {
 			n++
-			w.later(24 * time.Hour)
+			w.Later(24 * time.Hour)
 			u := w.person(fmt.Sprintf("ada%d@example.com", n), member)
 			if l.invited {
 				u = typus.User{AccountID: w.account, Email: fmt.Sprintf("eve%d@example.com", n), Role: member}
@@ -130,7 +130,7 @@ func TestTheLifeOfEveryOneTimeLink(t *testing.T) {
 				dead(t, l, link)
 			})
 			fate(l, "runs out", func(t *testing.T, _ typus.User, link string) {
-				w.later(l.life)
+				w.Later(l.life)
 				dead(t, l, link)
 			})
 			fate(l, "belongs to somebody who is removed", func(t *testing.T, u typus.User, link string) {
@@ -239,10 +239,10 @@ func TestASecondSignUpEndsTheFirst(t *testing.T) {
 		if c, found, err := w.store.CredentialsByLogin(w.ctx, "kim@example.com"); err != nil || !found || won.Load() != 1 {
 			t.Errorf("%d signed up: %+v, %t, %v", won.Load(), c.User, found, err)
 		}
-		w.later(time.Hour)
+		w.Later(time.Hour)
 		w.stranger().post("/registrieren", fields("company", "Dritte GmbH", "language", "de", "email", "lee@example.com", "password", goodPassword)).want(t, http.StatusSeeOther)
 		late := "/bestaetigen/" + w.brought(0, typus.LetterSignUp)
-		w.later(typus.SignUpLinkLife)
+		w.Later(typus.SignUpLinkLife)
 		w.stranger().get(late).want(t, http.StatusNotFound)
 		w.stranger().post(late, fields("password", goodPassword)).want(t, http.StatusNotFound)
 	})
@@ -260,7 +260,7 @@ func TestAStrangerCannotConfirmAMistypedAddress(t *testing.T) {
 		}
 		mistyped := ask("adda@example.com")
 		for who, b := range map[string]*client{"a stranger": w.stranger(), "a colleague": eve} {
-			w.later(2 * time.Hour) // guesses are forgotten
+			w.Later(2 * time.Hour) // guesses are forgotten
 			mistyped = ask("adda@example.com")
 			pages := b.get(mistyped).want(t, http.StatusOK, `name="email"`, `name="password"`).body
 			for _, guess := range []url.Values{
@@ -313,10 +313,10 @@ func TestTheFirstAddressComesBack(t *testing.T) {
 		thief := w.loggedIn(ada.Email)
 		way := w.moved(thief, "thief1@example.com")
 		thiefs := w.moved(thief, "thief2@example.com")
-		w.later(time.Hour)
+		w.Later(time.Hour)
 		w.stranger().post("/passwort", fields("email", "thief2@example.com")).want(t, http.StatusSeeOther)
 		w.stranger().post("/passwort/"+w.brought(w.account, typus.LetterPasswordReset), fields("password", goodPassword)).want(t, http.StatusSeeOther)
-		w.later(typus.SessionLife / 7)
+		w.Later(typus.SessionLife / 7)
 		thief = w.loggedIn("thief2@example.com")
 		thief.withTOTP()
 		w.stranger().post(thiefs, fields("password", "das Passwort des Diebs")).want(t, http.StatusSeeOther)
@@ -348,7 +348,7 @@ func TestALaterWayBackEndsWithAnEarlierOne(t *testing.T) {
 		ada := w.person("ada@example.com", owner)
 		c := w.loggedIn(ada.Email)
 		first := w.moved(c, "ada1@example.com")
-		w.later(-2 * time.Hour) // a clock that is put back changes nothing in the order
+		w.Later(-2 * time.Hour) // a clock that is put back changes nothing in the order
 		second := w.moved(w.loggedIn("ada1@example.com"), "ada2@example.com")
 		w.stranger().post(first, fields("password", newPassword)).want(t, http.StatusSeeOther)
 		w.stranger().post(second, fields("password", newPassword)).want(t, http.StatusNotFound)
@@ -430,7 +430,7 @@ func TestUsersAreToldOfEveryChangeOfTheirLogin(t *testing.T) {
 		c.withTOTP()
 		boss.post(fmt.Sprintf("%s/%d/zwei-faktor", teamPath, ada.ID), fields("password", goodPassword)).want(t, http.StatusSeeOther)
 		told("one that an owner resets", "second_factor_reset to ada@example.com")
-		w.later(typus.InviteLinkLife) // after a link of the operator's there is no way back before
+		w.Later(typus.InviteLinkLife) // after a link of the operator's there is no way back before
 		way := w.moved(w.loggedIn(ada.Email), "new@example.com")
 		told("a new address", "email_changed to ada@example.com")
 		w.stranger().post(way, fields("password", newPassword)).want(t, http.StatusSeeOther)
@@ -465,7 +465,7 @@ func TestOnlyAnotherOwnerResetsASecondFactor(t *testing.T) {
 			}
 		}
 		boss.get(page).want(t, http.StatusOK, path)
-		w.later(time.Hour)
+		w.Later(time.Hour)
 		boss.get(path).want(t, http.StatusOK, "ada@example.com", `name="password"`)
 		boss.post(path, nil).want(t, http.StatusUnprocessableEntity, "nicht Ihr aktuelles Passwort")
 		if !w.hasFactor(ada) {

@@ -71,13 +71,13 @@ func (w *world) full() (done assess.Invited, imported string) {
 				return err
 			}
 			_, err := tx.BookCredit(w.ctx, typus.CreditEntry{
-				AccountID: w.account, Delta: -1, Reason: typus.ReasonCompletion, CandidateID: out.Candidate.ID, Actor: "candidate", CreatedAt: w.clock(),
+				AccountID: w.account, Delta: -1, Reason: typus.ReasonCompletion, CandidateID: out.Candidate.ID, Actor: "candidate", CreatedAt: w.Now(),
 			})
 			if err != nil {
 				return err
 			}
 			_, err = tx.AddLetter(w.ctx, typus.Letter{
-				AccountID: w.account, CandidateID: out.Candidate.ID, Kind: typus.LetterInvitation, To: out.Candidate.Email, CreatedAt: w.clock(), NextAttemptAt: w.clock(),
+				AccountID: w.account, CandidateID: out.Candidate.ID, Kind: typus.LetterInvitation, To: out.Candidate.Email, CreatedAt: w.Now(), NextAttemptAt: w.Now(),
 			})
 			return err
 		}))
@@ -104,14 +104,14 @@ func TestEveryListBeginsAtItsFirstPageWhereverNoPlaceOfItIsSaid(t *testing.T) {
 		e := w.furnish(w.account, true)
 		e.names["/dashboard/import/{id}"] = strings.TrimPrefix(imported, "/dashboard/import/")
 		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-			return tx.AddRefusedCalls(w.ctx, []typus.RefusedCall{{AccountID: w.account, KeyID: 1, Method: "GET", Status: 404, Code: "not_found", RequestID: "request", At: w.clock()}})
+			return tx.AddRefusedCalls(w.ctx, []typus.RefusedCall{{AccountID: w.account, KeyID: 1, Method: "GET", Status: 404, Code: "not_found", RequestID: "request", At: w.Now()}})
 		}))
 		rows := func(c *client, path string) string {
 			_, list, _ := strings.Cut(c.get(path).body, "<main")
 			list, _, _ = strings.Cut(list, "</main>")
 			return list
 		}
-		cursor := writeCursor(store.RowCursor{ID: 1, At: w.clock().AddDate(-1, 0, 0)})
+		cursor := writeCursor(store.RowCursor{ID: 1, At: w.Now().AddDate(-1, 0, 0)})
 		lists, routes := 0, w.face.routes()
 		for i, params := range paramsOf(t, routes) {
 			for _, param := range params {

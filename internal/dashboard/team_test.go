@@ -103,7 +103,7 @@ func TestInvitationsToOneAddressAreSlowedDown(t *testing.T) {
 		c.post(memberPath(u.ID)+"/entfernen", nil).want(t, http.StatusSeeOther)
 		c.post(teamPath+"/einladen", form).want(t, http.StatusTooManyRequests, "email-fault", `value="neu@example.com"`)
 		c.post(teamPath+"/einladen", url.Values{"email": {"other@example.com"}, "role": {"member"}}).want(t, http.StatusSeeOther)
-		w.later(20 * time.Minute)
+		w.Later(20 * time.Minute)
 		c.post(teamPath+"/einladen", form).want(t, http.StatusSeeOther)
 	})
 }
@@ -304,7 +304,7 @@ func TestTheAuditLogNamesCandidatesUntilTheyAreErased(t *testing.T) {
 		// Another account's candidate is named to nobody here, whatever a line says.
 		theirs := w.invitedBy(w.newAccount("Andere GmbH"), assess.Invitation{Name: "Fremd Muster", Email: "fremd@example.com"})
 		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-			return tx.AddAudit(w.ctx, typus.AuditEntry{AccountID: w.account, CandidateID: theirs.Candidate.ID, Actor: "operator", Action: "candidate.corrected", CreatedAt: w.clock()})
+			return tx.AddAudit(w.ctx, typus.AuditEntry{AccountID: w.account, CandidateID: theirs.Candidate.ID, Actor: "operator", Action: "candidate.corrected", CreatedAt: w.Now()})
 		}))
 		if a := c.get(auditPath).want(t, 200, id(theirs)); strings.Contains(a.body, "Fremd") {
 			t.Error("another account's candidate is named")
@@ -317,7 +317,7 @@ func TestTheAuditLogIsReadInPages(t *testing.T) {
 	c := w.as(owner)
 	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
 		for i := range 120 {
-			if err := tx.AddAudit(w.ctx, typus.AuditEntry{AccountID: w.account, Actor: "operator", Action: fmt.Sprintf("odd.%d", i), CreatedAt: w.clock()}); err != nil {
+			if err := tx.AddAudit(w.ctx, typus.AuditEntry{AccountID: w.account, Actor: "operator", Action: fmt.Sprintf("odd.%d", i), CreatedAt: w.Now()}); err != nil {
 				return err
 			}
 		}

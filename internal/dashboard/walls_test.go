@@ -284,11 +284,11 @@ func TestNoParameterIsAFaultOfOurs(t *testing.T) {
 			}
 			switch {
 			case a.StatusCode == http.StatusTooManyRequests:
-				w.later(2 * time.Hour)
+				w.Later(2 * time.Hour)
 			case strings.HasPrefix(a.Header.Get("Location"), "/anmelden") || r.least == anyone && r.method == "POST" && a.StatusCode == http.StatusSeeOther:
 				c = w.loggedIn("ada@example.com")
 			case r.method == "POST" && (strings.HasSuffix(r.pattern, "/loeschen") || strings.HasSuffix(r.pattern, "/entfernen")) && a.StatusCode == http.StatusSeeOther:
-				w.later(time.Minute) // test events are few a minute, and webhooks few
+				w.Later(time.Minute) // test events are few a minute, and webhooks few
 				hooks, err := w.store.Endpoints(w.ctx, w.account)
 				w.must(err)
 				for _, hook := range hooks {

@@ -14,7 +14,7 @@ func TestAnIntruderGetsNoWayBackOnceTheOperatorHasHelped(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		ada := w.person("ada@example.com", member)
 		w.moved(w.loggedIn(ada.Email), "intruder1@example.com")
-		w.later(typus.TakeBackLife)
+		w.Later(typus.TakeBackLife)
 		intruders := w.moved(w.loggedIn("intruder1@example.com"), "intruder2@example.com")
 		link, _, err := w.access.RecoverUser(w.ctx, w.account, "intruder2@example.com", "operator")
 		w.must(err)
@@ -22,7 +22,7 @@ func TestAnIntruderGetsNoWayBackOnceTheOperatorHasHelped(t *testing.T) {
 		mine.post(w.pathOf(link, nil), fields("password", goodPassword)).want(t, http.StatusSeeOther)
 		w.stranger().post(intruders, fields("password", newPassword)).want(t, http.StatusNotFound, "gilt nicht mehr")
 
-		w.later(time.Hour)
+		w.Later(time.Hour)
 		before, me := w.brought(w.account, typus.LetterEmailChanged), w.loggedIn("intruder2@example.com")
 		me.post(profilePath+"/email", fields("email", "ada@example.com", "password", goodPassword)).want(t, http.StatusSeeOther)
 		me.post("/bestaetigen/"+w.brought(w.account, typus.LetterEmailChange), nil).want(t, http.StatusSeeOther)
@@ -46,7 +46,7 @@ func TestAWayBackIsGivenAgainAWeekAfterTheOperatorHasHelped(t *testing.T) {
 		ada := w.person("ada@example.com", member)
 		link := w.pathOf(w.access.NewPasswordLink(w.ctx, w.account, ada.Email, "operator"))
 		w.stranger().post(link, fields("password", goodPassword)).want(t, http.StatusSeeOther)
-		w.later(typus.InviteLinkLife)
+		w.Later(typus.InviteLinkLife)
 		way := w.moved(w.loggedIn(ada.Email), "intruder@example.com")
 		w.stranger().post(way, fields("password", newPassword)).want(t, http.StatusSeeOther)
 		if got := w.present(ada); got != ada.Email {
@@ -60,9 +60,9 @@ func TestAWayBackIsGivenAgainAWeekAfterTheOperatorHasHelped(t *testing.T) {
 func TestAnIntrudersSecondFactorGoesThoughAClockWasAheadBefore(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		ada := w.person("ada@example.com", owner)
-		w.later(72 * time.Hour)
+		w.Later(72 * time.Hour)
 		w.moved(w.loggedIn(ada.Email), "ada1@example.com")
-		w.later(-72 * time.Hour)
+		w.Later(-72 * time.Hour)
 		intruder := w.loggedIn("ada1@example.com")
 		way := w.moved(intruder, "intruder@example.com")
 		intruder.withTOTP()

@@ -221,7 +221,7 @@ func TestASecretIsShownOnlyAfterThePassword(t *testing.T) {
 		if a := c.follow(c.post(page, nil)).want(t, 200); secretIn(a) != secret {
 			t.Error("the secret is not shown")
 		}
-		w.later(5 * time.Minute)
+		w.Later(5 * time.Minute)
 		c.get(page).want(t, 200, `type="password"`, `autocomplete="current-password"`)
 		c.post(page, nil).want(t, 422, "Das ist nicht Ihr Passwort.")
 		if a := c.post(page, url.Values{"password": {"not the password"}}).want(t, 422, "Das ist nicht Ihr Passwort."); strings.Contains(a.body, "not the password") {
@@ -231,7 +231,7 @@ func TestASecretIsShownOnlyAfterThePassword(t *testing.T) {
 		if secretIn(shown) != secret || secretIn(c.get(endpointPath(id))) != "" {
 			t.Error("the secret is not shown exactly once")
 		}
-		w.later(5 * time.Minute)
+		w.Later(5 * time.Minute)
 		for range 6 {
 			c.post(page, url.Values{"password": {"not the password"}})
 		}
@@ -299,7 +299,7 @@ func TestATestEventIsDeliveredOnceAndItsOutcomeShown(t *testing.T) {
 			c.post(endpointPath(id)+"/test", nil).want(t, 303)
 		}
 		c.follow(c.post(endpointPath(id)+"/test", nil)).want(t, 200, "Höchstens fünf Testereignisse in der Minute. Bitte warten Sie 60 Sekunden.")
-		w.later(time.Minute)
+		w.Later(time.Minute)
 		w.face.testWait = time.Millisecond
 		c.follow(c.post(endpointPath(id)+"/test", nil)).want(t, 200, "Es gibt noch keine Antwort")
 		w.must(w.accounts.PauseEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"}))
@@ -347,7 +347,7 @@ func TestSwitchingAWebhookOnAndOffSendsNoMoreTestEventsThanAllowed(t *testing.T)
 		id, _ := w.newEndpoint(r.URL)
 		c := w.as(owner)
 		events := func() int {
-			list, err := w.store.TestEvents(w.ctx, w.account, w.clock().Add(-time.Minute), w.clock(), 100)
+			list, err := w.store.TestEvents(w.ctx, w.account, w.Now().Add(-time.Minute), w.Now(), 100)
 			w.must(err)
 			return len(list)
 		}
@@ -374,7 +374,7 @@ func TestSwitchingAWebhookOnAndOffSendsNoMoreTestEventsThanAllowed(t *testing.T)
 			return slices.ContainsFunc(r.requests(), func(g received) bool { return !strings.Contains(string(g.body), `"test":true`) })
 		})
 		w.until("the webhook works", func() bool { return strings.Contains(c.get(endpointPath(id)).body, "aktiv</span>") })
-		w.later(time.Minute)
+		w.Later(time.Minute)
 		if a := cycle("drop").want(t, 200, "wieder eingeschaltet"); strings.Contains(a.body, "kein weiteres Testereignis") || events() != 1 {
 			t.Errorf("%d test events a minute later", events())
 		}
@@ -401,7 +401,7 @@ func (w *world) report() {
 	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
 		_, err := tx.AddEvent(w.ctx, typus.Event{
 			ID: webhook.NewEventID(), AccountID: w.account, Type: typus.EventCandidateCompleted, CandidateID: time.Now().UnixNano(),
-			OccurredAt: w.clock(), Payload: []byte(`{"event":"candidate.completed"}`),
+			OccurredAt: w.Now(), Payload: []byte(`{"event":"candidate.completed"}`),
 		}, webhook.NewDeliveryID)
 		return err
 	}))
@@ -411,12 +411,12 @@ func TestAWebhookThatIsGoneIsSwitchedOnAfterAMinute(t *testing.T) {
 	w := newWorld(t)
 	id, _ := w.newEndpoint("https://hooks.example.com/")
 	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-		return tx.SetEndpointStatus(w.ctx, w.account, id, typus.EndpointGone, "the receiver answered 410 Gone", w.clock())
+		return tx.SetEndpointStatus(w.ctx, w.account, id, typus.EndpointGone, "the receiver answered 410 Gone", w.Now())
 	}))
 	c := w.as(owner)
 	c.get(endpointsPath).want(t, 200, "abgeschaltet", "410")
 	c.follow(c.post(endpointPath(id)+"/fortsetzen", nil)).want(t, 200, "vor weniger als einer Minute", "abgeschaltet")
-	w.later(time.Minute)
+	w.Later(time.Minute)
 	c.follow(c.post(endpointPath(id)+"/fortsetzen", nil)).want(t, 200, "wieder eingeschaltet")
 }
 
@@ -448,10 +448,10 @@ func TestASecretIsChangedInThreeSteps(t *testing.T) {
 		}
 		// What nobody does by hand, time does.
 		last := secretIn(step("wechseln"))
-		w.later(24 * time.Hour)
+		w.Later(24 * time.Hour)
 		c = w.as(owner)
 		c.get(endpointPath(id)).want(t, 200, "Bisheriges Geheimnis")
-		w.later(24 * time.Hour)
+		w.Later(24 * time.Hour)
 		c = w.as(owner)
 		if a := c.get(endpointPath(id)).want(t, 200); strings.Contains(a.body, "Bisheriges Geheimnis") {
 			t.Error("the previous secret lives on")
@@ -528,7 +528,7 @@ func TestASecretThatCannotBeOpenedIsReplacedAtOnce(t *testing.T) {
 		if err := tx.DropSecret(w.ctx, w.account, id, secrets[0].ID); err != nil {
 			return err
 		}
-		_, err = tx.AddSecret(w.ctx, w.account, id, typus.SecretCurrent, "lost", w.clock(), func(int64) ([]byte, error) { return []byte("sealed elsewhere"), nil })
+		_, err = tx.AddSecret(w.ctx, w.account, id, typus.SecretCurrent, "lost", w.Now(), func(int64) ([]byte, error) { return []byte("sealed elsewhere"), nil })
 		return err
 	}))
 	c := w.as(owner)

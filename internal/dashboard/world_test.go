@@ -10,7 +10,6 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/auth"
+	"typus/internal/clocktest"
 	"typus/internal/instrument"
 	"typus/internal/page"
 	"typus/internal/seal"
@@ -34,6 +34,7 @@ import (
 // clock that the test moves.
 type world struct {
 	*testing.T
+	*clocktest.Clock
 	ctx      context.Context
 	store    *store.Store
 	ran      *atomic.Int64 // statements
@@ -44,9 +45,6 @@ type world struct {
 	server   *httptest.Server
 	account  int64
 	logs     logtest.Log // what the server has logged
-
-	mu  sync.Mutex
-	now time.Time
 }
 
 // newWorld is a world on SQLite.
@@ -66,7 +64,7 @@ func newWorldOn(t *testing.T, st *store.Store) *world {
 func newEmptyWorldOn(t *testing.T, st *store.Store) *world {
 	t.Helper()
 	st, ran := storetest.Counted(st)
-	w := &world{T: t, ctx: t.Context(), store: st, ran: ran, now: time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC)}
+	w := &world{T: t, ctx: t.Context(), store: st, ran: ran, Clock: clocktest.At(time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC))}
 	box, err := seal.New([]byte(strings.Repeat("k", 32)))
 	w.must(err)
 	own, log := instrument.Own(), slog.New(slog.NewJSONHandler(&w.logs, nil))
@@ -75,14 +73,14 @@ func newEmptyWorldOn(t *testing.T, st *store.Store) *world {
 	t.Cleanup(w.server.Close)
 	guard := webhook.NewGuard(webhook.Policy{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	w.steps = assess.New(assess.Options{
-		Store: w.store, Box: box, Instrument: own, BaseURL: w.server.URL, Clock: w.clock, Log: log,
+		Store: w.store, Box: box, Instrument: own, BaseURL: w.server.URL, Clock: w.Now, Log: log,
 	})
-	w.accounts = accounts.New(accounts.Options{Store: w.store, Box: box, Instrument: own, Guard: guard, BaseURL: w.server.URL, Clock: w.clock})
-	w.access = access.New(access.Options{Store: w.store, Box: box, Instrument: own, BaseURL: w.server.URL, Clock: w.clock})
+	w.accounts = accounts.New(accounts.Options{Store: w.store, Box: box, Instrument: own, Guard: guard, BaseURL: w.server.URL, Clock: w.Now})
+	w.access = access.New(access.Options{Store: w.store, Box: box, Instrument: own, BaseURL: w.server.URL, Clock: w.Now})
 	site, err := page.New()
 	w.must(err)
 	w.face, err = newFace(Options{
-		Store: w.store, Steps: w.steps, Access: w.access, Accounts: w.accounts, Box: box, Instrument: own, Guard: guard, HeaderPrefix: "X-Service", Site: site, BaseURL: w.server.URL, Mail: true, StarterCredits: 10, Clock: w.clock, Log: log,
+		Store: w.store, Steps: w.steps, Access: w.access, Accounts: w.accounts, Box: box, Instrument: own, Guard: guard, HeaderPrefix: "X-Service", Site: site, BaseURL: w.server.URL, Mail: true, StarterCredits: 10, Clock: w.Now, Log: log,
 	})
 	w.must(err)
 	mux.Handle("/static/", site.Static())
@@ -95,18 +93,6 @@ func (w *world) must(err error) {
 	if err != nil {
 		w.Fatal(err)
 	}
-}
-
-func (w *world) clock() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.now
-}
-
-func (w *world) later(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.now = w.now.Add(d)
 }
 
 func (w *world) newAccount(name string) int64 {
@@ -164,14 +150,14 @@ func (w *world) asOf(account int64, role typus.UserRole) *client {
 	c := w.stranger()
 	hashed := goodHash(w)
 	email := string(role) + "-" + strings.ToLower(auth.NewToken()[:6]) + "@example.com"
-	c.user = typus.User{AccountID: account, Email: email, Role: role, Language: "de", CreatedAt: w.clock()}
+	c.user = typus.User{AccountID: account, Email: email, Role: role, Language: "de", CreatedAt: w.Now()}
 	token := auth.NewSession()
 	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
 		var err error
 		if c.user.ID, err = tx.AddUser(w.ctx, c.user, hashed); err != nil {
 			return err
 		}
-		now := w.clock()
+		now := w.Now()
 		return tx.AddSession(w.ctx, typus.Session{
 			Hash: auth.Hash(token), UserID: c.user.ID, AccountID: account, Verified: true,
 			ConfirmedAt: now, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(14 * 24 * time.Hour),

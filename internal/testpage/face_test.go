@@ -14,6 +14,7 @@ import (
 	"typus/internal/access"
 	"typus/internal/accounts"
 	"typus/internal/assess"
+	"typus/internal/clocktest"
 	"typus/internal/instrument"
 	"typus/internal/page"
 	"typus/internal/seal"
@@ -42,6 +43,7 @@ func newTestFace(t testing.TB) *face {
 // account and a clock that the test moves.
 type world struct {
 	*testing.T
+	*clocktest.Clock
 	ctx      context.Context
 	store    *store.Store
 	steps    *assess.Steps
@@ -52,14 +54,11 @@ type world struct {
 	account  int64
 	log      *logtest.Log
 	close    func() // the store, before its time
-
-	mu  sync.Mutex
-	now time.Time
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{T: t, ctx: t.Context(), log: new(logtest.Log), now: time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC)}
+	w := &world{T: t, ctx: t.Context(), log: new(logtest.Log), Clock: clocktest.At(time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC))}
 	var err error
 	w.store, err = store.Open(w.ctx, storetest.SQLite(t))
 	w.must(err)
@@ -69,15 +68,15 @@ func newWorld(t *testing.T) *world {
 	w.must(err)
 	log := slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	own := instrument.Own()
-	w.accounts = accounts.New(accounts.Options{Store: w.store, Box: box, Instrument: own, Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "http://127.0.0.1", Clock: w.clock})
-	w.access = access.New(access.Options{Store: w.store, Box: box, Instrument: own, BaseURL: "http://127.0.0.1", Clock: w.clock})
+	w.accounts = accounts.New(accounts.Options{Store: w.store, Box: box, Instrument: own, Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "http://127.0.0.1", Clock: w.Now})
+	w.access = access.New(access.Options{Store: w.store, Box: box, Instrument: own, BaseURL: "http://127.0.0.1", Clock: w.Now})
 	w.steps = assess.New(assess.Options{
 		Store: w.store, Box: box, Instrument: own,
-		BaseURL: "http://127.0.0.1", Clock: w.clock, Log: log,
+		BaseURL: "http://127.0.0.1", Clock: w.Now, Log: log,
 	})
 	site, err := page.New()
 	w.must(err)
-	w.face, err = newFace(Options{Steps: w.steps, Instrument: own, Site: site, BaseURL: "http://127.0.0.1", Clock: w.clock})
+	w.face, err = newFace(Options{Steps: w.steps, Instrument: own, Site: site, BaseURL: "http://127.0.0.1", Clock: w.Now})
 	w.must(err)
 	mux := http.NewServeMux()
 	mux.Handle("/static/", site.Static())
@@ -96,18 +95,6 @@ func (w *world) must(err error) {
 	}
 }
 
-func (w *world) clock() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.now
-}
-
-func (w *world) later(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.now = w.now.Add(d)
-}
-
 // invite invites Kim Beispiel in a language.
 func (w *world) invite(lang string) assess.Invited {
 	w.Helper()
@@ -122,7 +109,7 @@ func (w *world) invite(lang string) assess.Invited {
 func (w *world) begun(lang string) assess.Invited {
 	w.Helper()
 	out := w.invite(lang)
-	w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{Version: "v", Language: lang, At: w.clock()}, "text"))
+	w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{Version: "v", Language: lang, At: w.Now()}, "text"))
 	return out
 }
 

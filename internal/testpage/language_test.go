@@ -114,8 +114,8 @@ func TestTheNoticeIsStoredByItsWordsInItsLanguage(t *testing.T) {
 	if versions["de"] == versions["en"] {
 		t.Error("one version for two texts")
 	}
-	w.acknowledged(german.Candidate.ID, typus.Notice{Version: versions["de"], Language: "de", At: w.clock()})
-	w.acknowledged(english.Candidate.ID, typus.Notice{Version: versions["en"], Language: "en", At: w.clock()})
+	w.acknowledged(german.Candidate.ID, typus.Notice{Version: versions["de"], Language: "de", At: w.Now()})
+	w.acknowledged(english.Candidate.ID, typus.Notice{Version: versions["en"], Language: "en", At: w.Now()})
 	for _, lang := range []string{"de", "en"} {
 		n, err := w.face.notice(lang, typus.Account{Name: "Muster Software GmbH", ContactEmail: "personal@example.com"})
 		w.must(err)
@@ -144,7 +144,7 @@ func TestAnotherTextThanTheOneShownIsNotAcknowledged(t *testing.T) {
 	if got := w.test(out.Token).Candidate; got.Status != typus.StatusOpen {
 		t.Errorf("begun: %s", got.Status)
 	}
-	w.later(time.Minute)
+	w.Later(time.Minute)
 	r.press("Test starten", "hinweise", r.tick())
 	r.on("/probe", 200)
 }

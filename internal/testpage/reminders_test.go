@@ -40,7 +40,7 @@ func TestRemindersAreStoppedWithAButtonAndWithOneClick(t *testing.T) {
 		t.Errorf("answered %d, off %t", res.StatusCode, w.remindersOff(other.Token))
 	}
 	// Whoever is done may still press it.
-	w.later(60 * 24 * time.Hour)
+	w.Later(60 * 24 * time.Hour)
 	if got := w.ask("POST", "/t/"+other.Token+"/erinnerungen", nil); got.status != http.StatusSeeOther {
 		t.Errorf("answered %d for an expired test", got.status)
 	}
@@ -55,7 +55,7 @@ func TestAnExpiredLinkCanBeAskedForAnew(t *testing.T) {
 	if got := w.ask("POST", "/t/"+out.Token+"/neuer-link", nil); got.status != http.StatusSeeOther {
 		t.Errorf("answered %d while the link works", got.status)
 	}
-	w.later(31 * 24 * time.Hour)
+	w.Later(31 * 24 * time.Hour)
 	told := func() int {
 		letters, err := w.store.Letters(w.ctx, w.account, 100)
 		w.must(err)
@@ -76,7 +76,7 @@ func TestAnExpiredLinkCanBeAskedForAnew(t *testing.T) {
 	if told() != 1 {
 		t.Errorf("%d letters, want 1", told())
 	}
-	w.later(24 * time.Hour)
+	w.Later(24 * time.Hour)
 	r.open("/t/" + out.Token)
 	r.press("Neuen Link anfragen")
 	if told() != 2 {

@@ -43,7 +43,7 @@ func (w *world) send(token, body string, header ...string) (int, []int) {
 func TestSentAnswersAreSavedWithTheirTimesAndChanges(t *testing.T) {
 	w := newWorld(t)
 	out := w.begun("de")
-	w.later(time.Minute)
+	w.Later(time.Minute)
 	const first = `{"answers":[{"n":2,"value":-1,"was":[0],"ms":900,"changes":0,"age":5},{"n":1,"value":3,"was":[0],"ms":4200,"changes":1,"age":9000}]}`
 	for range 3 { // a request that was lost on its way back comes again
 		status, saved := w.send(out.Token, first)
@@ -67,7 +67,7 @@ func TestAskingWhatIsSavedSavesNothing(t *testing.T) {
 	out := w.begun("de")
 	w.answer(out.Token, 0, 3)
 	before := w.test(out.Token)
-	w.later(20 * time.Minute)
+	w.Later(20 * time.Minute)
 	for _, body := range []string{`{"answers":[]}`, `{}`} {
 		if status, saved := w.send(out.Token, body); status != 200 || saved[2] != 4 || saved[3] != 0 {
 			t.Errorf("%d %v", status, saved)
@@ -98,11 +98,11 @@ func TestTheLaterAnswerWins(t *testing.T) {
 		w := newWorld(t)
 		out := w.begun("de")
 		w.answer(out.Token, 0, 1) // with 4
-		w.later(tc.elsewhere)
+		w.Later(tc.elsewhere)
 		if tc.elsewhere > 0 {
 			w.send(out.Token, `{"answers":[{"n":1,"value":6,"was":[4]}]}`)
 		}
-		w.later(15*time.Minute - tc.elsewhere)
+		w.Later(15*time.Minute - tc.elsewhere)
 		was, err := json.Marshal(tc.was)
 		w.must(err)
 		body := fmt.Sprintf(`{"answers":[{"n":1,"value":2,"was":%s,"age":%d}]}`, was, waited.Milliseconds())
@@ -170,7 +170,7 @@ func TestAnswersToATestThatCannotBeWorkedOnChangeNothing(t *testing.T) {
 		"withdrawn": {func(w *world, _ string, id int64) {
 			w.must(w.steps.Cancel(w.ctx, w.account, id, typus.Actor{Name: "x"}))
 		}, 410},
-		"expired": {func(w *world, _ string, _ int64) { w.later(31 * 24 * time.Hour) }, 410},
+		"expired": {func(w *world, _ string, _ int64) { w.Later(31 * 24 * time.Hour) }, 410},
 	} {
 		w := newWorld(t)
 		out := w.begun("de")

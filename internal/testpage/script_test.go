@@ -341,7 +341,7 @@ func twoDevices(w *world, b *browsertest.Browser) {
 	one.Offline(true)
 	one.choose(1)
 	one.wait("Keine Verbindung")
-	w.later(time.Minute)
+	w.Later(time.Minute)
 	two.choose(6)
 	two.sent()
 	two.wait("Gespeichert")
@@ -351,7 +351,7 @@ func twoDevices(w *world, b *browsertest.Browser) {
 	if got := w.test(out.Token).Sheet.Answers[0].Value; got != 6 {
 		w.Errorf("saved %d", got)
 	}
-	w.later(time.Minute)
+	w.Later(time.Minute)
 	one.choose(3)
 	one.wait("Gespeichert")
 	one.sent()

@@ -99,9 +99,9 @@ func TestAnExpiredTestSaysWhomToTurnTo(t *testing.T) {
 		w := newWorld(t)
 		out := w.invite("de")
 		if begun {
-			w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{Version: "v", Language: "de", At: w.clock()}, "text"))
+			w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{Version: "v", Language: "de", At: w.Now()}, "text"))
 		}
-		w.later(31 * 24 * time.Hour)
+		w.Later(31 * 24 * time.Hour)
 		r := w.reader("de")
 		for _, path := range []string{"", "/probe", "/frage/1", "/abgabe", "/absage", "/fertig"} {
 			r.open("/t/" + out.Token + path)

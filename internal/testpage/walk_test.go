@@ -44,7 +44,7 @@ func TestACandidateIsLedThroughTheWholeTest(t *testing.T) {
 			version := r.tick()
 			r.press(say["start"], "hinweise", version)
 			r.on("/probe", 200)
-			w.acknowledged(out.Candidate.ID, typus.Notice{Version: version, Language: lang, At: w.clock()})
+			w.acknowledged(out.Candidate.ID, typus.Notice{Version: version, Language: lang, At: w.Now()})
 
 			r.press(say["next"])
 			r.on("/probe", 422)
@@ -85,14 +85,14 @@ func (w *world) walkItem(r *reader, say map[string]string, lang string, n int) {
 	if done, of := progressOf(w.T, r); done != n || of != len(w.face.items) {
 		w.Errorf("item %d: the progress is %d of %d", n+1, done, of)
 	}
-	w.later(time.Duration(3000+n) * time.Millisecond)
+	w.Later(time.Duration(3000+n) * time.Millisecond)
 	r.press(say["next"], "antwort", strconv.Itoa(n%6+1))
 	if n+1 < len(w.face.items) && w.face.items[n+1].Block != it.Block {
 		r.on(fmt.Sprintf("/pause/%d", it.Block), 200)
 		if !r.says(say["saved"]) {
 			w.Errorf("pause %d does not say that all is saved", it.Block)
 		}
-		w.later(time.Minute) // a breather is no time spent on an item
+		w.Later(time.Minute) // a breather is no time spent on an item
 		r.press(say["next"])
 	}
 }

@@ -113,7 +113,7 @@ func TestLookingChangesNothing(t *testing.T) {
 	w := newWorld(t)
 	for name, out := range map[string]string{"open": w.invite("de").Token, "begun": w.begun("de").Token} {
 		before := w.test(out)
-		w.later(time.Second)
+		w.Later(time.Second)
 		for _, route := range w.addresses(out) {
 			for _, method := range []string{"GET", "HEAD"} {
 				for _, header := range []map[string]string{nil, {"Sec-Purpose": "prefetch"}, {"User-Agent": "scanner"}, {"X-HTTP-Method-Override": "POST"}} {
