@@ -2,28 +2,11 @@ package db_test
 
 import (
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"typus/internal/db"
+	"typus/internal/db/dbtest"
 )
-
-// together runs fn b.N times from the given number of callers.
-func together(b *testing.B, callers int, fn func(i int)) {
-	var next atomic.Int64
-	var all sync.WaitGroup
-	b.ResetTimer()
-	for range callers {
-		all.Go(func() {
-			for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
-				fn(int(i - 1))
-			}
-		})
-	}
-	all.Wait()
-	b.StopTimer()
-}
 
 func BenchmarkGroupedWrites(b *testing.B) {
 	for _, callers := range []int{1, 32} {
@@ -32,7 +15,7 @@ func BenchmarkGroupedWrites(b *testing.B) {
 			commits := db.CountCommits(s)
 			write(b, s, func(tx *db.Tx) error { return setMark(b.Context(), tx, "sheet", 1) })
 			body := make([]byte, 600) // a sheet in the middle of a test
-			together(b, callers, func(int) {
+			dbtest.Callers(b, callers, func(int) {
 				if err := s.InTx(b.Context(), func(tx *db.Tx) error {
 					return exec(b.Context(), tx, `update marks set value = $1 where name = 'sheet'`, body)
 				}); err != nil {

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -138,20 +137,6 @@ func hasKind(t testing.TB, what string, err error, want typus.Kind) {
 	} else if got := typus.KindOf(err); got != want {
 		t.Errorf("%s: %s, want kind %s", what, err, want)
 	}
-}
-
-// inParallel runs fn n times at once and waits for all.
-func inParallel(n int, fn func(i int)) {
-	var all sync.WaitGroup
-	start := make(chan struct{})
-	for i := range n {
-		all.Go(func() {
-			<-start
-			fn(i)
-		})
-	}
-	close(start)
-	all.Wait()
 }
 
 // size is a file's size, 0 when it is not there.

@@ -14,7 +14,7 @@ import (
 func TestADatabaseIsMigratedOnce(t *testing.T) {
 	dbtest.RunEmpty(t, func(t *testing.T, dsn string) {
 		var applied, servers atomic.Int64
-		inParallel(4, func(int) {
+		dbtest.AtOnce(4, func(int) {
 			s, err := db.Open(t.Context(), dsn, schema)
 			if err != nil {
 				t.Error(err)

@@ -17,7 +17,7 @@ func TestADeadlockEndsWithBothClosuresDone(t *testing.T) {
 	var locked sync.WaitGroup
 	locked.Add(2)
 	var runs atomic.Int64
-	inParallel(2, func(i int) {
+	dbtest.AtOnce(2, func(i int) {
 		first := true
 		err := s.InTx(t.Context(), func(tx *db.Tx) error {
 			runs.Add(1)

@@ -1,11 +1,9 @@
 package db_test
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -13,30 +11,10 @@ import (
 	"time"
 
 	"typus/internal/db"
+	"typus/internal/db/dbtest"
 )
 
 const canary = "kanarien"
-
-// found names the files of a database that hold the canary, as written and with a
-// capital.
-func found(t testing.TB, path string) []string {
-	t.Helper()
-	files, err := filepath.Glob(path + "*")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%v, %v", files, err)
-	}
-	var holding []string
-	for _, file := range files {
-		body, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := bytes.Count(bytes.ToLower(body), []byte(canary)); n > 0 {
-			holding = append(holding, fmt.Sprintf("%d times in %s", n, filepath.Base(file)))
-		}
-	}
-	return holding
-}
 
 // stain writes the canary past SQLite into the last page of cells, beside them.
 func stain(t *testing.T, path string) {
@@ -77,7 +55,7 @@ func TestARoundLooksOnlyAtThePagesThatWereWritten(t *testing.T) {
 			write(t, s, func(tx *db.Tx) error { return addNamed(t.Context(), tx, fmt.Sprint(n)) })
 			time.Sleep(time.Second)
 		}
-		if len(found(t, path)) == 0 {
+		if len(dbtest.Holding(t, path, canary)) == 0 {
 			t.Error("a page that nobody wrote to was looked at")
 		}
 	})
@@ -94,7 +72,7 @@ func TestTheWholeFileIsLookedAtWhenAnotherEmptiesTheLog(t *testing.T) {
 		stain(t, path)
 		write(t, s, func(tx *db.Tx) error { return addNamed(t.Context(), tx, "next") })
 		time.Sleep(time.Minute)
-		if left := found(t, path); left != nil {
+		if left := dbtest.Holding(t, path, canary); left != nil {
 			t.Errorf("a minute later the canary is %s", strings.Join(left, " and "))
 		}
 	})
@@ -150,7 +128,7 @@ func TestClosingEndsALookAtTheWholeFile(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if len(found(t, path)) == 0 {
+		if len(dbtest.Holding(t, path, canary)) == 0 {
 			t.Error("the whole file was looked at before it was closed")
 		}
 	})

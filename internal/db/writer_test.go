@@ -14,6 +14,7 @@ import (
 
 	"typus"
 	"typus/internal/db"
+	"typus/internal/db/dbtest"
 )
 
 // group is an SQLite store in a bubble whose writer is held, so that what is
@@ -260,7 +261,7 @@ func TestTwoProcessesWriteTheSameFile(t *testing.T) {
 	path := template.SQLite(t)
 	stores := []*db.DB{open(t, path), open(t, path)}
 	account := newAccount(t, stores[0])
-	inParallel(16, func(i int) {
+	dbtest.AtOnce(16, func(i int) {
 		for range 10 {
 			err := stores[i%2].InTx(t.Context(), func(tx *db.Tx) error {
 				return credit(t.Context(), tx, account)

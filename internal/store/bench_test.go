@@ -8,25 +8,10 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
-
-// together runs fn b.N times from the given number of callers.
-func together(b *testing.B, callers int, fn func(i int)) {
-	var next atomic.Int64
-	var all sync.WaitGroup
-	b.ResetTimer()
-	for range callers {
-		all.Go(func() {
-			for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
-				fn(int(i - 1))
-			}
-		})
-	}
-	all.Wait()
-	b.StopTimer()
-}
 
 // onBoth runs a benchmark on both databases.
 func onBoth(b *testing.B, bench func(b *testing.B, s *store.Store)) {
@@ -78,7 +63,7 @@ func BenchmarkCandidate(b *testing.B) {
 	onBoth(b, func(b *testing.B, s *store.Store) {
 		account := newAccount(b, s)
 		ids := finished(b, s, account, 10_000)
-		together(b, 32, func(i int) {
+		dbtest.Callers(b, 32, func(i int) {
 			if _, err := s.Candidate(b.Context(), account, ids[i*7919%len(ids)]); err != nil {
 				b.Error(err)
 			}
@@ -92,7 +77,7 @@ func BenchmarkCandidates(b *testing.B) {
 			onBoth(b, func(b *testing.B, s *store.Store) {
 				account := newAccount(b, s)
 				finished(b, s, account, rows)
-				together(b, 32, func(i int) {
+				dbtest.Callers(b, 32, func(i int) {
 					f := store.CandidateFilter{Limit: 50}
 					if i%2 == 1 { // deep in the list
 						f.After = store.Cursor{At: noon.Add(time.Duration(rows/2) * time.Second), ID: 1}
@@ -113,7 +98,7 @@ func BenchmarkFinish(b *testing.B) {
 		newEndpoint(b, s, account)
 		ids := begun(b, s, account, b.N)
 		payload := make([]byte, 1200)
-		together(b, 32, func(i int) {
+		dbtest.Callers(b, 32, func(i int) {
 			err := s.InTx(b.Context(), func(tx *store.Tx) error {
 				if _, err := tx.FinishCandidate(b.Context(), account, ids[i], scores(), noon); err != nil {
 					return err
@@ -185,7 +170,7 @@ func BenchmarkEventsBesideACourier(b *testing.B) {
 				if beside {
 					courier.Go(func() { claims = deliverAll(b, s, b.N, &delivered) })
 				}
-				together(b, 4, func(i int) { addEvents(b, s, account, ids[i:i+1]) })
+				dbtest.Callers(b, 4, func(i int) { addEvents(b, s, account, ids[i:i+1]) })
 				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "events/s")
 				b.ReportMetric(float64(delivered.Load())/b.Elapsed().Seconds(), "deliveries/s")
 				courier.Wait()
@@ -226,7 +211,7 @@ func BenchmarkDeliver(b *testing.B) {
 		var left atomic.Int64
 		left.Store(int64(b.N))
 		b.ResetTimer()
-		inParallel(4, func(i int) {
+		dbtest.AtOnce(4, func(i int) {
 			owner := fmt.Sprint("owner ", i)
 			for left.Load() > 0 {
 				claimed, err := s.ClaimDeliveries(b.Context(), owner, lease, 32)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -139,7 +140,7 @@ func TestOneInvitationHoldsAnOpenReference(t *testing.T) {
 			}
 			return ok
 		}
-		inParallel(50, func(int) {
+		dbtest.AtOnce(50, func(int) {
 			if invite(account) {
 				added.Add(1)
 			}
@@ -247,7 +248,7 @@ func TestFiftyWhoFinishAtOnceFinishOnce(t *testing.T) {
 		id := newCandidate(t, s, account, func(c *store.NewCandidate) { c.OpenRef = "ref" })
 		begin(t, s, account, id)
 		var won, booked atomic.Int64
-		inParallel(50, func(int) {
+		dbtest.AtOnce(50, func(int) {
 			err := s.InTx(t.Context(), func(tx *store.Tx) error {
 				ok, err := tx.FinishCandidate(t.Context(), account, id, scores(), noon.Add(time.Hour))
 				if err != nil || !ok {

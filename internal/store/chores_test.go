@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -21,7 +22,7 @@ func claimChore(t testing.TB, s *store.Store, owner string, every, lease time.Du
 func TestOfManyInstancesOneTakesTheTurnOfAChore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		var taken atomic.Int64
-		inParallel(20, func(i int) {
+		dbtest.AtOnce(20, func(i int) {
 			mine, wait, err := s.ClaimChore(t.Context(), "tidy", unique("instance "), time.Hour, time.Minute)
 			if err != nil || mine == (wait > 0) {
 				t.Errorf("claimed %t, wait %s, %v", mine, wait, err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -72,7 +73,7 @@ func TestACompletionIsBookedOnce(t *testing.T) {
 		id := newCandidate(t, s, account, nil)
 		grant(t, s, account, 10)
 		var booked atomic.Int64
-		inParallel(50, func(int) {
+		dbtest.AtOnce(50, func(int) {
 			err := s.InTx(t.Context(), func(tx *store.Tx) error {
 				_, err := tx.BookCredit(t.Context(), completion(account, id))
 				return err
@@ -153,7 +154,7 @@ func TestNoCreditIsLostOrBookedTwice(t *testing.T) {
 		}
 		broken := errors.New("broken off on purpose")
 		var acknowledged atomic.Int64
-		inParallel(8, func(int) {
+		dbtest.AtOnce(8, func(int) {
 			for range 50 {
 				e, fails := completion(account, candidates[rand.IntN(len(candidates))]), rand.IntN(4) == 0
 				if rand.IntN(4) == 0 {

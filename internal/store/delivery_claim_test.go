@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -155,7 +156,7 @@ func TestFourOwnersNeverShareAnAttemptNorExceedTheLimit(t *testing.T) {
 			under[c.Endpoint.ID]--
 			done++
 		}
-		inParallel(4, func(i int) {
+		dbtest.AtOnce(4, func(i int) {
 			owner := fmt.Sprintf("owner %d", i)
 			for !over() {
 				claimed, err := s.ClaimDeliveries(t.Context(), owner, lease, 6)

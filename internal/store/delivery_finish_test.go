@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -167,7 +168,7 @@ func TestAnEndpointThatIsGoneIsToldOnceToWhoManagesTheAccount(t *testing.T) {
 			newEvent(t, s, account)
 		}
 		claimed := claimAs(t, s, "me", 4)
-		inParallel(len(claimed), func(i int) {
+		dbtest.AtOnce(len(claimed), func(i int) {
 			r := failure(claimed[i].Delivery, time.Hour)
 			r.Attempt.HTTPStatus, r.Gone = 410, true
 			if _, err := tryFinish(t, s, "me", claimed[i].Delivery, r); err != nil {

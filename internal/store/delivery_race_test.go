@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -174,7 +175,7 @@ func TestCompletionsBesideACourierThatNeverRestsAreAllDelivered(t *testing.T) {
 			candidates = append(candidates, newCandidate(t, s, account, nil))
 		}
 		var delivered atomic.Int64
-		inParallel(writers+1, func(i int) {
+		dbtest.AtOnce(writers+1, func(i int) {
 			if i == writers {
 				deliverAll(t, s, writers*each, &delivered)
 				return

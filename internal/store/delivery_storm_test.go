@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -111,7 +112,7 @@ func runStorm(t *testing.T, servers []*store.Store) {
 	for range stormEvents {
 		newEvent(t, servers[0], w.account)
 	}
-	inParallel(5, func(i int) {
+	dbtest.AtOnce(5, func(i int) {
 		s := servers[i%len(servers)]
 		switch i {
 		case 3:

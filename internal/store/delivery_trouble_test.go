@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -200,7 +201,7 @@ func TestADayOfFailuresIsToldOnceUntilSomethingArrives(t *testing.T) {
 		young := failingSince(t, s, account, 5, 24*time.Hour-time.Minute)
 		sweep := func() {
 			t.Helper()
-			inParallel(4, func(int) {
+			dbtest.AtOnce(4, func(int) {
 				sweep(t, s)
 			})
 		}
@@ -345,7 +346,7 @@ func TestWebhooksOfAnAccountThatEndAtTheSameMomentCostOneLetter(t *testing.T) {
 			}
 			newEvent(t, s, account)
 			claimed := claimAs(t, s, "me", 4)
-			inParallel(len(claimed), func(i int) {
+			dbtest.AtOnce(len(claimed), func(i int) {
 				if _, err := tryFinish(t, s, "me", claimed[i].Delivery, failure(claimed[i].Delivery, time.Hour)); err != nil {
 					t.Error(err)
 				}
@@ -379,7 +380,7 @@ func TestASuccessAtTheMomentOfSwitchingOffLeavesNothingBetweenOnAndOff(t *testin
 			}
 			run(t, s, `update webhook_endpoints set status = 'failing', consecutive_failures = 40, first_failure_at = 0 where id = %d`, id)
 			successes := i % 2
-			inParallel(3, func(n int) {
+			dbtest.AtOnce(3, func(n int) {
 				var err error
 				switch {
 				case n == 2:

@@ -14,32 +14,12 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
 
 const canary = "kanarien"
-
-// found names the files of a database that hold the canary, as written and with a
-// capital.
-func found(t testing.TB, path string) []string {
-	t.Helper()
-	files, err := filepath.Glob(path + "*")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%v, %v", files, err)
-	}
-	var holding []string
-	for _, file := range files {
-		body, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := bytes.Count(bytes.ToLower(body), []byte(canary)); n > 0 {
-			holding = append(holding, fmt.Sprintf("%d times in %s", n, filepath.Base(file)))
-		}
-	}
-	return holding
-}
 
 // tidied runs test in a bubble on an open store, and checks that the canary is in
 // the files before erase and in none of them a minute after it.
@@ -57,12 +37,12 @@ func tidied(t *testing.T, fill, erase func(t *testing.T, s *store.Store), meanwh
 		defer stop()
 		go meanwhile(ctx, s)
 		time.Sleep(7 * time.Second)
-		if len(found(t, path)) == 0 {
+		if len(dbtest.Holding(t, path, canary)) == 0 {
 			t.Error("the canary is not to be found before it is erased")
 		}
 		erase(t, s)
 		time.Sleep(time.Minute)
-		if left := found(t, path); left != nil {
+		if left := dbtest.Holding(t, path, canary); left != nil {
 			t.Errorf("a minute after the erasure the canary is %s", strings.Join(left, " and "))
 		}
 		if err := s.QuickCheck(t.Context()); err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -400,7 +401,7 @@ func TestAnAnswerAndTheErasureAtTheSameTimeLeaveNothing(t *testing.T) {
 				run(t, s, `update webhook_deliveries set lease_until = 1 where state = 'sending'`)
 				sweep(t, s)
 			}
-			inParallel(len(claimed)+1, func(i int) {
+			dbtest.AtOnce(len(claimed)+1, func(i int) {
 				if i == len(claimed) {
 					if err := s.InTx(t.Context(), func(tx *store.Tx) error { return tx.EraseCandidate(t.Context(), account, id, noon) }); err != nil {
 						t.Error(err)

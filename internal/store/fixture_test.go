@@ -3,7 +3,6 @@ package store_test
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -127,18 +126,4 @@ func newKey(t testing.TB, s *store.Store, accountID int64) int64 {
 		return err
 	})
 	return id
-}
-
-// inParallel runs fn n times at once and waits for all.
-func inParallel(n int, fn func(i int)) {
-	var all sync.WaitGroup
-	start := make(chan struct{})
-	for i := range n {
-		all.Go(func() {
-			<-start
-			fn(i)
-		})
-	}
-	close(start)
-	all.Wait()
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -36,7 +37,7 @@ func TestFiftyEqualCallsDoTheWorkOnce(t *testing.T) {
 		account := newAccount(t, s)
 		key := newKey(t, s, account)
 		var first, replayed atomic.Int64
-		inParallel(50, func(int) {
+		dbtest.AtOnce(50, func(int) {
 			answer, did, err := call(s, t.Context(), key, "abc", noon, func(tx *store.Tx) error {
 				_, _, err := tx.AddCandidate(t.Context(), candidateOf(account))
 				return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -87,7 +88,7 @@ func TestManyInstancesTogetherKeepToTheDailyNumber(t *testing.T) {
 			mu    sync.Mutex
 			going int
 		)
-		inParallel(8, func(int) {
+		dbtest.AtOnce(8, func(int) {
 			for range 3 {
 				claimed, err := s.ClaimLetters(t.Context(), store.Claim{Owner: unique("me"), Lease: lease, Limit: 5, PerDay: 7})
 				if err != nil {

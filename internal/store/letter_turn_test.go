@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -116,7 +117,7 @@ func TestSeveralInstancesTakeEachLetterOnce(t *testing.T) {
 			mu   sync.Mutex
 			seen = map[int64]int{}
 		)
-		inParallel(8, func(int) {
+		dbtest.AtOnce(8, func(int) {
 			for range 40 {
 				letters, err := s.ClaimLetters(t.Context(), store.Claim{Owner: unique("me"), Lease: lease, Limit: 7})
 				if err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -134,7 +135,7 @@ func TestALinkIsUsedOnceAndEndsTheOthersOfItsUser(t *testing.T) {
 			t.Error("a link was used after its end")
 		}
 		var wins atomic.Int64
-		inParallel(8, func(int) {
+		dbtest.AtOnce(8, func(int) {
 			if use("one", noon.Add(time.Minute)) {
 				wins.Add(1)
 			}
@@ -163,7 +164,7 @@ func TestATOTPStepIsUsedOnceAndNeverGoesBack(t *testing.T) {
 			return ok
 		}
 		var wins atomic.Int64
-		inParallel(8, func(int) {
+		dbtest.AtOnce(8, func(int) {
 			if use(7) {
 				wins.Add(1)
 			}
@@ -190,7 +191,7 @@ func TestTriesAtTheSameTimeCountEachOther(t *testing.T) {
 			return try
 		}
 		var highest atomic.Int64
-		inParallel(10, func(int) {
+		dbtest.AtOnce(10, func(int) {
 			if n := count(noon).Failures; n > highest.Load() {
 				highest.Store(n)
 			}

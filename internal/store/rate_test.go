@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -28,7 +29,7 @@ func TestServersOfOneDatabaseCountTheRequestsOfAKeyTogether(t *testing.T) {
 	dsn := storetest.Postgres(t)
 	servers := []*store.Store{storetest.Open(t, dsn), storetest.Open(t, dsn), storetest.Open(t, dsn)}
 	var accepted atomic.Int64
-	inParallel(210, func(i int) {
+	dbtest.AtOnce(210, func(i int) {
 		if take(t, servers[i%3], 1).Accepted {
 			accepted.Add(1)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -40,7 +41,7 @@ func TestSaversOfOneTestFollowEachOther(t *testing.T) {
 		account := newAccount(t, s)
 		id := newCandidate(t, s, account, nil)
 		write(t, s, func(tx *store.Tx) error { return tx.SaveSheet(t.Context(), account, id, []byte{}, noon) })
-		inParallel(50, func(i int) {
+		dbtest.AtOnce(50, func(i int) {
 			err := s.InTx(t.Context(), func(tx *store.Tx) error {
 				body, _, err := tx.Sheet(t.Context(), account, id)
 				if err != nil {

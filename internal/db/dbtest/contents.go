@@ -1,8 +1,11 @@
 package dbtest
 
 import (
+	"bytes"
 	"database/sql"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -77,4 +80,25 @@ func texts(t testing.TB, db *sql.DB, query string) []string {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// Holding names the files of an SQLite database, its log and shared memory among them,
+// that hold a word in small letters, as written or with capitals, and says how often.
+func Holding(t testing.TB, path, word string) []string {
+	t.Helper()
+	files, err := filepath.Glob(path + "*")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	var holding []string
+	for _, file := range files {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(bytes.ToLower(body), []byte(word)); n > 0 {
+			holding = append(holding, fmt.Sprintf("%d times in %s", n, filepath.Base(file)))
+		}
+	}
+	return holding
 }
