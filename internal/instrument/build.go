@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sync"
 
 	"typus"
 )
@@ -16,16 +17,36 @@ func build(read files, warnings []typus.Field) *Instrument {
 		in.def.Scoring = &scoringDef{Version: 1}
 	}
 	in.placeItems()
-	var values map[string]normDef
+	var norm normFile
 	for _, file := range read.norms { // one at most
-		in.norm, values = file.Norm, file.Values
+		norm = file
 	}
-	in.placeScales(values)
+	in.norm = norm.Norm
+	in.placeScales(norm.Values)
 	if t := in.def.Typology; t != nil {
 		in.types = newTypology(*t, in.indicesOf(t.Dimensions), in.dimensions)
+		if read.draws != nil {
+			rel, correlations := truths(t.Dimensions, norm)
+			in.types.repeat, _ = newRepetition(rel, correlations, in.types.prototypes, read.draws) // check has seen that it can be
+		}
 	}
 	in.placeRoles(read.roles)
+	in.given = slices.DeleteFunc(slices.Clone(in.def.warningKeys()), func(key string) bool { return key == WarnDoubtful })
+	in.givesDoubt = len(in.given) < len(in.def.warningKeys())
+	in.span = sync.OnceValue(in.highestLowest)
 	return in
+}
+
+// truths are the reliabilities and the correlations of the true scores that a norm gives for some dimensions.
+func truths(keys []string, norm normFile) ([]float64, [][]float64) {
+	rel, correlations := make([]float64, len(keys)), square(len(keys))
+	for i, key := range keys {
+		rel[i] = norm.Values[key].Rel
+		for j, other := range keys {
+			correlations[i][j] = norm.Correlations[key][other]
+		}
+	}
+	return rel, correlations
 }
 
 // placeItems brings the items into presentation order and cuts them into blocks.

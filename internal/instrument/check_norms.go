@@ -3,6 +3,7 @@ package instrument
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"typus"
@@ -40,6 +41,71 @@ func (c *checker) normValue(path string, v normDef) {
 	}
 	if v.Rel <= 0 || v.Rel >= 1 {
 		c.wrong(path+".rel", "must lie between 0 and 1")
+	}
+}
+
+// correlations: the simulation of a second test needs them of every two dimensions of the typology, and as many numbers
+// in each draw; they must be those of some distribution.
+func (c *checker) correlations() {
+	t := c.def.Typology
+	drawn := t != nil && t.StabilityDraws != nil
+	for _, file := range sortedKeys(c.norms) {
+		n := c.norms[file]
+		path := file + ":correlations"
+		switch {
+		case drawn && n.Correlations == nil:
+			c.missing(path)
+		case !drawn && n.Correlations != nil:
+			c.wrong(path, "have no effect without stability_draws")
+		case drawn && c.correlationRows(path, n.Correlations, t.Dimensions):
+			rel, matrix := truths(t.Dimensions, n)
+			if _, _, ok := predictive(rel, matrix); !ok {
+				c.wrong(path, "are those of no distribution: the covariance of a second test is not positive definite")
+			}
+		}
+	}
+	for i, e := range c.draws {
+		if drawn && len(e) != len(t.Dimensions) {
+			c.wrong(t.StabilityDraws.File, "line %d has %d numbers; the typology has %d dimensions", i+2, len(e), len(t.Dimensions))
+			return
+		}
+	}
+}
+
+// correlationRows reports whether every correlation is there, between -1 and 1, symmetric, and 1 with itself.
+func (c *checker) correlationRows(path string, rows map[string]map[string]float64, keys []string) bool {
+	before := len(c.list)
+	correlationKeys(c, path, keys, rows)
+	for _, key := range keys {
+		row, there := rows[key]
+		if !there {
+			continue
+		}
+		correlationKeys(c, child(path, key), keys, row)
+		for _, other := range keys {
+			cell := child(child(path, key), other)
+			switch v := row[other]; {
+			case key == other && v != 1:
+				c.wrong(cell, "must be 1")
+			case v < -1 || v > 1 || v != rows[other][key]:
+				c.wrong(cell, "must lie between -1 and 1, and be the same the other way round")
+			}
+		}
+	}
+	return len(c.list) == before
+}
+
+// correlationKeys asks for an entry of each dimension of the typology, and for no other.
+func correlationKeys[V any](c *checker, path string, keys []string, entries map[string]V) {
+	for _, key := range keys {
+		if _, there := entries[key]; !there {
+			c.missing(child(path, key))
+		}
+	}
+	for _, key := range sortedKeys(entries) {
+		if !slices.Contains(keys, key) {
+			c.add(child(path, key), typus.CodeUnknownField, "is not a dimension of the typology")
+		}
 	}
 }
 

@@ -60,7 +60,12 @@ func (c *checker) typology() {
 		c.wrong(at("typology.radius"), "must be above 0")
 	}
 	c.types(*t)
-	c.stabilityTable(t.StabilityTable)
+	if (t.StabilityTable == nil) == (t.StabilityDraws == nil) {
+		c.wrong(at("typology"), "must have either a stability_table or stability_draws")
+	}
+	if t.StabilityTable != nil {
+		c.stabilityTable(t.StabilityTable)
+	}
 	if l := t.Levels; l.Predominant < 0 || l.Clear < l.Predominant || l.Clear > 100 {
 		c.wrong(at("typology.levels"), "must be percent, clear not below predominant")
 	}

@@ -99,7 +99,7 @@ func (c *checker) reportTexts() {
 		}
 		c.personaTexts(file, t)
 		c.keyedTexts(file+":fit", t.Fit, c.fitKeys())
-		c.keyedTexts(file+":warnings", t.Warnings, c.warningKeys())
+		c.keyedTexts(file+":warnings", t.Warnings, c.def.warningKeys())
 	}
 }
 
@@ -130,13 +130,6 @@ func (c *checker) fitKeys() []string {
 		}
 	}
 	return keys
-}
-
-func (c *checker) warningKeys() []string {
-	if c.def.Quality == nil {
-		return nil
-	}
-	return warningKeys()
 }
 
 // keyedTexts asks for a text under each key, and for no other key.

@@ -37,6 +37,8 @@ type definition struct {
 	Order          *orderDef           `yaml:"order,omitempty"` // default: as the items stand
 	Pairs          []pairDef           `yaml:"pairs,omitempty"`
 	Quality        *quality            `yaml:"quality,omitempty"`
+	Warnings       []string            `yaml:"warnings,omitempty"` // in the order of a result; default: all that there are
+	Careless       *carelessDef        `yaml:"careless,omitempty"` // default: every warning is a sign of carelessness
 	Typology       *typologyDef        `yaml:"typology,omitempty"`
 	Fit            *fitDef             `yaml:"fit,omitempty"`
 	Scoring        *scoringDef         `yaml:"scoring,omitempty"`
@@ -78,7 +80,8 @@ type pairDef struct {
 	Kind string `yaml:"kind"`
 }
 
-// quality holds the thresholds of the warnings. MS are milliseconds, shares are parts of 1.
+// quality holds the thresholds of the warnings. MS are milliseconds, shares are parts of 1. The threshold of a warning
+// that a version does not give is left out.
 type quality struct {
 	IncNotice             float64 `yaml:"inc_notice"`
 	IncRatioNotice        float64 `yaml:"inc_ratio_notice"`
@@ -95,14 +98,21 @@ type quality struct {
 	VeryFastShareCaution  float64 `yaml:"very_fast_share_caution"`
 	VeryFastShareDoubtful float64 `yaml:"very_fast_share_doubtful"`
 	EvenOddLow            float64 `yaml:"even_odd_low"`
-	PauseMS               int     `yaml:"pause_ms"`
-	IMNotice              float64 `yaml:"im_notice"`
+	PauseMS               int     `yaml:"pause_ms,omitempty"`
+	IMNotice              float64 `yaml:"im_notice,omitempty"`
 	ElevatedMeanZ         float64 `yaml:"elevated_mean_z"`
-	ExtremeShare          float64 `yaml:"extreme_share"`
-	MidShare              float64 `yaml:"mid_share"`
-	Acq                   float64 `yaml:"acq"`
+	ExtremeShare          float64 `yaml:"extreme_share,omitempty"`
+	MidShare              float64 `yaml:"mid_share,omitempty"`
+	Acq                   float64 `yaml:"acq,omitempty"`
 	MissingShareNotice    float64 `yaml:"missing_share_notice"`
-	StabilityAmbiguousPct int     `yaml:"stability_ambiguous_pct"`
+	StabilityAmbiguousPct int     `yaml:"stability_ambiguous_pct,omitempty"`
+	NeitherAmbiguousPct   int     `yaml:"neither_ambiguous_pct,omitempty"`
+}
+
+// carelessDef names the warnings that count as evidence of carelessness, by the severity that they have.
+type carelessDef struct {
+	Caution []string `yaml:"caution"`
+	Notice  []string `yaml:"notice"`
 }
 
 type typologyDef struct {
@@ -110,8 +120,16 @@ type typologyDef struct {
 	Centre         string       `yaml:"center"`
 	Radius         float64      `yaml:"radius"` // length of a prototype, in standard deviations
 	Types          []typeDef    `yaml:"types"`
-	StabilityTable [][2]float64 `yaml:"stability_table"`
+	StabilityTable [][2]float64 `yaml:"stability_table,omitempty"` // one of the two
+	StabilityDraws *drawsDef    `yaml:"stability_draws,omitempty"`
 	Levels         levelsDef    `yaml:"levels"`
+}
+
+// drawsDef names the frozen standard normal values with which a second test is simulated. The digest stands here so
+// that the hash of the version covers the file.
+type drawsDef struct {
+	File   string `yaml:"file"`
+	SHA256 string `yaml:"sha256"`
 }
 
 type typeDef struct {
@@ -170,8 +188,9 @@ type personaText struct {
 
 // normFile is norms/<id>.yaml.
 type normFile struct {
-	Norm   normHead           `yaml:"norm"`
-	Values map[string]normDef `yaml:"values"` // by dimension or facet
+	Norm         normHead                      `yaml:"norm"`
+	Values       map[string]normDef            `yaml:"values"`                 // by dimension or facet
+	Correlations map[string]map[string]float64 `yaml:"correlations,omitempty"` // of the true scores of the typology's dimensions
 }
 
 type normHead struct {

@@ -30,6 +30,9 @@ type Instrument struct {
 	control    int // position of the instructed item, -1 for none
 	pairs      []pair
 	types      *typology // nil for none
+	given      []string  // the warnings of this version but the doubt, in their order
+	givesDoubt bool
+	span       func() int // see HighestLowest
 }
 
 // ItemType says what an item is for.

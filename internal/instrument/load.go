@@ -20,13 +20,14 @@ type files struct {
 	report  map[string]reportTexts //
 	norms   map[string]normFile    // by file name, like roles
 	roles   map[string]roleFile    //
+	draws   [][]float64            // nil for none
 	hash    string
 	release string // "" if there is no such file
 }
 
 // Load reads and checks a directory of the instrument format: instrument.yaml, texts/<language>.yaml,
-// report/<language>.yaml, norms/<id>.yaml (one at most), roles/<key>@<version>.yaml and RELEASE. Only the first must be
-// there. Invalid: the directory is refused; the Fields of the error, and its Msg line by line, name every fault with
+// report/<language>.yaml, norms/<id>.yaml (one at most), roles/<key>@<version>.yaml, the draws that instrument.yaml names
+// and RELEASE. Only the first must be there. Invalid: the directory is refused; the Fields of the error, and its Msg line by line, name every fault with
 // its path.
 func Load(fsys fs.FS) (*Instrument, error) {
 	f := newFaults()
@@ -62,6 +63,9 @@ func (f *faults) readAll(fsys fs.FS) (files, bool) {
 		return read, false
 	}
 	read.texts, read.report, read.norms, read.roles = byLanguage(texts), byLanguage(report), norms, roles
+	if t := read.def.Typology; t != nil && t.StabilityDraws != nil {
+		read.draws = f.readDraws(fsys, *t.StabilityDraws)
+	}
 	if data, err := readFile(fsys, releaseFile); err == nil {
 		read.release = strings.TrimSpace(string(data))
 	}

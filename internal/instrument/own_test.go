@@ -70,8 +70,10 @@ func TestTheOwnFilesHoldTheValuesOfTheReference(t *testing.T) {
 	thresholds := make(map[string]float64)
 	q := reflect.ValueOf(*in.def.Quality)
 	for i := range q.NumField() {
-		value := q.Field(i).Convert(reflect.TypeFor[float64]()).Float()
-		thresholds[q.Type().Field(i).Tag.Get("yaml")] = value
+		name, _, _ := strings.Cut(q.Type().Field(i).Tag.Get("yaml"), ",")
+		if !q.Field(i).IsZero() {
+			thresholds[name] = q.Field(i).Convert(reflect.TypeFor[float64]()).Float()
+		}
 	}
 	if diff := cmp.Diff(g.Thresholds, thresholds); diff != "" || len(thresholds) != 23 {
 		t.Errorf("%d thresholds (-reference +loaded)\n%s", len(thresholds), diff)
@@ -163,7 +165,7 @@ func TestBothLanguagesHaveAllNamesAndStatements(t *testing.T) {
 		for _, key := range []string{"A", "B", "C", "D", "E"} {
 			words[key] = in.FitLabel(lang, key)
 		}
-		for _, key := range warningKeys() {
+		for _, key := range in.def.warningKeys() {
 			words[key] = in.WarningMessage(lang, key)
 		}
 		if want := 2 + 97 + 6 + 9 + 7 + 24 + 5 + 14; len(words) != want {

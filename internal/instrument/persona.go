@@ -11,6 +11,7 @@ type typology struct {
 	length     [][]float64 // distance between two prototypes
 	se         [][]float64 // standard error of a profile in the direction from one to the other
 	def        typologyDef
+	repeat     *repetition // nil where a table gives the stability
 }
 
 func newTypology(def typologyDef, dimensions []int, scales []scale) *typology {
@@ -84,9 +85,9 @@ func directedError(p, q []float64, length float64, dimensions []int, scales []sc
 
 // verdict is the two nearest prototypes and how surely the first one wins.
 type verdict struct {
-	first, second       int
-	distance, runnerUp  float64
-	pairwise, stability float64
+	first, second      int
+	distance, runnerUp float64
+	pairwise           float64
 }
 
 // classify takes the unclipped z scores of the typology's dimensions. Distances that agree to nine decimals are a tie,
@@ -105,7 +106,6 @@ func (t *typology) classify(z []float64) verdict {
 	}
 	margin := (float64(v.runnerUp*v.runnerUp) - float64(v.distance*v.distance)) / (2 * t.length[v.first][v.second])
 	v.pairwise = phi(margin / (math.Sqrt2 * t.se[v.first][v.second]))
-	v.stability = interpolate(v.pairwise, t.def.StabilityTable)
 	return v
 }
 
@@ -139,16 +139,25 @@ func (in *Instrument) personaOf(dims []Dimension) *Persona {
 	a := &Persona{
 		Key: first, Name: texts[first].Name, Subtitle: texts[first].Subtitle,
 		Secondary: Secondary{Key: second, Name: texts[second].Name},
-		Stability: round(100 * v.stability),
 		Distances: [2]float64{v.distance, v.runnerUp},
 		Pairwise:  v.pairwise,
 	}
-	a.Level = in.types.level(a.Stability)
+	if repeat := in.types.repeat; repeat != nil {
+		counts := repeat.counts(z)
+		a.Stability, a.SecondShare = repeat.percent(counts[v.first]), repeat.percent(counts[v.second])
+		a.NeitherShare = 100 - a.Stability - a.SecondShare
+	} else {
+		a.Stability = round(100 * interpolate(v.pairwise, in.types.def.StabilityTable))
+	}
+	a.Level = in.types.level(a.Stability, a.SecondShare)
 	return a
 }
 
-func (t *typology) level(stability int) Level {
+// level never calls clear what a repetition turns into the second persona more often.
+func (t *typology) level(stability, second int) Level {
 	switch {
+	case second > stability:
+		return LevelMixed
 	case stability >= t.def.Levels.Clear:
 		return LevelClear
 	case stability >= t.def.Levels.Predominant:

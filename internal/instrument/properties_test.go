@@ -83,7 +83,7 @@ func TestAPersonaIsTheShapeOfAProfileNotItsHeight(t *testing.T) {
 		if before.runnerUp-before.distance < 1e-6 {
 			return // on the boundary between two types either is right
 		}
-		if after.first != before.first || math.Abs(after.distance-before.distance) > 1e-9 || math.Abs(after.stability-before.stability) > 1e-6 {
+		if after.first != before.first || math.Abs(after.distance-before.distance) > 1e-9 || math.Abs(after.pairwise-before.pairwise) > 1e-6 {
 			t.Fatalf("%+v became %+v", before, after)
 		}
 	})

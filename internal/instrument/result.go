@@ -29,15 +29,25 @@ type Fit struct {
 // Persona is the persona type nearest to the profile, and the second nearest. The
 // stored JSON calls it archetype.
 type Persona struct {
-	Key       string     `json:"key"`
-	Name      string     `json:"name"`
-	Subtitle  string     `json:"subtitle"`
-	Secondary Secondary  `json:"secondary"`
-	Stability int        `json:"stability"` // percent: the probability that a repeated test gives the same persona
+	Key       string    `json:"key"`
+	Name      string    `json:"name"`
+	Subtitle  string    `json:"subtitle"`
+	Secondary Secondary `json:"secondary"`
+	Stability int       `json:"stability"` // percent: the probability that a repeated test gives the same persona
+	// SecondShare and NeitherShare are the percent of repeated tests that give the second
+	// persona, and neither of the two; with Stability they make 100. Both are 0 in results of
+	// versions that do not know them, which Shared tells.
+	SecondShare  int `json:"second_share,omitzero"`
+	NeitherShare int `json:"neither_share,omitzero"`
+
 	Level     Level      `json:"level"`
 	Distances [2]float64 `json:"distances"` // of the profile to the first and the second, in standard deviations
 	Pairwise  float64    `json:"pairwise"`  // probability that the first is nearer than the second on repetition
 }
+
+// Shared reports whether the result says what a repeated test gives where it does not give
+// the same persona: SecondShare and NeitherShare.
+func (p Persona) Shared() bool { return p.Stability+p.SecondShare+p.NeitherShare == 100 }
 
 // Secondary is the persona that comes second.
 type Secondary struct {

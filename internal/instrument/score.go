@@ -127,11 +127,11 @@ func (in *Instrument) score(z float64) float64 {
 	return clip(s.Mean+float64(s.SD*z), s.Clip[0], s.Clip[1])
 }
 
-// standing places a dimension in its norm. 1.645 standard errors to either side hold 90 % of the distribution.
+// standing places a dimension in its norm.
 func (in *Instrument) standing(pomp float64, n reference) Standing {
 	z := (pomp - n.mu) / n.sigma
 	s := in.score(z)
-	margin := 1.645 * n.sem
+	margin := z90 * n.sem
 	limits := in.def.Scoring.Score.Clip
 	return Standing{
 		Z:     z,

@@ -1,13 +1,14 @@
 package instrument
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"typus"
 )
 
-// The warnings, in the order in which a result lists them.
+// The warnings that there are. Which of them a version gives, and in which order, its files say.
 const (
 	WarnDoubtful     = typus.DoubtfulAnswers
 	WarnInconsistent = "inconsistent_answers"
@@ -25,55 +26,97 @@ const (
 	WarnAmbiguous    = "archetype_ambiguous"
 )
 
-// warningKeys lists them all: each needs a message in every language.
-func warningKeys() []string {
+// everyWarning lists them all, in the order in which a version gives them that does not say.
+func everyWarning() []string {
 	return []string{WarnDoubtful, WarnInconsistent, WarnLongString, WarnLowVariation, WarnTooFast, WarnAttention,
 		WarnDesirability, WarnElevated, WarnExtreme, WarnMiddle, WarnAcquiescence, WarnMissing, WarnPause, WarnAmbiguous}
 }
 
-// warnings collects remarks in order. add keeps the first severity whose condition holds.
-type warnings struct {
-	list  []Warning
-	texts map[string]string
-}
-
-func (w *warnings) add(key string, severity typus.Severity, holds bool) {
-	if holds && !slices.ContainsFunc(w.list, func(x Warning) bool { return x.Key == key }) {
-		w.list = append(w.list, Warning{Key: key, Severity: severity, Message: w.texts[key]})
+// warningKeys are the warnings of a version: each needs a message in every language.
+func (d definition) warningKeys() []string {
+	switch {
+	case d.Quality == nil:
+		return nil
+	case d.Warnings == nil:
+		return everyWarning()
 	}
+	return d.Warnings
 }
 
 // remarks derives the warnings of a result from its indices and its profile.
 func (in *Instrument) remarks(r Result) []Warning {
-	q := *in.def.Quality
-	w := &warnings{list: []Warning{}, texts: in.report[in.def.SourceLanguage].Warnings}
-	w.carelessness(r.Indices, q)
-	in.presentation(w, r)
-	w.style(r.Indices, q)
-	in.circumstances(w, r)
-	if w.doubtful(r.Indices, q) {
-		w.list = slices.Insert(w.list, 0, Warning{Key: WarnDoubtful, Severity: typus.SeverityCaution, Message: w.texts[WarnDoubtful]})
+	texts := in.report[in.def.SourceLanguage].Warnings
+	list := []Warning{}
+	for _, key := range in.given {
+		if severity := in.severity(key, r); severity != "" {
+			list = append(list, Warning{Key: key, Severity: severity, Message: texts[key]})
+		}
 	}
-	return w.list
+	if in.givesDoubt && in.doubtful(list, r.Indices) {
+		list = slices.Insert(list, 0, Warning{Key: WarnDoubtful, Severity: typus.SeverityCaution, Message: texts[WarnDoubtful]})
+	}
+	return list
 }
 
-// carelessness: answers that do not fit together, do not differ, or came too fast to have been read.
-func (w *warnings) carelessness(ix Indices, q quality) {
-	w.add(WarnInconsistent, typus.SeverityCaution, ix.Inconsistency.atLeast(q.IncCaution) && ix.InconsistencyRatio.atLeast(q.IncRatioCaution))
-	w.add(WarnInconsistent, typus.SeverityNotice, ix.Inconsistency.atLeast(q.IncNotice) && ix.InconsistencyRatio.atLeast(q.IncRatioNotice))
-	w.add(WarnLongString, typus.SeverityCaution, ix.LongestRun >= q.RunCaution)
-	w.add(WarnLongString, typus.SeverityNotice, ix.LongestRun >= q.RunNotice)
-	w.add(WarnLowVariation, typus.SeverityCaution, ix.IRV.below(q.IRVCaution))
-	w.add(WarnTooFast, typus.SeverityCaution, ix.FastShare.atLeast(q.FastShareCaution) || ix.VeryFastShare.atLeast(q.VeryFastShareCaution))
-	w.add(WarnTooFast, typus.SeverityNotice, ix.FastShare.atLeast(q.FastShareNotice))
-}
-
-// presentation: the control line, and a picture that is better than most.
-func (in *Instrument) presentation(w *warnings, r Result) {
+// severity is how grave a warning is for a result, "" where its condition does not hold. What is about the answers
+// comes first, then the picture that they give, then how the scale was used, then what else a reader should know.
+func (in *Instrument) severity(key string, r Result) typus.Severity {
 	q, ix := in.def.Quality, r.Indices
-	w.add(WarnAttention, typus.SeverityNotice, ix.Attention != 0 && ix.Attention != in.items[in.control].Expect)
-	w.add(WarnDesirability, typus.SeverityNotice, ix.ImpressionManagement.atLeast(q.IMNotice))
-	w.add(WarnElevated, typus.SeverityNotice, elevation(r.Dimensions).atLeast(q.ElevatedMeanZ))
+	switch key {
+	case WarnInconsistent:
+		return graver(ix.Inconsistency.atLeast(q.IncCaution) && ix.InconsistencyRatio.atLeast(q.IncRatioCaution),
+			ix.Inconsistency.atLeast(q.IncNotice) && ix.InconsistencyRatio.atLeast(q.IncRatioNotice))
+	case WarnLongString:
+		return graver(ix.LongestRun >= q.RunCaution, ix.LongestRun >= q.RunNotice)
+	case WarnLowVariation:
+		return graver(ix.IRV.below(q.IRVCaution), false)
+	case WarnTooFast:
+		return graver(ix.FastShare.atLeast(q.FastShareCaution) || ix.VeryFastShare.atLeast(q.VeryFastShareCaution), ix.FastShare.atLeast(q.FastShareNotice))
+	case WarnAttention:
+		return graver(false, ix.Attention != 0 && ix.Attention != in.items[in.control].Expect)
+	case WarnDesirability:
+		return graver(false, ix.ImpressionManagement.atLeast(q.IMNotice))
+	case WarnElevated:
+		return graver(false, elevation(r.Dimensions).atLeast(q.ElevatedMeanZ))
+	case WarnExtreme:
+		return remark(ix.ExtremeShare.atLeast(q.ExtremeShare))
+	case WarnMiddle:
+		return remark(ix.MidShare.atLeast(q.MidShare))
+	case WarnAcquiescence:
+		return remark(ix.Acquiescence.Defined && math.Abs(ix.Acquiescence.Value) >= q.Acq)
+	case WarnMissing:
+		return cmp.Or(graver(false, share(ix.Missing, len(in.scored)) > q.MissingShareNotice), remark(ix.Missing > 0))
+	case WarnPause:
+		return remark(ix.MaxPauseMS >= q.PauseMS)
+	case WarnAmbiguous:
+		return remark(r.Persona != nil && in.ambiguous(*r.Persona))
+	}
+	return ""
+}
+
+func graver(caution, notice bool) typus.Severity {
+	switch {
+	case caution:
+		return typus.SeverityCaution
+	case notice:
+		return typus.SeverityNotice
+	}
+	return ""
+}
+
+func remark(holds bool) typus.Severity {
+	if holds {
+		return typus.SeverityInfo
+	}
+	return ""
+}
+
+// ambiguous: where a simulated repetition says how often neither persona comes out, that decides, else the stability.
+func (in *Instrument) ambiguous(p Persona) bool {
+	if in.types.repeat != nil {
+		return p.NeitherShare >= in.def.Quality.NeitherAmbiguousPct
+	}
+	return p.Stability < in.def.Quality.StabilityAmbiguousPct
 }
 
 // elevation is the mean z of a profile, undefined unless every dimension has one.
@@ -88,35 +131,33 @@ func elevation(dims []Dimension) Index {
 	return defined(sum / float64(len(dims)))
 }
 
-// style: how the answer scale was used.
-func (w *warnings) style(ix Indices, q quality) {
-	w.add(WarnExtreme, typus.SeverityInfo, ix.ExtremeShare.atLeast(q.ExtremeShare))
-	w.add(WarnMiddle, typus.SeverityInfo, ix.MidShare.atLeast(q.MidShare))
-	w.add(WarnAcquiescence, typus.SeverityInfo, ix.Acquiescence.Defined && math.Abs(ix.Acquiescence.Value) >= q.Acq)
-}
-
-// circumstances: what else a reader should know.
-func (in *Instrument) circumstances(w *warnings, r Result) {
-	q, ix := in.def.Quality, r.Indices
-	w.add(WarnMissing, typus.SeverityNotice, share(ix.Missing, len(in.scored)) > q.MissingShareNotice)
-	w.add(WarnMissing, typus.SeverityInfo, ix.Missing > 0)
-	w.add(WarnPause, typus.SeverityInfo, ix.MaxPauseMS >= q.PauseMS)
-	w.add(WarnAmbiguous, typus.SeverityInfo, r.Persona != nil && r.Persona.Stability < q.StabilityAmbiguousPct)
-}
-
-// doubtful: one sign alone proves little, so it takes two, or one with second evidence, or haste that rules out reading.
-func (w *warnings) doubtful(ix Indices, q quality) bool {
+// doubtful: one sign of carelessness alone proves little, so it takes two, or one with second evidence, or haste that
+// rules out reading.
+func (in *Instrument) doubtful(list []Warning, ix Indices) bool {
 	cautions, notices, inconsistent := 0, 0, false
-	for _, x := range w.list {
-		switch x.Severity {
-		case typus.SeverityCaution:
+	for _, x := range list {
+		switch {
+		case x.Severity == typus.SeverityCaution && in.careless(x):
 			cautions++
 			inconsistent = inconsistent || x.Key == WarnInconsistent
-		case typus.SeverityNotice:
+		case x.Severity == typus.SeverityNotice && in.careless(x):
 			notices++
 		}
 	}
+	q := in.def.Quality
 	unlike := !ix.EvenOdd.Defined || ix.EvenOdd.Value < q.EvenOddLow
 	return cautions >= 2 || cautions == 1 && notices >= 1 || inconsistent && unlike ||
 		ix.VeryFastShare.atLeast(q.VeryFastShareDoubtful)
+}
+
+// careless reports whether the version takes a warning of this severity for a sign of carelessness.
+func (in *Instrument) careless(x Warning) bool {
+	switch c := in.def.Careless; {
+	case c == nil:
+		return true
+	case x.Severity == typus.SeverityCaution:
+		return slices.Contains(c.Caution, x.Key)
+	default:
+		return slices.Contains(c.Notice, x.Key)
+	}
 }

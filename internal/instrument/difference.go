@@ -1,0 +1,87 @@
+package instrument
+
+import "math"
+
+// z90 is how many standard errors to either side hold 90 % of the normal distribution.
+const z90 = 1.645
+
+// TwoChosen is from how many points on two scores of one person, chosen before they were seen, differ reliably (90 %):
+// 1.645 · √2 standard errors of the dimension that the norm measures least well. 0 without a norm.
+func (in *Instrument) TwoChosen() int { return round(z90 * math.Sqrt2 * in.largestSEM()) }
+
+// HighestLowest is from how many points on the highest and the lowest score of one profile differ reliably (90 %). It is
+// more than TwoChosen, because the largest of all differences was picked out: the 90 % point of the studentised range of
+// as many values as there are dimensions. 0 without a norm.
+func (in *Instrument) HighestLowest() int { return in.span() }
+
+func (in *Instrument) highestLowest() int {
+	if in.largestSEM() == 0 {
+		return 0
+	}
+	return round(studentisedRange(len(in.dimensions), 0.90) * in.largestSEM())
+}
+
+// TwoPeople is from how many points on the overall scores of two people, compared with the same role, differ reliably
+// (90 %). 0 for a role that there is not.
+func (in *Instrument) TwoPeople(role string) int {
+	r, _ := in.Role(role)
+	return round(z90 * math.Sqrt2 * r.sem)
+}
+
+// Reliability is the lowest of the dimensions in the norm: what is said of it holds for every one. 0 without a norm.
+func (in *Instrument) Reliability() float64 {
+	lowest := 0.0
+	for _, d := range in.dimensions {
+		if d.norm != nil && (lowest == 0 || d.norm.rel < lowest) {
+			lowest = d.norm.rel
+		}
+	}
+	return lowest
+}
+
+func (in *Instrument) largestSEM() float64 {
+	largest := 0.0
+	for _, d := range in.dimensions {
+		if d.norm != nil {
+			largest = max(largest, d.norm.sem)
+		}
+	}
+	return largest
+}
+
+// studentisedRange is the p point of the range of k independent standard normal values: it solves
+// k · ∫ φ(x) (Φ(x+w) − Φ(x))^(k−1) dx = p for w, by Simpson's rule and bisection.
+func studentisedRange(k int, p float64) float64 {
+	const edge, steps = 8.0, 800
+	const width = 2 * edge / steps
+	var x, density, below [steps + 1]float64
+	for i := range x {
+		x[i] = width*float64(i) - edge
+		density[i] = simpson(i, steps) * width / 3 * math.Exp(-x[i]*x[i]/2) / math.Sqrt(2*math.Pi)
+		below[i] = phi(x[i])
+	}
+	low, high := 0.0, 2*edge
+	for range 60 {
+		w := (low + high) / 2
+		var sum float64
+		for i := range x {
+			sum += float64(density[i] * math.Pow(phi(x[i]+w)-below[i], float64(k-1)))
+		}
+		if float64(k)*sum < p {
+			low = w
+		} else {
+			high = w
+		}
+	}
+	return (low + high) / 2
+}
+
+func simpson(i, last int) float64 {
+	switch {
+	case i == 0 || i == last:
+		return 1
+	case i%2 == 1:
+		return 4
+	}
+	return 2
+}
