@@ -69,14 +69,11 @@ func (f *face) finish(w http.ResponseWriter, r *http.Request, v visit) error {
 type doneView struct {
 	frame
 	Name     string
-	Doubtful bool // the answers contradict each other so much that a repetition is offered
+	Doubtful bool // the result should not be interpreted: another test is offered
 }
 
 // Template names the page.
 func (doneView) Template() string { return "done" }
-
-// warningDoubtful is the one remark on the answers that a candidate hears of.
-const warningDoubtful = "response_quality_doubtful"
 
 func (f *face) done(w http.ResponseWriter, r *http.Request, v visit) error {
 	if v.Stand != typus.StandFinished {
@@ -84,10 +81,6 @@ func (f *face) done(w http.ResponseWriter, r *http.Request, v visit) error {
 	}
 	view := doneView{frame: v.frame(), Name: v.Candidate.Name}
 	view.Over = true
-	if v.Candidate.Scores != nil {
-		for _, warning := range v.Candidate.Scores.Warnings {
-			view.Doubtful = view.Doubtful || warning.Key == warningDoubtful
-		}
-	}
+	view.Doubtful = v.Candidate.Scores != nil && v.Candidate.Scores.Doubtful()
 	return f.pages.Render(w, http.StatusOK, v.lang, view)
 }
