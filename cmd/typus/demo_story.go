@@ -77,7 +77,7 @@ func (m *month) settle(ctx context.Context) error {
 func (m *month) ownWords(ctx context.Context) error {
 	return m.accounts.SetLetterTemplate(ctx, typus.LetterTemplate{
 		AccountID: m.account, Kind: typus.LetterInvitation, Language: "de", Subject: "Ihr Fragebogen bei {account}",
-		Body: "Guten Tag {name},\n\nvielen Dank für Ihr Interesse an einer Stelle im Vertrieb. Bevor wir uns kennenlernen, bitten wir Sie um 10 bis 15 Minuten " +
+		Body: "Guten Tag {name},\n\nvielen Dank für Ihr Interesse an einer Stelle im Vertrieb. Bevor wir uns kennenlernen, bitten wir Sie um etwa 15 bis 20 Minuten " +
 			"für einen Fragebogen darüber, wie Sie arbeiten.\n\n{link}\n\nDer Link gilt bis zum {expires}. Sie können jederzeit unterbrechen und später weitermachen.\n\n" +
 			"Freundliche Grüße\nPetra Muster",
 	}, m.lars)

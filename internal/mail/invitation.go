@@ -76,12 +76,17 @@ type Receipt struct {
 	AccountName   string
 	Contact       string                // address for questions, also the letter's Reply-To; "" for none
 	Own           *typus.LetterTemplate // the account's own text; nil for ours
+	Doubtful      bool                  // the result should not be interpreted: the letter offers another test
 }
 
 // Message writes the letter as Invitation's does.
 func (r Receipt) Message() (Message, error) {
 	i := Invitation{Language: r.Language, CandidateName: r.CandidateName, AccountName: r.AccountName, Contact: r.Contact, Own: r.Own}.clean()
-	return i.address(write(typus.LetterReceipt, i.Language, i.Own, i, i.values()))
+	fields := struct {
+		Invitation
+		Doubtful bool
+	}{i, r.Doubtful}
+	return i.address(write(typus.LetterReceipt, i.Language, i.Own, fields, i.values()))
 }
 
 func nameOr(name, language, german, english string) string {
