@@ -243,7 +243,7 @@ func TestTheDemosLogInWorksAndItsScreensShowAMonthOfUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, wants := range map[string][]string{
-		"/dashboard": {"Kandidaten", "Abgeschlossen", "Begonnen", "E-Mail unzustellbar", "Zurückgezogen", "Außendienst", "Weitere anzeigen"},
+		"/dashboard": {"Bewerbungen", "Abgeschlossen", "Begonnen", "E-Mail unzustellbar", "Zurückgezogen", "Außendienst", "Weitere anzeigen"},
 		"/dashboard/einstellungen/briefe/protokoll":            {"Einladung", "Erinnerung", "Eingangsbestätigung", "Abgeschlossene Tests (täglich)", "Verzögert", "Unzustellbar", "Wartet"},
 		"/dashboard/einstellungen/protokoll":                   {"Nina Winter", "Bericht angesehen", "Zum Test eingeladen", "Erinnerung veranlasst"},
 		"/dashboard/einstellungen/team":                        {"Lars Beispiel", "Nina Winter", "omar.sommer@example.com"},

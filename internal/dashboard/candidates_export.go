@@ -79,7 +79,7 @@ var exportColumns = [...]string{
 	"candidates.column.id", "candidates.column.externalId", "candidates.column.name", "candidates.column.email",
 	"candidates.column.status", "candidates.column.remarks", "candidates.column.answered", "candidates.column.invited",
 	"candidates.column.started", "candidates.column.completed", "candidates.column.expires", "candidates.column.tags",
-	"candidates.column.role", "candidates.column.overall", "candidates.column.fit", "candidates.column.fitLabel", "candidates.column.persona",
+	"candidates.column.role", "candidates.column.overall", "candidates.column.fit", "candidates.column.fitLabel", "candidates.file.persona",
 }
 
 // dimensions are the keys of the nine, in their order.

@@ -21,7 +21,7 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 			FitLabel: "Mittlere Übereinstimmung mit dem Rollenprofil", Persona: "Allround-Talent", Invited: someTime, Completed: someTime,
 			State: state{Label: "candidates.state.finished", Look: "good"}},
 		{ID: 5, Name: "Kim Probe", Email: "kim@example.com", ExternalID: "probe-1", Items: 97, Finished: true, Overall: 71, Fit: "C", FitLabel: "Mittlere Übereinstimmung mit dem Rollenprofil",
-			Persona: "Türöffner-Typ", Invited: someTime, Completed: someTime,
+			Persona: "Vertrauensanker", Invited: someTime, Completed: someTime,
 			State: state{Label: "candidates.state.finished", Look: "good", Remarks: []remark{{"candidates.remark.madeUp", "warn"}}}},
 		{ID: 6, Name: "Robin Probe", Email: "robin@example.com", Items: 97, Finished: true, Doubt: report.Doubt(doubtfulScores, lang), Invited: someTime, Completed: someTime,
 			State: state{Label: "candidates.state.finished", Look: "good"}},

@@ -286,7 +286,7 @@ func TestTheExportHoldsWhatTheFilterSelects(t *testing.T) {
 		c := w.as(member)
 		c.get("/dashboard").want(t, 200, `formaction="/dashboard/export"`, `formaction="/dashboard/auswahl/export"`)
 		a := c.post("/dashboard/export", nil).want(t, 200)
-		if got := a.Header.Get("Content-Disposition"); got != `attachment; filename="kandidaten-2026-11-27.csv"; filename*=UTF-8''kandidaten-2026-11-27.csv` {
+		if got := a.Header.Get("Content-Disposition"); got != `attachment; filename="bewerbungen-2026-11-27.csv"; filename*=UTF-8''bewerbungen-2026-11-27.csv` {
 			t.Errorf("the file is announced by %q", got)
 		}
 		if a.Header.Get("Content-Type") != "text/csv; charset=utf-8" || !strings.HasPrefix(a.body, "\ufeff") {
