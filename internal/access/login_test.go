@@ -12,7 +12,7 @@ import (
 func TestNobodyWaitsForAClockThatWasAhead(t *testing.T) {
 	run(t, func(w *world) {
 		password := "ganz andere Wörter jetzt"
-		_, _, err := w.access.CreateUser(w.ctx, typus.User{AccountID: w.account, Email: "ada@example.com", Role: typus.RoleOwner}, &password, "operator")
+		_, _, err := w.Access.CreateUser(w.Ctx, typus.User{AccountID: w.Account, Email: "ada@example.com", Role: typus.RoleOwner}, &password, "operator")
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -20,10 +20,10 @@ func TestNobodyWaitsForAClockThatWasAhead(t *testing.T) {
 		for _, ahead := range []time.Duration{5 * time.Hour, 240 * time.Hour} {
 			w.Later(ahead)
 			for typus.KindOf(err) != typus.TooMany {
-				_, err = w.access.LogIn(w.ctx, "ada@example.com", "falsch falsch falsch", from)
+				_, err = w.Access.LogIn(w.Ctx, "ada@example.com", "falsch falsch falsch", from)
 			}
 			w.Later(-ahead)
-			if _, err = w.access.LogIn(w.ctx, "ada@example.com", password, from); err != nil {
+			if _, err = w.Access.LogIn(w.Ctx, "ada@example.com", password, from); err != nil {
 				w.Errorf("after a clock that was %v ahead: %v", ahead, err)
 			}
 		}

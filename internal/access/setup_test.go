@@ -17,7 +17,7 @@ func TestSetUpLinksLeaveNoMarksBehind(t *testing.T) {
 		w := emptyWorld(t, s)
 		link := func() string {
 			t.Helper()
-			address, err := w.access.NewSetUpLink(w.ctx)
+			address, err := w.Access.NewSetUpLink(w.Ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -26,7 +26,7 @@ func TestSetUpLinksLeaveNoMarksBehind(t *testing.T) {
 		}
 		marks := func() int {
 			t.Helper()
-			list, err := s.Marks(w.ctx, "setup ")
+			list, err := s.Marks(w.Ctx, "setup ")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,16 +40,16 @@ func TestSetUpLinksLeaveNoMarksBehind(t *testing.T) {
 		if n := marks(); n != 2 {
 			t.Errorf("%d links are marked, want the two that hold", n)
 		}
-		if err := w.access.SetUpOpen(w.ctx, other); err != nil {
+		if err := w.Access.SetUpOpen(w.Ctx, other); err != nil {
 			t.Errorf("the link of another server: %v", err)
 		}
 		f := access.Founding{Company: "Muster GmbH", Email: "ada@example.com", Password: "vier lose Wörter hier"}
-		if _, err := w.access.SetUp(w.ctx, mine, f, 0, access.Device{}); err != nil {
+		if _, err := w.Access.SetUp(w.Ctx, mine, f, 0, access.Device{}); err != nil {
 			t.Fatal(err)
 		}
 		if n := marks(); n != 0 {
 			t.Errorf("%d links are marked after the set-up", n)
 		}
-		w.wantKind(w.access.SetUpOpen(w.ctx, other), typus.NotFound)
+		w.WantKind(w.Access.SetUpOpen(w.Ctx, other), typus.NotFound)
 	})
 }

@@ -19,20 +19,20 @@ func TestAWebhookIsLockedBeforeItsAccount(t *testing.T) {
 	}
 	defer func() { _ = courier.Close() }()
 	by := typus.Actor{Name: "operator"}
-	id, _, err := w.accounts.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/", "", by)
+	id, _, err := w.Accounts.CreateEndpoint(w.Ctx, w.Account, "https://hooks.example.com/", "", by)
 	if err != nil {
 		t.Fatal(err)
 	}
 	test := func() error {
-		_, err := w.accounts.TestEndpoint(w.ctx, w.account, id, by)
+		_, err := w.Accounts.TestEndpoint(w.Ctx, w.Account, id, by)
 		return err
 	}
 	resume := func() error {
-		_, err := w.accounts.ResumeEndpoint(w.ctx, w.account, id, true, by)
+		_, err := w.Accounts.ResumeEndpoint(w.Ctx, w.Account, id, true, by)
 		return err
 	}
 	beside(w, courier, id, test)
-	if err := w.accounts.PauseEndpoint(w.ctx, w.account, id, by); err != nil {
+	if err := w.Accounts.PauseEndpoint(w.Ctx, w.Account, id, by); err != nil {
 		t.Fatal(err)
 	}
 	beside(w, courier, id, resume)
@@ -42,14 +42,14 @@ func TestAWebhookIsLockedBeforeItsAccount(t *testing.T) {
 // its account.
 func beside(w *world, other *sql.DB, endpoint int64, step func() error) {
 	w.Helper()
-	tx, err := other.BeginTx(w.ctx, nil)
+	tx, err := other.BeginTx(w.Ctx, nil)
 	if err != nil {
 		w.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback() }()
 	exec := func(query string, id int64) {
 		w.Helper()
-		if _, err := tx.ExecContext(w.ctx, query, id); err != nil {
+		if _, err := tx.ExecContext(w.Ctx, query, id); err != nil {
 			w.Error(err)
 		}
 	}
@@ -57,13 +57,13 @@ func beside(w *world, other *sql.DB, endpoint int64, step func() error) {
 	done := make(chan error, 1)
 	go func() { done <- step() }()
 	for waits := false; !waits; {
-		err := tx.QueryRowContext(w.ctx, `
+		err := tx.QueryRowContext(w.Ctx, `
 			select exists (select 1 from pg_locks where not granted and transactionid = pg_current_xact_id()::xid)`).Scan(&waits)
 		if err != nil {
 			w.Fatal(err)
 		}
 	}
-	exec(`select 1 from accounts where id = $1 for no key update nowait`, w.account)
+	exec(`select 1 from accounts where id = $1 for no key update nowait`, w.Account)
 	_ = tx.Rollback() // an Error above has said what failed
 	if err := <-done; err != nil {
 		w.Error(err)

@@ -13,7 +13,7 @@ import (
 // hooked is a webhook of the world's account.
 func (w *world) hooked() int64 {
 	w.Helper()
-	id, _, err := w.accounts.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/", "", ada)
+	id, _, err := w.Accounts.CreateEndpoint(w.Ctx, w.Account, "https://hooks.example.com/", "", ada)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -25,13 +25,13 @@ func TestAWebhookIsSwitchedOnAfterAClockThatWasAhead(t *testing.T) {
 		id := w.hooked()
 		for _, ahead := range []time.Duration{5 * time.Hour, 240 * time.Hour} {
 			w.Later(ahead)
-			if err := w.store.InTx(w.ctx, func(tx *store.Tx) error {
-				return tx.SetEndpointStatus(w.ctx, w.account, id, typus.EndpointGone, "", w.Now())
+			if err := w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+				return tx.SetEndpointStatus(w.Ctx, w.Account, id, typus.EndpointGone, "", w.Now())
 			}); err != nil {
 				w.Fatal(err)
 			}
 			w.Later(-ahead)
-			if _, err := w.accounts.ResumeEndpoint(w.ctx, w.account, id, true, ada); err != nil {
+			if _, err := w.Accounts.ResumeEndpoint(w.Ctx, w.Account, id, true, ada); err != nil {
 				w.Errorf("after a clock that was %v ahead: %v", ahead, err)
 			}
 		}
@@ -45,13 +45,13 @@ func TestNoTestEventWaitsForAClockThatWasAhead(t *testing.T) {
 			w.Later(ahead)
 			var err error
 			for n := 0; err == nil && n < 6; n++ {
-				_, err = w.accounts.TestEndpoint(w.ctx, w.account, id, ada)
+				_, err = w.Accounts.TestEndpoint(w.Ctx, w.Account, id, ada)
 			}
 			if typus.KindOf(err) != typus.TooMany {
 				w.Fatal(err)
 			}
 			w.Later(-ahead)
-			if _, err := w.accounts.TestEndpoint(w.ctx, w.account, id, ada); err != nil {
+			if _, err := w.Accounts.TestEndpoint(w.Ctx, w.Account, id, ada); err != nil {
 				w.Errorf("after a clock that was %v ahead: %v", ahead, err)
 			}
 		}
@@ -63,20 +63,20 @@ func TestAChangeOfSecretsBegunByAClockThatWasAheadCanBeEnded(t *testing.T) {
 	run(t, func(w *world) {
 		id := w.hooked()
 		w.Later(240 * time.Hour)
-		if _, _, err := w.accounts.RotateSecret(w.ctx, w.account, id, ada); err != nil {
+		if _, _, err := w.Accounts.RotateSecret(w.Ctx, w.Account, id, ada); err != nil {
 			w.Fatal(err)
 		}
 		w.Later(-240 * time.Hour)
-		if both, err := w.accounts.ShowSecrets(w.ctx, w.account, id, ada); err != nil || len(both) != 2 {
+		if both, err := w.Accounts.ShowSecrets(w.Ctx, w.Account, id, ada); err != nil || len(both) != 2 {
 			w.Errorf("%d secrets sign, %v", len(both), err)
 		}
-		if err := w.accounts.EndRotation(w.ctx, w.account, id, ada); err != nil {
+		if err := w.Accounts.EndRotation(w.Ctx, w.Account, id, ada); err != nil {
 			w.Error(err)
 		}
-		if _, _, err := w.accounts.RotateSecret(w.ctx, w.account, id, ada); err != nil {
+		if _, _, err := w.Accounts.RotateSecret(w.Ctx, w.Account, id, ada); err != nil {
 			w.Error(err)
 		}
-		if err := w.accounts.SwitchSecret(w.ctx, w.account, id, ada); err != nil {
+		if err := w.Accounts.SwitchSecret(w.Ctx, w.Account, id, ada); err != nil {
 			w.Error(err)
 		}
 	})
@@ -84,22 +84,22 @@ func TestAChangeOfSecretsBegunByAClockThatWasAheadCanBeEnded(t *testing.T) {
 
 func TestAnAnswerOfAReceiverIsKeptForNinetyDays(t *testing.T) {
 	run(t, func(w *world) {
-		id, _, err := w.accounts.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/", "", typus.Actor{Name: "operator"})
+		id, _, err := w.Accounts.CreateEndpoint(w.Ctx, w.Account, "https://hooks.example.com/", "", typus.Actor{Name: "operator"})
 		if err != nil {
 			w.Fatal(err)
 		}
-		delivery, err := w.accounts.TestEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"})
+		delivery, err := w.Accounts.TestEndpoint(w.Ctx, w.Account, id, typus.Actor{Name: "operator"})
 		if err != nil {
 			w.Fatal(err)
 		}
-		claimed, err := w.store.ClaimDeliveries(w.ctx, "me", time.Minute, 1)
+		claimed, err := w.Store.ClaimDeliveries(w.Ctx, "me", time.Minute, 1)
 		if err != nil || len(claimed) != 1 {
 			w.Fatalf("claimed %+v, %v", claimed, err)
 		}
 		arrived := webhook.Result{Outcome: webhook.Outcome{
 			Delivered: true, Attempt: typus.Attempt{Outcome: webhook.OutcomeDelivered, HTTPStatus: 200, ResponseHead: "HTTP/1.1 200 OK"},
 		}}
-		_, err = w.store.FinishAttempt(w.ctx, "me", claimed[0].Delivery, arrived.Attempt, func(e typus.Endpoint, d typus.Delivery, _ bool, now time.Time) typus.Verdict {
+		_, err = w.Store.FinishAttempt(w.Ctx, "me", claimed[0].Delivery, arrived.Attempt, func(e typus.Endpoint, d typus.Delivery, _ bool, now time.Time) typus.Verdict {
 			return webhook.Judge(e, d, arrived, now)
 		})
 		if err != nil {
@@ -107,10 +107,10 @@ func TestAnAnswerOfAReceiverIsKeptForNinetyDays(t *testing.T) {
 		}
 		w.Later(time.Since(w.Now())) // an attempt begins by the clock of the database
 		answer := func() string {
-			if err := w.accounts.ForgetAnswers(w.ctx, w.Now()); err != nil {
+			if err := w.Accounts.ForgetAnswers(w.Ctx, w.Now()); err != nil {
 				w.Fatal(err)
 			}
-			list, err := w.store.Attempts(w.ctx, w.account, delivery)
+			list, err := w.Store.Attempts(w.Ctx, w.Account, delivery)
 			if err != nil || len(list) != 1 {
 				w.Fatalf("attempts %+v, %v", list, err)
 			}
@@ -129,16 +129,16 @@ func TestAnAnswerOfAReceiverIsKeptForNinetyDays(t *testing.T) {
 
 func TestTheAuditLogNamesAWebhookWithoutItsSecretPath(t *testing.T) {
 	run(t, func(w *world) {
-		id, _, err := w.accounts.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/t?token=sekret", "", typus.Actor{Name: "operator"})
+		id, _, err := w.Accounts.CreateEndpoint(w.Ctx, w.Account, "https://hooks.example.com/t?token=sekret", "", typus.Actor{Name: "operator"})
 		if err != nil {
 			w.Fatal(err)
 		}
-		if err := w.accounts.DeleteEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"}); err != nil {
+		if err := w.Accounts.DeleteEndpoint(w.Ctx, w.Account, id, typus.Actor{Name: "operator"}); err != nil {
 			w.Fatal(err)
 		}
-		_, _, err = w.accounts.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/", "bad\xff", typus.Actor{Name: "operator"})
-		w.wantKind(err, typus.Invalid)
-		entries, err := w.store.Audit(w.ctx, w.account, 100)
+		_, _, err = w.Accounts.CreateEndpoint(w.Ctx, w.Account, "https://hooks.example.com/", "bad\xff", typus.Actor{Name: "operator"})
+		w.WantKind(err, typus.Invalid)
+		entries, err := w.Store.Audit(w.Ctx, w.Account, 100)
 		if err != nil {
 			w.Fatal(err)
 		}

@@ -18,10 +18,10 @@ func TestALogoIsAPictureWeCanDecode(t *testing.T) {
 		if err := jpeg.Encode(&wide, image.NewGray(image.Rect(0, 0, 1001, 8)), nil); err != nil {
 			w.Fatal(err)
 		}
-		if err := w.accounts.SetLogo(w.ctx, w.account, png, ada); err != nil {
+		if err := w.Accounts.SetLogo(w.Ctx, w.Account, png, ada); err != nil {
 			w.Fatal(err)
 		}
-		a, _ := w.store.Account(w.ctx, w.account)
+		a, _ := w.Store.Account(w.Ctx, w.Account)
 		if a.LogoType != "image/png" || len(a.LogoHash) != 64 {
 			w.Errorf("account %+v", a)
 		}
@@ -34,17 +34,17 @@ func TestALogoIsAPictureWeCanDecode(t *testing.T) {
 			"a wide one":     wide.Bytes(),
 			"a huge claim":   []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x00\x00\x00\x01\x00\x00\x08\x06\x00\x00\x00"),
 		} {
-			if err := w.accounts.SetLogo(w.ctx, w.account, body, ada); err == nil || typus.KindOf(err) != typus.Invalid {
+			if err := w.Accounts.SetLogo(w.Ctx, w.Account, body, ada); err == nil || typus.KindOf(err) != typus.Invalid {
 				w.Errorf("%s: %v", name, err)
 			}
 		}
-		if err := w.accounts.SetLogo(w.ctx, w.account, nil, ada); err != nil {
+		if err := w.Accounts.SetLogo(w.Ctx, w.Account, nil, ada); err != nil {
 			w.Fatal(err)
 		}
-		if a, _ := w.store.Account(w.ctx, w.account); a.LogoHash != "" {
+		if a, _ := w.Store.Account(w.Ctx, w.Account); a.LogoHash != "" {
 			w.Errorf("the logo is still there: %+v", a)
 		}
-		log, _ := w.store.Audit(w.ctx, w.account, 10)
+		log, _ := w.Store.Audit(w.Ctx, w.Account, 10)
 		if len(log) != 2 || log[0].Action != "account.logo_removed" || log[1].Action != "account.logo_changed" {
 			w.Errorf("audit log %+v", log)
 		}

@@ -10,7 +10,7 @@ import (
 func TestWhatAnAccountSetsIsCheckedAndWrittenDown(t *testing.T) {
 	run(t, func(w *world) {
 		set := func(change func(a *typus.Account)) error {
-			return w.accounts.Change(w.ctx, w.account, ada, change)
+			return w.Accounts.Change(w.Ctx, w.Account, ada, change)
 		}
 		err := set(func(a *typus.Account) {
 			a.Name, a.InviteDays, a.WelcomeDE, a.NotifyEmails = " Süd & Söhne ", 14, "Hallo\r\nWelt ", "a@example.com, b@example.com"
@@ -19,12 +19,12 @@ func TestWhatAnAccountSetsIsCheckedAndWrittenDown(t *testing.T) {
 		if err != nil {
 			w.Fatal(err)
 		}
-		a, _ := w.store.Account(w.ctx, w.account)
+		a, _ := w.Store.Account(w.Ctx, w.Account)
 		if a.Name != "Süd & Söhne" || a.InviteDays != 14 || a.WelcomeDE != "Hallo\nWelt" || a.NotifyEmails != "a@example.com\nb@example.com" || a.Accent != "#ffcc00" || a.Credits != 10 || a.Plan != typus.PlanStarter {
 			w.Errorf("account %+v", a)
 		}
-		log, _ := w.store.Audit(w.ctx, w.account, 1)
-		if len(log) != 1 || log[0].Action != "account.changed" || log[0].Detail != "name Muster GmbH → Süd & Söhne, invite_days 30 → 14, accent none → #ffcc00, welcome_de, notify_emails" {
+		log, _ := w.Store.Audit(w.Ctx, w.Account, 1)
+		if len(log) != 1 || log[0].Action != "account.changed" || log[0].Detail != "name Muster Software GmbH → Süd & Söhne, invite_days 30 → 14, accent none → #ffcc00, welcome_de, notify_emails" {
 			w.Errorf("audit log %+v", log)
 		}
 		for field, change := range map[string]func(a *typus.Account){
@@ -43,7 +43,7 @@ func TestWhatAnAccountSetsIsCheckedAndWrittenDown(t *testing.T) {
 			"notify_emails":        func(a *typus.Account) { a.NotifyEmails = "a@example.com kaputt" },
 		} {
 			err := set(change)
-			w.wantKind(err, typus.Invalid)
+			w.WantKind(err, typus.Invalid)
 			if e, ok := err.(*typus.Error); !ok || len(e.Fields) != 1 || e.Fields[0].Name != field {
 				w.Errorf("%s: %v", field, err)
 			}
@@ -51,9 +51,9 @@ func TestWhatAnAccountSetsIsCheckedAndWrittenDown(t *testing.T) {
 		if err := set(func(*typus.Account) {}); err != nil {
 			w.Error(err)
 		}
-		if log, _ := w.store.Audit(w.ctx, w.account, 10); len(log) != 1 {
+		if log, _ := w.Store.Audit(w.Ctx, w.Account, 10); len(log) != 1 {
 			w.Errorf("nothing changed and yet it is written down: %+v", log)
 		}
-		w.wantKind(w.accounts.Change(w.ctx, w.account+99, ada, func(*typus.Account) {}), typus.NotFound)
+		w.WantKind(w.Accounts.Change(w.Ctx, w.Account+99, ada, func(*typus.Account) {}), typus.NotFound)
 	})
 }

@@ -28,7 +28,7 @@ func TestNoAccountSeesAnythingOfAnother(t *testing.T) {
 	}
 	for _, query := range []string{
 		"", "?status=offen", "?status=abgeschlossen", "?external_id=crm-42", "?external_id=7", "?include=extra",
-		"?completed_since=2000-01-01T00:00:00Z", "?account_id=" + strconv.FormatInt(w.account, 10),
+		"?completed_since=2000-01-01T00:00:00Z", "?account_id=" + strconv.FormatInt(w.Account, 10),
 	} {
 		if r := ask(foreign, "/api/v1/candidates"+query); r.body != `{"candidates":[]}` {
 			t.Errorf("list %s: got %s", query, r.body)

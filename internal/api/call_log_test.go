@@ -15,7 +15,7 @@ import (
 
 // written stops the log of calls, which writes down what it holds.
 func (w *world) written() {
-	w.t.Helper()
+	w.Helper()
 	w.calls.Run(ended())
 }
 
@@ -26,20 +26,20 @@ func ended() context.Context {
 }
 
 func (w *world) refusals() []typus.RefusedCall {
-	w.t.Helper()
-	list, _, err := w.store.RefusedCalls(w.t.Context(), w.account, store.RefusedCallFilter{Limit: 1000})
+	w.Helper()
+	list, _, err := w.Store.RefusedCalls(w.Context(), w.Account, store.RefusedCallFilter{Limit: 1000})
 	if err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	return list
 }
 
 // counted are all calls of the world's account.
 func (w *world) counted() (answered, refused int) {
-	w.t.Helper()
-	list, err := w.store.CallsByKey(w.t.Context(), w.account, w.clock.Now())
+	w.Helper()
+	list, err := w.Store.CallsByKey(w.Context(), w.Account, w.Clock.Now())
 	if err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	for _, c := range list {
 		answered, refused = answered+c.Answered, refused+c.Refused
@@ -50,11 +50,11 @@ func (w *world) counted() (answered, refused int) {
 func TestEachRefusedCallOfAKeyIsRemembered(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newWorldOn(t, s, nil)
-		revokedID, revoked, err := w.access.CreateKey(t.Context(), w.account, "old", typus.Actor{Name: "operator"})
+		revokedID, revoked, err := w.Access.CreateKey(t.Context(), w.Account, "old", typus.Actor{Name: "operator"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.access.RevokeKey(t.Context(), w.account, revokedID, typus.Actor{Name: "operator"}); err != nil {
+		if err := w.Access.RevokeKey(t.Context(), w.Account, revokedID, typus.Actor{Name: "operator"}); err != nil {
 			t.Fatal(err)
 		}
 		for i, c := range []struct {
@@ -81,7 +81,7 @@ func TestEachRefusedCallOfAKeyIsRemembered(t *testing.T) {
 				continue
 			}
 			r := list[0]
-			if got := fmt.Sprintf("%s %s %d %s", r.Method, r.Route, r.Status, r.Code); got != c.want || r.RequestID != fmt.Sprint("request-", i) || !r.At.Equal(w.clock.Now()) {
+			if got := fmt.Sprintf("%s %s %d %s", r.Method, r.Route, r.Status, r.Code); got != c.want || r.RequestID != fmt.Sprint("request-", i) || !r.At.Equal(w.Clock.Now()) {
 				t.Errorf("call %d: %s in %+v, want %s", i, got, r, c.want)
 			}
 			if wantKey := c.key == revoked; wantKey != (r.KeyID == revokedID) {

@@ -73,7 +73,7 @@ func TestAFinishedCandidateHasItsScores(t *testing.T) {
 	if c := parse[candidate](t, w.do(call{path: "/api/v1/candidates/x"})); c.Status != "offen" || c.CompletedAt != nil || c.Scores != nil {
 		t.Errorf("before: %+v", c)
 	}
-	w.clock.Later(20 * 60e9)
+	w.Clock.Later(20 * 60e9)
 	w.finish(i.CandidateToken)
 	single := w.do(call{path: "/api/v1/candidates/x"})
 	c := parse[candidate](t, single)
@@ -94,10 +94,10 @@ func TestAFinishedCandidateHasItsScores(t *testing.T) {
 func TestExpiryAndCancellationDoNotChangeTheStatus(t *testing.T) {
 	w := newWorld(t)
 	w.invite(`{` + person + `,"external_id":"x"}`)
-	if err := w.steps.Cancel(t.Context(), w.account, 100000000000001, typus.Actor{Name: "operator"}); err != nil {
+	if err := w.Assess.Cancel(t.Context(), w.Account, 100000000000001, typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)
 	}
-	w.clock.Later(40 * 24 * 3600e9)
+	w.Clock.Later(40 * 24 * 3600e9)
 	c := parse[candidate](t, w.do(call{path: "/api/v1/candidates/x?include=extra"}))
 	if c.Status != "offen" || c.Extra.CancelledAt == nil || *c.Extra.CancelledAt != "2026-11-27T10:20:30Z" || c.Extra.ExpiresAt != "2026-12-27T10:20:30Z" {
 		t.Errorf("got %+v %+v", c, c.Extra)

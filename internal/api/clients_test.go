@@ -11,21 +11,21 @@ import (
 
 // workshop is a copy of testdata/clients with the description that a server gives out.
 func (w *world) workshop() string {
-	w.t.Helper()
-	dir := w.t.TempDir()
+	w.Helper()
+	dir := w.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/clients")); err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	description := w.doWith(w.plain, call{path: "/api/openapi.yaml", key: "-"}).body
 	if err := os.WriteFile(filepath.Join(dir, "openapi.yaml"), []byte(description), 0o600); err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	tools, err := filepath.Abs("../../.cache/npm-clients/node_modules")
 	if err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	if err := os.Symlink(tools, filepath.Join(dir, "node_modules")); err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	return dir
 }
@@ -52,7 +52,7 @@ func run(t *testing.T, dir, name string, args ...string) string {
 func TestGeneratedClientsDoTheMainJob(t *testing.T) {
 	w := newWorld(t)
 	w.finish(w.invite(`{` + person + `,"external_id":"finished"}`).CandidateToken)
-	finished, err := w.store.Candidate(t.Context(), w.account, 100000000000001)
+	finished, err := w.Store.Candidate(t.Context(), w.Account, 100000000000001)
 	if err != nil {
 		t.Fatal(err)
 	}

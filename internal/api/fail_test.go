@@ -130,7 +130,7 @@ func faultOfTheDatabase(t *testing.T, s *store.Store) {
 			t.Errorf("%s: the wall of the key forgot a key that it had just seen", c.path)
 		}
 	}
-	w.clock.Later(time.Second)
+	w.Clock.Later(time.Second)
 	if r := w.do(call{}); r.status != 500 && r.status != 503 || leaks.MatchString(parse[problem](t, r).Detail) {
 		t.Errorf("the look-up of the key: got %d %s", r.status, r.body)
 	}

@@ -80,7 +80,7 @@ func TestTheBytesOfEachKindOfAnswerAreTheGoldenOnes(t *testing.T) {
 	do("invite_media_type", call{path: "/api/v1/invites", body: `x`, header: []string{"Content-Type", "text/plain"}, invalid: true})
 
 	do("candidate_open", call{path: "/api/v1/candidates/CRM%2F7%20%C3%BC"})
-	w.clock.Later(21*time.Minute + 200*time.Millisecond)
+	w.Clock.Later(21*time.Minute + 200*time.Millisecond)
 	w.finish(token)
 	do("candidate_finished", call{path: "/api/v1/candidates/100000000000001"})
 	do("candidate_extra", call{path: "/api/v1/candidates/100000000000001?include=extra"})
@@ -110,7 +110,7 @@ func TestTheBytesOfFaultsAreTheGoldenOnes(t *testing.T) {
 	golden(t, "internal", w.do(call{header: []string{"X-Request-Id", "golden"}}))
 	w = newWorldOn(t, openedBy(t, storetest.SQLite(t)), nil)
 	w.do(call{}) // the key is remembered while the database goes away
-	if err := w.store.Close(); err != nil {
+	if err := w.Store.Close(); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "unavailable", w.do(call{path: "/api/v1/invites", body: `{` + person + `}`, header: []string{"X-Request-Id", "golden"}}))

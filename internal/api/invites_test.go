@@ -18,10 +18,10 @@ import (
 
 // letters counts the invitation letters of the world's account.
 func (w *world) letters() int {
-	w.t.Helper()
-	list, err := w.store.Letters(w.t.Context(), w.account, 1000)
+	w.Helper()
+	list, err := w.Store.Letters(w.Context(), w.Account, 1000)
 	if err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	n := 0
 	for _, l := range list {
@@ -34,8 +34,8 @@ func (w *world) letters() int {
 
 // candidates counts the candidates of a key's account.
 func (w *world) candidates() int {
-	w.t.Helper()
-	return len(parse[candidateList](w.t, w.do(call{path: "/api/v1/candidates?limit=100"})).Candidates)
+	w.Helper()
+	return len(parse[candidateList](w.T, w.do(call{path: "/api/v1/candidates?limit=100"})).Candidates)
 }
 
 func TestAnInvitationIsAnsweredWithTheFourFieldsOfTheSeed(t *testing.T) {
@@ -67,7 +67,7 @@ func TestInvitingBooksNoCredit(t *testing.T) {
 	for range 3 {
 		w.invite(`{` + person + `}`)
 	}
-	a, err := w.store.Account(t.Context(), w.account)
+	a, err := w.Store.Account(t.Context(), w.Account)
 	if err != nil || a.Credits != 10 {
 		t.Errorf("balance %d (%v), want 10", a.Credits, err)
 	}
@@ -106,11 +106,11 @@ func TestTheSameExternalIDIsInvitedAnewOnceTheTestIsOver(t *testing.T) {
 	for name, end := range map[string]func(w *world, token string, id int64){
 		"finished": func(w *world, token string, _ int64) { w.finish(token) },
 		"cancelled": func(w *world, _ string, id int64) {
-			if err := w.steps.Cancel(w.t.Context(), w.account, id, typus.Actor{Name: "operator"}); err != nil {
-				w.t.Fatal(err)
+			if err := w.Assess.Cancel(w.Context(), w.Account, id, typus.Actor{Name: "operator"}); err != nil {
+				w.Fatal(err)
 			}
 		},
-		"expired": func(w *world, _ string, _ int64) { w.clock.Later(31 * 24 * time.Hour) },
+		"expired": func(w *world, _ string, _ int64) { w.Clock.Later(31 * 24 * time.Hour) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -207,7 +207,7 @@ func TestAnIdempotencyKeyIsForOneBodyAndOneDay(t *testing.T) {
 	header := []string{"Idempotency-Key", strings.Repeat("k", 255)}
 	send := func(body string) reply { return w.do(call{path: "/api/v1/invites", body: body, header: header}) }
 	first := send(one)
-	w.clock.Later(23 * time.Hour)
+	w.Clock.Later(23 * time.Hour)
 	if r := send(one); r.status != 201 || r.body != first.body || r.header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("the same call: %d %s", r.status, r.body)
 	}
@@ -218,7 +218,7 @@ func TestAnIdempotencyKeyIsForOneBodyAndOneDay(t *testing.T) {
 	if r := w.do(call{path: "/api/v1/invites", body: other, header: header, key: foreign}); r.status != 201 {
 		t.Errorf("the same Idempotency-Key of another API key: %d %s", r.status, r.body)
 	}
-	w.clock.Later(2 * time.Hour)
+	w.Clock.Later(2 * time.Hour)
 	if r := send(other); r.status != 201 || r.header.Get("Idempotent-Replayed") != "" {
 		t.Errorf("a day later: %d %s", r.status, r.body)
 	}
@@ -263,7 +263,7 @@ func TestAKeyWhosePersonIsErasedIsAConflictForItsDay(t *testing.T) {
 		c := call{path: "/api/v1/invites", body: `{` + person + `,"external_id":"x"}`, header: []string{"Idempotency-Key", "k"}}
 		w.do(c)
 		id := parse[candidate](t, w.do(call{path: "/api/v1/candidates/x"})).ID
-		if err := w.steps.Erase(t.Context(), w.account, id, typus.Actor{Name: "operator"}); err != nil {
+		if err := w.Assess.Erase(t.Context(), w.Account, id, typus.Actor{Name: "operator"}); err != nil {
 			t.Fatal(err)
 		}
 		r := w.do(c)
@@ -274,7 +274,7 @@ func TestAKeyWhosePersonIsErasedIsAConflictForItsDay(t *testing.T) {
 		if n := w.candidates(); n != 0 {
 			t.Errorf("%d candidates, want none", n)
 		}
-		w.clock.Later(24 * time.Hour)
+		w.Clock.Later(24 * time.Hour)
 		if r := w.do(c); r.status != 201 {
 			t.Errorf("a day later: %d %s", r.status, r.body)
 		}
@@ -295,7 +295,7 @@ func TestARepeatThatDiffersSaysWhatBecameOfIt(t *testing.T) {
 		if e := parse[candidate](t, w.do(call{path: "/api/v1/candidates/x?include=extra"})).Extra; e.Language != "en" || e.RoleProfile != "hunter" {
 			t.Errorf("it is read back as %+v", e)
 		}
-		if err := w.steps.Begin(t.Context(), token, typus.Notice{Version: "1", Language: "de"}, "Hinweis"); err != nil {
+		if err := w.Assess.Begin(t.Context(), token, typus.Notice{Version: "1", Language: "de"}, "Hinweis"); err != nil {
 			t.Fatal(err)
 		}
 		for _, same := range []string{``, `,"language":"de"`, `,"role_profile":"hunter"`, `,"role_profile":null,"language":null`} {
@@ -320,7 +320,7 @@ func TestACallThatWaitsTooLongForItsTwinIsToldToTryAgain(t *testing.T) {
 	twin := make(chan error, 1)
 	go func() {
 		twin <- s.InTx(context.Background(), func(tx *store.Tx) error {
-			_, err := tx.ClaimIdempotencyKey(context.Background(), w.keyID, "k", "x", w.clock.Now())
+			_, err := tx.ClaimIdempotencyKey(context.Background(), w.keyID, "k", "x", w.Clock.Now())
 			close(holds)
 			<-release
 			return errors.Join(err, errors.New("the twin fails"))
@@ -351,7 +351,7 @@ func TestOnlySuccessIsReplayed(t *testing.T) {
 	if r := w.do(c); r.status != 402 {
 		t.Fatalf("got %d", r.status)
 	}
-	if _, _, err := w.accounts.GrantCredits(t.Context(), account, accounts.Grant{Amount: 1, Note: "more", Actor: "operator"}); err != nil {
+	if _, _, err := w.Accounts.GrantCredits(t.Context(), account, accounts.Grant{Amount: 1, Note: "more", Actor: "operator"}); err != nil {
 		t.Fatal(err)
 	}
 	if r := w.do(c); r.status != 201 || r.header.Get("Idempotent-Replayed") != "" {
@@ -377,7 +377,7 @@ func TestABadIdempotencyKeyIsNamed(t *testing.T) {
 func TestUnknownMembersOfTheBodyChangeNothing(t *testing.T) {
 	w := newWorld(t)
 	_, _, foreign := w.newAccount("Andere GmbH", typus.PlanStarter, 1)
-	created := w.do(call{invalid: true, path: "/api/v1/invites", body: `{` + person + `,"external_id":"x","id":7,"status":"abgeschlossen","account_id":` + strconv.FormatInt(w.account+1, 10) +
+	created := w.do(call{invalid: true, path: "/api/v1/invites", body: `{` + person + `,"external_id":"x","id":7,"status":"abgeschlossen","account_id":` + strconv.FormatInt(w.Account+1, 10) +
 		`,"credits":1000,"plan":"business","scores":{"overall":100},"created_at":"2000-01-01T00:00:00Z","completed_at":"2000-01-01T00:00:00Z",` +
 		`"candidate_token":"zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz","expires_at":"2099-01-01T00:00:00Z","ok":false,"instrument":"x@1","cancelled_at":1}`})
 	if created.status != 201 {
@@ -389,7 +389,7 @@ func TestUnknownMembersOfTheBodyChangeNothing(t *testing.T) {
 		c.Extra.ExpiresAt != "2026-12-27T10:20:30Z" || c.Extra.CancelledAt != nil || strings.Contains(r.body, "zzzz") {
 		t.Errorf("got %s", r.body)
 	}
-	if a, err := w.store.Account(t.Context(), w.account); err != nil || a.Credits != 10 || a.Plan != typus.PlanStarter {
+	if a, err := w.Store.Account(t.Context(), w.Account); err != nil || a.Credits != 10 || a.Plan != typus.PlanStarter {
 		t.Errorf("the account became %+v (%v)", a, err)
 	}
 	if r := w.do(call{key: foreign}); r.body != `{"candidates":[]}` {
@@ -424,18 +424,18 @@ func TestAnUncertainLetterIsHeldOnTheWireAndNotSentAgainByARepeat(t *testing.T) 
 	w := newWorld(t)
 	body := `{` + person + `,"external_id":"x"}`
 	w.do(call{path: "/api/v1/invites", body: body})
-	letters, err := w.store.ClaimLetters(t.Context(), store.Claim{Owner: "me", Lease: time.Hour, Limit: 1})
+	letters, err := w.Store.ClaimLetters(t.Context(), store.Claim{Owner: "me", Lease: time.Hour, Limit: 1})
 	if err != nil || len(letters) != 1 {
 		t.Fatal(letters, err)
 	}
 	letters[0].State = typus.LetterUncertain
-	if _, err := w.store.FinishLetter(t.Context(), "me", letters[0], 0); err != nil {
+	if _, err := w.Store.FinishLetter(t.Context(), "me", letters[0], 0); err != nil {
 		t.Fatal(err)
 	}
 	if again := parse[invitation](t, w.do(call{path: "/api/v1/invites?include=extra", body: body})); again.Extra.Mail != "held" {
 		t.Errorf("mail is %q", again.Extra.Mail)
 	}
-	if n, err := w.store.QueuedLetters(t.Context()); n != 0 || err != nil {
+	if n, err := w.Store.QueuedLetters(t.Context()); n != 0 || err != nil {
 		t.Errorf("%d letters wait, %v", n, err)
 	}
 }

@@ -18,14 +18,14 @@ import (
 
 func TestEveryKeyThatDoesNotOpenIsAnsweredAlike(t *testing.T) {
 	w := newWorld(t)
-	revokedID, revoked, err := w.access.CreateKey(t.Context(), w.account, "revoked", typus.Actor{Name: "operator"})
+	revokedID, revoked, err := w.Access.CreateKey(t.Context(), w.Account, "revoked", typus.Actor{Name: "operator"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.access.RevokeKey(t.Context(), w.account, revokedID, typus.Actor{Name: "operator"}); err != nil {
+	if err := w.Access.RevokeKey(t.Context(), w.Account, revokedID, typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)
 	}
-	expired := w.addKey(typus.APIKey{Name: "expired", ExpiresAt: w.clock.Now()})
+	expired := w.addKey(typus.APIKey{Name: "expired", ExpiresAt: w.Clock.Now()})
 	want := ""
 	for name, authorization := range map[string]string{
 		"none":            "",
@@ -65,14 +65,14 @@ func flip(c byte) string {
 
 // addKey stores a key as given and returns it in the clear.
 func (w *world) addKey(k typus.APIKey) string {
-	w.t.Helper()
+	w.Helper()
 	key := auth.NewAPIKey()
-	k.AccountID, k.Hash, k.CreatedBy, k.CreatedAt = w.account, auth.Hash(key), "operator", w.clock.Now()
-	if err := w.store.InTx(w.t.Context(), func(tx *store.Tx) error {
-		_, err := tx.AddAPIKey(w.t.Context(), k)
+	k.AccountID, k.Hash, k.CreatedBy, k.CreatedAt = w.Account, auth.Hash(key), "operator", w.Clock.Now()
+	if err := w.Store.InTx(w.Context(), func(tx *store.Tx) error {
+		_, err := tx.AddAPIKey(w.Context(), k)
 		return err
 	}); err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	return key
 }
@@ -135,7 +135,7 @@ func TestAThousandWrongKeysAreRefusedWithoutTheDatabase(t *testing.T) {
 	if r := w.do(call{key: unknown}); r.status != 401 {
 		t.Fatalf("got %d", r.status)
 	}
-	if err := w.store.Close(); err != nil {
+	if err := w.Store.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 1000 {
@@ -157,18 +157,18 @@ func TestAThousandWrongKeysAreRefusedWithoutTheDatabase(t *testing.T) {
 func TestAKeyThatWasSomebodysCostsWhatNobodysCosts(t *testing.T) {
 	path := storetest.SQLite(t)
 	w := newWorldOn(t, storetest.Open(t, path), nil)
-	revokedID, revoked, err := w.access.CreateKey(t.Context(), w.account, "revoked", typus.Actor{Name: "operator"})
+	revokedID, revoked, err := w.Access.CreateKey(t.Context(), w.Account, "revoked", typus.Actor{Name: "operator"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.access.RevokeKey(t.Context(), w.account, revokedID, typus.Actor{Name: "operator"}); err != nil {
+	if err := w.Access.RevokeKey(t.Context(), w.Account, revokedID, typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)
 	}
 	contents := dbtest.Contents(t, path)
 	call := func(key string) (statements string, changed []string) {
 		before := contents()
 		for _, move := range []time.Duration{0, 400 * time.Millisecond, 400 * time.Millisecond, 4 * time.Second, time.Second, time.Minute} {
-			w.clock.Later(move)
+			w.Clock.Later(move)
 			n := w.ran.Load()
 			if r := w.doWith(w.plain, call{key: key}); r.status != 401 {
 				t.Fatalf("got %d", r.status)
@@ -182,7 +182,7 @@ func TestAKeyThatWasSomebodysCostsWhatNobodysCosts(t *testing.T) {
 	if len(changed) > 0 {
 		t.Errorf("nobody's key changes %v", changed)
 	}
-	for name, key := range map[string]string{"revoked": revoked, "expired": w.addKey(typus.APIKey{Name: "expired", ExpiresAt: w.clock.Now()})} {
+	for name, key := range map[string]string{"revoked": revoked, "expired": w.addKey(typus.APIKey{Name: "expired", ExpiresAt: w.Clock.Now()})} {
 		statements, changed := call(key)
 		if statements != nobodys {
 			t.Errorf("a key that is %s costs %sstatements, nobody's %s", name, statements, nobodys)
@@ -214,11 +214,11 @@ func TestARevokedKeyIsDeadInUnderASecondOnEveryInstance(t *testing.T) {
 				t.Fatalf("got %d", r.status)
 			}
 		}
-		if err := one.access.RevokeKey(t.Context(), one.account, one.keyID, typus.Actor{Name: "operator"}); err != nil {
+		if err := one.Access.RevokeKey(t.Context(), one.Account, one.keyID, typus.Actor{Name: "operator"}); err != nil {
 			t.Fatal(err)
 		}
 		for _, w := range []*world{one, other} {
-			w.clock.Later(900 * time.Millisecond)
+			w.Clock.Later(900 * time.Millisecond)
 			if r := w.do(call{key: one.key}); r.status != 401 {
 				t.Errorf("got %d", r.status)
 			}
@@ -228,11 +228,11 @@ func TestARevokedKeyIsDeadInUnderASecondOnEveryInstance(t *testing.T) {
 
 func TestAKeyEndsAtItsTimeAlthoughItIsRemembered(t *testing.T) {
 	w := newWorld(t)
-	key := w.addKey(typus.APIKey{Name: "short", ExpiresAt: w.clock.Now().Add(100 * time.Millisecond)})
+	key := w.addKey(typus.APIKey{Name: "short", ExpiresAt: w.Clock.Now().Add(100 * time.Millisecond)})
 	if r := w.do(call{key: key}); r.status != 200 {
 		t.Fatalf("got %d", r.status)
 	}
-	w.clock.Later(100 * time.Millisecond)
+	w.Clock.Later(100 * time.Millisecond)
 	if r := w.do(call{key: key}); r.status != 401 {
 		t.Errorf("got %d", r.status)
 	}
@@ -244,21 +244,21 @@ func TestAnUnknownKeyIsRememberedForFiveSeconds(t *testing.T) {
 	if r := w.do(call{key: key}); r.status != 401 {
 		t.Fatalf("got %d", r.status)
 	}
-	if err := w.store.InTx(t.Context(), func(tx *store.Tx) error {
-		_, err := tx.AddAPIKey(t.Context(), typus.APIKey{AccountID: w.account, Name: "late", Hash: auth.Hash(key), CreatedBy: "operator", CreatedAt: w.clock.Now()})
+	if err := w.Store.InTx(t.Context(), func(tx *store.Tx) error {
+		_, err := tx.AddAPIKey(t.Context(), typus.APIKey{AccountID: w.Account, Name: "late", Hash: auth.Hash(key), CreatedBy: "operator", CreatedAt: w.Clock.Now()})
 		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
-	w.clock.Later(4 * time.Second)
+	w.Clock.Later(4 * time.Second)
 	if r := w.do(call{key: key}); r.status != 401 {
 		t.Errorf("after 4 s: got %d", r.status)
 	}
-	w.clock.Later(time.Second)
+	w.Clock.Later(time.Second)
 	if r := w.do(call{key: key}); r.status != 200 {
 		t.Errorf("after 5 s: got %d", r.status)
 	}
-	w.clock.Later(-time.Hour)
+	w.Clock.Later(-time.Hour)
 	if r := w.do(call{key: key}); r.status != 200 {
 		t.Errorf("after the clock was set back: got %d", r.status)
 	}
@@ -270,14 +270,14 @@ func TestTheLastUseOfAKeyIsKeptToTheMinute(t *testing.T) {
 		move time.Duration
 		want string
 	}{{0, "10:20:00"}, {20 * time.Second, "10:20:00"}, {20 * time.Second, "10:21:00"}, {time.Hour, "11:21:00"}} {
-		w.clock.Later(step.move)
+		w.Clock.Later(step.move)
 		w.do(call{})
-		keys, err := w.store.APIKeys(t.Context(), w.account)
+		keys, err := w.Store.APIKeys(t.Context(), w.Account)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := keys[0].LastUsedAt.UTC().Format(time.TimeOnly); got != step.want {
-			t.Errorf("at %s the last use is %s, want %s", w.clock.Now().Format(time.TimeOnly), got, step.want)
+			t.Errorf("at %s the last use is %s, want %s", w.Clock.Now().Format(time.TimeOnly), got, step.want)
 		}
 	}
 }

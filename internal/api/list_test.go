@@ -15,9 +15,9 @@ import (
 
 // fill invites n candidates, one second apart, with external ids p1, p2, …
 func (w *world) fill(n int) {
-	w.t.Helper()
+	w.Helper()
 	for i := 1; i <= n; i++ {
-		w.clock.Later(time.Second)
+		w.Clock.Later(time.Second)
 		w.doWith(w.plain, call{path: "/api/v1/invites", body: fmt.Sprintf(`{%s,"external_id":"p%d","send_email":false}`, person, i)})
 	}
 }
@@ -59,7 +59,7 @@ func TestTheListShowsEachCandidateOnceWhileNewOnesArrive(t *testing.T) {
 				t.Fatalf("limit or include got lost: %s", r.body)
 			}
 			path = next(t, r)
-			w.clock.Later(time.Second)
+			w.Clock.Later(time.Second)
 			w.invite(`{` + person + `}`)
 		}
 		if len(seen) != 25 || seen[0] != "p25" || seen[9] != "p16" || seen[24] != "p1" {
@@ -112,7 +112,7 @@ func TestTheListIsFilteredByStatusAndExternalID(t *testing.T) {
 	w := newWorld(t)
 	w.fill(4)
 	w.finish(w.token("p1"))
-	if err := w.steps.Begin(t.Context(), w.token("p2"), typus.Notice{Version: "1", Language: "de"}, "Hinweis"); err != nil {
+	if err := w.Assess.Begin(t.Context(), w.token("p2"), typus.Notice{Version: "1", Language: "de"}, "Hinweis"); err != nil {
 		t.Fatal(err)
 	}
 	for query, want := range map[string]string{
@@ -154,8 +154,8 @@ func long(n int) string { return strings.Repeat("x", n) }
 
 // token is the link's token of a candidate.
 func (w *world) token(externalID string) string {
-	w.t.Helper()
-	c := parse[candidate](w.t, w.do(call{path: "/api/v1/candidates/" + externalID + "?include=extra"}))
+	w.Helper()
+	c := parse[candidate](w.T, w.do(call{path: "/api/v1/candidates/" + externalID + "?include=extra"}))
 	return c.Extra.InviteURL[strings.LastIndex(c.Extra.InviteURL, "/")+1:]
 }
 
@@ -163,9 +163,9 @@ func TestPollersGetTheNewestCompletionFirst(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newWorldOn(t, s, nil)
 		w.fill(5)
-		begin := w.clock.Now()
+		begin := w.Clock.Now()
 		for _, id := range []string{"p4", "p1", "p5", "p2"} {
-			w.clock.Later(time.Minute)
+			w.Clock.Later(time.Minute)
 			w.finish(w.token(id))
 		}
 		since := func(d time.Duration) string { return begin.Add(d).UTC().Format("2006-01-02T15:04:05Z") }

@@ -89,7 +89,7 @@ func TestTheRateIsCountedPerKey(t *testing.T) {
 	for range 101 {
 		w.doWith(w.plain, call{})
 	}
-	_, second, err := w.access.CreateKey(t.Context(), w.account, "second", typus.Actor{Name: "operator"})
+	_, second, err := w.Access.CreateKey(t.Context(), w.Account, "second", typus.Actor{Name: "operator"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,31 +14,31 @@ import (
 // raw sends bytes on one connection of a server of its own and returns the last of the
 // answers that are expected.
 func (w *world) raw(sent string, answers int) (*http.Response, reply) {
-	w.t.Helper()
+	w.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	go w.server.Serve(ln)
-	w.t.Cleanup(func() { ln.Close() })
+	w.Cleanup(func() { ln.Close() })
 	c, err := net.Dial("tcp", ln.Addr().String())
 	if err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	defer c.Close()
 	c.SetDeadline(time.Now().Add(20 * time.Second))
 	if _, err := io.WriteString(c, sent); err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	back := bufio.NewReader(c)
 	for ; ; answers-- {
 		resp, err := http.ReadResponse(back, nil)
 		if err != nil {
-			w.t.Fatal(err)
+			w.Fatal(err)
 		}
 		body, err := io.ReadAll(resp.Body)
 		if err != nil {
-			w.t.Fatal(err)
+			w.Fatal(err)
 		}
 		if answers == 1 {
 			resp.Request = &http.Request{Method: "GET"}
@@ -69,7 +69,7 @@ func TestWhatNetHTTPRefusesIsAnErrorOfTheAPI(t *testing.T) {
 		"HTTP/2.0":          {"GET " + list + " HTTP/2.0" + host + "\r\n", 505, "invalid_input"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w.t = t
+			w.T = t
 			good := "GET " + list + " HTTP/1.1" + host + "Authorization: Bearer " + w.key + "\r\n\r\n"
 			body := `{` + person + `}`
 			good += fmt.Sprintf("POST /api/v1/invites HTTP/1.1%sAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", host, w.key, len(body), body)

@@ -185,7 +185,7 @@ func enum(t *testing.T, model *v3.Document, path ...string) []string {
 func TestTheFrozenKeysAreThoseOfTheTest(t *testing.T) {
 	w := newWorld(t)
 	w.finish(w.invite(`{` + person + `,"external_id":"x"}`).CandidateToken)
-	found, err := w.store.Candidate(t.Context(), w.account, 100000000000001)
+	found, err := w.Store.Candidate(t.Context(), w.Account, 100000000000001)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestThePayloadIsWhatTheDescriptionSays(t *testing.T) {
 	schema := model.Webhooks.GetOrZero("candidate.completed").Post.RequestBody.Content.GetOrZero("application/json").Schema.Schema()
 	v := schema_validation.NewSchemaValidator(config.WithFormatAssertions())
 	for id := int64(100000000000001); id <= 100000000000002; id++ {
-		event, err := w.store.EventOf(t.Context(), w.account, id, typus.EventCandidateCompleted)
+		event, err := w.Store.EventOf(t.Context(), w.Account, id, typus.EventCandidateCompleted)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,18 +11,15 @@ import (
 	"time"
 
 	"typus"
-	"typus/internal/access"
-	"typus/internal/accounts"
 	"typus/internal/api"
 	"typus/internal/assess"
 	"typus/internal/clocktest"
 	"typus/internal/instrument"
-	"typus/internal/seal"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 	"typus/internal/web"
 	"typus/internal/web/logtest"
-	"typus/internal/webhook"
+	"typus/internal/worldtest"
 )
 
 const baseURL = "https://typus.example.com"
@@ -30,23 +27,17 @@ const baseURL = "https://typus.example.com"
 // world is the API over a real database and real HTTP, at a time that stands
 // still unless a test moves it.
 type world struct {
-	t        *testing.T
-	handler  http.Handler
-	server   *web.Server
-	url      string
-	store    *store.Store
-	ran      *atomic.Int64 // statements
-	steps    *assess.Steps
-	access   *access.Steps
-	accounts *accounts.Steps
-	calls    *api.CallLog
-	clock    *clocktest.Clock
-	log      *logtest.Log
-	client   *http.Client // holds every exchange against openapi.yaml
-	plain    *http.Client // does not, for tests of many calls
-	account  int64
-	keyID    int64
-	key      string
+	*worldtest.World
+	handler http.Handler
+	server  *web.Server
+	url     string
+	ran     *atomic.Int64 // statements
+	calls   *api.CallLog
+	log     *logtest.Log
+	client  *http.Client // holds every exchange against openapi.yaml
+	plain   *http.Client // does not, for tests of many calls
+	keyID   int64
+	key     string
 
 	limiterClock *clocktest.Clock // of limited worlds: apart from the others, so that keys stay remembered
 }
@@ -57,23 +48,14 @@ func newWorld(t *testing.T) *world { return newWorldOn(t, storetest.OpenSQLite(t
 func newWorldOn(t *testing.T, s *store.Store, limiter api.Limiter) *world {
 	t.Helper()
 	s, ran := storetest.Counted(s)
-	w := &world{t: t, store: s, ran: ran, clock: clocktest.At(time.Date(2026, 11, 27, 10, 20, 30, 123e6, time.UTC)), log: new(logtest.Log)}
+	w := &world{ran: ran, log: new(logtest.Log)}
 	log := slog.New(slog.NewJSONHandler(w.log, nil))
-	box, err := seal.New([]byte("a secret of the server, 32 bytes"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.steps = assess.New(assess.Options{
-		Store: s, Box: box, Instrument: instrument.Own(),
-		BaseURL: baseURL, Clock: w.clock.Now, Log: log,
-	})
-	w.accounts = accounts.New(accounts.Options{Store: s, Box: box, Instrument: instrument.Own(), Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: baseURL, Clock: w.clock.Now})
-	w.access = access.New(access.Options{Store: s, Box: box, Instrument: instrument.Own(), BaseURL: baseURL, Clock: w.clock.Now})
+	w.World = worldtest.Empty(t, s, worldtest.Options{BaseURL: baseURL, Log: log, Start: time.Date(2026, 11, 27, 10, 20, 30, 123e6, time.UTC)})
 	if limiter == nil {
 		limiter = unlimited{}
 	}
 	w.calls = api.NewCallLog(s, log)
-	handler := api.New(api.Options{Store: s, Steps: w.steps, BaseURL: baseURL, Clock: w.clock.Now, Log: log, Limiter: limiter, Calls: w.calls})
+	handler := api.New(api.Options{Store: s, Steps: w.Assess, BaseURL: baseURL, Clock: w.Clock.Now, Log: log, Limiter: limiter, Calls: w.calls})
 	w.handler = web.WithRequestID(log, web.SecurityHeaders(true, handler))
 	w.server = web.NewServer(t.Context(), log, w.handler, web.WithRequestID(log, web.SecurityHeaders(true, api.Refused(baseURL))))
 	server := httptest.NewUnstartedServer(nil)
@@ -83,7 +65,7 @@ func newWorldOn(t *testing.T, s *store.Store, limiter api.Limiter) *world {
 	w.url = server.URL
 	w.plain = server.Client()
 	w.client = &http.Client{Transport: newChecker(t, w.plain.Transport)}
-	w.account, w.keyID, w.key = w.newAccount("Beispiel GmbH", typus.PlanStarter, 10)
+	w.Account, w.keyID, w.key = w.newAccount("Beispiel GmbH", typus.PlanStarter, 10)
 	return w
 }
 
@@ -99,14 +81,14 @@ func openedBy(t *testing.T, dsn string) *store.Store {
 
 // newAccount makes an account with a key.
 func (w *world) newAccount(name string, plan typus.Plan, credits int64) (account, keyID int64, key string) {
-	w.t.Helper()
-	account, err := w.access.CreateAccount(w.t.Context(), typus.Account{Name: name, Plan: plan, ContactEmail: "owner@example.com"}, credits)
+	w.Helper()
+	account, err := w.Access.CreateAccount(w.Context(), typus.Account{Name: name, Plan: plan, ContactEmail: "owner@example.com"}, credits)
 	if err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
-	keyID, key, err = w.access.CreateKey(w.t.Context(), account, "test", typus.Actor{Name: "operator"})
+	keyID, key, err = w.Access.CreateKey(w.Context(), account, "test", typus.Actor{Name: "operator"})
 	if err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	return account, keyID, key
 }
@@ -130,12 +112,12 @@ type reply struct {
 
 // do makes a call and holds it against openapi.yaml.
 func (w *world) do(c call) reply {
-	w.t.Helper()
+	w.Helper()
 	return w.doWith(w.client, c)
 }
 
 func (w *world) doWith(client *http.Client, c call) reply {
-	w.t.Helper()
+	w.Helper()
 	if c.method == "" {
 		c.method = "GET"
 		if c.body != "" {
@@ -147,7 +129,7 @@ func (w *world) doWith(client *http.Client, c call) reply {
 	}
 	req, err := http.NewRequest(c.method, w.url+c.path, strings.NewReader(c.body))
 	if err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	if c.method == "POST" {
 		req.Header.Set("Content-Type", "application/json")
@@ -170,32 +152,32 @@ func (w *world) doWith(client *http.Client, c call) reply {
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	return reply{resp.StatusCode, resp.Header, string(body)}
 }
 
 // invite makes an invitation that must succeed and returns its answer.
 func (w *world) invite(body string) invitation {
-	w.t.Helper()
+	w.Helper()
 	r := w.do(call{path: "/api/v1/invites", body: body})
 	if r.status != http.StatusCreated && r.status != http.StatusOK {
-		w.t.Fatalf("invite %s: %d %s", body, r.status, r.body)
+		w.Fatalf("invite %s: %d %s", body, r.status, r.body)
 	}
-	return parse[invitation](w.t, r)
+	return parse[invitation](w.T, r)
 }
 
 // finish leads the candidate of a link through the whole test.
 func (w *world) finish(token string) {
-	w.t.Helper()
-	ctx := w.t.Context()
-	if err := w.steps.Begin(ctx, token, typus.Notice{Version: "1", Language: "de"}, "Hinweis"); err != nil {
-		w.t.Fatal(err)
+	w.Helper()
+	ctx := w.Context()
+	if err := w.Assess.Begin(ctx, token, typus.Notice{Version: "1", Language: "de"}, "Hinweis"); err != nil {
+		w.Fatal(err)
 	}
 	block := map[int][]assess.Given{}
 	items := instrument.Own().Items()
@@ -203,11 +185,11 @@ func (w *world) finish(token string) {
 		block[it.Block] = append(block[it.Block], assess.Given{ItemID: it.ID, Value: 1 + (i*5)%6, ActiveMS: 5000})
 	}
 	for b := 1; b <= len(block); b++ {
-		if _, err := w.steps.Answer(ctx, token, block[b]); err != nil {
-			w.t.Fatal(err)
+		if _, err := w.Assess.Answer(ctx, token, block[b]); err != nil {
+			w.Fatal(err)
 		}
 	}
-	if err := w.steps.Finish(ctx, token); err != nil {
-		w.t.Fatal(err)
+	if err := w.Assess.Finish(ctx, token); err != nil {
+		w.Fatal(err)
 	}
 }

@@ -1,7 +1,6 @@
 package assess_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,75 +9,32 @@ import (
 	"time"
 
 	"typus"
-	"typus/internal/access"
 	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/auth"
-	"typus/internal/clerk"
-	"typus/internal/clocktest"
 	"typus/internal/instrument"
-	"typus/internal/seal"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 	"typus/internal/webhook"
+	"typus/internal/worldtest"
 )
 
 func init() { auth.Weaken() }
 
-// world is an account on an empty database, with a clock that the test moves.
-type world struct {
-	*testing.T
-	*clocktest.Clock
-	ctx      context.Context
-	store    *store.Store
-	steps    *assess.Steps
-	access   *access.Steps
-	accounts *accounts.Steps
-	clerk    *clerk.Clerk
-	test     *instrument.Instrument
-	account  int64
-}
+// world is an account on an empty database.
+type world struct{ *worldtest.World }
 
 func run(t *testing.T, test func(w *world)) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) { test(newWorld(t, s)) })
 }
 
 func newWorld(t *testing.T, s *store.Store) *world {
-	t.Helper()
-	w := &world{T: t, ctx: t.Context(), test: instrument.Own(), Clock: clocktest.At(time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC))}
-	w.on(s)
-	w.account = w.newAccount(typus.Account{Name: "Muster GmbH", ContactEmail: "owner@example.com"}, 10)
-	return w
-}
-
-// on puts the world on a store.
-func (w *world) on(s *store.Store) {
-	w.Helper()
-	box, err := seal.New([]byte(strings.Repeat("k", 32)))
-	if err != nil {
-		w.Fatal(err)
-	}
-	w.store = s
-	w.clerk = clerk.New(s, w.Now)
-	w.accounts = accounts.New(accounts.Options{Store: s, Box: box, Instrument: w.test, Guard: webhook.NewGuard(webhook.Policy{}), BaseURL: "https://typus.example.com", Clock: w.Now})
-	w.access = access.New(access.Options{Store: s, Box: box, Instrument: w.test, BaseURL: "https://typus.example.com", Clock: w.Now})
-	w.steps = assess.New(assess.Options{
-		Store: s, Box: box, Instrument: w.test, BaseURL: "https://typus.example.com", Clock: w.Now,
-	})
-}
-
-func (w *world) newAccount(a typus.Account, credits int64) int64 {
-	w.Helper()
-	id, err := w.access.CreateAccount(w.ctx, a, credits)
-	if err != nil {
-		w.Fatal(err)
-	}
-	return id
+	return &world{worldtest.New(t, s, worldtest.Options{})}
 }
 
 func (w *world) invite(i assess.Invitation) assess.Invited {
 	w.Helper()
-	out, _, err := w.steps.Invite(w.ctx, w.account, i, nil)
+	out, _, err := w.Assess.Invite(w.Ctx, w.Account, i, nil)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -87,7 +43,7 @@ func (w *world) invite(i assess.Invitation) assess.Invited {
 
 func (w *world) candidate(id int64) typus.Candidate {
 	w.Helper()
-	c, err := w.store.Candidate(w.ctx, w.account, id)
+	c, err := w.Store.Candidate(w.Ctx, w.Account, id)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -96,7 +52,7 @@ func (w *world) candidate(id int64) typus.Candidate {
 
 func (w *world) begin(token string) {
 	w.Helper()
-	if err := w.steps.Begin(w.ctx, token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise"); err != nil {
+	if err := w.Assess.Begin(w.Ctx, token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise"); err != nil {
 		w.Fatal(err)
 	}
 }
@@ -104,7 +60,7 @@ func (w *world) begin(token string) {
 // all answers every item of the test with the middle of the scale.
 func (w *world) all() []assess.Given {
 	var given []assess.Given
-	for i, it := range w.test.Items() {
+	for i, it := range w.Instrument.Items() {
 		given = append(given, assess.Given{ItemID: it.ID, Value: 2 + i%4, ActiveMS: 4000})
 	}
 	return given
@@ -115,17 +71,10 @@ func (w *world) answered(i assess.Invitation) assess.Invited {
 	out := w.invite(i)
 	w.begin(out.Token)
 	w.Later(10 * time.Minute)
-	if _, err := w.steps.Answer(w.ctx, out.Token, w.all()); err != nil {
+	if _, err := w.Assess.Answer(w.Ctx, out.Token, w.all()); err != nil {
 		w.Fatal(err)
 	}
 	return out
-}
-
-func (w *world) wantKind(err error, kind typus.Kind) {
-	w.Helper()
-	if err == nil || typus.KindOf(err) != kind {
-		w.Errorf("error is %v, want kind %v", err, kind)
-	}
 }
 
 // parallel runs do n times at once and returns the errors.
@@ -149,12 +98,12 @@ var jana = assess.Invitation{Name: "Jana Öztürk", Email: "jana@example.com", E
 func TestFiftyParallelFinishesCountOnce(t *testing.T) {
 	run(t, func(w *world) {
 		for _, url := range []string{"https://a.example.com/hook", "https://b.example.com/hook"} {
-			if _, _, err := w.accounts.CreateEndpoint(w.ctx, w.account, url, "", typus.Actor{Name: "operator"}); err != nil {
+			if _, _, err := w.Accounts.CreateEndpoint(w.Ctx, w.Account, url, "", typus.Actor{Name: "operator"}); err != nil {
 				w.Fatal(err)
 			}
 		}
 		out := w.answered(jana)
-		for _, err := range parallel(50, func(int) error { return w.steps.Finish(w.ctx, out.Token) }) {
+		for _, err := range parallel(50, func(int) error { return w.Assess.Finish(w.Ctx, out.Token) }) {
 			if err != nil {
 				w.Errorf("a finish failed: %v", err)
 			}
@@ -163,12 +112,12 @@ func TestFiftyParallelFinishesCountOnce(t *testing.T) {
 		if c.Status != typus.StatusFinished || c.Scores == nil || c.CompletedAt.IsZero() {
 			w.Fatalf("candidate is %s, scores %v", c.Status, c.Scores)
 		}
-		account, _ := w.store.Account(w.ctx, w.account)
-		entries, _ := w.store.CreditEntries(w.ctx, w.account, 100)
+		account, _ := w.Store.Account(w.Ctx, w.Account)
+		entries, _ := w.Store.CreditEntries(w.Ctx, w.Account, 100)
 		if account.Credits != 9 || len(entries) != 2 || entries[0].BalanceAfter != 9 || entries[0].CandidateID != c.ID {
 			w.Errorf("balance %d, ledger %+v", account.Credits, entries)
 		}
-		event, err := w.store.EventOf(w.ctx, w.account, c.ID, typus.EventCandidateCompleted)
+		event, err := w.Store.EventOf(w.Ctx, w.Account, c.ID, typus.EventCandidateCompleted)
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -176,11 +125,11 @@ func TestFiftyParallelFinishesCountOnce(t *testing.T) {
 		if err != nil || string(event.Payload) != string(want) {
 			w.Errorf("the event's body is\n%s\nwant\n%s (%v)", event.Payload, want, err)
 		}
-		deliveries, _ := w.store.DeliveriesOf(w.ctx, w.account, event.ID)
+		deliveries, _ := w.Store.DeliveriesOf(w.Ctx, w.Account, event.ID)
 		if len(deliveries) != 2 {
 			w.Errorf("%d deliveries, want one per endpoint", len(deliveries))
 		}
-		result, err := w.store.Result(w.ctx, w.account, c.ID)
+		result, err := w.Store.Result(w.Ctx, w.Account, c.ID)
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -199,10 +148,10 @@ func TestNobodySeesAnEmptySheetWhileATestIsFinished(t *testing.T) {
 			out := w.answered(assess.Invitation{Name: "P", Email: fmt.Sprintf("p%d@example.com", i)})
 			for _, err := range parallel(20, func(i int) error {
 				if i%4 == 0 {
-					return w.steps.Finish(w.ctx, out.Token)
+					return w.Assess.Finish(w.Ctx, out.Token)
 				}
-				test, err := w.steps.Test(w.ctx, out.Token)
-				if err == nil && test.Candidate.Status == typus.StatusStarted && test.Position < len(w.test.Items()) {
+				test, err := w.Assess.Test(w.Ctx, out.Token)
+				if err == nil && test.Candidate.Status == typus.StatusStarted && test.Position < len(w.Instrument.Items()) {
 					return fmt.Errorf("begun, and open at position %d", test.Position)
 				}
 				return err
@@ -218,13 +167,13 @@ func TestNobodySeesAnEmptySheetWhileATestIsFinished(t *testing.T) {
 func TestATestWithOpenItemsIsNotFinished(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.invite(jana)
-		w.wantKind(w.steps.Finish(w.ctx, out.Token), typus.Conflict)
+		w.WantKind(w.Assess.Finish(w.Ctx, out.Token), typus.Conflict)
 		w.begin(out.Token)
 		given := w.all()
-		if _, err := w.steps.Answer(w.ctx, out.Token, given[:96]); err != nil {
+		if _, err := w.Assess.Answer(w.Ctx, out.Token, given[:96]); err != nil {
 			w.Fatal(err)
 		}
-		w.wantKind(w.steps.Finish(w.ctx, out.Token), typus.Conflict)
+		w.WantKind(w.Assess.Finish(w.Ctx, out.Token), typus.Conflict)
 		if c := w.candidate(out.Candidate.ID); c.Status != typus.StatusStarted {
 			w.Errorf("status %s", c.Status)
 		}
@@ -241,7 +190,7 @@ func TestAnInvitationIsRepeatedWhileItIsOpen(t *testing.T) {
 		if c := w.candidate(first.Candidate.ID); c.Name != "Jana Neu" {
 			w.Errorf("the name is still %q", c.Name)
 		}
-		if letters, _ := w.store.Letters(w.ctx, w.account, 10); len(letters) != 1 {
+		if letters, _ := w.Store.Letters(w.Ctx, w.Account, 10); len(letters) != 1 {
 			w.Errorf("%d letters, want one", len(letters))
 		}
 		other := w.invite(assess.Invitation{Name: "Jana", Email: "other@example.com", ExternalID: "crm-1"})
@@ -253,9 +202,9 @@ func TestAnInvitationIsRepeatedWhileItIsOpen(t *testing.T) {
 
 func TestAFinishedCancelledOrExpiredInvitationIsMadeAnew(t *testing.T) {
 	ends := map[string]func(w *world, out assess.Invited) error{
-		"finished": func(w *world, out assess.Invited) error { return w.steps.Finish(w.ctx, out.Token) },
+		"finished": func(w *world, out assess.Invited) error { return w.Assess.Finish(w.Ctx, out.Token) },
 		"cancelled": func(w *world, out assess.Invited) error {
-			return w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, typus.Actor{Name: "x"})
+			return w.Assess.Cancel(w.Ctx, w.Account, out.Candidate.ID, typus.Actor{Name: "x"})
 		},
 		"expired": func(w *world, _ assess.Invited) error { w.Later(31 * 24 * time.Hour); return nil },
 	}
@@ -278,7 +227,7 @@ func TestFiftyEqualInvitationsMakeOneCandidateAndOneLetter(t *testing.T) {
 	run(t, func(w *world) {
 		links := make([]string, 50)
 		for _, err := range parallel(50, func(i int) error {
-			out, _, err := w.steps.Invite(w.ctx, w.account, jana, nil)
+			out, _, err := w.Assess.Invite(w.Ctx, w.Account, jana, nil)
 			links[i] = out.Link
 			return err
 		}) {
@@ -291,7 +240,7 @@ func TestFiftyEqualInvitationsMakeOneCandidateAndOneLetter(t *testing.T) {
 				w.Fatalf("two links: %s and %s", link, links[0])
 			}
 		}
-		if letters, _ := w.store.Letters(w.ctx, w.account, 100); len(letters) != 1 {
+		if letters, _ := w.Store.Letters(w.Ctx, w.Account, 100); len(letters) != 1 {
 			w.Errorf("%d letters", len(letters))
 		}
 	})
@@ -299,7 +248,7 @@ func TestFiftyEqualInvitationsMakeOneCandidateAndOneLetter(t *testing.T) {
 
 func TestAnIdempotencyKeyReplaysItsAnswer(t *testing.T) {
 	run(t, func(w *world) {
-		keyID, _, err := w.access.CreateKey(w.ctx, w.account, "crm", typus.Actor{Name: "operator"})
+		keyID, _, err := w.Access.CreateKey(w.Ctx, w.Account, "crm", typus.Actor{Name: "operator"})
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -310,7 +259,7 @@ func TestAnIdempotencyKeyReplaysItsAnswer(t *testing.T) {
 		var mu sync.Mutex
 		answers := map[string]int{}
 		for _, err := range parallel(50, func(int) error {
-			out, _, err := w.steps.Invite(w.ctx, w.account, anonymous, idem("a"))
+			out, _, err := w.Assess.Invite(w.Ctx, w.Account, anonymous, idem("a"))
 			mu.Lock()
 			defer mu.Unlock()
 			answers[out.Link]++
@@ -323,13 +272,13 @@ func TestAnIdempotencyKeyReplaysItsAnswer(t *testing.T) {
 		if len(answers) != 1 {
 			w.Errorf("%d different answers", len(answers))
 		}
-		if list, _, _ := w.store.Candidates(w.ctx, w.account, store.CandidateFilter{Limit: 100}); len(list) != 1 {
+		if list, _, _ := w.Store.Candidates(w.Ctx, w.Account, store.CandidateFilter{Limit: 100}); len(list) != 1 {
 			w.Errorf("%d candidates", len(list))
 		}
-		_, _, err = w.steps.Invite(w.ctx, w.account, anonymous, idem("b"))
-		w.wantKind(err, typus.Conflict)
+		_, _, err = w.Assess.Invite(w.Ctx, w.Account, anonymous, idem("b"))
+		w.WantKind(err, typus.Conflict)
 		w.Later(25 * time.Hour)
-		if _, replay, err := w.steps.Invite(w.ctx, w.account, anonymous, idem("b")); err != nil || replay {
+		if _, replay, err := w.Assess.Invite(w.Ctx, w.Account, anonymous, idem("b")); err != nil || replay {
 			w.Errorf("after a day the key is still taken: %v", err)
 		}
 	})
@@ -337,34 +286,34 @@ func TestAnIdempotencyKeyReplaysItsAnswer(t *testing.T) {
 
 func TestWithoutCreditsTheStarterPlanInvitesNobody(t *testing.T) {
 	run(t, func(w *world) {
-		broke := w.newAccount(typus.Account{Name: "Broke", ContactEmail: "broke@example.com"}, 0)
+		broke := w.NewAccount(typus.Account{Name: "Broke", ContactEmail: "broke@example.com"}, 0)
 		woken := 0
-		stop := w.store.OnDue(func() { woken++ })
+		stop := w.Store.OnDue(func() { woken++ })
 		for range 3 {
-			_, _, err := w.steps.Invite(w.ctx, broke, jana, nil)
-			w.wantKind(err, typus.NoCredit)
+			_, _, err := w.Assess.Invite(w.Ctx, broke, jana, nil)
+			w.WantKind(err, typus.NoCredit)
 		}
 		if stop(); woken != 1 {
 			w.Errorf("whoever sends the letter about it was woken %d times, want once", woken)
 		}
-		for _, err := range parallel(20, func(int) error { _, _, err := w.steps.Invite(w.ctx, broke, jana, nil); return err }) {
-			w.wantKind(err, typus.NoCredit)
+		for _, err := range parallel(20, func(int) error { _, _, err := w.Assess.Invite(w.Ctx, broke, jana, nil); return err }) {
+			w.WantKind(err, typus.NoCredit)
 		}
-		if list, _, _ := w.store.Candidates(w.ctx, broke, store.CandidateFilter{Limit: 10}); len(list) != 0 {
+		if list, _, _ := w.Store.Candidates(w.Ctx, broke, store.CandidateFilter{Limit: 10}); len(list) != 0 {
 			w.Error("a candidate was stored")
 		}
-		letters, _ := w.store.Letters(w.ctx, broke, 100)
+		letters, _ := w.Store.Letters(w.Ctx, broke, 100)
 		if len(letters) != 1 || letters[0].Kind != typus.LetterCreditsRefused || letters[0].To != "broke@example.com" {
 			w.Errorf("letters %+v, want one a day", letters)
 		}
 		w.Later(24 * time.Hour)
-		_, _, err := w.steps.Invite(w.ctx, broke, jana, nil)
-		w.wantKind(err, typus.NoCredit)
-		if letters, _ := w.store.Letters(w.ctx, broke, 100); len(letters) != 2 {
+		_, _, err := w.Assess.Invite(w.Ctx, broke, jana, nil)
+		w.WantKind(err, typus.NoCredit)
+		if letters, _ := w.Store.Letters(w.Ctx, broke, 100); len(letters) != 2 {
 			w.Errorf("%d letters on the second day", len(letters))
 		}
-		business := w.newAccount(typus.Account{Name: "Invoiced", Plan: typus.PlanBusiness}, 0)
-		if _, _, err := w.steps.Invite(w.ctx, business, jana, nil); err != nil {
+		business := w.NewAccount(typus.Account{Name: "Invoiced", Plan: typus.PlanBusiness}, 0)
+		if _, _, err := w.Assess.Invite(w.Ctx, business, jana, nil); err != nil {
 			w.Errorf("the business plan was refused: %v", err)
 		}
 	})
@@ -372,10 +321,10 @@ func TestWithoutCreditsTheStarterPlanInvitesNobody(t *testing.T) {
 
 func TestARepeatNeedsNoCredit(t *testing.T) {
 	run(t, func(w *world) {
-		w.account = w.newAccount(typus.Account{Name: "One"}, 1)
+		w.Account = w.NewAccount(typus.Account{Name: "One"}, 1)
 		open := w.invite(assess.Invitation{Name: "A", Email: "a@example.com", ExternalID: "a"})
 		done := w.answered(assess.Invitation{Name: "B", Email: "b@example.com", ExternalID: "b"})
-		if err := w.steps.Finish(w.ctx, done.Token); err != nil {
+		if err := w.Assess.Finish(w.Ctx, done.Token); err != nil {
 			w.Fatal(err)
 		}
 		again := w.invite(assess.Invitation{Name: "A", Email: "a@example.com", ExternalID: "a"})
@@ -388,7 +337,7 @@ func TestARepeatNeedsNoCredit(t *testing.T) {
 // letterKinds are the letters of the account, oldest first.
 func (w *world) letterKinds() string {
 	w.Helper()
-	letters, err := w.store.Letters(w.ctx, w.account, 100)
+	letters, err := w.Store.Letters(w.Ctx, w.Account, 100)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -407,7 +356,7 @@ func (w *world) completeSome(n int) {
 		tests = append(tests, w.answered(assess.Invitation{Name: "P", Email: fmt.Sprintf("p%d@example.com", i)}))
 	}
 	for _, out := range tests {
-		if err := w.steps.Finish(w.ctx, out.Token); err != nil {
+		if err := w.Assess.Finish(w.Ctx, out.Token); err != nil {
 			w.Fatal(err)
 		}
 	}
@@ -417,14 +366,14 @@ func TestOwnersHearOfALowAndAnEmptyBalanceOnceForEachGrant(t *testing.T) {
 	for _, plan := range []typus.Plan{typus.PlanStarter, typus.PlanBusiness} {
 		t.Run(string(plan), func(t *testing.T) {
 			run(t, func(w *world) {
-				w.account = w.newAccount(typus.Account{Name: "A", Plan: plan, ContactEmail: "owner@example.com"}, 10)
+				w.Account = w.NewAccount(typus.Account{Name: "A", Plan: plan, ContactEmail: "owner@example.com"}, 10)
 				w.set(func(a *typus.Account) { a.Notify = typus.NotifyOff })
 				w.completeSome(14) // to −4: low at 2, empty at 0, nothing below
 				if got := w.letterKinds(); got != "credits_low credits_empty" {
 					w.Errorf("letters: %s", got)
 				}
 				w.Later(time.Hour)
-				if _, _, err := w.accounts.GrantCredits(w.ctx, w.account, accounts.Grant{Amount: 6, Note: "top-up", Actor: "operator"}); err != nil {
+				if _, _, err := w.Accounts.GrantCredits(w.Ctx, w.Account, accounts.Grant{Amount: 6, Note: "top-up", Actor: "operator"}); err != nil {
 					w.Fatal(err)
 				}
 				w.completeSome(1) // to 1, the mark of a grant of 6
@@ -438,14 +387,14 @@ func TestOwnersHearOfALowAndAnEmptyBalanceOnceForEachGrant(t *testing.T) {
 
 func TestATopUpThatEndsBelowItsMarkIsToldAtTheNextTest(t *testing.T) {
 	run(t, func(w *world) {
-		w.account = w.newAccount(typus.Account{Name: "A", ContactEmail: "owner@example.com"}, 1)
+		w.Account = w.NewAccount(typus.Account{Name: "A", ContactEmail: "owner@example.com"}, 1)
 		w.set(func(a *typus.Account) { a.Notify = typus.NotifyOff })
 		w.completeSome(5) // to −4
 		w.Later(time.Hour)
-		if entry, _, err := w.accounts.GrantCredits(w.ctx, w.account, accounts.Grant{Amount: 8, Note: "top-up", Actor: "operator"}); err != nil || entry.BalanceAfter != 4 {
+		if entry, _, err := w.Accounts.GrantCredits(w.Ctx, w.Account, accounts.Grant{Amount: 8, Note: "top-up", Actor: "operator"}); err != nil || entry.BalanceAfter != 4 {
 			w.Fatal(entry, err)
 		}
-		if _, _, err := w.accounts.GrantCredits(w.ctx, w.account, accounts.Grant{Amount: 25, Note: "top-up", Actor: "operator"}); err != nil { // 29, mark 5
+		if _, _, err := w.Accounts.GrantCredits(w.Ctx, w.Account, accounts.Grant{Amount: 25, Note: "top-up", Actor: "operator"}); err != nil { // 29, mark 5
 			w.Fatal(err)
 		}
 		w.completeSome(24) // to 5
@@ -462,18 +411,18 @@ func TestAnOperatorsFinishIsOneTransactionAndSaysWhoDidIt(t *testing.T) {
 		out := w.invite(jana)
 		bad := w.all()
 		bad[5].Value = 9
-		w.wantKind(w.steps.FinishFor(w.ctx, w.account, out.Candidate.ID, bad, "operator"), typus.Invalid)
-		w.wantKind(w.steps.FinishFor(w.ctx, w.account, out.Candidate.ID, w.all()[:9], "operator"), typus.Conflict)
+		w.WantKind(w.Assess.FinishFor(w.Ctx, w.Account, out.Candidate.ID, bad, "operator"), typus.Invalid)
+		w.WantKind(w.Assess.FinishFor(w.Ctx, w.Account, out.Candidate.ID, w.all()[:9], "operator"), typus.Conflict)
 		if c := w.candidate(out.Candidate.ID); c.Status != typus.StatusOpen {
 			w.Fatalf("a refused finish left the status %s", c.Status)
 		}
-		if err := w.steps.FinishFor(w.ctx, w.account, out.Candidate.ID, w.all(), "operator"); err != nil {
+		if err := w.Assess.FinishFor(w.Ctx, w.Account, out.Candidate.ID, w.all(), "operator"); err != nil {
 			w.Fatal(err)
 		}
-		w.wantKind(w.steps.FinishFor(w.ctx, w.account, out.Candidate.ID, w.all(), "operator"), typus.Conflict)
-		entries, _ := w.store.CreditEntries(w.ctx, w.account, 1)
-		audit, _ := w.store.AuditOf(w.ctx, w.account, out.Candidate.ID)
-		notice, _ := w.store.Acknowledgement(w.ctx, w.account, out.Candidate.ID)
+		w.WantKind(w.Assess.FinishFor(w.Ctx, w.Account, out.Candidate.ID, w.all(), "operator"), typus.Conflict)
+		entries, _ := w.Store.CreditEntries(w.Ctx, w.Account, 1)
+		audit, _ := w.Store.AuditOf(w.Ctx, w.Account, out.Candidate.ID)
+		notice, _ := w.Store.Acknowledgement(w.Ctx, w.Account, out.Candidate.ID)
 		if entries[0].Actor != "operator" || len(audit) != 1 || audit[0].Action != "candidate.finished_by_operator" || !notice.At.IsZero() {
 			w.Errorf("ledger %+v, audit %+v, notice %+v", entries, audit, notice)
 		}
@@ -484,27 +433,27 @@ func TestAnOperatorDoesNotFinishWhatAPersonHasBegunOrDeclined(t *testing.T) {
 	run(t, func(w *world) {
 		begun := w.invite(jana)
 		w.begin(begun.Token)
-		if _, err := w.steps.Answer(w.ctx, begun.Token, w.all()[:1]); err != nil {
+		if _, err := w.Assess.Answer(w.Ctx, begun.Token, w.all()[:1]); err != nil {
 			w.Fatal(err)
 		}
-		w.wantKind(w.steps.FinishFor(w.ctx, w.account, begun.Candidate.ID, w.all(), "operator"), typus.Conflict)
+		w.WantKind(w.Assess.FinishFor(w.Ctx, w.Account, begun.Candidate.ID, w.all(), "operator"), typus.Conflict)
 		declined := w.invite(assess.Invitation{Name: "D", Email: "d@example.com"})
-		if err := w.steps.Decline(w.ctx, declined.Token); err != nil {
+		if err := w.Assess.Decline(w.Ctx, declined.Token); err != nil {
 			w.Fatal(err)
 		}
-		w.wantKind(w.steps.FinishFor(w.ctx, w.account, declined.Candidate.ID, w.all(), "operator"), typus.Conflict)
+		w.WantKind(w.Assess.FinishFor(w.Ctx, w.Account, declined.Candidate.ID, w.all(), "operator"), typus.Conflict)
 	})
 }
 
 func TestADeclineStopsAnswersAndTheHandInOfAnotherTab(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.answered(jana)
-		if err := w.steps.Decline(w.ctx, out.Token); err != nil {
+		if err := w.Assess.Decline(w.Ctx, out.Token); err != nil {
 			w.Fatal(err)
 		}
-		w.wantKind(w.steps.Finish(w.ctx, out.Token), typus.Conflict)
-		_, err := w.steps.Answer(w.ctx, out.Token, w.all()[:1])
-		w.wantKind(err, typus.Conflict)
+		w.WantKind(w.Assess.Finish(w.Ctx, out.Token), typus.Conflict)
+		_, err := w.Assess.Answer(w.Ctx, out.Token, w.all()[:1])
+		w.WantKind(err, typus.Conflict)
 	})
 }
 
@@ -512,36 +461,36 @@ func TestAnExpiredOrCancelledTestStopsAndAnExtendedOneGoesOn(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.answered(jana)
 		w.Later(31 * 24 * time.Hour)
-		w.wantKind(w.steps.Finish(w.ctx, out.Token), typus.Gone)
-		_, err := w.steps.Answer(w.ctx, out.Token, w.all()[:1])
-		w.wantKind(err, typus.Gone)
-		err = w.store.InTx(w.ctx, func(tx *store.Tx) error {
-			return tx.ExtendCandidate(w.ctx, w.account, out.Candidate.ID, w.Now().Add(time.Hour))
+		w.WantKind(w.Assess.Finish(w.Ctx, out.Token), typus.Gone)
+		_, err := w.Assess.Answer(w.Ctx, out.Token, w.all()[:1])
+		w.WantKind(err, typus.Gone)
+		err = w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+			return tx.ExtendCandidate(w.Ctx, w.Account, out.Candidate.ID, w.Now().Add(time.Hour))
 		})
 		if err != nil {
 			w.Fatal(err)
 		}
-		if err := w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, typus.Actor{Name: "operator"}); err != nil {
+		if err := w.Assess.Cancel(w.Ctx, w.Account, out.Candidate.ID, typus.Actor{Name: "operator"}); err != nil {
 			w.Fatal(err)
 		}
-		w.wantKind(w.steps.Finish(w.ctx, out.Token), typus.Gone)
-		w.wantKind(w.steps.Begin(w.ctx, out.Token, typus.Notice{}, ""), typus.Gone)
+		w.WantKind(w.Assess.Finish(w.Ctx, out.Token), typus.Gone)
+		w.WantKind(w.Assess.Begin(w.Ctx, out.Token, typus.Notice{}, ""), typus.Gone)
 	})
 }
 
 func TestBeginningStoresTheAcknowledgementBeforeAnyAnswer(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.invite(jana)
-		_, err := w.steps.Answer(w.ctx, out.Token, w.all()[:1])
-		w.wantKind(err, typus.Conflict)
+		_, err := w.Assess.Answer(w.Ctx, out.Token, w.all()[:1])
+		w.WantKind(err, typus.Conflict)
 		w.begin(out.Token)
 		w.Later(time.Minute)
 		w.begin(out.Token) // changes nothing
-		n, err := w.store.Acknowledgement(w.ctx, w.account, out.Candidate.ID)
+		n, err := w.Store.Acknowledgement(w.Ctx, w.Account, out.Candidate.ID)
 		if err != nil || n.Version != "v1" || n.Language != "de" || !n.At.Equal(w.Now().Add(-time.Minute)) {
 			w.Errorf("acknowledgement %+v, %v", n, err)
 		}
-		if c := w.candidate(out.Candidate.ID); c.Status != typus.StatusStarted || c.Instrument != w.test.Ref() {
+		if c := w.candidate(out.Candidate.ID); c.Status != typus.StatusStarted || c.Instrument != w.Instrument.Ref() {
 			w.Errorf("candidate %+v", c)
 		}
 	})
@@ -551,7 +500,7 @@ func TestAnswersAreCheckedAndSavedAllOrNone(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.invite(jana)
 		w.begin(out.Token)
-		items := w.test.Items()
+		items := w.Instrument.Items()
 		bad := map[string][]assess.Given{
 			"an unknown item":       {{ItemID: items[0].ID, Value: 3}, {ItemID: "zz99", Value: 3}},
 			"a value off the scale": {{ItemID: items[0].ID, Value: 7}},
@@ -561,11 +510,11 @@ func TestAnswersAreCheckedAndSavedAllOrNone(t *testing.T) {
 			"a later block":         {{ItemID: items[0].ID, Value: 3}, {ItemID: items[20].ID, Value: 3}},
 		}
 		for name, given := range bad {
-			if _, err := w.steps.Answer(w.ctx, out.Token, given); err == nil || typus.KindOf(err) != typus.Invalid {
+			if _, err := w.Assess.Answer(w.Ctx, out.Token, given); err == nil || typus.KindOf(err) != typus.Invalid {
 				w.Errorf("%s: %v", name, err)
 			}
 		}
-		test, err := w.steps.Test(w.ctx, out.Token)
+		test, err := w.Assess.Test(w.Ctx, out.Token)
 		if err != nil || test.Position != 0 {
 			w.Errorf("something was saved: position %d, %v", test.Position, err)
 		}
@@ -576,13 +525,13 @@ func TestARepeatedAnswerAddsNoTimeAndAChangedOneCounts(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.invite(jana)
 		w.begin(out.Token)
-		first := w.test.Items()[0].ID
+		first := w.Instrument.Items()[0].ID
 		for _, g := range []assess.Given{{ItemID: first, Value: 3, ActiveMS: 4000}, {ItemID: first, Value: 3, ActiveMS: 4000}, {ItemID: first, Value: 5, ActiveMS: 1000}} {
-			if _, err := w.steps.Answer(w.ctx, out.Token, []assess.Given{g}); err != nil {
+			if _, err := w.Assess.Answer(w.Ctx, out.Token, []assess.Given{g}); err != nil {
 				w.Fatal(err)
 			}
 		}
-		test, _ := w.steps.Test(w.ctx, out.Token)
+		test, _ := w.Assess.Test(w.Ctx, out.Token)
 		if a := test.Sheet.Answers[0]; a.Value != 5 || a.ActiveMS != 4000 || a.Changes != 1 {
 			w.Errorf("answer %+v", a)
 		}
@@ -596,11 +545,11 @@ func TestAPauseBetweenTwoAnswersIsTheirDistanceWithoutTheActiveTime(t *testing.T
 		given := w.all()
 		for _, g := range given[:2] {
 			w.Later(15 * time.Minute)
-			if _, err := w.steps.Answer(w.ctx, out.Token, []assess.Given{g}); err != nil {
+			if _, err := w.Assess.Answer(w.Ctx, out.Token, []assess.Given{g}); err != nil {
 				w.Fatal(err)
 			}
 		}
-		test, _ := w.steps.Test(w.ctx, out.Token)
+		test, _ := w.Assess.Test(w.Ctx, out.Token)
 		if want := 15*60*1000 - 4000; test.Sheet.MaxPauseMS != want {
 			w.Errorf("pause %d ms, want %d", test.Sheet.MaxPauseMS, want)
 		}
@@ -611,16 +560,16 @@ func TestParallelSaversOfOneTestLoseNothing(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.invite(jana)
 		w.begin(out.Token)
-		items := w.test.Items()
+		items := w.Instrument.Items()
 		for _, err := range parallel(9, func(i int) error {
-			_, err := w.steps.Answer(w.ctx, out.Token, []assess.Given{{ItemID: items[i].ID, Value: 1 + i%6, ActiveMS: 3000}})
+			_, err := w.Assess.Answer(w.Ctx, out.Token, []assess.Given{{ItemID: items[i].ID, Value: 1 + i%6, ActiveMS: 3000}})
 			return err
 		}) {
 			if err != nil {
 				w.Error(err)
 			}
 		}
-		if test, _ := w.steps.Test(w.ctx, out.Token); test.Position != 9 {
+		if test, _ := w.Assess.Test(w.Ctx, out.Token); test.Position != 9 {
 			w.Errorf("an answer is lost: first open position %d", test.Position)
 		}
 	})
@@ -629,21 +578,21 @@ func TestParallelSaversOfOneTestLoseNothing(t *testing.T) {
 func TestNothingChangesAfterFinishing(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.answered(jana)
-		if err := w.steps.Finish(w.ctx, out.Token); err != nil {
+		if err := w.Assess.Finish(w.Ctx, out.Token); err != nil {
 			w.Fatal(err)
 		}
 		before := w.candidate(out.Candidate.ID)
-		if _, err := w.steps.Answer(w.ctx, out.Token, w.all()[:5]); err != nil {
+		if _, err := w.Assess.Answer(w.Ctx, out.Token, w.all()[:5]); err != nil {
 			w.Errorf("a late answer is an error: %v", err)
 		}
 		for name, err := range map[string]error{
-			"begin": w.steps.Begin(w.ctx, out.Token, typus.Notice{}, ""), "decline": w.steps.Decline(w.ctx, out.Token), "finish": w.steps.Finish(w.ctx, out.Token),
+			"begin": w.Assess.Begin(w.Ctx, out.Token, typus.Notice{}, ""), "decline": w.Assess.Decline(w.Ctx, out.Token), "finish": w.Assess.Finish(w.Ctx, out.Token),
 		} {
 			if err != nil {
 				w.Errorf("%s: %v", name, err)
 			}
 		}
-		w.wantKind(w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, typus.Actor{Name: "x"}), typus.Conflict)
+		w.WantKind(w.Assess.Cancel(w.Ctx, w.Account, out.Candidate.ID, typus.Actor{Name: "x"}), typus.Conflict)
 		after := w.candidate(out.Candidate.ID)
 		if after.CompletedAt != before.CompletedAt || after.Scores.Overall != before.Scores.Overall || !after.DeclinedAt.IsZero() || !after.CancelledAt.IsZero() {
 			w.Errorf("before %+v, after %+v", before, after)
@@ -661,13 +610,13 @@ func TestALanguageIsChosenByTheInvitationOrTheCandidateOnly(t *testing.T) {
 		if c := w.candidate(named.Candidate.ID); c.Language != "de" || !c.ChoseLanguage {
 			w.Errorf("named: %q, chosen %v", c.Language, c.ChoseLanguage)
 		}
-		if err := w.steps.SetLanguage(w.ctx, byDefault.Token, "en"); err != nil {
+		if err := w.Assess.SetLanguage(w.Ctx, byDefault.Token, "en"); err != nil {
 			w.Fatal(err)
 		}
 		if c := w.candidate(byDefault.Candidate.ID); c.Language != "en" || !c.ChoseLanguage {
 			w.Errorf("switched: %q, chosen %v", c.Language, c.ChoseLanguage)
 		}
-		w.wantKind(w.steps.SetLanguage(w.ctx, byDefault.Token, "fr"), typus.Invalid)
+		w.WantKind(w.Assess.SetLanguage(w.Ctx, byDefault.Token, "fr"), typus.Invalid)
 	})
 }
 
@@ -675,14 +624,14 @@ func TestADeclineIsTakenBackByBeginning(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.invite(jana)
 		for range 2 {
-			if err := w.steps.Decline(w.ctx, out.Token); err != nil {
+			if err := w.Assess.Decline(w.Ctx, out.Token); err != nil {
 				w.Fatal(err)
 			}
 		}
 		if c := w.candidate(out.Candidate.ID); c.DeclinedAt.IsZero() || c.Status != typus.StatusOpen {
 			w.Errorf("candidate %+v", c)
 		}
-		if audit, _ := w.store.AuditOf(w.ctx, w.account, out.Candidate.ID); len(audit) != 1 || audit[0].Action != "candidate.declined" {
+		if audit, _ := w.Store.AuditOf(w.Ctx, w.Account, out.Candidate.ID); len(audit) != 1 || audit[0].Action != "candidate.declined" {
 			w.Errorf("audit %+v", audit)
 		}
 		w.begin(out.Token)
@@ -695,9 +644,9 @@ func TestADeclineIsTakenBackByBeginning(t *testing.T) {
 func TestAnUnknownTokenOpensNothing(t *testing.T) {
 	run(t, func(w *world) {
 		for _, token := range []string{"", "x", auth.NewToken(), strings.Repeat("a", 10_000), "\x00"} {
-			_, err := w.steps.Test(w.ctx, token)
-			w.wantKind(err, typus.NotFound)
-			w.wantKind(w.steps.Finish(w.ctx, token), typus.NotFound)
+			_, err := w.Assess.Test(w.Ctx, token)
+			w.WantKind(err, typus.NotFound)
+			w.WantKind(w.Assess.Finish(w.Ctx, token), typus.NotFound)
 		}
 	})
 }
@@ -705,9 +654,9 @@ func TestAnUnknownTokenOpensNothing(t *testing.T) {
 func TestAnotherAccountsCandidateIsNotFound(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.invite(jana)
-		other := w.newAccount(typus.Account{Name: "Other"}, 5)
-		w.wantKind(w.steps.Cancel(w.ctx, other, out.Candidate.ID, typus.Actor{Name: "x"}), typus.NotFound)
-		if again, _, err := w.steps.Invite(w.ctx, other, jana, nil); err != nil || again.Repeat {
+		other := w.NewAccount(typus.Account{Name: "Other"}, 5)
+		w.WantKind(w.Assess.Cancel(w.Ctx, other, out.Candidate.ID, typus.Actor{Name: "x"}), typus.NotFound)
+		if again, _, err := w.Assess.Invite(w.Ctx, other, jana, nil); err != nil || again.Repeat {
 			w.Errorf("another account repeated the invitation: %+v, %v", again, err)
 		}
 	})

@@ -34,7 +34,7 @@ func TestALetterOfAClockThatWasAheadDoesNotKeepAnotherBack(t *testing.T) {
 		w.Later(240 * time.Hour)
 		c := w.mailed(jana)
 		w.Later(-240 * time.Hour)
-		if err := w.steps.Remind(w.ctx, w.account, c, ada); err != nil {
+		if err := w.Assess.Remind(w.Ctx, w.Account, c, ada); err != nil {
 			w.Error(err)
 		}
 	})
@@ -43,13 +43,13 @@ func TestALetterOfAClockThatWasAheadDoesNotKeepAnotherBack(t *testing.T) {
 // mailed invites somebody whose invitation is sent by the world's clock.
 func (w *world) mailed(i assess.Invitation) int64 {
 	w.Helper()
-	out, seen := w.invite(i), w.store.WithClock(w.Now)
-	letters, err := seen.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Minute, Limit: 10})
+	out, seen := w.invite(i), w.Store.WithClock(w.Now)
+	letters, err := seen.ClaimLetters(w.Ctx, store.Claim{Owner: "me", Lease: time.Minute, Limit: 10})
 	if err != nil || len(letters) != 1 {
 		w.Fatal(len(letters), err)
 	}
 	letters[0].State = typus.LetterSent
-	if mine, err := seen.FinishLetter(w.ctx, "me", letters[0], 0); err != nil || !mine {
+	if mine, err := seen.FinishLetter(w.Ctx, "me", letters[0], 0); err != nil || !mine {
 		w.Fatal(mine, err)
 	}
 	return out.Candidate.ID

@@ -18,7 +18,7 @@ import (
 // cure is called.
 func poison(w *world, db *sql.DB, table, condition string) (cure func()) {
 	w.Helper()
-	if w.store.Dialect() == "sqlite" {
+	if w.Store.Dialect() == "sqlite" {
 		for _, when := range []string{"insert", "update"} {
 			exec(w, db, fmt.Sprintf(`create trigger poison_%s before %s on %s when %s begin select raise(abort, 'poisoned'); end`, when, when, table, condition))
 		}
@@ -35,7 +35,7 @@ func poison(w *world, db *sql.DB, table, condition string) (cure func()) {
 // logged are the steps of a world with what they log.
 func (w *world) logged() (*assess.Steps, *logtest.Log) {
 	log := new(logtest.Log)
-	return w.stepsWith(func(o *assess.Options) { o.Log = slog.New(slog.NewTextHandler(log, nil)) }), log
+	return w.AssessWith(func(o *assess.Options) { o.Log = slog.New(slog.NewTextHandler(log, nil)) }), log
 }
 
 // More fail than are read at once, and all of them are due before the one that does not.
@@ -46,9 +46,9 @@ func TestWhoseStepFailsHoldsNobodyUp(t *testing.T) {
 		turn  func(s *assess.Steps, w *world) error
 		done  string // how many it was done for
 	}{
-		"reminders": {3 * aDay, func(s *assess.Steps, w *world) error { return s.RemindDue(w.ctx, w.Now()) }, `select count(*) from letters where kind = 'reminder'`},
-		"expiries":  {40 * aDay, func(s *assess.Steps, w *world) error { return s.ExpireDue(w.ctx, w.Now()) }, `select count(*) from candidates where expired_at is not null`},
-		"deletions": {60 * aDay, func(s *assess.Steps, w *world) error { return s.Retain(w.ctx, w.Now()) }, `select count(*) from candidates where erased_at is not null`},
+		"reminders": {3 * aDay, func(s *assess.Steps, w *world) error { return s.RemindDue(w.Ctx, w.Now()) }, `select count(*) from letters where kind = 'reminder'`},
+		"expiries":  {40 * aDay, func(s *assess.Steps, w *world) error { return s.ExpireDue(w.Ctx, w.Now()) }, `select count(*) from candidates where expired_at is not null`},
+		"deletions": {60 * aDay, func(s *assess.Steps, w *world) error { return s.Retain(w.Ctx, w.Now()) }, `select count(*) from candidates where erased_at is not null`},
 	} {
 		t.Run(what, func(t *testing.T) {
 			runAt(t, func(w *world, dsn string) {
@@ -68,7 +68,7 @@ func TestWhoseStepFailsHoldsNobodyUp(t *testing.T) {
 					if err := c.turn(steps, w); err != nil {
 						t.Error(err)
 					}
-					if err := db.QueryRowContext(w.ctx, c.done).Scan(&done); err != nil || done != want {
+					if err := db.QueryRowContext(w.Ctx, c.done).Scan(&done); err != nil || done != want {
 						t.Errorf("it was done for %d, want %d, %v", done, want, err)
 					}
 				}
@@ -89,7 +89,7 @@ func TestARowThatCannotBeInvitedHoldsUpNeitherItsImportNorOthers(t *testing.T) {
 		first, second := w.started(rows), w.started([]typus.ImportRow{{N: 2, Name: "Jana", Email: "jana@example.com"}})
 		poison(w, w.raw(dsn), "candidates", "new.email = 'kim70@example.com'")
 		steps, log := w.logged()
-		if err := steps.RunImports(w.ctx, "me"); err != nil {
+		if err := steps.RunImports(w.Ctx, "me"); err != nil {
 			w.Error(err)
 		}
 		one, two := w.imported(first), w.imported(second)
@@ -109,22 +109,22 @@ func TestARowThatCannotBeInvitedHoldsUpNeitherItsImportNorOthers(t *testing.T) {
 // row for longer than it is waited for.
 func TestARowThatMustWaitHoldsUpNeitherItsImportNorOthers(t *testing.T) {
 	runAt(t, func(w *world, dsn string) {
-		if w.store.Dialect() == "sqlite" {
+		if w.Store.Dialect() == "sqlite" {
 			return // its one writer never waits for another
 		}
 		first, second := w.started(people(66)), w.started([]typus.ImportRow{{N: 2, Name: "Jana", Email: "jana@example.com"}})
 		db := w.raw(dsn)
-		holder, err := db.BeginTx(w.ctx, nil)
+		holder, err := db.BeginTx(w.Ctx, nil)
 		if err != nil {
 			w.Fatal(err)
 		}
-		_, err = holder.ExecContext(w.ctx, `
+		_, err = holder.ExecContext(w.Ctx, `
 			insert into candidates (account_id, name, email, token_hash, token_sealed, language, role_profile, created_at, expires_at, open_ref)
-			values ($1, '', '', 'x', 'x', 'de', '', 0, 0, $2)`, w.account, fmt.Sprintf("%d\u001fcrm-3\u001fkim3@example.com", w.account))
+			values ($1, '', '', 'x', 'x', 'de', '', 0, 0, $2)`, w.Account, fmt.Sprintf("%d\u001fcrm-3\u001fkim3@example.com", w.Account))
 		if err != nil {
 			w.Fatal(err)
 		}
-		if err := w.steps.RunImports(w.ctx, "me"); err != nil {
+		if err := w.Assess.RunImports(w.Ctx, "me"); err != nil {
 			w.Error(err)
 		}
 		one, two := w.imported(first), w.imported(second)
@@ -134,11 +134,11 @@ func TestARowThatMustWaitHoldsUpNeitherItsImportNorOthers(t *testing.T) {
 		if err := holder.Rollback(); err != nil {
 			w.Fatal(err)
 		}
-		if err := w.steps.RunImports(w.ctx, "me"); err != nil || w.imported(first).Done != 65 {
+		if err := w.Assess.RunImports(w.Ctx, "me"); err != nil || w.imported(first).Done != 65 {
 			w.Errorf("it is tried again at once: %+v, %v", w.imported(first), err)
 		}
 		exec(w, db, `update imports set lease_until = 0`) // the time passes
-		if err := w.steps.RunImports(w.ctx, "me"); err != nil || w.imported(first).Invited() != 66 || w.imported(first).State != typus.ImportDone {
+		if err := w.Assess.RunImports(w.Ctx, "me"); err != nil || w.imported(first).Invited() != 66 || w.imported(first).State != typus.ImportDone {
 			w.Errorf("in the end it is %+v, %v", w.imported(first), err)
 		}
 	})
@@ -150,13 +150,13 @@ func TestAnAddressIsInvitedOnceByTwoWhoLookAtTheSameMoment(t *testing.T) {
 	row := []typus.ImportRow{{N: 2, Name: "Jana", Email: "JANA@example.com"}}
 	form := func(user int64) func(w *world) error {
 		return func(w *world) error {
-			_, err := w.steps.InviteByForm(w.ctx, w.account, assess.Invitation{Name: "Jana", Email: "jana@example.com", SendEmail: true}, false,
+			_, err := w.Assess.InviteByForm(w.Ctx, w.Account, assess.Invitation{Name: "Jana", Email: "jana@example.com", SendEmail: true}, false,
 				typus.Actor{Name: "a@example.com", UserID: user, Form: fmt.Sprint("form ", user)})
 			return err
 		}
 	}
-	list := func(w *world) error { return w.steps.RunImports(w.ctx, "me") }
-	other := func(w *world) error { return w.steps.RunImports(w.ctx, "you") }
+	list := func(w *world) error { return w.Assess.RunImports(w.Ctx, "me") }
+	other := func(w *world) error { return w.Assess.RunImports(w.Ctx, "you") }
 	for what, both := range map[string][2]func(w *world) error{
 		"two forms": {form(1), form(2)}, "a form, then a list": {form(1), list}, "a list, then a form": {list, form(1)}, "two lists": {list, other},
 	} {
@@ -168,10 +168,10 @@ func TestAnAddressIsInvitedOnceByTwoWhoLookAtTheSameMoment(t *testing.T) {
 				}
 				db := w.raw(dsn)
 				unlock := func() {}
-				if w.store.Dialect() == "postgres" {
-					tx, err := db.BeginTx(w.ctx, nil)
+				if w.Store.Dialect() == "postgres" {
+					tx, err := db.BeginTx(w.Ctx, nil)
 					if err == nil {
-						_, err = tx.ExecContext(w.ctx, `lock table letters in exclusive mode`)
+						_, err = tx.ExecContext(w.Ctx, `lock table letters in exclusive mode`)
 					}
 					if err != nil {
 						w.Fatal(err)
@@ -181,7 +181,7 @@ func TestAnAddressIsInvitedOnceByTwoWhoLookAtTheSameMoment(t *testing.T) {
 				ended := make(chan error, 2)
 				for n, step := range both {
 					go func() { ended <- step(w) }()
-					if w.store.Dialect() == "postgres" {
+					if w.Store.Dialect() == "postgres" {
 						w.eventually("it waits", func() bool { return w.blocked(db) == n+1 })
 					}
 				}
@@ -212,7 +212,7 @@ func TestATurnEndsWhereNothingCanBeWritten(t *testing.T) {
 	exec(w, db, `create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'no space left' using errcode = 'disk_full'; end $$`)
 	exec(w, db, `create trigger full_disk before update on candidates for each row execute function full_disk()`)
 	steps, log := w.logged()
-	if err := steps.ExpireDue(w.ctx, w.Now()); !typus.Is(err, typus.Unavailable) {
+	if err := steps.ExpireDue(w.Ctx, w.Now()); !typus.Is(err, typus.Unavailable) {
 		t.Error(err)
 	}
 	if n := strings.Count(log.String(), "level=ERROR"); n != 2 {

@@ -18,18 +18,18 @@ var kim = assess.Invitation{Name: "Kim Kanarienname", Email: "kanarienmail@examp
 
 // erasing is the erasure of a candidate.
 func (w *world) erasing(id int64) func(tx *store.Tx) error {
-	return func(tx *store.Tx) error { return tx.EraseCandidate(w.ctx, w.account, id, w.Now()) }
+	return func(tx *store.Tx) error { return tx.EraseCandidate(w.Ctx, w.Account, id, w.Now()) }
 }
 
 // inviting is a new invitation that can be repeated.
 func (w *world) inviting(i assess.Invitation) func(tx *store.Tx) error {
 	return func(tx *store.Tx) error {
-		_, _, err := tx.AddCandidate(w.ctx, store.NewCandidate{
+		_, _, err := tx.AddCandidate(w.Ctx, store.NewCandidate{
 			Candidate: typus.Candidate{
-				AccountID: w.account, Name: i.Name, Email: i.Email, ExternalID: i.ExternalID, CreatedAt: w.Now(), ExpiresAt: w.Now().Add(aDay),
+				AccountID: w.Account, Name: i.Name, Email: i.Email, ExternalID: i.ExternalID, CreatedAt: w.Now(), ExpiresAt: w.Now().Add(aDay),
 				TokenHash: "x", SealedToken: []byte("x"),
 			},
-			OpenRef: fmt.Sprintf("%d\u001f%s\u001f%s", w.account, i.ExternalID, i.Email),
+			OpenRef: fmt.Sprintf("%d\u001f%s\u001f%s", w.Account, i.ExternalID, i.Email),
 		})
 		return err
 	}
@@ -49,7 +49,7 @@ func (w *world) nothingOfKim(dsn string) {
 
 func (w *world) key() int64 {
 	w.Helper()
-	id, _, err := w.access.CreateKey(w.ctx, w.account, "crm", typus.Actor{Name: "operator"})
+	id, _, err := w.Access.CreateKey(w.Ctx, w.Account, "crm", typus.Actor{Name: "operator"})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -68,10 +68,10 @@ func TestAKeyDoesNotInviteAgainWhoIsErased(t *testing.T) {
 	runAt(t, func(w *world, dsn string) {
 		idem := assess.Idempotency{APIKeyID: w.key(), Key: "kanarienmail@example.com", RequestSHA256: "a"}
 		again := func() error {
-			_, _, err := w.steps.Invite(w.ctx, w.account, kim, &idem)
+			_, _, err := w.Assess.Invite(w.Ctx, w.Account, kim, &idem)
 			return err
 		}
-		out, _, err := w.steps.Invite(w.ctx, w.account, kim, &idem)
+		out, _, err := w.Assess.Invite(w.Ctx, w.Account, kim, &idem)
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestARepeatThatMeetsAnErasureIsANewInvitation(t *testing.T) {
 		var out assess.Invited
 		err := w.meets(dsn, w.erasing(old.Candidate.ID), func() error {
 			var err error
-			out, _, err = w.steps.Invite(w.ctx, w.account, kim, &assess.Idempotency{APIKeyID: key, Key: "k", RequestSHA256: "a"})
+			out, _, err = w.Assess.Invite(w.Ctx, w.Account, kim, &assess.Idempotency{APIKeyID: key, Key: "k", RequestSHA256: "a"})
 			return err
 		})
 		if err != nil || out.Repeat || out.Candidate.ID == old.Candidate.ID || out.Link == old.Link || w.everybody() != 1 {
@@ -109,11 +109,11 @@ func TestARepeatThatMeetsACorrectionIsANewInvitation(t *testing.T) {
 		moved.Email = "Neu@example.com"
 		var out assess.Invited
 		err := w.meets(dsn, func(tx *store.Tx) error {
-			ref := fmt.Sprintf("%d\u001f%s\u001fneu@example.com", w.account, kim.ExternalID)
-			return tx.CorrectCandidate(w.ctx, w.account, old.Candidate.ID, kim.Name, moved.Email, ref)
+			ref := fmt.Sprintf("%d\u001f%s\u001fneu@example.com", w.Account, kim.ExternalID)
+			return tx.CorrectCandidate(w.Ctx, w.Account, old.Candidate.ID, kim.Name, moved.Email, ref)
 		}, func() error {
 			var err error
-			out, _, err = w.steps.Invite(w.ctx, w.account, kim, nil)
+			out, _, err = w.Assess.Invite(w.Ctx, w.Account, kim, nil)
 			return err
 		})
 		if err != nil || out.Repeat || out.Link == old.Link || out.Candidate.Email != kim.Email {
@@ -130,7 +130,7 @@ func TestACorrectionThatMeetsAnInvitationOfTheSameReferenceIsRefused(t *testing.
 		other := kim
 		other.Email = "andere@example.com"
 		id := w.invite(other).Candidate.ID
-		refused := w.meets(dsn, w.inviting(kim), func() error { return w.steps.Correct(w.ctx, w.account, id, kim.Name, kim.Email, ada) })
+		refused := w.meets(dsn, w.inviting(kim), func() error { return w.Assess.Correct(w.Ctx, w.Account, id, kim.Name, kim.Email, ada) })
 		w.wantRefusal(refused, assess.ObstacleTaken)
 	})
 }
@@ -139,11 +139,11 @@ func TestAnExtensionThatMeetsAnInvitationOfTheSameReferenceIsMade(t *testing.T) 
 	runAt(t, func(w *world, dsn string) {
 		id := w.invite(kim).Candidate.ID
 		w.Later(40 * aDay)
-		if err := w.steps.ExpireDue(w.ctx, w.Now()); err != nil {
+		if err := w.Assess.ExpireDue(w.Ctx, w.Now()); err != nil {
 			w.Fatal(err)
 		}
 		until := w.Now().Add(5 * aDay)
-		if err := w.meets(dsn, w.inviting(kim), func() error { return w.steps.Extend(w.ctx, w.account, id, until, ada) }); err != nil {
+		if err := w.meets(dsn, w.inviting(kim), func() error { return w.Assess.Extend(w.Ctx, w.Account, id, until, ada) }); err != nil {
 			w.Error(err)
 		}
 		if c := w.candidate(id); !c.ExpiresAt.Equal(until) {
@@ -160,11 +160,11 @@ func TestAPreviewThatMeetsAnErasureWritesNobodyBack(t *testing.T) {
 		id := w.preview(rows)
 		erased := w.invite(kim).Candidate.ID
 		steps := w.withClock(func() {
-			if err := w.steps.Erase(w.ctx, w.account, erased, ada); err != nil && !typus.Is(err, typus.NotFound) {
+			if err := w.Assess.Erase(w.Ctx, w.Account, erased, ada); err != nil && !typus.Is(err, typus.NotFound) {
 				w.Error(err)
 			}
 		})
-		w.wantKind(steps.PreviewImport(w.ctx, w.account, id, rows, 0, nil), typus.Conflict)
+		w.WantKind(steps.PreviewImport(w.Ctx, w.Account, id, rows, 0, nil), typus.Conflict)
 		w.nothingOfKim(dsn)
 		if i := w.imported(id); i.State != typus.ImportPreview || w.rowsOf(id)[1].Name != "Jana" {
 			w.Errorf("of the others is left %+v, %+v", i, w.rowsOf(id))
@@ -178,18 +178,18 @@ func TestAnErasureAndAnImportOfTheSamePersonLeaveNothing(t *testing.T) {
 	runAt(t, func(w *world, dsn string) {
 		id := w.started(rows)
 		erased := w.invite(kim).Candidate.ID
-		i, found, err := w.store.ClaimImport(w.ctx, "me", time.Minute)
+		i, found, err := w.Store.ClaimImport(w.Ctx, "me", time.Minute)
 		if err != nil || !found {
 			w.Fatal(found, err)
 		}
 		err = w.meets(dsn, func(tx *store.Tx) error {
-			if mine, err := tx.HoldImport(w.ctx, "me", w.account, i.ID, time.Minute); err != nil || !mine {
+			if mine, err := tx.HoldImport(w.Ctx, "me", w.Account, i.ID, time.Minute); err != nil || !mine {
 				return fmt.Errorf("not mine: %w", err)
 			}
 			known := rows[0]
 			known.State, known.Reasons, known.CandidateID = typus.RowKnown, []string{"open"}, erased
-			return tx.SettleImportRows(w.ctx, w.account, i.ID, []typus.ImportRow{known})
-		}, func() error { return w.steps.Erase(w.ctx, w.account, erased, ada) })
+			return tx.SettleImportRows(w.Ctx, w.Account, i.ID, []typus.ImportRow{known})
+		}, func() error { return w.Assess.Erase(w.Ctx, w.Account, erased, ada) })
 		if err != nil {
 			w.Error(err)
 		}
@@ -201,7 +201,7 @@ func TestAnErasureAndAnImportOfTheSamePersonLeaveNothing(t *testing.T) {
 	runAt(t, func(w *world, dsn string) {
 		id := w.started(rows)
 		erased := w.invite(kim).Candidate.ID
-		run := func() error { return w.steps.RunImports(w.ctx, "me") }
+		run := func() error { return w.Assess.RunImports(w.Ctx, "me") }
 		for _, err := range []error{w.meets(dsn, w.erasing(erased), run), run()} { // one that is locked is left to the next turn
 			if err != nil {
 				w.Error(err)
@@ -220,52 +220,52 @@ var writers = map[string]struct {
 	kind  typus.Kind // -1: no error
 }{
 	"a note": {func(w *world, c typus.Candidate, _ string) error {
-		return w.steps.AddNote(w.ctx, typus.Note{AccountID: w.account, CandidateID: c.ID, Body: "kanariennotiz"}, ada)
+		return w.Assess.AddNote(w.Ctx, typus.Note{AccountID: w.Account, CandidateID: c.ID, Body: "kanariennotiz"}, ada)
 	}, typus.NotFound},
 	"a tag": {func(w *world, c typus.Candidate, _ string) error {
-		return w.store.InTx(w.ctx, func(tx *store.Tx) error { return tx.TagCandidate(w.ctx, w.account, c.ID, "kanarientag") })
+		return w.Store.InTx(w.Ctx, func(tx *store.Tx) error { return tx.TagCandidate(w.Ctx, w.Account, c.ID, "kanarientag") })
 	}, typus.NotFound},
 	"a correction": {func(w *world, c typus.Candidate, _ string) error {
-		return w.steps.Correct(w.ctx, w.account, c.ID, "Kanarienvogel", "kanarien@example.com", ada)
+		return w.Assess.Correct(w.Ctx, w.Account, c.ID, "Kanarienvogel", "kanarien@example.com", ada)
 	}, typus.NotFound},
 	"a reminder": {func(w *world, c typus.Candidate, _ string) error {
 		w.Later(3 * aDay)
-		return w.steps.Remind(w.ctx, w.account, c.ID, ada)
+		return w.Assess.Remind(w.Ctx, w.Account, c.ID, ada)
 	}, typus.NotFound},
 	"a reminder that is due": {func(w *world, _ typus.Candidate, _ string) error {
 		w.Later(3 * aDay)
-		return w.steps.RemindDue(w.ctx, w.Now())
+		return w.Assess.RemindDue(w.Ctx, w.Now())
 	}, -1},
 	"the invitation again": {func(w *world, c typus.Candidate, _ string) error {
 		w.Later(3 * aDay)
-		return w.steps.Resend(w.ctx, w.account, c.ID, ada)
+		return w.Assess.Resend(w.Ctx, w.Account, c.ID, ada)
 	}, typus.NotFound},
 	"a letter tried again": {func(w *world, c typus.Candidate, _ string) error {
-		letters, err := w.store.LettersOf(w.ctx, w.account, c.ID)
+		letters, err := w.Store.LettersOf(w.Ctx, w.Account, c.ID)
 		if err != nil {
 			return err
 		}
-		return w.steps.RetryLetter(w.ctx, w.account, letters[0].ID, ada)
+		return w.Assess.RetryLetter(w.Ctx, w.Account, letters[0].ID, ada)
 	}, typus.Conflict},
 	"a longer time": {func(w *world, c typus.Candidate, _ string) error {
-		return w.steps.Extend(w.ctx, w.account, c.ID, w.Now().Add(40*aDay), ada)
+		return w.Assess.Extend(w.Ctx, w.Account, c.ID, w.Now().Add(40*aDay), ada)
 	}, typus.NotFound},
 	"the end of the time": {func(w *world, _ typus.Candidate, _ string) error {
 		w.Later(40 * aDay)
-		return w.steps.ExpireDue(w.ctx, w.Now())
+		return w.Assess.ExpireDue(w.Ctx, w.Now())
 	}, -1},
-	"a language": {func(w *world, _ typus.Candidate, token string) error { return w.steps.SetLanguage(w.ctx, token, "en") }, typus.NotFound},
+	"a language": {func(w *world, _ typus.Candidate, token string) error { return w.Assess.SetLanguage(w.Ctx, token, "en") }, typus.NotFound},
 	"a beginning": {func(w *world, _ typus.Candidate, token string) error {
-		return w.steps.Begin(w.ctx, token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise")
+		return w.Assess.Begin(w.Ctx, token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise")
 	}, typus.NotFound},
 	"a finish": {func(w *world, c typus.Candidate, _ string) error {
-		return w.steps.FinishFor(w.ctx, w.account, c.ID, w.all(), "operator")
+		return w.Assess.FinishFor(w.Ctx, w.Account, c.ID, w.all(), "operator")
 	}, typus.NotFound},
-	"a refusal": {func(w *world, _ typus.Candidate, token string) error { return w.steps.Decline(w.ctx, token) }, typus.NotFound},
+	"a refusal": {func(w *world, _ typus.Candidate, token string) error { return w.Assess.Decline(w.Ctx, token) }, typus.NotFound},
 	"no reminders": {func(w *world, _ typus.Candidate, token string) error {
-		return w.steps.StopReminders(w.ctx, token)
+		return w.Assess.StopReminders(w.Ctx, token)
 	}, typus.NotFound},
-	"words": {func(w *world, _ typus.Candidate, _ string) error { return w.steps.IndexCandidates(w.ctx) }, -1},
+	"words": {func(w *world, _ typus.Candidate, _ string) error { return w.Assess.IndexCandidates(w.Ctx) }, -1},
 }
 
 func TestWhoMeetsAnErasureWritesNothingBack(t *testing.T) {
@@ -278,7 +278,7 @@ func TestWhoMeetsAnErasureWritesNothingBack(t *testing.T) {
 				}
 				err := w.meets(dsn, w.erasing(out.Candidate.ID), func() error { return writer.write(w, out.Candidate, out.Token) })
 				if writer.kind != -1 || err != nil {
-					w.wantKind(err, writer.kind)
+					w.WantKind(err, writer.kind)
 				}
 				w.nothingOfKim(dsn)
 			})
@@ -289,7 +289,7 @@ func TestWhoMeetsAnErasureWritesNothingBack(t *testing.T) {
 // A letter and its outcome are the courier's; both may be under way.
 func TestALetterThatMeetsAnErasureForgetsItsRecipient(t *testing.T) {
 	claim := func(w *world) ([]typus.Letter, error) {
-		return w.store.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Minute, Limit: 10, PerDay: 5})
+		return w.Store.ClaimLetters(w.Ctx, store.Claim{Owner: "me", Lease: time.Minute, Limit: 10, PerDay: 5})
 	}
 	runAt(t, func(w *world, dsn string) {
 		out := w.invite(kim)
@@ -314,7 +314,7 @@ func TestALetterThatMeetsAnErasureForgetsItsRecipient(t *testing.T) {
 		err = w.meets(dsn, w.erasing(out.Candidate.ID), func() error {
 			l := claimed[0]
 			l.State, l.LastError = typus.LetterFailed, "no such user kanarienmail"
-			mine, err := w.store.FinishLetter(w.ctx, "me", l, 0)
+			mine, err := w.Store.FinishLetter(w.Ctx, "me", l, 0)
 			if mine {
 				w.Error("the outcome was written back")
 			}

@@ -22,7 +22,7 @@ func TestAThousandInvitationsToOneAddress(t *testing.T) {
 				all.Go(func() {
 					for n := worker; n < most; n += 10 {
 						i := assess.Invitation{Name: "Kim Muster", Email: "kim@example.com", ExternalID: externalID(n), SendEmail: true}
-						if _, _, err := w.steps.Invite(w.ctx, w.account, i, nil); err != nil {
+						if _, _, err := w.Assess.Invite(w.Ctx, w.Account, i, nil); err != nil {
 							t.Error(err)
 						}
 					}
@@ -31,7 +31,7 @@ func TestAThousandInvitationsToOneAddress(t *testing.T) {
 			all.Wait()
 		}
 		count := func(state typus.LetterState) int {
-			letters, err := w.store.Letters(w.ctx, w.account, 3*most)
+			letters, err := w.Store.Letters(w.Ctx, w.Account, 3*most)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,14 +51,14 @@ func TestAThousandInvitationsToOneAddress(t *testing.T) {
 		invite(func(n int) string { return fmt.Sprintf("other-%d", n) })
 		sent := 0
 		for {
-			claimed, err := w.store.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: 1 << 40, Limit: 250, PerDay: perDay})
+			claimed, err := w.Store.ClaimLetters(w.Ctx, store.Claim{Owner: "me", Lease: 1 << 40, Limit: 250, PerDay: perDay})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, l := range claimed {
 				sent++
 				l.State = typus.LetterSent
-				if _, err := w.store.FinishLetter(w.ctx, "me", l, 0); err != nil {
+				if _, err := w.Store.FinishLetter(w.Ctx, "me", l, 0); err != nil {
 					t.Fatal(err)
 				}
 			}

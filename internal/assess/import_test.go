@@ -34,9 +34,9 @@ func people(n int) []typus.ImportRow {
 // preview stores an import whose rows are looked at.
 func (w *world) preview(rows []typus.ImportRow) int64 {
 	w.Helper()
-	id, err := w.steps.AddImport(w.ctx, typus.Import{AccountID: w.account, FileName: "Liste.csv", SendEmail: true, RoleProfile: "hunter"}, []byte("x"), ada)
+	id, err := w.Assess.AddImport(w.Ctx, typus.Import{AccountID: w.Account, FileName: "Liste.csv", SendEmail: true, RoleProfile: "hunter"}, []byte("x"), ada)
 	if err == nil {
-		err = w.steps.PreviewImport(w.ctx, w.account, id, rows, 1, nil)
+		err = w.Assess.PreviewImport(w.Ctx, w.Account, id, rows, 1, nil)
 	}
 	if err != nil {
 		w.Fatal(err)
@@ -48,7 +48,7 @@ func (w *world) preview(rows []typus.ImportRow) int64 {
 func (w *world) started(rows []typus.ImportRow) int64 {
 	w.Helper()
 	id := w.preview(rows)
-	if err := w.steps.StartImport(w.ctx, w.account, id, ada); err != nil {
+	if err := w.Assess.StartImport(w.Ctx, w.Account, id, ada); err != nil {
 		w.Fatal(err)
 	}
 	return id
@@ -56,7 +56,7 @@ func (w *world) started(rows []typus.ImportRow) int64 {
 
 func (w *world) imported(id int64) typus.Import {
 	w.Helper()
-	i, err := w.store.Import(w.ctx, w.account, id)
+	i, err := w.Store.Import(w.Ctx, w.Account, id)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func (w *world) imported(id int64) typus.Import {
 
 func (w *world) rowsOf(id int64) []typus.ImportRow {
 	w.Helper()
-	rows, err := w.store.ImportRows(w.ctx, w.account, id, "", 0, 100_000)
+	rows, err := w.Store.ImportRows(w.Ctx, w.Account, id, "", 0, 100_000)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func (w *world) everybody() int {
 	w.Helper()
 	n := 0
 	for f := (store.CandidateFilter{Limit: 100}); ; {
-		list, next, err := w.store.Candidates(w.ctx, w.account, f)
+		list, next, err := w.Store.Candidates(w.Ctx, w.Account, f)
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestAnImportInvitesEachPersonOnceWithALetter(t *testing.T) {
 		rows := people(450)
 		rows[3].Language = "en"
 		id := w.started(rows)
-		if err := w.steps.RunImports(w.ctx, "a"); err != nil {
+		if err := w.Assess.RunImports(w.Ctx, "a"); err != nil {
 			w.Fatal(err)
 		}
 		i := w.imported(id)
@@ -140,17 +140,17 @@ func TestAnImportInvitesEachPersonOnceWithALetter(t *testing.T) {
 		if done[3].State != typus.RowInvited || c.Email != "kim3@example.com" || c.Language != "en" || !c.ChoseLanguage || c.RoleProfile != "hunter" || c.InvitedBy != 7 {
 			w.Errorf("row %+v, candidate %+v", done[3], c)
 		}
-		if l, err := w.store.LastLetter(w.ctx, w.account, c.ID, typus.LetterInvitation); err != nil || l.State != typus.LetterQueued {
+		if l, err := w.Store.LastLetter(w.Ctx, w.Account, c.ID, typus.LetterInvitation); err != nil || l.State != typus.LetterQueued {
 			w.Errorf("letter %+v, %v", l, err)
 		}
-		log, _ := w.store.Audit(w.ctx, w.account, 10)
+		log, _ := w.Store.Audit(w.Ctx, w.Account, 10)
 		if len(log) < 2 || log[0].Action != "import.finished" || log[1].Action != "import.started" || log[1].UserID != 7 || log[1].IP != "192.0.2.7" {
 			w.Errorf("audit log %+v", log)
 		}
-		if err := w.steps.RunImports(w.ctx, "a"); err != nil || w.everybody() != 450 {
+		if err := w.Assess.RunImports(w.Ctx, "a"); err != nil || w.everybody() != 450 {
 			w.Errorf("running again changed something: %v", err)
 		}
-		w.wantKind(w.steps.StartImport(w.ctx, w.account, id, ada), typus.Conflict)
+		w.WantKind(w.Assess.StartImport(w.Ctx, w.Account, id, ada), typus.Conflict)
 	})
 }
 
@@ -159,14 +159,14 @@ func TestAnImportInvitesAgainWhoseInvitationHasRunOut(t *testing.T) {
 		old := w.invite(jana)
 		w.Later(200 * 24 * time.Hour)
 		id := w.started(append(people(100), typus.ImportRow{N: 200, Name: jana.Name, Email: jana.Email, ExternalID: jana.ExternalID}))
-		if err := w.steps.RunImports(w.ctx, "a"); err != nil {
+		if err := w.Assess.RunImports(w.Ctx, "a"); err != nil {
 			w.Fatal(err)
 		}
 		last := w.rowsOf(id)[100]
 		if last.State != typus.RowInvited || last.CandidateID == old.Candidate.ID || w.candidate(last.CandidateID).Email != jana.Email || w.imported(id).Invited() != 101 {
 			w.Errorf("row %+v, import %+v", last, w.imported(id))
 		}
-		if l, err := w.store.LastLetter(w.ctx, w.account, last.CandidateID, typus.LetterInvitation); err != nil || l.To != jana.Email {
+		if l, err := w.Store.LastLetter(w.Ctx, w.Account, last.CandidateID, typus.LetterInvitation); err != nil || l.To != jana.Email {
 			w.Errorf("letter %+v, %v", l, err)
 		}
 	})
@@ -176,11 +176,11 @@ func TestTwoInstancesAndTwoListsInviteEachPersonOnce(t *testing.T) {
 	run(t, func(w *world) {
 		a, b := w.preview(people(500)), w.preview(people(500)) // the same file twice
 		for _, id := range []int64{a, b} {
-			if err := w.steps.StartImport(w.ctx, w.account, id, ada); err != nil {
+			if err := w.Assess.StartImport(w.Ctx, w.Account, id, ada); err != nil {
 				w.Fatal(err)
 			}
 		}
-		for _, err := range parallel(4, func(i int) error { return w.steps.RunImports(w.ctx, fmt.Sprint("instance ", i)) }) {
+		for _, err := range parallel(4, func(i int) error { return w.Assess.RunImports(w.Ctx, fmt.Sprint("instance ", i)) }) {
 			if err != nil {
 				w.Error(err)
 			}
@@ -194,7 +194,7 @@ func TestTwoInstancesAndTwoListsInviteEachPersonOnce(t *testing.T) {
 
 // stops ends a context after some batches: each batch asks for the time.
 func (w *world) stopsAfter(calls int64) (*assess.Steps, context.Context) {
-	ctx, cancel := context.WithCancel(w.ctx)
+	ctx, cancel := context.WithCancel(w.Ctx)
 	w.Cleanup(cancel)
 	var n atomic.Int64
 	return w.withClock(func() {
@@ -215,7 +215,7 @@ func TestAnImportGoesOnWhereAStoppedInstanceLeftIt(t *testing.T) {
 		if i.State != typus.ImportRunning || i.Done == 0 || i.Done == 1000 || i.Done != w.everybody() {
 			w.Fatalf("stopped at %+v with %d candidates", i, w.everybody())
 		}
-		if err := w.steps.RunImports(w.ctx, "b"); err != nil {
+		if err := w.Assess.RunImports(w.Ctx, "b"); err != nil {
 			w.Fatal(err)
 		}
 		if i := w.imported(id); i.State != typus.ImportDone || i.Invited() != 1000 || w.everybody() != 1000 {
@@ -228,19 +228,19 @@ func TestAnImportGoesOnWhereAStoppedInstanceLeftIt(t *testing.T) {
 func TestAKilledInstanceIsReplacedOnceItsLeaseHasRunOut(t *testing.T) {
 	run(t, func(w *world) {
 		id := w.started(people(10))
-		if _, found, err := w.store.ClaimImport(w.ctx, "killed", 25*time.Second); !found || err != nil {
+		if _, found, err := w.Store.ClaimImport(w.Ctx, "killed", 25*time.Second); !found || err != nil {
 			w.Fatal(err)
 		}
-		if err := w.steps.RunImports(w.ctx, "b"); err != nil || w.imported(id).Done != 0 {
+		if err := w.Assess.RunImports(w.Ctx, "b"); err != nil || w.imported(id).Done != 0 {
 			w.Errorf("somebody else took it: %+v, %v", w.imported(id), err)
 		}
-		if err := w.store.ReleaseImports(w.ctx, "killed"); err != nil {
+		if err := w.Store.ReleaseImports(w.Ctx, "killed"); err != nil {
 			w.Fatal(err)
 		}
-		if _, found, err := w.store.ClaimImport(w.ctx, "killed", -time.Second); !found || err != nil {
+		if _, found, err := w.Store.ClaimImport(w.Ctx, "killed", -time.Second); !found || err != nil {
 			w.Fatal(err)
 		}
-		if err := w.steps.RunImports(w.ctx, "b"); err != nil || w.imported(id).Invited() != 10 {
+		if err := w.Assess.RunImports(w.Ctx, "b"); err != nil || w.imported(id).Invited() != 10 {
 			w.Errorf("nobody took it over: %+v, %v", w.imported(id), err)
 		}
 	})
@@ -253,28 +253,28 @@ func TestACancelledImportStopsAndKeepsWhoIsInvited(t *testing.T) {
 		if err := steps.RunImports(ctx, "a"); err != nil && typus.KindOf(err) != typus.Unavailable {
 			w.Fatal(err)
 		}
-		if err := w.steps.CancelImport(w.ctx, w.account, id, ada); err != nil {
+		if err := w.Assess.CancelImport(w.Ctx, w.Account, id, ada); err != nil {
 			w.Fatal(err)
 		}
-		if err := w.steps.RunImports(w.ctx, "b"); err != nil {
+		if err := w.Assess.RunImports(w.Ctx, "b"); err != nil {
 			w.Fatal(err)
 		}
 		i := w.imported(id)
 		if i.State != typus.ImportCancelled || i.Done != w.everybody() || i.Done == 1000 || i.FinishedAt.IsZero() {
 			w.Errorf("%+v with %d candidates", i, w.everybody())
 		}
-		if err := w.steps.CancelImport(w.ctx, w.account, id, ada); err != nil || !reflect.DeepEqual(w.imported(id), i) {
+		if err := w.Assess.CancelImport(w.Ctx, w.Account, id, ada); err != nil || !reflect.DeepEqual(w.imported(id), i) {
 			w.Errorf("cancelled again: %+v, %v", w.imported(id), err)
 		}
-		w.wantKind(w.steps.CancelImport(w.ctx, w.account+1, id, ada), typus.NotFound)
+		w.WantKind(w.Assess.CancelImport(w.Ctx, w.Account+1, id, ada), typus.NotFound)
 	})
 }
 
 func TestADiscardedPreviewLeavesNoRowsBehind(t *testing.T) {
 	run(t, func(w *world) {
 		id := w.preview(people(600))
-		w.wantKind(w.steps.CancelImport(w.ctx, w.account+1, id, ada), typus.NotFound)
-		if err := w.steps.CancelImport(w.ctx, w.account, id, ada); err != nil {
+		w.WantKind(w.Assess.CancelImport(w.Ctx, w.Account+1, id, ada), typus.NotFound)
+		if err := w.Assess.CancelImport(w.Ctx, w.Account, id, ada); err != nil {
 			w.Fatal(err)
 		}
 		if rows := w.rowsOf(id); len(rows) > 0 {
@@ -283,7 +283,7 @@ func TestADiscardedPreviewLeavesNoRowsBehind(t *testing.T) {
 		if i := w.imported(id); i.State != typus.ImportCancelled || i.DropAt.After(w.Now()) {
 			w.Errorf("it is %+v", i)
 		}
-		if err := w.steps.ForgetImports(w.ctx, w.Now()); err != nil || w.imported(id).FileName != "" {
+		if err := w.Assess.ForgetImports(w.Ctx, w.Now()); err != nil || w.imported(id).FileName != "" {
 			w.Errorf("then %+v, %v", w.imported(id), err)
 		}
 	})
@@ -293,39 +293,39 @@ func TestAnImportThatWaitedTooLongCannotBeConfirmed(t *testing.T) {
 	run(t, func(w *world) {
 		id := w.preview(people(3))
 		w.Later(7 * 24 * time.Hour)
-		w.wantKind(w.steps.StartImport(w.ctx, w.account, id, ada), typus.Conflict)
+		w.WantKind(w.Assess.StartImport(w.Ctx, w.Account, id, ada), typus.Conflict)
 	})
 }
 
 func TestSoManyImportsMayWaitAndNoMore(t *testing.T) {
 	run(t, func(w *world) {
 		add := func(account int64) error {
-			_, err := w.steps.AddImport(w.ctx, typus.Import{AccountID: account}, []byte("x"), ada)
+			_, err := w.Assess.AddImport(w.Ctx, typus.Import{AccountID: account}, []byte("x"), ada)
 			return err
 		}
 		first := w.preview(people(1))
 		for range assess.MaxOpenImports - 4 {
-			if err := add(w.account); err != nil {
+			if err := add(w.Account); err != nil {
 				w.Fatal(err)
 			}
 		}
 		refused := 0
-		for _, err := range parallel(6, func(int) error { return add(w.account) }) {
+		for _, err := range parallel(6, func(int) error { return add(w.Account) }) {
 			if err != nil {
-				w.wantKind(err, typus.Conflict)
+				w.WantKind(err, typus.Conflict)
 				refused++
 			}
 		}
 		if refused != 3 {
 			w.Errorf("%d of 6 were refused, want 3", refused)
 		}
-		if err := add(w.newAccount(typus.Account{Name: "Andere"}, 0)); err != nil {
+		if err := add(w.NewAccount(typus.Account{Name: "Andere"}, 0)); err != nil {
 			w.Errorf("another account: %v", err)
 		}
-		if err := w.steps.CancelImport(w.ctx, w.account, first, ada); err != nil {
+		if err := w.Assess.CancelImport(w.Ctx, w.Account, first, ada); err != nil {
 			w.Fatal(err)
 		}
-		if err := add(w.account); err != nil {
+		if err := add(w.Account); err != nil {
 			w.Errorf("after one was discarded: %v", err)
 		}
 	})
@@ -335,8 +335,8 @@ func TestAnImportInvitesOnlyWhileThereAreCredits(t *testing.T) {
 	run(t, func(w *world) {
 		spend := func(n int64) {
 			w.Helper()
-			err := w.store.InTx(w.ctx, func(tx *store.Tx) error {
-				_, err := tx.BookCredit(w.ctx, typus.CreditEntry{AccountID: w.account, Delta: n, Reason: typus.ReasonGrant, Actor: "operator", CreatedAt: w.Now()})
+			err := w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+				_, err := tx.BookCredit(w.Ctx, typus.CreditEntry{AccountID: w.Account, Delta: n, Reason: typus.ReasonGrant, Actor: "operator", CreatedAt: w.Now()})
 				return err
 			})
 			if err != nil {
@@ -349,7 +349,7 @@ func TestAnImportInvitesOnlyWhileThereAreCredits(t *testing.T) {
 			w.Fatal(err)
 		}
 		spend(-10)
-		if err := w.steps.RunImports(w.ctx, "b"); err != nil {
+		if err := w.Assess.RunImports(w.Ctx, "b"); err != nil {
 			w.Fatal(err)
 		}
 		i := w.imported(id)
@@ -360,11 +360,11 @@ func TestAnImportInvitesOnlyWhileThereAreCredits(t *testing.T) {
 		if last.State != typus.RowFailed || !slices.Equal(last.Reasons, []string{"credits"}) {
 			w.Errorf("the last row is %+v", last)
 		}
-		if told, err := w.store.AccountLetterSince(w.ctx, w.account, typus.LetterCreditsRefused, w.Now().Add(-time.Hour), w.Now()); !told || err != nil {
+		if told, err := w.Store.AccountLetterSince(w.Ctx, w.Account, typus.LetterCreditsRefused, w.Now().Add(-time.Hour), w.Now()); !told || err != nil {
 			w.Errorf("nobody was told (%v)", err)
 		}
 		again := w.preview([]typus.ImportRow{{N: 2, Name: "Neu", Email: "neu@example.com"}})
-		w.wantKind(w.steps.StartImport(w.ctx, w.account, again, ada), typus.NoCredit)
+		w.WantKind(w.Assess.StartImport(w.Ctx, w.Account, again, ada), typus.NoCredit)
 	})
 }
 
@@ -374,7 +374,7 @@ func TestTheSameFormInvitesOnceHoweverOftenItIsSent(t *testing.T) {
 		form.Form = "jana"
 		ids := make([]int64, 20)
 		for _, err := range parallel(20, func(i int) error {
-			out, err := w.steps.InviteByForm(w.ctx, w.account, jana, false, form)
+			out, err := w.Assess.InviteByForm(w.Ctx, w.Account, jana, false, form)
 			ids[i] = out.Candidate.ID
 			return err
 		}) {
@@ -383,25 +383,25 @@ func TestTheSameFormInvitesOnceHoweverOftenItIsSent(t *testing.T) {
 			}
 		}
 		slices.Sort(ids)
-		letters, _ := w.store.Letters(w.ctx, w.account, 10)
+		letters, _ := w.Store.Letters(w.Ctx, w.Account, 10)
 		if len(slices.Compact(ids)) != 1 || w.everybody() != 1 || len(letters) != 1 || w.candidate(ids[0]).InvitedBy != 7 {
 			w.Errorf("candidates %v, %d letters", ids, len(letters))
 		}
-		log, _ := w.store.AuditOf(w.ctx, w.account, ids[0])
+		log, _ := w.Store.AuditOf(w.Ctx, w.Account, ids[0])
 		if len(log) != 1 || log[0].Action != "candidate.invited" || log[0].UserID != 7 || log[0].RequestID != "r1" {
 			w.Errorf("audit log %+v", log)
 		}
 		// Without a name it is another form each time.
 		other := assess.Invitation{Name: "Bob", Email: "bob@example.com"}
 		for range 2 {
-			if _, err := w.steps.InviteByForm(w.ctx, w.account, other, true, ada); err != nil {
+			if _, err := w.Assess.InviteByForm(w.Ctx, w.Account, other, true, ada); err != nil {
 				w.Error(err)
 			}
 		}
 		if w.everybody() != 3 {
 			w.Errorf("%d candidates", w.everybody())
 		}
-		if err := w.clerk.ForgetForms(w.ctx, w.Now()); err != nil {
+		if err := w.Clerk.ForgetForms(w.Ctx, w.Now()); err != nil {
 			w.Error(err)
 		}
 	})
@@ -411,45 +411,45 @@ func TestAnAddressWithAnOpenInvitationIsInvitedAgainOnlyKnowingly(t *testing.T) 
 	run(t, func(w *world) {
 		first := w.invite(assess.Invitation{Name: "Jana", Email: "Jana@Example.com"})
 		again := assess.Invitation{Name: "Jana", Email: "jana@example.com"}
-		_, err := w.steps.InviteByForm(w.ctx, w.account, again, false, ada)
-		w.wantKind(err, typus.Conflict)
-		if c, err := w.steps.OpenInvitation(w.ctx, w.account, assess.Invitation{Email: "JANA@example.com"}); c.ID != first.Candidate.ID || err != nil {
+		_, err := w.Assess.InviteByForm(w.Ctx, w.Account, again, false, ada)
+		w.WantKind(err, typus.Conflict)
+		if c, err := w.Assess.OpenInvitation(w.Ctx, w.Account, assess.Invitation{Email: "JANA@example.com"}); c.ID != first.Candidate.ID || err != nil {
 			w.Errorf("open is %d, %v", c.ID, err)
 		}
-		out, err := w.steps.InviteByForm(w.ctx, w.account, again, true, ada)
+		out, err := w.Assess.InviteByForm(w.Ctx, w.Account, again, true, ada)
 		if err != nil || out.Candidate.ID == first.Candidate.ID || w.everybody() != 2 {
 			w.Errorf("invited %+v, %v", out, err)
 		}
-		_, err = w.steps.InviteByForm(w.ctx, w.newAccount(typus.Account{Name: "Leer"}, 0), again, false, ada)
-		w.wantKind(err, typus.NoCredit)
-		_, err = w.steps.InviteByForm(w.ctx, w.account, assess.Invitation{}, false, ada)
-		w.wantKind(err, typus.Invalid)
+		_, err = w.Assess.InviteByForm(w.Ctx, w.NewAccount(typus.Account{Name: "Leer"}, 0), again, false, ada)
+		w.WantKind(err, typus.NoCredit)
+		_, err = w.Assess.InviteByForm(w.Ctx, w.Account, assess.Invitation{}, false, ada)
+		w.WantKind(err, typus.Invalid)
 	})
 }
 
 func TestTheRetentionErasesWhoseTimeIsOverAndNobodyElse(t *testing.T) {
 	clocked(t, func(w *world, _ string) {
 		old := w.answered(assess.Invitation{Name: "Alt", Email: "alt@example.com"})
-		if err := w.steps.Finish(w.ctx, old.Token); err != nil {
+		if err := w.Assess.Finish(w.Ctx, old.Token); err != nil {
 			w.Fatal(err)
 		}
 		lapsed := w.invite(assess.Invitation{Name: "Nie", Email: "nie@example.com"})
 		w.Later(100 * 24 * time.Hour)
 		recent := w.answered(assess.Invitation{Name: "Neu", Email: "neu@example.com"})
-		if err := w.steps.Finish(w.ctx, recent.Token); err != nil {
+		if err := w.Assess.Finish(w.Ctx, recent.Token); err != nil {
 			w.Fatal(err)
 		}
 		open := w.invite(assess.Invitation{Name: "Offen", Email: "offen@example.com"})
 		gone := func(id int64) bool {
-			_, err := w.store.Candidate(w.ctx, w.account, id)
+			_, err := w.Store.Candidate(w.Ctx, w.Account, id)
 			return err != nil && typus.KindOf(err) == typus.NotFound
 		}
-		if err := w.steps.Retain(w.ctx, w.Now()); err != nil || gone(old.Candidate.ID) || gone(lapsed.Candidate.ID) {
+		if err := w.Assess.Retain(w.Ctx, w.Now()); err != nil || gone(old.Candidate.ID) || gone(lapsed.Candidate.ID) {
 			w.Errorf("without a retention somebody was erased (%v)", err)
 		}
-		err := w.accounts.Change(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepFinishedDays, a.KeepUnfinishedDays = 90, 60 })
+		err := w.Accounts.Change(w.Ctx, w.Account, ada, func(a *typus.Account) { a.KeepFinishedDays, a.KeepUnfinishedDays = 90, 60 })
 		if err == nil {
-			err = w.steps.Retain(w.ctx, w.Now())
+			err = w.Assess.Retain(w.Ctx, w.Now())
 		}
 		if err != nil {
 			w.Fatal(err)
@@ -457,7 +457,7 @@ func TestTheRetentionErasesWhoseTimeIsOverAndNobodyElse(t *testing.T) {
 		if !gone(old.Candidate.ID) || !gone(lapsed.Candidate.ID) || gone(recent.Candidate.ID) || gone(open.Candidate.ID) {
 			w.Errorf("gone: %v %v %v %v", gone(old.Candidate.ID), gone(lapsed.Candidate.ID), gone(recent.Candidate.ID), gone(open.Candidate.ID))
 		}
-		a, _ := w.store.Account(w.ctx, w.account)
+		a, _ := w.Store.Account(w.Ctx, w.Account)
 		if a.Credits != 8 {
 			w.Errorf("%d credits, want 8: what is booked stays booked", a.Credits)
 		}
@@ -514,8 +514,8 @@ func TestARowWithoutAnAnswerIsNotSaidToHaveFailed(t *testing.T) {
 	id := w.started(people(3))
 	var once sync.Once
 	steps := w.withClock(func() { once.Do(cut.TwoCuts) }) // the batch, and its first row by itself
-	_ = steps.RunImports(w.ctx, "a")                      // which may leave something for later
-	if err := w.steps.RunImports(w.ctx, "a"); err != nil {
+	_ = steps.RunImports(w.Ctx, "a")                      // which may leave something for later
+	if err := w.Assess.RunImports(w.Ctx, "a"); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range w.rowsOf(id) {

@@ -15,11 +15,11 @@ func TestALetterIsNotSentAgainBesideANewerOne(t *testing.T) {
 		run(t, func(w *world) {
 			out := w.invite(jana)
 			w.deliver(typus.LetterFailed)
-			letters, err := w.store.LettersOf(w.ctx, w.account, out.Candidate.ID)
+			letters, err := w.Store.LettersOf(w.Ctx, w.Account, out.Candidate.ID)
 			if err != nil {
 				w.Fatal(err)
 			}
-			byHand := func() error { return w.steps.RetryLetter(w.ctx, w.account, letters[0].ID, ada) }
+			byHand := func() error { return w.Assess.RetryLetter(w.Ctx, w.Account, letters[0].ID, ada) }
 			byCall := func() { w.invite(jana) }
 			if byHandFirst {
 				if err := byHand(); err != nil {
@@ -28,9 +28,9 @@ func TestALetterIsNotSentAgainBesideANewerOne(t *testing.T) {
 				byCall()
 			} else {
 				byCall()
-				w.wantKind(byHand(), typus.Conflict)
+				w.WantKind(byHand(), typus.Conflict)
 			}
-			letters, err = w.store.LettersOf(w.ctx, w.account, out.Candidate.ID)
+			letters, err = w.Store.LettersOf(w.Ctx, w.Account, out.Candidate.ID)
 			if err != nil {
 				w.Fatal(err)
 			}
@@ -53,13 +53,13 @@ func TestARepeatedInvitationIsSentWhoseLetterCameTooLate(t *testing.T) {
 	for why, want := range map[string]typus.LetterState{typus.NotSentExpired: typus.LetterQueued, typus.NotSentUnwanted: typus.LetterHeld} {
 		run(t, func(w *world) {
 			w.invite(jana)
-			claimed, err := w.store.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Minute, Limit: 1})
+			claimed, err := w.Store.ClaimLetters(w.Ctx, store.Claim{Owner: "me", Lease: time.Minute, Limit: 1})
 			if err != nil || len(claimed) != 1 {
 				w.Fatal(claimed, err)
 			}
 			l := claimed[0]
 			l.State, l.LastError = typus.LetterHeld, why
-			if mine, err := w.store.FinishLetter(w.ctx, "me", l, 0); err != nil || !mine {
+			if mine, err := w.Store.FinishLetter(w.Ctx, "me", l, 0); err != nil || !mine {
 				w.Fatal(mine, err)
 			}
 			if out := w.invite(jana); !out.Repeat || out.Mail != want {

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"typus/internal/assess"
-	"typus/internal/instrument"
-	"typus/internal/seal"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -43,7 +41,7 @@ func (w *world) raw(dsn string) *sql.DB {
 // exec runs a statement past the store.
 func exec(w *world, db *sql.DB, query string, args ...any) {
 	w.Helper()
-	if _, err := db.ExecContext(w.ctx, query, args...); err != nil {
+	if _, err := db.ExecContext(w.Ctx, query, args...); err != nil {
 		w.Fatalf("%s: %v", query, err)
 	}
 }
@@ -52,26 +50,12 @@ func exec(w *world, db *sql.DB, query string, args ...any) {
 // for the time.
 func (w *world) withClock(first func()) *assess.Steps {
 	w.Helper()
-	return w.stepsWith(func(o *assess.Options) {
+	return w.AssessWith(func(o *assess.Options) {
 		o.Clock = func() time.Time {
 			first()
 			return w.Now()
 		}
 	})
-}
-
-// stepsWith are the steps of the same world with something changed.
-func (w *world) stepsWith(change func(o *assess.Options)) *assess.Steps {
-	w.Helper()
-	box, err := seal.New([]byte(strings.Repeat("k", 32)))
-	if err != nil {
-		w.Fatal(err)
-	}
-	o := assess.Options{
-		Store: w.store, Box: box, Instrument: instrument.Own(), BaseURL: "https://typus.example.com", Clock: w.Now,
-	}
-	change(&o)
-	return assess.New(o)
 }
 
 // meets takes a step while a transaction that has done something is not committed: it
@@ -81,7 +65,7 @@ func (w *world) meets(dsn string, transaction func(tx *store.Tx) error, step fun
 	w.Helper()
 	did, commit, committed := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
-		committed <- w.store.InTx(w.ctx, func(tx *store.Tx) error {
+		committed <- w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
 			err := transaction(tx)
 			close(did)
 			<-commit
@@ -93,7 +77,7 @@ func (w *world) meets(dsn string, transaction func(tx *store.Tx) error, step fun
 	go func() { stepped <- step() }()
 	var err error
 	ended := false
-	if w.store.Dialect() == "postgres" {
+	if w.Store.Dialect() == "postgres" {
 		db := w.raw(dsn)
 		w.eventually("the step waits or ends", func() bool {
 			select {
@@ -127,7 +111,7 @@ func (w *world) eventually(what string, done func() bool) {
 // blocked counts the transactions of a PostgreSQL database that wait for a lock.
 func (w *world) blocked(db *sql.DB) (n int) {
 	w.Helper()
-	err := db.QueryRowContext(w.ctx, `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).Scan(&n)
+	err := db.QueryRowContext(w.Ctx, `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).Scan(&n)
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -28,11 +28,11 @@ func today(t *testing.T, test func(w *world)) {
 // deliver does the courier's part: every letter that waits becomes as said.
 func (w *world) deliver(state typus.LetterState) {
 	w.Helper()
-	err := w.store.InTx(w.ctx, func(tx *store.Tx) error {
-		letters, err := tx.Letters(w.ctx, w.account, 100)
+	err := w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+		letters, err := tx.Letters(w.Ctx, w.Account, 100)
 		for _, l := range letters {
 			if l.State == typus.LetterQueued && err == nil {
-				_, err = tx.RetryLetter(w.ctx, w.account, l.ID, time.Now().Add(-time.Second))
+				_, err = tx.RetryLetter(w.Ctx, w.Account, l.ID, time.Now().Add(-time.Second))
 			}
 		}
 		return err
@@ -40,13 +40,13 @@ func (w *world) deliver(state typus.LetterState) {
 	if err != nil {
 		w.Fatal(err)
 	}
-	claimed, err := w.store.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Minute, Limit: 100})
+	claimed, err := w.Store.ClaimLetters(w.Ctx, store.Claim{Owner: "me", Lease: time.Minute, Limit: 100})
 	if err != nil {
 		w.Fatal(err)
 	}
 	for _, l := range claimed {
 		l.State = state
-		if mine, err := w.store.FinishLetter(w.ctx, "me", l, 0); err != nil || !mine {
+		if mine, err := w.Store.FinishLetter(w.Ctx, "me", l, 0); err != nil || !mine {
 			w.Fatal(mine, err)
 		}
 	}
@@ -54,7 +54,7 @@ func (w *world) deliver(state typus.LetterState) {
 
 func (w *world) remindDue() {
 	w.Helper()
-	if err := w.steps.RemindDue(w.ctx, w.Now()); err != nil {
+	if err := w.Assess.RemindDue(w.Ctx, w.Now()); err != nil {
 		w.Fatal(err)
 	}
 }
@@ -62,7 +62,7 @@ func (w *world) remindDue() {
 // reminders counts the reminders to a candidate.
 func (w *world) reminders(id int64) int {
 	w.Helper()
-	letters, err := w.store.LettersOf(w.ctx, w.account, id)
+	letters, err := w.Store.LettersOf(w.Ctx, w.Account, id)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestAReminderWaitsForTwoDaysWithoutActivity(t *testing.T) {
 		w.Later(aDay)
 		w.begin(out.Token)
 		w.Later(12 * time.Hour)
-		if _, err := w.steps.Answer(w.ctx, out.Token, w.all()[:3]); err != nil {
+		if _, err := w.Assess.Answer(w.Ctx, out.Token, w.all()[:3]); err != nil {
 			w.Fatal(err)
 		}
 		w.Later(2*aDay - time.Second)
@@ -123,33 +123,33 @@ func TestNobodyIsRemindedWhoShouldNotBe(t *testing.T) {
 	}{
 		"finished": {do: func(w *world, out assess.Invited) error {
 			w.begin(out.Token)
-			if _, err := w.steps.Answer(w.ctx, out.Token, w.all()); err != nil {
+			if _, err := w.Assess.Answer(w.Ctx, out.Token, w.all()); err != nil {
 				return err
 			}
-			return w.steps.Finish(w.ctx, out.Token)
+			return w.Assess.Finish(w.Ctx, out.Token)
 		}},
-		"declined": {do: func(w *world, out assess.Invited) error { return w.steps.Decline(w.ctx, out.Token) }},
+		"declined": {do: func(w *world, out assess.Invited) error { return w.Assess.Decline(w.Ctx, out.Token) }},
 		"cancelled": {do: func(w *world, out assess.Invited) error {
-			return w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, chef)
+			return w.Assess.Cancel(w.Ctx, w.Account, out.Candidate.ID, chef)
 		}},
 		"expired": {do: func(w *world, out assess.Invited) error {
-			return w.store.InTx(w.ctx, func(tx *store.Tx) error {
-				return tx.ExtendCandidate(w.ctx, w.account, out.Candidate.ID, w.Now().Add(aDay))
+			return w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+				return tx.ExtendCandidate(w.Ctx, w.Account, out.Candidate.ID, w.Now().Add(aDay))
 			})
 		}},
 		"bounced":    {do: func(w *world, _ assess.Invited) error { w.deliver(typus.LetterFailed); return nil }},
-		"wants none": {do: func(w *world, out assess.Invited) error { return w.steps.StopReminders(w.ctx, out.Token) }},
+		"wants none": {do: func(w *world, out assess.Invited) error { return w.Assess.StopReminders(w.Ctx, out.Token) }},
 		"no reminders in this account": {do: func(w *world, _ assess.Invited) error {
-			a, err := w.store.Account(w.ctx, w.account)
+			a, err := w.Store.Account(w.Ctx, w.Account)
 			if err != nil {
 				return err
 			}
 			a.Reminders = 0
-			return w.store.InTx(w.ctx, func(tx *store.Tx) error { return tx.SetAccount(w.ctx, a) })
+			return w.Store.InTx(w.Ctx, func(tx *store.Tx) error { return tx.SetAccount(w.Ctx, a) })
 		}},
 		"no letter was wanted": {silent: true, do: func(*world, assess.Invited) error { return nil }},
 		"no letter has gone out": {do: func(w *world, _ assess.Invited) error {
-			claimed, err := w.store.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Hour, Limit: 10})
+			claimed, err := w.Store.ClaimLetters(w.Ctx, store.Claim{Owner: "me", Lease: time.Hour, Limit: 10})
 			if len(claimed) != 1 {
 				w.Errorf("claimed %v", claimed)
 			}
@@ -201,7 +201,7 @@ func TestManyInstancesRemindEachCandidateOnce(t *testing.T) {
 		}
 		w.deliver(typus.LetterSent)
 		w.Later(2*aDay + time.Minute)
-		for _, err := range parallel(8, func(int) error { return w.steps.RemindDue(w.ctx, w.Now()) }) {
+		for _, err := range parallel(8, func(int) error { return w.Assess.RemindDue(w.Ctx, w.Now()) }) {
 			if err != nil {
 				w.Error(err)
 			}
@@ -227,11 +227,11 @@ func TestAReminderByHandGoesOutOnceADay(t *testing.T) {
 	today(t, func(w *world) {
 		out := w.invite(jana)
 		id := out.Candidate.ID
-		remind := func() error { return w.steps.Remind(w.ctx, w.account, id, chef) }
+		remind := func() error { return w.Assess.Remind(w.Ctx, w.Account, id, chef) }
 		w.wantRefusal(remind(), assess.ObstacleQueued)
 		w.deliver(typus.LetterSent)
 		w.wantRefusal(remind(), assess.ObstacleRecent)
-		w.wantRefusal(w.steps.Resend(w.ctx, w.account, id, chef), assess.ObstacleRecent)
+		w.wantRefusal(w.Assess.Resend(w.Ctx, w.Account, id, chef), assess.ObstacleRecent)
 		w.Later(aDay)
 		won := 0
 		for _, err := range parallel(10, func(int) error { return remind() }) {
@@ -247,13 +247,13 @@ func TestAReminderByHandGoesOutOnceADay(t *testing.T) {
 		if w.remindDue(); w.reminders(id) != 1 {
 			w.Error("reminded by itself a day after a reminder by hand")
 		}
-		audit, err := w.store.AuditOf(w.ctx, w.account, id)
+		audit, err := w.Store.AuditOf(w.Ctx, w.Account, id)
 		if err != nil || len(audit) != 1 || audit[0].Action != "candidate.reminded" || audit[0].Actor != chef.Name {
 			w.Errorf("%+v, %v", audit, err)
 		}
-		_, foreign := w.newAccount(typus.Account{Name: "Other"}, 1), w.account
-		w.account = foreign
-		w.wantKind(w.steps.Remind(w.ctx, w.account+1, id, chef), typus.NotFound)
+		_, foreign := w.NewAccount(typus.Account{Name: "Other"}, 1), w.Account
+		w.Account = foreign
+		w.WantKind(w.Assess.Remind(w.Ctx, w.Account+1, id, chef), typus.NotFound)
 	})
 }
 
@@ -261,8 +261,8 @@ func TestAfterABounceTheInvitationIsSentAgainAndReminded(t *testing.T) {
 	today(t, func(w *world) {
 		id := w.invite(jana).Candidate.ID
 		w.deliver(typus.LetterFailed)
-		w.wantRefusal(w.steps.Remind(w.ctx, w.account, id, chef), assess.ObstacleBounced)
-		if err := w.steps.Resend(w.ctx, w.account, id, chef); err != nil {
+		w.wantRefusal(w.Assess.Remind(w.Ctx, w.Account, id, chef), assess.ObstacleBounced)
+		if err := w.Assess.Resend(w.Ctx, w.Account, id, chef); err != nil {
 			w.Fatal(err)
 		}
 		w.deliver(typus.LetterSent)
@@ -278,7 +278,7 @@ func TestWhoHasRunOutIsNotedOnceAndCanBeInvitedAgain(t *testing.T) {
 		out := w.invite(jana)
 		other := w.invite(assess.Invitation{Name: "B", Email: "b@example.com"})
 		expired := func(id int64) int {
-			lines, err := w.store.AuditOf(w.ctx, w.account, id)
+			lines, err := w.Store.AuditOf(w.Ctx, w.Account, id)
 			if err != nil {
 				w.Fatal(err)
 			}
@@ -291,7 +291,7 @@ func TestWhoHasRunOutIsNotedOnceAndCanBeInvitedAgain(t *testing.T) {
 			return n
 		}
 		expire := func() {
-			for _, err := range parallel(4, func(int) error { return w.steps.ExpireDue(w.ctx, w.Now()) }) {
+			for _, err := range parallel(4, func(int) error { return w.Assess.ExpireDue(w.Ctx, w.Now()) }) {
 				if err != nil {
 					w.Error(err)
 				}
@@ -308,10 +308,10 @@ func TestWhoHasRunOutIsNotedOnceAndCanBeInvitedAgain(t *testing.T) {
 				w.Errorf("candidate %d: noted %d times", id, n)
 			}
 		}
-		if _, err := w.store.CandidateByOpenRef(w.ctx, w.account, fmt.Sprintf("%d\u001fcrm-1\u001fjana@example.com", w.account)); err == nil {
+		if _, err := w.Store.CandidateByOpenRef(w.Ctx, w.Account, fmt.Sprintf("%d\u001fcrm-1\u001fjana@example.com", w.Account)); err == nil {
 			w.Error("the external_id is still taken")
 		}
-		if err := w.steps.Extend(w.ctx, w.account, out.Candidate.ID, w.Now().Add(aDay), chef); err != nil {
+		if err := w.Assess.Extend(w.Ctx, w.Account, out.Candidate.ID, w.Now().Add(aDay), chef); err != nil {
 			w.Fatal(err)
 		}
 		w.Later(aDay)
@@ -324,8 +324,8 @@ func TestWhoHasRunOutIsNotedOnceAndCanBeInvitedAgain(t *testing.T) {
 func TestARequestForALinkIsToldOnceADayAndExtendsNothing(t *testing.T) {
 	today(t, func(w *world) {
 		out := w.invite(jana)
-		ask := func() error { return w.steps.RequestLink(w.ctx, out.Token) }
-		w.wantKind(ask(), typus.Conflict)
+		ask := func() error { return w.Assess.RequestLink(w.Ctx, out.Token) }
+		w.WantKind(ask(), typus.Conflict)
 		w.Later(31 * aDay)
 		for _, err := range parallel(5, func(int) error { return ask() }) {
 			if err != nil {
@@ -336,7 +336,7 @@ func TestARequestForALinkIsToldOnceADayAndExtendsNothing(t *testing.T) {
 		if told() != 1 {
 			w.Errorf("letters: %s", w.letterKinds())
 		}
-		asked, err := w.steps.LinkRequested(w.ctx, out.Candidate)
+		asked, err := w.Assess.LinkRequested(w.Ctx, out.Candidate)
 		if err != nil || !asked || w.candidate(out.Candidate.ID).Stand(w.Now()) != typus.StandExpired {
 			w.Errorf("asked %t, %v", asked, err)
 		}
@@ -344,14 +344,14 @@ func TestARequestForALinkIsToldOnceADayAndExtendsNothing(t *testing.T) {
 		if err := ask(); err != nil || told() != 2 {
 			w.Errorf("the day after: %v, %s", err, w.letterKinds())
 		}
-		w.wantKind(w.steps.RequestLink(w.ctx, "unknown"), typus.NotFound)
+		w.WantKind(w.Assess.RequestLink(w.Ctx, "unknown"), typus.NotFound)
 	})
 }
 
 // letters are kind and recipient of all letters of the account, oldest first.
 func (w *world) recipients() string {
 	w.Helper()
-	letters, err := w.store.Letters(w.ctx, w.account, 100)
+	letters, err := w.Store.Letters(w.Ctx, w.Account, 100)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -365,7 +365,7 @@ func (w *world) recipients() string {
 func (w *world) finished(i assess.Invitation) {
 	w.Helper()
 	out := w.answered(i)
-	if err := w.steps.Finish(w.ctx, out.Token); err != nil {
+	if err := w.Assess.Finish(w.Ctx, out.Token); err != nil {
 		w.Fatal(err)
 	}
 }
@@ -385,7 +385,7 @@ func (w *world) invited(email string, role typus.UserRole) int64 {
 
 func (w *world) person(email string, role typus.UserRole, password *string) int64 {
 	w.Helper()
-	id, _, err := w.access.CreateUser(w.ctx, typus.User{AccountID: w.account, Email: email, Role: role}, password, "operator")
+	id, _, err := w.Access.CreateUser(w.Ctx, typus.User{AccountID: w.Account, Email: email, Role: role}, password, "operator")
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -394,13 +394,13 @@ func (w *world) person(email string, role typus.UserRole, password *string) int6
 
 func (w *world) set(change func(*typus.Account)) {
 	w.Helper()
-	err := w.store.InTx(w.ctx, func(tx *store.Tx) error {
-		a, err := tx.LockAccount(w.ctx, w.account)
+	err := w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+		a, err := tx.LockAccount(w.Ctx, w.Account)
 		if err != nil {
 			return err
 		}
 		change(&a)
-		return tx.SetAccount(w.ctx, a)
+		return tx.SetAccount(w.Ctx, a)
 	})
 	if err != nil {
 		w.Fatal(err)
@@ -477,7 +477,7 @@ func TestTheDailyLetterIsOneForEachPersonAndDay(t *testing.T) {
 		if got := w.recipients(); got != "completed_daily owner@example.com, completed_daily m@example.com" {
 			w.Errorf("letters: %s", got)
 		}
-		letters, _ := w.store.Letters(w.ctx, w.account, 10)
+		letters, _ := w.Store.Letters(w.Ctx, w.Account, 10)
 		for _, l := range letters {
 			if want := time.Date(2026, 11, 28, 6, 0, 0, 0, time.UTC); !l.NextAttemptAt.Equal(want) {
 				w.Errorf("due at %s, want %s", l.NextAttemptAt, want)
@@ -490,18 +490,18 @@ func TestOwnersAreWrittenToInTheirOwnLanguageWhateverItIsAbout(t *testing.T) {
 	for notify, about := range map[typus.Notify]typus.LetterKind{typus.NotifyNow: typus.LetterCompleted, typus.NotifyDaily: typus.LetterDigest} {
 		t.Run(string(notify), func(t *testing.T) {
 			run(t, func(w *world) {
-				w.account = w.newAccount(typus.Account{Name: "A", ContactEmail: "owner@example.com"}, 1)
+				w.Account = w.NewAccount(typus.Account{Name: "A", ContactEmail: "owner@example.com"}, 1)
 				w.set(func(a *typus.Account) { a.Notify = notify })
 				english := w.user("e@example.com", typus.RoleOwner)
 				w.user("d@example.com", typus.RoleOwner)
-				err := w.store.InTx(w.ctx, func(tx *store.Tx) error { return tx.SetPreferences(w.ctx, w.account, english, "en", "") })
+				err := w.Store.InTx(w.Ctx, func(tx *store.Tx) error { return tx.SetPreferences(w.Ctx, w.Account, english, "en", "") })
 				if err != nil {
 					w.Fatal(err)
 				}
 				w.completeSome(1)
-				_, _, err = w.steps.Invite(w.ctx, w.account, jana, nil)
-				w.wantKind(err, typus.NoCredit)
-				letters, err := w.store.Letters(w.ctx, w.account, 100)
+				_, _, err = w.Assess.Invite(w.Ctx, w.Account, jana, nil)
+				w.WantKind(err, typus.NoCredit)
+				letters, err := w.Store.Letters(w.Ctx, w.Account, 100)
 				if err != nil {
 					w.Fatal(err)
 				}
@@ -540,7 +540,7 @@ func TestAnOwnerWhoInvitesHearsOfOthersToo(t *testing.T) {
 				for _, i := range order {
 					w.finished(i)
 				}
-				letters, err := w.store.Letters(w.ctx, w.account, 10)
+				letters, err := w.Store.Letters(w.Ctx, w.Account, 10)
 				if err != nil {
 					w.Fatal(err)
 				}
@@ -549,7 +549,7 @@ func TestAnOwnerWhoInvitesHearsOfOthersToo(t *testing.T) {
 					if l.Kind != typus.LetterDigest || l.To != "o@example.com" {
 						continue
 					}
-					finished, err := w.store.FinishedSince(w.ctx, w.account, l.UserID, begun, 10)
+					finished, err := w.Store.FinishedSince(w.Ctx, w.Account, l.UserID, begun, 10)
 					if err != nil {
 						w.Fatal(err)
 					}
@@ -569,13 +569,13 @@ func TestALetterIsTriedAgainByHand(t *testing.T) {
 	today(t, func(w *world) {
 		w.invite(jana)
 		w.deliver(typus.LetterFailed)
-		letters, _ := w.store.Letters(w.ctx, w.account, 10)
-		retry := func() error { return w.steps.RetryLetter(w.ctx, w.account, letters[0].ID, chef) }
+		letters, _ := w.Store.Letters(w.Ctx, w.Account, 10)
+		retry := func() error { return w.Assess.RetryLetter(w.Ctx, w.Account, letters[0].ID, chef) }
 		if err := retry(); err != nil {
 			w.Fatal(err)
 		}
 		w.deliver(typus.LetterSent)
-		w.wantKind(retry(), typus.Conflict)
-		w.wantKind(w.steps.RetryLetter(w.ctx, w.account+1, letters[0].ID, chef), typus.NotFound)
+		w.WantKind(retry(), typus.Conflict)
+		w.WantKind(w.Assess.RetryLetter(w.Ctx, w.Account+1, letters[0].ID, chef), typus.NotFound)
 	})
 }

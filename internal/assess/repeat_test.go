@@ -27,18 +27,18 @@ func TestARepeatThatDiffersIsTakenOverWhileTheTestIsOpen(t *testing.T) {
 				w.Errorf("after call %d the candidate is %+v", n, c)
 			}
 		}
-		letters, err := w.store.LettersOf(w.ctx, w.account, first.Candidate.ID)
+		letters, err := w.Store.LettersOf(w.Ctx, w.Account, first.Candidate.ID)
 		if err != nil || len(letters) != 1 || letters[0].Language != "en" {
 			w.Errorf("the letters are %+v, %v", letters, err)
 		}
 		w.begin(first.Token)
-		if _, err := w.steps.Answer(w.ctx, first.Token, w.all()); err != nil {
+		if _, err := w.Assess.Answer(w.Ctx, first.Token, w.all()); err != nil {
 			w.Fatal(err)
 		}
-		if err := w.steps.Finish(w.ctx, first.Token); err != nil {
+		if err := w.Assess.Finish(w.Ctx, first.Token); err != nil {
 			w.Fatal(err)
 		}
-		if r, err := w.store.Result(w.ctx, w.account, first.Candidate.ID); err != nil || r.RoleProfile != "hunter@1" {
+		if r, err := w.Store.Result(w.Ctx, w.Account, first.Candidate.ID); err != nil || r.RoleProfile != "hunter@1" {
 			w.Errorf("the result is matched with %q, %v", r.RoleProfile, err)
 		}
 	})
@@ -66,13 +66,13 @@ func TestARepeatThatDiffersIsRefusedOnceTheTestHasBegun(t *testing.T) {
 		other.Name, other.RoleProfile, other.Language = "Jana Neu", "hunter", "en"
 		idem := &assess.Idempotency{APIKeyID: key, Key: "k", RequestSHA256: "a"}
 		for range 2 { // a refusal is not replayed but found again
-			_, _, err := w.steps.Invite(w.ctx, w.account, other, idem)
+			_, _, err := w.Assess.Invite(w.Ctx, w.Account, other, idem)
 			w.wantCode(err, typus.CodeAlreadyBegun)
 			if c, begun := assess.BegunAs(err); !begun || c.ID != first.Candidate.ID {
 				w.Errorf("it is said to be %+v", c)
 			}
 		}
-		_, err := w.steps.InviteByForm(w.ctx, w.account, other, true, ada)
+		_, err := w.Assess.InviteByForm(w.Ctx, w.Account, other, true, ada)
 		w.wantCode(err, typus.CodeAlreadyBegun)
 		if c := w.candidate(first.Candidate.ID); c.Name != jana.Name || c.RoleProfile != "general_sales" || w.letterKinds() != "" {
 			w.Errorf("a refused repeat changed %+v, letters %q", c, w.letterKinds())
@@ -103,7 +103,7 @@ func TestALetterThatIsWantedAfterAllGoesOutAndIsFollowedByReminders(t *testing.T
 		if out := w.invite(quiet); out.Mail != typus.LetterQueued {
 			w.Errorf("the letter was taken back: %+v", out)
 		}
-		r, err := w.store.Reminding(w.ctx, w.account, first.Candidate.ID)
+		r, err := w.Store.Reminding(w.Ctx, w.Account, first.Candidate.ID)
 		if err != nil || !r.Next.Equal(w.Now().Add(2*aDay)) || r.Sent != 0 {
 			w.Errorf("the reminder is %+v, %v", r, err)
 		}
@@ -117,10 +117,10 @@ func TestAFormThatRepeatsAnInvitationTakesOverWhatItNames(t *testing.T) {
 		w.invite(assess.Invitation{Name: "Jana", Email: jana.Email}) // a newer one of the same address
 		other := jana
 		other.Language, other.RoleProfile = "en", "hunter"
-		if c, err := w.steps.OpenInvitation(w.ctx, w.account, other); err != nil || c.ID != id {
+		if c, err := w.Assess.OpenInvitation(w.Ctx, w.Account, other); err != nil || c.ID != id {
 			w.Errorf("the form is told of %d, want the one it repeats, %d, %v", c.ID, id, err)
 		}
-		out, err := w.steps.InviteByForm(w.ctx, w.account, other, true, ada)
+		out, err := w.Assess.InviteByForm(w.Ctx, w.Account, other, true, ada)
 		if c := w.candidate(id); err != nil || out.Candidate.ID != id || c.Language != "en" || c.RoleProfile != "hunter" {
 			w.Errorf("it is answered with %+v, %v; the candidate is %+v", out, err, c)
 		}
@@ -130,7 +130,7 @@ func TestAFormThatRepeatsAnInvitationTakesOverWhatItNames(t *testing.T) {
 // A row may come upon an invitation that was made since its address was looked up.
 func TestAListSaysOfWhomItCannotInviteAsItShould(t *testing.T) {
 	runAt(t, func(w *world, dsn string) {
-		if w.store.Dialect() == "sqlite" {
+		if w.Store.Dialect() == "sqlite" {
 			return // nobody writes between a look and its write
 		}
 		rows := people(3)
@@ -138,17 +138,17 @@ func TestAListSaysOfWhomItCannotInviteAsItShould(t *testing.T) {
 		var begun int64
 		err := w.meets(dsn, func(tx *store.Tx) error {
 			c := store.NewCandidate{
-				Candidate: typus.Candidate{AccountID: w.account, Name: "Kim 1", Email: "kim1@example.com", ExternalID: "crm-1", Language: "de", RoleProfile: "general_sales",
+				Candidate: typus.Candidate{AccountID: w.Account, Name: "Kim 1", Email: "kim1@example.com", ExternalID: "crm-1", Language: "de", RoleProfile: "general_sales",
 					CreatedAt: w.Now(), ExpiresAt: w.Now().Add(aDay), TokenHash: "x", SealedToken: []byte("x")},
-				OpenRef: fmt.Sprintf("%d\u001fcrm-1\u001fkim1@example.com", w.account),
+				OpenRef: fmt.Sprintf("%d\u001fcrm-1\u001fkim1@example.com", w.Account),
 			}
 			var err error
-			if begun, _, err = tx.AddCandidate(w.ctx, c); err != nil {
+			if begun, _, err = tx.AddCandidate(w.Ctx, c); err != nil {
 				return err
 			}
-			_, err = tx.BeginCandidate(w.ctx, w.account, begun, typus.Notice{}, "x", w.Now())
+			_, err = tx.BeginCandidate(w.Ctx, w.Account, begun, typus.Notice{}, "x", w.Now())
 			return err
-		}, func() error { return w.steps.RunImports(w.ctx, "me") })
+		}, func() error { return w.Assess.RunImports(w.Ctx, "me") })
 		if err != nil {
 			w.Error(err)
 		}
@@ -168,12 +168,12 @@ func TestAReplayTellsWhatBecameOfTheCandidate(t *testing.T) {
 			i := jana
 			i.ExternalID = id
 			idem.Key = fmt.Sprint("k", n)
-			out, replay, err := w.steps.Invite(w.ctx, w.account, i, idem)
+			out, replay, err := w.Assess.Invite(w.Ctx, w.Account, i, idem)
 			if err != nil || replay || out.Repeat != (n == 2) {
 				w.Fatalf("call %d: %+v, %t, %v", n, out, replay, err)
 			}
 			w.Later(time.Minute)
-			again, replay, err := w.steps.Invite(w.ctx, w.account, i, idem)
+			again, replay, err := w.Assess.Invite(w.Ctx, w.Account, i, idem)
 			if err != nil || !replay || again.Link != out.Link || again.Repeat != out.Repeat || again.Candidate.ID != out.Candidate.ID || again.Mail != typus.LetterQueued {
 				w.Errorf("call %d is replayed as %+v, %t, %v; it was %+v", n, again, replay, err, out)
 			}

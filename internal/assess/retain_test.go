@@ -13,7 +13,7 @@ import (
 // clocked runs a test whose store goes by the world's clock, too.
 func clocked(t *testing.T, test func(w *world, dsn string)) {
 	runAt(t, func(w *world, dsn string) {
-		w.on(w.store.WithClock(w.Now))
+		w.On(w.Store.WithClock(w.Now))
 		test(w, dsn)
 	})
 }
@@ -22,7 +22,7 @@ func clocked(t *testing.T, test func(w *world, dsn string)) {
 // of a week for them that was set long before.
 func (w *world) lapsed(people int) {
 	w.Helper()
-	err := w.accounts.Change(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays, a.InviteDays = 7, 1 })
+	err := w.Accounts.Change(w.Ctx, w.Account, ada, func(a *typus.Account) { a.KeepUnfinishedDays, a.InviteDays = 7, 1 })
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func (w *world) lapsed(people int) {
 
 func (w *world) people() int {
 	w.Helper()
-	n, err := w.store.CountPeople(w.ctx, w.account)
+	n, err := w.Store.CountPeople(w.Ctx, w.Account)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -43,14 +43,14 @@ func (w *world) people() int {
 
 func (w *world) retain() {
 	w.Helper()
-	if err := w.steps.Retain(w.ctx, w.Now()); err != nil {
+	if err := w.Assess.Retain(w.Ctx, w.Now()); err != nil {
 		w.Fatal(err)
 	}
 }
 
 func (w *world) waiting() int {
 	w.Helper()
-	a, err := w.store.Account(w.ctx, w.account)
+	a, err := w.Store.Account(w.Ctx, w.Account)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func (w *world) waiting() int {
 // auditLines counts the lines of an action.
 func (w *world) auditLines(action string) int {
 	w.Helper()
-	list, err := w.store.Audit(w.ctx, w.account, 1000)
+	list, err := w.Store.Audit(w.Ctx, w.Account, 1000)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -109,11 +109,11 @@ func TestMoreThanAFifthOfAnAccountWaitsForAnOwnersWord(t *testing.T) {
 				w.Fatalf("%d people are left, %d wait, %d lines", w.people(), w.waiting(), w.auditLines("retention.waits"))
 			}
 		}
-		w.wantKind(w.accounts.AllowErasure(w.ctx, w.account, 50, ada), typus.Conflict)
-		w.wantKind(w.accounts.AllowErasure(w.ctx, w.account, 0, ada), typus.Conflict)
-		w.wantKind(w.accounts.AllowErasure(w.ctx, w.account+99, 51, ada), typus.NotFound)
+		w.WantKind(w.Accounts.AllowErasure(w.Ctx, w.Account, 50, ada), typus.Conflict)
+		w.WantKind(w.Accounts.AllowErasure(w.Ctx, w.Account, 0, ada), typus.Conflict)
+		w.WantKind(w.Accounts.AllowErasure(w.Ctx, w.Account+99, 51, ada), typus.NotFound)
 		w.readClockFor(26)
-		if err := w.accounts.AllowErasure(w.ctx, w.account, 51, ada); err != nil {
+		if err := w.Accounts.AllowErasure(w.Ctx, w.Account, 51, ada); err != nil {
 			w.Fatal(err)
 		}
 		w.retain()
@@ -126,10 +126,10 @@ func TestMoreThanAFifthOfAnAccountWaitsForAnOwnersWord(t *testing.T) {
 // readClockFor lets a server run and read the world's clock for so many hours.
 func (w *world) readClockFor(hours int) {
 	w.Helper()
-	seen := w.store.WithClock(w.Now)
+	seen := w.Store.WithClock(w.Now)
 	for range hours {
 		w.Later(time.Hour)
-		if err := seen.ReadClock(w.ctx, time.Hour); err != nil {
+		if err := seen.ReadClock(w.Ctx, time.Hour); err != nil {
 			w.Fatal(err)
 		}
 	}
@@ -140,7 +140,7 @@ func TestAnOwnersWordIsAboutNobodyWhoIsDueLater(t *testing.T) {
 		w.lapsed(60)
 		w.readClockFor(26)
 		w.retain()
-		if err := w.accounts.AllowErasure(w.ctx, w.account, 60, ada); err != nil {
+		if err := w.Accounts.AllowErasure(w.Ctx, w.Account, 60, ada); err != nil {
 			w.Fatal(err)
 		}
 		for n := range 70 {
@@ -157,11 +157,11 @@ func TestAnOwnersWordIsAboutNobodyWhoIsDueLater(t *testing.T) {
 func TestARetentionThatWasChangedHasToSettle(t *testing.T) {
 	clocked(t, func(w *world, _ string) {
 		w.lapsed(3)
-		err := w.accounts.Change(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 1 })
+		err := w.Accounts.Change(w.Ctx, w.Account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 1 })
 		if err != nil {
 			w.Fatal(err)
 		}
-		if err := w.steps.Retain(w.ctx, w.Now().Add(-time.Hour)); err != nil || w.people() != 3 {
+		if err := w.Assess.Retain(w.Ctx, w.Now().Add(-time.Hour)); err != nil || w.people() != 3 {
 			w.Fatalf("%d people are left an hour before the change has settled; %v", w.people(), err)
 		}
 		w.retain()
@@ -177,13 +177,13 @@ func TestARetentionChangedByAClockThatWasAheadSettlesFromNowOn(t *testing.T) {
 		clocked(t, func(w *world, _ string) {
 			w.lapsed(3)
 			w.Later(ahead)
-			err := w.accounts.Change(w.ctx, w.account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 1 })
+			err := w.Accounts.Change(w.Ctx, w.Account, ada, func(a *typus.Account) { a.KeepUnfinishedDays = 1 })
 			if err != nil {
 				w.Fatal(err)
 			}
 			w.Later(-ahead)
 			for range 2 {
-				if err := w.steps.Retain(w.ctx, w.Now().Add(-time.Second)); err != nil || w.people() != 3 {
+				if err := w.Assess.Retain(w.Ctx, w.Now().Add(-time.Second)); err != nil || w.people() != 3 {
 					w.Fatalf("%d people are left at once after a clock that was %v ahead; %v", w.people(), ahead, err)
 				}
 			}
@@ -201,16 +201,16 @@ func TestARetentionChangedByAClockThatWasAheadSettlesFromNowOn(t *testing.T) {
 func TestWhoIsNotDueAnyMoreIsNotErasedInTheTurnThatFoundThem(t *testing.T) {
 	clocked(t, func(w *world, dsn string) {
 		w.lapsed(1)
-		list, _, err := w.store.Candidates(w.ctx, w.account, store.CandidateFilter{Limit: 1})
+		list, _, err := w.Store.Candidates(w.Ctx, w.Account, store.CandidateFilter{Limit: 1})
 		if err != nil {
 			w.Fatal(err)
 		}
 		err = w.meets(dsn, func(tx *store.Tx) error {
-			if _, err := tx.LockCandidate(w.ctx, w.account, list[0].ID); err != nil {
+			if _, err := tx.LockCandidate(w.Ctx, w.Account, list[0].ID); err != nil {
 				return err
 			}
-			return tx.ExtendCandidate(w.ctx, w.account, list[0].ID, w.Now().AddDate(0, 0, 5))
-		}, func() error { return w.steps.Retain(w.ctx, w.Now()) })
+			return tx.ExtendCandidate(w.Ctx, w.Account, list[0].ID, w.Now().AddDate(0, 0, 5))
+		}, func() error { return w.Assess.Retain(w.Ctx, w.Now()) })
 		if err != nil || w.people() != 1 {
 			w.Errorf("%d people are left, of one whose invitation was extended; %v", w.people(), err)
 		}
@@ -219,12 +219,12 @@ func TestWhoIsNotDueAnyMoreIsNotErasedInTheTurnThatFoundThem(t *testing.T) {
 
 func TestAnswersToIdempotencyKeysAreForgottenAfterADay(t *testing.T) {
 	clocked(t, func(w *world, _ string) {
-		keyID, _, err := w.access.CreateKey(w.ctx, w.account, "crm", ada)
+		keyID, _, err := w.Access.CreateKey(w.Ctx, w.Account, "crm", ada)
 		if err != nil {
 			w.Fatal(err)
 		}
 		call := func(key string) bool {
-			_, replay, err := w.steps.Invite(w.ctx, w.account, assess.Invitation{Name: "Kim", Email: "kim@example.com"}, &assess.Idempotency{
+			_, replay, err := w.Assess.Invite(w.Ctx, w.Account, assess.Invitation{Name: "Kim", Email: "kim@example.com"}, &assess.Idempotency{
 				APIKeyID: keyID, Key: key, RequestSHA256: "a",
 			})
 			if err != nil {
@@ -237,7 +237,7 @@ func TestAnswersToIdempotencyKeysAreForgottenAfterADay(t *testing.T) {
 		call("old")
 		w.Later(2 * time.Hour)
 		call("fresh")
-		if err := w.clerk.ForgetKeys(w.ctx, settled); err != nil {
+		if err := w.Clerk.ForgetKeys(w.Ctx, settled); err != nil {
 			w.Fatal(err)
 		}
 		if call("old") || !call("fresh") {

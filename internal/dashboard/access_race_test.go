@@ -35,15 +35,15 @@ func (w *world) during(n int64, do func(), change func(ctx context.Context, tx *
 			runtime.Gosched()
 		}
 	}
-	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error { return change(w.ctx, tx) }))
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error { return change(w.Ctx, tx) }))
 	<-done
 }
 
 // verified counts the complete logins of a user.
 func (w *world) verified(u typus.User) int {
 	w.Helper()
-	list, err := w.store.SessionsOf(w.ctx, u.AccountID, u.ID)
-	w.must(err)
+	list, err := w.Store.SessionsOf(w.Ctx, u.AccountID, u.ID)
+	w.Must(err)
 	n := 0
 	for _, s := range list {
 		if s.Verified {
@@ -55,8 +55,8 @@ func (w *world) verified(u typus.User) int {
 
 func (w *world) hashOf(u typus.User) string {
 	w.Helper()
-	c, err := w.store.Credentials(w.ctx, u.AccountID, u.ID)
-	w.must(err)
+	c, err := w.Store.Credentials(w.Ctx, u.AccountID, u.ID)
+	w.Must(err)
 	return c.PasswordHash
 }
 
@@ -66,13 +66,13 @@ func TestALoginThatBeganWithTheOldPasswordEndsWithIt(t *testing.T) {
 		u := w.person("ada@example.com", owner)
 		// A weaker hash is replaced at the login, and must not come back either.
 		weak, err := argon2id.CreateHash(goodPassword, &argon2id.Params{Memory: 19456, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
-		w.must(err)
-		fresh, err := auth.HashPassword(w.ctx, "ganz andere Wörter jetzt")
-		w.must(err)
+		w.Must(err)
+		fresh, err := auth.HashPassword(w.Ctx, "ganz andere Wörter jetzt")
+		w.Must(err)
 		for round := range 3 {
-			w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error { return tx.SetPassword(w.ctx, u.AccountID, u.ID, weak) }))
+			w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error { return tx.SetPassword(w.Ctx, u.AccountID, u.ID, weak) }))
 			w.during(2, func() {
-				_, err := w.access.LogIn(w.ctx, u.Email, goodPassword, access.Device{IP: fmt.Sprintf("198.51.%d.1", round)})
+				_, err := w.Access.LogIn(w.Ctx, u.Email, goodPassword, access.Device{IP: fmt.Sprintf("198.51.%d.1", round)})
 				if err != nil && typus.KindOf(err) != typus.Unauthorized {
 					t.Errorf("the login: %v", err)
 				}
@@ -110,16 +110,16 @@ func TestASecondFactorCountsForLoginsThatHaveBegun(t *testing.T) {
 		}
 		for round := range 3 {
 			ada := w.person(fmt.Sprintf("ada%d@example.com", round), owner)
-			w.during(1, func() { _, _ = w.access.LogIn(w.ctx, ada.Email, goodPassword, access.Device{}) }, turnOn(ada))
+			w.during(1, func() { _, _ = w.Access.LogIn(w.Ctx, ada.Email, goodPassword, access.Device{}) }, turnOn(ada))
 			if n := w.verified(ada); n != 0 {
 				t.Fatalf("round %d: %d logins without the second factor", round, n)
 			}
 			eve := w.person(fmt.Sprintf("eve%d@example.com", round), owner)
-			link, err := w.access.NewPasswordLink(w.ctx, w.account, eve.Email, "operator")
-			w.must(err)
+			link, err := w.Access.NewPasswordLink(w.Ctx, w.Account, eve.Email, "operator")
+			w.Must(err)
 			token := link[len(link)-43:]
 			w.during(1, func() {
-				_, _ = w.access.SetPasswordByLink(w.ctx, token, "", "ganz andere Wörter jetzt", access.Device{})
+				_, _ = w.Access.SetPasswordByLink(w.Ctx, token, "", "ganz andere Wörter jetzt", access.Device{})
 			}, turnOn(eve))
 			if n := w.verified(eve); n != 0 {
 				t.Fatalf("round %d: %d logins by link without the second factor", round, n)
@@ -131,14 +131,14 @@ func TestASecondFactorCountsForLoginsThatHaveBegun(t *testing.T) {
 func TestAResetIsNotOverwrittenByAChangeThatBeganBefore(t *testing.T) {
 	costlyPasswords(t)
 	onBoth(t, func(t *testing.T, w *world) {
-		reset, err := auth.HashPassword(w.ctx, "ein Passwort aus dem Brief")
-		w.must(err)
+		reset, err := auth.HashPassword(w.Ctx, "ein Passwort aus dem Brief")
+		w.Must(err)
 		for round := range 3 {
 			u := w.person(fmt.Sprintf("ada%d@example.com", round), owner)
-			in, err := w.access.LogIn(w.ctx, u.Email, goodPassword, access.Device{})
-			w.must(err)
+			in, err := w.Access.LogIn(w.Ctx, u.Email, goodPassword, access.Device{})
+			w.Must(err)
 			w.during(2, func() {
-				_, _ = w.access.ChangePassword(w.ctx, in.Session, u, "", goodPassword, "ganz andere Wörter jetzt", typus.Actor{Name: u.Email, UserID: u.ID})
+				_, _ = w.Access.ChangePassword(w.Ctx, in.Session, u, "", goodPassword, "ganz andere Wörter jetzt", typus.Actor{Name: u.Email, UserID: u.ID})
 			}, func(ctx context.Context, tx *store.Tx) error {
 				if err := tx.SetPassword(ctx, u.AccountID, u.ID, reset); err != nil {
 					return err
@@ -156,10 +156,10 @@ func TestAResetIsNotOverwrittenByAChangeThatBeganBefore(t *testing.T) {
 func TestAUserHasNoMoreThanFiftySessions(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		u := w.person("ada@example.com", owner)
-		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
 			for i := range 60 {
 				at := w.Now().Add(time.Duration(i-60) * time.Minute)
-				err := tx.AddSession(w.ctx, typus.Session{
+				err := tx.AddSession(w.Ctx, typus.Session{
 					Hash: fmt.Sprintf("%064d", i), UserID: u.ID, AccountID: u.AccountID, Verified: true,
 					ConfirmedAt: at, CreatedAt: at, SeenAt: at, ExpiresAt: at.Add(typus.SessionLife),
 				})
@@ -169,21 +169,21 @@ func TestAUserHasNoMoreThanFiftySessions(t *testing.T) {
 			}
 			return nil
 		}))
-		in, err := w.access.LogIn(w.ctx, u.Email, goodPassword, access.Device{})
-		w.must(err)
+		in, err := w.Access.LogIn(w.Ctx, u.Email, goodPassword, access.Device{})
+		w.Must(err)
 		if n := w.verified(u); n != 50 {
 			t.Errorf("%d sessions are listed, want %d", n, 50)
 		}
-		counts, err := w.store.SessionCounts(w.ctx, u.AccountID, w.Now())
-		w.must(err)
+		counts, err := w.Store.SessionCounts(w.Ctx, u.AccountID, w.Now())
+		w.Must(err)
 		if counts[u.ID] != 50 {
 			t.Errorf("%d sessions are kept, want %d", counts[u.ID], 50)
 		}
-		if _, _, _, err := w.store.SessionByToken(w.ctx, in.Session.Hash); err != nil {
+		if _, _, _, err := w.Store.SessionByToken(w.Ctx, in.Session.Hash); err != nil {
 			t.Errorf("the new one: %v", err)
 		}
 		for i, want := range map[int]bool{10: false, 11: true, 59: true} {
-			if _, _, _, err := w.store.SessionByToken(w.ctx, fmt.Sprintf("%064d", i)); (err == nil) != want {
+			if _, _, _, err := w.Store.SessionByToken(w.Ctx, fmt.Sprintf("%064d", i)); (err == nil) != want {
 				t.Errorf("the session %d of 60: %v, want it kept: %t", i, err, want)
 			}
 		}

@@ -30,12 +30,12 @@ func onBoth(t *testing.T, test func(t *testing.T, w *world)) {
 func (w *world) person(email string, role typus.UserRole) typus.User {
 	w.Helper()
 	password := goodPassword
-	u := typus.User{AccountID: w.account, Email: email, Role: role}
+	u := typus.User{AccountID: w.Account, Email: email, Role: role}
 	var err error
-	u.ID, _, err = w.access.CreateUser(w.ctx, u, &password, "operator")
-	w.must(err)
-	u, err = w.store.User(w.ctx, w.account, u.ID)
-	w.must(err)
+	u.ID, _, err = w.Access.CreateUser(w.Ctx, u, &password, "operator")
+	w.Must(err)
+	u, err = w.Store.User(w.Ctx, w.Account, u.ID)
+	w.Must(err)
 	return u
 }
 
@@ -52,7 +52,7 @@ func (w *world) loggedIn(email string) *client {
 	if a := c.login(email, goodPassword); a.Header.Get("Location") != "/dashboard" {
 		w.Fatalf("the login: %s to %q: %.300s", a.Status, a.Header.Get("Location"), a.body)
 	}
-	c.user, _ = w.store.UserByEmail(w.ctx, w.account, email)
+	c.user, _ = w.Store.UserByEmail(w.Ctx, w.Account, email)
 	return c
 }
 
@@ -60,7 +60,7 @@ func (w *world) loggedIn(email string) *client {
 func (c *client) cookie(name string) string {
 	c.Helper()
 	home, err := url.Parse(c.server.URL)
-	c.must(err)
+	c.Must(err)
 	for _, cookie := range c.http.Jar.Cookies(home) {
 		if cookie.Name == name {
 			return cookie.Value
@@ -73,7 +73,7 @@ func (c *client) cookie(name string) string {
 func (c *client) with(name, value string) *client {
 	c.Helper()
 	home, err := url.Parse(c.server.URL)
-	c.must(err)
+	c.Must(err)
 	c.http.Jar.SetCookies(home, []*http.Cookie{{Name: name, Value: value, Path: "/"}})
 	return c
 }
@@ -87,12 +87,12 @@ func (c *client) in() bool {
 // brought is the token that the newest letter of a kind brings.
 func (w *world) brought(account int64, kind typus.LetterKind) string {
 	w.Helper()
-	letters, err := w.store.Letters(w.ctx, account, 20)
-	w.must(err)
+	letters, err := w.Store.Letters(w.Ctx, account, 20)
+	w.Must(err)
 	for _, l := range letters {
 		if l.Kind == kind {
 			token, err := w.face.Box.Open(l.Detail, l.DetailAAD())
-			w.must(err)
+			w.Must(err)
 			return string(token)
 		}
 	}
@@ -103,8 +103,8 @@ func (w *world) brought(account int64, kind typus.LetterKind) string {
 // actions are what the audit log of the account says, the newest first.
 func (w *world) actions() string {
 	w.Helper()
-	list, err := w.store.Audit(w.ctx, w.account, 100)
-	w.must(err)
+	list, err := w.Store.Audit(w.Ctx, w.Account, 100)
+	w.Must(err)
 	var all []string
 	for _, e := range list {
 		all = append(all, e.Action)
@@ -124,13 +124,13 @@ func TestALoginLeavesACookieThatNoScriptReads(t *testing.T) {
 				t.Errorf("the cookie %s", cookie)
 			}
 		}
-		sessions, err := w.store.SessionsOf(w.ctx, w.account, u.ID)
-		w.must(err)
+		sessions, err := w.Store.SessionsOf(w.Ctx, w.Account, u.ID)
+		w.Must(err)
 		if len(sessions) != 1 || sessions[0].Hash != auth.Hash(c.cookie("typus")) || sessions[0].IP != "198.51.100.7" {
 			t.Errorf("sessions: %+v", sessions)
 		}
-		entries, err := w.store.AuditLog(w.ctx, w.account, store.AuditFilter{Action: "user.logged_in", Limit: 5})
-		w.must(err)
+		entries, err := w.Store.AuditLog(w.Ctx, w.Account, store.AuditFilter{Action: "user.logged_in", Limit: 5})
+		w.Must(err)
 		if len(entries) != 1 || entries[0].UserID != u.ID || entries[0].IP != "198.51.100.7" || entries[0].RequestID == "" {
 			t.Errorf("the audit log: %+v", entries)
 		}
@@ -145,8 +145,8 @@ func TestALoginLeavesACookieThatNoScriptReads(t *testing.T) {
 func TestNothingTellsWhoHasALogin(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		w.person("ada@example.com", owner)
-		_, err := w.access.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "invited@example.com", Role: viewer}, typus.Actor{Name: "operator"})
-		w.must(err)
+		_, err := w.Access.InviteUser(w.Ctx, typus.User{AccountID: w.Account, Email: "invited@example.com", Role: viewer}, typus.Actor{Name: "operator"})
+		w.Must(err)
 		w.face.SignUp = true
 		seen, ranFor := map[string]string{}, map[string]int64{}
 		for i, email := range []string{"ada@example.com", "nobody@example.com", "invited@example.com", "x\x00y@example.com"} {
@@ -285,7 +285,7 @@ func TestGuessesAtTheSameTimeCountEachOther(t *testing.T) {
 		var all sync.WaitGroup
 		for range 20 {
 			all.Go(func() {
-				_, err := w.access.LogIn(w.ctx, "ada@example.com", "wrong wrong wrong", access.Device{IP: "198.51.100.7"})
+				_, err := w.Access.LogIn(w.Ctx, "ada@example.com", "wrong wrong wrong", access.Device{IP: "198.51.100.7"})
 				if err == nil {
 					t.Error("a wrong password was let in")
 				}
@@ -303,18 +303,18 @@ func TestASessionEndsWithWhatItRestsOn(t *testing.T) {
 		"log out":       func(_ *world, c *client) { c.post("/abmelden", nil) },
 		"12 idle hours": func(w *world, _ *client) { w.Later(12 * time.Hour) },
 		"the user removed": func(w *world, c *client) {
-			w.must(w.access.RemoveUser(w.ctx, w.account, c.user.ID, typus.Actor{Name: "operator"}))
+			w.Must(w.Access.RemoveUser(w.Ctx, w.Account, c.user.ID, typus.Actor{Name: "operator"}))
 		},
 		"a new role": func(w *world, c *client) {
-			_, err := w.access.ChangeRole(w.ctx, w.account, c.user.ID, viewer, typus.Session{}, typus.Actor{Name: "operator"})
-			w.must(err)
+			_, err := w.Access.ChangeRole(w.Ctx, w.Account, c.user.ID, viewer, typus.Session{}, typus.Actor{Name: "operator"})
+			w.Must(err)
 		},
 		"all logged out": func(w *world, c *client) {
-			w.must(w.access.EndSessionsOf(w.ctx, w.account, c.user.ID, typus.Actor{Name: "operator"}))
+			w.Must(w.Access.EndSessionsOf(w.Ctx, w.Account, c.user.ID, typus.Actor{Name: "operator"}))
 		},
 		"a password by link": func(w *world, c *client) {
-			link, err := w.access.NewPasswordLink(w.ctx, w.account, c.user.Email, "operator")
-			w.must(err)
+			link, err := w.Access.NewPasswordLink(w.Ctx, w.Account, c.user.Email, "operator")
+			w.Must(err)
 			w.stranger().post(strings.TrimPrefix(link, w.server.URL), url.Values{"password": {goodPassword}}).want(w.T, http.StatusSeeOther)
 		},
 		"14 days": func(w *world, c *client) {
@@ -400,11 +400,11 @@ func TestANewAccountNeverTakesOverASessionItFinds(t *testing.T) {
 // a letter by it, past the pace at which invitations are repeated.
 func TestThePlaceOfAnInvitedPersonIsNoLogin(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		_, err := w.access.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "invited@example.com", Role: viewer}, by)
-		w.must(err)
-		w.stranger().post("/passwort", fields("email", fmt.Sprintf("invited|%d|invited@example.com", w.account))).want(t, 303)
-		letters, err := w.store.Letters(w.ctx, w.account, 10)
-		w.must(err)
+		_, err := w.Access.InviteUser(w.Ctx, typus.User{AccountID: w.Account, Email: "invited@example.com", Role: viewer}, by)
+		w.Must(err)
+		w.stranger().post("/passwort", fields("email", fmt.Sprintf("invited|%d|invited@example.com", w.Account))).want(t, 303)
+		letters, err := w.Store.Letters(w.Ctx, w.Account, 10)
+		w.Must(err)
 		if len(letters) != 1 || letters[0].Kind != typus.LetterTeamInvitation {
 			t.Errorf("letters: %+v", letters)
 		}
@@ -428,8 +428,8 @@ func TestANameThatNobodySeesIsNone(t *testing.T) {
 	c.get(profilePath).want(t, 200, "👩\u200d💻")
 	c.post(profilePath, fields("name", unseen)).want(t, 303)
 	c.post(teamPath+"/einladen", fields("email", "new@example.com", "name", unseen, "role", "member")).want(t, 303)
-	users, err := w.store.Users(w.ctx, w.account)
-	w.must(err)
+	users, err := w.Store.Users(w.Ctx, w.Account)
+	w.Must(err)
 	for _, u := range users {
 		if u.Called() != u.Email {
 			t.Errorf("%s is called %q", u.Email, u.Called())
@@ -508,7 +508,7 @@ func (c *client) withTOTP() (string, []string) {
 func (w *world) code(seed string) string {
 	w.Helper()
 	code, err := auth.TOTPCode(seed, w.Now())
-	w.must(err)
+	w.Must(err)
 	return code
 }
 
@@ -645,13 +645,13 @@ func TestAForgottenPasswordIsSetOnceByItsLink(t *testing.T) {
 			w.Later(time.Hour)
 			c := w.stranger()
 			c.follow(c.post("/passwort", url.Values{"email": {"Ada@example.com"}})).want(t, 200, "unterwegs")
-			return "/passwort/" + w.brought(w.account, typus.LetterPasswordReset)
+			return "/passwort/" + w.brought(w.Account, typus.LetterPasswordReset)
 		}
 		old := ask()
 		w.Later(30 * time.Minute)
 		w.stranger().get(old).want(t, 404, "gilt nicht mehr")
-		second, err := w.access.NewPasswordLink(w.ctx, w.account, "ada@example.com", "operator")
-		w.must(err)
+		second, err := w.Access.NewPasswordLink(w.Ctx, w.Account, "ada@example.com", "operator")
+		w.Must(err)
 		one := ask()
 		c := w.stranger()
 		c.get(one).want(t, 200, "ada@example.com", "autofocus")
@@ -671,8 +671,8 @@ func TestAPasswordLinkDoesNotPassTheSecondFactor(t *testing.T) {
 	w := newWorld(t)
 	w.person("ada@example.com", owner)
 	w.loggedIn("ada@example.com").withTOTP()
-	link, err := w.access.NewPasswordLink(w.ctx, w.account, "ada@example.com", "operator")
-	w.must(err)
+	link, err := w.Access.NewPasswordLink(w.Ctx, w.Account, "ada@example.com", "operator")
+	w.Must(err)
 	c := w.stranger()
 	a := c.post(strings.TrimPrefix(link, w.server.URL), url.Values{"password": {"etwas ganz anderes nun"}})
 	if a.Header.Get("Location") != "/anmelden/code" || c.in() {
@@ -698,7 +698,7 @@ func TestANewAddressCountsOnceItIsConfirmed(t *testing.T) {
 		ask := func(email string) string {
 			w.Later(time.Hour)
 			c.follow(c.post(path, url.Values{"email": {email}, "password": {goodPassword}})).want(t, 200, "Link an die neue Adresse")
-			return "/bestaetigen/" + w.brought(w.account, typus.LetterEmailChange)
+			return "/bestaetigen/" + w.brought(w.Account, typus.LetterEmailChange)
 		}
 		taken := ask("TAKEN@example.com")
 		w.stranger().get(taken).want(t, 200)
@@ -717,16 +717,16 @@ func TestANewAddressCountsOnceItIsConfirmed(t *testing.T) {
 func TestTheFirstAccountIsMadeOnceByWhoHasTheLink(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		w := newEmptyWorldOn(t, s)
-		link, err := w.access.NewSetUpLink(w.ctx)
-		w.must(err)
+		link, err := w.Access.NewSetUpLink(w.Ctx)
+		w.Must(err)
 		path := strings.TrimPrefix(link, w.server.URL)
 		w.stranger().get("/einrichten").want(t, 404, "nichts einzurichten")
 		w.stranger().get("/einrichten?token="+auth.NewSession()).want(t, 404)
 		w.stranger().get(path).want(t, 200, "Typus einrichten")
 		w.Later(time.Hour)
 		w.stranger().get(path).want(t, 404)
-		link, err = w.access.NewSetUpLink(w.ctx)
-		w.must(err)
+		link, err = w.Access.NewSetUpLink(w.Ctx)
+		w.Must(err)
 		token := strings.TrimPrefix(link, w.server.URL+"/einrichten?token=")
 		form := func(email string) url.Values {
 			return url.Values{"token": {token}, "company": {"Muster GmbH"}, "language": {"de"}, "name": {"Kim"}, "email": {email}, "password": {goodPassword}}
@@ -747,12 +747,12 @@ func TestTheFirstAccountIsMadeOnceByWhoHasTheLink(t *testing.T) {
 			})
 		}
 		all.Wait()
-		accounts, err := w.store.Accounts(w.ctx)
-		w.must(err)
+		accounts, err := w.Store.Accounts(w.Ctx)
+		w.Must(err)
 		if won.Load() != 1 || len(accounts) != 1 || accounts[0].Plan != typus.PlanBusiness {
 			t.Errorf("%d won, accounts %+v", won.Load(), accounts)
 		}
-		if link, err := w.access.NewSetUpLink(w.ctx); link != "" || err != nil {
+		if link, err := w.Access.NewSetUpLink(w.Ctx); link != "" || err != nil {
 			t.Errorf("with an account there is still a link: %q, %v", link, err)
 		}
 		w.stranger().get(path).want(t, 404)
@@ -774,10 +774,10 @@ func TestSigningUpIsOpenOnlyWhereItIsSwitchedOn(t *testing.T) {
 		b := w.stranger()
 		b.post(link, url.Values{"password": {"what the victim would guess"}}).want(t, 422, "nicht das Passwort", "autofocus")
 		b.follow(b.post(link, url.Values{"password": {goodPassword}})).want(t, 200)
-		got, found, err := w.store.CredentialsByLogin(w.ctx, "kim@example.com")
-		w.must(err)
-		account, err := w.store.Account(w.ctx, got.AccountID)
-		w.must(err)
+		got, found, err := w.Store.CredentialsByLogin(w.Ctx, "kim@example.com")
+		w.Must(err)
+		account, err := w.Store.Account(w.Ctx, got.AccountID)
+		w.Must(err)
 		if !found || got.Role != owner || got.Name != "Kim Neu-Mann" || account.Name != "Neu & Söhne" || account.Plan != typus.PlanStarter || account.Credits != 10 {
 			t.Errorf("made: %+v, %+v", got.User, account)
 		}
@@ -800,7 +800,7 @@ func TestWithoutAMailServerNobodySignsUpIntoADeadEnd(t *testing.T) {
 	}
 	form := url.Values{"company": {"Neu & Söhne"}, "language": {"en"}, "email": {"kim@example.com"}, "password": {goodPassword}}
 	c.follow(c.post("/registrieren", form)).want(t, 200, "noch nicht möglich")
-	if letters, err := w.store.Letters(w.ctx, 0, 10); err != nil || len(letters) > 0 {
+	if letters, err := w.Store.Letters(w.Ctx, 0, 10); err != nil || len(letters) > 0 {
 		t.Errorf("letters: %+v, %v", letters, err)
 	}
 	w.face.Mail = true
@@ -817,12 +817,12 @@ func TestTheLogHoldsNoSecret(t *testing.T) {
 	c.post(profilePath, url.Values{"name": {"Ada\n{\"level\":\"ERROR\"}"}})
 	w.stranger().login("ada@example.com", "falsch falsch falsch")
 	w.stranger().post("/passwort", url.Values{"email": {"ada@example.com"}})
-	reset := w.brought(w.account, typus.LetterPasswordReset)
+	reset := w.brought(w.Account, typus.LetterPasswordReset)
 	w.stranger().get("/passwort/" + reset)
 	w.stranger().get("/bestaetigen/" + reset)
 	w.stranger().get("/einrichten?token=" + reset)
-	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error { return tx.SetTOTP(w.ctx, w.account, u.ID, []byte("broken")) }))
-	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error { return tx.ConfirmTOTP(w.ctx, w.account, u.ID, w.Now()) }))
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error { return tx.SetTOTP(w.Ctx, w.Account, u.ID, []byte("broken")) }))
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error { return tx.ConfirmTOTP(w.Ctx, w.Account, u.ID, w.Now()) }))
 	b := w.stranger()
 	b.login("ada@example.com", goodPassword)
 	b.post("/anmelden/code", url.Values{"code": {codes[0]}})
@@ -848,20 +848,20 @@ func TestALoginThatAChangeOvertakesFails(t *testing.T) {
 		passwords := []string{goodPassword, "ganz andere Wörter jetzt"}
 		for round := range 4 {
 			present, next := passwords[round%2], passwords[(round+1)%2]
-			in, err := w.access.LogIn(w.ctx, u.Email, present, access.Device{IP: "198.51.100.7"})
-			w.must(err)
+			in, err := w.Access.LogIn(w.Ctx, u.Email, present, access.Device{IP: "198.51.100.7"})
+			w.Must(err)
 			var all sync.WaitGroup
 			for range 4 {
-				all.Go(func() { _, _ = w.access.LogIn(w.ctx, u.Email, present, access.Device{IP: "198.51.100.7"}) })
+				all.Go(func() { _, _ = w.Access.LogIn(w.Ctx, u.Email, present, access.Device{IP: "198.51.100.7"}) })
 			}
 			var renewed access.LoggedIn
 			all.Go(func() {
-				renewed, err = w.access.ChangePassword(w.ctx, in.Session, u, "", present, next, by)
+				renewed, err = w.Access.ChangePassword(w.Ctx, in.Session, u, "", present, next, by)
 			})
 			all.Wait()
-			w.must(err)
-			left, err := w.store.SessionsOf(w.ctx, w.account, u.ID)
-			w.must(err)
+			w.Must(err)
+			left, err := w.Store.SessionsOf(w.Ctx, w.Account, u.ID)
+			w.Must(err)
 			if len(left) != 1 || left[0].Hash != renewed.Session.Hash {
 				t.Fatalf("round %d: %d sessions are left, want the one that changed the password", round, len(left))
 			}
@@ -874,13 +874,13 @@ func TestASessionThatHasEndedIsNotRenewed(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		u := w.person("ada@example.com", owner)
 		by := typus.Actor{Name: u.Email, UserID: u.ID}
-		in, err := w.access.LogIn(w.ctx, u.Email, goodPassword, access.Device{IP: "198.51.100.7"})
-		w.must(err)
-		w.must(w.access.EndSessionsOf(w.ctx, w.account, u.ID, typus.Actor{Name: "operator"}))
-		if _, err := w.access.ChangePassword(w.ctx, in.Session, u, "", goodPassword, "ganz andere Wörter jetzt", by); err == nil || typus.KindOf(err) != typus.Unauthorized {
+		in, err := w.Access.LogIn(w.Ctx, u.Email, goodPassword, access.Device{IP: "198.51.100.7"})
+		w.Must(err)
+		w.Must(w.Access.EndSessionsOf(w.Ctx, w.Account, u.ID, typus.Actor{Name: "operator"}))
+		if _, err := w.Access.ChangePassword(w.Ctx, in.Session, u, "", goodPassword, "ganz andere Wörter jetzt", by); err == nil || typus.KindOf(err) != typus.Unauthorized {
 			t.Errorf("changing the password with an ended session: %v", err)
 		}
-		if left, err := w.store.SessionsOf(w.ctx, w.account, u.ID); len(left) != 0 || err != nil {
+		if left, err := w.Store.SessionsOf(w.Ctx, w.Account, u.ID); len(left) != 0 || err != nil {
 			t.Errorf("sessions: %v, %v", left, err)
 		}
 		w.stranger().login(u.Email, goodPassword).want(t, http.StatusSeeOther)
@@ -893,8 +893,8 @@ func TestASecondClickOnTurnOnLosesNoRecoveryCodes(t *testing.T) {
 			u := w.person(fmt.Sprintf("ada%d@example.com", round), owner)
 			c := w.loggedIn(u.Email)
 			c.post(totpPath, url.Values{"password": {goodPassword}}).want(t, 303)
-			seed, err := w.access.PendingTOTP(w.ctx, u)
-			w.must(err)
+			seed, err := w.Access.PendingTOTP(w.Ctx, u)
+			w.Must(err)
 			code := w.code(seed)
 			var all sync.WaitGroup
 			for range 2 {
@@ -930,11 +930,11 @@ func TestTheLoginOfAnEmptyServerSaysHowToBegin(t *testing.T) {
 			t.Errorf("%d statements without an account", n)
 		}
 		c := w.stranger()
-		r, err := http.NewRequestWithContext(w.ctx, "GET", w.server.URL+"/anmelden", nil)
-		w.must(err)
+		r, err := http.NewRequestWithContext(w.Ctx, "GET", w.server.URL+"/anmelden", nil)
+		w.Must(err)
 		r.Header.Set("Accept-Language", "en")
 		c.send(r).want(t, 200, "There is no account on this server yet", "When it starts, the server shows a link")
-		w.account = w.newAccount("Muster Software GmbH")
+		w.Account = w.newAccount("Muster Software GmbH")
 		for i := range 3 {
 			before := w.ran.Load()
 			a := w.stranger().get("/anmelden").want(t, 200, "Passwort vergessen?")

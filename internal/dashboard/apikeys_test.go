@@ -32,8 +32,8 @@ func secretIn(a answer) string { return secretForm.FindString(html.UnescapeStrin
 // action and detail.
 func (w *world) settingsActions() []string {
 	w.Helper()
-	entries, err := w.store.Audit(w.ctx, w.account, 50)
-	w.must(err)
+	entries, err := w.Store.Audit(w.Ctx, w.Account, 50)
+	w.Must(err)
 	var list []string
 	for _, e := range entries {
 		if strings.HasPrefix(e.Action, "key.") || strings.HasPrefix(e.Action, "webhook.") {
@@ -58,8 +58,8 @@ func TestAKeyIsMadeShownOnceAndRevokedByItsName(t *testing.T) {
 		if again := c.get(keysPath).want(t, 200, "CRM"); strings.Contains(again.body, key) || keyForm.MatchString(again.body) {
 			w.Error("the key is shown a second time")
 		}
-		keys, err := w.store.APIKeys(w.ctx, w.account)
-		w.must(err)
+		keys, err := w.Store.APIKeys(w.Ctx, w.Account)
+		w.Must(err)
 		path := fmt.Sprintf("%s/%d/widerrufen", keysPath, keys[0].ID)
 		c.get(path).want(t, 200, keys[0].Fingerprint())
 		c.post(path, url.Values{"name": {"CRM"}}).want(t, 422, "Das ist nicht der Name", `value="CRM"`)
@@ -83,7 +83,7 @@ func TestAKeyNeedsAName(t *testing.T) {
 			w.Errorf("%q: not the form", name)
 		}
 	}
-	if keys, err := w.store.APIKeys(w.ctx, w.account); err != nil || len(keys) != 0 {
+	if keys, err := w.Store.APIKeys(w.Ctx, w.Account); err != nil || len(keys) != 0 {
 		w.Errorf("%d keys made, %v", len(keys), err)
 	}
 }
@@ -91,8 +91,8 @@ func TestAKeyNeedsAName(t *testing.T) {
 // Of many who revoke at once one does it, and one line tells so.
 func TestRevokingAtTheSameTimeLeavesOneLine(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		id, _, err := w.access.CreateKey(w.ctx, w.account, "CRM", typus.Actor{Name: "operator"})
-		w.must(err)
+		id, _, err := w.Access.CreateKey(w.Ctx, w.Account, "CRM", typus.Actor{Name: "operator"})
+		w.Must(err)
 		c := w.as(owner)
 		var all sync.WaitGroup
 		for range 8 {
@@ -104,8 +104,8 @@ func TestRevokingAtTheSameTimeLeavesOneLine(t *testing.T) {
 			})
 		}
 		all.Wait()
-		entries, err := w.store.Audit(w.ctx, w.account, 50)
-		w.must(err)
+		entries, err := w.Store.Audit(w.Ctx, w.Account, 50)
+		w.Must(err)
 		n := 0
 		for _, e := range entries {
 			if e.Action == "key.revoked" {
@@ -120,8 +120,8 @@ func TestRevokingAtTheSameTimeLeavesOneLine(t *testing.T) {
 
 func TestKeysOfAnotherAccountAreMissing(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		theirs, _, err := w.access.CreateKey(w.ctx, w.newAccount("Andere GmbH"), "Geheim", typus.Actor{Name: "operator"})
-		w.must(err)
+		theirs, _, err := w.Access.CreateKey(w.Ctx, w.newAccount("Andere GmbH"), "Geheim", typus.Actor{Name: "operator"})
+		w.Must(err)
 		c := w.as(owner)
 		missing := c.get(keysPath+"/987654321/widerrufen").want(t, 404).body
 		path := fmt.Sprintf("%s/%d/widerrufen", keysPath, theirs)
@@ -139,8 +139,8 @@ func TestKeysOfAnotherAccountAreMissing(t *testing.T) {
 
 func TestMembersAndViewersSeeKeysAndChangeNothing(t *testing.T) {
 	w := newWorld(t)
-	id, _, err := w.access.CreateKey(w.ctx, w.account, "CRM", typus.Actor{Name: "operator"})
-	w.must(err)
+	id, _, err := w.Access.CreateKey(w.Ctx, w.Account, "CRM", typus.Actor{Name: "operator"})
+	w.Must(err)
 	for _, role := range []typus.UserRole{viewer, member} {
 		c := w.as(role)
 		if a := c.get(keysPath).want(t, 200, "CRM"); strings.Contains(a.body, "/widerrufen") || strings.Contains(a.body, "/neu") || strings.Contains(a.body, "api-schluessel/protokoll") {
@@ -156,25 +156,25 @@ func TestMembersAndViewersSeeKeysAndChangeNothing(t *testing.T) {
 
 func TestTheLogOfTheAPIIsFilteredAndPaged(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		crm, _, err := w.access.CreateKey(w.ctx, w.account, "CRM", typus.Actor{Name: "operator"})
-		w.must(err)
-		zapier, _, err := w.access.CreateKey(w.ctx, w.account, "Zapier", typus.Actor{Name: "operator"})
-		w.must(err)
+		crm, _, err := w.Access.CreateKey(w.Ctx, w.Account, "CRM", typus.Actor{Name: "operator"})
+		w.Must(err)
+		zapier, _, err := w.Access.CreateKey(w.Ctx, w.Account, "Zapier", typus.Actor{Name: "operator"})
+		w.Must(err)
 		c := w.as(admin)
 		c.get(keysPath+"/protokoll").want(t, 200, "Kein abgelehnter Aufruf")
-		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
 			var refused []typus.RefusedCall
 			for i := range 120 {
-				r := typus.RefusedCall{AccountID: w.account, KeyID: crm, Method: "GET", Route: "/api/v1/candidates/{id}", Status: 404, Code: "not_found", RequestID: fmt.Sprint("request-", i, "."), At: w.Now()}
+				r := typus.RefusedCall{AccountID: w.Account, KeyID: crm, Method: "GET", Route: "/api/v1/candidates/{id}", Status: 404, Code: "not_found", RequestID: fmt.Sprint("request-", i, "."), At: w.Now()}
 				if i%4 == 0 {
 					r.KeyID, r.Status, r.Code = zapier, 429, "rate_limited"
 				}
 				refused = append(refused, r)
 			}
-			if err := tx.AddRefusedCalls(w.ctx, refused); err != nil {
+			if err := tx.AddRefusedCalls(w.Ctx, refused); err != nil {
 				return err
 			}
-			return tx.AddCalls(w.ctx, []typus.Calls{{AccountID: w.account, KeyID: crm, Day: store.Day(w.Now()), Answered: 4711, Refused: 90}})
+			return tx.AddCalls(w.Ctx, []typus.Calls{{AccountID: w.Account, KeyID: crm, Day: store.Day(w.Now()), Answered: 4711, Refused: 90}})
 		}))
 		request := regexp.MustCompile(`request-\d+\.`)
 		count := func(path string) int {
@@ -212,15 +212,15 @@ func TestTheLogOfTheAPIIsFilteredAndPaged(t *testing.T) {
 func TestACallWithARevokedKeyStandsInTheLogWithItsName(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		other := w.newAccount("Andere GmbH")
-		keyID, key, err := w.access.CreateKey(w.ctx, w.account, "Altes CRM <b>", by)
-		w.must(err)
-		_, _, err = w.access.CreateKey(w.ctx, w.account, "Neues CRM", by)
-		w.must(err)
-		w.must(w.access.RevokeKey(w.ctx, w.account, keyID, by))
-		calls := api.NewCallLog(w.store, slog.New(slog.DiscardHandler))
-		handler := web.WithRequestID(slog.New(slog.DiscardHandler), api.New(api.Options{Store: w.store, Steps: w.steps, BaseURL: w.server.URL, Clock: w.Now, Calls: calls}))
+		keyID, key, err := w.Access.CreateKey(w.Ctx, w.Account, "Altes CRM <b>", by)
+		w.Must(err)
+		_, _, err = w.Access.CreateKey(w.Ctx, w.Account, "Neues CRM", by)
+		w.Must(err)
+		w.Must(w.Access.RevokeKey(w.Ctx, w.Account, keyID, by))
+		calls := api.NewCallLog(w.Store, slog.New(slog.DiscardHandler))
+		handler := web.WithRequestID(slog.New(slog.DiscardHandler), api.New(api.Options{Store: w.Store, Steps: w.Assess, BaseURL: w.server.URL, Clock: w.Now, Calls: calls}))
 		for _, secret := range []string{key, auth.NewAPIKey()} {
-			r := httptest.NewRequestWithContext(w.ctx, "GET", "/api/v1/candidates/crm-42", nil)
+			r := httptest.NewRequestWithContext(w.Ctx, "GET", "/api/v1/candidates/crm-42", nil)
 			r.Header.Set("Authorization", "Bearer "+secret)
 			answer := httptest.NewRecorder()
 			handler.ServeHTTP(answer, r)
@@ -228,7 +228,7 @@ func TestACallWithARevokedKeyStandsInTheLogWithItsName(t *testing.T) {
 				t.Errorf("got %d", answer.Code)
 			}
 		}
-		ended, end := context.WithCancel(w.ctx)
+		ended, end := context.WithCancel(w.Ctx)
 		end()
 		calls.Run(ended)
 		for _, path := range []string{keysPath + "/protokoll", fmt.Sprintf("%s/protokoll?schluessel=%d&code=invalid_key", keysPath, keyID)} {

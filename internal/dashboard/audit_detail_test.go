@@ -49,12 +49,12 @@ func TestTheAuditLogSpeaksInWords(t *testing.T) {
 // Whoever connects a system invites and finishes a test within one second.
 func TestTheTimelineKeepsTheOrderOfWhatHappenedAtOnce(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		in := w.invitedBy(w.account, assess.Invitation{Name: "Kim Muster", Email: "kim@example.com", SendEmail: true})
+		in := w.invitedBy(w.Account, assess.Invitation{Name: "Kim Muster", Email: "kim@example.com", SendEmail: true})
 		var given []assess.Given
 		for _, item := range w.face.Instrument.Items() {
 			given = append(given, assess.Given{ItemID: item.ID, Value: max(4, item.Expect), ActiveMS: 4000})
 		}
-		w.must(w.steps.FinishFor(w.ctx, w.account, in.Candidate.ID, given, "operator"))
+		w.Must(w.Assess.FinishFor(w.Ctx, w.Account, in.Candidate.ID, given, "operator"))
 		a := w.as(viewer).get("/dashboard/kandidat/"+id(in)).want(t, 200)
 		_, list, found := strings.Cut(a.body, `class="timeline"`)
 		if !found {

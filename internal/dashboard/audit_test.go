@@ -49,29 +49,29 @@ func fresh(s *scene) {
 }
 
 func rotated(s *scene) {
-	hooks, err := s.store.Endpoints(s.ctx, s.account)
-	s.must(err)
-	_, _, err = s.accounts.RotateSecret(s.ctx, s.account, hooks[0].ID, by)
-	s.must(err)
+	hooks, err := s.Store.Endpoints(s.Ctx, s.account)
+	s.Must(err)
+	_, _, err = s.Accounts.RotateSecret(s.Ctx, s.account, hooks[0].ID, by)
+	s.Must(err)
 }
 
 func paused(s *scene) {
-	hooks, err := s.store.Endpoints(s.ctx, s.account)
-	s.must(err)
-	s.must(s.accounts.PauseEndpoint(s.ctx, s.account, hooks[0].ID, by))
+	hooks, err := s.Store.Endpoints(s.Ctx, s.account)
+	s.Must(err)
+	s.Must(s.Accounts.PauseEndpoint(s.Ctx, s.account, hooks[0].ID, by))
 }
 
 // overdue makes sixty people wait for an owner's word.
 func overdue(s *scene) {
-	s.must(s.store.InTx(s.ctx, func(tx *store.Tx) error { return tx.SetErasureWaits(s.ctx, s.account, 60) }))
+	s.Must(s.Store.InTx(s.Ctx, func(tx *store.Tx) error { return tx.SetErasureWaits(s.Ctx, s.account, 60) }))
 }
 
 // joined makes the person who is invited to the team one who has accepted.
 func joined(s *scene) {
 	password := goodPassword
 	u := typus.User{AccountID: s.account, Email: "joined-" + s.user.Email, Role: typus.RoleMember}
-	id, _, err := s.access.CreateUser(s.ctx, u, &password, by.Name)
-	s.must(err)
+	id, _, err := s.Access.CreateUser(s.Ctx, u, &password, by.Name)
+	s.Must(err)
 	s.names["/dashboard/einstellungen/team/{id}"] = strconv.FormatInt(id, 10)
 }
 
@@ -79,7 +79,7 @@ func joined(s *scene) {
 func protected(s *scene) {
 	joined(s)
 	user, err := strconv.ParseInt(s.names["/dashboard/einstellungen/team/{id}"], 10, 64)
-	s.must(err)
+	s.Must(err)
 	s.protect(s.account, user)
 }
 
@@ -91,8 +91,8 @@ func newAddress(s *scene) {
 
 // passwordLink is the way to a new password of a user.
 func passwordLink(s *scene, email string) {
-	link, err := s.access.NewPasswordLink(s.ctx, s.account, email, by.Name)
-	s.must(err)
+	link, err := s.Access.NewPasswordLink(s.Ctx, s.account, email, by.Name)
+	s.Must(err)
 	s.names["/passwort/{token}"] = strings.TrimPrefix(link, s.server.URL+"/passwort/")
 }
 
@@ -189,16 +189,16 @@ var deeds = map[string][]deed{
 	totpPath:                  {{form: fields("password", goodPassword), wrong: fields("password", "falsch falsch falsch"), noted: "user.password_wrong"}},
 	totpPath + "/ein": {{action: "user.totp_on", before: func(s *scene) {
 		s.post(totpPath, fields("password", goodPassword)).want(s, 303)
-		seed, err := s.access.PendingTOTP(s.ctx, s.user)
-		s.must(err)
+		seed, err := s.Access.PendingTOTP(s.Ctx, s.user)
+		s.Must(err)
 		s.form.Set("code", s.code(seed))
 	}, wrong: fields("code", "000000"), noted: "user.code_failed"}},
 	totpPath + "/aendern": {{action: "user.totp_off", before: secondFactor, form: fields("password", goodPassword), wrong: fields("password", goodPassword, "code", "000000"), noted: "user.code_failed"},
 		{action: "user.recovery_codes_made", before: secondFactor, form: fields("password", goodPassword, "was", "codes")}},
 	profilePath + "/sitzungen": {{action: "user.sessions_ended"}, {action: "user.session_ended", before: func(s *scene) {
 		s.login(s.user.Email, goodPassword)
-		sessions, err := s.store.SessionsOf(s.ctx, s.account, s.user.ID)
-		s.must(err)
+		sessions, err := s.Store.SessionsOf(s.Ctx, s.account, s.user.ID)
+		s.Must(err)
 		s.form.Set("sitzung", sessionID(sessions[0]))
 	}}},
 
@@ -228,15 +228,15 @@ var deeds = map[string][]deed{
 // previewed gives the import a row to be invited.
 func previewed(s *scene) {
 	list, err := strconv.ParseInt(s.names["/dashboard/import/{id}"], 10, 64)
-	s.must(err)
-	s.must(s.steps.PreviewImport(s.ctx, s.account, list, []typus.ImportRow{{N: 2, Name: "Jana Muster", Email: "jana@example.com"}}, 0, nil))
+	s.Must(err)
+	s.Must(s.Assess.PreviewImport(s.Ctx, s.account, list, []typus.ImportRow{{N: 2, Name: "Jana Muster", Email: "jana@example.com"}}, 0, nil))
 }
 
 func started(s *scene) {
 	previewed(s)
 	list, err := strconv.ParseInt(s.names["/dashboard/import/{id}"], 10, 64)
-	s.must(err)
-	s.must(s.steps.StartImport(s.ctx, s.account, list, by))
+	s.Must(err)
+	s.Must(s.Assess.StartImport(s.Ctx, s.account, list, by))
 }
 
 // Whatever succeeds and is written down leaves one line, with who did it, from where
@@ -312,8 +312,8 @@ func (w *world) leavesItsLine(t *testing.T, r route, d deed, n int) {
 	account, path := s.account, s.address(t, r.pattern)
 	lines := func() []typus.AuditEntry {
 		t.Helper()
-		list, err := w.store.Audit(w.ctx, account, 200)
-		w.must(err)
+		list, err := w.Store.Audit(w.Ctx, account, 200)
+		w.Must(err)
 		return list
 	}
 	left := func(who string, a answer, before int, action string) {
@@ -337,7 +337,7 @@ func (w *world) leavesItsLine(t *testing.T, r route, d deed, n int) {
 	}
 
 	if r.least != anyone {
-		for _, other := range []*client{w.stranger(), w.asOf(account, viewer), w.asOf(w.account, owner)} {
+		for _, other := range []*client{w.stranger(), w.asOf(account, viewer), w.asOf(w.Account, owner)} {
 			if may(other.user.Role, r.least) && (other.user.AccountID == account || !strings.Contains(r.pattern, "{")) || other.user.Role == viewer && r.least == viewer {
 				continue
 			}
@@ -382,8 +382,8 @@ func (w *world) leavesItsLine(t *testing.T, r route, d deed, n int) {
 func TestANewAccountsLogSaysWhoMadeItFromWhere(t *testing.T) {
 	w := newEmptyWorldOn(t, storetest.OpenSQLite(t))
 	w.face.SignUp = true
-	link, err := w.access.NewSetUpLink(w.ctx)
-	w.must(err)
+	link, err := w.Access.NewSetUpLink(w.Ctx)
+	w.Must(err)
 	founding := fields("token", strings.TrimPrefix(link, w.server.URL+"/einrichten?token="), "company", "Muster GmbH", "language", "de", "email", "ada@example.com", "password", goodPassword)
 	setUp, signUp := w.stranger(), w.stranger()
 	setUp.ip, signUp.ip = "198.51.100.7", "198.51.101.7"
@@ -391,11 +391,11 @@ func TestANewAccountsLogSaysWhoMadeItFromWhere(t *testing.T) {
 	founding.Set("email", "kim@example.com")
 	signUp.post("/registrieren", founding).want(t, 303)
 	answers = append(answers, signUp.post("/bestaetigen/"+w.brought(0, typus.LetterSignUp), fields("password", goodPassword)))
-	accounts, err := w.store.Accounts(w.ctx)
-	w.must(err)
+	accounts, err := w.Store.Accounts(w.Ctx)
+	w.Must(err)
 	for i, action := range []string{"account.set_up", "account.signed_up"} {
-		list, err := w.store.Audit(w.ctx, accounts[i].ID, 10)
-		w.must(err)
+		list, err := w.Store.Audit(w.Ctx, accounts[i].ID, 10)
+		w.Must(err)
 		first := list[len(list)-1]
 		if len(list) != 2 || first.Action != action || list[0].Action != "user.logged_in" {
 			t.Errorf("the log begins %+v", list)

@@ -17,21 +17,21 @@ import (
 // written is a candidate to whom an invitation was written.
 func (w *world) written(name, email string) assess.Invited {
 	w.Helper()
-	return w.invitedBy(w.account, assess.Invitation{Name: name, Email: email, SendEmail: true})
+	return w.invitedBy(w.Account, assess.Invitation{Name: name, Email: email, SendEmail: true})
 }
 
 // ends lets every letter that waits end in a way.
 func (w *world) ends(change func(l *typus.Letter)) {
 	w.Helper()
-	claimed, err := w.store.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Hour, Limit: 100})
-	w.must(err)
+	claimed, err := w.Store.ClaimLetters(w.Ctx, store.Claim{Owner: "me", Lease: time.Hour, Limit: 100})
+	w.Must(err)
 	if len(claimed) == 0 {
 		w.Fatal("no letter waits")
 	}
 	for _, l := range claimed {
 		change(&l)
-		_, err := w.store.FinishLetter(w.ctx, "me", l, time.Hour)
-		w.must(err)
+		_, err := w.Store.FinishLetter(w.Ctx, "me", l, time.Hour)
+		w.Must(err)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestThePageOffersTheLettersThatMayBeWritten(t *testing.T) {
 		w.Later(25 * time.Hour)
 		c = w.as(member)
 		offers(true, true, "Jetzt erinnern")
-		w.must(w.steps.StopReminders(w.ctx, out.Token))
+		w.Must(w.Assess.StopReminders(w.Ctx, out.Token))
 		offers(false, true, "Eine Erinnerung geht gerade nicht: möchte keine Erinnerungen.")
 		if a := w.as(viewer).get(path).want(t, 200); strings.Contains(a.body, "geht gerade nicht") {
 			t.Error("a viewer is told about what only others may do")
@@ -202,19 +202,19 @@ func TestThePageOffersTheLettersThatMayBeWritten(t *testing.T) {
 // A receiver that is deleted since is still named.
 func TestTheTimelineNamesReceiversThatAreGone(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		hook, _, err := w.accounts.CreateEndpoint(w.ctx, w.account, "http://127.0.0.1:65535/haken", "", by)
-		w.must(err)
+		hook, _, err := w.Accounts.CreateEndpoint(w.Ctx, w.Account, "http://127.0.0.1:65535/haken", "", by)
+		w.Must(err)
 		done := w.finished("Fertig Muster")
 		path := "/dashboard/kandidat/" + id(done)
 		w.as(member).get(path).want(t, 200, "Webhook an 127.0.0.1:65535 steht noch aus")
-		deliveries, err := w.store.DeliveriesAbout(w.ctx, w.account, done.Candidate.ID, typus.EventCandidateCompleted)
-		w.must(err)
-		claimed, err := w.store.ClaimDeliveries(w.ctx, "me", time.Hour, 10)
-		w.must(err)
+		deliveries, err := w.Store.DeliveriesAbout(w.Ctx, w.Account, done.Candidate.ID, typus.EventCandidateCompleted)
+		w.Must(err)
+		claimed, err := w.Store.ClaimDeliveries(w.Ctx, "me", time.Hour, 10)
+		w.Must(err)
 		if len(claimed) != 1 || claimed[0].Delivery.ID != deliveries[0].ID {
 			t.Fatalf("claimed %+v", claimed)
 		}
-		w.must(w.accounts.DeleteEndpoint(w.ctx, w.account, hook, by))
+		w.Must(w.Accounts.DeleteEndpoint(w.Ctx, w.Account, hook, by))
 		w.as(member).get(path).want(t, 200, "127.0.0.1:65535")
 	})
 }

@@ -16,7 +16,7 @@ func (w *world) madeUp(name string) assess.Invited {
 	for i, item := range w.face.Instrument.Items() {
 		given = append(given, assess.Given{ItemID: item.ID, Value: 2 + i%4, ActiveMS: 4000})
 	}
-	w.must(w.steps.FinishFor(w.ctx, w.account, out.Candidate.ID, given, "operator"))
+	w.Must(w.Assess.FinishFor(w.Ctx, w.Account, out.Candidate.ID, given, "operator"))
 	return out
 }
 
@@ -27,7 +27,7 @@ func (c *client) exported() map[string][]string {
 	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(a.body, "\ufeff")))
 	r.Comma = ';'
 	records, err := r.ReadAll()
-	c.must(err)
+	c.Must(err)
 	byName := map[string][]string{}
 	for _, record := range records[1:] {
 		byName[record[2]] = record

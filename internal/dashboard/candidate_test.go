@@ -16,7 +16,7 @@ import (
 func TestTheCandidatePageSaysWhereTheTestStands(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		c := w.as(member)
-		open := w.invitedBy(w.account, assess.Invitation{Name: "Kim Muster", Email: "kim@example.com", ExternalID: "crm-42", SendEmail: true})
+		open := w.invitedBy(w.Account, assess.Invitation{Name: "Kim Muster", Email: "kim@example.com", ExternalID: "crm-42", SendEmail: true})
 		c.get("/dashboard/kandidat/"+id(open)).want(t, 200, "Kim Muster", "kim@example.com", "crm-42", open.Link, "noch nicht begonnen", "<svg class=\"qr\"", "Eingeladen")
 		a := w.as(viewer).get("/dashboard/kandidat/"+id(open)).want(t, 200, "Kim Muster")
 		if strings.Contains(a.body, open.Token) || strings.Contains(a.body, `action="/dashboard/kandidat`) {
@@ -24,7 +24,7 @@ func TestTheCandidatePageSaysWhereTheTestStands(t *testing.T) {
 		}
 		begun := w.begun("Mitte Muster", 12)
 		c.get("/dashboard/kandidat/"+id(begun)).want(t, 200, "12 von 97 Aussagen beantwortet", "Test begonnen")
-		w.must(w.steps.Decline(w.ctx, begun.Token))
+		w.Must(w.Assess.Decline(w.Ctx, begun.Token))
 		c.get("/dashboard/kandidat/"+id(begun)).want(t, 200, "dass sie nicht teilnehmen möchte", "Möchte nicht teilnehmen")
 		w.Later(40 * 24 * time.Hour)
 		c = w.as(member)
@@ -50,8 +50,8 @@ func TestTheReportUrlShowsTheReportAndNotesWhoLooks(t *testing.T) {
 		c := w.as(viewer)
 		c.get(path).want(t, 200, "Dieses Ergebnis ist eine Selbstbeschreibung", `<article class="report"`, "Bericht angesehen durch "+c.user.Email)
 		c.get(path)
-		entries, err := w.store.AuditOf(w.ctx, w.account, done.Candidate.ID)
-		w.must(err)
+		entries, err := w.Store.AuditOf(w.Ctx, w.Account, done.Candidate.ID)
+		w.Must(err)
 		if len(entries) != 1 || entries[0].Action != "report.viewed" || entries[0].UserID != c.user.ID || entries[0].Actor != c.user.Email {
 			t.Errorf("the audit log says %+v", entries)
 		}
@@ -63,7 +63,7 @@ func TestTheReportUrlShowsTheReportAndNotesWhoLooks(t *testing.T) {
 			w.Later(8 * time.Hour)
 			c.get(path).want(t, 200)
 		}
-		if entries, err = w.store.AuditOf(w.ctx, w.account, done.Candidate.ID); err != nil || len(entries) != 3 {
+		if entries, err = w.Store.AuditOf(w.Ctx, w.Account, done.Candidate.ID); err != nil || len(entries) != 3 {
 			t.Errorf("a colleague and the next day: %+v, %v", entries, err)
 		}
 	})
@@ -78,11 +78,11 @@ func TestACorrectionCountsAtOnce(t *testing.T) {
 		c.follow(c.post(path+"/korrigieren", url.Values{"name": {"Kim Muster"}, "email": {"neu@example.com"}})).want(t, 200, "Kim Muster", "neu@example.com", "Berichtigt durch")
 		c.get("/dashboard?suche=neu@example").want(t, 200, "Kim Muster")
 		c.get("/dashboard?suche=mustre").want(t, 200, "Niemand gefunden")
-		again := w.invitedBy(w.account, assess.Invitation{Name: "Kim Muster", Email: "neu@example.com", ExternalID: "crm-1"})
+		again := w.invitedBy(w.Account, assess.Invitation{Name: "Kim Muster", Email: "neu@example.com", ExternalID: "crm-1"})
 		if !again.Repeat || again.Candidate.ID != out.Candidate.ID {
 			t.Error("the corrected invitation is not repeated")
 		}
-		other := w.invitedBy(w.account, assess.Invitation{Name: "Robin", Email: "robin@example.com", ExternalID: "crm-1"})
+		other := w.invitedBy(w.Account, assess.Invitation{Name: "Robin", Email: "robin@example.com", ExternalID: "crm-1"})
 		c.follow(c.post("/dashboard/kandidat/"+id(other)+"/korrigieren", url.Values{"name": {"Robin"}, "email": {"neu@example.com"}})).
 			want(t, 200, "gibt es schon eine andere offene Einladung", "robin@example.com")
 	})
@@ -97,8 +97,8 @@ func TestTheTeamWritesNotesAndTags(t *testing.T) {
 		c.post(path+"/notizen", url.Values{"notiz": {strings.Repeat("x", maxNote+1)}}).want(t, 422, "Das ist zu lang.")
 		c.post(path+"/notizen", url.Values{"notiz": {"\u202eevil"}}).want(t, 422)
 		c.follow(c.post(path+"/notizen", url.Values{"notiz": {"Gutes Gespräch\r\n<b>am Montag</b>"}})).want(t, 200, "Gutes Gespräch\n&lt;b&gt;am Montag&lt;/b&gt;", c.user.Email)
-		notes, err := w.store.NotesOf(w.ctx, w.account, out.Candidate.ID)
-		w.must(err)
+		notes, err := w.Store.NotesOf(w.Ctx, w.Account, out.Candidate.ID)
+		w.Must(err)
 		drop := fmt.Sprintf("%s/notizen/%d/loeschen", path, notes[0].ID)
 		if a := colleague.get(path).want(t, 200, "Gutes Gespräch"); strings.Contains(a.body, drop) {
 			t.Error("a colleague is offered to delete the note")
@@ -120,7 +120,7 @@ func TestTheTeamWritesNotesAndTags(t *testing.T) {
 			all.Go(func() { c.post(path+"/tags", url.Values{"tag": {fmt.Sprint("t", i)}}) })
 		}
 		all.Wait()
-		if tags, err := w.store.TagsOf(w.ctx, w.account, out.Candidate.ID); err != nil || len(tags) != store.MaxTags {
+		if tags, err := w.Store.TagsOf(w.Ctx, w.Account, out.Candidate.ID); err != nil || len(tags) != store.MaxTags {
 			t.Errorf("%d tags, %v", len(tags), err)
 		}
 		c.post(path+"/tags", url.Values{"tag": {"noch einer"}}).want(t, 422, "Mehr als 20")
@@ -135,8 +135,8 @@ func TestANoteOfAColleagueIsDeletedByAnAdmin(t *testing.T) {
 		drop := func() string {
 			w.Helper()
 			author.post(path+"/notizen", url.Values{"notiz": {"Gutes Gespräch"}}).want(t, 303)
-			notes, err := w.store.NotesOf(w.ctx, w.account, out.Candidate.ID)
-			w.must(err)
+			notes, err := w.Store.NotesOf(w.Ctx, w.Account, out.Candidate.ID)
+			w.Must(err)
 			return fmt.Sprintf("%s/notizen/%d/loeschen", path, notes[0].ID)
 		}
 		for _, role := range []typus.UserRole{admin, owner} {
@@ -155,9 +155,9 @@ func TestANoteOfAColleagueIsDeletedByAnAdmin(t *testing.T) {
 func TestTheNotesAboutOnePersonAreBounded(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		c, out := w.as(member), w.invited("Kim Muster", "")
-		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
 			for range store.MaxNotes - 1 {
-				if _, err := tx.AddNote(w.ctx, typus.Note{AccountID: w.account, CandidateID: out.Candidate.ID, UserID: c.user.ID, Body: "x", CreatedAt: w.Now()}); err != nil {
+				if _, err := tx.AddNote(w.Ctx, typus.Note{AccountID: w.Account, CandidateID: out.Candidate.ID, UserID: c.user.ID, Body: "x", CreatedAt: w.Now()}); err != nil {
 					return err
 				}
 			}
@@ -169,7 +169,7 @@ func TestTheNotesAboutOnePersonAreBounded(t *testing.T) {
 			all.Go(func() { c.post(path+"/notizen", url.Values{"notiz": {"noch eine"}}) })
 		}
 		all.Wait()
-		if notes, err := w.store.NotesOf(w.ctx, w.account, out.Candidate.ID); err != nil || len(notes) != store.MaxNotes || notes[1].Body != "x" {
+		if notes, err := w.Store.NotesOf(w.Ctx, w.Account, out.Candidate.ID); err != nil || len(notes) != store.MaxNotes || notes[1].Body != "x" {
 			t.Errorf("%d notes, %v", len(notes), err)
 		}
 		c.post(path+"/notizen", url.Values{"notiz": {"Was ich schrieb"}}).want(t, 422, "Mehr als 200 Notizen", "Was ich schrieb")
@@ -180,8 +180,8 @@ func TestHostileNamesAreShownAsTheyAre(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(owner)
 	for _, name := range []string{`<img src=x onerror=alert(1)>`, `"><svg onload=alert(1)>`, `{{7*7}}`, `javascript:alert(1)`, `</script><script>alert(1)</script>`, `O'Brien & Söhne`} {
-		out := w.invitedBy(w.account, assess.Invitation{Name: name, Email: "kim@example.com", ExternalID: name})
-		w.must(w.steps.Correct(w.ctx, w.account, out.Candidate.ID, name, "kim@example.com", by))
+		out := w.invitedBy(w.Account, assess.Invitation{Name: name, Email: "kim@example.com", ExternalID: name})
+		w.Must(w.Assess.Correct(w.Ctx, w.Account, out.Candidate.ID, name, "kim@example.com", by))
 		for _, path := range []string{"/dashboard", "/dashboard?suche=" + url.QueryEscape(name), "/dashboard/kandidat/" + id(out), "/dashboard/auswahl/loeschen?id=" + id(out)} {
 			a := c.get(path).want(t, 200)
 			if strings.Contains(a.body, "<img src=x") || strings.Contains(a.body, "<svg onload") || strings.Contains(a.body, "<script>alert") || strings.Contains(a.body, `href="javascript:`) {
@@ -195,7 +195,7 @@ func TestAWithdrawnInvitationStaysWithdrawn(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(member)
 	out := w.invited("Kim Muster", "")
-	w.must(w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, by))
+	w.Must(w.Assess.Cancel(w.Ctx, w.Account, out.Candidate.ID, by))
 	path := "/dashboard/kandidat/" + id(out)
 	a := c.get(path).want(t, 200, "Die Einladung wurde zurückgezogen.")
 	if strings.Contains(a.body, out.Token) {

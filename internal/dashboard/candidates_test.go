@@ -19,13 +19,13 @@ import (
 // invited is a new candidate of the account.
 func (w *world) invited(name, external string) assess.Invited {
 	w.Helper()
-	return w.invitedBy(w.account, assess.Invitation{Name: name, Email: "kim@example.com", ExternalID: external})
+	return w.invitedBy(w.Account, assess.Invitation{Name: name, Email: "kim@example.com", ExternalID: external})
 }
 
 func (w *world) invitedBy(account int64, i assess.Invitation) assess.Invited {
 	w.Helper()
-	out, _, err := w.steps.Invite(w.ctx, account, i, nil)
-	w.must(err)
+	out, _, err := w.Assess.Invite(w.Ctx, account, i, nil)
+	w.Must(err)
 	return out
 }
 
@@ -33,13 +33,13 @@ func (w *world) invitedBy(account int64, i assess.Invitation) assess.Invited {
 func (w *world) begun(name string, answers int) assess.Invited {
 	w.Helper()
 	out := w.invited(name, "")
-	w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise"))
+	w.Must(w.Assess.Begin(w.Ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise"))
 	var given []assess.Given
 	for i, it := range w.face.Instrument.Items()[:answers] {
 		given = append(given, assess.Given{ItemID: it.ID, Value: 2 + i%4, ActiveMS: 4000})
 	}
-	_, err := w.steps.Answer(w.ctx, out.Token, given)
-	w.must(err)
+	_, err := w.Assess.Answer(w.Ctx, out.Token, given)
+	w.Must(err)
 	return out
 }
 
@@ -48,7 +48,7 @@ func (w *world) finished(name string) assess.Invited {
 	w.Helper()
 	out := w.begun(name, len(w.face.Instrument.Items()))
 	w.Later(time.Minute)
-	w.must(w.steps.Finish(w.ctx, out.Token))
+	w.Must(w.Assess.Finish(w.Ctx, out.Token))
 	return out
 }
 
@@ -68,7 +68,7 @@ func TestTheListSaysWhoIsInvitedAndHowFarTheyAre(t *testing.T) {
 		w.begun("Mitte Muster", 10)
 		w.invited("Offen Muster", "crm-77")
 		gone := w.invited("Weg Muster", "")
-		w.must(w.steps.Cancel(w.ctx, w.account, gone.Candidate.ID, by))
+		w.Must(w.Assess.Cancel(w.Ctx, w.Account, gone.Candidate.ID, by))
 		a := c.get("/dashboard").want(t, 200, "Fertig Muster", "Mitte Muster", "10 von 97", "crm-77", "Zurückgezogen", "Vollständig")
 		if strings.Contains(a.body, "Löschen</button>") || strings.Contains(a.body, "Erinnern</button>") {
 			t.Error("a viewer is offered what they may not do")
@@ -157,7 +157,7 @@ func TestManyAreRemindedExtendedAndWithdrawnAtOnce(t *testing.T) {
 			t.Errorf("goes on to %q", a.Header.Get("Location"))
 		}
 		c.follow(a).want(t, 200, "2 Personen erinnert, 1 übersprungen: schon abgeschlossen.")
-		letter, err := w.store.LastLetter(w.ctx, w.account, one.Candidate.ID, typus.LetterReminder)
+		letter, err := w.Store.LastLetter(w.Ctx, w.Account, one.Candidate.ID, typus.LetterReminder)
 		if err != nil || letter.State != typus.LetterQueued {
 			t.Errorf("the reminder is %+v, %v", letter, err)
 		}
@@ -179,8 +179,8 @@ func TestManyAreRemindedExtendedAndWithdrawnAtOnce(t *testing.T) {
 		if w.candidateOf(two).CancelledAt.IsZero() || !w.candidateOf(done).CancelledAt.IsZero() {
 			t.Error("the wrong ones are withdrawn")
 		}
-		entries, err := w.store.AuditOf(w.ctx, w.account, two.Candidate.ID)
-		w.must(err)
+		entries, err := w.Store.AuditOf(w.Ctx, w.Account, two.Candidate.ID)
+		w.Must(err)
 		var actions []string
 		for _, e := range entries {
 			if e.Actor != c.user.Email || e.UserID != c.user.ID {
@@ -202,8 +202,8 @@ func TestManyAreRemindedExtendedAndWithdrawnAtOnce(t *testing.T) {
 
 func (w *world) candidateOf(out assess.Invited) typus.Candidate {
 	w.Helper()
-	c, err := w.store.Candidate(w.ctx, w.account, out.Candidate.ID)
-	w.must(err)
+	c, err := w.Store.Candidate(w.Ctx, w.Account, out.Candidate.ID)
+	w.Must(err)
 	return c
 }
 
@@ -236,10 +236,10 @@ func TestNothingIsDoneToCandidatesOfAnotherAccount(t *testing.T) {
 		theirs := w.invitedBy(other, assess.Invitation{Name: "Fremd", Email: "fremd@example.com", ExternalID: "x"})
 		colleague := w.asOf(other, owner)
 		colleague.post("/dashboard/kandidat/"+id(theirs)+"/notizen", url.Values{"notiz": {"geheim"}}).want(t, 303)
-		notes, err := w.store.NotesOf(w.ctx, other, theirs.Candidate.ID)
-		w.must(err)
-		before, err := w.store.Candidate(w.ctx, other, theirs.Candidate.ID)
-		w.must(err)
+		notes, err := w.Store.NotesOf(w.Ctx, other, theirs.Candidate.ID)
+		w.Must(err)
+		before, err := w.Store.Candidate(w.Ctx, other, theirs.Candidate.ID)
+		w.Must(err)
 		c := w.as(owner)
 		mine := w.invited("Eigen", "")
 		for _, rt := range w.face.routes() {
@@ -261,8 +261,8 @@ func TestNothingIsDoneToCandidatesOfAnotherAccount(t *testing.T) {
 		}
 		// A note of another account, below a candidate of one's own.
 		c.post(fmt.Sprintf("/dashboard/kandidat/%s/notizen/%d/loeschen", id(mine), notes[0].ID), nil).want(t, 404)
-		after, err := w.store.Candidate(w.ctx, other, theirs.Candidate.ID)
-		w.must(err)
+		after, err := w.Store.Candidate(w.Ctx, other, theirs.Candidate.ID)
+		w.Must(err)
 		if after.Name != before.Name || after.Email != before.Email || !after.ExpiresAt.Equal(before.ExpiresAt) || !after.CancelledAt.IsZero() {
 			t.Errorf("the candidate is changed: %+v", after)
 		}
@@ -295,7 +295,7 @@ func TestTheExportHoldsWhatTheFilterSelects(t *testing.T) {
 		r := csv.NewReader(strings.NewReader(strings.TrimPrefix(a.body, "\ufeff")))
 		r.Comma = ';'
 		records, err := r.ReadAll()
-		w.must(err)
+		w.Must(err)
 		if len(records) != 4 || len(records[0]) != len(exportColumns)+9 {
 			t.Fatalf("%d records of %d", len(records), len(records[0]))
 		}
@@ -312,8 +312,8 @@ func TestTheExportHoldsWhatTheFilterSelects(t *testing.T) {
 		if a := c.post("/dashboard/export?status=offen", nil).want(t, 200); strings.Contains(a.body, "Fertig Muster") {
 			t.Error("the export forgets the filter")
 		}
-		entries, err := w.store.Audit(w.ctx, w.account, 10)
-		w.must(err)
+		entries, err := w.Store.Audit(w.Ctx, w.Account, 10)
+		w.Must(err)
 		if entries[0].Action != "candidates.exported" || entries[0].Actor != c.user.Email {
 			t.Errorf("the audit log says %+v", entries[0])
 		}
@@ -346,8 +346,8 @@ func TestSortingByScoreWantsTheNoticeRead(t *testing.T) {
 		c.post("/dashboard/sortierung", url.Values{"an": {"1"}}).want(t, 422, "Bitte bestätigen Sie zuerst")
 		c.follow(c.post("/dashboard/sortierung", url.Values{"an": {"1"}, "gelesen": {"1"}})).want(t, 200, "lässt sich jetzt", "sortierung=gesamtwert")
 		c.get("/dashboard?sortierung=gesamtwert").want(t, 200, "Fertig Muster")
-		a, err := w.store.Account(w.ctx, w.account)
-		w.must(err)
+		a, err := w.Store.Account(w.Ctx, w.Account)
+		w.Must(err)
 		if a.ScoreSortingBy != c.user.Email || !a.ScoreSortingAt.Equal(w.Now()) {
 			t.Errorf("allowed by %q at %s", a.ScoreSortingBy, a.ScoreSortingAt)
 		}
@@ -367,9 +367,9 @@ func (w *world) doubtful(name string) assess.Invited {
 	for _, it := range w.face.Instrument.Items() {
 		given = append(given, assess.Given{ItemID: it.ID, Value: 5, ActiveMS: 300})
 	}
-	_, err := w.steps.Answer(w.ctx, out.Token, given)
-	w.must(err)
-	w.must(w.steps.Finish(w.ctx, out.Token))
+	_, err := w.Assess.Answer(w.Ctx, out.Token, given)
+	w.Must(err)
+	w.Must(w.Assess.Finish(w.Ctx, out.Token))
 	return out
 }
 

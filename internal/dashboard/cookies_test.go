@@ -23,9 +23,9 @@ func (w *world) onHTTPS() {
 	o.BaseURL = w.server.URL
 	var err error
 	o.Site, err = page.New()
-	w.must(err)
+	w.Must(err)
 	w.face, err = newFace(o)
-	w.must(err)
+	w.Must(err)
 	handler = web.WithRequestID(o.Log, web.WithClientIP([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, w.face.handler()))
 }
 
@@ -38,7 +38,7 @@ func TestCookiesKeepToHTTPS(t *testing.T) {
 		if https {
 			w.onHTTPS()
 		}
-		w.account = w.newAccount("Muster Software GmbH")
+		w.Account = w.newAccount("Muster Software GmbH")
 		w.face.SignUp = true
 		w.person("ada@example.com", owner)
 		seen := map[string]bool{}
@@ -75,8 +75,8 @@ func TestCookiesKeepToHTTPS(t *testing.T) {
 		founding := fields("company", "Neu GmbH", "language", "de", "email", "new@example.com", "password", goodPassword)
 		check(client().post("/registrieren", founding))
 		check(client().post("/bestaetigen/"+w.brought(0, typus.LetterSignUp), fields("password", goodPassword)))
-		link, err := w.access.NewPasswordLink(w.ctx, w.account, "ada@example.com", by.Name)
-		w.must(err)
+		link, err := w.Access.NewPasswordLink(w.Ctx, w.Account, "ada@example.com", by.Name)
+		w.Must(err)
 		check(client().post(link[strings.Index(link, "/passwort/"):], fields("password", goodPassword)))
 		for _, name := range []string{"typus", flashCookie, deviceCookie, "lang"} {
 			if !seen[name] {

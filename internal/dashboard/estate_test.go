@@ -68,59 +68,59 @@ func (w *world) furnish(account int64, done bool) estate {
 
 	out := w.invitedBy(account, assess.Invitation{Name: "Kim Muster", Email: "kim@example.com", SendEmail: true})
 	own(out.Candidate.ID, "/dashboard/kandidat/{id}", "/dashboard/einladen/{id}")
-	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-		note, err := tx.AddNote(w.ctx, typus.Note{AccountID: account, CandidateID: out.Candidate.ID, Author: owner.Name, Body: "Notiz", CreatedAt: w.Now()})
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+		note, err := tx.AddNote(w.Ctx, typus.Note{AccountID: account, CandidateID: out.Candidate.ID, Author: owner.Name, Body: "Notiz", CreatedAt: w.Now()})
 		own(note, "/dashboard/kandidat/{id}/notizen/{notiz}")
 		if err != nil {
 			return err
 		}
-		letter, err := tx.AddLetter(w.ctx, typus.Letter{
+		letter, err := tx.AddLetter(w.Ctx, typus.Letter{
 			AccountID: account, CandidateID: out.Candidate.ID, Kind: typus.LetterInvitation, To: "kim@example.com", State: typus.LetterFailed, CreatedAt: w.Now(),
 		})
 		own(letter, "/dashboard/einstellungen/briefe/protokoll/{id}")
 		return err
 	}))
 
-	list, err := w.steps.AddImport(w.ctx, typus.Import{AccountID: account, FileName: "liste.csv"}, []byte("Name;E-Mail\nJana Muster;jana@example.com\n"), owner)
-	w.must(err)
+	list, err := w.Assess.AddImport(w.Ctx, typus.Import{AccountID: account, FileName: "liste.csv"}, []byte("Name;E-Mail\nJana Muster;jana@example.com\n"), owner)
+	w.Must(err)
 	own(list, "/dashboard/import/{id}")
 
-	hook, _, err := w.accounts.CreateEndpoint(w.ctx, account, fmt.Sprintf("http://127.0.0.1:65535/%d", account), "CRM", owner)
-	w.must(err)
+	hook, _, err := w.Accounts.CreateEndpoint(w.Ctx, account, fmt.Sprintf("http://127.0.0.1:65535/%d", account), "CRM", owner)
+	w.Must(err)
 	own(hook, "/dashboard/einstellungen/webhooks/{id}")
-	delivery, err := w.accounts.TestEndpoint(w.ctx, account, hook, owner)
-	w.must(err)
+	delivery, err := w.Accounts.TestEndpoint(w.Ctx, account, hook, owner)
+	w.Must(err)
 	own(delivery, "/dashboard/einstellungen/webhooks/{id}/test/{delivery}")
-	key, _, err := w.access.CreateKey(w.ctx, account, "CRM", owner)
-	w.must(err)
+	key, _, err := w.Access.CreateKey(w.Ctx, account, "CRM", owner)
+	w.Must(err)
 	own(key, "/dashboard/einstellungen/api-schluessel/{id}")
 
 	email := fmt.Sprintf("person-%d@example.com", hook)
-	_, err = w.access.InviteUser(w.ctx, typus.User{AccountID: account, Email: email, Role: typus.RoleMember}, owner)
-	w.must(err)
-	e.guest, err = w.store.UserByEmail(w.ctx, account, email)
-	w.must(err)
+	_, err = w.Access.InviteUser(w.Ctx, typus.User{AccountID: account, Email: email, Role: typus.RoleMember}, owner)
+	w.Must(err)
+	e.guest, err = w.Store.UserByEmail(w.Ctx, account, email)
+	w.Must(err)
 	own(e.guest.ID, "/dashboard/einstellungen/team/{id}")
 
-	w.must(w.accounts.SetLogo(w.ctx, account, logoOf(account), owner))
-	logo, err := w.steps.Logo(w.ctx, account)
-	w.must(err)
+	w.Must(w.Accounts.SetLogo(w.Ctx, account, logoOf(account), owner))
+	logo, err := w.Assess.Logo(w.Ctx, account)
+	w.Must(err)
 	own(logo.Hash, "/dashboard/logo/{hash}")
 
 	if done {
-		_, _, err := w.accounts.GrantCredits(w.ctx, account, accounts.Grant{Amount: 2, Note: "Test", Actor: owner.Name})
-		w.must(err)
-		w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise"))
+		_, _, err := w.Accounts.GrantCredits(w.Ctx, account, accounts.Grant{Amount: 2, Note: "Test", Actor: owner.Name})
+		w.Must(err)
+		w.Must(w.Assess.Begin(w.Ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise"))
 		var given []assess.Given
 		for i, it := range w.face.Instrument.Items() {
 			given = append(given, assess.Given{ItemID: it.ID, Value: 2 + i%4, ActiveMS: 4000})
 		}
-		_, err = w.steps.Answer(w.ctx, out.Token, given)
-		w.must(err)
-		w.must(w.steps.Finish(w.ctx, out.Token))
-		w.must(w.steps.PreviewImport(w.ctx, account, list, []typus.ImportRow{{N: 2, Name: "Jana Muster", Email: fmt.Sprintf("jana-%d@example.com", list)}}, 0, nil))
-		w.must(w.steps.StartImport(w.ctx, account, list, owner))
-		w.must(w.steps.RunImports(w.ctx, "me"))
+		_, err = w.Assess.Answer(w.Ctx, out.Token, given)
+		w.Must(err)
+		w.Must(w.Assess.Finish(w.Ctx, out.Token))
+		w.Must(w.Assess.PreviewImport(w.Ctx, account, list, []typus.ImportRow{{N: 2, Name: "Jana Muster", Email: fmt.Sprintf("jana-%d@example.com", list)}}, 0, nil))
+		w.Must(w.Assess.StartImport(w.Ctx, account, list, owner))
+		w.Must(w.Assess.RunImports(w.Ctx, "me"))
 	}
 	return e
 }

@@ -22,7 +22,7 @@ func TestAFaultOfTheDatabaseSaysNothingAboutIt(t *testing.T) {
 	w := newWorldOn(t, st)
 	w.face.testWait, w.face.SignUp = time.Millisecond, true
 	w.person("ada@example.com", owner)
-	c, e := w.loggedIn("ada@example.com"), w.furnish(w.account, true)
+	c, e := w.loggedIn("ada@example.com"), w.furnish(w.Account, true)
 	breakTables(t, dsn)
 
 	faults := map[string]bool{}
@@ -48,7 +48,7 @@ func TestAFaultOfTheDatabaseSaysNothingAboutIt(t *testing.T) {
 		t.Errorf("only %d addresses had a fault: %v", len(faults), faults)
 	}
 
-	w.must(st.Close())
+	w.Must(st.Close())
 	for _, r := range w.face.routes() {
 		delete(faults, r.pattern)
 		if ask(c, r); !faults[r.pattern] {

@@ -51,7 +51,7 @@ func TestWhatAnotherAccountOwnsIsNotThere(t *testing.T) {
 func anotherAccountsAreMissing(t *testing.T, dsn string) {
 	w, contents := watchedOn(t, dsn)
 	for _, done := range []bool{false, true} {
-		mine, theirs := w.furnish(w.account, done), w.furnish(w.newAccount("Andere GmbH"), done)
+		mine, theirs := w.furnish(w.Account, done), w.furnish(w.newAccount("Andere GmbH"), done)
 		c, none := w.as(owner), theirs.nobodys()
 		before := contents()
 		ask := func(r route, e estate, chosen string) string {
@@ -103,7 +103,7 @@ func anotherAccountsAreMissing(t *testing.T, dsn string) {
 // Every part of an address is somebody's or everybody's; who adds one says which.
 func TestEveryPartOfAnAddressIsKnown(t *testing.T) {
 	w := newWorld(t)
-	e := w.furnish(w.account, false)
+	e := w.furnish(w.Account, false)
 	used := map[string]bool{}
 	for _, r := range w.face.routes() {
 		e.address(t, r.pattern)

@@ -24,7 +24,7 @@ func TestAFormThatCannotBeReadChangesNothing(t *testing.T) {
 		"a;b":      http.StatusBadRequest,
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), "POST", w.server.URL+"/dashboard/einstellungen/profil", strings.NewReader(body))
-		w.must(err)
+		w.Must(err)
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
 		if a := c.send(r); a.StatusCode != status {
@@ -32,7 +32,7 @@ func TestAFormThatCannotBeReadChangesNothing(t *testing.T) {
 		}
 	}
 	r, err := http.NewRequestWithContext(t.Context(), "POST", w.server.URL+"/dashboard/einstellungen/profil", strings.NewReader("--x\r\nbroken"))
-	w.must(err)
+	w.Must(err)
 	r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	c.send(r).want(t, http.StatusBadRequest)
@@ -80,7 +80,7 @@ func TestAFormThatComesTooLateLeadsBackToItsPage(t *testing.T) {
 		"http://" + c.server.Listener.Addr().String()[1:]:                                "",
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), "POST", w.server.URL+path+"/notizen", strings.NewReader("notiz=Ruft+zur%C3%BCck"))
-		w.must(err)
+		w.Must(err)
 		for name, value := range map[string]string{"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin", "Referer": referer} {
 			r.Header.Set(name, value)
 		}

@@ -19,8 +19,8 @@ import (
 func (w *world) weaken(u typus.User) string {
 	w.Helper()
 	weak, err := argon2id.CreateHash(goodPassword, &argon2id.Params{Memory: 8, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
-	w.must(err)
-	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error { return tx.SetPassword(w.ctx, u.AccountID, u.ID, weak) }))
+	w.Must(err)
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error { return tx.SetPassword(w.Ctx, u.AccountID, u.ID, weak) }))
 	return weak
 }
 
@@ -30,15 +30,15 @@ func (w *world) weaken(u typus.User) string {
 func TestAThousandGuessesAtThreeServersAreFew(t *testing.T) {
 	dsn := storetest.Postgres(t)
 	w := newWorldOn(t, storetest.Open(t, dsn))
-	servers := []*access.Steps{w.access}
+	servers := []*access.Steps{w.Access}
 	for range 2 {
 		servers = append(servers, access.New(access.Options{
 			Store: storetest.Open(t, dsn), Box: w.face.Box, Instrument: w.face.Instrument, BaseURL: w.server.URL, Clock: w.Now,
 		}))
 	}
 	u := w.person("ada@example.com", owner)
-	known, err := servers[0].LogIn(w.ctx, u.Email, goodPassword, access.Device{IP: "203.0.113.9"})
-	w.must(err)
+	known, err := servers[0].LogIn(w.Ctx, u.Email, goodPassword, access.Device{IP: "203.0.113.9"})
+	w.Must(err)
 	w.weaken(u) // so that five hundred tries take no minute
 
 	guess := func(networks int) int64 {
@@ -53,7 +53,7 @@ func TestAThousandGuessesAtThreeServersAreFew(t *testing.T) {
 						return
 					}
 					from := access.Device{IP: fmt.Sprintf("198.%d.%d.%d", networks, n%networks, 1+n/networks%200)}
-					_, err := servers[(n+worker)%3].LogIn(w.ctx, u.Email, "wrong wrong wrong", from)
+					_, err := servers[(n+worker)%3].LogIn(w.Ctx, u.Email, "wrong wrong wrong", from)
 					if kind := typus.KindOf(err); err == nil || kind != typus.Unauthorized && kind != typus.TooMany {
 						t.Errorf("a guess: %v", err)
 					}
@@ -70,11 +70,11 @@ func TestAThousandGuessesAtThreeServersAreFew(t *testing.T) {
 		t.Errorf("%d of a thousand guesses from a hundred networks were tried, want 500", got)
 	}
 	here := access.Device{IP: "198.100.7.1"}
-	if _, err := servers[1].LogIn(w.ctx, u.Email, goodPassword, here); err == nil || typus.KindOf(err) != typus.TooMany {
+	if _, err := servers[1].LogIn(w.Ctx, u.Email, goodPassword, here); err == nil || typus.KindOf(err) != typus.TooMany {
 		t.Errorf("an unknown device among the guessers: %v", err)
 	}
 	here.Cookie = known.Device
-	if _, err := servers[2].LogIn(w.ctx, u.Email, goodPassword, here); err != nil {
+	if _, err := servers[2].LogIn(w.Ctx, u.Email, goodPassword, here); err != nil {
 		t.Errorf("the known device: %v", err)
 	}
 }
@@ -86,8 +86,8 @@ func TestAWeakHashIsReplacedAtTheLogin(t *testing.T) {
 		u := w.person("ada@example.com", owner)
 		weak := w.weaken(u)
 		hashNow := func() string {
-			c, err := w.store.Credentials(w.ctx, w.account, u.ID)
-			w.must(err)
+			c, err := w.Store.Credentials(w.Ctx, w.Account, u.ID)
+			w.Must(err)
 			return c.PasswordHash
 		}
 		w.stranger().login(u.Email, "wrong wrong wrong").want(t, 422)
@@ -96,7 +96,7 @@ func TestAWeakHashIsReplacedAtTheLogin(t *testing.T) {
 		}
 		c := w.loggedIn(u.Email)
 		strong := hashNow()
-		if ok, err := auth.CheckPassword(w.ctx, goodPassword, strong); strong == weak || auth.Outdated(strong) || !ok || err != nil {
+		if ok, err := auth.CheckPassword(w.Ctx, goodPassword, strong); strong == weak || auth.Outdated(strong) || !ok || err != nil {
 			t.Errorf("after the login the hash is %s: %v", strong, err)
 		}
 		if !c.in() {

@@ -58,7 +58,7 @@ func TestNoLinkComesFromTheRequest(t *testing.T) {
 	}
 	for _, e := range sink.Envelopes() {
 		body, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(string(e.Data))))
-		w.must(err)
+		w.Must(err)
 		links := linkForm.FindAllString(string(body), -1)
 		for _, link := range links {
 			if !strings.HasPrefix(link, w.server.URL+"/") && link != w.server.URL {
@@ -74,8 +74,8 @@ func TestNoLinkComesFromTheRequest(t *testing.T) {
 // postTo sends a form as if it had been sent to a host.
 func (c *client) postTo(host, path string, fields url.Values) answer {
 	c.Helper()
-	r, err := http.NewRequestWithContext(c.ctx, "POST", c.server.URL+path, strings.NewReader(fields.Encode()))
-	c.must(err)
+	r, err := http.NewRequestWithContext(c.Ctx, "POST", c.server.URL+path, strings.NewReader(fields.Encode()))
+	c.Must(err)
 	for _, cookie := range c.http.Jar.Cookies(r.URL) { // the jar keeps to the host
 		r.AddCookie(cookie)
 	}
@@ -98,18 +98,18 @@ func (c *client) postTo(host, path string, fields url.Values) answer {
 func (w *world) sendAll(sink *smtptest.Server) map[typus.LetterKind]int {
 	w.Helper()
 	smtp, err := mail.NewSMTP(mail.SMTPOptions{URL: sink.URL(), From: "typus@mail.example.com"})
-	w.must(err)
+	w.Must(err)
 	client, err := webhook.NewClient(webhook.ClientOptions{Guard: w.face.Guard, BaseURL: w.server.URL})
-	w.must(err)
+	w.Must(err)
 	defer client.Close()
-	c := courier.New(courier.Options{Store: w.store, Client: client, Box: w.face.Box, Mailer: smtp, BaseURL: w.server.URL, Log: slog.New(slog.NewJSONHandler(&w.logs, nil))})
-	ctx, cancel := context.WithCancel(w.ctx)
+	c := courier.New(courier.Options{Store: w.Store, Client: client, Box: w.face.Box, Mailer: smtp, BaseURL: w.server.URL, Log: slog.New(slog.NewJSONHandler(&w.logs, nil))})
+	ctx, cancel := context.WithCancel(w.Ctx)
 	done := make(chan struct{})
 	go func() { c.Run(ctx); close(done) }()
 	defer func() { cancel(); <-done }()
 	w.until("no letter is due", func() bool {
-		wait, waiting, err := w.store.NextLetter(w.ctx)
-		w.must(err)
+		wait, waiting, err := w.Store.NextLetter(w.Ctx)
+		w.Must(err)
 		return (!waiting || wait > 0) && len(w.letterKinds(typus.LetterSending)) == 0
 	})
 	return w.letterKinds(typus.LetterSent)
@@ -119,11 +119,11 @@ func (w *world) sendAll(sink *smtptest.Server) map[typus.LetterKind]int {
 func (w *world) letterKinds(state typus.LetterState) map[typus.LetterKind]int {
 	w.Helper()
 	kinds := map[typus.LetterKind]int{}
-	accounts, err := w.store.Accounts(w.ctx)
-	w.must(err)
+	accounts, err := w.Store.Accounts(w.Ctx)
+	w.Must(err)
 	for _, account := range append(accounts, typus.Account{ID: 0}) {
-		letters, err := w.store.LetterLog(w.ctx, account.ID, store.LettersAll, 0, 1000)
-		w.must(err)
+		letters, err := w.Store.LetterLog(w.Ctx, account.ID, store.LettersAll, 0, 1000)
+		w.Must(err)
 		for _, l := range letters {
 			if l.State == state {
 				kinds[l.Kind]++

@@ -23,17 +23,17 @@ func (c *client) upload(path, field, name string, body []byte, fields url.Values
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
 	for key := range fields {
-		c.must(w.WriteField(key, fields.Get(key)))
+		c.Must(w.WriteField(key, fields.Get(key)))
 	}
 	if body != nil {
 		part, err := w.CreateFormFile(field, name)
-		c.must(err)
+		c.Must(err)
 		_, err = part.Write(body)
-		c.must(err)
+		c.Must(err)
 	}
-	c.must(w.Close())
-	r, err := http.NewRequestWithContext(c.ctx, "POST", c.server.URL+path, &form)
-	c.must(err)
+	c.Must(w.Close())
+	r, err := http.NewRequestWithContext(c.Ctx, "POST", c.server.URL+path, &form)
+	c.Must(err)
 	r.Header.Set("Content-Type", w.FormDataContentType())
 	r.Header.Set("Origin", c.server.URL)
 	r.Header.Set("Accept-Language", "de")
@@ -51,8 +51,8 @@ func (c *client) inviteForm() url.Values {
 
 func (w *world) invitedCount() int {
 	w.Helper()
-	list, _, err := w.store.Candidates(w.ctx, w.account, store.CandidateFilter{Limit: 100})
-	w.must(err)
+	list, _, err := w.Store.Candidates(w.Ctx, w.Account, store.CandidateFilter{Limit: 100})
+	w.Must(err)
 	return len(list)
 }
 
@@ -68,13 +68,13 @@ func TestAPersonIsInvitedOnceHoweverOftenTheButtonIsPressed(t *testing.T) {
 		t.Fatalf("%s and %s, %d candidates", first.Header.Get("Location"), second.Header.Get("Location"), w.invitedCount())
 	}
 	page := c.follow(first).want(t, 200, "Jürgen &lt;b&gt;Öztürk&lt;/b&gt; ist eingeladen", w.server.URL+"/t/", "<svg class=\"qr\"", "QR-Code mit dem Link", "auf dem Weg")
-	list, _, err := w.store.Candidates(w.ctx, w.account, store.CandidateFilter{Limit: 1})
-	w.must(err)
+	list, _, err := w.Store.Candidates(w.Ctx, w.Account, store.CandidateFilter{Limit: 1})
+	w.Must(err)
 	if got := list[0]; got.InvitedBy != c.user.ID || got.RoleProfile != "hunter" || got.ExternalID != "crm-7" || got.ChoseLanguage {
 		t.Errorf("candidate %+v", got)
 	}
-	link, err := w.steps.Link(list[0])
-	w.must(err)
+	link, err := w.Assess.Link(list[0])
+	w.Must(err)
 	if !strings.Contains(page.body, link) {
 		t.Error("the page does not show the link")
 	}
@@ -118,8 +118,8 @@ func TestAFaultyInvitationComesBackWithWhatWasTyped(t *testing.T) {
 func TestAnOpenInvitationIsSaidBeforeAnybodyIsInvitedAgain(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(member)
-	_, _, err := w.steps.Invite(w.ctx, w.account, assess.Invitation{Name: "Jana", Email: "Jana@example.com"}, nil)
-	w.must(err)
+	_, _, err := w.Assess.Invite(w.Ctx, w.Account, assess.Invitation{Name: "Jana", Email: "Jana@example.com"}, nil)
+	w.Must(err)
 	form := c.inviteForm()
 	form.Set("name", "Jana")
 	form.Set("email", "jana@EXAMPLE.com")
@@ -139,8 +139,8 @@ func TestAnOpenInvitationIsSaidBeforeAnybodyIsInvitedAgain(t *testing.T) {
 func TestAFormThatRepeatsAnInvitationSaysWhatBecomesOfIt(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(member)
-	out, _, err := w.steps.Invite(w.ctx, w.account, assess.Invitation{Name: "Jana", Email: "jana@example.com", ExternalID: "crm-7"}, nil)
-	w.must(err)
+	out, _, err := w.Assess.Invite(w.Ctx, w.Account, assess.Invitation{Name: "Jana", Email: "jana@example.com", ExternalID: "crm-7"}, nil)
+	w.Must(err)
 	form := c.inviteForm()
 	form.Set("name", "Jana")
 	form.Set("email", "jana@example.com")
@@ -149,10 +149,10 @@ func TestAFormThatRepeatsAnInvitationSaysWhatBecomesOfIt(t *testing.T) {
 	c.post("/dashboard/einladen", form).want(t, 422, "bleibt es bei diesem einen Test")
 	form.Set("trotzdem", "jana@example.com")
 	c.follow(c.post("/dashboard/einladen", form)).want(t, 200)
-	if got, err := w.store.Candidate(w.ctx, w.account, out.Candidate.ID); err != nil || got.RoleProfile != "hunter" || w.invitedCount() != 1 {
+	if got, err := w.Store.Candidate(w.Ctx, w.Account, out.Candidate.ID); err != nil || got.RoleProfile != "hunter" || w.invitedCount() != 1 {
 		t.Errorf("the candidate is %+v, %v", got, err)
 	}
-	w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{Version: "1", Language: "de"}, "Hinweis"))
+	w.Must(w.Assess.Begin(w.Ctx, out.Token, typus.Notice{Version: "1", Language: "de"}, "Hinweis"))
 	form.Set("role_profile", "general_sales")
 	page := c.post("/dashboard/einladen", form).want(t, 422, "Der Test hat schon begonnen, mit dem Rollenprofil")
 	if strings.Count(page.body, "autofocus") != 1 || w.invitedCount() != 1 {
@@ -176,8 +176,8 @@ func TestWithoutCreditsThePageSaysWhatStillWorks(t *testing.T) {
 // spend takes credits away, as finished tests do.
 func (w *world) spend(n int64) {
 	w.Helper()
-	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-		_, err := tx.BookCredit(w.ctx, typus.CreditEntry{AccountID: w.account, Delta: -n, Reason: typus.ReasonGrant, Note: "=1+1", Actor: "operator", CreatedAt: w.Now()})
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+		_, err := tx.BookCredit(w.Ctx, typus.CreditEntry{AccountID: w.Account, Delta: -n, Reason: typus.ReasonGrant, Note: "=1+1", Actor: "operator", CreatedAt: w.Now()})
 		return err
 	}))
 }
@@ -193,9 +193,9 @@ func TestTheLetterIsShownAsItIsSentAndCanDoNothing(t *testing.T) {
 		t.Error("looking at the letter invited somebody")
 	}
 	c.post("/dashboard/einladen/brief", url.Values{"language": {"\x00"}}).want(t, 200, "Kim Beispiel")
-	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-		return tx.SetLetterTemplate(w.ctx, typus.LetterTemplate{
-			AccountID: w.account, Kind: typus.LetterInvitation, Language: "de", Subject: "Unser Betreff", Body: "Hallo {name}\n\n{link}", ChangedBy: "x", ChangedAt: w.Now(),
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+		return tx.SetLetterTemplate(w.Ctx, typus.LetterTemplate{
+			AccountID: w.Account, Kind: typus.LetterInvitation, Language: "de", Subject: "Unser Betreff", Body: "Hallo {name}\n\n{link}", ChangedBy: "x", ChangedAt: w.Now(),
 		})
 	}))
 	c.post("/dashboard/einladen/brief", url.Values{"language": {"de"}}).want(t, 200, "Unser Betreff", "Hallo Kim Beispiel")
@@ -206,8 +206,8 @@ func TestTheLetterIsShownAsItIsSentAndCanDoNothing(t *testing.T) {
 func TestTheLetterIsShownInTheWordsOfTheAccount(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(member)
-	w.must(w.accounts.SetLetterTemplate(w.ctx, typus.LetterTemplate{
-		AccountID: w.account, Kind: typus.LetterInvitation, Language: "de", Subject: "Moin",
+	w.Must(w.Accounts.SetLetterTemplate(w.Ctx, typus.LetterTemplate{
+		AccountID: w.Account, Kind: typus.LetterInvitation, Language: "de", Subject: "Moin",
 		Body: "Moin " + typus.PlaceholderName + ",\n\nhier entlang: " + typus.PlaceholderLink,
 	}, typus.Actor{Name: "operator"}))
 	c.post("/dashboard/einladen/brief", url.Values{"name": {"Kim"}, "language": {"de"}}).want(t, 200, "Moin Kim", "hier entlang")
@@ -221,8 +221,8 @@ func TestNoMoreListsWaitThanMay(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(member)
 	for range assess.MaxOpenImports {
-		_, err := w.steps.AddImport(w.ctx, typus.Import{AccountID: w.account}, []byte("x"), typus.Actor{})
-		w.must(err)
+		_, err := w.Assess.AddImport(w.Ctx, typus.Import{AccountID: w.Account}, []byte("x"), typus.Actor{})
+		w.Must(err)
 	}
 	c.upload("/dashboard/import", "datei", "x.csv", []byte("Name;E-Mail\nKim;kim@example.com\n"), nil).want(t, 422, "schon 20 Importe")
 }
@@ -249,15 +249,15 @@ func TestAListIsUploadedLookedAtConfirmedAndWorkedOff(t *testing.T) {
 	}
 	c.follow(c.post(at+"/start", nil)).want(t, 200, "Die Einladungen werden angelegt", `<noscript><p><a class="button button-quiet" href="">Noch einmal nachsehen`, `max="2" value="0"`)
 	c.get(at+"/stand").want(t, 200, `"running":true,"done":0,"text":"0 von 2 bearbeitet"`)
-	w.must(w.steps.RunImports(w.ctx, "me"))
+	w.Must(w.Assess.RunImports(w.Ctx, "me"))
 	c.get(at).want(t, 200, "2 Personen sind eingeladen", "Ergebnis herunterladen", "persönlichen Links")
 	c.post(at+"/start", nil).want(t, 303)
 	result := c.post(at+"/ergebnis.csv", nil).want(t, 200, "\ufeffZeile;", "Jana Öztürk;jana@example.com;crm-1", "'=HYPERLINK(1);formel@example.com;'@x", "kaputt", w.server.URL+"/t/", "Doppelt")
 	if lines := strings.Count(result.body, "\r\n"); lines != 5 {
 		t.Errorf("%d lines, want 5:\n%s", lines, result.body)
 	}
-	log, err := w.store.Audit(w.ctx, w.account, 1)
-	w.must(err)
+	log, err := w.Store.Audit(w.Ctx, w.Account, 1)
+	w.Must(err)
 	if log[0].Action != "import.exported" || log[0].Detail != strings.TrimPrefix(at, "/dashboard/import/") || log[0].UserID != c.user.ID {
 		t.Errorf("the log says %+v", log[0])
 	}
@@ -269,7 +269,7 @@ func TestAListIsUploadedLookedAtConfirmedAndWorkedOff(t *testing.T) {
 		other.post(at+path, nil).want(t, 404)
 	}
 	w.Later(31 * 24 * time.Hour)
-	w.must(w.steps.ForgetImports(w.ctx, w.Now()))
+	w.Must(w.Assess.ForgetImports(w.Ctx, w.Now()))
 	w.as(member).get(at).want(t, 200, "sind gelöscht")
 }
 
@@ -352,7 +352,7 @@ func TestARunningImportCanBeCancelled(t *testing.T) {
 	at := c.upload("/dashboard/import", "datei", "x.csv", []byte(people), nil).Header.Get("Location")
 	c.post(at+"/start", nil).want(t, 303)
 	c.follow(c.post(at+"/abbrechen", nil)).want(t, 200, "2 Personen wurden deshalb nicht eingeladen")
-	w.must(w.steps.RunImports(w.ctx, "me"))
+	w.Must(w.Assess.RunImports(w.Ctx, "me"))
 	if w.invitedCount() != 0 {
 		t.Error("a cancelled import invited somebody")
 	}
@@ -371,20 +371,20 @@ func TestAListCannotBeConfirmedWithoutCredits(t *testing.T) {
 func TestCreditsShowBalanceLedgerAndForecast(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(viewer)
-	c.get("/dashboard/credits").want(t, 200, "Starter (kostenlos)", "zu wenige Tests", "0 Tests können noch", "mit einem Credit und 500 offenen Links kann es bei −499 enden"[4:], fmt.Sprintf("typus credits add --account %d", w.account))
+	c.get("/dashboard/credits").want(t, 200, "Starter (kostenlos)", "zu wenige Tests", "0 Tests können noch", "mit einem Credit und 500 offenen Links kann es bei −499 enden"[4:], fmt.Sprintf("typus credits add --account %d", w.Account))
 	for i := range 60 {
-		_, _, err := w.steps.Invite(w.ctx, w.account, assess.Invitation{Name: fmt.Sprint("Kim ", i), Email: fmt.Sprintf("kim%d@example.com", i)}, nil)
-		w.must(err)
+		_, _, err := w.Assess.Invite(w.Ctx, w.Account, assess.Invitation{Name: fmt.Sprint("Kim ", i), Email: fmt.Sprintf("kim%d@example.com", i)}, nil)
+		w.Must(err)
 	}
-	list, _, err := w.store.Candidates(w.ctx, w.account, store.CandidateFilter{Limit: 100})
-	w.must(err)
-	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+	list, _, err := w.Store.Candidates(w.Ctx, w.Account, store.CandidateFilter{Limit: 100})
+	w.Must(err)
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
 		for _, cand := range list[:55] {
-			if _, err := tx.BookCredit(w.ctx, typus.CreditEntry{AccountID: w.account, Delta: -1, Reason: typus.ReasonCompletion, CandidateID: cand.ID, Actor: "candidate", CreatedAt: w.Now()}); err != nil {
+			if _, err := tx.BookCredit(w.Ctx, typus.CreditEntry{AccountID: w.Account, Delta: -1, Reason: typus.ReasonCompletion, CandidateID: cand.ID, Actor: "candidate", CreatedAt: w.Now()}); err != nil {
 				return err
 			}
 		}
-		_, err := tx.BookCredit(w.ctx, typus.CreditEntry{AccountID: w.account, Delta: 100, Reason: typus.ReasonGrant, Note: "=1+1", Actor: "operator", CreatedAt: w.Now()})
+		_, err := tx.BookCredit(w.Ctx, typus.CreditEntry{AccountID: w.Account, Delta: 100, Reason: typus.ReasonGrant, Note: "=1+1", Actor: "operator", CreatedAt: w.Now()})
 		return err
 	}))
 	w.Later(10 * 24 * time.Hour)
@@ -442,8 +442,8 @@ func TestTheAccountIsSetUpPartByPart(t *testing.T) {
 	c.post(path+"/nachricht", url.Values{"notify": {"daily"}, "notify_emails": {"a@example.com\r\nb@example.com"}}).want(t, 303)
 	c.post(path+"/aufbewahrung", url.Values{"keep_finished_days": {"180"}, "keep_unfinished_days": {""}}).want(t, 303)
 	c.post(path+"/farbe", url.Values{"accent": {"FC0"}}).want(t, 303)
-	got, err := w.store.Account(w.ctx, w.account)
-	w.must(err)
+	got, err := w.Store.Account(w.Ctx, w.Account)
+	w.Must(err)
 	if got.Name != "Süd & Söhne" || got.ContactEmail != "" || got.Language != "en" || got.RoleProfile != "hunter" || got.InviteDays != 14 || got.Reminders != 1 ||
 		got.WelcomeDE != "Hallo <b>\nWelt" || got.Notify != typus.NotifyDaily || got.NotifyEmails != "a@example.com\nb@example.com" || got.KeepFinishedDays != 180 || got.Accent != "#ffcc00" {
 		t.Errorf("account %+v", got)
@@ -501,14 +501,14 @@ func TestThePartThatWasSavedSaysSoInSight(t *testing.T) {
 
 func TestAShorterRetentionSaysFirstWhomItErases(t *testing.T) {
 	w := newWorld(t)
-	_, _, err := w.steps.Invite(w.ctx, w.account, assess.Invitation{Name: "Kim", Email: "kim@example.com"}, nil)
-	w.must(err)
+	_, _, err := w.Assess.Invite(w.Ctx, w.Account, assess.Invitation{Name: "Kim", Email: "kim@example.com"}, nil)
+	w.Must(err)
 	w.Later(100 * 24 * time.Hour)
 	c := w.as(admin)
 	const path = "/dashboard/einstellungen/konto/aufbewahrung"
 	form := url.Values{"keep_finished_days": {""}, "keep_unfinished_days": {"30"}}
 	c.post(path, form).want(t, 422, "Mit dieser Frist werden Daten gelöscht.", "Eine abgelaufene Einladung", `value="30"`)
-	if a, _ := w.store.Account(w.ctx, w.account); a.KeepUnfinishedDays != 0 {
+	if a, _ := w.Store.Account(w.Ctx, w.Account); a.KeepUnfinishedDays != 0 {
 		t.Error("the retention is set before it was confirmed")
 	}
 	form.Set("bestaetigt", "1")
@@ -517,7 +517,7 @@ func TestAShorterRetentionSaysFirstWhomItErases(t *testing.T) {
 	if now := time.Now(); now.After(settled) { // the change is noted by the database's clock
 		settled = now
 	}
-	w.must(w.steps.Retain(w.ctx, settled))
+	w.Must(w.Assess.Retain(w.Ctx, settled))
 	if w.invitedCount() != 0 {
 		t.Error("nobody was erased")
 	}
@@ -550,8 +550,8 @@ func TestALogoIsTakenServedAndRemoved(t *testing.T) {
 func TestThePageOfAnInvitationIsForInvitationsThatCount(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		open, declined, gone, done := w.invited("Offen Muster", ""), w.begun("Nein Muster", 3), w.invited("Zurück Muster", ""), w.finished("Fertig Muster")
-		w.must(w.steps.Decline(w.ctx, declined.Token))
-		w.must(w.steps.Cancel(w.ctx, w.account, gone.Candidate.ID, by))
+		w.Must(w.Assess.Decline(w.Ctx, declined.Token))
+		w.Must(w.Assess.Cancel(w.Ctx, w.Account, gone.Candidate.ID, by))
 		c := w.as(member)
 		c.get("/dashboard/einladen/"+id(open)).want(t, 200, "Offen Muster ist eingeladen", open.Link)
 		leads := func(out assess.Invited) {

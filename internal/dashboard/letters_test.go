@@ -92,8 +92,8 @@ func TestAnOwnTextIsWrittenPreviewedAndReset(t *testing.T) {
 	own := url.Values{"subject": {"Hallo {name}"}, "body": {"Liebe {name}, los geht es bei {account} bis {expires}:\r\n\r\n{link}"}}
 	c.follow(c.post(invitationPath, own)).want(t, 200, "Der Text ist gespeichert.", "Das ist Ihr eigener Text.", "Liebe {name}")
 	c.get(lettersPath).want(t, 200, "Ihr Text", c.user.Email)
-	got, err := w.store.LetterTemplate(w.ctx, w.account, typus.LetterInvitation, "de")
-	w.must(err)
+	got, err := w.Store.LetterTemplate(w.Ctx, w.Account, typus.LetterInvitation, "de")
+	w.Must(err)
 	if got == nil || got.Body != "Liebe {name}, los geht es bei {account} bis {expires}:\n\n{link}" || got.ChangedBy != c.user.Email {
 		t.Errorf("%+v", got)
 	}
@@ -102,8 +102,8 @@ func TestAnOwnTextIsWrittenPreviewedAndReset(t *testing.T) {
 		t.Errorf("the policy is %q", policy)
 	}
 	c.follow(c.post(invitationPath+"/zuruecksetzen", nil)).want(t, 200, "Ab jetzt gilt wieder unser Text.", "Das ist unser Text.")
-	audit, err := w.store.Audit(w.ctx, w.account, 10)
-	w.must(err)
+	audit, err := w.Store.Audit(w.Ctx, w.Account, 10)
+	w.Must(err)
 	if len(audit) != 2 || audit[0].Action != "letter_template.reset" || audit[1].Action != "letter_template.changed" || audit[1].UserID != c.user.ID {
 		t.Errorf("%+v", audit)
 	}
@@ -124,8 +124,8 @@ func TestAFaultyTextIsNamedAndKeptInTheForm(t *testing.T) {
 			c.post(path, url.Values{"subject": {tc.subject}, "body": {tc.body}}).want(t, 422, tc.said, `aria-invalid="true"`, "autofocus", tc.body)
 		}
 	}
-	got, err := w.store.LetterTemplates(w.ctx, w.account)
-	w.must(err)
+	got, err := w.Store.LetterTemplates(w.Ctx, w.Account)
+	w.Must(err)
 	if len(got) != 0 {
 		t.Errorf("stored: %+v", got)
 	}
@@ -148,7 +148,7 @@ func TestEveryLetterHasAForm(t *testing.T) {
 func (w *world) trials(sink *smtptest.Server, login string) {
 	w.Helper()
 	smtp, err := mail.NewSMTP(mail.SMTPOptions{URL: "smtp://" + login + sink.Addr, From: "typus@mail.example.com"})
-	w.must(err)
+	w.Must(err)
 	w.face.Rehearser = smtp
 }
 
@@ -197,16 +197,16 @@ func TestTheLogShowsWhatBecameOfLetters(t *testing.T) {
 		w := newWorldOn(t, s)
 		c := w.as(admin)
 		other := w.asOf(w.newAccount("Andere AG"), admin)
-		out, _, err := w.steps.Invite(w.ctx, w.account, assess.Invitation{Name: "<img src=x>", Email: "anna@example.com", SendEmail: true}, nil)
-		w.must(err)
+		out, _, err := w.Assess.Invite(w.Ctx, w.Account, assess.Invitation{Name: "<img src=x>", Email: "anna@example.com", SendEmail: true}, nil)
+		w.Must(err)
 		log := lettersPath + "/protokoll"
 		c.get(log).want(t, 200, "anna@example.com", "Wartet", fmt.Sprintf("/dashboard/kandidat/%d", out.Candidate.ID))
-		claimed, err := s.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Hour, Limit: 1})
-		w.must(err)
+		claimed, err := s.ClaimLetters(w.Ctx, store.Claim{Owner: "me", Lease: time.Hour, Limit: 1})
+		w.Must(err)
 		l := claimed[0]
 		l.State, l.LastCode, l.LastError = typus.LetterFailed, 550, "the mail server refused the recipient: 550 no such mailbox"
-		_, err = s.FinishLetter(w.ctx, "me", l, 0)
-		w.must(err)
+		_, err = s.FinishLetter(w.Ctx, "me", l, 0)
+		w.Must(err)
 		c.get(log+"?status=unzustellbar").want(t, 200, "Unzustellbar", "550", `Der Mailserver hat die Adresse abgelehnt: <span lang="en">550 no such mailbox`)
 		c.get(log+"?status=gesendet").want(t, 200, "Zurzeit hat keine E-Mail diesen Status.")
 		c.get(log+"?status=unsinn").want(t, 200, "anna@example.com")
@@ -217,11 +217,11 @@ func TestTheLogShowsWhatBecameOfLetters(t *testing.T) {
 		if strings.Contains(other.get(log).body, "anna@example.com") {
 			t.Error("another account sees the letter")
 		}
-		claimed, err = s.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Hour, Limit: 1})
-		w.must(err)
+		claimed, err = s.ClaimLetters(w.Ctx, store.Claim{Owner: "me", Lease: time.Hour, Limit: 1})
+		w.Must(err)
 		claimed[0].State = typus.LetterSent
-		_, err = s.FinishLetter(w.ctx, "me", claimed[0], 0)
-		w.must(err)
+		_, err = s.FinishLetter(w.Ctx, "me", claimed[0], 0)
+		w.Must(err)
 		c.follow(c.post(retry, nil)).want(t, 200, "Die E-Mail wurde schon gesendet oder wird es gerade.")
 	})
 }
@@ -252,8 +252,8 @@ func TestTheLogSaysWhenALetterGoesOutOrIsTriedAgain(t *testing.T) {
 			t.Errorf("%s: %q %s, want %q", c.what, said, row.Next, c.want)
 		}
 	}
-	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-		_, err := tx.AddLetter(w.ctx, typus.Letter{AccountID: w.account, Kind: typus.LetterDigest, To: "kim@example.com", CreatedAt: noon, NextAttemptAt: noon.Add(20 * time.Hour)})
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+		_, err := tx.AddLetter(w.Ctx, typus.Letter{AccountID: w.Account, Kind: typus.LetterDigest, To: "kim@example.com", CreatedAt: noon, NextAttemptAt: noon.Add(20 * time.Hour)})
 		return err
 	}))
 	if a := w.as(admin).get(lettersPath+"/protokoll").want(t, 200, "Geht hinaus:", "Einzelheiten"); strings.Contains(a.body, "Nächster Versuch") {
@@ -268,12 +268,12 @@ func TestTheLogTellsWhatWaitsFromWhatIsNotSent(t *testing.T) {
 		c := w.as(admin)
 		w.written("Robin Muster", "never@example.com")
 		w.written("Kim Muster", "later@example.com")
-		claimed, err := w.store.ClaimLetters(w.ctx, store.Claim{Owner: "me", Lease: time.Hour, Limit: 100, PerDay: 1})
-		w.must(err)
+		claimed, err := w.Store.ClaimLetters(w.Ctx, store.Claim{Owner: "me", Lease: time.Hour, Limit: 100, PerDay: 1})
+		w.Must(err)
 		l := claimed[0]
 		l.State, l.LastError = typus.LetterHeld, "not sent: the invitation has expired"
-		_, err = w.store.FinishLetter(w.ctx, "me", l, 0)
-		w.must(err)
+		_, err = w.Store.FinishLetter(w.Ctx, "me", l, 0)
+		w.Must(err)
 		log := lettersPath + "/protokoll"
 		later := c.get(log+"?status=zurueckgestellt").want(t, 200, "later@example.com", ">Zurückgestellt</span>", "geht später von selbst hinaus")
 		never := c.get(log+"?status=nicht-gesendet").want(t, 200, "never@example.com", ">Nicht gesendet</span>", "Die Einladung ist abgelaufen")
@@ -292,9 +292,9 @@ func TestTheLogTellsWhatWaitsFromWhatIsNotSent(t *testing.T) {
 func TestTheLogOfManyLettersHasPages(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(owner)
-	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
 		for n := range lettersPerPage + 5 {
-			_, err := tx.AddLetter(w.ctx, typus.Letter{AccountID: w.account, Kind: typus.LetterCreditsLow, To: fmt.Sprintf("p%d@example.com", n), CreatedAt: w.Now()})
+			_, err := tx.AddLetter(w.Ctx, typus.Letter{AccountID: w.Account, Kind: typus.LetterCreditsLow, To: fmt.Sprintf("p%d@example.com", n), CreatedAt: w.Now()})
 			if err != nil {
 				return err
 			}

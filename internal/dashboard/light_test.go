@@ -52,8 +52,8 @@ func TestTheFirstLookIsLight(t *testing.T) {
 // fetch asks for a file as it travels to a browser.
 func (c *client) fetch(path string) answer {
 	c.Helper()
-	r, err := http.NewRequestWithContext(c.ctx, "GET", c.server.URL+path, nil)
-	c.must(err)
+	r, err := http.NewRequestWithContext(c.Ctx, "GET", c.server.URL+path, nil)
+	c.Must(err)
 	r.Header.Set("Accept-Encoding", "gzip")
 	return c.send(r)
 }
@@ -78,7 +78,7 @@ func filesOf(t *testing.T, a answer) []string {
 // firstHook is the id of the account's first webhook.
 func (w *world) firstHook() int64 {
 	w.Helper()
-	list, err := w.store.Endpoints(w.ctx, w.account)
-	w.must(err)
+	list, err := w.Store.Endpoints(w.Ctx, w.Account)
+	w.Must(err)
 	return list[0].ID
 }

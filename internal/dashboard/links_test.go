@@ -30,7 +30,7 @@ type oneTimeLink struct {
 
 func (w *world) pathOf(link string, err error) string {
 	w.Helper()
-	w.must(err)
+	w.Must(err)
 	return strings.TrimPrefix(link, w.server.URL)
 }
 
@@ -40,18 +40,18 @@ func (w *world) moved(c *client, email string) string {
 	w.Helper()
 	w.Later(time.Hour)
 	c.post(profilePath+"/email", fields("email", email, "password", goodPassword)).want(w, http.StatusSeeOther)
-	c.post("/bestaetigen/"+w.brought(w.account, typus.LetterEmailChange), nil).want(w, http.StatusSeeOther)
-	return "/zuruecknehmen/" + w.brought(w.account, typus.LetterEmailChanged)
+	c.post("/bestaetigen/"+w.brought(w.Account, typus.LetterEmailChange), nil).want(w, http.StatusSeeOther)
+	return "/zuruecknehmen/" + w.brought(w.Account, typus.LetterEmailChanged)
 }
 
 // protect gives a user a second factor.
 func (w *world) protect(account, user int64) {
 	w.Helper()
-	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-		if err := tx.SetTOTP(w.ctx, account, user, []byte{1}); err != nil {
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+		if err := tx.SetTOTP(w.Ctx, account, user, []byte{1}); err != nil {
 			return err
 		}
-		return tx.ConfirmTOTP(w.ctx, account, user, w.Now())
+		return tx.ConfirmTOTP(w.Ctx, account, user, w.Now())
 	}))
 }
 
@@ -59,18 +59,18 @@ func (w *world) protect(account, user int64) {
 var oneTimeLinks = []oneTimeLink{
 	{name: "a forgotten password", life: typus.MailLinkLife, use: fields("password", newPassword), make: func(w *world, u typus.User) string {
 		w.stranger().post("/passwort", fields("email", u.Email)).want(w, http.StatusSeeOther)
-		return "/passwort/" + w.brought(w.account, typus.LetterPasswordReset)
+		return "/passwort/" + w.brought(w.Account, typus.LetterPasswordReset)
 	}},
 	{name: "a link of the operator's", life: typus.InviteLinkLife, use: fields("password", newPassword), make: func(w *world, u typus.User) string {
-		return w.pathOf(w.access.NewPasswordLink(w.ctx, w.account, u.Email, "operator"))
+		return w.pathOf(w.Access.NewPasswordLink(w.Ctx, w.Account, u.Email, "operator"))
 	}},
 	{name: "an invitation", life: typus.InviteLinkLife, invited: true, use: fields("password", newPassword), make: func(w *world, u typus.User) string {
-		return w.pathOf(w.access.InviteUserAgain(w.ctx, w.account, u.ID, by))
+		return w.pathOf(w.Access.InviteUserAgain(w.Ctx, w.Account, u.ID, by))
 	}},
 	{name: "a new address", life: typus.MailLinkLife, use: fields("password", goodPassword), make: func(w *world, u typus.User) string {
 		c := w.loggedIn(u.Email)
 		c.post(profilePath+"/email", fields("email", "new-"+u.Email, "password", goodPassword)).want(w, http.StatusSeeOther)
-		return "/bestaetigen/" + w.brought(w.account, typus.LetterEmailChange)
+		return "/bestaetigen/" + w.brought(w.Account, typus.LetterEmailChange)
 	}},
 	{name: "the way back to a former address", life: typus.TakeBackLife, survives: true, use: fields("password", newPassword), make: func(w *world, u typus.User) string {
 		return w.moved(w.loggedIn(u.Email), "new-"+u.Email)
@@ -80,8 +80,8 @@ var oneTimeLinks = []oneTimeLink{
 // present is the address that a user logs in with now.
 func (w *world) present(u typus.User) string {
 	w.Helper()
-	now, err := w.store.User(w.ctx, u.AccountID, u.ID)
-	w.must(err)
+	now, err := w.Store.User(w.Ctx, u.AccountID, u.ID)
+	w.Must(err)
 	return now.Email
 }
 
@@ -89,9 +89,9 @@ func (w *world) present(u typus.User) string {
 // still is one.
 func (w *world) filled(l oneTimeLink, link string) url.Values {
 	w.Helper()
-	o, err := w.store.UserLinkByToken(w.ctx, auth.Hash(path.Base(link)))
+	o, err := w.Store.UserLinkByToken(w.Ctx, auth.Hash(path.Base(link)))
 	if !typus.Is(err, typus.NotFound) {
-		w.must(err)
+		w.Must(err)
 	}
 	use := maps.Clone(l.use)
 	use.Set("email", o.User.Email)
@@ -106,11 +106,11 @@ func TestTheLifeOfEveryOneTimeLink(t *testing.T) {
 			w.Later(24 * time.Hour)
 			u := w.person(fmt.Sprintf("ada%d@example.com", n), member)
 			if l.invited {
-				u = typus.User{AccountID: w.account, Email: fmt.Sprintf("eve%d@example.com", n), Role: member}
-				_, err := w.access.InviteUser(w.ctx, u, by)
-				w.must(err)
-				u, err = w.store.UserByEmail(w.ctx, w.account, u.Email)
-				w.must(err)
+				u = typus.User{AccountID: w.Account, Email: fmt.Sprintf("eve%d@example.com", n), Role: member}
+				_, err := w.Access.InviteUser(w.Ctx, u, by)
+				w.Must(err)
+				u, err = w.Store.UserByEmail(w.Ctx, w.Account, u.Email)
+				w.Must(err)
 			}
 			t.Run(l.name+" "+what, func(t *testing.T) { check(t, u, l.make(w, u)) })
 		}
@@ -134,7 +134,7 @@ func TestTheLifeOfEveryOneTimeLink(t *testing.T) {
 				dead(t, l, link)
 			})
 			fate(l, "belongs to somebody who is removed", func(t *testing.T, u typus.User, link string) {
-				w.must(w.access.RemoveUser(w.ctx, w.account, u.ID, by))
+				w.Must(w.Access.RemoveUser(w.Ctx, w.Account, u.ID, by))
 				dead(t, l, link)
 			})
 			fate(l, "is used by many at once", func(t *testing.T, _ typus.User, link string) {
@@ -192,7 +192,7 @@ func (w *world) holdsOne(t *testing.T, l oneTimeLink, u typus.User) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			link, err := w.access.NewPasswordLink(w.ctx, w.account, u.Email, "operator")
+			link, err := w.Access.NewPasswordLink(w.Ctx, w.Account, u.Email, "operator")
 			if err != nil {
 				t.Error(err)
 			}
@@ -236,7 +236,7 @@ func TestASecondSignUpEndsTheFirst(t *testing.T) {
 		}
 		all.Wait()
 		w.stranger().get(second).want(t, http.StatusNotFound)
-		if c, found, err := w.store.CredentialsByLogin(w.ctx, "kim@example.com"); err != nil || !found || won.Load() != 1 {
+		if c, found, err := w.Store.CredentialsByLogin(w.Ctx, "kim@example.com"); err != nil || !found || won.Load() != 1 {
 			t.Errorf("%d signed up: %+v, %t, %v", won.Load(), c.User, found, err)
 		}
 		w.Later(time.Hour)
@@ -256,7 +256,7 @@ func TestAStrangerCannotConfirmAMistypedAddress(t *testing.T) {
 		c, eve := w.loggedIn("ada@example.com"), w.loggedIn("eve@example.com")
 		ask := func(email string) string {
 			c.post(profilePath+"/email", fields("email", email, "password", goodPassword)).want(t, http.StatusSeeOther)
-			return "/bestaetigen/" + w.brought(w.account, typus.LetterEmailChange)
+			return "/bestaetigen/" + w.brought(w.Account, typus.LetterEmailChange)
 		}
 		mistyped := ask("adda@example.com")
 		for who, b := range map[string]*client{"a stranger": w.stranger(), "a colleague": eve} {
@@ -291,7 +291,7 @@ func TestGuessesAtAConfirmationAreGuessesAtTheLogin(t *testing.T) {
 	w := newWorld(t)
 	ada := w.person("ada@example.com", owner)
 	w.loggedIn(ada.Email).post(profilePath+"/email", fields("email", "ada2@example.com", "password", goodPassword)).want(t, http.StatusSeeOther)
-	link, guesser := "/bestaetigen/"+w.brought(w.account, typus.LetterEmailChange), w.stranger()
+	link, guesser := "/bestaetigen/"+w.brought(w.Account, typus.LetterEmailChange), w.stranger()
 	guesser.ip = "198.51.100.7"
 	for range 5 {
 		guesser.post(link, fields("email", ada.Email, "password", "geraten geraten geraten")).want(t, http.StatusUnprocessableEntity)
@@ -315,7 +315,7 @@ func TestTheFirstAddressComesBack(t *testing.T) {
 		thiefs := w.moved(thief, "thief2@example.com")
 		w.Later(time.Hour)
 		w.stranger().post("/passwort", fields("email", "thief2@example.com")).want(t, http.StatusSeeOther)
-		w.stranger().post("/passwort/"+w.brought(w.account, typus.LetterPasswordReset), fields("password", goodPassword)).want(t, http.StatusSeeOther)
+		w.stranger().post("/passwort/"+w.brought(w.Account, typus.LetterPasswordReset), fields("password", goodPassword)).want(t, http.StatusSeeOther)
 		w.Later(typus.SessionLife / 7)
 		thief = w.loggedIn("thief2@example.com")
 		thief.withTOTP()
@@ -331,7 +331,7 @@ func TestTheFirstAddressComesBack(t *testing.T) {
 		if got := w.present(ada); got != "ada@example.com" || !mine.in() || thief.in() {
 			t.Errorf("the login is %s; its owner is in: %t, the thief is: %t", got, mine.in(), thief.in())
 		}
-		if u, err := w.store.User(w.ctx, w.account, ada.ID); err != nil || u.HasTOTP {
+		if u, err := w.Store.User(w.Ctx, w.Account, ada.ID); err != nil || u.HasTOTP {
 			t.Errorf("the thief's second factor is there: %t, %v", u.HasTOTP, err)
 		}
 		for _, link := range []string{way, thiefs} {
@@ -385,8 +385,8 @@ func TestAnAddressThatIsTakenMeanwhileDoesNotComeBack(t *testing.T) {
 // first, with whom they go to.
 func (w *world) toldOf() []string {
 	w.Helper()
-	letters, err := w.store.Letters(w.ctx, w.account, 50)
-	w.must(err)
+	letters, err := w.Store.Letters(w.Ctx, w.Account, 50)
+	w.Must(err)
 	var told []string
 	for _, l := range letters {
 		switch l.Kind {
@@ -416,7 +416,7 @@ func TestUsersAreToldOfEveryChangeOfTheirLogin(t *testing.T) {
 		}
 		c.post(profilePath+"/passwort", fields("password", goodPassword, "new_password", newPassword)).want(t, http.StatusSeeOther)
 		told("a new password", "password_changed to ada@example.com")
-		link := w.pathOf(w.access.NewPasswordLink(w.ctx, w.account, ada.Email, "operator"))
+		link := w.pathOf(w.Access.NewPasswordLink(w.Ctx, w.Account, ada.Email, "operator"))
 		c.post(link, fields("password", goodPassword)).want(t, http.StatusSeeOther)
 		if n := len(w.toldOf()); n != 2 {
 			t.Errorf("a password by link: %d letters", n)
@@ -437,7 +437,7 @@ func TestUsersAreToldOfEveryChangeOfTheirLogin(t *testing.T) {
 		told("the former address", "password_changed to ada@example.com", "email_restored to new@example.com")
 
 		before := len(w.toldOf())
-		invited := w.pathOf(w.access.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "lee@example.com", Role: member}, by))
+		invited := w.pathOf(w.Access.InviteUser(w.Ctx, typus.User{AccountID: w.Account, Email: "lee@example.com", Role: member}, by))
 		w.stranger().post(invited, fields("password", newPassword)).want(t, http.StatusSeeOther)
 		if got := w.toldOf(); len(got) != before {
 			t.Errorf("the first password is told as a change: %q", got[0])
@@ -485,7 +485,7 @@ func TestOnlyAnotherOwnerResetsASecondFactor(t *testing.T) {
 
 func (w *world) hasFactor(u typus.User) bool {
 	w.Helper()
-	now, err := w.store.User(w.ctx, u.AccountID, u.ID)
-	w.must(err)
+	now, err := w.Store.User(w.Ctx, u.AccountID, u.ID)
+	w.Must(err)
 	return now.HasTOTP
 }

@@ -59,35 +59,35 @@ func TestAPageAsksTheStoreAFewTimes(t *testing.T) {
 func (w *world) full() (done assess.Invited, imported string) {
 	w.Helper()
 	c := w.as(owner)
-	_, _, err := w.accounts.GrantCredits(w.ctx, w.account, accounts.Grant{Amount: 200, Note: "Messe", Actor: "operator"})
-	w.must(err)
+	_, _, err := w.Accounts.GrantCredits(w.Ctx, w.Account, accounts.Grant{Amount: 200, Note: "Messe", Actor: "operator"})
+	w.Must(err)
 	var list strings.Builder
 	list.WriteString("Name;E-Mail\n")
 	for i := range 60 {
 		out := w.invited(fmt.Sprintf("Person %02d", i), "")
 		fmt.Fprintf(&list, "Liste %02d;liste%d@example.com\n", i, i)
-		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-			if err := tx.TagCandidate(w.ctx, w.account, out.Candidate.ID, "Messe"); err != nil {
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+			if err := tx.TagCandidate(w.Ctx, w.Account, out.Candidate.ID, "Messe"); err != nil {
 				return err
 			}
-			_, err := tx.BookCredit(w.ctx, typus.CreditEntry{
-				AccountID: w.account, Delta: -1, Reason: typus.ReasonCompletion, CandidateID: out.Candidate.ID, Actor: "candidate", CreatedAt: w.Now(),
+			_, err := tx.BookCredit(w.Ctx, typus.CreditEntry{
+				AccountID: w.Account, Delta: -1, Reason: typus.ReasonCompletion, CandidateID: out.Candidate.ID, Actor: "candidate", CreatedAt: w.Now(),
 			})
 			if err != nil {
 				return err
 			}
-			_, err = tx.AddLetter(w.ctx, typus.Letter{
-				AccountID: w.account, CandidateID: out.Candidate.ID, Kind: typus.LetterInvitation, To: out.Candidate.Email, CreatedAt: w.Now(), NextAttemptAt: w.Now(),
+			_, err = tx.AddLetter(w.Ctx, typus.Letter{
+				AccountID: w.Account, CandidateID: out.Candidate.ID, Kind: typus.LetterInvitation, To: out.Candidate.Email, CreatedAt: w.Now(), NextAttemptAt: w.Now(),
 			})
 			return err
 		}))
 	}
 	for i := range 8 {
 		w.as(viewer)
-		_, _, err := w.access.CreateKey(w.ctx, w.account, fmt.Sprint("Schlüssel ", i), by)
-		w.must(err)
-		_, _, err = w.accounts.CreateEndpoint(w.ctx, w.account, fmt.Sprintf("%s/haken/%d", w.server.URL, i), "", by)
-		w.must(err)
+		_, _, err := w.Access.CreateKey(w.Ctx, w.Account, fmt.Sprint("Schlüssel ", i), by)
+		w.Must(err)
+		_, _, err = w.Accounts.CreateEndpoint(w.Ctx, w.Account, fmt.Sprintf("%s/haken/%d", w.server.URL, i), "", by)
+		w.Must(err)
 	}
 	done = w.finished("Fertig Muster")
 	for range 3 {
@@ -101,10 +101,10 @@ func (w *world) full() (done assess.Invited, imported string) {
 func TestEveryListBeginsAtItsFirstPageWhereverNoPlaceOfItIsSaid(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		_, imported := w.full()
-		e := w.furnish(w.account, true)
+		e := w.furnish(w.Account, true)
 		e.names["/dashboard/import/{id}"] = strings.TrimPrefix(imported, "/dashboard/import/")
-		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-			return tx.AddRefusedCalls(w.ctx, []typus.RefusedCall{{AccountID: w.account, KeyID: 1, Method: "GET", Status: 404, Code: "not_found", RequestID: "request", At: w.Now()}})
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+			return tx.AddRefusedCalls(w.Ctx, []typus.RefusedCall{{AccountID: w.Account, KeyID: 1, Method: "GET", Status: 404, Code: "not_found", RequestID: "request", At: w.Now()}})
 		}))
 		rows := func(c *client, path string) string {
 			_, list, _ := strings.Cut(c.get(path).body, "<main")

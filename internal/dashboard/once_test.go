@@ -26,17 +26,17 @@ type making struct {
 func (w *world) makings(c *client) []making {
 	w.Helper()
 	candidate := w.invited("Jana", "").Candidate.ID
-	hook, _, err := w.accounts.CreateEndpoint(w.ctx, w.account, "https://hooks.example.com/a", "", typus.Actor{Name: "operator"})
-	w.must(err)
-	_, err = w.access.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "kim@example.com", Role: viewer}, typus.Actor{Name: "operator"})
-	w.must(err)
-	team, err := w.store.Users(w.ctx, w.account)
-	w.must(err)
+	hook, _, err := w.Accounts.CreateEndpoint(w.Ctx, w.Account, "https://hooks.example.com/a", "", typus.Actor{Name: "operator"})
+	w.Must(err)
+	_, err = w.Access.InviteUser(w.Ctx, typus.User{AccountID: w.Account, Email: "kim@example.com", Role: viewer}, typus.Actor{Name: "operator"})
+	w.Must(err)
+	team, err := w.Store.Users(w.Ctx, w.Account)
+	w.Must(err)
 	invited := team[len(team)-1].ID
 	letters := func(kind typus.LetterKind) func() int {
 		return func() int {
-			list, err := w.store.Letters(w.ctx, w.account, 100)
-			w.must(err)
+			list, err := w.Store.Letters(w.Ctx, w.Account, 100)
+			w.Must(err)
 			n := 0
 			for _, l := range list {
 				if l.Kind == kind {
@@ -51,32 +51,32 @@ func (w *world) makings(c *client) []making {
 			what: "key", page: keysPath + "/neu", path: keysPath + "/neu", fields: url.Values{"name": {"CRM"}},
 			secret: func(a answer) string { return keyForm.FindString(a.body) },
 			made: func() int {
-				list, err := w.store.APIKeys(w.ctx, w.account)
-				w.must(err)
+				list, err := w.Store.APIKeys(w.Ctx, w.Account)
+				w.Must(err)
 				return len(list)
 			},
 		},
 		{
 			what: "webhook", page: endpointsPath + "/neu", path: endpointsPath + "/neu", fields: url.Values{"url": {"https://hooks.example.com/b"}}, secret: secretIn,
 			made: func() int {
-				list, err := w.store.Endpoints(w.ctx, w.account)
-				w.must(err)
+				list, err := w.Store.Endpoints(w.Ctx, w.Account)
+				w.Must(err)
 				return len(list)
 			},
 		},
 		{
 			what: "secret", page: endpointPath(hook), path: endpointPath(hook) + "/geheimnis/wechseln", fields: url.Values{}, secret: secretIn,
 			made: func() int {
-				list, err := w.store.Secrets(w.ctx, w.account, hook)
-				w.must(err)
+				list, err := w.Store.Secrets(w.Ctx, w.Account, hook)
+				w.Must(err)
 				return len(list)
 			},
 		},
 		{
 			what: "note", page: candidatePath(candidate), path: candidatePath(candidate) + "/notizen", fields: url.Values{"notiz": {"Ruft zurück"}},
 			made: func() int {
-				list, err := w.store.NotesOf(w.ctx, w.account, candidate)
-				w.must(err)
+				list, err := w.Store.NotesOf(w.Ctx, w.Account, candidate)
+				w.Must(err)
 				return len(list)
 			},
 		},
@@ -96,8 +96,8 @@ func (w *world) makings(c *client) []making {
 		{
 			what: "import", page: "/dashboard/import", path: "/dashboard/import", fields: url.Values{"language": {""}, "role_profile": {"hunter"}}, file: true,
 			made: func() int {
-				list, err := w.store.Imports(w.ctx, w.account, 100)
-				w.must(err)
+				list, err := w.Store.Imports(w.Ctx, w.Account, 100)
+				w.Must(err)
 				return len(list)
 			},
 		},
@@ -201,8 +201,8 @@ func TestAFormCountsByWhatIsTyped(t *testing.T) {
 	}
 	for i, field := range []string{"CRM", "HR", "CRM"} {
 		c.follow(c.post(keysPath+"/neu", url.Values{"formular": {name}, "name": {field}})).want(t, 200)
-		keys, err := w.store.APIKeys(w.ctx, w.account)
-		w.must(err)
+		keys, err := w.Store.APIKeys(w.Ctx, w.Account)
+		w.Must(err)
 		if want := min(i+1, 2); len(keys) != want {
 			t.Errorf("%d keys, want %d", len(keys), want)
 		}
@@ -234,7 +234,7 @@ func TestAFormWithAnotherFileMakesAnotherImport(t *testing.T) {
 			first = to
 		}
 	}
-	if list, err := w.store.Imports(w.ctx, w.account, 100); err != nil || len(list) != 3 {
+	if list, err := w.Store.Imports(w.Ctx, w.Account, 100); err != nil || len(list) != 3 {
 		t.Errorf("%d imports, %v", len(list), err)
 	}
 }
@@ -245,7 +245,7 @@ func TestAKeyFormSentTwiceChangesNoOtherMessage(t *testing.T) {
 	w.person("ada@example.com", owner)
 	c := w.loggedIn("ada@example.com")
 	gone := w.invited("Kim Muster", "")
-	w.must(w.steps.Cancel(w.ctx, w.account, gone.Candidate.ID, by))
+	w.Must(w.Assess.Cancel(w.Ctx, w.Account, gone.Candidate.ID, by))
 	c.post("/dashboard/kandidat/"+id(gone)+"/erinnern", nil).want(t, http.StatusSeeOther)
 	const bad = "Das ging nicht: Einladung zurückgezogen."
 	if a := c.get(keysPath+"?"+sentMark).want(t, 200, bad); strings.Contains(a.body, "zweimal gesendet") {

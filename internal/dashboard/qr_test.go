@@ -37,10 +37,10 @@ func readQR(picture image.Image) (string, error) {
 func TestEveryQRCodeIsReadFromTheScreen(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(owner)
-	out := w.invitedBy(w.account, assess.Invitation{Name: "Kim Muster", Email: "kim@example.com"})
+	out := w.invitedBy(w.Account, assess.Invitation{Name: "Kim Muster", Email: "kim@example.com"})
 	c.post(totpPath, fields("password", goodPassword)).want(t, 303)
-	seed, err := w.access.PendingTOTP(w.ctx, c.user)
-	w.must(err)
+	seed, err := w.Access.PendingTOTP(w.Ctx, c.user)
+	w.Must(err)
 	pages := map[string]struct{ path, link string }{
 		"totp.html":      {totpPath, auth.TOTPLink(seed, "Typus", c.user.Email)},
 		"invited.html":   {"/dashboard/einladen/" + id(out), w.server.URL + "/t/" + out.Token},

@@ -33,12 +33,12 @@ func TestAPersonIsInvitedAcceptsAndLogsIn(t *testing.T) {
 		if strings.Contains(c.get(teamPath).body, first) {
 			t.Error("the link is shown a second time")
 		}
-		if got := "/passwort/" + w.brought(w.account, typus.LetterTeamInvitation); got != first {
+		if got := "/passwort/" + w.brought(w.Account, typus.LetterTeamInvitation); got != first {
 			t.Errorf("the letter brings %s, the page %s", got, first)
 		}
 		c.post(teamPath+"/einladen", url.Values{"email": {"neu@example.com"}, "role": {"viewer"}}).want(t, 422, "gehört schon zum Team")
-		u, err := w.store.UserByEmail(w.ctx, w.account, "neu@example.com")
-		w.must(err)
+		u, err := w.Store.UserByEmail(w.Ctx, w.Account, "neu@example.com")
+		w.Must(err)
 		c.get(memberPath(u.ID)).want(t, 200, "Noch nicht angenommen")
 		again := c.follow(c.post(memberPath(u.ID)+"/link", nil)).want(t, 200)
 		second := regexp.MustCompile(`/passwort/[0-9A-Za-z]{43}`).FindString(again.body)
@@ -66,8 +66,8 @@ func TestWithoutMailTheLinkOfAnInvitationIsShownOnce(t *testing.T) {
 	if strings.Contains(c.get(teamPath).body, first) {
 		t.Error("the link is shown a second time")
 	}
-	u, err := w.store.UserByEmail(w.ctx, w.account, "neu@example.com")
-	w.must(err)
+	u, err := w.Store.UserByEmail(w.Ctx, w.Account, "neu@example.com")
+	w.Must(err)
 	c.get(memberPath(u.ID)).want(t, 200, "Neuen Link erstellen")
 	second := link.FindString(c.follow(c.post(memberPath(u.ID)+"/link", nil)).body)
 	w.stranger().get(first).want(t, 404)
@@ -80,14 +80,14 @@ func TestInvitationsToOneAddressAreSlowedDown(t *testing.T) {
 		c := w.loggedIn("boss@example.com")
 		form := url.Values{"email": {"neu@example.com"}, "role": {"member"}}
 		c.post(teamPath+"/einladen", form).want(t, http.StatusSeeOther)
-		u, err := w.store.UserByEmail(w.ctx, w.account, "neu@example.com")
-		w.must(err)
+		u, err := w.Store.UserByEmail(w.Ctx, w.Account, "neu@example.com")
+		w.Must(err)
 		for range 30 {
 			c.post(memberPath(u.ID)+"/link", nil)
 		}
 		sent := 0
-		letters, err := w.store.Letters(w.ctx, w.account, 100)
-		w.must(err)
+		letters, err := w.Store.Letters(w.Ctx, w.Account, 100)
+		w.Must(err)
 		for _, l := range letters {
 			if l.Kind == typus.LetterTeamInvitation {
 				sent++
@@ -123,10 +123,10 @@ func TestAnAdminNeitherMakesNorTouchesOwners(t *testing.T) {
 		c.post(memberPath(c.user.ID)+"/rolle", url.Values{"role": {"owner"}}).want(t, 403)
 		c.post(memberPath(m.ID)+"/rolle", url.Values{"role": {"king"}}).want(t, 422)
 		c.post(memberPath(m.ID)+"/rolle", url.Values{"role": {"viewer"}}).want(t, http.StatusSeeOther)
-		if u, err := w.store.User(w.ctx, w.account, m.ID); err != nil || u.Role != viewer {
+		if u, err := w.Store.User(w.Ctx, w.Account, m.ID); err != nil || u.Role != viewer {
 			t.Errorf("the member: %+v, %v", u, err)
 		}
-		if u, err := w.store.User(w.ctx, w.account, boss.ID); err != nil || u.Role != owner {
+		if u, err := w.Store.User(w.Ctx, w.Account, boss.ID); err != nil || u.Role != owner {
 			t.Errorf("the owner: %+v, %v", u, err)
 		}
 	})
@@ -136,8 +136,8 @@ func TestTheLastOwnerStays(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		boss := w.person("boss@example.com", owner)
 		c := w.loggedIn("boss@example.com")
-		_, err := w.access.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "later@example.com", Role: owner}, typus.Actor{Name: "operator"})
-		w.must(err) // an owner who has not accepted cannot log in and does not count
+		_, err := w.Access.InviteUser(w.Ctx, typus.User{AccountID: w.Account, Email: "later@example.com", Role: owner}, typus.Actor{Name: "operator"})
+		w.Must(err) // an owner who has not accepted cannot log in and does not count
 		c.post(memberPath(boss.ID)+"/rolle", url.Values{"role": {"admin"}}).want(t, 422, "Kontoleitung haben")
 		c.post(memberPath(boss.ID)+"/entfernen", nil).want(t, 422, "Kontoleitung haben")
 		if !c.in() {
@@ -157,15 +157,15 @@ func TestOfTwoOwnersWhoRemoveEachOtherOneStays(t *testing.T) {
 				by := typus.Actor{Name: pair[0].Email, UserID: pair[0].ID}
 				all.Go(func() {
 					if round%2 == 0 {
-						_ = w.access.RemoveUser(w.ctx, w.account, pair[1].ID, by) // one of them must fail
+						_ = w.Access.RemoveUser(w.Ctx, w.Account, pair[1].ID, by) // one of them must fail
 					} else {
-						_, _ = w.access.ChangeRole(w.ctx, w.account, pair[1].ID, viewer, typus.Session{}, by)
+						_, _ = w.Access.ChangeRole(w.Ctx, w.Account, pair[1].ID, viewer, typus.Session{}, by)
 					}
 				})
 			}
 			all.Wait()
-			owners, err := w.store.Owners(w.ctx, w.account)
-			w.must(err)
+			owners, err := w.Store.Owners(w.Ctx, w.Account)
+			w.Must(err)
 			if owners != 1 {
 				t.Fatalf("round %d: %d owners are left, want 1", round, owners)
 			}
@@ -191,7 +191,7 @@ func TestTheTeamOfAnotherAccountIsNotThere(t *testing.T) {
 	if strings.Contains(c.get(teamPath).body, theirs.Email) {
 		t.Error("the list shows another account's user")
 	}
-	if _, err := w.store.User(w.ctx, theirs.AccountID, theirs.ID); err != nil {
+	if _, err := w.Store.User(w.Ctx, theirs.AccountID, theirs.ID); err != nil {
 		t.Errorf("the other user: %v", err)
 	}
 }
@@ -239,8 +239,8 @@ func TestTheAuditLogTellsWhoWhatWhenAndFromWhere(t *testing.T) {
 				t.Errorf("action %d left %d lines, want one", i, n-before-i)
 			}
 		}
-		list, err := w.store.AuditLog(w.ctx, w.account, store.AuditFilter{UserID: c.user.ID, Action: "user.removed", Limit: 10})
-		w.must(err)
+		list, err := w.Store.AuditLog(w.Ctx, w.Account, store.AuditFilter{UserID: c.user.ID, Action: "user.removed", Limit: 10})
+		w.Must(err)
 		if len(list) != 1 || list[0].IP != "203.0.113.9" || list[0].RequestID == "" || list[0].Actor != "boss@example.com" {
 			t.Errorf("the line: %+v", list)
 		}
@@ -274,7 +274,7 @@ func TestTheAuditLogNamesCandidatesUntilTheyAreErased(t *testing.T) {
 		c := w.as(admin)
 		var ids []string
 		for _, name := range []string{"Bleibt <b>Muster", "Geht Muster"} {
-			out := w.invitedBy(w.account, assess.Invitation{Name: name, Email: "muster@example.com"})
+			out := w.invitedBy(w.Account, assess.Invitation{Name: name, Email: "muster@example.com"})
 			c.get("/dashboard/kandidat/"+id(out)).want(t, 200)
 			c.post("/dashboard/kandidat/"+id(out)+"/korrigieren", url.Values{"name": {name + "mann"}, "email": {"muster@example.com"}}).want(t, 303)
 			ids = append(ids, id(out))
@@ -296,15 +296,15 @@ func TestTheAuditLogNamesCandidatesUntilTheyAreErased(t *testing.T) {
 		if csv := c.post(auditPath+"/csv", nil).want(t, 200, ids[0], ids[1]); strings.Contains(csv.body, "Muster") {
 			t.Errorf("the export holds names:\n%s", csv.body)
 		}
-		list, err := w.store.Audit(w.ctx, w.account, 100)
-		w.must(err)
+		list, err := w.Store.Audit(w.Ctx, w.Account, 100)
+		w.Must(err)
 		if strings.Contains(fmt.Sprint(list), "Muster") {
 			t.Errorf("the log holds names: %v", list)
 		}
 		// Another account's candidate is named to nobody here, whatever a line says.
 		theirs := w.invitedBy(w.newAccount("Andere GmbH"), assess.Invitation{Name: "Fremd Muster", Email: "fremd@example.com"})
-		w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-			return tx.AddAudit(w.ctx, typus.AuditEntry{AccountID: w.account, CandidateID: theirs.Candidate.ID, Actor: "operator", Action: "candidate.corrected", CreatedAt: w.Now()})
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+			return tx.AddAudit(w.Ctx, typus.AuditEntry{AccountID: w.Account, CandidateID: theirs.Candidate.ID, Actor: "operator", Action: "candidate.corrected", CreatedAt: w.Now()})
 		}))
 		if a := c.get(auditPath).want(t, 200, id(theirs)); strings.Contains(a.body, "Fremd") {
 			t.Error("another account's candidate is named")
@@ -315,9 +315,9 @@ func TestTheAuditLogNamesCandidatesUntilTheyAreErased(t *testing.T) {
 func TestTheAuditLogIsReadInPages(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(owner)
-	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
 		for i := range 120 {
-			if err := tx.AddAudit(w.ctx, typus.AuditEntry{AccountID: w.account, Actor: "operator", Action: fmt.Sprintf("odd.%d", i), CreatedAt: w.Now()}); err != nil {
+			if err := tx.AddAudit(w.Ctx, typus.AuditEntry{AccountID: w.Account, Actor: "operator", Action: fmt.Sprintf("odd.%d", i), CreatedAt: w.Now()}); err != nil {
 				return err
 			}
 		}
@@ -342,10 +342,10 @@ func TestTheAuditLogIsReadInPages(t *testing.T) {
 func TestRolesAndTheOperatorAreSaidInWords(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(owner)
-	_, err := w.access.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "later@example.com", Role: viewer}, typus.Actor{Name: "operator"})
-	w.must(err)
-	_, _, err = w.access.CreateKey(w.ctx, w.account, "CRM", typus.Actor{Name: "operator"})
-	w.must(err)
+	_, err := w.Access.InviteUser(w.Ctx, typus.User{AccountID: w.Account, Email: "later@example.com", Role: viewer}, typus.Actor{Name: "operator"})
+	w.Must(err)
+	_, _, err = w.Access.CreateKey(w.Ctx, w.Account, "CRM", typus.Actor{Name: "operator"})
+	w.Must(err)
 	page := c.get(auditPath).want(t, 200, "later@example.com ("+w.face.say(speaking("de"), "team.viewer")+")", "Serverbetrieb")
 	if strings.Contains(page.body, "later@example.com viewer") {
 		t.Error("the log holds the raw word of a role")
@@ -363,14 +363,14 @@ func TestAnInvitationToTheTeamKnowsWhoSentIt(t *testing.T) {
 		by := func(u typus.User) typus.Actor { return typus.Actor{Name: u.Email, UserID: u.ID} }
 		sentBy := func(link string, err error) store.LinkOwner {
 			t.Helper()
-			w.must(err)
-			o, err := w.store.UserLinkByToken(w.ctx, auth.Hash(link[strings.LastIndex(link, "/")+1:]))
-			w.must(err)
+			w.Must(err)
+			o, err := w.Store.UserLinkByToken(w.Ctx, auth.Hash(link[strings.LastIndex(link, "/")+1:]))
+			w.Must(err)
 			return o
 		}
-		first := sentBy(w.access.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "neu@example.com", Role: viewer}, by(petra)))
-		again := sentBy(w.access.InviteUserAgain(w.ctx, w.account, first.User.ID, by(robin)))
-		alone := sentBy(w.access.InviteUser(w.ctx, typus.User{AccountID: w.account, Email: "noch@example.com", Role: viewer}, typus.Actor{Name: "operator"}))
+		first := sentBy(w.Access.InviteUser(w.Ctx, typus.User{AccountID: w.Account, Email: "neu@example.com", Role: viewer}, by(petra)))
+		again := sentBy(w.Access.InviteUserAgain(w.Ctx, w.Account, first.User.ID, by(robin)))
+		alone := sentBy(w.Access.InviteUser(w.Ctx, typus.User{AccountID: w.Account, Email: "noch@example.com", Role: viewer}, typus.Actor{Name: "operator"}))
 		if a, b, c := first.Link.InvitedBy(), again.Link.InvitedBy(), alone.Link.InvitedBy(); a != petra.ID || b != robin.ID || c != 0 {
 			t.Errorf("sent by %d, %d and %d, want %d, %d and 0", a, b, c, petra.ID, robin.ID)
 		}

@@ -17,12 +17,12 @@ func TestNoUploadStaysBehind(t *testing.T) {
 		var body bytes.Buffer
 		form := multipart.NewWriter(&body)
 		part, err := form.CreateFormFile("file", "list.csv")
-		w.must(err)
+		w.Must(err)
 		_, err = part.Write(bytes.Repeat([]byte("x"), size))
-		w.must(err)
-		w.must(form.Close())
+		w.Must(err)
+		w.Must(form.Close())
 		r, err := http.NewRequestWithContext(t.Context(), "POST", w.server.URL+"/dashboard/import", &body)
-		w.must(err)
+		w.Must(err)
 		r.Header.Set("Content-Type", form.FormDataContentType())
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
 		if a := w.as(member).send(r); a.StatusCode < 400 {

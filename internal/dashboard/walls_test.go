@@ -37,14 +37,14 @@ func watchedOn(t *testing.T, dsn string) (*world, func() map[string][]string) {
 func TestLookingChangesNothing(t *testing.T) {
 	w, contents := watched(t)
 	c := w.as(owner)
-	for _, e := range []estate{w.furnish(w.account, false), w.furnish(w.account, true)} {
+	for _, e := range []estate{w.furnish(w.Account, false), w.furnish(w.Account, true)} {
 		candidate := e.names["/dashboard/kandidat/{id}"]
 		before := contents()
 		for pattern, methods := range w.face.patterns() {
 			path := e.address(t, pattern)
 			for _, method := range []string{"GET", "HEAD"} {
 				req, err := http.NewRequestWithContext(t.Context(), method, w.server.URL+path+"?_method=POST&entfernen=1&held=send&gesendet&sprache=en&id="+candidate, nil)
-				w.must(err)
+				w.Must(err)
 				req.Header.Set("X-HTTP-Method-Override", "POST")
 				a := c.send(req)
 				if a.StatusCode >= 500 || (a.StatusCode == http.StatusMethodNotAllowed) == slices.Contains(methods, "GET") {
@@ -66,11 +66,11 @@ func TestNoRouteTakesAFormFromElsewhere(t *testing.T) {
 	w, contents := watched(t)
 	w.person("ada@example.com", owner)
 	mine, stranger := w.loggedIn("ada@example.com"), w.stranger()
-	e := w.furnish(w.account, true)
+	e := w.furnish(w.Account, true)
 	before := contents()
 	send := func(c *client, method, path string, header map[string]string) int {
 		req, err := http.NewRequestWithContext(t.Context(), method, w.server.URL+path, strings.NewReader(form().Encode()))
-		w.must(err)
+		w.Must(err)
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		for name, value := range header {
 			req.Header.Set(name, value)
@@ -117,9 +117,9 @@ func TestNoRouteTakesAFormFromElsewhere(t *testing.T) {
 func (w *world) throughProxy() string {
 	w.Helper()
 	_, port, err := net.SplitHostPort(w.server.Listener.Addr().String())
-	w.must(err)
+	w.Must(err)
 	inside, err := url.Parse("http://localhost:" + port)
-	w.must(err)
+	w.Must(err)
 	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(inside) }})
 	w.Cleanup(proxy.Close)
 	return proxy.URL
@@ -129,10 +129,10 @@ func (w *world) throughProxy() string {
 // front may have changed the Host that it is compared with.
 func TestEveryFormWorksBehindAProxyThatChangesHost(t *testing.T) {
 	w := newWorld(t)
-	e, c, proxy := w.furnish(w.account, true), w.stranger(), w.throughProxy()
+	e, c, proxy := w.furnish(w.Account, true), w.stranger(), w.throughProxy()
 	send := func(path, from string) answer {
 		req, err := http.NewRequestWithContext(t.Context(), "POST", proxy+path, strings.NewReader("email=ada%40example.com"))
-		w.must(err)
+		w.Must(err)
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		req.Header.Set("Origin", from)
 		return c.send(req)
@@ -162,7 +162,7 @@ func TestEveryFormWorksBehindAProxyThatChangesHost(t *testing.T) {
 func TestAFormThatComesTooLateFindsBackBehindAProxy(t *testing.T) {
 	w := newWorld(t)
 	req, err := http.NewRequestWithContext(t.Context(), "POST", w.throughProxy()+teamPath+"/einladen", nil)
-	w.must(err)
+	w.Must(err)
 	req.Header.Set("Origin", w.server.URL)
 	req.Header.Set("Referer", w.server.URL+teamPath+"/einladen")
 	want := tooLate(withBack("/anmelden", teamPath+"/einladen"), "")
@@ -189,7 +189,7 @@ func policyOf(contentType, path string) string {
 // cache or an index, none can be framed or read as something else.
 func TestEveryAnswerCarriesItsHeaders(t *testing.T) {
 	w, _ := watched(t)
-	e := w.furnish(w.account, true)
+	e := w.furnish(w.Account, true)
 	kinds := map[string]int{}
 	check := func(what string, a answer) {
 		t.Helper()
@@ -232,11 +232,11 @@ func TestEveryAnswerCarriesItsHeaders(t *testing.T) {
 		check("the answer", mine.do(r.method, path, form()))
 		if r.method == "POST" {
 			req, err := http.NewRequestWithContext(t.Context(), "POST", w.server.URL+path, nil)
-			w.must(err)
+			w.Must(err)
 			req.Header.Set("Sec-Fetch-Site", "cross-site")
 			check("the refusal of another site", mine.send(req))
 			req, err = http.NewRequestWithContext(t.Context(), "POST", w.server.URL+path, strings.NewReader(strings.Repeat("x", 64)+"=%zz"))
-			w.must(err)
+			w.Must(err)
 			req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			check("a broken form", mine.send(req))
 		}
@@ -268,7 +268,7 @@ func TestNoParameterIsAFaultOfOurs(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		w.face.testWait, w.face.SignUp = time.Millisecond, true
 		w.person("ada@example.com", owner)
-		c, e := w.loggedIn("ada@example.com"), w.furnish(w.account, true)
+		c, e := w.loggedIn("ada@example.com"), w.furnish(w.Account, true)
 		routes := w.face.routes()
 		send := func(r route, path string, params url.Values) {
 			body := url.Values{}
@@ -289,12 +289,12 @@ func TestNoParameterIsAFaultOfOurs(t *testing.T) {
 				c = w.loggedIn("ada@example.com")
 			case r.method == "POST" && (strings.HasSuffix(r.pattern, "/loeschen") || strings.HasSuffix(r.pattern, "/entfernen")) && a.StatusCode == http.StatusSeeOther:
 				w.Later(time.Minute) // test events are few a minute, and webhooks few
-				hooks, err := w.store.Endpoints(w.ctx, w.account)
-				w.must(err)
+				hooks, err := w.Store.Endpoints(w.Ctx, w.Account)
+				w.Must(err)
 				for _, hook := range hooks {
-					w.must(w.accounts.DeleteEndpoint(w.ctx, w.account, hook.ID, by))
+					w.Must(w.Accounts.DeleteEndpoint(w.Ctx, w.Account, hook.ID, by))
 				}
-				e = w.furnish(w.account, true)
+				e = w.furnish(w.Account, true)
 			}
 		}
 		for i, names := range paramsOf(t, routes) {
@@ -303,7 +303,7 @@ func TestNoParameterIsAFaultOfOurs(t *testing.T) {
 				all := url.Values{}
 				for _, name := range names {
 					all.Set(name, evil)
-					if len(evil) == 1 && w.store.Dialect() == "postgres" {
+					if len(evil) == 1 && w.Store.Dialect() == "postgres" {
 						send(r, e.address(t, r.pattern), url.Values{name: {evil}})
 					}
 				}

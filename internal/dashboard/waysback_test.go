@@ -16,17 +16,17 @@ func TestAnIntruderGetsNoWayBackOnceTheOperatorHasHelped(t *testing.T) {
 		w.moved(w.loggedIn(ada.Email), "intruder1@example.com")
 		w.Later(typus.TakeBackLife)
 		intruders := w.moved(w.loggedIn("intruder1@example.com"), "intruder2@example.com")
-		link, _, err := w.access.RecoverUser(w.ctx, w.account, "intruder2@example.com", "operator")
-		w.must(err)
+		link, _, err := w.Access.RecoverUser(w.Ctx, w.Account, "intruder2@example.com", "operator")
+		w.Must(err)
 		mine := w.stranger()
 		mine.post(w.pathOf(link, nil), fields("password", goodPassword)).want(t, http.StatusSeeOther)
 		w.stranger().post(intruders, fields("password", newPassword)).want(t, http.StatusNotFound, "gilt nicht mehr")
 
 		w.Later(time.Hour)
-		before, me := w.brought(w.account, typus.LetterEmailChanged), w.loggedIn("intruder2@example.com")
+		before, me := w.brought(w.Account, typus.LetterEmailChanged), w.loggedIn("intruder2@example.com")
 		me.post(profilePath+"/email", fields("email", "ada@example.com", "password", goodPassword)).want(t, http.StatusSeeOther)
-		me.post("/bestaetigen/"+w.brought(w.account, typus.LetterEmailChange), nil).want(t, http.StatusSeeOther)
-		if after := w.brought(w.account, typus.LetterEmailChanged); after != before {
+		me.post("/bestaetigen/"+w.brought(w.Account, typus.LetterEmailChange), nil).want(t, http.StatusSeeOther)
+		if after := w.brought(w.Account, typus.LetterEmailChanged); after != before {
 			t.Error("the intruder's address is told a way back")
 		}
 		if told := w.toldOf(); told[0] != "email_moved to intruder2@example.com" || w.present(ada) != "ada@example.com" {
@@ -44,7 +44,7 @@ func TestAnIntruderGetsNoWayBackOnceTheOperatorHasHelped(t *testing.T) {
 func TestAWayBackIsGivenAgainAWeekAfterTheOperatorHasHelped(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		ada := w.person("ada@example.com", member)
-		link := w.pathOf(w.access.NewPasswordLink(w.ctx, w.account, ada.Email, "operator"))
+		link := w.pathOf(w.Access.NewPasswordLink(w.Ctx, w.Account, ada.Email, "operator"))
 		w.stranger().post(link, fields("password", goodPassword)).want(t, http.StatusSeeOther)
 		w.Later(typus.InviteLinkLife)
 		way := w.moved(w.loggedIn(ada.Email), "intruder@example.com")

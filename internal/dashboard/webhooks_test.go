@@ -66,8 +66,8 @@ func (r *receiver) requests() []received {
 func (w *world) deliver() (stop func()) {
 	w.Helper()
 	client, err := webhook.NewClient(webhook.ClientOptions{Guard: w.face.Guard, BaseURL: w.server.URL})
-	w.must(err)
-	c := courier.New(courier.Options{Store: w.store, Client: client, Box: w.face.Box, BaseURL: w.server.URL, Log: slog.New(slog.NewJSONHandler(&w.logs, nil))})
+	w.Must(err)
+	c := courier.New(courier.Options{Store: w.Store, Client: client, Box: w.face.Box, BaseURL: w.server.URL, Log: slog.New(slog.NewJSONHandler(&w.logs, nil))})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { c.Run(ctx); close(done) }()
@@ -78,8 +78,8 @@ func (w *world) deliver() (stop func()) {
 
 func (w *world) newEndpoint(address string) (id int64, secret string) {
 	w.Helper()
-	id, secret, err := w.accounts.CreateEndpoint(w.ctx, w.account, address, "CRM", typus.Actor{Name: "operator"})
-	w.must(err)
+	id, secret, err := w.Accounts.CreateEndpoint(w.Ctx, w.Account, address, "CRM", typus.Actor{Name: "operator"})
+	w.Must(err)
 	return id, secret
 }
 
@@ -126,7 +126,7 @@ func TestEveryRefusalOfTheGuardIsSaidInBothLanguages(t *testing.T) {
 		}
 		for _, lang := range []string{"de", "en"} {
 			said, err := w.face.pages.Text(lang, key)
-			w.must(err)
+			w.Must(err)
 			for _, setting := range []string{"TYPUS_WEBHOOK_ALLOW_HTTP", "TYPUS_WEBHOOK_ALLOW_NETS", "TYPUS_WEBHOOK_ALLOW_PORTS"} {
 				if strings.Contains(refusal.Error(), setting) != strings.Contains(said, setting) {
 					t.Errorf("%s in %s does not name %s as the guard does: %s", refusal, lang, setting, said)
@@ -163,10 +163,10 @@ func TestWebhooksOfAnotherAccountAreMissing(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		mine, _ := w.newEndpoint("https://mine.example.com/")
 		theirs := w.newAccount("Andere GmbH")
-		foreign, _, err := w.accounts.CreateEndpoint(w.ctx, theirs, "https://theirs.example.com/", "Geheim", typus.Actor{Name: "operator"})
-		w.must(err)
-		delivery, err := w.accounts.TestEndpoint(w.ctx, theirs, foreign, typus.Actor{Name: "operator"})
-		w.must(err)
+		foreign, _, err := w.Accounts.CreateEndpoint(w.Ctx, theirs, "https://theirs.example.com/", "Geheim", typus.Actor{Name: "operator"})
+		w.Must(err)
+		delivery, err := w.Accounts.TestEndpoint(w.Ctx, theirs, foreign, typus.Actor{Name: "operator"})
+		w.Must(err)
 		w.face.testWait = time.Millisecond
 		c := w.as(owner)
 		form := url.Values{"url": {"https://new.example.com/"}, "password": {"x"}}
@@ -178,7 +178,7 @@ func TestWebhooksOfAnotherAccountAreMissing(t *testing.T) {
 			}
 		}
 		c.get(endpointPath(mine)+"/test/"+delivery).want(t, 404)
-		e, err := w.store.Endpoint(w.ctx, theirs, foreign)
+		e, err := w.Store.Endpoint(w.Ctx, theirs, foreign)
 		if err != nil || e.Status != typus.EndpointActive || e.URL != "https://theirs.example.com/" {
 			t.Errorf("another account's webhook is now %+v, %v", e, err)
 		}
@@ -200,7 +200,7 @@ func TestMembersAndViewersSeeNoSecretsAndNoPaths(t *testing.T) {
 			c.do(r[0], endpointPath(id)+r[1], url.Values{}).want(t, 403)
 		}
 		c.post(endpointsPath+"/neu", url.Values{"url": {"https://x.example.com/"}}).want(t, 403)
-		w.must(w.accounts.DeleteEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"}))
+		w.Must(w.Accounts.DeleteEndpoint(w.Ctx, w.Account, id, typus.Actor{Name: "operator"}))
 		if a := c.get(endpointsPath).want(t, 200, "Noch kein Webhook"); strings.Contains(a.body, "candidate.completed") {
 			t.Errorf("a %s sees a payload", role)
 		}
@@ -256,8 +256,8 @@ func TestASecretIsShownOnlyAfterThePassword(t *testing.T) {
 // settingsShown are the actions of the audit log, newest first.
 func (w *world) settingsShown() []string {
 	w.Helper()
-	entries, err := w.store.Audit(w.ctx, w.account, 200)
-	w.must(err)
+	entries, err := w.Store.Audit(w.Ctx, w.Account, 200)
+	w.Must(err)
 	var list []string
 	for _, e := range entries {
 		list = append(list, e.Action)
@@ -292,7 +292,7 @@ func TestATestEventIsDeliveredOnceAndItsOutcomeShown(t *testing.T) {
 				t.Errorf("headers: %v", g.header)
 			}
 		}
-		if balance, err := w.store.Account(w.ctx, w.account); err != nil || balance.Credits != 10 {
+		if balance, err := w.Store.Account(w.Ctx, w.Account); err != nil || balance.Credits != 10 {
 			t.Errorf("a test cost credits: %+v", balance)
 		}
 		for range 3 {
@@ -302,7 +302,7 @@ func TestATestEventIsDeliveredOnceAndItsOutcomeShown(t *testing.T) {
 		w.Later(time.Minute)
 		w.face.testWait = time.Millisecond
 		c.follow(c.post(endpointPath(id)+"/test", nil)).want(t, 200, "Es gibt noch keine Antwort")
-		w.must(w.accounts.PauseEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"}))
+		w.Must(w.Accounts.PauseEndpoint(w.Ctx, w.Account, id, typus.Actor{Name: "operator"}))
 		c.follow(c.post(endpointPath(id)+"/test", nil)).want(t, 200, "Der Webhook ist ausgeschaltet")
 	})
 }
@@ -328,11 +328,11 @@ func TestAPausedWebhookHoldsItsResultsAndResumesWithAProbe(t *testing.T) {
 		w.until("the arrivals are written down", func() bool { return strings.Contains(c.get(endpointsPath).body, "2 von 2") })
 		c.get(endpointsPath).want(t, 200, "aktiv</span>", "2 von 2")
 
-		w.must(w.accounts.PauseEndpoint(w.ctx, w.account, id, typus.Actor{Name: "operator"}))
+		w.Must(w.Accounts.PauseEndpoint(w.Ctx, w.Account, id, typus.Actor{Name: "operator"}))
 		w.report()
 		c.post(endpointPath(id)+"/fortsetzen", url.Values{"held": {"drop"}}).want(t, 303)
 		w.until("the probe has arrived", func() bool { return len(r.requests()) == 4 })
-		rates, err := w.store.EndpointRates(w.ctx, w.account, time.Now(), time.Now())
+		rates, err := w.Store.EndpointRates(w.Ctx, w.Account, time.Now(), time.Now())
 		if err != nil || rates[0].Held+rates[0].Waiting != 0 {
 			t.Errorf("not dropped: %+v, %v", rates, err)
 		}
@@ -347,8 +347,8 @@ func TestSwitchingAWebhookOnAndOffSendsNoMoreTestEventsThanAllowed(t *testing.T)
 		id, _ := w.newEndpoint(r.URL)
 		c := w.as(owner)
 		events := func() int {
-			list, err := w.store.TestEvents(w.ctx, w.account, w.Now().Add(-time.Minute), w.Now(), 100)
-			w.must(err)
+			list, err := w.Store.TestEvents(w.Ctx, w.Account, w.Now().Add(-time.Minute), w.Now(), 100)
+			w.Must(err)
 			return len(list)
 		}
 		cycle := func(held string) answer {
@@ -398,9 +398,9 @@ func (w *world) until(what string, done func() bool) {
 // report stores an event as a finished test does.
 func (w *world) report() {
 	w.Helper()
-	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-		_, err := tx.AddEvent(w.ctx, typus.Event{
-			ID: webhook.NewEventID(), AccountID: w.account, Type: typus.EventCandidateCompleted, CandidateID: time.Now().UnixNano(),
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+		_, err := tx.AddEvent(w.Ctx, typus.Event{
+			ID: webhook.NewEventID(), AccountID: w.Account, Type: typus.EventCandidateCompleted, CandidateID: time.Now().UnixNano(),
 			OccurredAt: w.Now(), Payload: []byte(`{"event":"candidate.completed"}`),
 		}, webhook.NewDeliveryID)
 		return err
@@ -410,8 +410,8 @@ func (w *world) report() {
 func TestAWebhookThatIsGoneIsSwitchedOnAfterAMinute(t *testing.T) {
 	w := newWorld(t)
 	id, _ := w.newEndpoint("https://hooks.example.com/")
-	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-		return tx.SetEndpointStatus(w.ctx, w.account, id, typus.EndpointGone, "the receiver answered 410 Gone", w.Now())
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+		return tx.SetEndpointStatus(w.Ctx, w.Account, id, typus.EndpointGone, "the receiver answered 410 Gone", w.Now())
 	}))
 	c := w.as(owner)
 	c.get(endpointsPath).want(t, 200, "abgeschaltet", "410")
@@ -435,14 +435,14 @@ func TestASecretIsChangedInThreeSteps(t *testing.T) {
 		step("wechseln").want(t, 200, "Ein Wechsel läuft schon")
 		step("umstellen").want(t, 200, "Das neue Geheimnis ist jetzt das aktuelle", "Bisheriges Geheimnis")
 		step("wechseln").want(t, 200, "Ein Wechsel läuft schon")
-		shown, err := w.accounts.ShowSecrets(w.ctx, w.account, id, typus.Actor{Name: "operator"})
+		shown, err := w.Accounts.ShowSecrets(w.Ctx, w.Account, id, typus.Actor{Name: "operator"})
 		if err != nil || shown[typus.SecretCurrent] != fresh || shown[typus.SecretPrevious] != old {
 			t.Errorf("after the switch: %v, %v", shown, err)
 		}
 		step("beenden").want(t, 200, "Nur das aktuelle signiert noch")
 		step("wechseln").want(t, 200, "signiert ab sofort mit")
 		step("beenden").want(t, 200, "Nur das aktuelle signiert noch")
-		shown, err = w.accounts.ShowSecrets(w.ctx, w.account, id, typus.Actor{Name: "operator"})
+		shown, err = w.Accounts.ShowSecrets(w.Ctx, w.Account, id, typus.Actor{Name: "operator"})
 		if err != nil || len(shown) != 1 || shown[typus.SecretCurrent] != fresh {
 			t.Errorf("after a change that was dropped: %v, %v", shown, err)
 		}
@@ -456,7 +456,7 @@ func TestASecretIsChangedInThreeSteps(t *testing.T) {
 		if a := c.get(endpointPath(id)).want(t, 200); strings.Contains(a.body, "Bisheriges Geheimnis") {
 			t.Error("the previous secret lives on")
 		}
-		shown, err = w.accounts.ShowSecrets(w.ctx, w.account, id, typus.Actor{Name: "operator"})
+		shown, err = w.Accounts.ShowSecrets(w.Ctx, w.Account, id, typus.Actor{Name: "operator"})
 		if err != nil || len(shown) != 1 || shown[typus.SecretCurrent] != last {
 			t.Errorf("after two days: %v, %v", shown, err)
 		}
@@ -481,14 +481,14 @@ func TestEveryDeliveryDuringAChangeVerifiesWithTheOldOrTheNewSecret(t *testing.T
 		}
 		send(5)
 		var err error
-		fresh, _, err = w.accounts.RotateSecret(w.ctx, w.account, id, by)
-		w.must(err)
+		fresh, _, err = w.Accounts.RotateSecret(w.Ctx, w.Account, id, by)
+		w.Must(err)
 		send(10)
 		w.until("some have arrived", func() bool { return len(r.requests()) > 8 })
-		w.must(w.accounts.SwitchSecret(w.ctx, w.account, id, by))
+		w.Must(w.Accounts.SwitchSecret(w.Ctx, w.Account, id, by))
 		send(10)
 		w.until("most have arrived", func() bool { return len(r.requests()) > 20 })
-		w.must(w.accounts.EndRotation(w.ctx, w.account, id, by))
+		w.Must(w.Accounts.EndRotation(w.Ctx, w.Account, id, by))
 		send(5)
 		w.until("all have arrived", func() bool { return len(r.requests()) == sent })
 		byOld, byNew := 0, 0
@@ -520,21 +520,21 @@ func TestEveryDeliveryDuringAChangeVerifiesWithTheOldOrTheNewSecret(t *testing.T
 func TestASecretThatCannotBeOpenedIsReplacedAtOnce(t *testing.T) {
 	w := newWorld(t)
 	id, _ := w.newEndpoint("https://hooks.example.com/")
-	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
-		secrets, err := tx.Secrets(w.ctx, w.account, id)
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+		secrets, err := tx.Secrets(w.Ctx, w.Account, id)
 		if err != nil {
 			return err
 		}
-		if err := tx.DropSecret(w.ctx, w.account, id, secrets[0].ID); err != nil {
+		if err := tx.DropSecret(w.Ctx, w.Account, id, secrets[0].ID); err != nil {
 			return err
 		}
-		_, err = tx.AddSecret(w.ctx, w.account, id, typus.SecretCurrent, "lost", w.Now(), func(int64) ([]byte, error) { return []byte("sealed elsewhere"), nil })
+		_, err = tx.AddSecret(w.Ctx, w.Account, id, typus.SecretCurrent, "lost", w.Now(), func(int64) ([]byte, error) { return []byte("sealed elsewhere"), nil })
 		return err
 	}))
 	c := w.as(owner)
 	c.get(endpointPath(id)).want(t, 200, "lässt sich nicht mehr öffnen")
 	a := c.follow(c.post(endpointPath(id)+"/geheimnis/wechseln", nil)).want(t, 200, "gilt ab sofort", "Aktuelles Geheimnis")
-	shown, err := w.accounts.ShowSecrets(w.ctx, w.account, id, typus.Actor{Name: "operator"})
+	shown, err := w.Accounts.ShowSecrets(w.Ctx, w.Account, id, typus.Actor{Name: "operator"})
 	if err != nil || len(shown) != 1 || shown[typus.SecretCurrent] != secretIn(a) {
 		t.Errorf("now %v, %v", shown, err)
 	}
@@ -544,15 +544,15 @@ func TestASecretThatCannotBeOpenedIsReplacedAtOnce(t *testing.T) {
 func TestTheVectorOfAWebhookCanBeCalculatedAgain(t *testing.T) {
 	w := newWorld(t)
 	id, secret := w.newEndpoint("https://hooks.example.com/")
-	e, err := w.store.Endpoint(w.ctx, w.account, id)
-	w.must(err)
+	e, err := w.Store.Endpoint(w.Ctx, w.Account, id)
+	w.Must(err)
 	v := newVector(secret, e)
 	c := w.as(owner)
 	c.get(endpointPath(id)).want(t, 200, v.Signature, "X-Service-Signature")
 	cmd := exec.Command("sh", "-c", v.Command())
 	cmd.Env = []string{"SECRET=" + secret, "PATH=/usr/bin:/bin"}
 	said, err := cmd.Output()
-	w.must(err)
+	w.Must(err)
 	if digest, _ := strings.CutPrefix(v.Signature, "sha256="); !strings.Contains(string(said), digest) {
 		t.Errorf("openssl says %s, the page %s", said, v.Signature)
 	}

@@ -15,36 +15,24 @@ import (
 	"time"
 
 	"typus"
-	"typus/internal/access"
-	"typus/internal/accounts"
-	"typus/internal/assess"
 	"typus/internal/auth"
-	"typus/internal/clocktest"
-	"typus/internal/instrument"
 	"typus/internal/page"
-	"typus/internal/seal"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 	"typus/internal/web"
 	"typus/internal/web/logtest"
 	"typus/internal/webhook"
+	"typus/internal/worldtest"
 )
 
 // world is the dashboard on a real server over a store with one account, and a
 // clock that the test moves.
 type world struct {
-	*testing.T
-	*clocktest.Clock
-	ctx      context.Context
-	store    *store.Store
-	ran      *atomic.Int64 // statements
-	steps    *assess.Steps
-	access   *access.Steps
-	accounts *accounts.Steps
-	face     *face
-	server   *httptest.Server
-	account  int64
-	logs     logtest.Log // what the server has logged
+	*worldtest.World
+	ran    *atomic.Int64 // statements
+	face   *face
+	server *httptest.Server
+	logs   logtest.Log // what the server has logged
 }
 
 // newWorld is a world on SQLite.
@@ -56,7 +44,7 @@ func newWorld(t *testing.T) *world {
 func newWorldOn(t *testing.T, st *store.Store) *world {
 	t.Helper()
 	w := newEmptyWorldOn(t, st)
-	w.account = w.newAccount("Muster Software GmbH")
+	w.Account = w.newAccount("Muster Software GmbH")
 	return w
 }
 
@@ -64,41 +52,27 @@ func newWorldOn(t *testing.T, st *store.Store) *world {
 func newEmptyWorldOn(t *testing.T, st *store.Store) *world {
 	t.Helper()
 	st, ran := storetest.Counted(st)
-	w := &world{T: t, ctx: t.Context(), store: st, ran: ran, Clock: clocktest.At(time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC))}
-	box, err := seal.New([]byte(strings.Repeat("k", 32)))
-	w.must(err)
-	own, log := instrument.Own(), slog.New(slog.NewJSONHandler(&w.logs, nil))
-	mux := http.NewServeMux()
+	w := &world{ran: ran}
+	log, mux := slog.New(slog.NewJSONHandler(&w.logs, nil)), http.NewServeMux()
 	w.server = httptest.NewServer(web.WithRequestID(log, web.WithClientIP([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, web.SecurityHeaders(false, mux))))
 	t.Cleanup(w.server.Close)
 	guard := webhook.NewGuard(webhook.Policy{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
-	w.steps = assess.New(assess.Options{
-		Store: w.store, Box: box, Instrument: own, BaseURL: w.server.URL, Clock: w.Now, Log: log,
-	})
-	w.accounts = accounts.New(accounts.Options{Store: w.store, Box: box, Instrument: own, Guard: guard, BaseURL: w.server.URL, Clock: w.Now})
-	w.access = access.New(access.Options{Store: w.store, Box: box, Instrument: own, BaseURL: w.server.URL, Clock: w.Now})
+	w.World = worldtest.Empty(t, st, worldtest.Options{BaseURL: w.server.URL, Guard: guard, Log: log})
 	site, err := page.New()
-	w.must(err)
+	w.Must(err)
 	w.face, err = newFace(Options{
-		Store: w.store, Steps: w.steps, Access: w.access, Accounts: w.accounts, Box: box, Instrument: own, Guard: guard, HeaderPrefix: "X-Service", Site: site, BaseURL: w.server.URL, Mail: true, StarterCredits: 10, Clock: w.Now, Log: log,
+		Store: w.Store, Steps: w.Assess, Access: w.Access, Accounts: w.Accounts, Box: w.Box, Instrument: w.Instrument, Guard: guard, HeaderPrefix: "X-Service", Site: site, BaseURL: w.server.URL, Mail: true, StarterCredits: 10, Clock: w.Now, Log: log,
 	})
-	w.must(err)
+	w.Must(err)
 	mux.Handle("/static/", site.Static())
 	mux.Handle("/", w.face.handler())
 	return w
 }
 
-func (w *world) must(err error) {
-	w.Helper()
-	if err != nil {
-		w.Fatal(err)
-	}
-}
-
 func (w *world) newAccount(name string) int64 {
 	w.Helper()
-	id, err := w.access.CreateAccount(w.ctx, typus.Account{Name: name, ContactEmail: "personal@example.com"}, 10)
-	w.must(err)
+	id, err := w.Access.CreateAccount(w.Ctx, typus.Account{Name: name, ContactEmail: "personal@example.com"}, 10)
+	w.Must(err)
 	return id
 }
 
@@ -115,7 +89,7 @@ type client struct {
 func (w *world) stranger() *client {
 	w.Helper()
 	jar, err := cookiejar.New(nil)
-	w.must(err)
+	w.Must(err)
 	return &client{world: w, http: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}}
@@ -135,14 +109,14 @@ func costlyPasswords(t *testing.T) {
 func goodHash(w *world) string {
 	w.Helper()
 	hash, err := auth.HashPassword(context.Background(), goodPassword)
-	w.must(err)
+	w.Must(err)
 	return hash
 }
 
 // as is a browser in which a new user of the account with a role is logged in.
 func (w *world) as(role typus.UserRole) *client {
 	w.Helper()
-	return w.asOf(w.account, role)
+	return w.asOf(w.Account, role)
 }
 
 func (w *world) asOf(account int64, role typus.UserRole) *client {
@@ -152,19 +126,19 @@ func (w *world) asOf(account int64, role typus.UserRole) *client {
 	email := string(role) + "-" + strings.ToLower(auth.NewToken()[:6]) + "@example.com"
 	c.user = typus.User{AccountID: account, Email: email, Role: role, Language: "de", CreatedAt: w.Now()}
 	token := auth.NewSession()
-	w.must(w.store.InTx(w.ctx, func(tx *store.Tx) error {
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
 		var err error
-		if c.user.ID, err = tx.AddUser(w.ctx, c.user, hashed); err != nil {
+		if c.user.ID, err = tx.AddUser(w.Ctx, c.user, hashed); err != nil {
 			return err
 		}
 		now := w.Now()
-		return tx.AddSession(w.ctx, typus.Session{
+		return tx.AddSession(w.Ctx, typus.Session{
 			Hash: auth.Hash(token), UserID: c.user.ID, AccountID: account, Verified: true,
 			ConfirmedAt: now, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(14 * 24 * time.Hour),
 		})
 	}))
 	home, err := url.Parse(w.server.URL)
-	w.must(err)
+	w.Must(err)
 	c.http.Jar.SetCookies(home, []*http.Cookie{{Name: w.face.sessionCookie(), Value: token, Path: "/"}})
 	return c
 }
@@ -189,8 +163,8 @@ func (c *client) post(path string, fields url.Values) answer {
 
 func (c *client) do(method, path string, fields url.Values) answer {
 	c.Helper()
-	r, err := http.NewRequestWithContext(c.ctx, method, c.server.URL+path, strings.NewReader(fields.Encode()))
-	c.must(err)
+	r, err := http.NewRequestWithContext(c.Ctx, method, c.server.URL+path, strings.NewReader(fields.Encode()))
+	c.Must(err)
 	r.Header.Set("Accept-Language", "de")
 	if method == "POST" {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -206,10 +180,10 @@ func (c *client) send(r *http.Request) answer {
 		r.Header.Set("X-Forwarded-For", c.ip)
 	}
 	resp, err := c.http.Do(r)
-	c.must(err)
+	c.Must(err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	c.must(err)
+	c.Must(err)
 	return answer{resp, string(body)}
 }
 

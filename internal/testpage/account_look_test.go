@@ -17,10 +17,10 @@ import (
 func (w *world) dressed() []byte {
 	w.Helper()
 	var logo bytes.Buffer
-	w.must(png.Encode(&logo, image.NewNRGBA(image.Rect(0, 0, 160, 48))))
+	w.Must(png.Encode(&logo, image.NewNRGBA(image.Rect(0, 0, 160, 48))))
 	by := typus.Actor{Name: "ada@example.com"}
-	w.must(w.accounts.SetLogo(w.ctx, w.account, logo.Bytes(), by))
-	w.must(w.accounts.Change(w.ctx, w.account, by, func(a *typus.Account) {
+	w.Must(w.Accounts.SetLogo(w.Ctx, w.Account, logo.Bytes(), by))
+	w.Must(w.Accounts.Change(w.Ctx, w.Account, by, func(a *typus.Account) {
 		a.Accent, a.WelcomeDE = "#ffcc00", "Schön, dass Sie da sind.\n\n<b>Bis bald</b>"
 	}))
 	return logo.Bytes()

@@ -58,10 +58,10 @@ func TestTheLanguageSwitchLeadsNowhereElse(t *testing.T) {
 		"%2F%2Fevil.example", "sprache", "javascript:alert(1)", "frage/1?ziel=abgabe&x=1", "@evil.example",
 	} {
 		req, err := http.NewRequest("POST", w.server.URL+"/t/"+out.Token+"/sprache", nil)
-		w.must(err)
+		w.Must(err)
 		form := url.Values{"sprache": {"de"}, "seite": {evil}}
 		res, err := http.DefaultTransport.RoundTrip(post(req, form.Encode()))
-		w.must(err)
+		w.Must(err)
 		res.Body.Close()
 		if got := res.Header.Get("Location"); res.StatusCode != http.StatusSeeOther || got != "/t/"+out.Token {
 			t.Errorf("%q leads to %q (%d)", evil, got, res.StatusCode)
@@ -93,7 +93,7 @@ func TestWithoutAChoiceTheBrowserSaysTheLanguage(t *testing.T) {
 		res, err := http.DefaultTransport.RoundTrip(&http.Request{
 			Method: "GET", URL: parse(t, w.server.URL+"/t/"+out.Token), Header: http.Header{"Accept-Language": {accept}},
 		})
-		w.must(err)
+		w.Must(err)
 		res.Body.Close()
 		if got := res.Header.Get("Content-Language"); got != want {
 			t.Errorf("%q gets %s", accept, got)
@@ -117,13 +117,13 @@ func TestTheNoticeIsStoredByItsWordsInItsLanguage(t *testing.T) {
 	w.acknowledged(german.Candidate.ID, typus.Notice{Version: versions["de"], Language: "de", At: w.Now()})
 	w.acknowledged(english.Candidate.ID, typus.Notice{Version: versions["en"], Language: "en", At: w.Now()})
 	for _, lang := range []string{"de", "en"} {
-		n, err := w.face.notice(lang, typus.Account{Name: "Muster Software GmbH", ContactEmail: "personal@example.com"})
-		w.must(err)
+		n, err := w.face.notice(lang, typus.Account{Name: "Muster Software GmbH", ContactEmail: "owner@example.com"})
+		w.Must(err)
 		if n.Version != versions[lang] {
 			t.Errorf("%s: version %s was shown, %s is the text's", lang, versions[lang], n.Version)
 		}
 		m, err := w.face.notice(lang, typus.Account{Name: "Muster Software GmbH", ContactEmail: "andere@example.com"})
-		w.must(err)
+		w.Must(err)
 		if n.Version == m.Version {
 			t.Errorf("%s: another text has the same version", lang)
 		}

@@ -41,7 +41,7 @@ func gallery(t *testing.T, p persona) (server string, names []string) {
 // complains nor asks anybody else.
 func TestEveryPageIsSoundInABrowser(t *testing.T) {
 	browser, matrix := browsertest.New(t), browsertest.NewMatrix(t)
-	server, names := gallery(t, persona{"Kim Beispiel", "Muster Software GmbH", "personal@example.com"})
+	server, names := gallery(t, persona{"Kim Beispiel", "Muster Software GmbH", "owner@example.com"})
 	for some := range slices.Chunk(names, 8) {
 		t.Run(some[0], func(t *testing.T) {
 			t.Parallel()
@@ -111,7 +111,7 @@ func TestHostileNamesBreakNeitherLayoutNorPolicy(t *testing.T) {
 // they were, and hits what they aim at.
 func TestNothingMovesWhileAPageArrives(t *testing.T) {
 	browser := browsertest.New(t)
-	server, names := gallery(t, persona{"Kim Beispiel", "Muster Software GmbH", "personal@example.com"})
+	server, names := gallery(t, persona{"Kim Beispiel", "Muster Software GmbH", "owner@example.com"})
 	names = slices.DeleteFunc(names, func(name string) bool { // each page in its first form, each form of a question
 		return strings.Contains(name, "-") && !strings.HasPrefix(name, "item") && !strings.HasPrefix(name, "practice")
 	})

@@ -30,9 +30,9 @@ type reader struct {
 func (w *world) reader(lang string) *reader {
 	w.Helper()
 	at, err := url.Parse(w.server.URL)
-	w.must(err)
+	w.Must(err)
 	jar, err := cookiejar.New(nil)
-	w.must(err)
+	w.Must(err)
 	return &reader{t: w.T, client: &http.Client{Jar: jar}, at: at, lang: lang}
 }
 

@@ -9,8 +9,8 @@ import (
 
 func (w *world) remindersOff(token string) bool {
 	w.Helper()
-	off, err := w.steps.RemindersStopped(w.ctx, w.test(token).Candidate)
-	w.must(err)
+	off, err := w.Assess.RemindersStopped(w.Ctx, w.test(token).Candidate)
+	w.Must(err)
 	return off
 }
 
@@ -32,9 +32,9 @@ func TestRemindersAreStoppedWithAButtonAndWithOneClick(t *testing.T) {
 	// Sec-Fetch-Site, and it follows no redirect.
 	other := w.invite("en")
 	req, err := http.NewRequest("POST", w.server.URL+"/t/"+other.Token+"/erinnerungen", nil)
-	w.must(err)
+	w.Must(err)
 	res, err := http.DefaultTransport.RoundTrip(post(req, "List-Unsubscribe=One-Click"))
-	w.must(err)
+	w.Must(err)
 	res.Body.Close()
 	if res.StatusCode != http.StatusOK || !w.remindersOff(other.Token) {
 		t.Errorf("answered %d, off %t", res.StatusCode, w.remindersOff(other.Token))
@@ -57,11 +57,11 @@ func TestAnExpiredLinkCanBeAskedForAnew(t *testing.T) {
 	}
 	w.Later(31 * 24 * time.Hour)
 	told := func() int {
-		letters, err := w.store.Letters(w.ctx, w.account, 100)
-		w.must(err)
+		letters, err := w.Store.Letters(w.Ctx, w.Account, 100)
+		w.Must(err)
 		n := 0
 		for _, l := range letters {
-			if l.Kind == "link_requested" && l.To == "personal@example.com" {
+			if l.Kind == "link_requested" && l.To == "owner@example.com" {
 				n++
 			}
 		}

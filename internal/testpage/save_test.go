@@ -19,23 +19,23 @@ import (
 func (w *world) send(token, body string, header ...string) (int, []int) {
 	w.Helper()
 	req, err := http.NewRequest("POST", w.server.URL+"/t/"+token+"/antworten", strings.NewReader(body))
-	w.must(err)
+	w.Must(err)
 	req.Header.Set("Content-Type", "application/json")
 	for i := 0; i < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
 	res, err := http.DefaultTransport.RoundTrip(req)
-	w.must(err)
+	w.Must(err)
 	defer res.Body.Close()
 	answer, err := io.ReadAll(res.Body)
-	w.must(err)
+	w.Must(err)
 	// What another site sends is refused with a page, before anybody looks at the address.
 	if res.StatusCode != http.StatusForbidden && (len(answer) > 512 || !json.Valid(answer)) {
 		w.Errorf("%d: an answer of %d bytes: %.80s", res.StatusCode, len(answer), answer)
 	}
 	var saved savedAnswers
 	if res.StatusCode == http.StatusOK {
-		w.must(json.Unmarshal(answer, &saved))
+		w.Must(json.Unmarshal(answer, &saved))
 	}
 	return res.StatusCode, saved.Answers
 }
@@ -104,7 +104,7 @@ func TestTheLaterAnswerWins(t *testing.T) {
 		}
 		w.Later(15*time.Minute - tc.elsewhere)
 		was, err := json.Marshal(tc.was)
-		w.must(err)
+		w.Must(err)
 		body := fmt.Sprintf(`{"answers":[{"n":1,"value":2,"was":%s,"age":%d}]}`, was, waited.Milliseconds())
 		if status, saved := w.send(out.Token, body); status != 200 || saved[0] != tc.want {
 			t.Errorf("%s: %d, saved %v, not %d", name, status, saved[0], tc.want)
@@ -165,10 +165,10 @@ func TestAnswersToATestThatCannotBeWorkedOnChangeNothing(t *testing.T) {
 		end  func(w *world, token string, id int64)
 		want int
 	}{
-		"finished": {func(w *world, token string, _ int64) { w.must(w.steps.Finish(w.ctx, token)) }, 409},
-		"declined": {func(w *world, token string, _ int64) { w.must(w.steps.Decline(w.ctx, token)) }, 409},
+		"finished": {func(w *world, token string, _ int64) { w.Must(w.Assess.Finish(w.Ctx, token)) }, 409},
+		"declined": {func(w *world, token string, _ int64) { w.Must(w.Assess.Decline(w.Ctx, token)) }, 409},
 		"withdrawn": {func(w *world, _ string, id int64) {
-			w.must(w.steps.Cancel(w.ctx, w.account, id, typus.Actor{Name: "x"}))
+			w.Must(w.Assess.Cancel(w.Ctx, w.Account, id, typus.Actor{Name: "x"}))
 		}, 410},
 		"expired": {func(w *world, _ string, _ int64) { w.Later(31 * 24 * time.Hour) }, 410},
 	} {
@@ -202,12 +202,12 @@ func TestSavingAnAnswerIsLight(t *testing.T) {
 	out := w.begun("de")
 	host := strings.TrimPrefix(w.server.URL, "http://")
 	wire, err := net.Dial("tcp", host)
-	w.must(err)
+	w.Must(err)
 	defer wire.Close()
 	body := `{"answers":[{"n":1,"value":3,"was":[0],"ms":4200,"changes":0,"age":260}]}`
 	fmt.Fprintf(wire, "POST /t/%s/antworten HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", out.Token, host, len(body), body)
 	answer, err := io.ReadAll(wire)
-	w.must(err)
+	w.Must(err)
 	if !strings.HasPrefix(string(answer), "HTTP/1.1 200") || len(answer) > 1<<10 {
 		t.Errorf("%d bytes:\n%s", len(answer), answer)
 	}

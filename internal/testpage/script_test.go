@@ -415,7 +415,7 @@ func refused(w *world, b *browsertest.Browser) {
 		w.Errorf("saved %+v", a[:2])
 	}
 	w.answer(out.Token, 1, len(w.face.items))
-	w.must(w.steps.Finish(w.ctx, out.Token))
+	w.Must(w.Assess.Finish(w.Ctx, out.Token))
 	h.choose(6)
 	h.arrive("/fertig") // to see what the server says
 	h.sent()

@@ -25,12 +25,12 @@ func TestHandingInAgainShowsTheSamePageAndBooksNothing(t *testing.T) {
 		wait.Go(func() { errs[i] = handIn(address) })
 	}
 	wait.Wait()
-	w.must(errors.Join(errs...))
+	w.Must(errors.Join(errs...))
 	r := w.reader("de")
 	r.open("/t/" + out.Token + "/abgabe")
 	r.on("/fertig", 200)
-	entries, err := w.store.CreditEntries(w.ctx, w.account, 100)
-	w.must(err)
+	entries, err := w.Store.CreditEntries(w.Ctx, w.Account, 100)
+	w.Must(err)
 	if len(entries) != 2 || entries[0].Delta != -1 {
 		t.Errorf("the ledger holds %+v", entries)
 	}
@@ -55,7 +55,7 @@ func TestWhatArrivesAfterHandingInChangesNothing(t *testing.T) {
 	w.answer(out.Token, 0, len(w.face.items))
 	late := w.reader("de")
 	late.open("/t/" + out.Token + "/frage/5")
-	w.must(w.steps.Finish(w.ctx, out.Token))
+	w.Must(w.Assess.Finish(w.Ctx, out.Token))
 	before := w.test(out.Token)
 	for _, button := range []string{"Weiter", "Zurück", "Möchte ich nicht beantworten"} {
 		r := *late
@@ -80,7 +80,7 @@ func TestTheLastPageShowsNoScores(t *testing.T) {
 	w := newWorld(t)
 	out := w.begun("de")
 	w.answer(out.Token, 0, len(w.face.items)) // always the same answer: doubtful
-	w.must(w.steps.Finish(w.ctx, out.Token))
+	w.Must(w.Assess.Finish(w.Ctx, out.Token))
 	r := w.reader("de")
 	r.open("/t/" + out.Token)
 	scores := w.test(out.Token).Candidate.Scores
@@ -99,13 +99,13 @@ func TestAnExpiredTestSaysWhomToTurnTo(t *testing.T) {
 		w := newWorld(t)
 		out := w.invite("de")
 		if begun {
-			w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{Version: "v", Language: "de", At: w.Now()}, "text"))
+			w.Must(w.Assess.Begin(w.Ctx, out.Token, typus.Notice{Version: "v", Language: "de", At: w.Now()}, "text"))
 		}
 		w.Later(31 * 24 * time.Hour)
 		r := w.reader("de")
 		for _, path := range []string{"", "/probe", "/frage/1", "/abgabe", "/absage", "/fertig"} {
 			r.open("/t/" + out.Token + path)
-			if r.status != http.StatusGone || r.heading() != "Dieser Link ist abgelaufen" || !r.says("personal@example.com") {
+			if r.status != http.StatusGone || r.heading() != "Dieser Link ist abgelaufen" || !r.says("owner@example.com") {
 				t.Errorf("%s: %d\n%s", path, r.status, r.body)
 			}
 			if got := r.says("Ihre bisherigen Antworten sind gespeichert"); got != begun {
@@ -127,7 +127,7 @@ func TestAnExpiredTestSaysWhomToTurnTo(t *testing.T) {
 func TestAWithdrawnInvitationSaysSo(t *testing.T) {
 	w := newWorld(t)
 	out := w.begun("en")
-	w.must(w.steps.Cancel(w.ctx, w.account, out.Candidate.ID, typus.Actor{Name: "owner@example.com"}))
+	w.Must(w.Assess.Cancel(w.Ctx, w.Account, out.Candidate.ID, typus.Actor{Name: "owner@example.com"}))
 	r := w.reader("en")
 	for _, path := range []string{"", "/frage/1", "/absage"} {
 		r.open("/t/" + out.Token + path)
@@ -224,9 +224,9 @@ func TestAnUnknownLinkAlwaysLooksTheSame(t *testing.T) {
 
 func TestAccountsWithoutAContactNameThePersonInstead(t *testing.T) {
 	w := newWorld(t)
-	account, err := w.access.CreateAccount(w.ctx, typus.Account{Name: "Ohne Adresse OHG"}, 1)
-	w.must(err)
-	out, _, err := w.steps.Invite(w.ctx, account, assess.Invitation{Name: "Kim Beispiel", Email: "kim@example.com"}, nil)
+	account, err := w.Access.CreateAccount(w.Ctx, typus.Account{Name: "Ohne Adresse OHG"}, 1)
+	w.Must(err)
+	out, _, err := w.Assess.Invite(w.Ctx, account, assess.Invitation{Name: "Kim Beispiel", Email: "kim@example.com"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,13 +248,13 @@ func TestWhoIsOvertakenByADeclineIsToldSo(t *testing.T) {
 		req.SetPathValue("token", out.Token)
 		req.SetPathValue("n", "3")
 		before, err := w.face.visit(req)
-		w.must(err)
-		w.must(w.steps.Decline(w.ctx, out.Token))
+		w.Must(err)
+		w.Must(w.Assess.Decline(w.Ctx, out.Token))
 		answer := httptest.NewRecorder()
-		w.must(orFirstPage(handle)(answer, req, before))
+		w.Must(orFirstPage(handle)(answer, req, before))
 		if answer.Code != http.StatusSeeOther || answer.Header().Get("Location") != "/t/"+out.Token {
 			t.Errorf("%s: %d to %q", path, answer.Code, answer.Header().Get("Location"))
 		}
-		w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{}, ""))
+		w.Must(w.Assess.Begin(w.Ctx, out.Token, typus.Notice{}, ""))
 	}
 }

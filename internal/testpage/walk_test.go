@@ -116,8 +116,8 @@ func progressOf(t testing.TB, r *reader) (done, of int) {
 // acknowledged fails unless the candidate is known to have read this notice.
 func (w *world) acknowledged(id int64, want typus.Notice) {
 	w.Helper()
-	got, err := w.store.Acknowledgement(w.ctx, w.account, id)
-	w.must(err)
+	got, err := w.Store.Acknowledgement(w.Ctx, w.Account, id)
+	w.Must(err)
 	if got.Version != want.Version || got.Language != want.Language || !got.At.Equal(want.At) {
 		w.Errorf("acknowledged %+v, not %+v", got, want)
 	}

@@ -35,15 +35,15 @@ type answer struct {
 func (w *world) ask(method, path string, header map[string]string) answer {
 	w.Helper()
 	req, err := http.NewRequest(method, w.server.URL+path, nil)
-	w.must(err)
+	w.Must(err)
 	for name, value := range header {
 		req.Header.Set(name, value)
 	}
 	res, err := http.DefaultTransport.RoundTrip(req)
-	w.must(err)
+	w.Must(err)
 	defer res.Body.Close()
 	size, err := io.Copy(io.Discard, res.Body)
-	w.must(err)
+	w.Must(err)
 	return answer{res.StatusCode, res.Header, int(size)}
 }
 
@@ -165,7 +165,7 @@ func TestWhatAnotherSiteSendsIsRefused(t *testing.T) {
 				t.Fatalf("%s to %s changed the test", tc.name, route.Pattern)
 			}
 		}
-		w.must(w.steps.Begin(w.ctx, out.Token, typus.Notice{}, "")) // those that are allowed may have declined
+		w.Must(w.Assess.Begin(w.Ctx, out.Token, typus.Notice{}, "")) // those that are allowed may have declined
 		before = w.test(out.Token)
 	}
 }
