@@ -154,8 +154,8 @@ func importGallery(f *face, lang string, p persona) map[string]page.View {
 func creditsGallery(_ *face, _ string, p persona) map[string]page.View {
 	noon := time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC)
 	entries := []ledgerRow{
-		{store.LedgerRow{CreditEntry: typus.CreditEntry{Delta: -1, Reason: typus.ReasonCompletion, CandidateID: 5, BalanceAfter: -3, CreatedAt: noon}, Name: p.name}, "Kandidatin oder Kandidat", ""},
-		{store.LedgerRow{CreditEntry: typus.CreditEntry{Delta: -1, Reason: typus.ReasonCompletion, CandidateID: 5, BalanceAfter: 9, CreatedAt: noon}, Name: ""}, "Kandidatin oder Kandidat", ""},
+		{store.LedgerRow{CreditEntry: typus.CreditEntry{Delta: -1, Reason: typus.ReasonCompletion, CandidateID: 5, BalanceAfter: -3, CreatedAt: noon}, Name: p.name}, "Eingeladene Person", ""},
+		{store.LedgerRow{CreditEntry: typus.CreditEntry{Delta: -1, Reason: typus.ReasonCompletion, CandidateID: 5, BalanceAfter: 9, CreatedAt: noon}, Name: ""}, "Eingeladene Person", ""},
 		{store.LedgerRow{CreditEntry: typus.CreditEntry{Delta: 10, Reason: typus.ReasonGrant, BalanceAfter: 10, CreatedAt: noon}, Name: ""}, "Serverbetrieb", p.free},
 	}
 	shown := func(change func(*creditsView)) creditsView {

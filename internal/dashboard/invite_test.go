@@ -391,7 +391,7 @@ func TestCreditsShowBalanceLedgerAndForecast(t *testing.T) {
 	c = w.as(viewer)
 	page := c.get("/dashboard/credits").want(t, 200, "Reicht bei Ihrem Tempo der letzten 10 Tage etwa bis zum 17.\u00a0Dezember 2026", "55 Tests abgeschlossen", "60 Tests können noch", "−5", "&#43;100", "Ältere Buchungen")
 	next := regexp.MustCompile(`/dashboard/credits\?vor=\d+`).FindString(page.body)
-	c.get(next).want(t, 200, "Zu den neuesten", "Startguthaben", "Serverbetrieb", "Kandidatin oder Kandidat")
+	c.get(next).want(t, 200, "Zu den neuesten", "Startguthaben", "Serverbetrieb", "Eingeladene Person")
 	export := c.post("/dashboard/credits/export.csv", nil).want(t, 200, "'=1+1", "Startguthaben", "Serverbetrieb", ";-1;")
 	if strings.Contains(export.body, "'-") {
 		t.Error("figures are no figures to a spreadsheet")
