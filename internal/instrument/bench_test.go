@@ -18,13 +18,19 @@ func attentive(t testing.TB) Sheet {
 	return s
 }
 
+// Version 1.0.0 reads the stability of a persona from a table, 2.0.0 simulates a second test a thousand times.
 func BenchmarkScore(b *testing.B) {
-	in, s := Own(), attentive(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := in.Score(s, "general_sales"); err != nil {
-			b.Fatal(err)
-		}
+	s := attentive(b)
+	for version := range releasedHashes {
+		in := releasedAs(b, version)
+		b.Run(version, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := in.Score(s, "general_sales"); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 
@@ -43,21 +49,24 @@ func BenchmarkPackAndUnpackASheet(b *testing.B) {
 }
 
 func TestScoringAllocatesAtMostTwentyTimes(t *testing.T) {
-	in, s := Own(), attentive(t)
-	n := testing.AllocsPerRun(100, func() {
-		if _, err := in.Score(s, "general_sales"); err != nil {
-			t.Fatal(err)
+	s := attentive(t)
+	for version := range releasedHashes {
+		in := releasedAs(t, version)
+		n := testing.AllocsPerRun(100, func() {
+			if _, err := in.Score(s, "general_sales"); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if n > 20 {
+			t.Errorf("%v allocations in %s", n, version)
 		}
-	})
-	if n > 20 {
-		t.Errorf("%v allocations", n)
 	}
 }
 
 func BenchmarkLoad(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Load(ownFiles()); err != nil {
+		if _, err := Load(ownFiles(currentVersion)); err != nil {
 			b.Fatal(err)
 		}
 	}

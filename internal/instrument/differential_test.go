@@ -15,6 +15,13 @@ import (
 const drawnSheets = 2000
 
 func TestDrawnSheetsAreScoredAsTheReferenceScoresThem(t *testing.T) {
+	for version, script := range map[string]string{"1.0.0": "differential.py", "2.0.0": "differential_2.py"} {
+		t.Run(version, func(t *testing.T) { compareDrawn(t, releasedAs(t, version), script) })
+	}
+}
+
+func compareDrawn(t *testing.T, in *Instrument, script string) {
+	t.Helper()
 	rng := rand.New(rand.NewPCG(20261127, 1))
 	vectors := make([]goldenVector, drawnSheets)
 	var input bytes.Buffer
@@ -27,26 +34,29 @@ func TestDrawnSheetsAreScoredAsTheReferenceScoresThem(t *testing.T) {
 		input.Write(append(line, '\n'))
 	}
 	reached := make(map[string]int)
-	for i, want := range referenceScores(t, &input) {
+	for i, want := range referenceScores(t, script, &input) {
 		t.Run(fmt.Sprintf("%04d_%s", i, vectors[i].Name), func(t *testing.T) {
-			got, err := Own().Score(vectors[i].sheet(), vectors[i].Role)
+			got, err := in.Score(vectors[i].sheet(), vectors[i].Role)
 			if err != nil {
 				t.Fatal(err)
 			}
 			compare(t, want, got)
+			if want.Persona != nil {
+				compareDraws(t, in, want.Persona.Draws, got)
+			}
 			note(reached, got)
 		})
 	}
-	checkReached(t, reached)
+	checkReached(t, in, reached)
 }
 
 // referenceScores scores the sheets, one JSON line each, in one Python process.
-func referenceScores(t *testing.T, sheets *bytes.Buffer) []expected {
+func referenceScores(t *testing.T, script string, sheets *bytes.Buffer) []expected {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("Python: not with -short")
 	}
-	cmd := exec.Command("python3", "-B", "differential.py")
+	cmd := exec.Command("python3", "-B", script)
 	cmd.Dir = "testdata"
 	cmd.Stdin = sheets
 	var stderr bytes.Buffer
@@ -88,20 +98,27 @@ func note(reached map[string]int, r Result) {
 }
 
 // checkReached makes sure that the drawing leaves no branch out.
-func checkReached(t *testing.T, reached map[string]int) {
+func checkReached(t *testing.T, in *Instrument, reached map[string]int) {
 	t.Helper()
+	severities := map[string][]string{
+		WarnDoubtful: {"caution"}, WarnInconsistent: {"notice", "caution"}, WarnLongString: {"notice", "caution"},
+		WarnLowVariation: {"caution"}, WarnTooFast: {"notice", "caution"}, WarnAttention: {"notice"},
+		WarnDesirability: {"notice"}, WarnElevated: {"notice"}, WarnExtreme: {"info"}, WarnMiddle: {"info"},
+		WarnAcquiescence: {"info"}, WarnMissing: {"info", "notice"}, WarnPause: {"info"}, WarnAmbiguous: {"info"},
+	}
 	branches := []string{
-		"response_quality_doubtful:caution", "inconsistent_answers:notice", "inconsistent_answers:caution",
-		"long_string:notice", "long_string:caution", "low_variability:caution", "too_fast:notice", "too_fast:caution",
-		"attention_check_failed:notice", "social_desirability_high:notice", "elevated_profile:notice", "extreme_style:info",
-		"middle_style:info", "acquiescence:info", "missing_answers:info", "missing_answers:notice", "long_pause:info",
-		"archetype_ambiguous:info", "incomplete", "level clear", "level predominant", "level mixed",
+		"incomplete", "level clear", "level predominant", "level mixed",
 		"fit A", "fit B", "fit C", "fit D", "fit E", "0 neighbours", "1 neighbours",
 	}
-	for _, r := range Own().Roles() {
+	for _, key := range in.def.warningKeys() {
+		for _, severity := range severities[key] {
+			branches = append(branches, key+":"+severity)
+		}
+	}
+	for _, r := range in.Roles() {
 		branches = append(branches, "role "+r.Ref())
 	}
-	for _, key := range Own().types.keys {
+	for _, key := range in.types.keys {
 		branches = append(branches, "persona "+key)
 	}
 	for _, b := range branches {

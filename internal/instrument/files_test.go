@@ -11,11 +11,11 @@ import (
 func ownCopy(t *testing.T) fstest.MapFS {
 	t.Helper()
 	m := fstest.MapFS{}
-	err := fs.WalkDir(ownFiles(), ".", func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(ownFiles(currentVersion), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		data, err := fs.ReadFile(ownFiles(), name)
+		data, err := fs.ReadFile(ownFiles(currentVersion), name)
 		m[name] = &fstest.MapFile{Data: data}
 		return err
 	})

@@ -9,8 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// goldenFile is testdata/golden_vectors.json, made by testdata/instrument_reference.py.
+// goldenFiles hold, for each version, what testdata/instrument_reference*.py says of known sheets.
+var goldenFiles = map[string]string{"1.0.0": "golden_vectors.json", "2.0.0": "golden_vectors_2.json"}
+
 type goldenFile struct {
+	Version    string                                   `json:"version"`
 	Order      []string                                 `json:"order"`
 	Points     int                                      `json:"points"`
 	Reversed   []string                                 `json:"reversed"`
@@ -22,6 +25,22 @@ type goldenFile struct {
 	Thresholds map[string]float64                       `json:"thresholds"`
 	Prototypes map[string][]float64                     `json:"prototypes"`
 	Vectors    []goldenVector                           `json:"vectors"`
+
+	// From version 2.0.0 on.
+	Warnings     []string                      `json:"warnings"`
+	Careless     carelessDef                   `json:"careless"`
+	Levels       levelsDef                     `json:"levels"`
+	Correlations map[string]map[string]float64 `json:"correlations"`
+	Predictive   struct{ A, B [][]float64 }    `json:"predictive"`
+	Range90      map[int]float64               `json:"studentised_range_90"`
+	Constants    map[string]goldenConstants    `json:"constants"`
+}
+
+// goldenConstants are the differences that can be told apart at one reliability.
+type goldenConstants struct {
+	ReliableDifference int            `json:"reliable_difference"`
+	HighestLowest      int            `json:"highest_lowest"`
+	OverallDifference  map[string]int `json:"overall_difference"`
 }
 
 type goldenVector struct {
@@ -48,6 +67,10 @@ type expected struct {
 		Level     Level   `json:"level"`
 		D1        float64 `json:"d1"`
 		D2        float64 `json:"d2"`
+
+		SecondShare  int            `json:"second_share"` // from version 2.0.0 on
+		NeitherShare int            `json:"neither_share"`
+		Draws        map[string]int `json:"draws"`
 	} `json:"archetype"`
 	Dimensions []struct {
 		Key      string   `json:"key"`
@@ -68,9 +91,9 @@ type expected struct {
 	Indices map[string]*float64 `json:"indices"`
 }
 
-func golden(t *testing.T) goldenFile {
+func golden(t *testing.T, version string) goldenFile {
 	t.Helper()
-	data, err := os.ReadFile("testdata/golden_vectors.json")
+	data, err := os.ReadFile("testdata/" + goldenFiles[version])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,18 +119,54 @@ func (v goldenVector) sheet() Sheet {
 }
 
 func TestEveryGoldenVectorIsScoredAsExpected(t *testing.T) {
-	g := golden(t)
-	if len(g.Vectors) != 34 {
-		t.Fatalf("%d vectors", len(g.Vectors))
+	for version, vectors := range map[string]int{"1.0.0": 34, "2.0.0": 97} {
+		g, in := golden(t, version), releasedAs(t, version)
+		if len(g.Vectors) != vectors || g.Version != version {
+			t.Fatalf("%d vectors of %s", len(g.Vectors), g.Version)
+		}
+		for _, v := range g.Vectors {
+			t.Run(version+"/"+v.Name, func(t *testing.T) {
+				r, err := in.Score(v.sheet(), v.Role)
+				if err != nil {
+					t.Fatal(err)
+				}
+				compare(t, v.Expect, r)
+				if v.Expect.Persona != nil {
+					compareDraws(t, in, v.Expect.Persona.Draws, r)
+				}
+			})
+		}
 	}
-	for _, v := range g.Vectors {
-		t.Run(v.Name, func(t *testing.T) {
-			r, err := Own().Score(v.sheet(), v.Role)
-			if err != nil {
-				t.Fatal(err)
-			}
-			compare(t, v.Expect, r)
-		})
+}
+
+func releasedAs(t testing.TB, version string) *Instrument {
+	t.Helper()
+	in, ok := Released(ownID + "@" + version)
+	if !ok {
+		t.Fatalf("version %s was never released", version)
+	}
+	return in
+}
+
+// compareDraws checks to which type each of the draws fell. Version 1.0.0 has none.
+func compareDraws(t *testing.T, in *Instrument, want map[string]int, r Result) {
+	t.Helper()
+	if in.types.repeat == nil {
+		if want != nil || r.Persona.Shared() {
+			t.Errorf("persona %+v, draws %v", *r.Persona, want)
+		}
+		return
+	}
+	var z []float64
+	for _, d := range in.types.dimensions {
+		z = append(z, r.Dimensions[d].Z)
+	}
+	got := make(map[string]int)
+	for i, n := range in.types.repeat.counts(z) {
+		got[in.types.keys[i]] = n
+	}
+	if diff := cmp.Diff(want, got); diff != "" || !r.Persona.Shared() {
+		t.Errorf("draws of %+v (-want +got)\n%s", *r.Persona, diff)
 	}
 }
 
@@ -181,7 +240,8 @@ func compareArchetype(t *testing.T, want expected, got Result) {
 	if w == nil {
 		return
 	}
-	if w.Key != a.Key || w.Secondary != a.Secondary.Key || w.Stability != a.Stability || w.Level != a.Level {
+	if w.Key != a.Key || w.Secondary != a.Secondary.Key || w.Stability != a.Stability || w.Level != a.Level ||
+		w.SecondShare != a.SecondShare || w.NeitherShare != a.NeitherShare {
 		t.Errorf("persona %+v, want %+v", *a, *w)
 	}
 	near(t, "pairwise", w.Pairwise, a.Pairwise, 1e-6)

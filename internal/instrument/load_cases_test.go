@@ -14,8 +14,8 @@ const (
 
 func brokenForm() []brokenFile {
 	return []brokenFile{
-		{"not YAML", definitionFile, "schema: instrument/1", "schema: [", []string{"instrument.yaml: is not valid YAML: [8:9] sequence end token ']' not found"}},
-		{"a key twice", definitionFile, "schema: instrument/1", "schema: instrument/1\nschema: instrument/1", []string{"instrument.yaml: is not valid YAML: [9:1] mapping key \"schema\" already defined at [8:1]"}},
+		{"not YAML", definitionFile, "schema: instrument/1", "schema: [", []string{"instrument.yaml: is not valid YAML: [9:9] sequence end token ']' not found"}},
+		{"a key twice", definitionFile, "schema: instrument/1", "schema: instrument/1\nschema: instrument/1", []string{"instrument.yaml: is not valid YAML: [10:1] mapping key \"schema\" already defined at [9:1]"}},
 		{"two documents", normPath, "norm:", "a: 1\n---\nnorm:", []string{"norms/theoretical-2026-11.yaml: must hold exactly one document"}},
 		{"an anchor", definitionFile, "schema: instrument/1", "schema: &a instrument/1", []string{"instrument.yaml: anchors, aliases, merge keys and tags are not part of the format"}},
 		{"a tag", definitionFile, "schema: instrument/1", "schema: !!str instrument/1", []string{"instrument.yaml: anchors, aliases, merge keys and tags are not part of the format"}},

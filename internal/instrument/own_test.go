@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// frozenOrder is the published order of version 1.0.0.
+// frozenOrder is the published order of all versions so far.
 const frozenOrder = `
  1: ad01 as07 ap03 so09 in05 ci04 re10 co06 lo02 ap04 so10 in06 ci05 re01
 15: co07 lo03 ad02 as08 im01 in07 ci06 re02 co08 lo04 ad03 as09 ap05 so01
@@ -23,20 +23,23 @@ const frozenOrder = `
 `
 
 func TestTheOrderIsTheFrozenOne(t *testing.T) {
-	var printed, loaded []string
+	var printed []string
 	for _, word := range strings.Fields(frozenOrder) {
 		if !strings.HasSuffix(word, ":") {
 			printed = append(printed, word)
 		}
 	}
-	for _, it := range Own().Items() {
-		loaded = append(loaded, it.ID)
-	}
-	if diff := cmp.Diff(printed, loaded); diff != "" {
-		t.Errorf("order (-printed +loaded)\n%s", diff)
-	}
-	if diff := cmp.Diff(golden(t).Order, loaded); diff != "" {
-		t.Errorf("order (-reference +loaded)\n%s", diff)
+	for version := range releasedHashes {
+		var loaded []string
+		for _, it := range releasedAs(t, version).Items() {
+			loaded = append(loaded, it.ID)
+		}
+		if diff := cmp.Diff(printed, loaded); diff != "" {
+			t.Errorf("order of %s (-printed +loaded)\n%s", version, diff)
+		}
+		if diff := cmp.Diff(golden(t, version).Order, loaded); diff != "" {
+			t.Errorf("order of %s (-reference +loaded)\n%s", version, diff)
+		}
 	}
 }
 
@@ -65,8 +68,20 @@ func TestABlockHasNineScoredItemsOneOfEachDimension(t *testing.T) {
 }
 
 func TestTheOwnFilesHoldTheValuesOfTheReference(t *testing.T) {
-	in, g := Own(), golden(t)
-	approx := cmpopts.EquateApprox(0, 5e-7)
+	for version, thresholds := range map[string]int{"1.0.0": 23, "2.0.0": 18} {
+		t.Run(version, func(t *testing.T) {
+			in, g := releasedAs(t, version), golden(t, version)
+			compareThresholds(t, in, g, thresholds)
+			compareTypes(t, in, g)
+			compareRules(t, in, g)
+			compareNormsAndKeys(t, in, g)
+			compareRoles(t, in, g)
+		})
+	}
+}
+
+func compareThresholds(t *testing.T, in *Instrument, g goldenFile, number int) {
+	t.Helper()
 	thresholds := make(map[string]float64)
 	q := reflect.ValueOf(*in.def.Quality)
 	for i := range q.NumField() {
@@ -75,9 +90,14 @@ func TestTheOwnFilesHoldTheValuesOfTheReference(t *testing.T) {
 			thresholds[name] = q.Field(i).Convert(reflect.TypeFor[float64]()).Float()
 		}
 	}
-	if diff := cmp.Diff(g.Thresholds, thresholds); diff != "" || len(thresholds) != 23 {
+	if diff := cmp.Diff(g.Thresholds, thresholds); diff != "" || len(thresholds) != number {
 		t.Errorf("%d thresholds (-reference +loaded)\n%s", len(thresholds), diff)
 	}
+}
+
+func compareTypes(t *testing.T, in *Instrument, g goldenFile) {
+	t.Helper()
+	approx := cmpopts.EquateApprox(0, 5e-7)
 	shapes, prototypes := make(map[string][]float64), make(map[string][]float64)
 	for i, ty := range in.def.Typology.Types {
 		shapes[ty.Key], prototypes[ty.Key] = ty.Shape, in.types.prototypes[i]
@@ -92,8 +112,44 @@ func TestTheOwnFilesHoldTheValuesOfTheReference(t *testing.T) {
 	if diff := cmp.Diff(g.FitBounds, bounds); diff != "" {
 		t.Errorf("classes (-reference +loaded)\n%s", diff)
 	}
-	compareNormsAndKeys(t, in, g)
-	compareRoles(t, in, g)
+}
+
+// compareRules checks what the reference of 1.0.0 does not list, because there was nothing to choose.
+func compareRules(t *testing.T, in *Instrument, g goldenFile) {
+	t.Helper()
+	repeat := in.types.repeat
+	if repeat == nil {
+		if in.def.Careless != nil || !slices.Equal(in.def.warningKeys(), everyWarning()) || g.Warnings != nil {
+			t.Errorf("rules of another version: %v, %v", in.def.warningKeys(), in.def.Careless)
+		}
+		return
+	}
+	if diff := cmp.Diff(g.Warnings, in.def.warningKeys()) + cmp.Diff(g.Careless, *in.def.Careless) + cmp.Diff(g.Levels, in.types.def.Levels); diff != "" {
+		t.Errorf("rules (-reference +loaded)\n%s", diff)
+	}
+	var rel []float64
+	correlations := square(len(in.types.dimensions))
+	for i, d := range in.types.dimensions {
+		rel = append(rel, in.dimensions[d].norm.rel)
+		for j, other := range in.types.dimensions {
+			correlations[i][j] = g.Correlations[in.dimensions[d].key][in.dimensions[other].key]
+		}
+	}
+	_, b, ok := predictive(rel, correlations)
+	approx := cmpopts.EquateApprox(0, 1e-9)
+	if diff := cmp.Diff(g.Predictive.A, repeat.shrink, approx) + cmp.Diff(g.Predictive.B, b, approx); diff != "" || !ok {
+		t.Errorf("second test (-reference +loaded)\n%s", diff)
+	}
+	want := goldenConstants{ReliableDifference: in.TwoChosen(), HighestLowest: in.HighestLowest(), OverallDifference: make(map[string]int)}
+	for _, r := range in.Roles() {
+		want.OverallDifference[r.Key] = in.TwoPeople(r.Key)
+	}
+	if diff := cmp.Diff(g.Constants["norm"], want); diff != "" {
+		t.Errorf("constants (-reference +loaded)\n%s", diff)
+	}
+	for k, q := range g.Range90 {
+		near(t, fmt.Sprintf("range of %d", k), q, studentisedRange(k, 0.90), 1e-6)
+	}
 }
 
 func compareNormsAndKeys(t *testing.T, in *Instrument, g goldenFile) {

@@ -59,12 +59,17 @@ func (r *repetition) counts(z []float64) []int {
 	return counts
 }
 
+// nearest is the place of the largest sum, or of the first one that is tied with it.
 func nearest(base, noise []float64) int {
-	best, top := 0, math.Inf(-1)
+	noise = noise[:len(base)] // spares the loop its checks
+	best, top, before := 0, math.Inf(-1), math.Inf(-1)
 	for k, b := range base {
 		if x := b + noise[k]; x > top {
-			best, top = k, x
+			before, top, best = top, x, k
 		}
+	}
+	if top-before > tied {
+		return best // nothing before it comes near
 	}
 	for k := range best {
 		if base[k]+noise[k] >= top-tied {

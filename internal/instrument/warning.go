@@ -48,7 +48,7 @@ func (in *Instrument) remarks(r Result) []Warning {
 	texts := in.report[in.def.SourceLanguage].Warnings
 	list := []Warning{}
 	for _, key := range in.given {
-		if severity := in.severity(key, r); severity != "" {
+		if severity := in.severity(key, &r); severity != "" {
 			list = append(list, Warning{Key: key, Severity: severity, Message: texts[key]})
 		}
 	}
@@ -60,7 +60,7 @@ func (in *Instrument) remarks(r Result) []Warning {
 
 // severity is how grave a warning is for a result, "" where its condition does not hold. What is about the answers
 // comes first, then the picture that they give, then how the scale was used, then what else a reader should know.
-func (in *Instrument) severity(key string, r Result) typus.Severity {
+func (in *Instrument) severity(key string, r *Result) typus.Severity {
 	q, ix := in.def.Quality, r.Indices
 	switch key {
 	case WarnInconsistent:
