@@ -126,5 +126,8 @@ func (f CandidateFilter) statement(accountID int64) (string, []any) {
 	if f.After != (Cursor{}) {
 		query += " and (" + sort + ", id) < (" + next(db.Millis(f.After.At)) + ", " + next(f.After.ID) + ")"
 	}
-	return query + " order by " + sort + " desc, id desc limit " + next(f.Limit+1), args
+	// Not in the same line: Go 1.26 may return a list in memory of this call, which has
+	// gone, if the returning line itself makes it longer.
+	query += " order by " + sort + " desc, id desc limit " + next(f.Limit+1)
+	return query, args
 }
