@@ -34,31 +34,31 @@ func (s *Steps) Answer(ctx context.Context, token string, given []Given) (Test, 
 		if err != nil {
 			return err
 		}
-		sheet, savedAt, err := s.sheet(ctx, tx, c)
+		in, sheet, savedAt, err := s.sheet(ctx, tx, c)
 		if err != nil {
 			return err
 		}
 		if c.Status != typus.StatusFinished {
 			now := s.now()
-			if err := s.save(ctx, tx, c, &sheet, savedAt, given, now); err != nil {
+			if err := s.save(ctx, tx, c, in, &sheet, savedAt, given, now); err != nil {
 				return err
 			}
 			savedAt = now
 		}
-		test = s.view(c, account, sheet, savedAt)
+		test = s.view(c, account, in, sheet, savedAt)
 		return nil
 	})
 	return test, err
 }
 
-func (s *Steps) save(ctx context.Context, tx *store.Tx, c typus.Candidate, sheet *instrument.Sheet, savedAt time.Time, given []Given, now time.Time) error {
+func (s *Steps) save(ctx context.Context, tx *store.Tx, c typus.Candidate, in *instrument.Instrument, sheet *instrument.Sheet, savedAt time.Time, given []Given, now time.Time) error {
 	if err := Working(c.Stand(now)); err != nil {
 		return err
 	}
 	if savedAt.IsZero() {
 		savedAt = c.StartedAt
 	}
-	active, err := s.apply(sheet, given)
+	active, err := apply(in, sheet, given)
 	if err != nil {
 		return err
 	}
@@ -73,17 +73,21 @@ func (s *Steps) save(ctx context.Context, tx *store.Tx, c typus.Candidate, sheet
 
 // apply writes the given answers into the sheet, in the order of the items, and
 // returns the active time they add, in milliseconds.
-func (s *Steps) apply(sheet *instrument.Sheet, given []Given) (int, error) {
-	items := s.instrument.Items()
+func apply(in *instrument.Instrument, sheet *instrument.Sheet, given []Given) (int, error) {
+	items := in.Items()
+	place := func(g Given) int {
+		i, _ := in.Position(g.ItemID)
+		return i
+	}
 	given = slices.Clone(given)
-	slices.SortStableFunc(given, func(a, b Given) int { return s.position[a.ItemID] - s.position[b.ItemID] })
+	slices.SortStableFunc(given, func(a, b Given) int { return place(a) - place(b) })
 	added := 0
 	for _, g := range given {
-		i, known := s.position[g.ItemID]
+		i, known := in.Position(g.ItemID)
 		if !known {
 			return 0, typus.Errorf(typus.Invalid, "there is no item %q in this test", g.ItemID)
 		}
-		if g.Skip != (g.Value == 0) || g.Value < 0 || g.Value > s.points {
+		if g.Skip != (g.Value == 0) || g.Value < 0 || g.Value > in.Points() {
 			return 0, typus.Errorf(typus.Invalid, "item %s: choose one of the answers or skip the item", g.ItemID)
 		}
 		if open := frontier(*sheet); open < len(items) && items[i].Block > items[open].Block {

@@ -27,11 +27,11 @@ func (s *Steps) Finish(ctx context.Context, token string) error {
 		if err := Working(c.Stand(s.now())); err != nil {
 			return err
 		}
-		sheet, _, err := s.sheet(ctx, tx, c)
+		in, sheet, _, err := s.sheet(ctx, tx, c)
 		if err != nil {
 			return err
 		}
-		return s.finish(ctx, tx, c, sheet, "candidate")
+		return s.finish(ctx, tx, c, in, sheet, "candidate")
 	})
 }
 
@@ -47,7 +47,7 @@ func (s *Steps) FinishFor(ctx context.Context, accountID, id int64, given []Give
 		if err != nil {
 			return err
 		}
-		sheet, savedAt, err := s.sheet(ctx, tx, c)
+		in, sheet, savedAt, err := s.sheet(ctx, tx, c)
 		if err != nil {
 			return err
 		}
@@ -59,33 +59,33 @@ func (s *Steps) FinishFor(ctx context.Context, accountID, id int64, given []Give
 		if !savedAt.IsZero() {
 			return typus.Errorf(typus.Conflict, "candidate %d has begun to answer; made-up answers must not replace a person's", id)
 		}
-		return s.walk(ctx, tx, c, sheet, given, actor)
+		return s.walk(ctx, tx, c, in, sheet, given, actor)
 	})
 }
 
 // walk does all steps of a test in one transaction. No candidate read a notice,
 // so none is stored.
-func (s *Steps) walk(ctx context.Context, tx *store.Tx, c typus.Candidate, sheet instrument.Sheet, given []Given, actor string) error {
-	if _, err := s.apply(&sheet, given); err != nil {
+func (s *Steps) walk(ctx context.Context, tx *store.Tx, c typus.Candidate, in *instrument.Instrument, sheet instrument.Sheet, given []Given, actor string) error {
+	if _, err := apply(in, &sheet, given); err != nil {
 		return err
 	}
 	now := s.now()
 	if c.Status == typus.StatusOpen {
-		if _, err := tx.BeginCandidate(ctx, c.AccountID, c.ID, typus.Notice{}, s.instrument.Ref(), now); err != nil {
+		if _, err := tx.BeginCandidate(ctx, c.AccountID, c.ID, typus.Notice{}, in.Ref(), now); err != nil {
 			return err
 		}
 	}
-	if err := s.finish(ctx, tx, c, sheet, actor); err != nil {
+	if err := s.finish(ctx, tx, c, in, sheet, actor); err != nil {
 		return err
 	}
 	return s.recordOf(ctx, tx, c, typus.Actor{Name: actor}, "candidate.finished_by_operator", "")
 }
 
-func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, sheet instrument.Sheet, actor string) error {
-	if open := s.instrument.Open(sheet); len(open) > 0 {
+func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, in *instrument.Instrument, sheet instrument.Sheet, actor string) error {
+	if open := in.Open(sheet); len(open) > 0 {
 		return typus.Errorf(typus.Conflict, "%d items still need an answer", len(open))
 	}
-	result, err := s.instrument.Score(sheet, c.RoleProfile)
+	result, err := in.Score(sheet, c.RoleProfile)
 	if err != nil {
 		return fmt.Errorf("assess: score candidate %d: %w", c.ID, err)
 	}
@@ -102,7 +102,7 @@ func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, she
 	if err := s.bookCompletion(ctx, tx, c, actor); err != nil {
 		return err
 	}
-	if err := s.keepResult(ctx, tx, c, sheet, result); err != nil {
+	if err := s.keepResult(ctx, tx, c, in, sheet, result); err != nil {
 		return err
 	}
 	return s.tellFinished(ctx, tx, c)
@@ -147,7 +147,7 @@ func (s *Steps) bookCompletion(ctx context.Context, tx *store.Tx, c typus.Candid
 
 // keepResult freezes the evidence: with the answers, the times and the versions
 // the result can be computed again at any time.
-func (s *Steps) keepResult(ctx context.Context, tx *store.Tx, c typus.Candidate, sheet instrument.Sheet, result instrument.Result) error {
+func (s *Steps) keepResult(ctx context.Context, tx *store.Tx, c typus.Candidate, in *instrument.Instrument, sheet instrument.Sheet, result instrument.Result) error {
 	stored, err := json.Marshal(result)
 	if err != nil {
 		return fmt.Errorf("assess: encode the result of candidate %d: %w", c.ID, err)
@@ -156,16 +156,16 @@ func (s *Steps) keepResult(ctx context.Context, tx *store.Tx, c typus.Candidate,
 	if err != nil {
 		return err
 	}
-	snapshot, err := s.instrument.RoleSnapshot(c.RoleProfile)
+	snapshot, err := in.RoleSnapshot(c.RoleProfile)
 	if err != nil {
 		return err
 	}
-	role, _ := s.instrument.Role(c.RoleProfile)
+	role, _ := in.Role(c.RoleProfile)
 	_, err = tx.AddResult(ctx, c.AccountID, store.Result{
 		CandidateID: c.ID, Scores: stored, Answers: answers,
-		Instrument: s.instrument.Ref(), InstrumentHash: s.instrument.Hash(), Norm: s.instrument.NormID(),
+		Instrument: in.Ref(), InstrumentHash: in.Hash(), Norm: in.NormID(),
 		RoleProfile: fmt.Sprintf("%s@%d", role.Key, role.Version), RoleSnapshot: snapshot,
-		ScoringVersion: s.instrument.ScoringVersion(), CreatedAt: c.CompletedAt,
+		ScoringVersion: in.ScoringVersion(), CreatedAt: c.CompletedAt,
 	})
 	return err
 }

@@ -13,10 +13,13 @@ import (
 type Test struct {
 	Candidate typus.Candidate
 	Account   typus.Account
-	Sheet     instrument.Sheet // empty before the test begins and after it is finished
-	SavedAt   time.Time        // when the sheet was last saved, zero for never
-	Position  int              // 0-based: the first item neither answered nor skipped; the number of items when there is none
-	Stand     typus.Stand
+	// Instrument is the version that the test was begun with, or else the one with which it
+	// would begin now.
+	Instrument *instrument.Instrument
+	Sheet      instrument.Sheet // empty before the test begins and after it is finished
+	SavedAt    time.Time        // when the sheet was last saved, zero for never
+	Position   int              // 0-based: the first item neither answered nor skipped; the number of items when there is none
+	Stand      typus.Stand
 }
 
 // Test reads the test of a link. NotFound for every token that leads to no test, after
@@ -30,7 +33,7 @@ func (s *Steps) Test(ctx context.Context, token string) (Test, error) {
 	if err != nil {
 		return Test{}, err
 	}
-	sheet, savedAt, err := s.sheet(ctx, s.store, c)
+	in, sheet, savedAt, err := s.sheet(ctx, s.store, c)
 	if err == nil && savedAt.IsZero() && c.Status == typus.StatusStarted {
 		// Finishing takes the sheet away: without one the test may have been
 		// finished since it was read.
@@ -39,12 +42,12 @@ func (s *Steps) Test(ctx context.Context, token string) (Test, error) {
 	if err != nil {
 		return Test{}, err
 	}
-	return s.view(c, account, sheet, savedAt), nil
+	return s.view(c, account, in, sheet, savedAt), nil
 }
 
-func (s *Steps) view(c typus.Candidate, account typus.Account, sheet instrument.Sheet, savedAt time.Time) Test {
+func (s *Steps) view(c typus.Candidate, account typus.Account, in *instrument.Instrument, sheet instrument.Sheet, savedAt time.Time) Test {
 	return Test{
-		Candidate: c, Account: account, Sheet: sheet, SavedAt: savedAt,
+		Candidate: c, Account: account, Instrument: in, Sheet: sheet, SavedAt: savedAt,
 		Position: frontier(sheet), Stand: c.Stand(s.now()),
 	}
 }
@@ -54,22 +57,35 @@ type sheets interface {
 	Sheet(ctx context.Context, accountID, candidateID int64) ([]byte, time.Time, error)
 }
 
-// sheet reads the answers of a test. A test goes on with the version of the instrument
-// with which it was begun. This program knows one version; a test of another one is
-// refused, because it would be scored with the wrong items.
-func (s *Steps) sheet(ctx context.Context, from sheets, c typus.Candidate) (instrument.Sheet, time.Time, error) {
-	if c.Instrument != "" && c.Instrument != s.instrument.Ref() && c.Status != typus.StatusFinished {
-		return instrument.Sheet{}, time.Time{}, typus.Errorf(typus.Internal, "the test was begun with %s; this server has %s", c.Instrument, s.instrument.Ref())
+// sheet reads the answers of a test, and finds the version that they belong to.
+func (s *Steps) sheet(ctx context.Context, from sheets, c typus.Candidate) (*instrument.Instrument, instrument.Sheet, time.Time, error) {
+	in, err := s.test(c)
+	if err != nil {
+		return nil, instrument.Sheet{}, time.Time{}, err
 	}
 	packed, savedAt, err := from.Sheet(ctx, c.AccountID, c.ID)
 	if err != nil {
-		return instrument.Sheet{}, time.Time{}, err
+		return nil, instrument.Sheet{}, time.Time{}, err
 	}
-	sheet := s.instrument.NewSheet()
+	sheet := in.NewSheet()
 	if packed != nil {
 		err = sheet.UnmarshalBinary(packed)
 	}
-	return sheet, savedAt, err
+	return in, sheet, savedAt, err
+}
+
+// test is the version of the instrument that a candidate takes: a test goes on with the
+// one with which it was begun. Internal: this program does not have that version, and
+// would score the answers with the wrong items.
+func (s *Steps) test(c typus.Candidate) (*instrument.Instrument, error) {
+	if c.Instrument == "" || c.Status == typus.StatusFinished {
+		return s.instrument, nil
+	}
+	in, known := s.instrument.Version(c.Instrument)
+	if !known {
+		return nil, typus.Errorf(typus.Internal, "the test was begun with %s, which this program does not have", c.Instrument)
+	}
+	return in, nil
 }
 
 // frontier is the first position that is neither answered nor skipped.

@@ -16,10 +16,10 @@ import (
 type Options struct {
 	Store      *store.Store
 	Box        *seal.Box
-	Instrument *instrument.Instrument
-	BaseURL    string       // origin of every link, without a slash at the end
-	Clock      typus.Clock  // nil: the machine's
-	Log        *slog.Logger // nil: slog.Default
+	Instrument *instrument.Instrument // what new tests are taken with
+	BaseURL    string                 // origin of every link, without a slash at the end
+	Clock      typus.Clock            // nil: the machine's
+	Log        *slog.Logger           // nil: slog.Default
 }
 
 // Steps are what becomes of a candidate.
@@ -31,9 +31,6 @@ type Steps struct {
 	links      typus.Links
 	clock      typus.Clock
 	log        *slog.Logger
-
-	position map[string]int // item id → place in the frozen order
-	points   int            // of the answer scale
 }
 
 // New makes the steps.
@@ -41,11 +38,6 @@ func New(o Options) *Steps {
 	s := &Steps{
 		store: o.Store, box: o.Box, instrument: o.Instrument, clerk: clerk.New(o.Store, o.Clock),
 		links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock, log: o.Log,
-		position: map[string]int{},
-		points:   len(o.Instrument.Labels(o.Instrument.Languages()[0])),
-	}
-	for i, it := range o.Instrument.Items() {
-		s.position[it.ID] = i
 	}
 	if s.log == nil {
 		s.log = slog.Default()

@@ -146,7 +146,7 @@ func (f *face) addReport(v *visit, row store.CandidateRow, view *candidateView) 
 	if err != nil {
 		return err
 	}
-	view.Report, err = newReport(f.Instrument, kept, row.MadeUp, v.lang)
+	view.Report, err = newReport(f.test(kept.Instrument), kept, row.MadeUp, v.lang)
 	return err
 }
 

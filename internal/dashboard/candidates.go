@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"typus"
+	"typus/internal/instrument"
 	"typus/internal/report"
 	"typus/internal/store"
 )
@@ -285,23 +286,33 @@ func (f *face) candidateRow(row store.CandidateRow, lang string) candidateRow {
 	if row.MadeUp {
 		out.State.Remarks = append(out.State.Remarks, remark{"candidates.remark.madeUp", "warn"})
 	}
-	out.Answered, out.Items = f.progress(row.Sheet)
+	in := f.test(c.Instrument)
+	out.Answered, out.Items = progress(in, row.Sheet)
 	if c.Scores == nil {
 		return out
 	}
 	out.Finished = true
 	if out.Doubt = report.Doubt(*c.Scores, lang); out.Doubt == "" {
 		out.Overall, out.Fit = c.Scores.Overall, c.Scores.Fit.Key
-		out.FitLabel = inWords(f.Instrument.FitLabel(lang, c.Scores.Fit.Key), c.Scores.Fit.Label)
-		out.Persona = inWords(f.Instrument.PersonaName(lang, c.Scores.Persona.Key), c.Scores.Persona.Name)
+		out.FitLabel = inWords(in.FitLabel(lang, c.Scores.Fit.Key), c.Scores.Fit.Label)
+		out.Persona = inWords(in.PersonaName(lang, c.Scores.Persona.Key), c.Scores.Persona.Name)
 	}
 	return out
 }
 
+// test is the version of the test that a candidate took or takes; for one that has not
+// begun, or of a version that this program does not have, the current one.
+func (f *face) test(ref string) *instrument.Instrument {
+	if in, known := f.Instrument.Version(ref); known {
+		return in
+	}
+	return f.Instrument
+}
+
 // progress counts the items of a sheet that are answered or skipped, and all items. A
-// sheet of another version that cannot be read counts as empty.
-func (f *face) progress(packed []byte) (answered, items int) {
-	sheet := f.Instrument.NewSheet()
+// sheet that cannot be read counts as empty.
+func progress(in *instrument.Instrument, packed []byte) (answered, items int) {
+	sheet := in.NewSheet()
 	items = len(sheet.Answers)
 	if packed == nil || sheet.UnmarshalBinary(packed) != nil {
 		return 0, items

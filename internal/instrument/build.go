@@ -92,14 +92,14 @@ func orderOf(def definition) []string {
 
 // placeScales finds the positions of each scale's items and of the pairs.
 func (in *Instrument) placeScales(norms map[string]normDef) {
-	position := make(map[string]int)
+	in.position = make(map[string]int)
 	for p, it := range in.items {
-		position[it.ID] = p
+		in.position[it.ID] = p
 	}
 	for _, s := range in.def.Scales {
 		sc := scale{key: s.Key, name: cmp.Or(s.Name[in.def.SourceLanguage], s.Key), needed: s.MinAnswered}
 		for _, it := range members(in.def, s.Key) {
-			sc.positions = append(sc.positions, position[it.ID])
+			sc.positions = append(sc.positions, in.position[it.ID])
 		}
 		if n, ok := norms[s.Key]; ok {
 			sc.norm = &reference{mu: n.Mu, sigma: n.Sigma, rel: n.Rel, sem: in.def.Scoring.Score.SD * math.Sqrt(1-n.Rel)}
@@ -114,7 +114,7 @@ func (in *Instrument) placeScales(norms map[string]normDef) {
 		}
 	}
 	for _, p := range in.def.Pairs {
-		in.pairs = append(in.pairs, pair{a: position[p.A], b: position[p.B], antonym: p.Kind == kindAntonym})
+		in.pairs = append(in.pairs, pair{a: in.position[p.A], b: in.position[p.B], antonym: p.Kind == kindAntonym})
 	}
 }
 

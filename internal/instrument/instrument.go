@@ -15,6 +15,7 @@ type Instrument struct {
 	hash     string
 	warnings []typus.Field
 	items    []Item
+	position map[string]int // item id → place in the frozen order
 	blocks   int
 	texts    map[string]itemTexts   // by language
 	report   map[string]reportTexts // by language
@@ -79,6 +80,14 @@ type pair struct {
 // Ref is "id@version".
 func (in *Instrument) Ref() string { return in.def.ID + "@" + in.def.Version }
 
+// Version finds a version of a test by its reference: this one, or one that was released. False: there is none.
+func (in *Instrument) Version(ref string) (*Instrument, bool) {
+	if ref == in.Ref() {
+		return in, true
+	}
+	return Released(ref)
+}
+
 // Hash is "sha256:" and the hex digest of the canonical JSON (RFC 8785) of the
 // instrument and its item texts.
 func (in *Instrument) Hash() string { return in.hash }
@@ -89,6 +98,15 @@ func (in *Instrument) Warnings() []typus.Field { return in.warnings }
 
 // Items are in presentation order.
 func (in *Instrument) Items() []Item { return in.items }
+
+// Position is the place of an item in presentation order. False: there is no such item.
+func (in *Instrument) Position(id string) (int, bool) {
+	p, known := in.position[id]
+	return p, known
+}
+
+// Points is the highest answer of the scale; the lowest of our own instrument is 1.
+func (in *Instrument) Points() int { return in.def.Scale.Max }
 
 // Blocks is how many blocks the items form; an item that is not scored belongs to the
 // block before it.

@@ -45,7 +45,7 @@ func TestAPersonAtTheKeyboardGetsThroughWithoutAScript(t *testing.T) {
 	}
 
 	tab.Follow("[value=weiter]")
-	for n := 9; n < len(w.face.items); n++ {
+	for n := 9; n < len(w.Instrument.Items()); n++ {
 		if strings.Contains(tab.Location(), "/pause/") {
 			tab.Follow(".button")
 		}
@@ -75,8 +75,8 @@ func TestAllAnswersAndTheWayOnAreInSightOnASmallPhone(t *testing.T) {
 	tab := browsertest.New(t).Tab(t, browsertest.Look{Width: 360, Height: 640})
 	for _, lang := range []string{"de", "en"} {
 		longest := 0
-		for i, item := range w.face.items {
-			if len(w.face.instrument.Text(lang, item.ID)) > len(w.face.instrument.Text(lang, w.face.items[longest].ID)) {
+		for i, item := range w.Instrument.Items() {
+			if len(w.Instrument.Text(lang, item.ID)) > len(w.Instrument.Text(lang, w.Instrument.Items()[longest].ID)) {
 				longest = i
 			}
 		}
@@ -90,7 +90,7 @@ func TestAllAnswersAndTheWayOnAreInSightOnASmallPhone(t *testing.T) {
 				return [...choices.map(c => c.textContent.trim()), ...(bar.bottom > innerHeight ? ['the way on'] : [])];
 			})()`)
 		if len(hidden) > 0 {
-			t.Errorf("%s, %q: out of sight: %q", lang, w.face.instrument.Text(lang, w.face.items[longest].ID), hidden)
+			t.Errorf("%s, %q: out of sight: %q", lang, w.Instrument.Text(lang, w.Instrument.Items()[longest].ID), hidden)
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"typus"
 	"typus/internal/assess"
-	"typus/internal/instrument"
 	"typus/internal/page"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
@@ -25,7 +24,7 @@ func newTestFace(t testing.TB) *face {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := newFace(Options{Instrument: instrument.Own(), Site: site, BaseURL: "http://127.0.0.1"})
+	f, err := newFace(Options{Site: site, BaseURL: "http://127.0.0.1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +54,7 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(w.close)
 	site, err := page.New()
 	w.Must(err)
-	w.face, err = newFace(Options{Steps: w.Assess, Instrument: w.Instrument, Site: site, BaseURL: "http://127.0.0.1", Clock: w.Now})
+	w.face, err = newFace(Options{Steps: w.Assess, Site: site, BaseURL: "http://127.0.0.1", Clock: w.Now})
 	w.Must(err)
 	mux := http.NewServeMux()
 	mux.Handle("/static/", site.Static())
@@ -89,7 +88,7 @@ func (w *world) answer(token string, from, to int, skip ...int) {
 	w.Helper()
 	var given []assess.Given
 	for i := from; i < to; i++ {
-		g := assess.Given{ItemID: w.face.items[i].ID, Value: 4}
+		g := assess.Given{ItemID: w.Instrument.Items()[i].ID, Value: 4}
 		for _, s := range skip {
 			if s == i {
 				g = assess.Given{ItemID: g.ItemID, Skip: true}
@@ -111,7 +110,7 @@ func (w *world) test(token string) assess.Test {
 // ofDimension are the positions of a dimension's items, in order.
 func (w *world) ofDimension(key string) []int {
 	var positions []int
-	for i, it := range w.face.items {
+	for i, it := range w.Instrument.Items() {
 		if it.Scale == key {
 			positions = append(positions, i)
 		}

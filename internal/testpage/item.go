@@ -34,12 +34,12 @@ type itemView struct {
 func (itemView) Template() string { return "item" }
 
 func (f *face) item(w http.ResponseWriter, r *http.Request, v visit) error {
-	position, ok := f.position(r)
+	position, ok := v.position(r)
 	if !ok {
 		return typus.Errorf(typus.NotFound, "there is no such statement")
 	}
-	if position > f.reach(v) {
-		return v.redirect(w, r, f.next(v))
+	if position > v.reach() {
+		return v.redirect(w, r, v.next())
 	}
 	return f.showItem(w, v, f.itemView(v, position, r.FormValue("ziel")), http.StatusOK)
 }
@@ -47,15 +47,15 @@ func (f *face) item(w http.ResponseWriter, r *http.Request, v visit) error {
 // answer saves the chosen answer and goes on. An answer to an item that is out of reach
 // is not saved, because its page was never shown.
 func (f *face) answer(w http.ResponseWriter, r *http.Request, v visit) error {
-	position, ok := f.position(r)
+	position, ok := v.position(r)
 	if !ok {
 		return typus.Errorf(typus.NotFound, "there is no such statement")
 	}
-	if position > f.reach(v) {
-		return v.redirect(w, r, f.next(v))
+	if position > v.reach() {
+		return v.redirect(w, r, v.next())
 	}
-	reply := f.reply(r)
-	given := assess.Given{ItemID: f.items[position].ID, Value: reply.value, ActiveMS: f.active(r, v)}
+	reply := v.reply(r)
+	given := assess.Given{ItemID: v.items()[position].ID, Value: reply.value, ActiveMS: f.active(r, v)}
 	switch before := v.Sheet.Answers[position]; {
 	case reply.action == actionSkip:
 		given.Value, given.Skip = 0, true
@@ -82,18 +82,18 @@ func (f *face) askAgain(w http.ResponseWriter, r *http.Request, v visit, positio
 }
 
 func (f *face) itemView(v visit, position int, returnTo string) itemView {
-	it, given := f.items[position], v.Sheet.Answers[position]
+	it, given := v.items()[position], v.Sheet.Answers[position]
 	view := itemView{
-		frame: v.frame(), Number: position + 1, Block: it.Block, Blocks: f.instrument.Blocks(),
-		Progress: f.progress(v), Skipped: given.Skipped, Shown: f.clock.Now().UnixMilli(),
-		Question: f.itemForm(v.lang, f.instrument.Text(v.lang, it.ID), given.Value),
-		Section:  f.section(v, position),
+		frame: v.frame(), Number: position + 1, Block: it.Block, Blocks: v.Instrument.Blocks(),
+		Progress: v.progress(), Skipped: given.Skipped, Shown: f.clock.Now().UnixMilli(),
+		Question: v.itemForm(v.Instrument.Text(v.lang, it.ID), given.Value),
+		Section:  v.section(position),
 	}
 	if returnTo == "abgabe" {
 		view.Return = returnTo
 		view.Switch.Page += "?ziel=" + returnTo
 	}
-	view.Leave, view.Complete = true, v.Position >= len(f.items)
+	view.Leave, view.Complete = true, v.Position >= len(v.items())
 	return view
 }
 
@@ -102,18 +102,18 @@ func (f *face) showItem(w http.ResponseWriter, v visit, view itemView, status in
 }
 
 // position reads the item's number from the address.
-func (f *face) position(r *http.Request) (int, bool) {
+func (v visit) position(r *http.Request) (int, bool) {
 	n, err := strconv.Atoi(r.PathValue("n"))
-	return n - 1, err == nil && n >= 1 && n <= len(f.items)
+	return n - 1, err == nil && n >= 1 && n <= len(v.items())
 }
 
 // reach is the last position that may be shown: the end of the block in progress.
-func (f *face) reach(v visit) int {
-	if v.Position >= len(f.items) {
-		return len(f.items) - 1
+func (v visit) reach() int {
+	if v.Position >= len(v.items()) {
+		return len(v.items()) - 1
 	}
 	last := v.Position
-	for last+1 < len(f.items) && f.items[last+1].Block == f.items[v.Position].Block {
+	for last+1 < len(v.items()) && v.items()[last+1].Block == v.items()[v.Position].Block {
 		last++
 	}
 	return last
@@ -125,12 +125,12 @@ func (f *face) after(v visit, position int, action, returnTo string) string {
 	switch {
 	case action == actionBack && position > 0:
 		return itemPath(position - 1)
-	case returnTo == "abgabe" && v.Position >= len(f.items), position+1 == len(f.items):
-		return f.next(v)
-	case position+1 == v.Position && f.items[position].Block != f.items[position+1].Block:
-		return pausePath(f.items[position].Block)
-	case position+1 > f.reach(v):
-		return f.next(v)
+	case returnTo == "abgabe" && v.Position >= len(v.items()), position+1 == len(v.items()):
+		return v.next()
+	case position+1 == v.Position && v.items()[position].Block != v.items()[position+1].Block:
+		return pausePath(v.items()[position].Block)
+	case position+1 > v.reach():
+		return v.next()
 	}
 	return itemPath(position + 1)
 }

@@ -19,9 +19,9 @@ type option struct {
 }
 
 // itemForm builds the answers with one of them chosen, 0 for none.
-func (f *face) itemForm(lang, statement string, chosen int) itemForm {
+func (v visit) itemForm(statement string, chosen int) itemForm {
 	q := itemForm{Statement: statement}
-	for i, label := range f.instrument.Labels(lang) {
+	for i, label := range v.Instrument.Labels(v.lang) {
 		q.Options = append(q.Options, option{Value: i + 1, Label: label, Checked: i+1 == chosen})
 	}
 	return q
@@ -33,9 +33,9 @@ type reply struct {
 	value  int    // 0: nothing chosen, or nothing that is on the scale
 }
 
-func (f *face) reply(r *http.Request) reply {
+func (v visit) reply(r *http.Request) reply {
 	value, err := strconv.Atoi(r.PostFormValue("antwort"))
-	if err != nil || value < 1 || value > f.points {
+	if err != nil || value < 1 || value > v.Instrument.Points() {
 		value = 0
 	}
 	return reply{action: r.PostFormValue("aktion"), value: value}
@@ -47,8 +47,8 @@ type progress struct {
 	Items int
 }
 
-func (f *face) progress(v visit) progress {
-	p := progress{Items: len(f.items)}
+func (v visit) progress() progress {
+	p := progress{Items: len(v.items())}
 	for _, a := range v.Sheet.Answers {
 		if a.Value != 0 || a.Skipped {
 			p.Done++

@@ -41,9 +41,9 @@ func TestTheLanguageSwitchKeepsTheWayToTheOpenItems(t *testing.T) {
 	w := newWorld(t)
 	out, r := w.begun("de"), w.reader("de")
 	of := w.ofDimension("integrity")
-	w.answer(out.Token, 0, len(w.face.items), of[0], of[1], of[2])
+	w.answer(out.Token, 0, len(w.Instrument.Items()), of[0], of[1], of[2])
 	r.open("/t/" + out.Token + "/abgabe")
-	r.press(w.face.instrument.Text("de", w.face.items[of[0]].ID))
+	r.press(w.Instrument.Text("de", w.Instrument.Items()[of[0]].ID))
 	r.lang = "en"
 	r.press("English")
 	r.press("Next", "antwort", "2")

@@ -11,6 +11,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/instrument"
 	"typus/internal/page"
 	"typus/internal/page/pagetest"
 )
@@ -42,17 +43,18 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 	}
 	bad, over := fr, fr
 	bad.Fault, over.Over = true, true
-	v := visit{Test: assess.Test{Sheet: f.instrument.NewSheet()}, token: "x", lang: lang}
-	fourth, first := f.section(v, 34), f.section(v, 0)
+	in := instrument.Own()
+	v := visit{Test: assess.Test{Instrument: in, Sheet: in.NewSheet()}, token: "x", lang: lang}
+	fourth, first := v.section(34), v.section(0)
 	first.Items[0].Text = p.name
 	text, err := f.notice(lang, typus.Account{Name: p.account, ContactEmail: p.contact})
 	if err != nil {
 		panic(err)
 	}
-	title := f.instrument.Title(lang)
-	statement := f.instrument.Text(lang, f.items[34].ID)
-	asked := f.itemForm(lang, statement, 3)
-	missing := f.itemForm(lang, statement, 0)
+	title := in.Title(lang)
+	statement := in.Text(lang, in.Items()[34].ID)
+	asked := v.itemForm(statement, 3)
+	missing := v.itemForm(statement, 0)
 	missing.Missing = true
 	some, all := progress{Done: 34, Items: 97}, progress{Done: 97, Items: 97}
 	return map[string]page.View{
@@ -67,14 +69,14 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		"practice":          practiceView{frame: fr, Question: asked},
 		"practice-missing":  practiceView{frame: bad, Question: missing},
 		"item":              itemView{frame: fr, Number: 35, Block: 4, Blocks: 10, Progress: some, Question: asked, Shown: 1, Section: fourth},
-		"item-first":        itemView{frame: fr, Number: 1, Block: 1, Blocks: 10, Progress: progress{Items: 97}, Question: f.itemForm(lang, p.name, 0), Section: first},
+		"item-first":        itemView{frame: fr, Number: 1, Block: 1, Blocks: 10, Progress: progress{Items: 97}, Question: v.itemForm(p.name, 0), Section: first},
 		"item-missing":      itemView{frame: bad, Number: 35, Block: 4, Blocks: 10, Progress: some, Question: missing, Shown: 1, Section: fourth},
 		"item-skipped":      itemView{frame: fr, Number: 35, Block: 4, Blocks: 10, Progress: all, Question: asked, Skipped: true, Complete: true, Return: "abgabe", Section: fourth},
 		"pause":             pauseView{frame: fr, Block: 4, Blocks: 10, Progress: some, Next: 38, Expires: day},
 		"pause-half":        pauseView{frame: fr, Block: 5, Blocks: 10, Half: true, Progress: some, Next: 48, Expires: day},
 		"review":            reviewView{frame: fr, Progress: all, Last: 97},
 		"review-skipped":    reviewView{frame: fr, Progress: all, Last: 97, Skipped: 1},
-		"review-open":       reviewView{frame: fr, Progress: all, Last: 97, Skipped: 4, Open: []openItem{{3, f.instrument.Text(lang, f.items[2].ID)}, {35, statement}}},
+		"review-open":       reviewView{frame: fr, Progress: all, Last: 97, Skipped: 4, Open: []openItem{{3, in.Text(lang, in.Items()[2].ID)}, {35, statement}}},
 		"review-refused":    reviewView{frame: bad, Progress: all, Last: 97, Skipped: 4, Open: []openItem{{3, p.name}}, Refused: true},
 		"done":              doneView{frame: over, Name: p.name},
 		"done-doubtful":     doneView{frame: over, Name: p.name, Doubtful: true},

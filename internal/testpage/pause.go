@@ -30,23 +30,23 @@ func pausePath(block int) string { return fmt.Sprintf("pause/%d", block) }
 // is followed by the end.
 func (f *face) pause(w http.ResponseWriter, r *http.Request, v visit) error {
 	block, err := strconv.Atoi(r.PathValue("n"))
-	if err != nil || block < 1 || block >= f.instrument.Blocks() {
+	if err != nil || block < 1 || block >= v.Instrument.Blocks() {
 		return typus.Errorf(typus.NotFound, "there is no such section")
 	}
-	if v.Position < len(f.items) && f.items[v.Position].Block <= block {
-		return v.redirect(w, r, f.next(v))
+	if v.Position < len(v.items()) && v.items()[v.Position].Block <= block {
+		return v.redirect(w, r, v.next())
 	}
 	view := pauseView{
-		frame: v.frame(), Block: block, Blocks: f.instrument.Blocks(), Half: 2*block == f.instrument.Blocks(),
-		Progress: f.progress(v), Next: f.firstOf(block+1) + 1, Expires: v.Candidate.ExpiresAt,
+		frame: v.frame(), Block: block, Blocks: v.Instrument.Blocks(), Half: 2*block == v.Instrument.Blocks(),
+		Progress: v.progress(), Next: v.firstOf(block+1) + 1, Expires: v.Candidate.ExpiresAt,
 	}
 	view.Leave = true
 	return f.pages.Render(w, http.StatusOK, v.lang, view)
 }
 
 // firstOf is the position of a block's first item.
-func (f *face) firstOf(block int) int {
-	for i, it := range f.items {
+func (v visit) firstOf(block int) int {
+	for i, it := range v.items() {
 		if it.Block == block {
 			return i
 		}

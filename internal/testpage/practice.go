@@ -16,11 +16,11 @@ func (f *face) practice(w http.ResponseWriter, _ *http.Request, v visit) error {
 }
 
 func (f *face) practised(w http.ResponseWriter, r *http.Request, v visit) error {
-	reply := f.reply(r)
+	reply := v.reply(r)
 	if reply.value == 0 && reply.action != actionSkip {
 		return f.showPractice(w, v, http.StatusUnprocessableEntity)
 	}
-	return v.redirect(w, r, f.next(v))
+	return v.redirect(w, r, v.next())
 }
 
 func (f *face) showPractice(w http.ResponseWriter, v visit, status int) error {
@@ -28,7 +28,7 @@ func (f *face) showPractice(w http.ResponseWriter, v visit, status int) error {
 	if err != nil {
 		return err
 	}
-	view := practiceView{frame: v.frame(), Question: f.itemForm(v.lang, statement, 0)}
+	view := practiceView{frame: v.frame(), Question: v.itemForm(statement, 0)}
 	view.Question.Missing = status != http.StatusOK
 	view.Fault = view.Question.Missing
 	view.Leave = true

@@ -26,18 +26,18 @@ type openItem struct {
 func (reviewView) Template() string { return "review" }
 
 func (f *face) review(w http.ResponseWriter, r *http.Request, v visit) error {
-	if v.Position < len(f.items) {
-		return v.redirect(w, r, f.next(v))
+	if v.Position < len(v.items()) {
+		return v.redirect(w, r, v.next())
 	}
 	return f.pages.Render(w, http.StatusOK, v.lang, f.reviewView(v))
 }
 
 func (f *face) reviewView(v visit) reviewView {
-	view := reviewView{frame: v.frame(), Progress: f.progress(v), Last: len(f.items)}
+	view := reviewView{frame: v.frame(), Progress: v.progress(), Last: len(v.items())}
 	view.Leave = true
-	for _, position := range f.instrument.Open(v.Sheet) {
+	for _, position := range v.Instrument.Open(v.Sheet) {
 		view.Open = append(view.Open, openItem{
-			Number: position + 1, Statement: f.instrument.Text(v.lang, f.items[position].ID),
+			Number: position + 1, Statement: v.Instrument.Text(v.lang, v.items()[position].ID),
 		})
 	}
 	for _, a := range v.Sheet.Answers {
@@ -51,8 +51,8 @@ func (f *face) reviewView(v visit) reviewView {
 // finish hands the test in. Handing in again changes nothing, so whoever presses twice,
 // in two windows or on two devices, gets the same page.
 func (f *face) finish(w http.ResponseWriter, r *http.Request, v visit) error {
-	if v.Position < len(f.items) {
-		return v.redirect(w, r, f.next(v))
+	if v.Position < len(v.items()) {
+		return v.redirect(w, r, v.next())
 	}
 	err := f.steps.Finish(r.Context(), v.token)
 	if view := f.reviewView(v); typus.Is(err, typus.Conflict) && len(view.Open) > 0 {

@@ -93,13 +93,13 @@ func readAnswers(w http.ResponseWriter, r *http.Request) ([]sentAnswer, error) {
 func (f *face) given(v visit, sent []sentAnswer) ([]assess.Given, error) {
 	var given []assess.Given
 	for _, a := range sent {
-		if a.Number < 1 || a.Number > len(f.items) || a.Value == 0 || a.Value < leftOut || a.Value > f.points || a.Changes < 0 {
+		if a.Number < 1 || a.Number > len(v.items()) || a.Value == 0 || a.Value < leftOut || a.Value > v.Instrument.Points() || a.Changes < 0 {
 			return nil, typus.Errorf(typus.Invalid, "there is no such answer")
 		}
 		if a.stale(v, f.clock.Now()) {
 			continue
 		}
-		g := assess.Given{ItemID: f.items[a.Number-1].ID, Value: a.Value, ActiveMS: bounded(a.ActiveMS), Changes: a.Changes}
+		g := assess.Given{ItemID: v.items()[a.Number-1].ID, Value: a.Value, ActiveMS: bounded(a.ActiveMS), Changes: a.Changes}
 		if a.Value == leftOut {
 			g.Value, g.Skip = 0, true
 		}

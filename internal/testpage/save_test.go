@@ -174,7 +174,7 @@ func TestAnswersToATestThatCannotBeWorkedOnChangeNothing(t *testing.T) {
 	} {
 		w := newWorld(t)
 		out := w.begun("de")
-		w.answer(out.Token, 0, len(w.face.items))
+		w.answer(out.Token, 0, len(w.Instrument.Items()))
 		tc.end(w, out.Token, out.Candidate.ID)
 		before := w.test(out.Token)
 		for _, body := range []string{one, `{}`} {

@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"typus"
+	"typus/internal/assess"
 	"typus/internal/instrument"
 	"typus/internal/page/browsertest"
 	"typus/internal/page/pagetest"
@@ -62,9 +63,9 @@ func wholeTest(w *world, b *browsertest.Browser) {
 	h.visit(out.Token, "/probe")
 	h.Click("#antwort-2")
 	h.Follow("[value=weiter]")
-	blocks, counted := w.face.instrument.Blocks(), 0
+	blocks, counted := w.Instrument.Blocks(), 0
 	for block := 1; block <= blocks; block++ {
-		h.shows(w.face.firstOf(block) + 1)
+		h.shows(visit{Test: w.test(out.Token)}.firstOf(block) + 1)
 		counted = browsertest.Eval[int](h.Tab, walkSection)
 		if block < blocks {
 			h.arrive(fmt.Sprintf("/pause/%d", block))
@@ -72,7 +73,7 @@ func wholeTest(w *world, b *browsertest.Browser) {
 		}
 	}
 	h.arrive("/abgabe")
-	if counted != len(w.face.items) {
+	if counted != len(w.Instrument.Items()) {
 		w.Errorf("the bar ends at %d", counted)
 	}
 	h.sent()
@@ -109,7 +110,7 @@ func (h hand) thrifty(blocks int) {
 			posts++
 		}
 	}
-	if pages != blocks || posts > 3*len(h.w.face.items)/2 {
+	if pages != blocks || posts > 3*len(h.w.Instrument.Items())/2 {
 		h.w.Errorf("%d pages and %d requests for answers", pages, posts)
 	}
 }
@@ -128,13 +129,13 @@ func byKeyboard(w *world, b *browsertest.Browser) {
 	h.Focus("h1")
 	h.Press("3")
 	h.PressThrough(kb.Enter)
-	for n := 1; n <= len(w.face.items); n++ {
+	for n := 1; n <= len(w.Instrument.Items()); n++ {
 		h.arrive(fmt.Sprintf("/frage/%d", n))
 		h.WaitFor("document.activeElement.tagName == 'H1'") // reading goes on there, and the keys work
 		h.Press(fmt.Sprint(n%6 + 1))
 		h.Press(kb.Enter)
-		if n < len(w.face.items) && w.face.items[n].Block != w.face.items[n-1].Block {
-			h.arrive(fmt.Sprintf("/pause/%d", w.face.items[n-1].Block))
+		if n < len(w.Instrument.Items()) && w.Instrument.Items()[n].Block != w.Instrument.Items()[n-1].Block {
+			h.arrive(fmt.Sprintf("/pause/%d", w.Instrument.Items()[n-1].Block))
 			h.Focus(".button")
 			h.PressThrough(kb.Enter)
 		}
@@ -265,7 +266,7 @@ func lostReply(w *world, b *browsertest.Browser) {
 // and hands in: neither happens before the answer is saved.
 func handedInLate(w *world, b *browsertest.Browser) {
 	out, h := w.begun("de"), w.hand(b, phone)
-	w.answer(out.Token, 0, len(w.face.items))
+	w.answer(out.Token, 0, len(w.Instrument.Items()))
 	h.visit(out.Token, "/frage/5")
 	h.Offline(true)
 	h.choose(2)
@@ -322,7 +323,7 @@ func twoTabs(w *world, b *browsertest.Browser) {
 	if a := w.test(out.Token).Sheet.Answers; a[0].Value != 5 || a[0].Changes != 1 || a[1].Value != 1 {
 		w.Errorf("saved %+v", a[:2])
 	}
-	w.answer(out.Token, 2, len(w.face.items))
+	w.answer(out.Token, 2, len(w.Instrument.Items()))
 	two.visit(out.Token, "/abgabe")
 	two.Follow("form[data-last] .button")
 	on(w.T, two.Tab, "/fertig")
@@ -414,7 +415,7 @@ func refused(w *world, b *browsertest.Browser) {
 	if a := w.test(out.Token).Sheet.Answers; a[0].Value != 3 || a[1].Value != 0 || a[69].Value != 0 {
 		w.Errorf("saved %+v", a[:2])
 	}
-	w.answer(out.Token, 1, len(w.face.items))
+	w.answer(out.Token, 1, len(w.Instrument.Items()))
 	w.Must(w.Assess.Finish(w.Ctx, out.Token))
 	h.choose(6)
 	h.arrive("/fertig") // to see what the server says
@@ -572,7 +573,7 @@ func atWork(w *world, b *browsertest.Browser) {
 		"de": {{Width: 320, Height: 640}, {Width: 1280, Dark: true}},
 		"en": {{Width: 390, Height: 844, Dark: true}, {Width: 1280}},
 	} {
-		first := w.face.firstOf(4)
+		first := visit{Test: assess.Test{Instrument: w.Instrument}}.firstOf(4)
 		for _, l := range look {
 			out, h := w.begun(lang), w.hand(b, l)
 			w.answer(out.Token, 0, first)
@@ -634,7 +635,7 @@ func (h hand) look(name string) {
 func detours(w *world, b *browsertest.Browser) {
 	out, h := w.begun("de"), w.hand(b, phone)
 	of := w.ofDimension("integrity")
-	w.answer(out.Token, 0, len(w.face.items), of[0], of[1], of[2])
+	w.answer(out.Token, 0, len(w.Instrument.Items()), of[0], of[1], of[2])
 	h.visit(out.Token, "/abgabe")
 	h.Follow(".link-row")
 	h.shows(of[0] + 1)
@@ -650,7 +651,7 @@ func detours(w *world, b *browsertest.Browser) {
 	h.press("weiter")
 	h.Follow("[name=sprache]")
 	on(w.T, h.Tab, "/frage/3")
-	browsertest.Await(h.Tab, heading, w.face.instrument.Text("en", w.face.items[2].ID))
+	browsertest.Await(h.Tab, heading, w.Instrument.Text("en", w.Instrument.Items()[2].ID))
 	h.press("zurueck")
 	h.press("zurueck")
 	h.WaitFor("document.querySelector('[value=zurueck]').hidden && location.pathname.endsWith('/frage/1')")

@@ -17,32 +17,32 @@ type sectionItem struct {
 	Changes  int    `json:"changes"`
 }
 
-func (f *face) section(v visit, position int) section {
-	first := f.firstOf(f.items[position].Block)
+func (v visit) section(position int) section {
+	first := v.firstOf(v.items()[position].Block)
 	s := section{Number: position + 1, Values: values(v.Sheet), Before: v.base()}
 	if first > 0 {
 		s.Before += "/" + itemPath(first-1)
 	}
 	last := first
-	for i := first; i < len(f.items) && f.items[i].Block == f.items[position].Block; i++ {
+	for i := first; i < len(v.items()) && v.items()[i].Block == v.items()[position].Block; i++ {
 		a := v.Sheet.Answers[i]
 		s.Items = append(s.Items, sectionItem{
-			Number: i + 1, Text: f.instrument.Text(v.lang, f.items[i].ID), ActiveMS: a.ActiveMS, Changes: a.Changes,
+			Number: i + 1, Text: v.Instrument.Text(v.lang, v.items()[i].ID), ActiveMS: a.ActiveMS, Changes: a.Changes,
 		})
 		last = i
 	}
-	s.After = v.base() + "/" + f.beyond(v, last)
+	s.After = v.base() + "/" + v.beyond(last)
 	return s
 }
 
 // beyond is the page that follows a section whose last item is last: the end of the
 // test, the breather, or the next item if the candidate has been there before.
-func (f *face) beyond(v visit, last int) string {
+func (v visit) beyond(last int) string {
 	switch {
-	case last+1 == len(f.items):
+	case last+1 == len(v.items()):
 		return "abgabe"
 	case v.Position > last+1:
 		return itemPath(last + 1)
 	}
-	return pausePath(f.items[last].Block)
+	return pausePath(v.items()[last].Block)
 }

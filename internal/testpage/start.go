@@ -40,7 +40,7 @@ func (f *face) start(w http.ResponseWriter, _ *http.Request, v visit) error {
 		fr := v.frame()
 		fr.Leave = v.Stand != typus.StandDeclined
 		return f.pages.Render(w, http.StatusOK, v.lang, resumeView{
-			frame: fr, Name: v.Candidate.Name, Progress: f.progress(v), Declined: v.Candidate.DeclinedAt,
+			frame: fr, Name: v.Candidate.Name, Progress: v.progress(), Declined: v.Candidate.DeclinedAt,
 		})
 	}
 	view, err := f.startView(v)
@@ -53,8 +53,8 @@ func (f *face) start(w http.ResponseWriter, _ *http.Request, v visit) error {
 func (f *face) startView(v visit) (startView, error) {
 	n, err := f.notice(v.lang, v.Account)
 	return startView{
-		frame: v.frame(), Title: f.instrument.Title(v.lang), Name: v.Candidate.Name,
-		Welcome: welcome(v), Items: len(f.items), Expires: v.Candidate.ExpiresAt, Notice: n, Declined: v.Candidate.DeclinedAt,
+		frame: v.frame(), Title: v.Instrument.Title(v.lang), Name: v.Candidate.Name,
+		Welcome: welcome(v), Items: len(v.items()), Expires: v.Candidate.ExpiresAt, Notice: n, Declined: v.Candidate.DeclinedAt,
 	}, err
 }
 
@@ -65,7 +65,7 @@ func (f *face) begin(w http.ResponseWriter, r *http.Request, v visit) error {
 		if err := f.steps.Begin(r.Context(), v.token, typus.Notice{}, ""); err != nil {
 			return err
 		}
-		return v.redirect(w, r, f.next(v))
+		return v.redirect(w, r, v.next())
 	}
 	read := r.PostFormValue("hinweise")
 	n, err := f.acknowledged(read, v.Account)

@@ -17,7 +17,7 @@ import (
 func TestHandingInAgainShowsTheSamePageAndBooksNothing(t *testing.T) {
 	w := newWorld(t)
 	out := w.begun("de")
-	w.answer(out.Token, 0, len(w.face.items))
+	w.answer(out.Token, 0, len(w.Instrument.Items()))
 	address := w.server.URL + "/t/" + out.Token + "/fertig"
 	var wait sync.WaitGroup
 	errs := make([]error, 8)
@@ -52,7 +52,7 @@ func handIn(address string) error {
 func TestWhatArrivesAfterHandingInChangesNothing(t *testing.T) {
 	w := newWorld(t)
 	out := w.begun("de")
-	w.answer(out.Token, 0, len(w.face.items))
+	w.answer(out.Token, 0, len(w.Instrument.Items()))
 	late := w.reader("de")
 	late.open("/t/" + out.Token + "/frage/5")
 	w.Must(w.Assess.Finish(w.Ctx, out.Token))
@@ -79,7 +79,7 @@ func TestWhatArrivesAfterHandingInChangesNothing(t *testing.T) {
 func TestTheLastPageShowsNoScores(t *testing.T) {
 	w := newWorld(t)
 	out := w.begun("de")
-	w.answer(out.Token, 0, len(w.face.items)) // always the same answer: doubtful
+	w.answer(out.Token, 0, len(w.Instrument.Items())) // always the same answer: doubtful
 	w.Must(w.Assess.Finish(w.Ctx, out.Token))
 	r := w.reader("de")
 	r.open("/t/" + out.Token)
@@ -241,7 +241,7 @@ func TestAccountsWithoutAContactNameThePersonInstead(t *testing.T) {
 func TestWhoIsOvertakenByADeclineIsToldSo(t *testing.T) {
 	w := newWorld(t)
 	out := w.begun("de")
-	w.answer(out.Token, 0, len(w.face.items))
+	w.answer(out.Token, 0, len(w.Instrument.Items()))
 	for path, handle := range map[string]handler{"fertig": w.face.finish, "frage/3": w.face.answer} {
 		req := httptest.NewRequest(http.MethodPost, "/t/"+out.Token+"/"+path, strings.NewReader("antwort=2"))
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")

@@ -8,7 +8,6 @@ import (
 
 	"typus"
 	"typus/internal/assess"
-	"typus/internal/instrument"
 	"typus/internal/page"
 	"typus/internal/web"
 )
@@ -20,23 +19,19 @@ var files = page.Source(embedded, "internal/testpage")
 
 // Options are what the pages need. All but Clock are required.
 type Options struct {
-	Steps      *assess.Steps
-	Instrument *instrument.Instrument
-	Site       *page.Site
-	BaseURL    string      // origin of every link; its scheme says whether cookies are for https only
-	Clock      typus.Clock // nil: the machine's
+	Steps   *assess.Steps
+	Site    *page.Site
+	BaseURL string      // origin of every link; its scheme says whether cookies are for https only
+	Clock   typus.Clock // nil: the machine's
 }
 
 // face holds what the handlers share.
 type face struct {
-	steps      *assess.Steps
-	instrument *instrument.Instrument
-	items      []instrument.Item
-	points     int // of the answer scale
-	site       *page.Site
-	pages      *page.Set
-	links      typus.Links
-	clock      typus.Clock
+	steps *assess.Steps
+	site  *page.Site
+	pages *page.Set
+	links typus.Links
+	clock typus.Clock
 }
 
 // New makes the pages under /t/. An error is a fault in the embedded files.
@@ -54,9 +49,7 @@ func newFace(o Options) (*face, error) {
 		return nil, err
 	}
 	f := &face{
-		steps: o.Steps, instrument: o.Instrument, items: o.Instrument.Items(),
-		points: len(o.Instrument.Labels(page.Languages()[0])),
-		site:   o.Site, pages: pages, links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock,
+		steps: o.Steps, site: o.Site, pages: pages, links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock,
 	}
 	return f, nil
 }

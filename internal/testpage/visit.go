@@ -9,6 +9,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/instrument"
 	"typus/internal/page"
 	"typus/internal/web"
 )
@@ -100,6 +101,9 @@ func orFirstPage(h handler) handler {
 	}
 }
 
+// items are the statements in the order of the version that the candidate takes.
+func (v visit) items() []instrument.Item { return v.Instrument.Items() }
+
 // base is the address of the test, the link of the invitation.
 func (v visit) base() string { return typus.Links{}.Test(v.token) }
 
@@ -143,8 +147,8 @@ func storageKey(token string) string {
 
 // next is the page where the test goes on: the first statement that is neither
 // answered nor skipped, or the end.
-func (f *face) next(v visit) string {
-	if v.Position >= len(f.items) {
+func (v visit) next() string {
+	if v.Position >= len(v.items()) {
 		return "abgabe"
 	}
 	return itemPath(v.Position)

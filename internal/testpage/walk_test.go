@@ -49,7 +49,7 @@ func TestACandidateIsLedThroughTheWholeTest(t *testing.T) {
 			r.press(say["next"])
 			r.on("/probe", 422)
 			r.press(say["next"], "antwort", "2")
-			for n := range w.face.items {
+			for n := range w.Instrument.Items() {
 				w.walkItem(r, say, lang, n)
 			}
 			r.on("/abgabe", 200)
@@ -78,16 +78,16 @@ func TestACandidateIsLedThroughTheWholeTest(t *testing.T) {
 func (w *world) walkItem(r *reader, say map[string]string, lang string, n int) {
 	w.Helper()
 	r.on(fmt.Sprintf("/frage/%d", n+1), 200)
-	it := w.face.items[n]
-	if want := w.face.instrument.Text(lang, it.ID); r.heading() != want {
+	it := w.Instrument.Items()[n]
+	if want := w.Instrument.Text(lang, it.ID); r.heading() != want {
 		w.Fatalf("item %d asks %q, not %q", n+1, r.heading(), want)
 	}
-	if done, of := progressOf(w.T, r); done != n || of != len(w.face.items) {
+	if done, of := progressOf(w.T, r); done != n || of != len(w.Instrument.Items()) {
 		w.Errorf("item %d: the progress is %d of %d", n+1, done, of)
 	}
 	w.Later(time.Duration(3000+n) * time.Millisecond)
 	r.press(say["next"], "antwort", strconv.Itoa(n%6+1))
-	if n+1 < len(w.face.items) && w.face.items[n+1].Block != it.Block {
+	if n+1 < len(w.Instrument.Items()) && w.Instrument.Items()[n+1].Block != it.Block {
 		r.on(fmt.Sprintf("/pause/%d", it.Block), 200)
 		if !r.says(say["saved"]) {
 			w.Errorf("pause %d does not say that all is saved", it.Block)
@@ -170,7 +170,7 @@ func TestLeavingOutMoreThanAResultAllowsLeadsToTheOpenItems(t *testing.T) {
 	w := newWorld(t)
 	out, r := w.begun("de"), w.reader("de")
 	of := w.ofDimension("resilience")
-	for n := range w.face.items {
+	for n := range w.Instrument.Items() {
 		r.open(fmt.Sprintf("/t/%s/frage/%d", out.Token, n+1))
 		if n == of[0] || n == of[3] || n == of[7] {
 			r.press("Möchte ich nicht beantworten")
@@ -187,7 +187,7 @@ func TestLeavingOutMoreThanAResultAllowsLeadsToTheOpenItems(t *testing.T) {
 	if !strings.HasPrefix(r.alert(), "Der Test lässt sich noch nicht abgeben.") {
 		t.Errorf("the alert says %q", r.alert())
 	}
-	r.press(w.face.instrument.Text("de", w.face.items[of[3]].ID))
+	r.press(w.Instrument.Text("de", w.Instrument.Items()[of[3]].ID))
 	r.on(fmt.Sprintf("/frage/%d", of[3]+1), 200)
 	r.press("Weiter", "antwort", "5")
 	r.on("/abgabe", 200)
