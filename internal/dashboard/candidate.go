@@ -66,7 +66,7 @@ func (f *face) aCandidate(v *visit) (typus.Candidate, error) {
 	if err != nil {
 		return typus.Candidate{}, err
 	}
-	return f.Store.Candidate(v.Context(), v.Account.ID, id)
+	return f.Store.CandidateFor(v.Context(), v.Reader, id)
 }
 
 // ofCandidate calls h with the candidate of the address. It finds the candidate before
@@ -90,7 +90,7 @@ func (f *face) ofCandidate(h func(v *visit, c typus.Candidate) error) handler {
 // candidate shows the page. Looking at a report is noted.
 func (f *face) candidate(v *visit, c typus.Candidate) error {
 	if c.Status == typus.StatusFinished && v.Method == http.MethodGet {
-		if err := f.Steps.NoteView(v.Context(), v.Account.ID, c.ID, v.actor()); err != nil {
+		if err := f.Steps.NoteView(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
 			return err
 		}
 	}
@@ -102,7 +102,7 @@ func (f *face) candidate(v *visit, c typus.Candidate) error {
 }
 
 func (f *face) candidateView(v *visit, c typus.Candidate) (*candidateView, error) {
-	rows, err := f.Store.CandidateRowsOf(v.Context(), v.Account.ID, []int64{c.ID})
+	rows, err := f.Store.CandidateRowsOf(v.Context(), v.Reader, []int64{c.ID})
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (f *face) candidateView(v *visit, c typus.Candidate) (*candidateView, error
 		Tag:      &field{Name: "tag", Label: "candidate.tags.new", Autocomplete: "off"},
 	}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard"}}
-	letters, err := f.Store.LettersOf(v.Context(), v.Account.ID, c.ID)
+	letters, err := f.Store.LettersFor(v.Context(), v.Reader, c.ID)
 	switch {
 	case err != nil:
 	case c.Status == typus.StatusFinished:
@@ -142,7 +142,7 @@ func (f *face) candidateView(v *visit, c typus.Candidate) (*candidateView, error
 
 // addReport adds what came of the test.
 func (f *face) addReport(v *visit, row store.CandidateRow, view *candidateView) error {
-	kept, err := f.Store.Result(v.Context(), v.Account.ID, row.ID)
+	kept, err := f.Store.ResultFor(v.Context(), v.Reader, row.ID)
 	if err != nil {
 		return err
 	}
@@ -184,14 +184,14 @@ func (f *face) addInvitation(v *visit, c typus.Candidate, view *candidateView) e
 
 // addTeam adds what the team wrote.
 func (f *face) addTeam(v *visit, c typus.Candidate, view *candidateView) error {
-	notes, err := f.Store.NotesOf(v.Context(), v.Account.ID, c.ID)
+	notes, err := f.Store.NotesOf(v.Context(), v.Reader, c.ID)
 	if err != nil {
 		return err
 	}
 	for _, n := range notes {
 		view.Notes = append(view.Notes, noteLine{ID: n.ID, Author: n.Author, Body: n.Body, At: n.CreatedAt, Drop: v.mayDrop(n)})
 	}
-	tags, err := f.Store.Tags(v.Context(), v.Account.ID)
+	tags, err := f.Store.Tags(v.Context(), v.Reader)
 	for _, tag := range tags {
 		if !slices.Contains(view.Tags, tag) {
 			view.Known = append(view.Known, tag)
@@ -221,21 +221,21 @@ func (f *face) written(v *visit, key string) string {
 }
 
 func (f *face) remind(v *visit, c typus.Candidate) error {
-	if err := f.Steps.Remind(v.Context(), v.Account.ID, c.ID, v.actor()); err != nil {
+	if err := f.Steps.Remind(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
 		return err
 	}
 	return f.done(v, candidatePath(c.ID), f.written(v, "candidate.reminded"))
 }
 
 func (f *face) resend(v *visit, c typus.Candidate) error {
-	if err := f.Steps.Resend(v.Context(), v.Account.ID, c.ID, v.actor()); err != nil {
+	if err := f.Steps.Resend(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
 		return err
 	}
 	return f.done(v, candidatePath(c.ID), f.written(v, "candidate.resent"))
 }
 
 func (f *face) extend(v *visit, c typus.Candidate) error {
-	err := f.Steps.Extend(v.Context(), v.Account.ID, c.ID, until(v.PostFormValue("ende")), v.actor())
+	err := f.Steps.Extend(v.Context(), v.Reader, c.ID, until(v.PostFormValue("ende")), v.actor())
 	if typus.Is(err, typus.Invalid) {
 		return f.again(v, c, func(view *candidateView) {
 			if view.Until == nil {
@@ -253,7 +253,7 @@ func (f *face) extend(v *visit, c typus.Candidate) error {
 
 func (f *face) correct(v *visit, c typus.Candidate) error {
 	name, email := v.PostFormValue("name"), v.PostFormValue("email")
-	err := f.Steps.Correct(v.Context(), v.Account.ID, c.ID, name, email, v.actor())
+	err := f.Steps.Correct(v.Context(), v.Reader, c.ID, name, email, v.actor())
 	if typus.Is(err, typus.Invalid) {
 		return f.again(v, c, func(view *candidateView) {
 			view.NewName.Value, view.NewEmail.Value = name, email

@@ -44,7 +44,7 @@ var auditEvents = map[string]string{
 // timeline tells what happened to a test, newest first.
 func (f *face) timeline(v *visit, c typus.Candidate, letters []typus.Letter) ([]event, error) {
 	t := timeline{f: f, v: v}
-	audit, err := f.Store.AuditOf(v.Context(), v.Account.ID, c.ID)
+	audit, err := f.Store.AuditFor(v.Context(), v.Reader, c.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func (t *timeline) letters(list []typus.Letter) {
 // deliveries tell which receivers have the result. An address may hold a secret
 // in its path, so the host is all that is shown.
 func (t *timeline) deliveries(c typus.Candidate) error {
-	list, err := t.f.Store.DeliveriesAbout(t.v.Context(), c.AccountID, c.ID, typus.EventCandidateCompleted)
+	list, err := t.f.Store.DeliveriesAbout(t.v.Context(), t.v.Reader, c.ID, typus.EventCandidateCompleted)
 	for _, d := range list {
 		host := typus.Endpoint{URL: d.URL}.Host()
 		switch d.State {
