@@ -13,13 +13,7 @@ import (
 // by a double click, makes one candidate and returns it both times. Conflict if a
 // candidate with this address can still finish a test, unless again is true;
 // OpenInvitation says which candidate. Conflict also as for Invite (see BegunAs).
-// Forbidden: the user does not read the candidates of the account's default position,
-// to which a form invites.
-func (s *Steps) InviteByForm(ctx context.Context, reader store.Reader, i Invitation, again bool, by typus.Actor) (Invited, error) {
-	accountID := reader.AccountID
-	if !reader.AtStandard() {
-		return Invited{}, typus.Errorf(typus.Forbidden, "who invites must read whom they have invited")
-	}
+func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation, again bool, by typus.Actor) (Invited, error) {
 	i.InvitedBy = by.UserID
 	i, wrong := s.Check(i)
 	if err := typus.WrongFields(wrong); err != nil {
@@ -66,15 +60,11 @@ func (s *Steps) InviteByForm(ctx context.Context, reader store.Reader, i Invitat
 
 // OpenInvitation is the candidate whom an invitation would repeat, or else the newest
 // candidate with its address, compared without case, who can still finish a test.
-// NotFound, also for a candidate whom the user does not read.
-func (s *Steps) OpenInvitation(ctx context.Context, reader store.Reader, i Invitation) (typus.Candidate, error) {
-	accountID := reader.AccountID
+// NotFound.
+func (s *Steps) OpenInvitation(ctx context.Context, accountID int64, i Invitation) (typus.Candidate, error) {
 	if ref := openRef(accountID, i); ref != "" {
 		c, err := s.store.CandidateByOpenRef(ctx, accountID, ref)
-		if err == nil && c.Stand(s.now()) != typus.StandExpired {
-			return s.store.CandidateFor(ctx, reader, c.ID)
-		}
-		if err != nil && !typus.Is(err, typus.NotFound) {
+		if err == nil && c.Stand(s.now()) != typus.StandExpired || err != nil && !typus.Is(err, typus.NotFound) {
 			return c, err
 		}
 	}
@@ -82,7 +72,7 @@ func (s *Steps) OpenInvitation(ctx context.Context, reader store.Reader, i Invit
 	if err != nil {
 		return typus.Candidate{}, err
 	}
-	return s.store.CandidateFor(ctx, reader, id)
+	return s.store.Candidate(ctx, accountID, id)
 }
 
 func (s *Steps) openInvitation(ctx context.Context, open openByEmail, accountID int64, email string) (int64, bool, error) {

@@ -2,6 +2,7 @@ package assess
 
 import (
 	"context"
+	"time"
 
 	"typus"
 	"typus/internal/store"
@@ -9,42 +10,43 @@ import (
 
 // AddNote keeps what a user writes about a candidate. Conflict: there are
 // store.MaxNotes, or the form was sent before; NotFound.
-func (s *Steps) AddNote(ctx context.Context, reader store.Reader, n typus.Note, by typus.Actor) error {
-	n.AccountID, n.UserID, n.Author, n.CreatedAt = reader.AccountID, by.UserID, by.Name, s.now()
+func (s *Steps) AddNote(ctx context.Context, n typus.Note, by typus.Actor) error {
+	n.UserID, n.Author, n.CreatedAt = by.UserID, by.Name, s.now()
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		return s.clerk.Once(ctx, tx, n.AccountID, by, func() (int64, error) {
-			if _, err := tx.LockCandidateFor(ctx, reader, n.CandidateID); err != nil {
-				return 0, err
-			}
-			return tx.AddNote(ctx, n)
-		})
+		return s.clerk.Once(ctx, tx, n.AccountID, by, func() (int64, error) { return tx.AddNote(ctx, n) })
 	})
 }
 
+// ViewEvery is how often looking at a report is noted: people leave the page and come
+// back to it.
+const ViewEvery = time.Hour
+
+// What the audit log calls looking at a report.
+const (
+	ReportViewed = "report.viewed"
+	ReportOpened = "report.opened" // on purpose, although it should not be interpreted
+)
+
 // NoteView notes in the audit log that a user looked at the report of a candidate, once
-// a day (UTC), and whether that was before somebody rated who is to rate first.
-// NotFound.
-func (s *Steps) NoteView(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor) error {
-	action, today := "report.viewed", s.now().UTC().Truncate(day)
-	if reader.Blind.Others {
-		unrated, err := s.store.Unrated(ctx, reader, candidateID)
-		if err != nil {
-			return err
-		}
-		if unrated {
-			action = "report.viewed_before_rating"
-		}
-	}
-	noted, err := s.store.Noted(ctx, reader.AccountID, candidateID, by.UserID, action, today)
-	if err != nil || noted {
-		return err
-	}
+// in ViewEvery. NotFound.
+func (s *Steps) NoteView(ctx context.Context, accountID, candidateID int64, by typus.Actor) error {
+	return s.noteOnce(ctx, accountID, candidateID, by, ReportViewed, s.now().Add(-ViewEvery))
+}
+
+// OpenDoubtful notes in the audit log that a user wants to see the figures of a result
+// that should not be interpreted, once. NotFound.
+func (s *Steps) OpenDoubtful(ctx context.Context, accountID, candidateID int64, by typus.Actor) error {
+	return s.noteOnce(ctx, accountID, candidateID, by, ReportOpened, time.Time{})
+}
+
+// noteOnce notes an action unless the same user did it after a time.
+func (s *Steps) noteOnce(ctx context.Context, accountID, candidateID int64, by typus.Actor, action string, since time.Time) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		c, err := tx.LockCandidateFor(ctx, reader, candidateID) // two tabs at once are one look
+		c, err := tx.LockCandidate(ctx, accountID, candidateID) // two tabs at once are one look
 		if err != nil {
 			return err
 		}
-		noted, err := tx.Noted(ctx, c.AccountID, candidateID, by.UserID, action, today)
+		noted, err := tx.Noted(ctx, accountID, candidateID, by.UserID, action, since)
 		if err != nil || noted {
 			return err
 		}
@@ -54,16 +56,16 @@ func (s *Steps) NoteView(ctx context.Context, reader store.Reader, candidateID i
 
 // DropNote deletes a note about a candidate, and notes that in the audit log. Only its
 // author may, unless anybodys is set. NotFound.
-func (s *Steps) DropNote(ctx context.Context, reader store.Reader, candidateID, id int64, anybodys bool, by typus.Actor) error {
+func (s *Steps) DropNote(ctx context.Context, accountID, candidateID, id int64, anybodys bool, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		c, err := tx.LockCandidateFor(ctx, reader, candidateID)
+		c, err := tx.LockCandidate(ctx, accountID, candidateID)
 		if err != nil {
 			return err
 		}
 		if anybodys {
-			err = tx.DropAnyNote(ctx, c.AccountID, candidateID, id)
+			err = tx.DropAnyNote(ctx, accountID, candidateID, id)
 		} else {
-			err = tx.DropNote(ctx, c.AccountID, candidateID, id, by.UserID)
+			err = tx.DropNote(ctx, accountID, candidateID, id, by.UserID)
 		}
 		if err != nil {
 			return err

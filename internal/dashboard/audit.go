@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/assess"
 	"typus/internal/store"
 )
 
@@ -86,7 +87,8 @@ var actionTexts = map[string]string{
 	"candidate.declined":             "candidates.audit.declined",
 	"candidate.erased":               "candidates.audit.erased",
 	"candidates.exported":            "candidates.audit.exported",
-	"report.viewed":                  "candidates.audit.viewed",
+	assess.ReportViewed:              "candidates.audit.viewed",
+	assess.ReportOpened:              "report.audit.opened",
 	"note.deleted":                   "candidates.audit.noteDeleted",
 	"account.score_sorting_on":       "candidates.audit.sortingOn",
 	"account.score_sorting_off":      "candidates.audit.sortingOff",
@@ -161,7 +163,7 @@ func auditAddress(path string, filter store.AuditFilter, before int64) string {
 func (f *face) audit(v *visit) error {
 	filter := auditFilter(v)
 	filter.Limit = auditRows + 1
-	list, err := f.Store.AuditLines(v.Context(), v.Reader, filter)
+	list, err := f.Store.AuditLines(v.Context(), v.Account.ID, filter)
 	if err != nil {
 		return err
 	}
@@ -212,7 +214,7 @@ func (f *face) personOptions(v *visit, users []typus.User, filter store.AuditFil
 func (f *face) exportAudit(v *visit) error {
 	filter := auditFilter(v)
 	filter.Limit = auditPage
-	list, err := f.Store.AuditLog(v.Context(), v.Reader, filter)
+	list, err := f.Store.AuditLog(v.Context(), v.Account.ID, filter)
 	if err != nil {
 		return err
 	}
@@ -238,7 +240,7 @@ func (f *face) exportAudit(v *visit) error {
 			return err
 		}
 		filter.Before = list[len(list)-1].ID
-		if list, err = f.Store.AuditLog(v.Context(), v.Reader, filter); err != nil {
+		if list, err = f.Store.AuditLog(v.Context(), v.Account.ID, filter); err != nil {
 			return err
 		}
 	}

@@ -48,6 +48,14 @@ func fresh(s *scene) {
 	s.form.Set("id", id(out))
 }
 
+// doubted makes the candidate one whose result should not be interpreted.
+func doubted(s *scene) {
+	out := s.invitedBy(s.account, assess.Invitation{Name: "Eilig Muster", Email: "eilig@example.com"})
+	s.Must(s.Assess.Begin(s.Ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: s.Now()}, "Hinweise"))
+	s.rush(out)
+	s.names[candidateName] = id(out)
+}
+
 func rotated(s *scene) {
 	hooks, err := s.Store.Endpoints(s.Ctx, s.account)
 	s.Must(err)
@@ -164,6 +172,7 @@ var deeds = map[string][]deed{
 	candidateName + "/verlaengern":                         {{action: "candidate.extended", form: fields("ende", "2027-03-01"), wrong: fields("ende", "x")}, {done: true, form: fields("ende", "2027-03-01")}},
 	candidateName + "/korrigieren":                         {{action: "candidate.corrected", form: fields("name", "Kim Neu", "email", "kim@example.com"), wrong: fields("name", "", "email", "x")}},
 	candidateName + "/notizen":                             {{form: fields("notiz", "Notiz"), wrong: fields("notiz", " ")}},
+	candidateName + "/trotzdem":                            {{action: "report.opened", before: doubted}},
 	candidateName + "/notizen/{notiz}/loeschen":            {{action: "note.deleted"}},
 	candidateName + "/tags":                                {{form: fields("tag", "neu"), wrong: fields("tag", " ")}},
 	candidateName + "/tags/entfernen":                      {{form: fields("tag", "neu")}},
@@ -229,14 +238,14 @@ var deeds = map[string][]deed{
 func previewed(s *scene) {
 	list, err := strconv.ParseInt(s.names["/dashboard/import/{id}"], 10, 64)
 	s.Must(err)
-	s.Must(s.Assess.PreviewImport(s.Ctx, store.WholeAccount(s.account), list, []typus.ImportRow{{N: 2, Name: "Jana Muster", Email: "jana@example.com"}}, 0, nil))
+	s.Must(s.Assess.PreviewImport(s.Ctx, s.account, list, []typus.ImportRow{{N: 2, Name: "Jana Muster", Email: "jana@example.com"}}, 0, nil))
 }
 
 func started(s *scene) {
 	previewed(s)
 	list, err := strconv.ParseInt(s.names["/dashboard/import/{id}"], 10, 64)
 	s.Must(err)
-	s.Must(s.Assess.StartImport(s.Ctx, store.WholeAccount(s.account), list, by))
+	s.Must(s.Assess.StartImport(s.Ctx, s.account, list, by))
 }
 
 // Whatever succeeds and is written down leaves one line, with who did it, from where

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"typus"
+	"typus/internal/assess"
 	"typus/internal/store"
 )
 
@@ -66,7 +68,7 @@ func (f *face) aCandidate(v *visit) (typus.Candidate, error) {
 	if err != nil {
 		return typus.Candidate{}, err
 	}
-	return f.Store.CandidateFor(v.Context(), v.Reader, id)
+	return f.Store.Candidate(v.Context(), v.Account.ID, id)
 }
 
 // ofCandidate calls h with the candidate of the address. It finds the candidate before
@@ -89,20 +91,56 @@ func (f *face) ofCandidate(h func(v *visit, c typus.Candidate) error) handler {
 
 // candidate shows the page. Looking at a report is noted.
 func (f *face) candidate(v *visit, c typus.Candidate) error {
-	if c.Status == typus.StatusFinished && v.Method == http.MethodGet {
-		if err := f.Steps.NoteView(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
+	lines, err := f.Store.AuditOf(v.Context(), v.Account.ID, c.ID)
+	if err != nil {
+		return err
+	}
+	before := lines
+	if c.Status == typus.StatusFinished && looks(v.Request) && !v.did(lines, assess.ReportViewed, f.now().Add(-assess.ViewEvery)) {
+		if err := f.Steps.NoteView(v.Context(), v.Account.ID, c.ID, v.actor()); err != nil {
+			return err
+		}
+		if lines, err = f.Store.AuditOf(v.Context(), v.Account.ID, c.ID); err != nil {
 			return err
 		}
 	}
-	view, err := f.candidateView(v, c)
+	view, err := f.candidateView(v, c, lines)
 	if err != nil {
 		return err
+	}
+	if view.Report != nil {
+		view.Report.First = !v.did(before, assess.ReportViewed, time.Time{})
 	}
 	return f.render(v, http.StatusOK, view)
 }
 
-func (f *face) candidateView(v *visit, c typus.Candidate) (*candidateView, error) {
-	rows, err := f.Store.CandidateRowsOf(v.Context(), v.Reader, []int64{c.ID})
+// looks reports whether a request shows a page to somebody, and does not only ask for it
+// in advance.
+func looks(r *http.Request) bool {
+	return r.Method == http.MethodGet && !strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch")
+}
+
+// did reports whether the audit log has a line, at or after a time, that the visitor did
+// this.
+func (v visitor) did(lines []typus.AuditEntry, action string, since time.Time) bool {
+	return slices.ContainsFunc(lines, func(a typus.AuditEntry) bool {
+		return a.UserID == v.User.ID && a.Action == action && !a.CreatedAt.Before(since)
+	})
+}
+
+// openDoubtful shows the figures of a result that should not be interpreted.
+func (f *face) openDoubtful(v *visit, c typus.Candidate) error {
+	if c.Status != typus.StatusFinished {
+		return f.goOn(v, candidatePath(c.ID)) // there are none
+	}
+	if err := f.Steps.OpenDoubtful(v.Context(), v.Account.ID, c.ID, v.actor()); err != nil {
+		return err
+	}
+	return f.goOn(v, candidatePath(c.ID))
+}
+
+func (f *face) candidateView(v *visit, c typus.Candidate, lines []typus.AuditEntry) (*candidateView, error) {
+	rows, err := f.Store.CandidateRowsOf(v.Context(), v.Account.ID, []int64{c.ID})
 	if err != nil {
 		return nil, err
 	}
@@ -121,11 +159,11 @@ func (f *face) candidateView(v *visit, c typus.Candidate) (*candidateView, error
 		Tag:      &field{Name: "tag", Label: "candidate.tags.new", Autocomplete: "off"},
 	}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard"}}
-	letters, err := f.Store.LettersFor(v.Context(), v.Reader, c.ID)
+	letters, err := f.Store.LettersOf(v.Context(), v.Account.ID, c.ID)
 	switch {
 	case err != nil:
 	case c.Status == typus.StatusFinished:
-		err = f.addReport(v, rows[0], view)
+		err = f.addReport(v, rows[0], lines, view)
 	default:
 		if err = f.addLetters(v, c, letters, view); err == nil {
 			err = f.addInvitation(v, c, view)
@@ -135,19 +173,25 @@ func (f *face) candidateView(v *visit, c typus.Candidate) (*candidateView, error
 		err = f.addTeam(v, c, view)
 	}
 	if err == nil {
-		view.Timeline, err = f.timeline(v, c, letters)
+		view.Timeline, err = f.timeline(v, c, lines, letters)
 	}
 	return view, err
 }
 
 // addReport adds what came of the test.
-func (f *face) addReport(v *visit, row store.CandidateRow, view *candidateView) error {
-	kept, err := f.Store.ResultFor(v.Context(), v.Reader, row.ID)
+func (f *face) addReport(v *visit, row store.CandidateRow, lines []typus.AuditEntry, view *candidateView) error {
+	kept, err := f.Store.Result(v.Context(), v.Account.ID, row.ID)
 	if err != nil {
 		return err
 	}
-	view.Report, err = newReport(f.test(kept.Instrument), kept, row.MadeUp, v.lang)
-	return err
+	shown, err := newReport(f.test(kept.Instrument), kept, row.MadeUp, v.lang)
+	if err != nil {
+		return err
+	}
+	shown.Base, shown.Aged = view.Base, aged(row.CompletedAt, f.now())
+	shown.Closed = shown.Doubtful() && !v.did(lines, assess.ReportOpened, time.Time{})
+	view.Report = shown
+	return nil
 }
 
 // addLetters adds which letters can be written, and why not where the state of
@@ -184,14 +228,14 @@ func (f *face) addInvitation(v *visit, c typus.Candidate, view *candidateView) e
 
 // addTeam adds what the team wrote.
 func (f *face) addTeam(v *visit, c typus.Candidate, view *candidateView) error {
-	notes, err := f.Store.NotesOf(v.Context(), v.Reader, c.ID)
+	notes, err := f.Store.NotesOf(v.Context(), v.Account.ID, c.ID)
 	if err != nil {
 		return err
 	}
 	for _, n := range notes {
 		view.Notes = append(view.Notes, noteLine{ID: n.ID, Author: n.Author, Body: n.Body, At: n.CreatedAt, Drop: v.mayDrop(n)})
 	}
-	tags, err := f.Store.Tags(v.Context(), v.Reader)
+	tags, err := f.Store.Tags(v.Context(), v.Account.ID)
 	for _, tag := range tags {
 		if !slices.Contains(view.Tags, tag) {
 			view.Known = append(view.Known, tag)
@@ -202,7 +246,11 @@ func (f *face) addTeam(v *visit, c typus.Candidate, view *candidateView) error {
 
 // again shows the page with what was typed and what is wrong with it.
 func (f *face) again(v *visit, c typus.Candidate, mend func(*candidateView)) error {
-	view, err := f.candidateView(v, c)
+	lines, err := f.Store.AuditOf(v.Context(), v.Account.ID, c.ID)
+	if err != nil {
+		return err
+	}
+	view, err := f.candidateView(v, c, lines)
 	if err != nil {
 		return err
 	}
@@ -221,21 +269,21 @@ func (f *face) written(v *visit, key string) string {
 }
 
 func (f *face) remind(v *visit, c typus.Candidate) error {
-	if err := f.Steps.Remind(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
+	if err := f.Steps.Remind(v.Context(), v.Account.ID, c.ID, v.actor()); err != nil {
 		return err
 	}
 	return f.done(v, candidatePath(c.ID), f.written(v, "candidate.reminded"))
 }
 
 func (f *face) resend(v *visit, c typus.Candidate) error {
-	if err := f.Steps.Resend(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
+	if err := f.Steps.Resend(v.Context(), v.Account.ID, c.ID, v.actor()); err != nil {
 		return err
 	}
 	return f.done(v, candidatePath(c.ID), f.written(v, "candidate.resent"))
 }
 
 func (f *face) extend(v *visit, c typus.Candidate) error {
-	err := f.Steps.Extend(v.Context(), v.Reader, c.ID, until(v.PostFormValue("ende")), v.actor())
+	err := f.Steps.Extend(v.Context(), v.Account.ID, c.ID, until(v.PostFormValue("ende")), v.actor())
 	if typus.Is(err, typus.Invalid) {
 		return f.again(v, c, func(view *candidateView) {
 			if view.Until == nil {
@@ -253,7 +301,7 @@ func (f *face) extend(v *visit, c typus.Candidate) error {
 
 func (f *face) correct(v *visit, c typus.Candidate) error {
 	name, email := v.PostFormValue("name"), v.PostFormValue("email")
-	err := f.Steps.Correct(v.Context(), v.Reader, c.ID, name, email, v.actor())
+	err := f.Steps.Correct(v.Context(), v.Account.ID, c.ID, name, email, v.actor())
 	if typus.Is(err, typus.Invalid) {
 		return f.again(v, c, func(view *candidateView) {
 			view.NewName.Value, view.NewEmail.Value = name, email

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"sync"
@@ -63,10 +64,78 @@ func TestTheReportUrlShowsTheReportAndNotesWhoLooks(t *testing.T) {
 			w.Later(8 * time.Hour)
 			c.get(path).want(t, 200)
 		}
-		if entries, err = w.Store.AuditOf(w.Ctx, w.Account, done.Candidate.ID); err != nil || len(entries) != 3 {
-			t.Errorf("a colleague and the next day: %+v, %v", entries, err)
+		if entries, err = w.Store.AuditOf(w.Ctx, w.Account, done.Candidate.ID); err != nil || len(entries) != 4 {
+			t.Errorf("a colleague and two more hours: %+v, %v", entries, err)
+		}
+		if a := c.get(path); strings.Count(a.body, "Bericht angesehen durch "+c.user.Email) != 2 {
+			t.Error("the timeline tells of more or less than one look a day")
 		}
 	})
+}
+
+// Nobody reads by accident what should not be interpreted: not a single figure stands in
+// the page until somebody asks for them, and who did is told.
+func TestTheFiguresOfADoubtfulResultOpenOnPurposeOnly(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		out := w.doubtful("Eilig Muster")
+		path := "/dashboard/kandidat/" + id(out)
+		c, colleague := w.as(viewer), w.as(owner)
+		for _, who := range []*client{c, colleague} {
+			a := who.get(path).want(t, 200, "Nicht deutbar", "Trotzdem ansehen", path+"/trotzdem")
+			for _, part := range []string{"report-figure", "chart", "report-table", "report-type", "Leistungsantrieb"} {
+				if strings.Contains(a.body, part) {
+					t.Errorf("%s stands in the page", part)
+				}
+			}
+		}
+		c.follow(c.post(path+"/trotzdem", nil)).want(t, 200, "report-figure", "report-table", "Bitte deuten Sie dieses Ergebnis nicht",
+			"Nicht deutbares Ergebnis trotzdem geöffnet durch "+c.user.Email)
+		c.post(path+"/trotzdem", nil).want(t, 303)
+		if a := c.get(path); strings.Contains(a.body, "Trotzdem ansehen") || strings.Count(a.body, "trotzdem geöffnet durch") != 1 {
+			t.Error("it is asked or told again")
+		}
+		if a := colleague.get(path).want(t, 200, "Trotzdem ansehen"); strings.Contains(a.body, "report-figure") {
+			t.Error("it is open for a colleague, too")
+		}
+	})
+}
+
+func TestTheHeadOfAReportIsOpenAtTheFirstLook(t *testing.T) {
+	w := newWorld(t)
+	path := "/dashboard/kandidat/" + id(w.finished("Fertig Muster"))
+	c := w.as(viewer)
+	c.get(path).want(t, 200, `<details class="report-head" open>`)
+	c.get(path).want(t, 200, `<details class="report-head">`)
+	w.Later(2 * time.Hour)
+	w.as(member).get(path).want(t, 200, `<details class="report-head" open>`)
+	c.get(path).want(t, 200, `<details class="report-head">`)
+}
+
+func TestWhoDoesNotLookIsNotNoted(t *testing.T) {
+	w := newWorld(t)
+	done := w.finished("Fertig Muster")
+	c := w.as(viewer)
+	c.do("HEAD", "/dashboard/kandidat/"+id(done), nil)
+	r, err := http.NewRequestWithContext(w.Ctx, "GET", w.server.URL+"/dashboard/kandidat/"+id(done), nil)
+	w.Must(err)
+	r.Header.Set("Sec-Purpose", "prefetch;prerender")
+	c.send(r).want(t, 200, "Fertig Muster")
+	if entries, err := w.Store.AuditOf(w.Ctx, w.Account, done.Candidate.ID); err != nil || len(entries) != 0 {
+		t.Errorf("%+v, %v", entries, err)
+	}
+}
+
+func TestAnOldResultSaysSoFirst(t *testing.T) {
+	w := newWorld(t)
+	path := "/dashboard/kandidat/" + id(w.finished("Fertig Muster"))
+	if a := w.as(viewer).get(path); strings.Contains(a.body, "älter als 12 Monate") {
+		t.Error("a new result is called old")
+	}
+	w.Later(366 * 24 * time.Hour)
+	_, part, _ := strings.Cut(w.as(viewer).get(path).want(t, 200, "älter als 12 Monate").body, "<article")
+	if i, j := strings.Index(part, "älter als"), strings.Index(part, "Dieses Ergebnis ist eine Selbst"); i > j || i < 0 {
+		t.Errorf("it stands at %d, the head at %d", i, j)
+	}
 }
 
 func TestACorrectionCountsAtOnce(t *testing.T) {
@@ -97,7 +166,7 @@ func TestTheTeamWritesNotesAndTags(t *testing.T) {
 		c.post(path+"/notizen", url.Values{"notiz": {strings.Repeat("x", maxNote+1)}}).want(t, 422, "Das ist zu lang.")
 		c.post(path+"/notizen", url.Values{"notiz": {"\u202eevil"}}).want(t, 422)
 		c.follow(c.post(path+"/notizen", url.Values{"notiz": {"Gutes Gespräch\r\n<b>am Montag</b>"}})).want(t, 200, "Gutes Gespräch\n&lt;b&gt;am Montag&lt;/b&gt;", c.user.Email)
-		notes, err := w.Store.NotesOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID)
+		notes, err := w.Store.NotesOf(w.Ctx, w.Account, out.Candidate.ID)
 		w.Must(err)
 		drop := fmt.Sprintf("%s/notizen/%d/loeschen", path, notes[0].ID)
 		if a := colleague.get(path).want(t, 200, "Gutes Gespräch"); strings.Contains(a.body, drop) {
@@ -135,7 +204,7 @@ func TestANoteOfAColleagueIsDeletedByAnAdmin(t *testing.T) {
 		drop := func() string {
 			w.Helper()
 			author.post(path+"/notizen", url.Values{"notiz": {"Gutes Gespräch"}}).want(t, 303)
-			notes, err := w.Store.NotesOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID)
+			notes, err := w.Store.NotesOf(w.Ctx, w.Account, out.Candidate.ID)
 			w.Must(err)
 			return fmt.Sprintf("%s/notizen/%d/loeschen", path, notes[0].ID)
 		}
@@ -169,7 +238,7 @@ func TestTheNotesAboutOnePersonAreBounded(t *testing.T) {
 			all.Go(func() { c.post(path+"/notizen", url.Values{"notiz": {"noch eine"}}) })
 		}
 		all.Wait()
-		if notes, err := w.Store.NotesOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID); err != nil || len(notes) != store.MaxNotes || notes[1].Body != "x" {
+		if notes, err := w.Store.NotesOf(w.Ctx, w.Account, out.Candidate.ID); err != nil || len(notes) != store.MaxNotes || notes[1].Body != "x" {
 			t.Errorf("%d notes, %v", len(notes), err)
 		}
 		c.post(path+"/notizen", url.Values{"notiz": {"Was ich schrieb"}}).want(t, 422, "Mehr als 200 Notizen", "Was ich schrieb")
@@ -181,7 +250,7 @@ func TestHostileNamesAreShownAsTheyAre(t *testing.T) {
 	c := w.as(owner)
 	for _, name := range []string{`<img src=x onerror=alert(1)>`, `"><svg onload=alert(1)>`, `{{7*7}}`, `javascript:alert(1)`, `</script><script>alert(1)</script>`, `O'Brien & Söhne`} {
 		out := w.invitedBy(w.Account, assess.Invitation{Name: name, Email: "kim@example.com", ExternalID: name})
-		w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, name, "kim@example.com", by))
+		w.Must(w.Assess.Correct(w.Ctx, w.Account, out.Candidate.ID, name, "kim@example.com", by))
 		for _, path := range []string{"/dashboard", "/dashboard?suche=" + url.QueryEscape(name), "/dashboard/kandidat/" + id(out), "/dashboard/auswahl/loeschen?id=" + id(out)} {
 			a := c.get(path).want(t, 200)
 			if strings.Contains(a.body, "<img src=x") || strings.Contains(a.body, "<svg onload") || strings.Contains(a.body, "<script>alert") || strings.Contains(a.body, `href="javascript:`) {
@@ -195,7 +264,7 @@ func TestAWithdrawnInvitationStaysWithdrawn(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(member)
 	out := w.invited("Kim Muster", "")
-	w.Must(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, by))
+	w.Must(w.Assess.Cancel(w.Ctx, w.Account, out.Candidate.ID, by))
 	path := "/dashboard/kandidat/" + id(out)
 	a := c.get(path).want(t, 200, "Die Einladung wurde zurückgezogen.")
 	if strings.Contains(a.body, out.Token) {

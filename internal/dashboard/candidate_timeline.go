@@ -1,11 +1,13 @@
 package dashboard
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"typus"
+	"typus/internal/assess"
 )
 
 // event is one line of the timeline.
@@ -37,23 +39,20 @@ var auditEvents = map[string]string{
 	"candidate.link_requested":       "candidate.event.linkRequested",
 	"candidate.reminders_off":        "candidate.event.remindersOff",
 	"candidate.finished_by_operator": "candidate.event.finishedByOperator",
-	"report.viewed":                  "candidate.event.viewed",
+	assess.ReportViewed:              "candidate.event.viewed",
+	assess.ReportOpened:              "report.event.opened",
 	"note.deleted":                   "candidate.event.noteDeleted",
 }
 
 // timeline tells what happened to a test, newest first.
-func (f *face) timeline(v *visit, c typus.Candidate, letters []typus.Letter) ([]event, error) {
+func (f *face) timeline(v *visit, c typus.Candidate, lines []typus.AuditEntry, letters []typus.Letter) ([]event, error) {
 	t := timeline{f: f, v: v}
-	audit, err := f.Store.AuditFor(v.Context(), v.Reader, c.ID)
-	if err != nil {
-		return nil, err
-	}
 	// Events of the same time stay in the order in which they are collected.
 	first, later := firstLetters(c, letters)
-	t.invited(c, audit)
+	t.invited(c, lines)
 	t.letters(first)
 	t.steps(c)
-	t.audit(audit)
+	t.audit(lines)
 	t.letters(later)
 	if c.Status == typus.StatusFinished {
 		if err := t.deliveries(c); err != nil {
@@ -110,13 +109,16 @@ func (t *timeline) steps(c typus.Candidate) {
 	}
 }
 
-// audit tells what the team did.
+// audit tells what the team did. Who looked at the report is told once a day (UTC).
 func (t *timeline) audit(entries []typus.AuditEntry) {
+	looked := map[string]bool{}
 	for _, a := range entries {
 		key := auditEvents[a.Action]
-		if key == "" {
+		look := fmt.Sprint(a.Actor, a.CreatedAt.UTC().Format(time.DateOnly))
+		if key == "" || a.Action == assess.ReportViewed && looked[look] {
 			continue
 		}
+		looked[look] = looked[look] || a.Action == assess.ReportViewed
 		t.add(a.CreatedAt, key, "Actor", t.called(a.Actor), "Detail", t.detail(a))
 	}
 }
@@ -178,7 +180,7 @@ func (t *timeline) letters(list []typus.Letter) {
 // deliveries tell which receivers have the result. An address may hold a secret
 // in its path, so the host is all that is shown.
 func (t *timeline) deliveries(c typus.Candidate) error {
-	list, err := t.f.Store.DeliveriesAbout(t.v.Context(), t.v.Reader, c.ID, typus.EventCandidateCompleted)
+	list, err := t.f.Store.DeliveriesAbout(t.v.Context(), c.AccountID, c.ID, typus.EventCandidateCompleted)
 	for _, d := range list {
 		host := typus.Endpoint{URL: d.URL}.Host()
 		switch d.State {

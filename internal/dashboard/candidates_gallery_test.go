@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"maps"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -110,10 +111,34 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	madeUp := base()
 	madeUp.candidateRow, madeUp.Started, madeUp.Report = finished.candidateRow, someTime, galleryReport(lang, true)
 	madeUp.State.Remarks = []remark{{"candidates.remark.madeUp", "warn"}}
-	return map[string]page.View{
+	reports := map[string]page.View{}
+	for _, of := range []string{"G07", "G08", "G12", "G20", "G27", "G28", "G30", "G45"} {
+		shown := base()
+		shown.candidateRow, shown.Started, shown.State, shown.Report = finished.candidateRow, someTime, finished.State, knownReport(of, lang)
+		reports["report-"+of] = shown
+	}
+	reports["report-G45"].(*candidateView).Report.Closed = true
+	reports["report-G27"].(*candidateView).Report.First = true
+	reports["report-G12"].(*candidateView).Report.Aged = shelfLife
+	maps.Copy(reports, map[string]page.View{
 		"candidate": open, "candidate-running": running, "candidate-expired": expired, "candidate-faulty": faulty, "candidate-gone": gone,
 		"candidate-bounced": bounced, "candidate-recent": recent, "candidate-viewer": viewing, "candidate-finished": finished, "candidate-made-up": madeUp,
+	})
+	return reports
+}
+
+// knownReport is the report of answers whose result is known.
+func knownReport(name, lang string) *reportView {
+	kept, err := knownResults()
+	if err != nil {
+		panic(err)
 	}
+	v, err := newReport(second(), kept[name], false, lang)
+	if err != nil {
+		panic(err)
+	}
+	v.Base = "/dashboard/kandidat/1"
+	return v
 }
 
 // galleryReport is the report of a plausible test.

@@ -1,6 +1,8 @@
 package dashboard
 
 import (
+	"time"
+
 	"typus/internal/instrument"
 	"typus/internal/report"
 	"typus/internal/store"
@@ -9,9 +11,28 @@ import (
 // reportView is what the part "report" shows: a report and its drawings.
 type reportView struct {
 	report.Report
-	Match report.Chart // the overall score
-	Chart report.Chart // the nine dimensions
+	Match      report.Chart // the overall score
+	Chart      report.Chart // the nine dimensions
+	Fall       []fallen     // from 100 down to the overall score
+	Start, End step
+	First      bool   // whoever looks has not seen it before
+	Closed     bool   // it should not be interpreted, and nobody has asked for the figures all the same
+	Aged       int    // after so many months it is too old, 0 if it is not
+	Base       string // address of the candidate's page
 }
+
+// fallen is what a dimension takes from the overall score, as it is drawn.
+type fallen struct {
+	report.Cost
+	Step step
+}
+
+// step is a piece of the way from 100 to the overall score, in percent of the width.
+type step struct{ X, Width int }
+
+// shelfLife is for how many months a result is read without a warning (our choice): what
+// people do and how they see themselves changes.
+const shelfLife = 12
 
 // The drawings are as wide as the page allows, so X is in percent. Y is in em, so that
 // the bars grow with the reader's font size.
@@ -33,11 +54,22 @@ func newReport(in *instrument.Instrument, kept store.Result, madeUp bool, lang s
 
 func drawn(r report.Report) *reportView {
 	v := &reportView{Report: r, Chart: report.Bars(r.Dimensions, chartArea)}
-	if o := r.Overall; o != nil {
-		v.Match = report.Bars([]report.Dimension{{Scored: true, Score: o.Score, Low: o.Low, High: o.High}}, matchArea)
+	o := r.Overall
+	if o == nil {
+		return v
+	}
+	v.Match = report.Bars([]report.Dimension{{Scored: true, Score: o.Score, Low: o.Low, High: o.High}}, matchArea)
+	v.Start, v.End = step{Width: 100}, step{Width: o.Score}
+	for _, c := range r.Costs {
+		v.Fall = append(v.Fall, fallen{c, step{c.After, c.Points}})
 	}
 	return v
 }
 
-// Points is from how many points on two scores differ reliably.
-func (*reportView) Points() int { return report.Reliable }
+// aged is after how many months a result of that day is too old, 0 if it is not.
+func aged(completed, now time.Time) int {
+	if completed.IsZero() || now.Before(completed.AddDate(0, shelfLife, 0)) {
+		return 0
+	}
+	return shelfLife
+}

@@ -3,12 +3,14 @@ package dashboard
 import (
 	"encoding/json"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -59,13 +61,12 @@ func reportPages(t testing.TB) (*page.Site, *page.Set) {
 	return site, set
 }
 
-// kept are results as the store gives them: known answers of every kind by name, one
-// of an older version, and one whose words are hostile.
-func kept(t testing.TB) map[string]store.Result {
-	t.Helper()
-	data, err := os.ReadFile("../instrument/testdata/golden_vectors.json")
+// knownResults are the results of known answers of every kind, by name, as the store gives
+// them.
+var knownResults = sync.OnceValues(func() (map[string]store.Result, error) {
+	data, err := os.ReadFile("../instrument/testdata/golden_vectors_2.json")
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	var known struct {
 		Vectors []struct {
@@ -77,11 +78,11 @@ func kept(t testing.TB) map[string]store.Result {
 		} `json:"vectors"`
 	}
 	if err := json.Unmarshal(data, &known); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	all := map[string]store.Result{}
 	for _, v := range known.Vectors {
-		sheet := instrument.Own().NewSheet()
+		sheet := second().NewSheet()
 		for i, a := range v.Answers {
 			if a != nil {
 				sheet.Answers[i].Value = *a
@@ -91,8 +92,44 @@ func kept(t testing.TB) map[string]store.Result {
 		if len(v.GapsMS) > 0 {
 			sheet.MaxPauseMS = slices.Max(v.GapsMS)
 		}
-		all[v.Name[:3]] = keep(t, sheet, v.Role)
+		if all[v.Name[:3]], err = resultOf(sheet, v.Role); err != nil {
+			return nil, err
+		}
 	}
+	return all, nil
+})
+
+// second is the version with which the known results were made.
+func second() *instrument.Instrument {
+	in, released := instrument.Released("salespersona@2.0.0")
+	if !released {
+		panic("there is no version 2.0.0")
+	}
+	return in
+}
+
+// resultOf scores a sheet and keeps it as a finished test does.
+func resultOf(sheet instrument.Sheet, role string) (store.Result, error) {
+	result, err := second().Score(sheet, role)
+	if err != nil {
+		return store.Result{}, err
+	}
+	scores, err := evidence.Marshal(result)
+	if err != nil {
+		return store.Result{}, err
+	}
+	snapshot, err := second().RoleSnapshot(role)
+	return store.Result{Scores: scores, RoleSnapshot: snapshot}, err
+}
+
+// kept are the known results, one of an older version, and one whose words are hostile.
+func kept(t testing.TB) map[string]store.Result {
+	t.Helper()
+	known, err := knownResults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := maps.Clone(known)
 	snapshot := all["G11"].RoleSnapshot
 	all["older"] = store.Result{RoleSnapshot: snapshot, Scores: []byte(`{"overall":64,"overall_exact":63.6,"overall_sem":6.2,
 		"fit":{"key":"C","label":"Mittel"},"archetype":{"key":"pioneer","name":"Pionier","secondary":{"key":"driver","name":"Motor"},"stability":48,"level":"mixed"},
@@ -108,27 +145,10 @@ func kept(t testing.TB) map[string]store.Result {
 // madeUp is the name of the report whose answers nobody gave.
 const madeUp = "made-up"
 
-func keep(t testing.TB, sheet instrument.Sheet, role string) store.Result {
-	t.Helper()
-	result, err := instrument.Own().Score(sheet, role)
-	if err != nil {
-		t.Fatal(err)
-	}
-	scores, err := evidence.Marshal(result)
-	if err != nil {
-		t.Fatal(err)
-	}
-	snapshot, err := instrument.Own().RoleSnapshot(role)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return store.Result{Scores: scores, RoleSnapshot: snapshot}
-}
-
 // alone is the page of a stored result.
 func alone(t testing.TB, r store.Result, madeUp bool, lang string) reportAlone {
 	t.Helper()
-	v, err := newReport(instrument.Own(), r, madeUp, lang)
+	v, err := newReport(second(), r, madeUp, lang)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +171,7 @@ func TestEveryReportIsSoundAndBeginsWithWhatItIs(t *testing.T) {
 					if i := strings.Index(part, made.Heading); i < 0 || i > 300 || !strings.Contains(part, made.Advice) {
 						t.Errorf("that nobody gave the answers stands at %d", i)
 					}
-					_, part, _ = strings.Cut(part, `<div class="report-head">`)
+					_, part, _ = strings.Cut(part, `<details class="report-head"`)
 				}
 				if i := strings.Index(part, v.Report.Head.Statement); i < 0 || i > 300 {
 					t.Errorf("the sentence that every report begins with stands at %d", i)
@@ -261,7 +281,7 @@ func BenchmarkReportPart(b *testing.B) {
 	_, set := reportPages(b)
 	r := kept(b)["G21"]
 	for b.Loop() {
-		v, err := newReport(instrument.Own(), r, false, "de")
+		v, err := newReport(second(), r, false, "de")
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -15,7 +15,6 @@ type visitor struct {
 	typus.Session
 	User    typus.User
 	Account typus.Account
-	Reader  store.Reader // of candidates
 	lang    string
 }
 
@@ -47,25 +46,22 @@ func (f *face) visitor(r *http.Request) (visitor, error) {
 		return v, nil
 	}
 	hash, now := auth.Hash(cookie.Value), f.now()
-	found, err := f.Store.SessionByToken(r.Context(), hash)
+	session, user, account, err := f.Store.SessionByToken(r.Context(), hash)
 	if typus.Is(err, typus.NotFound) {
 		return v, nil
 	}
 	if err != nil {
 		return v, err
 	}
-	if !found.Session.Live(now) {
+	if !session.Live(now) {
 		return v, nil
 	}
-	if now.Sub(found.Session.SeenAt) >= seenEvery {
-		if err := f.touch(r, found.Session.Hash, now); err != nil {
+	if now.Sub(session.SeenAt) >= seenEvery {
+		if err := f.touch(r, session.Hash, now); err != nil {
 			return v, err
 		}
 	}
-	return visitor{
-		Session: found.Session, User: found.User, Account: found.Account, Reader: found.Reader,
-		lang: page.Language(r, found.User.Language, found.Account.Language),
-	}, nil
+	return visitor{Session: session, User: user, Account: account, lang: page.Language(r, user.Language, account.Language)}, nil
 }
 
 // touch notes that a session is in use.

@@ -43,9 +43,9 @@ func ExampleOf() {
 		fmt.Println(d.Name, d.Score)
 	}
 	// Output:
-	// Nothing unusual
+	// No irregularity found
 	// General sales: 26, somewhere from 16 to 36
-	// All-rounder mixed profile
+	// All-rounder not very stable
 	// Achievement drive 21
 	// Contact initiative 40
 	// Assertiveness 24

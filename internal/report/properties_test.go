@@ -2,6 +2,8 @@ package report
 
 import (
 	"reflect"
+	"regexp"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -13,12 +15,13 @@ import (
 // anyStored draws a real result of any answers for any role.
 func anyStored(t testing.TB) *rapid.Generator[Stored] {
 	return rapid.Custom(func(r *rapid.T) Stored {
-		s := instrument.Own().NewSheet()
+		in := instrument.Own()
+		s := in.NewSheet()
 		for p := range s.Answers {
 			s.Answers[p] = instrument.Answer{Value: rapid.IntRange(0, 6).Draw(r, "value"), ActiveMS: rapid.IntRange(0, 9000).Draw(r, "active")}
 		}
-		role := rapid.SampledFrom(instrument.Own().Roles()).Draw(r, "role")
-		return stored(t, s, role.Key)
+		role := rapid.SampledFrom(in.Roles()).Draw(r, "role")
+		return stored(t, in, s, role.Key)
 	})
 }
 
@@ -89,15 +92,133 @@ func sameFigures(a, b Chart) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-func TestNothingIsSaidOfWhatIsNearerThanCanBeToldApart(t *testing.T) {
+// A sentence about a difference exists if and only if the difference is reliable.
+func TestASentenceAboutADifferenceIsThereWhereItIsReliableAndNowhereElse(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		for _, d := range Of(instrument.Own(), anyStored(t).Draw(r, "stored"), "de").Dimensions {
-			far := d.Scored && (d.Score >= 71 || d.Score <= 29)
-			if d.Stands != "" && !far || d.Key == "integrity" && d.Stands != "" {
+		s := anyStored(t).Draw(r, "stored")
+		lang := rapid.SampledFrom([]string{"de", "en"}).Draw(r, "lang")
+		got := Of(instrument.Own(), s, lang)
+		low, high := 100, 0
+		for _, d := range got.Dimensions {
+			far := d.Scored && (d.Score >= 50+got.Reliable.Two || d.Score <= 50-got.Reliable.Two)
+			if (d.Stands != "") != (far && d.Key != unasked) {
+				r.Fatalf("%s at %d: %s", d.Key, d.Score, d.Stands)
+			}
+			if apart := d.Scored && d.Zone != nil && (d.High < d.Zone.Low || d.Low > d.Zone.High); (d.Misses != "") != apart {
+				r.Fatalf("%s from %d to %d, zone %+v: %s", d.Key, d.Low, d.High, *d.Zone, d.Misses)
+			}
+			if d.Scored {
+				low, high = min(low, d.Score), max(high, d.Score)
+			}
+		}
+		if (got.Extremes != "") != (high-low >= got.Reliable.Extremes) {
+			r.Fatalf("from %d to %d: %s", low, high, got.Extremes)
+		}
+	})
+}
+
+// lofty says of what it describes that it is high.
+var lofty = regexp.MustCompile(`(?i)\bhoch\b|\bhohe[nrs]?\b|\bhigh\b`)
+
+func TestNoTextSaysHighOfAScoreThatIsNot(t *testing.T) {
+	for lang, v := range words() {
+		for key, d := range v.Dimensions {
+			if lofty.MatchString(d.Low + d.Middle) {
+				t.Errorf("%s in %s: %q, %q", key, lang, d.Low, d.Middle)
+			}
+		}
+		for key, p := range v.Patterns {
+			for _, said := range []string{p.Strengths, p.Overdone, p.Coaching, p.Focus} {
+				if lofty.MatchString(said) {
+					t.Errorf("%s in %s says how high something is: %s", key, lang, said)
+				}
+			}
+		}
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		got := Of(instrument.Own(), anyStored(t).Draw(r, "stored"), rapid.SampledFrom([]string{"de", "en"}).Draw(r, "lang"))
+		for _, d := range got.Dimensions {
+			if d.Score < 50+got.Reliable.Two && (lofty.MatchString(d.Stands) || d.Stands != "" && d.Stands == words()[got.Language].Dimensions[d.Key].High) {
 				r.Fatalf("%s at %d: %s", d.Key, d.Score, d.Stands)
 			}
 		}
 	})
+}
+
+// What is said of a dimension follows from its own answers: who gives those of another
+// dimension gets the sentence that the other had.
+func TestWhoSwapsTheAnswersOfTwoDimensionsSwapsTheirTexts(t *testing.T) {
+	in := instrument.Own()
+	end := func(d Dimension, said dimensionWords) string {
+		switch d.Stands {
+		case "":
+			return "none"
+		case said.High:
+			return "high"
+		case said.Low:
+			return "low"
+		}
+		return d.Stands
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		eight := slices.DeleteFunc(slices.Clone(in.Dimensions()), func(key string) bool { return key == unasked })
+		first := rapid.SampledFrom(eight).Draw(r, "first")
+		second := rapid.SampledFrom(eight).Draw(r, "second")
+		z := map[string]float64{}
+		for _, key := range in.Dimensions() {
+			z[key] = rapid.Float64Range(-3, 3).Draw(r, key)
+		}
+		before := Of(in, placed(z), "de").Dimensions
+		z[first], z[second] = z[second], z[first]
+		after := Of(in, placed(z), "de").Dimensions
+		said := words()["de"].Dimensions
+		i, j := slices.Index(in.Dimensions(), first), slices.Index(in.Dimensions(), second)
+		if end(before[i], said[first]) != end(after[j], said[second]) || end(before[j], said[second]) != end(after[i], said[first]) {
+			r.Fatalf("%+v\n%+v", before, after)
+		}
+	})
+}
+
+// placed is a result whose dimensions lie so many standard deviations from the mean.
+func placed(z map[string]float64) Stored {
+	s := Stored{}
+	for _, key := range instrument.Own().Dimensions() {
+		score := min(100, max(0, 50+20*z[key]))
+		s.Result.Dimensions = append(s.Result.Dimensions, instrument.Dimension{Key: key, Standing: &instrument.Standing{
+			Z: z[key], Score: round(score), Band: [2]int{round(max(0, score-15)), round(min(100, score+15))},
+		}})
+	}
+	return s
+}
+
+// The costs take from 100 what the overall score lacks, to the point, and no more.
+func TestTheCostsOfAResultAddUpToWhatItLacks(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		s := anyStored(t).Draw(r, "stored")
+		got := Of(instrument.Own(), s, "de")
+		if got.Overall == nil {
+			return
+		}
+		left := 100
+		for i, c := range got.Costs {
+			left -= c.Points
+			inside := c.Score >= c.Zone.Low && c.Score <= c.Zone.High
+			if c.After != left || c.Points < 1 || i > 0 && c.Points > got.Costs[i-1].Points || inside && c.Points > 1 || c.Above && c.Score < c.Zone.High {
+				r.Fatalf("%+v", got.Costs)
+			}
+		}
+		if got.Costs == nil || left != got.Overall.Score {
+			r.Fatalf("%d is left of 100, the overall score is %d", left, got.Overall.Score)
+		}
+	})
+}
+
+func TestAnOverallScoreThatNoFormulaGivesIsNotTakenApart(t *testing.T) {
+	s := vectors(t, "1.0.0")[20].stored(t)
+	s.Result.OverallExact += 1.5
+	if got := Of(instrument.Own(), s, "de"); got.Costs != nil || got.Overall == nil {
+		t.Errorf("%+v", got.Costs)
+	}
 }
 
 func TestAWarningChangesNoFigure(t *testing.T) {

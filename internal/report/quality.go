@@ -70,9 +70,8 @@ func looks() []look {
 		{"variety", []string{instrument.WarnLongString, instrument.WarnLowVariation}},
 		{"pace", []string{instrument.WarnTooFast}},
 		{"attention", []string{instrument.WarnAttention}},
-		{"presentation", []string{instrument.WarnDesirability, instrument.WarnElevated}},
-		{"scale", []string{instrument.WarnExtreme, instrument.WarnMiddle, instrument.WarnAcquiescence}},
-		{"course", []string{instrument.WarnMissing, instrument.WarnPause}},
+		{"presentation", []string{instrument.WarnElevated}},
+		{"course", []string{instrument.WarnMissing}},
 	}
 }
 

@@ -17,33 +17,35 @@ import (
 // report's language. All scores, bands and zones are whole points from 0 to 100, and a
 // score always lies within its band.
 //
-// It describes how a person described themselves. It holds no sentence about a
-// difference of less than Reliable points.
+// It describes how a person described themselves. A sentence about a difference is there
+// if and only if the difference is reliable. The parts stand in the order in which they
+// are to be read.
 type Report struct {
 	Language   string
 	Head       Head
 	Quality    Quality
+	Reliable   Reliable
+	Dimensions []Dimension
+	Extremes   string // that the highest and the lowest score differ reliably, "" if they do not
 	Role       Role
 	Overall    *Overall // nil while a dimension has too few answers
 	Fit        *Fit     // nil with Overall
+	Costs      []Cost   // of Overall, the greatest first; nil where they do not explain it to the point
 	Persona    *Persona // nil with Overall
-	Dimensions []Dimension
 }
 
-// Reliable is the least number of points by which two scores must differ before the
-// report speaks of a difference. It is 1.645 · √2 · SEM at the planned reliability of
-// .80 (90 % certainty), rounded up.
-const Reliable = 21
-
-// mean is where the norm has its mean on the scale of the scores.
-const mean = 50
+// The scale of the scores: the mean of the norm, and its standard deviation.
+const (
+	mean      = 50
+	deviation = 20
+)
 
 // Head is what stands above every report, whatever its form, and cannot be left out.
 type Head struct {
 	MadeUp     *Notice // nil unless nobody gave the answers; it comes first, as what follows reads as if somebody had
 	Statement  string  // what a result is, and what it must not decide
-	Norm       string  // how far the comparison can be trusted
-	NormNote   string  // "" for a norm that this version does not know
+	Norm       string  // with whom the person is compared
+	NormNote   string  // how far that can be trusted, "" for a norm that this version does not know
 	Instrument string  // name and version of the test
 	Setting    string  // under which conditions it was taken
 	Band       string  // how exact the figures are
@@ -59,7 +61,10 @@ type Role struct {
 }
 
 // Overall is the match with the role profile, with its 90 % band.
-type Overall struct{ Score, Low, High int }
+type Overall struct {
+	Score, Low, High int
+	Even             int // what a profile with the mean in every dimension reaches, 0 for an unknown role
+}
 
 // Fit is the class of the overall score.
 type Fit struct {
@@ -71,19 +76,41 @@ type Fit struct {
 // Between names the classes of a borderline result, such as "B/C"; else "".
 func (f Fit) Between() string { return strings.Join(f.Near, "/") }
 
-// Persona is the type whose shape is nearest to the profile's.
+// Persona is the pattern whose shape is nearest to the profile's.
 type Persona struct {
 	Type
 	Second    Type
-	Stability int  // in how many of 100 repeated tests the simulation gives the same type
-	Equal     bool // both types are to be named with equal rank
+	Stability int     // in how many of 100 repeated tests the simulation gives the same pattern
+	Others    *Others // nil for a result of before 2.0.0, which counts nothing but the first
+	Equal     bool    // both patterns are to be named with equal rank
 	Level     string
 	Note      string // how far the assignment can be trusted, "" for a norm that this version does not know
-	Ambiguous string // what to do where the profile lies between several types, else ""
+	Ambiguous string // what to do where the profile lies between several patterns, else ""
 }
 
-// Type is one of the twelve.
-type Type struct{ Key, Name, Subtitle string }
+// Named are the patterns to be described: both where they have equal rank.
+func (p Persona) Named() []Type {
+	if p.Equal {
+		return []Type{p.Type, p.Second}
+	}
+	return []Type{p.Type}
+}
+
+// Others are in how many of 100 repeated tests the simulation gives the second pattern,
+// and neither of the two.
+type Others struct{ Second, Neither int }
+
+// Type is one of the twelve patterns, described in relation to the person's own scores.
+// The sentences are "" for one that this version does not know.
+type Type struct {
+	Key, Name, Subtitle string
+
+	Introduction string
+	Strengths    string
+	Overdone     string
+	Coaching     string
+	Focus        string // of the interview
+}
 
 // Dimension is one of the nine.
 type Dimension struct {
@@ -96,16 +123,22 @@ type Dimension struct {
 	High   int
 	Zone   *Zone  // what the role asks for, nil for nothing
 	Weight int    // percent of the overall score
-	Stands string // how the person describes themselves, where that is Reliable points or more away from the mean; else ""
+	Stands string // how the person describes themselves, where that differs reliably from the mean; else ""
+	Misses string // that the whole band lies below or above the zone, "" where it touches it
 }
 
 // Zone is where a role wants a score to lie.
 type Zone struct{ Low, High int }
 
-// Standing are the dimensions of which the report says something in words, in their
-// order.
+// Standing are the dimensions that stand out, in their order.
 func (r Report) Standing() []Dimension {
 	return slices.DeleteFunc(slices.Clone(r.Dimensions), func(d Dimension) bool { return d.Stands == "" })
+}
+
+// Missing are the dimensions whose band does not touch the zone of the role, in their
+// order.
+func (r Report) Missing() []Dimension {
+	return slices.DeleteFunc(slices.Clone(r.Dimensions), func(d Dimension) bool { return d.Misses == "" })
 }
 
 // Doubtful reports whether the result should not be interpreted.
@@ -137,12 +170,16 @@ func Read(result, role []byte) (Stored, error) {
 // language. Names come from the instrument; what it no longer knows keeps the name that
 // was stored. The same arguments always give the same report.
 func Of(in *instrument.Instrument, s Stored, lang string) Report {
-	lang = languageOf(lang)
-	w := writer{in: in, lang: lang, said: words()[lang], meta: s.Result.Meta}
-	r := Report{Language: lang, Head: w.head(s.MadeUp), Role: w.role(s.Role), Quality: w.quality(s.Result), Dimensions: w.dimensions(s)}
+	w := newWriter(in, s.Result, lang)
+	r := Report{
+		Language: w.lang, Head: w.head(s.MadeUp), Role: w.role(s.Role), Quality: w.quality(s.Result),
+		Reliable: w.reliable, Dimensions: w.dimensions(s),
+	}
+	r.Extremes = w.extremes(r.Dimensions)
 	if s.Result.Overall != nil && s.Result.OverallSEM > 0 { // no overall score without its band
-		r.Overall = overall(s.Result)
+		r.Overall = overall(s)
 		r.Fit = w.fit(s.Result.Fit)
+		r.Costs = costs(s, r.Dimensions)
 		r.Persona = w.persona(s.Result)
 	}
 	return r
@@ -154,6 +191,13 @@ type writer struct {
 	lang string
 	said vocabulary
 	meta instrument.Meta
+
+	reliable Reliable
+}
+
+func newWriter(in *instrument.Instrument, r instrument.Result, lang string) writer {
+	lang = languageOf(lang)
+	return writer{in: in, lang: lang, said: words()[lang], meta: r.Meta, reliable: reliableIn(in, r)}
 }
 
 // name prefers the stored words if they are in the reader's language, because they
@@ -172,7 +216,7 @@ func (w writer) head(madeUp bool) Head {
 		NormNote:   w.said.NormNote[w.meta.NormKind],
 		Instrument: strings.TrimSpace(w.meta.Instrument + " " + w.meta.InstrumentVersion),
 		Setting:    w.said.Setting,
-		Band:       w.said.Band,
+		Band:       filled(cmp.Or(w.said.Band[w.meta.NormKind], w.said.Band["theoretical"]), "Rel", w.reliable.reliability(w.lang)),
 	}
 	if madeUp {
 		h.MadeUp, h.Setting = &Notice{Heading: w.said.MadeUp.Heading, Advice: w.said.MadeUp.Advice}, w.said.ByNobody
@@ -197,13 +241,15 @@ func round(x float64) int { return int(math.Floor(x + 0.5 + 1e-9)) }
 func within(x int) int { return min(100, max(0, x)) }
 
 // overall puts the band around the exact score, as the dimensions have theirs.
-func overall(r instrument.Result) *Overall {
+func overall(s Stored) *Overall {
+	r := s.Result
 	margin := 1.645 * r.OverallSEM
 	score := within(*r.Overall)
 	return &Overall{
 		Score: score,
 		Low:   min(score, round(max(0, r.OverallExact-margin))),
 		High:  max(score, round(min(100, r.OverallExact+margin))),
+		Even:  even(s.Role),
 	}
 }
 
@@ -228,6 +274,9 @@ func (w writer) persona(r instrument.Result) *Persona {
 		Type: w.named(a.Key, a.Name, a.Subtitle), Second: w.named(a.Secondary.Key, a.Secondary.Name, ""),
 		Stability: within(a.Stability), Equal: a.Level == instrument.LevelMixed, Level: w.said.Levels[a.Level], Note: w.said.TypeNote[w.meta.NormKind],
 	}
+	if a.Shared() {
+		p.Others = &Others{Second: within(a.SecondShare), Neither: within(a.NeitherShare)}
+	}
 	for _, x := range r.Warnings {
 		if x.Key == instrument.WarnAmbiguous {
 			p.Ambiguous = w.warning(x)
@@ -237,7 +286,11 @@ func (w writer) persona(r instrument.Result) *Persona {
 }
 
 func (w writer) named(key, name, subtitle string) Type {
-	return Type{Key: key, Name: w.name(name, w.in.PersonaName(w.lang, key), key), Subtitle: w.name(subtitle, w.in.PersonaSubtitle(w.lang, key), "")}
+	said := w.said.Patterns[key]
+	return Type{
+		Key: key, Name: w.name(name, w.in.PersonaName(w.lang, key), key), Subtitle: w.name(subtitle, w.in.PersonaSubtitle(w.lang, key), ""),
+		Introduction: said.Introduction, Strengths: said.Strengths, Overdone: said.Overdone, Coaching: said.Coaching, Focus: said.Focus,
+	}
 }
 
 func (w writer) dimensions(s Stored) []Dimension {
@@ -251,7 +304,8 @@ func (w writer) dimensions(s Stored) []Dimension {
 			}
 		}
 		if d.Standing != nil {
-			dim.place(*d.Standing, said)
+			dim.place(*d.Standing)
+			dim.Stands, dim.Misses = w.stands(dim, said), w.misses(dim)
 		}
 		dims = append(dims, dim)
 	}
@@ -263,15 +317,9 @@ func zone(z instrument.Zone) *Zone {
 	return &Zone{Low: min(low, high), High: max(low, high)}
 }
 
-// place sets the figures, and the sentence where they differ enough from the mean.
-func (d *Dimension) place(s instrument.Standing, said dimensionWords) {
+// place sets the figures.
+func (d *Dimension) place(s instrument.Standing) {
 	d.Scored = true
 	d.Score = within(s.Score)
 	d.Low, d.High = min(d.Score, within(s.Band[0])), max(d.Score, within(s.Band[1]))
-	switch {
-	case d.Score-mean >= Reliable:
-		d.Stands = said.High
-	case mean-d.Score >= Reliable:
-		d.Stands = said.Low
-	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"embed"
+	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -13,33 +14,56 @@ import (
 //go:embed texts
 var files embed.FS
 
-// vocabulary is texts/<language>.json: every sentence of a report that the
-// instrument does not bring along.
+// vocabulary is every sentence of a report that the instrument does not bring along.
+// Each part has a file of its own, texts/<part>.<language>.json; what has no part is
+// texts/<language>.json.
 type vocabulary struct {
-	Statement  string                      `json:"statement"`
-	MadeUp     noticeWords                 `json:"made_up"`
-	Norm       map[string]string           `json:"norm"`      // by kind
-	NormNote   map[string]string           `json:"norm_note"` // by kind
-	TypeNote   map[string]string           `json:"type_note"` // by kind
-	Setting    string                      `json:"setting"`
-	ByNobody   string                      `json:"setting_made_up"`
-	Band       string                      `json:"band"`
-	RoleNote   string                      `json:"role_note"`
-	Levels     map[instrument.Level]string `json:"levels"`
-	Dimensions map[string]dimensionWords   `json:"dimensions"`
-	Quality    map[Grade]noticeWords       `json:"quality"`
-	Checks     map[string]string           `json:"checks"`
-	Found      map[typus.Severity]string   `json:"found"`
-	Fine       string                      `json:"fine"`
-	Untimed    string                      `json:"untimed"`
+	Statement string                      `json:"statement"`
+	MadeUp    noticeWords                 `json:"made_up"`
+	Norm      map[string]string           `json:"norm"`      // by kind
+	NormNote  map[string]string           `json:"norm_note"` // by kind
+	TypeNote  map[string]string           `json:"type_note"` // by kind
+	Setting   string                      `json:"setting"`
+	ByNobody  string                      `json:"setting_made_up"`
+	Band      map[string]string           `json:"band"` // by kind
+	RoleNote  string                      `json:"role_note"`
+	Levels    map[instrument.Level]string `json:"levels"`
+	Quality   map[Grade]noticeWords       `json:"quality"`
+	Checks    map[string]string           `json:"checks"`
+	Found     map[typus.Severity]string   `json:"found"`
+	Fine      string                      `json:"fine"`
+	Untimed   string                      `json:"untimed"`
+	Draft     draftWords                  `json:"draft"`
+
+	Dimensions map[string]dimensionWords `json:"-"`
+	Patterns   map[string]patternWords   `json:"-"`
+	Questions  map[string][]Question     `json:"-"` // by dimension, in the order in which they are chosen
 }
 
-// dimensionWords describe a dimension and, in the person's own voice, its two ends.
-// The ends of integrity are left unsaid: no sentence about honesty.
+// draftWords are sentences that only one person has read so far.
+type draftWords struct {
+	Below    string `json:"below"`
+	Above    string `json:"above"`
+	Extremes string `json:"extremes"`
+}
+
+// dimensionWords describe a dimension and, in the person's own voice, its two ends and
+// what lies between them. Those of integrity are left unsaid: no sentence about honesty.
 type dimensionWords struct {
-	About string `json:"about"`
-	High  string `json:"high,omitempty"`
-	Low   string `json:"low,omitempty"`
+	About  string `json:"about"`
+	Low    string `json:"low,omitempty"`
+	Middle string `json:"middle,omitempty"`
+	High   string `json:"high,omitempty"`
+}
+
+// patternWords describe a pattern. They compare a person only with the person's other
+// scores, and name no height.
+type patternWords struct {
+	Introduction string `json:"introduction"`
+	Strengths    string `json:"strengths"`
+	Overdone     string `json:"overdone"`
+	Coaching     string `json:"coaching"`
+	Focus        string `json:"focus"` // of the interview
 }
 
 type noticeWords struct {
@@ -47,22 +71,39 @@ type noticeWords struct {
 	Advice  string `json:"advice"`
 }
 
-// words are the vocabularies by language.
+// words are the vocabularies by language. A fault in their files is a fault of the build,
+// which the tests find.
 var words = sync.OnceValue(func() map[string]vocabulary {
 	all := map[string]vocabulary{}
 	for _, lang := range []string{"de", "en"} {
-		text, err := files.ReadFile("texts/" + lang + ".json")
-		if err != nil {
-			panic(err) // embedded
-		}
 		var v vocabulary
-		if err := json.Unmarshal(text, &v, json.RejectUnknownMembers(true)); err != nil {
-			panic(err) // the tests read it too: no build with this fault is released
-		}
+		read(lang, &v)
+		read("dimensions."+lang, &v.Dimensions)
+		read("patterns."+lang, &v.Patterns)
+		read("questions."+lang, &v.Questions)
 		all[lang] = v
 	}
 	return all
 })
+
+func read(name string, into any) {
+	text, err := files.ReadFile("texts/" + name + ".json")
+	if err == nil {
+		err = json.Unmarshal(text, into, json.RejectUnknownMembers(true))
+	}
+	if err != nil {
+		panic(err) // embedded, and read by the tests
+	}
+}
+
+// filled puts values into the placeholders of a sentence, which are written as in the
+// texts of the pages: pairs of name and value.
+func filled(sentence string, pairs ...string) string {
+	for i := 0; i < len(pairs); i += 2 {
+		sentence = strings.ReplaceAll(sentence, "{{."+pairs[i]+"}}", pairs[i+1])
+	}
+	return sentence
+}
 
 // languageOf is the language of a report for a reader of lang: German for whoever
 // reads another than ours.

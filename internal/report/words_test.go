@@ -7,11 +7,13 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"typus"
 	"typus/internal/instrument"
+	"typus/internal/page/pagetest"
 )
 
 // forbidden are words that a report must not use, in either language: judgements
@@ -41,7 +43,7 @@ func checkWords(t *testing.T, source string, texts map[string]string) {
 
 func TestNoTextOfAReportSaysWhatItMustNotSay(t *testing.T) {
 	for _, lang := range []string{"de", "en"} {
-		for _, file := range []string{"texts/" + lang + ".json", "../dashboard/locales/report." + lang + ".json"} {
+		for _, file := range wordFiles(t, lang) {
 			body, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
@@ -53,15 +55,34 @@ func TestNoTextOfAReportSaysWhatItMustNotSay(t *testing.T) {
 			texts := map[string]string{}
 			flatten("", any, texts)
 			checkWords(t, file, texts)
+			for key, said := range texts {
+				for _, fault := range pagetest.Forbidden(lang, said) {
+					t.Errorf("%s %s: %s", file, key, fault)
+				}
+			}
 		}
 		checkWords(t, "the instrument in "+lang, spoken(instrument.Own(), lang))
 	}
+}
+
+// wordFiles are the files of a language whose words stand in a report.
+func wordFiles(t *testing.T, lang string) []string {
+	t.Helper()
+	names, err := fs.Glob(files, "texts/*"+lang+".json")
+	if err != nil || len(names) < 4 {
+		t.Fatalf("%q, %v", names, err)
+	}
+	return append(names, "../dashboard/locales/report."+lang+".json")
 }
 
 func flatten(at string, value any, into map[string]string) {
 	switch v := value.(type) {
 	case string:
 		into[at] = v
+	case []any:
+		for i, part := range v {
+			flatten(fmt.Sprint(at, ".", i), part, into)
+		}
 	case map[string]any:
 		for key, part := range v {
 			flatten(at+"."+key, part, into)
@@ -124,11 +145,27 @@ func TestEveryNameIsThereInBothLanguages(t *testing.T) {
 	}
 }
 
+var (
+	placeholder = regexp.MustCompile(`\{\{\.\w+\}\}`)
+	sentence    = regexp.MustCompile(`[.?!:](\s|$)`)
+)
+
+// shape is what a text has in every language: its placeholders, and how many sentences and
+// parts of sentences.
+func shape(said string) string {
+	names := placeholder.FindAllString(said, -1)
+	slices.Sort(names)
+	return fmt.Sprint(names, len(sentence.FindAllString(said, -1)))
+}
+
 func TestTheVocabulariesSayTheSameThings(t *testing.T) {
 	de, en := paths(t, words()["de"]), paths(t, words()["en"])
 	for key, said := range de {
 		if strings.TrimSpace(said) == "" || strings.TrimSpace(en[key]) == "" {
 			t.Errorf("%s is %q in German and %q in English", key, said, en[key])
+		}
+		if shape(said) != shape(en[key]) {
+			t.Errorf("%s has the shape %s in German and %s in English:\n%s\n%s", key, shape(said), shape(en[key]), said, en[key])
 		}
 	}
 	if len(de) != len(en) {
@@ -137,14 +174,22 @@ func TestTheVocabulariesSayTheSameThings(t *testing.T) {
 	for _, key := range instrument.Own().Dimensions() {
 		for lang, v := range words() {
 			d := v.Dimensions[key]
-			if d.About == "" || (d.High == "" || d.Low == "") != (key == "integrity") {
-				t.Errorf("%s in %s: %+v", key, lang, d)
-			}
-			for _, said := range []string{d.High, d.Low} {
-				if said != "" && !strings.HasPrefix(said, map[string]string{"de": "Beschreibt sich als ", "en": "Describes themselves as "}[lang]) {
+			for _, said := range []string{d.High, d.Middle, d.Low} {
+				if (said == "") != (key == unasked) {
+					t.Errorf("%s in %s: %+v", key, lang, d)
+				}
+				if said != "" && !strings.HasPrefix(said, map[string]string{"de": "Beschreibt ", "en": "Describes "}[lang]) {
 					t.Errorf("a report says how people describe themselves, not what they are: %s", said)
 				}
 			}
+			if d.About == "" || len(v.Questions[key]) != 6 {
+				t.Errorf("%s in %s: %+v with %d questions", key, lang, d, len(v.Questions[key]))
+			}
+		}
+	}
+	for _, key := range personas() {
+		if de[".patterns."+key+".focus"] == "" {
+			t.Errorf("the pattern %s is not described", key)
 		}
 	}
 	for _, l := range looks() {
@@ -167,22 +212,24 @@ func TestTheVocabulariesSayTheSameThings(t *testing.T) {
 // paths are the texts of a vocabulary by where they stand.
 func paths(t *testing.T, v vocabulary) map[string]string {
 	t.Helper()
-	body, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var any map[string]any
-	if err := json.Unmarshal(body, &any); err != nil {
-		t.Fatal(err)
-	}
 	texts := map[string]string{}
-	flatten("", any, texts)
+	for part, value := range map[string]any{"": v, ".dimensions": v.Dimensions, ".patterns": v.Patterns, ".questions": v.Questions} {
+		body, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read any
+		if err := json.Unmarshal(body, &read); err != nil {
+			t.Fatal(err)
+		}
+		flatten(part, read, texts)
+	}
 	return texts
 }
 
 func TestNoVocabularyIsLeftOver(t *testing.T) {
 	names, err := fs.Glob(files, "texts/*.json")
-	if err != nil || len(names) != len(words()) {
+	if err != nil || len(names) != 4*len(words()) {
 		t.Errorf("%v, %v", names, err)
 	}
 	for lang, v := range words() {
@@ -201,8 +248,8 @@ func TestEveryReportSaysFirstWhatItIs(t *testing.T) {
 		"en": "This result is a self-description and one building block among several. It must not decide on an application on its own.",
 	}
 	for lang, sentence := range want {
-		for _, k := range vectors(t) {
-			h := Of(instrument.Own(), k.stored(t), lang).Head
+		for _, k := range vectors(t, "2.0.0") {
+			h := Of(k.in, k.stored(t), lang).Head
 			if h.Statement != sentence || h.Norm == "" || h.NormNote == "" || h.Instrument == "" || h.Setting == "" || h.Band == "" {
 				t.Errorf("%s in %s: %+v", k.Name, lang, h)
 			}
