@@ -42,6 +42,7 @@ type Account struct {
 	NotifyEmails       string    // for tests that no user invited, one address a line; "": the owners
 	ScoreSortingAt     time.Time // when the account accepted the notice about sorting by score, zero: not yet
 	ScoreSortingBy     string
+	Notice             NoticeFacts // what the account tells candidates before the test
 }
 
 // OutOfCredits reports whether the account may invite nobody (API description 7).

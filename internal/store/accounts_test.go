@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -156,6 +157,22 @@ func TestAOneTimeLinkBelongsToAUser(t *testing.T) {
 	})
 }
 
+// everyFact is all that an account can tell in the notice before the test.
+var everyFact = typus.NoticeFacts{
+	Consequence: typus.ConsequenceOwn, ConsequenceOwn: typus.OwnWords{DE: "Nichts\n\"ändert\" sich", EN: "Nothing"},
+	Operator: "Süd & Söhne", Country: "DE", Abroad: "US", Safeguard: typus.SafeguardOwn, SafeguardOwn: typus.OwnWords{EN: "consent"},
+	Officer: "ada@example.com", Basis: typus.OwnWords{DE: "§ 26"}, Client: "Beispiel AG", ClientKind: typus.OwnWords{DE: "Bau"}, Period: typus.OwnWords{EN: "until May"},
+}
+
+func TestEveryFactOfTheNoticeHasAMemberInItsColumn(t *testing.T) {
+	facts := reflect.ValueOf(everyFact)
+	for i := range facts.NumField() {
+		if facts.Field(i).IsZero() {
+			t.Errorf("%s is told in no test", facts.Type().Field(i).Name)
+		}
+	}
+}
+
 func TestWhatAnAccountSetsIsReadBackAndNothingElseChanges(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		id, other := newAccount(t, s), newAccount(t, s)
@@ -165,6 +182,7 @@ func TestWhatAnAccountSetsIsReadBackAndNothingElseChanges(t *testing.T) {
 			ID: id, Name: "Süd & Söhne", Plan: typus.PlanStarter, Credits: 7, Language: "en", RoleProfile: "hunter", InviteDays: 14, ContactEmail: "a@example.com", CreatedAt: noon,
 			Accent: "#0f5c4d", Reminders: 1, KeepFinishedDays: 180, KeepUnfinishedDays: 30, WelcomeDE: "Hallo\nWelt", WelcomeEN: "Hello",
 			Notify: typus.NotifyDaily, NotifyEmails: "a@example.com\nb@example.com",
+			Notice: everyFact,
 		}
 		write(t, s, func(tx *store.Tx) error {
 			given := want

@@ -371,6 +371,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.NotesOf(ctx, account, id))
 	check(s.LettersOf(ctx, account, id))
 	check(s.Acknowledgement(ctx, account, id))
+	check(s.NoticeText(ctx, account, id))
 	_, _, err = s.Sheet(ctx, account, id)
 	check(nil, err)
 	check(s.Result(ctx, account, id))

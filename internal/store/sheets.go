@@ -111,6 +111,15 @@ func (r reads) Acknowledgement(ctx context.Context, accountID, id int64) (typus.
 		from candidates where account_id = $1 and id = $2`, accountID, id)
 }
 
+// NoticeText reads the text that a candidate acknowledged, as it was stored then; "" while
+// nothing is acknowledged. NotFound.
+func (r reads) NoticeText(ctx context.Context, accountID, id int64) (string, error) {
+	return db.One(ctx, r, db.ScanText, noCandidate, `
+		select coalesce(n.body, '') from candidates c
+		left join notices n on n.version = c.notice_version and n.language = c.notice_language
+		where c.account_id = $1 and c.id = $2`, accountID, id)
+}
+
 func scanNotice(row db.Row) (typus.Notice, error) {
 	var n typus.Notice
 	err := row.Scan(&n.Version, &n.Language, (*db.Instant)(&n.At))

@@ -101,3 +101,26 @@ func TestANoticeTextIsStoredOnce(t *testing.T) {
 		}
 	})
 }
+
+func TestTheTextThatACandidateAcknowledgedIsReadBackByTheirAccountAlone(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account, other := newAccount(t, s), newAccount(t, s)
+		began, waits := newCandidate(t, s, account, nil), newCandidate(t, s, account, nil)
+		write(t, s, func(tx *store.Tx) error {
+			for _, text := range []struct{ version, language, body string }{{"2026-01", "de", "Wer Sie einlädt …"}, {"2026-01", "en", "Who invites you …"}, {"2026-02", "de", "Wer fragt …"}} {
+				if err := tx.AddNotice(t.Context(), text.version, text.language, text.body, noon); err != nil {
+					return err
+				}
+			}
+			_, err := tx.BeginCandidate(t.Context(), account, began, typus.Notice{Version: "2026-01", Language: "de", At: noon}, "salespersona@1", noon)
+			return err
+		})
+		for id, want := range map[int64]string{began: "Wer Sie einlädt …", waits: ""} {
+			if got := must[string](t)(s.NoticeText(t.Context(), account, id)); got != want {
+				t.Errorf("candidate %d acknowledged %q, want %q", id, got, want)
+			}
+		}
+		_, err := s.NoticeText(t.Context(), other, began)
+		hasKind(t, "another account's candidate", err, typus.NotFound)
+	})
+}
