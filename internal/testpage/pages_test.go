@@ -12,6 +12,7 @@ import (
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/instrument"
+	"typus/internal/notice"
 	"typus/internal/page"
 	"typus/internal/page/pagetest"
 )
@@ -47,10 +48,12 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 	v := visit{Test: assess.Test{Instrument: in, Sheet: in.NewSheet()}, token: "x", lang: lang}
 	fourth, first := v.section(34), v.section(0)
 	first.Items[0].Text = p.name
-	text, err := f.notice(lang, typus.Account{Name: p.account, ContactEmail: p.contact})
-	if err != nil {
-		panic(err)
-	}
+	text := notice.For(lang, typus.Account{Name: p.account, ContactEmail: p.contact})
+	told := notice.For(lang, typus.Account{Name: p.account, ContactEmail: p.contact, Notice: typus.NoticeFacts{
+		Consequence: typus.ConsequenceOwn, ConsequenceOwn: typus.OwnWords{DE: p.name}, Operator: p.account, Country: "NL", Abroad: "US",
+		Safeguard: typus.SafeguardOwn, SafeguardOwn: typus.OwnWords{EN: p.name}, Officer: p.contact, Basis: typus.OwnWords{EN: p.name},
+		ClientKind: typus.OwnWords{DE: p.name}, Period: typus.OwnWords{EN: p.name},
+	}})
 	title := in.Title(lang)
 	statement := in.Text(lang, in.Items()[34].ID)
 	asked := v.itemForm(statement, 3)
@@ -59,6 +62,7 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 	some, all := progress{Done: 34, Items: 97}, progress{Done: 97, Items: 97}
 	return map[string]page.View{
 		"start":             startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text},
+		"start-told":        startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: told},
 		"start-welcome":     startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Welcome: []string{p.name, p.contact}},
 		"start-single":      startView{frame: fr, Title: title, Name: p.name, Items: 1, Expires: day, Notice: text},
 		"start-declined":    startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Declined: day},

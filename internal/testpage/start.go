@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/notice"
 )
 
 // startView is the page behind the link of the invitation.
@@ -15,7 +16,7 @@ type startView struct {
 	Items    int
 	Expires  time.Time
 	Welcome  []string // the account's own words, a line each
-	Notice   notice
+	Notice   notice.Notice
 	Declined time.Time // zero unless the candidate declined before
 	Missing  bool      // "Start" was pressed without acknowledging
 	Changed  bool      // the notice has changed since it was shown
@@ -43,19 +44,14 @@ func (f *face) start(w http.ResponseWriter, _ *http.Request, v visit) error {
 			frame: fr, Name: v.Candidate.Name, Progress: v.progress(), Declined: v.Candidate.DeclinedAt,
 		})
 	}
-	view, err := f.startView(v)
-	if err != nil {
-		return err
-	}
-	return f.pages.Render(w, http.StatusOK, v.lang, view)
+	return f.pages.Render(w, http.StatusOK, v.lang, f.startView(v))
 }
 
-func (f *face) startView(v visit) (startView, error) {
-	n, err := f.notice(v.lang, v.Account)
+func (f *face) startView(v visit) startView {
 	return startView{
 		frame: v.frame(), Title: v.Instrument.Title(v.lang), Name: v.Candidate.Name,
-		Welcome: welcome(v), Items: len(v.items()), Expires: v.Candidate.ExpiresAt, Notice: n, Declined: v.Candidate.DeclinedAt,
-	}, err
+		Welcome: welcome(v), Items: len(v.items()), Expires: v.Candidate.ExpiresAt, Notice: notice.For(v.lang, v.Account), Declined: v.Candidate.DeclinedAt,
+	}
 }
 
 // begin starts the test, or goes on with a test that has begun: then nothing
@@ -68,17 +64,14 @@ func (f *face) begin(w http.ResponseWriter, r *http.Request, v visit) error {
 		return v.redirect(w, r, v.next())
 	}
 	read := r.PostFormValue("hinweise")
-	n, err := f.acknowledged(read, v.Account)
-	if err != nil {
-		return err
-	}
-	if n.Version == "" {
+	n, ours := acknowledged(read, v.Account)
+	if !ours {
 		return f.startAgain(w, v, read != "")
 	}
 	if err := f.keepLanguage(r, v, n.Language); err != nil {
 		return err
 	}
-	err = f.steps.Begin(r.Context(), v.token, typus.Notice{Version: n.Version, Language: n.Language, At: f.clock.Now()}, n.Text)
+	err := f.steps.Begin(r.Context(), v.token, typus.Notice{Version: n.Version, Language: n.Language, At: f.clock.Now()}, n.Stored)
 	if err != nil {
 		return err
 	}
@@ -86,10 +79,7 @@ func (f *face) begin(w http.ResponseWriter, r *http.Request, v visit) error {
 }
 
 func (f *face) startAgain(w http.ResponseWriter, v visit, changed bool) error {
-	view, err := f.startView(v)
-	if err != nil {
-		return err
-	}
+	view := f.startView(v)
 	view.Fault, view.Missing, view.Changed = true, !changed, changed
 	return f.pages.Render(w, http.StatusUnprocessableEntity, v.lang, view)
 }
