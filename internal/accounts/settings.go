@@ -18,6 +18,8 @@ const (
 	maxWelcome  = 1000 // code points
 	maxKeepDays = 3650 // ten years
 	maxNotify   = 10   // addresses
+	maxFact     = 200  // code points of what a sentence of the notice says
+	maxOwnWords = 600  // code points of a paragraph of the notice
 )
 
 var accentForm = regexp.MustCompile(`^#[0-9a-f]{6}$`)
@@ -75,6 +77,7 @@ func (s *Steps) Operate(ctx context.Context, accountID int64, by typus.Actor, ch
 func tidied(a typus.Account) typus.Account {
 	a.Name, a.ContactEmail, a.Accent = strings.TrimSpace(a.Name), strings.TrimSpace(a.ContactEmail), strings.ToLower(strings.TrimSpace(a.Accent))
 	a.WelcomeDE, a.WelcomeEN = paragraphs(a.WelcomeDE), paragraphs(a.WelcomeEN)
+	a.Notice = tidiedNotice(a.Notice)
 	a.NotifyEmails = strings.Join(strings.FieldsFunc(a.NotifyEmails, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;", r) }), "\n")
 	return a
 }
@@ -101,6 +104,7 @@ func (s *Steps) checkSettings(a typus.Account) error {
 	welcome(&f, "welcome_en", a.WelcomeEN)
 	f.When(!a.Notify.Valid(), "notify", "must be now, daily or off")
 	notifyEmails(&f, a.NotifyEmails)
+	checkNotice(&f, a.Notice)
 	return f.Err()
 }
 
@@ -151,5 +155,8 @@ func changed(was, now typus.Account) []string {
 	touched("welcome_en", was.WelcomeEN, now.WelcomeEN)
 	set("notify", was.Notify, now.Notify)
 	touched("notify_emails", was.NotifyEmails, now.NotifyEmails)
+	if was.Notice != now.Notice {
+		list = append(list, "notice")
+	}
 	return list
 }
