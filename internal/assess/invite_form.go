@@ -11,7 +11,7 @@ import (
 
 // InviteByForm is Invite for a user who fills in a form. The same form sent twice, as
 // by a double click, makes one candidate and returns it both times. Conflict if a
-// candidate with this address can still finish a test, unless again is true;
+// link to a candidate with this address works, unless again is true;
 // OpenInvitation says which candidate. Conflict also as for Invite (see BegunAs).
 func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation, again bool, by typus.Actor) (Invited, error) {
 	i.InvitedBy = by.UserID
@@ -59,7 +59,7 @@ func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation,
 }
 
 // OpenInvitation is the candidate whom an invitation would repeat, or else the newest
-// candidate with its address, compared without case, who can still finish a test.
+// candidate with its address, compared without case, whose link works, declined or not.
 // NotFound.
 func (s *Steps) OpenInvitation(ctx context.Context, accountID int64, i Invitation) (typus.Candidate, error) {
 	if ref := openRef(accountID, i); ref != "" {

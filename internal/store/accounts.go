@@ -170,7 +170,7 @@ func (r reads) CountFinishedBefore(ctx context.Context, accountID int64, before 
 func (r reads) ExpiredBefore(ctx context.Context, accountID int64, before time.Time, after Due, limit int) ([]Due, error) {
 	return db.All(ctx, r, scanDue, `
 		select account_id, id, expires_at from candidates
-		where account_id = $1 and expires_at < $2 and completed_at is null and erased_at is null
+		where account_id = $1 and expires_at < $2 and `+unfinished+`
 			and (expires_at, id) > ($3, $4) order by expires_at, id limit $5`,
 		accountID, db.Millis(before), db.Millis(after.At), after.CandidateID, limit)
 }
@@ -179,7 +179,7 @@ func (r reads) ExpiredBefore(ctx context.Context, accountID int64, before time.T
 func (r reads) CountExpiredBefore(ctx context.Context, accountID int64, before time.Time, most int) (int, error) {
 	n, err := db.One(ctx, r, db.ScanInt, "", `
 		select count(*) from (select 1 from candidates
-			where account_id = $1 and expires_at < $2 and completed_at is null and erased_at is null limit $3) counted`,
+			where account_id = $1 and expires_at < $2 and `+unfinished+` limit $3) counted`,
 		accountID, db.Millis(before), most)
 	return int(n), err
 }

@@ -223,7 +223,7 @@ func sortedBy(s typus.Scores) any {
 func (t *Tx) CancelCandidate(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
 	changed, err := t.db.Exec(ctx, `
 		update candidates set cancelled_at = $1, open_ref = null, remind_at = null
-		where account_id = $2 and id = $3 and status <> 'abgeschlossen' and cancelled_at is null`,
+		where account_id = $2 and id = $3 and `+invited,
 		db.Millis(at), accountID, id)
 	return changed == 1, err
 }
@@ -233,7 +233,7 @@ func (t *Tx) CancelCandidate(ctx context.Context, accountID, id int64, at time.T
 func (t *Tx) DeclineCandidate(ctx context.Context, accountID, id int64, at time.Time) (bool, error) {
 	changed, err := t.db.Exec(ctx, `
 		update candidates set declined_at = $1, remind_at = null
-		where account_id = $2 and id = $3 and status <> 'abgeschlossen' and declined_at is null`,
+		where account_id = $2 and id = $3 and `+unfinished+` and declined_at is null`,
 		db.Millis(at), accountID, id)
 	return changed == 1, err
 }

@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
+	"time"
 
+	"typus"
 	"typus/internal/db"
 )
 
@@ -14,6 +16,25 @@ var (
 	CandidateKinds = candidateKinds
 	CountedKinds   = countedKinds
 )
+
+// The conditions about where a test stands.
+const (
+	Unfinished = unfinished
+	Invited    = invited
+	GoesOn     = goesOn
+	LinkWorks  = linkWorks
+	RanOut     = ranOut
+)
+
+// CandidatesWhere reads the candidates of an account for which a condition is true,
+// whose parameter 2 is a time.
+func (s *Store) CandidatesWhere(ctx context.Context, accountID int64, condition string, at time.Time) ([]typus.Candidate, error) {
+	args := []any{accountID}
+	if strings.Contains(condition, "$2") {
+		args = append(args, db.Millis(at))
+	}
+	return db.All(ctx, s, scanCandidate, `select `+candidateColumns+` from candidates where account_id = $1 and `+condition, args...)
+}
 
 // WalkedPage is CandidatePage that goes along the order, however few there are.
 func (s *Store) WalkedPage(ctx context.Context, accountID int64, f CandidateQuery) (CandidatePage, error) {

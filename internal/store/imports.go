@@ -346,12 +346,13 @@ var openByEmail = func() string {
 	return `with asked (email_key) as (values ` + places.String() + `)
 		select asked.email_key, coalesce((
 			select max(c.id` + db.OffIndex + `) from candidates c where c.account_id = $` + strconv.Itoa(openEmails+1) + ` and c.email_key = asked.email_key
-				and c.completed_at is null and c.cancelled_at is null and c.erased_at is null and c.expires_at` + db.OffIndex + ` > $` + strconv.Itoa(openEmails+2) + `), 0)
+				and ` + linkWorks + `$` + strconv.Itoa(openEmails+2) + `), 0)
 		from asked`
 }()
 
-// OpenByEmail maps addresses in lower case to the newest candidate who can still finish
-// a test at the given time. Addresses without one are absent. Invalid: more than 100
+// OpenByEmail maps addresses in lower case to the newest candidate whose link works at
+// the given time, also one who has declined: who does not want to take part is not to
+// be invited again unseen. Addresses without one are absent. Invalid: more than 100
 // addresses.
 func (r reads) OpenByEmail(ctx context.Context, accountID int64, emails []string, at time.Time) (map[string]int64, error) {
 	if len(emails) > openEmails {

@@ -307,7 +307,7 @@ func TestStartingAnImportAndDroppingItDoNotMeet(t *testing.T) {
 	})
 }
 
-func TestAnAddressIsFoundWhileItsTestCanBeFinished(t *testing.T) {
+func TestAnAddressIsFoundWhileItsLinkWorksAlsoIfThePersonDeclined(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account, other := newAccount(t, s), newAccount(t, s)
 		with := func(account int64, email string) int64 {
@@ -324,10 +324,15 @@ func TestAnAddressIsFoundWhileItsTestCanBeFinished(t *testing.T) {
 			_, err := tx.CancelCandidate(t.Context(), account, gone, noon)
 			return err
 		})
+		no := with(account, "no@example.com")
+		write(t, s, func(tx *store.Tx) error {
+			_, err := tx.DeclineCandidate(t.Context(), account, no, noon)
+			return err
+		})
 		with(other, "theirs@example.com")
-		asked := []string{"oPEN@example.com", "twice@example.com", "done@example.com", "gone@example.com", "theirs@example.com", "nobody@example.com", "broken\x00", "INA.Ingrid@müller.example.com"}
+		asked := []string{"no@example.com", "oPEN@example.com", "twice@example.com", "done@example.com", "gone@example.com", "theirs@example.com", "nobody@example.com", "broken\x00", "INA.Ingrid@müller.example.com"}
 		got := must[map[string]int64](t)(s.OpenByEmail(t.Context(), account, asked, noon))
-		if want := map[string]int64{"open@example.com": open, "twice@example.com": twice, "ina.ingrid@müller.example.com": far}; fmt.Sprint(got) != fmt.Sprint(want) {
+		if want := map[string]int64{"no@example.com": no, "open@example.com": open, "twice@example.com": twice, "ina.ingrid@müller.example.com": far}; fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 		if got := must[map[string]int64](t)(s.OpenByEmail(t.Context(), account, asked, noon.AddDate(0, 0, 30))); len(got) > 0 {

@@ -39,7 +39,7 @@ const paceEntries = 5000
 
 // CreditOutlook is what a forecast of the balance is made from.
 type CreditOutlook struct {
-	Open      int       // tests that can still be finished, each of which will cost a credit then
+	Open      int       // tests that are open or begun, each of which will cost a credit when it is finished
 	LastGrant int64     // the newest grant, 0 if there was none
 	Finished  int       // completions booked of late
 	First     time.Time // when the first of them was, zero for none
@@ -56,8 +56,7 @@ func (r reads) CreditOutlook(ctx context.Context, accountID int64, at, since tim
 	}, "", `
 		select
 			(select count(*) from candidates
-				where account_id = $1 and completed_at is null and expires_at > $2
-					and cancelled_at is null and declined_at is null and erased_at is null),
+				where account_id = $1 and `+goesOn+`$2),
 			coalesce((select delta from credit_ledger where account_id = $1 and reason = 'grant' order by id desc limit 1), 0),
 			count(*), min(created_at)
 		from (select reason, created_at from credit_ledger where account_id = $1 order by id desc limit $3) latest

@@ -82,7 +82,7 @@ func (t *Tx) StopReminders(ctx context.Context, accountID, id int64, at time.Tim
 func (r reads) DueExpiries(ctx context.Context, now time.Time, after Due, limit int) ([]Due, error) {
 	return db.All(ctx, r, scanDue, `
 		select account_id, id, expires_at from candidates
-		where expires_at <= $1 and completed_at is null and cancelled_at is null and erased_at is null and expired_at is null
+		where `+ranOut+`$1 and expired_at is null
 			and (expires_at, id) > ($2, $3) order by expires_at, id limit $4`,
 		db.Millis(now), db.Millis(after.At), after.CandidateID, limit)
 }
@@ -93,7 +93,7 @@ func (r reads) DueExpiries(ctx context.Context, now time.Time, after Due, limit 
 func (t *Tx) ExpireCandidate(ctx context.Context, accountID, id int64, now time.Time) (bool, error) {
 	n, err := t.db.Exec(ctx, `
 		update candidates set expired_at = $1, open_ref = null, remind_at = null
-		where account_id = $2 and id = $3 and expires_at <= $4 and completed_at is null and cancelled_at is null and erased_at is null and expired_at is null`,
+		where account_id = $2 and id = $3 and `+ranOut+`$4 and expired_at is null`,
 		db.Millis(now), accountID, id, db.Millis(now))
 	return n == 1, err
 }

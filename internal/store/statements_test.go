@@ -275,7 +275,7 @@ func TestWhoCanStillFinishIsCountedWithoutReadingTheOthers(t *testing.T) {
 }
 
 func countsOpen(text string) bool {
-	return strings.Contains(text, "and completed_at is null and expires_at > $2") && strings.Contains(text, "reason = 'completion'")
+	return strings.Contains(text, store.GoesOn+"$2") && strings.Contains(text, "reason = 'completion'")
 }
 
 // smallSets are parts of statements that hold few rows, however many there are
