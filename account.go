@@ -79,17 +79,24 @@ type Logo struct {
 // UserRole is what a user may do in an account.
 type UserRole string
 
-// The four roles, from most to least.
+// The roles, from most to least. A viewer and an interviewer stand beside each other
+// below a member: a viewer sees the whole dashboard, an interviewer the candidates of
+// their positions and nothing else.
 const (
-	RoleOwner  UserRole = "owner"
-	RoleAdmin  UserRole = "admin"
-	RoleMember UserRole = "member"
-	RoleViewer UserRole = "viewer"
+	RoleOwner       UserRole = "owner"
+	RoleAdmin       UserRole = "admin"
+	RoleMember      UserRole = "member"
+	RoleViewer      UserRole = "viewer"
+	RoleInterviewer UserRole = "interviewer"
 )
 
-// Valid reports whether r is one of the four roles.
+// Valid reports whether r is one of the five roles.
 func (r UserRole) Valid() bool {
-	return r == RoleOwner || r == RoleAdmin || r == RoleMember || r == RoleViewer
+	switch r {
+	case RoleOwner, RoleAdmin, RoleMember, RoleViewer, RoleInterviewer:
+		return true
+	}
+	return false
 }
 
 // User is a person who logs in to the dashboard of one account.
@@ -103,6 +110,7 @@ type User struct {
 	Theme       string // "light", "dark", "" for the system's
 	HasPassword bool   // false: invited, and has not accepted yet
 	HasTOTP     bool   // a second factor is asked for at the login
+	OnlyNamed   bool   // reads candidates of the positions that name the user; else of all but confidential ones
 	CreatedAt   time.Time
 	LastLoginAt time.Time // zero: never
 }

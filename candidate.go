@@ -21,6 +21,7 @@ func (s Status) Valid() bool { return s == StatusOpen || s == StatusStarted || s
 type Candidate struct {
 	ID            int64 // counts up from 100000000000001
 	AccountID     int64
+	PositionID    int64  // what they are a candidate for, 0 for the account's default position
 	ExternalID    string // the customer's own identifier, "" for none; exact, case-sensitive
 	Name          string
 	Email         string // as typed; compared without case

@@ -46,7 +46,7 @@ func (m *month) invite(ctx context.Context, n int, g guest) error {
 			err = m.called(ctx, m.keyID, 1)
 		}
 	} else {
-		out, err = m.steps.InviteByForm(ctx, m.account, i, false, m.actor(g.by))
+		out, err = m.steps.InviteByForm(ctx, store.WholeAccount(m.account), i, false, m.actor(g.by))
 	}
 	if err != nil {
 		return err
@@ -73,11 +73,11 @@ func (m *month) importList(ctx context.Context, list []int) error {
 	if err != nil {
 		return err
 	}
-	if err := m.steps.PreviewImport(ctx, m.account, id, rows, 0, nil); err != nil {
+	if err := m.steps.PreviewImport(ctx, store.WholeAccount(m.account), id, rows, 0, nil); err != nil {
 		return err
 	}
 	m.plan(m.at.Add(4*time.Minute), func(ctx context.Context) error {
-		if err := m.steps.StartImport(ctx, m.account, id, m.nina); err != nil {
+		if err := m.steps.StartImport(ctx, store.WholeAccount(m.account), id, m.nina); err != nil {
 			return err
 		}
 		if err := m.steps.RunImports(ctx, "demo"); err != nil {
@@ -125,16 +125,16 @@ func (m *month) follow(ctx context.Context, n int, g guest, c typus.Candidate) e
 	case refuses:
 		m.plan(m.at.Add(thought), func(ctx context.Context) error { return m.steps.Decline(ctx, token) })
 	case withdrawn:
-		m.plan(m.at.Add(26*hour), func(ctx context.Context) error { return m.steps.Cancel(ctx, m.account, c.ID, by) })
+		m.plan(m.at.Add(26*hour), func(ctx context.Context) error { return m.steps.Cancel(ctx, store.WholeAccount(m.account), c.ID, by) })
 	}
 	m.turn(g, c, token)
 	if g.typo {
 		m.plan(m.at.Add(50*time.Minute), func(ctx context.Context) error {
 			_, email := fictitious(n)
-			if err := m.steps.Correct(ctx, m.account, c.ID, c.Name, email, by); err != nil {
+			if err := m.steps.Correct(ctx, store.WholeAccount(m.account), c.ID, c.Name, email, by); err != nil {
 				return err
 			}
-			return m.steps.Resend(ctx, m.account, c.ID, by)
+			return m.steps.Resend(ctx, store.WholeAccount(m.account), c.ID, by)
 		})
 	}
 	return m.tag(ctx, c, g.tags)
@@ -147,12 +147,14 @@ func (m *month) turn(g guest, c typus.Candidate, token string) {
 		m.on(1, 9, 55, func(ctx context.Context) error { return m.steps.RequestLink(ctx, token) })
 	case extended:
 		m.on(3, 8, 15, func(ctx context.Context) error {
-			return m.steps.Extend(ctx, m.account, c.ID, c.ExpiresAt.AddDate(0, 0, 21), m.nina)
+			return m.steps.Extend(ctx, store.WholeAccount(m.account), c.ID, c.ExpiresAt.AddDate(0, 0, 21), m.nina)
 		})
 	case unreminded:
 		m.on(8, 18, 5, func(ctx context.Context) error { return m.steps.StopReminders(ctx, token) })
 	case reminded:
-		m.on(1, 8, 40, func(ctx context.Context) error { return m.steps.Remind(ctx, m.account, c.ID, m.lars) })
+		m.on(1, 8, 40, func(ctx context.Context) error {
+			return m.steps.Remind(ctx, store.WholeAccount(m.account), c.ID, m.lars)
+		})
 	}
 }
 
@@ -183,7 +185,9 @@ func (m *month) read(n int, c typus.Candidate, g guest) {
 	next := office(m.at.Add(time.Duration(1+n%3)*hour), n)
 	reader := m.actor([]string{byPetra, byNina, byPetra, byLars}[n%4])
 	if next.Before(m.now) && n%5 != 0 {
-		m.plan(next, func(ctx context.Context) error { return m.steps.NoteView(ctx, m.account, c.ID, reader) })
+		m.plan(next, func(ctx context.Context) error {
+			return m.steps.NoteView(ctx, store.WholeAccount(m.account), c.ID, reader)
+		})
 	}
 	for i, note := range g.notes {
 		at := office(next.Add(time.Duration(i*21)*hour), n+4)
@@ -191,7 +195,7 @@ func (m *month) read(n int, c typus.Candidate, g guest) {
 			continue
 		}
 		m.plan(at, func(ctx context.Context) error {
-			return m.steps.AddNote(ctx, typus.Note{AccountID: m.account, CandidateID: c.ID, Body: note.text}, m.actor(note.by))
+			return m.steps.AddNote(ctx, store.WholeAccount(m.account), typus.Note{CandidateID: c.ID, Body: note.text}, m.actor(note.by))
 		})
 	}
 }
@@ -203,7 +207,7 @@ func (m *month) tag(ctx context.Context, c typus.Candidate, tags string) error {
 	}
 	return m.store.InTx(ctx, func(tx *store.Tx) error {
 		for tag := range strings.SplitSeq(tags, ", ") {
-			if err := tx.TagCandidate(ctx, m.account, c.ID, tag); err != nil {
+			if err := tx.TagCandidate(ctx, store.WholeAccount(m.account), c.ID, tag); err != nil {
 				return err
 			}
 		}

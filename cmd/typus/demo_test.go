@@ -115,7 +115,7 @@ func TestTheDemosPastIsAMonthOfUse(t *testing.T) {
 			t.Errorf("two people are called %s", r.Name)
 		}
 		names[r.Name] = true
-		notes, err := s.NotesOf(ctx, d.account, r.ID)
+		notes, err := s.NotesOf(ctx, store.WholeAccount(d.account), r.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestTheDemosPastIsAMonthOfUse(t *testing.T) {
 		t.Errorf("%d people, %d with tags, %d notes, invited by %v", len(rows), tagged, noted, inviters)
 	}
 
-	ledger, err := s.Ledger(ctx, d.account, 0, 100)
+	ledger, err := s.Ledger(ctx, store.WholeAccount(d.account), 0, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestTheDemosPastIsAMonthOfUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	imports, err := s.Imports(ctx, d.account, 10)
+	imports, err := s.Imports(ctx, store.WholeAccount(d.account), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func everybody(t *testing.T, s *store.Store, account int64) []everyone {
 	var all []everyone
 	q := store.CandidateQuery{}
 	for {
-		page, err := s.CandidatePage(t.Context(), account, q)
+		page, err := s.CandidatePage(t.Context(), store.WholeAccount(account), q)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -98,7 +98,7 @@ func TestOnlyATrustedProxySaysWhereARequestComesFrom(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer st.Close()
-			entries, err := st.AuditLog(t.Context(), 1, store.AuditFilter{Action: "user.login_failed", Limit: 20})
+			entries, err := st.AuditLog(t.Context(), store.WholeAccount(1), store.AuditFilter{Action: "user.login_failed", Limit: 20})
 			if err != nil {
 				t.Fatal(err)
 			}

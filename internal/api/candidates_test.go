@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"typus"
+	"typus/internal/store"
 )
 
 func TestACandidateIsReadByIDOrByExternalID(t *testing.T) {
@@ -94,7 +95,7 @@ func TestAFinishedCandidateHasItsScores(t *testing.T) {
 func TestExpiryAndCancellationDoNotChangeTheStatus(t *testing.T) {
 	w := newWorld(t)
 	w.invite(`{` + person + `,"external_id":"x"}`)
-	if err := w.Assess.Cancel(t.Context(), w.Account, 100000000000001, typus.Actor{Name: "operator"}); err != nil {
+	if err := w.Assess.Cancel(t.Context(), store.WholeAccount(w.Account), 100000000000001, typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)
 	}
 	w.Clock.Later(40 * 24 * 3600e9)

@@ -106,7 +106,7 @@ func TestTheSameExternalIDIsInvitedAnewOnceTheTestIsOver(t *testing.T) {
 	for name, end := range map[string]func(w *world, token string, id int64){
 		"finished": func(w *world, token string, _ int64) { w.finish(token) },
 		"cancelled": func(w *world, _ string, id int64) {
-			if err := w.Assess.Cancel(w.Context(), w.Account, id, typus.Actor{Name: "operator"}); err != nil {
+			if err := w.Assess.Cancel(w.Context(), store.WholeAccount(w.Account), id, typus.Actor{Name: "operator"}); err != nil {
 				w.Fatal(err)
 			}
 		},
@@ -263,7 +263,7 @@ func TestAKeyWhosePersonIsErasedIsAConflictForItsDay(t *testing.T) {
 		c := call{path: "/api/v1/invites", body: `{` + person + `,"external_id":"x"}`, header: []string{"Idempotency-Key", "k"}}
 		w.do(c)
 		id := parse[candidate](t, w.do(call{path: "/api/v1/candidates/x"})).ID
-		if err := w.Assess.Erase(t.Context(), w.Account, id, typus.Actor{Name: "operator"}); err != nil {
+		if err := w.Assess.Erase(t.Context(), store.WholeAccount(w.Account), id, typus.Actor{Name: "operator"}); err != nil {
 			t.Fatal(err)
 		}
 		r := w.do(c)

@@ -204,7 +204,7 @@ func TestAFinishedCancelledOrExpiredInvitationIsMadeAnew(t *testing.T) {
 	ends := map[string]func(w *world, out assess.Invited) error{
 		"finished": func(w *world, out assess.Invited) error { return w.Assess.Finish(w.Ctx, out.Token) },
 		"cancelled": func(w *world, out assess.Invited) error {
-			return w.Assess.Cancel(w.Ctx, w.Account, out.Candidate.ID, typus.Actor{Name: "x"})
+			return w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, typus.Actor{Name: "x"})
 		},
 		"expired": func(w *world, _ assess.Invited) error { w.Later(31 * 24 * time.Hour); return nil },
 	}
@@ -470,7 +470,7 @@ func TestAnExpiredOrCancelledTestStopsAndAnExtendedOneGoesOn(t *testing.T) {
 		if err != nil {
 			w.Fatal(err)
 		}
-		if err := w.Assess.Cancel(w.Ctx, w.Account, out.Candidate.ID, typus.Actor{Name: "operator"}); err != nil {
+		if err := w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, typus.Actor{Name: "operator"}); err != nil {
 			w.Fatal(err)
 		}
 		w.WantKind(w.Assess.Finish(w.Ctx, out.Token), typus.Gone)
@@ -592,7 +592,7 @@ func TestNothingChangesAfterFinishing(t *testing.T) {
 				w.Errorf("%s: %v", name, err)
 			}
 		}
-		w.WantKind(w.Assess.Cancel(w.Ctx, w.Account, out.Candidate.ID, typus.Actor{Name: "x"}), typus.Conflict)
+		w.WantKind(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, typus.Actor{Name: "x"}), typus.Conflict)
 		after := w.candidate(out.Candidate.ID)
 		if after.CompletedAt != before.CompletedAt || after.Scores.Overall != before.Scores.Overall || !after.DeclinedAt.IsZero() || !after.CancelledAt.IsZero() {
 			w.Errorf("before %+v, after %+v", before, after)
@@ -655,7 +655,7 @@ func TestAnotherAccountsCandidateIsNotFound(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.invite(jana)
 		other := w.NewAccount(typus.Account{Name: "Other"}, 5)
-		w.WantKind(w.Assess.Cancel(w.Ctx, other, out.Candidate.ID, typus.Actor{Name: "x"}), typus.NotFound)
+		w.WantKind(w.Assess.Cancel(w.Ctx, store.WholeAccount(other), out.Candidate.ID, typus.Actor{Name: "x"}), typus.NotFound)
 		if again, _, err := w.Assess.Invite(w.Ctx, other, jana, nil); err != nil || again.Repeat {
 			w.Errorf("another account repeated the invitation: %+v, %v", again, err)
 		}

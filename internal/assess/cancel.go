@@ -9,12 +9,12 @@ import (
 
 // Cancel withdraws an unfinished invitation; cancelling again changes nothing.
 // NotFound; Conflict when the test is finished.
-func (s *Steps) Cancel(ctx context.Context, accountID, id int64, by typus.Actor) error {
-	return s.change(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error {
+func (s *Steps) Cancel(ctx context.Context, reader store.Reader, id int64, by typus.Actor) error {
+	return s.change(ctx, reader, id, func(tx *store.Tx, c typus.Candidate) error {
 		if err := s.refuse(c, typus.StandFinished); err != nil {
 			return err
 		}
-		cancelled, err := tx.CancelCandidate(ctx, accountID, id, s.now())
+		cancelled, err := tx.CancelCandidate(ctx, c.AccountID, id, s.now())
 		if err != nil || !cancelled {
 			return err
 		}
@@ -22,10 +22,10 @@ func (s *Steps) Cancel(ctx context.Context, accountID, id int64, by typus.Actor)
 	})
 }
 
-// change finds a candidate of an account and changes it under its lock.
-func (s *Steps) change(ctx context.Context, accountID, id int64, change func(*store.Tx, typus.Candidate) error) error {
+// change finds a candidate whom a user reads and changes it under its lock.
+func (s *Steps) change(ctx context.Context, reader store.Reader, id int64, change func(*store.Tx, typus.Candidate) error) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		c, err := tx.LockCandidate(ctx, accountID, id)
+		c, err := tx.LockCandidateFor(ctx, reader, id)
 		if err != nil {
 			return err
 		}

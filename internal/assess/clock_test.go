@@ -34,7 +34,7 @@ func TestALetterOfAClockThatWasAheadDoesNotKeepAnotherBack(t *testing.T) {
 		w.Later(240 * time.Hour)
 		c := w.mailed(jana)
 		w.Later(-240 * time.Hour)
-		if err := w.Assess.Remind(w.Ctx, w.Account, c, ada); err != nil {
+		if err := w.Assess.Remind(w.Ctx, store.WholeAccount(w.Account), c, ada); err != nil {
 			w.Error(err)
 		}
 	})

@@ -12,12 +12,12 @@ import (
 // pages, for letters that wait, and for repeating the invitation. Invalid names
 // every wrong field; NotFound; Conflict when another open invitation has this
 // external_id and address.
-func (s *Steps) Correct(ctx context.Context, accountID, id int64, name, email string, by typus.Actor) error {
+func (s *Steps) Correct(ctx context.Context, reader store.Reader, id int64, name, email string, by typus.Actor) error {
 	i, wrong := s.Check(Invitation{Name: name, Email: email})
 	if err := typus.WrongFields(wrong); err != nil {
 		return err
 	}
-	return s.change(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error {
+	return s.change(ctx, reader, id, func(tx *store.Tx, c typus.Candidate) error {
 		var what []string
 		if c.Name != i.Name {
 			what = append(what, "name")
@@ -31,7 +31,7 @@ func (s *Steps) Correct(ctx context.Context, accountID, id int64, name, email st
 		c.Email = i.Email
 		ref := openRefOf(c)
 		if ref != "" {
-			other, err := tx.CandidateByOpenRef(ctx, accountID, ref)
+			other, err := tx.CandidateByOpenRef(ctx, c.AccountID, ref)
 			if err == nil && other.ID != id {
 				return refused(ObstacleTaken)
 			}
@@ -39,7 +39,7 @@ func (s *Steps) Correct(ctx context.Context, accountID, id int64, name, email st
 				return err
 			}
 		}
-		err := tx.CorrectCandidate(ctx, accountID, id, i.Name, i.Email, ref)
+		err := tx.CorrectCandidate(ctx, c.AccountID, id, i.Name, i.Email, ref)
 		if typus.Is(err, typus.Conflict) { // taken since it was looked for
 			return refused(ObstacleTaken)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/store"
 	"typus/internal/store/storetest"
 	"typus/internal/web/logtest"
 )
@@ -150,7 +151,7 @@ func TestAnAddressIsInvitedOnceByTwoWhoLookAtTheSameMoment(t *testing.T) {
 	row := []typus.ImportRow{{N: 2, Name: "Jana", Email: "JANA@example.com"}}
 	form := func(user int64) func(w *world) error {
 		return func(w *world) error {
-			_, err := w.Assess.InviteByForm(w.Ctx, w.Account, assess.Invitation{Name: "Jana", Email: "jana@example.com", SendEmail: true}, false,
+			_, err := w.Assess.InviteByForm(w.Ctx, store.WholeAccount(w.Account), assess.Invitation{Name: "Jana", Email: "jana@example.com", SendEmail: true}, false,
 				typus.Actor{Name: "a@example.com", UserID: user, Form: fmt.Sprint("form ", user)})
 			return err
 		}

@@ -10,8 +10,13 @@ import (
 // Erase removes a candidate for good from everything that is kept: name, address,
 // external_id, answers, result, notes and what was sent about them. The credit stays
 // booked. NotFound, also if the candidate is already erased.
-func (s *Steps) Erase(ctx context.Context, accountID, id int64, by typus.Actor) error {
-	return s.toErase(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error { return s.eraseLocked(ctx, tx, c, by) })
+func (s *Steps) Erase(ctx context.Context, reader store.Reader, id int64, by typus.Actor) error {
+	return s.toErase(ctx, reader.AccountID, id, func(tx *store.Tx, c typus.Candidate) error {
+		if _, err := tx.CandidateFor(ctx, reader, id); err != nil {
+			return err
+		}
+		return s.eraseLocked(ctx, tx, c, by)
+	})
 }
 
 // toErase finds a candidate of an account, locks everything that an erasure locks, and

@@ -130,7 +130,9 @@ func TestACorrectionThatMeetsAnInvitationOfTheSameReferenceIsRefused(t *testing.
 		other := kim
 		other.Email = "andere@example.com"
 		id := w.invite(other).Candidate.ID
-		refused := w.meets(dsn, w.inviting(kim), func() error { return w.Assess.Correct(w.Ctx, w.Account, id, kim.Name, kim.Email, ada) })
+		refused := w.meets(dsn, w.inviting(kim), func() error {
+			return w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), id, kim.Name, kim.Email, ada)
+		})
 		w.wantRefusal(refused, assess.ObstacleTaken)
 	})
 }
@@ -143,7 +145,7 @@ func TestAnExtensionThatMeetsAnInvitationOfTheSameReferenceIsMade(t *testing.T) 
 			w.Fatal(err)
 		}
 		until := w.Now().Add(5 * aDay)
-		if err := w.meets(dsn, w.inviting(kim), func() error { return w.Assess.Extend(w.Ctx, w.Account, id, until, ada) }); err != nil {
+		if err := w.meets(dsn, w.inviting(kim), func() error { return w.Assess.Extend(w.Ctx, store.WholeAccount(w.Account), id, until, ada) }); err != nil {
 			w.Error(err)
 		}
 		if c := w.candidate(id); !c.ExpiresAt.Equal(until) {
@@ -160,11 +162,11 @@ func TestAPreviewThatMeetsAnErasureWritesNobodyBack(t *testing.T) {
 		id := w.preview(rows)
 		erased := w.invite(kim).Candidate.ID
 		steps := w.withClock(func() {
-			if err := w.Assess.Erase(w.Ctx, w.Account, erased, ada); err != nil && !typus.Is(err, typus.NotFound) {
+			if err := w.Assess.Erase(w.Ctx, store.WholeAccount(w.Account), erased, ada); err != nil && !typus.Is(err, typus.NotFound) {
 				w.Error(err)
 			}
 		})
-		w.WantKind(steps.PreviewImport(w.Ctx, w.Account, id, rows, 0, nil), typus.Conflict)
+		w.WantKind(steps.PreviewImport(w.Ctx, store.WholeAccount(w.Account), id, rows, 0, nil), typus.Conflict)
 		w.nothingOfKim(dsn)
 		if i := w.imported(id); i.State != typus.ImportPreview || w.rowsOf(id)[1].Name != "Jana" {
 			w.Errorf("of the others is left %+v, %+v", i, w.rowsOf(id))
@@ -189,7 +191,7 @@ func TestAnErasureAndAnImportOfTheSamePersonLeaveNothing(t *testing.T) {
 			known := rows[0]
 			known.State, known.Reasons, known.CandidateID = typus.RowKnown, []string{"open"}, erased
 			return tx.SettleImportRows(w.Ctx, w.Account, i.ID, []typus.ImportRow{known})
-		}, func() error { return w.Assess.Erase(w.Ctx, w.Account, erased, ada) })
+		}, func() error { return w.Assess.Erase(w.Ctx, store.WholeAccount(w.Account), erased, ada) })
 		if err != nil {
 			w.Error(err)
 		}
@@ -220,17 +222,19 @@ var writers = map[string]struct {
 	kind  typus.Kind // -1: no error
 }{
 	"a note": {func(w *world, c typus.Candidate, _ string) error {
-		return w.Assess.AddNote(w.Ctx, typus.Note{AccountID: w.Account, CandidateID: c.ID, Body: "kanariennotiz"}, ada)
+		return w.Assess.AddNote(w.Ctx, store.WholeAccount(w.Account), typus.Note{CandidateID: c.ID, Body: "kanariennotiz"}, ada)
 	}, typus.NotFound},
 	"a tag": {func(w *world, c typus.Candidate, _ string) error {
-		return w.Store.InTx(w.Ctx, func(tx *store.Tx) error { return tx.TagCandidate(w.Ctx, w.Account, c.ID, "kanarientag") })
+		return w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+			return tx.TagCandidate(w.Ctx, store.WholeAccount(w.Account), c.ID, "kanarientag")
+		})
 	}, typus.NotFound},
 	"a correction": {func(w *world, c typus.Candidate, _ string) error {
-		return w.Assess.Correct(w.Ctx, w.Account, c.ID, "Kanarienvogel", "kanarien@example.com", ada)
+		return w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), c.ID, "Kanarienvogel", "kanarien@example.com", ada)
 	}, typus.NotFound},
 	"a reminder": {func(w *world, c typus.Candidate, _ string) error {
 		w.Later(3 * aDay)
-		return w.Assess.Remind(w.Ctx, w.Account, c.ID, ada)
+		return w.Assess.Remind(w.Ctx, store.WholeAccount(w.Account), c.ID, ada)
 	}, typus.NotFound},
 	"a reminder that is due": {func(w *world, _ typus.Candidate, _ string) error {
 		w.Later(3 * aDay)
@@ -238,17 +242,17 @@ var writers = map[string]struct {
 	}, -1},
 	"the invitation again": {func(w *world, c typus.Candidate, _ string) error {
 		w.Later(3 * aDay)
-		return w.Assess.Resend(w.Ctx, w.Account, c.ID, ada)
+		return w.Assess.Resend(w.Ctx, store.WholeAccount(w.Account), c.ID, ada)
 	}, typus.NotFound},
 	"a letter tried again": {func(w *world, c typus.Candidate, _ string) error {
 		letters, err := w.Store.LettersOf(w.Ctx, w.Account, c.ID)
 		if err != nil {
 			return err
 		}
-		return w.Assess.RetryLetter(w.Ctx, w.Account, letters[0].ID, ada)
+		return w.Assess.RetryLetter(w.Ctx, store.WholeAccount(w.Account), letters[0].ID, ada)
 	}, typus.Conflict},
 	"a longer time": {func(w *world, c typus.Candidate, _ string) error {
-		return w.Assess.Extend(w.Ctx, w.Account, c.ID, w.Now().Add(40*aDay), ada)
+		return w.Assess.Extend(w.Ctx, store.WholeAccount(w.Account), c.ID, w.Now().Add(40*aDay), ada)
 	}, typus.NotFound},
 	"the end of the time": {func(w *world, _ typus.Candidate, _ string) error {
 		w.Later(40 * aDay)

@@ -18,13 +18,13 @@ const MaxExtension = 365 * 24 * time.Hour
 // it expired can be repeated again, unless another one took its place. Invalid when
 // until is not in the future or more than 365 days ahead; NotFound; Conflict when the
 // test is finished or withdrawn.
-func (s *Steps) Extend(ctx context.Context, accountID, id int64, until time.Time, by typus.Actor) error {
+func (s *Steps) Extend(ctx context.Context, reader store.Reader, id int64, until time.Time, by typus.Actor) error {
 	if until.Sub(s.now()) <= 0 || until.Sub(s.now()) > MaxExtension {
 		return typus.WrongFields([]typus.Field{{Name: "until", Code: typus.CodeInvalid, Msg: "must be a day within the next 365"}})
 	}
-	err := s.extend(ctx, accountID, id, until, by)
+	err := s.extend(ctx, reader, id, until, by)
 	if errors.Is(err, errTaken) {
-		err = s.extend(ctx, accountID, id, until, by) // now the other invitation is found
+		err = s.extend(ctx, reader, id, until, by) // now the other invitation is found
 	}
 	return err
 }
@@ -33,12 +33,12 @@ func (s *Steps) Extend(ctx context.Context, accountID, id int64, until time.Time
 // the write.
 var errTaken = errors.New("assess: the reference is taken meanwhile")
 
-func (s *Steps) extend(ctx context.Context, accountID, id int64, until time.Time, by typus.Actor) error {
-	return s.change(ctx, accountID, id, func(tx *store.Tx, c typus.Candidate) error {
+func (s *Steps) extend(ctx context.Context, reader store.Reader, id int64, until time.Time, by typus.Actor) error {
+	return s.change(ctx, reader, id, func(tx *store.Tx, c typus.Candidate) error {
 		if err := s.refuse(c, typus.StandFinished, typus.StandWithdrawn); err != nil {
 			return err
 		}
-		if err := tx.ExtendCandidate(ctx, accountID, id, until); err != nil {
+		if err := tx.ExtendCandidate(ctx, c.AccountID, id, until); err != nil {
 			return err
 		}
 		if err := s.makeRepeatable(ctx, tx, c); err != nil {

@@ -75,49 +75,49 @@ func (s *Steps) AddImport(ctx context.Context, i typus.Import, source []byte, by
 // StartImport confirms a preview: from now on people are invited, by whichever
 // instance comes first. NotFound. Conflict: it is not, or no longer, a preview, its
 // time is over, or it has nobody to invite. NoCredit on the starter plan at a balance of 0 or less.
-func (s *Steps) StartImport(ctx context.Context, accountID, id int64, by typus.Actor) error {
+func (s *Steps) StartImport(ctx context.Context, reader store.Reader, id int64, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		i, err := tx.LockImport(ctx, accountID, id)
+		i, err := tx.LockImportFor(ctx, reader, id)
 		if err != nil {
 			return err
 		}
 		if i.State != typus.ImportPreview || i.Valid == 0 {
 			return typus.Errorf(typus.Conflict, "there is nothing to confirm")
 		}
-		account, err := tx.Account(ctx, accountID)
+		account, err := tx.Account(ctx, i.AccountID)
 		if err != nil {
 			return err
 		}
 		if account.OutOfCredits() {
 			return noCredits(account.ID)
 		}
-		started, err := tx.StartImport(ctx, accountID, id, s.now())
+		started, err := tx.StartImport(ctx, i.AccountID, id, s.now())
 		if err != nil {
 			return err
 		}
 		if !started {
 			return typus.Errorf(typus.Conflict, "the time to confirm it is over")
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "import.started", Detail: importDetail(i)})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: i.AccountID, Action: "import.started", Detail: importDetail(i)})
 	})
 }
 
 // CancelImport ends an import, or throws a preview away with all its rows. Whoever is
 // invited stays invited; ended imports stay as they are. NotFound.
-func (s *Steps) CancelImport(ctx context.Context, accountID, id int64, by typus.Actor) error {
+func (s *Steps) CancelImport(ctx context.Context, reader store.Reader, id int64, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		i, err := tx.LockImport(ctx, accountID, id)
+		i, err := tx.LockImportFor(ctx, reader, id)
 		if err != nil {
 			return err
 		}
 		if i.State != typus.ImportRunning {
 			return s.discardImport(ctx, tx, i)
 		}
-		ended, err := tx.EndImport(ctx, accountID, id, typus.ImportCancelled, s.now(), s.now().Add(importKept))
+		ended, err := tx.EndImport(ctx, i.AccountID, id, typus.ImportCancelled, s.now(), s.now().Add(importKept))
 		if err != nil || !ended {
 			return err
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "import.cancelled", Detail: importDetail(i)})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: i.AccountID, Action: "import.cancelled", Detail: importDetail(i)})
 	})
 }
 

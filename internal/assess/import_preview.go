@@ -17,8 +17,8 @@ import (
 // PreviewImport checks the rows of a file and stores them for people to look
 // at; nobody is invited. leftOut are the headings of columns that were not read. A row that holds Reasons already is faulty. NotFound.
 // Conflict: the import is confirmed already.
-func (s *Steps) PreviewImport(ctx context.Context, accountID, id int64, rows []typus.ImportRow, blank int, leftOut []string) error {
-	i, err := s.store.Import(ctx, accountID, id)
+func (s *Steps) PreviewImport(ctx context.Context, reader store.Reader, id int64, rows []typus.ImportRow, blank int, leftOut []string) error {
+	i, err := s.store.ImportFor(ctx, reader, id)
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (s *Steps) PreviewImport(ctx context.Context, accountID, id int64, rows []t
 		}
 		first[key] = rows[n].N
 	}
-	if err := s.markOpen(ctx, s.store.OpenByEmail, accountID, rows, typus.RowDuplicate); err != nil {
+	if err := s.markOpen(ctx, s.store.OpenByEmail, i.AccountID, rows, typus.RowDuplicate); err != nil {
 		return err
 	}
 	for _, r := range rows {

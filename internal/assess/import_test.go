@@ -36,7 +36,7 @@ func (w *world) preview(rows []typus.ImportRow) int64 {
 	w.Helper()
 	id, err := w.Assess.AddImport(w.Ctx, typus.Import{AccountID: w.Account, FileName: "Liste.csv", SendEmail: true, RoleProfile: "hunter"}, []byte("x"), ada)
 	if err == nil {
-		err = w.Assess.PreviewImport(w.Ctx, w.Account, id, rows, 1, nil)
+		err = w.Assess.PreviewImport(w.Ctx, store.WholeAccount(w.Account), id, rows, 1, nil)
 	}
 	if err != nil {
 		w.Fatal(err)
@@ -48,7 +48,7 @@ func (w *world) preview(rows []typus.ImportRow) int64 {
 func (w *world) started(rows []typus.ImportRow) int64 {
 	w.Helper()
 	id := w.preview(rows)
-	if err := w.Assess.StartImport(w.Ctx, w.Account, id, ada); err != nil {
+	if err := w.Assess.StartImport(w.Ctx, store.WholeAccount(w.Account), id, ada); err != nil {
 		w.Fatal(err)
 	}
 	return id
@@ -150,7 +150,7 @@ func TestAnImportInvitesEachPersonOnceWithALetter(t *testing.T) {
 		if err := w.Assess.RunImports(w.Ctx, "a"); err != nil || w.everybody() != 450 {
 			w.Errorf("running again changed something: %v", err)
 		}
-		w.WantKind(w.Assess.StartImport(w.Ctx, w.Account, id, ada), typus.Conflict)
+		w.WantKind(w.Assess.StartImport(w.Ctx, store.WholeAccount(w.Account), id, ada), typus.Conflict)
 	})
 }
 
@@ -176,7 +176,7 @@ func TestTwoInstancesAndTwoListsInviteEachPersonOnce(t *testing.T) {
 	run(t, func(w *world) {
 		a, b := w.preview(people(500)), w.preview(people(500)) // the same file twice
 		for _, id := range []int64{a, b} {
-			if err := w.Assess.StartImport(w.Ctx, w.Account, id, ada); err != nil {
+			if err := w.Assess.StartImport(w.Ctx, store.WholeAccount(w.Account), id, ada); err != nil {
 				w.Fatal(err)
 			}
 		}
@@ -253,7 +253,7 @@ func TestACancelledImportStopsAndKeepsWhoIsInvited(t *testing.T) {
 		if err := steps.RunImports(ctx, "a"); err != nil && typus.KindOf(err) != typus.Unavailable {
 			w.Fatal(err)
 		}
-		if err := w.Assess.CancelImport(w.Ctx, w.Account, id, ada); err != nil {
+		if err := w.Assess.CancelImport(w.Ctx, store.WholeAccount(w.Account), id, ada); err != nil {
 			w.Fatal(err)
 		}
 		if err := w.Assess.RunImports(w.Ctx, "b"); err != nil {
@@ -263,18 +263,18 @@ func TestACancelledImportStopsAndKeepsWhoIsInvited(t *testing.T) {
 		if i.State != typus.ImportCancelled || i.Done != w.everybody() || i.Done == 1000 || i.FinishedAt.IsZero() {
 			w.Errorf("%+v with %d candidates", i, w.everybody())
 		}
-		if err := w.Assess.CancelImport(w.Ctx, w.Account, id, ada); err != nil || !reflect.DeepEqual(w.imported(id), i) {
+		if err := w.Assess.CancelImport(w.Ctx, store.WholeAccount(w.Account), id, ada); err != nil || !reflect.DeepEqual(w.imported(id), i) {
 			w.Errorf("cancelled again: %+v, %v", w.imported(id), err)
 		}
-		w.WantKind(w.Assess.CancelImport(w.Ctx, w.Account+1, id, ada), typus.NotFound)
+		w.WantKind(w.Assess.CancelImport(w.Ctx, store.WholeAccount(w.Account+1), id, ada), typus.NotFound)
 	})
 }
 
 func TestADiscardedPreviewLeavesNoRowsBehind(t *testing.T) {
 	run(t, func(w *world) {
 		id := w.preview(people(600))
-		w.WantKind(w.Assess.CancelImport(w.Ctx, w.Account+1, id, ada), typus.NotFound)
-		if err := w.Assess.CancelImport(w.Ctx, w.Account, id, ada); err != nil {
+		w.WantKind(w.Assess.CancelImport(w.Ctx, store.WholeAccount(w.Account+1), id, ada), typus.NotFound)
+		if err := w.Assess.CancelImport(w.Ctx, store.WholeAccount(w.Account), id, ada); err != nil {
 			w.Fatal(err)
 		}
 		if rows := w.rowsOf(id); len(rows) > 0 {
@@ -293,7 +293,7 @@ func TestAnImportThatWaitedTooLongCannotBeConfirmed(t *testing.T) {
 	run(t, func(w *world) {
 		id := w.preview(people(3))
 		w.Later(7 * 24 * time.Hour)
-		w.WantKind(w.Assess.StartImport(w.Ctx, w.Account, id, ada), typus.Conflict)
+		w.WantKind(w.Assess.StartImport(w.Ctx, store.WholeAccount(w.Account), id, ada), typus.Conflict)
 	})
 }
 
@@ -322,7 +322,7 @@ func TestSoManyImportsMayWaitAndNoMore(t *testing.T) {
 		if err := add(w.NewAccount(typus.Account{Name: "Andere"}, 0)); err != nil {
 			w.Errorf("another account: %v", err)
 		}
-		if err := w.Assess.CancelImport(w.Ctx, w.Account, first, ada); err != nil {
+		if err := w.Assess.CancelImport(w.Ctx, store.WholeAccount(w.Account), first, ada); err != nil {
 			w.Fatal(err)
 		}
 		if err := add(w.Account); err != nil {
@@ -364,7 +364,7 @@ func TestAnImportInvitesOnlyWhileThereAreCredits(t *testing.T) {
 			w.Errorf("nobody was told (%v)", err)
 		}
 		again := w.preview([]typus.ImportRow{{N: 2, Name: "Neu", Email: "neu@example.com"}})
-		w.WantKind(w.Assess.StartImport(w.Ctx, w.Account, again, ada), typus.NoCredit)
+		w.WantKind(w.Assess.StartImport(w.Ctx, store.WholeAccount(w.Account), again, ada), typus.NoCredit)
 	})
 }
 
@@ -374,7 +374,7 @@ func TestTheSameFormInvitesOnceHoweverOftenItIsSent(t *testing.T) {
 		form.Form = "jana"
 		ids := make([]int64, 20)
 		for _, err := range parallel(20, func(i int) error {
-			out, err := w.Assess.InviteByForm(w.Ctx, w.Account, jana, false, form)
+			out, err := w.Assess.InviteByForm(w.Ctx, store.WholeAccount(w.Account), jana, false, form)
 			ids[i] = out.Candidate.ID
 			return err
 		}) {
@@ -394,7 +394,7 @@ func TestTheSameFormInvitesOnceHoweverOftenItIsSent(t *testing.T) {
 		// Without a name it is another form each time.
 		other := assess.Invitation{Name: "Bob", Email: "bob@example.com"}
 		for range 2 {
-			if _, err := w.Assess.InviteByForm(w.Ctx, w.Account, other, true, ada); err != nil {
+			if _, err := w.Assess.InviteByForm(w.Ctx, store.WholeAccount(w.Account), other, true, ada); err != nil {
 				w.Error(err)
 			}
 		}
@@ -411,18 +411,18 @@ func TestAnAddressWithAnOpenInvitationIsInvitedAgainOnlyKnowingly(t *testing.T) 
 	run(t, func(w *world) {
 		first := w.invite(assess.Invitation{Name: "Jana", Email: "Jana@Example.com"})
 		again := assess.Invitation{Name: "Jana", Email: "jana@example.com"}
-		_, err := w.Assess.InviteByForm(w.Ctx, w.Account, again, false, ada)
+		_, err := w.Assess.InviteByForm(w.Ctx, store.WholeAccount(w.Account), again, false, ada)
 		w.WantKind(err, typus.Conflict)
-		if c, err := w.Assess.OpenInvitation(w.Ctx, w.Account, assess.Invitation{Email: "JANA@example.com"}); c.ID != first.Candidate.ID || err != nil {
+		if c, err := w.Assess.OpenInvitation(w.Ctx, store.WholeAccount(w.Account), assess.Invitation{Email: "JANA@example.com"}); c.ID != first.Candidate.ID || err != nil {
 			w.Errorf("open is %d, %v", c.ID, err)
 		}
-		out, err := w.Assess.InviteByForm(w.Ctx, w.Account, again, true, ada)
+		out, err := w.Assess.InviteByForm(w.Ctx, store.WholeAccount(w.Account), again, true, ada)
 		if err != nil || out.Candidate.ID == first.Candidate.ID || w.everybody() != 2 {
 			w.Errorf("invited %+v, %v", out, err)
 		}
-		_, err = w.Assess.InviteByForm(w.Ctx, w.NewAccount(typus.Account{Name: "Leer"}, 0), again, false, ada)
+		_, err = w.Assess.InviteByForm(w.Ctx, store.WholeAccount(w.NewAccount(typus.Account{Name: "Leer"}, 0)), again, false, ada)
 		w.WantKind(err, typus.NoCredit)
-		_, err = w.Assess.InviteByForm(w.Ctx, w.Account, assess.Invitation{}, false, ada)
+		_, err = w.Assess.InviteByForm(w.Ctx, store.WholeAccount(w.Account), assess.Invitation{}, false, ada)
 		w.WantKind(err, typus.Invalid)
 	})
 }
@@ -486,10 +486,10 @@ func BenchmarkTenThousandPeople(b *testing.B) {
 				}
 				id, err := steps.AddImport(b.Context(), typus.Import{AccountID: account, SendEmail: true}, nil, ada)
 				if err == nil {
-					err = steps.PreviewImport(b.Context(), account, id, people(10_000), 0, nil)
+					err = steps.PreviewImport(b.Context(), store.WholeAccount(account), id, people(10_000), 0, nil)
 				}
 				if err == nil {
-					err = steps.StartImport(b.Context(), account, id, ada)
+					err = steps.StartImport(b.Context(), store.WholeAccount(account), id, ada)
 				}
 				if err != nil {
 					b.Fatal(err)

@@ -13,7 +13,13 @@ import (
 // by a double click, makes one candidate and returns it both times. Conflict if a
 // link to a candidate with this address works, unless again is true;
 // OpenInvitation says which candidate. Conflict also as for Invite (see BegunAs).
-func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation, again bool, by typus.Actor) (Invited, error) {
+// Forbidden: the user does not read the candidates of the account's default position,
+// to which a form invites.
+func (s *Steps) InviteByForm(ctx context.Context, reader store.Reader, i Invitation, again bool, by typus.Actor) (Invited, error) {
+	accountID := reader.AccountID
+	if !reader.AtStandard() {
+		return Invited{}, typus.Errorf(typus.Forbidden, "who invites must read whom they have invited")
+	}
 	i.InvitedBy = by.UserID
 	i, wrong := s.Check(i)
 	if err := typus.WrongFields(wrong); err != nil {
@@ -60,11 +66,15 @@ func (s *Steps) InviteByForm(ctx context.Context, accountID int64, i Invitation,
 
 // OpenInvitation is the candidate whom an invitation would repeat, or else the newest
 // candidate with its address, compared without case, whose link works, declined or not.
-// NotFound.
-func (s *Steps) OpenInvitation(ctx context.Context, accountID int64, i Invitation) (typus.Candidate, error) {
+// NotFound, also for a candidate whom the user does not read.
+func (s *Steps) OpenInvitation(ctx context.Context, reader store.Reader, i Invitation) (typus.Candidate, error) {
+	accountID := reader.AccountID
 	if ref := openRef(accountID, i); ref != "" {
 		c, err := s.store.CandidateByOpenRef(ctx, accountID, ref)
-		if err == nil && c.Stand(s.now()) != typus.StandExpired || err != nil && !typus.Is(err, typus.NotFound) {
+		if err == nil && c.Stand(s.now()) != typus.StandExpired {
+			return s.store.CandidateFor(ctx, reader, c.ID)
+		}
+		if err != nil && !typus.Is(err, typus.NotFound) {
 			return c, err
 		}
 	}
@@ -72,7 +82,7 @@ func (s *Steps) OpenInvitation(ctx context.Context, accountID int64, i Invitatio
 	if err != nil {
 		return typus.Candidate{}, err
 	}
-	return s.store.Candidate(ctx, accountID, id)
+	return s.store.CandidateFor(ctx, reader, id)
 }
 
 func (s *Steps) openInvitation(ctx context.Context, open openByEmail, accountID int64, email string) (int64, bool, error) {

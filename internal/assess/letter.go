@@ -10,9 +10,9 @@ import (
 // RetryLetter sends a letter again, at once and to the present address, if it was
 // refused, is held, or waits for its next attempt. NotFound; Conflict if it was sent,
 // is being sent, or a newer letter of its kind to the same candidate is on its way.
-func (s *Steps) RetryLetter(ctx context.Context, accountID, id int64, by typus.Actor) error {
+func (s *Steps) RetryLetter(ctx context.Context, reader store.Reader, id int64, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		l, err := tx.Letter(ctx, accountID, id)
+		l, err := tx.LetterFor(ctx, reader, id)
 		if err != nil {
 			return err
 		}
@@ -22,14 +22,14 @@ func (s *Steps) RetryLetter(ctx context.Context, accountID, id int64, by typus.A
 		}
 		queued := false
 		if !superseded {
-			if queued, err = tx.RetryLetter(ctx, accountID, id, s.now()); err != nil {
+			if queued, err = tx.RetryLetter(ctx, l.AccountID, id, s.now()); err != nil {
 				return err
 			}
 		}
 		if !queued {
 			return typus.Errorf(typus.Conflict, "the letter was sent already, or is being sent")
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, CandidateID: l.CandidateID, Action: "letter.retried", Detail: string(l.Kind)})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: l.AccountID, CandidateID: l.CandidateID, Action: "letter.retried", Detail: string(l.Kind)})
 	})
 }
 

@@ -19,7 +19,7 @@ func TestALetterIsNotSentAgainBesideANewerOne(t *testing.T) {
 			if err != nil {
 				w.Fatal(err)
 			}
-			byHand := func() error { return w.Assess.RetryLetter(w.Ctx, w.Account, letters[0].ID, ada) }
+			byHand := func() error { return w.Assess.RetryLetter(w.Ctx, store.WholeAccount(w.Account), letters[0].ID, ada) }
 			byCall := func() { w.invite(jana) }
 			if byHandFirst {
 				if err := byHand(); err != nil {

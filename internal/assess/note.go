@@ -10,10 +10,15 @@ import (
 
 // AddNote keeps what a user writes about a candidate. Conflict: there are
 // store.MaxNotes, or the form was sent before; NotFound.
-func (s *Steps) AddNote(ctx context.Context, n typus.Note, by typus.Actor) error {
-	n.UserID, n.Author, n.CreatedAt = by.UserID, by.Name, s.now()
+func (s *Steps) AddNote(ctx context.Context, reader store.Reader, n typus.Note, by typus.Actor) error {
+	n.AccountID, n.UserID, n.Author, n.CreatedAt = reader.AccountID, by.UserID, by.Name, s.now()
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		return s.clerk.Once(ctx, tx, n.AccountID, by, func() (int64, error) { return tx.AddNote(ctx, n) })
+		return s.clerk.Once(ctx, tx, n.AccountID, by, func() (int64, error) {
+			if _, err := tx.LockCandidateFor(ctx, reader, n.CandidateID); err != nil {
+				return 0, err
+			}
+			return tx.AddNote(ctx, n)
+		})
 	})
 }
 
@@ -23,30 +28,42 @@ const ViewEvery = time.Hour
 
 // What the audit log calls looking at a report.
 const (
-	ReportViewed = "report.viewed"
-	ReportOpened = "report.opened" // on purpose, although it should not be interpreted
+	ReportViewed      = "report.viewed"
+	ReportViewedEarly = "report.viewed_before_rating" // by who is exempt from rating first
+	ReportOpened      = "report.opened"               // on purpose, although it should not be interpreted
 )
 
 // NoteView notes in the audit log that a user looked at the report of a candidate, once
-// in ViewEvery. NotFound.
-func (s *Steps) NoteView(ctx context.Context, accountID, candidateID int64, by typus.Actor) error {
-	return s.noteOnce(ctx, accountID, candidateID, by, ReportViewed, s.now().Add(-ViewEvery))
+// in ViewEvery, and whether that was before somebody rated who is to rate first.
+// NotFound.
+func (s *Steps) NoteView(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor) error {
+	action := ReportViewed
+	if reader.Blind.Others {
+		unrated, err := s.store.Unrated(ctx, reader, candidateID)
+		if err != nil {
+			return err
+		}
+		if unrated {
+			action = ReportViewedEarly
+		}
+	}
+	return s.noteOnce(ctx, reader, candidateID, by, action, s.now().Add(-ViewEvery))
 }
 
 // OpenDoubtful notes in the audit log that a user wants to see the figures of a result
 // that should not be interpreted, once. NotFound.
-func (s *Steps) OpenDoubtful(ctx context.Context, accountID, candidateID int64, by typus.Actor) error {
-	return s.noteOnce(ctx, accountID, candidateID, by, ReportOpened, time.Time{})
+func (s *Steps) OpenDoubtful(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor) error {
+	return s.noteOnce(ctx, reader, candidateID, by, ReportOpened, time.Time{})
 }
 
 // noteOnce notes an action unless the same user did it after a time.
-func (s *Steps) noteOnce(ctx context.Context, accountID, candidateID int64, by typus.Actor, action string, since time.Time) error {
+func (s *Steps) noteOnce(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor, action string, since time.Time) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		c, err := tx.LockCandidate(ctx, accountID, candidateID) // two tabs at once are one look
+		c, err := tx.LockCandidateFor(ctx, reader, candidateID) // two tabs at once are one look
 		if err != nil {
 			return err
 		}
-		noted, err := tx.Noted(ctx, accountID, candidateID, by.UserID, action, since)
+		noted, err := tx.Noted(ctx, c.AccountID, candidateID, by.UserID, action, since)
 		if err != nil || noted {
 			return err
 		}
@@ -56,16 +73,16 @@ func (s *Steps) noteOnce(ctx context.Context, accountID, candidateID int64, by t
 
 // DropNote deletes a note about a candidate, and notes that in the audit log. Only its
 // author may, unless anybodys is set. NotFound.
-func (s *Steps) DropNote(ctx context.Context, accountID, candidateID, id int64, anybodys bool, by typus.Actor) error {
+func (s *Steps) DropNote(ctx context.Context, reader store.Reader, candidateID, id int64, anybodys bool, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		c, err := tx.LockCandidate(ctx, accountID, candidateID)
+		c, err := tx.LockCandidateFor(ctx, reader, candidateID)
 		if err != nil {
 			return err
 		}
 		if anybodys {
-			err = tx.DropAnyNote(ctx, accountID, candidateID, id)
+			err = tx.DropAnyNote(ctx, c.AccountID, candidateID, id)
 		} else {
-			err = tx.DropNote(ctx, accountID, candidateID, id, by.UserID)
+			err = tx.DropNote(ctx, c.AccountID, candidateID, id, by.UserID)
 		}
 		if err != nil {
 			return err

@@ -130,7 +130,7 @@ func TestNobodyIsRemindedWhoShouldNotBe(t *testing.T) {
 		}},
 		"declined": {do: func(w *world, out assess.Invited) error { return w.Assess.Decline(w.Ctx, out.Token) }},
 		"cancelled": {do: func(w *world, out assess.Invited) error {
-			return w.Assess.Cancel(w.Ctx, w.Account, out.Candidate.ID, chef)
+			return w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, chef)
 		}},
 		"expired": {do: func(w *world, out assess.Invited) error {
 			return w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
@@ -227,11 +227,11 @@ func TestAReminderByHandGoesOutOnceADay(t *testing.T) {
 	today(t, func(w *world) {
 		out := w.invite(jana)
 		id := out.Candidate.ID
-		remind := func() error { return w.Assess.Remind(w.Ctx, w.Account, id, chef) }
+		remind := func() error { return w.Assess.Remind(w.Ctx, store.WholeAccount(w.Account), id, chef) }
 		w.wantRefusal(remind(), assess.ObstacleQueued)
 		w.deliver(typus.LetterSent)
 		w.wantRefusal(remind(), assess.ObstacleRecent)
-		w.wantRefusal(w.Assess.Resend(w.Ctx, w.Account, id, chef), assess.ObstacleRecent)
+		w.wantRefusal(w.Assess.Resend(w.Ctx, store.WholeAccount(w.Account), id, chef), assess.ObstacleRecent)
 		w.Later(aDay)
 		won := 0
 		for _, err := range parallel(10, func(int) error { return remind() }) {
@@ -253,7 +253,7 @@ func TestAReminderByHandGoesOutOnceADay(t *testing.T) {
 		}
 		_, foreign := w.NewAccount(typus.Account{Name: "Other"}, 1), w.Account
 		w.Account = foreign
-		w.WantKind(w.Assess.Remind(w.Ctx, w.Account+1, id, chef), typus.NotFound)
+		w.WantKind(w.Assess.Remind(w.Ctx, store.WholeAccount(w.Account+1), id, chef), typus.NotFound)
 	})
 }
 
@@ -261,8 +261,8 @@ func TestAfterABounceTheInvitationIsSentAgainAndReminded(t *testing.T) {
 	today(t, func(w *world) {
 		id := w.invite(jana).Candidate.ID
 		w.deliver(typus.LetterFailed)
-		w.wantRefusal(w.Assess.Remind(w.Ctx, w.Account, id, chef), assess.ObstacleBounced)
-		if err := w.Assess.Resend(w.Ctx, w.Account, id, chef); err != nil {
+		w.wantRefusal(w.Assess.Remind(w.Ctx, store.WholeAccount(w.Account), id, chef), assess.ObstacleBounced)
+		if err := w.Assess.Resend(w.Ctx, store.WholeAccount(w.Account), id, chef); err != nil {
 			w.Fatal(err)
 		}
 		w.deliver(typus.LetterSent)
@@ -311,7 +311,7 @@ func TestWhoHasRunOutIsNotedOnceAndCanBeInvitedAgain(t *testing.T) {
 		if _, err := w.Store.CandidateByOpenRef(w.Ctx, w.Account, fmt.Sprintf("%d\u001fcrm-1\u001fjana@example.com", w.Account)); err == nil {
 			w.Error("the external_id is still taken")
 		}
-		if err := w.Assess.Extend(w.Ctx, w.Account, out.Candidate.ID, w.Now().Add(aDay), chef); err != nil {
+		if err := w.Assess.Extend(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, w.Now().Add(aDay), chef); err != nil {
 			w.Fatal(err)
 		}
 		w.Later(aDay)
@@ -570,12 +570,12 @@ func TestALetterIsTriedAgainByHand(t *testing.T) {
 		w.invite(jana)
 		w.deliver(typus.LetterFailed)
 		letters, _ := w.Store.Letters(w.Ctx, w.Account, 10)
-		retry := func() error { return w.Assess.RetryLetter(w.Ctx, w.Account, letters[0].ID, chef) }
+		retry := func() error { return w.Assess.RetryLetter(w.Ctx, store.WholeAccount(w.Account), letters[0].ID, chef) }
 		if err := retry(); err != nil {
 			w.Fatal(err)
 		}
 		w.deliver(typus.LetterSent)
 		w.WantKind(retry(), typus.Conflict)
-		w.WantKind(w.Assess.RetryLetter(w.Ctx, w.Account+1, letters[0].ID, chef), typus.NotFound)
+		w.WantKind(w.Assess.RetryLetter(w.Ctx, store.WholeAccount(w.Account+1), letters[0].ID, chef), typus.NotFound)
 	})
 }

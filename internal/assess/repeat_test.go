@@ -72,7 +72,7 @@ func TestARepeatThatDiffersIsRefusedOnceTheTestHasBegun(t *testing.T) {
 				w.Errorf("it is said to be %+v", c)
 			}
 		}
-		_, err := w.Assess.InviteByForm(w.Ctx, w.Account, other, true, ada)
+		_, err := w.Assess.InviteByForm(w.Ctx, store.WholeAccount(w.Account), other, true, ada)
 		w.wantCode(err, typus.CodeAlreadyBegun)
 		if c := w.candidate(first.Candidate.ID); c.Name != jana.Name || c.RoleProfile != "general_sales" || w.letterKinds() != "" {
 			w.Errorf("a refused repeat changed %+v, letters %q", c, w.letterKinds())
@@ -117,10 +117,10 @@ func TestAFormThatRepeatsAnInvitationTakesOverWhatItNames(t *testing.T) {
 		w.invite(assess.Invitation{Name: "Jana", Email: jana.Email}) // a newer one of the same address
 		other := jana
 		other.Language, other.RoleProfile = "en", "hunter"
-		if c, err := w.Assess.OpenInvitation(w.Ctx, w.Account, other); err != nil || c.ID != id {
+		if c, err := w.Assess.OpenInvitation(w.Ctx, store.WholeAccount(w.Account), other); err != nil || c.ID != id {
 			w.Errorf("the form is told of %d, want the one it repeats, %d, %v", c.ID, id, err)
 		}
-		out, err := w.Assess.InviteByForm(w.Ctx, w.Account, other, true, ada)
+		out, err := w.Assess.InviteByForm(w.Ctx, store.WholeAccount(w.Account), other, true, ada)
 		if c := w.candidate(id); err != nil || out.Candidate.ID != id || c.Language != "en" || c.RoleProfile != "hunter" {
 			w.Errorf("it is answered with %+v, %v; the candidate is %+v", out, err, c)
 		}

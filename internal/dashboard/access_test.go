@@ -129,7 +129,7 @@ func TestALoginLeavesACookieThatNoScriptReads(t *testing.T) {
 		if len(sessions) != 1 || sessions[0].Hash != auth.Hash(c.cookie("typus")) || sessions[0].IP != "198.51.100.7" {
 			t.Errorf("sessions: %+v", sessions)
 		}
-		entries, err := w.Store.AuditLog(w.Ctx, w.Account, store.AuditFilter{Action: "user.logged_in", Limit: 5})
+		entries, err := w.Store.AuditLog(w.Ctx, store.WholeAccount(w.Account), store.AuditFilter{Action: "user.logged_in", Limit: 5})
 		w.Must(err)
 		if len(entries) != 1 || entries[0].UserID != u.ID || entries[0].IP != "198.51.100.7" || entries[0].RequestID == "" {
 			t.Errorf("the audit log: %+v", entries)

@@ -163,7 +163,7 @@ func auditAddress(path string, filter store.AuditFilter, before int64) string {
 func (f *face) audit(v *visit) error {
 	filter := auditFilter(v)
 	filter.Limit = auditRows + 1
-	list, err := f.Store.AuditLines(v.Context(), v.Account.ID, filter)
+	list, err := f.Store.AuditLines(v.Context(), v.Reader, filter)
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (f *face) personOptions(v *visit, users []typus.User, filter store.AuditFil
 func (f *face) exportAudit(v *visit) error {
 	filter := auditFilter(v)
 	filter.Limit = auditPage
-	list, err := f.Store.AuditLog(v.Context(), v.Account.ID, filter)
+	list, err := f.Store.AuditLog(v.Context(), v.Reader, filter)
 	if err != nil {
 		return err
 	}
@@ -240,7 +240,7 @@ func (f *face) exportAudit(v *visit) error {
 			return err
 		}
 		filter.Before = list[len(list)-1].ID
-		if list, err = f.Store.AuditLog(v.Context(), v.Account.ID, filter); err != nil {
+		if list, err = f.Store.AuditLog(v.Context(), v.Reader, filter); err != nil {
 			return err
 		}
 	}

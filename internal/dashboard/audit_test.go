@@ -238,14 +238,14 @@ var deeds = map[string][]deed{
 func previewed(s *scene) {
 	list, err := strconv.ParseInt(s.names["/dashboard/import/{id}"], 10, 64)
 	s.Must(err)
-	s.Must(s.Assess.PreviewImport(s.Ctx, s.account, list, []typus.ImportRow{{N: 2, Name: "Jana Muster", Email: "jana@example.com"}}, 0, nil))
+	s.Must(s.Assess.PreviewImport(s.Ctx, store.WholeAccount(s.account), list, []typus.ImportRow{{N: 2, Name: "Jana Muster", Email: "jana@example.com"}}, 0, nil))
 }
 
 func started(s *scene) {
 	previewed(s)
 	list, err := strconv.ParseInt(s.names["/dashboard/import/{id}"], 10, 64)
 	s.Must(err)
-	s.Must(s.Assess.StartImport(s.Ctx, s.account, list, by))
+	s.Must(s.Assess.StartImport(s.Ctx, store.WholeAccount(s.account), list, by))
 }
 
 // Whatever succeeds and is written down leaves one line, with who did it, from where

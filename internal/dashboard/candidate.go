@@ -68,7 +68,7 @@ func (f *face) aCandidate(v *visit) (typus.Candidate, error) {
 	if err != nil {
 		return typus.Candidate{}, err
 	}
-	return f.Store.Candidate(v.Context(), v.Account.ID, id)
+	return f.Store.CandidateFor(v.Context(), v.Reader, id)
 }
 
 // ofCandidate calls h with the candidate of the address. It finds the candidate before
@@ -91,16 +91,16 @@ func (f *face) ofCandidate(h func(v *visit, c typus.Candidate) error) handler {
 
 // candidate shows the page. Looking at a report is noted.
 func (f *face) candidate(v *visit, c typus.Candidate) error {
-	lines, err := f.Store.AuditOf(v.Context(), v.Account.ID, c.ID)
+	lines, err := f.Store.AuditFor(v.Context(), v.Reader, c.ID)
 	if err != nil {
 		return err
 	}
 	before := lines
-	if c.Status == typus.StatusFinished && looks(v.Request) && !v.did(lines, assess.ReportViewed, f.now().Add(-assess.ViewEvery)) {
-		if err := f.Steps.NoteView(v.Context(), v.Account.ID, c.ID, v.actor()); err != nil {
+	if c.Status == typus.StatusFinished && looks(v.Request) && !v.did(lines, f.now().Add(-assess.ViewEvery), assess.ReportViewed, assess.ReportViewedEarly) {
+		if err := f.Steps.NoteView(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
 			return err
 		}
-		if lines, err = f.Store.AuditOf(v.Context(), v.Account.ID, c.ID); err != nil {
+		if lines, err = f.Store.AuditFor(v.Context(), v.Reader, c.ID); err != nil {
 			return err
 		}
 	}
@@ -109,7 +109,7 @@ func (f *face) candidate(v *visit, c typus.Candidate) error {
 		return err
 	}
 	if view.Report != nil {
-		view.Report.First = !v.did(before, assess.ReportViewed, time.Time{})
+		view.Report.First = !v.did(before, time.Time{}, assess.ReportViewed, assess.ReportViewedEarly)
 	}
 	return f.render(v, http.StatusOK, view)
 }
@@ -121,10 +121,10 @@ func looks(r *http.Request) bool {
 }
 
 // did reports whether the audit log has a line, at or after a time, that the visitor did
-// this.
-func (v visitor) did(lines []typus.AuditEntry, action string, since time.Time) bool {
+// one of these.
+func (v visitor) did(lines []typus.AuditEntry, since time.Time, actions ...string) bool {
 	return slices.ContainsFunc(lines, func(a typus.AuditEntry) bool {
-		return a.UserID == v.User.ID && a.Action == action && !a.CreatedAt.Before(since)
+		return a.UserID == v.User.ID && slices.Contains(actions, a.Action) && !a.CreatedAt.Before(since)
 	})
 }
 
@@ -133,14 +133,14 @@ func (f *face) openDoubtful(v *visit, c typus.Candidate) error {
 	if c.Status != typus.StatusFinished {
 		return f.goOn(v, candidatePath(c.ID)) // there are none
 	}
-	if err := f.Steps.OpenDoubtful(v.Context(), v.Account.ID, c.ID, v.actor()); err != nil {
+	if err := f.Steps.OpenDoubtful(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
 		return err
 	}
 	return f.goOn(v, candidatePath(c.ID))
 }
 
 func (f *face) candidateView(v *visit, c typus.Candidate, lines []typus.AuditEntry) (*candidateView, error) {
-	rows, err := f.Store.CandidateRowsOf(v.Context(), v.Account.ID, []int64{c.ID})
+	rows, err := f.Store.CandidateRowsOf(v.Context(), v.Reader, []int64{c.ID})
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (f *face) candidateView(v *visit, c typus.Candidate, lines []typus.AuditEnt
 		Tag:      &field{Name: "tag", Label: "candidate.tags.new", Autocomplete: "off"},
 	}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard"}}
-	letters, err := f.Store.LettersOf(v.Context(), v.Account.ID, c.ID)
+	letters, err := f.Store.LettersFor(v.Context(), v.Reader, c.ID)
 	switch {
 	case err != nil:
 	case c.Status == typus.StatusFinished:
@@ -180,7 +180,7 @@ func (f *face) candidateView(v *visit, c typus.Candidate, lines []typus.AuditEnt
 
 // addReport adds what came of the test.
 func (f *face) addReport(v *visit, row store.CandidateRow, lines []typus.AuditEntry, view *candidateView) error {
-	kept, err := f.Store.Result(v.Context(), v.Account.ID, row.ID)
+	kept, err := f.Store.ResultFor(v.Context(), v.Reader, row.ID)
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (f *face) addReport(v *visit, row store.CandidateRow, lines []typus.AuditEn
 		return err
 	}
 	shown.Base, shown.Aged = view.Base, aged(row.CompletedAt, f.now())
-	shown.Closed = shown.Doubtful() && !v.did(lines, assess.ReportOpened, time.Time{})
+	shown.Closed = shown.Doubtful() && !v.did(lines, time.Time{}, assess.ReportOpened)
 	view.Report = shown
 	return nil
 }
@@ -228,14 +228,14 @@ func (f *face) addInvitation(v *visit, c typus.Candidate, view *candidateView) e
 
 // addTeam adds what the team wrote.
 func (f *face) addTeam(v *visit, c typus.Candidate, view *candidateView) error {
-	notes, err := f.Store.NotesOf(v.Context(), v.Account.ID, c.ID)
+	notes, err := f.Store.NotesOf(v.Context(), v.Reader, c.ID)
 	if err != nil {
 		return err
 	}
 	for _, n := range notes {
 		view.Notes = append(view.Notes, noteLine{ID: n.ID, Author: n.Author, Body: n.Body, At: n.CreatedAt, Drop: v.mayDrop(n)})
 	}
-	tags, err := f.Store.Tags(v.Context(), v.Account.ID)
+	tags, err := f.Store.Tags(v.Context(), v.Reader)
 	for _, tag := range tags {
 		if !slices.Contains(view.Tags, tag) {
 			view.Known = append(view.Known, tag)
@@ -246,7 +246,7 @@ func (f *face) addTeam(v *visit, c typus.Candidate, view *candidateView) error {
 
 // again shows the page with what was typed and what is wrong with it.
 func (f *face) again(v *visit, c typus.Candidate, mend func(*candidateView)) error {
-	lines, err := f.Store.AuditOf(v.Context(), v.Account.ID, c.ID)
+	lines, err := f.Store.AuditFor(v.Context(), v.Reader, c.ID)
 	if err != nil {
 		return err
 	}
@@ -269,21 +269,21 @@ func (f *face) written(v *visit, key string) string {
 }
 
 func (f *face) remind(v *visit, c typus.Candidate) error {
-	if err := f.Steps.Remind(v.Context(), v.Account.ID, c.ID, v.actor()); err != nil {
+	if err := f.Steps.Remind(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
 		return err
 	}
 	return f.done(v, candidatePath(c.ID), f.written(v, "candidate.reminded"))
 }
 
 func (f *face) resend(v *visit, c typus.Candidate) error {
-	if err := f.Steps.Resend(v.Context(), v.Account.ID, c.ID, v.actor()); err != nil {
+	if err := f.Steps.Resend(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
 		return err
 	}
 	return f.done(v, candidatePath(c.ID), f.written(v, "candidate.resent"))
 }
 
 func (f *face) extend(v *visit, c typus.Candidate) error {
-	err := f.Steps.Extend(v.Context(), v.Account.ID, c.ID, until(v.PostFormValue("ende")), v.actor())
+	err := f.Steps.Extend(v.Context(), v.Reader, c.ID, until(v.PostFormValue("ende")), v.actor())
 	if typus.Is(err, typus.Invalid) {
 		return f.again(v, c, func(view *candidateView) {
 			if view.Until == nil {
@@ -301,7 +301,7 @@ func (f *face) extend(v *visit, c typus.Candidate) error {
 
 func (f *face) correct(v *visit, c typus.Candidate) error {
 	name, email := v.PostFormValue("name"), v.PostFormValue("email")
-	err := f.Steps.Correct(v.Context(), v.Account.ID, c.ID, name, email, v.actor())
+	err := f.Steps.Correct(v.Context(), v.Reader, c.ID, name, email, v.actor())
 	if typus.Is(err, typus.Invalid) {
 		return f.again(v, c, func(view *candidateView) {
 			view.NewName.Value, view.NewEmail.Value = name, email

@@ -207,7 +207,7 @@ func TestTheTimelineNamesReceiversThatAreGone(t *testing.T) {
 		done := w.finished("Fertig Muster")
 		path := "/dashboard/kandidat/" + id(done)
 		w.as(member).get(path).want(t, 200, "Webhook an 127.0.0.1:65535 steht noch aus")
-		deliveries, err := w.Store.DeliveriesAbout(w.Ctx, w.Account, done.Candidate.ID, typus.EventCandidateCompleted)
+		deliveries, err := w.Store.DeliveriesAbout(w.Ctx, store.WholeAccount(w.Account), done.Candidate.ID, typus.EventCandidateCompleted)
 		w.Must(err)
 		claimed, err := w.Store.ClaimDeliveries(w.Ctx, "me", time.Hour, 10)
 		w.Must(err)

@@ -24,7 +24,7 @@ func (f *face) addNote(v *visit, c typus.Candidate) error {
 	body := norm.NFC.String(strings.TrimSpace(strings.ReplaceAll(typed, "\r\n", "\n")))
 	fault := f.textFault(v, body, maxNote, true)
 	if fault == "" {
-		err := f.Steps.AddNote(v.Context(), typus.Note{AccountID: v.Account.ID, CandidateID: c.ID, Body: body}, v.actor())
+		err := f.Steps.AddNote(v.Context(), v.Reader, typus.Note{CandidateID: c.ID, Body: body}, v.actor())
 		if sent, err := f.sentBefore(v, err, to(candidatePath(c.ID))); sent {
 			return err
 		}
@@ -50,7 +50,7 @@ func (v visitor) mayDrop(n typus.Note) bool {
 
 // askDropNote shows the note that is to be deleted.
 func (f *face) askDropNote(v *visit, c typus.Candidate) error {
-	notes, err := f.Store.NotesOf(v.Context(), v.Account.ID, c.ID)
+	notes, err := f.Store.NotesOf(v.Context(), v.Reader, c.ID)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (f *face) dropNote(v *visit, c typus.Candidate) error {
 	if err != nil {
 		return typus.Errorf(typus.NotFound, "there is no such note")
 	}
-	err = f.Steps.DropNote(v.Context(), v.Account.ID, c.ID, id, v.may(admin), v.actor())
+	err = f.Steps.DropNote(v.Context(), v.Reader, c.ID, id, v.may(admin), v.actor())
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (f *face) addTag(v *visit, c typus.Candidate) error {
 	tag := norm.NFC.String(strings.Join(strings.Fields(typed), " "))
 	fault := f.textFault(v, tag, maxTag, false)
 	if fault == "" {
-		err := f.Store.InTx(v.Context(), func(tx *store.Tx) error { return tx.TagCandidate(v.Context(), v.Account.ID, c.ID, tag) })
+		err := f.Store.InTx(v.Context(), func(tx *store.Tx) error { return tx.TagCandidate(v.Context(), v.Reader, c.ID, tag) })
 		if err == nil {
 			return f.done(v, candidatePath(c.ID), f.say(v, "candidate.tags.added"))
 		}
@@ -108,7 +108,7 @@ func (f *face) addTag(v *visit, c typus.Candidate) error {
 // dropTag takes a tag away.
 func (f *face) dropTag(v *visit, c typus.Candidate) error {
 	err := f.Store.InTx(v.Context(), func(tx *store.Tx) error {
-		return tx.UntagCandidate(v.Context(), v.Account.ID, c.ID, v.PostFormValue("tag"))
+		return tx.UntagCandidate(v.Context(), v.Reader, c.ID, v.PostFormValue("tag"))
 	})
 	if err != nil {
 		return err

@@ -166,7 +166,7 @@ func TestTheTeamWritesNotesAndTags(t *testing.T) {
 		c.post(path+"/notizen", url.Values{"notiz": {strings.Repeat("x", maxNote+1)}}).want(t, 422, "Das ist zu lang.")
 		c.post(path+"/notizen", url.Values{"notiz": {"\u202eevil"}}).want(t, 422)
 		c.follow(c.post(path+"/notizen", url.Values{"notiz": {"Gutes Gespräch\r\n<b>am Montag</b>"}})).want(t, 200, "Gutes Gespräch\n&lt;b&gt;am Montag&lt;/b&gt;", c.user.Email)
-		notes, err := w.Store.NotesOf(w.Ctx, w.Account, out.Candidate.ID)
+		notes, err := w.Store.NotesOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID)
 		w.Must(err)
 		drop := fmt.Sprintf("%s/notizen/%d/loeschen", path, notes[0].ID)
 		if a := colleague.get(path).want(t, 200, "Gutes Gespräch"); strings.Contains(a.body, drop) {
@@ -204,7 +204,7 @@ func TestANoteOfAColleagueIsDeletedByAnAdmin(t *testing.T) {
 		drop := func() string {
 			w.Helper()
 			author.post(path+"/notizen", url.Values{"notiz": {"Gutes Gespräch"}}).want(t, 303)
-			notes, err := w.Store.NotesOf(w.Ctx, w.Account, out.Candidate.ID)
+			notes, err := w.Store.NotesOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID)
 			w.Must(err)
 			return fmt.Sprintf("%s/notizen/%d/loeschen", path, notes[0].ID)
 		}
@@ -238,7 +238,7 @@ func TestTheNotesAboutOnePersonAreBounded(t *testing.T) {
 			all.Go(func() { c.post(path+"/notizen", url.Values{"notiz": {"noch eine"}}) })
 		}
 		all.Wait()
-		if notes, err := w.Store.NotesOf(w.Ctx, w.Account, out.Candidate.ID); err != nil || len(notes) != store.MaxNotes || notes[1].Body != "x" {
+		if notes, err := w.Store.NotesOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID); err != nil || len(notes) != store.MaxNotes || notes[1].Body != "x" {
 			t.Errorf("%d notes, %v", len(notes), err)
 		}
 		c.post(path+"/notizen", url.Values{"notiz": {"Was ich schrieb"}}).want(t, 422, "Mehr als 200 Notizen", "Was ich schrieb")
@@ -250,7 +250,7 @@ func TestHostileNamesAreShownAsTheyAre(t *testing.T) {
 	c := w.as(owner)
 	for _, name := range []string{`<img src=x onerror=alert(1)>`, `"><svg onload=alert(1)>`, `{{7*7}}`, `javascript:alert(1)`, `</script><script>alert(1)</script>`, `O'Brien & Söhne`} {
 		out := w.invitedBy(w.Account, assess.Invitation{Name: name, Email: "kim@example.com", ExternalID: name})
-		w.Must(w.Assess.Correct(w.Ctx, w.Account, out.Candidate.ID, name, "kim@example.com", by))
+		w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, name, "kim@example.com", by))
 		for _, path := range []string{"/dashboard", "/dashboard?suche=" + url.QueryEscape(name), "/dashboard/kandidat/" + id(out), "/dashboard/auswahl/loeschen?id=" + id(out)} {
 			a := c.get(path).want(t, 200)
 			if strings.Contains(a.body, "<img src=x") || strings.Contains(a.body, "<svg onload") || strings.Contains(a.body, "<script>alert") || strings.Contains(a.body, `href="javascript:`) {
@@ -264,7 +264,7 @@ func TestAWithdrawnInvitationStaysWithdrawn(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(member)
 	out := w.invited("Kim Muster", "")
-	w.Must(w.Assess.Cancel(w.Ctx, w.Account, out.Candidate.ID, by))
+	w.Must(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, by))
 	path := "/dashboard/kandidat/" + id(out)
 	a := c.get(path).want(t, 200, "Die Einladung wurde zurückgezogen.")
 	if strings.Contains(a.body, out.Token) {

@@ -180,7 +180,7 @@ func (t *timeline) letters(list []typus.Letter) {
 // deliveries tell which receivers have the result. An address may hold a secret
 // in its path, so the host is all that is shown.
 func (t *timeline) deliveries(c typus.Candidate) error {
-	list, err := t.f.Store.DeliveriesAbout(t.v.Context(), c.AccountID, c.ID, typus.EventCandidateCompleted)
+	list, err := t.f.Store.DeliveriesAbout(t.v.Context(), t.v.Reader, c.ID, typus.EventCandidateCompleted)
 	for _, d := range list {
 		host := typus.Endpoint{URL: d.URL}.Host()
 		switch d.State {

@@ -175,7 +175,7 @@ func (f *face) candidates(v *visit) error {
 	var page store.CandidatePage
 	if q, sound := fl.query(); sound {
 		var err error
-		if page, err = f.Store.CandidatePage(v.Context(), v.Account.ID, q); err != nil {
+		if page, err = f.Store.CandidatePage(v.Context(), v.Reader, q); err != nil {
 			return err
 		}
 	}

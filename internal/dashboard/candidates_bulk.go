@@ -77,7 +77,7 @@ func (f *face) chosen(ctx context.Context, v *visit, values url.Values) ([]store
 	if len(ids) > maxChosen {
 		return nil, errTooMany
 	}
-	rows, err := f.Store.CandidateRowsOf(ctx, v.Account.ID, ids)
+	rows, err := f.Store.CandidateRowsOf(ctx, v.Reader, ids)
 	if err == nil && len(rows) == 0 {
 		err = typus.Errorf(typus.NotFound, "none of these candidates is there")
 	}
@@ -161,7 +161,7 @@ func until(text string) time.Time {
 // remindMany writes to all that were chosen.
 func (f *face) remindMany(v *visit) error {
 	by := v.actor()
-	return f.each(v, bulkRemind, func(id int64) error { return f.Steps.Remind(v.Context(), v.Account.ID, id, by) })
+	return f.each(v, bulkRemind, func(id int64) error { return f.Steps.Remind(v.Context(), v.Reader, id, by) })
 }
 
 // extendMany moves the end of all that were chosen.
@@ -175,13 +175,13 @@ func (f *face) extendMany(v *visit) error {
 			return f.render(v, http.StatusUnprocessableEntity, view)
 		})
 	}
-	return f.each(v, bulkExtend, func(id int64) error { return f.Steps.Extend(v.Context(), v.Account.ID, id, end, by) })
+	return f.each(v, bulkExtend, func(id int64) error { return f.Steps.Extend(v.Context(), v.Reader, id, end, by) })
 }
 
 // cancelMany withdraws the invitations of all that were chosen.
 func (f *face) cancelMany(v *visit) error {
 	by := v.actor()
-	return f.each(v, bulkCancel, func(id int64) error { return f.Steps.Cancel(v.Context(), v.Account.ID, id, by) })
+	return f.each(v, bulkCancel, func(id int64) error { return f.Steps.Cancel(v.Context(), v.Reader, id, by) })
 }
 
 // eraseMany erases all that were chosen. It does not go back to the page of somebody
@@ -191,7 +191,7 @@ func (f *face) eraseMany(v *visit) error {
 	if strings.HasPrefix(v.PostFormValue(paramBack), "/dashboard/kandidat/") {
 		v.PostForm.Del(paramBack)
 	}
-	return f.each(v, bulkErase, func(id int64) error { return f.Steps.Erase(v.Context(), v.Account.ID, id, by) })
+	return f.each(v, bulkErase, func(id int64) error { return f.Steps.Erase(v.Context(), v.Reader, id, by) })
 }
 
 // each does something to every chosen candidate, each in a transaction of its own, and

@@ -21,7 +21,7 @@ func (f *face) exportList(v *visit) error {
 		return f.goOn(v, fl.path())
 	}
 	q.Batch = true
-	page, err := f.Store.CandidatePage(v.Context(), v.Account.ID, q)
+	page, err := f.Store.CandidatePage(v.Context(), v.Reader, q)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (f *face) exportList(v *visit) error {
 			return err
 		}
 		q.After = page.Next
-		if page, err = f.Store.CandidatePage(v.Context(), v.Account.ID, q); err != nil {
+		if page, err = f.Store.CandidatePage(v.Context(), v.Reader, q); err != nil {
 			return err
 		}
 	}

@@ -68,7 +68,7 @@ func TestTheListSaysWhoIsInvitedAndHowFarTheyAre(t *testing.T) {
 		w.begun("Mitte Muster", 10)
 		w.invited("Offen Muster", "crm-77")
 		gone := w.invited("Weg Muster", "")
-		w.Must(w.Assess.Cancel(w.Ctx, w.Account, gone.Candidate.ID, by))
+		w.Must(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), gone.Candidate.ID, by))
 		a := c.get("/dashboard").want(t, 200, "Fertig Muster", "Mitte Muster", "10 von 97", "crm-77", "Zurückgezogen", "Vollständig")
 		if strings.Contains(a.body, "Löschen</button>") || strings.Contains(a.body, "Erinnern</button>") {
 			t.Error("a viewer is offered what they may not do")
@@ -236,7 +236,7 @@ func TestNothingIsDoneToCandidatesOfAnotherAccount(t *testing.T) {
 		theirs := w.invitedBy(other, assess.Invitation{Name: "Fremd", Email: "fremd@example.com", ExternalID: "x"})
 		colleague := w.asOf(other, owner)
 		colleague.post("/dashboard/kandidat/"+id(theirs)+"/notizen", url.Values{"notiz": {"geheim"}}).want(t, 303)
-		notes, err := w.Store.NotesOf(w.Ctx, other, theirs.Candidate.ID)
+		notes, err := w.Store.NotesOf(w.Ctx, store.WholeAccount(other), theirs.Candidate.ID)
 		w.Must(err)
 		before, err := w.Store.Candidate(w.Ctx, other, theirs.Candidate.ID)
 		w.Must(err)

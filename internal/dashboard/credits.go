@@ -107,7 +107,7 @@ func balanceState(a typus.Account, lastGrant int64) string {
 
 // ledger fills in a page of the ledger.
 func (f *face) ledger(view *creditsView, v *visit, before int64) error {
-	entries, err := f.Store.Ledger(v.Context(), v.Account.ID, before, ledgerShown+1)
+	entries, err := f.Store.Ledger(v.Context(), v.Reader, before, ledgerShown+1)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (f *face) creditsExport(v *visit) error {
 	csv := newCSV(v.w, "credits-"+f.now().Format(time.DateOnly)+".csv")
 	csv.Row(say("credits.when"), say("credits.what"), say("credits.delta"), say("credits.after"), say("credits.note"), say("credits.who"), "candidate_id")
 	for before := int64(0); ; {
-		entries, err := f.Store.Ledger(v.Context(), v.Account.ID, before, 500)
+		entries, err := f.Store.Ledger(v.Context(), v.Reader, before, 500)
 		if err != nil {
 			return err
 		}

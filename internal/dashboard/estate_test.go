@@ -118,8 +118,8 @@ func (w *world) furnish(account int64, done bool) estate {
 		_, err = w.Assess.Answer(w.Ctx, out.Token, given)
 		w.Must(err)
 		w.Must(w.Assess.Finish(w.Ctx, out.Token))
-		w.Must(w.Assess.PreviewImport(w.Ctx, account, list, []typus.ImportRow{{N: 2, Name: "Jana Muster", Email: fmt.Sprintf("jana-%d@example.com", list)}}, 0, nil))
-		w.Must(w.Assess.StartImport(w.Ctx, account, list, owner))
+		w.Must(w.Assess.PreviewImport(w.Ctx, store.WholeAccount(account), list, []typus.ImportRow{{N: 2, Name: "Jana Muster", Email: fmt.Sprintf("jana-%d@example.com", list)}}, 0, nil))
+		w.Must(w.Assess.StartImport(w.Ctx, store.WholeAccount(account), list, owner))
 		w.Must(w.Assess.RunImports(w.Ctx, "me"))
 	}
 	return e

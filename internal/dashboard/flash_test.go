@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"typus/internal/page/browsertest"
+	"typus/internal/store"
 )
 
 // A secret is for one page; another one that is opened meanwhile leaves it there.
@@ -46,7 +47,7 @@ func TestReadingBeginsWithWhatAnActionDid(t *testing.T) {
 	begins(c.post(teamPath+"/einladen", url.Values{"email": {"neu@example.com"}, "role": {"member"}}).want(t, 303), "Link")
 	begins(c.post(endpointsPath+"/neu", url.Values{"url": {"https://hooks.example.com/typus"}}).want(t, 303), "Geheimnis")
 	gone := w.invited("Kim Muster", "")
-	w.Must(w.Assess.Cancel(w.Ctx, w.Account, gone.Candidate.ID, by))
+	w.Must(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), gone.Candidate.ID, by))
 	begins(c.post("/dashboard/kandidat/"+id(gone)+"/erinnern", nil).want(t, 303), "Das ging nicht")
 }
 
@@ -71,7 +72,7 @@ func TestAMessageThatSomethingFailedStaysUntilItIsDismissed(t *testing.T) {
 	w := newWorld(t)
 	c, colleague := w.as(member), w.as(member)
 	gone := w.invited("Kim Muster", "")
-	w.Must(w.Assess.Cancel(w.Ctx, w.Account, gone.Candidate.ID, by))
+	w.Must(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), gone.Candidate.ID, by))
 	path := "/dashboard/kandidat/" + id(gone)
 	const bad, good, alert = "Das ging nicht: Einladung zurückgezogen.", "Die Notiz ist gespeichert.", `<div class="notice notice-alert flash" role="alert">`
 	c.follow(c.post(path+"/erinnern", nil)).want(t, 200, bad, `<title>Fehler: Kim Muster · Typus</title>`, `<div class="notice notice-alert flash" role="alert" tabindex="-1" autofocus>`)
@@ -133,7 +134,7 @@ func TestAMessageGoesWithoutWhatIsTyped(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(member)
 	gone := w.invited("Kim Muster", "")
-	w.Must(w.Assess.Cancel(w.Ctx, w.Account, gone.Candidate.ID, by))
+	w.Must(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), gone.Candidate.ID, by))
 	path := "/dashboard/kandidat/" + id(gone)
 	c.post(path+"/erinnern", nil).want(t, 303)
 	tab := browser.Tab(t, browsertest.Look{Width: 320, Height: 640})
@@ -163,7 +164,7 @@ func TestAMessageThatCannotBeDismissedStays(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(member)
 	gone := w.invited("Kim Muster", "")
-	w.Must(w.Assess.Cancel(w.Ctx, w.Account, gone.Candidate.ID, by))
+	w.Must(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), gone.Candidate.ID, by))
 	path := "/dashboard/kandidat/" + id(gone)
 	c.post(path+"/erinnern", nil).want(t, 303)
 	tab := browser.Tab(t, browsertest.Look{Width: 320, Height: 640})

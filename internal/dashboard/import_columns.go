@@ -41,7 +41,7 @@ var columnLabels = []struct {
 
 // importTable reads the file of an import again. NotFound once it is no longer kept.
 func (f *face) importTable(v *visit, id int64) (roster.Table, error) {
-	body, err := f.Store.ImportSource(v.Context(), v.Account.ID, id)
+	body, err := f.Store.ImportSource(v.Context(), v.Reader, id)
 	if err != nil {
 		return roster.Table{}, err
 	}
@@ -120,7 +120,7 @@ func (f *face) importMapped(v *visit) error {
 		f.sum(&view.frame, v, view.Columns...)
 		return f.render(v, http.StatusUnprocessableEntity, view)
 	}
-	err = f.Steps.PreviewImport(v.Context(), v.Account.ID, i.ID, t.People(c), t.Blank, t.LeftOut(c))
+	err = f.Steps.PreviewImport(v.Context(), v.Reader, i.ID, t.People(c), t.Blank, t.LeftOut(c))
 	if err != nil && !typus.Is(err, typus.Conflict) {
 		return err
 	}
@@ -175,5 +175,5 @@ func (f *face) pathImport(v *visit) (typus.Import, error) {
 	if err != nil {
 		return typus.Import{}, err
 	}
-	return f.Store.Import(v.Context(), v.Account.ID, id)
+	return f.Store.ImportFor(v.Context(), v.Reader, id)
 }

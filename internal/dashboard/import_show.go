@@ -112,7 +112,7 @@ func (f *face) renderImport(v *visit, status int) error {
 	if err != nil {
 		return err
 	}
-	i, counts, err := f.Store.ImportAndCounts(v.Context(), v.Account.ID, id)
+	i, counts, err := f.Store.ImportAndCounts(v.Context(), v.Reader, id)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (f *face) importTableOf(view *importShowView, counts map[typus.RowState]int
 			view.Chips = append(view.Chips, chip{s.label, strconv.Itoa(counts[s.state]), rowsPath(id, s.state, 0), s.state == state})
 		}
 	}
-	rows, err := f.Store.ImportRows(v.Context(), v.Account.ID, id, state, after, importRowsShown+1)
+	rows, err := f.Store.ImportRowsFor(v.Context(), v.Reader, id, state, after, importRowsShown+1)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (f *face) importConfirm(v *visit) error {
 	if err != nil {
 		return err
 	}
-	err = f.Steps.StartImport(v.Context(), v.Account.ID, i.ID, v.actor())
+	err = f.Steps.StartImport(v.Context(), v.Reader, i.ID, v.actor())
 	if typus.Is(err, typus.NoCredit) {
 		return f.renderImport(v, http.StatusPaymentRequired)
 	}
@@ -202,7 +202,7 @@ func (f *face) importCancel(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if err := f.Steps.CancelImport(v.Context(), v.Account.ID, i.ID, v.actor()); err != nil {
+	if err := f.Steps.CancelImport(v.Context(), v.Reader, i.ID, v.actor()); err != nil {
 		return err
 	}
 	if i, err = f.pathImport(v); err != nil {
@@ -255,7 +255,7 @@ func (f *face) importResult(v *visit) error {
 	}
 	csv.Row(heading...)
 	for after := 0; ; {
-		rows, err := f.Store.ImportRows(v.Context(), v.Account.ID, i.ID, "", after, resultRows)
+		rows, err := f.Store.ImportRowsFor(v.Context(), v.Reader, i.ID, "", after, resultRows)
 		if err != nil {
 			return err
 		}
@@ -288,7 +288,7 @@ func (f *face) linked(v *visit, i typus.Import, after, last int) (map[int64]typu
 	if i.SendEmail {
 		return map[int64]typus.Candidate{}, nil
 	}
-	return f.Store.ImportedCandidates(v.Context(), i.AccountID, i.ID, after, last)
+	return f.Store.ImportedCandidates(v.Context(), v.Reader, i.ID, after, last)
 }
 
 func (f *face) resultRow(v *visit, csv *csvFile, i typus.Import, row typus.ImportRow, candidates map[int64]typus.Candidate) error {

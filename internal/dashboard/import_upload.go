@@ -34,7 +34,7 @@ type importForm struct{ File, Role, Language, Send *field }
 func (i importForm) fields() []*field { return []*field{i.File, i.Role, i.Language, i.Send} }
 
 func (f *face) importView(v *visit) (importView, error) {
-	past, err := f.Store.Imports(v.Context(), v.Account.ID, importsShown)
+	past, err := f.Store.Imports(v.Context(), v.Reader, importsShown)
 	if err != nil {
 		return importView{}, err
 	}
@@ -102,7 +102,7 @@ func (f *face) importUpload(v *visit) error {
 		return err
 	}
 	if c, sure := t.Guess(); sure {
-		err := f.Steps.PreviewImport(v.Context(), v.Account.ID, id, t.People(c), t.Blank, t.LeftOut(c))
+		err := f.Steps.PreviewImport(v.Context(), v.Reader, id, t.People(c), t.Blank, t.LeftOut(c))
 		if err != nil && !typus.Is(err, typus.Conflict) { // a Conflict: its page says what became of it meanwhile
 			return err
 		}

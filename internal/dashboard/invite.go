@@ -68,7 +68,7 @@ func (f *face) invite(v *visit) error {
 func (f *face) inviteSent(v *visit) error {
 	i := typedInvitation(v)
 	again := v.PostFormValue("trotzdem") != "" && strings.EqualFold(v.PostFormValue("trotzdem"), strings.TrimSpace(i.Email))
-	out, err := f.Steps.InviteByForm(v.Context(), v.Account.ID, i, again, v.actor())
+	out, err := f.Steps.InviteByForm(v.Context(), v.Reader, i, again, v.actor())
 	if err != nil {
 		return f.inviteAgain(v, err)
 	}
@@ -123,7 +123,7 @@ func (f *face) inviteRefused(view *inviteView, v *visit, err error) error {
 func (f *face) openInvite(v *visit) (*openInvite, error) {
 	i := typedInvitation(v)
 	i.Email = strings.TrimSpace(i.Email)
-	c, err := f.Steps.OpenInvitation(v.Context(), v.Account.ID, i)
+	c, err := f.Steps.OpenInvitation(v.Context(), v.Reader, i)
 	if typus.Is(err, typus.NotFound) {
 		return nil, typus.Errorf(typus.Unavailable, "the same invitation is being changed right now").WithCause(err)
 	}
@@ -172,7 +172,7 @@ func (f *face) invitedPage(v *visit) error {
 	if err != nil {
 		return err
 	}
-	c, err := f.Store.Candidate(v.Context(), v.Account.ID, id)
+	c, err := f.Store.CandidateFor(v.Context(), v.Reader, id)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (f *face) invitedPage(v *visit) error {
 	if err != nil {
 		return err
 	}
-	letter, err := f.Store.LastLetter(v.Context(), v.Account.ID, c.ID, typus.LetterInvitation)
+	letter, err := f.Store.LastLetterFor(v.Context(), v.Reader, c.ID, typus.LetterInvitation)
 	if err != nil && !typus.Is(err, typus.NotFound) {
 		return err
 	}

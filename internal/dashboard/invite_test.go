@@ -551,7 +551,7 @@ func TestThePageOfAnInvitationIsForInvitationsThatCount(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		open, declined, gone, done := w.invited("Offen Muster", ""), w.begun("Nein Muster", 3), w.invited("Zurück Muster", ""), w.finished("Fertig Muster")
 		w.Must(w.Assess.Decline(w.Ctx, declined.Token))
-		w.Must(w.Assess.Cancel(w.Ctx, w.Account, gone.Candidate.ID, by))
+		w.Must(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), gone.Candidate.ID, by))
 		c := w.as(member)
 		c.get("/dashboard/einladen/"+id(open)).want(t, 200, "Offen Muster ist eingeladen", open.Link)
 		leads := func(out assess.Invited) {

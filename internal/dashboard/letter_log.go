@@ -106,7 +106,7 @@ func (f *face) letterLog(v *visit) error {
 	for _, c := range letterFilters {
 		view.Filters = append(view.Filters, chip{Label: c.name, Path: letterLogPath(c.slug, 0), Current: c == chosen})
 	}
-	letters, err := f.Store.LetterLog(v.Context(), v.Account.ID, chosen.filter, before, lettersPerPage+1)
+	letters, err := f.Store.LetterLog(v.Context(), v.Reader, chosen.filter, before, lettersPerPage+1)
 	if err != nil {
 		return err
 	}
@@ -244,7 +244,7 @@ func (f *face) retryLetter(v *visit) error {
 	if !strings.HasPrefix(back, lettersPath+"/protokoll") {
 		back = lettersPath + "/protokoll"
 	}
-	err = f.Steps.RetryLetter(v.Context(), v.Account.ID, id, v.actor())
+	err = f.Steps.RetryLetter(v.Context(), v.Reader, id, v.actor())
 	if typus.Is(err, typus.Conflict) {
 		return f.undone(v, back, f.say(v, "letters.log.retriedNot"))
 	}

@@ -67,7 +67,7 @@ func (w *world) full() (done assess.Invited, imported string) {
 		out := w.invited(fmt.Sprintf("Person %02d", i), "")
 		fmt.Fprintf(&list, "Liste %02d;liste%d@example.com\n", i, i)
 		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
-			if err := tx.TagCandidate(w.Ctx, w.Account, out.Candidate.ID, "Messe"); err != nil {
+			if err := tx.TagCandidate(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, "Messe"); err != nil {
 				return err
 			}
 			_, err := tx.BookCredit(w.Ctx, typus.CreditEntry{

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"typus"
+	"typus/internal/store"
 )
 
 // making is a form that makes one thing.
@@ -75,7 +76,7 @@ func (w *world) makings(c *client) []making {
 		{
 			what: "note", page: candidatePath(candidate), path: candidatePath(candidate) + "/notizen", fields: url.Values{"notiz": {"Ruft zurück"}},
 			made: func() int {
-				list, err := w.Store.NotesOf(w.Ctx, w.Account, candidate)
+				list, err := w.Store.NotesOf(w.Ctx, store.WholeAccount(w.Account), candidate)
 				w.Must(err)
 				return len(list)
 			},
@@ -96,7 +97,7 @@ func (w *world) makings(c *client) []making {
 		{
 			what: "import", page: "/dashboard/import", path: "/dashboard/import", fields: url.Values{"language": {""}, "role_profile": {"hunter"}}, file: true,
 			made: func() int {
-				list, err := w.Store.Imports(w.Ctx, w.Account, 100)
+				list, err := w.Store.Imports(w.Ctx, store.WholeAccount(w.Account), 100)
 				w.Must(err)
 				return len(list)
 			},
@@ -234,7 +235,7 @@ func TestAFormWithAnotherFileMakesAnotherImport(t *testing.T) {
 			first = to
 		}
 	}
-	if list, err := w.Store.Imports(w.Ctx, w.Account, 100); err != nil || len(list) != 3 {
+	if list, err := w.Store.Imports(w.Ctx, store.WholeAccount(w.Account), 100); err != nil || len(list) != 3 {
 		t.Errorf("%d imports, %v", len(list), err)
 	}
 }
@@ -245,7 +246,7 @@ func TestAKeyFormSentTwiceChangesNoOtherMessage(t *testing.T) {
 	w.person("ada@example.com", owner)
 	c := w.loggedIn("ada@example.com")
 	gone := w.invited("Kim Muster", "")
-	w.Must(w.Assess.Cancel(w.Ctx, w.Account, gone.Candidate.ID, by))
+	w.Must(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), gone.Candidate.ID, by))
 	c.post("/dashboard/kandidat/"+id(gone)+"/erinnern", nil).want(t, http.StatusSeeOther)
 	const bad = "Das ging nicht: Einladung zurückgezogen."
 	if a := c.get(keysPath+"?"+sentMark).want(t, 200, bad); strings.Contains(a.body, "zweimal gesendet") {

@@ -8,6 +8,7 @@ import (
 
 	"typus"
 	"typus/internal/page"
+	"typus/internal/store"
 )
 
 func init() { galleries = append(galleries, questionGallery) }
@@ -38,7 +39,7 @@ func TestNothingIsDeletedForGoodWithoutAQuestion(t *testing.T) {
 		out := w.invited("Kim Muster", "")
 		path := "/dashboard/kandidat/" + id(out)
 		c.post(path+"/notizen", url.Values{"notiz": {"Ruft <b>zurück"}}).want(t, 303)
-		notes, err := w.Store.NotesOf(w.Ctx, w.Account, out.Candidate.ID)
+		notes, err := w.Store.NotesOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID)
 		w.Must(err)
 		note := fmt.Sprintf("%s/notizen/%d/loeschen", path, notes[0].ID)
 		hook, _ := w.newEndpoint("https://hooks.example.com/")
@@ -84,7 +85,7 @@ func TestNobodyIsAskedAboutWhatTheyMayNotDelete(t *testing.T) {
 	out := w.invited("Kim Muster", "")
 	path := "/dashboard/kandidat/" + id(out)
 	author.post(path+"/notizen", url.Values{"notiz": {"Ruft zurück"}}).want(t, 303)
-	notes, err := w.Store.NotesOf(w.Ctx, w.Account, out.Candidate.ID)
+	notes, err := w.Store.NotesOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID)
 	w.Must(err)
 	note := fmt.Sprintf("%s/notizen/%d/loeschen", path, notes[0].ID)
 	author.get(note).want(t, 200, "Ruft zurück")

@@ -239,7 +239,7 @@ func TestTheAuditLogTellsWhoWhatWhenAndFromWhere(t *testing.T) {
 				t.Errorf("action %d left %d lines, want one", i, n-before-i)
 			}
 		}
-		list, err := w.Store.AuditLog(w.Ctx, w.Account, store.AuditFilter{UserID: c.user.ID, Action: "user.removed", Limit: 10})
+		list, err := w.Store.AuditLog(w.Ctx, store.WholeAccount(w.Account), store.AuditFilter{UserID: c.user.ID, Action: "user.removed", Limit: 10})
 		w.Must(err)
 		if len(list) != 1 || list[0].IP != "203.0.113.9" || list[0].RequestID == "" || list[0].Actor != "boss@example.com" {
 			t.Errorf("the line: %+v", list)

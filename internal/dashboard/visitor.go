@@ -15,6 +15,7 @@ type visitor struct {
 	typus.Session
 	User    typus.User
 	Account typus.Account
+	Reader  store.Reader // of candidates
 	lang    string
 }
 
@@ -46,22 +47,25 @@ func (f *face) visitor(r *http.Request) (visitor, error) {
 		return v, nil
 	}
 	hash, now := auth.Hash(cookie.Value), f.now()
-	session, user, account, err := f.Store.SessionByToken(r.Context(), hash)
+	found, err := f.Store.SessionByToken(r.Context(), hash)
 	if typus.Is(err, typus.NotFound) {
 		return v, nil
 	}
 	if err != nil {
 		return v, err
 	}
-	if !session.Live(now) {
+	if !found.Session.Live(now) {
 		return v, nil
 	}
-	if now.Sub(session.SeenAt) >= seenEvery {
-		if err := f.touch(r, session.Hash, now); err != nil {
+	if now.Sub(found.Session.SeenAt) >= seenEvery {
+		if err := f.touch(r, found.Session.Hash, now); err != nil {
 			return v, err
 		}
 	}
-	return visitor{Session: session, User: user, Account: account, lang: page.Language(r, user.Language, account.Language)}, nil
+	return visitor{
+		Session: found.Session, User: found.User, Account: found.Account, Reader: found.Reader,
+		lang: page.Language(r, found.User.Language, found.Account.Language),
+	}, nil
 }
 
 // touch notes that a session is in use.

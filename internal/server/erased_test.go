@@ -24,7 +24,7 @@ func TestWhoIsErasedIsGoneFromTheFilesOfARunningServer(t *testing.T) {
 	}
 	id := in.Candidate.ID
 	err = s.Store.InTx(t.Context(), func(tx *store.Tx) error {
-		if err := tx.TagCandidate(t.Context(), s.Account, id, "Kanarienmarke"); err != nil {
+		if err := tx.TagCandidate(t.Context(), store.WholeAccount(s.Account), id, "Kanarienmarke"); err != nil {
 			return err
 		}
 		_, err := tx.AddNote(t.Context(), typus.Note{AccountID: s.Account, CandidateID: id, UserID: 1, Body: "Kanariennotiz", CreatedAt: time.Now()})
@@ -36,7 +36,7 @@ func TestWhoIsErasedIsGoneFromTheFilesOfARunningServer(t *testing.T) {
 	if len(holding(t, path)) == 0 {
 		t.Error("the person is in no file before they are erased")
 	}
-	if err := s.Steps.Erase(t.Context(), s.Account, id, typus.Actor{Name: "operator"}); err != nil {
+	if err := s.Steps.Erase(t.Context(), store.WholeAccount(s.Account), id, typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)
 	}
 	// It takes a minute at most where nothing else is at work (store's own tests).

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"typus"
@@ -36,26 +37,10 @@ type AuditFilter struct {
 	Limit  int
 }
 
-// auditConditions are the filters that have a statement of their own.
-var auditConditions = map[[3]bool]string{
-	{}:                   ``,
-	{true}:               ` and action = $2`,
-	{false, true}:        ` and user_id = $2`,
-	{false, false, true}: ` and actor = $2`,
-	{true, true}:         ` and action = $2 and user_id = $3`,
-	{true, false, true}:  ` and action = $2 and actor = $3`,
-}
-
-// auditPage ends each of them; the parameters before it are as many as filters.
-var auditPage = [...]string{
-	` and id < $2 order by id desc limit $3`,
-	` and id < $3 order by id desc limit $4`,
-	` and id < $4 order by id desc limit $5`,
-}
-
-// AuditLog lists the lines about an account that match a filter, newest first.
-func (r reads) AuditLog(ctx context.Context, accountID int64, f AuditFilter) ([]typus.AuditEntry, error) {
-	query, args := auditQuery(auditColumns, accountID, f)
+// AuditLog lists the lines for a user that match a filter, newest first: those about the
+// account, and about candidates whom the user reads.
+func (r reads) AuditLog(ctx context.Context, reader Reader, f AuditFilter) ([]typus.AuditEntry, error) {
+	query, args := auditQuery(auditColumns, reader, f)
 	if query == "" {
 		return nil, nil
 	}
@@ -70,8 +55,8 @@ type AuditLine struct {
 }
 
 // AuditLines is AuditLog with the names of candidates.
-func (r reads) AuditLines(ctx context.Context, accountID int64, f AuditFilter) ([]AuditLine, error) {
-	query, args := auditQuery(auditColumns+candidateOfLine, accountID, f)
+func (r reads) AuditLines(ctx context.Context, reader Reader, f AuditFilter) ([]AuditLine, error) {
+	query, args := auditQuery(auditColumns+candidateOfLine, reader, f)
 	if query == "" {
 		return nil, nil
 	}
@@ -88,31 +73,38 @@ func scanAuditLine(row db.Row) (AuditLine, error) {
 	return l, err
 }
 
-// auditQuery is the statement for a filter; "" when no line can match it.
-func auditQuery(columns string, accountID int64, f AuditFilter) (string, []any) {
-	args := []any{accountID}
-	var asked [3]bool
-	if f.Action != "" {
-		asked[0], args = true, append(args, f.Action)
-	}
-	if f.UserID != 0 {
-		asked[1], args = true, append(args, f.UserID)
-	} else if f.Actor != "" {
-		asked[2], args = true, append(args, f.Actor)
-	}
+// auditQuery is the statement for a filter; "" when no line can match it. Each
+// combination of filters has a text of its own, because one for all of them would read
+// the whole log.
+func auditQuery(columns string, reader Reader, f AuditFilter) (string, []any) {
 	if !db.Storable(f.Action) || !db.Storable(f.Actor) {
 		return "", nil
 	}
 	if f.Before == 0 {
 		f.Before = math.MaxInt64
 	}
-	query := `select ` + columns + ` from audit_log where account_id = $1` + auditConditions[asked] + auditPage[len(args)-1]
-	return query, append(args, f.Before, f.Limit)
+	q := reader.statement()
+	q.Add(`select ` + columns + ` from audit_log where account_id = :account`)
+	if f.Action != "" {
+		q.Set("action", f.Action)
+		q.Add(` and action = :action`)
+	}
+	if f.UserID != 0 {
+		q.Set("by", f.UserID)
+		q.Add(` and user_id = :by`)
+	} else if f.Actor != "" {
+		q.Set("actor", f.Actor)
+		q.Add(` and actor = :actor`)
+	}
+	q.Set("before", f.Before)
+	q.Set("limit", f.Limit)
+	q.Add(` and id < :before` + reader.about("candidate_id") + ` order by id desc limit :limit`)
+	return q.Numbered()
 }
 
 // Audit lists the newest lines about an account, at most limit, newest first.
 func (r reads) Audit(ctx context.Context, accountID int64, limit int) ([]typus.AuditEntry, error) {
-	return r.AuditLog(ctx, accountID, AuditFilter{Limit: limit})
+	return r.AuditLog(ctx, WholeAccount(accountID), AuditFilter{Limit: limit})
 }
 
 // auditShown is how many lines of the audit log are read of one candidate.
@@ -124,6 +116,20 @@ func (r reads) AuditOf(ctx context.Context, accountID, candidateID int64) ([]typ
 	list, err := db.All(ctx, r, scanAudit, `
 		select `+auditColumns+`
 		from audit_log where account_id = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, auditShown)
+	slices.Reverse(list)
+	return list, err
+}
+
+// AuditFor is AuditOf for a user.
+func (r reads) AuditFor(ctx context.Context, reader Reader, candidateID int64) ([]typus.AuditEntry, error) {
+	q := reader.statement()
+	q.Set("id", candidateID)
+	q.Add(`
+		select ` + auditColumns + `
+		from audit_log where account_id = :account and candidate_id = :id` + reader.about("candidate_id") +
+		` order by id desc limit ` + strconv.Itoa(auditShown))
+	query, args := q.Numbered()
+	list, err := db.All(ctx, r, scanAudit, query, args...)
 	slices.Reverse(list)
 	return list, err
 }

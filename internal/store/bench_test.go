@@ -299,7 +299,7 @@ func BenchmarkCandidatePage(b *testing.B) {
 		} {
 			b.Run(of.name, func(b *testing.B) {
 				for range b.N {
-					if _, err := s.CandidatePage(b.Context(), account, of.q); err != nil {
+					if _, err := s.CandidatePage(b.Context(), store.WholeAccount(account), of.q); err != nil {
 						b.Fatal(err)
 					}
 				}

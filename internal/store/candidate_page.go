@@ -60,8 +60,10 @@ type CandidatePage struct {
 // Candidates that arrive while somebody pages do not shift the pages.
 //
 // In the order by name, candidates are missing that IndexCandidates has not reached
-// yet.
-func (r reads) CandidatePage(ctx context.Context, accountID int64, f CandidateQuery) (CandidatePage, error) {
+// yet. For a reader from whom results are withheld there is neither a filter by tag nor
+// an order by score.
+func (r reads) CandidatePage(ctx context.Context, reader Reader, f CandidateQuery) (CandidatePage, error) {
+	f = reader.allowed(f)
 	asks, possible := f.asks()
 	if !possible {
 		return CandidatePage{}, nil
@@ -71,15 +73,27 @@ func (r reads) CandidatePage(ctx context.Context, accountID int64, f CandidateQu
 		ids  []int64
 		err  error
 	)
-	if page.Counts, ids, err = r.countCandidates(ctx, newPlan(accountID, f, asks)); err != nil {
+	if page.Counts, ids, err = r.countCandidates(ctx, newPlan(reader, f, asks)); err != nil {
 		return page, err
 	}
 	if f.searched() && !page.Counts.All.More {
-		page.Rows, page.Next, err = r.rowsInOrder(ctx, accountID, f, ids)
+		page.Rows, page.Next, err = r.rowsInOrder(ctx, reader, f, ids)
 	} else {
-		page.Rows, page.Next, err = r.rowsAlong(ctx, newPlan(accountID, f, asks), page.Counts.of(f.Status))
+		page.Rows, page.Next, err = r.rowsAlong(ctx, newPlan(reader, f, asks), page.Counts.of(f.Status))
 	}
 	return page, err
+}
+
+// allowed is f without what would tell of results that are withheld: the order by them,
+// and tags, which people give because of them.
+func (r Reader) allowed(f CandidateQuery) CandidateQuery {
+	if r.Blind.Somewhere {
+		f.Tag = ""
+		if f.Sort == SortOverall {
+			f.Sort = SortNewest
+		}
+	}
+	return f
 }
 
 // asks are the words that are searched for. False: nobody can be found by them or the
@@ -127,12 +141,12 @@ func (f CandidateQuery) span() (from, to int64) {
 var farFuture = time.Date(2286, 11, 20, 0, 0, 0, 0, time.UTC)
 
 // rowsInOrder reads the rows of a page whose ids are known.
-func (r reads) rowsInOrder(ctx context.Context, accountID int64, f CandidateQuery, ids []int64) ([]CandidateRow, RowCursor, error) {
+func (r reads) rowsInOrder(ctx context.Context, reader Reader, f CandidateQuery, ids []int64) ([]CandidateRow, RowCursor, error) {
 	more := len(ids) > f.size()
 	ids = ids[:min(len(ids), f.size())]
 	byID := make(map[int64]CandidateRow, len(ids))
 	for part := range slices.Chunk(ids, manyIDs) {
-		list, err := r.CandidateRowsOf(ctx, accountID, part)
+		list, err := r.CandidateRowsOf(ctx, reader, part)
 		if err != nil {
 			return nil, RowCursor{}, err
 		}
@@ -154,7 +168,8 @@ func (r reads) rowsInOrder(ctx context.Context, accountID int64, f CandidateQuer
 
 // rowsAlong reads the rows of a page along an order; n is how many there are.
 func (r reads) rowsAlong(ctx context.Context, p *plan, n Count) ([]CandidateRow, RowCursor, error) {
-	if f := p.f; !f.searched() && f.Sort != SortNewest && !n.More && n.N <= fewRowsSorted {
+	few := !n.More && n.N <= fewRowsSorted
+	if few && !p.f.searched() && (p.f.Sort != SortNewest || p.restricted()) {
 		p.sortFew()
 	} else {
 		p.walk()

@@ -45,12 +45,12 @@ func people(t *testing.T, s *store.Store, account int64, n int) []store.Candidat
 			})
 		}
 		for _, tag := range []string{"Messe", "Köln", "a'b"}[:i%4] {
-			write(t, s, func(tx *store.Tx) error { return tx.TagCandidate(t.Context(), account, id, tag) })
+			write(t, s, func(tx *store.Tx) error { return tx.TagCandidate(t.Context(), store.WholeAccount(account), id, tag) })
 		}
 	}
 	var rows []store.CandidateRow
 	for part := range slices.Chunk(ids, 100) {
-		rows = append(rows, must[[]store.CandidateRow](t)(s.CandidateRowsOf(t.Context(), account, part))...)
+		rows = append(rows, must[[]store.CandidateRow](t)(s.CandidateRowsOf(t.Context(), store.WholeAccount(account), part))...)
 	}
 	return rows
 }
@@ -123,9 +123,9 @@ func TestTheListForPeopleIsWhatItsFiltersSay(t *testing.T) {
 					if unstorable(search + q.Tag) {
 						want = nil
 					}
-					counts := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, q)).Counts
-					checkRows(t, s.CandidatePage, account, q, want)
-					checkRows(t, s.WalkedPage, account, q, want)
+					counts := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), store.WholeAccount(account), q)).Counts
+					checkRows(t, s.CandidatePage, store.WholeAccount(account), q, want)
+					checkRows(t, s.WalkedPage, store.WholeAccount(account), q, want)
 					all := q
 					all.Status, all.Sort = "", ""
 					if n := len(matching(rows, all, wordsOf)); counts.All.N != n && !unstorable(search+q.Tag) || counts.All.More {
@@ -138,11 +138,11 @@ func TestTheListForPeopleIsWhatItsFiltersSay(t *testing.T) {
 }
 
 // checkRows follows the cursors and compares all pages with want.
-func checkRows(t *testing.T, read func(context.Context, int64, store.CandidateQuery) (store.CandidatePage, error), account int64, q store.CandidateQuery, want []int64) {
+func checkRows(t *testing.T, read func(context.Context, store.Reader, store.CandidateQuery) (store.CandidatePage, error), reader store.Reader, q store.CandidateQuery, want []int64) {
 	t.Helper()
 	var got []int64
 	for {
-		page, err := read(t.Context(), account, q)
+		page, err := read(t.Context(), reader, q)
 		if err != nil {
 			t.Fatalf("%+v: %v", q, err)
 		}
@@ -170,7 +170,7 @@ func TestRowsStayInPlaceWhileCandidatesArrive(t *testing.T) {
 			want := matching(rows, q, func(r store.CandidateRow) []string { return words.Of(r.Name, r.Email, r.ExternalID) })
 			var got []int64
 			for {
-				page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, q))
+				page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), store.WholeAccount(account), q))
 				for _, r := range page.Rows {
 					if r.Name != "!" {
 						got = append(got, r.ID)
@@ -196,7 +196,7 @@ func TestARowHoldsWhatTheListShows(t *testing.T) {
 		begin(t, s, account, id)
 		write(t, s, func(tx *store.Tx) error {
 			for _, tag := range []string{"b", "a", "b", "Z", "Ä"} {
-				if err := tx.TagCandidate(t.Context(), account, id, tag); err != nil {
+				if err := tx.TagCandidate(t.Context(), store.WholeAccount(account), id, tag); err != nil {
 					return err
 				}
 			}
@@ -207,7 +207,7 @@ func TestARowHoldsWhatTheListShows(t *testing.T) {
 			}
 			return tx.SaveSheet(t.Context(), account, id, []byte{7}, noon)
 		})
-		rows := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, store.CandidateQuery{})).Rows
+		rows := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), store.WholeAccount(account), store.CandidateQuery{})).Rows
 		if len(rows) != 1 {
 			t.Fatal(rows)
 		}
@@ -215,7 +215,7 @@ func TestARowHoldsWhatTheListShows(t *testing.T) {
 		if r.ID != id || !slices.Equal(r.Tags, inOrder) || r.Mail != typus.LetterFailed || !slices.Equal(r.Sheet, []byte{7}) {
 			t.Errorf("the row is %+v", r)
 		}
-		if got := must[[]string](t)(s.Tags(t.Context(), account)); !slices.Equal(got, inOrder) {
+		if got := must[[]string](t)(s.Tags(t.Context(), store.WholeAccount(account))); !slices.Equal(got, inOrder) {
 			t.Errorf("the tags are %q", got)
 		}
 		if got := must[[]string](t)(s.TagsOf(t.Context(), account, id)); !slices.Equal(got, inOrder) {
@@ -252,11 +252,11 @@ func many(t *testing.T, s *store.Store) int64 {
 func TestCountsEndWhereTheyAreBound(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account := many(t, s)
-		c := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, store.CandidateQuery{})).Counts
+		c := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), store.WholeAccount(account), store.CandidateQuery{})).Counts
 		if c.Open != (store.Count{N: 10_000, More: true}) || c.All != c.Open || c.Finished != (store.Count{}) {
 			t.Errorf("counted %+v", c)
 		}
-		page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, store.CandidateQuery{Search: "m"}))
+		page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), store.WholeAccount(account), store.CandidateQuery{Search: "m"}))
 		if c := page.Counts; !c.All.More || c.All.N < 1000 {
 			t.Errorf("a search counted %+v", c)
 		}
@@ -280,7 +280,7 @@ func TestFewAreCountedExactlyAmongMany(t *testing.T) {
 			{store.CandidateQuery{Search: "kim mia", Tag: "Messe", Sort: store.SortName}, 5},
 			{store.CandidateQuery{Search: "example.com nobody"}, 0},
 		} {
-			page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, of.q))
+			page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), store.WholeAccount(account), of.q))
 			if page.Counts.All != (store.Count{N: of.want}) || len(page.Rows) != of.want {
 				t.Errorf("%+v: %+v counted, %d rows, want %d", of.q, page.Counts.All, len(page.Rows), of.want)
 			}
@@ -297,7 +297,7 @@ func TestACorrectedCandidateIsFoundByTheNewWordsOnly(t *testing.T) {
 		found := func(search string) int {
 			t.Helper()
 			q := store.CandidateQuery{Search: search}
-			return must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, q)).Counts.All.N
+			return must[store.CandidatePage](t)(s.CandidatePage(t.Context(), store.WholeAccount(account), q)).Counts.All.N
 		}
 		write(t, s, func(tx *store.Tx) error {
 			return tx.CorrectCandidate(t.Context(), account, id, "Erika Neu", "neu@example.org", "")
@@ -346,7 +346,7 @@ func TestCandidatesOfAnEarlierVersionAreIndexedLater(t *testing.T) {
 			t.Errorf("%d indexed", total)
 		}
 		for _, q := range []store.CandidateQuery{{Search: "früh"}, {Sort: store.SortName}, {Sort: store.SortOverall}} {
-			page, err := s.CandidatePage(t.Context(), account, q)
+			page, err := s.CandidatePage(t.Context(), store.WholeAccount(account), q)
 			rows := page.Rows
 			if err != nil || len(rows) != 1 || rows[0].ID != id {
 				t.Errorf("%+v: %d rows, %v", q, len(rows), err)
@@ -379,7 +379,7 @@ func TestNobodyIsSortedByAResultThatShouldNotBeInterpreted(t *testing.T) {
 		doubtful := finished(typus.Warning{Key: "too_fast", Severity: caution}, typus.Warning{Key: typus.DoubtfulAnswers, Severity: caution, Message: "Bitte nicht interpretieren – späßchen."})
 		check := func(when string) {
 			t.Helper()
-			page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, store.CandidateQuery{Sort: store.SortOverall}))
+			page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), store.WholeAccount(account), store.CandidateQuery{Sort: store.SortOverall}))
 			var ids []int64
 			for _, row := range page.Rows {
 				ids = append(ids, row.ID)
@@ -387,7 +387,7 @@ func TestNobodyIsSortedByAResultThatShouldNotBeInterpreted(t *testing.T) {
 			if !slices.Equal(ids, []int64{careful, clear}) {
 				t.Errorf("%s: %d, %d and %d are sorted as %d", when, clear, careful, doubtful, ids)
 			}
-			if all := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, store.CandidateQuery{})); len(all.Rows) != 3 {
+			if all := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), store.WholeAccount(account), store.CandidateQuery{})); len(all.Rows) != 3 {
 				t.Errorf("%s: %d are listed", when, len(all.Rows))
 			}
 		}
@@ -425,7 +425,7 @@ func TestAPersonIsFoundByWhatPeopleType(t *testing.T) {
 			"mail.uni-example.com", "uni-example.com", "@mail.uni-example.com", "uni-exa", "jana uni-example.com", "jana.oeztuerk+job@mail.uni-example.c",
 			"öztürk-müller", "ozturk-muller", "muller", "Öztürk-Müller, Jana", "#CRM-4711.a", "crm-4711", "crm-47",
 		} {
-			page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, store.CandidateQuery{Search: search}))
+			page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), store.WholeAccount(account), store.CandidateQuery{Search: search}))
 			if page.Counts.All.N != 1 || page.Rows[0].ID != id {
 				t.Errorf("%q finds %d", search, page.Counts.All.N)
 			}

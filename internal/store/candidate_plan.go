@@ -31,6 +31,10 @@ import (
 //     that bound is not reached, all who match are known: they are counted exactly and
 //     sorted, and the first statement names the page's ids already. The second one
 //     reads their rows (CandidateRowsOf).
+//   - A reader of some positions only (restricted): the candidates of each position stand
+//     together in an index. As far as a bound they are counted (countReached), and while
+//     it is not reached, read and sorted (sortReached). More than that: many, so that
+//     whoever goes along the order comes upon enough of them soon.
 //   - More have it than that: then many match, and whoever goes along the order comes
 //     upon enough of them soon (walk). By name they may all be called Z; so more are
 //     looked up before walking is the better way (fewRowsSorted).
@@ -66,17 +70,17 @@ const (
 	tagSeparator = "\n" // no tag holds a control character, and a prompt takes this one
 )
 
-// plan is a statement for a page of an account's list.
+// plan is a statement for a page of the list that a user reads.
 type plan struct {
-	db.StatementBuilder
-	f    CandidateQuery
-	asks words.Search
+	*db.StatementBuilder
+	reader Reader
+	f      CandidateQuery
+	asks   words.Search
 }
 
-func newPlan(accountID int64, f CandidateQuery, asks words.Search) *plan {
-	p := &plan{f: f, asks: asks}
+func newPlan(reader Reader, f CandidateQuery, asks words.Search) *plan {
+	p := &plan{reader.statement(), reader, f, asks}
 	from, to := f.span()
-	p.Set("account", accountID)
 	p.Set("from", from)
 	p.Set("to", to)
 	p.Set("status", string(f.Status))
@@ -104,12 +108,7 @@ const (
 		select tag from each_tag where tag is not null limit 200) listed), '')`
 )
 
-// countAll counts the candidates in each status where nothing is searched for.
-const countAll = `with recursive ` + eachTag + `
-select 0` + countOpen + countStarted + countFinished + `,
-	'',
-	` + shownTags
-
+// These count the candidates in each status where nothing is searched for.
 const (
 	countOpen     = countBegin + `'offen'` + countEnd
 	countStarted  = countBegin + `'begonnen'` + countEnd
@@ -124,10 +123,67 @@ const (
 // count is the first of the two statements: how many candidates were gone through, how
 // many match in each status, the ids of the page where those were found, and the tags.
 func (p *plan) count() {
-	if !p.f.searched() {
-		p.Add(countAll)
-		return
+	switch {
+	case p.f.searched():
+		p.countFound()
+	case p.restricted():
+		p.countReached()
+	default:
+		p.Add(`with recursive ` + eachTag + `
+select 0` + countOpen + countStarted + countFinished + `,
+	'',
+	` + p.tags("", ""))
 	}
+}
+
+// restricted reports whether the list is of some positions only.
+func (p *plan) restricted() bool { return !p.reader.Positions.Everything }
+
+// tags is the column of the tags that are offered: all of the account, or where the list
+// is restricted those of the candidates in a part of the statement.
+func (p *plan) tags(part, whose string) string {
+	switch {
+	case p.reader.Blind.Somewhere:
+		return `''`
+	case p.restricted():
+		return `coalesce((select string_agg(tag, '` + tagSeparator + `') from (
+		select distinct t.tag from ` + part + ` cross join candidate_tags t where t.candidate_id = ` + whose + ` limit 200) listed), '')`
+	}
+	return shownTags
+}
+
+// reach are the positions, but the default one, that a restricted list is of.
+const reach = `reach as materialized (
+	select p.id as reach_id from positions p where p.account_id = :account and p.standard = 0 and ` + readable + `)`
+
+// reached writes the candidates of a restricted list, position by position, each as far
+// as a bound.
+func (p *plan) reached(columns, condition, bound string) {
+	within := `c.erased_at is null and c.created_at >= :from and c.created_at < :to` + condition + bound
+	p.Add(`
+	select * from (select ` + columns + ` from reach cross join candidates c
+		where c.account_id = :account and c.position_id = reach_id and ` + within + `) named
+	union all
+	select * from (select ` + columns + ` from candidates c
+		where c.account_id = :account and c.position_id is null and :standard <> 0 and ` + within + `) unnamed`)
+}
+
+// countReached counts the candidates of a restricted list where nothing is searched for.
+func (p *plan) countReached() {
+	p.Add(`with ` + reach + `,
+reached as materialized (`)
+	p.reached(`c.id as reached_id, c.status as reached_status`, ``, ` limit 10001`)
+	p.Add(`)
+select (select count(*) from reached),
+	(select count(*) from reached where reached_status = 'offen'),
+	(select count(*) from reached where reached_status = 'begonnen'),
+	(select count(*) from reached where reached_status = 'abgeschlossen'),
+	'',
+	` + p.tags("reached", "reached_id"))
+}
+
+// countFound is count for a search or a tag.
+func (p *plan) countFound() {
 	p.find()
 	p.Add(`,
 sums as materialized (
@@ -145,7 +201,7 @@ select walked_over, offen, begonnen, abgeschlossen,
 	p.Add(`
 			and ` + p.behind("hit_key", "hit_id") + `
 		order by ` + p.order("hit_key", "hit_id") + ` limit ` + p.rows() + `) listed), ''),
-	` + shownTags + `
+	` + p.tags("found", "hit_id and hit_status is not null") + `
 from sums`)
 }
 
@@ -161,7 +217,7 @@ hit as materialized (select distinct candidate_id as hit_id from walked order by
 found as materialized (
 	select hit_id,
 		(select c.status from candidates c where c.id = hit_id and c.account_id` + db.OffIndex + ` = :account
-		and c.erased_at is null and c.created_at >= :from and c.created_at < :to`)
+		and c.erased_at is null and c.created_at >= :from and c.created_at < :to` + p.reader.within("c"))
 	if len(sources) > 1 || p.asks.More {
 		p.Add(matches)
 	}
@@ -233,12 +289,16 @@ func (p *plan) rowsOf() {
 	order := p.order("row_key", "row_id")
 	p.Add(`
 	order by ` + order + ` limit ` + p.rows() + `)
-select ` + rowColumns + `
+select ` + rowColumns(p.reader) + `
 from page cross join candidates where candidates.id = page.row_id order by ` + order)
 }
 
 // sortFew is the second statement where few candidates are read and then sorted.
 func (p *plan) sortFew() {
+	if p.restricted() {
+		p.sortReached()
+		return
+	}
 	p.Add(`with few as materialized (
 	select c.id as row_id, c.` + p.key() + ` as row_key from candidates c
 	where c.account_id = :account and c.erased_at is null
@@ -247,6 +307,21 @@ func (p *plan) sortFew() {
 		p.Add(`
 		and c.status = :status`)
 	}
+	p.Add(`),
+page as materialized (
+	select row_id, row_key from few where ` + p.behind("row_key", "row_id"))
+	p.rowsOf()
+}
+
+// sortReached is sortFew for a restricted list.
+func (p *plan) sortReached() {
+	status := ""
+	if p.f.Status != "" {
+		status = ` and c.status = :status`
+	}
+	p.Add(`with ` + reach + `,
+few as materialized (`)
+	p.reached(`c.id as row_id, c.`+p.key()+` as row_key`, status, ``)
 	p.Add(`),
 page as materialized (
 	select row_id, row_key from few where ` + p.behind("row_key", "row_id"))
@@ -274,6 +349,7 @@ func (p *plan) walk() {
 	if p.f.Status != "" {
 		p.Add(status)
 	}
+	p.Add(p.reader.within("c"))
 	if p.f.Search != "" {
 		p.Add(matches)
 	}

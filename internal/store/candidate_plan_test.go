@@ -26,7 +26,8 @@ const howToTry = `-- The statements of the list for people, as candidate_plan.go
 --
 -- :from and :to are times in milliseconds. :word1 is what a word begins with and :behind1 what comes behind all
 -- that begin so ('mib'), :pattern1 the same within all words, or '%'. :placekey and :placeid are of the last row
--- of the page before; the first page begins behind '' by name, 101 by score, :to newest first.
+-- of the page before; the first page begins behind '' by name, 101 by score, :to newest first. :open, :standard
+-- are 1 for a user who reads all that is not confidential, and the default position.
 --
 -- Written by: go test ./internal/store -run StandInTheFile -update
 `
@@ -34,11 +35,14 @@ const howToTry = `-- The statements of the list for people, as candidate_plan.go
 // theList are the statements, each with what it is for.
 func theList() []struct{ what, text string } {
 	full := store.CandidateQuery{Search: "mia weber", Tag: "Messe", Status: typus.StatusOpen, Sort: store.SortName}
-	countNone, newest, _ := store.Planned(store.CandidateQuery{})
-	_, byName, fewByName := store.Planned(store.CandidateQuery{Sort: store.SortName, Status: typus.StatusOpen})
-	_, byScore, fewByScore := store.Planned(store.CandidateQuery{Sort: store.SortOverall})
-	countWord, walkWord, _ := store.Planned(store.CandidateQuery{Search: "mia"})
-	countFull, walkFull, _ := store.Planned(full)
+	countNone, newest, _ := store.Planned(store.WholeAccount(1), store.CandidateQuery{})
+	_, byName, fewByName := store.Planned(store.WholeAccount(1), store.CandidateQuery{Sort: store.SortName, Status: typus.StatusOpen})
+	_, byScore, fewByScore := store.Planned(store.WholeAccount(1), store.CandidateQuery{Sort: store.SortOverall})
+	countWord, walkWord, _ := store.Planned(store.WholeAccount(1), store.CandidateQuery{Search: "mia"})
+	countFull, walkFull, _ := store.Planned(store.WholeAccount(1), full)
+	some := store.Reader{AccountID: 1, UserID: 1, Positions: store.Positions{Standard: true}}
+	countSome, walkSome, fewSome := store.Planned(some, store.CandidateQuery{})
+	countSomeWord, _, _ := store.Planned(some, store.CandidateQuery{Search: "mia"})
 	return []struct{ what, text string }{
 		{"The counts, where nothing is searched for.", countNone},
 		{"The page: newest first.", newest},
@@ -50,6 +54,10 @@ func theList() []struct{ what, text string } {
 		{"The page: one word that many have, newest first.", walkWord},
 		{"The counts and the page's ids: two words and a tag, by name, in one status.", countFull},
 		{"The page: two words and a tag that many have, by name, in one status.", walkFull},
+		{"The counts, of some positions.", countSome},
+		{"The page: of some positions that have few.", fewSome},
+		{"The page: of some positions that have many.", walkSome},
+		{"The counts and the page's ids: one word, of some positions.", countSomeWord},
 	}
 }
 

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
 	"typus"
 	"typus/internal/db"
@@ -14,21 +16,29 @@ type CandidateRow struct {
 	Mail   typus.LetterState // of the newest invitation letter, "" without one
 	Tags   []string          // sorted
 	MadeUp bool              // the test is finished, and not by the candidate: nobody gave these answers
+	// Withheld: the result is kept from the reader, and what others may have written about it: there are
+	// neither Scores nor Tags.
+	Withheld bool
 }
 
-// Who finished a test is in the ledger, which books every completion once and
-// forgets none.
-const rowColumns = candidateColumns + `,
+// rowColumns are those of a list that is read by reader. Who finished a test is in the
+// ledger, which books every completion once and forgets none.
+func rowColumns(reader Reader) string {
+	return candidateColumns + `,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '` + tagSeparator + `') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')`
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')` + reader.withheldColumn("candidates")
+}
 
 func scanRow(row db.Row) (CandidateRow, error) {
 	var out CandidateRow
 	var tags string
-	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &out.Mail, &tags, &out.MadeUp}})
+	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &out.Mail, &tags, &out.MadeUp, (*db.Truth)(&out.Withheld)}})
 	out.Candidate, out.Tags = c, split(tags)
+	if out.Withheld {
+		out.Scores, out.Tags = nil, nil
+	}
 	return out, err
 }
 
@@ -41,16 +51,27 @@ type withMore struct {
 // Scan implements scanner.
 func (w withMore) Scan(dest ...any) error { return w.row.Scan(append(dest, w.more...)...) }
 
-// CandidateRowsOf reads up to 100 candidates of the account by id, newest first. It
-// ignores ids that the account does not have. Invalid: more than 100 ids.
-func (r reads) CandidateRowsOf(ctx context.Context, accountID int64, ids []int64) ([]CandidateRow, error) {
-	args, err := idArgs(accountID, ids)
-	if err != nil {
-		return nil, err
+// CandidateRowsOf reads up to 100 candidates by id for a user, newest first. It ignores
+// ids that the user does not read. Invalid: more than 100 ids.
+func (r reads) CandidateRowsOf(ctx context.Context, reader Reader, ids []int64) ([]CandidateRow, error) {
+	if len(ids) > manyIDs {
+		return nil, typus.Errorf(typus.Invalid, "at most %d candidates at once", manyIDs)
 	}
-	return db.All(ctx, r, scanRow, rowsOfQuery, args...)
+	q := reader.statement()
+	q.Add(`select ` + rowColumns(reader) + ` from candidates where account_id` + db.OffIndex + ` = :account and id in (` + namedIDs + `)
+	and erased_at is null` + reader.within("candidates") + ` order by id desc`)
+	for i, id := range db.Padded(ids, manyIDs, 0) {
+		q.Set("id"+strconv.Itoa(i+1), id)
+	}
+	query, args := q.Numbered()
+	return db.All(ctx, r, scanRow, query, args...)
 }
 
-// A sum has no index: SQLite would read all candidates of the account.
-var rowsOfQuery = `select ` + rowColumns + ` from candidates where account_id` + db.OffIndex + ` = $1 and id in (` + idPlaces + `)
-	and erased_at is null order by id desc`
+// namedIDs are the ids of a statement whose parameters have names, id1 to id100.
+var namedIDs = func() string {
+	names := make([]string, manyIDs)
+	for i := range names {
+		names[i] = ":id" + strconv.Itoa(i+1)
+	}
+	return strings.Join(names, ", ")
+}()

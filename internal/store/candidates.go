@@ -21,14 +21,14 @@ type NewCandidate struct {
 
 const (
 	candidateColumns = `id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores`
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores`
 	noCandidate = "there is no such candidate"
 )
 
 func scanCandidate(row db.Row) (typus.Candidate, error) {
 	var c typus.Candidate
 	var scores []byte
-	err := row.Scan(&c.ID, &c.AccountID, &c.ExternalID, &c.Name, &c.Email, &c.Status, &c.Language, &c.ChoseLanguage, &c.RoleProfile, &c.Instrument, &c.InvitedBy,
+	err := row.Scan(&c.ID, &c.AccountID, &c.ExternalID, &c.Name, &c.Email, &c.Status, &c.Language, &c.ChoseLanguage, &c.RoleProfile, &c.Instrument, &c.InvitedBy, &c.PositionID,
 		(*db.Instant)(&c.CreatedAt), (*db.Instant)(&c.StartedAt), (*db.Instant)(&c.CompletedAt), (*db.Instant)(&c.ExpiresAt),
 		(*db.Instant)(&c.CancelledAt), (*db.Instant)(&c.DeclinedAt), &c.TokenHash, &c.SealedToken, &scores)
 	if err == nil && scores != nil {
@@ -80,12 +80,12 @@ func (t *Tx) AddCandidates(ctx context.Context, list []NewCandidate) ([]int64, e
 // addCandidates maps the TokenHash of each added candidate to its id, because the
 // databases return the rows in no promised order.
 func (t *Tx) addCandidates(ctx context.Context, list []NewCandidate, joined []string) (map[string]int64, error) {
-	const columns = 17
+	const columns = 18
 	args := make([]any, 0, len(list)*columns)
 	for n, c := range list {
 		args = append(args,
 			c.AccountID, db.TextOrNull(c.ExternalID), c.Name, c.Email, emailKey(c.Email), c.TokenHash, c.SealedToken, c.Language, db.Flag(c.ChoseLanguage), c.RoleProfile,
-			db.Millis(c.CreatedAt), db.Millis(c.ExpiresAt), db.TextOrNull(c.OpenRef), db.IDOrNull(c.InvitedBy), db.MillisOrNull(c.RemindAt), words.SortKey(c.Name), joined[n])
+			db.Millis(c.CreatedAt), db.Millis(c.ExpiresAt), db.TextOrNull(c.OpenRef), db.IDOrNull(c.InvitedBy), db.MillisOrNull(c.RemindAt), words.SortKey(c.Name), joined[n], db.IDOrNull(c.PositionID))
 	}
 	ids := make(map[string]int64, len(list))
 	_, err := db.All(ctx, t, func(row db.Row) (int64, error) {
@@ -100,7 +100,7 @@ func (t *Tx) addCandidates(ctx context.Context, list []NewCandidate, joined []st
 		return id, nil
 	}, `
 		insert into candidates (account_id, external_id, name, email, email_key, token_hash, token_sealed, language, chose_language, role_profile, created_at,
-			expires_at, open_ref, invited_by, remind_at, name_key, words)
+			expires_at, open_ref, invited_by, remind_at, name_key, words, position_id)
 		values `+db.RowPlaces(len(list), columns)+`
 		on conflict (account_id, open_ref) where open_ref is not null do nothing returning token_hash, id`, args...)
 	return ids, err
@@ -121,6 +121,35 @@ func (t *Tx) LockInviting(ctx context.Context, accountID int64) error {
 func (r reads) Candidate(ctx context.Context, accountID, id int64) (typus.Candidate, error) {
 	return db.One(ctx, r, scanCandidate, noCandidate,
 		`select `+candidateColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
+}
+
+// CandidateFor reads a candidate for a user, without the scores where they are withheld.
+// NotFound, also for what the user does not read.
+func (r reads) CandidateFor(ctx context.Context, reader Reader, id int64) (typus.Candidate, error) {
+	return r.candidateFor(ctx, reader, id, "")
+}
+
+// LockCandidateFor is CandidateFor with the lock of LockCandidate. NotFound.
+func (t *Tx) LockCandidateFor(ctx context.Context, reader Reader, id int64) (typus.Candidate, error) {
+	return t.candidateFor(ctx, reader, id, t.db.LockRows())
+}
+
+func (r reads) candidateFor(ctx context.Context, reader Reader, id int64, lock string) (typus.Candidate, error) {
+	q := reader.statement()
+	q.Set("id", id)
+	q.Add(`select ` + candidateColumns + reader.withheldColumn("candidates") + `
+		from candidates where account_id = :account and id = :id and erased_at is null` + reader.within("candidates") + lock)
+	query, args := q.Numbered()
+	return db.One(ctx, r, scanCandidateFor, noCandidate, query, args...)
+}
+
+func scanCandidateFor(row db.Row) (typus.Candidate, error) {
+	var withheld db.Truth
+	c, err := scanCandidate(withMore{row, []any{&withheld}})
+	if withheld {
+		c.Scores = nil
+	}
+	return c, err
 }
 
 // LockCandidate reads a candidate and locks it until the transaction ends, so that

@@ -176,7 +176,7 @@ func TestManyCandidatesAreAddedAtOnceEachWithTheirWords(t *testing.T) {
 			return err
 		})
 		for n, id := range ids {
-			found := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), account, store.CandidateQuery{Search: list[n].ExternalID + " " + list[n].Name})).Rows
+			found := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), store.WholeAccount(account), store.CandidateQuery{Search: list[n].ExternalID + " " + list[n].Name})).Rows
 			switch {
 			case n == 40 || n == 70:
 				if id != 0 {

@@ -65,17 +65,22 @@ type DeliveryTo struct {
 	URL        string // of the endpoint, which may be deleted since
 }
 
-// DeliveriesAbout lists where the event of a type about a candidate was sent, by
-// endpoint; nothing when there is no such event.
-func (r reads) DeliveriesAbout(ctx context.Context, accountID, candidateID int64, eventType string) ([]DeliveryTo, error) {
+// DeliveriesAbout lists for a user where the event of a type about a candidate was sent,
+// by endpoint; nothing when there is no such event.
+func (r reads) DeliveriesAbout(ctx context.Context, reader Reader, candidateID int64, eventType string) ([]DeliveryTo, error) {
+	q := reader.statement()
+	q.Set("type", eventType)
+	q.Set("id", candidateID)
+	q.Add(`
+		select ` + deliveryColumns + `, v.occurred_at, e.url
+		from webhook_events v join webhook_deliveries d on d.event_id = v.id join webhook_endpoints e on e.id = d.endpoint_id
+		where v.account_id = :account and v.type = :type and v.candidate_id = :id and v.test = 0` + reader.about("v.candidate_id") + ` order by d.endpoint_id, d.id`)
+	query, args := q.Numbered()
 	return db.All(ctx, r, func(row db.Row) (DeliveryTo, error) {
 		var d DeliveryTo
 		err := row.Scan(append(deliveryFields(&d.Delivery), (*db.Instant)(&d.OccurredAt), &d.URL)...)
 		return d, err
-	}, `
-		select `+deliveryColumns+`, v.occurred_at, e.url
-		from webhook_events v join webhook_deliveries d on d.event_id = v.id join webhook_endpoints e on e.id = d.endpoint_id
-		where v.account_id = $1 and v.type = $2 and v.candidate_id = $3 and v.test = 0 order by d.endpoint_id, d.id`, accountID, eventType, candidateID)
+	}, query, args...)
 }
 
 // Attempts lists the attempts of a delivery, oldest first.

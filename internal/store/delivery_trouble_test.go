@@ -58,7 +58,7 @@ func kinds(t testing.TB, s *store.Store, account int64) []typus.LetterKind {
 
 func switchedOff(t testing.TB, s *store.Store, account int64) int {
 	t.Helper()
-	return len(must[[]typus.AuditEntry](t)(s.AuditLog(t.Context(), account, store.AuditFilter{Action: "webhook.switched_off", Limit: 10})))
+	return len(must[[]typus.AuditEntry](t)(s.AuditLog(t.Context(), store.WholeAccount(account), store.AuditFilter{Action: "webhook.switched_off", Limit: 10})))
 }
 
 func TestAnEndpointIsSwitchedOffAfterTwelveFailuresInFiveDaysOfNothingElse(t *testing.T) {

@@ -110,7 +110,7 @@ var erasing = map[string]struct {
 				c.Name, c.Email, c.ExternalID = "Kim Kanarienname", "kanarienmail@example.com", "kanariencrm"
 			})
 			write(t, s, func(tx *store.Tx) error {
-				if err := tx.TagCandidate(t.Context(), account, id, "Kanarienmarke"); err != nil {
+				if err := tx.TagCandidate(t.Context(), store.WholeAccount(account), id, "Kanarienmarke"); err != nil {
 					return err
 				}
 				note := typus.Note{AccountID: account, CandidateID: id, UserID: 1, Author: "Ada", Body: "Kanariennotiz", CreatedAt: noon}

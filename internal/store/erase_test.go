@@ -31,7 +31,7 @@ func filled(t *testing.T, s *store.Store, account, user int64) (id int64, delive
 		sc.Persona.Name = "kanarienergebnis"
 		_, err := tx.FinishCandidate(t.Context(), account, id, sc, noon)
 		for _, do := range []func() error{
-			func() error { return tx.TagCandidate(t.Context(), account, id, "kanarientag") },
+			func() error { return tx.TagCandidate(t.Context(), store.WholeAccount(account), id, "kanarientag") },
 			func() error {
 				_, err := tx.AddNote(t.Context(), typus.Note{AccountID: account, CandidateID: id, UserID: user, Body: "kanariennotiz", CreatedAt: noon})
 				return err
@@ -183,14 +183,14 @@ func gone(t *testing.T, s *store.Store, account, id int64) {
 		}
 	}
 	for _, q := range append(queries(), store.CandidateQuery{Search: "kanarienname"}) {
-		if page, err := s.CandidatePage(t.Context(), account, q); err != nil || page.Counts.All.N > 0 || len(page.Rows) > 0 {
+		if page, err := s.CandidatePage(t.Context(), store.WholeAccount(account), q); err != nil || page.Counts.All.N > 0 || len(page.Rows) > 0 {
 			t.Errorf("%+v counts %+v and lists %d, %v", q, page.Counts, len(page.Rows), err)
 		}
-		if page, err := s.WalkedPage(t.Context(), account, q); err != nil || len(page.Rows) > 0 {
+		if page, err := s.WalkedPage(t.Context(), store.WholeAccount(account), q); err != nil || len(page.Rows) > 0 {
 			t.Errorf("%+v comes upon %d, %v", q, len(page.Rows), err)
 		}
 	}
-	if list := must[[]store.CandidateRow](t)(s.CandidateRowsOf(t.Context(), account, []int64{id})); len(list) > 0 {
+	if list := must[[]store.CandidateRow](t)(s.CandidateRowsOf(t.Context(), store.WholeAccount(account), []int64{id})); len(list) > 0 {
 		t.Error("it is still a row")
 	}
 }
@@ -199,7 +199,7 @@ func gone(t *testing.T, s *store.Store, account, id int64) {
 func TestErasingKnowsEveryTableAboutCandidates(t *testing.T) {
 	s := storetest.OpenSQLite(t)
 	known := map[string]string{
-		"candidate_tags": "deleted", "candidate_words": "deleted", "notes": "deleted", "results": "deleted", "sheets": "deleted",
+		"candidate_tags": "deleted", "interviews": "deleted", "candidate_words": "deleted", "notes": "deleted", "results": "deleted", "sheets": "deleted",
 		"import_rows": "emptied", "letters": "emptied", "webhook_events": "emptied",
 		"credit_ledger":    "kept: the account's book, which names nobody",
 		"audit_log":        "kept: who did what, without the candidate's name",
@@ -234,27 +234,29 @@ func TestNotesAndTagsBelongToOneAccount(t *testing.T) {
 			if note, err = tx.AddNote(t.Context(), typus.Note{AccountID: account, CandidateID: id, UserID: 5, Author: "a@example.com", Body: "Zeile\nZeile", CreatedAt: noon}); err != nil {
 				return err
 			}
-			return tx.TagCandidate(t.Context(), account, id, "Messe")
+			return tx.TagCandidate(t.Context(), store.WholeAccount(account), id, "Messe")
 		})
 		for what, do := range map[string]func(tx *store.Tx) error{
 			"a note": func(tx *store.Tx) error {
 				_, err := tx.AddNote(t.Context(), typus.Note{AccountID: other, CandidateID: id})
 				return err
 			},
-			"a tag":              func(tx *store.Tx) error { return tx.TagCandidate(t.Context(), other, id, "x") },
+			"a tag":              func(tx *store.Tx) error { return tx.TagCandidate(t.Context(), store.WholeAccount(other), id, "x") },
 			"dropping a note":    func(tx *store.Tx) error { return tx.DropNote(t.Context(), other, id, note, 5) },
 			"a colleague's note": func(tx *store.Tx) error { return tx.DropNote(t.Context(), account, id, note, 6) },
 		} {
 			hasKind(t, what, s.InTx(t.Context(), do), typus.NotFound)
 		}
-		write(t, s, func(tx *store.Tx) error { return tx.UntagCandidate(t.Context(), other, id, "Messe") })
-		if n := must[[]typus.Note](t)(s.NotesOf(t.Context(), other, id)); len(n) != 0 {
+		write(t, s, func(tx *store.Tx) error {
+			return tx.UntagCandidate(t.Context(), store.WholeAccount(other), id, "Messe")
+		})
+		if n := must[[]typus.Note](t)(s.NotesOf(t.Context(), store.WholeAccount(other), id)); len(n) != 0 {
 			t.Error("another account reads the notes")
 		}
 		if tags := must[[]string](t)(s.TagsOf(t.Context(), other, id)); len(tags) != 0 {
 			t.Error("another account reads the tags")
 		}
-		notes := must[[]typus.Note](t)(s.NotesOf(t.Context(), account, id))
+		notes := must[[]typus.Note](t)(s.NotesOf(t.Context(), store.WholeAccount(account), id))
 		if len(notes) != 1 || notes[0].Body != "Zeile\nZeile" || !notes[0].CreatedAt.Equal(noon) || notes[0].UserID != 5 {
 			t.Errorf("the notes are %+v", notes)
 		}
@@ -302,10 +304,10 @@ func TestAnErasedPersonIsInNoListOfTheAccount(t *testing.T) {
 			t.Errorf("another account lost %+v", got)
 		}
 		for _, id := range []int64{preview, mapping} {
-			_, err := s.ImportSource(t.Context(), account, id)
+			_, err := s.ImportSource(t.Context(), store.WholeAccount(account), id)
 			hasKind(t, "the file", err, typus.NotFound)
 		}
-		must[[]byte](t)(s.ImportSource(t.Context(), other, theirs))
+		must[[]byte](t)(s.ImportSource(t.Context(), store.WholeAccount(other), theirs))
 		if i := must[typus.Import](t)(s.Import(t.Context(), account, preview)); i.State != typus.ImportPreview {
 			t.Errorf("what can still be confirmed is %+v", i)
 		}

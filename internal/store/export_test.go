@@ -37,12 +37,12 @@ func (s *Store) CandidatesWhere(ctx context.Context, accountID int64, condition 
 }
 
 // WalkedPage is CandidatePage that goes along the order, however few there are.
-func (s *Store) WalkedPage(ctx context.Context, accountID int64, f CandidateQuery) (CandidatePage, error) {
+func (s *Store) WalkedPage(ctx context.Context, reader Reader, f CandidateQuery) (CandidatePage, error) {
 	asks, possible := f.asks()
 	if !possible {
 		return CandidatePage{}, nil
 	}
-	rows, next, err := s.rowsAlong(ctx, newPlan(accountID, f, asks), Count{More: true})
+	rows, next, err := s.rowsAlong(ctx, newPlan(reader, f, asks), Count{More: true})
 	return CandidatePage{Rows: rows, Next: next}, err
 }
 
@@ -74,11 +74,11 @@ func (t *Tx) Rows(ctx context.Context, query string, args ...any) ([]string, err
 
 // Planned are the statements that a page of an account may be read with: what counts,
 // what goes along the order, and what sorts few.
-func Planned(f CandidateQuery) (count, walk, few string) {
+func Planned(reader Reader, f CandidateQuery) (count, walk, few string) {
 	asks, _ := f.asks()
 	var texts [3]string
 	for i, write := range []func(*plan){(*plan).count, (*plan).walk, (*plan).sortFew} {
-		p := newPlan(1, f, asks)
+		p := newPlan(reader, f, asks)
 		write(p)
 		texts[i] = p.String()
 	}

@@ -43,6 +43,23 @@ func (r reads) Import(ctx context.Context, accountID, id int64) (typus.Import, e
 	return db.One(ctx, r, scanImport, noImport, `select `+importColumns+` from imports where account_id = $1 and id = $2`, accountID, id)
 }
 
+// ImportFor is Import for a user. A list invites to the account's default position, so it
+// is there for those who read that one's candidates. NotFound.
+func (r reads) ImportFor(ctx context.Context, reader Reader, id int64) (typus.Import, error) {
+	if !reader.AtStandard() {
+		return typus.Import{}, typus.Errorf(typus.NotFound, noImport)
+	}
+	return r.Import(ctx, reader.AccountID, id)
+}
+
+// LockImportFor is LockImport for a user. NotFound.
+func (t *Tx) LockImportFor(ctx context.Context, reader Reader, id int64) (typus.Import, error) {
+	if !reader.AtStandard() {
+		return typus.Import{}, typus.Errorf(typus.NotFound, noImport)
+	}
+	return t.LockImport(ctx, reader.AccountID, id)
+}
+
 // LockImport reads an import and locks it until the transaction ends, so that writers
 // of it wait for each other. NotFound.
 func (t *Tx) LockImport(ctx context.Context, accountID, id int64) (typus.Import, error) {
@@ -50,15 +67,21 @@ func (t *Tx) LockImport(ctx context.Context, accountID, id int64) (typus.Import,
 		`select `+importColumns+` from imports where account_id = $1 and id = $2`+t.db.LockRows(), accountID, id)
 }
 
-// ImportSource is the uploaded file. NotFound once it is no longer kept.
-func (r reads) ImportSource(ctx context.Context, accountID, id int64) ([]byte, error) {
+// ImportSource is the uploaded file, for a user. NotFound once it is no longer kept.
+func (r reads) ImportSource(ctx context.Context, reader Reader, id int64) ([]byte, error) {
+	if !reader.AtStandard() {
+		return nil, typus.Errorf(typus.NotFound, noImport)
+	}
 	return db.One(ctx, r, db.ScanBytes, "the file is no longer kept",
-		`select source from imports where account_id = $1 and id = $2 and source is not null`, accountID, id)
+		`select source from imports where account_id = $1 and id = $2 and source is not null`, reader.AccountID, id)
 }
 
-// Imports lists the newest imports of an account, at most limit, newest first.
-func (r reads) Imports(ctx context.Context, accountID int64, limit int) ([]typus.Import, error) {
-	return db.All(ctx, r, scanImport, `select `+importColumns+` from imports where account_id = $1 order by id desc limit $2`, accountID, limit)
+// Imports lists the newest imports that a user reads, at most limit, newest first.
+func (r reads) Imports(ctx context.Context, reader Reader, limit int) ([]typus.Import, error) {
+	if !reader.AtStandard() {
+		return nil, nil
+	}
+	return db.All(ctx, r, scanImport, `select `+importColumns+` from imports where account_id = $1 order by id desc limit $2`, reader.AccountID, limit)
 }
 
 // OpenImports counts the imports of an account that have not ended.
@@ -68,14 +91,21 @@ func (r reads) OpenImports(ctx context.Context, accountID int64) (int, error) {
 }
 
 // ImportedCandidates reads the candidates of an import's rows behind the row after up
-// to the row last, by their id; erased ones are absent. The sum keeps SQLite from using
-// the account's index, with which it would read all candidates of the account.
-func (r reads) ImportedCandidates(ctx context.Context, accountID, id int64, after, last int) (map[int64]typus.Candidate, error) {
-	list, err := db.All(ctx, r, scanCandidate, `
-		select `+candidateColumns+` from candidates where account_id`+db.OffIndex+` = $1 and erased_at is null and id in (
+// to the row last for a user, by their id; absent are erased ones and those whom the
+// user does not read. The sum keeps SQLite from using the account's index, with which it
+// would read all candidates of the account.
+func (r reads) ImportedCandidates(ctx context.Context, reader Reader, id int64, after, last int) (map[int64]typus.Candidate, error) {
+	q := reader.statement()
+	q.Set("import", id)
+	q.Set("after", after)
+	q.Set("last", last)
+	q.Add(`
+		select ` + candidateColumns + reader.withheldColumn("candidates") + `
+		from candidates where account_id` + db.OffIndex + ` = :account and erased_at is null` + reader.within("candidates") + ` and id in (
 			select candidate_id from import_rows
-			where import_id = (select id from imports where account_id = $2 and id = $3) and n > $4 and n <= $5 and candidate_id is not null)`,
-		accountID, accountID, id, after, last)
+			where import_id = (select id from imports where account_id = :account and id = :import) and n > :after and n <= :last and candidate_id is not null)`)
+	query, args := q.Numbered()
+	list, err := db.All(ctx, r, scanCandidateFor, query, args...)
 	byID := make(map[int64]typus.Candidate, len(list))
 	for _, c := range list {
 		byID[c.ID] = c
@@ -135,10 +165,21 @@ func (r reads) ImportRows(ctx context.Context, accountID, id int64, state typus.
 		accountID, id, string(state), after, limit)
 }
 
-// ImportAndCounts reads an import and how many of its rows are in each state.
-// NotFound.
-func (r reads) ImportAndCounts(ctx context.Context, accountID, id int64) (typus.Import, map[typus.RowState]int, error) {
-	counts := map[typus.RowState]int{}
+// ImportRowsFor is ImportRows for a user.
+func (r reads) ImportRowsFor(ctx context.Context, reader Reader, id int64, state typus.RowState, after, limit int) ([]typus.ImportRow, error) {
+	if !reader.AtStandard() {
+		return nil, nil
+	}
+	return r.ImportRows(ctx, reader.AccountID, id, state, after, limit)
+}
+
+// ImportAndCounts reads an import for a user, and how many of its rows are in each
+// state. NotFound.
+func (r reads) ImportAndCounts(ctx context.Context, reader Reader, id int64) (typus.Import, map[typus.RowState]int, error) {
+	counts, accountID := map[typus.RowState]int{}, reader.AccountID
+	if !reader.AtStandard() {
+		return typus.Import{}, counts, typus.Errorf(typus.NotFound, noImport)
+	}
 	i, err := db.One(ctx, r, func(row db.Row) (typus.Import, error) {
 		var state typus.RowState
 		var n int
@@ -346,13 +387,14 @@ var openByEmail = func() string {
 	return `with asked (email_key) as (values ` + places.String() + `)
 		select asked.email_key, coalesce((
 			select max(c.id` + db.OffIndex + `) from candidates c where c.account_id = $` + strconv.Itoa(openEmails+1) + ` and c.email_key = asked.email_key
-				and ` + linkWorks + `$` + strconv.Itoa(openEmails+2) + `), 0)
+				and coalesce(c.position_id, 0) = 0 and ` + linkWorks + `$` + strconv.Itoa(openEmails+2) + `), 0)
 		from asked`
 }()
 
-// OpenByEmail maps addresses in lower case to the newest candidate whose link works at
-// the given time, also one who has declined: who does not want to take part is not to
-// be invited again unseen. Addresses without one are absent. Invalid: more than 100
+// OpenByEmail maps addresses in lower case to the newest candidate of the account's
+// default position whose link works at the given time, also one who has declined: who
+// does not want to take part is not to be invited again unseen. Addresses without one are
+// absent. Invalid: more than 100
 // addresses.
 func (r reads) OpenByEmail(ctx context.Context, accountID int64, emails []string, at time.Time) (map[string]int64, error) {
 	if len(emails) > openEmails {

@@ -63,7 +63,7 @@ func TestAnImportIsReadBackWithItsFileAndRows(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got  %+v\nwant %+v", got, want)
 		}
-		if file := must[[]byte](t)(s.ImportSource(t.Context(), account, id)); string(file) != "Name;E-Mail\x00" {
+		if file := must[[]byte](t)(s.ImportSource(t.Context(), store.WholeAccount(account), id)); string(file) != "Name;E-Mail\x00" {
 			t.Errorf("the file is %q", file)
 		}
 		var read []typus.ImportRow
@@ -80,18 +80,18 @@ func TestAnImportIsReadBackWithItsFileAndRows(t *testing.T) {
 		if faulty := must[[]typus.ImportRow](t)(s.ImportRows(t.Context(), account, id, typus.RowFaulty, 0, 50)); len(faulty) != 1 || faulty[0].N != 9 {
 			t.Errorf("faulty rows: %v", faulty)
 		}
-		same, counts, err := s.ImportAndCounts(t.Context(), account, id)
+		same, counts, err := s.ImportAndCounts(t.Context(), store.WholeAccount(account), id)
 		if err != nil || !reflect.DeepEqual(same, want) || len(counts) != 3 || counts[typus.RowReady] != 118 || counts[typus.RowFaulty] != 1 || counts[typus.RowDuplicate] != 1 {
 			t.Errorf("%+v, counts %v, %v", same, counts, err)
 		}
 		_, err = s.Import(t.Context(), other, id)
 		hasKind(t, "another account's import", err, typus.NotFound)
-		_, err = s.ImportSource(t.Context(), other, id)
+		_, err = s.ImportSource(t.Context(), store.WholeAccount(other), id)
 		hasKind(t, "another account's file", err, typus.NotFound)
 		if rows := must[[]typus.ImportRow](t)(s.ImportRows(t.Context(), other, id, "", 0, 50)); len(rows) > 0 {
 			t.Errorf("another account sees %d rows", len(rows))
 		}
-		_, counts, err = s.ImportAndCounts(t.Context(), other, id)
+		_, counts, err = s.ImportAndCounts(t.Context(), store.WholeAccount(other), id)
 		hasKind(t, "another account's counts", err, typus.NotFound)
 		if len(counts) > 0 {
 			t.Errorf("another account sees the counts %v", counts)
@@ -108,7 +108,7 @@ func TestAConfirmedImportLetsGoOfTheFileAndKeepsItsRows(t *testing.T) {
 		account := newAccount(t, s)
 		id := newImport(t, s, account, ready(3))
 		startImport(t, s, account, id)
-		_, err := s.ImportSource(t.Context(), account, id)
+		_, err := s.ImportSource(t.Context(), store.WholeAccount(account), id)
 		hasKind(t, "the file", err, typus.NotFound)
 		err = s.InTx(t.Context(), func(tx *store.Tx) error {
 			return tx.ReplaceImportRows(t.Context(), typus.Import{ID: id, AccountID: account}, nil)
@@ -194,7 +194,7 @@ func TestOutcomesOfRowsAreStoredAndCounted(t *testing.T) {
 		if i := must[typus.Import](t)(s.Import(t.Context(), account, id)); i.Done != 119 || i.Failed != 1 || i.Invited() != 118 {
 			t.Errorf("import %+v", i)
 		}
-		if _, c, err := s.ImportAndCounts(t.Context(), account, bystander); err != nil || c[typus.RowReady] != 120 {
+		if _, c, err := s.ImportAndCounts(t.Context(), store.WholeAccount(account), bystander); err != nil || c[typus.RowReady] != 120 {
 			t.Errorf("another import's rows: %v, %v", c, err)
 		}
 	})
@@ -228,7 +228,7 @@ func TestRowsGoWhenTheirTimeHasCome(t *testing.T) {
 		if i := must[typus.Import](t)(s.Import(t.Context(), account, ended)); i.State != typus.ImportDone {
 			t.Errorf("what was done: %+v", i)
 		}
-		_, err := s.ImportSource(t.Context(), account, abandoned)
+		_, err := s.ImportSource(t.Context(), store.WholeAccount(account), abandoned)
 		hasKind(t, "the file", err, typus.NotFound)
 	})
 }
@@ -389,7 +389,7 @@ func TestTheLedgerIsReadPageByPageAndShowsItsPace(t *testing.T) {
 		}
 		var balances []int64
 		for before := int64(0); ; {
-			page := must[[]store.LedgerRow](t)(s.Ledger(t.Context(), account, before, 4))
+			page := must[[]store.LedgerRow](t)(s.Ledger(t.Context(), store.WholeAccount(account), before, 4))
 			if len(page) == 0 {
 				break
 			}

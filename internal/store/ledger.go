@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"math"
 	"time"
 
@@ -12,25 +13,37 @@ import (
 // LedgerRow is an entry of the ledger with the name of the candidate it is about.
 type LedgerRow struct {
 	typus.CreditEntry
-	Name string // "" for a grant, and once the candidate is erased
+	Name string // "" for a grant, once the candidate is erased, and for whoever does not read the candidate
 }
 
 // Ledger lists entries of the ledger that are older than the entry before, at
-// most limit, newest first; 0 begins with the newest.
-func (r reads) Ledger(ctx context.Context, accountID, before int64, limit int) ([]LedgerRow, error) {
+// most limit, newest first; 0 begins with the newest. It is the account's and whole for
+// every reader, but does not say whom an entry is about whom they do not read.
+func (r reads) Ledger(ctx context.Context, reader Reader, before int64, limit int) ([]LedgerRow, error) {
 	if before == 0 {
 		before = math.MaxInt64
 	}
-	return db.All(ctx, r, scanLedgerRow, `
-		select `+creditColumns+`,
-			coalesce((select name from candidates where account_id = $1 and candidates.id = credit_ledger.candidate_id), '')
-		from credit_ledger where account_id = $1 and id < $2 order by id desc limit $3`, accountID, before, limit)
+	q := reader.statement()
+	q.Set("before", before)
+	q.Set("limit", limit)
+	q.Add(`
+		select ` + creditColumns + `,
+			(select c.name from candidates c where c.account_id = :account and c.id = credit_ledger.candidate_id` + reader.within("c") + `)
+		from credit_ledger where account_id = :account and id < :before order by id desc limit :limit`)
+	query, args := q.Numbered()
+	return db.All(ctx, r, scanLedgerRow, query, args...)
 }
 
 func scanLedgerRow(row db.Row) (LedgerRow, error) {
-	var out LedgerRow
-	var err error
-	out.CreditEntry, err = scanCreditEntry(withMore{row, []any{&out.Name}})
+	var (
+		out  LedgerRow
+		name sql.NullString // null: not for this reader
+		err  error
+	)
+	out.CreditEntry, err = scanCreditEntry(withMore{row, []any{&name}})
+	if out.Name = name.String; !name.Valid {
+		out.CandidateID = 0
+	}
 	return out, err
 }
 

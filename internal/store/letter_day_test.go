@@ -127,7 +127,7 @@ func TestTheLogOfLettersFiltersAndPages(t *testing.T) {
 			})
 		}
 		log := func(account int64, filter store.LetterFilter, before int64, limit int) []typus.Letter {
-			return must[[]typus.Letter](t)(s.LetterLog(t.Context(), account, filter, before, limit))
+			return must[[]typus.Letter](t)(s.LetterLog(t.Context(), store.WholeAccount(account), filter, before, limit))
 		}
 		for filter, id := range ids {
 			if got := log(account, filter, 0, 10); len(got) != 1 || got[0].ID != id {
@@ -142,7 +142,7 @@ func TestTheLogOfLettersFiltersAndPages(t *testing.T) {
 		if got := log(other, store.LettersAll, 0, 10); len(got) != 0 {
 			t.Errorf("another account's letters: %v", got)
 		}
-		_, err := s.LetterLog(t.Context(), account, "nonsense", 0, 10)
+		_, err := s.LetterLog(t.Context(), store.WholeAccount(account), "nonsense", 0, 10)
 		hasKind(t, "an unknown filter", err, typus.Invalid)
 		for filter, again := range map[store.LetterFilter]bool{store.LettersSent: false, store.LettersUncertain: true, store.LettersBounced: true, store.LettersHeld: true, store.LettersPostponed: true, store.LettersDeferred: true} {
 			write(t, s, func(tx *store.Tx) error {

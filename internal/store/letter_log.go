@@ -23,7 +23,7 @@ const (
 	LettersHeld      LetterFilter = "held"      // not sent unless a person says so
 )
 
-// letterLogs are the statements, one for each filter. What is not sent has an
+// letterLogs begin the statements, one for each filter. What is not sent has an
 // index of its own.
 var letterLogs = func() map[LetterFilter]string {
 	queries := map[LetterFilter]string{}
@@ -37,14 +37,15 @@ var letterLogs = func() map[LetterFilter]string {
 		LettersBounced:   ` and state = 'failed' and state <> 'sent'`,
 		LettersHeld:      ` and state = 'held' and held_until is null and state <> 'sent'`,
 	} {
-		queries[filter] = `select ` + letterColumns + ` from letters where account_id = $1 and id < $2` + condition + ` order by id desc limit $3`
+		queries[filter] = `select ` + letterColumns + ` from letters where account_id = :account and id < :before` + condition
 	}
 	return queries
 }()
 
-// LetterLog lists letters of an account older than the letter before (0: the
-// newest), at most limit, newest first. Invalid: no such filter.
-func (r reads) LetterLog(ctx context.Context, accountID int64, filter LetterFilter, before int64, limit int) ([]typus.Letter, error) {
+// LetterLog lists letters for a user that are older than the letter before (0: the
+// newest), at most limit, newest first: those about nobody, and about candidates whom
+// the user reads. Invalid: no such filter.
+func (r reads) LetterLog(ctx context.Context, reader Reader, filter LetterFilter, before int64, limit int) ([]typus.Letter, error) {
 	query, known := letterLogs[filter]
 	if !known {
 		return nil, typus.Errorf(typus.Invalid, "there is no such filter of letters")
@@ -52,12 +53,28 @@ func (r reads) LetterLog(ctx context.Context, accountID int64, filter LetterFilt
 	if before <= 0 {
 		before = 1<<63 - 1
 	}
-	return db.All(ctx, r, scanLetter, query, accountID, before, limit)
+	q := reader.statement()
+	q.Set("before", before)
+	q.Set("limit", limit)
+	q.Add(query + reader.about("candidate_id") + ` order by id desc limit :limit`)
+	text, args := q.Numbered()
+	return db.All(ctx, r, scanLetter, text, args...)
+}
+
+const noLetter = "there is no such letter"
+
+// LetterFor is Letter for a user who reads the candidate that it is about. NotFound.
+func (r reads) LetterFor(ctx context.Context, reader Reader, id int64) (typus.Letter, error) {
+	q := reader.statement()
+	q.Set("id", id)
+	q.Add(`select ` + letterColumns + ` from letters where account_id = :account and id = :id` + reader.about("candidate_id"))
+	query, args := q.Numbered()
+	return db.One(ctx, r, scanLetter, noLetter, query, args...)
 }
 
 // Letter reads a letter of the account. NotFound.
 func (r reads) Letter(ctx context.Context, accountID, id int64) (typus.Letter, error) {
-	return db.One(ctx, r, scanLetter, "there is no such letter", `select `+letterColumns+` from letters where account_id = $1 and id = $2`, accountID, id)
+	return db.One(ctx, r, scanLetter, noLetter, `select `+letterColumns+` from letters where account_id = $1 and id = $2`, accountID, id)
 }
 
 // RetryLetter queues a letter that failed, is held or uncertain, or waits for its next

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strconv"
 	"time"
 
 	"typus"
@@ -70,7 +71,7 @@ func completed(l typus.Letter) typus.Letter {
 
 // LastLetter is the newest letter of a kind to a candidate. NotFound.
 func (r reads) LastLetter(ctx context.Context, accountID, candidateID int64, kind typus.LetterKind) (typus.Letter, error) {
-	return db.One(ctx, r, scanLetter, "there is no such letter", `
+	return db.One(ctx, r, scanLetter, noLetter, `
 		select `+letterColumns+` from letters
 		where account_id`+db.OffIndex+` = $1 and candidate_id = $2 and kind = $3 order by id desc limit 1`,
 		accountID, candidateID, string(kind))
@@ -84,6 +85,32 @@ func (r reads) AccountLetterSince(ctx context.Context, accountID int64, kind typ
 		select id from letters where account_id = $1 and kind = $2 and created_at >= $3 and created_at <= $4 and candidate_id is null limit 1`,
 		accountID, string(kind), db.Millis(since), db.Millis(now.Add(typus.Skew)))
 	return found, err
+}
+
+// LastLetterFor is LastLetter for a user. NotFound.
+func (r reads) LastLetterFor(ctx context.Context, reader Reader, candidateID int64, kind typus.LetterKind) (typus.Letter, error) {
+	q := reader.statement()
+	q.Set("id", candidateID)
+	q.Set("kind", string(kind))
+	q.Add(`
+		select ` + letterColumns + ` from letters
+		where account_id` + db.OffIndex + ` = :account and candidate_id = :id and kind = :kind` + reader.about("candidate_id") + ` order by id desc limit 1`)
+	query, args := q.Numbered()
+	return db.One(ctx, r, scanLetter, noLetter, query, args...)
+}
+
+// LettersFor is LettersOf for a user.
+func (r reads) LettersFor(ctx context.Context, reader Reader, candidateID int64) ([]typus.Letter, error) {
+	q := reader.statement()
+	q.Set("id", candidateID)
+	q.Add(`
+		select ` + letterColumns + `
+		from letters where account_id` + db.OffIndex + ` = :account and candidate_id = :id` + reader.about("candidate_id") +
+		` order by id desc limit ` + strconv.Itoa(lettersShown))
+	query, args := q.Numbered()
+	list, err := db.All(ctx, r, scanLetter, query, args...)
+	slices.Reverse(list)
+	return list, err
 }
 
 // lettersShown is how many letters are read of one candidate.

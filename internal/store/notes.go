@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strconv"
 
 	"typus"
 	"typus/internal/db"
@@ -30,12 +31,21 @@ func (t *Tx) AddNote(ctx context.Context, n typus.Note) (int64, error) {
 		n.AccountID, n.CandidateID, n.UserID, n.Author, n.Body, db.Millis(n.CreatedAt))
 }
 
-// NotesOf lists the notes about a candidate, newest first: at most
-// MaxNotes.
-func (r reads) NotesOf(ctx context.Context, accountID, candidateID int64) ([]typus.Note, error) {
-	return db.All(ctx, r, scanNote, `
+// NotesOf lists the notes about a candidate that a user reads, newest first: at most
+// MaxNotes, and only their own where the result is withheld from them.
+func (r reads) NotesOf(ctx context.Context, reader Reader, candidateID int64) ([]typus.Note, error) {
+	q := reader.statement()
+	q.Set("id", candidateID)
+	q.Add(`
 		select id, account_id, candidate_id, user_id, author, body, created_at from notes
-		where account_id = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, MaxNotes)
+		where account_id = :account and candidate_id = :id` + reader.about("candidate_id"))
+	if reader.Blind.Somewhere {
+		q.Add(`
+			and (user_id = :user or exists (select 1 from candidates c where c.id = candidate_id and not ` + reader.withheld("c") + `))`)
+	}
+	q.Add(` order by id desc limit ` + strconv.Itoa(MaxNotes))
+	query, args := q.Numbered()
+	return db.All(ctx, r, scanNote, query, args...)
 }
 
 func scanNote(row db.Row) (typus.Note, error) {

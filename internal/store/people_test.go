@@ -36,21 +36,21 @@ func TestASessionComesWithItsUserAndAccount(t *testing.T) {
 		account := newAccount(t, s)
 		user := newUser(t, s, typus.User{AccountID: account, Email: "ada@example.com", Name: "Ada Ä", Language: "en", Role: typus.RoleAdmin}, "$argon2id$")
 		want := newSession(t, s, account, user, "hash")
-		session, u, a, err := s.SessionByToken(t.Context(), "hash")
+		found, err := s.SessionByToken(t.Context(), "hash")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if session != want {
-			t.Errorf("session %+v, want %+v", session, want)
+		if found.Session != want {
+			t.Errorf("session %+v, want %+v", found.Session, want)
 		}
 		wantUser := typus.User{ID: user, AccountID: account, Email: "ada@example.com", Name: "Ada Ä", Language: "en", Role: typus.RoleAdmin, HasPassword: true, CreatedAt: noon}
-		if u != wantUser {
-			t.Errorf("user %+v, want %+v", u, wantUser)
+		if found.User != wantUser {
+			t.Errorf("user %+v, want %+v", found.User, wantUser)
 		}
-		if wantAccount := must[typus.Account](t)(s.Account(t.Context(), account)); a != wantAccount {
-			t.Errorf("account %+v, want %+v", a, wantAccount)
+		if wantAccount := must[typus.Account](t)(s.Account(t.Context(), account)); found.Account != wantAccount {
+			t.Errorf("account %+v, want %+v", found.Account, wantAccount)
 		}
-		_, _, _, err = s.SessionByToken(t.Context(), "other")
+		_, err = s.SessionByToken(t.Context(), "other")
 		hasKind(t, "an unknown session", err, typus.NotFound)
 	})
 }
@@ -74,7 +74,7 @@ func TestASessionIsEndedByItsOwnUserOnly(t *testing.T) {
 			t.Errorf("counted: %v", counts)
 		}
 		write(t, s, func(tx *store.Tx) error { return tx.RemoveUser(t.Context(), account, ada) })
-		_, _, _, err := s.SessionByToken(t.Context(), "two")
+		_, err := s.SessionByToken(t.Context(), "two")
 		hasKind(t, "the session of a removed user", err, typus.NotFound)
 	})
 }
@@ -263,7 +263,7 @@ func TestTheAuditLogKeepsWhoAskedAndIsFiltered(t *testing.T) {
 		} {
 			f.Limit = 10
 			got := ""
-			for i, e := range must[[]typus.AuditEntry](t)(s.AuditLog(t.Context(), account, f)) {
+			for i, e := range must[[]typus.AuditEntry](t)(s.AuditLog(t.Context(), store.WholeAccount(account), f)) {
 				if i > 0 {
 					got += " "
 				}
@@ -273,11 +273,11 @@ func TestTheAuditLogKeepsWhoAskedAndIsFiltered(t *testing.T) {
 				t.Errorf("%+v: %q, want %q", f, got, want)
 			}
 		}
-		first := must[[]typus.AuditEntry](t)(s.AuditLog(t.Context(), account, store.AuditFilter{UserID: 7, Limit: 1}))[0]
+		first := must[[]typus.AuditEntry](t)(s.AuditLog(t.Context(), store.WholeAccount(account), store.AuditFilter{UserID: 7, Limit: 1}))[0]
 		if first.IP != "192.0.2.7" || first.RequestID != "req" || first.UserID != 7 {
 			t.Errorf("who asked: %+v", first)
 		}
-		if list := must[[]typus.AuditEntry](t)(s.AuditLog(t.Context(), account, store.AuditFilter{Before: 2, Limit: 10})); len(list) != 1 {
+		if list := must[[]typus.AuditEntry](t)(s.AuditLog(t.Context(), store.WholeAccount(account), store.AuditFilter{Before: 2, Limit: 10})); len(list) != 1 {
 			t.Errorf("older than the second: %+v", list)
 		}
 	})
@@ -300,7 +300,7 @@ func TestTheAuditLogNamesCandidatesWhoAreThere(t *testing.T) {
 		c := must[typus.Candidate](t)(s.Candidate(t.Context(), account, kept))
 		for _, f := range []store.AuditFilter{{}, {Action: "report.viewed"}, {Actor: "ada@example.com"}} {
 			f.Limit = 10
-			lines, plain := must[[]store.AuditLine](t)(s.AuditLines(t.Context(), account, f)), must[[]typus.AuditEntry](t)(s.AuditLog(t.Context(), account, f))
+			lines, plain := must[[]store.AuditLine](t)(s.AuditLines(t.Context(), store.WholeAccount(account), f)), must[[]typus.AuditEntry](t)(s.AuditLog(t.Context(), store.WholeAccount(account), f))
 			if len(lines) != 4 || len(plain) != 4 {
 				t.Fatalf("%d lines with names, %d without", len(lines), len(plain))
 			}

@@ -31,30 +31,36 @@ func (t *Tx) AddSession(ctx context.Context, s typus.Session) error {
 	return err
 }
 
-// visit is who a session belongs to.
-type visit struct {
-	session typus.Session
-	user    typus.User
-	account typus.Account
+// Visit is who a session belongs to, and what they read.
+type Visit struct {
+	Session typus.Session
+	User    typus.User
+	Account typus.Account
+	Reader  Reader
 }
 
-func scanVisit(row db.Row) (visit, error) {
-	var v visit
-	fields := append(sessionFields(&v.session), userFields(&v.user)...)
-	err := row.Scan(append(fields, accountFields(&v.account)...)...)
+func scanVisit(row db.Row) (Visit, error) {
+	var (
+		v Visit
+		s secrecy
+	)
+	fields := append(sessionFields(&v.Session), userFields(&v.User)...)
+	fields = append(fields, accountFields(&v.Account)...)
+	err := row.Scan(append(fields, s.fields()...)...)
+	v.Reader = readerOf(v.User, s)
 	return v, err
 }
 
 // SessionByToken finds a session with its user and account by the hex SHA-256 of its
 // token. The session may have run out. NotFound.
-func (r reads) SessionByToken(ctx context.Context, hash string) (typus.Session, typus.User, typus.Account, error) {
-	v, err := db.One(ctx, r, scanVisit, "there is no such session", `
-		select `+sessionColumns+`, u.*, a.*
+func (r reads) SessionByToken(ctx context.Context, hash string) (Visit, error) {
+	return db.One(ctx, r, scanVisit, "there is no such session", `
+		select `+sessionColumns+`, u.*, a.*, `+secrecyColumns+`
 		from sessions s
 			join (select `+userColumns+` from users) u on u.id = s.user_id
 			join (select `+accountColumns+` from accounts) a on a.id = s.account_id
+			left join positions d on d.account_id = s.account_id and d.standard = 1
 		where s.token_hash = $1`, hash)
-	return v.session, v.user, v.account, err
 }
 
 // SessionsOf lists the newest hundred sessions of a user of the account, the newest

@@ -80,11 +80,31 @@ func (t *Tx) AddResult(ctx context.Context, accountID int64, res Result) (int64,
 	return id, err
 }
 
+// ResultFor is Result for a user. NotFound, also where it is withheld from them.
+func (r reads) ResultFor(ctx context.Context, reader Reader, candidateID int64) (Result, error) {
+	q := reader.statement()
+	q.Set("id", candidateID)
+	q.Add(`
+		select ` + resultColumns + ` from results r join candidates c on c.id = r.candidate_id
+		where c.account_id = :account and c.id = :id` + reader.within("c"))
+	if reader.Blind.Somewhere {
+		q.Add(`
+			and not ` + reader.withheld("c"))
+	}
+	q.Add(` order by r.id desc limit 1`)
+	query, args := q.Numbered()
+	return db.One(ctx, r, scanResult, noResult, query, args...)
+}
+
+const (
+	resultColumns = `r.id, r.candidate_id, r.scores, r.answers, r.instrument, r.instrument_hash, r.norm, r.role_profile, r.role_snapshot, r.scoring_version, r.created_at`
+	noResult      = "there is no result of this candidate"
+)
+
 // Result reads the newest evidence of a candidate. NotFound.
 func (r reads) Result(ctx context.Context, accountID, candidateID int64) (Result, error) {
-	return db.One(ctx, r, scanResult, "there is no result of this candidate", `
-		select r.id, r.candidate_id, r.scores, r.answers, r.instrument, r.instrument_hash, r.norm, r.role_profile, r.role_snapshot, r.scoring_version, r.created_at
-		from results r join candidates c on c.id = r.candidate_id
+	return db.One(ctx, r, scanResult, noResult, `
+		select `+resultColumns+` from results r join candidates c on c.id = r.candidate_id
 		where c.account_id = $1 and c.id = $2 order by r.id desc limit 1`, accountID, candidateID)
 }
 

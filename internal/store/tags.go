@@ -11,13 +11,13 @@ import (
 // MaxTags is how many tags one candidate can have (our choice).
 const MaxTags = 20
 
-// TagCandidate adds a tag; adding it again changes nothing. The account must
-// have the candidate: NotFound. Conflict: it has MaxTags others.
-func (t *Tx) TagCandidate(ctx context.Context, accountID, candidateID int64, tag string) error {
-	if _, err := t.LockCandidate(ctx, accountID, candidateID); err != nil {
+// TagCandidate adds a tag for a user who reads the candidate; adding it again changes
+// nothing. NotFound. Conflict: it has MaxTags others.
+func (t *Tx) TagCandidate(ctx context.Context, reader Reader, candidateID int64, tag string) error {
+	if _, err := t.LockCandidateFor(ctx, reader, candidateID); err != nil {
 		return err
 	}
-	tags, err := t.TagsOf(ctx, accountID, candidateID)
+	tags, err := t.TagsOf(ctx, reader.AccountID, candidateID)
 	if err != nil {
 		return err
 	}
@@ -25,17 +25,22 @@ func (t *Tx) TagCandidate(ctx context.Context, accountID, candidateID int64, tag
 		return typus.Errorf(typus.Conflict, "a candidate has at most %d tags", MaxTags)
 	}
 	_, err = t.db.Exec(ctx, `insert into candidate_tags (account_id, tag, candidate_id) values ($1, $2, $3)
-		on conflict (account_id, tag, candidate_id) do nothing`, accountID, tag, candidateID)
+		on conflict (account_id, tag, candidate_id) do nothing`, reader.AccountID, tag, candidateID)
 	return err
 }
 
-// UntagCandidate removes a tag if the candidate has it. A text that cannot be stored is
-// no tag of anybody.
-func (t *Tx) UntagCandidate(ctx context.Context, accountID, candidateID int64, tag string) error {
+// UntagCandidate removes a tag if a candidate whom the user reads has it. A text that
+// cannot be stored is no tag of anybody.
+func (t *Tx) UntagCandidate(ctx context.Context, reader Reader, candidateID int64, tag string) error {
 	if !db.Storable(tag) {
 		return nil
 	}
-	_, err := t.db.Exec(ctx, `delete from candidate_tags where account_id = $1 and tag = $2 and candidate_id = $3`, accountID, tag, candidateID)
+	q := reader.statement()
+	q.Set("tag", tag)
+	q.Set("id", candidateID)
+	q.Add(`delete from candidate_tags where account_id = :account and tag = :tag and candidate_id = :id` + reader.about("candidate_id"))
+	query, args := q.Numbered()
+	_, err := t.db.Exec(ctx, query, args...)
 	return err
 }
 
@@ -48,12 +53,15 @@ func (r reads) TagsOf(ctx context.Context, accountID, candidateID int64) ([]stri
 	return tags, err
 }
 
-// Tags lists the tags of an account by name, at most 200. If there are more, it is not
-// defined which of them are listed.
-func (r reads) Tags(ctx context.Context, accountID int64) ([]string, error) {
-	var q db.StatementBuilder
+// Tags lists the tags of an account by name for a user who reads all of it, at most 200.
+// If there are more, it is not defined which of them are listed. Others are proposed
+// none: a tag may say something of somebody whom they do not read, or of a result.
+func (r reads) Tags(ctx context.Context, reader Reader) ([]string, error) {
+	if !reader.Positions.Everything || reader.Blind.Somewhere {
+		return nil, nil
+	}
+	q := reader.statement()
 	q.Add(`with recursive ` + eachTag + ` select tag from each_tag where tag is not null limit 200`)
-	q.Set("account", accountID)
 	query, args := q.Numbered()
 	tags, err := db.All(ctx, r, db.ScanText, query, args...)
 	slices.Sort(tags)

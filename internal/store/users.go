@@ -11,13 +11,13 @@ import (
 
 const (
 	userColumns = `id, account_id, email, role, name, language, theme, case when password_hash = '' then 0 else 1 end as has_password,
-		case when totp_at is null then 0 else 1 end as has_totp, created_at, last_login_at`
+		case when totp_at is null then 0 else 1 end as has_totp, only_named, created_at, last_login_at`
 	noUser = "there is no such user"
 )
 
 func userFields(u *typus.User) []any {
 	return []any{&u.ID, &u.AccountID, &u.Email, &u.Role, &u.Name, &u.Language, &u.Theme, (*db.Truth)(&u.HasPassword),
-		(*db.Truth)(&u.HasTOTP), (*db.Instant)(&u.CreatedAt), (*db.Instant)(&u.LastLoginAt)}
+		(*db.Truth)(&u.HasTOTP), (*db.Truth)(&u.OnlyNamed), (*db.Instant)(&u.CreatedAt), (*db.Instant)(&u.LastLoginAt)}
 }
 
 func scanUser(row db.Row) (typus.User, error) {
@@ -190,6 +190,7 @@ func (t *Tx) RemoveUser(ctx context.Context, accountID, userID int64) error {
 		`delete from sessions where user_id = $1`,
 		`delete from user_links where user_id = $1`,
 		`delete from recovery_codes where user_id = $1`,
+		`delete from position_members where user_id = $1`,
 	} {
 		if _, err := t.db.Exec(ctx, query, userID); err != nil {
 			return err

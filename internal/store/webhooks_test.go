@@ -165,11 +165,11 @@ func TestAnEventKeepsItsBytesAndMakesADeliveryPerEndpoint(t *testing.T) {
 		if list := must[[]typus.Delivery](t)(s.DeliveriesOf(t.Context(), other, "evt_1")); len(list) != 0 {
 			t.Errorf("another account's deliveries: %+v", list)
 		}
-		about := must[[]store.DeliveryTo](t)(s.DeliveriesAbout(t.Context(), account, want.CandidateID, want.Type))
+		about := must[[]store.DeliveryTo](t)(s.DeliveriesAbout(t.Context(), store.WholeAccount(account), want.CandidateID, want.Type))
 		if len(about) != 2 || about[0].Delivery != list[0] || about[1].Delivery != list[1] || !about[0].OccurredAt.Equal(want.OccurredAt) || about[0].URL == "" {
 			t.Errorf("deliveries about the candidate: %+v", about)
 		}
-		if list := must[[]store.DeliveryTo](t)(s.DeliveriesAbout(t.Context(), other, want.CandidateID, want.Type)); len(list) != 0 {
+		if list := must[[]store.DeliveryTo](t)(s.DeliveriesAbout(t.Context(), store.WholeAccount(other), want.CandidateID, want.Type)); len(list) != 0 {
 			t.Errorf("another account's deliveries about the candidate: %+v", list)
 		}
 		again := want

@@ -13,6 +13,7 @@ import (
 
 	"typus"
 	"typus/internal/instrument"
+	"typus/internal/store"
 )
 
 // send posts what the script would and returns the status and the saved answers.
@@ -168,7 +169,7 @@ func TestAnswersToATestThatCannotBeWorkedOnChangeNothing(t *testing.T) {
 		"finished": {func(w *world, token string, _ int64) { w.Must(w.Assess.Finish(w.Ctx, token)) }, 409},
 		"declined": {func(w *world, token string, _ int64) { w.Must(w.Assess.Decline(w.Ctx, token)) }, 409},
 		"withdrawn": {func(w *world, _ string, id int64) {
-			w.Must(w.Assess.Cancel(w.Ctx, w.Account, id, typus.Actor{Name: "x"}))
+			w.Must(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), id, typus.Actor{Name: "x"}))
 		}, 410},
 		"expired": {func(w *world, _ string, _ int64) { w.Later(31 * 24 * time.Hour) }, 410},
 	} {

@@ -12,6 +12,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/store"
 )
 
 func TestHandingInAgainShowsTheSamePageAndBooksNothing(t *testing.T) {
@@ -127,7 +128,7 @@ func TestAnExpiredTestSaysWhomToTurnTo(t *testing.T) {
 func TestAWithdrawnInvitationSaysSo(t *testing.T) {
 	w := newWorld(t)
 	out := w.begun("en")
-	w.Must(w.Assess.Cancel(w.Ctx, w.Account, out.Candidate.ID, typus.Actor{Name: "owner@example.com"}))
+	w.Must(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, typus.Actor{Name: "owner@example.com"}))
 	r := w.reader("en")
 	for _, path := range []string{"", "/frage/1", "/absage"} {
 		r.open("/t/" + out.Token + path)

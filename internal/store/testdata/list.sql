@@ -6,7 +6,8 @@
 --
 -- :from and :to are times in milliseconds. :word1 is what a word begins with and :behind1 what comes behind all
 -- that begin so ('mib'), :pattern1 the same within all words, or '%'. :placekey and :placeid are of the last row
--- of the page before; the first page begins behind '' by name, 101 by score, :to newest first.
+-- of the page before; the first page begins behind '' by name, 101 by score, :to newest first. :open, :standard
+-- are 1 for a user who reads all that is not confidential, and the default position.
 --
 -- Written by: go test ./internal/store -run StandInTheFile -update
 
@@ -39,12 +40,12 @@ with page as materialized (
 		and c.created_at >= :from
 	order by row_key desc, row_id desc limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The page: by name, in one status, of many.
@@ -56,12 +57,12 @@ with page as materialized (
 		and c.status || '' = :status
 	order by row_key, row_id limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
 from page cross join candidates where candidates.id = page.row_id order by row_key, row_id;
 
 -- The page: by name, in one status, of few.
@@ -74,12 +75,12 @@ page as materialized (
 	select row_id, row_key from few where (row_key, row_id) > (:placekey, :placeid)
 	order by row_key, row_id limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
 from page cross join candidates where candidates.id = page.row_id order by row_key, row_id;
 
 -- The page: by overall score, of many.
@@ -90,12 +91,12 @@ with page as materialized (
 		and c.created_at + 0 >= :from and c.created_at + 0 < :to
 	order by row_key desc, row_id desc limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The page: by overall score, of few.
@@ -107,12 +108,12 @@ page as materialized (
 	select row_id, row_key from few where row_key is not null and (row_key, row_id) < (:placekey, :placeid)
 	order by row_key desc, row_id desc limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The counts and the page's ids: one word, newest first.
@@ -155,12 +156,12 @@ with page as materialized (
 			and c.words like :pattern4 escape '\' and c.words like :pattern5 escape '\' then 1 else 0 end <> 0
 	order by row_key desc, row_id desc limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The counts and the page's ids: two words and a tag, by name, in one status.
@@ -223,10 +224,103 @@ with page as materialized (
 			where t.account_id = c.account_id and t.tag = :tag and t.candidate_id = c.id limit 1) is not null
 	order by row_key, row_id limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
 from page cross join candidates where candidates.id = page.row_id order by row_key, row_id;
+
+-- The counts, of some positions.
+with reach as materialized (
+	select p.id as reach_id from positions p where p.account_id = :account and p.standard = 0 and (p.confidential = 0 and :open <> 0
+				or exists (select 1 from position_members m where m.position_id = p.id and m.user_id = :user))),
+reached as materialized (
+	select * from (select c.id as reached_id, c.status as reached_status from reach cross join candidates c
+		where c.account_id = :account and c.position_id = reach_id and c.erased_at is null and c.created_at >= :from and c.created_at < :to limit 10001) named
+	union all
+	select * from (select c.id as reached_id, c.status as reached_status from candidates c
+		where c.account_id = :account and c.position_id is null and :standard <> 0 and c.erased_at is null and c.created_at >= :from and c.created_at < :to limit 10001) unnamed)
+select (select count(*) from reached),
+	(select count(*) from reached where reached_status = 'offen'),
+	(select count(*) from reached where reached_status = 'begonnen'),
+	(select count(*) from reached where reached_status = 'abgeschlossen'),
+	'',
+	coalesce((select string_agg(tag, '
+') from (
+		select distinct t.tag from reached cross join candidate_tags t where t.candidate_id = reached_id limit 200) listed), '');
+
+-- The page: of some positions that have few.
+with reach as materialized (
+	select p.id as reach_id from positions p where p.account_id = :account and p.standard = 0 and (p.confidential = 0 and :open <> 0
+				or exists (select 1 from position_members m where m.position_id = p.id and m.user_id = :user))),
+few as materialized (
+	select * from (select c.id as row_id, c.created_at as row_key from reach cross join candidates c
+		where c.account_id = :account and c.position_id = reach_id and c.erased_at is null and c.created_at >= :from and c.created_at < :to) named
+	union all
+	select * from (select c.id as row_id, c.created_at as row_key from candidates c
+		where c.account_id = :account and c.position_id is null and :standard <> 0 and c.erased_at is null and c.created_at >= :from and c.created_at < :to) unnamed),
+page as materialized (
+	select row_id, row_key from few where (row_key, row_id) < (:placekey, :placeid)
+	order by row_key desc, row_id desc limit 51)
+select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+	(select s.body from sheets s where s.candidate_id = candidates.id),
+	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select string_agg(t.tag, '
+') from candidate_tags t where t.candidate_id = candidates.id), ''),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
+from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
+
+-- The page: of some positions that have many.
+with page as materialized (
+	select c.id as row_id, c.created_at as row_key from candidates c
+	where c.account_id = :account and c.erased_at is null
+		and (c.created_at, c.id) < (:placekey, :placeid)
+		and c.created_at >= :from
+		and case when c.position_id is null then :standard else (
+			select count(*) from positions p where p.id = c.position_id and (p.confidential = 0 and :open <> 0
+				or exists (select 1 from position_members m where m.position_id = p.id and m.user_id = :user))) end <> 0
+	order by row_key desc, row_id desc limit 51)
+select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+	(select s.body from sheets s where s.candidate_id = candidates.id),
+	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select string_agg(t.tag, '
+') from candidate_tags t where t.candidate_id = candidates.id), ''),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
+from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
+
+-- The counts and the page's ids: one word, of some positions.
+with recursive each_tag (tag) as (
+	select min(tag) from candidate_tags where account_id = :account
+	union all
+	select (select min(t.tag) from candidate_tags t where t.account_id = :account and t.tag > each_tag.tag)
+	from each_tag where each_tag.tag is not null),
+walked as materialized (select candidate_id from candidate_words where account_id = :account and word >= :word1 and word < :behind1 limit 3001),
+hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
+found as materialized (
+	select hit_id,
+		(select c.status from candidates c where c.id = hit_id and c.account_id + 0 = :account
+		and c.erased_at is null and c.created_at >= :from and c.created_at < :to
+		and case when c.position_id is null then :standard else (
+			select count(*) from positions p where p.id = c.position_id and (p.confidential = 0 and :open <> 0
+				or exists (select 1 from position_members m where m.position_id = p.id and m.user_id = :user))) end <> 0) as hit_status,
+		(select c.created_at from candidates c where c.id = hit_id and c.account_id + 0 = :account) as hit_key
+	from hit),
+sums as materialized (
+	select (select count(*) from walked) as walked_over,
+		count(case hit_status when 'offen' then 1 end) as offen,
+		count(case hit_status when 'begonnen' then 1 end) as begonnen,
+		count(case hit_status when 'abgeschlossen' then 1 end) as abgeschlossen
+	from found)
+select walked_over, offen, begonnen, abgeschlossen,
+	coalesce((select string_agg(cast(hit_id as text), ' ' order by hit_key desc, hit_id desc) from (
+		select hit_id, hit_key from found where hit_status is not null
+			and (hit_key, hit_id) < (:placekey, :placeid)
+		order by hit_key desc, hit_id desc limit 51) listed), ''),
+	coalesce((select string_agg(tag, '
+') from (
+		select distinct t.tag from found cross join candidate_tags t where t.candidate_id = hit_id and hit_status is not null limit 200) listed), '')
+from sums;

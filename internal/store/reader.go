@@ -1,0 +1,149 @@
+package store
+
+import (
+	"typus"
+	"typus/internal/db"
+)
+
+// Reader is who reads candidates, and what belongs to them, on a page of the dashboard.
+// Whatever of it lies outside the reader's positions is not there for them, as if it
+// were another account's. The zero Reader of an account reads nothing.
+type Reader struct {
+	AccountID int64
+	UserID    int64 // 0 for nobody
+	Role      typus.UserRole
+	Positions Positions
+	Blind     Blind
+}
+
+// Positions are those whose candidates a Reader reads.
+type Positions struct {
+	Everything bool // all of the account; the other fields are not looked at
+	Open       bool // all that are not confidential, and those that name the reader; else the latter only
+	Standard   bool // the account's default one
+}
+
+// Blind is which results a Reader does not see before they have rated the candidate:
+// those of the positions that say so for the reader's role.
+type Blind struct {
+	Somewhere bool // of at least one position of the account
+	Standard  bool // of its default one
+	Others    bool // some position may be blind to others though not to this reader
+}
+
+// WholeAccount reads everything of an account, for what is no user: the operator, and
+// tests.
+func WholeAccount(accountID int64) Reader {
+	return Reader{AccountID: accountID, Positions: Positions{Everything: true}}
+}
+
+// AtStandard reports whether the reader reads the candidates of the account's default
+// position.
+func (r Reader) AtStandard() bool { return r.Positions.Everything || r.Positions.Standard }
+
+// secrecy is what a session's account says about who reads what.
+type secrecy struct {
+	hidden                          bool // a position is confidential and does not name the user
+	blind, blindAll                 bool // a position is blind; a position is blind to every role
+	standardSecret, standardNamed   bool
+	standardBlind, standardAllBlind bool
+}
+
+// secrecyColumns are about the session s.
+const secrecyColumns = `
+	case when exists (select 1 from positions p where p.account_id = s.account_id and p.confidential = 1 and p.standard = 0
+		and not exists (select 1 from position_members m where m.position_id = p.id and m.user_id = s.user_id)) then 1 else 0 end,
+	case when exists (select 1 from positions p where p.account_id = s.account_id and p.blind = 1) then 1 else 0 end,
+	case when exists (select 1 from positions p where p.account_id = s.account_id and p.blind = 1 and p.blind_all = 1) then 1 else 0 end,
+	coalesce(d.confidential, 0),
+	case when exists (select 1 from position_members m where m.position_id = d.id and m.user_id = s.user_id) then 1 else 0 end,
+	coalesce(d.blind, 0), coalesce(d.blind_all, 0)`
+
+func (s *secrecy) fields() []any {
+	return []any{(*db.Truth)(&s.hidden), (*db.Truth)(&s.blind), (*db.Truth)(&s.blindAll), (*db.Truth)(&s.standardSecret),
+		(*db.Truth)(&s.standardNamed), (*db.Truth)(&s.standardBlind), (*db.Truth)(&s.standardAllBlind)}
+}
+
+// readerOf is what a user reads. It is the one place that decides it.
+func readerOf(u typus.User, s secrecy) Reader {
+	r := Reader{AccountID: u.AccountID, UserID: u.ID, Role: u.Role}
+	open := u.Role == typus.RoleAdmin || !u.OnlyNamed
+	r.Positions = Positions{Open: open, Standard: s.standardNamed || open && !s.standardSecret}
+	r.Positions.Everything = u.Role == typus.RoleOwner || open && r.Positions.Standard && !s.hidden
+	r.Blind = Blind{
+		Somewhere: s.blindAll || s.blind && r.rates(),
+		Standard:  s.standardBlind && (s.standardAllBlind || r.rates()),
+		Others:    s.blind && !r.rates(),
+	}
+	return r
+}
+
+// rates reports whether a blind position is blind to the reader's role without saying
+// more.
+func (r Reader) rates() bool { return r.Role == typus.RoleMember || r.Role == typus.RoleInterviewer }
+
+// statement begins a statement of the reader, whose parameters it sets.
+func (r Reader) statement() *db.StatementBuilder {
+	var q db.StatementBuilder
+	q.Set("account", r.AccountID)
+	q.Set("user", r.UserID)
+	q.Set("open", db.Flag(r.Positions.Open))
+	q.Set("standard", db.Flag(r.Positions.Standard))
+	q.Set("rates", db.Flag(r.rates()))
+	q.Set("blind", db.Flag(r.Blind.Standard))
+	return &q
+}
+
+// within continues a condition: the candidate, by the name of its table, is of a
+// position that the reader reads. Each row is asked about by keys, so that the rest of
+// the statement decides which index is gone along.
+func (r Reader) within(candidate string) string {
+	if r.Positions.Everything {
+		return ""
+	}
+	return `
+		and case when ` + candidate + `.position_id is null then :standard else (
+			select count(*) from positions p where p.id = ` + candidate + `.position_id and ` + readable + `) end <> 0`
+}
+
+// readable asks whether a position p is one that the reader reads.
+const readable = `(p.confidential = 0 and :open <> 0
+				or exists (select 1 from position_members m where m.position_id = p.id and m.user_id = :user))`
+
+// about continues a condition: the row is about nobody, or about a candidate within the
+// reader's positions. Rows about the erased stay where the candidate was.
+func (r Reader) about(candidateID string) string {
+	if r.Positions.Everything {
+		return ""
+	}
+	return `
+		and (` + candidateID + ` is null or (
+			select c.id from candidates c where c.id = ` + candidateID + ` and c.account_id` + db.OffIndex + ` = :account` + r.within("c") + `
+			limit 1) is not null)`
+}
+
+// viewed are the actions in the audit log that say that a user has seen a result.
+const viewed = `('report.viewed', 'report.viewed_before_rating')`
+
+// withheld asks whether the result of a candidate, by the name of its table, is kept
+// from the reader: they have neither rated it, nor opened it, nor seen it before.
+func (r Reader) withheld(candidate string) string {
+	if !r.Blind.Somewhere {
+		return `0 <> 0`
+	}
+	return `(` + candidate + `.status` + db.OffTextIndex + ` = 'abgeschlossen'
+		and case when ` + candidate + `.position_id is null then :blind else (
+			select count(*) from positions p where p.id = ` + candidate + `.position_id and p.blind = 1 and (p.blind_all = 1 or :rates <> 0)) end <> 0
+		and not exists (select 1 from interviews i where i.candidate_id = ` + candidate + `.id and i.user_id = :user
+			and (i.rated_at is not null or i.opened_at is not null))
+		and not exists (select 1 from audit_log a where a.candidate_id = ` + candidate + `.id
+			and a.user_id` + db.OffIndex + ` = :user and a.action` + db.OffTextIndex + ` in ` + viewed + `))`
+}
+
+// withheldColumn is a further column: whether the result is withheld.
+func (r Reader) withheldColumn(candidate string) string {
+	if !r.Blind.Somewhere {
+		return `, 0`
+	}
+	return `, case when ` + r.withheld(candidate) + ` then 1 else 0 end`
+}

@@ -1,0 +1,74 @@
+package store_test
+
+import (
+	"testing"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// readers are those of an account for whom the statements differ: one who reads
+// everything, one of some positions, and one from whom results are withheld.
+func readers(account int64) []store.Reader {
+	some := store.Reader{AccountID: account, UserID: 1, Role: typus.RoleMember, Positions: store.Positions{Open: true}}
+	blind := some
+	blind.Blind = store.Blind{Somewhere: true, Standard: true}
+	return []store.Reader{store.WholeAccount(account), some, blind}
+}
+
+// readByReaders calls everything that reads candidates for a user.
+func readByReaders(t testing.TB, s *store.Store, account, id int64) {
+	t.Helper()
+	ctx := t.Context()
+	check := func(_ any, err error) {
+		t.Helper()
+		if err != nil && typus.KindOf(err) != typus.NotFound {
+			t.Fatal(err)
+		}
+	}
+	for _, reader := range readers(account) {
+		for _, q := range queries() {
+			check(s.CandidatePage(ctx, reader, q))
+			check(s.WalkedPage(ctx, reader, q))
+		}
+		check(s.CandidateFor(ctx, reader, id))
+		check(s.CandidateRowsOf(ctx, reader, []int64{id}))
+		check(s.ResultFor(ctx, reader, id))
+		check(s.Tags(ctx, reader))
+		check(s.NotesOf(ctx, reader, id))
+		check(s.LettersFor(ctx, reader, id))
+		check(s.LetterFor(ctx, reader, 1))
+		check(s.LastLetterFor(ctx, reader, id, typus.LetterInvitation))
+		check(s.AuditFor(ctx, reader, id))
+		check(s.DeliveriesAbout(ctx, reader, id, typus.EventCandidateCompleted))
+		check(s.Ledger(ctx, reader, 0, 10))
+		check(s.InterviewsOf(ctx, reader, id))
+		check(s.Unrated(ctx, reader, id))
+	}
+}
+
+// positionsInTx calls what is about positions, and what changes a candidate for a user.
+func positionsInTx(t testing.TB, tx *store.Tx, account, id, user int64) {
+	t.Helper()
+	ctx := t.Context()
+	check := func(_ any, err error) {
+		t.Helper()
+		if err != nil && typus.KindOf(err) != typus.NotFound {
+			t.Fatal(err)
+		}
+	}
+	position, err := tx.LockStandardPosition(ctx, account, noon)
+	check(position, err)
+	check(tx.StandardPosition(ctx, account))
+	check(nil, tx.SetPositionSecrecy(ctx, position))
+	another, err := tx.AddPosition(ctx, typus.Position{AccountID: account, Name: "Vertrieb Nord", State: typus.PositionOpen, CreatedAt: noon})
+	check(another, err)
+	check(nil, tx.NameInPosition(ctx, account, another, user))
+	check(nil, tx.SetOnlyNamed(ctx, account, user, false))
+	for _, reader := range readers(account) {
+		check(tx.LockCandidateFor(ctx, reader, id))
+		check(nil, tx.TagCandidate(ctx, reader, id, "Messe"))
+		check(nil, tx.UntagCandidate(ctx, reader, id, "Fair"))
+	}
+	check(tx.OpenUnrated(ctx, id, user, "", noon))
+}
