@@ -244,7 +244,6 @@ func (c *Courier) sweepLeases(ctx context.Context) error {
 	letters, wrong := c.store.SweepLetters(ctx, store.Reach{Lease: letterLease, Again: mail.MaxBackoff})
 	if deliveries+letters > 0 {
 		c.log.Info("courier: took up what was left behind", "deliveries", deliveries, "letters", letters)
-		c.Wake()
 	}
 	return errors.Join(err, wrong)
 }
@@ -258,7 +257,6 @@ func (c *Courier) sweepEndpoints(ctx context.Context) error {
 	c.swept = last
 	if mended > 0 {
 		c.log.Warn("courier: webhooks were not looked at in time", "webhooks", mended)
-		c.Wake()
 	}
 	return nil
 }
@@ -268,7 +266,6 @@ func (c *Courier) releaseHeld(ctx context.Context) error {
 	held, err := c.store.ReleaseHeld(ctx)
 	if err == nil && held > 0 {
 		c.log.Info("courier: letters that were held for their day go out", "letters", held)
-		c.Wake()
 	}
 	return err
 }

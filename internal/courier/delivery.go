@@ -68,12 +68,9 @@ func (c *Courier) deliver(ctx, work context.Context, lane typus.Lane) {
 // drained, page after page into the state they should have.
 func (c *Courier) settle(ctx context.Context) {
 	c.loop(ctx, c.settling, func() (time.Duration, error) {
-		found, moved, err := c.store.SettleDeliveries(ctx)
+		found, err := c.store.SettleDeliveries(ctx)
 		if err != nil || !found {
 			return c.pace.poll, err
-		}
-		if moved > 0 {
-			c.ring()
 		}
 		return 0, nil
 	})

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"sync"
@@ -41,3 +42,12 @@ func (a *alarm) ring() {
 
 // makesDue remembers that something can be brought after the commit, or is to be held.
 func (t *Tx) makesDue() { t.due = true }
+
+// dueNow runs a statement that makes due whatever rows it changes, and returns how many.
+func (t *Tx) dueNow(ctx context.Context, query string, args ...any) (int, error) {
+	n, err := t.db.Exec(ctx, query, args...)
+	if n > 0 {
+		t.makesDue()
+	}
+	return n, err
+}

@@ -96,7 +96,7 @@ func TestASuccessOfAHealthyEndpointMovesNothing(t *testing.T) {
 func settleAll(t testing.TB, s *store.Store) int {
 	t.Helper()
 	for steps := 0; ; steps++ {
-		found, _, err := s.SettleDeliveries(t.Context())
+		found, err := s.SettleDeliveries(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

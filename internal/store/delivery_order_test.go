@@ -115,7 +115,7 @@ func (c *throng) sweep(int) error {
 }
 
 func (c *throng) settle(int) error {
-	_, _, err := c.store.SettleDeliveries(c.Context())
+	_, err := c.store.SettleDeliveries(c.Context())
 	return err
 }
 

@@ -37,9 +37,9 @@ func scanSettling(row db.Row) (settling, error) {
 // SettleDeliveries moves one page of deliveries of one endpoint to the state that
 // matches the endpoint's status: held while it is off, pending while it is on,
 // cancelled once it is deleted, and due at once if it is drained. It reports whether
-// there was such an endpoint, and how many deliveries it moved.
-func (s *Store) SettleDeliveries(ctx context.Context) (bool, int, error) {
-	found, moved := false, 0
+// there was such an endpoint.
+func (s *Store) SettleDeliveries(ctx context.Context) (bool, error) {
+	found := false
 	err := s.InTx(ctx, func(tx *Tx) error {
 		now, err := db.Now(ctx, tx)
 		if err != nil {
@@ -52,10 +52,9 @@ func (s *Store) SettleDeliveries(ctx context.Context) (bool, int, error) {
 		if err != nil || !found {
 			return err
 		}
-		moved, err = tx.settle(ctx, e, now)
-		return err
+		return tx.settle(ctx, e, now)
 	})
-	return found && err == nil, moved, err
+	return found && err == nil, err
 }
 
 // DrainEndpoint makes due what waits for an endpoint that somebody has mended, however
@@ -74,7 +73,7 @@ func (t *Tx) DrainUnanswered(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return t.db.Exec(ctx, `
+	return t.dueNow(ctx, `
 		with failing as (
 			select e.id from webhook_endpoints e
 			where e.status in ('active', 'failing') and e.consecutive_failures > 0 and exists (
@@ -106,28 +105,27 @@ func (t *Tx) settleNow(ctx context.Context, accountID, id int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.settle(ctx, e, now)
-	return err
+	return t.settle(ctx, e, now)
 }
 
-// settle moves one page and returns how many deliveries that were. When none is left,
-// the endpoint is done with as soon as nobody is adding a delivery, because whoever has
-// read the former status would leave a delivery behind that matches it.
-func (t *Tx) settle(ctx context.Context, e settling, now time.Time) (int, error) {
+// settle moves one page of deliveries. When none is left, the endpoint is done with as
+// soon as nobody is adding a delivery, because whoever has read the former status would
+// leave a delivery behind that matches it.
+func (t *Tx) settle(ctx context.Context, e settling, now time.Time) error {
 	moved, err := t.movePage(ctx, &e, now)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	again := any(db.Millis(now))
 	if moved == 0 {
 		again = db.Millis(now.Add(lookAgain))
 		alone, err := t.alone(ctx, e.Endpoint)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if alone[e.ID] {
 			if moved, err = t.movePage(ctx, &e, now); err != nil {
-				return 0, err
+				return err
 			}
 			if moved == 0 {
 				again, e.dropUntil = nil, ""
@@ -140,9 +138,9 @@ func (t *Tx) settle(ctx context.Context, e settling, now time.Time) (int, error)
 		where account_id = $5 and id = $6`,
 		again, e.drainBelow, e.drainFrom, e.dropUntil, e.AccountID, e.ID)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return moved, t.makeDue(ctx, e.Endpoint, now)
+	return t.makeDue(ctx, e.Endpoint, now)
 }
 
 // movePage moves at most settlePage deliveries of a locked endpoint, in the order of
@@ -220,6 +218,7 @@ func (t *Tx) dropPage(ctx context.Context, e *settling, now time.Time) (int, err
 
 // resumePage makes held deliveries pending again, with all their attempts.
 func (t *Tx) resumePage(ctx context.Context, e *settling, now time.Time) (int, error) {
+	t.makesDue()
 	due := now
 	if e.Probing() {
 		due = now.Add(probeFirst)
@@ -250,6 +249,7 @@ func (t *Tx) drainPage(ctx context.Context, e *settling, now time.Time) (int, er
 	if err != nil {
 		return 0, err
 	}
+	t.makesDue()
 	_, err = t.changeThese(ctx, waiting, `update webhook_deliveries set next_attempt_at = $1 where id in ({page}) and state = 'pending'`, db.Millis(now))
 	return len(page), err
 }

@@ -70,7 +70,7 @@ func (s *Store) SweepEndpoints(ctx context.Context, after int64) (int64, int, er
 		mended++
 	}
 	return last, mended, s.InTx(ctx, func(tx *Tx) error {
-		_, err := tx.db.Exec(ctx, `
+		_, err := tx.dueNow(ctx, `
 			update webhook_endpoints set settle_at = $1
 			where id in (select id from webhook_endpoints where settle_at > $2 order by settle_at, id limit 500`+tx.db.SkipLocked()+`)`, db.Millis(now), db.Millis(now.Add(typus.Skew)))
 		return err
@@ -213,6 +213,9 @@ func (t *Tx) endAttempts(ctx context.Context, accountID, endpointID int64, l lea
 		order by d.id`+t.db.LockRows(), e.ID, l.owner, from, until)
 	if err != nil {
 		return 0, err
+	}
+	if len(list) > 0 {
+		t.makesDue()
 	}
 	for _, d := range list {
 		v := judge(e, d, false, now)

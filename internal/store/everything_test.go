@@ -533,7 +533,7 @@ func deliverEverything(t testing.TB, s *store.Store, account, endpoint int64) {
 		}
 		return tx.SetEndpointStatus(ctx, account, endpoint, typus.EndpointDeleted, "", noon)
 	})
-	if _, _, err := s.SettleDeliveries(ctx); err != nil {
+	if _, err := s.SettleDeliveries(ctx); err != nil {
 		t.Fatal(err)
 	}
 	for _, l := range must[[]typus.Letter](t)(s.ClaimLetters(ctx, store.Claim{Owner: "me", Lease: lease, Limit: 1})) {

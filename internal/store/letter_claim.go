@@ -140,7 +140,7 @@ func (s *Store) ReleaseHeld(ctx context.Context) (int, error) {
 		if err != nil {
 			return err
 		}
-		n, err = tx.db.Exec(ctx, `
+		n, err = tx.dueNow(ctx, `
 			update letters set state = 'queued', held_until = null, turn = null, next_attempt_at = $1
 			where state = 'held' and held_until is not null and (held_until <= $2 or held_until > $3)`,
 			db.Millis(now), db.Millis(now), db.Millis(now.Add(24*time.Hour)))

@@ -112,7 +112,7 @@ func (s *Store) SweepLetters(ctx context.Context, most Reach) (int, error) {
 // requeueLetters takes letters from their owner and queues them again. The parameters
 // of the condition begin at 6.
 func (t *Tx) requeueLetters(ctx context.Context, now time.Time, condition string, more ...any) (int, error) {
-	return t.db.Exec(ctx, `
+	return t.dueNow(ctx, `
 		update letters set state = case when unclear >= $1 then 'uncertain' else 'queued' end,
 			sent_at = case when unclear >= $2 then $3 else sent_at end, last_error = case when unclear > 0 then $4 else last_error end,
 			turn = null, next_attempt_at = $5, lease_owner = '', lease_until = 0
@@ -122,7 +122,7 @@ func (t *Tx) requeueLetters(ctx context.Context, now time.Time, condition string
 
 // dueAfterAll makes letters due now that wait for a time further ahead than most.
 func (t *Tx) dueAfterAll(ctx context.Context, now time.Time, condition string, most time.Duration) (int, error) {
-	return t.db.Exec(ctx, `update letters set next_attempt_at = $1 where state = 'queued' and turn is null and `+condition,
+	return t.dueNow(ctx, `update letters set next_attempt_at = $1 where state = 'queued' and turn is null and `+condition,
 		db.Millis(now), db.Millis(now.Add(most)))
 }
 
