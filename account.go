@@ -79,9 +79,8 @@ type Logo struct {
 // UserRole is what a user may do in an account.
 type UserRole string
 
-// The roles, from most to least. A viewer and an interviewer stand beside each other
-// below a member: a viewer sees the whole dashboard, an interviewer the candidates of
-// their positions and nothing else.
+// The roles, from most to least: each may all that the next one may. An interviewer sees
+// the candidates of their positions and nothing else of the account.
 const (
 	RoleOwner       UserRole = "owner"
 	RoleAdmin       UserRole = "admin"

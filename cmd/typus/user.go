@@ -22,7 +22,7 @@ func (a *app) userCreate() *cobra.Command {
 	addSite(c)
 	account := accountFlag(c)
 	email := c.Flags().String("email", "", "address the user logs in with")
-	role := c.Flags().String("role", "owner", "owner, admin, member or viewer")
+	role := c.Flags().String("role", "owner", "owner, admin, member, viewer or interviewer")
 	fromStdin := c.Flags().Bool("password-stdin", false, "read the password from the first line of standard input")
 	required(c, "email")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {

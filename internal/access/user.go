@@ -57,7 +57,7 @@ func checkUser(u typus.User, password *string, company string) error {
 	var f clerk.Faults
 	f.Email("email", u.Email)
 	f.Remark("name", u.Name)
-	f.When(!u.Role.Valid(), "role", "must be owner, admin, member or viewer")
+	f.When(!u.Role.Valid(), "role", "must be owner, admin, member, viewer or interviewer")
 	if password != nil {
 		checkPasswordOf(&f, "password", *password, u, company)
 	}

@@ -107,18 +107,20 @@ func (f *face) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // may reports whether a role has at least the rights of another: owner before
-// admin before member before viewer.
+// admin before member before viewer before interviewer.
 func may(has, needed typus.UserRole) bool { return rank(has) >= rank(needed) }
 
 func rank(role typus.UserRole) int {
 	switch role {
 	case typus.RoleOwner:
-		return 4
+		return 5
 	case typus.RoleAdmin:
-		return 3
+		return 4
 	case typus.RoleMember:
-		return 2
+		return 3
 	case typus.RoleViewer:
+		return 2
+	case typus.RoleInterviewer:
 		return 1
 	}
 	return 0

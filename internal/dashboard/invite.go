@@ -54,6 +54,17 @@ func (f *face) inviteForm(v *visit) inviteForm {
 	}
 }
 
+// inviting calls h for those who read the candidates of the account's default position,
+// to which every form and every list invites. Others are told that they may not.
+func (f *face) inviting(h handler) handler {
+	return func(v *visit) error {
+		if !v.Reader.AtStandard() {
+			return f.refuse(v)
+		}
+		return h(v)
+	}
+}
+
 func (f *face) inviteView(v *visit) inviteView {
 	return inviteView{
 		frame: f.frame(v, areaInvite), Form: f.inviteForm(v),

@@ -6,11 +6,12 @@ import (
 
 // Who may use a route: anybody, or a user with at least this role.
 const (
-	anyone = typus.UserRole("")
-	viewer = typus.RoleViewer
-	member = typus.RoleMember
-	admin  = typus.RoleAdmin
-	owner  = typus.RoleOwner
+	anyone      = typus.UserRole("")
+	interviewer = typus.RoleInterviewer
+	viewer      = typus.RoleViewer
+	member      = typus.RoleMember
+	admin       = typus.RoleAdmin
+	owner       = typus.RoleOwner
 )
 
 // route is one line of the column.
@@ -46,13 +47,13 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: "/registrieren", least: anyone, handle: f.open(f.signUp)},
 
 		{method: "GET", pattern: "/dashboard/willkommen", least: admin, handle: f.welcome},
-		{method: "GET", pattern: "/dashboard/einladen", least: member, handle: f.invite},
-		{method: "POST", pattern: "/dashboard/einladen", least: member, handle: f.inviteSent},
-		{method: "POST", pattern: "/dashboard/einladen/brief", least: member, handle: f.inviteLetter},
+		{method: "GET", pattern: "/dashboard/einladen", least: member, handle: f.inviting(f.invite)},
+		{method: "POST", pattern: "/dashboard/einladen", least: member, handle: f.inviting(f.inviteSent)},
+		{method: "POST", pattern: "/dashboard/einladen/brief", least: member, handle: f.inviting(f.inviteLetter)},
 		{method: "GET", pattern: "/dashboard/einladen/{id}", least: member, handle: f.invitedPage},
 
-		{method: "GET", pattern: "/dashboard/import", least: member, handle: f.importStart},
-		{method: "POST", pattern: "/dashboard/import", least: member, handle: f.importUpload, max: maxUpload},
+		{method: "GET", pattern: "/dashboard/import", least: member, handle: f.inviting(f.importStart)},
+		{method: "POST", pattern: "/dashboard/import", least: member, handle: f.inviting(f.importUpload), max: maxUpload},
 		{method: "GET", pattern: "/dashboard/import/beispiel.csv", least: member, handle: f.importSample},
 		{method: "GET", pattern: "/dashboard/import/{id}", least: member, handle: f.importShow},
 		{method: "GET", pattern: "/dashboard/import/{id}/spalten", least: member, handle: f.importColumns},
@@ -69,9 +70,9 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: "/dashboard/einstellungen/konto/logo", least: admin, handle: f.accountLogo, max: maxLogoForm},
 		{method: "POST", pattern: "/dashboard/einstellungen/konto/aufbewahrung/loeschen", least: owner, handle: f.allowErasure},
 		{method: "POST", pattern: "/dashboard/einstellungen/konto/{teil}", least: admin, handle: f.accountSet},
-		{method: "GET", pattern: "/dashboard/logo/{hash}", least: viewer, handle: f.logo},
+		{method: "GET", pattern: "/dashboard/logo/{hash}", least: interviewer, handle: f.logo},
 		{method: "GET", pattern: "/dashboard/farbe/{farbe}", least: admin, handle: f.accentSheet},
-		{method: "GET", pattern: "/dashboard", least: viewer, handle: f.candidates},
+		{method: "GET", pattern: "/dashboard", least: interviewer, handle: f.candidates},
 		{method: "POST", pattern: "/dashboard/export", least: member, handle: f.exportList},
 		{method: "GET", pattern: "/dashboard/sortierung", least: admin, handle: f.sorting},
 		{method: "POST", pattern: "/dashboard/sortierung", least: admin, handle: f.setSorting},
@@ -83,8 +84,8 @@ func (f *face) routes() []route {
 		{method: "GET", pattern: bulkErase.path, least: admin, handle: f.ask(bulkErase)},
 		{method: "POST", pattern: bulkErase.path, least: admin, handle: f.eraseMany},
 		{method: "POST", pattern: "/dashboard/auswahl/export", least: member, handle: f.exportChosen},
-		{method: "GET", pattern: "/dashboard/kandidat/{id}", least: viewer, handle: f.ofCandidate(f.candidate)},
-		{method: "POST", pattern: "/dashboard/kandidat/{id}/trotzdem", least: viewer, handle: f.ofCandidate(f.openDoubtful)},
+		{method: "GET", pattern: "/dashboard/kandidat/{id}", least: interviewer, handle: f.ofCandidate(f.candidate)},
+		{method: "POST", pattern: "/dashboard/kandidat/{id}/trotzdem", least: interviewer, handle: f.ofCandidate(f.openDoubtful)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/erinnern", least: member, handle: f.ofCandidate(f.remind)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/senden", least: member, handle: f.ofCandidate(f.resend)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/verlaengern", least: member, handle: f.ofCandidate(f.extend)},
@@ -95,7 +96,7 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/tags", least: member, handle: f.ofCandidate(f.addTag)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/tags/entfernen", least: member, handle: f.ofCandidate(f.dropTag)},
 
-		{method: "GET", pattern: "/dashboard/einstellungen", least: viewer, handle: f.settings},
+		{method: "GET", pattern: "/dashboard/einstellungen", least: interviewer, handle: f.settings},
 		{method: "GET", pattern: "/dashboard/einstellungen/api-schluessel", least: viewer, handle: f.apiKeys},
 		{method: "GET", pattern: "/dashboard/einstellungen/api-schluessel/neu", least: admin, handle: f.newKey},
 		{method: "POST", pattern: "/dashboard/einstellungen/api-schluessel/neu", least: admin, handle: f.createKey},
@@ -120,17 +121,17 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: "/dashboard/einstellungen/webhooks/{id}/geheimnis/beenden", least: admin, handle: f.endRotation},
 		{method: "POST", pattern: "/dashboard/einstellungen/webhooks/{id}/test", least: admin, handle: f.sendTestEvent},
 		{method: "GET", pattern: "/dashboard/einstellungen/webhooks/{id}/test/{delivery}", least: admin, handle: f.testEvent},
-		{method: "GET", pattern: "/dashboard/einstellungen/profil", least: viewer, handle: f.profile},
-		{method: "POST", pattern: "/dashboard/einstellungen/profil", least: viewer, handle: f.saveProfile},
-		{method: "GET", pattern: "/dashboard/einstellungen/profil/passwort", least: viewer, handle: f.passwordPage},
-		{method: "POST", pattern: "/dashboard/einstellungen/profil/passwort", least: viewer, handle: f.changePassword},
-		{method: "GET", pattern: "/dashboard/einstellungen/profil/email", least: viewer, handle: f.emailPage},
-		{method: "POST", pattern: "/dashboard/einstellungen/profil/email", least: viewer, handle: f.changeEmail},
-		{method: "GET", pattern: "/dashboard/einstellungen/profil/zwei-faktor", least: viewer, handle: f.totpPage},
-		{method: "POST", pattern: "/dashboard/einstellungen/profil/zwei-faktor", least: viewer, handle: f.startTOTP},
-		{method: "POST", pattern: "/dashboard/einstellungen/profil/zwei-faktor/ein", least: viewer, handle: f.turnOnTOTP},
-		{method: "POST", pattern: "/dashboard/einstellungen/profil/zwei-faktor/aendern", least: viewer, handle: f.changeTOTP},
-		{method: "POST", pattern: "/dashboard/einstellungen/profil/sitzungen", least: viewer, handle: f.endSession},
+		{method: "GET", pattern: "/dashboard/einstellungen/profil", least: interviewer, handle: f.profile},
+		{method: "POST", pattern: "/dashboard/einstellungen/profil", least: interviewer, handle: f.saveProfile},
+		{method: "GET", pattern: "/dashboard/einstellungen/profil/passwort", least: interviewer, handle: f.passwordPage},
+		{method: "POST", pattern: "/dashboard/einstellungen/profil/passwort", least: interviewer, handle: f.changePassword},
+		{method: "GET", pattern: "/dashboard/einstellungen/profil/email", least: interviewer, handle: f.emailPage},
+		{method: "POST", pattern: "/dashboard/einstellungen/profil/email", least: interviewer, handle: f.changeEmail},
+		{method: "GET", pattern: "/dashboard/einstellungen/profil/zwei-faktor", least: interviewer, handle: f.totpPage},
+		{method: "POST", pattern: "/dashboard/einstellungen/profil/zwei-faktor", least: interviewer, handle: f.startTOTP},
+		{method: "POST", pattern: "/dashboard/einstellungen/profil/zwei-faktor/ein", least: interviewer, handle: f.turnOnTOTP},
+		{method: "POST", pattern: "/dashboard/einstellungen/profil/zwei-faktor/aendern", least: interviewer, handle: f.changeTOTP},
+		{method: "POST", pattern: "/dashboard/einstellungen/profil/sitzungen", least: interviewer, handle: f.endSession},
 		{method: "GET", pattern: "/dashboard/einstellungen/team", least: viewer, handle: f.team},
 		{method: "GET", pattern: "/dashboard/einstellungen/team/einladen", least: admin, handle: f.inviteUserPage},
 		{method: "POST", pattern: "/dashboard/einstellungen/team/einladen", least: admin, handle: f.inviteUser},
@@ -155,8 +156,8 @@ func (f *face) routes() []route {
 		{method: "GET", pattern: "/dashboard/einstellungen/briefe/protokoll", least: admin, handle: f.letterLog},
 		{method: "POST", pattern: "/dashboard/einstellungen/briefe/protokoll/{id}/erneut", least: admin, handle: f.retryLetter},
 
-		{method: "POST", pattern: "/dashboard/sprache", least: viewer, handle: f.setLanguage},
-		{method: "POST", pattern: "/dashboard/darstellung", least: viewer, handle: f.setTheme},
-		{method: "POST", pattern: "/dashboard/meldung", least: viewer, handle: f.dismiss},
+		{method: "POST", pattern: "/dashboard/sprache", least: interviewer, handle: f.setLanguage},
+		{method: "POST", pattern: "/dashboard/darstellung", least: interviewer, handle: f.setTheme},
+		{method: "POST", pattern: "/dashboard/meldung", least: interviewer, handle: f.dismiss},
 	}...)
 }

@@ -16,7 +16,7 @@ import (
 // with the tag dev have further routes, which are not in it.
 func TestWhoMayDoWhatIsWrittenDown(t *testing.T) {
 	var table strings.Builder
-	table.WriteString("| route | anyone | viewer | member | admin | owner |\n|---|---|---|---|---|---|\n")
+	table.WriteString("| route | anyone | interviewer | viewer | member | admin | owner |\n|---|---|---|---|---|---|---|\n")
 	f := newWorld(t).face
 	extra := map[string]bool{}
 	for _, r := range f.devRoutes() {
@@ -27,7 +27,7 @@ func TestWhoMayDoWhatIsWrittenDown(t *testing.T) {
 			continue
 		}
 		fmt.Fprintf(&table, "| `%s %s` |", r.method, r.pattern)
-		for _, role := range []typus.UserRole{anyone, viewer, member, admin, owner} {
+		for _, role := range []typus.UserRole{anyone, interviewer, viewer, member, admin, owner} {
 			if r.least == anyone || role != anyone && may(role, r.least) {
 				table.WriteString(" yes |")
 			} else {
@@ -76,7 +76,7 @@ func TestNothingOfTheDashboardIsForStrangers(t *testing.T) {
 
 func TestNobodyDoesMoreThanTheirRoleAllows(t *testing.T) {
 	w := newWorld(t)
-	for _, role := range []typus.UserRole{viewer, member, admin, owner} {
+	for _, role := range []typus.UserRole{interviewer, viewer, member, admin, owner} {
 		c := w.as(role)
 		for _, r := range w.face.routes() {
 			if r.least == anyone || may(role, r.least) {

@@ -163,6 +163,10 @@ func (f *face) root(v *visit) error {
 	return f.goOn(v, "/dashboard")
 }
 
+// settings leads to the first section that the role may open.
 func (f *face) settings(v *visit) error {
+	if !v.may(viewer) {
+		return f.goOn(v, profilePath)
+	}
 	return f.goOn(v, "/dashboard/einstellungen/"+sectionKeys)
 }

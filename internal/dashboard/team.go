@@ -90,12 +90,13 @@ func (f *face) inviteUserView(v *visit) inviteUserView {
 // roleHints say what each role may do.
 var roleHints = map[typus.UserRole]string{
 	typus.RoleOwner: "team.ownerHint", typus.RoleAdmin: "team.adminHint", typus.RoleMember: "team.memberHint", typus.RoleViewer: "team.viewerHint",
+	typus.RoleInterviewer: "team.interviewerHint",
 }
 
 // roleOptions are the roles that the visitor may give.
 func (f *face) roleOptions(v *visit, chosen typus.UserRole) []option {
 	var options []option
-	for _, role := range []typus.UserRole{typus.RoleOwner, typus.RoleAdmin, typus.RoleMember, typus.RoleViewer} {
+	for _, role := range []typus.UserRole{typus.RoleOwner, typus.RoleAdmin, typus.RoleMember, typus.RoleViewer, typus.RoleInterviewer} {
 		if role == typus.RoleOwner && !v.may(owner) {
 			continue
 		}

@@ -25,6 +25,7 @@ func (f *face) sayCount(v *visit, key string, n int, pairs ...any) string {
 // roleNames are the texts that name the roles.
 var roleNames = map[typus.UserRole]string{
 	typus.RoleOwner: "team.owner", typus.RoleAdmin: "team.admin", typus.RoleMember: "team.member", typus.RoleViewer: "team.viewer",
+	typus.RoleInterviewer: "team.interviewer",
 }
 
 // actorTexts name those who are no people.
