@@ -111,6 +111,26 @@ func TestTheHeadOfAReportIsOpenAtTheFirstLook(t *testing.T) {
 	c.get(path).want(t, 200, `<details class="report-head">`)
 }
 
+// Whoever reads the guide learns nothing about the person: it differs by the name only.
+func TestTheGuideIsTheSameForEverybody(t *testing.T) {
+	w := newWorld(t)
+	c := w.as(viewer)
+	guide := func(out assess.Invited, name string) string {
+		_, main, _ := strings.Cut(c.get("/dashboard/kandidat/"+id(out)+"/leitfaden").want(t, 200, "Fragen an alle", "Weist auf einen eher hohen Wert hin").body, "<main")
+		return strings.NewReplacer(name, "", id(out), "").Replace(main)
+	}
+	open := guide(w.invited("Offen Muster", ""), "Offen Muster")
+	for name, out := range map[string]assess.Invited{"Fertig Muster": w.finished("Fertig Muster"), "Eilig Muster": w.doubtful("Eilig Muster")} {
+		if got := guide(out, name); got != open {
+			t.Errorf("the guide of %s is another:\n%s\n%s", name, got, open)
+		}
+		if entries, err := w.Store.AuditOf(w.Ctx, w.Account, out.Candidate.ID); err != nil || len(entries) != 0 {
+			t.Errorf("reading it counts as looking at the report: %+v, %v", entries, err)
+		}
+	}
+	c.get("/dashboard/kandidat/987654321/leitfaden").want(t, 404)
+}
+
 func TestWhoDoesNotLookIsNotNoted(t *testing.T) {
 	w := newWorld(t)
 	done := w.finished("Fertig Muster")

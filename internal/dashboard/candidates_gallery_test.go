@@ -120,6 +120,10 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	reports["report-G45"].(*candidateView).Report.Closed = true
 	reports["report-G27"].(*candidateView).Report.First = true
 	reports["report-G12"].(*candidateView).Report.Aged = shelfLife
+	reports["guide"] = &guideView{
+		frame: p.shell(areaCandidates, ""), Name: p.name, Role: "Vertrieb allgemein", Base: "/dashboard/kandidat/1",
+		Guide: report.GuideOf(second(), second().Roles()[0], lang),
+	}
 	maps.Copy(reports, map[string]page.View{
 		"candidate": open, "candidate-running": running, "candidate-expired": expired, "candidate-faulty": faulty, "candidate-gone": gone,
 		"candidate-bounced": bounced, "candidate-recent": recent, "candidate-viewer": viewing, "candidate-finished": finished, "candidate-made-up": madeUp,

@@ -13,7 +13,8 @@ type reportView struct {
 	report.Report
 	Match      report.Chart // the overall score
 	Chart      report.Chart // the nine dimensions
-	Fall       []fallen     // from 100 down to the overall score
+	FollowUps  []report.Topic
+	Fall       []fallen // from 100 down to the overall score
 	Start, End step
 	First      bool   // whoever looks has not seen it before
 	Closed     bool   // it should not be interpreted, and nobody has asked for the figures all the same
@@ -49,7 +50,9 @@ func newReport(in *instrument.Instrument, kept store.Result, madeUp bool, lang s
 		return nil, err
 	}
 	read.MadeUp = madeUp
-	return drawn(report.Of(in, read, lang)), nil
+	v := drawn(report.Of(in, read, lang))
+	v.FollowUps = report.FollowUps(in, read, lang)
+	return v, nil
 }
 
 func drawn(r report.Report) *reportView {

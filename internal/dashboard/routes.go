@@ -85,6 +85,7 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: bulkErase.path, least: admin, handle: f.eraseMany},
 		{method: "POST", pattern: "/dashboard/auswahl/export", least: member, handle: f.exportChosen},
 		{method: "GET", pattern: "/dashboard/kandidat/{id}", least: interviewer, handle: f.ofCandidate(f.candidate)},
+		{method: "GET", pattern: "/dashboard/kandidat/{id}/leitfaden", least: interviewer, handle: f.ofCandidate(f.guide)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/trotzdem", least: interviewer, handle: f.ofCandidate(f.openDoubtful)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/erinnern", least: member, handle: f.ofCandidate(f.remind)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/senden", least: member, handle: f.ofCandidate(f.resend)},

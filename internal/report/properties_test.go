@@ -257,3 +257,41 @@ func TestEveryWarningIsShownOnce(t *testing.T) {
 		}
 	})
 }
+
+// The guide asks what everybody is asked and what the role weighs most; the result adds two
+// questions where a score lies more than a standard error below its zone, never about
+// integrity, and asks nothing twice.
+func TestAGuideAsksByTheRoleAndFollowsUpByTheResult(t *testing.T) {
+	in := instrument.Own()
+	rapid.Check(t, func(r *rapid.T) {
+		s := anyStored(t).Draw(r, "stored")
+		lang := rapid.SampledFrom([]string{"de", "en"}).Draw(r, "lang")
+		g, report := GuideOf(in, s.Role, lang), Of(in, s, lang)
+		if !reflect.DeepEqual(g, GuideOf(in, s.Role, lang)) || len(g.Core) < 3 || len(g.Core) > 8 || len(g.Role) != 2 {
+			r.Fatalf("%+v", g)
+		}
+		asked := map[string]bool{}
+		once := func(q Question) {
+			if asked[q.Key] || q.Ask == "" || q.High == "" || q.Low == "" {
+				r.Fatalf("%+v", q)
+			}
+			asked[q.Key] = true
+		}
+		for _, q := range g.Questions() {
+			once(q)
+		}
+		followed := map[string]bool{}
+		for _, t := range FollowUps(in, s, lang) {
+			followed[t.Key] = len(t.Questions) == 2
+			for _, q := range t.Questions {
+				once(q)
+			}
+		}
+		for _, d := range report.Dimensions {
+			below := d.Scored && d.Key != unasked && d.Zone.Low-d.Score >= 9 && !report.Doubtful()
+			if followed[d.Key] != below {
+				r.Fatalf("%s at %d, zone %+v: followed up %t", d.Key, d.Score, *d.Zone, followed[d.Key])
+			}
+		}
+	})
+}

@@ -24,9 +24,8 @@ var forbidden = regexp.MustCompile(`(?i)geeignet|eignung|ehrlich|aufrichtig|lüg
 	`suitab|unsuit|\bfit for\b|honest|\bliars?\b|\blied\b|character|gifted|forecast|predict|prognos|success rate|chance of success|` +
 	`illness|\bhealth|origin\b|\bage\b|ranking|validated|certified|proven\b.*\bscience|guarantee|!`)
 
-// denial is the one sentence of the instrument that names such a word, in order to
-// deny it.
-var denial = strings.NewReplacer("kein Hinweis auf Unehrlichkeit", "", "no sign of dishonesty", "")
+// denial matches the sentences that name such a word in order to forbid or to deny it.
+var denial = regexp.MustCompile(`kein Hinweis auf Unehrlichkeit|no sign of dishonesty|Fragen Sie nicht nach [^.]*\.|Do not ask about [^.]*\.`)
 
 // checkWords fails for every text that says what a report must not say.
 func checkWords(t *testing.T, source string, texts map[string]string) {
@@ -35,7 +34,7 @@ func checkWords(t *testing.T, source string, texts map[string]string) {
 		t.Errorf("%s holds no texts", source)
 	}
 	for key, said := range texts {
-		if word := forbidden.FindString(denial.Replace(said)); word != "" {
+		if word := forbidden.FindString(denial.ReplaceAllString(said, "")); word != "" {
 			t.Errorf("%s %s says %q: %s", source, key, word, said)
 		}
 	}
@@ -72,7 +71,7 @@ func wordFiles(t *testing.T, lang string) []string {
 	if err != nil || len(names) < 4 {
 		t.Fatalf("%q, %v", names, err)
 	}
-	return append(names, "../dashboard/locales/report."+lang+".json")
+	return append(names, "../dashboard/locales/report."+lang+".json", "../dashboard/locales/guide."+lang+".json")
 }
 
 func flatten(at string, value any, into map[string]string) {
@@ -128,7 +127,7 @@ func TestTheRuleKnowsForbiddenWords(t *testing.T) {
 		"Diese Person ist ungeeignet.", "wirkt ehrlich", "hohe Intelligenz", "Prognose: 80 % Erfolg", "Erfolgswahrscheinlichkeit", "wissenschaftlich validiert",
 		"highly suitable", "seems dishonest", "an intelligent person", "predicts sales", "success rate",
 	} {
-		if !forbidden.MatchString(denial.Replace(said)) {
+		if !forbidden.MatchString(denial.ReplaceAllString(said, "")) {
 			t.Errorf("%q would pass", said)
 		}
 	}
