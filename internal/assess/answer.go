@@ -38,7 +38,8 @@ func (s *Steps) Answer(ctx context.Context, token string, given []Given) (Test, 
 		if err != nil {
 			return err
 		}
-		if now := s.now(); c.Stand(now) != typus.StandFinished {
+		if c.Status != typus.StatusFinished {
+			now := s.now()
 			if err := s.save(ctx, tx, c, in, &sheet, savedAt, given, now); err != nil {
 				return err
 			}

@@ -80,7 +80,7 @@ var settingNames = map[string]string{
 	"name": "account.name", "plan": "credits.plan", "contact_email": "account.contact", "language": "account.language", "role_profile": "account.role",
 	"invite_days": "account.days", "reminders": "account.reminders", "keep_finished_days": "account.keepFinished",
 	"keep_unfinished_days": "account.keepUnfinished", "accent": "account.colour", "welcome_de": "audit.setting.welcomeDE",
-	"welcome_en": "audit.setting.welcomeEN", "notify": "account.notifyTitle", "notify_emails": "account.notifyEmails",
+	"welcome_en": "audit.setting.welcomeEN", "notify": "account.notifyTitle", "notify_emails": "account.notifyEmails", "notice": "notice.title",
 }
 
 // changesInWords says which settings of an account were changed. The account's name may

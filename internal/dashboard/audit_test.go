@@ -160,6 +160,7 @@ var deeds = map[string][]deed{
 	"/dashboard/einstellungen/konto/logo":                  {{action: "account.logo_removed", form: fields("entfernen", "1"), wrong: fields("x", "y")}, {action: "account.logo_changed", file: "logo"}},
 	"/dashboard/einstellungen/konto/aufbewahrung/loeschen": {{action: "retention.allowed", before: overdue, form: fields("personen", "60"), wrong: fields("personen", "59")}, {form: fields("personen", "60")}},
 	"/dashboard/einstellungen/konto/{teil}":                {{action: "account.changed", form: fields("welcome_de", "Moin"), wrong: fields("welcome_de", strings.Repeat("x", 100_000/2))}},
+	noticePath:                                             {{action: "account.changed", form: fields("notice_operator", "Muster Hosting AG"), wrong: fields("notice_country", "XX")}},
 	"/dashboard/export":                                    {{action: "candidates.exported"}},
 	"/dashboard/sortierung":                                {{action: "account.score_sorting_on", form: fields("an", "1", "gelesen", "1"), wrong: fields("an", "1")}},
 	bulkRemind.path:                                        {{action: "candidate.reminded", before: fresh, wrong: fields("id", "x")}},

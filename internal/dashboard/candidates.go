@@ -48,6 +48,7 @@ type candidatesView struct {
 	Nobody  bool   // the account has invited nobody yet
 	Score   bool   // sorting by score is switched on
 	Snippet string // an invitation by API
+	Gaps    string // what is missing in the notice before the test, told to those who invite; "" for nothing
 }
 
 // Template names the page.
@@ -183,6 +184,9 @@ func (f *face) candidates(v *visit) error {
 		view.Rows = append(view.Rows, f.candidateRow(row, v.lang))
 	}
 	view.links(fl, page)
+	if v.may(member) {
+		view.Gaps = f.gaps(v)
+	}
 	view.Nobody = len(page.Rows) == 0 && !fl.Any() && fl.After == "" && page.Counts.All.N == 0
 	if view.Nobody {
 		view.Snippet = inviteSnippet(f.links.APIInvites())
@@ -335,17 +339,16 @@ type state struct {
 // remark is what stands beside a status.
 type remark struct{ Label, Look string }
 
-// stateOf names the status that the API names as well, and beside it what keeps the test
-// from going on. That somebody has declined is said even where the time has run out:
-// who extends it should know.
 func stateOf(c typus.Candidate, mail typus.LetterState, now time.Time) state {
 	s := state{Label: "candidates.state.open", Look: "soft"}
-	if c.Begun() {
+	switch c.Status {
+	case typus.StatusOpen:
+	case typus.StatusStarted:
 		s = state{Label: "candidates.state.started", Look: "warn"}
+	case typus.StatusFinished:
+		return state{Label: "candidates.state.finished", Look: "good"}
 	}
 	switch c.Stand(now) {
-	case typus.StandFinished:
-		return state{Label: "candidates.state.finished", Look: "good"}
 	case typus.StandWithdrawn:
 		s.Remarks = append(s.Remarks, remark{"candidates.remark.cancelled", "bad"})
 	case typus.StandExpired:

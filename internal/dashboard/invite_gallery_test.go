@@ -17,7 +17,7 @@ import (
 )
 
 func init() {
-	galleries = append(galleries, inviteGallery, importGallery, creditsGallery, accountGallery)
+	galleries = append(galleries, inviteGallery, importGallery, creditsGallery, accountGallery, noticeGallery)
 }
 
 // sampleLogo is a picture to be shown where an account's logo would be.

@@ -40,6 +40,7 @@ func TestAPageAsksTheStoreAFewTimes(t *testing.T) {
 			lettersPath + "/protokoll":               3,
 			lettersPath + "/protokoll?status=wartet": 3,
 			"/dashboard/einstellungen/konto":         3,
+			noticePath:                               3,
 			profilePath:                              3,
 		} {
 			c.get(path).want(t, 200) // the first look of a day is noted

@@ -125,6 +125,7 @@ const (
 	sectionWebhooks = "webhooks"
 	sectionTeam     = "team"
 	sectionAccount  = "konto"
+	sectionNotice   = "hinweise"
 	sectionLetters  = "briefe"
 	sectionAudit    = "protokoll"
 	sectionProfile  = "profil"

@@ -1,6 +1,9 @@
 package db
 
-import "context"
+import (
+	"context"
+	"database/sql"
+)
 
 const (
 	// fillAfter is how long the log grows, in bytes, before it is copied into the file.
@@ -14,16 +17,15 @@ const (
 // Only the writer uses it. A fault is not looked at: what was committed is safe in the
 // log, and the next attempt comes.
 type filler struct {
-	path          string
-	conn          *conn // nil until the log is copied for the first time
+	on            *sql.DB
 	after, before int64
 	next          int64         // the length of the log from which on it is copied
 	size          int64         // its length after the last commit
 	running       chan struct{} // closed at its end; nil: nothing is copied
 }
 
-func newFiller(path string) *filler {
-	return &filler{path: path, after: fillAfter, before: fillBefore, next: fillAfter}
+func newFiller(on *sql.DB) *filler {
+	return &filler{on: on, after: fillAfter, before: fillBefore, next: fillAfter}
 }
 
 const fillBack = "pragma wal_checkpoint(passive)"
@@ -51,27 +53,8 @@ func (f *filler) start() {
 	f.running = running
 	go func() {
 		defer close(running)
-		_ = f.copy()
+		_, _ = f.on.ExecContext(context.Background(), fillBack)
 	}()
-}
-
-func (f *filler) copy() error {
-	if f.conn == nil {
-		c, err := openFile(context.Background(), f.path, true)
-		if err != nil {
-			return err
-		}
-		f.conn = c
-	}
-	return f.conn.prepared(fillBack, nil, nil)
-}
-
-// close closes the connection. Nothing may be copied any more.
-func (f *filler) close() error {
-	if f.conn == nil {
-		return nil
-	}
-	return f.conn.close()
 }
 
 func (f *filler) ended() bool {

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	_ "modernc.org/sqlite" // the driver "sqlite", by which tests look at a file as other programs do
 )
 
 // Contents returns a function that reads everything a database holds: for each
