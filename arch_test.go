@@ -25,9 +25,14 @@ type place struct {
 var outsiders = []struct{ library, pkg, reason string }{
 	{"github.com/jackc/pgx/v5", "db", "what differs between the databases stands in one place"},
 	{"modernc.org/sqlite", "db", "what differs between the databases stands in one place"},
+	{"modernc.org/libc", "db", "SQLite's memory is SQLite's, and read and written in one place"},
 	{"github.com/wneessen/go-mail", "mail", "who sends a letter need not know how a mail server is spoken to"},
 	{"github.com/spf13/cobra", "cmd/typus", "what a command does must work without a command line"},
 }
+
+// driverOfTests is what tests look at an SQLite file with, as other programs do. The
+// product does not need it: db calls SQLite itself (decision 0049).
+const driverOfTests = "modernc.org/sqlite"
 
 // large is how many lines a package may have, tests not counted, before it asks to
 // be split. Those that are larger stand here, with what holds them together.
@@ -192,6 +197,14 @@ func TestALibraryStaysWithThePackageThatHidesIt(t *testing.T) {
 		}
 		if !slices.Equal(users, []string{o.pkg}) {
 			t.Errorf("%s is imported by %v, and may be by %s alone: %s", o.library, users, o.pkg, o.reason)
+		}
+	}
+}
+
+func TestTheProductReachesSQLiteWithoutItsDriver(t *testing.T) {
+	for name, files := range ourPackages(t) {
+		if !testOnly(name) && slices.Contains(imports(files), driverOfTests) {
+			t.Errorf("package %s imports %s, which serves the tests", name, driverOfTests)
 		}
 	}
 }

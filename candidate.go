@@ -47,8 +47,9 @@ type Candidate struct {
 func (c Candidate) TokenAAD() string { return "candidate_token|" + c.TokenHash }
 
 // Stand says what can be done with a candidate's test. Of all that is true of it the
-// first in the order of the constants counts: as long as it lasts, the others change
-// nothing.
+// first in the order of the constants counts. What comes behind it stays true, and
+// counts again once it has ended: who has declined and then run out of time has still
+// declined when the time is extended.
 type Stand string
 
 // Where a test can stand.
@@ -78,6 +79,10 @@ func (c Candidate) Stand(at time.Time) Stand {
 	}
 	return StandOpen
 }
+
+// Begun reports whether the candidate has begun the test and not finished it, also
+// where it cannot be gone on with.
+func (c Candidate) Begun() bool { return c.Status == StatusStarted }
 
 // Notice is the acknowledgement given before the first question: which text,
 // in which language, when (GDPR Art. 13).

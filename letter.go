@@ -52,6 +52,22 @@ const (
 	NotSentCreditsAgain   = NotSent + "the account has credits again"
 )
 
+// NotSent is why nobody is invited to a test, or reminded of it, that stands so; "" where
+// somebody may be.
+func (s Stand) NotSent() string {
+	switch s {
+	case StandFinished:
+		return NotSentFinished
+	case StandWithdrawn:
+		return NotSentCancelled
+	case StandExpired:
+		return NotSentExpired
+	case StandDeclined:
+		return NotSentDeclined
+	}
+	return ""
+}
+
 // Letter is one e-mail in the outbox. Its text is made when it is sent, from
 // the nouns it points to, so that a corrected name or address counts at once and
 // no link lies in the outbox in the clear.

@@ -13,8 +13,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
-	"modernc.org/sqlite"
+	"modernc.org/libc"
+	_ "modernc.org/sqlite" // the driver "sqlite", by which the bench prepares its files
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"typus/internal/api"
 	"typus/internal/instrument"
@@ -39,7 +42,7 @@ func (unlimited) Take(context.Context, int64) (api.Quota, error) {
 // Beside it, on a listener of its own, stand the counter of commits and the
 // profiler.
 func serve(ctx context.Context, path string) error {
-	commits := countCommits()
+	countCommits()
 	st, err := store.Open(ctx, path)
 	if err != nil {
 		return err
@@ -64,7 +67,7 @@ func serve(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	counters := &http.Server{Handler: counters(commits), ReadHeaderTimeout: time.Minute}
+	counters := &http.Server{Handler: counters(), ReadHeaderTimeout: time.Minute}
 	defer counters.Close()
 	go func() { _ = counters.Serve(control) }()
 	announce(ln, control)
@@ -93,25 +96,33 @@ func loopbackGuard(own ...string) *webhook.Guard {
 	})
 }
 
-// countCommits counts the write transactions that SQLite commits in this process
-// from now on. With synchronous=FULL each of them syncs the log once.
-func countCommits() *atomic.Int64 {
-	var n atomic.Int64
-	sqlite.RegisterConnectionHook(func(conn sqlite.ExecQuerierContext, _ string) error {
-		hooks, ok := conn.(sqlite.HookRegisterer)
-		if !ok {
-			return errors.New("the driver has no commit hook any more")
-		}
-		hooks.RegisterCommitHook(func() int32 {
-			n.Add(1)
-			return 0
-		})
-		return nil
-	})
-	return &n
+// commits counts the write transactions that SQLite commits in this process.
+var commits atomic.Int64
+
+// countCommits has SQLite count them on every connection that is opened from now on.
+// With synchronous=FULL each of them syncs the log once.
+func countCommits() {
+	tls := libc.NewTLS()
+	defer tls.Close()
+	sqlite3.Xsqlite3_auto_extension(tls, *(*uintptr)(unsafe.Pointer(&struct {
+		f func(tls *libc.TLS, db, message, api uintptr) int32
+	}{opened})))
 }
 
-func counters(commits *atomic.Int64) http.Handler {
+// opened is called by SQLite with a connection that has been opened.
+func opened(tls *libc.TLS, db, _, _ uintptr) int32 {
+	sqlite3.Xsqlite3_commit_hook(tls, db, *(*uintptr)(unsafe.Pointer(&struct {
+		f func(*libc.TLS, uintptr) int32
+	}{committed})), 0)
+	return sqlite3.SQLITE_OK
+}
+
+func committed(*libc.TLS, uintptr) int32 {
+	commits.Add(1)
+	return 0
+}
+
+func counters() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/commits", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, commits.Load()) })
 	mux.HandleFunc("/profile", pprof.Profile)

@@ -59,7 +59,7 @@ func benchServer(b *testing.B, rows int) (url, key string) {
 func score(b *testing.B, s *store.Store, account int64) {
 	scores := typus.Scores{
 		Overall: 77, Fit: typus.Fit{Key: "C", Label: "Mittlere Übereinstimmung mit dem Rollenprofil"},
-		Persona: typus.Persona{Key: "allrounder", Name: "Allround-Talent", Subtitle: "Vielseitig, ohne einseitige Schwerpunkte"},
+		Persona: typus.Persona{Key: "allrounder", Name: "Gleichmaß", Subtitle: "Ohne einzelnen Schwerpunkt, auf gleich welchem Niveau"},
 	}
 	for _, key := range []string{"achievement_drive", "contact_initiative", "assertiveness", "resilience", "adaptability", "customer_orientation", "self_organization", "learning_orientation", "integrity"} {
 		scores.Dimensions = append(scores.Dimensions, typus.DimensionScore{Key: key, Name: "Kundenorientierung", Score: 61})

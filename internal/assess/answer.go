@@ -38,8 +38,7 @@ func (s *Steps) Answer(ctx context.Context, token string, given []Given) (Test, 
 		if err != nil {
 			return err
 		}
-		if c.Status != typus.StatusFinished {
-			now := s.now()
+		if now := s.now(); c.Stand(now) != typus.StandFinished {
 			if err := s.save(ctx, tx, c, in, &sheet, savedAt, given, now); err != nil {
 				return err
 			}

@@ -620,6 +620,30 @@ func TestALanguageIsChosenByTheInvitationOrTheCandidateOnly(t *testing.T) {
 	})
 }
 
+// The page of such a test offers no decline; one that was open before can still send it.
+func TestWhatHasEndedCannotBeDeclined(t *testing.T) {
+	run(t, func(w *world) {
+		withdrawn := w.invite(assess.Invitation{Name: "W", Email: "w@example.com"})
+		w.Must(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), withdrawn.Candidate.ID, typus.Actor{Name: "operator"}))
+		expired := w.invite(assess.Invitation{Name: "E", Email: "e@example.com"})
+		w.Later(31 * 24 * time.Hour)
+		for name, out := range map[string]assess.Invited{"withdrawn": withdrawn, "expired": expired} {
+			err := w.Assess.Decline(w.Ctx, out.Token)
+			w.WantKind(err, typus.Gone)
+			if c := w.candidate(out.Candidate.ID); !c.DeclinedAt.IsZero() {
+				w.Errorf("%s: declined at %v", name, c.DeclinedAt)
+			}
+			lines, err := w.Store.AuditOf(w.Ctx, w.Account, out.Candidate.ID)
+			w.Must(err)
+			for _, l := range lines {
+				if l.Action == "candidate.declined" {
+					w.Errorf("%s: the log says that it was declined", name)
+				}
+			}
+		}
+	})
+}
+
 func TestADeclineIsTakenBackByBeginning(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.invite(jana)

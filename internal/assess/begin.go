@@ -24,7 +24,7 @@ func (s *Steps) Begin(ctx context.Context, token string, n typus.Notice, noticeT
 				return err
 			}
 		}
-		if c.Status == typus.StatusStarted {
+		if c.Begun() {
 			return nil
 		}
 		now := s.now()
@@ -36,12 +36,16 @@ func (s *Steps) Begin(ctx context.Context, token string, n typus.Notice, noticeT
 	})
 }
 
-// Decline stores "Ich möchte nicht teilnehmen"; the status stays as it is.
-// Declining again, or after finishing, changes nothing.
+// Decline stores "Ich möchte nicht teilnehmen"; the status stays as it is. Declining
+// again, or after finishing, changes nothing. NotFound; Gone when the invitation expired
+// or was withdrawn.
 func (s *Steps) Decline(ctx context.Context, token string) error {
 	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
-		if c.Status == typus.StatusFinished {
+		switch stand := c.Stand(s.now()); stand {
+		case typus.StandFinished, typus.StandDeclined:
 			return nil
+		case typus.StandWithdrawn, typus.StandExpired:
+			return Working(stand)
 		}
 		declined, err := tx.DeclineCandidate(ctx, c.AccountID, c.ID, s.now())
 		if err != nil || !declined {
@@ -77,22 +81,4 @@ func (s *Steps) step(ctx context.Context, token string, change func(*store.Tx, t
 		}
 		return change(tx, c)
 	})
-}
-
-// Working is nil while the candidate works on the test. Otherwise Gone where the
-// invitation expired or was withdrawn, and else Conflict.
-func Working(stand typus.Stand) error {
-	switch stand {
-	case typus.StandFinished:
-		return typus.Errorf(typus.Conflict, "the candidate has finished the test already")
-	case typus.StandWithdrawn:
-		return typus.Errorf(typus.Gone, "this invitation was withdrawn")
-	case typus.StandExpired:
-		return typus.Errorf(typus.Gone, "this invitation has expired")
-	case typus.StandDeclined:
-		return typus.Errorf(typus.Conflict, "the candidate does not want to take part")
-	case typus.StandBegun:
-		return nil
-	}
-	return typus.Errorf(typus.Conflict, "the test has not begun")
 }

@@ -3,7 +3,6 @@ package assess
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"typus"
@@ -67,45 +66,4 @@ func (s *Steps) makeRepeatable(ctx context.Context, tx *store.Tx, c typus.Candid
 // openRefOf is the open reference that the invitation of c has or had.
 func openRefOf(c typus.Candidate) string {
 	return openRef(c.AccountID, Invitation{ExternalID: c.ExternalID, Email: c.Email})
-}
-
-// Obstacle says why something is not done to a candidate. It is the code of the only
-// Field of the Conflict.
-type Obstacle string
-
-// The obstacles.
-const (
-	ObstacleFinished  Obstacle = "finished"
-	ObstacleCancelled Obstacle = "cancelled"
-	ObstacleExpired   Obstacle = "expired"
-	ObstacleDeclined  Obstacle = "declined"
-	ObstacleUnwanted  Obstacle = "unwanted" // the candidate wants no reminders
-	ObstacleQueued    Obstacle = "queued"   // a letter to the candidate is on its way
-	ObstacleRecent    Obstacle = "recent"   // a letter was written in the last 24 hours
-	ObstacleBounced   Obstacle = "bounced"  // the last letter came back, and the address is still the same
-	ObstacleTaken     Obstacle = "taken"    // another open invitation has this external_id and address
-)
-
-// standObstacles says, by where a test stands, why no letter goes to the candidate.
-var standObstacles = map[typus.Stand]Obstacle{
-	typus.StandFinished:  ObstacleFinished,
-	typus.StandWithdrawn: ObstacleCancelled,
-	typus.StandExpired:   ObstacleExpired,
-	typus.StandDeclined:  ObstacleDeclined,
-}
-
-// Obstacle says why no letter goes to a candidate, "" when one may.
-func (s *Steps) Obstacle(c typus.Candidate) Obstacle { return standObstacles[c.Stand(s.now())] }
-
-// refuse returns a Conflict if the test stands in one of the given ways.
-func (s *Steps) refuse(c typus.Candidate, in ...typus.Stand) error {
-	if stand := c.Stand(s.now()); slices.Contains(in, stand) {
-		return refused(standObstacles[stand])
-	}
-	return nil
-}
-
-// refused is the Conflict of a Obstacle.
-func refused(why Obstacle) error {
-	return &typus.Error{Kind: typus.Conflict, Msg: "this is not possible: " + string(why), Fields: []typus.Field{{Name: "candidate", Code: string(why)}}}
 }

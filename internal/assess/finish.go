@@ -21,10 +21,11 @@ import (
 // decline, or while items are open.
 func (s *Steps) Finish(ctx context.Context, token string) error {
 	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
-		if c.Status == typus.StatusFinished {
+		stand := c.Stand(s.now())
+		if stand == typus.StandFinished {
 			return nil
 		}
-		if err := Working(c.Stand(s.now())); err != nil {
+		if err := Working(stand); err != nil {
 			return err
 		}
 		in, sheet, _, err := s.sheet(ctx, tx, c)
@@ -70,7 +71,7 @@ func (s *Steps) walk(ctx context.Context, tx *store.Tx, c typus.Candidate, in *i
 		return err
 	}
 	now := s.now()
-	if c.Status == typus.StatusOpen {
+	if !c.Begun() {
 		if _, err := tx.BeginCandidate(ctx, c.AccountID, c.ID, typus.Notice{}, in.Ref(), now); err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func (s *Steps) Test(ctx context.Context, token string) (Test, error) {
 		return Test{}, err
 	}
 	in, sheet, savedAt, err := s.sheet(ctx, s.store, c)
-	if err == nil && savedAt.IsZero() && c.Status == typus.StatusStarted {
+	if err == nil && savedAt.IsZero() && c.Begun() {
 		// Finishing takes the sheet away: without one the test may have been
 		// finished since it was read.
 		c, err = s.store.Candidate(ctx, c.AccountID, c.ID)

@@ -17,16 +17,24 @@ type job struct {
 // letterKind is how letters of a kind are written, and what speaks against sending one.
 type letterKind struct {
 	write    func(*Courier, context.Context, job) (mail.Message, error)
-	against  map[typus.Stand]unwanted                // where the test stands that it is about
+	against  func(typus.Stand) string                // by where the test stands that it is about; nil: nothing
 	idle     unwanted                                // once nothing is left of what it reports
 	concerns func(typus.Letter, typus.Endpoint) bool // whether it reports a webhook
 	link     func(l typus.Links, token string) string
 }
 
+// against is why a letter is not sent about a test that stands so, "" if it is.
+func (j job) against(stand typus.Stand) unwanted {
+	if j.kind.against == nil {
+		return ""
+	}
+	return unwanted(j.kind.against(stand))
+}
+
 // letterKinds has a line for each of typus.LetterKinds.
 var letterKinds = map[typus.LetterKind]letterKind{
-	typus.LetterInvitation: {write: (*Courier).invitation, against: noInvitation},
-	typus.LetterReminder:   {write: (*Courier).reminder, against: noInvitation},
+	typus.LetterInvitation: {write: (*Courier).invitation, against: typus.Stand.NotSent},
+	typus.LetterReminder:   {write: (*Courier).reminder, against: typus.Stand.NotSent},
 	typus.LetterReceipt:    {write: (*Courier).receipt},
 
 	typus.LetterCompleted:     {write: (*Courier).teamNotice},
@@ -56,21 +64,15 @@ var letterKinds = map[typus.LetterKind]letterKind{
 	typus.LetterRecoveryCodes:   {write: (*Courier).accessNotice, link: newPassword},
 }
 
-// noInvitation is why nobody is invited to a test, or reminded of it, that stands so.
-var noInvitation = map[typus.Stand]unwanted{
-	typus.StandFinished:  typus.NotSentFinished,
-	typus.StandWithdrawn: typus.NotSentCancelled,
-	typus.StandExpired:   typus.NotSentExpired,
-	typus.StandDeclined:  typus.NotSentDeclined,
-}
-
 // noNewLink is why nobody need hear that a candidate has asked for a new link.
-var noNewLink = map[typus.Stand]unwanted{
-	typus.StandFinished:  typus.NotSentFinished,
-	typus.StandWithdrawn: typus.NotSentCancelled,
-	typus.StandDeclined:  typus.NotSentLinkWorks,
-	typus.StandBegun:     typus.NotSentLinkWorks,
-	typus.StandOpen:      typus.NotSentLinkWorks,
+func noNewLink(stand typus.Stand) string {
+	switch stand {
+	case typus.StandExpired:
+		return ""
+	case typus.StandFinished, typus.StandWithdrawn:
+		return stand.NotSent()
+	}
+	return typus.NotSentLinkWorks
 }
 
 func stillFailing(_ typus.Letter, e typus.Endpoint) bool {

@@ -41,7 +41,7 @@ func (c *Courier) terms(ctx context.Context, j job) (typus.Candidate, *typus.Let
 		return candidate, nil, "", err
 	}
 	stand := candidate.Stand(c.clock.Now())
-	switch why := j.kind.against[stand]; {
+	switch why := j.against(stand); {
 	case why != "" && stand == typus.StandExpired:
 		return candidate, nil, "", over{why, candidate.ExpiresAt}
 	case why != "":
@@ -84,7 +84,7 @@ func (c *Courier) reminder(ctx context.Context, j job) (mail.Message, error) {
 	if !r.OffAt.IsZero() {
 		return mail.Message{}, unwanted(typus.NotSentUnwanted)
 	}
-	m, err := mail.Reminder{Invitation: i, Begun: candidate.Status == typus.StatusStarted, Stop: c.links.Reminders(token)}.Message()
+	m, err := mail.Reminder{Invitation: i, Begun: candidate.Begun(), Stop: c.links.Reminders(token)}.Message()
 	m.To = candidate.Email
 	return m, err
 }
@@ -107,7 +107,7 @@ func (c *Courier) teamNotice(ctx context.Context, j job) (mail.Message, error) {
 	if err != nil {
 		return mail.Message{}, err
 	}
-	why := j.kind.against[candidate.Stand(c.clock.Now())]
+	why := j.against(candidate.Stand(c.clock.Now()))
 	if why == typus.NotSentLinkWorks && candidate.Stand(j.CreatedAt) == typus.StandExpired {
 		why = "" // a clock that is behind says that it works
 	}

@@ -339,16 +339,17 @@ type state struct {
 // remark is what stands beside a status.
 type remark struct{ Label, Look string }
 
+// stateOf names the status that the API names as well, and beside it what keeps the test
+// from going on. That somebody has declined is said even where the time has run out:
+// who extends it should know.
 func stateOf(c typus.Candidate, mail typus.LetterState, now time.Time) state {
 	s := state{Label: "candidates.state.open", Look: "soft"}
-	switch c.Status {
-	case typus.StatusOpen:
-	case typus.StatusStarted:
+	if c.Begun() {
 		s = state{Label: "candidates.state.started", Look: "warn"}
-	case typus.StatusFinished:
-		return state{Label: "candidates.state.finished", Look: "good"}
 	}
 	switch c.Stand(now) {
+	case typus.StandFinished:
+		return state{Label: "candidates.state.finished", Look: "good"}
 	case typus.StandWithdrawn:
 		s.Remarks = append(s.Remarks, remark{"candidates.remark.cancelled", "bad"})
 	case typus.StandExpired:

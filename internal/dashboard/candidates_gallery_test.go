@@ -19,7 +19,7 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 	v := &visit{visitor: visitor{lang: lang, Account: typus.Account{InviteDays: 30}}}
 	rows := []candidateRow{
 		{ID: 1, Name: p.name, Email: p.email, ExternalID: p.free, Tags: []string{"Messe", p.account}, Items: 97, Finished: true, Overall: 77, Fit: "C",
-			FitLabel: "Mittlere Übereinstimmung mit dem Rollenprofil", Persona: "Allround-Talent", Invited: someTime, Completed: someTime,
+			FitLabel: "Mittlere Übereinstimmung mit dem Rollenprofil", Persona: "Gleichmaß", Invited: someTime, Completed: someTime,
 			State: state{Label: "candidates.state.finished", Look: "good"}},
 		{ID: 5, Name: "Kim Probe", Email: "kim@example.com", ExternalID: "probe-1", Items: 97, Finished: true, Overall: 71, Fit: "C", FitLabel: "Mittlere Übereinstimmung mit dem Rollenprofil",
 			Persona: "Vertrauensanker", Invited: someTime, Completed: someTime,

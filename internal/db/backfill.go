@@ -1,9 +1,6 @@
 package db
 
-import (
-	"context"
-	"database/sql"
-)
+import "context"
 
 const (
 	// fillAfter is how long the log grows, in bytes, before it is copied into the file.
@@ -17,15 +14,16 @@ const (
 // Only the writer uses it. A fault is not looked at: what was committed is safe in the
 // log, and the next attempt comes.
 type filler struct {
-	on            *sql.DB
+	path          string
+	conn          *conn // nil until the log is copied for the first time
 	after, before int64
 	next          int64         // the length of the log from which on it is copied
 	size          int64         // its length after the last commit
 	running       chan struct{} // closed at its end; nil: nothing is copied
 }
 
-func newFiller(on *sql.DB) *filler {
-	return &filler{on: on, after: fillAfter, before: fillBefore, next: fillAfter}
+func newFiller(path string) *filler {
+	return &filler{path: path, after: fillAfter, before: fillBefore, next: fillAfter}
 }
 
 const fillBack = "pragma wal_checkpoint(passive)"
@@ -53,8 +51,27 @@ func (f *filler) start() {
 	f.running = running
 	go func() {
 		defer close(running)
-		_, _ = f.on.ExecContext(context.Background(), fillBack)
+		_ = f.copy()
 	}()
+}
+
+func (f *filler) copy() error {
+	if f.conn == nil {
+		c, err := openFile(context.Background(), f.path, true)
+		if err != nil {
+			return err
+		}
+		f.conn = c
+	}
+	return f.conn.prepared(fillBack, nil, nil)
+}
+
+// close closes the connection. Nothing may be copied any more.
+func (f *filler) close() error {
+	if f.conn == nil {
+		return nil
+	}
+	return f.conn.close()
 }
 
 func (f *filler) ended() bool {

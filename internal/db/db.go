@@ -3,7 +3,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"strings"
 	"sync"
@@ -38,7 +37,6 @@ type Access struct {
 	schema  Schema
 	clock   typus.Clock              // nil: the one that all users of the database share
 	failed  *error                   // the first fault in a Tx; nil in a DB
-	turns   chan struct{}            // one place for each of SQLite's reading connections; nil elsewhere
 	endless bool                     // statements wait as long as it takes
 	gone    *atomic.Bool             // true once the DB is closed; nil in a Tx
 	watch   func(query string) error // nil: nobody watches
@@ -54,8 +52,10 @@ func (d *DB) through() *Access { return d.Access }
 
 // session runs statements: on a pool for a DB, in one transaction for a Tx.
 type session interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	// run runs a statement to its end and hands each of its rows to each, whose error
+	// ends it. With each nil there are no rows to read, and run says how many were
+	// changed.
+	run(ctx context.Context, text string, args []any, each func(Row) error) (int, error)
 }
 
 // engine is one of the two ways to run transactions: grouped in SQLite's one
@@ -187,101 +187,76 @@ func (a *Access) ready(query string) error {
 }
 
 // Row is a row to be read.
-type Row interface{ Scan(dest ...any) error }
+type Row interface {
+	// Scan reads the columns, in their order, into variables that dest points to: texts,
+	// bytes, whole numbers, truths, any, and what implements sql.Scanner. Null goes into
+	// bytes, any and some scanners only.
+	Scan(dest ...any) error
+}
+
+// run runs a statement, with each nil for one without rows, and translates its error.
+func (a *Access) run(ctx context.Context, query string, args []any, each func(Row) error) (int, error) {
+	if err := a.ready(query); err != nil {
+		return 0, err
+	}
+	if a.d.distant && !a.endless {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, patience)
+		defer cancel()
+	}
+	changed, err := a.db.run(ctx, query, args, each)
+	if err != nil {
+		return 0, a.fail(err)
+	}
+	return changed, nil
+}
 
 // All runs a query and reads every row.
 func All[T any](ctx context.Context, from Reader, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
-	a := from.through()
-	if err := a.ready(query); err != nil {
-		return nil, err
-	}
-	ctx, cancel := a.bounded(ctx)
-	defer cancel()
-	leave, err := a.turn(ctx)
-	if err != nil {
-		return nil, a.fail(err)
-	}
-	defer leave()
-	rows, err := a.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, a.fail(err)
-	}
-	defer func() { _ = rows.Close() }() // what went wrong is in rows.Err
 	var list []T
-	for rows.Next() {
-		v, err := scan(rows)
-		if err != nil {
-			return nil, a.fail(err)
+	_, err := from.through().run(ctx, query, args, func(row Row) error {
+		v, err := scan(row)
+		if err == nil {
+			list = append(list, v)
 		}
-		list = append(list, v)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, a.fail(err)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return list, nil
 }
 
-// bounded gives one statement its end.
-func (a *Access) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	if a.endless {
-		return ctx, func() {}
-	}
-	return context.WithTimeout(ctx, patience)
-}
-
-// turn waits for one of SQLite's reading connections for as long as ctx lasts. A
-// statement that waited for one inside database/sql would not end with ctx.
-func (a *Access) turn(ctx context.Context) (leave func(), err error) {
-	if a.turns == nil {
-		return func() {}, nil
-	}
-	select {
-	case a.turns <- struct{}{}:
-		return func() { <-a.turns }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// One runs a query for one row. NotFound with the text missing when there is none.
+// One runs a query for one row. NotFound with the text missing when there is none. Where
+// there are several, all are scanned, and the first is the answer.
 func One[T any](ctx context.Context, from Reader, scan func(Row) (T, error), missing string, query string, args ...any) (T, error) {
-	list, err := All(ctx, from, scan, query, args...)
-	if err == nil && len(list) == 0 {
+	v, found, err := Maybe(ctx, from, scan, query, args...)
+	if err == nil && !found {
 		err = typus.Errorf(typus.NotFound, "%s", missing)
 	}
-	if err != nil {
-		var none T
-		return none, err
-	}
-	return list[0], nil
+	return v, err
 }
 
-// Maybe is one without the error: ok says whether there was a row.
+// Maybe is One without the error: it says whether there was a row.
 func Maybe[T any](ctx context.Context, from Reader, scan func(Row) (T, error), query string, args ...any) (T, bool, error) {
-	list, err := All(ctx, from, scan, query, args...)
-	if err != nil || len(list) == 0 {
-		var none T
+	var first, none T
+	found := false
+	_, err := from.through().run(ctx, query, args, func(row Row) error {
+		v, err := scan(row)
+		if !found {
+			first, found = v, true
+		}
+		return err
+	})
+	if err != nil || !found {
 		return none, false, err
 	}
-	return list[0], true, nil
+	return first, true, nil
 }
 
 // Exec runs a statement and says how many rows it changed.
 func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int, error) {
-	if err := t.ready(query); err != nil {
-		return 0, err
-	}
-	ctx, cancel := t.bounded(ctx)
-	defer cancel()
-	result, err := t.db.ExecContext(ctx, query, args...)
-	if err != nil {
-		return 0, t.fail(err)
-	}
-	n, err := result.RowsAffected()
-	if err != nil {
-		return 0, t.fail(err)
-	}
-	return int(n), nil
+	return t.run(ctx, query, args, nil)
 }
 
 // Must is Exec for a statement that changes one named row. NotFound with the

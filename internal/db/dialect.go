@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"typus"
@@ -29,6 +28,8 @@ import (
 //     servers share it, this process's on SQLite
 //   - whether several servers may share it, who then count requests in it
 //     (store/rate.go): SQLite's one server counts in its memory
+//   - whether a statement has a way to go on which it can be lost, and so an end of its
+//     own
 //   - the settings, and how they are read
 //   - which codes of the driver mean "exists already", "try again later" and
 //     "run the closure again"
@@ -58,6 +59,7 @@ type dialect struct {
 	asserted      map[string]string // the settings that every connection makes, as they are read back
 	shown         []string          // other settings that tell how the database is run
 	shared        bool              // by several servers, which count requests in it together
+	distant       bool              // the database is another process's, perhaps on another machine
 	quickCheck    string            // a query whose first row is "ok" unless the file is damaged; "" for none
 	classify      func(error) fault
 }
@@ -126,6 +128,7 @@ var postgresDialect = dialect{
 	keepRows:   ` for key share`,
 	aloneRows:  ` for update skip locked`,
 	shared:     true,
+	distant:    true,
 	clock:      `select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
 	version:    `select current_setting('server_version')`,
 	setting:    `select current_setting('{name}')`,
@@ -234,15 +237,15 @@ func outcomeUnknown(cause error) error {
 
 // classifySQLite goes by the result code, https://sqlite.org/rescode.html.
 func classifySQLite(err error) fault {
-	e, ok := errors.AsType[*sqlite.Error](err)
+	e, ok := errors.AsType[*sqliteError](err)
 	if !ok {
 		return faultOther
 	}
-	switch e.Code() {
+	switch e.code {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
 		return faultExists
 	}
-	switch e.Code() & 0xff {
+	switch e.code & 0xff {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR,
 		sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_INTERRUPT:
 		return faultLater

@@ -2,14 +2,15 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"maps"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"unsafe"
 
-	"modernc.org/sqlite"
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // GroupSize is the most closures that one commit answers.
@@ -25,18 +26,91 @@ var PrepareFile = prepareFile
 // writing at this moment.
 func CountCommits(d *DB) *atomic.Int64 {
 	var n atomic.Int64
-	err := d.engine.(*sqliteEngine).writer.conn.Raw(func(c any) error {
-		c.(sqlite.HookRegisterer).RegisterCommitHook(func() int32 {
-			n.Add(1)
-			return 0
-		})
+	c := d.engine.(*sqliteEngine).writer.conn
+	counters.Store(c.db, &n)
+	sqlite3.Xsqlite3_commit_hook(c.tls, c.db, *(*uintptr)(unsafe.Pointer(&struct {
+		f func(*libc.TLS, uintptr) int32
+	}{committed})), c.db)
+	return &n
+}
+
+// counters are those of CountCommits, by their connection's address.
+var counters sync.Map
+
+func committed(_ *libc.TLS, db uintptr) int32 {
+	n, _ := counters.Load(db)
+	n.(*atomic.Int64).Add(1)
+	return 0
+}
+
+// eachConn calls fn with every open connection of an SQLite database, from which nobody
+// may read at this moment. The writer does it, because its connection is its own.
+func eachConn(d *DB, fn func(c *conn)) {
+	e := d.engine.(*sqliteEngine)
+	err := d.InTx(context.Background(), func(*Tx) error {
+		e.writer.fill.wait()
+		for _, c := range append([]*conn{e.writer.conn, e.writer.fill.conn}, e.readers.idle...) {
+			if c != nil {
+				fn(c)
+			}
+		}
 		return nil
 	})
 	if err != nil {
 		panic(err)
 	}
-	return &n
 }
+
+// Unfinished counts the statements of an SQLite database whose rows are still read.
+func Unfinished(d *DB) int {
+	n := 0
+	eachConn(d, func(c *conn) {
+		for s := sqlite3.Xsqlite3_next_stmt(c.tls, c.db, 0); s != 0; s = sqlite3.Xsqlite3_next_stmt(c.tls, c.db, s) {
+			n += int(sqlite3.Xsqlite3_stmt_busy(c.tls, s))
+		}
+	})
+	return n
+}
+
+// MostKept is how many statements a connection keeps.
+const MostKept = mostKept
+
+// Kept is the largest number of statements that a connection keeps.
+func Kept(d *DB) int {
+	most := 0
+	eachConn(d, func(c *conn) { most = max(most, len(c.stmts)) })
+	return most
+}
+
+// PlannedAgain counts how often SQLite has planned a kept statement anew.
+func PlannedAgain(d *DB) int {
+	n := 0
+	eachConn(d, func(c *conn) {
+		for _, s := range c.stmts {
+			n += int(sqlite3.Xsqlite3_stmt_status(c.tls, s.handle, sqlite3.SQLITE_STMTSTATUS_REPREPARE, 0))
+		}
+	})
+	return n
+}
+
+// SettingsOfEach are the settings of every open connection, as they are read back.
+func SettingsOfEach(ctx context.Context, d *DB) ([]map[string]string, error) {
+	var all []map[string]string
+	var err error
+	eachConn(d, func(c *conn) {
+		found := map[string]string{}
+		for name := range d.d.asserted {
+			var fault error
+			found[name], fault = (&Access{db: unkept{c}, d: d.d}).readSetting(ctx, name)
+			err = errors.Join(err, fault)
+		}
+		all = append(all, found)
+	})
+	return all, err
+}
+
+// Asserted are the settings that every connection must have.
+func Asserted(d *DB) map[string]string { return d.d.asserted }
 
 // HoldReaders keeps all of SQLite's reading connections busy until it is released.
 func HoldReaders(ctx context.Context, d *DB) (release func()) {
@@ -62,20 +136,19 @@ func HoldReaders(ctx context.Context, d *DB) (release func()) {
 // HoldSnapshot reads from a file of its own connection until it is released.
 func HoldSnapshot(t testing.TB, path string) (release func()) {
 	t.Helper()
-	db := openFile(path, 1, true)
-	tx, err := db.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
-	if err == nil {
-		err = tx.QueryRowContext(t.Context(), "select count(*) from accounts").Scan(new(int))
-	}
+	c, err := openFile(t.Context(), path, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func() { _ = errors.Join(tx.Rollback(), db.Close()) }
+	if err := c.once("begin; select count(*) from accounts", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	return func() { _ = errors.Join(c.once("rollback", nil, nil), c.close()) }
 }
 
 // WriteAsReader runs a statement on a connection that reads.
 func WriteAsReader(ctx context.Context, d *DB, query string) error {
-	_, err := d.db.ExecContext(ctx, query)
+	_, err := d.db.run(ctx, query, nil, nil)
 	return err
 }
 

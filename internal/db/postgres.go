@@ -50,7 +50,7 @@ func openPostgres(ctx context.Context, dsn string, schema Schema) (*DB, error) {
 	}
 	d := &postgresDialect
 	e := &postgresEngine{pool: pool, db: stdlib.OpenDBFromPool(pool), d: d}
-	a := &Access{db: e.db, d: d, schema: schema, gone: new(atomic.Bool)}
+	a := &Access{db: sqlSession{e.db}, d: d, schema: schema, gone: new(atomic.Bool)}
 	if err := checkPostgres(ctx, a, config); err != nil {
 		return nil, errors.Join(connectFault(config.ConnConfig, err), e.close())
 	}
@@ -157,7 +157,7 @@ func (p *postgresEngine) try(ctx context.Context, fn func(*Tx) error) (bool, err
 		late.Reset(patience)
 		_ = tx.Rollback()
 	}()
-	t := newTx(tx, p.d)
+	t := newTx(sqlSession{tx}, p.d)
 	j := job{fn: fn}
 	j.call(t)
 	if err := t.outcome(j.err); err != nil {

@@ -2,33 +2,28 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"modernc.org/sqlite" // the driver "sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"typus"
 )
 
-// sqliteReaders is the number of connections that read beside the writer.
-const sqliteReaders = 4
-
 // sqliteEngine is an SQLite file with one writing connection, one that copies the log
 // into the file, and some that read.
 type sqliteEngine struct {
 	path    string
-	readers *sql.DB
-	writing *sql.DB
-	filling *sql.DB
+	readers *readers
 	writer  *writer
 	tidier  *tidier
 	locked  *os.File // nil until lock
@@ -43,48 +38,67 @@ func openSQLite(ctx context.Context, path string, schema Schema) (*DB, error) {
 		return nil, err
 	}
 	d := &sqliteDialect
-	e := &sqliteEngine{path: path, writing: openFile(path, 1, false), filling: openFile(path, 1, true), readers: openFile(path, sqliteReaders, true)}
+	e := &sqliteEngine{path: path, readers: newReaders(path)}
 	if err := e.start(ctx, d); err != nil {
-		return nil, errors.Join(err, e.readers.Close(), e.filling.Close(), e.writing.Close())
+		return nil, err
 	}
-	db := &prepared{on: e.readers, stmts: map[string]*sql.Stmt{}}
-	a := &Access{db: db, d: d, schema: schema, turns: make(chan struct{}, sqliteReaders), gone: new(atomic.Bool)}
+	a := &Access{db: e.readers, d: d, schema: schema, gone: new(atomic.Bool)}
 	return &DB{Access: a, engine: e, closing: new(sync.Once)}, nil
 }
 
-func openFile(path string, connections int, readOnly bool) *sql.DB {
-	q := url.Values{"_txlock": {"immediate"}}
-	for name, value := range sqliteDialect.asserted {
-		q.Add("_pragma", name+"("+value+")")
+// openFile opens a connection and makes and asserts its settings. Of what it is opened
+// for, copying the log counts as reading. Conflict: SQLite does not keep a setting.
+func openFile(ctx context.Context, path string, readOnly bool) (*conn, error) {
+	c, err := openConn(uriOf(path, nil))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.settle(ctx, readOnly); err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return c, nil
+}
+
+// settle makes the settings, first of all how long to wait for others.
+func (c *conn) settle(ctx context.Context, readOnly bool) error {
+	first := "busy_timeout"
+	for _, name := range slices.Insert(slices.Sorted(maps.Keys(sqliteDialect.asserted)), 0, first) {
+		if err := c.once("pragma "+name+" = "+sqliteDialect.asserted[name], nil, nil); err != nil {
+			return err
+		}
 	}
 	if readOnly {
-		q.Add("_pragma", "query_only(1)")
+		if err := c.once("pragma query_only = 1", nil, nil); err != nil {
+			return err
+		}
 	}
-	db := openURL(path, q)
-	db.SetMaxOpenConns(connections)
-	db.SetMaxIdleConns(connections)
-	return db
+	return (&Access{db: unkept{c}, d: &sqliteDialect}).assertSettings(ctx)
 }
 
-func openURL(path string, q url.Values) *sql.DB {
+// unkept runs statements on a connection that are not used again, and so not kept.
+type unkept struct{ c *conn }
+
+// run implements session.
+func (u unkept) run(_ context.Context, text string, args []any, each func(Row) error) (int, error) {
+	return 0, u.c.once(text, args, each)
+}
+
+// uriOf names a file as SQLite's URIs do, https://sqlite.org/uri.html.
+func uriOf(path string, q url.Values) string {
 	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}
-	db, err := sql.Open("sqlite", name.String())
-	if err != nil {
-		panic(err) // the driver's name is unknown: the import above is gone
-	}
-	return db
+	return name.String()
 }
 
-// start checks version and settings and starts the writer.
+// start checks the version and starts the writer.
 func (e *sqliteEngine) start(ctx context.Context, d *dialect) error {
-	conn, err := e.connect(ctx)
+	c, err := e.connect(ctx)
 	if err != nil {
 		return e.unusable(d.translate(err))
 	}
-	if err := checkSQLite(ctx, d, conn); err != nil {
-		return errors.Join(e.unusable(err), conn.Close())
+	if err := checkSQLite(ctx, d, c); err != nil {
+		return errors.Join(e.unusable(err), c.close())
 	}
-	e.writer = startWriter(conn, d, newTrail(e.path), newFiller(e.filling))
+	e.writer = startWriter(c, d, newTrail(e.path), newFiller(e.path))
 	if e.tidier, err = startTidier(e.path, e.writer); err != nil {
 		return errors.Join(err, e.writer.close())
 	}
@@ -96,13 +110,13 @@ const switching = 5 * time.Second
 
 // connect waits for another process that opens an empty file at the same moment. SQLite
 // itself does not wait if two processes want to switch the write-ahead log on.
-func (e *sqliteEngine) connect(ctx context.Context) (*sql.Conn, error) {
+func (e *sqliteEngine) connect(ctx context.Context) (*conn, error) {
 	waiting, cancel := context.WithTimeout(ctx, switching)
 	defer cancel()
 	for {
-		conn, err := e.writing.Conn(ctx)
+		c, err := openFile(ctx, e.path, false)
 		if !busy(err) || waiting.Err() != nil {
-			return conn, err
+			return c, err
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
@@ -110,15 +124,15 @@ func (e *sqliteEngine) connect(ctx context.Context) (*sql.Conn, error) {
 
 // busy reports whether another connection was in the way.
 func busy(err error) bool {
-	e, ok := errors.AsType[*sqlite.Error](err)
-	return ok && e.Code()&0xff == sqlite3.SQLITE_BUSY
+	e, ok := errors.AsType[*sqliteError](err)
+	return ok && e.code&0xff == sqlite3.SQLITE_BUSY
 }
 
 // unusable says in our words what SQLite finds wrong with the file.
 func (e *sqliteEngine) unusable(err error) error {
-	code := 0
-	if fault, ok := errors.AsType[*sqlite.Error](err); ok {
-		code = fault.Code() & 0xff
+	var code int32
+	if fault, ok := errors.AsType[*sqliteError](err); ok {
+		code = fault.code & 0xff
 	}
 	switch code {
 	case sqlite3.SQLITE_NOTADB:
@@ -136,16 +150,15 @@ func (e *sqliteEngine) unusable(err error) error {
 	return typus.Errorf(typus.Internal, "SQLite cannot use the file %s", e.path).WithCause(err)
 }
 
-func checkSQLite(ctx context.Context, d *dialect, conn *sql.Conn) error {
-	a := &Access{db: conn, d: d}
-	version, err := One(ctx, a, ScanText, "", d.version)
+func checkSQLite(ctx context.Context, d *dialect, c *conn) error {
+	version, err := One(ctx, &Access{db: unkept{c}, d: d}, ScanText, "", d.version)
 	if err != nil {
 		return err
 	}
 	if !atLeast(version, 3, 51, 3) {
 		return typus.Errorf(typus.Conflict, "SQLite %s can lose committed pages (the WAL-reset bug); 3.51.3 or newer is needed", version)
 	}
-	return a.assertSettings(ctx)
+	return nil
 }
 
 // atLeast compares a dotted version with a minimum.
@@ -182,7 +195,7 @@ func (e *sqliteEngine) lock() error {
 
 func (e *sqliteEngine) close() error {
 	e.tidier.end()
-	err := errors.Join(e.writer.close(), e.readers.Close(), e.filling.Close(), e.writing.Close(), e.tidier.file.Close())
+	err := errors.Join(e.writer.close(), e.readers.close(), e.tidier.file.Close())
 	if e.locked != nil {
 		err = errors.Join(err, e.locked.Close())
 	}

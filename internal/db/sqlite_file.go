@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -45,7 +44,7 @@ func fileItself(path string) (string, error) {
 func prepareFile(ctx context.Context, path string, schema Schema) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return makeFile(ctx, path)
+		return makeFile(path)
 	}
 	if err != nil {
 		return Refused(path, err)
@@ -64,7 +63,7 @@ func prepareFile(ctx context.Context, path string, schema Schema) error {
 // temporary name and linked into place when it is complete. Whoever else opens the path
 // in the meantime finds either no file, or one with its mark and its write-ahead log
 // switched on.
-func makeFile(ctx context.Context, path string) error {
+func makeFile(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return Refused(filepath.Dir(path), err)
 	}
@@ -73,7 +72,7 @@ func makeFile(ctx context.Context, path string) error {
 		return Refused(path, err)
 	}
 	defer func() { _ = os.Remove(f.Name()) }() // linked or not, its own name is not needed any more
-	if err := errors.Join(f.Close(), fillFile(ctx, f.Name())); err != nil {
+	if err := errors.Join(f.Close(), fillFile(f.Name())); err != nil {
 		return typus.Errorf(typus.Internal, "the database file %s cannot be made", path).WithCause(err)
 	}
 	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) { // another process has just made it
@@ -84,10 +83,12 @@ func makeFile(ctx context.Context, path string) error {
 
 // fillFile writes the mark before there is a log beside the file, so that the header
 // alone tells whose database it is.
-func fillFile(ctx context.Context, path string) error {
-	db := openURL(path, nil)
-	_, err := db.ExecContext(ctx, sqliteDialect.sign+"; pragma journal_mode = wal")
-	return errors.Join(err, db.Close())
+func fillFile(path string) error {
+	c, err := openConn(uriOf(path, nil))
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.once(sqliteDialect.sign+"; pragma journal_mode = wal", nil, nil), c.close())
 }
 
 // accessible checks whether this user may use the file, the files that SQLite and the
@@ -190,7 +191,7 @@ func judge(path string, id uint32, names []string, err error) error {
 // tablesOf names some tables of another program in a file without looking at its log.
 // SQLite neither locks the file nor makes another beside it.
 func tablesOf(ctx context.Context, path string, schema Schema) ([]string, error) {
-	return strangersIn(ctx, openURL(path, url.Values{"mode": {"ro"}, "immutable": {"1"}}), schema)
+	return strangersIn(ctx, uriOf(path, url.Values{"mode": {"ro"}, "immutable": {"1"}}), schema)
 }
 
 // tablesOfCopy does the same on a copy that includes the log, for a file whose program
@@ -208,12 +209,16 @@ func tablesOfCopy(ctx context.Context, path string, schema Schema) (names []stri
 			return nil, err
 		}
 	}
-	return strangersIn(ctx, openURL(twin, nil), schema)
+	return strangersIn(ctx, uriOf(twin, nil), schema)
 }
 
-func strangersIn(ctx context.Context, db *sql.DB, schema Schema) ([]string, error) {
-	names, err := (&Access{db: db, d: &sqliteDialect, schema: schema}).strangers(ctx)
-	return names, errors.Join(err, db.Close())
+func strangersIn(ctx context.Context, uri string, schema Schema) ([]string, error) {
+	c, err := openConn(uri)
+	if err != nil {
+		return nil, err
+	}
+	names, err := (&Access{db: c, d: &sqliteDialect, schema: schema}).strangers(ctx)
+	return names, errors.Join(err, c.close())
 }
 
 func copyFile(to, from string) error {

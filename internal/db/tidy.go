@@ -159,9 +159,7 @@ func (w *writer) folded() folded {
 func (w *writer) follow(broken error) {
 	if broken == nil {
 		broken = w.trail.follow(func() (int64, error) {
-			var version int64
-			err := w.conn.QueryRowContext(context.Background(), "pragma data_version").Scan(&version)
-			return version, err
+			return One(context.Background(), &Access{db: w.conn, d: w.d}, ScanInt, "", "pragma data_version")
 		})
 	}
 	if broken != nil {
@@ -173,17 +171,15 @@ func (w *writer) follow(broken error) {
 // stay in the log after the new ones. The busy time-outs are set without prepared
 // statements, because SQLite sets them while it prepares.
 func (w *writer) emptyLog() error {
-	ctx := context.Background()
 	wait := "pragma busy_timeout = "
-	if _, err := w.conn.ExecContext(ctx, wait+strconv.FormatInt(foldWait.Milliseconds(), 10)); err != nil {
+	if err := w.conn.once(wait+strconv.FormatInt(foldWait.Milliseconds(), 10), nil, nil); err != nil {
 		return err
 	}
-	busy, err := One(ctx, &Access{db: w.conn, d: w.d}, scanCheckpoint, "", "pragma wal_checkpoint(truncate)")
+	busy, err := One(context.Background(), &Access{db: w.conn, d: w.d}, scanCheckpoint, "", "pragma wal_checkpoint(truncate)")
 	if err == nil && busy {
 		err = errBusy
 	}
-	_, back := w.conn.ExecContext(ctx, wait+w.d.asserted["busy_timeout"])
-	return errors.Join(err, back)
+	return errors.Join(err, w.conn.once(wait+w.d.asserted["busy_timeout"], nil, nil))
 }
 
 var errBusy = errors.New("somebody reads or writes the log")

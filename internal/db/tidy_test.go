@@ -146,7 +146,7 @@ func TestAReaderInTheWayKeepsNobodyFromWriting(t *testing.T) {
 		write(t, s, func(tx *db.Tx) error { return addNamed(t.Context(), tx, canary) })
 		release := sync.OnceFunc(db.HoldSnapshot(t, path))
 		defer release()
-		for n := range 60 {
+		for n := range 30 {
 			began := time.Now()
 			write(t, s, func(tx *db.Tx) error { return addNamed(t.Context(), tx, fmt.Sprint(n)) })
 			if took := time.Since(began); took > time.Second {

@@ -2,14 +2,12 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 	"sync/atomic"
 
-	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"typus"
@@ -23,9 +21,8 @@ const groupSize = 128
 // waiting closures in one transaction, each in its own savepoint, so that one
 // sync of the disk answers all of them.
 type writer struct {
-	conn  *sql.Conn
+	conn  *conn
 	d     *dialect
-	db    *prepared
 	queue chan *job
 	folds chan chan folded
 	trail *trail
@@ -42,11 +39,10 @@ type job struct {
 	done  chan struct{}
 }
 
-func startWriter(conn *sql.Conn, d *dialect, t *trail, f *filler) *writer {
+func startWriter(c *conn, d *dialect, t *trail, f *filler) *writer {
 	w := &writer{
-		conn:  conn,
+		conn:  c,
 		d:     d,
-		db:    &prepared{on: conn, stmts: map[string]*sql.Stmt{}},
 		queue: make(chan *job),
 		folds: make(chan chan folded),
 		trail: t,
@@ -58,12 +54,12 @@ func startWriter(conn *sql.Conn, d *dialect, t *trail, f *filler) *writer {
 	return w
 }
 
-// close waits for the running group and gives the connection back; closures
+// close waits for the running group and closes the connections; closures
 // that still wait are told so.
 func (w *writer) close() error {
 	close(w.stop)
 	<-w.ended
-	return errors.Join(w.db.close(), w.conn.Close(), w.trail.close())
+	return errors.Join(w.fill.close(), w.conn.close(), w.trail.close())
 }
 
 func (w *writer) inTx(ctx context.Context, fn func(*Tx) error) error {
@@ -174,8 +170,8 @@ func (w *writer) group(first *job) {
 // this process goes on without them; the next process would find them. On a full disk
 // the frames are cut short, and nobody takes them for complete.
 func undecidedFile(err error) bool {
-	e, ok := errors.AsType[*sqlite.Error](err)
-	return ok && e.Code()&0xff == sqlite3.SQLITE_IOERR
+	e, ok := errors.AsType[*sqliteError](err)
+	return ok && e.code&0xff == sqlite3.SQLITE_IOERR
 }
 
 // next is the next waiting closure; nil when none waits or the group is full.
@@ -203,7 +199,7 @@ func (w *writer) one(j *job) error {
 	if err := w.exec("savepoint closure"); err != nil {
 		return err
 	}
-	tx := newTx(w.db, w.d)
+	tx := newTx(w.conn, w.d)
 	j.call(tx)
 	j.err = tx.outcome(j.err)
 	if j.err != nil {
@@ -215,8 +211,7 @@ func (w *writer) one(j *job) error {
 }
 
 func (w *writer) exec(query string) error {
-	_, err := w.db.ExecContext(context.Background(), query)
-	return err
+	return w.conn.prepared(query, nil, nil)
 }
 
 // take claims the closure; only one of writer and caller gets it.

@@ -243,7 +243,7 @@ func TestTheFrozenKeysAreThoseOfTheAPIAndTheTest(t *testing.T) {
 }
 
 func TestEveryRemarkIsExplained(t *testing.T) {
-	source, err := os.ReadFile("../instrument/salespersona/1.0.0/report/de.yaml")
+	source, err := os.ReadFile("../instrument/salespersona/2.0.0/report/de.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestDifferencesAreReliableFromAsManyPointsOnAsTheNormMeasuresWell(t *testin
 func measuredAs(t *testing.T, rel string) *Instrument {
 	t.Helper()
 	m := ownCopy(t)
-	norm := m["norms/theoretical-2026-11.yaml"]
+	norm := m["norms/theoretical-2026-11-28.yaml"]
 	norm.Data = bytes.ReplaceAll(norm.Data, []byte("rel: 0.80"), []byte("rel: "+rel))
 	in, err := Load(m)
 	if err != nil {
@@ -39,7 +39,7 @@ func measuredAs(t *testing.T, rel string) *Instrument {
 }
 
 func TestTheWorstMeasuredDimensionDecidesForAll(t *testing.T) {
-	in, err := Load(edited(t, "norms/theoretical-2026-11.yaml", "adaptability: {mu: 66, sigma: 16, rel: 0.80}", "adaptability: {mu: 66, sigma: 16, rel: 0.70}"))
+	in, err := Load(edited(t, "norms/theoretical-2026-11-28.yaml", "adaptability: {mu: 66, sigma: 16, rel: 0.80}", "adaptability: {mu: 66, sigma: 16, rel: 0.70}"))
 	if err != nil {
 		t.Fatal(err)
 	}

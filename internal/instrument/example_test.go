@@ -22,12 +22,12 @@ func ExampleInstrument_Score() {
 		fmt.Println(w.Severity, w.Key)
 	}
 	// Output:
-	// 38 Geringe Übereinstimmung mit dem Rollenprofil – Allround-Talent
+	// 38 Geringe Übereinstimmung mit dem Rollenprofil – Gleichmaß
 	// caution response_quality_doubtful
 	// caution long_string
 	// caution low_variability
 	// notice attention_check_failed
-	// info middle_style
+	// info archetype_ambiguous
 }
 
 // The first statements of the test, as candidates see them.
@@ -38,6 +38,6 @@ func ExampleInstrument_Items() {
 	}
 	// Output:
 	// ad01 achievement_drive I set myself targets that are slightly higher than required.
-	// as07 assertiveness I prefer to wait and see whether the other person commits unasked.
-	// ap03 adaptability I finish my prepared points even when the other person seems distracted.
+	// as07 assertiveness I prefer to wait and see if the other person says yes.
+	// ap03 adaptability In conversations I prefer to go through the points I have prepared.
 }

@@ -121,6 +121,9 @@ func (in *Instrument) Dimensions() []string {
 	return keys
 }
 
+// WarningKeys are the warnings that this version gives, in the order in which a result lists them.
+func (in *Instrument) WarningKeys() []string { return in.def.warningKeys() }
+
 // NormID names the norm that scores are compared with, "" for none.
 func (in *Instrument) NormID() string { return in.norm.ID }
 

@@ -1,10 +1,18 @@
 package instrument
 
-import "strings"
+import (
+	"crypto/sha256"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
 
 // The files of our own directory that the broken copies change.
 const (
-	normPath   = "norms/theoretical-2026-11.yaml"
+	normPath   = "norms/theoretical-2026-11-28.yaml"
 	rolePath   = "roles/hunter@1.yaml"
 	germanFile = "texts/de.yaml"
 	reportPath = "report/de.yaml"
@@ -14,9 +22,9 @@ const (
 
 func brokenForm() []brokenFile {
 	return []brokenFile{
-		{"not YAML", definitionFile, "schema: instrument/1", "schema: [", []string{"instrument.yaml: is not valid YAML: [9:9] sequence end token ']' not found"}},
-		{"a key twice", definitionFile, "schema: instrument/1", "schema: instrument/1\nschema: instrument/1", []string{"instrument.yaml: is not valid YAML: [10:1] mapping key \"schema\" already defined at [9:1]"}},
-		{"two documents", normPath, "norm:", "a: 1\n---\nnorm:", []string{"norms/theoretical-2026-11.yaml: must hold exactly one document"}},
+		{"not YAML", definitionFile, "schema: instrument/1", "schema: [", []string{"instrument.yaml: is not valid YAML: [11:9] sequence end token ']' not found"}},
+		{"a key twice", definitionFile, "schema: instrument/1", "schema: instrument/1\nschema: instrument/1", []string{"instrument.yaml: is not valid YAML: [12:1] mapping key \"schema\" already defined at [11:1]"}},
+		{"two documents", normPath, "norm:", "a: 1\n---\nnorm:", []string{"norms/theoretical-2026-11-28.yaml: must hold exactly one document"}},
 		{"an anchor", definitionFile, "schema: instrument/1", "schema: &a instrument/1", []string{"instrument.yaml: anchors, aliases, merge keys and tags are not part of the format"}},
 		{"a tag", definitionFile, "schema: instrument/1", "schema: !!str instrument/1", []string{"instrument.yaml: anchors, aliases, merge keys and tags are not part of the format"}},
 		{"a merge key", definitionFile, "scale: {min: 1, max: 6, labels_key: scale6}", "scale: {<<: {min: 1}, max: 6, labels_key: scale6}", []string{"instrument.yaml: anchors, aliases, merge keys and tags are not part of the format"}},
@@ -61,11 +69,11 @@ func brokenHead() []brokenFile {
 		{"another schema", definitionFile, "schema: instrument/1", "schema: instrument/2", []string{"instrument.yaml:schema: must be instrument/1"}},
 		{"a bad id", definitionFile, "id: salespersona", "id: Sales Persona", []string{
 			"instrument.yaml:id: must be lower-case letters, digits, _ and -, a letter first",
-			"norms/theoretical-2026-11.yaml:norm.instrument: must be Sales Persona@1",
+			"norms/theoretical-2026-11-28.yaml:norm.instrument: must be Sales Persona@2",
 		}},
-		{"a bad version", definitionFile, "version: 1.0.0", "version: 1.0", []string{
+		{"a bad version", definitionFile, "version: 2.0.0", "version: 1.0", []string{
 			"instrument.yaml:version: must be a text",
-			"norms/theoretical-2026-11.yaml:norm.instrument: must be salespersona@",
+			"norms/theoretical-2026-11-28.yaml:norm.instrument: must be salespersona@",
 		}},
 		{"a scale from zero", definitionFile, "{min: 1, max: 6,", "{min: 0, max: 6,", []string{
 			"instrument.yaml:scale: must lie between 1 and 99",
@@ -80,7 +88,7 @@ func brokenHead() []brokenFile {
 		{"an unknown item type in the list", definitionFile, "instructed: {}}", "instructed: {}, essay: {}}", []string{"instrument.yaml:item_types.essay: is not an item type"}},
 		{"a language twice", definitionFile, "languages: [de, en]", "languages: [de, en, en]", []string{"instrument.yaml:languages[2]: must be a code of two letters, once"}},
 		{"a source language that is not listed", definitionFile, "source_language: de", "source_language: fr", []string{"instrument.yaml:source_language: must be one of the languages"}},
-		{"a title in another language", definitionFile, `en: "Sales role personality test"`, `fr: "Test"`, []string{
+		{"a title in another language", definitionFile, `en: "Personality test for sales roles"`, `fr: "Test"`, []string{
 			"instrument.yaml:title.en: needs a text",
 			"instrument.yaml:title.fr: is not one of the languages",
 		}},
@@ -95,16 +103,16 @@ func brokenItems() []brokenFile {
 			"instrument.yaml:items[81].scale: must be a dimension of scales: \"integrity\"",
 			"…",
 		}},
-		{"an unknown role of a scale", definitionFile, "Integrity}, role: dimension", "Integrity}, role: trait", []string{
+		{"an unknown role of a scale", definitionFile, "Candour and dependability}, role: dimension", "Candour and dependability}, role: trait", []string{
 			"instrument.yaml:scales[8].role: must be dimension or hint",
 			"instrument.yaml:items[80].scale: must be a dimension of scales: \"integrity\"",
 			"instrument.yaml:items[81].scale: must be a dimension of scales: \"integrity\"",
 			"…",
 		}},
-		{"a scale without a name", definitionFile, "name: {de: Integrität, en: Integrity}", "name: {de: Integrität}", []string{"instrument.yaml:scales[8].name.en: needs a text"}},
+		{"a scale without a name", definitionFile, "name: {de: Transparenz und Verbindlichkeit, en: Candour and dependability}", "name: {de: Integrität}", []string{"instrument.yaml:scales[8].name.en: needs a text"}},
 		{"another way with missing answers", definitionFile, "min_answered: 5, missing: mean", "min_answered: 5, missing: zero", []string{"instrument.yaml:scales[9].missing: must be mean"}},
 		{"more answers needed than items", definitionFile, "min_answered: 5, missing: mean", "min_answered: 7, missing: mean", []string{"instrument.yaml:scales[9].min_answered: must be 1 to 6, the items of impression_management"}},
-		{"two hint scales", definitionFile, "Integrity}, role: dimension", "Integrity}, role: hint", []string{
+		{"two hint scales", definitionFile, "Candour and dependability}, role: dimension", "Candour and dependability}, role: hint", []string{
 			"instrument.yaml:scales: must hold at least one dimension and at most one hint scale",
 			"instrument.yaml:items[80].scale: must be a dimension of scales: \"integrity\"",
 			"instrument.yaml:items[81].scale: must be a dimension of scales: \"integrity\"",
@@ -189,11 +197,11 @@ func brokenPairs() []brokenFile {
 
 func brokenScoring() []brokenFile {
 	return []brokenFile{
-		{"scoring version 0", definitionFile, "scoring: {version: 1", "scoring: {version: 0", []string{"instrument.yaml:scoring.version: must be 1 or more"}},
+		{"scoring version 0", definitionFile, "scoring: {version: 2", "scoring: {version: 0", []string{"instrument.yaml:scoring.version: must be 1 or more"}},
 		{"no spread of the score", definitionFile, "sd: 20", "sd: 0", []string{"instrument.yaml:scoring.score.sd: must be above 0"}},
 		{"limits upside down", definitionFile, "clip: [0, 100]", "clip: [100, 0]", []string{"instrument.yaml:scoring.score.clip: must be the lower limit and the upper one"}},
 		{"an unknown output", definitionFile, "outputs: [sum,", "outputs: [iq,", []string{"instrument.yaml:scoring.outputs[0]: must be one of [sum count pomp z score t pr band90]"}},
-		{"a type on an unknown dimension", definitionFile, "dimensions: [achievement_drive,", "dimensions: [ambition,", []string{"instrument.yaml:typology.dimensions[0]: must be a dimension, once: \"ambition\""}},
+		{"a type on an unknown dimension", definitionFile, "dimensions: [achievement_drive,", "dimensions: [ambition,", []string{"instrument.yaml:typology.dimensions[0]: must be a dimension, once: \"ambition\"", "…"}},
 		{"another centre", definitionFile, "center: person_mean", "center: none", []string{"instrument.yaml:typology.center: must be person_mean"}},
 		{"no radius", definitionFile, "radius: 1.6", "radius: 0", []string{"instrument.yaml:typology.radius: must be above 0"}},
 		{"a type twice", definitionFile, "key: closer, shape", "key: driver, shape", []string{
@@ -203,9 +211,7 @@ func brokenScoring() []brokenFile {
 		}},
 		{"a shape too short", definitionFile, "shape: [2, 0, 0, 0, -1, -1, 1, -1]", "shape: [2, 0, 0]", []string{"instrument.yaml:typology.types[2].shape: must have 8 numbers, one per dimension"}},
 		{"a shape twice after centring", definitionFile, "shape: [0, 0, 0, 0, 0, 0, 0, 0]", "shape: [2, 3, 1, 2, 0, 0, 0, 0]", []string{"instrument.yaml:typology.types[11].shape: is the shape of an earlier type after centring"}},
-		{"a stability table that falls", definitionFile, "[0.55, 0.32]", "[0.55, 0.27]", []string{"instrument.yaml:typology.stability_table[1]: must be above the point before it in both numbers"}},
-		{"a stability above one", definitionFile, "[1.00, 0.92]", "[1.00, 1.92]", []string{"instrument.yaml:typology.stability_table[10]: must be two parts of 1"}},
-		{"levels upside down", definitionFile, "{clear: 55, predominant: 40}", "{clear: 40, predominant: 55}", []string{"instrument.yaml:typology.levels: must be percent, clear not below predominant"}},
+		{"levels upside down", definitionFile, "{clear: 50, predominant: 33}", "{clear: 33, predominant: 50}", []string{"instrument.yaml:typology.levels: must be percent, clear not below predominant"}},
 		{"a class twice", definitionFile, "{key: B, from: 78}", "{key: A, from: 78}", []string{
 			"instrument.yaml:fit.classes[1].key: must be letters, digits and _, and unique: \"A\"",
 			"report/de.yaml:fit.B: names nothing of this instrument",
@@ -218,13 +224,13 @@ func brokenScoring() []brokenFile {
 
 func brokenNorms() []brokenFile {
 	return []brokenFile{
-		{"a norm of another name", normPath, "id: theoretical-2026-11", "id: empirical", []string{"norms/theoretical-2026-11.yaml:norm.id: must be the name of the file"}},
-		{"a norm of another instrument", normPath, "salespersona@1", "salespersona@2", []string{"norms/theoretical-2026-11.yaml:norm.instrument: must be salespersona@1"}},
-		{"a negative sample", normPath, "n: 0", "n: -1", []string{"norms/theoretical-2026-11.yaml:norm.n: must not be negative"}},
-		{"a norm without a dimension", normPath, "  integrity: {mu: 72, sigma: 16, rel: 0.80}\n", "", []string{"norms/theoretical-2026-11.yaml:values.integrity: is missing"}},
-		{"a norm of no dimension", normPath, "values:", "values:\n  charm: {mu: 60, sigma: 16, rel: 0.80}", []string{"norms/theoretical-2026-11.yaml:values.charm: is not a dimension"}},
-		{"a norm without spread", normPath, "{mu: 62, sigma: 16,", "{mu: 62, sigma: 0,", []string{"norms/theoretical-2026-11.yaml:values.contact_initiative.sigma: must be above 0"}},
-		{"a perfect reliability", normPath, "{mu: 62, sigma: 16, rel: 0.80}", "{mu: 62, sigma: 16, rel: 1}", []string{"norms/theoretical-2026-11.yaml:values.contact_initiative.rel: must lie between 0 and 1"}},
+		{"a norm of another name", normPath, "id: theoretical-2026-11", "id: empirical", []string{"norms/theoretical-2026-11-28.yaml:norm.id: must be the name of the file"}},
+		{"a norm of another instrument", normPath, "salespersona@2", "salespersona@1", []string{"norms/theoretical-2026-11-28.yaml:norm.instrument: must be salespersona@2"}},
+		{"a negative sample", normPath, "n: 0", "n: -1", []string{"norms/theoretical-2026-11-28.yaml:norm.n: must not be negative"}},
+		{"a norm without a dimension", normPath, "  integrity: {mu: 72, sigma: 16, rel: 0.80}\n", "", []string{"norms/theoretical-2026-11-28.yaml:values.integrity: is missing"}},
+		{"a norm of no dimension", normPath, "values:", "values:\n  charm: {mu: 60, sigma: 16, rel: 0.80}", []string{"norms/theoretical-2026-11-28.yaml:values.charm: is not a dimension"}},
+		{"a norm without spread", normPath, "{mu: 62, sigma: 16,", "{mu: 62, sigma: 0,", []string{"norms/theoretical-2026-11-28.yaml:values.contact_initiative.sigma: must be above 0"}},
+		{"a perfect reliability", normPath, "{mu: 62, sigma: 16, rel: 0.80}", "{mu: 62, sigma: 16, rel: 1}", []string{"norms/theoretical-2026-11-28.yaml:values.contact_initiative.rel: must lie between 0 and 1"}},
 	}
 }
 
@@ -270,6 +276,115 @@ func brokenTexts() []brokenFile {
 			"report/de.yaml:personas.stone: names nothing of this instrument",
 		}},
 		{"a class without a label", reportPath, "  A: \"Sehr hohe Übereinstimmung mit dem Rollenprofil\"\n", "", []string{"report/de.yaml:fit.A: is missing"}},
-		{"a warning without a message", reportPath, "  long_pause: \"Der Test wurde unterbrochen.\"\n", "", []string{"report/de.yaml:warnings.long_pause: is missing"}},
+		{"a warning without a message", reportPath, "  missing_answers: \"Einzelne Aussagen wurden nicht beantwortet.\"\n", "", []string{"report/de.yaml:warnings.missing_answers: is missing"}},
+	}
+}
+
+// brokenTable is about version 1.0.0, which reads the stability from a table.
+func brokenTable() []brokenFile {
+	return []brokenFile{
+		{"a stability table that falls", definitionFile, "[0.55, 0.32]", "[0.55, 0.27]", []string{"instrument.yaml:typology.stability_table[1]: must be above the point before it in both numbers"}},
+		{"a stability above one", definitionFile, "[1.00, 0.92]", "[1.00, 1.92]", []string{"instrument.yaml:typology.stability_table[10]: must be two parts of 1"}},
+		{"neither a table nor draws", definitionFile, "  stability_table: ", "  #stability_table: ", []string{"instrument.yaml:typology: must have either a stability_table or stability_draws"}},
+		{"a threshold left out", definitionFile, "  pause_ms: 600000 ", "  #pause_ms: 600000 ", []string{"instrument.yaml:quality.pause_ms: is missing"}},
+		{"a threshold of the other way", definitionFile, "  stability_ambiguous_pct: 33 ", "  neither_ambiguous_pct: 50 ", []string{
+			"instrument.yaml:quality.stability_ambiguous_pct: is missing",
+			"instrument.yaml:quality.neither_ambiguous_pct: has no effect: this version does not give archetype_ambiguous so",
+		}},
+		{"correlations that nothing uses", "norms/theoretical-2026-11.yaml", "values:", "correlations: {}\nvalues:", []string{"norms/theoretical-2026-11.yaml:correlations: have no effect without stability_draws"}},
+	}
+}
+
+func brokenRules() []brokenFile {
+	const doubtful, ambiguous = "warnings: [response_quality_doubtful, ", "missing_answers, archetype_ambiguous]"
+	return []brokenFile{
+		{"an unknown warning", definitionFile, ambiguous, "missing_answers, left_handed]", []string{
+			"instrument.yaml:warnings[8]: must be a warning, once: \"left_handed\"",
+			"instrument.yaml:quality.neither_ambiguous_pct: has no effect: this version does not give archetype_ambiguous so",
+			"report/de.yaml:warnings.left_handed: is missing",
+			"…",
+		}},
+		{"a warning twice", definitionFile, ambiguous, "too_fast, archetype_ambiguous]", []string{
+			"instrument.yaml:warnings[7]: must be a warning, once: \"too_fast\"",
+			"report/de.yaml:warnings.missing_answers: names nothing of this instrument",
+			"report/en.yaml:warnings.missing_answers: names nothing of this instrument",
+		}},
+		{"doubt that does not come first", definitionFile, doubtful + "inconsistent_answers, ", "warnings: [inconsistent_answers, response_quality_doubtful, ", []string{
+			"instrument.yaml:warnings[1]: response_quality_doubtful must stand first",
+		}},
+		{"a sign of carelessness that is no warning", definitionFile, "  caution: [inconsistent_answers,", "  caution: [long_pause,", []string{"instrument.yaml:careless.caution[0]: must be a warning, once: \"long_pause\""}},
+		{"a threshold without its warning", definitionFile, "  neither_ambiguous_pct: 50 ", "  pause_ms: 600000\n  neither_ambiguous_pct: 50 ", []string{"instrument.yaml:quality.pause_ms: has no effect: this version does not give long_pause so"}},
+		{"a warning without its threshold", definitionFile, ambiguous, "missing_answers, long_pause, archetype_ambiguous]", []string{
+			"instrument.yaml:quality.pause_ms: is missing",
+			"report/de.yaml:warnings.long_pause: is missing",
+			"report/en.yaml:warnings.long_pause: is missing",
+		}},
+	}
+}
+
+func brokenDraws() []brokenFile {
+	const draws = "stability_draws.csv"
+	const diagonal, cell = "achievement_drive: {achievement_drive: 1, contact_initiative: 0.30,", "contact_initiative: {achievement_drive: 0.30,"
+	return []brokenFile{
+		{"draws of another digest", definitionFile, "sha256: 5ae0", "sha256: 5ae1", []string{
+			"instrument.yaml:typology.stability_draws.sha256: is not the digest of stability_draws.csv, 5ae0fc3a620b9f9b5d371181b21f3e85c0552aa97d71913ec0f5954460a6942e",
+		}},
+		{"draws outside the directory", definitionFile, "file: stability_draws.csv", "file: ../1.0.0/RELEASE", []string{"instrument.yaml:typology.stability_draws.file: must be a file beside instrument.yaml"}},
+		{"draws that are not there", definitionFile, "file: stability_draws.csv", "file: draws.csv", []string{"draws.csv: cannot be read: open draws.csv: file does not exist"}},
+		{"a table and draws", definitionFile, "  stability_draws: ", "  stability_table: [[0.5, 0.3], [1, 0.9]]\n  stability_draws: ", []string{"instrument.yaml:typology: must have either a stability_table or stability_draws"}},
+		{"no correlations", normPath, "correlations:", "_:", []string{
+			"norms/theoretical-2026-11-28.yaml:_: is not a field of the format",
+			"norms/theoretical-2026-11-28.yaml:correlations: is missing",
+		}},
+		{"a dimension that correlates with nothing", normPath, "  contact_initiative: {achievement_drive: 0.30", "  charm: {achievement_drive: 0.30", []string{
+			"norms/theoretical-2026-11-28.yaml:correlations.contact_initiative: is missing",
+			"norms/theoretical-2026-11-28.yaml:correlations.charm: is not a dimension of the typology",
+			"…",
+		}},
+		{"a diagonal that is not 1", normPath, diagonal, "achievement_drive: {achievement_drive: 0.9, contact_initiative: 0.30,", []string{"norms/theoretical-2026-11-28.yaml:correlations.achievement_drive.achievement_drive: must be 1"}},
+		{"a correlation of one way", normPath, cell, "contact_initiative: {achievement_drive: 0.31,", []string{
+			"norms/theoretical-2026-11-28.yaml:correlations.achievement_drive.contact_initiative: must lie between -1 and 1, and be the same the other way round",
+			"norms/theoretical-2026-11-28.yaml:correlations.contact_initiative.achievement_drive: must lie between -1 and 1, and be the same the other way round",
+		}},
+	}
+}
+
+func TestCorrelationsThatNoScoresCanHaveAreRefused(t *testing.T) {
+	m := ownCopy(t)
+	norm := string(m[normPath].Data)
+	for _, change := range [][2]string{
+		{"achievement_drive: {achievement_drive: 1, contact_initiative: 0.30, assertiveness: 0.40", "achievement_drive: {achievement_drive: 1, contact_initiative: 0.99, assertiveness: -0.99"},
+		{"contact_initiative: {achievement_drive: 0.30, contact_initiative: 1, assertiveness: 0.50", "contact_initiative: {achievement_drive: 0.99, contact_initiative: 1, assertiveness: 0.99"},
+		{"assertiveness: {achievement_drive: 0.40, contact_initiative: 0.50", "assertiveness: {achievement_drive: -0.99, contact_initiative: 0.99"},
+	} {
+		if !strings.Contains(norm, change[0]) {
+			t.Fatalf("%q is not in the norm", change[0])
+		}
+		norm = strings.Replace(norm, change[0], change[1], 1)
+	}
+	m[normPath].Data = []byte(norm)
+	want := []string{normPath + ":correlations: are those of no distribution: the covariance of a second test is not positive definite"}
+	if diff := cmp.Diff(want, faultsOf(t, m)); diff != "" {
+		t.Errorf("faults (-want +got)\n%s", diff)
+	}
+}
+
+func TestATableOfDrawsHoldsNumbersAndAsManyAsThereAreDimensions(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                     "stability_draws.csv: must hold a line of names and 1 to 10000 lines of as many numbers",
+		"a,b\n":                "stability_draws.csv: must hold a line of names and 1 to 10000 lines of as many numbers",
+		"a,b\n1,2,3\n":         "stability_draws.csv: must hold a line of names and 1 to 10000 lines of as many numbers",
+		"a,b\n1,two\n":         "stability_draws.csv: line 2: \"two\" is not a number",
+		"a,b\n1,NaN\n":         "stability_draws.csv: line 2: \"NaN\" is not a number",
+		"a,b\n1,2\n0.5,0.25\n": "stability_draws.csv: line 2 has 2 numbers; the typology has 8 dimensions",
+	} {
+		m := ownCopy(t)
+		m["stability_draws.csv"].Data = []byte(text)
+		sum := fmt.Sprintf("sha256: %x", sha256.Sum256([]byte(text)))
+		m[definitionFile].Data = regexp.MustCompile("sha256: [0-9a-f]{64}").ReplaceAll(m[definitionFile].Data, []byte(sum))
+		delete(m, releaseFile)
+		if diff := cmp.Diff([]string{want}, faultsOf(t, m)); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", text, diff)
+		}
 	}
 }

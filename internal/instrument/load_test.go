@@ -20,9 +20,15 @@ type brokenFile struct {
 }
 
 func TestEveryRuleOfTheFormatIsHeld(t *testing.T) {
-	for _, tc := range brokenFiles() {
+	checkBroken(t, currentVersion, brokenFiles())
+	checkBroken(t, "1.0.0", brokenTable())
+}
+
+func checkBroken(t *testing.T, version string, cases []brokenFile) {
+	t.Helper()
+	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
-			m := edited(t, tc.file, tc.old, tc.new)
+			m := editedIn(t, copyOf(t, version), tc.file, tc.old, tc.new)
 			delete(m, "RELEASE")
 			got := faultsOf(t, m)
 			if n := len(tc.want) - 1; tc.want[n] == "…" && len(got) > n {
@@ -37,7 +43,7 @@ func TestEveryRuleOfTheFormatIsHeld(t *testing.T) {
 
 func TestAllFaultsOfAllFilesAreNamedAtOnce(t *testing.T) {
 	m := edited(t, definitionFile, "scale: achievement_drive, keyed: plus", "scale: achievement_drive, keyed: up")
-	m[definitionFile].Data = bytes.Replace(m[definitionFile].Data, []byte("version: 1.0.0"), []byte("version: 1.0.0\ncolour: blue"), 1)
+	m[definitionFile].Data = bytes.Replace(m[definitionFile].Data, []byte("version: 2.0.0"), []byte("version: 2.0.0\ncolour: blue"), 1)
 	m[rolePath].Data = bytes.Replace(m[rolePath].Data, []byte("w: 0.17"), []byte("w: 0.27"), 1)
 	m[normPath].Data = bytes.Replace(m[normPath].Data, []byte("sigma: 16"), []byte("sigma: -16"), 1)
 	m[germanFile].Data = bytes.Replace(m[germanFile].Data, []byte("  at01:"), []byte("  at02:"), 1)
@@ -47,7 +53,7 @@ func TestAllFaultsOfAllFilesAreNamedAtOnce(t *testing.T) {
 		"instrument.yaml:colour: is not a field of the format",
 		"instrument.yaml:items[0].keyed: must be plus or minus",
 		"instrument.yaml:pairs[0]: synonyms must be keyed alike",
-		"norms/theoretical-2026-11.yaml:values.achievement_drive.sigma: must be above 0",
+		"norms/theoretical-2026-11-28.yaml:values.achievement_drive.sigma: must be above 0",
 		"roles/hunter@1.yaml:role.zones: the weights sum to 1.1, not 1",
 		"texts/de.yaml:items.at01: is missing",
 		"texts/de.yaml:items.at02: is not an item",
@@ -158,5 +164,5 @@ func faultsOf(t *testing.T, m fstest.MapFS) []string {
 
 func brokenFiles() []brokenFile {
 	return slices.Concat(brokenForm(), brokenHead(), brokenItems(), brokenOrder(), brokenPairs(), brokenScoring(),
-		brokenNorms(), brokenRoles(), brokenTexts())
+		brokenNorms(), brokenRoles(), brokenTexts(), brokenRules(), brokenDraws())
 }

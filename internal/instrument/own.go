@@ -11,7 +11,7 @@ import (
 var embedded embed.FS
 
 // currentVersion is what new tests are taken with.
-const currentVersion = "1.0.0"
+const currentVersion = "2.0.0"
 
 // Own is the embedded instrument salespersona in the version that new tests are taken with.
 func Own() *Instrument { return released()[currentVersion]() }

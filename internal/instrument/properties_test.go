@@ -3,6 +3,7 @@ package instrument
 import (
 	"bytes"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"typus"
 )
 
 // fullSheet draws a sheet with every item answered.
@@ -87,6 +90,73 @@ func TestAPersonaIsTheShapeOfAProfileNotItsHeight(t *testing.T) {
 			t.Fatalf("%+v became %+v", before, after)
 		}
 	})
+}
+
+func TestTheThreeSharesOfARepeatedTestMakeAHundred(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := *scored(t, Own(), fullSheet().Draw(t, "sheet"), anyRole().Draw(t, "role")).Persona
+		if p.Stability+p.SecondShare+p.NeitherShare != 100 || min(p.Stability, p.SecondShare, p.NeitherShare) < 0 || !p.Shared() {
+			t.Fatalf("%+v", p)
+		}
+		if p.Level != LevelMixed && (p.SecondShare > p.Stability || p.Stability < Own().def.Typology.Levels.Predominant) {
+			t.Fatalf("named first although the second is likelier: %+v", p)
+		}
+	})
+}
+
+// Breaks are offered by the test itself.
+func TestAPauseIsHeldAgainstNobody(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := anySheet(Own()).Draw(t, "sheet")
+		before := scored(t, Own(), s, "hunter")
+		s.MaxPauseMS = rapid.IntRange(0, 1<<40).Draw(t, "pause")
+		after := scored(t, Own(), s, "hunter")
+		after.Indices.MaxPauseMS = before.Indices.MaxPauseMS
+		if diff := cmp.Diff(before, after); diff != "" {
+			t.Fatalf("(-before +with a pause)\n%s", diff)
+		}
+	})
+}
+
+func TestNothingButCarelessnessMakesAnswersDoubtful(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := scored(t, Own(), anySheet(Own()).Draw(t, "sheet"), "hunter")
+		if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Key == WarnDoubtful }) {
+			return
+		}
+		careless := func(w Warning) bool { return w.Key != WarnDoubtful && w.Severity == typus.SeverityCaution && Own().careless(w) }
+		if !slices.ContainsFunc(r.Warnings, careless) {
+			t.Fatalf("doubtful by %+v", r.Warnings)
+		}
+	})
+}
+
+func TestSwappingTheAnswersOfTwoDimensionsSwapsWhatTheySay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := fullSheet().Draw(t, "sheet")
+		before := scored(t, Own(), s, "hunter").Dimensions
+		i, j := rapid.IntRange(0, 8).Draw(t, "one"), rapid.IntRange(0, 8).Draw(t, "other")
+		for n, p := range Own().dimensions[i].positions {
+			q := Own().dimensions[j].positions[n]
+			s.Answers[p], s.Answers[q] = s.Answers[q], s.Answers[p]
+		}
+		after := scored(t, Own(), s, "hunter").Dimensions
+		if before[i].POMP != after[j].POMP || before[j].POMP != after[i].POMP {
+			t.Fatalf("%v and %v became %v and %v", before[i].POMP, before[j].POMP, after[i].POMP, after[j].POMP)
+		}
+	})
+}
+
+// The dimension that leads a pattern need not be the highest of a profile, nor above the average: no subtitle may say so.
+func TestNoSubtitleClaimsAHeight(t *testing.T) {
+	claims := regexp.MustCompile(`(?i)hoch|höch|hoh|stark|stärk|best|sehr|high|strong|great|very|above|über`)
+	for _, lang := range Own().Languages() {
+		for _, key := range Own().types.keys {
+			if said := Own().PersonaSubtitle(lang, key); claims.MatchString(said) {
+				t.Errorf("%s: %q", key, said)
+			}
+		}
+	}
 }
 
 func TestEveryPrototypeIsItsOwnType(t *testing.T) {
@@ -199,8 +269,8 @@ func foreign(t *testing.T, old, new string) *Instrument {
 	t.Helper()
 	m := edited(t, "instrument.yaml", old, new)
 	m["instrument.yaml"].Data = bytes.Replace(m["instrument.yaml"].Data, []byte("id: salespersona"), []byte("id: another"), 1)
-	norms := m["norms/theoretical-2026-11.yaml"]
-	norms.Data = bytes.Replace(norms.Data, []byte("salespersona@1"), []byte("another@1"), 1)
+	norms := m["norms/theoretical-2026-11-28.yaml"]
+	norms.Data = bytes.Replace(norms.Data, []byte("salespersona@2"), []byte("another@2"), 1)
 	delete(m, "RELEASE")
 	in, err := Load(m)
 	if err != nil {

@@ -55,7 +55,7 @@ func TestAWorkedExampleComesOutAsByHand(t *testing.T) {
 	if *r.Overall != 77 || math.Abs(r.OverallExact-77.35) > 0.005 || r.Fit.Key != "C" || !cmp.Equal(r.Fit.Borderline, []string{"B"}) {
 		t.Errorf("overall %v %v, fit %+v", *r.Overall, r.OverallExact, r.Fit)
 	}
-	if a.Key != "allrounder" || a.Secondary.Key != "advisor" || a.Stability != 55 || a.Level != LevelClear {
+	if a.Key != "allrounder" || a.Secondary.Key != "advisor" || a.Stability != 40 || a.SecondShare != 12 || a.NeitherShare != 48 || a.Level != LevelPredominant {
 		t.Errorf("persona %+v", a)
 	}
 }
@@ -122,7 +122,7 @@ func TestTheStoredFormHasTheNamesThatReadersRelyOn(t *testing.T) {
 	}{
 		"result":    {stored, []string{"archetype", "dimensionScores", "fit", "indices", "meta", "overall", "overall_exact", "overall_sem", "warnings"}},
 		"fit":       {stored["fit"], []string{"borderline", "key", "label"}},
-		"archetype": {stored["archetype"], []string{"distances", "key", "level", "name", "pairwise", "secondary", "stability", "subtitle"}},
+		"archetype": {stored["archetype"], []string{"distances", "key", "level", "name", "neither_share", "pairwise", "second_share", "secondary", "stability", "subtitle"}},
 		"dimension": {stored["dimensionScores"].([]any)[0], []string{"answered", "band", "key", "name", "pomp", "pr", "score", "sum", "t", "z"}},
 		"meta": {stored["meta"], []string{"instrument", "instrument_hash", "instrument_version", "language", "norm", "norm_kind",
 			"role_profile", "scoring_version"}},
@@ -131,8 +131,8 @@ func TestTheStoredFormHasTheNamesThatReadersRelyOn(t *testing.T) {
 			t.Errorf("%s (-want +got)\n%s", path, diff)
 		}
 	}
-	want := map[string]any{"instrument": "salespersona", "instrument_version": "1.0.0", "instrument_hash": Own().Hash(), "language": "de",
-		"norm": "theoretical-2026-11", "norm_kind": "theoretical", "role_profile": "general_sales@1", "scoring_version": "1"}
+	want := map[string]any{"instrument": "salespersona", "instrument_version": "2.0.0", "instrument_hash": Own().Hash(), "language": "de",
+		"norm": "theoretical-2026-11-28", "norm_kind": "theoretical", "role_profile": "general_sales@1", "scoring_version": "2"}
 	if diff := cmp.Diff(want, stored["meta"]); diff != "" {
 		t.Errorf("meta (-want +got)\n%s", diff)
 	}
@@ -151,8 +151,8 @@ func TestTheWireShowsNineGermanDimensionsInTheFrozenOrder(t *testing.T) {
 			t.Errorf("dimension %d: %+v", i, d)
 		}
 	}
-	want := []string{"Leistungsantrieb", "Kontaktinitiative", "Durchsetzungsstärke", "Resilienz", "Gesprächsflexibilität",
-		"Kundenorientierung", "Selbstorganisation", "Lernorientierung", "Integrität"}
+	want := []string{"Leistungsantrieb", "Kontaktinitiative", "Durchsetzungsstärke", "Umgang mit Rückschlägen", "Gesprächsflexibilität",
+		"Kundenorientierung", "Selbstorganisation", "Lernorientierung", "Transparenz und Verbindlichkeit"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("names (-want +got)\n%s", diff)
 	}

@@ -29,7 +29,7 @@ func TestAResultOfAnOlderVersionCanStillBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	de, en := Of(instrument.Own(), s, "de"), Of(instrument.Own(), s, "en")
-	if de.Head.Instrument != "Persönlichkeitstest für Vertriebsrollen 0.4.0" || de.Head.Norm != "pilot-1" || de.Head.NormNote != "" {
+	if de.Head.Instrument != "Persönlichkeitstest für Aufgaben im Vertrieb 0.4.0" || de.Head.Norm != "pilot-1" || de.Head.NormNote != "" {
 		t.Errorf("head: %+v", de.Head)
 	}
 	if de.Role.Name != "door_to_door" || *de.Overall != (Overall{64, 53, 74, 0}) || de.Fit.Label != "Mittel" || len(de.Fit.Near) != 0 {

@@ -101,7 +101,7 @@ func spoken(in *instrument.Instrument, lang string) map[string]string {
 	for _, key := range strings.Split("ABCDE", "") {
 		texts["fit "+key] = in.FitLabel(lang, key)
 	}
-	for _, key := range warningKeys() {
+	for _, key := range in.WarningKeys() {
 		texts[key] = in.WarningMessage(lang, key)
 	}
 	for _, r := range in.Roles() {
@@ -112,14 +112,6 @@ func spoken(in *instrument.Instrument, lang string) map[string]string {
 
 func personas() []string {
 	return []string{"door_opener", "closer", "driver", "connector", "trust_anchor", "advisor", "strategist", "organizer", "adapter", "rock", "spark", "allrounder"}
-}
-
-func warningKeys() []string {
-	keys := []string{instrument.WarnDoubtful, instrument.WarnAmbiguous}
-	for _, l := range looks() {
-		keys = append(keys, l.warnings...)
-	}
-	return keys
 }
 
 func TestTheRuleKnowsForbiddenWords(t *testing.T) {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strings"
 	"time"
@@ -55,7 +54,7 @@ func (t *Tx) Exec(ctx context.Context, query string) error {
 // Rows runs any query and returns its rows as text, "|" between the columns.
 func (t *Tx) Rows(ctx context.Context, query string, args ...any) ([]string, error) {
 	return db.All(ctx, t, func(row db.Row) (string, error) {
-		columns, err := row.(*sql.Rows).Columns()
+		columns, err := row.(interface{ Columns() ([]string, error) }).Columns()
 		if err != nil {
 			return "", err
 		}

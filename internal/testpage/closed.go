@@ -23,7 +23,7 @@ func (closedView) Template() string { return "closed" }
 func (f *face) closed(w http.ResponseWriter, r *http.Request, v visit) error {
 	view := closedView{
 		frame: v.frame(), Cancelled: v.Stand == typus.StandWithdrawn,
-		Begun: v.Candidate.Status == typus.StatusStarted, Expired: v.Candidate.ExpiresAt,
+		Begun: v.Candidate.Begun(), Expired: v.Candidate.ExpiresAt,
 	}
 	view.Over = true
 	if !view.Cancelled {

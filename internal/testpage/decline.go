@@ -11,7 +11,7 @@ import (
 // says that this is stored, with a way back either way.
 type declineView struct {
 	frame
-	Declined time.Time // zero: not yet
+	Declined bool
 	Begun    bool
 	Expires  time.Time
 }
@@ -21,10 +21,10 @@ func (declineView) Template() string { return "decline" }
 
 func (f *face) declinePage(w http.ResponseWriter, _ *http.Request, v visit) error {
 	view := declineView{
-		frame: v.frame(), Declined: v.Candidate.DeclinedAt,
-		Begun: v.Candidate.Status == typus.StatusStarted, Expires: v.Candidate.ExpiresAt,
+		frame: v.frame(), Declined: v.Stand == typus.StandDeclined,
+		Begun: v.Candidate.Begun(), Expires: v.Candidate.ExpiresAt,
 	}
-	view.Over = v.Stand == typus.StandDeclined
+	view.Over = view.Declined
 	return f.pages.Render(w, http.StatusOK, v.lang, view)
 }
 

@@ -17,9 +17,9 @@ type startView struct {
 	Expires  time.Time
 	Welcome  []string // the account's own words, a line each
 	Notice   notice.Notice
-	Declined time.Time // zero unless the candidate declined before
-	Missing  bool      // "Start" was pressed without acknowledging
-	Changed  bool      // the notice has changed since it was shown
+	Declined bool // before
+	Missing  bool // "Start" was pressed without acknowledging
+	Changed  bool // the notice has changed since it was shown
 }
 
 // Template names the page.
@@ -30,18 +30,18 @@ type resumeView struct {
 	frame
 	Name     string
 	Progress progress
-	Declined time.Time
+	Declined bool
 }
 
 // Template names the page.
 func (resumeView) Template() string { return "resume" }
 
 func (f *face) start(w http.ResponseWriter, _ *http.Request, v visit) error {
-	if v.Candidate.Status == typus.StatusStarted {
+	if v.Candidate.Begun() {
 		fr := v.frame()
-		fr.Leave = v.Stand != typus.StandDeclined
+		fr.Leave = v.Stand == typus.StandBegun
 		return f.pages.Render(w, http.StatusOK, v.lang, resumeView{
-			frame: fr, Name: v.Candidate.Name, Progress: v.progress(), Declined: v.Candidate.DeclinedAt,
+			frame: fr, Name: v.Candidate.Name, Progress: v.progress(), Declined: v.Stand == typus.StandDeclined,
 		})
 	}
 	return f.pages.Render(w, http.StatusOK, v.lang, f.startView(v))
@@ -50,14 +50,14 @@ func (f *face) start(w http.ResponseWriter, _ *http.Request, v visit) error {
 func (f *face) startView(v visit) startView {
 	return startView{
 		frame: v.frame(), Title: v.Instrument.Title(v.lang), Name: v.Candidate.Name,
-		Welcome: welcome(v), Items: len(v.items()), Expires: v.Candidate.ExpiresAt, Notice: notice.For(v.lang, v.Account), Declined: v.Candidate.DeclinedAt,
+		Welcome: welcome(v), Items: len(v.items()), Expires: v.Candidate.ExpiresAt, Notice: notice.For(v.lang, v.Account), Declined: v.Stand == typus.StandDeclined,
 	}
 }
 
 // begin starts the test, or goes on with a test that has begun: then nothing
 // needs to be acknowledged again, and a decline is taken back.
 func (f *face) begin(w http.ResponseWriter, r *http.Request, v visit) error {
-	if v.Candidate.Status == typus.StatusStarted {
+	if v.Candidate.Begun() {
 		if err := f.steps.Begin(r.Context(), v.token, typus.Notice{}, ""); err != nil {
 			return err
 		}

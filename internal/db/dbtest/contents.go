@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	_ "modernc.org/sqlite" // the driver "sqlite", by which tests look at a file as other programs do
 )
 
 // Contents returns a function that reads everything a database holds: for each
