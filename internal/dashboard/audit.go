@@ -89,6 +89,7 @@ var actionTexts = map[string]string{
 	"candidates.exported":            "candidates.audit.exported",
 	assess.ReportViewed:              "candidates.audit.viewed",
 	assess.ReportOpened:              "report.audit.opened",
+	"interview.rated":                "guide.audit.rated",
 	"note.deleted":                   "candidates.audit.noteDeleted",
 	"account.score_sorting_on":       "candidates.audit.sortingOn",
 	"account.score_sorting_off":      "candidates.audit.sortingOff",

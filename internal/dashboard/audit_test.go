@@ -15,6 +15,7 @@ import (
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/mail/smtptest"
+	"typus/internal/report"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -54,6 +55,15 @@ func doubted(s *scene) {
 	s.Must(s.Assess.Begin(s.Ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: s.Now()}, "Hinweise"))
 	s.rush(out)
 	s.names[candidateName] = id(out)
+}
+
+// heardAll fills in a whole guide.
+func heardAll(s *scene) {
+	s.form.Set("von", strconv.FormatInt(s.user.ID, 10))
+	in := s.face.Instrument
+	for _, q := range report.GuideOf(in, in.Roles()[0], "de").Questions() {
+		s.form.Set("bewertung-"+q.Key, "3")
+	}
 }
 
 func rotated(s *scene) {
@@ -173,6 +183,8 @@ var deeds = map[string][]deed{
 	candidateName + "/verlaengern":                         {{action: "candidate.extended", form: fields("ende", "2027-03-01"), wrong: fields("ende", "x")}, {done: true, form: fields("ende", "2027-03-01")}},
 	candidateName + "/korrigieren":                         {{action: "candidate.corrected", form: fields("name", "Kim Neu", "email", "kim@example.com"), wrong: fields("name", "", "email", "x")}},
 	candidateName + "/notizen":                             {{form: fields("notiz", "Notiz"), wrong: fields("notiz", " ")}},
+	candidateName + "/leitfaden":                           {{action: "interview.rated", before: heardAll}},
+	candidateName + "/leitfaden/entwurf":                   {{before: heardAll}},
 	candidateName + "/trotzdem":                            {{action: "report.opened", before: doubted}},
 	candidateName + "/notizen/{notiz}/loeschen":            {{action: "note.deleted"}},
 	candidateName + "/tags":                                {{form: fields("tag", "neu"), wrong: fields("tag", " ")}},

@@ -191,7 +191,7 @@ func (f *face) addReport(v *visit, row store.CandidateRow, lines []typus.AuditEn
 	shown.Base, shown.Aged = view.Base, aged(row.CompletedAt, f.now())
 	shown.Closed = shown.Doubtful() && !v.did(lines, time.Time{}, assess.ReportOpened)
 	view.Report = shown
-	return nil
+	return f.addRatings(v, row.Candidate, shown)
 }
 
 // addLetters adds which letters can be written, and why not where the state of

@@ -42,6 +42,7 @@ var auditEvents = map[string]string{
 	assess.ReportViewed:              "candidate.event.viewed",
 	assess.ReportOpened:              "report.event.opened",
 	"note.deleted":                   "candidate.event.noteDeleted",
+	"interview.rated":                "guide.event.rated",
 }
 
 // timeline tells what happened to a test, newest first.

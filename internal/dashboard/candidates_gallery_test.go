@@ -120,15 +120,40 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	reports["report-G45"].(*candidateView).Report.Closed = true
 	reports["report-G27"].(*candidateView).Report.First = true
 	reports["report-G12"].(*candidateView).Report.Aged = shelfLife
-	reports["guide"] = &guideView{
-		frame: p.shell(areaCandidates, ""), Name: p.name, Role: "Vertrieb allgemein", Base: "/dashboard/kandidat/1",
-		Guide: report.GuideOf(second(), second().Roles()[0], lang),
+	for name, v := range guideGallery(lang, p) {
+		reports[name] = v
+	}
+	four, none := 4, 0
+	for _, r := range []store.Rating{{Author: p.email, Question: "co2", Mark: &four, Note: p.name + "\n" + p.free}, {Author: "kim@example.com", Question: "co2", Mark: &none}, {Author: p.email, Question: "in2", Mark: &four}} {
+		topic, _ := report.Asked(second(), r.Question, lang)
+		reports["report-G27"].(*candidateView).Report.rate(topic, r)
 	}
 	maps.Copy(reports, map[string]page.View{
 		"candidate": open, "candidate-running": running, "candidate-expired": expired, "candidate-faulty": faulty, "candidate-gone": gone,
 		"candidate-bounced": bounced, "candidate-recent": recent, "candidate-viewer": viewing, "candidate-finished": finished, "candidate-made-up": madeUp,
 	})
 	return reports
+}
+
+// guideGallery is the guide while it is filled in, with a fault, when it is fixed, and for
+// who does not rate.
+func guideGallery(lang string, p persona) map[string]page.View {
+	guide := func(change func(g *guideView)) *guideView {
+		g := &guideView{frame: p.shell(areaCandidates, ""), Name: p.name, Role: "Vertrieb allgemein", Base: "/dashboard/kandidat/1", Rates: true, Self: 1}
+		g.ask(report.GuideOf(second(), second().Roles()[0], lang))
+		change(g)
+		four, none := 4, 0
+		g.fill([]store.Rating{{Question: "co2", Mark: &four, Note: p.name + "\n" + p.free}, {Question: "in2", Mark: &none}})
+		return g
+	}
+	faulty := guide(func(*guideView) {})
+	faulty.Alert, faulty.Core[1].Fault, faulty.Core[2].Note.Fault = p.name, p.free, p.free
+	return map[string]page.View{
+		"guide": guide(func(*guideView) {}), "guide-faulty": faulty,
+		"guide-viewer":  guide(func(g *guideView) { g.Rates = false }),
+		"guide-rated":   guide(func(g *guideView) { g.Rated, g.Until = someTime, someTime }),
+		"guide-settled": guide(func(g *guideView) { g.Rated, g.Frozen = someTime, true }),
+	}
 }
 
 // knownReport is the report of answers whose result is known.

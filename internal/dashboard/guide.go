@@ -2,36 +2,208 @@ package dashboard
 
 import (
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
 
 	"typus"
+	"typus/internal/assess"
 	"typus/internal/report"
+	"typus/internal/store"
 )
 
-// guideView is what to ask a candidate in an interview. It says nothing about the result,
-// so that it is the same for everybody whom the role profile is meant for.
+// guideView is what to ask a candidate in an interview, with what the visitor heard. It
+// says nothing about the result, so that the questions are the same for everybody whom the
+// role profile is meant for.
 type guideView struct {
 	frame
 	Name  string
 	Role  string // name of the role profile
 	Base  string // address of the candidate's page
-	Guide report.Guide
+	Core  []answerView
+	Parts []guidePart
+
+	Rates  bool      // the visitor rates
+	Self   int64     // whose ratings the form holds
+	Rated  time.Time // when they were saved, zero: not yet
+	Until  time.Time // until when they can be changed
+	Frozen bool
 }
 
 // Template names the page.
 func (guideView) Template() string { return "guide" }
 
-// guide shows what to ask.
-func (f *face) guide(v *visit, c typus.Candidate) error {
-	return f.render(v, http.StatusOK, f.guideView(v, c))
+// guidePart are the questions about one dimension.
+type guidePart struct {
+	report.Topic
+	Answers []answerView
 }
 
-func (f *face) guideView(v *visit, c typus.Candidate) *guideView {
+// answerView is a question with what was heard.
+type answerView struct {
+	report.Question
+	Mark  string // "1" to "5", "0": not asked or not to be judged, "": not marked yet
+	Note  *field
+	Fault string // what is wrong with the mark
+	Open  bool   // it can be filled in
+}
+
+// Marks are the figures that an answer is rated with.
+func (answerView) Marks() []string { return []string{"1", "2", "3", "4", "5"} }
+
+// maxGuide bounds the form of a guide: a note of maxNote characters for each question.
+const maxGuide = 512 << 10
+
+// rates reports whether the visitor interviews: viewers only read.
+func (v visitor) rates() bool { return v.User.Role != typus.RoleViewer }
+
+// guide shows what to ask, and what the visitor noted.
+func (f *face) guide(v *visit, c typus.Candidate) error {
+	view, err := f.guideView(v, c)
+	if err != nil {
+		return err
+	}
+	return f.render(v, http.StatusOK, view)
+}
+
+func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
 	in := f.test(c.Instrument)
 	role, _ := in.Role(c.RoleProfile) // of an unknown one nothing is known to weigh most
 	view := &guideView{
 		frame: f.frame(v, areaCandidates), Name: c.Name, Role: inWords(in.RoleName(v.lang, c.RoleProfile), c.RoleProfile),
-		Base: candidatePath(c.ID), Guide: report.GuideOf(in, role, v.lang),
+		Base: candidatePath(c.ID), Rates: v.rates(), Self: v.User.ID,
 	}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard"}, {Name: c.Name, Path: candidatePath(c.ID)}}
-	return view
+	view.ask(report.GuideOf(in, role, v.lang))
+	if !view.Rates {
+		return view, nil
+	}
+	interviews, err := f.Store.InterviewsOf(v.Context(), v.Reader, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range interviews {
+		if i.UserID == v.User.ID && !i.RatedAt.IsZero() {
+			view.Rated, view.Until, view.Frozen = i.RatedAt, i.RatedAt.Add(assess.Rethink), assess.Frozen(i.RatedAt, f.now())
+		}
+	}
+	ratings, err := f.Store.RatingsOf(v.Context(), v.Reader, c.ID)
+	view.fill(slices.DeleteFunc(ratings, func(r store.Rating) bool { return r.UserID != v.User.ID }))
+	return view, err
+}
+
+// ask puts the questions of a guide into the view.
+func (g *guideView) ask(guide report.Guide) {
+	answers := func(list []report.Question) []answerView {
+		var all []answerView
+		for _, q := range list {
+			all = append(all, answerView{Question: q, Note: &field{Name: "notiz-" + q.Key, Label: "guide.notes", Rows: 3, Optional: true}})
+		}
+		return all
+	}
+	g.Core = answers(guide.Core)
+	for _, t := range guide.Role {
+		g.Parts = append(g.Parts, guidePart{t, answers(t.Questions)})
+	}
+}
+
+// answers are all answers of the guide, in the order of the questions.
+func (g *guideView) answers() []*answerView {
+	var all []*answerView
+	for i := range g.Core {
+		all = append(all, &g.Core[i])
+	}
+	for p := range g.Parts {
+		for i := range g.Parts[p].Answers {
+			all = append(all, &g.Parts[p].Answers[i])
+		}
+	}
+	return all
+}
+
+// fill puts stored ratings into the answers.
+func (g *guideView) fill(ratings []store.Rating) {
+	for _, a := range g.answers() {
+		a.Open = g.Rates && !g.Frozen
+		for _, r := range ratings {
+			if r.Question != a.Key {
+				continue
+			}
+			if a.Note.Value = r.Note; r.Mark != nil {
+				a.Mark = strconv.Itoa(*r.Mark)
+			}
+		}
+	}
+}
+
+// keepDraft keeps what the visitor typed so far.
+func (f *face) keepDraft(v *visit, c typus.Candidate) error { return f.takeRatings(v, c, false) }
+
+// rate saves the ratings of the visitor.
+func (f *face) rate(v *visit, c typus.Candidate) error { return f.takeRatings(v, c, true) }
+
+// takeRatings takes a form of ratings. Whatever is refused is shown again as it was typed.
+func (f *face) takeRatings(v *visit, c typus.Candidate, final bool) error {
+	path := candidatePath(c.ID) + "/leitfaden"
+	if !v.rates() {
+		return f.refuse(v)
+	}
+	if v.PostFormValue("von") != strconv.FormatInt(v.User.ID, 10) {
+		return f.undone(v, path, f.say(v, "guide.others"))
+	}
+	view, err := f.guideView(v, c)
+	if err != nil {
+		return err
+	}
+	ratings, sound := f.typedRatings(v, view, final)
+	if !sound {
+		view.Switch.None = true
+		view.Alert = f.say(v, "guide.fault")
+		return f.render(v, http.StatusUnprocessableEntity, view)
+	}
+	keep, said := f.Steps.KeepDraft, "guide.kept"
+	if final {
+		keep, said = f.Steps.Rate, "guide.saved"
+	}
+	err = keep(v.Context(), v.Reader, c.ID, ratings, v.actor())
+	switch {
+	case typus.Is(err, typus.Conflict):
+		return f.undone(v, path, f.say(v, "guide.frozen"))
+	case err != nil:
+		return err
+	case final:
+		path = candidatePath(c.ID)
+	}
+	return f.done(v, path, f.say(v, said))
+}
+
+// typedRatings reads the form into the view, and reports whether it can be kept: every
+// note is one, and, if it is final, every answer has a mark.
+func (f *face) typedRatings(v *visit, view *guideView, final bool) ([]store.Rating, bool) {
+	var list []store.Rating
+	sound := true
+	for _, a := range view.answers() {
+		typed := v.PostFormValue("notiz-" + a.Key)
+		note := norm.NFC.String(strings.TrimSpace(strings.ReplaceAll(typed, "\r\n", "\n")))
+		a.Note.Value, a.Mark = typed, v.PostFormValue("bewertung-"+a.Key)
+		r := store.Rating{Question: a.Key, Note: note}
+		mark, err := strconv.Atoi(a.Mark)
+		switch {
+		case err == nil && mark >= 0 && mark <= 5:
+			r.Mark = &mark
+		case a.Mark != "":
+			a.Fault = f.say(v, "fault.invalid")
+		case final:
+			a.Fault = f.say(v, "guide.unmarked")
+		}
+		if note != "" {
+			a.Note.Fault = f.textFault(v, note, maxNote, true)
+		}
+		sound = sound && a.Fault == "" && a.Note.Fault == ""
+		list = append(list, r)
+	}
+	return list, sound
 }

@@ -89,6 +89,8 @@ func (f *face) routes() []route {
 		{method: "GET", pattern: "/dashboard/kandidat/{id}", least: interviewer, handle: f.ofCandidate(f.candidate)},
 		{method: "GET", pattern: "/dashboard/kandidat/{id}/leitfaden", least: interviewer, handle: f.ofCandidate(f.guide)},
 		{method: "GET", pattern: "/dashboard/kandidat/{id}/hinweise", least: interviewer, handle: f.ofCandidate(f.acknowledged)},
+		{method: "POST", pattern: "/dashboard/kandidat/{id}/leitfaden", least: interviewer, handle: f.ofCandidate(f.rate), max: maxGuide},
+		{method: "POST", pattern: "/dashboard/kandidat/{id}/leitfaden/entwurf", least: interviewer, handle: f.ofCandidate(f.keepDraft), max: maxGuide},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/trotzdem", least: interviewer, handle: f.ofCandidate(f.openDoubtful)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/erinnern", least: member, handle: f.ofCandidate(f.remind)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/senden", least: member, handle: f.ofCandidate(f.resend)},

@@ -117,3 +117,17 @@ func (g Guide) asked() map[string]bool {
 	}
 	return keys
 }
+
+// Asked is the question of a key with the dimension that it is about, in a language. It
+// reports false for a key that this version does not know.
+func Asked(in *instrument.Instrument, key, lang string) (Topic, bool) {
+	w := newWriter(in, instrument.Result{}, lang)
+	for dimension, list := range w.said.Questions {
+		if i := slices.IndexFunc(list, func(q Question) bool { return q.Key == key }); i >= 0 {
+			t := w.topic(dimension, nil)
+			t.Questions = list[i : i+1]
+			return t, true
+		}
+	}
+	return Topic{}, false
+}

@@ -412,6 +412,18 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	for _, inviter := range []int64{0, 1} {
 		check(s.FinishedSince(ctx, account, inviter, noon, 10))
 	}
+	for _, reader := range readers(account) {
+		check(s.RatingsOf(ctx, reader, id))
+	}
+	write(t, s, func(tx *store.Tx) error {
+		if _, err := tx.RatedAt(ctx, id, 1); err != nil {
+			return err
+		}
+		if err := tx.SetRated(ctx, id, 1, noon); err != nil {
+			return err
+		}
+		return tx.PutRating(ctx, id, store.Rating{UserID: 1, Question: "co2", SavedAt: noon})
+	})
 	check(s.AuditOf(ctx, account, id))
 	check(s.Noted(ctx, account, id, 1, "report.viewed", noon))
 	check(s.Audit(ctx, account, 10))

@@ -198,6 +198,7 @@ func TestNothingIsReadOfACandidateOutOfReach(t *testing.T) {
 				"audit":      len(must[[]typus.AuditEntry](t)(s.AuditFor(ctx, reader, secret))),
 				"deliveries": len(must[[]store.DeliveryTo](t)(s.DeliveriesAbout(ctx, reader, secret, typus.EventCandidateCompleted))),
 				"interviews": len(must[[]store.Interview](t)(s.InterviewsOf(ctx, reader, secret))),
+				"ratings":    len(must[[]store.Rating](t)(s.RatingsOf(ctx, reader, secret))),
 				"tags":       len(must[[]string](t)(s.Tags(ctx, reader))),
 			} {
 				if n > 0 {

@@ -1,0 +1,78 @@
+package assess
+
+import (
+	"context"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// Rethink is for how long saved ratings can still be changed: long enough for a slip, too
+// short to be led by the result that they have opened.
+const Rethink = 15 * time.Minute
+
+// Frozen reports whether ratings that were saved at a time can no longer be changed.
+func Frozen(rated, now time.Time) bool { return !rated.IsZero() && !now.Before(rated.Add(Rethink)) }
+
+// KeepDraft keeps the ratings of a user who has not saved them yet, all or none. NotFound.
+// Conflict: they are saved.
+func (s *Steps) KeepDraft(ctx context.Context, reader store.Reader, candidateID int64, list []store.Rating, by typus.Actor) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		_, rated, err := s.lockRated(ctx, tx, reader, candidateID)
+		if err != nil {
+			return err
+		}
+		if !rated.IsZero() {
+			return typus.Errorf(typus.Conflict, "the ratings are saved")
+		}
+		return s.putRatings(ctx, tx, candidateID, list, by)
+	})
+}
+
+// Rate saves the ratings of a user, all or none, which opens the result to them for good;
+// by is the reader. Invalid: one has no mark. NotFound. Conflict: they were saved before
+// and are Frozen.
+func (s *Steps) Rate(ctx context.Context, reader store.Reader, candidateID int64, list []store.Rating, by typus.Actor) error {
+	for _, r := range list {
+		if r.Mark == nil {
+			return typus.Errorf(typus.Invalid, "the answer to %s is not rated", r.Question)
+		}
+	}
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		c, rated, err := s.lockRated(ctx, tx, reader, candidateID)
+		if err != nil {
+			return err
+		}
+		if Frozen(rated, s.now()) {
+			return typus.Errorf(typus.Conflict, "the ratings can no longer be changed")
+		}
+		if err := s.putRatings(ctx, tx, candidateID, list, by); err != nil || !rated.IsZero() {
+			return err
+		}
+		if err := tx.SetRated(ctx, candidateID, by.UserID, s.now()); err != nil {
+			return err
+		}
+		return s.recordOf(ctx, tx, c, by, "interview.rated", "")
+	})
+}
+
+// lockRated locks a candidate for a user, and says when the user saved the ratings.
+func (s *Steps) lockRated(ctx context.Context, tx *store.Tx, reader store.Reader, candidateID int64) (typus.Candidate, time.Time, error) {
+	c, err := tx.LockCandidateFor(ctx, reader, candidateID)
+	if err != nil {
+		return c, time.Time{}, err
+	}
+	rated, err := tx.RatedAt(ctx, candidateID, reader.UserID)
+	return c, rated, err
+}
+
+func (s *Steps) putRatings(ctx context.Context, tx *store.Tx, candidateID int64, list []store.Rating, by typus.Actor) error {
+	for _, r := range list {
+		r.UserID, r.Author, r.SavedAt = by.UserID, by.Name, s.now()
+		if err := tx.PutRating(ctx, candidateID, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package dashboard
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/report"
+	"typus/internal/store"
+)
+
+// marks is a form of ratings of a user: every question of the general role with a mark and
+// a note.
+func (c *client) marks(mark, note string) url.Values {
+	all := url.Values{"von": {strconv.FormatInt(c.user.ID, 10)}}
+	in := c.face.Instrument
+	for _, q := range report.GuideOf(in, in.Roles()[0], "de").Questions() {
+		all.Set("bewertung-"+q.Key, mark)
+		all.Set("notiz-"+q.Key, note)
+	}
+	return all
+}
+
+func TestRatingsAreSavedWholeAndStandBesideTheScores(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		path := "/dashboard/kandidat/" + id(w.finished("Fertig Muster"))
+		c, colleague := w.as(member), w.as(typus.RoleInterviewer)
+
+		part := c.marks("", "Was ich hörte")
+		part.Set("bewertung-co2", "4")
+		c.post(path+"/leitfaden", part).want(t, 422, "Noch ist nichts gespeichert", "Was ich hörte", "Bitte wählen Sie eine Bewertung", "autofocus")
+		if a := c.get(path + "/leitfaden"); strings.Contains(a.body, "Was ich hörte") {
+			t.Error("a part of a refused form is kept")
+		}
+		c.follow(c.post(path+"/leitfaden/entwurf", part)).want(t, 200, "Der Entwurf ist gespeichert", "Was ich hörte", `name="bewertung-co2" value="4" checked`)
+		for _, at := range []string{path, path + "/leitfaden"} {
+			if a := colleague.get(at).want(t, 200); strings.Contains(a.body, "Was ich hörte") {
+				t.Errorf("a colleague reads a draft at %s", at)
+			}
+		}
+		if a := c.get(path); strings.Contains(a.body, "Bewertungen aus dem Gespräch") {
+			t.Error("a draft stands beside the scores")
+		}
+
+		c.follow(c.post(path+"/leitfaden", c.marks("4", "Drei <b>Beispiele</b>"))).want(t, 200, "Ihre Bewertung ist gespeichert.",
+			"Bewertungen aus dem Gespräch", "Bewertung und Testwert messen Verschiedenes", "Drei &lt;b&gt;Beispiele&lt;/b&gt;", "Bewertung 4 von 5", "Gespräch bewertet durch "+c.user.Email)
+		colleague.get(path).want(t, 200, "Drei &lt;b&gt;Beispiele", c.user.Email)
+		if a := colleague.get(path + "/leitfaden"); strings.Contains(a.body, "Drei &lt;b&gt;") {
+			t.Error("a colleague finds the ratings in their own form")
+		}
+		colleague.follow(colleague.post(path+"/leitfaden", colleague.marks("0", ""))).want(t, 200, "nicht gefragt / nicht beurteilbar")
+	})
+}
+
+func TestSavedRatingsCanBeChangedForAWhileAndByTheirAuthorOnly(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		path := "/dashboard/kandidat/" + id(w.finished("Fertig Muster")) + "/leitfaden"
+		c, colleague := w.as(member), w.as(member)
+		c.post(path, c.marks("4", "Vorher")).want(t, 303)
+
+		theirs := c.marks("1", "Fremd")
+		colleague.follow(colleague.post(path, theirs)).want(t, 200, "gehört jemand anderem aus Ihrem Team")
+		colleague.follow(colleague.post(path+"/entwurf", theirs)).want(t, 200, "gehört jemand anderem aus Ihrem Team")
+		c.follow(c.post(path+"/entwurf", c.marks("", ""))).want(t, 200, "Es wurde nichts geändert", "Vorher")
+
+		w.Later(14 * time.Minute)
+		c.get(path).want(t, 200, "können Sie sie noch ändern", "Änderung speichern")
+		c.post(path, c.marks("5", "Nachher")).want(t, 303)
+		w.Later(2 * time.Minute)
+		a := c.get(path).want(t, 200, "steht fest", "Nachher", "Bewertung 5 von 5")
+		if strings.Contains(a.body, "<textarea") || strings.Contains(a.body, "Fremd") {
+			t.Error("what is final can be filled in, or holds what a colleague sent")
+		}
+		c.follow(c.post(path, c.marks("1", "Zu spät"))).want(t, 200, "Es wurde nichts geändert", "Nachher")
+		if n := strings.Count(w.actions(), "interview.rated"); n != 1 {
+			t.Errorf("%d lines of the audit log for one interview", n)
+		}
+	})
+}
+
+func TestAViewerReadsTheGuideAndRatesNobody(t *testing.T) {
+	w := newWorld(t)
+	path := "/dashboard/kandidat/" + id(w.finished("Fertig Muster")) + "/leitfaden"
+	c := w.as(viewer)
+	if a := c.get(path).want(t, 200, "Fragen an alle"); strings.Contains(a.body, "<textarea") {
+		t.Error("a viewer is offered to rate")
+	}
+	c.post(path, c.marks("3", "")).want(t, 403)
+	c.post(path+"/entwurf", c.marks("3", "")).want(t, 403)
+}
+
+func TestWhatNobodyCanHaveTypedIsNotARating(t *testing.T) {
+	w := newWorld(t)
+	out := w.finished("Fertig Muster")
+	path, c := "/dashboard/kandidat/"+id(out)+"/leitfaden", w.as(member)
+	for _, mark := range []string{"6", "-1", "drei", "3.5", "\x00"} {
+		c.post(path, c.marks(mark, "")).want(t, 422)
+		c.post(path+"/entwurf", c.marks(mark, "")).want(t, 422)
+	}
+	c.post(path, c.marks("3", strings.Repeat("x", maxNote+1))).want(t, 422, "Das ist zu lang.")
+	c.post(path, c.marks("3", "\u202eevil")).want(t, 422)
+	c.post(path, c.marks("3", strings.Repeat("ü", maxNote))).want(t, 303)
+	if list, err := w.Store.RatingsOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID); err != nil || len(list) != 8 {
+		t.Errorf("%d ratings, %v", len(list), err)
+	}
+}

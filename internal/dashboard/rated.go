@@ -1,0 +1,68 @@
+package dashboard
+
+import (
+	"slices"
+	"strconv"
+
+	"typus"
+	"typus/internal/report"
+	"typus/internal/store"
+)
+
+// ratedAnswer is a question with the ratings of the team, beside the score of the
+// dimension that it is about.
+type ratedAnswer struct {
+	report.Question
+	Dimension string
+	Score     string // "" where there is none, or none to be seen
+	Ratings   []heard
+}
+
+// heard is what a user of the team heard, and how they rated it.
+type heard struct {
+	Author string
+	Mark   int // 0: not asked, or not to be judged
+	Note   string
+}
+
+// addRatings adds what the team has saved of its interviews. Drafts are left out, also the
+// visitor's own.
+func (f *face) addRatings(v *visit, c typus.Candidate, view *reportView) error {
+	interviews, err := f.Store.InterviewsOf(v.Context(), v.Reader, c.ID)
+	if err != nil {
+		return err
+	}
+	ratings, err := f.Store.RatingsOf(v.Context(), v.Reader, c.ID)
+	if err != nil {
+		return err
+	}
+	saved := map[int64]bool{}
+	for _, i := range interviews {
+		saved[i.UserID] = !i.RatedAt.IsZero()
+	}
+	in := f.test(c.Instrument)
+	for _, r := range ratings {
+		topic, known := report.Asked(in, r.Question, v.lang)
+		if !saved[r.UserID] || r.Mark == nil || !known {
+			continue
+		}
+		view.rate(topic, r)
+	}
+	return nil
+}
+
+// rate puts a rating beside the others of the same question.
+func (v *reportView) rate(t report.Topic, r store.Rating) {
+	q := t.Questions[0]
+	i := slices.IndexFunc(v.Answers, func(a ratedAnswer) bool { return a.Key == q.Key })
+	if i < 0 {
+		i = len(v.Answers)
+		v.Answers = append(v.Answers, ratedAnswer{Question: q, Dimension: t.Name})
+		for _, d := range v.Dimensions {
+			if d.Key == t.Key && d.Scored && !v.Closed {
+				v.Answers[i].Dimension, v.Answers[i].Score = d.Name, strconv.Itoa(d.Score)
+			}
+		}
+	}
+	v.Answers[i].Ratings = append(v.Answers[i].Ratings, heard{Author: r.Author, Mark: *r.Mark, Note: r.Note})
+}

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"typus/internal/db"
+)
+
+// Rating is what a user heard in answer to a question, and how they rated it.
+type Rating struct {
+	UserID   int64
+	Author   string // who it is, as they were called then
+	Question string // its key
+	Mark     *int   // 1 to 5, 0: not asked or not to be judged, nil: not marked yet
+	Note     string
+	SavedAt  time.Time
+}
+
+func scanRating(row db.Row) (Rating, error) {
+	var r Rating
+	err := row.Scan(&r.UserID, &r.Author, &r.Question, &r.Mark, &r.Note, (*db.Instant)(&r.SavedAt))
+	return r, err
+}
+
+// PutRating keeps a user's rating of an answer in place of an earlier one. The caller has
+// locked the candidate for the user.
+func (t *Tx) PutRating(ctx context.Context, candidateID int64, r Rating) error {
+	var mark any
+	if r.Mark != nil {
+		mark = *r.Mark
+	}
+	_, err := t.db.Exec(ctx, `
+		insert into ratings (candidate_id, user_id, author, question, mark, note, saved_at) values ($1, $2, $3, $4, $5, $6, $7)
+		on conflict (candidate_id, user_id, question) do update set author = excluded.author, mark = excluded.mark, note = excluded.note, saved_at = excluded.saved_at`,
+		candidateID, r.UserID, r.Author, r.Question, mark, r.Note, db.Millis(r.SavedAt))
+	return err
+}
+
+// RatedAt is when a user saved the ratings of a candidate, zero: not yet. The caller has
+// locked the candidate for the user.
+func (t *Tx) RatedAt(ctx context.Context, candidateID, userID int64) (time.Time, error) {
+	at, _, err := db.Maybe(ctx, t, func(row db.Row) (time.Time, error) {
+		var at time.Time
+		err := row.Scan((*db.Instant)(&at))
+		return at, err
+	}, `select rated_at from interviews where candidate_id = $1 and user_id = $2`, candidateID, userID)
+	return at, err
+}
+
+// SetRated stores that a user has saved the ratings of a candidate, which opens the result
+// to them for good. The first time counts. The caller has locked the candidate for the
+// user.
+func (t *Tx) SetRated(ctx context.Context, candidateID, userID int64, at time.Time) error {
+	_, err := t.db.Exec(ctx, `
+		insert into interviews (candidate_id, user_id, rated_at) values ($1, $2, $3)
+		on conflict (candidate_id, user_id) do update set rated_at = excluded.rated_at where interviews.rated_at is null`,
+		candidateID, userID, db.Millis(at))
+	return err
+}
+
+// RatingsOf lists the reader's own ratings of a candidate, drafts too, and those that
+// others have saved: only the own ones where the result is withheld from the reader.
+func (r reads) RatingsOf(ctx context.Context, reader Reader, candidateID int64) ([]Rating, error) {
+	q := reader.statement()
+	q.Set("id", candidateID)
+	q.Add(`
+		select g.user_id, g.author, g.question, g.mark, g.note, g.saved_at
+		from candidates c join ratings g on g.candidate_id = c.id
+		where c.account_id = :account and c.id = :id` + reader.within("c") + `
+			and (g.user_id = :user or exists (select 1 from interviews i where i.candidate_id = c.id and i.user_id = g.user_id and i.rated_at is not null)`)
+	if reader.Blind.Somewhere {
+		q.Add(` and not ` + reader.withheld("c"))
+	}
+	q.Add(`) order by g.user_id, g.question`)
+	query, args := q.Numbered()
+	return db.All(ctx, r, scanRating, query, args...)
+}
