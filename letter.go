@@ -52,6 +52,25 @@ const (
 	NotSentCreditsAgain   = NotSent + "the account has credits again"
 )
 
+// Why a letter could not be sent. What the mail server said may follow, behind ": ".
+// These sentences are stored, so they must not change. Pages translate them.
+const (
+	FailedAddress      = "the recipient's address cannot be written to"
+	FailedUnreachable  = "the mail server cannot be reached"
+	FailedTurnedAway   = "the mail server turned the connection away"
+	FailedNoEncryption = "the mail server refused an encrypted connection"
+	FailedLoginRefused = "the mail server refused the login"
+	FailedSender       = "the mail server refused the sender"
+	FailedRecipient    = "the mail server refused the recipient"
+	FailedLetter       = "the mail server refused the letter"
+	FailedSilent       = "the mail server did not answer in time"
+	FailedUnencrypted  = "there is no encrypted connection to the mail server"
+	FailedLogin        = "the login at the mail server failed"
+	FailedBrokenOff    = "the mail server broke the connection off"
+	FailedNoAnswer     = "the mail server gave no answer that can be understood"
+	FailedOurs         = "this server could not write or send the letter; its log says why"
+)
+
 // NotSent is why nobody is invited to a test, or reminded of it, that stands so; "" where
 // somebody may be.
 func (s Stand) NotSent() string {

@@ -114,7 +114,7 @@ func (s *Steps) nextReminder(c typus.Candidate, account typus.Account, r store.R
 	invitation, reminder := newest(letters, typus.LetterInvitation), newest(letters, typus.LetterReminder)
 	for _, l := range []typus.Letter{invitation, reminder} {
 		switch {
-		case l.State == typus.LetterFailed, l.State == typus.LetterHeld && l.HeldUntil.IsZero():
+		case l.Stand() == typus.LetterStandBounced, l.Stand() == typus.LetterStandHeld:
 			return time.Time{} // came back, or somebody decided that it shall not go
 		case onItsWay(l):
 			return s.now().Add(day) // letters must not pile up
@@ -145,7 +145,7 @@ func newest(letters []typus.Letter, kind typus.LetterKind) typus.Letter {
 }
 
 func onItsWay(l typus.Letter) bool {
-	return l.State == typus.LetterQueued || l.State == typus.LetterSending || l.State == typus.LetterHeld && !l.HeldUntil.IsZero()
+	return l.ID != 0 && l.Stand().OnItsWay()
 }
 
 func latest(times ...time.Time) time.Time {

@@ -147,7 +147,7 @@ func (b *batch) before(ctx context.Context, i int) error {
 func (b *batch) finish(ctx context.Context, i int, err error) {
 	handed := b.handed == i+1
 	if _, said := errors.AsType[*mail.SendError](err); err != nil && handed && !said {
-		err = &mail.SendError{Temporary: true, Session: true, Unclear: true, Reason: ours, Cause: err}
+		err = &mail.SendError{Temporary: true, Session: true, Unclear: true, Reason: typus.FailedOurs, Cause: err}
 	}
 	if err == nil || handed || ctx.Err() == nil {
 		b.c.finish(ctx, b.letters[i], err, b.until)
@@ -294,8 +294,5 @@ func reason(err error) string {
 	if own, ok := errors.AsType[*typus.Error](err); ok {
 		return own.Msg
 	}
-	return ours
+	return typus.FailedOurs // it is nobody's business but the operator's
 }
-
-// ours is the reason of a failure that is nobody's business but the operator's.
-const ours = "this server could not write or send the letter; its log says why"

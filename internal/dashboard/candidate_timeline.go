@@ -160,16 +160,16 @@ func (t *timeline) letters(list []typus.Letter) {
 			continue
 		}
 		var e *event
-		switch {
-		case l.State == typus.LetterSent:
+		switch l.Stand() {
+		case typus.LetterStandSent:
 			t.add(l.SentAt, keys.sent, "To", l.To)
 			continue
-		case l.State == typus.LetterFailed:
+		case typus.LetterStandBounced:
 			e = t.add(l.CreatedAt, keys.failed, "To", l.To)
 			e.Bad = true
-		case l.State == typus.LetterUncertain:
+		case typus.LetterStandUncertain:
 			e = t.add(l.SentAt, keys.uncertain, "To", l.To)
-		case l.State == typus.LetterHeld && l.HeldUntil.IsZero():
+		case typus.LetterStandHeld:
 			e = t.add(l.CreatedAt, keys.held)
 		default:
 			e = t.add(l.CreatedAt, "candidate.event.letterWaits")

@@ -122,7 +122,7 @@ func (w *world) letterKinds(state typus.LetterState) map[typus.LetterKind]int {
 	accounts, err := w.Store.Accounts(w.Ctx)
 	w.Must(err)
 	for _, account := range append(accounts, typus.Account{ID: 0}) {
-		letters, err := w.Store.LetterLog(w.Ctx, store.WholeAccount(account.ID), store.LettersAll, 0, 1000)
+		letters, err := w.Store.LetterLog(w.Ctx, store.WholeAccount(account.ID), "", 0, 1000)
 		w.Must(err)
 		for _, l := range letters {
 			if l.State == state {

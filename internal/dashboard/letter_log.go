@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"typus"
-	"typus/internal/store"
 )
 
 // letterLogView is what became of the letters of the account.
@@ -47,16 +46,16 @@ func (letterLogView) Template() string { return "letter_log" }
 // letterFilters are the filters of the log, by their name in the address.
 var letterFilters = []struct {
 	slug, name string // name is a text key
-	filter     store.LetterFilter
+	filter     typus.LetterStand
 }{
-	{"", "letters.log.all", store.LettersAll},
-	{"wartet", "letters.state.waiting", store.LettersWaiting},
-	{"verzoegert", "letters.state.deferred", store.LettersDeferred},
-	{"zurueckgestellt", "letters.state.postponed", store.LettersPostponed},
-	{"nicht-gesendet", "letters.state.held", store.LettersHeld},
-	{"ungewiss", "letters.log.uncertain", store.LettersUncertain},
-	{"unzustellbar", "letters.state.bounced", store.LettersBounced},
-	{"gesendet", "letters.state.sent", store.LettersSent},
+	{"", "letters.log.all", ""},
+	{"wartet", "letters.state.waiting", typus.LetterStandWaiting},
+	{"verzoegert", "letters.state.deferred", typus.LetterStandDeferred},
+	{"zurueckgestellt", "letters.state.postponed", typus.LetterStandPostponed},
+	{"nicht-gesendet", "letters.state.held", typus.LetterStandHeld},
+	{"ungewiss", "letters.log.uncertain", typus.LetterStandUncertain},
+	{"unzustellbar", "letters.state.bounced", typus.LetterStandBounced},
+	{"gesendet", "letters.state.sent", typus.LetterStandSent},
 }
 
 var letterKindNames = map[typus.LetterKind]string{
@@ -99,7 +98,7 @@ func (f *face) letterLog(v *visit) error {
 		}
 	}
 	view := letterLogView{
-		frame: f.settingsFrame(v, sectionLetters), Filter: chosen.name, Filtered: chosen.filter != store.LettersAll || before > 0,
+		frame: f.settingsFrame(v, sectionLetters), Filter: chosen.name, Filtered: chosen.filter != "" || before > 0,
 		Here: letterLogPath(chosen.slug, before),
 	}
 	view.Crumbs = []crumb{{Label: "letters.title", Path: lettersPath}}
@@ -142,33 +141,33 @@ func (f *face) letterRow(v *visit, l typus.Letter) letterRow {
 		row.Code = 0 // said already
 	}
 	row.State, row.Class = letterState(l)
-	row.Perhaps = l.State == typus.LetterUncertain
+	row.Perhaps = l.Stand() == typus.LetterStandUncertain
 	switch {
-	case !l.HeldUntil.IsZero():
+	case l.Stand() == typus.LetterStandPostponed:
 		row.Next, row.NextIs = l.HeldUntil, "letters.log.goesOut"
 	case l.State == typus.LetterQueued && l.Attempts > 0:
 		row.Next, row.NextIs = l.NextAttemptAt, "letters.log.next"
 	case l.State == typus.LetterQueued && l.NextAttemptAt.After(f.now()):
 		row.Next, row.NextIs = l.NextAttemptAt, "letters.log.goesOut"
 	}
-	row.Retry = l.State == typus.LetterFailed || l.State == typus.LetterUncertain || l.State == typus.LetterHeld && l.HeldUntil.IsZero() || l.State == typus.LetterQueued && l.Attempts > 0
+	row.Retry = l.WorthRetrying()
 	return row
 }
 
 // letterState is the state of a letter in words, and the class of its badge.
 func letterState(l typus.Letter) (string, string) {
-	switch {
-	case l.State == typus.LetterSent:
+	switch l.Stand() {
+	case typus.LetterStandSent:
 		return "letters.state.sent", "badge-good"
-	case l.State == typus.LetterFailed:
+	case typus.LetterStandBounced:
 		return "letters.state.bounced", "badge-bad"
-	case l.State == typus.LetterUncertain:
+	case typus.LetterStandUncertain:
 		return "letters.log.uncertain", "badge-warn"
-	case l.State == typus.LetterHeld && !l.HeldUntil.IsZero():
+	case typus.LetterStandPostponed:
 		return "letters.state.postponed", "badge-warn"
-	case l.State == typus.LetterHeld:
+	case typus.LetterStandHeld:
 		return "letters.state.held", "badge-warn"
-	case l.Attempts > 0 && l.State == typus.LetterQueued:
+	case typus.LetterStandDeferred:
 		return "letters.state.deferred", "badge-warn"
 	}
 	return "letters.state.waiting", "badge-soft"
@@ -192,21 +191,21 @@ var letterReasons = []struct{ said, key string }{
 	{typus.NotSentUserGone, "letters.reason.userGone"},
 	{typus.NotSentCreditsEmpty, "letters.reason.creditsEmpty"},
 	{typus.NotSentCreditsAgain, "letters.reason.creditsAgain"},
-	{"the recipient's address cannot be written to", "letters.reason.address"},
-	{"the mail server cannot be reached", "letters.reason.unreachable"},
-	{"the mail server turned the connection away", "letters.reason.turnedAway"},
-	{"the mail server refused an encrypted connection", "letters.reason.noEncryption"},
-	{"the mail server refused the login", "letters.reason.login"},
-	{"the mail server refused the sender", "letters.reason.sender"},
-	{"the mail server refused the recipient", "letters.reason.recipient"},
-	{"the mail server refused the letter", "letters.reason.refused"},
-	{"the mail server did not answer in time", "letters.reason.silent"},
-	{"there is no encrypted connection to the mail server", "letters.reason.unencrypted"},
-	{"the login at the mail server failed", "letters.reason.loginFailed"},
-	{"the mail server broke the connection off", "letters.reason.brokenOff"},
-	{"the mail server gave no answer that can be understood", "letters.reason.noAnswer"},
+	{typus.FailedAddress, "letters.reason.address"},
+	{typus.FailedUnreachable, "letters.reason.unreachable"},
+	{typus.FailedTurnedAway, "letters.reason.turnedAway"},
+	{typus.FailedNoEncryption, "letters.reason.noEncryption"},
+	{typus.FailedLoginRefused, "letters.reason.login"},
+	{typus.FailedSender, "letters.reason.sender"},
+	{typus.FailedRecipient, "letters.reason.recipient"},
+	{typus.FailedLetter, "letters.reason.refused"},
+	{typus.FailedSilent, "letters.reason.silent"},
+	{typus.FailedUnencrypted, "letters.reason.unencrypted"},
+	{typus.FailedLogin, "letters.reason.loginFailed"},
+	{typus.FailedBrokenOff, "letters.reason.brokenOff"},
+	{typus.FailedNoAnswer, "letters.reason.noAnswer"},
 	{typus.Unknown, "letters.reason.unknown"},
-	{"this server could not write or send the letter; its log says why", "letters.reason.ours"},
+	{typus.FailedOurs, "letters.reason.ours"},
 }
 
 // whyNot says why a letter has not gone out yet or never will, or "" if nothing is

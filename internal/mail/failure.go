@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"typus"
 )
 
 // SendError says why a message was not accepted.
@@ -58,14 +60,14 @@ const (
 
 // refused says what a reply other than the expected one means at each stage.
 var refused = [...]string{
-	reaching:        "the mail server cannot be reached",
-	greeting:        "the mail server turned the connection away",
-	securing:        "the mail server refused an encrypted connection",
-	loggingIn:       "the mail server refused the login",
-	namingSender:    "the mail server refused the sender",
-	namingRecipient: "the mail server refused the recipient",
-	handingOver:     "the mail server refused the letter",
-	confirming:      "the mail server refused the letter",
+	reaching:        typus.FailedUnreachable,
+	greeting:        typus.FailedTurnedAway,
+	securing:        typus.FailedNoEncryption,
+	loggingIn:       typus.FailedLoginRefused,
+	namingSender:    typus.FailedSender,
+	namingRecipient: typus.FailedRecipient,
+	handingOver:     typus.FailedLetter,
+	confirming:      typus.FailedLetter,
 }
 
 // failure says what err at a stage means. Only a reply of the class 5yz that is about
@@ -77,7 +79,7 @@ func failure(at stage, err error) *SendError {
 		return &SendError{Temporary: true, Session: true, Unclear: at == confirming, Reason: silence(at, err), Cause: err}
 	}
 	if at == confirming && reply.Code/100 != 4 && reply.Code/100 != 5 {
-		return &SendError{Code: reply.Code, Temporary: true, Session: true, Unclear: true, Reason: noAnswer}
+		return &SendError{Code: reply.Code, Temporary: true, Session: true, Unclear: true, Reason: typus.FailedNoAnswer}
 	}
 	early := at < namingRecipient
 	return &SendError{
@@ -86,9 +88,6 @@ func failure(at stage, err error) *SendError {
 	}
 }
 
-// noAnswer is what is said of a reply that means nothing.
-const noAnswer = "the mail server gave no answer that can be understood"
-
 // silence says in our own words that no reply came, because a driver's words name hosts
 // and addresses.
 func silence(at stage, err error) string {
@@ -96,15 +95,15 @@ func silence(at stage, err error) string {
 	case at == reaching:
 		return refused[reaching]
 	case isTimeout(err):
-		return "the mail server did not answer in time"
+		return typus.FailedSilent
 	case at == securing:
-		return "there is no encrypted connection to the mail server"
+		return typus.FailedUnencrypted
 	case at == loggingIn:
-		return "the login at the mail server failed"
+		return typus.FailedLogin
 	case at == confirming && isNonsense(err):
-		return noAnswer
+		return typus.FailedNoAnswer
 	}
-	return "the mail server broke the connection off"
+	return typus.FailedBrokenOff
 }
 
 func isNonsense(err error) bool {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
+
+	"typus"
 )
 
 // Message is a finished letter.
@@ -31,7 +33,7 @@ const maxHeader = 250
 func (m Message) envelope(from netmail.Address, at time.Time) (*gomail.Msg, error) {
 	to, err := Address(m.To)
 	if err != nil {
-		return nil, &SendError{Reason: "the recipient's address cannot be written to"}
+		return nil, &SendError{Reason: typus.FailedAddress}
 	}
 	if m.FromName != "" {
 		from.Name = cut(m.FromName, maxHeader)

@@ -395,7 +395,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.MailStates(ctx, account, []int64{id}))
 	check(s.Letters(ctx, account, 10))
 	check(s.QueuedLetters(ctx))
-	for _, filter := range []store.LetterFilter{store.LettersAll, store.LettersWaiting, store.LettersDeferred, store.LettersPostponed, store.LettersSent, store.LettersUncertain, store.LettersBounced, store.LettersHeld} {
+	for _, filter := range []typus.LetterStand{"", typus.LetterStandWaiting, typus.LetterStandDeferred, typus.LetterStandPostponed, typus.LetterStandSent, typus.LetterStandUncertain, typus.LetterStandBounced, typus.LetterStandHeld} {
 		_, _, err := s.LetterTerms(ctx, typus.Account{ID: account}, typus.LetterInvitation, "de", id)
 		check(nil, err)
 		for _, reader := range readers(account) {

@@ -127,7 +127,7 @@ func (t *Tx) lettersOn(ctx context.Context, accountID int64, day time.Time) (int
 	}
 	going, err := db.One(ctx, t, db.ScanInt, "", `
 		select count(*) from letters
-		where account_id = $1 and state = 'sending' and state <> 'sent' and kind in (`+countedKinds+`)`, accountID)
+		where account_id = $1 and state = 'sending'`+notSent+` and kind in (`+countedKinds+`)`, accountID)
 	return int(sent + going), err
 }
 

@@ -109,15 +109,15 @@ func TestTheLogOfLettersFiltersAndPages(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account, other := newAccount(t, s), newAccount(t, s)
 		candidate := newCandidate(t, s, account, nil)
-		ids := map[store.LetterFilter]int64{}
-		for filter, change := range map[store.LetterFilter]string{
-			store.LettersWaiting:   `state = 'queued'`,
-			store.LettersDeferred:  `state = 'queued', attempts = 2`,
-			store.LettersPostponed: `state = 'held', held_until = 1`,
-			store.LettersSent:      `state = 'sent', attempts = 1`,
-			store.LettersUncertain: `state = 'uncertain', attempts = 2`,
-			store.LettersBounced:   `state = 'failed', attempts = 1`,
-			store.LettersHeld:      `state = 'held'`,
+		ids := map[typus.LetterStand]int64{}
+		for filter, change := range map[typus.LetterStand]string{
+			typus.LetterStandWaiting:   `state = 'queued'`,
+			typus.LetterStandDeferred:  `state = 'queued', attempts = 2`,
+			typus.LetterStandPostponed: `state = 'held', held_until = 1`,
+			typus.LetterStandSent:      `state = 'sent', attempts = 1`,
+			typus.LetterStandUncertain: `state = 'uncertain', attempts = 2`,
+			typus.LetterStandBounced:   `state = 'failed', attempts = 1`,
+			typus.LetterStandHeld:      `state = 'held'`,
 		} {
 			l := invitation(account, candidate)
 			l.Language = string(filter)
@@ -126,7 +126,7 @@ func TestTheLogOfLettersFiltersAndPages(t *testing.T) {
 				return tx.Exec(t.Context(), `update letters set `+change+` where language = '`+string(filter)+`'`)
 			})
 		}
-		log := func(account int64, filter store.LetterFilter, before int64, limit int) []typus.Letter {
+		log := func(account int64, filter typus.LetterStand, before int64, limit int) []typus.Letter {
 			return must[[]typus.Letter](t)(s.LetterLog(t.Context(), store.WholeAccount(account), filter, before, limit))
 		}
 		for filter, id := range ids {
@@ -134,17 +134,17 @@ func TestTheLogOfLettersFiltersAndPages(t *testing.T) {
 				t.Errorf("%s: %+v, want letter %d", filter, got, id)
 			}
 		}
-		first := log(account, store.LettersAll, 0, 3)
-		rest := log(account, store.LettersAll, first[2].ID, 3)
+		first := log(account, "", 0, 3)
+		rest := log(account, "", first[2].ID, 3)
 		if len(first) != 3 || len(rest) != 3 || first[2].ID <= rest[0].ID {
 			t.Errorf("pages %v and %v", first, rest)
 		}
-		if got := log(other, store.LettersAll, 0, 10); len(got) != 0 {
+		if got := log(other, "", 0, 10); len(got) != 0 {
 			t.Errorf("another account's letters: %v", got)
 		}
 		_, err := s.LetterLog(t.Context(), store.WholeAccount(account), "nonsense", 0, 10)
 		hasKind(t, "an unknown filter", err, typus.Invalid)
-		for filter, again := range map[store.LetterFilter]bool{store.LettersSent: false, store.LettersUncertain: true, store.LettersBounced: true, store.LettersHeld: true, store.LettersPostponed: true, store.LettersDeferred: true} {
+		for filter, again := range map[typus.LetterStand]bool{typus.LetterStandSent: false, typus.LetterStandUncertain: true, typus.LetterStandBounced: true, typus.LetterStandHeld: true, typus.LetterStandPostponed: true, typus.LetterStandDeferred: true} {
 			write(t, s, func(tx *store.Tx) error {
 				got, err := tx.RetryLetter(t.Context(), account, ids[filter], noon)
 				if got != again {

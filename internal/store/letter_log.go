@@ -8,47 +8,40 @@ import (
 	"typus/internal/db"
 )
 
-// LetterFilter chooses letters for the log.
-type LetterFilter string
+// letterStands say to the database where a letter stands, as typus.Letter.Stand says it
+// to the program; a test compares the two.
+var letterStands = map[typus.LetterStand]string{
+	typus.LetterStandWaiting:   `(state = 'queued' and attempts = 0 or state = 'sending' and attempts <= 1)` + notSent,
+	typus.LetterStandDeferred:  `(state = 'queued' and attempts > 0 or state = 'sending' and attempts > 1)` + notSent,
+	typus.LetterStandPostponed: `state = 'held' and held_until > 0` + notSent,
+	typus.LetterStandSent:      `state = 'sent'`,
+	typus.LetterStandUncertain: `state = 'uncertain'` + notSent,
+	typus.LetterStandBounced:   `state = 'failed'` + notSent,
+	typus.LetterStandHeld:      `state = 'held' and held_until is null` + notSent,
+}
 
-// The filters. Each letter is in exactly one of them, but LettersAll.
-const (
-	LettersAll       LetterFilter = ""
-	LettersWaiting   LetterFilter = "waiting"   // not tried yet
-	LettersDeferred  LetterFilter = "deferred"  // tried, and to be tried again
-	LettersPostponed LetterFilter = "postponed" // above the account's daily number, to be tried when its time comes
-	LettersSent      LetterFilter = "sent"
-	LettersUncertain LetterFilter = "uncertain" // handed over, and nobody knows what came of it
-	LettersBounced   LetterFilter = "bounced"   // refused for good
-	LettersHeld      LetterFilter = "held"      // not sent unless a person says so
-)
+// notSent stands behind a condition from which it follows. It names the index of what is
+// not sent to the planners, which do not know that one value excludes another; without
+// it they read every letter of an account.
+const notSent = ` and state <> 'sent'`
 
-// letterLogs begin the statements, one for each filter. What is not sent has an
-// index of its own.
-var letterLogs = func() map[LetterFilter]string {
-	queries := map[LetterFilter]string{}
-	for filter, condition := range map[LetterFilter]string{
-		LettersAll:       ``,
-		LettersWaiting:   ` and state in ('queued', 'sending') and attempts = 0 and state <> 'sent'`,
-		LettersDeferred:  ` and state in ('queued', 'sending') and attempts > 0 and state <> 'sent'`,
-		LettersPostponed: ` and state = 'held' and held_until > 0 and state <> 'sent'`,
-		LettersSent:      ` and state = 'sent'`,
-		LettersUncertain: ` and state = 'uncertain' and state <> 'sent'`,
-		LettersBounced:   ` and state = 'failed' and state <> 'sent'`,
-		LettersHeld:      ` and state = 'held' and held_until is null and state <> 'sent'`,
-	} {
-		queries[filter] = `select ` + letterColumns + ` from letters where account_id = :account and id < :before` + condition
+// letterLogs begin the statements, one for each stand, and one for all letters.
+var letterLogs = func() map[typus.LetterStand]string {
+	const all = `select ` + letterColumns + ` from letters where account_id = :account and id < :before`
+	queries := map[typus.LetterStand]string{"": all}
+	for stand, condition := range letterStands {
+		queries[stand] = all + ` and ` + condition
 	}
 	return queries
 }()
 
 // LetterLog lists letters for a user that are older than the letter before (0: the
 // newest), at most limit, newest first: those about nobody, and about candidates whom
-// the user reads. Invalid: no such filter.
-func (r reads) LetterLog(ctx context.Context, reader Reader, filter LetterFilter, before int64, limit int) ([]typus.Letter, error) {
-	query, known := letterLogs[filter]
+// the user reads; those that stand so, or all for "". Invalid: no such stand.
+func (r reads) LetterLog(ctx context.Context, reader Reader, stand typus.LetterStand, before int64, limit int) ([]typus.Letter, error) {
+	query, known := letterLogs[stand]
 	if !known {
-		return nil, typus.Errorf(typus.Invalid, "there is no such filter of letters")
+		return nil, typus.Errorf(typus.Invalid, "no letter can stand so")
 	}
 	if before <= 0 {
 		before = 1<<63 - 1

@@ -41,7 +41,7 @@ func TestAPersonWhoWaitsGoesBeforeTenThousandInvitations(t *testing.T) {
 		batchOf(t, s, 25)
 		reset := addLetter(t, s, typus.Letter{AccountID: small, Kind: typus.LetterPasswordReset, Language: "de", To: "ada@example.com", CreatedAt: noon})
 		addLetter(t, s, invitation(third, 0))
-		again := must[[]typus.Letter](t)(s.LetterLog(t.Context(), store.WholeAccount(big), store.LettersWaiting, 0, 1))[0]
+		again := must[[]typus.Letter](t)(s.LetterLog(t.Context(), store.WholeAccount(big), typus.LetterStandWaiting, 0, 1))[0]
 		write(t, s, func(tx *store.Tx) error {
 			_, err := tx.RetryLetter(t.Context(), big, again.ID, noon)
 			return err
@@ -248,7 +248,7 @@ func TestWhatWasWrittenInTheFutureDoesNotStandInTheWay(t *testing.T) {
 		}
 		digest.CreatedAt, digest.NextAttemptAt = today, today.Add(time.Hour)
 		write(t, s, func(tx *store.Tx) error { return tx.AddLetterOnce(t.Context(), digest, today.Add(-48*time.Hour)) })
-		if got := must[[]typus.Letter](t)(s.LetterLog(t.Context(), store.WholeAccount(account), store.LettersWaiting, 0, 10)); len(got) != 1 || got[0].Kind != typus.LetterDigest {
+		if got := must[[]typus.Letter](t)(s.LetterLog(t.Context(), store.WholeAccount(account), typus.LetterStandWaiting, 0, 10)); len(got) != 1 || got[0].Kind != typus.LetterDigest {
 			t.Errorf("waiting: %+v, want the daily letter", got)
 		}
 	})

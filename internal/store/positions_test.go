@@ -255,7 +255,7 @@ func (w *reachWorld) readsOnlyTheirs(reader store.Reader) {
 	if all.Counts.All.N != len(all.Rows) || len(all.Counts.Tags) != len(all.Rows) {
 		w.Errorf("a %s has %d rows of %d, and %d tags", reader.Role, len(all.Rows), all.Counts.All.N, len(all.Counts.Tags))
 	}
-	for _, l := range must[[]typus.Letter](w.T)(w.s.LetterLog(ctx, reader, store.LettersAll, 0, 100)) {
+	for _, l := range must[[]typus.Letter](w.T)(w.s.LetterLog(ctx, reader, "", 0, 100)) {
 		check("the letters", l.CandidateID)
 	}
 	for _, a := range must[[]store.AuditLine](w.T)(w.s.AuditLines(ctx, reader, store.AuditFilter{Limit: 100})) {
