@@ -70,6 +70,10 @@ func (m *month) settle(ctx context.Context) error {
 		a.KeepFinishedDays, a.KeepUnfinishedDays = 180, 90
 		a.WelcomeDE = "Schön, dass Sie sich für eine Stelle in unserem Vertrieb interessieren. Mit diesem Fragebogen bereiten wir das Gespräch mit Ihnen vor. " +
 			"Was Sie antworten, ersetzt kein Gespräch und entscheidet nicht für sich allein."
+		a.Notice = typus.NoticeFacts{
+			Consequence: typus.ConsequenceInterview, Operator: "Rechenzentrum Beispiel GmbH", Country: "DE", Abroad: typus.AbroadNone,
+			Officer: "datenschutz@example.com",
+		}
 	})
 }
 
@@ -79,7 +83,7 @@ func (m *month) ownWords(ctx context.Context) error {
 		AccountID: m.account, Kind: typus.LetterInvitation, Language: "de", Subject: "Ihr Fragebogen bei {account}",
 		Body: "Guten Tag {name},\n\nvielen Dank für Ihr Interesse an einer Stelle im Vertrieb. Bevor wir uns kennenlernen, bitten wir Sie um etwa 15 bis 20 Minuten " +
 			"für einen Fragebogen darüber, wie Sie arbeiten.\n\n{link}\n\nDer Link gilt bis zum {expires}. Sie können jederzeit unterbrechen und später weitermachen.\n\n" +
-			"Freundliche Grüße\nPetra Muster",
+			"Freundliche Grüße\nPetra Maurer",
 	}, m.lars)
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // demoOwner is who logs in to the demo's dashboard.
-const demoOwner = "petra.muster@example.com"
+const demoOwner = "petra.maurer@example.com"
 
 // demoAddress is where the demo's team sits: a network for documentation (RFC 5737).
 const demoAddress = "192.0.2.24"
@@ -25,7 +25,7 @@ func (m *month) found(ctx context.Context) error {
 		return err
 	}
 	m.password = auth.NewToken()[:16]
-	owner := typus.User{AccountID: m.account, Email: demoOwner, Name: "Petra Muster", Role: typus.RoleOwner}
+	owner := typus.User{AccountID: m.account, Email: demoOwner, Name: "Petra Maurer", Role: typus.RoleOwner}
 	id, _, err := m.access.CreateUser(ctx, owner, &m.password, operator)
 	m.petra = typus.Actor{Name: demoOwner, UserID: id, IP: demoAddress}
 	return err
