@@ -422,7 +422,7 @@ func TestAnOperatorsFinishIsOneTransactionAndSaysWhoDidIt(t *testing.T) {
 		w.WantKind(w.Assess.FinishFor(w.Ctx, w.Account, out.Candidate.ID, w.all(), "operator"), typus.Conflict)
 		entries, _ := w.Store.CreditEntries(w.Ctx, w.Account, 1)
 		audit, _ := w.Store.AuditOf(w.Ctx, w.Account, out.Candidate.ID)
-		notice, _ := w.Store.Acknowledgement(w.Ctx, w.Account, out.Candidate.ID)
+		notice, _ := w.Store.Acknowledgement(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID)
 		if entries[0].Actor != "operator" || len(audit) != 1 || audit[0].Action != "candidate.finished_by_operator" || !notice.At.IsZero() {
 			w.Errorf("ledger %+v, audit %+v, notice %+v", entries, audit, notice)
 		}
@@ -486,7 +486,7 @@ func TestBeginningStoresTheAcknowledgementBeforeAnyAnswer(t *testing.T) {
 		w.begin(out.Token)
 		w.Later(time.Minute)
 		w.begin(out.Token) // changes nothing
-		n, err := w.Store.Acknowledgement(w.Ctx, w.Account, out.Candidate.ID)
+		n, err := w.Store.Acknowledgement(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID)
 		if err != nil || n.Version != "v1" || n.Language != "de" || !n.At.Equal(w.Now().Add(-time.Minute)) {
 			w.Errorf("acknowledgement %+v, %v", n, err)
 		}

@@ -30,7 +30,8 @@ const ViewEvery = time.Hour
 const (
 	ReportViewed      = "report.viewed"
 	ReportViewedEarly = "report.viewed_before_rating" // by who is exempt from rating first
-	ReportOpened      = "report.opened"               // on purpose, although it should not be interpreted
+	ReportUnrated     = "report.opened_without_rating"
+	ReportOpened      = "report.opened" // on purpose, although it should not be interpreted
 )
 
 // NoteView notes in the audit log that a user looked at the report of a candidate, once

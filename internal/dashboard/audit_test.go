@@ -66,6 +66,12 @@ func heardAll(s *scene) {
 	}
 }
 
+// blinded makes the candidate one whose result is withheld from everybody.
+func blinded(s *scene) {
+	doubted(s)
+	s.Must(s.Accounts.SetBlind(s.Ctx, s.account, true, true, by))
+}
+
 func rotated(s *scene) {
 	hooks, err := s.Store.Endpoints(s.Ctx, s.account)
 	s.Must(err)
@@ -171,6 +177,7 @@ var deeds = map[string][]deed{
 	"/dashboard/einstellungen/konto/aufbewahrung/loeschen": {{action: "retention.allowed", before: overdue, form: fields("personen", "60"), wrong: fields("personen", "59")}, {form: fields("personen", "60")}},
 	"/dashboard/einstellungen/konto/{teil}":                {{action: "account.changed", form: fields("welcome_de", "Moin"), wrong: fields("welcome_de", strings.Repeat("x", 100_000/2))}},
 	noticePath:                                             {{action: "account.changed", form: fields("notice_operator", "Muster Hosting AG"), wrong: fields("notice_country", "XX")}},
+	blindPath:                                              {{action: "position.blind_on", form: fields("blind", "1")}, {action: "position.blind_to_all", form: fields("blind", "1", "alle", "1")}, {action: "position.blind_off", before: blinded}, {}},
 	"/dashboard/export":                                    {{action: "candidates.exported"}},
 	"/dashboard/sortierung":                                {{action: "account.score_sorting_on", form: fields("an", "1", "gelesen", "1"), wrong: fields("an", "1")}},
 	bulkRemind.path:                                        {{action: "candidate.reminded", before: fresh, wrong: fields("id", "x")}},
@@ -186,6 +193,7 @@ var deeds = map[string][]deed{
 	candidateName + "/leitfaden":                           {{action: "interview.rated", before: heardAll}},
 	candidateName + "/leitfaden/entwurf":                   {{before: heardAll}},
 	candidateName + "/trotzdem":                            {{action: "report.opened", before: doubted}},
+	candidateName + "/oeffnen":                             {{done: true, form: fields("grund", "kein Interview")}, {action: "report.opened_without_rating", before: blinded, form: fields("grund", "kein Interview"), wrong: fields("grund", " ")}},
 	candidateName + "/notizen/{notiz}/loeschen":            {{action: "note.deleted"}},
 	candidateName + "/tags":                                {{form: fields("tag", "neu"), wrong: fields("tag", " ")}},
 	candidateName + "/tags/entfernen":                      {{form: fields("tag", "neu")}},
@@ -448,7 +456,7 @@ func TestEveryActionIsTried(t *testing.T) {
 	elsewhere := []string{ // left by candidates, by the operator, by the server, or tried by a test of its own
 		"account.set_up", "account.signed_up", "account.score_sorting_off", "user.created", "user.recovery_code_used",
 		"candidate.finished_by_operator", "candidate.declined", "candidate.expired", "candidate.link_requested", "candidate.reminders_off",
-		"import.finished", "report.viewed", "webhook.switched_off", "retention.erased", "retention.waits",
+		"import.finished", "report.viewed", "report.viewed_before_rating", "webhook.switched_off", "retention.erased", "retention.waits",
 	}
 	for action := range actionTexts {
 		if !tried[action] && !slices.Contains(elsewhere, action) {

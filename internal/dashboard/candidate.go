@@ -44,6 +44,7 @@ type candidateView struct {
 	Notes    []noteLine
 	Note     *field
 	Tag      *field
+	Reason   *field   // why the result is opened without ratings; nil where it is not withheld
 	Known    []string // tags of the account that the candidate does not have
 }
 
@@ -96,7 +97,7 @@ func (f *face) candidate(v *visit, c typus.Candidate) error {
 		return err
 	}
 	before := lines
-	if c.Status == typus.StatusFinished && looks(v.Request) && !v.did(lines, f.now().Add(-assess.ViewEvery), assess.ReportViewed, assess.ReportViewedEarly) {
+	if c.Scores != nil && looks(v.Request) && !v.did(lines, f.now().Add(-assess.ViewEvery), assess.ReportViewed, assess.ReportViewedEarly) {
 		if err := f.Steps.NoteView(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
 			return err
 		}
@@ -162,6 +163,8 @@ func (f *face) candidateView(v *visit, c typus.Candidate, lines []typus.AuditEnt
 	letters, err := f.Store.LettersFor(v.Context(), v.Reader, c.ID)
 	switch {
 	case err != nil:
+	case view.Withheld:
+		view.Reason = &field{Name: "grund", Label: "blind.reason", Rows: 2}
 	case c.Status == typus.StatusFinished:
 		err = f.addReport(v, rows[0], lines, view)
 	default:

@@ -40,6 +40,8 @@ var auditEvents = map[string]string{
 	"candidate.reminders_off":        "candidate.event.remindersOff",
 	"candidate.finished_by_operator": "candidate.event.finishedByOperator",
 	assess.ReportViewed:              "candidate.event.viewed",
+	assess.ReportViewedEarly:         "blind.event.early",
+	assess.ReportUnrated:             "blind.event.unrated",
 	assess.ReportOpened:              "report.event.opened",
 	"note.deleted":                   "candidate.event.noteDeleted",
 	"interview.rated":                "guide.event.rated",
@@ -48,6 +50,9 @@ var auditEvents = map[string]string{
 // timeline tells what happened to a test, newest first.
 func (f *face) timeline(v *visit, c typus.Candidate, lines []typus.AuditEntry, letters []typus.Letter) ([]event, error) {
 	t := timeline{f: f, v: v}
+	if err := t.readReasons(c, lines); err != nil {
+		return nil, err
+	}
 	// Events of the same time stay in the order in which they are collected.
 	first, later := firstLetters(c, letters)
 	t.invited(c, lines)
@@ -67,9 +72,23 @@ func (f *face) timeline(v *visit, c typus.Candidate, lines []typus.AuditEntry, l
 
 // timeline collects events.
 type timeline struct {
-	f      *face
-	v      *visit
-	events []event
+	f       *face
+	v       *visit
+	events  []event
+	reasons map[int64]string // why users opened the result without ratings
+}
+
+// readReasons reads why the result was opened without ratings, if it was.
+func (t *timeline) readReasons(c typus.Candidate, lines []typus.AuditEntry) error {
+	if !slices.ContainsFunc(lines, func(a typus.AuditEntry) bool { return a.Action == assess.ReportUnrated }) {
+		return nil
+	}
+	list, err := t.f.Store.InterviewsOf(t.v.Context(), t.v.Reader, c.ID)
+	t.reasons = map[int64]string{}
+	for _, i := range list {
+		t.reasons[i.UserID] = i.Reason
+	}
+	return err
 }
 
 func (t *timeline) add(at time.Time, key string, pairs ...any) *event {
@@ -120,7 +139,10 @@ func (t *timeline) audit(entries []typus.AuditEntry) {
 			continue
 		}
 		looked[look] = looked[look] || a.Action == assess.ReportViewed
-		t.add(a.CreatedAt, key, "Actor", t.called(a.Actor), "Detail", t.detail(a))
+		e := t.add(a.CreatedAt, key, "Actor", t.called(a.Actor), "Detail", t.detail(a))
+		if a.Action == assess.ReportUnrated {
+			e.Detail = t.reasons[a.UserID]
+		}
 	}
 }
 

@@ -86,6 +86,24 @@ func readFilter(q url.Values) candidateFilter {
 	return fl
 }
 
+// sortsByScore reports whether the list has an order by score. It has none where results
+// are withheld.
+func (v visitor) sortsByScore() bool {
+	return !v.Account.ScoreSortingAt.IsZero() && !v.Reader.Blind.Somewhere
+}
+
+// allowed is the filter without what the visitor may not ask for. Tags may say something
+// of a result that is withheld.
+func (fl candidateFilter) allowed(v *visit) candidateFilter {
+	if fl.Sort == sortByOverall && !v.sortsByScore() {
+		fl.Sort = ""
+	}
+	if v.Reader.Blind.Somewhere {
+		fl.Tag = ""
+	}
+	return fl
+}
+
 // Any reports whether the list is narrowed.
 func (fl candidateFilter) Any() bool {
 	return fl.Search != "" || fl.Tag != "" || fl.Status != "" || fl.From != "" || fl.To != ""
@@ -169,10 +187,8 @@ func readCursor(text string) (store.RowCursor, bool) {
 // are; one of them finds the visitor.
 func (f *face) candidates(v *visit) error {
 	fl := readFilter(v.URL.Query())
-	if fl.Sort == sortByOverall && v.Account.ScoreSortingAt.IsZero() {
-		fl.Sort = ""
-	}
-	view := candidatesView{frame: f.frame(v, areaCandidates), Filter: fl, Back: fl.path(), Score: !v.Account.ScoreSortingAt.IsZero()}
+	fl = fl.allowed(v)
+	view := candidatesView{frame: f.frame(v, areaCandidates), Filter: fl, Back: fl.path(), Score: v.sortsByScore()}
 	var page store.CandidatePage
 	if q, sound := fl.query(); sound {
 		var err error
@@ -271,6 +287,7 @@ type candidateRow struct {
 	Items      int
 	Running    bool
 	Finished   bool
+	Withheld   bool   // the result is kept from the visitor until they have rated
 	Doubt      string // why no figure is shown, "" where they are
 	Overall    int
 	Fit        string // "A" to "E"
@@ -292,10 +309,10 @@ func (f *face) candidateRow(row store.CandidateRow, lang string) candidateRow {
 	}
 	in := f.test(c.Instrument)
 	out.Answered, out.Items = progress(in, row.Sheet)
+	out.Finished, out.Withheld = c.Status == typus.StatusFinished, row.Withheld
 	if c.Scores == nil {
 		return out
 	}
-	out.Finished = true
 	if out.Doubt = report.Doubt(*c.Scores, lang); out.Doubt == "" {
 		out.Overall, out.Fit = c.Scores.Overall, c.Scores.Fit.Key
 		out.FitLabel = inWords(in.FitLabel(lang, c.Scores.Fit.Key), c.Scores.Fit.Label)

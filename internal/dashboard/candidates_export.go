@@ -12,9 +12,7 @@ import (
 // that its size does not matter. It is a POST because the audit log notes every export.
 func (f *face) exportList(v *visit) error {
 	fl := readFilter(v.URL.Query())
-	if fl.Sort == sortByOverall && v.Account.ScoreSortingAt.IsZero() {
-		fl.Sort = ""
-	}
+	fl = fl.allowed(v)
 	fl.After = ""
 	q, sound := fl.query()
 	if !sound {

@@ -45,6 +45,14 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 	nothing.Rows, nothing.Next, nothing.First = nil, "", ""
 	viewing := list
 	viewing.Me = &me{Email: p.email, Name: p.name, Account: p.account, Role: typus.RoleViewer}
+	blind := viewing
+	blind.Me, blind.Rows = &me{Email: p.email, Name: p.name, Account: p.account, Role: typus.RoleInterviewer}, nil
+	for _, row := range rows {
+		if row.Finished {
+			row.Withheld, row.Doubt, row.Tags = true, "", nil
+		}
+		blind.Rows = append(blind.Rows, row)
+	}
 	choice := choiceView{frame: p.shell(areaCandidates, ""), Heading: bulkErase.heading, Advice: bulkErase.advice, Button: bulkErase.button, Alarm: true,
 		Action: bulkErase.path, Rows: rows, Back: candidateFilter{Search: p.free}.path()}
 	extend := choice
@@ -59,6 +67,7 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 		"candidates-nothing": nothing,
 		"candidates-nobody":  candidatesView{frame: p.shell(areaCandidates, ""), Nobody: true, Snippet: inviteSnippet("https://typus.example.com")},
 		"candidates-viewer":  viewing,
+		"candidates-blind":   blind,
 		"choice-erase":       choice,
 		"choice-extend":      extend,
 		"sorting":            sortingView{frame: p.shell(areaCandidates, "")},
@@ -111,7 +120,17 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	madeUp := base()
 	madeUp.candidateRow, madeUp.Started, madeUp.Report = finished.candidateRow, someTime, galleryReport(lang, true)
 	madeUp.State.Remarks = []remark{{"candidates.remark.madeUp", "warn"}}
-	reports := map[string]page.View{}
+	blind := base()
+	blind.candidateRow, blind.Started, blind.Tags, blind.Notes = finished.candidateRow, someTime, nil, blind.Notes[:1]
+	blind.Withheld, blind.Reason = true, &field{Name: "grund", Label: "blind.reason", Rows: 2}
+	unsaid := base()
+	unsaid.candidateRow, unsaid.Started, unsaid.Withheld = blind.candidateRow, someTime, true
+	unsaid.Reason = &field{Name: "grund", Label: "blind.reason", Rows: 2, Fault: f.say(v, "blind.reasonFault")}
+	f.sum(&unsaid.frame, v, unsaid.Reason)
+	reports := map[string]page.View{
+		"candidate-blind": blind, "candidate-blind-wrong": unsaid,
+		"account-blind": f.blindView(p.shell(areaSettings, sectionAccount), typus.Position{Blind: true}),
+	}
 	for _, of := range []string{"G07", "G08", "G12", "G20", "G27", "G28", "G30", "G45"} {
 		shown := base()
 		shown.candidateRow, shown.Started, shown.State, shown.Report = finished.candidateRow, someTime, finished.State, knownReport(of, lang)

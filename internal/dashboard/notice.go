@@ -183,10 +183,10 @@ func (f *face) acknowledged(v *visit, c typus.Candidate) error {
 	view := acknowledgedView{frame: f.frame(v, areaCandidates), Name: c.Name}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard"}, {Name: c.Name, Path: candidatePath(c.ID)}}
 	var err error
-	if view.Ack, err = f.Store.Acknowledgement(v.Context(), v.Account.ID, c.ID); err != nil {
+	if view.Ack, err = f.Store.Acknowledgement(v.Context(), v.Reader, c.ID); err != nil {
 		return err
 	}
-	text, err := f.Store.NoticeText(v.Context(), v.Account.ID, c.ID)
+	text, err := f.Store.NoticeText(v.Context(), v.Reader, c.ID)
 	if err != nil {
 		return err
 	}

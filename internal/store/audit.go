@@ -98,7 +98,7 @@ func auditQuery(columns string, reader Reader, f AuditFilter) (string, []any) {
 	}
 	q.Set("before", f.Before)
 	q.Set("limit", f.Limit)
-	q.Add(` and id < :before` + reader.about("candidate_id") + ` order by id desc limit :limit`)
+	q.Add(` and id < :before` + reader.about("candidate_id") + reader.told() + ` order by id desc limit :limit`)
 	return q.Numbered()
 }
 
@@ -126,7 +126,7 @@ func (r reads) AuditFor(ctx context.Context, reader Reader, candidateID int64) (
 	q.Set("id", candidateID)
 	q.Add(`
 		select ` + auditColumns + `
-		from audit_log where account_id = :account and candidate_id = :id` + reader.about("candidate_id") +
+		from audit_log where account_id = :account and candidate_id = :id` + reader.about("candidate_id") + reader.told() +
 		` order by id desc limit ` + strconv.Itoa(auditShown))
 	query, args := q.Numbered()
 	list, err := db.All(ctx, r, scanAudit, query, args...)

@@ -217,7 +217,7 @@ func TestBeginningStoresTheAcknowledgementOnce(t *testing.T) {
 			})
 			return ok
 		}
-		if got := must[typus.Notice](t)(s.Acknowledgement(t.Context(), account, id)); got != (typus.Notice{}) {
+		if got := must[typus.Notice](t)(s.Acknowledgement(t.Context(), store.WholeAccount(account), id)); got != (typus.Notice{}) {
 			t.Errorf("acknowledged before beginning: %+v", got)
 		}
 		write(t, s, func(tx *store.Tx) error {
@@ -234,10 +234,10 @@ func TestBeginningStoresTheAcknowledgementOnce(t *testing.T) {
 		if c.Status != typus.StatusStarted || !c.StartedAt.Equal(noon.Add(time.Minute)) || c.Instrument != "salespersona@1" || !c.DeclinedAt.IsZero() {
 			t.Errorf("begun: %+v", c)
 		}
-		if got := must[typus.Notice](t)(s.Acknowledgement(t.Context(), account, id)); got != notice {
+		if got := must[typus.Notice](t)(s.Acknowledgement(t.Context(), store.WholeAccount(account), id)); got != notice {
 			t.Errorf("acknowledged %+v, want %+v", got, notice)
 		}
-		_, err := s.Acknowledgement(t.Context(), other, id)
+		_, err := s.Acknowledgement(t.Context(), store.WholeAccount(other), id)
 		hasKind(t, "another account's candidate", err, typus.NotFound)
 	})
 }

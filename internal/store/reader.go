@@ -140,6 +140,18 @@ func (r Reader) withheld(candidate string) string {
 			and a.user_id` + db.OffIndex + ` = :user and a.action` + db.OffTextIndex + ` in ` + viewed + `))`
 }
 
+// told continues a condition on lines of the audit log: it leaves out those that say
+// something of a result that is withheld. That somebody wanted to see figures all the
+// same says that the result should not be interpreted.
+func (r Reader) told() string {
+	if !r.Blind.Somewhere {
+		return ""
+	}
+	return `
+		and (action` + db.OffTextIndex + ` <> 'report.opened' or candidate_id is null
+			or not exists (select 1 from candidates w where w.id = audit_log.candidate_id and ` + r.withheld("w") + `))`
+}
+
 // withheldColumn is a further column: whether the result is withheld.
 func (r Reader) withheldColumn(candidate string) string {
 	if !r.Blind.Somewhere {

@@ -44,6 +44,8 @@ func readByReaders(t testing.TB, s *store.Store, account, id int64) {
 		check(s.Ledger(ctx, reader, 0, 10))
 		check(s.InterviewsOf(ctx, reader, id))
 		check(s.Unrated(ctx, reader, id))
+		check(s.Acknowledgement(ctx, reader, id))
+		check(s.NoticeText(ctx, reader, id))
 	}
 }
 

@@ -123,21 +123,29 @@ func (t *Tx) AddNotice(ctx context.Context, version, language, body string, at t
 	return err
 }
 
-// Acknowledgement reads what a candidate acknowledged before the first
+// Acknowledgement reads for a user what a candidate acknowledged before the first
 // question; its At is zero while there is nothing. NotFound.
-func (r reads) Acknowledgement(ctx context.Context, accountID, id int64) (typus.Notice, error) {
-	return db.One(ctx, r, scanNotice, noCandidate, `
+func (r reads) Acknowledgement(ctx context.Context, reader Reader, id int64) (typus.Notice, error) {
+	q := reader.statement()
+	q.Set("id", id)
+	q.Add(`
 		select coalesce(notice_version, ''), coalesce(notice_language, ''), notice_at
-		from candidates where account_id = $1 and id = $2`, accountID, id)
+		from candidates where account_id = :account and id = :id` + reader.within("candidates"))
+	query, args := q.Numbered()
+	return db.One(ctx, r, scanNotice, noCandidate, query, args...)
 }
 
-// NoticeText reads the text that a candidate acknowledged, as it was stored then; "" while
-// nothing is acknowledged. NotFound.
-func (r reads) NoticeText(ctx context.Context, accountID, id int64) (string, error) {
-	return db.One(ctx, r, db.ScanText, noCandidate, `
+// NoticeText reads for a user the text that a candidate acknowledged, as it was stored
+// then; "" while nothing is acknowledged. NotFound.
+func (r reads) NoticeText(ctx context.Context, reader Reader, id int64) (string, error) {
+	q := reader.statement()
+	q.Set("id", id)
+	q.Add(`
 		select coalesce(n.body, '') from candidates c
 		left join notices n on n.version = c.notice_version and n.language = c.notice_language
-		where c.account_id = $1 and c.id = $2`, accountID, id)
+		where c.account_id = :account and c.id = :id` + reader.within("c"))
+	query, args := q.Numbered()
+	return db.One(ctx, r, db.ScanText, noCandidate, query, args...)
 }
 
 func scanNotice(row db.Row) (typus.Notice, error) {

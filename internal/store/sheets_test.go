@@ -116,11 +116,11 @@ func TestTheTextThatACandidateAcknowledgedIsReadBackByTheirAccountAlone(t *testi
 			return err
 		})
 		for id, want := range map[int64]string{began: "Wer Sie einlädt …", waits: ""} {
-			if got := must[string](t)(s.NoticeText(t.Context(), account, id)); got != want {
+			if got := must[string](t)(s.NoticeText(t.Context(), store.WholeAccount(account), id)); got != want {
 				t.Errorf("candidate %d acknowledged %q, want %q", id, got, want)
 			}
 		}
-		_, err := s.NoticeText(t.Context(), other, began)
+		_, err := s.NoticeText(t.Context(), store.WholeAccount(other), began)
 		hasKind(t, "another account's candidate", err, typus.NotFound)
 	})
 }

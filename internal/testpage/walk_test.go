@@ -9,6 +9,7 @@ import (
 
 	"typus"
 	"typus/internal/page/pagetest"
+	"typus/internal/store"
 )
 
 // words are what the walk presses and expects, by language.
@@ -116,7 +117,7 @@ func progressOf(t testing.TB, r *reader) (done, of int) {
 // acknowledged fails unless the candidate is known to have read this notice.
 func (w *world) acknowledged(id int64, want typus.Notice) {
 	w.Helper()
-	got, err := w.Store.Acknowledgement(w.Ctx, w.Account, id)
+	got, err := w.Store.Acknowledgement(w.Ctx, store.WholeAccount(w.Account), id)
 	w.Must(err)
 	if got.Version != want.Version || got.Language != want.Language || !got.At.Equal(want.At) {
 		w.Errorf("acknowledged %+v, not %+v", got, want)

@@ -1,0 +1,81 @@
+package dashboard
+
+import (
+	"net/http"
+
+	"typus"
+)
+
+const blindPath = "/dashboard/einstellungen/konto/interview"
+
+// blindView is the switch for blind interviews.
+type blindView struct {
+	frame
+	Blind, All *field
+}
+
+// Template names the page.
+func (blindView) Template() string { return "blind" }
+
+func (f *face) blindView(fr frame, p typus.Position) blindView {
+	fr.Crumbs = []crumb{{Label: "shell.account", Path: "/dashboard/einstellungen/konto"}}
+	return blindView{
+		frame: fr,
+		Blind: &field{Name: "blind", Label: "blind.on", Hint: "blind.onHint", Type: "checkbox", Checked: p.Blind},
+		All:   &field{Name: "alle", Label: "blind.all", Hint: "blind.allHint", Type: "checkbox", Checked: p.BlindAll},
+	}
+}
+
+func (f *face) blind(v *visit) error {
+	p, err := f.Store.StandardPosition(v.Context(), v.Account.ID)
+	if err != nil {
+		return err
+	}
+	return f.render(v, http.StatusOK, f.blindView(f.settingsFrame(v, sectionAccount), p))
+}
+
+// setBlind switches blind interviews on or off.
+func (f *face) setBlind(v *visit) error {
+	on, all := v.PostFormValue("blind") != "", v.PostFormValue("alle") != ""
+	if err := f.Accounts.SetBlind(v.Context(), v.Account.ID, on, all, v.actor()); err != nil {
+		return err
+	}
+	key := "blind.isOff"
+	if on {
+		key = "blind.isOn"
+	}
+	return f.done(v, blindPath, f.say(v, key))
+}
+
+// withheld reports whether the result of a candidate is kept from the visitor who read
+// the candidate.
+func withheld(c typus.Candidate) bool { return c.Status == typus.StatusFinished && c.Scores == nil }
+
+// sealed calls h unless the result of the candidate is withheld: there is nothing to do
+// then about what the visitor does not see, and the page says why.
+func (f *face) sealed(h func(v *visit, c typus.Candidate) error) handler {
+	return f.ofCandidate(func(v *visit, c typus.Candidate) error {
+		if withheld(c) {
+			return f.goOn(v, candidatePath(c.ID))
+		}
+		return h(v, c)
+	})
+}
+
+// openUnrated opens a result to a visitor who says why they do not rate.
+func (f *face) openUnrated(v *visit, c typus.Candidate) error {
+	if !withheld(c) {
+		return f.goOn(v, candidatePath(c.ID))
+	}
+	err := f.Steps.OpenUnrated(v.Context(), v.Reader, c.ID, v.PostFormValue("grund"), v.actor())
+	if typus.Is(err, typus.Invalid) {
+		return f.again(v, c, func(view *candidateView) {
+			view.Reason.Value, view.Reason.Fault = v.PostFormValue("grund"), f.say(v, "blind.reasonFault")
+			f.sum(&view.frame, v, view.Reason)
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return f.done(v, candidatePath(c.ID), f.say(v, "blind.opened"))
+}

@@ -1,0 +1,227 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+)
+
+// blindTo switches blind interviews on.
+func (w *world) blindTo(all bool) {
+	w.Helper()
+	w.Must(w.Accounts.SetBlind(w.Ctx, w.Account, true, all, by))
+}
+
+// answered is a candidate who has finished a test with these answers.
+func (w *world) answered(name string, value func(i int) int, ms int) assess.Invited {
+	w.Helper()
+	out := w.invitedBy(w.Account, assess.Invitation{Name: name, Email: strings.ToLower(name) + "@example.com", SendEmail: true})
+	w.Must(w.Assess.Begin(w.Ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise"))
+	var given []assess.Given
+	for i, it := range w.face.Instrument.Items() {
+		given = append(given, assess.Given{ItemID: it.ID, Value: value(i), ActiveMS: ms})
+	}
+	_, err := w.Assess.Answer(w.Ctx, out.Token, given)
+	w.Must(err)
+	w.Must(w.Assess.Finish(w.Ctx, out.Token))
+	return out
+}
+
+// Two people with opposite results, one of whom cannot even be interpreted, are alike to
+// whoever is blind, but for name, address, id and time: on their pages, in the list, in
+// files, by search, by order and by every form that is answered. What the team has made
+// of their results, in tags, notes and clicks, does not show either.
+func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		high := w.answered("Kimhigh", func(i int) int { return 2 + i%4 }, 4000)
+		low := w.answered("Kimlow", func(int) int { return 5 }, 300)
+		w.Must(w.Accounts.SetScoreSorting(w.Ctx, w.Account, true, by))
+		w.blindTo(false)
+		ada := w.as(owner)
+		for out, word := range map[string]string{id(high): "herausragend", id(low): "unbrauchbar"} {
+			path := "/dashboard/kandidat/" + out
+			ada.get(path).want(t, 200)
+			ada.post(path+"/notizen", fields("notiz", word, "formular", strings.Repeat(word[:1], 26))).want(t, 303)
+			ada.post(path+"/tags", fields("tag", word)).want(t, 303)
+		}
+		ada.post("/dashboard/kandidat/"+id(low)+"/trotzdem", nil).want(t, 303)
+		for _, role := range []typus.UserRole{interviewer, member} {
+			c := w.as(role)
+			for what, ask := range map[string]func(out assess.Invited) answer{
+				"the page":   func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out)) },
+				"the guide":  func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out) + "/leitfaden") },
+				"the notice": func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out) + "/hinweise") },
+				"the list":   func(out assess.Invited) answer { return c.get("/dashboard?suche=" + out.Candidate.Name) },
+				"those finished": func(out assess.Invited) answer {
+					return c.get("/dashboard?status=abgeschlossen&suche=" + out.Candidate.Name)
+				},
+				"the order by score": func(out assess.Invited) answer {
+					return c.get("/dashboard?sortierung=gesamtwert&suche=" + out.Candidate.Name)
+				},
+				"those with a tag": func(out assess.Invited) answer {
+					return c.get("/dashboard?tag=herausragend&suche=" + out.Candidate.Name)
+				},
+				"the list as a file": func(out assess.Invited) answer {
+					return c.post("/dashboard/export?sortierung=gesamtwert&suche="+out.Candidate.Name, url.Values{})
+				},
+				"the chosen as a file":    func(out assess.Invited) answer { return c.post("/dashboard/auswahl/export", fields("id", id(out))) },
+				"the question about many": func(out assess.Invited) answer { return c.get("/dashboard/auswahl/verlaengern?id=" + id(out)) },
+				"the form after inviting": func(out assess.Invited) answer { return c.get("/dashboard/einladen/" + id(out)) },
+				"a reminder": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/erinnern", nil))
+				},
+				"an empty note": func(out assess.Invited) answer {
+					return c.post("/dashboard/kandidat/"+id(out)+"/notizen", fields("notiz", " "))
+				},
+				"a tag": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/tags", fields("tag", "neu")))
+				},
+				"a result opened anyway": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/trotzdem", nil))
+				},
+				"a result without reasons": func(out assess.Invited) answer {
+					return c.post("/dashboard/kandidat/"+id(out)+"/oeffnen", fields("grund", " "))
+				},
+			} {
+				a, b := alike(ask(high), high), alike(ask(low), low)
+				if a != b {
+					t.Errorf("%s tells a %s one result from the other:\n%s", what, role, firstDifference(a, b))
+				}
+			}
+			for _, path := range []string{"/dashboard?sortierung=gesamtwert", "/dashboard"} {
+				page := c.get(path).want(t, 200, "Kimhigh", "Kimlow", "nach Ihrer Bewertung")
+				if strings.Contains(page.body, `href="/dashboard?sortierung=gesamtwert`) || strings.Index(page.body, "Kimlow") > strings.Index(page.body, "Kimhigh") {
+					t.Errorf("%s offers a %s the order by score, or is in it", path, role)
+				}
+			}
+		}
+	})
+}
+
+// arrive is the page to which an answer leads, or the answer itself.
+func arrive(c *client, a answer) answer {
+	if a.StatusCode == http.StatusSeeOther {
+		return c.follow(a)
+	}
+	return a
+}
+
+var (
+	times = regexp.MustCompile(`\d{4}-\d\d-\d\d[T\d:.Z+-]*|\d\d?\.\d\d?\.\d{4}|\d\d:\d\d|\d\d?\. [A-Z][a-zä]+ \d{4}`)
+	once  = regexp.MustCompile(`name="formular" value="[^"]*"`)
+)
+
+// alike is an answer without what may differ between two people.
+func alike(a answer, of assess.Invited) string {
+	text := a.Status + " " + a.Header.Get("Location") + "\n" + a.body
+	for _, own := range []string{of.Candidate.Name, of.Candidate.Email, id(of), of.Token} {
+		text = strings.ReplaceAll(text, own, "…")
+	}
+	return once.ReplaceAllString(times.ReplaceAllString(text, "…"), "…")
+}
+
+func firstDifference(a, b string) string {
+	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(x), len(y)) {
+		if x[i] != y[i] {
+			return x[i] + "\n" + y[i]
+		}
+	}
+	return "one is longer"
+}
+
+// Who will not rate opens the result with a reason, which the team reads as long as the
+// candidate is there; the audit log says that it happened.
+func TestAResultIsOpenedWithoutRatingsForAReason(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		out := w.answered("Kim", func(i int) int { return 2 + i%4 }, 4000)
+		w.blindTo(false)
+		path, c := "/dashboard/kandidat/"+id(out), w.as(interviewer)
+		c.get(path).want(t, 200, "Das Ergebnis öffnet sich, sobald Sie Ihre Bewertung gespeichert haben. So urteilt Ihr Gespräch für sich.", "Ohne Bewertung öffnen")
+		if lines, err := w.Store.AuditOf(w.Ctx, w.Account, out.Candidate.ID); err != nil || len(lines) != 0 {
+			t.Errorf("a closed result counts as viewed: %+v, %v", lines, err)
+		}
+		for _, wrong := range []string{"", " \n", strings.Repeat("x", 501)} {
+			c.post(path+"/oeffnen", fields("grund", wrong)).want(t, 422, "Nennen Sie einen Grund, höchstens 500 Zeichen.")
+		}
+		c.follow(c.post(path+"/oeffnen", fields("grund", "Das Gespräch führt Ada"))).want(t, 200, `<article class="report`, "Das Ergebnis ist für Sie geöffnet.")
+		c.get(path).want(t, 200, `<article class="report`)
+		c.post(path+"/oeffnen", fields("grund", "noch einmal")).want(t, 303)
+		w.as(viewer).get(path).want(t, 200, "Ergebnis ohne Bewertung geöffnet durch "+c.user.Email, "Das Gespräch führt Ada")
+		w.as(owner).get("/dashboard/einstellungen/protokoll").want(t, 200, "Ergebnis ohne Bewertung geöffnet", "Bericht vor der ersten Bewertung angesehen")
+		other := w.as(member).get(path).want(t, 200, "Ergebnis ohne Bewertung geöffnet durch "+c.user.Email)
+		if strings.Contains(other.body, "Das Gespräch führt Ada") || strings.Contains(other.body, `<article class="report`) {
+			t.Error("one who is blind reads a colleague's reason, or the report")
+		}
+		lines, err := w.Store.AuditOf(w.Ctx, w.Account, out.Candidate.ID)
+		w.Must(err)
+		for _, l := range lines {
+			if strings.Contains(l.Detail, "Ada") {
+				t.Errorf("the audit log, which is never erased, keeps the reason: %+v", l)
+			}
+		}
+	})
+}
+
+// Who needs not rate first and looks before anybody has is named for it; who has seen a
+// result before the switch is not made blind again.
+func TestLookingBeforeTheFirstRatingIsSaid(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		out := w.answered("Kim", func(i int) int { return 2 + i%4 }, 4000)
+		path, early, late := "/dashboard/kandidat/"+id(out), w.as(member), w.as(viewer)
+		early.get(path).want(t, 200, "Bericht angesehen durch "+early.user.Email)
+		w.blindTo(false)
+		early.get(path).want(t, 200, `<article class="report`)
+		late.get(path).want(t, 200, `<article class="report`, "Bericht vor der ersten Bewertung angesehen durch "+late.user.Email)
+		w.Later(2 * time.Hour)
+		w.blindTo(true)
+		late.get(path).want(t, 200, `<article class="report`)
+		w.as(owner).get(path).want(t, 200, "Das Ergebnis ist noch geschlossen")
+	})
+}
+
+func TestOwnersAndAdminsSwitchTheBlindInterview(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c := w.as(admin)
+		c.get("/dashboard/einstellungen/konto").want(t, 200, blindPath)
+		c.get(blindPath).want(t, 200, "Sinnvoll, wenn Sie erst sprechen und dann das Ergebnis lesen. Nicht sinnvoll, wenn das Ergebnis mitbestimmt, wen Sie einladen.")
+		position := func() typus.Position {
+			p, err := w.Store.StandardPosition(w.Ctx, w.Account)
+			w.Must(err)
+			return p
+		}
+		if p := position(); p.ID != 0 || p.Blind {
+			t.Errorf("before its first use the default position is %+v", p)
+		}
+		for _, step := range []struct {
+			form       url.Values
+			blind, all bool
+		}{
+			{fields("blind", "1"), true, false}, {fields("blind", "1", "alle", "1"), true, true},
+			{fields("alle", "1"), false, false}, {url.Values{}, false, false},
+		} {
+			c.follow(c.post(blindPath, step.form)).want(t, http.StatusOK)
+			if p := position(); p.ID == 0 || p.Blind != step.blind || p.BlindAll != step.all {
+				t.Errorf("after %v the default position is %+v", step.form, p)
+			}
+		}
+		lines, err := w.Store.Audit(w.Ctx, w.Account, 10)
+		w.Must(err)
+		said := ""
+		for _, l := range lines {
+			if strings.HasPrefix(l.Action, "position.") {
+				said += l.Action + " "
+			}
+		}
+		if said != "position.blind_off position.blind_to_all position.blind_on " {
+			t.Errorf("the audit log says %q", said)
+		}
+		w.as(member).get(blindPath).want(t, 403)
+	})
+}
