@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -139,4 +140,54 @@ func TestBothDatabasesHaveTheSameTablesColumnsAndIndexes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// takeBackPositions undoes the migration that made positions, as far as its tables go.
+func takeBackPositions(t *testing.T, s *store.Store) {
+	t.Helper()
+	for _, back := range []string{
+		`drop table interviews`, `drop index candidates_position`, `alter table candidates drop column position_id`,
+		`alter table users drop column only_named`, `drop table position_members`, `drop table positions`,
+		`delete from schema_migrations where name = '0021_positions.sql'`,
+	} {
+		run(t, s, "%s", back)
+	}
+}
+
+// Whatever ends a start while positions are being made, the old schema is there with all
+// candidates, and the next start makes them: nobody has moved.
+func TestPositionsAreMadeWhollyOrNotAtAll(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		id := newCandidate(t, s, account, nil)
+		takeBackPositions(t, s)
+		killed := s.Watched(func(query string) error {
+			if strings.Contains(query, "insert into schema_migrations") { // the tables are made by now
+				return errors.New("killed")
+			}
+			return nil
+		})
+		if applied, err := killed.Migrate(t.Context()); err == nil {
+			t.Fatalf("a killed start applied %q", applied)
+		}
+		hasKind(t, "the schema after a killed start", s.CheckSchema(t.Context()), typus.Conflict)
+		tables := sqliteColumns
+		if s.Dialect() == "postgres" {
+			tables = postgresColumns
+		}
+		for _, column := range rows(t, s, tables) {
+			if strings.HasPrefix(column, "positions.") || strings.HasPrefix(column, "candidates.position_id") || strings.HasPrefix(column, "interviews.") {
+				t.Errorf("a killed start leaves %s", column)
+			}
+		}
+		if applied := must[[]string](t)(s.Migrate(t.Context())); !slices.Equal(applied, []string{"0021_positions.sql"}) {
+			t.Errorf("the next start applied %q", applied)
+		}
+		if c := must[typus.Candidate](t)(s.Candidate(t.Context(), account, id)); c.PositionID != 0 {
+			t.Errorf("the candidate has moved to position %d", c.PositionID)
+		}
+		if positions := rows(t, s, `select id from positions`); len(positions) > 0 {
+			t.Errorf("the migration makes %d positions", len(positions))
+		}
+	})
 }
