@@ -9,9 +9,109 @@ type AuditEntry struct {
 	CandidateID int64  // 0 unless the action is about one candidate
 	UserID      int64  // the user who did it, 0 for anybody else
 	Actor       string // "operator", "candidate", "api key <fingerprint>", a user's e-mail, "" for a stranger
-	Action      string // "candidate.finished_by_operator", "key.revoked", …
+	Action      AuditAction
 	Detail      string
 	IP          string // address of who did it, "" where there was no request
 	RequestID   string // "" where there was no request
 	CreatedAt   time.Time
 }
+
+// AuditAction says what was done, as it is stored and exported. Each constant is written
+// by one step at least and has words in the dashboard; a test wants both.
+type AuditAction string
+
+// What the audit log can say. These words are stored, so they must not change.
+const (
+	AuditAccountSetUp           AuditAction = "account.set_up"
+	AuditAccountSignedUp        AuditAction = "account.signed_up"
+	AuditAccountScoreSortingOn  AuditAction = "account.score_sorting_on"
+	AuditAccountScoreSortingOff AuditAction = "account.score_sorting_off"
+	AuditAccountChanged         AuditAction = "account.changed"
+	AuditAccountLogoChanged     AuditAction = "account.logo_changed"
+	AuditAccountLogoRemoved     AuditAction = "account.logo_removed"
+
+	AuditUserCreated           AuditAction = "user.created"
+	AuditUserInvited           AuditAction = "user.invited"
+	AuditUserLinkMade          AuditAction = "user.link_made" // for a first password, anew
+	AuditUserJoined            AuditAction = "user.joined"    // set the first password
+	AuditUserRoleChanged       AuditAction = "user.role_changed"
+	AuditUserRemoved           AuditAction = "user.removed"
+	AuditUserRenamed           AuditAction = "user.renamed"
+	AuditUserLoggedIn          AuditAction = "user.logged_in"
+	AuditUserLoginFailed       AuditAction = "user.login_failed"
+	AuditUserPasswordWrong     AuditAction = "user.password_wrong" // at a change that asks for it
+	AuditUserLoggedOut         AuditAction = "user.logged_out"
+	AuditUserCodeFailed        AuditAction = "user.code_failed" // a wrong second factor
+	AuditUserSessionEnded      AuditAction = "user.session_ended"
+	AuditUserSessionsEnded     AuditAction = "user.sessions_ended"
+	AuditUserPasswordForgotten AuditAction = "user.password_forgotten"
+	AuditUserPasswordSet       AuditAction = "user.password_set"
+	AuditUserPasswordChanged   AuditAction = "user.password_changed"
+	AuditUserEmailChangeAsked  AuditAction = "user.email_change_asked"
+	AuditUserEmailChanged      AuditAction = "user.email_changed"
+	AuditUserEmailRestored     AuditAction = "user.email_restored"
+	AuditUserTOTPReset         AuditAction = "user.totp_reset"
+	AuditUserTOTPOn            AuditAction = "user.totp_on"
+	AuditUserTOTPOff           AuditAction = "user.totp_off"
+	AuditUserRecoveryCodesMade AuditAction = "user.recovery_codes_made"
+	AuditUserRecoveryCodeUsed  AuditAction = "user.recovery_code_used"
+
+	AuditKeyCreated AuditAction = "key.created"
+	AuditKeyRevoked AuditAction = "key.revoked"
+
+	AuditWebhookCreated        AuditAction = "webhook.created"
+	AuditWebhookDeleted        AuditAction = "webhook.deleted"
+	AuditWebhookChanged        AuditAction = "webhook.changed"
+	AuditWebhookPaused         AuditAction = "webhook.paused"
+	AuditWebhookResumed        AuditAction = "webhook.resumed"
+	AuditWebhookSwitchedOff    AuditAction = "webhook.switched_off" // by itself, because of failures
+	AuditWebhookTested         AuditAction = "webhook.tested"
+	AuditWebhookSecretShown    AuditAction = "webhook.secret_shown"
+	AuditWebhookSecretMade     AuditAction = "webhook.secret_made"
+	AuditWebhookSecretSwitched AuditAction = "webhook.secret_switched"
+	AuditWebhookSecretDropped  AuditAction = "webhook.secret_dropped"
+
+	AuditCandidateFinishedByOperator AuditAction = "candidate.finished_by_operator" // with made-up answers
+	AuditCandidateCancelled          AuditAction = "candidate.cancelled"
+	AuditCandidateExtended           AuditAction = "candidate.extended"
+	AuditCandidateCorrected          AuditAction = "candidate.corrected"
+	AuditCandidateReminded           AuditAction = "candidate.reminded"
+	AuditCandidateInvitationResent   AuditAction = "candidate.invitation_resent"
+	AuditCandidateDeclined           AuditAction = "candidate.declined"
+	AuditCandidateErased             AuditAction = "candidate.erased"
+	AuditCandidateInvited            AuditAction = "candidate.invited"
+	AuditCandidateExpired            AuditAction = "candidate.expired"
+	AuditCandidateLinkRequested      AuditAction = "candidate.link_requested"
+	AuditCandidateRemindersOff       AuditAction = "candidate.reminders_off"
+
+	AuditCandidatesExported AuditAction = "candidates.exported"
+
+	AuditReportViewed              AuditAction = "report.viewed"
+	AuditReportViewedBeforeRating  AuditAction = "report.viewed_before_rating" // by who is exempt from rating first
+	AuditReportOpened              AuditAction = "report.opened"               // on purpose, although it should not be interpreted
+	AuditReportOpenedWithoutRating AuditAction = "report.opened_without_rating"
+
+	AuditPositionBlindOn    AuditAction = "position.blind_on"
+	AuditPositionBlindToAll AuditAction = "position.blind_to_all"
+	AuditPositionBlindOff   AuditAction = "position.blind_off"
+	AuditInterviewRated     AuditAction = "interview.rated"
+	AuditNoteDeleted        AuditAction = "note.deleted"
+
+	AuditImportStarted   AuditAction = "import.started"
+	AuditImportCancelled AuditAction = "import.cancelled"
+	AuditImportFinished  AuditAction = "import.finished"
+	AuditImportExported  AuditAction = "import.exported"
+
+	AuditLetterTried           AuditAction = "letter.tried" // to oneself
+	AuditLetterRetried         AuditAction = "letter.retried"
+	AuditLetterTemplateChanged AuditAction = "letter_template.changed"
+	AuditLetterTemplateReset   AuditAction = "letter_template.reset"
+
+	AuditCreditsExported AuditAction = "credits.exported"
+
+	AuditRetentionErased  AuditAction = "retention.erased"
+	AuditRetentionWaits   AuditAction = "retention.waits" // for somebody to allow more
+	AuditRetentionAllowed AuditAction = "retention.allowed"
+
+	AuditAuditExported AuditAction = "audit.exported"
+)

@@ -55,7 +55,7 @@ func (m *month) tell() {
 		return m.accounts.Change(ctx, m.account, m.petra, func(a *typus.Account) { a.Notify = typus.NotifyDaily })
 	})
 	m.on(5, 15, 40, func(ctx context.Context) error {
-		return m.clerk.NoteExport(ctx, m.account, "candidates.exported", "", m.petra)
+		return m.clerk.NoteExport(ctx, m.account, typus.AuditCandidatesExported, "", m.petra)
 	})
 	m.on(2, 9, 20, func(ctx context.Context) error {
 		return m.hire(ctx, nil, "omar.sommer@example.com", "Omar Sommer", typus.RoleViewer)

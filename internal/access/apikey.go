@@ -30,7 +30,7 @@ func (s *Steps) CreateKey(ctx context.Context, accountID int64, name string, by 
 			if key.ID, err = tx.AddAPIKey(ctx, key); err != nil {
 				return 0, err
 			}
-			return key.ID, s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "key.created", Detail: key.Fingerprint()})
+			return key.ID, s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditKeyCreated, Detail: key.Fingerprint()})
 		})
 	})
 	return key.ID, secret, err
@@ -49,6 +49,6 @@ func (s *Steps) RevokeKey(ctx context.Context, accountID, id int64, by typus.Act
 		if err != nil || !ended {
 			return err
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "key.revoked", Detail: key.Fingerprint()})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditKeyRevoked, Detail: key.Fingerprint()})
 	})
 }

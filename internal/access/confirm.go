@@ -41,7 +41,7 @@ func (s *Steps) passwordOf(ctx context.Context, u typus.User, password string, w
 	}
 	if !right {
 		err := s.store.InTx(ctx, func(tx *store.Tx) error {
-			return s.auditBy(ctx, tx, c.User, "user.password_wrong", typus.ActorOf(ctx))
+			return s.auditBy(ctx, tx, c.User, typus.AuditUserPasswordWrong, typus.ActorOf(ctx))
 		})
 		if err != nil {
 			return c, err

@@ -46,7 +46,7 @@ func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.
 		if err := s.writeTo(ctx, tx, u, account, email, typus.LetterEmailChange, token); err != nil {
 			return err
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "user.email_change_asked", Detail: u.Email + " → " + email})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: typus.AuditUserEmailChangeAsked, Detail: u.Email + " → " + email})
 	})
 	return err
 }
@@ -89,7 +89,7 @@ func (s *Steps) ConfirmEmail(ctx context.Context, token string, session typus.Se
 		if err != nil {
 			return err
 		}
-		if err := s.moveLogin(ctx, tx, former.User, u.Email, "user.email_changed", former.Email); err != nil {
+		if err := s.moveLogin(ctx, tx, former.User, u.Email, typus.AuditUserEmailChanged, former.Email); err != nil {
 			return err
 		}
 		return s.tellFormer(ctx, tx, former)
@@ -99,7 +99,7 @@ func (s *Steps) ConfirmEmail(ctx context.Context, token string, session typus.Se
 
 // moveLogin makes an address the one with which a user logs in, and notes in the audit
 // log by which of the two addresses it was done.
-func (s *Steps) moveLogin(ctx context.Context, tx *store.Tx, u typus.User, email, action, by string) error {
+func (s *Steps) moveLogin(ctx context.Context, tx *store.Tx, u typus.User, email string, action typus.AuditAction, by string) error {
 	if err := tx.SetEmail(ctx, u.AccountID, u.ID, email); err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (s *Steps) TakeBackEmail(ctx context.Context, token, password string, d Dev
 		if err != nil {
 			return err
 		}
-		if err := s.moveLogin(ctx, tx, c.User, u.Email, "user.email_restored", u.Email); err != nil {
+		if err := s.moveLogin(ctx, tx, c.User, u.Email, typus.AuditUserEmailRestored, u.Email); err != nil {
 			return err
 		}
 		if err := s.tellUser(ctx, tx, c.User, typus.LetterEmailRestored); err != nil {

@@ -97,7 +97,7 @@ func (s *Steps) refuseLogin(ctx context.Context, u typus.User, found bool, who s
 		if !found {
 			return tx.KeepTry(ctx, who, s.now())
 		}
-		return s.auditUser(ctx, tx, u, "user.login_failed", stranger)
+		return s.auditUser(ctx, tx, u, typus.AuditUserLoginFailed, stranger)
 	})
 	if err != nil {
 		return err

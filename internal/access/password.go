@@ -69,7 +69,7 @@ func (s *Steps) sendReset(ctx context.Context, tx *store.Tx, u typus.User) error
 	if err := s.writeTo(ctx, tx, u, account, u.Email, typus.LetterPasswordReset, token); err != nil {
 		return err
 	}
-	return s.auditUser(ctx, tx, u, "user.password_forgotten", stranger)
+	return s.auditUser(ctx, tx, u, typus.AuditUserPasswordForgotten, stranger)
 }
 
 // LinkOf finds a one-time link that can still be used. NotFound: there is none.
@@ -105,9 +105,9 @@ func (s *Steps) SetPasswordByLink(ctx context.Context, token, name, password str
 		return LoggedIn{}, err
 	}
 	var out LoggedIn
-	action := "user.password_set"
+	action := typus.AuditUserPasswordSet
 	if isNew {
-		action = "user.joined"
+		action = typus.AuditUserJoined
 	}
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
 		now, err := s.useLink(ctx, tx, u, token)
@@ -185,7 +185,7 @@ func (s *Steps) ChangePassword(ctx context.Context, session typus.Session, u typ
 		if err := tx.EndUserLinks(ctx, u.AccountID, u.ID, s.now()); err != nil {
 			return err
 		}
-		if err := s.auditBy(ctx, tx, u, "user.password_changed", by); err != nil {
+		if err := s.auditBy(ctx, tx, u, typus.AuditUserPasswordChanged, by); err != nil {
 			return err
 		}
 		var err error
@@ -224,6 +224,6 @@ func (s *Steps) RenameUser(ctx context.Context, u typus.User, name string, by ty
 		if err := tx.SetUserName(ctx, u.AccountID, u.ID, name); err != nil {
 			return err
 		}
-		return s.auditBy(ctx, tx, u, "user.renamed", by)
+		return s.auditBy(ctx, tx, u, typus.AuditUserRenamed, by)
 	})
 }

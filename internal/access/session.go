@@ -52,7 +52,7 @@ func (s *Steps) noteLogin(ctx context.Context, tx *store.Tx, u typus.User) error
 	if err := tx.TouchLogin(ctx, u.AccountID, u.ID, s.now()); err != nil {
 		return err
 	}
-	return s.auditUser(ctx, tx, u, "user.logged_in", u.Email)
+	return s.auditUser(ctx, tx, u, typus.AuditUserLoggedIn, u.Email)
 }
 
 // LogOut ends a session. One that has ended already is no error.
@@ -65,7 +65,7 @@ func (s *Steps) LogOut(ctx context.Context, session typus.Session, u typus.User)
 		if err != nil {
 			return err
 		}
-		return s.auditUser(ctx, tx, u, "user.logged_out", u.Email)
+		return s.auditUser(ctx, tx, u, typus.AuditUserLoggedOut, u.Email)
 	})
 }
 
@@ -77,12 +77,12 @@ func (s *Steps) EndSession(ctx context.Context, u typus.User, hash, keep string,
 			if err := tx.DeleteSession(ctx, u.AccountID, u.ID, hash); err != nil {
 				return err
 			}
-			return s.auditBy(ctx, tx, u, "user.session_ended", by)
+			return s.auditBy(ctx, tx, u, typus.AuditUserSessionEnded, by)
 		}
 		if err := tx.DeleteOtherSessions(ctx, u.AccountID, u.ID, keep); err != nil {
 			return err
 		}
-		return s.auditBy(ctx, tx, u, "user.sessions_ended", by)
+		return s.auditBy(ctx, tx, u, typus.AuditUserSessionsEnded, by)
 	})
 }
 

@@ -148,14 +148,14 @@ func (s *Steps) SetUp(ctx context.Context, token string, f Founding, credits int
 		if err := dropSetupLinks(ctx, tx, s.now().Add(typus.SetUpLinkLife)); err != nil {
 			return err
 		}
-		out, err = s.found(ctx, tx, a, u, hash, credits, "account.set_up", d)
+		out, err = s.found(ctx, tx, a, u, hash, credits, typus.AuditAccountSetUp, d)
 		return err
 	})
 	return out, err
 }
 
 // found makes the account, its owner, and a session.
-func (s *Steps) found(ctx context.Context, tx *store.Tx, a typus.Account, u typus.User, hash string, credits int64, action string, d Device) (LoggedIn, error) {
+func (s *Steps) found(ctx context.Context, tx *store.Tx, a typus.Account, u typus.User, hash string, credits int64, action typus.AuditAction, d Device) (LoggedIn, error) {
 	var err error
 	if u.AccountID, err = s.addAccount(ctx, tx, a, credits); err != nil {
 		return LoggedIn{}, err
@@ -247,7 +247,7 @@ func (s *Steps) ConfirmSignUp(ctx context.Context, token, password string, credi
 			return err
 		}
 		var err error
-		out, err = s.found(ctx, tx, a, u, waiting.PasswordHash, credits, "account.signed_up", d)
+		out, err = s.found(ctx, tx, a, u, waiting.PasswordHash, credits, typus.AuditAccountSignedUp, d)
 		return err
 	})
 	return out, err

@@ -40,7 +40,7 @@ func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (s
 			if u.ID, err = tx.AddInvitedUser(ctx, u); err != nil {
 				return 0, err
 			}
-			token, err = s.sendInvitation(ctx, tx, u, account, "user.invited", by)
+			token, err = s.sendInvitation(ctx, tx, u, account, typus.AuditUserInvited, by)
 			return u.ID, err
 		})
 	})
@@ -65,7 +65,7 @@ func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by
 			if u.HasPassword {
 				return 0, typus.Errorf(typus.Conflict, "this person has accepted already")
 			}
-			token, err = s.sendInvitation(ctx, tx, u, account, "user.link_made", by)
+			token, err = s.sendInvitation(ctx, tx, u, account, typus.AuditUserLinkMade, by)
 			return u.ID, err
 		})
 	})
@@ -83,7 +83,7 @@ func invitationKey(u typus.User) string {
 
 // sendInvitation sends a letter with a new link, returns the link's token, and notes
 // the action in the audit log. TooMany, with the Wait.
-func (s *Steps) sendInvitation(ctx context.Context, tx *store.Tx, u typus.User, account typus.Account, action string, by typus.Actor) (string, error) {
+func (s *Steps) sendInvitation(ctx context.Context, tx *store.Tx, u typus.User, account typus.Account, action typus.AuditAction, by typus.Actor) (string, error) {
 	if err := s.clerk.Try(ctx, tx, clerk.LetterPace, invitationKey(u)); err != nil {
 		return "", err
 	}
@@ -183,7 +183,7 @@ func (s *Steps) ChangeRole(ctx context.Context, accountID, userID int64, role ty
 		if err := tx.SetUserRole(ctx, accountID, userID, role); err != nil {
 			return err
 		}
-		if err := s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "user.role_changed", Detail: u.Email + " " + string(u.Role) + " → " + string(role)}); err != nil {
+		if err := s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: typus.AuditUserRoleChanged, Detail: u.Email + " " + string(u.Role) + " → " + string(role)}); err != nil {
 			return err
 		}
 		out, err = s.renewSessions(ctx, tx, u, current)
@@ -206,7 +206,7 @@ func (s *Steps) RemoveUser(ctx context.Context, accountID, userID int64, by typu
 		if err := tx.RemoveUser(ctx, accountID, userID); err != nil {
 			return err
 		}
-		return s.auditBy(ctx, tx, u, "user.removed", by)
+		return s.auditBy(ctx, tx, u, typus.AuditUserRemoved, by)
 	})
 }
 
@@ -221,6 +221,6 @@ func (s *Steps) EndSessionsOf(ctx context.Context, accountID, userID int64, by t
 		if _, err := tx.DeleteSessions(ctx, accountID, userID); err != nil {
 			return err
 		}
-		return s.auditBy(ctx, tx, u, "user.sessions_ended", by)
+		return s.auditBy(ctx, tx, u, typus.AuditUserSessionsEnded, by)
 	})
 }

@@ -84,7 +84,7 @@ func (s *Steps) TurnOnTOTP(ctx context.Context, session typus.Session, u typus.U
 		if err := tx.SetRecoveryCodes(ctx, u.AccountID, u.ID, hashes); err != nil {
 			return err
 		}
-		if err := s.auditBy(ctx, tx, u, "user.totp_on", by); err != nil {
+		if err := s.auditBy(ctx, tx, u, typus.AuditUserTOTPOn, by); err != nil {
 			return err
 		}
 		if err := s.tellUser(ctx, tx, c.User, typus.LetterTOTPOn); err != nil {
@@ -106,7 +106,7 @@ func (s *Steps) TurnOffTOTP(ctx context.Context, session typus.Session, u typus.
 		if err := s.dropSecondFactor(ctx, tx, u, typus.LetterTOTPOff); err != nil {
 			return err
 		}
-		if err := s.auditBy(ctx, tx, u, "user.totp_off", by); err != nil {
+		if err := s.auditBy(ctx, tx, u, typus.AuditUserTOTPOff, by); err != nil {
 			return err
 		}
 		var err error
@@ -166,7 +166,7 @@ func (s *Steps) resetSecondFactor(ctx context.Context, tx *store.Tx, u typus.Use
 	if _, err := tx.DeleteSessions(ctx, c.AccountID, c.ID); err != nil {
 		return false, err
 	}
-	return true, s.auditBy(ctx, tx, c.User, "user.totp_reset", by)
+	return true, s.auditBy(ctx, tx, c.User, typus.AuditUserTOTPReset, by)
 }
 
 // RenewRecoveryCodes replaces the recovery codes of a user who gives password
@@ -182,7 +182,7 @@ func (s *Steps) RenewRecoveryCodes(ctx context.Context, session typus.Session, u
 			if err := s.tellUser(ctx, tx, u, typus.LetterRecoveryCodes); err != nil {
 				return 0, err
 			}
-			return u.ID, s.auditBy(ctx, tx, u, "user.recovery_codes_made", by)
+			return u.ID, s.auditBy(ctx, tx, u, typus.AuditUserRecoveryCodesMade, by)
 		})
 	})
 	return codes, s.clerk.OrSent(ctx, u.AccountID, by, err)
@@ -253,7 +253,7 @@ func (s *Steps) proveInTx(ctx context.Context, c store.Credentials, code string,
 		return then(tx)
 	})
 	if typus.Is(err, typus.Unauthorized) {
-		failed := s.store.InTx(ctx, func(tx *store.Tx) error { return s.auditUser(ctx, tx, c.User, "user.code_failed", stranger) })
+		failed := s.store.InTx(ctx, func(tx *store.Tx) error { return s.auditUser(ctx, tx, c.User, typus.AuditUserCodeFailed, stranger) })
 		if failed != nil {
 			return failed
 		}
@@ -272,7 +272,7 @@ func (s *Steps) spender(ctx context.Context, c store.Credentials, code string) (
 			if err != nil || !used {
 				return false, err
 			}
-			return true, s.auditUser(ctx, tx, c.User, "user.recovery_code_used", c.Email)
+			return true, s.auditUser(ctx, tx, c.User, typus.AuditUserRecoveryCodeUsed, c.Email)
 		}, nil
 	}
 	seed, err := s.seed(c)

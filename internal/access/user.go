@@ -36,7 +36,7 @@ func (s *Steps) CreateUser(ctx context.Context, u typus.User, password *string, 
 		if u.ID, err = tx.AddUser(ctx, u, hash); err != nil {
 			return err
 		}
-		if err := s.auditUser(ctx, tx, u, "user.created", actor); err != nil || password != nil {
+		if err := s.auditUser(ctx, tx, u, typus.AuditUserCreated, actor); err != nil || password != nil {
 			return err
 		}
 		token, err = s.addPasswordLink(ctx, tx, u, actor)
@@ -98,7 +98,7 @@ func (s *Steps) addPasswordLink(ctx context.Context, tx *store.Tx, u typus.User,
 	if err != nil {
 		return "", err
 	}
-	return token, s.auditUser(ctx, tx, u, "user.link_made", actor)
+	return token, s.auditUser(ctx, tx, u, typus.AuditUserLinkMade, actor)
 }
 
 // addLink stores the hash of a new token and ends the user's earlier links of its
@@ -159,7 +159,7 @@ func (s *Steps) writeTo(ctx context.Context, tx *store.Tx, u typus.User, account
 
 // auditUser writes a line about a user. If the actor is the user's own address, the
 // line says that the user did it.
-func (s *Steps) auditUser(ctx context.Context, tx *store.Tx, u typus.User, action, actor string) error {
+func (s *Steps) auditUser(ctx context.Context, tx *store.Tx, u typus.User, action typus.AuditAction, actor string) error {
 	by := typus.ActorOf(ctx)
 	by.Name = actor
 	if actor == u.Email {
@@ -169,6 +169,6 @@ func (s *Steps) auditUser(ctx context.Context, tx *store.Tx, u typus.User, actio
 }
 
 // auditBy writes a line about a user, with their address and role.
-func (s *Steps) auditBy(ctx context.Context, tx *store.Tx, u typus.User, action string, by typus.Actor) error {
+func (s *Steps) auditBy(ctx context.Context, tx *store.Tx, u typus.User, action typus.AuditAction, by typus.Actor) error {
 	return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: action, Detail: u.Email + " " + string(u.Role)})
 }

@@ -24,12 +24,12 @@ func (s *Steps) SetBlind(ctx context.Context, accountID int64, blind, everybody 
 		if err := tx.SetPositionSecrecy(ctx, p); err != nil {
 			return err
 		}
-		action := "position.blind_off"
+		action := typus.AuditPositionBlindOff
 		switch {
 		case everybody:
-			action = "position.blind_to_all"
+			action = typus.AuditPositionBlindToAll
 		case blind:
-			action = "position.blind_on"
+			action = typus.AuditPositionBlindOn
 		}
 		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action})
 	})

@@ -73,12 +73,12 @@ func (s *Steps) addEndpoint(ctx context.Context, tx *store.Tx, e typus.Endpoint,
 	if _, err := s.addSecret(ctx, tx, e, typus.SecretCurrent, secret, e.CreatedAt); err != nil {
 		return 0, err
 	}
-	return e.ID, s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: e.AccountID, Action: "webhook.created", Detail: e.Trace()})
+	return e.ID, s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: e.AccountID, Action: typus.AuditWebhookCreated, Detail: e.Trace()})
 }
 
 // onEndpoint locks an endpoint, does something with it, and writes a line into the
 // audit log. NotFound, and the errors of do.
-func (s *Steps) onEndpoint(ctx context.Context, accountID, id int64, action string, by typus.Actor, do func(tx *store.Tx, e typus.Endpoint, now time.Time) error) error {
+func (s *Steps) onEndpoint(ctx context.Context, accountID, id int64, action typus.AuditAction, by typus.Actor, do func(tx *store.Tx, e typus.Endpoint, now time.Time) error) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		e, err := tx.LockEndpoint(ctx, accountID, id)
 		if err != nil {
@@ -105,7 +105,7 @@ func (s *Steps) EditEndpoint(ctx context.Context, accountID, id int64, url, desc
 		}
 		return err
 	}
-	return s.onEndpoint(ctx, accountID, id, "webhook.changed", by, func(tx *store.Tx, _ typus.Endpoint, _ time.Time) error {
+	return s.onEndpoint(ctx, accountID, id, typus.AuditWebhookChanged, by, func(tx *store.Tx, _ typus.Endpoint, _ time.Time) error {
 		return tx.SetEndpointAddress(ctx, accountID, id, url, description)
 	})
 }
@@ -113,7 +113,7 @@ func (s *Steps) EditEndpoint(ctx context.Context, accountID, id int64, url, desc
 // PauseEndpoint stops deliveries to a webhook until it is resumed; they are held
 // meanwhile. Conflict when it is off already; NotFound.
 func (s *Steps) PauseEndpoint(ctx context.Context, accountID, id int64, by typus.Actor) error {
-	return s.onEndpoint(ctx, accountID, id, "webhook.paused", by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
+	return s.onEndpoint(ctx, accountID, id, typus.AuditWebhookPaused, by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
 		if !e.On() {
 			return typus.Errorf(typus.Conflict, "the webhook is off already")
 		}
@@ -148,7 +148,7 @@ func (s *Steps) ResumeEndpoint(ctx context.Context, accountID, id int64, send bo
 		if tested, err = s.probe(ctx, tx, account, id, now); err != nil {
 			return err
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "webhook.resumed", Detail: e.Trace()})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditWebhookResumed, Detail: e.Trace()})
 	})
 	return tested, err
 }
@@ -182,7 +182,7 @@ func (s *Steps) probe(ctx context.Context, tx *store.Tx, account typus.Account, 
 // DeleteEndpoint ends a webhook and cancels what was still to be delivered to
 // it. NotFound.
 func (s *Steps) DeleteEndpoint(ctx context.Context, accountID, id int64, by typus.Actor) error {
-	return s.onEndpoint(ctx, accountID, id, "webhook.deleted", by, func(tx *store.Tx, _ typus.Endpoint, now time.Time) error {
+	return s.onEndpoint(ctx, accountID, id, typus.AuditWebhookDeleted, by, func(tx *store.Tx, _ typus.Endpoint, now time.Time) error {
 		return tx.SetEndpointStatus(ctx, accountID, id, typus.EndpointDeleted, "", now)
 	})
 }

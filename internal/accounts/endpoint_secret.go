@@ -57,7 +57,7 @@ func liveOne(live map[typus.SecretRole]typus.WebhookSecret, id int64) (typus.Web
 // with the time of its end, or if the form was sent before; NotFound.
 func (s *Steps) RotateSecret(ctx context.Context, accountID, id int64, by typus.Actor) (string, typus.SecretRole, error) {
 	secret, role := webhook.NewSecret(), typus.SecretNext
-	err := s.onEndpoint(ctx, accountID, id, "webhook.secret_made", by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
+	err := s.onEndpoint(ctx, accountID, id, typus.AuditWebhookSecretMade, by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
 		return s.clerk.Once(ctx, tx, accountID, by, func() (int64, error) {
 			var err error
 			if role, err = s.rotate(ctx, tx, e, secret, now); err != nil {
@@ -109,7 +109,7 @@ func (s *Steps) replaceSecrets(ctx context.Context, tx *store.Tx, e typus.Endpoi
 // SwitchSecret makes the next secret the current one. The one before it goes on signing
 // beside it for typus.SecretOverlap. Conflict without a next one; NotFound.
 func (s *Steps) SwitchSecret(ctx context.Context, accountID, id int64, by typus.Actor) error {
-	return s.onEndpoint(ctx, accountID, id, "webhook.secret_switched", by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
+	return s.onEndpoint(ctx, accountID, id, typus.AuditWebhookSecretSwitched, by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
 		live, err := s.liveSecrets(ctx, tx, e, now)
 		if err != nil {
 			return err
@@ -134,7 +134,7 @@ func (s *Steps) SwitchSecret(ctx context.Context, accountID, id int64, by typus.
 // EndRotation ends the change of a secret at once: before the switch the next
 // one is dropped, after it the previous one. Conflict without a change; NotFound.
 func (s *Steps) EndRotation(ctx context.Context, accountID, id int64, by typus.Actor) error {
-	return s.onEndpoint(ctx, accountID, id, "webhook.secret_dropped", by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
+	return s.onEndpoint(ctx, accountID, id, typus.AuditWebhookSecretDropped, by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
 		live, err := s.liveSecrets(ctx, tx, e, now)
 		if err != nil {
 			return err
@@ -159,7 +159,7 @@ func noRotation() error {
 // in the audit log. One that cannot be opened is "". NotFound.
 func (s *Steps) ShowSecrets(ctx context.Context, accountID, id int64, by typus.Actor) (map[typus.SecretRole]string, error) {
 	var shown map[typus.SecretRole]string
-	err := s.onEndpoint(ctx, accountID, id, "webhook.secret_shown", by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
+	err := s.onEndpoint(ctx, accountID, id, typus.AuditWebhookSecretShown, by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
 		live, err := s.liveSecrets(ctx, tx, e, now)
 		if err != nil {
 			return err

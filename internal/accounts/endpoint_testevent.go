@@ -48,7 +48,7 @@ func (s *Steps) TestEndpoint(ctx context.Context, accountID, id int64, by typus.
 		if err := s.addTest(ctx, tx, account, id, delivery, now); err != nil {
 			return err
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "webhook.tested", Detail: e.Trace()})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditWebhookTested, Detail: e.Trace()})
 	})
 	return delivery, err
 }

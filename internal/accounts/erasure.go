@@ -28,6 +28,6 @@ func (s *Steps) AllowErasure(ctx context.Context, accountID int64, shown int, by
 		if err := tx.AllowErasure(ctx, accountID, settled); err != nil {
 			return err
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "retention.allowed", Detail: strconv.Itoa(shown)})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditRetentionAllowed, Detail: strconv.Itoa(shown)})
 	})
 }

@@ -23,7 +23,7 @@ func (s *Steps) SetLetterTemplate(ctx context.Context, t typus.LetterTemplate, b
 		if err := tx.SetLetterTemplate(ctx, t); err != nil {
 			return err
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: t.AccountID, Action: "letter_template.changed", Detail: string(t.Kind) + " " + t.Language})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: t.AccountID, Action: typus.AuditLetterTemplateChanged, Detail: string(t.Kind) + " " + t.Language})
 	})
 }
 
@@ -35,7 +35,7 @@ func (s *Steps) ResetLetterTemplate(ctx context.Context, accountID int64, kind t
 		if err != nil || !dropped {
 			return err
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "letter_template.reset", Detail: string(kind) + " " + language})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditLetterTemplateReset, Detail: string(kind) + " " + language})
 	})
 }
 
@@ -58,6 +58,6 @@ func (s *Steps) NoteTrial(ctx context.Context, u typus.User, by typus.Actor) err
 		if err := s.clerk.Try(ctx, tx, clerk.LetterPace, clerk.ByAddress("trial", u.Email)); err != nil {
 			return err
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: "letter.tried", Detail: u.Email + " " + string(u.Role)})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: typus.AuditLetterTried, Detail: u.Email + " " + string(u.Role)})
 	})
 }

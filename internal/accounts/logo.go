@@ -31,14 +31,14 @@ var logoTypes = map[string]string{"png": "image/png", "jpeg": "image/jpeg", "web
 func (s *Steps) SetLogo(ctx context.Context, accountID int64, picture []byte, by typus.Actor) error {
 	var (
 		l      typus.Logo
-		action = "account.logo_removed"
+		action = typus.AuditAccountLogoRemoved
 	)
 	if len(picture) > 0 {
 		var err error
 		if l, err = logo(ctx, picture); err != nil {
 			return err
 		}
-		action = "account.logo_changed"
+		action = typus.AuditAccountLogoChanged
 	}
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		was, err := tx.LockAccount(ctx, accountID)

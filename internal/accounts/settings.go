@@ -69,7 +69,7 @@ func (s *Steps) Operate(ctx context.Context, accountID int64, by typus.Actor, ch
 				return err
 			}
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: "account.changed", Detail: strings.Join(changes, ", ")})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditAccountChanged, Detail: strings.Join(changes, ", ")})
 	})
 }
 

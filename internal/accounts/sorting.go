@@ -13,9 +13,9 @@ import (
 // NotFound.
 func (s *Steps) SetScoreSorting(ctx context.Context, accountID int64, on bool, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		at, who, action := time.Time{}, "", "account.score_sorting_off"
+		at, who, action := time.Time{}, "", typus.AuditAccountScoreSortingOff
 		if on {
-			at, who, action = s.now(), by.Name, "account.score_sorting_on"
+			at, who, action = s.now(), by.Name, typus.AuditAccountScoreSortingOn
 		}
 		if err := tx.SetScoreSorting(ctx, accountID, at, who); err != nil {
 			return err

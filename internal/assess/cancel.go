@@ -18,7 +18,7 @@ func (s *Steps) Cancel(ctx context.Context, reader store.Reader, id int64, by ty
 		if err != nil || !cancelled {
 			return err
 		}
-		return s.recordOf(ctx, tx, c, by, "candidate.cancelled", "")
+		return s.recordOf(ctx, tx, c, by, typus.AuditCandidateCancelled, "")
 	})
 }
 

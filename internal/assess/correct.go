@@ -46,6 +46,6 @@ func (s *Steps) Correct(ctx context.Context, reader store.Reader, id int64, name
 		if err != nil {
 			return err
 		}
-		return s.recordOf(ctx, tx, c, by, "candidate.corrected", strings.Join(what, ", "))
+		return s.recordOf(ctx, tx, c, by, typus.AuditCandidateCorrected, strings.Join(what, ", "))
 	})
 }

@@ -36,5 +36,5 @@ func (s *Steps) eraseLocked(ctx context.Context, tx *store.Tx, c typus.Candidate
 	if err := tx.EraseCandidate(ctx, c.AccountID, c.ID, s.now()); err != nil {
 		return err
 	}
-	return s.recordOf(ctx, tx, c, by, "candidate.erased", "")
+	return s.recordOf(ctx, tx, c, by, typus.AuditCandidateErased, "")
 }

@@ -43,7 +43,7 @@ func (s *Steps) extend(ctx context.Context, reader store.Reader, id int64, until
 		if err := s.makeRepeatable(ctx, tx, c); err != nil {
 			return err
 		}
-		return s.recordOf(ctx, tx, c, by, "candidate.extended", until.UTC().Format(time.DateOnly))
+		return s.recordOf(ctx, tx, c, by, typus.AuditCandidateExtended, until.UTC().Format(time.DateOnly))
 	})
 }
 

@@ -79,7 +79,7 @@ func (s *Steps) walk(ctx context.Context, tx *store.Tx, c typus.Candidate, in *i
 	if err := s.finish(ctx, tx, c, in, sheet, actor); err != nil {
 		return err
 	}
-	return s.recordOf(ctx, tx, c, typus.Actor{Name: actor}, "candidate.finished_by_operator", "")
+	return s.recordOf(ctx, tx, c, typus.Actor{Name: actor}, typus.AuditCandidateFinishedByOperator, "")
 }
 
 func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, in *instrument.Instrument, sheet instrument.Sheet, actor string) error {

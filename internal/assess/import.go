@@ -98,7 +98,7 @@ func (s *Steps) StartImport(ctx context.Context, reader store.Reader, id int64, 
 		if !started {
 			return typus.Errorf(typus.Conflict, "the time to confirm it is over")
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: i.AccountID, Action: "import.started", Detail: importDetail(i)})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: i.AccountID, Action: typus.AuditImportStarted, Detail: importDetail(i)})
 	})
 }
 
@@ -117,7 +117,7 @@ func (s *Steps) CancelImport(ctx context.Context, reader store.Reader, id int64,
 		if err != nil || !ended {
 			return err
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: i.AccountID, Action: "import.cancelled", Detail: importDetail(i)})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: i.AccountID, Action: typus.AuditImportCancelled, Detail: importDetail(i)})
 	})
 }
 

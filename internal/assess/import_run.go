@@ -199,6 +199,6 @@ func (s *Steps) endImport(ctx context.Context, tx *store.Tx, i typus.Import) err
 		return err
 	}
 	return s.clerk.Audit(ctx, tx, typus.Actor{Name: i.Actor, UserID: i.UserID}, typus.AuditEntry{
-		AccountID: i.AccountID, Action: "import.finished", Detail: importDetail(i),
+		AccountID: i.AccountID, Action: typus.AuditImportFinished, Detail: importDetail(i),
 	})
 }

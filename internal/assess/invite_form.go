@@ -45,7 +45,7 @@ func (s *Steps) InviteByForm(ctx context.Context, reader store.Reader, i Invitat
 			if out, err = s.invite(ctx, tx, account, i); err != nil {
 				return 0, err
 			}
-			return out.Candidate.ID, s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, CandidateID: out.Candidate.ID, Action: "candidate.invited"})
+			return out.Candidate.ID, s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, CandidateID: out.Candidate.ID, Action: typus.AuditCandidateInvited})
 		})
 	})
 	if id, sent := clerk.SentBefore(err); sent {

@@ -29,7 +29,7 @@ func (s *Steps) RetryLetter(ctx context.Context, reader store.Reader, id int64, 
 		if !queued {
 			return typus.Errorf(typus.Conflict, "the letter was sent already, or is being sent")
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: l.AccountID, CandidateID: l.CandidateID, Action: "letter.retried", Detail: string(l.Kind)})
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: l.AccountID, CandidateID: l.CandidateID, Action: typus.AuditLetterRetried, Detail: string(l.Kind)})
 	})
 }
 

@@ -7,8 +7,6 @@ import (
 	"typus/internal/store"
 )
 
-const linkRequested = "candidate.link_requested"
-
 // RequestLink tells the team by letter, once in 24 hours, that the candidate of an
 // expired link would still like to take part. It extends nothing. NotFound; Conflict
 // when the link still works, the test is finished or the invitation was withdrawn.
@@ -28,7 +26,7 @@ func (s *Steps) RequestLink(ctx context.Context, token string) error {
 		if err := s.tellTeam(ctx, tx, account, c, typus.LetterLinkRequested); err != nil {
 			return err
 		}
-		return s.recordOf(ctx, tx, c, typus.Actor{Name: "candidate"}, linkRequested, "")
+		return s.recordOf(ctx, tx, c, typus.Actor{Name: "candidate"}, typus.AuditCandidateLinkRequested, "")
 	})
 }
 
@@ -46,7 +44,7 @@ type audits interface {
 func (s *Steps) linkRequested(ctx context.Context, from audits, c typus.Candidate) (bool, error) {
 	lines, err := from.AuditOf(ctx, c.AccountID, c.ID)
 	for _, l := range lines {
-		if l.Action == linkRequested && typus.Recent(l.CreatedAt, s.now(), day) {
+		if l.Action == typus.AuditCandidateLinkRequested && typus.Recent(l.CreatedAt, s.now(), day) {
 			return true, err
 		}
 	}

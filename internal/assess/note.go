@@ -26,26 +26,18 @@ func (s *Steps) AddNote(ctx context.Context, reader store.Reader, n typus.Note, 
 // back to it.
 const ViewEvery = time.Hour
 
-// What the audit log calls looking at a report.
-const (
-	ReportViewed      = "report.viewed"
-	ReportViewedEarly = "report.viewed_before_rating" // by who is exempt from rating first
-	ReportUnrated     = "report.opened_without_rating"
-	ReportOpened      = "report.opened" // on purpose, although it should not be interpreted
-)
-
 // NoteView notes in the audit log that a user looked at the report of a candidate, once
 // in ViewEvery, and whether that was before somebody rated who is to rate first.
 // NotFound.
 func (s *Steps) NoteView(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor) error {
-	action := ReportViewed
+	action := typus.AuditReportViewed
 	if reader.Blind.Others {
 		unrated, err := s.store.Unrated(ctx, reader, candidateID)
 		if err != nil {
 			return err
 		}
 		if unrated {
-			action = ReportViewedEarly
+			action = typus.AuditReportViewedBeforeRating
 		}
 	}
 	return s.noteOnce(ctx, reader, candidateID, by, action, s.now().Add(-ViewEvery))
@@ -54,11 +46,11 @@ func (s *Steps) NoteView(ctx context.Context, reader store.Reader, candidateID i
 // OpenDoubtful notes in the audit log that a user wants to see the figures of a result
 // that should not be interpreted, once. NotFound.
 func (s *Steps) OpenDoubtful(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor) error {
-	return s.noteOnce(ctx, reader, candidateID, by, ReportOpened, time.Time{})
+	return s.noteOnce(ctx, reader, candidateID, by, typus.AuditReportOpened, time.Time{})
 }
 
 // noteOnce notes an action unless the same user did it after a time.
-func (s *Steps) noteOnce(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor, action string, since time.Time) error {
+func (s *Steps) noteOnce(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor, action typus.AuditAction, since time.Time) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockCandidateFor(ctx, reader, candidateID) // two tabs at once are one look
 		if err != nil {
@@ -88,6 +80,6 @@ func (s *Steps) DropNote(ctx context.Context, reader store.Reader, candidateID, 
 		if err != nil {
 			return err
 		}
-		return s.recordOf(ctx, tx, c, by, "note.deleted", "")
+		return s.recordOf(ctx, tx, c, by, typus.AuditNoteDeleted, "")
 	})
 }

@@ -38,6 +38,6 @@ func (s *Steps) OpenUnrated(ctx context.Context, reader store.Reader, candidateI
 		if err != nil || !opened {
 			return err
 		}
-		return s.recordOf(ctx, tx, c, by, ReportUnrated, "")
+		return s.recordOf(ctx, tx, c, by, typus.AuditReportOpenedWithoutRating, "")
 	})
 }

@@ -53,7 +53,7 @@ func (s *Steps) Rate(ctx context.Context, reader store.Reader, candidateID int64
 		if err := tx.SetRated(ctx, candidateID, by.UserID, s.now()); err != nil {
 			return err
 		}
-		return s.recordOf(ctx, tx, c, by, "interview.rated", "")
+		return s.recordOf(ctx, tx, c, by, typus.AuditInterviewRated, "")
 	})
 }
 

@@ -13,17 +13,17 @@ import (
 // came back and the address is still the same, when one is on its way, or when one
 // was written in the last 24 hours.
 func (s *Steps) Remind(ctx context.Context, reader store.Reader, id int64, by typus.Actor) error {
-	return s.write(ctx, reader, id, typus.LetterReminder, by, "candidate.reminded")
+	return s.write(ctx, reader, id, typus.LetterReminder, by, typus.AuditCandidateReminded)
 }
 
 // Resend queues the invitation letter again, to the present address; reminders follow
 // it as they do a first one. NotFound; Conflict as for Remind, except that a letter
 // which came back or went to another address is no reason against it.
 func (s *Steps) Resend(ctx context.Context, reader store.Reader, id int64, by typus.Actor) error {
-	return s.write(ctx, reader, id, typus.LetterInvitation, by, "candidate.invitation_resent")
+	return s.write(ctx, reader, id, typus.LetterInvitation, by, typus.AuditCandidateInvitationResent)
 }
 
-func (s *Steps) write(ctx context.Context, reader store.Reader, id int64, kind typus.LetterKind, by typus.Actor, action string) error {
+func (s *Steps) write(ctx context.Context, reader store.Reader, id int64, kind typus.LetterKind, by typus.Actor, action typus.AuditAction) error {
 	return s.change(ctx, reader, id, func(tx *store.Tx, c typus.Candidate) error {
 		r, err := tx.Reminding(ctx, c.AccountID, id)
 		if err != nil {

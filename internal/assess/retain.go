@@ -47,7 +47,7 @@ func (s *Steps) retain(ctx context.Context, a typus.Account, settled time.Time) 
 	}
 	if waits > 0 {
 		s.log.Warn("retention: an owner has to allow that so many people are deleted at once", "account", a.ID, "people", waits)
-		return s.noteRetention(ctx, a, waits, "retention.waits", waits)
+		return s.noteRetention(ctx, a, waits, typus.AuditRetentionWaits, waits)
 	}
 	erased := 0
 	for _, r := range s.retentions(a) {
@@ -55,7 +55,7 @@ func (s *Steps) retain(ctx context.Context, a typus.Account, settled time.Time) 
 		erased, err = erased+n, errors.Join(err, failed)
 	}
 	s.log.Info("retention: a turn is over", "account", a.ID, "people", erased)
-	return errors.Join(err, s.noteRetention(ctx, a, 0, "retention.erased", erased))
+	return errors.Join(err, s.noteRetention(ctx, a, 0, typus.AuditRetentionErased, erased))
 }
 
 // settleRetention waits until a change of the retention has settled. A change with a
@@ -77,7 +77,7 @@ func (s *Steps) settleRetention(ctx context.Context, a typus.Account) error {
 
 // noteRetention stores how many people wait for an owner's word. It writes a line into
 // the audit log if a turn did something or found another number than before.
-func (s *Steps) noteRetention(ctx context.Context, a typus.Account, waits int, action string, people int) error {
+func (s *Steps) noteRetention(ctx context.Context, a typus.Account, waits int, action typus.AuditAction, people int) error {
 	if waits == a.ErasureWaits && (waits > 0 || people == 0) {
 		return nil
 	}

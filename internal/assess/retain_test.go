@@ -58,7 +58,7 @@ func (w *world) waiting() int {
 }
 
 // auditLines counts the lines of an action.
-func (w *world) auditLines(action string) int {
+func (w *world) auditLines(action typus.AuditAction) int {
 	w.Helper()
 	list, err := w.Store.Audit(w.Ctx, w.Account, 1000)
 	if err != nil {

@@ -17,7 +17,7 @@ func (c *Clerk) Audit(ctx context.Context, tx *store.Tx, by typus.Actor, e typus
 
 // NoteExport notes in the audit log that somebody exported data of the account. detail
 // says which data, or is "" if action says it.
-func (c *Clerk) NoteExport(ctx context.Context, accountID int64, action, detail string, by typus.Actor) error {
+func (c *Clerk) NoteExport(ctx context.Context, accountID int64, action typus.AuditAction, detail string, by typus.Actor) error {
 	return c.store.InTx(ctx, func(tx *store.Tx) error {
 		return c.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action, Detail: detail})
 	})

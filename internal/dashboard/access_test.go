@@ -107,7 +107,7 @@ func (w *world) actions() string {
 	w.Must(err)
 	var all []string
 	for _, e := range list {
-		all = append(all, e.Action)
+		all = append(all, string(e.Action))
 	}
 	return strings.Join(all, " ")
 }

@@ -36,11 +36,11 @@ func (w *world) settingsActions() []string {
 	w.Must(err)
 	var list []string
 	for _, e := range entries {
-		if strings.HasPrefix(e.Action, "key.") || strings.HasPrefix(e.Action, "webhook.") {
+		if strings.HasPrefix(string(e.Action), "key.") || strings.HasPrefix(string(e.Action), "webhook.") {
 			if e.UserID == 0 || e.IP == "" || e.RequestID == "" || !strings.Contains(e.Actor, "@example.com") {
 				w.Errorf("%s names nobody: %+v", e.Action, e)
 			}
-			list = append(list, e.Action+" "+e.Detail)
+			list = append(list, string(e.Action)+" "+e.Detail)
 		}
 	}
 	return list

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"typus"
-	"typus/internal/assess"
 	"typus/internal/store"
 )
 
@@ -46,102 +45,102 @@ type auditRow struct {
 
 // actionTexts say in words what is done. An action that is missing here is shown
 // as it is stored.
-var actionTexts = map[string]string{
-	"account.set_up":                 "audit.accountSetUp",
-	"account.signed_up":              "audit.accountSignedUp",
-	"user.created":                   "audit.userCreated",
-	"user.invited":                   "audit.userInvited",
-	"user.link_made":                 "audit.userLinkMade",
-	"user.joined":                    "audit.userJoined",
-	"user.role_changed":              "audit.userRoleChanged",
-	"user.removed":                   "audit.userRemoved",
-	"user.renamed":                   "audit.userRenamed",
-	"user.logged_in":                 "audit.userLoggedIn",
-	"user.login_failed":              "audit.userLoginFailed",
-	"user.password_wrong":            "audit.userPasswordWrong",
-	"user.logged_out":                "audit.userLoggedOut",
-	"user.code_failed":               "audit.userCodeFailed",
-	"user.session_ended":             "audit.userSessionEnded",
-	"user.sessions_ended":            "audit.userSessionsEnded",
-	"user.password_forgotten":        "audit.userPasswordForgotten",
-	"user.password_set":              "audit.userPasswordSet",
-	"user.password_changed":          "audit.userPasswordChanged",
-	"user.email_change_asked":        "audit.userEmailChangeAsked",
-	"user.email_changed":             "audit.userEmailChanged",
-	"user.email_restored":            "audit.userEmailRestored",
-	"user.totp_reset":                "audit.userTOTPReset",
-	"user.totp_on":                   "audit.userTOTPOn",
-	"user.totp_off":                  "audit.userTOTPOff",
-	"user.recovery_codes_made":       "audit.userRecoveryCodesMade",
-	"user.recovery_code_used":        "audit.userRecoveryCodeUsed",
-	"key.created":                    "audit.keyCreated",
-	"key.revoked":                    "audit.keyRevoked",
-	"webhook.created":                "audit.webhookCreated",
-	"webhook.deleted":                "audit.webhookDeleted",
-	"candidate.finished_by_operator": "audit.candidateFinishedByOperator",
-	"candidate.cancelled":            "candidates.audit.cancelled",
-	"candidate.extended":             "candidates.audit.extended",
-	"candidate.corrected":            "candidates.audit.corrected",
-	"candidate.reminded":             "candidates.audit.reminded",
-	"candidate.invitation_resent":    "candidates.audit.resent",
-	"candidate.declined":             "candidates.audit.declined",
-	"candidate.erased":               "candidates.audit.erased",
-	"candidates.exported":            "candidates.audit.exported",
-	assess.ReportViewed:              "candidates.audit.viewed",
-	assess.ReportViewedEarly:         "blind.audit.early",
-	assess.ReportUnrated:             "blind.audit.unrated",
-	"position.blind_on":              "blind.audit.on",
-	"position.blind_to_all":          "blind.audit.toAll",
-	"position.blind_off":             "blind.audit.off",
-	assess.ReportOpened:              "report.audit.opened",
-	"interview.rated":                "guide.audit.rated",
-	"note.deleted":                   "candidates.audit.noteDeleted",
-	"account.score_sorting_on":       "candidates.audit.sortingOn",
-	"account.score_sorting_off":      "candidates.audit.sortingOff",
-	"account.changed":                "audit.accountChanged",
-	"account.logo_changed":           "audit.accountLogoChanged",
-	"account.logo_removed":           "audit.accountLogoRemoved",
-	"candidate.invited":              "audit.candidateInvited",
-	"candidate.expired":              "audit.candidateExpired",
-	"candidate.link_requested":       "audit.candidateLinkRequested",
-	"candidate.reminders_off":        "audit.candidateRemindersOff",
-	"import.started":                 "audit.importStarted",
-	"import.cancelled":               "audit.importCancelled",
-	"import.finished":                "audit.importFinished",
-	"letter.tried":                   "audit.letterTried",
-	"import.exported":                "audit.importExported",
-	"credits.exported":               "audit.creditsExported",
-	"letter.retried":                 "audit.letterRetried",
-	"letter_template.changed":        "audit.letterTemplateChanged",
-	"letter_template.reset":          "audit.letterTemplateReset",
-	"webhook.changed":                "audit.webhookChanged",
-	"webhook.paused":                 "audit.webhookPaused",
-	"webhook.resumed":                "audit.webhookResumed",
-	"webhook.switched_off":           "audit.webhookSwitchedOff",
-	"webhook.tested":                 "audit.webhookTested",
-	"webhook.secret_shown":           "audit.webhookSecretShown",
-	"webhook.secret_made":            "audit.webhookSecretMade",
-	"webhook.secret_switched":        "audit.webhookSecretSwitched",
-	"webhook.secret_dropped":         "audit.webhookSecretDropped",
-	"retention.erased":               "audit.retentionErased",
-	"retention.waits":                "audit.retentionWaits",
-	"retention.allowed":              "audit.retentionAllowed",
-	"audit.exported":                 "audit.exported",
+var actionTexts = map[typus.AuditAction]string{
+	typus.AuditAccountSetUp:                "audit.accountSetUp",
+	typus.AuditAccountSignedUp:             "audit.accountSignedUp",
+	typus.AuditUserCreated:                 "audit.userCreated",
+	typus.AuditUserInvited:                 "audit.userInvited",
+	typus.AuditUserLinkMade:                "audit.userLinkMade",
+	typus.AuditUserJoined:                  "audit.userJoined",
+	typus.AuditUserRoleChanged:             "audit.userRoleChanged",
+	typus.AuditUserRemoved:                 "audit.userRemoved",
+	typus.AuditUserRenamed:                 "audit.userRenamed",
+	typus.AuditUserLoggedIn:                "audit.userLoggedIn",
+	typus.AuditUserLoginFailed:             "audit.userLoginFailed",
+	typus.AuditUserPasswordWrong:           "audit.userPasswordWrong",
+	typus.AuditUserLoggedOut:               "audit.userLoggedOut",
+	typus.AuditUserCodeFailed:              "audit.userCodeFailed",
+	typus.AuditUserSessionEnded:            "audit.userSessionEnded",
+	typus.AuditUserSessionsEnded:           "audit.userSessionsEnded",
+	typus.AuditUserPasswordForgotten:       "audit.userPasswordForgotten",
+	typus.AuditUserPasswordSet:             "audit.userPasswordSet",
+	typus.AuditUserPasswordChanged:         "audit.userPasswordChanged",
+	typus.AuditUserEmailChangeAsked:        "audit.userEmailChangeAsked",
+	typus.AuditUserEmailChanged:            "audit.userEmailChanged",
+	typus.AuditUserEmailRestored:           "audit.userEmailRestored",
+	typus.AuditUserTOTPReset:               "audit.userTOTPReset",
+	typus.AuditUserTOTPOn:                  "audit.userTOTPOn",
+	typus.AuditUserTOTPOff:                 "audit.userTOTPOff",
+	typus.AuditUserRecoveryCodesMade:       "audit.userRecoveryCodesMade",
+	typus.AuditUserRecoveryCodeUsed:        "audit.userRecoveryCodeUsed",
+	typus.AuditKeyCreated:                  "audit.keyCreated",
+	typus.AuditKeyRevoked:                  "audit.keyRevoked",
+	typus.AuditWebhookCreated:              "audit.webhookCreated",
+	typus.AuditWebhookDeleted:              "audit.webhookDeleted",
+	typus.AuditCandidateFinishedByOperator: "audit.candidateFinishedByOperator",
+	typus.AuditCandidateCancelled:          "candidates.audit.cancelled",
+	typus.AuditCandidateExtended:           "candidates.audit.extended",
+	typus.AuditCandidateCorrected:          "candidates.audit.corrected",
+	typus.AuditCandidateReminded:           "candidates.audit.reminded",
+	typus.AuditCandidateInvitationResent:   "candidates.audit.resent",
+	typus.AuditCandidateDeclined:           "candidates.audit.declined",
+	typus.AuditCandidateErased:             "candidates.audit.erased",
+	typus.AuditCandidatesExported:          "candidates.audit.exported",
+	typus.AuditReportViewed:                "candidates.audit.viewed",
+	typus.AuditReportViewedBeforeRating:    "blind.audit.early",
+	typus.AuditReportOpenedWithoutRating:   "blind.audit.unrated",
+	typus.AuditPositionBlindOn:             "blind.audit.on",
+	typus.AuditPositionBlindToAll:          "blind.audit.toAll",
+	typus.AuditPositionBlindOff:            "blind.audit.off",
+	typus.AuditReportOpened:                "report.audit.opened",
+	typus.AuditInterviewRated:              "guide.audit.rated",
+	typus.AuditNoteDeleted:                 "candidates.audit.noteDeleted",
+	typus.AuditAccountScoreSortingOn:       "candidates.audit.sortingOn",
+	typus.AuditAccountScoreSortingOff:      "candidates.audit.sortingOff",
+	typus.AuditAccountChanged:              "audit.accountChanged",
+	typus.AuditAccountLogoChanged:          "audit.accountLogoChanged",
+	typus.AuditAccountLogoRemoved:          "audit.accountLogoRemoved",
+	typus.AuditCandidateInvited:            "audit.candidateInvited",
+	typus.AuditCandidateExpired:            "audit.candidateExpired",
+	typus.AuditCandidateLinkRequested:      "audit.candidateLinkRequested",
+	typus.AuditCandidateRemindersOff:       "audit.candidateRemindersOff",
+	typus.AuditImportStarted:               "audit.importStarted",
+	typus.AuditImportCancelled:             "audit.importCancelled",
+	typus.AuditImportFinished:              "audit.importFinished",
+	typus.AuditLetterTried:                 "audit.letterTried",
+	typus.AuditImportExported:              "audit.importExported",
+	typus.AuditCreditsExported:             "audit.creditsExported",
+	typus.AuditLetterRetried:               "audit.letterRetried",
+	typus.AuditLetterTemplateChanged:       "audit.letterTemplateChanged",
+	typus.AuditLetterTemplateReset:         "audit.letterTemplateReset",
+	typus.AuditWebhookChanged:              "audit.webhookChanged",
+	typus.AuditWebhookPaused:               "audit.webhookPaused",
+	typus.AuditWebhookResumed:              "audit.webhookResumed",
+	typus.AuditWebhookSwitchedOff:          "audit.webhookSwitchedOff",
+	typus.AuditWebhookTested:               "audit.webhookTested",
+	typus.AuditWebhookSecretShown:          "audit.webhookSecretShown",
+	typus.AuditWebhookSecretMade:           "audit.webhookSecretMade",
+	typus.AuditWebhookSecretSwitched:       "audit.webhookSecretSwitched",
+	typus.AuditWebhookSecretDropped:        "audit.webhookSecretDropped",
+	typus.AuditRetentionErased:             "audit.retentionErased",
+	typus.AuditRetentionWaits:              "audit.retentionWaits",
+	typus.AuditRetentionAllowed:            "audit.retentionAllowed",
+	typus.AuditAuditExported:               "audit.exported",
 }
 
 // action says an action in words.
-func (f *face) action(v *visit, code string) string {
+func (f *face) action(v *visit, code typus.AuditAction) string {
 	if key := actionTexts[code]; key != "" {
 		return f.say(v, key)
 	}
-	return code
+	return string(code)
 }
 
 // auditFilter reads the filter from an address. It names a user by id, or is
 // "operator".
 func auditFilter(v *visit) store.AuditFilter {
 	q := v.URL.Query()
-	f := store.AuditFilter{Action: q.Get("aktion")}
+	f := store.AuditFilter{Action: typus.AuditAction(q.Get("aktion"))}
 	if f.UserID, _ = strconv.ParseInt(q.Get("person"), 10, 64); f.UserID == 0 {
 		f.Actor = q.Get("person")
 	}
@@ -153,7 +152,7 @@ func auditFilter(v *visit) store.AuditFilter {
 func auditAddress(path string, filter store.AuditFilter, before int64) string {
 	q := url.Values{}
 	if filter.Action != "" {
-		q.Set("aktion", filter.Action)
+		q.Set("aktion", string(filter.Action))
 	}
 	if filter.UserID != 0 {
 		q.Set("person", strconv.FormatInt(filter.UserID, 10))
@@ -192,16 +191,16 @@ func (f *face) audit(v *visit) error {
 	}
 	for _, e := range list {
 		view.Rows = append(view.Rows, auditRow{
-			At: e.CreatedAt, Who: f.actorName(v, e.Actor), What: f.action(v, e.Action), Code: e.Action, Detail: f.detail(v, e.AuditEntry), IP: e.IP, Candidate: e.CandidateID, Name: e.Candidate,
+			At: e.CreatedAt, Who: f.actorName(v, e.Actor), What: f.action(v, e.Action), Code: string(e.Action), Detail: f.detail(v, e.AuditEntry), IP: e.IP, Candidate: e.CandidateID, Name: e.Candidate,
 		})
 	}
 	return f.render(v, http.StatusOK, view)
 }
 
-func (f *face) actionOptions(v *visit, chosen string) []option {
+func (f *face) actionOptions(v *visit, chosen typus.AuditAction) []option {
 	var options []option
 	for code := range actionTexts {
-		options = append(options, option{Value: code, Label: f.action(v, code), Chosen: code == chosen})
+		options = append(options, option{Value: string(code), Label: f.action(v, code), Chosen: code == chosen})
 	}
 	slices.SortFunc(options, func(a, b option) int { return cmp.Compare(a.Label, b.Label) })
 	return append([]option{{Value: "", Label: f.say(v, "audit.all"), Chosen: chosen == ""}}, options...)
@@ -224,7 +223,7 @@ func (f *face) exportAudit(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if err := f.clerk.NoteExport(v.Context(), v.Account.ID, "audit.exported", "", v.actor()); err != nil {
+	if err := f.clerk.NoteExport(v.Context(), v.Account.ID, typus.AuditAuditExported, "", v.actor()); err != nil {
 		return err
 	}
 	out := newCSV(v.w, "typus-protokoll-"+f.now().Format("2006-01-02")+".csv")
@@ -239,7 +238,7 @@ func (f *face) exportAudit(v *visit) error {
 			if e.CandidateID != 0 {
 				candidate = strconv.FormatInt(e.CandidateID, 10)
 			}
-			out.Row(e.CreatedAt.UTC().Format(time.RFC3339), f.actorName(v, e.Actor), f.action(v, e.Action), e.Action,
+			out.Row(e.CreatedAt.UTC().Format(time.RFC3339), f.actorName(v, e.Actor), f.action(v, e.Action), string(e.Action),
 				strings.TrimSpace(f.detail(v, e)), e.IP, e.RequestID, candidate)
 		}
 		if err := out.send(); err != nil || len(list) < auditPage {

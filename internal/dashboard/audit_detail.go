@@ -13,11 +13,11 @@ import (
 // earlier version, or of an action that has no words here, is shown as it is stored.
 func (f *face) detail(v *visit, e typus.AuditEntry) string {
 	said := ""
-	switch area, _, _ := strings.Cut(e.Action, "."); {
+	switch area, _, _ := strings.Cut(string(e.Action), "."); {
 	case e.Detail == "":
-	case area == "user", e.Action == "letter.tried":
+	case area == "user", e.Action == typus.AuditLetterTried:
 		said = f.userDetail(v, e.Detail)
-	case e.Action == "account.changed":
+	case e.Action == typus.AuditAccountChanged:
 		said = f.changesInWords(v, e.Detail)
 	case area == "import":
 		said = f.importInWords(v, e.Detail)
@@ -31,9 +31,9 @@ func (f *face) detail(v *visit, e typus.AuditEntry) string {
 		said = f.peopleInWords(v, e.Detail)
 	case area == "key":
 		said = f.say(v, "audit.detail.key", "Fingerprint", e.Detail)
-	case e.Action == "candidate.extended":
+	case e.Action == typus.AuditCandidateExtended:
 		said = f.say(v, "audit.detail.until", "Day", f.dayInWords(v, e.Detail))
-	case e.Action == "candidate.corrected":
+	case e.Action == typus.AuditCandidateCorrected:
 		said = f.correctedInWords(v, e.Detail)
 	}
 	if said == "" {

@@ -37,7 +37,7 @@ func TestTheAuditLogSpeaksInWords(t *testing.T) {
 		{"import.finished", "", "", ""},
 		{"webhook.paused", "odd", "odd", "odd"},
 	} {
-		e := typus.AuditEntry{Action: c.action, Detail: c.detail}
+		e := typus.AuditEntry{Action: typus.AuditAction(c.action), Detail: c.detail}
 		for lang, want := range map[string]string{"de": c.de, "en": c.en} {
 			if got := f.detail(speaking(lang), e); got != want {
 				t.Errorf("%s %q in %s: %q, want %q", c.action, c.detail, lang, got, want)

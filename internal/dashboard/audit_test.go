@@ -5,6 +5,8 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -353,7 +355,7 @@ func (w *world) leavesItsLine(t *testing.T, r route, d deed, n int) {
 		slices.Reverse(list)
 		var actions []string
 		for _, e := range list {
-			actions = append(actions, e.Action)
+			actions = append(actions, string(e.Action))
 			if e.IP != s.ip || e.RequestID != a.Header.Get("X-Request-Id") || e.RequestID == "" {
 				t.Errorf("%s leaves %+v, not from where (%s) or in which request (%s)", who, e, s.ip, a.Header.Get("X-Request-Id"))
 			}
@@ -423,7 +425,7 @@ func TestANewAccountsLogSaysWhoMadeItFromWhere(t *testing.T) {
 	answers = append(answers, signUp.post("/bestaetigen/"+w.brought(0, typus.LetterSignUp), fields("password", goodPassword)))
 	accounts, err := w.Store.Accounts(w.Ctx)
 	w.Must(err)
-	for i, action := range []string{"account.set_up", "account.signed_up"} {
+	for i, action := range []typus.AuditAction{"account.set_up", "account.signed_up"} {
 		list, err := w.Store.Audit(w.Ctx, accounts[i].ID, 10)
 		w.Must(err)
 		first := list[len(list)-1]
@@ -438,13 +440,54 @@ func TestANewAccountsLogSaysWhoMadeItFromWhere(t *testing.T) {
 	}
 }
 
+// What the product can write down has words, and nothing has words that it cannot.
+func TestEveryActionOfTheLogIsWrittenAndHasWords(t *testing.T) {
+	nouns, err := os.ReadFile("../../audit.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var writers strings.Builder
+	for _, pattern := range []string{"../access/*.go", "../accounts/*.go", "../assess/*.go", "../store/*.go", "*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(text)) {
+				if !strings.HasSuffix(file, "_test.go") && (pattern != "*.go" || strings.Contains(line, "NoteExport(")) {
+					writers.WriteString(line)
+				}
+			}
+		}
+	}
+	constants := regexp.MustCompile(`\t(Audit\w+) +AuditAction = "([^"]+)"`).FindAllStringSubmatch(string(nouns), -1)
+	if len(constants) < 70 {
+		t.Errorf("%d actions are found", len(constants))
+	}
+	for _, c := range constants {
+		if !regexp.MustCompile(`typus\.` + c[1] + `\b`).MatchString(writers.String()) {
+			t.Errorf("nobody writes %s", c[1])
+		}
+		if actionTexts[typus.AuditAction(c[2])] == "" {
+			t.Errorf("%s has no words", c[1])
+		}
+	}
+	if len(actionTexts) != len(constants) {
+		t.Errorf("%d actions have words, %d can be written", len(actionTexts), len(constants))
+	}
+}
+
 // Every action has words, and every one that a form leaves is left by one here.
 func TestEveryActionIsTried(t *testing.T) {
-	tried := map[string]bool{}
+	tried := map[typus.AuditAction]bool{}
 	for _, list := range deeds {
 		for _, d := range list {
 			for _, action := range strings.Fields(d.action + " " + d.noted) {
-				tried[action] = true
+				tried[typus.AuditAction(action)] = true
 			}
 		}
 	}
@@ -453,7 +496,7 @@ func TestEveryActionIsTried(t *testing.T) {
 			t.Errorf("%s has no words", action)
 		}
 	}
-	elsewhere := []string{ // left by candidates, by the operator, by the server, or tried by a test of its own
+	elsewhere := []typus.AuditAction{ // left by candidates, by the operator, by the server, or tried by a test of its own
 		"account.set_up", "account.signed_up", "account.score_sorting_off", "user.created", "user.recovery_code_used",
 		"candidate.finished_by_operator", "candidate.declined", "candidate.expired", "candidate.link_requested", "candidate.reminders_off",
 		"import.finished", "report.viewed", "report.viewed_before_rating", "webhook.switched_off", "retention.erased", "retention.waits",

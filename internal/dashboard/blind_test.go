@@ -215,8 +215,8 @@ func TestOwnersAndAdminsSwitchTheBlindInterview(t *testing.T) {
 		w.Must(err)
 		said := ""
 		for _, l := range lines {
-			if strings.HasPrefix(l.Action, "position.") {
-				said += l.Action + " "
+			if strings.HasPrefix(string(l.Action), "position.") {
+				said += string(l.Action) + " "
 			}
 		}
 		if said != "position.blind_off position.blind_to_all position.blind_on " {

@@ -97,7 +97,7 @@ func (f *face) candidate(v *visit, c typus.Candidate) error {
 		return err
 	}
 	before := lines
-	if c.Scores != nil && looks(v.Request) && !v.did(lines, f.now().Add(-assess.ViewEvery), assess.ReportViewed, assess.ReportViewedEarly) {
+	if c.Scores != nil && looks(v.Request) && !v.did(lines, f.now().Add(-assess.ViewEvery), typus.AuditReportViewed, typus.AuditReportViewedBeforeRating) {
 		if err := f.Steps.NoteView(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func (f *face) candidate(v *visit, c typus.Candidate) error {
 		return err
 	}
 	if view.Report != nil {
-		view.Report.First = !v.did(before, time.Time{}, assess.ReportViewed, assess.ReportViewedEarly)
+		view.Report.First = !v.did(before, time.Time{}, typus.AuditReportViewed, typus.AuditReportViewedBeforeRating)
 	}
 	return f.render(v, http.StatusOK, view)
 }
@@ -123,7 +123,7 @@ func looks(r *http.Request) bool {
 
 // did reports whether the audit log has a line, at or after a time, that the visitor did
 // one of these.
-func (v visitor) did(lines []typus.AuditEntry, since time.Time, actions ...string) bool {
+func (v visitor) did(lines []typus.AuditEntry, since time.Time, actions ...typus.AuditAction) bool {
 	return slices.ContainsFunc(lines, func(a typus.AuditEntry) bool {
 		return a.UserID == v.User.ID && slices.Contains(actions, a.Action) && !a.CreatedAt.Before(since)
 	})
@@ -192,7 +192,7 @@ func (f *face) addReport(v *visit, row store.CandidateRow, lines []typus.AuditEn
 		return err
 	}
 	shown.Base, shown.Aged = view.Base, aged(row.CompletedAt, f.now())
-	shown.Closed = shown.Doubtful() && !v.did(lines, time.Time{}, assess.ReportOpened)
+	shown.Closed = shown.Doubtful() && !v.did(lines, time.Time{}, typus.AuditReportOpened)
 	view.Report = shown
 	return f.addRatings(v, row.Candidate, shown)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"typus"
-	"typus/internal/assess"
 )
 
 // event is one line of the timeline.
@@ -28,23 +27,23 @@ var letterEvents = map[typus.LetterKind]struct{ sent, failed, held, uncertain st
 
 // auditEvents name the actions of the audit log that the timeline shows. Other actions
 // show elsewhere on the page, or by what follows from them.
-var auditEvents = map[string]string{
-	"candidate.cancelled":            "candidate.event.cancelled",
-	"candidate.extended":             "candidate.event.extended",
-	"candidate.corrected":            "candidate.event.corrected",
-	"candidate.reminded":             "candidate.event.reminded",
-	"candidate.invitation_resent":    "candidate.event.resent",
-	"candidate.declined":             "candidate.event.declined",
-	"candidate.expired":              "candidate.event.expired",
-	"candidate.link_requested":       "candidate.event.linkRequested",
-	"candidate.reminders_off":        "candidate.event.remindersOff",
-	"candidate.finished_by_operator": "candidate.event.finishedByOperator",
-	assess.ReportViewed:              "candidate.event.viewed",
-	assess.ReportViewedEarly:         "blind.event.early",
-	assess.ReportUnrated:             "blind.event.unrated",
-	assess.ReportOpened:              "report.event.opened",
-	"note.deleted":                   "candidate.event.noteDeleted",
-	"interview.rated":                "guide.event.rated",
+var auditEvents = map[typus.AuditAction]string{
+	typus.AuditCandidateCancelled:          "candidate.event.cancelled",
+	typus.AuditCandidateExtended:           "candidate.event.extended",
+	typus.AuditCandidateCorrected:          "candidate.event.corrected",
+	typus.AuditCandidateReminded:           "candidate.event.reminded",
+	typus.AuditCandidateInvitationResent:   "candidate.event.resent",
+	typus.AuditCandidateDeclined:           "candidate.event.declined",
+	typus.AuditCandidateExpired:            "candidate.event.expired",
+	typus.AuditCandidateLinkRequested:      "candidate.event.linkRequested",
+	typus.AuditCandidateRemindersOff:       "candidate.event.remindersOff",
+	typus.AuditCandidateFinishedByOperator: "candidate.event.finishedByOperator",
+	typus.AuditReportViewed:                "candidate.event.viewed",
+	typus.AuditReportViewedBeforeRating:    "blind.event.early",
+	typus.AuditReportOpenedWithoutRating:   "blind.event.unrated",
+	typus.AuditReportOpened:                "report.event.opened",
+	typus.AuditNoteDeleted:                 "candidate.event.noteDeleted",
+	typus.AuditInterviewRated:              "guide.event.rated",
 }
 
 // timeline tells what happened to a test, newest first.
@@ -80,7 +79,7 @@ type timeline struct {
 
 // readReasons reads why the result was opened without ratings, if it was.
 func (t *timeline) readReasons(c typus.Candidate, lines []typus.AuditEntry) error {
-	if !slices.ContainsFunc(lines, func(a typus.AuditEntry) bool { return a.Action == assess.ReportUnrated }) {
+	if !slices.ContainsFunc(lines, func(a typus.AuditEntry) bool { return a.Action == typus.AuditReportOpenedWithoutRating }) {
 		return nil
 	}
 	list, err := t.f.Store.InterviewsOf(t.v.Context(), t.v.Reader, c.ID)
@@ -111,7 +110,7 @@ func firstLetters(c typus.Candidate, letters []typus.Letter) (first, later []typ
 
 // invited says who invited, which is in the audit log if it was a user.
 func (t *timeline) invited(c typus.Candidate, audit []typus.AuditEntry) {
-	i := slices.IndexFunc(audit, func(a typus.AuditEntry) bool { return a.Action == "candidate.invited" })
+	i := slices.IndexFunc(audit, func(a typus.AuditEntry) bool { return a.Action == typus.AuditCandidateInvited })
 	if i >= 0 {
 		t.add(c.CreatedAt, "candidate.event.invitedBy", "Actor", t.called(audit[i].Actor))
 	} else {
@@ -135,12 +134,12 @@ func (t *timeline) audit(entries []typus.AuditEntry) {
 	for _, a := range entries {
 		key := auditEvents[a.Action]
 		look := fmt.Sprint(a.Actor, a.CreatedAt.UTC().Format(time.DateOnly))
-		if key == "" || a.Action == assess.ReportViewed && looked[look] {
+		if key == "" || a.Action == typus.AuditReportViewed && looked[look] {
 			continue
 		}
-		looked[look] = looked[look] || a.Action == assess.ReportViewed
+		looked[look] = looked[look] || a.Action == typus.AuditReportViewed
 		e := t.add(a.CreatedAt, key, "Actor", t.called(a.Actor), "Detail", t.detail(a))
-		if a.Action == assess.ReportUnrated {
+		if a.Action == typus.AuditReportOpenedWithoutRating {
 			e.Detail = t.reasons[a.UserID]
 		}
 	}
@@ -149,9 +148,9 @@ func (t *timeline) audit(entries []typus.AuditEntry) {
 // detail is the detail of an audit line as it stands in a sentence.
 func (t *timeline) detail(a typus.AuditEntry) string {
 	switch a.Action {
-	case "candidate.extended":
+	case typus.AuditCandidateExtended:
 		return t.f.dayInWords(t.v, a.Detail)
-	case "candidate.corrected":
+	case typus.AuditCandidateCorrected:
 		return t.f.correctedInWords(t.v, a.Detail)
 	}
 	return a.Detail

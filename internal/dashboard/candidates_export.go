@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"typus"
 	"typus/internal/store"
 )
 
@@ -57,7 +58,7 @@ func (f *face) exportChosen(v *visit) error {
 
 // startExport notes who takes the data, and writes the heading.
 func (f *face) startExport(v *visit) (*csvFile, error) {
-	if err := f.clerk.NoteExport(v.Context(), v.Account.ID, "candidates.exported", "", v.actor()); err != nil {
+	if err := f.clerk.NoteExport(v.Context(), v.Account.ID, typus.AuditCandidatesExported, "", v.actor()); err != nil {
 		return nil, err
 	}
 	head := make([]string, 0, len(exportColumns)+9)

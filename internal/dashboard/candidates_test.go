@@ -186,7 +186,7 @@ func TestManyAreRemindedExtendedAndWithdrawnAtOnce(t *testing.T) {
 			if e.Actor != c.user.Email || e.UserID != c.user.ID {
 				t.Errorf("%s was done by %q (%d)", e.Action, e.Actor, e.UserID)
 			}
-			actions = append(actions, e.Action)
+			actions = append(actions, string(e.Action))
 		}
 		if want := []string{"candidate.reminded", "candidate.extended", "candidate.cancelled"}; !slices.Equal(actions, want) {
 			t.Errorf("the audit log says %q", actions)

@@ -186,7 +186,7 @@ func predict(balance int64, n int, span time.Duration, now time.Time) forecast {
 // creditsExport sends the whole ledger as a file, newest first. It is a POST because
 // the audit log notes every export.
 func (f *face) creditsExport(v *visit) error {
-	if err := f.clerk.NoteExport(v.Context(), v.Account.ID, "credits.exported", "", v.actor()); err != nil {
+	if err := f.clerk.NoteExport(v.Context(), v.Account.ID, typus.AuditCreditsExported, "", v.actor()); err != nil {
 		return err
 	}
 	say := func(key string) string { return f.say(v, key) }

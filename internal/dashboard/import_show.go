@@ -243,7 +243,7 @@ func (f *face) importResult(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if err := f.clerk.NoteExport(v.Context(), v.Account.ID, "import.exported", strconv.FormatInt(i.ID, 10), v.actor()); err != nil {
+	if err := f.clerk.NoteExport(v.Context(), v.Account.ID, typus.AuditImportExported, strconv.FormatInt(i.ID, 10), v.actor()); err != nil {
 		return err
 	}
 	say := func(key string) string { return f.say(v, key) }

@@ -317,7 +317,7 @@ func TestTheAuditLogIsReadInPages(t *testing.T) {
 	c := w.as(owner)
 	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
 		for i := range 120 {
-			if err := tx.AddAudit(w.Ctx, typus.AuditEntry{AccountID: w.Account, Actor: "operator", Action: fmt.Sprintf("odd.%d", i), CreatedAt: w.Now()}); err != nil {
+			if err := tx.AddAudit(w.Ctx, typus.AuditEntry{AccountID: w.Account, Actor: "operator", Action: typus.AuditAction(fmt.Sprintf("odd.%d", i)), CreatedAt: w.Now()}); err != nil {
 				return err
 			}
 		}

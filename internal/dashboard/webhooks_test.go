@@ -260,7 +260,7 @@ func (w *world) settingsShown() []string {
 	w.Must(err)
 	var list []string
 	for _, e := range entries {
-		list = append(list, e.Action)
+		list = append(list, string(e.Action))
 	}
 	return list
 }

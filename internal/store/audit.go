@@ -21,7 +21,7 @@ func (t *Tx) AddAudit(ctx context.Context, a typus.AuditEntry) error {
 	_, err := t.db.Exec(ctx, `
 		insert into audit_log (account_id, candidate_id, user_id, actor, action, detail, ip, request_id, created_at)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		a.AccountID, db.IDOrNull(a.CandidateID), db.IDOrNull(a.UserID), a.Actor, a.Action, a.Detail, a.IP, a.RequestID, db.Millis(a.CreatedAt))
+		a.AccountID, db.IDOrNull(a.CandidateID), db.IDOrNull(a.UserID), a.Actor, string(a.Action), a.Detail, a.IP, a.RequestID, db.Millis(a.CreatedAt))
 	return err
 }
 
@@ -30,7 +30,7 @@ const auditColumns = `id, account_id, coalesce(candidate_id, 0), coalesce(user_i
 // AuditFilter says which lines of the audit log are wanted; empty fields ask for
 // nothing.
 type AuditFilter struct {
-	Action string
+	Action typus.AuditAction
 	UserID int64
 	Actor  string // asks only where UserID is 0
 	Before int64  // lines older than this one, 0 for the newest
@@ -77,7 +77,7 @@ func scanAuditLine(row db.Row) (AuditLine, error) {
 // combination of filters has a text of its own, because one for all of them would read
 // the whole log.
 func auditQuery(columns string, reader Reader, f AuditFilter) (string, []any) {
-	if !db.Storable(f.Action) || !db.Storable(f.Actor) {
+	if !db.Storable(string(f.Action)) || !db.Storable(f.Actor) {
 		return "", nil
 	}
 	if f.Before == 0 {
@@ -86,7 +86,7 @@ func auditQuery(columns string, reader Reader, f AuditFilter) (string, []any) {
 	q := reader.statement()
 	q.Add(`select ` + columns + ` from audit_log where account_id = :account`)
 	if f.Action != "" {
-		q.Set("action", f.Action)
+		q.Set("action", string(f.Action))
 		q.Add(` and action = :action`)
 	}
 	if f.UserID != 0 {
@@ -136,11 +136,11 @@ func (r reads) AuditFor(ctx context.Context, reader Reader, candidateID int64) (
 
 // Noted reports whether the audit log has a line, at or after a time, that a user did
 // this action to a candidate.
-func (r reads) Noted(ctx context.Context, accountID, candidateID, userID int64, action string, since time.Time) (bool, error) {
+func (r reads) Noted(ctx context.Context, accountID, candidateID, userID int64, action typus.AuditAction, since time.Time) (bool, error) {
 	_, found, err := db.Maybe(ctx, r, db.ScanInt, `
 		select id from audit_log
 		where account_id`+db.OffIndex+` = $1 and candidate_id = $2 and user_id = $3 and action = $4 and created_at >= $5 limit 1`,
-		accountID, candidateID, userID, action, db.Millis(since))
+		accountID, candidateID, userID, string(action), db.Millis(since))
 	return found, err
 }
 
