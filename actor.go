@@ -2,6 +2,14 @@ package typus
 
 import "context"
 
+// The names of who is no user and has no key. They are stored, so they must not change.
+const (
+	ActorOperator  = "operator"  // whoever runs this server, by the command line
+	ActorCandidate = "candidate" // whose test it is
+	ActorServer    = "server"    // by itself, because something was due
+	ActorStranger  = ""          // who is not logged in
+)
+
 // Actor is who does something, as the audit log names them, and by which request.
 type Actor struct {
 	Name      string // "operator", "candidate", "api key <fingerprint>" or a user's e-mail

@@ -11,7 +11,7 @@ import (
 	"typus/internal/auth"
 )
 
-const operator = "operator"
+const operator = typus.ActorOperator
 
 // asOperator is who the audit log names for a command.
 func asOperator() typus.Actor { return typus.Actor{Name: operator} }

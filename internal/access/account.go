@@ -48,7 +48,7 @@ func (s *Steps) addAccount(ctx context.Context, tx *store.Tx, a typus.Account, c
 		return id, err
 	}
 	_, err = tx.BookCredit(ctx, typus.CreditEntry{
-		AccountID: id, Delta: credits, Reason: typus.ReasonGrant, Note: FirstCredits, Actor: "operator", CreatedAt: a.CreatedAt,
+		AccountID: id, Delta: credits, Reason: typus.ReasonGrant, Note: FirstCredits, Actor: typus.ActorOperator, CreatedAt: a.CreatedAt,
 	})
 	return id, err
 }

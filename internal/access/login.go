@@ -72,7 +72,7 @@ func lockSame(ctx context.Context, tx *store.Tx, checked store.Credentials) erro
 }
 
 // stranger is the actor where nobody has proved who they are.
-const stranger = ""
+const stranger = typus.ActorStranger
 
 // checkPassword does the same work for every user, and for one that does not exist.
 func checkPassword(ctx context.Context, password string, c store.Credentials) (bool, error) {

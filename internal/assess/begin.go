@@ -51,7 +51,7 @@ func (s *Steps) Decline(ctx context.Context, token string) error {
 		if err != nil || !declined {
 			return err
 		}
-		return s.recordOf(ctx, tx, c, typus.Actor{Name: "candidate"}, typus.AuditCandidateDeclined, "")
+		return s.recordOf(ctx, tx, c, typus.Actor{Name: typus.ActorCandidate}, typus.AuditCandidateDeclined, "")
 	})
 }
 

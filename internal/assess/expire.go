@@ -24,6 +24,6 @@ func (s *Steps) expire(ctx context.Context, d store.Due, settled time.Time) erro
 		if err != nil || !expired {
 			return err
 		}
-		return s.clerk.Audit(ctx, tx, typus.Actor{Name: "server"}, typus.AuditEntry{AccountID: d.AccountID, CandidateID: d.CandidateID, Action: typus.AuditCandidateExpired})
+		return s.clerk.Audit(ctx, tx, typus.Actor{Name: typus.ActorServer}, typus.AuditEntry{AccountID: d.AccountID, CandidateID: d.CandidateID, Action: typus.AuditCandidateExpired})
 	})
 }

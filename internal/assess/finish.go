@@ -32,7 +32,7 @@ func (s *Steps) Finish(ctx context.Context, token string) error {
 		if err != nil {
 			return err
 		}
-		return s.finish(ctx, tx, c, in, sheet, "candidate")
+		return s.finish(ctx, tx, c, in, sheet, typus.ActorCandidate)
 	})
 }
 

@@ -26,7 +26,7 @@ func (s *Steps) RequestLink(ctx context.Context, token string) error {
 		if err := s.tellTeam(ctx, tx, account, c, typus.LetterLinkRequested); err != nil {
 			return err
 		}
-		return s.recordOf(ctx, tx, c, typus.Actor{Name: "candidate"}, typus.AuditCandidateLinkRequested, "")
+		return s.recordOf(ctx, tx, c, typus.Actor{Name: typus.ActorCandidate}, typus.AuditCandidateLinkRequested, "")
 	})
 }
 

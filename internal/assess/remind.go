@@ -187,7 +187,7 @@ func (s *Steps) StopReminders(ctx context.Context, token string) error {
 		if err != nil || !stopped {
 			return err
 		}
-		return s.recordOf(ctx, tx, c, typus.Actor{Name: "candidate"}, typus.AuditCandidateRemindersOff, "")
+		return s.recordOf(ctx, tx, c, typus.Actor{Name: typus.ActorCandidate}, typus.AuditCandidateRemindersOff, "")
 	})
 }
 

@@ -85,7 +85,7 @@ func (s *Steps) noteRetention(ctx context.Context, a typus.Account, waits int, a
 		if err := tx.SetErasureWaits(ctx, a.ID, waits); err != nil || people == 0 {
 			return err
 		}
-		return s.clerk.Audit(ctx, tx, typus.Actor{Name: "server"}, typus.AuditEntry{AccountID: a.ID, Action: action, Detail: strconv.Itoa(people)})
+		return s.clerk.Audit(ctx, tx, typus.Actor{Name: typus.ActorServer}, typus.AuditEntry{AccountID: a.ID, Action: action, Detail: strconv.Itoa(people)})
 	})
 }
 
@@ -173,7 +173,7 @@ func (s *Steps) eraseIfDue(ctx context.Context, a typus.Account, id int64, r ret
 			return err
 		}
 		erased = true
-		return s.eraseLocked(ctx, tx, c, typus.Actor{Name: "server"})
+		return s.eraseLocked(ctx, tx, c, typus.Actor{Name: typus.ActorServer})
 	})
 	if typus.Is(err, typus.NotFound) {
 		return false, nil // erased by somebody else meanwhile

@@ -211,7 +211,7 @@ func (f *face) personOptions(v *visit, users []typus.User, filter store.AuditFil
 	for _, u := range users {
 		options = append(options, option{Value: strconv.FormatInt(u.ID, 10), Label: u.Called(), Chosen: u.ID == filter.UserID})
 	}
-	return append(options, option{Value: "operator", Label: f.say(v, "audit.operator"), Chosen: filter.Actor == "operator"})
+	return append(options, option{Value: typus.ActorOperator, Label: f.say(v, "audit.operator"), Chosen: filter.Actor == typus.ActorOperator})
 }
 
 // exportAudit sends all lines that match the filter, newest first, as a table for a

@@ -159,11 +159,11 @@ func (t *timeline) detail(a typus.AuditEntry) string {
 // called is who did something, in the reader's language where it was no user.
 func (t *timeline) called(actor string) string {
 	switch actor {
-	case "operator":
+	case typus.ActorOperator:
 		return t.f.say(t.v, "candidate.actor.operator")
-	case "candidate":
+	case typus.ActorCandidate:
 		return t.f.say(t.v, "candidate.actor.candidate")
-	case "server":
+	case typus.ActorServer:
 		return t.f.say(t.v, "candidate.actor.server")
 	}
 	if key, found := strings.CutPrefix(actor, "api key "); found {

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -136,11 +137,19 @@ func TestAFaultyTextIsNamedAndKeptInTheForm(t *testing.T) {
 func TestEveryLetterHasAForm(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(admin)
+	var kinds []typus.LetterKind
 	for _, l := range letterSlugs {
+		kinds = append(kinds, l.kind)
+		if letterEvents[l.kind].sent == "" {
+			t.Errorf("the page of a candidate has no words for letters of the kind %s", l.kind)
+		}
 		for _, lang := range []string{"de", "en"} {
 			c.get(lettersPath+"/text/"+l.slug+"/"+lang).want(t, 200, "{name}")
 			c.get(lettersPath+"/text/"+l.slug+"/"+lang+"/vorschau").want(t, 200, `<html lang="`+lang+`">`, "Kim Beispiel")
 		}
+	}
+	if !slices.Equal(kinds, typus.TemplateKinds()) {
+		t.Errorf("an account may write %v, want %v", kinds, typus.TemplateKinds())
 	}
 	c.get(lettersPath+"/text/einladung/fr").want(t, 404)
 }

@@ -29,7 +29,9 @@ var roleNames = map[typus.UserRole]string{
 }
 
 // actorTexts name those who are no people.
-var actorTexts = map[string]string{"operator": "audit.operator", "candidate": "audit.candidate", "server": "audit.server", "": "audit.stranger"}
+var actorTexts = map[string]string{
+	typus.ActorOperator: "audit.operator", typus.ActorCandidate: "audit.candidate", typus.ActorServer: "audit.server", typus.ActorStranger: "audit.stranger",
+}
 
 func (f *face) actorName(v *visit, name string) string {
 	if key := actorTexts[name]; key != "" {

@@ -26,9 +26,9 @@ type CandidateRow struct {
 func rowColumns(reader Reader) string {
 	return candidateColumns + `,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
-	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.` + isInvitation + ` order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '` + tagSeparator + `') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate')` + reader.withheldColumn("candidates")
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> '` + typus.ActorCandidate + `')` + reader.withheldColumn("candidates")
 }
 
 func scanRow(row db.Row) (CandidateRow, error) {

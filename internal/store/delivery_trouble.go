@@ -21,7 +21,7 @@ func (t *Tx) tell(ctx context.Context, e typus.Endpoint, kind typus.LetterKind, 
 		return nil
 	}
 	if kind == typus.LetterWebhookOff {
-		err := t.AddAudit(ctx, typus.AuditEntry{AccountID: e.AccountID, Actor: "server", Action: typus.AuditWebhookSwitchedOff, Detail: e.Trace(), CreatedAt: now})
+		err := t.AddAudit(ctx, typus.AuditEntry{AccountID: e.AccountID, Actor: typus.ActorServer, Action: typus.AuditWebhookSwitchedOff, Detail: e.Trace(), CreatedAt: now})
 		if err != nil {
 			return err
 		}

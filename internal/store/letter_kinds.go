@@ -12,6 +12,9 @@ var (
 	countedKinds   = kindList(typus.LetterKind.Counted)
 )
 
+// isInvitation is true of the letters that invite a candidate.
+const isInvitation = `kind = '` + string(typus.LetterInvitation) + `'`
+
 func kindList(keep func(typus.LetterKind) bool) string {
 	var list []string
 	for _, k := range typus.LetterKinds(keep) {

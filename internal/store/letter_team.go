@@ -79,7 +79,7 @@ func (t *Tx) AddLetterIfInvited(ctx context.Context, l typus.Letter) error {
 	_, err = t.db.Exec(ctx, `
 		insert into letters (account_id, candidate_id, kind, language, recipient, state, turn, next_attempt_at, created_at)
 		select id, $1, $2, $3, $4, 'queued', $5, $6, $7 from accounts where id = $8 and exists (
-			select 1 from letters where account_id`+db.OffIndex+` = $9 and candidate_id = $10 and kind = 'invitation')`,
+			select 1 from letters where account_id`+db.OffIndex+` = $9 and candidate_id = $10 and `+isInvitation+`)`,
 		l.CandidateID, string(l.Kind), l.Language, l.To, db.IDOrNull(list[0].turn), db.Millis(l.CreatedAt), db.Millis(l.CreatedAt), l.AccountID, l.AccountID, l.CandidateID)
 	return err
 }

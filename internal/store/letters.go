@@ -127,7 +127,7 @@ func (r reads) LettersOf(ctx context.Context, accountID, candidateID int64) ([]t
 
 // A sum has no index: SQLite would read all letters of the account.
 var mailStatesQuery = `select candidate_id, state from letters where account_id` + db.OffIndex + ` = $1 and candidate_id in (` + idPlaces + `)
-	and kind = 'invitation' order by id`
+	and ` + isInvitation + ` order by id`
 
 type mailState struct {
 	candidateID int64
