@@ -15,6 +15,10 @@ const (
 // Valid reports whether p is one of the two plans.
 func (p Plan) Valid() bool { return p == PlanStarter || p == PlanBusiness }
 
+// MaxInviteDays is for how many days an invitation may be valid from now on, when it is
+// new and when it is extended (our choice).
+const MaxInviteDays = 365
+
 // Account is the customer: it owns users, keys, candidates, webhooks and credits.
 type Account struct {
 	ID           int64
@@ -23,7 +27,7 @@ type Account struct {
 	Credits      int64  // balance, the sum of the ledger; may be below zero
 	Language     string // "de" or "en": the language of letters and tests unless the invitation says otherwise
 	RoleProfile  string // key of the role profile that invitations get unless they name one
-	InviteDays   int    // days an invitation link stays valid, 1 to 365
+	InviteDays   int    // days an invitation link stays valid, 1 to MaxInviteDays
 	ContactEmail string // whom a candidate may ask, and who hears of credits while the account has no owner; may be empty
 	CreatedAt    time.Time
 

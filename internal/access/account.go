@@ -55,14 +55,7 @@ func (s *Steps) addAccount(ctx context.Context, tx *store.Tx, a typus.Account, c
 
 func (s *Steps) checkAccount(a typus.Account, credits int64) error {
 	var f clerk.Faults
-	f.Text("name", a.Name)
-	f.When(!a.Plan.Valid(), "plan", "must be starter or business")
-	f.Language(a.Language, s.instrument)
-	f.Role(a.RoleProfile, s.instrument)
-	f.When(a.InviteDays < 1 || a.InviteDays > 365, "invite_days", "must be 1 to 365")
+	f.Account(a, s.instrument)
 	f.When(credits < 0 || credits > typus.MaxGrant, "credits", "must be 0 to 1000000000")
-	if a.ContactEmail != "" {
-		f.Email("contact_email", a.ContactEmail)
-	}
 	return f.Err()
 }

@@ -88,14 +88,7 @@ func paragraphs(text string) string {
 
 func (s *Steps) checkSettings(a typus.Account) error {
 	var f clerk.Faults
-	f.Text("name", a.Name)
-	f.When(!a.Plan.Valid(), "plan", "must be starter or business")
-	f.Language(a.Language, s.instrument)
-	f.Role(a.RoleProfile, s.instrument)
-	f.When(a.InviteDays < 1 || a.InviteDays > 365, "invite_days", "must be 1 to 365")
-	if a.ContactEmail != "" {
-		f.Email("contact_email", a.ContactEmail)
-	}
+	f.Account(a, s.instrument)
 	f.When(a.Accent != "" && !accentForm.MatchString(a.Accent), "accent", "must be a colour such as #0f5c4d")
 	f.When(a.Reminders < 0 || a.Reminders > 2, "reminders", "must be 0 to 2")
 	f.When(a.KeepFinishedDays < 0 || a.KeepFinishedDays > maxKeepDays, "keep_finished_days", "must be 0 to 3650")

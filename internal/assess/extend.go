@@ -10,7 +10,7 @@ import (
 )
 
 // MaxExtension is how far ahead an invitation may end, as for a new one.
-const MaxExtension = 365 * 24 * time.Hour
+const MaxExtension = typus.MaxInviteDays * 24 * time.Hour
 
 // Extend moves the end of an unfinished invitation, expired or not. The candidate goes
 // on where they were, with the same link. An invitation that could be repeated before

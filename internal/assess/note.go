@@ -5,12 +5,19 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
-// AddNote keeps what a user writes about a candidate. Conflict: there are
-// store.MaxNotes, or the form was sent before; NotFound.
+// AddNote keeps what a user writes about a candidate. Invalid: it is no note
+// (clerk.Faults.Note). Conflict: there are store.MaxNotes, or the form was sent before;
+// NotFound.
 func (s *Steps) AddNote(ctx context.Context, reader store.Reader, n typus.Note, by typus.Actor) error {
+	var f clerk.Faults
+	n.Body = f.Note("note", n.Body)
+	if err := f.Err(); err != nil {
+		return err
+	}
 	n.AccountID, n.UserID, n.Author, n.CreatedAt = reader.AccountID, by.UserID, by.Name, s.now()
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		return s.clerk.Once(ctx, tx, n.AccountID, by, func() (int64, error) {
@@ -20,6 +27,17 @@ func (s *Steps) AddNote(ctx context.Context, reader store.Reader, n typus.Note, 
 			return tx.AddNote(ctx, n)
 		})
 	})
+}
+
+// Tag gives a candidate a tag; giving it again changes nothing. Invalid: it is no tag
+// (clerk.Faults.Tag). NotFound. Conflict: the candidate has as many as there may be.
+func (s *Steps) Tag(ctx context.Context, reader store.Reader, candidateID int64, tag string) error {
+	var f clerk.Faults
+	tag = f.Tag("tag", tag)
+	if err := f.Err(); err != nil {
+		return err
+	}
+	return s.store.InTx(ctx, func(tx *store.Tx) error { return tx.TagCandidate(ctx, reader, candidateID, tag) })
 }
 
 // ViewEvery is how often looking at a report is noted: people leave the page and come

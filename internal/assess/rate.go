@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
@@ -15,7 +16,8 @@ const Rethink = 15 * time.Minute
 // Frozen reports whether ratings that were saved at a time can no longer be changed.
 func Frozen(rated, now time.Time) bool { return !rated.IsZero() && !now.Before(rated.Add(Rethink)) }
 
-// KeepDraft keeps the ratings of a user who has not saved them yet, all or none. NotFound.
+// KeepDraft keeps the ratings of a user who has not saved them yet, all or none. Invalid:
+// a note is none (clerk.Faults.Note). NotFound.
 // Conflict: they are saved.
 func (s *Steps) KeepDraft(ctx context.Context, reader store.Reader, candidateID int64, list []store.Rating, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
@@ -31,7 +33,8 @@ func (s *Steps) KeepDraft(ctx context.Context, reader store.Reader, candidateID 
 }
 
 // Rate saves the ratings of a user, all or none, which opens the result to them for good;
-// by is the reader. Invalid: one has no mark. NotFound. Conflict: they were saved before
+// by is the reader. Invalid: one has no mark, or
+// a note is none. NotFound. Conflict: they were saved before
 // and are Frozen.
 func (s *Steps) Rate(ctx context.Context, reader store.Reader, candidateID int64, list []store.Rating, by typus.Actor) error {
 	for _, r := range list {
@@ -68,6 +71,15 @@ func (s *Steps) lockRated(ctx context.Context, tx *store.Tx, reader store.Reader
 }
 
 func (s *Steps) putRatings(ctx context.Context, tx *store.Tx, candidateID int64, list []store.Rating, by typus.Actor) error {
+	var f clerk.Faults
+	for i := range list {
+		if list[i].Note != "" {
+			list[i].Note = f.Note("note", list[i].Note)
+		}
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
 	for _, r := range list {
 		r.UserID, r.Author, r.SavedAt = by.UserID, by.Name, s.now()
 		if err := tx.PutRating(ctx, candidateID, r); err != nil {

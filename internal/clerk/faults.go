@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"typus"
 	"typus/internal/instrument"
 )
@@ -88,6 +90,50 @@ func (f *Faults) Role(key string, test *instrument.Instrument) {
 		keys = append(keys, r.Key)
 	}
 	f.Add("role_profile", typus.CodeInvalid, "must be one of: "+strings.Join(keys, ", "))
+}
+
+// Bounds of what a team writes about a candidate, in code points (our choice).
+const (
+	MaxNote = 4000
+	MaxTag  = 40
+)
+
+// Note returns a note as it is stored, and adds a fault unless it has 1 to MaxNote
+// characters, on any number of lines.
+func (f *Faults) Note(field, text string) string {
+	text = norm.NFC.String(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")))
+	if _, unsafe := typus.UnsafeRune(lines.Replace(text)); !unsafe && typus.Blank(text) {
+		f.Add(field, typus.CodeRequired, "must hold a text")
+		return text
+	}
+	f.AtMost(field, lines.Replace(text), MaxNote)
+	return text
+}
+
+var lines = strings.NewReplacer("\n", " ", "\t", " ")
+
+// Tag returns a tag as it is stored, and adds a fault unless it has 1 to MaxTag
+// characters.
+func (f *Faults) Tag(field, text string) string {
+	text = norm.NFC.String(strings.Join(strings.Fields(text), " "))
+	if _, unsafe := typus.UnsafeRune(text); !unsafe && typus.Blank(text) {
+		f.Add(field, typus.CodeRequired, "must hold a text")
+		return text
+	}
+	f.AtMost(field, text, MaxTag)
+	return text
+}
+
+// Account adds the faults of what a new account and a changed one have in common.
+func (f *Faults) Account(a typus.Account, test *instrument.Instrument) {
+	f.Text("name", a.Name)
+	f.When(!a.Plan.Valid(), "plan", "must be starter or business")
+	f.Language(a.Language, test)
+	f.Role(a.RoleProfile, test)
+	f.When(a.InviteDays < 1 || a.InviteDays > typus.MaxInviteDays, "invite_days", fmt.Sprintf("must be 1 to %d", typus.MaxInviteDays))
+	if a.ContactEmail != "" {
+		f.Email("contact_email", a.ContactEmail)
+	}
 }
 
 // Err is an error of the kind Invalid that names every field, nil for no fault.

@@ -87,7 +87,7 @@ func (f *face) accountForm(v *visit) accountForm {
 		Contact:        &field{Name: "contact_email", Label: "account.contact", Hint: "account.contactHint", Type: "email", Value: a.ContactEmail, Autocomplete: "email", Optional: true},
 		Language:       &field{Name: "language", Label: "account.language", Hint: "account.languageHint"},
 		Role:           f.roleField(v, a.RoleProfile),
-		Days:           &field{Name: "invite_days", Label: "account.days", Hint: "account.daysHint", Type: "number", Value: strconv.Itoa(a.InviteDays), Min: "1", Max: "365", InputMode: "numeric"},
+		Days:           &field{Name: "invite_days", Label: "account.days", Hint: "account.daysHint", Type: "number", Value: strconv.Itoa(a.InviteDays), Min: "1", Max: strconv.Itoa(typus.MaxInviteDays), InputMode: "numeric"},
 		Reminders:      &field{Name: "reminders", Label: "account.reminders", Hint: "account.remindersHint"},
 		WelcomeDE:      &field{Name: "welcome_de", Label: "account.welcomeDE", Lang: "de", Value: a.WelcomeDE, Optional: true, Rows: 5},
 		WelcomeEN:      &field{Name: "welcome_en", Label: "account.welcomeEN", Lang: "en", Value: a.WelcomeEN, Optional: true, Rows: 5},

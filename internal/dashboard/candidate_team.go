@@ -1,40 +1,27 @@
 package dashboard
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
-	"strings"
-	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 
 	"typus"
 	"typus/internal/store"
 )
 
-// Bounds of what a team may write, in characters (our choice).
-const (
-	maxNote = 4000
-	maxTag  = 40
-)
-
 // addNote keeps what the visitor writes about a candidate.
 func (f *face) addNote(v *visit, c typus.Candidate) error {
 	typed := v.PostFormValue("notiz")
-	body := norm.NFC.String(strings.TrimSpace(strings.ReplaceAll(typed, "\r\n", "\n")))
-	fault := f.textFault(v, body, maxNote, true)
-	if fault == "" {
-		err := f.Steps.AddNote(v.Context(), v.Reader, typus.Note{CandidateID: c.ID, Body: body}, v.actor())
-		if sent, err := f.sentBefore(v, err, to(candidatePath(c.ID))); sent {
-			return err
-		}
-		if err == nil {
-			return f.done(v, candidatePath(c.ID), f.say(v, "candidate.notes.added"))
-		}
-		if !typus.Is(err, typus.Conflict) {
-			return err
-		}
-		fault = f.say(v, "candidate.notes.tooMany")
+	err := f.Steps.AddNote(v.Context(), v.Reader, typus.Note{CandidateID: c.ID, Body: typed}, v.actor())
+	if sent, err := f.sentBefore(v, err, to(candidatePath(c.ID))); sent {
+		return err
+	}
+	if err == nil {
+		return f.done(v, candidatePath(c.ID), f.say(v, "candidate.notes.added"))
+	}
+	fault, said := f.firstFault(v, err, "candidate.notes.tooMany")
+	if !said {
+		return err
 	}
 	return f.again(v, c, func(view *candidateView) {
 		view.Note.Value, view.Note.Fault = typed, fault
@@ -87,17 +74,13 @@ func (f *face) dropNote(v *visit, c typus.Candidate) error {
 // addTag gives a candidate a tag.
 func (f *face) addTag(v *visit, c typus.Candidate) error {
 	typed := v.PostFormValue("tag")
-	tag := norm.NFC.String(strings.Join(strings.Fields(typed), " "))
-	fault := f.textFault(v, tag, maxTag, false)
-	if fault == "" {
-		err := f.Store.InTx(v.Context(), func(tx *store.Tx) error { return tx.TagCandidate(v.Context(), v.Reader, c.ID, tag) })
-		if err == nil {
-			return f.done(v, candidatePath(c.ID), f.say(v, "candidate.tags.added"))
-		}
-		if !typus.Is(err, typus.Conflict) {
-			return err
-		}
-		fault = f.say(v, "candidate.tags.tooMany")
+	err := f.Steps.Tag(v.Context(), v.Reader, c.ID, typed)
+	if err == nil {
+		return f.done(v, candidatePath(c.ID), f.say(v, "candidate.tags.added"))
+	}
+	fault, said := f.firstFault(v, err, "candidate.tags.tooMany")
+	if !said {
+		return err
 	}
 	return f.again(v, c, func(view *candidateView) {
 		view.Tag.Value, view.Tag.Fault = typed, fault
@@ -116,19 +99,16 @@ func (f *face) dropTag(v *visit, c typus.Candidate) error {
 	return f.done(v, candidatePath(c.ID), f.say(v, "candidate.tags.dropped"))
 }
 
-// textFault says what is wrong with a text that people write, "" for nothing.
-func (f *face) textFault(v *visit, text string, most int, lines bool) string {
-	plain := text
-	if lines {
-		plain = strings.NewReplacer("\n", " ", "\t", " ").Replace(text)
+// firstFault says what is wrong with the one text of a form: the first field of an
+// Invalid, or, for a Conflict, that there are too many. It reports false for any other
+// error.
+func (f *face) firstFault(v *visit, err error, tooMany string) (string, bool) {
+	wrong, ok := errors.AsType[*typus.Error](err)
+	switch {
+	case ok && wrong.Kind == typus.Conflict:
+		return f.say(v, tooMany), true
+	case ok && wrong.Kind == typus.Invalid && len(wrong.Fields) > 0:
+		return f.faultText(v, wrong.Fields[0]), true
 	}
-	switch _, unsafe := typus.UnsafeRune(plain); {
-	case unsafe:
-		return f.say(v, "fault.invalid")
-	case typus.Blank(text):
-		return f.say(v, "fault.required")
-	case utf8.RuneCountInString(text) > most:
-		return f.say(v, "fault.tooLong")
-	}
-	return ""
+	return "", false
 }

@@ -11,6 +11,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/clerk"
 	"typus/internal/store"
 )
 
@@ -183,7 +184,7 @@ func TestTheTeamWritesNotesAndTags(t *testing.T) {
 		out := w.invited("Kim Muster", "")
 		path := "/dashboard/kandidat/" + id(out)
 		c.post(path+"/notizen", url.Values{"notiz": {"  "}}).want(t, 422, "Bitte füllen Sie dieses Feld aus.")
-		c.post(path+"/notizen", url.Values{"notiz": {strings.Repeat("x", maxNote+1)}}).want(t, 422, "Das ist zu lang.")
+		c.post(path+"/notizen", url.Values{"notiz": {strings.Repeat("x", clerk.MaxNote+1)}}).want(t, 422, "Das ist zu lang.")
 		c.post(path+"/notizen", url.Values{"notiz": {"\u202eevil"}}).want(t, 422)
 		c.follow(c.post(path+"/notizen", url.Values{"notiz": {"Gutes Gespräch\r\n<b>am Montag</b>"}})).want(t, 200, "Gutes Gespräch\n&lt;b&gt;am Montag&lt;/b&gt;", c.user.Email)
 		notes, err := w.Store.NotesOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID)
@@ -195,7 +196,7 @@ func TestTheTeamWritesNotesAndTags(t *testing.T) {
 		colleague.post(drop, nil).want(t, 404)
 		c.follow(c.post(drop, nil)).want(t, 200, "Die Notiz ist gelöscht.")
 
-		c.post(path+"/tags", url.Values{"tag": {strings.Repeat("x", maxTag+1)}}).want(t, 422, "Das ist zu lang.")
+		c.post(path+"/tags", url.Values{"tag": {strings.Repeat("x", clerk.MaxTag+1)}}).want(t, 422, "Das ist zu lang.")
 		c.follow(c.post(path+"/tags", url.Values{"tag": {"  Messe   Köln "}})).want(t, 200, "Messe Köln")
 		c.get("/dashboard?tag=Messe+K%C3%B6ln").want(t, 200, "Kim Muster", "<option value=\"Messe Köln\" selected>")
 		c.get("/dashboard?tag=nichts").want(t, 200, "Niemand gefunden")

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/text/unicode/norm"
-
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/clerk"
 	"typus/internal/report"
 	"typus/internal/store"
 )
@@ -54,7 +53,7 @@ type answerView struct {
 // Marks are the figures that an answer is rated with.
 func (answerView) Marks() []string { return []string{"1", "2", "3", "4", "5"} }
 
-// maxGuide bounds the form of a guide: a note of maxNote characters for each question.
+// maxGuide bounds the form of a guide: a note of clerk.MaxNote characters for each question.
 const maxGuide = 512 << 10
 
 // rates reports whether the visitor interviews: viewers only read.
@@ -187,9 +186,14 @@ func (f *face) typedRatings(v *visit, view *guideView, final bool) ([]store.Rati
 	sound := true
 	for _, a := range view.answers() {
 		typed := v.PostFormValue("notiz-" + a.Key)
-		note := norm.NFC.String(strings.TrimSpace(strings.ReplaceAll(typed, "\r\n", "\n")))
 		a.Note.Value, a.Mark = typed, v.PostFormValue("bewertung-"+a.Key)
-		r := store.Rating{Question: a.Key, Note: note}
+		r := store.Rating{Question: a.Key}
+		if strings.TrimSpace(typed) != "" {
+			var faults clerk.Faults
+			if r.Note = faults.Note("note", typed); len(faults) > 0 {
+				a.Note.Fault = f.faultText(v, faults[0])
+			}
+		}
 		mark, err := strconv.Atoi(a.Mark)
 		switch {
 		case err == nil && mark >= 0 && mark <= 5:
@@ -198,9 +202,6 @@ func (f *face) typedRatings(v *visit, view *guideView, final bool) ([]store.Rati
 			a.Fault = f.say(v, "fault.invalid")
 		case final:
 			a.Fault = f.say(v, "guide.unmarked")
-		}
-		if note != "" {
-			a.Note.Fault = f.textFault(v, note, maxNote, true)
 		}
 		sound = sound && a.Fault == "" && a.Note.Fault == ""
 		list = append(list, r)

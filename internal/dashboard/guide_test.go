@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/clerk"
 	"typus/internal/report"
 	"typus/internal/store"
 )
@@ -100,9 +101,9 @@ func TestWhatNobodyCanHaveTypedIsNotARating(t *testing.T) {
 		c.post(path, c.marks(mark, "")).want(t, 422)
 		c.post(path+"/entwurf", c.marks(mark, "")).want(t, 422)
 	}
-	c.post(path, c.marks("3", strings.Repeat("x", maxNote+1))).want(t, 422, "Das ist zu lang.")
+	c.post(path, c.marks("3", strings.Repeat("x", clerk.MaxNote+1))).want(t, 422, "Das ist zu lang.")
 	c.post(path, c.marks("3", "\u202eevil")).want(t, 422)
-	c.post(path, c.marks("3", strings.Repeat("ü", maxNote))).want(t, 303)
+	c.post(path, c.marks("3", strings.Repeat("ü", clerk.MaxNote))).want(t, 303)
 	if list, err := w.Store.RatingsOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID); err != nil || len(list) != 8 {
 		t.Errorf("%d ratings, %v", len(list), err)
 	}
