@@ -18,8 +18,14 @@ type Rating struct {
 }
 
 func scanRating(row db.Row) (Rating, error) {
-	var r Rating
-	err := row.Scan(&r.UserID, &r.Author, &r.Question, &r.Mark, &r.Note, (*db.Instant)(&r.SavedAt))
+	var (
+		r    Rating
+		mark int // below 0: none
+	)
+	err := row.Scan(&r.UserID, &r.Author, &r.Question, &mark, &r.Note, (*db.Instant)(&r.SavedAt))
+	if mark >= 0 {
+		r.Mark = &mark
+	}
 	return r, err
 }
 
@@ -65,7 +71,7 @@ func (r reads) RatingsOf(ctx context.Context, reader Reader, candidateID int64) 
 	q := reader.statement()
 	q.Set("id", candidateID)
 	q.Add(`
-		select g.user_id, g.author, g.question, g.mark, g.note, g.saved_at
+		select g.user_id, g.author, g.question, coalesce(g.mark, -1), g.note, g.saved_at
 		from candidates c join ratings g on g.candidate_id = c.id
 		where c.account_id = :account and c.id = :id` + reader.within("c") + `
 			and (g.user_id = :user or exists (select 1 from interviews i where i.candidate_id = c.id and i.user_id = g.user_id and i.rated_at is not null)`)
