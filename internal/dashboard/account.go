@@ -151,7 +151,7 @@ func (f *face) accountSet(v *visit) error {
 const partParam = "teil"
 
 func (f *face) accountSaved(v *visit, part string) error {
-	return f.done(v, "/dashboard/einstellungen/konto?"+partParam+"="+part, f.say(v, "account.saved"))
+	return f.done(v, accountPath+"?"+partParam+"="+part, f.say(v, "account.saved"))
 }
 
 // accountAgain shows the page again with what was typed into one of its forms, and what

@@ -22,7 +22,7 @@ type look struct {
 func (f *face) look(v *visit) look {
 	var l look
 	if v.Account.LogoHash != "" {
-		l.Logo = "/dashboard/logo/" + v.Account.LogoHash
+		l.Logo = logoPath + "/" + v.Account.LogoHash
 	}
 	l.Accent, l.Chosen = page.NewAccent(v.Account.Accent)
 	if l.Chosen {

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -10,22 +9,48 @@ import (
 	"typus"
 )
 
-// The addresses below which pages lie.
+// The addresses of pages that others lead to, and below which others lie. A test holds
+// that nobody but this file and the routes writes one down.
 const (
-	keysPath      = "/dashboard/einstellungen/" + sectionKeys
-	endpointsPath = "/dashboard/einstellungen/" + sectionWebhooks
-	teamPath      = "/dashboard/einstellungen/" + sectionTeam
-	lettersPath   = "/dashboard/einstellungen/" + sectionLetters
-	auditPath     = "/dashboard/einstellungen/" + sectionAudit
-	profilePath   = "/dashboard/einstellungen/" + sectionProfile
+	homePath     = "/dashboard" // the candidates
+	welcomePath  = homePath + "/willkommen"
+	invitePath   = homePath + "/einladen"
+	importsPath  = homePath + "/import"
+	exportPath   = homePath + "/export"
+	creditsPath  = homePath + "/credits"
+	selectedPath = homePath + "/auswahl"
+	logoPath     = homePath + "/logo"
+	languagePath = homePath + "/sprache"
+	stylePath    = homePath + "/_stil"
+
+	settingsPath  = homePath + "/einstellungen"
+	accountPath   = settingsPath + "/" + sectionAccount
+	blindPath     = accountPath + "/interview"
+	noticePath    = settingsPath + "/" + sectionNotice
+	keysPath      = settingsPath + "/" + sectionKeys
+	endpointsPath = settingsPath + "/" + sectionWebhooks
+	teamPath      = settingsPath + "/" + sectionTeam
+	lettersPath   = settingsPath + "/" + sectionLetters
+	logPath       = lettersPath + "/protokoll"
+	auditPath     = settingsPath + "/" + sectionAudit
+	profilePath   = settingsPath + "/" + sectionProfile
 	totpPath      = profilePath + "/zwei-faktor"
+
+	loginPath  = "/anmelden"
+	codePath   = loginPath + "/code"
+	forgotPath = "/passwort"
+	signUpPath = "/registrieren"
+	setUpPath  = "/einrichten"
 )
 
 // candidatePath is the page of a candidate, the reportUrl of webhooks (API description
 // 2.5).
 func candidatePath(id int64) string { return typus.Links{}.Report(id) }
 
-func importPath(id int64) string { return fmt.Sprintf("/dashboard/import/%d", id) }
+func importPath(id int64) string { return importsPath + "/" + strconv.FormatInt(id, 10) }
+
+// invitedPath is the page that says what became of an invitation.
+func invitedPath(id int64) string { return invitePath + "/" + strconv.FormatInt(id, 10) }
 
 // endpointPath is the page of a webhook.
 func endpointPath(id int64) string { return endpointsPath + "/" + strconv.FormatInt(id, 10) }
@@ -53,7 +78,7 @@ func withBack(path, back string) string {
 // whatever a browser could take for another host, a backslash included, and every path
 // that leads up out of the dashboard.
 func ownPath(path string) string {
-	if path != "/dashboard" && !strings.HasPrefix(path, "/dashboard/") && !strings.HasPrefix(path, "/dashboard?") {
+	if path != homePath && !strings.HasPrefix(path, homePath+"/") && !strings.HasPrefix(path, homePath+"?") {
 		return ""
 	}
 	plain, _, _ := strings.Cut(path, "?")

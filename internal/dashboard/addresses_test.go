@@ -1,6 +1,9 @@
 package dashboard
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -16,6 +19,27 @@ func TestOnlyOwnPathsAreGoneBackTo(t *testing.T) {
 	} {
 		if got := ownPath(path) == path && path != ""; got != want {
 			t.Errorf("ownPath(%.40q): %t, want %t", path, got, want)
+		}
+	}
+}
+
+// Whoever looks for where an address is made finds addresses.go, routes.go and links.go.
+func TestAnAddressIsWrittenDownInOnePlace(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) < 100 {
+		t.Fatalf("%d sources, %v", len(files), err)
+	}
+	written := regexp.MustCompile(`"/(dashboard|anmelden|einrichten|registrieren|passwort|bestaetigen)[/"?]`)
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") || file == "routes.go" || file == "addresses.go" {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := written.Find(text); found != nil {
+			t.Errorf("%s writes an address that begins with %s: it belongs into addresses.go", file, found)
 		}
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"typus"
 )
 
-const blindPath = "/dashboard/einstellungen/konto/interview"
-
 // blindView is the switch for blind interviews.
 type blindView struct {
 	frame
@@ -18,7 +16,7 @@ type blindView struct {
 func (blindView) Template() string { return "blind" }
 
 func (f *face) blindView(fr frame, p typus.Position) blindView {
-	fr.Crumbs = []crumb{{Label: "shell.account", Path: "/dashboard/einstellungen/konto"}}
+	fr.Crumbs = []crumb{{Label: "shell.account", Path: accountPath}}
 	return blindView{
 		frame: fr,
 		Blind: &field{Name: "blind", Label: "blind.on", Hint: "blind.onHint", Type: "checkbox", Checked: p.Blind},

@@ -159,7 +159,7 @@ func (f *face) candidateView(v *visit, c typus.Candidate, lines []typus.AuditEnt
 		Note:     &field{Name: "notiz", Label: "candidate.notes.new", Rows: 3},
 		Tag:      &field{Name: "tag", Label: "candidate.tags.new", Autocomplete: "off"},
 	}
-	view.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard"}}
+	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}}
 	letters, err := f.Store.LettersFor(v.Context(), v.Reader, c.ID)
 	switch {
 	case err != nil:

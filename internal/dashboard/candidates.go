@@ -126,7 +126,7 @@ func (fl candidateFilter) values() url.Values {
 	return q
 }
 
-func (fl candidateFilter) path() string { return listPath("/dashboard", fl.values()) }
+func (fl candidateFilter) path() string { return listPath(homePath, fl.values()) }
 
 // query is the filter in the words of the store. Days are in UTC, as everywhere in the
 // dashboard; the last day is included. False means that a day is not valid.
@@ -240,7 +240,7 @@ func (view *candidatesView) links(fl candidateFilter, page store.CandidatePage) 
 	}
 	other := fl
 	other.After = ""
-	view.Export = listPath("/dashboard/export", other.values())
+	view.Export = listPath(exportPath, other.values())
 	if fl.After != "" {
 		view.First = other.path()
 	}

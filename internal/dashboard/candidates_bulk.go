@@ -52,12 +52,12 @@ type bulk struct {
 }
 
 var (
-	bulkRemind = bulk{path: "/dashboard/auswahl/erinnern", done: "candidates.done.reminded"}
-	bulkExtend = bulk{path: "/dashboard/auswahl/verlaengern", done: "candidates.done.extended",
+	bulkRemind = bulk{path: selectedPath + "/erinnern", done: "candidates.done.reminded"}
+	bulkExtend = bulk{path: selectedPath + "/verlaengern", done: "candidates.done.extended",
 		heading: "candidates.extend.heading", advice: "candidates.extend.advice", button: "candidates.extend.button"}
-	bulkCancel = bulk{path: "/dashboard/auswahl/zurueckziehen", done: "candidates.done.cancelled",
+	bulkCancel = bulk{path: selectedPath + "/zurueckziehen", done: "candidates.done.cancelled",
 		heading: "candidates.cancel.heading", advice: "candidates.cancel.advice", button: "candidates.cancel.button", alarm: true}
-	bulkErase = bulk{path: "/dashboard/auswahl/loeschen", done: "candidates.done.erased",
+	bulkErase = bulk{path: selectedPath + "/loeschen", done: "candidates.done.erased",
 		heading: "candidates.erase.heading", advice: "candidates.erase.advice", button: "candidates.erase.button", alarm: true}
 )
 
@@ -106,7 +106,7 @@ func backTo(values url.Values) string {
 	if back := ownPath(values.Get(paramBack)); back != "" {
 		return back
 	}
-	return "/dashboard"
+	return homePath
 }
 
 // ask shows the page that asks before b is done.
@@ -124,7 +124,7 @@ func (f *face) choice(v *visit, b bulk, rows []store.CandidateRow, values url.Va
 		frame: f.frame(v, areaCandidates), Heading: b.heading, Advice: b.advice, Button: b.button, Alarm: b.alarm,
 		Action: b.path, Back: backTo(values),
 	}
-	view.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard"}}
+	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}}
 	view.Switch.None = v.Method != http.MethodGet
 	for _, row := range rows {
 		view.Rows = append(view.Rows, f.candidateRow(row, v.lang))
@@ -188,7 +188,7 @@ func (f *face) cancelMany(v *visit) error {
 // who was erased.
 func (f *face) eraseMany(v *visit) error {
 	by := v.actor()
-	if strings.HasPrefix(v.PostFormValue(paramBack), "/dashboard/kandidat/") {
+	if strings.HasPrefix(v.PostFormValue(paramBack), homePath+"/kandidat/") {
 		v.PostForm.Del(paramBack)
 	}
 	return f.each(v, bulkErase, func(id int64) error { return f.Steps.Erase(v.Context(), v.Reader, id, by) })

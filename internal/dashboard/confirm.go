@@ -70,7 +70,7 @@ func (f *face) confirm(v *visit) error {
 			if err := f.begin(v, in); err != nil {
 				return err
 			}
-			return f.goOn(v, "/dashboard/willkommen")
+			return f.goOn(v, welcomePath)
 		}
 		return f.confirmFailed(v, view, err)
 	}
@@ -78,7 +78,7 @@ func (f *face) confirm(v *visit) error {
 	if err != nil {
 		return f.confirmFailed(v, view, err)
 	}
-	return f.done(v, "/dashboard/einstellungen/profil", f.say(v, "access.emailConfirmed", "Email", view.Email))
+	return f.done(v, profilePath, f.say(v, "access.emailConfirmed", "Email", view.Email))
 }
 
 func (f *face) confirmFailed(v *visit, view confirmView, err error) error {

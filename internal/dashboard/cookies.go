@@ -88,7 +88,7 @@ func (f *face) enter(v *visit, in access.LoggedIn) error {
 	}
 	back := ownPath(v.FormValue("weiter"))
 	if !in.Session.Verified {
-		back = withBack("/anmelden/code", back)
+		back = withBack(codePath, back)
 	}
 	return f.goOn(v, back)
 }

@@ -113,10 +113,10 @@ func (f *face) ledger(view *creditsView, v *visit, before int64) error {
 	}
 	if len(entries) > ledgerShown {
 		entries = entries[:ledgerShown]
-		view.Next = "/dashboard/credits?vor=" + strconv.FormatInt(entries[ledgerShown-1].ID, 10)
+		view.Next = creditsPath + "?vor=" + strconv.FormatInt(entries[ledgerShown-1].ID, 10)
 	}
 	if before > 0 {
-		view.First = "/dashboard/credits"
+		view.First = creditsPath
 	}
 	for _, e := range entries {
 		view.Entries = append(view.Entries, ledgerRow{LedgerRow: e, Who: f.actorName(v, e.Actor), Remark: f.remark(v, e.Note)})

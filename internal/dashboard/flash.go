@@ -31,7 +31,7 @@ const (
 // goOn redirects to a page, or to the list of candidates if path is "".
 func (f *face) goOn(v *visit, path string) error {
 	if path == "" {
-		path = "/dashboard"
+		path = homePath
 	}
 	http.Redirect(v.w, v.Request, path, http.StatusSeeOther)
 	return nil

@@ -75,7 +75,7 @@ func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
 		frame: f.frame(v, areaCandidates), Name: c.Name, Role: inWords(in.RoleName(v.lang, c.RoleProfile), c.RoleProfile),
 		Base: candidatePath(c.ID), Rates: v.rates(), Self: v.User.ID,
 	}
-	view.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard"}, {Name: c.Name, Path: candidatePath(c.ID)}}
+	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}, {Name: c.Name, Path: candidatePath(c.ID)}}
 	view.ask(report.GuideOf(in, role, v.lang))
 	if !view.Rates {
 		return view, nil

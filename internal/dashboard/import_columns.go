@@ -75,7 +75,7 @@ func (f *face) columnsView(v *visit, i typus.Import, t roster.Table, c roster.Co
 
 func (f *face) columnsOf(fr frame, v *visit, i typus.Import, t roster.Table, c roster.Columns) columnsView {
 	view := columnsView{frame: fr, Import: i}
-	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}, {Label: "import.title", Path: "/dashboard/import"}}
+	view.Crumbs = []crumb{{Label: "shell.invite", Path: invitePath}, {Label: "import.title", Path: importsPath}}
 	first := t.Records[0].Cells
 	for _, q := range columnLabels {
 		fd := &field{Name: string(q.col), Label: q.label, Hint: q.hint, Options: []option{{Label: f.say(v, "import.column.none"), Chosen: !c.Has(q.col)}}}

@@ -125,7 +125,7 @@ func (f *face) renderImport(v *visit, status int) error {
 		Role: f.Instrument.RoleName(v.lang, i.RoleProfile),
 	}
 	view.Short = view.Starter && int64(i.Valid) > v.Account.Credits
-	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}, {Label: "import.title", Path: "/dashboard/import"}}
+	view.Crumbs = []crumb{{Label: "shell.invite", Path: invitePath}, {Label: "import.title", Path: importsPath}}
 	view.Switch.None = v.Method != http.MethodGet
 	view.Fault = status != http.StatusOK
 	if err := f.importTableOf(&view, counts, v); err != nil {
@@ -211,7 +211,7 @@ func (f *face) importCancel(v *visit) error {
 	if !i.StartedAt.IsZero() { // it has invited people, and its page says whom
 		return f.goOn(v, importPath(i.ID))
 	}
-	return f.done(v, "/dashboard/import", f.say(v, "import.dropped"))
+	return f.done(v, importsPath, f.say(v, "import.dropped"))
 }
 
 // importProgress says to the page's script how far the import is.

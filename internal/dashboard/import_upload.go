@@ -39,7 +39,7 @@ func (f *face) importView(v *visit) (importView, error) {
 		return importView{}, err
 	}
 	view := importView{frame: f.frame(v, areaInvite), Refused: v.Account.OutOfCredits(), Past: past}
-	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}}
+	view.Crumbs = []crumb{{Label: "shell.invite", Path: invitePath}}
 	hint := "import.sendHint"
 	if !f.Mail {
 		hint = "import.sendHintNoMail"

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -85,8 +84,6 @@ func (f *face) inviteSent(v *visit) error {
 	}
 	return f.goOn(v, invitedPath(out.Candidate.ID))
 }
-
-func invitedPath(id int64) string { return fmt.Sprintf("/dashboard/einladen/%d", id) }
 
 // typedInvitation is what the form says.
 func typedInvitation(v *visit) assess.Invitation {
@@ -199,7 +196,7 @@ func (f *face) invitedPage(v *visit) error {
 		return err
 	}
 	view := invitedView{frame: f.frame(v, areaInvite), Candidate: c, Link: link, Letter: letter.State, Mail: f.Mail}
-	view.Crumbs = []crumb{{Label: "shell.invite", Path: "/dashboard/einladen"}}
+	view.Crumbs = []crumb{{Label: "shell.invite", Path: invitePath}}
 	if view.QR, err = newQR(link); err != nil {
 		return err
 	}

@@ -128,7 +128,7 @@ func letterLogPath(slug string, before int64) string {
 	if before != 0 {
 		q.Set("vor", strconv.FormatInt(before, 10))
 	}
-	return listPath(lettersPath+"/protokoll", q)
+	return listPath(logPath, q)
 }
 
 func (f *face) letterRow(v *visit, l typus.Letter) letterRow {
@@ -240,8 +240,8 @@ func (f *face) retryLetter(v *visit) error {
 		return err
 	}
 	back := ownPath(v.PostFormValue("seite"))
-	if !strings.HasPrefix(back, lettersPath+"/protokoll") {
-		back = lettersPath + "/protokoll"
+	if !strings.HasPrefix(back, logPath) {
+		back = logPath
 	}
 	err = f.Steps.RetryLetter(v.Context(), v.Reader, id, v.actor())
 	if typus.Is(err, typus.Conflict) {

@@ -100,14 +100,14 @@ func (f *face) codePage(v *visit) error {
 	case v.known():
 		return f.goOn(v, ownPath(v.FormValue("weiter")))
 	case !v.half():
-		return f.goOn(v, withBack("/anmelden", ownPath(v.FormValue("weiter"))))
+		return f.goOn(v, withBack(loginPath, ownPath(v.FormValue("weiter"))))
 	}
 	return f.render(v, http.StatusOK, f.codeView(v))
 }
 
 func (f *face) enterCode(v *visit) error {
 	if v.User.ID == 0 { // the wait for the code is over
-		return f.goOn(v, tooLate(withBack("/anmelden", ownPath(v.FormValue("weiter"))), "code"))
+		return f.goOn(v, tooLate(withBack(loginPath, ownPath(v.FormValue("weiter"))), "code"))
 	}
 	if !v.half() {
 		return f.codePage(v)

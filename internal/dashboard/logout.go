@@ -9,5 +9,5 @@ func (f *face) logout(v *visit) error {
 		}
 	}
 	f.setCookie(v, "typus", "", -1)
-	return f.done(v, "/anmelden", f.say(v, "access.loggedOut"))
+	return f.done(v, loginPath, f.say(v, "access.loggedOut"))
 }

@@ -9,8 +9,6 @@ import (
 	"typus/internal/page"
 )
 
-const noticePath = "/dashboard/einstellungen/hinweise"
-
 // noticeView shows what the account tells in the notice before the test, what is missing
 // there, and the notice as it reads.
 type noticeView struct {
@@ -181,7 +179,7 @@ func (acknowledgedView) Template() string { return "acknowledged" }
 
 func (f *face) acknowledged(v *visit, c typus.Candidate) error {
 	view := acknowledgedView{frame: f.frame(v, areaCandidates), Name: c.Name}
-	view.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard"}, {Name: c.Name, Path: candidatePath(c.ID)}}
+	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}, {Name: c.Name, Path: candidatePath(c.ID)}}
 	var err error
 	if view.Ack, err = f.Store.Acknowledgement(v.Context(), v.Reader, c.ID); err != nil {
 		return err

@@ -38,7 +38,7 @@ func (f *face) forgot(v *visit) error {
 	}
 	err := f.Access.ForgetPassword(v.Context(), v.PostFormValue("email"), f.device(v))
 	if err == nil {
-		return f.goOn(v, "/passwort?gesendet")
+		return f.goOn(v, forgotPath+"?gesendet")
 	}
 	view := f.forgotView(v)
 	fill(v, &view.Email)

@@ -52,7 +52,7 @@ func founding(v *visit) access.Founding {
 
 func (f *face) setupView(v *visit) foundView {
 	view := f.foundView(v)
-	view.First, view.Token, view.Action = true, v.FormValue("token"), "/einrichten"
+	view.First, view.Token, view.Action = true, v.FormValue("token"), setUpPath
 	return view
 }
 
@@ -89,7 +89,7 @@ func (f *face) setup(v *visit) error {
 		if err := f.begin(v, in); err != nil {
 			return err
 		}
-		return f.goOn(v, "/dashboard/willkommen")
+		return f.goOn(v, welcomePath)
 	}
 	view := f.setupView(v)
 	fill(v, view.fields()...)

@@ -82,7 +82,7 @@ func (f *face) frame(v *visit, area string) frame {
 		return fr
 	}
 	fr.Brand = v.Account.Name
-	fr.Switch = page.Switch{Action: "/dashboard/sprache", Page: ownPath(v.URL.RequestURI())}
+	fr.Switch = page.Switch{Action: languagePath, Page: ownPath(v.URL.RequestURI())}
 	fr.Me = &me{
 		Email: v.User.Email, Name: v.User.Name, Account: v.Account.Name, Role: v.User.Role, Theme: v.User.Theme,
 		Credits: v.Account.Credits, Low: v.Account.OutOfCredits(),
@@ -161,7 +161,7 @@ func (f *face) refuse(v *visit) error {
 }
 
 func (f *face) root(v *visit) error {
-	return f.goOn(v, "/dashboard")
+	return f.goOn(v, homePath)
 }
 
 // settings leads to the first section that the role may open.
@@ -169,5 +169,5 @@ func (f *face) settings(v *visit) error {
 	if !v.may(viewer) {
 		return f.goOn(v, profilePath)
 	}
-	return f.goOn(v, "/dashboard/einstellungen/"+sectionKeys)
+	return f.goOn(v, keysPath)
 }

@@ -17,7 +17,7 @@ func (f *face) open(h handler) handler {
 		case f.Mail:
 			return h(v)
 		case v.Method == http.MethodPost:
-			return f.goOn(v, "/registrieren")
+			return f.goOn(v, signUpPath)
 		}
 		view := noSignUpView{f.frame(v, "")}
 		view.Me = nil
@@ -44,7 +44,7 @@ func (f *face) signUpPage(v *visit) error {
 		return f.render(v, http.StatusOK, view)
 	}
 	view := f.foundView(v)
-	view.Action = "/registrieren"
+	view.Action = signUpPath
 	return f.render(v, http.StatusOK, view)
 }
 
@@ -53,10 +53,10 @@ func (f *face) signUpPage(v *visit) error {
 func (f *face) signUp(v *visit) error {
 	err := f.Access.SignUp(v.Context(), founding(v), f.device(v))
 	if err == nil {
-		return f.goOn(v, "/registrieren?gesendet")
+		return f.goOn(v, signUpPath+"?gesendet")
 	}
 	view := f.foundView(v)
-	view.Action = "/registrieren"
+	view.Action = signUpPath
 	fill(v, view.fields()...)
 	view.Switch.None = true
 	status := http.StatusUnprocessableEntity

@@ -6,7 +6,7 @@ import "net/http"
 
 // devRoutes are the routes of builds with the tag dev.
 func (f *face) devRoutes() []route {
-	return []route{{method: "GET", pattern: "/dashboard/_stil", least: viewer, handle: f.style}}
+	return []route{{method: "GET", pattern: stylePath, least: viewer, handle: f.style}}
 }
 
 func (f *face) style(v *visit) error {

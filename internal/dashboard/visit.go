@@ -101,11 +101,11 @@ func (f *face) toLogin(v *visit) error {
 		back = f.pageAt(f.refererPath(v))
 		late = true
 	}
-	target := "/anmelden"
+	target := loginPath
 	if v.User.ID != 0 {
-		target = "/anmelden/code"
+		target = codePath
 	}
-	if back = ownPath(back); back == "/dashboard" {
+	if back = ownPath(back); back == homePath {
 		back = "" // it leads there anyway
 	}
 	if target = withBack(target, back); late {
