@@ -19,7 +19,7 @@ type writer struct {
 func (w writer) sections() []Section {
 	return []Section{
 		w.section("who", append([]Paragraph{w.who()}, w.basis()...)...),
-		w.section("what", w.say("what.measured"), w.say("what.compared")),
+		w.section("what", w.say("what.measured"), w.say("what.check"), w.say("what.self"), w.say("what.compared")),
 		w.section("data", w.say("data.stored"), w.say("data.times")),
 		w.section("until", w.until()...),
 		w.section("seen", w.seen()...),
