@@ -61,6 +61,8 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 	f.sum(&extend.frame, v, extend.Until)
 	unread := sortingView{frame: p.shell(areaCandidates, ""), Fault: p.free}
 	unread.frame.Fault = true
+	gaps := list
+	gaps.Gaps = f.gaps(galleryVisitor(lang, p))
 	return map[string]page.View{
 		"candidates":         list,
 		"candidates-found":   found,
@@ -68,6 +70,7 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 		"candidates-nobody":  candidatesView{frame: p.shell(areaCandidates, ""), Nobody: true, Snippet: inviteSnippet("https://typus.example.com")},
 		"candidates-viewer":  viewing,
 		"candidates-blind":   blind,
+		"candidates-gaps":    gaps,
 		"choice-erase":       choice,
 		"choice-extend":      extend,
 		"sorting":            sortingView{frame: p.shell(areaCandidates, "")},
