@@ -2,6 +2,9 @@ package instrument
 
 import (
 	"math"
+	"slices"
+
+	"github.com/go-json-experiment/json"
 
 	"typus"
 )
@@ -21,6 +24,24 @@ func (in *Instrument) Score(s Sheet, role string) (Result, error) {
 	if !known && (role != "" || len(in.roles) > 0) {
 		return Result{}, unknownRole(role)
 	}
+	return in.evaluate(s, profile, known)
+}
+
+// ScoreAgain scores a sheet with the role profile of a snapshot, as it was on the day of a result. Invalid: as Score
+// says, or the snapshot is none of this instrument.
+func (in *Instrument) ScoreAgain(s Sheet, snapshot []byte) (Result, error) {
+	var profile Role
+	if err := json.Unmarshal(snapshot, &profile); err != nil {
+		return Result{}, typus.Errorf(typus.Invalid, "the role profile cannot be read").WithCause(err)
+	}
+	if !slices.EqualFunc(profile.Zones, in.dimensions, func(z Zone, d scale) bool { return z.Dimension == d.key }) {
+		return Result{}, typus.Errorf(typus.Invalid, "the role profile has other dimensions than the test")
+	}
+	profile.sem = overallSEM(in.dimensions, profile.Zones, profile.Below)
+	return in.evaluate(s, profile, true)
+}
+
+func (in *Instrument) evaluate(s Sheet, profile Role, known bool) (Result, error) {
 	if err := in.checkSheet(s); err != nil {
 		return Result{}, err
 	}

@@ -375,6 +375,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	_, _, err = s.Sheet(ctx, account, id)
 	check(nil, err)
 	check(s.Result(ctx, account, id))
+	check(s.Results(ctx, account, 0, 1))
 	check(s.CreditEntries(ctx, account, 10))
 	check(s.LastGrant(ctx, account))
 	check(s.Endpoint(ctx, account, id))

@@ -108,6 +108,14 @@ func (r reads) Result(ctx context.Context, accountID, candidateID int64) (Result
 		where c.account_id = $1 and c.id = $2 order by r.id desc limit 1`, accountID, candidateID)
 }
 
+// Results reads the evidence of all finished tests of an account, oldest first, a page of
+// limit behind the one with the id after. It is for the operator, who reads all.
+func (r reads) Results(ctx context.Context, accountID, after int64, limit int) ([]Result, error) {
+	return db.All(ctx, r, scanResult, `
+		select `+resultColumns+` from results r join candidates c on c.id = r.candidate_id
+		where c.account_id = $1 and c.erased_at is null and r.id > $2 order by r.id limit $3`, accountID, after, limit)
+}
+
 func scanResult(row db.Row) (Result, error) {
 	var r Result
 	err := row.Scan(&r.ID, &r.CandidateID, (*packed)(&r.Scores), (*packed)(&r.Answers), &r.Instrument, &r.InstrumentHash, &r.Norm,
