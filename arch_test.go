@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +17,9 @@ import (
 
 // A place is a package's line in the table of ARCHITECTURE.md.
 type place struct {
-	floor  int
-	arrows []string // what the package may import of ours
+	floor    int
+	sentence string   // what the package is
+	arrows   []string // what the package may import of ours
 }
 
 // outsiders says which package alone may import a library that would otherwise
@@ -126,7 +128,7 @@ func house(t *testing.T) map[string]place {
 		if _, twice := places[name]; twice || !slices.IsSorted(arrows) {
 			t.Errorf("%s must have one line, and its arrows in order", name)
 		}
-		places[name] = place{floor, arrows}
+		places[name] = place{floor, strings.TrimSpace(cells[3]), arrows}
 	}
 	return places
 }
@@ -231,6 +233,9 @@ func TestALargePackageHasAReason(t *testing.T) {
 	}
 }
 
+// fieldWords are the field's words for ours, in brackets.
+var fieldWords = regexp.MustCompile(` \([^)]*\)`)
+
 func TestEachPackageSaysWhatItIsInOneSentence(t *testing.T) {
 	for name, files := range ourPackages(t) {
 		var comments []string
@@ -251,6 +256,11 @@ func TestEachPackageSaysWhatItIsInOneSentence(t *testing.T) {
 		}
 		if name != "typus" && (!strings.HasPrefix(first, "Package "+base+" ") && !strings.HasPrefix(first, "Command "+base+" ") || strings.Count(first, ". ") > 0 || !strings.HasSuffix(first, ".")) {
 			t.Errorf("package %s: the first paragraph of its comment must be one sentence about it, is %q", name, first)
+		}
+		_, says, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(first, "Package "), "Command "), " ")
+		says = strings.TrimPrefix(fieldWords.ReplaceAllString(says, ""), "is ")
+		if p, there := house(t)[name]; there && name != "typus" && !strings.EqualFold(says, p.sentence) {
+			t.Errorf("package %s is %q in ARCHITECTURE.md, and %q in its comment, field words in brackets left out", name, p.sentence, says)
 		}
 	}
 }

@@ -147,7 +147,7 @@ type Event struct {
 }
 
 // DeliveryAttempts is how many failed attempts end a delivery: the number of
-// steps of the ladder.
+// rungs of the ladder.
 const DeliveryAttempts = 12
 
 // DeliveryState says where the delivery of one event to one endpoint stands.
@@ -176,7 +176,7 @@ type Delivery struct {
 	Kind          string // "auto" or DeliveryTest
 	State         DeliveryState
 	Attempt       int // attempts begun; only counts up
-	Failures      int // failed attempts, 0 to DeliveryAttempts: the step of the ladder
+	Failures      int // failed attempts, 0 to DeliveryAttempts: the rung of the ladder
 	Interruptions int // attempts in a row that ended without an outcome
 	NextAttemptAt time.Time
 	LastStatus    int

@@ -16,6 +16,8 @@ const FirstCredits = "first credits"
 // CreateAccount makes an account and grants its first credits. Plan, language,
 // role profile and validity get their defaults where a is empty. Invalid names
 // every wrong field.
+//
+// Who may: the operator only, by the command line.
 func (s *Steps) CreateAccount(ctx context.Context, a typus.Account, credits int64) (int64, error) {
 	a = s.withDefaults(a)
 	if err := s.checkAccount(a, credits); err != nil {

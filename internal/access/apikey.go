@@ -13,6 +13,8 @@ import (
 // CreateKey makes an API key and returns it; it can never be shown again (API
 // description 5.2). Invalid for an empty or over-long name; Conflict: the form was sent
 // before; NotFound for the account.
+//
+// Who may: the face lets admins only.
 func (s *Steps) CreateKey(ctx context.Context, accountID int64, name string, by typus.Actor) (int64, string, error) {
 	name = strings.TrimSpace(name)
 	var f clerk.Faults
@@ -38,6 +40,8 @@ func (s *Steps) CreateKey(ctx context.Context, accountID int64, name string, by 
 
 // RevokeKey ends a key for ever. Revoking again changes nothing, and of several
 // at once one does it. NotFound.
+//
+// Who may: the face lets admins only.
 func (s *Steps) RevokeKey(ctx context.Context, accountID, id int64, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		key, err := tx.APIKey(ctx, accountID, id)

@@ -14,6 +14,8 @@ import (
 // earlier link of this kind, to another address, ends. The answer is the same if the
 // address is already somebody's login. Unauthorized: the password is wrong; TooMany,
 // with the Wait; Invalid: the address.
+//
+// Who may: the face lets users change themselves only.
 func (s *Steps) ChangeEmail(ctx context.Context, session typus.Session, u typus.User, email, password string, by typus.Actor) error {
 	email = strings.TrimSpace(email)
 	var f clerk.Faults

@@ -165,6 +165,8 @@ func newHash(ctx context.Context, field, password string, u typus.User, company 
 // ChangePassword sets a new password for a user who gives the present one. All
 // sessions end but this one, which gets a new token. Unauthorized: the present
 // password is another one; TooMany, with the Wait; Invalid: the new one.
+//
+// Who may: the face lets users change themselves only.
 func (s *Steps) ChangePassword(ctx context.Context, session typus.Session, u typus.User, company, present, password string, by typus.Actor) (LoggedIn, error) {
 	checked, err := s.confirm(ctx, session, present)
 	if err != nil {
@@ -214,6 +216,8 @@ func deadLink() error {
 }
 
 // RenameUser changes what a user is called. Invalid.
+//
+// Who may: the face lets users change themselves only.
 func (s *Steps) RenameUser(ctx context.Context, u typus.User, name string, by typus.Actor) error {
 	name = given(name)
 	var f clerk.Faults

@@ -71,6 +71,8 @@ func (s *Steps) LogOut(ctx context.Context, session typus.Session, u typus.User)
 
 // EndSession ends one session of a user or, if hash is "", all of them except the one
 // with the hash keep. NotFound: there is no such session.
+//
+// Who may: the face lets users change themselves only.
 func (s *Steps) EndSession(ctx context.Context, u typus.User, hash, keep string, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		if hash != "" {

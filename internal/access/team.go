@@ -18,6 +18,8 @@ import (
 // wrong field; Conflict: the account has the address already, or the form was sent
 // before; Forbidden: only an owner makes owners; TooMany, with the Wait, when letters
 // to the address were asked for too often.
+//
+// Who may: the face lets admins only, and this asks once more (lockTeam).
 func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (string, error) {
 	u.Email, u.Name, u.CreatedAt = strings.TrimSpace(u.Email), given(u.Name), s.now()
 	if err := checkUser(u, nil, ""); err != nil {
@@ -54,6 +56,8 @@ func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (s
 // end. Conflict: the person has accepted, or the form was sent before; Forbidden;
 // NotFound; TooMany, with the Wait, when letters to the address were asked for too
 // often.
+//
+// Who may: the face lets admins only, and this asks once more (lockTeam).
 func (s *Steps) InviteUserAgain(ctx context.Context, accountID, userID int64, by typus.Actor) (string, error) {
 	token := ""
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
@@ -167,6 +171,8 @@ func (s *Steps) keepOwner(ctx context.Context, tx *store.Tx, u typus.User) error
 // ChangeRole changes a user's role. All sessions of the user end; if current is one of
 // them, it goes on with a new token. Conflict: the last owner must stay one; Forbidden;
 // NotFound; Invalid.
+//
+// Who may: the face lets admins only, and this asks once more (lockTeam).
 func (s *Steps) ChangeRole(ctx context.Context, accountID, userID int64, role typus.UserRole, current typus.Session, by typus.Actor) (LoggedIn, error) {
 	if !role.Valid() {
 		return LoggedIn{}, typus.Errorf(typus.Invalid, "there is no such role")
@@ -194,6 +200,8 @@ func (s *Steps) ChangeRole(ctx context.Context, accountID, userID int64, role ty
 
 // RemoveUser takes a person out of the account, with their sessions and links.
 // Conflict: the last owner stays; Forbidden; NotFound.
+//
+// Who may: the face lets admins only, and this asks once more (lockTeam).
 func (s *Steps) RemoveUser(ctx context.Context, accountID, userID int64, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		u, _, err := s.lockMember(ctx, tx, accountID, userID, by)
@@ -212,6 +220,8 @@ func (s *Steps) RemoveUser(ctx context.Context, accountID, userID int64, by typu
 
 // EndSessionsOf ends all sessions of a user of the account, for those who manage
 // the team. Forbidden; NotFound.
+//
+// Who may: the face lets admins only, and this asks once more (lockTeam).
 func (s *Steps) EndSessionsOf(ctx context.Context, accountID, userID int64, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		u, _, err := s.lockMember(ctx, tx, accountID, userID, by)

@@ -15,6 +15,8 @@ func totpPlace(userID int64) string { return fmt.Sprintf("totp|%d", userID) }
 // StartTOTP gives a user the seed of a second factor. It counts once a code proves that
 // an app has it. Unauthorized: the password is wrong; TooMany, with the Wait; Conflict:
 // there is a second factor already.
+//
+// Who may: the face lets users change themselves only.
 func (s *Steps) StartTOTP(ctx context.Context, session typus.Session, u typus.User, password string) error {
 	if u.HasTOTP {
 		return typus.Errorf(typus.Conflict, "there is a second factor already")
@@ -67,6 +69,8 @@ func noneWaits() error {
 // recovery codes, which are shown only this once, and the session's new token. All
 // other sessions end. Unauthorized: the code is wrong; TooMany, with the Wait;
 // NotFound: no seed waits, such as for a second click on the same button.
+//
+// Who may: the face lets users change themselves only.
 func (s *Steps) TurnOnTOTP(ctx context.Context, session typus.Session, u typus.User, code string, by typus.Actor) ([]string, LoggedIn, error) {
 	c, err := s.store.Credentials(ctx, u.AccountID, u.ID)
 	if err != nil {
@@ -100,6 +104,8 @@ func (s *Steps) TurnOnTOTP(ctx context.Context, session typus.Session, u typus.U
 // TurnOffTOTP removes the second factor of a user who gives password and code. All
 // other sessions end, and this one gets a new token. Unauthorized: one of them is
 // wrong, the code if the error names its field; TooMany, with the Wait.
+//
+// Who may: the face lets users change themselves only.
 func (s *Steps) TurnOffTOTP(ctx context.Context, session typus.Session, u typus.User, password, code string, by typus.Actor) (LoggedIn, error) {
 	var out LoggedIn
 	err := s.proveBoth(ctx, session, u, password, code, func(tx *store.Tx) error {
@@ -172,6 +178,8 @@ func (s *Steps) resetSecondFactor(ctx context.Context, tx *store.Tx, u typus.Use
 // RenewRecoveryCodes replaces the recovery codes of a user who gives password
 // and code, and returns the new ones. Errors as TurnOffTOTP; Conflict: the form was
 // sent before.
+//
+// Who may: the face lets users change themselves only.
 func (s *Steps) RenewRecoveryCodes(ctx context.Context, session typus.Session, u typus.User, password, code string, by typus.Actor) ([]string, error) {
 	codes, hashes := newRecoveryCodes()
 	err := s.proveBoth(ctx, session, u, password, code, func(tx *store.Tx) error {

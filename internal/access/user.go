@@ -15,6 +15,8 @@ import (
 // at once; with nil it returns a one-time link that sets one, good for 7 days.
 // Invalid names every wrong field; Conflict when the address is taken; NotFound
 // for the account.
+//
+// Who may: the operator only, by the command line.
 func (s *Steps) CreateUser(ctx context.Context, u typus.User, password *string, actor string) (int64, string, error) {
 	u.Email, u.Name, u.CreatedAt = strings.TrimSpace(u.Email), given(u.Name), s.now()
 	account, err := s.store.Account(ctx, u.AccountID)
@@ -75,6 +77,8 @@ func checkPasswordOf(f *clerk.Faults, field, password string, u typus.User, comp
 // Using it ends all ways back to former addresses, and the next change of the address
 // within its 7 days gives no way back, because the login may have been in wrong hands.
 // NotFound when the account has no user of that address.
+//
+// Who may: the operator only, by the command line.
 func (s *Steps) NewPasswordLink(ctx context.Context, accountID int64, email, actor string) (string, error) {
 	token := ""
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
@@ -119,6 +123,8 @@ func (s *Steps) passwordLink(token string) string {
 // RecoverUser is NewPasswordLink for a user who has also lost the second factor. It
 // removes the factor as ResetSecondFactor does, in the same transaction, and reports
 // false if there was none.
+//
+// Who may: the operator only, by the command line.
 func (s *Steps) RecoverUser(ctx context.Context, accountID int64, email, actor string) (string, bool, error) {
 	token, had := "", false
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {

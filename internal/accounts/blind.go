@@ -10,6 +10,8 @@ import (
 // SetBlind says of an account's default position whether members and interviewers rate a
 // candidate before they see the result, and whether everybody else does, too. What
 // stays as it was is not noted. NotFound.
+//
+// Who may: the face lets admins only.
 func (s *Steps) SetBlind(ctx context.Context, accountID int64, blind, everybody bool, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		p, err := tx.LockStandardPosition(ctx, accountID, s.now())

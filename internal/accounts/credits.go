@@ -22,6 +22,8 @@ type Grant struct {
 // is false. So an operator who does not know whether a grant was booked can repeat it.
 // Invalid for an amount outside 1 to 1,000,000,000 or an empty note; NotFound for the
 // account; Conflict if the reference was used with another amount.
+//
+// Who may: the operator only, by the command line.
 func (s *Steps) GrantCredits(ctx context.Context, accountID int64, g Grant) (typus.CreditEntry, bool, error) {
 	g.Note, g.Reference = strings.TrimSpace(g.Note), strings.TrimSpace(g.Reference)
 	if err := g.check(); err != nil {

@@ -24,6 +24,8 @@ const (
 // deliveries to it. Invalid names every wrong field; what the guard refuses has
 // its webhook.Refusal as cause. Conflict when the account has MaxEndpoints
 // already, or the form was sent before; NotFound for the account.
+//
+// Who may: the face lets admins only.
 func (s *Steps) CreateEndpoint(ctx context.Context, accountID int64, url, description string, by typus.Actor) (int64, string, error) {
 	url, description, err := s.checkEndpoint(url, description)
 	if err != nil {
@@ -95,6 +97,8 @@ func (s *Steps) onEndpoint(ctx context.Context, accountID, id int64, action typu
 // EditEndpoint changes the address and the description of a webhook. After a change of
 // the address, what waits is due at the new one at once. Invalid as for CreateEndpoint;
 // NotFound.
+//
+// Who may: the face lets admins only.
 func (s *Steps) EditEndpoint(ctx context.Context, accountID, id int64, url, description string, by typus.Actor) error {
 	url, description, err := s.checkEndpoint(url, description)
 	if err != nil {
@@ -112,6 +116,8 @@ func (s *Steps) EditEndpoint(ctx context.Context, accountID, id int64, url, desc
 
 // PauseEndpoint stops deliveries to a webhook until it is resumed; they are held
 // meanwhile. Conflict when it is off already; NotFound.
+//
+// Who may: the face lets admins only.
 func (s *Steps) PauseEndpoint(ctx context.Context, accountID, id int64, by typus.Actor) error {
 	return s.onEndpoint(ctx, accountID, id, typus.AuditWebhookPaused, by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
 		if !e.On() {
@@ -127,6 +133,8 @@ func (s *Steps) PauseEndpoint(ctx context.Context, accountID, id int64, by typus
 // the test event goes out: after 5 in a minute it does not, and the next delivery is
 // the try. Conflict if the webhook is on, or was switched off by the server less than a
 // minute ago; NotFound.
+//
+// Who may: the face lets admins only.
 func (s *Steps) ResumeEndpoint(ctx context.Context, accountID, id int64, send bool, by typus.Actor) (bool, error) {
 	tested := false
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
@@ -181,6 +189,8 @@ func (s *Steps) probe(ctx context.Context, tx *store.Tx, account typus.Account, 
 
 // DeleteEndpoint ends a webhook and cancels what was still to be delivered to
 // it. NotFound.
+//
+// Who may: the face lets admins only.
 func (s *Steps) DeleteEndpoint(ctx context.Context, accountID, id int64, by typus.Actor) error {
 	return s.onEndpoint(ctx, accountID, id, typus.AuditWebhookDeleted, by, func(tx *store.Tx, _ typus.Endpoint, now time.Time) error {
 		return tx.SetEndpointStatus(ctx, accountID, id, typus.EndpointDeleted, "", now)

@@ -55,6 +55,8 @@ func liveOne(live map[typus.SecretRole]typus.WebhookSecret, id int64) (typus.Web
 // the current secret can no longer be opened, because the server's key was changed, it
 // is replaced at once, since it signs nothing. Conflict while a change is under way,
 // with the time of its end, or if the form was sent before; NotFound.
+//
+// Who may: the face lets admins only.
 func (s *Steps) RotateSecret(ctx context.Context, accountID, id int64, by typus.Actor) (string, typus.SecretRole, error) {
 	secret, role := webhook.NewSecret(), typus.SecretNext
 	err := s.onEndpoint(ctx, accountID, id, typus.AuditWebhookSecretMade, by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
@@ -108,6 +110,8 @@ func (s *Steps) replaceSecrets(ctx context.Context, tx *store.Tx, e typus.Endpoi
 
 // SwitchSecret makes the next secret the current one. The one before it goes on signing
 // beside it for typus.SecretOverlap. Conflict without a next one; NotFound.
+//
+// Who may: the face lets admins only.
 func (s *Steps) SwitchSecret(ctx context.Context, accountID, id int64, by typus.Actor) error {
 	return s.onEndpoint(ctx, accountID, id, typus.AuditWebhookSecretSwitched, by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
 		live, err := s.liveSecrets(ctx, tx, e, now)
@@ -133,6 +137,8 @@ func (s *Steps) SwitchSecret(ctx context.Context, accountID, id int64, by typus.
 
 // EndRotation ends the change of a secret at once: before the switch the next
 // one is dropped, after it the previous one. Conflict without a change; NotFound.
+//
+// Who may: the face lets admins only.
 func (s *Steps) EndRotation(ctx context.Context, accountID, id int64, by typus.Actor) error {
 	return s.onEndpoint(ctx, accountID, id, typus.AuditWebhookSecretDropped, by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {
 		live, err := s.liveSecrets(ctx, tx, e, now)
@@ -157,6 +163,8 @@ func noRotation() error {
 
 // ShowSecrets opens the live secrets of a webhook for a person, and notes that
 // in the audit log. One that cannot be opened is "". NotFound.
+//
+// Who may: the face lets admins only.
 func (s *Steps) ShowSecrets(ctx context.Context, accountID, id int64, by typus.Actor) (map[typus.SecretRole]string, error) {
 	var shown map[typus.SecretRole]string
 	err := s.onEndpoint(ctx, accountID, id, typus.AuditWebhookSecretShown, by, func(tx *store.Tx, e typus.Endpoint, now time.Time) error {

@@ -22,6 +22,8 @@ const (
 // of the delivery, whose outcome is there within 20 seconds while a server runs.
 // Conflict while the webhook is off; TooMany, with the Wait, after 5 in a minute;
 // NotFound.
+//
+// Who may: the face lets admins only.
 func (s *Steps) TestEndpoint(ctx context.Context, accountID, id int64, by typus.Actor) (string, error) {
 	delivery := webhook.NewDeliveryID()
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {

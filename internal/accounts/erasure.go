@@ -12,6 +12,8 @@ import (
 // AllowErasure records an owner's word: the next turn may erase everybody who is due by
 // now. Conflict: the number of people who wait is not the one that was shown. NotFound
 // for the account.
+//
+// Who may: the face lets owners only.
 func (s *Steps) AllowErasure(ctx context.Context, accountID int64, shown int, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		a, err := tx.LockAccount(ctx, accountID)

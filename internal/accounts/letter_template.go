@@ -11,6 +11,8 @@ import (
 
 // SetLetterTemplate stores an account's own text of a letter. Letters that wait
 // already are written with it. Invalid names every wrong field.
+//
+// Who may: the face lets admins only.
 func (s *Steps) SetLetterTemplate(ctx context.Context, t typus.LetterTemplate, by typus.Actor) error {
 	t, wrong := t.Check()
 	f := clerk.Faults(wrong)
@@ -29,6 +31,8 @@ func (s *Steps) SetLetterTemplate(ctx context.Context, t typus.LetterTemplate, b
 
 // ResetLetterTemplate takes an account's own text away, so that ours is sent
 // again; without one it changes nothing.
+//
+// Who may: the face lets admins only.
 func (s *Steps) ResetLetterTemplate(ctx context.Context, accountID int64, kind typus.LetterKind, language string, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		dropped, err := tx.DropLetterTemplate(ctx, accountID, kind, language)
@@ -53,6 +57,8 @@ func (s *Steps) ForgetRecipients(ctx context.Context, settled time.Time) error {
 
 // NoteTrial counts a letter that users send to themselves without the outbox, and notes
 // it in the audit log. TooMany, with the Wait.
+//
+// Who may: the face lets admins only.
 func (s *Steps) NoteTrial(ctx context.Context, u typus.User, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		if err := s.clerk.Try(ctx, tx, clerk.LetterPace, clerk.ByAddress("trial", u.Email)); err != nil {

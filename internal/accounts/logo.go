@@ -28,6 +28,8 @@ var logoTypes = map[string]string{"png": "image/png", "jpeg": "image/jpeg", "web
 // SetLogo replaces the logo; an empty picture removes it. Invalid
 // above 200 KB, and unless it is a PNG, JPEG or WebP that can be decoded and measures
 // at most 1000 by 1000 pixels. NotFound for the account. Unavailable: ctx has ended.
+//
+// Who may: the face lets admins only.
 func (s *Steps) SetLogo(ctx context.Context, accountID int64, picture []byte, by typus.Actor) error {
 	var (
 		l      typus.Logo

@@ -28,6 +28,8 @@ var accentForm = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 // it and writes what has changed into the audit log; nothing is written when
 // nothing has. Plan, credits, logo and the consent to sorting stay as they are.
 // NotFound. Invalid names every wrong field.
+//
+// Who may: the face lets admins only.
 func (s *Steps) Change(ctx context.Context, accountID int64, by typus.Actor, change func(a *typus.Account)) error {
 	return s.Operate(ctx, accountID, by, func(a *typus.Account) {
 		plan := a.Plan

@@ -11,6 +11,8 @@ import (
 // SetScoreSorting switches sorting by score on or off for an account. Whoever switches
 // it on has acknowledged the notice about what such an order says and what it does not.
 // NotFound.
+//
+// Who may: the face lets admins only.
 func (s *Steps) SetScoreSorting(ctx context.Context, accountID int64, on bool, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		at, who, action := time.Time{}, "", typus.AuditAccountScoreSortingOff

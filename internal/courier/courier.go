@@ -1,5 +1,6 @@
 // Package courier is the worker that brings each due delivery and letter of the outbox
-// (job queue) once, or again later, and runs the chores (cron jobs).
+// (job queue) once, or again later (retry), and runs the chores (cron jobs) in their turns
+// (scheduler).
 package courier
 
 import (

@@ -1,4 +1,5 @@
-// Package docs explains the API to those who connect to it, and the dashboard to those who work with it.
+// Package docs explains the API to those who connect to it (developer portal), and the
+// dashboard to those who work with it.
 package docs
 
 import (

@@ -1,4 +1,5 @@
-// Package roster reads lists of people as spreadsheets write them, and writes tables that spreadsheets read.
+// Package roster reads lists of people as spreadsheets write them (CSV), and writes
+// tables that spreadsheets read.
 package roster
 
 import (

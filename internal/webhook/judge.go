@@ -49,15 +49,16 @@ type Result struct {
 // Interrupted is the result of an attempt whose outcome nobody knows.
 var Interrupted = Result{Outcome: Outcome{Attempt: typus.Attempt{Outcome: OutcomeInterrupted}}}
 
-// Judge says what follows from the end of an attempt for its delivery and its endpoint,
-// given as both are at that moment. It holds all policy of deliveries: the end of the
-// ladder, failing after 3 failures in a row, off after 120 hours of nothing but
-// failures, gone after a 410, recovery, and which letters are due. It is pure.
+// Judge decides whether there is a retry, and says what else follows from the end of an
+// attempt for its delivery and its endpoint, given as both are at that moment. It
+// holds all policy of deliveries: the end of the ladder, failing after 3 failures in a
+// row, off after 120 hours of nothing but failures, gone after a 410, recovery, and which
+// letters are due. It is pure.
 //
 //   - A success ends the delivery and every spell of failures. A failing endpoint is
 //     active again, and what waits for it is due; also after a test that arrived, for
 //     whoever made it has mended something.
-//   - A failure takes the ladder's next step, or ends the delivery after 12. What would
+//   - A failure takes the ladder's next rung, or ends the delivery after 12. What would
 //     wait for an endpoint that is off is held, and cancelled if it was deleted. A test
 //     ends with its one attempt and has no consequences but the count.
 //   - A receiver that asks to wait (429, 503) is left alone for so long as a whole.

@@ -18,18 +18,18 @@ var waits = [typus.DeliveryAttempts]time.Duration{
 	20 * time.Hour, 24 * time.Hour, 24 * time.Hour, 24 * time.Hour,
 }
 
-// Backoff is how long to wait before the attempt that follows the given number of
+// Backoff is how long to wait before a retry, the attempt that follows the given number of
 // failures, 0 to 11. It is the wait of the ladder, or the receiver's hint (at most
 // MaxHint) if that is longer, and jitter on top. Jitter is only added, never
 // subtracted, so that "not before" stays true. It is uniform over a tenth of the wait,
 // at least 2 s and at most 15 min; the first attempt has none. random gives numbers in
 // [0, 1).
 func Backoff(failures int, hint time.Duration, random func() float64) time.Duration {
-	step := waits[failures]
-	wait := max(step, min(hint, MaxHint))
+	rung := waits[failures]
+	wait := max(rung, min(hint, MaxHint))
 	if failures == 0 {
 		return wait
 	}
-	window := min(max(step/10, 2*time.Second), 15*time.Minute)
+	window := min(max(rung/10, 2*time.Second), 15*time.Minute)
 	return wait + time.Duration(random()*float64(window))
 }

@@ -1,5 +1,6 @@
 // Package webhook builds the payload, signs it, makes the one POST behind a guard
-// (against SSRF), and holds the ladder (retry back-off).
+// (against SSRF), and holds the ladder (retry back-off) and the verdict on an attempt
+// (retry policy).
 package webhook
 
 import (

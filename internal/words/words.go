@@ -1,4 +1,5 @@
-// Package words takes texts apart into the words that a candidate is found by.
+// Package words takes texts apart into the words that a candidate is found by (search
+// index).
 package words
 
 import (
