@@ -46,6 +46,8 @@ import (
 //     to PostgreSQL which side it begins with: it reads all candidates sooner than some
 //     thousand by their ids.
 //   - db.OffIndex behind a column keeps it from its index.
+//   - "between x and x" joins like "= x", but by no hash of everything: PostgreSQL looks each
+//     row up by its index.
 //   - A limit in a subquery that finds one row keeps it from being turned into a join.
 //   - "case when … then 1 else 0 end <> 0" hides how rare a condition is. PostgreSQL takes
 //     a pattern in the middle of a text for very rare, and would read all words again for
@@ -147,7 +149,7 @@ func (p *plan) tags(part, whose string) string {
 		return `''`
 	case p.restricted():
 		return `coalesce((select string_agg(tag, '` + tagSeparator + `') from (
-		select distinct t.tag from ` + part + ` cross join candidate_tags t where t.candidate_id = ` + whose + ` limit 200) listed), '')`
+		select distinct t.tag from ` + part + ` cross join candidate_tags t where t.candidate_id between ` + whose + ` limit 200) listed), '')`
 	}
 	return shownTags
 }
@@ -162,7 +164,7 @@ func (p *plan) reached(columns, condition, bound string) {
 	within := `c.erased_at is null and c.created_at >= :from and c.created_at < :to` + condition + bound
 	p.Add(`
 	select * from (select ` + columns + ` from reach cross join candidates c
-		where c.account_id = :account and c.position_id = reach_id and ` + within + `) named
+		where c.account_id = :account and c.position_id between reach_id and reach_id and ` + within + `) named
 	union all
 	select * from (select ` + columns + ` from candidates c
 		where c.account_id = :account and c.position_id is null and :standard <> 0 and ` + within + `) unnamed`)
@@ -179,7 +181,7 @@ select (select count(*) from reached),
 	(select count(*) from reached where reached_status = 'begonnen'),
 	(select count(*) from reached where reached_status = 'abgeschlossen'),
 	'',
-	` + p.tags("reached", "reached_id"))
+	` + p.tags("reached", "reached_id and reached_id"))
 }
 
 // countFound is count for a search or a tag.
@@ -201,7 +203,7 @@ select walked_over, offen, begonnen, abgeschlossen,
 	p.Add(`
 			and ` + p.behind("hit_key", "hit_id") + `
 		order by ` + p.order("hit_key", "hit_id") + ` limit ` + p.rows() + `) listed), ''),
-	` + p.tags("found", "hit_id and hit_status is not null") + `
+	` + p.tags("found", "hit_id and hit_id and hit_status is not null") + `
 from sums`)
 }
 

@@ -379,3 +379,34 @@ func parameters(text string) int {
 	}
 	return len(names)
 }
+
+// Who reads some positions only may read few of an account's many candidates: those are
+// found by their position, whatever statistics say of the others.
+func TestTheListOfSomePositionsIsReadByTheirIndex(t *testing.T) {
+	lite, ran := recorded(t)
+	readByReaders(t, lite, newAccount(t, lite), 1)
+	postgres := storetest.Open(t, storetest.Postgres(t))
+	account := newAccount(t, postgres)
+	run(t, postgres, `with recursive n (i) as (select 1 union all select i + 1 from n where i < 20)
+		insert into positions (account_id, name, created_at) select %d, '', 0 from n`, account)
+	run(t, postgres, `with recursive n (i) as (select 1 union all select i + 1 from n where i < 20000)
+		insert into candidates (account_id, name, email, token_hash, token_sealed, language, role_profile, created_at, expires_at, position_id)
+		select %d, '', '', 't' || i, 'x', 'de', 'r', i, i, i %% 20 + 1 from n`, account)
+	write(t, postgres, func(tx *store.Tx) error {
+		return tx.Exec(t.Context(), "analyze") //nolint:misspell // the word is PostgreSQL's
+	})
+	asked := holds("c.position_id between reach_id and reach_id")
+	texts := ran.list()
+	seen := planned(t, lite, ran, asked, holds("INDEX candidates_position (account_id=? AND position_id>? AND position_id<?)"))
+	for _, text := range texts {
+		if !asked(text) {
+			continue
+		}
+		if plan := strings.Join(planOf(t, postgres, text), "\n"); !strings.Contains(plan, "candidates_position on candidates c") || strings.Contains(plan, "Seq Scan on candidates") {
+			t.Errorf("%s\nis the plan of %s", plan, text)
+		}
+	}
+	if seen < 5 {
+		t.Errorf("%d statements read some positions, want 5 at least", seen)
+	}
+}

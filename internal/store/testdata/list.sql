@@ -238,7 +238,7 @@ with reach as materialized (
 				or exists (select 1 from position_members m where m.position_id = p.id and m.user_id = :user))),
 reached as materialized (
 	select * from (select c.id as reached_id, c.status as reached_status from reach cross join candidates c
-		where c.account_id = :account and c.position_id = reach_id and c.erased_at is null and c.created_at >= :from and c.created_at < :to limit 10001) named
+		where c.account_id = :account and c.position_id between reach_id and reach_id and c.erased_at is null and c.created_at >= :from and c.created_at < :to limit 10001) named
 	union all
 	select * from (select c.id as reached_id, c.status as reached_status from candidates c
 		where c.account_id = :account and c.position_id is null and :standard <> 0 and c.erased_at is null and c.created_at >= :from and c.created_at < :to limit 10001) unnamed)
@@ -249,7 +249,7 @@ select (select count(*) from reached),
 	'',
 	coalesce((select string_agg(tag, '
 ') from (
-		select distinct t.tag from reached cross join candidate_tags t where t.candidate_id = reached_id limit 200) listed), '');
+		select distinct t.tag from reached cross join candidate_tags t where t.candidate_id between reached_id and reached_id limit 200) listed), '');
 
 -- The page: of some positions that have few.
 with reach as materialized (
@@ -257,7 +257,7 @@ with reach as materialized (
 				or exists (select 1 from position_members m where m.position_id = p.id and m.user_id = :user))),
 few as materialized (
 	select * from (select c.id as row_id, c.created_at as row_key from reach cross join candidates c
-		where c.account_id = :account and c.position_id = reach_id and c.erased_at is null and c.created_at >= :from and c.created_at < :to) named
+		where c.account_id = :account and c.position_id between reach_id and reach_id and c.erased_at is null and c.created_at >= :from and c.created_at < :to) named
 	union all
 	select * from (select c.id as row_id, c.created_at as row_key from candidates c
 		where c.account_id = :account and c.position_id is null and :standard <> 0 and c.erased_at is null and c.created_at >= :from and c.created_at < :to) unnamed),
@@ -322,5 +322,5 @@ select walked_over, offen, begonnen, abgeschlossen,
 		order by hit_key desc, hit_id desc limit 51) listed), ''),
 	coalesce((select string_agg(tag, '
 ') from (
-		select distinct t.tag from found cross join candidate_tags t where t.candidate_id = hit_id and hit_status is not null limit 200) listed), '')
+		select distinct t.tag from found cross join candidate_tags t where t.candidate_id between hit_id and hit_id and hit_status is not null limit 200) listed), '')
 from sums;
