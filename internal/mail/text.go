@@ -21,7 +21,7 @@ import (
 var files embed.FS
 
 // textTrial is the text of a Trial.
-const textTrial typus.LetterKind = "test"
+const textTrial typus.LetterKind = "trial"
 
 // library holds the texts of all letters and the two layouts.
 type library struct {

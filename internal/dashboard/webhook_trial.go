@@ -32,7 +32,7 @@ type testEventView struct {
 }
 
 // Template names the page.
-func (testEventView) Template() string { return "webhook_test" }
+func (testEventView) Template() string { return "webhook_trial" }
 
 // sendTestEvent sends a test event and leads to its outcome.
 func (f *face) sendTestEvent(v *visit) error {
