@@ -163,6 +163,6 @@ func (r reads) Letters(ctx context.Context, accountID int64, limit int) ([]typus
 
 // QueuedLetters counts what waits in the outbox, over all accounts.
 func (s *Store) QueuedLetters(ctx context.Context) (int, error) {
-	n, err := db.One(ctx, s, db.ScanInt, "", `select count(*) from letters where state = 'queued'`)
+	n, err := db.One(ctx, s, db.ScanInt, "", `select count(*) from letters where state = 'queued'`+notSent)
 	return int(n), err
 }

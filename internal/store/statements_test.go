@@ -257,6 +257,17 @@ func TestWhatConcernsOneCandidateIsReadByTheCandidate(t *testing.T) {
 	}
 }
 
+// Every start without a mail server counts what waits, beside a million letters that
+// are sent.
+func TestWhatWaitsIsCountedWithoutReadingWhatIsSent(t *testing.T) {
+	s, ran := recorded(t)
+	everything(t, s)
+	seen := planned(t, s, ran, holds("select count(*) from letters where state"), holds("INDEX letters_open"))
+	if seen != 1 {
+		t.Errorf("%d statements count what waits, want 1", seen)
+	}
+}
+
 // An account books thousands of completions between two grants; every one of
 // them asks for the last grant.
 func TestTheLastGrantIsFoundWithoutReadingCompletions(t *testing.T) {
