@@ -75,7 +75,7 @@ func (h hand) bar() int {
 func (h hand) shows(number int) {
 	h.w.Helper()
 	h.arrive(fmt.Sprintf("/frage/%d", number))
-	browsertest.Await(h.Tab, heading, h.w.Instrument.Text("de", h.w.Instrument.Items()[number-1].ID))
+	browsertest.Await(h.Tab, heading, shown(h.w.Instrument.Text("de", h.w.Instrument.Items()[number-1].ID)))
 	browsertest.Await(h.Tab, "document.title", fmt.Sprintf("Aussage %d von 97 · Muster Software GmbH", number))
 }
 

@@ -3,6 +3,7 @@ package testpage
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"typus"
@@ -86,7 +87,7 @@ func (f *face) itemView(v visit, position int, returnTo string) itemView {
 	view := itemView{
 		frame: v.frame(), Number: position + 1, Block: it.Block, Blocks: v.Instrument.Blocks(),
 		Progress: v.progress(), Skipped: given.Skipped, Shown: f.clock.Now().UnixMilli(),
-		Question: v.itemForm(v.Instrument.Text(v.lang, it.ID), given.Value),
+		Question: v.itemForm(v.statement(it.ID), given.Value),
 		Section:  v.section(position),
 	}
 	if returnTo == "abgabe" {
@@ -163,4 +164,10 @@ func (f *face) shown(r *http.Request, v visit) time.Time {
 		return earliest
 	}
 	return claimed
+}
+
+// statement is the text of an item as a heading: its hyphens do not break, so that none of
+// its words stands on two lines.
+func (v visit) statement(itemID string) string {
+	return strings.ReplaceAll(v.Instrument.Text(v.lang, itemID), "-", "\u2011")
 }

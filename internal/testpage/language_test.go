@@ -44,7 +44,7 @@ func TestTheLanguageSwitchKeepsTheWayToTheOpenItems(t *testing.T) {
 	of := w.ofDimension("integrity")
 	w.answer(out.Token, 0, len(w.Instrument.Items()), of[0], of[1], of[2])
 	r.open("/t/" + out.Token + "/abgabe")
-	r.press(w.Instrument.Text("de", w.Instrument.Items()[of[0]].ID))
+	r.press(shown(w.Instrument.Text("de", w.Instrument.Items()[of[0]].ID)))
 	r.lang = "en"
 	r.press("English")
 	r.press("Next", "antwort", "2")

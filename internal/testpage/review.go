@@ -37,7 +37,7 @@ func (f *face) reviewView(v visit) reviewView {
 	view.Leave = true
 	for _, position := range v.Instrument.Open(v.Sheet) {
 		view.Open = append(view.Open, openItem{
-			Number: position + 1, Statement: v.Instrument.Text(v.lang, v.items()[position].ID),
+			Number: position + 1, Statement: v.statement(v.items()[position].ID),
 		})
 	}
 	for _, a := range v.Sheet.Answers {

@@ -651,7 +651,7 @@ func detours(w *world, b *browsertest.Browser) {
 	h.press("weiter")
 	h.Follow("[name=sprache]")
 	on(w.T, h.Tab, "/frage/3")
-	browsertest.Await(h.Tab, heading, w.Instrument.Text("en", w.Instrument.Items()[2].ID))
+	browsertest.Await(h.Tab, heading, shown(w.Instrument.Text("en", w.Instrument.Items()[2].ID)))
 	h.press("zurueck")
 	h.press("zurueck")
 	h.WaitFor("document.querySelector('[value=zurueck]').hidden && location.pathname.endsWith('/frage/1')")

@@ -27,7 +27,7 @@ func (v visit) section(position int) section {
 	for i := first; i < len(v.items()) && v.items()[i].Block == v.items()[position].Block; i++ {
 		a := v.Sheet.Answers[i]
 		s.Items = append(s.Items, sectionItem{
-			Number: i + 1, Text: v.Instrument.Text(v.lang, v.items()[i].ID), ActiveMS: a.ActiveMS, Changes: a.Changes,
+			Number: i + 1, Text: v.statement(v.items()[i].ID), ActiveMS: a.ActiveMS, Changes: a.Changes,
 		})
 		last = i
 	}
