@@ -137,7 +137,7 @@ func everyLetter(t *testing.T) []mail.Message {
 // messageOf tries who writes letters of a kind.
 func messageOf(kind typus.LetterKind, language, name, link string) (mail.Message, error) {
 	switch kind {
-	case typus.LetterInvitation, typus.LetterReminder, typus.LetterReceipt, "test":
+	case typus.LetterInvitation, typus.LetterReminder, typus.LetterReceipt, "trial":
 		return mail.Message{}, fs.ErrNotExist // written above
 	case typus.LetterCompleted, typus.LetterLinkRequested:
 		return mail.TeamNotice{Language: language, Kind: kind, AccountName: name, CandidateName: name, Link: link}.Message()

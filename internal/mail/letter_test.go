@@ -89,7 +89,7 @@ func teamLetters(language string) map[string]interface{ Message() (mail.Message,
 		"second_factor_reset": change(typus.LetterTOTPReset, "/dashboard/einstellungen/profil/zwei-faktor", time.Time{}),
 		"recovery_codes":      change(typus.LetterRecoveryCodes, "/passwort", time.Time{}),
 		"signup":              user(typus.LetterSignUp),
-		"test":                mail.Trial{Language: language, AccountName: account, Contact: "bewerbung@example.com"},
+		"trial":               mail.Trial{Language: language, AccountName: account, Contact: "bewerbung@example.com"},
 	}
 }
 
@@ -182,7 +182,7 @@ func TestTheInvitationShowsItsLinkAsButtonAndInPlain(t *testing.T) {
 
 func TestEveryKindHasItsTextInBothLanguagesAndNoTextIsLeftOver(t *testing.T) {
 	want := map[string]bool{"layout.txt": true, "layout.html": true}
-	for _, kind := range append(typus.LetterKinds(nil), "test") {
+	for _, kind := range append(typus.LetterKinds(nil), "trial") {
 		want[string(kind)+".de.txt"], want[string(kind)+".en.txt"] = true, true
 	}
 	got := map[string]bool{}
