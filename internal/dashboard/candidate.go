@@ -91,8 +91,12 @@ func (f *face) ofCandidate(h func(v *visit, c typus.Candidate) error) handler {
 }
 
 // candidate shows the page. Looking at a report is noted.
-func (f *face) candidate(v *visit, c typus.Candidate) error {
-	lines, err := f.Store.AuditFor(v.Context(), v.Reader, c.ID)
+func (f *face) candidate(v *visit) error {
+	id, err := pathID(v)
+	if err != nil {
+		return err
+	}
+	c, lines, err := f.rowAndLines(v, id)
 	if err != nil {
 		return err
 	}
@@ -115,6 +119,19 @@ func (f *face) candidate(v *visit, c typus.Candidate) error {
 	return f.render(v, http.StatusOK, view)
 }
 
+// rowAndLines reads a candidate with what the audit log says. NotFound.
+func (f *face) rowAndLines(v *visit, id int64) (store.CandidateRow, []typus.AuditEntry, error) {
+	rows, err := f.Store.CandidateRowsOf(v.Context(), v.Reader, []int64{id})
+	if err == nil && len(rows) == 0 {
+		err = typus.Errorf(typus.NotFound, "there is no such candidate")
+	}
+	if err != nil {
+		return store.CandidateRow{}, nil, err
+	}
+	lines, err := f.Store.AuditFor(v.Context(), v.Reader, id)
+	return rows[0], lines, err
+}
+
 // looks reports whether a request shows a page to somebody, and does not only ask for it
 // in advance.
 func looks(r *http.Request) bool {
@@ -131,8 +148,12 @@ func (v visitor) did(lines []typus.AuditEntry, since time.Time, actions ...typus
 
 // openDoubtful shows the figures of a result that should not be interpreted.
 func (f *face) openDoubtful(v *visit, c typus.Candidate) error {
-	if c.Status != typus.StatusFinished {
-		return f.goOn(v, candidatePath(c.ID)) // there are none
+	_, err := f.Store.ResultFor(v.Context(), v.Reader, c.ID)
+	if typus.Is(err, typus.NotFound) { // there is none, or it is withheld
+		return f.goOn(v, candidatePath(c.ID))
+	}
+	if err != nil {
+		return err
 	}
 	if err := f.Steps.OpenDoubtful(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
 		return err
@@ -140,20 +161,13 @@ func (f *face) openDoubtful(v *visit, c typus.Candidate) error {
 	return f.goOn(v, candidatePath(c.ID))
 }
 
-func (f *face) candidateView(v *visit, c typus.Candidate, lines []typus.AuditEntry) (*candidateView, error) {
-	rows, err := f.Store.CandidateRowsOf(v.Context(), v.Reader, []int64{c.ID})
-	if err != nil {
-		return nil, err
-	}
-	if len(rows) == 0 { // erased since
-		return nil, typus.Errorf(typus.NotFound, "there is no such candidate")
-	}
-	c = rows[0].Candidate
+func (f *face) candidateView(v *visit, row store.CandidateRow, lines []typus.AuditEntry) (*candidateView, error) {
+	c := row.Candidate
 	view := &candidateView{
-		frame: f.frame(v, areaCandidates), candidateRow: f.candidateRow(rows[0], v.lang),
+		frame: f.frame(v, areaCandidates), candidateRow: f.candidateRow(row, v.lang),
 		Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.Instrument.RoleName(v.lang, c.RoleProfile),
 		Lang: languageKeys[c.Language], Base: candidatePath(c.ID),
-		Bounced: rows[0].Mail == typus.LetterFailed, Doubtful: rows[0].Mail == typus.LetterUncertain, Waits: !f.Mail && rows[0].Mail == typus.LetterQueued, Mailed: rows[0].Mail != "", Stand: c.Stand(f.now()), Declined: c.DeclinedAt,
+		Bounced: row.Mail == typus.LetterFailed, Doubtful: row.Mail == typus.LetterUncertain, Waits: !f.Mail && row.Mail == typus.LetterQueued, Mailed: row.Mail != "", Stand: c.Stand(f.now()), Declined: c.DeclinedAt,
 		NewName:  &field{Name: "name", Label: "candidate.correct.name", Value: c.Name, Autocomplete: "off"},
 		NewEmail: &field{Name: "email", Label: "candidate.correct.email", Type: "email", Value: c.Email, Autocomplete: "off"},
 		Note:     &field{Name: "notiz", Label: "candidate.notes.new", Rows: 3},
@@ -166,7 +180,7 @@ func (f *face) candidateView(v *visit, c typus.Candidate, lines []typus.AuditEnt
 	case view.Withheld:
 		view.Reason = &field{Name: "grund", Label: "blind.reason", Rows: 2}
 	case c.Status == typus.StatusFinished:
-		err = f.addReport(v, rows[0], lines, view)
+		err = f.addReport(v, row, lines, view)
 	default:
 		if err = f.addLetters(v, c, letters, view); err == nil {
 			err = f.addInvitation(v, c, view)
@@ -249,11 +263,11 @@ func (f *face) addTeam(v *visit, c typus.Candidate, view *candidateView) error {
 
 // again shows the page with what was typed and what is wrong with it.
 func (f *face) again(v *visit, c typus.Candidate, mend func(*candidateView)) error {
-	lines, err := f.Store.AuditFor(v.Context(), v.Reader, c.ID)
+	row, lines, err := f.rowAndLines(v, c.ID)
 	if err != nil {
 		return err
 	}
-	view, err := f.candidateView(v, c, lines)
+	view, err := f.candidateView(v, row, lines)
 	if err != nil {
 		return err
 	}

@@ -28,25 +28,16 @@ type heard struct {
 // addRatings adds what the team has saved of its interviews. Drafts are left out, also the
 // visitor's own.
 func (f *face) addRatings(v *visit, c typus.Candidate, view *reportView) error {
-	interviews, err := f.Store.InterviewsOf(v.Context(), v.Reader, c.ID)
-	if err != nil {
-		return err
-	}
 	ratings, err := f.Store.RatingsOf(v.Context(), v.Reader, c.ID)
 	if err != nil {
 		return err
 	}
-	saved := map[int64]bool{}
-	for _, i := range interviews {
-		saved[i.UserID] = !i.RatedAt.IsZero()
-	}
 	in := f.test(c.Instrument)
 	for _, r := range ratings {
 		topic, known := report.Asked(in, r.Question, v.lang)
-		if !saved[r.UserID] || r.Mark == nil || !known {
-			continue
+		if r.Final && r.Mark != nil && known {
+			view.rate(topic, r)
 		}
-		view.rate(topic, r)
 	}
 	return nil
 }

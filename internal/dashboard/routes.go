@@ -88,7 +88,7 @@ func (f *face) routes() []route {
 		{method: "GET", pattern: bulkErase.path, least: admin, handle: f.ask(bulkErase)},
 		{method: "POST", pattern: bulkErase.path, least: admin, handle: f.eraseMany},
 		{method: "POST", pattern: "/dashboard/auswahl/export", least: member, handle: f.exportChosen},
-		{method: "GET", pattern: "/dashboard/kandidat/{id}", least: interviewer, handle: f.ofCandidate(f.candidate)},
+		{method: "GET", pattern: "/dashboard/kandidat/{id}", least: interviewer, handle: f.candidate},
 		{method: "GET", pattern: "/dashboard/kandidat/{id}/leitfaden", least: interviewer, handle: f.ofCandidate(f.guide)},
 		{method: "GET", pattern: "/dashboard/kandidat/{id}/hinweise", least: interviewer, handle: f.ofCandidate(f.acknowledged)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/leitfaden", least: interviewer, handle: f.ofCandidate(f.rate), max: maxGuide},

@@ -15,6 +15,7 @@ type Rating struct {
 	Mark     *int   // 1 to 5, 0: not asked or not to be judged, nil: not marked yet
 	Note     string
 	SavedAt  time.Time
+	Final    bool // the user has saved the ratings, this is no draft; read only
 }
 
 func scanRating(row db.Row) (Rating, error) {
@@ -22,7 +23,7 @@ func scanRating(row db.Row) (Rating, error) {
 		r    Rating
 		mark int // below 0: none
 	)
-	err := row.Scan(&r.UserID, &r.Author, &r.Question, &mark, &r.Note, (*db.Instant)(&r.SavedAt))
+	err := row.Scan(&r.UserID, &r.Author, &r.Question, &mark, &r.Note, (*db.Instant)(&r.SavedAt), (*db.Truth)(&r.Final))
 	if mark >= 0 {
 		r.Mark = &mark
 	}
@@ -71,10 +72,10 @@ func (r reads) RatingsOf(ctx context.Context, reader Reader, candidateID int64) 
 	q := reader.statement()
 	q.Set("id", candidateID)
 	q.Add(`
-		select g.user_id, g.author, g.question, coalesce(g.mark, -1), g.note, g.saved_at
-		from candidates c join ratings g on g.candidate_id = c.id
+		select g.user_id, g.author, g.question, coalesce(g.mark, -1), g.note, g.saved_at, case when i.rated_at is null then 0 else 1 end
+		from candidates c join ratings g on g.candidate_id = c.id left join interviews i on i.candidate_id = c.id and i.user_id = g.user_id
 		where c.account_id = :account and c.id = :id` + reader.within("c") + `
-			and (g.user_id = :user or exists (select 1 from interviews i where i.candidate_id = c.id and i.user_id = g.user_id and i.rated_at is not null)`)
+			and (g.user_id = :user or i.rated_at is not null`)
 	if reader.Blind.Somewhere {
 		q.Add(` and not ` + reader.withheld("c"))
 	}
