@@ -323,7 +323,6 @@ func brokenRules() []brokenFile {
 }
 
 func brokenDraws() []brokenFile {
-	const draws = "stability_draws.csv"
 	const diagonal, cell = "achievement_drive: {achievement_drive: 1, contact_initiative: 0.30,", "contact_initiative: {achievement_drive: 0.30,"
 	return []brokenFile{
 		{"draws of another digest", definitionFile, "sha256: 5ae0", "sha256: 5ae1", []string{

@@ -124,7 +124,9 @@ func TestNothingButCarelessnessMakesAnswersDoubtful(t *testing.T) {
 		if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Key == WarnDoubtful }) {
 			return
 		}
-		careless := func(w Warning) bool { return w.Key != WarnDoubtful && w.Severity == typus.SeverityCaution && Own().careless(w) }
+		careless := func(w Warning) bool {
+			return w.Key != WarnDoubtful && w.Severity == typus.SeverityCaution && Own().careless(w)
+		}
 		if !slices.ContainsFunc(r.Warnings, careless) {
 			t.Fatalf("doubtful by %+v", r.Warnings)
 		}
