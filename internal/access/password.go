@@ -72,15 +72,6 @@ func (s *Steps) sendReset(ctx context.Context, tx *store.Tx, u typus.User) error
 	return s.auditUser(ctx, tx, u, typus.AuditUserPasswordForgotten, stranger)
 }
 
-// LinkOf finds a one-time link that can still be used. NotFound: there is none.
-func (s *Steps) LinkOf(ctx context.Context, token string, purpose typus.LinkPurpose) (store.LinkOwner, error) {
-	o, err := s.store.UserLinkByToken(ctx, auth.Hash(token))
-	if err == nil && (!o.Link.Usable(s.now()) || o.Link.Purpose != purpose) {
-		err = deadLink()
-	}
-	return o, err
-}
-
 // SetPasswordByLink sets a password by a one-time link and begins a session; with
 // a second factor it waits for the code as a login does. All other links and all
 // sessions of the user end. Invalid: the password or the name; NotFound: the link;
@@ -209,25 +200,4 @@ func (s *Steps) useLink(ctx context.Context, tx *store.Tx, u typus.User, token s
 		err = deadLink()
 	}
 	return c, err
-}
-
-func deadLink() error {
-	return typus.Errorf(typus.NotFound, "this link was used or replaced, or has run out")
-}
-
-// RenameUser changes what a user is called. Invalid.
-//
-// Who may: the face lets users change themselves only.
-func (s *Steps) RenameUser(ctx context.Context, u typus.User, name string, by typus.Actor) error {
-	name = given(name)
-	var f clerk.Faults
-	if f.Remark("name", name); f.Err() != nil {
-		return f.Err()
-	}
-	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		if err := tx.SetUserName(ctx, u.AccountID, u.ID, name); err != nil {
-			return err
-		}
-		return s.auditBy(ctx, tx, u, typus.AuditUserRenamed, by)
-	})
 }

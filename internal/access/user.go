@@ -1,7 +1,6 @@
 package access
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -141,28 +140,6 @@ func (s *Steps) RecoverUser(ctx context.Context, accountID int64, email, actor s
 	return s.passwordLink(token), had, err
 }
 
-// tellUser queues a letter to a user about a change of how they log in.
-func (s *Steps) tellUser(ctx context.Context, tx *store.Tx, u typus.User, kind typus.LetterKind) error {
-	account, err := tx.Account(ctx, u.AccountID)
-	if err != nil {
-		return err
-	}
-	_, err = tx.AddLetter(ctx, typus.Letter{
-		AccountID: u.AccountID, UserID: u.ID, Kind: kind, Language: cmp.Or(u.Language, account.Language), To: u.Email, CreatedAt: s.now(),
-	})
-	return err
-}
-
-// writeTo queues a letter that brings a user a one-time token.
-func (s *Steps) writeTo(ctx context.Context, tx *store.Tx, u typus.User, account typus.Account, to string, kind typus.LetterKind, token string) error {
-	l := typus.Letter{
-		AccountID: u.AccountID, UserID: u.ID, Kind: kind, Language: cmp.Or(u.Language, account.Language), To: to, CreatedAt: s.now(),
-	}
-	l.Detail = s.box.Seal([]byte(token), l.DetailAAD())
-	_, err := tx.AddLetter(ctx, l)
-	return err
-}
-
 // auditUser writes a line about a user. If the actor is the user's own address, the
 // line says that the user did it.
 func (s *Steps) auditUser(ctx context.Context, tx *store.Tx, u typus.User, action typus.AuditAction, actor string) error {
@@ -177,4 +154,21 @@ func (s *Steps) auditUser(ctx context.Context, tx *store.Tx, u typus.User, actio
 // auditBy writes a line about a user, with their address and role.
 func (s *Steps) auditBy(ctx context.Context, tx *store.Tx, u typus.User, action typus.AuditAction, by typus.Actor) error {
 	return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: action, Detail: u.Email + " " + string(u.Role)})
+}
+
+// RenameUser changes what a user is called. Invalid.
+//
+// Who may: the face lets users change themselves only.
+func (s *Steps) RenameUser(ctx context.Context, u typus.User, name string, by typus.Actor) error {
+	name = given(name)
+	var f clerk.Faults
+	if f.Remark("name", name); f.Err() != nil {
+		return f.Err()
+	}
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		if err := tx.SetUserName(ctx, u.AccountID, u.ID, name); err != nil {
+			return err
+		}
+		return s.auditBy(ctx, tx, u, typus.AuditUserRenamed, by)
+	})
 }

@@ -12,7 +12,7 @@ import (
 
 const (
 	// importBatch is how many people are invited in one transaction. It is as many rows
-	// as the store writes in one statement.
+	// as the store settles in one statement.
 	importBatch = 64
 	// importLease is longer than the longest batch. After a crash another instance goes
 	// on once the lease has run out.
