@@ -60,7 +60,7 @@ var countries = []Country{
 	{Code: "LI", Region: RegionEEA, de: "Liechtenstein", en: "Liechtenstein"},
 	{Code: "NO", Region: RegionEEA, de: "Norwegen", en: "Norway"},
 	{Code: "AR", Region: RegionThird, de: "Argentinien", en: "Argentina"},
-	{Code: "AU", Region: RegionThird, de: "Australien", en: "Australia"},
+	{Code: "AU", Region: RegionThird, de: "Australien", en: "Australia"}, //nolint:misspell // the first is German
 	{Code: "BR", Region: RegionThird, de: "Brasilien", en: "Brazil"},
 	{Code: "IN", Region: RegionThird, de: "Indien", en: "India"},
 	{Code: "IL", Region: RegionThird, de: "Israel", en: "Israel"},
