@@ -64,6 +64,7 @@ type engine interface {
 	inTx(ctx context.Context, fn func(*Tx) error) error
 	lock() error
 	warnings() []string
+	quickCheck(ctx context.Context) error
 	close() error
 }
 

@@ -60,7 +60,6 @@ type dialect struct {
 	shown         []string          // other settings that tell how the database is run
 	shared        bool              // by several servers, which count requests in it together
 	distant       bool              // the database is another process's, perhaps on another machine
-	quickCheck    string            // a query whose first row is "ok" unless the file is damaged; "" for none
 	classify      func(error) fault
 }
 
@@ -100,8 +99,7 @@ var sqliteDialect = dialect{
 		"cell_size_check":    "1",
 		"cache_size":         "-8000",
 	},
-	quickCheck: `pragma quick_check(1)`,
-	classify:   classifySQLite,
+	classify: classifySQLite,
 }
 
 // "no key update" leaves the foreign keys of concurrent inserts alone: with the

@@ -82,6 +82,16 @@ func Kept(d *DB) int {
 	return most
 }
 
+// Cached is how many bytes the pages take that the connections of an SQLite database keep in memory.
+func Cached(d *DB) int {
+	n := 0
+	eachConn(d, func(c *conn) {
+		sqlite3.Xsqlite3_db_status(c.tls, c.db, sqlite3.SQLITE_DBSTATUS_CACHE_USED, c.out, c.out+uintptr(pointer), 0)
+		n += int(int32(c.answer(0))) //nolint:gosec // SQLite writes 32 bits there
+	})
+	return n
+}
+
 // PlannedAgain counts how often SQLite has planned a kept statement anew.
 func PlannedAgain(d *DB) int {
 	n := 0

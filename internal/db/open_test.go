@@ -194,6 +194,23 @@ func TestADamagedFileIsFound(t *testing.T) {
 	hasKind(t, "a damaged file", open(t, path).QuickCheck(t.Context()), typus.Internal)
 }
 
+// A server looks for damage once, at its start, and the memory for it would stay with
+// the connection for as long as it runs.
+func TestTheSearchForDamageKeepsNoPagesInMemory(t *testing.T) {
+	s := open(t, template.SQLite(t))
+	account := newAccount(t, s)
+	for range 200 {
+		write(t, s, func(tx *db.Tx) error { return addNote(t.Context(), tx, account, strings.Repeat("x", 50_000)) })
+	}
+	before := db.Cached(s)
+	if err := s.QuickCheck(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if after := db.Cached(s); after > before+1<<20 {
+		t.Errorf("%d bytes are kept, and %d before", after, before)
+	}
+}
+
 func TestAPostgreSQLServerIsLeftToCheckItself(t *testing.T) {
 	if err := open(t, template.Postgres(t)).QuickCheck(t.Context()); err != nil {
 		t.Error(err)

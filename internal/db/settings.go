@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -69,15 +70,22 @@ func (d *DB) Warnings(ctx context.Context) ([]string, error) {
 // QuickCheck reads an SQLite file from end to end and looks for damage; it
 // takes as long as the file is large. On PostgreSQL, which has checksums of its
 // own, it does nothing. Internal: the file is damaged.
-func (d *DB) QuickCheck(ctx context.Context) error {
-	if d.d.quickCheck == "" {
-		return nil
+func (d *DB) QuickCheck(ctx context.Context) error { return d.engine.quickCheck(ctx) }
+
+func (p *postgresEngine) quickCheck(context.Context) error { return nil }
+
+// quickCheck has a connection of its own: it would leave that of a reader with all the
+// memory that a connection may take.
+func (e *sqliteEngine) quickCheck(ctx context.Context) error {
+	c, err := openFile(ctx, e.path, true)
+	if err != nil {
+		return e.unusable(sqliteDialect.translate(err))
 	}
-	verdict, err := One(ctx, d, ScanText, "", d.d.quickCheck)
+	verdict, err := One(ctx, &Access{db: unkept{c}, d: &sqliteDialect}, ScanText, "", `pragma quick_check(1)`)
 	if err == nil && verdict != "ok" {
 		err = typus.Errorf(typus.Internal, "the database file is damaged: %s", verdict)
 	}
-	return err
+	return errors.Join(err, c.close())
 }
 
 func (p *postgresEngine) warnings() []string { return nil }
