@@ -27,7 +27,7 @@ type candidateView struct {
 	QR       qrCode
 	Remind   bool   // a reminder can be sent
 	Send     bool   // an invitation can be sent
-	Refusal  string // text key: why one of them cannot, "" where the page says it elsewhere
+	Obstacle string // text key: why one of them cannot, "" where the page says it elsewhere
 	Mailed   bool   // an invitation was sent before
 	Bounced  bool
 	Doubtful bool // nobody knows whether the last invitation arrived
@@ -220,7 +220,7 @@ func (f *face) addLetters(v *visit, c typus.Candidate, letters []typus.Letter, v
 	reminder, invitation, err := f.Steps.Against(v.Context(), c, letters)
 	view.Remind, view.Send = reminder == "" && view.Mailed, invitation == ""
 	if why := cmp.Or(invitation, reminder); why != "" && view.Mailed && !view.Waits {
-		view.Refusal = f.reasonOf(string(why))
+		view.Obstacle = f.reasonOf(string(why))
 	}
 	return err
 }

@@ -105,9 +105,9 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	running := base()
 	running.Running, running.Answered, running.Stand, running.Declined, running.Bounced = true, 41, typus.StandDeclined, someTime, true
 	bounced := base()
-	bounced.Bounced, bounced.Send, bounced.Mailed, bounced.Refusal = true, true, true, "candidates.not.bounced"
+	bounced.Bounced, bounced.Send, bounced.Mailed, bounced.Obstacle = true, true, true, "candidates.not.bounced"
 	recent := base()
-	recent.Mailed, recent.Refusal = true, "candidates.not.recent"
+	recent.Mailed, recent.Obstacle = true, "candidates.not.recent"
 	expired := base()
 	expired.Stand, expired.Until = typus.StandExpired, open.Until
 	faulty := base()

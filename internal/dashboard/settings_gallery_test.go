@@ -86,9 +86,9 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 	previous.Previous = typus.WebhookSecret{ID: 2, ValidUntil: someTime}
 	sign := newVector("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", rows[0].Endpoint)
 	shown := readShown("current whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\nnext ")
-	password := endpointSecretView{frame: shell, Hook: rows[0], Password: &field{Name: "password", Label: "webhooks.secret.password", Type: "password", Autocomplete: "current-password", First: true}}
-	test := testEventView{frame: shell, Hook: rows[0], Attempt: typus.Attempt{HTTPStatus: 500, Duration: 123 * time.Millisecond, StartedAt: someTime}, Fault: newEndpointFault(webhook.Code5xx), Answer: p.name}
-	arrived := testEventView{frame: shell, Hook: rows[0], Arrived: true, Attempt: typus.Attempt{HTTPStatus: 204, Duration: 8 * time.Millisecond, StartedAt: someTime}}
+	password := endpointSecretView{frame: shell, Endpoint: rows[0], Password: &field{Name: "password", Label: "webhooks.secret.password", Type: "password", Autocomplete: "current-password", First: true}}
+	test := testEventView{frame: shell, Endpoint: rows[0], Attempt: typus.Attempt{HTTPStatus: 500, Duration: 123 * time.Millisecond, StartedAt: someTime}, Fault: newEndpointFault(webhook.Code5xx), Answer: p.name}
+	arrived := testEventView{frame: shell, Endpoint: rows[0], Arrived: true, Attempt: typus.Attempt{HTTPStatus: 204, Duration: 8 * time.Millisecond, StartedAt: someTime}}
 	binary := test
 	foreign, expired := test, test
 	foreign.Attempt.HTTPStatus, foreign.Answer, foreign.Fault = 0, "", newEndpointFault(webhook.CodeTLSHost+" a-very-long-name-of-a-host.and-its-even-longer-domain.example.com, *.example.org")
@@ -102,18 +102,18 @@ func hooksGallery(f *face, lang string, p persona) map[string]page.View {
 		"webhooks-none":       webhooksView{frame: shell},
 		"webhook-form":        form,
 		"webhook-form-wrong":  wrong,
-		"webhook":             endpointView{frame: shell, Hook: rows[0], Secrets: secrets, Vector: sign, Prefix: "X-Service", CanReach: true},
-		"webhook-shown":       endpointView{frame: shell, Hook: rows[0], Secrets: next, Shown: shown, Vector: sign, Prefix: "X-Service", CanReach: true},
-		"webhook-failing":     endpointView{frame: shell, Hook: rows[1], Secrets: previous, Trouble: trouble{newEndpointFault(webhook.Code4xx), 404, someTime}, Vector: sign, Prefix: "X-Service", CanReach: true},
-		"webhook-off":         endpointView{frame: shell, Hook: rows[4], Secrets: secretState{Lost: true}},
+		"webhook":             endpointView{frame: shell, Endpoint: rows[0], Secrets: secrets, Vector: sign, Prefix: "X-Service", CanReach: true},
+		"webhook-shown":       endpointView{frame: shell, Endpoint: rows[0], Secrets: next, Shown: shown, Vector: sign, Prefix: "X-Service", CanReach: true},
+		"webhook-failing":     endpointView{frame: shell, Endpoint: rows[1], Secrets: previous, Trouble: trouble{newEndpointFault(webhook.Code4xx), 404, someTime}, Vector: sign, Prefix: "X-Service", CanReach: true},
+		"webhook-off":         endpointView{frame: shell, Endpoint: rows[4], Secrets: secretState{Lost: true}},
 		"webhook-delete":      endpointDeleteView{shell, rows[3]},
 		"webhook-secret":      password,
-		"webhook-secret-free": endpointSecretView{frame: shell, Hook: rows[0]},
+		"webhook-secret-free": endpointSecretView{frame: shell, Endpoint: rows[0]},
 		"webhook-test":        test,
 		"webhook-test-good":   arrived,
 		"webhook-test-host":   foreign,
 		"webhook-test-old":    expired,
 		"webhook-test-bytes":  binary,
-		"webhook-test-wait":   testEventView{frame: shell, Hook: rows[0], Pending: true},
+		"webhook-test-wait":   testEventView{frame: shell, Endpoint: rows[0], Pending: true},
 	}
 }

@@ -12,7 +12,7 @@ import (
 // endpointView is everything about one webhook.
 type endpointView struct {
 	frame
-	Hook     endpointRow
+	Endpoint endpointRow
 	Trouble  trouble
 	Secrets  secretState
 	Shown    []shownSecret // with the values, this once
@@ -59,7 +59,7 @@ func (f *face) endpoint(v *visit) error {
 	if err != nil {
 		return err
 	}
-	view := endpointView{Hook: newEndpointRow(e, rates[e.ID], false), Prefix: f.HeaderPrefix, CanReach: e.On()}
+	view := endpointView{Endpoint: newEndpointRow(e, rates[e.ID], false), Prefix: f.HeaderPrefix, CanReach: e.On()}
 	live := typus.LiveSecrets(stored, f.now())
 	view.Secrets, view.Vector = f.secretState(e, live)
 	if e.Status == typus.EndpointFailing {

@@ -57,7 +57,7 @@ func readShown(text string) []shownSecret {
 // endpointSecretView asks for the password before a secret is shown.
 type endpointSecretView struct {
 	frame
-	Hook     endpointRow
+	Endpoint endpointRow
 	Password *field // nil: it was given a moment ago
 }
 
@@ -65,8 +65,8 @@ type endpointSecretView struct {
 func (endpointSecretView) Template() string { return "webhook_secret" }
 
 func (f *face) endpointSecretForm(v *visit, e typus.Endpoint) endpointSecretView {
-	view := endpointSecretView{frame: f.settingsFrame(v, sectionWebhooks), Hook: newEndpointRow(e, typus.EndpointRates{}, false)}
-	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: endpointsPath}, {Name: view.Hook.Called(), Path: endpointPath(e.ID)}}
+	view := endpointSecretView{frame: f.settingsFrame(v, sectionWebhooks), Endpoint: newEndpointRow(e, typus.EndpointRates{}, false)}
+	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: endpointsPath}, {Name: view.Endpoint.Called(), Path: endpointPath(e.ID)}}
 	if !v.confirmed(f.now(), secretShownFor) {
 		view.Password = &field{Name: "password", Label: "webhooks.secret.password", Type: "password", Autocomplete: "current-password"}
 	}

@@ -45,7 +45,7 @@ func (f *face) resumeEndpoint(v *visit) error {
 // endpointDeleteView asks whether a webhook is to be deleted.
 type endpointDeleteView struct {
 	frame
-	Hook endpointRow
+	Endpoint endpointRow
 }
 
 // Template names the page.
@@ -61,7 +61,7 @@ func (f *face) askDeleteEndpoint(v *visit) error {
 		return err
 	}
 	view := endpointDeleteView{f.settingsFrame(v, sectionWebhooks), newEndpointRow(e, rates[e.ID], false)}
-	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: endpointsPath}, {Name: view.Hook.Called(), Path: endpointPath(e.ID)}}
+	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: endpointsPath}, {Name: view.Endpoint.Called(), Path: endpointPath(e.ID)}}
 	return f.render(v, http.StatusOK, view)
 }
 

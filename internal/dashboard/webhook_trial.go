@@ -22,13 +22,13 @@ const (
 // testEventView is what came of a test event.
 type testEventView struct {
 	frame
-	Hook    endpointRow
-	Pending bool
-	Arrived bool
-	Attempt typus.Attempt // zero when there was none
-	Fault   endpointFault
-	Answer  string // its first bytes
-	Binary  bool   // Answer is base64: it is no text
+	Endpoint endpointRow
+	Pending  bool
+	Arrived  bool
+	Attempt  typus.Attempt // zero when there was none
+	Fault    endpointFault
+	Answer   string // its first bytes
+	Binary   bool   // Answer is base64: it is no text
 }
 
 // Template names the page.
@@ -66,7 +66,7 @@ func (f *face) testEvent(v *visit) error {
 	if d.Kind != typus.DeliveryTest || d.EndpointID != e.ID {
 		return typus.Errorf(typus.NotFound, "this is no test of this webhook")
 	}
-	view := testEventView{Hook: newEndpointRow(e, typus.EndpointRates{}, false), Pending: d.FinishedAt.IsZero(), Arrived: d.State == typus.DeliveryDelivered}
+	view := testEventView{Endpoint: newEndpointRow(e, typus.EndpointRates{}, false), Pending: d.FinishedAt.IsZero(), Arrived: d.State == typus.DeliveryDelivered}
 	attempts, err := f.Store.Attempts(v.Context(), v.Account.ID, d.ID)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (f *face) testEvent(v *visit) error {
 		}
 	}
 	view.frame = f.settingsFrame(v, sectionWebhooks)
-	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: endpointsPath}, {Name: view.Hook.Called(), Path: endpointPath(e.ID)}}
+	view.Crumbs = []crumb{{Label: "shell.webhooks", Path: endpointsPath}, {Name: view.Endpoint.Called(), Path: endpointPath(e.ID)}}
 	return f.render(v, http.StatusOK, view)
 }
 
