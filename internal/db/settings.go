@@ -81,7 +81,11 @@ func (e *sqliteEngine) quickCheck(ctx context.Context) error {
 	if err != nil {
 		return e.unusable(sqliteDialect.translate(err))
 	}
-	verdict, err := One(ctx, &Access{db: unkept{c}, d: &sqliteDialect}, ScanText, "", `pragma quick_check(1)`)
+	var verdict string
+	// It reads each page once, and what SQLite has taken from the system it keeps.
+	if err = c.once(`pragma cache_size = -512`, nil, nil); err == nil {
+		verdict, err = One(ctx, &Access{db: unkept{c}, d: &sqliteDialect}, ScanText, "", `pragma quick_check(1)`)
+	}
 	if err == nil && verdict != "ok" {
 		err = typus.Errorf(typus.Internal, "the database file is damaged: %s", verdict)
 	}
