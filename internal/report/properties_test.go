@@ -98,20 +98,23 @@ func TestASentenceAboutADifferenceIsThereWhereItIsReliableAndNowhereElse(t *test
 		s := anyStored(t).Draw(r, "stored")
 		lang := rapid.SampledFrom([]string{"de", "en"}).Draw(r, "lang")
 		got := Of(instrument.Own(), s, lang)
-		low, high := 100, 0
+		low, high, integrity := 100, 0, -1
 		for _, d := range got.Dimensions {
 			far := d.Scored && (d.Score >= 50+got.Reliable.Two || d.Score <= 50-got.Reliable.Two)
 			if (d.Stands != "") != (far && d.Key != unasked) {
 				r.Fatalf("%s at %d: %s", d.Key, d.Score, d.Stands)
 			}
-			if apart := d.Scored && d.Zone != nil && (d.High < d.Zone.Low || d.Low > d.Zone.High); (d.Misses != "") != apart {
+			if apart := d.Scored && d.Zone != nil && d.Key != unasked && (d.High < d.Zone.Low || d.Low > d.Zone.High); (d.Misses != "") != apart {
 				r.Fatalf("%s from %d to %d, zone %+v: %s", d.Key, d.Low, d.High, *d.Zone, d.Misses)
 			}
 			if d.Scored {
 				low, high = min(low, d.Score), max(high, d.Score)
 			}
+			if d.Scored && d.Key == unasked {
+				integrity = d.Score
+			}
 		}
-		if (got.Extremes != "") != (high-low >= got.Reliable.Extremes) {
+		if (got.Extremes != "") != (high-low >= got.Reliable.Extremes && integrity != low && integrity != high) {
 			r.Fatalf("from %d to %d: %s", low, high, got.Extremes)
 		}
 	})

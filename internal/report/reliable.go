@@ -49,11 +49,12 @@ func (w writer) stands(d Dimension, said dimensionWords) string {
 	return ""
 }
 
-// misses says that a band does not touch the zone of the role.
+// misses says that a band does not touch the zone of the role. No words are made of
+// integrity.
 func (w writer) misses(d Dimension) string {
 	said := ""
 	switch {
-	case d.Zone == nil:
+	case d.Zone == nil, d.Key == unasked:
 	case d.High < d.Zone.Low:
 		said = w.said.Draft.Below
 	case d.Low > d.Zone.High:
@@ -67,7 +68,7 @@ func (w writer) misses(d Dimension) string {
 }
 
 // extremes says that the highest and the lowest score differ reliably. Dimensions with
-// the same score are named together.
+// the same score are named together. If one of them is integrity, nothing is said.
 func (w writer) extremes(dims []Dimension) string {
 	scored := slices.DeleteFunc(slices.Clone(dims), func(d Dimension) bool { return !d.Scored })
 	if len(scored) < 2 {
@@ -76,6 +77,9 @@ func (w writer) extremes(dims []Dimension) string {
 	byScore := func(a, b Dimension) int { return a.Score - b.Score }
 	top, bottom := slices.MaxFunc(scored, byScore).Score, slices.MinFunc(scored, byScore).Score
 	if top-bottom < w.reliable.Extremes {
+		return ""
+	}
+	if slices.ContainsFunc(scored, func(d Dimension) bool { return d.Key == unasked && (d.Score == top || d.Score == bottom) }) {
 		return ""
 	}
 	return filled(w.said.Draft.Extremes, "Highest", named(scored, top), "Top", strconv.Itoa(top),
