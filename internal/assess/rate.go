@@ -2,6 +2,7 @@ package assess
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"typus"
@@ -13,8 +14,14 @@ import (
 // short to be led by the result that they have opened.
 const Rethink = 15 * time.Minute
 
-// Frozen reports whether ratings that were saved at a time can no longer be changed.
-func Frozen(rated, now time.Time) bool { return !rated.IsZero() && !now.Before(rated.Add(Rethink)) }
+// Frozen reports whether ratings that were saved at a time can no longer be changed. Those
+// that a clock saved which was ahead cannot: they would stay open until it is reached.
+func Frozen(rated, now time.Time) bool { return !rated.IsZero() && !typus.Recent(rated, now, Rethink) }
+
+// Judged reports whether ratings judge at least one answer: 0 is "not asked".
+func Judged(list []store.Rating) bool {
+	return slices.ContainsFunc(list, func(r store.Rating) bool { return r.Mark != nil && *r.Mark > 0 })
+}
 
 // KeepDraft keeps the ratings of a user who has not saved them yet, all or none. Invalid:
 // a note is none (clerk.Faults.Note). NotFound.
@@ -33,14 +40,17 @@ func (s *Steps) KeepDraft(ctx context.Context, reader store.Reader, candidateID 
 }
 
 // Rate saves the ratings of a user, all or none, which opens the result to them for good;
-// by is the reader. Invalid: one has no mark, or
-// a note is none. NotFound. Conflict: they were saved before
+// by is the reader. Invalid: one has no mark, none has a mark above 0 (who has rated
+// nothing says why they open the result), or a note is none. NotFound. Conflict: they were saved before
 // and are Frozen.
 func (s *Steps) Rate(ctx context.Context, reader store.Reader, candidateID int64, list []store.Rating, by typus.Actor) error {
 	for _, r := range list {
 		if r.Mark == nil {
 			return typus.Errorf(typus.Invalid, "the answer to %s is not rated", r.Question)
 		}
+	}
+	if !Judged(list) {
+		return typus.Errorf(typus.Invalid, "no answer is rated")
 	}
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, rated, err := s.lockRated(ctx, tx, reader, candidateID)

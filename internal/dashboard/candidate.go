@@ -180,7 +180,7 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, lines []typus.Aud
 	case view.Withheld:
 		view.Reason = &field{Name: "grund", Label: "blind.reason", Rows: 2}
 	case c.Status == typus.StatusFinished:
-		err = f.addReport(v, row, lines, view)
+		err = f.addReport(v, row, view)
 	default:
 		if err = f.addLetters(v, c, letters, view); err == nil {
 			err = f.addInvitation(v, c, view)
@@ -196,7 +196,7 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, lines []typus.Aud
 }
 
 // addReport adds what came of the test.
-func (f *face) addReport(v *visit, row store.CandidateRow, lines []typus.AuditEntry, view *candidateView) error {
+func (f *face) addReport(v *visit, row store.CandidateRow, view *candidateView) error {
 	kept, err := f.Store.ResultFor(v.Context(), v.Reader, row.ID)
 	if err != nil {
 		return err
@@ -206,7 +206,14 @@ func (f *face) addReport(v *visit, row store.CandidateRow, lines []typus.AuditEn
 		return err
 	}
 	shown.Base, shown.Aged = view.Base, aged(row.CompletedAt, f.now())
-	shown.Closed = shown.Doubtful() && !v.did(lines, time.Time{}, typus.AuditReportOpened)
+	if shown.Doubtful() {
+		// Not from the lines, which are the newest only: a team reaches their number.
+		opened, err := f.Store.Noted(v.Context(), v.Account.ID, row.ID, v.User.ID, typus.AuditReportOpened, time.Time{})
+		if err != nil {
+			return err
+		}
+		shown.Closed = !opened
+	}
 	view.Report = shown
 	return f.addRatings(v, row.Candidate, shown)
 }

@@ -98,6 +98,18 @@ func TestTheFiguresOfADoubtfulResultOpenOnPurposeOnly(t *testing.T) {
 		if a := colleague.get(path).want(t, 200, "Trotzdem ansehen"); strings.Contains(a.body, "report-figure") {
 			t.Error("it is open for a colleague, too")
 		}
+		// The page shows the newest 200 lines, among which the opening is no more.
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+			for range 200 {
+				if err := tx.AddAudit(w.Ctx, typus.AuditEntry{AccountID: w.Account, CandidateID: out.Candidate.ID, Actor: "x@example.com", Action: typus.AuditReportViewed, CreatedAt: w.Now()}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		if a := c.get(path).want(t, 200, "report-figure"); strings.Contains(a.body, "Trotzdem ansehen") {
+			t.Error("the page has closed again")
+		}
 	})
 }
 

@@ -158,9 +158,13 @@ func (f *face) takeRatings(v *visit, c typus.Candidate, final bool) error {
 		return err
 	}
 	ratings, sound := f.typedRatings(v, view, final)
+	alert := "guide.fault"
+	if sound && final && !assess.Judged(ratings) {
+		sound, alert = false, "guide.nothing"
+	}
 	if !sound {
 		view.Switch.None = true
-		view.Alert = f.say(v, "guide.fault")
+		view.Alert = f.say(v, alert)
 		return f.render(v, http.StatusUnprocessableEntity, view)
 	}
 	keep, said := f.Steps.KeepDraft, "guide.kept"

@@ -52,7 +52,10 @@ func TestRatingsAreSavedWholeAndStandBesideTheScores(t *testing.T) {
 		if a := colleague.get(path + "/leitfaden"); strings.Contains(a.body, "Drei &lt;b&gt;") {
 			t.Error("a colleague finds the ratings in their own form")
 		}
-		colleague.follow(colleague.post(path+"/leitfaden", colleague.marks("0", ""))).want(t, 200, "nicht gefragt / nicht beurteilbar")
+		colleague.post(path+"/leitfaden", colleague.marks("0", "Kein Gespräch")).want(t, 422, "Noch ist keine Antwort bewertet", "Kein Gespräch")
+		heard := colleague.marks("0", "")
+		heard.Set("bewertung-co2", "3")
+		colleague.follow(colleague.post(path+"/leitfaden", heard)).want(t, 200, "nicht gefragt / nicht beurteilbar")
 	})
 }
 

@@ -37,7 +37,7 @@ func scanRow(row db.Row) (CandidateRow, error) {
 	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &out.Mail, &tags, &out.MadeUp, (*db.Truth)(&out.Withheld)}})
 	out.Candidate, out.Tags = c, split(tags)
 	if out.Withheld {
-		out.Scores, out.Tags = nil, nil
+		out.Scores, out.Tags, out.MadeUp = nil, nil, false
 	}
 	return out, err
 }
