@@ -21,7 +21,7 @@ func TestHostileReceiversEndTheAttemptAndAreNamed(t *testing.T) {
 		"never answers":            {hostiletest.NeverAnswers, 0, CodeTimeoutHeaders},
 		"drips its head":           {hostiletest.DripsHead, 0, CodeTimeoutHeaders},
 		"resets":                   {hostiletest.ResetsAtOnce, 0, CodeReset},
-		"closes":                   {func(net.Conn) {}, 0, CodeClosed},
+		"closes":                   {hostiletest.ReadsAndCloses, 0, CodeClosed},
 		"speaks garbage":           {hostiletest.SpeaksGarbage, 0, CodeMalformed},
 		"garbles a header":         {hostiletest.GarblesAHeader, 0, CodeMalformed},
 		"sends 10 MB of headers":   {hostiletest.HugeHead, 0, CodeHeadTooLarge},

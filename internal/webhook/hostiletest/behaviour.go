@@ -85,6 +85,10 @@ func StallsBody(conn net.Conn) {
 	NeverAnswers(conn)
 }
 
+// ReadsAndCloses closes without an answer. It has read the whole request: unread bytes
+// would turn the close into a reset.
+func ReadsAndCloses(conn net.Conn) { request(conn) }
+
 // TruncatesBody answers 200, promises more than it sends, and closes.
 func TruncatesBody(conn net.Conn) {
 	request(conn)
