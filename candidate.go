@@ -39,8 +39,12 @@ type Candidate struct {
 	DeclinedAt    time.Time // zero unless the candidate said "Ich möchte nicht teilnehmen"
 	TokenHash     string    // hex SHA-256 of the link's token: what a link is looked up by
 	SealedToken   []byte    // the token under the server's key, with TokenAAD as associated data
-	Scores        *Scores   // nil until finished
+	Scores        *Scores   // nil until finished, and where it is withheld from the user who reads
 }
+
+// Withheld reports whether there is a result that was kept from the user for whom the
+// candidate was read.
+func (c Candidate) Withheld() bool { return c.Status == StatusFinished && c.Scores == nil }
 
 // TokenAAD is the associated data of the sealed token: it ties the token to its row.
 // Its form must never change, or stored tokens could no longer be opened.

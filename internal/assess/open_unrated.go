@@ -31,7 +31,7 @@ func (s *Steps) OpenUnrated(ctx context.Context, reader store.Reader, candidateI
 	}
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockCandidateFor(ctx, reader, candidateID)
-		if err != nil || c.Status != typus.StatusFinished || c.Scores != nil {
+		if err != nil || !c.Withheld() {
 			return err
 		}
 		opened, err := tx.OpenUnrated(ctx, candidateID, by.UserID, reason, s.now())

@@ -45,15 +45,11 @@ func (f *face) setBlind(v *visit) error {
 	return f.done(v, blindPath, f.say(v, key))
 }
 
-// withheld reports whether the result of a candidate is kept from the visitor who read
-// the candidate.
-func withheld(c typus.Candidate) bool { return c.Status == typus.StatusFinished && c.Scores == nil }
-
 // sealed calls h unless the result of the candidate is withheld: there is nothing to do
 // then about what the visitor does not see, and the page says why.
 func (f *face) sealed(h func(v *visit, c typus.Candidate) error) handler {
 	return f.ofCandidate(func(v *visit, c typus.Candidate) error {
-		if withheld(c) {
+		if c.Withheld() {
 			return f.goOn(v, candidatePath(c.ID))
 		}
 		return h(v, c)
@@ -62,7 +58,7 @@ func (f *face) sealed(h func(v *visit, c typus.Candidate) error) handler {
 
 // openUnrated opens a result to a visitor who says why they do not rate.
 func (f *face) openUnrated(v *visit, c typus.Candidate) error {
-	if !withheld(c) {
+	if !c.Withheld() {
 		return f.goOn(v, candidatePath(c.ID))
 	}
 	err := f.Steps.OpenUnrated(v.Context(), v.Reader, c.ID, v.PostFormValue("grund"), v.actor())

@@ -7,7 +7,7 @@ const z90 = 1.645
 
 // TwoChosen is from how many points on two scores of one person, chosen before they were seen, differ reliably (90 %):
 // 1.645 · √2 standard errors of the dimension that the norm measures least well. 0 without a norm.
-func (in *Instrument) TwoChosen() int { return round(z90 * math.Sqrt2 * in.largestSEM()) }
+func (in *Instrument) TwoChosen() int { return ReliableDifference(in.largestSEM()) }
 
 // HighestLowest is from how many points on the highest and the lowest score of one profile differ reliably (90 %). It is
 // more than TwoChosen, because the largest of all differences was picked out: the 90 % point of the studentised range of
@@ -25,8 +25,11 @@ func (in *Instrument) highestLowest() int {
 // (90 %). 0 for a role that there is not.
 func (in *Instrument) TwoPeople(role string) int {
 	r, _ := in.Role(role)
-	return round(z90 * math.Sqrt2 * r.sem)
+	return ReliableDifference(r.sem)
 }
+
+// ReliableDifference is from how many points on two scores with this standard error differ reliably (90 %).
+func ReliableDifference(sem float64) int { return round(z90 * math.Sqrt2 * sem) }
 
 // Reliability is the lowest of the dimensions in the norm: what is said of it holds for every one. 0 without a norm.
 func (in *Instrument) Reliability() float64 {

@@ -23,7 +23,7 @@ type Reliable struct {
 // reliableIn is what is reliable in a result of an instrument.
 func reliableIn(in *instrument.Instrument, r instrument.Result) Reliable {
 	return Reliable{
-		Two: in.TwoChosen(), Extremes: in.HighestLowest(), People: round(1.645 * math.Sqrt2 * r.OverallSEM),
+		Two: in.TwoChosen(), Extremes: in.HighestLowest(), People: instrument.ReliableDifference(r.OverallSEM),
 		rel: in.Reliability(), sem: deviation * math.Sqrt(1-in.Reliability()),
 	}
 }

@@ -47,11 +47,7 @@ func (t *Tx) PutRating(ctx context.Context, candidateID int64, r Rating) error {
 // RatedAt is when a user saved the ratings of a candidate, zero: not yet. The caller has
 // locked the candidate for the user.
 func (t *Tx) RatedAt(ctx context.Context, candidateID, userID int64) (time.Time, error) {
-	at, _, err := db.Maybe(ctx, t, func(row db.Row) (time.Time, error) {
-		var at time.Time
-		err := row.Scan((*db.Instant)(&at))
-		return at, err
-	}, `select rated_at from interviews where candidate_id = $1 and user_id = $2`, candidateID, userID)
+	at, _, err := db.Maybe(ctx, t, db.ScanInstant, `select rated_at from interviews where candidate_id = $1 and user_id = $2`, candidateID, userID)
 	return at, err
 }
 

@@ -123,7 +123,7 @@ func (r Reader) about(candidateID string) string {
 }
 
 // viewed are the actions in the audit log that say that a user has seen a result.
-const viewed = `('report.viewed', 'report.viewed_before_rating')`
+const viewed = `('` + string(typus.AuditReportViewed) + `', '` + string(typus.AuditReportViewedBeforeRating) + `')`
 
 // withheld asks whether the result of a candidate, by the name of its table, is kept
 // from the reader: they have neither rated it, nor opened it, nor seen it before.
@@ -148,7 +148,7 @@ func (r Reader) told() string {
 		return ""
 	}
 	return `
-		and (action` + db.OffTextIndex + ` <> 'report.opened' or candidate_id is null
+		and (action` + db.OffTextIndex + ` <> '` + string(typus.AuditReportOpened) + `' or candidate_id is null
 			or not exists (select 1 from candidates w where w.id = audit_log.candidate_id and ` + r.withheld("w") + `))`
 }
 
