@@ -91,11 +91,12 @@ const (
 	AuditReportOpened              AuditAction = "report.opened"               // on purpose, although it should not be interpreted
 	AuditReportOpenedWithoutRating AuditAction = "report.opened_without_rating"
 
-	AuditPositionBlindOn    AuditAction = "position.blind_on"
-	AuditPositionBlindToAll AuditAction = "position.blind_to_all"
-	AuditPositionBlindOff   AuditAction = "position.blind_off"
-	AuditInterviewRated     AuditAction = "interview.rated"
-	AuditNoteDeleted        AuditAction = "note.deleted"
+	AuditPositionBlindOn     AuditAction = "position.blind_on"
+	AuditPositionBlindToAll  AuditAction = "position.blind_to_all"
+	AuditPositionBlindOff    AuditAction = "position.blind_off"
+	AuditInterviewRated      AuditAction = "interview.rated"
+	AuditInterviewRatedEarly AuditAction = "interview.rated_before_result" // before the test was completed
+	AuditNoteDeleted         AuditAction = "note.deleted"
 
 	AuditImportStarted   AuditAction = "import.started"
 	AuditImportCancelled AuditAction = "import.cancelled"

@@ -14,9 +14,14 @@ import (
 // short to be led by the result that they have opened.
 const Rethink = 15 * time.Minute
 
-// Frozen reports whether ratings that were saved at a time can no longer be changed. Those
-// that a clock saved which was ahead cannot: they would stay open until it is reached.
-func Frozen(rated, now time.Time) bool { return !rated.IsZero() && !typus.Recent(rated, now, Rethink) }
+// Frozen reports whether ratings that were saved at a time can no longer be changed: after
+// Rethink and, if the test was completed after they were saved (zero: it is not), at once.
+// An interview may be held before the test; who judged without a result must not change
+// that by it. Those that a clock saved which was ahead cannot be changed either: they would
+// stay open until it is reached.
+func Frozen(rated, completed, now time.Time) bool {
+	return !rated.IsZero() && (completed.After(rated) || !typus.Recent(rated, now, Rethink))
+}
 
 // Judged reports whether ratings judge at least one answer: 0 is "not asked".
 func Judged(list []store.Rating) bool {
@@ -39,10 +44,12 @@ func (s *Steps) KeepDraft(ctx context.Context, reader store.Reader, candidateID 
 	})
 }
 
-// Rate saves the ratings of a user, all or none, which opens the result to them for good;
-// by is the reader. Invalid: one has no mark, none has a mark above 0 (who has rated
-// nothing says why they open the result), or a note is none. NotFound. Conflict: they were saved before
-// and are Frozen.
+// Rate saves the ratings of a user, all or none, which opens the result to them for good,
+// also one that is still to come: they judged without it, and the audit log says that it
+// was before. What the user noted in answer to other questions, those of another role
+// profile, goes: it was never saved. by is the reader. Invalid: one has no mark, none has a
+// mark above 0 (who has rated nothing says why they open the result), or a note is none.
+// NotFound. Conflict: they were saved before and are Frozen.
 func (s *Steps) Rate(ctx context.Context, reader store.Reader, candidateID int64, list []store.Rating, by typus.Actor) error {
 	for _, r := range list {
 		if r.Mark == nil {
@@ -57,8 +64,11 @@ func (s *Steps) Rate(ctx context.Context, reader store.Reader, candidateID int64
 		if err != nil {
 			return err
 		}
-		if Frozen(rated, s.now()) {
+		if Frozen(rated, c.CompletedAt, s.now()) {
 			return typus.Errorf(typus.Conflict, "the ratings can no longer be changed")
+		}
+		if err := tx.DropRatings(ctx, candidateID, by.UserID); err != nil {
+			return err
 		}
 		if err := s.putRatings(ctx, tx, candidateID, list, by); err != nil || !rated.IsZero() {
 			return err
@@ -66,7 +76,11 @@ func (s *Steps) Rate(ctx context.Context, reader store.Reader, candidateID int64
 		if err := tx.SetRated(ctx, candidateID, by.UserID, s.now()); err != nil {
 			return err
 		}
-		return s.recordOf(ctx, tx, c, by, typus.AuditInterviewRated, "")
+		action := typus.AuditInterviewRated
+		if c.Status != typus.StatusFinished {
+			action = typus.AuditInterviewRatedEarly
+		}
+		return s.recordOf(ctx, tx, c, by, action, "")
 	})
 }
 

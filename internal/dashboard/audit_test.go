@@ -68,6 +68,12 @@ func heardAll(s *scene) {
 	}
 }
 
+// heardLate fills in the guide of somebody who has finished.
+func heardLate(s *scene) {
+	doubted(s)
+	heardAll(s)
+}
+
 // blinded makes the candidate one whose result is withheld from everybody.
 func blinded(s *scene) {
 	doubted(s)
@@ -192,7 +198,7 @@ var deeds = map[string][]deed{
 	candidateName + "/verlaengern":                         {{action: "candidate.extended", form: fields("ende", "2027-03-01"), wrong: fields("ende", "x")}, {done: true, form: fields("ende", "2027-03-01")}},
 	candidateName + "/korrigieren":                         {{action: "candidate.corrected", form: fields("name", "Kim Neu", "email", "kim@example.com"), wrong: fields("name", "", "email", "x")}},
 	candidateName + "/notizen":                             {{form: fields("notiz", "Notiz"), wrong: fields("notiz", " ")}},
-	candidateName + "/leitfaden":                           {{action: "interview.rated", before: heardAll}},
+	candidateName + "/leitfaden":                           {{action: "interview.rated_before_result", before: heardAll}, {action: "interview.rated", before: heardLate}},
 	candidateName + "/leitfaden/entwurf":                   {{before: heardAll}},
 	candidateName + "/trotzdem":                            {{action: "report.opened", before: doubted}},
 	candidateName + "/oeffnen":                             {{done: true, form: fields("grund", "kein Interview")}, {action: "report.opened_without_rating", before: blinded, form: fields("grund", "kein Interview"), wrong: fields("grund", " ")}},

@@ -86,7 +86,7 @@ func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
 	}
 	for _, i := range interviews {
 		if i.UserID == v.User.ID && !i.RatedAt.IsZero() {
-			view.Rated, view.Until, view.Frozen = i.RatedAt, i.RatedAt.Add(assess.Rethink), assess.Frozen(i.RatedAt, f.now())
+			view.Rated, view.Until, view.Frozen = i.RatedAt, i.RatedAt.Add(assess.Rethink), assess.Frozen(i.RatedAt, c.CompletedAt, f.now())
 		}
 	}
 	ratings, err := f.Store.RatingsOf(v.Context(), v.Reader, c.ID)

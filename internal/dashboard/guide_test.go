@@ -16,9 +16,15 @@ import (
 // marks is a form of ratings of a user: every question of the general role with a mark and
 // a note.
 func (c *client) marks(mark, note string) url.Values {
+	return c.marksFor(c.face.Instrument.Roles()[0].Key, mark, note)
+}
+
+// marksFor are marks for another role.
+func (c *client) marksFor(key, mark, note string) url.Values {
 	all := url.Values{"von": {strconv.FormatInt(c.user.ID, 10)}}
 	in := c.face.Instrument
-	for _, q := range report.GuideOf(in, in.Roles()[0], "de").Questions() {
+	role, _ := in.Role(key)
+	for _, q := range report.GuideOf(in, role, "de").Questions() {
 		all.Set("bewertung-"+q.Key, mark)
 		all.Set("notiz-"+q.Key, note)
 	}

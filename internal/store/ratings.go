@@ -44,6 +44,13 @@ func (t *Tx) PutRating(ctx context.Context, candidateID int64, r Rating) error {
 	return err
 }
 
+// DropRatings removes the ratings of a user, in place of which others are put. The caller has
+// locked the candidate for the user.
+func (t *Tx) DropRatings(ctx context.Context, candidateID, userID int64) error {
+	_, err := t.db.Exec(ctx, `delete from ratings where candidate_id = $1 and user_id = $2`, candidateID, userID)
+	return err
+}
+
 // RatedAt is when a user saved the ratings of a candidate, zero: not yet. The caller has
 // locked the candidate for the user.
 func (t *Tx) RatedAt(ctx context.Context, candidateID, userID int64) (time.Time, error) {
