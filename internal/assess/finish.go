@@ -20,20 +20,8 @@ import (
 // invitation expired or was withdrawn; Conflict before the test has begun, after a
 // decline, or while items are open.
 func (s *Steps) Finish(ctx context.Context, token string) error {
-	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
-		stand := c.Stand(s.now())
-		if stand == typus.StandFinished {
-			return nil
-		}
-		if err := Working(stand); err != nil {
-			return err
-		}
-		in, sheet, _, err := s.sheet(ctx, tx, c)
-		if err != nil {
-			return err
-		}
-		return s.finish(ctx, tx, c, in, sheet, typus.ActorCandidate)
-	})
+	_, err := s.HandIn(ctx, token, "")
+	return err
 }
 
 // FinishFor walks a test for an operator who connects a system: it begins,
@@ -76,12 +64,14 @@ func (s *Steps) walk(ctx context.Context, tx *store.Tx, c typus.Candidate, in *i
 			return err
 		}
 	}
+	c.CompletedAt = now
 	if err := s.finish(ctx, tx, c, in, sheet, actor); err != nil {
 		return err
 	}
 	return s.recordOf(ctx, tx, c, typus.Actor{Name: actor}, typus.AuditCandidateFinishedByOperator, "")
 }
 
+// finish books a test that its candidate has completed at c.CompletedAt.
 func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, in *instrument.Instrument, sheet instrument.Sheet, actor string) error {
 	if open := in.Open(sheet); len(open) > 0 {
 		return typus.Errorf(typus.Conflict, "%d items still need an answer", len(open))
@@ -90,7 +80,6 @@ func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, in 
 	if err != nil {
 		return fmt.Errorf("assess: score candidate %d: %w", c.ID, err)
 	}
-	c.CompletedAt = s.now()
 	scores := result.Scores()
 	won, err := tx.FinishCandidate(ctx, c.AccountID, c.ID, scores, c.CompletedAt)
 	if err != nil || !won {

@@ -11,7 +11,7 @@ import (
 
 // Test is a candidate's test as the test page sees it.
 type Test struct {
-	Candidate typus.Candidate
+	Candidate typus.Candidate // without scores: see OwnResult
 	Account   typus.Account
 	// Instrument is the version that the test was begun with, or else the one with which it
 	// would begin now.
@@ -20,6 +20,8 @@ type Test struct {
 	SavedAt    time.Time        // when the sheet was last saved, zero for never
 	Position   int              // 0-based: the first item neither answered nor skipped; the number of items when there is none
 	Stand      typus.Stand
+
+	scores *typus.Scores
 }
 
 // Test reads the test of a link. NotFound for every token that leads to no test, after
@@ -46,8 +48,10 @@ func (s *Steps) Test(ctx context.Context, token string) (Test, error) {
 }
 
 func (s *Steps) view(c typus.Candidate, account typus.Account, in *instrument.Instrument, sheet instrument.Sheet, savedAt time.Time) Test {
+	scores := c.Scores
+	c.Scores = nil
 	return Test{
-		Candidate: c, Account: account, Instrument: in, Sheet: sheet, SavedAt: savedAt,
+		scores: scores, Candidate: c, Account: account, Instrument: in, Sheet: sheet, SavedAt: savedAt,
 		Position: frontier(sheet), Stand: c.Stand(s.now()),
 	}
 }

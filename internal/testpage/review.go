@@ -1,6 +1,7 @@
 package testpage
 
 import (
+	"crypto/rand"
 	"net/http"
 
 	"typus"
@@ -13,8 +14,9 @@ type reviewView struct {
 	Open     []openItem
 	Skipped  int // items left out that need no answer
 	Progress progress
-	Last     int  // number of the last item
-	Refused  bool // "Hand in" was pressed with items open
+	Last     int    // number of the last item
+	Refused  bool   // "Hand in" was pressed with items open
+	Form     string // names this page, see assess.HandIn
 }
 
 type openItem struct {
@@ -33,7 +35,7 @@ func (f *face) review(w http.ResponseWriter, r *http.Request, v visit) error {
 }
 
 func (f *face) reviewView(v visit) reviewView {
-	view := reviewView{frame: v.frame(), Progress: v.progress(), Last: len(v.items())}
+	view := reviewView{frame: v.frame(), Progress: v.progress(), Last: len(v.items()), Form: rand.Text()}
 	view.Leave = true
 	for _, position := range v.Instrument.Open(v.Sheet) {
 		view.Open = append(view.Open, openItem{
@@ -49,12 +51,19 @@ func (f *face) reviewView(v visit) reviewView {
 }
 
 // finish hands the test in. Handing in again changes nothing, so whoever presses twice,
-// in two windows or on two devices, gets the same page.
+// in two windows or on two devices, gets to the last page.
 func (f *face) finish(w http.ResponseWriter, r *http.Request, v visit) error {
-	if v.Position < len(v.items()) {
+	if v.Stand == typus.StandFinished {
+		return f.handIn(w, r, v)
+	}
+	return f.ifBegun(f.handIn)(w, r, v)
+}
+
+func (f *face) handIn(w http.ResponseWriter, r *http.Request, v visit) error {
+	if v.Position < len(v.items()) && v.Stand != typus.StandFinished {
 		return v.redirect(w, r, v.next())
 	}
-	err := f.steps.Finish(r.Context(), v.token)
+	kept, err := f.steps.HandIn(r.Context(), v.token, r.PostFormValue("formular"))
 	if view := f.reviewView(v); typus.Is(err, typus.Conflict) && len(view.Open) > 0 {
 		view.Fault, view.Refused = true, true
 		return f.pages.Render(w, http.StatusUnprocessableEntity, v.lang, view)
@@ -62,25 +71,6 @@ func (f *face) finish(w http.ResponseWriter, r *http.Request, v visit) error {
 	if err != nil {
 		return err
 	}
+	f.keepOwnResult(w, v, kept)
 	return v.redirect(w, r, "fertig")
-}
-
-// doneView is the last page.
-type doneView struct {
-	frame
-	Name     string
-	Doubtful bool // the result should not be interpreted: another test is offered
-}
-
-// Template names the page.
-func (doneView) Template() string { return "done" }
-
-func (f *face) done(w http.ResponseWriter, r *http.Request, v visit) error {
-	if v.Stand != typus.StandFinished {
-		return v.redirect(w, r, "abgabe")
-	}
-	view := doneView{frame: v.frame(), Name: v.Candidate.Name}
-	view.Over = true
-	view.Doubtful = v.Candidate.Scores != nil && v.Candidate.Scores.Doubtful()
-	return f.pages.Render(w, http.StatusOK, v.lang, view)
 }

@@ -17,7 +17,7 @@ func (f *face) routes() *web.Routes {
 		web.Route{Method: "POST", Pattern: "/t/{token}/antworten", Handle: forScript(f.save)},
 		web.Route{Method: "GET", Pattern: "/t/{token}/pause/{n}", Handle: f.begun(f.pause)},
 		web.Route{Method: "GET", Pattern: "/t/{token}/abgabe", Handle: f.begun(f.review)},
-		web.Route{Method: "POST", Pattern: "/t/{token}/fertig", Handle: f.begun(f.finish)},
+		web.Route{Method: "POST", Pattern: "/t/{token}/fertig", Handle: f.known(f.finish)},
 		web.Route{Method: "GET", Pattern: "/t/{token}/fertig", Handle: f.known(f.done)},
 		web.Route{Method: "GET", Pattern: "/t/{token}/absage", Handle: f.live(f.declinePage)},
 		web.Route{Method: "POST", Pattern: "/t/{token}/absage", Handle: f.live(f.decline)},

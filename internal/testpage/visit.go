@@ -62,8 +62,10 @@ func (f *face) visit(r *http.Request) (visit, error) {
 
 // live calls h while the test can still be worked on. A finished one leads to
 // its last page; a withdrawn or expired one says so.
-func (f *face) live(h handler) web.HandlerFunc {
-	return f.known(func(w http.ResponseWriter, r *http.Request, v visit) error {
+func (f *face) live(h handler) web.HandlerFunc { return f.known(f.ifLive(h)) }
+
+func (f *face) ifLive(h handler) handler {
+	return func(w http.ResponseWriter, r *http.Request, v visit) error {
 		switch v.Stand {
 		case typus.StandFinished:
 			return v.redirect(w, r, "fertig")
@@ -71,13 +73,15 @@ func (f *face) live(h handler) web.HandlerFunc {
 			return f.closed(w, r, v)
 		}
 		return h(w, r, v)
-	})
+	}
 }
 
 // begun calls h once the notice is acknowledged, unless the candidate has declined.
 // Otherwise it leads to the page where the candidate can begin.
-func (f *face) begun(h handler) web.HandlerFunc {
-	return f.live(func(w http.ResponseWriter, r *http.Request, v visit) error {
+func (f *face) begun(h handler) web.HandlerFunc { return f.known(f.ifBegun(h)) }
+
+func (f *face) ifBegun(h handler) handler {
+	return f.ifLive(func(w http.ResponseWriter, r *http.Request, v visit) error {
 		switch v.Stand {
 		case typus.StandDeclined:
 			return v.redirect(w, r, "absage")

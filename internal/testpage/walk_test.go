@@ -68,8 +68,8 @@ func TestACandidateIsLedThroughTheWholeTest(t *testing.T) {
 					t.Errorf("item %d was saved as %+v", i+1, a)
 				}
 			}
-			if got := w.test(out.Token).Candidate; got.Status != typus.StatusFinished || got.Scores == nil {
-				t.Errorf("the candidate is %s with scores %v", got.Status, got.Scores)
+			if got, err := w.Store.Candidate(w.Ctx, w.Account, out.Candidate.ID); err != nil || got.Status != typus.StatusFinished || got.Scores == nil {
+				t.Errorf("the candidate is %s with scores %v: %v", got.Status, got.Scores, err)
 			}
 		})
 	}
