@@ -127,5 +127,8 @@ func (in *Instrument) WarningKeys() []string { return in.def.warningKeys() }
 // NormID names the norm that scores are compared with, "" for none.
 func (in *Instrument) NormID() string { return in.norm.ID }
 
+// NormPeople is how many people's results the norm was made from, 0 for a norm of assumptions.
+func (in *Instrument) NormPeople() int { return in.norm.N }
+
 // ScoringVersion names the formulas; it changes when they do.
 func (in *Instrument) ScoringVersion() string { return strconv.Itoa(in.def.Scoring.Version) }

@@ -45,7 +45,7 @@ func ExampleOf() {
 	// Output:
 	// No irregularity found
 	// General sales: 26, somewhere from 16 to 36
-	// Even Profile not very stable
+	// Even Profile uncertain
 	// Achievement drive 21
 	// Contact initiative 40
 	// Assertiveness 24

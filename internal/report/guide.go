@@ -19,6 +19,7 @@ type Topic struct {
 	Key       string
 	Name      string
 	About     string
+	Zone      *Zone // what the role asks for, nil for a question by itself
 	Questions []Question
 }
 
@@ -56,7 +57,9 @@ func GuideOf(in *instrument.Instrument, role instrument.Role, lang string) Guide
 	}
 	asked := g.asked()
 	for _, z := range heaviest(role) {
-		g.Role = append(g.Role, w.topic(z.Dimension, asked))
+		t := w.topic(z.Dimension, asked)
+		t.Zone = zone(z)
+		g.Role = append(g.Role, t)
 	}
 	return g
 }
@@ -80,10 +83,11 @@ func FollowUps(in *instrument.Instrument, s Stored, lang string) []Topic {
 	asked := GuideOf(in, s.Role, lang).asked()
 	var topics []Topic
 	for _, d := range w.dimensions(s) {
-		if d.Key == unasked || !d.Scored || d.Zone == nil || float64(d.Zone.Low-d.Score) <= w.reliable.sem {
+		if d.Key == unasked || !d.Scored || d.Zone == nil || d.Zone.Low-d.Score < w.reliable.Below {
 			continue
 		}
 		if t := w.topic(d.Key, asked); len(t.Questions) > 0 {
+			t.Zone = d.Zone
 			topics = append(topics, t)
 		}
 	}

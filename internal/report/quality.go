@@ -34,16 +34,21 @@ func (q Quality) Findings() []Check {
 	return slices.DeleteFunc(slices.Clone(q.Checks), func(c Check) bool { return c.Severity == "" })
 }
 
-// Passed are the checks that found nothing.
+// Passed are the checks that were made and found nothing.
 func (q Quality) Passed() []Check {
-	return slices.DeleteFunc(slices.Clone(q.Checks), func(c Check) bool { return c.Severity != "" })
+	return slices.DeleteFunc(slices.Clone(q.Checks), func(c Check) bool { return c.Severity != "" || c.Unknown })
+}
+
+// Unmade are the checks that could not be made.
+func (q Quality) Unmade() []Check {
+	return slices.DeleteFunc(slices.Clone(q.Checks), func(c Check) bool { return !c.Unknown })
 }
 
 // Check is one way in which the answers were looked at.
 type Check struct {
 	Name     string
 	Severity typus.Severity // "" for nothing found
-	Found    string         // the severity in words, or that there is nothing
+	Found    string         // the severity in words, that there is nothing, or why it could not be made
 	Unknown  bool           // it could not be made
 	Messages []string
 }
@@ -58,20 +63,24 @@ func Doubt(s typus.Scores, lang string) string {
 	return words()[languageOf(lang)].Quality[GradeDoubtful].Heading
 }
 
-// look is a check by the key of its name and the warnings that it can give.
+// look is a check by the key of its name, whether the answers were enough to make it, and
+// the warnings that it can give.
 type look struct {
 	key      string
+	made     bool
 	warnings []string
 }
 
-func looks() []look {
+func looks(r instrument.Result) []look {
+	ix := r.Indices
+	level := !slices.ContainsFunc(r.Dimensions, func(d instrument.Dimension) bool { return d.Standing == nil })
 	return []look{
-		{"consistency", []string{instrument.WarnInconsistent}},
-		{"variety", []string{instrument.WarnLongString, instrument.WarnLowVariation}},
-		{"pace", []string{instrument.WarnTooFast}},
-		{"attention", []string{instrument.WarnAttention}},
-		{"presentation", []string{instrument.WarnElevated}},
-		{"course", []string{instrument.WarnMissing}},
+		{"consistency", ix.Inconsistency.Defined, []string{instrument.WarnInconsistent}},
+		{"variety", ix.IRV.Defined, []string{instrument.WarnLongString, instrument.WarnLowVariation}},
+		{"pace", ix.FastShare.Defined, []string{instrument.WarnTooFast}},
+		{"attention", ix.Attention != 0, []string{instrument.WarnAttention}},
+		{"presentation", level && len(r.Dimensions) > 0, []string{instrument.WarnElevated}},
+		{"course", true, []string{instrument.WarnMissing}},
 	}
 }
 
@@ -94,10 +103,10 @@ func (w writer) quality(r instrument.Result) Quality {
 	}
 	said := w.said.Quality[q.Grade]
 	q.Heading, q.Advice = said.Heading, cmp.Or(doubt, said.Advice)
-	for _, l := range looks() {
+	for _, l := range looks(r) {
 		c := Check{Name: w.said.Checks[l.key], Found: w.said.Fine}
-		if l.key == "pace" && !r.Indices.FastShare.Defined {
-			c.Found, c.Unknown = w.said.Untimed, true
+		if !l.made {
+			c.Found, c.Unknown = w.said.Unmade[l.key], true
 		}
 		rest = w.take(&c, rest, func(x instrument.Warning) bool { return slices.Contains(l.warnings, x.Key) })
 		q.Checks = append(q.Checks, c)
@@ -124,7 +133,7 @@ func (w writer) found(c *Check, x instrument.Warning) {
 	if rank(gradeOf(x)) > rank(Grade(c.Severity)) {
 		c.Severity = typus.Severity(gradeOf(x))
 	}
-	c.Found = w.said.Found[c.Severity]
+	c.Found, c.Unknown = w.said.Found[c.Severity], false
 	c.Messages = append(c.Messages, w.warning(x))
 }
 

@@ -15,16 +15,17 @@ type Reliable struct {
 	Two      int // two scores of a person that were chosen beforehand
 	Extremes int // the highest and the lowest of a person's nine scores
 	People   int // the overall scores of two people, 0 without one
+	Below    int // a score and the zone above it, so that the guide asks about it: more than one standard error
 
 	rel float64 // of the dimension that is measured worst
-	sem float64 // standard error of a score
 }
 
 // reliableIn is what is reliable in a result of an instrument.
 func reliableIn(in *instrument.Instrument, r instrument.Result) Reliable {
+	sem := deviation * math.Sqrt(1-in.Reliability())
 	return Reliable{
 		Two: in.TwoChosen(), Extremes: in.HighestLowest(), People: instrument.ReliableDifference(r.OverallSEM),
-		rel: in.Reliability(), sem: deviation * math.Sqrt(1-in.Reliability()),
+		Below: int(math.Floor(sem+1e-9)) + 1, rel: in.Reliability(),
 	}
 }
 
@@ -39,7 +40,8 @@ func (r Reliable) reliability(lang string) string {
 
 // stands says how the person describes themselves, if the score differs reliably from
 // the mean.
-func (w writer) stands(d Dimension, said dimensionWords) string {
+func (w writer) stands(d Dimension) string {
+	said := w.said.Dimensions[d.Key]
 	switch {
 	case d.Score-mean >= w.reliable.Two:
 		return said.High

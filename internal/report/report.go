@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -19,7 +20,8 @@ import (
 //
 // It describes how a person described themselves. A sentence about a difference is there
 // if and only if the difference is reliable. The parts stand in the order in which they
-// are to be read.
+// are to be read. A result that should not be interpreted has its figures and nothing that
+// interprets them: no sentence about a score, no class, no costs, no pattern.
 type Report struct {
 	Language   string
 	Head       Head
@@ -29,9 +31,9 @@ type Report struct {
 	Extremes   string // that the highest and the lowest score differ reliably, "" if they do not
 	Role       Role
 	Overall    *Overall // nil while a dimension has too few answers
-	Fit        *Fit     // nil with Overall
-	Costs      []Cost   // of Overall, the greatest first; nil where they do not explain it to the point
-	Persona    *Persona // nil with Overall
+	Fit        *Fit     // nil with Overall, and where the result should not be interpreted
+	Costs      []Cost   // of Overall, the greatest first; nil with Fit, and where they do not explain it to the point
+	Persona    *Persona // nil with Fit
 }
 
 // The scale of the scores: the mean of the norm, and its standard deviation.
@@ -83,9 +85,9 @@ type Persona struct {
 	Stability int     // in how many of 100 repeated tests the simulation gives the same pattern
 	Others    *Others // nil for a result of before 2.0.0, which counts nothing but the first
 	Equal     bool    // both patterns are to be named with equal rank
-	Level     string
-	Note      string // how far the assignment can be trusted, "" for a norm that this version does not know
-	Ambiguous string // what to do where the profile lies between several patterns, else ""
+	Level     string  // how stable it is in a word; an ambiguous one is called so, whatever its stability
+	Note      string  // how far the assignment can be trusted, "" for a norm that this version does not know
+	Ambiguous string  // what to do where the profile lies between several patterns, else ""
 }
 
 // Named are the patterns to be described: both where they have equal rank.
@@ -175,9 +177,15 @@ func Of(in *instrument.Instrument, s Stored, lang string) Report {
 		Language: w.lang, Head: w.head(s.MadeUp), Role: w.role(s.Role), Quality: w.quality(s.Result),
 		Reliable: w.reliable, Dimensions: w.dimensions(s),
 	}
-	r.Extremes = w.extremes(r.Dimensions)
 	if s.Result.Overall != nil && s.Result.OverallSEM > 0 { // no overall score without its band
 		r.Overall = overall(s)
+	}
+	if r.Doubtful() {
+		return r
+	}
+	w.interpret(r.Dimensions)
+	r.Extremes = w.extremes(r.Dimensions)
+	if r.Overall != nil {
 		r.Fit = w.fit(s.Result.Fit)
 		r.Costs = costs(s, r.Dimensions)
 		r.Persona = w.persona(s.Result)
@@ -216,20 +224,33 @@ func (w writer) head(madeUp bool) Head {
 		NormNote:   w.said.NormNote[w.meta.NormKind],
 		Instrument: strings.TrimSpace(w.meta.Instrument + " " + w.meta.InstrumentVersion),
 		Setting:    w.said.Setting,
-		Band:       filled(cmp.Or(w.said.Band[w.meta.NormKind], w.said.Band["theoretical"]), "Rel", w.reliable.reliability(w.lang)),
 	}
+	people := 0
 	if madeUp {
 		h.MadeUp, h.Setting = &Notice{Heading: w.said.MadeUp.Heading, Advice: w.said.MadeUp.Advice}, w.said.ByNobody
 	}
 	if w.meta.Norm == w.in.NormID() {
-		h.Norm = cmp.Or(w.in.NormStatement(w.lang), h.Norm)
+		h.Norm, people = cmp.Or(w.in.NormStatement(w.lang), h.Norm), w.in.NormPeople()
 	}
-	h.Norm = cmp.Or(h.Norm, w.meta.Norm)
+	h.Norm, h.Band = cmp.Or(h.Norm, w.meta.Norm), w.band(people)
 	if name, _, _ := strings.Cut(w.in.Ref(), "@"); name == w.meta.Instrument {
 		h.Instrument = w.in.Title(w.lang) + " " + w.meta.InstrumentVersion
 	}
 	return h
 }
+
+// band says what the bands rest on: a plan, or the results of so many people. Of data whose
+// number of people is not known nothing is said.
+func (w writer) band(people int) string {
+	if w.meta.NormKind == normFromData && people == 0 {
+		return ""
+	}
+	said := cmp.Or(w.said.Band[w.meta.NormKind], w.said.Band["theoretical"])
+	return filled(said, "Rel", w.reliable.reliability(w.lang), "N", strconv.Itoa(people))
+}
+
+// normFromData is the kind of a norm that was made from the results of people.
+const normFromData = "empirical"
 
 func (w writer) role(r instrument.Role) Role {
 	return Role{Name: cmp.Or(w.in.RoleName(w.lang, r.Key), r.Key), Note: w.said.RoleNote}
@@ -279,7 +300,7 @@ func (w writer) persona(r instrument.Result) *Persona {
 	}
 	for _, x := range r.Warnings {
 		if x.Key == instrument.WarnAmbiguous {
-			p.Ambiguous = w.warning(x)
+			p.Ambiguous, p.Level = w.warning(x), w.said.Levels["ambiguous"]
 		}
 	}
 	return p
@@ -296,8 +317,7 @@ func (w writer) named(key, name, subtitle string) Type {
 func (w writer) dimensions(s Stored) []Dimension {
 	dims := make([]Dimension, 0, len(s.Result.Dimensions))
 	for _, d := range s.Result.Dimensions {
-		said := w.said.Dimensions[d.Key]
-		dim := Dimension{Key: d.Key, Name: w.name(d.Name, w.in.DimensionName(w.lang, d.Key), d.Key), About: said.About}
+		dim := Dimension{Key: d.Key, Name: w.name(d.Name, w.in.DimensionName(w.lang, d.Key), d.Key), About: w.said.Dimensions[d.Key].About}
 		for _, z := range s.Role.Zones {
 			if z.Dimension == d.Key {
 				dim.Zone, dim.Weight = zone(z), within(round(100*z.Weight))
@@ -305,11 +325,19 @@ func (w writer) dimensions(s Stored) []Dimension {
 		}
 		if d.Standing != nil {
 			dim.place(*d.Standing)
-			dim.Stands, dim.Misses = w.stands(dim, said), w.misses(dim)
 		}
 		dims = append(dims, dim)
 	}
 	return dims
+}
+
+// interpret puts into words what the figures of the dimensions carry.
+func (w writer) interpret(dims []Dimension) {
+	for i, d := range dims {
+		if d.Scored {
+			dims[i].Stands, dims[i].Misses = w.stands(d), w.misses(d)
+		}
+	}
 }
 
 func zone(z instrument.Zone) *Zone {

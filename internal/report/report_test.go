@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"testing"
 
 	"typus"
@@ -135,10 +136,54 @@ func TestTheShortWordsAreThoseOfTheReport(t *testing.T) {
 	}
 }
 
-func TestTimesThatWereNotRecordedAreNotCalledFine(t *testing.T) {
-	q := Of(instrument.Own(), Stored{}, "de").Quality
-	if q.Checks[2].Found != "Nicht erfasst" || !q.Checks[2].Unknown || q.Checks[0].Unknown || q.Checks[0].Found != "Unauffällig" {
+// Only what was looked at can be called fine.
+func TestAnEmptySheetIsCheckedForItsCompletenessAlone(t *testing.T) {
+	in := instrument.Own()
+	q := Of(in, stored(t, in, in.NewSheet(), "general_sales"), "de").Quality
+	if len(q.Unmade()) != 5 || len(q.Passed()) != 0 || len(q.Findings()) != 1 || q.Findings()[0].Name != "Vollständigkeit" {
 		t.Errorf("%+v", q.Checks)
+	}
+	for _, c := range q.Unmade() {
+		if !strings.HasPrefix(c.Found, "Nicht geprüft, weil ") {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// The band of a norm from data says how many people it rests on, and nothing if that is not known.
+func TestABandNamesWhatItRestsOn(t *testing.T) {
+	in := instrument.Own()
+	w := func(kind string) writer {
+		return newWriter(in, instrument.Result{Meta: instrument.Meta{NormKind: kind, Norm: in.NormID()}}, "de")
+	}
+	for _, c := range []struct{ got, want string }{
+		{w("theoretical").band(0), "so zuverlässig misst wie geplant (0,80); gemessen ist das noch nicht."},
+		{w("empirical").band(214), "beruht auf den Ergebnissen von 214 Personen."},
+	} {
+		if !strings.HasSuffix(c.got, c.want) {
+			t.Errorf("%q does not end with %q", c.got, c.want)
+		}
+	}
+	if got := w("empirical").band(0); got != "" {
+		t.Errorf("of nobody: %q", got)
+	}
+}
+
+// A result that should not be interpreted has figures, and nothing that interprets them.
+func TestADoubtfulResultIsNotInterpreted(t *testing.T) {
+	doubtful := 0
+	for _, k := range vectors(t, "2.0.0") {
+		r := Of(k.in, k.stored(t), "en")
+		if r.Overall == nil || !r.Doubtful() {
+			continue
+		}
+		doubtful++
+		if r.Fit != nil || r.Costs != nil || r.Persona != nil || r.Extremes != "" || len(r.Standing()) > 0 || len(r.Missing()) > 0 {
+			t.Errorf("%s: %+v", k.Name, r)
+		}
+	}
+	if doubtful == 0 {
+		t.Error("no result is doubtful")
 	}
 }
 

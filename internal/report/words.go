@@ -32,7 +32,7 @@ type vocabulary struct {
 	Checks    map[string]string           `json:"checks"`
 	Found     map[typus.Severity]string   `json:"found"`
 	Fine      string                      `json:"fine"`
-	Untimed   string                      `json:"untimed"`
+	Unmade    map[string]string           `json:"unmade"` // by check
 	Draft     draftWords                  `json:"draft"`
 
 	Dimensions map[string]dimensionWords `json:"-"`

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml"
+
 	"typus"
 	"typus/internal/instrument"
 	"typus/internal/page/pagetest"
@@ -125,6 +127,78 @@ func TestTheRuleKnowsForbiddenWords(t *testing.T) {
 	}
 }
 
+// shapes are the patterns as the instrument has them, and the dimensions that they are made of.
+func shapes(t *testing.T) ([]string, map[string][]int) {
+	t.Helper()
+	source, err := os.ReadFile("../instrument/salespersona/2.0.0/instrument.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Typology struct {
+			Dimensions []string
+			Types      []struct {
+				Key   string
+				Shape []int
+			}
+		}
+	}
+	if err := yaml.Unmarshal(source, &file); err != nil {
+		t.Fatal(err)
+	}
+	of := map[string][]int{}
+	for _, x := range file.Typology.Types {
+		of[x.Key] = x.Shape
+	}
+	return file.Typology.Dimensions, of
+}
+
+// The introduction of a pattern describes the pattern, which need not be true of the person: what it says of the mean
+// is said of the pattern's own, and it puts below it exactly what lies there.
+func TestTheIntroductionOfAPatternDescribesThePattern(t *testing.T) {
+	dimensions, of := shapes(t)
+	below := regexp.MustCompile(`(Unter dem Mittel seiner|Darunter) [^.]*\.|[^.]*\bbelow (it|the mean of its)\b[^.]*\.`)
+	personal := regexp.MustCompile(`(?i)persön|person\b|persons?’s|personal|beschreibt sich|describes themselves`)
+	for lang, v := range words() {
+		for key, p := range v.Patterns {
+			if personal.MatchString(p.Introduction) || !strings.Contains(p.Introduction, "uster") && lang == "de" || !strings.Contains(p.Introduction, "his pattern") && lang == "en" {
+				t.Errorf("%s in %s: %s", key, lang, p.Introduction)
+			}
+			under := strings.ToLower(below.FindString(p.Introduction))
+			above := strings.ToLower(below.ReplaceAllString(p.Introduction, ""))
+			for i, d := range dimensions {
+				name := strings.ToLower(instrument.Own().DimensionName(lang, d))
+				if low := of[key][i] < 0; strings.Contains(under, name) != low || strings.Contains(above, name) && of[key][i] <= 0 {
+					t.Errorf("%s in %s lies at %d in the shape of %s: %s", d, lang, of[key][i], key, p.Introduction)
+				}
+			}
+		}
+	}
+}
+
+// What every report says of the overall score holds for every role.
+func TestTheFiguresOfTheOverallScoreAreThoseOfTheRoles(t *testing.T) {
+	in := instrument.Own()
+	lowest, highest := 100, 0
+	for _, role := range in.Roles() {
+		lowest, highest = min(lowest, even(role)), max(highest, even(role))
+		if role.Below != 2 {
+			t.Errorf("%s takes %v points for each below", role.Key, role.Below)
+		}
+		for _, z := range role.Zones {
+			if z.High < 100 && z.Above != 0.5 {
+				t.Errorf("%s takes %v points for each of %s above", role.Key, z.Above, z.Dimension)
+			}
+		}
+	}
+	for lang, said := range map[string]string{"de": fmt.Sprintf("%d bis %d", lowest, highest), "en": fmt.Sprintf("%d to %d", lowest, highest)} {
+		text, err := os.ReadFile("../dashboard/locales/report." + lang + ".json")
+		if err != nil || !strings.Contains(string(text), said) {
+			t.Errorf("nothing says that an even profile reaches %s: %v", said, err)
+		}
+	}
+}
+
 // The instrument has every name in both languages, so that a report never mixes them.
 func TestEveryNameIsThereInBothLanguages(t *testing.T) {
 	for _, lang := range []string{"de", "en"} {
@@ -183,9 +257,9 @@ func TestTheVocabulariesSayTheSameThings(t *testing.T) {
 			t.Errorf("the pattern %s is not described", key)
 		}
 	}
-	for _, l := range looks() {
-		if de[".checks."+l.key] == "" {
-			t.Errorf("the check %s has no name", l.key)
+	for _, l := range looks(instrument.Result{}) {
+		if de[".checks."+l.key] == "" || (de[".unmade."+l.key] == "") != (l.key == "course") {
+			t.Errorf("the check %s has no name, or no word of why it is not made", l.key)
 		}
 	}
 	for _, s := range []typus.Severity{typus.SeverityInfo, typus.SeverityNotice, typus.SeverityCaution} {
