@@ -79,7 +79,7 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		"pause":             pauseView{frame: fr, Block: 4, Blocks: 10, Progress: some, Next: 38, Expires: day},
 		"pause-half":        pauseView{frame: fr, Block: 5, Blocks: 10, Half: true, Progress: some, Next: 48, Expires: day},
 		"review":            reviewView{frame: fr, Progress: all, Last: 97},
-		"review-skipped":    reviewView{frame: fr, Progress: all, Last: 97, Skipped: 1},
+		"review-skipped":    reviewView{frame: fr, Progress: all, Last: 97, Skipped: 1, Seen: true},
 		"review-open":       reviewView{frame: fr, Progress: all, Last: 97, Skipped: 4, Open: []openItem{{3, in.Text(lang, in.Items()[2].ID)}, {35, statement}}},
 		"review-refused":    reviewView{frame: bad, Progress: all, Last: 97, Skipped: 4, Open: []openItem{{3, p.name}}, Refused: true},
 		"done":              doneView{frame: over, Name: p.name},

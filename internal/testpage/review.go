@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"typus"
+	"typus/internal/instrument"
 )
 
 // reviewView is the page before handing in. With items open it lists them and
@@ -12,7 +13,8 @@ import (
 type reviewView struct {
 	frame
 	Open     []openItem
-	Skipped  int // items left out that need no answer
+	Skipped  int  // items left out that need no answer
+	Seen     bool // the account sees that items were left out
 	Progress progress
 	Last     int    // number of the last item
 	Refused  bool   // "Hand in" was pressed with items open
@@ -42,9 +44,10 @@ func (f *face) reviewView(v visit) reviewView {
 			Number: position + 1, Statement: v.statement(v.items()[position].ID),
 		})
 	}
-	for _, a := range v.Sheet.Answers {
+	for i, a := range v.Sheet.Answers {
 		if a.Skipped {
 			view.Skipped++
+			view.Seen = view.Seen || v.items()[i].Type != instrument.Hint
 		}
 	}
 	return view

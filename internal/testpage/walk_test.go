@@ -192,7 +192,7 @@ func TestLeavingOutMoreThanAResultAllowsLeadsToTheOpenItems(t *testing.T) {
 	r.on(fmt.Sprintf("/frage/%d", of[3]+1), 200)
 	r.press("Weiter", "antwort", "5")
 	r.on("/abgabe", 200)
-	if !r.says("2 Aussagen haben Sie ausgelassen.") {
+	if !r.says("2 Aussagen haben Sie ausgelassen.") || !r.says("sieht, dass Aussagen offen geblieben sind, aber nicht welche") {
 		t.Errorf("the end does not name the items left out:\n%s", r.body)
 	}
 	r.press("Abgeben")
