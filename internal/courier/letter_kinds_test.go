@@ -66,7 +66,7 @@ func (w *world) user(role typus.UserRole) int64 {
 }
 
 // finished adds a candidate who has finished.
-func (w *world) finished(name string) int64 {
+func (w *world) finished(name string, warnings ...typus.Warning) int64 {
 	w.t.Helper()
 	id := w.candidate(name, "anna@example.com")
 	w.tx(func(tx *store.Tx) error {
@@ -74,7 +74,7 @@ func (w *world) finished(name string) int64 {
 		if _, err := tx.BeginCandidate(w.t.Context(), w.account, id, typus.Notice{Version: "1", Language: "de", At: now}, "test@1", now); err != nil {
 			return err
 		}
-		_, err := tx.FinishCandidate(w.t.Context(), w.account, id, typus.Scores{Overall: 81, Warnings: []typus.Warning{}}, now)
+		_, err := tx.FinishCandidate(w.t.Context(), w.account, id, typus.Scores{Overall: 81, Warnings: append([]typus.Warning{}, warnings...)}, now)
 		return err
 	})
 	return id
@@ -268,6 +268,25 @@ func (w *world) signUp(name string, expires time.Time) int64 {
 	l := typus.Letter{Kind: typus.LetterSignUp, To: name + "@example.com"}
 	l.Detail = w.box.Seal([]byte(name), l.DetailAAD())
 	return w.add(l)
+}
+
+// The team can correct the address of a candidate, so somebody else may read the receipt.
+func TestTheReceiptTellsNoResultsApart(t *testing.T) {
+	w := newWorld(t, storetest.Open(t, storetest.SQLite(t)), nil)
+	c := w.courier(nil, nil)
+	for _, language := range []string{"de", "en"} {
+		var letters []mail.Message
+		for _, id := range []int64{w.finished("Otto Muster"), w.finished("Otto Muster", typus.Warning{Key: typus.DoubtfulAnswers, Severity: typus.SeverityCaution})} {
+			m, err := c.message(t.Context(), typus.Letter{AccountID: w.account, CandidateID: id, Kind: typus.LetterReceipt, Language: language})
+			if err != nil {
+				t.Fatal(err)
+			}
+			letters = append(letters, m)
+		}
+		if a, b := letters[0], letters[1]; a.Text == "" || a.Subject != b.Subject || a.Text != b.Text || a.HTML != b.HTML {
+			t.Errorf("the receipts differ:\n%s\n%s", a.Text, b.Text)
+		}
+	}
 }
 
 func TestWhoSignsUpGetsTheLinkThatMakesTheAccount(t *testing.T) {

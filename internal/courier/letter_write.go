@@ -56,8 +56,7 @@ func (c *Courier) receipt(ctx context.Context, j job) (mail.Message, error) {
 	if err != nil {
 		return mail.Message{}, err
 	}
-	m, err := mail.Receipt{Language: j.Language, CandidateName: candidate.Name, AccountName: j.account.Name, Contact: contact, Own: own,
-		Doubtful: candidate.Scores != nil && candidate.Scores.Doubtful()}.Message()
+	m, err := mail.Receipt{Language: j.Language, CandidateName: candidate.Name, AccountName: j.account.Name, Contact: contact, Own: own}.Message()
 	m.To = candidate.Email
 	return m, err
 }

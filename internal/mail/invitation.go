@@ -69,24 +69,20 @@ func (r Reminder) Message() (Message, error) {
 	return m, err
 }
 
-// Receipt is what the letter to a candidate says who has finished.
+// Receipt is what the letter to a candidate says who has finished. It says nothing of the
+// result, because others may read it: the team can correct the address.
 type Receipt struct {
 	Language      string // "de" or "en"; German for any other
 	CandidateName string
 	AccountName   string
 	Contact       string                // address for questions, also the letter's Reply-To; "" for none
 	Own           *typus.LetterTemplate // the account's own text; nil for ours
-	Doubtful      bool                  // the result should not be interpreted: the letter offers another test
 }
 
 // Message writes the letter as Invitation's does.
 func (r Receipt) Message() (Message, error) {
 	i := Invitation{Language: r.Language, CandidateName: r.CandidateName, AccountName: r.AccountName, Contact: r.Contact, Own: r.Own}.clean()
-	fields := struct {
-		Invitation
-		Doubtful bool
-	}{i, r.Doubtful}
-	return i.address(write(typus.LetterReceipt, i.Language, i.Own, fields, i.values()))
+	return i.address(write(typus.LetterReceipt, i.Language, i.Own, i, i.values()))
 }
 
 func nameOr(name, language, german, english string) string {

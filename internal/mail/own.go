@@ -83,7 +83,7 @@ func OurTemplate(kind typus.LetterKind, language string) (typus.LetterTemplate, 
 	t := typus.LetterTemplate{Kind: kind, Language: known(language)}
 	l, err := compose(kind, language, struct {
 		CandidateName, AccountName, Link, Until, Contact, Stop string
-		Begun, Doubtful                                        bool
+		Begun                                                  bool
 	}{
 		CandidateName: typus.PlaceholderName, AccountName: typus.PlaceholderAccount,
 		Link: typus.PlaceholderLink, Until: typus.PlaceholderExpires,
