@@ -22,15 +22,21 @@ func (w *world) blindTo(all bool) {
 func (w *world) answered(name string, value func(i int) int, ms int) assess.Invited {
 	w.Helper()
 	out := w.invitedBy(w.Account, assess.Invitation{Name: name, Email: strings.ToLower(name) + "@example.com", SendEmail: true})
-	w.Must(w.Assess.Begin(w.Ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise"))
+	w.finishes(out.Token, value, ms)
+	return out
+}
+
+// finishes takes the test of a link.
+func (w *world) finishes(token string, value func(i int) int, ms int) {
+	w.Helper()
+	w.Must(w.Assess.Begin(w.Ctx, token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise"))
 	var given []assess.Given
 	for i, it := range w.face.Instrument.Items() {
 		given = append(given, assess.Given{ItemID: it.ID, Value: value(i), ActiveMS: ms})
 	}
-	_, err := w.Assess.Answer(w.Ctx, out.Token, given)
+	_, err := w.Assess.Answer(w.Ctx, token, given)
 	w.Must(err)
-	w.Must(w.Assess.Finish(w.Ctx, out.Token))
-	return out
+	w.Must(w.Assess.Finish(w.Ctx, token))
 }
 
 // Two people with opposite results, one of whom cannot even be interpreted, are alike to
@@ -100,6 +106,29 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 					t.Errorf("%s offers a %s the order by score, or is in it", path, role)
 				}
 			}
+		}
+	})
+}
+
+// The file of an import gives whoever is blind the links of the people, to be passed on,
+// and is the same before and after they have answered. What the links show by then tells no
+// answers apart, as the test pages prove; before it they lead through the test.
+func TestTheFileOfAnImportStaysTheSameWhenItsPeopleHandIn(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		w.blindTo(false)
+		c := w.as(member)
+		at := c.upload("/dashboard/import", "datei", "x.csv", []byte("Name;E-Mail\nKimhigh;high@example.com\nKimlow;low@example.com\n"), nil).Header.Get("Location")
+		c.post(at+"/start", nil).want(t, 303)
+		w.Must(w.Assess.RunImports(w.Ctx, "me"))
+		file := c.post(at+"/ergebnis.csv", nil).want(t, 200)
+		links := regexp.MustCompile(`/t/(\w+)`).FindAllStringSubmatch(file.body, -1)
+		if len(links) != 2 {
+			t.Fatalf("the file holds %d links:\n%s", len(links), file.body)
+		}
+		w.finishes(links[0][1], func(i int) int { return 2 + i%4 }, 4000)
+		w.finishes(links[1][1], func(int) int { return 5 }, 300)
+		if again := c.post(at+"/ergebnis.csv", nil).want(t, 200); again.body != file.body {
+			t.Errorf("the file tells who has handed in what:\n%s", again.body)
 		}
 	})
 }
