@@ -496,6 +496,24 @@ func TestBeginningStoresTheAcknowledgementBeforeAnyAnswer(t *testing.T) {
 	})
 }
 
+// Language, text and acknowledgement are stored together or not at all.
+func TestWhatCannotBeAcknowledgedChangesNothing(t *testing.T) {
+	run(t, func(w *world) {
+		first, out := w.invite(jana), w.invite(assess.Invitation{Name: "Otto Muster", Email: "otto@example.com", Language: "de"})
+		n := typus.Notice{Version: "of two texts", Language: "en", At: w.Now()}
+		w.Must(w.Assess.Begin(w.Ctx, first.Token, n, "one text"))
+		w.WantKind(w.Assess.Begin(w.Ctx, out.Token, n, "another text"), typus.Internal)
+		c, err := w.Store.Candidate(w.Ctx, w.Account, out.Candidate.ID)
+		if err != nil || c.Status != typus.StatusOpen || c.Language != "de" {
+			w.Errorf("the candidate is %s in %s, %v", c.Status, c.Language, err)
+		}
+		w.Must(w.Assess.Begin(w.Ctx, out.Token, n, "one text"))
+		if c, err = w.Store.Candidate(w.Ctx, w.Account, out.Candidate.ID); err != nil || c.Status != typus.StatusStarted || c.Language != "en" || !c.ChoseLanguage {
+			w.Errorf("the candidate is %s in %s, %v", c.Status, c.Language, err)
+		}
+	})
+}
+
 func TestAnswersAreCheckedAndSavedAllOrNone(t *testing.T) {
 	run(t, func(w *world) {
 		out := w.invite(jana)

@@ -10,8 +10,9 @@ import (
 )
 
 // Begin stores the acknowledgement together with the text that was acknowledged, moves
-// the candidate from offen to begonnen, and takes back a decline. Beginning again
-// changes nothing. NotFound; Gone when the invitation expired or was withdrawn.
+// the candidate from offen to begonnen, and takes back a decline. The test goes on in the
+// language in which the notice was read. Beginning again changes nothing. NotFound; Gone
+// when the invitation expired or was withdrawn.
 func (s *Steps) Begin(ctx context.Context, token string, n typus.Notice, noticeText string) error {
 	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
 		switch stand := c.Stand(s.now()); stand {
@@ -29,6 +30,9 @@ func (s *Steps) Begin(ctx context.Context, token string, n typus.Notice, noticeT
 		}
 		now := s.now()
 		if err := tx.AddNotice(ctx, n.Version, n.Language, noticeText, now); err != nil {
+			return err
+		}
+		if err := s.chooseLanguage(ctx, tx, c, n.Language); err != nil {
 			return err
 		}
 		_, err := tx.BeginCandidate(ctx, c.AccountID, c.ID, n, s.instrument.Ref(), now)
@@ -58,17 +62,19 @@ func (s *Steps) Decline(ctx context.Context, token string) error {
 // SetLanguage stores the candidate's choice of language. Invalid for a
 // language that the instrument does not speak.
 func (s *Steps) SetLanguage(ctx context.Context, token, language string) error {
+	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error { return s.chooseLanguage(ctx, tx, c, language) })
+}
+
+func (s *Steps) chooseLanguage(ctx context.Context, tx *store.Tx, c typus.Candidate, language string) error {
 	var f clerk.Faults
 	f.ChosenLanguage(language, s.instrument)
 	if err := f.Err(); err != nil {
 		return err
 	}
-	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
-		if c.Language == language && c.ChoseLanguage {
-			return nil
-		}
-		return tx.SetCandidateLanguage(ctx, c.AccountID, c.ID, language)
-	})
+	if c.Language == language && c.ChoseLanguage {
+		return nil
+	}
+	return tx.SetCandidateLanguage(ctx, c.AccountID, c.ID, language)
 }
 
 // step finds the candidate of a link and changes it under its lock.

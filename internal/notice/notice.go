@@ -40,7 +40,7 @@ var texts = sync.OnceValue(func() map[string]map[string]string {
 // told, but never the candidate.
 type Notice struct {
 	Language string
-	Version  string // the beginning of the SHA-256 of Stored: another text, another version
+	Version  string // the SHA-256 of Stored: another text, another version
 	Stored   string // the text as it is kept for evidence; Read reads it
 	Content
 }
@@ -79,7 +79,7 @@ func For(language string, account typus.Account) Notice {
 		panic(err) // strings in lists
 	}
 	sum := sha256.Sum256(stored)
-	return Notice{Language: language, Version: hex.EncodeToString(sum[:8]), Stored: string(stored), Content: c}
+	return Notice{Language: language, Version: hex.EncodeToString(sum[:]), Stored: string(stored), Content: c}
 }
 
 // Read is the content of a notice as it was stored. Texts of early versions, which were

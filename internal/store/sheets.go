@@ -123,11 +123,19 @@ func scanResult(row db.Row) (Result, error) {
 	return r, err
 }
 
-// AddNotice stores the text of an acknowledgement once per version and language.
+// AddNotice stores the text of an acknowledgement once per version and language. Internal
+// if that version has another text, because then nobody could say what was acknowledged.
 func (t *Tx) AddNotice(ctx context.Context, version, language, body string, at time.Time) error {
-	_, err := t.db.Exec(ctx, `
+	n, err := t.db.Exec(ctx, `
 		insert into notices (version, language, body, created_at) values ($1, $2, $3, $4)
 		on conflict (version, language) do nothing`, version, language, body, db.Millis(at))
+	if err != nil || n == 1 {
+		return err
+	}
+	stored, err := db.One(ctx, t, db.ScanText, "there is no such notice", `select body from notices where version = $1 and language = $2`, version, language)
+	if err == nil && stored != body {
+		return typus.Errorf(typus.Internal, "the notice %s has another text already", version)
+	}
 	return err
 }
 

@@ -99,6 +99,10 @@ func TestANoticeTextIsStoredOnce(t *testing.T) {
 				return tx.AddNotice(t.Context(), "2026-01", "de", "Wer Sie einlädt …", noon)
 			})
 		}
+		err := s.InTx(t.Context(), func(tx *store.Tx) error {
+			return tx.AddNotice(t.Context(), "2026-01", "de", "Wer etwas anderes liest …", noon)
+		})
+		hasKind(t, "another text of that version", err, typus.Internal)
 	})
 }
 

@@ -68,9 +68,6 @@ func (f *face) begin(w http.ResponseWriter, r *http.Request, v visit) error {
 	if !ours {
 		return f.startAgain(w, v, read != "")
 	}
-	if err := f.keepLanguage(r, v, n.Language); err != nil {
-		return err
-	}
 	err := f.steps.Begin(r.Context(), v.token, typus.Notice{Version: n.Version, Language: n.Language, At: f.clock.Now()}, n.Stored)
 	if err != nil {
 		return err
@@ -82,12 +79,4 @@ func (f *face) startAgain(w http.ResponseWriter, v visit, changed bool) error {
 	view := f.startView(v)
 	view.Fault, view.Missing, view.Changed = true, !changed, changed
 	return f.pages.Render(w, http.StatusUnprocessableEntity, v.lang, view)
-}
-
-// keepLanguage goes on in the language in which the notice was read.
-func (f *face) keepLanguage(r *http.Request, v visit, lang string) error {
-	if lang == v.Candidate.Language && v.Candidate.ChoseLanguage {
-		return nil
-	}
-	return f.steps.SetLanguage(r.Context(), v.token, lang)
 }
