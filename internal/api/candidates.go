@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"unicode/utf8"
 
@@ -90,12 +91,37 @@ func (a *api) extras(r *http.Request, accountID int64, found []typus.Candidate) 
 	if err != nil {
 		return nil, err
 	}
+	results, err := a.results(r.Context(), accountID, found...)
+	if err != nil {
+		return nil, err
+	}
 	for i, c := range found {
 		link, err := a.steps.Link(c)
 		if err != nil {
 			return nil, err
 		}
-		extras[i] = a.viewExtra(c, link, mails[c.ID])
+		if extras[i], err = a.viewExtra(c, link, mails[c.ID], results[c.ID]); err != nil {
+			return nil, err
+		}
 	}
 	return extras, nil
+}
+
+// results are the stored results of those of found who have finished, by their ids.
+func (a *api) results(ctx context.Context, accountID int64, found ...typus.Candidate) (map[int64]store.Result, error) {
+	var finished []int64
+	for _, c := range found {
+		if c.Scores != nil {
+			finished = append(finished, c.ID)
+		}
+	}
+	if len(finished) == 0 {
+		return nil, nil
+	}
+	list, err := a.store.ResultsFor(ctx, store.WholeAccount(accountID), finished)
+	results := make(map[int64]store.Result, len(list))
+	for _, kept := range list {
+		results[kept.CandidateID] = kept
+	}
+	return results, err
 }

@@ -181,6 +181,26 @@ type extra struct {
 	ExpiresAt   string  `json:"expires_at"`
 	CancelledAt *string `json:"cancelled_at"`
 	Mail        string  `json:"mail"`
+
+	Instrument    *string   `json:"instrument"`
+	OverallBand   *[2]int   `json:"overall_band"`
+	FitBorderline *[]string `json:"fit_borderline"`
+	Archetype     *struct {
+		Secondary *struct {
+			Key  string `json:"key"`
+			Name string `json:"name"`
+		} `json:"secondary"`
+		Stability   int    `json:"stability"`
+		SecondShare *int   `json:"second_share"`
+		Level       string `json:"level"`
+	} `json:"archetype"`
+	Norm *struct {
+		Key         string   `json:"key"`
+		Kind        string   `json:"kind"`
+		Reliability *float64 `json:"reliability"`
+		Assumed     bool     `json:"assumed"`
+	} `json:"norm"`
+	Interpretable *bool `json:"interpretable"`
 }
 
 type candidate struct {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -32,7 +33,13 @@ func (a *api) invite(w http.ResponseWriter, r *http.Request) error {
 	if out.Repeat {
 		status = http.StatusOK
 	}
-	return answer(w, status, a.viewInvited(out, c.extra))
+	view := invitationView{OK: true, InviteURL: out.Link, CandidateToken: out.Token, ExternalID: orNull(out.Candidate.ExternalID)}
+	if c.extra {
+		if view.Extra, err = a.extraOfInvited(r.Context(), out); err != nil {
+			return err
+		}
+	}
+	return answer(w, status, view)
 }
 
 // inviteCall is a checked request to invite.
@@ -92,10 +99,12 @@ func idempotencyKey(h http.Header) (string, []typus.Field) {
 	return key, nil
 }
 
-func (a *api) viewInvited(out assess.Invited, extra bool) invitationView {
-	v := invitationView{OK: true, InviteURL: out.Link, CandidateToken: out.Token, ExternalID: orNull(out.Candidate.ExternalID)}
-	if extra {
-		v.Extra = a.viewExtra(out.Candidate, out.Link, out.Mail)
+// extraOfInvited is what include=extra adds to an invitation. The test of a replayed one
+// may be finished.
+func (a *api) extraOfInvited(ctx context.Context, out assess.Invited) (*extraView, error) {
+	results, err := a.results(ctx, out.Candidate.AccountID, out.Candidate)
+	if err != nil {
+		return nil, err
 	}
-	return v
+	return a.viewExtra(out.Candidate, out.Link, out.Mail, results[out.Candidate.ID])
 }

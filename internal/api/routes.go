@@ -9,24 +9,27 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/instrument"
 	"typus/internal/store"
 	"typus/internal/web"
 )
 
-// Options are what the API needs. Clock, Log, Limiter and Calls may be nil.
+// Options are what the API needs. Test, Clock, Log, Limiter and Calls may be nil.
 type Options struct {
 	Store   *store.Store
 	Steps   *assess.Steps
-	BaseURL string       // origin of every link, without a slash at the end
-	Clock   typus.Clock  // nil: the machine's
-	Log     *slog.Logger // nil: slog.Default
-	Limiter Limiter      // nil: counted in the database on PostgreSQL, else in the memory of this process
-	Calls   *CallLog     // nil: calls are not remembered
+	Test    *instrument.Instrument // nil: the one of this program
+	BaseURL string                 // origin of every link, without a slash at the end
+	Clock   typus.Clock            // nil: the machine's
+	Log     *slog.Logger           // nil: slog.Default
+	Limiter Limiter                // nil: counted in the database on PostgreSQL, else in the memory of this process
+	Calls   *CallLog               // nil: calls are not remembered
 }
 
 type api struct {
 	store   *store.Store
 	steps   *assess.Steps
+	test    *instrument.Instrument
 	links   typus.Links
 	clock   typus.Clock
 	keys    *keyring
@@ -46,7 +49,10 @@ func New(o Options) http.Handler {
 	if o.Limiter == nil {
 		o.Limiter = limiterFor(o.Store, o.Clock)
 	}
-	a := &api{store: o.Store, steps: o.Steps, links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock, limiter: o.Limiter, calls: o.Calls}
+	if o.Test == nil {
+		o.Test = instrument.Own()
+	}
+	a := &api{store: o.Store, steps: o.Steps, test: o.Test, links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock, limiter: o.Limiter, calls: o.Calls}
 	a.keys = newKeyring(o.Store, o.Clock, o.Log)
 	spec := newSpec(o.BaseURL)
 	a.open = web.NewRoutes(a.fail,

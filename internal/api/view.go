@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"typus"
+	"typus/internal/store"
 )
 
 // The views have the members of the API description in its order. Every member is
@@ -37,6 +38,7 @@ type extraView struct {
 	ExpiresAt   string  `json:"expires_at"`
 	CancelledAt *string `json:"cancelled_at"`
 	Mail        string  `json:"mail"`
+	caveatsView
 }
 
 // view is JSON that is being written. Candidates are what flows at rate: they are
@@ -177,13 +179,14 @@ func answerView(w http.ResponseWriter, fill func(v *view)) error {
 	return nil
 }
 
-func (a *api) viewExtra(c typus.Candidate, link string, mail typus.LetterState) *extraView {
+func (a *api) viewExtra(c typus.Candidate, link string, mail typus.LetterState, result store.Result) (*extraView, error) {
+	caveats, err := a.viewCaveats(c, result)
 	return &extraView{
 		ID: c.ID, InviteURL: link, ReportURL: a.links.Report(c.ID),
 		Language: c.Language, RoleProfile: c.RoleProfile,
 		StartedAt: timestampOrNull(c.StartedAt), ExpiresAt: timestamp(c.ExpiresAt), CancelledAt: timestampOrNull(c.CancelledAt),
-		Mail: viewMail(mail),
-	}
+		Mail: viewMail(mail), caveatsView: caveats,
+	}, err
 }
 
 // viewMail is the state of the newest invitation letter. A letter that is being handed

@@ -263,27 +263,21 @@ func within(x int) int { return min(100, max(0, x)) }
 
 // overall puts the band around the exact score, as the dimensions have theirs.
 func overall(s Stored) *Overall {
-	r := s.Result
-	margin := 1.645 * r.OverallSEM
-	score := within(*r.Overall)
-	return &Overall{
-		Score: score,
-		Low:   min(score, round(max(0, r.OverallExact-margin))),
-		High:  max(score, round(min(100, r.OverallExact+margin))),
-		Even:  even(s.Role),
-	}
+	score := within(*s.Result.Overall)
+	band := bandOf(score, s.Result.OverallExact, s.Result.OverallSEM)
+	return &Overall{Score: score, Low: band.Low, High: band.High, Even: even(s.Role)}
+}
+
+func bandOf(score int, exact, sem float64) Zone {
+	margin := 1.645 * sem
+	return Zone{Low: min(score, round(max(0, exact-margin))), High: max(score, round(min(100, exact+margin)))}
 }
 
 func (w writer) fit(f *instrument.Fit) *Fit {
 	if f == nil {
 		return nil
 	}
-	fit := &Fit{Key: f.Key, Label: w.name(f.Label, w.in.FitLabel(w.lang, f.Key), f.Key)}
-	if len(f.Borderline) > 0 {
-		fit.Near = append(slices.Clone(f.Borderline), f.Key)
-		slices.Sort(fit.Near)
-	}
-	return fit
+	return &Fit{Key: f.Key, Label: w.name(f.Label, w.in.FitLabel(w.lang, f.Key), f.Key), Near: near(f.Key, f.Borderline)}
 }
 
 func (w writer) persona(r instrument.Result) *Persona {

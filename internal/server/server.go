@@ -120,7 +120,7 @@ func faces(o Options, steps *assess.Steps, ways *access.Steps, held *accounts.St
 	proxies := &proxies{log: o.Log}
 	front := &front{store: o.Store, site: site, version: o.Version, log: o.Log, proxies: proxies, open: toldVerbose(o)}
 	all := mounts{
-		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log, Limiter: o.Limiter, Calls: calls})},
+		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, Test: o.Instrument, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log, Limiter: o.Limiter, Calls: calls})},
 		{"/t/", tests},
 		{"/docs", manual},
 		{"/static/", site.Static()},

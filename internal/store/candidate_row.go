@@ -16,8 +16,9 @@ type CandidateRow struct {
 	Mail   typus.LetterState // of the newest invitation letter, "" without one
 	Tags   []string          // sorted
 	MadeUp bool              // the test is finished, and not by the candidate: nobody gave these answers
+	Result []byte            // the whole of the newest result, JSON; nil without one
 	// Withheld: the result is kept from the reader, and what others may have written about it: there are
-	// neither Scores nor Tags.
+	// neither Scores nor Result nor Tags.
 	Withheld bool
 }
 
@@ -28,16 +29,17 @@ func rowColumns(reader Reader) string {
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.` + isInvitation + ` order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '` + tagSeparator + `') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> '` + typus.ActorCandidate + `')` + reader.withheldColumn("candidates")
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> '` + typus.ActorCandidate + `'),
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1)` + reader.withheldColumn("candidates")
 }
 
 func scanRow(row db.Row) (CandidateRow, error) {
 	var out CandidateRow
 	var tags string
-	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &out.Mail, &tags, &out.MadeUp, (*db.Truth)(&out.Withheld)}})
+	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &out.Mail, &tags, &out.MadeUp, (*packedOrNull)(&out.Result), (*db.Truth)(&out.Withheld)}})
 	out.Candidate, out.Tags = c, split(tags)
 	if out.Withheld {
-		out.Scores, out.Tags, out.MadeUp = nil, nil, false
+		out.Scores, out.Result, out.Tags, out.MadeUp = nil, nil, nil, false
 	}
 	return out, err
 }

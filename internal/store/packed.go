@@ -59,3 +59,15 @@ func (p *packed) Scan(src any) error {
 	*p = out
 	return nil
 }
+
+// packedOrNull is packed for a column that may be null, which scans into nil.
+type packedOrNull []byte
+
+// Scan implements sql.Scanner. Internal: the column holds what packed did not make.
+func (p *packedOrNull) Scan(src any) error {
+	if src == nil {
+		*p = nil
+		return nil
+	}
+	return (*packed)(p).Scan(src)
+}

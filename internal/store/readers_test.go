@@ -34,6 +34,7 @@ func readByReaders(t testing.TB, s *store.Store, account, id int64) {
 		check(s.CandidateFor(ctx, reader, id))
 		check(s.CandidateRowsOf(ctx, reader, []int64{id}))
 		check(s.ResultFor(ctx, reader, id))
+		check(s.ResultsFor(ctx, reader, []int64{id}))
 		check(s.Tags(ctx, reader))
 		check(s.NotesOf(ctx, reader, id))
 		check(s.LettersFor(ctx, reader, id))

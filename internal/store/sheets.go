@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"typus"
@@ -94,6 +95,30 @@ func (r reads) ResultFor(ctx context.Context, reader Reader, candidateID int64) 
 	q.Add(` order by r.id desc limit 1`)
 	query, args := q.Numbered()
 	return db.One(ctx, r, scanResult, noResult, query, args...)
+}
+
+// ResultsFor reads for a user the newest evidence of up to 100 candidates, by id. Those of
+// whom the user reads none, or from whom it is withheld, are left out. Invalid: more than
+// 100 ids.
+func (r reads) ResultsFor(ctx context.Context, reader Reader, ids []int64) ([]Result, error) {
+	if len(ids) > manyIDs {
+		return nil, typus.Errorf(typus.Invalid, "at most %d candidates at once", manyIDs)
+	}
+	q := reader.statement()
+	q.Add(`
+		select ` + resultColumns + ` from results r join candidates c on c.id = r.candidate_id
+		where c.account_id` + db.OffIndex + ` = :account and c.id in (` + namedIDs + `) and c.erased_at is null
+			and not exists (select 1 from results n where n.candidate_id = r.candidate_id and n.id > r.id)` + reader.within("c"))
+	if reader.Blind.Somewhere {
+		q.Add(`
+			and not ` + reader.withheld("c"))
+	}
+	q.Add(` order by c.id`)
+	for i, id := range db.Padded(ids, manyIDs, 0) {
+		q.Set("id"+strconv.Itoa(i+1), id)
+	}
+	query, args := q.Numbered()
+	return db.All(ctx, r, scanResult, query, args...)
 }
 
 const (
