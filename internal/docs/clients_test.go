@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"typus/internal/instrument"
 	"typus/internal/porttest"
 )
 
@@ -84,6 +86,37 @@ func TestEachQuickStartInvitesAndTellsWhatWentWrong(t *testing.T) {
 				t.Errorf("with a wrong key: %v: %s", err, out)
 			}
 		})
+	}
+}
+
+func TestTheResultIsReadWithWhatBelongsToIt(t *testing.T) {
+	s := newServer(t)
+	dir := fetch(t, s.base, "invite.sh", "result.sh", "result.py")
+	key := s.key()
+	careless := map[string]int{}
+	for i, item := range instrument.Own().Items() {
+		careless[item.ID] = 1 + i*5%6
+	}
+	file := filepath.Join(dir, "careless.json")
+	if body, err := json.Marshal(careless); err != nil || os.WriteFile(file, body, 0o600) != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct{ finish, shell, python string }{
+		{"", "not finished yet", "not finished yet"},
+		{"--id 100000000000001", `"overall_band":[`, " of 100, somewhere from "},
+		{"--id 100000000000002 --answers " + file, "No reliable picture", "No reliable picture"},
+	} {
+		if out, err := sample(dir, key, "sh", "invite.sh"); err != nil { // the same one again, or a new one once it is finished
+			t.Fatal(out)
+		}
+		if step.finish != "" {
+			s.run(strings.Fields("candidate finish --account 1 " + step.finish)...)
+		}
+		for command, want := range map[string]string{"sh result.sh": step.shell, "python3 result.py": step.python} {
+			if out, err := sample(dir, key, strings.Fields(command)...); err != nil || !strings.Contains(out, want) {
+				t.Errorf("%s: %v: %s", command, err, out)
+			}
+		}
 	}
 }
 
