@@ -31,6 +31,10 @@ func (f *face) detail(v *visit, e typus.AuditEntry) string {
 		said = f.peopleInWords(v, e.Detail)
 	case area == "key":
 		said = f.say(v, "audit.detail.key", "Fingerprint", e.Detail)
+	case e.Action == typus.AuditCandidatesExported:
+		if people, results, two := strings.Cut(e.Detail, " "); two {
+			said = f.say(v, "audit.detail.exported", "People", people, "Results", results)
+		}
 	case e.Action == typus.AuditCandidateExtended:
 		said = f.say(v, "audit.detail.until", "Day", f.dayInWords(v, e.Detail))
 	case e.Action == typus.AuditCandidateCorrected:

@@ -290,9 +290,14 @@ type candidateRow struct {
 	Withheld   bool   // the result is kept from the visitor until they have rated
 	Doubt      string // why no figure is shown, "" where they are
 	Overall    int
+	Low, High  int    // the 90 % band of Overall
 	Fit        string // "A" to "E"
 	FitLabel   string
+	Between    string // all classes of a borderline result, "" for one inside its class
 	Persona    string
+	Second     string // the second closest pattern
+	Equal      bool   // both patterns are to be named with equal rank
+	Stability  int    // in percent, of the closest pattern
 	Invited    time.Time
 	Completed  time.Time
 }
@@ -314,11 +319,23 @@ func (f *face) candidateRow(row store.CandidateRow, lang string) candidateRow {
 		return out
 	}
 	if out.Doubt = report.Doubt(*c.Scores, lang); out.Doubt == "" {
-		out.Overall, out.Fit = c.Scores.Overall, c.Scores.Fit.Key
-		out.FitLabel = inWords(in.FitLabel(lang, c.Scores.Fit.Key), c.Scores.Fit.Label)
-		out.Persona = inWords(in.PersonaName(lang, c.Scores.Persona.Key), c.Scores.Persona.Name)
+		out.score(in, *c.Scores, row.Result, lang)
 	}
 	return out
+}
+
+// score adds the figures of a result, each with what belongs beside it. If that cannot be
+// read, there are no figures.
+func (r *candidateRow) score(in *instrument.Instrument, s typus.Scores, result []byte, lang string) {
+	c, err := report.CaveatsOf(result)
+	if err != nil || c.Band == nil {
+		r.Doubt = report.Unreadable(lang)
+		return
+	}
+	r.Overall, r.Low, r.High = s.Overall, c.Band.Low, c.Band.High
+	r.Fit, r.FitLabel, r.Between = s.Fit.Key, inWords(in.FitLabel(lang, s.Fit.Key), s.Fit.Label), c.Between(s.Fit.Key)
+	r.Persona, r.Stability = inWords(in.PersonaName(lang, s.Persona.Key), s.Persona.Name), c.Stability
+	r.Second, r.Equal = inWords(in.PersonaName(lang, c.Second.Key), c.Second.Name), c.Level == instrument.LevelMixed
 }
 
 // test is the version of the test that a candidate took or takes; for one that has not

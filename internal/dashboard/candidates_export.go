@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/report"
 	"typus/internal/store"
 )
 
@@ -24,15 +25,9 @@ func (f *face) exportList(v *visit) error {
 	if err != nil {
 		return err
 	}
-	out, err := f.startExport(v)
-	if err != nil {
-		return err
-	}
+	var out *csvFile
 	for {
-		for _, row := range page.Rows {
-			out.Row(f.exported(v, row)...)
-		}
-		if err := out.send(); err != nil || page.Next.ID == 0 {
+		if out, err = f.exportRows(v, out, page.Rows); err != nil || page.Next.ID == 0 {
 			return err
 		}
 		q.After = page.Next
@@ -45,22 +40,35 @@ func (f *face) exportList(v *visit) error {
 // exportChosen sends the chosen candidates as a file.
 func (f *face) exportChosen(v *visit) error {
 	return f.withChosen(v, v.PostForm, func(rows []store.CandidateRow) error {
-		out, err := f.startExport(v)
-		if err != nil {
-			return err
-		}
-		for _, row := range rows {
-			out.Row(f.exported(v, row)...)
-		}
-		return out.send()
+		_, err := f.exportRows(v, nil, rows)
+		return err
 	})
 }
 
-// startExport notes who takes the data, and writes the heading.
-func (f *face) startExport(v *visit) (*csvFile, error) {
-	if err := f.clerk.NoteExport(v.Context(), v.Account.ID, typus.AuditCandidatesExported, "", v.actor()); err != nil {
+// exportRows notes who takes the data of how many, and sends them. The file is begun
+// with the first of them, for which it is nil.
+func (f *face) exportRows(v *visit, out *csvFile, rows []store.CandidateRow) (*csvFile, error) {
+	results := 0
+	for _, row := range rows {
+		if row.Scores != nil {
+			results++
+		}
+	}
+	counts := strconv.Itoa(len(rows)) + " " + strconv.Itoa(results)
+	if err := f.clerk.NoteExport(v.Context(), v.Account.ID, typus.AuditCandidatesExported, counts, v.actor()); err != nil {
 		return nil, err
 	}
+	if out == nil {
+		out = f.startExport(v)
+	}
+	for _, row := range rows {
+		out.Row(f.exported(v, row)...)
+	}
+	return out, out.send()
+}
+
+// startExport begins the file with its heading.
+func (f *face) startExport(v *visit) *csvFile {
 	head := make([]string, 0, len(exportColumns)+9)
 	for _, key := range exportColumns {
 		head = append(head, f.say(v, key))
@@ -70,7 +78,7 @@ func (f *face) startExport(v *visit) (*csvFile, error) {
 	}
 	out := newCSV(v.w, f.say(v, "candidates.file")+"-"+f.now().Format(time.DateOnly)+".csv")
 	out.Row(head...)
-	return out, nil
+	return out
 }
 
 // exportColumns are the headings, in the order of exported.
@@ -78,7 +86,9 @@ var exportColumns = [...]string{
 	"candidates.column.id", "candidates.column.externalId", "candidates.column.name", "candidates.column.email",
 	"candidates.column.status", "candidates.column.remarks", "candidates.column.answered", "candidates.column.invited",
 	"candidates.column.started", "candidates.column.completed", "candidates.column.expires", "candidates.column.tags",
-	"candidates.column.role", "candidates.column.overall", "candidates.column.fit", "candidates.column.fitLabel", "candidates.file.persona",
+	"candidates.column.role", "candidates.column.legible", "candidates.column.found",
+	"candidates.column.overall", "candidates.column.low", "candidates.column.high", "candidates.column.fit", "candidates.column.fitLabel", "candidates.column.between",
+	"candidates.file.persona", "candidates.column.second", "candidates.column.stability",
 }
 
 // dimensions are the keys of the nine, in their order.
@@ -114,10 +124,16 @@ func (f *face) exported(v *visit, row store.CandidateRow) []string {
 		stamp(c.CreatedAt), stamp(c.StartedAt), stamp(c.CompletedAt), stamp(c.ExpiresAt), strings.Join(row.Tags, ", "),
 		f.Instrument.RoleName(v.lang, c.RoleProfile),
 	}
-	if c.Scores == nil || shown.Doubt != "" {
-		return append(cells, make([]string, 4+len(f.dimensions()))...)
+	if c.Scores == nil {
+		return append(cells, make([]string, len(exportColumns)-len(cells)+len(f.dimensions()))...)
 	}
-	cells = append(cells, strconv.Itoa(c.Scores.Overall), shown.Fit, shown.FitLabel, shown.Persona)
+	legible, found := report.Legible(f.test(c.Instrument), *c.Scores, v.lang)
+	cells = append(cells, legible, found)
+	if shown.Doubt != "" {
+		return append(cells, make([]string, len(exportColumns)-len(cells)+len(f.dimensions()))...)
+	}
+	cells = append(cells, strconv.Itoa(shown.Overall), strconv.Itoa(shown.Low), strconv.Itoa(shown.High), shown.Fit, shown.FitLabel, shown.Between,
+		shown.Persona, shown.Second, strconv.Itoa(shown.Stability))
 	for _, key := range f.dimensions() {
 		cell := ""
 		for _, d := range c.Scores.Dimensions {

@@ -18,11 +18,11 @@ func init() { galleries = append(galleries, candidatesGallery, candidateGallery)
 func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 	v := &visit{visitor: visitor{lang: lang, Account: typus.Account{InviteDays: 30}}}
 	rows := []candidateRow{
-		{ID: 1, Name: p.name, Email: p.email, ExternalID: p.free, Tags: []string{"Messe", p.account}, Items: 97, Finished: true, Overall: 77, Fit: "C",
-			FitLabel: "Mittlere Übereinstimmung mit dem Rollenprofil", Persona: "Gleichmaß", Invited: someTime, Completed: someTime,
+		{ID: 1, Name: p.name, Email: p.email, ExternalID: p.free, Tags: []string{"Messe", p.account}, Items: 97, Finished: true, Overall: 77, Low: 67, High: 87, Fit: "C", Between: "B/C",
+			FitLabel: "Mittlere Übereinstimmung mit dem Rollenprofil", Persona: "Gleichmaß", Second: "Fels in der Brandung", Stability: 31, Equal: true, Invited: someTime, Completed: someTime,
 			State: state{Label: "candidates.state.finished", Look: "good"}},
-		{ID: 5, Name: "Kim Probe", Email: "kim@example.com", ExternalID: "probe-1", Items: 97, Finished: true, Overall: 71, Fit: "C", FitLabel: "Mittlere Übereinstimmung mit dem Rollenprofil",
-			Persona: "Vertrauensanker", Invited: someTime, Completed: someTime,
+		{ID: 5, Name: "Kim Probe", Email: "kim@example.com", ExternalID: "probe-1", Items: 97, Finished: true, Overall: 71, Low: 61, High: 81, Fit: "C", FitLabel: "Mittlere Übereinstimmung mit dem Rollenprofil",
+			Persona: "Vertrauensanker", Second: "Beratungskompass", Stability: 58, Invited: someTime, Completed: someTime,
 			State: state{Label: "candidates.state.finished", Look: "good", Remarks: []remark{{"candidates.remark.madeUp", "warn"}}}},
 		{ID: 6, Name: "Robin Probe", Email: "robin@example.com", Items: 97, Finished: true, Doubt: report.Doubt(doubtfulScores, lang), Invited: someTime, Completed: someTime,
 			State: state{Label: "candidates.state.finished", Look: "good"}},

@@ -314,10 +314,37 @@ func TestTheExportHoldsWhatTheFilterSelects(t *testing.T) {
 		}
 		entries, err := w.Store.Audit(w.Ctx, w.Account, 10)
 		w.Must(err)
-		if entries[0].Action != "candidates.exported" || entries[0].Actor != c.user.Email {
-			t.Errorf("the audit log says %+v", entries[0])
+		if entries[0].Action != "candidates.exported" || entries[0].Actor != c.user.Email || entries[0].Detail != "2 0" || entries[1].Detail != "3 1" {
+			t.Errorf("the audit log says %+v and %+v", entries[0], entries[1])
 		}
+		w.as(admin).get(auditPath).want(t, 200, "Personen: 3, mit Ergebnis: 1")
 	})
+}
+
+func TestTheListShowsNoFigureWithoutWhatBelongsToIt(t *testing.T) {
+	w := newWorld(t)
+	w.finished("Fertig Muster")
+	said := w.as(member).get("/dashboard").want(t, 200).body
+	for _, part := range []string{"19–39", "Gleichmaß / Uhrwerk", "Stabilität 30 %"} {
+		if !strings.Contains(said, part) {
+			t.Errorf("the list does not say %q", part)
+		}
+	}
+	result := func(overall, fit, pattern string) []byte {
+		return []byte(`{"overall":77,` + overall + `"fit":{"key":"C","borderline":[` + fit + `]},"archetype":{"key":"closer","secondary":{"key":"driver","name":"Antriebsmotor"},"stability":46,` + pattern + `}}`)
+	}
+	scores := typus.Scores{Overall: 77, Fit: typus.Fit{Key: "C"}, Persona: typus.Persona{Key: "closer", Name: "Zielgerade"}}
+	var r candidateRow
+	r.score(w.Instrument, scores, result(`"overall_exact":77.2,"overall_sem":6,`, `"B"`, `"level":"predominant"`), "de")
+	if r.Low != 67 || r.High != 87 || r.Between != "B/C" || r.Second != "Antriebsmotor" || r.Stability != 46 || r.Equal || r.Doubt != "" {
+		t.Errorf("%+v", r)
+	}
+	for what, damaged := range map[string][]byte{"nothing": nil, "no JSON": []byte("{"), "no band": result("", "", `"level":"clear"`)} {
+		var r candidateRow
+		if r.score(w.Instrument, scores, damaged, "de"); r.Doubt != "Nicht deutbar" || r.Overall != 0 || r.Fit != "" || r.Persona != "" {
+			t.Errorf("with %s: %+v", what, r)
+		}
+	}
 }
 
 func TestTheExportGoesBeyondOneBatch(t *testing.T) {
@@ -405,10 +432,10 @@ func TestTheListHasNoFiguresOfAResultThatShouldNotBeInterpreted(t *testing.T) {
 			}
 			records := c.exported()
 			record := records["Eilig Muster"]
-			if record[5] != said || strings.Join(record[13:], "") != "" {
+			if record[5] != said || record[13] != said || record[14] == "" || strings.Join(record[15:], "") != "" {
 				t.Errorf("the file says %q", record)
 			}
-			if other := records["Fertig Muster"]; other[5] != "" || slices.Contains(other[13:], "") {
+			if other := records["Fertig Muster"]; other[5] != "" || other[20] != "" || slices.Contains(slices.Delete(slices.Clone(other), 20, 21)[13:], "") {
 				t.Errorf("the file says %q of another", other)
 			}
 		}

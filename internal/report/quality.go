@@ -60,8 +60,11 @@ func Doubt(s typus.Scores, lang string) string {
 	if !s.Doubtful() {
 		return ""
 	}
-	return words()[languageOf(lang)].Quality[GradeDoubtful].Heading
+	return Unreadable(lang)
 }
+
+// Unreadable says in the words of Doubt that a stored result is damaged.
+func Unreadable(lang string) string { return words()[languageOf(lang)].Quality[GradeDoubtful].Heading }
 
 // look is a check by the key of its name, whether the answers were enough to make it, and
 // the warnings that it can give.
