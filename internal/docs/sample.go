@@ -16,6 +16,7 @@ type sample struct {
 	Language string // as readers call it
 	Source   string
 	Output   bool // what a program answers: to be read only
+	German   bool // no code but words, in German on every page
 }
 
 // line is a line of code.
@@ -25,7 +26,7 @@ type line struct {
 }
 
 func newSample(file, extension, source string) sample {
-	return sample{File: file, Language: languages()[extension], Source: source, Output: extension == "output"}
+	return sample{File: file, Language: languages()[extension], Source: source, Output: extension == "output", German: extension == "txt"}
 }
 
 // Name is what the sample is called: its file, or its language.
@@ -44,7 +45,7 @@ func (s sample) Lines() []line {
 // languages are the names of the kinds of code, by fence and file extension.
 func languages() map[string]string {
 	return map[string]string{
-		"sh": "Shell", "php": "PHP", "mjs": "Node.js", "js": "JavaScript", "py": "Python", "go": "Go", "json": "JSON", "output": "",
+		"sh": "Shell", "php": "PHP", "mjs": "Node.js", "js": "JavaScript", "py": "Python", "go": "Go", "json": "JSON", "txt": "Text", "output": "",
 	}
 }
 
@@ -71,7 +72,7 @@ func loadSamples(local func(string) string) (samples, error) {
 // of are the samples of a name in all languages, the shell first.
 func (s samples) of(name string) []sample {
 	var found []sample
-	for _, extension := range []string{"sh", "php", "mjs", "js", "py", "go"} {
+	for _, extension := range []string{"sh", "php", "mjs", "js", "py", "go", "txt"} {
 		if one, ok := s[name+"."+extension]; ok {
 			found = append(found, one)
 		}

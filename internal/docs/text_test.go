@@ -51,7 +51,7 @@ Words, **strong** and [a link](/docs/api#key) and [`+"`c`"+`](#one).
 			{Kind: "heading", ID: "two", Spans: plain("Two")},
 			{Kind: "table", Head: [][]span{plain("h"), plain("i")}, Rows: [][][]span{{{{Text: "x", Code: true}}, nil}}},
 			{Kind: "code", Samples: []sample{{Language: "Shell", Source: "# remark\nls"}}},
-			{Kind: "samples", ID: "v", Samples: []sample{{"v.sh", "Shell", "x\n", false}, {"v.py", "Python", "y\n", false}}},
+			{Kind: "samples", ID: "v", Samples: []sample{{"v.sh", "Shell", "x\n", false, false}, {"v.py", "Python", "y\n", false, false}}},
 			{Kind: "pages"},
 		}}},
 	}

@@ -1,0 +1,211 @@
+package docs
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"typus"
+	"typus/internal/instrument"
+)
+
+// said puts the pieces of a page's source together, to look for what it must say.
+func source(t *testing.T, lang, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("text/" + lang + "/" + name + ".md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// figures are the numbers of a sentence, as far as they are whole.
+func figures(s string) []int {
+	var list []int
+	for _, digits := range regexp.MustCompile(`\d+`).FindAllString(s, -1) {
+		n, _ := strconv.Atoi(digits)
+		list = append(list, n)
+	}
+	return list
+}
+
+// Every figure of the procedure notes that the instrument decides is its own, and each says where it comes from.
+func TestTheFiguresOfTheProcedureAreThoseOfTheInstrument(t *testing.T) {
+	in := instrument.Own()
+	low, high := 100, 0
+	for _, role := range in.Roles() {
+		low, high = min(low, in.TwoPeople(role.Key)), max(high, in.TwoPeople(role.Key))
+	}
+	want := map[int][]int{
+		3: {in.TwoChosen()}, 4: {in.HighestLowest()}, 5: {low, high}, 6: classes(t),
+	}
+	origins := map[string][]string{"de": {"angenommen", "gesetzt", "simuliert", "berechnet"}, "en": {"assumed", "set", "simulated", "computed"}}
+	bilingual(t, "test", func(t *testing.T, said text) {
+		lang := "en"
+		if said.Title == "Verfahrenshinweise zum Test" {
+			lang = "de"
+		}
+		rows := said.table(t, "figures")
+		for i, row := range rows {
+			if kind, _, _ := strings.Cut(row[2], " "); !slices.Contains(origins[lang], kind) {
+				t.Errorf("%q comes from %q", row[0], row[2])
+			}
+			if figures := figures(row[0]); want[i] != nil && !slices.Equal(figures, want[i]) {
+				t.Errorf("%q, the instrument says %v", row[0], want[i])
+			}
+		}
+		if rel := strings.Replace(strconv.FormatFloat(in.Reliability(), 'f', 2, 64), ".", map[string]string{"de": ",", "en": "."}[lang], 1); !strings.HasSuffix(rel, rows[1][0]) {
+			t.Errorf("the reliability is %s, the page says %s", rel, rows[1][0])
+		}
+		var names []string
+		for _, key := range in.Dimensions() {
+			names = append(names, in.DimensionName(lang, key))
+		}
+		same(t, "dimensions", column(said.table(t, "measured"), 0), names)
+	})
+}
+
+// classes are the lower boundaries of all classes but the last.
+func classes(t *testing.T) []int {
+	t.Helper()
+	file, err := os.ReadFile("../instrument/salespersona/2.0.0/instrument.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []int
+	for _, at := range regexp.MustCompile(`\{key: [A-D], from: (\d+)\}`).FindAllStringSubmatch(string(file), -1) {
+		list = append(list, figures(at[1])...)
+	}
+	return list
+}
+
+// counts are numbers of things that the procedure notes name.
+func TestTheProcedureCountsWhatTheInstrumentHas(t *testing.T) {
+	in := instrument.Own()
+	kinds := map[instrument.ItemType]int{}
+	for _, item := range in.Items() {
+		kinds[item.Type]++
+	}
+	warnings := in.WarningKeys()
+	if len(in.Items()) != 97 || kinds[instrument.Scored] != 90 || kinds[instrument.Hint] != 6 || kinds[instrument.Instructed] != 1 || len(in.Dimensions()) != 9 || len(warnings) != 9 {
+		t.Errorf("%d statements %v, %d dimensions, %d remarks: the page says 97 (90, 6, 1), 9 and 9", len(in.Items()), kinds, len(in.Dimensions()), len(warnings))
+	}
+	for _, lang := range []string{"de", "en"} {
+		for _, name := range []string{in.Ref(), in.NormID()} {
+			if !strings.Contains(source(t, lang, "test"), "`"+name+"`") {
+				t.Errorf("the notes in %s are not about %s", lang, name)
+			}
+		}
+	}
+	agreement, err := os.ReadFile("samples/vereinbarung.txt")
+	if err != nil || !strings.Contains(string(agreement), in.Ref()) {
+		t.Errorf("the agreement is not about %s: %v", in.Ref(), err)
+	}
+}
+
+// What the law makes of the product nobody has decided: the pages say our assessment with its day, as it was given, and
+// when the duties would be due.
+func TestThePagesClaimNothingAboutTheLawThatNobodyHasDecided(t *testing.T) {
+	for lang, sentences := range map[string][]string{
+		"de": {
+			"Nach unserer Einschätzung ist Typus kein KI-System im Sinne von Artikel 3 der KI-Verordnung: Alle Regeln und Zahlen haben Menschen festgelegt, nichts wird aus Daten gelernt. Verbindlich entschieden ist das nicht; Stand 28. November 2026. Wer Typus einsetzt, prüft das für sich.",
+			"ab dem 2. Dezember 2027; geprüft am 28. November 2026",
+		},
+		"en": {
+			"In our assessment, Typus is not an AI system within the meaning of Article 3 of the AI Act: people set all rules and figures, and nothing is learned from data. This has not been decided with binding effect; as of 28 November 2026. Whoever uses Typus should check this for themselves.",
+			"on 2 December 2027; checked on 28 November 2026",
+		},
+	} {
+		for _, sentence := range sentences {
+			if !strings.Contains(source(t, lang, "test"), sentence) {
+				t.Errorf("the page in %s does not say: %s", lang, sentence)
+			}
+		}
+	}
+}
+
+// constant is a number of a Go file, of the form "name = N * unit".
+func constant(t *testing.T, file, name string) int {
+	t.Helper()
+	code, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`\b` + name + ` += (\d+)`).FindSubmatch(code)
+	if found == nil {
+		t.Fatalf("%s has no %s", file, name)
+	}
+	n, err := strconv.Atoi(string(found[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// How long data about users are kept is what the code does; the audit log is kept for good, since nothing deletes it.
+func TestThePeriodsForWorksCouncilsAreThoseOfTheCode(t *testing.T) {
+	want := map[int][]int{
+		1: {int(typus.SessionIdle.Hours()), int(typus.SessionLife.Hours()) / 24, int(typus.SessionLife.Hours()) / 24},
+		7: {constant(t, "../accounts/letter.go", "lettersNamed")},
+	}
+	rethink := constant(t, "../assess/rate.go", "Rethink")
+	bilingual(t, "betriebsrat", func(t *testing.T, said text) {
+		rows := said.table(t, "data")
+		for i, periods := range want {
+			if got := figures(rows[i][3]); !slices.Equal(got, periods) {
+				t.Errorf("%s: the page says %v, the code %v", rows[i][0], got, periods)
+			}
+		}
+		if !strings.Contains(rows[5][1], fmt.Sprintf(" %d ", rethink)) {
+			t.Errorf("ratings can be changed for %d minutes: %s", rethink, rows[5][1])
+		}
+	})
+	files, err := filepath.Glob("../store/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		code, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if regexp.MustCompile(`(?i)delete from audit_log`).Match(code) {
+			t.Errorf("%s deletes lines of the audit log; the page for works councils says that nothing does", file)
+		}
+	}
+}
+
+// Who sees what is the table of the roles.
+func TestWhoSeesDataAboutUsersIsWhoTheRolesLet(t *testing.T) {
+	table, err := os.ReadFile("../dashboard/testdata/roles.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for route, least := range map[string]string{
+		"GET /dashboard/einstellungen/protokoll":        "| – | – | – | – | yes | yes |", // admins only
+		"POST /dashboard/einstellungen/protokoll/csv":   "| – | – | – | – | yes | yes |",
+		"GET /dashboard/einstellungen/briefe/protokoll": "| – | – | – | – | yes | yes |",
+		"GET /dashboard/einstellungen/team":             "| – | – | yes | yes | yes | yes |", // from "read only" up
+		"GET /dashboard/einstellungen/team/{id}":        "| – | – | – | – | yes | yes |",
+		"GET /dashboard/einstellungen/profil":           "| – | yes | yes | yes | yes | yes |", // one's own
+		"GET /dashboard/kandidat/{id}":                  "| – | yes | yes | yes | yes | yes |",
+	} {
+		if !strings.Contains(string(table), "| `"+route+"` "+least) {
+			t.Errorf("the page for works councils supposes %s for %s", least, route)
+		}
+	}
+	page, err := os.ReadFile("../dashboard/templates/candidate.html")
+	if err != nil || !strings.Contains(string(page), `{{if .Me.May "viewer"}}{{template "candidate-timeline" .}}`) {
+		t.Errorf("the timeline is not shown from viewers up: %v", err)
+	}
+	for lang, sentence := range map[string]string{"de": "**Auswertungen über einzelne Nutzende gibt es nicht.**", "en": "**There are no evaluations of individual users.**"} {
+		if !strings.Contains(source(t, lang, "betriebsrat"), sentence) {
+			t.Errorf("the page in %s does not say: %s", lang, sentence)
+		}
+	}
+}
