@@ -100,6 +100,7 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 					t.Errorf("%s tells a %s one result from the other:\n%s", what, role, firstDifference(a, b))
 				}
 			}
+			c.get("/dashboard/kandidat/"+id(high)+"/leitfaden").want(t, 200, "Bewertung speichern und Ergebnis öffnen")
 			for _, path := range []string{"/dashboard?sortierung=gesamtwert", "/dashboard"} {
 				page := c.get(path).want(t, 200, "Kimhigh", "Kimlow", "nach Ihrer Bewertung")
 				if strings.Contains(page.body, `href="/dashboard?sortierung=gesamtwert`) || strings.Index(page.body, "Kimlow") > strings.Index(page.body, "Kimhigh") {

@@ -26,6 +26,7 @@ type guideView struct {
 	Parts []guidePart
 
 	Rates  bool      // the visitor rates
+	Opens  bool      // saving the ratings opens the result to them
 	Self   int64     // whose ratings the form holds
 	Rated  time.Time // when they were saved, zero: not yet
 	Until  time.Time // until when they can be changed
@@ -73,7 +74,7 @@ func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
 	role, _ := in.Role(c.RoleProfile) // of an unknown one nothing is known to weigh most
 	view := &guideView{
 		frame: f.frame(v, areaCandidates), Name: c.Name, Role: inWords(in.RoleName(v.lang, c.RoleProfile), c.RoleProfile),
-		Base: candidatePath(c.ID), Rates: v.rates(), Self: v.User.ID,
+		Base: candidatePath(c.ID), Rates: v.rates(), Opens: c.Withheld(), Self: v.User.ID,
 	}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}, {Name: c.Name, Path: candidatePath(c.ID)}}
 	view.ask(report.GuideOf(in, role, v.lang))
