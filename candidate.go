@@ -40,6 +40,7 @@ type Candidate struct {
 	TokenHash     string    // hex SHA-256 of the link's token: what a link is looked up by
 	SealedToken   []byte    // the token under the server's key, with TokenAAD as associated data
 	Scores        *Scores   // nil until finished, and where it is withheld from the user who reads
+	Blind         bool      // read for a user who is to rate before they see a result, or what others made of it
 }
 
 // Withheld reports whether there is a result that was kept from the user for whom the

@@ -83,14 +83,14 @@ func (s *Steps) noteOnce(ctx context.Context, reader store.Reader, candidateID i
 }
 
 // DropNote deletes a note about a candidate, and notes that in the audit log. Only its
-// author may, unless anybodys is set. NotFound.
+// author may, unless anybodys is set and the user is not blind to the candidate. NotFound.
 func (s *Steps) DropNote(ctx context.Context, reader store.Reader, candidateID, id int64, anybodys bool, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockCandidateFor(ctx, reader, candidateID)
 		if err != nil {
 			return err
 		}
-		if anybodys {
+		if anybodys && !c.Blind {
 			err = tx.DropAnyNote(ctx, c.AccountID, candidateID, id)
 		} else {
 			err = tx.DropNote(ctx, c.AccountID, candidateID, id, by.UserID)

@@ -45,11 +45,11 @@ func (f *face) setBlind(v *visit) error {
 	return f.done(v, blindPath, f.say(v, key))
 }
 
-// sealed calls h unless the result of the candidate is withheld: there is nothing to do
-// then about what the visitor does not see, and the page says why.
+// sealed calls h unless the visitor is blind to the candidate: there is nothing to do then
+// about what they do not see, and the page says why.
 func (f *face) sealed(h func(v *visit, c typus.Candidate) error) handler {
 	return f.ofCandidate(func(v *visit, c typus.Candidate) error {
-		if c.Withheld() {
+		if c.Blind {
 			return f.goOn(v, candidatePath(c.ID))
 		}
 		return h(v, c)

@@ -287,7 +287,8 @@ type candidateRow struct {
 	Items      int
 	Running    bool
 	Finished   bool
-	Withheld   bool   // the result is kept from the visitor until they have rated
+	Blind      bool   // the visitor is to rate before they see what came of the test, and when
+	Withheld   bool   // there is a result, and that is kept from the visitor for it
 	Doubt      string // why no figure is shown, "" where they are
 	Overall    int
 	Low, High  int    // the 90 % band of Overall
@@ -314,7 +315,7 @@ func (f *face) candidateRow(row store.CandidateRow, lang string) candidateRow {
 	}
 	in := f.test(c.Instrument)
 	out.Answered, out.Items = progress(in, row.Sheet)
-	out.Finished, out.Withheld = c.Status == typus.StatusFinished, row.Withheld
+	out.Finished, out.Blind, out.Withheld = c.Status == typus.StatusFinished, c.Blind, c.Withheld()
 	if c.Scores == nil {
 		return out
 	}

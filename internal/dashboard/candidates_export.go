@@ -116,7 +116,7 @@ func (f *face) exported(v *visit, row store.CandidateRow) []string {
 	switch {
 	case shown.Finished:
 		answered = strconv.Itoa(shown.Items)
-	case shown.Running:
+	case shown.Running && !shown.Blind:
 		answered = strconv.Itoa(shown.Answered)
 	}
 	cells := []string{

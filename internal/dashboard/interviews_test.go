@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -68,5 +69,104 @@ func TestADraftForAnotherRoleProfileIsNeverSaved(t *testing.T) {
 		if len(list) != 8 {
 			t.Errorf("%d ratings of 8 questions", len(list))
 		}
+	})
+}
+
+// Two people who were invited at the same moment, of whom one hurried through the test and
+// the other took two days and a receipt: whoever is blind finds no time in which they
+// differ, on any page or file.
+func TestWhoIsBlindDoesNotSeeHowFastSomebodyWas(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		w.blindTo(true)
+		fast := w.invitedBy(w.Account, assess.Invitation{Name: "Kimfast", Email: "kimfast@example.com", SendEmail: true})
+		slow := w.invitedBy(w.Account, assess.Invitation{Name: "Kimslow", Email: "kimslow@example.com", SendEmail: true})
+		w.Must(w.Assess.Begin(w.Ctx, slow.Token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise"))
+		w.Later(26 * time.Hour)
+		running := func(c *client, out assess.Invited) string {
+			return c.get("/dashboard/kandidat/"+id(out)).body + c.get("/dashboard?suche="+out.Candidate.Name).body
+		}
+		chief := w.as(admin)
+		if text := running(chief, slow); strings.Contains(text, "27.11.2026, 10:00 beg") || strings.Contains(text, "Test begonnen") || strings.Contains(text, "<progress") {
+			t.Errorf("a blind admin sees when a test was begun:\n%s", text)
+		}
+		for _, out := range []assess.Invited{slow, fast} {
+			w.finish(out)
+			w.Later(5 * time.Hour)
+		}
+		for _, c := range []*client{chief, w.as(member), w.as(interviewer)} {
+			for what, ask := range map[string]func(out assess.Invited) answer{
+				"the page":   func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out)) },
+				"the guide":  func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out) + "/leitfaden") },
+				"the notice": func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out) + "/hinweise") },
+				"the list":   func(out assess.Invited) answer { return c.get("/dashboard?suche=" + out.Candidate.Name) },
+				"the file": func(out assess.Invited) answer {
+					return c.post("/dashboard/auswahl/export", fields("id", id(out)))
+				},
+			} {
+				a, b := exactly(ask(fast), fast), exactly(ask(slow), slow)
+				if a != b {
+					t.Errorf("%s tells a %s who was faster:\n%s", what, c.user.Role, firstDifference(a, b))
+				}
+			}
+		}
+		if page := w.as(member).get("/dashboard/credits").want(t, 200, "Test abgeschlossen"); strings.Contains(page.body, "Kim") {
+			t.Error("the ledger says who finished when")
+		}
+		if page := chief.get("/dashboard/einstellungen/briefe/protokoll").want(t, 200, "kimfast@example.com"); strings.Contains(page.body, "Empfangsbestätigung<") {
+			t.Error("the letters say who finished when")
+		}
+	})
+}
+
+// exactly is an answer without what names the person.
+func exactly(a answer, of assess.Invited) string {
+	text := a.Status + "\n" + a.body
+	for _, own := range []string{of.Candidate.Name, of.Candidate.Email, id(of), of.Token} {
+		text = strings.ReplaceAll(text, own, "…")
+	}
+	return once.ReplaceAllString(text, "…")
+}
+
+// What others write may tell of them before the test as well as after it: who is blind
+// reads their own notes only, and can take nothing away that they do not see.
+func TestWhoIsBlindReadsOnlyTheirOwnNotesAndTakesNothingAway(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		out := w.invited("Kim Muster", "")
+		path := "/dashboard/kandidat/" + id(out)
+		colleague, c := w.as(member), w.as(admin)
+		colleague.post(path+"/notizen", fields("notiz", "Sehr unsicher am Telefon")).want(t, 303)
+		colleague.post(path+"/tags", fields("tag", "Zweifel")).want(t, 303)
+		w.blindTo(true)
+		c.post(path+"/notizen", fields("notiz", "Meine Notiz")).want(t, 303)
+		notes, err := w.Store.NotesOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID)
+		w.Must(err)
+		theirs := path + "/notizen/" + strconv.FormatInt(notes[1].ID, 10) + "/loeschen"
+		check := func(when string) {
+			t.Helper()
+			for _, at := range []string{path, "/dashboard", "/dashboard?suche=unsicher", "/dashboard?tag=Zweifel", theirs} {
+				if a := c.get(at); strings.Contains(a.body, "unsicher am") || strings.Contains(a.body, ">Zweifel") {
+					t.Errorf("%s %s shows what a colleague wrote", when, at)
+				}
+			}
+			c.get(path).want(t, 200, "Meine Notiz")
+			if a := c.post("/dashboard/export", nil); strings.Contains(a.body, "Zweifel") {
+				t.Errorf("%s the file holds a tag", when)
+			}
+			c.post(theirs, nil).want(t, 404)
+			c.post(path+"/tags/entfernen", fields("tag", "Zweifel")).want(t, 303)
+			c.post(path+"/tags", fields("tag", "Neu")).want(t, 303)
+			kept, err := w.Store.NotesOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID)
+			w.Must(err)
+			tags, err := w.Store.TagsOf(w.Ctx, w.Account, out.Candidate.ID)
+			w.Must(err)
+			if len(kept) != 2 || len(tags) != 1 {
+				t.Errorf("%s %d notes and %q are left", when, len(kept), tags)
+			}
+		}
+		check("before the test")
+		w.finish(out)
+		check("after the test")
+		c.post(path+"/leitfaden", c.marks("3", "")).want(t, 303)
+		c.get(path).want(t, 200, "Sehr unsicher am Telefon", "Zweifel")
 	})
 }

@@ -154,9 +154,9 @@ func (p *plan) tags(part, whose string) string {
 	return shownTags
 }
 
-// reach are the positions, but the default one, that a restricted list is of.
+// reach are the positions that a restricted list is of, as far as they are rows.
 const reach = `reach as materialized (
-	select p.id as reach_id from positions p where p.account_id = :account and p.standard = 0 and ` + readable + `)`
+	select p.id as reach_id from positions p where p.account_id = :account and ` + readable + `)`
 
 // reached writes the candidates of a restricted list, position by position, each as far
 // as a bound.

@@ -15,11 +15,8 @@ type CandidateRow struct {
 	Sheet  []byte            // the packed answers of a running test, nil without one
 	Mail   typus.LetterState // of the newest invitation letter, "" without one
 	Tags   []string          // sorted
-	MadeUp bool              // the test is finished, and not by the candidate: nobody gave these answers
-	Result []byte            // the whole of the newest result, JSON; nil without one
-	// Withheld: the result is kept from the reader, and what others may have written about it: there are
-	// neither Scores nor Result nor Tags.
-	Withheld bool
+	MadeUp bool              // the test is finished, and not by the candidate: nobody gave these answers; unknown to who is Blind
+	Result []byte            // the whole of the newest result, JSON; nil without one, and where it is not shown
 }
 
 // rowColumns are those of a list that is read by reader. Who finished a test is in the
@@ -30,16 +27,18 @@ func rowColumns(reader Reader) string {
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.` + isInvitation + ` order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '` + tagSeparator + `') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> '` + typus.ActorCandidate + `'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1)` + reader.withheldColumn("candidates")
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1)` + reader.blindColumn("candidates")
 }
 
 func scanRow(row db.Row) (CandidateRow, error) {
 	var out CandidateRow
 	var tags string
-	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &out.Mail, &tags, &out.MadeUp, (*packedOrNull)(&out.Result), (*db.Truth)(&out.Withheld)}})
-	out.Candidate, out.Tags = c, split(tags)
-	if out.Withheld {
-		out.Scores, out.Result, out.Tags, out.MadeUp = nil, nil, nil, false
+	var blind db.Truth
+	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &out.Mail, &tags, &out.MadeUp, (*packedOrNull)(&out.Result), &blind}})
+	c.Blind = bool(blind)
+	out.Candidate, out.Tags = blinded(c), split(tags)
+	if c.Blind {
+		out.Sheet, out.Result, out.Tags, out.MadeUp = nil, nil, nil, false
 	}
 	return out, err
 }

@@ -123,13 +123,24 @@ func (r reads) Candidate(ctx context.Context, accountID, id int64) (typus.Candid
 		`select `+candidateColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
 }
 
-// CandidateFor reads a candidate for a user, without the scores where they are withheld.
-// NotFound, also for what the user does not read.
+// CandidateFor reads a candidate for a user, without the scores where they are withheld,
+// and without the times of the test where the user is blind. NotFound, also for what the
+// user does not read.
 func (r reads) CandidateFor(ctx context.Context, reader Reader, id int64) (typus.Candidate, error) {
-	return r.candidateFor(ctx, reader, id, "")
+	c, err := r.candidateFor(ctx, reader, id, "")
+	return blinded(c), err
 }
 
-// LockCandidateFor is CandidateFor with the lock of LockCandidate. NotFound.
+// blinded is a candidate without what their user is blind to.
+func blinded(c typus.Candidate) typus.Candidate {
+	if c.Blind {
+		c.Scores, c.StartedAt, c.CompletedAt = nil, time.Time{}, time.Time{}
+	}
+	return c
+}
+
+// LockCandidateFor is CandidateFor with the lock of LockCandidate and with all times, by
+// which the steps go. NotFound.
 func (t *Tx) LockCandidateFor(ctx context.Context, reader Reader, id int64) (typus.Candidate, error) {
 	return t.candidateFor(ctx, reader, id, t.db.LockRows())
 }
@@ -137,16 +148,16 @@ func (t *Tx) LockCandidateFor(ctx context.Context, reader Reader, id int64) (typ
 func (r reads) candidateFor(ctx context.Context, reader Reader, id int64, lock string) (typus.Candidate, error) {
 	q := reader.statement()
 	q.Set("id", id)
-	q.Add(`select ` + candidateColumns + reader.withheldColumn("candidates") + `
+	q.Add(`select ` + candidateColumns + reader.blindColumn("candidates") + `
 		from candidates where account_id = :account and id = :id and erased_at is null` + reader.within("candidates") + lock)
 	query, args := q.Numbered()
 	return db.One(ctx, r, scanCandidateFor, noCandidate, query, args...)
 }
 
 func scanCandidateFor(row db.Row) (typus.Candidate, error) {
-	var withheld db.Truth
-	c, err := scanCandidate(withMore{row, []any{&withheld}})
-	if withheld {
+	var blind db.Truth
+	c, err := scanCandidate(withMore{row, []any{&blind}})
+	if c.Blind = bool(blind); c.Blind {
 		c.Scores = nil
 	}
 	return c, err

@@ -66,7 +66,8 @@ type DeliveryTo struct {
 }
 
 // DeliveriesAbout lists for a user where the event of a type about a candidate was sent,
-// by endpoint; nothing when there is no such event.
+// by endpoint; nothing when there is no such event, or the user is blind to the candidate: it
+// says when the test was completed.
 func (r reads) DeliveriesAbout(ctx context.Context, reader Reader, candidateID int64, eventType string) ([]DeliveryTo, error) {
 	q := reader.statement()
 	q.Set("type", eventType)
@@ -74,7 +75,7 @@ func (r reads) DeliveriesAbout(ctx context.Context, reader Reader, candidateID i
 	q.Add(`
 		select ` + deliveryColumns + `, v.occurred_at, e.url
 		from webhook_events v join webhook_deliveries d on d.event_id = v.id join webhook_endpoints e on e.id = d.endpoint_id
-		where v.account_id = :account and v.type = :type and v.candidate_id = :id and v.test = 0` + reader.about("v.candidate_id") + ` order by d.endpoint_id, d.id`)
+		where v.account_id = :account and v.type = :type and v.candidate_id = :id and v.test = 0` + reader.about("v.candidate_id") + reader.unless("v.candidate_id", `0 <> 0`, reader.blindTo) + ` order by d.endpoint_id, d.id`)
 	query, args := q.Numbered()
 	return db.All(ctx, r, func(row db.Row) (DeliveryTo, error) {
 		var d DeliveryTo

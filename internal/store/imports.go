@@ -100,7 +100,7 @@ func (r reads) ImportedCandidates(ctx context.Context, reader Reader, id int64, 
 	q.Set("after", after)
 	q.Set("last", last)
 	q.Add(`
-		select ` + candidateColumns + reader.withheldColumn("candidates") + `
+		select ` + candidateColumns + reader.blindColumn("candidates") + `
 		from candidates where account_id` + db.OffIndex + ` = :account and erased_at is null` + reader.within("candidates") + ` and id in (
 			select candidate_id from import_rows
 			where import_id = (select id from imports where account_id = :account and id = :import) and n > :after and n <= :last and candidate_id is not null)`)
@@ -108,7 +108,7 @@ func (r reads) ImportedCandidates(ctx context.Context, reader Reader, id int64, 
 	list, err := db.All(ctx, r, scanCandidateFor, query, args...)
 	byID := make(map[int64]typus.Candidate, len(list))
 	for _, c := range list {
-		byID[c.ID] = c
+		byID[c.ID] = blinded(c)
 	}
 	return byID, err
 }

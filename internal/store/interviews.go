@@ -35,7 +35,7 @@ func (t *Tx) OpenUnrated(ctx context.Context, candidateID, userID int64, reason 
 }
 
 // InterviewsOf lists what users have done with the result of a candidate whom the reader
-// reads: only what the reader has, where the result is withheld from them.
+// reads: only what the reader has, where they are blind to the candidate.
 func (r reads) InterviewsOf(ctx context.Context, reader Reader, candidateID int64) ([]Interview, error) {
 	q := reader.statement()
 	q.Set("id", candidateID)
@@ -45,12 +45,15 @@ func (r reads) InterviewsOf(ctx context.Context, reader Reader, candidateID int6
 		where c.account_id = :account and c.id = :id` + reader.within("c"))
 	if reader.Blind.Somewhere {
 		q.Add(`
-			and (i.user_id = :user or not ` + reader.withheld("c") + `)`)
+			and (i.user_id = :user or not ` + reader.blindTo("c") + `)`)
 	}
 	q.Add(` order by i.user_id`)
 	query, args := q.Numbered()
 	return db.All(ctx, r, scanInterview, query, args...)
 }
+
+// blindToOthers asks whether a position p is blind to whoever rates, but not to the others.
+const blindToOthers = `p.blind = 1 and p.blind_all = 0`
 
 // Unrated reports whether a candidate whom a user reads is of a position that is blind to
 // others but not to this user, and nobody has saved ratings yet.
@@ -59,8 +62,8 @@ func (r reads) Unrated(ctx context.Context, reader Reader, candidateID int64) (b
 	q.Set("id", candidateID)
 	q.Add(`
 		select c.id from candidates c
-			join positions p on p.account_id = c.account_id and (p.id = c.position_id or c.position_id is null and p.standard = 1)
-		where c.account_id = :account and c.id = :id and p.blind = 1 and p.blind_all = 0 and :rates = 0
+		where c.account_id = :account and c.id = :id and :rates = 0
+			and ` + ofPosition("c", `(select count(*) from positions p where p.account_id = :account and p.standard = 1 and `+blindToOthers+`)`, blindToOthers) + `
 			and not exists (select 1 from interviews i where i.candidate_id = c.id and i.rated_at is not null)` + reader.within("c"))
 	query, args := q.Numbered()
 	_, found, err := db.Maybe(ctx, r, db.ScanInt, query, args...)

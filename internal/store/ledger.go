@@ -13,12 +13,13 @@ import (
 // LedgerRow is an entry of the ledger with the name of the candidate it is about.
 type LedgerRow struct {
 	typus.CreditEntry
-	Name string // "" for a grant, once the candidate is erased, and for whoever does not read the candidate
+	Name string // "" for a grant, once the candidate is erased, and for whoever does not read the candidate or is blind to them
 }
 
 // Ledger lists entries of the ledger that are older than the entry before, at
 // most limit, newest first; 0 begins with the newest. It is the account's and whole for
-// every reader, but does not say whom an entry is about whom they do not read.
+// every reader, but does not say whom an entry is about whom they do not read, or to whom
+// they are blind: its time is when the test was completed.
 func (r reads) Ledger(ctx context.Context, reader Reader, before int64, limit int) ([]LedgerRow, error) {
 	if before == 0 {
 		before = math.MaxInt64
@@ -28,7 +29,7 @@ func (r reads) Ledger(ctx context.Context, reader Reader, before int64, limit in
 	q.Set("limit", limit)
 	q.Add(`
 		select ` + creditColumns + `,
-			(select c.name from candidates c where c.account_id = :account and c.id = credit_ledger.candidate_id` + reader.within("c") + `)
+			(select c.name from candidates c where c.account_id = :account and c.id = credit_ledger.candidate_id` + reader.within("c") + reader.unless("c.id", `0 <> 0`, reader.blindTo) + `)
 		from credit_ledger where account_id = :account and id < :before order by id desc limit :limit`)
 	query, args := q.Numbered()
 	return db.All(ctx, r, scanLedgerRow, query, args...)

@@ -49,7 +49,7 @@ func (r reads) LetterLog(ctx context.Context, reader Reader, stand typus.LetterS
 	q := reader.statement()
 	q.Set("before", before)
 	q.Set("limit", limit)
-	q.Add(query + reader.about("candidate_id") + ` order by id desc limit :limit`)
+	q.Add(query + reader.about("candidate_id") + reader.posted() + ` order by id desc limit :limit`)
 	text, args := q.Numbered()
 	return db.All(ctx, r, scanLetter, text, args...)
 }
@@ -60,7 +60,7 @@ const noLetter = "there is no such letter"
 func (r reads) LetterFor(ctx context.Context, reader Reader, id int64) (typus.Letter, error) {
 	q := reader.statement()
 	q.Set("id", id)
-	q.Add(`select ` + letterColumns + ` from letters where account_id = :account and id = :id` + reader.about("candidate_id"))
+	q.Add(`select ` + letterColumns + ` from letters where account_id = :account and id = :id` + reader.about("candidate_id") + reader.posted())
 	query, args := q.Numbered()
 	return db.One(ctx, r, scanLetter, noLetter, query, args...)
 }

@@ -94,7 +94,7 @@ func (r reads) LastLetterFor(ctx context.Context, reader Reader, candidateID int
 	q.Set("kind", string(kind))
 	q.Add(`
 		select ` + letterColumns + ` from letters
-		where account_id` + db.OffIndex + ` = :account and candidate_id = :id and kind = :kind` + reader.about("candidate_id") + ` order by id desc limit 1`)
+		where account_id` + db.OffIndex + ` = :account and candidate_id = :id and kind = :kind` + reader.about("candidate_id") + reader.posted() + ` order by id desc limit 1`)
 	query, args := q.Numbered()
 	return db.One(ctx, r, scanLetter, noLetter, query, args...)
 }
@@ -105,7 +105,7 @@ func (r reads) LettersFor(ctx context.Context, reader Reader, candidateID int64)
 	q.Set("id", candidateID)
 	q.Add(`
 		select ` + letterColumns + `
-		from letters where account_id` + db.OffIndex + ` = :account and candidate_id = :id` + reader.about("candidate_id") +
+		from letters where account_id` + db.OffIndex + ` = :account and candidate_id = :id` + reader.about("candidate_id") + reader.posted() +
 		` order by id desc limit ` + strconv.Itoa(lettersShown))
 	query, args := q.Numbered()
 	list, err := db.All(ctx, r, scanLetter, query, args...)

@@ -32,7 +32,7 @@ func (t *Tx) AddNote(ctx context.Context, n typus.Note) (int64, error) {
 }
 
 // NotesOf lists the notes about a candidate that a user reads, newest first: at most
-// MaxNotes, and only their own where the result is withheld from them.
+// MaxNotes, and only their own where they are blind to the candidate.
 func (r reads) NotesOf(ctx context.Context, reader Reader, candidateID int64) ([]typus.Note, error) {
 	q := reader.statement()
 	q.Set("id", candidateID)
@@ -41,7 +41,7 @@ func (r reads) NotesOf(ctx context.Context, reader Reader, candidateID int64) ([
 		where account_id = :account and candidate_id = :id` + reader.about("candidate_id"))
 	if reader.Blind.Somewhere {
 		q.Add(`
-			and (user_id = :user or exists (select 1 from candidates c where c.id = candidate_id and not ` + reader.withheld("c") + `))`)
+			and (user_id = :user or exists (select 1 from candidates c where c.id = candidate_id and not ` + reader.blindTo("c") + `))`)
 	}
 	q.Add(` order by id desc limit ` + strconv.Itoa(MaxNotes))
 	query, args := q.Numbered()

@@ -363,7 +363,7 @@ func TestAResultIsWithheldUntilItIsRatedOrOpened(t *testing.T) {
 			listed := must[store.CandidatePage](t)(s.CandidatePage(ctx, reader, q)).Rows[0]
 			_, err := s.ResultFor(ctx, reader, id)
 			notes := must[[]typus.Note](t)(s.NotesOf(ctx, reader, id))
-			all := []bool{c.Scores != nil, row.Scores != nil, !row.Withheld, len(row.Tags) > 0, listed.Scores != nil, !listed.Withheld, err == nil, len(notes) == 1}
+			all := []bool{c.Scores != nil, row.Scores != nil, !row.Blind, len(row.Tags) > 0, listed.Scores != nil, !listed.Blind, err == nil, len(notes) == 1}
 			if slices.Contains(all, true) && slices.Contains(all, false) {
 				t.Errorf("a %s sees some of a result: %v", reader.Role, all)
 			}
@@ -426,6 +426,56 @@ func TestAResultIsWithheldUntilItIsRatedOrOpened(t *testing.T) {
 		mine := slices.DeleteFunc(must[[]store.Interview](t)(s.InterviewsOf(ctx, reader, id)), func(i store.Interview) bool { return i.UserID != reader.UserID })
 		if len(mine) != 1 || mine[0].Reason != "Grund 0" || mine[0].OpenedAt != noon || !mine[0].RatedAt.IsZero() {
 			t.Errorf("the interview is %+v", mine)
+		}
+	})
+}
+
+// Candidates without a position are of the default one, and so are those who name its row:
+// whoever reads them reads the same, everywhere.
+func TestTheDefaultPositionIsTheSameByItsRowAndWithoutIt(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w, ctx := newReachWorld(t, s), t.Context()
+		id := w.candidates["standard"]
+		begin(t, s, w.account, id)
+		finish(t, s, w.account, id, noon)
+		var standard typus.Position
+		set := func(secret, blind, all bool) {
+			write(t, s, func(tx *store.Tx) error {
+				var err error
+				if standard, err = tx.LockStandardPosition(ctx, w.account, noon); err != nil {
+					return err
+				}
+				standard.Confidential, standard.Blind, standard.BlindAll = secret, blind, all
+				return tx.SetPositionSecrecy(ctx, standard)
+			})
+		}
+		seen := func(reader store.Reader) string {
+			c, err := s.CandidateFor(ctx, reader, id)
+			rows := must[[]store.CandidateRow](t)(s.CandidateRowsOf(ctx, reader, []int64{id}))
+			var listed []string
+			for i, q := range queries() {
+				if i%4 > 0 {
+					continue // each takes a moment
+				}
+				for _, row := range must[store.CandidatePage](t)(s.CandidatePage(ctx, reader, q)).Rows {
+					listed = append(listed, fmt.Sprint(row.ID == id, row.Blind, row.Scores != nil))
+				}
+			}
+			n := must[store.CandidatePage](t)(s.CandidatePage(ctx, reader, store.CandidateQuery{})).Counts.All.N
+			return fmt.Sprint(err == nil, c.Blind, c.Scores != nil, len(rows), must[bool](t)(s.Unrated(ctx, reader, id)), listed, n)
+		}
+		for _, secrecy := range [][3]bool{{false, false, false}, {true, false, false}, {false, true, false}, {false, true, true}, {true, true, true}} {
+			set(secrecy[0], secrecy[1], secrecy[2])
+			for _, role := range []typus.UserRole{typus.RoleOwner, typus.RoleAdmin, typus.RoleMember, typus.RoleInterviewer} {
+				for _, reader := range []store.Reader{w.reader(role, false), w.reader(role, true), w.reader(role, true, "standard")} {
+					run(t, s, `update candidates set position_id = null where id = %d`, id)
+					without := seen(reader)
+					run(t, s, `update candidates set position_id = %d where id = %d`, standard.ID, id)
+					if by := seen(reader); by != without {
+						t.Errorf("%v, a %s reads\n%s\nof one who names the row, and\n%s\nof one who does not", secrecy, role, by, without)
+					}
+				}
+			}
 		}
 	})
 }

@@ -70,7 +70,7 @@ func (t *Tx) SetRated(ctx context.Context, candidateID, userID int64, at time.Ti
 }
 
 // RatingsOf lists the reader's own ratings of a candidate, drafts too, and those that
-// others have saved: only the own ones where the result is withheld from the reader.
+// others have saved: only the own ones where the reader is blind to the candidate.
 func (r reads) RatingsOf(ctx context.Context, reader Reader, candidateID int64) ([]Rating, error) {
 	q := reader.statement()
 	q.Set("id", candidateID)
@@ -80,7 +80,7 @@ func (r reads) RatingsOf(ctx context.Context, reader Reader, candidateID int64) 
 		where c.account_id = :account and c.id = :id` + reader.within("c") + `
 			and (g.user_id = :user or i.rated_at is not null`)
 	if reader.Blind.Somewhere {
-		q.Add(` and not ` + reader.withheld("c"))
+		q.Add(` and not ` + reader.blindTo("c"))
 	}
 	q.Add(`) order by g.user_id, g.question`)
 	query, args := q.Numbered()

@@ -23,8 +23,8 @@ type Positions struct {
 	Standard   bool // the account's default one
 }
 
-// Blind is which results a Reader does not see before they have rated the candidate:
-// those of the positions that say so for the reader's role.
+// Blind is of which candidates a Reader sees neither the result nor what others made of it
+// before they have rated them: those of the positions that say so for the reader's role.
 type Blind struct {
 	Somewhere bool // of at least one position of the account
 	Standard  bool // of its default one
@@ -102,8 +102,15 @@ func (r Reader) within(candidate string) string {
 		return ""
 	}
 	return `
-		and case when ` + candidate + `.position_id is null then :standard else (
-			select count(*) from positions p where p.id = ` + candidate + `.position_id and ` + readable + `) end <> 0`
+		and ` + ofPosition(candidate, `:standard`, readable)
+}
+
+// ofPosition asks whether a condition is true of the position p of a candidate, by the name
+// of its table. Candidates without a position are of the account's default one, which need
+// not be a row: standard is the answer for it. One who names its row is answered the same.
+func ofPosition(candidate, standard, condition string) string {
+	return `case when ` + candidate + `.position_id is null then ` + standard + ` else (
+			select count(*) from positions p where p.id = ` + candidate + `.position_id and ` + condition + `) end <> 0`
 }
 
 // readable asks whether a position p is one that the reader reads.
@@ -125,15 +132,25 @@ func (r Reader) about(candidateID string) string {
 // viewed are the actions in the audit log that say that a user has seen a result.
 const viewed = `('` + string(typus.AuditReportViewed) + `', '` + string(typus.AuditReportViewedBeforeRating) + `')`
 
-// withheld asks whether the result of a candidate, by the name of its table, is kept
-// from the reader: they have neither rated it, nor opened it, nor seen it before.
+// withheld asks whether the result of a candidate, by the name of its table, is kept from
+// the reader.
 func (r Reader) withheld(candidate string) string {
 	if !r.Blind.Somewhere {
 		return `0 <> 0`
 	}
-	return `(` + candidate + `.status` + db.OffTextIndex + ` = 'abgeschlossen'
-		and case when ` + candidate + `.position_id is null then :blind else (
-			select count(*) from positions p where p.id = ` + candidate + `.position_id and p.blind = 1 and (p.blind_all = 1 or :rates <> 0)) end <> 0
+	return `(` + candidate + `.status` + db.OffTextIndex + ` = 'abgeschlossen' and ` + r.blindTo(candidate) + `)`
+}
+
+// blindTo asks whether the reader is to judge a candidate, by the name of its table, on
+// their own: of a position that says so they have neither rated them, nor opened the
+// result, nor seen it before. Until then they read what they wrote themselves and nothing
+// that others did, which may tell of a result, nor when the candidate began, answered or
+// finished, which shows haste: before the test as well as after it.
+func (r Reader) blindTo(candidate string) string {
+	if !r.Blind.Somewhere {
+		return `0 <> 0`
+	}
+	return `(` + ofPosition(candidate, `:blind`, `p.blind = 1 and (p.blind_all = 1 or :rates <> 0)`) + `
 		and not exists (select 1 from interviews i where i.candidate_id = ` + candidate + `.id and i.user_id = :user
 			and (i.rated_at is not null or i.opened_at is not null))
 		and not exists (select 1 from audit_log a where a.candidate_id = ` + candidate + `.id
@@ -141,21 +158,34 @@ func (r Reader) withheld(candidate string) string {
 }
 
 // told continues a condition on lines of the audit log: it leaves out those that say
-// something of a result that is withheld. That somebody wanted to see figures all the
-// same says that the result should not be interpreted.
+// something of a result, or of how a candidate took the test, to a reader who is blind to
+// that candidate. That somebody wanted to see figures all the same says that the result
+// should not be interpreted.
 func (r Reader) told() string {
+	return r.unless(`candidate_id`, `action`+db.OffTextIndex+` not in ('`+string(typus.AuditReportOpened)+`', '`+
+		string(typus.AuditCandidateLinkRequested)+`', '`+string(typus.AuditCandidateFinishedByOperator)+`')`, r.blindTo)
+}
+
+// posted continues a condition on letters: of a candidate whose result is withheld it
+// leaves the invitations only, because a receipt says when the test was completed, and
+// reminders how long it was not.
+func (r Reader) posted() string { return r.unless(`candidate_id`, isInvitation, r.withheld) }
+
+// unless continues a condition: the row is harmless, or about nobody, or about a candidate
+// of whom something is not true.
+func (r Reader) unless(candidateID, harmless string, something func(candidate string) string) string {
 	if !r.Blind.Somewhere {
 		return ""
 	}
 	return `
-		and (action` + db.OffTextIndex + ` <> '` + string(typus.AuditReportOpened) + `' or candidate_id is null
-			or not exists (select 1 from candidates w where w.id = audit_log.candidate_id and ` + r.withheld("w") + `))`
+		and (` + harmless + ` or ` + candidateID + ` is null
+			or not exists (select 1 from candidates w where w.id = ` + candidateID + ` and ` + something("w") + `))`
 }
 
-// withheldColumn is a further column: whether the result is withheld.
-func (r Reader) withheldColumn(candidate string) string {
+// blindColumn is a further column: whether the reader is blind to a candidate.
+func (r Reader) blindColumn(candidate string) string {
 	if !r.Blind.Somewhere {
 		return `, 0`
 	}
-	return `, case when ` + r.withheld(candidate) + ` then 1 else 0 end`
+	return `, case when ` + r.blindTo(candidate) + ` then 1 else 0 end`
 }

@@ -165,12 +165,17 @@ func (t *Tx) AddNotice(ctx context.Context, version, language, body string, at t
 }
 
 // Acknowledgement reads for a user what a candidate acknowledged before the first
-// question; its At is zero while there is nothing. NotFound.
+// question; its Version is "" while there is nothing, and its At is zero also where the user
+// is blind to the candidate. NotFound.
 func (r reads) Acknowledgement(ctx context.Context, reader Reader, id int64) (typus.Notice, error) {
 	q := reader.statement()
 	q.Set("id", id)
+	at := `notice_at`
+	if reader.Blind.Somewhere {
+		at = `case when ` + reader.blindTo("candidates") + ` then null else notice_at end`
+	}
 	q.Add(`
-		select coalesce(notice_version, ''), coalesce(notice_language, ''), notice_at
+		select coalesce(notice_version, ''), coalesce(notice_language, ''), ` + at + `
 		from candidates where account_id = :account and id = :id` + reader.within("candidates"))
 	query, args := q.Numbered()
 	return db.One(ctx, r, scanNotice, noCandidate, query, args...)

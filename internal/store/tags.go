@@ -12,10 +12,15 @@ import (
 const MaxTags = 20
 
 // TagCandidate adds a tag for a user who reads the candidate; adding it again changes
-// nothing. NotFound. Conflict: it has MaxTags others.
+// nothing. NotFound. Conflict: it has MaxTags others, or the user is blind to the candidate:
+// nobody's name stands at a tag, so that there are none of their own.
 func (t *Tx) TagCandidate(ctx context.Context, reader Reader, candidateID int64, tag string) error {
-	if _, err := t.LockCandidateFor(ctx, reader, candidateID); err != nil {
+	c, err := t.LockCandidateFor(ctx, reader, candidateID)
+	if err != nil {
 		return err
+	}
+	if c.Blind {
+		return typus.Errorf(typus.Conflict, "the candidate is to be rated first")
 	}
 	tags, err := t.TagsOf(ctx, reader.AccountID, candidateID)
 	if err != nil {
@@ -29,8 +34,8 @@ func (t *Tx) TagCandidate(ctx context.Context, reader Reader, candidateID int64,
 	return err
 }
 
-// UntagCandidate removes a tag if a candidate whom the user reads has it. A text that
-// cannot be stored is no tag of anybody.
+// UntagCandidate removes a tag if a candidate whom the user reads, and is not blind to, has
+// it. A text that cannot be stored is no tag of anybody.
 func (t *Tx) UntagCandidate(ctx context.Context, reader Reader, candidateID int64, tag string) error {
 	if !db.Storable(tag) {
 		return nil
@@ -38,7 +43,7 @@ func (t *Tx) UntagCandidate(ctx context.Context, reader Reader, candidateID int6
 	q := reader.statement()
 	q.Set("tag", tag)
 	q.Set("id", candidateID)
-	q.Add(`delete from candidate_tags where account_id = :account and tag = :tag and candidate_id = :id` + reader.about("candidate_id"))
+	q.Add(`delete from candidate_tags where account_id = :account and tag = :tag and candidate_id = :id` + reader.about("candidate_id") + reader.unless("candidate_id", `0 <> 0`, reader.blindTo))
 	query, args := q.Numbered()
 	_, err := t.db.Exec(ctx, query, args...)
 	return err

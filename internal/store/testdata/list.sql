@@ -234,7 +234,7 @@ from page cross join candidates where candidates.id = page.row_id order by row_k
 
 -- The counts, of some positions.
 with reach as materialized (
-	select p.id as reach_id from positions p where p.account_id = :account and p.standard = 0 and (p.confidential = 0 and :open <> 0
+	select p.id as reach_id from positions p where p.account_id = :account and (p.confidential = 0 and :open <> 0
 				or exists (select 1 from position_members m where m.position_id = p.id and m.user_id = :user))),
 reached as materialized (
 	select * from (select c.id as reached_id, c.status as reached_status from reach cross join candidates c
@@ -253,7 +253,7 @@ select (select count(*) from reached),
 
 -- The page: of some positions that have few.
 with reach as materialized (
-	select p.id as reach_id from positions p where p.account_id = :account and p.standard = 0 and (p.confidential = 0 and :open <> 0
+	select p.id as reach_id from positions p where p.account_id = :account and (p.confidential = 0 and :open <> 0
 				or exists (select 1 from position_members m where m.position_id = p.id and m.user_id = :user))),
 few as materialized (
 	select * from (select c.id as row_id, c.created_at as row_key from reach cross join candidates c
