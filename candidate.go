@@ -45,7 +45,7 @@ type Candidate struct {
 
 // Withheld reports whether there is a result that was kept from the user for whom the
 // candidate was read.
-func (c Candidate) Withheld() bool { return c.Status == StatusFinished && c.Scores == nil }
+func (c Candidate) Withheld() bool { return c.Status == StatusFinished && c.Blind }
 
 // TokenAAD is the associated data of the sealed token: it ties the token to its row.
 // Its form must never change, or stored tokens could no longer be opened.

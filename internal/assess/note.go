@@ -44,42 +44,55 @@ func (s *Steps) Tag(ctx context.Context, reader store.Reader, candidateID int64,
 // back to it.
 const ViewEvery = time.Hour
 
+// Views reports whether an action says that a user looked at a report.
+func Views(action typus.AuditAction) bool {
+	return action == typus.AuditReportViewed || action == typus.AuditReportViewedBeforeRating
+}
+
 // NoteView notes in the audit log that a user looked at the report of a candidate, once
-// in ViewEvery, and whether that was before somebody rated who is to rate first.
-// NotFound.
+// in ViewEvery, and whether that was before somebody rated who is to rate first. A line
+// from the future, of a clock that was ahead, does not count. NotFound.
 func (s *Steps) NoteView(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor) error {
-	action := typus.AuditReportViewed
-	if reader.Blind.Others {
-		unrated, err := s.store.Unrated(ctx, reader, candidateID)
-		if err != nil {
-			return err
-		}
-		if unrated {
-			action = typus.AuditReportViewedBeforeRating
-		}
-	}
-	return s.noteOnce(ctx, reader, candidateID, by, action, s.now().Add(-ViewEvery))
-}
-
-// OpenDoubtful notes in the audit log that a user wants to see the figures of a result
-// that should not be interpreted, once. NotFound.
-func (s *Steps) OpenDoubtful(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor) error {
-	return s.noteOnce(ctx, reader, candidateID, by, typus.AuditReportOpened, time.Time{})
-}
-
-// noteOnce notes an action unless the same user did it after a time.
-func (s *Steps) noteOnce(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor, action typus.AuditAction, since time.Time) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockCandidateFor(ctx, reader, candidateID) // two tabs at once are one look
 		if err != nil {
 			return err
 		}
-		noted, err := tx.Noted(ctx, c.AccountID, candidateID, by.UserID, action, since)
-		if err != nil || noted {
+		action := typus.AuditReportViewed
+		if reader.Blind.Others {
+			unrated, err := tx.Unrated(ctx, reader, candidateID)
+			if err != nil {
+				return err
+			}
+			if unrated {
+				action = typus.AuditReportViewedBeforeRating
+			}
+		}
+		now := s.now()
+		return s.noteOnce(ctx, tx, c, by, action, now.Add(-ViewEvery), now.Add(typus.Skew))
+	})
+}
+
+// OpenDoubtful notes in the audit log that a user wants to see the figures of a result
+// that should not be interpreted, once. NotFound.
+func (s *Steps) OpenDoubtful(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		c, err := tx.LockCandidateFor(ctx, reader, candidateID)
+		if err != nil {
 			return err
 		}
-		return s.recordOf(ctx, tx, c, by, action, "")
+		return s.noteOnce(ctx, tx, c, by, typus.AuditReportOpened, time.Time{}, time.Time{})
 	})
+}
+
+// noteOnce notes an action to a candidate who is locked, unless the same user did it
+// between two times (zero: ever).
+func (s *Steps) noteOnce(ctx context.Context, tx *store.Tx, c typus.Candidate, by typus.Actor, action typus.AuditAction, since, until time.Time) error {
+	noted, err := tx.Noted(ctx, c.AccountID, c.ID, by.UserID, action, since, until)
+	if err != nil || noted {
+		return err
+	}
+	return s.recordOf(ctx, tx, c, by, action, "")
 }
 
 // DropNote deletes a note about a candidate, and notes that in the audit log. Only its

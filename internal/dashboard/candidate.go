@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"typus"
@@ -90,33 +89,70 @@ func (f *face) ofCandidate(h func(v *visit, c typus.Candidate) error) handler {
 	}
 }
 
-// candidate shows the page. Looking at a report is noted.
+// candidate shows the page.
 func (f *face) candidate(v *visit) error {
 	id, err := pathID(v)
 	if err != nil {
 		return err
 	}
-	c, lines, err := f.rowAndLines(v, id)
+	view, err := f.candidatePage(v, id)
 	if err != nil {
 		return err
-	}
-	before := lines
-	if c.Scores != nil && looks(v.Request) && !v.did(lines, f.now().Add(-assess.ViewEvery), typus.AuditReportViewed, typus.AuditReportViewedBeforeRating) {
-		if err := f.Steps.NoteView(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
-			return err
-		}
-		if lines, err = f.Store.AuditFor(v.Context(), v.Reader, c.ID); err != nil {
-			return err
-		}
-	}
-	view, err := f.candidateView(v, c, lines)
-	if err != nil {
-		return err
-	}
-	if view.Report != nil {
-		view.Report.First = !v.did(before, time.Time{}, typus.AuditReportViewed, typus.AuditReportViewedBeforeRating)
 	}
 	return f.render(v, http.StatusOK, view)
+}
+
+// candidatePage reads the page of a candidate, whatever it is shown for. Looking at a report
+// is noted, and nobody sees one without that. NotFound.
+func (f *face) candidatePage(v *visit, id int64) (*candidateView, error) {
+	row, lines, err := f.rowAndLines(v, id)
+	if err != nil {
+		return nil, err
+	}
+	row.Blind = row.Blind || v.Method == http.MethodHead // it asks for no report, and is not noted
+	first := false
+	if row.Status == typus.StatusFinished && !row.Blind {
+		if first, lines, err = f.noteView(v, row.ID, lines); err != nil {
+			return nil, err
+		}
+	}
+	view, err := f.candidateView(v, row, lines)
+	if err == nil && view.Report != nil {
+		view.Report.First = first
+	}
+	return view, err
+}
+
+// noteView notes that the visitor looks at a report. It reports whether that is the first
+// time, and returns the lines of the audit log with the new one.
+func (f *face) noteView(v *visit, id int64, lines []typus.AuditEntry) (bool, []typus.AuditEntry, error) {
+	lately, ever := v.looked(lines, f.now())
+	if lately {
+		return false, lines, nil
+	}
+	var err error
+	if !ever && len(lines) >= store.AuditShown { // a team that looks often reaches their number
+		if ever, err = f.Store.Viewed(v.Context(), v.Account.ID, id, v.User.ID); err != nil {
+			return false, nil, err
+		}
+	}
+	if err := f.Steps.NoteView(v.Context(), v.Reader, id, v.actor()); err != nil {
+		return false, nil, err
+	}
+	lines, err = f.Store.AuditFor(v.Context(), v.Reader, id)
+	return !ever, lines, err
+}
+
+// looked reports whether lines of the audit log say that the visitor has looked at a report
+// so lately that it need not be noted again, and whether they ever have.
+func (v visitor) looked(lines []typus.AuditEntry, now time.Time) (bool, bool) {
+	lately, ever := false, false
+	for _, a := range lines {
+		if a.UserID == v.User.ID && assess.Views(a.Action) {
+			ever, lately = true, lately || typus.Recent(a.CreatedAt, now, assess.ViewEvery)
+		}
+	}
+	return lately, ever
 }
 
 // rowAndLines reads a candidate with what the audit log says. NotFound.
@@ -130,20 +166,6 @@ func (f *face) rowAndLines(v *visit, id int64) (store.CandidateRow, []typus.Audi
 	}
 	lines, err := f.Store.AuditFor(v.Context(), v.Reader, id)
 	return rows[0], lines, err
-}
-
-// looks reports whether a request shows a page to somebody, and does not only ask for it
-// in advance.
-func looks(r *http.Request) bool {
-	return r.Method == http.MethodGet && !strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch")
-}
-
-// did reports whether the audit log has a line, at or after a time, that the visitor did
-// one of these.
-func (v visitor) did(lines []typus.AuditEntry, since time.Time, actions ...typus.AuditAction) bool {
-	return slices.ContainsFunc(lines, func(a typus.AuditEntry) bool {
-		return a.UserID == v.User.ID && slices.Contains(actions, a.Action) && !a.CreatedAt.Before(since)
-	})
 }
 
 // openDoubtful shows the figures of a result that should not be interpreted.
@@ -208,7 +230,7 @@ func (f *face) addReport(v *visit, row store.CandidateRow, view *candidateView) 
 	shown.Base, shown.Aged = view.Base, aged(row.CompletedAt, f.now())
 	if shown.Doubtful() {
 		// Not from the lines, which are the newest only: a team reaches their number.
-		opened, err := f.Store.Noted(v.Context(), v.Account.ID, row.ID, v.User.ID, typus.AuditReportOpened, time.Time{})
+		opened, err := f.Store.Noted(v.Context(), v.Account.ID, row.ID, v.User.ID, typus.AuditReportOpened, time.Time{}, time.Time{})
 		if err != nil {
 			return err
 		}
@@ -270,11 +292,7 @@ func (f *face) addTeam(v *visit, c typus.Candidate, view *candidateView) error {
 
 // again shows the page with what was typed and what is wrong with it.
 func (f *face) again(v *visit, c typus.Candidate, mend func(*candidateView)) error {
-	row, lines, err := f.rowAndLines(v, c.ID)
-	if err != nil {
-		return err
-	}
-	view, err := f.candidateView(v, row, lines)
+	view, err := f.candidatePage(v, c.ID)
 	if err != nil {
 		return err
 	}

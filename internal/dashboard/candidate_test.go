@@ -144,18 +144,67 @@ func TestTheGuideIsTheSameForEverybody(t *testing.T) {
 	c.get("/dashboard/kandidat/987654321/leitfaden").want(t, 404)
 }
 
-func TestWhoDoesNotLookIsNotNoted(t *testing.T) {
+// A browser that asks in advance, or for nothing but the head, gets no report, so that there
+// is nothing to be noted.
+func TestWhoDoesNotLookIsNotNotedAndSeesNothing(t *testing.T) {
 	w := newWorld(t)
 	done := w.finished("Fertig Muster")
-	c := w.as(viewer)
-	c.do("HEAD", "/dashboard/kandidat/"+id(done), nil)
-	r, err := http.NewRequestWithContext(w.Ctx, "GET", w.server.URL+"/dashboard/kandidat/"+id(done), nil)
-	w.Must(err)
-	r.Header.Set("Sec-Purpose", "prefetch;prerender")
-	c.send(r).want(t, 200, "Fertig Muster")
+	path, c := "/dashboard/kandidat/"+id(done), w.as(viewer)
+	c.do("HEAD", path, nil).want(t, 200)
+	for name, said := range map[string]string{
+		"Sec-Purpose": "prefetch;prerender", "Purpose": "prefetch", "X-Moz": "prefetch", "X-Purpose": "preview", "sec-purpose": "Prerender",
+	} {
+		for _, path := range []string{path, "/dashboard", path + "/leitfaden"} {
+			r, err := http.NewRequestWithContext(w.Ctx, "GET", w.server.URL+path, nil)
+			w.Must(err)
+			r.Header.Set(name, said)
+			if a := c.send(r); a.StatusCode != http.StatusServiceUnavailable || a.body != "" || a.Header.Get("Cache-Control") != "no-store" {
+				t.Errorf("%s: %s is answered in advance: %s, %q", name, path, a.Status, a.Header.Get("Cache-Control"))
+			}
+		}
+	}
 	if entries, err := w.Store.AuditOf(w.Ctx, w.Account, done.Candidate.ID); err != nil || len(entries) != 0 {
 		t.Errorf("%+v, %v", entries, err)
 	}
+}
+
+// A form that is refused shows its page again, with the report on it.
+func TestAReportBehindAFaultyFormIsNotedToo(t *testing.T) {
+	w := newWorld(t)
+	done := w.finished("Fertig Muster")
+	w.as(member).post("/dashboard/kandidat/"+id(done)+"/notizen", fields("notiz", " ")).want(t, 422, `<article class="report`, "Bericht angesehen durch")
+	if n := strings.Count(w.actions(), "report.viewed"); n != 1 {
+		t.Errorf("%d lines of the audit log", n)
+	}
+}
+
+// A clock that was ahead wrote a line that no clock reaches for days: it silences nobody.
+// And a log that is longer than what is read of it does not make a look the first one.
+func TestEveryLookIsNotedWhateverTheLogHolds(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		done, c := w.finished("Fertig Muster"), w.as(viewer)
+		path := "/dashboard/kandidat/" + id(done)
+		line := typus.AuditEntry{AccountID: w.Account, CandidateID: done.Candidate.ID, UserID: c.user.ID, Actor: c.user.Email, Action: typus.AuditReportViewed, CreatedAt: w.Now().Add(72 * time.Hour)}
+		add := func(n int) {
+			w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+				for range n {
+					if err := tx.AddAudit(w.Ctx, line); err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
+		}
+		add(1)
+		c.get(path).want(t, 200)
+		if n := strings.Count(w.actions(), "report.viewed"); n != 2 {
+			t.Errorf("%d lines of the audit log", n)
+		}
+		line.UserID, line.CreatedAt = 987, w.Now()
+		add(store.AuditShown)
+		w.Later(2 * time.Hour)
+		c.get(path).want(t, 200, `<details class="report-head">`)
+	})
 }
 
 func TestAnOldResultSaysSoFirst(t *testing.T) {

@@ -86,10 +86,9 @@ func readFilter(q url.Values) candidateFilter {
 	return fl
 }
 
-// sortsByScore reports whether the list has an order by score. It has none where results
-// are withheld.
+// sortsByScore reports whether the list has an order by score.
 func (v visitor) sortsByScore() bool {
-	return !v.Account.ScoreSortingAt.IsZero() && !v.Reader.Blind.Somewhere
+	return !v.Account.ScoreSortingAt.IsZero() && v.Reader.SortsByScore()
 }
 
 // allowed is the filter without what the visitor may not ask for. Tags may say something
@@ -289,6 +288,7 @@ type candidateRow struct {
 	Finished   bool
 	Blind      bool   // the visitor is to rate before they see what came of the test, and when
 	Withheld   bool   // there is a result, and that is kept from the visitor for it
+	Early      bool   // nobody has rated yet, so that only the candidate's page, which notes it, shows the result
 	Doubt      string // why no figure is shown, "" where they are
 	Overall    int
 	Low, High  int    // the 90 % band of Overall
@@ -316,6 +316,7 @@ func (f *face) candidateRow(row store.CandidateRow, lang string) candidateRow {
 	in := f.test(c.Instrument)
 	out.Answered, out.Items = progress(in, row.Sheet)
 	out.Finished, out.Blind, out.Withheld = c.Status == typus.StatusFinished, c.Blind, c.Withheld()
+	out.Early = row.Early
 	if c.Scores == nil {
 		return out
 	}

@@ -170,3 +170,47 @@ func TestWhoIsBlindReadsOnlyTheirOwnNotesAndTakesNothingAway(t *testing.T) {
 		c.get(path).want(t, 200, "Sehr unsicher am Telefon", "Zweifel")
 	})
 }
+
+// Whoever is exempt from rating first sees figures in a list once somebody has rated, or
+// once they have looked at the person's page, which the audit log says: no list and no file
+// shows a result that nobody has noted, nor puts people in the order of results.
+func TestNoListShowsWhoIsExemptAResultBeforeTheFirstRating(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		out := w.finished("Fertig Muster")
+		w.Must(w.Accounts.SetScoreSorting(w.Ctx, w.Account, true, by))
+		path := "/dashboard/kandidat/" + id(out)
+		keen, calm := w.as(owner), w.as(admin)
+		scores := w.candidateOf(out).Scores
+		shows := func(c *client) bool {
+			t.Helper()
+			page := c.get("/dashboard?sortierung=gesamtwert").want(t, 200, "Fertig Muster").body
+			_, row, _ := strings.Cut(page, ">Fertig Muster<")
+			row, _, _ = strings.Cut(row, "</tr>")
+			record := c.exported()["Fertig Muster"]
+			listed, filed := strings.Contains(row, ">"+strconv.Itoa(scores.Overall)+"<"), strings.Join(record[13:], "") != ""
+			if listed != filed || listed == strings.Contains(row, "noch nicht bewertet") {
+				t.Errorf("the list shows figures: %v, the file: %v\n%s", listed, filed, row)
+			}
+			if sorts := strings.Contains(c.get("/dashboard").body, "sortierung=gesamtwert"); sorts && !listed {
+				t.Error("the list is offered in the order of results")
+			}
+			return listed
+		}
+		if !shows(keen) {
+			t.Error("no figures without a blind interview")
+		}
+		w.blindTo(false)
+		if shows(keen) || shows(calm) {
+			t.Error("figures before anybody rated or looked")
+		}
+		keen.get(path).want(t, 200, `<article class="report`, "Bericht vor der ersten Bewertung angesehen durch "+keen.user.Email)
+		if !shows(keen) || shows(calm) {
+			t.Error("who has looked sees no figures, or who has not sees them")
+		}
+		rater := w.as(member)
+		rater.post(path+"/leitfaden", rater.marks("3", "")).want(t, 303)
+		if !shows(calm) {
+			t.Error("no figures after the first rating")
+		}
+	})
+}

@@ -26,10 +26,15 @@ type handler func(v *visit) error
 const maxForm = 64 << 10
 
 // admit calls the handler of a route for those who may use it. Whoever is not logged in
-// is led to the login and from there back. Whoever lacks the role is told so.
+// is led to the login and from there back. Whoever lacks the role is told so. Nothing is
+// shown in advance.
 func (f *face) admit(rt route) web.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		r.Body = http.MaxBytesReader(w, r.Body, max(rt.max, maxForm))
+		if ahead(r) {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return nil
+		}
 		who, err := f.visitor(r)
 		if err != nil {
 			return err
@@ -55,6 +60,19 @@ func (f *face) admit(rt route) web.HandlerFunc {
 		}
 		return err
 	}
+}
+
+// ahead reports whether a browser asks for a page before anybody wants to see it. It gets
+// none: what it shows may have to be noted, and nobody knows whether it will be shown. It
+// asks again once somebody does.
+func ahead(r *http.Request) bool {
+	for _, name := range []string{"Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"} {
+		said := strings.ToLower(r.Header.Get(name))
+		if strings.Contains(said, "prefetch") || strings.Contains(said, "prerender") || strings.Contains(said, "preview") {
+			return true
+		}
+	}
+	return false
 }
 
 // parseForm reads the body of a POST. A body that is too long (StatusError 413) or

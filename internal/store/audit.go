@@ -107,15 +107,15 @@ func (r reads) Audit(ctx context.Context, accountID int64, limit int) ([]typus.A
 	return r.AuditLog(ctx, WholeAccount(accountID), AuditFilter{Limit: limit})
 }
 
-// auditShown is how many lines of the audit log are read of one candidate.
-const auditShown = 200
+// AuditShown is how many lines of the audit log are read of one candidate.
+const AuditShown = 200
 
 // AuditOf lists what the audit log says of one candidate, oldest first: the
 // newest 200 lines.
 func (r reads) AuditOf(ctx context.Context, accountID, candidateID int64) ([]typus.AuditEntry, error) {
 	list, err := db.All(ctx, r, scanAudit, `
 		select `+auditColumns+`
-		from audit_log where account_id = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, auditShown)
+		from audit_log where account_id = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, AuditShown)
 	slices.Reverse(list)
 	return list, err
 }
@@ -127,20 +127,33 @@ func (r reads) AuditFor(ctx context.Context, reader Reader, candidateID int64) (
 	q.Add(`
 		select ` + auditColumns + `
 		from audit_log where account_id = :account and candidate_id = :id` + reader.about("candidate_id") + reader.told() +
-		` order by id desc limit ` + strconv.Itoa(auditShown))
+		` order by id desc limit ` + strconv.Itoa(AuditShown))
 	query, args := q.Numbered()
 	list, err := db.All(ctx, r, scanAudit, query, args...)
 	slices.Reverse(list)
 	return list, err
 }
 
-// Noted reports whether the audit log has a line, at or after a time, that a user did
-// this action to a candidate.
-func (r reads) Noted(ctx context.Context, accountID, candidateID, userID int64, action typus.AuditAction, since time.Time) (bool, error) {
+// Noted reports whether the audit log has a line, at or after a time and not later than
+// another (zero: any), that a user did this action to a candidate.
+func (r reads) Noted(ctx context.Context, accountID, candidateID, userID int64, action typus.AuditAction, since, until time.Time) (bool, error) {
+	if until.IsZero() {
+		until = farFuture
+	}
 	_, found, err := db.Maybe(ctx, r, db.ScanInt, `
 		select id from audit_log
-		where account_id`+db.OffIndex+` = $1 and candidate_id = $2 and user_id = $3 and action = $4 and created_at >= $5 limit 1`,
-		accountID, candidateID, userID, string(action), db.Millis(since))
+		where account_id`+db.OffIndex+` = $1 and candidate_id = $2 and user_id = $3 and action = $4 and created_at >= $5 and created_at <= $6 limit 1`,
+		accountID, candidateID, userID, string(action), db.Millis(since), db.Millis(until))
+	return found, err
+}
+
+// Viewed reports whether the audit log has a line that a user looked at the result of a
+// candidate, however old.
+func (r reads) Viewed(ctx context.Context, accountID, candidateID, userID int64) (bool, error) {
+	_, found, err := db.Maybe(ctx, r, db.ScanInt, `
+		select id from audit_log
+		where account_id`+db.OffIndex+` = $1 and candidate_id = $2 and user_id = $3 and action in `+viewed+` limit 1`,
+		accountID, candidateID, userID)
 	return found, err
 }
 

@@ -46,11 +46,18 @@ func TestTheAuditLogOfACandidateIsReadInItsAccountOnly(t *testing.T) {
 		if list := must[[]typus.AuditEntry](t)(s.AuditOf(t.Context(), account, candidate)); len(list) != 200 || list[0].Action != "report.viewed" || list[0].ID >= list[199].ID {
 			t.Errorf("%d lines of a long log", len(list))
 		}
-		for since, want := range map[time.Time]bool{noon: true, noon.Add(time.Second): false} {
+		for span, want := range map[[2]time.Time]bool{
+			{noon, {}}: true, {noon, noon}: true, {noon.Add(time.Second), {}}: false, {noon.Add(-time.Hour), noon.Add(-time.Second)}: false,
+		} {
 			for of, found := range map[int64]bool{account: want, other: false} {
-				if got, err := s.Noted(t.Context(), of, candidate, 7, "report.viewed", since); got != found || err != nil {
-					t.Errorf("noted for account %d since %s: %t, %v", of, since, got, err)
+				if got, err := s.Noted(t.Context(), of, candidate, 7, "report.viewed", span[0], span[1]); got != found || err != nil {
+					t.Errorf("noted for account %d in %s: %t, %v", of, span, got, err)
 				}
+			}
+		}
+		for user, want := range map[int64]bool{7: true, 8: false} {
+			if got := must[bool](t)(s.Viewed(t.Context(), account, candidate, user)); got != want {
+				t.Errorf("user %d has viewed: %v", user, got)
 			}
 		}
 	})

@@ -60,8 +60,8 @@ type CandidatePage struct {
 // Candidates that arrive while somebody pages do not shift the pages.
 //
 // In the order by name, candidates are missing that IndexCandidates has not reached
-// yet. For a reader from whom results are withheld there is neither a filter by tag nor
-// an order by score.
+// yet. For a reader from whom results are withheld there is no filter by tag, and not for
+// everybody an order by score (Reader.SortsByScore).
 func (r reads) CandidatePage(ctx context.Context, reader Reader, f CandidateQuery) (CandidatePage, error) {
 	f = reader.allowed(f)
 	asks, possible := f.asks()
@@ -89,9 +89,9 @@ func (r reads) CandidatePage(ctx context.Context, reader Reader, f CandidateQuer
 func (r Reader) allowed(f CandidateQuery) CandidateQuery {
 	if r.Blind.Somewhere {
 		f.Tag = ""
-		if f.Sort == SortOverall {
-			f.Sort = SortNewest
-		}
+	}
+	if f.Sort == SortOverall && !r.SortsByScore() {
+		f.Sort = SortNewest
 	}
 	return f
 }

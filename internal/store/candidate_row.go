@@ -17,6 +17,9 @@ type CandidateRow struct {
 	Tags   []string          // sorted
 	MadeUp bool              // the test is finished, and not by the candidate: nobody gave these answers; unknown to who is Blind
 	Result []byte            // the whole of the newest result, JSON; nil without one, and where it is not shown
+	// Early: the reader sees the result on the candidate's page only, where it is noted, because nobody has
+	// rated yet: there are no Scores, nor a Result.
+	Early bool
 }
 
 // rowColumns are those of a list that is read by reader. Who finished a test is in the
@@ -27,18 +30,21 @@ func rowColumns(reader Reader) string {
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.` + isInvitation + ` order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '` + tagSeparator + `') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> '` + typus.ActorCandidate + `'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1)` + reader.blindColumn("candidates")
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1)` + reader.shownColumns("candidates")
 }
 
 func scanRow(row db.Row) (CandidateRow, error) {
 	var out CandidateRow
 	var tags string
-	var blind db.Truth
-	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &out.Mail, &tags, &out.MadeUp, (*packedOrNull)(&out.Result), &blind}})
+	var blind, early db.Truth
+	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &out.Mail, &tags, &out.MadeUp, (*packedOrNull)(&out.Result), &blind, &early}})
 	c.Blind = bool(blind)
 	out.Candidate, out.Tags = blinded(c), split(tags)
 	if c.Blind {
 		out.Sheet, out.Result, out.Tags, out.MadeUp = nil, nil, nil, false
+	}
+	if out.Early = bool(early); out.Early {
+		out.Scores, out.Result = nil, nil
 	}
 	return out, err
 }

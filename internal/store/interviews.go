@@ -52,9 +52,6 @@ func (r reads) InterviewsOf(ctx context.Context, reader Reader, candidateID int6
 	return db.All(ctx, r, scanInterview, query, args...)
 }
 
-// blindToOthers asks whether a position p is blind to whoever rates, but not to the others.
-const blindToOthers = `p.blind = 1 and p.blind_all = 0`
-
 // Unrated reports whether a candidate whom a user reads is of a position that is blind to
 // others but not to this user, and nobody has saved ratings yet.
 func (r reads) Unrated(ctx context.Context, reader Reader, candidateID int64) (bool, error) {
@@ -63,8 +60,7 @@ func (r reads) Unrated(ctx context.Context, reader Reader, candidateID int64) (b
 	q.Add(`
 		select c.id from candidates c
 		where c.account_id = :account and c.id = :id and :rates = 0
-			and ` + ofPosition("c", `(select count(*) from positions p where p.account_id = :account and p.standard = 1 and `+blindToOthers+`)`, blindToOthers) + `
-			and not exists (select 1 from interviews i where i.candidate_id = c.id and i.rated_at is not null)` + reader.within("c"))
+			and ` + othersRateFirst("c") + reader.within("c"))
 	query, args := q.Numbered()
 	_, found, err := db.Maybe(ctx, r, db.ScanInt, query, args...)
 	return found, err

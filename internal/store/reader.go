@@ -171,6 +171,28 @@ func (r Reader) told() string {
 // reminders how long it was not.
 func (r Reader) posted() string { return r.unless(`candidate_id`, isInvitation, r.withheld) }
 
+// early asks whether a result, of a candidate by the name of its table, is to be seen on the
+// candidate's page only, which notes who looks: the position is blind to others though not
+// to the reader, nobody has rated the candidate yet, and the reader has not looked either.
+func (r Reader) early(candidate string) string {
+	return `(` + candidate + `.status` + db.OffTextIndex + ` = 'abgeschlossen' and ` + othersRateFirst(candidate) + `
+		and not exists (select 1 from audit_log a where a.candidate_id = ` + candidate + `.id
+			and a.user_id` + db.OffIndex + ` = :user and a.action` + db.OffTextIndex + ` in ` + viewed + `))`
+}
+
+// othersRateFirst asks whether a candidate, by the name of its table, is of a position that
+// is blind to whoever rates but not to the others, and nobody has rated them yet.
+func othersRateFirst(candidate string) string {
+	const blindToOthers = `p.blind = 1 and p.blind_all = 0`
+	standard := `(select count(*) from positions p where p.account_id = :account and p.standard = 1 and ` + blindToOthers + `)`
+	return ofPosition(candidate, standard, blindToOthers) + `
+		and not exists (select 1 from interviews i where i.candidate_id = ` + candidate + `.id and i.rated_at is not null)`
+}
+
+// SortsByScore reports whether the reader may be shown candidates in the order of their
+// results: not where some results are withheld, or shown on the candidates' pages only.
+func (r Reader) SortsByScore() bool { return !r.Blind.Somewhere && !r.Blind.Others }
+
 // unless continues a condition: the row is harmless, or about nobody, or about a candidate
 // of whom something is not true.
 func (r Reader) unless(candidateID, harmless string, something func(candidate string) string) string {
@@ -180,6 +202,15 @@ func (r Reader) unless(candidateID, harmless string, something func(candidate st
 	return `
 		and (` + harmless + ` or ` + candidateID + ` is null
 			or not exists (select 1 from candidates w where w.id = ` + candidateID + ` and ` + something("w") + `))`
+}
+
+// shownColumns are two further columns: whether the reader is blind to a candidate, and
+// whether a list has to leave the result to the candidate's page.
+func (r Reader) shownColumns(candidate string) string {
+	if !r.Blind.Others || r.rates() {
+		return r.blindColumn(candidate) + `, 0`
+	}
+	return r.blindColumn(candidate) + `, case when ` + r.early(candidate) + ` then 1 else 0 end`
 }
 
 // blindColumn is a further column: whether the reader is blind to a candidate.

@@ -45,7 +45,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The page: by name, in one status, of many.
@@ -62,7 +63,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key, row_id;
 
 -- The page: by name, in one status, of few.
@@ -80,7 +82,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key, row_id;
 
 -- The page: by overall score, of many.
@@ -96,7 +99,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The page: by overall score, of few.
@@ -113,7 +117,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The counts and the page's ids: one word, newest first.
@@ -161,7 +166,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The counts and the page's ids: two words and a tag, by name, in one status.
@@ -229,7 +235,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key, row_id;
 
 -- The counts, of some positions.
@@ -270,7 +277,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The page: of some positions that have many.
@@ -289,7 +297,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'), 0
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The counts and the page's ids: one word, of some positions.
