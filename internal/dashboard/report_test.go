@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -233,47 +232,32 @@ func reportGallery(t *testing.T) string {
 	return s.URL
 }
 
-// TestReportsAreSoundInABrowser looks at a borderline and mixed, a doubtful and a
-// hostile result on a small phone and on a desk, in the system's own few colours, and
-// as they are printed. With TYPUS_SHOTS set to a directory it looks at more of them in
-// every way, and leaves pictures there.
+// TestReportsAreSoundInABrowser looks at a borderline and mixed, a doubtful, a hostile and
+// a made-up result on a small phone and on a desk, and in the system's own few colours or
+// as they are printed; in which of these ways, says browsertest.Matrix.
 func TestReportsAreSoundInABrowser(t *testing.T) {
-	browser, server, shots := browsertest.New(t), reportGallery(t), os.Getenv("TYPUS_SHOTS")
-	phone, desk := browsertest.Look{Width: 320, Height: 640}, browsertest.Look{Width: 1280}
-	phoneDark, deskDark, forced, paper := phone, desk, desk, browsertest.Look{Width: 718}
-	phoneDark.Dark, deskDark.Dark, forced.Forced, paper.Print, paper.Dark = true, true, true, true, true
-	looks := map[string][]browsertest.Look{"de": {phone, deskDark, forced}, "en": {phoneDark, desk, paper}}
-	names := []string{"G12", "G28", "hostile", madeUp}
-	if shots != "" {
-		names = append(names, "G21", "G30")
-		all := []browsertest.Look{phone, phoneDark, desk, deskDark, forced, paper}
-		looks = map[string][]browsertest.Look{"de": all, "en": all}
-	}
-	for lang, looks := range looks {
-		for _, look := range looks {
-			t.Run(lang+"-"+look.String(), func(t *testing.T) {
-				tab := browser.Tab(t, look)
-				for _, name := range names {
-					tab.Open(server + "/report/" + lang + "/" + name)
-					if shots != "" {
-						tab.Screenshot(filepath.Join(shots, "report-"+name+"-"+lang+"-"+look.String()+".png"))
-					}
-					if wider := tab.Overflow(); wider > 0 {
-						t.Errorf("%s is %d px wider than the screen", name, wider)
-					}
-					if name == madeUp && !browsertest.Eval[bool](tab, `document.querySelector(".report > :first-child").matches(".notice") && document.querySelector(".report > .notice").offsetHeight > 40`) {
-						t.Error("nobody sees that nobody gave the answers")
-					}
-					for _, message := range tab.Messages() {
-						t.Errorf("%s: the browser complains: %s", name, message)
-					}
-					for _, violation := range tab.Axe() {
-						t.Errorf("%s: %s", name, violation)
-					}
-					tab.Forget() // what the policy said to axe
+	browser, matrix, server := browsertest.New(t), browsertest.NewMatrix(t), reportGallery(t)
+	forced, paper := browsertest.Look{Width: 1280, Forced: true}, browsertest.Look{Width: 718, Print: true, Dark: true}
+	for _, name := range []string{"G12", "G28", "hostile", madeUp} {
+		t.Run(name, func(t *testing.T) {
+			tab := browser.Tab(t, browsertest.Look{})
+			address := func(lang string) string { return server + "/report/" + lang + "/" + name }
+			matrix.See(tab, "report-"+name, append(matrix.Two(name), matrix.Special(name, forced, paper)...), address, func(at string) {
+				if wider := tab.Overflow(); wider > 0 {
+					t.Errorf("%s is %d px wider than the screen", at, wider)
 				}
+				if name == madeUp && !browsertest.Eval[bool](tab, `document.querySelector(".report > :first-child").matches(".notice") && document.querySelector(".report > .notice").offsetHeight > 40`) {
+					t.Errorf("%s: nobody sees that nobody gave the answers", at)
+				}
+				for _, message := range tab.Messages() {
+					t.Errorf("%s: the browser complains: %s", at, message)
+				}
+				for _, violation := range tab.Axe() {
+					t.Errorf("%s: %s", at, violation)
+				}
+				tab.Forget() // what the policy said to axe
 			})
-		}
+		})
 	}
 }
 

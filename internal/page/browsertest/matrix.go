@@ -54,6 +54,18 @@ func (m Matrix) One(name string) []Cell {
 	return []Cell{cell(m.choice(name))}
 }
 
+// Special is one of the looks that are neither width nor theme, in one language.
+func (m Matrix) Special(name string, looks ...Look) []Cell {
+	var cells []Cell
+	for _, look := range looks {
+		cells = append(cells, Cell{look, "de"}, Cell{look, "en"})
+	}
+	if m.all {
+		return cells
+	}
+	return cells[m.choice(name)%uint32(len(cells)):][:1] //nolint:gosec // a handful
+}
+
 func (m Matrix) choice(name string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(m.seed + "\n" + name))

@@ -41,3 +41,14 @@ func TestThePagesOfARunAreSeenInEveryWay(t *testing.T) {
 		}
 	}
 }
+
+func TestSpecialLooksAreEachSeen(t *testing.T) {
+	looks := []Look{{Forced: true}, {Print: true}}
+	seen := map[Cell]bool{}
+	for seed := range 100 {
+		seen[Matrix{seed: fmt.Sprint(seed)}.Special("report", looks...)[0]] = true
+	}
+	if all := (Matrix{all: true}).Special("report", looks...); len(seen) != len(all) || len(all) != 4 {
+		t.Errorf("%d of %d are seen", len(seen), len(all))
+	}
+}
