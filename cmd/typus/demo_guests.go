@@ -161,7 +161,7 @@ func (m *month) turn(g guest, c typus.Candidate, token string) {
 // take answers the first statements of the test, all of them at one sitting, and
 // hands in where that is all.
 func (m *month) take(ctx context.Context, n int, c typus.Candidate, token string, answers int, g guest) error {
-	notice := typus.Notice{Version: "demo", Language: "de", At: m.at}
+	notice := typus.Notice{Version: "demo", Language: c.Language, At: m.at}
 	if err := m.steps.Begin(ctx, token, notice, "Vergangenheit der Demo; niemand hat diesen Hinweis gelesen."); err != nil {
 		return err
 	}

@@ -14,9 +14,10 @@ type accountView struct {
 	frame
 	Form  accountForm
 	Look  look
-	Due   due    // what a shorter retention would erase, to be confirmed
-	Wrong string // the part of the page whose form is faulty
-	Saved string // the part whose form was stored
+	Seen  map[string]string // see frame.Seen, for each part
+	Due   due               // what a shorter retention would erase, to be confirmed
+	Wrong string            // the part of the page whose form is faulty
+	Saved string            // the part whose form was stored
 }
 
 // Template names the page.
@@ -111,7 +112,11 @@ func (f *face) accountForm(v *visit) accountForm {
 }
 
 func (f *face) accountView(v *visit) accountView {
-	return accountView{frame: f.settingsFrame(v, sectionAccount), Form: f.accountForm(v), Look: f.look(v)}
+	view := accountView{frame: f.settingsFrame(v, sectionAccount), Form: f.accountForm(v), Look: f.look(v), Seen: map[string]string{}}
+	for name, part := range accountParts {
+		view.Seen[name] = seen(part.fields(&view.Form)...)
+	}
+	return view
 }
 
 func (f *face) account(v *visit) error {
@@ -130,7 +135,12 @@ func (f *face) accountSet(v *visit) error {
 	if !ok {
 		return typus.Errorf(typus.NotFound, "there is no such form")
 	}
-	if name == "aufbewahrung" && v.PostFormValue("bestaetigt") == "" {
+	late := func() bool {
+		form := f.accountForm(v)
+		return overtaken(v, part.fields(&form)...)
+	}
+	overtook := late()
+	if name == "aufbewahrung" && v.PostFormValue("bestaetigt") == "" && !overtook {
 		d, err := f.due(v)
 		if err != nil {
 			return err
@@ -139,7 +149,15 @@ func (f *face) accountSet(v *visit) error {
 			return f.accountAgain(v, name, d, nil)
 		}
 	}
-	err := f.Accounts.Change(v.Context(), v.Account.ID, v.actor(), func(a *typus.Account) { part.set(a, v) })
+	err := f.Accounts.Change(v.Context(), v.Account.ID, v.actor(), func(a *typus.Account) {
+		v.Account = *a
+		if overtook = late(); !overtook {
+			part.set(a, v)
+		}
+	})
+	if overtook {
+		return f.accountOvertaken(v, name)
+	}
 	if err != nil {
 		return f.accountAgain(v, name, due{}, err)
 	}
@@ -169,6 +187,15 @@ func (f *face) accountAgain(v *visit, name string, d due, err error) error {
 	}
 	view.Fault = true
 	return f.render(v, http.StatusUnprocessableEntity, view)
+}
+
+// accountOvertaken shows the page with what was typed into one of its forms beside what
+// somebody else has stored meanwhile.
+func (f *face) accountOvertaken(v *visit, name string) error {
+	view := f.accountView(v)
+	view.Wrong = name
+	f.compare(&view.frame, v, accountParts[name].fields(&view.Form)...)
+	return f.render(v, http.StatusConflict, view)
 }
 
 // due counts what a shorter retention would erase at once, each up to dueAtMost.

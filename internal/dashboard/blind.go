@@ -17,11 +17,13 @@ func (blindView) Template() string { return "blind" }
 
 func (f *face) blindView(fr frame, p typus.Position) blindView {
 	fr.Crumbs = []crumb{{Label: "shell.account", Path: accountPath}}
-	return blindView{
+	view := blindView{
 		frame: fr,
 		Blind: &field{Name: "blind", Label: "blind.on", Hint: "blind.onHint", Type: "checkbox", Checked: p.Blind},
 		All:   &field{Name: "alle", Label: "blind.all", Hint: "blind.allHint", Type: "checkbox", Checked: p.BlindAll},
 	}
+	view.Seen = seen(view.Blind, view.All)
+	return view
 }
 
 func (f *face) blind(v *visit) error {
@@ -34,6 +36,14 @@ func (f *face) blind(v *visit) error {
 
 // setBlind switches blind interviews on or off.
 func (f *face) setBlind(v *visit) error {
+	p, err := f.Store.StandardPosition(v.Context(), v.Account.ID)
+	if err != nil {
+		return err
+	}
+	if view := f.blindView(f.settingsFrame(v, sectionAccount), p); overtaken(v, view.Blind, view.All) {
+		f.compare(&view.frame, v, view.Blind, view.All)
+		return f.render(v, http.StatusConflict, view)
+	}
 	on, all := v.PostFormValue("blind") != "", v.PostFormValue("alle") != ""
 	if err := f.Accounts.SetBlind(v.Context(), v.Account.ID, on, all, v.actor()); err != nil {
 		return err

@@ -71,6 +71,7 @@ func (f *face) show(v *visit, view letterTemplateView, t typus.LetterTemplate) l
 	view.Crumbs = []crumb{{Label: "letters.title", Path: lettersPath}}
 	view.Subject = &field{Name: "subject", Label: "letters.subject", Lang: t.Language, Value: t.Subject}
 	view.Body = &field{Name: "body", Label: "letters.body", Hint: "letters.bodyHint", Lang: t.Language, Value: t.Body, Rows: 18}
+	view.Seen = seen(view.Subject, view.Body)
 	return view
 }
 
@@ -85,15 +86,24 @@ func (f *face) letterTemplate(v *visit) error {
 // typed is the letter that the address names with what was typed into the form.
 func (f *face) typed(v *visit) (typus.LetterTemplate, letterTemplateView, error) {
 	t, view, err := f.letterOf(v)
+	return withTyped(v, t), view, err
+}
+
+func withTyped(v *visit, t typus.LetterTemplate) typus.LetterTemplate {
 	t.Subject, t.Body = v.PostFormValue("subject"), v.PostFormValue("body")
-	return t, view, err
+	return t
 }
 
 func (f *face) saveLetterTemplate(v *visit) error {
-	t, view, err := f.typed(v)
+	stored, view, err := f.letterOf(v)
 	if err != nil {
 		return err
 	}
+	if shown := f.show(v, view, stored); overtaken(v, shown.Subject, shown.Body) {
+		f.compare(&shown.frame, v, shown.Subject, shown.Body)
+		return f.render(v, http.StatusConflict, shown)
+	}
+	t := withTyped(v, stored)
 	err = f.Accounts.SetLetterTemplate(v.Context(), t, v.actor())
 	if err != nil {
 		return f.faultyTemplate(v, view, t, err)
@@ -104,6 +114,7 @@ func (f *face) saveLetterTemplate(v *visit) error {
 // faultyTemplate shows the form again with what was typed.
 func (f *face) faultyTemplate(v *visit, view letterTemplateView, t typus.LetterTemplate, err error) error {
 	view = f.show(v, view, t)
+	view.Seen = v.PostFormValue(seenName)
 	if !f.blame(&view.frame, v, err, view.Subject, view.Body) {
 		return err
 	}

@@ -66,6 +66,7 @@ func (f *face) gaps(v *visit) string {
 
 func (f *face) noticeView(v *visit, fr frame) noticeView {
 	view := noticeView{frame: fr, Form: f.noticeForm(v), Gaps: f.gaps(v), Days: v.Account.KeepFinishedDays}
+	view.Seen = seen(view.Form.fields()...)
 	for _, lang := range page.Languages() {
 		view.Previews = append(view.Previews, noticePreview{Language: lang, Label: languageNames[lang], Content: notice.For(lang, v.Account).Content})
 	}
@@ -152,11 +153,22 @@ func (f *face) noticeSet(v *visit) error {
 		Officer: v.PostFormValue("notice_officer"), Basis: own("basis"), Period: own("period"),
 		Client: v.PostFormValue("notice_client"), ClientKind: own("client_kind"),
 	}
-	err := f.Accounts.Change(v.Context(), v.Account.ID, v.actor(), func(a *typus.Account) { a.Notice = told })
-	if err == nil {
+	late := false
+	err := f.Accounts.Change(v.Context(), v.Account.ID, v.actor(), func(a *typus.Account) {
+		v.Account = *a
+		form := f.noticeForm(v)
+		if late = overtaken(v, form.fields()...); !late {
+			a.Notice = told
+		}
+	})
+	if err == nil && !late {
 		return f.done(v, noticePath, f.say(v, "notice.saved"))
 	}
 	view := f.noticeView(v, f.settingsFrame(v, sectionNotice))
+	if late {
+		f.compare(&view.frame, v, view.Form.fields()...)
+		return f.render(v, http.StatusConflict, view)
+	}
 	view.Switch.None = true
 	fields := view.Form.fields()
 	fill(v, fields...)

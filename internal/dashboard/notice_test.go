@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -32,6 +33,10 @@ func noticeGallery(f *face, lang string, p persona) map[string]page.View {
 		"notice-faulty": shown(told, func(view *noticeView, v *visit) {
 			view.Form.Abroad.Fault, view.Form.BasisDE.Fault = f.say(v, "fault.invalid"), f.say(v, "fault.tooLong")
 			f.sum(&view.frame, v, view.Form.fields()...)
+		}),
+		"notice-overtaken": shown(told, func(view *noticeView, v *visit) {
+			v.Request = &http.Request{PostForm: fields("notice_consequence", "none", "notice_operator", p.name, "notice_basis_de", p.free), Form: url.Values{}}
+			f.compare(&view.frame, v, view.Form.fields()...)
 		}),
 		"notice-acknowledged": acknowledgedView{frame: fr, Name: p.name, Ack: typus.Notice{Version: text.Version, Language: "en", At: someTime}, Text: text.Content},
 		"notice-none":         acknowledgedView{frame: fr, Name: p.name},

@@ -18,6 +18,7 @@ type frame struct {
 	Flash   flash
 	Apart   bool   // the page says a good flash itself, beside the form that it is about
 	Nonce   string // names a form on the page that makes something
+	Seen    string // what a form on the page that replaces something shows of it
 	Overdue int    // people whose deletion waits for an owner's word; told to those who can see the settings
 	NoMail  bool   // letters wait since there is no mail server; told to those who can change it
 	Alert   string

@@ -10,6 +10,7 @@ func (f *face) endpointEditForm(v *visit, e typus.Endpoint) endpointFormView {
 	view := f.endpointForm(v)
 	view.ID, view.Back = e.ID, endpointPath(e.ID)
 	view.URL.Value, view.Description.Value = e.URL, e.Description
+	view.Seen = seen(view.URL, view.Description)
 	view.Crumbs = append(view.Crumbs, crumb{Name: newEndpointRow(e, typus.EndpointRates{}, false).Called(), Path: endpointPath(e.ID)})
 	return view
 }
@@ -26,6 +27,10 @@ func (f *face) changeEndpoint(v *visit) error {
 	e, err := f.endpointInPath(v)
 	if err != nil {
 		return err
+	}
+	if view := f.endpointEditForm(v, e); overtaken(v, view.URL, view.Description) {
+		f.compare(&view.frame, v, view.URL, view.Description)
+		return f.render(v, http.StatusConflict, view)
 	}
 	err = f.Accounts.EditEndpoint(v.Context(), v.Account.ID, e.ID, v.PostFormValue("url"), v.PostFormValue("description"), v.actor())
 	if err != nil {
