@@ -35,6 +35,16 @@ func (s *Steps) Retain(ctx context.Context, settled time.Time) error {
 	return err
 }
 
+// noticesKept is how long the text of a notice stays that nobody refers to any more.
+const noticesKept = 7 * day
+
+// ForgetNotices drops the texts of notices that only erased candidates had acknowledged:
+// they name people of the account.
+func (s *Steps) ForgetNotices(ctx context.Context, settled time.Time) error {
+	_, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.DropNotices(ctx, settled.Add(-noticesKept)) })
+	return err
+}
+
 // retain is a turn for one account. It notes what it has done in the server's log and
 // in the audit log.
 func (s *Steps) retain(ctx context.Context, a typus.Account, settled time.Time) error {

@@ -117,7 +117,18 @@ var erasing = map[string]struct {
 				if _, err := tx.AddNote(t.Context(), note); err != nil {
 					return err
 				}
-				_, err := tx.AddEvent(t.Context(), typus.Event{
+				rating := store.Rating{UserID: 1, Author: "Ada Kanarien", Question: "kanarienfrage", Note: "Kanarienzitat", SavedAt: noon}
+				if err := tx.PutRating(t.Context(), id, rating); err != nil {
+					return err
+				}
+				if _, err := tx.OpenUnrated(t.Context(), id, 1, "Kanariengrund", noon); err != nil {
+					return err
+				}
+				_, err := tx.BeginCandidate(t.Context(), account, id, typus.Notice{Version: "kanarienfassung", Language: "kanarisch", At: noon}, "salespersona@1", noon)
+				if err != nil {
+					return err
+				}
+				_, err = tx.AddEvent(t.Context(), typus.Event{
 					ID: unique("evt_"), AccountID: account, Type: typus.EventCandidateCompleted, CandidateID: id, OccurredAt: noon, Payload: []byte(`{"name":"Kanarien"}`),
 				}, func() string { return unique("dlv_") })
 				return err
@@ -126,6 +137,45 @@ var erasing = map[string]struct {
 		},
 		func(t *testing.T, s *store.Store, account, id int64) {
 			write(t, s, func(tx *store.Tx) error { return tx.EraseCandidate(t.Context(), account, id, noon) })
+		},
+	},
+	"the notice that only they had acknowledged": {
+		func(t *testing.T, s *store.Store, account int64) int64 {
+			id := newCandidate(t, s, account, nil)
+			write(t, s, func(tx *store.Tx) error {
+				if err := tx.AddNotice(t.Context(), "v", "de", "Datenschutz: Kim Kanarien, kanarien@example.com", noon); err != nil {
+					return err
+				}
+				_, err := tx.BeginCandidate(t.Context(), account, id, typus.Notice{Version: "v", Language: "de", At: noon}, "salespersona@1", noon)
+				return err
+			})
+			return id
+		},
+		func(t *testing.T, s *store.Store, account, id int64) {
+			write(t, s, func(tx *store.Tx) error {
+				if err := tx.EraseCandidate(t.Context(), account, id, noon); err != nil {
+					return err
+				}
+				_, err := tx.DropNotices(t.Context(), noon.Add(time.Second))
+				return err
+			})
+		},
+	},
+	"the draft of a rating": {
+		func(t *testing.T, s *store.Store, account int64) int64 {
+			id, user := newCandidate(t, s, account, nil), int64(0)
+			write(t, s, func(tx *store.Tx) error {
+				var err error
+				user, err = tx.AddUser(t.Context(), typus.User{AccountID: account, Email: unique("ada") + "@example.com", Role: typus.RoleMember, CreatedAt: noon}, "")
+				if err != nil {
+					return err
+				}
+				return tx.PutRating(t.Context(), id, store.Rating{UserID: user, Author: "Ada", Question: "mo1", Note: "Kanarienentwurf", SavedAt: noon})
+			})
+			return user
+		},
+		func(t *testing.T, s *store.Store, account, user int64) {
+			write(t, s, func(tx *store.Tx) error { return tx.RemoveUser(t.Context(), account, user) })
 		},
 	},
 	"a file of people": {

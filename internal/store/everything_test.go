@@ -127,6 +127,7 @@ func everything(t testing.TB, s *store.Store) {
 		check(tx.ClaimForm(ctx, account, "form", noon))
 		check(nil, tx.SettleForm(ctx, account, "form", id))
 		check(tx.DropSentForms(ctx, noon))
+		check(tx.DropNotices(ctx, noon))
 		check(tx.ForgetRecipients(ctx, noon))
 		check(tx.ForgetAnswers(ctx, noon))
 		check(tx.ForgetTestPayloads(ctx, noon))

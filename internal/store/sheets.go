@@ -148,12 +148,14 @@ func scanResult(row db.Row) (Result, error) {
 	return r, err
 }
 
-// AddNotice stores the text of an acknowledgement once per version and language. Internal
-// if that version has another text, because then nobody could say what was acknowledged.
+// AddNotice stores the text of an acknowledgement once per version and language, and that
+// it is in use, to the day. Internal if that version has another text, because then nobody
+// could say what was acknowledged.
 func (t *Tx) AddNotice(ctx context.Context, version, language, body string, at time.Time) error {
 	n, err := t.db.Exec(ctx, `
-		insert into notices (version, language, body, created_at) values ($1, $2, $3, $4)
-		on conflict (version, language) do nothing`, version, language, body, db.Millis(at))
+		insert into notices (version, language, body, used_at) values ($1, $2, $3, $4)
+		on conflict (version, language) do update set used_at = excluded.used_at
+			where notices.used_at < excluded.used_at - 86400000 and notices.body = excluded.body`, version, language, body, db.Millis(at))
 	if err != nil || n == 1 {
 		return err
 	}
@@ -162,6 +164,18 @@ func (t *Tx) AddNotice(ctx context.Context, version, language, body string, at t
 		return typus.Errorf(typus.Internal, "the notice %s has another text already", version)
 	}
 	return err
+}
+
+// DropNotices forgets texts that no candidate refers to any more and that nobody has
+// acknowledged since a time, at most 500, and says how many; the caller repeats it until
+// there are none. The time must be days ago: a text that somebody acknowledges at this
+// moment is in use since yesterday at the earliest.
+func (t *Tx) DropNotices(ctx context.Context, before time.Time) (int, error) {
+	return t.db.Exec(ctx, `
+		delete from notices where used_at < $1 and (version, language) in (
+			select n.version, n.language from notices n
+			where n.used_at < $2 and not exists (select 1 from candidates c where c.notice_version = n.version and c.notice_language = n.language)
+			limit 500)`, db.Millis(before), db.Millis(before))
 }
 
 // Acknowledgement reads for a user what a candidate acknowledged before the first

@@ -106,6 +106,49 @@ func TestANoticeTextIsStoredOnce(t *testing.T) {
 	})
 }
 
+// A text is there as long as somebody refers to it, and some days longer for whoever
+// acknowledges it at the moment.
+func TestANoticeGoesAfterTheLastWhoAcknowledgedIt(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		ids := []int64{newCandidate(t, s, account, nil), newCandidate(t, s, account, nil)}
+		begins := func(id int64, at time.Time) {
+			write(t, s, func(tx *store.Tx) error {
+				if err := tx.AddNotice(t.Context(), "v", "de", "Wer Sie einlädt …", at); err != nil {
+					return err
+				}
+				_, err := tx.BeginCandidate(t.Context(), account, id, typus.Notice{Version: "v", Language: "de", At: at}, "salespersona@1", at)
+				return err
+			})
+		}
+		dropped := func(before time.Time) (n int) {
+			write(t, s, func(tx *store.Tx) error {
+				var err error
+				n, err = tx.DropNotices(t.Context(), before)
+				return err
+			})
+			return n
+		}
+		erase := func(id int64) {
+			write(t, s, func(tx *store.Tx) error { return tx.EraseCandidate(t.Context(), account, id, noon) })
+		}
+		later := noon.AddDate(0, 0, 30)
+		begins(ids[0], noon)
+		if n := dropped(later); n != 0 {
+			t.Errorf("%d texts are dropped that somebody refers to", n)
+		}
+		begins(ids[1], later)
+		erase(ids[0])
+		erase(ids[1])
+		if n := dropped(later.AddDate(0, 0, -1)); n != 0 {
+			t.Errorf("%d texts are dropped that were in use since", n)
+		}
+		if n := dropped(later.AddDate(0, 0, 1)); n != 1 {
+			t.Errorf("%d texts are dropped in place of the one that nobody refers to", n)
+		}
+	})
+}
+
 func TestTheTextThatACandidateAcknowledgedIsReadBackByTheirAccountAlone(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account, other := newAccount(t, s), newAccount(t, s)

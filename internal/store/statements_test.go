@@ -153,6 +153,7 @@ var small = map[string]string{
 	"select sqlite_version()":                "reads nothing",
 	"delete from sent_forms":                 "as delete from idempotency_keys",
 	"delete from api_calls":                  "as delete from idempotency_keys",
+	"delete from notices":                    "of as few rows as there were texts",
 	"from accounts where keep_finished_days": "as many rows as there are accounts",
 	"delete from idempotency_keys":           "removes up to 500 rows at once, for which PostgreSQL prefers one pass while the table is small",
 	"set response_head = '', response_body = null where id in": "empties up to 500 rows at once, as delete from idempotency_keys",

@@ -180,8 +180,8 @@ func (r reads) Owners(ctx context.Context, accountID int64) (int, error) {
 	return int(n), err
 }
 
-// RemoveUser removes a user with all that lets them in: sessions, links,
-// recovery codes. NotFound.
+// RemoveUser removes a user with all that lets them in: sessions, links, recovery codes.
+// Their drafts of ratings go, because nobody else reads them. NotFound.
 func (t *Tx) RemoveUser(ctx context.Context, accountID, userID int64) error {
 	if _, err := t.LockCredentials(ctx, accountID, userID); err != nil {
 		return err
@@ -191,6 +191,8 @@ func (t *Tx) RemoveUser(ctx context.Context, accountID, userID int64) error {
 		`delete from user_links where user_id = $1`,
 		`delete from recovery_codes where user_id = $1`,
 		`delete from position_members where user_id = $1`,
+		`delete from ratings where user_id = $1 and not exists (
+			select 1 from interviews i where i.candidate_id = ratings.candidate_id and i.user_id = ratings.user_id and i.rated_at is not null)`,
 	} {
 		if _, err := t.db.Exec(ctx, query, userID); err != nil {
 			return err
