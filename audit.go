@@ -95,6 +95,7 @@ const (
 	AuditPositionBlindToAll  AuditAction = "position.blind_to_all"
 	AuditPositionBlindOff    AuditAction = "position.blind_off"
 	AuditInterviewRated      AuditAction = "interview.rated"
+	AuditInterviewChanged    AuditAction = "interview.changed"             // its ratings, within assess.Rethink
 	AuditInterviewRatedEarly AuditAction = "interview.rated_before_result" // before the test was completed
 	AuditNoteDeleted         AuditAction = "note.deleted"
 

@@ -2,6 +2,10 @@ package assess
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -28,70 +32,130 @@ func Judged(list []store.Rating) bool {
 	return slices.ContainsFunc(list, func(r store.Rating) bool { return r.Mark != nil && *r.Mark > 0 })
 }
 
+// Ratings are what a user sends of the ratings of a candidate: all of them.
+type Ratings struct {
+	List  []store.Rating
+	Since string // the Stand that the user had before them, "" if they cannot tell
+}
+
+// Stand names a user's ratings by what they say: the same ratings have the same one.
+func Stand(list []store.Rating, userID int64) string {
+	sum := sha256.New()
+	for _, r := range list {
+		if r.UserID != userID {
+			continue
+		}
+		mark := -1
+		if r.Mark != nil {
+			mark = *r.Mark
+		}
+		fmt.Fprintf(sum, "%q %d %q\n", r.Question, mark, r.Note)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:12])
+}
+
+// errStale is a Conflict: the ratings were saved elsewhere since the form was shown.
+var errStale = typus.Errorf(typus.Conflict, "the ratings were saved in another window since")
+
+// Stale reports whether ratings were refused because the user has saved others since they
+// were shown, in another window. They can be sent again with the new Stand.
+func Stale(err error) bool { return errors.Is(err, errStale) }
+
 // KeepDraft keeps the ratings of a user who has not saved them yet, all or none. Invalid:
-// a note is none (clerk.Faults.Note). NotFound.
-// Conflict: they are saved.
-func (s *Steps) KeepDraft(ctx context.Context, reader store.Reader, candidateID int64, list []store.Rating, by typus.Actor) error {
+// a note is none (clerk.Faults.Note). NotFound. Conflict: they are saved, or Stale.
+func (s *Steps) KeepDraft(ctx context.Context, reader store.Reader, candidateID int64, r Ratings, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		_, rated, err := s.lockRated(ctx, tx, reader, candidateID)
+		had, err := s.lockRated(ctx, tx, reader, candidateID)
 		if err != nil {
 			return err
 		}
-		if !rated.IsZero() {
+		if !had.rated.IsZero() {
 			return typus.Errorf(typus.Conflict, "the ratings are saved")
 		}
-		return s.putRatings(ctx, tx, candidateID, list, by)
+		if r.Since != "" && r.Since != had.stand {
+			return errStale
+		}
+		return s.putRatings(ctx, tx, candidateID, r.List, by)
 	})
 }
 
 // Rate saves the ratings of a user, all or none, which opens the result to them for good,
 // also one that is still to come: they judged without it, and the audit log says that it
-// was before. What the user noted in answer to other questions, those of another role
-// profile, goes: it was never saved. by is the reader. Invalid: one has no mark, none has a
-// mark above 0 (who has rated nothing says why they open the result), or a note is none.
-// NotFound. Conflict: they were saved before and are Frozen.
-func (s *Steps) Rate(ctx context.Context, reader store.Reader, candidateID int64, list []store.Rating, by typus.Actor) error {
-	for _, r := range list {
-		if r.Mark == nil {
-			return typus.Errorf(typus.Invalid, "the answer to %s is not rated", r.Question)
+// was before. It also says when they are changed afterwards. What the user noted in answer
+// to other questions, those of another role profile, goes: it was never saved. by is the
+// reader. Invalid: one has no mark, none has a mark above 0 (who has rated nothing says why
+// they open the result), or a note is none. NotFound. Conflict: they were saved before and
+// are Frozen, or Stale.
+func (s *Steps) Rate(ctx context.Context, reader store.Reader, candidateID int64, r Ratings, by typus.Actor) error {
+	for _, one := range r.List {
+		if one.Mark == nil {
+			return typus.Errorf(typus.Invalid, "the answer to %s is not rated", one.Question)
 		}
 	}
-	if !Judged(list) {
+	if !Judged(r.List) {
 		return typus.Errorf(typus.Invalid, "no answer is rated")
 	}
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		c, rated, err := s.lockRated(ctx, tx, reader, candidateID)
+		had, err := s.lockRated(ctx, tx, reader, candidateID)
 		if err != nil {
 			return err
 		}
-		if Frozen(rated, c.CompletedAt, s.now()) {
+		if Frozen(had.rated, had.candidate.CompletedAt, s.now()) {
 			return typus.Errorf(typus.Conflict, "the ratings can no longer be changed")
+		}
+		if r.Since != "" && r.Since != had.stand {
+			return errStale
 		}
 		if err := tx.DropRatings(ctx, candidateID, by.UserID); err != nil {
 			return err
 		}
-		if err := s.putRatings(ctx, tx, candidateID, list, by); err != nil || !rated.IsZero() {
+		if err := s.putRatings(ctx, tx, candidateID, r.List, by); err != nil {
 			return err
 		}
-		if err := tx.SetRated(ctx, candidateID, by.UserID, s.now()); err != nil {
-			return err
-		}
+		return s.settleRated(ctx, tx, reader, had, by)
+	})
+}
+
+// settleRated notes what has become of the ratings that a user had: they are saved, or
+// changed, or what they were.
+func (s *Steps) settleRated(ctx context.Context, tx *store.Tx, reader store.Reader, had ratedBefore, by typus.Actor) error {
+	c := had.candidate
+	if had.rated.IsZero() {
 		action := typus.AuditInterviewRated
 		if c.Status != typus.StatusFinished {
 			action = typus.AuditInterviewRatedEarly
 		}
+		if err := tx.SetRated(ctx, c.ID, by.UserID, s.now()); err != nil {
+			return err
+		}
 		return s.recordOf(ctx, tx, c, by, action, "")
-	})
+	}
+	list, err := tx.RatingsOf(ctx, reader, c.ID)
+	if err != nil || Stand(list, by.UserID) == had.stand {
+		return err
+	}
+	return s.recordOf(ctx, tx, c, by, typus.AuditInterviewChanged, "")
 }
 
-// lockRated locks a candidate for a user, and says when the user saved the ratings.
-func (s *Steps) lockRated(ctx context.Context, tx *store.Tx, reader store.Reader, candidateID int64) (typus.Candidate, time.Time, error) {
+// ratedBefore is what a user had rated before a form of theirs.
+type ratedBefore struct {
+	candidate typus.Candidate
+	rated     time.Time // when they saved it, zero: not yet
+	stand     string
+}
+
+// lockRated locks a candidate for a user, and says what the user has rated so far.
+func (s *Steps) lockRated(ctx context.Context, tx *store.Tx, reader store.Reader, candidateID int64) (ratedBefore, error) {
 	c, err := tx.LockCandidateFor(ctx, reader, candidateID)
 	if err != nil {
-		return c, time.Time{}, err
+		return ratedBefore{}, err
 	}
 	rated, err := tx.RatedAt(ctx, candidateID, reader.UserID)
-	return c, rated, err
+	if err != nil {
+		return ratedBefore{}, err
+	}
+	list, err := tx.RatingsOf(ctx, reader, candidateID)
+	return ratedBefore{c, rated, Stand(list, reader.UserID)}, err
 }
 
 func (s *Steps) putRatings(ctx context.Context, tx *store.Tx, candidateID int64, list []store.Rating, by typus.Actor) error {

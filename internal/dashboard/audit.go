@@ -94,6 +94,7 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditPositionBlindOff:            "blind.audit.off",
 	typus.AuditReportOpened:                "report.audit.opened",
 	typus.AuditInterviewRated:              "guide.audit.rated",
+	typus.AuditInterviewChanged:            "guide.audit.changed",
 	typus.AuditInterviewRatedEarly:         "guide.audit.ratedEarly",
 	typus.AuditNoteDeleted:                 "candidates.audit.noteDeleted",
 	typus.AuditAccountScoreSortingOn:       "candidates.audit.sortingOn",

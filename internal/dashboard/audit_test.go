@@ -74,6 +74,13 @@ func heardLate(s *scene) {
 	heardAll(s)
 }
 
+// heardTwice fills in a guide that is saved already, otherwise.
+func heardTwice(s *scene) {
+	heardAll(s)
+	s.post("/dashboard/kandidat/"+s.names[candidateName]+"/leitfaden", s.form).want(s, 303)
+	s.form.Set("bewertung-co2", "5")
+}
+
 // blinded makes the candidate one whose result is withheld from everybody.
 func blinded(s *scene) {
 	doubted(s)
@@ -198,7 +205,7 @@ var deeds = map[string][]deed{
 	candidateName + "/verlaengern":                         {{action: "candidate.extended", form: fields("ende", "2027-03-01"), wrong: fields("ende", "x")}, {done: true, form: fields("ende", "2027-03-01")}},
 	candidateName + "/korrigieren":                         {{action: "candidate.corrected", form: fields("name", "Kim Neu", "email", "kim@example.com"), wrong: fields("name", "", "email", "x")}},
 	candidateName + "/notizen":                             {{form: fields("notiz", "Notiz"), wrong: fields("notiz", " ")}},
-	candidateName + "/leitfaden":                           {{action: "interview.rated_before_result", before: heardAll}, {action: "interview.rated", before: heardLate}},
+	candidateName + "/leitfaden":                           {{action: "interview.rated_before_result", before: heardAll}, {action: "interview.rated", before: heardLate}, {action: "interview.changed", before: heardTwice}},
 	candidateName + "/leitfaden/entwurf":                   {{before: heardAll}},
 	candidateName + "/trotzdem":                            {{action: "report.opened", before: doubted}},
 	candidateName + "/oeffnen":                             {{done: true, form: fields("grund", "kein Interview")}, {action: "report.opened_without_rating", before: blinded, form: fields("grund", "kein Interview"), wrong: fields("grund", " ")}},

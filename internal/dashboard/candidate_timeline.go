@@ -44,6 +44,7 @@ var auditEvents = map[typus.AuditAction]string{
 	typus.AuditReportOpened:                "report.event.opened",
 	typus.AuditNoteDeleted:                 "candidate.event.noteDeleted",
 	typus.AuditInterviewRated:              "guide.event.rated",
+	typus.AuditInterviewChanged:            "guide.event.changed",
 	typus.AuditInterviewRatedEarly:         "guide.event.ratedEarly",
 }
 

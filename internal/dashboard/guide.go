@@ -28,6 +28,8 @@ type guideView struct {
 	Rates  bool      // the visitor rates
 	Opens  bool      // saving the ratings opens the result to them
 	Self   int64     // whose ratings the form holds
+	Stand  string    // which of them it was filled with
+	Early  bool      // the test is not completed
 	Rated  time.Time // when they were saved, zero: not yet
 	Until  time.Time // until when they can be changed
 	Frozen bool
@@ -47,6 +49,7 @@ type answerView struct {
 	report.Question
 	Mark  string // "1" to "5", "0": not asked or not to be judged, "": not marked yet
 	Note  *field
+	Other string // what was noted in another window, where that is told and differs
 	Fault string // what is wrong with the mark
 	Open  bool   // it can be filled in
 }
@@ -75,6 +78,7 @@ func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
 	view := &guideView{
 		frame: f.frame(v, areaCandidates), Name: c.Name, Role: inWords(in.RoleName(v.lang, c.RoleProfile), c.RoleProfile),
 		Base: candidatePath(c.ID), Rates: v.rates(), Opens: c.Withheld(), Self: v.User.ID,
+		Early: c.Status != typus.StatusFinished,
 	}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}, {Name: c.Name, Path: candidatePath(c.ID)}}
 	view.ask(report.GuideOf(in, role, v.lang))
@@ -91,6 +95,7 @@ func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
 		}
 	}
 	ratings, err := f.Store.RatingsOf(v.Context(), v.Reader, c.ID)
+	view.Stand = assess.Stand(ratings, v.User.ID)
 	view.fill(slices.DeleteFunc(ratings, func(r store.Rating) bool { return r.UserID != v.User.ID }))
 	return view, err
 }
@@ -172,8 +177,10 @@ func (f *face) takeRatings(v *visit, c typus.Candidate, final bool) error {
 	if final {
 		keep, said = f.Steps.Rate, "guide.saved"
 	}
-	err = keep(v.Context(), v.Reader, c.ID, ratings, v.actor())
+	err = keep(v.Context(), v.Reader, c.ID, assess.Ratings{List: ratings, Since: v.PostFormValue("stand")}, v.actor())
 	switch {
+	case assess.Stale(err):
+		return f.renderStale(v, c, view)
 	case typus.Is(err, typus.Conflict):
 		return f.undone(v, path, f.say(v, "guide.frozen"))
 	case err != nil:
@@ -182,6 +189,22 @@ func (f *face) takeRatings(v *visit, c typus.Candidate, final bool) error {
 		path = candidatePath(c.ID)
 	}
 	return f.done(v, path, f.say(v, said))
+}
+
+// renderStale shows what was typed again, beside what was saved in another window since the
+// form was shown.
+func (f *face) renderStale(v *visit, c typus.Candidate, view *guideView) error {
+	saved, err := f.guideView(v, c)
+	if err != nil {
+		return err
+	}
+	for i, a := range saved.answers() {
+		if b := view.answers()[i]; a.Key == b.Key && a.Note.Value != b.Note.Value {
+			b.Other = a.Note.Value
+		}
+	}
+	view.Stand, view.Alert, view.Switch.None = saved.Stand, f.say(v, "guide.stale"), true
+	return f.render(v, http.StatusUnprocessableEntity, view)
 }
 
 // typedRatings reads the form into the view, and reports whether it can be kept: every

@@ -117,3 +117,57 @@ func TestWhatNobodyCanHaveTypedIsNotARating(t *testing.T) {
 		t.Errorf("%d ratings, %v", len(list), err)
 	}
 }
+
+// A form that was shown before another window saved replaces nothing by itself: it is shown
+// again with what was typed, beside what differs, and sent once more it counts.
+func TestAnOldWindowOverwritesNothingUnasked(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		path := "/dashboard/kandidat/" + id(w.finished("Fertig Muster")) + "/leitfaden"
+		c := w.as(member)
+		stand := func(a answer) string {
+			_, rest, _ := strings.Cut(a.body, `name="stand" value="`)
+			value, _, _ := strings.Cut(rest, `"`)
+			return value
+		}
+		old := stand(c.get(path))
+		first, second := c.marks("", "Im Gespräch"), c.marks("4", "Am Schreibtisch")
+		first.Set("stand", old)
+		second.Set("stand", old)
+		c.post(path+"/entwurf", first).want(t, 303)
+		for _, to := range []string{path + "/entwurf", path} {
+			again := c.post(to, second).want(t, 422, "in einem anderen Fenster", "Am Schreibtisch", "Inzwischen gespeichert:", "Im Gespräch")
+			c.get(path).want(t, 200, "Im Gespräch")
+			if now := stand(again); now == old || now != stand(c.get(path)) {
+				t.Errorf("the form says %q", now)
+			}
+		}
+		second.Set("stand", stand(c.get(path)))
+		c.post(path, second).want(t, 303)
+		c.post(path, second).want(t, 422, "in einem anderen Fenster")
+		second.Set("stand", stand(c.get(path)))
+		c.post(path, second).want(t, 303)
+		if n := strings.Count(w.actions(), "interview.changed"); n != 0 {
+			t.Errorf("%d changes are noted of none", n)
+		}
+		third := c.marks("2", "Anders")
+		c.post(path, third).want(t, 303)
+		if n := strings.Count(w.actions(), "interview.changed"); n != 1 {
+			t.Errorf("%d changes are noted of one", n)
+		}
+		w.as(viewer).get(strings.TrimSuffix(path, "/leitfaden")).want(t, 200, "Bewertung des Gesprächs geändert durch "+c.user.Email)
+	})
+}
+
+// The form says what saving does, and what freezes the ratings.
+func TestSavingSaysWhetherItOpensTheResult(t *testing.T) {
+	w := newWorld(t)
+	w.blindTo(false)
+	done, open := "/dashboard/kandidat/"+id(w.finished("Fertig Muster"))+"/leitfaden", "/dashboard/kandidat/"+id(w.invited("Offen Muster", ""))+"/leitfaden"
+	w.as(interviewer).get(done).want(t, 200, "Bewertung speichern und Ergebnis öffnen", "noch 15 Minuten ändern.")
+	if a := w.as(interviewer).get(open).want(t, 200, "höchstens bis das Ergebnis da ist"); strings.Contains(a.body, "Ergebnis öffnen<") {
+		t.Error("saving opens a result that is not there")
+	}
+	if a := w.as(owner).get(done); strings.Contains(a.body, "Ergebnis öffnen<") {
+		t.Error("saving opens what is open")
+	}
+}
