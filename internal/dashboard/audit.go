@@ -246,6 +246,9 @@ func (f *face) exportAudit(v *visit) error {
 		if err := out.send(); err != nil || len(list) < auditPage {
 			return err
 		}
+		if err := f.stillMay(v, admin); err != nil {
+			return err
+		}
 		filter.Before = list[len(list)-1].ID
 		if list, err = f.Store.AuditLog(v.Context(), v.Reader, filter); err != nil {
 			return err

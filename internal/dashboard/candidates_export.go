@@ -11,7 +11,8 @@ import (
 )
 
 // exportList sends the whole list that the filter selects as a file, in batches, so
-// that its size does not matter. It is a POST because the audit log notes every export.
+// that its size does not matter; who the visitor is and what they read holds for one batch.
+// It is a POST because the audit log notes every export.
 func (f *face) exportList(v *visit) error {
 	fl := readFilter(v.URL.Query())
 	fl = fl.allowed(v)
@@ -31,10 +32,27 @@ func (f *face) exportList(v *visit) error {
 			return err
 		}
 		q.After = page.Next
+		if err := f.stillMay(v, member); err != nil {
+			return err
+		}
 		if page, err = f.Store.CandidatePage(v.Context(), v.Reader, q); err != nil {
 			return err
 		}
 	}
+}
+
+// stillMay finds out anew who the visitor of a long answer is, and what they read: what ends
+// while it is sent ends it within a batch, by cutting it off, because it has begun.
+// Unavailable: they have no longer the role.
+func (f *face) stillMay(v *visit, least typus.UserRole) error {
+	who, err := f.visitor(v.Request)
+	if err == nil && !who.may(least) {
+		err = typus.Errorf(typus.Unavailable, "the visitor may no longer read this")
+	}
+	if err == nil {
+		v.visitor = who
+	}
+	return err
 }
 
 // exportChosen sends the chosen candidates as a file.

@@ -3,17 +3,20 @@ package dashboard
 import (
 	"encoding/csv"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/store"
+	"typus/internal/store/storetest"
 )
 
 // invited is a new candidate of the account.
@@ -357,6 +360,38 @@ func TestTheExportGoesBeyondOneBatch(t *testing.T) {
 		if n := strings.Count(a.body, fmt.Sprintf("Person %04d", i)); n != 1 {
 			t.Fatalf("Person %04d came %d times", i, n)
 		}
+	}
+}
+
+// Who loses their session or their role while a long file is sent gets no further batch.
+func TestAnExportEndsWithTheSessionThatAskedForIt(t *testing.T) {
+	var once sync.Once
+	end := func() {}
+	w := newWorldOn(t, storetest.OpenSQLite(t).Watched(func(query string) error {
+		if strings.Contains(query, "limit 501") {
+			once.Do(func() { end() })
+		}
+		return nil
+	}))
+	for i := range store.RowsInBatch + 5 {
+		w.invited(fmt.Sprintf("Person %04d", i), "")
+	}
+	c := w.as(member)
+	end = func() {
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+			_, err := tx.DeleteSessions(w.Ctx, w.Account, c.user.ID)
+			return err
+		}))
+	}
+	r, err := http.NewRequestWithContext(w.Ctx, "POST", w.server.URL+"/dashboard/export", http.NoBody)
+	w.Must(err)
+	r.Header.Set("Origin", w.server.URL)
+	resp, err := c.http.Do(r)
+	w.Must(err)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if n := strings.Count(string(body), "Person "); err == nil || n != store.RowsInBatch {
+		t.Errorf("%d people came, and then %v", n, err)
 	}
 }
 

@@ -200,13 +200,19 @@ func (f *face) creditsExport(v *visit) error {
 		for _, e := range entries {
 			before = e.ID
 			what, candidate := say("credits.completion"), strconv.FormatInt(e.CandidateID, 10)
-			if e.CandidateID == 0 {
-				what, candidate = say("credits.grant"), ""
+			if e.Reason == typus.ReasonGrant {
+				what = say("credits.grant")
+			}
+			if e.CandidateID == 0 { // also where the visitor is not to know whose test it was
+				candidate = ""
 			}
 			csv.RowAsIs(e.CreatedAt.Format(time.RFC3339), what, strconv.FormatInt(e.Delta, 10), strconv.FormatInt(e.BalanceAfter, 10),
 				roster.Harmless(f.remark(v, e.Note)), roster.Harmless(f.actorName(v, e.Actor)), candidate)
 		}
 		if err := csv.send(); err != nil || len(entries) == 0 {
+			return err
+		}
+		if err := f.stillMay(v, viewer); err != nil {
 			return err
 		}
 	}

@@ -112,6 +112,9 @@ func TestWhoIsBlindDoesNotSeeHowFastSomebodyWas(t *testing.T) {
 		if page := w.as(member).get("/dashboard/credits").want(t, 200, "Test abgeschlossen"); strings.Contains(page.body, "Kim") {
 			t.Error("the ledger says who finished when")
 		}
+		if file := w.as(member).post("/dashboard/credits/export.csv", nil).want(t, 200, "Test abgeschlossen"); strings.Contains(file.body, id(fast)) || strings.Count(file.body, "Test abgeschlossen") != 2 {
+			t.Errorf("the ledger says as a file:\n%s", file.body)
+		}
 		if page := chief.get("/dashboard/einstellungen/briefe/protokoll").want(t, 200, "kimfast@example.com"); strings.Contains(page.body, "Empfangsbestätigung<") {
 			t.Error("the letters say who finished when")
 		}
