@@ -58,19 +58,39 @@ func (s *Steps) NoteView(ctx context.Context, reader store.Reader, candidateID i
 		if err != nil {
 			return err
 		}
-		action := typus.AuditReportViewed
-		if reader.Blind.Others {
-			unrated, err := tx.Unrated(ctx, reader, candidateID)
-			if err != nil {
-				return err
-			}
-			if unrated {
-				action = typus.AuditReportViewedBeforeRating
-			}
+		return s.noteLook(ctx, tx, reader, c, by)
+	})
+}
+
+// NoteSaved notes in the audit log that a user kept the report of a candidate as a file,
+// once in ViewEvery, and that they looked at it (NoteView). NotFound.
+func (s *Steps) NoteSaved(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		c, err := tx.LockCandidateFor(ctx, reader, candidateID)
+		if err != nil {
+			return err
+		}
+		if err := s.noteLook(ctx, tx, reader, c, by); err != nil {
+			return err
 		}
 		now := s.now()
-		return s.noteOnce(ctx, tx, c, by, action, now.Add(-ViewEvery), now.Add(typus.Skew))
+		return s.noteOnce(ctx, tx, c, by, typus.AuditReportSaved, now.Add(-ViewEvery), now.Add(typus.Skew))
 	})
+}
+
+func (s *Steps) noteLook(ctx context.Context, tx *store.Tx, reader store.Reader, c typus.Candidate, by typus.Actor) error {
+	action := typus.AuditReportViewed
+	if reader.Blind.Others {
+		unrated, err := tx.Unrated(ctx, reader, c.ID)
+		if err != nil {
+			return err
+		}
+		if unrated {
+			action = typus.AuditReportViewedBeforeRating
+		}
+	}
+	now := s.now()
+	return s.noteOnce(ctx, tx, c, by, action, now.Add(-ViewEvery), now.Add(typus.Skew))
 }
 
 // OpenDoubtful notes in the audit log that a user wants to see the figures of a result

@@ -86,6 +86,7 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditCandidateDeclined:           "candidates.audit.declined",
 	typus.AuditCandidateErased:             "candidates.audit.erased",
 	typus.AuditCandidatesExported:          "candidates.audit.exported",
+	typus.AuditReportSaved:                 "pdf.audit.saved",
 	typus.AuditReportViewed:                "candidates.audit.viewed",
 	typus.AuditReportViewedBeforeRating:    "blind.audit.early",
 	typus.AuditReportOpenedWithoutRating:   "blind.audit.unrated",

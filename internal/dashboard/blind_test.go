@@ -63,7 +63,10 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 				"the page":   func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out)) },
 				"the guide":  func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out) + "/leitfaden") },
 				"the notice": func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out) + "/hinweise") },
-				"the list":   func(out assess.Invited) answer { return c.get("/dashboard?suche=" + out.Candidate.Name) },
+				"the report as a file": func(out assess.Invited) answer {
+					return arrive(c, c.get("/dashboard/kandidat/"+id(out)+"/bericht.pdf"))
+				},
+				"the list": func(out assess.Invited) answer { return c.get("/dashboard?suche=" + out.Candidate.Name) },
 				"those finished": func(out assess.Invited) answer {
 					return c.get("/dashboard?status=abgeschlossen&suche=" + out.Candidate.Name)
 				},

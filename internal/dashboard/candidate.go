@@ -223,21 +223,28 @@ func (f *face) addReport(v *visit, row store.CandidateRow, view *candidateView) 
 	if err != nil {
 		return err
 	}
-	shown, err := newReport(f.test(kept.Instrument), kept, row.MadeUp, v.lang)
-	if err != nil {
+	if view.Report, err = f.shownReport(v, row, kept); err != nil {
 		return err
 	}
-	shown.Base, shown.Aged = view.Base, aged(row.CompletedAt, f.now())
+	return f.addRatings(v, row.Candidate, view.Report)
+}
+
+// shownReport is the report of a result as the visitor may see it.
+func (f *face) shownReport(v *visit, row store.CandidateRow, kept store.Result) (*reportView, error) {
+	shown, err := newReport(f.test(kept.Instrument), kept, row.MadeUp, v.lang)
+	if err != nil {
+		return nil, err
+	}
+	shown.Base, shown.Aged = candidatePath(row.ID), aged(row.CompletedAt, f.now())
 	if shown.Doubtful() {
 		// Not from the lines, which are the newest only: a team reaches their number.
 		opened, err := f.Store.Noted(v.Context(), v.Account.ID, row.ID, v.User.ID, typus.AuditReportOpened, time.Time{}, time.Time{})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		shown.Closed = !opened
 	}
-	view.Report = shown
-	return f.addRatings(v, row.Candidate, shown)
+	return shown, nil
 }
 
 // addLetters adds which letters can be written, and why not where the state of

@@ -154,7 +154,7 @@ func TestWhoDoesNotLookIsNotNotedAndSeesNothing(t *testing.T) {
 	for name, said := range map[string]string{
 		"Sec-Purpose": "prefetch;prerender", "Purpose": "prefetch", "X-Moz": "prefetch", "X-Purpose": "preview", "sec-purpose": "Prerender",
 	} {
-		for _, path := range []string{path, "/dashboard", path + "/leitfaden"} {
+		for _, path := range []string{path, path + "/bericht.pdf", "/dashboard", path + "/leitfaden"} {
 			r, err := http.NewRequestWithContext(w.Ctx, "GET", w.server.URL+path, nil)
 			w.Must(err)
 			r.Header.Set(name, said)

@@ -40,6 +40,7 @@ var auditEvents = map[typus.AuditAction]string{
 	typus.AuditCandidateFinishedByOperator: "candidate.event.finishedByOperator",
 	typus.AuditReportViewed:                "candidate.event.viewed",
 	typus.AuditReportViewedBeforeRating:    "blind.event.early",
+	typus.AuditReportSaved:                 "pdf.event.saved",
 	typus.AuditReportOpenedWithoutRating:   "blind.event.unrated",
 	typus.AuditReportOpened:                "report.event.opened",
 	typus.AuditNoteDeleted:                 "candidate.event.noteDeleted",

@@ -73,15 +73,14 @@ func (f *face) guide(v *visit, c typus.Candidate) error {
 }
 
 func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
-	in := f.test(c.Instrument)
-	role, _ := in.Role(c.RoleProfile) // of an unknown one nothing is known to weigh most
+	guide, role := f.guideOf(v, c)
 	view := &guideView{
-		frame: f.frame(v, areaCandidates), Name: c.Name, Role: inWords(in.RoleName(v.lang, c.RoleProfile), c.RoleProfile),
+		frame: f.frame(v, areaCandidates), Name: c.Name, Role: role,
 		Base: candidatePath(c.ID), Rates: v.rates(), Opens: c.Withheld(), Self: v.User.ID,
 		Early: c.Status != typus.StatusFinished,
 	}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}, {Name: c.Name, Path: candidatePath(c.ID)}}
-	view.ask(report.GuideOf(in, role, v.lang))
+	view.ask(guide)
 	if !view.Rates {
 		return view, nil
 	}

@@ -1,0 +1,134 @@
+package dashboard
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/pdf"
+	"typus/internal/report"
+	"typus/internal/store"
+)
+
+// reportFile sends the report of a candidate as a PDF file. That it was kept is noted as a
+// look at the report and as a transfer; a request for nothing but the head gets no file.
+// Without a result, or while it is withheld, the page says why there is none.
+func (f *face) reportFile(v *visit) error {
+	row, err := f.rowOfPath(v)
+	if err != nil {
+		return err
+	}
+	if row.Scores == nil || row.Withheld() {
+		return f.goOn(v, candidatePath(row.ID))
+	}
+	name := "typus-" + strconv.FormatInt(row.ID, 10) + ".pdf"
+	if v.Method == http.MethodHead {
+		return sendPDF(v, name, nil)
+	}
+	kept, err := f.Store.ResultFor(v.Context(), v.Reader, row.ID)
+	if err != nil {
+		return err
+	}
+	shown, err := f.shownReport(v, row, kept)
+	if err != nil {
+		return err
+	}
+	file, err := f.onPaper(v, row, shown).File()
+	if err != nil {
+		return err
+	}
+	if err := f.Steps.NoteSaved(v.Context(), v.Reader, row.ID, v.actor()); err != nil {
+		return err
+	}
+	return sendPDF(v, name, file)
+}
+
+// rowOfPath reads the candidate of the address as the list has them. NotFound.
+func (f *face) rowOfPath(v *visit) (store.CandidateRow, error) {
+	id, err := pathID(v)
+	if err != nil {
+		return store.CandidateRow{}, err
+	}
+	row, _, err := f.rowAndLines(v, id)
+	return row, err
+}
+
+// onPaper is the report as a file says it.
+func (f *face) onPaper(v *visit, row store.CandidateRow, shown *reportView) pdf.Report {
+	c := row.Candidate
+	frame := f.pdfFrame(v, c.CompletedAt)
+	frame.Short = f.say(v, "pdf.short")
+	guide, role := f.guideOf(v, c)
+	return pdf.Report{
+		Frame: frame, Report: shown.Report, Name: c.Name, Facts: []string{role, f.say(v, "pdf.completed", "Date", f.dayInWords(v, c.CompletedAt.UTC().Format(time.DateOnly)))},
+		Address: f.links.Report(c.ID), Guide: guide, FollowUps: shown.FollowUps, Closed: shown.Closed, Aged: shown.Aged,
+	}
+}
+
+// pdfFrame is what every file has around what it says.
+func (f *face) pdfFrame(v *visit, made time.Time) pdf.Frame {
+	return pdf.Frame{
+		Language: v.lang, Made: made, Foot: v.Account.Name, Twin: f.say(v, "pdf.twin"), Unprinted: f.say(v, "pdf.missing"),
+		Say:  func(key string, pairs ...any) string { return f.say(v, key, pairs...) },
+		Page: func(page, of int) string { return f.say(v, "pdf.page", "Page", page, "Of", of) },
+	}
+}
+
+// guideOf is the guide for a candidate, and the name of the role profile. Neither depends on
+// the result.
+func (f *face) guideOf(v *visit, c typus.Candidate) (report.Guide, string) {
+	in := f.test(c.Instrument)
+	role, _ := in.Role(c.RoleProfile) // of an unknown one nothing is known to weigh most
+	return report.GuideOf(in, role, v.lang), inWords(in.RoleName(v.lang, c.RoleProfile), c.RoleProfile)
+}
+
+// guideFile sends the guide for one interview as a PDF file, without what anybody heard.
+func (f *face) guideFile(v *visit, c typus.Candidate) error {
+	return f.sendGuides(v, []typus.Candidate{c}, strconv.FormatInt(c.ID, 10))
+}
+
+// guideFiles sends the guides for several interviews in one file, newest candidate first.
+func (f *face) guideFiles(v *visit) error {
+	return f.withChosen(v, v.URL.Query(), func(rows []store.CandidateRow) error {
+		var list []typus.Candidate
+		for _, row := range rows {
+			list = append(list, row.Candidate)
+		}
+		return f.sendGuides(v, list, strconv.Itoa(len(list)))
+	})
+}
+
+// sendGuides sends guides in one file. Its date is that of the newest invitation, so that the
+// same people give the same bytes.
+func (f *face) sendGuides(v *visit, list []typus.Candidate, name string) error {
+	guides := pdf.Guides{}
+	made := time.Time{}
+	for _, c := range list {
+		guide, role := f.guideOf(v, c)
+		guides.Guides = append(guides.Guides, pdf.Guide{Name: c.Name, Facts: []string{role}, Role: role, Address: f.links.Report(c.ID) + "/leitfaden", Guide: guide})
+		if c.CreatedAt.After(made) {
+			made = c.CreatedAt
+		}
+	}
+	guides.Frame = f.pdfFrame(v, made)
+	guides.Short = f.say(v, "pdf.guideShort")
+	file, err := guides.File()
+	if err != nil {
+		return err
+	}
+	return sendPDF(v, strings.Join([]string{"typus", f.say(v, "pdf.guideFile"), name}, "-")+".pdf", file)
+}
+
+// sendPDF sends a file whose name says nothing about a person.
+func sendPDF(v *visit, name string, file []byte) error {
+	attachment(v.w, "application/pdf", name)
+	if file == nil {
+		return nil
+	}
+	v.w.Header().Set("Content-Length", strconv.Itoa(len(file)))
+	v.w.WriteHeader(http.StatusOK)
+	_, _ = v.w.Write(file)
+	return nil
+}

@@ -1,0 +1,299 @@
+package pdf
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"typus/internal/pdf/pdftest"
+)
+
+// chosen are known answers of every kind: a plain result, one at the end of the scale, a
+// mixed and an ambiguous pattern, a borderline class, a doubtful sheet, a failed control
+// line, a dimension without a score, answers without times, and of the first version.
+var chosen = []string{
+	"1.0.0 G01", "1.0.0 G12", "1.0.0 G33", "2.0.0 G07", "2.0.0 G08", "2.0.0 G12", "2.0.0 G15", "2.0.0 G21", "2.0.0 G28", "2.0.0 G30", "2.0.0 G31",
+	"2.0.0 G33", "2.0.0 G35", "2.0.0 G81",
+}
+
+func chosenVectors(t testing.TB) []known {
+	return slices.DeleteFunc(vectors(t), func(k known) bool { return !slices.Contains(chosen, k.Name[:9]) })
+}
+
+func written(t testing.TB, r Report) []byte {
+	t.Helper()
+	file, err := r.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// sentences are those of a report and of its questions, in the order in which they are to
+// be read.
+func sentences(r Report) []string {
+	list := []string{r.Head.Statement, r.Head.Norm, r.Head.NormNote, r.Head.Band, r.Quality.Heading, r.Quality.Advice}
+	for _, c := range r.Quality.Findings() {
+		list = append(list, c.Messages...)
+	}
+	for _, d := range r.Standing() {
+		list = append(list, d.Stands)
+	}
+	list = append(list, r.Extremes)
+	for _, d := range r.Missing() {
+		list = append(list, d.Misses)
+	}
+	if r.Fit != nil {
+		list = append(list, r.Fit.Label)
+	}
+	list = append(list, r.Role.Note)
+	if p := r.Persona; p != nil {
+		list = append(list, p.Ambiguous)
+		for _, n := range p.Named() {
+			if p.Ambiguous == "" {
+				list = append(list, n.Introduction, n.Strengths, n.Overdone, n.Coaching, n.Focus)
+			}
+		}
+	}
+	questions := r.Guide.Questions()
+	for _, t := range r.FollowUps {
+		questions = append(questions, t.Questions...)
+	}
+	for _, q := range questions {
+		list = append(list, q.Ask, q.High, q.Low)
+	}
+	for _, d := range r.Dimensions {
+		list = append(list, d.About+".")
+	}
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+func TestEverySentenceOfAReportStandsInTheFileOnceAndInOrder(t *testing.T) {
+	for i, k := range chosenVectors(t) {
+		for _, lang := range [][]string{{"de"}, {"en"}, {"de", "en"}}[i%3] {
+			r := reportOf(t, k, lang)
+			text := pdftest.Words(t, written(t, r))
+			after, said := 0, sentences(r)
+			times := map[string]int{} // two dimensions with the same figures have the same sentence
+			for _, s := range said {
+				times[s]++
+			}
+			for _, s := range said {
+				s = strings.Join(strings.Fields(s), " ")
+				i := strings.Index(text[after:], s)
+				if i < 0 {
+					t.Errorf("%s/%s: %q is missing, or stands too early", k.Name, lang, s)
+					continue
+				}
+				after += i + len(s)
+				if n := strings.Count(text, s); n > times[s] && len(s) > 30 {
+					t.Errorf("%s/%s: %q stands %d times", k.Name, lang, s, n)
+				}
+			}
+		}
+	}
+}
+
+// A file is small, sound, the same each time, and says of itself what it is and not whom
+// it is about.
+func TestAFileIsSoundAndTheSameEachTime(t *testing.T) {
+	for _, k := range chosenVectors(t) {
+		r := reportOf(t, k, "de")
+		file := written(t, r)
+		if len(file) > 150_000 {
+			t.Errorf("%s: %d bytes", k.Name, len(file))
+		}
+		if !bytes.Equal(file, written(t, r)) {
+			t.Errorf("%s: the second file has other bytes", k.Name)
+		}
+	}
+	r := reportOf(t, chosenVectors(t)[5], "de")
+	file := written(t, r)
+	pdftest.Check(t, file)
+	facts := pdftest.Facts(t, file)
+	for _, said := range []string{"Bericht", "2026-03-02T09:30:00Z", "A4"} {
+		if !strings.Contains(facts, said) {
+			t.Errorf("the file does not say %q of itself: %s", said, facts)
+		}
+	}
+	for _, part := range []string{"/Lang (de)", "/Outlines", "(https://typus.example.com/dashboard/kandidat/7)"} {
+		if !bytes.Contains(file, []byte(part)) {
+			t.Errorf("the file has no %s", part)
+		}
+	}
+	if strings.Contains(facts, "Jana") || bytes.Contains(file, []byte("J\x00a\x00n\x00a")) {
+		t.Errorf("the file says of itself whom it is about: %s", facts)
+	}
+}
+
+// What must not be forgotten stands on each page, and pages are counted.
+func TestEachPageSaysWhatAResultIsAndWhichPageItIs(t *testing.T) {
+	r := reportOf(t, chosenVectors(t)[5], "de")
+	pages := pdftest.Text(t, written(t, r))
+	for i, text := range pages {
+		caveat := r.Short
+		if i == 0 {
+			caveat = r.Head.Statement
+		}
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), caveat) || !strings.Contains(text, r.Page(i+1, len(pages))) {
+			t.Errorf("page %d of %d:\n%s", i+1, len(pages), text)
+		}
+	}
+}
+
+// hostile names have what the fonts lack, what no line has room for, or nothing.
+func hostile() []string {
+	return []string{
+		"", " \t\n ", "Zoë 🙂👩‍💻", "שלום עליכם", "عبد الله", "王小明 · 山田太郎", "a\x00b\x1b[31mc\u202ed\ufeff\u200be", "\xff\xfe\xc3", "\U0010ffff\U0001f600",
+		strings.Repeat("Donaudampfschifffahrtskapitän", 7), strings.Repeat("W", 200), strings.Repeat("🙂", 200), "{nb} (\\) <</Title>> %", "Nguyễn Thị Ánh, Ångström, Ωμέγα, Щукин, ẞ",
+		"Cafe\u0301 Z\u0323\u0323\u0323", "\u3000\u00a0\u2028x",
+	}
+}
+
+// Whatever somebody is called, the file is written, and says where it could not print a
+// character. Every character in it is one that the fonts have.
+func TestAFileTakesAnyName(t *testing.T) {
+	k := chosenVectors(t)[5]
+	var guides []Guide
+	all := ""
+	for _, name := range hostile() {
+		r := reportOf(t, k, "de")
+		r.Name, r.Facts, r.Foot, r.Role.Name = name, []string{name}, name, name
+		r.Dimensions[0].Name, r.Dimensions[0].Stands = name, name
+		guides = append(guides, Guide{Name: name, Facts: []string{name}, Role: name, Guide: r.Guide})
+		file := written(t, r)
+		pdftest.Check(t, file)
+		text := strings.Join(strings.Fields(strings.Join(pdftest.Text(t, file), "")), "")
+		shown, lost := printable(name)
+		if lost != strings.Contains(text, "stehtfüreinZeichen") {
+			t.Errorf("%q: the note is there: %t", name, !lost)
+		}
+		if whole := strings.Join(strings.Fields(shown), ""); !strings.Contains(text, whole) {
+			t.Errorf("%q is not printed whole", shown)
+		}
+		all += text
+	}
+	file := guidesFile(t, guides...)
+	pdftest.Check(t, file)
+	for _, c := range all + pdftest.Words(t, file) {
+		if _, printed := widths()[c]; !printed {
+			t.Errorf("%U is printed, and the fonts do not have it", c)
+		}
+	}
+}
+
+func guidesFile(t testing.TB, list ...Guide) []byte {
+	t.Helper()
+	file, err := Guides{Frame: frame(t, "de"), Guides: list}.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// What is not in a font would be drawn as a box of the font's own, or not at all.
+func TestTheFontsHaveWhatTheTextsNeed(t *testing.T) {
+	for _, lang := range []string{"de", "en"} {
+		for key, text := range catalogue(t, lang) {
+			ours, _, _ := strings.Cut(key, ".")
+			if _, lost := printable(text); lost && slices.Contains([]string{"report", "guide", "pdf"}, ours) {
+				t.Errorf("%s has a character that the fonts do not have: %q", key, text)
+			}
+		}
+	}
+	for _, r := range []rune{missing, '−', '–', '„', '“', '’', '\u2011', '…', 'ẞ', 'ő', 'ž', 'İ', 'Ω', 'Ж', 'ễ', '€'} {
+		if _, printed := widths()[r]; !printed {
+			t.Errorf("the fonts do not have %c", r)
+		}
+	}
+}
+
+// Guides of several people begin on pages of their own, counted for each.
+func TestEachGuideBeginsOnAPageOfItsOwn(t *testing.T) {
+	k := chosenVectors(t)[5]
+	names := []string{"Jana Öztürk", "Ben Okafor", "Łukasz Żak"}
+	var list []Guide
+	for _, name := range names {
+		list = append(list, guideOf(k, name, "de"))
+	}
+	file := guidesFile(t, list...)
+	pdftest.Check(t, file)
+	pages := pdftest.Text(t, file)
+	each := len(pages) / len(names)
+	if len(pages) != each*len(names) || each < 2 || len(file) > 150_000 {
+		t.Fatalf("%d pages, %d bytes", len(pages), len(file))
+	}
+	for i, name := range names {
+		if first := pages[i*each]; !strings.Contains(first, name) || !strings.Contains(first, list[i].Guide.Core[0].Ask) {
+			t.Errorf("the guide for %s begins with\n%s", name, first)
+		}
+		for n := range each {
+			page := pages[i*each+n]
+			if !strings.Contains(page, frame(t, "de").Page(n+1, each)) || !strings.Contains(page, name) {
+				t.Errorf("page %d of the guide for %s:\n%s", n+1, name, page)
+			}
+		}
+	}
+	text := pdftest.Words(t, guidesFile(t, list[0]))
+	for _, q := range list[0].Guide.Questions() {
+		for _, s := range []string{q.Ask, q.High, q.Low} {
+			if strings.Count(text, s) != 1 {
+				t.Errorf("%q stands %d times", s, strings.Count(text, s))
+			}
+		}
+	}
+}
+
+// A result that should not be interpreted has no figures before somebody asks for them.
+func TestAClosedReportHasNoFigures(t *testing.T) {
+	i := slices.IndexFunc(chosenVectors(t), func(k known) bool { return strings.HasPrefix(k.Name, "2.0.0 G31") })
+	r := reportOf(t, chosenVectors(t)[i], "en")
+	if !r.Doubtful() {
+		t.Fatal("the result is not doubtful")
+	}
+	open := pdftest.Words(t, written(t, r))
+	r.Closed = true
+	closed := pdftest.Words(t, written(t, r))
+	for _, part := range []string{"The nine dimensions", "Match with the role profile", "90‑%"} {
+		if strings.Contains(closed, part) || part[0] != '9' && !strings.Contains(open, part) {
+			t.Errorf("%q: closed %t", part, strings.Contains(closed, part))
+		}
+	}
+}
+
+// A comment may be longer than a page.
+func TestALongTextGoesOnOnTheNextPage(t *testing.T) {
+	p := &paper{Frame: frame(t, "de")}
+	p.begin("lang")
+	long := strings.TrimSpace(strings.Repeat("Wort ", 4000))
+	p.text(textStyle, long)
+	file, err := p.write()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(pdftest.Words(t, file), "Wort"); n != 4000 {
+		t.Errorf("%d of 4000 words", n)
+	}
+	for _, page := range p.parts[0].pages() {
+		if end := page[len(page)-1]; end.y+end.height > bottom+0.01 {
+			t.Errorf("a page ends at %.1f mm", end.y+end.height)
+		}
+	}
+}
+
+func BenchmarkReportPDF(b *testing.B) {
+	for _, k := range chosenVectors(b) {
+		if name := k.Name[:9]; name == "2.0.0 G15" || name == "2.0.0 G35" {
+			b.Run(name[6:], func(b *testing.B) {
+				r := reportOf(b, k, "de")
+				size := 0
+				b.ReportAllocs()
+				for b.Loop() {
+					size = len(written(b, r))
+				}
+				b.ReportMetric(float64(size)/1000, "KB/file")
+			})
+		}
+	}
+}
