@@ -16,7 +16,6 @@ import (
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/store"
-	"typus/internal/store/storetest"
 )
 
 // invited is a new candidate of the account.
@@ -365,24 +364,23 @@ func TestTheExportGoesBeyondOneBatch(t *testing.T) {
 
 // Who loses their session or their role while a long file is sent gets no further batch.
 func TestAnExportEndsWithTheSessionThatAskedForIt(t *testing.T) {
-	var once sync.Once
-	end := func() {}
-	w := newWorldOn(t, storetest.OpenSQLite(t).Watched(func(query string) error {
-		if strings.Contains(query, "limit 501") {
-			once.Do(func() { end() })
-		}
-		return nil
-	}))
+	w := newWorld(t)
 	for i := range store.RowsInBatch + 5 {
 		w.invited(fmt.Sprintf("Person %04d", i), "")
 	}
 	c := w.as(member)
-	end = func() {
-		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
-			_, err := tx.DeleteSessions(w.Ctx, w.Account, c.user.ID)
-			return err
-		}))
-	}
+	var once sync.Once
+	w.face.Store = w.face.Store.Watched(func(query string) error {
+		if strings.Contains(query, "limit 501") {
+			once.Do(func() {
+				w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+					_, err := tx.DeleteSessions(w.Ctx, w.Account, c.user.ID)
+					return err
+				}))
+			})
+		}
+		return nil
+	})
 	r, err := http.NewRequestWithContext(w.Ctx, "POST", w.server.URL+"/dashboard/export", http.NoBody)
 	w.Must(err)
 	r.Header.Set("Origin", w.server.URL)
