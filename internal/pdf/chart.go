@@ -15,7 +15,7 @@ const (
 	chartWidth = 54.0
 	scoreEnd   = left + 124
 	bandEnd    = left + 147
-	dimRow     = 8.0
+	dimRow     = 7.8
 )
 
 // dimensions adds the nine with their bars, bands and zones, and the figures beside them.

@@ -78,7 +78,7 @@ func (p *paper) anchors() {
 // questions are those of the guide, and those that the result adds.
 func (p *paper) questions(r Report) {
 	p.heading(r.Say("guide.heading"))
-	p.text(textStyle, r.Say("guide.lead"))
+	p.block(2, true, textStyle, r.Say("guide.lead"))
 	list := asking{paper: p}
 	list.all(r.Guide, r.Role.Name)
 	if r.Closed || r.Doubtful() {
@@ -89,7 +89,7 @@ func (p *paper) questions(r Report) {
 		p.text(textStyle, r.Say("guide.followNone", "Points", r.Reliable.Below))
 		return
 	}
-	p.text(textStyle, r.Say("guide.followLead", "Points", r.Reliable.Below))
+	p.block(2, true, textStyle, r.Say("guide.followLead", "Points", r.Reliable.Below))
 	list.topics(r.FollowUps)
 }
 

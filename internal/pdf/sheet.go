@@ -21,7 +21,7 @@ const (
 	headLine      = 17.0
 	footLine      = 287.0
 	millimetres   = 25.4 / 72 // of a point
-	leading       = 1.38      // from one line to the next, in parts of the size
+	leading       = 1.35      // from one line to the next, in parts of the size
 	longParagraph = 24        // lines; a longer one may be cut by the end of a page
 )
 
