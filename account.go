@@ -46,6 +46,7 @@ type Account struct {
 	NotifyEmails       string    // for tests that no user invited, one address a line; "": the owners
 	ScoreSortingAt     time.Time // when the account accepted the notice about sorting by score, zero: not yet
 	ScoreSortingBy     string
+	DecidesElsewhere   bool        // decisions about candidates are kept in another system
 	Notice             NoticeFacts // what the account tells candidates before the test
 }
 

@@ -83,6 +83,7 @@ const (
 	AuditCandidateExpired            AuditAction = "candidate.expired"
 	AuditCandidateLinkRequested      AuditAction = "candidate.link_requested"
 	AuditCandidateRemindersOff       AuditAction = "candidate.reminders_off"
+	AuditCandidateDecided            AuditAction = "candidate.decided" // the log does not say what
 
 	AuditCandidatesExported AuditAction = "candidates.exported"
 

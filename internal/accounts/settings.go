@@ -150,6 +150,7 @@ func changed(was, now typus.Account) []string {
 	touched("welcome_en", was.WelcomeEN, now.WelcomeEN)
 	set("notify", was.Notify, now.Notify)
 	touched("notify_emails", was.NotifyEmails, now.NotifyEmails)
+	set("decides_elsewhere", was.DecidesElsewhere, now.DecidesElsewhere)
 	if was.Notice != now.Notice {
 		list = append(list, "notice")
 	}

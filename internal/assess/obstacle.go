@@ -21,6 +21,9 @@ const (
 	ObstacleRecent    Obstacle = "recent"   // a letter was written in the last 24 hours
 	ObstacleBounced   Obstacle = "bounced"  // the last letter came back, and the address is still the same
 	ObstacleTaken     Obstacle = "taken"    // another open invitation has this external_id and address
+	ObstacleDecided   Obstacle = "decided"  // somebody has decided since the user looked
+	ObstacleOpened    Obstacle = "opened"   // somebody has opened the result
+	ObstacleWithheld  Obstacle = "withheld" // the result is kept from the user until they have rated
 )
 
 // A standing is what follows for the steps from where a test stands. Why the courier

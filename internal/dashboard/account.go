@@ -30,6 +30,7 @@ type accountForm struct {
 	Notify, NotifyEmails                           *field
 	KeepFinished, KeepUnfinished                   *field
 	Accent, Logo                                   *field
+	Elsewhere                                      *field
 }
 
 // accountPart is one form of the page.
@@ -68,6 +69,10 @@ var accountParts = map[string]accountPart{
 			a.KeepFinishedDays, a.KeepUnfinishedDays = number(v, "keep_finished_days", 0), number(v, "keep_unfinished_days", 0)
 		},
 	},
+	"entscheidung": {
+		func(a *accountForm) []*field { return []*field{a.Elsewhere} },
+		func(a *typus.Account, v *visit) { a.DecidesElsewhere = v.PostFormValue("decides_elsewhere") != "" },
+	},
 	"farbe": {
 		func(a *accountForm) []*field { return []*field{a.Accent} },
 		func(a *typus.Account, v *visit) { a.Accent = colour(v.PostFormValue("accent")) },
@@ -99,6 +104,7 @@ func (f *face) accountForm(v *visit) accountForm {
 		Accent:         &field{Name: "accent", Label: "account.accent", Hint: "account.accentHint", Value: a.Accent, Optional: true},
 		Logo:           &field{Name: "logo", Label: "account.logoFile", Hint: "account.logoHint", Type: "file", Accept: "image/png,image/jpeg,image/webp", Optional: true},
 	}
+	form.Elsewhere = &field{Name: "decides_elsewhere", Label: "decision.elsewhere", Hint: "decision.elsewhereHint", Type: "checkbox", Checked: a.DecidesElsewhere}
 	form.Role.Label, form.Role.Hint = "account.role", "account.roleHint"
 	choose := func(fd *field, chosen string, choices ...[2]string) {
 		for _, c := range choices {

@@ -84,6 +84,7 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditCandidateReminded:           "candidates.audit.reminded",
 	typus.AuditCandidateInvitationResent:   "candidates.audit.resent",
 	typus.AuditCandidateDeclined:           "candidates.audit.declined",
+	typus.AuditCandidateDecided:            "decision.audit.decided",
 	typus.AuditCandidateErased:             "candidates.audit.erased",
 	typus.AuditCandidatesExported:          "candidates.audit.exported",
 	typus.AuditReportSaved:                 "pdf.audit.saved",

@@ -56,6 +56,8 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 			ada.post(path+"/notizen", fields("notiz", word, "formular", strings.Repeat(word[:1], 26))).want(t, 303)
 			ada.post(path+"/tags", fields("tag", word)).want(t, 303)
 		}
+		ada.post("/dashboard/kandidat/"+id(high)+"/entscheidung", fields("stage", "offer", "last", "0", "text", "Bestes Ergebnis")).want(t, 303)
+		ada.post("/dashboard/kandidat/"+id(low)+"/entscheidung", rejecting(url.Values{"sources": {"interview"}})).want(t, 303)
 		ada.post("/dashboard/kandidat/"+id(low)+"/trotzdem", nil).want(t, 303)
 		for _, role := range []typus.UserRole{interviewer, member} {
 			c := w.as(role)
@@ -90,6 +92,12 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 				},
 				"a tag": func(out assess.Invited) answer {
 					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/tags", fields("tag", "neu")))
+				},
+				"a decision": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/entscheidung", fields("stage", "interview", "last", "0")))
+				},
+				"a decision that is none": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/entscheidung", rejecting(url.Values{"reasons": nil})))
 				},
 				"a result opened anyway": func(out assess.Invited) answer {
 					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/trotzdem", nil))

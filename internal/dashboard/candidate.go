@@ -39,6 +39,8 @@ type candidateView struct {
 
 	Report *reportView // nil until the test is finished
 
+	Decision *decisionView // nil where the visitor sees none
+
 	Timeline []event
 	Notes    []noteLine
 	Note     *field
@@ -212,7 +214,11 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, lines []typus.Aud
 		err = f.addTeam(v, c, view)
 	}
 	if err == nil {
+		err = f.addDecisions(v, row, view)
+	}
+	if err == nil {
 		view.Timeline, err = f.timeline(v, c, lines, letters)
+		view.Timeline = f.withDecisions(v, view)
 	}
 	return view, err
 }
@@ -299,13 +305,18 @@ func (f *face) addTeam(v *visit, c typus.Candidate, view *candidateView) error {
 
 // again shows the page with what was typed and what is wrong with it.
 func (f *face) again(v *visit, c typus.Candidate, mend func(*candidateView)) error {
+	return f.againAs(v, c, http.StatusUnprocessableEntity, mend)
+}
+
+// againAs is again with a status of its own.
+func (f *face) againAs(v *visit, c typus.Candidate, status int, mend func(*candidateView)) error {
 	view, err := f.candidatePage(v, c.ID)
 	if err != nil {
 		return err
 	}
 	view.Switch.None = true
 	mend(view)
-	return f.render(v, http.StatusUnprocessableEntity, view)
+	return f.render(v, status, view)
 }
 
 // written is what is said once a letter is queued: the text of key if there is a mail

@@ -230,6 +230,9 @@ var reasonKeys = map[string]string{
 	"recent":    "candidates.not.recent",
 	"bounced":   "candidates.not.bounced",
 	"taken":     "candidates.not.taken",
+	"decided":   "decision.not.decided",
+	"opened":    "decision.not.opened",
+	"withheld":  "decision.not.withheld",
 }
 
 // reasonOf is the text key of a reason, "" for none.

@@ -87,13 +87,14 @@ func (f *face) exportRows(v *visit, out *csvFile, rows []store.CandidateRow) (*c
 
 // startExport begins the file with its heading.
 func (f *face) startExport(v *visit) *csvFile {
-	head := make([]string, 0, len(exportColumns)+9)
+	head := make([]string, 0, len(exportColumns)+10)
 	for _, key := range exportColumns {
 		head = append(head, f.say(v, key))
 	}
 	for _, d := range f.dimensions() {
 		head = append(head, f.Instrument.DimensionName(v.lang, d))
 	}
+	head = append(head, f.say(v, "decision.heading"))
 	out := newCSV(v.w, f.say(v, "candidates.file")+"-"+f.now().Format(time.DateOnly)+".csv")
 	out.Row(head...)
 	return out
@@ -118,10 +119,24 @@ func (f *face) dimensions() []string {
 	return keys
 }
 
-// exported is a row of the file. As in the list, a result that should not be
+// exported is a row of the file.
+func (f *face) exported(v *visit, row store.CandidateRow) []string {
+	return append(f.exportedResult(v, row), stageIn(v, row))
+}
+
+// stageIn is the stage in words, "" where it is withheld or not decided here.
+func stageIn(v *visit, row store.CandidateRow) string {
+	stage := row.Stage
+	if stage == "" && !row.Blind && !v.Account.DecidesElsewhere {
+		stage = typus.StageNew
+	}
+	return report.StageName(stage, v.lang)
+}
+
+// exportedResult is a row without what was decided. As in the list, a result that should not be
 // interpreted has no figures. Times are in RFC 3339, which every spreadsheet and every
 // program reads in the same way.
-func (f *face) exported(v *visit, row store.CandidateRow) []string {
+func (f *face) exportedResult(v *visit, row store.CandidateRow) []string {
 	c, shown := row.Candidate, f.candidateRow(row, v.lang)
 	var remarks []string
 	for _, m := range shown.State.Remarks {

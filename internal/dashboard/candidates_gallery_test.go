@@ -145,6 +145,22 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	for name, v := range guideGallery(lang, p) {
 		reports[name] = v
 	}
+	decidedOn := reports["report-G27"].(*candidateView)
+	decidedOn.Decision = &decisionView{Form: newDecisionForm(lang, true), Stage: report.StageName(typus.StageRejection, lang), Entries: []report.Decision{
+		report.DecisionOf(typus.Decision{Author: p.email, Stage: typus.StageRejection, Reasons: typus.Reasons(), Sources: typus.Sources()[:4], Text: p.name + "\n" + p.free, CreatedAt: someTime}, lang),
+		report.DecisionOf(typus.Decision{Author: "kim@example.com", Stage: typus.StageOnHold, CreatedAt: someTime}, lang),
+	}}
+	decidedOn.Decision.Form.Action = decidedOn.Base + "/entscheidung"
+	open.Decision = &decisionView{Stage: report.StageName(typus.StageNew, lang), Form: newDecisionForm(lang, false)}
+	viewing.Decision = &decisionView{Stage: decidedOn.Decision.Stage, Entries: decidedOn.Decision.Entries, Elsewhere: true}
+	refused := newDecisionForm(lang, true)
+	refused.Stage.Options[3].Chosen, refused.Sources.Options[4].Chosen, refused.Text.Value = true, true, p.free
+	refused.Reasons.Fault, refused.Sources.Fault = f.say(v, "decision.fault.reasons"), f.say(v, "decision.fault.testAlone")
+	wrong := base()
+	wrong.candidateRow, wrong.Started, wrong.Report = finished.candidateRow, someTime, galleryReport(lang, false)
+	wrong.Decision = &decisionView{Stage: report.StageName(typus.StageNew, lang), Form: refused}
+	f.sum(&wrong.frame, v, refused.fields()...)
+	reports["candidate-decision-wrong"] = wrong
 	four, none := 4, 0
 	for _, r := range []store.Rating{{Author: p.email, Question: "co2", Mark: &four, Note: p.name + "\n" + p.free}, {Author: "kim@example.com", Question: "co2", Mark: &none}, {Author: p.email, Question: "in2", Mark: &four}} {
 		topic, _ := report.Asked(second(), r.Question, lang)

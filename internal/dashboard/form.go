@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"typus"
+	"typus/internal/assess"
 	"typus/internal/page"
 )
 
@@ -70,6 +71,16 @@ var faultKeys = map[string]string{
 	"logo " + typus.CodeTooLong:                 "account.fault.logoSize",
 	"notify_emails " + typus.CodeInvalid:        "account.fault.emails",
 	"notify_emails " + typus.CodeTooLong:        "account.fault.emailCount",
+
+	"stage " + typus.CodeRequired:     "decision.fault.stage",
+	"stage " + typus.CodeInvalid:      "decision.fault.stage",
+	"reasons " + typus.CodeRequired:   "decision.fault.reasons",
+	"sources " + typus.CodeRequired:   "decision.fault.sources",
+	"reasons " + assess.CodeMisplaced: "decision.fault.misplaced",
+	"sources " + assess.CodeMisplaced: "decision.fault.misplaced",
+	"sources " + assess.CodeExcluded:  "decision.fault.excluded",
+	"sources " + assess.CodeNoResult:  "decision.fault.noResult",
+	"sources " + assess.CodeTestAlone: "decision.fault.testAlone",
 
 	"subject " + typus.CodeUnknownPlaceholder: "letters.fault.subjectLink",
 	typus.CodeMissingLink:                     "letters.fault.missingLink",

@@ -82,6 +82,14 @@ func (w *world) makings(c *client) []making {
 			},
 		},
 		{
+			what: "decision", page: candidatePath(candidate), path: candidatePath(candidate) + "/entscheidung", fields: url.Values{"stage": {"interview"}, "last": {"0"}},
+			made: func() int {
+				list, err := w.Store.DecisionsOf(w.Ctx, store.WholeAccount(w.Account), candidate)
+				w.Must(err)
+				return len(list)
+			},
+		},
+		{
 			what: "member", page: teamPath + "/einladen", path: teamPath + "/einladen", fields: url.Values{"email": {"neu@example.com"}, "role": {"member"}, "language": {"de"}},
 			made: letters(typus.LetterTeamInvitation),
 		},

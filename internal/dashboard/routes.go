@@ -105,6 +105,7 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/notizen", least: member, handle: f.ofCandidate(f.addNote)},
 		{method: "GET", pattern: "/dashboard/kandidat/{id}/notizen/{notiz}/loeschen", least: member, handle: f.ofCandidate(f.askDropNote)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/notizen/{notiz}/loeschen", least: member, handle: f.ofCandidate(f.dropNote)},
+		{method: "POST", pattern: "/dashboard/kandidat/{id}/entscheidung", least: member, handle: f.sealed(f.decide), max: maxDecision},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/tags", least: member, handle: f.sealed(f.addTag)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/tags/entfernen", least: member, handle: f.sealed(f.dropTag)},
 

@@ -38,6 +38,7 @@ type vocabulary struct {
 	Dimensions map[string]dimensionWords `json:"-"`
 	Patterns   map[string]patternWords   `json:"-"`
 	Questions  map[string][]Question     `json:"-"` // by dimension, in the order in which they are chosen
+	Decision   decisionWords             `json:"-"`
 }
 
 // draftWords are sentences that only one person has read so far.
@@ -81,6 +82,7 @@ var words = sync.OnceValue(func() map[string]vocabulary {
 		read("dimensions."+lang, &v.Dimensions)
 		read("patterns."+lang, &v.Patterns)
 		read("questions."+lang, &v.Questions)
+		read("decision."+lang, &v.Decision)
 		all[lang] = v
 	}
 	return all

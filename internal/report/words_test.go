@@ -278,7 +278,7 @@ func TestTheVocabulariesSayTheSameThings(t *testing.T) {
 func paths(t *testing.T, v vocabulary) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
-	for part, value := range map[string]any{"": v, ".dimensions": v.Dimensions, ".patterns": v.Patterns, ".questions": v.Questions} {
+	for part, value := range map[string]any{"": v, ".dimensions": v.Dimensions, ".patterns": v.Patterns, ".questions": v.Questions, ".decision": v.Decision} {
 		body, err := json.Marshal(value)
 		if err != nil {
 			t.Fatal(err)
@@ -294,7 +294,7 @@ func paths(t *testing.T, v vocabulary) map[string]string {
 
 func TestNoVocabularyIsLeftOver(t *testing.T) {
 	names, err := fs.Glob(files, "texts/*.json")
-	if err != nil || len(names) != 4*len(words()) {
+	if err != nil || len(names) != 5*len(words()) {
 		t.Errorf("%v, %v", names, err)
 	}
 	for lang, v := range words() {

@@ -124,6 +124,10 @@ var erasing = map[string]struct {
 				if _, err := tx.OpenUnrated(t.Context(), id, 1, "Kanariengrund", noon); err != nil {
 					return err
 				}
+				decision := typus.Decision{CandidateID: id, UserID: 1, Author: "Ada Kanarien", Stage: typus.StageOffer, Text: "Kanarienzusage", CreatedAt: noon}
+				if _, err := tx.AddDecision(t.Context(), decision); err != nil {
+					return err
+				}
 				_, err := tx.BeginCandidate(t.Context(), account, id, typus.Notice{Version: "kanarienfassung", Language: "kanarisch", At: noon}, "salespersona@1", noon)
 				if err != nil {
 					return err

@@ -15,7 +15,7 @@ import (
 // canaries are words that must be nowhere once their candidate is erased.
 var canaries = []string{"kanarienname", "kanarienmail", "kanarienref", "kanarientoken", "kanarientag", "kanariennotiz", "kanarienantwort", "kanarienergebnis",
 	"kanarienrolle", "kanarienpayload", "kanarienkopf", "kanarienkörper", "kanarienfehler", "kanarienbogen", "kanarienzeile",
-	"kanarienbewertung"}
+	"kanarienbewertung", "kanarienabsage"}
 
 // filled is a finished candidate of whom every table holds something.
 func filled(t *testing.T, s *store.Store, account, user int64) (id int64, delivery string) {
@@ -45,6 +45,10 @@ func filled(t *testing.T, s *store.Store, account, user int64) (id int64, delive
 			func() error { return tx.SaveSheet(t.Context(), account, id, []byte("kanarienbogen"), noon) },
 			func() error {
 				return tx.PutRating(t.Context(), id, store.Rating{UserID: user, Question: "co2", Note: "kanarienbewertung", SavedAt: noon})
+			},
+			func() error {
+				_, err := tx.AddDecision(t.Context(), typus.Decision{CandidateID: id, UserID: user, Stage: typus.StageRejection, Text: "kanarienabsage", CreatedAt: noon})
+				return err
 			},
 			func() error {
 				_, err := tx.BookCredit(t.Context(), completion(account, id))
@@ -203,7 +207,7 @@ func gone(t *testing.T, s *store.Store, account, id int64) {
 func TestErasingKnowsEveryTableAboutCandidates(t *testing.T) {
 	s := storetest.OpenSQLite(t)
 	known := map[string]string{
-		"candidate_tags": "deleted", "interviews": "deleted", "ratings": "deleted", "candidate_words": "deleted", "notes": "deleted", "results": "deleted", "sheets": "deleted",
+		"candidate_tags": "deleted", "interviews": "deleted", "decisions": "deleted", "ratings": "deleted", "candidate_words": "deleted", "notes": "deleted", "results": "deleted", "sheets": "deleted",
 		"import_rows": "emptied", "letters": "emptied", "webhook_events": "emptied",
 		"credit_ledger":    "kept: the account's book, which names nobody",
 		"audit_log":        "kept: who did what, without the candidate's name",

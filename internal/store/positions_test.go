@@ -156,6 +156,9 @@ func TestNothingIsReadOfACandidateOutOfReach(t *testing.T) {
 				if _, err := tx.OpenUnrated(ctx, id, 7, "Grund", noon); err != nil {
 					return err
 				}
+				if _, err := tx.AddDecision(ctx, typus.Decision{CandidateID: id, UserID: 7, Stage: typus.StageInterview, CreatedAt: noon}); err != nil {
+					return err
+				}
 				n, err := tx.AddLetter(ctx, typus.Letter{AccountID: w.account, CandidateID: id, Kind: typus.LetterInvitation, To: "kim@example.com", CreatedAt: noon})
 				if id == w.candidates["secret"] {
 					letter = n
@@ -202,6 +205,8 @@ func TestNothingIsReadOfACandidateOutOfReach(t *testing.T) {
 				"audit":      len(must[[]typus.AuditEntry](t)(s.AuditFor(ctx, reader, secret))),
 				"deliveries": len(must[[]store.DeliveryTo](t)(s.DeliveriesAbout(ctx, reader, secret, typus.EventCandidateCompleted))),
 				"interviews": len(must[[]store.Interview](t)(s.InterviewsOf(ctx, reader, secret))),
+				"decisions":  len(must[[]typus.Decision](t)(s.DecisionsOf(ctx, reader, secret))),
+				"standings":  len(must[map[int64]store.Standing](t)(s.Standings(ctx, reader, []int64{secret}))),
 				"ratings":    len(must[[]store.Rating](t)(s.RatingsOf(ctx, reader, secret))),
 				"tags":       len(must[[]string](t)(s.Tags(ctx, reader))),
 			} {
@@ -350,6 +355,12 @@ func TestAResultIsWithheldUntilItIsRatedOrOpened(t *testing.T) {
 			if err == nil {
 				err = tx.TagCandidate(ctx, store.WholeAccount(w.account), id, "A-Person")
 			}
+			if err == nil {
+				_, err = tx.AddDecision(ctx, typus.Decision{CandidateID: id, UserID: 987, Stage: typus.StageOffer, CreatedAt: noon})
+			}
+			if err == nil {
+				err = tx.AddAudit(ctx, typus.AuditEntry{AccountID: w.account, CandidateID: id, UserID: 987, Action: typus.AuditCandidateDecided, CreatedAt: noon})
+			}
 			return err
 		})
 		sees := func(reader store.Reader) bool {
@@ -363,7 +374,10 @@ func TestAResultIsWithheldUntilItIsRatedOrOpened(t *testing.T) {
 			listed := must[store.CandidatePage](t)(s.CandidatePage(ctx, reader, q)).Rows[0]
 			_, err := s.ResultFor(ctx, reader, id)
 			notes := must[[]typus.Note](t)(s.NotesOf(ctx, reader, id))
-			all := []bool{c.Scores != nil, row.Scores != nil || row.Early, !row.Blind, len(row.Tags) > 0, listed.Scores != nil || listed.Early, !listed.Blind, err == nil, len(notes) == 1}
+			decided := slices.ContainsFunc(must[[]typus.AuditEntry](t)(s.AuditFor(ctx, reader, id)), func(a typus.AuditEntry) bool { return a.Action == typus.AuditCandidateDecided })
+			all := []bool{c.Scores != nil, row.Scores != nil || row.Early, !row.Blind, len(row.Tags) > 0, listed.Scores != nil || listed.Early, !listed.Blind, err == nil, len(notes) == 1,
+				row.Stage == typus.StageOffer, listed.Stage == typus.StageOffer, len(must[[]typus.Decision](t)(s.DecisionsOf(ctx, reader, id))) == 1,
+				len(must[map[int64]store.Standing](t)(s.Standings(ctx, reader, []int64{id}))) == 1, decided}
 			if slices.Contains(all, true) && slices.Contains(all, false) {
 				t.Errorf("a %s sees some of a result: %v", reader.Role, all)
 			}

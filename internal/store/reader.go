@@ -132,6 +132,10 @@ func (r Reader) about(candidateID string) string {
 // viewed are the actions in the audit log that say that a user has seen a result.
 const viewed = `('` + string(typus.AuditReportViewed) + `', '` + string(typus.AuditReportViewedBeforeRating) + `')`
 
+// seen are all actions after which somebody has seen it.
+const seen = `('` + string(typus.AuditReportViewed) + `', '` + string(typus.AuditReportSaved) + `', '` + string(typus.AuditReportViewedBeforeRating) + `', '` +
+	string(typus.AuditReportOpened) + `', '` + string(typus.AuditReportOpenedWithoutRating) + `')`
+
 // withheld asks whether the result of a candidate, by the name of its table, is kept from
 // the reader.
 func (r Reader) withheld(candidate string) string {
@@ -160,9 +164,9 @@ func (r Reader) blindTo(candidate string) string {
 // told continues a condition on lines of the audit log: it leaves out those that say
 // something of a result, or of how a candidate took the test, to a reader who is blind to
 // that candidate. That somebody wanted to see figures all the same says that the result
-// should not be interpreted.
+// should not be interpreted, and what the team decided, and when, what it thinks of it.
 func (r Reader) told() string {
-	return r.unless(`candidate_id`, `action`+db.OffTextIndex+` not in ('`+string(typus.AuditReportOpened)+`', '`+
+	return r.unless(`candidate_id`, `action`+db.OffTextIndex+` not in ('`+string(typus.AuditReportOpened)+`', '`+string(typus.AuditCandidateDecided)+`', '`+
 		string(typus.AuditCandidateLinkRequested)+`', '`+string(typus.AuditCandidateFinishedByOperator)+`')`, r.blindTo)
 }
 

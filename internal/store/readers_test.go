@@ -46,6 +46,8 @@ func readByReaders(t testing.TB, s *store.Store, account, id int64) {
 		check(s.Ledger(ctx, reader, 0, 10))
 		check(s.InterviewsOf(ctx, reader, id))
 		check(s.Unrated(ctx, reader, id))
+		check(s.DecisionsOf(ctx, reader, id))
+		check(s.Standings(ctx, reader, []int64{id}))
 		check(s.Acknowledgement(ctx, reader, id))
 		check(s.NoticeText(ctx, reader, id))
 	}
@@ -75,4 +77,7 @@ func positionsInTx(t testing.TB, tx *store.Tx, account, id, user int64) {
 		check(nil, tx.UntagCandidate(ctx, reader, id, "Fair"))
 	}
 	check(tx.OpenUnrated(ctx, id, user, "", noon))
+	check(tx.AddDecision(ctx, typus.Decision{CandidateID: id, UserID: user, Stage: typus.StageInterview, CreatedAt: noon}))
+	check(tx.LastDecision(ctx, id))
+	check(tx.StandingOf(ctx, id))
 }

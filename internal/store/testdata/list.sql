@@ -46,7 +46,7 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The page: by name, in one status, of many.
@@ -64,7 +64,7 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key, row_id;
 
 -- The page: by name, in one status, of few.
@@ -83,7 +83,7 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key, row_id;
 
 -- The page: by overall score, of many.
@@ -100,7 +100,7 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The page: by overall score, of few.
@@ -118,7 +118,7 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The counts and the page's ids: one word, newest first.
@@ -167,7 +167,7 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The counts and the page's ids: two words and a tag, by name, in one status.
@@ -236,7 +236,7 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key, row_id;
 
 -- The counts, of some positions.
@@ -278,7 +278,7 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The page: of some positions that have many.
@@ -298,7 +298,7 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The counts and the page's ids: one word, of some positions.
