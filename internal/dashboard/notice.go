@@ -115,7 +115,7 @@ func (f *face) chooseNotice(v *visit, form *noticeForm, n typus.NoticeFacts) {
 		{typus.ConsequenceNone, "notice.consequenceNone"}, {typus.ConsequenceInterview, "notice.consequenceInterview"},
 		{typus.ConsequenceOwn, "notice.consequenceOwn"}, {typus.ConsequenceOpen, "notice.open"},
 	} {
-		add(form.Consequence, string(n.Consequence), string(c.is), f.say(v, c.key))
+		add(form.Consequence, string(n.Consequence), string(c.is), f.say(v, c.key, "Account", v.Account.Name))
 	}
 	for _, s := range []struct {
 		is  typus.Safeguard

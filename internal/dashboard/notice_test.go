@@ -75,6 +75,30 @@ func TestWhatTheNoticeLeavesOpenIsListedUntilItIsTold(t *testing.T) {
 	})
 }
 
+// A choice that stands in quotation marks is what candidates will read, word for word.
+func TestTheChoicesOfTheNoticeQuoteIt(t *testing.T) {
+	f := newTestFace(t)
+	for _, lang := range page.Languages() {
+		v := galleryVisitor(lang, persona{account: "Muster Software GmbH"})
+		quotes := 0
+		for _, o := range f.noticeForm(v).Consequence.Options {
+			quote, quoted := strings.CutPrefix(o.Label, map[string]string{"de": "„", "en": "“"}[lang])
+			if !quoted {
+				continue
+			}
+			quotes++
+			v.Account.Notice.Consequence = typus.Consequence(o.Value)
+			quote = strings.TrimSuffix(strings.TrimSuffix(quote, "“"), "”")
+			if text := notice.For(lang, v.Account).Plain(); !strings.Contains(text, quote) {
+				t.Errorf("%q is not what the notice says:\n%s", o.Label, text)
+			}
+		}
+		if quotes != 2 {
+			t.Errorf("%d choices are quoted", quotes)
+		}
+	}
+}
+
 // Whoever is in the middle of the test keeps what they acknowledged, whatever the account
 // tells later; the team reads it as it was then.
 func TestTheTeamReadsWhatWasAcknowledgedAndNotWhatIsToldNow(t *testing.T) {
@@ -90,7 +114,7 @@ func TestTheTeamReadsWhatWasAcknowledgedAndNotWhatIsToldNow(t *testing.T) {
 		path := candidatePath(out.Candidate.ID)
 		boss.get(path).want(t, 200, path+"/hinweise")
 		a := boss.get(path + "/hinweise")
-		a.want(t, 200, "Anna Beispiel hat diesen Text vor dem Test gelesen und bestätigt", seen.Version, "Was es für Ihre Bewerbung bedeutet, wenn Sie nicht teilnehmen, sagt Ihnen")
+		a.want(t, 200, "Anna Beispiel hat vor dem Test bestätigt, diesen Text gelesen zu haben.", seen.Version, "Was es für Ihre Bewerbung bedeutet, wenn Sie nicht teilnehmen, sagt Ihnen")
 		if strings.Contains(a.body, "neu@example.com") || strings.Contains(a.body, "keinen Einfluss auf Ihre Bewerbung") {
 			t.Error("the page shows what is told now")
 		}

@@ -20,7 +20,7 @@ func (w writer) sections() []Section {
 	return []Section{
 		w.section("who", append([]Paragraph{w.who()}, w.basis()...)...),
 		w.section("what", w.say("what.measured"), w.say("what.check"), w.say("what.self"), w.say("what.compared")),
-		w.section("data", w.say("data.stored"), w.say("data.times")),
+		w.section("data", w.say("data.stored"), w.say("data.times"), w.say("data.device")),
 		w.section("until", w.until()...),
 		w.section("seen", w.seen()...),
 		w.section("free", w.free()...),
@@ -76,7 +76,7 @@ func (w writer) seen() []Paragraph {
 	case w.facts.ClientKind.Any():
 		keys = append(keys, "seen.kind")
 	}
-	return []Paragraph{w.say(keys...), w.say(w.server()...)}
+	return []Paragraph{w.say(keys...), w.say("seen.link"), w.say(w.server()...)}
 }
 
 // server are the sentences about who runs the server, and where data go.
