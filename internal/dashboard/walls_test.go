@@ -33,7 +33,7 @@ func watchedOn(t *testing.T, dsn string) (*world, func() map[string][]string) {
 
 // Links are opened from anywhere, by prefetching browsers and scanners of mail
 // too, with the cookie of whoever is logged in: they may only show. One line says that a
-// report was looked at.
+// report was looked at, another that it was kept as a file.
 func TestLookingChangesNothing(t *testing.T) {
 	w, contents := watched(t)
 	c := w.as(owner)
@@ -52,7 +52,9 @@ func TestLookingChangesNothing(t *testing.T) {
 				}
 			}
 			after := contents()
-			after["audit_log"] = slices.DeleteFunc(after["audit_log"], func(line string) bool { return strings.Contains(line, " report.viewed ") })
+			after["audit_log"] = slices.DeleteFunc(after["audit_log"], func(line string) bool {
+				return strings.Contains(line, " report.viewed ") || strings.Contains(line, " report.saved ")
+			})
 			for _, table := range dbtest.Changed(before, after) {
 				t.Fatalf("looking at %s changes %s", path, table)
 			}
@@ -212,7 +214,8 @@ func TestEveryAnswerCarriesItsHeaders(t *testing.T) {
 				t.Errorf("%s of %s %s (%s, %s): %s is %q, want %q", what, a.Request.Method, path, a.Status, kind, name, got, value)
 			}
 		}
-		if disposition := a.Header.Get("Content-Disposition"); strings.HasPrefix(kind, "text/csv") != strings.HasPrefix(disposition, "attachment; ") {
+		file := strings.HasPrefix(kind, "text/csv") || kind == "application/pdf"
+		if disposition := a.Header.Get("Content-Disposition"); file != strings.HasPrefix(disposition, "attachment; ") {
 			t.Errorf("%s of %s (%s): Content-Disposition is %q", what, path, kind, disposition)
 		}
 	}

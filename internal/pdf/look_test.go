@@ -26,7 +26,9 @@ func TestPagesCanBeLookedAt(t *testing.T) {
 	}
 	k := vectors(t)[0]
 	for _, lang := range []string{"de", "en"} {
-		file, err := Guides{Frame: frame(t, lang), Guides: []Guide{guideOf(k, "Jana Öztürk", lang), guideOf(k, "Ben 🙂 "+strings.Repeat("Langenfeld", 20), lang)}}.File()
+		around := frame(t, lang)
+		around.Short = around.Say("pdf.guideShort")
+		file, err := Guides{Frame: around, Guides: []Guide{guideOf(k, "Jana Öztürk", lang), guideOf(k, "Ben 🙂 "+strings.Repeat("Langenfeld", 20), lang)}}.File()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -155,7 +155,8 @@ func (k known) stored(t testing.TB) report.Stored {
 func reportOf(t testing.TB, k known, lang string) Report {
 	s := k.stored(t)
 	return Report{
-		Frame: frame(t, lang), Report: report.Of(k.in, s, lang), Name: "Jana Öztürk", Facts: []string{"Vertrieb allgemein"},
+		Frame: frame(t, lang), Report: report.Of(k.in, s, lang), Name: "Jana Öztürk",
+		Facts:   []string{k.in.RoleName(lang, k.Role), strings.ReplaceAll(catalogue(t, lang)["pdf.completed"], "{{.Date}}", "02.03.2026")},
 		Address: "https://typus.example.com/dashboard/kandidat/7", Guide: report.GuideOf(k.in, s.Role, lang), FollowUps: report.FollowUps(k.in, s, lang),
 	}
 }
