@@ -2,10 +2,7 @@ package assess
 
 import (
 	"context"
-	"fmt"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"typus"
 	"typus/internal/instrument"
@@ -20,7 +17,7 @@ import (
 // invitation expired or was withdrawn; Conflict before the test has begun, after a
 // decline, or while items are open.
 func (s *Steps) Finish(ctx context.Context, token string) error {
-	_, err := s.HandIn(ctx, token, "")
+	_, err := s.HandIn(ctx, token, "", Test{})
 	return err
 }
 
@@ -65,34 +62,31 @@ func (s *Steps) walk(ctx context.Context, tx *store.Tx, c typus.Candidate, in *i
 		}
 	}
 	c.CompletedAt = now
-	if err := s.finish(ctx, tx, c, in, sheet, actor); err != nil {
+	e, err := evidenceOf(in, sheet, c.RoleProfile)
+	if err != nil {
+		return err
+	}
+	if err := s.finish(ctx, tx, c, e, actor); err != nil {
 		return err
 	}
 	return s.recordOf(ctx, tx, c, typus.Actor{Name: actor}, typus.AuditCandidateFinishedByOperator, "")
 }
 
-// finish books a test that its candidate has completed at c.CompletedAt.
-func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, in *instrument.Instrument, sheet instrument.Sheet, actor string) error {
-	if open := in.Open(sheet); len(open) > 0 {
-		return typus.Errorf(typus.Conflict, "%d items still need an answer", len(open))
-	}
-	result, err := in.Score(sheet, c.RoleProfile)
-	if err != nil {
-		return fmt.Errorf("assess: score candidate %d: %w", c.ID, err)
-	}
-	scores := result.Scores()
-	won, err := tx.FinishCandidate(ctx, c.AccountID, c.ID, scores, c.CompletedAt)
+// finish books a test that its candidate has completed at c.CompletedAt, with what its
+// answers amount to.
+func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, e evidence, actor string) error {
+	won, err := tx.FinishCandidate(ctx, c.AccountID, c.ID, e.scores, c.CompletedAt)
 	if err != nil || !won {
 		return err
 	}
 	// The courier locks a webhook before its account, and so does this.
-	if err := s.addEvent(ctx, tx, c, scores); err != nil {
+	if err := s.addEvent(ctx, tx, c, e.scores); err != nil {
 		return err
 	}
 	if err := s.bookCompletion(ctx, tx, c, actor); err != nil {
 		return err
 	}
-	if err := s.keepResult(ctx, tx, c, in, sheet, result); err != nil {
+	if err := keepResult(ctx, tx, c, e); err != nil {
 		return err
 	}
 	return s.tellFinished(ctx, tx, c)
@@ -137,26 +131,10 @@ func (s *Steps) bookCompletion(ctx context.Context, tx *store.Tx, c typus.Candid
 
 // keepResult freezes the evidence: with the answers, the times and the versions
 // the result can be computed again at any time.
-func (s *Steps) keepResult(ctx context.Context, tx *store.Tx, c typus.Candidate, in *instrument.Instrument, sheet instrument.Sheet, result instrument.Result) error {
-	stored, err := json.Marshal(result)
-	if err != nil {
-		return fmt.Errorf("assess: encode the result of candidate %d: %w", c.ID, err)
-	}
-	answers, err := sheet.MarshalBinary()
-	if err != nil {
-		return err
-	}
-	snapshot, err := in.RoleSnapshot(c.RoleProfile)
-	if err != nil {
-		return err
-	}
-	role, _ := in.Role(c.RoleProfile)
-	_, err = tx.AddResult(ctx, c.AccountID, store.Result{
-		CandidateID: c.ID, Scores: stored, Answers: answers,
-		Instrument: in.Ref(), InstrumentHash: in.Hash(), Norm: in.NormID(),
-		RoleProfile: fmt.Sprintf("%s@%d", role.Key, role.Version), RoleSnapshot: snapshot,
-		ScoringVersion: in.ScoringVersion(), CreatedAt: c.CompletedAt,
-	})
+func keepResult(ctx context.Context, tx *store.Tx, c typus.Candidate, e evidence) error {
+	result := e.result
+	result.CandidateID, result.CreatedAt = c.ID, c.CompletedAt
+	_, err := tx.AddResult(ctx, c.AccountID, result)
 	return err
 }
 

@@ -18,8 +18,10 @@ const OwnResultLife = 24 * time.Hour
 // HandIn is Finish for the button on a page. It returns what the device with that page
 // keeps, so that OwnResult knows it; "" where another device has handed in. form names the
 // page: whoever sends it again, because no answer came, has the same device. "" names none.
-func (s *Steps) HandIn(ctx context.Context, token, form string) (string, error) {
-	kept := ""
+// seen is the test as it was read for that page; what it amounts to is worked out before the
+// transaction, and counts only if the transaction finds the same answers.
+func (s *Steps) HandIn(ctx context.Context, token, form string, seen Test) (string, error) {
+	kept, before := "", seen.evidence()
 	err := s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
 		kept = ""
 		form := formOf(c, form)
@@ -38,8 +40,12 @@ func (s *Steps) HandIn(ctx context.Context, token, form string) (string, error) 
 		if err != nil {
 			return err
 		}
+		e, err := before.or(in, sheet, c.RoleProfile)
+		if err != nil {
+			return err
+		}
 		c.CompletedAt = s.now()
-		if err := s.finish(ctx, tx, c, in, sheet, typus.ActorCandidate); err != nil || form == "" {
+		if err := s.finish(ctx, tx, c, e, typus.ActorCandidate); err != nil || form == "" {
 			return err
 		}
 		kept = s.ownDevice(c)

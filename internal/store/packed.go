@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"compress/flate"
-	"database/sql/driver"
 	"fmt"
 	"io"
 	"sync"
@@ -29,8 +28,8 @@ var deflaters = sync.Pool{New: func() any {
 	return w
 }}
 
-// Value implements driver.Valuer.
-func (p packed) Value() (driver.Value, error) {
+// pack is the form that is stored.
+func (p packed) pack() ([]byte, error) {
 	out := bytes.NewBuffer(make([]byte, 0, len(p)/2+64))
 	out.WriteByte(formDeflate)
 	w := deflaters.Get().(*flate.Writer)
@@ -43,7 +42,32 @@ func (p packed) Value() (driver.Value, error) {
 	return out.Bytes(), err
 }
 
-// Scan implements sql.Scanner. Internal: the column holds what Value did not make.
+// packedBefore keeps the forms of what is packed again and again.
+type packedBefore struct {
+	mu    sync.Mutex
+	forms map[string][]byte
+}
+
+// snapshots are the snapshots of role profiles: a handful, and one with every result.
+var snapshots = packedBefore{forms: map[string][]byte{}}
+
+// mostSnapshots bounds what is kept should there ever be many.
+const mostSnapshots = 100
+
+func (b *packedBefore) pack(body []byte) ([]byte, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if form, known := b.forms[string(body)]; known {
+		return form, nil
+	}
+	form, err := packed(body).pack()
+	if err == nil && len(b.forms) < mostSnapshots {
+		b.forms[string(body)] = form
+	}
+	return form, err
+}
+
+// Scan implements sql.Scanner. Internal: the column holds what pack did not make.
 func (p *packed) Scan(src any) error {
 	stored, ok := src.([]byte)
 	if !ok {
@@ -63,7 +87,7 @@ func (p *packed) Scan(src any) error {
 // packedOrNull is packed for a column that may be null, which scans into nil.
 type packedOrNull []byte
 
-// Scan implements sql.Scanner. Internal: the column holds what packed did not make.
+// Scan implements sql.Scanner. Internal: the column holds what pack did not make.
 func (p *packedOrNull) Scan(src any) error {
 	if src == nil {
 		*p = nil

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -64,15 +65,35 @@ type Result struct {
 	RoleSnapshot   []byte
 	ScoringVersion string
 	CreatedAt      time.Time
+
+	packed [3][]byte // scores, answers and role snapshot as they are stored; nil until Packed
+}
+
+// Packed is the result with its bytes packed, so that AddResult need not. That takes longer
+// than storing them, and is better done before the transaction. Its bytes are not to be
+// changed any more.
+func (res Result) Packed() (Result, error) {
+	if res.packed[0] != nil {
+		return res, nil
+	}
+	var faults [3]error
+	res.packed[0], faults[0] = packed(res.Scores).pack()
+	res.packed[1], faults[1] = packed(res.Answers).pack()
+	res.packed[2], faults[2] = snapshots.pack(res.RoleSnapshot)
+	return res, errors.Join(faults[:]...)
 }
 
 // AddResult stores the evidence and drops the sheet it was made from. NotFound:
 // the account has no such candidate.
 func (t *Tx) AddResult(ctx context.Context, accountID int64, res Result) (int64, error) {
+	res, err := res.Packed()
+	if err != nil {
+		return 0, err
+	}
 	id, err := db.One(ctx, t, db.ScanInt, noCandidate, `
 		insert into results (candidate_id, scores, answers, instrument, instrument_hash, norm, role_profile, role_snapshot, scoring_version, created_at)
 		select id, $1, $2, $3, $4, $5, $6, $7, $8, $9 from candidates where account_id = $10 and id = $11 returning id`,
-		packed(res.Scores), packed(res.Answers), res.Instrument, res.InstrumentHash, res.Norm, res.RoleProfile, packed(res.RoleSnapshot), res.ScoringVersion,
+		res.packed[0], res.packed[1], res.Instrument, res.InstrumentHash, res.Norm, res.RoleProfile, res.packed[2], res.ScoringVersion,
 		db.Millis(res.CreatedAt), accountID, res.CandidateID)
 	if err != nil {
 		return 0, err

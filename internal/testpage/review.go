@@ -66,7 +66,7 @@ func (f *face) handIn(w http.ResponseWriter, r *http.Request, v visit) error {
 	if v.Position < len(v.items()) && v.Stand != typus.StandFinished {
 		return v.redirect(w, r, v.next())
 	}
-	kept, err := f.steps.HandIn(r.Context(), v.token, r.PostFormValue("formular"))
+	kept, err := f.steps.HandIn(r.Context(), v.token, r.PostFormValue("formular"), v.Test)
 	if view := f.reviewView(v); typus.Is(err, typus.Conflict) && len(view.Open) > 0 {
 		view.Fault, view.Refused = true, true
 		return f.pages.Render(w, http.StatusUnprocessableEntity, v.lang, view)
