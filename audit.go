@@ -89,7 +89,7 @@ const (
 
 	AuditReportViewed              AuditAction = "report.viewed"
 	AuditReportViewedBeforeRating  AuditAction = "report.viewed_before_rating" // by who is exempt from rating first
-	AuditReportSaved               AuditAction = "report.saved" // as a file, which is a look at it too
+	AuditReportSaved               AuditAction = "report.saved"                // as a file, which is a look at it too
 	AuditReportOpened              AuditAction = "report.opened"               // on purpose, although it should not be interpreted
 	AuditReportOpenedWithoutRating AuditAction = "report.opened_without_rating"
 

@@ -22,6 +22,7 @@ const (
 	ObstacleBounced   Obstacle = "bounced"  // the last letter came back, and the address is still the same
 	ObstacleTaken     Obstacle = "taken"    // another open invitation has this external_id and address
 	ObstacleDecided   Obstacle = "decided"  // somebody has decided since the user looked
+	ObstacleRejected  Obstacle = "rejected" // the candidate is rejected already
 	ObstacleOpened    Obstacle = "opened"   // somebody has opened the result
 	ObstacleWithheld  Obstacle = "withheld" // the result is kept from the user until they have rated
 )

@@ -44,6 +44,12 @@ type scene struct {
 
 const candidateName = "/dashboard/kandidat/{id}"
 
+// undecided is fresh, on a page that has seen no decision.
+func undecided(s *scene) {
+	fresh(s)
+	s.form.Set("last-"+s.form.Get("id"), "0")
+}
+
 // fresh makes the candidate one to whom nobody has written yet.
 func fresh(s *scene) {
 	out := s.invitedBy(s.account, assess.Invitation{Name: "Neu Muster", Email: "neu@example.com"})
@@ -199,6 +205,7 @@ var deeds = map[string][]deed{
 	bulkExtend.path:                                        {{action: "candidate.extended", before: fresh, form: fields("ende", "2027-03-01"), wrong: fields("ende", "x")}},
 	bulkCancel.path:                                        {{action: "candidate.cancelled", before: fresh, wrong: fields("id", "x")}},
 	bulkErase.path:                                         {{action: "candidate.erased", before: fresh, wrong: fields("id", "x")}},
+	rejectPath:                                             {{action: "candidate.decided", before: undecided, form: fields("reasons", "filled"), wrong: fields("id", "x")}},
 	"/dashboard/auswahl/export":                            {{action: "candidates.exported", before: fresh, wrong: fields("id", "x")}},
 	candidateName + "/erinnern":                            {{action: "candidate.reminded", before: fresh}, {done: true}},
 	candidateName + "/senden":                              {{action: "candidate.invitation_resent", before: fresh}, {done: true}},

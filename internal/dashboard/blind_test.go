@@ -81,8 +81,13 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 				"the list as a file": func(out assess.Invited) answer {
 					return c.post("/dashboard/export?sortierung=gesamtwert&suche="+out.Candidate.Name, url.Values{})
 				},
-				"the chosen as a file":    func(out assess.Invited) answer { return c.post("/dashboard/auswahl/export", fields("id", id(out))) },
-				"the question about many": func(out assess.Invited) answer { return c.get("/dashboard/auswahl/verlaengern?id=" + id(out)) },
+				"the chosen as a file":        func(out assess.Invited) answer { return c.post("/dashboard/auswahl/export", fields("id", id(out))) },
+				"the question about many":     func(out assess.Invited) answer { return c.get("/dashboard/auswahl/verlaengern?id=" + id(out)) },
+				"the question whom to reject": func(out assess.Invited) answer { return c.get(rejectPath + "?id=" + id(out)) },
+				"a rejection among others": func(out assess.Invited) answer {
+					return arrive(c, c.post(rejectPath, url.Values{"id": {id(out)}, "reasons": {"terms"}, "last-" + id(out): {"0"}}))
+				},
+				"who was rejected":        func(out assess.Invited) answer { return c.get(rejectedPath + "?id=" + id(out)) },
 				"the form after inviting": func(out assess.Invited) answer { return c.get("/dashboard/einladen/" + id(out)) },
 				"a reminder": func(out assess.Invited) answer {
 					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/erinnern", nil))

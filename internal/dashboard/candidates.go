@@ -48,6 +48,7 @@ type candidatesView struct {
 	Nobody  bool   // the account has invited nobody yet
 	Score   bool   // sorting by score is switched on
 	Snippet string // an invitation by API
+	Decides bool   // decisions are kept here
 	Gaps    string // what is missing in the notice before the test, told to those who invite; "" for nothing
 }
 
@@ -187,7 +188,7 @@ func readCursor(text string) (store.RowCursor, bool) {
 func (f *face) candidates(v *visit) error {
 	fl := readFilter(v.URL.Query())
 	fl = fl.allowed(v)
-	view := candidatesView{frame: f.frame(v, areaCandidates), Filter: fl, Back: fl.path(), Score: v.sortsByScore()}
+	view := candidatesView{frame: f.frame(v, areaCandidates), Filter: fl, Back: fl.path(), Score: v.sortsByScore(), Decides: !v.Account.DecidesElsewhere}
 	var page store.CandidatePage
 	if q, sound := fl.query(); sound {
 		var err error

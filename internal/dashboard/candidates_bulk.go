@@ -231,6 +231,7 @@ var reasonKeys = map[string]string{
 	"bounced":   "candidates.not.bounced",
 	"taken":     "candidates.not.taken",
 	"decided":   "decision.not.decided",
+	"rejected":  "decision.not.rejected",
 	"opened":    "decision.not.opened",
 	"withheld":  "decision.not.withheld",
 }

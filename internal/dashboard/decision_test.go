@@ -182,3 +182,59 @@ func TestTheStageIsTheLastColumnOfTheFile(t *testing.T) {
 		}
 	})
 }
+
+// Several at once are rejected without the test only, and only those whose result nobody
+// has opened since the page was shown, nor decided about. The others are named.
+func TestSeveralAreRejectedWithoutTheTestOnly(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c, eve := w.as(member), w.as(admin)
+		read, soon, decided := w.sound("Kimgelesen"), w.sound("Kimgleich"), w.sound("Kimgesagt")
+		free, waiting := w.sound("Kimfrei"), w.invitedBy(w.Account, assess.Invitation{Name: "Kimwartet", Email: "kim@example.com", SendEmail: true})
+		foreign := w.invitedBy(w.newAccount("Andere GmbH"), assess.Invitation{Name: "Kimfremd", Email: "fremd@example.com", SendEmail: true})
+		eve.get(candidatePath(read.Candidate.ID)).want(t, 200)
+		form := url.Values{"reasons": {"filled"}, "text": {"Stelle besetzt"}, "sources": {"documents"}, "formular": {strings.Repeat("f", 26)}}
+		for _, out := range []assess.Invited{read, soon, decided, free, waiting, foreign} {
+			form.Add("id", id(out))
+			form.Set("last-"+id(out), "0")
+		}
+		asked := c.get(rejectPath+"?"+form.Encode()).want(t, 200, "Test nicht herangezogen", "jemand hat das Ergebnis schon geöffnet", `name="last-`+id(free)+`" value="0"`)
+		asked.without(t, `name="last-`+id(read)+`"`, "Kimfremd", `value="test"`)
+		for what, wrong := range map[string]url.Values{"no reason": {"reasons": nil}, "the test": {"sources": {"test"}}, "a text": {"text": {strings.Repeat("x", 10_000)}}} {
+			bad := url.Values{}
+			for name, values := range form {
+				bad[name] = values
+			}
+			for name, values := range wrong {
+				bad[name] = values
+			}
+			c.post(rejectPath, bad).want(t, 422, "Kimfrei", "Es wurde noch nichts gespeichert")
+			if len(w.decided(free)) > 0 {
+				t.Fatalf("%s: somebody is rejected", what)
+			}
+		}
+		eve.get(candidatePath(soon.Candidate.ID)).want(t, 200)
+		eve.post(candidatePath(decided.Candidate.ID)+"/entscheidung", fields("stage", "offer", "last", "0")).want(t, 303)
+		for range 2 { // a double click names the same
+			page := c.follow(c.post(rejectPath, form)).want(t, 200, "Kimgelesen", "Kimgesagt", "jemand hat inzwischen etwas anderes festgehalten", "Kimgleich")
+			done, left, _ := strings.Cut(page.body, `id="ausgelassen"`)
+			if strings.Count(done, `<strong>Kim`) != 2 || !strings.Contains(done, "Kimfrei") || !strings.Contains(done, "Kimwartet") || strings.Count(left, `<strong>Kim`) != 3 {
+				t.Errorf("the page says %s", page.body)
+			}
+			page.without(t, "Kimfremd")
+		}
+		for _, out := range []assess.Invited{free, waiting} {
+			list := w.decided(out)
+			if len(list) != 1 || list[0].Stage != typus.StageRejection || !slices.Equal(list[0].Sources, []typus.Source{"documents", "test_not_used"}) || list[0].Text != "Stelle besetzt" {
+				t.Errorf("%s: %+v", out.Candidate.Name, list)
+			}
+		}
+		if len(w.decided(read))+len(w.decided(soon)) > 0 || len(w.decided(decided)) != 1 {
+			t.Error("somebody else is rejected")
+		}
+		c.get(rejectedPath+"?id="+id(soon)+"&nicht="+id(free)+"-opened").want(t, 200).without(t, `id="abgesagt"`)
+		eve.post("/dashboard/einstellungen/konto/entscheidung", fields("decides_elsewhere", "1")).want(t, 303)
+		c.get("/dashboard").want(t, 200).without(t, rejectPath)
+		c.follow(c.post(rejectPath, form)).want(t, 200, "hier wird keine festgehalten")
+		w.as(viewer).post(rejectPath, form).want(t, 403)
+	})
+}

@@ -56,8 +56,8 @@ type Standing struct {
 
 // StandingOf is how a candidate stands. Opened says that the audit log has somebody who
 // opened the page of the result or its file, or the result itself without having rated.
-// Who has seen scores in a list or a CSV file is not in it. The caller has locked the candidate for the
-// user.
+// Who has seen scores in a list or a CSV file is not in it. The caller has locked the
+// candidate for the user.
 func (t *Tx) StandingOf(ctx context.Context, candidateID int64) (Standing, error) {
 	return db.One(ctx, t, scanStanding, noCandidate, `select `+standingColumns+` from candidates c where c.id = $1`, candidateID)
 }
