@@ -35,7 +35,11 @@ func (f *face) reportFile(v *visit) error {
 	if err != nil {
 		return err
 	}
-	file, err := f.onPaper(v, row, shown).File()
+	paper, err := f.onPaper(v, row, shown)
+	if err != nil {
+		return err
+	}
+	file, err := paper.File()
 	if err != nil {
 		return err
 	}
@@ -55,16 +59,24 @@ func (f *face) rowOfPath(v *visit) (store.CandidateRow, error) {
 	return row, err
 }
 
-// onPaper is the report as a file says it.
-func (f *face) onPaper(v *visit, row store.CandidateRow, shown *reportView) pdf.Report {
+// onPaper is the report as a file says it, with the decisions that the page shows beside it.
+func (f *face) onPaper(v *visit, row store.CandidateRow, shown *reportView) (pdf.Report, error) {
 	c := row.Candidate
+	var page candidateView
+	if err := f.addDecisions(v, row, &page); err != nil {
+		return pdf.Report{}, err
+	}
 	frame := f.pdfFrame(v, c.CompletedAt)
 	frame.Short = f.say(v, "pdf.short")
 	guide, role := f.guideOf(v, c)
-	return pdf.Report{
+	paper := pdf.Report{
 		Frame: frame, Report: shown.Report, Name: c.Name, Facts: []string{role, f.say(v, "pdf.completed", "Date", f.dayInWords(v, c.CompletedAt.UTC().Format(time.DateOnly)))},
 		Address: f.links.Report(c.ID), Guide: guide, FollowUps: shown.FollowUps, Closed: shown.Closed, Aged: shown.Aged,
 	}
+	if d := page.Decision; d != nil {
+		paper.Stage, paper.Decisions = d.Stage, d.Entries
+	}
+	return paper, nil
 }
 
 // pdfFrame is what every file has around what it says.
@@ -73,6 +85,10 @@ func (f *face) pdfFrame(v *visit, made time.Time) pdf.Frame {
 		Language: v.lang, Made: made, Foot: v.Account.Name, Twin: f.say(v, "pdf.twin"), Unprinted: f.say(v, "pdf.missing"),
 		Say:  func(key string, pairs ...any) string { return f.say(v, key, pairs...) },
 		Page: func(page, of int) string { return f.say(v, "pdf.page", "Page", page, "Of", of) },
+		Moment: func(at time.Time) string {
+			at = at.UTC()
+			return f.say(v, "date.moment", "Day", at.Format("02"), "Month", at.Format("01"), "Year", at.Year(), "Time", at.Format("15:04"))
+		},
 	}
 }
 

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -195,6 +196,21 @@ func TestAResultThatShouldNotBeInterpretedHasNoFiguresInItsFile(t *testing.T) {
 	c.follow(c.post(page+"/trotzdem", nil)).want(t, 200, "bericht.pdf")
 	if open := pdftest.Words(t, []byte(c.get(page+"/bericht.pdf").want(t, 200).body)); !strings.Contains(open, "Die neun Dimensionen") {
 		t.Errorf("open, the file says %q", open)
+	}
+}
+
+// A file has the decisions for whom the page has them.
+func TestAFileHasTheDecisionsThatItsPageHas(t *testing.T) {
+	w := newWorld(t)
+	out := w.sound("Kim")
+	path := candidatePath(out.Candidate.ID)
+	w.as(member).post(path+"/entscheidung", rejecting(url.Values{"text": {"Kein Führerschein"}})).want(t, 303)
+	for role, reads := range map[typus.UserRole]bool{interviewer: false, viewer: true} {
+		c := w.as(role)
+		text := pdftest.Words(t, []byte(c.get(path+"/bericht.pdf").want(t, 200).body))
+		if strings.Contains(text, "Stand: Absage") != reads || strings.Contains(text, "Kein Führerschein") != reads {
+			t.Errorf("for a %s the file says %q", role, text)
+		}
 	}
 }
 

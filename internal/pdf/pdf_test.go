@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"typus/internal/pdf/pdftest"
+	"typus/internal/report"
 )
 
 // chosen are known answers of every kind: a plain result, one at the end of the scale, a
@@ -262,20 +263,45 @@ func TestAClosedReportHasNoFigures(t *testing.T) {
 	}
 }
 
-// A comment may be longer than a page.
+// What the team decided stands behind the questions, the newest entry first, its text as
+// it was typed and however long it is.
+func TestDecisionsStandBehindTheQuestions(t *testing.T) {
+	r := reportOf(t, chosenVectors(t)[5], "de")
+	if text := pdftest.Words(t, written(t, r)); strings.Contains(text, "Entscheidung Stand:") {
+		t.Error("a file without decisions has their part")
+	}
+	r.Stage = "Absage"
+	r.Decisions = []report.Decision{
+		{Stage: "Absage", By: "ada@example.com", At: r.Made, Reasons: []string{"Rahmenbedingungen", "besetzt"}, Sources: []string{"Gespräch"}, Text: "Kein Führerschein\n" + strings.TrimSpace(strings.Repeat("Zeile ", 2000))},
+		{Stage: "Gespräch", By: "ada@example.com", At: r.Made},
+	}
+	text := pdftest.Words(t, written(t, r))
+	after := strings.Index(text, r.Guide.Core[0].Ask)
+	for _, said := range []string{
+		"Entscheidung Stand: Absage Bisherige Einträge Absage Gründe: Rahmenbedingungen; besetzt Genutzte Quellen: Gespräch Kein Führerschein Zeile Zeile",
+		"Zeile ada@example.com, 2026-03-02 09:30:00 Gespräch ada@example.com", r.Say("report.reading.heading"),
+	} {
+		i := strings.Index(text[after:], said)
+		if i < 0 {
+			t.Fatalf("%q is missing, or stands too early", said)
+		}
+		after += i
+	}
+	if n := strings.Count(text, "Zeile"); n != 2000 {
+		t.Errorf("%d of 2000 words", n)
+	}
+}
+
+// Nothing stands below the foot of a page, however long a text is.
 func TestALongTextGoesOnOnTheNextPage(t *testing.T) {
 	p := &paper{Frame: frame(t, "de")}
 	p.begin("lang")
-	long := strings.TrimSpace(strings.Repeat("Wort ", 4000))
-	p.text(textStyle, long)
-	file, err := p.write()
-	if err != nil {
-		t.Fatal(err)
+	p.text(textStyle, strings.Repeat("Wort ", 4000))
+	pages := p.parts[0].pages()
+	if len(pages) < 3 {
+		t.Errorf("%d pages", len(pages))
 	}
-	if n := strings.Count(pdftest.Words(t, file), "Wort"); n != 4000 {
-		t.Errorf("%d of 4000 words", n)
-	}
-	for _, page := range p.parts[0].pages() {
+	for _, page := range pages {
 		if end := page[len(page)-1]; end.y+end.height > bottom+0.01 {
 			t.Errorf("a page ends at %.1f mm", end.y+end.height)
 		}

@@ -2,6 +2,8 @@
 package pdf
 
 import (
+	"strings"
+
 	"codeberg.org/go-pdf/fpdf"
 
 	"typus/internal/report"
@@ -17,8 +19,10 @@ type Report struct {
 	Address   string   // of the same on the web
 	Guide     report.Guide
 	FollowUps []report.Topic
-	Closed    bool // it should not be interpreted, and nobody has asked for the figures all the same
-	Aged      int  // after so many months it is too old, 0 if it is not
+	Stage     string            // where the person stands with the team
+	Decisions []report.Decision // what the team decided, newest first; none: nothing, or nothing for the reader
+	Closed    bool              // it should not be interpreted, and nobody has asked for the figures all the same
+	Aged      int               // after so many months it is too old, 0 if it is not
 }
 
 // File is the report as a PDF file. The same report gives the same bytes. Internal: it
@@ -37,6 +41,7 @@ func (r Report) File() ([]byte, error) {
 		p.pattern(r.Report)
 	}
 	p.questions(r)
+	p.decisions(r)
 	if !r.Closed {
 		p.reading(r.Report)
 	}
@@ -262,6 +267,29 @@ func (p *paper) described(t report.Type) {
 		{"report.pattern.coaching", t.Coaching}, {"report.pattern.focus", t.Focus},
 	} {
 		p.term(boldStyle, p.Say(row[0]), []span{{row[1], textStyle}})
+	}
+}
+
+// decisions are what the team decided, with its reasons.
+func (p *paper) decisions(r Report) {
+	if len(r.Decisions) == 0 {
+		return
+	}
+	p.heading(r.Say("decision.heading"))
+	p.paragraph(1, span{r.Say("decision.stands"), textStyle}, span{" " + r.Stage, boldStyle})
+	p.subheading(r.Say("decision.entries"))
+	for _, d := range r.Decisions {
+		p.block(3, true, boldStyle, d.Stage)
+		for _, row := range []struct {
+			key string
+			all []string
+		}{{"decision.reasons", d.Reasons}, {"decision.sources", d.Sources}} {
+			if len(row.all) > 0 {
+				p.block(0.5, true, smallStyle.dark(false), r.Say(row.key)+": "+strings.Join(row.all, "; "))
+			}
+		}
+		p.text(textStyle, d.Text)
+		p.paragraph(0.5, span{d.By + ", " + r.Moment(d.At), smallStyle})
 	}
 }
 

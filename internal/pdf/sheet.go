@@ -361,8 +361,9 @@ type Frame struct {
 	Short     string    // above each page but the first: what must not be forgotten
 	Foot      string    // below each page
 	Page      func(page, of int) string
-	Twin      string // the sentence that leads whoever uses a screen reader to the web page
-	Unprinted string // the sentence that says what ▯ stands for
+	Moment    func(at time.Time) string // a time in words
+	Twin      string                    // the sentence that leads whoever uses a screen reader to the web page
+	Unprinted string                    // the sentence that says what ▯ stands for
 }
 
 // Say is a text of the pages by its key, with its placeholders filled from pairs of name

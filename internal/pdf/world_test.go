@@ -71,7 +71,7 @@ func frame(t testing.TB, lang string) Frame {
 	}
 	return Frame{
 		Language: lang, Say: say, Made: time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC), Short: say("pdf.short"), Foot: "Muster GmbH",
-		Page: func(page, of int) string { return say("pdf.page", "Page", page, "Of", of) }, Twin: say("pdf.twin"), Unprinted: say("pdf.missing"),
+		Page: func(page, of int) string { return say("pdf.page", "Page", page, "Of", of) }, Twin: say("pdf.twin"), Moment: func(at time.Time) string { return at.Format(time.DateTime) }, Unprinted: say("pdf.missing"),
 	}
 }
 
