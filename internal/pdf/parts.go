@@ -63,6 +63,12 @@ func (p *paper) text(s style, text string) {
 	}
 }
 
+// stay keeps what was added last with what comes next.
+func (p *paper) stay() {
+	blocks := p.parts[len(p.parts)-1].blocks
+	blocks[len(blocks)-1].keep = true
+}
+
 func (p *paper) paragraph(above float64, spans ...span) {
 	lines := p.wrap(width, spans...)
 	if len(lines) <= longParagraph {

@@ -289,6 +289,7 @@ func (p *paper) decisions(r Report) {
 			}
 		}
 		p.text(textStyle, d.Text)
+		p.stay()
 		p.paragraph(0.5, span{d.By + ", " + r.Moment(d.At), smallStyle})
 	}
 }
