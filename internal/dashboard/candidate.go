@@ -104,70 +104,52 @@ func (f *face) candidate(v *visit) error {
 	return f.render(v, http.StatusOK, view)
 }
 
-// candidatePage reads the page of a candidate, whatever it is shown for. Looking at a report
-// is noted, and nobody sees one without that. NotFound.
+// candidatePage reads the page of a candidate, whatever it is shown for, with three
+// statements. Looking at a report is noted, and nobody sees one without that. NotFound.
 func (f *face) candidatePage(v *visit, id int64) (*candidateView, error) {
-	row, lines, err := f.rowAndLines(v, id)
+	row, err := f.aRow(v, id)
 	if err != nil {
 		return nil, err
 	}
 	row.Blind = row.Blind || v.Method == http.MethodHead // it asks for no report, and is not noted
-	first := false
-	if row.Status == typus.StatusFinished && !row.Blind {
-		if first, lines, err = f.noteView(v, row.ID, lines); err != nil {
+	about, err := f.Store.DossierOf(v.Context(), v.Reader, id)
+	if err != nil {
+		return nil, err
+	}
+	first := !about.Viewed
+	if row.Status == typus.StatusFinished && !row.Blind && !v.looked(about.Audit, f.now()) {
+		if err := f.Steps.NoteView(v.Context(), v.Reader, id, v.actor()); err != nil {
+			return nil, err
+		}
+		if about, err = f.Store.DossierOf(v.Context(), v.Reader, id); err != nil {
 			return nil, err
 		}
 	}
-	view, err := f.candidateView(v, row, lines)
+	view, err := f.candidateView(v, row, about)
 	if err == nil && view.Report != nil {
 		view.Report.First = first
 	}
 	return view, err
 }
 
-// noteView notes that the visitor looks at a report. It reports whether that is the first
-// time, and returns the lines of the audit log with the new one.
-func (f *face) noteView(v *visit, id int64, lines []typus.AuditEntry) (bool, []typus.AuditEntry, error) {
-	lately, ever := v.looked(lines, f.now())
-	if lately {
-		return false, lines, nil
-	}
-	var err error
-	if !ever && len(lines) >= store.AuditShown { // a team that looks often reaches their number
-		if ever, err = f.Store.Viewed(v.Context(), v.Account.ID, id, v.User.ID); err != nil {
-			return false, nil, err
-		}
-	}
-	if err := f.Steps.NoteView(v.Context(), v.Reader, id, v.actor()); err != nil {
-		return false, nil, err
-	}
-	lines, err = f.Store.AuditFor(v.Context(), v.Reader, id)
-	return !ever, lines, err
-}
-
-// looked reports whether lines of the audit log say that the visitor has looked at a report
-// so lately that it need not be noted again, and whether they ever have.
-func (v visitor) looked(lines []typus.AuditEntry, now time.Time) (bool, bool) {
-	lately, ever := false, false
-	for _, a := range lines {
-		if a.UserID == v.User.ID && assess.Views(a.Action) {
-			ever, lately = true, lately || typus.Recent(a.CreatedAt, now, assess.ViewEvery)
-		}
-	}
-	return lately, ever
-}
-
-// rowAndLines reads a candidate with what the audit log says. NotFound.
-func (f *face) rowAndLines(v *visit, id int64) (store.CandidateRow, []typus.AuditEntry, error) {
+// aRow reads a candidate as a list has them. NotFound.
+func (f *face) aRow(v *visit, id int64) (store.CandidateRow, error) {
 	rows, err := f.Store.CandidateRowsOf(v.Context(), v.Reader, []int64{id})
 	if err == nil && len(rows) == 0 {
 		err = typus.Errorf(typus.NotFound, "there is no such candidate")
 	}
 	if err != nil {
-		return store.CandidateRow{}, nil, err
+		return store.CandidateRow{}, err
 	}
-	lines, err := f.Store.AuditFor(v.Context(), v.Reader, id)
-	return rows[0], lines, err
+	return rows[0], nil
+}
+
+// looked reports whether lines of the audit log say that the visitor has looked at a report
+// so lately that it need not be noted again.
+func (v visitor) looked(lines []typus.AuditEntry, now time.Time) bool {
+	return slices.ContainsFunc(lines, func(a typus.AuditEntry) bool {
+		return a.UserID == v.User.ID && assess.Views(a.Action) && typus.Recent(a.CreatedAt, now, assess.ViewEvery)
+	})
 }
 
 // openDoubtful shows the figures of a result that should not be interpreted.
@@ -185,7 +167,7 @@ func (f *face) openDoubtful(v *visit, c typus.Candidate) error {
 	return f.goOn(v, candidatePath(c.ID))
 }
 
-func (f *face) candidateView(v *visit, row store.CandidateRow, lines []typus.AuditEntry) (*candidateView, error) {
+func (f *face) candidateView(v *visit, row store.CandidateRow, about store.Dossier) (*candidateView, error) {
 	c := row.Candidate
 	view := &candidateView{
 		frame: f.frame(v, areaCandidates), candidateRow: f.candidateRow(row, v.lang),
@@ -198,59 +180,63 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, lines []typus.Aud
 		Tag:      &field{Name: "tag", Label: "candidate.tags.new", Autocomplete: "off"},
 	}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}}
-	letters, err := f.Store.LettersFor(v.Context(), v.Reader, c.ID)
+	var err error
 	switch {
-	case err != nil:
 	case view.Withheld:
 		view.Reason = &field{Name: "grund", Label: "blind.reason", Rows: 2}
 	case c.Status == typus.StatusFinished:
-		err = f.addReport(v, row, view)
+		err = f.addReport(v, row, about, view)
 	default:
-		if err = f.addLetters(v, c, letters, view); err == nil {
+		if err = f.addLetters(v, c, about.Letters, view); err == nil {
 			err = f.addInvitation(v, c, view)
 		}
 	}
-	if err == nil {
-		err = f.addTeam(v, c, view)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		err = f.addDecisions(v, row, view)
-	}
-	if err == nil {
-		view.Timeline, err = f.timeline(v, c, lines, letters)
-		view.Timeline = f.withDecisions(v, view)
-	}
-	return view, err
+	view.addTeam(v, about)
+	f.addDecisions(v, row, about, view)
+	view.Timeline = f.timeline(v, c, about)
+	view.Timeline = f.withDecisions(v, view)
+	return view, nil
 }
 
 // addReport adds what came of the test.
-func (f *face) addReport(v *visit, row store.CandidateRow, view *candidateView) error {
+func (f *face) addReport(v *visit, row store.CandidateRow, about store.Dossier, view *candidateView) error {
 	kept, err := f.Store.ResultFor(v.Context(), v.Reader, row.ID)
 	if err != nil {
 		return err
 	}
-	if view.Report, err = f.shownReport(v, row, kept); err != nil {
-		return err
+	view.Report, err = f.shownReport(v, row, kept, func() (bool, error) { return about.Opened, nil })
+	if err == nil {
+		f.addRatings(v, row.Candidate, about.Ratings, view.Report)
 	}
-	return f.addRatings(v, row.Candidate, view.Report)
+	return err
 }
 
-// shownReport is the report of a result as the visitor may see it.
-func (f *face) shownReport(v *visit, row store.CandidateRow, kept store.Result) (*reportView, error) {
+// shownReport is the report of a result as the visitor may see it: without figures if it
+// should not be interpreted and they have not asked for them all the same, which opened
+// says.
+func (f *face) shownReport(v *visit, row store.CandidateRow, kept store.Result, opened func() (bool, error)) (*reportView, error) {
 	shown, err := newReport(f.test(kept.Instrument), kept, row.MadeUp, v.lang)
 	if err != nil {
 		return nil, err
 	}
 	shown.Base, shown.Aged = candidatePath(row.ID), aged(row.CompletedAt, f.now())
 	if shown.Doubtful() {
-		// Not from the lines, which are the newest only: a team reaches their number.
-		opened, err := f.Store.Noted(v.Context(), v.Account.ID, row.ID, v.User.ID, typus.AuditReportOpened, time.Time{}, time.Time{})
+		asked, err := opened()
 		if err != nil {
 			return nil, err
 		}
-		shown.Closed = !opened
+		shown.Closed = !asked
 	}
 	return shown, nil
+}
+
+// openedDoubtful reports whether the visitor asked for the figures of a result that should
+// not be interpreted.
+func (f *face) openedDoubtful(v *visit, id int64) (bool, error) {
+	return f.Store.Noted(v.Context(), v.Account.ID, id, v.User.ID, typus.AuditReportOpened, time.Time{}, time.Time{})
 }
 
 // addLetters adds which letters can be written, and why not where the state of
@@ -286,21 +272,15 @@ func (f *face) addInvitation(v *visit, c typus.Candidate, view *candidateView) e
 }
 
 // addTeam adds what the team wrote.
-func (f *face) addTeam(v *visit, c typus.Candidate, view *candidateView) error {
-	notes, err := f.Store.NotesOf(v.Context(), v.Reader, c.ID)
-	if err != nil {
-		return err
-	}
-	for _, n := range notes {
+func (view *candidateView) addTeam(v *visit, about store.Dossier) {
+	for _, n := range about.Notes {
 		view.Notes = append(view.Notes, noteLine{ID: n.ID, Author: n.Author, Body: n.Body, At: n.CreatedAt, Drop: v.mayDrop(n)})
 	}
-	tags, err := f.Store.Tags(v.Context(), v.Reader)
-	for _, tag := range tags {
+	for _, tag := range about.Tags {
 		if !slices.Contains(view.Tags, tag) {
 			view.Known = append(view.Known, tag)
 		}
 	}
-	return err
 }
 
 // again shows the page with what was typed and what is wrong with it.

@@ -216,7 +216,8 @@ func TestTheTimelineNamesReceiversThatAreGone(t *testing.T) {
 		done := w.finished("Fertig Muster")
 		path := "/dashboard/kandidat/" + id(done)
 		w.as(member).get(path).want(t, 200, "Webhook an 127.0.0.1:65535 steht noch aus")
-		deliveries, err := w.Store.DeliveriesAbout(w.Ctx, store.WholeAccount(w.Account), done.Candidate.ID, typus.EventCandidateCompleted)
+		about, err := w.Store.DossierOf(w.Ctx, store.WholeAccount(w.Account), done.Candidate.ID)
+		deliveries := about.Deliveries
 		w.Must(err)
 		claimed, err := w.Store.ClaimDeliveries(w.Ctx, "me", time.Hour, 10)
 		w.Must(err)

@@ -201,7 +201,7 @@ func TestEveryLookIsNotedWhateverTheLogHolds(t *testing.T) {
 			t.Errorf("%d lines of the audit log", n)
 		}
 		line.UserID, line.CreatedAt = 987, w.Now()
-		add(store.AuditShown)
+		add(200)
 		w.Later(2 * time.Hour)
 		c.get(path).want(t, 200, `<details class="report-head">`)
 	})

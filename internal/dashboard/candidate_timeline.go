@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/store"
 )
 
 // event is one line of the timeline.
@@ -50,26 +51,22 @@ var auditEvents = map[typus.AuditAction]string{
 }
 
 // timeline tells what happened to a test, newest first.
-func (f *face) timeline(v *visit, c typus.Candidate, lines []typus.AuditEntry, letters []typus.Letter) ([]event, error) {
-	t := timeline{f: f, v: v}
-	if err := t.readReasons(c, lines); err != nil {
-		return nil, err
+func (f *face) timeline(v *visit, c typus.Candidate, about store.Dossier) []event {
+	t := timeline{f: f, v: v, reasons: map[int64]string{}}
+	for _, i := range about.Interviews {
+		t.reasons[i.UserID] = i.Reason
 	}
 	// Events of the same time stay in the order in which they are collected.
-	first, later := firstLetters(c, letters)
-	t.invited(c, lines)
+	first, later := firstLetters(c, about.Letters)
+	t.invited(c, about.Audit)
 	t.letters(first)
 	t.steps(c)
-	t.audit(lines)
+	t.audit(about.Audit)
 	t.letters(later)
-	if c.Status == typus.StatusFinished {
-		if err := t.deliveries(c); err != nil {
-			return nil, err
-		}
-	}
+	t.deliveries(about.Deliveries)
 	slices.Reverse(t.events)
 	slices.SortStableFunc(t.events, func(a, b event) int { return b.At.Compare(a.At) })
-	return t.events, nil
+	return t.events
 }
 
 // timeline collects events.
@@ -78,19 +75,6 @@ type timeline struct {
 	v       *visit
 	events  []event
 	reasons map[int64]string // why users opened the result without ratings
-}
-
-// readReasons reads why the result was opened without ratings, if it was.
-func (t *timeline) readReasons(c typus.Candidate, lines []typus.AuditEntry) error {
-	if !slices.ContainsFunc(lines, func(a typus.AuditEntry) bool { return a.Action == typus.AuditReportOpenedWithoutRating }) {
-		return nil
-	}
-	list, err := t.f.Store.InterviewsOf(t.v.Context(), t.v.Reader, c.ID)
-	t.reasons = map[int64]string{}
-	for _, i := range list {
-		t.reasons[i.UserID] = i.Reason
-	}
-	return err
 }
 
 func (t *timeline) add(at time.Time, key string, pairs ...any) *event {
@@ -204,8 +188,7 @@ func (t *timeline) letters(list []typus.Letter) {
 
 // deliveries tell which receivers have the result. An address may hold a secret
 // in its path, so the host is all that is shown.
-func (t *timeline) deliveries(c typus.Candidate) error {
-	list, err := t.f.Store.DeliveriesAbout(t.v.Context(), t.v.Reader, c.ID, typus.EventCandidateCompleted)
+func (t *timeline) deliveries(list []store.DeliveryTo) {
 	for _, d := range list {
 		host := typus.Endpoint{URL: d.URL}.Host()
 		switch d.State {
@@ -218,5 +201,4 @@ func (t *timeline) deliveries(c typus.Candidate) error {
 		case typus.DeliveryCancelled:
 		}
 	}
-	return err
 }

@@ -38,28 +38,21 @@ const maxDecision = 256 << 10
 
 // addDecisions adds what was decided. Interviewers neither decide nor see it, and whoever
 // is still to rate is not to be led by it.
-func (f *face) addDecisions(v *visit, row store.CandidateRow, view *candidateView) error {
+func (f *face) addDecisions(v *visit, row store.CandidateRow, about store.Dossier, view *candidateView) {
 	if view.Blind || !v.may(viewer) || v.Account.DecidesElsewhere && row.Stage == "" {
-		return nil
+		return
 	}
 	d := &decisionView{Elsewhere: v.Account.DecidesElsewhere, Stage: report.StageName(typus.StageNew, v.lang)}
 	var last int64
-	if row.Stage != "" {
-		entries, err := f.Store.DecisionsOf(v.Context(), v.Reader, row.ID)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			d.Entries = append(d.Entries, report.DecisionOf(e, v.lang))
-			d.Stage, last = d.Entries[0].Stage, entries[0].ID
-		}
+	for _, e := range about.Decisions {
+		d.Entries = append(d.Entries, report.DecisionOf(e, v.lang))
+		d.Stage, last = d.Entries[0].Stage, about.Decisions[0].ID
 	}
 	if v.may(member) && !d.Elsewhere {
 		d.Form = newDecisionForm(v.lang, row.Status == typus.StatusFinished)
 		d.Form.Action, d.Form.Nonce, d.Form.Last = view.Base+"/entscheidung", view.Nonce, last
 	}
 	view.Decision = d
-	return nil
 }
 
 // newDecisionForm is an empty form; tested says that there is a result.

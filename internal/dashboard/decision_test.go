@@ -29,7 +29,8 @@ func (a answer) without(t testing.TB, holds ...string) {
 // decided are the entries about a candidate, newest first.
 func (w *world) decided(out assess.Invited) []typus.Decision {
 	w.Helper()
-	list, err := w.Store.DecisionsOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID)
+	about, err := w.Store.DossierOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID)
+	list := about.Decisions
 	w.Must(err)
 	return list
 }

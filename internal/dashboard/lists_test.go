@@ -24,7 +24,7 @@ func TestAPageAsksTheStoreAFewTimes(t *testing.T) {
 			"/dashboard?status=offen":                3,
 			"/dashboard?tag=Messe":                   3,
 			"/dashboard":                             3,
-			"/dashboard/kandidat/" + id(done):        9,
+			"/dashboard/kandidat/" + id(done):        4,
 			"/dashboard/credits":                     3,
 			"/dashboard/credits?vor=30":              3,
 			"/dashboard/import":                      3,

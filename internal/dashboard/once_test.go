@@ -84,7 +84,8 @@ func (w *world) makings(c *client) []making {
 		{
 			what: "decision", page: candidatePath(candidate), path: candidatePath(candidate) + "/entscheidung", fields: url.Values{"stage": {"interview"}, "last": {"0"}},
 			made: func() int {
-				list, err := w.Store.DecisionsOf(w.Ctx, store.WholeAccount(w.Account), candidate)
+				about, err := w.Store.DossierOf(w.Ctx, store.WholeAccount(w.Account), candidate)
+				list := about.Decisions
 				w.Must(err)
 				return len(list)
 			},

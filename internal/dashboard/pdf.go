@@ -31,7 +31,7 @@ func (f *face) reportFile(v *visit) error {
 	if err != nil {
 		return err
 	}
-	shown, err := f.shownReport(v, row, kept)
+	shown, err := f.shownReport(v, row, kept, func() (bool, error) { return f.openedDoubtful(v, row.ID) })
 	if err != nil {
 		return err
 	}
@@ -55,8 +55,7 @@ func (f *face) rowOfPath(v *visit) (store.CandidateRow, error) {
 	if err != nil {
 		return store.CandidateRow{}, err
 	}
-	row, _, err := f.rowAndLines(v, id)
-	return row, err
+	return f.aRow(v, id)
 }
 
 // onPaper is the report as a file says it, with the decisions that the page shows beside it.

@@ -27,11 +27,7 @@ type heard struct {
 
 // addRatings adds what the team has saved of its interviews. Drafts are left out, also the
 // visitor's own.
-func (f *face) addRatings(v *visit, c typus.Candidate, view *reportView) error {
-	ratings, err := f.Store.RatingsOf(v.Context(), v.Reader, c.ID)
-	if err != nil {
-		return err
-	}
+func (f *face) addRatings(v *visit, c typus.Candidate, ratings []store.Rating, view *reportView) {
 	in := f.test(c.Instrument)
 	for _, r := range ratings {
 		topic, known := report.Asked(in, r.Question, v.lang)
@@ -39,7 +35,6 @@ func (f *face) addRatings(v *visit, c typus.Candidate, view *reportView) error {
 			view.rate(topic, r)
 		}
 	}
-	return nil
 }
 
 // rate puts a rating beside the others of the same question.

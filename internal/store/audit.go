@@ -107,31 +107,25 @@ func (r reads) Audit(ctx context.Context, accountID int64, limit int) ([]typus.A
 	return r.AuditLog(ctx, WholeAccount(accountID), AuditFilter{Limit: limit})
 }
 
-// AuditShown is how many lines of the audit log are read of one candidate.
-const AuditShown = 200
+// auditShown is how many lines of the audit log are read of one candidate.
+const auditShown = 200
 
 // AuditOf lists what the audit log says of one candidate, oldest first: the
 // newest 200 lines.
 func (r reads) AuditOf(ctx context.Context, accountID, candidateID int64) ([]typus.AuditEntry, error) {
 	list, err := db.All(ctx, r, scanAudit, `
 		select `+auditColumns+`
-		from audit_log where account_id = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, AuditShown)
+		from audit_log where account_id = $1 and candidate_id = $2 order by id desc limit $3`, accountID, candidateID, auditShown)
 	slices.Reverse(list)
 	return list, err
 }
 
-// AuditFor is AuditOf for a user.
-func (r reads) AuditFor(ctx context.Context, reader Reader, candidateID int64) ([]typus.AuditEntry, error) {
-	q := reader.statement()
-	q.Set("id", candidateID)
-	q.Add(`
+// auditFor is a statement: the newest lines about the candidate :id, newest first.
+func (r Reader) auditFor() string {
+	return `
 		select ` + auditColumns + `
-		from audit_log where account_id = :account and candidate_id = :id` + reader.about("candidate_id") + reader.told() +
-		` order by id desc limit ` + strconv.Itoa(AuditShown))
-	query, args := q.Numbered()
-	list, err := db.All(ctx, r, scanAudit, query, args...)
-	slices.Reverse(list)
-	return list, err
+		from audit_log where account_id = :account and candidate_id = :id` + r.about("candidate_id") + r.told() +
+		` order by id desc limit ` + strconv.Itoa(auditShown)
 }
 
 // Noted reports whether the audit log has a line, at or after a time and not later than
@@ -144,16 +138,6 @@ func (r reads) Noted(ctx context.Context, accountID, candidateID, userID int64, 
 		select id from audit_log
 		where account_id`+db.OffIndex+` = $1 and candidate_id = $2 and user_id = $3 and action = $4 and created_at >= $5 and created_at <= $6 limit 1`,
 		accountID, candidateID, userID, string(action), db.Millis(since), db.Millis(until))
-	return found, err
-}
-
-// Viewed reports whether the audit log has a line that a user looked at the result of a
-// candidate, however old.
-func (r reads) Viewed(ctx context.Context, accountID, candidateID, userID int64) (bool, error) {
-	_, found, err := db.Maybe(ctx, r, db.ScanInt, `
-		select id from audit_log
-		where account_id`+db.OffIndex+` = $1 and candidate_id = $2 and user_id = $3 and action in `+viewed+` limit 1`,
-		accountID, candidateID, userID)
 	return found, err
 }
 

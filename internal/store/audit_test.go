@@ -56,8 +56,10 @@ func TestTheAuditLogOfACandidateIsReadInItsAccountOnly(t *testing.T) {
 			}
 		}
 		for user, want := range map[int64]bool{7: true, 8: false} {
-			if got := must[bool](t)(s.Viewed(t.Context(), account, candidate, user)); got != want {
-				t.Errorf("user %d has viewed: %v", user, got)
+			reader := store.WholeAccount(account)
+			reader.UserID = user
+			if got := must[store.Dossier](t)(s.DossierOf(t.Context(), reader, candidate)); got.Viewed != want {
+				t.Errorf("user %d has viewed: %v", user, got.Viewed)
 			}
 		}
 	})

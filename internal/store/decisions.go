@@ -34,18 +34,16 @@ func (t *Tx) LastDecision(ctx context.Context, candidateID int64) (int64, error)
 	return db.One(ctx, t, db.ScanInt, "", `select coalesce(max(id), 0) from decisions where candidate_id = $1`, candidateID)
 }
 
-// DecisionsOf lists what was decided about a candidate, newest first: nothing where the
-// reader is blind to the candidate, and would be led by it.
-func (r reads) DecisionsOf(ctx context.Context, reader Reader, candidateID int64) ([]typus.Decision, error) {
-	q := reader.statement()
-	q.Set("id", candidateID)
-	q.Add(`
-		select d.id, d.candidate_id, d.user_id, d.author, d.stage, d.reasons, d.sources, d.body, d.created_at
+const decisionColumns = `d.id, d.candidate_id, d.user_id, d.author, d.stage, d.reasons, d.sources, d.body, d.created_at`
+
+// decisionsOf is a statement: what was decided about the candidate :id, newest first, and
+// nothing where the reader is blind to the candidate and would be led by it.
+func (r Reader) decisionsOf() string {
+	return `
+		select ` + decisionColumns + `
 		from candidates c join decisions d on d.candidate_id = c.id
-		where c.account_id = :account and c.id = :id and not ` + reader.blindTo("c") + reader.within("c") + `
-		order by d.id desc limit ` + strconv.Itoa(MaxDecisions))
-	query, args := q.Numbered()
-	return db.All(ctx, r, scanDecision, query, args...)
+		where c.account_id = :account and c.id = :id and not ` + r.blindTo("c") + r.within("c") + `
+		order by d.id desc limit ` + strconv.Itoa(MaxDecisions)
 }
 
 // Standing is what a rejection of several candidates at once asks about each.

@@ -65,23 +65,23 @@ type DeliveryTo struct {
 	URL        string // of the endpoint, which may be deleted since
 }
 
-// DeliveriesAbout lists for a user where the event of a type about a candidate was sent,
-// by endpoint; nothing when there is no such event, or the user is blind to the candidate: it
-// says when the test was completed.
-func (r reads) DeliveriesAbout(ctx context.Context, reader Reader, candidateID int64, eventType string) ([]DeliveryTo, error) {
-	q := reader.statement()
-	q.Set("type", eventType)
-	q.Set("id", candidateID)
-	q.Add(`
-		select ` + deliveryColumns + `, v.occurred_at, e.url
+const deliveryToColumns = deliveryColumns + `, v.occurred_at, e.url`
+
+func scanDeliveryTo(row db.Row) (DeliveryTo, error) {
+	var d DeliveryTo
+	err := row.Scan(append(deliveryFields(&d.Delivery), (*db.Instant)(&d.OccurredAt), &d.URL)...)
+	return d, err
+}
+
+// deliveriesAbout is a statement: where the event of the type :type about the candidate :id
+// was sent, by endpoint; nothing where the reader is blind to the candidate: it says when
+// the test was completed.
+func (r Reader) deliveriesAbout() string {
+	return `
+		select ` + deliveryToColumns + `
 		from webhook_events v join webhook_deliveries d on d.event_id = v.id join webhook_endpoints e on e.id = d.endpoint_id
-		where v.account_id = :account and v.type = :type and v.candidate_id = :id and v.test = 0` + reader.about("v.candidate_id") + reader.unless("v.candidate_id", `0 <> 0`, reader.blindTo) + ` order by d.endpoint_id, d.id`)
-	query, args := q.Numbered()
-	return db.All(ctx, r, func(row db.Row) (DeliveryTo, error) {
-		var d DeliveryTo
-		err := row.Scan(append(deliveryFields(&d.Delivery), (*db.Instant)(&d.OccurredAt), &d.URL)...)
-		return d, err
-	}, query, args...)
+		where v.account_id = :account and v.type = :type and v.candidate_id = :id and v.test = 0` +
+		r.about("v.candidate_id") + r.unless("v.candidate_id", `0 <> 0`, r.blindTo) + ` order by d.endpoint_id, d.id`
 }
 
 // Attempts lists the attempts of a delivery, oldest first.

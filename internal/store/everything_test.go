@@ -429,7 +429,6 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	})
 	check(s.AuditOf(ctx, account, id))
 	check(s.Noted(ctx, account, id, 1, "report.viewed", noon, noon))
-	check(s.Viewed(ctx, account, id, 1))
 	check(s.Audit(ctx, account, 10))
 	check(s.Mark(ctx, "mark"))
 	check(s.Marks(ctx, "mark"))

@@ -39,17 +39,24 @@ func (t *Tx) OpenUnrated(ctx context.Context, candidateID, userID int64, reason 
 func (r reads) InterviewsOf(ctx context.Context, reader Reader, candidateID int64) ([]Interview, error) {
 	q := reader.statement()
 	q.Set("id", candidateID)
-	q.Add(`
-		select i.candidate_id, i.user_id, i.rated_at, i.opened_at, i.opened_without_reason
-		from candidates c join interviews i on i.candidate_id = c.id
-		where c.account_id = :account and c.id = :id` + reader.within("c"))
-	if reader.Blind.Somewhere {
-		q.Add(`
-			and (i.user_id = :user or not ` + reader.blindTo("c") + `)`)
-	}
-	q.Add(` order by i.user_id`)
+	q.Add(reader.interviewsOf())
 	query, args := q.Numbered()
 	return db.All(ctx, r, scanInterview, query, args...)
+}
+
+const interviewColumns = `i.candidate_id, i.user_id, i.rated_at, i.opened_at, i.opened_without_reason`
+
+// interviewsOf is the statement of InterviewsOf, about the candidate :id.
+func (r Reader) interviewsOf() string {
+	blind := ""
+	if r.Blind.Somewhere {
+		blind = `
+			and (i.user_id = :user or not ` + r.blindTo("c") + `)`
+	}
+	return `
+		select ` + interviewColumns + `
+		from candidates c join interviews i on i.candidate_id = c.id
+		where c.account_id = :account and c.id = :id` + r.within("c") + blind + ` order by i.user_id`
 }
 
 // Unrated reports whether a candidate whom a user reads is of a position that is blind to

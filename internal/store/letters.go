@@ -99,18 +99,12 @@ func (r reads) LastLetterFor(ctx context.Context, reader Reader, candidateID int
 	return db.One(ctx, r, scanLetter, noLetter, query, args...)
 }
 
-// LettersFor is LettersOf for a user.
-func (r reads) LettersFor(ctx context.Context, reader Reader, candidateID int64) ([]typus.Letter, error) {
-	q := reader.statement()
-	q.Set("id", candidateID)
-	q.Add(`
+// lettersFor is a statement: the newest letters about the candidate :id, newest first.
+func (r Reader) lettersFor() string {
+	return `
 		select ` + letterColumns + `
-		from letters where account_id` + db.OffIndex + ` = :account and candidate_id = :id` + reader.about("candidate_id") + reader.posted() +
-		` order by id desc limit ` + strconv.Itoa(lettersShown))
-	query, args := q.Numbered()
-	list, err := db.All(ctx, r, scanLetter, query, args...)
-	slices.Reverse(list)
-	return list, err
+		from letters where account_id` + db.OffIndex + ` = :account and candidate_id = :id` + r.about("candidate_id") + r.posted() +
+		` order by id desc limit ` + strconv.Itoa(lettersShown)
 }
 
 // lettersShown is how many letters are read of one candidate.

@@ -36,16 +36,19 @@ func (t *Tx) AddNote(ctx context.Context, n typus.Note) (int64, error) {
 func (r reads) NotesOf(ctx context.Context, reader Reader, candidateID int64) ([]typus.Note, error) {
 	q := reader.statement()
 	q.Set("id", candidateID)
-	q.Add(`
-		select id, account_id, candidate_id, user_id, author, body, created_at from notes
-		where account_id = :account and candidate_id = :id` + reader.about("candidate_id"))
-	if reader.Blind.Somewhere {
-		q.Add(`
-			and (user_id = :user or exists (select 1 from candidates c where c.id = candidate_id and not ` + reader.blindTo("c") + `))`)
-	}
-	q.Add(` order by id desc limit ` + strconv.Itoa(MaxNotes))
+	q.Add(reader.notesOf())
 	query, args := q.Numbered()
 	return db.All(ctx, r, scanNote, query, args...)
+}
+
+const noteColumns = `id, account_id, candidate_id, user_id, author, body, created_at`
+
+// notesOf is the statement of NotesOf, about the candidate :id.
+func (r Reader) notesOf() string {
+	return `
+		select ` + noteColumns + ` from notes
+		where account_id = :account and candidate_id = :id` + r.about("candidate_id") + r.unless("candidate_id", `user_id = :user`, r.blindTo) +
+		` order by id desc limit ` + strconv.Itoa(MaxNotes)
 }
 
 func scanNote(row db.Row) (typus.Note, error) {

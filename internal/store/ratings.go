@@ -74,15 +74,22 @@ func (t *Tx) SetRated(ctx context.Context, candidateID, userID int64, at time.Ti
 func (r reads) RatingsOf(ctx context.Context, reader Reader, candidateID int64) ([]Rating, error) {
 	q := reader.statement()
 	q.Set("id", candidateID)
-	q.Add(`
-		select g.user_id, g.author, g.question, coalesce(g.mark, -1), g.note, g.saved_at, case when i.rated_at is null then 0 else 1 end
-		from candidates c join ratings g on g.candidate_id = c.id left join interviews i on i.candidate_id = c.id and i.user_id = g.user_id
-		where c.account_id = :account and c.id = :id` + reader.within("c") + `
-			and (g.user_id = :user or i.rated_at is not null`)
-	if reader.Blind.Somewhere {
-		q.Add(` and not ` + reader.blindTo("c"))
-	}
-	q.Add(`) order by g.user_id, g.question`)
+	q.Add(reader.ratingsOf())
 	query, args := q.Numbered()
 	return db.All(ctx, r, scanRating, query, args...)
+}
+
+const ratingColumns = `g.user_id, g.author, g.question, coalesce(g.mark, -1), g.note, g.saved_at, case when i.rated_at is null then 0 else 1 end`
+
+// ratingsOf is the statement of RatingsOf, about the candidate :id.
+func (r Reader) ratingsOf() string {
+	blind := ""
+	if r.Blind.Somewhere {
+		blind = ` and not ` + r.blindTo("c")
+	}
+	return `
+		select ` + ratingColumns + `
+		from candidates c join ratings g on g.candidate_id = c.id left join interviews i on i.candidate_id = c.id and i.user_id = g.user_id
+		where c.account_id = :account and c.id = :id` + r.within("c") + `
+			and (g.user_id = :user or i.rated_at is not null` + blind + `) order by g.user_id, g.question`
 }

@@ -38,6 +38,7 @@ func readByReaders(t testing.TB, s *store.Store, account, id int64) {
 		check(s.ResultsFor(ctx, reader, []int64{id}))
 		check(s.Tags(ctx, reader))
 		check(s.NotesOf(ctx, reader, id))
+		check(s.DossierOf(ctx, reader, id))
 		check(s.LettersFor(ctx, reader, id))
 		check(s.LetterFor(ctx, reader, 1))
 		check(s.LastLetterFor(ctx, reader, id, typus.LetterInvitation))

@@ -58,17 +58,11 @@ func (r reads) TagsOf(ctx context.Context, accountID, candidateID int64) ([]stri
 	return tags, err
 }
 
-// Tags lists the tags of an account by name for a user who reads all of it, at most 200.
-// If there are more, it is not defined which of them are listed. Others are proposed
-// none: a tag may say something of somebody whom they do not read, or of a result.
-func (r reads) Tags(ctx context.Context, reader Reader) ([]string, error) {
-	if !reader.Positions.Everything || reader.Blind.Somewhere {
-		return nil, nil
-	}
-	q := reader.statement()
-	q.Add(`with recursive ` + eachTag + ` select tag from each_tag where tag is not null limit 200`)
-	query, args := q.Numbered()
-	tags, err := db.All(ctx, r, db.ScanText, query, args...)
-	slices.Sort(tags)
-	return tags, err
-}
+// proposesTags reports whether the reader is proposed the tags of the account. Who does not
+// read all of it is not: a tag may say something of somebody whom they do not read, or of a
+// result.
+func (r Reader) proposesTags() bool { return r.Positions.Everything && !r.Blind.Somewhere }
+
+// tagsOfAccount is a statement: 200 tags of the account. If there are more, it is not defined
+// which of them.
+const tagsOfAccount = `with recursive ` + eachTag + ` select tag from each_tag where tag is not null limit 200`

@@ -1,0 +1,164 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"typus/internal/db"
+)
+
+// bundle reads several lists with one statement: their rows come one list after the other,
+// as texts, because both databases want a column to have the same type in all of them. It is
+// for lists of numbers and texts, not of bytes.
+type bundle struct {
+	*db.StatementBuilder
+	parts []part
+	most  int // columns of the widest list
+}
+
+// part is one of the lists.
+type part struct {
+	columns int
+	query   string
+	add     func(row db.Row) error
+}
+
+// list adds a list of a query with these columns; add takes its rows, in their order.
+func (b *bundle) list(columns, query string, add func(row db.Row) error) {
+	p := part{columnsIn(columns), query, add}
+	b.parts, b.most = append(b.parts, p), max(b.most, p.columns)
+}
+
+// into is an add for list that appends what scan reads.
+func into[T any](list *[]T, scan func(row db.Row) (T, error)) func(row db.Row) error {
+	return func(row db.Row) error {
+		one, err := scan(row)
+		*list = append(*list, one)
+		return err
+	}
+}
+
+// columnsIn counts columns that are written as in a statement.
+func columnsIn(list string) int {
+	n, depth := 1, 0
+	for _, c := range list {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == ',' && depth == 0:
+			n++
+		}
+	}
+	return n
+}
+
+// read runs the statement and gives each list its rows.
+func (b *bundle) read(ctx context.Context, r reads) error {
+	b.Add(`with `)
+	for i, p := range b.parts {
+		if i > 0 {
+			b.Add(`,
+`)
+		}
+		b.Add(fmt.Sprintf(`part%d (%s) as materialized (%s)`, i, strings.Join(numbered("c", p.columns), ", "), p.query))
+	}
+	for i, p := range b.parts {
+		if i > 0 {
+			b.Add(`
+union all`)
+		}
+		cells := numbered("cast(c", b.most)
+		for c := range cells {
+			if cells[c] += ` as text)`; c >= p.columns {
+				cells[c] = `cast(null as text)`
+			}
+		}
+		b.Add(fmt.Sprintf(`
+select %d as part, row_number() over () as place, %s from part%d`, i, strings.Join(cells, ", "), i))
+	}
+	b.Add(`
+order by part, place`)
+	query, args := b.Numbered()
+	_, err := db.All(ctx, r, b.scan, query, args...)
+	return err
+}
+
+// numbered are as many names, from 1 on.
+func numbered(name string, n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = name + strconv.Itoa(i+1)
+	}
+	return names
+}
+
+func (b *bundle) scan(row db.Row) (struct{}, error) {
+	var which, place int
+	cells := make(texts, b.most)
+	dest := make([]any, 0, 2+b.most)
+	dest = append(dest, &which, &place)
+	for i := range cells {
+		dest = append(dest, &cells[i])
+	}
+	if err := row.Scan(dest...); err != nil {
+		return struct{}{}, err
+	}
+	p := b.parts[which]
+	return struct{}{}, p.add(cells[:p.columns])
+}
+
+// texts is a row of numbers and texts that came as texts.
+type texts []sql.NullString
+
+// Scan implements db.Row.
+func (t texts) Scan(dest ...any) error {
+	if len(dest) != len(t) {
+		return fmt.Errorf("store: a row of %d columns is read into %d places", len(t), len(dest))
+	}
+	for i, d := range dest {
+		if err := read(t[i], d); err != nil {
+			return fmt.Errorf("store: column %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// read reads a text into what a number or a text of a table is read into.
+func read(text sql.NullString, dest any) error {
+	if s, ok := dest.(sql.Scanner); ok {
+		return s.Scan(value(text))
+	}
+	to := reflect.ValueOf(dest).Elem()
+	switch {
+	case !text.Valid && to.Kind() == reflect.Slice:
+		to.SetZero()
+		return nil
+	case !text.Valid:
+		return fmt.Errorf("null cannot be read into a %T", dest)
+	case to.Kind() == reflect.String:
+		to.SetString(text.String)
+		return nil
+	case to.CanInt():
+		n, err := strconv.ParseInt(text.String, 10, 64)
+		to.SetInt(n)
+		return err
+	}
+	return fmt.Errorf("a text cannot be read into a %T", dest)
+}
+
+// value is a text as a database would give it: nil, a number or a text.
+func value(text sql.NullString) any {
+	if !text.Valid {
+		return nil
+	}
+	if n, err := strconv.ParseInt(text.String, 10, 64); err == nil {
+		return n
+	}
+	return text.String
+}
