@@ -62,9 +62,11 @@ func (f *face) rowOfPath(v *visit) (store.CandidateRow, error) {
 func (f *face) onPaper(v *visit, row store.CandidateRow, shown *reportView) (pdf.Report, error) {
 	c := row.Candidate
 	var page candidateView
-	if err := f.addDecisions(v, row, &page); err != nil {
+	about, err := f.Store.DossierOf(v.Context(), v.Reader, row.ID)
+	if err != nil {
 		return pdf.Report{}, err
 	}
+	f.addDecisions(v, row, about, &page)
 	frame := f.pdfFrame(v, c.CompletedAt)
 	frame.Short = f.say(v, "pdf.short")
 	guide, role := f.guideOf(v, c)
