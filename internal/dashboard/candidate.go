@@ -207,7 +207,7 @@ func (f *face) addReport(v *visit, row store.CandidateRow, about store.Dossier, 
 	if err != nil {
 		return err
 	}
-	view.Report, err = f.shownReport(v, row, kept, func() (bool, error) { return about.Opened, nil })
+	view.Report, err = f.shownReport(v, row, kept, about.Opened)
 	if err == nil {
 		f.addRatings(v, row.Candidate, about.Ratings, view.Report)
 	}
@@ -215,28 +215,15 @@ func (f *face) addReport(v *visit, row store.CandidateRow, about store.Dossier, 
 }
 
 // shownReport is the report of a result as the visitor may see it: without figures if it
-// should not be interpreted and they have not asked for them all the same, which opened
-// says.
-func (f *face) shownReport(v *visit, row store.CandidateRow, kept store.Result, opened func() (bool, error)) (*reportView, error) {
+// should not be interpreted and they have not opened it all the same.
+func (f *face) shownReport(v *visit, row store.CandidateRow, kept store.Result, opened bool) (*reportView, error) {
 	shown, err := newReport(f.test(kept.Instrument), kept, row.MadeUp, v.lang)
 	if err != nil {
 		return nil, err
 	}
 	shown.Base, shown.Aged = candidatePath(row.ID), aged(row.CompletedAt, f.now())
-	if shown.Doubtful() {
-		asked, err := opened()
-		if err != nil {
-			return nil, err
-		}
-		shown.Closed = !asked
-	}
+	shown.Closed = shown.Doubtful() && !opened
 	return shown, nil
-}
-
-// openedDoubtful reports whether the visitor asked for the figures of a result that should
-// not be interpreted.
-func (f *face) openedDoubtful(v *visit, id int64) (bool, error) {
-	return f.Store.Noted(v.Context(), v.Account.ID, id, v.User.ID, typus.AuditReportOpened, time.Time{}, time.Time{})
 }
 
 // addLetters adds which letters can be written, and why not where the state of

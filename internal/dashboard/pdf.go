@@ -31,15 +31,15 @@ func (f *face) reportFile(v *visit) error {
 	if err != nil {
 		return err
 	}
-	shown, err := f.shownReport(v, row, kept, func() (bool, error) { return f.openedDoubtful(v, row.ID) })
+	about, err := f.Store.DossierOf(v.Context(), v.Reader, row.ID)
 	if err != nil {
 		return err
 	}
-	paper, err := f.onPaper(v, row, shown)
+	shown, err := f.shownReport(v, row, kept, about.Opened)
 	if err != nil {
 		return err
 	}
-	file, err := paper.File()
+	file, err := f.onPaper(v, row, about, shown).File()
 	if err != nil {
 		return err
 	}
@@ -59,13 +59,9 @@ func (f *face) rowOfPath(v *visit) (store.CandidateRow, error) {
 }
 
 // onPaper is the report as a file says it, with the decisions that the page shows beside it.
-func (f *face) onPaper(v *visit, row store.CandidateRow, shown *reportView) (pdf.Report, error) {
+func (f *face) onPaper(v *visit, row store.CandidateRow, about store.Dossier, shown *reportView) pdf.Report {
 	c := row.Candidate
 	var page candidateView
-	about, err := f.Store.DossierOf(v.Context(), v.Reader, row.ID)
-	if err != nil {
-		return pdf.Report{}, err
-	}
 	f.addDecisions(v, row, about, &page)
 	frame := f.pdfFrame(v, c.CompletedAt)
 	frame.Short = f.say(v, "pdf.short")
@@ -77,7 +73,7 @@ func (f *face) onPaper(v *visit, row store.CandidateRow, shown *reportView) (pdf
 	if d := page.Decision; d != nil {
 		paper.Stage, paper.Decisions = d.Stage, d.Entries
 	}
-	return paper, nil
+	return paper
 }
 
 // pdfFrame is what every file has around what it says.

@@ -28,7 +28,7 @@ var aboutNobody = map[string]string{
 	"CountFinishedBefore": "how many an erasure by age would reach", "CountExpiredBefore": "how many an erasure by age would reach",
 	"CreditOutlook": "the account's numbers", "Endpoint": "webhooks", "Endpoints": "webhooks", "EndpointRates": "webhooks", "Secrets": "webhooks",
 	"Delivery": "webhooks: test events", "Attempts": "webhooks: test events", "FailingDelivery": "webhooks: when one is tried again",
-	"Obstacle": "a candidate that was read", "Against": "a candidate that was read", "Link": "a candidate that was read", "Noted": "what the user did to a candidate that was read",
+	"Obstacle": "a candidate that was read", "Against": "a candidate that was read", "Link": "a candidate that was read",
 	"AddImport": "a file that is being uploaded", "StandardPosition": "what a position says of its readers",
 }
 
