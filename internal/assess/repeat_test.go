@@ -81,7 +81,7 @@ func TestARepeatThatDiffersIsRefusedOnceTheTestHasBegun(t *testing.T) {
 		if out := w.invite(other); !out.Repeat || out.Candidate.Language != "de" || out.Candidate.Name != "Jana Neu" || out.Mail != typus.LetterQueued {
 			w.Errorf("an equal role profile is answered with %+v", out)
 		}
-		if c := w.candidate(first.Candidate.ID); c.Language != "de" || c.ChoseLanguage {
+		if c := w.candidate(first.Candidate.ID); c.Language != "de" || !c.ChoseLanguage { // of the notice that was read
 			w.Errorf("the language became %+v", c)
 		}
 		other.ExternalID, other.RoleProfile = "crm-2", "hunter"
