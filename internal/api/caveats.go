@@ -54,7 +54,8 @@ func (a *api) viewCaveats(c typus.Candidate, result store.Result) (caveatsView, 
 		Interpretable: new(!c.Scores.Doubtful()),
 	}
 	if in, known := a.test.Version(result.Instrument); known {
-		v.Norm.Reliability = new(in.Reliability())
+		reliability := in.Reliability()
+		v.Norm.Reliability = &reliability
 	}
 	if found.Band != nil {
 		v.OverallBand = &[2]int{found.Band.Low, found.Band.High}
