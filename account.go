@@ -19,6 +19,13 @@ func (p Plan) Valid() bool { return p == PlanStarter || p == PlanBusiness }
 // new and when it is extended (our choice).
 const MaxInviteDays = 365
 
+// The bounds of Account.ShelfMonths (our choice): a result is not out of date within half
+// a year, and what people said of themselves three years ago is.
+const (
+	MinShelfMonths = 6
+	MaxShelfMonths = 36
+)
+
 // Account is the customer: it owns users, keys, candidates, webhooks and credits.
 type Account struct {
 	ID           int64
@@ -47,6 +54,7 @@ type Account struct {
 	ScoreSortingAt     time.Time // when the account accepted the notice about sorting by score, zero: not yet
 	ScoreSortingBy     string
 	DecidesElsewhere   bool        // decisions about candidates are kept in another system
+	ShelfMonths        int         // after so many months a report says that it is too old, MinShelfMonths to MaxShelfMonths
 	Notice             NoticeFacts // what the account tells candidates before the test
 }
 

@@ -95,6 +95,7 @@ func (s *Steps) checkSettings(a typus.Account) error {
 	f.When(a.Reminders < 0 || a.Reminders > 2, "reminders", "must be 0 to 2")
 	f.When(a.KeepFinishedDays < 0 || a.KeepFinishedDays > maxKeepDays, "keep_finished_days", "must be 0 to 3650")
 	f.When(a.KeepUnfinishedDays < 0 || a.KeepUnfinishedDays > maxKeepDays, "keep_unfinished_days", "must be 0 to 3650")
+	f.When(a.ShelfMonths < typus.MinShelfMonths || a.ShelfMonths > typus.MaxShelfMonths, "shelf_months", "must be 6 to 36")
 	welcome(&f, "welcome_de", a.WelcomeDE)
 	welcome(&f, "welcome_en", a.WelcomeEN)
 	f.When(!a.Notify.Valid(), "notify", "must be now, daily or off")
@@ -151,6 +152,7 @@ func changed(was, now typus.Account) []string {
 	set("notify", was.Notify, now.Notify)
 	touched("notify_emails", was.NotifyEmails, now.NotifyEmails)
 	set("decides_elsewhere", was.DecidesElsewhere, now.DecidesElsewhere)
+	set("shelf_months", was.ShelfMonths, now.ShelfMonths)
 	if was.Notice != now.Notice {
 		list = append(list, "notice")
 	}

@@ -14,17 +14,17 @@ func TestWhatAnAccountSetsIsCheckedAndWrittenDown(t *testing.T) {
 		}
 		err := set(func(a *typus.Account) {
 			a.Name, a.InviteDays, a.WelcomeDE, a.NotifyEmails = " Süd & Söhne ", 14, "Hallo\r\nWelt ", "a@example.com, b@example.com"
-			a.Accent, a.Credits, a.Plan = "#FFCC00", 99, typus.PlanBusiness
+			a.Accent, a.Credits, a.Plan, a.ShelfMonths = "#FFCC00", 99, typus.PlanBusiness, 36
 		})
 		if err != nil {
 			w.Fatal(err)
 		}
 		a, _ := w.Store.Account(w.Ctx, w.Account)
-		if a.Name != "Süd & Söhne" || a.InviteDays != 14 || a.WelcomeDE != "Hallo\nWelt" || a.NotifyEmails != "a@example.com\nb@example.com" || a.Accent != "#ffcc00" || a.Credits != 10 || a.Plan != typus.PlanStarter {
+		if a.Name != "Süd & Söhne" || a.InviteDays != 14 || a.WelcomeDE != "Hallo\nWelt" || a.NotifyEmails != "a@example.com\nb@example.com" || a.Accent != "#ffcc00" || a.Credits != 10 || a.ShelfMonths != 36 || a.Plan != typus.PlanStarter {
 			w.Errorf("account %+v", a)
 		}
 		log, _ := w.Store.Audit(w.Ctx, w.Account, 1)
-		if len(log) != 1 || log[0].Action != "account.changed" || log[0].Detail != "name Muster Software GmbH → Süd & Söhne, invite_days 30 → 14, accent none → #ffcc00, welcome_de, notify_emails" {
+		if len(log) != 1 || log[0].Action != "account.changed" || log[0].Detail != "name Muster Software GmbH → Süd & Söhne, invite_days 30 → 14, accent none → #ffcc00, welcome_de, notify_emails, shelf_months 12 → 36" {
 			w.Errorf("audit log %+v", log)
 		}
 		for field, change := range map[string]func(a *typus.Account){
@@ -37,6 +37,7 @@ func TestWhatAnAccountSetsIsCheckedAndWrittenDown(t *testing.T) {
 			"reminders":             func(a *typus.Account) { a.Reminders = 3 },
 			"keep_finished_days":    func(a *typus.Account) { a.KeepFinishedDays = -1 },
 			"keep_unfinished_days":  func(a *typus.Account) { a.KeepUnfinishedDays = 3651 },
+			"shelf_months":          func(a *typus.Account) { a.ShelfMonths = 5 },
 			"welcome_de":            func(a *typus.Account) { a.WelcomeDE = strings.Repeat("x", 1001) },
 			"welcome_en":            func(a *typus.Account) { a.WelcomeEN = "a\u202eb" },
 			"notify":                func(a *typus.Account) { a.Notify = "often" },

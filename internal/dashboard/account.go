@@ -30,7 +30,7 @@ type accountForm struct {
 	Notify, NotifyEmails                           *field
 	KeepFinished, KeepUnfinished                   *field
 	Accent, Logo                                   *field
-	Elsewhere                                      *field
+	Elsewhere, Shelf                               *field
 }
 
 // accountPart is one form of the page.
@@ -73,6 +73,10 @@ var accountParts = map[string]accountPart{
 		func(a *accountForm) []*field { return []*field{a.Elsewhere} },
 		func(a *typus.Account, v *visit) { a.DecidesElsewhere = v.PostFormValue("decides_elsewhere") != "" },
 	},
+	"alter": {
+		func(a *accountForm) []*field { return []*field{a.Shelf} },
+		func(a *typus.Account, v *visit) { a.ShelfMonths = number(v, "shelf_months", -1) },
+	},
 	"farbe": {
 		func(a *accountForm) []*field { return []*field{a.Accent} },
 		func(a *typus.Account, v *visit) { a.Accent = colour(v.PostFormValue("accent")) },
@@ -105,6 +109,10 @@ func (f *face) accountForm(v *visit) accountForm {
 		Logo:           &field{Name: "logo", Label: "account.logoFile", Hint: "account.logoHint", Type: "file", Accept: "image/png,image/jpeg,image/webp", Optional: true},
 	}
 	form.Elsewhere = &field{Name: "decides_elsewhere", Label: "decision.elsewhere", Hint: "decision.elsewhereHint", Type: "checkbox", Checked: a.DecidesElsewhere}
+	form.Shelf = &field{
+		Name: "shelf_months", Label: "account.shelf", Hint: "account.shelfHint", Type: "number", Value: strconv.Itoa(a.ShelfMonths), InputMode: "numeric",
+		Min: strconv.Itoa(typus.MinShelfMonths), Max: strconv.Itoa(typus.MaxShelfMonths),
+	}
 	form.Role.Label, form.Role.Hint = "account.role", "account.roleHint"
 	choose := func(fd *field, chosen string, choices ...[2]string) {
 		for _, c := range choices {

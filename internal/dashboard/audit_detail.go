@@ -85,6 +85,7 @@ var settingNames = map[string]string{
 	"invite_days": "account.days", "reminders": "account.reminders", "keep_finished_days": "account.keepFinished",
 	"keep_unfinished_days": "account.keepUnfinished", "accent": "account.colour", "welcome_de": "audit.setting.welcomeDE",
 	"welcome_en": "audit.setting.welcomeEN", "notify": "account.notifyTitle", "notify_emails": "account.notifyEmails", "notice": "notice.title",
+	"decides_elsewhere": "decision.elsewhere", "shelf_months": "account.shelf",
 }
 
 // changesInWords says which settings of an account were changed. The account's name may
@@ -119,6 +120,7 @@ func (f *face) settingInWords(v *visit, name, value string) string {
 	key := map[string]string{
 		"language de": "letters.german", "language en": "letters.english",
 		"notify now": "account.notifyNow", "notify daily": "account.notifyDaily", "notify off": "account.notifyOff",
+		"decides_elsewhere true": "form.on", "decides_elsewhere false": "form.off",
 		"plan starter": "credits.starter", "plan business": "credits.business",
 		"accent none": "audit.setting.none", "keep_finished_days 0": "audit.setting.none", "keep_unfinished_days 0": "audit.setting.none",
 	}[name+" "+value]

@@ -170,7 +170,7 @@ func (f *face) openDoubtful(v *visit, c typus.Candidate) error {
 func (f *face) candidateView(v *visit, row store.CandidateRow, about store.Dossier) (*candidateView, error) {
 	c := row.Candidate
 	view := &candidateView{
-		frame: f.frame(v, areaCandidates), candidateRow: f.candidateRow(row, v.lang),
+		frame: f.frame(v, areaCandidates), candidateRow: f.candidateRow(v, row),
 		Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.Instrument.RoleName(v.lang, c.RoleProfile),
 		Lang: languageKeys[c.Language], Base: candidatePath(c.ID),
 		Bounced: row.Mail == typus.LetterFailed, Doubtful: row.Mail == typus.LetterUncertain, Waits: !f.Mail && row.Mail == typus.LetterQueued, Mailed: row.Mail != "", Stand: c.Stand(f.now()), Declined: c.DeclinedAt,
@@ -221,7 +221,7 @@ func (f *face) shownReport(v *visit, row store.CandidateRow, kept store.Result, 
 	if err != nil {
 		return nil, err
 	}
-	shown.Base, shown.Aged = candidatePath(row.ID), aged(row.CompletedAt, f.now())
+	shown.Base, shown.Aged = candidatePath(row.ID), v.aged(row.CompletedAt, f.now())
 	shown.Closed = shown.Doubtful() && !opened
 	return shown, nil
 }

@@ -197,7 +197,7 @@ func (f *face) candidates(v *visit) error {
 		}
 	}
 	for _, row := range page.Rows {
-		view.Rows = append(view.Rows, f.candidateRow(row, v.lang))
+		view.Rows = append(view.Rows, f.candidateRow(v, row))
 	}
 	view.links(fl, page)
 	if v.may(member) {
@@ -302,14 +302,15 @@ type candidateRow struct {
 	Stability  int    // in percent, of the closest pattern
 	Invited    time.Time
 	Completed  time.Time
+	Aged       int // after so many months the result is too old, 0 if it is not
 }
 
-func (f *face) candidateRow(row store.CandidateRow, lang string) candidateRow {
-	c := row.Candidate
+func (f *face) candidateRow(v *visit, row store.CandidateRow) candidateRow {
+	c, lang := row.Candidate, v.lang
 	out := candidateRow{
 		ID: c.ID, Name: c.Name, Email: c.Email, ExternalID: c.ExternalID, Tags: row.Tags,
 		State: stateOf(c, row.Mail, f.now()), Invited: c.CreatedAt, Completed: c.CompletedAt,
-		Running: c.Status == typus.StatusStarted,
+		Running: c.Status == typus.StatusStarted, Aged: v.aged(c.CompletedAt, f.now()),
 	}
 	if row.MadeUp {
 		out.State.Remarks = append(out.State.Remarks, remark{"candidates.remark.madeUp", "warn"})

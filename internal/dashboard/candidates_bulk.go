@@ -127,7 +127,7 @@ func (f *face) choice(v *visit, b bulk, rows []store.CandidateRow, values url.Va
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}}
 	view.Switch.None = v.Method != http.MethodGet
 	for _, row := range rows {
-		view.Rows = append(view.Rows, f.candidateRow(row, v.lang))
+		view.Rows = append(view.Rows, f.candidateRow(v, row))
 	}
 	if b.path == bulkExtend.path {
 		view.Until = f.untilField(v.Account, time.Time{})

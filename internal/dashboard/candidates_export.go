@@ -137,7 +137,7 @@ func stageIn(v *visit, row store.CandidateRow) string {
 // interpreted has no figures. Times are in RFC 3339, which every spreadsheet and every
 // program reads in the same way.
 func (f *face) exportedResult(v *visit, row store.CandidateRow) []string {
-	c, shown := row.Candidate, f.candidateRow(row, v.lang)
+	c, shown := row.Candidate, f.candidateRow(v, row)
 	var remarks []string
 	for _, m := range shown.State.Remarks {
 		remarks = append(remarks, f.say(v, m.Label))

@@ -19,7 +19,7 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 	v := &visit{visitor: visitor{lang: lang, Account: typus.Account{InviteDays: 30}}}
 	rows := []candidateRow{
 		{ID: 1, Name: p.name, Email: p.email, ExternalID: p.free, Tags: []string{"Messe", p.account}, Items: 97, Finished: true, Overall: 77, Low: 67, High: 87, Fit: "C", Between: "B/C",
-			FitLabel: "Mittlere Übereinstimmung mit dem Rollenprofil", Persona: "Gleichmaß", Second: "Fels in der Brandung", Stability: 31, Equal: true, Invited: someTime, Completed: someTime,
+			FitLabel: "Mittlere Übereinstimmung mit dem Rollenprofil", Persona: "Gleichmaß", Second: "Fels in der Brandung", Stability: 31, Equal: true, Invited: someTime, Completed: someTime, Aged: 12,
 			State: state{Label: "candidates.state.finished", Look: "good"}},
 		{ID: 5, Name: "Kim Probe", Email: "kim@example.com", ExternalID: "probe-1", Items: 97, Finished: true, Overall: 71, Low: 61, High: 81, Fit: "C", FitLabel: "Mittlere Übereinstimmung mit dem Rollenprofil",
 			Persona: "Vertrauensanker", Second: "Beratungskompass", Stability: 58, Invited: someTime, Completed: someTime,
@@ -150,7 +150,7 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	}
 	reports["report-G45"].(*candidateView).Report.Closed = true
 	reports["report-G27"].(*candidateView).Report.First = true
-	reports["report-G12"].(*candidateView).Report.Aged = shelfLife
+	reports["report-G12"].(*candidateView).Report.Aged = 12
 	for name, v := range guideGallery(lang, p) {
 		reports[name] = v
 	}
@@ -199,7 +199,7 @@ func guideGallery(lang string, p persona) map[string]page.View {
 		"guide": guide(func(*guideView) {}), "guide-faulty": faulty,
 		"guide-viewer":  guide(func(g *guideView) { g.Rates = false }),
 		"guide-rated":   guide(func(g *guideView) { g.Rated, g.Until = someTime, someTime }),
-		"guide-settled": guide(func(g *guideView) { g.Rated, g.Frozen = someTime, true }),
+		"guide-settled": guide(func(g *guideView) { g.Rated, g.Frozen, g.Aged = someTime, true, 12 }),
 	}
 }
 

@@ -64,6 +64,7 @@ var faultKeys = map[string]string{
 	"email " + typus.CodeRequired:               "fault.email",
 	"contact_email " + typus.CodeInvalid:        "fault.email",
 	"invite_days " + typus.CodeInvalid:          "account.fault.days",
+	"shelf_months " + typus.CodeInvalid:         "account.fault.shelf",
 	"keep_finished_days " + typus.CodeInvalid:   "account.fault.keep",
 	"keep_unfinished_days " + typus.CodeInvalid: "account.fault.keep",
 	"accent " + typus.CodeInvalid:               "account.fault.accent",

@@ -30,6 +30,7 @@ type guideView struct {
 	Self   int64     // whose ratings the form holds
 	Stand  string    // which of them it was filled with
 	Early  bool      // the test is not completed
+	Aged   int       // after so many months its result is too old, 0 if it is not, or for who is not to know
 	Rated  time.Time // when they were saved, zero: not yet
 	Until  time.Time // until when they can be changed
 	Frozen bool
@@ -77,7 +78,7 @@ func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
 	view := &guideView{
 		frame: f.frame(v, areaCandidates), Name: c.Name, Role: role,
 		Base: candidatePath(c.ID), Rates: v.rates(), Opens: c.Withheld(), Self: v.User.ID,
-		Early: c.Status != typus.StatusFinished,
+		Early: c.Status != typus.StatusFinished, Aged: v.aged(c.CompletedAt, f.now()),
 	}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}, {Name: c.Name, Path: candidatePath(c.ID)}}
 	view.ask(guide)

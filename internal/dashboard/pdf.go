@@ -120,7 +120,11 @@ func (f *face) sendGuides(v *visit, list []typus.Candidate, name string) error {
 	made := time.Time{}
 	for _, c := range list {
 		guide, role := f.guideOf(v, c)
-		guides.Guides = append(guides.Guides, pdf.Guide{Name: c.Name, Facts: []string{role}, Role: role, Address: f.links.Report(c.ID) + "/leitfaden", Guide: guide})
+		facts := []string{role}
+		if months := v.aged(c.CompletedAt, f.now()); months > 0 {
+			facts = append(facts, f.say(v, "report.aged", "Months", months))
+		}
+		guides.Guides = append(guides.Guides, pdf.Guide{Name: c.Name, Facts: facts, Role: role, Address: f.links.Report(c.ID) + "/leitfaden", Guide: guide})
 		if c.CreatedAt.After(made) {
 			made = c.CreatedAt
 		}

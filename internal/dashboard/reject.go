@@ -99,7 +99,7 @@ func (f *face) rejectView(v *visit, rows []store.CandidateRow, values url.Values
 		case row.Stage == typus.StageRejection:
 			why = assess.ObstacleRejected
 		}
-		if shown := f.candidateRow(row, v.lang); why == "" {
+		if shown := f.candidateRow(v, row); why == "" {
 			view.Rows = append(view.Rows, rejectRow{shown, standing.Last})
 		} else {
 			view.Left = append(view.Left, leftRow{shown, f.reasonOf(string(why))})
@@ -172,7 +172,7 @@ func (f *face) rejected(v *visit) error {
 		view := rejectedView{frame: f.frame(v, areaCandidates)}
 		view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}}
 		for _, row := range rows {
-			shown := f.candidateRow(row, v.lang)
+			shown := f.candidateRow(v, row)
 			code, left := reasons[strconv.FormatInt(row.ID, 10)]
 			if !left && row.Stage == typus.StageRejection {
 				view.Done = append(view.Done, shown)

@@ -32,10 +32,6 @@ type fallen struct {
 // step is a piece of the way from 100 to the overall score, in percent of the width.
 type step struct{ X, Width int }
 
-// shelfLife is for how many months a result is read without a warning (our choice): what
-// people do and how they see themselves changes.
-const shelfLife = 12
-
 // The drawings are as wide as the page allows, so X is in percent. Y is in em, so that
 // the bars grow with the reader's font size.
 var (
@@ -70,10 +66,11 @@ func drawn(r report.Report) *reportView {
 	return v
 }
 
-// aged is after how many months a result of that day is too old, 0 if it is not.
-func aged(completed, now time.Time) int {
-	if completed.IsZero() || now.Before(completed.AddDate(0, shelfLife, 0)) {
-		return 0
+// aged is the number of months after which the account calls a result of that day too old,
+// 0 if it is not: what people do and how they see themselves changes.
+func (v visitor) aged(completed, now time.Time) int {
+	if months := v.Account.ShelfMonths; !completed.IsZero() && !now.Before(completed.AddDate(0, months, 0)) {
+		return months
 	}
-	return shelfLife
+	return 0
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	evidence "github.com/go-json-experiment/json"
 
@@ -19,6 +20,7 @@ import (
 	"typus/internal/page"
 	"typus/internal/page/browsertest"
 	"typus/internal/page/pagetest"
+	"typus/internal/pdf/pdftest"
 	"typus/internal/store"
 	"typus/internal/web"
 )
@@ -97,6 +99,53 @@ var knownResults = sync.OnceValues(func() (map[string]store.Result, error) {
 	}
 	return all, nil
 })
+
+// Whoever opens a result, or the guide of an interview about it, reads first that it is too
+// old. To who is to judge without it nothing tells when the test was.
+func TestAReportThatIsTooOldSaysSoFirst(t *testing.T) {
+	w := newWorld(t)
+	path := "/dashboard/kandidat/" + id(w.finished("Fertig Muster"))
+	completed := w.Now()
+	says := func(c *client, months string) {
+		t.Helper()
+		said := "Dieses Ergebnis ist älter als " + months + " Monate. Wenn Sie es noch brauchen, laden Sie die Person neu ein."
+		for _, at := range []string{path, path + "/leitfaden"} {
+			_, article, _ := strings.Cut(c.get(at).want(t, 200).body, "<article")
+			if _, first, _ := strings.Cut(article, ">"); months != "" != strings.HasPrefix(strings.TrimSpace(first), `<p class="notice">`+said) {
+				t.Errorf("%s after %s months begins with %.300s", at, months, first)
+			}
+		}
+		for _, at := range []string{path + "/bericht.pdf", path + "/leitfaden.pdf"} {
+			text := strings.Join(strings.Fields(pdftest.Words(t, []byte(c.get(at).want(t, 200).body))), " ")
+			if strings.Contains(text, said) != (months != "") {
+				t.Errorf("%s after %s months says %.300s", at, months, text)
+			}
+		}
+		if list := c.get("/dashboard").want(t, 200).body; strings.Contains(list, "älter als "+months) != (months != "") {
+			t.Errorf("the list after %s months: %s", months, list)
+		}
+	}
+	w.Set(completed.AddDate(0, 12, 0).Add(-time.Second))
+	says(w.as(owner), "")
+	w.Set(completed.AddDate(0, 12, 0))
+	boss := w.as(owner)
+	says(boss, "12")
+	boss.post(accountPath+"/alter", fields("shelf_months", "5")).want(t, 422, "Zahl von 6 bis 36", `value="5"`)
+	boss.post(accountPath+"/alter", fields("shelf_months", "37")).want(t, 422)
+	boss.follow(boss.post(accountPath+"/alter", fields("shelf_months", "13"))).want(t, 200, "Gespeichert.", `value="13"`)
+	says(boss, "")
+	boss.get(auditPath).want(t, 200, "Zu alt nach so vielen Monaten: 12 → 13")
+	boss.post(accountPath+"/alter", fields("shelf_months", "6")).want(t, 303)
+	says(boss, "6")
+
+	boss.post(blindPath, fields("blind", "1")).want(t, 303)
+	blind := w.as(interviewer)
+	for _, at := range []string{"/dashboard", path, path + "/leitfaden"} {
+		if a := blind.get(at).want(t, 200); strings.Contains(a.body, "älter als") {
+			t.Errorf("%s tells who is to judge without the result that it is old", at)
+		}
+	}
+}
 
 // second is the version with which the known results were made.
 func second() *instrument.Instrument {

@@ -41,6 +41,7 @@ func TestAnOldTabReplacesNothingUnseen(t *testing.T) {
 				fields("name", "Muster Software GmbH", "contact_email", "alt@example.com", "language", "de", "role_profile", "general_sales", "invite_days", "30", "reminders", "2"),
 				"alt@example.com", "neu@example.com"},
 			{accountPath, accountPath + "/startseite", fields("welcome_de", "Neuer Gruß"), fields("welcome_de", "Alter Gruß"), "Alter Gruß", "Neuer Gruß"},
+			{accountPath, accountPath + "/alter", fields("shelf_months", "24"), fields("shelf_months", "9"), `value="9"`, "24"},
 			{accountPath, accountPath + "/aufbewahrung", fields("keep_finished_days", "365"), fields("keep_finished_days", "7"), `value="7"`, "365"},
 			{lettersPath + "/text/eingang/de", lettersPath + "/text/eingang/de", fields("subject", "Danke", "body", "Neuer Brief"), fields("subject", "Danke", "body", "Alter Brief"), "Alter Brief", "Neuer Brief"},
 			{fmt.Sprintf("%s/%d/bearbeiten", endpointsPath, hook), fmt.Sprintf("%s/%d/bearbeiten", endpointsPath, hook),
