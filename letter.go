@@ -48,6 +48,7 @@ const (
 	NotSentLinkOver       = NotSent + "its link was used, replaced or has run out"
 	NotSentAccepted       = NotSent + "this person has accepted already"
 	NotSentUserGone       = NotSent + "this person is no longer in the team"
+	NotSentOutOfReach     = NotSent + "whom it is to may not see this candidate any more"
 	NotSentCreditsEmpty   = NotSent + "the credits are used up, which another letter says"
 	NotSentCreditsAgain   = NotSent + "the account has credits again"
 )

@@ -43,7 +43,7 @@ type LetterReader string
 // The readers of letters.
 const (
 	ReaderCandidate LetterReader = "candidate" // whom it is about
-	ReaderInviter   LetterReader = "inviter"   // whoever invited the candidate; where no user did, the addresses the account has chosen, or else the owners
+	ReaderInviter   LetterReader = "inviter"   // whoever invited the candidate and may see them; else the addresses the account has chosen, or else the owners
 	ReaderOwners    LetterReader = "owners"
 	ReaderAdmins    LetterReader = "admins"   // and owners
 	ReaderUser      LetterReader = "user"     // one person of the team, present or future

@@ -407,6 +407,33 @@ func (w *world) set(change func(*typus.Account)) {
 	}
 }
 
+// beyond is a member who reads positions that name them only, and none does.
+func (w *world) beyond(email string) int64 {
+	w.Helper()
+	id := w.user(email, typus.RoleMember)
+	w.reaches(id, false)
+	return id
+}
+
+// reaches says whether a user reads the candidates of the default position.
+func (w *world) reaches(user int64, does bool) {
+	w.Helper()
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error { return tx.SetOnlyNamed(w.Ctx, w.Account, user, !does) }))
+}
+
+// confidential keeps the default position to its owners and to whom it names.
+func (w *world) confidential() {
+	w.Helper()
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+		p, err := tx.LockStandardPosition(w.Ctx, w.Account, w.Now())
+		if err != nil {
+			return err
+		}
+		p.Confidential = true
+		return tx.SetPositionSecrecy(w.Ctx, p)
+	}))
+}
+
 func TestAFinishedTestIsToldToTheRightPeople(t *testing.T) {
 	silent := assess.Invitation{Name: "B", Email: "b@example.com"}
 	for name, c := range map[string]struct {
@@ -445,6 +472,30 @@ func TestAFinishedTestIsToldToTheRightPeople(t *testing.T) {
 			w.user("a@example.com", typus.RoleOwner)
 			i.InvitedBy = w.user("m@example.com", typus.RoleMember)
 		}, "completed m@example.com"},
+		"an inviter who has lost reach": {silent, func(w *world, i *assess.Invitation) {
+			w.user("a@example.com", typus.RoleOwner)
+			i.InvitedBy = w.beyond("m@example.com")
+		}, "completed a@example.com"},
+		"an inviter without reach, and addresses of choice of whom one has none": {silent, func(w *world, i *assess.Invitation) {
+			i.InvitedBy = w.beyond("m@example.com")
+			w.set(func(a *typus.Account) { a.NotifyEmails = "M@example.com\nx@example.com" })
+		}, "completed x@example.com"},
+		"a confidential position, of which no outsider hears": {silent, func(w *world, i *assess.Invitation) {
+			w.user("a@example.com", typus.RoleOwner)
+			i.InvitedBy = w.user("m@example.com", typus.RoleMember)
+			w.set(func(a *typus.Account) { a.NotifyEmails = "x@example.com" })
+			w.confidential()
+		}, "completed a@example.com"},
+		"an inviter who was removed": {silent, func(w *world, i *assess.Invitation) {
+			w.user("a@example.com", typus.RoleOwner)
+			i.InvitedBy = w.user("m@example.com", typus.RoleMember)
+			w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error { return tx.RemoveUser(w.Ctx, w.Account, i.InvitedBy) }))
+		}, "completed a@example.com"},
+		"daily, and an inviter who has lost reach": {silent, func(w *world, i *assess.Invitation) {
+			w.set(func(a *typus.Account) { a.Notify = typus.NotifyDaily })
+			w.user("a@example.com", typus.RoleOwner)
+			i.InvitedBy = w.beyond("m@example.com")
+		}, "completed_daily a@example.com"},
 		"an inviter who is gone": {silent, func(w *world, i *assess.Invitation) {
 			w.user("a@example.com", typus.RoleOwner)
 			i.InvitedBy = 4711
@@ -523,8 +574,8 @@ func TestOwnersAreWrittenToInTheirOwnLanguageWhateverItIsAbout(t *testing.T) {
 	}
 }
 
-// What an owner has invited stands in one letter, and what nobody has in another:
-// whichever is finished first must not hold back the other.
+// What an owner has invited and what nobody has stand in one letter, whichever is finished
+// first.
 func TestAnOwnerWhoInvitesHearsOfOthersToo(t *testing.T) {
 	for name, ownFirst := range map[string]bool{"their own first": true, "their own last": false} {
 		t.Run(name, func(t *testing.T) {
@@ -540,29 +591,67 @@ func TestAnOwnerWhoInvitesHearsOfOthersToo(t *testing.T) {
 				for _, i := range order {
 					w.finished(i)
 				}
-				letters, err := w.Store.Letters(w.Ctx, w.Account, 10)
-				if err != nil {
-					w.Fatal(err)
-				}
-				var listed []string
-				for _, l := range letters {
-					if l.Kind != typus.LetterDigest || l.To != "o@example.com" {
-						continue
-					}
-					finished, err := w.Store.FinishedSince(w.Ctx, w.Account, l.UserID, begun, 10)
-					if err != nil {
-						w.Fatal(err)
-					}
-					for _, c := range finished {
-						listed = append(listed, c.Name)
-					}
-				}
-				if slices.Sort(listed); !slices.Equal(listed, []string{"API", "Own", "Own"}) {
-					w.Errorf("the letters list %v", listed)
+				if got := w.digests(begun); got != "o@example.com: API Own Own" {
+					w.Errorf("the letters list %s", got)
 				}
 			})
 		})
 	}
+}
+
+// Whom a daily letter lists is decided when it is sent: the inviter's letter leaves out who is
+// out of their reach by then, and the owners' has them, although the inviter is still there.
+func TestADailyLetterListsWhomItsReaderMaySeeThen(t *testing.T) {
+	run(t, func(w *world) {
+		w.user("o@example.com", typus.RoleOwner)
+		inviter := w.user("m@example.com", typus.RoleMember)
+		w.set(func(a *typus.Account) { a.Notify = typus.NotifyDaily })
+		begun := w.Now()
+		w.finished(assess.Invitation{Name: "API", Email: "api@example.com"})
+		w.finished(assess.Invitation{Name: "Own", Email: "own@example.com", InvitedBy: inviter})
+		for _, c := range []struct {
+			change func()
+			want   string
+		}{
+			{func() {}, "m@example.com: Own, o@example.com: API"},
+			{func() { w.reaches(inviter, false) }, "m@example.com: , o@example.com: API Own"},
+			{func() { w.reaches(inviter, true) }, "m@example.com: Own, o@example.com: API"},
+			{w.confidential, "m@example.com: , o@example.com: API Own"},
+			{func() {
+				w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error { return tx.RemoveUser(w.Ctx, w.Account, inviter) }))
+			}, "m@example.com: , o@example.com: API Own"},
+		} {
+			c.change()
+			if got := w.digests(begun); got != c.want {
+				w.Errorf("the letters list %s, want %s", got, c.want)
+			}
+		}
+	})
+}
+
+// digests are the daily letters that wait, each with those whom it would list now.
+func (w *world) digests(begun time.Time) string {
+	w.Helper()
+	account, err := w.Store.Account(w.Ctx, w.Account)
+	w.Must(err)
+	letters, err := w.Store.Letters(w.Ctx, w.Account, 10)
+	w.Must(err)
+	var list []string
+	for _, l := range letters {
+		if l.Kind != typus.LetterDigest {
+			continue
+		}
+		finished, err := w.Store.FinishedSince(w.Ctx, account, l, begun)
+		w.Must(err)
+		var names []string
+		for _, c := range finished {
+			names = append(names, c.Name)
+		}
+		slices.Sort(names)
+		list = append(list, l.To+": "+strings.Join(names, " "))
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
 }
 
 func TestALetterIsTriedAgainByHand(t *testing.T) {

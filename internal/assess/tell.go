@@ -3,7 +3,6 @@ package assess
 import (
 	"cmp"
 	"context"
-	"strings"
 	"time"
 
 	"typus"
@@ -36,21 +35,35 @@ func (s *Steps) tellFinished(ctx context.Context, tx *store.Tx, c typus.Candidat
 	return s.tellTeam(ctx, tx, account, c, typus.LetterCompleted)
 }
 
-// tellTeam queues a letter about a candidate to the user who invited. If no user did,
-// or that user is gone, it goes to the addresses that the account has chosen, else to
-// the owners, else to the account's own address.
+// tellTeam queues a letter about a candidate to whoever is told of them.
 func (s *Steps) tellTeam(ctx context.Context, tx *store.Tx, account typus.Account, c typus.Candidate, kind typus.LetterKind) error {
-	l := typus.Letter{AccountID: account.ID, CandidateID: c.ID, Kind: kind, Language: account.Language, CreatedAt: s.now()}
-	if c.InvitedBy != 0 {
-		if n, err := tx.AddLetterToUser(ctx, l, c.InvitedBy); err != nil || n > 0 {
+	l := typus.Letter{AccountID: account.ID, CandidateID: c.ID, Kind: kind, CreatedAt: s.now()}
+	return tellEach(ctx, tx, account, c, l, func(l typus.Letter) error {
+		_, err := tx.AddLetter(ctx, l)
+		return err
+	})
+}
+
+// tellDaily makes sure that for whoever is told of a candidate a letter waits for tomorrow
+// morning that will list them. Whom it lists is read when it is sent.
+func (s *Steps) tellDaily(ctx context.Context, tx *store.Tx, account typus.Account, c typus.Candidate) error {
+	l := typus.Letter{AccountID: account.ID, Kind: typus.LetterDigest, CreatedAt: c.CompletedAt, NextAttemptAt: nextMorning(c.CompletedAt)}
+	return tellEach(ctx, tx, account, c, l, func(l typus.Letter) error { return tx.AddLetterOnce(ctx, l, c.CompletedAt.Add(-2*day)) })
+}
+
+// tellEach adds a letter for everybody who is told of a candidate, in their language.
+func tellEach(ctx context.Context, tx *store.Tx, account typus.Account, c typus.Candidate, l typus.Letter, add func(typus.Letter) error) error {
+	told, err := tx.Told(ctx, account, []typus.Candidate{c})
+	if err != nil {
+		return err
+	}
+	for _, u := range told[c.ID] {
+		l.UserID, l.To, l.Language = u.ID, u.Email, cmp.Or(u.Language, account.Language)
+		if err := add(l); err != nil {
 			return err
 		}
 	}
-	if chosen := notifyAddresses(account); len(chosen) > 0 {
-		return addEach(ctx, tx, l, chosen)
-	}
-	l.To = account.ContactEmail
-	return tx.AddLetterToTeam(ctx, l)
+	return nil
 }
 
 // tellOwners queues a letter about the account to its owners.
@@ -58,76 +71,6 @@ func (s *Steps) tellOwners(ctx context.Context, tx *store.Tx, account typus.Acco
 	return tx.AddLetterToTeam(ctx, typus.Letter{
 		AccountID: account.ID, Kind: kind, Language: account.Language, To: account.ContactEmail, CreatedAt: s.now(),
 	})
-}
-
-func addEach(ctx context.Context, tx *store.Tx, l typus.Letter, addresses []string) error {
-	for _, l.To = range addresses {
-		if _, err := tx.AddLetter(ctx, l); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// notifyAddresses are the addresses that an account has chosen for tests that no
-// user invited.
-func notifyAddresses(account typus.Account) []string { return strings.Fields(account.NotifyEmails) }
-
-// tellDaily makes sure that a letter waits for tomorrow morning that will list
-// this candidate. What it lists is read when it is sent.
-func (s *Steps) tellDaily(ctx context.Context, tx *store.Tx, account typus.Account, c typus.Candidate) error {
-	l := typus.Letter{
-		AccountID: account.ID, Kind: typus.LetterDigest, Language: account.Language,
-		CreatedAt: c.CompletedAt, NextAttemptAt: nextMorning(c.CompletedAt),
-	}
-	since := c.CompletedAt.Add(-2 * day)
-	if c.InvitedBy != 0 {
-		u, err := tx.User(ctx, account.ID, c.InvitedBy)
-		if err == nil && u.HasPassword {
-			l.To, l.UserID, l.Language = u.Email, u.ID, cmp.Or(u.Language, l.Language)
-			return tx.AddLetterOnce(ctx, l, since)
-		}
-		if err != nil && !typus.Is(err, typus.NotFound) {
-			return err
-		}
-	}
-	readers, err := digestReaders(ctx, tx, account)
-	if err != nil {
-		return err
-	}
-	for _, reader := range readers {
-		l.To, l.Language = reader.Email, cmp.Or(reader.Language, account.Language)
-		if err := tx.AddLetterOnce(ctx, l, since); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// digestReaders are the addresses, each with its language, that are told of candidates
-// whom no user invited: the same as for tellTeam. Their letter names no user, because
-// it lists candidates that no user invited.
-func digestReaders(ctx context.Context, tx *store.Tx, account typus.Account) ([]typus.User, error) {
-	var readers []typus.User
-	for _, address := range notifyAddresses(account) {
-		readers = append(readers, typus.User{Email: address})
-	}
-	if len(readers) > 0 {
-		return readers, nil
-	}
-	team, err := tx.Users(ctx, account.ID)
-	if err != nil {
-		return nil, err
-	}
-	for _, u := range team {
-		if u.Role == typus.RoleOwner && u.HasPassword {
-			readers = append(readers, u)
-		}
-	}
-	if len(readers) == 0 && account.ContactEmail != "" {
-		readers = append(readers, typus.User{Email: account.ContactEmail})
-	}
-	return readers, nil
 }
 
 // nextMorning is the next time after at that the daily letters go out.

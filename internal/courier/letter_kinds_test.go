@@ -202,7 +202,7 @@ func TestEveryLetterToTheTeamSaysWhatIsTrueAndNoScores(t *testing.T) {
 		wants := map[int64][]string{
 			w.add(typus.Letter{CandidateID: done, Kind: typus.LetterCompleted, To: "team@example.com"}):                          {"Otto Muster hat den Test", fmt.Sprintf("/dashboard/kandidat/%d", done)},
 			w.add(typus.Letter{CandidateID: late, Kind: typus.LetterLinkRequested, To: "team@example.com"}):                      {"Jana Beispiel", "Von selbst wird nichts verl", fmt.Sprintf("/dashboard/kandidat/%d", late)},
-			w.add(typus.Letter{Kind: typus.LetterDigest, To: "team@example.com", CreatedAt: time.Now().Add(-time.Hour)}):         {"- Otto Muster", "https://typus.example.com/dashboard"},
+			w.add(typus.Letter{Kind: typus.LetterDigest, To: "chef@example.com", CreatedAt: time.Now().Add(-time.Hour)}):         {"- Otto Muster", "https://typus.example.com/dashboard"},
 			w.add(typus.Letter{Kind: typus.LetterWebhookOff, To: "team@example.com", Language: "en"}):                            {fmt.Sprintf("Webhook %d hooks", endpoint), "/dashboard/einstellungen/webhooks"},
 			w.add(typus.Letter{Kind: typus.LetterWebhookGivenUp, To: "team@example.com", CreatedAt: time.Now().Add(-time.Hour)}): {fmt.Sprintf("- Webhook %d picky", refusing), "/dashboard/einstellungen/webhooks"},
 			w.add(typus.Letter{CandidateID: done, Kind: typus.LetterReceipt, To: "outdated@example.com"}):                        {"vielen Dank", "chef@example.com"},
@@ -324,6 +324,16 @@ func TestALetterWhoseReasonIsGoneIsHeld(t *testing.T) {
 			_, err := tx.StopReminders(t.Context(), w.account, quiet, time.Now())
 			return err
 		})
+		done := w.finished("Anna")
+		var outside int64
+		w.tx(func(tx *store.Tx) error {
+			var err error
+			outside, err = tx.AddUser(t.Context(), typus.User{AccountID: w.account, Email: "outside@example.com", Role: typus.RoleMember, CreatedAt: time.Now()}, "")
+			if err != nil {
+				return err
+			}
+			return tx.SetOnlyNamed(t.Context(), w.account, outside, true)
+		})
 		gone := typus.Letter{Kind: typus.LetterPasswordReset, UserID: user, To: "ada@example.com"}
 		gone.Detail = w.box.Seal([]byte("unknown"), gone.DetailAAD())
 		used := w.link(typus.LetterPasswordReset, user, "used", time.Now().Add(time.Hour))
@@ -339,6 +349,8 @@ func TestALetterWhoseReasonIsGoneIsHeld(t *testing.T) {
 			w.add(typus.Letter{Kind: typus.LetterWebhookOff, To: "team@example.com"}):                       "every webhook is on",
 			w.add(typus.Letter{Kind: typus.LetterWebhookFailing, To: "team@example.com"}):                   "every webhook works again",
 			w.add(typus.Letter{Kind: typus.LetterWebhookGivenUp, To: "team@example.com"}):                   "the webhook is deleted",
+			w.add(typus.Letter{CandidateID: done, Kind: typus.LetterCompleted, UserID: outside}):            "may not see this candidate",
+			w.add(typus.Letter{CandidateID: done, Kind: typus.LetterCompleted, UserID: outside + 1000}):     "may not see this candidate",
 			w.add(used): "its link was used",
 			w.add(gone): "its link was used",
 			w.add(typus.Letter{Kind: typus.LetterPasswordChanged, UserID: user + 1000, To: "ada@example.com"}): "no longer in the team",

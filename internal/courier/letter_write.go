@@ -1,6 +1,7 @@
 package courier
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -113,23 +114,22 @@ func (c *Courier) teamNotice(ctx context.Context, j job) (mail.Message, error) {
 	if why != "" {
 		return mail.Message{}, why
 	}
+	if may, err := c.store.MayBeTold(ctx, j.Letter); err != nil || !may {
+		return mail.Message{}, cmp.Or[error](err, unwanted(typus.NotSentOutOfReach))
+	}
 	return mail.TeamNotice{
 		Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, CandidateName: candidate.Name,
 		Link: c.links.Report(candidate.ID),
 	}.Message()
 }
 
-// digestLines is how many people a digest lists. It says how many more there are, up to
-// digestMost.
-const (
-	digestLines = 50
-	digestMost  = 1000
-)
+// digestLines is how many people a digest lists. It says how many more there are.
+const digestLines = 50
 
-// digest lists who has finished since the letter was queued. The first of them queued
-// it.
+// digest lists who has finished since the letter was queued, of those of whom its reader is
+// told. The first of them queued it.
 func (c *Courier) digest(ctx context.Context, j job) (mail.Message, error) {
-	finished, err := c.store.FinishedSince(ctx, j.AccountID, j.UserID, j.CreatedAt, digestMost)
+	finished, err := c.store.FinishedSince(ctx, j.account, j.Letter, j.CreatedAt)
 	if err != nil {
 		return mail.Message{}, err
 	}

@@ -189,6 +189,7 @@ var letterReasons = []struct{ said, key string }{
 	{typus.NotSentLinkOver, "letters.reason.linkOver"},
 	{typus.NotSentAccepted, "letters.reason.accepted"},
 	{typus.NotSentUserGone, "letters.reason.userGone"},
+	{typus.NotSentOutOfReach, "letters.reason.outOfReach"},
 	{typus.NotSentCreditsEmpty, "letters.reason.creditsEmpty"},
 	{typus.NotSentCreditsAgain, "letters.reason.creditsAgain"},
 	{typus.FailedAddress, "letters.reason.address"},

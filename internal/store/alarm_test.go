@@ -21,7 +21,7 @@ func TestWhateverMakesSomethingDueWakesWhoBringsItOnceAndAfterTheCommit(t *testi
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		ctx, account := t.Context(), newAccount(t, s)
 		candidate, endpoint := newCandidate(t, s, account, nil), newEndpoint(t, s, account)
-		user := newUser(t, s, typus.User{AccountID: account, Email: "owner@example.com", Role: typus.RoleOwner}, "$argon2id$")
+		newUser(t, s, typus.User{AccountID: account, Email: "owner@example.com", Role: typus.RoleOwner}, "$argon2id$")
 		letter := typus.Letter{AccountID: account, CandidateID: candidate, Kind: typus.LetterInvitation, Language: "de", To: "anna@example.com", CreatedAt: noon}
 		failed := letter
 		failed.State = typus.LetterFailed
@@ -42,7 +42,6 @@ func TestWhateverMakesSomethingDueWakesWhoBringsItOnceAndAfterTheCommit(t *testi
 			{"a letter", 1, func(tx *store.Tx) error { return second(tx.AddLetter(ctx, letter)) }},
 			{"letters", 1, func(tx *store.Tx) error { return tx.AddLetters(ctx, []typus.Letter{letter, letter}) }},
 			{"no letters", 0, func(tx *store.Tx) error { return tx.AddLetters(ctx, nil) }},
-			{"a letter to a user", 1, func(tx *store.Tx) error { return second(tx.AddLetterToUser(ctx, letter, user)) }},
 			{"a letter to the team", 1, func(tx *store.Tx) error { return tx.AddLetterToTeam(ctx, letter) }},
 			{"a letter to whom an invitation went", 1, func(tx *store.Tx) error { return tx.AddLetterIfInvited(ctx, letter) }},
 			{"a daily letter", 1, func(tx *store.Tx) error {

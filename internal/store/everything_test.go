@@ -104,7 +104,7 @@ func everything(t testing.TB, s *store.Store) {
 		}
 		check(nil, tx.AddLetters(ctx, []typus.Letter{{AccountID: account, CandidateID: id, Kind: typus.LetterInvitation, CreatedAt: noon}}))
 		team := typus.Letter{AccountID: account, CandidateID: id, Kind: typus.LetterCompleted, Language: "de", CreatedAt: noon}
-		check(tx.AddLetterToUser(ctx, team, user))
+		check(tx.Told(ctx, typus.Account{ID: account}, []typus.Candidate{{ID: id}}))
 		check(nil, tx.AddLetterToTeam(ctx, team))
 		team.Kind = typus.LetterWebhookOff
 		check(nil, tx.AddLetterToTeam(ctx, team))
@@ -409,9 +409,9 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.RemindersAfter(ctx, noon, store.Due{}, 10))
 	check(s.Reminding(ctx, account, id))
 	check(s.DueExpiries(ctx, noon, store.Due{}, 10))
-	for _, inviter := range []int64{0, 1} {
-		check(s.FinishedSince(ctx, account, inviter, noon, 10))
-	}
+	check(s.Told(ctx, typus.Account{ID: account, ContactEmail: "team@example.com"}, []typus.Candidate{{ID: id}}))
+	check(s.FinishedSince(ctx, typus.Account{ID: account, NotifyEmails: "team@example.com"}, typus.Letter{UserID: 1}, noon))
+	check(s.MayBeTold(ctx, typus.Letter{AccountID: account, CandidateID: id, To: "team@example.com"}))
 	for _, reader := range readers(account) {
 		check(s.RatingsOf(ctx, reader, id))
 	}

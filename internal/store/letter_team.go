@@ -30,16 +30,9 @@ func (t *Tx) addTeamLetter(ctx context.Context, l typus.Letter, condition string
 	return t.db.Exec(ctx, teamLetter+condition, append(args, more...)...)
 }
 
-// AddLetterToUser queues a letter to a user, in the user's language or else the
-// letter's, and returns how many were queued: 0 if the user is gone or has not accepted
-// yet.
-func (t *Tx) AddLetterToUser(ctx context.Context, l typus.Letter, userID int64) (int, error) {
-	return t.addTeamLetter(ctx, l, ` and id = $9`, userID)
-}
-
-// AddLetterToTeam queues a letter to each owner, as AddLetterToUser does, and to each
-// admin too if they read its kind; or to l.To, if that is an address, while there is
-// nobody.
+// AddLetterToTeam queues a letter to each owner, in the owner's language or else the
+// letter's, and to each admin too if they read its kind; or to l.To, if that is an address,
+// while there is nobody who has accepted.
 func (t *Tx) AddLetterToTeam(ctx context.Context, l typus.Letter) error {
 	condition := ` and role = 'owner'`
 	if l.Kind.Reader() == typus.ReaderAdmins {
@@ -82,25 +75,4 @@ func (t *Tx) AddLetterIfInvited(ctx context.Context, l typus.Letter) error {
 			select 1 from letters where account_id`+db.OffIndex+` = $9 and candidate_id = $10 and `+isInvitation+`)`,
 		l.CandidateID, string(l.Kind), l.Language, l.To, db.IDOrNull(list[0].turn), db.Millis(l.CreatedAt), db.Millis(l.CreatedAt), l.AccountID, l.AccountID, l.CandidateID)
 	return err
-}
-
-// scanFinished reads what a digest lists.
-func scanFinished(row db.Row) (typus.Candidate, error) {
-	var c typus.Candidate
-	err := row.Scan(&c.ID, &c.Name, &c.InvitedBy, (*db.Instant)(&c.CompletedAt))
-	return c, err
-}
-
-// FinishedSince lists id, name, inviter and completion of up to limit candidates who
-// finished at or after since, oldest first. invitedBy is the user who invited them, or
-// 0 for those whom no user invited.
-func (r reads) FinishedSince(ctx context.Context, accountID, invitedBy int64, since time.Time, limit int) ([]typus.Candidate, error) {
-	const columns = `select id, name, coalesce(invited_by, 0), completed_at from candidates where account_id = $1 and completed_at >= $2 and completed_at is not null`
-	if invitedBy == 0 {
-		return db.All(ctx, r, scanFinished, columns+` and erased_at is null
-			and not exists (select 1 from users u where u.account_id = candidates.account_id and u.id = candidates.invited_by) order by completed_at, id limit $3`,
-			accountID, db.Millis(since), limit)
-	}
-	return db.All(ctx, r, scanFinished, columns+` and invited_by = $3 and erased_at is null order by completed_at, id limit $4`,
-		accountID, db.Millis(since), invitedBy, limit)
 }

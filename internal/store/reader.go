@@ -49,14 +49,14 @@ type secrecy struct {
 	standardBlind, standardAllBlind bool
 }
 
-// secrecyColumns are about the session s.
+// secrecyColumns are about a user u, whose account has the default position d.
 const secrecyColumns = `
-	case when exists (select 1 from positions p where p.account_id = s.account_id and p.confidential = 1 and p.standard = 0
-		and not exists (select 1 from position_members m where m.position_id = p.id and m.user_id = s.user_id)) then 1 else 0 end,
-	case when exists (select 1 from positions p where p.account_id = s.account_id and p.blind = 1) then 1 else 0 end,
-	case when exists (select 1 from positions p where p.account_id = s.account_id and p.blind = 1 and p.blind_all = 1) then 1 else 0 end,
+	case when exists (select 1 from positions p where p.account_id = u.account_id and p.confidential = 1 and p.standard = 0
+		and not exists (select 1 from position_members m where m.position_id = p.id and m.user_id = u.id)) then 1 else 0 end,
+	case when exists (select 1 from positions p where p.account_id = u.account_id and p.blind = 1) then 1 else 0 end,
+	case when exists (select 1 from positions p where p.account_id = u.account_id and p.blind = 1 and p.blind_all = 1) then 1 else 0 end,
 	coalesce(d.confidential, 0),
-	case when exists (select 1 from position_members m where m.position_id = d.id and m.user_id = s.user_id) then 1 else 0 end,
+	case when exists (select 1 from position_members m where m.position_id = d.id and m.user_id = u.id) then 1 else 0 end,
 	coalesce(d.blind, 0), coalesce(d.blind_all, 0)`
 
 func (s *secrecy) fields() []any {
