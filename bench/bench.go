@@ -156,8 +156,8 @@ func (b *bench) against(ctx context.Context, name string, site *child, l load, s
 		})
 	}
 	median := medianOf(turns)
-	extra, err := b.profiled(ctx, name, site, l)
-	median.written = written + extra
+	extra, err := b.profiled(ctx, name, site, func() (speed, error) { return l.run(ctx, site.addr, b.turn) })
+	median.written = written + extra.requests
 	return median, err
 }
 
@@ -192,11 +192,10 @@ func timed(c *child, run func() (speed, error)) (speed, time.Duration, error) {
 	return s, (after - before) / time.Duration(max(1, s.requests)), err
 }
 
-// profiled runs the load once more under the profiler, if profiles are wanted,
-// and returns the number of requests.
-func (b *bench) profiled(ctx context.Context, name string, site *child, l load) (int, error) {
+// profiled runs a load under the profiler, if profiles are wanted, and says how fast it was.
+func (b *bench) profiled(ctx context.Context, name string, site *child, run func() (speed, error)) (speed, error) {
 	if b.profile == "" {
-		return 0, nil
+		return speed{}, nil
 	}
 	done := make(chan error, 1)
 	go func() {
@@ -206,8 +205,8 @@ func (b *bench) profiled(ctx context.Context, name string, site *child, l load) 
 		}
 		done <- err
 	}()
-	s, err := l.run(ctx, site.addr, b.turn)
-	return s.requests, errors.Join(err, <-done)
+	s, err := run()
+	return s, errors.Join(err, <-done)
 }
 
 // get reads a small answer of a process of ours.
