@@ -2,10 +2,11 @@ package store
 
 import (
 	"bytes"
-	"compress/flate"
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/klauspost/compress/flate"
 
 	"typus"
 )
