@@ -97,7 +97,7 @@ var sqliteDialect = dialect{
 		"temp_store":         "2",
 		"trusted_schema":     "0",
 		"cell_size_check":    "1",
-		"cache_size":         "-8000",
+		"cache_size":         "-4000", // KB; what is not in it lies in the cache of the system
 	},
 	classify: classifySQLite,
 }
