@@ -1,6 +1,9 @@
 package instrument
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 // z90 is how many standard errors to either side hold 90 % of the normal distribution.
 const z90 = 1.645
@@ -27,6 +30,30 @@ func (in *Instrument) TwoPeople(role string) int {
 	r, _ := in.Role(role)
 	return ReliableDifference(r.sem)
 }
+
+// Among is from how many points on two of so many people differ reliably (90 %) in a dimension, whichever two are picked
+// out: TwoChosen for two people, and more for more, as for HighestLowest. 0 without a norm.
+func (in *Instrument) Among(people int) int { return ReliableAmong(people, in.largestSEM()) }
+
+// ReliableAmong is ReliableDifference for two of so many people, whichever two are picked out.
+func ReliableAmong(people int, sem float64) int {
+	if people <= 2 {
+		return ReliableDifference(sem)
+	}
+	return round(widest(people) * sem)
+}
+
+// widest are the 90 % points of the studentised range, each worked out once.
+func widest(people int) float64 {
+	if known, there := ranges.Load(people); there {
+		return known.(float64) //nolint:forcetypeassert // nothing else is put there
+	}
+	w := studentisedRange(people, 0.90)
+	ranges.Store(people, w)
+	return w
+}
+
+var ranges sync.Map
 
 // ReliableDifference is from how many points on two scores with this standard error differ reliably (90 %).
 func ReliableDifference(sem float64) int { return round(z90 * math.Sqrt2 * sem) }

@@ -63,3 +63,15 @@ func TestTheStudentisedRangeOfTwoIsADifferenceOfTwo(t *testing.T) {
 		near(t, fmt.Sprintf("range of %d", k), want, studentisedRange(k, 0.90), 1e-6)
 	}
 }
+
+func TestTheMorePeopleAreComparedTheFurtherApartTheyMustBe(t *testing.T) {
+	in := Own()
+	for people, want := range map[int]int{1: 21, 2: 21, 3: 26, 4: 29, 5: 31, 9: 36} {
+		if got := in.Among(people); got != want {
+			t.Errorf("%d among %d people, want %d", got, people, want)
+		}
+	}
+	if in.Among(2) != in.TwoChosen() || in.Among(9) != in.HighestLowest() {
+		t.Error("the same question has two answers")
+	}
+}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"embed"
+	"slices"
 	"strings"
 	"sync"
 
@@ -46,6 +47,11 @@ type draftWords struct {
 	Below    string `json:"below"`
 	Above    string `json:"above"`
 	Extremes string `json:"extremes"`
+
+	Differ     string `json:"differ"`
+	Alike      string `json:"alike"`
+	Uncompared string `json:"uncompared"`
+	Unworded   string `json:"unworded"`
 }
 
 // dimensionWords describe a dimension and, in the person's own voice, its two ends and
@@ -99,12 +105,13 @@ func read(name string, into any) {
 }
 
 // filled puts values into the placeholders of a sentence, which are written as in the
-// texts of the pages: pairs of name and value.
+// texts of the pages: pairs of name and value. What a value says stays as it is.
 func filled(sentence string, pairs ...string) string {
-	for i := 0; i < len(pairs); i += 2 {
-		sentence = strings.ReplaceAll(sentence, "{{."+pairs[i]+"}}", pairs[i+1])
+	places := slices.Clone(pairs)
+	for i := 0; i < len(places); i += 2 {
+		places[i] = "{{." + places[i] + "}}"
 	}
-	return sentence
+	return strings.NewReplacer(places...).Replace(sentence)
 }
 
 // languageOf is the language of a report for a reader of lang: German for whoever

@@ -1,0 +1,165 @@
+package report
+
+import (
+	"strconv"
+
+	"typus/internal/instrument"
+)
+
+// Comparison sets the results of several people side by side, in the order in which they
+// are given: it ranks nobody. All of them are of one version of the instrument and one
+// role profile, which the caller sees to. A sentence about a difference is there if and
+// only if the difference is reliable among so many people.
+type Comparison struct {
+	Language   string
+	Head       Head // of the first one, without the notice that answers are made up
+	Role       Role
+	Apart      Apart
+	People     []Compared
+	Dimensions []ComparedDimension
+	Overall    Compare
+}
+
+// Apart is from how many points on two of the people differ reliably (90 % certainty),
+// whichever two are picked out: among more than two people it is more. 0 where fewer than
+// two have figures.
+type Apart struct {
+	Score   int // in a dimension
+	Overall int // in the overall score
+}
+
+// Compared is one of the people. Overall and Fit are nil where there is no overall score,
+// or no figure is shown.
+type Compared struct {
+	Name    string
+	MadeUp  bool   // nobody gave the answers
+	Doubt   string // why no figures are shown, "" where they are
+	Legible string // how well the answers can be read
+	Overall *Overall
+	Fit     *Fit
+}
+
+// ComparedDimension is one of the nine dimensions; Zone is what the role asks for, nil
+// for nothing.
+type ComparedDimension struct {
+	Key, Name, About string
+	Zone             *Zone
+	Compare
+}
+
+// Compare are the scores of the people, in their order, and what is to be said of them.
+type Compare struct {
+	Scores      []Dimension  // named after the people, not scored where there is none to show
+	Differences []Difference // between the pairs that differ reliably
+	None        string       // what is said in place of differences, "" where there are some
+}
+
+// Difference says that two of the people, by their places, differ reliably.
+type Difference struct {
+	Higher, Lower int
+	Sentence      string
+}
+
+// Person is one of those to be compared.
+type Person struct {
+	Name string
+	Stored
+}
+
+// ComparisonOf compares people in a language, or in German if we do not have that language. A
+// result that should not be interpreted has no figures, whoever wants to see them: they
+// would be read beside others. The same arguments always give the same comparison.
+func ComparisonOf(in *instrument.Instrument, people []Person, lang string) Comparison {
+	reports := make([]Report, len(people))
+	c := Comparison{Language: languageOf(lang)}
+	shown := 0
+	for i, p := range people {
+		reports[i] = Of(in, p.Stored, lang)
+		c.People = append(c.People, compared(p, reports[i]))
+		if c.People[i].Doubt == "" {
+			shown++
+		}
+	}
+	if len(reports) == 0 {
+		return c
+	}
+	c.Head, c.Role = reports[0].Head, reports[0].Role
+	c.Head.MadeUp = nil
+	if shown > 1 {
+		c.Apart = Apart{Score: in.Among(shown), Overall: instrument.ReliableAmong(shown, people[0].Result.OverallSEM)}
+	}
+	said := words()[c.Language].Draft
+	for d, of := range reports[0].Dimensions {
+		c.Dimensions = append(c.Dimensions, c.dimension(said, of, reports, d))
+	}
+	for i, p := range c.People {
+		score := Dimension{Name: c.People[i].Name}
+		if o := p.Overall; o != nil {
+			score.Scored, score.Score, score.Low, score.High = true, o.Score, o.Low, o.High
+		}
+		c.Overall.Scores = append(c.Overall.Scores, score)
+	}
+	c.Overall.say(said, c.Apart.Overall)
+	return c
+}
+
+func compared(p Person, r Report) Compared {
+	c := Compared{Name: p.Name, MadeUp: p.MadeUp, Legible: r.Quality.Heading}
+	if r.Doubtful() {
+		c.Doubt = r.Quality.Heading
+		return c
+	}
+	c.Overall, c.Fit = r.Overall, r.Fit
+	return c
+}
+
+// dimension compares dimension d of the reports.
+func (c Comparison) dimension(said draftWords, of Dimension, reports []Report, d int) ComparedDimension {
+	out := ComparedDimension{Key: of.Key, Name: of.Name, About: of.About, Zone: of.Zone}
+	for i, r := range reports {
+		score := Dimension{Name: c.People[i].Name, Zone: of.Zone}
+		if from := r.Dimensions[d]; from.Scored && c.People[i].Doubt == "" {
+			score.Scored, score.Score, score.Low, score.High = true, from.Score, from.Low, from.High
+		}
+		out.Scores = append(out.Scores, score)
+	}
+	if of.Key == unasked {
+		out.None = said.Unworded // no words are made of integrity, whatever the scores
+		return out
+	}
+	out.say(said, c.Apart.Score)
+	return out
+}
+
+// say finds the pairs that are apart points or more apart.
+func (c *Compare) say(said draftWords, apart int) {
+	scored := 0
+	for i, a := range c.Scores {
+		if a.Scored {
+			scored++
+		}
+		for j, b := range c.Scores[:i] {
+			if !a.Scored || !b.Scored || apart <= 0 {
+				continue
+			}
+			switch {
+			case a.Score-b.Score >= apart:
+				c.Differences = append(c.Differences, c.difference(said, i, j))
+			case b.Score-a.Score >= apart:
+				c.Differences = append(c.Differences, c.difference(said, j, i))
+			}
+		}
+	}
+	switch {
+	case len(c.Differences) > 0:
+	case scored < 2 || apart <= 0:
+		c.None = said.Uncompared
+	default:
+		c.None = said.Alike
+	}
+}
+
+func (c *Compare) difference(said draftWords, higher, lower int) Difference {
+	high, low := c.Scores[higher], c.Scores[lower]
+	return Difference{higher, lower, filled(said.Differ, "Top", strconv.Itoa(high.Score), "Bottom", strconv.Itoa(low.Score), "Higher", high.Name, "Lower", low.Name)}
+}
