@@ -19,6 +19,7 @@ const (
 	exportPath   = homePath + "/export"
 	creditsPath  = homePath + "/credits"
 	selectedPath = homePath + "/auswahl"
+	comparePath  = homePath + "/vergleich"
 	logoPath     = homePath + "/logo"
 	languagePath = homePath + "/sprache"
 	stylePath    = homePath + "/_stil"

@@ -206,6 +206,7 @@ var deeds = map[string][]deed{
 	bulkCancel.path:                                        {{action: "candidate.cancelled", before: fresh, wrong: fields("id", "x")}},
 	bulkErase.path:                                         {{action: "candidate.erased", before: fresh, wrong: fields("id", "x")}},
 	rejectPath:                                             {{action: "candidate.decided", before: undecided, form: fields("reasons", "filled"), wrong: fields("id", "x")}},
+	comparePath:                                            {{before: fresh}}, // the page that it leads to notes the looks
 	"/dashboard/auswahl/export":                            {{action: "candidates.exported", before: fresh, wrong: fields("id", "x")}},
 	candidateName + "/erinnern":                            {{action: "candidate.reminded", before: fresh}, {done: true}},
 	candidateName + "/senden":                              {{action: "candidate.invitation_resent", before: fresh}, {done: true}},

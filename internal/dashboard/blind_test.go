@@ -47,6 +47,7 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		high := w.answered("Kimhigh", func(i int) int { return 2 + i%4 }, 4000)
 		low := w.answered("Kimlow", func(int) int { return 5 }, 300)
+		third := w.answered("Robin", func(i int) int { return 2 + i%4 }, 4000)
 		w.Must(w.Accounts.SetScoreSorting(w.Ctx, w.Account, true, by))
 		w.blindTo(false)
 		ada := w.as(owner)
@@ -81,6 +82,7 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 				"the list as a file": func(out assess.Invited) answer {
 					return c.post("/dashboard/export?sortierung=gesamtwert&suche="+out.Candidate.Name, url.Values{})
 				},
+				"the comparison":              func(out assess.Invited) answer { return c.get(compareOf(id(third), id(out))) },
 				"the chosen as a file":        func(out assess.Invited) answer { return c.post("/dashboard/auswahl/export", fields("id", id(out))) },
 				"the question about many":     func(out assess.Invited) answer { return c.get("/dashboard/auswahl/verlaengern?id=" + id(out)) },
 				"the question whom to reject": func(out assess.Invited) answer { return c.get(rejectPath + "?id=" + id(out)) },

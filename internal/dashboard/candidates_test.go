@@ -280,7 +280,7 @@ func TestTheExportHoldsWhatTheFilterSelects(t *testing.T) {
 		w.invited(`=HYPERLINK("https://evil.example";"Klick")`, "-2+3")
 		w.invited("@SUM(1)", "+1")
 		watcher := w.as(viewer)
-		if a := watcher.get("/dashboard").want(t, 200, "Fertig Muster"); strings.Contains(a.body, "export") || strings.Contains(a.body, `name="id"`) {
+		if a := watcher.get("/dashboard").want(t, 200, "Fertig Muster"); strings.Contains(a.body, "export") {
 			t.Error("a viewer is offered to take the list away")
 		}
 		watcher.post("/dashboard/export", nil).want(t, 403)

@@ -92,6 +92,8 @@ func (f *face) routes() []route {
 		{method: "GET", pattern: rejectedPath, least: member, handle: f.rejected},
 		{method: "POST", pattern: "/dashboard/auswahl/export", least: member, handle: f.exportChosen},
 		{method: "GET", pattern: "/dashboard/auswahl/leitfaden.pdf", least: interviewer, handle: f.guideFiles},
+		{method: "GET", pattern: comparePath, least: interviewer, handle: f.comparison},
+		{method: "POST", pattern: comparePath, least: interviewer, handle: f.compareChosen},
 		{method: "GET", pattern: "/dashboard/kandidat/{id}", least: interviewer, handle: f.candidate},
 		{method: "GET", pattern: "/dashboard/kandidat/{id}/bericht.pdf", least: interviewer, handle: f.reportFile},
 		{method: "GET", pattern: "/dashboard/kandidat/{id}/leitfaden", least: interviewer, handle: f.ofCandidate(f.guide)},

@@ -32,6 +32,8 @@ func TestColoursAreLegibleOnEachOtherInBothThemes(t *testing.T) {
 		{"hint", "hint-soft", legible}, {"hint", "surface", legible}, {"hint", "paper", legible},
 		{"line-strong", "surface", visible}, {"line-strong", "paper", visible},
 		{"accent", "line", visible}, // the progress bar
+		{"person-one", "surface", visible}, {"person-two", "surface", visible}, {"person-three", "surface", visible},
+		{"person-four", "surface", visible}, {"person-five", "surface", visible},
 	}
 	colours := tokens(t)
 	for theme := range 2 {

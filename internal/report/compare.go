@@ -2,6 +2,7 @@ package report
 
 import (
 	"strconv"
+	"strings"
 
 	"typus/internal/instrument"
 )
@@ -14,16 +15,16 @@ type Comparison struct {
 	Language   string
 	Head       Head // of the first one, without the notice that answers are made up
 	Role       Role
-	Apart      Apart
+	Least      Least
 	People     []Compared
 	Dimensions []ComparedDimension
 	Overall    Compare
 }
 
-// Apart is from how many points on two of the people differ reliably (90 % certainty),
+// Least is from how many points on two of the people differ reliably (90 % certainty),
 // whichever two are picked out: among more than two people it is more. 0 where fewer than
 // two have figures.
-type Apart struct {
+type Least struct {
 	Score   int // in a dimension
 	Overall int // in the overall score
 }
@@ -50,14 +51,16 @@ type ComparedDimension struct {
 // Compare are the scores of the people, in their order, and what is to be said of them.
 type Compare struct {
 	Scores      []Dimension  // named after the people, not scored where there is none to show
-	Differences []Difference // between the pairs that differ reliably
+	Differences []Difference // all pairs that differ reliably, at most one for each person
 	None        string       // what is said in place of differences, "" where there are some
 }
 
-// Difference says that two of the people, by their places, differ reliably.
+// Difference says that one of the people, by their place, differs reliably from others,
+// whose scores are lower.
 type Difference struct {
-	Higher, Lower int
-	Sentence      string
+	Higher   int
+	Lower    []int
+	Sentence string
 }
 
 // Person is one of those to be compared.
@@ -86,7 +89,7 @@ func ComparisonOf(in *instrument.Instrument, people []Person, lang string) Compa
 	c.Head, c.Role = reports[0].Head, reports[0].Role
 	c.Head.MadeUp = nil
 	if shown > 1 {
-		c.Apart = Apart{Score: in.Among(shown), Overall: instrument.ReliableAmong(shown, people[0].Result.OverallSEM)}
+		c.Least = Least{Score: in.Among(shown), Overall: instrument.ReliableAmong(shown, people[0].Result.OverallSEM)}
 	}
 	said := words()[c.Language].Draft
 	for d, of := range reports[0].Dimensions {
@@ -99,7 +102,7 @@ func ComparisonOf(in *instrument.Instrument, people []Person, lang string) Compa
 		}
 		c.Overall.Scores = append(c.Overall.Scores, score)
 	}
-	c.Overall.say(said, c.Apart.Overall)
+	c.Overall.say(said, c.Least.Overall)
 	return c
 }
 
@@ -127,39 +130,45 @@ func (c Comparison) dimension(said draftWords, of Dimension, reports []Report, d
 		out.None = said.Unworded // no words are made of integrity, whatever the scores
 		return out
 	}
-	out.say(said, c.Apart.Score)
+	out.say(said, c.Least.Score)
 	return out
 }
 
-// say finds the pairs that are apart points or more apart.
-func (c *Compare) say(said draftWords, apart int) {
+// say finds the pairs that are so many points apart, or more.
+func (c *Compare) say(said draftWords, least int) {
 	scored := 0
 	for i, a := range c.Scores {
-		if a.Scored {
-			scored++
+		if !a.Scored {
+			continue
 		}
-		for j, b := range c.Scores[:i] {
-			if !a.Scored || !b.Scored || apart <= 0 {
-				continue
+		scored++
+		d := Difference{Higher: i}
+		for j, b := range c.Scores {
+			if b.Scored && least > 0 && a.Score-b.Score >= least {
+				d.Lower = append(d.Lower, j)
 			}
-			switch {
-			case a.Score-b.Score >= apart:
-				c.Differences = append(c.Differences, c.difference(said, i, j))
-			case b.Score-a.Score >= apart:
-				c.Differences = append(c.Differences, c.difference(said, j, i))
-			}
+		}
+		if len(d.Lower) > 0 {
+			d.Sentence = c.sentence(said, d)
+			c.Differences = append(c.Differences, d)
 		}
 	}
 	switch {
 	case len(c.Differences) > 0:
-	case scored < 2 || apart <= 0:
+	case scored < 2 || least <= 0:
 		c.None = said.Uncompared
 	default:
 		c.None = said.Alike
 	}
 }
 
-func (c *Compare) difference(said draftWords, higher, lower int) Difference {
-	high, low := c.Scores[higher], c.Scores[lower]
-	return Difference{higher, lower, filled(said.Differ, "Top", strconv.Itoa(high.Score), "Bottom", strconv.Itoa(low.Score), "Higher", high.Name, "Lower", low.Name)}
+func (c *Compare) sentence(said draftWords, d Difference) string {
+	var lower []string
+	for _, j := range d.Lower {
+		lower = append(lower, c.Scores[j].figured())
+	}
+	return filled(said.Differ, "Higher", c.Scores[d.Higher].figured(), "Lower", strings.Join(lower, ", "))
 }
+
+// figured is a score with its name.
+func (d Dimension) figured() string { return d.Name + " (" + strconv.Itoa(d.Score) + ")" }

@@ -73,7 +73,7 @@ func wordFiles(t *testing.T, lang string) []string {
 	if err != nil || len(names) < 4 {
 		t.Fatalf("%q, %v", names, err)
 	}
-	return append(names, "../dashboard/locales/report."+lang+".json", "../dashboard/locales/guide."+lang+".json")
+	return append(names, "../dashboard/locales/report."+lang+".json", "../dashboard/locales/guide."+lang+".json", "../dashboard/locales/compare."+lang+".json")
 }
 
 func flatten(at string, value any, into map[string]string) {

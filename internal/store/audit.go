@@ -141,6 +141,23 @@ func (r reads) Noted(ctx context.Context, accountID, candidateID, userID int64, 
 	return found, err
 }
 
+// ViewedBetween lists those of up to 100 candidates, by id, whose result the reader has
+// looked at after one time and up to another. Invalid: more than 100 ids.
+func (r reads) ViewedBetween(ctx context.Context, reader Reader, ids []int64, after, until time.Time) ([]int64, error) {
+	q := reader.statement()
+	if err := setIDs(q, ids); err != nil {
+		return nil, err
+	}
+	q.Set("after", db.Millis(after))
+	q.Set("until", db.Millis(until))
+	q.Add(`
+		select distinct candidate_id from audit_log
+		where account_id` + db.OffIndex + ` = :account and candidate_id in (` + namedIDs + `) and user_id` + db.OffIndex + ` = :user
+			and action` + db.OffTextIndex + ` in ` + viewed + ` and created_at > :after and created_at <= :until`)
+	query, args := q.Numbered()
+	return db.All(ctx, r, db.ScanInt, query, args...)
+}
+
 func scanAudit(row db.Row) (typus.AuditEntry, error) {
 	var a typus.AuditEntry
 	err := row.Scan(&a.ID, &a.AccountID, &a.CandidateID, &a.UserID, &a.Actor, &a.Action, &a.Detail, &a.IP, &a.RequestID, (*db.Instant)(&a.CreatedAt))

@@ -62,17 +62,25 @@ func (w withMore) Scan(dest ...any) error { return w.row.Scan(append(dest, w.mor
 // CandidateRowsOf reads up to 100 candidates by id for a user, newest first. It ignores
 // ids that the user does not read. Invalid: more than 100 ids.
 func (r reads) CandidateRowsOf(ctx context.Context, reader Reader, ids []int64) ([]CandidateRow, error) {
-	if len(ids) > manyIDs {
-		return nil, typus.Errorf(typus.Invalid, "at most %d candidates at once", manyIDs)
-	}
 	q := reader.statement()
+	if err := setIDs(q, ids); err != nil {
+		return nil, err
+	}
 	q.Add(`select ` + rowColumns(reader) + ` from candidates where account_id` + db.OffIndex + ` = :account and id in (` + namedIDs + `)
 	and erased_at is null` + reader.within("candidates") + ` order by id desc`)
+	query, args := q.Numbered()
+	return db.All(ctx, r, scanRow, query, args...)
+}
+
+// setIDs sets namedIDs. Invalid: they are more than manyIDs.
+func setIDs(q *db.StatementBuilder, ids []int64) error {
+	if len(ids) > manyIDs {
+		return typus.Errorf(typus.Invalid, "at most %d candidates at once", manyIDs)
+	}
 	for i, id := range db.Padded(ids, manyIDs, 0) {
 		q.Set("id"+strconv.Itoa(i+1), id)
 	}
-	query, args := q.Numbered()
-	return db.All(ctx, r, scanRow, query, args...)
+	return nil
 }
 
 // namedIDs are the ids of a statement whose parameters have names, id1 to id100.

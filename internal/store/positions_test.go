@@ -207,7 +207,8 @@ func TestNothingIsReadOfACandidateOutOfReach(t *testing.T) {
 				"interviews": len(must[[]store.Interview](t)(s.InterviewsOf(ctx, reader, secret))),
 				"decisions":  len(must[[]typus.Decision](t)(s.DecisionsOf(ctx, reader, secret))),
 				"standings":  len(must[map[int64]store.Standing](t)(s.Standings(ctx, reader, []int64{secret}))),
-				"ratings":    len(must[[]store.Rating](t)(s.RatingsOf(ctx, reader, secret))),
+				"ratings":    len(must[[]store.Rating](t)(s.RatingsOf(ctx, reader, secret))) + len(must[[]store.Rating](t)(s.RatingsFor(ctx, reader, []int64{secret}))),
+				"results":    len(must[[]store.Result](t)(s.ResultsFor(ctx, reader, []int64{secret}))),
 				"tags":       len(must[[]string](t)(s.Tags(ctx, reader))),
 			} {
 				if n > 0 {
@@ -374,8 +375,9 @@ func TestAResultIsWithheldUntilItIsRatedOrOpened(t *testing.T) {
 			listed := must[store.CandidatePage](t)(s.CandidatePage(ctx, reader, q)).Rows[0]
 			_, err := s.ResultFor(ctx, reader, id)
 			notes := must[[]typus.Note](t)(s.NotesOf(ctx, reader, id))
+			results := must[[]store.Result](t)(s.ResultsFor(ctx, reader, []int64{id}))
 			decided := slices.ContainsFunc(must[[]typus.AuditEntry](t)(s.AuditFor(ctx, reader, id)), func(a typus.AuditEntry) bool { return a.Action == typus.AuditCandidateDecided })
-			all := []bool{c.Scores != nil, row.Scores != nil || row.Early, !row.Blind, len(row.Tags) > 0, listed.Scores != nil || listed.Early, !listed.Blind, err == nil, len(notes) == 1,
+			all := []bool{c.Scores != nil, row.Scores != nil || row.Early, !row.Blind, len(row.Tags) > 0, listed.Scores != nil || listed.Early, !listed.Blind, err == nil, len(notes) == 1, row.Result != nil || row.Early, listed.Result != nil || listed.Early, len(results) == 1,
 				row.Stage == typus.StageOffer, listed.Stage == typus.StageOffer, len(must[[]typus.Decision](t)(s.DecisionsOf(ctx, reader, id))) == 1,
 				len(must[map[int64]store.Standing](t)(s.Standings(ctx, reader, []int64{id}))) == 1, decided}
 			if slices.Contains(all, true) && slices.Contains(all, false) {

@@ -9,13 +9,14 @@ import (
 
 // Rating is what a user heard in answer to a question, and how they rated it.
 type Rating struct {
-	UserID   int64
-	Author   string // who it is, as they were called then
-	Question string // its key
-	Mark     *int   // 1 to 5, 0: not asked or not to be judged, nil: not marked yet
-	Note     string
-	SavedAt  time.Time
-	Final    bool // the user has saved the ratings, this is no draft; read only
+	CandidateID int64 // read only, as Final
+	UserID      int64
+	Author      string // who it is, as they were called then
+	Question    string // its key
+	Mark        *int   // 1 to 5, 0: not asked or not to be judged, nil: not marked yet
+	Note        string
+	SavedAt     time.Time
+	Final       bool // the user has saved the ratings, this is no draft
 }
 
 func scanRating(row db.Row) (Rating, error) {
@@ -23,7 +24,7 @@ func scanRating(row db.Row) (Rating, error) {
 		r    Rating
 		mark int // below 0: none
 	)
-	err := row.Scan(&r.UserID, &r.Author, &r.Question, &mark, &r.Note, (*db.Instant)(&r.SavedAt), (*db.Truth)(&r.Final))
+	err := row.Scan(&r.CandidateID, &r.UserID, &r.Author, &r.Question, &mark, &r.Note, (*db.Instant)(&r.SavedAt), (*db.Truth)(&r.Final))
 	if mark >= 0 {
 		r.Mark = &mark
 	}
@@ -74,15 +75,27 @@ func (t *Tx) SetRated(ctx context.Context, candidateID, userID int64, at time.Ti
 func (r reads) RatingsOf(ctx context.Context, reader Reader, candidateID int64) ([]Rating, error) {
 	q := reader.statement()
 	q.Set("id", candidateID)
-	q.Add(reader.ratingsOf())
+	q.Add(reader.ratingsOf(`= :id`))
 	query, args := q.Numbered()
 	return db.All(ctx, r, scanRating, query, args...)
 }
 
-const ratingColumns = `g.user_id, g.author, g.question, coalesce(g.mark, -1), g.note, g.saved_at, case when i.rated_at is null then 0 else 1 end`
+// RatingsFor is RatingsOf for up to 100 candidates at once, by id. Invalid: more than 100
+// ids.
+func (r reads) RatingsFor(ctx context.Context, reader Reader, ids []int64) ([]Rating, error) {
+	q := reader.statement()
+	if err := setIDs(q, ids); err != nil {
+		return nil, err
+	}
+	q.Add(reader.ratingsOf(`in (` + namedIDs + `)`))
+	query, args := q.Numbered()
+	return db.All(ctx, r, scanRating, query, args...)
+}
 
-// ratingsOf is the statement of RatingsOf, about the candidate :id.
-func (r Reader) ratingsOf() string {
+const ratingColumns = `g.candidate_id, g.user_id, g.author, g.question, coalesce(g.mark, -1), g.note, g.saved_at, case when i.rated_at is null then 0 else 1 end`
+
+// ratingsOf is the statement of RatingsOf; whose continues the condition on a candidate's id.
+func (r Reader) ratingsOf(whose string) string {
 	blind := ""
 	if r.Blind.Somewhere {
 		blind = ` and not ` + r.blindTo("c")
@@ -90,6 +103,6 @@ func (r Reader) ratingsOf() string {
 	return `
 		select ` + ratingColumns + `
 		from candidates c join ratings g on g.candidate_id = c.id left join interviews i on i.candidate_id = c.id and i.user_id = g.user_id
-		where c.account_id = :account and c.id = :id` + r.within("c") + `
-			and (g.user_id = :user or i.rated_at is not null` + blind + `) order by g.user_id, g.question`
+		where c.account_id` + db.OffIndex + ` = :account and c.id ` + whose + r.within("c") + `
+			and (g.user_id = :user or i.rated_at is not null` + blind + `) order by g.candidate_id, g.user_id, g.question`
 }

@@ -36,6 +36,8 @@ func readByReaders(t testing.TB, s *store.Store, account, id int64) {
 		check(s.CandidateRowsOf(ctx, reader, []int64{id}))
 		check(s.ResultFor(ctx, reader, id))
 		check(s.ResultsFor(ctx, reader, []int64{id}))
+		check(s.RatingsFor(ctx, reader, []int64{id}))
+		check(s.ViewedBetween(ctx, reader, []int64{id}, noon, noon))
 		check(s.Tags(ctx, reader))
 		check(s.NotesOf(ctx, reader, id))
 		check(s.DossierOf(ctx, reader, id))

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"strconv"
 	"time"
 
 	"typus"
@@ -122,10 +121,10 @@ func (r reads) ResultFor(ctx context.Context, reader Reader, candidateID int64) 
 // whom the user reads none, or from whom it is withheld, are left out. Invalid: more than
 // 100 ids.
 func (r reads) ResultsFor(ctx context.Context, reader Reader, ids []int64) ([]Result, error) {
-	if len(ids) > manyIDs {
-		return nil, typus.Errorf(typus.Invalid, "at most %d candidates at once", manyIDs)
-	}
 	q := reader.statement()
+	if err := setIDs(q, ids); err != nil {
+		return nil, err
+	}
 	q.Add(`
 		select ` + resultColumns + ` from results r join candidates c on c.id = r.candidate_id
 		where c.account_id` + db.OffIndex + ` = :account and c.id in (` + namedIDs + `) and c.erased_at is null
@@ -135,9 +134,6 @@ func (r reads) ResultsFor(ctx context.Context, reader Reader, ids []int64) ([]Re
 			and not ` + reader.withheld("c"))
 	}
 	q.Add(` order by c.id`)
-	for i, id := range db.Padded(ids, manyIDs, 0) {
-		q.Set("id"+strconv.Itoa(i+1), id)
-	}
 	query, args := q.Numbered()
 	return db.All(ctx, r, scanResult, query, args...)
 }
