@@ -42,7 +42,8 @@ type comparedPerson struct {
 	Shape              int // of their mark, from 1
 	Path               string
 	Invited, Completed time.Time
-	Aged               int // after so many months the result is too old, 0 if it is not
+	Aged               int    // after so many months the result is too old, 0 if it is not
+	Stage              string // what the team has decided, in words; "" where the visitor does not see it
 }
 
 // comparedPanel is one of the drawings, with its figures beside it.
@@ -263,6 +264,9 @@ func (f *face) comparisonView(v *visit, rows []store.CandidateRow, results []sto
 		ids[i] = row.ID
 		p := &view.People[i]
 		p.Path, p.Invited, p.Completed, p.Aged = candidatePath(row.ID), row.CreatedAt, row.CompletedAt, v.aged(row.CompletedAt, f.now())
+		if v.may(viewer) { // as on the page of each: interviewers neither decide nor see it
+			p.Stage = stageIn(v, row)
+		}
 	}
 	ratings, err := f.Store.RatingsFor(v.Context(), v.Reader, ids)
 	for _, r := range ratings {

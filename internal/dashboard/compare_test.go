@@ -155,6 +155,10 @@ func TestWhatCannotBeComparedIsRefusedInWordsAndNothingIsLost(t *testing.T) {
 		w.Must(w.AssessWith(func(o *assess.Options) { o.Instrument = first }).FinishFor(w.Ctx, w.Account, old.Candidate.ID, given, "operator"))
 		stranger := w.invitedBy(w.newAccount("Andere GmbH"), assess.Invitation{Name: "Fremd", Email: "fremd@example.com"})
 		w.finishes(stranger.Token, steady(3), 4000)
+		gone := id(w.invited("Zurueck Muster", ""))
+		w.as(owner).post("/dashboard/auswahl/zurueckziehen", fields("id", gone)).want(t, 303)
+		erased := id(w.answered("Geloescht", steady(3), 4000))
+		w.as(owner).post("/dashboard/auswahl/loeschen", fields("id", erased)).want(t, 303)
 		c := w.as(viewer)
 		for what, refused := range map[string]struct {
 			ids    []string
@@ -170,6 +174,8 @@ func TestWhatCannotBeComparedIsRefusedInWordsAndNothingIsLost(t *testing.T) {
 			"none":         {[]string{"0", "-1"}, 422, []string{"keine Person bezeichnet"}},
 			"odd bytes":    {[]string{"\x00", "\xff"}, 422, []string{"keine Person bezeichnet"}},
 			"unfinished":   {[]string{one, open}, 422, []string{"noch nicht", "Offen Muster"}},
+			"withdrawn":    {[]string{one, gone}, 422, []string{"noch nicht", "Zurueck Muster"}},
+			"erased":       {[]string{one, erased}, 404, nil},
 			"roles":        {[]string{one, id(hunter)}, 422, []string{"verschiedenen Rollenprofilen", "Erste", "Jagd Muster"}},
 			"versions":     {[]string{one, id(old)}, 422, []string{"verschiedenen Versionen", "Alt Muster"}},
 			"nobody's":     {[]string{one, "987654321"}, 404, nil},
@@ -177,7 +183,7 @@ func TestWhatCannotBeComparedIsRefusedInWordsAndNothingIsLost(t *testing.T) {
 			"both strange": {[]string{"987654321", id(stranger)}, 404, nil},
 		} {
 			a := c.get(compareOf(refused.ids...)).want(t, refused.status, refused.holds...)
-			if strings.Contains(a.body, "Fremd") || strings.Contains(a.body, `class="chart"`) {
+			if strings.Contains(a.body, "Fremd") || strings.Contains(a.body, "Geloescht") || strings.Contains(a.body, `class="chart"`) {
 				t.Errorf("%s: %s", what, a.body)
 			}
 		}
@@ -186,6 +192,31 @@ func TestWhatCannotBeComparedIsRefusedInWordsAndNothingIsLost(t *testing.T) {
 		}
 		w.as(member).post(comparePath, nil).want(t, 303)
 		c.follow(c.post(comparePath, url.Values{"id": {one, two}})).want(t, 200, "Erste")
+	})
+}
+
+// What the team has decided stands beside each person, for those who see it on their pages:
+// not for interviewers, and for nobody who is blind to one of the people.
+func TestDecisionsStandBesideThePeopleCompared(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		one, two := id(w.answered("Erste", steady(3), 4000)), id(w.answered("Zweite", steady(4), 4000))
+		ada := w.as(owner)
+		ada.post("/dashboard/kandidat/"+one+"/entscheidung", fields("stage", "withdrew", "last", "0")).want(t, 303)
+		const withdrew, fresh = "<strong>hat zurückgezogen</strong>", "<strong>Neu</strong>"
+		for _, role := range []typus.UserRole{viewer, member, owner} {
+			w.as(role).get(compareOf(one, two)).want(t, 200, withdrew, fresh)
+		}
+		hidden := func(c *client) {
+			t.Helper()
+			if a := c.get(compareOf(one, two)).want(t, 200); strings.Contains(a.body, withdrew) || strings.Contains(a.body, fresh) {
+				t.Errorf("a %s reads decisions", c.user.Role)
+			}
+		}
+		hidden(w.as(interviewer))
+		w.blindTo(false)
+		hidden(w.as(member))
+		w.blindTo(true)
+		hidden(w.as(admin))
 	})
 }
 
@@ -260,6 +291,7 @@ func comparisonGallery(f *face, lang string, p persona) map[string]page.View {
 		five.rate(topic, i%2, r)
 	}
 	five.People[0].Aged = 12
+	five.People[0].Stage, five.People[1].Stage, five.People[2].Stage = report.StageName(typus.StageRejection, lang), report.StageName(typus.StageInterview, lang), report.StageName(typus.StageNew, lang)
 	row := candidateRow{ID: 1, Name: p.name, Email: p.email, State: state{Label: "candidates.state.finished", Look: "good"}}
 	uncompared := func(why string, rows ...candidateRow) uncomparedView {
 		return uncomparedView{frame: p.shell(areaCandidates, ""), Why: why, Rows: rows}
