@@ -1,11 +1,13 @@
 package dashboard
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -23,9 +25,9 @@ import (
 	"typus/internal/webhook"
 )
 
-// benchDesk is a dashboard with one candidate who has finished, of whom the team has written
-// and seen much: who is logged in, and the address of the page.
-func benchDesk(b *testing.B) (http.Handler, *http.Cookie, string) {
+// benchDesk is a dashboard with candidates who have finished, of whom the team has written
+// and seen much: who is logged in, and their ids.
+func benchDesk(b *testing.B, people int) (http.Handler, *http.Cookie, []string) {
 	b.Helper()
 	must := func(err error) {
 		b.Helper()
@@ -47,44 +49,73 @@ func benchDesk(b *testing.B) (http.Handler, *http.Cookie, string) {
 	must(err)
 	account, err := ways.CreateAccount(ctx, typus.Account{Name: "Bench", Plan: typus.PlanBusiness}, 0)
 	must(err)
-	out, _, err := steps.Invite(ctx, account, assess.Invitation{Name: "Jana Müller", Email: "jana@example.com", SendEmail: true}, nil)
-	must(err)
 	now := time.Now().UTC()
-	must(steps.Begin(ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: now}, "Hinweise"))
-	var given []assess.Given
-	for i, it := range in.Items() {
-		given = append(given, assess.Given{ItemID: it.ID, Value: 2 + i%4, ActiveMS: 4000})
+	var all []int64
+	for n := range people {
+		out, _, err := steps.Invite(ctx, account, assess.Invitation{Name: "Jana Müller", Email: fmt.Sprintf("jana%d@example.com", n), SendEmail: true}, nil)
+		must(err)
+		must(steps.Begin(ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: now}, "Hinweise"))
+		var given []assess.Given
+		for i, it := range in.Items() {
+			given = append(given, assess.Given{ItemID: it.ID, Value: 2 + (i+n)%4, ActiveMS: 4000})
+		}
+		_, err = steps.Answer(ctx, out.Token, given)
+		must(err)
+		must(steps.Finish(ctx, out.Token))
+		all = append(all, out.Candidate.ID)
 	}
-	_, err = steps.Answer(ctx, out.Token, given)
-	must(err)
-	must(steps.Finish(ctx, out.Token))
 	token := auth.NewSession()
 	must(s.InTx(ctx, func(tx *store.Tx) error {
 		user, err := tx.AddUser(ctx, typus.User{AccountID: account, Email: "ada@example.com", Role: typus.RoleOwner, Language: "de", CreatedAt: now}, "$argon2id$")
 		if err != nil {
 			return err
 		}
-		mark := 4
-		for i := range 20 {
-			_, err := tx.AddNote(ctx, typus.Note{AccountID: account, CandidateID: out.Candidate.ID, UserID: user, Author: "ada@example.com", Body: strings.Repeat("Notiz ", 30), CreatedAt: now})
-			for _, e := range []error{
-				err, tx.TagCandidate(ctx, store.WholeAccount(account), out.Candidate.ID, fmt.Sprint("tag", i)),
-				tx.AddAudit(ctx, typus.AuditEntry{AccountID: account, CandidateID: out.Candidate.ID, UserID: 99, Actor: "bea@example.com", Action: typus.AuditReportViewed, CreatedAt: now}),
-				tx.PutRating(ctx, out.Candidate.ID, store.Rating{UserID: user, Question: fmt.Sprint("co", i%5+1), Mark: &mark, SavedAt: now}),
-			} {
-				if e != nil {
-					return e
-				}
+		for _, one := range all {
+			if err := writtenMuch(ctx, tx, account, one, user, now); err != nil {
+				return err
 			}
 		}
 		return tx.AddSession(ctx, typus.Session{Hash: auth.Hash(token), UserID: user, AccountID: account, Verified: true,
 			ConfirmedAt: now, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(24 * time.Hour)})
 	}))
-	return f.handler(), &http.Cookie{Name: f.sessionCookie(), Value: token}, candidatePath(out.Candidate.ID)
+	ids := make([]string, len(all))
+	for i, one := range all {
+		ids[i] = strconv.FormatInt(one, 10)
+	}
+	return f.handler(), &http.Cookie{Name: f.sessionCookie(), Value: token}, ids
+}
+
+// writtenMuch adds what the team has written of a candidate, and looked at.
+func writtenMuch(ctx context.Context, tx *store.Tx, account, candidate, user int64, now time.Time) error {
+	mark := 4
+	for i := range 20 {
+		_, err := tx.AddNote(ctx, typus.Note{AccountID: account, CandidateID: candidate, UserID: user, Author: "ada@example.com", Body: strings.Repeat("Notiz ", 30), CreatedAt: now})
+		for _, e := range []error{
+			err, tx.TagCandidate(ctx, store.WholeAccount(account), candidate, fmt.Sprint("tag", i)),
+			tx.AddAudit(ctx, typus.AuditEntry{AccountID: account, CandidateID: candidate, UserID: 99, Actor: "bea@example.com", Action: typus.AuditReportViewed, CreatedAt: now}),
+			tx.PutRating(ctx, candidate, store.Rating{UserID: user, Question: fmt.Sprint("co", i%5+1), Mark: &mark, SavedAt: now}),
+		} {
+			if e != nil {
+				return e
+			}
+		}
+	}
+	return tx.SetRated(ctx, candidate, user, now)
 }
 
 func BenchmarkReportPage(b *testing.B) {
-	h, cookie, path := benchDesk(b)
+	h, cookie, ids := benchDesk(b, 1)
+	benchPage(b, h, cookie, "/dashboard/kandidat/"+ids[0])
+}
+
+func BenchmarkComparisonOfFive(b *testing.B) {
+	h, cookie, ids := benchDesk(b, mostCompared)
+	benchPage(b, h, cookie, compareOf(ids...))
+}
+
+// benchPage measures a page with a report on it.
+func benchPage(b *testing.B, h http.Handler, cookie *http.Cookie, path string) {
+	b.Helper()
 	look := func() int {
 		r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, path, nil)
 		r.AddCookie(cookie)

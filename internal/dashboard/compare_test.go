@@ -239,26 +239,6 @@ func TestAComparisonOfFiveAsksTheStoreSixTimesAtMost(t *testing.T) {
 	})
 }
 
-func BenchmarkComparisonOfFive(b *testing.B) {
-	kept, err := knownResults()
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		var people []report.Person
-		for _, name := range []string{"G07", "G08", "G12", "G30", "G45"} {
-			read, err := report.Read(kept[name].Scores, kept[name].RoleSnapshot)
-			if err != nil {
-				b.Fatal(err)
-			}
-			people = append(people, report.Person{Name: name, Stored: read})
-		}
-		if view := drawnComparison(report.ComparisonOf(second(), people, "de")); len(view.Panels) != 9 {
-			b.Fatal(view)
-		}
-	}
-}
-
 // comparisonGallery compares five people, one of whom has no figures, and two; and shows
 // why there is no comparison.
 func comparisonGallery(f *face, lang string, p persona) map[string]page.View {
