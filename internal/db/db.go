@@ -214,9 +214,18 @@ func (a *Access) run(ctx context.Context, query string, args []any, each func(Ro
 
 // All runs a query and reads every row.
 func All[T any](ctx context.Context, from Reader, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
+	return AllOf(ctx, from, 0, scan, query, args...)
+}
+
+// AllOf is All where about as many rows come as expected: with the first there is room for
+// all of them.
+func AllOf[T any](ctx context.Context, from Reader, expected int, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
 	var list []T
 	_, err := from.through().run(ctx, query, args, func(row Row) error {
 		v, err := scan(row)
+		if list == nil {
+			list = make([]T, 0, expected)
+		}
 		if err == nil {
 			list = append(list, v)
 		}

@@ -73,6 +73,8 @@ func (s *stmt) scan(i int32, dest any) error {
 		return nil
 	case *int64:
 		return s.number(i, kind, d)
+	case *bool:
+		return s.truth(i, kind, d)
 	}
 	return s.reflected(i, kind, dest)
 }
@@ -99,14 +101,10 @@ func (s *stmt) reflected(i, kind int32, dest any) error {
 		to.SetInt(n)
 		return nil
 	case reflect.Bool:
-		if err := s.number(i, kind, &n); err != nil {
-			return err
-		}
-		if n != 0 && n != 1 {
-			return fmt.Errorf("%d is no truth", n)
-		}
-		to.SetBool(n == 1)
-		return nil
+		var b bool
+		err := s.truth(i, kind, &b)
+		to.SetBool(b)
+		return err
 	}
 	return fmt.Errorf("nothing can be read into a %T", dest)
 }
@@ -117,6 +115,19 @@ func (s *stmt) number(i, kind int32, to *int64) error {
 		return fmt.Errorf("a whole number is wanted, and it is %q", s.string(i))
 	}
 	*to = s.integer(i)
+	return nil
+}
+
+// truth reads a number that is 0 or 1.
+func (s *stmt) truth(i, kind int32, to *bool) error {
+	var n int64
+	if err := s.number(i, kind, &n); err != nil {
+		return err
+	}
+	if n != 0 && n != 1 {
+		return fmt.Errorf("%d is no truth", n)
+	}
+	*to = n == 1
 	return nil
 }
 

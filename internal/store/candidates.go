@@ -28,7 +28,7 @@ const (
 func scanCandidate(row db.Row) (typus.Candidate, error) {
 	var c typus.Candidate
 	var scores []byte
-	err := row.Scan(&c.ID, &c.AccountID, &c.ExternalID, &c.Name, &c.Email, &c.Status, &c.Language, &c.ChoseLanguage, &c.RoleProfile, &c.Instrument, &c.InvitedBy, &c.PositionID,
+	err := row.Scan(&c.ID, &c.AccountID, &c.ExternalID, &c.Name, &c.Email, (*string)(&c.Status), &c.Language, &c.ChoseLanguage, &c.RoleProfile, &c.Instrument, &c.InvitedBy, &c.PositionID,
 		(*db.Instant)(&c.CreatedAt), (*db.Instant)(&c.StartedAt), (*db.Instant)(&c.CompletedAt), (*db.Instant)(&c.ExpiresAt),
 		(*db.Instant)(&c.CancelledAt), (*db.Instant)(&c.DeclinedAt), &c.TokenHash, &c.SealedToken, &scores)
 	if err == nil && scores != nil {
