@@ -83,6 +83,7 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 					return c.post("/dashboard/export?sortierung=gesamtwert&suche="+out.Candidate.Name, url.Values{})
 				},
 				"the comparison":              func(out assess.Invited) answer { return c.get(compareOf(id(third), id(out))) },
+				"a comparison with nobody":    func(out assess.Invited) answer { return c.get(compareOf(id(out))) },
 				"the chosen as a file":        func(out assess.Invited) answer { return c.post("/dashboard/auswahl/export", fields("id", id(out))) },
 				"the question about many":     func(out assess.Invited) answer { return c.get("/dashboard/auswahl/verlaengern?id=" + id(out)) },
 				"the question whom to reject": func(out assess.Invited) answer { return c.get(rejectPath + "?id=" + id(out)) },
