@@ -12,16 +12,17 @@ import (
 // reads it. To who is blind to the candidate it says nothing of what others made of the
 // result, nor when the test was begun and completed.
 type Dossier struct {
-	Audit      []typus.AuditEntry // the newest 200 lines, oldest first
-	Letters    []typus.Letter     // the newest 200, oldest first
-	Notes      []typus.Note       // at most MaxNotes, newest first
-	Ratings    []Rating           // as RatingsOf
-	Interviews []Interview        // as InterviewsOf
-	Decisions  []typus.Decision   // newest first
-	Deliveries []DeliveryTo       // where the result was sent, by endpoint
-	Tags       []string           // of the account, by name, at most 200; none for who reads a part of it, or is blind somewhere
-	Viewed     bool               // the user has looked at the result before, however long ago
-	Opened     bool               // the user wanted to see figures of a result that should not be interpreted
+	Audit      []typus.AuditEntry   // the newest 200 lines, oldest first
+	Letters    []typus.Letter       // the newest 200, oldest first
+	Notes      []typus.Note         // at most MaxNotes, newest first
+	Ratings    []Rating             // as RatingsOf
+	Interviews []Interview          // as InterviewsOf
+	Decisions  []typus.Decision     // newest first
+	Questions  []typus.CoreQuestion // as CoreQuestions
+	Deliveries []DeliveryTo         // where the result was sent, by endpoint
+	Tags       []string             // of the account, by name, at most 200; none for who reads a part of it, or is blind somewhere
+	Viewed     bool                 // the user has looked at the result before, however long ago
+	Opened     bool                 // the user wanted to see figures of a result that should not be interpreted
 }
 
 // DossierOf reads what stands about a candidate with one statement: a page has many parts,
@@ -40,6 +41,7 @@ func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) 
 	b.list(noteColumns, reader.notesOf(), into(&d.Notes, scanNote))
 	b.list(ratingColumns, reader.ratingsOf(`= :id`), into(&d.Ratings, scanRating))
 	b.list(interviewColumns, reader.interviewsOf(), into(&d.Interviews, scanInterview))
+	b.list(questionColumns, questionsOfAccount, into(&d.Questions, scanQuestion))
 	b.list(decisionColumns, reader.decisionsOf(), into(&d.Decisions, scanDecision))
 	b.list(deliveryToColumns, reader.deliveriesAbout(), into(&d.Deliveries, scanDeliveryTo))
 	if reader.proposesTags() {

@@ -37,7 +37,8 @@ func TestADossierHoldsWhatItsPartsHold(t *testing.T) {
 				}
 			}
 			_, err = tx.AddDecision(ctx, typus.Decision{CandidateID: id, UserID: 7, Author: "a", Stage: typus.StageInterview, Text: "warum", CreatedAt: noon})
-			for _, e := range []error{err, tx.SetPositionSecrecy(ctx, p), tx.SetRated(ctx, id, 7, noon)} {
+			for _, e := range []error{err, tx.SetPositionSecrecy(ctx, p), tx.SetRated(ctx, id, 7, noon),
+				tx.SetCoreQuestions(ctx, p, []typus.CoreQuestion{{Key: "co2"}, {Ask: typus.OwnWords{DE: "Was \" ' ?"}}})} {
 				if e != nil {
 					return e
 				}
@@ -51,6 +52,7 @@ func TestADossierHoldsWhatItsPartsHold(t *testing.T) {
 				Audit: must[[]typus.AuditEntry](t)(s.AuditFor(ctx, reader, id)), Letters: must[[]typus.Letter](t)(s.LettersFor(ctx, reader, id)),
 				Notes: must[[]typus.Note](t)(s.NotesOf(ctx, reader, id)), Ratings: must[[]store.Rating](t)(s.RatingsOf(ctx, reader, id)),
 				Interviews: must[[]store.Interview](t)(s.InterviewsOf(ctx, reader, id)), Decisions: must[[]typus.Decision](t)(s.DecisionsOf(ctx, reader, id)),
+				Questions:  must[[]typus.CoreQuestion](t)(s.CoreQuestions(ctx, w.account)),
 				Deliveries: must[[]store.DeliveryTo](t)(s.DeliveriesAbout(ctx, reader, id, typus.EventCandidateCompleted)), Tags: must[[]string](t)(s.Tags(ctx, reader)),
 			}
 			if !reflect.DeepEqual(got, want) {

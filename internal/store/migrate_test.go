@@ -146,7 +146,7 @@ func TestBothDatabasesHaveTheSameTablesColumnsAndIndexes(t *testing.T) {
 func takeBackPositions(t *testing.T, s *store.Store) {
 	t.Helper()
 	for _, back := range []string{
-		`drop table interviews`, `drop index candidates_position`, `alter table candidates drop column position_id`,
+		`drop table core_questions`, `drop table interviews`, `drop index candidates_position`, `alter table candidates drop column position_id`,
 		`alter table users drop column only_named`, `drop table position_members`, `drop table positions`,
 		`delete from schema_migrations where name = '0021_positions.sql'`,
 	} {

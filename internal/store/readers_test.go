@@ -70,6 +70,8 @@ func positionsInTx(t testing.TB, tx *store.Tx, account, id, user int64) {
 	check(position, err)
 	check(tx.StandardPosition(ctx, account))
 	check(nil, tx.SetPositionSecrecy(ctx, position))
+	check(nil, tx.SetCoreQuestions(ctx, position, []typus.CoreQuestion{{Key: "co2"}, {Ask: typus.OwnWords{DE: "Was war?"}}}))
+	check(tx.CoreQuestions(ctx, account))
 	another, err := tx.AddPosition(ctx, typus.Position{AccountID: account, Name: "Vertrieb Nord", State: typus.PositionOpen, CreatedAt: noon})
 	check(another, err)
 	check(nil, tx.NameInPosition(ctx, account, another, user))
