@@ -270,6 +270,47 @@ func TestEveryWarningIsShownOnce(t *testing.T) {
 	})
 }
 
+// Whatever a team chooses is asked of everybody, in its order and once; what is chosen of a
+// dimension is asked of it nowhere else, and never does a score or a role ask about integrity.
+func TestAGuideBeginsWithWhatTheTeamHasChosen(t *testing.T) {
+	in := instrument.Own()
+	chosen := rapid.Custom(func(r *rapid.T) []typus.CoreQuestion {
+		var bank []typus.CoreQuestion
+		for _, topic := range Bank(in, "de") {
+			for _, q := range topic.Questions {
+				bank = append(bank, typus.CoreQuestion{Key: q.Key})
+			}
+		}
+		list := rapid.SliceOfNDistinct(rapid.SampledFrom(bank), 2, 7, func(q typus.CoreQuestion) string { return q.Key }).Draw(r, "bank")
+		return append(list, typus.CoreQuestion{Key: "own7", Ask: typus.OwnWords{EN: "Why?"}})
+	})
+	rapid.Check(t, func(r *rapid.T) {
+		s, core := anyStored(t).Draw(r, "stored"), chosen.Draw(r, "chosen")
+		g := GuideOf(in, s.Role, "de", core...)
+		asked := map[string]bool{}
+		for i, q := range g.Core {
+			if len(g.Core) != len(core) || q.Key != core[i].Key || asked[q.Key] || q.Ask == "" {
+				r.Fatalf("chosen are %+v, asked %+v", core, g.Core)
+			}
+			asked[q.Key] = true
+		}
+		if last := g.Core[len(core)-1]; !last.Own || last.Lang != "en" || last.High != "" {
+			r.Fatalf("the own question is %+v", last)
+		}
+		for _, topic := range append(g.Role, FollowUps(in, s, "de", core...)...) {
+			if topic.Key == unasked || len(topic.Questions) == 0 || len(topic.Questions) > 2 {
+				r.Fatalf("%+v", topic)
+			}
+			for _, q := range topic.Questions {
+				if asked[q.Key] {
+					r.Fatalf("%s is asked twice", q.Key)
+				}
+				asked[q.Key] = true
+			}
+		}
+	})
+}
+
 // The guide asks what everybody is asked and what the role weighs most; the result adds two
 // questions where a score lies more than a standard error below its zone, never about
 // integrity, and asks nothing twice.
