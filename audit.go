@@ -96,6 +96,7 @@ const (
 	AuditPositionBlindOn     AuditAction = "position.blind_on"
 	AuditPositionBlindToAll  AuditAction = "position.blind_to_all"
 	AuditPositionBlindOff    AuditAction = "position.blind_off"
+	AuditPositionCore        AuditAction = "position.core_changed" // the questions that everybody is asked
 	AuditInterviewRated      AuditAction = "interview.rated"
 	AuditInterviewChanged    AuditAction = "interview.changed"             // its ratings, within assess.Rethink
 	AuditInterviewRatedEarly AuditAction = "interview.rated_before_result" // before the test was completed

@@ -27,6 +27,7 @@ const (
 	settingsPath  = homePath + "/einstellungen"
 	accountPath   = settingsPath + "/" + sectionAccount
 	blindPath     = accountPath + "/interview"
+	corePath      = accountPath + "/fragen"
 	noticePath    = settingsPath + "/" + sectionNotice
 	keysPath      = settingsPath + "/" + sectionKeys
 	endpointsPath = settingsPath + "/" + sectionWebhooks

@@ -94,6 +94,7 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditPositionBlindOn:             "blind.audit.on",
 	typus.AuditPositionBlindToAll:          "blind.audit.toAll",
 	typus.AuditPositionBlindOff:            "blind.audit.off",
+	typus.AuditPositionCore:                "core.audit.changed",
 	typus.AuditReportOpened:                "report.audit.opened",
 	typus.AuditInterviewRated:              "guide.audit.rated",
 	typus.AuditInterviewChanged:            "guide.audit.changed",

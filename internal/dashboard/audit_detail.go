@@ -35,6 +35,8 @@ func (f *face) detail(v *visit, e typus.AuditEntry) string {
 		if people, results, two := strings.Cut(e.Detail, " "); two {
 			said = f.say(v, "audit.detail.exported", "People", people, "Results", results)
 		}
+	case e.Action == typus.AuditPositionCore:
+		said = f.coreInWords(v, e.Detail)
 	case e.Action == typus.AuditCandidateExtended:
 		said = f.say(v, "audit.detail.until", "Day", f.dayInWords(v, e.Detail))
 	case e.Action == typus.AuditCandidateCorrected:

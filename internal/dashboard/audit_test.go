@@ -198,6 +198,7 @@ var deeds = map[string][]deed{
 	"/dashboard/einstellungen/konto/aufbewahrung/loeschen": {{action: "retention.allowed", before: overdue, form: fields("personen", "60"), wrong: fields("personen", "59")}, {form: fields("personen", "60")}},
 	"/dashboard/einstellungen/konto/{teil}":                {{action: "account.changed", form: fields("welcome_de", "Moin"), wrong: fields("welcome_de", strings.Repeat("x", 100_000/2))}},
 	noticePath:                                             {{action: "account.changed", form: fields("notice_operator", "Muster Hosting AG"), wrong: fields("notice_country", "XX")}},
+	corePath:                                               {{action: "position.core_changed", form: url.Values{"core": {"ad1", "ci1", "in1"}}, wrong: url.Values{"core": {"ad1"}}}},
 	blindPath:                                              {{action: "position.blind_on", form: fields("blind", "1")}, {action: "position.blind_to_all", form: fields("blind", "1", "alle", "1")}, {action: "position.blind_off", before: blinded}, {}},
 	"/dashboard/export":                                    {{action: "candidates.exported"}},
 	"/dashboard/sortierung":                                {{action: "account.score_sorting_on", form: fields("an", "1", "gelesen", "1"), wrong: fields("an", "1")}},

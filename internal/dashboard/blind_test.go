@@ -50,6 +50,7 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 		third := w.answered("Robin", func(i int) int { return 2 + i%4 }, 4000)
 		w.Must(w.Accounts.SetScoreSorting(w.Ctx, w.Account, true, by))
 		w.blindTo(false)
+		w.asked(url.Values{"core": {"in1", "ad2"}, "ask_en_1": {"What was hard?"}})
 		ada := w.as(owner)
 		for out, word := range map[string]string{id(high): "herausragend", id(low): "unbrauchbar"} {
 			path := "/dashboard/kandidat/" + out

@@ -207,22 +207,22 @@ func (f *face) addReport(v *visit, row store.CandidateRow, about store.Dossier, 
 	if err != nil {
 		return err
 	}
-	view.Report, err = f.shownReport(v, row, kept, about.Opened)
+	view.Report, err = f.shownReport(v, row, kept, about)
 	if err == nil {
-		f.addRatings(v, row.Candidate, about.Ratings, view.Report)
+		f.addRatings(v, row.Candidate, about, view.Report)
 	}
 	return err
 }
 
 // shownReport is the report of a result as the visitor may see it: without figures if it
 // should not be interpreted and they have not opened it all the same.
-func (f *face) shownReport(v *visit, row store.CandidateRow, kept store.Result, opened bool) (*reportView, error) {
-	shown, err := newReport(f.test(kept.Instrument), kept, row.MadeUp, v.lang)
+func (f *face) shownReport(v *visit, row store.CandidateRow, kept store.Result, about store.Dossier) (*reportView, error) {
+	shown, err := newReport(f.test(kept.Instrument), kept, row.MadeUp, v.lang, typus.CoreOf(about.Questions, row.PositionID)...)
 	if err != nil {
 		return nil, err
 	}
 	shown.Base, shown.Aged = candidatePath(row.ID), v.aged(row.CompletedAt, f.now())
-	shown.Closed = shown.Doubtful() && !opened
+	shown.Closed = shown.Doubtful() && !about.Opened
 	return shown, nil
 }
 

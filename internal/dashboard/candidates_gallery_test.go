@@ -151,6 +151,11 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	reports["report-G45"].(*candidateView).Report.Closed = true
 	reports["report-G27"].(*candidateView).Report.First = true
 	reports["report-G12"].(*candidateView).Report.Aged = 12
+	asked := []typus.CoreQuestion{{Key: "co2"}, {Key: "in2"}, {Key: "own1", Ask: typus.OwnWords{DE: p.free}, High: typus.OwnWords{DE: p.name}}, {Key: "own2", Ask: typus.OwnWords{EN: p.account}, Low: typus.OwnWords{EN: p.free}}}
+	wrongCore := f.coreView(v, p.shell(areaSettings, sectionAccount), asked)
+	wrongCore.Bank.Fault, wrongCore.Own[0].AskEN.Fault, wrongCore.Own[1].LowEN.Fault = f.say(v, "core.fault.count"), f.say(v, "fault.required"), f.say(v, "fault.tooLong")
+	f.sum(&wrongCore.frame, v, wrongCore.fields()...)
+	reports["core"], reports["core-wrong"] = f.coreView(v, p.shell(areaSettings, sectionAccount), nil), wrongCore
 	for name, v := range guideGallery(lang, p) {
 		reports[name] = v
 	}
@@ -187,10 +192,15 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 func guideGallery(lang string, p persona) map[string]page.View {
 	guide := func(change func(g *guideView)) *guideView {
 		g := &guideView{frame: p.shell(areaCandidates, ""), Name: p.name, Role: "Vertrieb allgemein", Base: "/dashboard/kandidat/1", Rates: true, Self: 1}
-		g.ask(report.GuideOf(second(), second().Roles()[0], lang))
+		own := []typus.CoreQuestion{{Key: "co2"}, {Key: "lo2"}, {Key: "in2"}, {Key: "own1", Ask: typus.OwnWords{DE: p.free}, High: typus.OwnWords{DE: p.name}}}
+		g.ask(report.GuideOf(second(), second().Roles()[0], lang, own...))
+		g.known = func(key string) (report.Question, bool) {
+			t, known := report.Asked(second(), key, lang, own...)
+			return t.Questions[0], known
+		}
 		change(g)
 		four, none := 4, 0
-		g.fill([]store.Rating{{Question: "co2", Mark: &four, Note: p.name + "\n" + p.free}, {Question: "in2", Mark: &none}})
+		g.fill([]store.Rating{{Question: "co2", Mark: &four, Note: p.name + "\n" + p.free}, {Question: "in2", Mark: &none}, {Question: "ad1", Mark: &four, Note: p.free}})
 		return g
 	}
 	faulty := guide(func(*guideView) {})

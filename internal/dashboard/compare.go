@@ -269,12 +269,16 @@ func (f *face) comparisonView(v *visit, rows []store.CandidateRow, results []sto
 		}
 	}
 	ratings, err := f.Store.RatingsFor(v.Context(), v.Reader, ids)
+	if err != nil {
+		return comparisonView{}, err
+	}
+	chosen, err := f.Store.CoreQuestions(v.Context(), v.Account.ID)
 	for _, r := range ratings {
-		if topic, known := report.Asked(in, r.Question, v.lang); known && r.Final && r.Mark != nil {
+		if topic, known := report.Asked(in, r.Question, v.lang, chosen...); known && r.Final && r.Mark != nil {
 			view.rate(topic, slices.Index(ids, r.CandidateID), r)
 		}
 	}
-	view.inOrder(report.GuideOf(in, people[0].Role, v.lang).Questions())
+	view.inOrder(report.GuideOf(in, people[0].Role, v.lang, typus.CoreOf(chosen, rows[0].PositionID)...).Questions())
 	return view, err
 }
 

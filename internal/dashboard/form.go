@@ -2,10 +2,12 @@ package dashboard
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
 	"typus"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/page"
 )
@@ -27,6 +29,7 @@ type field struct {
 	Optional     bool
 	First        bool // has the focus when the page opens
 	Options      []option
+	Many         bool // of the options several may be chosen
 	Checked      bool // of a checkbox
 	Rows         int  // of a textarea
 }
@@ -49,9 +52,14 @@ func fill(v *visit, fields ...*field) {
 		}
 		fd.Value = typed
 		for i := range fd.Options {
-			fd.Options[i].Chosen = fd.Options[i].Value == typed
+			fd.Options[i].Chosen = fd.Options[i].Value == typed || fd.Many && slices.Contains(v.PostForm[fd.Name], fd.Options[i].Value)
 		}
 	}
+}
+
+// chose reports whether an option is chosen.
+func (fd *field) chose(value string) bool {
+	return slices.ContainsFunc(fd.Options, func(o option) bool { return o.Chosen && o.Value == value })
 }
 
 // faultKeys are the texts for the faults that steps report, by field and code, or by
@@ -82,6 +90,9 @@ var faultKeys = map[string]string{
 	"sources " + assess.CodeExcluded:  "decision.fault.excluded",
 	"sources " + assess.CodeNoResult:  "decision.fault.noResult",
 	"sources " + assess.CodeTestAlone: "decision.fault.testAlone",
+
+	"core " + accounts.CodeCount: "core.fault.count",
+	accounts.CodeTwice:           "core.fault.twice",
 
 	"subject " + typus.CodeUnknownPlaceholder: "letters.fault.subjectLink",
 	typus.CodeMissingLink:                     "letters.fault.missingLink",

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -24,6 +25,7 @@ type guideView struct {
 	Base  string // address of the candidate's page
 	Core  []answerView
 	Parts []guidePart
+	Past  []answerView // what the visitor was told in answer to questions that the guide no longer has
 
 	Rates  bool      // the visitor rates
 	Opens  bool      // saving the ratings opens the result to them
@@ -34,6 +36,8 @@ type guideView struct {
 	Rated  time.Time // when they were saved, zero: not yet
 	Until  time.Time // until when they can be changed
 	Frozen bool
+
+	known func(key string) (report.Question, bool) // all questions, also those that are no longer asked
 }
 
 // Template names the page.
@@ -53,6 +57,7 @@ type answerView struct {
 	Other string // what was noted in another window, where that is told and differs
 	Fault string // what is wrong with the mark
 	Open  bool   // it can be filled in
+	Final bool   // it was saved
 }
 
 // Marks are the figures that an answer is rated with.
@@ -74,7 +79,11 @@ func (f *face) guide(v *visit, c typus.Candidate) error {
 }
 
 func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
-	guide, role := f.guideOf(v, c)
+	chosen, err := f.Store.CoreQuestions(v.Context(), v.Account.ID)
+	if err != nil {
+		return nil, err
+	}
+	guide, role := f.guideOf(v, c, chosen)
 	view := &guideView{
 		frame: f.frame(v, areaCandidates), Name: c.Name, Role: role,
 		Base: candidatePath(c.ID), Rates: v.rates(), Opens: c.Withheld(), Self: v.User.ID,
@@ -82,6 +91,13 @@ func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
 	}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}, {Name: c.Name, Path: candidatePath(c.ID)}}
 	view.ask(guide)
+	view.known = func(key string) (report.Question, bool) {
+		t, known := report.Asked(f.test(c.Instrument), key, v.lang, chosen...)
+		if !known {
+			return report.Question{}, false
+		}
+		return t.Questions[0], true
+	}
 	if !view.Rates {
 		return view, nil
 	}
@@ -105,7 +121,7 @@ func (g *guideView) ask(guide report.Guide) {
 	answers := func(list []report.Question) []answerView {
 		var all []answerView
 		for _, q := range list {
-			all = append(all, answerView{Question: q, Note: &field{Name: "notiz-" + q.Key, Label: "guide.notes", Rows: 3, Optional: true}})
+			all = append(all, newAnswer(q))
 		}
 		return all
 	}
@@ -115,7 +131,12 @@ func (g *guideView) ask(guide report.Guide) {
 	}
 }
 
-// answers are all answers of the guide, in the order of the questions.
+func newAnswer(q report.Question) answerView {
+	return answerView{Question: q, Note: &field{Name: "notiz-" + q.Key, Label: "guide.notes", Rows: 3, Optional: true}}
+}
+
+// answers are all answers, in the order of the questions: those of the guide, then those to
+// questions that it no longer has.
 func (g *guideView) answers() []*answerView {
 	var all []*answerView
 	for i := range g.Core {
@@ -126,17 +147,50 @@ func (g *guideView) answers() []*answerView {
 			all = append(all, &g.Parts[p].Answers[i])
 		}
 	}
+	for i := range g.Past {
+		all = append(all, &g.Past[i])
+	}
 	return all
 }
 
-// fill puts stored ratings into the answers.
+// answer is the answer to a question, nil if there is none.
+func (g *guideView) answer(key string) *answerView {
+	for _, a := range g.answers() {
+		if a.Key == key {
+			return a
+		}
+	}
+	return nil
+}
+
+// recall adds a question that the guide no longer has, because something was said in answer
+// to it. A key that nobody knows is none.
+func (g *guideView) recall(key string) {
+	if g.answer(key) != nil {
+		return
+	}
+	if q, known := g.known(key); known {
+		a := newAnswer(q)
+		a.Open = g.Rates && !g.Frozen
+		g.Past = append(g.Past, a)
+	}
+}
+
+// fill puts stored ratings into the answers. Those to questions that the guide no longer has
+// stay what they are.
 func (g *guideView) fill(ratings []store.Rating) {
+	for _, r := range ratings {
+		if r.Note != "" || r.Mark != nil {
+			g.recall(r.Question)
+		}
+	}
 	for _, a := range g.answers() {
 		a.Open = g.Rates && !g.Frozen
 		for _, r := range ratings {
 			if r.Question != a.Key {
 				continue
 			}
+			a.Final = r.Final
 			if a.Note.Value = r.Note; r.Mark != nil {
 				a.Mark = strconv.Itoa(*r.Mark)
 			}
@@ -198,9 +252,9 @@ func (f *face) renderStale(v *visit, c typus.Candidate, view *guideView) error {
 	if err != nil {
 		return err
 	}
-	for i, a := range saved.answers() {
-		if b := view.answers()[i]; a.Key == b.Key && a.Note.Value != b.Note.Value {
-			b.Other = a.Note.Value
+	for _, a := range saved.answers() {
+		if view.recall(a.Key); a.Note.Value != view.answer(a.Key).Note.Value {
+			view.answer(a.Key).Other = a.Note.Value
 		}
 	}
 	view.Stand, view.Alert, view.Switch.None = saved.Stand, f.say(v, "guide.stale"), true
@@ -208,31 +262,66 @@ func (f *face) renderStale(v *visit, c typus.Candidate, view *guideView) error {
 }
 
 // typedRatings reads the form into the view, and reports whether it can be kept: every
-// note is one, and, if it is final, every answer has a mark.
+// note is one, and, if it is final, every answer has a mark. A form from before the
+// questions were changed has answers to some that the guide no longer asks: nobody wrote
+// them for nothing. What it does not have of those counts if it was saved.
 func (f *face) typedRatings(v *visit, view *guideView, final bool) ([]store.Rating, bool) {
+	for _, name := range slices.Sorted(maps.Keys(v.PostForm)) {
+		field, key, _ := strings.Cut(name, "-")
+		if (field == "notiz" || field == "bewertung") && strings.TrimSpace(v.PostFormValue(name)) != "" {
+			view.recall(key)
+		}
+	}
 	var list []store.Rating
 	sound := true
-	for _, a := range view.answers() {
-		typed := v.PostFormValue("notiz-" + a.Key)
-		a.Note.Value, a.Mark = typed, v.PostFormValue("bewertung-"+a.Key)
-		r := store.Rating{Question: a.Key}
-		if strings.TrimSpace(typed) != "" {
-			var faults clerk.Faults
-			if r.Note = faults.Note("note", typed); len(faults) > 0 {
-				a.Note.Fault = f.faultText(v, faults[0])
+	past := len(view.answers()) - len(view.Past)
+	for i, a := range view.answers() {
+		if i >= past && !v.PostForm.Has("notiz-"+a.Key) {
+			if a.Final {
+				list = append(list, a.stored())
 			}
+			continue
 		}
-		mark, err := strconv.Atoi(a.Mark)
-		switch {
-		case err == nil && mark >= 0 && mark <= 5:
-			r.Mark = &mark
-		case a.Mark != "":
-			a.Fault = f.say(v, "fault.invalid")
-		case final:
-			a.Fault = f.say(v, "guide.unmarked")
-		}
+		r := f.typedRating(v, a, final && i < past)
 		sound = sound && a.Fault == "" && a.Note.Fault == ""
+		if i >= past && final && r.Mark == nil {
+			if r.Note == "" {
+				continue
+			}
+			r.Mark = new(int)
+		}
 		list = append(list, r)
 	}
 	return list, sound
+}
+
+// typedRating reads one answer into the view; marked says that it must have a mark.
+func (f *face) typedRating(v *visit, a *answerView, marked bool) store.Rating {
+	a.Note.Value, a.Mark = v.PostFormValue("notiz-"+a.Key), v.PostFormValue("bewertung-"+a.Key)
+	r := store.Rating{Question: a.Key}
+	if strings.TrimSpace(a.Note.Value) != "" {
+		var faults clerk.Faults
+		if r.Note = faults.Note("note", a.Note.Value); len(faults) > 0 {
+			a.Note.Fault = f.faultText(v, faults[0])
+		}
+	}
+	mark, err := strconv.Atoi(a.Mark)
+	switch {
+	case err == nil && mark >= 0 && mark <= 5:
+		r.Mark = &mark
+	case a.Mark != "":
+		a.Fault = f.say(v, "fault.invalid")
+	case marked:
+		a.Fault = f.say(v, "guide.unmarked")
+	}
+	return r
+}
+
+// stored is the answer as it is stored.
+func (a answerView) stored() store.Rating {
+	r := store.Rating{Question: a.Key, Note: a.Note.Value}
+	if mark, err := strconv.Atoi(a.Mark); err == nil {
+		r.Mark = &mark
+	}
+	return r
 }

@@ -19,12 +19,12 @@ func (c *client) marks(mark, note string) url.Values {
 	return c.marksFor(c.face.Instrument.Roles()[0].Key, mark, note)
 }
 
-// marksFor are marks for another role.
-func (c *client) marksFor(key, mark, note string) url.Values {
+// marksFor are marks for another role, or with what a team has chosen.
+func (c *client) marksFor(key, mark, note string, chosen ...typus.CoreQuestion) url.Values {
 	all := url.Values{"von": {strconv.FormatInt(c.user.ID, 10)}}
 	in := c.face.Instrument
 	role, _ := in.Role(key)
-	for _, q := range report.GuideOf(in, role, "de").Questions() {
+	for _, q := range report.GuideOf(in, role, "de", chosen...).Questions() {
 		all.Set("bewertung-"+q.Key, mark)
 		all.Set("notiz-"+q.Key, note)
 	}

@@ -35,7 +35,7 @@ func (f *face) reportFile(v *visit) error {
 	if err != nil {
 		return err
 	}
-	shown, err := f.shownReport(v, row, kept, about.Opened)
+	shown, err := f.shownReport(v, row, kept, about)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (f *face) onPaper(v *visit, row store.CandidateRow, about store.Dossier, sh
 	f.addDecisions(v, row, about, &page)
 	frame := f.pdfFrame(v, c.CompletedAt)
 	frame.Short = f.say(v, "pdf.short")
-	guide, role := f.guideOf(v, c)
+	guide, role := f.guideOf(v, c, about.Questions)
 	paper := pdf.Report{
 		Frame: frame, Report: shown.Report, Name: c.Name, Facts: []string{role, f.say(v, "pdf.completed", "Date", f.dayInWords(v, c.CompletedAt.UTC().Format(time.DateOnly)))},
 		Address: f.links.Report(c.ID), Guide: guide, FollowUps: shown.FollowUps, Closed: shown.Closed, Aged: shown.Aged,
@@ -89,12 +89,12 @@ func (f *face) pdfFrame(v *visit, made time.Time) pdf.Frame {
 	}
 }
 
-// guideOf is the guide for a candidate, and the name of the role profile. Neither depends on
-// the result.
-func (f *face) guideOf(v *visit, c typus.Candidate) (report.Guide, string) {
+// guideOf is the guide for a candidate, by the questions that the account has chosen for its
+// positions, and the name of the role profile. Neither depends on the result.
+func (f *face) guideOf(v *visit, c typus.Candidate, chosen []typus.CoreQuestion) (report.Guide, string) {
 	in := f.test(c.Instrument)
 	role, _ := in.Role(c.RoleProfile) // of an unknown one nothing is known to weigh most
-	return report.GuideOf(in, role, v.lang), inWords(in.RoleName(v.lang, c.RoleProfile), c.RoleProfile)
+	return report.GuideOf(in, role, v.lang, typus.CoreOf(chosen, c.PositionID)...), inWords(in.RoleName(v.lang, c.RoleProfile), c.RoleProfile)
 }
 
 // guideFile sends the guide for one interview as a PDF file, without what anybody heard.
@@ -116,10 +116,14 @@ func (f *face) guideFiles(v *visit) error {
 // sendGuides sends guides in one file. Its date is that of the newest invitation, so that the
 // same people give the same bytes.
 func (f *face) sendGuides(v *visit, list []typus.Candidate, name string) error {
+	chosen, err := f.Store.CoreQuestions(v.Context(), v.Account.ID)
+	if err != nil {
+		return err
+	}
 	guides := pdf.Guides{}
 	made := time.Time{}
 	for _, c := range list {
-		guide, role := f.guideOf(v, c)
+		guide, role := f.guideOf(v, c, chosen)
 		facts := []string{role}
 		if months := v.aged(c.CompletedAt, f.now()); months > 0 {
 			facts = append(facts, f.say(v, "report.aged", "Months", months))

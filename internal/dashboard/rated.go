@@ -13,7 +13,7 @@ import (
 // dimension that it is about.
 type ratedAnswer struct {
 	report.Question
-	Dimension string
+	Dimension string // "" for an own question
 	Score     string // "" where there is none, or none to be seen
 	Ratings   []heard
 }
@@ -27,10 +27,10 @@ type heard struct {
 
 // addRatings adds what the team has saved of its interviews. Drafts are left out, also the
 // visitor's own.
-func (f *face) addRatings(v *visit, c typus.Candidate, ratings []store.Rating, view *reportView) {
+func (f *face) addRatings(v *visit, c typus.Candidate, about store.Dossier, view *reportView) {
 	in := f.test(c.Instrument)
-	for _, r := range ratings {
-		topic, known := report.Asked(in, r.Question, v.lang)
+	for _, r := range about.Ratings {
+		topic, known := report.Asked(in, r.Question, v.lang, about.Questions...)
 		if r.Final && r.Mark != nil && known {
 			view.rate(topic, r)
 		}

@@ -30,6 +30,7 @@ var aboutNobody = map[string]string{
 	"Delivery": "webhooks: test events", "Attempts": "webhooks: test events", "FailingDelivery": "webhooks: when one is tried again",
 	"Obstacle": "a candidate that was read", "Against": "a candidate that was read", "Link": "a candidate that was read",
 	"AddImport": "a file that is being uploaded", "StandardPosition": "what a position says of its readers",
+	"CoreQuestions": "questions that everybody is asked",
 }
 
 // Whatever the dashboard asks the store, or has done by a step, about candidates goes by

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"time"
 
+	"typus"
 	"typus/internal/instrument"
 	"typus/internal/report"
 	"typus/internal/store"
@@ -40,15 +41,15 @@ var (
 )
 
 // newReport reads a stored result for a page; madeUp says that nobody gave its
-// answers. Internal: it is damaged.
-func newReport(in *instrument.Instrument, kept store.Result, madeUp bool, lang string) (*reportView, error) {
+// answers, and chosen what everybody is asked (see report.GuideOf). Internal: it is damaged.
+func newReport(in *instrument.Instrument, kept store.Result, madeUp bool, lang string, chosen ...typus.CoreQuestion) (*reportView, error) {
 	read, err := report.Read(kept.Scores, kept.RoleSnapshot)
 	if err != nil {
 		return nil, err
 	}
 	read.MadeUp = madeUp
 	v := drawn(report.Of(in, read, lang))
-	v.FollowUps = report.FollowUps(in, read, lang)
+	v.FollowUps = report.FollowUps(in, read, lang, chosen...)
 	return v, nil
 }
 

@@ -69,6 +69,8 @@ func (f *face) routes() []route {
 		{method: "GET", pattern: "/dashboard/einstellungen/konto", least: admin, handle: f.account},
 		{method: "GET", pattern: blindPath, least: admin, handle: f.blind},
 		{method: "POST", pattern: blindPath, least: admin, handle: f.setBlind},
+		{method: "GET", pattern: corePath, least: admin, handle: f.core},
+		{method: "POST", pattern: corePath, least: admin, handle: f.setCore, max: maxCoreForm},
 		{method: "POST", pattern: "/dashboard/einstellungen/konto/logo", least: admin, handle: f.accountLogo, max: maxLogoForm},
 		{method: "POST", pattern: "/dashboard/einstellungen/konto/aufbewahrung/loeschen", least: owner, handle: f.allowErasure},
 		{method: "POST", pattern: "/dashboard/einstellungen/konto/{teil}", least: admin, handle: f.accountSet},

@@ -27,10 +27,14 @@ func (fd *field) stored() string {
 		}
 		return ""
 	}
+	var chosen []string
 	for _, o := range fd.Options {
 		if o.Chosen {
-			return o.Value
+			chosen = append(chosen, o.Value)
 		}
+	}
+	if len(fd.Options) > 0 && (fd.Many || len(chosen) > 0) {
+		return strings.Join(chosen, " ")
 	}
 	return fd.Value
 }
@@ -38,6 +42,9 @@ func (fd *field) stored() string {
 // differs reports whether something else was typed than is stored.
 func (fd *field) differs(v *visit) bool {
 	typed := strings.ReplaceAll(v.PostFormValue(fd.Name), "\r\n", "\n")
+	if fd.Many {
+		typed = strings.Join(v.PostForm[fd.Name], " ")
+	}
 	return strings.TrimSpace(typed) != strings.TrimSpace(fd.stored())
 }
 
@@ -67,10 +74,14 @@ const maxQuoted = 600
 // quoted is what is stored in a field, in words.
 func (f *face) quoted(v *visit, fd *field) string {
 	said := []rune(fd.stored())
+	var chosen []string
 	for _, o := range fd.Options {
 		if o.Chosen {
-			said = []rune(o.Label)
+			chosen = append(chosen, o.Label)
 		}
+	}
+	if len(chosen) > 0 {
+		said = []rune(strings.Join(chosen, " · "))
 	}
 	switch {
 	case fd.Type == "checkbox" && fd.Checked:

@@ -46,6 +46,7 @@ func TestAnOldTabReplacesNothingUnseen(t *testing.T) {
 			{lettersPath + "/text/eingang/de", lettersPath + "/text/eingang/de", fields("subject", "Danke", "body", "Neuer Brief"), fields("subject", "Danke", "body", "Alter Brief"), "Alter Brief", "Neuer Brief"},
 			{fmt.Sprintf("%s/%d/bearbeiten", endpointsPath, hook), fmt.Sprintf("%s/%d/bearbeiten", endpointsPath, hook),
 				fields("url", w.server.URL+"/haken", "description", "Neues CRM"), fields("url", w.server.URL+"/haken", "description", "Altes CRM"), "Altes CRM", "Neues CRM"},
+			{corePath, corePath, url.Values{"core": {"ad1", "ad2", "in1"}}, url.Values{"core": {"ci1", "ci2"}, "ask_de_1": {"Was war neu?"}}, "Was war neu?", "Welches Ziel haben Sie sich zuletzt selbst gesetzt"},
 			{blindPath, blindPath, fields("blind", "1"), fields("alle", "1"), `id="alle" name="alle" type="checkbox" value="1" checked`, "eingeschaltet"},
 		} {
 			boss, other := w.as(owner), w.as(admin)

@@ -150,7 +150,14 @@ func (a *asking) question(number string, q report.Question) {
 	const column = (width - indent - gap) / 2
 	ask := a.wrap(width-indent, span{q.Ask, boldStyle})
 	poles := [2][]line{}
-	for i, pole := range [][2]string{{"guide.high", q.High}, {"guide.low", q.Low}} {
+	high, low := "guide.high", "guide.low"
+	if q.Own {
+		high, low = "core.high", "core.low"
+	}
+	for i, pole := range [][2]string{{high, q.High}, {low, q.Low}} {
+		if pole[1] == "" {
+			continue
+		}
 		poles[i] = append(a.wrap(column, span{a.Say(pole[0]), smallStyle}), a.wrap(column, span{pole[1], cellStyle})...)
 	}
 	sheet := room{paper: a.paper, notes: a.print(a.Say("guide.notes")), none: a.print(a.Say("guide.rating.none")), legend: a.print(a.Say("guide.rating.legend"))}
