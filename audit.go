@@ -83,6 +83,8 @@ const (
 	AuditCandidateExpired            AuditAction = "candidate.expired"
 	AuditCandidateLinkRequested      AuditAction = "candidate.link_requested"
 	AuditCandidateRemindersOff       AuditAction = "candidate.reminders_off"
+	AuditCandidateCommented          AuditAction = "candidate.commented"
+	AuditCommentRead                 AuditAction = "comment.read"
 	AuditCandidateDecided            AuditAction = "candidate.decided" // the log does not say what
 
 	AuditCandidatesExported AuditAction = "candidates.exported"

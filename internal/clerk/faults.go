@@ -98,15 +98,23 @@ const (
 	MaxTag  = 40
 )
 
+// MaxComment bounds what a candidate says about their result, in code points (our choice).
+const MaxComment = 5000
+
 // Note returns a note as it is stored, and adds a fault unless it has 1 to MaxNote
 // characters, on any number of lines.
-func (f *Faults) Note(field, text string) string {
+func (f *Faults) Note(field, text string) string { return f.lines(field, text, MaxNote) }
+
+// Comment is Note for at most MaxComment characters.
+func (f *Faults) Comment(field, text string) string { return f.lines(field, text, MaxComment) }
+
+func (f *Faults) lines(field, text string, most int) string {
 	text = norm.NFC.String(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")))
 	if _, unsafe := typus.UnsafeRune(lines.Replace(text)); !unsafe && typus.Blank(text) {
 		f.Add(field, typus.CodeRequired, "must hold a text")
 		return text
 	}
-	f.AtMost(field, lines.Replace(text), MaxNote)
+	f.AtMost(field, lines.Replace(text), most)
 	return text
 }
 

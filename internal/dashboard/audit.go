@@ -84,6 +84,8 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditCandidateReminded:           "candidates.audit.reminded",
 	typus.AuditCandidateInvitationResent:   "candidates.audit.resent",
 	typus.AuditCandidateDeclined:           "candidates.audit.declined",
+	typus.AuditCandidateCommented:          "comment.audit.written",
+	typus.AuditCommentRead:                 "comment.audit.read",
 	typus.AuditCandidateDecided:            "decision.audit.decided",
 	typus.AuditCandidateErased:             "candidates.audit.erased",
 	typus.AuditCandidatesExported:          "candidates.audit.exported",

@@ -220,6 +220,7 @@ var deeds = map[string][]deed{
 	candidateName + "/oeffnen":                             {{done: true, form: fields("grund", "kein Interview")}, {action: "report.opened_without_rating", before: blinded, form: fields("grund", "kein Interview"), wrong: fields("grund", " ")}},
 	candidateName + "/notizen/{notiz}/loeschen":            {{action: "note.deleted"}},
 	candidateName + "/entscheidung":                        {{action: "candidate.decided", form: fields("stage", "interview", "last", "0"), wrong: fields("stage", "x")}},
+	candidateName + "/stellungnahme":                       {{action: "candidate.commented", done: true, form: fields("comment", "Stimmt.", "confirmed", "letter"), wrong: fields("comment", " "), noted: "report.viewed"}},
 	candidateName + "/tags":                                {{form: fields("tag", "neu"), wrong: fields("tag", " ")}},
 	candidateName + "/tags/entfernen":                      {{form: fields("tag", "neu")}},
 

@@ -58,6 +58,7 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 			ada.post(path+"/notizen", fields("notiz", word, "formular", strings.Repeat(word[:1], 26))).want(t, 303)
 			ada.post(path+"/tags", fields("tag", word)).want(t, 303)
 		}
+		ada.post("/dashboard/kandidat/"+id(high)+"/stellungnahme", fields("comment", "Das trifft zu.", "confirmed", "letter")).want(t, 303)
 		ada.post("/dashboard/kandidat/"+id(high)+"/entscheidung", fields("stage", "offer", "last", "0", "text", "Bestes Ergebnis")).want(t, 303)
 		ada.post("/dashboard/kandidat/"+id(low)+"/entscheidung", rejecting(url.Values{"sources": {"interview"}})).want(t, 303)
 		ada.post("/dashboard/kandidat/"+id(low)+"/trotzdem", nil).want(t, 303)
@@ -101,6 +102,9 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 				},
 				"a tag": func(out assess.Invited) answer {
 					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/tags", fields("tag", "neu")))
+				},
+				"a comment": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/stellungnahme", fields("comment", "Das trifft zu.", "confirmed", "letter")))
 				},
 				"a decision": func(out assess.Invited) answer {
 					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/entscheidung", fields("stage", "interview", "last", "0")))

@@ -39,6 +39,7 @@ type candidateView struct {
 
 	Report *reportView // nil until the test is finished
 
+	Comment  *commentView  // nil where there is none to see or to enter
 	Decision *decisionView // nil where the visitor sees none
 
 	Timeline []event
@@ -117,11 +118,8 @@ func (f *face) candidatePage(v *visit, id int64) (*candidateView, error) {
 		return nil, err
 	}
 	first := !about.Viewed
-	if row.Status == typus.StatusFinished && !row.Blind && !v.looked(about.Audit, f.now()) {
-		if err := f.Steps.NoteView(v.Context(), v.Reader, id, v.actor()); err != nil {
-			return nil, err
-		}
-		if about, err = f.Store.DossierOf(v.Context(), v.Reader, id); err != nil {
+	if row.Status == typus.StatusFinished && !row.Blind {
+		if about, err = f.noteLook(v, id, about); err != nil {
 			return nil, err
 		}
 	}
@@ -130,6 +128,26 @@ func (f *face) candidatePage(v *visit, id int64) (*candidateView, error) {
 		view.Report.First = first
 	}
 	return view, err
+}
+
+// noteLook notes that the visitor looks at a report, and reads what the person says, unless
+// both are noted already. It returns what stands about the candidate by then.
+func (f *face) noteLook(v *visit, id int64, about store.Dossier) (store.Dossier, error) {
+	looked, read := v.looked(about.Audit, f.now()), v.read(about.Comments, f.now())
+	if looked && read {
+		return about, nil
+	}
+	if !looked {
+		if err := f.Steps.NoteView(v.Context(), v.Reader, id, v.actor()); err != nil {
+			return about, err
+		}
+	}
+	if !read {
+		if err := f.Steps.NoteRead(v.Context(), v.Reader, id, v.actor()); err != nil {
+			return about, err
+		}
+	}
+	return f.Store.DossierOf(v.Context(), v.Reader, id)
 }
 
 // aRow reads a candidate as a list has them. NotFound.
@@ -195,6 +213,7 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, about store.Dossi
 		return nil, err
 	}
 	view.addTeam(v, about)
+	f.addComments(v, row, about, view)
 	f.addDecisions(v, row, about, view)
 	view.Timeline = f.timeline(v, c, about)
 	view.Timeline = f.withDecisions(v, view)

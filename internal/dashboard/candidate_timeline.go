@@ -44,6 +44,7 @@ var auditEvents = map[typus.AuditAction]string{
 	typus.AuditReportSaved:                 "pdf.event.saved",
 	typus.AuditReportOpenedWithoutRating:   "blind.event.unrated",
 	typus.AuditReportOpened:                "report.event.opened",
+	typus.AuditCandidateCommented:          "comment.event",
 	typus.AuditNoteDeleted:                 "candidate.event.noteDeleted",
 	typus.AuditInterviewRated:              "guide.event.rated",
 	typus.AuditInterviewChanged:            "guide.event.changed",

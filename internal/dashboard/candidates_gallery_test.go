@@ -164,6 +164,12 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 		report.DecisionOf(typus.Decision{Author: p.email, Stage: typus.StageRejection, Reasons: typus.Reasons(), Sources: typus.Sources()[:4], Text: p.name + "\n" + p.free, CreatedAt: someTime}, lang),
 		report.DecisionOf(typus.Decision{Author: "kim@example.com", Stage: typus.StageOnHold, CreatedAt: someTime}, lang),
 	}}
+	decidedOn.Comment = &commentView{Form: newCommentForm(lang)}
+	for _, text := range []string{p.name + "\n" + p.free, p.account} {
+		decidedOn.Comment.Versions = append(decidedOn.Comment.Versions, report.CommentOf(typus.Comment{Text: text, Author: p.email, Confirmed: "email", CreatedAt: someTime, Reads: []typus.CommentRead{
+			{Reader: p.email, At: someTime}, {Reader: "kim@example.com", At: someTime},
+		}}, lang))
+	}
 	decidedOn.Decision.Form.Action = decidedOn.Base + "/entscheidung"
 	open.Decision = &decisionView{Stage: report.StageName(typus.StageNew, lang), Form: newDecisionForm(lang, false)}
 	viewing.Decision = &decisionView{Stage: decidedOn.Decision.Stage, Entries: decidedOn.Decision.Entries, Elsewhere: true}
@@ -173,7 +179,10 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	wrong := base()
 	wrong.candidateRow, wrong.Started, wrong.Report = finished.candidateRow, someTime, galleryReport(lang, false)
 	wrong.Decision = &decisionView{Stage: report.StageName(typus.StageNew, lang), Form: refused}
-	f.sum(&wrong.frame, v, refused.fields()...)
+	unsigned := newCommentForm(lang)
+	unsigned.Open, unsigned.Text.Value, unsigned.Confirmed.Fault = true, p.free, f.say(v, "comment.fault.confirmed")
+	wrong.Comment = &commentView{Form: unsigned}
+	f.sum(&wrong.frame, v, append(refused.fields(), unsigned.Confirmed)...)
 	reports["candidate-decision-wrong"] = wrong
 	four, none := 4, 0
 	for _, r := range []store.Rating{{Author: p.email, Question: "co2", Mark: &four, Note: p.name + "\n" + p.free}, {Author: "kim@example.com", Question: "co2", Mark: &none}, {Author: p.email, Question: "in2", Mark: &four}} {

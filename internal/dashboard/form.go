@@ -83,6 +83,10 @@ var faultKeys = map[string]string{
 
 	"stage " + typus.CodeRequired:     "decision.fault.stage",
 	"stage " + typus.CodeInvalid:      "decision.fault.stage",
+	"comment " + typus.CodeRequired:   "comment.fault.required",
+	"comment " + typus.CodeTooLong:    "comment.fault.long",
+	"confirmed " + typus.CodeRequired: "comment.fault.confirmed",
+	"confirmed " + typus.CodeInvalid:  "comment.fault.confirmed",
 	"reasons " + typus.CodeRequired:   "decision.fault.reasons",
 	"sources " + typus.CodeRequired:   "decision.fault.sources",
 	"reasons " + assess.CodeMisplaced: "decision.fault.misplaced",

@@ -26,7 +26,7 @@ type making struct {
 // makings are all forms of the dashboard that make something anew each time.
 func (w *world) makings(c *client) []making {
 	w.Helper()
-	candidate := w.invited("Jana", "").Candidate.ID
+	candidate, done := w.invited("Jana", "").Candidate.ID, w.sound("Kim").Candidate.ID
 	hook, _, err := w.Accounts.CreateEndpoint(w.Ctx, w.Account, "https://hooks.example.com/a", "", typus.Actor{Name: "operator"})
 	w.Must(err)
 	_, err = w.Access.InviteUser(w.Ctx, typus.User{AccountID: w.Account, Email: "kim@example.com", Role: viewer}, typus.Actor{Name: "operator"})
@@ -88,6 +88,14 @@ func (w *world) makings(c *client) []making {
 				list := about.Decisions
 				w.Must(err)
 				return len(list)
+			},
+		},
+		{
+			what: "comment", page: candidatePath(done), path: candidatePath(done) + "/stellungnahme", fields: url.Values{"comment": {"Stimmt."}, "confirmed": {"letter"}},
+			made: func() int {
+				about, err := w.Store.DossierOf(w.Ctx, store.WholeAccount(w.Account), done)
+				w.Must(err)
+				return len(about.Comments)
 			},
 		},
 		{

@@ -58,10 +58,12 @@ func (f *face) rowOfPath(v *visit) (store.CandidateRow, error) {
 	return f.aRow(v, id)
 }
 
-// onPaper is the report as a file says it, with the decisions that the page shows beside it.
+// onPaper is the report as a file says it, with what the page shows beside it: what the person
+// says, and what was decided.
 func (f *face) onPaper(v *visit, row store.CandidateRow, about store.Dossier, shown *reportView) pdf.Report {
 	c := row.Candidate
 	var page candidateView
+	f.addComments(v, row, about, &page)
 	f.addDecisions(v, row, about, &page)
 	frame := f.pdfFrame(v, c.CompletedAt)
 	frame.Short = f.say(v, "pdf.short")
@@ -69,6 +71,9 @@ func (f *face) onPaper(v *visit, row store.CandidateRow, about store.Dossier, sh
 	paper := pdf.Report{
 		Frame: frame, Report: shown.Report, Name: c.Name, Facts: []string{role, f.say(v, "pdf.completed", "Date", f.dayInWords(v, c.CompletedAt.UTC().Format(time.DateOnly)))},
 		Address: f.links.Report(c.ID), Guide: guide, FollowUps: shown.FollowUps, Closed: shown.Closed, Aged: shown.Aged,
+	}
+	if c := page.Comment; c != nil {
+		paper.Comments = c.Versions
 	}
 	if d := page.Decision; d != nil {
 		paper.Stage, paper.Decisions = d.Stage, d.Entries

@@ -113,6 +113,7 @@ func (f *face) routes() []route {
 		{method: "GET", pattern: "/dashboard/kandidat/{id}/notizen/{notiz}/loeschen", least: member, handle: f.ofCandidate(f.askDropNote)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/notizen/{notiz}/loeschen", least: member, handle: f.ofCandidate(f.dropNote)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/entscheidung", least: member, handle: f.sealed(f.decide), max: maxDecision},
+		{method: "POST", pattern: "/dashboard/kandidat/{id}/stellungnahme", least: member, handle: f.sealed(f.comment), max: maxComment},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/tags", least: member, handle: f.sealed(f.addTag)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/tags/entfernen", least: member, handle: f.sealed(f.dropTag)},
 

@@ -292,6 +292,35 @@ func TestDecisionsStandBehindTheQuestions(t *testing.T) {
 	}
 }
 
+// What the person says stands between the questions and the decision, as it was typed, the
+// newest version first; what the font lacks is told, in what they say too.
+func TestWhatThePersonSaysStandsBeforeTheDecision(t *testing.T) {
+	r := reportOf(t, chosenVectors(t)[5], "de")
+	if text := pdftest.Words(t, written(t, r)); strings.Contains(text, r.Say("comment.heading")) || strings.Contains(text, r.Unprinted) {
+		t.Error("a file without a comment has its part, or a note on characters")
+	}
+	r.Stage, r.Decisions = "Absage", []report.Decision{{Stage: "Absage", By: "ada@example.com", At: r.Made}}
+	r.Comments = []report.Comment{
+		{Text: "Nein.\n\nIch bin 😀 anders: עברית", Confirmed: "per Brief eingegangen", By: "ada@example.com", At: r.Made},
+		{Text: strings.TrimSpace(strings.Repeat("Zeile ", 833)), Confirmed: "per E-Mail eingegangen", By: "kim@example.com", At: r.Made},
+	}
+	text := pdftest.Words(t, written(t, r))
+	after := strings.Index(text, r.Guide.Core[0].Ask)
+	for _, said := range []string{
+		"Stellungnahme der Person Nein. Ich bin ▯ anders: ▯▯▯▯▯ per Brief eingegangen, eingetragen von ada@example.com, 2026-03-02 09:30:00 Frühere Fassungen Zeile",
+		"Zeile per E-Mail eingegangen, eingetragen von kim@example.com", "Entscheidung Stand: Absage",
+	} {
+		i := strings.Index(text[after:], said)
+		if i < 0 {
+			t.Fatalf("%q is missing, or stands too early: %s", said, text[after:])
+		}
+		after += i
+	}
+	if n := strings.Count(text, "Zeile"); n != 833 || !strings.Contains(text, r.Unprinted) {
+		t.Errorf("%d of 833 words, and the note on characters is there: %t", n, strings.Contains(text, r.Unprinted))
+	}
+}
+
 // Nothing stands below the foot of a page, however long a text is.
 func TestALongTextGoesOnOnTheNextPage(t *testing.T) {
 	p := &paper{Frame: frame(t, "de")}

@@ -19,6 +19,7 @@ type Report struct {
 	Address   string   // of the same on the web
 	Guide     report.Guide
 	FollowUps []report.Topic
+	Comments  []report.Comment  // what the person says about it, newest version first
 	Stage     string            // where the person stands with the team
 	Decisions []report.Decision // what the team decided, newest first; none: nothing, or nothing for the reader
 	Closed    bool              // it should not be interpreted, and nobody has asked for the figures all the same
@@ -41,6 +42,7 @@ func (r Report) File() ([]byte, error) {
 		p.pattern(r.Report)
 	}
 	p.questions(r)
+	p.comments(r)
 	p.decisions(r)
 	if !r.Closed {
 		p.reading(r.Report)
@@ -267,6 +269,23 @@ func (p *paper) described(t report.Type) {
 		{"report.pattern.coaching", t.Coaching}, {"report.pattern.focus", t.Focus},
 	} {
 		p.term(boldStyle, p.Say(row[0]), []span{{row[1], textStyle}})
+	}
+}
+
+// comments are what the person says about the result. Who has read it is not in the file,
+// which would become another one whenever somebody keeps it.
+func (p *paper) comments(r Report) {
+	if len(r.Comments) == 0 {
+		return
+	}
+	p.heading(r.Say("comment.heading"))
+	for i, c := range r.Comments {
+		if i == 1 {
+			p.subheading(r.Say("comment.earlier"))
+		}
+		p.text(textStyle, c.Text)
+		p.stay()
+		p.paragraph(0.5, span{r.Say("comment.foot", "Confirmed", c.Confirmed, "By", c.By) + ", " + r.Moment(c.At), smallStyle})
 	}
 }
 

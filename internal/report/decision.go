@@ -12,6 +12,8 @@ type decisionWords struct {
 	Stages  map[typus.Stage]string  `json:"stages"`
 	Reasons map[typus.Reason]string `json:"reasons"`
 	Sources map[typus.Source]string `json:"sources"`
+
+	Draft map[typus.Confirmation]string `json:"draft"` // words that only one person has read so far
 }
 
 // Decision is an entry of what the team decided, in words.

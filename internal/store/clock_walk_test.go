@@ -31,7 +31,7 @@ var times = map[string]string{
 	"imports.drop_at":             "when something may go; that it goes later holds nobody up",
 	"letter_templates.changed_at": past,
 	"login_failures.until":        "assess: TestNobodyWaitsForAClockThatWasAhead", "login_failures.seen_at": here,
-	"notes.created_at": past, "decisions.created_at": past, "positions.created_at": past, "interviews.opened_at": past, "interviews.rated_at": past, "ratings.saved_at": past, "notices.used_at": past, "results.created_at": past, "schema_migrations.applied_at": past, "sent_forms.created_at": past,
+	"notes.created_at": past, "decisions.created_at": past, "comments.created_at": past, "positions.created_at": past, "interviews.opened_at": past, "interviews.rated_at": past, "ratings.saved_at": past, "notices.used_at": past, "results.created_at": past, "schema_migrations.applied_at": past, "sent_forms.created_at": past,
 	"sessions.confirmed_at": "dashboard: what is secret is asked for again", "sessions.created_at": past,
 	"sessions.seen_at": "typus: TestALoginMadeWhileTheClockWasAheadEnds", "sessions.expires_at": "typus: TestALoginMadeWhileTheClockWasAheadEnds",
 	"sheets.saved_at": past, "signups.created_at": past, "signups.expires_at": "typus: TestALinkMadeWhileTheClockWasAheadIsNotGoodForLonger",

@@ -19,6 +19,7 @@ type Dossier struct {
 	Interviews []Interview          // as InterviewsOf
 	Decisions  []typus.Decision     // newest first
 	Questions  []typus.CoreQuestion // as CoreQuestions
+	Comments   []typus.Comment      // newest version first
 	Deliveries []DeliveryTo         // where the result was sent, by endpoint
 	Tags       []string             // of the account, by name, at most 200; none for who reads a part of it, or is blind somewhere
 	Viewed     bool                 // the user has looked at the result before, however long ago
@@ -30,8 +31,9 @@ type Dossier struct {
 // its statement, which others may run alone, and a line below.
 func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) (Dossier, error) {
 	var (
-		d    Dossier
-		seen []int64
+		d     Dossier
+		reads []commentRead
+		seen  []int64
 	)
 	b := bundle{StatementBuilder: reader.statement()}
 	b.Set("id", candidateID)
@@ -43,6 +45,8 @@ func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) 
 	b.list(interviewColumns, reader.interviewsOf(), into(&d.Interviews, scanInterview))
 	b.list(questionColumns, questionsOfAccount, into(&d.Questions, scanQuestion))
 	b.list(decisionColumns, reader.decisionsOf(), into(&d.Decisions, scanDecision))
+	b.list(commentColumns, reader.commentsOf(), into(&d.Comments, scanComment))
+	b.list(commentReadColumns, reader.commentReads(), into(&reads, scanCommentRead))
 	b.list(deliveryToColumns, reader.deliveriesAbout(), into(&d.Deliveries, scanDeliveryTo))
 	if reader.proposesTags() {
 		b.list(`tag`, tagsOfAccount, into(&d.Tags, db.ScanText))
@@ -52,6 +56,7 @@ func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) 
 	for _, action := range seen {
 		d.Viewed, d.Opened = d.Viewed || action == 1, d.Opened || action == 2
 	}
+	withReads(d.Comments, reads)
 	slices.Reverse(d.Audit)
 	slices.Reverse(d.Letters)
 	slices.Sort(d.Tags)

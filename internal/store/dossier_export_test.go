@@ -54,6 +54,26 @@ func (r reads) DecisionsOf(ctx context.Context, reader Reader, candidateID int64
 	return db.All(ctx, r, scanDecision, query, args...)
 }
 
+// CommentsOf lists the versions of what a candidate says about the result, newest first, with
+// who has read them: nothing where the reader is blind to the candidate.
+func (r reads) CommentsOf(ctx context.Context, reader Reader, candidateID int64) ([]typus.Comment, error) {
+	q := reader.statement()
+	q.Set("id", candidateID)
+	q.Add(reader.commentsOf())
+	query, args := q.Numbered()
+	list, err := db.All(ctx, r, scanComment, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	q = reader.statement()
+	q.Set("id", candidateID)
+	q.Add(reader.commentReads())
+	query, args = q.Numbered()
+	read, err := db.All(ctx, r, scanCommentRead, query, args...)
+	withReads(list, read)
+	return list, err
+}
+
 // Tags lists the tags of an account by name for a user who reads all of it, at most 200.
 // If there are more, it is not defined which of them are listed. Others are proposed
 // none: a tag may say something of somebody whom they do not read, or of a result.

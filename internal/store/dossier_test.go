@@ -37,7 +37,9 @@ func TestADossierHoldsWhatItsPartsHold(t *testing.T) {
 				}
 			}
 			_, err = tx.AddDecision(ctx, typus.Decision{CandidateID: id, UserID: 7, Author: "a", Stage: typus.StageInterview, Text: "warum", CreatedAt: noon})
-			for _, e := range []error{err, tx.SetPositionSecrecy(ctx, p), tx.SetRated(ctx, id, 7, noon),
+			_, commentErr := tx.AddComment(ctx, typus.Comment{CandidateID: id, UserID: 7, Author: "a", Text: "Stimmt.\n", Confirmed: "email", CreatedAt: noon})
+			viewErr := tx.AddAudit(ctx, typus.AuditEntry{AccountID: w.account, CandidateID: id, UserID: 8, Action: typus.AuditCommentRead, Actor: "8", CreatedAt: noon})
+			for _, e := range []error{err, commentErr, viewErr, tx.SetPositionSecrecy(ctx, p), tx.SetRated(ctx, id, 7, noon),
 				tx.SetCoreQuestions(ctx, p, []typus.CoreQuestion{{Key: "co2"}, {Ask: typus.OwnWords{DE: "Was \" ' ?"}}})} {
 				if e != nil {
 					return e
@@ -52,7 +54,7 @@ func TestADossierHoldsWhatItsPartsHold(t *testing.T) {
 				Audit: must[[]typus.AuditEntry](t)(s.AuditFor(ctx, reader, id)), Letters: must[[]typus.Letter](t)(s.LettersFor(ctx, reader, id)),
 				Notes: must[[]typus.Note](t)(s.NotesOf(ctx, reader, id)), Ratings: must[[]store.Rating](t)(s.RatingsOf(ctx, reader, id)),
 				Interviews: must[[]store.Interview](t)(s.InterviewsOf(ctx, reader, id)), Decisions: must[[]typus.Decision](t)(s.DecisionsOf(ctx, reader, id)),
-				Questions:  must[[]typus.CoreQuestion](t)(s.CoreQuestions(ctx, w.account)),
+				Questions: must[[]typus.CoreQuestion](t)(s.CoreQuestions(ctx, w.account)), Comments: must[[]typus.Comment](t)(s.CommentsOf(ctx, reader, id)),
 				Deliveries: must[[]store.DeliveryTo](t)(s.DeliveriesAbout(ctx, reader, id, typus.EventCandidateCompleted)), Tags: must[[]string](t)(s.Tags(ctx, reader)),
 			}
 			if !reflect.DeepEqual(got, want) {

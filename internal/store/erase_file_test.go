@@ -128,6 +128,9 @@ var erasing = map[string]struct {
 				if _, err := tx.AddDecision(t.Context(), decision); err != nil {
 					return err
 				}
+				if _, err := tx.AddComment(t.Context(), typus.Comment{CandidateID: id, Author: "Ada Kanarien", Text: "Kanarienkommentar", CreatedAt: noon}); err != nil {
+					return err
+				}
 				_, err := tx.BeginCandidate(t.Context(), account, id, typus.Notice{Version: "kanarienfassung", Language: "kanarisch", At: noon}, "salespersona@1", noon)
 				if err != nil {
 					return err

@@ -15,7 +15,7 @@ import (
 // canaries are words that must be nowhere once their candidate is erased.
 var canaries = []string{"kanarienname", "kanarienmail", "kanarienref", "kanarientoken", "kanarientag", "kanariennotiz", "kanarienantwort", "kanarienergebnis",
 	"kanarienrolle", "kanarienpayload", "kanarienkopf", "kanarienkörper", "kanarienfehler", "kanarienbogen", "kanarienzeile",
-	"kanarienbewertung", "kanarienabsage"}
+	"kanarienbewertung", "kanarienabsage", "kanarienwiderspruch", "kanarienschreiberin"}
 
 // filled is a finished candidate of whom every table holds something.
 func filled(t *testing.T, s *store.Store, account, user int64) (id int64, delivery string) {
@@ -48,6 +48,10 @@ func filled(t *testing.T, s *store.Store, account, user int64) (id int64, delive
 			},
 			func() error {
 				_, err := tx.AddDecision(t.Context(), typus.Decision{CandidateID: id, UserID: user, Stage: typus.StageRejection, Text: "kanarienabsage", CreatedAt: noon})
+				return err
+			},
+			func() error {
+				_, err := tx.AddComment(t.Context(), typus.Comment{CandidateID: id, UserID: user, Author: "kanarienschreiberin", Text: "kanarienwiderspruch", CreatedAt: noon})
 				return err
 			},
 			func() error {
@@ -207,7 +211,7 @@ func gone(t *testing.T, s *store.Store, account, id int64) {
 func TestErasingKnowsEveryTableAboutCandidates(t *testing.T) {
 	s := storetest.OpenSQLite(t)
 	known := map[string]string{
-		"candidate_tags": "deleted", "interviews": "deleted", "decisions": "deleted", "ratings": "deleted", "candidate_words": "deleted", "notes": "deleted", "results": "deleted", "sheets": "deleted",
+		"candidate_tags": "deleted", "interviews": "deleted", "decisions": "deleted", "comments": "deleted", "ratings": "deleted", "candidate_words": "deleted", "notes": "deleted", "results": "deleted", "sheets": "deleted",
 		"import_rows": "emptied", "letters": "emptied", "webhook_events": "emptied",
 		"credit_ledger":    "kept: the account's book, which names nobody",
 		"audit_log":        "kept: who did what, without the candidate's name",

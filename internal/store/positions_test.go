@@ -156,6 +156,9 @@ func TestNothingIsReadOfACandidateOutOfReach(t *testing.T) {
 				if _, err := tx.OpenUnrated(ctx, id, 7, "Grund", noon); err != nil {
 					return err
 				}
+				if _, err := tx.AddComment(ctx, typus.Comment{CandidateID: id, Text: "Stimmt.", CreatedAt: noon}); err != nil {
+					return err
+				}
 				if _, err := tx.AddDecision(ctx, typus.Decision{CandidateID: id, UserID: 7, Stage: typus.StageInterview, CreatedAt: noon}); err != nil {
 					return err
 				}
@@ -205,6 +208,7 @@ func TestNothingIsReadOfACandidateOutOfReach(t *testing.T) {
 				"audit":      len(must[[]typus.AuditEntry](t)(s.AuditFor(ctx, reader, secret))),
 				"deliveries": len(must[[]store.DeliveryTo](t)(s.DeliveriesAbout(ctx, reader, secret, typus.EventCandidateCompleted))),
 				"interviews": len(must[[]store.Interview](t)(s.InterviewsOf(ctx, reader, secret))),
+				"comments":   len(must[[]typus.Comment](t)(s.CommentsOf(ctx, reader, secret))),
 				"decisions":  len(must[[]typus.Decision](t)(s.DecisionsOf(ctx, reader, secret))),
 				"standings":  len(must[map[int64]store.Standing](t)(s.Standings(ctx, reader, []int64{secret}))),
 				"ratings":    len(must[[]store.Rating](t)(s.RatingsOf(ctx, reader, secret))) + len(must[[]store.Rating](t)(s.RatingsFor(ctx, reader, []int64{secret}))),
@@ -357,6 +361,9 @@ func TestAResultIsWithheldUntilItIsRatedOrOpened(t *testing.T) {
 				err = tx.TagCandidate(ctx, store.WholeAccount(w.account), id, "A-Person")
 			}
 			if err == nil {
+				_, err = tx.AddComment(ctx, typus.Comment{CandidateID: id, Text: "Stimmt.", CreatedAt: noon})
+			}
+			if err == nil {
 				_, err = tx.AddDecision(ctx, typus.Decision{CandidateID: id, UserID: 987, Stage: typus.StageOffer, CreatedAt: noon})
 			}
 			if err == nil {
@@ -379,7 +386,8 @@ func TestAResultIsWithheldUntilItIsRatedOrOpened(t *testing.T) {
 			decided := slices.ContainsFunc(must[[]typus.AuditEntry](t)(s.AuditFor(ctx, reader, id)), func(a typus.AuditEntry) bool { return a.Action == typus.AuditCandidateDecided })
 			all := []bool{c.Scores != nil, row.Scores != nil || row.Early, !row.Blind, len(row.Tags) > 0, listed.Scores != nil || listed.Early, !listed.Blind, err == nil, len(notes) == 1, row.Result != nil || row.Early, listed.Result != nil || listed.Early, len(results) == 1,
 				row.Stage == typus.StageOffer, listed.Stage == typus.StageOffer, len(must[[]typus.Decision](t)(s.DecisionsOf(ctx, reader, id))) == 1,
-				len(must[map[int64]store.Standing](t)(s.Standings(ctx, reader, []int64{id}))) == 1, decided}
+				len(must[map[int64]store.Standing](t)(s.Standings(ctx, reader, []int64{id}))) == 1, decided,
+				len(must[[]typus.Comment](t)(s.CommentsOf(ctx, reader, id))) == 1}
 			if slices.Contains(all, true) && slices.Contains(all, false) {
 				t.Errorf("a %s sees some of a result: %v", reader.Role, all)
 			}

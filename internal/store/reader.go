@@ -166,8 +166,8 @@ func (r Reader) blindTo(candidate string) string {
 // that candidate. That somebody wanted to see figures all the same says that the result
 // should not be interpreted, and what the team decided, and when, what it thinks of it.
 func (r Reader) told() string {
-	return r.unless(`candidate_id`, `action`+db.OffTextIndex+` not in ('`+string(typus.AuditReportOpened)+`', '`+string(typus.AuditCandidateDecided)+`', '`+
-		string(typus.AuditCandidateLinkRequested)+`', '`+string(typus.AuditCandidateFinishedByOperator)+`')`, r.blindTo)
+	return r.unless(`candidate_id`, `action`+db.OffTextIndex+` not in ('`+string(typus.AuditReportOpened)+`', '`+string(typus.AuditCandidateDecided)+`', '`+string(typus.AuditCandidateCommented)+`', '`+
+		string(typus.AuditCommentRead)+`', '`+string(typus.AuditCandidateLinkRequested)+`', '`+string(typus.AuditCandidateFinishedByOperator)+`')`, r.blindTo)
 }
 
 // posted continues a condition on letters: of a candidate whose result is withheld it

@@ -50,6 +50,7 @@ func readByReaders(t testing.TB, s *store.Store, account, id int64) {
 		check(s.InterviewsOf(ctx, reader, id))
 		check(s.Unrated(ctx, reader, id))
 		check(s.DecisionsOf(ctx, reader, id))
+		check(s.CommentsOf(ctx, reader, id))
 		check(s.Standings(ctx, reader, []int64{id}))
 		check(s.Acknowledgement(ctx, reader, id))
 		check(s.NoticeText(ctx, reader, id))
@@ -84,5 +85,8 @@ func positionsInTx(t testing.TB, tx *store.Tx, account, id, user int64) {
 	check(tx.OpenUnrated(ctx, id, user, "", noon))
 	check(tx.AddDecision(ctx, typus.Decision{CandidateID: id, UserID: user, Stage: typus.StageInterview, CreatedAt: noon}))
 	check(tx.LastDecision(ctx, id))
+	check(tx.AddComment(ctx, typus.Comment{CandidateID: id, Text: "Stimmt.", Confirmed: "letter", CreatedAt: noon}))
+	check(tx.LastComment(ctx, id))
+	check(tx.CommentedAt(ctx, id, user))
 	check(tx.StandingOf(ctx, id))
 }

@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"typus"
+	"typus/internal/db"
+)
+
+// MaxComments is how many versions of a comment there can be (our choice).
+const MaxComments = 50
+
+// AddComment appends a version. The caller has locked the candidate for the user.
+// Conflict: there are MaxComments.
+func (t *Tx) AddComment(ctx context.Context, c typus.Comment) (int64, error) {
+	n, err := db.One(ctx, t, db.ScanInt, "", `select count(*) from comments where candidate_id = $1`, c.CandidateID)
+	if err != nil {
+		return 0, err
+	}
+	if n >= MaxComments {
+		return 0, typus.Errorf(typus.Conflict, "there are at most %d versions of a comment", MaxComments)
+	}
+	return db.One(ctx, t, db.ScanInt, "", `
+		insert into comments (candidate_id, user_id, author, body, confirmed, created_at) values ($1, $2, $3, $4, $5, $6) returning id`,
+		c.CandidateID, c.UserID, c.Author, c.Text, string(c.Confirmed), db.Millis(c.CreatedAt))
+}
+
+// LastComment is the text of the newest version, "" without one. The caller has locked the
+// candidate.
+func (t *Tx) LastComment(ctx context.Context, candidateID int64) (string, error) {
+	text, _, err := db.Maybe(ctx, t, db.ScanText, `select body from comments where candidate_id = $1 order by id desc limit 1`, candidateID)
+	return text, err
+}
+
+// CommentedAt is when others than a user have last entered a version, zero if nobody has.
+func (t *Tx) CommentedAt(ctx context.Context, candidateID, userID int64) (time.Time, error) {
+	at, _, err := db.Maybe(ctx, t, func(row db.Row) (time.Time, error) {
+		var at time.Time
+		err := row.Scan((*db.Instant)(&at))
+		return at, err
+	}, `select created_at from comments where candidate_id = $1 and user_id <> $2 order by id desc limit 1`, candidateID, userID)
+	return at, err
+}
+
+const commentColumns = `m.id, m.candidate_id, m.user_id, m.author, m.body, m.confirmed, m.created_at`
+
+// commentsOf is a statement: the versions of what the candidate :id says about the result,
+// newest first, and nothing where the reader is blind to the candidate.
+func (r Reader) commentsOf() string {
+	return `
+		select ` + commentColumns + `
+		from candidates c join comments m on m.candidate_id = c.id
+		where c.account_id = :account and c.id = :id and not ` + r.blindTo("c") + r.within("c") + `
+		order by m.id desc limit ` + strconv.Itoa(MaxComments)
+}
+
+const commentReadColumns = `m.id, a.user_id, max(a.actor), min(a.created_at)`
+
+// commentReads is a statement: when the audit log first says of users that they have read what
+// the candidate :id says, since a version was entered, earliest first.
+func (r Reader) commentReads() string {
+	return `
+		select ` + commentReadColumns + `
+		from candidates c join comments m on m.candidate_id = c.id
+			join audit_log a on a.candidate_id = c.id and a.created_at >= m.created_at
+		where c.account_id = :account and c.id = :id and a.user_id` + db.OffIndex + ` <> m.user_id and a.action` + db.OffTextIndex + ` = '` + string(typus.AuditCommentRead) + `'
+			and not ` + r.blindTo("c") + r.within("c") + `
+		group by m.id, a.user_id
+		order by min(a.created_at), a.user_id, m.id`
+}
+
+func scanComment(row db.Row) (typus.Comment, error) {
+	var c typus.Comment
+	err := row.Scan(&c.ID, &c.CandidateID, &c.UserID, &c.Author, &c.Text, &c.Confirmed, (*db.Instant)(&c.CreatedAt))
+	return c, err
+}
+
+// commentRead is who has read which version.
+type commentRead struct {
+	comment int64
+	typus.CommentRead
+}
+
+func scanCommentRead(row db.Row) (commentRead, error) {
+	var c commentRead
+	err := row.Scan(&c.comment, &c.UserID, &c.Reader, (*db.Instant)(&c.At))
+	return c, err
+}
+
+// withReads gives versions who has read them.
+func withReads(list []typus.Comment, reads []commentRead) {
+	for i := range list {
+		for _, r := range reads {
+			if r.comment == list[i].ID {
+				list[i].Reads = append(list[i].Reads, r.CommentRead)
+			}
+		}
+	}
+}
