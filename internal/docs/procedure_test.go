@@ -151,7 +151,7 @@ func constant(t *testing.T, file, name string) int {
 func TestThePeriodsForWorksCouncilsAreThoseOfTheCode(t *testing.T) {
 	want := map[int][]int{
 		1: {int(typus.SessionIdle.Hours()), int(typus.SessionLife.Hours()) / 24, int(typus.SessionLife.Hours()) / 24},
-		8: {constant(t, "../accounts/letter.go", "lettersNamed")},
+		9: {constant(t, "../accounts/letter.go", "lettersNamed")},
 	}
 	rethink := constant(t, "../assess/rate.go", "Rethink")
 	bilingual(t, "betriebsrat", func(t *testing.T, said text) {
