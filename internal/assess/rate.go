@@ -61,9 +61,38 @@ var errStale = typus.Errorf(typus.Conflict, "the ratings were saved in another w
 // were shown, in another window. They can be sent again with the new Stand.
 func Stale(err error) bool { return errors.Is(err, errStale) }
 
-// KeepDraft keeps the ratings of a user who has not saved them yet, all or none. Invalid:
-// a note is none (clerk.Faults.Note). NotFound. Conflict: they are saved, or Stale.
-func (s *Steps) KeepDraft(ctx context.Context, reader store.Reader, candidateID int64, r Ratings, by typus.Actor) error {
+// KeepDraft keeps the ratings of a user who has not saved them yet, all or none, and
+// returns their Stand. What is kept already may come again, from whoever did not hear that
+// it arrived. Invalid: a note is none (clerk.Faults.Note). NotFound. Conflict: they are
+// saved, or Stale.
+func (s *Steps) KeepDraft(ctx context.Context, reader store.Reader, candidateID int64, r Ratings, by typus.Actor) (string, error) {
+	var stand string
+	err := s.drafting(ctx, reader, candidateID, func(tx *store.Tx, had ratedBefore) error {
+		if err := s.putRatings(ctx, tx, candidateID, r.List, by); err != nil {
+			return err
+		}
+		list, err := tx.RatingsOf(ctx, reader, candidateID)
+		if stand = Stand(list, by.UserID); err == nil && stand != had.stand {
+			err = r.over(had)
+		}
+		return err
+	})
+	return stand, err
+}
+
+// DropDraft forgets the ratings of a user who has not saved them, if they still have the
+// Stand since, or whatever they are for "". NotFound. Conflict: they are saved, or Stale.
+func (s *Steps) DropDraft(ctx context.Context, reader store.Reader, candidateID int64, since string) error {
+	return s.drafting(ctx, reader, candidateID, func(tx *store.Tx, had ratedBefore) error {
+		if err := (Ratings{Since: since}).over(had); err != nil {
+			return err
+		}
+		return tx.DropRatings(ctx, candidateID, reader.UserID)
+	})
+}
+
+// drafting changes the ratings of a user as long as they have not saved them.
+func (s *Steps) drafting(ctx context.Context, reader store.Reader, candidateID int64, change func(tx *store.Tx, had ratedBefore) error) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		had, err := s.lockRated(ctx, tx, reader, candidateID)
 		if err != nil {
@@ -72,11 +101,16 @@ func (s *Steps) KeepDraft(ctx context.Context, reader store.Reader, candidateID 
 		if !had.rated.IsZero() {
 			return typus.Errorf(typus.Conflict, "the ratings are saved")
 		}
-		if r.Since != "" && r.Since != had.stand {
-			return errStale
-		}
-		return s.putRatings(ctx, tx, candidateID, r.List, by)
+		return change(tx, had)
 	})
+}
+
+// over is errStale if the user, before these ratings, had others than they knew of.
+func (r Ratings) over(had ratedBefore) error {
+	if r.Since != "" && r.Since != had.stand {
+		return errStale
+	}
+	return nil
 }
 
 // Rate saves the ratings of a user, all or none, which opens the result to them for good,
@@ -103,8 +137,8 @@ func (s *Steps) Rate(ctx context.Context, reader store.Reader, candidateID int64
 		if Frozen(had.rated, had.candidate.CompletedAt, s.now()) {
 			return typus.Errorf(typus.Conflict, "the ratings can no longer be changed")
 		}
-		if r.Since != "" && r.Since != had.stand {
-			return errStale
+		if err := r.over(had); err != nil {
+			return err
 		}
 		if err := tx.DropRatings(ctx, candidateID, by.UserID); err != nil {
 			return err

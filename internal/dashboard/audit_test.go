@@ -216,6 +216,7 @@ var deeds = map[string][]deed{
 	candidateName + "/notizen":                             {{form: fields("notiz", "Notiz"), wrong: fields("notiz", " ")}},
 	candidateName + "/leitfaden":                           {{action: "interview.rated_before_result", before: heardAll}, {action: "interview.rated", before: heardLate}, {action: "interview.changed", before: heardTwice}},
 	candidateName + "/leitfaden/entwurf":                   {{before: heardAll}},
+	candidateName + "/leitfaden/entwurf/verwerfen":         {{before: heardAll}},
 	candidateName + "/trotzdem":                            {{action: "report.opened", before: doubted}},
 	candidateName + "/oeffnen":                             {{done: true, form: fields("grund", "kein Interview")}, {action: "report.opened_without_rating", before: blinded, form: fields("grund", "kein Interview"), wrong: fields("grund", " ")}},
 	candidateName + "/notizen/{notiz}/loeschen":            {{action: "note.deleted"}},

@@ -216,6 +216,7 @@ func guideGallery(lang string, p persona) map[string]page.View {
 	faulty.Alert, faulty.Core[1].Fault, faulty.Core[2].Note.Fault = p.name, p.free, p.free
 	return map[string]page.View{
 		"guide": guide(func(*guideView) {}), "guide-faulty": faulty,
+		"guide-draft":   guide(func(g *guideView) { g.Drawn = someTime }),
 		"guide-viewer":  guide(func(g *guideView) { g.Rates = false }),
 		"guide-rated":   guide(func(g *guideView) { g.Rated, g.Until = someTime, someTime }),
 		"guide-settled": guide(func(g *guideView) { g.Rated, g.Frozen, g.Aged = someTime, true, 12 }),

@@ -28,6 +28,8 @@ type guideView struct {
 	Past  []answerView // what the visitor was told in answer to questions that the guide no longer has
 
 	Rates  bool      // the visitor rates
+	ID     int64     // of the candidate
+	Drawn  time.Time // when their draft was kept, zero: there is none
 	Opens  bool      // saving the ratings opens the result to them
 	Self   int64     // whose ratings the form holds
 	Stand  string    // which of them it was filled with
@@ -66,6 +68,10 @@ func (answerView) Marks() []string { return []string{"1", "2", "3", "4", "5"} }
 // maxGuide bounds the form of a guide: a note of clerk.MaxNote characters for each question.
 const maxGuide = 512 << 10
 
+// Keeps reports whether the script of the page keeps what is typed with the server: not once
+// it is rated, nor where a form is shown again, which the visitor is to look at first.
+func (g guideView) Keeps() bool { return g.Rated.IsZero() && g.Alert == "" }
+
 // rates reports whether the visitor interviews: viewers only read.
 func (v visitor) rates() bool { return v.User.Role != typus.RoleViewer }
 
@@ -86,7 +92,7 @@ func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
 	guide, role := f.guideOf(v, c, chosen)
 	view := &guideView{
 		frame: f.frame(v, areaCandidates), Name: c.Name, Role: role,
-		Base: candidatePath(c.ID), Rates: v.rates(), Opens: c.Withheld(), Self: v.User.ID,
+		Base: candidatePath(c.ID), Rates: v.rates(), ID: c.ID, Opens: c.Withheld(), Self: v.User.ID,
 		Early: c.Status != typus.StatusFinished, Aged: v.aged(c.CompletedAt, f.now()),
 	}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}, {Name: c.Name, Path: candidatePath(c.ID)}}
@@ -113,6 +119,9 @@ func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
 	ratings, err := f.Store.RatingsOf(v.Context(), v.Reader, c.ID)
 	view.Stand = assess.Stand(ratings, v.User.ID)
 	view.fill(slices.DeleteFunc(ratings, func(r store.Rating) bool { return r.UserID != v.User.ID }))
+	if !view.Rated.IsZero() {
+		view.Drawn = time.Time{}
+	}
 	return view, err
 }
 
@@ -182,6 +191,9 @@ func (g *guideView) fill(ratings []store.Rating) {
 	for _, r := range ratings {
 		if r.Note != "" || r.Mark != nil {
 			g.recall(r.Question)
+			if r.SavedAt.After(g.Drawn) {
+				g.Drawn = r.SavedAt
+			}
 		}
 	}
 	for _, a := range g.answers() {
@@ -198,9 +210,6 @@ func (g *guideView) fill(ratings []store.Rating) {
 	}
 }
 
-// keepDraft keeps what the visitor typed so far.
-func (f *face) keepDraft(v *visit, c typus.Candidate) error { return f.takeRatings(v, c, false) }
-
 // rate saves the ratings of the visitor.
 func (f *face) rate(v *visit, c typus.Candidate) error { return f.takeRatings(v, c, true) }
 
@@ -210,7 +219,7 @@ func (f *face) takeRatings(v *visit, c typus.Candidate, final bool) error {
 	if !v.rates() {
 		return f.refuse(v)
 	}
-	if v.PostFormValue("von") != strconv.FormatInt(v.User.ID, 10) {
+	if !own(v) {
 		return f.undone(v, path, f.say(v, "guide.others"))
 	}
 	view, err := f.guideView(v, c)
@@ -227,11 +236,12 @@ func (f *face) takeRatings(v *visit, c typus.Candidate, final bool) error {
 		view.Alert = f.say(v, alert)
 		return f.render(v, http.StatusUnprocessableEntity, view)
 	}
-	keep, said := f.Steps.KeepDraft, "guide.kept"
+	typed, said := assess.Ratings{List: ratings, Since: v.PostFormValue("stand")}, "guide.kept"
 	if final {
-		keep, said = f.Steps.Rate, "guide.saved"
+		said, err = "guide.saved", f.Steps.Rate(v.Context(), v.Reader, c.ID, typed, v.actor())
+	} else {
+		_, err = f.Steps.KeepDraft(v.Context(), v.Reader, c.ID, typed, v.actor())
 	}
-	err = keep(v.Context(), v.Reader, c.ID, assess.Ratings{List: ratings, Since: v.PostFormValue("stand")}, v.actor())
 	switch {
 	case assess.Stale(err):
 		return f.renderStale(v, c, view)
@@ -240,7 +250,7 @@ func (f *face) takeRatings(v *visit, c typus.Candidate, final bool) error {
 	case err != nil:
 		return err
 	case final:
-		path = candidatePath(c.ID)
+		path = candidatePath(c.ID) + draftOver
 	}
 	return f.done(v, path, f.say(v, said))
 }

@@ -103,6 +103,7 @@ func (f *face) routes() []route {
 		{method: "GET", pattern: "/dashboard/kandidat/{id}/hinweise", least: interviewer, handle: f.ofCandidate(f.acknowledged)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/leitfaden", least: interviewer, handle: f.ofCandidate(f.rate), max: maxGuide},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/leitfaden/entwurf", least: interviewer, handle: f.ofCandidate(f.keepDraft), max: maxGuide},
+		{method: "POST", pattern: "/dashboard/kandidat/{id}/leitfaden/entwurf/verwerfen", least: interviewer, handle: f.ofCandidate(f.dropDraft), max: maxGuide},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/trotzdem", least: interviewer, handle: f.sealed(f.openDoubtful)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/oeffnen", least: interviewer, handle: f.ofCandidate(f.openUnrated)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/erinnern", least: member, handle: f.ofCandidate(f.remind)},

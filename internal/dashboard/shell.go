@@ -27,6 +27,7 @@ type frame struct {
 
 // me is the logged-in user as the layout shows them.
 type me struct {
+	ID                   int64
 	Email, Name, Account string
 	Role                 typus.UserRole
 	Theme                string
@@ -85,7 +86,7 @@ func (f *face) frame(v *visit, area string) frame {
 	fr.Brand = v.Account.Name
 	fr.Switch = page.Switch{Action: languagePath, Page: ownPath(v.URL.RequestURI())}
 	fr.Me = &me{
-		Email: v.User.Email, Name: v.User.Name, Account: v.Account.Name, Role: v.User.Role, Theme: v.User.Theme,
+		ID: v.User.ID, Email: v.User.Email, Name: v.User.Name, Account: v.Account.Name, Role: v.User.Role, Theme: v.User.Theme,
 		Credits: v.Account.Credits, Low: v.Account.OutOfCredits(),
 	}
 	fr.NoMail = !f.Mail && v.may(admin)

@@ -150,8 +150,9 @@ func constant(t *testing.T, file, name string) int {
 // How long data about users are kept is what the code does; the audit log is kept for good, since nothing deletes it.
 func TestThePeriodsForWorksCouncilsAreThoseOfTheCode(t *testing.T) {
 	want := map[int][]int{
-		1: {int(typus.SessionIdle.Hours()), int(typus.SessionLife.Hours()) / 24, int(typus.SessionLife.Hours()) / 24},
-		9: {constant(t, "../accounts/letter.go", "lettersNamed")},
+		1:  {int(typus.SessionIdle.Hours()), int(typus.SessionLife.Hours()) / 24, int(typus.SessionLife.Hours()) / 24},
+		6:  {constant(t, "../dashboard/static/desk/kept.js", "keptFor")},
+		10: {constant(t, "../accounts/letter.go", "lettersNamed")},
 	}
 	rethink := constant(t, "../assess/rate.go", "Rethink")
 	bilingual(t, "betriebsrat", func(t *testing.T, said text) {

@@ -1,14 +1,18 @@
 // What helps on every page of the dashboard; each works without it too.
 import { bulkForms } from "./bulk.js";
 import { copyButtons } from "./copy.js";
+import { drafts } from "./drafts.js";
 import { dismissals } from "./flash.js";
 import { localTimes } from "./times.js";
+import { tidyDrafts } from "./kept.js";
 import { menus } from "./menus.js";
 import { onceForms } from "./once.js";
 
 bulkForms(document);
 copyButtons(document);
 dismissals(document);
+tidyDrafts(document);
+drafts(document);
 localTimes(document);
 menus(document);
 onceForms(document);
