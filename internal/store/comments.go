@@ -59,13 +59,13 @@ func (r Reader) commentsOf() string {
 const commentReadColumns = `m.id, a.user_id, max(a.actor), min(a.created_at)`
 
 // commentReads is a statement: when the audit log first says of users that they have read what
-// the candidate :id says, since a version was entered, earliest first.
+// the candidate :id says, since a version was entered, earliest first. The cross joins keep
+// SQLite from reading the log of a candidate who says nothing.
 func (r Reader) commentReads() string {
 	return `
 		select ` + commentReadColumns + `
-		from candidates c join comments m on m.candidate_id = c.id
-			join audit_log a on a.candidate_id = c.id and a.created_at >= m.created_at
-		where c.account_id = :account and c.id = :id and a.user_id` + db.OffIndex + ` <> m.user_id and a.action` + db.OffTextIndex + ` = '` + string(typus.AuditCommentRead) + `'
+		from candidates c cross join comments m cross join audit_log a
+		where c.account_id = :account and c.id = :id and m.candidate_id = c.id and a.candidate_id = c.id and a.created_at >= m.created_at and a.user_id` + db.OffIndex + ` <> m.user_id and a.action` + db.OffTextIndex + ` = '` + string(typus.AuditCommentRead) + `'
 			and not ` + r.blindTo("c") + r.within("c") + `
 		group by m.id, a.user_id
 		order by min(a.created_at), a.user_id, m.id`
