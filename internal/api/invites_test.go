@@ -295,7 +295,7 @@ func TestARepeatThatDiffersSaysWhatBecameOfIt(t *testing.T) {
 		if e := parse[candidate](t, w.do(call{path: "/api/v1/candidates/x?include=extra"})).Extra; e.Language != "en" || e.RoleProfile != "hunter" {
 			t.Errorf("it is read back as %+v", e)
 		}
-		if err := w.Assess.Begin(t.Context(), token, typus.Notice{Version: "1", Language: "de"}, "Hinweis"); err != nil {
+		if err := w.Assess.Begin(t.Context(), token, typus.Notice{Version: "1", Language: "en"}, "Hinweis"); err != nil {
 			t.Fatal(err)
 		}
 		for _, same := range []string{``, `,"language":"de"`, `,"role_profile":"hunter"`, `,"role_profile":null,"language":null`} {
