@@ -486,6 +486,20 @@ func TestAFinishedTestIsToldToTheRightPeople(t *testing.T) {
 			w.set(func(a *typus.Account) { a.NotifyEmails = "x@example.com" })
 			w.confidential()
 		}, "completed a@example.com"},
+		"an address of choice of an owner who has not accepted": {silent, func(w *world, _ *assess.Invitation) {
+			w.invited("mistyped@example.com", typus.RoleOwner)
+			w.set(func(a *typus.Account) { a.NotifyEmails = "mistyped@example.com" })
+		}, "completed mistyped@example.com"},
+		"a confidential position, and an address of choice of an owner who has not accepted": {silent, func(w *world, _ *assess.Invitation) {
+			w.user("a@example.com", typus.RoleOwner)
+			w.invited("mistyped@example.com", typus.RoleOwner)
+			w.set(func(a *typus.Account) { a.NotifyEmails = "mistyped@example.com" })
+			w.confidential()
+		}, "completed a@example.com"},
+		"a confidential position, and the account's address of an owner who has not accepted": {silent, func(w *world, _ *assess.Invitation) {
+			w.invited("owner@example.com", typus.RoleOwner)
+			w.confidential()
+		}, ""},
 		"an inviter who was removed": {silent, func(w *world, i *assess.Invitation) {
 			w.user("a@example.com", typus.RoleOwner)
 			i.InvitedBy = w.user("m@example.com", typus.RoleMember)

@@ -44,16 +44,19 @@ type rung struct {
 
 // ladder says who is told of candidates: the user who invited; else the addresses that
 // the account has chosen; else its owners; else its own address. Users who have not
-// accepted yet are told of nobody, because their address may be mistyped.
+// accepted yet are told of nobody, because their address may be mistyped; where the account
+// has it too, it hears what an outsider's does.
 func ladder(account typus.Account, team []recipient) []rung {
-	accepted := only(team, func(r recipient) bool { return r.HasPassword })
+	accepted := only(team, hasAccepted)
 	return []rung{
 		{accepted, func(r recipient, c typus.Candidate) bool { return r.ID == c.InvitedBy }},
-		{addressed(team, strings.Fields(account.NotifyEmails)), anybody},
+		{addressed(accepted, strings.Fields(account.NotifyEmails)), anybody},
 		{only(accepted, func(r recipient) bool { return r.Role == typus.RoleOwner }), anybody},
-		{addressed(team, strings.Fields(account.ContactEmail)), anybody},
+		{addressed(accepted, strings.Fields(account.ContactEmail)), anybody},
 	}
 }
+
+func hasAccepted(r recipient) bool { return r.HasPassword }
 
 func anybody(recipient, typus.Candidate) bool { return true }
 
@@ -61,24 +64,24 @@ func only[T any](list []T, keep func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), func(one T) bool { return !keep(one) })
 }
 
-// addressed finds whose the addresses are. What is nobody's in the team is an address
+// addressed finds whose the addresses are. What is nobody's of these users is an address
 // without an ID.
-func addressed(team []recipient, addresses []string) []recipient {
+func addressed(users []recipient, addresses []string) []recipient {
 	var whom []recipient
 	for _, address := range addresses {
-		i := slices.IndexFunc(team, func(r recipient) bool { return emailKey(r.Email) == emailKey(address) })
+		i := slices.IndexFunc(users, func(r recipient) bool { return emailKey(r.Email) == emailKey(address) })
 		if i < 0 {
 			whom = append(whom, recipient{User: typus.User{Email: address}})
 			continue
 		}
-		whom = append(whom, team[i])
+		whom = append(whom, users[i])
 	}
 	return whom
 }
 
 // Told says by candidate of an account, of whom ID and InvitedBy are looked at, who hears
 // of them by letter. All of them read the candidate; where nobody does, nobody is told. An
-// address of nobody in the team is a User without an ID.
+// address of nobody who has joined the team is a User without an ID.
 func (r reads) Told(ctx context.Context, account typus.Account, people []typus.Candidate) (map[int64][]typus.User, error) {
 	team, err := r.recipients(ctx, account.ID)
 	if err != nil {
@@ -141,9 +144,10 @@ func (r reads) MayBeTold(ctx context.Context, l typus.Letter) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	whom := addressed(team, []string{l.To})
+	accepted := only(team, hasAccepted)
+	whom := addressed(accepted, []string{l.To})
 	if l.UserID != 0 {
-		whom = only(team, func(r recipient) bool { return r.ID == l.UserID })
+		whom = only(accepted, func(r recipient) bool { return r.ID == l.UserID })
 	}
 	for _, one := range whom {
 		read, err := r.readAmong(ctx, l.AccountID, one, []typus.Candidate{{ID: l.CandidateID}})
