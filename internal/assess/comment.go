@@ -11,12 +11,12 @@ import (
 )
 
 // Comment keeps what a candidate says about their result as a version of its own, as a user
-// received it. The same words as in the newest version change nothing. The audit log, which
-// is never erased, says only that it happened.
+// received it. The newest version once more, known in the same way, changes nothing. The audit
+// log, which is never erased, says only that it happened.
 //
 // Invalid names every wrong field: the text is none (clerk.Faults.Comment), or nobody knows
 // that it is the candidate's. NotFound. Conflict: there is no result, ObstacleWithheld,
-// the form was sent before, or there are store.MaxComments.
+// the form was sent before, or store.CodeCount.
 //
 // Who may: the face lets members only.
 func (s *Steps) Comment(ctx context.Context, reader store.Reader, c typus.Comment, by typus.Actor) error {
@@ -47,7 +47,7 @@ func (s *Steps) comment(ctx context.Context, tx *store.Tx, reader store.Reader, 
 		return 0, typus.Errorf(typus.Conflict, "there is no result to comment on yet")
 	}
 	last, err := tx.LastComment(ctx, of.ID)
-	if err != nil || last == c.Text {
+	if err != nil || last.Text == c.Text && last.Confirmed == c.Confirmed {
 		return 0, err
 	}
 	id, err := tx.AddComment(ctx, c)

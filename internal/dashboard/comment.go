@@ -86,7 +86,7 @@ func (f *face) comment(v *visit, c typus.Candidate) error {
 	if err == nil {
 		return f.done(v, path, f.say(v, "comment.kept"))
 	}
-	tooMany := typus.Is(err, typus.Conflict)
+	tooMany := hindered(err, store.CodeCount)
 	if !tooMany && !typus.Is(err, typus.Invalid) {
 		return err
 	}

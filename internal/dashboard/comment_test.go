@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -70,6 +71,20 @@ func TestWhatACandidateSaysStandsBesideTheResult(t *testing.T) {
 	})
 }
 
+// How it is known that the words are the person's is a part of what is kept.
+func TestTheSameWordsKnownInAnotherWayAreAnotherVersion(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		out, c := w.sound("Kim"), w.as(member)
+		path := candidatePath(out.Candidate.ID)
+		for _, how := range []string{"letter", "email", "email"} {
+			c.follow(c.post(path+"/stellungnahme", fields("comment", "Stimmt.", "confirmed", how))).want(t, 200, "Die Stellungnahme ist festgehalten.")
+		}
+		if list := w.commented(out); len(list) != 2 || list[0].Confirmed != "email" || list[1].Confirmed != "letter" {
+			t.Errorf("kept: %+v", list)
+		}
+	})
+}
+
 // What cannot be kept is said, stays in the form, and leaves no trace.
 func TestACommentThatCannotBeKeptStaysInTheForm(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
@@ -123,6 +138,19 @@ func TestACommentIsReadWithoutFiguresAndNotByTheBlind(t *testing.T) {
 		if !typus.Is(err, typus.Conflict) {
 			t.Errorf("past the page, it is kept: %v", err)
 		}
+		// as if the interview became a blind one once the page had let the form pass
+		r := httptest.NewRequestWithContext(w.Ctx, "POST", path+"/stellungnahme", strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.SetPathValue("id", id(out))
+		home, err := url.Parse(w.server.URL)
+		w.Must(err)
+		for _, cookie := range blind.http.Jar.Cookies(home) {
+			r.AddCookie(cookie)
+		}
+		answered := httptest.NewRecorder()
+		w.Must(w.face.admit(route{least: member, handle: w.face.ofCandidate(w.face.comment)})(answered, r))
+		blind.http.Jar.SetCookies(home, answered.Result().Cookies())
+		blind.get(path).want(t, 200, "Das ging nicht: das Ergebnis ist für Sie noch geschlossen.").without(t, "50 Fassungen")
 		if list := w.commented(out); len(list) != 1 || len(list[0].Reads) > 0 {
 			t.Errorf("after somebody who is blind: %+v", list)
 		}

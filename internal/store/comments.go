@@ -12,26 +12,31 @@ import (
 // MaxComments is how many versions of a comment there can be (our choice).
 const MaxComments = 50
 
+// CodeCount is the code of a Conflict: there are as many as there may be.
+const CodeCount = "count"
+
 // AddComment appends a version. The caller has locked the candidate for the user.
-// Conflict: there are MaxComments.
+// Conflict: CodeCount, there are MaxComments.
 func (t *Tx) AddComment(ctx context.Context, c typus.Comment) (int64, error) {
 	n, err := db.One(ctx, t, db.ScanInt, "", `select count(*) from comments where candidate_id = $1`, c.CandidateID)
 	if err != nil {
 		return 0, err
 	}
 	if n >= MaxComments {
-		return 0, typus.Errorf(typus.Conflict, "there are at most %d versions of a comment", MaxComments)
+		full := typus.Errorf(typus.Conflict, "there are at most %d versions of a comment", MaxComments)
+		full.Fields = []typus.Field{{Name: "comment", Code: CodeCount}}
+		return 0, full
 	}
 	return db.One(ctx, t, db.ScanInt, "", `
 		insert into comments (candidate_id, user_id, author, body, confirmed, created_at) values ($1, $2, $3, $4, $5, $6) returning id`,
 		c.CandidateID, c.UserID, c.Author, c.Text, string(c.Confirmed), db.Millis(c.CreatedAt))
 }
 
-// LastComment is the text of the newest version, "" without one. The caller has locked the
-// candidate.
-func (t *Tx) LastComment(ctx context.Context, candidateID int64) (string, error) {
-	text, _, err := db.Maybe(ctx, t, db.ScanText, `select body from comments where candidate_id = $1 order by id desc limit 1`, candidateID)
-	return text, err
+// LastComment is the newest version without who has read it, the zero Comment without one. The
+// caller has locked the candidate.
+func (t *Tx) LastComment(ctx context.Context, candidateID int64) (typus.Comment, error) {
+	last, _, err := db.Maybe(ctx, t, scanComment, `select `+commentColumns+` from comments m where m.candidate_id = $1 order by m.id desc limit 1`, candidateID)
+	return last, err
 }
 
 // CommentedAt is when others than a user have last entered a version, zero if nobody has.
