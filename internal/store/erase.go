@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"typus"
@@ -33,6 +34,10 @@ func (t *Tx) EraseCandidate(ctx context.Context, accountID, id int64, at time.Ti
 			return err
 		}
 	}
+	addresses, err := t.addressesOf(ctx, d)
+	if err != nil {
+		return err
+	}
 	for _, statement := range erasures {
 		if _, err := t.db.Exec(ctx, statement, id); err != nil {
 			return err
@@ -41,7 +46,7 @@ func (t *Tx) EraseCandidate(ctx context.Context, accountID, id int64, at time.Ti
 	if err := t.eraseKeys(ctx, id); err != nil {
 		return err
 	}
-	if err := t.eraseFromLists(ctx, accountID, d.email, at); err != nil {
+	if err := t.eraseFromLists(ctx, accountID, addresses, at); err != nil {
 		return err
 	}
 	if err := t.eraseEvents(ctx, accountID, id, at); err != nil {
@@ -84,23 +89,44 @@ func (t *Tx) LockToErase(ctx context.Context, accountID, id int64) (typus.Candid
 	return t.LockCandidate(ctx, accountID, id)
 }
 
+// addressesOf are the keys of the addresses by which a candidate is known or was known
+// before a correction: those to which letters went, and of the lines they were invited by.
+func (t *Tx) addressesOf(ctx context.Context, d described) ([]string, error) {
+	former, err := db.All(ctx, t, db.ScanText, `
+		select recipient from letters where candidate_id = $1 and kind in (`+candidateKinds+`)
+		union select email from import_rows where candidate_id = $2`, d.id, d.id)
+	if err != nil {
+		return nil, err
+	}
+	var keys []string
+	for _, address := range append(former, d.email) {
+		if address != "" {
+			keys = append(keys, emailKey(address))
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys), nil
+}
+
 // eraseFromLists removes a person from the account's imports where no row is known to
-// be theirs: it finds duplicates, and rows that are still to be confirmed, by the
-// address. The uploaded files cannot be searched. If one is still kept, it is dropped
+// be theirs: it finds duplicates, and rows that are still to be confirmed, by their
+// addresses. The uploaded files cannot be searched. If one is still kept, it is dropped
 // if there is a preview of it; otherwise its import ends.
-func (t *Tx) eraseFromLists(ctx context.Context, accountID int64, email string, at time.Time) error {
+func (t *Tx) eraseFromLists(ctx context.Context, accountID int64, emailKeys []string, at time.Time) error {
 	_, err := t.db.Exec(ctx, `
 		update imports set source = null, left_out = '',
 			state = case when state = 'mapping' then 'cancelled' else state end,
 			finished_at = case when state = 'mapping' then cast($1 as bigint) else finished_at end,
 			drop_at = case when state = 'mapping' then cast($2 as bigint) else drop_at end
 		where account_id = $3 and finished_at is null and source is not null`, db.Millis(at), db.Millis(at), accountID)
-	if err != nil || email == "" {
-		return err
+	for _, key := range emailKeys {
+		if err != nil {
+			return err
+		}
+		_, err = t.db.Exec(ctx, `
+			update import_rows set name = '', email = '', email_key = '', external_id = ''
+			where email_key = $1 and candidate_id is null and import_id in (select id from imports where account_id = $2)`, key, accountID)
 	}
-	_, err = t.db.Exec(ctx, `
-		update import_rows set name = '', email = '', email_key = '', external_id = ''
-		where email_key = $1 and candidate_id is null and import_id in (select id from imports where account_id = $2)`, emailKey(email), accountID)
 	return err
 }
 

@@ -333,6 +333,41 @@ func TestAnErasedPersonIsInNoListOfTheAccount(t *testing.T) {
 	})
 }
 
+// A correction leaves the former address in lists: where it was written twice, and in a
+// list that waits to be confirmed.
+func TestAnErasedPersonIsInNoListUnderAFormerAddress(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		listed := newCandidate(t, s, account, func(c *store.NewCandidate) { c.Name, c.Email = "Kim", "Kmi@example.com" })
+		written := newCandidate(t, s, account, func(c *store.NewCandidate) { c.Name, c.Email = "Ada", "aad@example.com" })
+		done := newImport(t, s, account, []typus.ImportRow{
+			{N: 2, Name: "Kim", Email: "Kmi@example.com", State: typus.RowInvited, CandidateID: listed},
+			{N: 3, Name: "Kim", Email: "kmi@example.com", State: typus.RowDuplicate, Reasons: []string{"row 2"}},
+		})
+		waiting := newImport(t, s, account, []typus.ImportRow{
+			{N: 2, Name: "Ada", Email: "aad@example.com", State: typus.RowReady},
+			{N: 3, Name: "Jana", Email: "jana@example.com", State: typus.RowReady},
+		})
+		write(t, s, func(tx *store.Tx) error {
+			_, err := tx.AddLetter(t.Context(), typus.Letter{AccountID: account, CandidateID: written, Kind: typus.LetterInvitation, To: "aad@example.com", CreatedAt: noon})
+			return err
+		})
+		for id, email := range map[int64]string{listed: "kim@example.com", written: "ada@example.com"} {
+			write(t, s, func(tx *store.Tx) error { return tx.CorrectCandidate(t.Context(), account, id, "Richtig", email, "") })
+			write(t, s, func(tx *store.Tx) error { return tx.EraseCandidate(t.Context(), account, id, noon) })
+		}
+		var left []string
+		for _, id := range []int64{done, waiting} {
+			for _, row := range must[[]typus.ImportRow](t)(s.ImportRows(t.Context(), account, id, "", 0, 10)) {
+				left = append(left, row.Name+row.Email)
+			}
+		}
+		if want := []string{"", "", "", "Janajana@example.com"}; !slices.Equal(left, want) {
+			t.Errorf("the lists name %q, want %q", left, want)
+		}
+	})
+}
+
 func TestOldLettersToAnAccountsPeopleNameNobody(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account := newAccount(t, s)
