@@ -116,8 +116,8 @@ func (r Ratings) over(had ratedBefore) error {
 // Rate saves the ratings of a user, all or none, which opens the result to them for good,
 // also one that is still to come: they judged without it, and the audit log says that it
 // was before. It also says when they are changed afterwards. What the user noted in answer
-// to other questions, those of another role profile, goes: it was never saved. by is the
-// reader. Invalid: one has no mark, none has a mark above 0 (who has rated nothing says why
+// to other questions, those of another role profile, goes: it was never saved. What is saved
+// already may come again, from whoever did not hear that it arrived. by is the reader. Invalid: one has no mark, none has a mark above 0 (who has rated nothing says why
 // they open the result), or a note is none. NotFound. Conflict: they were saved before and
 // are Frozen, or Stale.
 func (s *Steps) Rate(ctx context.Context, reader store.Reader, candidateID int64, r Ratings, by typus.Actor) error {
@@ -137,22 +137,29 @@ func (s *Steps) Rate(ctx context.Context, reader store.Reader, candidateID int64
 		if Frozen(had.rated, had.candidate.CompletedAt, s.now()) {
 			return typus.Errorf(typus.Conflict, "the ratings can no longer be changed")
 		}
-		if err := r.over(had); err != nil {
-			return err
-		}
 		if err := tx.DropRatings(ctx, candidateID, by.UserID); err != nil {
 			return err
 		}
 		if err := s.putRatings(ctx, tx, candidateID, r.List, by); err != nil {
 			return err
 		}
-		return s.settleRated(ctx, tx, reader, had, by)
+		list, err := tx.RatingsOf(ctx, reader, candidateID)
+		if err != nil {
+			return err
+		}
+		changed := Stand(list, by.UserID) != had.stand
+		if changed {
+			if err := r.over(had); err != nil {
+				return err
+			}
+		}
+		return s.settleRated(ctx, tx, had, changed, by)
 	})
 }
 
 // settleRated notes what has become of the ratings that a user had: they are saved, or
 // changed, or what they were.
-func (s *Steps) settleRated(ctx context.Context, tx *store.Tx, reader store.Reader, had ratedBefore, by typus.Actor) error {
+func (s *Steps) settleRated(ctx context.Context, tx *store.Tx, had ratedBefore, changed bool, by typus.Actor) error {
 	c := had.candidate
 	if had.rated.IsZero() {
 		action := typus.AuditInterviewRated
@@ -164,9 +171,8 @@ func (s *Steps) settleRated(ctx context.Context, tx *store.Tx, reader store.Read
 		}
 		return s.recordOf(ctx, tx, c, by, action, "")
 	}
-	list, err := tx.RatingsOf(ctx, reader, c.ID)
-	if err != nil || Stand(list, by.UserID) == had.stand {
-		return err
+	if !changed {
+		return nil
 	}
 	return s.recordOf(ctx, tx, c, by, typus.AuditInterviewChanged, "")
 }
