@@ -98,11 +98,11 @@ func (s *Steps) noteLook(ctx context.Context, tx *store.Tx, reader store.Reader,
 }
 
 // OpenDoubtful notes in the audit log that a user wants to see the figures of a result
-// that should not be interpreted, once. NotFound.
+// that should not be interpreted, once. Of another result nothing is noted. NotFound.
 func (s *Steps) OpenDoubtful(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockCandidateFor(ctx, reader, candidateID)
-		if err != nil {
+		if err != nil || c.Scores == nil || !c.Scores.Doubtful() {
 			return err
 		}
 		return s.noteOnce(ctx, tx, c, by, typus.AuditReportOpened, time.Time{}, time.Time{})

@@ -74,6 +74,16 @@ func TestTheReportUrlShowsTheReportAndNotesWhoLooks(t *testing.T) {
 	})
 }
 
+// The log says nothing of a result that it does not say of itself.
+func TestAResultThatCanBeReadIsNotNotedAsOpenedInSpiteOfIt(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		path, c := "/dashboard/kandidat/"+id(w.finished("Fertig Muster")), w.as(viewer)
+		if a := c.follow(c.post(path+"/trotzdem", nil)); strings.Contains(a.body, "trotzdem geöffnet") {
+			t.Error("it is noted")
+		}
+	})
+}
+
 // Nobody reads by accident what should not be interpreted: not a single figure stands in
 // the page until somebody asks for them, and who did is told.
 func TestTheFiguresOfADoubtfulResultOpenOnPurposeOnly(t *testing.T) {
