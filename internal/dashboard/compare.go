@@ -80,7 +80,7 @@ type uncomparedView struct {
 	frame
 	Why   string           // text key
 	Whose []comparedPerson // whom it is about
-	Rate  bool             // who looks must first rate them
+	Rate  bool             // who looks is to rate them first, on the page of the guide
 	Rows  []candidateRow   // who was chosen, so that the choice is not lost
 }
 
@@ -167,7 +167,7 @@ func comparedIDs(values []string) ([]int64, string) {
 
 // uncompared says why the people are not compared; whose are those it is about.
 func (f *face) uncompared(v *visit, why string, rows, whose []store.CandidateRow) error {
-	view := uncomparedView{frame: f.frame(v, areaCandidates), Why: why, Rate: why == compareBlind}
+	view := uncomparedView{frame: f.frame(v, areaCandidates), Why: why, Rate: why == compareBlind && v.rates()}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}}
 	for _, row := range whose {
 		view.Whose = append(view.Whose, comparedPerson{Compared: report.Compared{Name: row.Name}, Path: candidatePath(row.ID)})

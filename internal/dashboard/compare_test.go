@@ -76,7 +76,7 @@ func TestWhoIsBlindForOneSeesNoComparison(t *testing.T) {
 		w.blindTo(false)
 		c := w.as(interviewer)
 		c.post("/dashboard/kandidat/"+high+"/leitfaden", c.marks("4", "gut")).want(t, 303)
-		a := c.get(compareOf(high, low)).want(t, 200, "sobald Sie Ihre Bewertung", `href="/dashboard/kandidat/`+low+`/leitfaden"`)
+		a := c.get(compareOf(high, low)).want(t, 200, "sobald Sie diese Personen bewertet", `href="/dashboard/kandidat/`+low+`/leitfaden"`)
 		if strings.Contains(a.body, `/dashboard/kandidat/`+high+`/leitfaden`) || strings.Contains(a.body, "<svg class=\"chart\"") || strings.Contains(a.body, "verlässlich") {
 			t.Errorf("%s", a.body)
 		}
@@ -85,6 +85,25 @@ func TestWhoIsBlindForOneSeesNoComparison(t *testing.T) {
 		}
 		c.post("/dashboard/kandidat/"+low+"/leitfaden", c.marks("2", "gut")).want(t, 303)
 		c.get(compareOf(high, low)).want(t, 200, "unterscheidet sich verlässlich von Niedrig")
+	})
+}
+
+// Who only reads rates nobody: the way to the comparison leads over the page of each person,
+// where a reason opens the result.
+func TestWhoIsBlindAndDoesNotRateIsLedToWhatOpensTheComparison(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		one, two := id(w.answered("Erste", steady(3), 4000)), id(w.answered("Zweite", steady(4), 4000))
+		w.blindTo(true)
+		c := w.as(viewer)
+		for _, who := range []string{one, two} {
+			a := c.get(compareOf(one, two)).want(t, 200, "mit einem Grund geöffnet", `href="/dashboard/kandidat/`+who+`"`)
+			if strings.Contains(a.body, "/leitfaden") {
+				t.Errorf("a form is offered that is not there: %s", a.body)
+			}
+			c.get("/dashboard/kandidat/"+who).want(t, 200, `action="/dashboard/kandidat/`+who+`/oeffnen"`)
+			c.post("/dashboard/kandidat/"+who+"/oeffnen", fields("grund", "Ich führe kein Interview")).want(t, 303)
+		}
+		c.get(compareOf(one, two)).want(t, 200, `class="chart"`)
 	})
 }
 
