@@ -107,6 +107,18 @@ func TestWhoIsBlindAndDoesNotRateIsLedToWhatOpensTheComparison(t *testing.T) {
 	})
 }
 
+// Made-up answers say nothing of people, nor do they beside those of a person.
+func TestMadeUpAnswersStandBesideOthersWithoutFigures(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		real, made := id(w.answered("Niedrig", steady(1), 4000)), id(w.madeUp("Probe Lauf"))
+		a := w.as(viewer).get(compareOf(made, real)).want(t, 200, `<span class="badge badge-warn">Erfundene Antworten</span> Im Vergleich stehen keine Werte dieser Person.`,
+			"Für einen Vergleich fehlen Werte", "Zu wenige Werte für einen Vergleich.")
+		if strings.Contains(a.body, "verlässlich über") || strings.Contains(a.body, "Mit einem Befehl ausgefüllt") {
+			t.Errorf("made-up answers count: %s", a.body)
+		}
+	})
+}
+
 // views is how many looks of a user at the result of a candidate are noted.
 func (w *world) views(candidate string, u typus.User) int {
 	w.Helper()
@@ -258,7 +270,7 @@ func TestAComparisonOfFiveAsksTheStoreSixTimesAtMost(t *testing.T) {
 	})
 }
 
-// comparisonGallery compares five people, one of whom has no figures, and two; and shows
+// comparisonGallery compares five people, some of whom have no figures, and two; and shows
 // why there is no comparison.
 func comparisonGallery(f *face, lang string, p persona) map[string]page.View {
 	kept, err := knownResults()
@@ -272,7 +284,7 @@ func comparisonGallery(f *face, lang string, p persona) map[string]page.View {
 			if err != nil {
 				panic(err)
 			}
-			read.MadeUp = i == 1
+			read.MadeUp = i == 1 && len(names) > 2
 			people = append(people, report.Person{Name: []string{p.name, "Kim Probe", "Robin Muster", "Alex Beispiel", p.name}[i], Stored: read})
 		}
 		view := drawnComparison(report.ComparisonOf(second(), people, lang))

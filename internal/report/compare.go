@@ -13,7 +13,7 @@ import (
 // only if the difference is reliable among so many people.
 type Comparison struct {
 	Language   string
-	Head       Head // of the first one, without the notice that answers are made up
+	Head       Head // of the first one, without saying that answers are made up
 	Role       Role
 	Least      Least
 	People     []Compared
@@ -35,7 +35,7 @@ type Compared struct {
 	Name    string
 	MadeUp  bool   // nobody gave the answers
 	Doubt   string // why no figures are shown, "" where they are
-	Legible string // how well the answers can be read
+	Legible string // how well the answers can be read, "" where nobody gave them
 	Overall *Overall
 	Fit     *Fit
 }
@@ -71,14 +71,18 @@ type Person struct {
 
 // ComparisonOf compares people in a language, or in German if we do not have that language. A
 // result that should not be interpreted has no figures, whoever wants to see them: they
-// would be read beside others. The same arguments always give the same comparison.
+// would be read beside others. Nor has one that is made up: it would say something of
+// the others. The same arguments always give the same comparison.
 func ComparisonOf(in *instrument.Instrument, people []Person, lang string) Comparison {
 	reports := make([]Report, len(people))
 	c := Comparison{Language: languageOf(lang)}
+	said := words()[c.Language].Draft
 	shown := 0
 	for i, p := range people {
-		reports[i] = Of(in, p.Stored, lang)
-		c.People = append(c.People, compared(p, reports[i]))
+		read := p.Stored
+		read.MadeUp = false // it is said of each person, and the head is about all of them
+		reports[i] = Of(in, read, lang)
+		c.People = append(c.People, compared(said, p, reports[i]))
 		if c.People[i].Doubt == "" {
 			shown++
 		}
@@ -87,11 +91,9 @@ func ComparisonOf(in *instrument.Instrument, people []Person, lang string) Compa
 		return c
 	}
 	c.Head, c.Role = reports[0].Head, reports[0].Role
-	c.Head.MadeUp = nil
 	if shown > 1 {
 		c.Least = Least{Score: in.Among(shown), Overall: instrument.ReliableAmong(shown, people[0].Result.OverallSEM)}
 	}
-	said := words()[c.Language].Draft
 	for d, of := range reports[0].Dimensions {
 		c.Dimensions = append(c.Dimensions, c.dimension(said, of, reports, d))
 	}
@@ -106,8 +108,11 @@ func ComparisonOf(in *instrument.Instrument, people []Person, lang string) Compa
 	return c
 }
 
-func compared(p Person, r Report) Compared {
-	c := Compared{Name: p.Name, MadeUp: p.MadeUp, Legible: r.Quality.Heading}
+func compared(said draftWords, p Person, r Report) Compared {
+	if p.MadeUp {
+		return Compared{Name: p.Name, MadeUp: true, Doubt: said.MadeUp}
+	}
+	c := Compared{Name: p.Name, Legible: r.Quality.Heading}
 	if r.Doubtful() {
 		c.Doubt = r.Quality.Heading
 		return c

@@ -16,7 +16,8 @@ import (
 )
 
 // anyPeople draws two to five people with scores from anywhere, some without a score in a
-// dimension and so without an overall score, some whose answers should not be interpreted.
+// dimension and so without an overall score, some whose answers should not be interpreted
+// or were given by nobody.
 func anyPeople(t testing.TB) *rapid.Generator[[]Person] {
 	in := instrument.Own()
 	sheet := in.NewSheet()
@@ -44,6 +45,7 @@ func anyPeople(t testing.TB) *rapid.Generator[[]Person] {
 			if rapid.IntRange(0, 4).Draw(r, "doubtful") == 0 {
 				p.Result.Warnings = []instrument.Warning{{Key: instrument.WarnDoubtful, Severity: typus.SeverityCaution}}
 			}
+			p.MadeUp = rapid.IntRange(0, 4).Draw(r, "made up") == 0
 			people[i] = p
 		}
 		return people
@@ -63,6 +65,9 @@ func TestASentenceOnADifferenceExistsIfAndOnlyIfItIsReliable(t *testing.T) {
 		for _, p := range got.People {
 			if p.Doubt == "" {
 				shown++
+			}
+			if p.MadeUp && (p.Doubt == "" || p.Legible != "") || got.Head.MadeUp != nil {
+				r.Fatalf("made-up answers pass for a person's: %+v", p)
 			}
 		}
 		check := func(what string, c Compare, error float64, original func(Person) (int, bool)) {

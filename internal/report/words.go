@@ -52,6 +52,7 @@ type draftWords struct {
 	Alike      string `json:"alike"`
 	Uncompared string `json:"uncompared"`
 	Unworded   string `json:"unworded"`
+	MadeUp     string `json:"made_up"`
 }
 
 // dimensionWords describe a dimension and, in the person's own voice, its two ends and
