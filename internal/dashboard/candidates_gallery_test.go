@@ -203,10 +203,7 @@ func guideGallery(lang string, p persona) map[string]page.View {
 		g := &guideView{frame: p.shell(areaCandidates, ""), Name: p.name, Role: "Vertrieb allgemein", Base: "/dashboard/kandidat/1", Rates: true, Self: 1}
 		own := []typus.CoreQuestion{{Key: "co2"}, {Key: "lo2"}, {Key: "in2"}, {Key: "own1", Ask: typus.OwnWords{DE: p.free}, High: typus.OwnWords{DE: p.name}}}
 		g.ask(report.GuideOf(second(), second().Roles()[0], lang, own...))
-		g.known = func(key string) (report.Question, bool) {
-			t, known := report.Asked(second(), key, lang, own...)
-			return t.Questions[0], known
-		}
+		g.known = report.Known(second(), lang, own...)
 		change(g)
 		four, none := 4, 0
 		g.fill([]store.Rating{{Question: "co2", Mark: &four, Note: p.name + "\n" + p.free}, {Question: "in2", Mark: &none}, {Question: "ad1", Mark: &four, Note: p.free}})

@@ -39,7 +39,7 @@ type guideView struct {
 	Until  time.Time // until when they can be changed
 	Frozen bool
 
-	known func(key string) (report.Question, bool) // all questions, also those that are no longer asked
+	known map[string]report.Question // all questions by their keys, also those that are no longer asked
 }
 
 // Template names the page.
@@ -97,13 +97,7 @@ func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
 	}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}, {Name: c.Name, Path: candidatePath(c.ID)}}
 	view.ask(guide)
-	view.known = func(key string) (report.Question, bool) {
-		t, known := report.Asked(f.test(c.Instrument), key, v.lang, chosen...)
-		if !known {
-			return report.Question{}, false
-		}
-		return t.Questions[0], true
-	}
+	view.known = report.Known(f.test(c.Instrument), v.lang, chosen...)
 	if !view.Rates {
 		return view, nil
 	}
@@ -175,10 +169,7 @@ func (g *guideView) answer(key string) *answerView {
 // recall adds a question that the guide no longer has, because something was said in answer
 // to it. A key that nobody knows is none.
 func (g *guideView) recall(key string) {
-	if g.answer(key) != nil {
-		return
-	}
-	if q, known := g.known(key); known {
+	if q, known := g.known[key]; known && g.answer(key) == nil {
 		a := newAnswer(q)
 		a.Open = g.Rates && !g.Frozen
 		g.Past = append(g.Past, a)

@@ -163,6 +163,23 @@ func Asked(in *instrument.Instrument, key, lang string, own ...typus.CoreQuestio
 	return Topic{}, false
 }
 
+// Known are the questions that Asked knows, by their keys.
+func Known(in *instrument.Instrument, lang string, own ...typus.CoreQuestion) map[string]Question {
+	w := newWriter(in, instrument.Result{}, lang)
+	all := map[string]Question{}
+	for _, c := range own {
+		if c.Own() {
+			all[c.Key] = ownQuestion(c, w.lang)
+		}
+	}
+	for _, list := range w.said.Questions {
+		for _, q := range list {
+			all[q.Key] = q
+		}
+	}
+	return all
+}
+
 // ownQuestion says an own question in a language, or in the one that it was written in.
 func ownQuestion(c typus.CoreQuestion, lang string) Question {
 	ask, in := c.Ask.In(lang)
