@@ -81,6 +81,10 @@ func TestRatingsKeepTheirQuestionWhenOthersAreAsked(t *testing.T) {
 		late.Set("bewertung-lo2", "0")
 		late.Del("bewertung-in1")
 		late.Set("notiz-in1", "Hielt Wort")
+		if again := c.post(path+"/leitfaden", late).want(t, 422, "Hielt Wort"); strings.Count(again.body, "Bitte wählen Sie eine Bewertung") != 1 {
+			t.Error("a note on a former question is given a mark that nobody chose")
+		}
+		late.Set("bewertung-in1", "0")
 		late.Set("bewertung-own999", "5")
 		late.Set("notiz-own999", "Zu keiner Frage")
 		c.post(path+"/leitfaden", late).want(t, 303)

@@ -265,7 +265,8 @@ func (f *face) renderStale(v *visit, c typus.Candidate, view *guideView) error {
 // typedRatings reads the form into the view, and reports whether it can be kept: every
 // note is one, and, if it is final, every answer has a mark. A form from before the
 // questions were changed has answers to some that the guide no longer asks: nobody wrote
-// them for nothing. What it does not have of those counts if it was saved.
+// them for nothing. Of those, a note wants a mark too, and nothing typed is no answer; what
+// the form does not have counts if it was saved.
 func (f *face) typedRatings(v *visit, view *guideView, final bool) ([]store.Rating, bool) {
 	for _, name := range slices.Sorted(maps.Keys(v.PostForm)) {
 		field, key, _ := strings.Cut(name, "-")
@@ -283,15 +284,12 @@ func (f *face) typedRatings(v *visit, view *guideView, final bool) ([]store.Rati
 			}
 			continue
 		}
-		r := f.typedRating(v, a, final && i < past)
+		noted := strings.TrimSpace(v.PostFormValue("notiz-"+a.Key)) != ""
+		r := f.typedRating(v, a, final && (i < past || noted))
 		sound = sound && a.Fault == "" && a.Note.Fault == ""
-		if i >= past && final && r.Mark == nil {
-			if r.Note == "" {
-				continue
-			}
-			r.Mark = new(int)
+		if i < past || !final || r.Mark != nil {
+			list = append(list, r)
 		}
-		list = append(list, r)
 	}
 	return list, sound
 }
