@@ -161,7 +161,7 @@ func (f *face) setCore(v *visit) error {
 			return stored
 		}
 		view := f.coreView(v, f.settingsFrame(v, sectionAccount), core)
-		view.Switch.None = true
+		view.Seen, view.Switch.None = v.PostFormValue(seenName), true // stored since: nobody has seen it
 		fill(v, view.fields()...)
 		if !f.blame(&view.frame, v, err, view.fields()...) {
 			return err

@@ -223,8 +223,8 @@ func (f *face) takeRatings(v *visit, c typus.Candidate, final bool) error {
 		sound, alert = false, "guide.nothing"
 	}
 	if !sound {
-		view.Switch.None = true
-		view.Alert = f.say(v, alert)
+		view.Stand = v.PostFormValue("stand") // nobody has seen what was saved since
+		view.Alert, view.Switch.None = f.say(v, alert), true
 		return f.render(v, http.StatusUnprocessableEntity, view)
 	}
 	typed, said := assess.Ratings{List: ratings, Since: v.PostFormValue("stand")}, "guide.kept"
@@ -253,13 +253,24 @@ func (f *face) renderStale(v *visit, c typus.Candidate, view *guideView) error {
 	if err != nil {
 		return err
 	}
-	for _, a := range saved.answers() {
-		if view.recall(a.Key); a.Note.Value != view.answer(a.Key).Note.Value {
-			view.answer(a.Key).Other = a.Note.Value
-		}
-	}
+	view.beside(saved)
 	view.Stand, view.Alert, view.Switch.None = saved.Stand, f.say(v, "guide.stale"), true
 	return f.render(v, http.StatusUnprocessableEntity, view)
+}
+
+// beside puts what is saved beside the answers that differ from it. The questions may have
+// been changed since the form was read.
+func (g *guideView) beside(saved *guideView) {
+	g.known = saved.known
+	for _, s := range saved.answers() {
+		if s.Note.Value == "" && s.Mark == "" {
+			continue
+		}
+		g.recall(s.Key)
+		if a := g.answer(s.Key); a != nil && a.Note.Value != s.Note.Value {
+			a.Other = s.Note.Value
+		}
+	}
 }
 
 // typedRatings reads the form into the view, and reports whether it can be kept: every

@@ -118,17 +118,19 @@ func TestWhatNobodyCanHaveTypedIsNotARating(t *testing.T) {
 	}
 }
 
+// stand is what a page with a form of ratings says that the form was filled with.
+func stand(a answer) string {
+	_, rest, _ := strings.Cut(a.body, `name="stand" value="`)
+	value, _, _ := strings.Cut(rest, `"`)
+	return value
+}
+
 // A form that was shown before another window saved replaces nothing by itself: it is shown
 // again with what was typed, beside what differs, and sent once more it counts.
 func TestAnOldWindowOverwritesNothingUnasked(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		path := "/dashboard/kandidat/" + id(w.finished("Fertig Muster")) + "/leitfaden"
 		c := w.as(member)
-		stand := func(a answer) string {
-			_, rest, _ := strings.Cut(a.body, `name="stand" value="`)
-			value, _, _ := strings.Cut(rest, `"`)
-			return value
-		}
 		old := stand(c.get(path))
 		first, second := c.marks("", "Im Gespräch"), c.marks("4", "Am Schreibtisch")
 		first.Set("stand", old)
@@ -158,6 +160,45 @@ func TestAnOldWindowOverwritesNothingUnasked(t *testing.T) {
 		}
 		w.as(viewer).get(strings.TrimSuffix(path, "/leitfaden")).want(t, 200, "Bewertung des Gesprächs geändert durch "+c.user.Email)
 	})
+}
+
+// Whoever is shown their form again for a fault has not seen what another window saved.
+func TestAFaultDoesNotMakeAnOldWindowNew(t *testing.T) {
+	w := newWorld(t)
+	path := "/dashboard/kandidat/" + id(w.finished("Fertig Muster")) + "/leitfaden"
+	c := w.as(member)
+	typed := c.marks("4", "Am Schreibtisch")
+	typed.Set("stand", stand(c.get(path)))
+	c.post(path+"/entwurf", c.marks("", "Im Gespräch")).want(t, 303)
+	typed.Del("bewertung-co2")
+	again := c.post(path, typed).want(t, 422, "Bitte wählen Sie eine Bewertung")
+	typed.Set("bewertung-co2", "4")
+	typed.Set("stand", stand(again))
+	c.post(path, typed).want(t, 422, "in einem anderen Fenster", "Inzwischen gespeichert:", "Im Gespräch")
+}
+
+// Somebody adds an own question, and it is answered in another window, while an old form is
+// on its way: what is saved stands beside it all the same.
+func TestAnAnswerToAQuestionNewerThanTheFormIsShownBesideIt(t *testing.T) {
+	in := second()
+	filled := func(note string, core ...typus.CoreQuestion) *guideView {
+		g := &guideView{Rates: true, known: report.Known(in, "de", core...)}
+		g.ask(report.GuideOf(in, in.Roles()[0], "de", core...))
+		g.fill([]store.Rating{{Question: core[len(core)-1].Key, Note: note}})
+		return g
+	}
+	core := []typus.CoreQuestion{{Key: "co2"}, {Key: "lo2"}, {Key: "in2"}}
+	old := filled("Getippt", core...)
+	saved := filled("Neu", append(core, typus.CoreQuestion{Key: "own1", Ask: typus.OwnWords{DE: "Was war schwer?"}})...)
+	old.beside(saved)
+	if a := old.answer("own1"); a == nil || a.Other != "Neu" || a.Ask != "Was war schwer?" || !a.Open {
+		t.Errorf("the new answer is %+v", a)
+	}
+	old = filled("Getippt", core...)
+	delete(saved.known, "own1")
+	if old.beside(saved); len(old.Past) != 0 {
+		t.Error("a question that nobody knows is asked")
+	}
 }
 
 // The form says what saving does, and what freezes the ratings.
