@@ -45,8 +45,8 @@ func TestEverybodyIsAskedWhatTheTeamHasChosen(t *testing.T) {
 			}
 		}
 		for _, of := range []string{id(one), id(two)} {
-			page := w.as(interviewer).get("/dashboard/kandidat/"+of+"/leitfaden").want(t, 200, "Spricht eher für viel davon")
-			if inOrder(page.body, "Was war &lt;b&gt;schwer&lt;/b&gt;?"); strings.Contains(page.body, "Spricht eher für wenig davon") {
+			page := w.as(interviewer).get("/dashboard/kandidat/"+of+"/leitfaden").want(t, 200, "Spricht eher dafür")
+			if inOrder(page.body, "Was war &lt;b&gt;schwer&lt;/b&gt;?"); strings.Contains(page.body, "Spricht eher dagegen") {
 				t.Error("the guide has a heading for what nobody wrote")
 			}
 			file := w.as(interviewer).get("/dashboard/kandidat/"+of+"/leitfaden.pdf").want(t, 200)

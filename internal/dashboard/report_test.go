@@ -134,7 +134,7 @@ func TestAReportThatIsTooOldSaysSoFirst(t *testing.T) {
 	boss.post(accountPath+"/alter", fields("shelf_months", "37")).want(t, 422)
 	boss.follow(boss.post(accountPath+"/alter", fields("shelf_months", "13"))).want(t, 200, "Gespeichert.", `value="13"`)
 	says(boss, "")
-	boss.get(auditPath).want(t, 200, "Zu alt nach so vielen Monaten: 12 → 13")
+	boss.get(auditPath).want(t, 200, "Nach so vielen Monaten ist ein Ergebnis zu alt: 12 → 13")
 	boss.post(accountPath+"/alter", fields("shelf_months", "6")).want(t, 303)
 	says(boss, "6")
 
