@@ -323,5 +323,5 @@ func (v *comparisonView) rate(t report.Topic, person int, r store.Rating) {
 		i = len(v.Questions)
 		v.Questions = append(v.Questions, comparedQuestion{Question: q, Dimension: t.Name, Ratings: make([][]heard, len(v.People))})
 	}
-	v.Questions[i].Ratings[person] = append(v.Questions[i].Ratings[person], heard{Author: r.Author, Mark: *r.Mark})
+	v.Questions[i].Ratings[person] = append(v.Questions[i].Ratings[person], heard{Author: r.Author, Mark: *r.Mark, Informed: r.Informed})
 }

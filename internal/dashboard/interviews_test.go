@@ -217,3 +217,23 @@ func TestNoListShowsWhoIsExemptAResultBeforeTheFirstRating(t *testing.T) {
 		}
 	})
 }
+
+// A judgement of somebody who knew the result is not the same as one without.
+func TestARatingSaysWhoKnewTheResultBefore(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		path := "/dashboard/kandidat/" + id(w.finished("Fertig Muster"))
+		knew, judged := w.as(member), w.as(interviewer)
+		knew.get(path).want(t, 200)
+		w.Later(time.Minute)
+		for _, c := range []*client{knew, judged} {
+			form := c.marks("0", "")
+			form.Set("bewertung-co2", "4")
+			c.post(path+"/leitfaden", form).want(t, 303)
+		}
+		judged.get(path).want(t, 200)
+		a := w.as(viewer).get(path).want(t, 200, knew.user.Email+", kannte das Ergebnis schon")
+		if strings.Contains(a.body, judged.user.Email+", kannte") {
+			t.Error("who rated first is told to have known the result")
+		}
+	})
+}

@@ -20,9 +20,10 @@ type ratedAnswer struct {
 
 // heard is what a user of the team heard, and how they rated it.
 type heard struct {
-	Author string
-	Mark   int // 0: not asked, or not to be judged
-	Note   string
+	Author   string
+	Mark     int // 0: not asked, or not to be judged
+	Note     string
+	Informed bool // they had seen the result before
 }
 
 // addRatings adds what the team has saved of its interviews. Drafts are left out, also the
@@ -50,5 +51,5 @@ func (v *reportView) rate(t report.Topic, r store.Rating) {
 			}
 		}
 	}
-	v.Answers[i].Ratings = append(v.Answers[i].Ratings, heard{Author: r.Author, Mark: *r.Mark, Note: r.Note})
+	v.Answers[i].Ratings = append(v.Answers[i].Ratings, heard{Author: r.Author, Mark: *r.Mark, Note: r.Note, Informed: r.Informed})
 }

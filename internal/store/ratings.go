@@ -9,7 +9,7 @@ import (
 
 // Rating is what a user heard in answer to a question, and how they rated it.
 type Rating struct {
-	CandidateID int64 // read only, as Final
+	CandidateID int64 // read only, as Final and Informed
 	UserID      int64
 	Author      string // who it is, as they were called then
 	Question    string // its key
@@ -17,6 +17,7 @@ type Rating struct {
 	Note        string
 	SavedAt     time.Time
 	Final       bool // the user has saved the ratings, this is no draft
+	Informed    bool // the user had seen the result when they saved them
 }
 
 func scanRating(row db.Row) (Rating, error) {
@@ -24,7 +25,7 @@ func scanRating(row db.Row) (Rating, error) {
 		r    Rating
 		mark int // below 0: none
 	)
-	err := row.Scan(&r.CandidateID, &r.UserID, &r.Author, &r.Question, &mark, &r.Note, (*db.Instant)(&r.SavedAt), (*db.Truth)(&r.Final))
+	err := row.Scan(&r.CandidateID, &r.UserID, &r.Author, &r.Question, &mark, &r.Note, (*db.Instant)(&r.SavedAt), (*db.Truth)(&r.Final), (*db.Truth)(&r.Informed))
 	if mark >= 0 {
 		r.Mark = &mark
 	}
@@ -92,7 +93,9 @@ func (r reads) RatingsFor(ctx context.Context, reader Reader, ids []int64) ([]Ra
 	return db.All(ctx, r, scanRating, query, args...)
 }
 
-const ratingColumns = `g.candidate_id, g.user_id, g.author, g.question, coalesce(g.mark, -1), g.note, g.saved_at, case when i.rated_at is null then 0 else 1 end`
+const ratingColumns = `g.candidate_id, g.user_id, g.author, g.question, coalesce(g.mark, -1), g.note, g.saved_at, case when i.rated_at is null then 0 else 1 end,
+	case when exists (select 1 from audit_log a where a.candidate_id = g.candidate_id and a.user_id` + db.OffIndex + ` = g.user_id
+		and a.action` + db.OffTextIndex + ` in ` + seen + ` and a.created_at < i.rated_at) then 1 else 0 end`
 
 // ratingsOf is the statement of RatingsOf; whose continues the condition on a candidate's id.
 func (r Reader) ratingsOf(whose string) string {
