@@ -84,7 +84,7 @@ func TestWhoIsBlindForOneSeesNoComparison(t *testing.T) {
 			t.Errorf("%d views of what was not shown", seen)
 		}
 		c.post("/dashboard/kandidat/"+low+"/leitfaden", c.marks("2", "gut")).want(t, 303)
-		c.get(compareOf(high, low)).want(t, 200, "unterscheidet sich verlässlich von Niedrig")
+		c.get(compareOf(high, low)).want(t, 200, "liegt verlässlich über Niedrig")
 	})
 }
 
