@@ -75,3 +75,24 @@ func TestTheMorePeopleAreComparedTheFurtherApartTheyMustBe(t *testing.T) {
 		t.Error("the same question has two answers")
 	}
 }
+
+// Scores and figures are whole points, so that two of several people with the same true score are called different
+// somewhat more often than 10 times in 100. The page of a comparison says "about 11"; this is the exact share, the mean
+// over where between two whole points the true score lies.
+func TestPeopleWithTheSameTrueScoreAreCalledDifferentInAboutElevenOfAHundredComparisons(t *testing.T) {
+	in := Own()
+	sem := in.largestSEM()
+	for people, want := range map[int]string{2: "10.5", 3: "10.8", 4: "10.9", 5: "11.2"} {
+		apart, alike := in.Among(people), 0.0
+		for tenth := range 10 {
+			upTo := func(score int) float64 { return phi((float64(score) + 0.5 - float64(tenth)/10) / sem) }
+			for lowest := -100; lowest <= 100; lowest++ { // all are from the lowest on and less than so many points above it
+				most := upTo(lowest + apart - 1)
+				alike += math.Pow(most-upTo(lowest-1), float64(people)) - math.Pow(most-upTo(lowest), float64(people))
+			}
+		}
+		if got := fmt.Sprintf("%.1f", 100*(1-alike/10)); got != want {
+			t.Errorf("%d people: %s of 100, want %s", people, got, want)
+		}
+	}
+}
