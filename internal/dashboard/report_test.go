@@ -108,10 +108,14 @@ func TestAReportThatIsTooOldSaysSoFirst(t *testing.T) {
 	completed := w.Now()
 	says := func(c *client, months string) {
 		t.Helper()
-		said := "Dieses Ergebnis ist älter als " + months + " Monate. Wenn Sie es noch brauchen, laden Sie die Person neu ein."
+		said := "Dieses Ergebnis ist älter als"
+		if months != "" {
+			said += " " + months + " Monate. Wenn Sie es noch brauchen, laden Sie die Person neu ein."
+		}
 		for _, at := range []string{path, path + "/leitfaden"} {
 			_, article, _ := strings.Cut(c.get(at).want(t, 200).body, "<article")
-			if _, first, _ := strings.Cut(article, ">"); months != "" != strings.HasPrefix(strings.TrimSpace(first), `<p class="notice">`+said) {
+			_, first, _ := strings.Cut(article, ">")
+			if months != "" != strings.HasPrefix(strings.TrimSpace(first), `<p class="notice">`+said) || months == "" && strings.Contains(article, said) {
 				t.Errorf("%s after %s months begins with %.300s", at, months, first)
 			}
 		}
@@ -144,6 +148,9 @@ func TestAReportThatIsTooOldSaysSoFirst(t *testing.T) {
 		if a := blind.get(at).want(t, 200); strings.Contains(a.body, "älter als") {
 			t.Errorf("%s tells who is to judge without the result that it is old", at)
 		}
+	}
+	if text := pdftest.Words(t, []byte(blind.get(path+"/leitfaden.pdf").want(t, 200).body)); strings.Contains(strings.Join(strings.Fields(text), " "), "älter als") {
+		t.Errorf("the guide as a file tells who is to judge without the result that it is old: %s", text)
 	}
 }
 
