@@ -655,7 +655,7 @@ func (w *world) digests(begun time.Time) string {
 		if l.Kind != typus.LetterDigest {
 			continue
 		}
-		finished, err := w.Store.FinishedSince(w.Ctx, account, l, begun)
+		finished, _, err := w.Store.FinishedSince(w.Ctx, account, l, begun, 10)
 		w.Must(err)
 		var names []string
 		for _, c := range finished {

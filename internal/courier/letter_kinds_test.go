@@ -350,7 +350,7 @@ func TestALetterWhoseReasonIsGoneIsHeld(t *testing.T) {
 			w.add(typus.Letter{Kind: typus.LetterWebhookFailing, To: "team@example.com"}):                   "every webhook works again",
 			w.add(typus.Letter{Kind: typus.LetterWebhookGivenUp, To: "team@example.com"}):                   "the webhook is deleted",
 			w.add(typus.Letter{CandidateID: done, Kind: typus.LetterCompleted, UserID: outside}):            "may not see this candidate",
-			w.add(typus.Letter{CandidateID: done, Kind: typus.LetterCompleted, UserID: outside + 1000}):     "may not see this candidate",
+			w.add(typus.Letter{CandidateID: done, Kind: typus.LetterCompleted, UserID: outside + 1000}):     "no longer in the team",
 			w.add(used): "its link was used",
 			w.add(gone): "its link was used",
 			w.add(typus.Letter{Kind: typus.LetterPasswordChanged, UserID: user + 1000, To: "ada@example.com"}): "no longer in the team",

@@ -114,8 +114,8 @@ func (c *Courier) teamNotice(ctx context.Context, j job) (mail.Message, error) {
 	if why != "" {
 		return mail.Message{}, why
 	}
-	if may, err := c.store.MayBeTold(ctx, j.Letter); err != nil || !may {
-		return mail.Message{}, cmp.Or[error](err, unwanted(typus.NotSentOutOfReach))
+	if not, err := c.store.WhyNotTold(ctx, j.Letter); err != nil || not != "" {
+		return mail.Message{}, cmp.Or[error](err, unwanted(not))
 	}
 	return mail.TeamNotice{
 		Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, CandidateName: candidate.Name,
@@ -129,15 +129,15 @@ const digestLines = 50
 // digest lists who has finished since the letter was queued, of those of whom its reader is
 // told. The first of them queued it.
 func (c *Courier) digest(ctx context.Context, j job) (mail.Message, error) {
-	finished, err := c.store.FinishedSince(ctx, j.account, j.Letter, j.CreatedAt)
+	finished, all, err := c.store.FinishedSince(ctx, j.account, j.Letter, j.CreatedAt, digestLines)
 	if err != nil {
 		return mail.Message{}, err
 	}
 	if len(finished) == 0 {
 		return mail.Message{}, j.kind.idle
 	}
-	n := mail.TeamList{Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, Link: c.links.Dashboard(), More: max(0, len(finished)-digestLines)}
-	for _, f := range finished[:min(len(finished), digestLines)] {
+	n := mail.TeamList{Language: j.Language, Kind: j.Kind, AccountName: j.account.Name, Link: c.links.Dashboard(), More: all - len(finished)}
+	for _, f := range finished {
 		n.People = append(n.People, f.Name)
 	}
 	return n.Message()

@@ -410,8 +410,9 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.Reminding(ctx, account, id))
 	check(s.DueExpiries(ctx, noon, store.Due{}, 10))
 	check(s.Told(ctx, typus.Account{ID: account, ContactEmail: "team@example.com"}, []typus.Candidate{{ID: id}}))
-	check(s.FinishedSince(ctx, typus.Account{ID: account, NotifyEmails: "team@example.com"}, typus.Letter{UserID: 1}, noon))
-	check(s.MayBeTold(ctx, typus.Letter{AccountID: account, CandidateID: id, To: "team@example.com"}))
+	_, _, err = s.FinishedSince(ctx, typus.Account{ID: account, NotifyEmails: "team@example.com"}, typus.Letter{UserID: 1}, noon, 1)
+	check(nil, err)
+	check(s.WhyNotTold(ctx, typus.Letter{AccountID: account, CandidateID: id, To: "team@example.com"}))
 	for _, reader := range readers(account) {
 		check(s.RatingsOf(ctx, reader, id))
 	}

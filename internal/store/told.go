@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -46,13 +45,13 @@ type rung struct {
 // the account has chosen; else its owners; else its own address. Users who have not
 // accepted yet are told of nobody, because their address may be mistyped; where the account
 // has it too, it hears what an outsider's does.
-func ladder(account typus.Account, team []recipient) []rung {
+func ladder(account typus.Account, team []recipient, outsider Reader) []rung {
 	accepted := only(team, hasAccepted)
 	return []rung{
 		{accepted, func(r recipient, c typus.Candidate) bool { return r.ID == c.InvitedBy }},
-		{addressed(accepted, strings.Fields(account.NotifyEmails)), anybody},
+		{addressed(accepted, strings.Fields(account.NotifyEmails), outsider), anybody},
 		{only(accepted, func(r recipient) bool { return r.Role == typus.RoleOwner }), anybody},
-		{addressed(accepted, strings.Fields(account.ContactEmail)), anybody},
+		{addressed(accepted, strings.Fields(account.ContactEmail), outsider), anybody},
 	}
 }
 
@@ -65,13 +64,13 @@ func only[T any](list []T, keep func(T) bool) []T {
 }
 
 // addressed finds whose the addresses are. What is nobody's of these users is an address
-// without an ID.
-func addressed(users []recipient, addresses []string) []recipient {
+// without an ID, which reads what an outsider does.
+func addressed(users []recipient, addresses []string, outsider Reader) []recipient {
 	var whom []recipient
 	for _, address := range addresses {
 		i := slices.IndexFunc(users, func(r recipient) bool { return emailKey(r.Email) == emailKey(address) })
 		if i < 0 {
-			whom = append(whom, recipient{User: typus.User{Email: address}})
+			whom = append(whom, recipient{typus.User{Email: address}, outsider})
 			continue
 		}
 		whom = append(whom, users[i])
@@ -79,20 +78,31 @@ func addressed(users []recipient, addresses []string) []recipient {
 	return whom
 }
 
+// outsider is what an address of nobody in the team hears of: whatever is not confidential.
+func (r reads) outsider(ctx context.Context, accountID int64) (Reader, error) {
+	standard, err := r.StandardPosition(ctx, accountID)
+	return readerOf(typus.User{AccountID: accountID}, secrecy{hidden: true, standardSecret: standard.Confidential}), err
+}
+
 // Told says by candidate of an account, of whom ID and InvitedBy are looked at, who hears
 // of them by letter. All of them read the candidate; where nobody does, nobody is told. An
-// address of nobody who has joined the team is a User without an ID.
+// address of nobody who has joined the team is a User without an ID. Invalid: more than 100
+// candidates.
 func (r reads) Told(ctx context.Context, account typus.Account, people []typus.Candidate) (map[int64][]typus.User, error) {
 	team, err := r.recipients(ctx, account.ID)
 	if err != nil {
 		return nil, err
 	}
+	outsider, err := r.outsider(ctx, account.ID)
+	if err != nil {
+		return nil, err
+	}
 	told := make(map[int64][]typus.User, len(people))
-	for _, rung := range ladder(account, team) {
+	for _, rung := range ladder(account, team, outsider) {
 		here := map[int64][]typus.User{}
 		for _, whom := range rung.whom {
 			left := only(people, func(c typus.Candidate) bool { return told[c.ID] == nil && rung.of(whom, c) })
-			read, err := r.readAmong(ctx, account.ID, whom, left)
+			read, err := r.readAmong(ctx, whom, left)
 			if err != nil {
 				return nil, err
 			}
@@ -105,8 +115,9 @@ func (r reads) Told(ctx context.Context, account typus.Account, people []typus.C
 	return told, nil
 }
 
-// readAmong are the ids of those people whom a recipient reads.
-func (r reads) readAmong(ctx context.Context, accountID int64, whom recipient, people []typus.Candidate) ([]int64, error) {
+// readAmong are the ids of those people whom a recipient reads. Invalid: more than 100
+// people.
+func (r reads) readAmong(ctx context.Context, whom recipient, people []typus.Candidate) ([]int64, error) {
 	ids := make([]int64, len(people))
 	for i, c := range people {
 		ids[i] = c.ID
@@ -114,48 +125,40 @@ func (r reads) readAmong(ctx context.Context, accountID int64, whom recipient, p
 	if len(ids) == 0 || whom.reader.Positions.Everything {
 		return ids, nil
 	}
-	if whom.ID == 0 {
-		standard, err := r.StandardPosition(ctx, accountID)
-		if err != nil {
-			return nil, err
-		}
-		whom.reader = readerOf(typus.User{AccountID: accountID}, secrecy{hidden: true, standardSecret: standard.Confidential})
+	q := whom.reader.statement()
+	if err := setIDs(q, ids); err != nil {
+		return nil, err
 	}
-	var read []int64
-	for part := range slices.Chunk(ids, manyIDs) {
-		q := whom.reader.statement()
-		q.Add(`select c.id from candidates c where c.account_id` + db.OffIndex + ` = :account and c.id in (` + namedIDs + `)` + whom.reader.within("c"))
-		for i, id := range db.Padded(part, manyIDs, 0) {
-			q.Set("id"+strconv.Itoa(i+1), id)
-		}
-		query, args := q.Numbered()
-		found, err := db.All(ctx, r, db.ScanInt, query, args...)
-		if err != nil {
-			return nil, err
-		}
-		read = append(read, found...)
-	}
-	return read, nil
+	q.Add(`select c.id from candidates c where c.account_id` + db.OffIndex + ` = :account and c.id in (` + namedIDs + `)` + whom.reader.within("c"))
+	query, args := q.Numbered()
+	return db.All(ctx, r, db.ScanInt, query, args...)
 }
 
-// MayBeTold reports whether whoever a letter goes to still reads the candidate it is about.
-func (r reads) MayBeTold(ctx context.Context, l typus.Letter) (bool, error) {
+// WhyNotTold says why whoever a letter goes to is not told of the candidate it is about any
+// more, which is NotSentUserGone or NotSentOutOfReach. "": they still read the candidate.
+func (r reads) WhyNotTold(ctx context.Context, l typus.Letter) (string, error) {
 	team, err := r.recipients(ctx, l.AccountID)
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	accepted := only(team, hasAccepted)
-	whom := addressed(accepted, []string{l.To})
+	outsider, err := r.outsider(ctx, l.AccountID)
+	if err != nil {
+		return "", err
+	}
+	whom := addressed(only(team, hasAccepted), []string{l.To}, outsider)
 	if l.UserID != 0 {
-		whom = only(accepted, func(r recipient) bool { return r.ID == l.UserID })
+		whom = only(team, func(r recipient) bool { return r.ID == l.UserID })
 	}
-	for _, one := range whom {
-		read, err := r.readAmong(ctx, l.AccountID, one, []typus.Candidate{{ID: l.CandidateID}})
+	if len(whom) == 0 {
+		return typus.NotSentUserGone, nil
+	}
+	for _, one := range only(whom, func(r recipient) bool { return r.ID == 0 || hasAccepted(r) }) {
+		read, err := r.readAmong(ctx, one, []typus.Candidate{{ID: l.CandidateID}})
 		if err != nil || len(read) > 0 {
-			return err == nil, err
+			return "", err
 		}
 	}
-	return false, nil
+	return typus.NotSentOutOfReach, nil
 }
 
 func scanFinished(row db.Row) (typus.Candidate, error) {
@@ -164,21 +167,42 @@ func scanFinished(row db.Row) (typus.Candidate, error) {
 	return c, err
 }
 
-// FinishedSince lists id, name, inviter and completion of the candidates of an account who
-// finished at or after since, oldest first: those of whom the one is told to whom a letter
-// goes.
-func (r reads) FinishedSince(ctx context.Context, account typus.Account, l typus.Letter, since time.Time) ([]typus.Candidate, error) {
-	finished, err := db.All(ctx, r, scanFinished, `
-		select id, name, coalesce(invited_by, 0), completed_at from candidates
-		where account_id = $1 and completed_at >= $2 and completed_at is not null and erased_at is null order by completed_at, id`,
-		account.ID, db.Millis(since))
-	if err != nil {
-		return nil, err
+// FinishedSince lists id, name, inviter and completion of up to most candidates of an account
+// who finished at or after since, oldest first, and says how many there are in all: those of
+// whom the one is told to whom a letter goes. It reads manyIDs at a time, so that however
+// many have finished are counted and few are held.
+func (r reads) FinishedSince(ctx context.Context, account typus.Account, l typus.Letter, since time.Time, most int) ([]typus.Candidate, int, error) {
+	var list []typus.Candidate
+	all := 0
+	for last := (typus.Candidate{CompletedAt: since}); ; {
+		finished, err := r.finishedAfter(ctx, account.ID, last)
+		if err != nil {
+			return nil, 0, err
+		}
+		told, err := r.Told(ctx, account, finished)
+		if err != nil {
+			return nil, 0, err
+		}
+		theirs := only(finished, func(c typus.Candidate) bool {
+			return slices.ContainsFunc(told[c.ID], func(u typus.User) bool { return isTo(l, u) })
+		})
+		all += len(theirs)
+		list = append(list, theirs[:min(len(theirs), most-len(list))]...)
+		if len(finished) < manyIDs {
+			return list, all, nil
+		}
+		last = finished[len(finished)-1]
 	}
-	told, err := r.Told(ctx, account, finished)
-	return only(finished, func(c typus.Candidate) bool {
-		return slices.ContainsFunc(told[c.ID], func(u typus.User) bool { return isTo(l, u) })
-	}), err
+}
+
+// finishedAfter are the next manyIDs candidates who have finished, after the last one by
+// completion and id.
+func (r reads) finishedAfter(ctx context.Context, accountID int64, last typus.Candidate) ([]typus.Candidate, error) {
+	return db.All(ctx, r, scanFinished, `
+		select id, name, coalesce(invited_by, 0), completed_at from candidates
+		where account_id = $1 and completed_at >= $2 and (completed_at > $2 or id > $3) and completed_at is not null and erased_at is null
+		order by completed_at, id limit $4`,
+		accountID, db.Millis(last.CompletedAt), last.ID, manyIDs)
 }
 
 // isTo reports whether a letter goes to a user, or to an address of nobody in the team.
