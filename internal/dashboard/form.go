@@ -85,6 +85,7 @@ var faultKeys = map[string]string{
 	"stage " + typus.CodeInvalid:      "decision.fault.stage",
 	"comment " + typus.CodeRequired:   "comment.fault.required",
 	"comment " + typus.CodeTooLong:    "comment.fault.long",
+	"comment " + typus.CodeInvalid:    "comment.fault.invisible",
 	"confirmed " + typus.CodeRequired: "comment.fault.confirmed",
 	"confirmed " + typus.CodeInvalid:  "comment.fault.confirmed",
 	"reasons " + typus.CodeRequired:   "decision.fault.reasons",

@@ -119,7 +119,7 @@ func (f *face) guideFiles(v *visit) error {
 }
 
 // sendGuides sends guides in one file. Its date is that of the newest invitation, so that the
-// same people give the same bytes.
+// same people give the same bytes until a result of theirs becomes too old.
 func (f *face) sendGuides(v *visit, list []typus.Candidate, name string) error {
 	chosen, err := f.Store.CoreQuestions(v.Context(), v.Account.ID)
 	if err != nil {
