@@ -142,18 +142,18 @@ func (r reads) Noted(ctx context.Context, accountID, candidateID, userID int64, 
 }
 
 // ViewedBetween lists those of up to 100 candidates, by id, whose result the reader has
-// looked at after one time and up to another. Invalid: more than 100 ids.
-func (r reads) ViewedBetween(ctx context.Context, reader Reader, ids []int64, after, until time.Time) ([]int64, error) {
+// looked at, at or after one time and not later than another. Invalid: more than 100 ids.
+func (r reads) ViewedBetween(ctx context.Context, reader Reader, ids []int64, since, until time.Time) ([]int64, error) {
 	q := reader.statement()
 	if err := setIDs(q, ids); err != nil {
 		return nil, err
 	}
-	q.Set("after", db.Millis(after))
+	q.Set("since", db.Millis(since))
 	q.Set("until", db.Millis(until))
 	q.Add(`
 		select distinct candidate_id from audit_log
 		where account_id` + db.OffIndex + ` = :account and candidate_id in (` + namedIDs + `) and user_id` + db.OffIndex + ` = :user
-			and action` + db.OffTextIndex + ` in ` + viewed + ` and created_at > :after and created_at <= :until`)
+			and action` + db.OffTextIndex + ` in ` + viewed + ` and created_at >= :since and created_at <= :until`)
 	query, args := q.Numbered()
 	return db.All(ctx, r, db.ScanInt, query, args...)
 }
