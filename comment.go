@@ -26,6 +26,6 @@ type Comment struct {
 // CommentRead is the first time that a user was shown a comment.
 type CommentRead struct {
 	UserID int64  // who may be gone
-	Reader string // the user's e-mail at that time
+	Reader string // the user's e-mail when they were first shown it
 	At     time.Time
 }

@@ -61,19 +61,22 @@ func (r Reader) commentsOf() string {
 		order by m.id desc limit ` + strconv.Itoa(MaxComments)
 }
 
-const commentReadColumns = `m.id, a.user_id, max(a.actor), min(a.created_at)`
+const commentReadColumns = `found.comment, a.user_id, a.actor, a.created_at`
 
-// commentReads is a statement: when the audit log first says of users that they have read what
-// the candidate :id says, since a version was entered, earliest first. The cross joins keep
-// SQLite from reading the log of a candidate who says nothing.
+// commentReads is a statement: the first lines in which the audit log says of users that they
+// have read what the candidate :id says, since a version was entered, earliest first. The cross
+// joins keep SQLite from reading the log of a candidate who says nothing.
 func (r Reader) commentReads() string {
 	return `
 		select ` + commentReadColumns + `
-		from candidates c cross join comments m cross join audit_log a
-		where c.account_id = :account and c.id = :id and m.candidate_id = c.id and a.candidate_id = c.id and a.created_at >= m.created_at and a.user_id` + db.OffIndex + ` <> m.user_id and a.action` + db.OffTextIndex + ` = '` + string(typus.AuditCommentRead) + `'
-			and not ` + r.blindTo("c") + r.within("c") + `
-		group by m.id, a.user_id
-		order by min(a.created_at), a.user_id, m.id`
+		from (
+			select m.id as comment, min(a.id) as line
+			from candidates c cross join comments m cross join audit_log a
+			where c.account_id = :account and c.id = :id and m.candidate_id = c.id and a.candidate_id = c.id and a.created_at >= m.created_at and a.user_id` + db.OffIndex + ` <> m.user_id and a.action` + db.OffTextIndex + ` = '` + string(typus.AuditCommentRead) + `'
+				and not ` + r.blindTo("c") + r.within("c") + `
+			group by m.id, a.user_id
+		) found join audit_log a on a.id = found.line
+		order by found.line, found.comment`
 }
 
 func scanComment(row db.Row) (typus.Comment, error) {
