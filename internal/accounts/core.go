@@ -70,16 +70,13 @@ func (s *Steps) bank() []string {
 }
 
 // countedCore says how many questions there are and how many of them are own ones: the
-// audit log is never erased, and quotes nobody. "": those that the program proposes.
+// audit log is never erased, and quotes nobody. "0 0": those that the program proposes.
 func countedCore(list []typus.CoreQuestion) string {
 	own := 0
 	for _, q := range list {
 		if q.Own() {
 			own++
 		}
-	}
-	if len(list) == 0 {
-		return ""
 	}
 	return fmt.Sprintf("%d %d", len(list), own)
 }

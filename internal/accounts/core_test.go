@@ -69,7 +69,7 @@ func TestCoreQuestionsAreCheckedPutInOrderAndWrittenDown(t *testing.T) {
 		}
 		log, err := w.Store.Audit(w.Ctx, w.Account, 10)
 		w.Must(err)
-		if len(log) != 2 || log[1].Action != "position.core_changed" || log[1].Detail != "3 1" || log[0].Detail != "" {
+		if len(log) != 2 || log[1].Action != "position.core_changed" || log[1].Detail != "3 1" || log[0].Detail != "0 0" {
 			w.Errorf("audit log %+v", log)
 		}
 	})

@@ -214,11 +214,15 @@ func typedCore(form url.Values) []typus.CoreQuestion {
 	return list
 }
 
-// coreInWords says how many questions there are by now.
+// coreInWords says how many questions there are by now. None are chosen where the proposal
+// is taken again.
 func (f *face) coreInWords(v *visit, detail string) string {
 	all, own, two := strings.Cut(detail, " ")
 	if !two {
 		return ""
+	}
+	if all == "0" {
+		return f.say(v, "core.audit.proposal")
 	}
 	return f.say(v, "core.audit.detail", "All", all, "Own", own)
 }
