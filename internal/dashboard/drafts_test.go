@@ -212,8 +212,14 @@ func TestADraftOutlivesTheConnectionAndThePageButNotTheUser(t *testing.T) {
 	if said := browsertest.Eval[string](b.Tab, `document.querySelector("main").innerText`); !strings.Contains(said, "Am Schreibtisch") {
 		t.Errorf("the other version is not shown:\n%.400s", said)
 	}
+	b.types(" Nachher.")
+	b.guide() // without a decision
+	browsertest.Await(b.Tab, draftState, "stale")
+	b.has("Kurz Zu Fuß. Nachher.", 1)
+	first.get(b.path+"/leitfaden").want(t, 200, "Am Schreibtisch")
 	b.Follow(`button[formaction$="/entwurf"]`)
-	b.has("Kurz Zu Fuß.", 0)
+	b.Follow(`button[formaction$="/entwurf"]`)
+	b.has("Kurz Zu Fuß. Nachher.", 0)
 
 	// Saved, the draft is gone; logged out, so is what was unsent.
 	rated := first.marks("3", "")

@@ -33,6 +33,7 @@ type guideView struct {
 	Opens  bool      // saving the ratings opens the result to them
 	Self   int64     // whose ratings the form holds
 	Stand  string    // which of them it was filled with
+	Came   string    // the Stand of a form that is shown again
 	Early  bool      // the test is not completed
 	Aged   int       // after so many months its result is too old, 0 if it is not, or for who is not to know
 	Rated  time.Time // when they were saved, zero: not yet
@@ -217,17 +218,18 @@ func (f *face) takeRatings(v *visit, c typus.Candidate, final bool) error {
 	if err != nil {
 		return err
 	}
+	view.Came = v.PostFormValue("stand")
 	ratings, sound := f.typedRatings(v, view, final)
 	alert := "guide.fault"
 	if sound && final && !assess.Judged(ratings) {
 		sound, alert = false, "guide.nothing"
 	}
 	if !sound {
-		view.Stand = v.PostFormValue("stand") // nobody has seen what was saved since
+		view.Stand = view.Came // nobody has seen what was saved since
 		view.Alert, view.Switch.None = f.say(v, alert), true
 		return f.render(v, http.StatusUnprocessableEntity, view)
 	}
-	typed, said := assess.Ratings{List: ratings, Since: v.PostFormValue("stand")}, "guide.kept"
+	typed, said := assess.Ratings{List: ratings, Since: view.Came}, "guide.kept"
 	if final {
 		said, err = "guide.saved", f.Steps.Rate(v.Context(), v.Reader, c.ID, typed, v.actor())
 	} else {

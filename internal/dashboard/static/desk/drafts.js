@@ -20,6 +20,7 @@ class Draft {
   #lost = null; // what was sent and may have arrived: it goes again first, so that the server knows it
   #sending = null;
   #closed = false; // the server takes nothing more from this page
+  #base; // what a form that is shown again came with: nobody has decided yet about what was saved since
 
   constructor(form) {
     this.#form = form;
@@ -28,6 +29,7 @@ class Draft {
     this.#drawn = document.querySelector("[data-drawn]");
     this.#line = form.querySelector(".draft-state");
     this.#closed = !form.dataset.keep;
+    this.#base = form.dataset.typed || null;
   }
 
   begin() {
@@ -73,7 +75,7 @@ class Draft {
   }
 
   #keep() {
-    return this.#kept.put({ at: Date.now(), stand: this.#stand, values: this.#values() });
+    return this.#kept.put({ at: Date.now(), stand: this.#base ?? this.#stand, values: this.#values() });
   }
 
   #soon(ms) {
@@ -95,14 +97,14 @@ class Draft {
         this.#arrived(body, await answer.json());
         return;
       }
-      this.#refused(answer);
+      this.#refused(answer, body);
     } catch {
       this.#again(body);
     }
   }
 
   // #arrived makes what the server has what the form goes back to, and keeps what was typed
-  // since.
+  // since. What another tab keeps here is for that tab to send.
   #arrived(body, { stand, at }) {
     this.#lost = null;
     this.#stand = stand;
@@ -110,21 +112,21 @@ class Draft {
       if (field.type === "radio") field.defaultChecked = body.get(field.name) === field.value;
       else field.defaultValue = body.get(field.name);
     }
+    const kept = this.#kept.get();
+    if (kept && same(kept.values, sent(body))) this.#kept.drop();
     for (const field of this.#past()) if (body.has(field.name)) field.remove();
     this.#drawn.elements.stand.value = stand;
     show(this.#drawn, new Date(at));
     if (!this.#found.hidden) this.#drawn.hidden = false; // in its place; where nothing is, nothing appears under the hands
     this.#found.hidden = true;
     this.#say("kept");
-    if (same(this.#values(), this.#known())) {
-      this.#kept.drop();
-    } else {
+    if (!same(this.#values(), this.#known())) {
       this.#keep();
       this.#soon(pauseMS);
     }
   }
 
-  #refused(answer) {
+  #refused(answer, body) {
     this.#lost = null;
     if (answer.type === "opaqueredirect") this.#say("login");
     else if (answer.status === 422) this.#say("wrong");
@@ -132,7 +134,7 @@ class Draft {
     else if (answer.status === 403 || answer.status === 404) {
       this.#kept.drop();
       this.#stop("gone");
-    } else this.#again(null);
+    } else this.#again(answer.status < 500 ? null : body); // it may have been kept all the same
   }
 
   #again(body) {
@@ -225,6 +227,11 @@ class Draft {
 
 function valuesOf(fields, counts, value) {
   return Object.fromEntries(fields.filter((field) => counts(field) && value(field).trim() !== "").map((field) => [field.name, value(field).trim()]));
+}
+
+// sent are the values in what was sent.
+function sent(body) {
+  return valuesOf([...body].map(([name, value]) => ({ name, value })).filter(({ name }) => /^(notiz|bewertung)-/.test(name)), () => true, ({ value }) => value);
 }
 
 function same(a, b) {
