@@ -63,9 +63,9 @@ func (s *Steps) NoteView(ctx context.Context, reader store.Reader, candidateID i
 }
 
 // NoteSaved notes in the audit log that a user kept the report of a candidate as a file,
-// once in ViewEvery, and that they looked at it (NoteView) and read what the candidate says
-// (NoteRead). NotFound.
-func (s *Steps) NoteSaved(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor) error {
+// once in ViewEvery, that they looked at it (NoteView), and that they read what the candidate
+// says up to the version with this id, the newest in the file. NotFound.
+func (s *Steps) NoteSaved(ctx context.Context, reader store.Reader, candidateID, upTo int64, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockCandidateFor(ctx, reader, candidateID)
 		if err != nil {
@@ -74,7 +74,7 @@ func (s *Steps) NoteSaved(ctx context.Context, reader store.Reader, candidateID 
 		if err := s.noteLook(ctx, tx, reader, c, by); err != nil {
 			return err
 		}
-		if err := s.noteRead(ctx, tx, c, by); err != nil {
+		if err := s.noteRead(ctx, tx, c, upTo, by); err != nil {
 			return err
 		}
 		now := s.now()

@@ -15,6 +15,8 @@ func (f *face) detail(v *visit, e typus.AuditEntry) string {
 	said := ""
 	switch area, _, _ := strings.Cut(string(e.Action), "."); {
 	case e.Detail == "":
+	case e.Action == typus.AuditCommentRead:
+		return "" // the id of a version, which no page names
 	case area == "user", e.Action == typus.AuditLetterTried:
 		said = f.userDetail(v, e.Detail)
 	case e.Action == typus.AuditAccountChanged:

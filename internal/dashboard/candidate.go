@@ -133,7 +133,7 @@ func (f *face) candidatePage(v *visit, id int64) (*candidateView, error) {
 // noteLook notes that the visitor looks at a report, and reads what the person says, unless
 // both are noted already. It returns what stands about the candidate by then.
 func (f *face) noteLook(v *visit, id int64, about store.Dossier) (store.Dossier, error) {
-	looked, read := v.looked(about.Audit, f.now()), v.read(about.Comments, f.now())
+	looked, read := v.looked(about.Audit, f.now()), v.read(about.Comments)
 	if looked && read {
 		return about, nil
 	}

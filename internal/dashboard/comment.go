@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"slices"
-	"time"
 
 	"typus"
 	"typus/internal/report"
@@ -28,11 +27,11 @@ type commentForm struct {
 const maxComment = 256 << 10
 
 // read reports whether it is noted that the visitor has read the newest version that somebody
-// else has entered. One from the future, of a clock that was ahead, is noted later.
-func (v visitor) read(list []typus.Comment, now time.Time) bool {
+// else has entered.
+func (v visitor) read(list []typus.Comment) bool {
 	for _, c := range list {
 		if c.UserID != v.User.ID {
-			return c.CreatedAt.After(now) || slices.ContainsFunc(c.Reads, func(r typus.CommentRead) bool { return r.UserID == v.User.ID })
+			return slices.ContainsFunc(c.Reads, func(r typus.CommentRead) bool { return r.UserID == v.User.ID })
 		}
 	}
 	return true

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +82,46 @@ func TestTheSameWordsKnownInAnotherWayAreAnotherVersion(t *testing.T) {
 		}
 		if list := w.commented(out); len(list) != 2 || list[0].Confirmed != "email" || list[1].Confirmed != "letter" {
 			t.Errorf("kept: %+v", list)
+		}
+	})
+}
+
+// A version that comes while a file is made is not in it, and not read with it.
+func TestOnlyTheVersionsInAFileAreReadWithIt(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		out, ada, bea := w.sound("Kim"), w.as(member), w.as(interviewer)
+		path := candidatePath(out.Candidate.ID)
+		enter := func(text string) {
+			ada.post(path+"/stellungnahme", fields("comment", text, "confirmed", "email")).want(t, 303)
+		}
+		read := func(versions ...int) {
+			t.Helper()
+			for i, c := range w.commented(out) {
+				if len(c.Reads) != versions[i] {
+					t.Errorf("version %d back is read by %+v", i, c.Reads)
+				}
+			}
+		}
+		enter("Stimmt.")
+		inFile := w.commented(out)[0].ID
+		enter("Stimmt nicht.")
+		for range 2 {
+			w.Must(w.Assess.NoteSaved(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, inFile, typus.Actor{UserID: bea.user.ID, Name: bea.user.Email}))
+			read(0, 1)
+		}
+		bea.get(path+"/bericht.pdf").want(t, 200)
+		read(1, 1)
+		enter("Doch.")
+		read(0, 1, 1)
+		for range 2 {
+			bea.get(path).want(t, 200)
+			read(1, 1, 1)
+		}
+		lines, err := w.Store.AuditOf(w.Ctx, w.Account, out.Candidate.ID)
+		w.Must(err)
+		lines = slices.DeleteFunc(lines, func(a typus.AuditEntry) bool { return a.Action != typus.AuditCommentRead })
+		if len(lines) != 3 {
+			t.Errorf("noted: %+v", lines)
 		}
 	})
 }

@@ -43,7 +43,11 @@ func (f *face) reportFile(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if err := f.Steps.NoteSaved(v.Context(), v.Reader, row.ID, v.actor()); err != nil {
+	newest := int64(0)
+	if len(about.Comments) > 0 {
+		newest = about.Comments[0].ID
+	}
+	if err := f.Steps.NoteSaved(v.Context(), v.Reader, row.ID, newest, v.actor()); err != nil {
 		return err
 	}
 	return sendPDF(v, name, file)

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"typus"
 	"typus/internal/db"
@@ -39,14 +38,19 @@ func (t *Tx) LastComment(ctx context.Context, candidateID int64) (typus.Comment,
 	return last, err
 }
 
-// CommentedAt is when others than a user have last entered a version, zero if nobody has.
-func (t *Tx) CommentedAt(ctx context.Context, candidateID, userID int64) (time.Time, error) {
-	at, _, err := db.Maybe(ctx, t, func(row db.Row) (time.Time, error) {
-		var at time.Time
-		err := row.Scan((*db.Instant)(&at))
-		return at, err
-	}, `select created_at from comments where candidate_id = $1 and user_id <> $2 order by id desc limit 1`, candidateID, userID)
-	return at, err
+// LastByOthers is the id of the newest version that others than a user have entered, none newer
+// than upTo; 0 without one.
+func (t *Tx) LastByOthers(ctx context.Context, candidateID, userID, upTo int64) (int64, error) {
+	id, _, err := db.Maybe(ctx, t, db.ScanInt, `select id from comments where candidate_id = $1 and user_id <> $2 and id <= $3 order by id desc limit 1`, candidateID, userID, upTo)
+	return id, err
+}
+
+// ReadUpTo is the id of the newest version that the audit log says a user has read; 0 without one.
+func (t *Tx) ReadUpTo(ctx context.Context, accountID, candidateID, userID int64) (int64, error) {
+	return db.One(ctx, t, db.ScanInt, "", `
+		select coalesce(max(cast('0' || detail as bigint)), 0) from audit_log
+		where account_id`+db.OffIndex+` = $1 and candidate_id = $2 and user_id = $3 and action = $4`,
+		accountID, candidateID, userID, string(typus.AuditCommentRead))
 }
 
 const commentColumns = `m.id, m.candidate_id, m.user_id, m.author, m.body, m.confirmed, m.created_at`
@@ -64,15 +68,17 @@ func (r Reader) commentsOf() string {
 const commentReadColumns = `found.comment, a.user_id, a.actor, a.created_at`
 
 // commentReads is a statement: the first lines in which the audit log says of users that they
-// have read what the candidate :id says, since a version was entered, earliest first. The cross
-// joins keep SQLite from reading the log of a candidate who says nothing.
+// have read a version of what the candidate :id says, or a newer one beside it, earliest first.
+// Other actions have details that are no numbers. The cross joins keep SQLite from reading the
+// log of a candidate who says nothing.
 func (r Reader) commentReads() string {
 	return `
 		select ` + commentReadColumns + `
 		from (
 			select m.id as comment, min(a.id) as line
 			from candidates c cross join comments m cross join audit_log a
-			where c.account_id = :account and c.id = :id and m.candidate_id = c.id and a.candidate_id = c.id and a.created_at >= m.created_at and a.user_id` + db.OffIndex + ` <> m.user_id and a.action` + db.OffTextIndex + ` = '` + string(typus.AuditCommentRead) + `'
+			where c.account_id = :account and c.id = :id and m.candidate_id = c.id and a.candidate_id = c.id and a.user_id` + db.OffIndex + ` <> m.user_id
+				and case when a.action = '` + string(typus.AuditCommentRead) + `' then cast('0' || a.detail as bigint) else 0 end >= m.id
 				and not ` + r.blindTo("c") + r.within("c") + `
 			group by m.id, a.user_id
 		) found join audit_log a on a.id = found.line

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -15,10 +16,10 @@ func TestAReadingHasTheAddressOfItsTime(t *testing.T) {
 		w, ctx := newReachWorld(t, s), t.Context()
 		id := w.candidates["standard"]
 		write(t, s, func(tx *store.Tx) error {
-			_, err := tx.AddComment(ctx, typus.Comment{CandidateID: id, UserID: 7, Text: "Stimmt.", Confirmed: "email", CreatedAt: noon})
+			said, err := tx.AddComment(ctx, typus.Comment{CandidateID: id, UserID: 7, Text: "Stimmt.", Confirmed: "email", CreatedAt: noon})
 			for i, called := range []string{"bea@example.com", "ada@example.com", "eve@example.com"} {
 				if err == nil {
-					err = tx.AddAudit(ctx, typus.AuditEntry{AccountID: w.account, CandidateID: id, UserID: 8, Action: typus.AuditCommentRead, Actor: called, CreatedAt: noon.Add(time.Duration(i) * time.Hour)})
+					err = tx.AddAudit(ctx, typus.AuditEntry{AccountID: w.account, CandidateID: id, UserID: 8, Action: typus.AuditCommentRead, Actor: called, Detail: fmt.Sprint(said), CreatedAt: noon.Add(time.Duration(i) * time.Hour)})
 				}
 			}
 			return err

@@ -37,8 +37,8 @@ func TestADossierHoldsWhatItsPartsHold(t *testing.T) {
 				}
 			}
 			_, err = tx.AddDecision(ctx, typus.Decision{CandidateID: id, UserID: 7, Author: "a", Stage: typus.StageInterview, Text: "warum", CreatedAt: noon})
-			_, commentErr := tx.AddComment(ctx, typus.Comment{CandidateID: id, UserID: 7, Author: "a", Text: "Stimmt.\n", Confirmed: "email", CreatedAt: noon})
-			viewErr := tx.AddAudit(ctx, typus.AuditEntry{AccountID: w.account, CandidateID: id, UserID: 8, Action: typus.AuditCommentRead, Actor: "8", CreatedAt: noon})
+			comment, commentErr := tx.AddComment(ctx, typus.Comment{CandidateID: id, UserID: 7, Author: "a", Text: "Stimmt.\n", Confirmed: "email", CreatedAt: noon})
+			viewErr := tx.AddAudit(ctx, typus.AuditEntry{AccountID: w.account, CandidateID: id, UserID: 8, Action: typus.AuditCommentRead, Actor: "8", Detail: fmt.Sprint(comment), CreatedAt: noon})
 			for _, e := range []error{err, commentErr, viewErr, tx.SetPositionSecrecy(ctx, p), tx.SetRated(ctx, id, 7, noon),
 				tx.SetCoreQuestions(ctx, p, []typus.CoreQuestion{{Key: "co2"}, {Ask: typus.OwnWords{DE: "Was \" ' ?"}}})} {
 				if e != nil {

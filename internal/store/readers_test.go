@@ -87,6 +87,7 @@ func positionsInTx(t testing.TB, tx *store.Tx, account, id, user int64) {
 	check(tx.LastDecision(ctx, id))
 	check(tx.AddComment(ctx, typus.Comment{CandidateID: id, Text: "Stimmt.", Confirmed: "letter", CreatedAt: noon}))
 	check(tx.LastComment(ctx, id))
-	check(tx.CommentedAt(ctx, id, user))
+	check(tx.LastByOthers(ctx, id, user, 1))
+	check(tx.ReadUpTo(ctx, account, id, user))
 	check(tx.StandingOf(ctx, id))
 }
