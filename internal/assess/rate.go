@@ -68,13 +68,8 @@ func Stale(err error) bool { return errors.Is(err, errStale) }
 func (s *Steps) KeepDraft(ctx context.Context, reader store.Reader, candidateID int64, r Ratings, by typus.Actor) (string, error) {
 	var stand string
 	err := s.drafting(ctx, reader, candidateID, func(tx *store.Tx, had ratedBefore) error {
-		if err := s.putRatings(ctx, tx, candidateID, r.List, by); err != nil {
-			return err
-		}
-		list, err := tx.RatingsOf(ctx, reader, candidateID)
-		if stand = Stand(list, by.UserID); err == nil && stand != had.stand {
-			err = r.over(had)
-		}
+		var err error
+		stand, err = s.replace(ctx, tx, reader, had, r, by)
 		return err
 	})
 	return stand, err
@@ -117,9 +112,10 @@ func (r Ratings) over(had ratedBefore) error {
 // also one that is still to come: they judged without it, and the audit log says that it
 // was before. It also says when they are changed afterwards. What the user noted in answer
 // to other questions, those of another role profile, goes: it was never saved. What is saved
-// already may come again, from whoever did not hear that it arrived. by is the reader. Invalid: one has no mark, none has a mark above 0 (who has rated nothing says why
-// they open the result), or a note is none. NotFound. Conflict: they were saved before and
-// are Frozen, or Stale.
+// already may come again, from whoever did not hear that it arrived. by is the reader.
+// Invalid: one has no mark, none has a mark above 0 (who has rated nothing says why they open
+// the result), or a note is none. NotFound. Conflict: they were saved before and are Frozen,
+// or Stale.
 func (s *Steps) Rate(ctx context.Context, reader store.Reader, candidateID int64, r Ratings, by typus.Actor) error {
 	for _, one := range r.List {
 		if one.Mark == nil {
@@ -140,20 +136,11 @@ func (s *Steps) Rate(ctx context.Context, reader store.Reader, candidateID int64
 		if err := tx.DropRatings(ctx, candidateID, by.UserID); err != nil {
 			return err
 		}
-		if err := s.putRatings(ctx, tx, candidateID, r.List, by); err != nil {
-			return err
-		}
-		list, err := tx.RatingsOf(ctx, reader, candidateID)
+		stand, err := s.replace(ctx, tx, reader, had, r, by)
 		if err != nil {
 			return err
 		}
-		changed := Stand(list, by.UserID) != had.stand
-		if changed {
-			if err := r.over(had); err != nil {
-				return err
-			}
-		}
-		return s.settleRated(ctx, tx, had, changed, by)
+		return s.settleRated(ctx, tx, had, stand != had.stand, by)
 	})
 }
 
@@ -196,6 +183,23 @@ func (s *Steps) lockRated(ctx context.Context, tx *store.Tx, reader store.Reader
 	}
 	list, err := tx.RatingsOf(ctx, reader, candidateID)
 	return ratedBefore{c, rated, Stand(list, reader.UserID)}, err
+}
+
+// replace puts ratings over those that a user had, and returns their Stand. The same ones
+// replace nothing, so they may come from an old window. Conflict: Stale.
+func (s *Steps) replace(ctx context.Context, tx *store.Tx, reader store.Reader, had ratedBefore, r Ratings, by typus.Actor) (string, error) {
+	if err := s.putRatings(ctx, tx, had.candidate.ID, r.List, by); err != nil {
+		return "", err
+	}
+	list, err := tx.RatingsOf(ctx, reader, had.candidate.ID)
+	if err != nil {
+		return "", err
+	}
+	stand := Stand(list, by.UserID)
+	if stand != had.stand {
+		err = r.over(had)
+	}
+	return stand, err
 }
 
 func (s *Steps) putRatings(ctx context.Context, tx *store.Tx, candidateID int64, list []store.Rating, by typus.Actor) error {
