@@ -4,7 +4,6 @@ package dashboard
 
 import (
 	"bytes"
-	"encoding/json"
 	"image"
 	"image/color"
 	"image/png"
@@ -44,7 +43,12 @@ func TestThePicturesOfReports(t *testing.T) {
 		{"dark-de", german, browsertest.Look{Width: 1280, Dark: true}},
 		{"print-en", english, browsertest.Look{Width: 794, Print: true}},
 	}
-	for _, v := range picturedVectors(t) {
+	known, err := knownVectors()
+	w.Must(err)
+	for _, v := range known {
+		if pictured[v.short()] == "" {
+			continue
+		}
 		path := "/dashboard/kandidat/" + id(w.took(v))
 		for _, view := range views {
 			tab.Cookie(w.server.URL, w.face.sessionCookie(), view.who.cookie(w.face.sessionCookie()))
@@ -52,44 +56,23 @@ func TestThePicturesOfReports(t *testing.T) {
 			tab.Open(w.server.URL + path)
 			raw := filepath.Join(t.TempDir(), "page.png")
 			tab.Screenshot(raw)
-			writeSmall(t, raw, filepath.Join(dir, v.Name[:3]+"-"+view.name+".png"))
+			writeSmall(t, raw, filepath.Join(dir, v.short()+"-"+view.name+".png"))
 		}
 		file := german.get(path+"/bericht.pdf").want(t, http.StatusOK)
-		w.Must(os.WriteFile(filepath.Join(dir, v.Name[:3]+"-de.pdf"), []byte(file.body), 0o600))
+		w.Must(os.WriteFile(filepath.Join(dir, v.short()+"-de.pdf"), []byte(file.body), 0o600))
 	}
 }
 
-// picturedVector is one of the known sheets of answers.
-type picturedVector struct {
-	Name    string
-	Role    string
-	Answers []*int
-	RTMS    []int `json:"rt_ms"`
-}
-
-// pictured are a clear pattern, one that is hardly stable, another role, none at all, answers that were
-// given too fast, and low scores throughout.
+// pictured are the names of the made-up people who gave the known answers that
+// docs/reports shows.
 var pictured = map[string]string{
 	"G17": "Dana Deutlich", "G27": "Levi Lose", "G95": "Hanno Hunter", "G93": "Nele Nirgends", "G31": "Eike Eilig", "G36": "Toni Tief",
 }
 
-func picturedVectors(t *testing.T) []picturedVector {
-	t.Helper()
-	data, err := os.ReadFile("../instrument/testdata/golden_vectors_2.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all struct{ Vectors []picturedVector }
-	if err := json.Unmarshal(data, &all); err != nil {
-		t.Fatal(err)
-	}
-	return slices.DeleteFunc(all.Vectors, func(v picturedVector) bool { return pictured[v.Name[:3]] == "" })
-}
-
 // took is a candidate who has finished the test with the answers of a vector.
-func (w *world) took(v picturedVector) assess.Invited {
+func (w *world) took(v knownVector) assess.Invited {
 	w.Helper()
-	out := w.invitedBy(w.Account, assess.Invitation{Name: pictured[v.Name[:3]], Email: "kim@example.com", RoleProfile: v.Role})
+	out := w.invitedBy(w.Account, assess.Invitation{Name: pictured[v.short()], Email: "kim@example.com", RoleProfile: v.Role})
 	w.Must(w.Assess.Begin(w.Ctx, out.Token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise"))
 	var given []assess.Given
 	for i, it := range w.face.Instrument.Items() {

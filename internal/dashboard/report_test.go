@@ -62,27 +62,37 @@ func reportPages(t testing.TB) (*page.Site, *page.Set) {
 	return site, set
 }
 
-// knownResults are the results of known answers of every kind, by name, as the store gives
-// them.
-var knownResults = sync.OnceValues(func() (map[string]store.Result, error) {
+// knownVector is a sheet of known answers.
+type knownVector struct {
+	Name    string
+	Role    string
+	Answers []*int
+	RTMS    []int `json:"rt_ms"`
+	GapsMS  []int `json:"gaps_ms"`
+}
+
+// short is what its name begins with, such as G17.
+func (v knownVector) short() string { return v.Name[:3] }
+
+var knownVectors = sync.OnceValues(func() ([]knownVector, error) {
 	data, err := os.ReadFile("../instrument/testdata/golden_vectors_2.json")
 	if err != nil {
 		return nil, err
 	}
-	var known struct {
-		Vectors []struct {
-			Name    string `json:"name"`
-			Role    string `json:"role"`
-			Answers []*int `json:"answers"`
-			RTMS    []int  `json:"rt_ms"`
-			GapsMS  []int  `json:"gaps_ms"`
-		} `json:"vectors"`
-	}
-	if err := json.Unmarshal(data, &known); err != nil {
+	var known struct{ Vectors []knownVector }
+	err = json.Unmarshal(data, &known)
+	return known.Vectors, err
+})
+
+// knownResults are the results of known answers of every kind, by name, as the store gives
+// them.
+var knownResults = sync.OnceValues(func() (map[string]store.Result, error) {
+	known, err := knownVectors()
+	if err != nil {
 		return nil, err
 	}
 	all := map[string]store.Result{}
-	for _, v := range known.Vectors {
+	for _, v := range known {
 		sheet := second().NewSheet()
 		for i, a := range v.Answers {
 			if a != nil {
@@ -93,7 +103,7 @@ var knownResults = sync.OnceValues(func() (map[string]store.Result, error) {
 		if len(v.GapsMS) > 0 {
 			sheet.MaxPauseMS = slices.Max(v.GapsMS)
 		}
-		if all[v.Name[:3]], err = resultOf(sheet, v.Role); err != nil {
+		if all[v.short()], err = resultOf(sheet, v.Role); err != nil {
 			return nil, err
 		}
 	}
