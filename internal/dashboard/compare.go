@@ -273,13 +273,16 @@ func (f *face) comparisonView(v *visit, rows []store.CandidateRow, results []sto
 		return comparisonView{}, err
 	}
 	chosen, err := f.Store.CoreQuestions(v.Context(), v.Account.ID)
+	if err != nil {
+		return comparisonView{}, err
+	}
 	for _, r := range ratings {
 		if topic, known := report.Asked(in, r.Question, v.lang, chosen...); known && r.Final && r.Mark != nil {
 			view.rate(topic, slices.Index(ids, r.CandidateID), r)
 		}
 	}
 	view.inOrder(report.GuideOf(in, people[0].Role, v.lang, typus.CoreOf(chosen, rows[0].PositionID)...).Questions())
-	return view, err
+	return view, nil
 }
 
 // inOrder puts the questions of a guide first, in its order.
@@ -323,5 +326,5 @@ func (v *comparisonView) rate(t report.Topic, person int, r store.Rating) {
 		i = len(v.Questions)
 		v.Questions = append(v.Questions, comparedQuestion{Question: q, Dimension: t.Name, Ratings: make([][]heard, len(v.People))})
 	}
-	v.Questions[i].Ratings[person] = append(v.Questions[i].Ratings[person], heard{Author: r.Author, Mark: *r.Mark, Informed: r.Informed})
+	v.Questions[i].Ratings[person] = append(v.Questions[i].Ratings[person], heardOf(r))
 }

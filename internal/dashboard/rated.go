@@ -26,6 +26,11 @@ type heard struct {
 	Informed bool // they had seen the result before
 }
 
+// heardOf is a rating that is marked.
+func heardOf(r store.Rating) heard {
+	return heard{Author: r.Author, Mark: *r.Mark, Note: r.Note, Informed: r.Informed}
+}
+
 // addRatings adds what the team has saved of its interviews. Drafts are left out, also the
 // visitor's own.
 func (f *face) addRatings(v *visit, c typus.Candidate, about store.Dossier, view *reportView) {
@@ -51,5 +56,5 @@ func (v *reportView) rate(t report.Topic, r store.Rating) {
 			}
 		}
 	}
-	v.Answers[i].Ratings = append(v.Answers[i].Ratings, heard{Author: r.Author, Mark: *r.Mark, Note: r.Note, Informed: r.Informed})
+	v.Answers[i].Ratings = append(v.Answers[i].Ratings, heardOf(r))
 }
