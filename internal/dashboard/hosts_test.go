@@ -102,7 +102,7 @@ func (w *world) sendAll(sink *smtptest.Server) map[typus.LetterKind]int {
 	client, err := webhook.NewClient(webhook.ClientOptions{Guard: w.face.Guard, BaseURL: w.server.URL})
 	w.Must(err)
 	defer client.Close()
-	c := courier.New(courier.Options{Store: w.Store, Client: client, Box: w.face.Box, Mailer: smtp, BaseURL: w.server.URL, Log: slog.New(slog.NewJSONHandler(&w.logs, nil))})
+	c := courier.New(courier.Options{Store: w.Store, Client: client, Box: w.face.Box, Mailer: smtp, BaseURL: w.server.URL, Clock: w.Clock.Now, Log: slog.New(slog.NewJSONHandler(&w.logs, nil))})
 	ctx, cancel := context.WithCancel(w.Ctx)
 	done := make(chan struct{})
 	go func() { c.Run(ctx); close(done) }()

@@ -67,7 +67,7 @@ func (w *world) deliver() (stop func()) {
 	w.Helper()
 	client, err := webhook.NewClient(webhook.ClientOptions{Guard: w.face.Guard, BaseURL: w.server.URL})
 	w.Must(err)
-	c := courier.New(courier.Options{Store: w.Store, Client: client, Box: w.face.Box, BaseURL: w.server.URL, Log: slog.New(slog.NewJSONHandler(&w.logs, nil))})
+	c := courier.New(courier.Options{Store: w.Store, Client: client, Box: w.face.Box, BaseURL: w.server.URL, Clock: w.Clock.Now, Log: slog.New(slog.NewJSONHandler(&w.logs, nil))})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { c.Run(ctx); close(done) }()
@@ -282,7 +282,7 @@ func TestATestEventIsDeliveredOnceAndItsOutcomeShown(t *testing.T) {
 		}
 		for _, g := range got {
 			body := string(g.body)
-			if !webhook.Verify(secret, g.header.Get("X-Service-Signature"), g.body) || webhook.VerifyStandard(secret, g.header, g.body, time.Now()) != nil {
+			if !webhook.Verify(secret, g.header.Get("X-Service-Signature"), g.body) || webhook.VerifyStandard(secret, g.header, g.body, w.Now()) != nil {
 				t.Error("a signature does not verify")
 			}
 			if !strings.HasPrefix(body, `{"event":"candidate.completed","data":{"candidate":{"id":0,`) || !strings.HasSuffix(body, `,"test":true}`) || strings.Contains(body, typus.DoubtfulAnswers) {
@@ -495,7 +495,7 @@ func TestEveryDeliveryDuringAChangeVerifiesWithTheOldOrTheNewSecret(t *testing.T
 		for _, g := range r.requests() {
 			verifies := func(secret string) bool {
 				plain := webhook.Verify(secret, g.header.Get("X-Service-Signature"), g.body) || webhook.Verify(secret, g.header.Get("X-Service-Signature-Alt"), g.body)
-				if standard := webhook.VerifyStandard(secret, g.header, g.body, time.Now()) == nil; standard != plain {
+				if standard := webhook.VerifyStandard(secret, g.header, g.body, w.Now()) == nil; standard != plain {
 					t.Errorf("the two signatures disagree: %v", g.header)
 				}
 				return plain
