@@ -206,7 +206,11 @@ func TestNoListShowsWhoIsExemptAResultBeforeTheFirstRating(t *testing.T) {
 		if shows(keen) || shows(calm) {
 			t.Error("figures before anybody rated or looked")
 		}
-		keen.get(path).want(t, 200, `<article class="report`, "Bericht vor der ersten Bewertung angesehen durch "+keen.user.Email)
+		keen.follow(keen.get(path+"/bericht.pdf")).want(t, 200, "Der Bericht ist noch nicht als PDF gespeichert",
+			`<article class="report`, "Bericht vor der ersten Bewertung angesehen durch "+keen.user.Email)
+		if file := keen.get(path+"/bericht.pdf").want(t, 200); !strings.HasPrefix(file.body, "%PDF") {
+			t.Error("who has looked gets no file")
+		}
 		if !shows(keen) || shows(calm) {
 			t.Error("who has looked sees no figures, or who has not sees them")
 		}

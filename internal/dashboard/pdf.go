@@ -14,11 +14,15 @@ import (
 
 // reportFile sends the report of a candidate as a PDF file. That it was kept is noted as a
 // look at the report and as a transfer; a request for nothing but the head gets no file.
-// Without a result, or while it is withheld, the page says why there is none.
+// Without a result, or while it is withheld, the page says why there is none; a message does
+// where the page shows the result, and is the first to.
 func (f *face) reportFile(v *visit) error {
 	row, err := f.rowOfPath(v)
 	if err != nil {
 		return err
+	}
+	if row.Early {
+		return f.undone(v, candidatePath(row.ID), f.say(v, "pdf.early"))
 	}
 	if row.Scores == nil || row.Withheld() {
 		return f.goOn(v, candidatePath(row.ID))
