@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -38,20 +39,27 @@ type Ratings struct {
 	Since string // the Stand that the user had before them, "" if they cannot tell
 }
 
-// Stand names a user's ratings by what they say: the same ratings have the same one.
+// Stand names a user's ratings by what they say: the same ratings have the same one, in
+// whatever order. A rating that says nothing is none.
 func Stand(list []store.Rating, userID int64) string {
+	own := slices.DeleteFunc(slices.Clone(list), func(r store.Rating) bool { return r.UserID != userID || silent(r) })
+	slices.SortFunc(own, func(a, b store.Rating) int { return cmp.Compare(a.Question, b.Question) })
 	sum := sha256.New()
-	for _, r := range list {
-		if r.UserID != userID {
-			continue
-		}
-		mark := -1
-		if r.Mark != nil {
-			mark = *r.Mark
-		}
-		fmt.Fprintf(sum, "%q %d %q\n", r.Question, mark, r.Note)
+	for _, r := range own {
+		fmt.Fprintf(sum, "%q %d %q\n", r.Question, figure(r.Mark), r.Note)
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:12])
+}
+
+// silent reports whether a rating says nothing.
+func silent(r store.Rating) bool { return r.Mark == nil && r.Note == "" }
+
+// figure is a mark as a number, -1 for none.
+func figure(mark *int) int {
+	if mark == nil {
+		return -1
+	}
+	return *mark
 }
 
 // errStale is a Conflict: the ratings were saved elsewhere since the form was shown.
@@ -69,7 +77,7 @@ func (s *Steps) KeepDraft(ctx context.Context, reader store.Reader, candidateID 
 	var stand string
 	err := s.drafting(ctx, reader, candidateID, func(tx *store.Tx, had ratedBefore) error {
 		var err error
-		stand, err = s.replace(ctx, tx, reader, had, r, by)
+		stand, err = s.replace(ctx, tx, had, r, by)
 		return err
 	})
 	return stand, err
@@ -133,10 +141,14 @@ func (s *Steps) Rate(ctx context.Context, reader store.Reader, candidateID int64
 		if Frozen(had.rated, had.candidate.CompletedAt, s.now()) {
 			return typus.Errorf(typus.Conflict, "the ratings can no longer be changed")
 		}
-		if err := tx.DropRatings(ctx, candidateID, by.UserID); err != nil {
-			return err
+		var others []store.Rating
+		had.own, others = had.split(r.List)
+		for _, one := range others {
+			if err := tx.DropRating(ctx, candidateID, by.UserID, one.Question); err != nil {
+				return err
+			}
 		}
-		stand, err := s.replace(ctx, tx, reader, had, r, by)
+		stand, err := s.replace(ctx, tx, had, r, by)
 		if err != nil {
 			return err
 		}
@@ -168,7 +180,32 @@ func (s *Steps) settleRated(ctx context.Context, tx *store.Tx, had ratedBefore, 
 type ratedBefore struct {
 	candidate typus.Candidate
 	rated     time.Time // when they saved it, zero: not yet
-	stand     string
+	own       []store.Rating
+	stand     string // of all that they had
+}
+
+// split are the ratings that a user had: those of questions that a list is about, and the
+// others.
+func (b ratedBefore) split(list []store.Rating) ([]store.Rating, []store.Rating) {
+	var same, others []store.Rating
+	for _, had := range b.own {
+		if slices.ContainsFunc(list, func(r store.Rating) bool { return r.Question == had.Question }) {
+			same = append(same, had)
+		} else {
+			others = append(others, had)
+		}
+	}
+	return same, others
+}
+
+// has reports whether a user had the same rating, by the name that they have now.
+func (b ratedBefore) has(r store.Rating) bool {
+	i := slices.IndexFunc(b.own, func(had store.Rating) bool { return had.Question == r.Question })
+	if i < 0 {
+		return silent(r)
+	}
+	had := b.own[i]
+	return !silent(r) && had.Note == r.Note && figure(had.Mark) == figure(r.Mark) && had.Author == r.Author
 }
 
 // lockRated locks a candidate for a user, and says what the user has rated so far.
@@ -182,41 +219,49 @@ func (s *Steps) lockRated(ctx context.Context, tx *store.Tx, reader store.Reader
 		return ratedBefore{}, err
 	}
 	list, err := tx.RatingsOf(ctx, reader, candidateID)
-	return ratedBefore{c, rated, Stand(list, reader.UserID)}, err
+	own := slices.DeleteFunc(list, func(r store.Rating) bool { return r.UserID != reader.UserID })
+	return ratedBefore{c, rated, own, Stand(own, reader.UserID)}, err
 }
 
-// replace puts ratings over those that a user had, and returns their Stand. The same ones
-// replace nothing, so they may come from an old window. Conflict: Stale.
-func (s *Steps) replace(ctx context.Context, tx *store.Tx, reader store.Reader, had ratedBefore, r Ratings, by typus.Actor) (string, error) {
-	if err := s.putRatings(ctx, tx, had.candidate.ID, r.List, by); err != nil {
-		return "", err
-	}
-	list, err := tx.RatingsOf(ctx, reader, had.candidate.ID)
+// replace puts ratings over those that a user had, and returns the Stand of both. It writes
+// what differs and nothing else: a draft comes whole with every pause of somebody who
+// types. The same ones replace nothing, so they may come from an old window. Conflict:
+// Stale.
+func (s *Steps) replace(ctx context.Context, tx *store.Tx, had ratedBefore, r Ratings, by typus.Actor) (string, error) {
+	list, err := s.signed(r.List, by)
 	if err != nil {
 		return "", err
 	}
-	stand := Stand(list, by.UserID)
+	_, others := had.split(list)
+	stand := Stand(append(others, list...), by.UserID)
 	if stand != had.stand {
 		err = r.over(had)
+	}
+	for _, one := range list {
+		if err == nil && !had.has(one) {
+			err = putRating(ctx, tx, had.candidate.ID, one)
+		}
 	}
 	return stand, err
 }
 
-func (s *Steps) putRatings(ctx context.Context, tx *store.Tx, candidateID int64, list []store.Rating, by typus.Actor) error {
+// putRating keeps a rating; of one that says nothing there is no row.
+func putRating(ctx context.Context, tx *store.Tx, candidateID int64, r store.Rating) error {
+	if silent(r) {
+		return tx.DropRating(ctx, candidateID, r.UserID, r.Question)
+	}
+	return tx.PutRating(ctx, candidateID, r)
+}
+
+// signed are the ratings as they are stored, of a user. Invalid: a note is none.
+func (s *Steps) signed(list []store.Rating, by typus.Actor) ([]store.Rating, error) {
 	var f clerk.Faults
+	list = slices.Clone(list)
 	for i := range list {
-		if list[i].Note != "" {
-			list[i].Note = f.Note("note", list[i].Note)
+		r := &list[i]
+		if r.UserID, r.Author, r.SavedAt = by.UserID, by.Name, s.now(); r.Note != "" {
+			r.Note = f.Note("note", r.Note)
 		}
 	}
-	if err := f.Err(); err != nil {
-		return err
-	}
-	for _, r := range list {
-		r.UserID, r.Author, r.SavedAt = by.UserID, by.Name, s.now()
-		if err := tx.PutRating(ctx, candidateID, r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return list, f.Err()
 }

@@ -426,6 +426,9 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 		if err := tx.DropRatings(ctx, id, 1); err != nil {
 			return err
 		}
+		if err := tx.DropRating(ctx, id, 1, "co2"); err != nil {
+			return err
+		}
 		return tx.PutRating(ctx, id, store.Rating{UserID: 1, Question: "co2", SavedAt: noon})
 	})
 	check(s.AuditOf(ctx, account, id))

@@ -46,8 +46,15 @@ func (t *Tx) PutRating(ctx context.Context, candidateID int64, r Rating) error {
 	return err
 }
 
-// DropRatings removes the ratings of a user, in place of which others are put. The caller has
-// locked the candidate for the user.
+// DropRating removes a user's rating of an answer, if there is one. The caller has locked
+// the candidate for the user.
+func (t *Tx) DropRating(ctx context.Context, candidateID, userID int64, question string) error {
+	_, err := t.db.Exec(ctx, `delete from ratings where candidate_id = $1 and user_id = $2 and question = $3`, candidateID, userID, question)
+	return err
+}
+
+// DropRatings removes all ratings of a user. The caller has locked the candidate for the
+// user.
 func (t *Tx) DropRatings(ctx context.Context, candidateID, userID int64) error {
 	_, err := t.db.Exec(ctx, `delete from ratings where candidate_id = $1 and user_id = $2`, candidateID, userID)
 	return err
