@@ -173,7 +173,11 @@ func (f *face) dayInWords(v *visit, day string) string {
 	if err != nil {
 		return day
 	}
-	return f.say(v, "date.short", "Day", at.Format("02"), "Month", at.Format("01"), "Year", at.Year())
+	said, err := f.pages.Day(v.lang, at)
+	if err != nil {
+		return day
+	}
+	return said
 }
 
 // correctedInWords says what of a person was corrected.

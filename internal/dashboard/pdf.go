@@ -96,8 +96,11 @@ func (f *face) pdfFrame(v *visit, made time.Time) pdf.Frame {
 		Say:  func(key string, pairs ...any) string { return f.say(v, key, pairs...) },
 		Page: func(page, of int) string { return f.say(v, "pdf.page", "Page", page, "Of", of) },
 		Moment: func(at time.Time) string {
-			at = at.UTC()
-			return f.say(v, "date.moment", "Day", at.Format("02"), "Month", at.Format("01"), "Year", at.Year(), "Time", at.Format("15:04"))
+			said, err := f.pages.Moment(v.lang, at)
+			if err != nil {
+				return at.UTC().Format(time.RFC3339)
+			}
+			return said
 		},
 	}
 }

@@ -52,7 +52,8 @@ func newSet(assets *static, sources []fs.FS) (*Set, error) {
 	}
 	s := &Set{texts: texts, pages: map[string]map[string]func() (*template.Template, error){}}
 	for _, lang := range Languages() {
-		s.pages[lang] = pages(sources, funcs(texts, assets, lang))
+		say := func(key string) (string, error) { return texts.say(lang, key) }
+		s.pages[lang] = pages(sources, funcs(texts, assets, lang), say)
 	}
 	return s, nil
 }
@@ -67,8 +68,8 @@ func funcs(t *texts, assets *static, lang string) template.FuncMap {
 		"t":      func(key string, pairs ...any) (string, error) { return t.say(lang, key, pairs...) },
 		"n":      func(key string, n int, pairs ...any) (string, error) { return t.count(lang, key, n, pairs...) },
 		"date":   func(at time.Time) (string, error) { return t.date(lang, at) },
-		"short":  func(at time.Time) (string, error) { return t.short(lang, at) },
-		"moment": func(at time.Time) (string, error) { return t.moment(lang, at) },
+		"short":  func(at time.Time) (string, error) { return t.written(lang, "date.short", at) },
+		"moment": func(at time.Time) (string, error) { return t.written(lang, "date.moment", at) },
 		"stamp":  func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
 	}
 }
@@ -95,7 +96,7 @@ func other(lang string) string {
 
 // pages lists the pages of all sources; each is parsed on top of all the parts
 // when it is first asked for.
-func pages(sources []fs.FS, funcs template.FuncMap) map[string]func() (*template.Template, error) {
+func pages(sources []fs.FS, funcs template.FuncMap, say func(key string) (string, error)) map[string]func() (*template.Template, error) {
 	parts := sync.OnceValues(func() (*template.Template, error) { return parseParts(sources, funcs) })
 	all := map[string]func() (*template.Template, error){}
 	for _, source := range sources {
@@ -108,6 +109,9 @@ func pages(sources []fs.FS, funcs template.FuncMap) map[string]func() (*template
 				}
 				if err == nil {
 					p, err = p.ParseFS(source, file)
+				}
+				if err == nil {
+					err = sayConstants(p, say)
 				}
 				return p, err
 			})
@@ -130,34 +134,46 @@ func parseParts(sources []fs.FS, funcs template.FuncMap) (*template.Template, er
 
 // Render writes a page with a status. If it returns an error, it has written nothing.
 func (s *Set) Render(w http.ResponseWriter, status int, lang string, v View) error {
-	body, err := s.Page(lang, v)
-	if err != nil {
+	buf, _ := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(buf)
+	buf.Reset()
+	if err := s.write(buf, lang, v); err != nil {
 		return err
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Language", lang)
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set("Content-Length", strconv.Itoa(buf.Len()))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a reader who has gone is no fault
+	_, _ = w.Write(buf.Bytes()) // a reader who has gone is no fault
 	return nil
 }
 
+// buffers hold pages until they are whole.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
 // Page is a page as it is sent.
 func (s *Set) Page(lang string, v View) ([]byte, error) {
+	var buf bytes.Buffer
+	if err := s.write(&buf, lang, v); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+func (s *Set) write(buf *bytes.Buffer, lang string, v View) error {
 	ready := s.pages[lang][v.Template()]
 	if ready == nil {
-		return nil, fmt.Errorf("page: there is no page %q in %q", v.Template(), lang)
+		return fmt.Errorf("page: there is no page %q in %q", v.Template(), lang)
 	}
 	page, err := ready()
 	if err != nil {
-		return nil, fmt.Errorf("page: %w", err)
+		return fmt.Errorf("page: %w", err)
 	}
-	var buf bytes.Buffer
-	if err := page.ExecuteTemplate(&buf, "document", v); err != nil {
-		return nil, fmt.Errorf("page: %s in %s: %w", v.Template(), lang, err)
+	if err := page.ExecuteTemplate(buf, "document", v); err != nil {
+		return fmt.Errorf("page: %s in %s: %w", v.Template(), lang, err)
 	}
-	return buf.Bytes(), nil
+	return nil
 }
 
 // Count is Text for a text that depends on a number, its placeholder {{.Count}}.
@@ -169,4 +185,14 @@ func (s *Set) Count(lang, key string, n int, pairs ...any) (string, error) {
 // pairs of name and value.
 func (s *Set) Text(lang, key string, pairs ...any) (string, error) {
 	return s.texts.say(lang, key, pairs...)
+}
+
+// Day is a day (UTC) in figures, as the pages of the set write it.
+func (s *Set) Day(lang string, at time.Time) (string, error) {
+	return s.texts.written(lang, "date.short", at)
+}
+
+// Moment is a time (UTC) to the minute, as the pages of the set write it.
+func (s *Set) Moment(lang string, at time.Time) (string, error) {
+	return s.texts.written(lang, "date.moment", at)
 }

@@ -73,3 +73,17 @@ func TestAPageEscapesWhatItIsGiven(t *testing.T) {
 		t.Errorf("Content-Language is %q", got)
 	}
 }
+
+// A text without placeholders stands in the page from the start.
+func TestATextIsEscapedWhereverItStands(t *testing.T) {
+	const content = `{{if .Name}}<p title="{{t "x.odd"}}">{{t "x.odd"}}</p>{{end}}{{range $k := .List}}{{t $k}}{{else}}{{with .Name}}{{t "x.odd" | printf "%s"}}{{end}}{{end}}`
+	set := mustSet(t, face(content, `{"x.odd":"a <b> & \"c\" 'd'"}`, `{"x.odd":"x"}`))
+	body, err := set.Page("de", struct {
+		oneView
+		List []string
+	}{oneView{Name: "Jana"}, nil})
+	const odd = "a &lt;b&gt; &amp; &#34;c&#34; &#39;d&#39;"
+	if want := `<p title="` + odd + `">` + odd + `</p>` + odd; err != nil || !strings.Contains(string(body), want) {
+		t.Errorf("want %s in %s, %v", want, body, err)
+	}
+}

@@ -101,17 +101,11 @@ func (t *texts) date(lang string, at time.Time) (string, error) {
 	return t.say(lang, "date.day", "Day", at.Day(), "Month", month, "Year", at.Year())
 }
 
-// moment writes a time to the minute (UTC); the script of a page may put it
-// into the reader's zone.
-func (t *texts) moment(lang string, at time.Time) (string, error) {
-	at = at.UTC()
-	return t.say(lang, "date.moment", "Day", at.Format("02"), "Month", at.Format("01"), "Year", at.Year(), "Time", at.Format("15:04"))
-}
-
-// short writes a day (UTC) in figures.
-func (t *texts) short(lang string, at time.Time) (string, error) {
-	at = at.UTC()
-	return t.say(lang, "date.short", "Day", at.Format("02"), "Month", at.Format("01"), "Year", at.Year())
+// written is a time (UTC) in a form of the catalogue, which is a layout of package time. The
+// script of a page may put it into the reader's zone.
+func (t *texts) written(lang, key string, at time.Time) (string, error) {
+	layout, err := t.say(lang, key)
+	return at.UTC().Format(layout), err
 }
 
 func placeholders(pairs []any) (map[string]any, error) {

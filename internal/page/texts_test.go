@@ -1,6 +1,7 @@
 package page
 
 import (
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -42,12 +43,17 @@ func TestATextThatIsThereTwiceIsRefused(t *testing.T) {
 func TestATextSaysItsNumberAndItsDayInEachLanguage(t *testing.T) {
 	set := mustSet(t, face("", `{"x.n":{"one":"eine","other":"{{.Count}} viele {{.Of}}"}}`, `{"x.n":{"one":"one","other":"{{.Count}} many {{.Of}}"}}`))
 	day := time.Date(2026, time.March, 1, 23, 0, 0, 0, time.FixedZone("", -2*60*60))
-	for lang, want := range map[string][]string{"de": {"eine", "7 viele X", "2.\u00a0März 2026"}, "en": {"one", "7 many X", "2\u00a0March 2026"}} {
+	for lang, want := range map[string][]string{
+		"de": {"eine", "7 viele X", "2.\u00a0März 2026", "02.03.2026", "02.03.2026, 01:00\u00a0UTC"},
+		"en": {"one", "7 many X", "2\u00a0March 2026", "2026-03-02", "2026-03-02, 01:00\u00a0UTC"},
+	} {
 		one, err1 := set.texts.count(lang, "x.n", 1)
 		many, err2 := set.texts.count(lang, "x.n", 7, "Of", "X")
 		date, err3 := set.texts.date(lang, day)
-		if got := []string{one, many, date}; !slices.Equal(got, want) || err1 != nil || err2 != nil || err3 != nil {
-			t.Errorf("%s: %q %v %v %v", lang, got, err1, err2, err3)
+		short, err4 := set.Day(lang, day)
+		moment, err5 := set.Moment(lang, day)
+		if got := []string{one, many, date, short, moment}; !slices.Equal(got, want) || errors.Join(err1, err2, err3, err4, err5) != nil {
+			t.Errorf("%s: %q %v", lang, got, errors.Join(err1, err2, err3, err4, err5))
 		}
 	}
 }

@@ -18,8 +18,8 @@ import (
 
 // CheckTexts holds the rules of texts over the directory of a face: its
 // catalogues have the same keys with the same placeholders, every key is used, every
-// key that a template asks for is there (in the face or in shared), and no template
-// holds a text of its own.
+// key that a template asks for is there (in the face or in shared), no template holds a
+// text of its own, and texts stand as text or in quoted attributes only.
 func CheckTexts(t testing.TB, face fs.FS, shared ...fs.FS) {
 	t.Helper()
 	catalogues := map[string]map[string]text{}
@@ -41,6 +41,9 @@ func CheckTexts(t testing.TB, face fs.FS, shared ...fs.FS) {
 		for _, literal := range Literals(name, body) {
 			t.Errorf("%s holds a text of its own: %q", name, literal)
 		}
+		for _, place := range misplaced.FindAllString(body, -1) {
+			t.Errorf("%s says a text where it is neither text nor in a quoted attribute: %q", name, place)
+		}
 		used += body
 	}
 	for key := range catalogues["de"] {
@@ -49,6 +52,10 @@ func CheckTexts(t testing.TB, face fs.FS, shared ...fs.FS) {
 		}
 	}
 }
+
+// misplaced finds a text in an attribute without quotes, in a script or in a style: it is
+// put into the page as the text of HTML.
+var misplaced = regexp.MustCompile(`=\s*\{\{-?\s*t\s|<(?:script|style)\b[^>]*>[^<]*\{\{-?\s*t\s`)
 
 // text is a catalogue entry: its forms by name, "other" for a plain one.
 type text map[string]string
