@@ -2,9 +2,7 @@ package assess
 
 import (
 	"context"
-	"math"
 	"slices"
-	"strconv"
 
 	"typus"
 	"typus/internal/clerk"
@@ -56,31 +54,4 @@ func (s *Steps) comment(ctx context.Context, tx *store.Tx, reader store.Reader, 
 		return 0, err
 	}
 	return id, s.recordOf(ctx, tx, of, by, typus.AuditCandidateCommented, "")
-}
-
-// NoteRead notes in the audit log that a user is shown what a candidate says, once for each
-// version that somebody else entered; the caller reads the versions afterwards. Who is blind is
-// shown nothing. NotFound.
-func (s *Steps) NoteRead(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor) error {
-	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		c, err := tx.LockCandidateFor(ctx, reader, candidateID) // two tabs at once are one reading
-		if err != nil || c.Blind {
-			return err
-		}
-		return s.noteRead(ctx, tx, c, math.MaxInt64, by)
-	})
-}
-
-// noteRead notes the newest version by others that is no newer than upTo. The detail is its id:
-// by the time alone, a version that came in the meantime would count as read.
-func (s *Steps) noteRead(ctx context.Context, tx *store.Tx, c typus.Candidate, upTo int64, by typus.Actor) error {
-	newest, err := tx.LastByOthers(ctx, c.ID, by.UserID, upTo)
-	if err != nil || newest == 0 {
-		return err
-	}
-	read, err := tx.ReadUpTo(ctx, c.AccountID, c.ID, by.UserID)
-	if err != nil || read >= newest {
-		return err
-	}
-	return s.recordOf(ctx, tx, c, by, typus.AuditCommentRead, strconv.FormatInt(newest, 10))
 }

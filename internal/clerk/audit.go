@@ -7,12 +7,15 @@ import (
 	"typus/internal/store"
 )
 
-// Audit writes what somebody did into the audit log. Every line of the log is written
-// here, except that a webhook was switched off because of failures. e need not say who
-// did it and when.
-func (c *Clerk) Audit(ctx context.Context, tx *store.Tx, by typus.Actor, e typus.AuditEntry) error {
-	e.Actor, e.UserID, e.IP, e.RequestID, e.CreatedAt = by.Name, by.UserID, by.IP, by.RequestID, c.clock.Now()
-	return tx.AddAudit(ctx, e)
+// Audit writes what somebody did into the audit log, with one statement for a few lines. Every
+// line of the log is written here, except that a webhook was switched off because of failures.
+// The lines need not say who did it and when.
+func (c *Clerk) Audit(ctx context.Context, tx *store.Tx, by typus.Actor, lines ...typus.AuditEntry) error {
+	for i := range lines {
+		e := &lines[i]
+		e.Actor, e.UserID, e.IP, e.RequestID, e.CreatedAt = by.Name, by.UserID, by.IP, by.RequestID, c.clock.Now()
+	}
+	return tx.AddAudit(ctx, lines...)
 }
 
 // NoteExport notes in the audit log that somebody exported data of the account. detail

@@ -133,19 +133,11 @@ func (f *face) candidatePage(v *visit, id int64) (*candidateView, error) {
 // noteLook notes that the visitor looks at a report, and reads what the person says, unless
 // both are noted already. It returns what stands about the candidate by then.
 func (f *face) noteLook(v *visit, id int64, about store.Dossier) (store.Dossier, error) {
-	looked, read := v.looked(about.Audit, f.now()), v.read(about.Comments)
-	if looked && read {
+	if v.looked(about.Audit, f.now()) && v.read(about.Comments) {
 		return about, nil
 	}
-	if !looked {
-		if err := f.Steps.NoteView(v.Context(), v.Reader, id, v.actor()); err != nil {
-			return about, err
-		}
-	}
-	if !read {
-		if err := f.Steps.NoteRead(v.Context(), v.Reader, id, v.actor()); err != nil {
-			return about, err
-		}
+	if err := f.Steps.NoteView(v.Context(), v.Reader, id, v.actor()); err != nil {
+		return about, err
 	}
 	return f.Store.DossierOf(v.Context(), v.Reader, id)
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"typus"
-	"typus/internal/assess"
 	"typus/internal/report"
 	"typus/internal/store"
 )
@@ -203,7 +202,7 @@ func (f *face) compareResults(v *visit, ids []int64, rows []store.CandidateRow) 
 	if err != nil {
 		return err
 	}
-	if err := f.noteCompared(v, ids); err != nil {
+	if err := f.Steps.NoteViews(v.Context(), v.Reader, ids, v.actor()); err != nil {
 		return err
 	}
 	return f.render(v, http.StatusOK, view)
@@ -224,24 +223,6 @@ func incomparable(results []store.Result) string {
 		}
 	}
 	return ""
-}
-
-// noteCompared notes a look at each of the results, as at the page of each.
-func (f *face) noteCompared(v *visit, ids []int64) error {
-	now := f.now()
-	seen, err := f.Store.ViewedBetween(v.Context(), v.Reader, ids, now.Add(-assess.ViewEvery), now.Add(typus.Skew))
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		if slices.Contains(seen, id) {
-			continue
-		}
-		if err := f.Steps.NoteView(v.Context(), v.Reader, id, v.actor()); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // comparisonView reads the results. Internal: one of them is damaged.

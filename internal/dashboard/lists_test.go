@@ -55,6 +55,25 @@ func TestAPageAsksTheStoreAFewTimes(t *testing.T) {
 	})
 }
 
+// The first look at a report notes the look and what was read of the person's words at once:
+// beside the four questions, what is noted is read and written, and the page is read anew.
+func TestTheFirstLookAtAReportIsNotedInOneStep(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		out, ada, c := w.sound("Kim"), w.as(member), w.as(owner)
+		ada.post(candidatePath(out.Candidate.ID)+"/stellungnahme", fields("comment", "Stimmt.", "confirmed", "email")).want(t, 303)
+		most := int64(7)
+		if w.Store.Dialect() == "postgres" {
+			most++ // the candidate is locked
+		}
+		c.get(homePath).want(t, 200)
+		before := w.ran.Load()
+		c.get(candidatePath(out.Candidate.ID)).want(t, 200, "Gelesen: "+c.user.Email)
+		if n := w.ran.Load() - before; n > most {
+			t.Errorf("%d statements, at most %d", n, most)
+		}
+	})
+}
+
 // full fills the account with more of everything than a page shows; it returns a
 // candidate who has finished, and the address of an import that was looked at.
 func (w *world) full() (done assess.Invited, imported string) {

@@ -5,24 +5,23 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"typus"
 	"typus/internal/db"
 )
 
-// AddAudit appends a line to the audit log; there is no way to change one. If a names
-// neither user nor request, it takes those of typus.ActorOf(ctx).
-func (t *Tx) AddAudit(ctx context.Context, a typus.AuditEntry) error {
-	if a.UserID == 0 && a.IP == "" && a.RequestID == "" {
-		by := typus.ActorOf(ctx)
-		a.UserID, a.IP, a.RequestID = by.UserID, by.IP, by.RequestID
-	}
-	_, err := t.db.Exec(ctx, `
-		insert into audit_log (account_id, candidate_id, user_id, actor, action, detail, ip, request_id, created_at)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		a.AccountID, db.IDOrNull(a.CandidateID), db.IDOrNull(a.UserID), a.Actor, string(a.Action), a.Detail, a.IP, a.RequestID, db.Millis(a.CreatedAt))
-	return err
+// AddAudit appends lines to the audit log; there is no way to change one. A line that names
+// neither user nor request takes those of typus.ActorOf(ctx).
+func (t *Tx) AddAudit(ctx context.Context, lines ...typus.AuditEntry) error {
+	return db.InsertAll(ctx, t.db, `
+		insert into audit_log (account_id, candidate_id, user_id, actor, action, detail, ip, request_id, created_at) values `, lines,
+		func(a typus.AuditEntry) []any {
+			if a.UserID == 0 && a.IP == "" && a.RequestID == "" {
+				by := typus.ActorOf(ctx)
+				a.UserID, a.IP, a.RequestID = by.UserID, by.IP, by.RequestID
+			}
+			return []any{a.AccountID, db.IDOrNull(a.CandidateID), db.IDOrNull(a.UserID), a.Actor, string(a.Action), a.Detail, a.IP, a.RequestID, db.Millis(a.CreatedAt)}
+		})
 }
 
 const auditColumns = `id, account_id, coalesce(candidate_id, 0), coalesce(user_id, 0), actor, action, detail, ip, request_id, created_at`
@@ -128,34 +127,12 @@ func (r Reader) auditFor() string {
 		` order by id desc limit ` + strconv.Itoa(auditShown)
 }
 
-// Noted reports whether the audit log has a line, at or after a time and not later than
-// another (zero: any), that a user did this action to a candidate.
-func (r reads) Noted(ctx context.Context, accountID, candidateID, userID int64, action typus.AuditAction, since, until time.Time) (bool, error) {
-	if until.IsZero() {
-		until = farFuture
-	}
+// Noted reports whether the audit log has a line that a user did this action to a candidate.
+func (r reads) Noted(ctx context.Context, accountID, candidateID, userID int64, action typus.AuditAction) (bool, error) {
 	_, found, err := db.Maybe(ctx, r, db.ScanInt, `
-		select id from audit_log
-		where account_id`+db.OffIndex+` = $1 and candidate_id = $2 and user_id = $3 and action = $4 and created_at >= $5 and created_at <= $6 limit 1`,
-		accountID, candidateID, userID, string(action), db.Millis(since), db.Millis(until))
+		select id from audit_log where account_id`+db.OffIndex+` = $1 and candidate_id = $2 and user_id = $3 and action = $4 limit 1`,
+		accountID, candidateID, userID, string(action))
 	return found, err
-}
-
-// ViewedBetween lists those of up to 100 candidates, by id, whose result the reader has
-// looked at, at or after one time and not later than another. Invalid: more than 100 ids.
-func (r reads) ViewedBetween(ctx context.Context, reader Reader, ids []int64, since, until time.Time) ([]int64, error) {
-	q := reader.statement()
-	if err := setIDs(q, ids); err != nil {
-		return nil, err
-	}
-	q.Set("since", db.Millis(since))
-	q.Set("until", db.Millis(until))
-	q.Add(`
-		select distinct candidate_id from audit_log
-		where account_id` + db.OffIndex + ` = :account and candidate_id in (` + namedIDs + `) and user_id` + db.OffIndex + ` = :user
-			and action` + db.OffTextIndex + ` in ` + viewed + ` and created_at >= :since and created_at <= :until`)
-	query, args := q.Numbered()
-	return db.All(ctx, r, db.ScanInt, query, args...)
 }
 
 func scanAudit(row db.Row) (typus.AuditEntry, error) {

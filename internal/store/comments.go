@@ -38,21 +38,6 @@ func (t *Tx) LastComment(ctx context.Context, candidateID int64) (typus.Comment,
 	return last, err
 }
 
-// LastByOthers is the id of the newest version that others than a user have entered, none newer
-// than upTo; 0 without one.
-func (t *Tx) LastByOthers(ctx context.Context, candidateID, userID, upTo int64) (int64, error) {
-	id, _, err := db.Maybe(ctx, t, db.ScanInt, `select id from comments where candidate_id = $1 and user_id <> $2 and id <= $3 order by id desc limit 1`, candidateID, userID, upTo)
-	return id, err
-}
-
-// ReadUpTo is the id of the newest version that the audit log says a user has read; 0 without one.
-func (t *Tx) ReadUpTo(ctx context.Context, accountID, candidateID, userID int64) (int64, error) {
-	return db.One(ctx, t, db.ScanInt, "", `
-		select coalesce(max(cast('0' || detail as bigint)), 0) from audit_log
-		where account_id`+db.OffIndex+` = $1 and candidate_id = $2 and user_id = $3 and action = $4`,
-		accountID, candidateID, userID, string(typus.AuditCommentRead))
-}
-
 const commentColumns = `m.id, m.candidate_id, m.user_id, m.author, m.body, m.confirmed, m.created_at`
 
 // commentsOf is a statement: the versions of what the candidate :id says about the result,

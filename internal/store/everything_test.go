@@ -432,7 +432,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 		return tx.PutRating(ctx, id, store.Rating{UserID: 1, Question: "co2", SavedAt: noon})
 	})
 	check(s.AuditOf(ctx, account, id))
-	check(s.Noted(ctx, account, id, 1, "report.viewed", noon, noon))
+	check(s.Noted(ctx, account, id, 1, "report.opened"))
 	check(s.Audit(ctx, account, 10))
 	check(s.Mark(ctx, "mark"))
 	check(s.Marks(ctx, "mark"))

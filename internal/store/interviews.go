@@ -58,17 +58,3 @@ func (r Reader) interviewsOf() string {
 		from candidates c join interviews i on i.candidate_id = c.id
 		where c.account_id = :account and c.id = :id` + r.within("c") + blind + ` order by i.user_id`
 }
-
-// Unrated reports whether a candidate whom a user reads is of a position that is blind to
-// others but not to this user, and nobody has saved ratings yet.
-func (r reads) Unrated(ctx context.Context, reader Reader, candidateID int64) (bool, error) {
-	q := reader.statement()
-	q.Set("id", candidateID)
-	q.Add(`
-		select c.id from candidates c
-		where c.account_id = :account and c.id = :id and :rates = 0
-			and ` + othersRateFirst("c") + reader.within("c"))
-	query, args := q.Numbered()
-	_, found, err := db.Maybe(ctx, r, db.ScanInt, query, args...)
-	return found, err
-}

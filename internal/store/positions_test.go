@@ -409,7 +409,7 @@ func TestAResultIsWithheldUntilItIsRatedOrOpened(t *testing.T) {
 					t.Errorf("blind %v, to all %v: a %s sees a result: %v", c.blind, c.all, role, got)
 				}
 				exempt := c.blind && !c.all && slices.Contains(c.sees, role)
-				if got := must[bool](t)(s.Unrated(ctx, reader, id)); got != exempt {
+				if got := must[[]store.Look](t)(s.Looks(ctx, reader, store.LookQuery{IDs: []int64{id}}))[0].Unrated; got != exempt {
 					t.Errorf("blind %v, to all %v: a %s sees before others rate: %v", c.blind, c.all, role, got)
 				}
 			}
@@ -486,7 +486,7 @@ func TestTheDefaultPositionIsTheSameByItsRowAndWithoutIt(t *testing.T) {
 				}
 			}
 			n := must[store.CandidatePage](t)(s.CandidatePage(ctx, reader, store.CandidateQuery{})).Counts.All.N
-			return fmt.Sprint(err == nil, c.Blind, c.Scores != nil, len(rows), must[bool](t)(s.Unrated(ctx, reader, id)), listed, n)
+			return fmt.Sprint(err == nil, c.Blind, c.Scores != nil, len(rows), must[[]store.Look](t)(s.Looks(ctx, reader, store.LookQuery{IDs: []int64{id}})), listed, n)
 		}
 		for _, secrecy := range [][3]bool{{false, false, false}, {true, false, false}, {false, true, false}, {false, true, true}, {true, true, true}} {
 			set(secrecy[0], secrecy[1], secrecy[2])
