@@ -219,14 +219,12 @@ func (f *face) addReport(v *visit, row store.CandidateRow, about store.Dossier, 
 		return err
 	}
 	view.Report, err = f.shownReport(v, row, kept, about)
-	if err == nil {
-		f.addRatings(v, row.Candidate, about, view.Report)
-	}
 	return err
 }
 
 // shownReport is the report of a result as the visitor may see it: without figures if it
-// should not be interpreted and they have not opened it all the same.
+// should not be interpreted and they have not opened it all the same, and with what the team
+// heard in its interviews.
 func (f *face) shownReport(v *visit, row store.CandidateRow, kept store.Result, about store.Dossier) (*reportView, error) {
 	shown, err := newReport(f.test(kept.Instrument), kept, row.MadeUp, v.lang, typus.CoreOf(about.Questions, row.PositionID)...)
 	if err != nil {
@@ -234,6 +232,7 @@ func (f *face) shownReport(v *visit, row store.CandidateRow, kept store.Result, 
 	}
 	shown.Base, shown.Aged = candidatePath(row.ID), v.aged(row.CompletedAt, f.now())
 	shown.Closed = shown.Doubtful() && !about.Opened
+	f.addRatings(v, row.Candidate, about, shown)
 	return shown, nil
 }
 

@@ -67,7 +67,7 @@ type comparedMark struct {
 type comparedQuestion struct {
 	report.Question
 	Dimension string
-	Ratings   [][]heard
+	Ratings   [][]report.Heard
 }
 
 // comparedArea is the room of a drawing; a list of figures with lines as high stands
@@ -305,7 +305,7 @@ func (v *comparisonView) rate(t report.Topic, person int, r store.Rating) {
 	i := slices.IndexFunc(v.Questions, func(c comparedQuestion) bool { return c.Key == q.Key })
 	if i < 0 {
 		i = len(v.Questions)
-		v.Questions = append(v.Questions, comparedQuestion{Question: q, Dimension: t.Name, Ratings: make([][]heard, len(v.People))})
+		v.Questions = append(v.Questions, comparedQuestion{Question: q, Dimension: t.Name, Ratings: make([][]report.Heard, len(v.People))})
 	}
 	v.Questions[i].Ratings[person] = append(v.Questions[i].Ratings[person], heardOf(r))
 }

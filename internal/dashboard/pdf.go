@@ -78,7 +78,7 @@ func (f *face) onPaper(v *visit, row store.CandidateRow, about store.Dossier, sh
 	guide, role := f.guideOf(v, c, about.Questions)
 	paper := pdf.Report{
 		Frame: frame, Report: shown.Report, Name: c.Name, Facts: []string{role, f.say(v, "pdf.completed", "Date", f.dayInWords(v, c.CompletedAt.UTC().Format(time.DateOnly)))},
-		Address: f.links.Report(c.ID), Guide: guide, FollowUps: shown.FollowUps, Closed: shown.Closed, Aged: shown.Aged,
+		Address: f.links.Report(c.ID), Guide: guide, FollowUps: shown.FollowUps, Rated: shown.Answers, Closed: shown.Closed, Aged: shown.Aged,
 	}
 	if c := page.Comment; c != nil {
 		paper.Comments = c.Versions

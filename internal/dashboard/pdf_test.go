@@ -15,6 +15,7 @@ import (
 	"typus/internal/pdf"
 	"typus/internal/pdf/pdftest"
 	"typus/internal/report"
+	"typus/internal/store"
 )
 
 // told are the texts of the report on a page, in their order and without white space: what
@@ -212,6 +213,77 @@ func TestAFileHasTheDecisionsThatItsPageHas(t *testing.T) {
 			t.Errorf("for a %s the file says %q", role, text)
 		}
 	}
+}
+
+// listed are the texts of what a page lists with a class, in their order.
+func listed(t *testing.T, body, class string) []string {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for n := range doc.Descendants() {
+		if has, _ := pagetest.Attr(n, "class"); n.Type != html.ElementNode || !slices.Contains(strings.Fields(has), class) {
+			continue
+		}
+		for d := range n.Descendants() {
+			if text := strings.Join(strings.Fields(d.Data), " "); d.Type == html.TextNode && text != "" {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
+}
+
+// A file has what the team heard as its page has it: for the same reader, in the same order,
+// with who knew the result before, and with the questions that are no longer asked. Drafts
+// are in neither, nor is what others heard where the reader still has to rate.
+func TestAFileHasTheRatingsThatItsPageHas(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		out := w.sound("Kim")
+		path := candidatePath(out.Candidate.ID)
+		first, second, third := w.as(interviewer), w.as(member), w.as(interviewer)
+		before := w.asked(url.Values{"core": {"ad2", "in1"}, "ask_de_1": {"Was war schwer?"}})
+		role := w.face.Instrument.Roles()[0].Key
+		one := first.marksFor(role, "4", "", before...)
+		one.Set("notiz-ad2", "Erst dies.\n\nDann <b>das</b>.")
+		one.Set("bewertung-in1", "0")
+		w.blindTo(false)
+		first.post(path+"/leitfaden", one).want(t, 303)
+		w.asked(url.Values{"core": {"co2", "in1", "lo2"}})
+		w.as(owner).get(path).want(t, 200)
+		third.post(path+"/leitfaden/entwurf", third.marks("1", "Nur ein Entwurf")).want(t, 303)
+
+		third.follow(third.get(path+"/bericht.pdf")).want(t, 200, "Das Ergebnis ist noch geschlossen")
+		w.Must(w.Accounts.SetBlind(w.Ctx, w.Account, false, false, by))
+		second.get(path).want(t, 200)
+		w.Later(time.Minute)
+		second.post(path+"/leitfaden", second.marksFor(role, "2", "Wusste schon", typus.CoreQuestion{Key: "co2"}, typus.CoreQuestion{Key: "in1"}, typus.CoreQuestion{Key: "lo2"})).want(t, 303)
+		english := w.as(viewer)
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error { return tx.SetPreferences(w.Ctx, w.Account, english.user.ID, "en", "") }))
+		for _, c := range []*client{w.as(owner), first, second, third, english} {
+			heard := listed(t, c.get(path).want(t, 200).body, "guide-heard")
+			text := pdftest.Words(t, []byte(c.get(path+"/bericht.pdf").want(t, 200).body))
+			rest := text
+			for _, said := range heard {
+				_, after, found := strings.Cut(rest, said)
+				if !found {
+					t.Fatalf("%q is not in the file, or too early", said)
+				}
+				rest = after
+			}
+			if len(heard) < 40 {
+				t.Errorf("the page lists %q", heard)
+			}
+			known := map[string]bool{"kannte das Ergebnis schon": c != english, "knew the result already": c == english, "Was war schwer?": true, "Erst dies. Dann <b>das</b>.": true, "Wusste schon": true, "Nur ein Entwurf": false}
+			for said, want := range known {
+				if strings.Contains(text, said) != want {
+					t.Errorf("%q is in the file: %t", said, !want)
+				}
+			}
+		}
+	})
 }
 
 // Two people with opposite results have the same guide, to the byte, but for the link to

@@ -9,26 +9,9 @@ import (
 	"typus/internal/store"
 )
 
-// ratedAnswer is a question with the ratings of the team, beside the score of the
-// dimension that it is about.
-type ratedAnswer struct {
-	report.Question
-	Dimension string // "" for an own question
-	Score     string // "" where there is none, or none to be seen
-	Ratings   []heard
-}
-
-// heard is what a user of the team heard, and how they rated it.
-type heard struct {
-	Author   string
-	Mark     int // 0: not asked, or not to be judged
-	Note     string
-	Informed bool // they had seen the result before
-}
-
 // heardOf is a rating that is marked.
-func heardOf(r store.Rating) heard {
-	return heard{Author: r.Author, Mark: *r.Mark, Note: r.Note, Informed: r.Informed}
+func heardOf(r store.Rating) report.Heard {
+	return report.Heard{Author: r.Author, Mark: *r.Mark, Note: r.Note, Informed: r.Informed}
 }
 
 // addRatings adds what the team has saved of its interviews. Drafts are left out, also the
@@ -46,10 +29,10 @@ func (f *face) addRatings(v *visit, c typus.Candidate, about store.Dossier, view
 // rate puts a rating beside the others of the same question.
 func (v *reportView) rate(t report.Topic, r store.Rating) {
 	q := t.Questions[0]
-	i := slices.IndexFunc(v.Answers, func(a ratedAnswer) bool { return a.Key == q.Key })
+	i := slices.IndexFunc(v.Answers, func(a report.Rated) bool { return a.Key == q.Key })
 	if i < 0 {
 		i = len(v.Answers)
-		v.Answers = append(v.Answers, ratedAnswer{Question: q, Dimension: t.Name})
+		v.Answers = append(v.Answers, report.Rated{Question: q, Dimension: t.Name})
 		for _, d := range v.Dimensions {
 			if d.Key == t.Key && d.Scored && !v.Closed {
 				v.Answers[i].Dimension, v.Answers[i].Score = d.Name, strconv.Itoa(d.Score)

@@ -15,8 +15,8 @@ type reportView struct {
 	Match      report.Chart // the overall score
 	Chart      report.Chart // the nine dimensions
 	FollowUps  []report.Topic
-	Answers    []ratedAnswer // what the team has rated
-	Fall       []fallen      // from 100 down to the overall score
+	Answers    []report.Rated // what the team has rated
+	Fall       []fallen       // from 100 down to the overall score
 	Start, End step
 	First      bool   // whoever looks has not seen it before
 	Closed     bool   // it should not be interpreted, and nobody has asked for the figures all the same

@@ -144,9 +144,12 @@ func (a *asking) list(questions []report.Question) {
 	}
 }
 
+// indent is how far what belongs to a question stands behind its number.
+const indent = 7.0
+
 // question adds one with what to listen for, and with room to write if there is to be any.
 func (a *asking) question(number string, q report.Question) {
-	const indent, gap = 7.0, 5.0
+	const gap = 5.0
 	const column = (width - indent - gap) / 2
 	ask := a.wrap(width-indent, span{q.Ask, boldStyle})
 	poles := [2][]line{}

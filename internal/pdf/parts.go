@@ -9,6 +9,9 @@ import (
 // labels is how wide the column of labels is.
 const labels = 44.0
 
+// betweenParagraphs is the room between two paragraphs of a text.
+const betweenParagraphs = 2.2
+
 // name begins a part with what it is and whom it is about. Whoever has no name is
 // called —.
 func (p *paper) name(what, who string, lines ...string) {
@@ -85,6 +88,32 @@ func (p *paper) paragraph(above float64, spans ...span) {
 
 func (p *paper) lines(above float64, lines []line) {
 	p.add(block{above: above, height: tall(lines), draw: func(f *fpdf.Fpdf, y float64) { put(f, left, y, lines) }})
+}
+
+// typed adds what somebody typed, as it was typed: its lines are lines, and empty ones part
+// paragraphs. A page may end within a paragraph, but not behind its first line nor before its
+// last.
+func (p *paper) typed(above, inset float64, text string) {
+	var paragraph []line
+	flush := func() {
+		for i, l := range paragraph {
+			p.add(block{above: above, height: l.height(), keep: i == 0 && len(paragraph) > 1 || i == len(paragraph)-2, draw: func(f *fpdf.Fpdf, y float64) {
+				put(f, left+inset, y, []line{l})
+			}})
+			above = 0
+		}
+		if len(paragraph) > 0 {
+			paragraph, above = nil, betweenParagraphs
+		}
+	}
+	for typed := range strings.Lines(text) {
+		lines := p.wrap(width-inset, span{strings.TrimRight(typed, "\n"), textStyle})
+		if len(lines) == 0 {
+			flush()
+		}
+		paragraph = append(paragraph, lines...)
+	}
+	flush()
 }
 
 // term adds a label with what is said about it.

@@ -321,6 +321,36 @@ func TestWhatThePersonSaysStandsBeforeTheDecision(t *testing.T) {
 	}
 }
 
+// What the team heard stands behind the questions and before what the person says, by
+// question, with the marks in words.
+func TestWhatTheTeamHeardStandsBehindTheQuestions(t *testing.T) {
+	r := reportOf(t, chosenVectors(t)[5], "de")
+	if text := pdftest.Words(t, written(t, r)); strings.Contains(text, r.Say("guide.ratings")) {
+		t.Error("a file without ratings has their part")
+	}
+	r.Rated = []report.Rated{
+		{Question: r.Guide.Core[0], Dimension: "Kontaktfreude", Score: "43", Ratings: []report.Heard{
+			{Author: "ada@example.com", Mark: 4, Note: "Zwei Beispiele.\n\nEines davon neu."}, {Author: "kim@example.com", Informed: true},
+		}},
+		{Question: report.Question{Ask: "Was war schwer?", Own: true}, Ratings: []report.Heard{{Author: "kim@example.com", Mark: 1, Informed: true, Note: "Nichts 🙂"}}},
+	}
+	r.Comments = []report.Comment{{Text: "Nein.", Confirmed: "per Brief eingegangen", By: "ada@example.com", At: r.Made}}
+	text := pdftest.Words(t, written(t, r))
+	for _, said := range []string{
+		r.Say("guide.follow"),
+		"Bewertungen aus dem Gespräch " + r.Say("guide.beside") + " " + r.Guide.Core[0].Ask + " Kontaktfreude, Wert 43 " +
+			"Bewertung 4 von 5 ada@example.com Zwei Beispiele. Eines davon neu. nicht gefragt / nicht beurteilbar kim@example.com, kannte das Ergebnis schon " +
+			"Was war schwer? Eigene Frage Bewertung 1 von 5 kim@example.com, kannte das Ergebnis schon Nichts ▯ ",
+		"Stellungnahme der Person Nein.",
+	} {
+		_, after, found := strings.Cut(text, said)
+		if !found {
+			t.Fatalf("%q is missing, or stands too early: %s", said, text)
+		}
+		text = after
+	}
+}
+
 // Nothing stands below the foot of a page, however long a text is.
 func TestALongTextGoesOnOnTheNextPage(t *testing.T) {
 	p := &paper{Frame: frame(t, "de")}

@@ -19,6 +19,7 @@ type Report struct {
 	Address   string   // of the same on the web
 	Guide     report.Guide
 	FollowUps []report.Topic
+	Rated     []report.Rated    // what the team heard in its interviews; none: nothing, or nothing for the reader
 	Comments  []report.Comment  // what the person says about it, newest version first
 	Stage     string            // where the person stands with the team
 	Decisions []report.Decision // what the team decided, newest first; none: nothing, or nothing for the reader
@@ -42,6 +43,7 @@ func (r Report) File() ([]byte, error) {
 		p.pattern(r.Report)
 	}
 	p.questions(r)
+	p.heard(r)
 	p.comments(r)
 	p.decisions(r)
 	if !r.Closed {
@@ -280,10 +282,15 @@ func (p *paper) comments(r Report) {
 	}
 	p.heading(r.Say("comment.heading"))
 	for i, c := range r.Comments {
-		if i == 1 {
+		above := 2.0
+		switch i {
+		case 0:
+		case 1:
 			p.subheading(r.Say("comment.earlier"))
+		default:
+			above = 5
 		}
-		p.text(textStyle, c.Text)
+		p.typed(above, 0, c.Text)
 		p.stay()
 		p.paragraph(0.5, span{r.Say("comment.foot", "Confirmed", c.Confirmed, "By", c.By) + ", " + r.Moment(c.At), smallStyle})
 	}
@@ -307,7 +314,7 @@ func (p *paper) decisions(r Report) {
 				p.block(0.5, true, smallStyle.dark(false), r.Say(row.key)+": "+strings.Join(row.all, "; "))
 			}
 		}
-		p.text(textStyle, d.Text)
+		p.typed(2, 0, d.Text)
 		p.stay()
 		p.paragraph(0.5, span{d.By + ", " + r.Moment(d.At), smallStyle})
 	}
