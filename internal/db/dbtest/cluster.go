@@ -35,7 +35,7 @@ type Cluster struct {
 // when the starting process is gone, and removes the directory.
 const watch = `
 exec 3<&0
-"$1" -D "$2/data" -F -p "$3" -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 \
+"$1" -D "$2/data" -F -p "$3" -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 -c max_wal_size=128MB \
 	>"$2/log" 2>&1 3<&- &
 server=$!
 (read -r _ <&3; kill -INT $server) &
@@ -110,15 +110,11 @@ func serverUser() (*syscall.SysProcAttr, error) {
 	return attr, nil
 }
 
-// serverDir makes the server's directory. Under another user it lies in /tmp:
-// a directory of ours would not let that user in.
+// serverDir makes the server's directory.
 func serverDir(who *syscall.SysProcAttr) (string, error) {
-	if who.Credential == nil {
-		return os.MkdirTemp("", "typus-postgres-")
-	}
-	dir, err := os.MkdirTemp("/tmp", "typus-postgres-")
-	if err != nil {
-		return "", err
+	dir, err := os.MkdirTemp(place(), "typus-postgres-")
+	if err != nil || who.Credential == nil {
+		return dir, err
 	}
 	return dir, os.Chown(dir, int(who.Credential.Uid), int(who.Credential.Gid))
 }

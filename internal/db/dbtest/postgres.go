@@ -23,6 +23,7 @@ type server struct {
 	admin   *sql.DB
 	address url.URL
 	locale  string // of its databases, as create database takes it
+	copying string // how it copies a database, as create database takes it
 	created atomic.Int64
 }
 
@@ -48,30 +49,35 @@ func connect(address string) (*server, error) {
 		return nil, err
 	}
 	s := &server{admin: admin, address: *u, locale: "locale 'C'"}
-	turkish, err := hasICU(admin)
+	since15, turkish, err := news(admin)
 	if err != nil {
 		return nil, err
 	}
 	if turkish {
 		s.locale = "locale 'C' locale_provider icu icu_locale 'tr'"
 	}
+	if since15 {
+		s.copying = " strategy file_copy" // as before 15; the other way writes each page to the log, too
+	}
 	return s, nil
 }
 
-// hasICU reports whether databases can have a locale of ICU (PostgreSQL 15). The
-// tests like one that lowers and orders as neither Go nor SQLite does, so that
-// nothing is left to it: the Turkish I has its dot or lacks it in either case.
-func hasICU(admin *sql.DB) (bool, error) {
-	var has bool
+// news reports whether the server is PostgreSQL 15 or newer, and then whether databases
+// can have a locale of ICU. The tests like one that lowers and orders as neither Go nor
+// SQLite does, so that nothing is left to it: the Turkish I has its dot or lacks it in
+// either case.
+func news(admin *sql.DB) (bool, bool, error) {
+	var since15, turkish bool
 	err := admin.QueryRowContext(context.Background(), `
-		select current_setting('server_version_num')::int >= 150000 and exists (select 1 from pg_collation where collprovider = 'i')`).Scan(&has)
-	return has, err
+		select v, v and exists (select 1 from pg_collation where collprovider = 'i')
+		from (select current_setting('server_version_num')::int >= 150000) as version (v)`).Scan(&since15, &turkish)
+	return since15, turkish, err
 }
 
 // create copies a database. Its encoding and locale are named since the server's
 // default follows the locale of whoever started it.
 func (s *server) create(ctx context.Context, name, from string) error {
-	query := "create database " + name + " template " + from
+	query := "create database " + name + " template " + from + s.copying
 	if from == "template0" {
 		query += " encoding 'UTF8' " + s.locale
 	}

@@ -50,7 +50,16 @@ func (m *Template) SQLite(t testing.TB) string {
 	if err != nil {
 		t.Fatalf("migrate SQLite: %v", err)
 	}
-	path := filepath.Join(t.TempDir(), "typus.db")
+	dir, err := os.MkdirTemp(place(), "typus-sqlite-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	path := filepath.Join(dir, "typus.db")
 	if err := os.WriteFile(path, db, 0o600); err != nil {
 		t.Fatal(err)
 	}
