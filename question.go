@@ -1,6 +1,9 @@
 package typus
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // How many questions everybody of a position is asked first (our choice): with fewer there
 // is little to compare, with more no time for what the rest of the guide asks.
@@ -34,14 +37,20 @@ func (q CoreQuestion) Same(other CoreQuestion) bool {
 // OwnQuestionKey is what an own question is called in a rating, by its id.
 func OwnQuestionKey(id int64) string { return "own" + strconv.FormatInt(id, 10) }
 
+// OfPosition are those of an account's questions that are a position's (0: the default one's),
+// asked or not.
+func OfPosition(all []CoreQuestion, positionID int64) []CoreQuestion {
+	var list []CoreQuestion
+	for _, q := range all {
+		if q.PositionID == positionID || positionID == 0 && q.Standard {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
 // CoreOf are those of an account's questions that everybody of a position is asked (0: of
 // the default one), in their order; none while nobody has chosen any.
 func CoreOf(all []CoreQuestion, positionID int64) []CoreQuestion {
-	var core []CoreQuestion
-	for _, q := range all {
-		if q.Place > 0 && (q.PositionID == positionID || positionID == 0 && q.Standard) {
-			core = append(core, q)
-		}
-	}
-	return core
+	return slices.DeleteFunc(OfPosition(all, positionID), func(q CoreQuestion) bool { return q.Place == 0 })
 }

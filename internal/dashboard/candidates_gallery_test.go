@@ -211,11 +211,15 @@ func guideGallery(lang string, p persona) map[string]page.View {
 	}
 	faulty := guide(func(*guideView) {})
 	faulty.Alert, faulty.Core[1].Fault, faulty.Core[2].Note.Fault = p.name, p.free, p.free
+	faulty.Core[1].Other, faulty.Core[1].Chose = p.free, "3"
+	late := guide(func(g *guideView) { g.Rated, g.Frozen = someTime, true })
+	late.Alert, late.Unsaved = p.name, []unsaved{{Key: "co2", Ask: late.Core[0].Ask, Note: p.free + "\n" + p.name, Mark: p.name}, {Key: "own9", Ask: "notiz-own9", Note: p.free}}
 	return map[string]page.View{
 		"guide": guide(func(*guideView) {}), "guide-faulty": faulty,
 		"guide-draft":   guide(func(g *guideView) { g.Drawn = someTime }),
 		"guide-viewer":  guide(func(g *guideView) { g.Rates = false }),
 		"guide-rated":   guide(func(g *guideView) { g.Rated, g.Until = someTime, someTime }),
+		"guide-late":    late,
 		"guide-settled": guide(func(g *guideView) { g.Rated, g.Frozen, g.Aged = someTime, true, 12 }),
 	}
 }

@@ -87,6 +87,9 @@ func TestRatingsKeepTheirQuestionWhenOthersAreAsked(t *testing.T) {
 		late.Set("bewertung-in1", "0")
 		late.Set("bewertung-own999", "5")
 		late.Set("notiz-own999", "Zu keiner Frage")
+		c.post(path+"/leitfaden", late).want(t, 422, "own999", "Zu keiner Frage")
+		late.Del("bewertung-own999")
+		late.Del("notiz-own999")
 		c.post(path+"/leitfaden", late).want(t, 303)
 
 		w.asked(fields("proposed", "1"))

@@ -40,7 +40,10 @@ type guideView struct {
 	Until  time.Time // until when they can be changed
 	Frozen bool
 
-	known map[string]report.Question // all questions by their keys, also those that are no longer asked
+	Unsaved []unsaved // what was typed and cannot be saved
+
+	known  map[string]report.Question // all questions by their keys, also those that are no longer asked
+	taking map[string]report.Question // those of them that a form may answer
 }
 
 // Template names the page.
@@ -58,6 +61,7 @@ type answerView struct {
 	Mark  string // "1" to "5", "0": not asked or not to be judged, "": not marked yet
 	Note  *field
 	Other string // what was noted in another window, where that is told and differs
+	Chose string // the same of the mark
 	Fault string // what is wrong with the mark
 	Open  bool   // it can be filled in
 	Final bool   // it was saved
@@ -99,6 +103,7 @@ func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}, {Name: c.Name, Path: candidatePath(c.ID)}}
 	view.ask(guide)
 	view.known = report.Known(f.test(c.Instrument), v.lang, chosen...)
+	view.taking = report.Known(f.test(c.Instrument), v.lang, typus.OfPosition(chosen, c.PositionID)...)
 	if !view.Rates {
 		return view, nil
 	}
@@ -220,13 +225,19 @@ func (f *face) takeRatings(v *visit, c typus.Candidate, final bool) error {
 	}
 	view.Came = v.PostFormValue("stand")
 	ratings, sound := f.typedRatings(v, view, final)
+	if view.Frozen {
+		return f.renderLate(v, c, view)
+	}
 	alert := "guide.fault"
+	if len(view.Unsaved) > 0 {
+		alert = "guide.unasked"
+	}
 	if sound && final && !assess.Judged(ratings) {
 		sound, alert = false, "guide.nothing"
 	}
 	if !sound {
 		view.Stand = view.Came // nobody has seen what was saved since
-		view.Alert, view.Switch.None = f.say(v, alert), true
+		view.Alert, view.Switch.None = f.say(v, alert, "Fields", refused(view.Unsaved)), true
 		return f.render(v, http.StatusUnprocessableEntity, view)
 	}
 	typed, said := assess.Ratings{List: ratings, Since: view.Came}, "guide.kept"
@@ -236,10 +247,8 @@ func (f *face) takeRatings(v *visit, c typus.Candidate, final bool) error {
 		_, err = f.Steps.KeepDraft(v.Context(), v.Reader, c.ID, typed, v.actor())
 	}
 	switch {
-	case assess.Stale(err):
-		return f.renderStale(v, c, view)
 	case typus.Is(err, typus.Conflict):
-		return f.undone(v, path, f.say(v, "guide.frozen"))
+		return f.renderLate(v, c, view)
 	case err != nil:
 		return err
 	case final:
@@ -248,14 +257,18 @@ func (f *face) takeRatings(v *visit, c typus.Candidate, final bool) error {
 	return f.done(v, path, f.say(v, said))
 }
 
-// renderStale shows what was typed again, beside what was saved in another window since the
-// form was shown.
-func (f *face) renderStale(v *visit, c typus.Candidate, view *guideView) error {
+// renderLate shows what was typed again: beside what was saved in another window since the
+// form was shown, or, once that is final, to be copied.
+func (f *face) renderLate(v *visit, c typus.Candidate, view *guideView) error {
 	saved, err := f.guideView(v, c)
 	if err != nil {
 		return err
 	}
+	if saved.Frozen {
+		return f.renderFrozen(v, saved, view)
+	}
 	view.beside(saved)
+	view.Rated, view.Until = saved.Rated, saved.Until
 	view.Stand, view.Alert, view.Switch.None = saved.Stand, f.say(v, "guide.stale"), true
 	return f.render(v, http.StatusUnprocessableEntity, view)
 }
@@ -269,26 +282,41 @@ func (g *guideView) beside(saved *guideView) {
 			continue
 		}
 		g.recall(s.Key)
-		if a := g.answer(s.Key); a != nil && a.Note.Value != s.Note.Value {
-			a.Other = s.Note.Value
+		if a := g.answer(s.Key); a != nil {
+			if a.Note.Value != s.Note.Value {
+				a.Other = s.Note.Value
+			}
+			if a.Mark != s.Mark {
+				a.Chose = s.Mark
+			}
 		}
 	}
 }
 
 // typedRatings reads the form into the view, and reports whether it can be kept: every
-// note is one, and, if it is final, every answer has a mark. A form from before the
-// questions were changed has answers to some that the guide no longer asks: nobody wrote
-// them for nothing. Of those, a note wants a mark too, and nothing typed is no answer; what
-// the form does not have counts if it was saved.
+// note is one, every answer is to a question that can have been on the form, and, if it is
+// final, has a mark. A form from before the questions were changed has answers to some that
+// the guide no longer asks: nobody wrote them for nothing. Of those, a note wants a mark too,
+// and nothing typed is no answer; what the form does not have counts if it was saved.
+//
+// Nobody knows any more which questions of the bank were chosen when a form was made, or when
+// a browser kept a draft of it, and for how long that was: each may be answered. So may own
+// questions of the candidate's position and what the visitor has answered before. Anything
+// else no page of ours asks; what was typed for it is shown and not kept.
 func (f *face) typedRatings(v *visit, view *guideView, final bool) ([]store.Rating, bool) {
 	for _, name := range slices.Sorted(maps.Keys(v.PostForm)) {
 		field, key, _ := strings.Cut(name, "-")
-		if (field == "notiz" || field == "bewertung") && strings.TrimSpace(v.PostFormValue(name)) != "" {
+		if (field != "notiz" && field != "bewertung") || strings.TrimSpace(v.PostFormValue(name)) == "" || view.answer(key) != nil {
+			continue
+		}
+		if _, asked := view.taking[key]; asked {
 			view.recall(key)
+		} else {
+			view.refuse(f, v, name, key)
 		}
 	}
 	var list []store.Rating
-	sound := true
+	sound := len(view.Unsaved) == 0
 	past := len(view.answers()) - len(view.Past)
 	for i, a := range view.answers() {
 		if i >= past && !v.PostForm.Has("notiz-"+a.Key) {

@@ -74,7 +74,7 @@ func TestSavedRatingsCanBeChangedForAWhileAndByTheirAuthorOnly(t *testing.T) {
 		theirs := c.marks("1", "Fremd")
 		colleague.follow(colleague.post(path, theirs)).want(t, 200, "gehört jemand anderem aus Ihrem Team")
 		colleague.follow(colleague.post(path+"/entwurf", theirs)).want(t, 200, "gehört jemand anderem aus Ihrem Team")
-		c.follow(c.post(path+"/entwurf", c.marks("", ""))).want(t, 200, "Es wurde nichts geändert", "Vorher")
+		c.post(path+"/entwurf", c.marks("", "Aus dem alten Fenster")).want(t, 422, "Aus dem alten Fenster", "Inzwischen gespeichert:", "Vorher", "Bewertung 4 von 5", "Änderung speichern")
 
 		w.Later(14 * time.Minute)
 		c.get(path).want(t, 200, "können Sie sie noch ändern", "Änderung speichern")
@@ -84,9 +84,71 @@ func TestSavedRatingsCanBeChangedForAWhileAndByTheirAuthorOnly(t *testing.T) {
 		if strings.Contains(a.body, "<textarea") || strings.Contains(a.body, "Fremd") {
 			t.Error("what is final can be filled in, or holds what a colleague sent")
 		}
-		c.follow(c.post(path, c.marks("1", "Zu spät"))).want(t, 200, "Es wurde nichts geändert", "Nachher")
+		c.follow(c.post(path, c.marks("5", " Nachher\r\n"))).want(t, 200, "Es wurde nichts geändert", "Nachher")
 		if n := strings.Count(w.actions(), "interview.rated"); n != 1 {
 			t.Errorf("%d lines of the audit log for one interview", n)
+		}
+	})
+}
+
+// What is refused because the ratings are final is shown once more, beside what is saved and
+// marked as not saved, also where it was no draft or rating that could have been kept.
+func TestWhatComesTooLateForFinalRatingsIsShownToBeCopied(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		path := "/dashboard/kandidat/" + id(w.finished("Fertig Muster")) + "/leitfaden"
+		c := w.as(member)
+		c.post(path, c.marks("4", "Rechtzeitig")).want(t, 303)
+		w.Later(time.Hour)
+		late := c.marks("4", "Rechtzeitig")
+		late.Set("notiz-co2", "Zu <b>spät</b>")
+		late.Set("bewertung-lo2", "0")
+		late.Set("notiz-in1", "Zur alten Frage")
+		late.Set("bewertung-so1", "")
+		late.Set("notiz-own999", "Zu keiner Frage")
+		for _, to := range []string{path, path + "/entwurf"} {
+			a := c.post(to, late).want(t, 409, "Ihre Bewertung steht schon fest", "Zu &lt;b&gt;spät&lt;/b&gt;", "Zur alten Frage", "Zu keiner Frage", "Rechtzeitig")
+			_, shown, _ := strings.Cut(a.body, "data-unsaved")
+			shown, rest, _ := strings.Cut(shown, "</section>")
+			if n := strings.Count(shown, "<dt"); n != 4 || !strings.Contains(shown, "nicht gefragt / nicht beurteilbar") {
+				t.Errorf("%d answers are shown as not saved:\n%s", n, shown)
+			}
+			if strings.Contains(rest, "&lt;b&gt;") || strings.Contains(rest, "alten Frage") {
+				t.Error("what is not saved stands where the saved ratings do")
+			}
+		}
+		c.get(path).want(t, 200, "Rechtzeitig").without(t, "&lt;b&gt;", "alten Frage")
+	})
+}
+
+// A form can hold answers to questions that are no longer asked. One that no page of ours can
+// have asked of this candidate is refused by the name of its field, and tells nothing of it.
+func TestAnAnswerToAQuestionThatNobodyAsksHereIsRefused(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		out := w.finished("Kim Muster")
+		path, c := "/dashboard/kandidat/"+id(out)+"/leitfaden", w.as(member)
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+			other, err := tx.AddPosition(w.Ctx, typus.Position{AccountID: w.Account, Name: "Leitung", State: typus.PositionOpen, Confidential: true, CreatedAt: w.Now()})
+			if err != nil {
+				return err
+			}
+			return tx.SetCoreQuestions(w.Ctx, typus.Position{ID: other, AccountID: w.Account}, []typus.CoreQuestion{{Ask: typus.OwnWords{DE: "Vertraulich?"}}})
+		}))
+		all, err := w.Store.CoreQuestions(w.Ctx, w.Account)
+		w.Must(err)
+		for _, key := range []string{all[0].Key, "own999", "co99", ""} {
+			form := c.marks("4", "Gehört")
+			form.Set("notiz-"+key, "Gefälscht")
+			form.Set("bewertung-"+key, "3")
+			for _, to := range []string{path, path + "/entwurf"} {
+				a := c.post(to, form).want(t, 422, "Noch ist nichts gespeichert: Zu „bewertung-"+key+"“", "Gefälscht", "Gehört")
+				if strings.Contains(a.body, "Vertraulich?") {
+					t.Error("the question of another position is told")
+				}
+			}
+			c.types(strings.TrimSuffix(path, "/leitfaden"), form, 422)
+		}
+		if list, err := w.Store.RatingsOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID); err != nil || len(list) != 0 {
+			t.Errorf("%d ratings are kept, %v", len(list), err)
 		}
 	})
 }

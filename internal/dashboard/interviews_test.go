@@ -39,7 +39,8 @@ func TestRatingsBeforeTheTestAreFinalOnceThereIsAResult(t *testing.T) {
 		c.post(path+"/leitfaden", c.marks("2", "Ohne Ergebnis")).want(t, 303)
 		c.post(path+"/leitfaden", c.marks("3", "Ohne Ergebnis")).want(t, 303)
 		w.finish(out)
-		c.follow(c.post(path+"/leitfaden", c.marks("5", "Mit Ergebnis"))).want(t, 200, "Es wurde nichts geändert", "Ohne Ergebnis", "Bewertung 3 von 5")
+		c.post(path+"/leitfaden", c.marks("5", "Mit Ergebnis")).want(t, 409, "Ihre Bewertung steht schon fest", "Mit Ergebnis", "Ohne Ergebnis", "Bewertung 3 von 5")
+		c.get(path+"/leitfaden").want(t, 200, "Bewertung 3 von 5").without(t, "Mit Ergebnis")
 		c.get(path).want(t, 200, `<article class="report`)
 		if a := lazy.get(path); strings.Contains(a.body, `<article class="report`) {
 			t.Error("a draft opens a result")
