@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -232,9 +233,25 @@ func TestADraftOutlivesTheConnectionAndThePageButNotTheUser(t *testing.T) {
 	if n := browsertest.Eval[int](b.Tab, draftsHere); n != 0 {
 		t.Errorf("%d drafts are kept of what is saved", n)
 	}
+
+	// What this browser has beyond final ratings is shown there until somebody deletes it.
+	for n, values := range []string{`"notiz-co2": "Gespeichert!", "bewertung-co2": "3"`, `"notiz-co2": "Gespeichert!", "notiz-in1": "Erst"`, `"bewertung-lo2": "5", "notiz-lo2": "Zu spät"`} {
+		browsertest.Eval[any](b.Tab, fmt.Sprintf(`localStorage.setItem("typus-draft.%d.%s.%d", JSON.stringify({at: Date.now() + %[3]d, stand: "", values: {%s}}))`, first.user.ID, id(out), n, values))
+	}
+	w.Later(time.Hour)
 	b.guide()
-	b.types("?")
-	browsertest.Await(b.Tab, draftsHere, 1)
+	const left = `document.querySelector("[data-found]").innerText`
+	if said := browsertest.Eval[string](b.Tab, left); !strings.Contains(said, "Zu spät\nBewertung 5 von 5") {
+		t.Errorf("shown is %q", said)
+	}
+	b.Click("[data-found] summary")
+	b.Click("[data-found] button")
+	if said := browsertest.Eval[string](b.Tab, left); !strings.Contains(said, "Fragen, die nicht mehr im Leitfaden stehen\nErst") || strings.Contains(said, "Gespeichert!") {
+		t.Errorf("shown is %q", said)
+	}
+	if n := browsertest.Eval[int](b.Tab, draftsHere); n != 1 {
+		t.Errorf("%d drafts are kept, want the one that the server does not have", n)
+	}
 	b.Click(".menu summary")
 	b.Follow(`form[action="/abmelden"] button`)
 	if n := browsertest.Eval[int](b.Tab, draftsHere); n != 0 {
@@ -245,4 +262,43 @@ func TestADraftOutlivesTheConnectionAndThePageButNotTheUser(t *testing.T) {
 			t.Errorf("the browser complains: %s", said)
 		}
 	}
+}
+
+// Two tabs of one guide are typed into without a connection: neither writes over what the
+// other keeps, and what the server does not take from one is still there when it is opened
+// again.
+func TestTwoTabsOfAGuideKeepWhatIsTypedIntoEach(t *testing.T) {
+	w := newWorld(t)
+	path := "/dashboard/kandidat/" + id(w.finished("Fertig Muster"))
+	first := writer{browsertest.New(t).Tab(t, browsertest.Look{Width: 390, Height: 844}), w, path}
+	c := w.as(member)
+	first.logIn(c)
+	second := writer{first.Beside(), w, path}
+	second.guide()
+	for i, tab := range []writer{first, second} {
+		tab.Offline(true)
+		tab.types([]string{"Aus dem ersten.", "Aus dem zweiten."}[i])
+		browsertest.Await(tab.Tab, draftState, "local")
+	}
+	first.has("Aus dem ersten.", 2)
+	first.Offline(false)
+	browsertest.Await(first.Tab, draftState, "kept")
+	second.has("Aus dem zweiten.", 1)
+	second.Offline(false)
+	browsertest.Await(second.Tab, draftState, "stale")
+	first.types(" Weiter.")
+	browsertest.Await(first.Tab, draftsHere, 1)
+	first.has("Aus dem ersten. Weiter.", 1)
+
+	first.guide()
+	browsertest.Await(first.Tab, draftState, "stale")
+	first.has("Aus dem zweiten.", 1)
+	c.get(path+"/leitfaden").want(t, 200, "Aus dem ersten. Weiter.")
+	first.Follow(`button[formaction$="/entwurf"]`)
+	if said := browsertest.Eval[string](first.Tab, `document.querySelector("main").innerText`); !strings.Contains(said, "Aus dem ersten. Weiter.") {
+		t.Errorf("the other version is not shown:\n%.400s", said)
+	}
+	first.has("Aus dem zweiten.", 1)
+	first.Follow(`button[formaction$="/entwurf"]`)
+	first.has("Aus dem zweiten.", 0)
 }

@@ -2,7 +2,8 @@ import { Kept } from "./kept.js";
 
 // The ratings of an interview are kept while they are typed: at once in this browser, and a
 // moment later with the server, as the draft that the button keeps too. What the server has
-// the browser forgets. Without a connection it goes on and catches up.
+// the browser forgets. Without a connection it goes on and catches up. Each page sends what was
+// typed into it: where two tabs differ, the server takes one and the other shows both.
 export function drafts(root) {
   for (const form of root.querySelectorAll("form[data-draft]")) new Draft(form).begin();
 }
@@ -34,7 +35,7 @@ class Draft {
 
   begin() {
     if (!this.#form.querySelector("textarea")) {
-      this.#kept.drop(); // the ratings are final
+      this.#showLeft();
       return;
     }
     this.#restore();
@@ -45,25 +46,47 @@ class Draft {
     addEventListener("online", () => this.#soon(0));
   }
 
-  // #restore puts what only this browser has into the form. What was shown again by the
-  // server is newer, and is what was typed.
-  #restore() {
-    const entry = this.#kept.get();
+  // #showLeft shows what this browser has beyond ratings that are final, to be copied: nobody
+  // can send it any more.
+  #showLeft() {
+    const saved = answers([...this.#form.elements]);
+    const beyond = (entry) => Object.keys(entry.values).filter((name) => entry.values[name] !== saved[name]);
+    this.#kept.left().filter((entry) => beyond(entry).length === 0).forEach((entry) => this.#kept.dropLeft(entry));
+    const [entry] = this.#kept.left();
+    if (document.querySelector("[data-unsaved]")) return; // the server shows what was sent
+    this.#found.hidden = !entry;
     if (!entry) return;
+    const list = this.#found.querySelector("dl");
+    const keys = new Set(beyond(entry).map((name) => name.slice(name.indexOf("-") + 1)));
+    list.replaceChildren(...[...keys].map((key) => answer(key, entry.values, list.dataset)));
+    show(this.#found, new Date(entry.at));
+    this.#found.querySelector("button").onclick = () => {
+      this.#kept.dropLeft(entry);
+      this.#showLeft();
+    };
+  }
+
+  // #restore puts what only this browser has into the form, the newest of it; what other
+  // tabs have left waits for the next time. What was shown again by the server is newer,
+  // and is what was typed.
+  #restore() {
     if ("typed" in this.#form.dataset) {
-      this.#keep();
-    } else if (same(entry.values, this.#values())) {
-      this.#kept.drop();
-    } else {
-      this.#fill(entry.values);
-      show(this.#found, new Date(entry.at));
-      this.#found.hidden = false;
-      if (entry.stand !== this.#stand) {
-        this.#stop("stale");
-        this.#stand = entry.stand; // sent with it, the server shows both
-      }
-      this.#soon(0);
+      const entry = this.#kept.sent();
+      if (entry && this.#keep() && holds(this.#values(), entry.values)) this.#kept.dropLeft(entry);
+      return;
     }
+    this.#kept.left().filter((entry) => same(entry.values, this.#values())).forEach((entry) => this.#kept.dropLeft(entry));
+    const [entry] = this.#kept.left();
+    if (!entry) return;
+    this.#kept.take(entry);
+    this.#fill(entry.values);
+    show(this.#found, new Date(entry.at));
+    this.#found.hidden = false;
+    if (entry.stand !== this.#stand) {
+      this.#stop("stale");
+      this.#stand = entry.stand; // sent with it, the server shows both
+    }
+    this.#soon(0);
   }
 
   #typed() {
@@ -104,7 +127,7 @@ class Draft {
   }
 
   // #arrived makes what the server has what the form goes back to, and keeps what was typed
-  // since. What another tab keeps here is for that tab to send.
+  // since.
   #arrived(body, { stand, at }) {
     this.#lost = null;
     this.#stand = stand;
@@ -132,7 +155,7 @@ class Draft {
     else if (answer.status === 422) this.#say("wrong");
     else if (answer.status === 409) this.#stop("stale");
     else if (answer.status === 403 || answer.status === 404) {
-      this.#kept.drop();
+      this.#kept.dropAll();
       this.#stop("gone");
     } else this.#again(answer.status < 500 ? null : body); // it may have been kept all the same
   }
@@ -153,8 +176,7 @@ class Draft {
   // an old window. The entry stays until a page says that it is not needed any more.
   async #leave(event) {
     clearTimeout(this.#timer);
-    const entry = this.#kept.get();
-    if (entry) this.#kept.put({ ...entry, sent: true });
+    this.#kept.leave();
     if (!this.#sending) return;
     event.preventDefault();
     const { submitter, target } = event;
@@ -231,7 +253,33 @@ function valuesOf(fields, counts, value) {
 
 // sent are the values in what was sent.
 function sent(body) {
-  return valuesOf([...body].map(([name, value]) => ({ name, value })).filter(({ name }) => /^(notiz|bewertung)-/.test(name)), () => true, ({ value }) => value);
+  return answers([...body].map(([name, value]) => ({ name, value })));
+}
+
+// answers are the values of those fields that hold one.
+function answers(fields) {
+  return valuesOf(fields.filter(({ name }) => /^(notiz|bewertung)-/.test(name)), () => true, ({ value }) => value);
+}
+
+// answer is what was typed for a question, to be read.
+function answer(key, values, words) {
+  const box = document.createElement("div");
+  const line = (tag, text, look = "") => {
+    const element = document.createElement(tag);
+    element.textContent = text;
+    element.className = look;
+    box.append(element);
+  };
+  line("dt", document.querySelector(`[data-question="${CSS.escape(key)}"] .guide-ask`)?.textContent ?? words.former);
+  const { [`notiz-${key}`]: note, [`bewertung-${key}`]: mark } = values;
+  if (note) line("dd", note, "note-text");
+  if (mark) line("dd", mark === "0" ? words.none : words.rated.replace("#", mark));
+  return box;
+}
+
+// holds reports whether all of some values is among others.
+function holds(values, all) {
+  return Object.entries(all).every(([name, value]) => values[name] === value);
 }
 
 function same(a, b) {

@@ -1,16 +1,33 @@
-// What this browser has of drafts that the server does not have yet: an entry for each user
-// and candidate, for two weeks at most. Nobody else who logs in here gets to see it, and
-// their coming ends it, like logging out.
+// What this browser has of drafts that the server does not have yet: an entry for each page
+// that a user has of a candidate, so that no tab writes over what another has, for two weeks
+// at most. Nobody else who logs in here gets to see them, and their coming ends them, like
+// logging out.
 const keptPrefix = "typus-draft.";
+const sentName = "typus-sent";
 const keptFor = 14 * 24 * 60 * 60 * 1000;
 
-// Kept is the entry of one draft: {at, stand, values}. stand names what the server had when
-// it was typed; sent says that the form was sent since.
+// sentBefore is the entry whose form this tab has sent to come to this page, "" for none.
+const sentBefore = takeSent();
+
+function takeSent() {
+  try {
+    const name = sessionStorage.getItem(sentName) ?? "";
+    sessionStorage.removeItem(sentName);
+    return name;
+  } catch {
+    return ""; // Storage is switched off.
+  }
+}
+
+// Kept is the entry of this page: {at, stand, values}. stand names what the server had when
+// it was typed.
 export class Kept {
+  #draft;
   #name;
 
   constructor(user, candidate) {
-    this.#name = `${keptPrefix}${user}.${candidate}`;
+    this.#draft = `${keptPrefix}${user}.${candidate}`;
+    this.#name = `${this.#draft}.${crypto.getRandomValues(new Uint32Array(2)).join("-")}`;
   }
 
   // put reports whether the browser keeps it: private windows and full disks do not.
@@ -29,6 +46,44 @@ export class Kept {
 
   drop() {
     forget(this.#name);
+  }
+
+  // left are the entries of other pages with their names, the newest first.
+  left() {
+    const entries = keptNames((name) => name !== this.#name && this.#has(name)).map((name) => ({ name, ...entryOf(name) }));
+    return entries.filter(({ values }) => values).sort((a, b) => b.at - a.at);
+  }
+
+  // sent is the one of them whose form was sent to come to this page.
+  sent() {
+    return this.left().find(({ name }) => name === sentBefore);
+  }
+
+  // take makes an entry of another page the one of this page.
+  take({ name, ...entry }) {
+    if (this.put(entry)) forget(name);
+    else this.#name = name; // the disk is full
+  }
+
+  dropLeft({ name }) {
+    forget(name);
+  }
+
+  dropAll() {
+    keptNames((name) => this.#has(name)).forEach(forget);
+  }
+
+  // leave says that the next page of this tab is the answer to the form of this one.
+  leave() {
+    try {
+      sessionStorage.setItem(sentName, this.#name);
+    } catch {
+      // Then the guide finds out that the server has it.
+    }
+  }
+
+  #has(name) {
+    return name === this.#draft || name.startsWith(`${this.#draft}.`);
   }
 }
 
@@ -68,11 +123,7 @@ export function tidyDrafts(root) {
   const now = Date.now();
   const past = (entry) => !entry || entry.at < now - keptFor || entry.at > now + keptFor;
   keptNames((name) => past(entryOf(name)) || user && !name.startsWith(`${keptPrefix}${user}.`)).forEach(forget);
-  const [, candidate] = location.pathname.match(/^\/dashboard\/kandidat\/(\d+)/) ?? [];
-  if (candidate && new URLSearchParams(location.search).has("erledigt")) {
-    const kept = new Kept(user, candidate);
-    if (kept.get()?.sent) kept.drop();
-  }
+  if (sentBefore && new URLSearchParams(location.search).has("erledigt")) forget(sentBefore);
   for (const form of root.querySelectorAll('form[action="/abmelden"]')) {
     form.addEventListener("submit", () => keptNames().forEach(forget));
   }
