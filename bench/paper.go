@@ -12,8 +12,8 @@ import (
 // costs and how large it is.
 var paperFigure = regexp.MustCompile(`BenchmarkReportPDF/(\w+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns/op\s+([\d.]+) KB/file.*?(\d+) allocs/op`)
 
-// paper is row 8: the report of a plain result as a PDF file, and of one of which much is to
-// be said. The benchmark stands with the tests of the package, which bring their texts.
+// paper is row 8: the report of a plain result as a PDF file, of one of which much is to be
+// said, and of the same with twenty comments, or with twelve notes, as long as can be. The benchmark stands with the tests of the package, which bring their texts.
 func (b *bench) paper(ctx context.Context) error {
 	out, err := exec.CommandContext(ctx, "go", "test", "typus/internal/pdf", "-run", "-", "-bench", "ReportPDF$").CombinedOutput()
 	if err != nil {

@@ -26,34 +26,60 @@ const missing = '▯'
 // lastRune is where the fonts end.
 const lastRune = 0x2fff
 
-// widths are the advances of each character that both fonts have, in thousandths of the
-// size: regular, bold. The library is asked for no width: it takes a character that a
-// font does not have for one of the usual width, and dies of one above U+FFFF.
-var widths = sync.OnceValue(func() map[rune][2]int {
-	all := map[rune][2]int{}
-	regular, bold := advances(regularFont), advances(boldFont)
+// advance is how far a character reaches, in thousandths of the size. The zero value is that
+// of a character that one of the fonts does not have.
+type advance struct {
+	regular, bold int16
+	printed       bool
+}
+
+// of is the advance in a style.
+func (a advance) of(s style) int {
+	if s.bold {
+		return int(a.bold)
+	}
+	return int(a.regular)
+}
+
+// advances are those of the characters up to lastRune.
+type advances [lastRune + 1]advance
+
+// of is the advance of any character.
+func (a *advances) of(r rune) advance {
+	if r < 0 || r > lastRune {
+		return advance{}
+	}
+	return a[r]
+}
+
+// widths are the advances of each character that both fonts have. The library is asked for
+// no width: it takes a character that a font does not have for one of the usual width, and
+// dies of one above U+FFFF.
+var widths = sync.OnceValue(func() *advances {
+	all := &advances{}
+	regular, bold := advancesOf(regularFont), advancesOf(boldFont)
 	for r, w := range regular {
 		if b, both := bold[r]; both {
-			all[r] = [2]int{w, b}
+			all[r] = advance{w, b, true}
 		}
 	}
 	return all
 })
 
-func advances(ttf []byte) map[rune]int {
+func advancesOf(ttf []byte) map[rune]int16 {
 	f, err := sfnt.Parse(ttf)
 	if err != nil {
 		panic(err) // embedded, and read by the tests
 	}
 	var buf sfnt.Buffer
-	list := map[rune]int{}
+	list := map[rune]int16{}
 	for r := rune(' '); r <= lastRune; r++ {
 		glyph, err := f.GlyphIndex(&buf, r)
 		if err != nil || glyph == 0 {
 			continue
 		}
-		if advance, err := f.GlyphAdvance(&buf, glyph, fixed.I(1000), font.HintingNone); err == nil {
-			list[r] = advance.Round()
+		if wide, err := f.GlyphAdvance(&buf, glyph, fixed.I(1000), font.HintingNone); err == nil {
+			list[r] = int16(wide.Round())
 		}
 	}
 	return list
@@ -68,7 +94,7 @@ func printable(text string) (string, bool) {
 		if r != '\u00a0' && r != '\u202f' && unicode.IsSpace(r) {
 			return ' '
 		}
-		if _, printed := have[r]; !printed {
+		if !have.of(r).printed {
 			lost = true
 			return missing
 		}

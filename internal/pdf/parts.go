@@ -90,30 +90,47 @@ func (p *paper) lines(above float64, lines []line) {
 	p.add(block{above: above, height: tall(lines), draw: func(f *fpdf.Fpdf, y float64) { put(f, left, y, lines) }})
 }
 
-// typed adds what somebody typed, as it was typed: its lines are lines, and empty ones part
-// paragraphs. A page may end within a paragraph, but not behind its first line nor before its
-// last.
+// typed adds what somebody typed, as it was typed.
 func (p *paper) typed(above, inset float64, text string) {
-	var paragraph []line
-	flush := func() {
-		for i, l := range paragraph {
-			p.add(block{above: above, height: l.height(), keep: i == 0 && len(paragraph) > 1 || i == len(paragraph)-2, draw: func(f *fpdf.Fpdf, y float64) {
-				put(f, left+inset, y, []line{l})
+	p.flow(above, inset, p.paragraphs(inset, text))
+}
+
+// paragraphs are what somebody typed: its lines are lines, and empty ones part paragraphs.
+func (p *paper) paragraphs(inset float64, text string) [][]line {
+	all := [][]line{nil}
+	for typed := range strings.Lines(text) {
+		lines := p.wrap(width-inset, span{strings.TrimRight(typed, "\n"), textStyle})
+		if len(lines) == 0 && len(all[len(all)-1]) > 0 {
+			all = append(all, nil)
+		}
+		all[len(all)-1] = append(all[len(all)-1], lines...)
+	}
+	return all
+}
+
+// flow adds paragraphs. A page may end within one, but not behind its first line nor before
+// its last.
+func (p *paper) flow(above, inset float64, paragraphs [][]line) {
+	for _, lines := range paragraphs {
+		for i, l := range lines {
+			p.add(block{above: above, height: l.height(), keep: i == 0 && len(lines) > 1 || i == len(lines)-2, draw: func(f *fpdf.Fpdf, y float64) {
+				put(f, left+inset, y, lines[i:i+1])
 			}})
 			above = 0
 		}
-		if len(paragraph) > 0 {
-			paragraph, above = nil, betweenParagraphs
+		if len(lines) > 0 {
+			above = betweenParagraphs
 		}
 	}
-	for typed := range strings.Lines(text) {
-		lines := p.wrap(width-inset, span{strings.TrimRight(typed, "\n"), textStyle})
-		if len(lines) == 0 {
-			flush()
-		}
-		paragraph = append(paragraph, lines...)
+}
+
+// linesIn is how many lines paragraphs have.
+func linesIn(paragraphs [][]line) int {
+	sum := 0
+	for _, lines := range paragraphs {
+		sum += len(lines)
 	}
-	flush()
+	return sum
 }
 
 // term adds a label with what is said about it.

@@ -2,10 +2,13 @@ package pdf
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"typus"
+	"typus/internal/clerk"
 	"typus/internal/pdf/pdftest"
 	"typus/internal/report"
 )
@@ -178,7 +181,7 @@ func TestAFileTakesAnyName(t *testing.T) {
 	file := guidesFile(t, guides...)
 	pdftest.Check(t, file)
 	for _, c := range all + pdftest.Words(t, file) {
-		if _, printed := widths()[c]; !printed {
+		if !widths().of(c).printed {
 			t.Errorf("%U is printed, and the fonts do not have it", c)
 		}
 	}
@@ -204,7 +207,7 @@ func TestTheFontsHaveWhatTheTextsNeed(t *testing.T) {
 		}
 	}
 	for _, r := range []rune{missing, '−', '–', '„', '“', '’', '\u2011', '…', 'ẞ', 'ő', 'ž', 'İ', 'Ω', 'Ж', 'ễ', '€'} {
-		if _, printed := widths()[r]; !printed {
+		if !widths().of(r).printed {
 			t.Errorf("the fonts do not have %c", r)
 		}
 	}
@@ -321,6 +324,42 @@ func TestWhatThePersonSaysStandsBeforeTheDecision(t *testing.T) {
 	}
 }
 
+// Of what the person said before, a file has three pages: of the versions that do not fit it
+// says when they came, and that the page shows their words. The newest version is whole.
+func TestManyLongVersionsLeaveTheNewestWhole(t *testing.T) {
+	r := reportOf(t, chosenVectors(t)[5], "de")
+	for n := range 20 {
+		r.Comments = append(r.Comments, report.Comment{
+			Text: strings.TrimSpace(strings.Repeat(fmt.Sprint("Fassung", n, " "), 400)), Confirmed: "per Brief eingegangen", By: fmt.Sprintf("ada%d@example.com", n), At: r.Made,
+		})
+	}
+	file := written(t, r)
+	text := pdftest.Words(t, file)
+	_, rest, _ := strings.Cut(text, r.Say("pdf.earlier"))
+	whole := 0
+	for n := range r.Comments {
+		switch times := strings.Count(text, fmt.Sprint("Fassung", n, " ")); {
+		case times == 400 && n == whole:
+			whole++
+		case times > 0:
+			t.Errorf("version %d stands with %d of 400 words behind %d whole ones", n, times, whole)
+		}
+		foot := r.Say("comment.foot", "Confirmed", "per Brief eingegangen", "By", r.Comments[n].By)
+		if strings.Count(text, foot) != 1 || strings.Contains(rest, foot) != (n >= whole) {
+			t.Errorf("version %d of %d whole ones: %q", n, whole, rest)
+		}
+	}
+	if whole < 3 || whole > 6 || len(file) > 150_000 {
+		t.Errorf("%d whole versions in %d bytes", whole, len(file))
+	}
+	r.Comments[0].Text = strings.TrimSpace(strings.Repeat("Zeile\n", 2500))
+	r.Comments[1].Text = strings.TrimSpace(strings.Repeat("🙂\n", 2500))
+	text = pdftest.Words(t, written(t, r))
+	if n := strings.Count(text, "Zeile"); n != 2500 || strings.Contains(text, "Fassung2 ") || strings.Contains(text, "▯") {
+		t.Errorf("the newest version has %d of 2500 lines", n)
+	}
+}
+
 // What the team heard stands behind the questions and before what the person says, by
 // question, with the marks in words.
 func TestWhatTheTeamHeardStandsBehindTheQuestions(t *testing.T) {
@@ -351,6 +390,53 @@ func TestWhatTheTeamHeardStandsBehindTheQuestions(t *testing.T) {
 	}
 }
 
+// Whatever people wrote in all the places where they can, and as much as they can: every
+// character is in the file, or stands there as ▯; every page is there, and nothing stands
+// below the foot of one.
+func TestNothingIsLostOfWhatPeopleWrote(t *testing.T) {
+	const most = clerk.MaxNote
+	wrote := []string{
+		strings.Repeat("🙂", most), strings.Repeat("שלום ", most/5), strings.Repeat("Ω", most), strings.Repeat("Ж\n", most/2), strings.Repeat("\n", most-1) + "Ξ",
+		strings.Repeat(" \t", most/2-1) + "Ψ", "Φ" + strings.Repeat("\u0323", most-1), strings.Repeat("👩\u200d💻\ufe0f", most/4), strings.Repeat("Юно ", most/4), "\u202eЭ\u2066",
+	}
+	counted := []string{"▯", "Ω", "Ж", "Ξ", "Ψ", "Φ", "Ю", "Э"}
+	r := reportOf(t, chosenVectors(t)[5], "de")
+	r.Stage, r.Comments = "Absage", []report.Comment{{Text: strings.Repeat("Ж\n🙂 Ω ", clerk.MaxComment/6), Confirmed: "per Brief eingegangen", By: "ada@example.com", At: r.Made}}
+	want := map[string]int{"▯": 1} // in the note that says what it stands for
+	all := []string{r.Comments[0].Text}
+	for i, text := range wrote {
+		other := wrote[(i+1)%len(wrote)]
+		r.Rated = append(r.Rated, report.Rated{Question: report.Question{Own: true, Ask: "Was war schwer?"}, Ratings: []report.Heard{{Author: "ada@example.com", Note: text}, {Author: "kim@example.com", Note: other}}})
+		r.Decisions = append(r.Decisions, report.Decision{Stage: "Absage", By: "ada@example.com", At: r.Made, Text: text})
+		all = append(all, text, other, text)
+	}
+	for _, text := range all {
+		shown, _ := printable(text)
+		for _, c := range counted {
+			want[c] += strings.Count(shown, c)
+		}
+	}
+	file := written(t, r)
+	pdftest.Check(t, file)
+	pages := pdftest.Text(t, file)
+	text := strings.Join(pages, "")
+	for _, c := range counted {
+		if n := strings.Count(text, c); n != want[c] {
+			t.Errorf("%d of %d %s", n, want[c], c)
+		}
+	}
+	for i, text := range pages {
+		if !strings.Contains(text, r.Page(i+1, len(pages))) {
+			t.Errorf("page %d of %d says %q", i+1, len(pages), text)
+		}
+	}
+	for _, page := range r.paper().parts[0].pages() {
+		if end := page[len(page)-1]; end.y+end.height > bottom+0.01 {
+			t.Errorf("a page ends at %.1f mm", end.y+end.height)
+		}
+	}
+}
+
 // Nothing stands below the foot of a page, however long a text is.
 func TestALongTextGoesOnOnTheNextPage(t *testing.T) {
 	p := &paper{Frame: frame(t, "de")}
@@ -368,17 +454,39 @@ func TestALongTextGoesOnOnTheNextPage(t *testing.T) {
 }
 
 func BenchmarkReportPDF(b *testing.B) {
-	for _, k := range chosenVectors(b) {
-		if name := k.Name[:9]; name == "2.0.0 G15" || name == "2.0.0 G35" {
-			b.Run(map[string]string{"2.0.0 G15": "plain", "2.0.0 G35": "much_to_say"}[name], func(b *testing.B) {
-				r := reportOf(b, k, "de")
-				size := 0
-				b.ReportAllocs()
-				for b.Loop() {
-					size = len(written(b, r))
-				}
-				b.ReportMetric(float64(size)/1000, "KB/file")
-			})
-		}
+	all := chosenVectors(b)
+	known := func(name string) Report {
+		return reportOf(b, all[slices.IndexFunc(all, func(k known) bool { return strings.HasPrefix(k.Name, name) })], "de")
 	}
+	saying, noted := known("2.0.0 G35"), known("2.0.0 G35")
+	for n := range 20 {
+		saying.Comments = append(saying.Comments, report.Comment{Text: saidLong(saying, n, clerk.MaxComment), Confirmed: "per Brief eingegangen", By: "ada@example.com", At: saying.Made})
+	}
+	for n := range typus.MaxCore + 4 {
+		noted.Rated = append(noted.Rated, report.Rated{Question: noted.Guide.Core[0], Ratings: []report.Heard{{Author: "ada@example.com", Mark: 3, Note: saidLong(noted, n, clerk.MaxNote)}}})
+	}
+	for _, of := range []struct {
+		name string
+		Report
+	}{{"plain", known("2.0.0 G15")}, {"much_to_say", known("2.0.0 G35")}, {"long_comments", saying}, {"long_notes", noted}} {
+		b.Run(of.name, func(b *testing.B) {
+			size := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				size = len(written(b, of.Report))
+			}
+			b.ReportMetric(float64(size)/1000, "KB/file")
+		})
+	}
+}
+
+// saidLong is what somebody wrote, as many characters long as it can be, in words that no
+// other n has in this order.
+func saidLong(r Report, n, long int) string {
+	words := strings.Fields(strings.Join(sentences(r), " "))
+	var text []rune
+	for i := n; len(text) < long; i += 7 + n {
+		text = append(text, []rune(words[i%len(words)]+" ")...)
+	}
+	return strings.TrimSpace(string(text[:long]))
 }

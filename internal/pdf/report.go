@@ -29,7 +29,10 @@ type Report struct {
 
 // File is the report as a PDF file. The same report gives the same bytes. Internal: it
 // cannot be written.
-func (r Report) File() ([]byte, error) {
+func (r Report) File() ([]byte, error) { return r.paper().write() }
+
+// paper is the report before it is shared out to pages.
+func (r Report) paper() *paper {
 	p := &paper{Frame: r.Frame, title: r.Say("report.label")}
 	p.begin(r.Say("report.label") + " · " + r.Name)
 	p.name(r.Say("report.label"), r.Name, r.Facts...)
@@ -50,7 +53,7 @@ func (r Report) File() ([]byte, error) {
 		p.reading(r.Report)
 	}
 	p.explain(place)
-	return p.write()
+	return p
 }
 
 // caveat is what stands above every report and cannot be left out.
@@ -274,26 +277,51 @@ func (p *paper) described(t report.Type) {
 	}
 }
 
-// comments are what the person says about the result. Who has read it is not in the file,
-// which would become another one whenever somebody keeps it.
+// earlierLines is how many lines there are at most of what the person said before the newest
+// version: three pages, so that a file stays one that is read (our choice).
+const earlierLines = 165
+
+// comments are what the person says about the result: the newest version whole, earlier ones
+// as far as there is room, and of those before them when and how they came. Who has read it
+// is not in the file, which would become another one whenever somebody keeps it.
 func (p *paper) comments(r Report) {
 	if len(r.Comments) == 0 {
 		return
 	}
 	p.heading(r.Say("comment.heading"))
-	for i, c := range r.Comments {
-		above := 2.0
-		switch i {
-		case 0:
-		case 1:
-			p.subheading(r.Say("comment.earlier"))
-		default:
-			above = 5
-		}
-		p.typed(above, 0, c.Text)
-		p.stay()
-		p.paragraph(0.5, span{r.Say("comment.foot", "Confirmed", c.Confirmed, "By", c.By) + ", " + r.Moment(c.At), smallStyle})
+	p.flow(2, 0, p.paragraphs(0, r.Comments[0].Text))
+	p.stay()
+	p.entered(r.Comments[0])
+	earlier := r.Comments[1:]
+	if len(earlier) == 0 {
+		return
 	}
+	p.subheading(r.Say("comment.earlier"))
+	above := 2.0
+	for room := earlierLines; len(earlier) > 0; earlier = earlier[1:] {
+		lost := p.lost
+		said := p.paragraphs(0, earlier[0].Text)
+		if room -= linesIn(said); room < 0 {
+			p.lost = lost // it is not printed
+			break
+		}
+		p.flow(above, 0, said)
+		p.stay()
+		p.entered(earlier[0])
+		above = 5
+	}
+	if len(earlier) == 0 {
+		return
+	}
+	p.block(above, true, textStyle, r.Say("pdf.earlier"))
+	for _, c := range earlier {
+		p.entered(c)
+	}
+}
+
+// entered says how a version came, below its words.
+func (p *paper) entered(c report.Comment) {
+	p.paragraph(0.5, span{p.Say("comment.foot", "Confirmed", c.Confirmed, "By", c.By) + ", " + p.Moment(c.At), smallStyle})
 }
 
 // decisions are what the team decided, with its reasons.

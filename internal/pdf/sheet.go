@@ -129,15 +129,15 @@ func (p *paper) print(text string) string {
 
 // wide is how wide a text is in millimetres; it has been through print.
 func wide(text string, s style) float64 {
-	have, sum, weight := widths(), 0, 0
-	if s.bold {
-		weight = 1
-	}
+	have, sum := widths(), 0
 	for _, r := range text {
-		sum += have[r][weight]
+		sum += have.of(r).of(s)
 	}
-	return float64(sum) / 1000 * s.size * millimetres
+	return float64(sum) * s.unit()
 }
+
+// unit is what a thousandth of the size is in millimetres.
+func (s style) unit() float64 { return s.size * millimetres / 1000 }
 
 // wrap breaks a text into lines at its spaces, and a word that is wider than a line
 // anywhere.
@@ -146,21 +146,29 @@ func (p *paper) wrap(room float64, spans ...span) []line {
 	var now line
 	end := 0.0
 	for _, s := range spans {
-		space := wide(" ", s.style)
-		for i, word := range strings.Split(p.print(s.text), " ") {
+		text, space := single(p.print(s.text)), wide(" ", s.style)
+		from := -1 // where the open run begins in the text
+		for at := 0; at < len(text); at++ {
 			gap := 0.0
-			if i > 0 && len(now) > 0 {
+			if at > 0 && len(now) > 0 {
 				gap = space
 			}
-			for _, piece := range pieces(word, s.style, room) {
-				if piece == "" {
-					continue
-				}
-				w := wide(piece, s.style)
+			word, _, _ := strings.Cut(text[at:], " ")
+			for word != "" {
+				piece, w := fitted(word, s.style, room)
 				if len(now) > 0 && end+gap+w > room {
-					lines, now, end, gap = append(lines, now), nil, 0, 0
+					lines, now, end, gap, from = append(lines, now), nil, 0, 0, -1
 				}
-				now, end, gap = now.with(piece, s.style, end, gap, w), end+gap+w, 0
+				if from < 0 {
+					from, now = at, append(now, run{x: end, style: s.style})
+					if gap > 0 {
+						from-- // with the space before it
+					}
+				}
+				at += len(piece)
+				last := &now[len(now)-1]
+				last.text, last.width = text[from:at], last.width+gap+w
+				end, gap, word = end+gap+w, 0, word[len(piece):]
 			}
 		}
 	}
@@ -170,35 +178,26 @@ func (p *paper) wrap(room float64, spans ...span) []line {
 	return lines
 }
 
-// with adds a word to a line that ends at a place, after a gap.
-func (l line) with(word string, s style, end, gap, w float64) line {
-	if gap > 0 {
-		word, w = " "+word, gap+w
+// single is a text with no two spaces beside each other.
+func single(text string) string {
+	for strings.Contains(text, "  ") {
+		text = strings.ReplaceAll(text, "  ", " ")
 	}
-	if n := len(l); n > 0 && l[n-1].style == s {
-		l[n-1].text += word
-		l[n-1].width += w
-		return l
-	}
-	return append(l, run{text: word, x: end, width: w, style: s})
+	return text
 }
 
-// pieces cuts a word so that each piece fits into a line.
-func pieces(word string, s style, room float64) []string {
-	if wide(word, s) <= room {
-		return []string{word}
-	}
-	var list []string
-	from, sum := 0, 0.0
+// fitted is as much of the beginning of a word as fits into a line, one character at least,
+// and how wide that is.
+func fitted(word string, s style, room float64) (string, float64) {
+	have, sum, most := widths(), 0, int(room/s.unit())
 	for i, r := range word {
-		w := wide(string(r), s)
-		if sum+w > room && i > from {
-			list = append(list, word[from:i])
-			from, sum = i, 0
+		w := have.of(r).of(s)
+		if sum+w > most && i > 0 {
+			return word[:i], float64(sum) * s.unit()
 		}
 		sum += w
 	}
-	return append(list, word[from:])
+	return word, float64(sum) * s.unit()
 }
 
 // tall is how much room lines need.
@@ -236,7 +235,9 @@ func at(f *fpdf.Fpdf, x, base float64, words string, s style) {
 	if s.bold {
 		bold = "B"
 	}
-	f.SetFont("noto", bold, s.size)
+	if size, _ := f.GetFontSize(); size != s.size || f.GetFontStyle() != bold || f.GetFontFamily() == "" { // each time is written down
+		f.SetFont("noto", bold, s.size)
+	}
 	f.SetTextColor(s.ink[0], s.ink[1], s.ink[2])
 	f.Text(x, base, words)
 }
@@ -350,7 +351,8 @@ func cut(text string, s style, room float64) string {
 	if wide(text, s) <= room {
 		return text
 	}
-	return strings.TrimRight(pieces(text, s, room-wide("…", s))[0], " ") + "…"
+	whole, _ := fitted(text, s, room-wide("…", s))
+	return strings.TrimRight(whole, " ") + "…"
 }
 
 // Frame is what every file has around what it says.
