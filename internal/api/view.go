@@ -122,10 +122,25 @@ func (v *view) number(before string, n int64) {
 
 func (v *view) text(before, text string) {
 	v.raw(before)
+	if plain(text) {
+		v.b = append(append(append(v.b, '"'), text...), '"')
+		return
+	}
 	var err error
 	if v.b, err = jsontext.AppendQuote(v.b, text); err != nil && v.err == nil {
 		v.err = err
 	}
+}
+
+// plain reports whether a text stands in JSON as it is: of letters, digits and signs of
+// ASCII only, none of which is escaped (RFC 8259, 7).
+func plain(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 func (v *view) textOrNull(before, text string) {
@@ -205,8 +220,8 @@ func viewMail(s typus.LetterState) string {
 	return string(s)
 }
 
-// timeForm is the REST form of a time (API description 2.2): UTC, whole seconds, Z.
-const timeForm = "2006-01-02T15:04:05Z"
+// timeForm is the REST form of a time (API description 2.2): of UTC, whole seconds, Z.
+const timeForm = time.RFC3339
 
 func timestamp(t time.Time) string { return t.UTC().Format(timeForm) }
 

@@ -52,6 +52,12 @@ func (s *stmt) scan(i int32, dest any) error {
 			*d = s.blob(i)
 		}
 		return nil
+	case **string:
+		*d = nil
+		if kind != sqlite3.SQLITE_NULL {
+			*d = new(s.string(i))
+		}
+		return nil
 	case *any:
 		*d = s.value(i, kind)
 		return nil

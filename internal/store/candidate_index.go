@@ -28,7 +28,7 @@ type described struct {
 	id, accountID           int64
 	name, email, externalID string
 	words                   string
-	scores                  []byte
+	scores                  *string
 }
 
 const describedColumns = `id, account_id, name, email, coalesce(external_id, ''), words, scores`
@@ -81,7 +81,7 @@ func (t *Tx) IndexCandidates(ctx context.Context) (int, error) {
 		}
 		var overall any
 		if d.scores != nil {
-			s, err := decodeScores(d.scores)
+			s, err := decodeScores(*d.scores)
 			if err != nil {
 				return 0, err
 			}

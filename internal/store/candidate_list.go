@@ -84,7 +84,7 @@ func (r reads) Candidates(ctx context.Context, accountID int64, f CandidateFilte
 	}
 	f.Limit = min(max(f.Limit, 1), 100)
 	query, args := f.statement(accountID)
-	list, err := db.AllOf(ctx, r, f.Limit+1, scanCandidate, query, args...)
+	list, err := db.AllOf(ctx, r, f.Limit+1, candidateScanner(), query, args...)
 	if err != nil || len(list) <= f.Limit {
 		return list, Cursor{}, err
 	}

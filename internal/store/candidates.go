@@ -25,16 +25,24 @@ const (
 	noCandidate = "there is no such candidate"
 )
 
-func scanCandidate(row db.Row) (typus.Candidate, error) {
+func scanCandidate(row db.Row) (typus.Candidate, error) { return candidateScanner()(row) }
+
+// candidateScanner is scanCandidate for many rows: they are read through the same places,
+// which is half of the memory that a row needs besides its texts.
+func candidateScanner() func(db.Row) (typus.Candidate, error) {
 	var c typus.Candidate
-	var scores []byte
-	err := row.Scan(&c.ID, &c.AccountID, &c.ExternalID, &c.Name, &c.Email, (*string)(&c.Status), &c.Language, &c.ChoseLanguage, &c.RoleProfile, &c.Instrument, &c.InvitedBy, &c.PositionID,
+	var scores *string
+	places := []any{&c.ID, &c.AccountID, &c.ExternalID, &c.Name, &c.Email, (*string)(&c.Status), &c.Language, &c.ChoseLanguage, &c.RoleProfile, &c.Instrument, &c.InvitedBy, &c.PositionID,
 		(*db.Instant)(&c.CreatedAt), (*db.Instant)(&c.StartedAt), (*db.Instant)(&c.CompletedAt), (*db.Instant)(&c.ExpiresAt),
-		(*db.Instant)(&c.CancelledAt), (*db.Instant)(&c.DeclinedAt), &c.TokenHash, &c.SealedToken, &scores)
-	if err == nil && scores != nil {
-		c.Scores, err = decodeScores(scores)
+		(*db.Instant)(&c.CancelledAt), (*db.Instant)(&c.DeclinedAt), &c.TokenHash, &c.SealedToken, &scores}
+	return func(row db.Row) (typus.Candidate, error) {
+		c = typus.Candidate{}
+		err := row.Scan(places...)
+		if err == nil && scores != nil {
+			c.Scores, err = decodeScores(*scores)
+		}
+		return c, err
 	}
-	return c, err
 }
 
 // AddCandidate adds an open candidate, or reports false when another one
@@ -245,7 +253,7 @@ func (t *Tx) FinishCandidate(ctx context.Context, accountID, id int64, s typus.S
 	changed, err := t.db.Exec(ctx, `
 		update candidates set status = 'abgeschlossen', completed_at = $1, scores = $2, overall = $3, open_ref = null, remind_at = null
 		where account_id = $4 and id = $5 and status = 'begonnen'`,
-		db.Millis(at), scores, sortedBy(s), accountID, id)
+		db.Millis(at), []byte(scores), sortedBy(s), accountID, id)
 	return changed == 1, err
 }
 

@@ -18,7 +18,7 @@ const (
 	scoresSeparator = "\x1f" // the unit separator of ASCII, which no text for people contains
 )
 
-func encodeScores(s typus.Scores) ([]byte, error) {
+func encodeScores(s typus.Scores) (string, error) {
 	fields := []string{scoresVersion, strconv.Itoa(s.Overall), s.Fit.Key, s.Fit.Label,
 		s.Persona.Key, s.Persona.Name, s.Persona.Subtitle, strconv.Itoa(len(s.Dimensions))}
 	for _, d := range s.Dimensions {
@@ -29,13 +29,13 @@ func encodeScores(s typus.Scores) ([]byte, error) {
 	}
 	text := strings.Join(fields, scoresSeparator)
 	if strings.Count(text, scoresSeparator) != len(fields)-1 {
-		return nil, typus.Errorf(typus.Internal, "the scores contain a control character and cannot be stored")
+		return "", typus.Errorf(typus.Internal, "the scores contain a control character and cannot be stored")
 	}
-	return []byte(text), nil
+	return text, nil
 }
 
-func decodeScores(b []byte) (*typus.Scores, error) {
-	f := fields{rest: string(b), more: true}
+func decodeScores(text string) (*typus.Scores, error) {
+	f := fields{rest: text, more: true}
 	version := f.text()
 	s := &typus.Scores{Overall: f.number(),
 		Fit:      typus.Fit{Key: f.text(), Label: f.text()},
