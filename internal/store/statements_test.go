@@ -316,7 +316,7 @@ func TestPostgresFindsEveryRowByAnIndex(t *testing.T) {
 	lite, ran := recorded(t)
 	everything(t, lite)
 	s := storetest.Open(t, storetest.Postgres(t))
-	fill(t, s, 20000)
+	fill(t, s, 5000)
 	write(t, s, func(tx *store.Tx) error {
 		return tx.Exec(t.Context(), "analyze") //nolint:misspell // the word is PostgreSQL's
 	})
