@@ -18,7 +18,6 @@ import (
 	"typus/internal/assess"
 	"typus/internal/auth"
 	"typus/internal/instrument"
-	"typus/internal/page"
 	"typus/internal/seal"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
@@ -42,11 +41,9 @@ func benchDesk(b *testing.B, people int) (http.Handler, *http.Cookie, []string) 
 	const base = "https://typus.example.com"
 	steps := assess.New(assess.Options{Store: s, Box: box, Instrument: in, BaseURL: base, Log: log})
 	ways := access.New(access.Options{Store: s, Box: box, Instrument: in, BaseURL: base})
-	site, err := page.New()
-	must(err)
-	f, err := newFace(Options{Store: s, Steps: steps, Access: ways, Accounts: accounts.New(accounts.Options{Store: s, Box: box, Instrument: in, Guard: guard, BaseURL: base}),
-		Box: box, Instrument: in, Guard: guard, HeaderPrefix: "X-Service", Site: site, BaseURL: base, Mail: true, Log: log})
-	must(err)
+	site, pages := parsed()
+	f := newFace(Options{Store: s, Steps: steps, Access: ways, Accounts: accounts.New(accounts.Options{Store: s, Box: box, Instrument: in, Guard: guard, BaseURL: base}),
+		Box: box, Instrument: in, Guard: guard, HeaderPrefix: "X-Service", Site: site, BaseURL: base, Mail: true, Log: log}, pages)
 	account, err := ways.CreateAccount(ctx, typus.Account{Name: "Bench", Plan: typus.PlanBusiness}, 0)
 	must(err)
 	now := time.Now().UTC()

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"typus"
-	"typus/internal/page"
 	"typus/internal/store/storetest"
 	"typus/internal/web"
 )
@@ -21,11 +20,7 @@ func (w *world) onHTTPS() {
 	w.Cleanup(w.server.Close)
 	o := w.face.Options
 	o.BaseURL = w.server.URL
-	var err error
-	o.Site, err = page.New()
-	w.Must(err)
-	w.face, err = newFace(o)
-	w.Must(err)
+	w.face = newFace(o, w.face.pages)
 	handler = web.WithRequestID(o.Log, web.WithClientIP([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, w.face.handler()))
 }
 

@@ -61,24 +61,20 @@ type face struct {
 // New makes everything a customer sees: the pages before the login, and those
 // under /dashboard. An error is a fault in the embedded files.
 func New(o Options) (http.Handler, error) {
-	f, err := newFace(o)
-	if err != nil {
-		return nil, err
-	}
-	return f.handler(), nil
-}
-
-func newFace(o Options) (*face, error) {
 	pages, err := o.Site.Set(files)
 	if err != nil {
 		return nil, err
 	}
+	return newFace(o, pages).handler(), nil
+}
+
+func newFace(o Options, pages *page.Set) *face {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
 	f := &face{Options: o, clerk: clerk.New(o.Store, o.Clock), pages: pages, links: typus.Links{BaseURL: o.BaseURL}}
 	f.table = f.newTable()
-	return f, nil
+	return f
 }
 
 // now is the time in UTC to the millisecond, which is how it is stored.

@@ -75,15 +75,8 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 // newTestFace can show every page but knows nobody.
 func newTestFace(t testing.TB) *face {
 	t.Helper()
-	site, err := page.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := newFace(Options{Site: site, Instrument: instrument.Own(), BaseURL: "http://127.0.0.1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	site, pages := parsed()
+	return newFace(Options{Site: site, Instrument: instrument.Own(), BaseURL: "http://127.0.0.1"}, pages)
 }
 
 func TestEveryPageIsSoundWhateverItShows(t *testing.T) {

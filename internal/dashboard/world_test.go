@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -24,6 +25,19 @@ import (
 	"typus/internal/webhook"
 	"typus/internal/worldtest"
 )
+
+// parsed are the site and the pages of the dashboard, made once for all tests: to parse them takes longer than most tests.
+var parsed = sync.OnceValues(func() (*page.Site, *page.Set) {
+	site, err := page.New()
+	if err != nil {
+		panic(err)
+	}
+	pages, err := site.Set(files)
+	if err != nil {
+		panic(err)
+	}
+	return site, pages
+})
 
 // world is the dashboard on a real server over a store with one account, and a
 // clock that the test moves.
@@ -58,12 +72,10 @@ func newEmptyWorldOn(t *testing.T, st *store.Store) *world {
 	t.Cleanup(w.server.Close)
 	guard := webhook.NewGuard(webhook.Policy{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	w.World = worldtest.Empty(t, st, worldtest.Options{BaseURL: w.server.URL, Guard: guard, Log: log})
-	site, err := page.New()
-	w.Must(err)
-	w.face, err = newFace(Options{
+	site, pages := parsed()
+	w.face = newFace(Options{
 		Store: w.Store, Steps: w.Assess, Access: w.Access, Accounts: w.Accounts, Box: w.Box, Instrument: w.Instrument, Guard: guard, HeaderPrefix: "X-Service", Site: site, BaseURL: w.server.URL, Mail: true, StarterCredits: 10, Clock: w.Now, Log: log,
-	})
-	w.Must(err)
+	}, pages)
 	mux.Handle("/static/", site.Static())
 	mux.Handle("/", w.face.handler())
 	return w

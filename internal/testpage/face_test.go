@@ -17,18 +17,24 @@ import (
 	"typus/internal/worldtest"
 )
 
+// parsed are the site and the test's pages, made once for all tests.
+var parsed = sync.OnceValues(func() (*page.Site, *page.Set) {
+	site, err := page.New()
+	if err != nil {
+		panic(err)
+	}
+	pages, err := site.Set(files)
+	if err != nil {
+		panic(err)
+	}
+	return site, pages
+})
+
 // newTestFace is a face that can show every page but knows no candidate.
 func newTestFace(t testing.TB) *face {
 	t.Helper()
-	site, err := page.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := newFace(Options{Site: site, BaseURL: "http://127.0.0.1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	site, pages := parsed()
+	return newFace(Options{Site: site, BaseURL: "http://127.0.0.1"}, pages)
 }
 
 // world is the test pages on a real server over an empty database, with one
@@ -52,10 +58,8 @@ func newWorld(t *testing.T) *world {
 	w.World = worldtest.New(t, s, worldtest.Options{BaseURL: "http://127.0.0.1", Log: log})
 	w.close = sync.OnceFunc(func() { w.Must(s.Close()) })
 	t.Cleanup(w.close)
-	site, err := page.New()
-	w.Must(err)
-	w.face, err = newFace(Options{Steps: w.Assess, Site: site, BaseURL: "http://127.0.0.1", Clock: w.Now})
-	w.Must(err)
+	site, pages := parsed()
+	w.face = newFace(Options{Steps: w.Assess, Site: site, BaseURL: "http://127.0.0.1", Clock: w.Now}, pages)
 	mux := http.NewServeMux()
 	mux.Handle("/static/", site.Static())
 	mux.Handle("/t/", w.face.handler())

@@ -36,22 +36,15 @@ type face struct {
 
 // New makes the pages under /t/. An error is a fault in the embedded files.
 func New(o Options) (http.Handler, error) {
-	f, err := newFace(o)
-	if err != nil {
-		return nil, err
-	}
-	return f.handler(), nil
-}
-
-func newFace(o Options) (*face, error) {
 	pages, err := o.Site.Set(files)
 	if err != nil {
 		return nil, err
 	}
-	f := &face{
-		steps: o.Steps, site: o.Site, pages: pages, links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock,
-	}
-	return f, nil
+	return newFace(o, pages).handler(), nil
+}
+
+func newFace(o Options, pages *page.Set) *face {
+	return &face{steps: o.Steps, site: o.Site, pages: pages, links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock}
 }
 
 func (f *face) handler() http.Handler { return web.Private(f.links.BaseURL, f.fail, f.routes()) }
