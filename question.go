@@ -13,7 +13,7 @@ const (
 )
 
 // CoreQuestion is one that everybody of a position is asked, in the same order. An own one
-// is never changed, and stays once it is no longer asked: ratings are about it.
+// is never changed, and stays once it is no longer asked: ratings are about it, or may still come.
 type CoreQuestion struct {
 	Key        string // of a question of the bank; of an own one OwnQuestionKey, "" before it is stored
 	PositionID int64

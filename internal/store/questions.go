@@ -40,6 +40,12 @@ func (r reads) CoreQuestions(ctx context.Context, accountID int64) ([]typus.Core
 // SetCoreQuestions stores which questions a position asks everybody, in the order of the
 // list; none for those that the program proposes. An own question that says what a stored
 // one does is that one. The caller has locked the position.
+//
+// An own question that is no longer asked stays, also where no rating is about it: a page
+// that was opened before, and a draft that a browser has kept for two weeks without a
+// connection, bring answers to it later, which nothing here knows of, and without its words
+// they would be answers to nothing. Whoever rates locks the candidate and no position, so
+// that one may be on its way at this very moment.
 func (t *Tx) SetCoreQuestions(ctx context.Context, p typus.Position, list []typus.CoreQuestion) error {
 	for _, statement := range []string{
 		`delete from core_questions where account_id = $1 and position_id = $2 and bank <> ''`,
