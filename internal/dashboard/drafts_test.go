@@ -87,7 +87,7 @@ func TestADraftIsDroppedAsItWasSeenAndByItsAuthorOnly(t *testing.T) {
 		old := c.types(path, c.marks("", "Zuerst"), 200)
 		now := c.types(path, c.marks("2", "Später gehört"), 200)
 		sent := fields("von", strconv.FormatInt(c.user.ID, 10), "stand", old)
-		c.follow(c.post(drop, sent)).want(t, 200, "gelöscht ist nichts", "Später gehört")
+		c.follow(c.post(drop, sent)).want(t, 200, "gelöscht wurde nichts", "Später gehört")
 		colleague.follow(colleague.post(drop, sent)).want(t, 200, "gehört jemand anderem")
 		w.as(viewer).post(drop, sent).want(t, 403)
 		sent.Set("stand", now)
