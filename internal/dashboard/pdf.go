@@ -81,7 +81,7 @@ func (f *face) onPaper(v *visit, row store.CandidateRow, about store.Dossier, sh
 		Address: f.links.Report(c.ID), Guide: guide, FollowUps: shown.FollowUps, Rated: shown.Answers, Closed: shown.Closed, Aged: shown.Aged,
 	}
 	if c := page.Comment; c != nil {
-		paper.Comments = c.Versions
+		paper.Comments, paper.Elsewhere = c.Versions, f.say(v, "pdf.earlier")
 	}
 	if d := page.Decision; d != nil {
 		paper.Stage, paper.Decisions = d.Stage, d.Entries

@@ -335,7 +335,7 @@ func TestManyLongVersionsLeaveTheNewestWhole(t *testing.T) {
 	}
 	file := written(t, r)
 	text := pdftest.Words(t, file)
-	_, rest, _ := strings.Cut(text, r.Say("pdf.earlier"))
+	_, rest, _ := strings.Cut(text, r.Elsewhere)
 	whole := 0
 	for n := range r.Comments {
 		switch times := strings.Count(text, fmt.Sprint("Fassung", n, " ")); {

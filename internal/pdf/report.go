@@ -21,6 +21,7 @@ type Report struct {
 	FollowUps []report.Topic
 	Rated     []report.Rated    // what the team heard in its interviews; none: nothing, or nothing for the reader
 	Comments  []report.Comment  // what the person says about it, newest version first
+	Elsewhere string            // the sentence that says where comments are for which there is no room
 	Stage     string            // where the person stands with the team
 	Decisions []report.Decision // what the team decided, newest first; none: nothing, or nothing for the reader
 	Closed    bool              // it should not be interpreted, and nobody has asked for the figures all the same
@@ -313,7 +314,7 @@ func (p *paper) comments(r Report) {
 	if len(earlier) == 0 {
 		return
 	}
-	p.block(above, true, textStyle, r.Say("pdf.earlier"))
+	p.block(above, true, textStyle, r.Elsewhere)
 	for _, c := range earlier {
 		p.entered(c)
 	}

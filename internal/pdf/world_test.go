@@ -158,6 +158,7 @@ func reportOf(t testing.TB, k known, lang string) Report {
 		Frame: frame(t, lang), Report: report.Of(k.in, s, lang), Name: "Jana Öztürk",
 		Facts:   []string{k.in.RoleName(lang, k.Role), strings.ReplaceAll(catalogue(t, lang)["pdf.completed"], "{{.Date}}", "02.03.2026")},
 		Address: "https://typus.example.com/dashboard/kandidat/7", Guide: report.GuideOf(k.in, s.Role, lang), FollowUps: report.FollowUps(k.in, s, lang),
+		Elsewhere: catalogue(t, lang)["pdf.earlier"],
 	}
 }
 
