@@ -106,7 +106,7 @@ func (f *face) accountForm(v *visit) accountForm {
 		KeepFinished:   &field{Name: "keep_finished_days", Label: "account.keepFinished", Hint: "account.keepFinishedHint", Type: "number", Value: days(a.KeepFinishedDays), Min: "0", Max: "3650", InputMode: "numeric", Optional: true},
 		KeepUnfinished: &field{Name: "keep_unfinished_days", Label: "account.keepUnfinished", Hint: "account.keepUnfinishedHint", Type: "number", Value: days(a.KeepUnfinishedDays), Min: "0", Max: "3650", InputMode: "numeric", Optional: true},
 		Accent:         &field{Name: "accent", Label: "account.accent", Hint: "account.accentHint", Value: a.Accent, Optional: true},
-		Logo:           &field{Name: "logo", Label: "account.logoFile", Hint: "account.logoHint", Type: "file", Accept: "image/png,image/jpeg,image/webp", Optional: true},
+		Logo:           &field{Name: "logo", Label: "account.logoFile", Hint: "account.logoHint", Type: "file", Accept: "image/png,image/jpeg,image/webp", Optional: true, Kept: a.LogoHash},
 	}
 	form.Elsewhere = &field{Name: "decides_elsewhere", Label: "decision.elsewhere", Hint: "decision.elsewhereHint", Type: "checkbox", Checked: a.DecidesElsewhere}
 	form.Shelf = &field{
@@ -127,10 +127,19 @@ func (f *face) accountForm(v *visit) accountForm {
 
 func (f *face) accountView(v *visit) accountView {
 	view := accountView{frame: f.settingsFrame(v, sectionAccount), Form: f.accountForm(v), Look: f.look(v), Seen: map[string]string{}}
-	for name, part := range accountParts {
-		view.Seen[name] = seen(part.fields(&view.Form)...)
+	for name := range accountParts {
+		view.Seen[name] = seen(view.fields(name)...)
 	}
+	view.Seen[partLogo] = seen(view.fields(partLogo)...)
 	return view
+}
+
+// fields are those of a part of the page.
+func (a *accountView) fields(name string) []*field {
+	if part, ok := accountParts[name]; ok {
+		return part.fields(&a.Form)
+	}
+	return []*field{a.Form.Logo}
 }
 
 func (f *face) account(v *visit) error {
@@ -191,10 +200,7 @@ func (f *face) accountSaved(v *visit, part string) error {
 func (f *face) accountAgain(v *visit, name string, d due, err error) error {
 	view := f.accountView(v)
 	view.Switch.None, view.Wrong, view.Due = true, name, d
-	fields := []*field{view.Form.Logo}
-	if part, ok := accountParts[name]; ok {
-		fields = part.fields(&view.Form)
-	}
+	fields := view.fields(name)
 	fill(v, fields...)
 	if err != nil && !f.blame(&view.frame, v, err, fields...) {
 		return err
@@ -208,7 +214,7 @@ func (f *face) accountAgain(v *visit, name string, d due, err error) error {
 func (f *face) accountOvertaken(v *visit, name string) error {
 	view := f.accountView(v)
 	view.Wrong = name
-	f.compare(&view.frame, v, accountParts[name].fields(&view.Form)...)
+	f.compare(&view.frame, v, view.fields(name)...)
 	return f.render(v, http.StatusConflict, view)
 }
 

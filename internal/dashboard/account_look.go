@@ -73,6 +73,9 @@ func (f *face) accountLogo(v *visit) error {
 			return f.accountAgain(v, partLogo, due{}, missing)
 		}
 	}
+	if form := f.accountForm(v); overtaken(v, form.Logo) {
+		return f.accountOvertaken(v, partLogo)
+	}
 	if err := f.Accounts.SetLogo(v.Context(), v.Account.ID, body, v.actor()); err != nil {
 		return f.accountAgain(v, partLogo, due{}, err)
 	}

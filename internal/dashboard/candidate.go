@@ -34,6 +34,7 @@ type candidateView struct {
 	Stand    typus.Stand
 	Declined time.Time
 	Until    *field
+	SeenEnd  string // see frame.Seen, of the form that moves the end
 	NewName  *field
 	NewEmail *field
 
@@ -184,12 +185,11 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, about store.Dossi
 		Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.Instrument.RoleName(v.lang, c.RoleProfile),
 		Lang: languageKeys[c.Language], Base: candidatePath(c.ID),
 		Bounced: row.Mail == typus.LetterFailed, Doubtful: row.Mail == typus.LetterUncertain, Waits: !f.Mail && row.Mail == typus.LetterQueued, Mailed: row.Mail != "", Stand: c.Stand(f.now()), Declined: c.DeclinedAt,
-		NewName:  &field{Name: "name", Label: "candidate.correct.name", Value: c.Name, Autocomplete: "off"},
-		NewEmail: &field{Name: "email", Label: "candidate.correct.email", Type: "email", Value: c.Email, Autocomplete: "off"},
-		Note:     &field{Name: "notiz", Label: "candidate.notes.new", Rows: 3},
-		Tag:      &field{Name: "tag", Label: "candidate.tags.new", Autocomplete: "off"},
+		Note: &field{Name: "notiz", Label: "candidate.notes.new", Rows: 3},
+		Tag:  &field{Name: "tag", Label: "candidate.tags.new", Autocomplete: "off"},
 	}
-	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}}
+	view.NewName, view.NewEmail = correction(c)
+	view.Crumbs, view.Seen, view.SeenEnd = []crumb{{Label: "shell.candidates", Path: homePath}}, seen(view.NewName, view.NewEmail), seen(endOf(c))
 	var err error
 	switch {
 	case view.Withheld:
@@ -319,7 +319,27 @@ func (f *face) resend(v *visit, c typus.Candidate) error {
 	return f.done(v, candidatePath(c.ID), f.written(v, "candidate.resent"))
 }
 
+// correction is the form that corrects who somebody is.
+func correction(c typus.Candidate) (*field, *field) {
+	return &field{Name: "name", Label: "candidate.correct.name", Value: c.Name, Autocomplete: "off"},
+		&field{Name: "email", Label: "candidate.correct.email", Type: "email", Value: c.Email, Autocomplete: "off"}
+}
+
+// endOf is when an invitation ends, as a form would send it.
+func endOf(c typus.Candidate) *field {
+	return &field{Name: "ende", Label: "candidates.extend.until", Type: "date", Value: c.ExpiresAt.Format(time.DateOnly)}
+}
+
 func (f *face) extend(v *visit, c typus.Candidate) error {
+	if overtaken(v, endOf(c)) {
+		return f.againAs(v, c, http.StatusConflict, func(view *candidateView) {
+			end := endOf(c)
+			f.compare(&view.frame, v, end)
+			if view.Until != nil {
+				view.Until.Value, view.Until.Fault, view.Until.First = end.Value, end.Fault, end.First
+			}
+		})
+	}
 	err := f.Steps.Extend(v.Context(), v.Reader, c.ID, until(v.PostFormValue("ende")), v.actor())
 	if typus.Is(err, typus.Invalid) {
 		return f.again(v, c, func(view *candidateView) {
@@ -337,6 +357,9 @@ func (f *face) extend(v *visit, c typus.Candidate) error {
 }
 
 func (f *face) correct(v *visit, c typus.Candidate) error {
+	if newName, newEmail := correction(c); overtaken(v, newName, newEmail) {
+		return f.againAs(v, c, http.StatusConflict, func(view *candidateView) { f.compare(&view.frame, v, view.NewName, view.NewEmail) })
+	}
 	name, email := v.PostFormValue("name"), v.PostFormValue("email")
 	err := f.Steps.Correct(v.Context(), v.Reader, c.ID, name, email, v.actor())
 	if typus.Is(err, typus.Invalid) {

@@ -29,9 +29,10 @@ type field struct {
 	Optional     bool
 	First        bool // has the focus when the page opens
 	Options      []option
-	Many         bool // of the options several may be chosen
-	Checked      bool // of a checkbox
-	Rows         int  // of a textarea
+	Many         bool   // of the options several may be chosen
+	Checked      bool   // of a checkbox
+	Kept         string // of a file: the hash of what is stored, "" for nothing
+	Rows         int    // of a textarea
 }
 
 // option is one choice of a select or of a group of radio buttons.

@@ -69,10 +69,14 @@ func (f *face) letterOf(v *visit) (typus.LetterTemplate, letterTemplateView, err
 func (f *face) show(v *visit, view letterTemplateView, t typus.LetterTemplate) letterTemplateView {
 	view.frame = f.settingsFrame(v, sectionLetters)
 	view.Crumbs = []crumb{{Label: "letters.title", Path: lettersPath}}
-	view.Subject = &field{Name: "subject", Label: "letters.subject", Lang: t.Language, Value: t.Subject}
-	view.Body = &field{Name: "body", Label: "letters.body", Hint: "letters.bodyHint", Lang: t.Language, Value: t.Body, Rows: 18}
+	view.Subject, view.Body = letterFields(t)
 	view.Seen = seen(view.Subject, view.Body)
 	return view
+}
+
+func letterFields(t typus.LetterTemplate) (*field, *field) {
+	return &field{Name: "subject", Label: "letters.subject", Lang: t.Language, Value: t.Subject},
+		&field{Name: "body", Label: "letters.body", Hint: "letters.bodyHint", Lang: t.Language, Value: t.Body, Rows: 18}
 }
 
 func (f *face) letterTemplate(v *visit) error {
@@ -143,6 +147,8 @@ func (f *face) askResetLetterTemplate(v *visit) error {
 
 func (f *face) resetLetterView(fr frame, v *visit, letter letterTemplateView, t typus.LetterTemplate) removalView {
 	fr.Crumbs = []crumb{{Label: "letters.title", Path: lettersPath}, {Label: letter.Name, Path: letter.Path}}
+	subject, body := letterFields(t)
+	fr.Seen = seen(subject, body)
 	return removalView{
 		frame: fr, Heading: "letters.resetTitle", What: "letters.resetWhat", Do: "form.forGood", Back: letter.Path,
 		Facts: []fact{{Label: "letters.letter", Text: f.say(v, letter.Name) + " (" + f.say(v, letter.Language) + ")"}, {Label: "letters.subject", Text: t.Subject}},
@@ -153,6 +159,11 @@ func (f *face) resetLetterTemplate(v *visit) error {
 	t, view, err := f.letterOf(v)
 	if err != nil {
 		return err
+	}
+	if subject, body := letterFields(t); view.Own && overtaken(v, subject, body) {
+		fr := f.settingsFrame(v, sectionLetters)
+		fr.alert(f.say(v, "letters.resetLate"))
+		return f.render(v, http.StatusConflict, f.resetLetterView(fr, v, view, t))
 	}
 	if err := f.Accounts.ResetLetterTemplate(v.Context(), v.Account.ID, t.Kind, t.Language, v.actor()); err != nil {
 		return err

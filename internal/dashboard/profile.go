@@ -26,6 +26,7 @@ func (f *face) profileView(v *visit) (profileView, error) {
 		Name:  field{Name: "name", Label: "access.name", Hint: "profile.nameHint", Autocomplete: "name", Optional: true, Value: v.User.Name},
 		Email: v.User.Email, Role: roleNames[v.User.Role], HasTOTP: v.User.HasTOTP,
 	}
+	view.Seen = seen(&view.Name)
 	list, err := f.Store.SessionsOf(v.Context(), v.Account.ID, v.User.ID)
 	if err != nil {
 		return view, err
@@ -46,13 +47,17 @@ func (f *face) profile(v *visit) error {
 }
 
 func (f *face) saveProfile(v *visit) error {
-	err := f.Access.RenameUser(v.Context(), v.User, v.PostFormValue("name"), v.actor())
+	view, err := f.profileView(v)
+	if err != nil {
+		return err
+	}
+	if overtaken(v, &view.Name) {
+		f.compare(&view.frame, v, &view.Name)
+		return f.render(v, http.StatusConflict, view)
+	}
+	err = f.Access.RenameUser(v.Context(), v.User, v.PostFormValue("name"), v.actor())
 	if err == nil {
 		return f.done(v, profilePath, f.say(v, "profile.saved"))
-	}
-	view, viewErr := f.profileView(v)
-	if viewErr != nil {
-		return viewErr
 	}
 	fill(v, &view.Name)
 	if !f.blame(&view.frame, v, err, &view.Name) {

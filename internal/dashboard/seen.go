@@ -21,10 +21,12 @@ func seen(fields ...*field) string {
 
 // stored is what a field shows before anything was typed, as a form would send it.
 func (fd *field) stored() string {
-	if fd.Type == "checkbox" {
-		if fd.Checked {
-			return "1"
-		}
+	switch {
+	case fd.Type == "file":
+		return fd.Kept
+	case fd.Type == "checkbox" && fd.Checked:
+		return "1"
+	case fd.Type == "checkbox":
 		return ""
 	}
 	var chosen []string
@@ -39,8 +41,12 @@ func (fd *field) stored() string {
 	return fd.Value
 }
 
-// differs reports whether something else was typed than is stored.
+// differs reports whether something else was typed, or sent as a file, than is stored.
 func (fd *field) differs(v *visit) bool {
+	if fd.Type == "file" {
+		_, body, err := uploaded(v, fd.Name)
+		return err != nil || len(body) == 0 && fd.Kept != "" || len(body) > 0 && hashOf(string(body)) != fd.Kept
+	}
 	typed := strings.ReplaceAll(v.PostFormValue(fd.Name), "\r\n", "\n")
 	if fd.Many {
 		typed = strings.Join(v.PostForm[fd.Name], " ")
@@ -84,6 +90,10 @@ func (f *face) quoted(v *visit, fd *field) string {
 		said = []rune(strings.Join(chosen, " · "))
 	}
 	switch {
+	case fd.Type == "file" && fd.Kept != "":
+		return f.say(v, "form.file")
+	case fd.Type == "date":
+		return f.dayInWords(v, fd.Value)
 	case fd.Type == "checkbox" && fd.Checked:
 		return f.say(v, "form.on")
 	case fd.Type == "checkbox":

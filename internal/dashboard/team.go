@@ -182,7 +182,7 @@ func (f *face) memberView(v *visit, u typus.User) (memberView, error) {
 		Member: newMemberRow(v, u, counts[u.ID]), Reset: v.mayReset(u),
 		Role: field{Name: "role", Label: "team.role", Options: f.roleOptions(v, u.Role)},
 	}
-	view.Member.Name = u.Called()
+	view.Member.Name, view.Seen = u.Called(), seen(&view.Role)
 	view.Crumbs = []crumb{{Label: "shell.team", Path: teamPath}}
 	return view, err
 }
@@ -232,6 +232,14 @@ func (f *face) changeRole(v *visit) error {
 	u, err := f.memberOf(v)
 	if err != nil {
 		return err
+	}
+	view, err := f.memberView(v, u)
+	if err != nil {
+		return err
+	}
+	if view.Member.Editable && overtaken(v, &view.Role) {
+		f.compare(&view.frame, v, &view.Role)
+		return f.render(v, http.StatusConflict, view)
 	}
 	in, err := f.Access.ChangeRole(v.Context(), v.Account.ID, u.ID, typus.UserRole(v.PostFormValue("role")), v.Session, v.actor())
 	if err != nil {
