@@ -97,7 +97,7 @@ func (t LetterTemplate) fault(text string, most int) (string, string) {
 		return CodeTooLong, "is too long"
 	}
 	if _, bad := UnsafeRune(text); bad {
-		return CodeInvalid, "holds control characters, line separators or direction overrides"
+		return CodeInvalid, "holds invisible characters such as control characters, byte order marks or direction overrides"
 	}
 	if stray := t.Kind.StrayPlaceholder(text); stray != "" {
 		return CodeUnknownPlaceholder, "holds " + stray + "; allowed are " + strings.Join(t.Kind.Placeholders(), ", ")

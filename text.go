@@ -8,9 +8,13 @@ import (
 
 // UnsafeRune finds the first character that no text of ours may hold: C0 and
 // C1 controls, the line and paragraph separators U+2028 and U+2029, the
-// bidirectional overrides and isolates, and invalid UTF-8. Such characters break
-// letters, logs and the byte identity of re-serialised JSON; none belongs in a
-// name or an identifier. It reports false when the text is clean.
+// bidirectional overrides and isolates, the byte order mark U+FEFF, noncharacters such as
+// U+FFFE, the marks of annotations, the deprecated format characters U+206A to U+206F, and
+// invalid UTF-8. Such characters break letters, logs and the byte identity of re-serialised
+// JSON, or make two names differ that look the same, and no script needs them; none belongs
+// in a name or an identifier. Format characters that a script or an emoji does need pass,
+// above all the joiners U+200C and U+200D and the marks of direction. It reports false when
+// the text is clean.
 //
 // our choice: the API description is silent on characters.
 func UnsafeRune(text string) (rune, bool) {
@@ -22,7 +26,8 @@ func UnsafeRune(text string) (rune, bool) {
 			}
 		case r < 0x20, r >= 0x7f && r <= 0x9f,
 			r == 0x2028, r == 0x2029,
-			r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
+			r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x206f,
+			r == 0xfeff, r >= 0xfff9 && r <= 0xfffb, unicode.Is(unicode.Noncharacter_Code_Point, r):
 			return r, true
 		}
 	}

@@ -27,6 +27,26 @@ func TestBlankIsWhatNobodySees(t *testing.T) {
 	}
 }
 
+func TestATextHoldsNoCharacterThatNoScriptNeeds(t *testing.T) {
+	for text, want := range map[string]rune{
+		"Jana\x00": 0, "Jana\x1f": 0x1f, "Jana\x7f": 0x7f, "Jana\u009f": 0x9f, "a\u2028b": 0x2028, "a\u202eb": 0x202e, "a\u2066b": 0x2066, "a\xffb": 0xfffd,
+		"\ufeffJana": 0xfeff, "Ja\ufeffna": 0xfeff, "\ufffe": 0xfffe, "Jana\uffff": 0xffff, "\ufdd0": 0xfdd0, "\ufdef": 0xfdef,
+		"\U0001fffe": 0x1fffe, "\U0010ffff": 0x10ffff, "\ufff9": 0xfff9, "\ufffb": 0xfffb, "\u206a": 0x206a, "\u206f": 0x206f,
+	} {
+		if got, bad := typus.UnsafeRune(text); !bad || got != want {
+			t.Errorf("in %+q %U is found, %t; want %U", text, got, bad, want)
+		}
+	}
+	for _, text := range []string{
+		"", "Jana Öztürk", "O’Brien", "می\u200cخواهم", "क्\u200dष", "👩\u200d💻", "❤\ufe0f", "\u200fאבג\u200e", "\u061cمرحبا", "ภาษา\u200bไทย", "so\u00adwie", "a\u2060b",
+		"\ufdcf", "\ufdf0", "\ufffc", "\ufffd", "\ue000", "\U0001f3f4\U000e0067\U000e0062\U000e007f", "\U0001fae9", "\U0001fffd", "\U00020000",
+	} {
+		if got, bad := typus.UnsafeRune(text); bad {
+			t.Errorf("%U is refused in %+q", got, text)
+		}
+	}
+}
+
 // The ranges are those of Default_Ignorable_Code_Point in DerivedCoreProperties.txt,
 // Unicode 16.
 func TestNothingThatIsIgnoredByDefaultIsSeen(t *testing.T) {

@@ -72,6 +72,8 @@ func TestABadInvitationNamesEveryWrongField(t *testing.T) {
 		"a name twice, escaped":        {`{"name":"A","email":"a@example.com","n\u0061me":"B"}`, []string{"name invalid"}},
 		"a name twice, deep down":      {`{` + person + `,"meta":{"a":1,"a":2}}`, []string{"meta.a invalid"}},
 		"a bad literal":                {`{"name":tru}`, []string{"name invalid"}},
+		"a mark before a name":         {`{"name":"\ufeffJana","email":"a@example.com"}`, []string{"name invalid"}},
+		"a noncharacter":               {`{"name":"Jana\uffff","email":"a@example.com"}`, []string{"name invalid"}},
 		"a name that nobody sees":      {`{"name":"\u3164\u200b\ufe0f","email":"a@example.com"}`, []string{"name required"}},
 		"everything at once":           {`{"name":"","email":"x","external_id":1.5,"send_email":"no","language":"fr","roleProfile":"hunter"}`, []string{"roleProfile unknown_field", "external_id invalid", "send_email invalid", "name required", "email invalid", "language invalid"}},
 

@@ -134,8 +134,8 @@ func TestACommentThatCannotBeKeptStaysInTheForm(t *testing.T) {
 		for what, try := range map[string]struct{ text, how, said string }{
 			"nothing":           {" \n", "email", "Bitte tragen Sie ein, was die Person geschrieben hat."},
 			"far too much":      {strings.Repeat("ü", 5001), "email", "Möglich sind 5.000 Zeichen."},
-			"what turns around": {"a\u202eb", "email", "Der Text enthält ein unsichtbares Steuerzeichen"},
-			"what was pasted":   {"a\u2028b", "email", "Der Text enthält ein unsichtbares Steuerzeichen"},
+			"what turns around": {"a\u202eb", "email", "Der Text enthält ein unsichtbares Zeichen"},
+			"what was pasted":   {"a\u2028b", "email", "Der Text enthält ein unsichtbares Zeichen"},
 			"of nobody knows":   {"Stimmt nicht.", "", "Bitte wählen Sie, wie die Stellungnahme zu Ihnen kam."},
 			"by hearsay":        {"Stimmt nicht.", "hearsay", "Bitte wählen Sie, wie die Stellungnahme zu Ihnen kam."},
 		} {
