@@ -15,7 +15,8 @@ import (
 // can move.
 var machinesTime = map[string]string{
 	"clock.go":                    "the clock itself",
-	"cmd/typus/demo.go":           "where the demo's past ends, and how long the demo took",
+	"cmd/typus/demo.go":           "how long the demo took",
+	"cmd/typus/demo_clock.go":     "the clock of the demo, which catches up with the machine's",
 	"cmd/typus/demo_receiver.go":  "when a webhook came in",
 	"cmd/typus/demo_walk.go":      "how long to wait for a webhook",
 	"cmd/typus/webhook_trial.go":  "the command line has no other clock",

@@ -49,6 +49,7 @@ type demo struct {
 	out  io.Writer
 
 	site     *site
+	clock    hurriedClock
 	receiver *receiver
 	account  int64
 	key      string
@@ -74,6 +75,7 @@ func (d *demo) run(ctx context.Context) error {
 	if d.site, err = openSite(ctx, settings, openToServe); err != nil {
 		return err
 	}
+	d.clock.fallBehind(readingTime(instrument.Own()))
 	return errors.Join(d.show(ctx, ln), d.site.store.Close())
 }
 
@@ -115,7 +117,7 @@ func (d *demo) show(ctx context.Context, ln net.Listener) error {
 	if err != nil {
 		return err
 	}
-	options.Mailer = mailbox{}
+	options.Mailer, options.Clock, options.Store = mailbox{}, d.clock.now, d.site.store.WithClock(d.clock.now)
 	srv, err := server.New(options)
 	if err != nil {
 		return err
@@ -155,7 +157,7 @@ func (d *demo) prepare(ctx context.Context) error {
 	if d.receiver, err = startReceiver(); err != nil {
 		return err
 	}
-	m := &month{test: instrument.Own(), hook: d.receiver.url, now: time.Now()}
+	m := &month{test: instrument.Own(), hook: d.receiver.url, now: d.clock.now()}
 	clock := func() time.Time { return m.at }
 	m.store = d.site.store.WithClock(clock)
 	m.letters = postman{unknown: map[string]bool{}, slow: map[string]bool{}}
@@ -183,7 +185,7 @@ func (d *demo) prepare(ctx context.Context) error {
 func (d *demo) walk() *walk {
 	w := &walk{
 		base: d.site.settings.BaseURL, key: d.key, secret: d.secret, receiver: d.receiver,
-		test: instrument.Own(), out: d.out, client: &http.Client{Timeout: 30 * time.Second}, externalID: "crm-42",
+		test: instrument.Own(), out: d.out, client: &http.Client{Timeout: 30 * time.Second}, externalID: "crm-42", clock: &d.clock,
 	}
 	if !d.fast {
 		w.pause = 2 * time.Second

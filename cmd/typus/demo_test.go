@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"golang.org/x/net/html"
 
 	"typus"
@@ -28,7 +30,7 @@ func TestTheDemoDoesTheMainJobAndLeavesNothingBehind(t *testing.T) {
 		t.Fatalf("exit %d: %s\n%s", code, errOut, out)
 	}
 	for _, want := range []string{
-		"60 people, 25 credits left", "4 of 4", "✓ X-Service-Signature", "✓ webhook-signature", `"status": "abgeschlossen"`, "Leistungsantrieb", "24 left",
+		"60 people, 25 credits left", "4 of 4", "✓ X-Service-Signature", "✓ webhook-signature", `"status": "abgeschlossen"`, "Look at the warnings first: 0 here", "Leistungsantrieb", "24 left",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the demo does not say %q:\n%s", want, out)
@@ -36,6 +38,36 @@ func TestTheDemoDoesTheMainJobAndLeavesNothingBehind(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(tmp); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// What the product refuses to interpret, the demo does not show off.
+func TestTheDemoShowsNoFiguresOfAnswersThatGiveNoReliablePicture(t *testing.T) {
+	var s readScores
+	const result = `{"overall": 79, "fit": {"key": "B"}, "archetype": {"name": "Gleichmaß"}, "dimension_scores": [{"name": "Umgang mit Rückschlägen", "score": 40}, {"name": "Leistung", "score": 8}], "warnings": [%s]}`
+	if err := json.Unmarshal(fmt.Appendf(nil, result, `{"key": "too_fast", "message": "Schnell."}, {"key": "response_quality_doubtful", "message": "Nicht deutbar."}`), &s); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	s.show(&out)
+	if said := out.String(); strings.Contains(said, "79") || strings.Contains(said, "▪") || !strings.Contains(said, "Nicht deutbar.") || !strings.Contains(said, "show no figures") {
+		t.Error(said)
+	}
+	out.Reset()
+	s.Warnings = s.Warnings[:1]
+	s.show(&out)
+	for _, want := range []string{"! too_fast: Schnell.", "overall 79", "Umgang mit Rückschlägen   40  ▪▪▪▪▪▪▪▪▪▪\n", "Leistung                   8  ▪▪\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing:\n%s", want, out.String())
+		}
+	}
+}
+
+func TestTheDemoCutsNoWarningOutOfALongAnswer(t *testing.T) {
+	long := strings.Repeat(`"x",`, 40)
+	shown := shortJSON([]byte(`{"scores": {"list": [` + long + `"x"], "warnings": [{"key": "first", "message": "m"}, {"key": "second", "message": "m"}]}}`))
+	if !strings.Contains(shown, "lines …") || !strings.Contains(shown, `"first"`) || !strings.Contains(shown, `"second"`) {
+		t.Error(shown)
 	}
 }
 

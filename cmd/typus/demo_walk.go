@@ -8,13 +8,16 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"typus"
 	"typus/internal/instrument"
 	"typus/internal/webhook"
 )
@@ -29,6 +32,7 @@ type walk struct {
 	test     *instrument.Instrument
 	out      io.Writer
 	pause    time.Duration // between steps; 0 with --fast
+	clock    *hurriedClock // the server's
 	client   *http.Client
 
 	link        string
@@ -97,6 +101,7 @@ func (w *walk) answer(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(w.out, "  GET %s\n  %s\n\n", shortLink(w.link), b.heading())
+	w.clock.pass(noticeTime)
 	if err := b.submit(ctx, "/start", nil); err != nil {
 		return err
 	}
@@ -104,7 +109,7 @@ func (w *walk) answer(ctx context.Context) error {
 		return err
 	}
 	began := time.Now()
-	for i, g := range plausible(w.test, 97) {
+	for i, g := range plausible(w.test, walkSeed) {
 		path := fmt.Sprintf("/frage/%d", i+1)
 		if !strings.HasSuffix(b.at.Path, path) { // a breather between two sections
 			if err := b.open(ctx, w.link+path); err != nil {
@@ -112,6 +117,7 @@ func (w *walk) answer(ctx context.Context) error {
 			}
 		}
 		w.progress(i, b.heading(), g.Value)
+		w.clock.pass(time.Duration(g.ActiveMS) * time.Millisecond)
 		if err := b.submit(ctx, path, url.Values{"antwort": {strconv.Itoa(g.Value)}}); err != nil {
 			return err
 		}
@@ -122,8 +128,25 @@ func (w *walk) answer(ctx context.Context) error {
 	if err := b.submit(ctx, "/fertig", nil); err != nil {
 		return err
 	}
-	fmt.Fprintf(w.out, "\n  handed in: %s\n  %d forms in %.1f s\n", b.heading(), b.forms, time.Since(began).Seconds())
+	fmt.Fprintf(w.out, "\n  handed in: %s\n  %d forms in %.1f s. The demo's clock skipped the reading: by it the test took %s, as long as a person needs.\n",
+		b.heading(), b.forms, time.Since(began).Seconds(), readingTime(w.test).Round(time.Second))
 	return nil
+}
+
+const (
+	// walkSeed makes the answers of the candidate, and how long each took.
+	walkSeed = 97
+	// noticeTime is how long the candidate reads what stands before the test.
+	noticeTime = 90 * time.Second
+)
+
+// readingTime is how long the candidate takes in all.
+func readingTime(test *instrument.Instrument) time.Duration {
+	all := noticeTime
+	for _, g := range plausible(test, walkSeed) {
+		all += time.Duration(g.ActiveMS) * time.Millisecond
+	}
+	return all
 }
 
 // progress shows a few of the statements; all of them would scroll the rest away.
@@ -168,23 +191,30 @@ func (w *walk) receive(ctx context.Context) error {
 	return nil
 }
 
+// readScores is what the demo's CRM reads of a candidate.
+type readScores struct {
+	Overall int `json:"overall"`
+	Fit     struct {
+		Key string `json:"key"`
+	} `json:"fit"`
+	Pattern struct {
+		Name string `json:"name"`
+	} `json:"archetype"`
+	Dimensions []struct {
+		Name  string `json:"name"`
+		Score int    `json:"score"`
+	} `json:"dimension_scores"`
+	Warnings []struct {
+		Key     string `json:"key"`
+		Message string `json:"message"`
+	} `json:"warnings"`
+}
+
 func (w *walk) readBack(ctx context.Context) error {
 	var c struct {
-		ID     int64  `json:"id"`
-		Status string `json:"status"`
-		Scores *struct {
-			Overall int `json:"overall"`
-			Fit     struct {
-				Key string `json:"key"`
-			} `json:"fit"`
-			Persona struct {
-				Name string `json:"name"`
-			} `json:"archetype"`
-			Dimensions []struct {
-				Name  string `json:"name"`
-				Score int    `json:"score"`
-			} `json:"dimension_scores"`
-		} `json:"scores"`
+		ID     int64       `json:"id"`
+		Status string      `json:"status"`
+		Scores *readScores `json:"scores"`
 	}
 	if _, err := w.call(ctx, http.MethodGet, "/api/v1/candidates/"+w.externalID, "", &c); err != nil {
 		return err
@@ -192,11 +222,31 @@ func (w *walk) readBack(ctx context.Context) error {
 	if c.ID != w.candidateID || c.Status != "abgeschlossen" || c.Scores == nil {
 		return fmt.Errorf("candidate %d is %s", c.ID, c.Status)
 	}
-	fmt.Fprintf(w.out, "\n  overall %d, fit class %s, persona %s\n", c.Scores.Overall, c.Scores.Fit.Key, c.Scores.Persona.Name)
-	for _, d := range c.Scores.Dimensions {
-		fmt.Fprintf(w.out, "  %-22s %3d  %s\n", d.Name, d.Score, strings.Repeat("▪", d.Score/4))
-	}
+	c.Scores.show(w.out)
 	return nil
+}
+
+// show prints a result as a system should: the warnings before any figure, and no figure
+// where they say that the answers give no reliable picture.
+func (s readScores) show(out io.Writer) {
+	fmt.Fprintf(out, "\n  Look at the warnings first: %d here.\n", len(s.Warnings))
+	for _, x := range s.Warnings {
+		fmt.Fprintf(out, "  ! %s: %s\n", x.Key, x.Message)
+	}
+	for _, x := range s.Warnings {
+		if x.Key == typus.DoubtfulAnswers {
+			fmt.Fprintln(out, "  These answers give no reliable picture: show no figures, talk to the person.")
+			return
+		}
+	}
+	fmt.Fprintf(out, "  overall %d of 100, fit class %s, profile pattern %s: a self-description, which decides nothing alone\n\n", s.Overall, s.Fit.Key, s.Pattern.Name)
+	widest := 0
+	for _, d := range s.Dimensions {
+		widest = max(widest, utf8.RuneCountInString(d.Name))
+	}
+	for _, d := range s.Dimensions {
+		fmt.Fprintf(out, "  %-*s  %3d  %s\n", widest, d.Name, d.Score, strings.Repeat("▪", d.Score/4))
+	}
 }
 
 // call is one API call, shown with its answer, which is decoded into v.
@@ -227,17 +277,23 @@ func (w *walk) call(ctx context.Context, method, path, body string, v any) (http
 	return resp.Header, json.Unmarshal(answer, v)
 }
 
-// shortJSON indents JSON for reading and leaves out the middle of long texts.
+// shortJSON indents JSON for reading and leaves out the middle of long texts, but never
+// the warnings, without which nobody should read a result.
 func shortJSON(raw []byte) string {
 	v := jsontext.Value(bytes.Clone(raw))
 	if err := v.Indent(jsontext.WithIndentPrefix("  "), jsontext.WithIndent("  ")); err != nil {
 		return "  " + string(raw)
 	}
 	lines := strings.Split("  "+string(v), "\n")
-	const most = 22
+	const most, last = 22, 6
 	if len(lines) > most {
-		left := len(lines) - most
-		lines = append(lines[:most-6:most-6], append([]string{fmt.Sprintf("    … %d lines …", left)}, lines[len(lines)-6:]...)...)
+		from := len(lines) - last
+		if i := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, `"warnings":`) }); i >= 0 {
+			from = min(from, i)
+		}
+		if left := from - (most - last); left > 1 {
+			lines = slices.Concat(lines[:most-last], []string{fmt.Sprintf("    … %d lines …", left)}, lines[from:])
+		}
 	}
 	for i, line := range lines {
 		lines[i] = short(line, 110)
