@@ -107,7 +107,7 @@ func TestWhatComesTooLateForFinalRatingsIsShownToBeCopied(t *testing.T) {
 		late.Set("notiz-own999", "Zu keiner Frage")
 		for _, to := range []string{path, path + "/entwurf"} {
 			a := c.post(to, late).want(t, 409, "Ihre Bewertung steht schon fest", "Zu &lt;b&gt;spät&lt;/b&gt;", "Zur alten Frage", "Zu keiner Frage", "Rechtzeitig")
-			_, shown, _ := strings.Cut(a.body, "data-unsaved")
+			_, shown, _ := strings.Cut(a.body, `id="ungespeichert"`)
 			shown, rest, _ := strings.Cut(shown, "</section>")
 			if n := strings.Count(shown, "<dt"); n != 4 || !strings.Contains(shown, "nicht gefragt / nicht beurteilbar") {
 				t.Errorf("%d answers are shown as not saved:\n%s", n, shown)

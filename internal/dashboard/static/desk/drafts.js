@@ -52,8 +52,8 @@ class Draft {
     const saved = answers([...this.#form.elements]);
     const beyond = (entry) => Object.keys(entry.values).filter((name) => entry.values[name] !== saved[name]);
     this.#kept.left().filter((entry) => beyond(entry).length === 0).forEach((entry) => this.#kept.dropLeft(entry));
+    if (!this.#found) return; // the server shows what was sent
     const [entry] = this.#kept.left();
-    if (document.querySelector("[data-unsaved]")) return; // the server shows what was sent
     this.#found.hidden = !entry;
     if (!entry) return;
     const list = this.#found.querySelector("dl");
