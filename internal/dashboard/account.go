@@ -215,6 +215,9 @@ func (f *face) accountOvertaken(v *visit, name string) error {
 	view := f.accountView(v)
 	view.Wrong = name
 	f.compare(&view.frame, v, view.fields(name)...)
+	if name == partLogo { // a file is never sent back
+		view.Alert = f.say(v, "account.logoOvertaken")
+	}
 	return f.render(v, http.StatusConflict, view)
 }
 

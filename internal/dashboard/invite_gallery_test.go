@@ -198,6 +198,10 @@ func accountGallery(f *face, lang string, p persona) map[string]page.View {
 			view.Form.Name.Fault, view.Form.Days.Fault = f.say(v, "fault.required"), f.say(v, "account.fault.days")
 			f.sum(&view.frame, v, accountParts["allgemein"].fields(&view.Form)...)
 		}),
+		"account-late": shown("#102040", partLogo, func(view *accountView, v *visit) {
+			view.Form.Logo.Fault, view.Alert = f.say(v, "form.storedNow", "Value", f.quoted(v, view.Form.Logo)), f.say(v, "account.logoOvertaken")
+			f.sum(&view.frame, v, view.Form.Logo)
+		}),
 		"account-saved": shown("", "", func(view *accountView, v *visit) {
 			view.Flash, view.Apart, view.Saved = flash{Kind: "good", Text: f.say(v, "account.saved")}, true, "aufbewahrung"
 		}),
