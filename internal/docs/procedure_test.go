@@ -70,6 +70,31 @@ func TestTheFiguresOfTheProcedureAreThoseOfTheInstrument(t *testing.T) {
 	})
 }
 
+// From where on two overall scores differ is said in more places than the notes: each says the same.
+func TestOneNumberSaysWhenTwoPeopleDiffer(t *testing.T) {
+	in := instrument.Own()
+	low, high := 100, 0
+	for _, role := range in.Roles() {
+		low, high = min(low, in.TwoPeople(role.Key)), max(high, in.TwoPeople(role.Key))
+	}
+	for lang, between := range map[string]string{"de": "bis", "en": "to"} {
+		want := fmt.Sprintf(" %d %s %d ", low, between, high)
+		sorting, err := os.ReadFile("../dashboard/locales/candidates." + lang + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, notice, _ := strings.Cut(string(sorting), `"candidates.sorting.error"`)
+		notice, _, _ = strings.Cut(notice, "\n")
+		_, advice, _ := strings.Cut(source(t, lang, "api"), "{#before}")
+		advice, _, _ = strings.Cut(advice, "@samples")
+		for where, said := range map[string]string{"the sorting's notice": notice, "the API's page": advice} {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s in %s does not say%s: %s", where, lang, want, said)
+			}
+		}
+	}
+}
+
 // classes are the lower boundaries of all classes but the last.
 func classes(t *testing.T) []int {
 	t.Helper()
