@@ -15,7 +15,7 @@ const (
 	chartWidth = 54.0
 	scoreEnd   = left + 124
 	bandEnd    = left + 147
-	dimRow     = 7.8
+	dimRow     = 7.0 // so that all nine fit on page one where nothing was found in the answers
 )
 
 // dimensions adds the nine with their bars, bands and zones, and the figures beside them.
