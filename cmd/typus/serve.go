@@ -192,7 +192,7 @@ func (s *site) sayWhatIsOpen(ctx context.Context, log *slog.Logger) {
 		if err != nil {
 			log.Error("the outbox cannot be counted", "error", err)
 		}
-		log.Warn("no SMTP server is set (TYPUS_SMTP_URL): letters wait in the outbox", "waiting", waiting)
+		log.Log(ctx, s.unlessTried(), "no SMTP server is set (TYPUS_SMTP_URL): letters wait in the outbox", "waiting", waiting)
 		if s.settings.SignUp == "open" {
 			log.Warn("TYPUS_SIGNUP is open, but nobody can sign up without an SMTP server: the link that makes an account comes by letter")
 		}
@@ -204,14 +204,7 @@ func (s *site) sayWhatIsOpen(ctx context.Context, log *slog.Logger) {
 	for _, warning := range warnings {
 		log.Warn(warning)
 	}
-	policy := s.settings.policy()
-	if len(policy.AllowNets)+len(policy.AllowPorts) > 0 || policy.AllowHTTP {
-		var nets []string
-		for _, n := range policy.AllowNets {
-			nets = append(nets, n.String())
-		}
-		log.Warn("webhooks may reach more than public https addresses", "http", policy.AllowHTTP, "networks", strings.Join(nets, ", "), "ports", policy.AllowPorts)
-	}
+	s.sayWhatWebhooksReach(log)
 	if s.settings.WebhookProxy != "" {
 		log.Warn("webhooks go through a proxy: it makes the connections, and only what a name resolves to beforehand is checked here")
 	}
@@ -223,6 +216,33 @@ func (s *site) sayWhatIsOpen(ctx context.Context, log *slog.Logger) {
 	}
 	if s.settings.SignUp == "open" && s.settings.LettersPerDay == 0 {
 		log.Warn("anybody may make an account (TYPUS_SIGNUP=open) and send any number of letters in words of their own; TYPUS_LETTERS_PER_DAY bounds them")
+	}
+}
+
+// unlessTried is the level of what is worth a warning on a server for others, and as it
+// should be where somebody tries Typus on their own machine.
+func (s *site) unlessTried() slog.Level {
+	if s.settings.local() {
+		return slog.LevelInfo
+	}
+	return slog.LevelWarn
+}
+
+// sayWhatWebhooksReach warns of what a setting has opened. What a server that only this
+// machine reaches opens by itself is no reason for a warning.
+func (s *site) sayWhatWebhooksReach(log *slog.Logger) {
+	given := s.settings
+	if given.WebhookAllowHTTP || len(given.nets)+len(given.WebhookAllowPorts) > 0 {
+		policy := given.policy()
+		var nets []string
+		for _, n := range policy.AllowNets {
+			nets = append(nets, n.String())
+		}
+		log.Warn("webhooks may reach more than public https addresses", "http", policy.AllowHTTP, "networks", strings.Join(nets, ", "), "ports", policy.AllowPorts)
+		return
+	}
+	if given.local() {
+		log.Info("webhooks may also go to receivers on this machine, over http, to try them out: nobody else reaches this server")
 	}
 }
 
