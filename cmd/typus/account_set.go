@@ -60,5 +60,5 @@ func retention(days int) string {
 	if days == 0 {
 		return "off"
 	}
-	return fmt.Sprintf("%d days after the test", days)
+	return counted(days, "day") + " after the test"
 }

@@ -6,9 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"typus/internal/db/dbtest"
 	"typus/internal/instrument"
@@ -150,6 +153,43 @@ func TestAWrongCommandLineIsOneLineAndExit2(t *testing.T) {
 	}
 }
 
+// Of a slip in a command's name together with flags, which belong to the command that was
+// meant, the name is what to mend.
+func TestAnUnknownCommandIsNamedBeforeItsFlags(t *testing.T) {
+	groups := 0
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		for _, child := range c.Commands() {
+			walk(child)
+		}
+		path := strings.Fields(c.CommandPath())[1:]
+		if !c.HasSubCommands() {
+			code, _, errOut := command(t, nil, append(path, "--nonsense")...)
+			if code != 2 || !strings.Contains(errOut, "unknown flag: --nonsense") {
+				t.Errorf("%s --nonsense: exit %d, %s", c.CommandPath(), code, errOut)
+			}
+			return
+		}
+		groups++
+		for _, rest := range [][]string{{"slip"}, {"slip", "--account", "1"}, {"--account", "1", "slip"}, {"--account=1", "slip"}, {"--json", "slip", "--nonsense"}} {
+			code, out, errOut := command(t, nil, append(slices.Clone(path), rest...)...)
+			want := fmt.Sprintf("typus: there is no command %q; name one of: ", c.CommandPath()+" slip")
+			if code != 2 || out != "" || !strings.HasPrefix(errOut, want) || strings.Count(errOut, "\n") != 1 || strings.Contains(errOut, "flag") {
+				t.Errorf("%s %v: exit %d, %q, %s", c.CommandPath(), rest, code, out, errOut)
+			}
+		}
+		for _, child := range c.Commands() {
+			if code, _, errOut := command(t, nil, append(slices.Clone(path), child.Name(), "--help")...); code != 0 {
+				t.Errorf("%s: exit %d, %s", child.CommandPath(), code, errOut)
+			}
+		}
+	}
+	walk(newApp(nil, nil, nil, nil).command())
+	if groups < 7 {
+		t.Errorf("%d commands that hold others", groups)
+	}
+}
+
 func TestAnUnknownAccountIsExit1(t *testing.T) {
 	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
 	must[id](t, environ, "account", "create", "--name", "A")
@@ -158,7 +198,7 @@ func TestAnUnknownAccountIsExit1(t *testing.T) {
 		{"webhook", "create", "--account", "9", "--url", "https://hooks.example.com/a"}, {"webhook", "list", "--account", "9"}, {"webhook", "delete", "--account", "9", "--id", "1"},
 		{"credits", "show", "--account", "9"}, {"credits", "add", "--account", "9", "--amount", "1", "--note", "x"},
 		{"candidate", "finish", "--account", "9", "--id", "1"}, {"user", "link", "--account", "9", "--email", "a@example.com"},
-		{"user", "create", "--account", "9", "--email", "a@example.com"},
+		{"user", "create", "--account", "9", "--email", "a@example.com"}, {"user", "list", "--account", "9"},
 	} {
 		code, out, errOut := command(t, environ, args...)
 		if code != 1 || out != "" || strings.Count(errOut, "\n") != 1 || strings.Contains(strings.ToLower(errOut), "sql") {

@@ -44,7 +44,10 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.errOut)
-	err := root.ExecuteContext(ctx)
+	err := unknownCommand(root, args)
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	if err == nil {
 		return 0
 	}
@@ -118,9 +121,34 @@ func group(use, short string, children ...*cobra.Command) *cobra.Command {
 func childNames(c *cobra.Command) string {
 	var names []string
 	for _, child := range c.Commands() {
-		names = append(names, c.Name()+" "+child.Name())
+		name := child.Name()
+		if c.HasParent() {
+			name = c.Name() + " " + name
+		}
+		names = append(names, name)
 	}
 	return strings.Join(names, ", ")
+}
+
+// unknownCommand names a word that stands where a command should and is none. Cobra looks
+// at the flags first, and of "user lsit --account 1" it would complain about --account.
+func unknownCommand(root *cobra.Command, args []string) error {
+	root.InitDefaultHelpCmd()
+	c, rest, err := root.Find(args)
+	if err == nil && (!c.HasSubCommands() || c.Name() == "help") {
+		return nil
+	}
+	for i := 0; i < len(rest); i++ {
+		switch word := rest[i]; {
+		case word == "-h", word == "--help", word == "--version":
+			return nil
+		case !strings.HasPrefix(word, "-"):
+			return usageError(fmt.Sprintf("there is no command %q; name one of: %s", strings.TrimSpace(c.CommandPath()+" "+word), childNames(c)))
+		case word != "--json" && !strings.Contains(word, "="):
+			i++ // the value of a flag
+		}
+	}
+	return nil
 }
 
 // usageError is a command line that cannot be meant.
@@ -156,6 +184,14 @@ func message(err error) string {
 	const longest = 400
 	cause := strings.Join(strings.Fields(e.Cause.Error()), " ")
 	return e.Msg + " (" + short(cause, longest) + ")"
+}
+
+// counted is a number of things in English, by the word for one of them.
+func counted(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
 }
 
 // print writes v as one JSON object with --json, and text otherwise.

@@ -56,13 +56,17 @@ func (a *app) verifyResults(c *cobra.Command, s *site) error {
 			fmt.Fprintf(&text, "account %d, candidate %d, %s: %s is %s, computed %s\n", d.AccountID, d.CandidateID, d.Instrument, d.Place, orNothing(d.Stored), orNothing(d.Computed))
 		}
 	}
-	fmt.Fprintf(&text, "%d results computed again, %d differences", results, len(list))
+	fmt.Fprintf(&text, "%s computed again, %s", counted(results, "result"), counted(len(list), "difference"))
 	err = a.print(struct {
 		Results     int         `json:"results"`
 		Differences []differing `json:"differences"`
 	}{results, list}, text.String())
 	if err == nil && len(list) > 0 {
-		return typus.Errorf(typus.Conflict, "%d of %d stored results say something else than their answers give", len(persons), results)
+		verb := "say"
+		if len(persons) == 1 {
+			verb = "says"
+		}
+		return typus.Errorf(typus.Conflict, "%d of %s %s something else than the answers give", len(persons), counted(results, "stored result"), verb)
 	}
 	return err
 }

@@ -30,8 +30,8 @@ func TestAStoredResultThatWasChangedIsFound(t *testing.T) {
 		changeResult(t, environ, account.ID, changed)
 		code, out, errOut = command(t, environ, "rescore", "--verify")
 		want := "account " + itoa(account.ID) + ", candidate " + itoa(changed) + ", salespersona@2.0.0: meta.norm_kind is \"empirical\", computed \"theoretical\"\n" +
-			"3 results computed again, 1 differences\n"
-		if code != 1 || out != want || errOut != "typus: 1 of 3 stored results say something else than their answers give\n" {
+			"3 results computed again, 1 difference\n"
+		if code != 1 || out != want || errOut != "typus: 1 of 3 stored results says something else than the answers give\n" {
 			t.Errorf("exit %d: %s%s", code, out, errOut)
 		}
 		code, out, errOut = command(t, environ, "rescore")

@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) userCommand() *cobra.Command {
-	return group("user", "Create users of the dashboard, and links that set their passwords", a.userCreate(), a.userLink())
+	return group("user", "Create and list users of the dashboard, and make links that set their passwords", a.userCreate(), a.userList(), a.userLink())
 }
 
 func (a *app) userCreate() *cobra.Command {
@@ -50,6 +50,48 @@ func (a *app) userCreate() *cobra.Command {
 type userAnswer struct {
 	ID   int64   `json:"id"`
 	Link *string `json:"link"`
+}
+
+func (a *app) userList() *cobra.Command {
+	type line struct {
+		ID           int64          `json:"id"`
+		Email        string         `json:"email"`
+		Name         string         `json:"name"`
+		Role         typus.UserRole `json:"role"`
+		HasPassword  bool           `json:"has_password"`
+		SecondFactor bool           `json:"second_factor"`
+		LastLoginAt  *string        `json:"last_login_at"`
+	}
+	c := &cobra.Command{Use: "list --account ID", Short: "List the users of an account, invited ones too", Args: cobra.NoArgs}
+	addSite(c)
+	account := accountFlag(c)
+	c.RunE = a.work(func(c *cobra.Command, s *site) error {
+		if _, err := s.store.Account(c.Context(), *account); err != nil {
+			return err
+		}
+		users, err := s.store.Users(c.Context(), *account)
+		if err != nil {
+			return err
+		}
+		lines := []line{}
+		text := []string{fmt.Sprintf("%6s  %-11s  %-20s  %-13s  %s", "id", "role", "last login", "second factor", "e-mail and name")}
+		for _, u := range users {
+			l := line{u.ID, u.Email, u.Name, u.Role, u.HasPassword, u.HasTOTP, timeOrNull(u.LastLoginAt)}
+			lines = append(lines, l)
+			last, factor := orDash(l.LastLoginAt), "no"
+			if !l.HasPassword {
+				last = "no password yet"
+			}
+			if l.SecondFactor {
+				factor = "yes"
+			}
+			text = append(text, strings.TrimRight(fmt.Sprintf("%6d  %-11s  %-20s  %-13s  %s  %s", l.ID, l.Role, last, factor, l.Email, l.Name), " "))
+		}
+		return a.print(struct {
+			Users []line `json:"users"`
+		}{lines}, strings.Join(text, "\n"))
+	})
+	return c
 }
 
 func (a *app) userLink() *cobra.Command {

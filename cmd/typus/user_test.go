@@ -1,6 +1,8 @@
 package main
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,4 +44,29 @@ func TestALostSecondFactorIsResetByTheOperator(t *testing.T) {
 			t.Errorf("a second time: exit %d, %s", code, out)
 		}
 	})
+}
+
+func TestTheOperatorSeesWhoMayLogIn(t *testing.T) {
+	environ := []string{"TYPUS_DATABASE=" + filepath.Join(t.TempDir(), "typus.db")}
+	for _, name := range []string{"Muster GmbH", "Beispiel GmbH"} {
+		must[id](t, environ, "account", "create", "--name", name)
+	}
+	must[id](t, environ, "user", "create", "--account", "1", "--email", "ada@example.com")
+	must[id](t, environ, "user", "create", "--account", "1", "--email", "bo@example.com", "--role", "interviewer")
+	must[id](t, environ, "user", "create", "--account", "2", "--email", "cleo@example.com")
+	type listed struct {
+		Users []struct {
+			Email       string `json:"email"`
+			Role        string `json:"role"`
+			HasPassword bool   `json:"has_password"`
+		} `json:"users"`
+	}
+	users := must[listed](t, environ, "user", "list", "--account", "1").Users
+	if len(users) != 2 || users[0].Email != "ada@example.com" || users[0].Role != "owner" || users[0].HasPassword || users[1].Role != "interviewer" {
+		t.Errorf("users %+v", users)
+	}
+	_, out, _ := command(t, environ, "user", "list", "--account", "1")
+	if want := []string{"2", "interviewer", "no", "password", "yet", "no", "bo@example.com"}; !slices.Equal(strings.Fields(out[strings.LastIndex(out[:len(out)-1], "\n"):]), want) {
+		t.Error(out)
+	}
 }
