@@ -152,14 +152,15 @@ func (f *face) inviteLetter(v *visit) error {
 	if err != nil {
 		return err
 	}
+	link := f.links.Test(strings.Repeat("x", 32))
 	m, err := mail.Invitation{
 		Language: i.Language, CandidateName: i.Name, AccountName: v.Account.Name, Contact: contact, Own: own,
-		Link: f.links.Test(strings.Repeat("x", 32)), Expires: f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour),
+		Link: link, Expires: f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour),
 	}.Message()
 	if err != nil {
 		return err
 	}
-	return showLetter(v, m)
+	return showLetter(v, m, link)
 }
 
 // invitedView is what came of the form: the link, to be sent or shown.

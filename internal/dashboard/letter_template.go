@@ -192,14 +192,17 @@ func (f *face) previewLetter(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return showLetter(v, m)
+	return showLetter(v, m, f.links.Test(sampleToken))
 }
+
+// sampleToken stands where the token of a test would, in a letter that invites nobody.
+const sampleToken = "beispiel"
 
 // sample is the letter to somebody who does not exist.
 func (f *face) sample(v *visit, t typus.LetterTemplate, own bool) (mail.Message, error) {
 	i := mail.Invitation{
 		Language: t.Language, CandidateName: "Kim Beispiel", AccountName: v.Account.Name, Contact: v.Account.ContactEmail,
-		Link: f.links.Test("beispiel"), Expires: f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour),
+		Link: f.links.Test(sampleToken), Expires: f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour),
 	}
 	if own {
 		i.Own = &t

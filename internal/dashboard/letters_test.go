@@ -99,6 +99,7 @@ func TestAnOwnTextIsWrittenPreviewedAndReset(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	preview := c.get(invitationPath+"/vorschau").want(t, 200, "Liebe Kim Beispiel, los geht es bei Muster Software GmbH bis 27. Dezember 2026", w.server.URL+"/t/beispiel", "Hallo Kim Beispiel")
+	preview.without(t, `href="`+w.server.URL+"/t/") // there is no test behind it
 	if policy := preview.Header.Get("Content-Security-Policy"); policy != letterPolicy || !strings.HasPrefix(policy, "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'") {
 		t.Errorf("the policy is %q", policy)
 	}
