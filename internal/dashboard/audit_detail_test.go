@@ -25,7 +25,7 @@ func TestTheAuditLogSpeaksInWords(t *testing.T) {
 		{"import.exported", "7", "Import 7", "Import 7"},
 		{"position.core_changed", "5 2", "5 Fragen, davon 2 eigene", "5 questions, 2 of them own"},
 		{"position.core_changed", "0 0", "Vorschlag von Typus", "Typus’s proposal"},
-		{"candidate.extended", "2026-12-26", "bis 26.12.2026", "until 2026-12-26"},
+		{"candidate.extended", "2026-12-26", "bis 26.12.2026", "until 26\u00a0Dec\u00a02026"},
 		{"candidate.corrected", "name, email", "Name, E-Mail", "Name, E-mail"},
 		{
 			"account.changed", "name Eins, Zwei → Drei, notify now → daily, keep_finished_days 0 → 180, welcome_de, role_profile general_sales → general_sales",

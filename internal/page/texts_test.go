@@ -45,7 +45,7 @@ func TestATextSaysItsNumberAndItsDayInEachLanguage(t *testing.T) {
 	day := time.Date(2026, time.March, 1, 23, 0, 0, 0, time.FixedZone("", -2*60*60))
 	for lang, want := range map[string][]string{
 		"de": {"eine", "7 viele X", "2.\u00a0März 2026", "02.03.2026", "02.03.2026, 01:00\u00a0UTC"},
-		"en": {"one", "7 many X", "2\u00a0March 2026", "2026-03-02", "2026-03-02, 01:00\u00a0UTC"},
+		"en": {"one", "7 many X", "2\u00a0March 2026", "2\u00a0Mar\u00a02026", "2\u00a0Mar 2026, 01:00\u00a0UTC"},
 	} {
 		one, err1 := set.texts.count(lang, "x.n", 1)
 		many, err2 := set.texts.count(lang, "x.n", 7, "Of", "X")
