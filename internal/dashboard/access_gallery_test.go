@@ -113,7 +113,7 @@ func teamGallery(f *face, lang string, p persona) map[string]page.View {
 	roles := field{Name: "role", Label: "team.role", Options: f.roleOptions(v, typus.RoleMember)}
 	invite := inviteUserView{
 		frame: teamCrumbs, Email: field{Name: "email", Label: "access.email", Type: "email", Autocomplete: "off", Value: p.email, Fault: f.say(v, "team.known")},
-		Name: field{Name: "name", Label: "access.name", Autocomplete: "off", Optional: true, Value: p.name}, Role: roles,
+		Name: field{Name: "name", Label: "team.inviteName", Autocomplete: "off", Optional: true, Value: p.name}, Role: roles,
 		Language: field{Name: "language", Label: "access.language", Hint: "team.languageHint", Options: f.languageOptions(v, lang)},
 	}
 	f.sum(&invite.frame, v, &invite.Email, &invite.Name)

@@ -23,7 +23,7 @@ func TestTheAuditLogSpeaksInWords(t *testing.T) {
 		{"import.cancelled", "7 rows=12 valid=10 done=4 failed=3", "Import 7; Zeilen: 12, einzuladen: 10, eingeladen: 1", "Import 7; rows: 12, to invite: 10, invited: 1"},
 		{"import.finished", "7 rows=12 valid=10 done=10 failed=1", "Import 7; Zeilen: 12, einzuladen: 10, eingeladen: 9", "Import 7; rows: 12, to invite: 10, invited: 9"},
 		{"import.exported", "7", "Import 7", "Import 7"},
-		{"position.core_changed", "5 2", "5 Fragen, davon 2 eigene", "5 questions, 2 of them own"},
+		{"position.core_changed", "5 2", "5 Fragen, davon 2 eigene", "5 questions, 2 of them your own"},
 		{"position.core_changed", "0 0", "Vorschlag von Typus", "Typus’s proposal"},
 		{"candidate.extended", "2026-12-26", "bis 26.12.2026", "until 26\u00a0Dec\u00a02026"},
 		{"candidate.corrected", "name, email", "Name, E-Mail", "Name, E-mail"},

@@ -126,7 +126,7 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 			}
 			c.get("/dashboard/kandidat/"+id(high)+"/leitfaden").want(t, 200, "Bewertung speichern und Ergebnis öffnen")
 			for _, path := range []string{"/dashboard?sortierung=gesamtwert", "/dashboard"} {
-				page := c.get(path).want(t, 200, "Kimhigh", "Kimlow", "nach Ihrer Bewertung")
+				page := c.get(path).want(t, 200, "Kimhigh", "Kimlow", "sichtbar nach Ihrer Bewertung")
 				if strings.Contains(page.body, `href="/dashboard?sortierung=gesamtwert`) || strings.Index(page.body, "Kimlow") > strings.Index(page.body, "Kimhigh") {
 					t.Errorf("%s offers a %s the order by score, or is in it", path, role)
 				}
@@ -197,7 +197,7 @@ func TestAResultIsOpenedWithoutRatingsForAReason(t *testing.T) {
 		out := w.answered("Kim", func(i int) int { return 2 + i%4 }, 4000)
 		w.blindTo(false)
 		path, c := "/dashboard/kandidat/"+id(out), w.as(interviewer)
-		c.get(path).want(t, 200, "Das Ergebnis öffnet sich, sobald Sie Ihre Bewertung gespeichert haben. So urteilt Ihr Gespräch für sich.", "Ohne Bewertung öffnen")
+		c.get(path).want(t, 200, "Das Ergebnis öffnet sich, sobald Sie Ihre Bewertung gespeichert haben. So bleibt Ihr Urteil aus dem Gespräch unabhängig.", "Ohne Bewertung öffnen")
 		if lines, err := w.Store.AuditOf(w.Ctx, w.Account, out.Candidate.ID); err != nil || len(lines) != 0 {
 			t.Errorf("a closed result counts as viewed: %+v, %v", lines, err)
 		}

@@ -185,24 +185,24 @@ func TestThePageOffersTheLettersThatMayBeWritten(t *testing.T) {
 				}
 			}
 		}
-		offers(false, false, "Erinnern und erneut einladen geht gerade nicht: eine E-Mail ist schon unterwegs.")
+		offers(false, false, "Erinnern und erneut einladen ist gerade nicht möglich (eine E-Mail ist schon unterwegs).")
 		w.ends(func(l *typus.Letter) {
 			l.State, l.LastCode, l.LastError = typus.LetterFailed, 550, "the mail server refused the recipient: 550"
 		})
-		offers(false, true, "Eine Erinnerung geht gerade nicht: die Adresse ist nicht erreichbar.")
+		offers(false, true, "Eine Erinnerung ist gerade nicht möglich (die Adresse ist nicht erreichbar).")
 		c.follow(c.post(path+"/senden", nil)).want(t, 200, "unterwegs")
 		w.ends(func(l *typus.Letter) { l.State, l.LastCode = typus.LetterSent, 250 })
-		offers(false, false, "geht gerade nicht: in den letzten 24 Stunden ging schon eine E-Mail hinaus.")
+		offers(false, false, "ist gerade nicht möglich (in den letzten 24 Stunden ging schon eine E-Mail hinaus).")
 		w.Later(25 * time.Hour)
 		c = w.as(member)
 		offers(true, true, "Jetzt erinnern")
 		w.Must(w.Assess.StopReminders(w.Ctx, out.Token))
-		offers(false, true, "Eine Erinnerung geht gerade nicht: möchte keine Erinnerungen.")
-		if a := w.as(viewer).get(path).want(t, 200); strings.Contains(a.body, "geht gerade nicht") {
+		offers(false, true, "Eine Erinnerung ist gerade nicht möglich (möchte keine Erinnerungen).")
+		if a := w.as(viewer).get(path).want(t, 200); strings.Contains(a.body, "gerade nicht möglich") {
 			t.Error("a viewer is told about what only others may do")
 		}
 		alone := w.invited("Robin Muster", "crm-7") // hears nothing of us
-		if a := c.get("/dashboard/kandidat/"+id(alone)).want(t, 200, "Einladung senden"); strings.Contains(a.body, "geht gerade nicht") {
+		if a := c.get("/dashboard/kandidat/"+id(alone)).want(t, 200, "Einladung senden"); strings.Contains(a.body, "gerade nicht möglich") {
 			t.Error("something is refused to somebody who was never written to")
 		}
 	})

@@ -35,7 +35,7 @@ func TestTheCandidatePageSaysWhereTheTestStands(t *testing.T) {
 		if strings.Contains(a.body, "kann sie den Test weiterhin ausfüllen") {
 			t.Error("the page promises that a link works that has expired")
 		}
-		c.follow(c.post("/dashboard/kandidat/"+id(open)+"/erinnern", nil)).want(t, 200, "Das ging nicht: Einladung abgelaufen.")
+		c.follow(c.post("/dashboard/kandidat/"+id(open)+"/erinnern", nil)).want(t, 200, "Das war nicht möglich (Einladung abgelaufen).")
 		c.follow(c.post("/dashboard/kandidat/"+id(open)+"/verlaengern", url.Values{"ende": {"2027-02-01"}})).want(t, 200, "Die Einladung ist verlängert.", open.Link, "Verlängert bis 01.02.2027")
 		c.post("/dashboard/kandidat/"+id(open)+"/verlaengern", url.Values{"ende": {"2031-02-01"}}).want(t, 422, "Bitte wählen Sie einen Tag", "autofocus")
 	})
@@ -363,7 +363,7 @@ func TestAWithdrawnInvitationStaysWithdrawn(t *testing.T) {
 		t.Error("the link of a withdrawn invitation is shown")
 	}
 	for _, do := range []string{"/erinnern", "/senden", "/verlaengern"} {
-		c.follow(c.post(path+do, url.Values{"ende": {"2026-12-24"}})).want(t, 200, "Das ging nicht: Einladung zurückgezogen.")
+		c.follow(c.post(path+do, url.Values{"ende": {"2026-12-24"}})).want(t, 200, "Das war nicht möglich (Einladung zurückgezogen).")
 	}
 	if s := w.candidateOf(out).Status; s != typus.StatusOpen {
 		t.Errorf("the status is %s", s)

@@ -103,7 +103,7 @@ func (f *face) startExport(v *visit) *csvFile {
 // exportColumns are the headings, in the order of exported.
 var exportColumns = [...]string{
 	"candidates.column.id", "candidates.column.externalId", "candidates.column.name", "candidates.column.email",
-	"candidates.column.status", "candidates.column.remarks", "candidates.column.answered", "candidates.column.invited",
+	"candidates.file.status", "candidates.column.remarks", "candidates.column.answered", "candidates.column.invited",
 	"candidates.column.started", "candidates.column.completed", "candidates.column.expires", "candidates.column.tags",
 	"candidates.column.role", "candidates.column.legible", "candidates.column.found",
 	"candidates.column.overall", "candidates.column.low", "candidates.column.high", "candidates.column.fit", "candidates.column.fitLabel", "candidates.column.between",

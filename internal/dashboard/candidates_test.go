@@ -158,7 +158,7 @@ func TestManyAreRemindedExtendedAndWithdrawnAtOnce(t *testing.T) {
 		if a.Header.Get("Location") != "/dashboard?suche=e" {
 			t.Errorf("goes on to %q", a.Header.Get("Location"))
 		}
-		c.follow(a).want(t, 200, "2 Personen erinnert, 1 übersprungen: schon abgeschlossen.")
+		c.follow(a).want(t, 200, "2 Personen erinnert, 1 übersprungen (schon abgeschlossen).")
 		letter, err := w.Store.LastLetter(w.Ctx, w.Account, one.Candidate.ID, typus.LetterReminder)
 		if err != nil || letter.State != typus.LetterQueued {
 			t.Errorf("the reminder is %+v, %v", letter, err)
@@ -168,7 +168,7 @@ func TestManyAreRemindedExtendedAndWithdrawnAtOnce(t *testing.T) {
 		faulty := url.Values{"id": chosen["id"], "ende": {"gestern"}}
 		c.post("/dashboard/auswahl/verlaengern", faulty).want(t, 422, "Bitte wählen Sie einen Tag ab heute", "Eins")
 		faulty.Set("ende", "2027-03-01")
-		c.follow(c.post("/dashboard/auswahl/verlaengern", faulty)).want(t, 200, "2 Einladungen verlängert, 1 übersprungen: schon abgeschlossen.")
+		c.follow(c.post("/dashboard/auswahl/verlaengern", faulty)).want(t, 200, "2 Einladungen verlängert, 1 übersprungen (schon abgeschlossen).")
 		if got := w.candidateOf(one).ExpiresAt; got.Format(time.DateOnly) != "2027-03-01" {
 			t.Errorf("ends at %s", got)
 		}

@@ -192,7 +192,7 @@ func TestACommentIsReadWithoutFiguresAndNotByTheBlind(t *testing.T) {
 		answered := httptest.NewRecorder()
 		w.Must(w.face.admit(route{least: member, handle: w.face.ofCandidate(w.face.comment)})(answered, r))
 		blind.http.Jar.SetCookies(home, answered.Result().Cookies())
-		blind.get(path).want(t, 200, "Das ging nicht: das Ergebnis ist für Sie noch geschlossen.").without(t, "50 Fassungen")
+		blind.get(path).want(t, 200, "Das war nicht möglich (das Ergebnis ist für Sie noch geschlossen).").without(t, "50 Fassungen")
 		if list := w.commented(out); len(list) != 1 || len(list[0].Reads) > 0 {
 			t.Errorf("after somebody who is blind: %+v", list)
 		}

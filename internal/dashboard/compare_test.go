@@ -233,7 +233,7 @@ func TestDecisionsStandBesideThePeopleCompared(t *testing.T) {
 		one, two := id(w.answered("Erste", steady(3), 4000)), id(w.answered("Zweite", steady(4), 4000))
 		ada := w.as(owner)
 		ada.post("/dashboard/kandidat/"+one+"/entscheidung", fields("stage", "withdrew", "last", "0")).want(t, 303)
-		const withdrew, fresh = "<strong>hat zurückgezogen</strong>", "<strong>Neu</strong>"
+		const withdrew, fresh = "<strong>Hat zurückgezogen</strong>", "<strong>Neu</strong>"
 		for _, role := range []typus.UserRole{viewer, member, owner} {
 			w.as(role).get(compareOf(one, two)).want(t, 200, withdrew, fresh)
 		}

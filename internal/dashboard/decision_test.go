@@ -117,7 +117,7 @@ func TestADecisionThatCannotBeKeptStaysInTheForm(t *testing.T) {
 			}
 		}
 		c.follow(c.post(candidatePath(doubtful.Candidate.ID)+"/entscheidung", rejecting(url.Values{"sources": {"interview", "test_not_used"}}))).want(t, 200, "<strong>Absage</strong>")
-		c.follow(c.post(candidatePath(waiting.Candidate.ID)+"/entscheidung", fields("stage", "withdrew", "last", "0"))).want(t, 200, "<strong>hat zurückgezogen</strong>")
+		c.follow(c.post(candidatePath(waiting.Candidate.ID)+"/entscheidung", fields("stage", "withdrew", "last", "0"))).want(t, 200, "<strong>Hat zurückgezogen</strong>")
 		w.as(viewer).post(candidatePath(out.Candidate.ID)+"/entscheidung", rejecting(nil)).want(t, 403)
 	})
 }
@@ -178,7 +178,7 @@ func TestTheStageIsTheLastColumnOfTheFile(t *testing.T) {
 		for _, line := range lines {
 			got[line[2]] = line[len(line)-1]
 		}
-		if got["Name"] != "Entscheidung" || got["Kim"] != "zurückgestellt" || got["Robin"] != "Neu" {
+		if got["Name"] != "Entscheidung" || got["Kim"] != "Zurückgestellt" || got["Robin"] != "Neu" {
 			t.Errorf("the last column is %v", got)
 		}
 	})

@@ -48,7 +48,7 @@ func TestReadingBeginsWithWhatAnActionDid(t *testing.T) {
 	begins(c.post(endpointsPath+"/neu", url.Values{"url": {"https://hooks.example.com/typus"}}).want(t, 303), "Geheimnis")
 	gone := w.invited("Kim Muster", "")
 	w.Must(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), gone.Candidate.ID, by))
-	begins(c.post("/dashboard/kandidat/"+id(gone)+"/erinnern", nil).want(t, 303), "Das ging nicht")
+	begins(c.post("/dashboard/kandidat/"+id(gone)+"/erinnern", nil).want(t, 303), "Das war nicht möglich")
 }
 
 // The cookie with the secret is worth nothing to anybody else, and nothing later.
@@ -74,7 +74,7 @@ func TestAMessageThatSomethingFailedStaysUntilItIsDismissed(t *testing.T) {
 	gone := w.invited("Kim Muster", "")
 	w.Must(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), gone.Candidate.ID, by))
 	path := "/dashboard/kandidat/" + id(gone)
-	const bad, good, alert = "Das ging nicht: Einladung zurückgezogen.", "Die Notiz ist gespeichert.", `<div class="notice notice-alert flash" role="alert">`
+	const bad, good, alert = "Das war nicht möglich (Einladung zurückgezogen).", "Die Notiz ist gespeichert.", `<div class="notice notice-alert flash" role="alert">`
 	c.follow(c.post(path+"/erinnern", nil)).want(t, 200, bad, `<title>Fehler: Kim Muster · Typus</title>`, `<div class="notice notice-alert flash" role="alert" tabindex="-1" autofocus>`)
 	// Further pages have a title and a beginning of their own.
 	c.get("/dashboard/credits").want(t, 200, bad, alert, `<title>Credits · Typus</title>`, `<input type="hidden" name="seite" value="/dashboard/credits">`)

@@ -265,7 +265,7 @@ func TestAKeyFormSentTwiceChangesNoOtherMessage(t *testing.T) {
 	gone := w.invited("Kim Muster", "")
 	w.Must(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), gone.Candidate.ID, by))
 	c.post("/dashboard/kandidat/"+id(gone)+"/erinnern", nil).want(t, http.StatusSeeOther)
-	const bad = "Das ging nicht: Einladung zurückgezogen."
+	const bad = "Das war nicht möglich (Einladung zurückgezogen)."
 	if a := c.get(keysPath+"?"+sentMark).want(t, 200, bad); strings.Contains(a.body, "zweimal gesendet") {
 		t.Error("the form that was sent twice is said to have failed")
 	}

@@ -79,7 +79,7 @@ func (f *face) inviteUserView(v *visit) inviteUserView {
 	view := inviteUserView{
 		frame:    f.settingsFrame(v, sectionTeam),
 		Email:    field{Name: "email", Label: "access.email", Type: "email", Autocomplete: "off"},
-		Name:     field{Name: "name", Label: "access.name", Autocomplete: "off", Optional: true},
+		Name:     field{Name: "name", Label: "team.inviteName", Autocomplete: "off", Optional: true},
 		Role:     field{Name: "role", Label: "team.role", Options: f.roleOptions(v, typus.RoleMember)},
 		Language: field{Name: "language", Label: "access.language", Hint: "team.languageHint", Options: f.languageOptions(v, v.Account.Language)},
 	}

@@ -193,7 +193,7 @@ func TestMembersAndViewersSeeNoSecretsAndNoPaths(t *testing.T) {
 	id, _ := w.newEndpoint("https://hooks.example.com/T0/sekret")
 	for _, role := range []typus.UserRole{viewer, member} {
 		c := w.as(role)
-		if a := c.get(endpointsPath).want(t, 200, "hooks.example.com", "aktiv"); strings.Contains(a.body, "sekret") || strings.Contains(a.body, endpointPath(id)) {
+		if a := c.get(endpointsPath).want(t, 200, "hooks.example.com", "Aktiv"); strings.Contains(a.body, "sekret") || strings.Contains(a.body, endpointPath(id)) {
 			t.Errorf("a %s sees the whole address or is led where they may not", role)
 		}
 		for _, r := range append(hookRoutes, [2]string{"GET", "/test/dlv_1"}) {
@@ -312,13 +312,13 @@ func TestAPausedWebhookHoldsItsResultsAndResumesWithAProbe(t *testing.T) {
 		r := newReceiver(t)
 		id, _ := w.newEndpoint(r.URL)
 		c := w.as(owner)
-		c.follow(c.post(endpointPath(id)+"/pausieren", nil)).want(t, 200, "Der Webhook pausiert", "pausiert</span>")
+		c.follow(c.post(endpointPath(id)+"/pausieren", nil)).want(t, 200, "Der Webhook pausiert", "Pausiert</span>")
 		c.follow(c.post(endpointPath(id)+"/pausieren", nil)).want(t, 200, "schon ausgeschaltet")
 		w.report()
 		w.report()
 		c.get(endpointsPath).want(t, 200, "2 zurückgehalten", "Ergebnisse werden zurückgehalten")
 		c.get(endpointPath(id)).want(t, 200, "2 Ergebnisse wurden zurückgehalten")
-		c.follow(c.post(endpointPath(id)+"/fortsetzen", url.Values{"held": {"send"}})).want(t, 200, "wieder eingeschaltet", "wird geprüft")
+		c.follow(c.post(endpointPath(id)+"/fortsetzen", url.Values{"held": {"send"}})).want(t, 200, "wieder eingeschaltet", "Wird geprüft")
 		c.follow(c.post(endpointPath(id)+"/fortsetzen", nil)).want(t, 200, "schon eingeschaltet")
 		w.deliver()
 		w.until("all has arrived", func() bool { return len(r.requests()) == 3 })
@@ -326,7 +326,7 @@ func TestAPausedWebhookHoldsItsResultsAndResumesWithAProbe(t *testing.T) {
 			t.Errorf("first came %s", first)
 		}
 		w.until("the arrivals are written down", func() bool { return strings.Contains(c.get(endpointsPath).body, "2 von 2") })
-		c.get(endpointsPath).want(t, 200, "aktiv</span>", "2 von 2")
+		c.get(endpointsPath).want(t, 200, "Aktiv</span>", "2 von 2")
 
 		w.Must(w.Accounts.PauseEndpoint(w.Ctx, w.Account, id, typus.Actor{Name: "operator"}))
 		w.report()
@@ -357,14 +357,14 @@ func TestSwitchingAWebhookOnAndOffSendsNoMoreTestEventsThanAllowed(t *testing.T)
 			return c.follow(c.post(endpointPath(id)+"/fortsetzen", url.Values{"held": {held}}))
 		}
 		for n := range 5 {
-			if a := cycle("drop").want(t, 200, "wieder eingeschaltet", "wird geprüft"); strings.Contains(a.body, "kein weiteres Testereignis") || events() != n+1 {
+			if a := cycle("drop").want(t, 200, "wieder eingeschaltet", "Wird geprüft"); strings.Contains(a.body, "kein weiteres Testereignis") || events() != n+1 {
 				t.Errorf("%d test events after %d times", events(), n+1)
 			}
 		}
 		for range 3 {
-			cycle("drop").want(t, 200, "wieder eingeschaltet", "kein weiteres Testereignis", "wird geprüft")
+			cycle("drop").want(t, 200, "wieder eingeschaltet", "kein weiteres Testereignis", "Wird geprüft")
 		}
-		cycle("send").want(t, 200, "wieder eingeschaltet", "kein weiteres Testereignis", "wird geprüft")
+		cycle("send").want(t, 200, "wieder eingeschaltet", "kein weiteres Testereignis", "Wird geprüft")
 		c.follow(c.post(endpointPath(id)+"/test", nil)).want(t, 200, "Höchstens fünf Testereignisse")
 		if events() != 5 {
 			t.Errorf("%d test events in a minute, at most 5", events())
@@ -373,7 +373,7 @@ func TestSwitchingAWebhookOnAndOffSendsNoMoreTestEventsThanAllowed(t *testing.T)
 		w.until("what was held has arrived", func() bool {
 			return slices.ContainsFunc(r.requests(), func(g received) bool { return !strings.Contains(string(g.body), `"test":true`) })
 		})
-		w.until("the webhook works", func() bool { return strings.Contains(c.get(endpointPath(id)).body, "aktiv</span>") })
+		w.until("the webhook works", func() bool { return strings.Contains(c.get(endpointPath(id)).body, "Aktiv</span>") })
 		w.Later(time.Minute)
 		if a := cycle("drop").want(t, 200, "wieder eingeschaltet"); strings.Contains(a.body, "kein weiteres Testereignis") || events() != 1 {
 			t.Errorf("%d test events a minute later", events())
@@ -414,8 +414,8 @@ func TestAWebhookThatIsGoneIsSwitchedOnAfterAMinute(t *testing.T) {
 		return tx.SetEndpointStatus(w.Ctx, w.Account, id, typus.EndpointGone, "the receiver answered 410 Gone", w.Now())
 	}))
 	c := w.as(owner)
-	c.get(endpointsPath).want(t, 200, "abgeschaltet", "410")
-	c.follow(c.post(endpointPath(id)+"/fortsetzen", nil)).want(t, 200, "vor weniger als einer Minute", "abgeschaltet")
+	c.get(endpointsPath).want(t, 200, "Abgeschaltet", "410")
+	c.follow(c.post(endpointPath(id)+"/fortsetzen", nil)).want(t, 200, "vor weniger als einer Minute", "Abgeschaltet")
 	w.Later(time.Minute)
 	c.follow(c.post(endpointPath(id)+"/fortsetzen", nil)).want(t, 200, "wieder eingeschaltet")
 }
