@@ -9,17 +9,20 @@ import (
 	"typus/internal/page/pagetest"
 )
 
-// textsPeopleRead are the files of texts that our pages and letters show, as patterns. A
-// star before the point is the language. The texts of the report and of the test itself
-// are looked through by their own packages, with the same list of words.
+// textsPeopleRead are the files of texts that people read, as patterns. The names in the other
+// files of the instrument are looked through by the tests of the report. Not here are the texts of its first version,
+// which are frozen as they were released.
 var textsPeopleRead = []string{
-	"internal/*/locales/*.json", "internal/mail/letters/*.txt", "internal/docs/text/*/*.md", "README.md", "CHANGELOG.md",
+	"internal/*/locales/*.json", "internal/report/texts/*.json", "internal/mail/letters/*.txt",
+	"internal/instrument/salespersona/2.0.0/texts/*.yaml", "internal/instrument/salespersona/2.0.0/report/*.yaml",
+	"internal/docs/text/*/*.md", "internal/docs/samples/*.txt", "internal/api/openapi.yaml", "README.md", "CHANGELOG.md",
 }
 
 // languageOfText is the language of a file of texts, by its name or its folder.
 func languageOfText(path string) string {
 	name := filepath.Base(path)
-	if strings.HasPrefix(name, "de.") || strings.Contains(name, ".de.") || strings.Contains(filepath.ToSlash(path), "/de/") {
+	if strings.HasPrefix(name, "de.") || strings.Contains(name, ".de.") || strings.Contains(filepath.ToSlash(path), "/de/") ||
+		name == "vereinbarung.txt" {
 		return "de"
 	}
 	return "en"
@@ -35,9 +38,6 @@ func TestNoTextThatPeopleReadHasAForbiddenWord(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range names {
-			if strings.HasPrefix(filepath.Base(name), "report.") {
-				continue
-			}
 			text, err := os.ReadFile(name)
 			if err != nil {
 				t.Fatal(err)
@@ -48,7 +48,7 @@ func TestNoTextThatPeopleReadHasAForbiddenWord(t *testing.T) {
 			}
 		}
 	}
-	if read < 90 {
+	if read < 130 {
 		t.Errorf("only %d files were read", read)
 	}
 }

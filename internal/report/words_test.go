@@ -26,8 +26,10 @@ var forbidden = regexp.MustCompile(`(?i)geeignet|eignung|ehrlich|aufrichtig|lüg
 	`suitab|unsuit|\bfit for\b|honest|\bliars?\b|\blied\b|character|gifted|forecast|predict|prognos|success rate|chance of success|` +
 	`illness|\bhealth|origin\b|\bage\b|ranking|validated|certified|proven\b.*\bscience|guarantee|!`)
 
-// denial matches the sentences that name such a word in order to forbid or to deny it.
-var denial = regexp.MustCompile(`kein Hinweis auf Unehrlichkeit|no sign of dishonesty|Fragen Sie nicht nach [^.]*\.|Do not ask about [^.]*\.`)
+// denial matches the sentences that name such a word in order to forbid or to deny it, and
+// the characters that a text is made of.
+var denial = regexp.MustCompile(`kein Hinweis auf Unehrlichkeit|no sign of dishonesty|Fragen Sie nicht nach [^.]*\.|Do not ask about [^.]*\.|` +
+	`Nicht hierher gehören Fragen nach [^.]*\.|[\d,]+ characters|a character that the font`)
 
 // checkWords fails for every text that says what a report must not say.
 func checkWords(t *testing.T, source string, texts map[string]string) {
@@ -56,24 +58,28 @@ func TestNoTextOfAReportSaysWhatItMustNotSay(t *testing.T) {
 			texts := map[string]string{}
 			flatten("", any, texts)
 			checkWords(t, file, texts)
-			for key, said := range texts {
-				for _, fault := range pagetest.Forbidden(lang, said) {
-					t.Errorf("%s %s: %s", file, key, fault)
-				}
+		}
+		names := spoken(instrument.Own(), lang)
+		checkWords(t, "the instrument in "+lang, names)
+		for key, said := range names {
+			for _, fault := range pagetest.Forbidden(lang, said) {
+				t.Errorf("%s: %s", key, fault)
 			}
 		}
-		checkWords(t, "the instrument in "+lang, spoken(instrument.Own(), lang))
 	}
 }
 
-// wordFiles are the files of a language whose words stand in a report.
+// wordFiles are the files of a language whose words stand in a report, or beside one.
 func wordFiles(t *testing.T, lang string) []string {
 	t.Helper()
 	names, err := fs.Glob(files, "texts/*"+lang+".json")
 	if err != nil || len(names) < 4 {
 		t.Fatalf("%q, %v", names, err)
 	}
-	return append(names, "../dashboard/locales/report."+lang+".json", "../dashboard/locales/guide."+lang+".json", "../dashboard/locales/compare."+lang+".json")
+	for _, part := range []string{"report", "guide", "compare", "decision", "interview", "comment", "pdf", "core"} {
+		names = append(names, "../dashboard/locales/"+part+"."+lang+".json")
+	}
+	return names
 }
 
 func flatten(at string, value any, into map[string]string) {
