@@ -184,11 +184,15 @@ func (t *Tx) change(ctx context.Context, e *settling, page, text string, args ..
 	return t.changeThese(ctx, ids, text, args...)
 }
 
+// stateNow is the state of a delivery that is found by its id, and by that alone.
+const stateNow = `state` + db.OffTextIndex
+
 // changeThese changes deliveries with a statement in which {page} is replaced by
 // parameters for their ids, after those of args. The ids are read beforehand. If the
 // page were a part of the statement, PostgreSQL, whose statistics do not know yet that
 // thousands of rows have just changed their state, would read all of them for each row
-// of the page.
+// of the page; and if the statement named their state as it is, it would read all of that
+// state for each page.
 func (t *Tx) changeThese(ctx context.Context, ids []string, text string, args ...any) (int, error) {
 	if len(ids) == 0 {
 		return 0, nil
@@ -199,7 +203,7 @@ func (t *Tx) changeThese(ctx context.Context, ids []string, text string, args ..
 
 func (t *Tx) cancelPage(ctx context.Context, e *settling, page string, now time.Time) (int, error) {
 	return t.change(ctx, e, page, `
-		update webhook_deliveries set state = 'cancelled', finished_at = $1 where id in ({page}) and state in ('pending', 'held')`, db.Millis(now))
+		update webhook_deliveries set state = 'cancelled', finished_at = $1 where id in ({page}) and `+stateNow+` in ('pending', 'held')`, db.Millis(now))
 }
 
 // holdPage holds pending deliveries. A test event is never held; it is cancelled.
@@ -207,13 +211,13 @@ func (t *Tx) holdPage(ctx context.Context, e *settling, now time.Time) (int, err
 	return t.change(ctx, e, pendingPage, `
 		update webhook_deliveries set state = case kind when 'test' then 'cancelled' else 'held' end,
 			finished_at = case kind when 'test' then $1 else finished_at end
-		where id in ({page}) and state = 'pending'`, db.Millis(now))
+		where id in ({page}) and `+stateNow+` = 'pending'`, db.Millis(now))
 }
 
 // dropPage cancels what was to be dropped when the endpoint was switched on.
 func (t *Tx) dropPage(ctx context.Context, e *settling, now time.Time) (int, error) {
 	return t.change(ctx, e, heldPage, `
-		update webhook_deliveries set state = 'cancelled', finished_at = $1 where id <= $2 and id in ({page}) and state = 'held'`, db.Millis(now), e.dropUntil)
+		update webhook_deliveries set state = 'cancelled', finished_at = $1 where id <= $2 and id in ({page}) and `+stateNow+` = 'held'`, db.Millis(now), e.dropUntil)
 }
 
 // resumePage makes held deliveries pending again, with all their attempts.
@@ -225,7 +229,7 @@ func (t *Tx) resumePage(ctx context.Context, e *settling, now time.Time) (int, e
 	}
 	return t.change(ctx, e, heldPage, `
 		update webhook_deliveries set state = 'pending', failures = 0, interruptions = 0, next_attempt_at = $1
-		where id in ({page}) and state = 'held'`, db.Millis(due))
+		where id in ({page}) and `+stateNow+` = 'held'`, db.Millis(due))
 }
 
 // drainPage makes deliveries due that wait for their next attempt, each once in a
@@ -250,6 +254,6 @@ func (t *Tx) drainPage(ctx context.Context, e *settling, now time.Time) (int, er
 		return 0, err
 	}
 	t.makesDue()
-	_, err = t.changeThese(ctx, waiting, `update webhook_deliveries set next_attempt_at = $1 where id in ({page}) and state = 'pending'`, db.Millis(now))
+	_, err = t.changeThese(ctx, waiting, `update webhook_deliveries set next_attempt_at = $1 where id in ({page}) and `+stateNow+` = 'pending'`, db.Millis(now))
 	return len(page), err
 }
