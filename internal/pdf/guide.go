@@ -28,7 +28,10 @@ type Guides struct {
 
 // File is the guides as a PDF file. The same guides give the same bytes. Internal: it
 // cannot be written.
-func (g Guides) File() ([]byte, error) {
+func (g Guides) File() ([]byte, error) { return g.paper().write() }
+
+// paper is the guides before they are shared out to pages.
+func (g Guides) paper() *paper {
 	p := &paper{Frame: g.Frame, title: g.Say("guide.heading")}
 	for _, one := range g.Guides {
 		p.begin(g.Say("guide.heading") + " · " + one.Name)
@@ -41,7 +44,7 @@ func (g Guides) File() ([]byte, error) {
 		list.all(one.Guide, one.Role)
 		p.explain(place)
 	}
-	return p.write()
+	return p
 }
 
 // rules are what whoever asks must know before.
@@ -166,22 +169,27 @@ func (a *asking) question(number string, q report.Question) {
 	sheet := room{paper: a.paper, notes: a.print(a.Say("guide.notes")), none: a.print(a.Say("guide.rating.none")), legend: a.print(a.Say("guide.rating.legend"))}
 	height := tall(ask) + 1 + max(tall(poles[0]), tall(poles[1]))
 	whole := height
+	var more *float64
 	if a.room {
-		whole += roomHeight
+		whole, more = whole+roomHeight, new(float64)
 	}
-	a.add(block{above: 3.5, height: whole, draw: func(f *fpdf.Fpdf, y float64) {
+	a.add(block{above: 3.5, height: whole, stretch: more, draw: func(f *fpdf.Fpdf, y float64) {
 		at(f, left, y+boldStyle.height()*0.76, number, boldStyle.with(accent))
 		below := put(f, left+indent, y, ask) + 1
 		put(f, left+indent, below, poles[0])
 		put(f, left+indent+column+gap, below, poles[1])
 		if a.room {
-			sheet.draw(f, left+indent, y+height+2)
+			sheet.draw(f, left+indent, y+height+2, roomLines+*more)
 		}
 	}})
 }
 
-// roomHeight is how much a question needs for what is written by hand.
-const roomHeight = 32.0
+// roomHeight is how much a question needs for what is written by hand, of which roomLines are
+// for notes; a page that has room left gives more.
+const (
+	roomLines  = 18.0
+	roomHeight = roomLines + 11
+)
 
 // room is where an answer is noted and rated by hand.
 type room struct {
@@ -189,8 +197,8 @@ type room struct {
 	notes, legend, none string
 }
 
-func (r room) draw(f *fpdf.Fpdf, x, y float64) {
-	const lines, box = 21.0, 3.6
+func (r room) draw(f *fpdf.Fpdf, x, y, lines float64) {
+	const box = 3.6
 	stroke(f, strong, 0.2)
 	f.Rect(x, y, right-x, lines, "D")
 	at(f, x+2, y+4, r.notes, smallStyle)

@@ -249,6 +249,31 @@ func TestEachGuideBeginsOnAPageOfItsOwn(t *testing.T) {
 	}
 }
 
+// What a page of a guide has left is room to write, and nothing stands below its foot: eight
+// questions take three pages.
+func TestAGuideFillsItsPages(t *testing.T) {
+	for _, lang := range []string{"de", "en"} {
+		pages := Guides{Frame: frame(t, lang), Guides: []Guide{guideOf(chosenVectors(t)[5], "Jana Öztürk", lang)}}.paper().parts[0].pages()
+		if len(pages) != 3 {
+			t.Errorf("%s: %d pages", lang, len(pages))
+		}
+		for i, page := range pages {
+			end, least := 0.0, 0.0
+			for _, b := range page {
+				if b.y < end {
+					t.Errorf("%s: something on page %d begins at %.1f mm, before %.1f", lang, i+1, b.y, end)
+				}
+				if end = b.y + b.height; b.stretch != nil {
+					end, least = end+*b.stretch, *b.stretch
+				}
+			}
+			if end > bottom+0.01 || end < bottom-0.01 && least < mostStretch {
+				t.Errorf("%s: page %d ends at %.1f mm, and a box is %.1f mm higher", lang, i+1, end, least)
+			}
+		}
+	}
+}
+
 // A result that should not be interpreted has no figures before somebody asks for them.
 func TestAClosedReportHasNoFigures(t *testing.T) {
 	i := slices.IndexFunc(chosenVectors(t), func(k known) bool { return strings.HasPrefix(k.Name, "2.0.0 G31") })

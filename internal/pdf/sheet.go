@@ -89,10 +89,11 @@ type line []run
 
 // block is what is never cut by the end of a page, if it is not longer than a page.
 type block struct {
-	above  float64 // room before it, except at the top of a page
-	height float64
-	keep   bool // it stays with the next one
-	draw   func(f *fpdf.Fpdf, y float64)
+	above   float64 // room before it, except at the top of a page
+	height  float64
+	keep    bool     // it stays with the next one
+	stretch *float64 // how much higher its page lets it be; nil: it has no use for that
+	draw    func(f *fpdf.Fpdf, y float64)
 }
 
 // part is a person's share of a file: it begins on a page of its own, and its pages are
@@ -262,7 +263,7 @@ func (t part) pages() [][]placed {
 	for i := 0; i < len(t.blocks); {
 		n := together(t.blocks[i:])
 		if len(now) > 0 && y+needs(t.blocks[i:i+n]) > bottom {
-			all, now, y = append(all, now), nil, top
+			all, now, y = append(all, stretched(now)), nil, top
 		}
 		for _, b := range t.blocks[i : i+n] {
 			if len(now) > 0 {
@@ -273,7 +274,30 @@ func (t part) pages() [][]placed {
 		}
 		i += n
 	}
-	return append(all, now)
+	return append(all, stretched(now))
+}
+
+// mostStretch is how much higher a block can be for the room that is left on its page.
+const mostStretch = 20.0
+
+// stretched shares the room that is left on a page out to the blocks that have a use for it.
+func stretched(page []placed) []placed {
+	var list []*float64
+	for _, b := range page {
+		if b.stretch != nil {
+			list = append(list, b.stretch)
+		}
+	}
+	last := page[len(page)-1]
+	more := min(max(0, bottom-last.y-last.height)/float64(max(1, len(list))), mostStretch)
+	down := 0.0
+	for i := range page {
+		page[i].y += down
+		if s := page[i].stretch; s != nil {
+			*s, down = more, down+more
+		}
+	}
+	return page
 }
 
 // placed is a block and where it begins.
