@@ -8,9 +8,12 @@ import (
 // z90 is how many standard errors to either side hold 90 % of the normal distribution.
 const z90 = 1.645
 
+// Margin is how far a 90 % band reaches to either side of a score with this standard error.
+func Margin(sem float64) float64 { return z90 * sem }
+
 // TwoChosen is from how many points on two scores of one person, chosen before they were seen, differ reliably (90 %):
 // 1.645 · √2 standard errors of the dimension that the norm measures least well. 0 without a norm.
-func (in *Instrument) TwoChosen() int { return ReliableDifference(in.largestSEM()) }
+func (in *Instrument) TwoChosen() int { return ReliableDifference(in.StandardError()) }
 
 // HighestLowest is from how many points on the highest and the lowest score of one profile differ reliably (90 %). It is
 // more than TwoChosen, because the largest of all differences was picked out: the 90 % point of the studentised range of
@@ -18,10 +21,10 @@ func (in *Instrument) TwoChosen() int { return ReliableDifference(in.largestSEM(
 func (in *Instrument) HighestLowest() int { return in.span() }
 
 func (in *Instrument) highestLowest() int {
-	if in.largestSEM() == 0 {
+	if in.StandardError() == 0 {
 		return 0
 	}
-	return round(studentisedRange(len(in.dimensions), 0.90) * in.largestSEM())
+	return round(studentisedRange(len(in.dimensions), 0.90) * in.StandardError())
 }
 
 // TwoPeople is from how many points on the overall scores of two people, compared with the same role, differ reliably
@@ -33,7 +36,7 @@ func (in *Instrument) TwoPeople(role string) int {
 
 // Among is from how many points on two of so many people differ reliably (90 %) in a dimension, whichever two are picked
 // out: TwoChosen for two people, and more for more, as for HighestLowest. 0 without a norm.
-func (in *Instrument) Among(people int) int { return ReliableAmong(people, in.largestSEM()) }
+func (in *Instrument) Among(people int) int { return ReliableAmong(people, in.StandardError()) }
 
 // ReliableAmong is ReliableDifference for two of so many people, whichever two are picked out.
 func ReliableAmong(people int, sem float64) int {
@@ -69,7 +72,8 @@ func (in *Instrument) Reliability() float64 {
 	return lowest
 }
 
-func (in *Instrument) largestSEM() float64 {
+// StandardError is that of a score in the dimension that the norm measures least well. 0 without a norm.
+func (in *Instrument) StandardError() float64 {
 	largest := 0.0
 	for _, d := range in.dimensions {
 		if d.norm != nil {

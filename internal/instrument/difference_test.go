@@ -81,7 +81,7 @@ func TestTheMorePeopleAreComparedTheFurtherApartTheyMustBe(t *testing.T) {
 // over where between two whole points the true score lies.
 func TestPeopleWithTheSameTrueScoreAreCalledDifferentInAboutElevenOfAHundredComparisons(t *testing.T) {
 	in := Own()
-	sem := in.largestSEM()
+	sem := in.StandardError()
 	for people, want := range map[int]string{2: "10.5", 3: "10.8", 4: "10.9", 5: "11.2"} {
 		apart, alike := in.Among(people), 0.0
 		for tenth := range 10 {

@@ -21,32 +21,47 @@ var (
 		"format.go", "hash.go", "load.go", "names.go", "own.go", "sheet.go"}
 )
 
-// numbersOfTheScoring are all numbers that stand in the code of the scoring, each with what it is. None is a weight, a
-// norm or a threshold of the test: those stand in the files of the instrument.
+// reportFiles say what a result means.
+var reportFiles = []string{"../report/caveats.go", "../report/compare.go", "../report/cost.go", "../report/guide.go", "../report/quality.go", "../report/reliable.go", "../report/report.go"}
+
+// numbersOfTheScoring are all numbers that stand in the code of the scoring and of the report, each with what it is. None
+// is a key, a norm, a weight, a zone or a threshold of the test: those stand in the files of the instrument. What is set
+// and still stands here belongs to the formulas, which scoring.version names: what an index needs to be defined, how many
+// signs of carelessness make doubt, and how many questions a guide asks. Both versions have the same; the files of a
+// released one cannot take them over, since its hash covers every line.
 var numbersOfTheScoring = map[string]map[string]string{
-	"": {
-		"0": "nothing", "0.0": "nothing", "1": "counting", "2": "halves, doubles and squares", "100": "percent",
-	},
+	"": {"0": "nothing", "0.0": "nothing", "1": "counting", "100": "percent"},
 	"difference.go": {
 		"1.645": "90 % of the normal distribution lie within as many standard deviations", "0.90": "the same 90 %",
+		"2": "halves and doubles; two people differ by what is between two scores",
 		"3": "Simpson's rule", "4": "Simpson's rule", "8.0": "beyond it the normal distribution adds nothing that a double could hold",
 		"800": "steps of the integral", "60": "halvings, more than a double has digits",
 	},
 	"indices.go": {
-		"24": "answers of complete pairs without which a tendency to agree is not defined", "3": "points without which a correlation is not defined",
+		"2":  "halves, doubles, even and odd; a difference takes two answers",
+		"24": "set: answers of complete pairs without which a tendency to agree is not defined", "3": "points without which a correlation is not defined: two always lie on a line",
 		"0.999999": "a correlation of -1, for which the formula of Spearman and Brown has no value", "1e-12": "no variance",
 	},
-	"persona.go": {"1e9": "nine decimals of a distance"},
-	"repeat.go":  {"1e-9": "nine decimals of a projection", "200": "percent, doubled to round half up in whole numbers"},
+	"persona.go": {"1e9": "nine decimals of a distance", "2": "the halfway plane between two prototypes; the two nearest"},
+	"repeat.go":  {"1e-9": "nine decimals of a projection", "2": "half a squared length, and rounding half up", "200": "percent, doubled to round half up in whole numbers"},
+	"result.go":  {"2": "the two ends of a band, the two nearest personas"},
 	"score.go": {
-		"0.5": "half up, and the middle of the normal distribution", "1e-9": "ties that binary fractions miss",
+		"0.5": "half up, and the middle of the normal distribution", "1e-9": "ties that binary fractions miss", "2": "the two ends of a band",
 		"50": "the mean of a T score", "10": "the standard deviation of a T score", "20": "the lowest T score", "80": "the highest T score", "99": "the highest percentile",
+	},
+	"warning.go":           {"2": "set: signs of carelessness that make doubt by themselves"},
+	"../report/compare.go": {"2": "a comparison takes two"},
+	"../report/cost.go":    {"0.001": "what rounding can make of a sum of exact figures", "100.0": "percent", "1e-9": "ties that binary fractions miss"},
+	"../report/guide.go":   {"2": "set: questions about a dimension, and dimensions that the role's questions are about"},
+	"../report/report.go":  {"0.5": "half up", "1e-9": "ties that binary fractions miss"},
+	"../report/reliable.go": {
+		"1e-9": "ties that binary fractions miss", "2": "decimals of a reliability; extremes take two scores", "64": "bits of a double",
 	},
 }
 
 func TestTheCodeOfTheScoringHoldsNoNumberOfTheTest(t *testing.T) {
 	used := make(map[string]bool)
-	for _, file := range scoringFiles {
+	for _, file := range slices.Concat(scoringFiles, reportFiles) {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 		if err != nil {
 			t.Fatal(err)

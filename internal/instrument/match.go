@@ -15,7 +15,7 @@ func (in *Instrument) match(r *Result, role Role) {
 func (in *Instrument) overall(dims []Dimension, role Role) float64 {
 	var total float64
 	for i, z := range role.Zones {
-		total += float64(z.Weight * z.attainment(in.score(dims[i].Z), role.Below))
+		total += float64(z.Weight * z.attainment(in.Place(dims[i].Z), role.Below))
 	}
 	return total
 }

@@ -142,8 +142,12 @@ func (in *Instrument) pomp(sum, n int) float64 {
 	return 100 * (mean - float64(in.def.Scale.Min)) / float64(in.def.Scale.Max-in.def.Scale.Min)
 }
 
-// score is the place of z on the scale of the scores, not rounded.
-func (in *Instrument) score(z float64) float64 {
+// Middle is the score of who lies at the mean of the norm.
+func (in *Instrument) Middle() float64 { return in.def.Scoring.Score.Mean }
+
+// Place is where so many standard deviations from the mean of the norm lie on the scale of the scores, from 0 to 100
+// and not rounded.
+func (in *Instrument) Place(z float64) float64 {
 	s := in.def.Scoring.Score
 	return clip(s.Mean+float64(s.SD*z), s.Clip[0], s.Clip[1])
 }
@@ -151,8 +155,8 @@ func (in *Instrument) score(z float64) float64 {
 // standing places a dimension in its norm.
 func (in *Instrument) standing(pomp float64, n reference) Standing {
 	z := (pomp - n.mu) / n.sigma
-	s := in.score(z)
-	margin := z90 * n.sem
+	s := in.Place(z)
+	margin := Margin(n.sem)
 	limits := in.def.Scoring.Score.Clip
 	return Standing{
 		Z:     z,

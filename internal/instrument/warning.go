@@ -131,6 +131,9 @@ func elevation(dims []Dimension) Index {
 	return defined(sum / float64(len(dims)))
 }
 
+// signsOfDoubt is how many signs of carelessness make a result doubtful by themselves, in every version so far.
+const signsOfDoubt = 2
+
 // doubtful: one sign of carelessness alone proves little, so it takes two, or one with second evidence, or haste that
 // rules out reading.
 func (in *Instrument) doubtful(list []Warning, ix Indices) bool {
@@ -146,7 +149,7 @@ func (in *Instrument) doubtful(list []Warning, ix Indices) bool {
 	}
 	q := in.def.Quality
 	unlike := !ix.EvenOdd.Defined || ix.EvenOdd.Value < q.EvenOddLow
-	return cautions >= 2 || cautions == 1 && notices >= 1 || inconsistent && unlike ||
+	return cautions >= signsOfDoubt || cautions == 1 && notices >= 1 || inconsistent && unlike ||
 		ix.VeryFastShare.atLeast(q.VeryFastShareDoubtful)
 }
 

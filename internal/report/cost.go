@@ -21,7 +21,7 @@ type Cost struct {
 // costs takes the overall score apart, by the formula that made it and in its exact
 // figures. If they do not give the stored score (a damaged result, a formula that this
 // version does not know), nothing is explained.
-func costs(s Stored, dims []Dimension) []Cost {
+func costs(in *instrument.Instrument, s Stored, dims []Dimension) []Cost {
 	exact := make([]float64, len(dims))
 	above := make([]bool, len(dims))
 	sum := 0.0
@@ -33,7 +33,7 @@ func costs(s Stored, dims []Dimension) []Cost {
 			if z.Dimension != d.Key {
 				continue
 			}
-			score := min(100, max(0, mean+deviation*d.Z))
+			score := in.Place(d.Z)
 			exact[i], above[i] = lost(s.Role, z, score), score > z.High
 			sum += exact[i]
 		}
@@ -63,11 +63,11 @@ func lost(role instrument.Role, z instrument.Zone, score float64) float64 {
 
 // even is the overall score of a profile with the mean in every dimension, 0 for a role
 // that is not known whole.
-func even(role instrument.Role) int {
+func even(in *instrument.Instrument, role instrument.Role) int {
 	weights, left := 0.0, 100.0
 	for _, z := range role.Zones {
 		weights += z.Weight
-		left -= lost(role, z, mean)
+		left -= lost(role, z, in.Middle())
 	}
 	if math.Abs(weights-1) > 0.001 {
 		return 0

@@ -22,10 +22,9 @@ type Reliable struct {
 
 // reliableIn is what is reliable in a result of an instrument.
 func reliableIn(in *instrument.Instrument, r instrument.Result) Reliable {
-	sem := deviation * math.Sqrt(1-in.Reliability())
 	return Reliable{
 		Two: in.TwoChosen(), Extremes: in.HighestLowest(), People: instrument.ReliableDifference(r.OverallSEM),
-		Below: int(math.Floor(sem+1e-9)) + 1, rel: in.Reliability(),
+		Below: int(math.Floor(in.StandardError()+1e-9)) + 1, rel: in.Reliability(),
 	}
 }
 
@@ -41,7 +40,7 @@ func (r Reliable) reliability(lang string) string {
 // stands says how the person describes themselves, if the score differs reliably from
 // the mean.
 func (w writer) stands(d Dimension) string {
-	said := w.said.Dimensions[d.Key]
+	said, mean := w.said.Dimensions[d.Key], round(w.in.Middle())
 	switch {
 	case d.Score-mean >= w.reliable.Two:
 		return said.High

@@ -36,12 +36,6 @@ type Report struct {
 	Persona    *Persona // nil with Fit
 }
 
-// The scale of the scores: the mean of the norm, and its standard deviation.
-const (
-	mean      = 50
-	deviation = 20
-)
-
 // Head is what stands above every report, whatever its form, and cannot be left out.
 type Head struct {
 	MadeUp     *Notice // nil unless nobody gave the answers; it comes first, as what follows reads as if somebody had
@@ -178,7 +172,7 @@ func Of(in *instrument.Instrument, s Stored, lang string) Report {
 		Reliable: w.reliable, Dimensions: w.dimensions(s),
 	}
 	if s.Result.Overall != nil && s.Result.OverallSEM > 0 { // no overall score without its band
-		r.Overall = overall(s)
+		r.Overall = overall(in, s)
 	}
 	if r.Doubtful() {
 		return r
@@ -187,7 +181,7 @@ func Of(in *instrument.Instrument, s Stored, lang string) Report {
 	r.Extremes = w.extremes(r.Dimensions)
 	if r.Overall != nil {
 		r.Fit = w.fit(s.Result.Fit)
-		r.Costs = costs(s, r.Dimensions)
+		r.Costs = costs(in, s, r.Dimensions)
 		r.Persona = w.persona(s.Result)
 	}
 	return r
@@ -262,14 +256,14 @@ func round(x float64) int { return int(math.Floor(x + 0.5 + 1e-9)) }
 func within(x int) int { return min(100, max(0, x)) }
 
 // overall puts the band around the exact score, as the dimensions have theirs.
-func overall(s Stored) *Overall {
+func overall(in *instrument.Instrument, s Stored) *Overall {
 	score := within(*s.Result.Overall)
 	band := bandOf(score, s.Result.OverallExact, s.Result.OverallSEM)
-	return &Overall{Score: score, Low: band.Low, High: band.High, Even: even(s.Role)}
+	return &Overall{Score: score, Low: band.Low, High: band.High, Even: even(in, s.Role)}
 }
 
 func bandOf(score int, exact, sem float64) Zone {
-	margin := 1.645 * sem
+	margin := instrument.Margin(sem)
 	return Zone{Low: min(score, round(max(0, exact-margin))), High: max(score, round(min(100, exact+margin)))}
 }
 

@@ -187,7 +187,7 @@ func TestTheFiguresOfTheOverallScoreAreThoseOfTheRoles(t *testing.T) {
 	in := instrument.Own()
 	lowest, highest := 100, 0
 	for _, role := range in.Roles() {
-		lowest, highest = min(lowest, even(role)), max(highest, even(role))
+		lowest, highest = min(lowest, even(in, role)), max(highest, even(in, role))
 		if role.Below != 2 {
 			t.Errorf("%s takes %v points for each below", role.Key, role.Below)
 		}
