@@ -2,6 +2,8 @@ package notice
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -79,6 +81,41 @@ func TestEveryTextIsSaidToSomebody(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Every table with lines about a candidate is among what the notice says is stored. A new one wants words here.
+func TestTheNoticeNamesWhateverIsStoredAboutACandidate(t *testing.T) {
+	named := map[string]string{
+		"sheets": "Ihre Antworten", "results": "Ihr Ergebnis", "letters": "welche E\u2011Mails Sie zum Test bekommen", "webhook_events": "Kundensystem",
+		"candidate_words": "Ihr Name, Ihre E\u2011Mail-Adresse", "import_rows": "Ihr Name, Ihre E\u2011Mail-Adresse", "candidate_tags": "Schlagwörter", "notes": "Notizen",
+		"ratings": "Bewertungen aus einem Gespräch", "decisions": "die Entscheidung über Ihre Bewerbung", "comments": "was Sie selbst zu Ihrem Ergebnis sagen",
+		"audit_log": "wer was wann eingetragen", "interviews": "wer Ihr Ergebnis wann angesehen hat",
+		"credit_ledger": "", "idempotency_keys": "", "sent_forms": "", // that there was a test, and which request asked for it
+	}
+	said := For("de", typus.Account{Name: "Muster GmbH"}).Plain()
+	files, err := filepath.Glob("../store/migrations/*.sql")
+	if err != nil || len(files) == 0 {
+		t.Fatal("there are no migrations", err)
+	}
+	found := 0
+	for _, file := range files {
+		code, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range regexp.MustCompile(`(?s)create (?:unlogged )?table (\w+) \((.*?)\n\)`).FindAllStringSubmatch(string(code), -1) {
+			if !regexp.MustCompile(`\bcandidate_id\b`).MatchString(table[2]) {
+				continue
+			}
+			found++
+			if words, known := named[table[1]]; !known || !strings.Contains(said, words) {
+				t.Errorf("the notice does not say what %s keeps: %q", table[1], words)
+			}
+		}
+	}
+	if found != len(named) {
+		t.Errorf("%d tables about candidates, %d are named", found, len(named))
 	}
 }
 

@@ -20,7 +20,7 @@ func (w writer) sections() []Section {
 	return []Section{
 		w.section("who", append([]Paragraph{w.who()}, w.basis()...)...),
 		w.section("what", w.say("what.measured"), w.say("what.check"), w.say("what.self"), w.say("what.compared")),
-		w.section("data", w.say("data.stored"), w.say("data.times"), w.say("data.device")),
+		w.section("data", w.say("data.stored"), w.say("data.team"), w.say("data.times"), w.say("data.device")),
 		w.section("until", w.until()...),
 		w.section("seen", w.seen()...),
 		w.section("free", w.free()...),
