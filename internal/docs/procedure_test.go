@@ -176,8 +176,9 @@ func constant(t *testing.T, file, name string) int {
 func TestThePeriodsForWorksCouncilsAreThoseOfTheCode(t *testing.T) {
 	want := map[int][]int{
 		1:  {int(typus.SessionIdle.Hours()), int(typus.SessionLife.Hours()) / 24, int(typus.SessionLife.Hours()) / 24},
-		6:  {constant(t, "../dashboard/static/desk/kept.js", "keptFor")},
-		10: {constant(t, "../accounts/letter.go", "lettersNamed")},
+		4:  {constant(t, "../assess/import.go", "previewKept"), constant(t, "../assess/import.go", "importKept")},
+		7:  {constant(t, "../dashboard/static/desk/kept.js", "keptFor")},
+		14: {constant(t, "../accounts/letter.go", "lettersNamed")},
 	}
 	rethink := constant(t, "../assess/rate.go", "Rethink")
 	bilingual(t, "betriebsrat", func(t *testing.T, said text) {
@@ -187,8 +188,8 @@ func TestThePeriodsForWorksCouncilsAreThoseOfTheCode(t *testing.T) {
 				t.Errorf("%s: the page says %v, the code %v", rows[i][0], got, periods)
 			}
 		}
-		if !strings.Contains(rows[5][1], fmt.Sprintf(" %d ", rethink)) {
-			t.Errorf("ratings can be changed for %d minutes: %s", rethink, rows[5][1])
+		if !strings.Contains(rows[6][1], fmt.Sprintf(" %d ", rethink)) {
+			t.Errorf("ratings can be changed for %d minutes: %s", rethink, rows[6][1])
 		}
 	})
 	files, err := filepath.Glob("../store/*.go")
@@ -202,6 +203,66 @@ func TestThePeriodsForWorksCouncilsAreThoseOfTheCode(t *testing.T) {
 		}
 		if regexp.MustCompile(`(?i)delete from audit_log`).Match(code) {
 			t.Errorf("%s deletes lines of the audit log; the page for works councils says that nothing does", file)
+		}
+	}
+}
+
+// Every column of the database that can name a user has its place on the page. A new one wants a row there: what names
+// whom is what works councils read it for.
+func TestWhateverNamesAUserIsOnThePageForWorksCouncils(t *testing.T) {
+	rows := map[string]string{
+		"user_links.user_id": "Zugang", "recovery_codes.user_id": "Zugang", "sessions.user_id": "Anmeldungen auf Geräten",
+		"audit_log.actor": "Protokoll", "audit_log.user_id": "Protokoll",
+		"candidates.invited_by": "Einladungen und Importe", "imports.actor": "Einladungen und Importe", "imports.user_id": "Einladungen und Importe",
+		"ratings.author": "Bewertungen aus Gesprächen", "ratings.user_id": "Bewertungen aus Gesprächen",
+		"notes.author": "Notizen, Gründe", "notes.user_id": "Notizen, Gründe", "interviews.user_id": "Notizen, Gründe",
+		"decisions.author": "Entscheidungen", "decisions.user_id": "Entscheidungen",
+		"comments.author": "Stellungnahmen der Bewerbenden", "comments.user_id": "Stellungnahmen der Bewerbenden",
+		"api_keys.created_by": "API-Schlüssel", "letter_templates.changed_by": "Einstellungen", "accounts.score_sorting_by": "Einstellungen",
+		"accounts.notify_emails": "Einstellungen", "credit_ledger.actor": "Credits", "letters.user_id": "E‑Mails an das Team",
+		"position_members.user_id": "", // nothing makes such lines yet
+	}
+	files, err := filepath.Glob("../store/migrations/*.sql")
+	if err != nil || len(files) == 0 {
+		t.Fatal("there are no migrations", err)
+	}
+	naming := regexp.MustCompile(`^\t(user_id|actor|author|\w+_by|notify_emails)\s+(?:bigint|text)`)
+	found := map[string]bool{}
+	for _, file := range files {
+		code, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := ""
+		for line := range strings.Lines(string(code)) {
+			if made := regexp.MustCompile(`^create (?:unlogged )?table (\w+)`).FindStringSubmatch(line); made != nil {
+				table = made[1]
+			}
+			if added := regexp.MustCompile(`^alter table (\w+) add column (.*)`).FindStringSubmatch(line); added != nil {
+				table, line = added[1], "\t"+added[2]
+			}
+			if column := naming.FindStringSubmatch(line); column != nil {
+				found[table+"."+column[1]] = true
+			}
+		}
+	}
+	bilingual(t, "betriebsrat", func(t *testing.T, said text) {
+		titles := column(said.table(t, "data"), 0)
+		if len(titles) != 16 {
+			t.Errorf("%d rows: %q", len(titles), titles)
+		}
+		if said.Title != "Für Betriebsräte" {
+			return // the rows of both languages are in one order
+		}
+		for at := range found {
+			if title, known := rows[at]; !known || title != "" && !slices.Contains(titles, title) {
+				t.Errorf("%s names a user; the page has no row %q for it", at, title)
+			}
+		}
+	})
+	for at := range rows {
+		if !found[at] {
+			t.Errorf("%s is no column any more", at)
 		}
 	}
 }
@@ -220,6 +281,12 @@ func TestWhoSeesDataAboutUsersIsWhoTheRolesLet(t *testing.T) {
 		"GET /dashboard/einstellungen/team/{id}":        "| – | – | – | – | yes | yes |",
 		"GET /dashboard/einstellungen/profil":           "| – | yes | yes | yes | yes | yes |", // one's own
 		"GET /dashboard/kandidat/{id}":                  "| – | yes | yes | yes | yes | yes |",
+		"GET /dashboard/import":                         "| – | – | – | yes | yes | yes |", // from "member" up
+		"GET /dashboard/einstellungen/api-schluessel":   "| – | – | yes | yes | yes | yes |",
+		"GET /dashboard/credits":                        "| – | – | yes | yes | yes | yes |",
+		"GET /dashboard/einstellungen/briefe":           "| – | – | – | – | yes | yes |",
+		"GET /dashboard/sortierung":                     "| – | – | – | – | yes | yes |",
+		"GET /dashboard/einstellungen/konto":            "| – | – | – | – | yes | yes |",
 	} {
 		if !strings.Contains(string(table), "| `"+route+"` "+least) {
 			t.Errorf("the page for works councils supposes %s for %s", least, route)
