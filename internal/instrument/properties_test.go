@@ -133,7 +133,8 @@ func TestNothingButCarelessnessMakesAnswersDoubtful(t *testing.T) {
 	})
 }
 
-func TestSwappingTheAnswersOfTwoDimensionsSwapsWhatTheySay(t *testing.T) {
+// The scores need not swap: the dimensions have different means in the norm.
+func TestSwappingTheAnswersOfTwoDimensionsSwapsTheirPercentOfMaximum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := fullSheet().Draw(t, "sheet")
 		before := scored(t, Own(), s, "hunter").Dimensions

@@ -135,9 +135,11 @@ func TestNoTextSaysHighOfAScoreThatIsNot(t *testing.T) {
 	})
 }
 
-// What is said of a dimension follows from its own answers: who gives those of another
-// dimension gets the sentence that the other had.
-func TestWhoSwapsTheAnswersOfTwoDimensionsSwapsTheirTexts(t *testing.T) {
+// What is said of a dimension follows from where it stands in the norm and from nothing else: who stands in it as in
+// another gets the sentence that the other had. It cannot be said of the answers themselves: each dimension has a mean of
+// its own in the norm, so that the same answers stand higher in one than in another. What swapped answers do swap is in
+// the properties of the instrument.
+func TestWhoSwapsTheStandingsOfTwoDimensionsSwapsTheirTexts(t *testing.T) {
 	in := instrument.Own()
 	end := func(d Dimension, said dimensionWords) string {
 		switch d.Stands {
