@@ -1,15 +1,18 @@
 package dashboard
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/pdf/pdftest"
 )
 
 // blindTo switches blind interviews on.
@@ -62,12 +65,28 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 		ada.post("/dashboard/kandidat/"+id(high)+"/entscheidung", fields("stage", "offer", "last", "0", "text", "Bestes Ergebnis")).want(t, 303)
 		ada.post("/dashboard/kandidat/"+id(low)+"/entscheidung", rejecting(url.Values{"sources": {"interview"}})).want(t, 303)
 		ada.post("/dashboard/kandidat/"+id(low)+"/trotzdem", nil).want(t, 303)
+		w.sent = map[string]bool{}
 		for _, role := range []typus.UserRole{interviewer, member} {
 			c := w.as(role)
 			for what, ask := range map[string]func(out assess.Invited) answer{
 				"the page":   func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out)) },
 				"the guide":  func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out) + "/leitfaden") },
 				"the notice": func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out) + "/hinweise") },
+				"the guide as a file": func(out assess.Invited) answer {
+					return onPaper(t, c.get("/dashboard/kandidat/"+id(out)+"/leitfaden.pdf"))
+				},
+				"the guides of many": func(out assess.Invited) answer {
+					return onPaper(t, c.get("/dashboard/auswahl/leitfaden.pdf?id="+id(out)))
+				},
+				"a draft": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/leitfaden/entwurf", fields("notiz-in1", "Ja", "stand", "")))
+				},
+				"a draft that is dropped": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/leitfaden/entwurf/verwerfen", nil))
+				},
+				"ratings that are not whole": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/leitfaden", fields("notiz-in1", "Ja")))
+				},
 				"the report as a file": func(out assess.Invited) answer {
 					return arrive(c, c.get("/dashboard/kandidat/"+id(out)+"/bericht.pdf"))
 				},
@@ -84,7 +103,10 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 				"the list as a file": func(out assess.Invited) answer {
 					return c.post("/dashboard/export?sortierung=gesamtwert&suche="+out.Candidate.Name, url.Values{})
 				},
-				"the comparison":              func(out assess.Invited) answer { return c.get(compareOf(id(third), id(out))) },
+				"the comparison": func(out assess.Invited) answer { return c.get(compareOf(id(third), id(out))) },
+				"a comparison that is chosen": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/vergleich", url.Values{"id": {id(third), id(out)}}))
+				},
 				"a comparison with nobody":    func(out assess.Invited) answer { return c.get(compareOf(id(out))) },
 				"the chosen as a file":        func(out assess.Invited) answer { return c.post("/dashboard/auswahl/export", fields("id", id(out))) },
 				"the question about many":     func(out assess.Invited) answer { return c.get("/dashboard/auswahl/verlaengern?id=" + id(out)) },
@@ -94,6 +116,27 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 				},
 				"who was rejected":        func(out assess.Invited) answer { return c.get(rejectedPath + "?id=" + id(out)) },
 				"the form after inviting": func(out assess.Invited) answer { return c.get("/dashboard/einladen/" + id(out)) },
+				"a reminder to many": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/auswahl/erinnern", fields("id", id(out))))
+				},
+				"an extension for many": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/auswahl/verlaengern", fields("id", id(out))))
+				},
+				"an extension": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/verlaengern", nil))
+				},
+				"the question whom to take back": func(out assess.Invited) answer { return c.get("/dashboard/auswahl/zurueckziehen?id=" + id(out)) },
+				"an invitation taken back": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/auswahl/zurueckziehen", fields("id", id(out))))
+				},
+				"a letter again": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/senden", nil))
+				},
+				"a correction that is none": func(out assess.Invited) answer {
+					return c.post("/dashboard/kandidat/"+id(out)+"/korrigieren", fields("name", "", "email", "x"))
+				},
+				"the ledger":           func(out assess.Invited) answer { return rowOf(c.get("/dashboard/credits"), out.Candidate.Name) },
+				"the ledger as a file": func(out assess.Invited) answer { return rowOf(c.post("/dashboard/credits/export.csv", nil), id(out)) },
 				"a reminder": func(out assess.Invited) answer {
 					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/erinnern", nil))
 				},
@@ -102,6 +145,9 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 				},
 				"a tag": func(out assess.Invited) answer {
 					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/tags", fields("tag", "neu")))
+				},
+				"a tag that is dropped": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/tags/entfernen", fields("tag", "herausragend")))
 				},
 				"a comment": func(out assess.Invited) answer {
 					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/stellungnahme", fields("comment", "Das trifft zu.", "confirmed", "letter")))
@@ -119,7 +165,7 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 					return c.post("/dashboard/kandidat/"+id(out)+"/oeffnen", fields("grund", " "))
 				},
 			} {
-				a, b := alike(ask(high), high), alike(ask(low), low)
+				a, b := alike(ask(high), high, low), alike(ask(low), low, high)
 				if a != b {
 					t.Errorf("%s tells a %s one result from the other:\n%s", what, role, firstDifference(a, b))
 				}
@@ -132,7 +178,68 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 				}
 			}
 		}
+		for _, r := range w.face.routes() {
+			if mayBeBlind(r.least) && !unread(r.pattern) && !sentTo(w.sent, r) {
+				t.Errorf("whether %s %s tells results apart is not tried", r.method, r.pattern)
+			}
+		}
 	})
+}
+
+// mayBeBlind reports whether a route is open to a role whose users can be blind.
+func mayBeBlind(least typus.UserRole) bool {
+	return slices.Contains([]typus.UserRole{interviewer, viewer, member}, least)
+}
+
+// unread reports whether a route reads no person who may have a result.
+func unread(pattern string) bool {
+	for start, why := range map[string]string{
+		"/dashboard/einstellungen":                  "users, keys and webhooks",
+		"/dashboard/logo/":                          "the account's",
+		"/dashboard/einladen":                       "who has no result yet",
+		"/dashboard/import":                         "likewise; the list and its file stay the same, as a test of theirs says",
+		"/dashboard/kandidat/{id}/notizen/{notiz}/": "the visitor's own notes",
+		"/dashboard/sprache":                        "the visitor's own",
+		"/dashboard/darstellung":                    "likewise",
+		"/dashboard/meldung":                        "what a page said last",
+	} {
+		if why != "" && strings.HasPrefix(pattern, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// sentTo reports whether a request went to a route.
+func sentTo(sent map[string]bool, r route) bool {
+	pattern := regexp.MustCompile("^" + r.method + " " + regexp.MustCompile(`\{\w+\}`).ReplaceAllString(r.pattern, `[^/]+`) + "$")
+	for request := range sent {
+		if pattern.MatchString(request) {
+			return true
+		}
+	}
+	return false
+}
+
+// onPaper is a file with its words in place of its bytes.
+func onPaper(t *testing.T, a answer) answer {
+	t.Helper()
+	if a.StatusCode == http.StatusOK {
+		a.body = pdftest.Words(t, []byte(a.body))
+	}
+	return a
+}
+
+// rowOf is an answer without the rows of others.
+func rowOf(a answer, person string) answer {
+	var rows []string
+	for _, row := range regexp.MustCompile(`<tr|\n`).Split(a.body, -1) {
+		if strings.Contains(row, person) {
+			rows = append(rows, row)
+		}
+	}
+	a.body = strings.Join(rows, "\n")
+	return a
 }
 
 // The file of an import gives whoever is blind the links of the people, to be passed on,
@@ -146,6 +253,7 @@ func TestTheFileOfAnImportStaysTheSameWhenItsPeopleHandIn(t *testing.T) {
 		c.post(at+"/start", nil).want(t, 303)
 		w.Must(w.Assess.RunImports(w.Ctx, "me"))
 		file := c.post(at+"/ergebnis.csv", nil).want(t, 200)
+		list := balance.ReplaceAllString(c.get(at).want(t, 200).body, "…")
 		links := regexp.MustCompile(`/t/(\w+)`).FindAllStringSubmatch(file.body, -1)
 		if len(links) != 2 {
 			t.Fatalf("the file holds %d links:\n%s", len(links), file.body)
@@ -155,8 +263,14 @@ func TestTheFileOfAnImportStaysTheSameWhenItsPeopleHandIn(t *testing.T) {
 		if again := c.post(at+"/ergebnis.csv", nil).want(t, 200); again.body != file.body {
 			t.Errorf("the file tells who has handed in what:\n%s", again.body)
 		}
+		if again := balance.ReplaceAllString(c.get(at).want(t, 200).body, "…"); again != list {
+			t.Errorf("the list tells who has handed in what:\n%s", firstDifference(list, again))
+		}
 	})
 }
+
+// balance is what the head of a page says of the account's credits.
+var balance = regexp.MustCompile(`<span class="meter-figure">[^<]*</span>`)
 
 // arrive is the page to which an answer leads, or the answer itself.
 func arrive(c *client, a answer) answer {
@@ -167,17 +281,30 @@ func arrive(c *client, a answer) answer {
 }
 
 var (
-	times = regexp.MustCompile(`\d{4}-\d\d-\d\d[T\d:.Z+-]*|\d\d?\.\d\d?\.\d{4}|\d\d:\d\d|\d\d?\. [A-Z][a-zä]+ \d{4}`)
-	once  = regexp.MustCompile(`name="formular" value="[^"]*"`)
+	times    = regexp.MustCompile(`\d{4}-\d\d-\d\d[T\d:.Z+-]*|\d\d?\.\d\d?\.\d{4}|\d\d:\d\d|\d\d?\. [A-Z][a-zä]+ \d{4}`)
+	once     = regexp.MustCompile(`name="formular" value="[^"]*"`)
+	seenHash = regexp.MustCompile(`name="` + seenName + `" value="[^"]*"`) // a hash of what its form shows
 )
 
-// alike is an answer without what may differ between two people.
-func alike(a answer, of assess.Invited) string {
-	text := a.Status + " " + a.Header.Get("Location") + "\n" + a.body
+// alike is an answer without what may differ between two people: times, what is their own,
+// and the row of the other one.
+func alike(a answer, of, other assess.Invited) string {
+	head := a.Header.Clone()
+	for _, other := range []string{"Date", "Content-Length", "Set-Cookie", "X-Request-Id"} {
+		head.Del(other)
+	}
+	rows := strings.SplitAfter(a.body, "</tr>")
+	rows = slices.DeleteFunc(rows, func(row string) bool {
+		return strings.HasSuffix(row, "</tr>") && strings.Contains(row, other.Candidate.Name)
+	})
+	text := fmt.Sprint(a.Status, " ", head, "\n", strings.Join(rows, ""))
 	for _, own := range []string{of.Candidate.Name, of.Candidate.Email, id(of), of.Token} {
 		text = strings.ReplaceAll(text, own, "…")
 	}
-	return once.ReplaceAllString(times.ReplaceAllString(text, "…"), "…")
+	for _, may := range []*regexp.Regexp{times, once, seenHash} {
+		text = may.ReplaceAllString(text, "…")
+	}
+	return text
 }
 
 func firstDifference(a, b string) string {

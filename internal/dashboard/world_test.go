@@ -46,7 +46,8 @@ type world struct {
 	ran    *atomic.Int64 // statements
 	face   *face
 	server *httptest.Server
-	logs   logtest.Log // what the server has logged
+	logs   logtest.Log     // what the server has logged
+	sent   map[string]bool // methods and paths of all requests, nil: nobody wants to know
 }
 
 // newWorld is a world on SQLite.
@@ -190,6 +191,9 @@ func (c *client) send(r *http.Request) answer {
 	c.Helper()
 	if c.ip != "" {
 		r.Header.Set("X-Forwarded-For", c.ip)
+	}
+	if c.sent != nil {
+		c.sent[r.Method+" "+r.URL.Path] = true
 	}
 	resp, err := c.http.Do(r)
 	c.Must(err)
