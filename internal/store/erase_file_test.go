@@ -64,7 +64,7 @@ func underLoad(ctx context.Context, s *store.Store) {
 	for range 3 {
 		go func() {
 			for every(ctx, 130*time.Millisecond) {
-				_, _ = s.Accounts(ctx)
+				_, _ = s.Account(ctx, 1)
 			}
 		}()
 	}
