@@ -55,6 +55,9 @@ type demo struct {
 	key      string
 	secret   string
 	password string // of the owner
+
+	interviewerPassword string
+	decided             int64 // the candidate who was interviewed and decided about
 }
 
 func (d *demo) run(ctx context.Context) error {
@@ -157,7 +160,7 @@ func (d *demo) prepare(ctx context.Context) error {
 	if d.receiver, err = startReceiver(); err != nil {
 		return err
 	}
-	m := &month{test: instrument.Own(), hook: d.receiver.url, now: d.clock.now()}
+	m := &month{test: instrument.Own(), hook: d.receiver.url, now: d.clock.now(), passwords: map[string]string{}}
 	clock := func() time.Time { return m.at }
 	m.store = d.site.store.WithClock(clock)
 	m.letters = postman{unknown: map[string]bool{}, slow: map[string]bool{}}
@@ -173,11 +176,12 @@ func (d *demo) prepare(ctx context.Context) error {
 		return err
 	}
 	d.account, d.key, d.secret, d.password = m.account, m.key, m.secret, m.password
+	d.interviewerPassword, d.decided = m.passwords[demoInterviewer], m.decided
 	account, err := d.site.store.Account(ctx, d.account)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(d.out, "Account %q after a month of use: %d people, %d credits left, a team of four, an API key, and a webhook to %s\n",
+	fmt.Fprintf(d.out, "Account %q after a month of use: %d people, %d credits left, a team of five, an API key, and a webhook to %s\n",
 		account.Name, len(guests), account.Credits, d.receiver.url)
 	return nil
 }
@@ -210,6 +214,10 @@ func (d *demo) sum(ctx context.Context, w *walk, began time.Time) error {
 	if err != nil {
 		return err
 	}
+	decided, err := d.site.store.Candidate(ctx, d.account, d.decided)
+	if err != nil {
+		return err
+	}
 	fmt.Fprintf(d.out, `
 Each step by hand:
 
@@ -227,10 +235,19 @@ Take the test yourself: %[4]s
 The dashboard: %[1]s/dashboard
   e-mail    %[6]s
   password  %[7]s
+Its interviewer, who sees candidates and reports and nothing else of the account:
+  e-mail    %[9]s
+  password  %[10]s
+Two people rated %[11]s in an interview before they saw the result; then the team decided on an offer:
+  %[1]s/dashboard/kandidat/%[12]d
+To try such an interview, switch it on as the owner and rate somebody as the interviewer:
+  %[1]s/dashboard/einstellungen/konto/interview
+
 E-mails are taken and go nowhere. Commands work on it with --database %[8]s
 
 Serving on %[5]s until Ctrl-C.
-`, w.base, w.key, w.externalID, own.Link, strings.TrimPrefix(w.base, "http://"), demoOwner, d.password, d.site.settings.Database)
+`, w.base, w.key, w.externalID, own.Link, strings.TrimPrefix(w.base, "http://"), demoOwner, d.password, d.site.settings.Database,
+		demoInterviewer, d.interviewerPassword, decided.Name, decided.ID)
 	return nil
 }
 

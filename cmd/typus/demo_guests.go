@@ -9,6 +9,8 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/instrument"
+	"typus/internal/notice"
 	"typus/internal/store"
 )
 
@@ -161,11 +163,15 @@ func (m *month) turn(g guest, c typus.Candidate, token string) {
 // take answers the first statements of the test, all of them at one sitting, and
 // hands in where that is all.
 func (m *month) take(ctx context.Context, n int, c typus.Candidate, token string, answers int, g guest) error {
-	notice := typus.Notice{Version: "demo", Language: c.Language, At: m.at}
-	if err := m.steps.Begin(ctx, token, notice, "Vergangenheit der Demo; niemand hat diesen Hinweis gelesen."); err != nil {
+	account, err := m.store.Account(ctx, m.account)
+	if err != nil {
 		return err
 	}
-	given := plausible(m.test, uint64(n))[:answers]
+	read := notice.For(c.Language, account)
+	if err := m.steps.Begin(ctx, token, typus.Notice{Version: read.Version, Language: read.Language, At: m.at}, read.Stored); err != nil {
+		return err
+	}
+	given := m.answers(uint64(n), g)[:answers]
 	for _, one := range given {
 		m.at = m.at.Add(time.Duration(one.ActiveMS+40) * time.Millisecond)
 	}
@@ -180,12 +186,31 @@ func (m *month) take(ctx context.Context, n int, c typus.Candidate, token string
 	return nil
 }
 
+// answers are all that a guest would give.
+func (m *month) answers(seed uint64, g guest) []assess.Given {
+	given := plausible(m.test, seed)
+	for i, item := range m.test.Items() {
+		if g.slips && item.Type == instrument.Instructed {
+			given[i].Value = item.Expect%m.test.Points() + 1
+		}
+		if g.races {
+			given[i].ActiveMS /= 8
+		}
+	}
+	return given
+}
+
 // read plans that the team looks at a report and writes down what it thinks.
 func (m *month) read(n int, c typus.Candidate, g guest) {
 	next := office(m.at.Add(time.Duration(1+n%3)*hour), n)
 	reader := m.actor([]string{byPetra, byNina, byPetra, byLars}[n%4])
-	if next.Before(m.now) && n%5 != 0 {
+	if g.talks {
+		m.interview(c)
+	} else if next.Before(m.now) && n%5 != 0 {
 		m.plan(next, func(ctx context.Context) error {
+			if m.blind && reader == m.nina {
+				return nil // who rates first is shown no result
+			}
 			return m.steps.NoteView(ctx, store.WholeAccount(m.account), c.ID, reader)
 		})
 	}

@@ -36,13 +36,16 @@ type month struct {
 	now    time.Time // where the past ends
 	agenda []task    // in the order of time
 
-	petra, lars, nina typus.Actor
-	password          string // Petra's
-	key               string // of the API, and its id
-	keyID             int64
-	secret            string // of the webhook
-	letters           postman
-	brought           int // attempts at webhooks
+	petra, lars, nina, iris typus.Actor
+	password                string            // Petra's
+	passwords               map[string]string // of those she hired, by address
+	key                     string            // of the API, and its id
+	keyID                   int64
+	secret                  string // of the webhook
+	letters                 postman
+	brought                 int   // attempts at webhooks
+	blind                   bool  // interviews are without prior knowledge
+	decided                 int64 // the candidate whom the team decided about
 }
 
 // task is something that happened at a time.

@@ -37,6 +37,9 @@ type guest struct {
 	typo   bool // the address had a slip in it, which is mended later
 	lost   bool // no letter reaches the address
 	slow   bool // the mail server there asks to come again
+	talks  bool // is interviewed without prior knowledge, rated by two people and decided
+	slips  bool // misses the line that asks for a certain answer
+	races  bool // answers faster than anybody reads
 }
 
 // remark is what somebody of the team wrote about a guest.
@@ -72,7 +75,7 @@ var guests = []guest{
 		{byNina, "Gespräch war lebendig. Schildert Kaltakquise sehr konkret, auch einen Fall, der schiefging."},
 		{byPetra, "Zweites Gespräch mit Lars vereinbart. Bitte auf Einarbeitung und Gebiet eingehen."},
 	}},
-	{day: 21, by: byNina, fate: finishes},
+	{day: 21, by: byNina, fate: finishes, races: true},
 	{day: 20, fate: finishes, tags: "Innendienst"},
 	{day: 20, by: byPetra, fate: finishes},
 	{day: 19, fate: finishes},
@@ -92,7 +95,7 @@ var guests = []guest{
 	{day: 17, by: byImport, fate: waits},
 	{day: 14, fate: finishes, tags: "Innendienst"},
 	{day: 14, fate: begins},
-	{day: 13, by: byPetra, fate: finishes, tags: "Außendienst, zweites Gespräch", notes: []remark{
+	{day: 13, by: byPetra, fate: finishes, talks: true, tags: "Außendienst, zweites Gespräch", notes: []remark{
 		{byLars, "Fragt gut nach und fasst zusammen. Im zweiten Gespräch über Preisverhandlungen sprechen."},
 	}},
 	{day: 13, fate: withdrawn},
@@ -106,7 +109,7 @@ var guests = []guest{
 	{day: 8, by: byNina, fate: waits},
 	{day: 8, fate: waits},
 	{day: 7, fate: waits, turn: reminded},
-	{day: 7, fate: finishes, tags: "Außendienst"},
+	{day: 7, fate: finishes, slips: true, tags: "Außendienst"},
 	{day: 6, by: byPetra, fate: begins},
 	{day: 5, by: byPetra, fate: withdrawn, slow: true},
 	{day: 5, fate: finishes, tags: "Innendienst"},

@@ -47,6 +47,10 @@ func (m *month) tell() {
 	})
 	m.on(demoDays-1, 10, 5, m.connect)
 	m.on(20, 13, 15, m.ownWords)
+	m.on(16, 9, 50, func(ctx context.Context) error {
+		return m.hire(ctx, &m.iris, demoInterviewer, "Iris Herbst", typus.RoleInterviewer)
+	})
+	m.on(14, 15, 30, func(ctx context.Context) error { return m.blindly(ctx, true) })
 	m.on(14, 8, 20, func(ctx context.Context) error {
 		_, _, err := m.accounts.GrantCredits(ctx, m.account, accounts.Grant{Amount: demoMoreCredits, Note: "Nachbestellung, Rechnung 2026-1042", Actor: operator})
 		return err

@@ -39,7 +39,8 @@ func (m *month) hire(ctx context.Context, into *typus.Actor, email, name string,
 	}
 	m.plan(m.at.Add(3*hour), func(ctx context.Context) error {
 		token := link[strings.LastIndexByte(link, '/')+1:]
-		in, err := m.access.SetPasswordByLink(ctx, token, name, auth.NewToken(), access.Device{IP: demoAddress, Agent: "Firefox, Windows"})
+		m.passwords[email] = auth.NewToken()[:16]
+		in, err := m.access.SetPasswordByLink(ctx, token, name, m.passwords[email], access.Device{IP: demoAddress, Agent: "Firefox, Windows"})
 		*into = typus.Actor{Name: email, UserID: in.User.ID, IP: demoAddress}
 		return err
 	})

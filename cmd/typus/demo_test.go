@@ -138,6 +138,32 @@ func TestTheDemosPastIsAMonthOfUse(t *testing.T) {
 		}
 	}
 
+	remarks := map[string]int{}
+	for _, r := range everybody(t, s, d.account) {
+		if r.Scores != nil {
+			for _, w := range r.Scores.Warnings {
+				remarks[w.Key]++
+			}
+		}
+	}
+	if remarks["attention_check_failed"] != 1 || remarks[typus.DoubtfulAnswers] != 1 {
+		t.Errorf("remarks on the answers: %v", remarks)
+	}
+	raters := map[string]int{}
+	ratings, err := s.RatingsOf(ctx, store.WholeAccount(d.account), d.decided)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range ratings {
+		if raters[r.Author]++; r.Informed || !r.Final {
+			t.Errorf("rated after a look at the result, or not at all: %+v", r)
+		}
+	}
+	decided, err := s.CandidateRowsOf(ctx, store.WholeAccount(d.account), []int64{d.decided})
+	if err != nil || len(raters) != 2 || len(decided) != 1 || decided[0].Stage != typus.StageOffer {
+		t.Errorf("rated by %v, decided %+v, %v", raters, decided, err)
+	}
+
 	rows, inviters, tagged, noted := everybody(t, s, d.account), map[int64]int{}, 0, 0
 	names := map[string]bool{}
 	for _, r := range rows {
@@ -240,7 +266,7 @@ func running(t *testing.T) (base, password string) {
 		switch fields := strings.Fields(lines.Text()); {
 		case strings.HasPrefix(lines.Text(), "The dashboard: "):
 			base = strings.TrimSuffix(fields[2], "/dashboard")
-		case len(fields) == 2 && fields[0] == "password":
+		case len(fields) == 2 && fields[0] == "password" && password == "": // the owner's comes first
 			password = fields[1]
 		}
 		if strings.HasPrefix(lines.Text(), "Serving on") {
