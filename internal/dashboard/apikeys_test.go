@@ -77,7 +77,7 @@ func TestAKeyIsMadeShownOnceAndRevokedByItsName(t *testing.T) {
 func TestAKeyNeedsAName(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(owner)
-	for name, fault := range map[string]string{" ": "Bitte füllen Sie dieses Feld aus.", strings.Repeat("ü", 201): "Das ist zu lang.", "a\x00b": "Diese Eingabe ist nicht gültig."} {
+	for name, fault := range map[string]string{" ": "Bitte füllen Sie dieses Feld aus.", strings.Repeat("ü", 201): "Das ist zu lang.", "a\x00b": "ein unsichtbares Zeichen"} {
 		a := c.post(keysPath+"/neu", url.Values{"name": {name}}).want(t, 422, fault, `aria-invalid="true"`, "autofocus")
 		if strings.Count(a.body, "<h1") != 1 {
 			w.Errorf("%q: not the form", name)

@@ -125,10 +125,17 @@ func TestWhoIsBlindDoesNotSeeHowFastSomebodyWas(t *testing.T) {
 // exactly is an answer without what names the person.
 func exactly(a answer, of assess.Invited) string {
 	text := a.Status + "\n" + a.body
-	for _, own := range []string{of.Candidate.Name, of.Candidate.Email, id(of), of.Token} {
+	for _, own := range []string{of.Candidate.Name, of.Candidate.Email, id(of), of.Token, shownOf(of)} {
 		text = strings.ReplaceAll(text, own, "…")
 	}
 	return once.ReplaceAllString(text, "…")
+}
+
+// shownOf is what the form that corrects a person says that it showed: their name and address,
+// and nothing that came of the test.
+func shownOf(out assess.Invited) string {
+	name, email := correction(out.Candidate)
+	return seen(name, email)
 }
 
 // What others write may tell of them before the test as well as after it: who is blind
