@@ -50,7 +50,9 @@ func loadTexts(sources []fs.FS) (*texts, error) {
 }
 
 // catalogues are the files of a source in a language: de.json, or several named
-// by what they are about, such as login.de.json.
+// by what they are about, such as login.de.json. A file such as decision.draft.de.json
+// holds texts about results that no psychologist has read yet, but for whoever wrote them
+// and one more.
 func catalogues(source fs.FS, lang string) ([]string, error) {
 	names, _ := fs.Glob(source, "locales/*.json") // the pattern is valid
 	names = slices.DeleteFunc(names, func(name string) bool {

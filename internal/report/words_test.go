@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -76,7 +77,12 @@ func wordFiles(t *testing.T, lang string) []string {
 	if err != nil || len(names) < 4 {
 		t.Fatalf("%q, %v", names, err)
 	}
-	for _, part := range []string{"report", "guide", "compare", "decision", "interview", "comment", "pdf", "core"} {
+	drafts, err := filepath.Glob("../dashboard/locales/*.draft." + lang + ".json")
+	if err != nil || len(drafts) < 6 {
+		t.Fatalf("%q, %v", drafts, err)
+	}
+	names = append(names, drafts...)
+	for _, part := range []string{"report", "guide"} {
 		names = append(names, "../dashboard/locales/"+part+"."+lang+".json")
 	}
 	return names
