@@ -2,6 +2,7 @@ package docs
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -34,7 +35,8 @@ func figures(s string) []int {
 	return list
 }
 
-// Every figure of the procedure notes that the instrument decides is its own, and each says where it comes from.
+// Every figure of the procedure notes that the instrument decides or its reference simulates is theirs, and each says
+// where it comes from.
 func TestTheFiguresOfTheProcedureAreThoseOfTheInstrument(t *testing.T) {
 	in := instrument.Own()
 	low, high := 100, 0
@@ -42,7 +44,13 @@ func TestTheFiguresOfTheProcedureAreThoseOfTheInstrument(t *testing.T) {
 		low, high = min(low, in.TwoPeople(role.Key)), max(high, in.TwoPeople(role.Key))
 	}
 	want := map[int][]int{
+		2: {int(in.Middle()), int(in.Place(1) - in.Middle())},
 		3: {in.TwoChosen()}, 4: {in.HighestLowest()}, 5: {low, high}, 6: classes(t),
+		7: extent(in, even), 8: extent(in, func(r instrument.Role) float64 { return mostlyTrue(t, in, r) }),
+		10: {int(math.Round(simulated(t, `^fit class on a repeated testing .*same (\d+) %`) / 10)), 10},
+		11: {int(math.Round(simulated(t, `^same again +([\d.]+)%`))), 100},
+		12: figures(fmt.Sprint(simulated(t, `^attentive, pair r .35 .* ([\d.]+) *$`))),
+		13: {int(math.Round(simulated(t, `^random uniform, all items.* ([\d.]+) *$`)))},
 	}
 	origins := map[string][]string{"de": {"angenommen", "gesetzt", "simuliert", "berechnet"}, "en": {"assumed", "set", "simulated", "computed"}}
 	bilingual(t, "test", func(t *testing.T, said text) {
@@ -57,6 +65,11 @@ func TestTheFiguresOfTheProcedureAreThoseOfTheInstrument(t *testing.T) {
 			}
 			if figures := figures(row[0]); want[i] != nil && !slices.Equal(figures, want[i]) {
 				t.Errorf("%q, the instrument says %v", row[0], want[i])
+			}
+		}
+		for i, bound := range figures(rows[9][0]) { // a mean of 1,500 drawn people is right to almost half a point
+			if drawn := extent(in, func(r instrument.Role) float64 { return simulated(t, `^`+r.Key+` +mean +([\d.]+)`) }); bound < drawn[i]-1 || bound > drawn[i]+1 {
+				t.Errorf("%q, simulated are %v", rows[9][0], drawn)
 			}
 		}
 		if rel := strings.Replace(strconv.FormatFloat(in.Reliability(), 'f', 2, 64), ".", map[string]string{"de": ",", "en": "."}[lang], 1); !strings.HasSuffix(rel, rows[1][0]) {
@@ -93,6 +106,59 @@ func TestOneNumberSaysWhenTwoPeopleDiffer(t *testing.T) {
 			}
 		}
 	}
+}
+
+// simulated is a figure that the reference of the instrument prints about invented people, by the line it stands in.
+func simulated(t *testing.T, line string) float64 {
+	t.Helper()
+	printed, err := os.ReadFile("../instrument/testdata/simulated.out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile("(?m)" + line).FindSubmatch(printed)
+	if found == nil {
+		t.Fatalf("the reference prints no %s", line)
+	}
+	x, err := strconv.ParseFloat(string(found[1]), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// extent is the lowest and the highest of a figure that each role has, in whole points.
+func extent(in *instrument.Instrument, of func(instrument.Role) float64) []int {
+	var all []int
+	for _, role := range in.Roles() {
+		all = append(all, int(math.Round(of(role))))
+	}
+	return []int{slices.Min(all), slices.Max(all)}
+}
+
+// even is the overall score of a profile with 50 everywhere.
+func even(role instrument.Role) float64 {
+	left := 100.0
+	for _, z := range role.Zones {
+		left -= z.Weight * max(role.Below*(z.Low-50), z.Above*(50-z.High), 0)
+	}
+	return left
+}
+
+// mostlyTrue is the overall score of who calls each favourable statement "mostly true" and every other "mostly not true".
+func mostlyTrue(t *testing.T, in *instrument.Instrument, role instrument.Role) float64 {
+	t.Helper()
+	s := in.NewSheet()
+	for p, item := range in.Items() {
+		s.Answers[p].Value = 5
+		if item.Minus || item.Type == instrument.Instructed {
+			s.Answers[p].Value = 2
+		}
+	}
+	r, err := in.Score(s, role.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return float64(*r.Overall)
 }
 
 // classes are the lower boundaries of all classes but the last.
