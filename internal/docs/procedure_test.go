@@ -111,7 +111,7 @@ func TestOneNumberSaysWhenTwoPeopleDiffer(t *testing.T) {
 // simulated is a figure that the reference of the instrument prints about invented people, by the line it stands in.
 func simulated(t *testing.T, line string) float64 {
 	t.Helper()
-	printed, err := os.ReadFile("../instrument/testdata/simulated.out")
+	printed, err := os.ReadFile("../instrument/testdata/simulated.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
