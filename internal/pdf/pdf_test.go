@@ -3,6 +3,7 @@ package pdf
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -71,6 +72,61 @@ func sentences(r Report) []string {
 		list = append(list, d.About+".")
 	}
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+// everySentence are all sentences and parts of one that the model of a report holds, wherever they stand in it.
+func everySentence(v reflect.Value) []string {
+	var list []string
+	switch v.Kind() {
+	case reflect.String:
+		if said := v.String(); strings.Contains(said, " ") { // what has none is a key, or a name
+			list = append(list, said)
+		}
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			list = everySentence(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			list = append(list, everySentence(v.Index(i))...)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			list = append(list, everySentence(v.Field(i))...)
+		}
+	default:
+	}
+	return list
+}
+
+// What a new field of the model says cannot be forgotten in the file.
+func TestNoSentenceOfTheModelIsForgottenInTheFile(t *testing.T) {
+	for i, k := range chosenVectors(t) {
+		r := reportOf(t, k, []string{"de", "en"}[i%2])
+		if i%3 == 0 {
+			s := k.stored(t)
+			s.MadeUp = true
+			r.Report = report.Of(k.in, s, r.Report.Language)
+		}
+		text := pdftest.Words(t, written(t, r))
+		shown := r.Report
+		if p := shown.Persona; p != nil { // only the patterns to be described, and none of several between which a profile lies
+			bare := *p
+			bare.Type, bare.Second = report.Type{}, report.Type{}
+			shown.Persona = &bare
+		}
+		shown.Quality.Checks = slices.Clone(shown.Quality.Checks)
+		for i, c := range shown.Quality.Checks {
+			if c.Severity == "" && !c.Unknown { // those without a finding share one line of names
+				shown.Quality.Checks[i].Found = ""
+			}
+		}
+		for _, s := range everySentence(reflect.ValueOf(shown)) {
+			if !strings.Contains(text, strings.Join(strings.Fields(s), " ")) {
+				t.Errorf("%s: %q is missing", k.Name, s)
+			}
+		}
+	}
 }
 
 func TestEverySentenceOfAReportStandsInTheFileOnceAndInOrder(t *testing.T) {
