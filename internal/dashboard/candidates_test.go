@@ -402,7 +402,7 @@ func TestSortingByScoreWantsTheNoticeRead(t *testing.T) {
 			t.Error("the order is offered before it is allowed")
 		}
 		w.as(member).post("/dashboard/sortierung", url.Values{"an": {"1"}, "gelesen": {"1"}}).want(t, 403)
-		c.get("/dashboard/sortierung").want(t, 200, "unterscheiden sich zwei Personen nicht verlässlich")
+		c.get("/dashboard/sortierung").want(t, 200, "erst ab 14 bis 16 Punkten verlässlich")
 		c.post("/dashboard/sortierung", url.Values{"an": {"1"}}).want(t, 422, "Bitte bestätigen Sie zuerst")
 		c.follow(c.post("/dashboard/sortierung", url.Values{"an": {"1"}, "gelesen": {"1"}})).want(t, 200, "lässt sich jetzt", "sortierung=gesamtwert")
 		c.get("/dashboard?sortierung=gesamtwert").want(t, 200, "Fertig Muster")
