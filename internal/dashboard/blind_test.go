@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,7 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 		w.sent = map[string]bool{}
 		for _, role := range []typus.UserRole{interviewer, member} {
 			c := w.as(role)
+			heard := fields("von", strconv.FormatInt(c.user.ID, 10), "notiz-in1", "Ja")
 			for what, ask := range map[string]func(out assess.Invited) answer{
 				"the page":   func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out)) },
 				"the guide":  func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out) + "/leitfaden") },
@@ -79,13 +81,20 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 					return onPaper(t, c.get("/dashboard/auswahl/leitfaden.pdf?id="+id(out)))
 				},
 				"a draft": func(out assess.Invited) answer {
-					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/leitfaden/entwurf", fields("notiz-in1", "Ja", "stand", "")))
+					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/leitfaden/entwurf", heard)).want(t, 200, "Der Entwurf ist gespeichert")
+				},
+				"a draft that keeps itself": func(out assess.Invited) answer {
+					a := c.get("/dashboard/kandidat/" + id(out) + "/leitfaden")
+					a.body = c.types("/dashboard/kandidat/"+id(out), heard, 200)
+					return a
 				},
 				"a draft that is dropped": func(out assess.Invited) answer {
-					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/leitfaden/entwurf/verwerfen", nil))
+					path := "/dashboard/kandidat/" + id(out)
+					form := fields("von", heard.Get("von"), "stand", c.types(path, heard, 200))
+					return arrive(c, c.post(path+"/leitfaden/entwurf/verwerfen", form)).want(t, 200, "Der Entwurf ist gelöscht")
 				},
 				"ratings that are not whole": func(out assess.Invited) answer {
-					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/leitfaden", fields("notiz-in1", "Ja")))
+					return c.post("/dashboard/kandidat/"+id(out)+"/leitfaden", heard).want(t, 422, "Bitte wählen Sie eine Bewertung")
 				},
 				"the report as a file": func(out assess.Invited) answer {
 					return arrive(c, c.get("/dashboard/kandidat/"+id(out)+"/bericht.pdf"))

@@ -331,11 +331,13 @@ func endOf(c typus.Candidate) *field {
 }
 
 func (f *face) extend(v *visit, c typus.Candidate) error {
-	if overtaken(v, endOf(c)) {
+	// What is finished or withdrawn has no end any more that could be compared.
+	stands := c.Status != typus.StatusFinished && c.CancelledAt.IsZero()
+	if stands && overtaken(v, endOf(c)) {
 		return f.againAs(v, c, http.StatusConflict, func(view *candidateView) {
 			end := endOf(c)
 			f.compare(&view.frame, v, end)
-			if view.Until != nil {
+			if view.Until != nil { // else it was withdrawn just now
 				view.Until.Value, view.Until.Fault, view.Until.First = end.Value, end.Fault, end.First
 			}
 		})

@@ -38,7 +38,28 @@ func TestTheCandidatePageSaysWhereTheTestStands(t *testing.T) {
 		c.follow(c.post("/dashboard/kandidat/"+id(open)+"/erinnern", nil)).want(t, 200, "Das war nicht möglich (Einladung abgelaufen).")
 		c.follow(c.post("/dashboard/kandidat/"+id(open)+"/verlaengern", url.Values{"ende": {"2027-02-01"}})).want(t, 200, "Die Einladung ist verlängert.", open.Link, "Verlängert bis 01.02.2027")
 		c.post("/dashboard/kandidat/"+id(open)+"/verlaengern", url.Values{"ende": {"2031-02-01"}}).want(t, 422, "Bitte wählen Sie einen Tag", "autofocus")
+		old := showed(t, c.get("/dashboard/kandidat/"+id(open)), "/dashboard/kandidat/"+id(open)+"/verlaengern")
+		c.post("/dashboard/auswahl/zurueckziehen", fields("id", id(open))).want(t, 303)
+		late := c.post("/dashboard/kandidat/"+id(open)+"/verlaengern", fields("ende", "2027-03-01", seenName, old))
+		c.follow(late).want(t, 200, "Das war nicht möglich (Einladung zurückgezogen).")
 	})
+}
+
+// What nobody can see is named as that, in whatever text it stands.
+func TestAnInvisibleCharacterIsNamed(t *testing.T) {
+	w := newWorld(t)
+	c, path := w.as(owner), "/dashboard/kandidat/"+id(w.finished("Fertig Muster"))
+	const hidden = "Gut\ufeff gemacht"
+	for form, sent := range map[string]url.Values{
+		path + "/notizen":       fields("notiz", hidden),
+		path + "/tags":          fields("tag", hidden),
+		path + "/entscheidung":  fields("stage", "offer", "last", "0", "text", hidden),
+		path + "/stellungnahme": fields("comment", hidden, "confirmed", "letter"),
+		"/dashboard/einladen":   fields("name", hidden, "email", "kim@example.com"),
+	} {
+		c.post(form, sent).want(t, 422, "enthält ein unsichtbares Zeichen")
+	}
+	c.post(path+"/entscheidung", fields("stage", "x", "last", "0", "text", "Gut\r\ngemacht")).want(t, 422, "Bitte wählen Sie")
 }
 
 func TestTheReportUrlShowsTheReportAndNotesWhoLooks(t *testing.T) {

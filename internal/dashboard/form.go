@@ -2,6 +2,8 @@ package dashboard
 
 import (
 	"errors"
+	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -164,6 +166,9 @@ func (f *face) sum(fr *frame, v *visit, fields ...*field) {
 
 func (f *face) faultText(v *visit, fault typus.Field) string {
 	key := faultKeys[fault.Name+" "+fault.Code]
+	if key == "" && fault.Code == typus.CodeInvalid && unseen(v.PostForm, fault.Name) {
+		key = "fault.invisible"
+	}
 	if key == "" {
 		key = faultKeys[fault.Code]
 	}
@@ -171,6 +176,19 @@ func (f *face) faultText(v *visit, fault typus.Field) string {
 		key = "fault.invalid"
 	}
 	return f.say(v, key)
+}
+
+// unseen reports whether a field was sent with a character that nobody sees; where the
+// form names it otherwise than the step, whether any field was.
+func unseen(sent url.Values, name string) bool {
+	list := sent[name]
+	if !sent.Has(name) {
+		list = slices.Concat(slices.Collect(maps.Values(sent))...)
+	}
+	return slices.ContainsFunc(list, func(text string) bool {
+		_, unsafe := typus.UnsafeRune(strings.NewReplacer("\r\n", " ", "\n", " ", "\t", " ").Replace(text))
+		return unsafe
+	})
 }
 
 // languageField asks for the language of a test; "" leaves it to the account and
