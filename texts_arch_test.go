@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"typus/internal/page/pagetest"
 )
@@ -50,5 +51,34 @@ func TestNoTextThatPeopleReadHasAForbiddenWord(t *testing.T) {
 	}
 	if read < 130 {
 		t.Errorf("only %d files were read", read)
+	}
+}
+
+// Prose for those who read it beside the code is wrapped at 120 characters, but for tables,
+// code and pictures.
+func TestProseIsWrapped(t *testing.T) {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/decisions/*.md"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s: %q, %v", pattern, names, err)
+		}
+		for _, name := range names {
+			if name == "THIRD_PARTY.md" { // a tool writes it
+				continue
+			}
+			body, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			code := false
+			for i, line := range strings.Split(string(body), "\n") {
+				if strings.HasPrefix(strings.TrimSpace(line), "```") {
+					code = !code
+				}
+				if !code && utf8.RuneCountInString(line) > 120 && !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "![") {
+					t.Errorf("%s:%d is longer than 120 characters", name, i+1)
+				}
+			}
+		}
 	}
 }
