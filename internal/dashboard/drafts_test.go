@@ -303,3 +303,32 @@ func TestTwoTabsOfAGuideKeepWhatIsTypedIntoEach(t *testing.T) {
 	first.Follow(`button[formaction$="/entwurf"]`)
 	first.has("Aus dem zweiten.", 0)
 }
+
+// What is typed after a draft was dropped outlives a form that does not arrive, although the
+// address of the page once said that nothing is needed any more.
+func TestADroppedDraftTakesNothingWithItThatIsTypedLater(t *testing.T) {
+	w := newWorld(t)
+	b := writer{browsertest.New(t).Tab(t, browsertest.Look{Width: 390, Height: 844}), w, "/dashboard/kandidat/" + id(w.finished("Fertig Muster"))}
+	c := w.as(member)
+	c.types(b.path, c.marks("", "Überholt"), 200)
+	b.logIn(c)
+	b.Click("[data-drawn] summary")
+	b.Follow("[data-drawn] button")
+	b.has("", 0)
+	b.Offline(true)
+	b.types("Neu.")
+	browsertest.Await(b.Tab, draftState, "local")
+	browsertest.Eval[any](b.Tab, `window.fetch = () => new Promise(() => {}), addEventListener("submit", event => event.preventDefault()), 0`) // somebody stops it
+	b.Click(`button[formaction$="/entwurf"]`)
+	b.Offline(false)
+	b.Reload()
+	browsertest.Await(b.Tab, draftState, "kept")
+	b.has("Neu.", 0)
+	c.get(b.path+"/leitfaden").want(t, 200, "Neu.")
+
+	guide := w.server.URL + b.path + "/leitfaden"
+	b.Open(guide + draftOver + "&von=hier#alle")
+	if at := b.Location(); at != guide+"?von=hier#alle" {
+		t.Errorf("the address becomes %s", at)
+	}
+}

@@ -73,7 +73,9 @@ export class Kept {
     keptNames((name) => this.#has(name)).forEach(forget);
   }
 
-  // leave says that the next page of this tab is the answer to the form of this one.
+  // leave notes whose form is being sent. Its answer may never come: the next page of this tab
+  // is the answer only where it says that of itself, and tidyDrafts sees to it that a page
+  // says so once.
   leave() {
     try {
       sessionStorage.setItem(sentName, this.#name);
@@ -117,13 +119,20 @@ function keptNames(over = () => true) {
 
 // tidyDrafts ends what no page shall show any more: on every page what is too old, or of
 // another user than the one who is logged in; all of it when somebody logs out; and the
-// draft of a form that was sent, where the server says that it needs no draft any more.
+// draft of a form that was sent, where the server says that it needs no draft any more. It
+// says so in the address, and once: when the page comes again, from the history or by loading
+// it anew, the form that was sent before it is another one, and may not have arrived.
 export function tidyDrafts(root) {
   const user = root.body.dataset.user;
   const now = Date.now();
   const past = (entry) => !entry || entry.at < now - keptFor || entry.at > now + keptFor;
   keptNames((name) => past(entryOf(name)) || user && !name.startsWith(`${keptPrefix}${user}.`)).forEach(forget);
-  if (sentBefore && new URLSearchParams(location.search).has("erledigt")) forget(sentBefore);
+  const address = new URL(location.href);
+  if (address.searchParams.has("erledigt")) {
+    forget(sentBefore);
+    address.searchParams.delete("erledigt");
+    history.replaceState(history.state, "", address);
+  }
   for (const form of root.querySelectorAll('form[action="/abmelden"]')) {
     form.addEventListener("submit", () => keptNames().forEach(forget));
   }
