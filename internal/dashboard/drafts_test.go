@@ -225,7 +225,7 @@ func TestADraftOutlivesTheConnectionAndThePageButNotTheUser(t *testing.T) {
 
 	// Saved, the draft is gone; logged out, so is what was unsent.
 	rated := first.marks("3", "")
-	rated.Set("notiz-co2", "Gespeichert")
+	rated.Set("notiz-co2", "Geprüft")
 	first.post(b.path+"/leitfaden", rated).want(t, 303)
 	b.guide()
 	b.types("!")
@@ -236,7 +236,7 @@ func TestADraftOutlivesTheConnectionAndThePageButNotTheUser(t *testing.T) {
 	}
 
 	// What this browser has beyond final ratings is shown there until somebody deletes it.
-	for n, values := range []string{`"notiz-co2": "Gespeichert!", "bewertung-co2": "3"`, `"notiz-co2": "Gespeichert!", "notiz-in1": "Erst"`, `"bewertung-lo2": "5", "notiz-lo2": "Zu spät"`} {
+	for n, values := range []string{`"notiz-co2": "Gepru\u0308ft!", "bewertung-co2": "3"`, `"notiz-co2": "Geprüft!", "notiz-in1": "Erst"`, `"bewertung-lo2": "5", "notiz-lo2": "Zu spät"`} {
 		browsertest.Eval[any](b.Tab, fmt.Sprintf(`localStorage.setItem("typus-draft.%d.%s.%d", JSON.stringify({at: Date.now() + %[3]d, stand: "", values: {%s}}))`, first.user.ID, id(out), n, values))
 	}
 	w.Later(time.Hour)
@@ -247,7 +247,7 @@ func TestADraftOutlivesTheConnectionAndThePageButNotTheUser(t *testing.T) {
 	}
 	b.Click("[data-found] summary")
 	b.Click("[data-found] button")
-	if said := browsertest.Eval[string](b.Tab, left); !strings.Contains(said, "Fragen, die nicht mehr im Leitfaden stehen\nErst") || strings.Contains(said, "Gespeichert!") {
+	if said := browsertest.Eval[string](b.Tab, left); !strings.Contains(said, "Fragen, die nicht mehr im Leitfaden stehen\nErst") || strings.Contains(said, "Geprüft!") {
 		t.Errorf("shown is %q", said)
 	}
 	if n := browsertest.Eval[int](b.Tab, draftsHere); n != 1 {
@@ -331,4 +331,21 @@ func TestADroppedDraftTakesNothingWithItThatIsTypedLater(t *testing.T) {
 	if at := b.Location(); at != guide+"?von=hier#alle" {
 		t.Errorf("the address becomes %s", at)
 	}
+}
+
+// The server stores a note in another form than it was typed in: that is no other note, and
+// the page goes on keeping what is typed.
+func TestANoteThatIsStoredInAnotherFormIsStillTheSame(t *testing.T) {
+	w := newWorld(t)
+	b := writer{browsertest.New(t).Tab(t, browsertest.Look{Width: 390, Height: 844}), w, "/dashboard/kandidat/" + id(w.finished("Fertig Muster"))}
+	b.logIn(w.as(member))
+	browsertest.Eval[any](b.Tab, `window.fetch = () => Promise.reject(), 0`) // only the button sends it
+	browsertest.Eval[any](b.Tab, draftNote+`.value = "\u00a0Fu\u0308r\r\nzwei\ud83d \u0085"`)
+	b.types(" ")
+	b.Follow(`button[formaction$="/entwurf"]`)
+	browsertest.Await(b.Tab, draftsHere, 0)
+	b.has("Für\nzwei\ufffd", 0)
+	b.types(" Weiter.")
+	browsertest.Await(b.Tab, draftState, "kept")
+	b.has("Für\nzwei\ufffd Weiter.", 0)
 }

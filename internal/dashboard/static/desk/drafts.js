@@ -1,4 +1,4 @@
-import { Kept } from "./kept.js";
+import { asStored, Kept } from "./kept.js";
 
 // The ratings of an interview are kept while they are typed: at once in this browser, and a
 // moment later with the server, as the draft that the button keeps too. What the server has
@@ -248,7 +248,7 @@ class Draft {
 }
 
 function valuesOf(fields, counts, value) {
-  return Object.fromEntries(fields.filter((field) => counts(field) && value(field).trim() !== "").map((field) => [field.name, value(field).trim()]));
+  return asStored(fields.filter(counts).map((field) => [field.name, value(field)]));
 }
 
 // sent are the values in what was sent.

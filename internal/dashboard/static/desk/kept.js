@@ -92,10 +92,27 @@ export class Kept {
 function entryOf(name) {
   try {
     const entry = JSON.parse(localStorage.getItem(name));
-    return typeof entry?.at === "number" && typeof entry.values === "object" && entry.values !== null ? entry : null;
+    return typeof entry?.at === "number" && typeof entry.values === "object" ? { ...entry, values: asStored(Object.entries(entry.values)) } : null;
   } catch {
     return null; // nobody of us wrote that
   }
+}
+
+// asStored are texts by their names as the server stores them, without what is empty: only so
+// do they compare with what comes from there (clerk.Faults.Note).
+export function asStored(texts) {
+  const stored = (text) => trimmed(text.replace(/\r\n?/g, "\n")).replace(halfCharacter, "\ufffd").normalize("NFC");
+  return Object.fromEntries(texts.map(([name, text]) => [name, stored(text)]).filter(([, text]) => text !== ""));
+}
+
+const halfCharacter = /\p{Surrogate}/gu; // which no form can send
+const space = /\p{White_Space}/u; // Go's, where trim() has one character more and one less
+
+function trimmed(text) {
+  let [start, end] = [0, text.length];
+  while (start < end && space.test(text[start])) start++;
+  while (start < end && space.test(text[end - 1])) end--;
+  return text.slice(start, end);
 }
 
 function forget(name) {
