@@ -103,7 +103,7 @@ func TestADecisionThatCannotBeKeptStaysInTheForm(t *testing.T) {
 			"no test":                  {waiting, rejecting(nil), "Ein Testergebnis liegt nicht vor."},
 			"a reason of an offer":     {out, rejecting(url.Values{"stage": {"offer"}, "sources": nil}), "Das gehört nur zu einer Absage."},
 			"a far too long text":      {out, rejecting(url.Values{"text": {long}}), "Das ist zu lang."},
-			"a text that turns around": {out, rejecting(url.Values{"text": {"a\u202eb"}}), "Diese Eingabe ist nicht gültig."},
+			"a text that turns around": {out, rejecting(url.Values{"text": {"a\u202eb"}}), "enthält ein unsichtbares Zeichen"},
 		} {
 			a := c.post(candidatePath(try.of.Candidate.ID)+"/entscheidung", try.form).want(t, 422, try.said)
 			if typed := try.form.Get("text"); typed != "" && !strings.Contains(a.body, typed) {

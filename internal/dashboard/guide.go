@@ -283,7 +283,8 @@ func (g *guideView) beside(saved *guideView) {
 		}
 		g.recall(s.Key)
 		if a := g.answer(s.Key); a != nil {
-			if a.Note.Value != s.Note.Value {
+			var unread clerk.Faults
+			if unread.Note("note", a.Note.Value) != s.Note.Value { // as it would be stored
 				a.Other = s.Note.Value
 			}
 			if a.Mark != s.Mark {
