@@ -332,8 +332,8 @@ func endOf(c typus.Candidate) *field {
 
 func (f *face) extend(v *visit, c typus.Candidate) error {
 	// What is finished or withdrawn has no end any more that could be compared.
-	stands := c.Status != typus.StatusFinished && c.CancelledAt.IsZero()
-	if stands && overtaken(v, endOf(c)) {
+	stand := c.Stand(f.now())
+	if stand != typus.StandFinished && stand != typus.StandWithdrawn && overtaken(v, endOf(c)) {
 		return f.againAs(v, c, http.StatusConflict, func(view *candidateView) {
 			end := endOf(c)
 			f.compare(&view.frame, v, end)
