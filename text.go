@@ -1,6 +1,7 @@
 package typus
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -32,6 +33,11 @@ func UnsafeRune(text string) (rune, bool) {
 		}
 	}
 	return 0, false
+}
+
+// UnsafeMsg says what to do about a character that UnsafeRune found.
+func UnsafeMsg(r rune) string {
+	return fmt.Sprintf("contains the character U+%04X; remove invisible characters such as control characters, byte order marks and direction overrides", r)
 }
 
 // Blank reports whether a text shows nothing that could stand by itself. Such a text

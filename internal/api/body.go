@@ -133,8 +133,7 @@ func unsafeText(at jsontext.Pointer, text string) []typus.Field {
 	if !bad {
 		return nil
 	}
-	return []typus.Field{{Name: fieldName(at), Code: typus.CodeInvalid,
-		Msg: fmt.Sprintf("contains the character U+%04X; remove invisible characters such as control characters, byte order marks and direction overrides", r)}}
+	return []typus.Field{{Name: fieldName(at), Code: typus.CodeInvalid, Msg: typus.UnsafeMsg(r)}}
 }
 
 // badJSON says where the body stops being JSON, and in which field if it is inside one.

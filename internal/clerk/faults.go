@@ -47,7 +47,7 @@ func (f *Faults) Remark(field, value string) { f.AtMost(field, value, maxText) }
 // unsafe.
 func (f *Faults) AtMost(field, value string, most int) {
 	if r, bad := typus.UnsafeRune(value); bad {
-		f.Add(field, typus.CodeInvalid, fmt.Sprintf("contains the character U+%04X; remove invisible characters such as control characters, byte order marks and direction overrides", r))
+		f.Add(field, typus.CodeInvalid, typus.UnsafeMsg(r))
 	} else if utf8.RuneCountInString(value) > most {
 		f.Add(field, typus.CodeTooLong, fmt.Sprintf("may hold at most %d characters", most))
 	}
