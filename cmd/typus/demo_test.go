@@ -301,19 +301,19 @@ func TestTheDemosLogInWorksAndItsScreensShowAMonthOfUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, wants := range map[string][]string{
-		"/dashboard": {"Bewerbungen", "Abgeschlossen", "Begonnen", "E-Mail unzustellbar", "Zurückgezogen", "Außendienst", "Weitere anzeigen"},
-		"/dashboard/einstellungen/briefe/protokoll":            {"Einladung", "Erinnerung", "Eingangsbestätigung", "Abgeschlossene Tests (täglich)", "Verzögert", "Unzustellbar", "Wartet"},
-		"/dashboard/einstellungen/protokoll":                   {"Nina Winter", "Bericht angesehen", "Zum Test eingeladen", "Erinnerung veranlasst"},
-		"/dashboard/einstellungen/team":                        {"Lars Beispiel", "Nina Winter", "omar.sommer@example.com"},
-		"/dashboard/credits":                                   {"24", "Startguthaben", "Nachbestellung, Rechnung 2026-1042"},
-		"/dashboard/einstellungen/webhooks":                    {"Bewerbungen im CRM"},
-		"/dashboard/einstellungen/api-schluessel":              {"CRM", "Versuch mit n8n"},
-		"/dashboard/einstellungen/api-schluessel/protokoll":    {"429", "404"},
-		"/dashboard/import":                                    {"messe-koeln.csv"},
-		"/dashboard/einstellungen/briefe/text/einladung/de":    {"Das ist Ihr eigener Text"},
-		"/dashboard/einstellungen/konto":                       {"180", "90"},
-		"/dashboard?suche=hohenstein&status=abgeschlossen":     {"von Hohenstein-Bergmann"},
-		"/dashboard?tag=zweites+Gespr%C3%A4ch&sortierung=name": {"zweites Gespräch"},
+		"/dashboard/kandidaten":                                           {"Bewerbungen", "Abgeschlossen", "Begonnen", "E-Mail unzustellbar", "Zurückgezogen", "Außendienst", "Weitere anzeigen"},
+		"/dashboard/einstellungen/briefe/protokoll":                       {"Einladung", "Erinnerung", "Eingangsbestätigung", "Abgeschlossene Tests (täglich)", "Verzögert", "Unzustellbar", "Wartet"},
+		"/dashboard/einstellungen/protokoll":                              {"Nina Winter", "Bericht angesehen", "Zum Test eingeladen", "Erinnerung veranlasst"},
+		"/dashboard/einstellungen/team":                                   {"Lars Beispiel", "Nina Winter", "omar.sommer@example.com"},
+		"/dashboard/credits":                                              {"24", "Startguthaben", "Nachbestellung, Rechnung 2026-1042"},
+		"/dashboard/einstellungen/webhooks":                               {"Bewerbungen im CRM"},
+		"/dashboard/einstellungen/api-schluessel":                         {"CRM", "Versuch mit n8n"},
+		"/dashboard/einstellungen/api-schluessel/protokoll":               {"429", "404"},
+		"/dashboard/import":                                               {"messe-koeln.csv"},
+		"/dashboard/einstellungen/briefe/text/einladung/de":               {"Das ist Ihr eigener Text"},
+		"/dashboard/einstellungen/konto":                                  {"180", "90"},
+		"/dashboard/kandidaten?suche=hohenstein&status=abgeschlossen":     {"von Hohenstein-Bergmann"},
+		"/dashboard/kandidaten?tag=zweites+Gespr%C3%A4ch&sortierung=name": {"zweites Gespräch"},
 	} {
 		if err := b.open(t.Context(), base+path); err != nil {
 			t.Errorf("%s: %v", path, err)

@@ -99,7 +99,7 @@ func (p photographer) dashboard() {
 	tab.Focus("input[type=password]")
 	tab.Press(p.demo.password)
 	tab.Follow("main form button")
-	tab.Open(p.base() + "/dashboard")
+	tab.Open(p.base() + "/dashboard/kandidaten")
 	p.cut(tab, "dashboard-list", image.Rect(0, 0, 1280, 1262))
 
 	list, err := p.demo.site.store.CandidateRowsOf(p.t.Context(), store.WholeAccount(p.demo.account), p.everybody())

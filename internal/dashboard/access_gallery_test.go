@@ -41,7 +41,7 @@ func accessGallery(f *face, lang string, p persona) map[string]page.View {
 	return map[string]page.View{
 		"login":          loginView{frame: door(), Email: email, Password: password, SignUp: true},
 		"login-empty":    loginView{frame: door(), Email: email, Password: password, Setup: true},
-		"login-wrong":    loginView{frame: wrong, Email: again, Password: password, Back: "/dashboard?suche=" + p.free},
+		"login-wrong":    loginView{frame: wrong, Email: again, Password: password, Back: "/dashboard/kandidaten?suche=" + p.free},
 		"code":           codeView{frame: door(), Code: codeField()},
 		"forgot":         forgotView{frame: door(), Email: email, Mail: true},
 		"forgot-sent":    forgotView{frame: door(), Email: email, Mail: true, Sent: true},

@@ -12,7 +12,8 @@ import (
 // The addresses of pages that others lead to, and below which others lie. A test holds
 // that nobody but this file and the routes writes one down.
 const (
-	homePath     = "/dashboard" // the candidates
+	homePath     = "/dashboard"
+	peoplePath   = homePath + "/kandidaten" // the list of candidates
 	welcomePath  = homePath + "/willkommen"
 	invitePath   = homePath + "/einladen"
 	importsPath  = homePath + "/import"

@@ -99,15 +99,16 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 				"the report as a file": func(out assess.Invited) answer {
 					return arrive(c, c.get("/dashboard/kandidat/"+id(out)+"/bericht.pdf"))
 				},
-				"the list": func(out assess.Invited) answer { return c.get("/dashboard?suche=" + out.Candidate.Name) },
+				"the list": func(out assess.Invited) answer { return c.get("/dashboard/kandidaten?suche=" + out.Candidate.Name) },
+				"home":     func(out assess.Invited) answer { return c.get("/dashboard?suche=" + out.Candidate.Name) },
 				"those finished": func(out assess.Invited) answer {
-					return c.get("/dashboard?status=abgeschlossen&suche=" + out.Candidate.Name)
+					return c.get("/dashboard/kandidaten?status=abgeschlossen&suche=" + out.Candidate.Name)
 				},
 				"the order by score": func(out assess.Invited) answer {
-					return c.get("/dashboard?sortierung=gesamtwert&suche=" + out.Candidate.Name)
+					return c.get("/dashboard/kandidaten?sortierung=gesamtwert&suche=" + out.Candidate.Name)
 				},
 				"those with a tag": func(out assess.Invited) answer {
-					return c.get("/dashboard?tag=herausragend&suche=" + out.Candidate.Name)
+					return c.get("/dashboard/kandidaten?tag=herausragend&suche=" + out.Candidate.Name)
 				},
 				"the list as a file": func(out assess.Invited) answer {
 					return c.post("/dashboard/export?sortierung=gesamtwert&suche="+out.Candidate.Name, url.Values{})
@@ -180,9 +181,9 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 				}
 			}
 			c.get("/dashboard/kandidat/"+id(high)+"/leitfaden").want(t, 200, "Bewertung speichern und Ergebnis öffnen")
-			for _, path := range []string{"/dashboard?sortierung=gesamtwert", "/dashboard"} {
+			for _, path := range []string{"/dashboard/kandidaten?sortierung=gesamtwert", "/dashboard/kandidaten"} {
 				page := c.get(path).want(t, 200, "Kimhigh", "Kimlow", "sichtbar nach Ihrer Bewertung")
-				if strings.Contains(page.body, `href="/dashboard?sortierung=gesamtwert`) || strings.Index(page.body, "Kimlow") > strings.Index(page.body, "Kimhigh") {
+				if strings.Contains(page.body, `href="/dashboard/kandidaten?sortierung=gesamtwert`) || strings.Index(page.body, "Kimlow") > strings.Index(page.body, "Kimhigh") {
 					t.Errorf("%s offers a %s the order by score, or is in it", path, role)
 				}
 			}

@@ -57,7 +57,7 @@ func TestAnswersThatAnOperatorMadeUpAreCalledThatEverywhere(t *testing.T) {
 					t.Errorf("the report of a person says %q", text)
 				}
 			}
-			list := c.get("/dashboard").want(t, 200, "Probe Lauf", "Echt Muster").body
+			list := c.get("/dashboard/kandidaten").want(t, 200, "Probe Lauf", "Echt Muster").body
 			_, row, _ := strings.Cut(list, ">Probe Lauf<")
 			row, _, _ = strings.Cut(row, "</tr>")
 			if !strings.Contains(row, said[2]) || strings.Count(list, said[2]) != 1 {

@@ -51,7 +51,7 @@ func (f *face) askDropNote(v *visit, c typus.Candidate) error {
 
 func (f *face) dropNoteView(fr frame, c typus.Candidate, n typus.Note) removalView {
 	path := candidatePath(c.ID)
-	fr.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}, {Name: c.Name, Path: path}}
+	fr.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}, {Name: c.Name, Path: path}}
 	return removalView{
 		frame: fr, Heading: "candidate.notes.dropTitle", What: "candidate.notes.dropWhat", Do: "form.forGood", Back: path,
 		Facts: []fact{{Label: "candidate.notes.by", Text: n.Author}, {Label: "candidate.notes.at", At: n.CreatedAt}, {Label: "candidate.notes.one", Text: n.Body}},

@@ -185,7 +185,7 @@ func TestWhoDoesNotLookIsNotNotedAndSeesNothing(t *testing.T) {
 	for name, said := range map[string]string{
 		"Sec-Purpose": "prefetch;prerender", "Purpose": "prefetch", "X-Moz": "prefetch", "X-Purpose": "preview", "sec-purpose": "Prerender",
 	} {
-		for _, path := range []string{path, path + "/bericht.pdf", "/dashboard", path + "/leitfaden"} {
+		for _, path := range []string{path, path + "/bericht.pdf", "/dashboard/kandidaten", path + "/leitfaden"} {
 			r, err := http.NewRequestWithContext(w.Ctx, "GET", w.server.URL+path, nil)
 			w.Must(err)
 			r.Header.Set(name, said)
@@ -258,8 +258,8 @@ func TestACorrectionCountsAtOnce(t *testing.T) {
 		path := "/dashboard/kandidat/" + id(out)
 		c.post(path+"/korrigieren", url.Values{"name": {" "}, "email": {"kein"}}).want(t, 422, "Bitte füllen Sie dieses Feld aus.", "name@example.com", `value="kein"`)
 		c.follow(c.post(path+"/korrigieren", url.Values{"name": {"Kim Muster"}, "email": {"neu@example.com"}})).want(t, 200, "Kim Muster", "neu@example.com", "Berichtigt durch")
-		c.get("/dashboard?suche=neu@example").want(t, 200, "Kim Muster")
-		c.get("/dashboard?suche=mustre").want(t, 200, "Niemand gefunden")
+		c.get("/dashboard/kandidaten?suche=neu@example").want(t, 200, "Kim Muster")
+		c.get("/dashboard/kandidaten?suche=mustre").want(t, 200, "Niemand gefunden")
 		again := w.invitedBy(w.Account, assess.Invitation{Name: "Kim Muster", Email: "neu@example.com", ExternalID: "crm-1"})
 		if !again.Repeat || again.Candidate.ID != out.Candidate.ID {
 			t.Error("the corrected invitation is not repeated")
@@ -290,10 +290,10 @@ func TestTheTeamWritesNotesAndTags(t *testing.T) {
 
 		c.post(path+"/tags", url.Values{"tag": {strings.Repeat("x", clerk.MaxTag+1)}}).want(t, 422, "Das ist zu lang.")
 		c.follow(c.post(path+"/tags", url.Values{"tag": {"  Messe   Köln "}})).want(t, 200, "Messe Köln")
-		c.get("/dashboard?tag=Messe+K%C3%B6ln").want(t, 200, "Kim Muster", "<option value=\"Messe Köln\" selected>")
-		c.get("/dashboard?tag=nichts").want(t, 200, "Niemand gefunden")
+		c.get("/dashboard/kandidaten?tag=Messe+K%C3%B6ln").want(t, 200, "Kim Muster", "<option value=\"Messe Köln\" selected>")
+		c.get("/dashboard/kandidaten?tag=nichts").want(t, 200, "Niemand gefunden")
 		w.invited("Robin Muster", "")
-		if a := c.get("/dashboard?tag=Messe+K%C3%B6ln"); strings.Contains(a.body, "Robin") {
+		if a := c.get("/dashboard/kandidaten?tag=Messe+K%C3%B6ln"); strings.Contains(a.body, "Robin") {
 			t.Error("the tag does not filter")
 		}
 		c.follow(c.post(path+"/tags/entfernen", url.Values{"tag": {"Messe Köln"}})).want(t, 200, "Noch keine Schlagwörter.")
@@ -364,7 +364,7 @@ func TestHostileNamesAreShownAsTheyAre(t *testing.T) {
 	for _, name := range []string{`<img src=x onerror=alert(1)>`, `"><svg onload=alert(1)>`, `{{7*7}}`, `javascript:alert(1)`, `</script><script>alert(1)</script>`, `O'Brien & Söhne`} {
 		out := w.invitedBy(w.Account, assess.Invitation{Name: name, Email: "kim@example.com", ExternalID: name})
 		w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, name, "kim@example.com", by))
-		for _, path := range []string{"/dashboard", "/dashboard?suche=" + url.QueryEscape(name), "/dashboard/kandidat/" + id(out), "/dashboard/auswahl/loeschen?id=" + id(out)} {
+		for _, path := range []string{"/dashboard/kandidaten", "/dashboard/kandidaten?suche=" + url.QueryEscape(name), "/dashboard/kandidat/" + id(out), "/dashboard/auswahl/loeschen?id=" + id(out)} {
 			a := c.get(path).want(t, 200)
 			if strings.Contains(a.body, "<img src=x") || strings.Contains(a.body, "<svg onload") || strings.Contains(a.body, "<script>alert") || strings.Contains(a.body, `href="javascript:`) {
 				t.Errorf("%s: %q is not literal", path, name)

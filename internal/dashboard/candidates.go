@@ -126,7 +126,7 @@ func (fl candidateFilter) values() url.Values {
 	return q
 }
 
-func (fl candidateFilter) path() string { return listPath(homePath, fl.values()) }
+func (fl candidateFilter) path() string { return listPath(peoplePath, fl.values()) }
 
 // query is the filter in the words of the store. Days are in UTC, as everywhere in the
 // dashboard; the last day is included. False means that a day is not valid.

@@ -106,7 +106,7 @@ func backTo(values url.Values) string {
 	if back := ownPath(values.Get(paramBack)); back != "" {
 		return back
 	}
-	return homePath
+	return peoplePath
 }
 
 // ask shows the page that asks before b is done.
@@ -124,7 +124,7 @@ func (f *face) choice(v *visit, b bulk, rows []store.CandidateRow, values url.Va
 		frame: f.frame(v, areaCandidates), Heading: b.heading, Advice: b.advice, Button: b.button, Alarm: b.alarm,
 		Action: b.path, Back: backTo(values),
 	}
-	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}}
+	view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}}
 	view.Switch.None = v.Method != http.MethodGet
 	for _, row := range rows {
 		view.Rows = append(view.Rows, f.candidateRow(v, row))

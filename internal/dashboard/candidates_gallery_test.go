@@ -34,13 +34,13 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 			State: stateOf(typus.Candidate{Status: typus.StatusOpen, CancelledAt: someTime}, "", someTime)},
 	}
 	filter := candidateFilter{Search: p.name, Tag: p.account, Status: typus.StatusOpen, From: "2026-11-01", To: "2026-11-30"}
-	chips := []chip{{Label: "candidates.all", Count: "10000+", Path: "/dashboard", Current: true}, {Label: "candidates.status.open", Count: "1200", Path: "/dashboard?status=offen"},
-		{Label: "candidates.status.started", Count: "31", Path: "/dashboard?status=begonnen"}, {Label: "candidates.status.finished", Count: "8000+", Path: "/dashboard?status=abgeschlossen"}}
-	sorts := []chip{{Label: "candidates.sort.date", Path: "/dashboard", Current: true}, {Label: "candidates.sort.name", Path: "/dashboard?sortierung=name"}}
-	list := candidatesView{frame: p.shell(areaCandidates, ""), Chips: chips, Sorts: sorts, Rows: rows, Next: "/dashboard?nach=x", First: "/dashboard",
-		Export: "/dashboard/export", Back: "/dashboard", Clear: "/dashboard", Tags: []option{{Value: p.account, Label: p.account}}}
+	chips := []chip{{Label: "candidates.all", Count: "10000+", Path: "/dashboard/kandidaten", Current: true}, {Label: "candidates.status.open", Count: "1200", Path: "/dashboard/kandidaten?status=offen"},
+		{Label: "candidates.status.started", Count: "31", Path: "/dashboard/kandidaten?status=begonnen"}, {Label: "candidates.status.finished", Count: "8000+", Path: "/dashboard/kandidaten?status=abgeschlossen"}}
+	sorts := []chip{{Label: "candidates.sort.date", Path: "/dashboard/kandidaten", Current: true}, {Label: "candidates.sort.name", Path: "/dashboard/kandidaten?sortierung=name"}}
+	list := candidatesView{frame: p.shell(areaCandidates, ""), Chips: chips, Sorts: sorts, Rows: rows, Next: "/dashboard/kandidaten?nach=x", First: "/dashboard/kandidaten",
+		Export: "/dashboard/export", Back: "/dashboard/kandidaten", Clear: "/dashboard/kandidaten", Tags: []option{{Value: p.account, Label: p.account}}}
 	found := list
-	found.Filter, found.Score, found.Sorts = filter, true, append(sorts, chip{Label: "candidates.sort.overall", Path: "/dashboard?sortierung=gesamtwert"})
+	found.Filter, found.Score, found.Sorts = filter, true, append(sorts, chip{Label: "candidates.sort.overall", Path: "/dashboard/kandidaten?sortierung=gesamtwert"})
 	nothing := found
 	nothing.Rows, nothing.Next, nothing.First = nil, "", ""
 	viewing := list
@@ -65,13 +65,13 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 	gaps.Gaps = f.gaps(galleryVisitor(lang, p))
 	form := newDecisionForm(lang, false)
 	form.Reasons.Fault = f.say(v, "decision.fault.reasons")
-	reject := rejectView{frame: p.shell(areaCandidates, ""), Form: form, Back: "/dashboard", Rows: []rejectRow{{rows[0], 7}, {rows[2], 0}},
+	reject := rejectView{frame: p.shell(areaCandidates, ""), Form: form, Back: "/dashboard/kandidaten", Rows: []rejectRow{{rows[0], 7}, {rows[2], 0}},
 		Left: []leftRow{{rows[1], "decision.not.opened"}, {rows[3], "decision.not.decided"}, {rows[4], "decision.not.withheld"}, {rows[5], "decision.not.rejected"}}}
 	reject.Form.Action = rejectPath
 	f.sum(&reject.frame, v, form.Reasons)
 	return map[string]page.View{
 		"reject":             reject,
-		"reject-nobody":      rejectView{frame: p.shell(areaCandidates, ""), Form: form, Back: "/dashboard", Left: reject.Left},
+		"reject-nobody":      rejectView{frame: p.shell(areaCandidates, ""), Form: form, Back: "/dashboard/kandidaten", Left: reject.Left},
 		"rejected":           rejectedView{frame: p.shell(areaCandidates, ""), Done: rows[:2], Left: reject.Left},
 		"candidates":         list,
 		"candidates-found":   found,

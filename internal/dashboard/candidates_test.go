@@ -62,8 +62,8 @@ var by = typus.Actor{Name: "owner@example.com"}
 func TestTheListSaysWhoIsInvitedAndHowFarTheyAre(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		c := w.as(viewer)
-		w.as(member).get("/dashboard").want(t, 200, "Noch niemand eingeladen", "Erste Person einladen", w.server.URL+"/api/v1/invites")
-		if a := c.get("/dashboard").want(t, 200, "Noch niemand eingeladen"); strings.Contains(a.body, "/api/v1/invites") || strings.Contains(a.body, "/dashboard/einladen\">Erste") {
+		w.as(member).get("/dashboard/kandidaten").want(t, 200, "Noch niemand eingeladen", "Erste Person einladen", w.server.URL+"/api/v1/invites")
+		if a := c.get("/dashboard/kandidaten").want(t, 200, "Noch niemand eingeladen"); strings.Contains(a.body, "/api/v1/invites") || strings.Contains(a.body, "/dashboard/einladen\">Erste") {
 			t.Error("whoever only reads is told to invite")
 		}
 		w.finished("Fertig Muster")
@@ -71,23 +71,23 @@ func TestTheListSaysWhoIsInvitedAndHowFarTheyAre(t *testing.T) {
 		w.invited("Offen Muster", "crm-77")
 		gone := w.invited("Weg Muster", "")
 		w.Must(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), gone.Candidate.ID, by))
-		a := c.get("/dashboard").want(t, 200, "Fertig Muster", "Mitte Muster", "10 von 97", "crm-77", "Zurückgezogen", "Vollständig")
+		a := c.get("/dashboard/kandidaten").want(t, 200, "Fertig Muster", "Mitte Muster", "10 von 97", "crm-77", "Zurückgezogen", "Vollständig")
 		if strings.Contains(a.body, "Löschen</button>") || strings.Contains(a.body, "Erinnern</button>") {
 			t.Error("a viewer is offered what they may not do")
 		}
 		if strings.Index(a.body, "Weg Muster") > strings.Index(a.body, "Fertig Muster") {
 			t.Error("the newest is not the first")
 		}
-		a = c.get("/dashboard?status=begonnen").want(t, 200, "Mitte Muster")
+		a = c.get("/dashboard/kandidaten?status=begonnen").want(t, 200, "Mitte Muster")
 		if strings.Contains(a.body, "Fertig Muster") {
 			t.Error("the status does not filter")
 		}
-		c.get("/dashboard?suche=crm-7").want(t, 200, "Offen Muster")
-		c.get("/dashboard?suche=niemand").want(t, 200, "Niemand gefunden", "Filter aufheben")
-		c.get("/dashboard?von=2026-11-28").want(t, 200, "Niemand gefunden")
-		c.get("/dashboard?von=2026-11-27&bis=2026-11-27").want(t, 200, "Fertig Muster")
+		c.get("/dashboard/kandidaten?suche=crm-7").want(t, 200, "Offen Muster")
+		c.get("/dashboard/kandidaten?suche=niemand").want(t, 200, "Niemand gefunden", "Filter aufheben")
+		c.get("/dashboard/kandidaten?von=2026-11-28").want(t, 200, "Niemand gefunden")
+		c.get("/dashboard/kandidaten?von=2026-11-27&bis=2026-11-27").want(t, 200, "Fertig Muster")
 		other := w.asOf(w.newAccount("Andere GmbH"), owner)
-		other.get("/dashboard?suche=muster").want(t, 200, "Niemand gefunden")
+		other.get("/dashboard/kandidaten?suche=muster").want(t, 200, "Niemand gefunden")
 	})
 }
 
@@ -99,7 +99,7 @@ func TestTheListTakesAnyAddress(t *testing.T) {
 		for _, evil := range []string{"'", `"`, "' or 1=1 --", "'; drop table candidates; --", "\x00", "\xff", "%", "_", `\`, "${7*7}", "{{7*7}}", "<script>alert(1)</script>",
 			strings.Repeat("a", 5000), "-1", "1e9", "2026-13-40", "9999-99-99", "0001-01-01", "2199-12-31", "union select", "\u202e", "1 1 1 x"} {
 			for _, param := range []string{"suche", "status", "von", "bis", "tag", "sortierung", "nach", "seite", "x"} {
-				a := c.get("/dashboard?"+url.Values{param: {evil}}.Encode()).want(t, 200)
+				a := c.get("/dashboard/kandidaten?"+url.Values{param: {evil}}.Encode()).want(t, 200)
 				if strings.Contains(a.body, "<script>alert") {
 					t.Errorf("%s=%q stands in the page", param, evil)
 				}
@@ -107,7 +107,7 @@ func TestTheListTakesAnyAddress(t *testing.T) {
 		}
 		for _, cursor := range []store.RowCursor{{ID: 1, At: time.UnixMilli(1 << 42)}, {ID: 1 << 62}, {ID: 5, NameKey: []byte("\x00\xff")}, {ID: 5, Overall: 100}} {
 			for _, sort := range []string{"", "name", "gesamtwert"} {
-				c.get("/dashboard?"+url.Values{"nach": {writeCursor(cursor)}, "sortierung": {sort}}.Encode()).want(t, 200)
+				c.get("/dashboard/kandidaten?"+url.Values{"nach": {writeCursor(cursor)}, "sortierung": {sort}}.Encode()).want(t, 200)
 			}
 		}
 	})
@@ -121,7 +121,7 @@ func TestThePagesFollowEachOtherWhileCandidatesArrive(t *testing.T) {
 			w.invited(fmt.Sprintf("Person %03d", i), "")
 		}
 		c := w.as(member)
-		for _, first := range []string{"/dashboard", "/dashboard?suche=person", "/dashboard?sortierung=name"} {
+		for _, first := range []string{"/dashboard/kandidaten", "/dashboard/kandidaten?suche=person", "/dashboard/kandidaten?sortierung=name"} {
 			seen, path := map[string]int{}, first
 			for path != "" {
 				a := c.get(path).want(t, 200)
@@ -153,9 +153,9 @@ func TestManyAreRemindedExtendedAndWithdrawnAtOnce(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		c := w.as(member)
 		one, two, done := w.invited("Eins", ""), w.invited("Zwei", ""), w.finished("Fertig")
-		chosen := url.Values{"id": {id(one), id(two), id(done), "987654321", "x", id(one)}, "seite": {"/dashboard?suche=e"}}
+		chosen := url.Values{"id": {id(one), id(two), id(done), "987654321", "x", id(one)}, "seite": {"/dashboard/kandidaten?suche=e"}}
 		a := c.post("/dashboard/auswahl/erinnern", chosen)
-		if a.Header.Get("Location") != "/dashboard?suche=e" {
+		if a.Header.Get("Location") != "/dashboard/kandidaten?suche=e" {
 			t.Errorf("goes on to %q", a.Header.Get("Location"))
 		}
 		c.follow(a).want(t, 200, "2 Personen erinnert, 1 übersprungen (schon abgeschlossen).")
@@ -222,10 +222,10 @@ func TestErasingAsksAndThenLeavesNothing(t *testing.T) {
 		if strings.ReplaceAll(unknown.body, "987654321", "") != strings.ReplaceAll(gone.body, id(one), "") {
 			t.Error("a page that is gone looks otherwise than one that never was")
 		}
-		if a := c.get("/dashboard"); strings.Contains(a.body, "Lösch Mich") || !strings.Contains(a.body, "Bleibt") {
+		if a := c.get("/dashboard/kandidaten"); strings.Contains(a.body, "Lösch Mich") || !strings.Contains(a.body, "Bleibt") {
 			t.Error("the list is wrong")
 		}
-		c.get("/dashboard?suche=lösch").want(t, 200, "Niemand gefunden")
+		c.get("/dashboard/kandidaten?suche=lösch").want(t, 200, "Niemand gefunden")
 		c.post("/dashboard/auswahl/loeschen", chosen).want(t, 404)
 		_ = stays
 	})
@@ -280,13 +280,13 @@ func TestTheExportHoldsWhatTheFilterSelects(t *testing.T) {
 		w.invited(`=HYPERLINK("https://evil.example";"Klick")`, "-2+3")
 		w.invited("@SUM(1)", "+1")
 		watcher := w.as(viewer)
-		if a := watcher.get("/dashboard").want(t, 200, "Fertig Muster"); strings.Contains(a.body, "export") {
+		if a := watcher.get("/dashboard/kandidaten").want(t, 200, "Fertig Muster"); strings.Contains(a.body, "export") {
 			t.Error("a viewer is offered to take the list away")
 		}
 		watcher.post("/dashboard/export", nil).want(t, 403)
 		watcher.post("/dashboard/auswahl/export", nil).want(t, 403)
 		c := w.as(member)
-		c.get("/dashboard").want(t, 200, `formaction="/dashboard/export"`, `formaction="/dashboard/auswahl/export"`)
+		c.get("/dashboard/kandidaten").want(t, 200, `formaction="/dashboard/export"`, `formaction="/dashboard/auswahl/export"`)
 		a := c.post("/dashboard/export", nil).want(t, 200)
 		if got := a.Header.Get("Content-Disposition"); got != `attachment; filename="bewerbungen-2026-11-27.csv"; filename*=UTF-8''bewerbungen-2026-11-27.csv` {
 			t.Errorf("the file is announced by %q", got)
@@ -326,7 +326,7 @@ func TestTheExportHoldsWhatTheFilterSelects(t *testing.T) {
 func TestTheListShowsNoFigureWithoutWhatBelongsToIt(t *testing.T) {
 	w := newWorld(t)
 	w.finished("Fertig Muster")
-	said := w.as(member).get("/dashboard").want(t, 200).body
+	said := w.as(member).get("/dashboard/kandidaten").want(t, 200).body
 	for _, part := range []string{"19–39", "Gleichmaß / Uhrwerk", "Stabilität 30 %"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("the list does not say %q", part)
@@ -397,22 +397,22 @@ func TestSortingByScoreWantsTheNoticeRead(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		w.finished("Fertig Muster")
 		c := w.as(admin)
-		c.get("/dashboard?sortierung=gesamtwert").want(t, 200, "Fertig Muster")
-		if a := c.get("/dashboard").want(t, 200); strings.Contains(a.body, "sortierung=gesamtwert") {
+		c.get("/dashboard/kandidaten?sortierung=gesamtwert").want(t, 200, "Fertig Muster")
+		if a := c.get("/dashboard/kandidaten").want(t, 200); strings.Contains(a.body, "sortierung=gesamtwert") {
 			t.Error("the order is offered before it is allowed")
 		}
 		w.as(member).post("/dashboard/sortierung", url.Values{"an": {"1"}, "gelesen": {"1"}}).want(t, 403)
 		c.get("/dashboard/sortierung").want(t, 200, "erst ab 14 bis 16 Punkten verlässlich")
 		c.post("/dashboard/sortierung", url.Values{"an": {"1"}}).want(t, 422, "Bitte bestätigen Sie zuerst")
 		c.follow(c.post("/dashboard/sortierung", url.Values{"an": {"1"}, "gelesen": {"1"}})).want(t, 200, "lässt sich jetzt", "sortierung=gesamtwert")
-		c.get("/dashboard?sortierung=gesamtwert").want(t, 200, "Fertig Muster")
+		c.get("/dashboard/kandidaten?sortierung=gesamtwert").want(t, 200, "Fertig Muster")
 		a, err := w.Store.Account(w.Ctx, w.Account)
 		w.Must(err)
 		if a.ScoreSortingBy != c.user.Email || !a.ScoreSortingAt.Equal(w.Now()) {
 			t.Errorf("allowed by %q at %s", a.ScoreSortingBy, a.ScoreSortingAt)
 		}
 		c.follow(c.post("/dashboard/sortierung", nil)).want(t, 200, "nicht mehr")
-		if a := c.get("/dashboard"); strings.Contains(a.body, "sortierung=gesamtwert") {
+		if a := c.get("/dashboard/kandidaten"); strings.Contains(a.body, "sortierung=gesamtwert") {
 			t.Error("the order is still offered")
 		}
 	})
@@ -452,7 +452,7 @@ func TestTheListHasNoFiguresOfAResultThatShouldNotBeInterpreted(t *testing.T) {
 			c := w.as(member)
 			c.post("/dashboard/sprache", url.Values{"sprache": {lang}})
 			c.get("/dashboard/kandidat/"+id(out)).want(t, 200, said)
-			for _, path := range []string{"/dashboard", "/dashboard?sortierung=name", "/dashboard?suche=eilig"} {
+			for _, path := range []string{"/dashboard/kandidaten", "/dashboard/kandidaten?sortierung=name", "/dashboard/kandidaten?suche=eilig"} {
 				_, row, _ := strings.Cut(c.get(path).want(t, 200, "Eilig Muster").body, ">Eilig Muster<")
 				row, _, _ = strings.Cut(row, "</tr>")
 				if !strings.Contains(row, said) || strings.Contains(row, ">"+strconv.Itoa(scores.Overall)+"<") || strings.Contains(row, "<abbr") ||
@@ -460,7 +460,7 @@ func TestTheListHasNoFiguresOfAResultThatShouldNotBeInterpreted(t *testing.T) {
 					t.Errorf("%s shows %s", path, row)
 				}
 			}
-			if a := c.get("/dashboard?sortierung=gesamtwert").want(t, 200, "Fertig Muster"); strings.Contains(a.body, "Eilig Muster") {
+			if a := c.get("/dashboard/kandidaten?sortierung=gesamtwert").want(t, 200, "Fertig Muster"); strings.Contains(a.body, "Eilig Muster") {
 				t.Error("somebody is sorted by what should not be interpreted")
 			}
 			records := c.exported()

@@ -167,7 +167,7 @@ func comparedIDs(values []string) ([]int64, string) {
 // uncompared says why the people are not compared; whose are those it is about.
 func (f *face) uncompared(v *visit, why string, rows, whose []store.CandidateRow) error {
 	view := uncomparedView{frame: f.frame(v, areaCandidates), Why: why, Rate: why == compareBlind && v.rates()}
-	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}}
+	view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}}
 	for _, row := range whose {
 		view.Whose = append(view.Whose, comparedPerson{Compared: report.Compared{Name: row.Name}, Path: candidatePath(row.ID)})
 	}
@@ -239,7 +239,7 @@ func (f *face) comparisonView(v *visit, rows []store.CandidateRow, results []sto
 	in := f.test(results[0].Instrument)
 	view := drawnComparison(report.ComparisonOf(in, people, v.lang))
 	view.frame = f.frame(v, areaCandidates)
-	view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}}
+	view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}}
 	ids := make([]int64, len(rows))
 	for i, row := range rows {
 		ids[i] = row.ID

@@ -49,7 +49,7 @@ func TestPeopleAreComparedInTheOrderOfTheirInvitation(t *testing.T) {
 		rater.post("/dashboard/kandidat/"+ids[1]+"/leitfaden", rater.marks("4", "Was ich hörte")).want(t, 303)
 		for _, role := range []typus.UserRole{interviewer, viewer, member, owner} {
 			c := w.as(role)
-			a := c.follow(c.post(comparePath, url.Values{"id": {hasty, ids[2], ids[0], ids[1]}, "seite": {"/dashboard?suche=Kim"}})).want(t, 200, "verlässlich",
+			a := c.follow(c.post(comparePath, url.Values{"id": {hasty, ids[2], ids[0], ids[1]}, "seite": {"/dashboard/kandidaten?suche=Kim"}})).want(t, 200, "verlässlich",
 				"ab 26 Punkten", "Im Vergleich stehen keine Werte dieser Person", rater.user.Email, `<strong>4</strong>`)
 			if address := a.Request.URL.String(); strings.Contains(address, "Kim") {
 				t.Errorf("the address is %s", address)
@@ -265,7 +265,7 @@ func TestAComparisonOfFiveAsksTheStoreSixTimesAtMost(t *testing.T) {
 		}
 		for _, people := range [][]string{ids, ids[:2]} {
 			c := w.as(owner)
-			c.get(homePath).want(t, 200)
+			c.get(peoplePath).want(t, 200)
 			for look, most := range []int64{first, 6, 6} {
 				before := w.ran.Load()
 				c.get(compareOf(people...)).want(t, 200)
@@ -296,7 +296,7 @@ func comparisonGallery(f *face, lang string, p persona) map[string]page.View {
 		}
 		view := drawnComparison(report.ComparisonOf(second(), people, lang))
 		view.frame = p.shell(areaCandidates, "")
-		view.Crumbs = []crumb{{Label: "shell.candidates", Path: homePath}}
+		view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}}
 		for i := range view.People {
 			view.People[i].Path, view.People[i].Invited, view.People[i].Completed = candidatePath(int64(i+1)), someTime, someTime
 		}

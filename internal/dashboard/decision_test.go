@@ -234,7 +234,7 @@ func TestSeveralAreRejectedWithoutTheTestOnly(t *testing.T) {
 		}
 		c.get(rejectedPath+"?id="+id(soon)+"&nicht="+id(free)+"-opened").want(t, 200).without(t, `id="abgesagt"`)
 		eve.post("/dashboard/einstellungen/konto/entscheidung", fields("decides_elsewhere", "1")).want(t, 303)
-		c.get("/dashboard").want(t, 200).without(t, rejectPath)
+		c.get("/dashboard/kandidaten").want(t, 200).without(t, rejectPath)
 		c.follow(c.post(rejectPath, form)).want(t, 200, "hier wird keine festgehalten")
 		w.as(viewer).post(rejectPath, form).want(t, 403)
 	})

@@ -16,7 +16,7 @@ func TestASecretWaitsForItsPageAndIsShownOnce(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(owner)
 	c.post(keysPath+"/neu", map[string][]string{"name": {"CRM"}})
-	if body := c.get("/dashboard").body; strings.Contains(body, "typ_live_") {
+	if body := c.get("/dashboard/kandidaten").body; strings.Contains(body, "typ_live_") {
 		t.Error("the candidates' page shows the key")
 	}
 	c.get(keysPath).want(t, 200, "typ_live_")
@@ -100,7 +100,7 @@ func TestAMessageThatSomethingFailedStaysUntilItIsDismissed(t *testing.T) {
 		}
 	}
 	colleague.http.Jar.SetCookies(home, left)
-	if a := colleague.get("/dashboard").want(t, 200); strings.Contains(a.body, bad) {
+	if a := colleague.get("/dashboard/kandidaten").want(t, 200); strings.Contains(a.body, bad) {
 		t.Error("a colleague reads it")
 	}
 

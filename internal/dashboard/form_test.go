@@ -69,7 +69,7 @@ func TestAFormThatComesTooLateLeadsBackToItsPage(t *testing.T) {
 		w.server.URL + teamPath + "/einladen":                                            "?weiter=" + url.QueryEscape(teamPath+"/einladen"),
 		w.server.URL + "/dashboard/einstellungen/briefe/text/einladung/de/zuruecksetzen": "?weiter=" + url.QueryEscape("/dashboard/einstellungen/briefe/text/einladung/de/zuruecksetzen"),
 		w.server.URL + "/dashboard/nichts":                                               "",
-		w.server.URL + "/dashboard?status=offen":                                         "?weiter=" + url.QueryEscape("/dashboard?status=offen"),
+		w.server.URL + "/dashboard/kandidaten?status=offen":                              "?weiter=" + url.QueryEscape("/dashboard/kandidaten?status=offen"),
 		w.server.URL + "/anmelden":                                                       "",
 		w.server.URL + "//evil.example":                                                  "",
 		"https://evil.example" + path:                                                    "",

@@ -12,7 +12,7 @@ func TestAnInterviewerSeesCandidatesAndNothingElse(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		done, c := w.furnish(w.Account, true), w.as(interviewer)
 		candidate := done.address(t, "/dashboard/kandidat/{id}")
-		for path, holds := range map[string]string{"/dashboard": "Kim Muster", candidate: "Kim Muster", profilePath: c.user.Email} {
+		for path, holds := range map[string]string{"/dashboard/kandidaten": "Kim Muster", candidate: "Kim Muster", profilePath: c.user.Email} {
 			a := c.get(path).want(t, http.StatusOK, holds)
 			for _, rest := range []string{
 				"/dashboard/credits", "/dashboard/einladen", "/dashboard/import", "/api-schluessel", "/webhooks", "/team", "/konto", "/briefe", "/protokoll", "/export", "/notizen", "/tags", "/korrigieren", "/loeschen",

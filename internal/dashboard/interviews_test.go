@@ -84,7 +84,7 @@ func TestWhoIsBlindDoesNotSeeHowFastSomebodyWas(t *testing.T) {
 		w.Must(w.Assess.Begin(w.Ctx, slow.Token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise"))
 		w.Later(26 * time.Hour)
 		running := func(c *client, out assess.Invited) string {
-			return c.get("/dashboard/kandidat/"+id(out)).body + c.get("/dashboard?suche="+out.Candidate.Name).body
+			return c.get("/dashboard/kandidat/"+id(out)).body + c.get("/dashboard/kandidaten?suche="+out.Candidate.Name).body
 		}
 		chief := w.as(admin)
 		if text := running(chief, slow); strings.Contains(text, "27.11.2026, 10:00 beg") || strings.Contains(text, "Test begonnen") || strings.Contains(text, "<progress") {
@@ -99,7 +99,7 @@ func TestWhoIsBlindDoesNotSeeHowFastSomebodyWas(t *testing.T) {
 				"the page":   func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out)) },
 				"the guide":  func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out) + "/leitfaden") },
 				"the notice": func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out) + "/hinweise") },
-				"the list":   func(out assess.Invited) answer { return c.get("/dashboard?suche=" + out.Candidate.Name) },
+				"the list":   func(out assess.Invited) answer { return c.get("/dashboard/kandidaten?suche=" + out.Candidate.Name) },
 				"the file": func(out assess.Invited) answer {
 					return c.post("/dashboard/auswahl/export", fields("id", id(out)))
 				},
@@ -154,7 +154,7 @@ func TestWhoIsBlindReadsOnlyTheirOwnNotesAndTakesNothingAway(t *testing.T) {
 		theirs := path + "/notizen/" + strconv.FormatInt(notes[1].ID, 10) + "/loeschen"
 		check := func(when string) {
 			t.Helper()
-			for _, at := range []string{path, "/dashboard", "/dashboard?suche=unsicher", "/dashboard?tag=Zweifel", theirs} {
+			for _, at := range []string{path, "/dashboard/kandidaten", "/dashboard/kandidaten?suche=unsicher", "/dashboard/kandidaten?tag=Zweifel", theirs} {
 				if a := c.get(at); strings.Contains(a.body, "unsicher am") || strings.Contains(a.body, ">Zweifel") {
 					t.Errorf("%s %s shows what a colleague wrote", when, at)
 				}
@@ -194,7 +194,7 @@ func TestNoListShowsWhoIsExemptAResultBeforeTheFirstRating(t *testing.T) {
 		scores := w.candidateOf(out).Scores
 		shows := func(c *client) bool {
 			t.Helper()
-			page := c.get("/dashboard?sortierung=gesamtwert").want(t, 200, "Fertig Muster").body
+			page := c.get("/dashboard/kandidaten?sortierung=gesamtwert").want(t, 200, "Fertig Muster").body
 			_, row, _ := strings.Cut(page, ">Fertig Muster<")
 			row, _, _ = strings.Cut(row, "</tr>")
 			record := c.exported()["Fertig Muster"]
@@ -202,7 +202,7 @@ func TestNoListShowsWhoIsExemptAResultBeforeTheFirstRating(t *testing.T) {
 			if listed != filed || listed == strings.Contains(row, "noch nicht bewertet") {
 				t.Errorf("the list shows figures: %v, the file: %v\n%s", listed, filed, row)
 			}
-			if sorts := strings.Contains(c.get("/dashboard").body, "sortierung=gesamtwert"); sorts && !listed {
+			if sorts := strings.Contains(c.get("/dashboard/kandidaten").body, "sortierung=gesamtwert"); sorts && !listed {
 				t.Error("the list is offered in the order of results")
 			}
 			return listed

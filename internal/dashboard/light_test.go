@@ -25,7 +25,7 @@ func TestTheFirstLookIsLight(t *testing.T) {
 			paths = append(paths, r.pattern)
 		}
 	}
-	paths = append(paths, "/dashboard?status=offen&suche=Person", "/dashboard/kandidat/"+id(done), "/dashboard/kandidat/"+id(open), "/dashboard/einladen/"+id(open), imported,
+	paths = append(paths, "/dashboard/kandidaten?status=offen&suche=Person", "/dashboard/kandidat/"+id(done), "/dashboard/kandidat/"+id(open), "/dashboard/einladen/"+id(open), imported,
 		hook, hook+"/bearbeiten", hook+"/loeschen", memberPath(c.user.ID), lettersPath+"/text/einladung/de", bulkErase.path+"?id="+id(open))
 	for i, path := range append(paths, "/anmelden", "/passwort") {
 		if i == len(paths) {

@@ -20,28 +20,28 @@ func TestAPageAsksTheStoreAFewTimes(t *testing.T) {
 		done, imported := w.full()
 		c := w.as(owner)
 		for path, most := range map[string]int64{
-			"/dashboard?status=offen&suche=Person":   3,
-			"/dashboard?status=offen":                3,
-			"/dashboard?tag=Messe":                   3,
-			"/dashboard":                             3,
-			"/dashboard/kandidat/" + id(done):        4,
-			"/dashboard/credits":                     3,
-			"/dashboard/credits?vor=30":              3,
-			"/dashboard/import":                      3,
-			imported:                                 3,
-			imported + "?zeilen=ready":               3,
-			keysPath:                                 3,
-			keysPath + "/protokoll":                  3,
-			keysPath + "/protokoll?schluessel=1":     3,
-			endpointsPath:                            3,
-			teamPath:                                 3,
-			auditPath:                                3,
-			lettersPath:                              3,
-			lettersPath + "/protokoll":               3,
-			lettersPath + "/protokoll?status=wartet": 3,
-			"/dashboard/einstellungen/konto":         3,
-			noticePath:                               3,
-			profilePath:                              3,
+			"/dashboard/kandidaten?status=offen&suche=Person": 3,
+			"/dashboard/kandidaten?status=offen":              3,
+			"/dashboard/kandidaten?tag=Messe":                 3,
+			"/dashboard/kandidaten":                           3,
+			"/dashboard/kandidat/" + id(done):                 4,
+			"/dashboard/credits":                              3,
+			"/dashboard/credits?vor=30":                       3,
+			"/dashboard/import":                               3,
+			imported:                                          3,
+			imported + "?zeilen=ready":                        3,
+			keysPath:                                          3,
+			keysPath + "/protokoll":                           3,
+			keysPath + "/protokoll?schluessel=1":              3,
+			endpointsPath:                                     3,
+			teamPath:                                          3,
+			auditPath:                                         3,
+			lettersPath:                                       3,
+			lettersPath + "/protokoll":                        3,
+			lettersPath + "/protokoll?status=wartet":          3,
+			"/dashboard/einstellungen/konto":                  3,
+			noticePath:                                        3,
+			profilePath:                                       3,
 		} {
 			c.get(path).want(t, 200) // the first look of a day is noted
 			before := w.ran.Load()
@@ -65,7 +65,7 @@ func TestTheFirstLookAtAReportIsNotedInOneStep(t *testing.T) {
 		if w.Store.Dialect() == "postgres" {
 			most++ // the candidate is locked
 		}
-		c.get(homePath).want(t, 200)
+		c.get(peoplePath).want(t, 200)
 		before := w.ran.Load()
 		c.get(candidatePath(out.Candidate.ID)).want(t, 200, "Gelesen: "+c.user.Email)
 		if n := w.ran.Load() - before; n > most {

@@ -25,7 +25,7 @@ func noticeGallery(f *face, lang string, p persona) map[string]page.View {
 		Client: p.account, ClientKind: typus.OwnWords{DE: p.name}, Period: typus.OwnWords{DE: p.free},
 	}
 	fr := p.shell(areaCandidates, "")
-	fr.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard"}, {Name: p.name, Path: "/dashboard/kandidat/1"}}
+	fr.Crumbs = []crumb{{Label: "shell.candidates", Path: "/dashboard/kandidaten"}, {Name: p.name, Path: "/dashboard/kandidat/1"}}
 	text := notice.For("en", typus.Account{Name: p.account, Notice: told})
 	return map[string]page.View{
 		"notice-open": shown(typus.NoticeFacts{}, func(*noticeView, *visit) {}),
@@ -47,14 +47,14 @@ func TestWhatTheNoticeLeavesOpenIsListedUntilItIsTold(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		boss, staff, guest := w.as(owner), w.as(member), w.as(viewer)
 		const all = "In den Hinweisen vor dem Test fehlen Angaben: Dauer der Speicherung, Betrieb und Standort des Servers, Daten außerhalb der EU, Folgen einer Nichtteilnahme, Kontakt für den Datenschutz."
-		for _, path := range []string{"/dashboard", noticePath} {
+		for _, path := range []string{"/dashboard/kandidaten", noticePath} {
 			boss.get(path).want(t, 200, all)
 		}
-		boss.get("/dashboard").want(t, 200, "Angaben ergänzen")
-		if a := staff.get("/dashboard"); !strings.Contains(a.body, all) || strings.Contains(a.body, "Angaben ergänzen") {
+		boss.get("/dashboard/kandidaten").want(t, 200, "Angaben ergänzen")
+		if a := staff.get("/dashboard/kandidaten"); !strings.Contains(a.body, all) || strings.Contains(a.body, "Angaben ergänzen") {
 			t.Error("a member is not told what is missing, or is sent where only others may go")
 		}
-		if a := guest.get("/dashboard"); strings.Contains(a.body, "fehlen Angaben") {
+		if a := guest.get("/dashboard/kandidaten"); strings.Contains(a.body, "fehlen Angaben") {
 			t.Error("a viewer, who cannot invite, is told what is missing")
 		}
 		told := url.Values{
@@ -62,7 +62,7 @@ func TestWhatTheNoticeLeavesOpenIsListedUntilItIsTold(t *testing.T) {
 			"notice_abroad": {"none"}, "notice_officer": {"datenschutz@example.com"}, "notice_period_en": {"Until the end of May."},
 		}
 		boss.post(noticePath, told).want(t, 303)
-		for _, path := range []string{"/dashboard", noticePath} {
+		for _, path := range []string{"/dashboard/kandidaten", noticePath} {
 			if a := boss.get(path); strings.Contains(a.body, "fehlen Angaben") {
 				t.Errorf("%s still says that something is missing", path)
 			}

@@ -39,7 +39,7 @@ var hostile = []persona{
 // shell is the layout around a page for a user.
 func (p persona) shell(area, section string) frame {
 	return frame{
-		Frame: page.Frame{Brand: p.account, Switch: page.Switch{Action: "/dashboard/sprache", Page: "/dashboard"}},
+		Frame: page.Frame{Brand: p.account, Switch: page.Switch{Action: "/dashboard/sprache", Page: "/dashboard/kandidaten"}},
 		Me:    &me{Email: p.email, Name: p.name, Account: p.account, Role: typus.RoleOwner, Credits: 12},
 		Area:  area, Section: section,
 	}
@@ -53,7 +53,7 @@ var galleries = []func(f *face, lang string, p persona) map[string]page.View{
 
 func shellGallery(f *face, lang string, p persona) map[string]page.View {
 	told, low := p.shell("", ""), p.shell(areaSettings, sectionKeys)
-	told.Flash, told.NoMail, told.Crumbs = flash{Kind: "good", Text: p.free}, true, []crumb{{Label: "shell.candidates", Path: "/dashboard"}, {Name: p.name, Path: "/dashboard/kandidat/1"}}
+	told.Flash, told.NoMail, told.Crumbs = flash{Kind: "good", Text: p.free}, true, []crumb{{Label: "shell.candidates", Path: "/dashboard/kandidaten"}, {Name: p.name, Path: "/dashboard/kandidat/1"}}
 	low.Me.Credits, low.Me.Low, low.Flash = -499, true, flash{Kind: "bad", Text: p.name}
 	return map[string]page.View{
 		"style":      f.styleOf(p.shell("", ""), speaking(lang)),

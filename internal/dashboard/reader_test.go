@@ -191,7 +191,7 @@ func (w *world) asksForNobodys(c *client, e estate) {
 func (w *world) listsNobody(c *client, e estate) {
 	w.Helper()
 	for path, method := range map[string]string{
-		"/dashboard": "GET", "/dashboard?suche=Kim": "GET", "/dashboard?tag=neu": "GET", "/dashboard?sortierung=name": "GET", "/dashboard/export": "POST",
+		"/dashboard": "GET", "/dashboard/kandidaten": "GET", "/dashboard/kandidaten?suche=Kim": "GET", "/dashboard/kandidaten?tag=neu": "GET", "/dashboard/kandidaten?sortierung=name": "GET", "/dashboard/export": "POST",
 		"/dashboard/import": "GET", "/dashboard/credits": "GET", "/dashboard/credits/export.csv": "POST", "/dashboard/einladen": "GET",
 		"/dashboard/einstellungen/protokoll": "GET", "/dashboard/einstellungen/protokoll/csv": "POST", "/dashboard/einstellungen/briefe/protokoll": "GET",
 	} {

@@ -135,7 +135,7 @@ func TestAReportThatIsTooOldSaysSoFirst(t *testing.T) {
 				t.Errorf("%s after %s months says %.300s", at, months, text)
 			}
 		}
-		if list := c.get("/dashboard").want(t, 200).body; strings.Contains(list, "älter als "+months) != (months != "") {
+		if list := c.get("/dashboard/kandidaten").want(t, 200).body; strings.Contains(list, "älter als "+months) != (months != "") {
 			t.Errorf("the list after %s months: %s", months, list)
 		}
 	}
@@ -154,7 +154,7 @@ func TestAReportThatIsTooOldSaysSoFirst(t *testing.T) {
 
 	boss.post(blindPath, fields("blind", "1")).want(t, 303)
 	blind := w.as(interviewer)
-	for _, at := range []string{"/dashboard", path, path + "/leitfaden"} {
+	for _, at := range []string{"/dashboard/kandidaten", path, path + "/leitfaden"} {
 		if a := blind.get(at).want(t, 200); strings.Contains(a.body, "älter als") {
 			t.Errorf("%s tells who is to judge without the result that it is old", at)
 		}

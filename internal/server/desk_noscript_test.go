@@ -62,14 +62,14 @@ func TestPeopleAreInvitedAndFoundWithoutScripts(t *testing.T) {
 		d.Follow("noscript a[href='']")
 	}
 
-	d.Open(d.site.URL + "/dashboard")
+	d.Open(d.site.URL + "/dashboard/kandidaten")
 	d.hears("Paweł Nowak")
 	d.write("#suche", "lena")
 	d.does(".finder .button", "Lena Fernández")
 	if said := d.says(); browsertest.Eval[int](d.Tab, `document.querySelectorAll("tbody tr").length`) != 1 {
 		t.Errorf("the search finds more than one: %s", said)
 	}
-	d.at("/dashboard?suche=lena")
+	d.at("/dashboard/kandidaten?suche=lena")
 	d.does(`.chip[href*="status=offen"]`, "Lena Fernández")
 	d.clicks(".finder-more summary")
 	d.does(".finder-more .button", "Lena Fernández")
@@ -84,7 +84,7 @@ func TestManyPeopleAreChangedWithoutScripts(t *testing.T) {
 		d.invited(fmt.Sprint("Person ", i), fmt.Sprintf("p%d@example.com", i))
 	}
 	chosen := []string{"tbody tr:nth-child(1) .pick-box", "tbody tr:nth-child(2) .pick-box"}
-	d.Open(d.site.URL + "/dashboard")
+	d.Open(d.site.URL + "/dashboard/kandidaten")
 	d.clicks(chosen...)
 	d.does(`.bulk .button:not([formaction])`, "2 Personen erinnert")
 	d.clicks(chosen...)
@@ -105,7 +105,7 @@ func TestManyPeopleAreChangedWithoutScripts(t *testing.T) {
 	d.does(`.list-links a[href="/dashboard/sortierung"]`, "ortier")
 	d.clicks("#gelesen")
 	d.Follow(`form[action="/dashboard/sortierung"] .button[name="an"]`)
-	d.at("/dashboard")
+	d.at("/dashboard/kandidaten")
 	d.quiet()
 }
 
