@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"typus"
@@ -9,14 +10,16 @@ import (
 )
 
 const (
-	positionColumns = `id, account_id, name, standard, state, confidential, blind, blind_all, created_at`
-	noPosition      = "there is no such position"
+	positionColumns = `p.id, p.account_id, p.name, p.ref, p.standard, p.state, p.closed_at, p.confidential, p.blind, p.blind_all,
+		p.client_kind, p.client_name, p.role_profile, p.language, p.invite_days, p.reminders, p.created_at`
+	noPosition = "there is no such position"
 )
 
 func scanPosition(row db.Row) (typus.Position, error) {
 	var p typus.Position
-	err := row.Scan(&p.ID, &p.AccountID, &p.Name, (*db.Truth)(&p.Standard), &p.State, (*db.Truth)(&p.Confidential),
-		(*db.Truth)(&p.Blind), (*db.Truth)(&p.BlindAll), (*db.Instant)(&p.CreatedAt))
+	err := row.Scan(&p.ID, &p.AccountID, &p.Name, &p.Ref, (*db.Truth)(&p.Standard), &p.State, (*db.Instant)(&p.ClosedAt), (*db.Truth)(&p.Confidential),
+		(*db.Truth)(&p.Blind), (*db.Truth)(&p.BlindAll), &p.ClientKind, &p.ClientName, &p.RoleProfile, &p.Language, &p.InviteDays, &p.Reminders,
+		(*db.Instant)(&p.CreatedAt))
 	return p, err
 }
 
@@ -24,11 +27,126 @@ func scanPosition(row db.Row) (typus.Position, error) {
 // said about it there is no row of it, and its ID is 0.
 func (r reads) StandardPosition(ctx context.Context, accountID int64) (typus.Position, error) {
 	p, found, err := db.Maybe(ctx, r, scanPosition,
-		`select `+positionColumns+` from positions where account_id = $1 and standard = 1`, accountID)
+		`select `+positionColumns+` from positions p where p.account_id = $1 and p.standard = 1`, accountID)
 	if err == nil && !found {
-		p = typus.Position{AccountID: accountID, Standard: true, State: typus.PositionOpen}
+		p = unsaid(accountID)
 	}
 	return p, err
+}
+
+// unsaid is the default position of an account that has said nothing about it.
+func unsaid(accountID int64) typus.Position {
+	return typus.Position{AccountID: accountID, Standard: true, State: typus.PositionOpen, Reminders: typus.RemindersOfAccount}
+}
+
+// Position reads a position of an account, the default one by its id or by 0. NotFound.
+func (r reads) Position(ctx context.Context, accountID, id int64) (typus.Position, error) {
+	if id == 0 {
+		return r.StandardPosition(ctx, accountID)
+	}
+	return db.One(ctx, r, scanPosition, noPosition, `select `+positionColumns+` from positions p where p.account_id = $1 and p.id = $2`, accountID, id)
+}
+
+// PositionFor is Position for a user. NotFound, also for a position whose candidates the
+// user does not read.
+func (r reads) PositionFor(ctx context.Context, reader Reader, id int64) (typus.Position, error) {
+	if id == 0 && !reader.AtStandard() {
+		return typus.Position{}, typus.Errorf(typus.NotFound, noPosition)
+	}
+	if id == 0 {
+		return r.StandardPosition(ctx, reader.AccountID)
+	}
+	q := reader.statement()
+	q.Set("id", id)
+	q.Add(`select ` + positionColumns + ` from positions p where p.account_id = :account and p.id = :id` + reader.reaches())
+	query, args := q.Numbered()
+	return db.One(ctx, r, scanPosition, noPosition, query, args...)
+}
+
+// PositionByRef finds a position of an account by its own reference or else by its id.
+// The reference goes first: it is what the account's programs know of a job, while our
+// ids are small numbers that its own may be as well. NotFound.
+func (r reads) PositionByRef(ctx context.Context, accountID int64, ref string) (typus.Position, error) {
+	if ref == "" || !db.Storable(ref) {
+		return typus.Position{}, typus.Errorf(typus.NotFound, noPosition)
+	}
+	p, found, err := db.Maybe(ctx, r, scanPosition, `select `+positionColumns+` from positions p where p.account_id = $1 and p.ref = $2 and p.ref <> ''`, accountID, ref)
+	if id, isID := candidateID(ref); err == nil && !found && isID {
+		return r.Position(ctx, accountID, id)
+	}
+	if err == nil && !found {
+		err = typus.Errorf(typus.NotFound, noPosition)
+	}
+	return p, err
+}
+
+// Positions lists the positions whose candidates a user reads, in any of some states or in
+// all: the default one first, also while it is no row, then the newest first.
+func (r reads) Positions(ctx context.Context, reader Reader, states ...typus.PositionState) ([]typus.Position, error) {
+	q := reader.statement()
+	q.Add(`select ` + positionColumns + ` from positions p where p.account_id = :account` + reader.reaches() + ` order by p.standard desc, p.id desc`)
+	query, args := q.Numbered()
+	list, err := db.All(ctx, r, scanPosition, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	if reader.AtStandard() && (len(list) == 0 || !list[0].Standard) {
+		list = slices.Insert(list, 0, unsaid(reader.AccountID))
+	}
+	if len(states) > 0 {
+		list = slices.DeleteFunc(list, func(p typus.Position) bool { return !slices.Contains(states, p.State) })
+	}
+	return list, nil
+}
+
+// StatusCounts are the numbers of candidates by the status of their tests.
+type StatusCounts struct{ Open, Started, Finished int }
+
+// All is how many candidates there are.
+func (c StatusCounts) All() int { return c.Open + c.Started + c.Finished }
+
+// counted is about candidates c; it holds the condition of the index candidates_counted,
+// in which all that is counted stands.
+const counted = `c.erased_at is null and c.status <> ''`
+
+// PositionCounts are the numbers of candidates in each position whose candidates a user
+// reads, by the position's id; the default one's are at its id, or at 0 while it is no row.
+// A position without candidates is not in it.
+func (r reads) PositionCounts(ctx context.Context, reader Reader) (map[int64]StatusCounts, error) {
+	q := reader.statement()
+	q.Set("unnamed", db.Flag(reader.AtStandard()))
+	q.Add(`with reach as materialized (
+		select p.id as reach_id from positions p where p.account_id = :account` + reader.reaches() + `)
+	select reach_id, c.status, count(*) from reach cross join candidates c
+	where c.account_id = :account and c.position_id between reach.reach_id and reach.reach_id and ` + counted + `
+	group by reach_id, c.status
+	union all
+	select coalesce((select p.id from positions p where p.account_id = :account and p.standard = 1), 0), c.status, count(*)
+	from candidates c
+	where c.account_id = :account and c.position_id is null and ` + counted + ` and :unnamed <> 0
+	group by c.status`)
+	query, args := q.Numbered()
+	counts := map[int64]StatusCounts{}
+	_, err := db.All(ctx, r, func(row db.Row) (int, error) {
+		var (
+			id     int64
+			status typus.Status
+			n      int
+		)
+		err := row.Scan(&id, &status, &n)
+		of := counts[id]
+		switch status {
+		case typus.StatusOpen:
+			of.Open += n
+		case typus.StatusStarted:
+			of.Started += n
+		case typus.StatusFinished:
+			of.Finished += n
+		}
+		counts[id] = of
+		return n, err
+	}, query, args...)
+	return counts, err
 }
 
 // LockStandardPosition is StandardPosition for whoever changes it: it makes the row at
@@ -41,14 +159,63 @@ func (t *Tx) LockStandardPosition(ctx context.Context, accountID int64, at time.
 		return typus.Position{}, err
 	}
 	return db.One(ctx, t, scanPosition, noPosition,
-		`select `+positionColumns+` from positions where account_id = $1 and standard = 1`+t.db.LockRows(), accountID)
+		`select `+positionColumns+` from positions p where p.account_id = $1 and p.standard = 1`+t.db.LockRows(), accountID)
 }
 
-// AddPosition adds a position that is not the default one.
+// LockPosition is Position for whoever changes it, and locks it until the transaction ends.
+// The default one by 0 is made at the first use. NotFound.
+func (t *Tx) LockPosition(ctx context.Context, accountID, id int64, at time.Time) (typus.Position, error) {
+	if id == 0 {
+		return t.LockStandardPosition(ctx, accountID, at)
+	}
+	return db.One(ctx, t, scanPosition, noPosition,
+		`select `+positionColumns+` from positions p where p.account_id = $1 and p.id = $2`+t.db.LockRows(), accountID, id)
+}
+
+// AddPosition adds a position that is not the default one. Conflict: another one of the
+// account has its reference.
 func (t *Tx) AddPosition(ctx context.Context, p typus.Position) (int64, error) {
 	return db.One(ctx, t, db.ScanInt, noPosition, `
-		insert into positions (account_id, name, state, confidential, blind, blind_all, created_at) values ($1, $2, $3, $4, $5, $6, $7) returning id`,
-		p.AccountID, p.Name, string(p.State), db.Flag(p.Confidential), db.Flag(p.Blind), db.Flag(p.BlindAll), db.Millis(p.CreatedAt))
+		insert into positions (account_id, name, ref, state, closed_at, confidential, blind, blind_all, client_kind, client_name,
+			role_profile, language, invite_days, reminders, created_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning id`,
+		p.AccountID, p.Name, p.Ref, string(p.State), db.MillisOrNull(p.ClosedAt), db.Flag(p.Confidential), db.Flag(p.Blind), db.Flag(p.BlindAll),
+		string(p.ClientKind), p.ClientName, p.RoleProfile, p.Language, p.InviteDays, p.Reminders, db.Millis(p.CreatedAt))
+}
+
+// SetPosition stores what people say of a position; its secrecy and its state are stored on
+// their own. NotFound. Conflict: another one of the account has its reference.
+func (t *Tx) SetPosition(ctx context.Context, p typus.Position) error {
+	return t.db.Must(ctx, noPosition, `
+		update positions set name = $1, ref = $2, client_kind = $3, client_name = $4, role_profile = $5, language = $6, invite_days = $7, reminders = $8
+		where account_id = $9 and id = $10`,
+		p.Name, p.Ref, string(p.ClientKind), p.ClientName, p.RoleProfile, p.Language, p.InviteDays, p.Reminders, p.AccountID, p.ID)
+}
+
+// SetPositionState stores State and ClosedAt. NotFound.
+func (t *Tx) SetPositionState(ctx context.Context, p typus.Position) error {
+	return t.db.Must(ctx, noPosition, `update positions set state = $1, closed_at = $2 where account_id = $3 and id = $4`,
+		string(p.State), db.MillisOrNull(p.ClosedAt), p.AccountID, p.ID)
+}
+
+// CountPositions counts the positions of an account, whatever their state.
+func (t *Tx) CountPositions(ctx context.Context, accountID int64) (int, error) {
+	n, err := db.One(ctx, t, db.ScanInt, "", `select count(*) from positions where account_id = $1`, accountID)
+	return int(n), err
+}
+
+// MembersOf are the ids of the users whom a position names, sorted.
+func (r reads) MembersOf(ctx context.Context, accountID, positionID int64) ([]int64, error) {
+	return db.All(ctx, r, db.ScanInt, `
+		select m.user_id from positions p join position_members m on m.position_id = p.id
+		where p.account_id = $1 and p.id = $2 order by m.user_id`, accountID, positionID)
+}
+
+// PositionsNaming are the ids of the positions that name a user, sorted.
+func (r reads) PositionsNaming(ctx context.Context, accountID, userID int64) ([]int64, error) {
+	return db.All(ctx, r, db.ScanInt, `
+		select p.id from position_members m join positions p on p.id = m.position_id
+		where m.user_id = $1 and p.account_id`+db.OffIndex+` = $2 order by p.id`, userID, accountID)
 }
 
 // SetPositionSecrecy stores from whom a position keeps its candidates, and from whom
@@ -69,6 +236,13 @@ func (t *Tx) NameInPosition(ctx context.Context, accountID, positionID, userID i
 	}
 	_, err := t.db.Exec(ctx, `insert into position_members (position_id, user_id) values ($1, $2)
 		on conflict (position_id, user_id) do nothing`, positionID, userID)
+	return err
+}
+
+// UnnameInPosition ends that a position names a user; doing it again changes nothing. The
+// caller has locked the position within its account.
+func (t *Tx) UnnameInPosition(ctx context.Context, positionID, userID int64) error {
+	_, err := t.db.Exec(ctx, `delete from position_members where position_id = $1 and user_id = $2`, positionID, userID)
 	return err
 }
 

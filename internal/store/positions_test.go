@@ -503,3 +503,85 @@ func TestTheDefaultPositionIsTheSameByItsRowAndWithoutIt(t *testing.T) {
 		}
 	})
 }
+
+func TestAPositionIsFoundByWhatItSaysOfItself(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		ctx, account, other := t.Context(), newAccount(t, s), newAccount(t, s)
+		if p := must[typus.Position](t)(s.Position(ctx, account, 0)); !p.Standard || p.ID != 0 || p.State != typus.PositionOpen || p.Reminders != typus.RemindersOfAccount {
+			t.Errorf("the default position of an account that says nothing is %+v", p)
+		}
+		want := typus.Position{
+			AccountID: account, Name: "Vertrieb Süd", Ref: "7", State: typus.PositionClosed, ClosedAt: noon, Confidential: true, Blind: true, BlindAll: true,
+			ClientKind: typus.ClientDescribed, ClientName: "ein Maschinenbauer", RoleProfile: "hunter", Language: "en", InviteDays: 14, Reminders: 1, CreatedAt: noon,
+		}
+		write(t, s, func(tx *store.Tx) (err error) { want.ID, err = tx.AddPosition(ctx, want); return err })
+		if p := must[typus.Position](t)(s.Position(ctx, account, want.ID)); p != want {
+			t.Errorf("read %+v, want %+v", p, want)
+		}
+		for _, ref := range []string{"7", fmt.Sprint(want.ID)} {
+			if p := must[typus.Position](t)(s.PositionByRef(ctx, account, ref)); p.ID != want.ID {
+				t.Errorf("%q finds %+v", ref, p)
+			}
+		}
+		for _, ref := range []string{"", "07", "x\x00", "999999"} {
+			_, err := s.PositionByRef(ctx, account, ref)
+			hasKind(t, ref, err, typus.NotFound)
+		}
+		_, err := s.PositionByRef(ctx, other, "7")
+		hasKind(t, "another account's reference", err, typus.NotFound)
+		_, err = s.Position(ctx, other, want.ID)
+		hasKind(t, "another account's position", err, typus.NotFound)
+		err = s.InTx(ctx, func(tx *store.Tx) error {
+			_, err := tx.AddPosition(ctx, typus.Position{AccountID: account, Ref: "7", State: typus.PositionOpen, CreatedAt: noon})
+			return err
+		})
+		hasKind(t, "a second position with the reference", err, typus.Conflict)
+	})
+}
+
+func TestPositionsAreListedAndCountedWithinReach(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w, ctx := newReachWorld(t, s), t.Context()
+		begin(t, s, w.account, w.candidates["named"])
+		begin(t, s, w.account, w.candidates["secret"])
+		finish(t, s, w.account, w.candidates["secret"], noon)
+		write(t, s, func(tx *store.Tx) error { return tx.EraseCandidate(ctx, w.account, w.candidates["other"], noon) })
+		for _, c := range []struct {
+			reader store.Reader
+			names  string
+			counts string
+		}{
+			{store.WholeAccount(w.account), "|secret|other|named", "standard 1 0 0, secret 0 0 1, other 0 0 0, named 0 1 0"},
+			{w.reader(typus.RoleMember, false), "|other|named", "standard 1 0 0, other 0 0 0, named 0 1 0"},
+			{w.reader(typus.RoleMember, true, "secret"), "secret", "secret 0 0 1"},
+			{store.Reader{AccountID: w.account}, "", ""},
+		} {
+			counts := must[map[int64]store.StatusCounts](t)(s.PositionCounts(ctx, c.reader))
+			var names, said []string
+			for _, p := range must[[]typus.Position](t)(s.Positions(ctx, c.reader)) {
+				of := counts[p.ID]
+				name := p.Name
+				if p.Standard {
+					name = "standard"
+				}
+				names, said = append(names, p.Name), append(said, fmt.Sprint(name, " ", of.Open, " ", of.Started, " ", of.Finished))
+				if read := must[typus.Position](t)(s.PositionFor(ctx, c.reader, p.ID)); read != p {
+					t.Errorf("alone it is %+v, in the list %+v", read, p)
+				}
+			}
+			if strings.Join(names, "|") != c.names || strings.Join(said, ", ") != c.counts {
+				t.Errorf("lists %q with %q, want %q with %q", names, said, c.names, c.counts)
+			}
+			for _, id := range w.positions {
+				_, err := s.PositionFor(ctx, c.reader, id)
+				listed := slices.ContainsFunc(must[[]typus.Position](t)(s.Positions(ctx, c.reader)), func(p typus.Position) bool { return p.ID == id })
+				if listed != (err == nil) {
+					t.Errorf("position %d is listed %v, and read alone: %v", id, listed, err)
+				}
+			}
+		}
+		if closed := must[[]typus.Position](t)(s.Positions(ctx, store.WholeAccount(w.account), typus.PositionClosed)); len(closed) > 0 {
+			t.Errorf("closed are %+v", closed)
+		}
+	})
+}

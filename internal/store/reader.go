@@ -113,6 +113,14 @@ func ofPosition(candidate, standard, condition string) string {
 			select count(*) from positions p where p.id = ` + candidate + `.position_id and ` + condition + `) end <> 0`
 }
 
+// reaches continues a condition on positions p: the reader reads their candidates.
+func (r Reader) reaches() string {
+	if r.Positions.Everything {
+		return ""
+	}
+	return ` and ` + readable
+}
+
 // readable asks whether a position p is one that the reader reads.
 const readable = `(p.confidential = 0 and :open <> 0
 				or exists (select 1 from position_members m where m.position_id = p.id and m.user_id = :user))`

@@ -53,6 +53,10 @@ func readByReaders(t testing.TB, s *store.Store, account, id int64) {
 		check(s.Standings(ctx, reader, []int64{id}))
 		check(s.Acknowledgement(ctx, reader, id))
 		check(s.NoticeText(ctx, reader, id))
+		check(s.PositionFor(ctx, reader, 0))
+		check(s.PositionFor(ctx, reader, 1))
+		check(s.Positions(ctx, reader))
+		check(s.PositionCounts(ctx, reader))
 	}
 }
 
@@ -76,6 +80,16 @@ func positionsInTx(t testing.TB, tx *store.Tx, account, id, user int64) {
 	check(another, err)
 	check(nil, tx.NameInPosition(ctx, account, another, user))
 	check(nil, tx.SetOnlyNamed(ctx, account, user, false))
+	named, err := tx.LockPosition(ctx, account, another, noon)
+	check(named, err)
+	check(tx.Position(ctx, account, another))
+	check(tx.PositionByRef(ctx, account, "job-7"))
+	check(tx.MembersOf(ctx, account, another))
+	check(tx.PositionsNaming(ctx, account, user))
+	check(nil, tx.UnnameInPosition(ctx, another, user))
+	check(tx.CountPositions(ctx, account))
+	check(nil, tx.SetPosition(ctx, named))
+	check(nil, tx.SetPositionState(ctx, named))
 	for _, reader := range readers(account) {
 		check(tx.LockCandidateFor(ctx, reader, id))
 		check(nil, tx.TagCandidate(ctx, reader, id, "Messe"))

@@ -429,3 +429,18 @@ func TestTheListOfSomePositionsIsReadByTheirIndex(t *testing.T) {
 		t.Errorf("%d statements read some positions, want 5 at least", seen)
 	}
 }
+
+// Counting candidates by position reads nothing but the index made for it.
+func TestPositionsAreCountedFromAnIndexAlone(t *testing.T) {
+	s, ran := recorded(t)
+	account := newAccount(t, s)
+	for _, reader := range readers(account) {
+		must[map[int64]store.StatusCounts](t)(s.PositionCounts(t.Context(), reader))
+	}
+	twice := func(plan string) bool {
+		return strings.Count(plan, "USING COVERING INDEX candidates_counted (account_id=?") == 2
+	}
+	if seen := planned(t, s, ran, holds("group by reach_id"), twice); seen == 0 {
+		t.Error("nothing was counted")
+	}
+}
