@@ -1,6 +1,9 @@
 package typus
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Plan is what an account pays for.
 type Plan string
@@ -102,13 +105,23 @@ const (
 	RoleInterviewer UserRole = "interviewer"
 )
 
-// Valid reports whether r is one of the five roles.
-func (r UserRole) Valid() bool {
-	switch r {
-	case RoleOwner, RoleAdmin, RoleMember, RoleViewer, RoleInterviewer:
+// UserRoles are all roles, from most to least.
+func UserRoles() []UserRole {
+	return []UserRole{RoleOwner, RoleAdmin, RoleMember, RoleViewer, RoleInterviewer}
+}
+
+// Valid reports whether r is one of UserRoles.
+func (r UserRole) Valid() bool { return slices.Contains(UserRoles(), r) }
+
+// AtLeast reports whether r may all that another role may. Who has no role may nothing,
+// and what needs none is for everybody.
+func (r UserRole) AtLeast(needed UserRole) bool {
+	all := UserRoles()
+	if needed == "" {
 		return true
 	}
-	return false
+	has := slices.Index(all, r)
+	return has >= 0 && has <= slices.Index(all, needed)
 }
 
 // User is a person who logs in to the dashboard of one account.

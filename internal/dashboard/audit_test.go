@@ -395,7 +395,7 @@ func (w *world) leavesItsLine(t *testing.T, r route, d deed, n int) {
 
 	if r.least != anyone {
 		for _, other := range []*client{w.stranger(), w.asOf(account, viewer), w.asOf(account, interviewer), w.asOf(w.Account, owner)} {
-			if may(other.user.Role, r.least) && (other.user.AccountID == account || !strings.Contains(r.pattern, "{")) || other.user.Role != owner && may(other.user.Role, r.least) {
+			if other.user.Role.AtLeast(r.least) && (other.user.AccountID == account || !strings.Contains(r.pattern, "{")) || other.user.Role != owner && other.user.Role.AtLeast(r.least) {
 				continue
 			}
 			before := len(lines())

@@ -45,7 +45,7 @@ func TestAddressesOfTheTeamAreShownToWhomThePageForWorksCouncilsSays(t *testing.
 		}
 		for _, role := range roles {
 			a := clients[role].get(c.path)
-			if shown, may := strings.Contains(a.body, c.address), may(role, c.least); shown != may {
+			if shown, may := strings.Contains(a.body, c.address), role.AtLeast(c.least); shown != may {
 				t.Errorf("%s (%s): the role %s sees the address: %t, by the page it should be %t", c.path, a.Status, role, shown, may)
 			}
 		}

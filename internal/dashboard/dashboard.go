@@ -101,23 +101,3 @@ func (f *face) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	f.Site.Error(w, r, err, web.Status(err), web.RequestID(r.Context()))
 }
-
-// may reports whether a role has at least the rights of another: owner before
-// admin before member before viewer before interviewer.
-func may(has, needed typus.UserRole) bool { return rank(has) >= rank(needed) }
-
-func rank(role typus.UserRole) int {
-	switch role {
-	case typus.RoleOwner:
-		return 5
-	case typus.RoleAdmin:
-		return 4
-	case typus.RoleMember:
-		return 3
-	case typus.RoleViewer:
-		return 2
-	case typus.RoleInterviewer:
-		return 1
-	}
-	return 0
-}

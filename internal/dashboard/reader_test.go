@@ -178,7 +178,7 @@ func (w *world) asksForNobodys(c *client, e estate) {
 		return strings.ReplaceAll(said, path, r.pattern)
 	}
 	for _, r := range w.face.routes() {
-		if r.least == anyone || !may(c.user.Role, r.least) || e.inReach(r.pattern) && !strings.HasPrefix(r.pattern, "/dashboard/auswahl/") {
+		if r.least == anyone || !c.user.Role.AtLeast(r.least) || e.inReach(r.pattern) && !strings.HasPrefix(r.pattern, "/dashboard/auswahl/") {
 			continue
 		}
 		if got, want := answer(r, e), answer(r, none); got != want {

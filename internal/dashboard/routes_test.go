@@ -28,7 +28,7 @@ func TestWhoMayDoWhatIsWrittenDown(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| `%s %s` |", r.method, r.pattern)
 		for _, role := range []typus.UserRole{anyone, interviewer, viewer, member, admin, owner} {
-			if r.least == anyone || role != anyone && may(role, r.least) {
+			if r.least == anyone || role != anyone && role.AtLeast(r.least) {
 				table.WriteString(" yes |")
 			} else {
 				table.WriteString(" – |")
@@ -79,7 +79,7 @@ func TestNobodyDoesMoreThanTheirRoleAllows(t *testing.T) {
 	for _, role := range []typus.UserRole{interviewer, viewer, member, admin, owner} {
 		c := w.as(role)
 		for _, r := range w.face.routes() {
-			if r.least == anyone || may(role, r.least) {
+			if r.least == anyone || role.AtLeast(r.least) {
 				continue
 			}
 			if a := c.do(r.method, example(r.pattern), url.Values{}); a.StatusCode != http.StatusForbidden || strings.Count(a.body, "<h1") != 1 {

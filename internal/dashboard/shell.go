@@ -37,7 +37,7 @@ type me struct {
 
 // May reports whether the user has at least a role; templates hide what would
 // be refused.
-func (m *me) May(role string) bool { return m != nil && may(m.Role, typus.UserRole(role)) }
+func (m *me) May(role string) bool { return m != nil && m.Role.AtLeast(typus.UserRole(role)) }
 
 // CreditCount is Credits for texts that depend on the number, cut to −2 to 2: only one
 // and minus one differ from the rest.

@@ -96,7 +96,7 @@ var roleHints = map[typus.UserRole]string{
 // roleOptions are the roles that the visitor may give.
 func (f *face) roleOptions(v *visit, chosen typus.UserRole) []option {
 	var options []option
-	for _, role := range []typus.UserRole{typus.RoleOwner, typus.RoleAdmin, typus.RoleMember, typus.RoleViewer, typus.RoleInterviewer} {
+	for _, role := range typus.UserRoles() {
 		if role == typus.RoleOwner && !v.may(owner) {
 			continue
 		}

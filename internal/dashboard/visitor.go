@@ -24,7 +24,7 @@ func (v visitor) known() bool { return v.User.ID != 0 && v.Verified }
 
 // may reports whether the visitor is logged in with at least a role.
 func (v visitor) may(least typus.UserRole) bool {
-	return least == anyone || v.known() && may(v.User.Role, least)
+	return least == anyone || v.known() && v.User.Role.AtLeast(least)
 }
 
 // confirmed reports whether the visitor gave the password within that time, so that
