@@ -36,12 +36,12 @@ func Judged(list []store.Rating) bool {
 // Ratings are what a user sends of the ratings of a candidate: all of them.
 type Ratings struct {
 	List  []store.Rating
-	Since string // the Stand that the user had before them, "" if they cannot tell
+	Since string // the Digest that the user had before them, "" if they cannot tell
 }
 
-// Stand names a user's ratings by what they say: the same ratings have the same one, in
+// Digest names a user's ratings by what they say: the same ratings have the same one, in
 // whatever order. A rating that says nothing is none.
-func Stand(list []store.Rating, userID int64) string {
+func Digest(list []store.Rating, userID int64) string {
 	own := slices.DeleteFunc(slices.Clone(list), func(r store.Rating) bool { return r.UserID != userID || silent(r) })
 	slices.SortFunc(own, func(a, b store.Rating) int { return cmp.Compare(a.Question, b.Question) })
 	sum := sha256.New()
@@ -66,11 +66,11 @@ func figure(mark *int) int {
 var errStale = typus.Errorf(typus.Conflict, "the ratings were saved in another window since")
 
 // Stale reports whether ratings were refused because the user has saved others since they
-// were shown, in another window. They can be sent again with the new Stand.
+// were shown, in another window. They can be sent again with the new Digest.
 func Stale(err error) bool { return errors.Is(err, errStale) }
 
 // KeepDraft keeps the ratings of a user who has not saved them yet, all or none, and
-// returns their Stand. What is kept already may come again, from whoever did not hear that
+// returns their Digest. What is kept already may come again, from whoever did not hear that
 // it arrived. Invalid: a note is none (clerk.Faults.Note). NotFound. Conflict: they are
 // saved, or Stale.
 func (s *Steps) KeepDraft(ctx context.Context, reader store.Reader, candidateID int64, r Ratings, by typus.Actor) (string, error) {
@@ -84,7 +84,7 @@ func (s *Steps) KeepDraft(ctx context.Context, reader store.Reader, candidateID 
 }
 
 // DropDraft forgets the ratings of a user who has not saved them, if they still have the
-// Stand since, or whatever they are for "". NotFound. Conflict: they are saved, or Stale.
+// Digest since, or whatever they are for "". NotFound. Conflict: they are saved, or Stale.
 func (s *Steps) DropDraft(ctx context.Context, reader store.Reader, candidateID int64, since string) error {
 	return s.drafting(ctx, reader, candidateID, func(tx *store.Tx, had ratedBefore) error {
 		if err := (Ratings{Since: since}).over(had); err != nil {
@@ -220,10 +220,10 @@ func (s *Steps) lockRated(ctx context.Context, tx *store.Tx, reader store.Reader
 	}
 	list, err := tx.RatingsOf(ctx, reader, candidateID)
 	own := slices.DeleteFunc(list, func(r store.Rating) bool { return r.UserID != reader.UserID })
-	return ratedBefore{c, rated, own, Stand(own, reader.UserID)}, err
+	return ratedBefore{c, rated, own, Digest(own, reader.UserID)}, err
 }
 
-// replace puts ratings over those that a user had, and returns the Stand of both. It writes
+// replace puts ratings over those that a user had, and returns the Digest of both. It writes
 // what differs and nothing else: a draft comes whole with every pause of somebody who
 // types. The same ones replace nothing, so they may come from an old window. Conflict:
 // Stale.
@@ -233,7 +233,7 @@ func (s *Steps) replace(ctx context.Context, tx *store.Tx, had ratedBefore, r Ra
 		return "", err
 	}
 	_, others := had.split(list)
-	stand := Stand(append(others, list...), by.UserID)
+	stand := Digest(append(others, list...), by.UserID)
 	if stand != had.stand {
 		err = r.over(had)
 	}

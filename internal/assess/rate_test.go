@@ -55,7 +55,7 @@ func TestOfRatingsOnlyWhatDiffersIsWritten(t *testing.T) {
 			var err error
 			stand, err = w.Assess.KeepDraft(w.Ctx, reader, id, ratings(list...), by)
 			w.Must(err)
-			if shown, err := w.Store.RatingsOf(w.Ctx, reader, id); err != nil || assess.Stand(shown, 7) != stand {
+			if shown, err := w.Store.RatingsOf(w.Ctx, reader, id); err != nil || assess.Digest(shown, 7) != stand {
 				t.Errorf("the next page has another stand than the draft: %v", err)
 			}
 		}

@@ -166,7 +166,7 @@ func comparedIDs(values []string) ([]int64, string) {
 
 // uncompared says why the people are not compared; whose are those it is about.
 func (f *face) uncompared(v *visit, why string, rows, whose []store.CandidateRow) error {
-	view := uncomparedView{frame: f.frame(v, areaCandidates), Why: why, Rate: why == compareBlind && v.rates()}
+	view := uncomparedView{frame: f.frame(v, areaCandidates), Why: why, Rate: why == compareBlind && v.interviews()}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}}
 	for _, row := range whose {
 		view.Whose = append(view.Whose, comparedPerson{Compared: report.Compared{Name: row.Name}, Path: candidatePath(row.ID)})

@@ -33,7 +33,7 @@ func (f *face) keepDraft(v *visit, c typus.Candidate) error {
 // status why nothing was kept: 403, the form is not the visitor's; 409, other ratings were
 // saved since; 422, this can be nobody's ratings.
 func (f *face) keepTyped(v *visit, c typus.Candidate) error {
-	if !v.rates() || !own(v) {
+	if !v.interviews() || !own(v) {
 		return sayKept(v, http.StatusForbidden, keptDraft{})
 	}
 	view, err := f.guideView(v, c)
@@ -76,7 +76,7 @@ func sayKept(v *visit, status int, said keptDraft) error {
 // dropDraft forgets what the visitor has kept of a draft.
 func (f *face) dropDraft(v *visit, c typus.Candidate) error {
 	path := candidatePath(c.ID) + "/leitfaden"
-	if !v.rates() {
+	if !v.interviews() {
 		return f.refuse(v)
 	}
 	if !own(v) {

@@ -77,8 +77,8 @@ const maxGuide = 512 << 10
 // it is rated, nor where a form is shown again, which the visitor is to look at first.
 func (g guideView) Keeps() bool { return g.Rated.IsZero() && g.Alert == "" }
 
-// rates reports whether the visitor interviews: viewers only read.
-func (v visitor) rates() bool { return v.User.Role != typus.RoleViewer }
+// interviews reports whether the visitor interviews: viewers only read.
+func (v visitor) interviews() bool { return v.User.Role != typus.RoleViewer }
 
 // guide shows what to ask, and what the visitor noted.
 func (f *face) guide(v *visit, c typus.Candidate) error {
@@ -97,7 +97,7 @@ func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
 	guide, role := f.guideOf(v, c, chosen)
 	view := &guideView{
 		frame: f.frame(v, areaCandidates), Name: c.Name, Role: role,
-		Base: candidatePath(c.ID), Rates: v.rates(), ID: c.ID, Opens: c.Withheld(), Self: v.User.ID,
+		Base: candidatePath(c.ID), Rates: v.interviews(), ID: c.ID, Opens: c.Withheld(), Self: v.User.ID,
 		Early: c.Status != typus.StatusFinished, Aged: v.aged(c.CompletedAt, f.now()),
 	}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}, {Name: c.Name, Path: candidatePath(c.ID)}}
@@ -117,7 +117,7 @@ func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
 		}
 	}
 	ratings, err := f.Store.RatingsOf(v.Context(), v.Reader, c.ID)
-	view.Stand = assess.Stand(ratings, v.User.ID)
+	view.Stand = assess.Digest(ratings, v.User.ID)
 	view.fill(slices.DeleteFunc(ratings, func(r store.Rating) bool { return r.UserID != v.User.ID }))
 	if !view.Rated.IsZero() {
 		view.Drawn = time.Time{}
@@ -213,7 +213,7 @@ func (f *face) rate(v *visit, c typus.Candidate) error { return f.takeRatings(v,
 // takeRatings takes a form of ratings. Whatever is refused is shown again as it was typed.
 func (f *face) takeRatings(v *visit, c typus.Candidate, final bool) error {
 	path := candidatePath(c.ID) + "/leitfaden"
-	if !v.rates() {
+	if !v.interviews() {
 		return f.refuse(v)
 	}
 	if !own(v) {

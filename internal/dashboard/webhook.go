@@ -51,7 +51,7 @@ func (f *face) endpoint(v *visit) error {
 	if err != nil {
 		return err
 	}
-	rates, err := f.rates(v)
+	rates, err := f.endpointRates(v)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func (f *face) askDeleteEndpoint(v *visit) error {
 	if err != nil {
 		return err
 	}
-	rates, err := f.rates(v)
+	rates, err := f.endpointRates(v)
 	if err != nil {
 		return err
 	}

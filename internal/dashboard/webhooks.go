@@ -117,7 +117,7 @@ func (f *face) hookRows(v *visit) ([]endpointRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	rates, err := f.rates(v)
+	rates, err := f.endpointRates(v)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (f *face) hookRows(v *visit) ([]endpointRow, error) {
 	return rows, nil
 }
 
-func (f *face) rates(v *visit) (map[int64]typus.EndpointRates, error) {
+func (f *face) endpointRates(v *visit) (map[int64]typus.EndpointRates, error) {
 	now := f.now()
 	list, err := f.Store.EndpointRates(v.Context(), v.Account.ID, now.Add(-24*time.Hour), now.Add(-7*24*time.Hour))
 	rates := map[int64]typus.EndpointRates{}
