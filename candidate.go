@@ -89,7 +89,7 @@ func (c Candidate) Stand(at time.Time) Stand {
 // where it cannot be gone on with.
 func (c Candidate) Begun() bool { return c.Status == StatusStarted }
 
-// Notice is the acknowledgement given before the first question: which text,
+// Notice is the acknowledgement given before the first item: which text,
 // in which language, when (GDPR Art. 13).
 type Notice struct {
 	Version  string // names the text; a changed text has another version

@@ -1,4 +1,5 @@
-// Package assess moves a candidate one step (a use case), in one transaction.
+// Package assess moves a candidate one step (a use case), in one transaction, and reads what
+// the test and its check need.
 package assess
 
 import (

@@ -10,7 +10,7 @@ import (
 	"typus/internal/assess"
 )
 
-// The buttons of a question besides "Next".
+// The buttons of an item besides "Next".
 const (
 	actionBack = "zurueck"
 	actionSkip = "auslassen"
@@ -23,7 +23,7 @@ type itemView struct {
 	Block    int // from 1
 	Blocks   int
 	Progress progress
-	Question itemForm
+	Item     itemForm
 	Skipped  bool   // was left out before
 	Shown    int64  // when the page was made, unix milliseconds
 	Return   string // "abgabe" when the reader came from there and goes back there
@@ -77,7 +77,7 @@ func (f *face) answer(w http.ResponseWriter, r *http.Request, v visit) error {
 // stays, so that the second look counts too.
 func (f *face) askAgain(w http.ResponseWriter, r *http.Request, v visit, position int) error {
 	view := f.itemView(v, position, r.FormValue("ziel"))
-	view.Fault, view.Question.Missing = true, true
+	view.Fault, view.Item.Missing = true, true
 	view.Shown = f.shown(r, v).UnixMilli()
 	return f.showItem(w, v, view, http.StatusUnprocessableEntity)
 }
@@ -87,8 +87,8 @@ func (f *face) itemView(v visit, position int, returnTo string) itemView {
 	view := itemView{
 		frame: v.frame(), Number: position + 1, Block: it.Block, Blocks: v.Instrument.Blocks(),
 		Progress: v.progress(), Skipped: given.Skipped, Shown: f.clock.Now().UnixMilli(),
-		Question: v.itemForm(v.statement(it.ID), given.Value),
-		Section:  v.section(position),
+		Item:    v.itemForm(v.statement(it.ID), given.Value),
+		Section: v.section(position),
 	}
 	if returnTo == "abgabe" {
 		view.Return = returnTo

@@ -27,7 +27,7 @@ func (v visit) itemForm(statement string, chosen int) itemForm {
 	return q
 }
 
-// reply is what a question's form sent.
+// reply is what an item's form sent.
 type reply struct {
 	action string // "zurueck", "auslassen", or anything else for going on
 	value  int    // 0: nothing chosen, or nothing that is on the scale

@@ -112,7 +112,7 @@ func TestHostileNamesBreakNeitherLayoutNorPolicy(t *testing.T) {
 func TestNothingMovesWhileAPageArrives(t *testing.T) {
 	browser := browsertest.New(t)
 	server, names := gallery(t, persona{"Kim Beispiel", "Muster Software GmbH", "owner@example.com"})
-	names = slices.DeleteFunc(names, func(name string) bool { // each page in its first form, each form of a question
+	names = slices.DeleteFunc(names, func(name string) bool { // each page in its first form, each form of an item
 		return strings.Contains(name, "-") && !strings.HasPrefix(name, "item") && !strings.HasPrefix(name, "practice")
 	})
 	for _, look := range []browsertest.Look{{Width: 320, Height: 640}, {Width: 390, Height: 844}, {Width: 1280, Height: 800}} {

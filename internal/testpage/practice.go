@@ -2,10 +2,10 @@ package testpage
 
 import "net/http"
 
-// practiceView is a question to try the page with. Its answer is not kept.
+// practiceView is an item to try the page with. Its answer is not kept.
 type practiceView struct {
 	frame
-	Question itemForm
+	Item itemForm
 }
 
 // Template names the page.
@@ -28,9 +28,9 @@ func (f *face) showPractice(w http.ResponseWriter, v visit, status int) error {
 	if err != nil {
 		return err
 	}
-	view := practiceView{frame: v.frame(), Question: v.itemForm(statement, 0)}
-	view.Question.Missing = status != http.StatusOK
-	view.Fault = view.Question.Missing
+	view := practiceView{frame: v.frame(), Item: v.itemForm(statement, 0)}
+	view.Item.Missing = status != http.StatusOK
+	view.Fault = view.Item.Missing
 	view.Leave = true
 	return f.pages.Render(w, status, v.lang, view)
 }
