@@ -20,6 +20,7 @@ const (
 	exportPath   = homePath + "/export"
 	creditsPath  = homePath + "/credits"
 	selectedPath = homePath + "/auswahl"
+	guidesPath   = selectedPath + "/leitfaden.pdf"
 	comparePath  = homePath + "/vergleich"
 	logoPath     = homePath + "/logo"
 	languagePath = homePath + "/sprache"

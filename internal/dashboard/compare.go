@@ -28,6 +28,7 @@ type comparisonView struct {
 	People    []comparedPerson
 	Panels    []comparedPanel // the nine dimensions
 	Match     comparedPanel   // the overall scores
+	Guides    string          // address of the guides of all of them, as one file
 	Questions []comparedQuestion
 	First     bool // the head is open: never here, as whoever compares has read it
 }
@@ -81,6 +82,8 @@ type uncomparedView struct {
 	Whose []comparedPerson // whom it is about
 	Rate  bool             // who looks is to rate them first, on the page of the guide
 	Rows  []candidateRow   // who was chosen, so that the choice is not lost
+	Alone string           // the one who was chosen, if others are to be found for them
+	With  []candidateRow   // whom they could be compared with
 }
 
 // Template names the page.
@@ -113,6 +116,9 @@ func (f *face) comparison(v *visit) error {
 	slices.SortFunc(rows, func(a, b store.CandidateRow) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
+	if why == tooFew && len(rows) == 1 && !rows[0].Blind && rows[0].Status == typus.StatusFinished {
+		return f.compareWithWhom(v, rows[0])
+	}
 	if why != "" {
 		return f.uncompared(v, why, rows, nil)
 	}
@@ -133,8 +139,11 @@ func (f *face) comparison(v *visit) error {
 	return f.compareResults(v, ids, rows)
 }
 
-// compareBlind is the text key of the reason that a result is withheld.
-const compareBlind = "compare.blind"
+// Text keys of reasons that people are not compared.
+const (
+	compareBlind = "compare.blind" // a result is withheld
+	tooFew       = "compare.few"
+)
 
 // comparedIDs reads whom an address names. Without a text key of what is wrong with it,
 // they can be compared; else they are those whom it names well.
@@ -157,11 +166,31 @@ func comparedIDs(values []string) ([]int64, string) {
 	case len(values) == 0:
 		why = "compare.nobody"
 	case len(ids) < fewestCompared:
-		why = "compare.few"
+		why = tooFew
 	case len(ids) > mostCompared:
 		why = "compare.many"
 	}
 	return ids, why
+}
+
+// mostWith is how many people the choice for one of them offers.
+const mostWith = 20
+
+// compareWithWhom lets somebody choose whom to compare one person with: the newest who were
+// tested for the same role profile. The visitor is to rate none of them first.
+func (f *face) compareWithWhom(v *visit, row store.CandidateRow) error {
+	found, err := f.Store.CandidatePage(v.Context(), v.Reader, store.CandidateQuery{Status: typus.StatusFinished})
+	if err != nil {
+		return err
+	}
+	view := uncomparedView{frame: f.frame(v, areaCandidates), Alone: row.Name, Rows: []candidateRow{f.candidateRow(v, row)}}
+	view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}, {Name: row.Name, Path: candidatePath(row.ID)}}
+	for _, other := range found.Rows {
+		if other.ID != row.ID && other.RoleProfile == row.RoleProfile && !other.Blind && len(view.With) < mostWith {
+			view.With = append(view.With, f.candidateRow(v, other))
+		}
+	}
+	return f.render(v, http.StatusOK, view)
 }
 
 // uncompared says why the people are not compared; whose are those it is about.
@@ -240,9 +269,10 @@ func (f *face) comparisonView(v *visit, rows []store.CandidateRow, results []sto
 	view := drawnComparison(report.ComparisonOf(in, people, v.lang))
 	view.frame = f.frame(v, areaCandidates)
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}}
-	ids := make([]int64, len(rows))
+	ids, named := make([]int64, len(rows)), url.Values{}
 	for i, row := range rows {
 		ids[i] = row.ID
+		named.Add(paramID, strconv.FormatInt(row.ID, 10))
 		p := &view.People[i]
 		p.Path, p.Invited, p.Completed, p.Aged = candidatePath(row.ID), row.CreatedAt, row.CompletedAt, v.aged(row.CompletedAt, f.now())
 		if v.may(viewer) { // as on the page of each: interviewers neither decide nor see it
@@ -262,6 +292,7 @@ func (f *face) comparisonView(v *visit, rows []store.CandidateRow, results []sto
 			view.rate(topic, slices.Index(ids, r.CandidateID), r)
 		}
 	}
+	view.Guides = listPath(guidesPath, named)
 	view.inOrder(report.GuideOf(in, people[0].Role, v.lang, typus.CoreOf(chosen, rows[0].PositionID)...).Questions())
 	return view, nil
 }

@@ -197,7 +197,7 @@ func TestWhatCannotBeComparedIsRefusedInWordsAndNothingIsLost(t *testing.T) {
 			holds  []string
 		}{
 			"nobody":       {nil, 200, []string{"zwei bis fünf Personen"}},
-			"one":          {[]string{one}, 422, []string{"mindestens zwei", "Erste"}},
+			"one":          {[]string{one}, 200, []string{"Mit wem", "Erste"}},
 			"six":          {six, 422, []string{"höchstens fünf", "Erste", "Sechste", `value="` + six[5] + `" checked`}},
 			"twice":        {[]string{one, two, one}, 422, []string{"mehrmals", "Erste", "Zweite"}},
 			"no number":    {[]string{one, "zwei"}, 422, []string{"keine Person bezeichnet", "Erste"}},
@@ -298,7 +298,7 @@ func comparisonGallery(f *face, lang string, p persona) map[string]page.View {
 		view.frame = p.shell(areaCandidates, "")
 		view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}}
 		for i := range view.People {
-			view.People[i].Path, view.People[i].Invited, view.People[i].Completed = candidatePath(int64(i+1)), someTime, someTime
+			view.Guides, view.People[i].Path, view.People[i].Invited, view.People[i].Completed = guidesPath+"?id=1&id=2", candidatePath(int64(i+1)), someTime, someTime
 		}
 		return view
 	}
@@ -316,8 +316,10 @@ func comparisonGallery(f *face, lang string, p persona) map[string]page.View {
 	}
 	blind := uncompared(compareBlind, row, row)
 	blind.Rate, blind.Whose = true, []comparedPerson{{Compared: report.Compared{Name: p.name}, Path: candidatePath(1)}}
+	with := uncompared("", row)
+	with.Alone, with.With = p.name, []candidateRow{{ID: 2, Name: p.account, Email: p.email, Completed: someTime}, {ID: 3, Name: "Kim Probe", Email: "kim@example.com", Completed: someTime}}
 	return map[string]page.View{
-		"comparison": five, "comparison-two": two, "comparison-nobody": uncompared("compare.nobody"),
+		"comparison-with": with, "comparison": five, "comparison-two": two, "comparison-nobody": uncompared("compare.nobody"),
 		"comparison-many": uncompared("compare.many", row, row, row), "comparison-blind": blind,
 	}
 }

@@ -94,7 +94,7 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: rejectPath, least: member, handle: f.deciding(f.rejectMany), max: maxDecision},
 		{method: "GET", pattern: rejectedPath, least: member, handle: f.rejected},
 		{method: "POST", pattern: "/dashboard/auswahl/export", least: member, handle: f.exportChosen},
-		{method: "GET", pattern: "/dashboard/auswahl/leitfaden.pdf", least: interviewer, handle: f.guideFiles},
+		{method: "GET", pattern: guidesPath, least: interviewer, handle: f.guideFiles},
 		{method: "GET", pattern: comparePath, least: interviewer, handle: f.comparison},
 		{method: "POST", pattern: comparePath, least: interviewer, handle: f.compareChosen},
 		{method: "GET", pattern: "/dashboard/kandidat/{id}", least: interviewer, handle: f.candidate},
