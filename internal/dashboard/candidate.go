@@ -19,6 +19,7 @@ type candidateView struct {
 	Expires time.Time
 	Started time.Time
 	Role    string // name of the role profile
+	For     string // name of the position
 	Lang    string // text key of the language of the test
 	Base    string // address of this page
 
@@ -182,7 +183,7 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, about store.Dossi
 	c := row.Candidate
 	view := &candidateView{
 		frame: f.frame(v, areaCandidates), candidateRow: f.candidateRow(v, row),
-		Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.Instrument.RoleName(v.lang, c.RoleProfile),
+		Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.Instrument.RoleName(v.lang, c.RoleProfile), For: cmp.Or(about.Position, f.say(v, "glance.positionAny")),
 		Lang: languageKeys[c.Language], Base: candidatePath(c.ID),
 		Bounced: row.Mail == typus.LetterFailed, Doubtful: row.Mail == typus.LetterUncertain, Waits: !f.Mail && row.Mail == typus.LetterQueued, Mailed: row.Mail != "", Stand: c.Stand(f.now()), Declined: c.DeclinedAt,
 		Note: &field{Name: "notiz", Label: "candidate.notes.new", Rows: 3},
@@ -218,7 +219,9 @@ func (f *face) addReport(v *visit, row store.CandidateRow, about store.Dossier, 
 	if err != nil {
 		return err
 	}
-	view.Report, err = f.shownReport(v, row, kept, about)
+	if view.Report, err = f.shownReport(v, row, kept, about); err == nil {
+		view.Report.Glance = f.glance(v, view.Report)
+	}
 	return err
 }
 

@@ -99,7 +99,7 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	}
 	base := func() *candidateView {
 		return &candidateView{
-			frame: p.shell(areaCandidates, ""), Role: "Vertrieb allgemein", Lang: "candidate.language.de", Base: "/dashboard/kandidat/1", Expires: someTime,
+			frame: p.shell(areaCandidates, ""), Role: "Vertrieb allgemein", For: "Vertrieb Innendienst", Lang: "candidate.language.de", Base: "/dashboard/kandidat/1", Expires: someTime,
 			candidateRow: candidateRow{ID: 1, Name: p.name, Email: p.email, ExternalID: p.free, Tags: []string{"Messe", p.account}, Items: 97, Invited: someTime,
 				State: stateOf(typus.Candidate{Status: typus.StatusOpen, ExpiresAt: someTime.Add(time.Hour)}, "", someTime)},
 			NewName: &field{Name: "name", Label: "candidate.correct.name", Value: p.name}, NewEmail: &field{Name: "email", Label: "candidate.correct.email", Type: "email", Value: p.email},
@@ -146,6 +146,7 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	for _, of := range []string{"G07", "G08", "G12", "G20", "G27", "G28", "G30", "G45"} {
 		shown := base()
 		shown.candidateRow, shown.Started, shown.State, shown.Report = finished.candidateRow, someTime, finished.State, knownReport(of, lang)
+		shown.Report.Glance = f.glance(v, shown.Report)
 		reports["report-"+of] = shown
 	}
 	reports["report-G45"].(*candidateView).Report.Closed = true

@@ -18,10 +18,11 @@ type reportView struct {
 	Answers    []report.Rated // what the team has rated
 	Fall       []fallen       // from 100 down to the overall score
 	Start, End step
-	First      bool   // whoever looks has not seen it before
-	Closed     bool   // it should not be interpreted, and nobody has asked for the figures all the same
-	Aged       int    // after so many months it is too old, 0 if it is not
-	Base       string // address of the candidate's page
+	Glance     *glance // what the head says of it, nil for none
+	First      bool    // whoever looks has not seen it before
+	Closed     bool    // it should not be interpreted, and nobody has asked for the figures all the same
+	Aged       int     // after so many months it is too old, 0 if it is not
+	Base       string  // address of the candidate's page
 }
 
 // fallen is what a dimension takes from the overall score, as it is drawn.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"typus"
 	"typus/internal/db"
@@ -22,6 +23,7 @@ type Dossier struct {
 	Comments   []typus.Comment      // newest version first
 	Deliveries []DeliveryTo         // where the result was sent, by endpoint
 	Tags       []string             // of the account, by name, at most 200; none for who reads a part of it, or is blind somewhere
+	Position   string               // name of the candidate's position, "" for the default one
 	Viewed     bool                 // the user has looked at the result before, however long ago
 	Opened     bool                 // the user wanted to see figures of a result that should not be interpreted
 }
@@ -34,6 +36,7 @@ func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) 
 		d     Dossier
 		reads []commentRead
 		seen  []int64
+		named []string
 	)
 	b := bundle{StatementBuilder: reader.statement()}
 	b.Set("id", candidateID)
@@ -51,11 +54,13 @@ func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) 
 	if reader.proposesTags() {
 		b.list(`tag`, tagsOfAccount, into(&d.Tags, db.ScanText))
 	}
+	b.list(`name`, reader.positionOf(), into(&named, db.ScanText))
 	b.list(`1`, lookedAt, into(&seen, db.ScanInt))
 	err := b.read(ctx, r)
 	for _, action := range seen {
 		d.Viewed, d.Opened = d.Viewed || action == 1, d.Opened || action == 2
 	}
+	d.Position = strings.Join(named, "")
 	withReads(d.Comments, reads)
 	slices.Reverse(d.Audit)
 	slices.Reverse(d.Letters)
@@ -72,3 +77,10 @@ const lookedAt = `
 	select case when exists (
 		select 1 from audit_log where account_id` + db.OffIndex + ` = :account and candidate_id = :id and user_id = :user
 			and action = '` + string(typus.AuditReportOpened) + `') then 2 else 0 end`
+
+// positionOf names the position of the candidate :id, if it has a row of its own.
+func (r Reader) positionOf() string {
+	return `
+		select p.name from candidates c join positions p on p.id = c.position_id
+		where c.account_id = :account and c.id = :id and c.erased_at is null` + r.within("c")
+}
