@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -12,11 +13,21 @@ import (
 type Role struct {
 	Key     string  `json:"key"`
 	Version int     `json:"version"`
-	Below   float64 `json:"below"` // attainment lost per score point below a zone
-	Zones   []Zone  `json:"zones"` // one per dimension, in the frozen order
+	Name    string  `json:"name,omitzero"` // of an account's own profile, "" for one of the test
+	Below   float64 `json:"below"`         // attainment lost per score point below a zone
+	Zones   []Zone  `json:"zones"`         // one per dimension, in the frozen order
+
+	Confirmed Confirmation `json:"confirmed,omitzero"`
 
 	names map[string]string
 	sem   float64
+}
+
+// Confirmation says who has confirmed a role profile; the zero value: nobody has.
+type Confirmation struct {
+	By     string `json:"by"`     // "person" or "experts"
+	Raters int    `json:"raters"` // how many experts
+	On     string `json:"on"`     // YYYY-MM-DD
 }
 
 // Zone is where a role wants one dimension to lie, in score points from 0 to 100.
@@ -48,6 +59,11 @@ func (in *Instrument) Role(key string) (Role, bool) {
 func (in *Instrument) RoleName(lang, key string) string {
 	r, _ := in.Role(key)
 	return r.names[lang]
+}
+
+// Called is what a role profile is called: by its own name, or by the one that the test has for it; else its key.
+func (in *Instrument) Called(lang string, r Role) string {
+	return cmp.Or(r.Name, in.RoleName(lang, r.Key), r.Key)
 }
 
 // RoleSnapshot is the JSON of a role profile. Invalid: no such role.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -247,7 +248,24 @@ func (w writer) band(people int) string {
 const normFromData = "empirical"
 
 func (w writer) role(r instrument.Role) Role {
-	return Role{Name: cmp.Or(w.in.RoleName(w.lang, r.Key), r.Key), Note: w.said.RoleNote}
+	role := Role{Name: w.in.Called(w.lang, r), Note: w.said.RoleNote}
+	if r.Confirmed.By != "" {
+		role.Note = w.confirmed(r)
+	}
+	return role
+}
+
+// confirmed says who has confirmed an own role profile, and when.
+func (w writer) confirmed(r instrument.Role) string {
+	on := r.Confirmed.On
+	if day, err := time.Parse(time.DateOnly, on); err == nil {
+		on = day.Format(w.said.Draft.Day)
+	}
+	said := w.said.Draft.ByPerson
+	if r.Confirmed.By == string(typus.RoleByExperts) {
+		said = w.said.Draft.ByExperts
+	}
+	return filled(said, "Version", strconv.Itoa(r.Version), "On", on, "Raters", strconv.Itoa(r.Confirmed.Raters))
 }
 
 // round is half up, as the scores are rounded.

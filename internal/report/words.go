@@ -53,6 +53,10 @@ type draftWords struct {
 	Uncompared string `json:"uncompared"`
 	Unworded   string `json:"unworded"`
 	MadeUp     string `json:"made_up"`
+
+	ByPerson  string `json:"role_by_person"`
+	ByExperts string `json:"role_by_experts"`
+	Day       string `json:"day"` // as Go writes it
 }
 
 // dimensionWords describe a dimension and, in the person's own voice, its two ends and
