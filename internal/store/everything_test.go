@@ -76,6 +76,7 @@ func everything(t testing.TB, s *store.Store) {
 		check(tx.IndexCandidates(ctx))
 		check(nil, tx.SetScoreSorting(ctx, account, noon, "ada@example.com"))
 		positionsInTx(t, tx, account, id, user)
+		rolesInTx(t, tx, account, user)
 		note, err := tx.AddNote(ctx, typus.Note{AccountID: account, CandidateID: id, UserID: user, CreatedAt: noon})
 		check(note, err)
 		check(nil, tx.DropNote(ctx, account, id, note, user))
@@ -205,6 +206,20 @@ func peopleInTx(t testing.TB, tx *store.Tx, account, user int64) {
 	check(tx.DropUserLinks(ctx, noon))
 	check(tx.DropTries(ctx, noon))
 	check(tx.DropSignUps(ctx, noon))
+}
+
+// rolesInTx calls what is about role profiles.
+func rolesInTx(t testing.TB, tx *store.Tx, account, user int64) {
+	t.Helper()
+	ctx := t.Context()
+	role := must[int64](t)(tx.AddRoleProfile(ctx, typus.RoleProfile{AccountID: account, Name: "Außendienst", Base: "hunter", CreatedAt: noon}))
+	must[typus.RoleProfile](t)(tx.LockRoleProfile(ctx, account, role))
+	if err := tx.AddRoleVersion(ctx, account, "Außendienst", typus.RoleVersion{ProfileID: role, Version: 1, Profile: []byte("{}"), UserID: user, SignedAt: noon}); err != nil {
+		t.Fatal(err)
+	}
+	must[[]typus.RoleProfile](t)(tx.RoleProfiles(ctx, account))
+	must[typus.RoleProfile](t)(tx.RoleProfile(ctx, account, role))
+	must[[]typus.RoleVersion](t)(tx.RoleVersions(ctx, account, role))
 }
 
 func readPeople(t testing.TB, s *store.Store, account, user int64) {
