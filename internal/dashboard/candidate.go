@@ -234,6 +234,9 @@ func (f *face) shownReport(v *visit, row store.CandidateRow, kept store.Result, 
 		return nil, err
 	}
 	shown.Base, shown.Aged = candidatePath(row.ID), v.aged(row.CompletedAt, f.now())
+	if v.may(viewer) {
+		shown.RolePage, shown.Confirms = rolePath(shown.Asked.Key), v.may(admin)
+	}
 	shown.Closed = shown.Doubtful() && !about.Opened
 	f.addRatings(v, row.Candidate, about, shown)
 	return shown, nil

@@ -235,7 +235,7 @@ func knownReport(name, lang string) *reportView {
 	if err != nil {
 		panic(err)
 	}
-	v.Base = "/dashboard/kandidat/1"
+	v.Base, v.RolePage, v.Confirms = "/dashboard/kandidat/1", rolePath(v.Asked.Key), true
 	return v
 }
 

@@ -31,6 +31,7 @@ var aboutNobody = map[string]string{
 	"Obstacle": "a candidate that was read", "Against": "a candidate that was read", "Link": "a candidate that was read",
 	"AddImport": "a file that is being uploaded", "StandardPosition": "what a position says of its readers",
 	"CoreQuestions": "questions that everybody is asked",
+	"RoleProfiles":  "what positions ask for", "RoleProfile": "what a position asks for", "RoleVersions": "what a position asks for",
 }
 
 // Whatever the dashboard asks the store, or has done by a step, about candidates goes by

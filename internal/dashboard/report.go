@@ -18,11 +18,14 @@ type reportView struct {
 	Answers    []report.Rated // what the team has rated
 	Fall       []fallen       // from 100 down to the overall score
 	Start, End step
-	Glance     *glance // what the head says of it, nil for none
-	First      bool    // whoever looks has not seen it before
-	Closed     bool    // it should not be interpreted, and nobody has asked for the figures all the same
-	Aged       int     // after so many months it is too old, 0 if it is not
-	Base       string  // address of the candidate's page
+	Glance     *glance         // what the head says of it, nil for none
+	First      bool            // whoever looks has not seen it before
+	Closed     bool            // it should not be interpreted, and nobody has asked for the figures all the same
+	Aged       int             // after so many months it is too old, 0 if it is not
+	Base       string          // address of the candidate's page
+	Asked      instrument.Role // the profile that it was compared with
+	RolePage   string          // where the role profile stands, and who may confirms it; "" for who may not look
+	Confirms   bool            // whoever looks may
 }
 
 // fallen is what a dimension takes from the overall score, as it is drawn.
@@ -50,6 +53,7 @@ func newReport(in *instrument.Instrument, kept store.Result, madeUp bool, lang s
 	}
 	read.MadeUp = madeUp
 	v := drawn(report.Of(in, read, lang))
+	v.Asked = read.Role
 	v.FollowUps = report.FollowUps(in, read, lang, chosen...)
 	return v, nil
 }

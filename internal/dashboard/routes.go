@@ -119,6 +119,9 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/tags", least: member, handle: f.sealed(f.addTag)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/tags/entfernen", least: member, handle: f.sealed(f.dropTag)},
 
+		{method: "GET", pattern: rolesPath, least: viewer, handle: f.roleProfiles},
+		{method: "GET", pattern: "/dashboard/rollenprofile/{profil}", least: viewer, handle: f.roleProfile},
+
 		{method: "GET", pattern: "/dashboard/einstellungen", least: interviewer, handle: f.settings},
 		{method: "GET", pattern: "/dashboard/einstellungen/api-schluessel", least: viewer, handle: f.apiKeys},
 		{method: "GET", pattern: "/dashboard/einstellungen/api-schluessel/neu", least: admin, handle: f.newKey},

@@ -126,6 +126,7 @@ const (
 	sectionKeys     = "api-schluessel"
 	sectionWebhooks = "webhooks"
 	sectionTeam     = "team"
+	sectionRoles    = "rollenprofile"
 	sectionAccount  = "konto"
 	sectionNotice   = "hinweise"
 	sectionLetters  = "briefe"
