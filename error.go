@@ -46,9 +46,10 @@ const (
 
 // The codes of the first Field of a Conflict that the API answers with.
 const (
-	CodeErased       = "erased"        // the person is erased
-	CodeAlreadyBegun = "already_begun" // the test has begun: what was asked for can no longer be changed
-	CodeBusy         = "busy"          // an equal call is still running; try again
+	CodeErased         = "erased"          // the person is erased
+	CodeAlreadyBegun   = "already_begun"   // the test has begun: what was asked for can no longer be changed
+	CodePositionClosed = "position_closed" // nobody is invited to it any more
+	CodeBusy           = "busy"            // an equal call is still running; try again
 )
 
 // Error is an error that may be shown: Msg is written for a person and never

@@ -21,6 +21,7 @@ func (s ImportState) Ended() bool { return s == ImportDone || s == ImportCancell
 type Import struct {
 	ID          int64
 	AccountID   int64
+	PositionID  int64 // to which it invites, 0 for the account's default one
 	UserID      int64
 	Actor       string // the user's e-mail
 	FileName    string

@@ -71,7 +71,7 @@ func (m *month) importList(ctx context.Context, list []int) error {
 	for _, r := range rows {
 		source += r.Name + ";" + r.Email + ";" + r.ExternalID + "\n"
 	}
-	id, err := m.steps.AddImport(ctx, typus.Import{AccountID: m.account, FileName: "messe-koeln.csv", SendEmail: true}, []byte(source), m.nina)
+	id, err := m.steps.AddImport(ctx, store.WholeAccount(m.account), typus.Import{FileName: "messe-koeln.csv", SendEmail: true}, []byte(source), m.nina)
 	if err != nil {
 		return err
 	}

@@ -65,5 +65,5 @@ func (s *Steps) makeRepeatable(ctx context.Context, tx *store.Tx, c typus.Candid
 
 // openRefOf is the open reference that the invitation of c has or had.
 func openRefOf(c typus.Candidate) string {
-	return openRef(c.AccountID, Invitation{ExternalID: c.ExternalID, Email: c.Email})
+	return openRef(c.AccountID, Invitation{ExternalID: c.ExternalID, Email: c.Email, PositionID: c.PositionID})
 }

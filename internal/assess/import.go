@@ -35,14 +35,20 @@ const (
 	reasonRow  = "row"  // with a second word, "row 12": the same address stands in line 12
 	reasonOpen = "open" // the address has an open invitation, the row's CandidateID
 	// The row's CandidateID has begun the test with another role profile.
-	reasonBegun = "role_profile_" + typus.CodeAlreadyBegun
-	reasonFault = "fault" // a fault of ours
+	reasonBegun  = "role_profile_" + typus.CodeAlreadyBegun
+	reasonClosed = typus.CodePositionClosed // since the preview
+	reasonFault  = "fault"                  // a fault of ours
 )
 
 // AddImport keeps a file until somebody says what is to become of it. Invalid for
-// a language or role profile that does not exist. Conflict: MaxOpenImports wait or
+// a language or role profile that does not exist. Forbidden: the user does not read the
+// candidates of its position, or there is none. Conflict: MaxOpenImports wait or
 // run already. NotFound for the account.
-func (s *Steps) AddImport(ctx context.Context, i typus.Import, source []byte, by typus.Actor) (int64, error) {
+func (s *Steps) AddImport(ctx context.Context, reader store.Reader, i typus.Import, source []byte, by typus.Actor) (int64, error) {
+	i.AccountID = reader.AccountID
+	if err := s.mayInviteTo(ctx, reader, i.PositionID); err != nil {
+		return 0, err
+	}
 	var f clerk.Faults
 	f.Language(i.Language, s.instrument)
 	f.Role(i.RoleProfile, s.instrument)
@@ -74,7 +80,8 @@ func (s *Steps) AddImport(ctx context.Context, i typus.Import, source []byte, by
 
 // StartImport confirms a preview: from now on people are invited, by whichever
 // instance comes first. NotFound. Conflict: it is not, or no longer, a preview, its
-// time is over, or it has nobody to invite. NoCredit on the starter plan at a balance of 0 or less.
+// time is over, it has nobody to invite, or its position is closed
+// (typus.CodePositionClosed). NoCredit on the starter plan at a balance of 0 or less.
 func (s *Steps) StartImport(ctx context.Context, reader store.Reader, id int64, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		i, err := tx.LockImportFor(ctx, reader, id)
@@ -90,6 +97,9 @@ func (s *Steps) StartImport(ctx context.Context, reader store.Reader, id int64, 
 		}
 		if account.OutOfCredits() {
 			return noCredits(account.ID)
+		}
+		if _, err := forPosition(ctx, tx, account, i.PositionID); err != nil {
+			return err
 		}
 		started, err := tx.StartImport(ctx, i.AccountID, id, s.now())
 		if err != nil {

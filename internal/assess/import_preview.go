@@ -41,7 +41,7 @@ func (s *Steps) PreviewImport(ctx context.Context, reader store.Reader, id int64
 		}
 		first[key] = rows[n].N
 	}
-	if err := s.markOpen(ctx, s.store.OpenByEmail, i.AccountID, rows, typus.RowDuplicate); err != nil {
+	if err := s.markOpen(ctx, s.store.OpenByEmail, i, rows, typus.RowDuplicate); err != nil {
 		return err
 	}
 	for _, r := range rows {
@@ -90,10 +90,10 @@ func shown(text string) string {
 }
 
 // openByEmail is OpenByEmail of a Store or a Tx.
-type openByEmail func(ctx context.Context, accountID int64, emails []string, at time.Time) (map[string]int64, error)
+type openByEmail func(ctx context.Context, accountID, positionID int64, emails []string, at time.Time) (map[string]int64, error)
 
-// markOpen marks the ready rows whose address has an open invitation.
-func (s *Steps) markOpen(ctx context.Context, open openByEmail, accountID int64, rows []typus.ImportRow, state typus.RowState) error {
+// markOpen marks the ready rows whose address has an open invitation to the import's position.
+func (s *Steps) markOpen(ctx context.Context, open openByEmail, i typus.Import, rows []typus.ImportRow, state typus.RowState) error {
 	const atOnce = 100
 	for part := range slices.Chunk(rows, atOnce) {
 		var emails []string
@@ -105,7 +105,7 @@ func (s *Steps) markOpen(ctx context.Context, open openByEmail, accountID int64,
 		if len(emails) == 0 {
 			continue
 		}
-		found, err := open(ctx, accountID, emails, s.now())
+		found, err := open(ctx, i.AccountID, i.PositionID, emails, s.now())
 		if err != nil {
 			return err
 		}

@@ -127,7 +127,12 @@ func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Acco
 	if err := tx.LockInviting(ctx, i.AccountID); err != nil {
 		return err
 	}
-	if err := s.markOpen(ctx, tx.OpenByEmail, i.AccountID, rows, typus.RowKnown); err != nil {
+	if err := s.markOpen(ctx, tx.OpenByEmail, i, rows, typus.RowKnown); err != nil {
+		return err
+	}
+	account, err := forPosition(ctx, tx, account, i.PositionID)
+	closed := ClosedPosition(err)
+	if err != nil && !closed {
 		return err
 	}
 	var (
@@ -138,6 +143,8 @@ func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Acco
 		r := &rows[n]
 		switch {
 		case r.State != typus.RowReady:
+		case closed:
+			r.State, r.Reasons = typus.RowFailed, []string{reasonClosed}
 		case account.OutOfCredits():
 			r.State, r.Reasons = typus.RowFailed, []string{"credits"}
 		default:
@@ -175,7 +182,7 @@ func (s *Steps) importRows(ctx context.Context, tx *store.Tx, account typus.Acco
 // row says so.
 func (s *Steps) rowInvitation(i typus.Import, r *typus.ImportRow) (Invitation, bool) {
 	invitation, found := s.Check(Invitation{
-		Name: r.Name, Email: r.Email, ExternalID: r.ExternalID, Language: cmp.Or(r.Language, i.Language),
+		Name: r.Name, Email: r.Email, ExternalID: r.ExternalID, PositionID: i.PositionID, Language: cmp.Or(r.Language, i.Language),
 		RoleProfile: i.RoleProfile, SendEmail: i.SendEmail, InvitedBy: i.UserID,
 	})
 	for _, f := range found {

@@ -34,7 +34,7 @@ func people(n int) []typus.ImportRow {
 // preview stores an import whose rows are looked at.
 func (w *world) preview(rows []typus.ImportRow) int64 {
 	w.Helper()
-	id, err := w.Assess.AddImport(w.Ctx, typus.Import{AccountID: w.Account, FileName: "Liste.csv", SendEmail: true, RoleProfile: "hunter"}, []byte("x"), ada)
+	id, err := w.Assess.AddImport(w.Ctx, store.WholeAccount(w.Account), typus.Import{FileName: "Liste.csv", SendEmail: true, RoleProfile: "hunter"}, []byte("x"), ada)
 	if err == nil {
 		err = w.Assess.PreviewImport(w.Ctx, store.WholeAccount(w.Account), id, rows, 1, nil)
 	}
@@ -300,7 +300,7 @@ func TestAnImportThatWaitedTooLongCannotBeConfirmed(t *testing.T) {
 func TestSoManyImportsMayWaitAndNoMore(t *testing.T) {
 	run(t, func(w *world) {
 		add := func(account int64) error {
-			_, err := w.Assess.AddImport(w.Ctx, typus.Import{AccountID: account}, []byte("x"), ada)
+			_, err := w.Assess.AddImport(w.Ctx, store.WholeAccount(account), typus.Import{}, []byte("x"), ada)
 			return err
 		}
 		first := w.preview(people(1))
@@ -484,7 +484,7 @@ func BenchmarkTenThousandPeople(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				id, err := steps.AddImport(b.Context(), typus.Import{AccountID: account, SendEmail: true}, nil, ada)
+				id, err := steps.AddImport(b.Context(), store.WholeAccount(account), typus.Import{SendEmail: true}, nil, ada)
 				if err == nil {
 					err = steps.PreviewImport(b.Context(), store.WholeAccount(account), id, people(10_000), 0, nil)
 				}

@@ -18,8 +18,9 @@ type Invitation struct {
 	Name        string
 	Email       string
 	ExternalID  string // "" for none
-	Language    string // "": the account's
-	RoleProfile string // "": the account's
+	PositionID  int64  // what for, 0 for the account's default position
+	Language    string // "": the position's, else the account's
+	RoleProfile string // "": the position's, else the account's
 	SendEmail   bool
 	InvitedBy   int64 // the user who invites, 0 for the API and the operator
 }

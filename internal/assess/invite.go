@@ -35,7 +35,8 @@ type Idempotency struct {
 // with the candidate as it is now. Invalid names every wrong field. NoCredit: the
 // account is on the starter plan with a balance of 0 or less. Conflict: the key was
 // used for another request (without fields), the person it invited is erased
-// (typus.CodeErased), its call still runs (typus.CodeBusy), or as repeat says.
+// (typus.CodeErased), its call still runs (typus.CodeBusy), the position is closed or
+// archived (typus.CodePositionClosed), or as repeat says. NotFound: no such position.
 func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem *Idempotency) (Invited, bool, error) {
 	i, wrong := s.Check(i)
 	if err := typus.WrongFields(wrong); err != nil {
@@ -127,7 +128,36 @@ func (s *Steps) invite(ctx context.Context, tx *store.Tx, account typus.Account,
 			return Invited{}, err
 		}
 	}
+	account, err := forPosition(ctx, tx, account, i.PositionID)
+	if err != nil {
+		return Invited{}, err
+	}
 	return s.inviteFor(ctx, tx, account, i)
+}
+
+// forPosition is an account as invitations to a position see it. The position stays open
+// until the transaction ends. Conflict: it is not open. NotFound.
+func forPosition(ctx context.Context, tx *store.Tx, account typus.Account, positionID int64) (typus.Account, error) {
+	if positionID == 0 {
+		return account, nil // what the account says is said of its default position
+	}
+	p, err := tx.SharePosition(ctx, account.ID, positionID)
+	if err != nil {
+		return account, err
+	}
+	if p.State != typus.PositionOpen {
+		const msg = "is closed; open it again to invite somebody to it"
+		return account, &typus.Error{
+			Kind: typus.Conflict, Msg: "the position " + msg, Fields: []typus.Field{{Name: "position", Code: typus.CodePositionClosed, Msg: msg}},
+		}
+	}
+	return p.Over(account), nil
+}
+
+// ClosedPosition reports whether err says that the position of an invitation is closed.
+func ClosedPosition(err error) bool {
+	e, is := errors.AsType[*typus.Error](err)
+	return is && len(e.Fields) == 1 && e.Fields[0].Code == typus.CodePositionClosed
 }
 
 // inviteFor repeats an open invitation or makes a new one. It looks more than once,
@@ -159,13 +189,18 @@ func noCredits(accountID int64) error {
 		"or ends the limit with \"typus account set --account %d --plan business\"; then the same request works", accountID, accountID)
 }
 
-// openRef is what makes an invitation repeatable: account, external_id and
-// e-mail without case. The separator cannot occur in any of them.
+// openRef is what makes an invitation repeatable: account, external_id, e-mail without
+// case, and the position unless it is the default one. The separator cannot occur in any of
+// them.
 func openRef(accountID int64, i Invitation) string {
 	if i.ExternalID == "" {
 		return ""
 	}
-	return fmt.Sprintf("%d\u001f%s\u001f%s", accountID, i.ExternalID, strings.ToLower(i.Email))
+	ref := fmt.Sprintf("%d\u001f%s\u001f%s", accountID, i.ExternalID, strings.ToLower(i.Email))
+	if i.PositionID != 0 {
+		ref += fmt.Sprintf("\u001f%d", i.PositionID)
+	}
+	return ref
 }
 
 // repeat answers with the open invitation of ref, if there is one that has not expired.
@@ -299,7 +334,7 @@ func (s *Steps) create(ctx context.Context, tx *store.Tx, account typus.Account,
 func (s *Steps) newCandidate(account typus.Account, i Invitation, now time.Time) store.NewCandidate {
 	token := auth.NewToken()
 	c := typus.Candidate{
-		AccountID: account.ID, ExternalID: i.ExternalID, Name: i.Name, Email: i.Email,
+		AccountID: account.ID, PositionID: i.PositionID, ExternalID: i.ExternalID, Name: i.Name, Email: i.Email,
 		Status: typus.StatusOpen, Language: cmp.Or(i.Language, account.Language), ChoseLanguage: i.Language != "",
 		RoleProfile: cmp.Or(i.RoleProfile, account.RoleProfile),
 		CreatedAt:   now, ExpiresAt: now.Add(time.Duration(account.InviteDays) * 24 * time.Hour),

@@ -13,12 +13,11 @@ import (
 // by a double click, makes one candidate and returns it both times. Conflict if a
 // link to a candidate with this address works, unless again is true;
 // OpenInvitation says which candidate. Conflict also as for Invite (see BegunAs).
-// Forbidden: the user does not read the candidates of the account's default position,
-// to which a form invites.
+// Forbidden: the user does not read the candidates of the position, or there is none.
 func (s *Steps) InviteByForm(ctx context.Context, reader store.Reader, i Invitation, again bool, by typus.Actor) (Invited, error) {
 	accountID := reader.AccountID
-	if !reader.AtStandard() {
-		return Invited{}, typus.Errorf(typus.Forbidden, "who invites must read whom they have invited")
+	if err := s.mayInviteTo(ctx, reader, i.PositionID); err != nil {
+		return Invited{}, err
 	}
 	i.InvitedBy = by.UserID
 	i, wrong := s.Check(i)
@@ -35,7 +34,7 @@ func (s *Steps) InviteByForm(ctx context.Context, reader store.Reader, i Invitat
 			if err := tx.LockInviting(ctx, accountID); err != nil {
 				return 0, err
 			}
-			_, open, err := s.openInvitation(ctx, tx.OpenByEmail, accountID, i.Email)
+			_, open, err := s.openInvitation(ctx, tx.OpenByEmail, accountID, i)
 			if err == nil && open && !again {
 				err = typus.Errorf(typus.Conflict, "this address has an open invitation already")
 			}
@@ -64,8 +63,21 @@ func (s *Steps) InviteByForm(ctx context.Context, reader store.Reader, i Invitat
 	return out, nil
 }
 
+// mayInviteTo is Forbidden for a user who would not read whom they invite.
+func (s *Steps) mayInviteTo(ctx context.Context, reader store.Reader, positionID int64) error {
+	if positionID == 0 && reader.AtStandard() {
+		return nil
+	}
+	_, err := s.store.PositionFor(ctx, reader, positionID)
+	if typus.Is(err, typus.NotFound) {
+		return typus.Errorf(typus.Forbidden, "who invites must read whom they have invited")
+	}
+	return err
+}
+
 // OpenInvitation is the candidate whom an invitation would repeat, or else the newest
-// candidate with its address, compared without case, whose link works, declined or not.
+// candidate of its position with its address, compared without case, whose link works,
+// declined or not.
 // NotFound, also for a candidate whom the user does not read.
 func (s *Steps) OpenInvitation(ctx context.Context, reader store.Reader, i Invitation) (typus.Candidate, error) {
 	accountID := reader.AccountID
@@ -78,15 +90,15 @@ func (s *Steps) OpenInvitation(ctx context.Context, reader store.Reader, i Invit
 			return c, err
 		}
 	}
-	id, _, err := s.openInvitation(ctx, s.store.OpenByEmail, accountID, i.Email)
+	id, _, err := s.openInvitation(ctx, s.store.OpenByEmail, accountID, i)
 	if err != nil {
 		return typus.Candidate{}, err
 	}
 	return s.store.CandidateFor(ctx, reader, id)
 }
 
-func (s *Steps) openInvitation(ctx context.Context, open openByEmail, accountID int64, email string) (int64, bool, error) {
-	found, err := open(ctx, accountID, []string{email}, s.now())
-	id, known := found[strings.ToLower(email)]
+func (s *Steps) openInvitation(ctx context.Context, open openByEmail, accountID int64, i Invitation) (int64, bool, error) {
+	found, err := open(ctx, accountID, i.PositionID, []string{i.Email}, s.now())
+	id, known := found[strings.ToLower(i.Email)]
 	return id, known, err
 }

@@ -73,6 +73,13 @@ func (s *Steps) remindDue(ctx context.Context, d store.Due, settled time.Time) e
 		if err != nil {
 			return err
 		}
+		if c.PositionID != 0 {
+			p, err := tx.Position(ctx, d.AccountID, c.PositionID)
+			if err != nil {
+				return err
+			}
+			account = p.Over(account)
+		}
 		r, err := tx.Reminding(ctx, d.AccountID, d.CandidateID)
 		if err != nil {
 			return err

@@ -81,7 +81,7 @@ func (w *world) furnish(account int64, done bool) estate {
 		return err
 	}))
 
-	list, err := w.Assess.AddImport(w.Ctx, typus.Import{AccountID: account, FileName: "liste.csv"}, []byte("Name;E-Mail\nJana Muster;jana@example.com\n"), owner)
+	list, err := w.Assess.AddImport(w.Ctx, store.WholeAccount(account), typus.Import{FileName: "liste.csv"}, []byte("Name;E-Mail\nJana Muster;jana@example.com\n"), owner)
 	w.Must(err)
 	own(list, "/dashboard/import/{id}")
 

@@ -88,8 +88,8 @@ func (f *face) importUpload(v *visit) error {
 	}
 	by := v.actor()
 	by.Form = withFile(by.Form, name, body)
-	id, err := f.Steps.AddImport(v.Context(), typus.Import{
-		AccountID: v.Account.ID, FileName: name, Language: v.PostFormValue("language"),
+	id, err := f.Steps.AddImport(v.Context(), v.Reader, typus.Import{
+		FileName: name, Language: v.PostFormValue("language"),
 		RoleProfile: v.PostFormValue("role_profile"), SendEmail: v.PostFormValue("send_email") != "",
 	}, body, by)
 	if sent, err := f.sentBefore(v, err, importPath); sent {

@@ -224,7 +224,7 @@ func TestNoMoreListsWaitThanMay(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(member)
 	for range assess.MaxOpenImports {
-		_, err := w.Assess.AddImport(w.Ctx, typus.Import{AccountID: w.Account}, []byte("x"), typus.Actor{})
+		_, err := w.Assess.AddImport(w.Ctx, store.WholeAccount(w.Account), typus.Import{}, []byte("x"), typus.Actor{})
 		w.Must(err)
 	}
 	c.upload("/dashboard/import", "datei", "x.csv", []byte("Name;E-Mail\nKim;kim@example.com\n"), nil).want(t, 422, "schon 20 Importe")

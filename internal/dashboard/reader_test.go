@@ -29,9 +29,9 @@ var aboutNobody = map[string]string{
 	"CreditOutlook": "the account's numbers", "Endpoint": "webhooks", "Endpoints": "webhooks", "EndpointRates": "webhooks", "Secrets": "webhooks",
 	"Delivery": "webhooks: test events", "Attempts": "webhooks: test events", "FailingDelivery": "webhooks: when one is tried again",
 	"Obstacle": "a candidate that was read", "Against": "a candidate that was read", "Link": "a candidate that was read",
-	"AddImport": "a file that is being uploaded", "StandardPosition": "what a position says of its readers",
-	"CoreQuestions": "questions that everybody is asked",
-	"RoleProfiles":  "what positions ask for", "RoleProfile": "what a position asks for", "RoleVersions": "what a position asks for",
+	"StandardPosition": "what a position says of its readers",
+	"CoreQuestions":    "questions that everybody is asked",
+	"RoleProfiles":     "what positions ask for", "RoleProfile": "what a position asks for", "RoleVersions": "what a position asks for",
 }
 
 // Whatever the dashboard asks the store, or has done by a step, about candidates goes by

@@ -52,6 +52,7 @@ type dialect struct {
 	skipLocked    string
 	lockNumber    string // locks a number until the transaction ends
 	keepRows      string
+	shareRows     string
 	aloneRows     string
 	clock         string            // a query for unix milliseconds, "" for the process's clock
 	version       string            // a query
@@ -124,6 +125,7 @@ var postgresDialect = dialect{
 	skipLocked: ` for no key update skip locked`,
 	lockNumber: `select pg_advisory_xact_lock($1)`,
 	keepRows:   ` for key share`,
+	shareRows:  ` for share`,
 	aloneRows:  ` for update skip locked`,
 	shared:     true,
 	distant:    true,
@@ -174,6 +176,10 @@ func (t *Tx) SkipLocked() string { return t.d.skipLocked }
 // KeepRows ends a select of rows that have to stay, as those do that a foreign key
 // points to.
 func (t *Tx) KeepRows() string { return t.d.keepRows }
+
+// ShareRows ends a select of rows that have to stay as they are until the transaction ends,
+// for any number of transactions that want the same; whoever changes them waits.
+func (t *Tx) ShareRows() string { return t.d.shareRows }
 
 // Lock locks the rows of a select by an id, as LockRows does, for a caller who needs
 // nothing of them but that. SQLite's one writer has no need to.

@@ -329,7 +329,7 @@ func importEverything(t testing.TB, s *store.Store, account, user int64) {
 			return err
 		})
 	}
-	must[map[string]int64](t)(s.OpenByEmail(ctx, account, []string{"ada@example.com"}, noon))
+	must[map[string]int64](t)(s.OpenByEmail(ctx, account, 0, []string{"ada@example.com"}, noon))
 }
 
 func readEverything(t testing.TB, s *store.Store, account, id int64) {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	importColumns = `id, account_id, user_id, actor, file_name, language, role_profile, send_email <> 0, state, total, blank, valid, done, failed, left_out,
+	importColumns = `id, account_id, coalesce(position_id, 0), user_id, actor, file_name, language, role_profile, send_email <> 0, state, total, blank, valid, done, failed, left_out,
 		created_at, started_at, finished_at, drop_at`
 	noImport         = "there is no such import"
 	importRowColumns = `n, name, email, external_id, language, state, reason, coalesce(candidate_id, 0)`
@@ -20,7 +20,7 @@ const (
 func scanImport(row db.Row) (typus.Import, error) {
 	var i typus.Import
 	var leftOut string
-	err := row.Scan(&i.ID, &i.AccountID, &i.UserID, &i.Actor, &i.FileName, &i.Language, &i.RoleProfile, &i.SendEmail, &i.State,
+	err := row.Scan(&i.ID, &i.AccountID, &i.PositionID, &i.UserID, &i.Actor, &i.FileName, &i.Language, &i.RoleProfile, &i.SendEmail, &i.State,
 		&i.Total, &i.Blank, &i.Valid, &i.Done, &i.Failed, &leftOut,
 		(*db.Instant)(&i.CreatedAt), (*db.Instant)(&i.StartedAt), (*db.Instant)(&i.FinishedAt), (*db.Instant)(&i.DropAt))
 	if leftOut != "" {
@@ -33,9 +33,9 @@ func scanImport(row db.Row) (typus.Import, error) {
 // it; its state is ImportMapping.
 func (t *Tx) AddImport(ctx context.Context, i typus.Import, source []byte) (int64, error) {
 	return db.One(ctx, t, db.ScanInt, "", `
-		insert into imports (account_id, user_id, actor, file_name, language, role_profile, send_email, state, source, created_at, drop_at)
-		values ($1, $2, $3, $4, $5, $6, $7, 'mapping', $8, $9, $10) returning id`,
-		i.AccountID, i.UserID, i.Actor, i.FileName, i.Language, i.RoleProfile, db.Flag(i.SendEmail), source, db.Millis(i.CreatedAt), db.MillisOrNull(i.DropAt))
+		insert into imports (account_id, position_id, user_id, actor, file_name, language, role_profile, send_email, state, source, created_at, drop_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, 'mapping', $9, $10, $11) returning id`,
+		i.AccountID, db.IDOrNull(i.PositionID), i.UserID, i.Actor, i.FileName, i.Language, i.RoleProfile, db.Flag(i.SendEmail), source, db.Millis(i.CreatedAt), db.MillisOrNull(i.DropAt))
 }
 
 // Import reads an import. NotFound.
@@ -43,21 +43,29 @@ func (r reads) Import(ctx context.Context, accountID, id int64) (typus.Import, e
 	return db.One(ctx, r, scanImport, noImport, `select `+importColumns+` from imports where account_id = $1 and id = $2`, accountID, id)
 }
 
-// ImportFor is Import for a user. A list invites to the account's default position, so it
-// is there for those who read that one's candidates. NotFound.
+// ImportFor is Import for a user: a list is there for those who read the candidates of the
+// position to which it invites. NotFound.
 func (r reads) ImportFor(ctx context.Context, reader Reader, id int64) (typus.Import, error) {
-	if !reader.AtStandard() {
-		return typus.Import{}, typus.Errorf(typus.NotFound, noImport)
-	}
-	return r.Import(ctx, reader.AccountID, id)
+	return r.importFor(ctx, reader, id, "")
 }
 
 // LockImportFor is LockImport for a user. NotFound.
 func (t *Tx) LockImportFor(ctx context.Context, reader Reader, id int64) (typus.Import, error) {
-	if !reader.AtStandard() {
-		return typus.Import{}, typus.Errorf(typus.NotFound, noImport)
-	}
-	return t.LockImport(ctx, reader.AccountID, id)
+	return t.importFor(ctx, reader, id, t.db.LockRows())
+}
+
+func (r reads) importFor(ctx context.Context, reader Reader, id int64, lock string) (typus.Import, error) {
+	q := reader.statement()
+	q.Set("id", id)
+	q.Add(`select ` + importColumns + ` from imports where id = ` + reader.importID() + lock)
+	query, args := q.Numbered()
+	return db.One(ctx, r, scanImport, noImport, query, args...)
+}
+
+// importID is the id of the import :id, null where the reader does not read the candidates
+// of its position.
+func (r Reader) importID() string {
+	return `(select i.id from imports i where i.account_id = :account and i.id = :id` + r.within("i") + `)`
 }
 
 // LockImport reads an import and locks it until the transaction ends, so that writers
@@ -69,19 +77,20 @@ func (t *Tx) LockImport(ctx context.Context, accountID, id int64) (typus.Import,
 
 // ImportSource is the uploaded file, for a user. NotFound once it is no longer kept.
 func (r reads) ImportSource(ctx context.Context, reader Reader, id int64) ([]byte, error) {
-	if !reader.AtStandard() {
-		return nil, typus.Errorf(typus.NotFound, noImport)
-	}
-	return db.One(ctx, r, db.ScanBytes, "the file is no longer kept",
-		`select source from imports where account_id = $1 and id = $2 and source is not null`, reader.AccountID, id)
+	q := reader.statement()
+	q.Set("id", id)
+	q.Add(`select source from imports where id = ` + reader.importID() + ` and source is not null`)
+	query, args := q.Numbered()
+	return db.One(ctx, r, db.ScanBytes, "the file is no longer kept", query, args...)
 }
 
 // Imports lists the newest imports that a user reads, at most limit, newest first.
 func (r reads) Imports(ctx context.Context, reader Reader, limit int) ([]typus.Import, error) {
-	if !reader.AtStandard() {
-		return nil, nil
-	}
-	return db.All(ctx, r, scanImport, `select `+importColumns+` from imports where account_id = $1 order by id desc limit $2`, reader.AccountID, limit)
+	q := reader.statement()
+	q.Set("limit", limit)
+	q.Add(`select ` + importColumns + ` from imports where account_id = :account` + reader.within("imports") + ` order by id desc limit :limit`)
+	query, args := q.Numbered()
+	return db.All(ctx, r, scanImport, query, args...)
 }
 
 // OpenImports counts the imports of an account that have not ended.
@@ -167,19 +176,32 @@ func (r reads) ImportRows(ctx context.Context, accountID, id int64, state typus.
 
 // ImportRowsFor is ImportRows for a user.
 func (r reads) ImportRowsFor(ctx context.Context, reader Reader, id int64, state typus.RowState, after, limit int) ([]typus.ImportRow, error) {
-	if !reader.AtStandard() {
-		return nil, nil
+	q := reader.statement()
+	q.Set("id", id)
+	q.Set("state", string(state))
+	q.Set("after", after)
+	q.Set("limit", limit)
+	q.Add(`select ` + importRowColumns + ` from import_rows where import_id = ` + reader.importID())
+	if state != "" {
+		q.Add(` and state = :state`)
 	}
-	return r.ImportRows(ctx, reader.AccountID, id, state, after, limit)
+	q.Add(` and n > :after order by n limit :limit`)
+	query, args := q.Numbered()
+	return db.All(ctx, r, scanImportRow, query, args...)
 }
 
 // ImportAndCounts reads an import for a user, and how many of its rows are in each
 // state. NotFound.
 func (r reads) ImportAndCounts(ctx context.Context, reader Reader, id int64) (typus.Import, map[typus.RowState]int, error) {
-	counts, accountID := map[typus.RowState]int{}, reader.AccountID
-	if !reader.AtStandard() {
-		return typus.Import{}, counts, typus.Errorf(typus.NotFound, noImport)
-	}
+	counts := map[typus.RowState]int{}
+	q := reader.statement()
+	q.Set("id", id)
+	q.Add(`
+		select ` + importColumns + `, coalesce(row_state, ''), coalesce(many, 0) from imports
+		left join (select state as row_state, count(*) as many from import_rows
+			where import_id = ` + reader.importID() + ` group by state) counted on true
+		where id = ` + reader.importID())
+	query, args := q.Numbered()
 	i, err := db.One(ctx, r, func(row db.Row) (typus.Import, error) {
 		var state typus.RowState
 		var n int
@@ -188,11 +210,7 @@ func (r reads) ImportAndCounts(ctx context.Context, reader Reader, id int64) (ty
 			counts[state] = n
 		}
 		return i, err
-	}, noImport, `
-		select `+importColumns+`, coalesce(row_state, ''), coalesce(many, 0) from imports
-		left join (select state as row_state, count(*) as many from import_rows
-			where import_id = (select id from imports where account_id = $1 and id = $2) group by state) counted on true
-		where account_id = $1 and id = $2`, accountID, id)
+	}, noImport, query, args...)
 	return i, counts, err
 }
 
@@ -387,20 +405,20 @@ var openByEmail = func() string {
 	return `with asked (email_key) as (values ` + places.String() + `)
 		select asked.email_key, coalesce((
 			select max(c.id` + db.OffIndex + `) from candidates c where c.account_id = $` + strconv.Itoa(openEmails+1) + ` and c.email_key = asked.email_key
-				and coalesce(c.position_id, 0) = 0 and ` + linkWorks + `$` + strconv.Itoa(openEmails+2) + `), 0)
+				and coalesce(c.position_id, 0) = $` + strconv.Itoa(openEmails+2) + ` and ` + linkWorks + `$` + strconv.Itoa(openEmails+3) + `), 0)
 		from asked`
 }()
 
-// OpenByEmail maps addresses in lower case to the newest candidate of the account's
-// default position whose link works at the given time, also one who has declined: who
+// OpenByEmail maps addresses in lower case to the newest candidate of a position (0: of the
+// account's default one) whose link works at the given time, also one who has declined: who
 // does not want to take part is not to be invited again unseen. Addresses without one are
 // absent. Invalid: more than 100
 // addresses.
-func (r reads) OpenByEmail(ctx context.Context, accountID int64, emails []string, at time.Time) (map[string]int64, error) {
+func (r reads) OpenByEmail(ctx context.Context, accountID, positionID int64, emails []string, at time.Time) (map[string]int64, error) {
 	if len(emails) > openEmails {
 		return nil, typus.Errorf(typus.Invalid, "at most %d addresses at once", openEmails)
 	}
-	args := make([]any, 0, openEmails+2)
+	args := make([]any, 0, openEmails+3)
 	for i := range openEmails {
 		email := ""
 		if i < len(emails) && db.Storable(emails[i]) {
@@ -416,7 +434,7 @@ func (r reads) OpenByEmail(ctx context.Context, accountID int64, emails []string
 		var o open
 		err := row.Scan(&o.email, &o.id)
 		return o, err
-	}, openByEmail, append(args, accountID, db.Millis(at))...)
+	}, openByEmail, append(args, accountID, positionID, db.Millis(at))...)
 	found := make(map[string]int64, len(list))
 	for _, o := range list {
 		if o.id != 0 {

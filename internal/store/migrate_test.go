@@ -66,7 +66,7 @@ func TestStoredAddressesAreFoundWithoutCase(t *testing.T) {
 		for email := range ids {
 			asked = append(asked, strings.ToUpper(email))
 		}
-		if found := must[map[string]int64](t)(s.OpenByEmail(t.Context(), account, asked, noon)); !maps.Equal(found, ids) {
+		if found := must[map[string]int64](t)(s.OpenByEmail(t.Context(), account, 0, asked, noon)); !maps.Equal(found, ids) {
 			t.Errorf("found %v, want %v", found, ids)
 		}
 		for _, id := range ids {

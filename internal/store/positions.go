@@ -172,6 +172,41 @@ func (t *Tx) LockPosition(ctx context.Context, accountID, id int64, at time.Time
 		`select `+positionColumns+` from positions p where p.account_id = $1 and p.id = $2`+t.db.LockRows(), accountID, id)
 }
 
+// LockPositionFor is LockPosition for a user. NotFound, also for a position whose candidates
+// the user does not read.
+func (t *Tx) LockPositionFor(ctx context.Context, reader Reader, id int64, at time.Time) (typus.Position, error) {
+	if _, err := t.PositionFor(ctx, reader, id); err != nil {
+		return typus.Position{}, err
+	}
+	return t.LockPosition(ctx, reader.AccountID, id, at)
+}
+
+// SharePosition is Position for whoever invites to it: it stays open, or closed, until the
+// transaction ends. Whoever closes it waits. The default one is never closed. NotFound.
+func (t *Tx) SharePosition(ctx context.Context, accountID, id int64) (typus.Position, error) {
+	if id == 0 {
+		return t.StandardPosition(ctx, accountID)
+	}
+	return db.One(ctx, t, scanPosition, noPosition,
+		`select `+positionColumns+` from positions p where p.account_id = $1 and p.id = $2`+t.db.ShareRows(), accountID, id)
+}
+
+// CancelOpenOf cancels the invitations to a position whose link works at a time and whose
+// tests have not begun, as CancelCandidate does, and returns the ids of their candidates,
+// sorted. The caller has locked the position.
+func (t *Tx) CancelOpenOf(ctx context.Context, accountID, positionID int64, at time.Time) ([]int64, error) {
+	const unbegun = ` and status` + db.OffTextIndex + ` = 'offen' and ` + linkWorks
+	err := t.db.Lock(ctx, `select id from candidates where account_id = $1 and position_id = $2`+unbegun+`$3 order by id`, accountID, positionID, db.Millis(at))
+	if err != nil {
+		return nil, err
+	}
+	ids, err := db.All(ctx, t, db.ScanInt, `
+		update candidates set cancelled_at = $1, open_ref = null, remind_at = null
+		where account_id = $2 and position_id = $3`+unbegun+`$4 returning id`, db.Millis(at), accountID, positionID, db.Millis(at))
+	slices.Sort(ids)
+	return ids, err
+}
+
 // AddPosition adds a position that is not the default one. Conflict: another one of the
 // account has its reference.
 func (t *Tx) AddPosition(ctx context.Context, p typus.Position) (int64, error) {
