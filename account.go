@@ -22,6 +22,9 @@ func (p Plan) Valid() bool { return p == PlanStarter || p == PlanBusiness }
 // new and when it is extended (our choice).
 const MaxInviteDays = 365
 
+// MaxReminders is how many letters go at most to those who have not finished (our choice).
+const MaxReminders = 2
+
 // The bounds of Account.ShelfMonths (our choice): a result is not out of date within half
 // a year, and what people said of themselves three years ago is.
 const (

@@ -95,6 +95,15 @@ const (
 	AuditReportOpened              AuditAction = "report.opened"               // on purpose, although it should not be interpreted
 	AuditReportOpenedWithoutRating AuditAction = "report.opened_without_rating"
 
+	AuditPositionAdded           AuditAction = "position.added"
+	AuditPositionChanged         AuditAction = "position.changed"
+	AuditPositionMembers         AuditAction = "position.members_changed" // whom it names
+	AuditPositionConfidentialOn  AuditAction = "position.confidential_on"
+	AuditPositionConfidentialOff AuditAction = "position.confidential_off"
+	AuditPositionClosed          AuditAction = "position.closed" // what became of open invitations: keep or cancel
+	AuditPositionReopened        AuditAction = "position.reopened"
+	AuditPositionArchived        AuditAction = "position.archived"
+
 	AuditPositionBlindOn     AuditAction = "position.blind_on"
 	AuditPositionBlindToAll  AuditAction = "position.blind_to_all"
 	AuditPositionBlindOff    AuditAction = "position.blind_off"

@@ -77,5 +77,5 @@ func (m *month) rate(ctx context.Context, c typus.Candidate, said map[string]hea
 // blindly switches interviews without prior knowledge on or off.
 func (m *month) blindly(ctx context.Context, on bool) error {
 	m.blind = on
-	return m.accounts.SetBlind(ctx, m.account, on, false, m.petra)
+	return m.accounts.SetBlind(ctx, store.WholeAccount(m.account), 0, on, false, m.petra)
 }

@@ -7,17 +7,13 @@ import (
 	"typus/internal/store"
 )
 
-// SetBlind says of an account's default position whether members and interviewers rate a
-// candidate before they see the result, and whether everybody else does, too. What
+// SetBlind says of a position (0: the account's default one) whether members and interviewers
+// rate a candidate before they see the result, and whether everybody else does, too. What
 // stays as it was is not noted. NotFound.
 //
 // Who may: the face lets admins only.
-func (s *Steps) SetBlind(ctx context.Context, accountID int64, blind, everybody bool, by typus.Actor) error {
-	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		p, err := tx.LockStandardPosition(ctx, accountID, s.now())
-		if err != nil {
-			return err
-		}
+func (s *Steps) SetBlind(ctx context.Context, reader store.Reader, positionID int64, blind, everybody bool, by typus.Actor) error {
+	return s.onPosition(ctx, reader, positionID, func(tx *store.Tx, p typus.Position) error {
 		everybody = everybody && blind
 		if p.Blind == blind && p.BlindAll == everybody {
 			return nil
@@ -33,6 +29,6 @@ func (s *Steps) SetBlind(ctx context.Context, accountID int64, blind, everybody 
 		case blind:
 			action = typus.AuditPositionBlindOn
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action})
+		return s.auditPosition(ctx, tx, p, action, "", by)
 	})
 }

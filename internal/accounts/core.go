@@ -16,7 +16,7 @@ import (
 // maxQuestion bounds an own question, and what to listen for, in code points (our choice).
 const maxQuestion = 300
 
-// ChangeCore lets choose say which questions the default position of an account asks
+// ChangeCore lets choose say which questions a position (0: the account's default one) asks
 // everybody, by those it asks now; choose reports false if nothing is to be changed after
 // all. Those of the bank come first, in its order; what the program proposes is stored as
 // no choice, and then proposes what later versions do. What stays as it was is not noted.
@@ -25,13 +25,9 @@ const maxQuestion = 300
 // from the first own question.
 //
 // Who may: the face lets admins only.
-func (s *Steps) ChangeCore(ctx context.Context, accountID int64, by typus.Actor, choose func(now []typus.CoreQuestion) ([]typus.CoreQuestion, bool)) error {
-	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		p, err := tx.LockStandardPosition(ctx, accountID, s.now())
-		if err != nil {
-			return err
-		}
-		all, err := tx.CoreQuestions(ctx, accountID)
+func (s *Steps) ChangeCore(ctx context.Context, reader store.Reader, positionID int64, by typus.Actor, choose func(now []typus.CoreQuestion) ([]typus.CoreQuestion, bool)) error {
+	return s.onPosition(ctx, reader, positionID, func(tx *store.Tx, p typus.Position) error {
+		all, err := tx.CoreQuestions(ctx, p.AccountID)
 		if err != nil {
 			return err
 		}
@@ -54,7 +50,7 @@ func (s *Steps) ChangeCore(ctx context.Context, accountID int64, by typus.Actor,
 		if err := tx.SetCoreQuestions(ctx, p, list); err != nil {
 			return err
 		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditPositionCore, Detail: countedCore(list)})
+		return s.auditPosition(ctx, tx, p, typus.AuditPositionCore, countedCore(list), by)
 	})
 }
 

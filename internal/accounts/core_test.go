@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"typus"
+	"typus/internal/store"
 )
 
 // own is an own question in German.
@@ -22,7 +23,7 @@ func bank(keys string) []typus.CoreQuestion {
 func TestCoreQuestionsAreCheckedPutInOrderAndWrittenDown(t *testing.T) {
 	run(t, func(w *world) {
 		set := func(list ...typus.CoreQuestion) error {
-			return w.Accounts.ChangeCore(w.Ctx, w.Account, ada, func([]typus.CoreQuestion) ([]typus.CoreQuestion, bool) { return list, true })
+			return w.Accounts.ChangeCore(w.Ctx, store.WholeAccount(w.Account), 0, ada, func([]typus.CoreQuestion) ([]typus.CoreQuestion, bool) { return list, true })
 		}
 		asked := func() string {
 			all, err := w.Store.CoreQuestions(w.Ctx, w.Account)

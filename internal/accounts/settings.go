@@ -92,7 +92,7 @@ func (s *Steps) checkSettings(a typus.Account) error {
 	var f clerk.Faults
 	f.Account(a, s.instrument)
 	f.When(a.Accent != "" && !accentForm.MatchString(a.Accent), "accent", "must be a colour such as #0f5c4d")
-	f.When(a.Reminders < 0 || a.Reminders > 2, "reminders", "must be 0 to 2")
+	f.When(a.Reminders < 0 || a.Reminders > typus.MaxReminders, "reminders", fmt.Sprintf("must be 0 to %d", typus.MaxReminders))
 	f.When(a.KeepFinishedDays < 0 || a.KeepFinishedDays > maxKeepDays, "keep_finished_days", "must be 0 to 3650")
 	f.When(a.KeepUnfinishedDays < 0 || a.KeepUnfinishedDays > maxKeepDays, "keep_unfinished_days", "must be 0 to 3650")
 	f.When(a.ShelfMonths < typus.MinShelfMonths || a.ShelfMonths > typus.MaxShelfMonths, "shelf_months", "must be 6 to 36")

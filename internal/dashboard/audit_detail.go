@@ -37,8 +37,8 @@ func (f *face) detail(v *visit, e typus.AuditEntry) string {
 		if people, results, two := strings.Cut(e.Detail, " "); two {
 			said = f.say(v, "audit.detail.exported", "People", people, "Results", results)
 		}
-	case e.Action == typus.AuditPositionCore:
-		said = f.coreInWords(v, e.Detail)
+	case area == "position":
+		said = f.positionInWords(v, e.Action, e.Detail)
 	case e.Action == typus.AuditCandidateExtended:
 		said = f.say(v, "audit.detail.until", "Day", f.dayInWords(v, e.Detail))
 	case e.Action == typus.AuditCandidateCorrected:
@@ -48,6 +48,32 @@ func (f *face) detail(v *visit, e typus.AuditEntry) string {
 		return e.Detail
 	}
 	return said
+}
+
+// positionInWords says which position a line is about, by its number: whoever reads the log
+// may not be told its name. The default one has none.
+func (f *face) positionInWords(v *visit, action typus.AuditAction, detail string) string {
+	number, rest, _ := strings.Cut(detail, " ")
+	number, numbered := strings.CutPrefix(number, "#")
+	if !numbered {
+		rest = detail
+	}
+	said := rest
+	switch {
+	case rest == "":
+	case action == typus.AuditPositionCore:
+		said = f.coreInWords(v, rest)
+	case action == typus.AuditPositionChanged:
+		said = f.changesInWords(v, rest)
+	case action == typus.AuditPositionClosed && rest == "cancel":
+		said = f.say(v, "position.audit.cancelled")
+	case action == typus.AuditPositionClosed:
+		said = f.say(v, "position.audit.kept")
+	}
+	if !numbered {
+		return said
+	}
+	return strings.TrimSuffix(f.say(v, "position.audit.number", "Number", number)+": "+said, ": ")
 }
 
 // userDetail says an address with its role, or a change of one of them. The
@@ -90,6 +116,7 @@ var settingNames = map[string]string{
 	"keep_unfinished_days": "account.keepUnfinished", "accent": "account.colour", "welcome_de": "audit.setting.welcomeDE",
 	"welcome_en": "audit.setting.welcomeEN", "notify": "account.notifyTitle", "notify_emails": "account.notifyEmails", "notice": "notice.title",
 	"decides_elsewhere": "decision.elsewhere", "shelf_months": "account.shelf",
+	"position_name": "position.audit.name", "position_ref": "position.audit.ref", "client": "position.audit.client",
 }
 
 // changesInWords says which settings of an account were changed. The account's name may
@@ -129,6 +156,8 @@ func (f *face) settingInWords(v *visit, name, value string) string {
 		"accent none": "audit.setting.none", "keep_finished_days 0": "audit.setting.none", "keep_unfinished_days 0": "audit.setting.none",
 	}[name+" "+value]
 	switch {
+	case value == "account": // of a position
+		return f.say(v, "position.audit.asAccount")
 	case key != "":
 		return f.say(v, key)
 	case name == "role_profile":

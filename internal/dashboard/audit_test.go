@@ -90,7 +90,7 @@ func heardTwice(s *scene) {
 // blinded makes the candidate one whose result is withheld from everybody.
 func blinded(s *scene) {
 	doubted(s)
-	s.Must(s.Accounts.SetBlind(s.Ctx, s.account, true, true, by))
+	s.Must(s.Accounts.SetBlind(s.Ctx, store.WholeAccount(s.account), 0, true, true, by))
 }
 
 func rotated(s *scene) {

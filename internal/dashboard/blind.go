@@ -45,7 +45,7 @@ func (f *face) setBlind(v *visit) error {
 		return f.render(v, http.StatusConflict, view)
 	}
 	on, all := v.PostFormValue("blind") != "", v.PostFormValue("alle") != ""
-	if err := f.Accounts.SetBlind(v.Context(), v.Account.ID, on, all, v.actor()); err != nil {
+	if err := f.Accounts.SetBlind(v.Context(), v.Reader, p.ID, on, all, v.actor()); err != nil {
 		return err
 	}
 	key := "blind.isOff"

@@ -14,12 +14,13 @@ import (
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/pdf/pdftest"
+	"typus/internal/store"
 )
 
 // blindTo switches blind interviews on.
 func (w *world) blindTo(all bool) {
 	w.Helper()
-	w.Must(w.Accounts.SetBlind(w.Ctx, w.Account, true, all, by))
+	w.Must(w.Accounts.SetBlind(w.Ctx, store.WholeAccount(w.Account), 0, true, all, by))
 }
 
 // answered is a candidate who has finished a test with these answers.

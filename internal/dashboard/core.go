@@ -144,7 +144,7 @@ func (f *face) standardCore(v *visit) ([]typus.CoreQuestion, error) {
 func (f *face) setCore(v *visit) error {
 	closeRanks(v.PostForm)
 	var late *coreView
-	err := f.Accounts.ChangeCore(v.Context(), v.Account.ID, v.actor(), func(now []typus.CoreQuestion) ([]typus.CoreQuestion, bool) {
+	err := f.Accounts.ChangeCore(v.Context(), v.Reader, 0, v.actor(), func(now []typus.CoreQuestion) ([]typus.CoreQuestion, bool) {
 		late = nil
 		if view := f.coreView(v, f.settingsFrame(v, sectionAccount), now); overtaken(v, view.fields()...) {
 			late = &view
