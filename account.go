@@ -59,9 +59,10 @@ type Account struct {
 	NotifyEmails       string    // for tests that no user invited, one address a line; "": the owners
 	ScoreSortingAt     time.Time // when the account accepted the notice about sorting by score, zero: not yet
 	ScoreSortingBy     string
-	DecidesElsewhere   bool        // decisions about candidates are kept in another system
-	ShelfMonths        int         // after so many months a report says that it is too old, MinShelfMonths to MaxShelfMonths
-	Notice             NoticeFacts // what the account tells candidates before the test
+	DecidesElsewhere   bool           // decisions about candidates are kept in another system
+	ShelfMonths        int            // after so many months a report says that it is too old, MinShelfMonths to MaxShelfMonths
+	Notice             NoticeFacts    // what the account tells candidates before the test
+	OwnResult          OwnResultTerms // when candidates see their own result, unless their position says otherwise
 }
 
 // OutOfCredits reports whether the account may invite nobody (API description 7).

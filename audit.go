@@ -87,6 +87,10 @@ const (
 	AuditCommentRead                 AuditAction = "comment.read"
 	AuditCandidateDecided            AuditAction = "candidate.decided" // the log does not say what
 
+	AuditOwnReleased AuditAction = "own_result.released"
+	AuditOwnAsked    AuditAction = "own_result.asked"    // by the candidate, for what the detail names
+	AuditOwnAnswered AuditAction = "own_result.answered" // a request
+
 	AuditCandidatesExported AuditAction = "candidates.exported"
 
 	AuditReportViewed              AuditAction = "report.viewed"

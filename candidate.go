@@ -51,6 +51,9 @@ func (c Candidate) Withheld() bool { return c.Status == StatusFinished && c.Blin
 // Its form must never change, or stored tokens could no longer be opened.
 func (c Candidate) TokenAAD() string { return "candidate_token|" + c.TokenHash }
 
+// OwnCodePlace is the place of the codes to the candidate's own result.
+func (c Candidate) OwnCodePlace() string { return "own_code|" + c.TokenHash }
+
 // Stand says what can be done with a candidate's test. Of all that is true of it the
 // first in the order of the constants counts. What comes behind it stays true, and
 // counts again once it has ended: who has declined and then run out of time has still

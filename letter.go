@@ -51,6 +51,7 @@ const (
 	NotSentOutOfReach     = NotSent + "whom it is to may not see this candidate any more"
 	NotSentCreditsEmpty   = NotSent + "the credits are used up, which another letter says"
 	NotSentCreditsAgain   = NotSent + "the account has credits again"
+	NotSentCodeOver       = NotSent + "its code was used, replaced or has run out"
 )
 
 // Why a letter could not be sent. What the mail server said may follow, behind ": ".
@@ -112,5 +113,10 @@ type Letter struct {
 	Detail        []byte    // a one-time token that the letter brings, sealed with DetailAAD; nil for none
 }
 
-// DetailAAD ties the sealed detail of a letter to its kind and its user.
-func (l Letter) DetailAAD() string { return fmt.Sprintf("letter|%s|%d", l.Kind, l.UserID) }
+// DetailAAD ties the sealed detail of a letter to its kind and to whom it is for.
+func (l Letter) DetailAAD() string {
+	if l.Kind.ToCandidate() {
+		return fmt.Sprintf("letter|%s|candidate %d", l.Kind, l.CandidateID)
+	}
+	return fmt.Sprintf("letter|%s|%d", l.Kind, l.UserID)
+}

@@ -10,9 +10,14 @@ const (
 	LetterReminder   LetterKind = "reminder" // to who has not finished
 	LetterReceipt    LetterKind = "receipt"  // to who has finished
 
+	LetterOwnCode     LetterKind = "own_code"     // a code to the own result, which the candidate asked for
+	LetterOwnReleased LetterKind = "own_released" // the own result can be seen
+	LetterOwnAnswered LetterKind = "own_answered" // a request of the candidate is answered
+
 	LetterCompleted     LetterKind = "completed"       // a candidate has finished
 	LetterDigest        LetterKind = "completed_daily" // those who finished since the last one
 	LetterLinkRequested LetterKind = "link_requested"  // a candidate asks for a new link
+	LetterOwnAsked      LetterKind = "own_asked"       // a candidate asks for something that must be answered
 
 	LetterWebhookFailing LetterKind = "webhook_failing"  // an endpoint has received nothing for a day
 	LetterWebhookGivenUp LetterKind = "webhook_given_up" // an event was tried for the last time, and did not arrive
@@ -62,9 +67,13 @@ var letterKinds = [...]letterFacts{
 	{kind: LetterInvitation, reader: ReaderCandidate, counted: true},
 	{kind: LetterReminder, reader: ReaderCandidate, counted: true},
 	{kind: LetterReceipt, reader: ReaderCandidate, counted: true},
+	{kind: LetterOwnCode, reader: ReaderCandidate, urgent: true},
+	{kind: LetterOwnReleased, reader: ReaderCandidate, counted: true},
+	{kind: LetterOwnAnswered, reader: ReaderCandidate},
 	{kind: LetterCompleted, reader: ReaderInviter},
 	{kind: LetterDigest, reader: ReaderInviter},
 	{kind: LetterLinkRequested, reader: ReaderInviter},
+	{kind: LetterOwnAsked, reader: ReaderInviter},
 	{kind: LetterWebhookFailing, reader: ReaderAdmins},
 	{kind: LetterWebhookGivenUp, reader: ReaderAdmins},
 	{kind: LetterWebhookOff, reader: ReaderAdmins},

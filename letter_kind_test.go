@@ -15,19 +15,20 @@ func TestEveryKindOfLetterIsKnownOnceWithItsReader(t *testing.T) {
 		}
 		seen[k] = true
 	}
-	if len(seen) != 24 || typus.LetterKind("newsletter").Reader() != "" {
+	if len(seen) != 28 || typus.LetterKind("newsletter").Reader() != "" {
 		t.Errorf("%d kinds are known", len(seen))
 	}
 }
 
 func TestTheListsOfLettersAreTheAgreedOnes(t *testing.T) {
-	candidate := []typus.LetterKind{typus.LetterInvitation, typus.LetterReminder, typus.LetterReceipt}
+	written := []typus.LetterKind{typus.LetterInvitation, typus.LetterReminder, typus.LetterReceipt}
+	candidate := append(slices.Clone(written), typus.LetterOwnCode, typus.LetterOwnReleased, typus.LetterOwnAnswered)
 	for name, list := range map[string]struct{ got, want []typus.LetterKind }{
 		"to the candidate":     {typus.LetterKinds(typus.LetterKind.ToCandidate), candidate},
-		"an account may write": {typus.TemplateKinds(), candidate},
-		"counted":              {typus.LetterKinds(typus.LetterKind.Counted), append(slices.Clone(candidate), typus.LetterTeamInvitation)},
+		"an account may write": {typus.TemplateKinds(), written},
+		"counted":              {typus.LetterKinds(typus.LetterKind.Counted), append(slices.Clone(written), typus.LetterOwnReleased, typus.LetterTeamInvitation)},
 		"urgent": {typus.LetterKinds(typus.LetterKind.Urgent), []typus.LetterKind{
-			typus.LetterPasswordReset, typus.LetterEmailChange, typus.LetterEmailChanged, typus.LetterSignUp, typus.LetterEmailMoved, typus.LetterEmailRestored,
+			typus.LetterOwnCode, typus.LetterPasswordReset, typus.LetterEmailChange, typus.LetterEmailChanged, typus.LetterSignUp, typus.LetterEmailMoved, typus.LetterEmailRestored,
 			typus.LetterPasswordChanged, typus.LetterTOTPOn, typus.LetterTOTPOff, typus.LetterTOTPReset, typus.LetterRecoveryCodes,
 		}},
 	} {

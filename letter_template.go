@@ -41,8 +41,11 @@ const (
 	CodeUnknownKind        = "unknown_kind"
 )
 
-// TemplateKinds are the letters that an account may write itself.
-func TemplateKinds() []LetterKind { return LetterKinds(LetterKind.ToCandidate) }
+// TemplateKinds are the letters that an account may write itself. What a candidate has asked
+// for, and what they have a right to, is said in our words.
+func TemplateKinds() []LetterKind {
+	return []LetterKind{LetterInvitation, LetterReminder, LetterReceipt}
+}
 
 // Placeholders are those that a letter of this kind can fill; after the test
 // there is no link any more.

@@ -30,6 +30,9 @@ func (l Links) Test(token string) string { return l.BaseURL + "/t/" + token }
 // Reminders is where the candidate of a test ends the reminders.
 func (l Links) Reminders(token string) string { return l.Test(token) + "/erinnerungen" }
 
+// OwnResult shows a candidate their own result, on the device that handed in or by a code.
+func (l Links) OwnResult(token string) string { return l.Test(token) + "/ergebnis" }
+
 // Report shows the team a candidate, with the report once the test is finished.
 func (l Links) Report(candidateID int64) string {
 	return l.BaseURL + "/dashboard/kandidat/" + strconv.FormatInt(candidateID, 10)

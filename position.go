@@ -44,11 +44,12 @@ type Position struct {
 	Blind        bool      // members and interviewers rate before they see a result
 	BlindAll     bool      // so does everybody else; counts only with Blind
 	ClientKind   ClientKind
-	ClientName   string // name or description of the client, "" for the account's own company
-	RoleProfile  string // key of a role profile, "" for the account's
-	Language     string // "de" or "en", "" for the account's
-	InviteDays   int    // days an invitation link stays valid, 0 for the account's
-	Reminders    int    // letters to those who have not finished, 0 to 2, or RemindersOfAccount
+	ClientName   string         // name or description of the client, "" for the account's own company
+	RoleProfile  string         // key of a role profile, "" for the account's
+	Language     string         // "de" or "en", "" for the account's
+	InviteDays   int            // days an invitation link stays valid, 0 for the account's
+	Reminders    int            // letters to those who have not finished, 0 to 2, or RemindersOfAccount
+	OwnResult    OwnResultTerms // when candidates see their own result, the zero ones for the account's
 	CreatedAt    time.Time
 }
 
@@ -67,5 +68,6 @@ func (p Position) Over(a Account) Account {
 	if p.Reminders != RemindersOfAccount {
 		a.Reminders = p.Reminders
 	}
+	a.OwnResult = p.OwnResult.Or(a.OwnResult)
 	return a
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"typus"
@@ -71,23 +73,56 @@ func sent(ctx context.Context, tx *store.Tx, c typus.Candidate, form string) (bo
 	return before, err
 }
 
+// A Proof is how somebody on a candidate's page is known to be the candidate: by the device
+// that handed in, or by a code to the candidate's address. It is stored with what they say,
+// so the words must not change.
+type Proof = typus.Confirmation
+
 // OwnResult is the result for the device that keeps what HandIn returned; nil for any
 // other, later than OwnResultLife, and while there is none. The link alone shows nothing
 // of it: the team knows the link, too.
 func (s *Steps) OwnResult(t Test, kept string) *typus.Scores {
-	sealed, err := base64.RawURLEncoding.DecodeString(kept)
-	if err != nil || t.scores == nil || !s.now().Before(t.Candidate.CompletedAt.Add(OwnResultLife)) {
-		return nil
-	}
-	if _, err := s.box.Open(sealed, ownResultPlace(t.Candidate)); err != nil {
+	if s.Proof(t, kept) != typus.ConfirmedByDevice {
 		return nil
 	}
 	return t.scores
 }
 
-// ownDevice is a seal that says nothing: that it opens in this place is what it proves.
+// Proof says what a device proves that keeps what HandIn or EnterOwnCode returned; "" for
+// nothing, later than OwnResultLife, and while there is no result.
+func (s *Steps) Proof(t Test, kept string) Proof {
+	sealed, err := base64.RawURLEncoding.DecodeString(kept)
+	if err != nil || t.scores == nil {
+		return ""
+	}
+	said, err := s.box.Open(sealed, ownResultPlace(t.Candidate))
+	if err != nil {
+		return ""
+	}
+	proof, at := typus.ConfirmedByDevice, t.Candidate.CompletedAt
+	if how, ms, known := strings.Cut(string(said), " "); known {
+		since, err := strconv.ParseInt(ms, 10, 64)
+		if err != nil {
+			return ""
+		}
+		proof, at = Proof(how), time.UnixMilli(since)
+	}
+	if !typus.Recent(at, s.now(), OwnResultLife) {
+		return ""
+	}
+	return proof
+}
+
+// ownDevice is what the device keeps that has handed in. It says nothing: that it opens in
+// this place, since the time of handing in, is what it proves.
 func (s *Steps) ownDevice(c typus.Candidate) string {
 	return base64.RawURLEncoding.EncodeToString(s.box.Seal(nil, ownResultPlace(c)))
+}
+
+// ownSession is what a device keeps on which a code was entered.
+func (s *Steps) ownSession(c typus.Candidate) string {
+	said := fmt.Sprintf("%s %d", typus.ConfirmedByCode, s.now().UnixMilli())
+	return base64.RawURLEncoding.EncodeToString(s.box.Seal([]byte(said), ownResultPlace(c)))
 }
 
 // ownResultPlace binds to one candidate and one handing-in.

@@ -27,13 +27,12 @@ type Test struct {
 // Test reads the test of a link. NotFound for every token that leads to no test, after
 // the same work for each.
 func (s *Steps) Test(ctx context.Context, token string) (Test, error) {
-	c, err := s.store.CandidateByToken(ctx, auth.Hash(token))
+	c, account, err := s.store.CandidateAndAccount(ctx, auth.Hash(token))
 	if err != nil {
 		return Test{}, err
 	}
-	account, err := s.store.Account(ctx, c.AccountID)
-	if err != nil {
-		return Test{}, err
+	if c.Status == typus.StatusFinished { // finishing takes the sheet away
+		return s.view(c, account, s.instrument, s.instrument.NewSheet(), time.Time{}), nil
 	}
 	in, sheet, savedAt, err := s.sheet(ctx, s.store, c)
 	if err == nil && savedAt.IsZero() && c.Begun() {

@@ -171,3 +171,16 @@ func CodeTries(userID int64, device string) []string {
 func LetterTries(email, ip string) []string {
 	return []string{ByAddress("letter", email), networkLetters + networkOf(ip)}
 }
+
+// OwnCodeTries are the names under which entering a code to a candidate's own result is
+// counted, by the hash of the link's token. A stranger elsewhere keeps nobody out.
+func OwnCodeTries(tokenHash, ip string) []string {
+	network := networkOf(ip)
+	return []string{"own code " + tokenHash + " " + network, networkTries + network}
+}
+
+// OwnCodeLetters are the names under which the letters with such a code are counted: of a
+// link, whoever asks for them, and of a network.
+func OwnCodeLetters(tokenHash, ip string) []string {
+	return []string{"own code letter " + tokenHash, networkLetters + networkOf(ip)}
+}

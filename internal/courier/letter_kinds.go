@@ -37,9 +37,14 @@ var letterKinds = map[typus.LetterKind]letterKind{
 	typus.LetterReminder:   {write: (*Courier).reminder, against: typus.Stand.NotSent},
 	typus.LetterReceipt:    {write: (*Courier).receipt},
 
+	typus.LetterOwnCode:     {write: (*Courier).ownCode},
+	typus.LetterOwnReleased: {write: (*Courier).ownNotice},
+	typus.LetterOwnAnswered: {write: (*Courier).ownNotice},
+
 	typus.LetterCompleted:     {write: (*Courier).teamNotice},
 	typus.LetterDigest:        {write: (*Courier).digest, idle: typus.NotSentNobody},
 	typus.LetterLinkRequested: {write: (*Courier).teamNotice, against: noNewLink},
+	typus.LetterOwnAsked:      {write: (*Courier).teamNotice},
 
 	typus.LetterWebhookFailing: {write: (*Courier).webhookTrouble, concerns: stillFailing, idle: typus.NotSentWebhooksWork},
 	typus.LetterWebhookGivenUp: {write: (*Courier).webhookTrouble, concerns: gaveUpSince, idle: typus.NotSentWebhookDeleted},

@@ -98,6 +98,21 @@ func (w *world) link(kind typus.LetterKind, user int64, token string, expires ti
 	return l
 }
 
+// code is a letter with a good code to a candidate's own result.
+func (w *world) code(id int64, code string) typus.Letter {
+	w.t.Helper()
+	w.tx(func(tx *store.Tx) error {
+		c, err := tx.LockCandidate(w.t.Context(), w.account, id)
+		if err != nil {
+			return err
+		}
+		return tx.SetOwnCode(w.t.Context(), id, typus.OwnCode{Hash: w.box.Mark(code, c.OwnCodePlace()), MadeAt: time.Now()})
+	})
+	l := typus.Letter{CandidateID: id, Kind: typus.LetterOwnCode, To: "outdated@example.com"}
+	l.Detail = w.box.Seal([]byte(code), l.DetailAAD())
+	return l
+}
+
 func TestEveryKindOfLetterHasAWriterAndNoOtherHas(t *testing.T) {
 	for _, kind := range typus.LetterKinds(nil) {
 		if letterKinds[kind].write == nil {
@@ -206,10 +221,14 @@ func TestEveryLetterToTheTeamSaysWhatIsTrueAndNoScores(t *testing.T) {
 			w.add(typus.Letter{Kind: typus.LetterWebhookOff, To: "team@example.com", Language: "en"}):                            {fmt.Sprintf("Webhook %d hooks", endpoint), "/dashboard/einstellungen/webhooks"},
 			w.add(typus.Letter{Kind: typus.LetterWebhookGivenUp, To: "team@example.com", CreatedAt: time.Now().Add(-time.Hour)}): {fmt.Sprintf("- Webhook %d picky", refusing), "/dashboard/einstellungen/webhooks"},
 			w.add(typus.Letter{CandidateID: done, Kind: typus.LetterReceipt, To: "outdated@example.com"}):                        {"vielen Dank", "chef@example.com"},
-			w.add(w.link(typus.LetterTeamInvitation, user, "team-token", soon)):                                                  {"https://typus.example.com/passwort/team-token", "Guten Tag Ada <b>Probe</b>,"},
-			w.add(w.link(typus.LetterPasswordReset, user, "reset-token", soon)):                                                  {"https://typus.example.com/passwort/reset-token"},
-			w.add(w.link(typus.LetterEmailChange, user, "email-token", soon)):                                                    {"https://typus.example.com/bestaetigen/email-token"},
-			w.add(w.link(typus.LetterEmailChanged, user, "back-token", soon)):                                                    {"https://typus.example.com/zuruecknehmen/back-token", "Der Link gilt bis zum"},
+			w.add(typus.Letter{CandidateID: done, Kind: typus.LetterOwnReleased, To: "outdated@example.com"}):                    {"freigegeben", "/t/" + token + "/ergebnis"},
+			w.add(typus.Letter{CandidateID: done, Kind: typus.LetterOwnAnswered, To: "outdated@example.com"}):                    {"beantwortet", "/t/" + token + "/ergebnis"},
+			w.add(typus.Letter{CandidateID: done, Kind: typus.LetterOwnAsked, To: "team@example.com"}):                           {"Otto Muster bittet um Antwort", fmt.Sprintf("/dashboard/kandidat/%d", done)},
+			w.add(w.code(done, "271828")):                                       {"271 828", "15 Minuten"},
+			w.add(w.link(typus.LetterTeamInvitation, user, "team-token", soon)): {"https://typus.example.com/passwort/team-token", "Guten Tag Ada <b>Probe</b>,"},
+			w.add(w.link(typus.LetterPasswordReset, user, "reset-token", soon)): {"https://typus.example.com/passwort/reset-token"},
+			w.add(w.link(typus.LetterEmailChange, user, "email-token", soon)):   {"https://typus.example.com/bestaetigen/email-token"},
+			w.add(w.link(typus.LetterEmailChanged, user, "back-token", soon)):   {"https://typus.example.com/zuruecknehmen/back-token", "Der Link gilt bis zum"},
 		}
 		for kind, part := range map[typus.LetterKind]string{
 			typus.LetterEmailMoved: "nicht mehr anmelden", typus.LetterEmailRestored: "gilt seit dem", typus.LetterPasswordChanged: "https://typus.example.com/passwort", typus.LetterTOTPOn: "eingeschaltet",
@@ -341,7 +360,10 @@ func TestALetterWhoseReasonIsGoneIsHeld(t *testing.T) {
 			_, err := tx.UseUserLink(t.Context(), w.account, user, hashOf("used"), time.Now())
 			return err
 		})
+		replaced := w.code(done, "314159")
+		w.code(done, "271828")
 		wants := map[int64]string{
+			w.add(replaced): "its code was used",
 			w.add(typus.Letter{CandidateID: quiet, Kind: typus.LetterReminder}):                             "wants no reminders",
 			w.add(typus.Letter{CandidateID: open, Kind: typus.LetterLinkRequested, To: "team@example.com"}): "the link works again",
 			w.add(typus.Letter{CandidateID: late, Kind: typus.LetterLinkRequested, To: "team@example.com"}): "the invitation was cancelled",

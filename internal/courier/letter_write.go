@@ -57,7 +57,63 @@ func (c *Courier) receipt(ctx context.Context, j job) (mail.Message, error) {
 	if err != nil {
 		return mail.Message{}, err
 	}
-	m, err := mail.Receipt{Language: j.Language, CandidateName: candidate.Name, AccountName: j.account.Name, Contact: contact, Own: own}.Message()
+	terms, err := c.store.OwnTerms(ctx, candidate)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	token, err := c.box.Open(candidate.SealedToken, candidate.TokenAAD())
+	if err != nil {
+		return mail.Message{}, err
+	}
+	m, err := mail.Receipt{
+		Language: j.Language, CandidateName: candidate.Name, AccountName: j.account.Name, Contact: contact, Own: own,
+		Link: c.links.OwnResult(string(token)), Policy: terms.Or(j.account.OwnResult).Policy,
+	}.Message()
+	m.To = candidate.Email
+	return m, err
+}
+
+// ownCode brings the code to a candidate's own result, while it is good.
+func (c *Courier) ownCode(ctx context.Context, j job) (mail.Message, error) {
+	candidate, _, contact, err := c.terms(ctx, j)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	code, err := c.box.Open(j.Detail, j.DetailAAD())
+	if err != nil {
+		return mail.Message{}, err
+	}
+	good, err := c.store.OwnCode(ctx, candidate.ID)
+	switch {
+	case err != nil:
+		return mail.Message{}, err
+	case good.Hash != c.box.Mark(string(code), candidate.OwnCodePlace()):
+		return mail.Message{}, unwanted(typus.NotSentCodeOver)
+	case !good.Usable(c.clock.Now()):
+		return mail.Message{}, over{typus.NotSentCodeOver, good.MadeAt.Add(typus.OwnCodeLife)}
+	}
+	m, err := mail.OwnLetter{
+		Language: j.Language, Kind: j.Kind, CandidateName: candidate.Name, AccountName: j.account.Name, Contact: contact,
+		Code: string(code), Expires: good.MadeAt.Add(typus.OwnCodeLife),
+	}.Message()
+	m.To = candidate.Email
+	return m, err
+}
+
+// ownNotice leads a candidate to the page of their own result.
+func (c *Courier) ownNotice(ctx context.Context, j job) (mail.Message, error) {
+	candidate, _, contact, err := c.terms(ctx, j)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	token, err := c.box.Open(candidate.SealedToken, candidate.TokenAAD())
+	if err != nil {
+		return mail.Message{}, err
+	}
+	m, err := mail.OwnLetter{
+		Language: j.Language, Kind: j.Kind, CandidateName: candidate.Name, AccountName: j.account.Name, Contact: contact,
+		Link: c.links.OwnResult(string(token)),
+	}.Message()
 	m.To = candidate.Email
 	return m, err
 }

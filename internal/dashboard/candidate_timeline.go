@@ -21,9 +21,12 @@ type event struct {
 
 // letterEvents name the letters by kind and by what became of them.
 var letterEvents = map[typus.LetterKind]struct{ sent, failed, held, uncertain string }{
-	typus.LetterInvitation: {"candidate.event.invitationSent", "candidate.event.invitationFailed", "candidate.event.invitationHeld", "candidate.event.invitationUncertain"},
-	typus.LetterReminder:   {"candidate.event.reminderSent", "candidate.event.reminderFailed", "candidate.event.reminderHeld", "candidate.event.reminderUncertain"},
-	typus.LetterReceipt:    {"candidate.event.receiptSent", "candidate.event.receiptFailed", "candidate.event.receiptHeld", "candidate.event.receiptUncertain"},
+	typus.LetterInvitation:  {"candidate.event.invitationSent", "candidate.event.invitationFailed", "candidate.event.invitationHeld", "candidate.event.invitationUncertain"},
+	typus.LetterReminder:    {"candidate.event.reminderSent", "candidate.event.reminderFailed", "candidate.event.reminderHeld", "candidate.event.reminderUncertain"},
+	typus.LetterReceipt:     {"candidate.event.receiptSent", "candidate.event.receiptFailed", "candidate.event.receiptHeld", "candidate.event.receiptUncertain"},
+	typus.LetterOwnCode:     {"own.event.codeSent", "own.event.codeFailed", "own.event.codeHeld", "own.event.codeUncertain"},
+	typus.LetterOwnReleased: {"own.event.releasedSent", "own.event.releasedFailed", "own.event.releasedHeld", "own.event.releasedUncertain"},
+	typus.LetterOwnAnswered: {"own.event.answeredSent", "own.event.answeredFailed", "own.event.answeredHeld", "own.event.answeredUncertain"},
 }
 
 // auditEvents name the actions of the audit log that the timeline shows. Other actions
@@ -46,6 +49,9 @@ var auditEvents = map[typus.AuditAction]string{
 	typus.AuditReportOpened:                "report.event.opened",
 	typus.AuditCandidateCommented:          "comment.event",
 	typus.AuditNoteDeleted:                 "candidate.event.noteDeleted",
+	typus.AuditOwnReleased:                 "own.event.released",
+	typus.AuditOwnAsked:                    "own.event.asked",
+	typus.AuditOwnAnswered:                 "own.event.answered",
 	typus.AuditInterviewRated:              "guide.event.rated",
 	typus.AuditInterviewChanged:            "guide.event.changed",
 	typus.AuditInterviewRatedEarly:         "guide.event.ratedEarly",

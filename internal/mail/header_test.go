@@ -139,7 +139,9 @@ func messageOf(kind typus.LetterKind, language, name, link string) (mail.Message
 	switch kind {
 	case typus.LetterInvitation, typus.LetterReminder, typus.LetterReceipt, "trial":
 		return mail.Message{}, fs.ErrNotExist // written above
-	case typus.LetterCompleted, typus.LetterLinkRequested:
+	case typus.LetterOwnCode, typus.LetterOwnReleased, typus.LetterOwnAnswered:
+		return mail.OwnLetter{Language: language, Kind: kind, CandidateName: name, AccountName: name, Link: link, Code: "012345"}.Message()
+	case typus.LetterCompleted, typus.LetterLinkRequested, typus.LetterOwnAsked:
 		return mail.TeamNotice{Language: language, Kind: kind, AccountName: name, CandidateName: name, Link: link}.Message()
 	case typus.LetterDigest, typus.LetterWebhookFailing, typus.LetterWebhookGivenUp, typus.LetterWebhookOff:
 		return mail.TeamList{Language: language, Kind: kind, AccountName: name, People: []string{name}, Link: link}.Message()

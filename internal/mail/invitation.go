@@ -76,13 +76,49 @@ type Receipt struct {
 	CandidateName string
 	AccountName   string
 	Contact       string                // address for questions, also the letter's Reply-To; "" for none
+	Link          string                // to the candidate's own result
+	Policy        typus.OwnResultPolicy // when it can be seen there
 	Own           *typus.LetterTemplate // the account's own text; nil for ours
 }
 
-// Message writes the letter as Invitation's does.
+// Message writes the letter as Invitation's does. The small print leads to the page of the
+// own result, where the link alone shows nothing.
 func (r Receipt) Message() (Message, error) {
 	i := Invitation{Language: r.Language, CandidateName: r.CandidateName, AccountName: r.AccountName, Contact: r.Contact, Own: r.Own}.clean()
-	return i.address(write(typus.LetterReceipt, i.Language, i.Own, i, i.values()))
+	fields := struct {
+		Invitation
+		Link   string
+		Policy string
+	}{i, r.Link, string(r.Policy)}
+	return i.address(write(typus.LetterReceipt, i.Language, i.Own, fields, i.values(), r.Link))
+}
+
+// OwnLetter is what a letter to a candidate says about the page of their own result. None
+// says anything of the result.
+type OwnLetter struct {
+	Language      string           // "de" or "en"; German for any other
+	Kind          typus.LetterKind // LetterOwnCode, LetterOwnReleased or LetterOwnAnswered
+	CandidateName string
+	AccountName   string
+	Contact       string    // address for questions, also the letter's Reply-To; "" for none
+	Link          string    // to that page; a code has none, because whoever asked has the page open
+	Code          string    // six digits
+	Expires       time.Time // of the code
+}
+
+// Message writes the letter as Invitation's does. Internal for another Kind.
+func (l OwnLetter) Message() (Message, error) {
+	i := Invitation{
+		Language: l.Language, CandidateName: l.CandidateName, AccountName: l.AccountName, Contact: l.Contact, Link: l.Link, Expires: l.Expires,
+	}.clean()
+	fields := struct {
+		Invitation
+		Code string
+	}{i, l.Code}
+	if len(l.Code) == 6 {
+		fields.Code = l.Code[:3] + " " + l.Code[3:]
+	}
+	return i.address(render(l.Kind, i.Language, fields, l.Link))
 }
 
 func nameOr(name, language, german, english string) string {

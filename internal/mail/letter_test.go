@@ -58,6 +58,12 @@ func teamLetters(language string) map[string]interface{ Message() (mail.Message,
 	change := func(kind typus.LetterKind, path string, until time.Time) mail.UserLetter {
 		return mail.UserLetter{Language: language, Kind: kind, AccountName: account, Name: "Ada Probe", Link: base + path, Expires: until, At: tomorrow.AddDate(0, 0, -7)}
 	}
+	receipt := func(policy typus.OwnResultPolicy) mail.Receipt {
+		return mail.Receipt{Language: language, CandidateName: "Anna Beispiel", AccountName: account, Contact: "bewerbung@example.com", Link: link + "/ergebnis", Policy: policy}
+	}
+	own := func(kind typus.LetterKind, link, code string) mail.OwnLetter {
+		return mail.OwnLetter{Language: language, Kind: kind, CandidateName: "Anna Beispiel", AccountName: account, Contact: "bewerbung@example.com", Link: link, Code: code, Expires: tomorrow}
+	}
 	invitation := user(typus.LetterTeamInvitation)
 	invitation.By, invitation.Contact = "Petra Beispiel", "petra@example.com"
 	list := func(kind typus.LetterKind, more int, people ...string) mail.TeamList {
@@ -66,7 +72,13 @@ func teamLetters(language string) map[string]interface{ Message() (mail.Message,
 	return map[string]interface{ Message() (mail.Message, error) }{
 		"reminder":            mail.Reminder{Invitation: i, Stop: link + "/erinnerungen"},
 		"reminder_begun":      mail.Reminder{Invitation: i, Begun: true, Stop: link + "/erinnerungen"},
-		"receipt":             mail.Receipt{Language: language, CandidateName: "Anna Beispiel", AccountName: account, Contact: "bewerbung@example.com"},
+		"receipt":             receipt(typus.OwnResultReleased),
+		"receipt_at_once":     receipt(typus.OwnResultAtOnce),
+		"receipt_none":        receipt(typus.OwnResultNone),
+		"own_code":            own(typus.LetterOwnCode, "", "012345"),
+		"own_released":        own(typus.LetterOwnReleased, link+"/ergebnis", ""),
+		"own_answered":        own(typus.LetterOwnAnswered, link+"/ergebnis", ""),
+		"own_asked":           mail.TeamNotice{Language: language, Kind: typus.LetterOwnAsked, AccountName: account, CandidateName: "Anna Beispiel", Link: base + "/dashboard/kandidat/1"},
 		"completed":           mail.TeamNotice{Language: language, Kind: typus.LetterCompleted, AccountName: account, CandidateName: "Anna Beispiel", Link: base + "/dashboard/kandidat/1"},
 		"link_requested":      mail.TeamNotice{Language: language, Kind: typus.LetterLinkRequested, AccountName: account, CandidateName: "Anna Beispiel", Link: base + "/dashboard/kandidat/1"},
 		"completed_daily":     list(typus.LetterDigest, 3, "Anna Beispiel", "Otto Muster"),

@@ -82,8 +82,8 @@ func expand(text string, values map[string]string) string {
 func OurTemplate(kind typus.LetterKind, language string) (typus.LetterTemplate, error) {
 	t := typus.LetterTemplate{Kind: kind, Language: known(language)}
 	l, err := compose(kind, language, struct {
-		CandidateName, AccountName, Link, Until, Contact, Stop string
-		Begun                                                  bool
+		CandidateName, AccountName, Link, Until, Contact, Stop, Policy string
+		Begun                                                          bool
 	}{
 		CandidateName: typus.PlaceholderName, AccountName: typus.PlaceholderAccount,
 		Link: typus.PlaceholderLink, Until: typus.PlaceholderExpires,

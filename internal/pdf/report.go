@@ -322,7 +322,11 @@ func (p *paper) comments(r Report) {
 
 // entered says how a version came, below its words.
 func (p *paper) entered(c report.Comment) {
-	p.paragraph(0.5, span{p.Say("comment.foot", "Confirmed", c.Confirmed, "By", c.By) + ", " + p.Moment(c.At), smallStyle})
+	foot := c.Confirmed
+	if c.By != "" {
+		foot = p.Say("comment.foot", "Confirmed", c.Confirmed, "By", c.By)
+	}
+	p.paragraph(0.5, span{foot + ", " + p.Moment(c.At), smallStyle})
 }
 
 // decisions are what the team decided, with its reasons.

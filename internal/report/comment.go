@@ -10,7 +10,7 @@ import (
 type Comment struct {
 	Text      string // as it was written: lines of text
 	Confirmed string // how it is known to be the candidate's
-	By        string // the e-mail of the user who entered it
+	By        string // the e-mail of the user who entered it, "" where the candidate did
 	At        time.Time
 	Reads     []typus.CommentRead
 }
@@ -18,7 +18,11 @@ type Comment struct {
 // CommentOf puts a version into the words of a language, or of German if we do not have
 // that language.
 func CommentOf(c typus.Comment, lang string) Comment {
-	return Comment{Text: c.Text, Confirmed: ConfirmationName(c.Confirmed, lang), By: c.Author, At: c.CreatedAt, Reads: c.Reads}
+	said := Comment{Text: c.Text, Confirmed: ConfirmationName(c.Confirmed, lang), By: c.Author, At: c.CreatedAt, Reads: c.Reads}
+	if c.Confirmed.Own() {
+		said.By = ""
+	}
+	return said
 }
 
 // ConfirmationName is a confirmation in words.

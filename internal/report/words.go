@@ -40,6 +40,7 @@ type vocabulary struct {
 	Patterns   map[string]patternWords   `json:"-"`
 	Questions  map[string][]Question     `json:"-"` // by dimension, in the order in which they are chosen
 	Decision   decisionWords             `json:"-"`
+	Own        ownVocabulary             `json:"-"`
 }
 
 // draftWords are sentences that only one person has read so far.
@@ -94,6 +95,7 @@ var words = sync.OnceValue(func() map[string]vocabulary {
 		read("patterns."+lang, &v.Patterns)
 		read("questions."+lang, &v.Questions)
 		read("decision."+lang, &v.Decision)
+		read("own."+lang, &v.Own)
 		all[lang] = v
 	}
 	return all

@@ -306,7 +306,7 @@ func paths(t *testing.T, v vocabulary) map[string]string {
 
 func TestNoVocabularyIsLeftOver(t *testing.T) {
 	names, err := fs.Glob(files, "texts/*.json")
-	if err != nil || len(names) != 5*len(words()) {
+	if err != nil || len(names) != 6*len(words()) {
 		t.Errorf("%v, %v", names, err)
 	}
 	for lang, v := range words() {

@@ -7,9 +7,11 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 
 	"typus"
 )
@@ -34,6 +36,7 @@ const idLen = 4
 type Box struct {
 	aead cipher.AEAD
 	id   []byte
+	mark []byte
 }
 
 // New derives a Box from the server's secret with HKDF-SHA-256 (RFC 5869), so
@@ -53,6 +56,10 @@ func New(secret []byte) (*Box, error) {
 	if err != nil {
 		return nil, unusable(err)
 	}
+	mark, err := hkdf.Key(sha256.New, secret, nil, "typus seal: mark", 32)
+	if err != nil {
+		return nil, unusable(err)
+	}
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		return nil, unusable(err)
@@ -61,7 +68,7 @@ func New(secret []byte) (*Box, error) {
 	if err != nil {
 		return nil, unusable(err)
 	}
-	return &Box{aead: aead, id: id}, nil
+	return &Box{aead: aead, id: id, mark: mark}, nil
 }
 
 func unusable(cause error) error {
@@ -70,6 +77,14 @@ func unusable(cause error) error {
 
 // KeyID names the key without revealing it: 8 hex digits.
 func (b *Box) KeyID() string { return hex.EncodeToString(b.id) }
+
+// Mark is a keyed hash (HMAC-SHA-256, hex) of a short secret in its place: without the
+// server's key nobody finds the secret by trying all there are.
+func (b *Box) Mark(plain, place string) string {
+	h := hmac.New(sha256.New, b.mark)
+	_, _ = fmt.Fprintf(h, "%d|%s|%s", len(place), place, plain) // a hash takes everything
+	return hex.EncodeToString(h.Sum(nil))
+}
 
 // Seal encrypts plain; aad ties it to its place, e.g. typus.Candidate.TokenAAD,
 // so that a sealed value copied into another row does not open there. Sealing

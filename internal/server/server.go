@@ -102,7 +102,7 @@ func faces(o Options, steps *assess.Steps, ways *access.Steps, held *accounts.St
 	if err != nil {
 		return nil, err
 	}
-	tests, err := testpage.New(testpage.Options{Steps: steps, Site: site, BaseURL: o.BaseURL, Clock: o.Clock})
+	tests, err := testpage.New(testpage.Options{Steps: steps, Site: site, Mail: o.Mailer != nil, BaseURL: o.BaseURL, Clock: o.Clock})
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 func TestAnAccountIsReadBackWithoutCreditsOfItsOwn(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		want := typus.Account{Name: "Süd & Söhne 😀", Plan: typus.PlanBusiness, Language: "en", RoleProfile: "key_account", InviteDays: 14,
-			ContactEmail: "kontakt@example.com", CreatedAt: noon, Reminders: 2, Notify: typus.NotifyNow, ShelfMonths: 12}
+			ContactEmail: "kontakt@example.com", CreatedAt: noon, Reminders: 2, Notify: typus.NotifyNow, ShelfMonths: 12, OwnResult: typus.OwnResultTerms{Policy: typus.OwnResultReleased}}
 		write(t, s, func(tx *store.Tx) error {
 			withCredits := want
 			withCredits.Credits = 99
@@ -182,7 +182,7 @@ func TestWhatAnAccountSetsIsReadBackAndNothingElseChanges(t *testing.T) {
 			ID: id, Name: "Süd & Söhne", Plan: typus.PlanStarter, Credits: 7, Language: "en", RoleProfile: "hunter", InviteDays: 14, ContactEmail: "a@example.com", CreatedAt: noon,
 			Accent: "#0f5c4d", Reminders: 1, ShelfMonths: 24, KeepFinishedDays: 180, KeepUnfinishedDays: 30, WelcomeDE: "Hallo\nWelt", WelcomeEN: "Hello",
 			Notify: typus.NotifyDaily, NotifyEmails: "a@example.com\nb@example.com",
-			Notice: everyFact,
+			Notice: everyFact, OwnResult: typus.OwnResultTerms{Policy: typus.OwnResultReleased},
 		}
 		write(t, s, func(tx *store.Tx) error {
 			given := want

@@ -42,6 +42,9 @@ var times = map[string]string{
 	"letters.created_at": "TestWhatWasWrittenInTheFutureDoesNotStandInTheWay", "letters.sent_at": "TestWhatWasWrittenInTheFutureDoesNotStandInTheWay",
 	"letters.next_attempt_at": letters, "letters.lease_until": letters, "letters.held_until": "TestWhatWasWrittenInTheFutureDoesNotStandInTheWay",
 
+	"own_results.released_at": past, "own_results.opened_at": past, "own_results.code_at": "testpage: TestACodeIsGoodForAQuarterOfAnHour",
+	"requests.created_at": past, "requests.answered_at": past,
+
 	"webhook_attempts.started_at": past, "webhook_events.occurred_at": "assess: TestNoTestEventWaitsForAClockThatWasAhead",
 	"webhook_deliveries.lease_until": hooks, "webhook_deliveries.next_attempt_at": hooks, "webhook_deliveries.finished_at": past,
 	"webhook_endpoints.due_at": hooks, "webhook_endpoints.bucket_full_at": hooks, "webhook_endpoints.probe_after": hooks, "webhook_endpoints.settle_at": hooks,

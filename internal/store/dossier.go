@@ -22,6 +22,8 @@ type Dossier struct {
 	Questions  []typus.CoreQuestion // as CoreQuestions
 	Comments   []typus.Comment      // newest version first
 	Deliveries []DeliveryTo         // where the result was sent, by endpoint
+	Own        typus.OwnResult      // what became of the candidate's own result
+	Requests   []typus.Request      // of the candidate to the team, newest first
 	Tags       []string             // of the account, by name, at most 200; none for who reads a part of it, or is blind somewhere
 	Position   string               // name of the candidate's position, "" for the default one
 	Viewed     bool                 // the user has looked at the result before, however long ago
@@ -37,6 +39,7 @@ func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) 
 		reads []commentRead
 		seen  []int64
 		named []string
+		own   []typus.OwnResult
 	)
 	b := bundle{StatementBuilder: reader.statement()}
 	b.Set("id", candidateID)
@@ -51,6 +54,8 @@ func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) 
 	b.list(commentColumns, reader.commentsOf(), into(&d.Comments, scanComment))
 	b.list(commentReadColumns, reader.commentReads(), into(&reads, scanCommentRead))
 	b.list(deliveryToColumns, reader.deliveriesAbout(), into(&d.Deliveries, scanDeliveryTo))
+	b.list(ownColumns, reader.ownResultFor(), into(&own, scanOwnResult))
+	b.list(requestColumns, reader.requestsFor(), into(&d.Requests, scanRequest))
 	if reader.proposesTags() {
 		b.list(`tag`, tagsOfAccount, into(&d.Tags, db.ScanText))
 	}
@@ -61,6 +66,9 @@ func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) 
 		d.Viewed, d.Opened = d.Viewed || action == 1, d.Opened || action == 2
 	}
 	d.Position = strings.Join(named, "")
+	for _, o := range own {
+		d.Own = o
+	}
 	withReads(d.Comments, reads)
 	slices.Reverse(d.Audit)
 	slices.Reverse(d.Letters)

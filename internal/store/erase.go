@@ -71,6 +71,8 @@ var erasures = [...]string{
 	`delete from ratings where candidate_id = $1`,
 	`delete from decisions where candidate_id = $1`,
 	`delete from comments where candidate_id = $1`,
+	`delete from own_results where candidate_id = $1`,
+	`delete from requests where candidate_id = $1`,
 	`update import_rows set name = '', email = '', email_key = '', external_id = '' where candidate_id = $1`,
 	// Whoever is sending one of these finds the lease gone and writes nothing back.
 	`update letters set recipient = '', last_error = '', detail = null, held_until = null, lease_owner = '', lease_until = 0,

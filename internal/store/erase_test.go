@@ -15,7 +15,7 @@ import (
 // canaries are words that must be nowhere once their candidate is erased.
 var canaries = []string{"kanarienname", "kanarienmail", "kanarienref", "kanarientoken", "kanarientag", "kanariennotiz", "kanarienantwort", "kanarienergebnis",
 	"kanarienrolle", "kanarienpayload", "kanarienkopf", "kanarienkörper", "kanarienfehler", "kanarienbogen", "kanarienzeile",
-	"kanarienbewertung", "kanarienabsage", "kanarienwiderspruch", "kanarienschreiberin"}
+	"kanarienbewertung", "kanarienabsage", "kanarienwiderspruch", "kanarienschreiberin", "kanarienfreigabe", "kanariencode", "kanarienbitte", "kanarienantwortende"}
 
 // filled is a finished candidate of whom every table holds something.
 func filled(t *testing.T, s *store.Store, account, user int64) (id int64, delivery string) {
@@ -52,6 +52,21 @@ func filled(t *testing.T, s *store.Store, account, user int64) (id int64, delive
 			},
 			func() error {
 				_, err := tx.AddComment(t.Context(), typus.Comment{CandidateID: id, UserID: user, Author: "kanarienschreiberin", Text: "kanarienwiderspruch", CreatedAt: noon})
+				return err
+			},
+			func() error {
+				_, err := tx.ReleaseOwn(t.Context(), id, noon, "kanarienfreigabe")
+				return err
+			},
+			func() error { return tx.SetOwnCode(t.Context(), id, typus.OwnCode{Hash: "kanariencode", MadeAt: noon}) },
+			func() error {
+				q := typus.Request{AccountID: account, CandidateID: id, Kind: typus.RequestErasure, Text: "kanarienbitte", CreatedAt: noon}
+				var err error
+				if q.ID, err = tx.AddRequest(t.Context(), q); err != nil {
+					return err
+				}
+				q.Answer, q.AnsweredBy, q.AnsweredAt = "kanarienantwort", "kanarienantwortende", noon
+				_, err = tx.AnswerRequest(t.Context(), q)
 				return err
 			},
 			func() error {
@@ -211,7 +226,7 @@ func gone(t *testing.T, s *store.Store, account, id int64) {
 func TestErasingKnowsEveryTableAboutCandidates(t *testing.T) {
 	s := storetest.OpenSQLite(t)
 	known := map[string]string{
-		"candidate_tags": "deleted", "interviews": "deleted", "decisions": "deleted", "comments": "deleted", "ratings": "deleted", "candidate_words": "deleted", "notes": "deleted", "results": "deleted", "sheets": "deleted",
+		"candidate_tags": "deleted", "interviews": "deleted", "decisions": "deleted", "comments": "deleted", "own_results": "deleted", "requests": "deleted", "ratings": "deleted", "candidate_words": "deleted", "notes": "deleted", "results": "deleted", "sheets": "deleted",
 		"import_rows": "emptied", "letters": "emptied", "webhook_events": "emptied",
 		"credit_ledger":    "kept: the account's book, which names nobody",
 		"audit_log":        "kept: who did what, without the candidate's name",

@@ -96,6 +96,7 @@ func everything(t testing.TB, s *store.Store) {
 		check(tx.FinishCandidate(ctx, account, id, scores(), noon))
 		check(tx.CancelCandidate(ctx, account, id, noon))
 		check(tx.AddResult(ctx, account, store.Result{CandidateID: id, Scores: []byte{1}, Answers: []byte{1}, RoleSnapshot: []byte{1}, CreatedAt: noon}))
+		ownInTx(t, tx, account, id)
 		check(tx.BookCredit(ctx, completion(account, id)))
 		check(tx.AddEvent(ctx, typus.Event{ID: unique("evt_"), AccountID: account, Type: typus.EventCandidateCompleted, CandidateID: id, OccurredAt: noon,
 			Payload: []byte("{}")}, func() string { return unique("dlv_") }))
@@ -147,6 +148,33 @@ func everything(t testing.TB, s *store.Store) {
 		return tx.EraseCandidate(ctx, account, gone, noon)
 	})
 	deliverEverything(t, s, account, endpoint)
+}
+
+// ownInTx calls what is about a candidate's own result.
+func ownInTx(t testing.TB, tx *store.Tx, account, id int64) {
+	t.Helper()
+	ctx := t.Context()
+	check := func(_ any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	terms := typus.OwnResultTerms{Policy: typus.OwnResultReleased}
+	position, err := tx.LockStandardPosition(ctx, account, noon)
+	check(nil, err)
+	check(nil, tx.SetOwnTerms(ctx, account, terms))
+	check(nil, tx.SetPositionOwnTerms(ctx, account, position.ID, terms))
+	check(tx.ReleaseOwn(ctx, id, noon, "ada@example.com"))
+	check(nil, tx.NoteOwnOpened(ctx, id, noon))
+	check(nil, tx.SetOwnCode(ctx, id, typus.OwnCode{Hash: "hash", MadeAt: noon}))
+	check(tx.OwnCode(ctx, id))
+	q := typus.Request{AccountID: account, CandidateID: id, Kind: typus.RequestErasure, CreatedAt: noon}
+	q.ID, err = tx.AddRequest(ctx, q)
+	check(nil, err)
+	for range 2 {
+		check(tx.AnswerRequest(ctx, q))
+	}
 }
 
 // peopleInTx calls what is about people and how they log in.
@@ -378,6 +406,15 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.APIKeyByHash(ctx, "hash"))
 	check(s.Candidate(ctx, account, id))
 	check(s.CandidateByToken(ctx, "hash"))
+	if _, _, err := s.CandidateAndAccount(ctx, "hash"); !typus.Is(err, typus.NotFound) {
+		t.Fatal(err)
+	}
+	check(s.OwnPage(ctx, typus.Candidate{ID: id, AccountID: account}))
+	check(s.OwnResult(ctx, id))
+	check(s.OwnTerms(ctx, typus.Candidate{ID: id, AccountID: account}))
+	for _, reader := range readers(account) {
+		check(s.OpenRequests(ctx, reader, 10))
+	}
 	for _, by := range []store.By{store.ByID, store.ByExternalID} {
 		_, _, err := s.CandidateByRef(ctx, account, "7", by)
 		check(nil, err)

@@ -224,10 +224,10 @@ func TestAnAccountHearsOfOneThingOnceADay(t *testing.T) {
 }
 
 func TestTheKindsInStatementsAreThoseOfTheTable(t *testing.T) {
-	if got, want := store.CandidateKinds, "'invitation', 'reminder', 'receipt'"; got != want {
+	if got, want := store.CandidateKinds, "'invitation', 'reminder', 'receipt', 'own_code', 'own_released', 'own_answered'"; got != want {
 		t.Errorf("letters to candidates: %s, want %s", got, want)
 	}
-	if got, want := store.CountedKinds, "'invitation', 'reminder', 'receipt', 'team_invitation'"; got != want {
+	if got, want := store.CountedKinds, "'invitation', 'reminder', 'receipt', 'own_released', 'team_invitation'"; got != want {
 		t.Errorf("counted letters: %s, want %s", got, want)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 const (
 	positionColumns = `p.id, p.account_id, p.name, p.ref, p.standard, p.state, p.closed_at, p.confidential, p.blind, p.blind_all,
-		p.client_kind, p.client_name, p.role_profile, p.language, p.invite_days, p.reminders, p.created_at`
+		p.client_kind, p.client_name, p.role_profile, p.language, p.invite_days, p.reminders, p.created_at, p.own_result, p.own_result_reason`
 	noPosition = "there is no such position"
 )
 
@@ -19,7 +19,7 @@ func scanPosition(row db.Row) (typus.Position, error) {
 	var p typus.Position
 	err := row.Scan(&p.ID, &p.AccountID, &p.Name, &p.Ref, (*db.Truth)(&p.Standard), &p.State, (*db.Instant)(&p.ClosedAt), (*db.Truth)(&p.Confidential),
 		(*db.Truth)(&p.Blind), (*db.Truth)(&p.BlindAll), &p.ClientKind, &p.ClientName, &p.RoleProfile, &p.Language, &p.InviteDays, &p.Reminders,
-		(*db.Instant)(&p.CreatedAt))
+		(*db.Instant)(&p.CreatedAt), &p.OwnResult.Policy, &p.OwnResult.Reason)
 	return p, err
 }
 

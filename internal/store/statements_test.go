@@ -109,6 +109,8 @@ func fill(t *testing.T, s *store.Store, n int) {
 		`update candidates set position_id = id % 2000 + 1 where id % 3 > 0`,
 		`insert into interviews (candidate_id, user_id, opened_at) select ` + candidate + `, i, i from n`,
 		`insert into comments (candidate_id, user_id, author, body, confirmed, created_at) select ` + candidate + `, i, '', '', 'letter', i from n`,
+		`insert into own_results (candidate_id, released_at) select ` + candidate + `, i from n`,
+		`insert into requests (account_id, candidate_id, kind, body, created_at, answered_at) select i % 50 + 1, ` + candidate + `, 'erasure', '', i, case i % 20 when 0 then null else i end from n`,
 		`insert into decisions (candidate_id, user_id, author, stage, created_at) select ` + candidate + `, i, '', 'rejection', i from n`,
 		`insert into ratings (candidate_id, user_id, author, question, mark, saved_at) select ` + candidate + `, i, '', 'co' || i % 7, i % 6, 0 from n`,
 		`insert into sessions (token_hash, user_id, account_id, confirmed_at, created_at, seen_at, expires_at) select 's' || i, i, i % 50 + 1, i, i, i, i from n`,

@@ -31,7 +31,8 @@ func (f *face) done(w http.ResponseWriter, r *http.Request, v visit) error {
 	return f.pages.Render(w, http.StatusOK, v.lang, view)
 }
 
-// ownResultCookie is what the device keeps that has handed a test in. It goes to the pages
+// ownResultCookie is what the device keeps that has handed a test in, or on
+// which a code was entered. It goes to the pages
 // of that test only; therefore its prefix cannot be __Host-, which wants the path /.
 func (f *face) ownResultCookie() string {
 	if f.links.Secure() {
@@ -48,6 +49,13 @@ func (f *face) keepOwnResult(w http.ResponseWriter, v visit, kept string) {
 	http.SetCookie(w, &http.Cookie{
 		Name: f.ownResultCookie(), Value: kept, Path: v.base(), MaxAge: int(assess.OwnResultLife / time.Second),
 		HttpOnly: true, Secure: f.links.Secure(), SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// forgetOwnResult makes the device forget what it keeps of a test.
+func (f *face) forgetOwnResult(w http.ResponseWriter, v visit) {
+	http.SetCookie(w, &http.Cookie{
+		Name: f.ownResultCookie(), Path: v.base(), MaxAge: -1, HttpOnly: true, Secure: f.links.Secure(), SameSite: http.SameSiteLaxMode,
 	})
 }
 

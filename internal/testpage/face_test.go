@@ -59,7 +59,7 @@ func newWorld(t *testing.T) *world {
 	w.close = sync.OnceFunc(func() { w.Must(s.Close()) })
 	t.Cleanup(w.close)
 	site, pages := parsed()
-	w.face = newFace(Options{Steps: w.Assess, Site: site, BaseURL: "http://127.0.0.1", Clock: w.Now}, pages)
+	w.face = newFace(Options{Steps: w.Assess, Site: site, Mail: true, BaseURL: "http://127.0.0.1", Clock: w.Now}, pages)
 	mux := http.NewServeMux()
 	mux.Handle("/static/", site.Static())
 	mux.Handle("/t/", w.face.handler())
@@ -120,4 +120,10 @@ func (w *world) ofDimension(key string) []int {
 		}
 	}
 	return positions
+}
+
+// worldOn is the steps on a store, for what needs no pages.
+func worldOn(t *testing.T, s *store.Store) *worldtest.World {
+	t.Helper()
+	return worldtest.New(t, s, worldtest.Options{})
 }

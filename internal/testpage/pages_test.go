@@ -15,6 +15,7 @@ import (
 	"typus/internal/notice"
 	"typus/internal/page"
 	"typus/internal/page/pagetest"
+	"typus/internal/report"
 )
 
 func TestTheTextsAreCompleteInBothLanguages(t *testing.T) {
@@ -85,6 +86,17 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		"done":              doneView{frame: over, Name: p.name},
 		"done-own":          doneView{frame: over, Name: p.name, Own: true},
 		"done-doubtful":     doneView{frame: over, Name: p.name, Own: true, Doubtful: true},
+		"own":               ownViewOf(over, lang, p, false),
+		"own-doubtful":      ownViewOf(over, lang, p, true),
+		"own-waits":         ownView{frame: over, Policy: typus.OwnResultReleased},
+		"own-none":          ownView{frame: over, Policy: typus.OwnResultNone, Reason: p.name, Keys: true},
+		"own-fault":         ownView{frame: faulty(over), Policy: typus.OwnResultReleased, Comment: ownComment{Text: p.name, Fault: typus.CodeTooLong, Length: 5001}},
+		"own-full":          ownView{frame: faulty(over), Policy: typus.OwnResultReleased, Comment: ownComment{Text: p.name, Fault: "count"}},
+		"own-locked":        ownLockedView{frame: over, Masked: masked(p.contact)},
+		"own-locked-mute":   ownLockedView{frame: over, Masked: masked(p.contact), NoMail: true},
+		"own-code":          ownLockedView{frame: over, Masked: "k***@example.com", Entering: true},
+		"own-code-wrong":    ownLockedView{frame: faulty(over), Masked: "k***@example.com", Entering: true, Wrong: true},
+		"own-code-wait":     ownLockedView{frame: faulty(over), Masked: "k***@example.com", Entering: true, WaitUntil: 12},
 		"decline":           declineView{frame: fr, Expires: day},
 		"decline-begun":     declineView{frame: fr, Begun: true, Expires: day},
 		"declined":          declineView{frame: over, Declined: true, Expires: day},
@@ -151,5 +163,36 @@ func TestEveryTemplateIsAmongThePages(t *testing.T) {
 		if !shown[name] {
 			t.Errorf("%s is tested by nothing", name)
 		}
+	}
+}
+
+func faulty(fr frame) frame {
+	fr.Fault = true
+	return fr
+}
+
+// ownViewOf is the page of an own result, of somebody careless if doubtful.
+func ownViewOf(fr frame, lang string, p persona, doubtful bool) ownView {
+	in := instrument.Own()
+	sheet := in.NewSheet()
+	for i := range sheet.Answers {
+		sheet.Answers[i] = instrument.Answer{Value: 2 + i%4, ActiveMS: 4000}
+		if doubtful {
+			sheet.Answers[i] = instrument.Answer{Value: 4, ActiveMS: 300}
+		}
+	}
+	role, _ := in.Role("hunter")
+	result, err := in.Score(sheet, "hunter")
+	if err != nil {
+		panic(err)
+	}
+	day := time.Date(2026, time.December, 3, 0, 0, 0, 0, time.UTC)
+	of := report.OwnOf(report.Of(in, report.Stored{Result: result, Role: role}, lang))
+	read := typus.Comment{Text: p.name, Confirmed: typus.ConfirmedByCode, CreatedAt: day, Reads: []typus.CommentRead{{At: day}}}
+	entered := typus.Comment{Text: p.name, Confirmed: "letter", CreatedAt: day}
+	return ownView{
+		frame: fr, Shown: true, Result: of, Chart: ownChart(of.Dimensions), Policy: typus.OwnResultAtOnce, Kept: "stellungnahme",
+		Looks:  []ownLook{{day, ownRoles[typus.RoleMember], false}, {day, ownRoles[""], true}},
+		Passed: []time.Time{day}, Keys: true, Comment: ownComment{Versions: []typus.Comment{read, entered, entered}},
 	}
 }

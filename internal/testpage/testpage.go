@@ -1,5 +1,5 @@
 // Package testpage is the face (web front end) that leads one candidate through the
-// test.
+// test and to their result.
 package testpage
 
 import (
@@ -17,10 +17,11 @@ var embedded embed.FS
 
 var files = page.Source(embedded, "internal/testpage")
 
-// Options are what the pages need. All but Clock are required.
+// Options are what the pages need. All but Mail and Clock are required.
 type Options struct {
 	Steps   *assess.Steps
 	Site    *page.Site
+	Mail    bool        // letters go out: else nobody can be sent a code
 	BaseURL string      // origin of every link; its scheme says whether cookies are for https only
 	Clock   typus.Clock // nil: the machine's
 }
@@ -31,6 +32,7 @@ type face struct {
 	site  *page.Site
 	pages *page.Set
 	links typus.Links
+	mail  bool
 	clock typus.Clock
 }
 
@@ -44,7 +46,7 @@ func New(o Options) (http.Handler, error) {
 }
 
 func newFace(o Options, pages *page.Set) *face {
-	return &face{steps: o.Steps, site: o.Site, pages: pages, links: typus.Links{BaseURL: o.BaseURL}, clock: o.Clock}
+	return &face{steps: o.Steps, site: o.Site, pages: pages, links: typus.Links{BaseURL: o.BaseURL}, mail: o.Mail, clock: o.Clock}
 }
 
 func (f *face) handler() http.Handler { return web.Private(f.links.BaseURL, f.fail, f.routes()) }

@@ -30,9 +30,12 @@ const maxForm = 16 << 10
 
 // known calls h for every test that exists. All links that lead to no test get the same
 // page after the same work, whatever the token looks like.
-func (f *face) known(h handler) web.HandlerFunc {
+func (f *face) known(h handler) web.HandlerFunc { return f.knownUpTo(maxForm, h) }
+
+// knownUpTo is known for forms that may send more.
+func (f *face) knownUpTo(most int64, h handler) web.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		r.Body = http.MaxBytesReader(w, r.Body, most)
 		v, err := f.visit(r)
 		if typus.Is(err, typus.NotFound) {
 			return f.unknown(w, r)

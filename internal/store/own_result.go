@@ -1,0 +1,210 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"typus"
+	"typus/internal/db"
+)
+
+// CandidateAndAccount finds the candidate of a link by the hex SHA-256 of its token, with
+// the account, in one statement. NotFound.
+func (r reads) CandidateAndAccount(ctx context.Context, tokenHash string) (typus.Candidate, typus.Account, error) {
+	var account typus.Account
+	c, err := db.One(ctx, r, func(row db.Row) (typus.Candidate, error) {
+		account = typus.Account{}
+		return scanCandidate(withMore{row, accountFields(&account)})
+	}, noCandidate, candidateAndAccount, tokenHash)
+	return c, account, err
+}
+
+// Both tables have columns of the same names, so each is read under numbers.
+var candidateAndAccount = fmt.Sprintf(`
+	with c (%s) as (select %s from candidates where token_hash = $1 and erased_at is null),
+		a (%s) as (select %s from accounts where id = (select c2 from c))
+	select c.*, a.* from c cross join a`,
+	strings.Join(numbered("c", columnsIn(candidateColumns)), ", "), candidateColumns,
+	strings.Join(numbered("a", columnsIn(accountColumns)), ", "), accountColumns)
+
+// OwnPage is what a candidate's page of their own result holds beside the result.
+type OwnPage struct {
+	typus.OwnResult
+	Terms    typus.OwnResultTerms // of the position, the zero ones where it says nothing
+	Comments []typus.Comment      // newest version first
+	Requests []typus.Request      // newest first
+	Looks    []OwnLook            // earliest first
+	Passed   []time.Time          // days (UTC) on which a webhook has received the result, earliest first
+	Keys     bool                 // programs of the account can read it at any time
+}
+
+// OwnLook is that somebody of the team has seen a result, or kept it as a file, on a day.
+type OwnLook struct {
+	Day  time.Time      // the day in UTC
+	Role typus.UserRole // today's; "" for whoever is no longer in the team
+	File bool
+}
+
+const dayMillis = int64(24 * time.Hour / time.Millisecond)
+
+// OwnPage reads what a candidate's page of their own result holds, with one statement.
+func (r reads) OwnPage(ctx context.Context, c typus.Candidate) (OwnPage, error) {
+	var (
+		p      OwnPage
+		states []typus.OwnResult
+		terms  []typus.OwnResultTerms
+		reads  []commentRead
+		keys   []int64
+	)
+	all := WholeAccount(c.AccountID)
+	b := bundle{StatementBuilder: all.statement()}
+	b.Set("id", c.ID)
+	b.Set("position", c.PositionID)
+	b.Set("day", dayMillis)
+	b.Set("type", typus.EventCandidateCompleted)
+	b.list(ownColumns, ownResultOf, into(&states, scanOwnResult))
+	b.list(`own_result, own_result_reason`, `
+		select own_result, own_result_reason from positions
+		where account_id = :account and (id = :position or :position = 0 and standard = 1)`, into(&terms, scanTerms))
+	b.list(commentColumns, all.commentsOf(), into(&p.Comments, scanComment))
+	b.list(commentReadColumns, all.commentReads(), into(&reads, scanCommentRead))
+	b.list(requestColumns, requestsOf, into(&p.Requests, scanRequest))
+	b.list(`day, file, role`, `
+		select distinct a.created_at / :day as day, case when a.action = '`+string(typus.AuditReportSaved)+`' then 1 else 0 end as file, coalesce(u.role, '') as role
+		from audit_log a left join users u on u.id = a.user_id and u.account_id`+db.OffIndex+` = :account
+		where a.account_id`+db.OffIndex+` = :account and a.candidate_id = :id and a.action in `+seen+`
+		order by day, file, role`, into(&p.Looks, scanOwnLook))
+	b.list(`day`, `
+		select distinct d.finished_at / :day as day
+		from webhook_events v join webhook_deliveries d on d.event_id = v.id
+		where v.account_id = :account and v.type = :type and v.candidate_id = :id and v.test = 0 and d.state = 'delivered' and d.finished_at is not null
+		order by day`, into(&p.Passed, scanDay))
+	b.list(`1`, `select 1 from api_keys where account_id = :account and revoked_at is null limit 1`, into(&keys, db.ScanInt))
+	err := b.read(ctx, r)
+	withReads(p.Comments, reads)
+	for _, s := range states {
+		p.OwnResult = s
+	}
+	for _, t := range terms {
+		p.Terms = t
+	}
+	p.Keys = len(keys) > 0
+	return p, err
+}
+
+const (
+	ownColumns  = `released_at, released_by, opened_at`
+	ownResultOf = `select ` + ownColumns + ` from own_results where candidate_id = :id`
+)
+
+// ownResultFor is ownResultOf for a reader: nothing where the reader is blind to the candidate.
+func (r Reader) ownResultFor() string {
+	return `
+		select o.released_at, o.released_by, o.opened_at
+		from candidates c join own_results o on o.candidate_id = c.id
+		where c.account_id = :account and c.id = :id and not ` + r.blindTo("c") + r.within("c")
+}
+
+func scanOwnResult(row db.Row) (typus.OwnResult, error) {
+	var o typus.OwnResult
+	err := row.Scan((*db.Instant)(&o.ReleasedAt), &o.ReleasedBy, (*db.Instant)(&o.OpenedAt))
+	return o, err
+}
+
+func scanTerms(row db.Row) (typus.OwnResultTerms, error) {
+	var t typus.OwnResultTerms
+	err := row.Scan(&t.Policy, &t.Reason)
+	return t, err
+}
+
+func scanOwnLook(row db.Row) (OwnLook, error) {
+	var (
+		l    OwnLook
+		days int64
+	)
+	err := row.Scan(&days, (*db.Truth)(&l.File), &l.Role)
+	l.Day = time.UnixMilli(days * dayMillis).UTC()
+	return l, err
+}
+
+func scanDay(row db.Row) (time.Time, error) {
+	days, err := db.ScanInt(row)
+	return time.UnixMilli(days * dayMillis).UTC(), err
+}
+
+// OwnResult is what became of a candidate's own result, the zero one where nothing did.
+func (r reads) OwnResult(ctx context.Context, candidateID int64) (typus.OwnResult, error) {
+	o, _, err := db.Maybe(ctx, r, scanOwnResult, `select `+ownColumns+` from own_results where candidate_id = $1`, candidateID)
+	return o, err
+}
+
+// OwnTerms are those of the position of a candidate, the zero ones where it says nothing.
+func (r reads) OwnTerms(ctx context.Context, c typus.Candidate) (typus.OwnResultTerms, error) {
+	t, _, err := db.Maybe(ctx, r, scanTerms, `
+		select own_result, own_result_reason from positions
+		where account_id = $1 and (id = $2 or $3 = 0 and standard = 1)`, c.AccountID, c.PositionID, c.PositionID)
+	return t, err
+}
+
+// SetOwnTerms stores when candidates of an account see their own result. NotFound.
+func (t *Tx) SetOwnTerms(ctx context.Context, accountID int64, terms typus.OwnResultTerms) error {
+	return t.db.Must(ctx, noAccount, `update accounts set own_result = $1, own_result_reason = $2 where id = $3`,
+		string(terms.Policy), terms.Reason, accountID)
+}
+
+// SetPositionOwnTerms stores when candidates of a position see their own result. NotFound.
+func (t *Tx) SetPositionOwnTerms(ctx context.Context, accountID, positionID int64, terms typus.OwnResultTerms) error {
+	return t.db.Must(ctx, noPosition, `update positions set own_result = $1, own_result_reason = $2 where account_id = $3 and id = $4`,
+		string(terms.Policy), terms.Reason, accountID, positionID)
+}
+
+// The caller of what follows has locked the candidate.
+
+func (t *Tx) ownRow(ctx context.Context, candidateID int64) error {
+	_, err := t.db.Exec(ctx, `insert into own_results (candidate_id) values ($1) on conflict (candidate_id) do nothing`, candidateID)
+	return err
+}
+
+// ReleaseOwn notes that a user lets a candidate see the result; false: it was released
+// before.
+func (t *Tx) ReleaseOwn(ctx context.Context, candidateID int64, at time.Time, by string) (bool, error) {
+	if err := t.ownRow(ctx, candidateID); err != nil {
+		return false, err
+	}
+	n, err := t.db.Exec(ctx, `update own_results set released_at = $1, released_by = $2 where candidate_id = $3 and released_at is null`,
+		db.Millis(at), by, candidateID)
+	return n == 1, err
+}
+
+// NoteOwnOpened notes when a candidate saw the result first.
+func (t *Tx) NoteOwnOpened(ctx context.Context, candidateID int64, at time.Time) error {
+	if err := t.ownRow(ctx, candidateID); err != nil {
+		return err
+	}
+	_, err := t.db.Exec(ctx, `update own_results set opened_at = $1 where candidate_id = $2 and opened_at is null`, db.Millis(at), candidateID)
+	return err
+}
+
+// OwnCode is the newest code of a candidate, the zero one where none is good any more.
+func (r reads) OwnCode(ctx context.Context, candidateID int64) (typus.OwnCode, error) {
+	c, _, err := db.Maybe(ctx, r, scanOwnCode, `select code_hash, code_at, code_tries from own_results where candidate_id = $1`, candidateID)
+	return c, err
+}
+
+func scanOwnCode(row db.Row) (typus.OwnCode, error) {
+	var c typus.OwnCode
+	err := row.Scan(&c.Hash, (*db.Instant)(&c.MadeAt), &c.Tries)
+	return c, err
+}
+
+// SetOwnCode replaces the code of a candidate; the zero one takes it away.
+func (t *Tx) SetOwnCode(ctx context.Context, candidateID int64, c typus.OwnCode) error {
+	if err := t.ownRow(ctx, candidateID); err != nil {
+		return err
+	}
+	_, err := t.db.Exec(ctx, `update own_results set code_hash = $1, code_at = $2, code_tries = $3 where candidate_id = $4`,
+		c.Hash, db.MillisOrNull(c.MadeAt), c.Tries, candidateID)
+	return err
+}

@@ -1,0 +1,373 @@
+package testpage
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/clerk"
+	"typus/internal/page/pagetest"
+	"typus/internal/store"
+	"typus/internal/store/storetest"
+)
+
+const (
+	locked    = "Zum Schutz Ihres Ergebnisses schicken wir einen Code an k***@example.com."
+	described = "So haben Sie sich beschrieben"
+	unopened  = "Noch hat bei Muster Software GmbH niemand diese Seite Ihres Ergebnisses geöffnet."
+)
+
+// shows lets candidates of the account see their results at once.
+func (w *world) shows(policy typus.OwnResultPolicy, reason string) {
+	w.Helper()
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+		return tx.SetOwnTerms(w.Ctx, w.Account, typus.OwnResultTerms{Policy: policy, Reason: reason})
+	}))
+}
+
+// codes are the codes that letters bring to a candidate, the earliest first.
+func (w *world) codes(id int64) []string {
+	w.Helper()
+	letters, err := w.Store.LettersOf(w.Ctx, w.Account, id)
+	w.Must(err)
+	var codes []string
+	for _, l := range letters {
+		if l.Kind != typus.LetterOwnCode {
+			continue
+		}
+		code, err := w.Box.Open(l.Detail, l.DetailAAD())
+		w.Must(err)
+		if !l.Urgent {
+			w.Error("a code waits behind other letters")
+		}
+		codes = append(codes, string(code))
+	}
+	return codes
+}
+
+// wrong is a code that is none of those.
+func wrong(codes ...string) string {
+	for _, c := range []string{"000000", "111111", "222222"} {
+		if !strings.Contains(strings.Join(codes, " "), c) {
+			return c
+		}
+	}
+	return "333333"
+}
+
+// The team knows the link, and so may a system that it works with: on another device the
+// result opens by a code that only the candidate's address gets.
+func TestTheOwnResultOpensByACodeToTheCandidateAndNotByTheLink(t *testing.T) {
+	w := newWorld(t)
+	w.shows(typus.OwnResultAtOnce, "")
+	own, other := w.reader("de"), w.reader("de")
+	out := w.handed(own, false)
+	own.press("Zur Ergebnisseite")
+	if !own.says(described) || !own.says(unopened) || !own.says("Was Muster Software GmbH sieht") {
+		t.Errorf("the device that handed in sees:\n%s", own.body)
+	}
+	other.open("/t/" + out.Token)
+	other.press("Zur Ergebnisseite")
+	if !other.says(locked) || other.says(described) {
+		t.Errorf("the link alone shows:\n%s", other.body)
+	}
+	other.press("Code schicken")
+	other.on("/ergebnis/code", 200)
+	codes := w.codes(out.Candidate.ID)
+	if len(codes) != 1 || len(codes[0]) != 6 {
+		t.Fatalf("codes %q", codes)
+	}
+	other.press("Ergebnis öffnen", "code", wrong(codes...))
+	if other.status != http.StatusUnprocessableEntity || !other.says("Dieser Code gilt nicht") {
+		t.Errorf("%d:\n%s", other.status, other.body)
+	}
+	other.press("Ergebnis öffnen", "code", codes[0][:3]+" "+codes[0][3:])
+	other.on("/ergebnis", 200)
+	if !other.says(described) {
+		t.Errorf("the code opens:\n%s", other.body)
+	}
+	third := w.reader("de")
+	third.open("/t/" + out.Token + "/ergebnis/code")
+	third.press("Ergebnis öffnen", "code", codes[0])
+	if third.status != http.StatusUnprocessableEntity {
+		t.Errorf("a code is good twice: %d", third.status)
+	}
+	w.Later(assess.OwnResultLife - time.Second)
+	if other.open("/t/" + out.Token + "/ergebnis"); !other.says(described) {
+		t.Error("the code does not open it for a day")
+	}
+	w.Later(time.Second)
+	if other.open("/t/" + out.Token + "/ergebnis"); other.says(described) {
+		t.Error("the code opens it for more than a day")
+	}
+}
+
+// What a device proves about one candidate proves nothing about another, and nothing about
+// somebody who is erased.
+func TestTheCookieOfOneCandidateOpensNoOther(t *testing.T) {
+	w := newWorld(t)
+	w.shows(typus.OwnResultAtOnce, "")
+	own, other := w.reader("de"), w.reader("de")
+	mine, theirs := w.handed(own, false), w.handed(other, false)
+	copied := own.client.Jar.Cookies(parse(t, w.server.URL+"/t/"+mine.Token))
+	thief := w.reader("de")
+	thief.client.Jar.SetCookies(parse(t, w.server.URL+"/t/"+theirs.Token+"/"), copied)
+	if thief.open("/t/" + theirs.Token + "/ergebnis"); thief.says(described) || !thief.says(locked) {
+		t.Errorf("another's cookie opens:\n%s", thief.body)
+	}
+	own.press("Zur Ergebnisseite")
+	own.press("Auf diesem Gerät schließen")
+	if own.says(described) || !own.says(locked) {
+		t.Errorf("the page stays open:\n%s", own.body)
+	}
+	w.Must(w.Assess.Erase(w.Ctx, store.WholeAccount(w.Account), theirs.Candidate.ID, typus.Actor{Name: "owner@example.com"}))
+	for _, path := range []string{"/ergebnis", "/ergebnis/code"} {
+		if other.open("/t/" + theirs.Token + path); other.status != http.StatusNotFound {
+			t.Errorf("%s of the erased: %d", path, other.status)
+		}
+	}
+}
+
+// Whoever guesses has five tries for each code, waits longer and longer, and learns nothing
+// by how they are told.
+func TestACodeThatWasTriedFiveTimesIsNoneAnyMore(t *testing.T) {
+	w := newWorld(t)
+	out := w.handed(w.reader("de"), false)
+	thief := w.reader("de")
+	enter := func(code string) {
+		thief.open("/t/" + out.Token + "/ergebnis/code")
+		thief.press("Ergebnis öffnen", "code", code)
+	}
+	enter("123456") // none was sent
+	before := string(thief.body)
+	w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, ""))
+	code := w.codes(out.Candidate.ID)[0]
+	fresh := func() { // so that only the tries count
+		w.Later(2 * time.Hour)
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+			c, err := tx.OwnCode(w.Ctx, out.Candidate.ID)
+			w.Must(err)
+			c.MadeAt = w.Now()
+			return tx.SetOwnCode(w.Ctx, out.Candidate.ID, c)
+		}))
+	}
+	for n := range typus.OwnCodeTries {
+		fresh()
+		if enter(wrong(code)); thief.status != http.StatusUnprocessableEntity || string(thief.body) != before {
+			t.Fatalf("try %d: %d\n%s", n+1, thief.status, thief.body)
+		}
+	}
+	fresh()
+	if enter(code); thief.status != http.StatusUnprocessableEntity || string(thief.body) != before {
+		t.Errorf("the code is good after five tries: %d", thief.status)
+	}
+	for range 20 {
+		enter(wrong(code))
+	}
+	if thief.status != http.StatusTooManyRequests || !thief.says("Bitte warten Sie") {
+		t.Errorf("nobody slows the guessing down: %d\n%s", thief.status, thief.body)
+	}
+	for range 20 {
+		w.Later(2 * time.Minute)
+		thief.open("/t/" + out.Token + "/ergebnis")
+		thief.press("Code schicken")
+	}
+	if thief.status != http.StatusTooManyRequests {
+		t.Errorf("letters go out without end: %d", thief.status)
+	}
+}
+
+// A code is good for a quarter of an hour by the clock, and a clock that jumps makes none good
+// for longer.
+func TestACodeIsGoodForAQuarterOfAnHour(t *testing.T) {
+	for name, c := range map[string]struct {
+		pass time.Duration
+		good bool
+	}{
+		"just in time":    {typus.OwnCodeLife - time.Second, true},
+		"too late":        {typus.OwnCodeLife, false},
+		"of a fast clock": {-2 * typus.Skew, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			out := w.handed(w.reader("de"), false)
+			w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, ""))
+			w.Later(c.pass)
+			_, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, w.codes(out.Candidate.ID)[0], "")
+			if (err == nil) != c.good {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Of many who enter the same code at once one gets in; two who press at once for a code make
+// one letter; whoever is erased meanwhile is not there.
+func TestACodeIsGoodForOne(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := &world{World: worldOn(t, s)}
+		out := w.begun("de")
+		w.filled(out.Token, false)
+		w.Must(w.Assess.Finish(w.Ctx, out.Token))
+		atOnce(5, func() error { return w.Assess.SendOwnCode(w.Ctx, out.Token, "") }, func(err error) { w.Must(err) })
+		codes := w.codes(out.Candidate.ID)
+		if len(codes) != 1 {
+			t.Fatalf("%d letters", len(codes))
+		}
+		in := 0
+		atOnce(5, func() error {
+			_, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, codes[0], "")
+			return err
+		}, func(err error) {
+			if err == nil {
+				in++
+			} else if !typus.Is(err, typus.Invalid) {
+				t.Error(err)
+			}
+		})
+		if in != 1 {
+			t.Errorf("%d got in", in)
+		}
+		w.Later(2 * time.Minute)
+		w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, ""))
+		newest := w.codes(out.Candidate.ID)[1]
+		by := typus.Actor{Name: "owner@example.com"}
+		var enter, erase error
+		var both sync.WaitGroup
+		both.Go(func() { _, enter = w.Assess.EnterOwnCode(w.Ctx, out.Token, newest, "") })
+		both.Go(func() { erase = w.Assess.Erase(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, by) })
+		both.Wait()
+		if erase != nil || enter != nil && !typus.Is(enter, typus.NotFound) {
+			t.Errorf("erasing: %v, entering: %v", erase, enter)
+		}
+		if _, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, newest, ""); !typus.Is(err, typus.NotFound) {
+			t.Errorf("entering afterwards: %v", err)
+		}
+	})
+}
+
+func atOnce(n int, do func() error, each func(error)) {
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() { errs[i] = do() })
+	}
+	all.Wait()
+	for _, err := range errs {
+		each(err)
+	}
+}
+
+// Nobody gets a code without a mail server or an address, and the page says whom to ask.
+func TestWithoutLettersThePageSaysWhomToAsk(t *testing.T) {
+	w := newWorld(t)
+	out := w.handed(w.reader("de"), false)
+	w.face.mail = false
+	other := w.reader("de")
+	other.open("/t/" + out.Token + "/ergebnis")
+	if !other.says("Von diesem Server gehen zurzeit keine E-Mails aus") || !other.says("owner@example.com") || other.says(locked) {
+		t.Errorf("%s", other.body)
+	}
+	other.do("POST", other.at.JoinPath("code", "senden"), nil)
+	if other.status != http.StatusConflict || len(w.codes(out.Candidate.ID)) > 0 {
+		t.Errorf("%d, %d letters", other.status, len(w.codes(out.Candidate.ID)))
+	}
+}
+
+// The account says when results are shown; of whatever it says there is a way to ask, and to
+// say something.
+func TestAResultIsShownWhenTheAccountSaysSo(t *testing.T) {
+	w := newWorld(t)
+	own := w.reader("de")
+	out := w.handed(own, false)
+	own.press("Zur Ergebnisseite")
+	if own.says(described) || !own.says("Ihr Ergebnis ist noch nicht freigegeben") || !own.says("Ihre Stellungnahme") {
+		t.Errorf("before it is released:\n%s", own.body)
+	}
+	w.shows(typus.OwnResultNone, "<b>Wir sprechen lieber.</b>")
+	if own.open("/t/" + out.Token + "/ergebnis"); own.says(described) || !own.says("<b>Wir sprechen lieber.</b>") || !own.says("Artikel 15") {
+		t.Errorf("where it is never shown:\n%s", own.body)
+	}
+	w.shows(typus.OwnResultReleased, "")
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+		_, err := tx.ReleaseOwn(w.Ctx, out.Candidate.ID, w.Now(), "owner@example.com")
+		return err
+	}))
+	if own.open("/t/" + out.Token + "/ergebnis"); !own.says(described) {
+		t.Errorf("after it is released:\n%s", own.body)
+	}
+}
+
+// A look is noted once and by GET alone; whoever looks ahead or asks for the head has not seen it.
+func TestOnlyWhoSeesTheResultHasOpenedIt(t *testing.T) {
+	w := newWorld(t)
+	w.shows(typus.OwnResultAtOnce, "")
+	own := w.reader("de")
+	out := w.handed(own, false)
+	address := parse(t, w.server.URL+"/t/"+out.Token+"/ergebnis")
+	opened := func() time.Time {
+		o, err := w.Store.OwnResult(w.Ctx, out.Candidate.ID)
+		w.Must(err)
+		return o.OpenedAt
+	}
+	req, err := http.NewRequestWithContext(w.Ctx, http.MethodHead, address.String(), nil)
+	w.Must(err)
+	res, err := own.client.Do(req)
+	w.Must(err)
+	w.Must(res.Body.Close())
+	if !opened().IsZero() {
+		t.Error("HEAD counts as a look")
+	}
+	first := w.Now()
+	own.open(address.Path)
+	w.Later(time.Hour)
+	own.open(address.Path)
+	if !opened().Equal(first) {
+		t.Errorf("opened at %s, want %s", opened(), first)
+	}
+}
+
+// What the candidate says is kept word for word, whatever it holds; what cannot be kept stays
+// in the field.
+func TestWhatACandidateSaysIsKeptWordForWord(t *testing.T) {
+	w := newWorld(t)
+	own := w.reader("de")
+	out := w.handed(own, false)
+	own.press("Zur Ergebnisseite")
+	say := func(text string) { own.press("Stellungnahme abgeben", "stellungnahme", text) }
+	long := strings.Repeat("ä", clerk.MaxComment+1)
+	for text, fault := range map[string]string{
+		" ": "Bitte schreiben Sie zuerst etwas.", long: "Das sind 5001 Zeichen", "a\u202eb": "unsichtbare Zeichen",
+	} {
+		say(text)
+		if own.status != http.StatusUnprocessableEntity || !own.says(fault) {
+			t.Errorf("%.10q: %d, want %q", text, own.status, fault)
+		}
+		if kept := pagetest.Text(pagetest.All(own.doc, "textarea")[0]); strings.TrimSpace(text) != "" && kept != text {
+			t.Errorf("%.10q became %.10q", text, kept)
+		}
+	}
+	bold := "Das <b>stimmt</b> nicht.\nGanz und gar nicht."
+	say(bold)
+	if own.status != 200 || !own.says("Ihre Stellungnahme ist gespeichert") || !strings.Contains(string(own.body), "Das &lt;b&gt;stimmt&lt;/b&gt; nicht.") {
+		t.Errorf("%d\n%s", own.status, own.body)
+	}
+	say(bold) // pressed twice
+	say(strings.Repeat("ä", clerk.MaxComment))
+	about, err := w.Store.DossierOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID)
+	w.Must(err)
+	if len(about.Comments) != 2 || about.Comments[1].Text != bold || about.Comments[1].Confirmed != typus.ConfirmedByDevice || about.Comments[1].Author != typus.ActorCandidate {
+		t.Errorf("kept: %+v", about.Comments)
+	}
+	stranger := w.reader("de")
+	stranger.open("/t/" + out.Token + "/ergebnis")
+	stranger.do("POST", stranger.at.JoinPath("stellungnahme"), map[string][]string{"stellungnahme": {"Ich bin es nicht."}})
+	if about, err = w.Store.DossierOf(context.Background(), store.WholeAccount(w.Account), out.Candidate.ID); err != nil || len(about.Comments) != 2 {
+		t.Errorf("whoever has the link speaks for the candidate: %v", err)
+	}
+}
