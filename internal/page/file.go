@@ -15,14 +15,20 @@ import (
 type File struct {
 	contentType string
 	cache       string
-	body        []byte
+	body        func() []byte
 	zipped      func() []byte // nil when compression does not make it smaller
 }
 
 // NewFile makes a file with its Content-Type and Cache-Control. The body must
 // not be changed any more.
 func NewFile(contentType, cacheControl string, body []byte) File {
-	zipped := sync.OnceValue(func() []byte { return zip(body) })
+	return newFile(contentType, cacheControl, func() []byte { return body })
+}
+
+// newFile is NewFile for a body that is read each time it is asked for as it is, and once
+// to compress it.
+func newFile(contentType, cacheControl string, body func() []byte) File {
+	zipped := sync.OnceValue(func() []byte { return zip(body()) })
 	return File{contentType: contentType, cache: cacheControl, body: body, zipped: zipped}
 }
 
@@ -48,12 +54,14 @@ func (f File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", f.contentType)
 	h.Set("Cache-Control", f.cache)
 	h.Add("Vary", "Accept-Encoding")
-	body := f.body
+	var body []byte
 	if takesGzip(r) {
-		if zipped := f.zipped(); zipped != nil {
-			h.Set("Content-Encoding", "gzip")
-			body = zipped
-		}
+		body = f.zipped()
+	}
+	if body == nil {
+		body = f.body()
+	} else {
+		h.Set("Content-Encoding", "gzip")
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	_, _ = w.Write(body) // a reader who has gone is no fault

@@ -51,12 +51,39 @@ func loadStatic(fsys fs.FS) (*static, error) {
 	return s, nil
 }
 
+// add takes in a file whose body is kept.
 func (s *static) add(name, contentType string, body []byte) {
-	sum := sha256.Sum256(body)
+	s.serve(name, contentType, sha256.Sum256(body), func() []byte { return body })
+}
+
+// addModules takes in a script that is joined from the modules of a directory.
+func (s *static) addModules(name, contentType string, fsys fs.FS, dir string) error {
+	body, err := joinModules(fsys, dir)
+	if err == nil {
+		s.add(name, contentType, body)
+	}
+	return err
+}
+
+// addFile takes in a file that is read again when it is asked for: what the program
+// carries need not lie in memory a second time.
+func (s *static) addFile(name, contentType string, fsys fs.FS, file string) error {
+	body, err := fs.ReadFile(fsys, file)
+	if err != nil {
+		return err
+	}
+	s.serve(name, contentType, sha256.Sum256(body), func() []byte {
+		again, _ := fs.ReadFile(fsys, file) // it was there
+		return again
+	})
+	return nil
+}
+
+func (s *static) serve(name, contentType string, sum [sha256.Size]byte, body func() []byte) {
 	ext := path.Ext(name)
 	url := staticPrefix + strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
 	s.urls[name] = url
-	s.files[url] = NewFile(contentType, "public, max-age=31536000, immutable", body)
+	s.files[url] = newFile(contentType, "public, max-age=31536000, immutable", body)
 }
 
 // addFace takes in the static files of a face. Their names are in no other face.
@@ -67,19 +94,22 @@ func (s *static) addFace(face fs.FS) error {
 		return fmt.Errorf("page: %w", err)
 	}
 	for _, e := range entries {
-		name, read := e.Name(), fs.ReadFile
+		file, name := "static/"+e.Name(), e.Name()
 		if e.IsDir() {
-			name, read = name+".js", joinModules
+			name += ".js"
 		}
 		contentType, known := contentTypes()[path.Ext(name)]
 		if _, taken := s.urls[name]; taken || !known {
 			return fmt.Errorf("page: %s has a name that is taken, or an extension that is not served", name)
 		}
-		body, err := read(face, "static/"+e.Name())
+		if e.IsDir() {
+			err = s.addModules(name, contentType, face, file)
+		} else {
+			err = s.addFile(name, contentType, face, file)
+		}
 		if err != nil {
 			return fmt.Errorf("page: %w", err)
 		}
-		s.add(name, contentType, body)
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func TestNothingElseIsServed(t *testing.T) {
 func TestTheStyleSheetsAskNobodyForAnything(t *testing.T) {
 	for _, f := range newSite(t).static.files {
 		for _, needle := range []string{"url(", "@import", "data:", "http:", "https:"} {
-			body := strings.ReplaceAll(string(f.body), `xmlns="http://www.w3.org/2000/svg"`, "")
+			body := strings.ReplaceAll(string(f.body()), `xmlns="http://www.w3.org/2000/svg"`, "")
 			if strings.HasPrefix(f.contentType, "text/") && strings.Contains(body, needle) {
 				t.Errorf("a style sheet holds %q", needle)
 			}

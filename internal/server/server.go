@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -160,9 +159,6 @@ func (m mounts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Handler answers everything the server answers.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// startOver is when the first requests and chores of a start are done.
-const startOver = 5 * time.Second
-
 // Serve answers on ln and brings what is due until ctx ends. Then it stops:
 // requests under way are finished, the courier ends or gives back what it holds.
 // It returns within 25 s.
@@ -185,8 +181,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	}()
 	served := make(chan error, 1)
 	go func() { served <- httpServer.Serve(ln) }()
-	// Reading templates and texts leaves twice as much behind as a server at rest needs.
-	defer time.AfterFunc(startOver, debug.FreeOSMemory).Stop()
+	go rest(delivering)
 
 	var failed error
 	select {
