@@ -307,3 +307,39 @@ func BenchmarkCandidatePage(b *testing.B) {
 		}
 	})
 }
+
+// The pages of positions of an account with 100,000 candidates in 200 positions, and with as
+// many in the default one.
+func BenchmarkPositions(b *testing.B) {
+	onBoth(b, func(b *testing.B, s *store.Store) {
+		account := newAccount(b, s)
+		run(b, s, `with recursive n (i) as (select 1 union all select i + 1 from n where i < 200)
+			insert into positions (account_id, name, created_at) select %d, 'Stelle', 0 from n`, account)
+		run(b, s, `with recursive n (i) as (select 1 union all select i + 1 from n where i < 200000)
+			insert into candidates (account_id, name, email, token_hash, token_sealed, language, role_profile, instrument, created_at, started_at, completed_at, expires_at, status, position_id)
+			select %d, 'Kim', 'kim@example.com', 't' || i, 'x', 'de', 'r', 'i@1', i, i, case when i %% 3 = 2 then i + 900000 end, i,
+				case when i %% 3 = 0 then 'offen' when i %% 3 = 1 then 'begonnen' else 'abgeschlossen' end, case when i %% 2 = 0 then (i / 2) %% 200 + 1 end from n`, account)
+		run(b, s, `insert into decisions (candidate_id, user_id, author, stage, created_at) select id, 1, '', 'offer', 0 from candidates where id %% 5 = 0`)
+		if s.Dialect() == "postgres" {
+			write(b, s, func(tx *store.Tx) error { return tx.Exec(b.Context(), "analyze") }) //nolint:misspell // the word is PostgreSQL's
+		}
+		reader := store.WholeAccount(account)
+		one, all := typus.Position{ID: 17}, typus.Position{Standard: true}
+		for name, read := range map[string]func() (any, error){
+			"counts":             func() (any, error) { return s.PositionCounts(b.Context(), reader) },
+			"figures":            func() (any, error) { return s.PositionFigures(b.Context(), reader, one, noon) },
+			"newest":             func() (any, error) { return s.NewestOf(b.Context(), reader, one) },
+			"figures of 100,000": func() (any, error) { return s.PositionFigures(b.Context(), reader, all, noon) },
+			"newest of 100,000":  func() (any, error) { return s.NewestOf(b.Context(), reader, all) },
+			"unbegun":            func() (any, error) { return s.CountUnbegun(b.Context(), reader, one, noon) },
+		} {
+			b.Run(name, func(b *testing.B) {
+				for b.Loop() {
+					if _, err := read(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	})
+}

@@ -1,0 +1,172 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"typus"
+	"typus/internal/db"
+)
+
+// The bounds of what the page of a position reads.
+const (
+	newestOfPosition = 10
+	testsOfPosition  = 1000 // finished tests whose time is read, and given up ones whose answers are
+)
+
+// PositionFigures are how far the candidates of a position are. The numbers are exact up
+// to 10,000.
+type PositionFigures struct {
+	Open, Started, Finished Count
+	Decided                 Count           // of the newest 10,000, those whose newest stage is an offer, a rejection or a withdrawal
+	Times                   []time.Duration // from beginning to hand-in, of the newest 1,000 who finished
+	GivenUp                 []GivenUp       // of the newest 1,000 who began and can no longer finish
+	Questions               int             // chosen for everybody; 0: those that the program proposes
+}
+
+// Begun is how many have begun the test, finished ones included.
+func (p PositionFigures) Begun() Count { return p.Started.and(p.Finished) }
+
+// Invited is how many there are.
+func (p PositionFigures) Invited() Count { return p.Open.and(p.Begun()) }
+
+func (c Count) and(d Count) Count { return Count{N: c.N + d.N, More: c.More || d.More} }
+
+// GivenUp is a test that was begun and is over without a result.
+type GivenUp struct {
+	Instrument string // id@version
+	Sheet      []byte // the packed answers, nil without any
+}
+
+// BlindTo reports whether the reader sees results of a position only after rating.
+func (r Reader) BlindTo(p typus.Position) bool { return p.Blind && (p.BlindAll || r.rates()) }
+
+// inPosition begins a statement about the candidates of a position, and returns the
+// condition by which they are found: none, if the reader does not read them.
+func (r Reader) inPosition(p typus.Position) (*db.StatementBuilder, string) {
+	q := r.statement()
+	if p.Standard {
+		q.Set("unnamed", db.Flag(r.AtStandard()))
+		q.Add(`with reached as (select 0 as reach_id)`)
+		return q, `c.account_id = :account and c.position_id is null and :unnamed <> 0`
+	}
+	q.Set("position", p.ID)
+	q.Add(`with reached as materialized (
+	select p.id as reach_id from positions p where p.account_id = :account and p.id = :position` + r.reaches() + `)`)
+	return q, `c.account_id = :account and c.position_id = (select reach_id from reached)`
+}
+
+// decidedStages are those after which nothing more is to be decided.
+const decidedStages = `('` + string(typus.StageOffer) + `', '` + string(typus.StageRejection) + `', '` + string(typus.StageWithdrew) + `')`
+
+// PositionFigures reads how far the candidates of a position are, for a user. To who is
+// blind to the position it tells neither what was decided nor how the tests were taken.
+func (r reads) PositionFigures(ctx context.Context, reader Reader, p typus.Position, now time.Time) (PositionFigures, error) {
+	q, of := reader.inPosition(p)
+	q.Set("now", db.Millis(now))
+	q.Set("questions", p.ID)
+	q.Set("told", db.Flag(!reader.BlindTo(p)))
+	number := func(what, counting string) {
+		q.Add(`
+union all
+select '` + what + `', (select count(*) from (
+		` + counting + `) counted), '', cast(null as bytea)`)
+	}
+	within := func(status string) string {
+		return `select 1 from candidates c where ` + of + ` and ` + counted + ` and c.status = '` + status + `' limit ` + strconv.Itoa(countUpTo+1)
+	}
+	newest := ` order by c.created_at desc, c.id desc limit `
+	q.Add(`
+select * from (
+		select 'givenUp' as what, 0 as n, c.instrument as test, (select s.body from sheets s where s.candidate_id = c.id) as body
+		from candidates c where ` + of + ` and c.erased_at is null and :told <> 0
+			and c.status` + db.OffTextIndex + ` = 'begonnen' and (c.cancelled_at is not null or c.declined_at is not null or c.expires_at` + db.OffIndex + ` <= :now)
+		` + newest + strconv.Itoa(testsOfPosition) + `) listed
+union all
+select * from (
+		select 'time', c.completed_at - c.started_at, '', cast(null as bytea)
+		from candidates c where ` + of + ` and c.erased_at is null and :told <> 0
+			and c.status` + db.OffTextIndex + ` = 'abgeschlossen' and c.started_at is not null
+		` + newest + strconv.Itoa(testsOfPosition) + `) listed`)
+	number("open", within("offen"))
+	number("started", within("begonnen"))
+	number("finished", within("abgeschlossen"))
+	number("decided", `select 1 from (
+			select c.id as newest_id from candidates c where `+of+` and c.erased_at is null and :told <> 0
+			`+newest+strconv.Itoa(countUpTo)+`) listed
+		where (select d.stage from decisions d where d.candidate_id = newest_id order by d.id desc limit 1) in `+decidedStages)
+	number("questions", `select 1 from core_questions k where k.account_id = :account and k.position_id = :questions and k.place is not null`)
+	query, args := q.Numbered()
+	var f PositionFigures
+	_, err := db.All(ctx, r, func(row db.Row) (int, error) { return 0, f.scan(row) }, query, args...)
+	f.Decided.More = f.Invited().N > countUpTo
+	return f, err
+}
+
+func (p *PositionFigures) scan(row db.Row) error {
+	var (
+		what, test string
+		n          int64
+		body       []byte
+	)
+	if err := row.Scan(&what, &n, &test, &body); err != nil {
+		return err
+	}
+	count := Count{N: int(min(n, countUpTo)), More: n > countUpTo}
+	switch what {
+	case "givenUp":
+		p.GivenUp = append(p.GivenUp, GivenUp{test, body})
+	case "time":
+		p.Times = append(p.Times, time.Duration(n)*time.Millisecond)
+	case "open":
+		p.Open = count
+	case "started":
+		p.Started = count
+	case "finished":
+		p.Finished = count
+	case "decided":
+		p.Decided = count
+	case "questions":
+		p.Questions = int(n)
+	}
+	return nil
+}
+
+// NewestOf reads the ten newest candidates of a position, for a user.
+func (r reads) NewestOf(ctx context.Context, reader Reader, p typus.Position) ([]CandidateRow, error) {
+	q, of := reader.inPosition(p)
+	q.Add(`,
+page as materialized (
+	select c.id as row_id, c.created_at as row_key from candidates c where ` + of + ` and c.erased_at is null
+	order by c.created_at desc, c.id desc limit ` + strconv.Itoa(newestOfPosition) + `)
+select ` + rowColumns(reader) + `
+from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc`)
+	query, args := q.Numbered()
+	return db.All(ctx, r, scanRow, query, args...)
+}
+
+// NamedIn lists the users whom a position names, by name, for a user who reads its
+// candidates.
+func (r reads) NamedIn(ctx context.Context, reader Reader, p typus.Position) ([]typus.User, error) {
+	q := reader.statement()
+	q.Set("position", p.ID)
+	q.Add(`select u.* from positions p join position_members m on m.position_id = p.id
+		join (select ` + userColumns + ` from users) u on u.id = m.user_id
+	where p.account_id = :account and p.id = :position` + reader.reaches() + ` order by lower(u.name), lower(u.email), u.id`)
+	query, args := q.Numbered()
+	return db.All(ctx, r, scanUser, query, args...)
+}
+
+// CountUnbegun counts the candidates of a position whose invitation is open and whose test
+// has not begun, for a user: those whom accounts.CancelOpen cancels.
+func (r reads) CountUnbegun(ctx context.Context, reader Reader, p typus.Position, now time.Time) (int, error) {
+	q, of := reader.inPosition(p)
+	q.Set("now", db.Millis(now))
+	q.Add(`
+select count(*) from candidates c where ` + of + ` and c.erased_at is null and c.status` + db.OffTextIndex + ` = 'offen'
+	and c.cancelled_at is null and c.expires_at` + db.OffIndex + ` > :now`)
+	query, args := q.Numbered()
+	n, err := db.One(ctx, r, db.ScanInt, "", query, args...)
+	return int(n), err
+}
