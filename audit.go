@@ -35,6 +35,7 @@ const (
 	AuditUserLinkMade          AuditAction = "user.link_made" // for a first password, anew
 	AuditUserJoined            AuditAction = "user.joined"    // set the first password
 	AuditUserRoleChanged       AuditAction = "user.role_changed"
+	AuditUserReachChanged      AuditAction = "user.reach_changed" // whose candidates they read
 	AuditUserRemoved           AuditAction = "user.removed"
 	AuditUserRenamed           AuditAction = "user.renamed"
 	AuditUserLoggedIn          AuditAction = "user.logged_in"

@@ -241,7 +241,7 @@ Its interviewer, who sees candidates and reports and nothing else of the account
 Two people rated %[11]s in an interview before they saw the result; then the team decided on an offer:
   %[1]s/dashboard/kandidat/%[12]d
 To try such an interview, switch it on as the owner and rate somebody as the interviewer:
-  %[1]s/dashboard/einstellungen/konto/interview
+  %[1]s/dashboard/stellen/allgemein/interview
 
 E-mails are taken and go nowhere. Commands work on it with --database %[8]s
 

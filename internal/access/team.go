@@ -12,15 +12,16 @@ import (
 	"typus/internal/store"
 )
 
-// InviteUser adds a person to the account and sends a letter with a link that sets the
-// first password. It also returns the link, which is good for 7 days. An address with
+// InviteUser adds a person to the account, who reads the candidates of all positions or,
+// with a reach, of those that it says, and sends a letter with a link that sets the first
+// password. It also returns the link, which is good for 7 days. An address with
 // which somebody logs in to another account is invited as well. Invalid names every
 // wrong field; Conflict: the account has the address already, or the form was sent
 // before; Forbidden: only an owner makes owners; TooMany, with the Wait, when letters
 // to the address were asked for too often.
 //
 // Who may: the face lets admins only, and this asks once more (lockTeam).
-func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (string, error) {
+func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor, reach ...Reach) (string, error) {
 	u.Email, u.Name, u.CreatedAt = strings.TrimSpace(u.Email), given(u.Name), s.now()
 	if err := checkUser(u, nil, ""); err != nil {
 		return "", err
@@ -41,6 +42,11 @@ func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor) (s
 			}
 			if u.ID, err = tx.AddInvitedUser(ctx, u); err != nil {
 				return 0, err
+			}
+			for _, r := range reach {
+				if _, err := s.reach(ctx, tx, u, r); err != nil {
+					return 0, err
+				}
 			}
 			token, err = s.sendInvitation(ctx, tx, u, account, typus.AuditUserInvited, by)
 			return u.ID, err

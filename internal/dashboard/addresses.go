@@ -22,14 +22,15 @@ const (
 	selectedPath = homePath + "/auswahl"
 	guidesPath   = selectedPath + "/leitfaden.pdf"
 	comparePath  = homePath + "/vergleich"
-	logoPath     = homePath + "/logo"
-	languagePath = homePath + "/sprache"
-	stylePath    = homePath + "/_stil"
+
+	positionsPath   = homePath + "/stellen"
+	newPositionPath = positionsPath + "/neu"
+	logoPath        = homePath + "/logo"
+	languagePath    = homePath + "/sprache"
+	stylePath       = homePath + "/_stil"
 
 	settingsPath  = homePath + "/einstellungen"
 	accountPath   = settingsPath + "/" + sectionAccount
-	blindPath     = accountPath + "/interview"
-	corePath      = accountPath + "/fragen"
 	noticePath    = settingsPath + "/" + sectionNotice
 	keysPath      = settingsPath + "/" + sectionKeys
 	endpointsPath = settingsPath + "/" + sectionWebhooks

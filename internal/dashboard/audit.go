@@ -53,6 +53,7 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditUserLinkMade:                "audit.userLinkMade",
 	typus.AuditUserJoined:                  "audit.userJoined",
 	typus.AuditUserRoleChanged:             "audit.userRoleChanged",
+	typus.AuditUserReachChanged:            "audit.userReachChanged",
 	typus.AuditUserRemoved:                 "audit.userRemoved",
 	typus.AuditUserRenamed:                 "audit.userRenamed",
 	typus.AuditUserLoggedIn:                "audit.userLoggedIn",

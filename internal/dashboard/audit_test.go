@@ -42,7 +42,10 @@ type scene struct {
 	form url.Values
 }
 
-const candidateName = "/dashboard/kandidat/{id}"
+const (
+	candidateName = "/dashboard/kandidat/{id}"
+	positionName  = "/dashboard/stellen/{id}"
+)
 
 // undecided is fresh, on a page that has seen no decision.
 func undecided(s *scene) {
@@ -198,8 +201,6 @@ var deeds = map[string][]deed{
 	"/dashboard/einstellungen/konto/aufbewahrung/loeschen": {{action: "retention.allowed", before: overdue, form: fields("personen", "60"), wrong: fields("personen", "59")}, {form: fields("personen", "60")}},
 	"/dashboard/einstellungen/konto/{teil}":                {{action: "account.changed", form: fields("welcome_de", "Moin"), wrong: fields("welcome_de", strings.Repeat("x", 100_000/2))}},
 	noticePath:                                             {{action: "account.changed", form: fields("notice_operator", "Muster Hosting AG"), wrong: fields("notice_country", "XX")}},
-	corePath:                                               {{action: "position.core_changed", form: url.Values{"core": {"ad1", "ci1", "in1"}}, wrong: url.Values{"core": {"ad1"}}}},
-	blindPath:                                              {{action: "position.blind_on", form: fields("blind", "1")}, {action: "position.blind_to_all", form: fields("blind", "1", "alle", "1")}, {action: "position.blind_off", before: blinded}, {}},
 	"/dashboard/export":                                    {{action: "candidates.exported"}},
 	"/dashboard/sortierung":                                {{action: "account.score_sorting_on", form: fields("an", "1", "gelesen", "1"), wrong: fields("an", "1")}},
 	bulkRemind.path:                                        {{action: "candidate.reminded", before: fresh, wrong: fields("id", "x")}},
@@ -224,6 +225,16 @@ var deeds = map[string][]deed{
 	candidateName + "/stellungnahme":                       {{action: "candidate.commented", done: true, form: fields("comment", "Stimmt.", "confirmed", "letter"), wrong: fields("comment", " "), noted: "report.viewed"}},
 	candidateName + "/tags":                                {{form: fields("tag", "neu"), wrong: fields("tag", " ")}},
 	candidateName + "/tags/entfernen":                      {{form: fields("tag", "neu")}},
+
+	newPositionPath:              {{action: "position.added", form: fields("name", "Vertrieb Nord"), wrong: fields("name", " ")}},
+	positionName + "/bearbeiten": {{action: "position.changed", form: fields("name", "Vertrieb Nord"), wrong: fields("name", " ")}},
+	positionName + "/mitglieder": {{action: "position.members_changed", before: func(s *scene) { s.form.Set("mitglied", strconv.FormatInt(s.guest.ID, 10)) }},
+		{action: "position.confidential_on", form: fields("confidential", "1")}, {action: "position.confidential_off", before: secretPosition}, {}},
+	positionName + "/interview":   {{action: "position.blind_on", form: fields("blind", "1")}, {action: "position.blind_to_all", form: fields("blind", "1", "alle", "1")}, {action: "position.blind_off", before: blindPosition}, {}},
+	positionName + "/fragen":      {{action: "position.core_changed", form: url.Values{"core": {"ad1", "ci1", "in1"}}, wrong: url.Values{"core": {"ad1"}}}},
+	positionName + "/schliessen":  {{action: "position.closed"}},
+	positionName + "/oeffnen":     {{action: "position.reopened", before: closedPosition}, {}},
+	positionName + "/archivieren": {{action: "position.archived", before: closedPosition}, {}},
 
 	keysPath + "/neu":             {{action: "key.created", form: fields("name", "Neu"), wrong: fields("name", " ")}},
 	keysPath + "/{id}/widerrufen": {{action: "key.revoked", form: fields("name", "CRM"), wrong: fields("name", "crm")}},
@@ -259,8 +270,12 @@ var deeds = map[string][]deed{
 		s.form.Set("sitzung", sessionID(sessions[0]))
 	}}},
 
-	teamPath + "/einladen":       {{action: "user.invited", form: fields("email", "new@example.com", "role", "member"), wrong: fields("email", "x", "role", "member")}},
-	teamPath + "/{id}/rolle":     {{action: "user.role_changed", before: joined, form: fields("role", "viewer"), wrong: fields("role", "x")}},
+	teamPath + "/einladen":   {{action: "user.invited", form: fields("email", "new@example.com", "role", "member", "reichweite", "alle"), wrong: fields("email", "x", "role", "member")}},
+	teamPath + "/{id}/rolle": {{action: "user.role_changed", before: joined, form: fields("role", "viewer"), wrong: fields("role", "x")}},
+	teamPath + "/{id}/stellen": {{action: "user.reach_changed", before: func(s *scene) {
+		joined(s)
+		s.form.Set("stellen", s.names[positionName])
+	}, form: fields("reichweite", "gewaehlte"), wrong: fields("reichweite", "gewaehlte", "stellen", "x")}, {before: joined, form: fields("reichweite", "alle")}},
 	teamPath + "/{id}/entfernen": {{action: "user.removed"}},
 	teamPath + "/{id}/link":      {{action: "user.link_made", before: func(s *scene) { s.Later(time.Hour) }}, {before: joined}},
 	teamPath + "/{id}/zwei-faktor": {{action: "user.totp_reset", before: protected},
@@ -280,6 +295,19 @@ var deeds = map[string][]deed{
 	"/dashboard/sprache":     {{form: fields("sprache", "en"), wrong: fields("sprache", "fr")}},
 	"/dashboard/meldung":     {{}},
 	"/dashboard/darstellung": {{form: fields("darstellung", "dark"), wrong: fields("darstellung", "x")}},
+}
+
+// blindPosition, secretPosition and closedPosition change the position of the scene beforehand.
+func blindPosition(s *scene) {
+	s.post(s.address(s.T, positionName+"/interview"), fields("blind", "1", "alle", "1")).want(s, 303)
+}
+
+func secretPosition(s *scene) {
+	s.post(s.address(s.T, positionName+"/mitglieder"), fields("confidential", "1")).want(s, 303)
+}
+
+func closedPosition(s *scene) {
+	s.post(s.address(s.T, positionName+"/schliessen"), nil).want(s, 303)
 }
 
 // previewed gives the import a row to be invited.

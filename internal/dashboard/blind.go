@@ -6,19 +6,20 @@ import (
 	"typus"
 )
 
-// blindView is the switch for blind interviews.
+// blindView is the switch for blind interviews of a position.
 type blindView struct {
 	frame
+	Path       string // of the position
+	Name       string
 	Blind, All *field
 }
 
 // Template names the page.
 func (blindView) Template() string { return "blind" }
 
-func (f *face) blindView(fr frame, p typus.Position) blindView {
-	fr.Crumbs = []crumb{{Label: "shell.account", Path: accountPath}}
+func (f *face) blindView(fr frame, v *visit, p typus.Position) blindView {
 	view := blindView{
-		frame: fr,
+		frame: fr, Path: positionPath(p), Name: f.positionName(v, p),
 		Blind: &field{Name: "blind", Label: "blind.on", Hint: "blind.onHint", Type: "checkbox", Checked: p.Blind},
 		All:   &field{Name: "alle", Label: "blind.all", Hint: "blind.allHint", Type: "checkbox", Checked: p.BlindAll},
 	}
@@ -26,21 +27,13 @@ func (f *face) blindView(fr frame, p typus.Position) blindView {
 	return view
 }
 
-func (f *face) blind(v *visit) error {
-	p, err := f.Store.StandardPosition(v.Context(), v.Account.ID)
-	if err != nil {
-		return err
-	}
-	return f.render(v, http.StatusOK, f.blindView(f.settingsFrame(v, sectionAccount), p))
+func (f *face) blind(v *visit, p typus.Position) error {
+	return f.render(v, http.StatusOK, f.blindView(f.positionFrame(v, p), v, p))
 }
 
 // setBlind switches blind interviews on or off.
-func (f *face) setBlind(v *visit) error {
-	p, err := f.Store.StandardPosition(v.Context(), v.Account.ID)
-	if err != nil {
-		return err
-	}
-	if view := f.blindView(f.settingsFrame(v, sectionAccount), p); overtaken(v, view.Blind, view.All) {
+func (f *face) setBlind(v *visit, p typus.Position) error {
+	if view := f.blindView(f.positionFrame(v, p), v, p); overtaken(v, view.Blind, view.All) {
 		f.compare(&view.frame, v, view.Blind, view.All)
 		return f.render(v, http.StatusConflict, view)
 	}
@@ -52,7 +45,7 @@ func (f *face) setBlind(v *visit) error {
 	if on {
 		key = "blind.isOn"
 	}
-	return f.done(v, blindPath, f.say(v, key))
+	return f.done(v, positionPath(p), f.say(v, key))
 }
 
 // sealed calls h unless the visitor is blind to the candidate: there is nothing to do then

@@ -17,6 +17,12 @@ import (
 	"typus/internal/store"
 )
 
+// The pages of the default position.
+const (
+	blindPath = positionsPath + "/" + standardWord + "/interview"
+	corePath  = positionsPath + "/" + standardWord + "/fragen"
+)
+
 // blindTo switches blind interviews on.
 func (w *world) blindTo(all bool) {
 	w.Helper()
@@ -146,6 +152,8 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 				"a correction that is none": func(out assess.Invited) answer {
 					return c.post("/dashboard/kandidat/"+id(out)+"/korrigieren", fields("name", "", "email", "x"))
 				},
+				"the positions":        func(assess.Invited) answer { return c.get(positionsPath) },
+				"their position":       func(out assess.Invited) answer { return lineOf(c.get(positionsPath+"/allgemein"), id(out)) },
 				"the ledger":           func(out assess.Invited) answer { return rowOf(c.get("/dashboard/credits"), out.Candidate.Name) },
 				"the ledger as a file": func(out assess.Invited) answer { return rowOf(c.post("/dashboard/credits/export.csv", nil), id(out)) },
 				"a reminder": func(out assess.Invited) answer {
@@ -195,6 +203,18 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 			}
 		}
 	})
+}
+
+// lineOf is the line of a candidate on the page of a position, and all that it says of all.
+func lineOf(a answer, id string) answer {
+	before, list, _ := strings.Cut(a.body, `<ul class="people">`)
+	list, after, _ := strings.Cut(list, "</ul>")
+	for line := range strings.SplitSeq(list, "</li>") {
+		if strings.Contains(line, id) {
+			a.body = before + line + after
+		}
+	}
+	return a
 }
 
 // mayBeBlind reports whether a route is open to a role whose users can be blind.

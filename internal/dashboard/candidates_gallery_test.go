@@ -141,7 +141,7 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	f.sum(&unsaid.frame, v, unsaid.Reason)
 	reports := map[string]page.View{
 		"candidate-blind": blind, "candidate-blind-wrong": unsaid,
-		"account-blind": f.blindView(p.shell(areaSettings, sectionAccount), typus.Position{Blind: true}),
+		"account-blind": f.blindView(p.shell(areaPositions, ""), v, typus.Position{Standard: true, Blind: true}),
 	}
 	for _, of := range []string{"G07", "G08", "G12", "G20", "G27", "G28", "G30", "G45"} {
 		shown := base()
@@ -153,10 +153,10 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	reports["report-G27"].(*candidateView).Report.First = true
 	reports["report-G12"].(*candidateView).Report.Aged = 12
 	asked := []typus.CoreQuestion{{Key: "co2"}, {Key: "in2"}, {Key: "own1", Ask: typus.OwnWords{DE: p.free}, High: typus.OwnWords{DE: p.name}}, {Key: "own2", Ask: typus.OwnWords{EN: p.account}, Low: typus.OwnWords{EN: p.free}}}
-	wrongCore := f.coreView(v, p.shell(areaSettings, sectionAccount), asked)
+	wrongCore := f.coreView(v, p.shell(areaPositions, ""), typus.Position{Standard: true}, asked)
 	wrongCore.Bank.Fault, wrongCore.Own[0].AskEN.Fault, wrongCore.Own[1].LowEN.Fault = f.say(v, "core.fault.count"), f.say(v, "fault.required"), f.say(v, "fault.tooLong")
 	f.sum(&wrongCore.frame, v, wrongCore.fields()...)
-	reports["core"], reports["core-wrong"] = f.coreView(v, p.shell(areaSettings, sectionAccount), nil), wrongCore
+	reports["core"], reports["core-wrong"] = f.coreView(v, p.shell(areaPositions, ""), typus.Position{Standard: true}, nil), wrongCore
 	for name, v := range guideGallery(lang, p) {
 		reports[name] = v
 	}

@@ -11,9 +11,11 @@ import (
 	"typus/internal/report"
 )
 
-// coreView lets the team choose what everybody of the default position is asked.
+// coreView lets the team choose what everybody of a position is asked.
 type coreView struct {
 	frame
+	Path   string // of the position
+	Name   string
 	Bank   *field // all questions of the bank
 	Own    []ownForm
 	Chosen int  // questions, as they are stored
@@ -90,12 +92,11 @@ func (c coreView) fields() []*field {
 const maxCoreForm = 256 << 10
 
 // coreView shows the questions that are asked now.
-func (f *face) coreView(v *visit, fr frame, core []typus.CoreQuestion) coreView {
+func (f *face) coreView(v *visit, fr frame, p typus.Position, core []typus.CoreQuestion) coreView {
 	view := coreView{
-		frame: fr, Stock: len(core) == 0, bank: report.Bank(f.Instrument, v.lang),
+		frame: fr, Path: positionPath(p), Name: f.positionName(v, p), Stock: len(core) == 0, bank: report.Bank(f.Instrument, v.lang),
 		Bank: &field{Name: "core", Label: "core.bank", Many: true},
 	}
-	view.Crumbs = []crumb{{Label: "shell.account", Path: accountPath}}
 	core = report.CoreOr(core)
 	view.Chosen = len(core)
 	for _, t := range view.bank {
@@ -127,26 +128,26 @@ func newOwnForm(n int, q typus.CoreQuestion) ownForm {
 	}
 }
 
-func (f *face) core(v *visit) error {
-	core, err := f.standardCore(v)
+func (f *face) core(v *visit, p typus.Position) error {
+	core, err := f.coreOf(v, p)
 	if err != nil {
 		return err
 	}
-	return f.render(v, http.StatusOK, f.coreView(v, f.settingsFrame(v, sectionAccount), core))
+	return f.render(v, http.StatusOK, f.coreView(v, f.positionFrame(v, p), p, core))
 }
 
-func (f *face) standardCore(v *visit) ([]typus.CoreQuestion, error) {
+func (f *face) coreOf(v *visit, p typus.Position) ([]typus.CoreQuestion, error) {
 	all, err := f.Store.CoreQuestions(v.Context(), v.Account.ID)
-	return typus.CoreOf(all, 0), err
+	return typus.CoreOf(all, p.ID), err
 }
 
 // setCore stores what everybody is asked.
-func (f *face) setCore(v *visit) error {
+func (f *face) setCore(v *visit, p typus.Position) error {
 	closeRanks(v.PostForm)
 	var late *coreView
-	err := f.Accounts.ChangeCore(v.Context(), v.Reader, 0, v.actor(), func(now []typus.CoreQuestion) ([]typus.CoreQuestion, bool) {
+	err := f.Accounts.ChangeCore(v.Context(), v.Reader, p.ID, v.actor(), func(now []typus.CoreQuestion) ([]typus.CoreQuestion, bool) {
 		late = nil
-		if view := f.coreView(v, f.settingsFrame(v, sectionAccount), now); overtaken(v, view.fields()...) {
+		if view := f.coreView(v, f.positionFrame(v, p), p, now); overtaken(v, view.fields()...) {
 			late = &view
 		}
 		if v.PostForm.Has("proposed") {
@@ -156,11 +157,11 @@ func (f *face) setCore(v *visit) error {
 	})
 	switch {
 	case err != nil:
-		core, stored := f.standardCore(v)
+		core, stored := f.coreOf(v, p)
 		if stored != nil {
 			return stored
 		}
-		view := f.coreView(v, f.settingsFrame(v, sectionAccount), core)
+		view := f.coreView(v, f.positionFrame(v, p), p, core)
 		view.Seen, view.Switch.None = v.PostFormValue(seenName), true // stored since: nobody has seen it
 		fill(v, view.fields()...)
 		if !f.blame(&view.frame, v, err, view.fields()...) {
@@ -171,7 +172,7 @@ func (f *face) setCore(v *visit) error {
 		f.compare(&late.frame, v, late.fields()...)
 		return f.render(v, http.StatusConflict, *late)
 	}
-	return f.done(v, corePath, f.say(v, "core.saved"))
+	return f.done(v, positionPath(p)+"/fragen", f.say(v, "core.saved"))
 }
 
 // ownParts are the fields of an own question, by how their names begin.

@@ -91,6 +91,11 @@ func (w *world) furnish(account int64, done bool) estate {
 	delivery, err := w.Accounts.TestEndpoint(w.Ctx, account, hook, owner)
 	w.Must(err)
 	own(delivery, "/dashboard/einstellungen/webhooks/{id}/test/{delivery}")
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+		place, err := tx.AddPosition(w.Ctx, typus.Position{AccountID: account, Name: "Vertrieb Süd", State: typus.PositionOpen, Reminders: typus.RemindersOfAccount, CreatedAt: w.Now()})
+		own(place, positionName)
+		return err
+	}))
 	key, _, err := w.Access.CreateKey(w.Ctx, account, "CRM", owner)
 	w.Must(err)
 	own(key, "/dashboard/einstellungen/api-schluessel/{id}")

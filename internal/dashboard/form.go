@@ -106,8 +106,10 @@ var faultKeys = map[string]string{
 	"sources " + assess.CodeNoResult:  "decision.fault.noResult",
 	"sources " + assess.CodeTestAlone: "decision.fault.testAlone",
 
-	"core " + accounts.CodeCount: "core.fault.count",
-	accounts.CodeTwice:           "core.fault.twice",
+	"core " + accounts.CodeCount:        "core.fault.count",
+	"ref " + accounts.CodeTaken:         "position.fault.refTaken",
+	"client_name " + typus.CodeRequired: "position.fault.client",
+	accounts.CodeTwice:                  "core.fault.twice",
 
 	"subject " + typus.CodeUnknownPlaceholder: "letters.fault.subjectLink",
 	typus.CodeMissingLink:                     "letters.fault.missingLink",

@@ -23,6 +23,7 @@ type guideView struct {
 	Name  string
 	Role  string // name of the role profile
 	Base  string // address of the candidate's page
+	Place string // address of their position
 	Core  []answerView
 	Parts []guidePart
 	Past  []answerView // what the visitor was told in answer to questions that the guide no longer has
@@ -97,7 +98,7 @@ func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
 	guide, role := f.guideOf(v, c, chosen)
 	view := &guideView{
 		frame: f.frame(v, areaCandidates), Name: c.Name, Role: role,
-		Base: candidatePath(c.ID), Rates: v.interviews(), ID: c.ID, Opens: c.Withheld(), Self: v.User.ID,
+		Base: candidatePath(c.ID), Place: positionPath(typus.Position{ID: c.PositionID}), Rates: v.interviews(), ID: c.ID, Opens: c.Withheld(), Self: v.User.ID,
 		Early: c.Status != typus.StatusFinished, Aged: v.aged(c.CompletedAt, f.now()),
 	}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}, {Name: c.Name, Path: candidatePath(c.ID)}}

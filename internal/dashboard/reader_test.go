@@ -29,9 +29,8 @@ var aboutNobody = map[string]string{
 	"CreditOutlook": "the account's numbers", "Endpoint": "webhooks", "Endpoints": "webhooks", "EndpointRates": "webhooks", "Secrets": "webhooks",
 	"Delivery": "webhooks: test events", "Attempts": "webhooks: test events", "FailingDelivery": "webhooks: when one is tried again",
 	"Obstacle": "a candidate that was read", "Against": "a candidate that was read", "Link": "a candidate that was read",
-	"StandardPosition": "what a position says of its readers",
-	"CoreQuestions":    "questions that everybody is asked",
-	"RoleProfiles":     "what positions ask for", "RoleProfile": "what a position asks for", "RoleVersions": "what a position asks for",
+	"CoreQuestions": "questions that everybody is asked", "PositionsNaming": "users", "MembersOf": "a position that was read",
+	"RoleProfiles": "what positions ask for", "RoleProfile": "what a position asks for", "RoleVersions": "what a position asks for",
 }
 
 // Whatever the dashboard asks the store, or has done by a step, about candidates goes by
@@ -109,7 +108,7 @@ func calledOn(t *testing.T, name string) map[string]string {
 // inReach are the parts of addresses that stay there for a user who reads none of the
 // account's candidates: what they name is about nobody.
 func (e estate) inReach(pattern string) bool {
-	for _, about := range []string{"/dashboard/kandidat/{id}", "/dashboard/einladen/{id}", "/dashboard/import/{id}", "/dashboard/einstellungen/briefe/protokoll/{id}"} {
+	for _, about := range []string{positionName, "/dashboard/kandidat/{id}", "/dashboard/einladen/{id}", "/dashboard/import/{id}", "/dashboard/einstellungen/briefe/protokoll/{id}"} {
 		if strings.HasPrefix(pattern, about) {
 			return false
 		}
@@ -130,10 +129,15 @@ func outOfReachIsMissing(t *testing.T, dsn string) {
 	w, contents := watchedOn(t, dsn)
 	theirs := []estate{w.furnish(w.Account, false), w.furnish(w.Account, true)}
 	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
-		p, err := tx.LockStandardPosition(w.Ctx, w.Account, w.Now())
-		p.Confidential = true
-		if err == nil {
-			err = tx.SetPositionSecrecy(w.Ctx, p)
+		if _, err := tx.LockStandardPosition(w.Ctx, w.Account, w.Now()); err != nil {
+			return err
+		}
+		all, err := tx.Positions(w.Ctx, store.WholeAccount(w.Account))
+		for _, p := range all {
+			p.Confidential = true
+			if err := tx.SetPositionSecrecy(w.Ctx, p); err != nil {
+				return err
+			}
 		}
 		return err
 	}))
@@ -193,6 +197,7 @@ func (w *world) listsNobody(c *client, e estate) {
 	w.Helper()
 	for path, method := range map[string]string{
 		"/dashboard": "GET", "/dashboard/kandidaten": "GET", "/dashboard/kandidaten?suche=Kim": "GET", "/dashboard/kandidaten?tag=neu": "GET", "/dashboard/kandidaten?sortierung=name": "GET", "/dashboard/export": "POST",
+		"/dashboard/stellen": "GET", teamPath + "/einladen": "GET",
 		"/dashboard/import": "GET", "/dashboard/credits": "GET", "/dashboard/credits/export.csv": "POST", "/dashboard/einladen": "GET",
 		"/dashboard/einstellungen/protokoll": "GET", "/dashboard/einstellungen/protokoll/csv": "POST", "/dashboard/einstellungen/briefe/protokoll": "GET",
 	} {
@@ -200,7 +205,7 @@ func (w *world) listsNobody(c *client, e estate) {
 		if a.StatusCode != http.StatusOK && a.StatusCode != http.StatusForbidden {
 			w.Errorf("%s %s: %s", method, path, a.Status)
 		}
-		for _, told := range []string{"Kim Muster", "Jana Muster", "liste.csv", e.names["/dashboard/kandidat/{id}"]} {
+		for _, told := range []string{"Kim Muster", "Jana Muster", "Vertrieb Süd", "liste.csv", e.names["/dashboard/kandidat/{id}"]} {
 			if strings.Contains(a.body, told) {
 				w.Errorf("%s %s names %s to a %s who does not read them", method, path, told, c.user.Role)
 			}

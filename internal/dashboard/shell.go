@@ -65,6 +65,7 @@ type crumb struct {
 // The areas of the navigation.
 const (
 	areaCandidates = "kandidaten"
+	areaPositions  = "stellen"
 	areaInvite     = "einladen"
 	areaCredits    = "credits"
 	areaSettings   = "einstellungen"

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/access"
 )
 
 // teamView lists the people of the account.
@@ -70,12 +71,13 @@ func (v visitor) mayEdit(u typus.User) bool {
 type inviteUserView struct {
 	frame
 	Email, Name, Role, Language field
+	Reach                       *reachForm // nil while there is only the default position
 }
 
 // Template names the page.
 func (inviteUserView) Template() string { return "team_invite" }
 
-func (f *face) inviteUserView(v *visit) inviteUserView {
+func (f *face) inviteUserView(v *visit) (inviteUserView, error) {
 	view := inviteUserView{
 		frame:    f.settingsFrame(v, sectionTeam),
 		Email:    field{Name: "email", Label: "access.email", Type: "email", Autocomplete: "off"},
@@ -84,7 +86,15 @@ func (f *face) inviteUserView(v *visit) inviteUserView {
 		Language: field{Name: "language", Label: "access.language", Hint: "team.languageHint", Options: f.languageOptions(v, v.Account.Language)},
 	}
 	view.Crumbs = []crumb{{Label: "shell.team", Path: teamPath}}
-	return view
+	all, err := f.Store.Positions(v.Context(), v.Reader)
+	if len(all) > 1 {
+		view.Reach = f.reachOf(v, all, true, nil)
+	}
+	return view, err
+}
+
+func (i *inviteUserView) fields() []*field {
+	return append([]*field{&i.Email, &i.Name, &i.Role, &i.Language}, i.Reach.fields()...)
 }
 
 // roleHints say what each role may do.
@@ -106,7 +116,11 @@ func (f *face) roleOptions(v *visit, chosen typus.UserRole) []option {
 }
 
 func (f *face) inviteUserPage(v *visit) error {
-	return f.render(v, http.StatusOK, f.inviteUserView(v))
+	view, err := f.inviteUserView(v)
+	if err != nil {
+		return err
+	}
+	return f.render(v, http.StatusOK, view)
 }
 
 func (f *face) inviteUser(v *visit) error {
@@ -114,15 +128,28 @@ func (f *face) inviteUser(v *visit) error {
 		AccountID: v.Account.ID, Email: v.PostFormValue("email"), Name: v.PostFormValue("name"),
 		Role: typus.UserRole(v.PostFormValue("role")), Language: knownLanguage(v.PostFormValue("language")),
 	}
-	link, err := f.Access.InviteUser(v.Context(), u, v.actor())
+	view, err := f.inviteUserView(v)
+	if err != nil {
+		return err
+	}
+	fields := view.fields()
+	var reach []access.Reach
+	if view.Reach != nil {
+		chosen, sound := f.typedReach(v, view.Reach, u.Role)
+		if !sound {
+			fill(v, fields...)
+			f.sum(&view.frame, v, fields...)
+			return f.render(v, http.StatusUnprocessableEntity, view)
+		}
+		reach = append(reach, chosen)
+	}
+	link, err := f.Access.InviteUser(v.Context(), u, v.actor(), reach...)
 	if err == nil {
 		return f.invited(v, link)
 	}
 	if sent, err := f.sentBefore(v, err, to(teamPath)); sent {
 		return err
 	}
-	view := f.inviteUserView(v)
-	fields := []*field{&view.Email, &view.Name, &view.Role, &view.Language}
 	fill(v, fields...)
 	status := http.StatusUnprocessableEntity
 	switch {
@@ -160,7 +187,10 @@ type memberView struct {
 	Mail    bool // brings the link of an invitation; otherwise it is shown
 	Role    field
 	Path    string
-	Reset   bool // the visitor may take the second factor away
+	Reset   bool       // the visitor may take the second factor away
+	Reach   *reachForm // nil where nothing is to be chosen
+	Sees    string     // text key: whose candidates the role reads in any case
+	Shown   string     // what the form about the reach showed
 }
 
 // Template names the page.
@@ -184,7 +214,32 @@ func (f *face) memberView(v *visit, u typus.User) (memberView, error) {
 	}
 	view.Member.Name, view.Seen = u.Called(), seen(&view.Role)
 	view.Crumbs = []crumb{{Label: "shell.team", Path: teamPath}}
-	return view, err
+	if err != nil {
+		return view, err
+	}
+	return view, f.reachOfMember(&view, v, u)
+}
+
+// reachOfMember fills in whose candidates a person reads.
+func (f *face) reachOfMember(view *memberView, v *visit, u typus.User) error {
+	all, err := f.Store.Positions(v.Context(), v.Reader)
+	if err != nil || len(all) < 2 && !u.OnlyNamed {
+		return err
+	}
+	naming, err := f.Store.PositionsNaming(v.Context(), v.Account.ID, u.ID)
+	if err != nil {
+		return err
+	}
+	if u.Role == typus.RoleOwner {
+		view.Sees = "reach.owner"
+		return nil
+	}
+	view.Reach = f.reachOf(v, all, u.OnlyNamed, naming)
+	if u.Role == typus.RoleAdmin {
+		view.Sees, view.Reach.What = "reach.everything", nil
+	}
+	view.Shown = seen(view.Reach.fields()...)
+	return nil
 }
 
 func (f *face) member(v *visit) error {

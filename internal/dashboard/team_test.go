@@ -376,3 +376,46 @@ func TestAnInvitationToTheTeamKnowsWhoSentIt(t *testing.T) {
 		}
 	})
 }
+
+// Whoever is invited once there is more than one position gets those that were chosen, and
+// can get others later.
+func TestAPersonReadsThePositionsThatWereChosen(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		boss := w.as(admin)
+		invite := teamPath + "/einladen"
+		if a := boss.get(invite).want(t, 200); strings.Contains(a.body, "reichweite") {
+			t.Error("positions are asked for where there is only the default one")
+		}
+		north := boss.place("Vertrieb Nord")
+		boss.place("Vertrieb Süd")
+		boss.get(invite).want(t, 200, `value="gewaehlte" id="reichweite" checked`, "Vertrieb Nord", "Vertrieb Süd", "Allgemein")
+		boss.post(invite, fields("email", "kim@example.com", "role", "member", "reichweite", "gewaehlte")).want(t, 422, "Wählen Sie mindestens eine Stelle", "kim@example.com")
+		boss.post(invite, fields("email", "kim@example.com", "role", "member", "reichweite", "gewaehlte", "stellen", positionParam(typus.Position{ID: placed(t, north)}))).want(t, 303)
+		kim, err := w.Store.UserByEmail(w.Ctx, w.Account, "kim@example.com")
+		w.Must(err)
+		reads := func(want string) {
+			t.Helper()
+			naming, err := w.Store.PositionsNaming(w.Ctx, w.Account, kim.ID)
+			w.Must(err)
+			u, err := w.Store.User(w.Ctx, w.Account, kim.ID)
+			w.Must(err)
+			if got := fmt.Sprint(u.OnlyNamed, naming); got != want {
+				t.Errorf("reads %s, want %s", got, want)
+			}
+		}
+		reads(fmt.Sprint(true, []int64{placed(t, north)}))
+		page := memberPath(kim.ID)
+		boss.get(page).want(t, 200, `value="`+positionParam(typus.Position{ID: placed(t, north)})+`" checked`)
+		boss.post(page+"/stellen", fields("reichweite", "gewaehlte")).want(t, 422, "Wählen Sie mindestens eine Stelle")
+		boss.follow(boss.post(page+"/stellen", fields("reichweite", "gewaehlte", "stellen", "allgemein"))).want(t, 200, "sind gespeichert")
+		standard, err := w.Store.StandardPosition(w.Ctx, w.Account)
+		w.Must(err)
+		reads(fmt.Sprint(true, []int64{standard.ID}))
+		boss.post(page+"/stellen", fields("reichweite", "alle")).want(t, 303)
+		reads("false []")
+		w.as(owner).place("Geheim", "confidential", "1")
+		if a := boss.get(page); strings.Contains(a.body, "Geheim") {
+			t.Error("the page names a position that the visitor does not read")
+		}
+	})
+}
