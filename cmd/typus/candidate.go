@@ -64,7 +64,7 @@ func (s *site) candidate(ctx context.Context, account int64, ref string) (typus.
 	if _, err := s.store.Account(ctx, account); err != nil {
 		return typus.Candidate{}, err
 	}
-	c, _, err := s.store.CandidateByRef(ctx, account, ref, store.ByEither)
+	c, _, err := s.store.CandidateByRef(ctx, account, ref, store.ByEither, store.AnyPosition)
 	if typus.Is(err, typus.NotFound) {
 		err = typus.Errorf(typus.NotFound, "account %d has no candidate with the id or external_id %q", account, ref)
 	}

@@ -141,7 +141,7 @@ func TestAContactBecomesALink(t *testing.T) {
 	if url, _ := link["invite_url"].(string); link["external_id"] != "crm-ü-42" || !strings.HasPrefix(url, site.URL+"/t/") {
 		t.Errorf("the CRM gets %v", link)
 	}
-	c, _, err := site.Store.CandidateByRef(t.Context(), site.Account, "crm-ü-42", store.ByExternalID)
+	c, _, err := site.Store.CandidateByRef(t.Context(), site.Account, "crm-ü-42", store.ByExternalID, store.AnyPosition)
 	if err != nil || c.Name != difficult {
 		t.Errorf("%q, %v", c.Name, err)
 	}

@@ -174,7 +174,7 @@ type failure struct {
 // internal id and the score.
 func (w *world) finish(t *testing.T, externalID string) (int64, int) {
 	t.Helper()
-	c, _, err := w.site.Store.CandidateByRef(t.Context(), w.site.Account, externalID, store.ByExternalID)
+	c, _, err := w.site.Store.CandidateByRef(t.Context(), w.site.Account, externalID, store.ByExternalID, store.AnyPosition)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"unicode/utf8"
 
 	"typus"
@@ -11,14 +12,14 @@ import (
 
 // candidate answers one candidate by its id or external_id (API description 4.3).
 func (a *api) candidate(w http.ResponseWriter, r *http.Request) error {
-	q := readQuery(w, r, []string{"by", "include"}, foreign{})
+	q := readQuery(w, r, []string{"by", "include", "position"}, foreign{})
 	by := store.By(q.oneOf("by", string(store.ByID), string(store.ByExternalID)))
 	extra := q.extra()
 	if err := invalid(q.faults); err != nil {
 		return err
 	}
 	accountID := keyOf(r.Context()).AccountID
-	c, matched, err := a.findCandidate(r, accountID, by)
+	c, matched, err := a.findCandidate(r, accountID, by, q)
 	if err != nil {
 		return err
 	}
@@ -32,19 +33,44 @@ func (a *api) candidate(w http.ResponseWriter, r *http.Request) error {
 	return answerView(w, func(v *view) { v.candidate(c, extras[0]) })
 }
 
-// findCandidate returns the same NotFound for an unknown candidate and for one of
-// another account. An identifier that no candidate can have is not looked up.
-func (a *api) findCandidate(r *http.Request, accountID int64, by store.By) (typus.Candidate, store.By, error) {
+// findCandidate returns the same NotFound for an unknown candidate, for one of another
+// account and for one of another position than the query names. An identifier that no
+// candidate can have is not looked up.
+func (a *api) findCandidate(r *http.Request, accountID int64, by store.By, q *query) (typus.Candidate, store.By, error) {
 	none := typus.Errorf(typus.NotFound, "there is no candidate with this id or external_id")
 	ref := r.PathValue("id")
 	if !possibleExternalID(ref) {
 		return typus.Candidate{}, "", none
 	}
-	c, matched, err := a.store.CandidateByRef(r.Context(), accountID, ref, by)
+	position, known, err := a.positionAsked(r, q)
+	if err != nil {
+		return typus.Candidate{}, "", err
+	}
+	if !known {
+		return typus.Candidate{}, "", none
+	}
+	c, matched, err := a.store.CandidateByRef(r.Context(), accountID, ref, by, position)
 	if typus.Is(err, typus.NotFound) {
 		return typus.Candidate{}, "", none
 	}
 	return c, matched, err
+}
+
+// positionAsked is the position that a query narrows to, store.AnyPosition without one. It
+// reports false for an unknown one, which nobody is a candidate of.
+func (a *api) positionAsked(r *http.Request, q *query) (int64, bool, error) {
+	if !q.values.Has("position") {
+		return store.AnyPosition, true, nil
+	}
+	ref := q.values.Get("position")
+	if ref == "" {
+		return 0, false, nil // a broken mapping, as for external_id
+	}
+	id, err := a.positionNamed(r, ref)
+	if typus.Is(err, typus.NotFound) {
+		return 0, false, nil
+	}
+	return id, true, err
 }
 
 // possibleExternalID reports whether an invitation could have stored s as external_id.
@@ -57,10 +83,16 @@ func possibleExternalID(s string) bool {
 // candidates answers a page of the list (API description 4.2), newest first.
 func (a *api) candidates(w http.ResponseWriter, r *http.Request) error {
 	accountID := keyOf(r.Context()).AccountID
-	l, err := readList(w, r, accountID)
+	l, q, err := readList(w, r, accountID)
 	if err != nil {
 		return err
 	}
+	position, known, err := a.positionAsked(r, q)
+	if err != nil {
+		return err
+	}
+	l.filter.PositionID, l.filter.HasPosition = position, position != store.AnyPosition
+	l.empty = l.empty || !known
 	var found []typus.Candidate
 	var next store.Cursor
 	if !l.empty {
@@ -95,12 +127,16 @@ func (a *api) extras(r *http.Request, accountID int64, found []typus.Candidate) 
 	if err != nil {
 		return nil, err
 	}
+	positions, err := a.positions(r.Context(), accountID, found...)
+	if err != nil {
+		return nil, err
+	}
 	for i, c := range found {
 		link, err := a.steps.Link(c)
 		if err != nil {
 			return nil, err
 		}
-		if extras[i], err = a.viewExtra(c, link, mails[c.ID], results[c.ID]); err != nil {
+		if extras[i], err = a.viewExtra(c, link, mails[c.ID], results[c.ID], positions); err != nil {
 			return nil, err
 		}
 	}
@@ -124,4 +160,18 @@ func (a *api) results(ctx context.Context, accountID int64, found ...typus.Candi
 		results[kept.CandidateID] = kept
 	}
 	return results, err
+}
+
+// positions are those of found, by their ids; the account's default one is none of them.
+func (a *api) positions(ctx context.Context, accountID int64, found ...typus.Candidate) (map[int64]typus.Position, error) {
+	var ids []int64
+	for _, c := range found {
+		if c.PositionID != 0 && !slices.Contains(ids, c.PositionID) {
+			ids = append(ids, c.PositionID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return a.store.PositionsOf(ctx, accountID, ids)
 }

@@ -201,6 +201,11 @@ type extra struct {
 		Assumed     bool     `json:"assumed"`
 	} `json:"norm"`
 	Interpretable *bool `json:"interpretable"`
+	Position      *struct {
+		ID        int64   `json:"id"`
+		Reference *string `json:"reference"`
+		Name      string  `json:"name"`
+	} `json:"position"`
 }
 
 type candidate struct {

@@ -50,7 +50,7 @@ type inviteCall struct {
 }
 
 // inviteFields are the members of the body that have a meaning.
-var inviteFields = []string{"name", "email", "external_id", "send_email", "language", "role_profile"}
+var inviteFields = []string{"name", "email", "external_id", "send_email", "language", "role_profile", "position"}
 
 // readInvite checks everything a client can get wrong and names all of it at once.
 func (a *api) readInvite(w http.ResponseWriter, r *http.Request, body []byte) (inviteCall, error) {
@@ -65,8 +65,14 @@ func (a *api) readInvite(w http.ResponseWriter, r *http.Request, body []byte) (i
 		SendEmail: f.flag("send_email", true),
 		Language:  f.text("language"), RoleProfile: f.text("role_profile"),
 	}
+	position := f.identifier("position")
 	i, faults = a.steps.Check(i)
 	f.add(faults)
+	if i.PositionID, err = a.positionNamed(r, position); typus.Is(err, typus.NotFound) {
+		f.add([]typus.Field{{Name: "position", Code: typus.CodeInvalid, Msg: "is no position of this account; send its id or its own reference"}})
+	} else if err != nil {
+		return inviteCall{}, err
+	}
 	q := readQuery(w, r, []string{"include"}, foreign{inviteFields, "belongs in the JSON body"})
 	c := inviteCall{invitation: i, extra: q.extra()}
 	f.add(q.faults)
@@ -79,6 +85,19 @@ func (a *api) readInvite(w http.ResponseWriter, r *http.Request, body []byte) (i
 		}
 	}
 	return c, invalid(f.faults)
+}
+
+// positionNamed is the id of a position by its own reference or its id; 0, that of the
+// default one, for none. NotFound.
+func (a *api) positionNamed(r *http.Request, ref string) (int64, error) {
+	if ref == "" {
+		return 0, nil
+	}
+	p, err := a.store.PositionByRef(r.Context(), keyOf(r.Context()).AccountID, ref)
+	if p.Standard {
+		return 0, err
+	}
+	return p.ID, err
 }
 
 // idempotencyKey reads the header: 1 to 255 printable ASCII characters, at most once.
@@ -106,5 +125,9 @@ func (a *api) extraOfInvited(ctx context.Context, out assess.Invited) (*extraVie
 	if err != nil {
 		return nil, err
 	}
-	return a.viewExtra(out.Candidate, out.Link, out.Mail, results[out.Candidate.ID])
+	positions, err := a.positions(ctx, out.Candidate.AccountID, out.Candidate)
+	if err != nil {
+		return nil, err
+	}
+	return a.viewExtra(out.Candidate, out.Link, out.Mail, results[out.Candidate.ID], positions)
 }

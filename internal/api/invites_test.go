@@ -403,7 +403,7 @@ func TestExtraTellsOfLinkReportAndLetter(t *testing.T) {
 	i := parse[invitation](t, r)
 	want := `,"extra":{"id":100000000000001,"invite_url":"` + i.InviteURL + `","report_url":"` + baseURL + `/dashboard/kandidat/100000000000001",` +
 		`"language":"en","role_profile":"hunter","started_at":null,"expires_at":"2026-12-27T10:20:30Z","cancelled_at":null,"mail":"queued",` +
-		`"instrument":null,"overall_band":null,"fit_borderline":null,"archetype":null,"norm":null,"interpretable":null}}`
+		`"instrument":null,"overall_band":null,"fit_borderline":null,"archetype":null,"norm":null,"interpretable":null,"position":null}}`
 	if !strings.HasSuffix(r.body, want) {
 		t.Errorf("got  %s\nwant …%s", r.body, want)
 	}

@@ -25,8 +25,8 @@ type listCall struct {
 var otherPages = foreign{[]string{"page", "offset"}, "is not supported; follow the Link header for more"}
 
 // readList checks the parameters of a list and names everything wrong at once.
-func readList(w http.ResponseWriter, r *http.Request, accountID int64) (listCall, error) {
-	q := readQuery(w, r, []string{"status", "external_id", "limit", "completed_since", "cursor", "include"}, otherPages)
+func readList(w http.ResponseWriter, r *http.Request, accountID int64) (listCall, *query, error) {
+	q := readQuery(w, r, []string{"status", "external_id", "position", "limit", "completed_since", "cursor", "include"}, otherPages)
 	l := listCall{values: q.values, filters: url.Values{}}
 	l.filter.After = q.cursor(accountID)
 	l.filter.Status = typus.Status(q.oneOf("status", string(typus.StatusOpen), string(typus.StatusStarted), string(typus.StatusFinished)))
@@ -42,12 +42,12 @@ func readList(w http.ResponseWriter, r *http.Request, accountID int64) (listCall
 			l.filters.Set(name, q.values.Get(name))
 		}
 	}
-	return l, invalid(q.faults)
+	return l, q, invalid(q.faults)
 }
 
 // filterNames are the parameters that say which list it is; the others say how
 // much of it is shown, and how.
-func filterNames() []string { return []string{"status", "external_id", "completed_since"} }
+func filterNames() []string { return []string{"status", "external_id", "completed_since", "position"} }
 
 // since reads a time of RFC 3339.
 func (q *query) since(name string) time.Time {

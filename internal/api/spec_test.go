@@ -226,7 +226,9 @@ func TestThePayloadIsWhatTheDescriptionSays(t *testing.T) {
 // Tools such as Postman fill in the example of every parameter and send them all.
 func TestEveryParameterHasAnExampleThatTheServerTakes(t *testing.T) {
 	w := newWorld(t)
-	w.invite(`{` + person + `,"external_id":"crm-42"}`)
+	w.position(typus.Position{Name: "Vertrieb Süd", Ref: "job-7"})
+	body := `{` + person + `,"external_id":"crm-42","position":"job-7"}`
+	w.invite(body)
 	_, model := openAPI(t)
 	v := schema_validation.NewSchemaValidator(config.WithFormatAssertions())
 	for path, item := range model.Paths.PathItems.FromOldest() {
@@ -245,7 +247,7 @@ func TestEveryParameterHasAnExampleThatTheServerTakes(t *testing.T) {
 				}
 			}
 			if op.RequestBody != nil {
-				sent.body = `{` + person + `,"external_id":"crm-42"}`
+				sent.body = body
 			}
 			sent.path += "?" + query.Encode()
 			if r := w.do(sent); r.status != 200 {

@@ -39,6 +39,23 @@ type extraView struct {
 	CancelledAt *string `json:"cancelled_at"`
 	Mail        string  `json:"mail"`
 	caveatsView
+	Position *positionView `json:"position"` // null for the account's default one
+}
+
+// positionView is what a candidate was invited for.
+type positionView struct {
+	ID        int64   `json:"id"`
+	Reference *string `json:"reference"`
+	Name      string  `json:"name"`
+}
+
+// viewPosition is the position of a candidate, out of those that were read.
+func viewPosition(c typus.Candidate, positions map[int64]typus.Position) *positionView {
+	p, named := positions[c.PositionID]
+	if !named || p.Standard {
+		return nil
+	}
+	return &positionView{ID: p.ID, Reference: orNull(p.Ref), Name: p.Name}
 }
 
 // view is JSON that is being written. Candidates are what flows at rate: they are
@@ -194,13 +211,13 @@ func answerView(w http.ResponseWriter, fill func(v *view)) error {
 	return nil
 }
 
-func (a *api) viewExtra(c typus.Candidate, link string, mail typus.LetterState, result store.Result) (*extraView, error) {
+func (a *api) viewExtra(c typus.Candidate, link string, mail typus.LetterState, result store.Result, positions map[int64]typus.Position) (*extraView, error) {
 	caveats, err := a.viewCaveats(c, result)
 	return &extraView{
 		ID: c.ID, InviteURL: link, ReportURL: a.links.Report(c.ID),
 		Language: c.Language, RoleProfile: c.RoleProfile,
 		StartedAt: timestampOrNull(c.StartedAt), ExpiresAt: timestamp(c.ExpiresAt), CancelledAt: timestampOrNull(c.CancelledAt),
-		Mail: viewMail(mail), caveatsView: caveats,
+		Mail: viewMail(mail), caveatsView: caveats, Position: viewPosition(c, positions),
 	}, err
 }
 

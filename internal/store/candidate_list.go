@@ -19,14 +19,26 @@ const (
 	ByExternalID By = "external_id"
 )
 
+// AnyPosition asks for the candidates of all positions.
+const AnyPosition int64 = -1
+
+// ofPositionOnly is a condition on candidates: they are of a position (0: of the account's
+// default one), given as the parameter. No index is gone along for it.
+const ofPositionOnly = ` and coalesce(position_id, 0) = `
+
 // CandidateByRef finds a candidate by internal id or external_id and says which of them
 // matched. A number without leading zeros that fits int64 is tried as an id first and
 // then as an external_id; anything else is an external_id. Of several candidates with
-// the same external_id it returns the newest. NotFound.
-func (r reads) CandidateByRef(ctx context.Context, accountID int64, ref string, by By) (typus.Candidate, By, error) {
+// the same external_id it returns the newest. With a position (0: the account's default
+// one, AnyPosition: whichever) nobody of another one is found. NotFound.
+func (r reads) CandidateByRef(ctx context.Context, accountID int64, ref string, by By, positionID int64) (typus.Candidate, By, error) {
+	only, args := "", []any{accountID, ref}
+	if positionID != AnyPosition {
+		only, args = ofPositionOnly+"$3", append(args, positionID)
+	}
 	if id, isID := candidateID(ref); isID && by != ByExternalID {
 		c, found, err := db.Maybe(ctx, r, scanCandidate,
-			`select `+candidateColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`, accountID, id)
+			`select `+candidateColumns+` from candidates where account_id = $1 and id = $2 and erased_at is null`+only, append([]any{accountID, id}, args[2:]...)...)
 		if err != nil || found {
 			return c, ByID, err
 		}
@@ -35,8 +47,8 @@ func (r reads) CandidateByRef(ctx context.Context, accountID int64, ref string, 
 		return typus.Candidate{}, by, typus.Errorf(typus.NotFound, noCandidate)
 	}
 	c, err := db.One(ctx, r, scanCandidate, noCandidate, `
-		select `+candidateColumns+` from candidates where account_id = $1 and external_id = $2 and erased_at is null
-		order by created_at desc, id desc limit 1`, accountID, ref)
+		select `+candidateColumns+` from candidates where account_id = $1 and external_id = $2 and erased_at is null`+only+`
+		order by created_at desc, id desc limit 1`, args...)
 	return c, ByExternalID, err
 }
 
@@ -53,7 +65,9 @@ func candidateID(ref string) (int64, bool) {
 type CandidateFilter struct {
 	Status         typus.Status
 	ExternalID     string
-	HasExternalID  bool      // filter by ExternalID even when it is ""
+	HasExternalID  bool  // filter by ExternalID even when it is ""
+	PositionID     int64 // with HasPosition, 0 for the account's default one
+	HasPosition    bool
 	CompletedSince time.Time // finished ones only, newest completion first
 	After          Cursor    // continue behind this row
 	Limit          int       // 1 to 100
@@ -111,6 +125,18 @@ func (f CandidateFilter) statement(accountID int64) (string, []any) {
 		return "$" + strconv.Itoa(len(args))
 	}
 	sort, completed, status := "created_at", "completed_at", "status"
+	if f.HasPosition {
+		switch {
+		case f.ExternalID != "" || !f.CompletedSince.IsZero():
+			query += ofPositionOnly + next(f.PositionID)
+		case f.PositionID == 0:
+			query += " and position_id is null"
+		default:
+			query += " and position_id = " + next(f.PositionID)
+		}
+		// The candidates of a position stand together, in the order of the list.
+		status = "status" + db.OffTextIndex
+	}
 	if f.ExternalID != "" {
 		query += " and external_id = " + next(f.ExternalID)
 		// A sum or a joined text has no index: so SQLite, too, goes by the

@@ -16,11 +16,19 @@ import (
 func manyCandidates(t *testing.T, s *store.Store, account int64, n int) []typus.Candidate {
 	t.Helper()
 	var list []typus.Candidate
+	var position int64
+	write(t, s, func(tx *store.Tx) (err error) {
+		position, err = tx.AddPosition(t.Context(), typus.Position{AccountID: account, Name: "Süd", State: typus.PositionOpen, CreatedAt: noon})
+		return err
+	})
 	for i := range n {
 		id := newCandidate(t, s, account, func(c *store.NewCandidate) {
 			c.CreatedAt = noon.Add(time.Duration(i/3) * time.Millisecond)
 			if i%4 > 0 {
 				c.ExternalID = fmt.Sprintf("crm-%d", i%4)
+			}
+			if i%5 < 2 {
+				c.PositionID = position
 			}
 		})
 		if i%3 > 0 {
@@ -45,7 +53,8 @@ func expected(all []typus.Candidate, f store.CandidateFilter) []int64 {
 	all = slices.DeleteFunc(slices.Clone(all), func(c typus.Candidate) bool {
 		return f.Status != "" && c.Status != f.Status ||
 			(f.HasExternalID || f.ExternalID != "") && (c.ExternalID != f.ExternalID || f.ExternalID == "") ||
-			!f.CompletedSince.IsZero() && (c.CompletedAt.IsZero() || c.CompletedAt.Before(f.CompletedSince))
+			!f.CompletedSince.IsZero() && (c.CompletedAt.IsZero() || c.CompletedAt.Before(f.CompletedSince)) ||
+			f.HasPosition && c.PositionID != f.PositionID
 	})
 	slices.SortFunc(all, func(a, b typus.Candidate) int {
 		if d := key(b).Compare(key(a)); d != 0 {
@@ -72,6 +81,12 @@ func TestEveryCombinationOfFiltersListsWhatItSays(t *testing.T) {
 					for _, limit := range []int{1, 3, 100} {
 						f := store.CandidateFilter{Status: status, ExternalID: external, CompletedSince: since, Limit: limit}
 						checkPages(t, s, account, f, expected(all, f))
+						if limit == 3 {
+							for _, position := range []int64{0, all[0].PositionID, all[0].PositionID + 99} {
+								f.HasPosition, f.PositionID = true, position
+								checkPages(t, s, account, f, expected(all, f))
+							}
+						}
 						tried++
 					}
 				}

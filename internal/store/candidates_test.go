@@ -38,7 +38,7 @@ func TestACandidateIsReadBackInEveryWay(t *testing.T) {
 				return s.CandidateByOpenRef(t.Context(), account, c.OpenRef)
 			},
 			"ref": func(account int64) (typus.Candidate, error) {
-				found, _, err := s.CandidateByRef(t.Context(), account, "CRM-7/ü", store.ByEither)
+				found, _, err := s.CandidateByRef(t.Context(), account, "CRM-7/ü", store.ByEither, store.AnyPosition)
 				return found, err
 			},
 			"locked": func(account int64) (found typus.Candidate, err error) {
@@ -108,7 +108,7 @@ func TestAReferenceIsAnIdFirstAndThenAnExternalId(t *testing.T) {
 			{"a\x00b", store.ByEither, 0, ""},
 			{"\xff", store.ByExternalID, 0, ""},
 		} {
-			got, match, err := s.CandidateByRef(t.Context(), mine, c.ref, c.by)
+			got, match, err := s.CandidateByRef(t.Context(), mine, c.ref, c.by, store.AnyPosition)
 			switch {
 			case c.want == 0:
 				hasKind(t, fmt.Sprintf("%q by %q", c.ref, c.by), err, typus.NotFound)

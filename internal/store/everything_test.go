@@ -416,8 +416,10 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 		check(s.OpenRequests(ctx, reader, 10))
 	}
 	for _, by := range []store.By{store.ByID, store.ByExternalID} {
-		_, _, err := s.CandidateByRef(ctx, account, "7", by)
-		check(nil, err)
+		for _, position := range []int64{store.AnyPosition, 0} {
+			_, _, err := s.CandidateByRef(ctx, account, "7", by, position)
+			check(nil, err)
+		}
 	}
 	for _, f := range filters() {
 		_, _, err := s.Candidates(ctx, account, f)
@@ -493,7 +495,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 // filters are all combinations of filters that have a statement of their own.
 func filters() []store.CandidateFilter {
 	var list []store.CandidateFilter
-	for i := range 16 {
+	for i := range 64 {
 		f := store.CandidateFilter{Limit: 50}
 		if i&1 > 0 {
 			f.Status = typus.StatusFinished
@@ -506,6 +508,11 @@ func filters() []store.CandidateFilter {
 		}
 		if i&8 > 0 {
 			f.After = store.Cursor{At: noon, ID: 100000000050000}
+		}
+		if i&16 > 0 {
+			f.HasPosition, f.PositionID = true, int64(i&32)
+		} else if i&32 > 0 {
+			continue
 		}
 		list = append(list, f)
 	}

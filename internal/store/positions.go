@@ -80,6 +80,22 @@ func (r reads) PositionByRef(ctx context.Context, accountID int64, ref string) (
 	return p, err
 }
 
+// PositionsOf reads up to 100 positions of an account by their ids. It ignores other ids.
+// Invalid: more than 100 ids.
+func (r reads) PositionsOf(ctx context.Context, accountID int64, ids []int64) (map[int64]typus.Position, error) {
+	args, err := idArgs(accountID, ids)
+	if err != nil {
+		return nil, err
+	}
+	list, err := db.All(ctx, r, scanPosition,
+		`select `+positionColumns+` from positions p where p.account_id`+db.OffIndex+` = $1 and p.id in (`+idPlaces+`)`, args...)
+	byID := make(map[int64]typus.Position, len(list))
+	for _, p := range list {
+		byID[p.ID] = p
+	}
+	return byID, err
+}
+
 // Positions lists the positions whose candidates a user reads, in any of some states or in
 // all: the default one first, also while it is no row, then the newest first.
 func (r reads) Positions(ctx context.Context, reader Reader, states ...typus.PositionState) ([]typus.Position, error) {

@@ -92,6 +92,7 @@ func positionsInTx(t testing.TB, tx *store.Tx, account, id, user int64) {
 	check(tx.SharePosition(ctx, account, another))
 	check(tx.CancelOpenOf(ctx, account, another, noon))
 	check(tx.Position(ctx, account, another))
+	check(tx.PositionsOf(ctx, account, []int64{another}))
 	check(tx.PositionByRef(ctx, account, "job-7"))
 	check(tx.MembersOf(ctx, account, another))
 	check(tx.PositionsNaming(ctx, account, user))

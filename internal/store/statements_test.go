@@ -446,3 +446,18 @@ func TestPositionsAreCountedFromAnIndexAlone(t *testing.T) {
 		t.Error("nothing was counted")
 	}
 }
+
+// The candidates of one position stand together in an index, in the order of the list.
+func TestListsOfAPositionStartAtItsIndex(t *testing.T) {
+	s, ran := recorded(t)
+	everything(t, s)
+	sound := func(plan string) bool {
+		return strings.Contains(plan, "INDEX candidates_position (account_id=? AND position_id=?") && !strings.Contains(plan, "TEMP B-TREE")
+	}
+	asked := func(text string) bool {
+		return strings.Contains(text, "and position_id = $2") || strings.Contains(text, "and position_id is null")
+	}
+	if lists := planned(t, s, ran, asked, sound); lists != 8 {
+		t.Errorf("%d statements list a position, want 8", lists)
+	}
+}
