@@ -117,6 +117,11 @@ func teamGallery(f *face, lang string, p persona) map[string]page.View {
 		Language: field{Name: "language", Label: "access.language", Hint: "team.languageHint", Options: f.languageOptions(v, lang)},
 	}
 	f.sum(&invite.frame, v, &invite.Email, &invite.Name)
+	reached := invite
+	reached.frame = teamCrumbs
+	reached.Reach = f.reachOf(v, galleryPlaces(p), true, []int64{2})
+	reached.Reach.Positions.Fault = f.say(v, "reach.none")
+	f.sum(&reached.frame, v, reached.fields()...)
 	last := teamCrumbs
 	last.Fault, last.Alert = true, f.say(v, "team.lastOwner")
 	filter := store.AuditFilter{Action: "key.created", UserID: 1}
@@ -136,27 +141,30 @@ func teamGallery(f *face, lang string, p persona) map[string]page.View {
 	empty := audit
 	empty.Rows, empty.Older, empty.Newest, empty.Filtered = nil, "", "", false
 	return map[string]page.View{
-		"profile":          profile,
-		"profile-totp":     protected,
-		"profile-password": changePasswordView{crumbed, presentPassword(), newPasswordField("new_password")},
-		"profile-email":    changeEmailView{frame: crumbed, Now: p.email, Email: field{Name: "email", Label: "profile.newEmail", Type: "email", Autocomplete: "email", Value: p.email}, Password: presentPassword()},
-		"totp-off":         totpView{frame: crumbed, Password: presentPassword(), Code: code},
-		"totp-pending":     totpView{frame: crumbed, Pending: true, Seed: inGroups(auth.NewTOTPSeed()), QR: qr, Code: code},
-		"totp-on":          totpView{frame: told, On: true, Left: 10, Codes: auth.NewRecoveryCodes(), Password: presentPassword(), Code: code},
-		"totp-wrong":       failed,
-		"totp-late":        late,
-		"team":             team,
-		"team-pending":     pending,
-		"team-reading":     reading,
-		"team-invite":      invite,
-		"member":           memberView{frame: teamCrumbs, Member: kim, Role: roles, Path: teamPath + "/1"},
-		"member-factor":    memberView{frame: teamCrumbs, Member: protectedAlex, Reset: true, Role: roles, Path: teamPath + "/2"},
-		"resetfactor":      resetFactorView{frame: teamCrumbs, Member: protectedAlex, Password: &present, Back: teamPath + "/2"},
-		"member-last":      memberView{frame: last, Member: kim, Role: roles, Path: teamPath + "/1"},
-		"member-invited":   memberView{frame: teamCrumbs, Member: named, Invited: true, Role: roles, Path: teamPath + "/2"},
-		"member-foreign":   memberView{frame: teamCrumbs, Member: memberRow{ID: 5, Name: p.name, Email: p.email, Role: roleNames[typus.RoleOwner], Since: someTime}, Path: teamPath + "/5"},
-		"audit":            audit,
-		"audit-empty":      empty,
+		"profile":           profile,
+		"profile-totp":      protected,
+		"profile-password":  changePasswordView{crumbed, presentPassword(), newPasswordField("new_password")},
+		"profile-email":     changeEmailView{frame: crumbed, Now: p.email, Email: field{Name: "email", Label: "profile.newEmail", Type: "email", Autocomplete: "email", Value: p.email}, Password: presentPassword()},
+		"totp-off":          totpView{frame: crumbed, Password: presentPassword(), Code: code},
+		"totp-pending":      totpView{frame: crumbed, Pending: true, Seed: inGroups(auth.NewTOTPSeed()), QR: qr, Code: code},
+		"totp-on":           totpView{frame: told, On: true, Left: 10, Codes: auth.NewRecoveryCodes(), Password: presentPassword(), Code: code},
+		"totp-wrong":        failed,
+		"totp-late":         late,
+		"team":              team,
+		"team-pending":      pending,
+		"team-reading":      reading,
+		"team-invite":       invite,
+		"team-invite-reach": reached,
+		"member-reach":      memberView{frame: teamCrumbs, Member: kim, Role: roles, Path: teamPath + "/1", Reach: f.reachOf(v, galleryPlaces(p), false, []int64{2})},
+		"member-admin":      memberView{frame: teamCrumbs, Member: kim, Role: roles, Path: teamPath + "/1", Sees: "reach.everything", Reach: &reachForm{Positions: f.reachOf(v, galleryPlaces(p), false, nil).Positions}},
+		"member":            memberView{frame: teamCrumbs, Member: kim, Role: roles, Path: teamPath + "/1"},
+		"member-factor":     memberView{frame: teamCrumbs, Member: protectedAlex, Reset: true, Role: roles, Path: teamPath + "/2"},
+		"resetfactor":       resetFactorView{frame: teamCrumbs, Member: protectedAlex, Password: &present, Back: teamPath + "/2"},
+		"member-last":       memberView{frame: last, Member: kim, Role: roles, Path: teamPath + "/1"},
+		"member-invited":    memberView{frame: teamCrumbs, Member: named, Invited: true, Role: roles, Path: teamPath + "/2"},
+		"member-foreign":    memberView{frame: teamCrumbs, Member: memberRow{ID: 5, Name: p.name, Email: p.email, Role: roleNames[typus.RoleOwner], Since: someTime}, Path: teamPath + "/5"},
+		"audit":             audit,
+		"audit-empty":       empty,
 	}
 }
 

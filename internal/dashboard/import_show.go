@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"typus"
+	"typus/internal/assess"
 	"typus/internal/web"
 )
 
@@ -29,7 +31,8 @@ type importShowView struct {
 	Short   bool // more people than credits
 	Starter bool
 	Role    string
-	Gone    bool // the rows are removed
+	Place   string // name of the position, "" for the default one
+	Gone    bool   // the rows are removed
 }
 
 // Template names the page.
@@ -77,6 +80,7 @@ var importReasons = map[string]string{
 	"columns_more":               "import.reason.columnsMore",
 	"row":                        "import.reason.row",
 	"open":                       "import.reason.open",
+	typus.CodePositionClosed:     "import.reason.closed",
 	"credits":                    "import.reason.credits",
 }
 
@@ -107,6 +111,20 @@ func (f *face) importShow(v *visit) error {
 	return f.renderImport(v, http.StatusOK)
 }
 
+// importPlace names for which position an import invites, and with which role profile.
+func (f *face) importPlace(v *visit, view *importShowView) error {
+	role := v.Account.RoleProfile
+	if view.Import.PositionID != 0 {
+		p, err := f.Store.PositionFor(v.Context(), v.Reader, view.Import.PositionID)
+		if err != nil {
+			return err
+		}
+		view.Place, role = f.positionName(v, p), p.Over(v.Account).RoleProfile
+	}
+	view.Role = f.Instrument.RoleName(v.lang, cmp.Or(view.Import.RoleProfile, role))
+	return nil
+}
+
 func (f *face) renderImport(v *visit, status int) error {
 	id, err := pathID(v)
 	if err != nil {
@@ -122,7 +140,9 @@ func (f *face) renderImport(v *visit, status int) error {
 	view := importShowView{
 		frame: f.frame(v, areaInvite), Import: i, Refused: v.Account.OutOfCredits(), Credits: v.Account.Credits,
 		Starter: v.Account.Plan == typus.PlanStarter, Gone: i.State.Ended() && !i.DropAt.After(f.now()),
-		Role: f.Instrument.RoleName(v.lang, i.RoleProfile),
+	}
+	if err := f.importPlace(v, &view); err != nil {
+		return err
 	}
 	view.Short = view.Starter && int64(i.Valid) > v.Account.Credits
 	view.Crumbs = []crumb{{Label: "shell.invite", Path: invitePath}, {Label: "import.title", Path: importsPath}}
@@ -188,6 +208,9 @@ func (f *face) importConfirm(v *visit) error {
 	err = f.Steps.StartImport(v.Context(), v.Reader, i.ID, v.actor())
 	if typus.Is(err, typus.NoCredit) {
 		return f.renderImport(v, http.StatusPaymentRequired)
+	}
+	if assess.ClosedPosition(err) {
+		return f.undone(v, importPath(i.ID), f.say(v, "import.closed"))
 	}
 	// A second click finds it begun: that is no fault.
 	if err != nil && !typus.Is(err, typus.Conflict) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"typus"
+	"typus/internal/assess"
 	"typus/internal/roster"
 )
 
@@ -29,11 +30,20 @@ type importView struct {
 // Template names the page.
 func (importView) Template() string { return "import" }
 
-type importForm struct{ File, Role, Language, Send *field }
+type importForm struct {
+	File, Role, Language, Send *field
+	Place                      *field // nil while there is only the default position
+}
 
-func (i importForm) fields() []*field { return []*field{i.File, i.Role, i.Language, i.Send} }
+func (i importForm) fields() []*field {
+	list := []*field{i.File, i.Role, i.Language, i.Send}
+	if i.Place != nil {
+		list = append(list, i.Place)
+	}
+	return list
+}
 
-func (f *face) importView(v *visit) (importView, error) {
+func (f *face) importView(v *visit, places []typus.Position) (importView, error) {
 	past, err := f.Store.Imports(v.Context(), v.Reader, importsShown)
 	if err != nil {
 		return importView{}, err
@@ -49,13 +59,15 @@ func (f *face) importView(v *visit) (importView, error) {
 		Role:     f.roleField(v, v.Account.RoleProfile),
 		Language: f.languageField(v),
 		Send:     &field{Name: "send_email", Label: "import.send", Hint: hint, Type: "checkbox", Checked: true},
+		Place:    f.placeField(v, places),
 	}
+	f.roleByPlace(v, view.Form.Role, view.Form.Place)
 	view.Form.Language.Hint = "import.languageHint"
 	return view, nil
 }
 
-func (f *face) importStart(v *visit) error {
-	view, err := f.importView(v)
+func (f *face) importStart(v *visit, places []typus.Position) error {
+	view, err := f.importView(v, places)
 	if err != nil {
 		return err
 	}
@@ -74,29 +86,35 @@ func (f *face) importSample(v *visit) error {
 }
 
 // importUpload keeps a file, and reads it at once if its headings say enough.
-func (f *face) importUpload(v *visit) error {
+func (f *face) importUpload(v *visit, places []typus.Position) error {
 	name, body, err := uploaded(v, "datei")
 	if err != nil {
 		return err
 	}
+	if !offered(v, places) {
+		return f.uploadAgain(v, places, "")
+	}
 	if body == nil {
-		return f.uploadAgain(v, "import.fault.none")
+		return f.uploadAgain(v, places, "import.fault.none")
 	}
 	t, fault := roster.Read(body)
 	if fault != "" {
-		return f.uploadAgain(v, fileFaults[fault])
+		return f.uploadAgain(v, places, fileFaults[fault])
 	}
 	by := v.actor()
 	by.Form = withFile(by.Form, name, body)
 	id, err := f.Steps.AddImport(v.Context(), v.Reader, typus.Import{
 		FileName: name, Language: v.PostFormValue("language"),
-		RoleProfile: v.PostFormValue("role_profile"), SendEmail: v.PostFormValue("send_email") != "",
+		RoleProfile: v.PostFormValue("role_profile"), SendEmail: v.PostFormValue("send_email") != "", PositionID: typedPlace(v),
 	}, body, by)
 	if sent, err := f.sentBefore(v, err, importPath); sent {
 		return err
 	}
+	if assess.ClosedPosition(err) || typus.Is(err, typus.Forbidden) { // meanwhile
+		return f.uploadAgain(v, places, "")
+	}
 	if typus.Is(err, typus.Conflict) {
-		return f.uploadAgain(v, "import.fault.open")
+		return f.uploadAgain(v, places, "import.fault.open")
 	}
 	if err != nil {
 		return err
@@ -138,14 +156,20 @@ func uploaded(v *visit, name string) (string, []byte, error) {
 	return path.Base(strings.ReplaceAll(header.Filename, `\`, "/")), body, nil
 }
 
-func (f *face) uploadAgain(v *visit, fault string) error {
-	view, err := f.importView(v)
+// uploadAgain shows the form again with what is wrong with the file, or if that is nothing,
+// with its position.
+func (f *face) uploadAgain(v *visit, places []typus.Position, fault string) error {
+	view, err := f.importView(v, places)
 	if err != nil {
 		return err
 	}
 	view.Switch.None = true
 	fill(v, view.Form.fields()...)
-	view.Form.File.Fault = f.say(v, fault)
+	if fault == "" {
+		view.Form.Place = f.otherPlace(v, places)
+	} else {
+		view.Form.File.Fault = f.say(v, fault)
+	}
 	f.sum(&view.frame, v, view.Form.fields()...)
 	return f.render(v, http.StatusUnprocessableEntity, view)
 }

@@ -32,55 +32,55 @@ type openInvite struct {
 
 type inviteForm struct {
 	Name, Email, ExternalID, Language, Role, Send *field
+	Place                                         *field // nil while there is only the default position
 }
 
 func (i inviteForm) fields() []*field {
-	return []*field{i.Name, i.Email, i.ExternalID, i.Language, i.Role, i.Send}
+	list := []*field{i.Name, i.Email, i.ExternalID, i.Language, i.Role, i.Send}
+	if i.Place != nil {
+		list = append(list, i.Place)
+	}
+	return list
 }
 
-func (f *face) inviteForm(v *visit) inviteForm {
+func (f *face) inviteForm(v *visit, places []typus.Position) inviteForm {
 	hint := "invite.sendHint"
 	if !f.Mail {
 		hint = "invite.sendHintNoMail"
 	}
-	return inviteForm{
+	form := inviteForm{
 		Name:       &field{Name: "name", Label: "invite.name", Hint: "invite.nameHint", Autocomplete: "off"},
 		Email:      &field{Name: "email", Label: "invite.email", Type: "email", Autocomplete: "off"},
 		ExternalID: &field{Name: "external_id", Label: "invite.externalID", Hint: "invite.externalIDHint", Autocomplete: "off", Optional: true},
 		Language:   f.languageField(v),
 		Role:       f.roleField(v, v.Account.RoleProfile),
 		Send:       &field{Name: "send_email", Label: "invite.send", Hint: hint, Type: "checkbox", Checked: true},
+		Place:      f.placeField(v, places),
 	}
+	f.roleByPlace(v, form.Role, form.Place)
+	return form
 }
 
-// inviting calls h for those who read the candidates of the account's default position,
-// to which every form and every list invites. Others are told that they may not.
-func (f *face) inviting(h handler) handler {
-	return func(v *visit) error {
-		if !v.Reader.AtStandard() {
-			return f.refuse(v)
-		}
-		return h(v)
-	}
-}
-
-func (f *face) inviteView(v *visit) inviteView {
+func (f *face) inviteView(v *visit, places []typus.Position) inviteView {
 	return inviteView{
-		frame: f.frame(v, areaInvite), Form: f.inviteForm(v),
-		Refused: v.Account.OutOfCredits(), Days: v.Account.InviteDays,
+		frame: f.frame(v, areaInvite), Form: f.inviteForm(v, places),
+		Refused: v.Account.OutOfCredits(), Days: chosenPlace(v, places).Over(v.Account).InviteDays,
 	}
 }
 
-func (f *face) invite(v *visit) error {
-	return f.render(v, http.StatusOK, f.inviteView(v))
+func (f *face) invite(v *visit, places []typus.Position) error {
+	return f.render(v, http.StatusOK, f.inviteView(v, places))
 }
 
-func (f *face) inviteSent(v *visit) error {
+func (f *face) inviteSent(v *visit, places []typus.Position) error {
 	i := typedInvitation(v)
+	if !offered(v, places) {
+		return f.placeGone(v, places)
+	}
 	again := v.PostFormValue("trotzdem") != "" && strings.EqualFold(v.PostFormValue("trotzdem"), strings.TrimSpace(i.Email))
 	out, err := f.Steps.InviteByForm(v.Context(), v.Reader, i, again, v.actor())
 	if err != nil {
-		return f.inviteAgain(v, err)
+		return f.inviteAgain(v, places, err)
 	}
 	return f.goOn(v, invitedPath(out.Candidate.ID))
 }
@@ -90,12 +90,16 @@ func typedInvitation(v *visit) assess.Invitation {
 	return assess.Invitation{
 		Name: v.PostFormValue("name"), Email: v.PostFormValue("email"), ExternalID: strings.TrimSpace(v.PostFormValue("external_id")),
 		Language: v.PostFormValue("language"), RoleProfile: v.PostFormValue("role_profile"), SendEmail: v.PostFormValue("send_email") != "",
+		PositionID: typedPlace(v),
 	}
 }
 
 // inviteAgain shows the form again with what was typed and what is wrong.
-func (f *face) inviteAgain(v *visit, err error) error {
-	view := f.inviteView(v)
+func (f *face) inviteAgain(v *visit, places []typus.Position, err error) error {
+	if assess.ClosedPosition(err) || typus.Is(err, typus.Forbidden) { // meanwhile
+		return f.placeGone(v, places)
+	}
+	view := f.inviteView(v, places)
 	view.Switch.None = true
 	fill(v, view.Form.fields()...)
 	status := http.StatusUnprocessableEntity
@@ -140,13 +144,13 @@ func (f *face) openInvite(v *visit) (*openInvite, error) {
 
 // inviteLetter shows the letter as it would be sent, with a link that leads
 // nowhere.
-func (f *face) inviteLetter(v *visit) error {
-	i := typedInvitation(v)
+func (f *face) inviteLetter(v *visit, places []typus.Position) error {
+	i, account := typedInvitation(v), chosenPlace(v, places).Over(v.Account)
 	if typus.Blank(i.Name) {
 		i.Name = f.say(v, "invite.exampleName")
 	}
 	if !page.Speaks(i.Language) {
-		i.Language = v.Account.Language
+		i.Language = account.Language
 	}
 	own, contact, err := f.Store.LetterTerms(v.Context(), v.Account, typus.LetterInvitation, i.Language, v.User.ID)
 	if err != nil {
@@ -155,7 +159,7 @@ func (f *face) inviteLetter(v *visit) error {
 	link := f.links.Test(strings.Repeat("x", 32))
 	m, err := mail.Invitation{
 		Language: i.Language, CandidateName: i.Name, AccountName: v.Account.Name, Contact: contact, Own: own,
-		Link: link, Expires: f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour),
+		Link: link, Expires: f.now().Add(time.Duration(account.InviteDays) * 24 * time.Hour),
 	}.Message()
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func galleryVisitor(lang string, p persona) *visit {
 func inviteGallery(f *face, lang string, p persona) map[string]page.View {
 	v, noon := galleryVisitor(lang, p), time.Date(2026, time.November, 27, 10, 0, 0, 0, time.UTC)
 	form := func() inviteView {
-		view := inviteView{frame: p.shell(areaInvite, ""), Form: f.inviteForm(v), Days: 30}
+		view := inviteView{frame: p.shell(areaInvite, ""), Form: f.inviteForm(v, nil), Days: 30}
 		view.Form.Name.Value, view.Form.Email.Value, view.Form.ExternalID.Value = p.name, p.email, p.free
 		return view
 	}
@@ -72,7 +72,13 @@ func inviteGallery(f *face, lang string, p persona) map[string]page.View {
 	refused.Refused = true
 	link := "https://typus.example.com/t/" + strings.Repeat("Ab3", 10) + "xy"
 	code, _ := newQR(link) // a link always fits
-	views := map[string]page.View{"invite": form(), "invite-faulty": faulty, "invite-known": again, "invite-known-same": same, "invite-refused": refused}
+	asking := reading(lang)
+	asking.Account = v.Account
+	placed, gone := form(), form()
+	placed.Form = f.inviteForm(asking, galleryPlaces(p))
+	gone.Form.Place = f.otherPlace(asking, galleryPlaces(p))
+	f.sum(&gone.frame, asking, gone.Form.fields()...)
+	views := map[string]page.View{"invite-placed": placed, "invite-place-gone": gone, "invite": form(), "invite-faulty": faulty, "invite-known": again, "invite-known-same": same, "invite-refused": refused}
 	for name, state := range map[string]typus.LetterState{"none": "", "sent": typus.LetterSent, "queued": typus.LetterQueued, "failed": typus.LetterFailed} {
 		views["invited-"+name] = invitedView{frame: p.shell(areaInvite, ""), Candidate: candidate, Link: link, Letter: state, Mail: true, QR: code}
 	}
@@ -80,6 +86,11 @@ func inviteGallery(f *face, lang string, p persona) map[string]page.View {
 	waits.Mail = false
 	views["invited-waits"] = waits
 	return views
+}
+
+// galleryPlaces are positions to choose from.
+func galleryPlaces(p persona) []typus.Position {
+	return []typus.Position{{Standard: true}, {ID: 2, Name: p.account}, {ID: 3, Name: p.free}}
 }
 
 func importGallery(f *face, lang string, p persona) map[string]page.View {
@@ -92,7 +103,9 @@ func importGallery(f *face, lang string, p persona) map[string]page.View {
 		}}
 		return view
 	}
-	first, past, faulty := start(), start(), start()
+	first, past, faulty, placed := start(), start(), start(), start()
+	placed.Form.Place = f.placeField(v, galleryPlaces(p))
+	f.roleByPlace(v, placed.Form.Role, placed.Form.Place)
 	for _, s := range []typus.ImportState{typus.ImportMapping, typus.ImportPreview, typus.ImportRunning, typus.ImportDone, typus.ImportCancelled} {
 		one := i
 		one.State = s
@@ -101,7 +114,7 @@ func importGallery(f *face, lang string, p persona) map[string]page.View {
 	past.Refused = true
 	faulty.Form.File.Fault = f.say(v, "import.fault.excel")
 	f.sum(&faulty.frame, v, faulty.Form.fields()...)
-	views := map[string]page.View{"import": first, "import-past": past, "import-faulty": faulty}
+	views := map[string]page.View{"import-placed": placed, "import": first, "import-past": past, "import-faulty": faulty}
 
 	file := roster.Table{Records: []roster.Record{{Line: 1, Cells: []string{"Name", p.free, "Datum", p.name}}, {Line: 2, Cells: []string{p.name, p.email, "1.1.2026", ""}}}}
 	guess, _ := file.Guess()
