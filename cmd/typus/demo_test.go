@@ -311,7 +311,7 @@ func TestTheDemosLogInWorksAndItsScreensShowAMonthOfUse(t *testing.T) {
 		"/dashboard/einstellungen/api-schluessel/protokoll":               {"429", "404"},
 		"/dashboard/import":                                               {"messe-koeln.csv"},
 		"/dashboard/einstellungen/briefe/text/einladung/de":               {"Das ist Ihr eigener Text"},
-		"/dashboard/einstellungen/konto":                                  {"180", "90"},
+		"/dashboard/einstellungen/konto/aufbewahrung":                     {"180", "90"},
 		"/dashboard/kandidaten?suche=hohenstein&status=abgeschlossen":     {"von Hohenstein-Bergmann"},
 		"/dashboard/kandidaten?tag=zweites+Gespr%C3%A4ch&sortierung=name": {"zweites Gespräch"},
 	} {

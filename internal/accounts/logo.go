@@ -6,10 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"image"
-	_ "image/jpeg" // a logo may be one
-	_ "image/png"  // a logo may be one
+	"image/jpeg"
+	"image/png"
 	"net/http"
 
+	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp" // a logo may be one
 
 	"typus"
@@ -19,49 +20,52 @@ import (
 // Limits of a logo (our choice).
 const (
 	MaxLogo     = 200 << 10 // bytes
-	maxLogoSide = 1000      // pixels: decoded, it takes up to 8 MB
+	MaxLogoSide = 1000      // pixels: decoded, it takes up to 8 MB
 )
 
 // logoTypes are what a logo may be, by what decodes it.
 var logoTypes = map[string]string{"png": "image/png", "jpeg": "image/jpeg", "webp": "image/webp"}
 
-// SetLogo replaces the logo; an empty picture removes it. Invalid
-// above 200 KB, and unless it is a PNG, JPEG or WebP that can be decoded and measures
-// at most 1000 by 1000 pixels. NotFound for the account. Unavailable: ctx has ended.
-//
-// Who may: the face lets admins only.
-func (s *Steps) SetLogo(ctx context.Context, accountID int64, picture []byte, by typus.Actor) error {
-	var (
-		l      typus.Logo
+// NewLogo is what becomes of a logo: a picture replaces it, Remove takes it away, and without
+// either it stays. A picture has at most 200 KB and 1000 by 1000 pixels, and is a PNG, JPEG or
+// WebP. What is kept of it is drawn anew: nothing that a camera or a program has written into
+// the file, such as a place.
+type NewLogo struct {
+	Picture []byte
+	Remove  bool
+}
+
+func (s *Steps) setLogo(ctx context.Context, tx *store.Tx, accountID int64, l typus.Logo, by typus.Actor) error {
+	action := typus.AuditAccountLogoChanged
+	if l.Hash == "" {
 		action = typus.AuditAccountLogoRemoved
-	)
-	if len(picture) > 0 {
-		var err error
-		if l, err = logo(ctx, picture); err != nil {
-			return err
-		}
-		action = typus.AuditAccountLogoChanged
 	}
-	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		was, err := tx.LockAccount(ctx, accountID)
-		if err != nil || was.LogoHash == l.Hash {
-			return err
-		}
-		if err := tx.SetAccountLogo(ctx, accountID, l); err != nil {
-			return err
-		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action})
-	})
+	if err := tx.SetAccountLogo(ctx, accountID, l); err != nil {
+		return err
+	}
+	return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: action})
+}
+
+// logo is the picture to be kept, the zero Logo for none, or nil where it stays.
+func (n NewLogo) logo(ctx context.Context) (*typus.Logo, error) {
+	switch {
+	case n.Remove:
+		return &typus.Logo{}, nil
+	case len(n.Picture) == 0:
+		return nil, nil
+	}
+	l, err := readLogo(ctx, n.Picture)
+	return &l, err
 }
 
 // decoding lets one picture be decoded at a time, so that many sent at once take no
 // more memory than one.
 var decoding = make(chan struct{}, 1)
 
-// logo checks the size before it decodes, because a picture of a few bytes may claim to
+// readLogo checks the size before it decodes, because a picture of a few bytes may claim to
 // be enormous. The type is the format in which it was decoded, never what the sender
 // says.
-func logo(ctx context.Context, picture []byte) (typus.Logo, error) {
+func readLogo(ctx context.Context, picture []byte) (typus.Logo, error) {
 	wrong := func(code, msg string) error {
 		return &typus.Error{Kind: typus.Invalid, Msg: "logo " + msg, Fields: []typus.Field{{Name: "logo", Code: code, Msg: msg}}}
 	}
@@ -72,7 +76,7 @@ func logo(ctx context.Context, picture []byte) (typus.Logo, error) {
 	if err != nil || logoTypes[format] == "" || logoTypes[format] != http.DetectContentType(picture) {
 		return typus.Logo{}, wrong(typus.CodeInvalid, "must be a PNG, JPEG or WebP picture")
 	}
-	if config.Width > maxLogoSide || config.Height > maxLogoSide {
+	if config.Width > MaxLogoSide || config.Height > MaxLogoSide {
 		return typus.Logo{}, wrong(typus.CodeTooLong, "may measure at most 1000 by 1000 pixels")
 	}
 	select {
@@ -81,9 +85,37 @@ func logo(ctx context.Context, picture []byte) (typus.Logo, error) {
 	case <-ctx.Done():
 		return typus.Logo{}, typus.Errorf(typus.Unavailable, "too many pictures at once").WithCause(ctx.Err())
 	}
-	if _, _, err := image.Decode(bytes.NewReader(picture)); err != nil {
+	decoded, _, err := image.Decode(bytes.NewReader(picture))
+	if err != nil {
 		return typus.Logo{}, wrong(typus.CodeInvalid, "cannot be decoded")
 	}
-	sum := sha256.Sum256(picture)
-	return typus.Logo{MediaType: logoTypes[format], Hash: hex.EncodeToString(sum[:]), Body: picture}, nil
+	return drawnAnew(decoded, format == "jpeg")
+}
+
+// drawnAnew writes a picture again, half as large as often as it takes to keep the bound:
+// a WebP grows as a PNG.
+func drawnAnew(picture image.Image, photo bool) (typus.Logo, error) {
+	for {
+		var body bytes.Buffer
+		l := typus.Logo{MediaType: "image/png"}
+		var err error
+		if photo {
+			l.MediaType, err = "image/jpeg", jpeg.Encode(&body, picture, &jpeg.Options{Quality: 90})
+		} else {
+			err = png.Encode(&body, picture)
+		}
+		if err != nil {
+			return l, typus.Errorf(typus.Internal, "the logo cannot be written").WithCause(err)
+		}
+		size := picture.Bounds().Size()
+		if body.Len() > MaxLogo && min(size.X, size.Y) > 1 {
+			half := image.NewNRGBA(image.Rect(0, 0, size.X/2, size.Y/2))
+			draw.CatmullRom.Scale(half, half.Bounds(), picture, picture.Bounds(), draw.Src, nil)
+			picture = half
+			continue
+		}
+		sum := sha256.Sum256(body.Bytes())
+		l.Hash, l.Body = hex.EncodeToString(sum[:]), body.Bytes()
+		return l, nil
+	}
 }

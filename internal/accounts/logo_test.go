@@ -9,7 +9,13 @@ import (
 	"testing"
 
 	"typus"
+	"typus/internal/accounts"
 )
+
+// logo changes nothing but the logo.
+func logo(w *world, wanted accounts.NewLogo) error {
+	return w.Accounts.ChangeLook(w.Ctx, w.Account, wanted, ada, func(*typus.Account) bool { return true })
+}
 
 func TestALogoIsAPictureWeCanDecode(t *testing.T) {
 	run(t, func(w *world) {
@@ -18,7 +24,7 @@ func TestALogoIsAPictureWeCanDecode(t *testing.T) {
 		if err := jpeg.Encode(&wide, image.NewGray(image.Rect(0, 0, 1001, 8)), nil); err != nil {
 			w.Fatal(err)
 		}
-		if err := w.Accounts.SetLogo(w.Ctx, w.Account, png, ada); err != nil {
+		if err := logo(w, accounts.NewLogo{Picture: png}); err != nil {
 			w.Fatal(err)
 		}
 		a, _ := w.Store.Account(w.Ctx, w.Account)
@@ -34,11 +40,11 @@ func TestALogoIsAPictureWeCanDecode(t *testing.T) {
 			"a wide one":     wide.Bytes(),
 			"a huge claim":   []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x00\x00\x00\x01\x00\x00\x08\x06\x00\x00\x00"),
 		} {
-			if err := w.Accounts.SetLogo(w.Ctx, w.Account, body, ada); err == nil || typus.KindOf(err) != typus.Invalid {
+			if err := logo(w, accounts.NewLogo{Picture: body}); err == nil || typus.KindOf(err) != typus.Invalid {
 				w.Errorf("%s: %v", name, err)
 			}
 		}
-		if err := w.Accounts.SetLogo(w.Ctx, w.Account, nil, ada); err != nil {
+		if err := logo(w, accounts.NewLogo{Remove: true}); err != nil {
 			w.Fatal(err)
 		}
 		if a, _ := w.Store.Account(w.Ctx, w.Account); a.LogoHash != "" {

@@ -31,10 +31,33 @@ var accentForm = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 //
 // Who may: the face lets admins only.
 func (s *Steps) Change(ctx context.Context, accountID int64, by typus.Actor, change func(a *typus.Account)) error {
-	return s.Operate(ctx, accountID, by, func(a *typus.Account) {
-		plan := a.Plan
+	return s.ChangeLook(ctx, accountID, NewLogo{}, by, func(a *typus.Account) bool {
 		change(a)
-		a.Plan = plan
+		return true
+	})
+}
+
+// ChangeLook is Change that does to the logo what is wanted of it, in the same transaction:
+// either everything is stored or nothing, also where change says that nothing is to be. Invalid also for a picture that is none of those which
+// NewLogo says. Unavailable: ctx has ended while others were drawn.
+func (s *Steps) ChangeLook(ctx context.Context, accountID int64, picture NewLogo, by typus.Actor, change func(a *typus.Account) bool) error {
+	logo, err := picture.logo(ctx)
+	if err != nil {
+		return err
+	}
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		wanted := true
+		was, err := s.change(ctx, tx, accountID, by, func(a *typus.Account) {
+			now := *a
+			if wanted = change(&now); wanted {
+				now.Plan = a.Plan
+				*a = now
+			}
+		})
+		if err != nil || !wanted || logo == nil || was.LogoHash == logo.Hash {
+			return err
+		}
+		return s.setLogo(ctx, tx, accountID, *logo, by)
 	})
 }
 
@@ -42,37 +65,43 @@ func (s *Steps) Change(ctx context.Context, accountID int64, by typus.Actor, cha
 // too.
 func (s *Steps) Operate(ctx context.Context, accountID int64, by typus.Actor, change func(a *typus.Account)) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		was, err := tx.LockAccount(ctx, accountID)
-		if err != nil {
-			return err
-		}
-		now := was
-		change(&now)
-		now = tidied(now)
-		if err := s.checkSettings(now); err != nil {
-			return err
-		}
-		changes := changed(was, now)
-		if len(changes) == 0 {
-			return nil
-		}
-		if now.KeepFinishedDays != was.KeepFinishedDays || now.KeepUnfinishedDays != was.KeepUnfinishedDays {
-			// What waited, and what an owner allowed, belonged to the former retention.
-			now.ErasureWaits, now.ErasureWordAt = 0, time.Time{}
-			if now.KeepSetAt, err = tx.Now(ctx); err != nil {
-				return err
-			}
-		}
-		if err := tx.SetAccount(ctx, now); err != nil {
-			return err
-		}
-		if was.Plan != now.Plan {
-			if err := tx.SetAccountPlan(ctx, accountID, now.Plan); err != nil {
-				return err
-			}
-		}
-		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditAccountChanged, Detail: strings.Join(changes, ", ")})
+		_, err := s.change(ctx, tx, accountID, by, change)
+		return err
 	})
+}
+
+// change is Operate inside a transaction; it returns the account as it was.
+func (s *Steps) change(ctx context.Context, tx *store.Tx, accountID int64, by typus.Actor, change func(a *typus.Account)) (typus.Account, error) {
+	was, err := tx.LockAccount(ctx, accountID)
+	if err != nil {
+		return was, err
+	}
+	now := was
+	change(&now)
+	now = tidied(now)
+	if err := s.checkSettings(now); err != nil {
+		return was, err
+	}
+	changes := changed(was, now)
+	if len(changes) == 0 {
+		return was, nil
+	}
+	if now.KeepFinishedDays != was.KeepFinishedDays || now.KeepUnfinishedDays != was.KeepUnfinishedDays {
+		// What waited, and what an owner allowed, belonged to the former retention.
+		now.ErasureWaits, now.ErasureWordAt = 0, time.Time{}
+		if now.KeepSetAt, err = tx.Now(ctx); err != nil {
+			return was, err
+		}
+	}
+	if err := tx.SetAccount(ctx, now); err != nil {
+		return was, err
+	}
+	if was.Plan != now.Plan {
+		if err := tx.SetAccountPlan(ctx, accountID, now.Plan); err != nil {
+			return was, err
+		}
+	}
+	return was, s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditAccountChanged, Detail: strings.Join(changes, ", ")})
 }
 
 // tidied is an account as it is stored: no space around a text, one line end.

@@ -8,40 +8,40 @@ import (
 	"typus"
 )
 
-// accountView shows the settings of the account: one form for each thing that is
-// decided together.
+// accountView is one page of the settings of the account: what is decided together, with
+// one form and one way to save it.
 type accountView struct {
 	frame
-	Form  accountForm
-	Look  look
-	Seen  map[string]string // see frame.Seen, for each part
-	Due   due               // what a shorter retention would erase, to be confirmed
-	Wrong string            // the part of the page whose form is faulty
-	Saved string            // the part whose form was stored
+	Part   string // the last word of its address
+	Form   accountForm
+	Studio studio // only of the look
+	Due    due    // what a shorter retention would erase, to be confirmed
 }
 
 // Template names the page.
-func (accountView) Template() string { return "account" }
+func (a accountView) Template() string { return accountParts[a.Part].template }
 
-// accountForm holds the fields of all parts of the page.
+// accountForm holds the fields of all pages.
 type accountForm struct {
 	Name, Contact, Language, Role, Days, Reminders *field
 	WelcomeDE, WelcomeEN                           *field
 	Notify, NotifyEmails                           *field
 	KeepFinished, KeepUnfinished                   *field
-	Accent, Logo                                   *field
+	Accent, Logo, NoLogo                           *field
 	Elsewhere, Shelf                               *field
 }
 
-// accountPart is one form of the page.
+// accountPart is one of the pages.
 type accountPart struct {
-	fields func(a *accountForm) []*field
-	set    func(a *typus.Account, v *visit)
+	template string
+	fields   func(a *accountForm) []*field
+	set      func(a *typus.Account, v *visit)
 }
 
-// accountParts are the forms by the last word of their address.
+// accountParts are the pages by the last word of their address, which is also their section.
 var accountParts = map[string]accountPart{
-	"allgemein": {
+	sectionGeneral: {
+		"account_general",
 		func(a *accountForm) []*field {
 			return []*field{a.Name, a.Contact, a.Language, a.Role, a.Days, a.Reminders}
 		},
@@ -51,35 +51,39 @@ var accountParts = map[string]accountPart{
 			a.InviteDays, a.Reminders = number(v, "invite_days", -1), number(v, "reminders", -1)
 		},
 	},
-	"startseite": {
-		func(a *accountForm) []*field { return []*field{a.WelcomeDE, a.WelcomeEN} },
+	sectionLook: {
+		"account_look",
+		func(a *accountForm) []*field {
+			return []*field{a.Logo, a.Accent, a.WelcomeDE, a.WelcomeEN}
+		},
 		func(a *typus.Account, v *visit) {
+			a.Accent = colour(v.PostFormValue("accent"))
 			a.WelcomeDE, a.WelcomeEN = v.PostFormValue("welcome_de"), v.PostFormValue("welcome_en")
 		},
 	},
-	"nachricht": {
+	sectionMessages: {
+		"account_messages",
 		func(a *accountForm) []*field { return []*field{a.Notify, a.NotifyEmails} },
 		func(a *typus.Account, v *visit) {
 			a.Notify, a.NotifyEmails = typus.Notify(v.PostFormValue("notify")), v.PostFormValue("notify_emails")
 		},
 	},
-	"aufbewahrung": {
+	sectionKeep: {
+		"account_keep",
 		func(a *accountForm) []*field { return []*field{a.KeepFinished, a.KeepUnfinished} },
 		func(a *typus.Account, v *visit) {
 			a.KeepFinishedDays, a.KeepUnfinishedDays = number(v, "keep_finished_days", 0), number(v, "keep_unfinished_days", 0)
 		},
 	},
-	"entscheidung": {
-		func(a *accountForm) []*field { return []*field{a.Elsewhere} },
-		func(a *typus.Account, v *visit) { a.DecidesElsewhere = v.PostFormValue("decides_elsewhere") != "" },
-	},
-	"alter": {
-		func(a *accountForm) []*field { return []*field{a.Shelf} },
-		func(a *typus.Account, v *visit) { a.ShelfMonths = number(v, "shelf_months", -1) },
-	},
-	"farbe": {
-		func(a *accountForm) []*field { return []*field{a.Accent} },
-		func(a *typus.Account, v *visit) { a.Accent = colour(v.PostFormValue("accent")) },
+	sectionDecision: {
+		"account_decision",
+		func(a *accountForm) []*field { return []*field{a.Elsewhere, a.Shelf} },
+		func(a *typus.Account, v *visit) {
+			a.DecidesElsewhere = v.PostFormValue("decides_elsewhere") != ""
+			if v.PostForm.Has("shelf_months") {
+				a.ShelfMonths = number(v, "shelf_months", -1)
+			}
+		},
 	},
 }
 
@@ -99,15 +103,16 @@ func (f *face) accountForm(v *visit) accountForm {
 		Role:           f.roleField(v, a.RoleProfile),
 		Days:           &field{Name: "invite_days", Label: "account.days", Hint: "account.daysHint", Type: "number", Value: strconv.Itoa(a.InviteDays), Min: "1", Max: strconv.Itoa(typus.MaxInviteDays), InputMode: "numeric"},
 		Reminders:      &field{Name: "reminders", Label: "account.reminders", Hint: "account.remindersHint"},
-		WelcomeDE:      &field{Name: "welcome_de", Label: "account.welcomeDE", Lang: "de", Value: a.WelcomeDE, Optional: true, Rows: 5},
-		WelcomeEN:      &field{Name: "welcome_en", Label: "account.welcomeEN", Lang: "en", Value: a.WelcomeEN, Optional: true, Rows: 5},
+		WelcomeDE:      &field{Name: "welcome_de", Label: "account.welcomeDE", Hint: "studio.wordsHint", Lang: "de", Value: a.WelcomeDE, Optional: true, Rows: 5},
+		WelcomeEN:      &field{Name: "welcome_en", Label: "account.welcomeEN", Hint: "studio.wordsHint", Lang: "en", Value: a.WelcomeEN, Optional: true, Rows: 5},
 		Notify:         &field{Name: "notify", Label: "account.notify"},
 		NotifyEmails:   &field{Name: "notify_emails", Label: "account.notifyEmails", Hint: "account.notifyEmailsHint", Value: a.NotifyEmails, Optional: true, Rows: 3},
 		KeepFinished:   &field{Name: "keep_finished_days", Label: "account.keepFinished", Hint: "account.keepFinishedHint", Type: "number", Value: days(a.KeepFinishedDays), Min: "0", Max: "3650", InputMode: "numeric", Optional: true},
 		KeepUnfinished: &field{Name: "keep_unfinished_days", Label: "account.keepUnfinished", Hint: "account.keepUnfinishedHint", Type: "number", Value: days(a.KeepUnfinishedDays), Min: "0", Max: "3650", InputMode: "numeric", Optional: true},
 		Accent:         &field{Name: "accent", Label: "account.accent", Hint: "account.accentHint", Value: a.Accent, Optional: true},
-		Logo:           &field{Name: "logo", Label: "account.logoFile", Hint: "account.logoHint", Type: "file", Accept: "image/png,image/jpeg,image/webp", Optional: true, Kept: a.LogoHash},
+		Logo:           &field{Name: "logo", Label: "account.logoFile", Hint: "account.logoHint", Type: "file", Accept: "image/png,image/jpeg,image/webp", Optional: true, Kept: a.LogoHash, Drops: "entfernen"},
 	}
+	form.NoLogo = &field{Name: "entfernen", Label: "account.logoRemove", Type: "checkbox"}
 	form.Elsewhere = &field{Name: "decides_elsewhere", Label: "decision.elsewhere", Hint: "decision.elsewhereHint", Type: "checkbox", Checked: a.DecidesElsewhere}
 	form.Shelf = &field{
 		Name: "shelf_months", Label: "account.shelf", Hint: "account.shelfHint", Type: "number", Value: strconv.Itoa(a.ShelfMonths), InputMode: "numeric",
@@ -125,45 +130,64 @@ func (f *face) accountForm(v *visit) accountForm {
 	return form
 }
 
-func (f *face) accountView(v *visit) accountView {
-	view := accountView{frame: f.settingsFrame(v, sectionAccount), Form: f.accountForm(v), Look: f.look(v), Seen: map[string]string{}}
-	for name := range accountParts {
-		view.Seen[name] = seen(view.fields(name)...)
-	}
-	view.Seen[partLogo] = seen(view.fields(partLogo)...)
+// accountView is a page of an account as it is stored.
+func (f *face) accountView(v *visit, part string) accountView {
+	view := accountView{frame: f.settingsFrame(v, part), Part: part, Form: f.accountForm(v)}
+	view.Seen = seen(view.fields()...)
 	return view
 }
 
-// fields are those of a part of the page.
-func (a *accountView) fields(name string) []*field {
-	if part, ok := accountParts[name]; ok {
-		return part.fields(&a.Form)
+// fields are those of the page.
+func (a *accountView) fields() []*field { return accountParts[a.Part].fields(&a.Form) }
+
+// accountHome leads to the first page, or to that of a part which had its place on one long
+// page before.
+func (f *face) accountHome(v *visit) error {
+	part := v.URL.Query().Get("teil")
+	if _, ok := accountParts[part]; !ok {
+		part = sectionGeneral
 	}
-	return []*field{a.Form.Logo}
+	return f.goOn(v, accountPath+"/"+part)
 }
 
 func (f *face) account(v *visit) error {
-	view := f.accountView(v)
-	part := v.URL.Query().Get(partParam)
-	if _, ok := accountParts[part]; (ok || part == partLogo) && view.Flash.Kind == "good" {
-		view.Apart, view.Saved = true, part
+	part := v.PathValue("teil")
+	if part == "interview" || part == "fragen" { // where they stood before positions had them
+		return f.goOn(v, positionsPath+"/"+standardWord+"/"+part)
 	}
-	return f.render(v, http.StatusOK, view)
+	if _, ok := accountParts[part]; !ok {
+		return typus.Errorf(typus.NotFound, "there is no such page")
+	}
+	return f.showAccount(v, http.StatusOK, f.accountView(v, part))
 }
 
-// accountSet stores one part of the settings.
+// showAccount answers with the page; that of the look shows what becomes of it.
+func (f *face) showAccount(v *visit, status int, view accountView) error {
+	if view.Part == sectionLook {
+		var err error
+		if view.Studio, err = f.studio(v, &view.Form); err != nil {
+			return err
+		}
+	}
+	return f.render(v, status, view)
+}
+
+// accountSet stores a page of the settings.
 func (f *face) accountSet(v *visit) error {
 	name := v.PathValue("teil")
 	part, ok := accountParts[name]
 	if !ok {
 		return typus.Errorf(typus.NotFound, "there is no such form")
 	}
+	if name == sectionLook && v.PostFormValue("vorschau") != "" {
+		return f.previewLook(v)
+	}
 	late := func() bool {
 		form := f.accountForm(v)
 		return overtaken(v, part.fields(&form)...)
 	}
 	overtook := late()
-	if name == "aufbewahrung" && v.PostFormValue("bestaetigt") == "" && !overtook {
+	if name == sectionKeep && v.PostFormValue("bestaetigt") == "" && !overtook {
 		d, err := f.due(v)
 		if err != nil {
 			return err
@@ -172,53 +196,44 @@ func (f *face) accountSet(v *visit) error {
 			return f.accountAgain(v, name, d, nil)
 		}
 	}
-	err := f.Accounts.Change(v.Context(), v.Account.ID, v.actor(), func(a *typus.Account) {
-		v.Account = *a
-		if overtook = late(); !overtook {
-			part.set(a, v)
-		}
-	})
+	logo, err := newLogo(v)
+	if err == nil {
+		err = f.Accounts.ChangeLook(v.Context(), v.Account.ID, logo, v.actor(), func(a *typus.Account) bool {
+			v.Account = *a
+			if overtook = late(); !overtook {
+				part.set(a, v)
+			}
+			return !overtook
+		})
+	}
 	if overtook {
 		return f.accountOvertaken(v, name)
 	}
 	if err != nil {
 		return f.accountAgain(v, name, due{}, err)
 	}
-	return f.accountSaved(v, name)
+	return f.done(v, accountPath+"/"+name, f.say(v, "account.saved"))
 }
 
-// partParam names the part of the page that was stored. It is a parameter and not a
-// fragment, because a fragment would scroll past the message that it was stored.
-const partParam = "teil"
-
-func (f *face) accountSaved(v *visit, part string) error {
-	return f.done(v, accountPath+"?"+partParam+"="+part, f.say(v, "account.saved"))
-}
-
-// accountAgain shows the page again with what was typed into one of its forms, and what
-// is wrong with it or still has to be confirmed.
+// accountAgain shows the page again with what was typed and what is wrong with it or still
+// has to be confirmed.
 func (f *face) accountAgain(v *visit, name string, d due, err error) error {
-	view := f.accountView(v)
-	view.Switch.None, view.Wrong, view.Due = true, name, d
-	fields := view.fields(name)
-	fill(v, fields...)
-	if err != nil && !f.blame(&view.frame, v, err, fields...) {
+	view := f.accountView(v, name)
+	view.Switch.None, view.Due = true, d
+	fill(v, append(view.fields(), view.Form.NoLogo)...)
+	if err != nil && !f.blame(&view.frame, v, err, view.fields()...) {
 		return err
 	}
 	view.Fault = true
-	return f.render(v, http.StatusUnprocessableEntity, view)
+	return f.showAccount(v, http.StatusUnprocessableEntity, view)
 }
 
-// accountOvertaken shows the page with what was typed into one of its forms beside what
-// somebody else has stored meanwhile.
+// accountOvertaken shows the page with what was typed beside what somebody else has stored
+// meanwhile.
 func (f *face) accountOvertaken(v *visit, name string) error {
-	view := f.accountView(v)
-	view.Wrong = name
-	f.compare(&view.frame, v, view.fields(name)...)
-	if name == partLogo { // a file is never sent back
-		view.Alert = f.say(v, "account.logoOvertaken")
-	}
-	return f.render(v, http.StatusConflict, view)
+	view := f.accountView(v, name)
+	f.compare(&view.frame, v, view.fields()...)
+	return f.showAccount(v, http.StatusConflict, view)
 }
 
 // due counts what a shorter retention would erase at once, each up to dueAtMost.

@@ -1,40 +1,156 @@
 package dashboard
 
 import (
+	"net/http"
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"typus"
+	"typus/internal/accounts"
+	"typus/internal/mail"
 	"typus/internal/page"
 	"typus/internal/web"
 )
 
-// look is the logo and the colour of an account, with what becomes of the
-// colour where it would not be legible.
-type look struct {
+// studio is what candidates get to see of the look: the start page, an item and the
+// invitation, in the reader's language.
+type studio struct {
 	Logo    string // address of the logo, "" for none
-	Chosen  bool   // a colour of their own
+	Brand   string
+	Chosen  bool // a colour of their own
 	Accent  page.Accent
-	OnWhite string // contrasts in words of numbers
-	OnDark  string
+	Checks  accentChecks
+	Welcome []string // paragraphs in their own words
+	Labels  []string // of the answers to an item
+	Letter  stagedLetter
+	Unsaved bool // it shows what is typed, not what is stored
 }
 
-func (f *face) look(v *visit) look {
-	var l look
-	if v.Account.LogoHash != "" {
-		l.Logo = logoPath + "/" + v.Account.LogoHash
+// stageRow is the look on one ground.
+type stageRow struct {
+	studio
+	Theme string // "light" or "dark"
+	Label string // text key
+}
+
+// In is the look on a ground.
+func (s studio) In(theme string) stageRow {
+	return stageRow{s, theme, map[string]string{"light": "studio.light", "dark": "studio.dark"}[theme]}
+}
+
+// stagedLetter is a letter as a mail program shows it.
+type stagedLetter struct {
+	Subject string
+	Blocks  []stagedBlock
+}
+
+// stagedBlock is a paragraph, or the words of the button.
+type stagedBlock struct {
+	Button bool
+	Lines  []string
+}
+
+// accentChecks say whether a colour is legible, in words.
+type accentChecks struct {
+	Light string `json:"light"`
+	Dark  string `json:"dark"`
+}
+
+// studio shows the look that the fields of a form hold, and the invitation as it goes out now.
+func (f *face) studio(v *visit, form *accountForm) (studio, error) {
+	t := typus.LetterTemplate{Kind: typus.LetterInvitation, Language: v.lang}
+	own, err := f.Store.LetterTemplate(v.Context(), v.Account.ID, t.Kind, t.Language)
+	if err != nil {
+		return studio{}, err
 	}
-	l.Accent, l.Chosen = page.NewAccent(v.Account.Accent)
-	if l.Chosen {
-		l.OnWhite, l.OnDark = ratio(v.lang, l.Accent.OnWhite), ratio(v.lang, l.Accent.OnDark)
+	if own != nil {
+		t = *own
 	}
-	return l
+	return f.studioWith(v, form, t, own != nil)
+}
+
+func (f *face) studioWith(v *visit, form *accountForm, t typus.LetterTemplate, own bool) (studio, error) {
+	s := studio{Brand: v.Account.Name, Labels: f.Instrument.Labels(v.lang)}
+	if v.Account.LogoHash != "" && !form.NoLogo.Checked {
+		s.Logo = logoPath + "/" + v.Account.LogoHash
+	}
+	if s.Accent, s.Chosen = page.NewAccent(colour(form.Accent.Value)); s.Chosen {
+		s.Checks = f.accentChecks(v, s.Accent)
+	}
+	words := form.WelcomeDE.Value
+	if v.lang == "en" {
+		words = form.WelcomeEN.Value
+	}
+	s.Welcome = paragraphs(words)
+	m, err := f.sample(v, t, own)
+	s.Letter = staged(m, f.links.Test(sampleToken))
+	return s, err
+}
+
+// paragraphs are the lines of a text that are not empty.
+func paragraphs(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
+}
+
+// staged cuts a letter into its paragraphs, and its button to a link out of them.
+func staged(m mail.Message, link string) stagedLetter {
+	out := stagedLetter{Subject: m.Subject}
+	for text := range strings.SplitSeq(strings.TrimSpace(m.Text), "\n\n") {
+		b := stagedBlock{Lines: paragraphs(text)}
+		if words, button := strings.CutSuffix(text, ":\n"+link); button {
+			b = stagedBlock{Button: true, Lines: []string{words}}
+		}
+		out.Blocks = append(out.Blocks, b)
+	}
+	return out
+}
+
+// previewLook shows the page with what was typed, stored nowhere. A picture is not shown:
+// no form sends one back.
+func (f *face) previewLook(v *visit) error {
+	view := f.accountView(v, sectionLook)
+	view.Seen, view.Switch.None = v.PostFormValue(seenName), true
+	fill(v, append(view.fields(), view.Form.NoLogo)...)
+	var err error
+	if view.Studio, err = f.studio(v, &view.Form); err != nil {
+		return err
+	}
+	view.Studio.Unsaved = true
+	return f.render(v, http.StatusOK, view)
+}
+
+// groundKeys name what a colour stands on.
+var groundKeys = map[string]string{
+	page.OnSurface: "studio.on.surface", page.OnPaper: "studio.on.paper", page.OnAlert: "studio.on.alert", page.OnHint: "studio.on.hint",
+	page.OnSoft: "studio.on.soft", page.OnButton: "studio.on.button", page.OnHover: "studio.on.hover", page.OnLine: "studio.on.line", page.OnInk: "studio.on.ink",
+}
+
+// accentChecks name, where a colour is not used as it is, the figure that failed.
+func (f *face) accentChecks(v *visit, a page.Accent) accentChecks {
+	check := func(weak page.Check, fine, changed, used string, contrast float64) string {
+		if weak == (page.Check{}) {
+			return f.say(v, fine, "Contrast", ratio(v.lang, contrast))
+		}
+		return f.say(v, changed, "Where", f.say(v, groundKeys[weak.Where]), "Contrast", ratio(v.lang, weak.Contrast), "Needed", ratioUp(v.lang, weak.Needed), "Colour", used)
+	}
+	return accentChecks{
+		Light: check(a.WeakLight, "account.lightFine", "account.lightChanged", a.Light.Accent, a.OnWhite),
+		Dark:  check(a.WeakDark, "account.darkFine", "account.darkChanged", a.Dark.Accent, a.OnDark),
+	}
 }
 
 // ratio writes a contrast with one digit after the point, rounded down, because 4.49
 // must not look like 4.5, which is enough.
-func ratio(lang string, contrast float64) string {
-	said := strconv.FormatFloat(float64(int(contrast*10))/10, 'f', 1, 64)
+func ratio(lang string, contrast float64) string { return tenths(lang, int(contrast*10)) }
+
+// ratioUp writes a contrast that is asked for, rounded up, so that one which falls short of
+// it never looks like it.
+func ratioUp(lang string, contrast float64) string { return tenths(lang, int(contrast*10+0.999)) }
+
+func tenths(lang string, n int) string {
+	said := strconv.Itoa(n/10) + "." + strconv.Itoa(n%10)
 	if lang == "de" {
 		said = strings.Replace(said, ".", ",", 1)
 	}
@@ -57,29 +173,13 @@ func colour(typed string) string {
 // maxLogoForm leaves room to say in words that a picture is too large.
 const maxLogoForm = 2 << 20
 
-// partLogo is the part of the page with the logo's form.
-const partLogo = "bild"
-
-// accountLogo takes a new logo, or takes the old one away.
-func (f *face) accountLogo(v *visit) error {
-	var body []byte
-	if v.PostFormValue("entfernen") == "" {
-		var err error
-		if _, body, err = uploaded(v, "logo"); err != nil {
-			return err
-		}
-		if len(body) == 0 {
-			missing := &typus.Error{Kind: typus.Invalid, Msg: "logo is required", Fields: []typus.Field{{Name: "logo", Code: typus.CodeRequired}}}
-			return f.accountAgain(v, partLogo, due{}, missing)
-		}
+// newLogo is what a form wants of the logo; nothing where it says nothing.
+func newLogo(v *visit) (accounts.NewLogo, error) {
+	if v.PostFormValue("entfernen") != "" {
+		return accounts.NewLogo{Remove: true}, nil
 	}
-	if form := f.accountForm(v); overtaken(v, form.Logo) {
-		return f.accountOvertaken(v, partLogo)
-	}
-	if err := f.Accounts.SetLogo(v.Context(), v.Account.ID, body, v.actor()); err != nil {
-		return f.accountAgain(v, partLogo, due{}, err)
-	}
-	return f.accountSaved(v, partLogo)
+	_, body, err := uploaded(v, "logo")
+	return accounts.NewLogo{Picture: body}, err
 }
 
 // logo serves the account's picture. Its address holds the hash, so browsers may keep
@@ -102,13 +202,23 @@ func (f *face) logo(v *visit) error {
 }
 
 // accentSheet serves a colour as a style sheet of its own, because the content security
-// policy forbids styles inside a page.
+// policy forbids styles inside a page, or in words, as accentChecks, for the script of the
+// studio.
 func (f *face) accentSheet(v *visit) error {
-	hex, css := strings.CutSuffix(v.PathValue("farbe"), ".css")
+	hex, kind, _ := strings.Cut(v.PathValue("farbe"), ".")
 	a, ok := page.NewAccent("#" + hex)
-	if !css || !ok {
-		return typus.Errorf(typus.NotFound, "there is no such style sheet")
+	switch {
+	case ok && kind == "css":
+		page.NewFile("text/css; charset=utf-8", "private, max-age=31536000, immutable", a.Samples()).ServeHTTP(v.w, v.Request)
+		return nil
+	case ok && kind == "json":
+		body, err := json.Marshal(f.accentChecks(v, a))
+		if err != nil {
+			return err
+		}
+		v.w.Header().Set("Content-Security-Policy", web.DataPolicy)
+		page.NewFile("application/json", "private, no-cache", body).ServeHTTP(v.w, v.Request)
+		return nil
 	}
-	page.NewFile("text/css; charset=utf-8", "private, max-age=31536000, immutable", a.Samples()).ServeHTTP(v.w, v.Request)
-	return nil
+	return typus.Errorf(typus.NotFound, "there is no such style sheet")
 }

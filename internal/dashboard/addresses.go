@@ -30,7 +30,10 @@ const (
 	stylePath       = homePath + "/_stil"
 
 	settingsPath  = homePath + "/einstellungen"
-	accountPath   = settingsPath + "/" + sectionAccount
+	accountPath   = settingsPath + "/" + groupAccount
+	messagesPath  = accountPath + "/" + sectionMessages
+	decisionPath  = accountPath + "/" + sectionDecision
+	keepPath      = accountPath + "/" + sectionKeep
 	noticePath    = settingsPath + "/" + sectionNotice
 	keysPath      = settingsPath + "/" + sectionKeys
 	endpointsPath = settingsPath + "/" + sectionWebhooks

@@ -197,9 +197,8 @@ var deeds = map[string][]deed{
 	"/dashboard/import/{id}/abbrechen":                     {{action: "import.cancelled", before: started}, {}},
 	"/dashboard/import/{id}/ergebnis.csv":                  {{action: "import.exported", done: true}},
 	"/dashboard/credits/export.csv":                        {{action: "credits.exported"}},
-	"/dashboard/einstellungen/konto/logo":                  {{action: "account.logo_removed", form: fields("entfernen", "1"), wrong: fields("x", "y")}, {action: "account.logo_changed", file: "logo"}},
 	"/dashboard/einstellungen/konto/aufbewahrung/loeschen": {{action: "retention.allowed", before: overdue, form: fields("personen", "60"), wrong: fields("personen", "59")}, {form: fields("personen", "60")}},
-	"/dashboard/einstellungen/konto/{teil}":                {{action: "account.changed", form: fields("welcome_de", "Moin"), wrong: fields("welcome_de", strings.Repeat("x", 100_000/2))}},
+	"/dashboard/einstellungen/konto/{teil}":                {{action: "account.logo_removed", form: fields("entfernen", "1")}, {action: "account.logo_changed", file: "logo"}, {action: "account.changed", form: fields("welcome_de", "Moin"), wrong: fields("welcome_de", strings.Repeat("x", 100_000/2))}},
 	noticePath:                                             {{action: "account.changed", form: fields("notice_operator", "Muster Hosting AG"), wrong: fields("notice_country", "XX")}},
 	"/dashboard/export":                                    {{action: "candidates.exported"}},
 	"/dashboard/sortierung":                                {{action: "account.score_sorting_on", form: fields("an", "1", "gelesen", "1"), wrong: fields("an", "1")}},
@@ -451,7 +450,7 @@ func (w *world) leavesItsLine(t *testing.T, r route, d deed, n int) {
 	if d.file != "" {
 		body := []byte("Name;E-Mail\nJana Muster;jana@example.com\n")
 		if d.file == "logo" {
-			body = append(logoOf(account), "new"...)
+			body = logoOf(account + 1)
 		}
 		a = c.upload(path, d.file, "file", body, s.form)
 	} else {

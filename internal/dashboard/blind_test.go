@@ -401,7 +401,7 @@ func TestLookingBeforeTheFirstRatingIsSaid(t *testing.T) {
 func TestOwnersAndAdminsSwitchTheBlindInterview(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		c := w.as(admin)
-		c.get("/dashboard/einstellungen/konto").want(t, 200, blindPath)
+		c.get(decisionPath).want(t, 200, blindPath)
 		c.get(blindPath).want(t, 200, "Sinnvoll, wenn Sie erst sprechen und dann das Ergebnis lesen. Nicht sinnvoll, wenn das Ergebnis mitbestimmt, wen Sie einladen.")
 		position := func() typus.Position {
 			p, err := w.Store.StandardPosition(w.Ctx, w.Account)

@@ -149,7 +149,7 @@ func TestDecisionsCanStandInAnotherSystem(t *testing.T) {
 		c, boss := w.as(member), w.as(admin)
 		c.post(candidatePath(before.Candidate.ID)+"/entscheidung", fields("stage", "offer", "last", "0")).want(t, 303)
 		boss.post("/dashboard/einstellungen/konto/entscheidung", fields("decides_elsewhere", "1")).want(t, 303)
-		boss.get("/dashboard/einstellungen/konto").want(t, 200, "Entscheidung steht in einem anderen System")
+		boss.get(decisionPath).want(t, 200, "Entscheidung steht in einem anderen System")
 		c.get(candidatePath(before.Candidate.ID)).want(t, 200, "<strong>Zusage</strong>", "Entscheidungen stehen in einem anderen System").without(t, "Entscheidung festhalten")
 		c.get(candidatePath(after.Candidate.ID)).want(t, 200, `<article class="report`).without(t, `id="entscheidung"`)
 		c.follow(c.post(candidatePath(after.Candidate.ID)+"/entscheidung", rejecting(nil))).want(t, 200, "hier wird keine festgehalten")

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"fmt"
 	"net/url"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -23,7 +22,7 @@ type estate struct {
 // common are the parts of addresses that are nobody's: every account has the same.
 var common = map[string]string{
 	"/dashboard/farbe/{farbe}":                               "0a7a5c.css",
-	"/dashboard/einstellungen/konto/{teil}":                  "startseite",
+	"/dashboard/einstellungen/konto/{teil}":                  "auftritt",
 	"/dashboard/einstellungen/briefe/text/{brief}":           "einladung",
 	"/dashboard/einstellungen/briefe/text/{brief}/{sprache}": "de",
 	"/passwort/{token}":                                      strings.Repeat("x", 43),
@@ -107,7 +106,7 @@ func (w *world) furnish(account int64, done bool) estate {
 	w.Must(err)
 	own(e.guest.ID, "/dashboard/einstellungen/team/{id}")
 
-	w.Must(w.Accounts.SetLogo(w.Ctx, account, logoOf(account), owner))
+	w.Must(w.Accounts.ChangeLook(w.Ctx, account, accounts.NewLogo{Picture: logoOf(account)}, owner, func(*typus.Account) bool { return true }))
 	logo, err := w.Assess.Logo(w.Ctx, account)
 	w.Must(err)
 	own(logo.Hash, "/dashboard/logo/{hash}")
@@ -131,7 +130,7 @@ func (w *world) furnish(account int64, done bool) estate {
 }
 
 // logoOf is a picture that no other account has.
-func logoOf(account int64) []byte { return append(sampleLogo(), strconv.FormatInt(account, 10)...) }
+func logoOf(account int64) []byte { return logoFrom(uint8(account % 200)) }
 
 // form is what a POST of a route sends along where a test needs no more than
 // something that is of the right form.

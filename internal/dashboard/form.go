@@ -34,6 +34,7 @@ type field struct {
 	Many         bool   // of the options several may be chosen
 	Checked      bool   // of a checkbox
 	Kept         string // of a file: the hash of what is stored, "" for nothing
+	Drops        string // of a file: name of the checkbox that takes away what is stored, "" for none
 	Rows         int    // of a textarea
 }
 

@@ -63,7 +63,7 @@ func TestAFormThatComesTooLateLeadsBackToItsPage(t *testing.T) {
 		w.server.URL + path:                                                              "?weiter=" + url.QueryEscape(path),
 		w.server.URL + path + "/korrigieren":                                             "?weiter=" + url.QueryEscape(path),
 		w.server.URL + path + "/tags/entfernen":                                          "?weiter=" + url.QueryEscape(path),
-		w.server.URL + "/dashboard/einstellungen/konto/allgemein":                        "?weiter=" + url.QueryEscape("/dashboard/einstellungen/konto"),
+		w.server.URL + "/dashboard/einstellungen/konto/allgemein":                        "?weiter=" + url.QueryEscape("/dashboard/einstellungen/konto/allgemein"),
 		w.server.URL + "/dashboard/einladen/brief":                                       "?weiter=" + url.QueryEscape("/dashboard/einladen"),
 		w.server.URL + endpointsPath + "/7/geheimnis/wechseln":                           "?weiter=" + url.QueryEscape(endpointsPath+"/7/geheimnis"),
 		w.server.URL + teamPath + "/einladen":                                            "?weiter=" + url.QueryEscape(teamPath+"/einladen"),

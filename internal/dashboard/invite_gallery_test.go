@@ -21,11 +21,14 @@ func init() {
 }
 
 // sampleLogo is a picture to be shown where an account's logo would be.
-func sampleLogo() []byte {
+func sampleLogo() []byte { return logoFrom(40) }
+
+// logoFrom is a picture whose red begins at a value.
+func logoFrom(red uint8) []byte {
 	img := image.NewNRGBA(image.Rect(0, 0, 160, 48))
 	for y := range 48 {
 		for x := range 160 {
-			img.Set(x, y, color.NRGBA{R: uint8(40 + x), G: uint8(90 + y), B: 160, A: 255})
+			img.Set(x, y, color.NRGBA{R: red + uint8(x), G: uint8(90 + y), B: 160, A: 255})
 		}
 	}
 	var buf bytes.Buffer
@@ -191,34 +194,48 @@ func creditsGallery(_ *face, _ string, p persona) map[string]page.View {
 }
 
 func accountGallery(f *face, lang string, p persona) map[string]page.View {
-	shown := func(accent string, wrong string, change func(*accountView, *visit)) accountView {
+	shown := func(part, accent string, change func(*accountView, *visit)) accountView {
 		v := galleryVisitor(lang, p)
 		v.Account.Accent = accent
 		if accent != "" {
 			v.Account.LogoHash = "abc"
 		}
-		view := accountView{frame: p.shell(areaSettings, sectionAccount), Form: f.accountForm(v), Look: f.look(v), Wrong: wrong}
+		view := accountView{frame: p.shell(areaSettings, part), Part: part, Form: f.accountForm(v)}
+		if part == sectionLook {
+			view.Studio = galleryStudio(f, v, &view.Form)
+		}
 		if change != nil {
 			change(&view, v)
 		}
 		return view
 	}
 	return map[string]page.View{
-		"account":      shown("", "", nil),
-		"account-own":  shown("#ffcc00", "", nil),
-		"account-dark": shown("#102040", "", nil),
-		"account-faulty": shown("", "allgemein", func(view *accountView, v *visit) {
+		"account-general":  shown(sectionGeneral, "", nil),
+		"account-look":     shown(sectionLook, "", nil),
+		"account-look-own": shown(sectionLook, "#ffcc00", nil),
+		"account-look-faulty": shown(sectionLook, "#102040", func(view *accountView, v *visit) {
+			view.Form.Logo.Fault, view.Form.Accent.Fault = f.say(v, "account.fault.logoType"), f.say(v, "account.fault.accent")
+			f.sum(&view.frame, v, view.fields()...)
+		}),
+		"account-look-unsaved": shown(sectionLook, "#102040", func(view *accountView, _ *visit) { view.Studio.Unsaved = true }),
+		"account-messages":     shown(sectionMessages, "", nil),
+		"account-decision":     shown(sectionDecision, "", nil),
+		"account-keep":         shown(sectionKeep, "", nil),
+		"account-general-faulty": shown(sectionGeneral, "", func(view *accountView, v *visit) {
 			view.Form.Name.Fault, view.Form.Days.Fault = f.say(v, "fault.required"), f.say(v, "account.fault.days")
-			f.sum(&view.frame, v, accountParts["allgemein"].fields(&view.Form)...)
+			f.sum(&view.frame, v, view.fields()...)
 		}),
-		"account-late": shown("#102040", partLogo, func(view *accountView, v *visit) {
-			view.Form.Logo.Fault, view.Alert = f.say(v, "form.storedNow", "Value", f.quoted(v, view.Form.Logo)), f.say(v, "account.logoOvertaken")
-			f.sum(&view.frame, v, view.Form.Logo)
-		}),
-		"account-saved": shown("", "", func(view *accountView, v *visit) {
-			view.Flash, view.Apart, view.Saved = flash{Kind: "good", Text: f.say(v, "account.saved")}, true, "aufbewahrung"
-		}),
-		"account-overdue": shown("", "", func(view *accountView, v *visit) { view.Overdue = 60 }),
-		"account-due":     shown("", "aufbewahrung", func(view *accountView, v *visit) { view.Due, view.Fault = due{12, 1}, true }),
+		"account-keep-overdue": shown(sectionKeep, "", func(view *accountView, v *visit) { view.Overdue = 60 }),
+		"account-keep-due":     shown(sectionKeep, "", func(view *accountView, v *visit) { view.Due, view.Fault = due{12, 1}, true }),
 	}
+}
+
+// galleryStudio is the studio with our own letter.
+func galleryStudio(f *face, v *visit, form *accountForm) studio {
+	t := typus.LetterTemplate{Kind: typus.LetterInvitation, Language: v.lang}
+	s, err := f.studioWith(v, form, t, false)
+	if err != nil {
+		panic(err)
+	}
+	return s
 }

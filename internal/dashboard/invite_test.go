@@ -13,7 +13,6 @@ import (
 
 	"typus"
 	"typus/internal/assess"
-	"typus/internal/page/browsertest"
 	"typus/internal/store"
 )
 
@@ -434,24 +433,27 @@ func TestTheAccountIsSetUpPartByPart(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(admin)
 	const path = "/dashboard/einstellungen/konto"
-	c.get(path).want(t, 200, "Muster Software GmbH", "personal@example.com", "Aufbewahrung")
+	c.follow(c.get(path)).want(t, 200, "Muster Software GmbH", "personal@example.com", "Aufbewahrung")
+	if to := c.get(path + "?teil=aufbewahrung").Header.Get("Location"); to != keepPath {
+		t.Errorf("an old address leads to %q", to)
+	}
 	general := url.Values{"name": {"Süd & Söhne"}, "contact_email": {""}, "language": {"en"}, "role_profile": {"hunter"}, "invite_days": {"14"}, "reminders": {"1"}}
 	a := c.post(path+"/allgemein", general)
-	if to := a.Header.Get("Location"); to != path+"?teil=allgemein" {
+	if to := a.Header.Get("Location"); to != path+"/allgemein" {
 		t.Errorf("it leads to %q", to)
 	}
 	c.follow(a).want(t, 200, "Gespeichert", "Süd &amp; Söhne", `value="14"`)
-	c.post(path+"/startseite", url.Values{"welcome_de": {"Hallo <b>\r\nWelt"}, "welcome_en": {""}}).want(t, 303)
-	c.post(path+"/nachricht", url.Values{"notify": {"daily"}, "notify_emails": {"a@example.com\r\nb@example.com"}}).want(t, 303)
+	c.post(path+"/nachrichten", url.Values{"notify": {"daily"}, "notify_emails": {"a@example.com\r\nb@example.com"}}).want(t, 303)
 	c.post(path+"/aufbewahrung", url.Values{"keep_finished_days": {"180"}, "keep_unfinished_days": {""}}).want(t, 303)
-	c.post(path+"/farbe", url.Values{"accent": {"FC0"}}).want(t, 303)
+	c.post(path+"/auftritt", url.Values{"accent": {"FC0"}, "welcome_de": {"Hallo <b>\r\nWelt"}, "welcome_en": {""}}).want(t, 303)
 	got, err := w.Store.Account(w.Ctx, w.Account)
 	w.Must(err)
 	if got.Name != "Süd & Söhne" || got.ContactEmail != "" || got.Language != "en" || got.RoleProfile != "hunter" || got.InviteDays != 14 || got.Reminders != 1 ||
 		got.WelcomeDE != "Hallo <b>\nWelt" || got.Notify != typus.NotifyDaily || got.NotifyEmails != "a@example.com\nb@example.com" || got.KeepFinishedDays != 180 || got.Accent != "#ffcc00" {
 		t.Errorf("account %+v", got)
 	}
-	c.get(path).want(t, 200, "Auf hellem Grund zu schwach: Kontrast 1,5 zu 1", "Gut lesbar auf dunklem Grund", "/dashboard/farbe/ffcc00.css")
+	c.get(path+"/auftritt").want(t, 200, "Auf hellem Grund zu schwach, am stärksten als Link in einer Warnung: Kontrast 1,3 zu 1, gebraucht werden 4,6 zu 1", "Gut lesbar auf dunklem Grund", "/dashboard/farbe/ffcc00.css")
+	c.get("/dashboard/farbe/ffcc00.json").want(t, 200, `"dark":"Gut lesbar auf dunklem Grund`)
 	sheet := c.get("/dashboard/farbe/ffcc00.css").want(t, 200, ".accent-chosen{background:#ffcc00}")
 	if cache := sheet.Header.Get("Cache-Control"); !strings.Contains(cache, "immutable") {
 		t.Errorf("the style sheet is kept %q", cache)
@@ -463,43 +465,8 @@ func TestTheAccountIsSetUpPartByPart(t *testing.T) {
 	if strings.Count(page.body, "autofocus") != 1 {
 		t.Error("the focus is not on the first fault alone")
 	}
-	c.post(path+"/farbe", url.Values{"accent": {"rot"}}).want(t, 422, "eine Farbe wie #0f5c4d")
+	c.post(path+"/auftritt", url.Values{"accent": {"rot"}, "welcome_de": {"bleibt stehen"}}).want(t, 422, "eine Farbe wie #0f5c4d", "bleibt stehen")
 	c.post(path+"/unbekannt", nil).want(t, 404)
-}
-
-// Whatever part of the long page was stored, the word that it is lies in sight, in
-// that part, and has the focus: a screen reader hears it, and Tab goes on from there.
-func TestThePartThatWasSavedSaysSoInSight(t *testing.T) {
-	browser := browsertest.New(t)
-	w := newWorld(t)
-	c := w.as(admin)
-	const path = "/dashboard/einstellungen/konto"
-	for _, look := range []browsertest.Look{{Width: 320, Height: 640}, {Width: 1280}} {
-		tab := browser.Tab(t, look)
-		w.enter(tab, c)
-		for _, part := range []string{"allgemein", "startseite", "aufbewahrung"} {
-			tab.Open(w.server.URL + path)
-			tab.Follow("#" + part + " form .button")
-			if at := browsertest.Eval[string](tab, `document.activeElement.closest("section")?.id + " " + document.activeElement.textContent.trim()`); at != part+" Gespeichert." {
-				t.Errorf("after %s the focus is on %q", part, at)
-			}
-			if !browsertest.Eval[bool](tab, `(r => r.top >= 0 && r.bottom <= innerHeight)(document.querySelector(".flash").getBoundingClientRect())`) {
-				t.Errorf("after %s the page says out of sight that it is stored", part)
-			}
-			if outline := browsertest.Eval[string](tab, `getComputedStyle(document.activeElement).outlineStyle`); outline != "none" {
-				t.Errorf("after %s good news is outlined as if it could be used: %s", part, outline)
-			}
-			if n := browsertest.Eval[int](tab, `document.querySelectorAll(".flash").length`); n != 1 {
-				t.Errorf("after %s the page says so %d times", part, n)
-			}
-		}
-	}
-	// The address alone says nothing, and a part that does not exist hides nothing.
-	if a := c.get(path+"?teil=allgemein").want(t, 200); strings.Contains(a.body, "Gespeichert.") {
-		t.Error("the page says that something is stored")
-	}
-	c.post(path+"/nachricht", url.Values{"notify": {"off"}}).want(t, 303)
-	c.get(path+"?teil=nichts").want(t, 200, "Gespeichert.")
 }
 
 func TestAShorterRetentionSaysFirstWhomItErases(t *testing.T) {
@@ -532,11 +499,14 @@ func TestAShorterRetentionSaysFirstWhomItErases(t *testing.T) {
 func TestALogoIsTakenServedAndRemoved(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(admin)
-	const path = "/dashboard/einstellungen/konto"
-	c.upload(path+"/logo", "logo", "x.svg", []byte("<svg onload=alert(1)>"), nil).want(t, 422, "PNG-, JPEG- oder WebP-Bild")
-	c.upload(path+"/logo", "logo", "x.png", append(sampleLogo(), make([]byte, 300<<10)...), nil).want(t, 422, "zu groß")
-	c.upload(path+"/logo", "logo", "x.png", nil, nil).want(t, 422)
-	c.follow(c.upload(path+"/logo", "logo", "x.svg", sampleLogo(), nil)).want(t, 200, "Gespeichert")
+	const path = "/dashboard/einstellungen/konto/auftritt"
+	c.upload(path, "logo", "x.svg", []byte("<svg onload=alert(1)>"), fields("welcome_de", "Moin")).want(t, 422, "PNG-, JPEG- oder WebP-Bild", "Moin")
+	c.upload(path, "logo", "x.png", append(sampleLogo(), make([]byte, 300<<10)...), nil).want(t, 422, "zu groß")
+	c.upload(path, "logo", "x.png", sampleLogo(), fields("accent", "rot")).want(t, 422)
+	if a, _ := w.Store.Account(w.Ctx, w.Account); a.LogoHash != "" || a.WelcomeDE != "" {
+		t.Error("a part of a form with a fault is stored")
+	}
+	c.follow(c.upload(path, "logo", "x.svg", sampleLogo(), nil)).want(t, 200, "Gespeichert")
 	address := regexp.MustCompile(`/dashboard/logo/[0-9a-f]{64}`).FindString(c.get(path).body)
 	logo := c.get(address).want(t, 200)
 	if logo.body != string(sampleLogo()) || logo.Header.Get("Content-Type") != "image/png" || !strings.Contains(logo.Header.Get("Content-Security-Policy"), "sandbox") ||
@@ -544,7 +514,9 @@ func TestALogoIsTakenServedAndRemoved(t *testing.T) {
 		t.Errorf("headers %v", logo.Header)
 	}
 	w.asOf(w.newAccount("Andere"), owner).get(address).want(t, 404)
-	c.upload(path+"/logo", "logo", "", nil, url.Values{"entfernen": {"1"}}).want(t, 303)
+	c.upload(path, "logo", "x.png", nil, fields("welcome_de", "Moin")).want(t, 303)
+	c.get(address).want(t, 200) // without a file it stays
+	c.upload(path, "logo", "", nil, url.Values{"entfernen": {"1"}}).want(t, 303)
 	c.get(address).want(t, 404)
 }
 

@@ -68,7 +68,7 @@ func (f *face) letterOf(v *visit) (typus.LetterTemplate, letterTemplateView, err
 // show fills the form.
 func (f *face) show(v *visit, view letterTemplateView, t typus.LetterTemplate) letterTemplateView {
 	view.frame = f.settingsFrame(v, sectionLetters)
-	view.Crumbs = []crumb{{Label: "letters.title", Path: lettersPath}}
+	view.Crumbs = []crumb{{Label: "shell.messages", Path: messagesPath}, {Label: "letters.title", Path: lettersPath}}
 	view.Subject, view.Body = letterFields(t)
 	view.Seen = seen(view.Subject, view.Body)
 	return view
@@ -146,7 +146,7 @@ func (f *face) askResetLetterTemplate(v *visit) error {
 }
 
 func (f *face) resetLetterView(fr frame, v *visit, letter letterTemplateView, t typus.LetterTemplate) removalView {
-	fr.Crumbs = []crumb{{Label: "letters.title", Path: lettersPath}, {Label: letter.Name, Path: letter.Path}}
+	fr.Crumbs = []crumb{{Label: "shell.messages", Path: messagesPath}, {Label: "letters.title", Path: lettersPath}, {Label: letter.Name, Path: letter.Path}}
 	subject, body := letterFields(t)
 	fr.Seen = seen(subject, body)
 	return removalView{

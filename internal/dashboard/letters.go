@@ -49,6 +49,7 @@ func (f *face) letters(v *visit) error {
 
 func (f *face) lettersView(v *visit) (lettersView, error) {
 	view := lettersView{frame: f.settingsFrame(v, sectionLetters), Address: v.User.Email}
+	view.Crumbs = []crumb{{Label: "shell.messages", Path: messagesPath}}
 	own, err := f.Store.LetterTemplates(v.Context(), v.Account.ID)
 	if err != nil {
 		return view, err

@@ -39,7 +39,8 @@ func TestAPageAsksTheStoreAFewTimes(t *testing.T) {
 			lettersPath:                                       3,
 			lettersPath + "/protokoll":                        3,
 			lettersPath + "/protokoll?status=wartet":          3,
-			"/dashboard/einstellungen/konto":                  3,
+			accountPath + "/allgemein":                        3,
+			accountPath + "/auftritt":                         3,
 			noticePath:                                        3,
 			profilePath:                                       3,
 		} {

@@ -45,7 +45,10 @@ func (fd *field) stored() string {
 func (fd *field) differs(v *visit) bool {
 	if fd.Type == "file" {
 		_, body, err := uploaded(v, fd.Name)
-		return err != nil || len(body) == 0 && fd.Kept != "" || len(body) > 0 && hashOf(string(body)) != fd.Kept
+		if err == nil && len(body) == 0 { // then nothing is replaced
+			return fd.Kept != "" && fd.Drops != "" && v.PostFormValue(fd.Drops) != ""
+		}
+		return err != nil || hashOf(string(body)) != fd.Kept
 	}
 	typed := strings.ReplaceAll(v.PostFormValue(fd.Name), "\r\n", "\n")
 	if fd.Many {

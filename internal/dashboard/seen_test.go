@@ -42,13 +42,13 @@ func TestAnOldTabReplacesNothingUnseen(t *testing.T) {
 		}{
 			{noticePath, noticePath, fields("notice_officer", "neu@example.com"), fields("notice_officer", "alt@example.com"), "alt@example.com", "neu@example.com"},
 			{noticePath, noticePath, fields("notice_consequence", "none"), fields("notice_consequence", "interview"), `value="interview" checked`, "keinen Einfluss"},
-			{accountPath, accountPath + "/allgemein",
+			{accountPath + "/allgemein", accountPath + "/allgemein",
 				fields("name", "Muster Software GmbH", "contact_email", "neu@example.com", "language", "de", "role_profile", "general_sales", "invite_days", "30", "reminders", "2"),
 				fields("name", "Muster Software GmbH", "contact_email", "alt@example.com", "language", "de", "role_profile", "general_sales", "invite_days", "30", "reminders", "2"),
 				"alt@example.com", "neu@example.com"},
-			{accountPath, accountPath + "/startseite", fields("welcome_de", "Neuer Gruß"), fields("welcome_de", "Alter Gruß"), "Alter Gruß", "Neuer Gruß"},
-			{accountPath, accountPath + "/alter", fields("shelf_months", "24"), fields("shelf_months", "9"), `value="9"`, "24"},
-			{accountPath, accountPath + "/aufbewahrung", fields("keep_finished_days", "365"), fields("keep_finished_days", "7"), `value="7"`, "365"},
+			{accountPath + "/auftritt", accountPath + "/auftritt", fields("welcome_de", "Neuer Gruß"), fields("welcome_de", "Alter Gruß"), "Alter Gruß", "Neuer Gruß"},
+			{decisionPath, decisionPath, fields("shelf_months", "24"), fields("shelf_months", "9"), `value="9"`, "24"},
+			{keepPath, keepPath, fields("keep_finished_days", "365"), fields("keep_finished_days", "7"), `value="7"`, "365"},
 			{lettersPath + "/text/eingang/de", lettersPath + "/text/eingang/de", fields("subject", "Danke", "body", "Neuer Brief"), fields("subject", "Danke", "body", "Alter Brief"), "Alter Brief", "Neuer Brief"},
 			{fmt.Sprintf("%s/%d/bearbeiten", endpointsPath, hook), fmt.Sprintf("%s/%d/bearbeiten", endpointsPath, hook),
 				fields("url", w.server.URL+"/haken", "description", "Neues CRM"), fields("url", w.server.URL+"/haken", "description", "Altes CRM"), "Altes CRM", "Neues CRM"},
@@ -81,8 +81,8 @@ func TestAnOldTabReplacesNothingUnseen(t *testing.T) {
 func TestAnOldTabTakesNoLogoTextOrNameAwayUnseen(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		boss, other := w.as(owner), w.as(admin)
-		const logo = accountPath + "/logo"
-		said := func(c *client) string { return showed(t, c.get(accountPath), logo) }
+		const logo = accountPath + "/auftritt"
+		said := func(c *client) string { return showed(t, c.get(logo), logo) }
 		kept := func(picture []byte) {
 			t.Helper()
 			l, err := w.Store.AccountLogo(w.Ctx, w.Account)
@@ -93,7 +93,7 @@ func TestAnOldTabTakesNoLogoTextOrNameAwayUnseen(t *testing.T) {
 		}
 		none, first, second := said(boss), logoOf(1), logoOf(2)
 		other.upload(logo, "logo", "a.png", first, fields(seenName, none)).want(t, 303)
-		late := boss.upload(logo, "logo", "b.png", second, fields(seenName, none)).want(t, 409, "wurde etwas anderes gespeichert", "ein anderes Bild", `class="logo-sample"`)
+		late := boss.upload(logo, "logo", "b.png", second, fields(seenName, none)).want(t, 409, "wurde etwas anderes gespeichert", "ein anderes Bild", "/dashboard/logo/")
 		boss.post(logo, fields(seenName, none, "entfernen", "1")).want(t, 409, "ein anderes Bild")
 		boss.upload(logo, "logo", "a.png", first, fields(seenName, none)).want(t, 303) // it is stored already
 		kept(first)
@@ -183,8 +183,8 @@ var everyForm = map[string]string{
 	"/dashboard/einstellungen/briefe/text/{brief}/{sprache}": shows, "/dashboard/einstellungen/briefe/text/{brief}/{sprache}/vorschau": changes,
 	"/dashboard/einstellungen/briefe/text/{brief}/{sprache}/zuruecksetzen": shows,
 	"/dashboard/einstellungen/hinweise":                                    shows, "/dashboard/einstellungen/konto/aufbewahrung/loeschen": shows,
-	"/dashboard/einstellungen/konto/logo": shows, "/dashboard/einstellungen/konto/{teil}": shows,
-	"/dashboard/einstellungen/profil": shows, "/dashboard/einstellungen/profil/email": proven, "/dashboard/einstellungen/profil/passwort": proven,
+	"/dashboard/einstellungen/konto/{teil}": shows,
+	"/dashboard/einstellungen/profil":       shows, "/dashboard/einstellungen/profil/email": proven, "/dashboard/einstellungen/profil/passwort": proven,
 	"/dashboard/einstellungen/profil/sitzungen": takes, "/dashboard/einstellungen/profil/zwei-faktor": proven,
 	"/dashboard/einstellungen/profil/zwei-faktor/aendern": proven, "/dashboard/einstellungen/profil/zwei-faktor/ein": proven,
 	"/dashboard/einstellungen/protokoll/csv": changes,

@@ -122,18 +122,39 @@ func (f *face) settingsFrame(v *visit, section string) frame {
 	return fr
 }
 
-// The sections of the settings.
+// The sections of the settings; those of the account are the last words of their addresses.
 const (
 	sectionKeys     = "api-schluessel"
 	sectionWebhooks = "webhooks"
 	sectionTeam     = "team"
 	sectionRoles    = "rollenprofile"
-	sectionAccount  = "konto"
+	sectionGeneral  = "allgemein"
+	sectionLook     = "auftritt"
+	sectionMessages = "nachrichten"
+	sectionDecision = "entscheidung"
+	sectionKeep     = "aufbewahrung"
 	sectionNotice   = "hinweise"
 	sectionLetters  = "briefe"
 	sectionAudit    = "protokoll"
 	sectionProfile  = "profil"
 )
+
+// The groups of the sections.
+const (
+	groupLinks   = "verbindungen"
+	groupAccount = "konto"
+)
+
+// Group is the group of the section, or the section itself where it stands alone.
+func (fr frame) Group() string {
+	switch fr.Section {
+	case sectionKeys, sectionWebhooks:
+		return groupLinks
+	case sectionTeam, sectionRoles, sectionProfile, "":
+		return fr.Section
+	}
+	return groupAccount
+}
 
 // render answers with a page.
 func (f *face) render(v *visit, status int, view page.View) error {

@@ -1,9 +1,11 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 )
 
@@ -34,7 +36,30 @@ type Accent struct {
 	OnWhite     float64 // contrast of the chosen colour to white, 1 to 21
 	OnDark      float64 // and to our dark ground
 	Light, Dark Shades
+	// What keeps the chosen colour from being used as it is: the check that it fails by most; zero if it fails none.
+	WeakLight, WeakDark Check
 }
+
+// Check is a contrast that a colour must have to what it stands on, or beside.
+type Check struct {
+	Where            string // one of the On… below
+	Contrast, Needed float64
+}
+
+func (c Check) fails() bool { return c.Contrast < c.Needed }
+
+// Where an accent is checked.
+const (
+	OnSurface = "surface" // as a link on a card
+	OnPaper   = "paper"   // on the ground of the page
+	OnAlert   = "alert"   // on the ground of a warning
+	OnHint    = "hint"    // on the ground of a hint
+	OnSoft    = "soft"    // on its own soft shade
+	OnButton  = "button"  // words on a button
+	OnHover   = "hover"   // words on a button under the pointer
+	OnLine    = "line"    // a bar beside the line that it fills
+	OnInk     = "ink"     // soft text on its soft shade
+)
 
 // Shades are the colours made of an accent for one theme, "#rrggbb".
 type Shades struct{ Accent, Hover, Soft, On string }
@@ -52,40 +77,59 @@ func NewAccent(chosen string) (Accent, bool) {
 	if !colourForm.MatchString(chosen) {
 		return Accent{}, false
 	}
-	return Accent{
-		Chosen: chosen, OnWhite: Contrast(chosen, lightSurface), OnDark: Contrast(chosen, darkPaper),
-		Light: shades(chosen, "#000000", "#ffffff", lightInk, lightLine, 0.88, lightSurface, lightPaper, lightAlert, lightHint),
-		Dark:  shades(chosen, "#ffffff", "#08120e", darkInk, darkLine, 0.87, darkSurface, darkPaper, darkAlert, darkHint),
-	}, true
+	a := Accent{Chosen: chosen, OnWhite: Contrast(chosen, lightSurface), OnDark: Contrast(chosen, darkPaper)}
+	a.Light, a.WeakLight = light.shades(chosen)
+	a.Dark, a.WeakDark = dark.shades(chosen)
+	return a, true
 }
 
-// shades moves the colour towards far until it is legible. soft is the share of the
-// surface, which is the first of the grounds, in the soft shade.
-func shades(chosen, far, on, ink, line string, soft float64, grounds ...string) Shades {
+// theme is what an accent stands on, and in which direction it is moved to be legible.
+type theme struct {
+	far, on                           string // the end of the way, and the words on a button
+	surface, paper, alert, hint, line string
+	ink                               string
+	soft                              float64 // share of the surface in the soft shade
+}
+
+var (
+	light = theme{"#000000", "#ffffff", lightSurface, lightPaper, lightAlert, lightHint, lightLine, lightInk, 0.88}
+	dark  = theme{"#ffffff", "#08120e", darkSurface, darkPaper, darkAlert, darkHint, darkLine, darkInk, 0.87}
+)
+
+// shades moves the colour towards the end of the way until it is legible, and says what the
+// colour itself fails by most.
+func (t theme) shades(chosen string) (Shades, Check) {
 	const steps = 100
+	weak := Check{}
 	for step := range steps {
-		s := Shades{Accent: mix(chosen, far, float64(step)/steps), On: on}
-		s.Hover = mix(s.Accent, far, 0.22)
-		s.Soft = mix(s.Accent, grounds[0], soft)
-		if least(s.Accent, append(grounds, s.Soft, on)...) >= textContrast && Contrast(s.Hover, on) >= textContrast &&
-			Contrast(s.Accent, line) >= controlContrast && Contrast(ink, s.Soft) >= textContrast {
-			return s
+		s := Shades{Accent: mix(chosen, t.far, float64(step)/steps), On: t.on}
+		s.Hover = mix(s.Accent, t.far, 0.22)
+		s.Soft = mix(s.Accent, t.surface, t.soft)
+		worst := slices.MinFunc(t.checks(s), func(a, b Check) int { return cmp.Compare(a.Contrast/a.Needed, b.Contrast/b.Needed) })
+		if !worst.fails() {
+			return s, weak
+		}
+		if step == 0 {
+			weak = worst
 		}
 	}
-	return Shades{Accent: far, Hover: far, Soft: grounds[0], On: on}
+	return Shades{Accent: t.far, Hover: t.far, Soft: t.surface, On: t.on}, weak
 }
 
-func least(colour string, grounds ...string) float64 {
-	worst := math.Inf(1)
-	for _, g := range grounds {
-		worst = min(worst, Contrast(colour, g))
+func (t theme) checks(s Shades) []Check {
+	return []Check{
+		{OnSurface, Contrast(s.Accent, t.surface), textContrast}, {OnPaper, Contrast(s.Accent, t.paper), textContrast},
+		{OnAlert, Contrast(s.Accent, t.alert), textContrast}, {OnHint, Contrast(s.Accent, t.hint), textContrast},
+		{OnSoft, Contrast(s.Accent, s.Soft), textContrast}, {OnButton, Contrast(s.Accent, s.On), textContrast},
+		{OnHover, Contrast(s.Hover, s.On), textContrast}, {OnLine, Contrast(s.Accent, t.line), controlContrast}, {OnInk, Contrast(t.ink, s.Soft), textContrast},
 	}
-	return worst
 }
 
 // CSS is the style sheet that puts the shades in place of ours.
-func (a Accent) CSS() []byte {
-	return fmt.Appendf(nil, "@layer tokens{:root{--accent:light-dark(%s,%s);--accent-hover:light-dark(%s,%s);--accent-soft:light-dark(%s,%s);--on-accent:light-dark(%s,%s)}}\n",
+func (a Accent) CSS() []byte { return fmt.Appendf(nil, "@layer tokens{:root{%s}}\n", a.tokens()) }
+
+func (a Accent) tokens() string {
+	return fmt.Sprintf("--accent:light-dark(%s,%s);--accent-hover:light-dark(%s,%s);--accent-soft:light-dark(%s,%s);--on-accent:light-dark(%s,%s)",
 		a.Light.Accent, a.Dark.Accent, a.Light.Hover, a.Dark.Hover, a.Light.Soft, a.Dark.Soft, a.Light.On, a.Dark.On)
 }
 
@@ -124,10 +168,10 @@ func mix(a, b string, share float64) string {
 	return out
 }
 
-// Samples is the style sheet of a page that shows the chosen colour and what
-// becomes of it: of elements with the classes accent-chosen, accent-light and
-// accent-dark.
+// Samples is the style sheet of a page that shows the chosen colour and what becomes of it:
+// of elements with the classes accent-chosen, accent-light and accent-dark, and within those
+// with the class stage, which show pages in that colour.
 func (a Accent) Samples() []byte {
-	return fmt.Appendf(nil, "@layer components{.accent-chosen{background:%s}.accent-light{background:%s;color:%s}.accent-dark{background:%s;color:%s}}\n",
-		a.Chosen, a.Light.Accent, a.Light.On, a.Dark.Accent, a.Dark.On)
+	return fmt.Appendf(nil, "@layer components{.accent-chosen{background:%s}.accent-light{background:%s;color:%s}.accent-dark{background:%s;color:%s}.stage{%s}}\n",
+		a.Chosen, a.Light.Accent, a.Light.On, a.Dark.Accent, a.Dark.On, a.tokens())
 }

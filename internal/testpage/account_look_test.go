@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"typus"
+	"typus/internal/accounts"
 	"typus/internal/page/browsertest"
 	"typus/internal/page/pagetest"
 )
@@ -19,7 +20,7 @@ func (w *world) dressed() []byte {
 	var logo bytes.Buffer
 	w.Must(png.Encode(&logo, image.NewNRGBA(image.Rect(0, 0, 160, 48))))
 	by := typus.Actor{Name: "ada@example.com"}
-	w.Must(w.Accounts.SetLogo(w.Ctx, w.Account, logo.Bytes(), by))
+	w.Must(w.Accounts.ChangeLook(w.Ctx, w.Account, accounts.NewLogo{Picture: logo.Bytes()}, by, func(*typus.Account) bool { return true }))
 	w.Must(w.Accounts.Change(w.Ctx, w.Account, by, func(a *typus.Account) {
 		a.Accent, a.WelcomeDE = "#ffcc00", "Schön, dass Sie da sind.\n\n<b>Bis bald</b>"
 	}))

@@ -7,6 +7,7 @@ import { localTimes } from "./times.js";
 import { tidyDrafts } from "./kept.js";
 import { menus } from "./menus.js";
 import { onceForms } from "./once.js";
+import { unsavedForms } from "./unsaved.js";
 
 bulkForms(document);
 copyButtons(document);
@@ -16,3 +17,4 @@ drafts(document);
 localTimes(document);
 menus(document);
 onceForms(document);
+unsavedForms(document);
