@@ -91,6 +91,8 @@ const (
 	AuditOwnReleased AuditAction = "own_result.released"
 	AuditOwnAsked    AuditAction = "own_result.asked"    // by the candidate, for what the detail names
 	AuditOwnAnswered AuditAction = "own_result.answered" // a request
+	AuditOwnTerms    AuditAction = "account.own_result_changed"
+	AuditPositionOwn AuditAction = "position.own_result_changed"
 
 	AuditCandidatesExported AuditAction = "candidates.exported"
 

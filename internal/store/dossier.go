@@ -24,6 +24,7 @@ type Dossier struct {
 	Deliveries []DeliveryTo         // where the result was sent, by endpoint
 	Own        typus.OwnResult      // what became of the candidate's own result
 	Requests   []typus.Request      // of the candidate to the team, newest first
+	OwnTerms   typus.OwnResultTerms // of the candidate's position, the zero ones where it says nothing
 	Tags       []string             // of the account, by name, at most 200; none for who reads a part of it, or is blind somewhere
 	Position   string               // name of the candidate's position, "" for the default one
 	Viewed     bool                 // the user has looked at the result before, however long ago
@@ -40,6 +41,7 @@ func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) 
 		seen  []int64
 		named []string
 		own   []typus.OwnResult
+		terms []typus.OwnResultTerms
 	)
 	b := bundle{StatementBuilder: reader.statement()}
 	b.Set("id", candidateID)
@@ -55,6 +57,7 @@ func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) 
 	b.list(commentReadColumns, reader.commentReads(), into(&reads, scanCommentRead))
 	b.list(deliveryToColumns, reader.deliveriesAbout(), into(&d.Deliveries, scanDeliveryTo))
 	b.list(ownColumns, reader.ownResultFor(), into(&own, scanOwnResult))
+	b.list(`own_result, own_result_reason`, reader.ownTermsFor(), into(&terms, scanTerms))
 	b.list(requestColumns, reader.requestsFor(), into(&d.Requests, scanRequest))
 	if reader.proposesTags() {
 		b.list(`tag`, tagsOfAccount, into(&d.Tags, db.ScanText))
@@ -68,6 +71,9 @@ func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) 
 	d.Position = strings.Join(named, "")
 	for _, o := range own {
 		d.Own = o
+	}
+	for _, t := range terms {
+		d.OwnTerms = t
 	}
 	withReads(d.Comments, reads)
 	slices.Reverse(d.Audit)

@@ -107,6 +107,14 @@ func (r Reader) ownResultFor() string {
 		where c.account_id = :account and c.id = :id and not ` + r.blindTo("c") + r.within("c")
 }
 
+// ownTermsFor is a statement: when the candidate :id sees the result, by their position.
+func (r Reader) ownTermsFor() string {
+	return `
+		select p.own_result, p.own_result_reason
+		from candidates c join positions p on p.account_id = :account and (p.id = c.position_id or c.position_id is null and p.standard = 1)
+		where c.account_id` + db.OffIndex + ` = :account and c.id = :id` + r.within("c")
+}
+
 func scanOwnResult(row db.Row) (typus.OwnResult, error) {
 	var o typus.OwnResult
 	err := row.Scan((*db.Instant)(&o.ReleasedAt), &o.ReleasedBy, (*db.Instant)(&o.OpenedAt))

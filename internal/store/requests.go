@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"typus"
 	"typus/internal/db"
@@ -73,6 +74,15 @@ func (t *Tx) AnswerRequest(ctx context.Context, q typus.Request) (bool, error) {
 	}
 	_, err = db.One(ctx, t, db.ScanInt, noRequest, `select id from requests where id = $1 and candidate_id = $2`, q.ID, q.CandidateID)
 	return false, err
+}
+
+// AnswerReleased answers the open requests of a candidate for the result, which they can see
+// from now on. The caller has locked the candidate.
+func (t *Tx) AnswerReleased(ctx context.Context, candidateID int64, at time.Time, by string) error {
+	_, err := t.db.Exec(ctx, `
+		update requests set answered_at = $1, answered_by = $2
+		where candidate_id = $3 and kind = '`+string(typus.RequestResult)+`' and answered_at is null`, db.Millis(at), by, candidateID)
+	return err
 }
 
 // OpenRequest is a request that waits for an answer, and whose it is.

@@ -18,16 +18,17 @@ import (
 // ownView is the page of the candidate's own result, for who has proved who they are.
 type ownView struct {
 	frame
-	Shown   bool
-	Result  report.Own   // empty unless Shown
-	Chart   report.Chart // of the nine dimensions, without the role's zones
-	Policy  typus.OwnResultPolicy
-	Reason  string    // why it is not shown
-	Looks   []ownLook // earliest first
-	Passed  []time.Time
-	Keys    bool
-	Comment ownComment
-	Kept    string // what was done just now: "stellungnahme"
+	Shown    bool
+	Result   report.Own   // empty unless Shown
+	Chart    report.Chart // of the nine dimensions, without the role's zones
+	Policy   typus.OwnResultPolicy
+	Reason   string    // why it is not shown
+	Looks    []ownLook // earliest first
+	Passed   []time.Time
+	Keys     bool
+	Comment  ownComment
+	Requests ownRequests
+	Kept     string // what was done just now: "stellungnahme" or "anfrage"
 }
 
 // Template names the page.
@@ -148,6 +149,7 @@ func (f *face) ownView(r *http.Request, v visit) (ownView, bool, error) {
 		Passed: own.Passed, Keys: own.Keys, Comment: ownComment{Versions: own.Comments},
 	}
 	view.Over, view.Switch.Page = true, ownPath
+	view.Requests = newOwnRequests(own.Requests, own.Shown, v.Candidate.CompletedAt)
 	for _, l := range own.Looks {
 		view.Looks = append(view.Looks, ownLook{l.Day, ownRoles[l.Role], l.File})
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -369,5 +370,71 @@ func TestWhatACandidateSaysIsKeptWordForWord(t *testing.T) {
 	stranger.do("POST", stranger.at.JoinPath("stellungnahme"), map[string][]string{"stellungnahme": {"Ich bin es nicht."}})
 	if about, err = w.Store.DossierOf(context.Background(), store.WholeAccount(w.Account), out.Candidate.ID); err != nil || len(about.Comments) != 2 {
 		t.Errorf("whoever has the link speaks for the candidate: %v", err)
+	}
+}
+
+// What the candidate asks for reaches the team, which answers once; nothing happens by itself.
+func TestWhatACandidateAsksForIsAnsweredByThePeople(t *testing.T) {
+	w := newWorld(t)
+	own := w.reader("de")
+	out := w.handed(own, false)
+	own.press("Zur Ergebnisseite")
+	own.press("Anfrage senden", "anliegen", "correction")
+	if own.status != http.StatusUnprocessableEntity || !own.says("Bitte schreiben Sie, was falsch ist") {
+		t.Errorf("%d\n%s", own.status, own.body)
+	}
+	own.press("Anfrage senden", "anliegen", "correction", "text", "Ich heiße <i>Kim Muster</i>.")
+	own.press("Anfrage senden", "anliegen", "erasure")
+	if own.status != 200 || !own.says("Ihre Anfrage ist bei Muster Software GmbH angekommen.") || !own.says("Ich heiße <i>Kim Muster</i>.") {
+		t.Errorf("%d\n%s", own.status, own.body)
+	}
+	whole, by := store.WholeAccount(w.Account), typus.Actor{Name: "owner@example.com"}
+	open, err := w.Store.OpenRequests(w.Ctx, whole, 10)
+	w.Must(err)
+	if len(open) != 2 || open[0].Kind != typus.RequestCorrection || open[0].Name != "Kim Beispiel" || open[1].Kind != typus.RequestErasure {
+		t.Fatalf("the team has %+v", open)
+	}
+	if _, err := w.Store.Candidate(w.Ctx, w.Account, out.Candidate.ID); err != nil {
+		t.Errorf("a request erases: %v", err)
+	}
+	q := open[0].Request
+	q.Answer = "Das ist berichtigt."
+	w.Must(w.Assess.AnswerRequest(w.Ctx, whole, q, by))
+	w.WantKind(w.Assess.AnswerRequest(w.Ctx, whole, q, by), typus.Conflict)
+	if own.open("/t/" + out.Token + "/ergebnis"); !own.says("Das ist berichtigt.") {
+		t.Errorf("the answer is missing:\n%s", own.body)
+	}
+	own.press("Anfrage senden", "anliegen", "result")
+	w.Must(w.Assess.ReleaseOwn(w.Ctx, whole, out.Candidate.ID, by))
+	w.Must(w.Assess.ReleaseOwn(w.Ctx, whole, out.Candidate.ID, by))
+	if own.open("/t/" + out.Token + "/ergebnis"); !own.says(described) || !own.says("Ihr Ergebnis ist freigegeben.") {
+		t.Errorf("after the release:\n%s", own.body)
+	}
+	letters, err := w.Store.LettersOf(w.Ctx, w.Account, out.Candidate.ID)
+	w.Must(err)
+	kinds := map[typus.LetterKind]int{}
+	for _, l := range letters {
+		kinds[l.Kind]++
+	}
+	// Nobody asked for letters with the invitation: an answer goes out all the same, the news
+	// that the result is released does not.
+	if kinds[typus.LetterOwnAsked] != 3 || kinds[typus.LetterOwnAnswered] != 1 || kinds[typus.LetterOwnReleased] != 0 {
+		t.Errorf("letters: %v", kinds)
+	}
+}
+
+// The page is read with three statements, the look that is noted once not counted.
+func TestTheOwnResultNeedsThreeStatements(t *testing.T) {
+	w := newWorld(t)
+	w.shows(typus.OwnResultAtOnce, "")
+	own := w.reader("de")
+	out := w.handed(own, false)
+	own.press("Zur Ergebnisseite")
+	var statements atomic.Int32
+	w.On(w.Store.Watched(func(string) error { statements.Add(1); return nil }))
+	w.face.steps = w.Assess
+	own.open("/t/" + out.Token + "/ergebnis")
+	if n := statements.Load(); !own.says(described) || n > 3 {
+		t.Errorf("%d statements", n)
 	}
 }

@@ -88,10 +88,11 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		"done-doubtful":     doneView{frame: over, Name: p.name, Own: true, Doubtful: true},
 		"own":               ownViewOf(over, lang, p, false),
 		"own-doubtful":      ownViewOf(over, lang, p, true),
-		"own-waits":         ownView{frame: over, Policy: typus.OwnResultReleased},
+		"own-waits":         ownView{frame: over, Policy: typus.OwnResultReleased, Kept: "anfrage", Requests: newOwnRequests(nil, false, day)},
 		"own-none":          ownView{frame: over, Policy: typus.OwnResultNone, Reason: p.name, Keys: true},
 		"own-fault":         ownView{frame: faulty(over), Policy: typus.OwnResultReleased, Comment: ownComment{Text: p.name, Fault: typus.CodeTooLong, Length: 5001}},
-		"own-full":          ownView{frame: faulty(over), Policy: typus.OwnResultReleased, Comment: ownComment{Text: p.name, Fault: "count"}},
+		"own-request":       ownView{frame: faulty(over), Policy: typus.OwnResultReleased, Requests: askedFor(newOwnRequests(nil, false, day), p.name, "kind")},
+		"own-request-long":  ownView{frame: faulty(over), Policy: typus.OwnResultReleased, Requests: askedFor(newOwnRequests(nil, false, day), p.name, typus.CodeTooLong)},
 		"own-locked":        ownLockedView{frame: over, Masked: masked(p.contact)},
 		"own-locked-mute":   ownLockedView{frame: over, Masked: masked(p.contact), NoMail: true},
 		"own-code":          ownLockedView{frame: over, Masked: "k***@example.com", Entering: true},
@@ -166,6 +167,11 @@ func TestEveryTemplateIsAmongThePages(t *testing.T) {
 	}
 }
 
+func askedFor(q ownRequests, text, fault string) ownRequests {
+	q.Text, q.Fault, q.Length = text, fault, 4001
+	return q
+}
+
 func faulty(fr frame) frame {
 	fr.Fault = true
 	return fr
@@ -190,9 +196,12 @@ func ownViewOf(fr frame, lang string, p persona, doubtful bool) ownView {
 	of := report.OwnOf(report.Of(in, report.Stored{Result: result, Role: role}, lang))
 	read := typus.Comment{Text: p.name, Confirmed: typus.ConfirmedByCode, CreatedAt: day, Reads: []typus.CommentRead{{At: day}}}
 	entered := typus.Comment{Text: p.name, Confirmed: "letter", CreatedAt: day}
+	asked := typus.Request{Kind: typus.RequestErasure, Text: p.name, CreatedAt: day, Answer: p.name, AnsweredAt: day}
+	open := typus.Request{Kind: typus.RequestRetest, CreatedAt: day}
 	return ownView{
 		frame: fr, Shown: true, Result: of, Chart: ownChart(of.Dimensions), Policy: typus.OwnResultAtOnce, Kept: "stellungnahme",
 		Looks:  []ownLook{{day, ownRoles[typus.RoleMember], false}, {day, ownRoles[""], true}},
 		Passed: []time.Time{day}, Keys: true, Comment: ownComment{Versions: []typus.Comment{read, entered, entered}},
+		Requests: newOwnRequests([]typus.Request{asked, open}, true, day),
 	}
 }

@@ -24,6 +24,7 @@ func (f *face) routes() *web.Routes {
 		web.Route{Method: "POST", Pattern: "/t/{token}/ergebnis/code", Handle: f.finished(f.enterOwnCode)},
 		web.Route{Method: "POST", Pattern: "/t/{token}/ergebnis/code/senden", Handle: f.finished(f.sendOwnCode)},
 		web.Route{Method: "POST", Pattern: "/t/{token}/ergebnis/stellungnahme", Handle: f.proved(f.ownComment)},
+		web.Route{Method: "POST", Pattern: "/t/{token}/ergebnis/anfrage", Handle: f.proved(f.ownRequest)},
 		web.Route{Method: "POST", Pattern: "/t/{token}/ergebnis/schliessen", Handle: f.finished(f.closeOwn)},
 		web.Route{Method: "GET", Pattern: "/t/{token}/absage", Handle: f.live(f.declinePage)},
 		web.Route{Method: "POST", Pattern: "/t/{token}/absage", Handle: f.live(f.decline)},

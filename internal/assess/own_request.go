@@ -1,0 +1,113 @@
+package assess
+
+import (
+	"context"
+	"slices"
+
+	"typus"
+	"typus/internal/clerk"
+	"typus/internal/store"
+)
+
+// CodeAnswered is the code of a request that was answered before.
+const CodeAnswered = "answered"
+
+// OwnRequest keeps what a candidate asks the team for, and tells the team. Nothing of it
+// happens by itself. A correction says what is wrong; the others may say something.
+//
+// Invalid names the wrong field; NotFound; Conflict: there is no result, a request of the kind
+// is open (typus.CodeBusy), or store.CodeCount.
+func (s *Steps) OwnRequest(ctx context.Context, token string, kind typus.RequestKind, text string, by typus.Actor) error {
+	var f clerk.Faults
+	f.When(!slices.Contains(typus.RequestKinds(), kind), "kind", "must be one of the kinds")
+	if !typus.Blank(text) || kind == typus.RequestCorrection {
+		text = f.Note("text", text)
+	} else {
+		text = ""
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
+		if c.Status != typus.StatusFinished {
+			return typus.Errorf(typus.Conflict, "there is no result to ask about")
+		}
+		q := typus.Request{AccountID: c.AccountID, CandidateID: c.ID, Kind: kind, Text: text, CreatedAt: s.now()}
+		if _, err := tx.AddRequest(ctx, q); err != nil {
+			return err
+		}
+		account, err := tx.Account(ctx, c.AccountID)
+		if err != nil {
+			return err
+		}
+		if err := s.tellTeam(ctx, tx, account, c, typus.LetterOwnAsked); err != nil {
+			return err
+		}
+		return s.recordOf(ctx, tx, c, by, typus.AuditOwnAsked, string(kind))
+	})
+}
+
+// AnswerRequest answers a candidate's request for good, and writes to them that the answer is
+// there: they have asked for it. Invalid: there is no answer. NotFound. Conflict: CodeAnswered,
+// or ObstacleWithheld.
+//
+// Who may: the face lets members only.
+func (s *Steps) AnswerRequest(ctx context.Context, reader store.Reader, q typus.Request, by typus.Actor) error {
+	var f clerk.Faults
+	q.Answer = f.Note("answer", q.Answer)
+	if err := f.Err(); err != nil {
+		return err
+	}
+	q.AnsweredAt, q.AnsweredBy = s.now(), by.Name
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		c, err := tx.LockCandidateFor(ctx, reader, q.CandidateID)
+		if err == nil && c.Blind {
+			err = refused(ObstacleWithheld)
+		}
+		if err != nil {
+			return err
+		}
+		first, err := tx.AnswerRequest(ctx, q)
+		if err == nil && !first {
+			err = &typus.Error{Kind: typus.Conflict, Msg: "the request is answered already", Fields: []typus.Field{{Name: "request", Code: CodeAnswered}}}
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := tx.AddLetter(ctx, letterTo(c, typus.LetterOwnAnswered, s.now())); err != nil {
+			return err
+		}
+		return s.recordOf(ctx, tx, c, by, typus.AuditOwnAnswered, "")
+	})
+}
+
+// ReleaseOwn lets a candidate see their result, for good: it answers a request for it, and
+// writes to the candidate if the account lets us write to them. Doing it again changes nothing.
+// NotFound. Conflict: there is no result, or ObstacleWithheld.
+//
+// Who may: the face lets members only.
+func (s *Steps) ReleaseOwn(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		c, err := tx.LockCandidateFor(ctx, reader, candidateID)
+		switch {
+		case err != nil:
+			return err
+		case c.Blind:
+			return refused(ObstacleWithheld)
+		case c.Status != typus.StatusFinished:
+			return typus.Errorf(typus.Conflict, "there is no result to release")
+		}
+		now := s.now()
+		first, err := tx.ReleaseOwn(ctx, c.ID, now, by.Name)
+		if err != nil || !first {
+			return err
+		}
+		if err := tx.AddLetterIfInvited(ctx, letterTo(c, typus.LetterOwnReleased, now)); err != nil {
+			return err
+		}
+		if err := tx.AnswerReleased(ctx, c.ID, now, by.Name); err != nil {
+			return err
+		}
+		return s.recordOf(ctx, tx, c, by, typus.AuditOwnReleased, "")
+	})
+}
