@@ -34,6 +34,7 @@ const (
 	messagesPath  = accountPath + "/" + sectionMessages
 	decisionPath  = accountPath + "/" + sectionDecision
 	keepPath      = accountPath + "/" + sectionKeep
+	ownTermsPath  = accountPath + "/" + sectionOwn
 	noticePath    = settingsPath + "/" + sectionNotice
 	keysPath      = settingsPath + "/" + sectionKeys
 	endpointsPath = settingsPath + "/" + sectionWebhooks

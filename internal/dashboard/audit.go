@@ -90,6 +90,8 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditOwnReleased:                 "own.audit.released",
 	typus.AuditOwnAsked:                    "own.audit.asked",
 	typus.AuditOwnAnswered:                 "own.audit.answered",
+	typus.AuditOwnTerms:                    "own.audit.terms",
+	typus.AuditPositionOwn:                 "own.audit.position",
 	typus.AuditCandidateDecided:            "decision.audit.decided",
 	typus.AuditCandidateErased:             "candidates.audit.erased",
 	typus.AuditCandidatesExported:          "candidates.audit.exported",

@@ -68,6 +68,11 @@ func doubted(s *scene) {
 	s.names[candidateName] = id(out)
 }
 
+// answering fills in an answer to the request of the candidate.
+func answering(s *scene) {
+	s.form.Set("antwort-"+s.names[candidateName+"/anfragen/{anfrage}"], "Das ist berichtigt.")
+}
+
 // heardAll fills in a whole guide.
 func heardAll(s *scene) {
 	s.form.Set("von", strconv.FormatInt(s.user.ID, 10))
@@ -200,6 +205,9 @@ var deeds = map[string][]deed{
 	"/dashboard/einstellungen/konto/aufbewahrung/loeschen": {{action: "retention.allowed", before: overdue, form: fields("personen", "60"), wrong: fields("personen", "59")}, {form: fields("personen", "60")}},
 	"/dashboard/einstellungen/konto/{teil}":                {{action: "account.logo_removed", form: fields("entfernen", "1")}, {action: "account.logo_changed", file: "logo"}, {action: "account.changed", form: fields("welcome_de", "Moin"), wrong: fields("welcome_de", strings.Repeat("x", 100_000/2))}},
 	noticePath:                                             {{action: "account.changed", form: fields("notice_operator", "Muster Hosting AG"), wrong: fields("notice_country", "XX")}},
+	ownTermsPath:                                           {{action: "account.own_result_changed", form: fields("policy", "at_once"), wrong: fields("policy", "none")}, {form: fields("policy", "released")}},
+	candidateName + "/freigeben":                           {{action: "own_result.released", done: true}, {}},
+	candidateName + "/anfragen/{anfrage}":                  {{action: "own_result.answered", before: answering, wrong: fields("x", "y")}},
 	"/dashboard/export":                                    {{action: "candidates.exported"}},
 	"/dashboard/sortierung":                                {{action: "account.score_sorting_on", form: fields("an", "1", "gelesen", "1"), wrong: fields("an", "1")}},
 	bulkRemind.path:                                        {{action: "candidate.reminded", before: fresh, wrong: fields("id", "x")}},
@@ -551,7 +559,7 @@ func TestEveryActionIsTried(t *testing.T) {
 	elsewhere := []typus.AuditAction{ // left by candidates, by the operator, by the server, or tried by a test of its own
 		"account.set_up", "account.signed_up", "account.score_sorting_off", "user.created", "user.recovery_code_used",
 		"candidate.finished_by_operator", "candidate.declined", "candidate.expired", "candidate.link_requested", "candidate.reminders_off",
-		"own_result.released", "own_result.asked", "own_result.answered",
+		"own_result.asked", "position.own_result_changed",
 		"import.finished", "comment.read", "report.saved", "report.viewed", "report.viewed_before_rating", "webhook.switched_off", "retention.erased", "retention.waits",
 	}
 	for action := range actionTexts {

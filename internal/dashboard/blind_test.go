@@ -73,6 +73,8 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 		ada.post("/dashboard/kandidat/"+id(high)+"/entscheidung", fields("stage", "offer", "last", "0", "text", "Bestes Ergebnis")).want(t, 303)
 		ada.post("/dashboard/kandidat/"+id(low)+"/entscheidung", rejecting(url.Values{"sources": {"interview"}})).want(t, 303)
 		ada.post("/dashboard/kandidat/"+id(low)+"/trotzdem", nil).want(t, 303)
+		w.Must(w.Assess.ReleaseOwn(w.Ctx, store.WholeAccount(w.Account), high.Candidate.ID, by))
+		w.Must(w.Assess.OwnRequest(w.Ctx, low.Token, typus.RequestRetest, "Ich war unaufmerksam.", typus.Actor{Name: typus.ActorCandidate}))
 		w.sent = map[string]bool{}
 		for _, role := range []typus.UserRole{interviewer, member} {
 			c := w.as(role)
@@ -170,6 +172,12 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 				},
 				"a comment": func(out assess.Invited) answer {
 					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/stellungnahme", fields("comment", "Das trifft zu.", "confirmed", "letter")))
+				},
+				"a release": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/freigeben", nil))
+				},
+				"an answer": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/anfragen/1", fields("antwort-1", "Gern.")))
 				},
 				"a decision": func(out assess.Invited) answer {
 					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/entscheidung", fields("stage", "interview", "last", "0")))

@@ -43,6 +43,7 @@ type candidateView struct {
 
 	Comment  *commentView  // nil where there is none to see or to enter
 	Decision *decisionView // nil where the visitor sees none
+	Own      *ownPanel     // nil where there is no result, or none to see
 
 	Timeline []event
 	Notes    []noteLine
@@ -208,6 +209,7 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, about store.Dossi
 	view.addTeam(v, about)
 	f.addComments(v, row, about, view)
 	f.addDecisions(v, row, about, view)
+	f.addOwn(v, row, about, view)
 	view.Timeline = f.timeline(v, c, about)
 	view.Timeline = f.withDecisions(v, view)
 	return view, nil

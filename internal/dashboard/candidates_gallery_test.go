@@ -129,6 +129,16 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	finished := base()
 	finished.Finished, finished.Completed, finished.Started = true, someTime, someTime
 	finished.State, finished.Report = state{Label: "candidates.state.finished", Look: "good"}, galleryReport(lang, false)
+	asking := base()
+	asking.candidateRow, asking.Started, asking.Report = finished.candidateRow, someTime, galleryReport(lang, false)
+	asking.Decision = &decisionView{Stage: p.free, Correction: true}
+	unanswered := &field{Name: "antwort-2", Label: "own.answer", Hint: "own.answerHint", Rows: 3, Value: p.free, Fault: p.name}
+	asking.Own = &ownPanel{Base: base().Base, Policy: typus.OwnResultReleased, Opened: someTime, Release: true, Requests: []ownAsk{
+		{Request: typus.Request{ID: 2, Kind: typus.RequestCorrection, Text: p.name, CreatedAt: someTime}, Label: p.free, Action: "/dashboard/kandidat/1/anfragen/2", Field: unanswered},
+		{Request: typus.Request{ID: 1, Kind: typus.RequestErasure, CreatedAt: someTime, Answer: p.free, AnsweredBy: p.email, AnsweredAt: someTime}, Label: p.account},
+		{Request: typus.Request{ID: 3, Kind: typus.RequestRetest, CreatedAt: someTime}, Label: p.account, Again: someTime},
+	}}
+	f.sum(&asking.frame, v, unanswered)
 	madeUp := base()
 	madeUp.candidateRow, madeUp.Started, madeUp.Report = finished.candidateRow, someTime, galleryReport(lang, true)
 	madeUp.State.Remarks = []remark{{"candidates.remark.madeUp", "warn"}}
@@ -142,6 +152,8 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	reports := map[string]page.View{
 		"candidate-blind": blind, "candidate-blind-wrong": unsaid,
 		"account-blind": f.blindView(p.shell(areaPositions, ""), v, typus.Position{Standard: true, Blind: true}),
+		"own-terms":     f.ownTermsView(p.shell(areaSettings, sectionOwn), v, typus.OwnResultTerms{Policy: typus.OwnResultNone, Reason: p.free}),
+		"candidate-own": asking,
 	}
 	for _, of := range []string{"G07", "G08", "G12", "G20", "G27", "G28", "G30", "G45"} {
 		shown := base()

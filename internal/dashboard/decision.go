@@ -19,6 +19,8 @@ type decisionView struct {
 	Entries   []report.Decision // newest first
 	Elsewhere bool              // decisions are kept in another system
 	Form      *decisionForm     // nil for who may not decide
+
+	Correction bool // the candidate asks to have something corrected, and nobody has answered
 }
 
 // decisionForm asks for an entry.

@@ -77,6 +77,11 @@ func (w *world) furnish(account int64, done bool) estate {
 			AccountID: account, CandidateID: out.Candidate.ID, Kind: typus.LetterInvitation, To: "kim@example.com", State: typus.LetterFailed, CreatedAt: w.Now(),
 		})
 		own(letter, "/dashboard/einstellungen/briefe/protokoll/{id}")
+		if err != nil {
+			return err
+		}
+		asked, err := tx.AddRequest(w.Ctx, typus.Request{AccountID: account, CandidateID: out.Candidate.ID, Kind: typus.RequestCorrection, Text: "Ich heiße anders.", CreatedAt: w.Now()})
+		own(asked, "/dashboard/kandidat/{id}/anfragen/{anfrage}")
 		return err
 	}))
 

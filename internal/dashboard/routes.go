@@ -83,6 +83,8 @@ func (f *face) routes() []route {
 		{method: "GET", pattern: "/dashboard/credits", least: viewer, handle: f.credits},
 		{method: "POST", pattern: "/dashboard/credits/export.csv", least: viewer, handle: f.creditsExport},
 
+		{method: "GET", pattern: ownTermsPath, least: admin, handle: f.ownTerms},
+		{method: "POST", pattern: ownTermsPath, least: admin, handle: f.setOwnTerms},
 		{method: "GET", pattern: accountPath, least: admin, handle: f.accountHome},
 		{method: "GET", pattern: accountPath + "/{teil}", least: admin, handle: f.account},
 		{method: "POST", pattern: keepPath + "/loeschen", least: owner, handle: f.allowErasure},
@@ -129,6 +131,8 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/notizen/{notiz}/loeschen", least: member, handle: f.ofCandidate(f.dropNote)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/entscheidung", least: member, handle: f.sealed(f.decide), max: maxDecision},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/stellungnahme", least: member, handle: f.sealed(f.comment), max: maxComment},
+		{method: "POST", pattern: "/dashboard/kandidat/{id}/freigeben", least: member, handle: f.sealed(f.releaseOwn)},
+		{method: "POST", pattern: "/dashboard/kandidat/{id}/anfragen/{anfrage}", least: member, handle: f.sealed(f.answerOwn), max: maxComment},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/tags", least: member, handle: f.sealed(f.addTag)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/tags/entfernen", least: member, handle: f.sealed(f.dropTag)},
 

@@ -56,6 +56,7 @@ func TestAnOldTabReplacesNothingUnseen(t *testing.T) {
 			{colleague, colleague + "/rolle", fields("role", "viewer"), fields("role", "member"), `value="member" checked`, "Nur lesen"},
 			{person, person + "/korrigieren", fields("name", "Kim Neu", "email", "neu@example.com"), fields("name", "Kim Muster", "email", "alt@example.com"), "alt@example.com", "neu@example.com"},
 			{person, person + "/verlaengern", fields("ende", in(40)), fields("ende", in(20)), `value="` + in(20) + `"`, "Gespeichert ist jetzt: " + w.face.dayInWords(speaking("de"), in(40))},
+			{ownTermsPath, ownTermsPath, fields("policy", "at_once"), fields("policy", "none", "reason", "Wir sprechen lieber."), "Wir sprechen lieber.", "Gleich nach der Abgabe"},
 			{blindPath, blindPath, fields("blind", "1"), fields("alle", "1"), `id="alle" name="alle" type="checkbox" value="1" checked`, "eingeschaltet"},
 		} {
 			boss, other := w.as(owner), w.as(admin)
@@ -179,6 +180,7 @@ var everyForm = map[string]string{
 	"/dashboard/stellen/neu": adds, "/dashboard/stellen/{id}/bearbeiten": shows, "/dashboard/stellen/{id}/mitglieder": shows,
 	"/dashboard/stellen/{id}/interview": shows, "/dashboard/stellen/{id}/fragen": shows,
 	"/dashboard/stellen/{id}/schliessen": asksFor, "/dashboard/stellen/{id}/oeffnen": asksFor, "/dashboard/stellen/{id}/archivieren": asksFor,
+	"/dashboard/einstellungen/konto/ergebnis": shows, "/dashboard/kandidat/{id}/freigeben": asksFor, "/dashboard/kandidat/{id}/anfragen/{anfrage}": adds,
 	"/dashboard/einstellungen/briefe/probe": changes, "/dashboard/einstellungen/briefe/protokoll/{id}/erneut": adds,
 	"/dashboard/einstellungen/briefe/text/{brief}/{sprache}": shows, "/dashboard/einstellungen/briefe/text/{brief}/{sprache}/vorschau": changes,
 	"/dashboard/einstellungen/briefe/text/{brief}/{sprache}/zuruecksetzen": shows,

@@ -132,6 +132,7 @@ const (
 	sectionLook     = "auftritt"
 	sectionMessages = "nachrichten"
 	sectionDecision = "entscheidung"
+	sectionOwn      = "ergebnis"
 	sectionKeep     = "aufbewahrung"
 	sectionNotice   = "hinweise"
 	sectionLetters  = "briefe"
