@@ -237,6 +237,7 @@ var deeds = map[string][]deed{
 	positionName + "/bearbeiten": {{action: "position.changed", form: fields("name", "Vertrieb Nord"), wrong: fields("name", " ")}},
 	positionName + "/mitglieder": {{action: "position.members_changed", before: func(s *scene) { s.form.Set("mitglied", strconv.FormatInt(s.guest.ID, 10)) }},
 		{action: "position.confidential_on", form: fields("confidential", "1")}, {action: "position.confidential_off", before: secretPosition}, {}},
+	positionName + "/ergebnis":    {{action: "position.own_result_changed", form: fields("policy", "none", "reason", "Wir sprechen lieber."), wrong: fields("policy", "none")}, {form: fields("policy", "konto")}},
 	positionName + "/interview":   {{action: "position.blind_on", form: fields("blind", "1")}, {action: "position.blind_to_all", form: fields("blind", "1", "alle", "1")}, {action: "position.blind_off", before: blindPosition}, {}},
 	positionName + "/fragen":      {{action: "position.core_changed", form: url.Values{"core": {"ad1", "ci1", "in1"}}, wrong: url.Values{"core": {"ad1"}}}},
 	positionName + "/schliessen":  {{action: "position.closed"}},
@@ -559,7 +560,7 @@ func TestEveryActionIsTried(t *testing.T) {
 	elsewhere := []typus.AuditAction{ // left by candidates, by the operator, by the server, or tried by a test of its own
 		"account.set_up", "account.signed_up", "account.score_sorting_off", "user.created", "user.recovery_code_used",
 		"candidate.finished_by_operator", "candidate.declined", "candidate.expired", "candidate.link_requested", "candidate.reminders_off",
-		"own_result.asked", "position.own_result_changed",
+		"own_result.asked",
 		"import.finished", "comment.read", "report.saved", "report.viewed", "report.viewed_before_rating", "webhook.switched_off", "retention.erased", "retention.waits",
 	}
 	for action := range actionTexts {

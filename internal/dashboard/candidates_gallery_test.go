@@ -152,7 +152,7 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	reports := map[string]page.View{
 		"candidate-blind": blind, "candidate-blind-wrong": unsaid,
 		"account-blind": f.blindView(p.shell(areaPositions, ""), v, typus.Position{Standard: true, Blind: true}),
-		"own-terms":     f.ownTermsView(p.shell(areaSettings, sectionOwn), v, typus.OwnResultTerms{Policy: typus.OwnResultNone, Reason: p.free}),
+		"own-terms":     f.ownTermsView(p.shell(areaSettings, sectionOwn), v, typus.OwnResultTerms{Policy: typus.OwnResultNone, Reason: p.free}, typus.OwnResultPolicies()...),
 		"candidate-own": asking,
 	}
 	for _, of := range []string{"G07", "G08", "G12", "G20", "G27", "G28", "G30", "G45"} {
