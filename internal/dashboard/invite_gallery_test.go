@@ -93,7 +93,9 @@ func inviteGallery(f *face, lang string, p persona) map[string]page.View {
 
 // galleryPlaces are positions to choose from.
 func galleryPlaces(p persona) []typus.Position {
-	return []typus.Position{{Standard: true}, {ID: 2, Name: p.account}, {ID: 3, Name: p.free}}
+	return []typus.Position{
+		{Standard: true, State: typus.PositionOpen}, {ID: 2, Name: p.account, State: typus.PositionOpen, Confidential: true}, {ID: 3, Name: p.free, State: typus.PositionClosed},
+	}
 }
 
 func importGallery(f *face, lang string, p persona) map[string]page.View {

@@ -20,6 +20,7 @@ func reading(lang string) *visit {
 func positionsGallery(f *face, lang string, p persona) map[string]page.View {
 	v := reading(lang)
 	v.Account = typus.Account{Name: p.account, Language: "de", RoleProfile: "hunter", InviteDays: 30, Reminders: 2}
+	v.User, v.Verified = typus.User{ID: 1, Email: p.email, Role: typus.RoleOwner}, true
 	shell := p.shell(areaPositions, "")
 	of := func(id int64, name string) typus.Position {
 		return typus.Position{ID: id, Name: name, State: typus.PositionOpen, Reminders: typus.RemindersOfAccount}
