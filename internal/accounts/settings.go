@@ -79,7 +79,7 @@ func (s *Steps) change(ctx context.Context, tx *store.Tx, accountID int64, by ty
 	now := was
 	change(&now)
 	now = tidied(now)
-	if err := s.checkSettings(now); err != nil {
+	if err := s.checkSettings(ctx, tx, now); err != nil {
 		return was, err
 	}
 	changes := changed(was, now)
@@ -117,9 +117,12 @@ func paragraphs(text string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
 }
 
-func (s *Steps) checkSettings(a typus.Account) error {
+func (s *Steps) checkSettings(ctx context.Context, tx *store.Tx, a typus.Account) error {
 	var f clerk.Faults
 	f.Account(a, s.instrument)
+	if err := f.OwnRole(ctx, tx, a.ID, a.RoleProfile, s.instrument); err != nil {
+		return err
+	}
 	f.When(a.Accent != "" && !accentForm.MatchString(a.Accent), "accent", "must be a colour such as #0f5c4d")
 	f.When(a.Reminders < 0 || a.Reminders > typus.MaxReminders, "reminders", fmt.Sprintf("must be 0 to %d", typus.MaxReminders))
 	f.When(a.KeepFinishedDays < 0 || a.KeepFinishedDays > maxKeepDays, "keep_finished_days", "must be 0 to 3650")

@@ -62,7 +62,11 @@ func (s *Steps) walk(ctx context.Context, tx *store.Tx, c typus.Candidate, in *i
 		}
 	}
 	c.CompletedAt = now
-	e, err := evidenceOf(in, sheet, c.RoleProfile)
+	role, err := s.asked(ctx, tx, c)
+	if err != nil {
+		return err
+	}
+	e, err := evidenceOf(in, sheet, role)
 	if err != nil {
 		return err
 	}

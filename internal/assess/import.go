@@ -52,6 +52,9 @@ func (s *Steps) AddImport(ctx context.Context, reader store.Reader, i typus.Impo
 	var f clerk.Faults
 	f.Language(i.Language, s.instrument)
 	f.Role(i.RoleProfile, s.instrument)
+	if err := f.OwnRole(ctx, s.store, i.AccountID, i.RoleProfile, s.instrument); err != nil {
+		return 0, err
+	}
 	if err := f.Err(); err != nil {
 		return 0, err
 	}

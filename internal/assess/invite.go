@@ -42,6 +42,9 @@ func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem 
 	if err := typus.WrongFields(wrong); err != nil {
 		return Invited{}, false, err
 	}
+	if err := s.checkOwnRole(ctx, accountID, i.RoleProfile); err != nil {
+		return Invited{}, false, err
+	}
 	account, err := s.store.Account(ctx, accountID)
 	if err != nil {
 		return Invited{}, false, err

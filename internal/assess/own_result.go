@@ -42,7 +42,11 @@ func (s *Steps) HandIn(ctx context.Context, token, form string, seen Test) (stri
 		if err != nil {
 			return err
 		}
-		e, err := before.or(in, sheet, c.RoleProfile)
+		role, err := s.asked(ctx, tx, c)
+		if err != nil {
+			return err
+		}
+		e, err := before.or(in, sheet, role)
 		if err != nil {
 			return err
 		}

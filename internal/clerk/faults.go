@@ -1,6 +1,7 @@
 package clerk
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,7 +78,8 @@ func (f *Faults) ChosenLanguage(value string, test *instrument.Instrument) {
 	f.When(!slices.Contains(languages, value), "language", "must be one of: "+strings.Join(languages, ", "))
 }
 
-// Role adds a fault unless key is a role profile of the test, or "" for the account's.
+// Role adds a fault unless key is a role profile of the test, or "" for the account's. The account's own ones pass: it
+// takes the database to know them, see OwnRole.
 func (f *Faults) Role(key string, test *instrument.Instrument) {
 	if key == "" {
 		return
@@ -85,6 +87,35 @@ func (f *Faults) Role(key string, test *instrument.Instrument) {
 	if _, known := test.Role(key); known {
 		return
 	}
+	if _, own := typus.OwnRoleID(key); own {
+		return
+	}
+	f.noRole(test)
+}
+
+// roleReader reads own role profiles: a store, or a transaction.
+type roleReader interface {
+	RoleProfile(ctx context.Context, accountID, id int64) (typus.RoleProfile, error)
+}
+
+// OwnRole adds the fault of Role if key is that of an own role profile, and the account has none such, or nobody has
+// signed it yet.
+func (f *Faults) OwnRole(ctx context.Context, from roleReader, accountID int64, key string, test *instrument.Instrument) error {
+	id, own := typus.OwnRoleID(key)
+	if !own {
+		return nil
+	}
+	p, err := from.RoleProfile(ctx, accountID, id)
+	if err != nil && !typus.Is(err, typus.NotFound) {
+		return err
+	}
+	if p.Version.Version == 0 {
+		f.noRole(test)
+	}
+	return nil
+}
+
+func (f *Faults) noRole(test *instrument.Instrument) {
 	var keys []string
 	for _, r := range test.Roles() {
 		keys = append(keys, r.Key)
