@@ -115,6 +115,7 @@ const (
 	AuditPositionBlindToAll  AuditAction = "position.blind_to_all"
 	AuditPositionBlindOff    AuditAction = "position.blind_off"
 	AuditPositionCore        AuditAction = "position.core_changed" // the questions that everybody is asked
+	AuditRoleSigned          AuditAction = "role_profile.signed"
 	AuditInterviewRated      AuditAction = "interview.rated"
 	AuditInterviewChanged    AuditAction = "interview.changed"             // its ratings, within assess.Rethink
 	AuditInterviewRatedEarly AuditAction = "interview.rated_before_result" // before the test was completed

@@ -33,7 +33,7 @@ func (s *Steps) AddPosition(ctx context.Context, reader store.Reader, p typus.Po
 	p.AccountID, p.Standard, p.State, p.CreatedAt = reader.AccountID, false, typus.PositionOpen, s.now()
 	p.BlindAll = p.BlindAll && p.Blind
 	p = tidiedPosition(p)
-	if err := s.checkPosition(p); err != nil {
+	if err := s.checkPosition(ctx, s.store, p); err != nil {
 		return 0, err
 	}
 	if p.Confidential && unseen(reader, users) {
@@ -101,7 +101,7 @@ func (s *Steps) ChangePosition(ctx context.Context, reader store.Reader, id int6
 		}
 		now = tidiedPosition(now)
 		now.ID, now.AccountID, now.Standard = was.ID, was.AccountID, was.Standard
-		if err := s.checkPosition(now); err != nil {
+		if err := s.checkPosition(ctx, tx, now); err != nil {
 			return err
 		}
 		changes := changedPosition(was, now)
@@ -145,8 +145,11 @@ func tidiedPosition(p typus.Position) typus.Position {
 	return p
 }
 
-func (s *Steps) checkPosition(p typus.Position) error {
+func (s *Steps) checkPosition(ctx context.Context, from clerk.RoleReader, p typus.Position) error {
 	var f clerk.Faults
+	if err := f.OwnRole(ctx, from, p.AccountID, p.RoleProfile, s.instrument); err != nil {
+		return err
+	}
 	if p.Standard {
 		f.Remark("name", p.Name)
 	} else {

@@ -93,14 +93,15 @@ func (f *Faults) Role(key string, test *instrument.Instrument) {
 	f.noRole(test)
 }
 
-// roleReader reads own role profiles: a store, or a transaction.
-type roleReader interface {
+// RoleReader reads own role profiles: a store, or a transaction.
+type RoleReader interface {
+	// RoleProfile reads one of an account, or says NotFound.
 	RoleProfile(ctx context.Context, accountID, id int64) (typus.RoleProfile, error)
 }
 
 // OwnRole adds the fault of Role if key is that of an own role profile, and the account has none such, or nobody has
 // signed it yet.
-func (f *Faults) OwnRole(ctx context.Context, from roleReader, accountID int64, key string, test *instrument.Instrument) error {
+func (f *Faults) OwnRole(ctx context.Context, from RoleReader, accountID int64, key string, test *instrument.Instrument) error {
 	id, own := typus.OwnRoleID(key)
 	if !own {
 		return nil

@@ -28,6 +28,8 @@ const (
 	logoPath        = homePath + "/logo"
 	languagePath    = homePath + "/sprache"
 	stylePath       = homePath + "/_stil"
+	rolesPath       = homePath + "/rollenprofile"
+	roleNewPath     = rolesPath + "/neu"
 
 	settingsPath  = homePath + "/einstellungen"
 	accountPath   = settingsPath + "/" + groupAccount

@@ -111,6 +111,7 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditPositionBlindToAll:          "blind.audit.toAll",
 	typus.AuditPositionBlindOff:            "blind.audit.off",
 	typus.AuditPositionCore:                "core.audit.changed",
+	typus.AuditRoleSigned:                  "roles.audit.signed",
 	typus.AuditReportOpened:                "report.audit.opened",
 	typus.AuditInterviewRated:              "guide.audit.rated",
 	typus.AuditInterviewChanged:            "guide.audit.changed",

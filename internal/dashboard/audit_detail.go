@@ -39,6 +39,8 @@ func (f *face) detail(v *visit, e typus.AuditEntry) string {
 		}
 	case area == "position":
 		said = f.positionInWords(v, e.Action, e.Detail)
+	case e.Action == typus.AuditRoleSigned:
+		said = f.signedInWords(v, e.Detail)
 	case e.Action == typus.AuditCandidateExtended:
 		said = f.say(v, "audit.detail.until", "Day", f.dayInWords(v, e.Detail))
 	case e.Action == typus.AuditCandidateCorrected:
@@ -161,7 +163,7 @@ func (f *face) settingInWords(v *visit, name, value string) string {
 	case key != "":
 		return f.say(v, key)
 	case name == "role_profile":
-		return inWords(f.Instrument.RoleName(v.lang, value), value)
+		return f.roleName(v, value)
 	}
 	return value
 }

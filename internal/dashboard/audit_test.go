@@ -300,6 +300,9 @@ var deeds = map[string][]deed{
 	}}, {}},
 	lettersPath + "/protokoll/{id}/erneut": {{action: "letter.retried"}},
 
+	roleNewPath:                        {{action: "role_profile.signed", form: nine("Außendienst", nil), wrong: fields("name", "x", "sign", "1")}},
+	rolesPath + "/{profil}/bearbeiten": {{action: "role_profile.signed", before: edited, wrong: fields("name", "x", "sign", "1")}},
+
 	"/dashboard/sprache":     {{form: fields("sprache", "en"), wrong: fields("sprache", "fr")}},
 	"/dashboard/meldung":     {{}},
 	"/dashboard/darstellung": {{form: fields("darstellung", "dark"), wrong: fields("darstellung", "x")}},

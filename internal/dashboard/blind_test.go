@@ -145,6 +145,8 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/verlaengern", nil))
 				},
 				"the question whom to take back": func(out assess.Invited) answer { return c.get("/dashboard/auswahl/zurueckziehen?id=" + id(out)) },
+				"the role profiles":              func(assess.Invited) answer { return c.get(rolesPath) },
+				"a role profile":                 func(assess.Invited) answer { return c.get(rolePath("hunter")) },
 				"an invitation taken back": func(out assess.Invited) answer {
 					return arrive(c, c.post("/dashboard/auswahl/zurueckziehen", fields("id", id(out))))
 				},

@@ -184,7 +184,7 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, about store.Dossi
 	c := row.Candidate
 	view := &candidateView{
 		frame: f.frame(v, areaCandidates), candidateRow: f.candidateRow(v, row),
-		Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.Instrument.RoleName(v.lang, c.RoleProfile), For: cmp.Or(about.Position, f.say(v, "glance.positionAny")),
+		Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.roleName(v, c.RoleProfile), For: cmp.Or(about.Position, f.say(v, "glance.positionAny")),
 		Lang: languageKeys[c.Language], Base: candidatePath(c.ID),
 		Bounced: row.Mail == typus.LetterFailed, Doubtful: row.Mail == typus.LetterUncertain, Waits: !f.Mail && row.Mail == typus.LetterQueued, Mailed: row.Mail != "", Stand: c.Stand(f.now()), Declined: c.DeclinedAt,
 		Note: &field{Name: "notiz", Label: "candidate.notes.new", Rows: 3},

@@ -155,7 +155,7 @@ func (f *face) exportedResult(v *visit, row store.CandidateRow) []string {
 	cells := []string{
 		strconv.FormatInt(c.ID, 10), c.ExternalID, c.Name, c.Email, string(c.Status), strings.Join(remarks, ", "), answered,
 		stamp(c.CreatedAt), stamp(c.StartedAt), stamp(c.CompletedAt), stamp(c.ExpiresAt), strings.Join(row.Tags, ", "),
-		f.Instrument.RoleName(v.lang, c.RoleProfile),
+		f.roleName(v, c.RoleProfile),
 	}
 	if c.Scores == nil {
 		return append(cells, make([]string, len(exportColumns)-len(cells)+len(f.dimensions()))...)

@@ -85,6 +85,8 @@ func (w *world) furnish(account int64, done bool) estate {
 		return err
 	}))
 
+	own(w.signedRole(account, "Außendienst"), "/dashboard/rollenprofile/{profil}")
+
 	list, err := w.Assess.AddImport(w.Ctx, store.WholeAccount(account), typus.Import{FileName: "liste.csv"}, []byte("Name;E-Mail\nJana Muster;jana@example.com\n"), owner)
 	w.Must(err)
 	own(list, "/dashboard/import/{id}")

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"net/url"
@@ -19,6 +20,7 @@ import (
 type field struct {
 	Name         string
 	Label        string // text key
+	Of           string // what it is about, where several fields have one label
 	Hint         string // text key, "" for none
 	Type         string // of the input: text, email, password, number, date, file; "" is text
 	Value        string
@@ -168,7 +170,7 @@ func (f *face) sum(fr *frame, v *visit, fields ...*field) {
 }
 
 func (f *face) faultText(v *visit, fault typus.Field) string {
-	key := faultKeys[fault.Name+" "+fault.Code]
+	key := cmp.Or(faultKeys[fault.Name+" "+fault.Code], roleFaultKey(fault))
 	if key == "" && fault.Code == typus.CodeInvalid && unseen(v.PostForm, fault.Name) {
 		key = "fault.invisible"
 	}
@@ -203,11 +205,19 @@ func (f *face) languageField(v *visit) *field {
 	}}
 }
 
-// roleField asks for a role profile.
+// roleField asks for a role profile: one of the account's own that is signed, or one of the test.
 func (f *face) roleField(v *visit, chosen string) *field {
 	fd := &field{Name: "role_profile", Label: "invite.role", Hint: "invite.roleHint"}
+	for _, p := range f.ownRoles(v) {
+		if p.Version.Version > 0 || p.Key() == chosen {
+			fd.Options = append(fd.Options, option{Value: p.Key(), Label: f.say(v, "roles.ownName", "Name", p.Name), Chosen: p.Key() == chosen})
+		}
+	}
 	for _, r := range f.Instrument.Roles() {
 		fd.Options = append(fd.Options, option{Value: r.Key, Label: f.Instrument.RoleName(v.lang, r.Key), Chosen: r.Key == chosen})
+	}
+	if chosen != "" && !fd.chose(chosen) { // it is not known for now; nothing else is to be chosen in its place
+		fd.Options = append(fd.Options, option{Value: chosen, Label: chosen, Chosen: true})
 	}
 	return fd
 }

@@ -121,7 +121,7 @@ func (f *face) importPlace(v *visit, view *importShowView) error {
 		}
 		view.Place, role = f.positionName(v, p), p.Over(v.Account).RoleProfile
 	}
-	view.Role = f.Instrument.RoleName(v.lang, cmp.Or(view.Import.RoleProfile, role))
+	view.Role = f.roleName(v, cmp.Or(view.Import.RoleProfile, role))
 	return nil
 }
 

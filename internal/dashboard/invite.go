@@ -121,7 +121,7 @@ func (f *face) inviteAgain(v *visit, places []typus.Position, err error) error {
 // or a test with another role profile has begun.
 func (f *face) inviteRefused(view *inviteView, v *visit, err error) error {
 	if c, begun := assess.BegunAs(err); begun {
-		view.Form.Role.Fault = f.say(v, "invite.fault.begun", "Role", f.Instrument.RoleName(v.lang, c.RoleProfile))
+		view.Form.Role.Fault = f.say(v, "invite.fault.begun", "Role", f.roleName(v, c.RoleProfile))
 		f.sum(&view.frame, v, view.Form.fields()...)
 		return nil
 	}

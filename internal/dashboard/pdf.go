@@ -109,8 +109,8 @@ func (f *face) pdfFrame(v *visit, made time.Time) pdf.Frame {
 // positions, and the name of the role profile. Neither depends on the result.
 func (f *face) guideOf(v *visit, c typus.Candidate, chosen []typus.CoreQuestion) (report.Guide, string) {
 	in := f.test(c.Instrument)
-	role, _ := in.Role(c.RoleProfile) // of an unknown one nothing is known to weigh most
-	return report.GuideOf(in, role, v.lang, typus.CoreOf(chosen, c.PositionID)...), inWords(in.RoleName(v.lang, c.RoleProfile), c.RoleProfile)
+	role := f.roleOf(v, in, c.RoleProfile) // of an unknown one nothing is known to weigh most
+	return report.GuideOf(in, role, v.lang, typus.CoreOf(chosen, c.PositionID)...), f.roleName(v, c.RoleProfile)
 }
 
 // guideFile sends the guide for one interview as a PDF file, without what anybody heard.

@@ -246,7 +246,7 @@ func (f *face) positionFacts(v *visit, p typus.Position) []fact {
 	}
 	return []fact{
 		{Label: "position.settings.for", Text: client},
-		{Label: "position.role", Text: of(f.Instrument.RoleName(v.lang, a.RoleProfile), p.RoleProfile != "")},
+		{Label: "position.role", Text: of(f.roleName(v, a.RoleProfile), p.RoleProfile != "")},
 		{Label: "position.language", Text: of(f.say(v, languageNames[a.Language]), p.Language != "")},
 		{Label: "position.days", Text: of(f.sayCount(v, "position.settings.days", a.InviteDays), p.InviteDays > 0)},
 		{Label: "position.reminders", Text: of(f.say(v, "account.reminders"+strconv.Itoa(a.Reminders)), p.Reminders != typus.RemindersOfAccount)},

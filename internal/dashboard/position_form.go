@@ -57,7 +57,7 @@ func (f *face) positionForm(v *visit, p typus.Position) positionForm {
 	choose(form.Client, string(p.ClientKind), string(typus.ClientDescribed), f.say(v, "position.clientDescribed"), f.say(v, "position.clientDescribedHint"))
 	form.Role.Label, form.Role.Hint = "position.role", "position.roleHint"
 	form.Role.Options = append([]option{{
-		Label: f.say(v, "position.roleAccount", "Role", f.Instrument.RoleName(v.lang, a.RoleProfile)), Chosen: p.RoleProfile == "",
+		Label: f.say(v, "position.roleAccount", "Role", f.roleName(v, a.RoleProfile)), Chosen: p.RoleProfile == "",
 	}}, form.Role.Options...)
 	choose(form.Language, p.Language, "", f.say(v, "position.languageAccount", "Language", f.say(v, languageNames[a.Language])), "")
 	choose(form.Language, p.Language, "de", f.say(v, "invite.german"), "")

@@ -47,7 +47,23 @@ func rolesGallery(f *face, lang string, p persona) map[string]page.View {
 		return view
 	}
 	hunter, _ := f.Instrument.Role("general_sales")
+	fresh := f.roleNewView(v, below, "hunter")
+	wrong := f.roleNewView(v, below, "hunter")
+	wrong.Name.Value, wrong.Name.Fault, wrong.Questions[1].Fault = p.free, f.say(v, "fault.tooLong"), f.say(v, "roles.fault.importance")
+	f.sum(&wrong.frame, v, wrong.fields()...)
+	edit := func() roleEditView {
+		view, err := f.roleEditView(v, below, own)
+		if err != nil {
+			panic(err)
+		}
+		return view
+	}
+	faulty := edit()
+	faulty.Dimensions[0].Weight.Fault, faulty.Dimensions[1].High.Fault = f.say(v, "roles.fault.sumIs", "Sum", 103), f.say(v, "roles.fault.narrow")
+	faulty.Dimensions[2].Zone.Fault, faulty.Why.Value, faulty.Sign.Fault = f.say(v, "roles.fault.zone"), p.name, f.say(v, "roles.new.unsigned")
+	f.sum(&faulty.frame, v, faulty.fields()...)
 	return map[string]page.View{
+		"role-new": fresh, "role-new-wrong": wrong, "role-edit": edit(), "role-edit-wrong": faulty,
 		"roles":     list,
 		"role":      f.testRoleView(v, below, hunter),
 		"role-own":  shown(own, own.Version),

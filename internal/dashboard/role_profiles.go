@@ -11,8 +11,6 @@ import (
 	"typus/internal/instrument"
 )
 
-const rolesPath = "/dashboard/rollenprofile"
-
 func rolePath(key string) string { return rolesPath + "/" + key }
 
 // roleRow is one role profile in the list.

@@ -139,7 +139,11 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/tags/entfernen", least: member, handle: f.sealed(f.dropTag)},
 
 		{method: "GET", pattern: rolesPath, least: viewer, handle: f.roleProfiles},
+		{method: "GET", pattern: roleNewPath, least: admin, handle: f.newRole},
+		{method: "POST", pattern: roleNewPath, least: admin, handle: f.addRole},
 		{method: "GET", pattern: "/dashboard/rollenprofile/{profil}", least: viewer, handle: f.roleProfile},
+		{method: "GET", pattern: "/dashboard/rollenprofile/{profil}/bearbeiten", least: admin, handle: f.editRole},
+		{method: "POST", pattern: "/dashboard/rollenprofile/{profil}/bearbeiten", least: admin, handle: f.signRole, max: maxRoleForm},
 
 		{method: "GET", pattern: "/dashboard/einstellungen", least: interviewer, handle: f.settings},
 		{method: "GET", pattern: "/dashboard/einstellungen/api-schluessel", least: viewer, handle: f.apiKeys},

@@ -197,6 +197,8 @@ var everyForm = map[string]string{
 	"/dashboard/einstellungen/webhooks/{id}/geheimnis/umstellen": asksFor, "/dashboard/einstellungen/webhooks/{id}/geheimnis/wechseln": adds,
 	"/dashboard/einstellungen/webhooks/{id}/loeschen": takes, "/dashboard/einstellungen/webhooks/{id}/pausieren": asksFor, "/dashboard/einstellungen/webhooks/{id}/test": adds,
 
+	"/dashboard/rollenprofile/neu": adds, "/dashboard/rollenprofile/{profil}/bearbeiten": shows,
+
 	"/dashboard/darstellung": asksFor, "/dashboard/meldung": asksFor, "/dashboard/sortierung": asksFor, "/dashboard/sprache": asksFor,
 }
 

@@ -17,6 +17,8 @@ type visitor struct {
 	Account typus.Account
 	Reader  store.Reader // of candidates
 	lang    string
+
+	roles *[]typus.RoleProfile // nil until they are needed
 }
 
 // known reports whether somebody is logged in, second factor included.
