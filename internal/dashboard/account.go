@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/accounts"
 )
 
 // accountView is one page of the settings of the account: what is decided together, with
@@ -223,6 +224,9 @@ func (f *face) accountAgain(v *visit, name string, d due, err error) error {
 	fill(v, append(view.fields(), view.Form.NoLogo)...)
 	if err != nil && !f.blame(&view.frame, v, err, view.fields()...) {
 		return err
+	}
+	if _, body, _ := uploaded(v, "logo"); len(body) > accounts.MaxLogo {
+		view.Form.Logo.Fault = f.say(v, "account.fault.logoBytes", "Size", bytesInWords(v.lang, int64(len(body))), "Most", bytesInWords(v.lang, accounts.MaxLogo))
 	}
 	view.Fault = true
 	return f.showAccount(v, http.StatusUnprocessableEntity, view)

@@ -170,8 +170,8 @@ func colour(typed string) string {
 	return "#" + hex
 }
 
-// maxLogoForm leaves room to say in words that a picture is too large.
-const maxLogoForm = 2 << 20
+// maxLogoForm leaves room to say in words that a picture is too large, beside what was typed.
+const maxLogoForm = 16 << 20
 
 // newLogo is what a form wants of the logo; nothing where it says nothing.
 func newLogo(v *visit) (accounts.NewLogo, error) {

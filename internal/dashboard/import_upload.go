@@ -99,7 +99,7 @@ func (f *face) importUpload(v *visit, places []typus.Position) error {
 	}
 	t, fault := roster.Read(body)
 	if fault != "" {
-		return f.uploadAgain(v, places, fileFaults[fault])
+		return f.uploadAgain(v, places, fileFaults[fault], "Size", bytesInWords(v.lang, int64(len(body))), "Most", bytesInWords(v.lang, roster.MaxBytes))
 	}
 	by := v.actor()
 	by.Form = withFile(by.Form, name, body)
@@ -158,7 +158,7 @@ func uploaded(v *visit, name string) (string, []byte, error) {
 
 // uploadAgain shows the form again with what is wrong with the file, or if that is nothing,
 // with its position.
-func (f *face) uploadAgain(v *visit, places []typus.Position, fault string) error {
+func (f *face) uploadAgain(v *visit, places []typus.Position, fault string, pairs ...any) error {
 	view, err := f.importView(v, places)
 	if err != nil {
 		return err
@@ -168,7 +168,7 @@ func (f *face) uploadAgain(v *visit, places []typus.Position, fault string) erro
 	if fault == "" {
 		view.Form.Place = f.otherPlace(v, places)
 	} else {
-		view.Form.File.Fault = f.say(v, fault)
+		view.Form.File.Fault = f.say(v, fault, pairs...)
 	}
 	f.sum(&view.frame, v, view.Form.fields()...)
 	return f.render(v, http.StatusUnprocessableEntity, view)

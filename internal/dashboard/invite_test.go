@@ -338,14 +338,14 @@ func TestAFileThatIsNoListIsRefusedWhereItWasChosen(t *testing.T) {
 	c := w.as(member)
 	for want, body := range map[string][]byte{
 		"wählen Sie eine Datei": nil, "Das ist eine Excel-Datei": []byte("PK\x03\x04"), "In dieser Datei steht nichts": []byte("\n"),
-		"größer als 5 MB": bytes.Repeat([]byte("a"), 5<<20+1),
+		"höchstens 5 MB": bytes.Repeat([]byte("a"), 5<<20+1),
 	} {
 		page := c.upload("/dashboard/import", "datei", "x.csv", body, url.Values{"role_profile": {"hunter"}}).want(t, 422, want, `<option value="hunter" selected>`)
 		if strings.Count(page.body, "autofocus") != 1 {
 			t.Errorf("%s: the focus is nowhere", want)
 		}
 	}
-	c.upload("/dashboard/import", "datei", "x.csv", bytes.Repeat([]byte("a"), 21<<20), nil).want(t, 413)
+	c.upload("/dashboard/import", "datei", "x.csv", bytes.Repeat([]byte("a"), 21<<20), nil).want(t, 413, "Gesendet wurden 21,1 MB, möglich sind hier höchstens 20 MB")
 }
 
 func TestARunningImportCanBeCancelled(t *testing.T) {
@@ -501,7 +501,7 @@ func TestALogoIsTakenServedAndRemoved(t *testing.T) {
 	c := w.as(admin)
 	const path = "/dashboard/einstellungen/konto/auftritt"
 	c.upload(path, "logo", "x.svg", []byte("<svg onload=alert(1)>"), fields("welcome_de", "Moin")).want(t, 422, "PNG-, JPEG- oder WebP-Bild", "Moin")
-	c.upload(path, "logo", "x.png", append(sampleLogo(), make([]byte, 300<<10)...), nil).want(t, 422, "zu groß")
+	c.upload(path, "logo", "x.png", append(sampleLogo(), make([]byte, 300<<10)...), nil).want(t, 422, "Das Bild hat 301 KB; möglich sind höchstens 200 KB.")
 	c.upload(path, "logo", "x.png", sampleLogo(), fields("accent", "rot")).want(t, 422)
 	if a, _ := w.Store.Account(w.Ctx, w.Account); a.LogoHash != "" || a.WelcomeDE != "" {
 		t.Error("a part of a form with a fault is stored")

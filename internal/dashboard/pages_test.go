@@ -56,10 +56,11 @@ func shellGallery(f *face, lang string, p persona) map[string]page.View {
 	told.Flash, told.NoMail, told.Crumbs = flash{Kind: "good", Text: p.free}, true, []crumb{{Label: "shell.candidates", Path: "/dashboard/kandidaten"}, {Name: p.name, Path: "/dashboard/kandidat/1"}}
 	low.Me.Credits, low.Me.Low, low.Flash = -499, true, flash{Kind: "bad", Text: p.name}
 	return map[string]page.View{
-		"style":      f.styleOf(p.shell("", ""), speaking(lang)),
-		"plain":      plainView{p.shell("", ""), "error.missing.heading", "shell.missing"},
-		"plain-told": plainView{told, "shell.refused.heading", "shell.refused.advice"},
-		"plain-low":  plainView{low, "shell.refused.heading", "shell.refused.advice"},
+		"style":       f.styleOf(p.shell("", ""), speaking(lang)),
+		"plain":       plainView{frame: p.shell("", ""), Heading: "error.missing.heading", Advice: "shell.missing"},
+		"plain-large": plainView{frame: p.shell("", ""), Heading: "form.tooLarge.heading", Said: f.say(speaking(lang), "form.tooLarge", "Size", "25 MB", "Most", "20 MB")},
+		"plain-told":  plainView{frame: told, Heading: "shell.refused.heading", Advice: "shell.refused.advice"},
+		"plain-low":   plainView{frame: low, Heading: "shell.refused.heading", Advice: "shell.refused.advice"},
 	}
 }
 

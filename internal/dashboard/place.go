@@ -18,7 +18,7 @@ func (f *face) inviting(h func(v *visit, places []typus.Position) error) handler
 		if len(places) == 0 {
 			fr := f.frame(v, areaInvite)
 			fr.Switch.None = v.Method != http.MethodGet
-			return f.render(v, http.StatusForbidden, plainView{fr, "place.none.heading", "place.none.advice"})
+			return f.render(v, http.StatusForbidden, plainView{frame: fr, Heading: "place.none.heading", Advice: "place.none.advice"})
 		}
 		return h(v, places)
 	}

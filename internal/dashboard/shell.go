@@ -1,11 +1,14 @@
 package dashboard
 
 import (
+	"io"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"typus"
 	"typus/internal/page"
+	"typus/internal/web"
 )
 
 // frame is what the layout shows around every page.
@@ -166,24 +169,53 @@ func (f *face) render(v *visit, status int, view page.View) error {
 type plainView struct {
 	frame
 	Heading, Advice string // text keys
+	Said            string // in place of Advice
 }
 
 // Template names the page.
 func (plainView) Template() string { return "plain" }
+
+// maxDrained bounds how much of a body is read that is refused for its length.
+const maxDrained = 64 << 20
+
+// unread answers a form that could not be read. Of one that is too large, the rest is read
+// first, up to a bound: some browsers show nothing but a broken connection if they are
+// answered while they send. Then the page says how much it was.
+func (f *face) unread(v *visit, err error, rest io.Reader, most int64) error {
+	if !v.known() || web.Status(err) != http.StatusRequestEntityTooLarge {
+		return err
+	}
+	read, _ := io.Copy(io.Discard, io.LimitReader(rest, maxDrained)) // what cannot be read was not needed
+	fr := f.frame(v, "")
+	fr.Switch.None = true
+	view := plainView{frame: fr, Heading: "form.tooLarge.heading"}
+	view.Said = f.say(v, "form.tooLarge", "Size", bytesInWords(v.lang, max(v.ContentLength, most+read)), "Most", bytesInWords(v.lang, most))
+	return f.render(v, http.StatusRequestEntityTooLarge, view)
+}
+
+// bytesInWords writes a number of bytes for people, rounded up, so that what is above a bound
+// never looks like it.
+func bytesInWords(lang string, n int64) string {
+	if n < 1<<20 {
+		return strconv.FormatInt((n+1023)>>10, 10) + " KB"
+	}
+	said := tenths(lang, int((n*10+1<<20-1)>>20))
+	return strings.TrimSuffix(strings.TrimSuffix(said, ".0"), ",0") + " MB"
+}
 
 // missing is the page for whatever does not exist or belongs to somebody else. It does
 // not tell which.
 func (f *face) missing(v *visit) error {
 	fr := f.frame(v, "")
 	fr.Switch.None = v.Method != http.MethodGet
-	return f.render(v, http.StatusNotFound, plainView{fr, "error.missing.heading", "shell.missing"})
+	return f.render(v, http.StatusNotFound, plainView{frame: fr, Heading: "error.missing.heading", Advice: "shell.missing"})
 }
 
 // refuse is the page for those whose role does not allow what they asked for.
 func (f *face) refuse(v *visit) error {
 	fr := f.frame(v, "")
 	fr.Switch.None = v.Method != http.MethodGet
-	return f.render(v, http.StatusForbidden, plainView{fr, "shell.refused.heading", "shell.refused.advice"})
+	return f.render(v, http.StatusForbidden, plainView{frame: fr, Heading: "shell.refused.heading", Advice: "shell.refused.advice"})
 }
 
 func (f *face) root(v *visit) error {

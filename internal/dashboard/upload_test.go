@@ -29,6 +29,7 @@ func TestNoUploadStaysBehind(t *testing.T) {
 			t.Errorf("%d bytes are answered %s", size, a.Status)
 		}
 	}
+	w.server.Close() // which waits for what the handlers do after they have answered
 	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}

@@ -30,7 +30,8 @@ const maxForm = 64 << 10
 // shown in advance.
 func (f *face) admit(rt route) web.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		r.Body = http.MaxBytesReader(w, r.Body, max(rt.max, maxForm))
+		body, most := r.Body, max(rt.max, maxForm)
+		r.Body = http.MaxBytesReader(nil, body, most) // without w, so that what is too much can be read to the end
 		if ahead(r) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return nil
@@ -51,7 +52,7 @@ func (f *face) admit(rt route) web.HandlerFunc {
 			defer r.MultipartForm.RemoveAll() //nolint:errcheck // what is left behind is temporary
 		}
 		if err != nil {
-			return err
+			return f.unread(v, err, body, most)
 		}
 		v.Request = r.WithContext(typus.WithActor(r.Context(), v.actor()))
 		err = rt.handle(v)

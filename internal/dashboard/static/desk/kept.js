@@ -2,8 +2,9 @@
 // that a user has of a candidate, so that no tab writes over what another has, for two weeks
 // at most. Nobody else who logs in here gets to see them, and their coming ends them, like
 // logging out.
-const keptPrefix = "typus-draft.";
+export const keptPrefix = "typus-draft.";
 const sentName = "typus-sent";
+const sentFormName = "typus-sent-form";
 const keptFor = 14 * 24 * 60 * 60 * 1000;
 
 // sentBefore is the entry whose form this tab has sent to come to this page, "" for none.
@@ -14,6 +15,18 @@ function takeSent() {
     const name = sessionStorage.getItem(sentName) ?? "";
     sessionStorage.removeItem(sentName);
     return name;
+  } catch {
+    return ""; // Storage is switched off.
+  }
+}
+
+// sentForm notes which entry's form is being sent, or takes that note, "" for none.
+export function sentForm(name = "") {
+  try {
+    const noted = sessionStorage.getItem(sentFormName) ?? "";
+    if (name) sessionStorage.setItem(sentFormName, name);
+    else sessionStorage.removeItem(sentFormName);
+    return noted;
   } catch {
     return ""; // Storage is switched off.
   }
@@ -115,7 +128,7 @@ function trimmed(text) {
   return text.slice(start, end);
 }
 
-function forget(name) {
+export function forget(name) {
   try {
     localStorage.removeItem(name);
   } catch {
