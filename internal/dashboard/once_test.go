@@ -58,6 +58,14 @@ func (w *world) makings(c *client) []making {
 			},
 		},
 		{
+			what: "position", page: newPositionPath, path: newPositionPath, fields: url.Values{"name": {"Vertrieb Nord"}},
+			made: func() int {
+				list, err := w.Store.Positions(w.Ctx, store.WholeAccount(w.Account))
+				w.Must(err)
+				return len(list)
+			},
+		},
+		{
 			what: "webhook", page: endpointsPath + "/neu", path: endpointsPath + "/neu", fields: url.Values{"url": {"https://hooks.example.com/b"}}, secret: secretIn,
 			made: func() int {
 				list, err := w.Store.Endpoints(w.Ctx, w.Account)

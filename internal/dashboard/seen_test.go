@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -34,6 +35,7 @@ func TestAnOldTabReplacesNothingUnseen(t *testing.T) {
 		hook, _, err := w.Accounts.CreateEndpoint(w.Ctx, w.Account, w.server.URL+"/haken", "CRM", by)
 		w.Must(err)
 		colleague, person := memberPath(w.as(interviewer).user.ID), candidatePath(w.invited("Kim Muster", "").Candidate.ID)
+		place := w.as(owner).place("Vertrieb Nord")
 		in := func(days int) string { return w.Now().AddDate(0, 0, days).Format(time.DateOnly) }
 		for _, form := range []struct {
 			page, action   string
@@ -57,6 +59,9 @@ func TestAnOldTabReplacesNothingUnseen(t *testing.T) {
 			{person, person + "/korrigieren", fields("name", "Kim Neu", "email", "neu@example.com"), fields("name", "Kim Muster", "email", "alt@example.com"), "alt@example.com", "neu@example.com"},
 			{person, person + "/verlaengern", fields("ende", in(40)), fields("ende", in(20)), `value="` + in(20) + `"`, "Gespeichert ist jetzt: " + w.face.dayInWords(speaking("de"), in(40))},
 			{ownTermsPath, ownTermsPath, fields("policy", "at_once"), fields("policy", "none", "reason", "Wir sprechen lieber."), "Wir sprechen lieber.", "Gleich nach der Abgabe"},
+			{place + "/bearbeiten", place + "/bearbeiten", fields("name", "Vertrieb Neu", "reminders", "-1"), fields("name", "Vertrieb Alt", "reminders", "-1"),
+				`value="Vertrieb Alt"`, "Gespeichert ist jetzt: Vertrieb Neu"},
+			{place + "/mitglieder", place + "/mitglieder", fields("mitglied", path.Base(colleague)), fields("mitglied", path.Base(memberPath(w.as(viewer).user.ID))), "Genannte Mitglieder", "interviewer-"},
 			{blindPath, blindPath, fields("blind", "1"), fields("alle", "1"), `id="alle" name="alle" type="checkbox" value="1" checked`, "eingeschaltet"},
 		} {
 			boss, other := w.as(owner), w.as(admin)
