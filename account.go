@@ -142,6 +142,8 @@ type User struct {
 	OnlyNamed   bool   // reads candidates of the positions that name the user; else of all but confidential ones
 	CreatedAt   time.Time
 	LastLoginAt time.Time // zero: never
+	// ResultsReadAt is up to when completed tests are not new to the user; zero: never said.
+	ResultsReadAt time.Time
 }
 
 // Called is what others call the user: the name, or the address without one.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"typus"
 	"typus/internal/db"
+	"typus/internal/words"
 )
 
 // Count is a number of candidates; with More it is at least so many.
@@ -17,12 +19,21 @@ type Count struct {
 }
 
 // CandidateCounts are the numbers of a CandidateQuery in each status, whichever status
-// it asks for, and the tags of the account. They are exact up to 10,000. For a search
-// or a tag they are exact as long as the rarest of the words and tags asked for belongs
-// to at most 3,000 candidates (10,000 if they are sorted).
+// it asks for, and what the list can be narrowed to. They are exact up to 10,000. For a
+// search or anything that narrows the list they are exact as long as the rarest of what is
+// asked for belongs to at most 3,000 candidates (10,000 if they are sorted).
 type CandidateCounts struct {
 	All, Open, Started, Finished Count
-	Tags                         []string // sorted, at most 200
+	Tags                         []string        // sorted, at most 200
+	Roles                        []string        // the role profiles, sorted, at most 200
+	Positions                    []NamedPosition // by name, the newest 200, none that is archived
+}
+
+// NamedPosition is a position as the list names it.
+type NamedPosition struct {
+	ID       int64
+	Standard bool   // the account's default one
+	Name     string // "" for one that every language has its own name for
 }
 
 // of is the number in a status; "" for all.
@@ -60,11 +71,11 @@ type countedPage struct {
 // scanCounts reads counts that are exact while none of them is above most.
 func scanCounts(row db.Row, most int) (countedPage, error) {
 	var (
-		c          countedPage
-		walked     int
-		page, tags string
+		c                         countedPage
+		walked                    int
+		page, tags, roles, places string
 	)
-	if err := row.Scan(&walked, &c.Open.N, &c.Started.N, &c.Finished.N, &page, &tags); err != nil {
+	if err := row.Scan(&walked, &c.Open.N, &c.Started.N, &c.Finished.N, &page, &tags, &roles, &places); err != nil {
 		return c, err
 	}
 	for _, n := range []*Count{&c.Open, &c.Started, &c.Finished} {
@@ -80,7 +91,17 @@ func scanCounts(row db.Row, most int) (countedPage, error) {
 		}
 		c.ids = append(c.ids, id)
 	}
-	c.Tags = split(tags)
+	c.Tags, c.Roles = split(tags), split(roles)
+	for _, text := range split(places) {
+		id, rest, _ := strings.Cut(text, " ")
+		standard, name, _ := strings.Cut(rest, " ")
+		n, err := strconv.ParseInt(id, 10, 64)
+		if err != nil {
+			return c, err
+		}
+		c.Positions = append(c.Positions, NamedPosition{n, standard == "1", name})
+	}
+	slices.SortStableFunc(c.Positions, func(a, b NamedPosition) int { return bytes.Compare(words.SortKey(a.Name), words.SortKey(b.Name)) })
 	return c, nil
 }
 

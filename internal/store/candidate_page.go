@@ -33,6 +33,13 @@ type CandidateQuery struct {
 	Search   string // the beginnings of words of name, e-mail address and external_id, all of which must be there
 	Tag      string
 	Status   typus.Status
+	Position int64 // candidates of this position
+	General  bool  // candidates of the account's default position
+	Role     string
+	Stage    typus.Stage // StageNew also finds whom nothing was decided about
+	Need     Need
+	Now      time.Time // what Need goes by
+	ReadTo   time.Time // results of tests that were completed by then are not new; Need goes by it
 	From, To time.Time // invited at or after, and before
 	Sort     CandidateSort
 	After    RowCursor // continue behind this row
@@ -60,8 +67,8 @@ type CandidatePage struct {
 // Candidates that arrive while somebody pages do not shift the pages.
 //
 // In the order by name, candidates are missing that IndexCandidates has not reached
-// yet. For a reader from whom results are withheld there is no filter by tag, and not for
-// everybody an order by score (Reader.SortsByScore).
+// yet. For a reader from whom results are withheld there is no filter by tag or stage, and not
+// for everybody an order by score (Reader.SortsByScore), which is one within a role profile.
 func (r reads) CandidatePage(ctx context.Context, reader Reader, f CandidateQuery) (CandidatePage, error) {
 	f = reader.allowed(f)
 	asks, possible := f.asks()
@@ -84,13 +91,14 @@ func (r reads) CandidatePage(ctx context.Context, reader Reader, f CandidateQuer
 	return page, err
 }
 
-// allowed is f without what would tell of results that are withheld: the order by them,
-// and tags, which people give because of them.
+// allowed is f without what would tell of results that are withheld: the order by them, and
+// tags and stages, which people give because of them. Scores of several role profiles are
+// not in one order: the same answers have another in each.
 func (r Reader) allowed(f CandidateQuery) CandidateQuery {
 	if r.Blind.Somewhere {
-		f.Tag = ""
+		f.Tag, f.Stage = "", ""
 	}
-	if f.Sort == SortOverall && !r.SortsByScore() {
+	if f.Sort == SortOverall && (f.Role == "" || !r.SortsByScore()) {
 		f.Sort = SortNewest
 	}
 	return f
@@ -99,15 +107,21 @@ func (r Reader) allowed(f CandidateQuery) CandidateQuery {
 // asks are the words that are searched for. False: nobody can be found by them or the
 // tag.
 func (f CandidateQuery) asks() (words.Search, bool) {
-	if !db.Storable(f.Search) || !db.Storable(f.Tag) {
+	if !db.Storable(f.Search) || !db.Storable(f.Tag) || !db.Storable(f.Role) {
 		return words.Search{}, false
 	}
 	asks, possible := words.Ask(f.Search)
 	return asks, possible || f.Search == ""
 }
 
-// searched reports whether candidates are found by a word or a tag.
-func (f CandidateQuery) searched() bool { return f.Search != "" || f.Tag != "" }
+// searched reports whether candidates are found by a word, a tag, or anything else that has
+// an index of its own.
+func (f CandidateQuery) searched() bool {
+	return f.Search != "" || f.Tag != "" || f.placed() || f.Role != "" || f.Stage != "" || f.Need != ""
+}
+
+// placed reports whether the list is of one position.
+func (f CandidateQuery) placed() bool { return f.Position != 0 || f.General }
 
 // size is how many rows a page has.
 func (f CandidateQuery) size() int {
@@ -119,10 +133,10 @@ func (f CandidateQuery) size() int {
 
 // few is how many candidates of a search or a tag are looked up.
 func (f CandidateQuery) few() int {
-	if f.Sort == SortNewest {
-		return fewRows
+	if f.Sort != SortNewest && (f.Search != "" || f.Tag != "") {
+		return fewRowsSorted
 	}
-	return fewRowsSorted
+	return fewRows
 }
 
 // span is the time of invitation in the form of the index.

@@ -30,6 +30,9 @@ func people(t *testing.T, s *store.Store, account int64, n int) []store.Candidat
 			if i%3 > 0 {
 				c.ExternalID = fmt.Sprintf("CRM-%04d/x", i)
 			}
+			if i%5 == 0 {
+				c.RoleProfile = "hunter"
+			}
 		})
 		ids = append(ids, id)
 		if i%4 > 0 {
@@ -42,6 +45,16 @@ func people(t *testing.T, s *store.Store, account int64, n int) []store.Candidat
 				sc.Overall = (i * 37) % 101
 				_, err := tx.FinishCandidate(t.Context(), account, id, sc, noon)
 				return err
+			})
+		}
+		if stages := typus.Stages(); i%7 < len(stages) {
+			write(t, s, func(tx *store.Tx) error {
+				for _, stage := range []typus.Stage{typus.StageOnHold, stages[i%7]} {
+					if _, err := tx.AddDecision(t.Context(), typus.Decision{CandidateID: id, Stage: stage, CreatedAt: noon}); err != nil {
+						return err
+					}
+				}
+				return nil
 			})
 		}
 		for _, tag := range []string{"Messe", "Köln", "a'b"}[:i%4] {
@@ -68,6 +81,9 @@ func matching(rows []store.CandidateRow, q store.CandidateQuery, wordsOf func(st
 			}
 		}
 		return q.Tag != "" && !slices.Contains(r.Tags, q.Tag) ||
+			q.Role != "" && r.RoleProfile != q.Role ||
+			q.Position != 0 && r.PositionID != q.Position || q.General && r.PositionID != 0 ||
+			q.Stage != "" && r.Stage != q.Stage && (q.Stage != typus.StageNew || r.Stage != "") ||
 			q.Status != "" && r.Status != q.Status ||
 			!q.From.IsZero() && r.CreatedAt.Before(q.From) || !q.To.IsZero() && !r.CreatedAt.Before(q.To) ||
 			q.Sort == store.SortOverall && r.Scores == nil
@@ -113,8 +129,14 @@ func TestTheListForPeopleIsWhatItsFiltersSay(t *testing.T) {
 			for j, status := range []typus.Status{"", typus.StatusOpen, typus.StatusFinished} {
 				for k, sort := range []store.CandidateSort{store.SortNewest, store.SortName, store.SortOverall} {
 					q := store.CandidateQuery{Search: search, Status: status, Sort: sort}
+					if sort == store.SortOverall {
+						q.Role = "general_sales"
+					}
 					if (i+j+k)%2 == 1 {
 						q.Tag = []string{"Messe", "Köln", "a'b", "none", "\x00"}[(i+j)%5]
+					}
+					if (i+j+k)%4 == 3 {
+						q.Stage = typus.Stages()[(i+k)%6]
 					}
 					if (i+j+k)%3 == 1 {
 						q.From, q.To = noon.Add(10*time.Hour), noon.Add(45*time.Hour)
@@ -345,7 +367,7 @@ func TestCandidatesOfAnEarlierVersionAreIndexedLater(t *testing.T) {
 		if total != 1 {
 			t.Errorf("%d indexed", total)
 		}
-		for _, q := range []store.CandidateQuery{{Search: "früh"}, {Sort: store.SortName}, {Sort: store.SortOverall}} {
+		for _, q := range []store.CandidateQuery{{Search: "früh"}, {Sort: store.SortName}, {Sort: store.SortOverall, Role: "general_sales"}} {
 			page, err := s.CandidatePage(t.Context(), store.WholeAccount(account), q)
 			rows := page.Rows
 			if err != nil || len(rows) != 1 || rows[0].ID != id {
@@ -379,7 +401,7 @@ func TestNobodyIsSortedByAResultThatShouldNotBeInterpreted(t *testing.T) {
 		doubtful := finished(typus.Warning{Key: "too_fast", Severity: caution}, typus.Warning{Key: typus.DoubtfulAnswers, Severity: caution, Message: "Bitte nicht interpretieren – späßchen."})
 		check := func(when string) {
 			t.Helper()
-			page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), store.WholeAccount(account), store.CandidateQuery{Sort: store.SortOverall}))
+			page := must[store.CandidatePage](t)(s.CandidatePage(t.Context(), store.WholeAccount(account), store.CandidateQuery{Sort: store.SortOverall, Role: "general_sales"}))
 			var ids []int64
 			for _, row := range page.Rows {
 				ids = append(ids, row.ID)

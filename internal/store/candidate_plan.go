@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"typus"
 	"typus/internal/db"
 	"typus/internal/words"
 )
@@ -25,8 +26,8 @@ import (
 //     the other two orders, by name and by score, but of an account with few
 //     candidates in the status and the time that are asked for, those are read and
 //     sorted (sortFew): along the order they might lie at its end.
-//   - A word or a tag is searched for: everybody who has it stands together in an index
-//     (source). Of several, the smallest one is gone through, as far as fewRows, and each
+//   - A word or a tag is searched for, or the list is narrowed to a position, a role profile,
+//     a stage or a need: everybody who has it stands together in an index (source). Of several, the smallest one is gone through, as far as fewRows, and each
 //     candidate in it is looked up once and held against all that is asked (find). While
 //     that bound is not reached, all who match are known: they are counted exactly and
 //     sorted, and the first statement names the page's ids already. The second one
@@ -36,8 +37,8 @@ import (
 //     it is not reached, read and sorted (sortReached). More than that: many, so that
 //     whoever goes along the order comes upon enough of them soon.
 //   - More have it than that: then many match, and whoever goes along the order comes
-//     upon enough of them soon (walk). By name they may all be called Z; so more are
-//     looked up before walking is the better way (fewRowsSorted).
+//     upon enough of them soon (walk). Whoever has a word may by name be called Z all; so
+//     more of them are looked up before walking is the better way (fewRowsSorted).
 //
 // What makes the databases do as they are told:
 //
@@ -87,6 +88,13 @@ func newPlan(reader Reader, f CandidateQuery, asks words.Search) *plan {
 	p.Set("to", to)
 	p.Set("status", string(f.Status))
 	p.Set("tag", f.Tag)
+	p.Set("position", f.Position)
+	p.Set("general", db.Flag(f.General))
+	p.Set("role", f.Role)
+	p.Set("stage", string(f.Stage))
+	p.Set("now", db.Millis(f.Now))
+	p.Set("soon", db.Millis(f.Now.Add(ExpiresSoon)))
+	p.Set("readto", db.Millis(f.ReadTo))
 	for i, key := range asks.Keys {
 		p.Set("word"+strconv.Itoa(i+1), key)
 		p.Set("behind"+strconv.Itoa(i+1), words.After(key))
@@ -108,6 +116,14 @@ const (
 	from each_tag where each_tag.tag is not null)`
 	shownTags = `coalesce((select string_agg(tag, '` + tagSeparator + `') from (
 		select tag from each_tag where tag is not null limit 200) listed), '')`
+	// eachRole and shownRoles are the same for role profiles.
+	eachRole = `each_role (role) as (
+	select min(role_profile) from candidates where account_id = :account and erased_at is null
+	union all
+	select (select min(c.role_profile) from candidates c where c.account_id = :account and c.erased_at is null and c.role_profile > each_role.role)
+	from each_role where each_role.role is not null)`
+	shownRoles = `coalesce((select string_agg(role, '` + tagSeparator + `') from (
+		select role from each_role where role is not null limit 200) listed), '')`
 )
 
 // These count the candidates in each status where nothing is searched for.
@@ -131,18 +147,33 @@ func (p *plan) count() {
 	case p.restricted():
 		p.countReached()
 	default:
-		p.Add(`with recursive ` + eachTag + `
+		p.Add(`with recursive ` + eachTag + `, ` + eachRole + `
 select 0` + countOpen + countStarted + countFinished + `,
 	'',
-	` + p.tags("", ""))
+	` + p.offers("", ""))
 	}
 }
 
 // restricted reports whether the list is of some positions only.
 func (p *plan) restricted() bool { return !p.reader.Positions.Everything }
 
-// tags is the column of the tags that are offered: all of the account, or where the list
-// is restricted those of the candidates in a part of the statement.
+// offers are the columns of what the list can be narrowed to: tags, role profiles and
+// positions. All of the account, or where the list is restricted those of the candidates in
+// a part of the statement, and of the positions those that the reader reads.
+func (p *plan) offers(part, whose string) string {
+	roles, within := shownRoles, ``
+	if p.restricted() {
+		roles = `coalesce((select string_agg(role_profile, '` + tagSeparator + `') from (
+		select distinct c.role_profile from ` + part + ` cross join candidates c where c.id between ` + whose + ` limit 200) listed), '')`
+		within = ` and ` + readable
+	}
+	return p.tags(part, whose) + `,
+	` + roles + `,
+	coalesce((select string_agg(cast(id as text) || ' ' || cast(standard as text) || ' ' || name, '` + tagSeparator + `') from (
+		select p.id, p.standard, p.name from positions p where p.account_id = :account and p.state <> 'archived'` + within + ` order by p.id desc limit 200) listed), '')`
+}
+
+// tags is the column of the tags that are offered.
 func (p *plan) tags(part, whose string) string {
 	switch {
 	case p.reader.Blind.Somewhere:
@@ -181,7 +212,7 @@ select (select count(*) from reached),
 	(select count(*) from reached where reached_status = 'begonnen'),
 	(select count(*) from reached where reached_status = 'abgeschlossen'),
 	'',
-	` + p.tags("reached", "reached_id and reached_id"))
+	` + p.offers("reached", "reached_id and reached_id"))
 }
 
 // countFound is count for a search or a tag.
@@ -203,7 +234,7 @@ select walked_over, offen, begonnen, abgeschlossen,
 	p.Add(`
 			and ` + p.behind("hit_key", "hit_id") + `
 		order by ` + p.order("hit_key", "hit_id") + ` limit ` + p.rows() + `) listed), ''),
-	` + p.tags("found", "hit_id and hit_id and hit_status is not null") + `
+	` + p.offers("found", "hit_id and hit_id and hit_status is not null") + `
 from sums`)
 }
 
@@ -212,7 +243,7 @@ from sums`)
 // source are looked up one by one, each once, in the order of the table.
 func (p *plan) find() {
 	sources := p.sources()
-	p.Add(`with recursive ` + eachTag + `,`)
+	p.Add(`with recursive ` + eachTag + `, ` + eachRole + `,`)
 	p.walkSmallest(sources)
 	p.Add(`
 hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
@@ -220,12 +251,13 @@ found as materialized (
 	select hit_id,
 		(select c.status from candidates c where c.id = hit_id and c.account_id` + db.OffIndex + ` = :account
 		and c.erased_at is null and c.created_at >= :from and c.created_at < :to` + p.reader.within("c"))
-	if len(sources) > 1 || p.asks.More {
+	if p.f.Search != "" && (len(sources) > 1 || p.asks.More) {
 		p.Add(matches)
 	}
-	if p.f.Search != "" {
+	if len(sources) > 1 {
 		p.tagged()
 	}
+	p.narrowed(false, false)
 	p.Add(`) as hit_status,
 		(select c.` + p.key() + ` from candidates c where c.id = hit_id and c.account_id` + db.OffIndex + ` = :account) as hit_key
 	from hit)`)
@@ -242,7 +274,61 @@ func (p *plan) sources() []string {
 	if p.f.Tag != "" {
 		list = append(list, `candidate_tags where account_id = :account and tag = :tag`)
 	}
+	const of = `(select id as candidate_id from candidates where account_id = :account and erased_at is null and `
+	if p.f.placed() {
+		list = append(list, of+`position_id = :position
+			union all select id from candidates where account_id = :account and erased_at is null and position_id is null and `+isGeneral+`) placed where 0 = 0`)
+	}
+	if p.f.Role != "" {
+		list = append(list, of+`role_profile = :role) profiled where 0 = 0`)
+	}
+	switch p.f.Stage {
+	case "":
+	case typus.StageNew:
+		list = append(list, of+`stage = '' union all select id from candidates where account_id = :account and erased_at is null and stage = :stage) staged where 0 = 0`)
+	default:
+		list = append(list, of+`stage = :stage) staged where 0 = 0`)
+	}
+	if p.f.Need != "" {
+		list = append(list, needing(p.f.Need))
+	}
+	if p.restricted() && (p.f.Role != "" || p.f.Stage != "") {
+		list = append(list, `(select c.id as candidate_id from positions p cross join candidates c
+				where p.account_id = :account and `+readable+` and c.account_id = :account and c.position_id = p.id and c.erased_at is null
+			union all select id from candidates where account_id = :account and erased_at is null and position_id is null and :standard <> 0) reachable where 0 = 0`)
+	}
 	return list
+}
+
+// isGeneral asks whether the list is of the account's default position.
+const isGeneral = `(:general <> 0 or (select count(*) from positions p where p.id = :position and p.account_id = :account and p.standard = 1) <> 0)`
+
+// narrowed asks for the position, the role profile, the stage and the need of a candidate c.
+// What is not along says how rare it is to no database, and offers it no index.
+func (p *plan) narrowed(alongRole, alongStage bool) {
+	ask := func(along bool, condition string) {
+		if !along {
+			condition = `case when ` + condition + ` then 1 else 0 end <> 0`
+		}
+		p.Add(`
+		and ` + condition)
+	}
+	if p.f.placed() {
+		ask(false, `c.position_id = :position or c.position_id is null and `+isGeneral)
+	}
+	if p.f.Role != "" {
+		ask(alongRole, `c.role_profile = :role`)
+	}
+	switch p.f.Stage {
+	case "":
+	case typus.StageNew:
+		ask(false, `c.stage in ('', :stage)`)
+	default:
+		ask(alongStage, `c.stage = :stage`)
+	}
+	if p.f.Need != "" {
+		ask(false, p.reader.needs(p.f.Need))
+	}
 }
 
 // walkSmallest writes whom the smallest of some sources names, as far as the bound; so
@@ -351,6 +437,7 @@ func (p *plan) walk() {
 	if p.f.Status != "" {
 		p.Add(status)
 	}
+	p.narrowed(p.f.Sort != SortName, p.f.Sort == SortNewest)
 	p.Add(p.reader.within("c"))
 	if p.f.Search != "" {
 		p.Add(matches)

@@ -37,9 +37,11 @@ func theList() []struct{ what, text string } {
 	full := store.CandidateQuery{Search: "mia weber", Tag: "Messe", Status: typus.StatusOpen, Sort: store.SortName}
 	countNone, newest, _ := store.Planned(store.WholeAccount(1), store.CandidateQuery{})
 	_, byName, fewByName := store.Planned(store.WholeAccount(1), store.CandidateQuery{Sort: store.SortName, Status: typus.StatusOpen})
-	_, byScore, fewByScore := store.Planned(store.WholeAccount(1), store.CandidateQuery{Sort: store.SortOverall})
+	_, byScore, fewByScore := store.Planned(store.WholeAccount(1), store.CandidateQuery{Sort: store.SortOverall, Role: "general_sales"})
 	countWord, walkWord, _ := store.Planned(store.WholeAccount(1), store.CandidateQuery{Search: "mia"})
 	countFull, walkFull, _ := store.Planned(store.WholeAccount(1), full)
+	narrow := store.CandidateQuery{Position: 7, Role: "hunter", Stage: typus.StageOffer, Need: store.NeedLook}
+	countNarrow, walkNarrow, _ := store.Planned(store.WholeAccount(1), narrow)
 	some := store.Reader{AccountID: 1, UserID: 1, Positions: store.Positions{Standard: true}}
 	countSome, walkSome, fewSome := store.Planned(some, store.CandidateQuery{})
 	countSomeWord, _, _ := store.Planned(some, store.CandidateQuery{Search: "mia"})
@@ -54,6 +56,8 @@ func theList() []struct{ what, text string } {
 		{"The page: one word that many have, newest first.", walkWord},
 		{"The counts and the page's ids: two words and a tag, by name, in one status.", countFull},
 		{"The page: two words and a tag that many have, by name, in one status.", walkFull},
+		{"The counts and the page's ids: of a position, a role profile, a stage and new results.", countNarrow},
+		{"The page: of a position, a role profile, a stage and new results, of which there are many.", walkNarrow},
 		{"The counts, of some positions.", countSome},
 		{"The page: of some positions that have few.", fewSome},
 		{"The page: of some positions that have many.", walkSome},

@@ -12,12 +12,13 @@ import (
 // CandidateRow is a candidate as a list shows it.
 type CandidateRow struct {
 	typus.Candidate
-	Sheet  []byte            // the packed answers of a running test, nil without one
-	Mail   typus.LetterState // of the newest invitation letter, "" without one
-	Tags   []string          // sorted
-	Stage  typus.Stage       // "" while nothing was decided, and to who is Blind
-	MadeUp bool              // the test is finished, and not by the candidate: nobody gave these answers; unknown to who is Blind
-	Result []byte            // the whole of the newest result, JSON; nil without one, and where it is not shown
+	Sheet    []byte            // the packed answers of a running test, nil without one
+	Mail     typus.LetterState // of the newest invitation letter, "" without one
+	Tags     []string          // sorted
+	Position string            // the name of their position, "" for the account's default one
+	Stage    typus.Stage       // "" while nothing was decided, and to who is Blind
+	MadeUp   bool              // the test is finished, and not by the candidate: nobody gave these answers; unknown to who is Blind
+	Result   []byte            // the whole of the newest result, JSON; nil without one, and where it is not shown
 	// Early: the reader sees the result on pages that note it, because nobody has rated yet: there are no Scores,
 	// nor a Result.
 	Early bool
@@ -31,14 +32,15 @@ func rowColumns(reader Reader) string {
 	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.` + isInvitation + ` order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '` + tagSeparator + `') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> '` + typus.ActorCandidate + `'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1)` + stageColumn("candidates") + reader.shownColumns("candidates")
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
+	coalesce((select p.name from positions p where p.id = candidates.position_id), '')` + stageColumn("candidates") + reader.shownColumns("candidates")
 }
 
 func scanRow(row db.Row) (CandidateRow, error) {
 	var out CandidateRow
 	var tags string
 	var blind, early db.Truth
-	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &out.Mail, &tags, &out.MadeUp, (*packedOrNull)(&out.Result), &out.Stage, &blind, &early}})
+	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &out.Mail, &tags, &out.MadeUp, (*packedOrNull)(&out.Result), &out.Position, &out.Stage, &blind, &early}})
 	c.Blind = bool(blind)
 	out.Candidate, out.Tags = blinded(c), split(tags)
 	if c.Blind {

@@ -22,6 +22,9 @@ func (t *Tx) AddDecision(ctx context.Context, d typus.Decision) (int64, error) {
 	if n >= MaxDecisions {
 		return 0, typus.Errorf(typus.Conflict, "there are at most %d decisions about a candidate", MaxDecisions)
 	}
+	if _, err := t.db.Exec(ctx, `update candidates set stage = $1 where id = $2`, string(d.Stage), d.CandidateID); err != nil {
+		return 0, err
+	}
 	return db.One(ctx, t, db.ScanInt, "", `
 		insert into decisions (candidate_id, user_id, author, stage, reasons, sources, body, created_at)
 		values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,

@@ -526,6 +526,9 @@ func queries() []store.CandidateQuery {
 	for i := range 16 {
 		for _, sort := range []store.CandidateSort{store.SortNewest, store.SortName, store.SortOverall} {
 			q := store.CandidateQuery{Sort: sort, Batch: i&8 > 0}
+			if sort == store.SortOverall {
+				q.Role = "general_sales"
+			}
 			if i&1 > 0 {
 				q.Search = "m"
 			}
@@ -537,6 +540,22 @@ func queries() []store.CandidateQuery {
 			}
 			list = append(list, q)
 		}
+	}
+	return append(list, []store.CandidateQuery{
+		{Position: 1}, {General: true, Role: "hunter"}, {Role: "hunter", Stage: typus.StageOffer, Sort: store.SortName},
+		{Stage: typus.StageNew}, {Stage: typus.StageRejection, Status: typus.StatusFinished},
+		{Stage: typus.StageOffer, Role: "hunter", Sort: store.SortOverall},
+	}...)
+}
+
+// needs are queries for each need, alone and beside something else.
+func needs() []store.CandidateQuery {
+	var list []store.CandidateQuery
+	for _, need := range store.Needs() {
+		q := store.CandidateQuery{Need: need, Now: noon, ReadTo: noon}
+		role := q
+		role.Role, role.Sort = "hunter", store.SortName
+		list = append(list, q, role)
 	}
 	return list
 }

@@ -83,3 +83,19 @@ func Planned(reader Reader, f CandidateQuery) (count, walk, few string) {
 	}
 	return texts[0], texts[1], texts[2]
 }
+
+// NeedingStatement is the statement of Needing.
+var NeedingStatement = needingStatement
+
+// PlannedArgs are the statements of a page with their arguments.
+func PlannedArgs(reader Reader, f CandidateQuery) (a string, b []any, c string, d []any) {
+	f = reader.allowed(f)
+	asks, _ := f.asks()
+	p := newPlan(reader, f, asks)
+	p.count()
+	a, b = p.Numbered()
+	p = newPlan(reader, f, asks)
+	p.walk()
+	c, d = p.Numbered()
+	return a, b, c, d
+}

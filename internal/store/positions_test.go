@@ -375,7 +375,7 @@ func TestAResultIsWithheldUntilItIsRatedOrOpened(t *testing.T) {
 			t.Helper()
 			c := must[typus.Candidate](t)(s.CandidateFor(ctx, reader, id))
 			row := must[[]store.CandidateRow](t)(s.CandidateRowsOf(ctx, reader, []int64{id}))[0]
-			q := store.CandidateQuery{Status: typus.StatusFinished, Sort: store.SortOverall, Tag: "none", Search: "kim"}
+			q := store.CandidateQuery{Status: typus.StatusFinished, Sort: store.SortOverall, Role: "general_sales", Tag: "none", Search: "kim"}
 			if !reader.Blind.Somewhere {
 				q.Tag = ""
 			}

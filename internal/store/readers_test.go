@@ -28,10 +28,11 @@ func readByReaders(t testing.TB, s *store.Store, account, id int64) {
 		}
 	}
 	for _, reader := range readers(account) {
-		for _, q := range queries() {
+		for _, q := range append(queries(), needs()...) {
 			check(s.CandidatePage(ctx, reader, q))
 			check(s.WalkedPage(ctx, reader, q))
 		}
+		check(s.Needing(ctx, reader, store.Needs(), noon, noon))
 		check(s.CandidateFor(ctx, reader, id))
 		check(s.CandidateRowsOf(ctx, reader, []int64{id}))
 		check(s.ResultFor(ctx, reader, id))
@@ -100,6 +101,7 @@ func positionsInTx(t testing.TB, tx *store.Tx, account, id, user int64) {
 	check(tx.CountPositions(ctx, account))
 	check(nil, tx.SetPosition(ctx, named))
 	check(nil, tx.SetPositionState(ctx, named))
+	check(nil, tx.SetResultsRead(ctx, account, user, noon))
 	for _, reader := range readers(account) {
 		check(tx.LockCandidateFor(ctx, reader, id))
 		check(nil, tx.TagCandidate(ctx, reader, id, "Messe"))

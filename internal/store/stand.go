@@ -19,9 +19,9 @@ const (
 	goesOn = invited + ` and declined_at is null and expires_at > `
 	// linkWorks: open, begun or declined. Whoever has declined may take that back by the
 	// same link, so an invitation is still there, and a second one is against their word.
-	// The sum keeps the databases from an index of end dates, because it is asked about
-	// the few candidates of one address.
-	linkWorks = invited + ` and expires_at` + db.OffIndex + ` > `
+	// The sums keep the databases from an index of end dates, or of whoever is not erased,
+	// because it is asked about the few candidates of one address.
+	linkWorks = `completed_at is null and erased_at` + db.OffIndex + ` is null and cancelled_at is null and expires_at` + db.OffIndex + ` > `
 	// ranOut: expired.
 	ranOut = invited + ` and expires_at <= `
 )

@@ -303,7 +303,7 @@ func countsOpen(text string) bool {
 
 // smallSets are parts of statements that hold few rows, however many there are
 // in the tables.
-var smallSets = []string{"waiting", "due", "asked", "each_tag", "listed", "sized", "smallest", "walked", "hit", "found", "sums", "counted", "few", "page", "latest", "reach", "reached", "numbered", "placed", "places"}
+var smallSets = []string{"waiting", "due", "asked", "each_tag", "listed", "sized", "smallest", "walked", "hit", "found", "sums", "counted", "few", "page", "latest", "reach", "reached", "numbered", "placed", "places", "each_role", "needing", "reachable", "asked0", "asked1", "asked2", "asked3", "asked4", "kept0", "kept1", "kept2", "kept3", "kept4", "listed0", "listed1", "listed2", "listed3", "listed4"}
 
 // scans reports whether a step of a plan reads a whole table: "SCAN candidates",
 // with or without an index that only gives the order.

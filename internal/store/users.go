@@ -11,13 +11,13 @@ import (
 
 const (
 	userColumns = `id, account_id, email, role, name, language, theme, case when password_hash = '' then 0 else 1 end as has_password,
-		case when totp_at is null then 0 else 1 end as has_totp, only_named, created_at, last_login_at`
+		case when totp_at is null then 0 else 1 end as has_totp, only_named, created_at, last_login_at, results_read_at`
 	noUser = "there is no such user"
 )
 
 func userFields(u *typus.User) []any {
 	return []any{&u.ID, &u.AccountID, &u.Email, &u.Role, &u.Name, &u.Language, &u.Theme, (*db.Truth)(&u.HasPassword),
-		(*db.Truth)(&u.HasTOTP), (*db.Truth)(&u.OnlyNamed), (*db.Instant)(&u.CreatedAt), (*db.Instant)(&u.LastLoginAt)}
+		(*db.Truth)(&u.HasTOTP), (*db.Truth)(&u.OnlyNamed), (*db.Instant)(&u.CreatedAt), (*db.Instant)(&u.LastLoginAt), (*db.Instant)(&u.ResultsReadAt)}
 }
 
 func scanUser(row db.Row) (typus.User, error) {

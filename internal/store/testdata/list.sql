@@ -16,7 +16,11 @@ with recursive each_tag (tag) as (
 	select min(tag) from candidate_tags where account_id = :account
 	union all
 	select (select min(t.tag) from candidate_tags t where t.account_id = :account and t.tag > each_tag.tag)
-	from each_tag where each_tag.tag is not null)
+	from each_tag where each_tag.tag is not null), each_role (role) as (
+	select min(role_profile) from candidates where account_id = :account and erased_at is null
+	union all
+	select (select min(c.role_profile) from candidates c where c.account_id = :account and c.erased_at is null and c.role_profile > each_role.role)
+	from each_role where each_role.role is not null)
 select 0,
 	(select count(*) from (
 		select 1 from candidates where account_id = :account and erased_at is null and status = 'offen'
@@ -30,7 +34,13 @@ select 0,
 	'',
 	coalesce((select string_agg(tag, '
 ') from (
-		select tag from each_tag where tag is not null limit 200) listed), '');
+		select tag from each_tag where tag is not null limit 200) listed), ''),
+	coalesce((select string_agg(role, '
+') from (
+		select role from each_role where role is not null limit 200) listed), ''),
+	coalesce((select string_agg(cast(id as text) || ' ' || cast(standard as text) || ' ' || name, '
+') from (
+		select p.id, p.standard, p.name from positions p where p.account_id = :account and p.state <> 'archived' order by p.id desc limit 200) listed), '');
 
 -- The page: newest first.
 with page as materialized (
@@ -46,7 +56,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The page: by name, in one status, of many.
@@ -64,7 +75,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key, row_id;
 
 -- The page: by name, in one status, of few.
@@ -83,7 +95,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key, row_id;
 
 -- The page: by overall score, of many.
@@ -92,6 +105,7 @@ with page as materialized (
 	where c.account_id = :account and c.erased_at is null
 		and c.overall is not null and (c.overall, c.id) < (:placekey, :placeid)
 		and c.created_at + 0 >= :from and c.created_at + 0 < :to
+		and c.role_profile = :role
 	order by row_key desc, row_id desc limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
 		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
@@ -100,7 +114,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The page: by overall score, of few.
@@ -118,7 +133,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The counts and the page's ids: one word, newest first.
@@ -126,7 +142,11 @@ with recursive each_tag (tag) as (
 	select min(tag) from candidate_tags where account_id = :account
 	union all
 	select (select min(t.tag) from candidate_tags t where t.account_id = :account and t.tag > each_tag.tag)
-	from each_tag where each_tag.tag is not null),
+	from each_tag where each_tag.tag is not null), each_role (role) as (
+	select min(role_profile) from candidates where account_id = :account and erased_at is null
+	union all
+	select (select min(c.role_profile) from candidates c where c.account_id = :account and c.erased_at is null and c.role_profile > each_role.role)
+	from each_role where each_role.role is not null),
 walked as materialized (select candidate_id from candidate_words where account_id = :account and word >= :word1 and word < :behind1 limit 3001),
 hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
 found as materialized (
@@ -148,7 +168,13 @@ select walked_over, offen, begonnen, abgeschlossen,
 		order by hit_key desc, hit_id desc limit 51) listed), ''),
 	coalesce((select string_agg(tag, '
 ') from (
-		select tag from each_tag where tag is not null limit 200) listed), '')
+		select tag from each_tag where tag is not null limit 200) listed), ''),
+	coalesce((select string_agg(role, '
+') from (
+		select role from each_role where role is not null limit 200) listed), ''),
+	coalesce((select string_agg(cast(id as text) || ' ' || cast(standard as text) || ' ' || name, '
+') from (
+		select p.id, p.standard, p.name from positions p where p.account_id = :account and p.state <> 'archived' order by p.id desc limit 200) listed), '')
 from sums;
 
 -- The page: one word that many have, newest first.
@@ -167,7 +193,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The counts and the page's ids: two words and a tag, by name, in one status.
@@ -175,7 +202,11 @@ with recursive each_tag (tag) as (
 	select min(tag) from candidate_tags where account_id = :account
 	union all
 	select (select min(t.tag) from candidate_tags t where t.account_id = :account and t.tag > each_tag.tag)
-	from each_tag where each_tag.tag is not null),
+	from each_tag where each_tag.tag is not null), each_role (role) as (
+	select min(role_profile) from candidates where account_id = :account and erased_at is null
+	union all
+	select (select min(c.role_profile) from candidates c where c.account_id = :account and c.erased_at is null and c.role_profile > each_role.role)
+	from each_role where each_role.role is not null),
 sized as materialized (
 	select 0 as n, (select count(*) from (select 1 from candidate_words where account_id = :account and word >= :word1 and word < :behind1 limit 10001) counted) as size
 	union all
@@ -214,7 +245,13 @@ select walked_over, offen, begonnen, abgeschlossen,
 		order by hit_key, hit_id limit 51) listed), ''),
 	coalesce((select string_agg(tag, '
 ') from (
-		select tag from each_tag where tag is not null limit 200) listed), '')
+		select tag from each_tag where tag is not null limit 200) listed), ''),
+	coalesce((select string_agg(role, '
+') from (
+		select role from each_role where role is not null limit 200) listed), ''),
+	coalesce((select string_agg(cast(id as text) || ' ' || cast(standard as text) || ' ' || name, '
+') from (
+		select p.id, p.standard, p.name from positions p where p.account_id = :account and p.state <> 'archived' order by p.id desc limit 200) listed), '')
 from sums;
 
 -- The page: two words and a tag that many have, by name, in one status.
@@ -236,8 +273,98 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key, row_id;
+
+-- The counts and the page's ids: of a position, a role profile, a stage and new results.
+with recursive each_tag (tag) as (
+	select min(tag) from candidate_tags where account_id = :account
+	union all
+	select (select min(t.tag) from candidate_tags t where t.account_id = :account and t.tag > each_tag.tag)
+	from each_tag where each_tag.tag is not null), each_role (role) as (
+	select min(role_profile) from candidates where account_id = :account and erased_at is null
+	union all
+	select (select min(c.role_profile) from candidates c where c.account_id = :account and c.erased_at is null and c.role_profile > each_role.role)
+	from each_role where each_role.role is not null),
+sized as materialized (
+	select 0 as n, (select count(*) from (select 1 from (select id as candidate_id from candidates where account_id = :account and erased_at is null and position_id = :position
+			union all select id from candidates where account_id = :account and erased_at is null and position_id is null and (:general <> 0 or (select count(*) from positions p where p.id = :position and p.account_id = :account and p.standard = 1) <> 0)) placed where 0 = 0 limit 3001) counted) as size
+	union all
+	select 1 as n, (select count(*) from (select 1 from (select id as candidate_id from candidates where account_id = :account and erased_at is null and role_profile = :role) profiled where 0 = 0 limit 3001) counted) as size
+	union all
+	select 2 as n, (select count(*) from (select 1 from (select id as candidate_id from candidates where account_id = :account and erased_at is null and stage = :stage) staged where 0 = 0 limit 3001) counted) as size
+	union all
+	select 3 as n, (select count(*) from (select 1 from (select t.id as candidate_id from candidates t where t.account_id = :account and t.completed_at is not null and t.erased_at is null
+			and t.completed_at > :readto order by t.completed_at desc limit 1000) needing where 0 = 0 limit 3001) counted) as size),
+smallest as materialized (select n from sized order by size, n limit 1),
+walked as materialized (
+	select candidate_id from (select id as candidate_id from candidates where account_id = :account and erased_at is null and position_id = :position
+			union all select id from candidates where account_id = :account and erased_at is null and position_id is null and (:general <> 0 or (select count(*) from positions p where p.id = :position and p.account_id = :account and p.standard = 1) <> 0)) placed where 0 = 0 and (select n from smallest) = 0
+	union all
+	select candidate_id from (select id as candidate_id from candidates where account_id = :account and erased_at is null and role_profile = :role) profiled where 0 = 0 and (select n from smallest) = 1
+	union all
+	select candidate_id from (select id as candidate_id from candidates where account_id = :account and erased_at is null and stage = :stage) staged where 0 = 0 and (select n from smallest) = 2
+	union all
+	select candidate_id from (select t.id as candidate_id from candidates t where t.account_id = :account and t.completed_at is not null and t.erased_at is null
+			and t.completed_at > :readto order by t.completed_at desc limit 1000) needing where 0 = 0 and (select n from smallest) = 3
+	limit 3001),
+hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
+found as materialized (
+	select hit_id,
+		(select c.status from candidates c where c.id = hit_id and c.account_id + 0 = :account
+		and c.erased_at is null and c.created_at >= :from and c.created_at < :to
+		and case when c.position_id = :position or c.position_id is null and (:general <> 0 or (select count(*) from positions p where p.id = :position and p.account_id = :account and p.standard = 1) <> 0) then 1 else 0 end <> 0
+		and case when c.role_profile = :role then 1 else 0 end <> 0
+		and case when c.stage = :stage then 1 else 0 end <> 0
+		and case when c.completed_at is not null and c.completed_at > :readto
+		and not exists (select 1 from audit_log a where a.candidate_id = c.id and a.user_id + 0 = :user and a.action || '' in ('report.viewed', 'report.saved', 'report.viewed_before_rating', 'report.opened', 'report.opened_without_rating')) and (c.overall is not null or 0 <> 0) then 1 else 0 end <> 0) as hit_status,
+		(select c.created_at from candidates c where c.id = hit_id and c.account_id + 0 = :account) as hit_key
+	from hit),
+sums as materialized (
+	select (select count(*) from walked) as walked_over,
+		count(case hit_status when 'offen' then 1 end) as offen,
+		count(case hit_status when 'begonnen' then 1 end) as begonnen,
+		count(case hit_status when 'abgeschlossen' then 1 end) as abgeschlossen
+	from found)
+select walked_over, offen, begonnen, abgeschlossen,
+	coalesce((select string_agg(cast(hit_id as text), ' ' order by hit_key desc, hit_id desc) from (
+		select hit_id, hit_key from found where hit_status is not null
+			and (hit_key, hit_id) < (:placekey, :placeid)
+		order by hit_key desc, hit_id desc limit 51) listed), ''),
+	coalesce((select string_agg(tag, '
+') from (
+		select tag from each_tag where tag is not null limit 200) listed), ''),
+	coalesce((select string_agg(role, '
+') from (
+		select role from each_role where role is not null limit 200) listed), ''),
+	coalesce((select string_agg(cast(id as text) || ' ' || cast(standard as text) || ' ' || name, '
+') from (
+		select p.id, p.standard, p.name from positions p where p.account_id = :account and p.state <> 'archived' order by p.id desc limit 200) listed), '')
+from sums;
+
+-- The page: of a position, a role profile, a stage and new results, of which there are many.
+with page as materialized (
+	select c.id as row_id, c.created_at as row_key from candidates c
+	where c.account_id = :account and c.erased_at is null
+		and (c.created_at, c.id) < (:placekey, :placeid)
+		and c.created_at >= :from
+		and case when c.position_id = :position or c.position_id is null and (:general <> 0 or (select count(*) from positions p where p.id = :position and p.account_id = :account and p.standard = 1) <> 0) then 1 else 0 end <> 0
+		and c.role_profile = :role
+		and c.stage = :stage
+		and case when c.completed_at is not null and c.completed_at > :readto
+		and not exists (select 1 from audit_log a where a.candidate_id = c.id and a.user_id + 0 = :user and a.action || '' in ('report.viewed', 'report.saved', 'report.viewed_before_rating', 'report.opened', 'report.opened_without_rating')) and (c.overall is not null or 0 <> 0) then 1 else 0 end <> 0
+	order by row_key desc, row_id desc limit 51)
+select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+	(select s.body from sheets s where s.candidate_id = candidates.id),
+	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select string_agg(t.tag, '
+') from candidate_tags t where t.candidate_id = candidates.id), ''),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The counts, of some positions.
 with reach as materialized (
@@ -256,7 +383,14 @@ select (select count(*) from reached),
 	'',
 	coalesce((select string_agg(tag, '
 ') from (
-		select distinct t.tag from reached cross join candidate_tags t where t.candidate_id between reached_id and reached_id limit 200) listed), '');
+		select distinct t.tag from reached cross join candidate_tags t where t.candidate_id between reached_id and reached_id limit 200) listed), ''),
+	coalesce((select string_agg(role_profile, '
+') from (
+		select distinct c.role_profile from reached cross join candidates c where c.id between reached_id and reached_id limit 200) listed), ''),
+	coalesce((select string_agg(cast(id as text) || ' ' || cast(standard as text) || ' ' || name, '
+') from (
+		select p.id, p.standard, p.name from positions p where p.account_id = :account and p.state <> 'archived' and (p.confidential = 0 and :open <> 0
+				or exists (select 1 from position_members m where m.position_id = p.id and m.user_id = :user)) order by p.id desc limit 200) listed), '');
 
 -- The page: of some positions that have few.
 with reach as materialized (
@@ -278,7 +412,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The page: of some positions that have many.
@@ -298,7 +433,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
-	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc;
 
 -- The counts and the page's ids: one word, of some positions.
@@ -306,7 +442,11 @@ with recursive each_tag (tag) as (
 	select min(tag) from candidate_tags where account_id = :account
 	union all
 	select (select min(t.tag) from candidate_tags t where t.account_id = :account and t.tag > each_tag.tag)
-	from each_tag where each_tag.tag is not null),
+	from each_tag where each_tag.tag is not null), each_role (role) as (
+	select min(role_profile) from candidates where account_id = :account and erased_at is null
+	union all
+	select (select min(c.role_profile) from candidates c where c.account_id = :account and c.erased_at is null and c.role_profile > each_role.role)
+	from each_role where each_role.role is not null),
 walked as materialized (select candidate_id from candidate_words where account_id = :account and word >= :word1 and word < :behind1 limit 3001),
 hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
 found as materialized (
@@ -331,5 +471,12 @@ select walked_over, offen, begonnen, abgeschlossen,
 		order by hit_key desc, hit_id desc limit 51) listed), ''),
 	coalesce((select string_agg(tag, '
 ') from (
-		select distinct t.tag from found cross join candidate_tags t where t.candidate_id between hit_id and hit_id and hit_status is not null limit 200) listed), '')
+		select distinct t.tag from found cross join candidate_tags t where t.candidate_id between hit_id and hit_id and hit_status is not null limit 200) listed), ''),
+	coalesce((select string_agg(role_profile, '
+') from (
+		select distinct c.role_profile from found cross join candidates c where c.id between hit_id and hit_id and hit_status is not null limit 200) listed), ''),
+	coalesce((select string_agg(cast(id as text) || ' ' || cast(standard as text) || ' ' || name, '
+') from (
+		select p.id, p.standard, p.name from positions p where p.account_id = :account and p.state <> 'archived' and (p.confidential = 0 and :open <> 0
+				or exists (select 1 from position_members m where m.position_id = p.id and m.user_id = :user)) order by p.id desc limit 200) listed), '')
 from sums;
