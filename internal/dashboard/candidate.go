@@ -191,7 +191,7 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, about store.Dossi
 		Tag:  &field{Name: "tag", Label: "candidate.tags.new", Autocomplete: "off"},
 	}
 	view.NewName, view.NewEmail = correction(c)
-	view.Crumbs, view.Seen, view.SeenEnd = []crumb{{Label: "shell.candidates", Path: peoplePath}}, seen(view.NewName, view.NewEmail), seen(endOf(c))
+	view.Crumbs, view.Seen, view.SeenEnd = []crumb{f.listCrumb(v)}, seen(view.NewName, view.NewEmail), seen(endOf(c))
 	var err error
 	switch {
 	case view.Withheld:

@@ -1,13 +1,13 @@
 package dashboard
 
 import (
+	"cmp"
 	"encoding/base64"
 	"net/http"
-	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"typus"
 	"typus/internal/instrument"
@@ -19,6 +19,9 @@ import (
 const (
 	paramSearch = "suche"
 	paramStatus = "status"
+	paramRole   = "rolle"
+	paramNeed   = "achtung"
+	paramStage  = "stufe"
 	paramFrom   = "von"
 	paramTo     = "bis"
 	paramTag    = "tag"
@@ -35,122 +38,30 @@ const (
 // candidatesView is the list of candidates.
 type candidatesView struct {
 	frame
-	Filter  candidateFilter
-	Chips   []chip
-	Sorts   []chip
-	Tags    []option
-	Rows    []candidateRow
-	Next    string // address of the next page, "" on the last
-	First   string // of the first page, "" on the first
-	Clear   string // without any filter
-	Export  string // of the same list as a file
-	Back    string // this page
-	Nobody  bool   // the account has invited nobody yet
-	Score   bool   // sorting by score is switched on
-	Snippet string // an invitation by API
-	Decides bool   // decisions are kept here
-	Gaps    string // what is missing in the notice before the test, told to those who invite; "" for nothing
+	Filter candidateFilter
+	Chips  []chip
+	Menus  []chipMenu
+	Sorts  []chip
+	// WithinRole are the role profiles of which one must be chosen before the list can be sorted
+	// by score, where that is asked for.
+	WithinRole []choice
+	Tags       []option
+	Rows       []candidateRow
+	Next       string // address of the next page, "" on the last
+	First      string // of the first page, "" on the first
+	Clear      string // without any filter
+	Export     string // of the same list as a file
+	Back       string // this page
+	Nobody     bool   // the account has invited nobody yet
+	Score      bool   // sorting by score is switched on
+	Snippet    string // an invitation by API
+	Decides    bool   // decisions are kept here
+	Placed     bool   // there are positions beside the default one
+	Gaps       string // what is missing in the notice before the test, told to those who invite; "" for nothing
 }
 
 // Template names the page.
 func (candidatesView) Template() string { return "candidates" }
-
-// candidateFilter is what the address of the list asks for.
-type candidateFilter struct {
-	Search, Tag string
-	Status      typus.Status
-	From, To    string // days, as typed
-	Sort        string
-	After       string
-}
-
-// maxSearch bounds a search, in characters.
-const maxSearch = 200
-
-func readFilter(q url.Values) candidateFilter {
-	fl := candidateFilter{
-		Search: strings.TrimSpace(q.Get(paramSearch)), Tag: q.Get(paramTag), Status: typus.Status(q.Get(paramStatus)),
-		From: q.Get(paramFrom), To: q.Get(paramTo), Sort: q.Get(paramSort), After: q.Get(paramAfter),
-	}
-	if utf8.RuneCountInString(fl.Search) > maxSearch {
-		fl.Search = string([]rune(fl.Search)[:maxSearch])
-	}
-	if fl.Status != "" && !fl.Status.Valid() {
-		fl.Status = ""
-	}
-	if fl.Sort != sortByName && fl.Sort != sortByOverall {
-		fl.Sort = ""
-	}
-	if _, ours := readCursor(fl.After); !ours {
-		fl.After = ""
-	}
-	return fl
-}
-
-// sortsByScore reports whether the list has an order by score.
-func (v visitor) sortsByScore() bool {
-	return !v.Account.ScoreSortingAt.IsZero() && v.Reader.SortsByScore()
-}
-
-// allowed is the filter without what the visitor may not ask for. Tags may say something
-// of a result that is withheld.
-func (fl candidateFilter) allowed(v *visit) candidateFilter {
-	if fl.Sort == sortByOverall && !v.sortsByScore() {
-		fl.Sort = ""
-	}
-	if v.Reader.Blind.Somewhere {
-		fl.Tag = ""
-	}
-	return fl
-}
-
-// Any reports whether the list is narrowed.
-func (fl candidateFilter) Any() bool {
-	return fl.Search != "" || fl.Tag != "" || fl.Status != "" || fl.From != "" || fl.To != ""
-}
-
-// More reports whether it is narrowed by what stands in the folded part of the form.
-func (fl candidateFilter) More() bool { return fl.Tag != "" || fl.From != "" || fl.To != "" }
-
-// values are the parameters of an address, without empty ones.
-func (fl candidateFilter) values() url.Values {
-	q := url.Values{}
-	for name, value := range map[string]string{
-		paramSearch: fl.Search, paramTag: fl.Tag, paramStatus: string(fl.Status),
-		paramFrom: fl.From, paramTo: fl.To, paramSort: fl.Sort, paramAfter: fl.After,
-	} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	return q
-}
-
-func (fl candidateFilter) path() string { return listPath(peoplePath, fl.values()) }
-
-// query is the filter in the words of the store. Days are in UTC, as everywhere in the
-// dashboard; the last day is included. False means that a day is not valid.
-func (fl candidateFilter) query() (store.CandidateQuery, bool) {
-	q := store.CandidateQuery{Search: fl.Search, Tag: fl.Tag, Status: fl.Status}
-	switch fl.Sort {
-	case sortByName:
-		q.Sort = store.SortName
-	case sortByOverall:
-		q.Sort = store.SortOverall
-	}
-	sound := true
-	if fl.From != "" {
-		q.From, sound = day(fl.From)
-	}
-	if fl.To != "" && sound {
-		q.To, sound = day(fl.To)
-		q.To = q.To.AddDate(0, 0, 1)
-	}
-	if fl.After != "" {
-		q.After, _ = readCursor(fl.After)
-	}
-	return q, sound
-}
 
 func day(text string) (time.Time, bool) {
 	at, err := time.Parse(time.DateOnly, text)
@@ -190,16 +101,22 @@ func (f *face) candidates(v *visit) error {
 	fl = fl.allowed(v)
 	view := candidatesView{frame: f.frame(v, areaCandidates), Filter: fl, Back: fl.path(), Score: v.sortsByScore(), Decides: !v.Account.DecidesElsewhere}
 	var page store.CandidatePage
-	if q, sound := fl.query(); sound {
+	if q, sound := fl.query(v, f.now()); sound {
 		var err error
 		if page, err = f.Store.CandidatePage(v.Context(), v.Reader, q); err != nil {
 			return err
 		}
 	}
+	if roles := page.Counts.Roles; fl.Sort == sortByOverall && fl.Role == "" && len(roles) == 1 {
+		fl.Role = roles[0].Key
+		return f.goOn(v, fl.path())
+	}
+	f.rememberList(v, fl)
 	for _, row := range page.Rows {
 		view.Rows = append(view.Rows, f.candidateRow(v, row))
 	}
-	view.links(fl, page)
+	f.listLinks(v, &view, fl, page)
+	view.Placed = slices.ContainsFunc(page.Counts.Positions, func(p store.NamedPosition) bool { return !p.Standard })
 	if v.may(member) {
 		view.Gaps = f.gaps(v)
 	}
@@ -208,47 +125,6 @@ func (f *face) candidates(v *visit) error {
 		view.Snippet = inviteSnippet(f.links.APIInvites())
 	}
 	return f.render(v, http.StatusOK, view)
-}
-
-// links fills in the addresses of the same list in other orders, pages and formats.
-func (view *candidatesView) links(fl candidateFilter, page store.CandidatePage) {
-	for _, c := range []struct {
-		label  string
-		status typus.Status
-		count  store.Count
-	}{
-		{"candidates.all", "", page.Counts.All},
-		{"candidates.status.open", typus.StatusOpen, page.Counts.Open},
-		{"candidates.status.started", typus.StatusStarted, page.Counts.Started},
-		{"candidates.status.finished", typus.StatusFinished, page.Counts.Finished},
-	} {
-		other := fl
-		other.Status, other.After = c.status, ""
-		view.Chips = append(view.Chips, chip{Label: c.label, Count: counted(c.count), Path: other.path(), Current: fl.Status == c.status})
-	}
-	for _, s := range []struct{ label, sort string }{
-		{"candidates.sort.date", ""}, {"candidates.sort.name", sortByName}, {"candidates.sort.overall", sortByOverall},
-	} {
-		other := fl
-		other.Sort, other.After = s.sort, ""
-		if s.sort != sortByOverall || view.Score {
-			view.Sorts = append(view.Sorts, chip{Label: s.label, Path: other.path(), Current: fl.Sort == s.sort})
-		}
-	}
-	for _, tag := range page.Counts.Tags {
-		view.Tags = append(view.Tags, option{Value: tag, Label: tag, Chosen: tag == fl.Tag})
-	}
-	other := fl
-	other.After = ""
-	view.Export = listPath(exportPath, other.values())
-	if fl.After != "" {
-		view.First = other.path()
-	}
-	if page.Next.ID != 0 {
-		other.After = writeCursor(page.Next)
-		view.Next = other.path()
-	}
-	view.Clear = candidateFilter{Sort: fl.Sort}.path()
 }
 
 // counted writes a number. A count that was broken off is written as a round lower
@@ -291,6 +167,10 @@ type candidateRow struct {
 	Withheld   bool   // there is a result, and that is kept from the visitor for it
 	Early      bool   // nobody has rated yet, so that only the candidate's page, which notes it, shows the result
 	Doubt      string // why no figure is shown, "" where they are
+	Position   string // in words
+	Stage      string // of the newest decision, in words; "" where it is not shown
+	Decided    bool   // something was decided that is more than StageNew
+	Role       string // the role profile in words
 	Overall    int
 	Low, High  int    // the 90 % band of Overall
 	Fit        string // "A" to "E"
@@ -319,6 +199,12 @@ func (f *face) candidateRow(v *visit, row store.CandidateRow) candidateRow {
 	out.Answered, out.Items = progress(in, row.Sheet)
 	out.Finished, out.Blind, out.Withheld = c.Status == typus.StatusFinished, c.Blind, c.Withheld()
 	out.Early = row.Early
+	out.Position = inWords(row.Position, f.say(v, "positions.standard"))
+	if !c.Blind && !v.Account.DecidesElsewhere {
+		stage := cmp.Or(row.Stage, typus.StageNew)
+		out.Stage, out.Decided = report.StageName(stage, lang), stage != typus.StageNew
+	}
+	out.Role = f.Instrument.RoleName(lang, c.RoleProfile)
 	if c.Scores == nil {
 		return out
 	}
@@ -327,6 +213,9 @@ func (f *face) candidateRow(v *visit, row store.CandidateRow) candidateRow {
 	}
 	return out
 }
+
+// Band is how wide the band of the overall score is.
+func (r candidateRow) Band() int { return r.High - r.Low }
 
 // score adds the figures of a result, each with what belongs beside it. If that cannot be
 // read, there are no figures.

@@ -92,21 +92,21 @@ func (f *face) withChosen(v *visit, values url.Values, h func([]store.CandidateR
 	rows, err := f.chosen(v.Context(), v, values)
 	switch {
 	case errors.Is(err, errTooMany):
-		return f.undone(v, backTo(values), f.say(v, "candidates.tooMany", "Max", maxChosen))
+		return f.undone(v, f.backTo(v, values), f.say(v, "candidates.tooMany", "Max", maxChosen))
 	case err != nil:
 		return err
 	case len(rows) == 0:
-		return f.undone(v, backTo(values), f.say(v, "candidates.nobodyChosen"))
+		return f.undone(v, f.backTo(v, values), f.say(v, "candidates.nobodyChosen"))
 	}
 	return h(rows)
 }
 
-// backTo is the page that a form says to go back to, the list without one.
-func backTo(values url.Values) string {
+// backTo is the page that a form says to go back to, without one the list as it was last seen.
+func (f *face) backTo(v *visit, values url.Values) string {
 	if back := ownPath(values.Get(paramBack)); back != "" {
 		return back
 	}
-	return peoplePath
+	return f.lastList(v)
 }
 
 // ask shows the page that asks before b is done.
@@ -122,9 +122,9 @@ func (f *face) ask(b bulk) handler {
 func (f *face) choice(v *visit, b bulk, rows []store.CandidateRow, values url.Values) choiceView {
 	view := choiceView{
 		frame: f.frame(v, areaCandidates), Heading: b.heading, Advice: b.advice, Button: b.button, Alarm: b.alarm,
-		Action: b.path, Back: backTo(values),
+		Action: b.path, Back: f.backTo(v, values),
 	}
-	view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}}
+	view.Crumbs = []crumb{f.listCrumb(v)}
 	view.Switch.None = v.Method != http.MethodGet
 	for _, row := range rows {
 		view.Rows = append(view.Rows, f.candidateRow(v, row))
@@ -213,9 +213,9 @@ func (f *face) each(v *visit, b bulk, do func(id int64) error) error {
 		}
 		said := f.outcome(v, b, done, reasons)
 		if len(reasons) > 0 {
-			return f.undone(v, backTo(v.PostForm), said)
+			return f.undone(v, f.backTo(v, v.PostForm), said)
 		}
-		return f.done(v, backTo(v.PostForm), said)
+		return f.done(v, f.backTo(v, v.PostForm), said)
 	})
 }
 

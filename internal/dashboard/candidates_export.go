@@ -17,7 +17,7 @@ func (f *face) exportList(v *visit) error {
 	fl := readFilter(v.URL.Query())
 	fl = fl.allowed(v)
 	fl.After = ""
-	q, sound := fl.query()
+	q, sound := fl.query(v, f.now())
 	if !sound {
 		return f.goOn(v, fl.path())
 	}

@@ -33,12 +33,25 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 		{ID: 4, Name: "Robin Muster", Email: "robin@example.com", ExternalID: "crm-8812", Items: 97, Invited: someTime,
 			State: stateOf(typus.Candidate{Status: typus.StatusOpen, CancelledAt: someTime}, "", someTime)},
 	}
+	for i := range rows {
+		rows[i].Position, rows[i].Stage, rows[i].Decided = []string{f.say(v, "positions.standard"), p.free, "Vertrieb Nord"}[i%3], report.StageName(typus.Stages()[i], lang), i > 0
+		rows[i].Role = f.Instrument.RoleName(lang, "key_account")
+	}
 	filter := candidateFilter{Search: p.name, Tag: p.account, Status: typus.StatusOpen, From: "2026-11-01", To: "2026-11-30"}
 	chips := []chip{{Label: "candidates.all", Count: "10000+", Path: "/dashboard/kandidaten", Current: true}, {Label: "candidates.status.open", Count: "1200", Path: "/dashboard/kandidaten?status=offen"},
 		{Label: "candidates.status.started", Count: "31", Path: "/dashboard/kandidaten?status=begonnen"}, {Label: "candidates.status.finished", Count: "8000+", Path: "/dashboard/kandidaten?status=abgeschlossen"}}
 	sorts := []chip{{Label: "candidates.sort.date", Path: "/dashboard/kandidaten", Current: true}, {Label: "candidates.sort.name", Path: "/dashboard/kandidaten?sortierung=name"}}
 	list := candidatesView{frame: p.shell(areaCandidates, ""), Chips: chips, Sorts: sorts, Rows: rows, Next: "/dashboard/kandidaten?nach=x", First: "/dashboard/kandidaten",
-		Export: "/dashboard/export", Back: "/dashboard/kandidaten", Clear: "/dashboard/kandidaten", Tags: []option{{Value: p.account, Label: p.account}}}
+		Decides: true, Export: "/dashboard/export", Back: "/dashboard/kandidaten", Clear: "/dashboard/kandidaten", Tags: []option{{Value: p.account, Label: p.account}}}
+	var offered store.CandidateCounts
+	offered.Positions = []store.NamedPosition{{ID: 7, Name: p.free}, {ID: 8, Name: "Vertrieb Nord"}}
+	offered.Roles = []store.NamedRole{{Key: "hunter"}, {Key: "own-3", Name: p.name}}
+	desk := galleryVisitor(lang, p)
+	desk.Reader = store.WholeAccount(1)
+	list.Menus = f.menus(desk, candidateFilter{}, offered)
+	placed := list
+	placed.Placed, placed.Menus = true, f.menus(desk, candidateFilter{Position: "7", Role: "own-3", Stage: typus.StageOffer}, offered)
+	placed.WithinRole = []choice{{Name: "Hunter"}, {Name: p.name}}
 	found := list
 	found.Filter, found.Score, found.Sorts = filter, true, append(sorts, chip{Label: "candidates.sort.overall", Path: "/dashboard/kandidaten?sortierung=gesamtwert"})
 	nothing := found
@@ -75,6 +88,7 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 		"rejected":           rejectedView{frame: p.shell(areaCandidates, ""), Done: rows[:2], Left: reject.Left},
 		"candidates":         list,
 		"candidates-found":   found,
+		"candidates-placed":  placed,
 		"candidates-nothing": nothing,
 		"candidates-nobody":  candidatesView{frame: p.shell(areaCandidates, ""), Nobody: true, Snippet: inviteSnippet("https://typus.example.com")},
 		"candidates-viewer":  viewing,

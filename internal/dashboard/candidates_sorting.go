@@ -22,7 +22,7 @@ func (f *face) sorting(v *visit) error {
 
 func (f *face) sortingView(v *visit) sortingView {
 	view := sortingView{frame: f.frame(v, areaCandidates), Since: v.Account.ScoreSortingAt, By: v.Account.ScoreSortingBy}
-	view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}}
+	view.Crumbs = []crumb{f.listCrumb(v)}
 	return view
 }
 
@@ -42,5 +42,5 @@ func (f *face) setSorting(v *visit) error {
 	if on {
 		key = "candidates.sorting.isOn"
 	}
-	return f.done(v, peoplePath, f.say(v, key))
+	return f.done(v, f.lastList(v), f.say(v, key))
 }

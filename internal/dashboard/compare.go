@@ -95,9 +95,9 @@ func (f *face) compareChosen(v *visit) error {
 	chosen := v.PostForm[paramID]
 	switch {
 	case len(chosen) == 0:
-		return f.undone(v, backTo(v.PostForm), f.say(v, "candidates.nobodyChosen"))
+		return f.undone(v, f.backTo(v, v.PostForm), f.say(v, "candidates.nobodyChosen"))
 	case len(chosen) > maxChosen:
-		return f.undone(v, backTo(v.PostForm), f.say(v, "candidates.tooMany", "Max", maxChosen))
+		return f.undone(v, f.backTo(v, v.PostForm), f.say(v, "candidates.tooMany", "Max", maxChosen))
 	}
 	return f.goOn(v, listPath(comparePath, url.Values{paramID: chosen}))
 }
@@ -184,7 +184,7 @@ func (f *face) compareWithWhom(v *visit, row store.CandidateRow) error {
 		return err
 	}
 	view := uncomparedView{frame: f.frame(v, areaCandidates), Alone: row.Name, Rows: []candidateRow{f.candidateRow(v, row)}}
-	view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}, {Name: row.Name, Path: candidatePath(row.ID)}}
+	view.Crumbs = []crumb{f.listCrumb(v), {Name: row.Name, Path: candidatePath(row.ID)}}
 	for _, other := range found.Rows {
 		if other.ID != row.ID && other.RoleProfile == row.RoleProfile && !other.Blind && len(view.With) < mostWith {
 			view.With = append(view.With, f.candidateRow(v, other))
@@ -196,7 +196,7 @@ func (f *face) compareWithWhom(v *visit, row store.CandidateRow) error {
 // uncompared says why the people are not compared; whose are those it is about.
 func (f *face) uncompared(v *visit, why string, rows, whose []store.CandidateRow) error {
 	view := uncomparedView{frame: f.frame(v, areaCandidates), Why: why, Rate: why == compareBlind && v.interviews()}
-	view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}}
+	view.Crumbs = []crumb{f.listCrumb(v)}
 	for _, row := range whose {
 		view.Whose = append(view.Whose, comparedPerson{Compared: report.Compared{Name: row.Name}, Path: candidatePath(row.ID)})
 	}
@@ -268,7 +268,7 @@ func (f *face) comparisonView(v *visit, rows []store.CandidateRow, results []sto
 	in := f.test(results[0].Instrument)
 	view := drawnComparison(report.ComparisonOf(in, people, v.lang))
 	view.frame = f.frame(v, areaCandidates)
-	view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}}
+	view.Crumbs = []crumb{f.listCrumb(v)}
 	ids, named := make([]int64, len(rows)), url.Values{}
 	for i, row := range rows {
 		ids[i] = row.ID

@@ -101,7 +101,7 @@ func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
 		Base: candidatePath(c.ID), Place: positionPath(typus.Position{ID: c.PositionID}), Rates: v.interviews(), ID: c.ID, Opens: c.Withheld(), Self: v.User.ID,
 		Early: c.Status != typus.StatusFinished, Aged: v.aged(c.CompletedAt, f.now()),
 	}
-	view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}, {Name: c.Name, Path: candidatePath(c.ID)}}
+	view.Crumbs = []crumb{f.listCrumb(v), {Name: c.Name, Path: candidatePath(c.ID)}}
 	view.ask(guide)
 	view.known = report.Known(f.test(c.Instrument), v.lang, chosen...)
 	view.taking = report.Known(f.test(c.Instrument), v.lang, typus.OfPosition(chosen, c.PositionID)...)

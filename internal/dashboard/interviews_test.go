@@ -104,7 +104,8 @@ func TestWhoIsBlindDoesNotSeeHowFastSomebodyWas(t *testing.T) {
 					return c.post("/dashboard/auswahl/export", fields("id", id(out)))
 				},
 			} {
-				a, b := exactly(ask(fast), fast), exactly(ask(slow), slow)
+				again := func(out assess.Invited) answer { c.get(peoplePath); return ask(out) } // the way back leads to the list as it was last seen
+				a, b := exactly(again(fast), fast), exactly(again(slow), slow)
 				if a != b {
 					t.Errorf("%s tells a %s who was faster:\n%s", what, c.user.Role, firstDifference(a, b))
 				}
@@ -194,7 +195,7 @@ func TestNoListShowsWhoIsExemptAResultBeforeTheFirstRating(t *testing.T) {
 		scores := w.candidateOf(out).Scores
 		shows := func(c *client) bool {
 			t.Helper()
-			page := c.get("/dashboard/kandidaten?sortierung=gesamtwert").want(t, 200, "Fertig Muster").body
+			page := c.get("/dashboard/kandidaten?sortierung=gesamtwert&rolle=general_sales").want(t, 200, "Fertig Muster").body
 			_, row, _ := strings.Cut(page, ">Fertig Muster<")
 			row, _, _ = strings.Cut(row, "</tr>")
 			record := c.exported()["Fertig Muster"]

@@ -156,8 +156,8 @@ func TestEveryListBeginsAtItsFirstPageWhereverNoPlaceOfItIsSaid(t *testing.T) {
 				}
 			}
 		}
-		if lists != 6 {
-			t.Errorf("%d lists were looked at, want 6: candidates, rows of an import, credits, and three logs", lists)
+		if lists != 7 {
+			t.Errorf("%d lists were looked at, want 7: candidates at two addresses, rows of an import, credits, and three logs", lists)
 		}
 	})
 }

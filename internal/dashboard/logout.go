@@ -9,5 +9,6 @@ func (f *face) logout(v *visit) error {
 		}
 	}
 	f.setCookie(v, "typus", "", -1)
+	f.setCookie(v, listCookie, "", -1)
 	return f.done(v, loginPath, f.say(v, "access.loggedOut"))
 }

@@ -191,7 +191,7 @@ func (acknowledgedView) Template() string { return "acknowledged" }
 
 func (f *face) acknowledged(v *visit, c typus.Candidate) error {
 	view := acknowledgedView{frame: f.frame(v, areaCandidates), Name: c.Name}
-	view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}, {Name: c.Name, Path: candidatePath(c.ID)}}
+	view.Crumbs = []crumb{f.listCrumb(v), {Name: c.Name, Path: candidatePath(c.ID)}}
 	var err error
 	if view.Ack, err = f.Store.Acknowledgement(v.Context(), v.Reader, c.ID); err != nil {
 		return err

@@ -58,7 +58,7 @@ type leftRow struct {
 func (f *face) deciding(h handler) handler {
 	return func(v *visit) error {
 		if v.Account.DecidesElsewhere {
-			return f.undone(v, peoplePath, f.say(v, "decision.isElsewhere"))
+			return f.undone(v, f.lastList(v), f.say(v, "decision.isElsewhere"))
 		}
 		return h(v)
 	}
@@ -77,8 +77,8 @@ func (f *face) askReject(v *visit) error {
 }
 
 func (f *face) rejectView(v *visit, rows []store.CandidateRow, values url.Values) (rejectView, error) {
-	view := rejectView{frame: f.frame(v, areaCandidates), Form: newDecisionForm(v.lang, false), Back: backTo(values)}
-	view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}}
+	view := rejectView{frame: f.frame(v, areaCandidates), Form: newDecisionForm(v.lang, false), Back: f.backTo(v, values)}
+	view.Crumbs = []crumb{f.listCrumb(v)}
 	view.Switch.None = v.Method != http.MethodGet
 	view.Form.Action, view.Form.Nonce = rejectPath, view.Nonce
 	view.Form.Sources.Label, view.Form.Sources.Hint = "decision.many.sources", "decision.many.sourcesHint"
@@ -170,7 +170,7 @@ func (f *face) rejected(v *visit) error {
 	}
 	return f.withChosen(v, all, func(rows []store.CandidateRow) error {
 		view := rejectedView{frame: f.frame(v, areaCandidates)}
-		view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}}
+		view.Crumbs = []crumb{f.listCrumb(v)}
 		for _, row := range rows {
 			shown := f.candidateRow(v, row)
 			code, left := reasons[strconv.FormatInt(row.ID, 10)]

@@ -25,8 +25,14 @@ type Count struct {
 type CandidateCounts struct {
 	All, Open, Started, Finished Count
 	Tags                         []string        // sorted, at most 200
-	Roles                        []string        // the role profiles, sorted, at most 200
+	Roles                        []NamedRole     // the role profiles, by key, at most 200
 	Positions                    []NamedPosition // by name, the newest 200, none that is archived
+}
+
+// NamedRole is a role profile as the list names it.
+type NamedRole struct {
+	Key  string
+	Name string // of an account's own one, "" for one of the test
 }
 
 // NamedPosition is a position as the list names it.
@@ -91,7 +97,11 @@ func scanCounts(row db.Row, most int) (countedPage, error) {
 		}
 		c.ids = append(c.ids, id)
 	}
-	c.Tags, c.Roles = split(tags), split(roles)
+	c.Tags = split(tags)
+	for _, text := range split(roles) {
+		key, name, _ := strings.Cut(text, " ")
+		c.Roles = append(c.Roles, NamedRole{key, name})
+	}
 	for _, text := range split(places) {
 		id, rest, _ := strings.Cut(text, " ")
 		standard, name, _ := strings.Cut(rest, " ")

@@ -122,8 +122,10 @@ const (
 	union all
 	select (select min(c.role_profile) from candidates c where c.account_id = :account and c.erased_at is null and c.role_profile > each_role.role)
 	from each_role where each_role.role is not null)`
-	shownRoles = `coalesce((select string_agg(role, '` + tagSeparator + `') from (
+	shownRoles = `coalesce((select string_agg(role || ' ' || ` + roleName + `, '` + tagSeparator + `') from (
 		select role from each_role where role is not null limit 200) listed), '')`
+	// roleName is the name of an account's own role profile, '' for one of the test.
+	roleName = `coalesce((select p.name from role_profiles p where p.account_id = :account and 'own-' || cast(p.id as text) = listed.role), '')`
 )
 
 // These count the candidates in each status where nothing is searched for.
@@ -163,8 +165,8 @@ func (p *plan) restricted() bool { return !p.reader.Positions.Everything }
 func (p *plan) offers(part, whose string) string {
 	roles, within := shownRoles, ``
 	if p.restricted() {
-		roles = `coalesce((select string_agg(role_profile, '` + tagSeparator + `') from (
-		select distinct c.role_profile from ` + part + ` cross join candidates c where c.id between ` + whose + ` limit 200) listed), '')`
+		roles = `coalesce((select string_agg(role || ' ' || ` + roleName + `, '` + tagSeparator + `') from (
+		select distinct c.role_profile as role from ` + part + ` cross join candidates c where c.id between ` + whose + ` limit 200) listed), '')`
 		within = ` and ` + readable
 	}
 	return p.tags(part, whose) + `,
@@ -294,7 +296,7 @@ func (p *plan) sources() []string {
 	}
 	if p.restricted() && (p.f.Role != "" || p.f.Stage != "") {
 		list = append(list, `(select c.id as candidate_id from positions p cross join candidates c
-				where p.account_id = :account and `+readable+` and c.account_id = :account and c.position_id = p.id and c.erased_at is null
+				where p.account_id = :account and `+readable+` and c.account_id = :account and c.position_id between p.id and p.id and c.erased_at is null
 			union all select id from candidates where account_id = :account and erased_at is null and position_id is null and :standard <> 0) reachable where 0 = 0`)
 	}
 	return list

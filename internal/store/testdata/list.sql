@@ -35,7 +35,7 @@ select 0,
 	coalesce((select string_agg(tag, '
 ') from (
 		select tag from each_tag where tag is not null limit 200) listed), ''),
-	coalesce((select string_agg(role, '
+	coalesce((select string_agg(role || ' ' || coalesce((select p.name from role_profiles p where p.account_id = :account and 'own-' || cast(p.id as text) = listed.role), ''), '
 ') from (
 		select role from each_role where role is not null limit 200) listed), ''),
 	coalesce((select string_agg(cast(id as text) || ' ' || cast(standard as text) || ' ' || name, '
@@ -169,7 +169,7 @@ select walked_over, offen, begonnen, abgeschlossen,
 	coalesce((select string_agg(tag, '
 ') from (
 		select tag from each_tag where tag is not null limit 200) listed), ''),
-	coalesce((select string_agg(role, '
+	coalesce((select string_agg(role || ' ' || coalesce((select p.name from role_profiles p where p.account_id = :account and 'own-' || cast(p.id as text) = listed.role), ''), '
 ') from (
 		select role from each_role where role is not null limit 200) listed), ''),
 	coalesce((select string_agg(cast(id as text) || ' ' || cast(standard as text) || ' ' || name, '
@@ -246,7 +246,7 @@ select walked_over, offen, begonnen, abgeschlossen,
 	coalesce((select string_agg(tag, '
 ') from (
 		select tag from each_tag where tag is not null limit 200) listed), ''),
-	coalesce((select string_agg(role, '
+	coalesce((select string_agg(role || ' ' || coalesce((select p.name from role_profiles p where p.account_id = :account and 'own-' || cast(p.id as text) = listed.role), ''), '
 ') from (
 		select role from each_role where role is not null limit 200) listed), ''),
 	coalesce((select string_agg(cast(id as text) || ' ' || cast(standard as text) || ' ' || name, '
@@ -335,7 +335,7 @@ select walked_over, offen, begonnen, abgeschlossen,
 	coalesce((select string_agg(tag, '
 ') from (
 		select tag from each_tag where tag is not null limit 200) listed), ''),
-	coalesce((select string_agg(role, '
+	coalesce((select string_agg(role || ' ' || coalesce((select p.name from role_profiles p where p.account_id = :account and 'own-' || cast(p.id as text) = listed.role), ''), '
 ') from (
 		select role from each_role where role is not null limit 200) listed), ''),
 	coalesce((select string_agg(cast(id as text) || ' ' || cast(standard as text) || ' ' || name, '
@@ -384,9 +384,9 @@ select (select count(*) from reached),
 	coalesce((select string_agg(tag, '
 ') from (
 		select distinct t.tag from reached cross join candidate_tags t where t.candidate_id between reached_id and reached_id limit 200) listed), ''),
-	coalesce((select string_agg(role_profile, '
+	coalesce((select string_agg(role || ' ' || coalesce((select p.name from role_profiles p where p.account_id = :account and 'own-' || cast(p.id as text) = listed.role), ''), '
 ') from (
-		select distinct c.role_profile from reached cross join candidates c where c.id between reached_id and reached_id limit 200) listed), ''),
+		select distinct c.role_profile as role from reached cross join candidates c where c.id between reached_id and reached_id limit 200) listed), ''),
 	coalesce((select string_agg(cast(id as text) || ' ' || cast(standard as text) || ' ' || name, '
 ') from (
 		select p.id, p.standard, p.name from positions p where p.account_id = :account and p.state <> 'archived' and (p.confidential = 0 and :open <> 0
@@ -472,9 +472,9 @@ select walked_over, offen, begonnen, abgeschlossen,
 	coalesce((select string_agg(tag, '
 ') from (
 		select distinct t.tag from found cross join candidate_tags t where t.candidate_id between hit_id and hit_id and hit_status is not null limit 200) listed), ''),
-	coalesce((select string_agg(role_profile, '
+	coalesce((select string_agg(role || ' ' || coalesce((select p.name from role_profiles p where p.account_id = :account and 'own-' || cast(p.id as text) = listed.role), ''), '
 ') from (
-		select distinct c.role_profile from found cross join candidates c where c.id between hit_id and hit_id and hit_status is not null limit 200) listed), ''),
+		select distinct c.role_profile as role from found cross join candidates c where c.id between hit_id and hit_id and hit_status is not null limit 200) listed), ''),
 	coalesce((select string_agg(cast(id as text) || ' ' || cast(standard as text) || ' ' || name, '
 ') from (
 		select p.id, p.standard, p.name from positions p where p.account_id = :account and p.state <> 'archived' and (p.confidential = 0 and :open <> 0
