@@ -52,10 +52,11 @@ func positionsGallery(f *face, lang string, p persona) map[string]page.View {
 		row(1, p.name, typus.StatusFinished, typus.StageInterview), row(2, "Jana Öztürk", typus.StatusStarted, ""), row(3, "Sam O’Neill", typus.StatusOpen, ""),
 	}
 	people := []typus.User{{Name: p.name, Email: p.email}, {Email: p.email}}
-	page1 := f.positionView(v, shell, busy, figures, newest, people)
-	closed := f.positionView(v, shell, secret, store.PositionFigures{Finished: store.Count{N: 2}}, newest[:1], people[:1])
-	empty := f.positionView(v, shell, quiet, store.PositionFigures{}, nil, nil)
-	general := f.positionView(v, shell, standard, figures, newest, nil)
+	general := f.positionView(v, shell, standard, figures, newest)
+	figures.Named = people
+	page1 := f.positionView(v, shell, busy, figures, newest)
+	closed := f.positionView(v, shell, secret, store.PositionFigures{Finished: store.Count{N: 2}, Named: people[:1]}, newest[:1])
+	empty := f.positionView(v, shell, quiet, store.PositionFigures{}, nil)
 
 	fresh := f.newPositionView(v)
 	fresh.frame = shell

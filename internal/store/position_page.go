@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"typus"
@@ -23,6 +24,7 @@ type PositionFigures struct {
 	Times                   []time.Duration // from beginning to hand-in, of the newest 1,000 who finished
 	GivenUp                 []GivenUp       // of the newest 1,000 who began and can no longer finish
 	Questions               int             // chosen for everybody; 0: those that the program proposes
+	Named                   []typus.User    // whom the position names, by name; only what they are called by
 }
 
 // Begun is how many have begun the test, finished ones included.
@@ -66,6 +68,7 @@ func (r reads) PositionFigures(ctx context.Context, reader Reader, p typus.Posit
 	q, of := reader.inPosition(p)
 	q.Set("now", db.Millis(now))
 	q.Set("questions", p.ID)
+	q.Set("named", p.ID)
 	q.Set("told", db.Flag(!reader.BlindTo(p)))
 	number := func(what, counting string) {
 		q.Add(`
@@ -97,6 +100,13 @@ select * from (
 			`+newest+strconv.Itoa(countUpTo)+`) listed
 		where (select d.stage from decisions d where d.candidate_id = newest_id order by d.id desc limit 1) in `+decidedStages)
 	number("questions", `select 1 from core_questions k where k.account_id = :account and k.position_id = :questions and k.place is not null`)
+	q.Add(`
+union all
+select * from (
+		select 'named', 0, u.name || '` + tagSeparator + `' || u.email, cast(null as bytea)
+		from position_members m join users u on u.id = m.user_id
+		where m.position_id = :named and u.account_id` + db.OffIndex + ` = :account
+		order by lower(u.name), lower(u.email)) listed`)
 	query, args := q.Numbered()
 	var f PositionFigures
 	_, err := db.All(ctx, r, func(row db.Row) (int, error) { return 0, f.scan(row) }, query, args...)
@@ -129,6 +139,9 @@ func (p *PositionFigures) scan(row db.Row) error {
 		p.Decided = count
 	case "questions":
 		p.Questions = int(n)
+	case "named":
+		name, email, _ := strings.Cut(test, tagSeparator)
+		p.Named = append(p.Named, typus.User{Name: name, Email: email})
 	}
 	return nil
 }
@@ -144,18 +157,6 @@ select ` + rowColumns(reader) + `
 from page cross join candidates where candidates.id = page.row_id order by row_key desc, row_id desc`)
 	query, args := q.Numbered()
 	return db.All(ctx, r, scanRow, query, args...)
-}
-
-// NamedIn lists the users whom a position names, by name, for a user who reads its
-// candidates.
-func (r reads) NamedIn(ctx context.Context, reader Reader, p typus.Position) ([]typus.User, error) {
-	q := reader.statement()
-	q.Set("position", p.ID)
-	q.Add(`select u.* from positions p join position_members m on m.position_id = p.id
-		join (select ` + userColumns + ` from users) u on u.id = m.user_id
-	where p.account_id = :account and p.id = :position` + reader.reaches() + ` order by lower(u.name), lower(u.email), u.id`)
-	query, args := q.Numbered()
-	return db.All(ctx, r, scanUser, query, args...)
 }
 
 // CountUnbegun counts the candidates of a position whose invitation is open and whose test

@@ -61,7 +61,6 @@ func readByReaders(t testing.TB, s *store.Store, account, id int64) {
 		for _, p := range []typus.Position{{Standard: true}, {ID: 1, Blind: true}} {
 			check(s.PositionFigures(ctx, reader, p, noon))
 			check(s.NewestOf(ctx, reader, p))
-			check(s.NamedIn(ctx, reader, p))
 			check(s.CountUnbegun(ctx, reader, p, noon))
 		}
 	}
