@@ -50,6 +50,8 @@ type Account struct {
 	Reminders          int       // letters to those who have not finished, 0 to 2
 	KeepFinishedDays   int       // retention after completion, 0: until erased by hand
 	KeepUnfinishedDays int       // retention of tests that were never finished, from the end of the invitation; 0: until erased by hand
+	KeepFromDecision   bool      // results are kept from the decision, else from the closing of the position (EraseAt)
+	KeepUndecidedDays  int       // and while nothing is decided for so long after completion at most; 0: no bound
 	KeepSetAt          time.Time // when the retention was last changed
 	ErasureWaits       int       // people whose retention is over, more than are erased without an owner's word; 0: nobody waits
 	ErasureWordAt      time.Time // the last such word covers whoever was due by then; zero: none was given

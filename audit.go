@@ -80,6 +80,8 @@ const (
 	AuditCandidateInvitationResent   AuditAction = "candidate.invitation_resent"
 	AuditCandidateDeclined           AuditAction = "candidate.declined"
 	AuditCandidateErased             AuditAction = "candidate.erased"
+	AuditCandidateKept               AuditAction = "candidate.kept" // beyond the retention, until when
+	AuditCandidateKeepEnded          AuditAction = "candidate.keep_ended"
 	AuditCandidateInvited            AuditAction = "candidate.invited"
 	AuditCandidateExpired            AuditAction = "candidate.expired"
 	AuditCandidateLinkRequested      AuditAction = "candidate.link_requested"

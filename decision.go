@@ -21,6 +21,9 @@ func Stages() []Stage {
 	return []Stage{StageNew, StageInterview, StageOffer, StageRejection, StageOnHold, StageWithdrew}
 }
 
+// Ends reports whether the stage ends an application: the retention counts from it.
+func (s Stage) Ends() bool { return s == StageOffer || s == StageRejection || s == StageWithdrew }
+
 // Reason is why a candidate is rejected, as it is stored. Each has to do with the job.
 type Reason string
 

@@ -17,6 +17,7 @@ func (a *app) accountCreate() *cobra.Command {
 	var account typus.Account
 	var plan string
 	var credits int64
+	days := typus.NewKeepFinishedDays
 	c := &cobra.Command{
 		Use: "create --name N", Short: "Create an account", Args: cobra.NoArgs,
 		RunE: a.workOn(openToBegin, func(c *cobra.Command, s *site) error {
@@ -27,19 +28,26 @@ func (a *app) accountCreate() *cobra.Command {
 			if !c.Flags().Changed("credits") && account.Plan == typus.PlanStarter {
 				credits = s.settings.StarterCredits
 			}
+			if days < 0 || days > 3650 {
+				return usageError("--retention-days must be 0 to 3650")
+			}
+			account = account.KeptAsNew()
+			account.KeepFinishedDays = days
 			id, err := s.access.CreateAccount(c.Context(), account, credits)
 			if err != nil {
 				return err
 			}
 			return a.print(struct {
-				ID int64 `json:"id"`
-			}{id}, fmt.Sprintf("account %d", id))
+				ID            int64 `json:"id"`
+				RetentionDays int   `json:"retention_days"`
+			}{id, days}, fmt.Sprintf("account %d, retention %s", id, retentionFrom(days, true)))
 		}),
 	}
 	addSite(c)
 	c.Flags().StringVar(&account.Name, "name", "", "name of the account, shown to candidates")
 	c.Flags().StringVar(&plan, "plan", "", "starter or business (default: business while sign-up is closed, else starter)")
 	c.Flags().Int64Var(&credits, "credits", 0, "first credits (default on the starter plan: TYPUS_STARTER_CREDITS)")
+	c.Flags().IntVar(&days, "retention-days", days, "delete people so many days after the decision, else after their test, 1 to 3650; 0: never")
 	c.Flags().StringVar(&account.ContactEmail, "contact-email", "", "address that candidates may write to")
 	required(c, "name")
 	return c

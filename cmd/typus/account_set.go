@@ -51,14 +51,17 @@ func (a *app) accountSet() *cobra.Command {
 			Plan          typus.Plan `json:"plan"`
 			RetentionDays int        `json:"retention_days"`
 		}{now.ID, now.Name, now.Plan, now.KeepFinishedDays},
-			fmt.Sprintf("account %d: %s, plan %s, retention %s", now.ID, now.Name, now.Plan, retention(now.KeepFinishedDays)))
+			fmt.Sprintf("account %d: %s, plan %s, retention %s", now.ID, now.Name, now.Plan, retentionFrom(now.KeepFinishedDays, now.KeepFromDecision)))
 	})
 	return c
 }
 
-func retention(days int) string {
-	if days == 0 {
+func retentionFrom(days int, decision bool) string {
+	switch {
+	case days == 0:
 		return "off"
+	case decision:
+		return counted(days, "day") + " after the decision"
 	}
 	return counted(days, "day") + " after the test"
 }

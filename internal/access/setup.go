@@ -23,7 +23,7 @@ type Founding struct {
 
 // founded are the account and the owner that a founding makes.
 func (s *Steps) founded(f Founding) (typus.Account, typus.User) {
-	a := s.withDefaults(typus.Account{Name: f.Company, Language: f.Language, ContactEmail: f.Email, Plan: f.Plan})
+	a := s.withDefaults(typus.Account{Name: f.Company, Language: f.Language, ContactEmail: f.Email, Plan: f.Plan}.KeptAsNew())
 	return a, typus.User{
 		Email: a.ContactEmail, Name: given(f.Name), Role: typus.RoleOwner, HasPassword: true, CreatedAt: a.CreatedAt,
 	}

@@ -86,7 +86,8 @@ func (s *Steps) change(ctx context.Context, tx *store.Tx, accountID int64, by ty
 	if len(changes) == 0 {
 		return was, nil
 	}
-	if now.KeepFinishedDays != was.KeepFinishedDays || now.KeepUnfinishedDays != was.KeepUnfinishedDays {
+	if now.KeepFinishedDays != was.KeepFinishedDays || now.KeepUnfinishedDays != was.KeepUnfinishedDays ||
+		now.KeepFromDecision != was.KeepFromDecision || now.KeepUndecidedDays != was.KeepUndecidedDays {
 		// What waited, and what an owner allowed, belonged to the former retention.
 		now.ErasureWaits, now.ErasureWordAt = 0, time.Time{}
 		if now.KeepSetAt, err = tx.Now(ctx); err != nil {
@@ -127,6 +128,7 @@ func (s *Steps) checkSettings(ctx context.Context, tx *store.Tx, a typus.Account
 	f.When(a.Reminders < 0 || a.Reminders > typus.MaxReminders, "reminders", fmt.Sprintf("must be 0 to %d", typus.MaxReminders))
 	f.When(a.KeepFinishedDays < 0 || a.KeepFinishedDays > maxKeepDays, "keep_finished_days", "must be 0 to 3650")
 	f.When(a.KeepUnfinishedDays < 0 || a.KeepUnfinishedDays > maxKeepDays, "keep_unfinished_days", "must be 0 to 3650")
+	f.When(a.KeepUndecidedDays < 0 || a.KeepUndecidedDays > maxKeepDays, "keep_undecided_days", "must be 0 to 3650")
 	f.When(a.ShelfMonths < typus.MinShelfMonths || a.ShelfMonths > typus.MaxShelfMonths, "shelf_months", "must be 6 to 36")
 	welcome(&f, "welcome_de", a.WelcomeDE)
 	welcome(&f, "welcome_en", a.WelcomeEN)
@@ -178,6 +180,8 @@ func changed(was, now typus.Account) []string {
 	set("reminders", was.Reminders, now.Reminders)
 	set("keep_finished_days", was.KeepFinishedDays, now.KeepFinishedDays)
 	set("keep_unfinished_days", was.KeepUnfinishedDays, now.KeepUnfinishedDays)
+	set("keep_from_decision", was.KeepFromDecision, now.KeepFromDecision)
+	set("keep_undecided_days", was.KeepUndecidedDays, now.KeepUndecidedDays)
 	set("accent", cmp.Or(was.Accent, "none"), cmp.Or(now.Accent, "none"))
 	touched("welcome_de", was.WelcomeDE, now.WelcomeDE)
 	touched("welcome_en", was.WelcomeEN, now.WelcomeEN)

@@ -37,6 +37,7 @@ func TestWhatAnAccountSetsIsCheckedAndWrittenDown(t *testing.T) {
 			"reminders":             func(a *typus.Account) { a.Reminders = 3 },
 			"keep_finished_days":    func(a *typus.Account) { a.KeepFinishedDays = -1 },
 			"keep_unfinished_days":  func(a *typus.Account) { a.KeepUnfinishedDays = 3651 },
+			"keep_undecided_days":   func(a *typus.Account) { a.KeepUndecidedDays = 3651 },
 			"shelf_months":          func(a *typus.Account) { a.ShelfMonths = 5 },
 			"welcome_de":            func(a *typus.Account) { a.WelcomeDE = strings.Repeat("x", 1001) },
 			"welcome_en":            func(a *typus.Account) { a.WelcomeEN = "a\u202eb" },

@@ -45,8 +45,8 @@ func (s *Steps) ForgetNotices(ctx context.Context, settled time.Time) error {
 	return err
 }
 
-// retain is a turn for one account. It notes what it has done in the server's log and
-// in the audit log.
+// retain is a turn for one account. It notes what it has done in the server's log, in the
+// audit log, and among the account's turns.
 func (s *Steps) retain(ctx context.Context, a typus.Account, settled time.Time) error {
 	if a.KeepSetAt.After(settled) {
 		return s.settleRetention(ctx, a)
@@ -57,15 +57,19 @@ func (s *Steps) retain(ctx context.Context, a typus.Account, settled time.Time) 
 	}
 	if waits > 0 {
 		s.log.Warn("retention: an owner has to allow that so many people are deleted at once", "account", a.ID, "people", waits)
-		return s.noteRetention(ctx, a, waits, typus.AuditRetentionWaits, waits)
+		return s.noteRetention(ctx, a, store.RetentionTurn{Waiting: waits})
 	}
-	erased := 0
+	var turn store.RetentionTurn
 	for _, r := range s.retentions(a) {
 		n, failed := s.eraseDue(ctx, a, r, settled)
-		erased, err = erased+n, errors.Join(err, failed)
+		err = errors.Join(err, failed)
+		if failed != nil {
+			turn.Failed++
+		}
+		*r.erased(&turn) += n
 	}
-	s.log.Info("retention: a turn is over", "account", a.ID, "people", erased)
-	return errors.Join(err, s.noteRetention(ctx, a, 0, typus.AuditRetentionErased, erased))
+	s.log.Info("retention: a turn is over", "account", a.ID, "people", turn.Finished+turn.Unfinished)
+	return errors.Join(err, s.noteRetention(ctx, a, turn))
 }
 
 // settleRetention waits until a change of the retention has settled. A change with a
@@ -85,46 +89,44 @@ func (s *Steps) settleRetention(ctx context.Context, a typus.Account) error {
 	})
 }
 
-// noteRetention stores how many people wait for an owner's word. It writes a line into
-// the audit log if a turn did something or found another number than before.
-func (s *Steps) noteRetention(ctx context.Context, a typus.Account, waits int, action typus.AuditAction, people int) error {
-	if waits == a.ErasureWaits && (waits > 0 || people == 0) {
+// noteRetention stores how many people wait for an owner's word. It keeps the turn, with a
+// line in the audit log, if it did something or found another number than before.
+func (s *Steps) noteRetention(ctx context.Context, a typus.Account, turn store.RetentionTurn) error {
+	action, people := typus.AuditRetentionErased, turn.Finished+turn.Unfinished
+	if turn.Waiting > 0 {
+		action, people = typus.AuditRetentionWaits, turn.Waiting
+	}
+	if turn.Waiting == a.ErasureWaits && (turn.Waiting > 0 || people+turn.Failed == 0) {
 		return nil
 	}
+	turn.At = s.now()
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		if err := tx.SetErasureWaits(ctx, a.ID, waits); err != nil || people == 0 {
+		err := tx.SetErasureWaits(ctx, a.ID, turn.Waiting)
+		if err == nil && people+turn.Failed > 0 {
+			err = tx.AddRetentionTurn(ctx, a.ID, turn)
+		}
+		if err != nil || people == 0 {
 			return err
 		}
 		return s.clerk.Audit(ctx, tx, typus.Actor{Name: typus.ActorServer}, typus.AuditEntry{AccountID: a.ID, Action: action, Detail: strconv.Itoa(people)})
 	})
 }
 
-// retention is one of an account's two retentions: how to find who is due, and how to
-// check that a candidate still is.
+// retention is one of an account's two retentions: how to find who is due, and where a turn
+// counts them.
 type retention struct {
-	days  int
-	due   func(ctx context.Context, accountID int64, before time.Time, after store.Due, limit int) ([]store.Due, error)
-	count func(ctx context.Context, accountID int64, before time.Time, most int) (int, error)
-	still func(c typus.Candidate, before time.Time) bool
+	due    func(ctx context.Context, a typus.Account, at time.Time, after store.Due, limit int) ([]store.Due, error)
+	count  func(ctx context.Context, a typus.Account, at time.Time, most int) (int, error)
+	erased func(turn *store.RetentionTurn) *int
 }
-
-// before is the time before which the retention of a candidate must have begun to be
-// over at a given time.
-func (r retention) before(at time.Time) time.Time { return at.AddDate(0, 0, -r.days) }
 
 func (s *Steps) retentions(a typus.Account) []retention {
 	var list []retention
 	if a.KeepFinishedDays > 0 {
-		list = append(list, retention{a.KeepFinishedDays, s.store.FinishedBefore, s.store.CountFinishedBefore,
-			func(c typus.Candidate, before time.Time) bool {
-				return !c.CompletedAt.IsZero() && c.CompletedAt.Before(before)
-			}})
+		list = append(list, retention{s.store.DueFinished, s.store.CountDueFinished, func(t *store.RetentionTurn) *int { return &t.Finished }})
 	}
 	if a.KeepUnfinishedDays > 0 {
-		list = append(list, retention{a.KeepUnfinishedDays, s.store.ExpiredBefore, s.store.CountExpiredBefore,
-			func(c typus.Candidate, before time.Time) bool {
-				return c.CompletedAt.IsZero() && c.ExpiresAt.Before(before)
-			}})
+		list = append(list, retention{s.store.DueUnfinished, s.store.CountDueUnfinished, func(t *store.RetentionTurn) *int { return &t.Unfinished }})
 	}
 	return list
 }
@@ -134,13 +136,13 @@ func (s *Steps) retentions(a typus.Account) []retention {
 func (s *Steps) waitForWord(ctx context.Context, a typus.Account, settled time.Time) (int, error) {
 	waits := 0
 	for _, r := range s.retentions(a) {
-		due, err := r.count(ctx, a.ID, r.before(settled), math.MaxInt32)
+		due, err := r.count(ctx, a, settled, math.MaxInt32)
 		if err != nil {
 			return 0, err
 		}
 		allowed := 0
 		if word := a.ErasureWordAt; !word.IsZero() {
-			if allowed, err = r.count(ctx, a.ID, r.before(word), math.MaxInt32); err != nil {
+			if allowed, err = r.count(ctx, a, word, math.MaxInt32); err != nil {
 				return 0, err
 			}
 		}
@@ -161,9 +163,9 @@ func (s *Steps) waitForWord(ctx context.Context, a typus.Account, settled time.T
 func (s *Steps) eraseDue(ctx context.Context, a typus.Account, r retention, settled time.Time) (int, error) {
 	erased := 0
 	err := s.eachDue(ctx, "deletion by retention", func(ctx context.Context, after store.Due, limit int) ([]store.Due, error) {
-		return r.due(ctx, a.ID, r.before(settled), after, limit)
+		return r.due(ctx, a, settled, after, limit)
 	}, func(ctx context.Context, d store.Due) error {
-		done, err := s.eraseIfDue(ctx, a, d.CandidateID, r, settled)
+		done, err := s.eraseIfDue(ctx, a, d.CandidateID, settled)
 		if done {
 			erased++
 		}
@@ -173,14 +175,21 @@ func (s *Steps) eraseDue(ctx context.Context, a typus.Account, r retention, sett
 }
 
 // eraseIfDue checks again under the candidate's lock, because the invitation or the
-// retention may have been extended in the meantime.
-func (s *Steps) eraseIfDue(ctx context.Context, a typus.Account, id int64, r retention, settled time.Time) (bool, error) {
+// retention may have been extended in the meantime, or something decided.
+func (s *Steps) eraseIfDue(ctx context.Context, a typus.Account, id int64, settled time.Time) (bool, error) {
 	erased := false
 	err := s.toErase(ctx, a.ID, id, func(tx *store.Tx, c typus.Candidate) error {
 		erased = false
 		now, err := tx.Account(ctx, a.ID)
-		if err != nil || !now.KeepSetAt.Equal(a.KeepSetAt) || !r.still(c, r.before(settled)) {
+		if err != nil || !now.KeepSetAt.Equal(a.KeepSetAt) {
 			return err
+		}
+		k, err := tx.KeepingOf(ctx, a.ID, id)
+		if err != nil {
+			return err
+		}
+		if at := a.EraseAt(c, k); at.IsZero() || !at.Before(settled) {
+			return nil
 		}
 		erased = true
 		return s.eraseLocked(ctx, tx, c, typus.Actor{Name: typus.ActorServer})

@@ -3,10 +3,10 @@ package dashboard
 import (
 	"net/http"
 	"strconv"
-	"time"
 
 	"typus"
 	"typus/internal/accounts"
+	"typus/internal/store"
 )
 
 // accountView is one page of the settings of the account: what is decided together, with
@@ -15,8 +15,9 @@ type accountView struct {
 	frame
 	Part   string // the last word of its address
 	Form   accountForm
-	Studio studio // only of the look
-	Due    due    // what a shorter retention would erase, to be confirmed
+	Studio studio                // only of the look
+	Due    due                   // what a shorter retention would erase, to be confirmed
+	Turns  []store.RetentionTurn // what the last turns of the retention did; only of its page
 }
 
 // Template names the page.
@@ -28,6 +29,7 @@ type accountForm struct {
 	WelcomeDE, WelcomeEN                           *field
 	Notify, NotifyEmails                           *field
 	KeepFinished, KeepUnfinished                   *field
+	KeepFrom, KeepUndecided                        *field
 	Accent, Logo, NoLogo                           *field
 	Elsewhere, Shelf                               *field
 }
@@ -71,9 +73,12 @@ var accountParts = map[string]accountPart{
 	},
 	sectionKeep: {
 		"account_keep",
-		func(a *accountForm) []*field { return []*field{a.KeepFinished, a.KeepUnfinished} },
+		func(a *accountForm) []*field {
+			return []*field{a.KeepFinished, a.KeepFrom, a.KeepUndecided, a.KeepUnfinished}
+		},
 		func(a *typus.Account, v *visit) {
 			a.KeepFinishedDays, a.KeepUnfinishedDays = number(v, "keep_finished_days", 0), number(v, "keep_unfinished_days", 0)
+			a.KeepFromDecision, a.KeepUndecidedDays = v.PostFormValue("keep_from_decision") != "", number(v, "keep_undecided_days", 0)
 		},
 	},
 	sectionDecision: {
@@ -114,6 +119,8 @@ func (f *face) accountForm(v *visit) accountForm {
 		Logo:           &field{Name: "logo", Label: "account.logoFile", Hint: "account.logoHint", Type: "file", Accept: "image/png,image/jpeg,image/webp", Optional: true, Kept: a.LogoHash, Drops: "entfernen"},
 	}
 	form.NoLogo = &field{Name: "entfernen", Label: "account.logoRemove", Type: "checkbox"}
+	form.KeepFrom = &field{Name: "keep_from_decision", Label: "keep.fromDecision", Hint: "keep.fromDecisionHint", Type: "checkbox", Checked: a.KeepFromDecision}
+	form.KeepUndecided = &field{Name: "keep_undecided_days", Label: "keep.undecided", Hint: "keep.undecidedHint", Type: "number", Value: days(a.KeepUndecidedDays), Min: "0", Max: "3650", InputMode: "numeric", Optional: true}
 	form.Elsewhere = &field{Name: "decides_elsewhere", Label: "decision.elsewhere", Hint: "decision.elsewhereHint", Type: "checkbox", Checked: a.DecidesElsewhere}
 	form.Shelf = &field{
 		Name: "shelf_months", Label: "account.shelf", Hint: "account.shelfHint", Type: "number", Value: strconv.Itoa(a.ShelfMonths), InputMode: "numeric",
@@ -162,13 +169,21 @@ func (f *face) account(v *visit) error {
 	return f.showAccount(v, http.StatusOK, f.accountView(v, part))
 }
 
-// showAccount answers with the page; that of the look shows what becomes of it.
+// turnsShown is how many turns of the retention its page shows.
+const turnsShown = 20
+
+// showAccount answers with the page; that of the look shows what becomes of it, that of the
+// retention what became of it.
 func (f *face) showAccount(v *visit, status int, view accountView) error {
-	if view.Part == sectionLook {
-		var err error
-		if view.Studio, err = f.studio(v, &view.Form); err != nil {
-			return err
-		}
+	var err error
+	switch view.Part {
+	case sectionLook:
+		view.Studio, err = f.studio(v, &view.Form)
+	case sectionKeep:
+		view.Turns, err = f.Store.RetentionTurns(v.Context(), v.Account.ID, turnsShown)
+	}
+	if err != nil {
+		return err
 	}
 	return f.render(v, status, view)
 }
@@ -255,16 +270,16 @@ func (f *face) due(v *visit) (due, error) {
 		err error
 	)
 	ctx, a := v.Context(), v.Account
-	shorter := func(was, now int) (time.Time, bool) {
-		return f.now().AddDate(0, 0, -now), now > 0 && (was == 0 || now < was)
-	}
-	if before, ok := shorter(a.KeepFinishedDays, number(v, "keep_finished_days", 0)); ok {
-		if d.Finished, err = f.Store.CountFinishedBefore(ctx, a.ID, before, dueAtMost); err != nil {
+	shorter := func(was, now int) bool { return now > 0 && (was == 0 || now < was) }
+	was := a
+	accountParts[sectionKeep].set(&a, v)
+	if shorter(was.KeepFinishedDays, a.KeepFinishedDays) {
+		if d.Finished, err = f.Store.CountDueFinished(ctx, a, f.now(), dueAtMost); err != nil {
 			return due{}, err
 		}
 	}
-	if before, ok := shorter(a.KeepUnfinishedDays, number(v, "keep_unfinished_days", 0)); ok {
-		if d.Unfinished, err = f.Store.CountExpiredBefore(ctx, a.ID, before, dueAtMost); err != nil {
+	if shorter(was.KeepUnfinishedDays, a.KeepUnfinishedDays) {
+		if d.Unfinished, err = f.Store.CountDueUnfinished(ctx, a, f.now(), dueAtMost); err != nil {
 			return due{}, err
 		}
 	}

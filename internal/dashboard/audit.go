@@ -122,6 +122,8 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditAccountChanged:              "audit.accountChanged",
 	typus.AuditAccountLogoChanged:          "audit.accountLogoChanged",
 	typus.AuditAccountLogoRemoved:          "audit.accountLogoRemoved",
+	typus.AuditCandidateKept:               "keep.audit.kept",
+	typus.AuditCandidateKeepEnded:          "keep.audit.ended",
 	typus.AuditCandidateInvited:            "audit.candidateInvited",
 	typus.AuditCandidateExpired:            "audit.candidateExpired",
 	typus.AuditCandidateLinkRequested:      "audit.candidateLinkRequested",

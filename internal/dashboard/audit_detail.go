@@ -41,7 +41,7 @@ func (f *face) detail(v *visit, e typus.AuditEntry) string {
 		said = f.positionInWords(v, e.Action, e.Detail)
 	case e.Action == typus.AuditRoleSigned:
 		said = f.signedInWords(v, e.Detail)
-	case e.Action == typus.AuditCandidateExtended:
+	case e.Action == typus.AuditCandidateExtended, e.Action == typus.AuditCandidateKept:
 		said = f.say(v, "audit.detail.until", "Day", f.dayInWords(v, e.Detail))
 	case e.Action == typus.AuditCandidateCorrected:
 		said = f.correctedInWords(v, e.Detail)
@@ -118,6 +118,7 @@ var settingNames = map[string]string{
 	"keep_unfinished_days": "account.keepUnfinished", "accent": "account.colour", "welcome_de": "audit.setting.welcomeDE",
 	"welcome_en": "audit.setting.welcomeEN", "notify": "account.notifyTitle", "notify_emails": "account.notifyEmails", "notice": "notice.title",
 	"decides_elsewhere": "decision.elsewhere", "shelf_months": "account.shelf",
+	"keep_from_decision": "keep.fromDecision", "keep_undecided_days": "keep.undecided",
 	"position_name": "position.audit.name", "position_ref": "position.audit.ref", "client": "position.audit.client",
 }
 
@@ -156,6 +157,7 @@ func (f *face) settingInWords(v *visit, name, value string) string {
 		"decides_elsewhere true": "form.on", "decides_elsewhere false": "form.off",
 		"plan starter": "credits.starter", "plan business": "credits.business",
 		"accent none": "audit.setting.none", "keep_finished_days 0": "audit.setting.none", "keep_unfinished_days 0": "audit.setting.none",
+		"keep_undecided_days 0": "audit.setting.none", "keep_from_decision true": "form.on", "keep_from_decision false": "form.off",
 	}[name+" "+value]
 	switch {
 	case value == "account": // of a position

@@ -45,6 +45,9 @@ type candidateView struct {
 	Decision *decisionView // nil where the visitor sees none
 	Own      *ownPanel     // nil where there is no result, or none to see
 
+	EraseAt time.Time // when the retention is over, zero: never, or not to be told
+	Keep    *keepView // nil where the visitor may not change it
+
 	Timeline []event
 	Notes    []noteLine
 	Note     *field
@@ -207,6 +210,7 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, about store.Dossi
 		return nil, err
 	}
 	view.addTeam(v, about)
+	f.addKeeping(v, c, about, view)
 	f.addComments(v, row, about, view)
 	f.addDecisions(v, row, about, view)
 	f.addOwn(v, row, about, view)

@@ -25,7 +25,7 @@ var aboutNobody = map[string]string{
 	"SessionsOf": "sessions", "SessionCounts": "sessions", "SetPreferences": "users", "User": "users", "Users": "users", "RecoveryCodesLeft": "users",
 	"APIKey": "keys", "APIKeys": "keys", "CallsByKey": "keys", "KeysAndCalls": "keys", "RefusedCalls": "keys: calls without their bodies",
 	"AccountLogo": "the account", "LetterTemplate": "letters' texts", "LetterTemplates": "letters' texts", "LetterTerms": "letters' texts",
-	"CountFinishedBefore": "how many an erasure by age would reach", "CountExpiredBefore": "how many an erasure by age would reach",
+	"RetentionTurns": "how many were erased", "CountDueFinished": "how many an erasure by age would reach", "CountDueUnfinished": "how many an erasure by age would reach",
 	"CreditOutlook": "the account's numbers", "Endpoint": "webhooks", "Endpoints": "webhooks", "EndpointRates": "webhooks", "Secrets": "webhooks",
 	"Delivery": "webhooks: test events", "Attempts": "webhooks: test events", "FailingDelivery": "webhooks: when one is tried again",
 	"Obstacle": "a candidate that was read", "Against": "a candidate that was read", "Link": "a candidate that was read",

@@ -128,6 +128,7 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/senden", least: member, handle: f.ofCandidate(f.resend)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/verlaengern", least: member, handle: f.ofCandidate(f.extend)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/korrigieren", least: member, handle: f.ofCandidate(f.correct)},
+		{method: "POST", pattern: "/dashboard/kandidat/{id}/aufbewahren", least: admin, handle: f.sealed(f.keepLonger)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/notizen", least: member, handle: f.ofCandidate(f.addNote)},
 		{method: "GET", pattern: "/dashboard/kandidat/{id}/notizen/{notiz}/loeschen", least: member, handle: f.ofCandidate(f.askDropNote)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/notizen/{notiz}/loeschen", least: member, handle: f.ofCandidate(f.dropNote)},

@@ -175,7 +175,7 @@ var everyForm = map[string]string{
 	"/dashboard/import": adds, "/dashboard/import/{id}/abbrechen": asksFor, "/dashboard/import/{id}/ergebnis.csv": changes, "/dashboard/import/{id}/spalten": asksFor,
 	"/dashboard/import/{id}/start": asksFor,
 
-	"/dashboard/kandidat/{id}/entscheidung": shows, "/dashboard/kandidat/{id}/erinnern": adds, "/dashboard/kandidat/{id}/korrigieren": shows,
+	"/dashboard/kandidat/{id}/entscheidung": shows, "/dashboard/kandidat/{id}/erinnern": adds, "/dashboard/kandidat/{id}/aufbewahren": shows, "/dashboard/kandidat/{id}/korrigieren": shows,
 	"/dashboard/kandidat/{id}/leitfaden": shows, "/dashboard/kandidat/{id}/leitfaden/entwurf": shows, "/dashboard/kandidat/{id}/leitfaden/entwurf/verwerfen": shows,
 	"/dashboard/kandidat/{id}/notizen": adds, "/dashboard/kandidat/{id}/notizen/{notiz}/loeschen": takes, "/dashboard/kandidat/{id}/oeffnen": asksFor,
 	"/dashboard/kandidat/{id}/senden": adds, "/dashboard/kandidat/{id}/stellungnahme": adds, "/dashboard/kandidat/{id}/tags": asksFor,

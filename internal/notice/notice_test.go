@@ -51,6 +51,7 @@ func TestEveryTextIsSaidToSomebody(t *testing.T) {
 	accounts := []typus.Account{{Name: "Muster GmbH"}, agency}
 	for _, change := range []func(a *typus.Account){
 		func(a *typus.Account) { a.KeepFinishedDays = 180 },
+		func(a *typus.Account) { a.KeepFinishedDays, a.KeepFromDecision, a.KeepUndecidedDays = 180, true, 365 },
 		func(a *typus.Account) { a.Notice.Client = "Beispiel AG" },
 		func(a *typus.Account) { a.Notice.Country, a.Notice.Abroad = "DE", typus.AbroadNone },
 		func(a *typus.Account) { a.Notice.Country, a.Notice.Abroad = "NO", typus.AbroadNone },
@@ -128,6 +129,8 @@ func TestWhatTheAccountHasSetIsWhatIsTold(t *testing.T) {
 		says, not string
 	}{
 		{func(a *typus.Account) { a.KeepFinishedDays = 90 }, "90 Tage nach der Abgabe", "sechs Monate"},
+		{func(a *typus.Account) { a.KeepFinishedDays, a.KeepFromDecision = 90, true }, "90 Tage nach der Entscheidung", "sechs Monate"},
+		{func(a *typus.Account) { a.KeepFinishedDays, a.KeepFromDecision, a.KeepUndecidedDays = 90, true, 365 }, "spätestens 365 Tage nach der Abgabe", "sechs Monate"},
 		{func(a *typus.Account) { a.Notice.Consequence = typus.ConsequenceNone }, "hat das keinen Einfluss auf Ihre Bewerbung.", "Was es für Ihre Bewerbung bedeutet"},
 		{func(a *typus.Account) { a.Notice.Operator, a.Notice.Country = "Muster Hosting AG", "CH" }, "Den Server betreibt Muster Hosting AG in der Schweiz im Auftrag von Muster GmbH. Daten gelangen in die Schweiz; die Grundlage dafür nennt Ihnen Muster GmbH.", "Ob Daten dabei"},
 		{func(a *typus.Account) {

@@ -60,6 +60,10 @@ func (w writer) basis() []Paragraph {
 
 func (w writer) until() []Paragraph {
 	switch own := w.own(w.facts.Period); {
+	case w.account.KeepFinishedDays > 0 && w.account.KeepFromDecision && w.account.KeepUndecidedDays > 0:
+		return []Paragraph{w.say("until.decided", "until.undecided", "until.daysEarlier")}
+	case w.account.KeepFinishedDays > 0 && w.account.KeepFromDecision:
+		return []Paragraph{w.say("until.decided", "until.daysEarlier")}
 	case w.account.KeepFinishedDays > 0:
 		return []Paragraph{w.say("until.days", "until.daysEarlier")}
 	case len(own) > 0:
@@ -188,6 +192,8 @@ func (w writer) value(name string) Paragraph {
 		return Paragraph{{Text: w.account.ContactEmail}}
 	case "Days":
 		return Paragraph{{Text: strconv.Itoa(w.account.KeepFinishedDays)}}
+	case "Most":
+		return Paragraph{{Text: strconv.Itoa(w.account.KeepUndecidedDays)}}
 	case "Client":
 		return Paragraph{{Text: w.facts.Client}}
 	case "ClientKind":

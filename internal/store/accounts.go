@@ -10,7 +10,7 @@ import (
 
 const (
 	accountColumns = `id, name, plan, credits, language, role_profile, invite_days, contact_email, created_at,
-		accent, logo_type, logo_hash, reminders, keep_finished_days, keep_unfinished_days, keep_set_at, erasure_waits, erasure_word_at,
+		accent, logo_type, logo_hash, reminders, keep_finished_days, keep_unfinished_days, keep_from_decision, keep_undecided_days, keep_set_at, erasure_waits, erasure_word_at,
 		welcome_de, welcome_en, notify, notify_emails,
 		score_sorting_at, score_sorting_by, notice, decides_elsewhere, shelf_months, own_result, own_result_reason`
 	noAccount = "there is no such account"
@@ -19,7 +19,7 @@ const (
 func accountFields(a *typus.Account) []any {
 	return []any{
 		&a.ID, &a.Name, &a.Plan, &a.Credits, &a.Language, &a.RoleProfile, &a.InviteDays, &a.ContactEmail, (*db.Instant)(&a.CreatedAt),
-		&a.Accent, &a.LogoType, &a.LogoHash, &a.Reminders, &a.KeepFinishedDays, &a.KeepUnfinishedDays,
+		&a.Accent, &a.LogoType, &a.LogoHash, &a.Reminders, &a.KeepFinishedDays, &a.KeepUnfinishedDays, (*db.Truth)(&a.KeepFromDecision), &a.KeepUndecidedDays,
 		(*db.Instant)(&a.KeepSetAt), &a.ErasureWaits, (*db.Instant)(&a.ErasureWordAt), &a.WelcomeDE, &a.WelcomeEN, &a.Notify, &a.NotifyEmails,
 		(*db.Instant)(&a.ScoreSortingAt), &a.ScoreSortingBy, (*noticeFacts)(&a.Notice), (*db.Truth)(&a.DecidesElsewhere), &a.ShelfMonths,
 		&a.OwnResult.Policy, &a.OwnResult.Reason,
@@ -34,12 +34,14 @@ func scanAccount(row db.Row) (typus.Account, error) {
 
 // AddAccount adds an account without credits: it ignores a.Credits, because credits
 // come only through the ledger (BookCredit). What people set later (SetAccount) has its
-// defaults.
+// defaults, but for how long candidates are kept.
 func (t *Tx) AddAccount(ctx context.Context, a typus.Account) (int64, error) {
 	return db.One(ctx, t, db.ScanInt, "", `
-		insert into accounts (name, plan, language, role_profile, invite_days, contact_email, created_at)
-		values ($1, $2, $3, $4, $5, $6, $7) returning id`,
-		a.Name, string(a.Plan), a.Language, a.RoleProfile, a.InviteDays, a.ContactEmail, db.Millis(a.CreatedAt))
+		insert into accounts (name, plan, language, role_profile, invite_days, contact_email, created_at,
+			keep_finished_days, keep_unfinished_days, keep_from_decision, keep_undecided_days)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`,
+		a.Name, string(a.Plan), a.Language, a.RoleProfile, a.InviteDays, a.ContactEmail, db.Millis(a.CreatedAt),
+		a.KeepFinishedDays, a.KeepUnfinishedDays, db.Flag(a.KeepFromDecision), a.KeepUndecidedDays)
 }
 
 // Account reads an account. NotFound.
@@ -78,11 +80,11 @@ func (t *Tx) SetAccount(ctx context.Context, a typus.Account) error {
 		update accounts set name = $1, language = $2, role_profile = $3, invite_days = $4, contact_email = $5, accent = $6, reminders = $7,
 			keep_finished_days = $8, keep_unfinished_days = $9, keep_set_at = $10, erasure_waits = $11, erasure_word_at = $12,
 			welcome_de = $13, welcome_en = $14, notify = $15, notify_emails = $16, notice = $17, decides_elsewhere = $18,
-			shelf_months = $19
-		where id = $20`,
+			shelf_months = $19, keep_from_decision = $20, keep_undecided_days = $21
+		where id = $22`,
 		a.Name, a.Language, a.RoleProfile, a.InviteDays, a.ContactEmail, a.Accent, a.Reminders,
 		a.KeepFinishedDays, a.KeepUnfinishedDays, db.MillisOrNull(a.KeepSetAt), a.ErasureWaits, db.MillisOrNull(a.ErasureWordAt),
-		a.WelcomeDE, a.WelcomeEN, string(a.Notify), a.NotifyEmails, noticeFacts(a.Notice), db.Flag(a.DecidesElsewhere), a.ShelfMonths, a.ID)
+		a.WelcomeDE, a.WelcomeEN, string(a.Notify), a.NotifyEmails, noticeFacts(a.Notice), db.Flag(a.DecidesElsewhere), a.ShelfMonths, db.Flag(a.KeepFromDecision), a.KeepUndecidedDays, a.ID)
 }
 
 // SetErasureWaits notes how many people wait for an owner's word before they are
@@ -145,43 +147,4 @@ func scanLogo(row db.Row) (typus.Logo, error) {
 func (r reads) AccountsToForget(ctx context.Context) ([]typus.Account, error) {
 	return db.All(ctx, r, scanAccount, `
 		select `+accountColumns+` from accounts where keep_finished_days > 0 or keep_unfinished_days > 0 order by id`)
-}
-
-// FinishedBefore lists candidates of an account that finished before a time, the
-// earliest first: up to limit of them, after the given one (zero: from the beginning).
-func (r reads) FinishedBefore(ctx context.Context, accountID int64, before time.Time, after Due, limit int) ([]Due, error) {
-	return db.All(ctx, r, scanDue, `
-		select account_id, id, completed_at from candidates
-		where account_id = $1 and completed_at < $2 and completed_at is not null and erased_at is null
-			and (completed_at, id) > ($3, $4) order by completed_at, id limit $5`,
-		accountID, db.Millis(before), db.Millis(after.At), after.CandidateID, limit)
-}
-
-// CountFinishedBefore counts those that FinishedBefore lists, up to a number.
-func (r reads) CountFinishedBefore(ctx context.Context, accountID int64, before time.Time, most int) (int, error) {
-	n, err := db.One(ctx, r, db.ScanInt, "", `
-		select count(*) from (select 1 from candidates
-			where account_id = $1 and completed_at < $2 and completed_at is not null and erased_at is null limit $3) counted`,
-		accountID, db.Millis(before), most)
-	return int(n), err
-}
-
-// ExpiredBefore lists candidates of an account that never finished and whose invitation
-// ended before a time, the earliest first: up to limit of them, after the given one
-// (zero: from the beginning).
-func (r reads) ExpiredBefore(ctx context.Context, accountID int64, before time.Time, after Due, limit int) ([]Due, error) {
-	return db.All(ctx, r, scanDue, `
-		select account_id, id, expires_at from candidates
-		where account_id = $1 and expires_at < $2 and `+unfinished+`
-			and (expires_at, id) > ($3, $4) order by expires_at, id limit $5`,
-		accountID, db.Millis(before), db.Millis(after.At), after.CandidateID, limit)
-}
-
-// CountExpiredBefore counts those that ExpiredBefore lists, up to a number.
-func (r reads) CountExpiredBefore(ctx context.Context, accountID int64, before time.Time, most int) (int, error) {
-	n, err := db.One(ctx, r, db.ScanInt, "", `
-		select count(*) from (select 1 from candidates
-			where account_id = $1 and expires_at < $2 and `+unfinished+` limit $3) counted`,
-		accountID, db.Millis(before), most)
-	return int(n), err
 }

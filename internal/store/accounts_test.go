@@ -247,17 +247,17 @@ func TestTheRetentionListsThoseWhoseTimeIsOverTheOldestFirst(t *testing.T) {
 			}
 			return list
 		}
-		if got := ids(s.FinishedBefore(t.Context(), account, noon, store.Due{}, 10)); !slices.Equal(got, []int64{a, b}) {
+		if got := ids(s.DueFinished(t.Context(), typus.Account{ID: account}, noon, store.Due{}, 10)); !slices.Equal(got, []int64{a, b}) {
 			t.Errorf("finished: %v, want %v", got, []int64{a, b})
 		}
-		if got := ids(s.ExpiredBefore(t.Context(), account, noon, store.Due{}, 1)); !slices.Equal(got, []int64{c}) {
+		if got := ids(s.DueUnfinished(t.Context(), typus.Account{ID: account}, noon, store.Due{}, 1)); !slices.Equal(got, []int64{c}) {
 			t.Errorf("expired: %v, want %v, and then %v", got, c, d)
 		}
-		for what, count := range map[string]func(context.Context, int64, time.Time, int) (int, error){
-			"finished": s.CountFinishedBefore, "expired": s.CountExpiredBefore,
+		for what, count := range map[string]func(context.Context, typus.Account, time.Time, int) (int, error){
+			"finished": s.CountDueFinished, "expired": s.CountDueUnfinished,
 		} {
 			for most, want := range map[int]int{10: 2, 2: 2, 1: 1} {
-				if n := must[int](t)(count(t.Context(), account, noon, most)); n != want {
+				if n := must[int](t)(count(t.Context(), typus.Account{ID: account}, noon, most)); n != want {
 					t.Errorf("%s: counted %d up to %d, want %d", what, n, most, want)
 				}
 			}

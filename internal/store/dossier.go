@@ -26,6 +26,7 @@ type Dossier struct {
 	Requests   []typus.Request      // of the candidate to the team, newest first
 	OwnTerms   typus.OwnResultTerms // of the candidate's position, the zero ones where it says nothing
 	Tags       []string             // of the account, by name, at most 200; none for who reads a part of it, or is blind somewhere
+	Keeping    typus.Keeping        // how long the candidate is kept; nothing for who is blind to them
 	Position   string               // name of the candidate's position, "" for the default one
 	Viewed     bool                 // the user has looked at the result before, however long ago
 	Opened     bool                 // the user wanted to see figures of a result that should not be interpreted
@@ -42,6 +43,7 @@ func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) 
 		named []string
 		own   []typus.OwnResult
 		terms []typus.OwnResultTerms
+		keep  []typus.Keeping
 	)
 	b := bundle{StatementBuilder: reader.statement()}
 	b.Set("id", candidateID)
@@ -62,6 +64,7 @@ func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) 
 	if reader.proposesTags() {
 		b.list(`tag`, tagsOfAccount, into(&d.Tags, db.ScanText))
 	}
+	b.list(`decided_at, closed_at, keep_until, keep_reason`, reader.keepingFor(), into(&keep, scanKeeping))
 	b.list(`name`, reader.positionOf(), into(&named, db.ScanText))
 	b.list(`1`, lookedAt, into(&seen, db.ScanInt))
 	err := b.read(ctx, r)
@@ -74,6 +77,9 @@ func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) 
 	}
 	for _, t := range terms {
 		d.OwnTerms = t
+	}
+	for _, k := range keep {
+		d.Keeping = k
 	}
 	withReads(d.Comments, reads)
 	slices.Reverse(d.Audit)

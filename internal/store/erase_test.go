@@ -15,7 +15,7 @@ import (
 // canaries are words that must be nowhere once their candidate is erased.
 var canaries = []string{"kanarienname", "kanarienmail", "kanarienref", "kanarientoken", "kanarientag", "kanariennotiz", "kanarienantwort", "kanarienergebnis",
 	"kanarienrolle", "kanarienpayload", "kanarienkopf", "kanarienkörper", "kanarienfehler", "kanarienbogen", "kanarienzeile",
-	"kanarienbewertung", "kanarienabsage", "kanarienwiderspruch", "kanarienschreiberin", "kanarienfreigabe", "kanariencode", "kanarienbitte", "kanarienantwortende"}
+	"kanarienbewertung", "kanarienabsage", "kanarienwiderspruch", "kanarienschreiberin", "kanarienfreigabe", "kanariencode", "kanarienbitte", "kanarienantwortende", "kanarienverfahren"}
 
 // filled is a finished candidate of whom every table holds something.
 func filled(t *testing.T, s *store.Store, account, user int64) (id int64, delivery string) {
@@ -54,6 +54,7 @@ func filled(t *testing.T, s *store.Store, account, user int64) (id int64, delive
 				_, err := tx.AddComment(t.Context(), typus.Comment{CandidateID: id, UserID: user, Author: "kanarienschreiberin", Text: "kanarienwiderspruch", CreatedAt: noon})
 				return err
 			},
+			func() error { return tx.SetKeep(t.Context(), account, id, noon, "kanarienverfahren") },
 			func() error {
 				_, err := tx.ReleaseOwn(t.Context(), id, noon, "kanarienfreigabe")
 				return err

@@ -104,6 +104,7 @@ func fill(t *testing.T, s *store.Store, n int) {
 		`insert into sent_forms (account_id, form, made_id, created_at) select i % 50 + 1, 'f' || i, 0, i from n`,
 		`insert into users (account_id, email, email_key, role, created_at) select i % 50 + 1, '', 'u' || i, 'viewer', 0 from n`,
 		`insert into positions (account_id, name, confidential, blind, created_at) select i % 50 + 1, '', i % 7 / 6, i % 5 / 4, 0 from n`,
+		`insert into retention_turns (account_id, at, finished, unfinished, kept, waiting, failed) select i % 50 + 1, i, 0, 0, 0, 0, 0 from n`,
 		`insert into position_members (position_id, user_id) select i, i from n`,
 		`insert into role_profiles (account_id, name, base, created_at) select i % 50 + 1, '', 'hunter', 0 from n`,
 		`insert into role_versions (profile_id, version, profile, basis, reason, user_id, signed_by, signed_at)

@@ -1,0 +1,74 @@
+package dashboard
+
+import (
+	"net/http"
+	"time"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// keepView is the form by which somebody is kept although the retention is over before.
+type keepView struct {
+	Base   string    // address of the candidate's page
+	Seen   string    // see frame.Seen
+	Until  time.Time // until when they are kept, zero: as long as everybody
+	Reason string    // why
+	Day    *field
+	Why    *field
+}
+
+// keepFields are the fields of the form, as they are stored.
+func (f *face) keepFields(k typus.Keeping) (*field, *field) {
+	now, stored := f.now(), ""
+	if !k.Until.IsZero() {
+		stored = k.Until.Format(time.DateOnly)
+	}
+	return &field{
+			Name: "until", Label: "keep.until", Type: "date", Value: stored,
+			Min: now.Format(time.DateOnly), Max: now.Add(typus.MaxKeep - 24*time.Hour).Format(time.DateOnly),
+		},
+		&field{Name: "reason", Label: "keep.reason", Hint: "keep.reasonHint", Value: k.Reason, Rows: 2}
+}
+
+// addKeeping adds when the candidate is erased, which would tell whoever is blind to them
+// of a decision, and for those who may the form that puts it off.
+func (f *face) addKeeping(v *visit, c typus.Candidate, about store.Dossier, view *candidateView) {
+	if c.Blind {
+		return
+	}
+	view.EraseAt = v.Account.EraseAt(c, about.Keeping)
+	if !v.may(admin) {
+		return
+	}
+	day, why := f.keepFields(about.Keeping)
+	view.Keep = &keepView{Base: view.Base, Seen: seen(day, why), Until: about.Keeping.Until, Reason: about.Keeping.Reason, Day: day, Why: why}
+}
+
+// keepLonger stores until when somebody is kept, or that they are no longer.
+func (f *face) keepLonger(v *visit, c typus.Candidate) error {
+	if v.PostForm.Has("end") {
+		if err := f.Steps.EndKeep(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
+			return err
+		}
+		return f.done(v, candidatePath(c.ID), f.say(v, "keep.ended"))
+	}
+	about, err := f.Store.DossierOf(v.Context(), v.Reader, c.ID)
+	if err != nil {
+		return err
+	}
+	if day, why := f.keepFields(about.Keeping); overtaken(v, day, why) {
+		return f.againAs(v, c, http.StatusConflict, func(view *candidateView) { f.compare(&view.frame, v, view.Keep.Day, view.Keep.Why) })
+	}
+	err = f.Steps.Keep(v.Context(), v.Reader, c.ID, until(v.PostFormValue("until")), v.PostFormValue("reason"), v.actor())
+	if typus.Is(err, typus.Invalid) {
+		return f.again(v, c, func(view *candidateView) {
+			fill(v, view.Keep.Day, view.Keep.Why)
+			f.blame(&view.frame, v, err, view.Keep.Day, view.Keep.Why)
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return f.done(v, candidatePath(c.ID), f.say(v, "keep.done"))
+}

@@ -1,0 +1,64 @@
+package typus
+
+import "time"
+
+// Keeping is what decides besides the account how long a candidate is kept.
+type Keeping struct {
+	DecidedAt time.Time // of the newest decision, if it ends the application (Stage.Ends); zero otherwise
+	ClosedAt  time.Time // of the candidate's position, zero while it is open
+	Until     time.Time // until when somebody wants them to be kept, zero: nobody does
+	Reason    string    // why they do
+}
+
+// The retention of a new account, in days (our choice): after the decision, at most after the
+// test where nothing is decided, and after the end of an invitation that was not followed.
+const (
+	NewKeepFinishedDays   = 180
+	NewKeepUndecidedDays  = 365
+	NewKeepUnfinishedDays = 60
+)
+
+// KeptAsNew is the account with the retention of a new one.
+func (a Account) KeptAsNew() Account {
+	a.KeepFinishedDays, a.KeepUndecidedDays, a.KeepUnfinishedDays, a.KeepFromDecision = NewKeepFinishedDays, NewKeepUndecidedDays, NewKeepUnfinishedDays, true
+	return a
+}
+
+// MaxKeep is how far ahead somebody may want a candidate to be kept (our choice).
+const MaxKeep = 3 * 365 * 24 * time.Hour
+
+// EraseAt is when the retention of a candidate is over, as the account counts it; the zero
+// time: never. A result is kept from when the test was handed in or, where the account says
+// so, from what ended the application: the decision, else the closing of the position. While
+// nothing is decided, it is then kept for no longer than KeepUndecidedDays. A test that was
+// never finished is kept from the end of its invitation.
+func (a Account) EraseAt(c Candidate, k Keeping) time.Time {
+	days, from := a.KeepFinishedDays, c.CompletedAt
+	if from.IsZero() {
+		days, from = a.KeepUnfinishedDays, c.ExpiresAt
+	}
+	if days == 0 {
+		return time.Time{}
+	}
+	at := from.Add(inDays(days))
+	if a.KeepFromDecision && !c.CompletedAt.IsZero() {
+		ended := k.DecidedAt
+		if ended.IsZero() {
+			ended = k.ClosedAt
+		}
+		at = later(at, ended.Add(inDays(days)))
+		if most := c.CompletedAt.Add(inDays(a.KeepUndecidedDays)); k.DecidedAt.IsZero() && a.KeepUndecidedDays > 0 && at.After(most) {
+			at = most
+		}
+	}
+	return later(at, k.Until)
+}
+
+func inDays(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
