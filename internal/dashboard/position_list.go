@@ -24,6 +24,7 @@ type positionsView struct {
 	Rows        []positionRow
 	Chips       []chip
 	None        bool // there is only the default one
+	Decides     bool // decisions are kept here
 	Next, First string
 }
 
@@ -36,6 +37,7 @@ type positionRow struct {
 	Path              string
 	Confidential      bool
 	Open, Begun, Done int
+	Decided           string // "" to who is not to know
 }
 
 // positionName is what people call a position.
@@ -70,7 +72,7 @@ func (f *face) positions(v *visit) error {
 }
 
 func (f *face) positionsView(v *visit, fr frame, all []typus.Position, counts map[int64]store.StatusCounts) positionsView {
-	view := positionsView{frame: fr, None: true}
+	view := positionsView{frame: fr, None: true, Decides: !v.Account.DecidesElsewhere}
 	q := v.URL.Query()
 	var chosen []typus.Position
 	for _, s := range positionStates {
@@ -120,6 +122,9 @@ func (f *face) positionRow(v *visit, p typus.Position, n store.StatusCounts) pos
 	row := positionRow{
 		Name: f.positionName(v, p), Ref: p.Ref, Path: positionPath(p), Confidential: p.Confidential,
 		Open: n.Open, Begun: n.Started, Done: n.Finished,
+	}
+	if !v.Reader.BlindTo(p) {
+		row.Decided = strconv.Itoa(n.Decided)
 	}
 	if p.ClientKind != typus.ClientOwn {
 		row.Client = p.ClientName

@@ -32,9 +32,9 @@ func positionsGallery(f *face, lang string, p persona) map[string]page.View {
 	secret.Confidential, secret.State, secret.ClosedAt = true, typus.PositionClosed, someTime
 	quiet.ClientKind, quiet.ClientName = typus.ClientDescribed, "Maschinenbau, Region Stuttgart"
 	list := f.positionsView(v, shell, []typus.Position{standard, quiet, busy, secret}, map[int64]store.StatusCounts{
-		0: {Open: 3, Started: 1, Finished: 24}, 2: {Open: 1204, Started: 87, Finished: 8120}, 3: {},
+		0: {Open: 3, Started: 1, Finished: 24, Decided: 11}, 2: {Open: 1204, Started: 87, Finished: 8120, Decided: 7703}, 3: {},
 	})
-	only := f.positionsView(v, shell, []typus.Position{standard}, map[int64]store.StatusCounts{0: {Open: 3, Started: 1, Finished: 24}})
+	only := f.positionsView(v, shell, []typus.Position{standard}, map[int64]store.StatusCounts{0: {Open: 3, Started: 1, Finished: 24, Decided: 11}})
 	viewer := list
 	viewer.frame = p.shell(areaPositions, "")
 	viewer.Me.Role = typus.RoleInterviewer

@@ -20,7 +20,7 @@ const (
 // to 10,000.
 type PositionFigures struct {
 	Open, Started, Finished Count
-	Decided                 Count           // of the newest 10,000, those whose newest stage is an offer, a rejection or a withdrawal
+	Decided                 Count           // their newest stage is an offer, a rejection or a withdrawal
 	Times                   []time.Duration // from beginning to hand-in, of the newest 1,000 who finished
 	GivenUp                 []GivenUp       // of the newest 1,000 who began and can no longer finish
 	Questions               int             // chosen for everybody; 0: those that the program proposes
@@ -95,10 +95,7 @@ select * from (
 	number("open", within("offen"))
 	number("started", within("begonnen"))
 	number("finished", within("abgeschlossen"))
-	number("decided", `select 1 from (
-			select c.id as newest_id from candidates c where `+of+` and c.erased_at is null and :told <> 0
-			`+newest+strconv.Itoa(countUpTo)+`) listed
-		where (select d.stage from decisions d where d.candidate_id = newest_id order by d.id desc limit 1) in `+decidedStages)
+	number("decided", `select 1 from candidates c where `+of+` and `+counted+` and :told <> 0 and c.stage`+db.OffTextIndex+` in `+decidedStages+` limit `+strconv.Itoa(countUpTo+1))
 	number("questions", `select 1 from core_questions k where k.account_id = :account and k.position_id = :questions and k.place is not null`)
 	q.Add(`
 union all
@@ -110,7 +107,6 @@ select * from (
 	query, args := q.Numbered()
 	var f PositionFigures
 	_, err := db.All(ctx, r, func(row db.Row) (int, error) { return 0, f.scan(row) }, query, args...)
-	f.Decided.More = f.Invited().N > countUpTo
 	return f, err
 }
 

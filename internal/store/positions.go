@@ -115,8 +115,12 @@ func (r reads) Positions(ctx context.Context, reader Reader, states ...typus.Pos
 	return list, nil
 }
 
-// StatusCounts are the numbers of candidates by the status of their tests.
-type StatusCounts struct{ Open, Started, Finished int }
+// StatusCounts are the numbers of candidates by the status of their tests, and of those about
+// whom it is decided.
+type StatusCounts struct {
+	Open, Started, Finished int
+	Decided                 int // their newest stage is an offer, a rejection or a withdrawal
+}
 
 // All is how many candidates there are.
 func (c StatusCounts) All() int { return c.Open + c.Started + c.Finished }
@@ -124,6 +128,9 @@ func (c StatusCounts) All() int { return c.Open + c.Started + c.Finished }
 // counted is about candidates c; it holds the condition of the index candidates_counted,
 // in which all that is counted stands.
 const counted = `c.erased_at is null and c.status <> ''`
+
+// decided is null but for candidates c about whom nothing more is to be decided.
+const decided = `case when c.stage in ` + decidedStages + ` then 1 end`
 
 // PositionCounts are the numbers of candidates in each position whose candidates a user
 // reads, by the position's id; the default one's are at its id, or at 0 while it is no row.
@@ -133,11 +140,11 @@ func (r reads) PositionCounts(ctx context.Context, reader Reader) (map[int64]Sta
 	q.Set("unnamed", db.Flag(reader.AtStandard()))
 	q.Add(`with reach as materialized (
 		select p.id as reach_id from positions p where p.account_id = :account` + reader.reaches() + `)
-	select reach_id, c.status, count(*) from reach cross join candidates c
+	select reach_id, c.status, count(*), count(` + decided + `) from reach cross join candidates c
 	where c.account_id = :account and c.position_id between reach.reach_id and reach.reach_id and ` + counted + `
 	group by reach_id, c.status
 	union all
-	select coalesce((select p.id from positions p where p.account_id = :account and p.standard = 1), 0), c.status, count(*)
+	select coalesce((select p.id from positions p where p.account_id = :account and p.standard = 1), 0), c.status, count(*), count(` + decided + `)
 	from candidates c
 	where c.account_id = :account and c.position_id is null and ` + counted + ` and :unnamed <> 0
 	group by c.status`)
@@ -145,12 +152,13 @@ func (r reads) PositionCounts(ctx context.Context, reader Reader) (map[int64]Sta
 	counts := map[int64]StatusCounts{}
 	_, err := db.All(ctx, r, func(row db.Row) (int, error) {
 		var (
-			id     int64
-			status typus.Status
-			n      int
+			id         int64
+			status     typus.Status
+			n, decided int
 		)
-		err := row.Scan(&id, &status, &n)
+		err := row.Scan(&id, &status, &n, &decided)
 		of := counts[id]
+		of.Decided += decided
 		switch status {
 		case typus.StatusOpen:
 			of.Open += n
