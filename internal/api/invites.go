@@ -22,6 +22,9 @@ func (a *api) invite(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	out, replayed, err := a.steps.Invite(r.Context(), keyOf(r.Context()).AccountID, c.invitation, c.idempotency)
+	if c.invitation.PositionID == noPosition && typus.Is(err, typus.NotFound) {
+		err = invalid([]typus.Field{unknownPosition})
+	}
 	if err != nil {
 		return err
 	}
@@ -69,7 +72,7 @@ func (a *api) readInvite(w http.ResponseWriter, r *http.Request, body []byte) (i
 	i, faults = a.steps.Check(i)
 	f.add(faults)
 	if i.PositionID, err = a.positionNamed(r, position); typus.Is(err, typus.NotFound) {
-		f.add([]typus.Field{{Name: "position", Code: typus.CodeInvalid, Msg: "is no position of this account; send its id or its own reference"}})
+		i.PositionID = noPosition
 	} else if err != nil {
 		return inviteCall{}, err
 	}
@@ -84,8 +87,18 @@ func (a *api) readInvite(w http.ResponseWriter, r *http.Request, body []byte) (i
 			APIKeyID: keyOf(r.Context()).ID, Key: key, RequestSHA256: hex.EncodeToString(sum[:]),
 		}
 	}
+	// A key that was used before is answered as then, whatever has become of the position.
+	if i.PositionID == noPosition && (key == "" || len(f.faults) > 0) {
+		f.add([]typus.Field{unknownPosition})
+	}
 	return c, invalid(f.faults)
 }
+
+// noPosition is the id of no position at all, which nobody can be invited to.
+const noPosition = -1
+
+// unknownPosition says of a position that the account has none of that name.
+var unknownPosition = typus.Field{Name: "position", Code: typus.CodeInvalid, Msg: "is no position of this account; send its id or its own reference"}
 
 // positionNamed is the id of a position by its own reference or its id; 0, that of the
 // default one, for none. NotFound.

@@ -9,18 +9,27 @@ import (
 
 // misspelt returns the known name that an unknown name in a query or a body was
 // probably meant to be. It is the same except for case, blanks, "-", "_", "." and
-// "[…]", or it is one edit away (our choice). Tools write lists as status[], and people
-// type stauts.
+// "[…]", or it is one edit away, or it names the id of what a known name refers to (our
+// choice). Tools write lists as status[], people type stauts, and who reads extra.position.id
+// sends position_id.
 func misspelt(name string, known []string) (string, bool) {
 	typed := []rune(bareName(name))
 	same := func(k string) bool { return bareName(k) == string(typed) }
 	near := func(k string) bool { return oneEdit(typed, []rune(bareName(k))) }
-	for _, meant := range []func(string) bool{same, near} {
+	referring := func(k string) bool { return refers(string(typed), k) }
+	for _, meant := range []func(string) bool{same, near, referring} {
 		if i := slices.IndexFunc(known, meant); i >= 0 {
 			return known[i], true
 		}
 	}
 	return "", false
+}
+
+// refers reports whether a bare name is a known one that names a thing, and what it is
+// named by.
+func refers(typed, known string) bool {
+	by, of := strings.CutPrefix(typed, bareName(known))
+	return of && (known == "position" || known == "role_profile") && slices.Contains([]string{"id", "ref", "reference", "key", "name"}, by)
 }
 
 var brackets = regexp.MustCompile(`\[[^]]*]?`)

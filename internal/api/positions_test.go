@@ -106,8 +106,10 @@ func TestAPositionIsAFilterThatFindsNobodyWhenUnknown(t *testing.T) {
 	if r := w.do(call{path: "/api/v1/candidates/a?position=job-7"}); r.status != 404 {
 		t.Errorf("somebody of another position: %d %s", r.status, r.body)
 	}
-	if r := w.do(call{path: "/api/v1/candidates?positions=job-7", invalid: true}); r.status != 400 {
-		t.Errorf("a misspelt filter: %d", r.status)
+	for _, name := range []string{"positions", "position_id", "positionReference"} {
+		if r := w.do(call{path: "/api/v1/candidates?" + name + "=job-7", invalid: true}); r.status != 400 {
+			t.Errorf("a misspelt filter, %s: %d", name, r.status)
+		}
 	}
 }
 
@@ -119,6 +121,8 @@ func TestAPositionThatCannotBeInvitedToIsRefusedByItsField(t *testing.T) {
 		`{` + person + `,"position":true}`:       "position invalid",
 		`{"name":"","email":"x","position":"?"}`: "name required, email invalid, position invalid",
 		`{` + person + `,"Position":"job-7"}`:    "Position unknown_field",
+		`{` + person + `,"position_id":7}`:       "position_id unknown_field",
+		`{` + person + `,"positionRef":"job-7"}`: "positionRef unknown_field",
 		`{` + person + `,"position":"a\u0000b"}`: "position invalid",
 	} {
 		r := w.do(call{path: "/api/v1/invites", body: body, invalid: true})
@@ -197,4 +201,25 @@ func TestOnePersonIsInvitedToTwoPositionsAtOnce(t *testing.T) {
 			t.Errorf("there are %d candidates in the positions %v", len(list), found)
 		}
 	})
+}
+
+// Who did not hear the answer sends the same again, and hears it whatever has become of the
+// position meanwhile.
+func TestAnAnswerIsReplayedWhenItsPositionIsCalledOtherwise(t *testing.T) {
+	w := newWorld(t)
+	id := w.position(typus.Position{Name: "Süd", Ref: "job-7"})
+	c := call{path: "/api/v1/invites", body: `{` + person + `,"position":"job-7"}`, header: []string{"Idempotency-Key", "first"}}
+	first := w.do(c)
+	w.Must(w.Accounts.ChangePosition(w.Context(), store.WholeAccount(w.Account), id, typus.Actor{Name: "operator"}, func(p *typus.Position) bool {
+		p.Ref = "job-8"
+		return true
+	}))
+	if again := w.do(c); again.status != first.status || again.body != first.body || again.header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("sent again: %d %s, want %s", again.status, again.body, first.body)
+	}
+	c.header = []string{"Idempotency-Key", "second"}
+	r := w.do(c)
+	if p := parse[problem](t, r); r.status != 400 || len(p.Errors) != 1 || p.Errors[0].Field != "position" || p.Errors[0].Code != "invalid" {
+		t.Errorf("with another key: %d %s", r.status, r.body)
+	}
 }
