@@ -90,11 +90,12 @@ const (
 	AuditCommentRead                 AuditAction = "comment.read"
 	AuditCandidateDecided            AuditAction = "candidate.decided" // the log does not say what
 
-	AuditOwnReleased AuditAction = "own_result.released"
-	AuditOwnAsked    AuditAction = "own_result.asked"    // by the candidate, for what the detail names
-	AuditOwnAnswered AuditAction = "own_result.answered" // a request
-	AuditOwnTerms    AuditAction = "account.own_result_changed"
-	AuditPositionOwn AuditAction = "position.own_result_changed"
+	AuditOwnReleased  AuditAction = "own_result.released"
+	AuditOwnAsked     AuditAction = "own_result.asked"    // by the candidate, for what the detail names
+	AuditOwnAnswered  AuditAction = "own_result.answered" // a request
+	AuditOwnTerms     AuditAction = "account.own_result_changed"
+	AuditPositionOwn  AuditAction = "position.own_result_changed"
+	AuditPersonCopied AuditAction = "candidate.copied" // everything that is stored about one
 
 	AuditCandidatesExported AuditAction = "candidates.exported"
 

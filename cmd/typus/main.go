@@ -88,7 +88,7 @@ func (a *app) command() *cobra.Command {
 	root.AddCommand(
 		a.demoCommand(), a.serveCommand(), a.migrateCommand(),
 		a.accountCommand(), a.userCommand(), a.keyCommand(), a.webhookCommand(),
-		a.candidateCommand(), a.creditsCommand(), a.rescoreCommand(), a.versionCommand(),
+		a.candidateCommand(), a.exportCommand(), a.creditsCommand(), a.rescoreCommand(), a.versionCommand(),
 	)
 	root.SetFlagErrorFunc(nameNearestFlag)
 	a.markBeginnings(root)

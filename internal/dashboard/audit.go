@@ -92,6 +92,7 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditOwnAnswered:                 "own.audit.answered",
 	typus.AuditOwnTerms:                    "own.audit.terms",
 	typus.AuditPositionOwn:                 "own.audit.position",
+	typus.AuditPersonCopied:                "person.audit.copied",
 	typus.AuditCandidateDecided:            "decision.audit.decided",
 	typus.AuditCandidateErased:             "candidates.audit.erased",
 	typus.AuditCandidatesExported:          "candidates.audit.exported",

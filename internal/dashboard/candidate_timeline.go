@@ -52,6 +52,7 @@ var auditEvents = map[typus.AuditAction]string{
 	typus.AuditOwnReleased:                 "own.event.released",
 	typus.AuditOwnAsked:                    "own.event.asked",
 	typus.AuditOwnAnswered:                 "own.event.answered",
+	typus.AuditPersonCopied:                "person.event.copied",
 	typus.AuditInterviewRated:              "guide.event.rated",
 	typus.AuditInterviewChanged:            "guide.event.changed",
 	typus.AuditInterviewRatedEarly:         "guide.event.ratedEarly",

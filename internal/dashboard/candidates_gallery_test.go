@@ -168,6 +168,7 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 		"account-blind": f.blindView(p.shell(areaPositions, ""), v, typus.Position{Standard: true, Blind: true}),
 		"own-terms":     f.ownTermsView(p.shell(areaSettings, sectionOwn), v, typus.OwnResultTerms{Policy: typus.OwnResultNone, Reason: p.free}, typus.OwnResultPolicies()...),
 		"candidate-own": asking,
+		"person":        personView{frame: p.shell(areaCandidates, ""), Name: p.name, Action: "/dashboard/kandidat/1/auskunft", Tables: []string{p.account, p.free}},
 	}
 	for _, of := range []string{"G07", "G08", "G12", "G20", "G27", "G28", "G30", "G45"} {
 		shown := base()

@@ -134,6 +134,8 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/notizen/{notiz}/loeschen", least: member, handle: f.ofCandidate(f.dropNote)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/entscheidung", least: member, handle: f.sealed(f.decide), max: maxDecision},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/stellungnahme", least: member, handle: f.sealed(f.comment), max: maxComment},
+		{method: "GET", pattern: "/dashboard/kandidat/{id}/auskunft", least: admin, handle: f.sealed(f.person)},
+		{method: "POST", pattern: "/dashboard/kandidat/{id}/auskunft", least: admin, handle: f.sealed(f.personFile)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/freigeben", least: member, handle: f.sealed(f.releaseOwn)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/anfragen/{anfrage}", least: member, handle: f.sealed(f.answerOwn), max: maxComment},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/tags", least: member, handle: f.sealed(f.addTag)},

@@ -418,6 +418,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	}
 	check(s.OwnPage(ctx, typus.Candidate{ID: id, AccountID: account}))
 	check(s.OwnResult(ctx, id))
+	check(s.Person(ctx, account, id))
 	check(s.OwnTerms(ctx, typus.Candidate{ID: id, AccountID: account}))
 	for _, reader := range readers(account) {
 		check(s.OpenRequests(ctx, reader, 10))

@@ -175,7 +175,7 @@ func (r Reader) blindTo(candidate string) string {
 // should not be interpreted, and what the team decided, and when, what it thinks of it.
 func (r Reader) told() string {
 	return r.unless(`candidate_id`, `action`+db.OffTextIndex+` not in ('`+string(typus.AuditReportOpened)+`', '`+string(typus.AuditCandidateDecided)+`', '`+string(typus.AuditCandidateCommented)+`', '`+
-		string(typus.AuditCommentRead)+`', '`+string(typus.AuditCandidateLinkRequested)+`', '`+string(typus.AuditOwnReleased)+`', '`+string(typus.AuditOwnAsked)+`', '`+string(typus.AuditOwnAnswered)+`', '`+string(typus.AuditCandidateFinishedByOperator)+`')`, r.blindTo)
+		string(typus.AuditCommentRead)+`', '`+string(typus.AuditCandidateLinkRequested)+`', '`+string(typus.AuditOwnReleased)+`', '`+string(typus.AuditOwnAsked)+`', '`+string(typus.AuditOwnAnswered)+`', '`+string(typus.AuditPersonCopied)+`', '`+string(typus.AuditCandidateFinishedByOperator)+`')`, r.blindTo)
 }
 
 // posted continues a condition on letters: of a candidate whose result is withheld it

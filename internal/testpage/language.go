@@ -10,7 +10,7 @@ import (
 
 // ownPage is what the language switch may lead back to: a page of the same
 // test that answers GET, never an address that the form could choose freely.
-var ownPage = regexp.MustCompile(`^(probe|frage/[0-9]{1,3}(\?ziel=abgabe)?|pause/[0-9]{1,2}|abgabe|fertig|ergebnis(/code)?|absage|barrierefreiheit)$`)
+var ownPage = regexp.MustCompile(`^(probe|frage/[0-9]{1,3}(\?ziel=abgabe)?|pause/[0-9]{1,2}|abgabe|fertig|ergebnis(/code|/daten)?|absage|barrierefreiheit)$`)
 
 // setLanguage stores the choice with the candidate, so that it holds on every
 // device, and on this device for pages that know no candidate.

@@ -2,6 +2,8 @@ package testpage
 
 import (
 	"context"
+	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -436,5 +438,76 @@ func TestTheOwnResultNeedsThreeStatements(t *testing.T) {
 	own.open("/t/" + out.Token + "/ergebnis")
 	if n := statements.Load(); !own.says(described) || n > 3 {
 		t.Errorf("%d statements", n)
+	}
+}
+
+// Whoever has proved who they are takes their data with them: not what the team wrote, and the
+// result only where they may see it.
+func TestACandidateTakesTheirDataAlong(t *testing.T) {
+	w := newWorld(t)
+	own := w.reader("de")
+	out := w.handed(own, false)
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+		_, err := tx.AddNote(w.Ctx, typus.Note{AccountID: w.Account, CandidateID: out.Candidate.ID, Author: "owner@example.com", Body: "Notiz des Teams", CreatedAt: w.Now()})
+		return err
+	}))
+	base := "/t/" + out.Token + "/ergebnis/daten"
+	files := func() string {
+		t.Helper()
+		own.open(base)
+		said := string(own.body)
+		for _, kind := range []string{".json", ".pdf"} {
+			res, err := own.client.Get(w.server.URL + base + kind)
+			w.Must(err)
+			body, err := io.ReadAll(res.Body)
+			w.Must(err)
+			w.Must(res.Body.Close())
+			if res.StatusCode != 200 || !strings.HasPrefix(res.Header.Get("Content-Disposition"), "attachment") || len(body) < 1000 {
+				t.Fatalf("%s: %s, %d bytes", kind, res.Status, len(body))
+			}
+			if kind == ".json" {
+				said += string(body)
+				if strings.Contains(said[len(said)-len(body):], out.Token) {
+					t.Error("the copy holds the link")
+				}
+			}
+		}
+		return said
+	}
+	before := files()
+	if !strings.Contains(before, "kim@example.com") || !strings.Contains(before, w.Instrument.Text("de", w.Instrument.Items()[96].ID)) {
+		t.Errorf("the copy is not whole:\n%.2000s", before)
+	}
+	if strings.Contains(before, "Notiz des Teams") || !strings.Contains(before, `"overall": null`) || strings.Contains(before, "overall_exact") {
+		t.Errorf("the copy says what it must not:\n%.2000s", before)
+	}
+	w.shows(typus.OwnResultAtOnce, "")
+	if after := files(); !strings.Contains(after, "overall_exact") || !strings.Contains(after, "Sie beschreiben sich") {
+		t.Errorf("the result is left out:\n%.2000s", after)
+	}
+	stranger := w.reader("de")
+	if stranger.open(base); stranger.says("kim@example.com") || !stranger.says(locked) {
+		t.Errorf("the link alone gives the data away:\n%s", stranger.body)
+	}
+	whole, err := w.Assess.CopyOf(w.Ctx, w.Account, out.Candidate.ID, "de")
+	w.Must(err)
+	body, err := whole.JSON()
+	w.Must(err)
+	dictionary := whole.Dictionary()
+	if !strings.Contains(string(body), "Notiz des Teams") {
+		t.Error("the whole copy lacks what the team wrote")
+	}
+	var names map[string]any
+	w.Must(json.Unmarshal(body, &names))
+	for name, value := range names {
+		rows, _ := value.([]any)
+		for _, row := range rows {
+			columns, _ := row.(map[string]any)
+			for column := range columns {
+				if !strings.Contains(dictionary, "\n"+name+"."+column+"\n") {
+					t.Errorf("the dictionary lacks %s.%s", name, column)
+				}
+			}
+		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"typus/internal/notice"
 	"typus/internal/page"
 	"typus/internal/page/pagetest"
+	"typus/internal/pdf"
 	"typus/internal/report"
 )
 
@@ -93,6 +94,7 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		"own-fault":         ownView{frame: faulty(over), Policy: typus.OwnResultReleased, Comment: ownComment{Text: p.name, Fault: typus.CodeTooLong, Length: 5001}},
 		"own-request":       ownView{frame: faulty(over), Policy: typus.OwnResultReleased, Requests: askedFor(newOwnRequests(nil, false, day), p.name, "kind")},
 		"own-request-long":  ownView{frame: faulty(over), Policy: typus.OwnResultReleased, Requests: askedFor(newOwnRequests(nil, false, day), p.name, typus.CodeTooLong)},
+		"own-copy":          ownCopyView{frame: over, Unshown: true, Parts: copied(p), Answers: copied(p)},
 		"own-locked":        ownLockedView{frame: over, Masked: masked(p.contact)},
 		"own-locked-mute":   ownLockedView{frame: over, Masked: masked(p.contact), NoMail: true},
 		"own-code":          ownLockedView{frame: over, Masked: "k***@example.com", Entering: true},
@@ -165,6 +167,10 @@ func TestEveryTemplateIsAmongThePages(t *testing.T) {
 			t.Errorf("%s is tested by nothing", name)
 		}
 	}
+}
+
+func copied(p persona) []pdf.CopyPart {
+	return []pdf.CopyPart{{Heading: p.account, Entries: [][]pdf.Pair{{{Label: "Name", Value: p.name}, {Label: p.name, Value: p.name + "\n" + p.contact}}, {{Label: "E-Mail", Value: p.contact}}}}}
 }
 
 func askedFor(q ownRequests, text, fault string) ownRequests {
