@@ -129,46 +129,40 @@ func (c StatusCounts) All() int { return c.Open + c.Started + c.Finished }
 // in which all that is counted stands.
 const counted = `c.erased_at is null and c.status <> ''`
 
-// decided is null but for candidates c about whom nothing more is to be decided.
-const decided = `case when c.stage in ` + decidedStages + ` then 1 end`
+// countedColumns are the numbers of a position, "= p.id" or "is null". Each is counted on its
+// own along the index, which takes half the time of grouping all of them.
+func countedColumns(position string) string {
+	number := func(condition string) string {
+		return `(select count(*) from candidates c where c.account_id = :account and c.position_id ` + position + ` and ` + counted + condition + `)`
+	}
+	return number(` and c.status = 'offen'`) + `,
+		` + number(` and c.status = 'begonnen'`) + `,
+		` + number(` and c.status = 'abgeschlossen'`) + `,
+		` + number(` and c.stage`+db.OffTextIndex+` in `+decidedStages)
+}
 
 // PositionCounts are the numbers of candidates in each position whose candidates a user
 // reads, by the position's id; the default one's are at its id, or at 0 while it is no row.
-// A position without candidates is not in it.
 func (r reads) PositionCounts(ctx context.Context, reader Reader) (map[int64]StatusCounts, error) {
 	q := reader.statement()
 	q.Set("unnamed", db.Flag(reader.AtStandard()))
-	q.Add(`with reach as materialized (
-		select p.id as reach_id from positions p where p.account_id = :account` + reader.reaches() + `)
-	select reach_id, c.status, count(*), count(` + decided + `) from reach cross join candidates c
-	where c.account_id = :account and c.position_id between reach.reach_id and reach.reach_id and ` + counted + `
-	group by reach_id, c.status
+	q.Add(`
+	select p.id, ` + countedColumns(`= p.id`) + `
+	from positions p where p.account_id = :account` + reader.reaches() + `
 	union all
-	select coalesce((select p.id from positions p where p.account_id = :account and p.standard = 1), 0), c.status, count(*), count(` + decided + `)
-	from candidates c
-	where c.account_id = :account and c.position_id is null and ` + counted + ` and :unnamed <> 0
-	group by c.status`)
+	select coalesce((select p.id from positions p where p.account_id = :account and p.standard = 1), 0), ` + countedColumns(`is null`) + `
+	from accounts where id = :account and :unnamed <> 0`)
 	query, args := q.Numbered()
 	counts := map[int64]StatusCounts{}
-	_, err := db.All(ctx, r, func(row db.Row) (int, error) {
+	_, err := db.All(ctx, r, func(row db.Row) (int64, error) {
 		var (
-			id         int64
-			status     typus.Status
-			n, decided int
+			id int64
+			n  StatusCounts
 		)
-		err := row.Scan(&id, &status, &n, &decided)
-		of := counts[id]
-		of.Decided += decided
-		switch status {
-		case typus.StatusOpen:
-			of.Open += n
-		case typus.StatusStarted:
-			of.Started += n
-		case typus.StatusFinished:
-			of.Finished += n
-		}
-		counts[id] = of
-		return n, err
+		err := row.Scan(&id, &n.Open, &n.Started, &n.Finished, &n.Decided)
+		was := counts[id] // candidates may name the default position, too
+		counts[id] = StatusCounts{was.Open + n.Open, was.Started + n.Started, was.Finished + n.Finished, was.Decided + n.Decided}
+		return id, err
 	}, query, args...)
 	return counts, err
 }
