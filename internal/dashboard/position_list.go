@@ -91,7 +91,7 @@ func (f *face) positionsView(v *visit, fr frame, all []typus.Position, counts ma
 			view.Chips = append(view.Chips, chip{Label: s.label, Count: strconv.Itoa(n), Path: statePath(s.word, 1), Current: current})
 		}
 	}
-	page := int(numberOr(q.Get(paramPage), 1))
+	page := min(int(numberOr(q.Get(paramPage), 1)), len(chosen)/positionsOnScreen+1) // an address may say anything
 	from := min((page-1)*positionsOnScreen, len(chosen))
 	to := min(from+positionsOnScreen, len(chosen))
 	if to < len(chosen) {

@@ -281,7 +281,8 @@ func (t *Tx) SetPositionSecrecy(ctx context.Context, p typus.Position) error {
 // NameInPosition makes a user of the account a member of one of its positions; doing it
 // again changes nothing. NotFound.
 func (t *Tx) NameInPosition(ctx context.Context, accountID, positionID, userID int64) error {
-	if _, err := t.User(ctx, accountID, userID); err != nil {
+	// Whoever removes the user waits, or has removed them.
+	if _, err := db.One(ctx, t, db.ScanInt, noUser, `select id from users where account_id = $1 and id = $2`+t.db.ShareRows(), accountID, userID); err != nil {
 		return err
 	}
 	if _, err := db.One(ctx, t, db.ScanInt, noPosition, `select id from positions where account_id = $1 and id = $2`, accountID, positionID); err != nil {

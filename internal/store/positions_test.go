@@ -585,3 +585,30 @@ func TestPositionsAreListedAndCountedWithinReach(t *testing.T) {
 		}
 	})
 }
+
+// Who is named while somebody removes them is named and then gone, or not found: never half
+// of each.
+func TestAUserIsNamedAndRemovedInEitherOrder(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newReachWorld(t, s)
+		for n := range 20 {
+			user := newUser(t, s, typus.User{AccountID: w.account, Email: fmt.Sprintf("named%d@example.com", n), Role: typus.RoleMember, CreatedAt: noon}, "")
+			removed := make(chan error)
+			go func() {
+				removed <- s.InTx(t.Context(), func(tx *store.Tx) error { return tx.RemoveUser(t.Context(), w.account, user) })
+			}()
+			err := s.InTx(t.Context(), func(tx *store.Tx) error {
+				return tx.NameInPosition(t.Context(), w.account, w.positions["named"], user)
+			})
+			if err != nil && !typus.Is(err, typus.NotFound) {
+				t.Errorf("named: %v", err)
+			}
+			if err := <-removed; err != nil {
+				t.Errorf("removed: %v", err)
+			}
+			if ids, err := s.PositionsNaming(t.Context(), w.account, user); err != nil || len(ids) != 0 {
+				t.Errorf("named in %v, %v", ids, err)
+			}
+		}
+	})
+}
