@@ -319,11 +319,13 @@ func BenchmarkPositions(b *testing.B) {
 		account := newAccount(b, s)
 		run(b, s, `with recursive n (i) as (select 1 union all select i + 1 from n where i < 200)
 			insert into positions (account_id, name, created_at) select %d, 'Stelle', 0 from n`, account)
-		run(b, s, `with recursive n (i) as (select 1 union all select i + 1 from n where i < 200000)
-			insert into candidates (account_id, name, email, token_hash, token_sealed, language, role_profile, instrument, created_at, started_at, completed_at, expires_at, status, position_id)
-			select %d, 'Kim', 'kim@example.com', 't' || i, 'x', 'de', 'r', 'i@1', i, i, case when i %% 3 = 2 then i + 900000 end, i,
-				case when i %% 3 = 0 then 'offen' when i %% 3 = 1 then 'begonnen' else 'abgeschlossen' end, case when i %% 2 = 0 then (i / 2) %% 200 + 1 end from n`, account)
-		run(b, s, `update candidates set stage = 'offer' where id %% 5 = 0`)
+		for part := range 20 {
+			run(b, s, `with recursive n (i) as (select %[2]d union all select i + 1 from n where i < %[2]d + 9999)
+			insert into candidates (account_id, name, email, token_hash, token_sealed, language, role_profile, instrument, created_at, started_at, completed_at, expires_at, status, position_id, stage)
+			select %[1]d, 'Kim', 'kim@example.com', 't' || i, 'x', 'de', 'r', 'i@1', i, i, case when i %% 3 = 2 then i + 900000 end, i,
+				case when i %% 3 = 0 then 'offen' when i %% 3 = 1 then 'begonnen' else 'abgeschlossen' end, case when i %% 2 = 0 then (i / 2) %% 200 + 1 end,
+				case when i %% 5 = 0 then 'offer' else '' end from n`, account, 10_000*part)
+		}
 		if s.Dialect() == "postgres" {
 			write(b, s, func(tx *store.Tx) error { return tx.Exec(b.Context(), "analyze") }) //nolint:misspell // the word is PostgreSQL's
 		}
