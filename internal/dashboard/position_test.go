@@ -50,7 +50,7 @@ func TestAPositionIsMadeChangedClosedAndOpenedAgain(t *testing.T) {
 		boss.get(path+"/schliessen").want(t, 200, "Es gibt keine offenen Einladungen")
 		boss.follow(boss.post(path+"/schliessen", nil)).want(t, 200, "Diese Stelle ist geschlossen", "Wieder öffnen", "Archivieren")
 		boss.get(positionsPath+"?stand=geschlossen").want(t, 200, "Key Account")
-		boss.get(positionsPath+"?seite=9223372036854775807").want(t, 200, "Key Account")
+		boss.get(positionsPath+"?stand=geschlossen&seite=9223372036854775807").want(t, 200, "Key Account")
 		boss.follow(boss.post(path+"/archivieren", nil)).want(t, 200, "Diese Stelle ist archiviert")
 		boss.follow(boss.post(path+"/oeffnen", nil)).want(t, 200, "Die Stelle ist wieder offen", "Stelle schließen")
 		boss.follow(boss.post(path+"/archivieren", nil)).want(t, 200, "Schließen Sie sie, bevor Sie sie archivieren")
