@@ -18,12 +18,25 @@ const MaxExtension = typus.MaxInviteDays * 24 * time.Hour
 // until is not in the future or more than 365 days ahead; NotFound; Conflict when the
 // test is finished or withdrawn.
 func (s *Steps) Extend(ctx context.Context, reader store.Reader, id int64, until time.Time, by typus.Actor) error {
+	return s.extend(ctx, reader, id, until, by, func(*store.Tx, typus.Candidate) error { return nil })
+}
+
+// RenewLink is Extend that writes the invitation letter again, for who asks for a new link.
+// Errors as for Extend and Resend; then nothing is changed.
+func (s *Steps) RenewLink(ctx context.Context, reader store.Reader, id int64, until time.Time, by typus.Actor) error {
+	return s.extend(ctx, reader, id, until, by, func(tx *store.Tx, c typus.Candidate) error {
+		c.ExpiresAt = until
+		return s.writeAgain(ctx, tx, c, typus.LetterInvitation)
+	})
+}
+
+func (s *Steps) extend(ctx context.Context, reader store.Reader, id int64, until time.Time, by typus.Actor, then func(*store.Tx, typus.Candidate) error) error {
 	if until.Sub(s.now()) <= 0 || until.Sub(s.now()) > MaxExtension {
 		return typus.WrongFields([]typus.Field{{Name: "until", Code: typus.CodeInvalid, Msg: "must be a day within the next 365"}})
 	}
-	err := s.extend(ctx, reader, id, until, by)
+	err := s.moveEnd(ctx, reader, id, until, by, then)
 	if errors.Is(err, errTaken) {
-		err = s.extend(ctx, reader, id, until, by) // now the other invitation is found
+		err = s.moveEnd(ctx, reader, id, until, by, then) // now the other invitation is found
 	}
 	return err
 }
@@ -32,7 +45,7 @@ func (s *Steps) Extend(ctx context.Context, reader store.Reader, id int64, until
 // the write.
 var errTaken = errors.New("assess: the reference is taken meanwhile")
 
-func (s *Steps) extend(ctx context.Context, reader store.Reader, id int64, until time.Time, by typus.Actor) error {
+func (s *Steps) moveEnd(ctx context.Context, reader store.Reader, id int64, until time.Time, by typus.Actor, then func(*store.Tx, typus.Candidate) error) error {
 	return s.change(ctx, reader, id, func(tx *store.Tx, c typus.Candidate) error {
 		if err := s.refuse(c, typus.StandFinished, typus.StandWithdrawn); err != nil {
 			return err
@@ -41,6 +54,9 @@ func (s *Steps) extend(ctx context.Context, reader store.Reader, id int64, until
 			return err
 		}
 		if err := s.makeRepeatable(ctx, tx, c); err != nil {
+			return err
+		}
+		if err := then(tx, c); err != nil {
 			return err
 		}
 		return s.recordOf(ctx, tx, c, by, typus.AuditCandidateExtended, until.UTC().Format(time.DateOnly))

@@ -25,29 +25,33 @@ func (s *Steps) Resend(ctx context.Context, reader store.Reader, id int64, by ty
 
 func (s *Steps) write(ctx context.Context, reader store.Reader, id int64, kind typus.LetterKind, by typus.Actor, action typus.AuditAction) error {
 	return s.change(ctx, reader, id, func(tx *store.Tx, c typus.Candidate) error {
-		r, err := tx.Reminding(ctx, c.AccountID, id)
-		if err != nil {
+		if err := s.writeAgain(ctx, tx, c, kind); err != nil {
 			return err
-		}
-		letters, err := tx.LettersOf(ctx, c.AccountID, id)
-		if err != nil {
-			return err
-		}
-		if why := s.against(c, r, letters, kind); why != "" {
-			return refused(why)
-		}
-		l := letterTo(c, kind, s.now())
-		l.Urgent = true // somebody has asked for it and looks
-		if _, err := tx.AddLetter(ctx, l); err != nil {
-			return err
-		}
-		if kind == typus.LetterInvitation {
-			if err := s.followUp(ctx, tx, c); err != nil {
-				return err
-			}
 		}
 		return s.recordOf(ctx, tx, c, by, action, "")
 	})
+}
+
+// writeAgain queues a letter to a candidate unless something is against it, which is a
+// Conflict.
+func (s *Steps) writeAgain(ctx context.Context, tx *store.Tx, c typus.Candidate, kind typus.LetterKind) error {
+	r, err := tx.Reminding(ctx, c.AccountID, c.ID)
+	if err != nil {
+		return err
+	}
+	letters, err := tx.LettersOf(ctx, c.AccountID, c.ID)
+	if err != nil {
+		return err
+	}
+	if why := s.against(c, r, letters, kind); why != "" {
+		return refused(why)
+	}
+	l := letterTo(c, kind, s.now())
+	l.Urgent = true // somebody has asked for it and looks
+	if _, err := tx.AddLetter(ctx, l); err != nil || kind != typus.LetterInvitation {
+		return err
+	}
+	return s.followUp(ctx, tx, c)
 }
 
 // Against says why a user may not send a candidate a reminder, and why not an

@@ -221,6 +221,7 @@ var deeds = map[string][]deed{
 	candidateName + "/erinnern":                            {{action: "candidate.reminded", before: fresh}, {done: true}},
 	candidateName + "/senden":                              {{action: "candidate.invitation_resent", before: fresh}, {done: true}},
 	candidateName + "/verlaengern":                         {{action: "candidate.extended", form: fields("ende", "2027-03-01"), wrong: fields("ende", "x")}, {done: true, form: fields("ende", "2027-03-01")}},
+	candidateName + "/neuer-link":                          {{action: "candidate.extended", before: fresh}, {done: true}},
 	candidateName + "/aufbewahren": {{action: "candidate.kept", done: true, form: fields("until", "2027-03-01", "reason", "Klage"), wrong: fields("until", "x", "reason", " "), noted: "report.viewed"},
 		{action: "candidate.keep_ended", done: true, before: func(s *scene) {
 			s.post("/dashboard/kandidat/"+s.names[candidateName]+"/aufbewahren", fields("until", "2027-03-01", "reason", "Klage")).want(s, 303)
@@ -310,6 +311,7 @@ var deeds = map[string][]deed{
 
 	"/dashboard/sprache":     {{form: fields("sprache", "en"), wrong: fields("sprache", "fr")}},
 	"/dashboard/meldung":     {{}},
+	"/dashboard/gelesen":     {{form: fields("bis", "1")}},
 	"/dashboard/darstellung": {{form: fields("darstellung", "dark"), wrong: fields("darstellung", "x")}},
 }
 

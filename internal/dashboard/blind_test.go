@@ -56,6 +56,8 @@ func (w *world) finishes(token string, value func(i int) int, ms int) {
 // of their results, in tags, notes and clicks, does not show either.
 func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
+		clients := map[typus.UserRole]*client{interviewer: w.as(interviewer), member: w.as(member)}
+		w.Later(time.Minute) // so that the results are new to them
 		high := w.answered("Kimhigh", func(i int) int { return 2 + i%4 }, 4000)
 		low := w.answered("Kimlow", func(int) int { return 5 }, 300)
 		third := w.answered("Robin", func(i int) int { return 2 + i%4 }, 4000)
@@ -76,8 +78,7 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 		w.Must(w.Assess.ReleaseOwn(w.Ctx, store.WholeAccount(w.Account), high.Candidate.ID, by))
 		w.Must(w.Assess.OwnRequest(w.Ctx, low.Token, typus.RequestRetest, "Ich war unaufmerksam.", typus.Actor{Name: typus.ActorCandidate}))
 		w.sent = map[string]bool{}
-		for _, role := range []typus.UserRole{interviewer, member} {
-			c := w.as(role)
+		for role, c := range clients {
 			heard := fields("von", strconv.FormatInt(c.user.ID, 10), "notiz-in1", "Ja")
 			for what, ask := range map[string]func(out assess.Invited) answer{
 				"the page":   func(out assess.Invited) answer { return c.get("/dashboard/kandidat/" + id(out)) },
@@ -109,7 +110,7 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 					return arrive(c, c.get("/dashboard/kandidat/"+id(out)+"/bericht.pdf"))
 				},
 				"the list": func(out assess.Invited) answer { return c.get("/dashboard/kandidaten?suche=" + out.Candidate.Name) },
-				"home":     func(out assess.Invited) answer { return c.get("/dashboard?suche=" + out.Candidate.Name) },
+				"home":     func(assess.Invited) answer { return c.get(homePath).want(t, 200, "Kimhigh", "Kimlow") },
 				"those finished": func(out assess.Invited) answer {
 					return c.get("/dashboard/kandidaten?status=abgeschlossen&suche=" + out.Candidate.Name)
 				},
@@ -140,6 +141,9 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 				},
 				"an extension for many": func(out assess.Invited) answer {
 					return arrive(c, c.post("/dashboard/auswahl/verlaengern", fields("id", id(out))))
+				},
+				"a new link": func(out assess.Invited) answer {
+					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/neuer-link", fields("seite", "/dashboard")))
 				},
 				"an extension": func(out assess.Invited) answer {
 					return arrive(c, c.post("/dashboard/kandidat/"+id(out)+"/verlaengern", nil))
@@ -243,6 +247,7 @@ func unread(pattern string) bool {
 		"/dashboard/kandidat/{id}/notizen/{notiz}/": "the visitor's own notes",
 		"/dashboard/sprache":                        "the visitor's own",
 		"/dashboard/darstellung":                    "likewise",
+		"/dashboard/gelesen":                        "it notes a time of the visitor, and home is tried",
 		"/dashboard/meldung":                        "what a page said last",
 	} {
 		if why != "" && strings.HasPrefix(pattern, start) {
@@ -324,6 +329,7 @@ func arrive(c *client, a answer) answer {
 
 var (
 	times    = regexp.MustCompile(`\d{4}-\d\d-\d\d[T\d:.Z+-]*|\d\d?\.\d\d?\.\d{4}|\d\d:\d\d|\d\d?\. [A-Z][a-zä]+ \d{4}`)
+	homeLine = regexp.MustCompile(`(?s)<li class="home-item">.*?</li>\n`)
 	once     = regexp.MustCompile(`name="formular" value="[^"]*"`)
 	seenHash = regexp.MustCompile(`name="` + seenName + `" value="[^"]*"`) // a hash of what its form shows
 )
@@ -339,7 +345,13 @@ func alike(a answer, of, other assess.Invited) string {
 	rows = slices.DeleteFunc(rows, func(row string) bool {
 		return strings.HasSuffix(row, "</tr>") && strings.Contains(row, other.Candidate.Name)
 	})
-	text := fmt.Sprint(a.Status, " ", head, "\n", strings.Join(rows, ""))
+	body := homeLine.ReplaceAllStringFunc(strings.Join(rows, ""), func(line string) string {
+		if strings.Contains(line, other.Candidate.Name) {
+			return ""
+		}
+		return line
+	})
+	text := fmt.Sprint(a.Status, " ", head, "\n", body)
 	for _, own := range []string{of.Candidate.Name, of.Candidate.Email, id(of), of.Token} {
 		text = strings.ReplaceAll(text, own, "…")
 	}

@@ -204,7 +204,7 @@ var everyForm = map[string]string{
 
 	"/dashboard/rollenprofile/neu": adds, "/dashboard/rollenprofile/{profil}/bearbeiten": shows,
 
-	"/dashboard/darstellung": asksFor, "/dashboard/meldung": asksFor, "/dashboard/sortierung": asksFor, "/dashboard/sprache": asksFor,
+	"/dashboard/darstellung": asksFor, "/dashboard/gelesen": asksFor, "/dashboard/kandidat/{id}/neuer-link": asksFor, "/dashboard/meldung": asksFor, "/dashboard/sortierung": asksFor, "/dashboard/sprache": asksFor,
 }
 
 func TestEveryFormHasAReasonToReplaceNothingUnseen(t *testing.T) {

@@ -67,6 +67,7 @@ type crumb struct {
 
 // The areas of the navigation.
 const (
+	areaHome       = "heute"
 	areaCandidates = "kandidaten"
 	areaPositions  = "stellen"
 	areaInvite     = "einladen"
