@@ -118,6 +118,9 @@ const (
 	AuditPositionBlindToAll  AuditAction = "position.blind_to_all"
 	AuditPositionBlindOff    AuditAction = "position.blind_off"
 	AuditPositionCore        AuditAction = "position.core_changed" // the questions that everybody is asked
+	AuditRoleExpertsAsked    AuditAction = "role_profile.experts_asked"
+	AuditRoleExpertsClosed   AuditAction = "role_profile.experts_closed"
+	AuditRoleExpertsErased   AuditAction = "role_profile.experts_erased" // who they were, not what they said
 	AuditRoleSigned          AuditAction = "role_profile.signed"
 	AuditInterviewRated      AuditAction = "interview.rated"
 	AuditInterviewChanged    AuditAction = "interview.changed"             // its ratings, within assess.Rethink

@@ -27,6 +27,9 @@ func (l Links) Host() string {
 // Test opens a candidate's test.
 func (l Links) Test(token string) string { return l.BaseURL + "/t/" + token }
 
+// Expert is where an expert says what a position asks for.
+func (l Links) Expert(token string) string { return l.BaseURL + "/e/" + token }
+
 // Reminders is where the candidate of a test ends the reminders.
 func (l Links) Reminders(token string) string { return l.Test(token) + "/erinnerungen" }
 

@@ -34,6 +34,8 @@ type RoleDraft struct {
 	Name   string
 	Reason string    // why there is another version; the first needs none
 	Asks   []RoleAsk // of each dimension, in the order of the test
+
+	RoundID int64 // of the experts whose proposal it began with, 0 for none
 }
 
 // RoleAsk is what a draft asks for in one dimension.
@@ -154,10 +156,37 @@ func (s *Steps) SignRole(ctx context.Context, accountID, id int64, by typus.Acto
 		if err != nil {
 			return err
 		}
+		if err := s.restOn(ctx, tx, accountID, now, d, &role, &v); err != nil {
+			return err
+		}
 		version = v.Version
 		return s.signRole(ctx, tx, accountID, role, v, by)
 	})
 	return version, err
+}
+
+// restOn says what the weights of a version rest on: on experts only where they are what the experts propose, or those of
+// a version that rests on experts; else on the word of whoever signs.
+func (s *Steps) restOn(ctx context.Context, tx *store.Tx, accountID int64, now typus.RoleProfile, d RoleDraft, role *instrument.Role, v *typus.RoleVersion) error {
+	round := d.RoundID
+	if round == 0 && now.Version.Basis == typus.RoleByExperts {
+		round = now.Version.RoundID
+	}
+	if round == 0 {
+		return nil
+	}
+	proposed, raters, err := s.proposal(ctx, tx, accountID, now.ID, round)
+	if err != nil || proposed == nil {
+		return err
+	}
+	v.RoundID, v.Grounds.Proposed, v.Basis = round, proposed, typus.RoleByExperts
+	role.Confirmed.Raters = raters
+	for i, z := range role.Zones {
+		if proposed[z.Dimension] != d.Asks[i].Weight {
+			v.Basis, role.Confirmed.Raters = typus.RoleByPerson, 0
+		}
+	}
+	return nil
 }
 
 // drafted is what a draft asks for, with the grounds for it in v.

@@ -30,6 +30,7 @@ const (
 	stylePath       = homePath + "/_stil"
 	rolesPath       = homePath + "/rollenprofile"
 	roleNewPath     = rolesPath + "/neu"
+	roleAskPath     = rolesPath + "/fachleute"
 
 	settingsPath  = homePath + "/einstellungen"
 	accountPath   = settingsPath + "/" + groupAccount

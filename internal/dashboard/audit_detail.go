@@ -39,6 +39,12 @@ func (f *face) detail(v *visit, e typus.AuditEntry) string {
 		}
 	case area == "position":
 		said = f.positionInWords(v, e.Action, e.Detail)
+	case e.Action == typus.AuditRoleExpertsAsked:
+		if key, people, two := strings.Cut(e.Detail, " "); two {
+			said = f.say(v, "roles.audit.people", "Name", f.roleName(v, key), "People", people)
+		}
+	case e.Action == typus.AuditRoleExpertsClosed, e.Action == typus.AuditRoleExpertsErased:
+		said = f.roleName(v, e.Detail)
 	case e.Action == typus.AuditRoleSigned:
 		said = f.signedInWords(v, e.Detail)
 	case e.Action == typus.AuditCandidateExtended, e.Action == typus.AuditCandidateKept:

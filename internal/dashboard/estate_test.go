@@ -28,6 +28,7 @@ var common = map[string]string{
 	"/passwort/{token}":                                      strings.Repeat("x", 43),
 	"/bestaetigen/{token}":                                   strings.Repeat("x", 43),
 	"/zuruecknehmen/{token}":                                 strings.Repeat("x", 43),
+	"/e/{token}":                                             strings.Repeat("x", 32),
 }
 
 // address is a pattern with the names of what the estate owns. A part of a

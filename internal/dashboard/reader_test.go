@@ -31,6 +31,7 @@ var aboutNobody = map[string]string{
 	"Obstacle": "a candidate that was read", "Against": "a candidate that was read", "Link": "a candidate that was read",
 	"CoreQuestions": "questions that everybody is asked", "PositionsNaming": "users", "MembersOf": "a position that was read",
 	"RoleProfiles": "what positions ask for", "RoleProfile": "what a position asks for", "RoleVersions": "what a position asks for",
+	"RoleRounds": "experts, who are no candidates", "RoleExperts": "experts, who are no candidates",
 }
 
 // Whatever the dashboard asks the store, or has done by a step, about candidates goes by

@@ -8,12 +8,11 @@ import (
 	"typus"
 	"typus/internal/accounts"
 	"typus/internal/instrument"
+	"typus/internal/panel"
 )
 
 // maxRoleForm bounds the form: eighteen reasons of some hundred characters, and what is typed beyond that.
 const maxRoleForm = 256 << 10
-
-func roleEditPath(key string) string { return rolePath(key) + "/bearbeiten" }
 
 // roleEditView changes what an own role profile asks for: the next version is signed.
 type roleEditView struct {
@@ -24,6 +23,8 @@ type roleEditView struct {
 	Why, Sign  *field
 	Dimensions []roleEditRow
 	Sum        int
+	RoundID    int64 // of the experts whose proposal stands in the fields, 0 for none
+	Preview    rolePreview
 	Narrowest  int
 	Base       roleRow
 }
@@ -120,12 +121,47 @@ func (f *face) editRole(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if v.URL.Query().Has("vorschlag") {
+		if err := f.propose(v, p, &view); err != nil {
+			return err
+		}
+	}
 	return f.render(v, http.StatusOK, view)
+}
+
+// propose puts the weights that the experts of the newest round propose into the form, and shows what would follow.
+func (f *face) propose(v *visit, p typus.RoleProfile, view *roleEditView) error {
+	rounds, err := f.Store.RoleRounds(v.Context(), v.Account.ID, p.ID)
+	if err != nil || len(rounds) == 0 || rounds[0].Open(f.now()) {
+		return err
+	}
+	experts, err := f.Store.RoleExperts(v.Context(), v.Account.ID, rounds[0].ID)
+	if err != nil {
+		return err
+	}
+	council := accounts.CouncilOf(f.Instrument.Dimensions(), experts)
+	if council.Missing != panel.MissingNothing {
+		return nil
+	}
+	d := accounts.RoleDraft{}
+	for i, row := range view.Dimensions {
+		row.Weight.Value = strconv.Itoa(council.Dimensions[i].Weight)
+		low, _ := strconv.Atoi(row.Low.Value)
+		high, _ := strconv.Atoi(row.High.Value)
+		d.Asks = append(d.Asks, accounts.RoleAsk{Weight: council.Dimensions[i].Weight, Low: low, High: high})
+	}
+	view.RoundID, view.Sum = rounds[0].ID, 100
+	base, _ := f.Instrument.Role(p.Base)
+	view.Preview, err = f.previewOf(v, base, d)
+	return err
 }
 
 // draftedRole is what the form asks for.
 func draftedRole(v *visit, dimensions []string) accounts.RoleDraft {
 	d := accounts.RoleDraft{Name: v.PostFormValue("name"), Reason: v.PostFormValue("reason")}
+	if id, err := strconv.ParseInt(v.PostFormValue("runde"), 10, 64); err == nil {
+		d.RoundID = max(0, id)
+	}
 	for _, key := range dimensions {
 		d.Asks = append(d.Asks, accounts.RoleAsk{
 			Weight: number(v, "weight_"+key, -1), Low: number(v, "low_"+key, -1), High: number(v, "high_"+key, 100),
@@ -146,6 +182,9 @@ func (f *face) signRole(v *visit) error {
 		late    *roleEditView
 		damaged error
 	)
+	if v.PostFormValue("vorschau") != "" {
+		return f.previewRole(v, fr, p, draft)
+	}
 	if v.PostFormValue("sign") == "" {
 		return f.unsignedRole(v, fr, p, draft, nil)
 	}
@@ -163,7 +202,7 @@ func (f *face) signRole(v *visit) error {
 	case err != nil:
 		return f.unsignedRole(v, fr, p, draft, err)
 	case late != nil:
-		late.Sum = sumOf(draft)
+		late.Sum, late.RoundID = sumOf(draft), draft.RoundID
 		f.compare(&late.frame, v, late.stored()...)
 		fill(v, late.Why)
 		if late.Version() > 0 {
@@ -183,7 +222,7 @@ func (f *face) unsignedRole(v *visit, fr frame, p typus.RoleProfile, draft accou
 	if err != nil {
 		return err
 	}
-	view.Seen, view.Switch.None, view.Sum = v.PostFormValue(seenName), true, sumOf(draft)
+	view.Seen, view.Switch.None, view.Sum, view.RoundID = v.PostFormValue(seenName), true, sumOf(draft), draft.RoundID
 	fill(v, view.fields()...)
 	if wrong == nil {
 		view.Sign.Fault = f.say(v, "roles.new.unsigned")
@@ -197,6 +236,25 @@ func (f *face) unsignedRole(v *visit, fr frame, p typus.RoleProfile, draft accou
 		}
 	}
 	return f.render(v, http.StatusUnprocessableEntity, view)
+}
+
+// previewRole shows how stored results would be spread with what was typed; nothing is stored.
+func (f *face) previewRole(v *visit, fr frame, p typus.RoleProfile, draft accounts.RoleDraft) error {
+	view, err := f.roleEditView(v, fr, p)
+	if err != nil {
+		return err
+	}
+	view.Seen, view.Switch.None, view.Sum, view.RoundID = v.PostFormValue(seenName), true, sumOf(draft), draft.RoundID
+	fill(v, view.fields()...)
+	base, _ := f.Instrument.Role(p.Base)
+	if view.Preview, err = f.previewOf(v, base, draft); err != nil {
+		return err
+	}
+	if !view.Preview.Shown {
+		view.alert(f.say(v, "roles.preview.wrong"))
+		return f.render(v, http.StatusUnprocessableEntity, view)
+	}
+	return f.render(v, http.StatusOK, view)
 }
 
 func sumOf(d accounts.RoleDraft) int {
@@ -213,7 +271,7 @@ var roleFaultKeys = map[string]string{
 	"low " + instrument.RoleRange: "roles.fault.range", "high " + instrument.RoleCrossed: "roles.fault.crossed",
 	"high " + instrument.RoleNarrow: "roles.fault.narrow", "zone " + typus.CodeRequired: "roles.fault.zone", "upper " + typus.CodeRequired: "roles.fault.upper",
 	"importance " + typus.CodeRequired: "roles.fault.importance", "importance " + accounts.CodeNoWeight: "roles.fault.noWeight",
-	"reason " + typus.CodeRequired: "roles.fault.reason", "name " + accounts.CodeTooMany: "roles.fault.tooMany",
+	"reason " + typus.CodeRequired: "roles.fault.reason", "name " + accounts.CodeTooMany: "roles.fault.tooMany", "expert " + accounts.CodeFew: "roles.fault.few",
 }
 
 // roleFaultKey is the text for a fault in a role profile, "" for one that says nothing of its own.

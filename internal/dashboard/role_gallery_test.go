@@ -1,12 +1,14 @@
 package dashboard
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 
 	"typus"
 	"typus/internal/page"
+	"typus/internal/store"
 )
 
 func init() { galleries = append(galleries, rolesGallery) }
@@ -25,6 +27,19 @@ func ownRoleOf(f *face, p persona) (typus.RoleProfile, []typus.RoleVersion) {
 	second.Version, second.Reason = 2, p.free
 	second.Grounds = typus.RoleGrounds{Zones: map[string]string{"integrity": p.free}, Uppers: map[string]string{"assertiveness": p.name}}
 	return typus.RoleProfile{ID: 7, Name: p.account, Base: "hunter", CreatedAt: someTime, Version: second}, []typus.RoleVersion{second, first}
+}
+
+// councilOf are four experts who have answered.
+func councilOf(f *face, p persona) []typus.RoleExpert {
+	var experts []typus.RoleExpert
+	for n := range 4 {
+		e := typus.RoleExpert{Name: p.name, Task: p.free, AnsweredAt: someTime, Answers: map[string]typus.RoleAnswer{}}
+		for i, key := range f.statementKeys() {
+			e.Answers[key] = typus.RoleAnswer{Importance: 1 + (i+i/9*n)%5, FromStart: (i+n)%3 == 0}
+		}
+		experts = append(experts, e)
+	}
+	return experts
 }
 
 func rolesGallery(f *face, lang string, p persona) map[string]page.View {
@@ -62,7 +77,49 @@ func rolesGallery(f *face, lang string, p persona) map[string]page.View {
 	faulty.Dimensions[0].Weight.Fault, faulty.Dimensions[1].High.Fault = f.say(v, "roles.fault.sumIs", "Sum", 103), f.say(v, "roles.fault.narrow")
 	faulty.Dimensions[2].Zone.Fault, faulty.Why.Value, faulty.Sign.Fault = f.say(v, "roles.fault.zone"), p.name, f.say(v, "roles.new.unsigned")
 	f.sum(&faulty.frame, v, faulty.fields()...)
+	asked := store.AskedExpert{Account: p.account, Profile: p.name, Round: typus.RoleRound{ID: 3, AskedBy: p.name, CreatedAt: someTime, ExpiresAt: someTime, Named: true}}
+	outside := shell
+	outside.Me, outside.Area = nil, ""
+	expert := f.expertView(v, outside, asked)
+	expert.Action = "/e/x"
+	open := f.expertView(v, outside, asked)
+	open.Action, open.Statements[4].Fault = "/e/x", f.say(v, "experts.fault")
+	f.sum(&open.frame, v, open.Statements[4].field)
+	ask, askOwn := f.roleAskView(v, below, nil, "hunter"), f.roleAskView(v, below, &own, "")
+	askOwn.Experts[2].Name.Fault = f.say(v, "roles.fault.few")
+	f.sum(&askOwn.frame, v, askOwn.fields()...)
+	experts := councilOf(f, p)
+	round := roleRoundView{frame: below, roleRow: ownRoleRow(own), Round: asked.Round, Until: someTime, Answered: 4, Council: f.councilView(v, experts)}
+	running := round
+	running.Open, running.Answered = true, 1
+	for i, e := range experts {
+		round.Experts = append(round.Experts, expertRow{Name: e.Name, Task: e.Task, Answered: someTime})
+		row := expertRow{Name: e.Name, Task: e.Task, Link: "https://typus.example.com/e/" + strings.Repeat("x", 32)}
+		if i == 0 {
+			row.Link, row.Answered = "", someTime
+		}
+		running.Experts = append(running.Experts, row)
+	}
+	few := round
+	few.Experts, few.Council, few.Round.Named = []expertRow{{Answered: someTime}, {}}, f.councilView(v, experts[:1]), false
+	analysis := func(asked typus.RoleRound, experts []typus.RoleExpert) roleAnalysisView {
+		view, err := f.roleAnalysisView(v, below, own, asked, experts)
+		if err != nil {
+			panic(err)
+		}
+		return view
+	}
+	byExperts := analysis(asked.Round, experts)
+	proposed := edit()
+	proposed.RoundID = 3
+	proposed.Preview = rolePreview{Shown: true, People: 40, Low: 55, Middle: 67, Top: 80, Classes: []previewClass{{"A", 4, 10}, {"B", 8, 20}, {"C", 14, 35}, {"D", 10, 25}, {"E", 4, 10}}}
+	early := edit()
+	early.Preview = rolePreview{Shown: true, Few: true, People: 3}
 	return map[string]page.View{
+		"expert": expert, "expert-open": open, "expert-done": expertDoneView{outside, "experts.done.heading", "experts.done.advice"},
+		"expert-used": expertDoneView{outside, "experts.used.heading", "experts.used.advice"}, "expert-over": expertDoneView{outside, "experts.over.heading", "experts.over.advice"},
+		"role-ask": ask, "role-ask-own": askOwn, "role-round": round, "role-round-open": running, "role-round-few": few,
+		"role-analysis": byExperts, "role-analysis-person": analysis(typus.RoleRound{}, nil), "role-edit-proposed": proposed, "role-edit-early": early,
 		"role-new": fresh, "role-new-wrong": wrong, "role-edit": edit(), "role-edit-wrong": faulty,
 		"roles":     list,
 		"role":      f.testRoleView(v, below, hunter),

@@ -11,7 +11,9 @@ import (
 	"typus/internal/instrument"
 )
 
-func rolePath(key string) string { return rolesPath + "/" + key }
+func rolePath(key string) string     { return rolesPath + "/" + key }
+func roleEditPath(key string) string { return rolePath(key) + "/bearbeiten" }
+func roundPath(key string) string    { return rolePath(key) + "/fachleute" }
 
 // roleRow is one role profile in the list.
 type roleRow struct {

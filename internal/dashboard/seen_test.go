@@ -202,6 +202,8 @@ var everyForm = map[string]string{
 	"/dashboard/einstellungen/webhooks/{id}/geheimnis/umstellen": asksFor, "/dashboard/einstellungen/webhooks/{id}/geheimnis/wechseln": adds,
 	"/dashboard/einstellungen/webhooks/{id}/loeschen": takes, "/dashboard/einstellungen/webhooks/{id}/pausieren": asksFor, "/dashboard/einstellungen/webhooks/{id}/test": adds,
 
+	"/e/{token}": adds, "/dashboard/rollenprofile/fachleute": adds, "/dashboard/rollenprofile/{profil}/fachleute": adds,
+	"/dashboard/rollenprofile/{profil}/fachleute/schliessen": asksFor, "/dashboard/rollenprofile/{profil}/fachleute/namen": takes,
 	"/dashboard/rollenprofile/neu": adds, "/dashboard/rollenprofile/{profil}/bearbeiten": shows,
 
 	"/dashboard/darstellung": asksFor, "/dashboard/gelesen": asksFor, "/dashboard/kandidat/{id}/neuer-link": asksFor, "/dashboard/meldung": asksFor, "/dashboard/sortierung": asksFor, "/dashboard/sprache": asksFor,

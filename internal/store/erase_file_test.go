@@ -103,6 +103,25 @@ var erasing = map[string]struct {
 	fill  func(t *testing.T, s *store.Store, account int64) int64
 	erase func(t *testing.T, s *store.Store, account, id int64)
 }{
+	"experts": {
+		fill: func(t *testing.T, s *store.Store, account int64) int64 {
+			var round int64
+			write(t, s, func(tx *store.Tx) error {
+				role, err := tx.AddRoleProfile(t.Context(), typus.RoleProfile{AccountID: account, Name: "Außendienst", Base: "hunter", CreatedAt: noon})
+				if err != nil {
+					return err
+				}
+				round, err = tx.AddRoleRound(t.Context(), typus.RoleRound{ProfileID: role, CreatedAt: noon, ExpiresAt: noon}, []typus.RoleExpert{
+					{Name: "Kim " + canary, Task: canary, TokenHash: canary + unique(""), SealedToken: []byte(canary)},
+				})
+				return err
+			})
+			return round
+		},
+		erase: func(t *testing.T, s *store.Store, account, id int64) {
+			write(t, s, func(tx *store.Tx) error { return tx.EraseExperts(t.Context(), id) })
+		},
+	},
 	"a candidate": {
 		func(t *testing.T, s *store.Store, account int64) int64 {
 			newEndpoint(t, s, account)

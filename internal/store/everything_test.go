@@ -252,6 +252,19 @@ func rolesInTx(t testing.TB, tx *store.Tx, account, user int64) {
 	must[[]typus.RoleProfile](t)(tx.RoleProfiles(ctx, account))
 	must[typus.RoleProfile](t)(tx.RoleProfile(ctx, account, role))
 	must[[]typus.RoleVersion](t)(tx.RoleVersions(ctx, account, role))
+	round := must[int64](t)(tx.AddRoleRound(ctx, typus.RoleRound{ProfileID: role, UserID: user, AskedBy: "Ada", CreatedAt: noon, ExpiresAt: noon},
+		[]typus.RoleExpert{{Name: "Jana Muster", TokenHash: unique("expert"), SealedToken: []byte{1}}}))
+	must[[]typus.RoleRound](t)(tx.RoleRounds(ctx, account, role))
+	must[typus.RoleRound](t)(tx.LockRoleRound(ctx, account, round))
+	expert := must[[]typus.RoleExpert](t)(tx.RoleExperts(ctx, account, round))[0]
+	must[store.AskedExpert](t)(tx.RoleExpertByToken(ctx, expert.TokenHash))
+	must[bool](t)(tx.AnswerRole(ctx, expert.ID, map[string]typus.RoleAnswer{"ad1": {Importance: 5}}, noon))
+	for _, err := range []error{tx.CloseRoleRound(ctx, round, noon), tx.EraseExperts(ctx, round)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must[int](t)(tx.ForgetExperts(ctx, noon))
 }
 
 func readPeople(t testing.TB, s *store.Store, account, user int64) {

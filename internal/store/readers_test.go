@@ -34,6 +34,7 @@ func readByReaders(t testing.TB, s *store.Store, account, id int64) {
 		}
 		check(s.Needing(ctx, reader, store.Needs(), noon, noon))
 		check(s.CandidateFor(ctx, reader, id))
+		check(s.ResultsToPreview(ctx, reader, 500))
 		check(s.CandidateRowsOf(ctx, reader, []int64{id}))
 		check(s.ResultFor(ctx, reader, id))
 		check(s.ResultsFor(ctx, reader, []int64{id}))

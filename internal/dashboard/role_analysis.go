@@ -1,0 +1,126 @@
+package dashboard
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"typus"
+)
+
+// lookAgain is after how many months a role profile is to be looked at again: work changes.
+const lookAgain = 24
+
+// roleAnalysisView is the requirement analysis of the newest version of an own role profile, on one page to be printed.
+type roleAnalysisView struct {
+	frame
+	roleRow
+	Base     roleRow
+	Picture  rolePicture
+	Reason   string
+	Again    time.Time
+	Grounds  []roleGround
+	Experts  []expertRow // nil where one person alone has said what is important
+	Asked    typus.RoleRound
+	Answered int
+	Council  councilView
+	ICC      string // "" where it cannot be worked out
+	Rows     []analysisRow
+	Changed  bool // the weights are not those that the experts propose
+}
+
+// Template names the page.
+func (roleAnalysisView) Template() string { return "role_analysis" }
+
+// analysisRow is one dimension.
+type analysisRow struct {
+	Name                            string
+	Mean, Median, Low, High, RWG    string // "" without experts
+	Agreement                       string
+	Start, Importance               int // percent; 1 to 5, 0 for nothing
+	Proposed, Weight, From, To      int
+	HasProposal, Differs, Unlimited bool
+}
+
+// roleAnalysis is the page of the requirement analysis.
+func (f *face) roleAnalysis(v *visit) error {
+	p, err := f.ownRole(v, v.PathValue("profil"))
+	if err == nil && p.Version.Version == 0 {
+		err = typus.Errorf(typus.NotFound, "nobody has signed this role profile yet")
+	}
+	if err != nil {
+		return err
+	}
+	var (
+		experts []typus.RoleExpert
+		asked   typus.RoleRound
+	)
+	if p.Version.RoundID != 0 {
+		rounds, err := f.Store.RoleRounds(v.Context(), v.Account.ID, p.ID)
+		if err != nil {
+			return err
+		}
+		for _, r := range rounds {
+			if r.ID == p.Version.RoundID {
+				asked = r
+			}
+		}
+		if experts, err = f.Store.RoleExperts(v.Context(), v.Account.ID, asked.ID); err != nil {
+			return err
+		}
+	}
+	view, err := f.roleAnalysisView(v, f.roleFrame(v), p, asked, experts)
+	if err != nil {
+		return err
+	}
+	return f.render(v, http.StatusOK, view)
+}
+
+func (f *face) roleAnalysisView(v *visit, fr frame, p typus.RoleProfile, asked typus.RoleRound, experts []typus.RoleExpert) (roleAnalysisView, error) {
+	shown, err := f.ownRoleView(v, fr, p, nil, p.Version)
+	if err != nil {
+		return roleAnalysisView{}, err
+	}
+	view := roleAnalysisView{
+		frame: fr, roleRow: shown.roleRow, Base: shown.Base, Picture: shown.Picture, Reason: shown.Reason, Grounds: shown.Grounds,
+		Again: p.Version.SignedAt.AddDate(0, lookAgain, 0), Asked: asked,
+	}
+	view.Crumbs = append(view.Crumbs, crumb{Name: view.Name, Path: view.Path})
+	for _, e := range experts {
+		view.Experts = append(view.Experts, expertRow{Name: e.Name, Task: e.Task, Answered: e.AnsweredAt})
+		if !e.AnsweredAt.IsZero() {
+			view.Answered++
+		}
+	}
+	if len(experts) > 0 {
+		view.Council = f.councilView(v, experts)
+		if view.Council.ICCKnown {
+			view.ICC = rounded(v.lang, view.Council.ICC, 2)
+		}
+	}
+	for i, key := range f.Instrument.Dimensions() {
+		drawn := view.Picture.Rows[i]
+		row := analysisRow{Name: drawn.Name, Weight: drawn.Weight, From: drawn.Low, To: drawn.High, Unlimited: drawn.Open, Importance: p.Version.Grounds.Importance[key]}
+		if len(experts) > 0 {
+			d := view.Council.Rows[i]
+			row.Agreement, row.Start = d.Agreement, d.FromStart
+			row.Mean, row.Median, row.RWG = rounded(v.lang, d.Mean, 1), rounded(v.lang, d.Median, 1), rounded(v.lang, d.RWG, 2)
+			row.Low, row.High = rounded(v.lang, d.Low, 1), rounded(v.lang, d.High, 1)
+		}
+		row.Proposed, row.HasProposal = p.Version.Grounds.Proposed[key], p.Version.Grounds.Proposed != nil
+		row.Differs = row.HasProposal && row.Proposed != row.Weight
+		view.Changed = view.Changed || row.Differs
+		view.Rows = append(view.Rows, row)
+	}
+	return view, nil
+}
+
+// rounded is a number with so many places after the point, as the language writes it.
+func rounded(lang string, x float64, places int) string {
+	said := strconv.FormatFloat(x, 'f', places, 64)
+	if lang == "de" {
+		said = strings.Replace(said, ".", ",", 1)
+	}
+	return said
+}
