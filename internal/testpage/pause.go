@@ -17,6 +17,7 @@ type pauseView struct {
 	Half     bool
 	Progress progress
 	Next     int // number of the item that follows
+	Left     int // about how many minutes are left at the candidate's own pace, 0 where that is not known
 	Expires  time.Time
 }
 
@@ -38,7 +39,7 @@ func (f *face) pause(w http.ResponseWriter, r *http.Request, v visit) error {
 	}
 	view := pauseView{
 		frame: v.frame(), Block: block, Blocks: v.Instrument.Blocks(), Half: 2*block == v.Instrument.Blocks(),
-		Progress: v.progress(), Next: v.firstOf(block+1) + 1, Expires: v.Candidate.ExpiresAt,
+		Progress: v.progress(), Next: v.firstOf(block+1) + 1, Left: v.minutesLeft(), Expires: v.Candidate.ExpiresAt,
 	}
 	view.Leave = true
 	return f.pages.Render(w, http.StatusOK, v.lang, view)
@@ -52,4 +53,31 @@ func (v visit) firstOf(block int) int {
 		}
 	}
 	return 0
+}
+
+// knownPace is how many answers must have been timed before they say something of the pace, and
+// that is most of them: an answer without a time was given where nothing could be measured.
+const knownPace = 8
+
+// minutesLeft is how long what is still open takes at the candidate's own pace: the mean time
+// that an item was in view, whatever pauses lay between. 0 where the pace is not known.
+func (v visit) minutesLeft() int {
+	timed, answered, open := 0, 0, 0
+	var spent time.Duration
+	for _, a := range v.Sheet.Answers {
+		switch {
+		case a.Value == 0 && !a.Skipped:
+			open++
+			continue
+		case a.ActiveMS > 0:
+			timed++
+			spent += min(time.Duration(a.ActiveMS)*time.Millisecond, maxActive)
+		}
+		answered++
+	}
+	if timed < knownPace || 2*timed < answered || open == 0 {
+		return 0
+	}
+	left := spent / time.Duration(timed) * time.Duration(open)
+	return max(1, int(left.Round(time.Minute)/time.Minute))
 }
