@@ -34,6 +34,13 @@ func (s *Steps) Test(ctx context.Context, token string) (Test, error) {
 	if c.Status == typus.StatusFinished { // finishing takes the sheet away
 		return s.view(c, account, s.instrument, s.instrument.NewSheet(), time.Time{}), nil
 	}
+	if c.Status == typus.StatusOpen { // the notice says what holds for the position
+		terms, err := s.store.OwnTerms(ctx, c)
+		if err != nil {
+			return Test{}, err
+		}
+		account.OwnResult = terms.Or(account.OwnResult)
+	}
 	in, sheet, savedAt, err := s.sheet(ctx, s.store, c)
 	if err == nil && savedAt.IsZero() && c.Begun() {
 		// Finishing takes the sheet away: without one the test may have been

@@ -53,6 +53,8 @@ func TestEveryTextIsSaidToSomebody(t *testing.T) {
 		func(a *typus.Account) { a.KeepFinishedDays = 180 },
 		func(a *typus.Account) { a.KeepFinishedDays, a.KeepFromDecision, a.KeepUndecidedDays = 180, true, 365 },
 		func(a *typus.Account) { a.Notice.Client = "Beispiel AG" },
+		func(a *typus.Account) { a.OwnResult.Policy = typus.OwnResultAtOnce },
+		func(a *typus.Account) { a.OwnResult.Policy = typus.OwnResultNone },
 		func(a *typus.Account) { a.Notice.Country, a.Notice.Abroad = "DE", typus.AbroadNone },
 		func(a *typus.Account) { a.Notice.Country, a.Notice.Abroad = "NO", typus.AbroadNone },
 		func(a *typus.Account) { a.Notice.Operator = "muster personal gmbh" },
@@ -90,7 +92,7 @@ func TestTheNoticeNamesWhateverIsStoredAboutACandidate(t *testing.T) {
 	named := map[string]string{
 		"sheets": "Ihre Antworten", "results": "Ihr Ergebnis", "letters": "welche E\u2011Mails Sie zum Test bekommen", "webhook_events": "Kundensystem",
 		"candidate_words": "Ihr Name, Ihre E\u2011Mail-Adresse", "import_rows": "Ihr Name, Ihre E\u2011Mail-Adresse", "candidate_tags": "Schlagwörter", "notes": "Notizen",
-		"ratings": "Bewertungen aus einem Gespräch", "decisions": "die Entscheidung über Ihre Bewerbung", "comments": "was Sie selbst zu Ihrem Ergebnis sagen",
+		"ratings": "Bewertungen aus einem Gespräch", "decisions": "die Entscheidung über Ihre Bewerbung", "comments": "was Sie selbst zu Ihrem Ergebnis sagen", "requests": "Ihre Anfragen mit den Antworten", "own_results": "wann Sie es zuerst geöffnet haben",
 		"audit_log": "wer was wann eingetragen", "interviews": "wer Ihr Ergebnis wann angesehen hat",
 		"credit_ledger": "", "idempotency_keys": "", "sent_forms": "", // that there was a test, and which request asked for it
 	}
@@ -139,6 +141,7 @@ func TestWhatTheAccountHasSetIsWhatIsTold(t *testing.T) {
 		{func(a *typus.Account) {
 			a.Notice.Operator, a.Notice.Country, a.Notice.Abroad, a.Notice.Safeguard = "Muster GmbH", "DE", "US", typus.SafeguardClauses
 		}, "Den Server betreibt Muster GmbH selbst in Deutschland. Daten gelangen in die Vereinigten Staaten; Grundlage: Standardvertragsklauseln der EU-Kommission.", "Ob Daten dabei"},
+		{func(a *typus.Account) { a.OwnResult.Policy = typus.OwnResultAtOnce }, "Ihr Ergebnis sehen Sie gleich nach der Abgabe", "freigibt"},
 		{func(a *typus.Account) { a.Notice.Officer = "Ada Probe" }, "Datenschutz bei Muster GmbH: Ada Probe", "wer dort für den Datenschutz"},
 		{func(a *typus.Account) { a.Notice.Client = "Beispiel AG" }, "Muster GmbH sucht im Auftrag von Beispiel AG Menschen für Aufgaben im Vertrieb", "besetzt eine Stelle"},
 		{func(a *typus.Account) { a.Notice.Basis.DE = "Rechtsgrundlage ist § 26 BDSG." }, "Verantwortlich für Ihre Daten ist Muster GmbH.\n\nRechtsgrundlage ist § 26 BDSG.", "Artikel"},

@@ -24,7 +24,7 @@ func (w writer) sections() []Section {
 		w.section("until", w.until()...),
 		w.section("seen", w.seen()...),
 		w.section("free", w.free()...),
-		w.section("rights", w.say("rights.text")),
+		w.section("rights", w.say("rights.text"), w.ownResult()),
 		w.section("contact", w.contact()...),
 	}
 }
@@ -37,6 +37,19 @@ func (w writer) section(name string, paragraphs ...Paragraph) Section {
 		}
 	}
 	return s
+}
+
+// ownResult says when candidates see their own result.
+func (w writer) ownResult() Paragraph {
+	key := "rights.released"
+	switch w.account.OwnResult.Policy {
+	case typus.OwnResultAtOnce:
+		key = "rights.atOnce"
+	case typus.OwnResultNone:
+		key = "rights.none"
+	case typus.OwnResultReleased:
+	}
+	return w.say(key, "rights.page")
 }
 
 func (w writer) who() Paragraph {
