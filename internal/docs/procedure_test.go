@@ -284,6 +284,7 @@ func TestWhateverNamesAUserIsOnThePageForWorksCouncils(t *testing.T) {
 		"notes.author": "Notizen, Gründe", "notes.user_id": "Notizen, Gründe", "interviews.user_id": "Notizen, Gründe",
 		"decisions.author": "Entscheidungen", "decisions.user_id": "Entscheidungen",
 		"comments.author": "Stellungnahmen der Bewerbenden", "comments.user_id": "Stellungnahmen der Bewerbenden",
+		"own_results.released_by": "Stellungnahmen der Bewerbenden", "requests.answered_by": "Stellungnahmen der Bewerbenden",
 		"role_versions.signed_by": "Rollenprofile", "role_versions.user_id": "Rollenprofile", "role_rounds.asked_by": "Rollenprofile", "role_rounds.user_id": "Rollenprofile",
 		"api_keys.created_by": "API-Schlüssel", "letter_templates.changed_by": "Einstellungen", "accounts.score_sorting_by": "Einstellungen",
 		"accounts.notify_emails": "Einstellungen", "credit_ledger.actor": "Credits", "letters.user_id": "E‑Mails an das Team",
