@@ -244,7 +244,7 @@ func TestThePeriodsForWorksCouncilsAreThoseOfTheCode(t *testing.T) {
 		1:  {int(typus.SessionIdle.Hours()), int(typus.SessionLife.Hours()) / 24, int(typus.SessionLife.Hours()) / 24},
 		4:  {constant(t, "../assess/import.go", "previewKept"), constant(t, "../assess/import.go", "importKept")},
 		7:  {constant(t, "../dashboard/static/desk/kept.js", "keptFor")},
-		14: {constant(t, "../accounts/letter.go", "lettersNamed")},
+		15: {constant(t, "../accounts/letter.go", "lettersNamed")},
 	}
 	rethink := constant(t, "../assess/rate.go", "Rethink")
 	bilingual(t, "betriebsrat", func(t *testing.T, said text) {
