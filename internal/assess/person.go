@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,22 +86,19 @@ func (s *Steps) OwnCopy(ctx context.Context, t Test, lang string) (Copy, error) 
 		return Copy{}, err
 	}
 	c.Partly, c.Unshown = true, !page.OwnResult.Shown(page.Terms.Or(t.Account.OwnResult))
-	c.keep(func(table store.PersonTable) bool { return !table.Team })
+	c.dropTeam()
 	if c.Unshown {
 		c.hide()
 	}
 	return c, nil
 }
 
-// keep leaves the tables of which keep is true.
-func (c *Copy) keep(keep func(store.PersonTable) bool) {
-	var kept []store.PersonTable
-	for _, t := range c.Tables {
-		if keep(t) {
-			kept = append(kept, t)
-		}
+// dropTeam leaves out what the team wrote or did, and who of it.
+func (c *Copy) dropTeam() {
+	c.Tables = slices.DeleteFunc(c.Tables, func(t store.PersonTable) bool { return t.Team })
+	for i, t := range c.Tables {
+		c.Tables[i] = t.Without(store.PersonColumn.Team)
 	}
-	c.Tables = kept
 }
 
 // hide leaves out the result, and what follows from it.
@@ -252,13 +250,18 @@ func (c Copy) Dictionary() string {
 	return b.String()
 }
 
-// NoteCopied notes that somebody took the whole copy of a candidate, and leaves nothing of it in
-// the log. NotFound.
+// NoteCopied notes that somebody takes the whole copy of a candidate, which shows a result as
+// the file of a report does, and leaves nothing of it in the log. NotFound.
 func (s *Steps) NoteCopied(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockCandidateFor(ctx, reader, candidateID)
 		if err != nil {
 			return err
+		}
+		if c.Status == typus.StatusFinished {
+			if err := s.recordOf(ctx, tx, c, by, typus.AuditReportSaved, ""); err != nil {
+				return err
+			}
 		}
 		return s.recordOf(ctx, tx, c, by, typus.AuditPersonCopied, "")
 	})

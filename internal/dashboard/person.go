@@ -49,11 +49,11 @@ func (f *face) person(v *visit, c typus.Candidate) error {
 
 // personFile sends everything that is stored about a candidate, and notes that.
 func (f *face) personFile(v *visit, c typus.Candidate) error {
-	file, err := f.archive(v.Context(), v.Account, c, v.lang)
-	if err != nil {
+	if err := f.Steps.NoteCopied(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
 		return err
 	}
-	if err := f.Steps.NoteCopied(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
+	file, err := f.archive(v.Context(), v.Account, c, v.lang)
+	if err != nil {
 		return err
 	}
 	attachment(v.w, "application/zip", archiveName(c))

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -26,6 +27,22 @@ type PersonColumn struct {
 	kind   columnKind
 }
 
+// Without is the table without some of its columns.
+func (t PersonTable) Without(drop func(PersonColumn) bool) PersonTable {
+	columns, rows := t.Columns, t.Rows
+	t.Columns, t.Rows = nil, make([][]any, len(rows))
+	for i, c := range columns {
+		if drop(c) {
+			continue
+		}
+		t.Columns = append(t.Columns, c)
+		for n, row := range rows {
+			t.Rows[n] = append(t.Rows[n], row[i])
+		}
+	}
+	return t
+}
+
 // columnKind is what a column holds.
 type columnKind byte
 
@@ -34,7 +51,12 @@ const (
 	asNumber
 	asTruth
 	asTime
+	asTeamText // what the team wrote, or who of it did something
+	asHost     // an address, of which the host is shown: the rest may be a secret
 )
+
+// Team reports whether it is the team's: not in the copy that candidates take themselves.
+func (c PersonColumn) Team() bool { return c.kind == asTeamText }
 
 // personTable is a table with the rest of the statement behind the columns.
 type personTable struct {
@@ -111,27 +133,51 @@ func (t personTable) scan(row db.Row) ([]any, error) {
 		if !c.Valid {
 			continue
 		}
-		values[i] = c.String
-		if t.Columns[i].kind == asText {
-			continue
-		}
-		n, err := strconv.ParseInt(c.String, 10, 64)
-		if err != nil {
+		var err error
+		if values[i], err = t.Columns[i].kind.value(c.String); err != nil {
 			return nil, err
-		}
-		switch t.Columns[i].kind {
-		case asTime:
-			values[i] = time.UnixMilli(n).UTC()
-		case asTruth:
-			values[i] = n != 0
-		default:
-			values[i] = n
 		}
 	}
 	return values, nil
 }
 
+// value is what a text that is not null stands for.
+func (k columnKind) value(text string) (any, error) {
+	switch k {
+	case asText, asTeamText:
+		return text, nil
+	case asHost:
+		u, err := url.Parse(text)
+		if err != nil {
+			return "", nil //nolint:nilerr // an address that is none has no host
+		}
+		return u.Host, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case err != nil:
+		return nil, err
+	case k == asTime:
+		return time.UnixMilli(n).UTC(), nil
+	case k == asTruth:
+		return n != 0, nil
+	}
+	return n, nil
+}
+
 const ofCandidate = ` where candidate_id = :id order by `
+
+var copiedLetter = []PersonColumn{
+	{"kind", "Art", "kind", asText},
+	{"language", "Sprache", "language", asText},
+	{"recipient", "Empfänger", "recipient", asText},
+	{"state", "Stand", "state", asText},
+	{"attempts", "Versuche", "attempts", asNumber},
+	{"last_code", "letzte Antwort des Mailservers", "last reply of the mail server", asNumber},
+	{"last_error", "letzter Fehler", "last fault", asText},
+	{"created_at", "geschrieben am", "written at", asTime},
+	{"sent_at", "gesendet am", "sent at", asTime},
+}
 
 // personTables are the tables in the order in which somebody reads them.
 var personTables = []personTable{
@@ -162,33 +208,26 @@ var personTables = []personTable{
 		{"remind_at", "nächste Erinnerung", "next reminder", asTime},
 		{"reminders_off_at", "Erinnerungen abbestellt am", "reminders stopped at", asTime},
 		{"keep_until", "länger aufbewahrt bis", "kept longer until", asTime},
-		{"keep_reason", "Grund dafür", "reason for that", asText},
+		{"keep_reason", "Grund dafür", "reason for that", asTeamText},
 	}}, `candidates where account_id = :account and id = :id`},
 	{PersonTable{Name: "notices", DE: "Wortlaut der bestätigten Hinweise", EN: "text of the notice acknowledged", Columns: []PersonColumn{
 		{"n.version", "Fassung", "version", asText},
 		{"n.language", "Sprache", "language", asText},
 		{"n.body", "Wortlaut", "text", asText},
 	}}, `notices n join candidates c on c.notice_version = n.version and c.notice_language = n.language where c.account_id = :account and c.id = :id`},
-	{PersonTable{Name: "letters", DE: "Briefe. Ihr Wortlaut wird beim Versand gebildet und nicht aufbewahrt.", EN: "letters. Their text is made when they are sent and is not kept.", Columns: []PersonColumn{
-		{"kind", "Art", "kind", asText},
-		{"language", "Sprache", "language", asText},
-		{"recipient", "Empfänger", "recipient", asText},
-		{"state", "Stand", "state", asText},
-		{"attempts", "Versuche", "attempts", asNumber},
-		{"last_code", "letzte Antwort des Mailservers", "last reply of the mail server", asNumber},
-		{"last_error", "letzter Fehler", "last fault", asText},
-		{"created_at", "geschrieben am", "written at", asTime},
-		{"sent_at", "gesendet am", "sent at", asTime},
-	}}, `letters where account_id` + db.OffIndex + ` = :account and candidate_id = :id order by id`},
+	{PersonTable{Name: "letters", DE: "Briefe. Ihr Wortlaut wird beim Versand gebildet und nicht aufbewahrt.", EN: "letters. Their text is made when they are sent and is not kept.", Columns: copiedLetter},
+		`letters where account_id` + db.OffIndex + ` = :account and candidate_id = :id and kind in (` + candidateKinds + `) order by id`},
+	{PersonTable{Name: "letters_to_team", Team: true, DE: "Briefe an das Team über die Person", EN: "letters to the team about the person", Columns: copiedLetter},
+		`letters where account_id` + db.OffIndex + ` = :account and candidate_id = :id and kind not in (` + candidateKinds + `) order by id`},
 	{PersonTable{Name: "comments", DE: "Stellungnahmen der Person", EN: "comments of the person", Columns: []PersonColumn{
 		{"body", "Wortlaut", "text", asText},
 		{"confirmed", "woher bekannt: letter, email, device (Gerät der Abgabe), code", "how it is known: letter, email, device (that handed in), code", asText},
-		{"author", "eingetragen von", "entered by", asText},
+		{"author", "eingetragen von", "entered by", asTeamText},
 		{"created_at", "am", "at", asTime},
 	}}, `comments` + ofCandidate + `id`},
 	{PersonTable{Name: "own_results", DE: "Einsicht in das eigene Ergebnis", EN: "access to the own result", Columns: []PersonColumn{
 		{"released_at", "freigegeben am", "released at", asTime},
-		{"released_by", "freigegeben von", "released by", asText},
+		{"released_by", "freigegeben von", "released by", asTeamText},
 		{"opened_at", "zuerst angesehen am", "first seen at", asTime},
 		{"code_at", "letzter Code verschickt am", "last code sent at", asTime},
 		{"code_tries", "Fehlversuche mit diesem Code", "wrong tries with this code", asNumber},
@@ -199,10 +238,10 @@ var personTables = []personTable{
 		{"created_at", "gestellt am", "sent at", asTime},
 		{"answer", "Antwort", "answer", asText},
 		{"answered_at", "beantwortet am", "answered at", asTime},
-		{"answered_by", "beantwortet von", "answered by", asText},
+		{"answered_by", "beantwortet von", "answered by", asTeamText},
 	}}, `requests` + ofCandidate + `id`},
 	{PersonTable{Name: "webhook_deliveries", DE: "Übertragungen an angebundene Systeme", EN: "transfers to connected systems", Columns: []PersonColumn{
-		{"e.url", "Adresse des Systems", "address of the system", asText},
+		{"e.url", "Server des Systems", "host of the system", asHost},
 		{"d.state", "Stand", "state", asText},
 		{"d.attempt", "Versuche", "attempts", asNumber},
 		{"v.occurred_at", "Anlass am", "cause at", asTime},
@@ -210,7 +249,7 @@ var personTables = []personTable{
 	}}, `webhook_events v join webhook_deliveries d on d.event_id = v.id join webhook_endpoints e on e.id = d.endpoint_id
 		where v.account_id = :account and v.candidate_id = :id and v.test = 0 order by v.occurred_at, d.id`},
 	{PersonTable{Name: "import_rows", DE: "Zeilen aus Dateien, mit denen eingeladen wurde", EN: "lines of files by which people were invited", Columns: []PersonColumn{
-		{"i.file_name", "Name der Datei", "name of the file", asText},
+		{"i.file_name", "Name der Datei", "name of the file", asTeamText},
 		{"r.n", "Zeile", "line", asNumber},
 		{"r.name", "Name", "name", asText},
 		{"r.email", "E-Mail-Adresse", "e-mail address", asText},
@@ -269,6 +308,7 @@ var PersonLeftOut = map[string]string{
 	"candidates.account_id": "the account is whoever gives the copy", "candidates.token_hash": "a secret", "candidates.token_sealed": "a secret: the link, which the person has",
 	"candidates.open_ref": "account, identifier and address once more", "candidates.scores": "in the results", "candidates.name_key": "the name once more, for sorting",
 	"candidates.words": "name, address and identifier once more, for searching", "candidates.email_key": "the address once more, for comparing", "candidates.erased_at": "nobody erased is copied",
+	"candidates.stage": "the newest of the decisions once more",
 
 	"letters.id": "no use to the person", "letters.account_id": "as above", "letters.candidate_id": "the person", "letters.lease_owner": "of the sending server",
 	"letters.lease_until": "of the sending server", "letters.user_id": "to whom of the team; the recipient says it", "letters.detail": "a secret: a sealed code", "letters.next_attempt_at": "of the sending server",

@@ -73,6 +73,9 @@ func TestACopyOfAPersonHoldsWhatIsStoredAboutThem(t *testing.T) {
 		for _, r := range person.Results {
 			said += string(r.Scores) + string(r.Answers) + string(r.RoleSnapshot)
 		}
+		if strings.Contains(said, "https://hooks.example.com") || !strings.Contains(said, "hooks.example.com") {
+			t.Error("of a webhook the host is to be in the copy, and not the address, which may hold a key")
+		}
 		said = strings.ToLower(said)
 		for _, word := range canaries {
 			secret := slices.Contains([]string{"kanarientoken", "kanarienkopf", "kanarienkörper", "kanariencode"}, word)

@@ -451,6 +451,7 @@ func TestACandidateTakesTheirDataAlong(t *testing.T) {
 		_, err := tx.AddNote(w.Ctx, typus.Note{AccountID: w.Account, CandidateID: out.Candidate.ID, Author: "owner@example.com", Body: "Notiz des Teams", CreatedAt: w.Now()})
 		return err
 	}))
+	w.Must(w.Assess.Comment(w.Ctx, store.WholeAccount(w.Account), typus.Comment{CandidateID: out.Candidate.ID, Text: "Das stimmt.", Confirmed: "letter"}, typus.Actor{Name: "kollegin@example.com"}))
 	base := "/t/" + out.Token + "/ergebnis/daten"
 	files := func() string {
 		t.Helper()
@@ -477,6 +478,9 @@ func TestACandidateTakesTheirDataAlong(t *testing.T) {
 	before := files()
 	if !strings.Contains(before, "kim@example.com") || !strings.Contains(before, w.Instrument.Text("de", w.Instrument.Items()[96].ID)) {
 		t.Errorf("the copy is not whole:\n%.2000s", before)
+	}
+	if !strings.Contains(before, "Das stimmt.") || strings.Contains(before, "kollegin@example.com") || strings.Contains(before, `"completed"`) {
+		t.Errorf("the copy names who of the team entered or was told what:\n%.2000s", before)
 	}
 	if strings.Contains(before, "Notiz des Teams") || !strings.Contains(before, `"overall": null`) || strings.Contains(before, "overall_exact") {
 		t.Errorf("the copy says what it must not:\n%.2000s", before)
