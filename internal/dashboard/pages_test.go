@@ -183,6 +183,7 @@ func TestEveryPageIsSoundInABrowser(t *testing.T) {
 				matrix.See(tab, name, cells, address, func(at string) { sound(t, tab, server, at) })
 				if always[name] {
 					tab.Open(address("de")) // the longer words
+					fits(t, tab, name)
 					spacious(t, tab, name)
 				}
 			}
@@ -239,6 +240,20 @@ const spilt = `[...document.querySelectorAll("td:not(.pick), th, .badge, .button
 const beyond = `[...document.querySelectorAll("body *")]
 	.filter(e => e.checkVisibility() && e.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && !e.firstElementChild)
 	.map(e => e.tagName + "." + e.className + " " + e.textContent.trim().slice(0, 40))`
+
+// fits looks at the layout in every width.
+func fits(t *testing.T, tab *browsertest.Tab, name string) {
+	t.Helper()
+	for _, width := range browsertest.Widths() {
+		tab.Turn(browsertest.Look{Width: width, Height: 800})
+		if wider := tab.Overflow(); wider > 0 {
+			t.Errorf("%s is %d px wider than the screen at %d: %q", name, wider, width, browsertest.Eval[[]string](tab, beyond))
+		}
+		for _, part := range browsertest.Eval[[]string](tab, sideways) {
+			t.Errorf("%s at %d: %s scrolls sideways", name, width, part)
+		}
+	}
+}
 
 // spacious fails if the page on a desk and on a phone has no room for wider text.
 func spacious(t *testing.T, tab *browsertest.Tab, name string) {

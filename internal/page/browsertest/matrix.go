@@ -16,6 +16,10 @@ type Cell struct {
 // phone and desk are the widths in which all pages are seen.
 var phone, desk = Look{Width: 320, Height: 640}, Look{Width: 1280}
 
+// Widths are those in which a layout is looked at: phones, a tablet, narrow and wide desks.
+// 1024 is also 1280 at 125 percent.
+func Widths() []int { return []int{320, 390, 768, 1024, 1100, 1280, 1600} }
+
 // Matrix is all ways to see a page, of which a run takes a few of each page. Which, the
 // seed in TYPUS_SEED and the page's name decide. TYPUS_MATRIX=all takes all, and so does
 // TYPUS_SHOTS, a directory for a picture of each.
