@@ -66,7 +66,7 @@ func TestACopyOfAPersonHoldsWhatIsStoredAboutThem(t *testing.T) {
 			return tx.CorrectCandidate(t.Context(), account, other, "Fremde Person", "fremd@example.com", unique("ref"))
 		})
 		person := must[store.Person](t)(s.Person(t.Context(), account, id))
-		said := fmt.Sprint(person.Payload, string(person.Payload), string(person.Sheet))
+		said := string(person.Payload) + string(person.Sheet)
 		for _, table := range person.Tables {
 			said += fmt.Sprint(table.Name, table.Rows)
 		}

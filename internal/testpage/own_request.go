@@ -63,10 +63,8 @@ func newOwnRequests(list []typus.Request, shown bool, completed time.Time) ownRe
 // asked for already is on the page.
 func (f *face) ownRequest(w http.ResponseWriter, r *http.Request, v visit, _ assess.Proof) error {
 	kind, text := typus.RequestKind(r.PostFormValue("anliegen")), r.PostFormValue("text")
-	fault := ""
-	if kind == "" {
-		fault = "kind"
-	} else {
+	fault := "kind"
+	if kind != "" {
 		err := f.steps.OwnRequest(r.Context(), v.token, kind, text, f.candidate(r))
 		code, ours := ownFault(err)
 		if err != nil && !ours {
