@@ -29,9 +29,11 @@ type candidateView struct {
 	Send     bool   // an invitation can be sent
 	Obstacle string // text key: why one of them cannot, "" where the page says it elsewhere
 	Mailed   bool   // an invitation was sent before
-	Bounced  bool
-	Doubtful bool // nobody knows whether the last invitation arrived
-	Waits    bool // the invitation waits for a mail server
+	Bounced  bool   // the last invitation came back from the address that the person still has
+	Came     string // the address from which it came back, if that was corrected since
+	MailTo   string // whom the last invitation was to
+	Doubtful bool   // nobody knows whether the last invitation arrived
+	Waits    bool   // the invitation waits for a mail server
 	Stand    typus.Stand
 	Declined time.Time
 	Until    *field
@@ -58,6 +60,10 @@ type candidateView struct {
 
 // Template names the page.
 func (candidateView) Template() string { return "candidate" }
+
+// Mends reports whether the notice about the letter that came back holds the form that
+// corrects the address, and sends the invitation again.
+func (c *candidateView) Mends() bool { return c.Bounced && c.Send }
 
 // noteLine is a note as the page shows it.
 type noteLine struct {
@@ -187,11 +193,14 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, about store.Dossi
 	c := row.Candidate
 	view := &candidateView{
 		frame: f.frame(v, areaCandidates), candidateRow: f.candidateRow(v, row),
-		Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.roleName(v, c.RoleProfile), For: cmp.Or(about.Position, f.say(v, "glance.positionAny")),
+		Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.roleName(v, c.RoleProfile), For: cmp.Or(row.Position, f.say(v, "glance.positionAny")),
 		Lang: languageKeys[c.Language], Base: candidatePath(c.ID),
-		Bounced: row.Mail == typus.LetterFailed, Doubtful: row.Mail == typus.LetterUncertain, Waits: !f.Mail && row.Mail == typus.LetterQueued, Mailed: row.Mail != "", Stand: c.Stand(f.now()), Declined: c.DeclinedAt,
+		Bounced: row.Bounced(), MailTo: row.MailTo, Doubtful: row.Mail == typus.LetterUncertain, Waits: !f.Mail && row.Mail == typus.LetterQueued, Mailed: row.Mail != "", Stand: c.Stand(f.now()), Declined: c.DeclinedAt,
 		Note: &field{Name: "notiz", Label: "candidate.notes.new", Rows: 3},
 		Tag:  &field{Name: "tag", Label: "candidate.tags.new", Autocomplete: "off"},
+	}
+	if row.Corrected() {
+		view.Came = row.MailTo
 	}
 	view.NewName, view.NewEmail = correction(c)
 	view.Crumbs, view.Seen, view.SeenEnd = []crumb{f.listCrumb(v)}, seen(view.NewName, view.NewEmail), seen(endOf(c))
@@ -385,5 +394,15 @@ func (f *face) correct(v *visit, c typus.Candidate) error {
 	if err != nil {
 		return err
 	}
-	return f.done(v, candidatePath(c.ID), f.say(v, "candidate.corrected"))
+	if v.PostFormValue("senden") == "" {
+		return f.done(v, candidatePath(c.ID), f.say(v, "candidate.corrected"))
+	}
+	err = f.Steps.Resend(v.Context(), v.Reader, c.ID, v.actor())
+	if typus.Is(err, typus.Conflict) {
+		return f.undone(v, candidatePath(c.ID), f.say(v, "candidate.correctedOnly", "Reason", f.say(v, f.reasonKey(err))))
+	}
+	if err != nil {
+		return err
+	}
+	return f.done(v, candidatePath(c.ID), f.written(v, "candidate.correctedSent"))
 }

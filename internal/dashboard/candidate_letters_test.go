@@ -180,7 +180,7 @@ func TestThePageOffersTheLettersThatMayBeWritten(t *testing.T) {
 					t.Errorf("%s is offered: %t, want %t", action, !want, want)
 				}
 				first := remind == (action == "/erinnern")
-				if want && first && !strings.Contains(a.body, fmt.Sprintf(`action="%s%s"><button class="button">`, path, action)) {
+				if want && first && !strings.Contains(a.body, "Berichtigen und neu senden") && !strings.Contains(a.body, fmt.Sprintf(`action="%s%s"><button class="button">`, path, action)) {
 					t.Errorf("%s is not the first that is offered", action)
 				}
 			}
@@ -190,6 +190,7 @@ func TestThePageOffersTheLettersThatMayBeWritten(t *testing.T) {
 			l.State, l.LastCode, l.LastError = typus.LetterFailed, 550, "the mail server refused the recipient: 550"
 		})
 		offers(false, true, "Eine Erinnerung ist gerade nicht möglich (die Adresse ist nicht erreichbar).")
+		c.get(path).want(t, 200, `<button class="button" name="senden" value="1">Berichtigen und neu senden</button>`)
 		c.follow(c.post(path+"/senden", nil)).want(t, 200, "unterwegs")
 		w.ends(func(l *typus.Letter) { l.State, l.LastCode = typus.LetterSent, 250 })
 		offers(false, false, "ist gerade nicht möglich (in den letzten 24 Stunden ging schon eine E-Mail hinaus).")

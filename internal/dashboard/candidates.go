@@ -189,7 +189,7 @@ func (f *face) candidateRow(v *visit, row store.CandidateRow) candidateRow {
 	c, lang := row.Candidate, v.lang
 	out := candidateRow{
 		ID: c.ID, Name: c.Name, Email: c.Email, ExternalID: c.ExternalID, Tags: row.Tags,
-		State: stateOf(c, row.Mail, f.now()), Invited: c.CreatedAt, Completed: c.CompletedAt,
+		State: stateOfRow(row, f.now()), Invited: c.CreatedAt, Completed: c.CompletedAt,
 		Running: c.Status == typus.StatusStarted, Aged: v.aged(c.CompletedAt, f.now()),
 	}
 	if row.MadeUp {
@@ -265,6 +265,19 @@ type state struct {
 
 // remark is what stands beside a status.
 type remark struct{ Label, Look string }
+
+// stateOfRow is stateOf a row of a list. A letter that came back from an address which was
+// corrected since says nothing of the new one.
+func stateOfRow(row store.CandidateRow, now time.Time) state {
+	if !row.Corrected() {
+		return stateOf(row.Candidate, row.Mail, now)
+	}
+	s := stateOf(row.Candidate, "", now)
+	if stand := row.Stand(now); stand != typus.StandFinished && stand != typus.StandWithdrawn {
+		s.Remarks = append(s.Remarks, remark{"candidates.remark.corrected", "warn"})
+	}
+	return s
+}
 
 // stateOf names the status that the API names as well, and beside it what keeps the test
 // from going on. That somebody has declined is said even where the time has run out:

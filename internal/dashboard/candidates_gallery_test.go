@@ -129,6 +129,8 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	running.Running, running.Answered, running.Stand, running.Declined, running.Bounced = true, 41, typus.StandDeclined, someTime, true
 	bounced := base()
 	bounced.Bounced, bounced.Send, bounced.Mailed, bounced.Obstacle = true, true, true, "candidates.not.bounced"
+	came := base()
+	came.Came, came.Send, came.Mailed = "alt-"+p.email, true, true
 	recent := base()
 	recent.Mailed, recent.Obstacle = true, "candidates.not.recent"
 	expired := base()
@@ -219,7 +221,7 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	}
 	maps.Copy(reports, map[string]page.View{
 		"candidate": open, "candidate-running": running, "candidate-expired": expired, "candidate-faulty": faulty, "candidate-gone": gone,
-		"candidate-bounced": bounced, "candidate-recent": recent, "candidate-viewer": viewing, "candidate-finished": finished, "candidate-made-up": madeUp,
+		"candidate-bounced": bounced, "candidate-corrected": came, "candidate-recent": recent, "candidate-viewer": viewing, "candidate-finished": finished, "candidate-made-up": madeUp,
 	})
 	return reports
 }

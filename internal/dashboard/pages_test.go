@@ -54,13 +54,16 @@ var galleries = []func(f *face, lang string, p persona) map[string]page.View{
 func shellGallery(f *face, lang string, p persona) map[string]page.View {
 	told, low := p.shell("", ""), p.shell(areaSettings, sectionKeys)
 	told.Flash, told.NoMail, told.Crumbs = flash{Kind: "good", Text: p.free}, true, []crumb{{Label: "shell.candidates", Path: "/dashboard/kandidaten"}, {Name: p.name, Path: "/dashboard/kandidat/1"}}
+	troubled := p.shell(areaCandidates, "")
+	troubled.Away, troubled.Hook = someTime, "shell.hookOff"
 	low.Me.Credits, low.Me.Low, low.Flash = -499, true, flash{Kind: "bad", Text: p.name}
 	return map[string]page.View{
-		"style":       f.styleOf(p.shell("", ""), speaking(lang)),
-		"plain":       plainView{frame: p.shell("", ""), Heading: "error.missing.heading", Advice: "shell.missing"},
-		"plain-large": plainView{frame: p.shell("", ""), Heading: "form.tooLarge.heading", Said: f.say(speaking(lang), "form.tooLarge", "Size", "25 MB", "Most", "20 MB")},
-		"plain-told":  plainView{frame: told, Heading: "shell.refused.heading", Advice: "shell.refused.advice"},
-		"plain-low":   plainView{frame: low, Heading: "shell.refused.heading", Advice: "shell.refused.advice"},
+		"style":         f.styleOf(p.shell("", ""), speaking(lang)),
+		"plain":         plainView{frame: p.shell("", ""), Heading: "error.missing.heading", Advice: "shell.missing"},
+		"plain-trouble": plainView{frame: troubled, Heading: "error.missing.heading", Advice: "shell.missing"},
+		"plain-large":   plainView{frame: p.shell("", ""), Heading: "form.tooLarge.heading", Said: f.say(speaking(lang), "form.tooLarge", "Size", "25 MB", "Most", "20 MB")},
+		"plain-told":    plainView{frame: told, Heading: "shell.refused.heading", Advice: "shell.refused.advice"},
+		"plain-low":     plainView{frame: low, Heading: "shell.refused.heading", Advice: "shell.refused.advice"},
 	}
 }
 

@@ -158,7 +158,7 @@ func (f *face) positionView(v *visit, fr frame, p typus.Position, figures store.
 		view.Questions = len(report.CoreOr(nil))
 	}
 	for _, row := range newest {
-		view.Newest = append(view.Newest, newestRow{ID: row.ID, Name: row.Name, Invited: row.CreatedAt, State: stateOf(row.Candidate, row.Mail, f.now()), Stage: report.StageName(row.Stage, v.lang)})
+		view.Newest = append(view.Newest, newestRow{ID: row.ID, Name: row.Name, Invited: row.CreatedAt, State: stateOfRow(row, f.now()), Stage: report.StageName(row.Stage, v.lang)})
 	}
 	for _, u := range figures.Named {
 		view.Named = append(view.Named, u.Called())

@@ -5,9 +5,11 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"typus"
 	"typus/internal/page"
+	"typus/internal/store"
 	"typus/internal/web"
 )
 
@@ -19,11 +21,13 @@ type frame struct {
 	Section string // of the settings
 	Crumbs  []crumb
 	Flash   flash
-	Apart   bool   // the page says a good flash itself, beside the form that it is about
-	Nonce   string // names a form on the page that makes something
-	Seen    string // what a form on the page that replaces something shows of it
-	Overdue int    // people whose deletion waits for an owner's word; told to those who can see the settings
-	NoMail  bool   // letters wait since there is no mail server; told to those who can change it
+	Apart   bool      // the page says a good flash itself, beside the form that it is about
+	Nonce   string    // names a form on the page that makes something
+	Seen    string    // what a form on the page that replaces something shows of it
+	Overdue int       // people whose deletion waits for an owner's word; told to those who can see the settings
+	NoMail  bool      // letters wait since there is no mail server; told to those who can change it
+	Away    time.Time // since when letters wait for the mail server, zero: they do not; told to the same
+	Hook    string    // text key: a webhook that is off or fails, "" for none; told to the same
 	Alert   string
 	Faults  []*field // in the order of the form
 }
@@ -94,12 +98,27 @@ func (f *face) frame(v *visit, area string) frame {
 		ID: v.User.ID, Email: v.User.Email, Name: v.User.Name, Account: v.Account.Name, Role: v.User.Role, Theme: v.User.Theme,
 		Credits: v.Account.Credits, Low: v.Account.OutOfCredits(),
 	}
-	fr.NoMail = !f.Mail && v.may(admin)
 	if v.may(admin) {
-		fr.Overdue = v.Account.ErasureWaits
+		fr.NoMail, fr.Overdue = !f.Mail, v.Account.ErasureWaits
+		fr.Away, fr.Hook = f.away(v), hookTold[v.Trouble.Hooks]
 	}
 	return fr
 }
+
+// awayAfter is how long letters wait for the mail server until that is said.
+const awayAfter = 15 * time.Minute
+
+// away is since when letters wait for a mail server that there is.
+func (f *face) away(v *visit) time.Time {
+	since := v.Trouble.MailSince
+	if !f.Mail || since.IsZero() || f.now().Sub(since) < awayAfter {
+		return time.Time{}
+	}
+	return since
+}
+
+// hookTold are the text keys of what is said of webhooks.
+var hookTold = map[store.HookTrouble]string{store.HookOff: "shell.hookOff", store.HookFails: "shell.hookFailing"}
 
 // copied is something to copy, and what it is.
 type copied struct {

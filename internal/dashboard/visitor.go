@@ -16,6 +16,7 @@ type visitor struct {
 	User    typus.User
 	Account typus.Account
 	Reader  store.Reader // of candidates
+	Trouble store.Trouble
 	lang    string
 
 	roles *[]typus.RoleProfile // nil until they are needed
@@ -65,7 +66,7 @@ func (f *face) visitor(r *http.Request) (visitor, error) {
 		}
 	}
 	return visitor{
-		Session: found.Session, User: found.User, Account: found.Account, Reader: found.Reader,
+		Session: found.Session, User: found.User, Account: found.Account, Reader: found.Reader, Trouble: found.Trouble,
 		lang: page.Language(r, found.User.Language, found.Account.Language),
 	}, nil
 }

@@ -14,6 +14,7 @@ type CandidateRow struct {
 	typus.Candidate
 	Sheet    []byte            // the packed answers of a running test, nil without one
 	Mail     typus.LetterState // of the newest invitation letter, "" without one
+	MailTo   string            // whom that letter was to; the candidate's address may have been corrected since
 	Tags     []string          // sorted
 	Position string            // the name of their position, "" for the account's default one
 	Stage    typus.Stage       // "" while nothing was decided, and to who is Blind
@@ -24,12 +25,19 @@ type CandidateRow struct {
 	Early bool
 }
 
+// Bounced reports whether the newest invitation letter came back from the address that the
+// candidate still has.
+func (r CandidateRow) Bounced() bool { return r.Mail == typus.LetterFailed && r.MailTo == r.Email }
+
+// Corrected reports whether it came back from an address that was corrected since.
+func (r CandidateRow) Corrected() bool { return r.Mail == typus.LetterFailed && r.MailTo != r.Email }
+
 // rowColumns are those of a list that is read by reader. Who finished a test is in the
 // ledger, which books every completion once and forgets none.
 func rowColumns(reader Reader) string {
 	return candidateColumns + `,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
-	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.` + isInvitation + ` order by l.id desc limit 1), ''),
+	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.` + isInvitation + ` order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '` + tagSeparator + `') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> '` + typus.ActorCandidate + `'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
@@ -38,9 +46,11 @@ func rowColumns(reader Reader) string {
 
 func scanRow(row db.Row) (CandidateRow, error) {
 	var out CandidateRow
-	var tags string
+	var tags, mail string
 	var blind, early db.Truth
-	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &out.Mail, &tags, &out.MadeUp, (*packedOrNull)(&out.Result), &out.Position, &out.Stage, &blind, &early}})
+	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &mail, &tags, &out.MadeUp, (*packedOrNull)(&out.Result), &out.Position, &out.Stage, &blind, &early}})
+	state, to, _ := strings.Cut(mail, " ")
+	out.Mail, out.MailTo = typus.LetterState(state), to
 	c.Blind = bool(blind)
 	out.Candidate, out.Tags = blinded(c), split(tags)
 	if c.Blind {

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"typus"
 	"typus/internal/db"
@@ -27,7 +26,6 @@ type Dossier struct {
 	OwnTerms   typus.OwnResultTerms // of the candidate's position, the zero ones where it says nothing
 	Tags       []string             // of the account, by name, at most 200; none for who reads a part of it, or is blind somewhere
 	Keeping    typus.Keeping        // how long the candidate is kept; nothing for who is blind to them
-	Position   string               // name of the candidate's position, "" for the default one
 	Viewed     bool                 // the user has looked at the result before, however long ago
 	Opened     bool                 // the user wanted to see figures of a result that should not be interpreted
 }
@@ -40,7 +38,6 @@ func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) 
 		d     Dossier
 		reads []commentRead
 		seen  []int64
-		named []string
 		own   []typus.OwnResult
 		terms []typus.OwnResultTerms
 		keep  []typus.Keeping
@@ -65,13 +62,11 @@ func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) 
 		b.list(`tag`, tagsOfAccount, into(&d.Tags, db.ScanText))
 	}
 	b.list(`decided_at, closed_at, keep_until, keep_reason`, reader.keepingFor(), into(&keep, scanKeeping))
-	b.list(`name`, reader.positionOf(), into(&named, db.ScanText))
 	b.list(`1`, lookedAt, into(&seen, db.ScanInt))
 	err := b.read(ctx, r)
 	for _, action := range seen {
 		d.Viewed, d.Opened = d.Viewed || action == 1, d.Opened || action == 2
 	}
-	d.Position = strings.Join(named, "")
 	for _, o := range own {
 		d.Own = o
 	}
@@ -97,10 +92,3 @@ const lookedAt = `
 	select case when exists (
 		select 1 from audit_log where account_id` + db.OffIndex + ` = :account and candidate_id = :id and user_id = :user
 			and action = '` + string(typus.AuditReportOpened) + `') then 2 else 0 end`
-
-// positionOf names the position of the candidate :id, if it has a row of its own.
-func (r Reader) positionOf() string {
-	return `
-		select p.name from candidates c join positions p on p.id = c.position_id
-		where c.account_id = :account and c.id = :id and c.erased_at is null` + r.within("c")
-}

@@ -37,7 +37,32 @@ type Visit struct {
 	User    typus.User
 	Account typus.Account
 	Reader  Reader
+	Trouble Trouble
 }
+
+// Trouble is what keeps an account from hearing of its candidates, or those from it.
+type Trouble struct {
+	MailSince time.Time // when the oldest letter was written that the mail server did not take from us; zero: there is none
+	Hooks     HookTrouble
+}
+
+// HookTrouble says how the webhook stands that is worst off.
+type HookTrouble int
+
+// How a webhook can stand. One that somebody paused is in no trouble.
+const (
+	HooksFine HookTrouble = iota
+	HookFails
+	HookOff // given up, or gone
+)
+
+// troubleColumns are those of Trouble, of a session s. Replies with these codes, and none at
+// all, are about us and not about a recipient.
+const troubleColumns = `
+	(select min(l.created_at) from letters l
+		where l.account_id = s.account_id and l.state = 'queued' and l.attempts > 0 and l.last_code in (0, 421, 454, 530, 534, 535, 538)),
+	coalesce((select max(case when e.status = '` + string(typus.EndpointFailing) + `' then 1 else 2 end) from webhook_endpoints e
+		where e.account_id = s.account_id and e.status in ('` + string(typus.EndpointFailing) + `', '` + string(typus.EndpointDisabled) + `', '` + string(typus.EndpointGone) + `')), 0)`
 
 func scanVisit(row db.Row) (Visit, error) {
 	var (
@@ -46,6 +71,7 @@ func scanVisit(row db.Row) (Visit, error) {
 	)
 	fields := append(sessionFields(&v.Session), userFields(&v.User)...)
 	fields = append(fields, accountFields(&v.Account)...)
+	fields = append(fields, (*db.Instant)(&v.Trouble.MailSince), (*int)(&v.Trouble.Hooks))
 	err := row.Scan(append(fields, s.fields()...)...)
 	v.Reader = readerOf(v.User, s)
 	return v, err
@@ -55,7 +81,7 @@ func scanVisit(row db.Row) (Visit, error) {
 // token. The session may have run out. NotFound.
 func (r reads) SessionByToken(ctx context.Context, hash string) (Visit, error) {
 	return db.One(ctx, r, scanVisit, "there is no such session", `
-		select `+sessionColumns+`, u.*, a.*, `+secrecyColumns+`
+		select `+sessionColumns+`, u.*, a.*, `+troubleColumns+`, `+secrecyColumns+`
 		from sessions s
 			join (select `+userColumns+` from users) u on u.id = s.user_id
 			join (select `+accountColumns+` from accounts) a on a.id = s.account_id
