@@ -19,7 +19,7 @@ type candidateView struct {
 	Expires time.Time
 	Started time.Time
 	Role    string // name of the role profile
-	For     string // name of the position
+	For     string // address of the position
 	Lang    string // text key of the language of the test
 	Base    string // address of this page
 
@@ -193,7 +193,7 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, about store.Dossi
 	c := row.Candidate
 	view := &candidateView{
 		frame: f.frame(v, areaCandidates), candidateRow: f.candidateRow(v, row),
-		Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.roleName(v, c.RoleProfile), For: cmp.Or(row.Position, f.say(v, "glance.positionAny")),
+		Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.roleName(v, c.RoleProfile), For: positionPath(typus.Position{ID: c.PositionID}),
 		Lang: languageKeys[c.Language], Base: candidatePath(c.ID),
 		Bounced: row.Bounced(), MailTo: row.MailTo, Doubtful: row.Mail == typus.LetterUncertain, Waits: !f.Mail && row.Mail == typus.LetterQueued, Mailed: row.Mail != "", Stand: c.Stand(f.now()), Declined: c.DeclinedAt,
 		Note: &field{Name: "notiz", Label: "candidate.notes.new", Rows: 3},

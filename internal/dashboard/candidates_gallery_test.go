@@ -113,8 +113,8 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	}
 	base := func() *candidateView {
 		return &candidateView{
-			frame: p.shell(areaCandidates, ""), Role: "Vertrieb allgemein", For: "Vertrieb Innendienst", Lang: "candidate.language.de", Base: "/dashboard/kandidat/1", Expires: someTime,
-			candidateRow: candidateRow{ID: 1, Name: p.name, Email: p.email, ExternalID: p.free, Tags: []string{"Messe", p.account}, Items: 97, Invited: someTime,
+			frame: p.shell(areaCandidates, ""), Role: "Vertrieb allgemein", For: positionsPath + "/1", Lang: "candidate.language.de", Base: "/dashboard/kandidat/1", Expires: someTime,
+			candidateRow: candidateRow{ID: 1, Name: p.name, Email: p.email, Position: p.account, ExternalID: p.free, Tags: []string{"Messe", p.account}, Items: 97, Invited: someTime,
 				State: stateOf(typus.Candidate{Status: typus.StatusOpen, ExpiresAt: someTime.Add(time.Hour)}, "", someTime)},
 			NewName: &field{Name: "name", Label: "candidate.correct.name", Value: p.name}, NewEmail: &field{Name: "email", Label: "candidate.correct.email", Type: "email", Value: p.email},
 			Note: &field{Name: "notiz", Label: "candidate.notes.new", Rows: 3}, Tag: &field{Name: "tag", Label: "candidate.tags.new"}, Known: []string{p.free},
