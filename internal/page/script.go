@@ -12,6 +12,7 @@ import (
 var (
 	neighbour = regexp.MustCompile(`(?m)^import \{[^}]*\} from "\./[a-z]+\.js";\n`)
 	exported  = regexp.MustCompile(`(?m)^export (function|async function|class|const) `)
+	remarks   = regexp.MustCompile(`(?m)^[ \t]*//.*\n`)
 	declared  = regexp.MustCompile(`(?m)^(?:export )?(?:async )?(?:function|class|const|let) (\w+)`)
 )
 
@@ -20,6 +21,7 @@ const entry = "main.js"
 
 // joinModules makes one script of the ES modules in a directory, so that a page needs
 // one request. In one file the imports and exports are not needed, so they are removed.
+// Comments on lines of their own are for who reads the modules, and are left out.
 // main.js comes last, after all modules that it uses. No two modules may declare the
 // same name.
 func joinModules(fsys fs.FS, dir string) ([]byte, error) {
@@ -41,7 +43,7 @@ func joinModules(fsys fs.FS, dir string) ([]byte, error) {
 		if path.Base(name) == entry {
 			to = &last
 		}
-		to.Write(exported.ReplaceAll(neighbour.ReplaceAll(body, nil), []byte("$1 ")))
+		to.Write(exported.ReplaceAll(neighbour.ReplaceAll(remarks.ReplaceAll(body, nil), nil), []byte("$1 ")))
 	}
 	if last.Len() == 0 {
 		return nil, fmt.Errorf("page: %s has no %s", dir, entry)
