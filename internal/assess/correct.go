@@ -10,8 +10,10 @@ import (
 
 // Correct stores another name and e-mail address, which count at once: for the
 // pages, for letters that wait, and for repeating the invitation. Invalid names
-// every wrong field; NotFound; Conflict when another open invitation has this
-// external_id and address.
+// every wrong field, among them the e-mail address where the result is kept from the
+// reader, whom another address could lead to it (CodeWithheld); NotFound; Conflict when
+// another open invitation has this external_id and address. A code to the former address is
+// good no longer, and neither is what it opened.
 func (s *Steps) Correct(ctx context.Context, reader store.Reader, id int64, name, email string, by typus.Actor) error {
 	i, wrong := s.Check(Invitation{Name: name, Email: email})
 	if err := typus.WrongFields(wrong); err != nil {
@@ -27,6 +29,11 @@ func (s *Steps) Correct(ctx context.Context, reader store.Reader, id int64, name
 		}
 		if what == nil {
 			return nil
+		}
+		if c.Email != i.Email {
+			if err := s.leaveAddress(ctx, tx, c); err != nil {
+				return err
+			}
 		}
 		c.Email = i.Email
 		ref := openRefOf(c)
@@ -48,4 +55,18 @@ func (s *Steps) Correct(ctx context.Context, reader store.Reader, id int64, name
 		}
 		return s.recordOf(ctx, tx, c, by, typus.AuditCandidateCorrected, strings.Join(what, ", "))
 	})
+}
+
+// CodeWithheld is the code of a field that a user changes only after rating.
+const CodeWithheld = "withheld"
+
+// leaveAddress ends what the former address of a finished test still opens.
+func (s *Steps) leaveAddress(ctx context.Context, tx *store.Tx, c typus.Candidate) error {
+	switch {
+	case c.Withheld():
+		return typus.WrongFields([]typus.Field{{Name: "email", Code: CodeWithheld, Msg: "cannot be changed while the result is kept from you"}})
+	case c.Status != typus.StatusFinished:
+		return nil
+	}
+	return tx.SetOwnCode(ctx, c.ID, typus.OwnCode{})
 }

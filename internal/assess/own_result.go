@@ -101,6 +101,9 @@ func (s *Steps) Proof(t Test, kept string) Proof {
 	}
 	said, err := s.box.Open(sealed, ownResultPlace(t.Candidate))
 	if err != nil {
+		said, err = s.box.Open(sealed, ownCodePlace(t.Candidate))
+	}
+	if err != nil {
 		return ""
 	}
 	proof, at := typus.ConfirmedByDevice, t.Candidate.CompletedAt
@@ -126,10 +129,16 @@ func (s *Steps) ownDevice(c typus.Candidate) string {
 // ownSession is what a device keeps on which a code was entered.
 func (s *Steps) ownSession(c typus.Candidate) string {
 	said := fmt.Sprintf("%s %d", typus.ConfirmedByCode, s.now().UnixMilli())
-	return base64.RawURLEncoding.EncodeToString(s.box.Seal([]byte(said), ownResultPlace(c)))
+	return base64.RawURLEncoding.EncodeToString(s.box.Seal([]byte(said), ownCodePlace(c)))
 }
 
 // ownResultPlace binds to one candidate and one handing-in.
 func ownResultPlace(c typus.Candidate) string {
 	return fmt.Sprintf("own_result|%d|%d", c.ID, c.CompletedAt.UnixMilli())
+}
+
+// ownCodePlace binds to the address that the code went to, too: once it is corrected,
+// whoever reads its letters is not known to be the candidate any more.
+func ownCodePlace(c typus.Candidate) string {
+	return ownResultPlace(c) + "|" + auth.Hash("own-code\n"+c.Email)
 }

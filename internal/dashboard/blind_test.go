@@ -50,6 +50,19 @@ func (w *world) finishes(token string, value func(i int) int, ms int) {
 	w.Must(w.Assess.Finish(w.Ctx, token))
 }
 
+// The code to a result goes to the candidate's address: whoever is blind cannot make that
+// their own.
+func TestTheBlindDoNotChangeTheAddressOfAFinishedTest(t *testing.T) {
+	w := newWorld(t)
+	ida := w.as(member)
+	out := w.answered("Kim", func(i int) int { return 2 + i%4 }, 4000)
+	w.blindTo(false)
+	path := "/dashboard/kandidat/" + id(out) + "/korrigieren"
+	ida.post(path, url.Values{"name": {"Kim"}, "email": {"ida@example.com"}}).want(t, 422, "sobald Sie Ihre Bewertung gespeichert haben")
+	ida.post(path, url.Values{"name": {"Kim Muster"}, "email": {"kim@example.com"}}).want(t, 303)
+	w.as(owner).post(path, url.Values{"name": {"Kim"}, "email": {"richtig@example.com"}}).want(t, 303)
+}
+
 // Two people with opposite results, one of whom cannot even be interpreted, are alike to
 // whoever is blind, but for name, address, id and time: on their pages, in the list, in
 // files, by search, by order and by every form that is answered. What the team has made

@@ -82,6 +82,7 @@ var faultKeys = map[string]string{
 	"welcome_de " + typus.CodeInvalid:           "fault.invisible",
 	"welcome_en " + typus.CodeInvalid:           "fault.invisible",
 	"email " + typus.CodeInvalid:                "fault.email",
+	"email " + assess.CodeWithheld:              "blind.address",
 	"email " + typus.CodeRequired:               "fault.email",
 	"contact_email " + typus.CodeInvalid:        "fault.email",
 	"invite_days " + typus.CodeInvalid:          "account.fault.days",

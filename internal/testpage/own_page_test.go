@@ -110,6 +110,38 @@ func TestTheOwnResultOpensByACodeToTheCandidateAndNotByTheLink(t *testing.T) {
 	}
 }
 
+// A code that went to an address proves nothing once that address is corrected: neither the
+// code that waits, nor what one that was entered has opened.
+func TestACodeToAWrongAddressIsGoodUntilItIsCorrected(t *testing.T) {
+	w := newWorld(t)
+	w.shows(typus.OwnResultAtOnce, "")
+	own, other := w.reader("de"), w.reader("de")
+	out := w.handed(own, false)
+	page := "/t/" + out.Token + "/ergebnis"
+	other.open(page)
+	other.press("Code schicken")
+	other.press("Ergebnis öffnen", "code", w.codes(out.Candidate.ID)[0])
+	other.on("/ergebnis", 200)
+	w.Later(2 * time.Minute)
+	w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, ""))
+	waiting := w.codes(out.Candidate.ID)[1]
+	all, by := store.WholeAccount(w.Account), typus.Actor{Name: "owner@example.com"}
+	w.Must(w.Assess.Correct(w.Ctx, all, out.Candidate.ID, "Kim Muster", out.Candidate.Email, by))
+	if other.open(page); !other.says(described) {
+		t.Error("another name closes the page")
+	}
+	w.Must(w.Assess.Correct(w.Ctx, all, out.Candidate.ID, "Kim Muster", "richtig@example.com", by))
+	if other.open(page); other.says(described) || !other.says("r***@example.com") {
+		t.Errorf("what the former address opened is open:\n%s", other.body)
+	}
+	if _, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, waiting, ""); !typus.Is(err, typus.Invalid) {
+		t.Errorf("the code to the former address: %v", err)
+	}
+	if own.open(page); !own.says(described) {
+		t.Error("the device that handed in is not known any more")
+	}
+}
+
 // What a device proves about one candidate proves nothing about another, and nothing about
 // somebody who is erased.
 func TestTheCookieOfOneCandidateOpensNoOther(t *testing.T) {
