@@ -55,7 +55,7 @@ type candidatesView struct {
 	Nobody     bool   // the account has invited nobody yet
 	Score      bool   // sorting by score is switched on
 	Snippet    string // an invitation by API
-	Decides    bool   // decisions are kept here
+	Decides    bool   // decisions are kept here, and the visitor sees them
 	Placed     bool   // there are positions beside the default one
 	Gaps       string // what is missing in the notice before the test, told to those who invite; "" for nothing
 }
@@ -99,7 +99,7 @@ func readCursor(text string) (store.RowCursor, bool) {
 func (f *face) candidates(v *visit) error {
 	fl := readFilter(v.URL.Query())
 	fl = fl.allowed(v)
-	view := candidatesView{frame: f.frame(v, areaCandidates), Filter: fl, Back: fl.path(), Score: v.sortsByScore(), Decides: !v.Account.DecidesElsewhere}
+	view := candidatesView{frame: f.frame(v, areaCandidates), Filter: fl, Back: fl.path(), Score: v.sortsByScore(), Decides: v.seesDecisions()}
 	var page store.CandidatePage
 	if q, sound := fl.query(v, f.now()); sound {
 		var err error
@@ -200,7 +200,7 @@ func (f *face) candidateRow(v *visit, row store.CandidateRow) candidateRow {
 	out.Finished, out.Blind, out.Withheld = c.Status == typus.StatusFinished, c.Blind, c.Withheld()
 	out.Early = row.Early
 	out.Position = inWords(row.Position, f.say(v, "positions.standard"))
-	if !c.Blind && !v.Account.DecidesElsewhere {
+	if !c.Blind && v.seesDecisions() {
 		stage := cmp.Or(row.Stage, typus.StageNew)
 		out.Stage, out.Decided = report.StageName(stage, lang), stage != typus.StageNew
 	}

@@ -98,7 +98,7 @@ func (fl candidateFilter) allowed(v *visit) candidateFilter {
 	if v.Reader.Blind.Somewhere {
 		fl.Tag, fl.Stage = "", ""
 	}
-	if v.Account.DecidesElsewhere {
+	if !v.seesDecisions() {
 		fl.Stage = ""
 	}
 	return fl
@@ -288,7 +288,7 @@ func (f *face) menus(v *visit, fl candidateFilter, counts store.CandidateCounts)
 	for _, n := range needWords {
 		needs = append(needs, param{f.say(v, n.label), n.word})
 	}
-	if !v.Account.DecidesElsewhere && !v.Reader.Blind.Somewhere {
+	if v.seesDecisions() && !v.Reader.Blind.Somewhere {
 		for _, s := range typus.Stages() {
 			stages = append(stages, param{report.StageName(s, v.lang), string(s)})
 		}

@@ -31,10 +31,10 @@ func (f *face) keepFields(k typus.Keeping) (*field, *field) {
 		&field{Name: "reason", Label: "keep.reason", Hint: "keep.reasonHint", Value: k.Reason, Rows: 2}
 }
 
-// addKeeping adds when the candidate is erased, which would tell whoever is blind to them
-// of a decision, and for those who may the form that puts it off.
+// addKeeping adds when the candidate is erased, which would tell whoever is blind to them and
+// interviewers of a decision, and for those who may the form that puts it off.
 func (f *face) addKeeping(v *visit, c typus.Candidate, about store.Dossier, view *candidateView) {
-	if c.Blind {
+	if c.Blind || !v.may(viewer) {
 		return
 	}
 	view.EraseAt = v.Account.EraseAt(c, about.Keeping)

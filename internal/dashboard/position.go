@@ -158,7 +158,11 @@ func (f *face) positionView(v *visit, fr frame, p typus.Position, figures store.
 		view.Questions = len(report.CoreOr(nil))
 	}
 	for _, row := range newest {
-		view.Newest = append(view.Newest, newestRow{ID: row.ID, Name: row.Name, Invited: row.CreatedAt, State: stateOfRow(row, f.now()), Stage: report.StageName(row.Stage, v.lang)})
+		shown := newestRow{ID: row.ID, Name: row.Name, Invited: row.CreatedAt, State: stateOfRow(row, f.now())}
+		if v.seesDecisions() {
+			shown.Stage = report.StageName(row.Stage, v.lang)
+		}
+		view.Newest = append(view.Newest, shown)
 	}
 	for _, u := range figures.Named {
 		view.Named = append(view.Named, u.Called())
@@ -179,7 +183,7 @@ func (f *face) funnel(v *visit, p typus.Position, figures store.PositionFigures)
 	if out.Blind {
 		return out
 	}
-	if !v.Account.DecidesElsewhere {
+	if v.seesDecisions() {
 		step("position.funnel.decided", figures.Decided)
 	}
 	if !out.Few {

@@ -24,7 +24,7 @@ type positionsView struct {
 	Rows        []positionRow
 	Chips       []chip
 	None        bool // there is only the default one
-	Decides     bool // decisions are kept here
+	Decides     bool // decisions are kept here, and the visitor sees them
 	Next, First string
 }
 
@@ -72,7 +72,7 @@ func (f *face) positions(v *visit) error {
 }
 
 func (f *face) positionsView(v *visit, fr frame, all []typus.Position, counts map[int64]store.StatusCounts) positionsView {
-	view := positionsView{frame: fr, None: true, Decides: !v.Account.DecidesElsewhere}
+	view := positionsView{frame: fr, None: true, Decides: v.seesDecisions()}
 	q := v.URL.Query()
 	var chosen []typus.Position
 	for _, s := range positionStates {
@@ -123,7 +123,7 @@ func (f *face) positionRow(v *visit, p typus.Position, n store.StatusCounts) pos
 		Name: f.positionName(v, p), Ref: p.Ref, Path: positionPath(p), Confidential: p.Confidential,
 		Open: n.Open, Begun: n.Started, Done: n.Finished,
 	}
-	if !v.Reader.BlindTo(p) {
+	if v.seesDecisions() && !v.Reader.BlindTo(p) {
 		row.Decided = strconv.Itoa(n.Decided)
 	}
 	if p.ClientKind != typus.ClientOwn {

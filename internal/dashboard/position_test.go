@@ -132,16 +132,52 @@ func TestThePagesOfPositionsCostAFewStatements(t *testing.T) {
 	})
 }
 
+// offered decides that a candidate gets an offer.
+func (w *world) offered(by *client, id int64) {
+	w.Helper()
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+		_, err := tx.AddDecision(w.Ctx, typus.Decision{CandidateID: id, UserID: by.user.ID, Author: by.user.Email, Stage: typus.StageOffer, CreatedAt: w.Now()})
+		return err
+	}))
+}
+
+// A stage, how many were decided, and a day of erasure that counts from it are all a decision.
+func TestInterviewersAreToldOfNoDecision(t *testing.T) {
+	w := newWorld(t)
+	boss := w.as(admin)
+	path := boss.place("Vertrieb Nord")
+	id := w.invitedTo(placed(t, path), "Kim")
+	w.offered(boss, id)
+	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
+		a, err := tx.Account(w.Ctx, w.Account)
+		if a.KeepUnfinishedDays = 90; err == nil {
+			err = tx.SetAccount(w.Ctx, a)
+		}
+		return err
+	}))
+	for page, told := range map[string][]string{
+		path: {"Entschieden", "Zusage"}, positionsPath: {"Entschieden"}, peoplePath: {"Zusage", "stufe="},
+		candidatePath(id): {"Zusage", "Wird gelöscht"},
+	} {
+		jo, see := w.as(interviewer).get(page), w.as(viewer).get(page)
+		for _, word := range told {
+			if strings.Contains(jo.body, word) {
+				t.Errorf("%s says %q to who only interviews", page, word)
+			}
+			if !strings.Contains(see.body, word) {
+				t.Errorf("%s does not say %q to who reads", page, word)
+			}
+		}
+	}
+	w.as(interviewer).get(peoplePath+"?stufe=rejection").want(t, 200, "Kim")
+}
+
 // Who is blind to a position is not told what was decided there, nor how tests go.
 func TestThePageOfABlindPositionTellsNothingOfResults(t *testing.T) {
 	w := newWorld(t)
-	boss, jo := w.as(admin), w.as(interviewer)
+	boss, jo := w.as(admin), w.as(member)
 	path := boss.place("Vertrieb Nord")
-	id := w.invitedTo(placed(t, path), "Kim")
-	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
-		_, err := tx.AddDecision(w.Ctx, typus.Decision{CandidateID: id, UserID: boss.user.ID, Author: boss.user.Email, Stage: typus.StageOffer, CreatedAt: w.Now()})
-		return err
-	}))
+	w.offered(boss, w.invitedTo(placed(t, path), "Kim"))
 	jo.get(path).want(t, 200, "Entschieden", "Zusage")
 	boss.post(path+"/interview", fields("blind", "1")).want(t, 303)
 	a := jo.get(path).want(t, 200, "Eingeladen", "Kim")

@@ -30,6 +30,10 @@ func (v visitor) may(least typus.UserRole) bool {
 	return least == anyone || v.known() && v.User.Role.AtLeast(least)
 }
 
+// seesDecisions reports whether decisions are kept here and the visitor is told of them, where
+// they are not blind. Interviewers neither decide nor see what was decided.
+func (v visitor) seesDecisions() bool { return v.may(viewer) && !v.Account.DecidesElsewhere }
+
 // confirmed reports whether the visitor gave the password within that time, so that
 // secrets may be shown without asking for it again. A time in the future, from before
 // the clock was set back, does not count.
