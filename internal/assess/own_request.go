@@ -12,7 +12,7 @@ import (
 // CodeAnswered is the code of a request that was answered before.
 const CodeAnswered = "answered"
 
-// OwnRequest keeps what a candidate asks the team for, and tells the team. Nothing of it
+// OwnRequest keeps what a candidate asks the team for, and tells whoever may answer it. Nothing of it
 // happens by itself. A correction says what is wrong; the others may say something.
 //
 // Invalid names the wrong field; NotFound; Conflict: there is no result, a request of the kind
@@ -40,7 +40,7 @@ func (s *Steps) OwnRequest(ctx context.Context, token string, kind typus.Request
 		if err != nil {
 			return err
 		}
-		if err := s.tellTeam(ctx, tx, account, c, typus.LetterOwnAsked); err != nil {
+		if err := s.tellAsked(ctx, tx, account, c); err != nil {
 			return err
 		}
 		return s.recordOf(ctx, tx, c, by, typus.AuditOwnAsked, string(kind))
@@ -49,7 +49,7 @@ func (s *Steps) OwnRequest(ctx context.Context, token string, kind typus.Request
 
 // AnswerRequest answers a candidate's request for good, and writes to them that the answer is
 // there: they have asked for it. Invalid: there is no answer. NotFound. Conflict: CodeAnswered,
-// or ObstacleWithheld.
+// or ObstacleWithheld, never for an owner.
 //
 // Who may: the face lets members only.
 func (s *Steps) AnswerRequest(ctx context.Context, reader store.Reader, q typus.Request, by typus.Actor) error {
@@ -61,7 +61,7 @@ func (s *Steps) AnswerRequest(ctx context.Context, reader store.Reader, q typus.
 	q.AnsweredAt, q.AnsweredBy = s.now(), by.Name
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockCandidateFor(ctx, reader, q.CandidateID)
-		if err == nil && c.Blind {
+		if err == nil && c.Blind && !reader.AnswersBlind() {
 			err = refused(ObstacleWithheld)
 		}
 		if err != nil {

@@ -57,7 +57,25 @@ func tellEach(ctx context.Context, tx *store.Tx, account typus.Account, c typus.
 	if err != nil {
 		return err
 	}
-	for _, u := range told[c.ID] {
+	return addFor(account, told[c.ID], l, add)
+}
+
+// tellAsked queues a letter about what a candidate asks for to whoever may answer it.
+func (s *Steps) tellAsked(ctx context.Context, tx *store.Tx, account typus.Account, c typus.Candidate) error {
+	told, err := tx.ToldToAnswer(ctx, account, c)
+	if err != nil {
+		return err
+	}
+	l := typus.Letter{AccountID: account.ID, CandidateID: c.ID, Kind: typus.LetterOwnAsked, CreatedAt: s.now()}
+	return addFor(account, told, l, func(l typus.Letter) error {
+		_, err := tx.AddLetter(ctx, l)
+		return err
+	})
+}
+
+// addFor adds a letter for each user, in their language.
+func addFor(account typus.Account, whom []typus.User, l typus.Letter, add func(typus.Letter) error) error {
+	for _, u := range whom {
 		l.UserID, l.To, l.Language = u.ID, u.Email, cmp.Or(u.Language, account.Language)
 		if err := add(l); err != nil {
 			return err

@@ -417,6 +417,27 @@ func TestAResultIsOpenedWithoutRatingsForAReason(t *testing.T) {
 	})
 }
 
+// What a candidate asks for must be answered within a month: where everybody rates first,
+// owners see it, without the result, and answer it.
+func TestAnOwnerWhoIsBlindAnswersRequestsWithoutTheResult(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		out := w.answered("Kim", func(i int) int { return 2 + i%4 }, 4000)
+		w.blindTo(true)
+		w.Must(w.Assess.OwnRequest(w.Ctx, out.Token, typus.RequestAccess, "Alles, bitte.", by))
+		path, ada := "/dashboard/kandidat/"+id(out), w.as(owner)
+		about, err := w.Store.DossierOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID)
+		w.Must(err)
+		answer := path + "/anfragen/" + strconv.FormatInt(about.Requests[0].ID, 10)
+		given := fields("antwort-"+strconv.FormatInt(about.Requests[0].ID, 10), "Kommt per Brief.")
+		other := w.as(admin)
+		other.get(path).want(t, 200).without(t, "Alles, bitte.")
+		other.follow(other.post(answer, given)).without(t, "Die Anfrage ist beantwortet.")
+		ada.get(homePath).want(t, 200, path+"#einsicht")
+		ada.get(path).want(t, 200, "Alles, bitte.", "Das Ergebnis ist noch geschlossen").without(t, `<article class="report`, "Die Person sieht ihr Ergebnis")
+		ada.follow(ada.post(answer, given)).want(t, 200, "Die Anfrage ist beantwortet.", "Kommt per Brief.").without(t, `<article class="report`)
+	})
+}
+
 // Who needs not rate first and looks before anybody has is named for it; who has seen a
 // result before the switch is not made blind again.
 func TestLookingBeforeTheFirstRatingIsSaid(t *testing.T) {

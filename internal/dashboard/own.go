@@ -19,6 +19,7 @@ type ownPanel struct {
 	By       string
 	Opened   time.Time
 	Release  bool // the visitor may release it
+	Blind    bool // the visitor sees what is asked for, and nothing else
 	Requests []ownAsk
 }
 
@@ -48,20 +49,24 @@ var ownKinds = map[typus.RequestKind]string{
 }
 
 // addOwn adds what becomes of the candidate's own result, and warns at the decision while a
-// correction waits. Who is blind to the candidate sees none of it.
+// correction waits. Who is blind to the candidate sees none of it but requests, where they
+// answer them all the same.
 func (f *face) addOwn(v *visit, row store.CandidateRow, about store.Dossier, view *candidateView) {
-	if row.Blind || row.Status != typus.StatusFinished || !v.may(viewer) {
+	if row.Blind && len(about.Requests) == 0 || row.Status != typus.StatusFinished || !v.may(viewer) {
 		return
 	}
 	p := &ownPanel{
-		Base: view.Base, Policy: about.OwnTerms.Or(v.Account.OwnResult).Policy,
+		Base: view.Base, Blind: row.Blind, Policy: about.OwnTerms.Or(v.Account.OwnResult).Policy,
 		Released: about.Own.ReleasedAt, By: about.Own.ReleasedBy, Opened: about.Own.OpenedAt,
 	}
-	p.Release = v.may(member) && p.Policy == typus.OwnResultReleased && p.Released.IsZero()
+	p.Release = !p.Blind && v.may(member) && p.Policy == typus.OwnResultReleased && p.Released.IsZero()
 	for _, q := range about.Requests {
 		ask := ownAsk{Request: q, Label: f.say(v, ownKinds[q.Kind])}
 		if q.Kind == typus.RequestRetest {
 			ask.Again = row.CompletedAt.Add(typus.RetestAfter)
+			if p.Blind { // when they finished is withheld
+				ask.Again = q.CreatedAt.Add(typus.RetestAfter)
+			}
 		}
 		if q.Open() && v.may(member) {
 			ask.Action = view.Base + "/anfragen/" + strconv.FormatInt(q.ID, 10)
@@ -88,6 +93,9 @@ func (f *face) releaseOwn(v *visit, c typus.Candidate) error {
 
 // answerOwn answers a request of the candidate. What cannot be kept stays in the form.
 func (f *face) answerOwn(v *visit, c typus.Candidate) error {
+	if c.Blind && !v.Reader.AnswersBlind() {
+		return f.goOn(v, candidatePath(c.ID))
+	}
 	id, err := strconv.ParseInt(v.PathValue("anfrage"), 10, 64)
 	if err != nil {
 		return typus.Errorf(typus.NotFound, "there is no such request")

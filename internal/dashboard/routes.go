@@ -141,7 +141,7 @@ func (f *face) routes() []route {
 		{method: "GET", pattern: "/dashboard/kandidat/{id}/auskunft", least: admin, handle: f.sealed(f.person)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/auskunft", least: admin, handle: f.sealed(f.personFile)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/freigeben", least: member, handle: f.sealed(f.releaseOwn)},
-		{method: "POST", pattern: "/dashboard/kandidat/{id}/anfragen/{anfrage}", least: member, handle: f.sealed(f.answerOwn), max: maxComment},
+		{method: "POST", pattern: "/dashboard/kandidat/{id}/anfragen/{anfrage}", least: member, handle: f.ofCandidate(f.answerOwn), max: maxComment},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/tags", least: member, handle: f.sealed(f.addTag)},
 		{method: "POST", pattern: "/dashboard/kandidat/{id}/tags/entfernen", least: member, handle: f.sealed(f.dropTag)},
 

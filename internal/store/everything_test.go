@@ -484,6 +484,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.RemindersAfter(ctx, noon, store.Due{}, 10))
 	check(s.Reminding(ctx, account, id))
 	check(s.DueExpiries(ctx, noon, store.Due{}, 10))
+	check(s.ToldToAnswer(ctx, typus.Account{ID: account, ContactEmail: "team@example.com"}, typus.Candidate{ID: id}))
 	check(s.Told(ctx, typus.Account{ID: account, ContactEmail: "team@example.com"}, []typus.Candidate{{ID: id}}))
 	_, _, err = s.FinishedSince(ctx, typus.Account{ID: account, NotifyEmails: "team@example.com"}, typus.Letter{UserID: 1}, noon, 1)
 	check(nil, err)

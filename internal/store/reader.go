@@ -169,6 +169,20 @@ func (r Reader) blindTo(candidate string) string {
 			and a.user_id` + db.OffIndex + ` = :user and a.action` + db.OffTextIndex + ` in ` + viewed + `))`
 }
 
+// AnswersBlind reports whether the reader reads and answers what candidates ask for although
+// they are blind to them. Owners do: each request must be answered within a month, also where
+// everybody rates first, and it says less of a result than that the test was taken.
+func (r Reader) AnswersBlind() bool { return r.Role == typus.RoleOwner }
+
+// deafTo asks whether what a candidate, by the name of its table, asks for is kept from the
+// reader.
+func (r Reader) deafTo(candidate string) string {
+	if r.AnswersBlind() {
+		return `0 <> 0`
+	}
+	return r.blindTo(candidate)
+}
+
 // told continues a condition on lines of the audit log: it leaves out those that say
 // something of a result, or of how a candidate took the test, to a reader who is blind to
 // that candidate. That somebody wanted to see figures all the same says that the result

@@ -26,12 +26,12 @@ func scanRequest(row db.Row) (typus.Request, error) {
 // requestsOf is a statement: what the candidate :id has asked for, newest first.
 var requestsOf = `select ` + requestColumns + ` from requests q where q.candidate_id = :id order by q.id desc limit ` + strconv.Itoa(MaxRequests)
 
-// requestsFor is requestsOf for a reader: nothing where the reader is blind to the candidate.
+// requestsFor is requestsOf for a reader: nothing where they are kept from the reader.
 func (r Reader) requestsFor() string {
 	return `
 		select ` + requestColumns + `
 		from candidates c join requests q on q.candidate_id = c.id
-		where c.account_id = :account and c.id = :id and not ` + r.blindTo("c") + r.within("c") + `
+		where c.account_id = :account and c.id = :id and not ` + r.deafTo("c") + r.within("c") + `
 		order by q.id desc limit ` + strconv.Itoa(MaxRequests)
 }
 
@@ -92,7 +92,7 @@ type OpenRequest struct {
 }
 
 // OpenRequests lists the requests that wait for an answer of those candidates whom a user
-// reads and is not blind to, the earliest first and at most limit.
+// reads and is not blind to, owners of all, the earliest first and at most limit.
 func (r reads) OpenRequests(ctx context.Context, reader Reader, limit int) ([]OpenRequest, error) {
 	q := reader.statement()
 	q.Set("limit", limit)
@@ -109,7 +109,7 @@ func (r Reader) openRequests() string {
 	return `
 		select ` + openRequestColumns + `
 		from requests q join candidates c on c.id = q.candidate_id
-		where q.account_id = :account and q.answered_at is null and not ` + r.blindTo("c") + r.within("c") + `
+		where q.account_id = :account and q.answered_at is null and not ` + r.deafTo("c") + r.within("c") + `
 		order by q.created_at, q.id limit :limit`
 }
 

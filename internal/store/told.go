@@ -89,6 +89,29 @@ func (r reads) outsider(ctx context.Context, accountID int64) (Reader, error) {
 // address of nobody who has joined the team is a User without an ID. Invalid: more than 100
 // candidates.
 func (r reads) Told(ctx context.Context, account typus.Account, people []typus.Candidate) (map[int64][]typus.User, error) {
+	return r.climb(ctx, account, people, r.readAmong)
+}
+
+// ToldToAnswer is Told for what a candidate, of whom ID and InvitedBy are looked at, asks for:
+// on each rung those only who may answer it. Where nobody of the team may, addresses of nobody
+// who has joined it are told.
+func (r reads) ToldToAnswer(ctx context.Context, account typus.Account, c typus.Candidate) ([]typus.User, error) {
+	people := []typus.Candidate{c}
+	told, err := r.climb(ctx, account, people, r.answerAmong)
+	if err == nil && told[c.ID] == nil {
+		told, err = r.climb(ctx, account, people, func(ctx context.Context, whom recipient, people []typus.Candidate) ([]int64, error) {
+			if whom.ID != 0 {
+				return nil, nil
+			}
+			return r.readAmong(ctx, whom, people)
+		})
+	}
+	return told[c.ID], err
+}
+
+// climb goes up the ladder until somebody is told of each candidate; among says of which
+// people somebody on it is told.
+func (r reads) climb(ctx context.Context, account typus.Account, people []typus.Candidate, among func(context.Context, recipient, []typus.Candidate) ([]int64, error)) (map[int64][]typus.User, error) {
 	team, err := r.recipients(ctx, account.ID)
 	if err != nil {
 		return nil, err
@@ -102,11 +125,11 @@ func (r reads) Told(ctx context.Context, account typus.Account, people []typus.C
 		here := map[int64][]typus.User{}
 		for _, whom := range rung.whom {
 			left := only(people, func(c typus.Candidate) bool { return told[c.ID] == nil && rung.of(whom, c) })
-			read, err := r.readAmong(ctx, whom, left)
+			ids, err := among(ctx, whom, left)
 			if err != nil {
 				return nil, err
 			}
-			for _, id := range read {
+			for _, id := range ids {
 				here[id] = append(here[id], whom.User)
 			}
 		}
@@ -125,11 +148,30 @@ func (r reads) readAmong(ctx context.Context, whom recipient, people []typus.Can
 	if len(ids) == 0 || whom.reader.Positions.Everything {
 		return ids, nil
 	}
+	return r.among(ctx, whom, ids, "")
+}
+
+// answerAmong are the ids of those people whom a recipient reads, and whose requests they may
+// answer. Invalid: more than 100 people.
+func (r reads) answerAmong(ctx context.Context, whom recipient, people []typus.Candidate) ([]int64, error) {
+	if len(people) == 0 || !whom.Role.AtLeast(typus.RoleMember) {
+		return nil, nil
+	}
+	ids := make([]int64, len(people))
+	for i, c := range people {
+		ids[i] = c.ID
+	}
+	return r.among(ctx, whom, ids, ` and not `+whom.reader.deafTo("c"))
+}
+
+// among are the ids of those people whom a recipient reads and of whom a further condition is
+// true.
+func (r reads) among(ctx context.Context, whom recipient, ids []int64, and string) ([]int64, error) {
 	q := whom.reader.statement()
 	if err := setIDs(q, ids); err != nil {
 		return nil, err
 	}
-	q.Add(`select c.id from candidates c where c.account_id` + db.OffIndex + ` = :account and c.id in (` + namedIDs + `)` + whom.reader.within("c"))
+	q.Add(`select c.id from candidates c where c.account_id` + db.OffIndex + ` = :account and c.id in (` + namedIDs + `)` + whom.reader.within("c") + and)
 	query, args := q.Numbered()
 	return db.All(ctx, r, db.ScanInt, query, args...)
 }

@@ -1,0 +1,100 @@
+package assess_test
+
+import (
+	"testing"
+
+	"typus"
+	"typus/internal/assess"
+	"typus/internal/store"
+)
+
+// asks is what a candidate who has finished asks the team for.
+func (w *world) asks(i assess.Invitation) typus.Request {
+	w.Helper()
+	out := w.answered(i)
+	w.Must(w.Assess.Finish(w.Ctx, out.Token))
+	w.Must(w.Assess.OwnRequest(w.Ctx, out.Token, typus.RequestAccess, "", typus.Actor{Name: typus.ActorCandidate}))
+	open, err := w.Store.OpenRequests(w.Ctx, store.WholeAccount(w.Account), 10)
+	w.Must(err)
+	if len(open) != 1 {
+		w.Fatalf("open are %+v", open)
+	}
+	return open[0].Request
+}
+
+func TestWhatACandidateAsksForReachesSomebodyWhoMayAnswer(t *testing.T) {
+	blind := func(w *world, all bool) {
+		w.Must(w.Accounts.SetBlind(w.Ctx, store.WholeAccount(w.Account), 0, true, all, ada))
+	}
+	for name, c := range map[string]struct {
+		set  func(w *world) int64 // whoever invites
+		want string
+	}{
+		"nobody has joined": {func(*world) int64 { return 0 }, "own_asked owner@example.com"},
+		"an address of choice, and nobody has joined": {func(w *world) int64 {
+			w.set(func(a *typus.Account) { a.NotifyEmails = "x@example.com" })
+			return 0
+		}, "own_asked x@example.com"},
+		"an address of choice of nobody in the team": {func(w *world) int64 {
+			w.set(func(a *typus.Account) { a.NotifyEmails = "x@example.com" })
+			w.user("a@example.com", typus.RoleOwner)
+			return 0
+		}, "own_asked a@example.com"},
+		"the inviter": {func(w *world) int64 {
+			w.user("a@example.com", typus.RoleOwner)
+			return w.user("m@example.com", typus.RoleMember)
+		}, "own_asked m@example.com"},
+		"an inviter who reads only": {func(w *world) int64 {
+			w.user("a@example.com", typus.RoleOwner)
+			return w.user("m@example.com", typus.RoleViewer)
+		}, "own_asked a@example.com"},
+		"an inviter who rates first": {func(w *world) int64 {
+			blind(w, false)
+			w.user("a@example.com", typus.RoleOwner)
+			return w.user("m@example.com", typus.RoleMember)
+		}, "own_asked a@example.com"},
+		"an admin of choice where everybody rates first": {func(w *world) int64 {
+			blind(w, true)
+			w.set(func(a *typus.Account) { a.NotifyEmails = "b@example.com" })
+			w.user("b@example.com", typus.RoleAdmin)
+			return w.user("a@example.com", typus.RoleOwner)
+		}, "own_asked a@example.com"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run(t, func(w *world) {
+				w.set(func(a *typus.Account) { a.Notify = typus.NotifyOff })
+				w.asks(assess.Invitation{Name: "B", Email: "b@example.com", InvitedBy: c.set(w)})
+				if got := w.recipients(); got != c.want {
+					t.Errorf("letters: %s\nwant: %s", got, c.want)
+				}
+			})
+		})
+	}
+}
+
+// Owners answer also where everybody rates first; nobody else who has not rated does.
+func TestAnOwnerAnswersWhereEverybodyRatesFirst(t *testing.T) {
+	run(t, func(w *world) {
+		w.Must(w.Accounts.SetBlind(w.Ctx, store.WholeAccount(w.Account), 0, true, true, ada))
+		q := w.asks(assess.Invitation{Name: "B", Email: "b@example.com"})
+		q.Answer = "Die Auskunft kommt per Brief."
+		for _, c := range []struct {
+			role typus.UserRole
+			open int
+		}{{typus.RoleAdmin, 0}, {typus.RoleOwner, 1}} {
+			reader := store.Reader{
+				AccountID: w.Account, UserID: w.user(string(c.role)+"@example.com", c.role), Role: c.role,
+				Positions: store.Positions{Everything: true}, Blind: store.Blind{Somewhere: true, Standard: true},
+			}
+			if open, err := w.Store.OpenRequests(w.Ctx, reader, 10); err != nil || len(open) != c.open {
+				t.Errorf("%s has %+v, %v", c.role, open, err)
+			}
+			err := w.Assess.AnswerRequest(w.Ctx, reader, q, ada)
+			if c.open == 0 {
+				w.wantRefusal(err, assess.ObstacleWithheld)
+			} else {
+				w.Must(err)
+			}
+		}
+	})
+}
