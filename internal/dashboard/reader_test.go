@@ -21,14 +21,14 @@ import (
 // aboutNobody are the calls of the store and of the steps that take no reader, with what
 // they are about instead of a candidate. Whoever adds one here says why.
 var aboutNobody = map[string]string{
-	"InTx": "a transaction", "AnyAccount": "accounts", "SessionByToken": "makes the reader", "TouchSession": "sessions",
-	"SessionsOf": "sessions", "SessionCounts": "sessions", "SetPreferences": "users", "User": "users", "Users": "users", "RecoveryCodesLeft": "users",
+	"InTx": "a transaction", "AnyAccount": "accounts", "Account": "the account", "SessionByToken": "makes the reader", "TouchSession": "sessions",
+	"SessionsOf": "sessions", "SessionCounts": "sessions", "SetPreferences": "users", "SetResultsRead": "users", "User": "users", "Users": "users", "RecoveryCodesLeft": "users",
 	"APIKey": "keys", "APIKeys": "keys", "CallsByKey": "keys", "KeysAndCalls": "keys", "RefusedCalls": "keys: calls without their bodies",
 	"AccountLogo": "the account", "LetterTemplate": "letters' texts", "LetterTemplates": "letters' texts", "LetterTerms": "letters' texts",
 	"RetentionTurns": "how many were erased", "CountDueFinished": "how many an erasure by age would reach", "CountDueUnfinished": "how many an erasure by age would reach",
 	"CreditOutlook": "the account's numbers", "Endpoint": "webhooks", "Endpoints": "webhooks", "EndpointRates": "webhooks", "Secrets": "webhooks",
 	"Delivery": "webhooks: test events", "Attempts": "webhooks: test events", "FailingDelivery": "webhooks: when one is tried again",
-	"Obstacle": "a candidate that was read", "Against": "a candidate that was read", "Link": "a candidate that was read",
+	"Obstacle": "a candidate that was read", "Against": "a candidate that was read", "Link": "a candidate that was read", "CopyOf": "a candidate that was read",
 	"CoreQuestions": "questions that everybody is asked", "PositionsNaming": "users", "MembersOf": "a position that was read",
 	"RoleProfiles": "what positions ask for", "RoleProfile": "what a position asks for", "RoleVersions": "what a position asks for",
 	"RoleRounds": "experts, who are no candidates", "RoleExperts": "experts, who are no candidates",
