@@ -82,7 +82,7 @@ func TestEveryLineOfTheFirstStepsIsExecuted(t *testing.T) {
 		t.Fatalf("%v\n%s\n--- by\n%s", err, out, script)
 	}
 	for _, want := range []string{
-		"account 1\n", `{"ok":true,"version":`, `"database":"sqlite"}`,
+		"account 1, retention 180 days after the decision\n", `{"ok":true,"version":`, `"database":"sqlite"}`,
 		`{"ok":true,"invite_url":"http://localhost:` + port + `/t/`, "candidate 100000000000001 is finished",
 		" crm-42 Jana Öztürk ", `"status":"abgeschlossen"`,
 	} {
