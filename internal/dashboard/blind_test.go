@@ -76,6 +76,7 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 		third := w.answered("Robin", func(i int) int { return 2 + i%4 }, 4000)
 		w.Must(w.Accounts.SetScoreSorting(w.Ctx, w.Account, true, by))
 		w.blindTo(false)
+		signed := w.signedRole(w.Account, "Außendienst")
 		w.asked(url.Values{"core": {"in1", "ad2"}, "ask_en_1": {"What was hard?"}})
 		ada := w.as(owner)
 		for out, word := range map[string]string{id(high): "herausragend", id(low): "unbrauchbar"} {
@@ -164,6 +165,7 @@ func TestBlindPagesOfOppositeResultsAreAlike(t *testing.T) {
 				"the question whom to take back": func(out assess.Invited) answer { return c.get("/dashboard/auswahl/zurueckziehen?id=" + id(out)) },
 				"the role profiles":              func(assess.Invited) answer { return c.get(rolesPath) },
 				"a role profile":                 func(assess.Invited) answer { return c.get(rolePath("hunter")) },
+				"why a role profile is so":       func(assess.Invited) answer { return c.get(rolePath(signed) + "/analyse") },
 				"an invitation taken back": func(out assess.Invited) answer {
 					return arrive(c, c.post("/dashboard/auswahl/zurueckziehen", fields("id", id(out))))
 				},

@@ -35,7 +35,7 @@ func TestAResultKeepsTheNamesOfTheVersionItWasMadeWith(t *testing.T) {
 		for lang, title := range map[string]string{"de": "Persönlichkeitstest für Vertriebsrollen 1.0.0", "en": "Sales role personality test 1.0.0"} {
 			c := w.as(member)
 			c.post("/dashboard/sprache", map[string][]string{"sprache": {lang}})
-			c.get("/dashboard/kandidaten").want(t, 200, older.PersonaName(lang, key))
+			c.post("/dashboard/export", nil).want(t, 200, older.PersonaName(lang, key))
 			c.get("/dashboard/kandidat/"+id(out)).want(t, 200, title, older.DimensionName(lang, "resilience"), older.DimensionName(lang, "integrity"), older.PersonaSubtitle(lang, key))
 		}
 	})
