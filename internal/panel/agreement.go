@@ -118,7 +118,7 @@ func meanSquares(table [][]float64) (float64, float64, float64) {
 type Agreement string
 
 // The words for r_wg: LeBreton, J. M., & Senter, J. L. (2008). Answers to 20 questions about interrater reliability and
-// interrater agreement. Organizational Research Methods, 11, 815–852.
+// interrater agreement. Org. Research Methods, 11, 815–852.
 const (
 	AgreementUnknown  Agreement = "unknown"
 	AgreementNone     Agreement = "none"     // to .30
