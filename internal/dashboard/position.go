@@ -164,8 +164,10 @@ func (f *face) positionView(v *visit, fr frame, p typus.Position, figures store.
 		}
 		view.Newest = append(view.Newest, shown)
 	}
-	for _, u := range figures.Named {
-		view.Named = append(view.Named, u.Called())
+	if v.may(viewer) { // interviewers see nobody of the team
+		for _, u := range figures.Named {
+			view.Named = append(view.Named, u.Called())
+		}
 	}
 	return view
 }
