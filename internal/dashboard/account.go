@@ -263,17 +263,30 @@ func (d due) Any() bool { return d.Finished+d.Unfinished > 0 }
 
 const dueAtMost = 10_000
 
-// due counts only what a shorter retention adds: what is due already needs no consent.
+// shorter reports whether a limit of now days ends before one of was days; 0 is none.
+func shorter(was, now int) bool { return now > 0 && (was == 0 || now < was) }
+
+// erasesEarlier reports whether the retention of some results may end earlier than before: it
+// is shorter, it no longer begins with the decision, or waits less long for one.
+func erasesEarlier(was, now typus.Account) bool {
+	if now.KeepFinishedDays == 0 {
+		return false
+	}
+	return shorter(was.KeepFinishedDays, now.KeepFinishedDays) || was.KeepFromDecision && !now.KeepFromDecision ||
+		was.KeepFromDecision && shorter(was.KeepUndecidedDays, now.KeepUndecidedDays)
+}
+
+// due counts whom a retention that ends earlier would erase; one that ends no earlier needs no
+// consent.
 func (f *face) due(v *visit) (due, error) {
 	var (
 		d   due
 		err error
 	)
 	ctx, a := v.Context(), v.Account
-	shorter := func(was, now int) bool { return now > 0 && (was == 0 || now < was) }
 	was := a
 	accountParts[sectionKeep].set(&a, v)
-	if shorter(was.KeepFinishedDays, a.KeepFinishedDays) {
+	if erasesEarlier(was, a) {
 		if d.Finished, err = f.Store.CountDueFinished(ctx, a, f.now(), dueAtMost); err != nil {
 			return due{}, err
 		}

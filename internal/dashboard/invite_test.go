@@ -496,6 +496,23 @@ func TestAShorterRetentionSaysFirstWhomItErases(t *testing.T) {
 	c.post(path, form).want(t, 303)
 }
 
+// The days stay the same, and yet somebody is due: the retention counts from the test again, or
+// waits less long for a decision.
+func TestARetentionThatBeginsEarlierSaysFirstWhomItErases(t *testing.T) {
+	w := newWorld(t)
+	place := w.as(admin).place("Vertrieb Nord")
+	w.finish(w.invitedBy(w.Account, assess.Invitation{Name: "Kim", Email: "kim@example.com", PositionID: placed(t, place)}))
+	w.Later(90 * 24 * time.Hour)
+	c := w.as(admin)
+	c.post(place+"/schliessen", nil).want(t, 303)
+	const path, days = "/dashboard/einstellungen/konto/aufbewahrung", "keep_finished_days"
+	c.post(path, fields(days, "30", "keep_from_decision", "1")).want(t, 303)
+	for _, form := range []url.Values{fields(days, "30"), fields(days, "30", "keep_from_decision", "1", "keep_undecided_days", "60")} {
+		c.post(path, form).want(t, 422, "Mit dieser Frist werden Daten gelöscht.", "Ein abgeschlossener Test")
+	}
+	c.post(path, fields(days, "120")).want(t, 303) // so long ago nobody has finished
+}
+
 func TestALogoIsTakenServedAndRemoved(t *testing.T) {
 	w := newWorld(t)
 	c := w.as(admin)
