@@ -71,6 +71,9 @@ func (f *face) importStart(v *visit, places []typus.Position) error {
 	if err != nil {
 		return err
 	}
+	if gone(v, places) {
+		f.sum(&view.frame, v, view.Form.fields()...)
+	}
 	return f.render(v, http.StatusOK, view)
 }
 

@@ -69,7 +69,11 @@ func (f *face) inviteView(v *visit, places []typus.Position) inviteView {
 }
 
 func (f *face) invite(v *visit, places []typus.Position) error {
-	return f.render(v, http.StatusOK, f.inviteView(v, places))
+	view := f.inviteView(v, places)
+	if gone(v, places) {
+		f.sum(&view.frame, v, view.Form.fields()...)
+	}
+	return f.render(v, http.StatusOK, view)
 }
 
 func (f *face) inviteSent(v *visit, places []typus.Position) error {
@@ -145,6 +149,9 @@ func (f *face) openInvite(v *visit) (*openInvite, error) {
 // inviteLetter shows the letter as it would be sent, with a link that leads
 // nowhere.
 func (f *face) inviteLetter(v *visit, places []typus.Position) error {
+	if !offered(v, places) {
+		return f.placeGone(v, places)
+	}
 	i, account := typedInvitation(v), chosenPlace(v, places).Over(v.Account)
 	if typus.Blank(i.Name) {
 		i.Name = f.say(v, "invite.exampleName")

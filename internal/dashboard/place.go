@@ -27,6 +27,9 @@ func (f *face) inviting(h func(v *visit, places []typus.Position) error) handler
 // placeField asks for which position somebody is invited; nil while nobody is asked, since
 // there is only the default one.
 func (f *face) placeField(v *visit, places []typus.Position) *field {
+	if gone(v, places) {
+		return f.otherPlace(v, places)
+	}
 	if len(places) == 0 || len(places) == 1 && places[0].Standard {
 		return nil
 	}
@@ -53,24 +56,34 @@ func chosenPlace(v *visit, places []typus.Position) typus.Position {
 	return places[0]
 }
 
+// gone reports whether the address or the form names a position that is not one of those to
+// which the visitor may invite.
+func gone(v *visit, places []typus.Position) bool {
+	if v.Request == nil {
+		return false
+	}
+	name := v.FormValue(paramPosition)
+	return name != "" && !slices.ContainsFunc(places, func(p typus.Position) bool { return positionParam(p) == name })
+}
+
 // typedPlace is the position that a form names, 0 for the default one.
 func typedPlace(v *visit) int64 { return numberOr(v.PostFormValue(paramPosition), 0) }
 
 // offered reports whether the position that a form names is still one to which the visitor
-// may invite. A form without any means the default one.
+// may invite. A form that does not ask for one means the default one.
 func offered(v *visit, places []typus.Position) bool {
-	name := v.PostFormValue(paramPosition)
+	name, asked := v.PostFormValue(paramPosition), v.PostForm.Has(paramPosition)
 	return slices.ContainsFunc(places, func(p typus.Position) bool {
-		return positionParam(p) == name || name == "" && p.Standard
+		return positionParam(p) == name || !asked && p.Standard
 	})
 }
 
 // otherPlace asks for another position than the one that was closed while the form was open,
-// or is out of the visitor's reach by now.
+// or is out of the visitor's reach by now. None is chosen: the first would be taken unread.
 func (f *face) otherPlace(v *visit, places []typus.Position) *field {
-	fd := &field{Name: paramPosition, Label: "place.label", Hint: "place.hint", Fault: f.say(v, "place.gone")}
+	fd := &field{Name: paramPosition, Label: "place.label", Hint: "place.hint", Fault: f.say(v, "place.gone"), Options: []option{{Label: f.say(v, "place.choose"), Chosen: true}}}
 	for _, p := range places {
-		if word := positionParam(p); word != v.PostFormValue(paramPosition) {
+		if word := positionParam(p); word != v.FormValue(paramPosition) {
 			fd.Options = append(fd.Options, option{Value: word, Label: f.positionName(v, p)})
 		}
 	}

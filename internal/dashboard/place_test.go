@@ -58,8 +58,15 @@ func TestWhoeverInvitesChoosesAPositionOnceThereIsMoreThanOne(t *testing.T) {
 		}
 		old := strconv.FormatInt(placed(t, closed), 10)
 		boss.post(closed+"/schliessen", nil).want(t, 303)
-		if a := kim.get(invitePath+"?stelle="+old).want(t, 200); strings.Contains(a.body, "Vertrieb Süd") {
-			t.Error("a closed position is offered")
+		for _, page := range []string{invitePath, importsPath} {
+			a := kim.get(page+"?stelle="+old).want(t, 200, "Die gewählte Stelle ist inzwischen geschlossen", `id="stelle-fault"`, `value="" selected>Bitte wählen`)
+			if strings.Contains(a.body, "Vertrieb Süd") || strings.Contains(a.body, `value="allgemein" selected`) {
+				t.Errorf("%s offers a closed position, or chooses another one unasked", page)
+			}
+		}
+		for _, gone := range []string{old, ""} {
+			kim.post(invitePath+"/brief", form("Sam", gone)).want(t, 409, "Wählen Sie eine andere")
+			kim.post(invitePath, form("Sam", gone)).want(t, 409, "Wählen Sie eine andere")
 		}
 		kim.post(invitePath, form("Sam", old)).want(t, 409, "Die gewählte Stelle ist inzwischen geschlossen", `value="Sam"`, `id="stelle-fault"`)
 		kim.upload(importsPath, "datei", "liste.csv", []byte("Name;E-Mail\nMia Muster;mia@example.com\n"), fields("stelle", old)).want(t, 422, "Die gewählte Stelle ist inzwischen geschlossen")
