@@ -10,8 +10,11 @@ import (
 	"typus/internal/db"
 )
 
-const letterColumns = `id, account_id, coalesce(candidate_id, 0), coalesce(user_id, 0), kind, language, recipient, state, attempts, unclear, urgent,
-	next_attempt_at, held_until, last_code, last_error, created_at, sent_at, detail`
+const letterColumns = letterFacts + `, detail`
+
+// letterFacts are the columns of a letter without what is sealed in it.
+const letterFacts = `id, account_id, coalesce(candidate_id, 0), coalesce(user_id, 0), kind, language, recipient, state, attempts, unclear, urgent,
+	next_attempt_at, held_until, last_code, last_error, created_at, sent_at`
 
 func scanLetter(row db.Row) (typus.Letter, error) {
 	var l typus.Letter
@@ -99,10 +102,11 @@ func (r reads) LastLetterFor(ctx context.Context, reader Reader, candidateID int
 	return db.One(ctx, r, scanLetter, noLetter, query, args...)
 }
 
-// lettersFor is a statement: the newest letters about the candidate :id, newest first.
+// lettersFor is a statement: the newest letters about the candidate :id, newest first, without
+// what is sealed in them: no page shows it, and a bundle has no place for bytes.
 func (r Reader) lettersFor() string {
 	return `
-		select ` + letterColumns + `
+		select ` + letterFacts + `, null
 		from letters where account_id` + db.OffIndex + ` = :account and candidate_id = :id` + r.about("candidate_id") + r.posted() +
 		` order by id desc limit ` + strconv.Itoa(lettersShown)
 }
