@@ -1,0 +1,24 @@
+package dashboard
+
+import (
+	"testing"
+
+	"typus"
+	"typus/internal/store"
+)
+
+// No list has the requests that the page does not name.
+func TestTodaySaysThatThereAreMoreRequestsThanItNames(t *testing.T) {
+	w := newWorld(t)
+	var asked []store.OpenRequest
+	for range requestsShown + 1 {
+		asked = append(asked, store.OpenRequest{Request: typus.Request{Kind: typus.RequestErasure, CreatedAt: w.Now()}, Name: "Kim"})
+	}
+	for n, more := range map[int]bool{requestsShown: false, requestsShown + 1: true} {
+		g := w.face.requested(galleryVisitor("de", persona{}), asked[:n])
+		view := homeView{Todo: []homeGroup{g}}
+		if view.Later() != more || view.Count() != requestsShown || len(g.Items) != requestsShown {
+			t.Errorf("of %d requests %d are counted and %d named, others: %v", n, view.Count(), len(g.Items), view.Later())
+		}
+	}
+}
