@@ -255,6 +255,21 @@ func TestAPositionNamesUsersAndKeepsOthersOut(t *testing.T) {
 		if reach(eves) || !reach(bobs) {
 			w.Error("who is no longer named reaches it, or who is named does not")
 		}
+		lines := func(r store.Reader) (n int) {
+			list, err := w.Store.AuditLog(w.Ctx, r, store.AuditFilter{Limit: 100})
+			w.Must(err)
+			for _, l := range list {
+				if strings.HasPrefix(string(l.Action), "position.") {
+					n++
+				}
+			}
+			return n
+		}
+		other, err := w.Accounts.AddPosition(w.Ctx, eves, typus.Position{Name: "Offen"}, nil, ada)
+		w.Must(err)
+		if all, own := lines(bobs), lines(eves); all != own+2 || own != 1 {
+			w.Errorf("the log tells who does not reach position %d %d lines about positions, who does %d; %d is open", id, own, all, other)
+		}
 		w.Must(w.Accounts.SetConfidential(w.Ctx, bobs, id, false, ada))
 		w.Must(w.Accounts.NameMembers(w.Ctx, eves, id, ada, func([]int64) ([]int64, bool) { return nil, true }))
 		w.Must(w.Accounts.SetConfidential(w.Ctx, eves, id, true, ada))

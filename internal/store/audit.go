@@ -97,7 +97,7 @@ func auditQuery(columns string, reader Reader, f AuditFilter) (string, []any) {
 	}
 	q.Set("before", f.Before)
 	q.Set("limit", f.Limit)
-	q.Add(` and id < :before` + reader.about("candidate_id") + reader.told() + ` order by id desc limit :limit`)
+	q.Add(` and id < :before` + reader.about("candidate_id") + reader.told() + reader.ofPositions() + ` order by id desc limit :limit`)
 	return q.Numbered()
 }
 

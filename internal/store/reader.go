@@ -192,6 +192,17 @@ func (r Reader) told() string {
 		string(typus.AuditCommentRead)+`', '`+string(typus.AuditCandidateLinkRequested)+`', '`+string(typus.AuditOwnReleased)+`', '`+string(typus.AuditOwnAsked)+`', '`+string(typus.AuditOwnAnswered)+`', '`+string(typus.AuditPersonCopied)+`', '`+string(typus.AuditCandidateFinishedByOperator)+`')`, r.blindTo)
 }
 
+// ofPositions continues a condition on lines of the audit log: those about a position are of
+// one that the reader reads. They begin with its id; those of the default one have none.
+func (r Reader) ofPositions() string {
+	if r.Positions.Everything {
+		return ""
+	}
+	return `
+		and case when action` + db.OffTextIndex + ` not like 'position.%' then 1 when detail not like '#%' then :standard else (
+			select count(*) from positions p where p.account_id = :account and (detail = '#' || p.id or detail like '#' || p.id || ' %') and ` + readable + `) end <> 0`
+}
+
 // posted continues a condition on letters: of a candidate whose result is withheld it
 // leaves the invitations only, because a receipt says when the test was completed, and
 // reminders how long it was not.
