@@ -25,6 +25,7 @@ const (
 	ObstacleRejected  Obstacle = "rejected" // the candidate is rejected already
 	ObstacleOpened    Obstacle = "opened"   // somebody has opened the result
 	ObstacleWithheld  Obstacle = "withheld" // the result is kept from the user until they have rated
+	ObstacleTerms     Obstacle = "terms"    // whether the candidate sees the result does not hang on a release
 )
 
 // A standing is what follows for the steps from where a test stands. Why the courier

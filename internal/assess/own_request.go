@@ -83,7 +83,8 @@ func (s *Steps) AnswerRequest(ctx context.Context, reader store.Reader, q typus.
 
 // ReleaseOwn lets a candidate see their result, for good: it answers a request for it, and
 // writes to the candidate if the account lets us write to them. Doing it again changes nothing.
-// NotFound. Conflict: there is no result, or ObstacleWithheld.
+// NotFound. Conflict: there is no result, ObstacleWithheld, or ObstacleTerms where results are
+// shown at once or not at all, also if somebody has changed that since the user looked.
 //
 // Who may: the face lets members only.
 func (s *Steps) ReleaseOwn(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor) error {
@@ -96,6 +97,9 @@ func (s *Steps) ReleaseOwn(ctx context.Context, reader store.Reader, candidateID
 			return refused(ObstacleWithheld)
 		case c.Status != typus.StatusFinished:
 			return typus.Errorf(typus.Conflict, "there is no result to release")
+		}
+		if err := releasable(ctx, tx, c); err != nil {
+			return err
 		}
 		now := s.now()
 		first, err := tx.ReleaseOwn(ctx, c.ID, now, by.Name)
@@ -110,4 +114,17 @@ func (s *Steps) ReleaseOwn(ctx context.Context, reader store.Reader, candidateID
 		}
 		return s.recordOf(ctx, tx, c, by, typus.AuditOwnReleased, "")
 	})
+}
+
+// releasable refuses where it does not hang on a release whether a candidate sees the result.
+func releasable(ctx context.Context, tx *store.Tx, c typus.Candidate) error {
+	account, err := tx.Account(ctx, c.AccountID)
+	if err != nil {
+		return err
+	}
+	terms, err := tx.OwnTerms(ctx, c)
+	if err == nil && terms.Or(account.OwnResult).Policy != typus.OwnResultReleased {
+		err = refused(ObstacleTerms)
+	}
+	return err
 }

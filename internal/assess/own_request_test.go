@@ -98,3 +98,26 @@ func TestAnOwnerAnswersWhereEverybodyRatesFirst(t *testing.T) {
 		}
 	})
 }
+
+// What is decided about letting candidates see results counts at the moment of the release: a
+// page that is older neither releases nor answers what was asked for.
+func TestNothingIsReleasedWhereResultsAreShownOtherwise(t *testing.T) {
+	run(t, func(w *world) {
+		all := store.WholeAccount(w.Account)
+		out := w.answered(jana)
+		w.Must(w.Assess.Finish(w.Ctx, out.Token))
+		w.Must(w.Assess.OwnRequest(w.Ctx, out.Token, typus.RequestResult, "", ada))
+		release := func() error { return w.Assess.ReleaseOwn(w.Ctx, all, out.Candidate.ID, ada) }
+		for _, terms := range []typus.OwnResultTerms{{Policy: typus.OwnResultAtOnce}, {Policy: typus.OwnResultNone, Reason: "Betriebsvereinbarung"}} {
+			w.Must(w.Accounts.SetPositionOwnTerms(w.Ctx, all, 0, terms, ada))
+			w.wantRefusal(release(), assess.ObstacleTerms)
+		}
+		open, err := w.Store.OpenRequests(w.Ctx, all, 10)
+		w.Must(err)
+		if own, err := w.Store.OwnResult(w.Ctx, out.Candidate.ID); err != nil || !own.ReleasedAt.IsZero() || len(open) != 1 {
+			t.Errorf("released is %+v, %v, open are %+v", own, err, open)
+		}
+		w.Must(w.Accounts.SetPositionOwnTerms(w.Ctx, all, 0, typus.OwnResultTerms{}, ada))
+		w.Must(release())
+	})
+}

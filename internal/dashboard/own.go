@@ -85,7 +85,11 @@ func (f *face) releaseOwn(v *visit, c typus.Candidate) error {
 	if c.Status != typus.StatusFinished {
 		return f.undone(v, candidatePath(c.ID), f.say(v, "own.noResult"))
 	}
-	if err := f.Steps.ReleaseOwn(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
+	err := f.Steps.ReleaseOwn(v.Context(), v.Reader, c.ID, v.actor())
+	switch {
+	case hindered(err, assess.ObstacleTerms):
+		return f.undone(v, candidatePath(c.ID), f.say(v, "own.notReleasable"))
+	case err != nil:
 		return err
 	}
 	return f.done(v, candidatePath(c.ID), f.say(v, "own.isReleased"))
