@@ -16,7 +16,8 @@ const MaxExtension = typus.MaxInviteDays * 24 * time.Hour
 // on where they were, with the same link. An invitation that could be repeated before
 // it expired can be repeated again, unless another one took its place. Invalid when
 // until is not in the future or more than 365 days ahead; NotFound; Conflict when the
-// test is finished or withdrawn.
+// test is finished or withdrawn, or has not begun and its position is closed
+// (typus.CodePositionClosed).
 func (s *Steps) Extend(ctx context.Context, reader store.Reader, id int64, until time.Time, by typus.Actor) error {
 	return s.extend(ctx, reader, id, until, by, func(*store.Tx, typus.Candidate) error { return nil })
 }
@@ -46,9 +47,20 @@ func (s *Steps) extend(ctx context.Context, reader store.Reader, id int64, until
 var errTaken = errors.New("assess: the reference is taken meanwhile")
 
 func (s *Steps) moveEnd(ctx context.Context, reader store.Reader, id int64, until time.Time, by typus.Actor, then func(*store.Tx, typus.Candidate) error) error {
-	return s.change(ctx, reader, id, func(tx *store.Tx, c typus.Candidate) error {
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		closed, err := whyNotInvited(ctx, tx, reader, id)
+		if err != nil {
+			return err
+		}
+		c, err := tx.LockCandidateFor(ctx, reader, id)
+		if err != nil {
+			return err
+		}
 		if err := s.refuse(c, typus.StandFinished, typus.StandWithdrawn); err != nil {
 			return err
+		}
+		if closed != nil && c.Status == typus.StatusOpen {
+			return closed
 		}
 		if err := tx.ExtendCandidate(ctx, c.AccountID, id, until); err != nil {
 			return err
@@ -61,6 +73,21 @@ func (s *Steps) moveEnd(ctx context.Context, reader store.Reader, id int64, unti
 		}
 		return s.recordOf(ctx, tx, c, by, typus.AuditCandidateExtended, until.UTC().Format(time.DateOnly))
 	})
+}
+
+// whyNotInvited is why nobody is invited to the position of a candidate, nil where somebody may
+// be; the position stays so until the transaction ends. Whoever closes it locks it before its
+// candidates, and so does this before the caller locks theirs, who stays in their position.
+func whyNotInvited(ctx context.Context, tx *store.Tx, reader store.Reader, candidateID int64) (*typus.Error, error) {
+	c, err := tx.CandidateFor(ctx, reader, candidateID)
+	if err != nil {
+		return nil, err
+	}
+	_, err = forPosition(ctx, tx, typus.Account{ID: c.AccountID}, c.PositionID)
+	if closed, is := errors.AsType[*typus.Error](err); is && ClosedPosition(err) {
+		return closed, nil
+	}
+	return nil, err
 }
 
 // makeRepeatable makes an invitation repeatable again unless a newer one took its place.

@@ -1,6 +1,7 @@
 package assess_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -133,6 +134,37 @@ func TestARepeatIsOneForTheSamePosition(t *testing.T) {
 			w.Must(err)
 			if !out.Repeat || out.Candidate.ID != c.want {
 				t.Errorf("%s repeats %v %d, want %d", c.i.Email, out.Repeat, out.Candidate.ID, c.want)
+			}
+		}
+	})
+}
+
+// A closed position gets no live link again: whoever ran out before is cancelled with the
+// others, or stays where they are; whoever has begun may still be given time.
+func TestNobodyIsInvitedAgainToAClosedPosition(t *testing.T) {
+	run(t, func(w *world) {
+		all, position := store.WholeAccount(w.Account), w.hiring(typus.Position{Name: "Süd", Reminders: typus.RemindersOfAccount, InviteDays: 3})
+		late := w.invite(assess.Invitation{Name: "Kim", Email: "kim@example.com", PositionID: position, SendEmail: true})
+		begun := w.invite(assess.Invitation{Name: "Lou", Email: "lou@example.com", PositionID: position})
+		w.begin(begun.Token)
+		w.deliver(typus.LetterSent)
+		w.Later(4 * aDay)
+		closing := func(open accounts.OpenInvitations) {
+			_, err := w.Accounts.ClosePosition(w.Ctx, all, position, open, ada)
+			w.Must(err)
+		}
+		until := w.Now().Add(9 * aDay)
+		closing(accounts.KeepOpen)
+		for _, again := range []func(context.Context, store.Reader, int64, time.Time, typus.Actor) error{w.Assess.Extend, w.Assess.RenewLink} {
+			if err := again(w.Ctx, all, late.Candidate.ID, until, ada); !assess.ClosedPosition(err) {
+				t.Errorf("who has not begun gets time: %v", err)
+			}
+		}
+		w.Must(w.Assess.Extend(w.Ctx, all, begun.Candidate.ID, until, ada))
+		closing(accounts.CancelOpen)
+		for id, want := range map[int64]typus.Stand{late.Candidate.ID: typus.StandWithdrawn, begun.Candidate.ID: typus.StandBegun} {
+			if c := w.candidate(id); c.Stand(w.Now()) != want {
+				t.Errorf("%s stands %s, want %s", c.Name, c.Stand(w.Now()), want)
 			}
 		}
 	})

@@ -234,6 +234,8 @@ var reasonKeys = map[string]string{
 	"rejected":  "decision.not.rejected",
 	"opened":    "decision.not.opened",
 	"withheld":  "decision.not.withheld",
+
+	typus.CodePositionClosed: "candidates.not.closed",
 }
 
 // reasonOf is the text key of a reason, "" for none.

@@ -156,7 +156,7 @@ from page cross join candidates where candidates.id = page.row_id order by row_k
 }
 
 // CountUnbegun counts the candidates of a position whose invitation is open and whose test
-// has not begun, for a user: those whom accounts.CancelOpen cancels.
+// has not begun, for a user: accounts.CancelOpen cancels those, and those that ran out.
 func (r reads) CountUnbegun(ctx context.Context, reader Reader, p typus.Position, now time.Time) (int, error) {
 	q, of := reader.inPosition(p)
 	q.Set("now", db.Millis(now))

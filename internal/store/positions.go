@@ -209,18 +209,18 @@ func (t *Tx) SharePosition(ctx context.Context, accountID, id int64) (typus.Posi
 		`select `+positionColumns+` from positions p where p.account_id = $1 and p.id = $2`+t.db.ShareRows(), accountID, id)
 }
 
-// CancelOpenOf cancels the invitations to a position whose link works at a time and whose
-// tests have not begun, as CancelCandidate does, and returns the ids of their candidates,
-// sorted. The caller has locked the position.
+// CancelOpenOf cancels the invitations to a position whose tests have not begun, as
+// CancelCandidate does, and returns the ids of their candidates, sorted: also those that ran
+// out, whose candidates could ask for a new link. The caller has locked the position.
 func (t *Tx) CancelOpenOf(ctx context.Context, accountID, positionID int64, at time.Time) ([]int64, error) {
-	const unbegun = ` and status` + db.OffTextIndex + ` = 'offen' and ` + linkWorks
-	err := t.db.Lock(ctx, `select id from candidates where account_id = $1 and position_id = $2`+unbegun+`$3 order by id`, accountID, positionID, db.Millis(at))
+	const unbegun = ` and status` + db.OffTextIndex + ` = 'offen' and completed_at is null and erased_at` + db.OffIndex + ` is null and cancelled_at is null`
+	err := t.db.Lock(ctx, `select id from candidates where account_id = $1 and position_id = $2`+unbegun+` order by id`, accountID, positionID)
 	if err != nil {
 		return nil, err
 	}
 	ids, err := db.All(ctx, t, db.ScanInt, `
 		update candidates set cancelled_at = $1, open_ref = null, remind_at = null
-		where account_id = $2 and position_id = $3`+unbegun+`$4 returning id`, db.Millis(at), accountID, positionID, db.Millis(at))
+		where account_id = $2 and position_id = $3`+unbegun+` returning id`, db.Millis(at), accountID, positionID)
 	slices.Sort(ids)
 	return ids, err
 }
