@@ -28,7 +28,7 @@ type ownView struct {
 	Keys     bool
 	Comment  ownComment
 	Requests ownRequests
-	Kept     string // what was done just now: "stellungnahme" or "anfrage"
+	Kept     string // what was done just now: "stellungnahme", "anfrage", or "entwurf": a text waits to be sent
 }
 
 // Template names the page.
@@ -66,6 +66,7 @@ type ownLockedView struct {
 	NoMail    bool   // no letter leaves this server
 	Wrong     bool   // the code that was entered is not good
 	WaitUntil int    // how many minutes to wait before another try, 0 for none
+	Text      string // what the candidate wrote when they were no longer known, kept until they are
 }
 
 // Template names the page.
@@ -86,6 +87,9 @@ func (f *face) proof(r *http.Request, v visit) assess.Proof {
 // finished calls h once there is a result; else it leads to where the test stands.
 func (f *face) finished(h handler) web.HandlerFunc { return f.known(f.ifFinished(h)) }
 
+// entering is finished for the forms of a code, which may carry what the candidate wrote.
+func (f *face) entering(h handler) web.HandlerFunc { return f.knownUpTo(maxComment, f.ifFinished(h)) }
+
 func (f *face) ifFinished(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request, v visit) error {
 		if v.Stand != typus.StandFinished {
@@ -95,14 +99,28 @@ func (f *face) ifFinished(h handler) handler {
 	}
 }
 
-// proved calls h for the candidate; others get to the page that sends a code.
+// ownSaid is the field of what the candidate says. The forms of a code carry it, so that it is
+// not lost where the code has run out over the writing.
+const ownSaid = "stellungnahme"
+
+// maxCarried bounds, in bytes, what they carry: three times as many are sent at most.
+const maxCarried = 64 << 10
+
+// proved calls h for the candidate; others get to the page that sends a code, which keeps what
+// they have written.
 func (f *face) proved(h func(w http.ResponseWriter, r *http.Request, v visit, by assess.Proof) error) web.HandlerFunc {
 	return f.knownUpTo(maxComment, f.ifFinished(func(w http.ResponseWriter, r *http.Request, v visit) error {
-		by := f.proof(r, v)
-		if by == "" {
-			return v.redirect(w, r, ownPath)
+		if _, large := errors.AsType[*http.MaxBytesError](r.ParseForm()); large {
+			return &web.StatusError{Status: http.StatusRequestEntityTooLarge, Msg: "write a shorter text"}
 		}
-		return h(w, r, v, by)
+		by := f.proof(r, v)
+		if by != "" {
+			return h(w, r, v, by)
+		}
+		if text := r.PostFormValue(ownSaid); text != "" && len(text) <= maxCarried {
+			return f.ownLocked(w, http.StatusOK, v, ownLockedView{Text: text})
+		}
+		return v.redirect(w, r, ownPath)
 	}))
 }
 
@@ -186,7 +204,7 @@ func (f *face) ownLocked(w http.ResponseWriter, status int, v visit, view ownLoc
 		view.Switch.Page = ownCodePath
 	}
 	view.Over, view.Masked, view.NoMail = true, masked(v.Candidate.Email), !f.mail
-	view.Fault = view.Wrong || view.WaitUntil > 0
+	view.Fault, view.Switch.None = view.Wrong || view.WaitUntil > 0, view.Text != ""
 	return f.pages.Render(w, status, v.lang, view)
 }
 
@@ -202,15 +220,18 @@ func masked(email string) string {
 
 // sendOwnCode sends a code, and says the same whether one was sent just before.
 func (f *face) sendOwnCode(w http.ResponseWriter, r *http.Request, v visit) error {
+	text := r.PostFormValue(ownSaid)
 	if !f.mail || v.Candidate.Email == "" {
-		return f.ownLocked(w, http.StatusConflict, v, ownLockedView{})
+		return f.ownLocked(w, http.StatusConflict, v, ownLockedView{Text: text})
 	}
 	err := f.steps.SendOwnCode(r.Context(), v.token, web.ClientIP(r.Context()))
-	if typus.Is(err, typus.TooMany) {
-		return f.ownWaits(w, v, err)
-	}
-	if err != nil {
+	switch {
+	case typus.Is(err, typus.TooMany):
+		return f.ownWaits(w, v, err, text)
+	case err != nil:
 		return err
+	case text != "":
+		return f.ownLocked(w, http.StatusOK, v, ownLockedView{Entering: true, Text: text})
 	}
 	return v.redirect(w, r, ownCodePath)
 }
@@ -223,24 +244,34 @@ func (f *face) ownCode(w http.ResponseWriter, r *http.Request, v visit) error {
 	return f.ownLocked(w, http.StatusOK, v, ownLockedView{Entering: true})
 }
 
-// enterOwnCode lets whoever knows the code in, for as long as the device that handed in.
+// enterOwnCode lets whoever knows the code in, for as long as the device that handed in, and
+// shows again what they had written.
 func (f *face) enterOwnCode(w http.ResponseWriter, r *http.Request, v visit) error {
+	text := r.PostFormValue(ownSaid)
 	kept, err := f.steps.EnterOwnCode(r.Context(), v.token, r.PostFormValue("code"), web.ClientIP(r.Context()))
 	switch {
 	case typus.Is(err, typus.TooMany):
-		return f.ownWaits(w, v, err)
+		return f.ownWaits(w, v, err, text)
 	case typus.Is(err, typus.Invalid):
-		return f.ownLocked(w, http.StatusUnprocessableEntity, v, ownLockedView{Entering: true, Wrong: true})
+		return f.ownLocked(w, http.StatusUnprocessableEntity, v, ownLockedView{Entering: true, Wrong: true, Text: text})
 	case err != nil:
 		return err
 	}
 	f.keepOwnResult(w, v, kept)
-	return v.redirect(w, r, ownPath)
+	if text == "" {
+		return v.redirect(w, r, ownPath)
+	}
+	view, _, err := f.ownView(r, v)
+	if err != nil {
+		return err
+	}
+	view.Comment.Text, view.Kept = text, "entwurf"
+	return f.pages.Render(w, http.StatusOK, v.lang, view)
 }
 
-func (f *face) ownWaits(w http.ResponseWriter, v visit, err error) error {
+func (f *face) ownWaits(w http.ResponseWriter, v visit, err error, text string) error {
 	minutes := int(math.Ceil(clerk.Wait(err).Minutes()))
-	return f.ownLocked(w, http.StatusTooManyRequests, v, ownLockedView{Entering: true, WaitUntil: max(1, minutes)})
+	return f.ownLocked(w, http.StatusTooManyRequests, v, ownLockedView{Entering: true, WaitUntil: max(1, minutes), Text: text})
 }
 
 // closeOwn makes the device forget who it is.
@@ -253,7 +284,7 @@ func (f *face) closeOwn(w http.ResponseWriter, r *http.Request, v visit) error {
 
 // ownComment keeps what the candidate says. What cannot be kept stays in the field.
 func (f *face) ownComment(w http.ResponseWriter, r *http.Request, v visit, by assess.Proof) error {
-	text := r.PostFormValue("stellungnahme")
+	text := r.PostFormValue(ownSaid)
 	err := f.steps.OwnComment(r.Context(), v.token, text, by, f.candidate(r))
 	fault, ours := ownFault(err)
 	if err != nil && !ours {

@@ -407,6 +407,34 @@ func TestWhatACandidateSaysIsKeptWordForWord(t *testing.T) {
 	}
 }
 
+// Who writes for longer than the page knows them gets a code, and finds what they wrote.
+func TestWhatACandidateWroteOutlivesTheDayOfTheCode(t *testing.T) {
+	w := newWorld(t)
+	own := w.reader("de")
+	out := w.handed(own, false)
+	own.press("Zur Ergebnisseite")
+	w.Later(assess.OwnResultLife)
+	const text = "Das <b>stimmt</b> nicht. Ganz und gar nicht."
+	own.press("Stellungnahme abgeben", "stellungnahme", text)
+	own.press("Code schicken")
+	own.press("Ergebnis öffnen", "code", wrong(w.codes(out.Candidate.ID)...))
+	own.press("Ergebnis öffnen", "code", w.codes(out.Candidate.ID)[0])
+	if kept := pagetest.Text(pagetest.All(own.doc, "textarea")[0]); own.status != 200 || kept != text || !own.says("noch nicht gespeichert") {
+		t.Errorf("%d: the field says %q", own.status, kept)
+	}
+	own.press("Stellungnahme abgeben", "stellungnahme", text)
+	about, err := w.Store.DossierOf(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID)
+	w.Must(err)
+	if len(about.Comments) != 1 || about.Comments[0].Text != text {
+		t.Errorf("kept: %+v", about.Comments)
+	}
+	own.open("/t/" + out.Token + "/ergebnis")
+	own.do("POST", own.at.JoinPath("stellungnahme"), map[string][]string{"stellungnahme": {strings.Repeat("x", maxComment)}})
+	if own.status != http.StatusRequestEntityTooLarge {
+		t.Errorf("more than is read: %d", own.status)
+	}
+}
+
 // What the candidate asks for reaches the team, which answers once; nothing happens by itself.
 func TestWhatACandidateAsksForIsAnsweredByThePeople(t *testing.T) {
 	w := newWorld(t)

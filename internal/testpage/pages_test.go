@@ -98,6 +98,7 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		"own-locked":        ownLockedView{frame: over, Masked: masked(p.contact)},
 		"own-locked-mute":   ownLockedView{frame: over, Masked: masked(p.contact), NoMail: true},
 		"own-code":          ownLockedView{frame: over, Masked: "k***@example.com", Entering: true},
+		"own-code-carried":  ownLockedView{frame: over, Masked: "k***@example.com", Entering: true, Text: p.name},
 		"own-code-wrong":    ownLockedView{frame: faulty(over), Masked: "k***@example.com", Entering: true, Wrong: true},
 		"own-code-wait":     ownLockedView{frame: faulty(over), Masked: "k***@example.com", Entering: true, WaitUntil: 12},
 		"decline":           declineView{frame: fr, Expires: day},
