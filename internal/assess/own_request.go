@@ -55,9 +55,6 @@ func (s *Steps) OwnRequest(ctx context.Context, token string, kind typus.Request
 func (s *Steps) AnswerRequest(ctx context.Context, reader store.Reader, q typus.Request, by typus.Actor) error {
 	var f clerk.Faults
 	q.Answer = f.Note("answer", q.Answer)
-	if err := f.Err(); err != nil {
-		return err
-	}
 	q.AnsweredAt, q.AnsweredBy = s.now(), by.Name
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockCandidateFor(ctx, reader, q.CandidateID)
@@ -70,6 +67,9 @@ func (s *Steps) AnswerRequest(ctx context.Context, reader store.Reader, q typus.
 		first, err := tx.AnswerRequest(ctx, q)
 		if err == nil && !first {
 			err = &typus.Error{Kind: typus.Conflict, Msg: "the request is answered already", Fields: []typus.Field{{Name: "request", Code: CodeAnswered}}}
+		}
+		if err == nil {
+			err = f.Err() // only now: of a request that is not there, no answer is wrong
 		}
 		if err != nil {
 			return err
