@@ -206,7 +206,7 @@ var deeds = map[string][]deed{
 	"/dashboard/einstellungen/konto/{teil}":                {{action: "account.logo_removed", form: fields("entfernen", "1")}, {action: "account.logo_changed", file: "logo"}, {action: "account.changed", form: fields("welcome_de", "Moin"), wrong: fields("welcome_de", strings.Repeat("x", 100_000/2))}},
 	noticePath:                                             {{action: "account.changed", form: fields("notice_operator", "Muster Hosting AG"), wrong: fields("notice_country", "XX")}},
 	ownTermsPath:                                           {{action: "account.own_result_changed", form: fields("policy", "at_once"), wrong: fields("policy", "none")}, {form: fields("policy", "released")}},
-	candidateName + "/auskunft":                            {{action: "candidate.copied"}, {action: "candidate.copied", done: true}},
+	candidateName + "/auskunft":                            {{action: "candidate.copied"}, {action: "report.saved candidate.copied", done: true}},
 	candidateName + "/freigeben":                           {{action: "own_result.released", done: true}, {}},
 	candidateName + "/anfragen/{anfrage}":                  {{action: "own_result.answered", before: answering, wrong: fields("x", "y")}},
 	"/dashboard/export":                                    {{action: "candidates.exported"}},
