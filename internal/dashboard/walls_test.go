@@ -214,7 +214,7 @@ func TestEveryAnswerCarriesItsHeaders(t *testing.T) {
 				t.Errorf("%s of %s %s (%s, %s): %s is %q, want %q", what, a.Request.Method, path, a.Status, kind, name, got, value)
 			}
 		}
-		file := strings.HasPrefix(kind, "text/csv") || kind == "application/pdf"
+		file := strings.HasPrefix(kind, "text/csv") || kind == "application/pdf" || kind == "application/zip"
 		if disposition := a.Header.Get("Content-Disposition"); file != strings.HasPrefix(disposition, "attachment; ") {
 			t.Errorf("%s of %s (%s): Content-Disposition is %q", what, path, kind, disposition)
 		}
