@@ -197,11 +197,12 @@ func (f *face) listCrumb(v *visit) crumb {
 const freshFor = 30 * 24 * time.Hour
 
 // readTo is up to when completed tests are not new to the visitor: since they said so, joined
-// the team, or for as long as nothing is new any more.
+// the team, or for as long as nothing is new any more. A time in the future, from before the
+// clock was set back, does not count.
 func (v visitor) readTo(now time.Time) time.Time {
 	to := now.Add(-freshFor)
 	for _, at := range []time.Time{v.User.CreatedAt, v.User.ResultsReadAt} {
-		if at.After(to) {
+		if at.After(to) && !at.After(now) {
 			to = at
 		}
 	}

@@ -16,9 +16,9 @@ import (
 
 // The files that turn answers into a result, and those that only read, check and name things.
 var (
-	scoringFiles = []string{"build.go", "difference.go", "index.go", "indices.go", "instrument.go", "match.go", "open.go", "persona.go", "repeat.go", "result.go", "role.go", "score.go", "warning.go"}
+	scoringFiles = []string{"build.go", "difference.go", "index.go", "indices.go", "instrument.go", "match.go", "open.go", "persona.go", "repeat.go", "result.go", "role.go", "role_preview.go", "score.go", "warning.go"}
 	readingFiles = []string{"check.go", "check_items.go", "check_norms.go", "check_order.go", "check_scoring.go", "check_texts.go", "check_warnings.go", "decode.go", "draws.go",
-		"format.go", "hash.go", "load.go", "names.go", "own.go", "sheet.go"}
+		"format.go", "hash.go", "load.go", "names.go", "own.go", "role_fault.go", "sheet.go"}
 )
 
 // reportFiles say what a result means.

@@ -37,13 +37,15 @@ var times = map[string]string{
 	"sessions.seen_at": "typus: TestALoginMadeWhileTheClockWasAheadEnds", "sessions.expires_at": "typus: TestALoginMadeWhileTheClockWasAheadEnds",
 	"sheets.saved_at": past, "signups.created_at": past, "signups.expires_at": "typus: TestALinkMadeWhileTheClockWasAheadIsNotGoodForLonger",
 	"user_links.created_at": past, "user_links.used_at": past, "user_links.ended_at": past, "user_links.totp_at": past, "user_links.expires_at": "typus: TestALinkMadeWhileTheClockWasAheadIsNotGoodForLonger",
-	"users.created_at": past, "users.last_login_at": past, "users.totp_at": past,
+	"users.created_at": past, "users.last_login_at": past, "users.totp_at": past, "users.results_read_at": "dashboard: TestResultsReadByAClockThatWasAheadAreNew",
 
 	"letters.created_at": "TestWhatWasWrittenInTheFutureDoesNotStandInTheWay", "letters.sent_at": "TestWhatWasWrittenInTheFutureDoesNotStandInTheWay",
 	"letters.next_attempt_at": letters, "letters.lease_until": letters, "letters.held_until": "TestWhatWasWrittenInTheFutureDoesNotStandInTheWay",
 
 	"own_results.released_at": past, "own_results.opened_at": past, "own_results.code_at": "testpage: TestACodeIsGoodForAQuarterOfAnHour",
 	"requests.created_at": past, "requests.answered_at": past,
+	"role_profiles.created_at": past, "role_rounds.created_at": past, "role_rounds.closed_at": past, "role_experts.answered_at": past, "role_versions.signed_at": past,
+	"role_rounds.expires_at": "links of experts, good for longer by what a clock was ahead; whoever asked can end the round",
 
 	"webhook_attempts.started_at": past, "webhook_events.occurred_at": "assess: TestNoTestEventWaitsForAClockThatWasAhead",
 	"webhook_deliveries.lease_until": hooks, "webhook_deliveries.next_attempt_at": hooks, "webhook_deliveries.finished_at": past,

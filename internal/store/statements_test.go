@@ -106,9 +106,6 @@ func fill(t *testing.T, s *store.Store, n int) {
 		`insert into positions (account_id, name, confidential, blind, created_at) select i % 50 + 1, '', i % 7 / 6, i % 5 / 4, 0 from n`,
 		`insert into retention_turns (account_id, at, finished, unfinished, kept, waiting, failed) select i % 50 + 1, i, 0, 0, 0, 0, 0 from n`,
 		`insert into position_members (position_id, user_id) select i, i from n`,
-		`insert into role_profiles (account_id, name, base, created_at) select i % 50 + 1, '', 'hunter', 0 from n`,
-		`insert into role_versions (profile_id, version, profile, basis, reason, user_id, signed_by, signed_at)
-			select i, 1, cast('x' as ` + byteType(s) + `), 'person', '', 0, '', 0 from n`,
 		`insert into core_questions (account_id, position_id, place, bank) select i % 50 + 1, i, i % 5, 'co' || i % 4 from n`,
 		`update candidates set position_id = id % 2000 + 1 where id % 3 > 0`,
 		`insert into role_profiles (account_id, name, base, created_at) select i % 50 + 1, '', 'hunter', 0 from n`,

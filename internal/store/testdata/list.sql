@@ -52,7 +52,7 @@ with page as materialized (
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
 		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
-	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
@@ -71,7 +71,7 @@ with page as materialized (
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
 		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
-	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
@@ -91,7 +91,7 @@ page as materialized (
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
 		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
-	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
@@ -110,7 +110,7 @@ with page as materialized (
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
 		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
-	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
@@ -129,7 +129,7 @@ page as materialized (
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
 		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
-	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
@@ -189,7 +189,7 @@ with page as materialized (
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
 		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
-	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
@@ -269,7 +269,7 @@ with page as materialized (
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
 		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
-	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
@@ -358,7 +358,7 @@ with page as materialized (
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
 		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
-	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
@@ -408,7 +408,7 @@ page as materialized (
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
 		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
-	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
@@ -429,7 +429,7 @@ with page as materialized (
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
 		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
-	coalesce((select l.state from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
+	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
