@@ -9,26 +9,37 @@ import (
 	"typus/internal/store"
 )
 
-// NameMembers makes users those whom a position names, and nobody else. change is called with
-// those whom it names now and returns whom it shall name, or false if nothing is to be stored
-// after all. What stays as it was is not noted. NotFound, also for a user of another account.
+// Access is who knows of a position and its candidates beside the owners.
+type Access struct {
+	Confidential bool    // those only whom the position names
+	Members      []int64 // the users whom it names
+}
+
+// ChangeAccess makes users those whom a position names, and nobody else, and says whether only
+// owners and they know of it and its candidates. change is called with the position and what is
+// stored now and returns what shall be, or false if nothing is to be stored after all; it may be
+// called more than once. Whoever makes a position confidential is named with that, unless they
+// see it anyway. What stays as it was is not noted. NotFound, also for a user of another account.
 //
 // Who may: the face lets admins only.
-func (s *Steps) NameMembers(ctx context.Context, reader store.Reader, id int64, by typus.Actor, change func(now []int64) ([]int64, bool)) error {
+func (s *Steps) ChangeAccess(ctx context.Context, reader store.Reader, id int64, by typus.Actor, change func(p typus.Position, now Access) (Access, bool)) error {
 	return s.onPosition(ctx, reader, id, func(tx *store.Tx, p typus.Position) error {
 		now, err := tx.MembersOf(ctx, p.AccountID, p.ID)
 		if err != nil {
 			return err
 		}
-		wanted, goOn := change(now)
+		wanted, goOn := change(p, Access{p.Confidential, now})
 		if !goOn {
 			return nil
 		}
-		said, err := setMembers(ctx, tx, p, now, wanted)
-		if err != nil || len(said) == 0 {
+		said, err := setMembers(ctx, tx, p, now, wanted.Members)
+		if err == nil && len(said) > 0 {
+			err = s.auditPosition(ctx, tx, p, typus.AuditPositionMembers, strings.Join(said, " "), by)
+		}
+		if err != nil {
 			return err
 		}
-		return s.auditPosition(ctx, tx, p, typus.AuditPositionMembers, strings.Join(said, " "), by)
+		return s.setConfidential(ctx, tx, reader, p, wanted.Confidential, by)
 	})
 }
 
@@ -58,31 +69,24 @@ func setMembers(ctx context.Context, tx *store.Tx, p typus.Position, now, wanted
 	return said, err
 }
 
-// SetConfidential says whether only owners and those whom a position names know of it and its
-// candidates. Who makes it confidential is named from then on, unless they see it anyway. What
-// stays as it was is not noted. NotFound.
-//
-// Who may: the face lets admins only.
-func (s *Steps) SetConfidential(ctx context.Context, reader store.Reader, id int64, confidential bool, by typus.Actor) error {
-	return s.onPosition(ctx, reader, id, func(tx *store.Tx, p typus.Position) error {
-		if p.Confidential == confidential {
-			return nil
+func (s *Steps) setConfidential(ctx context.Context, tx *store.Tx, reader store.Reader, p typus.Position, confidential bool, by typus.Actor) error {
+	if p.Confidential == confidential {
+		return nil
+	}
+	p.Confidential = confidential
+	if err := tx.SetPositionSecrecy(ctx, p); err != nil {
+		return err
+	}
+	action := typus.AuditPositionConfidentialOff
+	if confidential {
+		action = typus.AuditPositionConfidentialOn
+		members, err := tx.MembersOf(ctx, p.AccountID, p.ID)
+		if err == nil && unseen(reader, members) {
+			err = tx.NameInPosition(ctx, p.AccountID, p.ID, reader.UserID)
 		}
-		p.Confidential = confidential
-		if err := tx.SetPositionSecrecy(ctx, p); err != nil {
+		if err != nil {
 			return err
 		}
-		action := typus.AuditPositionConfidentialOff
-		if confidential {
-			action = typus.AuditPositionConfidentialOn
-			members, err := tx.MembersOf(ctx, p.AccountID, p.ID)
-			if err == nil && unseen(reader, members) {
-				err = tx.NameInPosition(ctx, p.AccountID, p.ID, reader.UserID)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return s.auditPosition(ctx, tx, p, action, "", by)
-	})
+	}
+	return s.auditPosition(ctx, tx, p, action, "", by)
 }

@@ -107,9 +107,12 @@ func TestNothingIsReleasedWhereResultsAreShownOtherwise(t *testing.T) {
 		out := w.answered(jana)
 		w.Must(w.Assess.Finish(w.Ctx, out.Token))
 		w.Must(w.Assess.OwnRequest(w.Ctx, out.Token, typus.RequestResult, "", ada))
+		shown := func(terms typus.OwnResultTerms) {
+			w.Must(w.Accounts.SetPositionOwnTerms(w.Ctx, all, 0, ada, func(typus.OwnResultTerms) (typus.OwnResultTerms, bool) { return terms, true }))
+		}
 		release := func() error { return w.Assess.ReleaseOwn(w.Ctx, all, out.Candidate.ID, ada) }
 		for _, terms := range []typus.OwnResultTerms{{Policy: typus.OwnResultAtOnce}, {Policy: typus.OwnResultNone, Reason: "Betriebsvereinbarung"}} {
-			w.Must(w.Accounts.SetPositionOwnTerms(w.Ctx, all, 0, terms, ada))
+			shown(terms)
 			w.wantRefusal(release(), assess.ObstacleTerms)
 		}
 		open, err := w.Store.OpenRequests(w.Ctx, all, 10)
@@ -117,7 +120,7 @@ func TestNothingIsReleasedWhereResultsAreShownOtherwise(t *testing.T) {
 		if own, err := w.Store.OwnResult(w.Ctx, out.Candidate.ID); err != nil || !own.ReleasedAt.IsZero() || len(open) != 1 {
 			t.Errorf("released is %+v, %v, open are %+v", own, err, open)
 		}
-		w.Must(w.Accounts.SetPositionOwnTerms(w.Ctx, all, 0, typus.OwnResultTerms{}, ada))
+		shown(typus.OwnResultTerms{})
 		w.Must(release())
 	})
 }

@@ -45,57 +45,76 @@ func (f *face) ownTermsView(fr frame, v *visit, terms typus.OwnResultTerms, poli
 	return view
 }
 
-func (f *face) accountTerms(v *visit) ownTermsView {
-	return f.ownTermsView(f.settingsFrame(v, sectionOwn), v, v.Account.OwnResult, typus.OwnResultPolicies()...)
+func (f *face) accountTerms(v *visit, terms typus.OwnResultTerms) ownTermsView {
+	return f.ownTermsView(f.settingsFrame(v, sectionOwn), v, terms, typus.OwnResultPolicies()...)
 }
 
-func (f *face) positionTerms(v *visit, p typus.Position) ownTermsView {
-	terms := p.OwnResult.Or(typus.OwnResultTerms{Policy: ofAccount})
+func (f *face) positionTerms(v *visit, p typus.Position, terms typus.OwnResultTerms) ownTermsView {
+	terms = terms.Or(typus.OwnResultTerms{Policy: ofAccount})
 	view := f.ownTermsView(f.positionFrame(v, p), v, terms, append([]typus.OwnResultPolicy{ofAccount}, typus.OwnResultPolicies()...)...)
 	view.Name, view.Back = f.positionName(v, p), positionPath(p)
 	view.Action = view.Back + "/ergebnis"
 	return view
 }
 
-func (f *face) ownTerms(v *visit) error { return f.render(v, http.StatusOK, f.accountTerms(v)) }
+func (f *face) ownTerms(v *visit) error {
+	return f.render(v, http.StatusOK, f.accountTerms(v, v.Account.OwnResult))
+}
 
 func (f *face) ownTermsOf(v *visit, p typus.Position) error {
-	return f.render(v, http.StatusOK, f.positionTerms(v, p))
+	return f.render(v, http.StatusOK, f.positionTerms(v, p, p.OwnResult))
 }
+
+// changeTerms makes something of terms as they are, false: nothing.
+type changeTerms = func(now typus.OwnResultTerms) (typus.OwnResultTerms, bool)
 
 // setOwnTerms stores when the candidates of the account see their own result.
 func (f *face) setOwnTerms(v *visit) error {
-	return f.keepTerms(v, f.accountTerms(v), func(terms typus.OwnResultTerms) error {
-		return f.Accounts.SetOwnTerms(v.Context(), v.Account.ID, terms, v.actor())
+	view := func(now typus.OwnResultTerms) ownTermsView { return f.accountTerms(v, now) }
+	return f.keepTerms(v, view, func(change changeTerms) error {
+		return f.Accounts.SetOwnTerms(v.Context(), v.Account.ID, v.actor(), change)
 	})
 }
 
 // setOwnTermsOf stores it for a position.
 func (f *face) setOwnTermsOf(v *visit, p typus.Position) error {
-	return f.keepTerms(v, f.positionTerms(v, p), func(terms typus.OwnResultTerms) error {
-		if terms.Policy == ofAccount {
-			terms.Policy = ""
-		}
-		return f.Accounts.SetPositionOwnTerms(v.Context(), v.Reader, p.ID, terms, v.actor())
+	view := func(now typus.OwnResultTerms) ownTermsView { return f.positionTerms(v, p, now) }
+	return f.keepTerms(v, view, func(change changeTerms) error {
+		return f.Accounts.SetPositionOwnTerms(v.Context(), v.Reader, p.ID, v.actor(), func(now typus.OwnResultTerms) (typus.OwnResultTerms, bool) {
+			terms, goOn := change(now)
+			if terms.Policy == ofAccount {
+				terms.Policy = ""
+			}
+			return terms, goOn
+		})
 	})
 }
 
-// keepTerms stores what was typed. What cannot be stored stays in the form.
-func (f *face) keepTerms(v *visit, view ownTermsView, keep func(typus.OwnResultTerms) error) error {
-	if overtaken(v, view.Policy, view.Reason) {
+// keepTerms stores what was typed unless others stand there than the form showed. What cannot
+// be stored stays in the form.
+func (f *face) keepTerms(v *visit, viewOf func(now typus.OwnResultTerms) ownTermsView, keep func(changeTerms) error) error {
+	typed := typus.OwnResultTerms{Policy: typus.OwnResultPolicy(v.PostFormValue("policy")), Reason: v.PostFormValue("reason")}
+	var (
+		view ownTermsView
+		late bool
+	)
+	err := keep(func(now typus.OwnResultTerms) (typus.OwnResultTerms, bool) {
+		view = viewOf(now)
+		late = overtaken(v, view.Policy, view.Reason)
+		return typed, !late
+	})
+	switch {
+	case late && err == nil:
 		f.compare(&view.frame, v, view.Policy, view.Reason)
 		return f.render(v, http.StatusConflict, view)
-	}
-	err := keep(typus.OwnResultTerms{Policy: typus.OwnResultPolicy(v.PostFormValue("policy")), Reason: v.PostFormValue("reason")})
-	if typus.Is(err, typus.Invalid) {
+	case typus.Is(err, typus.Invalid):
 		for i, o := range view.Policy.Options {
 			view.Policy.Options[i].Chosen = o.Value == v.PostFormValue("policy")
 		}
 		view.Reason.Value = v.PostFormValue("reason")
 		f.blame(&view.frame, v, err, view.Policy, view.Reason)
 		return f.render(v, http.StatusUnprocessableEntity, view)
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	return f.done(v, view.Action, f.say(v, "own.termsKept"))

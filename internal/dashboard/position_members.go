@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"typus"
+	"typus/internal/accounts"
 )
 
 // positionMembersView says who reads the candidates of a position.
@@ -42,68 +43,54 @@ func (f *face) positionMembersView(v *visit, p typus.Position, users []typus.Use
 	return view
 }
 
-// membersOf reads the team and whom the position names.
-func (f *face) membersView(v *visit, p typus.Position) (positionMembersView, error) {
-	users, err := f.Store.Users(v.Context(), v.Account.ID)
-	if err != nil {
-		return positionMembersView{}, err
-	}
-	named, err := f.Store.MembersOf(v.Context(), v.Account.ID, p.ID)
-	return f.positionMembersView(v, p, users, named), err
-}
-
 func (f *face) positionMembers(v *visit, p typus.Position) error {
-	view, err := f.membersView(v, p)
+	users, err := f.Store.Users(v.Context(), v.Account.ID)
 	if err != nil {
 		return err
 	}
-	return f.render(v, http.StatusOK, view)
+	named, err := f.Store.MembersOf(v.Context(), v.Account.ID, p.ID)
+	if err != nil {
+		return err
+	}
+	return f.render(v, http.StatusOK, f.positionMembersView(v, p, users, named))
 }
 
 // setPositionMembers stores whom a position names, and whether it is confidential. Whoever
 // leaves themselves out of a confidential one may do so once it has been said what follows.
 func (f *face) setPositionMembers(v *visit, p typus.Position) error {
-	view, err := f.membersView(v, p)
+	users, err := f.Store.Users(v.Context(), v.Account.ID)
 	if err != nil {
 		return err
 	}
-	var named []int64
-	for _, word := range v.PostForm[view.Named.Name] {
-		named = append(named, numberOr(word, 0))
+	typed := accounts.Access{Confidential: v.PostFormValue("confidential") != ""}
+	for _, word := range v.PostForm["mitglied"] {
+		typed.Members = append(typed.Members, numberOr(word, 0))
 	}
-	confidential := v.PostFormValue(view.Confidential.Name) != ""
-	gone := p.Confidential && confidential && v.User.Role != typus.RoleOwner && !slices.Contains(named, v.User.ID)
+	var (
+		view            positionMembersView
+		late, gone, ask bool
+	)
+	err = f.Accounts.ChangeAccess(v.Context(), v.Reader, p.ID, v.actor(), func(p typus.Position, now accounts.Access) (accounts.Access, bool) {
+		view = f.positionMembersView(v, p, users, now.Members)
+		late = overtaken(v, view.Named, view.Confidential)
+		gone = p.Confidential && typed.Confidential && v.User.Role != typus.RoleOwner && !slices.Contains(typed.Members, v.User.ID)
+		ask = gone && v.PostFormValue("verlassen") == ""
+		return typed, !late && !ask
+	})
 	switch {
-	case overtaken(v, view.Named, view.Confidential):
+	case err != nil:
+		return err
+	case late:
 		f.compare(&view.frame, v, view.Named, view.Confidential)
 		return f.render(v, http.StatusConflict, view)
-	case gone && v.PostFormValue("verlassen") == "":
+	case ask:
 		fill(v, view.Named, view.Confidential)
 		view.Leaves, view.Switch.None = true, true
 		view.Named.Fault = f.say(v, "position.members.yourself")
 		f.sum(&view.frame, v, view.Named)
 		return f.render(v, http.StatusUnprocessableEntity, view)
-	}
-	if err := f.nameMembers(v, p, named, confidential); err != nil {
-		return err
-	}
-	if gone {
+	case gone:
 		return f.done(v, positionsPath, f.say(v, "position.members.left"))
 	}
 	return f.done(v, positionPath(p), f.say(v, "position.members.saved"))
-}
-
-// nameMembers stores both in the order in which the visitor sees the position all the while:
-// whoever makes it confidential is named with that.
-func (f *face) nameMembers(v *visit, p typus.Position, named []int64, confidential bool) error {
-	if p.Confidential && !confidential {
-		if err := f.Accounts.SetConfidential(v.Context(), v.Reader, p.ID, false, v.actor()); err != nil {
-			return err
-		}
-	}
-	err := f.Accounts.NameMembers(v.Context(), v.Reader, p.ID, v.actor(), func([]int64) ([]int64, bool) { return named, true })
-	if err != nil || p.Confidential || !confidential {
-		return err
-	}
-	return f.Accounts.SetConfidential(v.Context(), v.Reader, p.ID, true, v.actor())
 }
