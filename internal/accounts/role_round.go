@@ -249,9 +249,12 @@ func CouncilOf(dimensions []string, experts []typus.RoleExpert) panel.Council {
 }
 
 // proposal is what the experts of a round propose, by dimension, and how many they are; none while they may still answer,
-// and where they propose nothing.
+// and where they propose nothing or there is no such round of the role profile.
 func (s *Steps) proposal(ctx context.Context, tx *store.Tx, accountID, profileID, roundID int64) (map[string]int, int, error) {
 	r, err := tx.LockRoleRound(ctx, accountID, roundID)
+	if typus.Is(err, typus.NotFound) {
+		return nil, 0, nil // a form names it, and what is typed there is not to be lost for it
+	}
 	if err != nil || r.ProfileID != profileID || r.Open(s.now()) {
 		return nil, 0, err
 	}

@@ -91,7 +91,8 @@ func (t *Tx) AddRoleRound(ctx context.Context, r typus.RoleRound, experts []typu
 
 // LockRoleRound locks a round until the transaction ends. NotFound.
 func (t *Tx) LockRoleRound(ctx context.Context, accountID, id int64) (typus.RoleRound, error) {
-	if err := t.db.Lock(ctx, `select id from role_rounds where id = $1`, id); err != nil {
+	const own = `select id from role_rounds where id = $1 and profile_id in (select id from role_profiles where account_id = $2)`
+	if err := t.db.Lock(ctx, own, id, accountID); err != nil {
 		return typus.RoleRound{}, err
 	}
 	return db.One(ctx, t, scanRoleRound, noRoleRound, `
@@ -134,19 +135,15 @@ func (t *Tx) EraseExperts(ctx context.Context, roundID int64) error {
 }
 
 // ResultsToPreview reads for a user the newest results of the account, at most so many: of all whom the user reads and
-// from whom nothing is withheld.
+// whose results lists show them: none that is withheld, or looked at on the candidate's page only, which notes who looks.
 func (r reads) ResultsToPreview(ctx context.Context, reader Reader, limit int) ([]Result, error) {
 	q := reader.statement()
 	q.Set("limit", limit)
 	q.Add(`
 		select ` + resultColumns + ` from candidates c join results r on r.candidate_id = c.id
 		where c.account_id = :account and c.status` + db.OffTextIndex + ` = 'abgeschlossen' and c.erased_at is null
-			and not exists (select 1 from results n where n.candidate_id = r.candidate_id and n.id > r.id)` + reader.within("c"))
-	if reader.Blind.Somewhere {
-		q.Add(`
-			and not ` + reader.withheld("c"))
-	}
-	q.Add(`
+			and not exists (select 1 from results n where n.candidate_id = r.candidate_id and n.id > r.id)
+			and not ` + reader.hidden("c") + reader.within("c") + `
 		order by c.created_at desc, c.id desc limit :limit`)
 	query, args := q.Numbered()
 	return db.All(ctx, r, scanResult, query, args...)
