@@ -20,6 +20,9 @@ export function bulkForms(root) {
       count.textContent = form.dataset.many.replace("#", String(chosen));
       if (chosen > 0 || said.textContent !== "") said.textContent = count.textContent;
     };
+    // Enter on a box presses the first button of a form: this one, which without a script
+    // shows the list again, so that it is none of those that do something.
+    form.querySelector(".by-enter").addEventListener("click", (e) => e.preventDefault());
     all.addEventListener("change", () => {
       for (const box of boxes) box.checked = all.checked;
       show();
