@@ -140,7 +140,14 @@ func (a *Access) migrated(ctx context.Context) ([]string, error) {
 // strangers names some tables of a database that another program has made. It is empty
 // for a database of ours and for an empty one. Another program may have a table of
 // migrations of the same form, but not our first migration.
+//
+// The tables are looked for first: whoever sees those that another server of ours makes
+// meanwhile then sees its migrations, too.
 func (a *Access) strangers(ctx context.Context) ([]string, error) {
+	names, err := All(ctx, a, ScanText, a.d.relations)
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
 	applied, err := a.migrated(ctx)
 	if err != nil {
 		return nil, err
@@ -149,7 +156,7 @@ func (a *Access) strangers(ctx context.Context) ([]string, error) {
 	if err != nil || len(known) > 0 && slices.Contains(applied, known[0]) {
 		return nil, err
 	}
-	return All(ctx, a, ScanText, a.d.relations)
+	return names, nil
 }
 
 func (t *Tx) apply(ctx context.Context, name string) error {
