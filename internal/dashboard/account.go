@@ -119,7 +119,7 @@ func (f *face) accountForm(v *visit) accountForm {
 		Logo:           &field{Name: "logo", Label: "account.logoFile", Hint: "account.logoHint", Type: "file", Accept: "image/png,image/jpeg,image/webp", Optional: true, Kept: a.LogoHash, Drops: "entfernen"},
 	}
 	form.NoLogo = &field{Name: "entfernen", Label: "account.logoRemove", Type: "checkbox"}
-	form.KeepFrom = &field{Name: "keep_from_decision", Label: "keep.fromDecision", Hint: "keep.fromDecisionHint", Type: "checkbox", Checked: a.KeepFromDecision}
+	form.KeepFrom = &field{Name: "keep_from_decision", Label: "keep.fromDecision", Hint: "keep.fromDecisionHint", Type: "checkbox", Checked: a.KeepFromDecision, Optional: true}
 	form.KeepUndecided = &field{Name: "keep_undecided_days", Label: "keep.undecided", Hint: "keep.undecidedHint", Type: "number", Value: days(a.KeepUndecidedDays), Min: "0", Max: "3650", InputMode: "numeric", Optional: true}
 	form.Elsewhere = &field{Name: "decides_elsewhere", Label: "decision.elsewhere", Hint: "decision.elsewhereHint", Type: "checkbox", Checked: a.DecidesElsewhere}
 	form.Shelf = &field{

@@ -187,9 +187,9 @@ func TestTheAccountIsKeptWithoutScripts(t *testing.T) {
 	d.does(`a[href$="/entfernen"]`, "neu@example.com")
 	d.does("form.form .button", "gehört nicht mehr zum Team.")
 
-	d.Open(settings + "konto")
-	for _, part := range []string{"allgemein", "nachricht", "startseite", "farbe", "aufbewahrung"} {
-		d.does(`form[action$="/konto/`+part+`"] .button`, "Gespeichert.")
+	for part, button := range map[string]string{"allgemein": ".button", "nachrichten": ".button", "auftritt": ".form-actions .button", "aufbewahrung": ".button"} {
+		d.Open(settings + "konto/" + part)
+		d.does(`form.form[action$="/konto/`+part+`"] `+button, "Gespeichert.")
 	}
 	d.Open(settings + "briefe/text/einladung/de")
 	d.write("#subject", "Neu: ")
@@ -221,14 +221,14 @@ func TestAProfileIsKeptWithoutScripts(t *testing.T) {
 	d.write("#password", deskPassword)
 	d.write("#new_password", "fünf lose Wörter im Sturm")
 	d.does(`form[action$="/passwort"] .button`, "Ihr Passwort ist geändert.")
-	d.clicks(".candidate-head .menu summary")
+	d.clicks(".menu summary")
 	d.Follow(`.menu button[value="dark"]`)
 	if theme := browsertest.Eval[string](d.Tab, "document.documentElement.dataset.theme"); theme != "dark" {
 		t.Errorf("the theme is %q", theme)
 	}
-	d.clicks(".candidate-head .menu summary")
+	d.clicks(".menu summary")
 	d.does(`.menu button[value="en"]`, "My profile")
-	d.clicks(".candidate-head .menu summary")
+	d.clicks(".menu summary")
 	d.Follow(`form[action="/abmelden"] button`)
 	d.at("/anmelden")
 	d.hears("You are logged out.")
