@@ -12,8 +12,9 @@ const (
 	MaxCore = 8
 )
 
-// CoreQuestion is one that everybody of a position is asked, in the same order. An own one
-// is never changed, and stays once it is no longer asked: ratings are about it, or may still come.
+// CoreQuestion is one that everybody of a position is asked, in the same order. An own
+// one is never changed, and stays once it is no longer asked: ratings are about it, or
+// may still come.
 type CoreQuestion struct {
 	Key        string // of a question of the bank; of an own one OwnQuestionKey, "" before it is stored
 	PositionID int64

@@ -1,6 +1,7 @@
 package typus_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,9 +11,9 @@ import (
 	"typus/internal/page/pagetest"
 )
 
-// textsPeopleRead are the files of texts that people read, as patterns. The names in the other
-// files of the instrument are looked through by the tests of the report. Not here are the texts of its first version,
-// which are frozen as they were released.
+// textsPeopleRead are the files of texts that people read, as patterns. The names in the
+// other files of the instrument are looked through by the tests of the report. Not here
+// are the texts of its first version, which are frozen as they were released.
 var textsPeopleRead = []string{
 	"internal/*/locales/*.json", "internal/report/texts/*.json", "internal/mail/letters/*.txt",
 	"internal/instrument/salespersona/2.0.0/texts/*.yaml", "internal/instrument/salespersona/2.0.0/report/*.yaml",
@@ -80,5 +81,32 @@ func TestProseIsWrapped(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// widest is how many columns a comment on lines of its own takes at most, a tab being four.
+const widest = 96
+
+// A comment is read at one width, whoever wrote it. What is set in from it is code or a
+// table.
+func TestCommentsHaveOneWidth(t *testing.T) {
+	read := 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
+			return err
+		}
+		body, err := os.ReadFile(path)
+		for i, line := range strings.Split(string(body), "\n") {
+			line = strings.ReplaceAll(line, "\t", "    ")
+			comment, is := strings.CutPrefix(strings.TrimSpace(line), "// ")
+			if is && !strings.HasPrefix(comment, " ") && utf8.RuneCountInString(line) > widest {
+				t.Errorf("%s:%d is wider than %d columns", path, i+1, widest)
+			}
+		}
+		read++
+		return err
+	})
+	if err != nil || read < 500 {
+		t.Errorf("%d files were read, %v", read, err)
 	}
 }

@@ -20,8 +20,9 @@ type figures struct {
 	all  []float64 // what its other groups match, a time first
 }
 
-// fastestOf runs a benchmark that stands with the tests of a package, which bring what it needs,
-// and takes from its lines what a pattern finds. It finds something, or that is an error.
+// fastestOf runs a benchmark that stands with the tests of a package, which bring what it
+// needs, and takes from its lines what a pattern finds. It finds something, or that is an
+// error.
 func fastestOf(ctx context.Context, pattern *regexp.Regexp, of, name string, args ...string) ([]figures, error) {
 	args = append([]string{"test", of, "-run", "-", "-count", strconv.Itoa(runs), "-bench", name + "$"}, args...)
 	out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput()

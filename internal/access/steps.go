@@ -1,5 +1,5 @@
-// Package access lets people and programs in: accounts, log-ins (authentication), passwords, second factors, teams
-// and API keys.
+// Package access lets people and programs in: accounts, log-ins (authentication),
+// passwords, second factors, teams and API keys.
 package access
 
 import (

@@ -13,10 +13,10 @@ import (
 const maxOwnReason = 500
 
 // SetOwnTerms says when the candidates of an account see their own result, where their
-// position says nothing else. change is called with the terms as they are and returns what they
-// shall be, or false if nothing is to be stored after all; it may be called more than once. What
-// stays as it was is not noted. Invalid: it is none of the policies, or never to show a result
-// has no reason. NotFound.
+// position says nothing else. change is called with the terms as they are and returns
+// what they shall be, or false if nothing is to be stored after all; it may be called
+// more than once. What stays as it was is not noted. Invalid: it is none of the policies,
+// or never to show a result has no reason. NotFound.
 //
 // Who may: the face lets admins only.
 func (s *Steps) SetOwnTerms(ctx context.Context, accountID int64, by typus.Actor, change func(now typus.OwnResultTerms) (typus.OwnResultTerms, bool)) error {

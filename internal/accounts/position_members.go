@@ -15,11 +15,12 @@ type Access struct {
 	Members      []int64 // the users whom it names
 }
 
-// ChangeAccess makes users those whom a position names, and nobody else, and says whether only
-// owners and they know of it and its candidates. change is called with the position and what is
-// stored now and returns what shall be, or false if nothing is to be stored after all; it may be
-// called more than once. Whoever makes a position confidential is named with that, unless they
-// see it anyway. What stays as it was is not noted. NotFound, also for a user of another account.
+// ChangeAccess makes users those whom a position names, and nobody else, and says whether
+// only owners and they know of it and its candidates. change is called with the position
+// and what is stored now and returns what shall be, or false if nothing is to be stored
+// after all; it may be called more than once. Whoever makes a position confidential is
+// named with that, unless they see it anyway. What stays as it was is not noted.
+// NotFound, also for a user of another account.
 //
 // Who may: the face lets admins only.
 func (s *Steps) ChangeAccess(ctx context.Context, reader store.Reader, id int64, by typus.Actor, change func(p typus.Position, now Access) (Access, bool)) error {

@@ -18,12 +18,14 @@ import (
 const (
 	// maxRoleReason bounds why a role profile is as it is, in code points (our choice).
 	maxRoleReason = 600
-	// MaxRoleProfiles is how many own role profiles an account has at most (our choice): they stand in lists to choose from.
+	// MaxRoleProfiles is how many own role profiles an account has at most (our choice):
+	// they stand in lists to choose from.
 	MaxRoleProfiles = 50
 )
 
-// CodeTooMany is the code of a fault in a role profile: the account has MaxRoleProfiles. CodeNoWeight: nothing is
-// important, so nothing weighs anything. Other codes are those of the instrument.
+// CodeTooMany is the code of a fault in a role profile: the account has MaxRoleProfiles.
+// CodeNoWeight: nothing is important, so nothing weighs anything. Other codes are those
+// of the instrument.
 const (
 	CodeTooMany  = "too_many"
 	CodeNoWeight = "no_weight"
@@ -46,9 +48,11 @@ type RoleAsk struct {
 	WhyUpper  string
 }
 
-// AddRole makes an own role profile with its first version, for whoever says how important each dimension is, from 1 to
-// 5, and signs it: the weights follow from that (panel.Weights), the zones are those of a profile of the test. It returns
-// its id. Conflict as of clerk.Once. Invalid: the fields are base, name, and importance_ and the key of a dimension.
+// AddRole makes an own role profile with its first version, for whoever says how
+// important each dimension is, from 1 to 5, and signs it: the weights follow from that
+// (panel.Weights), the zones are those of a profile of the test. It returns its id.
+// Conflict as of clerk.Once. Invalid: the fields are base, name, and importance_ and the
+// key of a dimension.
 //
 // Who may: the face lets admins only.
 func (s *Steps) AddRole(ctx context.Context, accountID int64, base, name string, importance map[string]int, by typus.Actor) (int64, error) {
@@ -69,7 +73,8 @@ func (s *Steps) AddRole(ctx context.Context, accountID int64, base, name string,
 	return id, err
 }
 
-// firstRole is what the first version asks for, by one person's word. name becomes what is stored.
+// firstRole is what the first version asks for, by one person's word. name becomes what
+// is stored.
 func (s *Steps) firstRole(base string, name *string, importance map[string]int) (instrument.Role, error) {
 	var f clerk.Faults
 	role, known := s.instrument.Role(base)
@@ -133,10 +138,12 @@ func (s *Steps) signRole(ctx context.Context, tx *store.Tx, accountID int64, rol
 	return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditRoleSigned, Detail: detail})
 }
 
-// SignRole lets draft say what the next version of an own role profile asks for, by the one that is stored now; draft
-// reports false if nothing is to be stored after all. A version is never changed. The number of the new one is returned,
-// 0 for none. NotFound. Invalid: the fields are name and reason, and weight_, low_, high_, zone_ and upper_ (the reasons)
-// and the key of a dimension; that the weights do not sum to 100 stands at the first weight.
+// SignRole lets draft say what the next version of an own role profile asks for, by the
+// one that is stored now; draft reports false if nothing is to be stored after all. A
+// version is never changed. The number of the new one is returned, 0 for none. NotFound.
+// Invalid: the fields are name and reason, and weight_, low_, high_, zone_ and upper_
+// (the reasons) and the key of a dimension; that the weights do not sum to 100 stands at
+// the first weight.
 //
 // Who may: the face lets admins only.
 func (s *Steps) SignRole(ctx context.Context, accountID, id int64, by typus.Actor, draft func(now typus.RoleProfile) (RoleDraft, bool)) (int, error) {
@@ -165,8 +172,9 @@ func (s *Steps) SignRole(ctx context.Context, accountID, id int64, by typus.Acto
 	return version, err
 }
 
-// restOn says what the weights of a version rest on: on experts only where they are what the experts propose, or those of
-// a version that rests on experts; else on the word of whoever signs.
+// restOn says what the weights of a version rest on: on experts only where they are what
+// the experts propose, or those of a version that rests on experts; else on the word of
+// whoever signs.
 func (s *Steps) restOn(ctx context.Context, tx *store.Tx, accountID int64, now typus.RoleProfile, d RoleDraft, role *instrument.Role, v *typus.RoleVersion) error {
 	round := d.RoundID
 	if round == 0 && now.Version.Basis == typus.RoleByExperts {
@@ -217,7 +225,8 @@ func (s *Steps) drafted(now typus.RoleProfile, d RoleDraft, v *typus.RoleVersion
 	return role, f.Err()
 }
 
-// grounds wants a reason for a zone that is not the one it began with, and another for an upper bound of its own.
+// grounds wants a reason for a zone that is not the one it began with, and another for an
+// upper bound of its own.
 func (s *Steps) grounds(f *clerk.Faults, base, z instrument.Zone, ask RoleAsk, into typus.RoleGrounds) {
 	zone, upper := norm.NFC.String(oneLine(ask.WhyZone)), norm.NFC.String(oneLine(ask.WhyUpper))
 	if z.Low == base.Low && z.High == base.High {
@@ -249,7 +258,8 @@ func wanted(f *clerk.Faults, field, text string) {
 	f.AtMost(field, text, maxRoleReason)
 }
 
-// roleFaults adds what is wrong with weights and zones, each at the field that is to be changed.
+// roleFaults adds what is wrong with weights and zones, each at the field that is to be
+// changed.
 func (s *Steps) roleFaults(f *clerk.Faults, role instrument.Role) {
 	for _, fault := range s.instrument.RoleFaults(role) {
 		switch fault.Code {

@@ -17,8 +17,9 @@ import (
 const (
 	// expertsMayAnswer is how long the links of experts work (our choice).
 	expertsMayAnswer = 30 * 24 * time.Hour
-	// ExpertsNamed is how many months the names of experts are kept from the day on which they were asked (our choice):
-	// until a profile is to be looked at again, after 24, and a year to do so.
+	// ExpertsNamed is how many months the names of experts are kept from the day on which
+	// they were asked (our choice): until a profile is to be looked at again, after 24,
+	// and a year to do so.
 	ExpertsNamed = 36
 	// CodeFew is the code of a fault: fewer experts than there must be.
 	CodeFew = "few"
@@ -27,8 +28,8 @@ const (
 // Expert is who is to be asked, and what they have to do with the position.
 type Expert struct{ Name, Task string }
 
-// BeginRole makes an own role profile that nobody has signed yet, so that experts can be asked about it. Invalid: the
-// fields are base and name. Conflict as of clerk.Once.
+// BeginRole makes an own role profile that nobody has signed yet, so that experts can be
+// asked about it. Invalid: the fields are base and name. Conflict as of clerk.Once.
 //
 // Who may: the face lets admins only.
 func (s *Steps) BeginRole(ctx context.Context, accountID int64, base, name string, experts []Expert, language string, by typus.Actor) (int64, error) {
@@ -55,8 +56,9 @@ func (s *Steps) BeginRole(ctx context.Context, accountID int64, base, name strin
 	return id, err
 }
 
-// AskExperts asks experts about an own role profile, each by a link of their own. Invalid: fewer than panel.Fewest or more
-// than panel.Largest, or one without a name; the fields are expert_1, task_1 and so on. Conflict: a round is open. NotFound.
+// AskExperts asks experts about an own role profile, each by a link of their own.
+// Invalid: fewer than panel.Fewest or more than panel.Largest, or one without a name; the
+// fields are expert_1, task_1 and so on. Conflict: a round is open. NotFound.
 //
 // Who may: the face lets admins only.
 func (s *Steps) AskExperts(ctx context.Context, accountID, profileID int64, experts []Expert, language string, by typus.Actor) error {
@@ -128,8 +130,8 @@ func (s *Steps) ExpertLink(e typus.RoleExpert) (string, error) {
 	return s.links.Expert(string(token)), nil
 }
 
-// CloseRound ends a round of experts: nobody answers any more, and what they say is shown. One that has ended stays as it
-// is. NotFound.
+// CloseRound ends a round of experts: nobody answers any more, and what they say is
+// shown. One that has ended stays as it is. NotFound.
 //
 // Who may: the face lets admins only.
 func (s *Steps) CloseRound(ctx context.Context, accountID, profileID, roundID int64, by typus.Actor) error {
@@ -144,7 +146,8 @@ func (s *Steps) CloseRound(ctx context.Context, accountID, profileID, roundID in
 	})
 }
 
-// EraseExperts erases who the experts of a round were before their time, and ends it; what they answered stays. NotFound.
+// EraseExperts erases who the experts of a round were before their time, and ends it;
+// what they answered stays. NotFound.
 //
 // Who may: the face lets admins only.
 func (s *Steps) EraseExperts(ctx context.Context, accountID, profileID, roundID int64, by typus.Actor) error {
@@ -180,13 +183,15 @@ func (s *Steps) Asked(ctx context.Context, token string) (store.AskedExpert, err
 	return s.store.RoleExpertByToken(ctx, auth.Hash(token))
 }
 
-// TryExpert counts that somebody came with a link that leads nowhere, from a network; TooMany: they have to wait.
+// TryExpert counts that somebody came with a link that leads nowhere, from a network;
+// TooMany: they have to wait.
 func (s *Steps) TryExpert(ctx context.Context, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error { return s.clerk.Try(ctx, tx, clerk.LoginPace, "expert "+by.IP) })
 }
 
-// AnswerAsExpert stores what an expert answers to all statements. Conflict: they have answered before. Gone: the round has
-// ended. NotFound. Invalid: the fields are the statements.
+// AnswerAsExpert stores what an expert answers to all statements. Conflict: they have
+// answered before. Gone: the round has ended. NotFound. Invalid: the fields are the
+// statements.
 func (s *Steps) AnswerAsExpert(ctx context.Context, token string, answers map[string]typus.RoleAnswer) error {
 	var f clerk.Faults
 	kept := map[string]typus.RoleAnswer{}
@@ -225,7 +230,8 @@ func (s *Steps) AnswerAsExpert(ctx context.Context, token string, answers map[st
 	})
 }
 
-// ForgetExperts erases the names of experts who were asked ExpertsNamed months before. It is a chore.
+// ForgetExperts erases the names of experts who were asked ExpertsNamed months before. It
+// is a chore.
 func (s *Steps) ForgetExperts(ctx context.Context, settled time.Time) error {
 	before := settled.AddDate(0, -ExpertsNamed, 0)
 	_, err := s.store.InBatches(ctx, func(tx *store.Tx) (int, error) { return tx.ForgetExperts(ctx, before) })
@@ -248,8 +254,9 @@ func CouncilOf(dimensions []string, experts []typus.RoleExpert) panel.Council {
 	return panel.Judge(dimensions, raters)
 }
 
-// proposal is what the experts of a round propose, by dimension, and how many they are; none while they may still answer,
-// and where they propose nothing or there is no such round of the role profile.
+// proposal is what the experts of a round propose, by dimension, and how many they are;
+// none while they may still answer, and where they propose nothing or there is no such
+// round of the role profile.
 func (s *Steps) proposal(ctx context.Context, tx *store.Tx, accountID, profileID, roundID int64) (map[string]int, int, error) {
 	r, err := tx.LockRoleRound(ctx, accountID, roundID)
 	if typus.Is(err, typus.NotFound) {

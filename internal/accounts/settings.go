@@ -37,9 +37,10 @@ func (s *Steps) Change(ctx context.Context, accountID int64, by typus.Actor, cha
 	})
 }
 
-// ChangeLook is Change that does to the logo what is wanted of it, in the same transaction:
-// either everything is stored or nothing, also where change says that nothing is to be. Invalid also for a picture that is none of those which
-// NewLogo says. Unavailable: ctx has ended while others were drawn.
+// ChangeLook is Change that does to the logo what is wanted of it, in the same
+// transaction: either everything is stored or nothing, also where change says that
+// nothing is to be. Invalid also for a picture that is none of those which NewLogo says.
+// Unavailable: ctx has ended while others were drawn.
 func (s *Steps) ChangeLook(ctx context.Context, accountID int64, picture NewLogo, by typus.Actor, change func(a *typus.Account) bool) error {
 	logo, err := picture.logo(ctx)
 	if err != nil {

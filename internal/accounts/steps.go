@@ -1,4 +1,5 @@
-// Package accounts changes what an account (a tenant) has: its settings, letter texts, webhooks and credits.
+// Package accounts changes what an account (a tenant) has: its settings, letter texts,
+// webhooks and credits.
 package accounts
 
 import (

@@ -65,7 +65,8 @@ type view struct {
 	err error // the first fault: a text that is not UTF-8
 }
 
-// list is the answer of API description 4.2. extras has one for each of found, nil where none is asked for.
+// list is the answer of API description 4.2. extras has one for each of found, nil where
+// none is asked for.
 func (v *view) list(found []typus.Candidate, extras []*extraView) {
 	v.raw(`{"candidates":[`)
 	for i, c := range found {

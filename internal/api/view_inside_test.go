@@ -11,8 +11,8 @@ import (
 	"typus"
 )
 
-// The shapes of the API description as the library encodes them: what view writes by hand is held
-// to these.
+// The shapes of the API description as the library encodes them: what view writes by hand
+// is held to these.
 
 type listShape struct {
 	Candidates []candidateShape `json:"candidates"`

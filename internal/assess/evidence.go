@@ -23,14 +23,15 @@ type evidence struct {
 	result store.Result // packed; whose it is and since when is not known yet
 }
 
-// asked is what a result is compared with: a role profile of the test, or the version of an own one that it keeps.
+// asked is what a result is compared with: a role profile of the test, or the version of
+// an own one that it keeps.
 type asked struct {
 	key      string
 	snapshot string // JSON, "" for one of the test
 }
 
-// asked is what a result of the candidate is compared with now. An own role profile is taken in its newest version
-// (decision 0060). Conflict: nobody has signed one.
+// asked is what a result of the candidate is compared with now. An own role profile is
+// taken in its newest version (decision 0060). Conflict: nobody has signed one.
 func (s *Steps) asked(ctx context.Context, tx *store.Tx, c typus.Candidate) (asked, error) {
 	id, own := typus.OwnRoleID(c.RoleProfile)
 	if !own {

@@ -14,9 +14,9 @@ import (
 	"typus/internal/store"
 )
 
-// PreviewImport checks the rows of a file and stores them for people to look
-// at; nobody is invited. leftOut are the headings of columns that were not read. A row that holds Reasons already is faulty. NotFound.
-// Conflict: the import is confirmed already.
+// PreviewImport checks the rows of a file and stores them for people to look at; nobody
+// is invited. leftOut are the headings of columns that were not read. A row that holds
+// Reasons already is faulty. NotFound. Conflict: the import is confirmed already.
 func (s *Steps) PreviewImport(ctx context.Context, reader store.Reader, id int64, rows []typus.ImportRow, blank int, leftOut []string) error {
 	i, err := s.store.ImportFor(ctx, reader, id)
 	if err != nil {

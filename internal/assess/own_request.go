@@ -12,8 +12,9 @@ import (
 // CodeAnswered is the code of a request that was answered before.
 const CodeAnswered = "answered"
 
-// OwnRequest keeps what a candidate asks the team for, and tells whoever may answer it. Nothing of it
-// happens by itself. A correction says what is wrong; the others may say something.
+// OwnRequest keeps what a candidate asks the team for, and tells whoever may answer it.
+// Nothing of it happens by itself. A correction says what is wrong; the others may say
+// something.
 //
 // Invalid names the wrong field; NotFound; Conflict: there is no result, a request of the kind
 // is open (typus.CodeBusy), or store.CodeCount.

@@ -118,7 +118,8 @@ func (c *Copy) hide() {
 	}
 }
 
-// copied are packed answers with the statements that they answer, and the version that those are of.
+// copied are packed answers with the statements that they answer, and the version that
+// those are of.
 func (s *Steps) copied(ref string, packed []byte, lang string) (*instrument.Instrument, []CopiedAnswer, error) {
 	in, known := s.instrument.Version(ref)
 	if !known {

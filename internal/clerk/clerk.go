@@ -1,5 +1,5 @@
-// Package clerk takes a form once (idempotency), names what is wrong in it (validation), slows down guessing
-// (throttling) and writes down what was done (the audit log).
+// Package clerk takes a form once (idempotency), names what is wrong in it (validation),
+// slows down guessing (throttling) and writes down what was done (the audit log).
 package clerk
 
 import (

@@ -78,8 +78,8 @@ func (f *Faults) ChosenLanguage(value string, test *instrument.Instrument) {
 	f.When(!slices.Contains(languages, value), "language", "must be one of: "+strings.Join(languages, ", "))
 }
 
-// Role adds a fault unless key is a role profile of the test, or "" for the account's. The account's own ones pass: it
-// takes the database to know them, see OwnRole.
+// Role adds a fault unless key is a role profile of the test, or "" for the account's.
+// The account's own ones pass: it takes the database to know them, see OwnRole.
 func (f *Faults) Role(key string, test *instrument.Instrument) {
 	if key == "" {
 		return
@@ -99,8 +99,8 @@ type RoleReader interface {
 	RoleProfile(ctx context.Context, accountID, id int64) (typus.RoleProfile, error)
 }
 
-// OwnRole adds the fault of Role if key is that of an own role profile, and the account has none such, or nobody has
-// signed it yet.
+// OwnRole adds the fault of Role if key is that of an own role profile, and the account
+// has none such, or nobody has signed it yet.
 func (f *Faults) OwnRole(ctx context.Context, from RoleReader, accountID int64, key string, test *instrument.Instrument) error {
 	id, own := typus.OwnRoleID(key)
 	if !own {

@@ -248,10 +248,10 @@ func operatorCanMend(err error) bool {
 }
 
 // settleLetter decides whether there is a retry. It says what follows from err, the
-// outcome of an attempt at l: the letter's new state and, if it is queued again, the wait. Only two things end a letter (our
-// choice): a refusal for good, and a second handing-over whose outcome is unknown. The
-// mail server may be unreachable for long; a letter that has become needless in the
-// meantime is held when its turn comes.
+// outcome of an attempt at l: the letter's new state and, if it is queued again, the
+// wait. Only two things end a letter (our choice): a refusal for good, and a second
+// handing-over whose outcome is unknown. The mail server may be unreachable for long; a
+// letter that has become needless in the meantime is held when its turn comes.
 func (c *Courier) settleLetter(l typus.Letter, err error) (typus.Letter, time.Duration) {
 	l.LastCode, l.LastError = 0, ""
 	if err == nil {

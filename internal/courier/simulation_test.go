@@ -124,7 +124,8 @@ func TestTheLadderIsClimbedForFiveDaysAndThenTheWebhookIsOff(t *testing.T) {
 		}
 		for n, req := range got {
 			want += webhook.Backoff(n, 0, func() float64 { return 0 })
-			// The response's own time lies between two steps: nothing here, for pipes are quick.
+			// The response's own time lies between two steps: nothing here, for pipes are
+			// quick.
 			if after := req.at.Sub(began); after < want || after > want+time.Second {
 				t.Errorf("attempt %d came after %v, want %v", n+1, after, want)
 			}

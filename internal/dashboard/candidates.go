@@ -42,8 +42,8 @@ type candidatesView struct {
 	Chips  []chip
 	Menus  []chipMenu
 	Sorts  []chip
-	// WithinRole are the role profiles of which one must be chosen before the list can be sorted
-	// by score, where that is asked for.
+	// WithinRole are the role profiles of which one must be chosen before the list can be
+	// sorted by score, where that is asked for.
 	WithinRole []choice
 	Tags       []option
 	Rows       []candidateRow

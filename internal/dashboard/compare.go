@@ -132,7 +132,8 @@ func (f *face) comparison(v *visit) error {
 	if open := slices.DeleteFunc(slices.Clone(rows), func(r store.CandidateRow) bool { return r.Status == typus.StatusFinished }); len(open) > 0 {
 		return f.uncompared(v, "compare.unfinished", rows, open)
 	}
-	// Before anything that depends on a result: who is blind for one of them learns nothing of any.
+	// Before anything that depends on a result: who is blind for one of them learns
+	// nothing of any.
 	if closed := slices.DeleteFunc(slices.Clone(rows), func(r store.CandidateRow) bool { return !r.Blind }); len(closed) > 0 {
 		return f.uncompared(v, compareBlind, rows, closed)
 	}

@@ -10,8 +10,8 @@ import (
 	"typus/internal/store"
 )
 
-// Who finds the address of somebody in the team, and where, is what the page for works councils says: with the words that
-// begin its third column.
+// Who finds the address of somebody in the team, and where, is what the page for works
+// councils says: with the words that begin its third column.
 func TestAddressesOfTheTeamAreShownToWhomThePageForWorksCouncilsSays(t *testing.T) {
 	w := newWorld(t)
 	done, one := w.furnish(w.Account, true), typus.Actor{Name: "furnisher@example.com"}

@@ -42,7 +42,8 @@ var expertTexts = map[string]string{
 	"in1": "experts.in1", "in2": "experts.in2", "in3": "experts.in3",
 }
 
-// statementKeys are the statements in the order in which they are asked: no two beside each other are about one dimension.
+// statementKeys are the statements in the order in which they are asked: no two beside
+// each other are about one dimension.
 func (f *face) statementKeys() []string {
 	var keys []string
 	for n := range 3 {
@@ -69,8 +70,8 @@ func (f *face) expertView(v *visit, fr frame, asked store.AskedExpert) expertVie
 	return view
 }
 
-// asExpert calls h for the expert of a link, in their language. Whoever comes without one gets the page of useless links,
-// and has to wait longer each time.
+// asExpert calls h for the expert of a link, in their language. Whoever comes without one
+// gets the page of useless links, and has to wait longer each time.
 func (f *face) asExpert(h func(v *visit, asked store.AskedExpert) error) handler {
 	return func(v *visit) error {
 		asked, err := f.Accounts.Asked(v.Context(), v.PathValue("token"))
@@ -187,7 +188,8 @@ func (r roleAskView) fields() []*field {
 	return fields
 }
 
-// roleAskView is the form for an own profile, or with a nil one for one that is still to be made.
+// roleAskView is the form for an own profile, or with a nil one for one that is still to
+// be made.
 func (f *face) roleAskView(v *visit, fr frame, p *typus.RoleProfile, base string) roleAskView {
 	view := roleAskView{frame: fr, Months: accounts.ExpertsNamed, Action: roleAskPath}
 	if p != nil {

@@ -117,7 +117,8 @@ func TestExpertsSayEachOnTheirOwnWhatAPositionAsksFor(t *testing.T) {
 		boss.follow(boss.post(to+"/schliessen", fields("runde", boss.roundOf(key)))).want(t, 200, "Beendet. 3 von 3", "Median", "sehr stark", "Vorgeschlagen")
 		stranger.post(links[0], judged(w.face, "ad", 1, 1)).want(t, 409)
 
-		// Integrity: (5 + 5 + 3)/3 = 13/3, so 10/3 above 1; customer orientation: 11/3, so 8/3; the seven others 2 each: of 20, 16.67, 13.33 and 10.
+		// Integrity: (5 + 5 + 3)/3 = 13/3, so 10/3 above 1; customer orientation: 11/3,
+		// so 8/3; the seven others 2 each: of 20, 16.67, 13.33 and 10.
 		edit := boss.get(roleEditPath(key)+"?vorschlag=1").want(t, 200, `name="weight_integrity" type="number" value="17"`, `name="weight_customer_orientation" type="number" value="13"`, "der Vorschlag der Fachleute", "mindestens zehn gespeicherte Ergebnisse; es sind 0")
 		signed := formIn(t, edit.body, roleEditPath(key))
 		signed.Set("sign", "1")

@@ -14,8 +14,9 @@ import (
 	"typus/internal/store/storetest"
 )
 
-// A fault of the database, wherever it comes, is a page of ours that says nothing of
-// how the server is built: first all tables but those of the login are missing, then the database is away.
+// A fault of the database, wherever it comes, is a page of ours that says nothing of how
+// the server is built: first all tables but those of the login are missing, then the
+// database is away.
 func TestAFaultOfTheDatabaseSaysNothingAboutIt(t *testing.T) {
 	dsn := storetest.SQLite(t)
 	st := storetest.Open(t, dsn)

@@ -209,7 +209,8 @@ func (f *face) languageField(v *visit) *field {
 	}}
 }
 
-// roleField asks for a role profile: one of the account's own that is signed, or one of the test.
+// roleField asks for a role profile: one of the account's own that is signed, or one of
+// the test.
 func (f *face) roleField(v *visit, chosen string) *field {
 	fd := &field{Name: "role_profile", Label: "invite.role", Hint: "invite.roleHint"}
 	for _, p := range f.ownRoles(v) {

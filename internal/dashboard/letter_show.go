@@ -12,8 +12,9 @@ import (
 // script, loads nothing and has no access to our pages.
 const letterPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// showLetter answers with the HTML of a letter to nobody as a page of its own. What leads to
-// the test in it looks as in the letter and leads nowhere, because there is no test behind link.
+// showLetter answers with the HTML of a letter to nobody as a page of its own. What leads
+// to the test in it looks as in the letter and leads nowhere, because there is no test
+// behind link.
 func showLetter(v *visit, m mail.Message, link string) error {
 	m.HTML = regexp.MustCompile(` href="`+regexp.QuoteMeta(link)+`[^"]*"`).ReplaceAllString(m.HTML, "")
 	h := v.w.Header()

@@ -309,7 +309,8 @@ func quiet(t *testing.T, tab *browsertest.Tab, server string) {
 }
 
 // sideways are the parts of a page whose content is wider than they are and can be
-// scrolled there, data and commands apart, which have two dimensions of their own (WCAG 1.4.10).
+// scrolled there, data and commands apart, which have two dimensions of their own (WCAG
+// 1.4.10).
 const sideways = `[...document.querySelectorAll("body *")]
 	.filter(e => e.checkVisibility() && !e.matches(".table-box, pre, .unseen, input, textarea, select") && !e.closest("svg, .unseen"))
 	.filter(e => /auto|scroll/.test(getComputedStyle(e).overflowX) && e.scrollWidth > e.clientWidth)

@@ -12,7 +12,8 @@ import (
 // lookAgain is after how many months a role profile is to be looked at again: work changes.
 const lookAgain = 24
 
-// roleAnalysisView is the requirement analysis of the newest version of an own role profile, on one page to be printed.
+// roleAnalysisView is the requirement analysis of the newest version of an own role
+// profile, on one page to be printed.
 type roleAnalysisView struct {
 	frame
 	roleRow

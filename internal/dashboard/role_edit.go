@@ -11,7 +11,8 @@ import (
 	"typus/internal/panel"
 )
 
-// maxRoleForm bounds the form: eighteen reasons of some hundred characters, and what is typed beyond that.
+// maxRoleForm bounds the form: eighteen reasons of some hundred characters, and what is
+// typed beyond that.
 const maxRoleForm = 256 << 10
 
 // roleEditView changes what an own role profile asks for: the next version is signed.
@@ -129,7 +130,8 @@ func (f *face) editRole(v *visit) error {
 	return f.render(v, http.StatusOK, view)
 }
 
-// propose puts the weights that the experts of the newest round propose into the form, and shows what would follow.
+// propose puts the weights that the experts of the newest round propose into the form,
+// and shows what would follow.
 func (f *face) propose(v *visit, p typus.RoleProfile, view *roleEditView) error {
 	rounds, err := f.Store.RoleRounds(v.Context(), v.Account.ID, p.ID)
 	if err != nil || len(rounds) == 0 || rounds[0].Open(f.now()) {
@@ -216,7 +218,8 @@ func (f *face) signRole(v *visit) error {
 // Version is the number of the newest version, 0 for none.
 func (r roleEditView) Version() int { return r.State.Version }
 
-// unsignedRole shows the form again with what was typed, and what is wrong with it; nil for a signature that is missing.
+// unsignedRole shows the form again with what was typed, and what is wrong with it; nil
+// for a signature that is missing.
 func (f *face) unsignedRole(v *visit, fr frame, p typus.RoleProfile, draft accounts.RoleDraft, wrong error) error {
 	view, err := f.roleEditView(v, fr, p)
 	if err != nil {
@@ -265,7 +268,8 @@ func sumOf(d accounts.RoleDraft) int {
 	return sum
 }
 
-// roleFaultKeys are the texts for what is wrong with a role profile, by the part of the field's name before the dimension.
+// roleFaultKeys are the texts for what is wrong with a role profile, by the part of the
+// field's name before the dimension.
 var roleFaultKeys = map[string]string{
 	"weight " + instrument.RoleSum: "roles.fault.sum", "weight " + instrument.RoleWeight: "roles.fault.weight",
 	"low " + instrument.RoleRange: "roles.fault.range", "high " + instrument.RoleCrossed: "roles.fault.crossed",
@@ -274,7 +278,8 @@ var roleFaultKeys = map[string]string{
 	"reason " + typus.CodeRequired: "roles.fault.reason", "name " + accounts.CodeTooMany: "roles.fault.tooMany", "expert " + accounts.CodeFew: "roles.fault.few",
 }
 
-// roleFaultKey is the text for a fault in a role profile, "" for one that says nothing of its own.
+// roleFaultKey is the text for a fault in a role profile, "" for one that says nothing of
+// its own.
 func roleFaultKey(fault typus.Field) string {
 	part, _, _ := strings.Cut(fault.Name, "_")
 	return roleFaultKeys[part+" "+fault.Code]

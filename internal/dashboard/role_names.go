@@ -7,8 +7,9 @@ import (
 	"typus/internal/instrument"
 )
 
-// ownRoles are the own role profiles of the visitor's account. They are read once for a page, and only where one is
-// needed, since most lists name none. A fault of the database leaves them out: it is logged, and the page says the keys.
+// ownRoles are the own role profiles of the visitor's account. They are read once for a
+// page, and only where one is needed, since most lists name none. A fault of the database
+// leaves them out: it is logged, and the page says the keys.
 func (f *face) ownRoles(v *visit) []typus.RoleProfile {
 	if v.roles == nil {
 		var all []typus.RoleProfile
@@ -23,7 +24,8 @@ func (f *face) ownRoles(v *visit) []typus.RoleProfile {
 	return *v.roles
 }
 
-// roleName is what a role profile is called in the reader's language; its key if nobody knows it.
+// roleName is what a role profile is called in the reader's language; its key if nobody
+// knows it.
 func (f *face) roleName(v *visit, key string) string {
 	if _, own := typus.OwnRoleID(key); !own {
 		return inWords(f.Instrument.RoleName(v.lang, key), key)

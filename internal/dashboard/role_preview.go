@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// fewestPreviewed is from how many stored results on it is shown how they would be spread: of fewer, one could be made
-	// out by whoever knows them.
+	// fewestPreviewed is from how many stored results on it is shown how they would be
+	// spread: of fewer, one could be made out by whoever knows them.
 	fewestPreviewed = 10
 	// mostPreviewed bounds how many are worked out for a page.
 	mostPreviewed = 500

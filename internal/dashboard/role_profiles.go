@@ -68,7 +68,8 @@ type roleVersionRow struct {
 // roleGround says why a dimension is as it is.
 type roleGround struct{ Name, Zone, Upper string }
 
-// rolePicture shows the zones of a profile on the scale of the scores, each as high as its weight.
+// rolePicture shows the zones of a profile on the scale of the scores, each as high as
+// its weight.
 type rolePicture struct {
 	Height float64 // in em
 	Rows   []rolePictureRow

@@ -10,7 +10,8 @@ import (
 	"typus/internal/panel"
 )
 
-// roleRoundView shows the newest round of experts of a role profile: who is asked, and what they said once it has ended.
+// roleRoundView shows the newest round of experts of a role profile: who is asked, and
+// what they said once it has ended.
 type roleRoundView struct {
 	frame
 	roleRow

@@ -17,7 +17,8 @@ import (
 	"typus/internal/store"
 )
 
-// nine are the answers of the two-minute path: all is equally important, but for what is said otherwise.
+// nine are the answers of the two-minute path: all is equally important, but for what is
+// said otherwise.
 func nine(name string, importance map[string]string) url.Values {
 	form := url.Values{"base": {"hunter"}, "name": {name}, "sign": {"1"}, formName: {"0123456789abcdef" + name}}
 	for _, key := range instrument.Own().Dimensions() {
@@ -34,7 +35,8 @@ func edited(s *scene) {
 	s.form = form
 }
 
-// signedRole is an own role profile of an account, and asks for what a profile of the test does.
+// signedRole is an own role profile of an account, and asks for what a profile of the
+// test does.
 func (w *world) signedRole(account int64, name string) string {
 	w.Helper()
 	var p typus.RoleProfile
@@ -69,7 +71,8 @@ func (c *client) editOf(key string) url.Values {
 	return formIn(c.T, c.get(roleEditPath(key)).want(c.T, 200).body, roleEditPath(key))
 }
 
-// formIn are the fields of the form of a page that goes to an address, as a browser would send them back.
+// formIn are the fields of the form of a page that goes to an address, as a browser would
+// send them back.
 func formIn(t *testing.T, page, action string) url.Values {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(page))

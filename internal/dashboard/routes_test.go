@@ -47,7 +47,8 @@ func TestWhoMayDoWhatIsWrittenDown(t *testing.T) {
 	}
 }
 
-// before says which addresses anybody may open: the way in, and what experts answer by a link. All others need a login.
+// before says which addresses anybody may open: the way in, and what experts answer by a
+// link. All others need a login.
 func before(pattern string) bool {
 	for _, prefix := range []string{"/anmelden", "/abmelden", "/passwort", "/einrichten", "/registrieren", "/bestaetigen/", "/zuruecknehmen/", "/e/"} {
 		if strings.HasPrefix(pattern, prefix) {

@@ -26,7 +26,8 @@ import (
 	"typus/internal/worldtest"
 )
 
-// parsed are the site and the pages of the dashboard, made once for all tests: to parse them takes longer than most tests.
+// parsed are the site and the pages of the dashboard, made once for all tests: to parse
+// them takes longer than most tests.
 var parsed = sync.OnceValues(func() (*page.Site, *page.Set) {
 	site, err := page.New()
 	if err != nil {

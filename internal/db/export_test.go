@@ -82,7 +82,8 @@ func Kept(d *DB) int {
 	return most
 }
 
-// Cached is how many bytes the pages take that the connections of an SQLite database keep in memory.
+// Cached is how many bytes the pages take that the connections of an SQLite database keep
+// in memory.
 func Cached(d *DB) int {
 	n := 0
 	eachConn(d, func(c *conn) {

@@ -76,7 +76,8 @@ func postgresConfig(dsn string) (*pgxpool.Config, error) {
 	c.DialFunc = (&net.Dialer{Control: limitUnacknowledged, KeepAlive: 15 * time.Second}).DialContext
 	if !pooled(c) {
 		c.RuntimeParams["application_name"] = "typus"
-		// A statement that is long and reads little is guessed to be dear, and compiling it takes longer than running it.
+		// A statement that is long and reads little is guessed to be dear, and compiling
+		// it takes longer than running it.
 		c.RuntimeParams["jit"] = "off"
 		for name, value := range postgresDialect.asserted {
 			c.RuntimeParams[name] = value

@@ -80,8 +80,9 @@ func (c *conn) run(ctx context.Context, text string, args []any, each func(Row) 
 	return int(sqlite3.Xsqlite3_changes(c.tls, c.db)), nil
 }
 
-// prepared runs a statement that is prepared once and kept for the next time. A text of several is not
-// kept, nor is a second one of the same text while the rows of the first are read.
+// prepared runs a statement that is prepared once and kept for the next time. A text of
+// several is not kept, nor is a second one of the same text while the rows of the first
+// are read.
 func (c *conn) prepared(text string, args []any, each func(Row) error) error {
 	kept := c.stmts[text]
 	if kept != nil && !kept.running {

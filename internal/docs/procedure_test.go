@@ -35,8 +35,8 @@ func figures(s string) []int {
 	return list
 }
 
-// Every figure of the procedure notes that the instrument decides or its reference simulates is theirs, and each says
-// where it comes from.
+// Every figure of the procedure notes that the instrument decides or its reference
+// simulates is theirs, and each says where it comes from.
 func TestTheFiguresOfTheProcedureAreThoseOfTheInstrument(t *testing.T) {
 	in := instrument.Own()
 	low, high := 100, 0
@@ -83,7 +83,8 @@ func TestTheFiguresOfTheProcedureAreThoseOfTheInstrument(t *testing.T) {
 	})
 }
 
-// From where on two overall scores differ is said in more places than the notes: each says the same.
+// From where on two overall scores differ is said in more places than the notes: each
+// says the same.
 func TestOneNumberSaysWhenTwoPeopleDiffer(t *testing.T) {
 	in := instrument.Own()
 	low, high := 100, 0
@@ -108,7 +109,8 @@ func TestOneNumberSaysWhenTwoPeopleDiffer(t *testing.T) {
 	}
 }
 
-// simulated is a figure that the reference of the instrument prints about invented people, by the line it stands in.
+// simulated is a figure that the reference of the instrument prints about invented
+// people, by the line it stands in.
 func simulated(t *testing.T, line string) float64 {
 	t.Helper()
 	printed, err := os.ReadFile("../instrument/testdata/simulated.txt")
@@ -144,7 +146,8 @@ func even(role instrument.Role) float64 {
 	return left
 }
 
-// mostlyTrue is the overall score of who calls each favourable statement "mostly true" and every other "mostly not true".
+// mostlyTrue is the overall score of who calls each favourable statement "mostly true"
+// and every other "mostly not true".
 func mostlyTrue(t *testing.T, in *instrument.Instrument, role instrument.Role) float64 {
 	t.Helper()
 	s := in.NewSheet()
@@ -199,8 +202,8 @@ func TestTheProcedureCountsWhatTheInstrumentHas(t *testing.T) {
 	}
 }
 
-// What the law makes of the product nobody has decided: the pages say our assessment with its day, as it was given, and
-// when the duties would be due.
+// What the law makes of the product nobody has decided: the pages say our assessment with
+// its day, as it was given, and when the duties would be due.
 func TestThePagesClaimNothingAboutTheLawThatNobodyHasDecided(t *testing.T) {
 	for lang, sentences := range map[string][]string{
 		"de": {
@@ -238,7 +241,8 @@ func constant(t *testing.T, file, name string) int {
 	return n
 }
 
-// How long data about users are kept is what the code does; the audit log is kept for good, since nothing deletes it.
+// How long data about users are kept is what the code does; the audit log is kept for
+// good, since nothing deletes it.
 func TestThePeriodsForWorksCouncilsAreThoseOfTheCode(t *testing.T) {
 	want := map[int][]int{
 		1:  {int(typus.SessionIdle.Hours()), int(typus.SessionLife.Hours()) / 24, int(typus.SessionLife.Hours()) / 24},
@@ -273,8 +277,8 @@ func TestThePeriodsForWorksCouncilsAreThoseOfTheCode(t *testing.T) {
 	}
 }
 
-// Every column of the database that can name a user has its place on the page. A new one wants a row there: what names
-// whom is what works councils read it for.
+// Every column of the database that can name a user has its place on the page. A new one
+// wants a row there: what names whom is what works councils read it for.
 func TestWhateverNamesAUserIsOnThePageForWorksCouncils(t *testing.T) {
 	rows := map[string]string{
 		"user_links.user_id": "Zugang", "recovery_codes.user_id": "Zugang", "sessions.user_id": "Anmeldungen auf Geräten",

@@ -18,7 +18,8 @@ func attentive(t testing.TB) Sheet {
 	return s
 }
 
-// Version 1.0.0 reads the stability of a persona from a table, 2.0.0 simulates a second test a thousand times.
+// Version 1.0.0 reads the stability of a persona from a table, 2.0.0 simulates a second
+// test a thousand times.
 func BenchmarkScore(b *testing.B) {
 	s := attentive(b)
 	for version := range releasedHashes {

@@ -37,7 +37,8 @@ func build(read files, warnings []typus.Field) *Instrument {
 	return in
 }
 
-// truths are the reliabilities and the correlations of the true scores that a norm gives for some dimensions.
+// truths are the reliabilities and the correlations of the true scores that a norm gives
+// for some dimensions.
 func truths(keys []string, norm normFile) ([]float64, [][]float64) {
 	rel, correlations := make([]float64, len(keys)), square(len(keys))
 	for i, key := range keys {

@@ -132,8 +132,8 @@ func (c *checker) text(path, s string) {
 	}
 }
 
-// frozen compares the hash with the one that was released. A draft has no RELEASE yet; the tests do not let our own
-// instrument go out like that.
+// frozen compares the hash with the one that was released. A draft has no RELEASE yet;
+// the tests do not let our own instrument go out like that.
 func (c *checker) frozen() {
 	switch {
 	case c.release == "":

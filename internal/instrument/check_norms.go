@@ -44,8 +44,8 @@ func (c *checker) normValue(path string, v normDef) {
 	}
 }
 
-// correlations: the simulation of a second test needs them of every two dimensions of the typology, and as many numbers
-// in each draw; they must be those of some distribution.
+// correlations: the simulation of a second test needs them of every two dimensions of the
+// typology, and as many numbers in each draw; they must be those of some distribution.
 func (c *checker) correlations() {
 	t := c.def.Typology
 	drawn := t != nil && t.StabilityDraws != nil
@@ -73,7 +73,8 @@ func (c *checker) correlations() {
 	}
 }
 
-// correlationRows reports whether every correlation is there, between -1 and 1, symmetric, and 1 with itself.
+// correlationRows reports whether every correlation is there, between -1 and 1,
+// symmetric, and 1 with itself.
 func (c *checker) correlationRows(path string, rows map[string]map[string]float64, keys []string) bool {
 	before := len(c.list)
 	correlationKeys(c, path, keys, rows)

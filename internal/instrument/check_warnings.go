@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// thresholds are the fields of quality that belong to one warning alone. A version that does not give the warning
-// leaves them out.
+// thresholds are the fields of quality that belong to one warning alone. A version that
+// does not give the warning leaves them out.
 func thresholds() map[string][]string {
 	return map[string][]string{
 		WarnPause: {"pause_ms"}, WarnDesirability: {"im_notice"}, WarnExtreme: {"extreme_share"},
@@ -15,7 +15,8 @@ func thresholds() map[string][]string {
 	}
 }
 
-// warningRules: a version gives the warnings that it lists, and has the threshold of each and no other.
+// warningRules: a version gives the warnings that it lists, and has the threshold of each
+// and no other.
 func (c *checker) warningRules() {
 	if c.def.Quality == nil {
 		if c.def.Warnings != nil || c.def.Careless != nil {
@@ -51,7 +52,8 @@ func (c *checker) warningList(path string, keys []string) {
 	}
 }
 
-// threshold asks for a field of quality where it is needed, and for none where it would have no effect.
+// threshold asks for a field of quality where it is needed, and for none where it would
+// have no effect.
 func (c *checker) threshold(name, warning string, needed bool) {
 	switch given := !c.qualityField(name).IsZero(); {
 	case needed && !given:

@@ -11,13 +11,15 @@ const z90 = 1.645
 // Margin is how far a 90 % band reaches to either side of a score with this standard error.
 func Margin(sem float64) float64 { return z90 * sem }
 
-// TwoChosen is from how many points on two scores of one person, chosen before they were seen, differ reliably (90 %):
-// 1.645 · √2 standard errors of the dimension that the norm measures least well. 0 without a norm.
+// TwoChosen is from how many points on two scores of one person, chosen before they were
+// seen, differ reliably (90 %): 1.645 · √2 standard errors of the dimension that the norm
+// measures least well. 0 without a norm.
 func (in *Instrument) TwoChosen() int { return ReliableDifference(in.StandardError()) }
 
-// HighestLowest is from how many points on the highest and the lowest score of one profile differ reliably (90 %). It is
-// more than TwoChosen, because the largest of all differences was picked out: the 90 % point of the studentised range of
-// as many values as there are dimensions. 0 without a norm.
+// HighestLowest is from how many points on the highest and the lowest score of one
+// profile differ reliably (90 %). It is more than TwoChosen, because the largest of all
+// differences was picked out: the 90 % point of the studentised range of as many values
+// as there are dimensions. 0 without a norm.
 func (in *Instrument) HighestLowest() int { return in.span() }
 
 func (in *Instrument) highestLowest() int {
@@ -27,15 +29,16 @@ func (in *Instrument) highestLowest() int {
 	return round(studentisedRange(len(in.dimensions), 0.90) * in.StandardError())
 }
 
-// TwoPeople is from how many points on the overall scores of two people, compared with the same role, differ reliably
-// (90 %). 0 for a role that there is not.
+// TwoPeople is from how many points on the overall scores of two people, compared with
+// the same role, differ reliably (90 %). 0 for a role that there is not.
 func (in *Instrument) TwoPeople(role string) int {
 	r, _ := in.Role(role)
 	return ReliableDifference(r.sem)
 }
 
-// Among is from how many points on two of so many people differ reliably (90 %) in a dimension, whichever two are picked
-// out: TwoChosen for two people, and more for more, as for HighestLowest. 0 without a norm.
+// Among is from how many points on two of so many people differ reliably (90 %) in a
+// dimension, whichever two are picked out: TwoChosen for two people, and more for more,
+// as for HighestLowest. 0 without a norm.
 func (in *Instrument) Among(people int) int { return ReliableAmong(people, in.StandardError()) }
 
 // ReliableAmong is ReliableDifference for two of so many people, whichever two are picked out.
@@ -58,10 +61,12 @@ func widest(people int) float64 {
 
 var ranges sync.Map
 
-// ReliableDifference is from how many points on two scores with this standard error differ reliably (90 %).
+// ReliableDifference is from how many points on two scores with this standard error
+// differ reliably (90 %).
 func ReliableDifference(sem float64) int { return round(z90 * math.Sqrt2 * sem) }
 
-// Reliability is the lowest of the dimensions in the norm: what is said of it holds for every one. 0 without a norm.
+// Reliability is the lowest of the dimensions in the norm: what is said of it holds for
+// every one. 0 without a norm.
 func (in *Instrument) Reliability() float64 {
 	lowest := 0.0
 	for _, d := range in.dimensions {
@@ -72,7 +77,8 @@ func (in *Instrument) Reliability() float64 {
 	return lowest
 }
 
-// StandardError is that of a score in the dimension that the norm measures least well. 0 without a norm.
+// StandardError is that of a score in the dimension that the norm measures least well. 0
+// without a norm.
 func (in *Instrument) StandardError() float64 {
 	largest := 0.0
 	for _, d := range in.dimensions {
@@ -83,8 +89,9 @@ func (in *Instrument) StandardError() float64 {
 	return largest
 }
 
-// studentisedRange is the p point of the range of k independent standard normal values: it solves
-// k · ∫ φ(x) (Φ(x+w) − Φ(x))^(k−1) dx = p for w, by Simpson's rule and bisection.
+// studentisedRange is the p point of the range of k independent standard normal values:
+// it solves k · ∫ φ(x) (Φ(x+w) − Φ(x))^(k−1) dx = p for w, by Simpson's rule and
+// bisection.
 func studentisedRange(k int, p float64) float64 {
 	const edge, steps = 8.0, 800
 	const width = 2 * edge / steps

@@ -76,9 +76,10 @@ func TestTheMorePeopleAreComparedTheFurtherApartTheyMustBe(t *testing.T) {
 	}
 }
 
-// Scores and figures are whole points, so that two of several people with the same true score are called different
-// somewhat more often than 10 times in 100. The page of a comparison says "about 11"; this is the exact share, the mean
-// over where between two whole points the true score lies.
+// Scores and figures are whole points, so that two of several people with the same true
+// score are called different somewhat more often than 10 times in 100. The page of a
+// comparison says "about 11"; this is the exact share, the mean over where between two
+// whole points the true score lies.
 func TestPeopleWithTheSameTrueScoreAreCalledDifferentInAboutElevenOfAHundredComparisons(t *testing.T) {
 	in := Own()
 	sem := in.StandardError()

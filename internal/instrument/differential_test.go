@@ -128,7 +128,8 @@ func checkReached(t *testing.T, in *Instrument, reached map[string]int) {
 	}
 }
 
-// draw makes a sheet in one of several styles of answering, with or without skips, times and a pause.
+// draw makes a sheet in one of several styles of answering, with or without skips, times
+// and a pause.
 func draw(rng *rand.Rand, i int) goldenVector {
 	styles := []struct {
 		name  string
@@ -165,7 +166,8 @@ func drawTime(rng *rand.Rand, pace int) int {
 	return 1 + pace/2 + rng.IntN(pace)
 }
 
-// person is what stays the same over one sheet: a level per scale, in keyed answers, and a favourite answer.
+// person is what stays the same over one sheet: a level per scale, in keyed answers, and
+// a favourite answer.
 type person struct {
 	level  map[string]float64
 	answer int

@@ -14,8 +14,8 @@ import (
 // maxDraws bounds what a directory can ask for at every scoring.
 const maxDraws = 10000
 
-// readDraws reads the table of draws: CSV with a line of names, then one draw a line, a number for each dimension of the
-// typology. nil: it has faults.
+// readDraws reads the table of draws: CSV with a line of names, then one draw a line, a
+// number for each dimension of the typology. nil: it has faults.
 func (f *faults) readDraws(fsys fs.FS, d drawsDef) [][]float64 {
 	path := at("typology.stability_draws")
 	if !fs.ValidPath(d.File) || strings.Contains(d.File, "/") {

@@ -1,6 +1,7 @@
 package instrument
 
-// The files of an instrument directory. omitempty marks what a file may leave out; every other field must be there.
+// The files of an instrument directory. omitempty marks what a file may leave out; every
+// other field must be there.
 
 // The values that a format of version 1 knows.
 const (
@@ -80,8 +81,8 @@ type pairDef struct {
 	Kind string `yaml:"kind"`
 }
 
-// quality holds the thresholds of the warnings. MS are milliseconds, shares are parts of 1. The threshold of a warning
-// that a version does not give is left out.
+// quality holds the thresholds of the warnings. MS are milliseconds, shares are parts of
+// 1. The threshold of a warning that a version does not give is left out.
 type quality struct {
 	IncNotice             float64 `yaml:"inc_notice"`
 	IncRatioNotice        float64 `yaml:"inc_ratio_notice"`
@@ -109,7 +110,8 @@ type quality struct {
 	NeitherAmbiguousPct   int     `yaml:"neither_ambiguous_pct,omitempty"`
 }
 
-// carelessDef names the warnings that count as evidence of carelessness, by the severity that they have.
+// carelessDef names the warnings that count as evidence of carelessness, by the severity
+// that they have.
 type carelessDef struct {
 	Caution []string `yaml:"caution"`
 	Notice  []string `yaml:"notice"`
@@ -125,8 +127,8 @@ type typologyDef struct {
 	Levels         levelsDef    `yaml:"levels"`
 }
 
-// drawsDef names the frozen standard normal values with which a second test is simulated. The digest stands here so
-// that the hash of the version covers the file.
+// drawsDef names the frozen standard normal values with which a second test is simulated.
+// The digest stands here so that the hash of the version covers the file.
 type drawsDef struct {
 	File   string `yaml:"file"`
 	SHA256 string `yaml:"sha256"`
@@ -202,7 +204,8 @@ type normHead struct {
 	Statement  map[string]string `yaml:"statement,omitempty"`
 }
 
-// normDef is mean, standard deviation and reliability of a dimension, the first two in POMP units.
+// normDef is mean, standard deviation and reliability of a dimension, the first two in
+// POMP units.
 type normDef struct {
 	Mu    float64 `yaml:"mu"`
 	Sigma float64 `yaml:"sigma"`

@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// goldenFiles hold, for each version, what testdata/instrument_reference*.py says of known sheets.
+// goldenFiles hold, for each version, what testdata/instrument_reference*.py says of
+// known sheets.
 var goldenFiles = map[string]string{"1.0.0": "golden_vectors.json", "2.0.0": "golden_vectors_2.json"}
 
 type goldenFile struct {
@@ -170,7 +171,8 @@ func compareDraws(t *testing.T, in *Instrument, want map[string]int, r Result) {
 	}
 }
 
-// compare checks every value. The reference gives POMP and z with four decimals, all else with six or more.
+// compare checks every value. The reference gives POMP and z with four decimals, all else
+// with six or more.
 func compare(t *testing.T, want expected, got Result) {
 	t.Helper()
 	compareOverall(t, want, got)
@@ -271,7 +273,8 @@ func compareDimensions(t *testing.T, want expected, got Result) {
 	}
 }
 
-// compareIndices checks all fifteen. What the reference leaves out (times that were not recorded) is undefined.
+// compareIndices checks all fifteen. What the reference leaves out (times that were not
+// recorded) is undefined.
 func compareIndices(t *testing.T, want map[string]*float64, ix Indices) {
 	t.Helper()
 	number := func(n int) Index { return defined(float64(n)) }

@@ -100,7 +100,8 @@ func (in *Instrument) deviation(answers []Answer, mean float64, n int) float64 {
 	return math.Sqrt(squares / float64(n-1))
 }
 
-// minAcquiescence is how many answers of complete antonym pairs a statement about agreeing needs.
+// minAcquiescence is how many answers of complete antonym pairs a statement about
+// agreeing needs.
 const minAcquiescence = 24
 
 // consistency compares the two answers of each pair.
@@ -131,7 +132,8 @@ func (in *Instrument) consistency(ix *Indices, answers []Answer) {
 	}
 }
 
-// gini is the mean absolute difference between any two keyed scored answers, from the number of each.
+// gini is the mean absolute difference between any two keyed scored answers, from the
+// number of each.
 func (in *Instrument) gini(answers []Answer) float64 {
 	var counts [maxPoints]int
 	n := 0
@@ -152,7 +154,8 @@ func (in *Instrument) gini(answers []Answer) float64 {
 	return share(2*sum, n*(n-1))
 }
 
-// evenOdd correlates the halves of the dimensions. Undefined with fewer than three dimensions or without variance.
+// evenOdd correlates the halves of the dimensions. Undefined with fewer than three
+// dimensions or without variance.
 func (in *Instrument) evenOdd(answers []Answer) Index {
 	even := make([]float64, 0, len(in.dimensions))
 	odd := make([]float64, 0, len(in.dimensions))

@@ -80,7 +80,8 @@ type pair struct {
 // Ref is "id@version".
 func (in *Instrument) Ref() string { return in.def.ID + "@" + in.def.Version }
 
-// Version finds a version of a test by its reference: this one, or one that was released. False: there is none.
+// Version finds a version of a test by its reference: this one, or one that was released.
+// False: there is none.
 func (in *Instrument) Version(ref string) (*Instrument, bool) {
 	if ref == in.Ref() {
 		return in, true
@@ -121,7 +122,8 @@ func (in *Instrument) Dimensions() []string {
 	return keys
 }
 
-// WarningKeys are the warnings that this version gives, in the order in which a result lists them.
+// WarningKeys are the warnings that this version gives, in the order in which a result
+// lists them.
 func (in *Instrument) WarningKeys() []string { return in.def.warningKeys() }
 
 // NormID names the norm that scores are compared with, "" for none.

@@ -24,11 +24,13 @@ var (
 // reportFiles say what a result means.
 var reportFiles = []string{"../report/caveats.go", "../report/compare.go", "../report/cost.go", "../report/guide.go", "../report/quality.go", "../report/reliable.go", "../report/report.go"}
 
-// numbersOfTheScoring are all numbers that stand in the code of the scoring and of the report, each with what it is. None
-// is a key, a norm, a weight, a zone or a threshold of the test: those stand in the files of the instrument. What is set
-// and still stands here belongs to the formulas, which scoring.version names: what an index needs to be defined, how many
-// signs of carelessness make doubt, and how many questions a guide asks. Both versions have the same; the files of a
-// released one cannot take them over, since its hash covers every line.
+// numbersOfTheScoring are all numbers that stand in the code of the scoring and of the
+// report, each with what it is. None is a key, a norm, a weight, a zone or a threshold of
+// the test: those stand in the files of the instrument. What is set and still stands here
+// belongs to the formulas, which scoring.version names: what an index needs to be
+// defined, how many signs of carelessness make doubt, and how many questions a guide
+// asks. Both versions have the same; the files of a released one cannot take them over,
+// since its hash covers every line.
 var numbersOfTheScoring = map[string]map[string]string{
 	"": {"0": "nothing", "0.0": "nothing", "1": "counting", "100": "percent"},
 	"difference.go": {
@@ -102,8 +104,8 @@ func TestEveryFileOfThePackageScoresOrReads(t *testing.T) {
 	}
 }
 
-// Nothing is learned from data: people wrote every number, and each file says who and when. A table of draws cannot hold
-// a comment, so the file that names it says it.
+// Nothing is learned from data: people wrote every number, and each file says who and
+// when. A table of draws cannot hold a comment, so the file that names it says it.
 func TestEveryFileOfTheInstrumentNamesItsAuthorAndDate(t *testing.T) {
 	const by = `[A-Z][a-z]+ [a-z]+, \d{4}-\d{2}-\d{2}`
 	head, table := regexp.MustCompile(`^# `+by+`\.\n`), regexp.MustCompile(`# `+by+`: [^\n]+\n(\s*#[^\n]+\n)*\s+stability_draws: \{file: stability_draws.csv,`)

@@ -25,10 +25,11 @@ type files struct {
 	release string // "" if there is no such file
 }
 
-// Load reads and checks a directory of the instrument format: instrument.yaml, texts/<language>.yaml,
-// report/<language>.yaml, norms/<id>.yaml (one at most), roles/<key>@<version>.yaml, the draws that instrument.yaml names
-// and RELEASE. Only the first must be there. Invalid: the directory is refused; the Fields of the error, and its Msg line by line, name every fault with
-// its path.
+// Load reads and checks a directory of the instrument format: instrument.yaml,
+// texts/<language>.yaml, report/<language>.yaml, norms/<id>.yaml (one at most),
+// roles/<key>@<version>.yaml, the draws that instrument.yaml names and RELEASE. Only the
+// first must be there. Invalid: the directory is refused; the Fields of the error, and
+// its Msg line by line, name every fault with its path.
 func Load(fsys fs.FS) (*Instrument, error) {
 	f := newFaults()
 	read, ok := f.readAll(fsys)
@@ -77,7 +78,8 @@ func (f *faults) readAll(fsys fs.FS) (files, bool) {
 	return read, true
 }
 
-// readEach reads the YAML files of a folder: filled in, and as plain values. A folder that is not there is empty.
+// readEach reads the YAML files of a folder: filled in, and as plain values. A folder
+// that is not there is empty.
 func readEach[T any](f *faults, fsys fs.FS, dir string) (map[string]T, map[string]any, bool) {
 	filled, raw, all := make(map[string]T), make(map[string]any), true
 	names, err := fs.Glob(fsys, dir+"/*.yaml")

@@ -13,7 +13,8 @@ import (
 	"typus"
 )
 
-// brokenFile is our own instrument with one change, and all faults that the loader must name; "…" stands for more.
+// brokenFile is our own instrument with one change, and all faults that the loader must
+// name; "…" stands for more.
 type brokenFile struct {
 	name, file, old, new string
 	want                 []string

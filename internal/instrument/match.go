@@ -2,8 +2,8 @@ package instrument
 
 import "math"
 
-// match compares the profile with what the role asks for: the weighted attainment of its target zones. It is a distance
-// to a stated requirement, not a rank among people.
+// match compares the profile with what the role asks for: the weighted attainment of its
+// target zones. It is a distance to a stated requirement, not a rank among people.
 func (in *Instrument) match(r *Result, role Role) {
 	r.OverallExact = in.overall(r.Dimensions, role)
 	r.OverallSEM = role.sem
@@ -31,7 +31,8 @@ func (z Zone) attainment(score, below float64) float64 {
 	return 100
 }
 
-// overallSEM is conservative: it takes every dimension as below its zone, where attainment moves fastest.
+// overallSEM is conservative: it takes every dimension as below its zone, where
+// attainment moves fastest.
 func overallSEM(dims []scale, zones []Zone, below float64) float64 {
 	var sum float64
 	for i, z := range zones {
@@ -41,7 +42,8 @@ func overallSEM(dims []scale, zones []Zone, below float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// fit finds the class of the overall score and the neighbours beyond each boundary that is too near.
+// fit finds the class of the overall score and the neighbours beyond each boundary that
+// is too near.
 func (in *Instrument) fit(overall int, exact, sem float64) *Fit {
 	classes := in.def.Fit.Classes
 	own := 0

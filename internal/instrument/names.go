@@ -1,9 +1,11 @@
 package instrument
 
-// Languages are what the instrument is written in, the source language among them; none for a bare scoring key.
+// Languages are what the instrument is written in, the source language among them; none
+// for a bare scoring key.
 func (in *Instrument) Languages() []string { return in.def.Languages }
 
-// Text is the statement of an item. Like every name below it is "" for an unknown language or key.
+// Text is the statement of an item. Like every name below it is "" for an unknown
+// language or key.
 func (in *Instrument) Text(lang, itemID string) string { return in.texts[lang].Items[itemID] }
 
 // Labels are the answer labels from the scale's minimum to its maximum.

@@ -2,9 +2,10 @@ package instrument
 
 import "slices"
 
-// Open lists the positions (0-based) that still need an answer before the test can be handed in: those neither answered
-// nor skipped, and the skipped ones of dimensions in which so many are skipped that they could not be scored. Items that
-// are not scored may always be skipped. A sheet that is too short counts as unanswered where it ends.
+// Open lists the positions (0-based) that still need an answer before the test can be
+// handed in: those neither answered nor skipped, and the skipped ones of dimensions in
+// which so many are skipped that they could not be scored. Items that are not scored may
+// always be skipped. A sheet that is too short counts as unanswered where it ends.
 func (in *Instrument) Open(s Sheet) []int {
 	missed := in.missed(s)
 	var open []int

@@ -16,8 +16,9 @@ const currentVersion = "2.0.0"
 // Own is the embedded instrument salespersona in the version that new tests are taken with.
 func Own() *Instrument { return released()[currentVersion]() }
 
-// Released finds an embedded version of our own instrument by its reference, "salespersona@1.0.0". A version that was
-// ever released stays, so that whoever began with it finishes with it and its results can be computed again.
+// Released finds an embedded version of our own instrument by its reference,
+// "salespersona@1.0.0". A version that was ever released stays, so that whoever began
+// with it finishes with it and its results can be computed again.
 func Released(ref string) (*Instrument, bool) {
 	id, version, _ := strings.Cut(ref, "@")
 	load, ok := released()[version]

@@ -114,7 +114,8 @@ func compareTypes(t *testing.T, in *Instrument, g goldenFile) {
 	}
 }
 
-// compareRules checks what the reference of 1.0.0 does not list, because there was nothing to choose.
+// compareRules checks what the reference of 1.0.0 does not list, because there was
+// nothing to choose.
 func compareRules(t *testing.T, in *Instrument, g goldenFile) {
 	t.Helper()
 	repeat := in.types.repeat

@@ -11,8 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// peerFile is testdata/peer_oracle.json: the scoring keys of two public-domain inventories (no item texts) and what two
-// public scorers make of nine answer vectors each.
+// peerFile is testdata/peer_oracle.json: the scoring keys of two public-domain
+// inventories (no item texts) and what two public scorers make of nine answer vectors
+// each.
 type peerFile struct {
 	Inventories map[string]struct {
 		Items []struct {
@@ -48,7 +49,8 @@ func peers(t testing.TB) peerFile {
 	return p
 }
 
-// peerYAML writes an inventory in our format: a second instrument that shares no line with our own.
+// peerYAML writes an inventory in our format: a second instrument that shares no line
+// with our own.
 func peerYAML(t testing.TB, name string) string {
 	t.Helper()
 	inventory := peers(t).Inventories[name]
@@ -131,7 +133,8 @@ func peerLevel(d Dimension) string {
 	return "neutral"
 }
 
-// The public scorers count a missing answer as 0, cut decimals and check no range; ours does none of that.
+// The public scorers count a missing answer as 0, cut decimals and check no range; ours
+// does none of that.
 func TestAForeignInventoryIsNotScoredWithTheQuirksOfItsPublicScorers(t *testing.T) {
 	in, err := Load(fstest.MapFS{"instrument.yaml": {Data: []byte(peerYAML(t, "ipip-neo-pi-r-50"))}})
 	if err != nil {

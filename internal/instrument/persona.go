@@ -2,8 +2,9 @@ package instrument
 
 import "math"
 
-// typology is the prepared set of prototypes. A persona is the shape of a profile, not its height: profiles and
-// prototypes are centred on their own mean, which also removes a general tendency to look good.
+// typology is the prepared set of prototypes. A persona is the shape of a profile, not
+// its height: profiles and prototypes are centred on their own mean, which also removes a
+// general tendency to look good.
 type typology struct {
 	dimensions []int // indices into Instrument.dimensions
 	keys       []string
@@ -90,8 +91,8 @@ type verdict struct {
 	pairwise           float64
 }
 
-// classify takes the unclipped z scores of the typology's dimensions. Distances that agree to nine decimals are a tie,
-// which goes to the type that stands first in the file.
+// classify takes the unclipped z scores of the typology's dimensions. Distances that
+// agree to nine decimals are a tie, which goes to the type that stands first in the file.
 func (t *typology) classify(z []float64) verdict {
 	c := centred(z)
 	v := verdict{first: -1, second: -1}

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// A simulated population: nine correlated traits with the norms' means, items that measure them with a loading of .57,
-// members of a pair with a residual correlation of .35, a small tendency to agree. Seeds are fixed.
+// A simulated population: nine correlated traits with the norms' means, items that
+// measure them with a loading of .57, members of a pair with a residual correlation of
+// .35, a small tendency to agree. Seeds are fixed.
 const (
 	loading       = 0.57
 	pairResidual  = 0.35

@@ -150,7 +150,8 @@ func TestSwappingTheAnswersOfTwoDimensionsSwapsTheirPercentOfMaximum(t *testing.
 	})
 }
 
-// The dimension that leads a pattern need not be the highest of a profile, nor above the average: no subtitle may say so.
+// The dimension that leads a pattern need not be the highest of a profile, nor above the
+// average: no subtitle may say so.
 func TestNoSubtitleClaimsAHeight(t *testing.T) {
 	claims := regexp.MustCompile(`(?i)hoch|höch|hoh|stark|stärk|best|sehr|high|strong|great|very|above|über`)
 	for _, lang := range Own().Languages() {
@@ -267,7 +268,8 @@ func TestScoringTwiceGivesTheSameBytesAndTheyReadBack(t *testing.T) {
 	})
 }
 
-// foreign is our own instrument under another id, with a change; as a foreign one it may break the rules of order.
+// foreign is our own instrument under another id, with a change; as a foreign one it may
+// break the rules of order.
 func foreign(t *testing.T, old, new string) *Instrument {
 	t.Helper()
 	m := edited(t, "instrument.yaml", old, new)

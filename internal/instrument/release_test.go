@@ -12,10 +12,12 @@ import (
 //
 //	go test ./internal/instrument -run TestAReleasedVersionIsUnchanged -freeze
 //
-// A version that was released is never frozen again; give the changed one a new number and directory.
+// A version that was released is never frozen again; give the changed one a new number
+// and directory.
 var freeze = flag.Bool("freeze", false, "write the RELEASE file of a version that has none")
 
-// releasedHashes are the versions that were ever released. A line is added, none is ever changed.
+// releasedHashes are the versions that were ever released. A line is added, none is ever
+// changed.
 var releasedHashes = map[string]string{
 	"1.0.0": "sha256:9b34ae132df5ba425cc56a73521d5242eb1e6c4e5a0465fb232d104e6d962c8b",
 	"2.0.0": "sha256:723129c41872658b90b64049c5ff69b84eaba50444406a780bee8ae40d4310ac",

@@ -2,9 +2,10 @@ package instrument
 
 import "math"
 
-// repetition simulates a second test (multivariate Kelley): given the z scores of the first, those of the second are
-// normal with the mean A·z and a covariance P, of which the noise B·e of a draw e is a sample. What depends on the
-// draws alone is prepared once, projected on the prototypes.
+// repetition simulates a second test (multivariate Kelley): given the z scores of the
+// first, those of the second are normal with the mean A·z and a covariance P, of which
+// the noise B·e of a draw e is a sample. What depends on the draws alone is prepared
+// once, projected on the prototypes.
 type repetition struct {
 	shrink     [][]float64 // A
 	prototypes [][]float64
@@ -13,11 +14,13 @@ type repetition struct {
 	draws      int
 }
 
-// tied is how near two projections lie that count as equal; the type that stands first in the file then wins.
+// tied is how near two projections lie that count as equal; the type that stands first in
+// the file then wins.
 const tied = 1e-9
 
-// newRepetition takes the reliabilities of the typology's dimensions, the correlations of their true scores and the
-// frozen draws. False: the correlations are those of no distribution.
+// newRepetition takes the reliabilities of the typology's dimensions, the correlations of
+// their true scores and the frozen draws. False: the correlations are those of no
+// distribution.
 func newRepetition(rel []float64, correlations, prototypes, draws [][]float64) (*repetition, bool) {
 	a, b, ok := predictive(rel, correlations)
 	if !ok {
@@ -40,8 +43,8 @@ func newRepetition(rel []float64, correlations, prototypes, draws [][]float64) (
 	return r, true
 }
 
-// counts says how many of the draws fall to each type. The nearest prototype P is the one with the largest
-// z·P − |P|²/2, so the profile need not be centred.
+// counts says how many of the draws fall to each type. The nearest prototype P is the one
+// with the largest z·P − |P|²/2, so the profile need not be centred.
 func (r *repetition) counts(z []float64) []int {
 	types := len(r.prototypes)
 	expected := make([]float64, len(z))
@@ -82,8 +85,8 @@ func nearest(base, noise []float64) int {
 // percent rounds half up in whole numbers.
 func (r *repetition) percent(count int) int { return (200*count + r.draws) / (2 * r.draws) }
 
-// predictive gives A = C·S⁻¹ and the lower Cholesky factor B of P = S − C·S⁻¹·C, with C the covariance of two tests and
-// S that of one. False: S or P is not positive definite.
+// predictive gives A = C·S⁻¹ and the lower Cholesky factor B of P = S − C·S⁻¹·C, with C
+// the covariance of two tests and S that of one. False: S or P is not positive definite.
 func predictive(rel []float64, correlations [][]float64) ([][]float64, [][]float64, bool) {
 	n := len(rel)
 	c, s := square(n), square(n)

@@ -9,7 +9,8 @@ import (
 	"typus"
 )
 
-// Role is a role profile: what a sales role asks for. Its JSON is the snapshot kept with every result.
+// Role is a role profile: what a sales role asks for. Its JSON is the snapshot kept with
+// every result.
 type Role struct {
 	Key     string  `json:"key"`
 	Version int     `json:"version"`
@@ -61,7 +62,8 @@ func (in *Instrument) RoleName(lang, key string) string {
 	return r.names[lang]
 }
 
-// Called is what a role profile is called: by its own name, or by the one that the test has for it; else its key.
+// Called is what a role profile is called: by its own name, or by the one that the test
+// has for it; else its key.
 func (in *Instrument) Called(lang string, r Role) string {
 	return cmp.Or(r.Name, in.RoleName(lang, r.Key), r.Key)
 }

@@ -17,8 +17,9 @@ const (
 	RoleNarrow  = "narrow"  // a zone is narrower than Narrowest: one person may lie on both sides of it by chance
 )
 
-// RoleFaults is what is wrong with the weights and zones of a role profile, in the order of the dimensions; nothing for a
-// sound one. It must have a zone for each dimension, in the frozen order.
+// RoleFaults is what is wrong with the weights and zones of a role profile, in the order
+// of the dimensions; nothing for a sound one. It must have a zone for each dimension, in
+// the frozen order.
 func (in *Instrument) RoleFaults(r Role) []RoleFault {
 	var list []RoleFault
 	sum := 0.0
@@ -43,8 +44,8 @@ func (in *Instrument) RoleFaults(r Role) []RoleFault {
 	return list
 }
 
-// Narrowest is how many points a zone of a dimension must span at least: two standard errors, rounded up. 0 without a
-// norm.
+// Narrowest is how many points a zone of a dimension must span at least: two standard
+// errors, rounded up. 0 without a norm.
 func (in *Instrument) Narrowest(dimension string) int {
 	for _, d := range in.dimensions {
 		if d.key == dimension && d.norm != nil {

@@ -9,16 +9,18 @@ import (
 	"typus"
 )
 
-// Rounding happens once, at the very end, half up; the small addend settles ties that binary fractions miss. Products
-// that are added to something stand in float64(…): that forbids fusing the two, so that every machine gets the same bits.
+// Rounding happens once, at the very end, half up; the small addend settles ties that
+// binary fractions miss. Products that are added to something stand in float64(…): that
+// forbids fusing the two, so that every machine gets the same bits.
 func round(x float64) int { return int(math.Floor(x + 0.5 + 1e-9)) }
 
 func clip(x, low, high float64) float64 { return min(high, max(low, x)) }
 
 func phi(x float64) float64 { return 0.5 * (1 + math.Erf(x/math.Sqrt2)) }
 
-// Score is a pure function of the sheet and the role. The role is "" for an instrument without roles. Invalid: a value
-// out of range, a negative time, a skipped item with a value, a wrong number of answers, an unknown role.
+// Score is a pure function of the sheet and the role. The role is "" for an instrument
+// without roles. Invalid: a value out of range, a negative time, a skipped item with a
+// value, a wrong number of answers, an unknown role.
 func (in *Instrument) Score(s Sheet, role string) (Result, error) {
 	profile, known := in.Role(role)
 	if !known && (role != "" || len(in.roles) > 0) {
@@ -27,8 +29,8 @@ func (in *Instrument) Score(s Sheet, role string) (Result, error) {
 	return in.evaluate(s, profile, known)
 }
 
-// ScoreAgain scores a sheet with the role profile of a snapshot, as it was on the day of a result. Invalid: as Score
-// says, or the snapshot is none of this instrument.
+// ScoreAgain scores a sheet with the role profile of a snapshot, as it was on the day of
+// a result. Invalid: as Score says, or the snapshot is none of this instrument.
 func (in *Instrument) ScoreAgain(s Sheet, snapshot []byte) (Result, error) {
 	var profile Role
 	if err := json.Unmarshal(snapshot, &profile); err != nil {
@@ -145,8 +147,8 @@ func (in *Instrument) pomp(sum, n int) float64 {
 // Middle is the score of who lies at the mean of the norm.
 func (in *Instrument) Middle() float64 { return in.def.Scoring.Score.Mean }
 
-// Place is where so many standard deviations from the mean of the norm lie on the scale of the scores, from 0 to 100
-// and not rounded.
+// Place is where so many standard deviations from the mean of the norm lie on the scale
+// of the scores, from 0 to 100 and not rounded.
 func (in *Instrument) Place(z float64) float64 {
 	s := in.def.Scoring.Score
 	return clip(s.Mean+float64(s.SD*z), s.Clip[0], s.Clip[1])

@@ -16,8 +16,8 @@ type Answer struct {
 	Changes  int // how often the answer was changed
 }
 
-// Sheet is the answers of one test, in presentation order, and its longest pause (server time between two saved answers
-// minus active time).
+// Sheet is the answers of one test, in presentation order, and its longest pause (server
+// time between two saved answers minus active time).
 type Sheet struct {
 	Answers    []Answer
 	MaxPauseMS int
@@ -26,8 +26,8 @@ type Sheet struct {
 // NewSheet is an empty sheet of this instrument.
 func (in *Instrument) NewSheet() Sheet { return Sheet{Answers: make([]Answer, len(in.items))} }
 
-// The packed form, big endian: version, number of answers, longest pause, then per answer value, flags, active
-// milliseconds and changes, and at the end a CRC-32C of all that.
+// The packed form, big endian: version, number of answers, longest pause, then per answer
+// value, flags, active milliseconds and changes, and at the end a CRC-32C of all that.
 const (
 	sheetVersion = 1
 	sheetHead    = 1 + 2 + 8
@@ -36,8 +36,9 @@ const (
 	flagSkipped  = 1
 )
 
-// MarshalBinary packs a sheet: 8 bytes an answer and 15 around them. Times and changes beyond what fits (49 days,
-// 65,535) are kept as that maximum. Invalid: a negative number, a value above 255, a skipped answer with a value.
+// MarshalBinary packs a sheet: 8 bytes an answer and 15 around them. Times and changes
+// beyond what fits (49 days, 65,535) are kept as that maximum. Invalid: a negative
+// number, a value above 255, a skipped answer with a value.
 func (s Sheet) MarshalBinary() ([]byte, error) {
 	if s.MaxPauseMS < 0 || len(s.Answers) > math.MaxUint16 {
 		return nil, typus.Errorf(typus.Invalid, "the answer sheet has an impossible size or pause")
@@ -65,8 +66,9 @@ func appendAnswer(b []byte, a Answer) []byte {
 	return binary.BigEndian.AppendUint16(b, uint16(min(a.Changes, math.MaxUint16))) //nolint:gosec // bounded by min
 }
 
-// UnmarshalBinary replaces the sheet by a packed one. It refuses whatever MarshalBinary did not make (kind Internal: the
-// data is ours and damaged), and leaves the sheet as it was.
+// UnmarshalBinary replaces the sheet by a packed one. It refuses whatever MarshalBinary
+// did not make (kind Internal: the data is ours and damaged), and leaves the sheet as it
+// was.
 func (s *Sheet) UnmarshalBinary(data []byte) error {
 	if len(data) < sheetHead+sheetTail {
 		return damaged("too short")

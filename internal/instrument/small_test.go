@@ -78,14 +78,16 @@ func TestAnInstrumentWithoutWordsIsNamedByItsKeys(t *testing.T) {
 	if d := r.Dimensions[1]; d.Sum != 8 || d.Score != 33 {
 		t.Errorf("%+v %+v", d, d.Standing)
 	}
-	// pace: 100 is 10 above the zone, 90 of 100; depth: 33 1/3 is 6 2/3 below it, 86 2/3 of 100.
+	// pace: 100 is 10 above the zone, 90 of 100; depth: 33 1/3 is 6 2/3 below it, 86 2/3
+	// of 100.
 	near(t, "overall", 0.5*90+0.5*(100-2*20.0/3), r.OverallExact, 1e-9)
 	if r.Fit.Key != "A" || r.Persona.Key != "sprinter" || r.Persona.Secondary.Key != "both" || r.Meta.RoleProfile != "r@4" {
 		t.Errorf("%+v %+v %+v", r.Fit, r.Persona, r.Meta)
 	}
 }
 
-// Whatever the files hold, loading ends with an instrument that can be used or with a refusal that names faults.
+// Whatever the files hold, loading ends with an instrument that can be used or with a
+// refusal that names faults.
 func FuzzLoadingAnInstrument(f *testing.F) {
 	f.Add(smallDefinition, smallNorm, smallRole)
 	f.Fuzz(func(t *testing.T, definition, norm, role string) {

@@ -8,7 +8,8 @@ import (
 	"typus"
 )
 
-// The warnings that there are. Which of them a version gives, and in which order, its files say.
+// The warnings that there are. Which of them a version gives, and in which order, its
+// files say.
 const (
 	WarnDoubtful     = typus.DoubtfulAnswers
 	WarnInconsistent = "inconsistent_answers"
@@ -58,8 +59,9 @@ func (in *Instrument) remarks(r Result) []Warning {
 	return list
 }
 
-// severity is how grave a warning is for a result, "" where its condition does not hold. What is about the answers
-// comes first, then the picture that they give, then how the scale was used, then what else a reader should know.
+// severity is how grave a warning is for a result, "" where its condition does not hold.
+// What is about the answers comes first, then the picture that they give, then how the
+// scale was used, then what else a reader should know.
 func (in *Instrument) severity(key string, r *Result) typus.Severity {
 	q, ix := in.def.Quality, r.Indices
 	switch key {
@@ -111,7 +113,8 @@ func remark(holds bool) typus.Severity {
 	return ""
 }
 
-// ambiguous: where a simulated repetition says how often neither persona comes out, that decides, else the stability.
+// ambiguous: where a simulated repetition says how often neither persona comes out, that
+// decides, else the stability.
 func (in *Instrument) ambiguous(p Persona) bool {
 	if in.types.repeat != nil {
 		return p.NeitherShare >= in.def.Quality.NeitherAmbiguousPct
@@ -131,11 +134,12 @@ func elevation(dims []Dimension) Index {
 	return defined(sum / float64(len(dims)))
 }
 
-// signsOfDoubt is how many signs of carelessness make a result doubtful by themselves, in every version so far.
+// signsOfDoubt is how many signs of carelessness make a result doubtful by themselves, in
+// every version so far.
 const signsOfDoubt = 2
 
-// doubtful: one sign of carelessness alone proves little, so it takes two, or one with second evidence, or haste that
-// rules out reading.
+// doubtful: one sign of carelessness alone proves little, so it takes two, or one with
+// second evidence, or haste that rules out reading.
 func (in *Instrument) doubtful(list []Warning, ix Indices) bool {
 	cautions, notices, inconsistent := 0, 0, false
 	for _, x := range list {
@@ -153,7 +157,8 @@ func (in *Instrument) doubtful(list []Warning, ix Indices) bool {
 		ix.VeryFastShare.atLeast(q.VeryFastShareDoubtful)
 }
 
-// careless reports whether the version takes a warning of this severity for a sign of carelessness.
+// careless reports whether the version takes a warning of this severity for a sign of
+// carelessness.
 func (in *Instrument) careless(x Warning) bool {
 	switch c := in.def.Careless; {
 	case c == nil:

@@ -8,8 +8,8 @@ import (
 )
 
 // TeamNotice is a letter to people of an account about one candidate: the test is
-// finished, or the candidate asks for a new link or for an answer. It never says how a test went,
-// because others may read the letter.
+// finished, or the candidate asks for a new link or for an answer. It never says how a
+// test went, because others may read the letter.
 type TeamNotice struct {
 	Language      string           // "de" or "en"; German for any other
 	Kind          typus.LetterKind // LetterCompleted, LetterLinkRequested or LetterOwnAsked

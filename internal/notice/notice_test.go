@@ -87,7 +87,8 @@ func TestEveryTextIsSaidToSomebody(t *testing.T) {
 	}
 }
 
-// Every table with lines about a candidate is among what the notice says is stored. A new one wants words here.
+// Every table with lines about a candidate is among what the notice says is stored. A new
+// one wants words here.
 func TestTheNoticeNamesWhateverIsStoredAboutACandidate(t *testing.T) {
 	named := map[string]string{
 		"sheets": "Ihre Antworten", "results": "Ihr Ergebnis", "letters": "welche E\u2011Mails Sie zum Test bekommen", "webhook_events": "Kundensystem",

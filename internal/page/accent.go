@@ -36,7 +36,8 @@ type Accent struct {
 	OnWhite     float64 // contrast of the chosen colour to white, 1 to 21
 	OnDark      float64 // and to our dark ground
 	Light, Dark Shades
-	// What keeps the chosen colour from being used as it is: the check that it fails by most; zero if it fails none.
+	// What keeps the chosen colour from being used as it is: the check that it fails by
+	// most; zero if it fails none.
 	WeakLight, WeakDark Check
 }
 

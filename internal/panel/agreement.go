@@ -30,16 +30,18 @@ func variance(values []float64) float64 {
 	return sum / float64(len(values)-1)
 }
 
-// uniform is the variance of ratings that are given by chance, each of the points equally often.
+// uniform is the variance of ratings that are given by chance, each of the points equally
+// often.
 func uniform(points int) float64 { return float64(points*points-1) / 12 }
 
-// RWG is the within-group agreement of raters about one thing, on a scale of so many points: r_wg = 1 − s²/σ², where s²
-// is the variance of the ratings and σ² that of chance, (points² − 1)/12. It is 1 where all say the same. Ratings that
-// vary more than chance would make it negative, which means no more than "no agreement", so it is 0 then. False: fewer
-// than two rated.
+// RWG is the within-group agreement of raters about one thing, on a scale of so many
+// points: r_wg = 1 − s²/σ², where s² is the variance of the ratings and σ² that of
+// chance, (points² − 1)/12. It is 1 where all say the same. Ratings that vary more than
+// chance would make it negative, which means no more than "no agreement", so it is 0
+// then. False: fewer than two rated.
 //
-// James, L. R., Demaree, R. G., & Wolf, G. (1984). Estimating within-group interrater reliability with and without
-// response bias. Journal of Applied Psychology, 69, 85–98.
+// James, L. R., Demaree, R. G., & Wolf, G. (1984). Estimating within-group interrater
+// reliability with and without response bias. Journal of Applied Psychology, 69, 85–98.
 func RWG(ratings []float64, points int) (float64, bool) {
 	if len(ratings) < 2 {
 		return 0, false
@@ -47,9 +49,10 @@ func RWG(ratings []float64, points int) (float64, bool) {
 	return max(0, 1-variance(ratings)/uniform(points)), true
 }
 
-// RWGJ is r_wg(J), the agreement about something that J statements ask for together:
-// J(1 − q)/(J(1 − q) + q), where q is the mean variance of the statements by that of chance; 0 where q is 1 or more
-// (source: as RWG). A statement that fewer than two have rated does not count. False: no statement counts.
+// RWGJ is r_wg(J), the agreement about something that J statements ask for together: J(1
+// − q)/(J(1 − q) + q), where q is the mean variance of the statements by that of chance;
+// 0 where q is 1 or more (source: as RWG). A statement that fewer than two have rated
+// does not count. False: no statement counts.
 func RWGJ(statements [][]float64, points int) (float64, bool) {
 	var sum, j float64
 	for _, ratings := range statements {
@@ -68,14 +71,16 @@ func RWGJ(statements [][]float64, points int) (float64, bool) {
 	return j * (1 - q) / (j*(1-q) + q), true
 }
 
-// ICC2K is how reliable the mean of the raters is, where they are a sample of all who might have rated and all rated
-// everything: ICC(2,k) = (BMS − EMS)/(BMS + (JMS − EMS)/n) of n targets, with the mean squares between targets (BMS),
-// between raters (JMS) and of the residual (EMS) of the analysis of variance with two ways. table holds one row for each
-// target, with the ratings in the order of the raters. It is at most 1, and may be below 0, which says that the raters
-// order the targets no more alike than by chance. False: fewer than two targets or raters, or no ratings that differ.
+// ICC2K is how reliable the mean of the raters is, where they are a sample of all who
+// might have rated and all rated everything: ICC(2,k) = (BMS − EMS)/(BMS + (JMS − EMS)/n)
+// of n targets, with the mean squares between targets (BMS), between raters (JMS) and of
+// the residual (EMS) of the analysis of variance with two ways. table holds one row for
+// each target, with the ratings in the order of the raters. It is at most 1, and may be
+// below 0, which says that the raters order the targets no more alike than by chance.
+// False: fewer than two targets or raters, or no ratings that differ.
 //
-// Shrout, P. E., & Fleiss, J. L. (1979). Intraclass correlations: Uses in assessing rater reliability. Psychological
-// Bulletin, 86, 420–428.
+// Shrout, P. E., & Fleiss, J. L. (1979). Intraclass correlations: Uses in assessing rater
+// reliability. Psychological Bulletin, 86, 420–428.
 func ICC2K(table [][]float64) (float64, bool) {
 	n := len(table)
 	if n < 2 || len(table[0]) < 2 {
@@ -117,8 +122,9 @@ func meanSquares(table [][]float64) (float64, float64, float64) {
 // Agreement is r_wg in words.
 type Agreement string
 
-// The words for r_wg: LeBreton, J. M., & Senter, J. L. (2008). Answers to 20 questions about interrater reliability and
-// interrater agreement. Org. Research Methods, 11, 815–852.
+// The words for r_wg: LeBreton, J. M., & Senter, J. L. (2008). Answers to 20 questions
+// about interrater reliability and interrater agreement. Org. Research Methods, 11,
+// 815–852.
 const (
 	AgreementUnknown  Agreement = "unknown"
 	AgreementNone     Agreement = "none"     // to .30
@@ -128,7 +134,8 @@ const (
 	AgreementVery     Agreement = "very_strong"
 )
 
-// AgreementOf is the word for an r_wg, which is rounded half up to two places first, as the words' bounds are.
+// AgreementOf is the word for an r_wg, which is rounded half up to two places first, as
+// the words' bounds are.
 func AgreementOf(r float64) Agreement {
 	switch hundredths := int(100*r + 0.5 + 1e-9); {
 	case hundredths <= 30:

@@ -1,5 +1,5 @@
-// Package panel works out how far the experts of a panel (subject-matter experts who rate a job) agree, and which weights
-// follow from what they rated.
+// Package panel works out how far the experts of a panel (subject-matter experts who rate
+// a job) agree, and which weights follow from what they rated.
 package panel
 
 import (
@@ -11,8 +11,9 @@ import (
 const (
 	// Most is the highest importance; the lowest is 1.
 	Most = 5
-	// Fewest is how many experts must have rated before anything is proposed. Two who agree by chance look like two who
-	// know the job, and of two who disagree nobody can say which one is alone.
+	// Fewest is how many experts must have rated before anything is proposed. Two who
+	// agree by chance look like two who know the job, and of two who disagree nobody can
+	// say which one is alone.
 	Fewest = 3
 	// Largest is how many experts a panel has at most.
 	Largest = 7
@@ -40,7 +41,8 @@ var keys = map[string][]string{
 	"integrity":            {"in1", "in2", "in3"},
 }
 
-// Statements are the keys of the statements about a dimension; none for one that we have no statements about.
+// Statements are the keys of the statements about a dimension; none for one that we have
+// no statements about.
 func Statements(dimension string) []string { return slices.Clone(keys[dimension]) }
 
 // Dimension is what a panel says about one dimension.
@@ -143,9 +145,10 @@ func judged(key string, raters []Answers) (Dimension, []float64) {
 	return d, of
 }
 
-// Weights proposes whole percents that sum to 100, from the importance of each dimension, from 1 to Most. A weight is
-// proportional to how far the importance lies above 1, "not important", which weighs nothing; the percents are rounded
-// down, and those up that lose most by it (largest remainders; of equal ones the first). False: nothing lies above 1.
+// Weights proposes whole percents that sum to 100, from the importance of each dimension,
+// from 1 to Most. A weight is proportional to how far the importance lies above 1, "not
+// important", which weighs nothing; the percents are rounded down, and those up that lose
+// most by it (largest remainders; of equal ones the first). False: nothing lies above 1.
 func Weights(importance []float64) ([]int, bool) {
 	var sum float64
 	for _, x := range importance {

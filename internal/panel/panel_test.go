@@ -17,7 +17,8 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// fourOfNine are the ratings of four raters (columns) of nine targets (rows). Worked out by hand:
+// fourOfNine are the ratings of four raters (columns) of nine targets (rows). Worked out
+// by hand:
 //
 //	sums of the rows     19 16 13 18 15 8 11 6 12, of the columns 32 24 32 30, of all 118
 //	squares of all       450
@@ -51,8 +52,8 @@ func TestTheReliabilityOfTheMeanIsTheOneWorkedOutByHand(t *testing.T) {
 	near(t, "ICC(2,k)", icc, 17.0/21)
 }
 
-// Table 2 of Shrout & Fleiss (1979): six targets, four judges; Table 4 gives BMS 11.24, JMS 32.49, EMS 1.02 and
-// ICC(2,4) = .62.
+// Table 2 of Shrout & Fleiss (1979): six targets, four judges; Table 4 gives BMS 11.24,
+// JMS 32.49, EMS 1.02 and ICC(2,4) = .62.
 func TestTheReliabilityOfTheMeanIsThatOfItsSource(t *testing.T) {
 	icc, _ := panel.ICC2K([][]float64{{9, 2, 5, 8}, {6, 1, 3, 2}, {8, 4, 6, 8}, {7, 1, 2, 6}, {10, 5, 6, 9}, {6, 2, 4, 7}})
 	if math.Round(100*icc) != 62 {
@@ -60,9 +61,10 @@ func TestTheReliabilityOfTheMeanIsThatOfItsSource(t *testing.T) {
 	}
 }
 
-// By hand: with five points the variance of chance is (25 − 1)/12 = 2. The first row has the mean 19/4 and the squared
-// distances 1/16 + 9/16 + 1/16 + 1/16 = 3/4, so s² = 1/4 and r_wg = 1 − 1/8. The last row has the mean 3 and four times
-// 4, so s² = 16/3, which is more than chance: no agreement.
+// By hand: with five points the variance of chance is (25 − 1)/12 = 2. The first row has
+// the mean 19/4 and the squared distances 1/16 + 9/16 + 1/16 + 1/16 = 3/4, so s² = 1/4
+// and r_wg = 1 − 1/8. The last row has the mean 3 and four times 4, so s² = 16/3, which
+// is more than chance: no agreement.
 func TestTheAgreementIsTheOneWorkedOutByHand(t *testing.T) {
 	want := []float64{7.0 / 8, 2.0 / 3, 7.0 / 8, 5.0 / 6, 7.0 / 8, 2.0 / 3, 7.0 / 8, 5.0 / 6, 0}
 	for i, row := range fourOfNine {
@@ -72,7 +74,8 @@ func TestTheAgreementIsTheOneWorkedOutByHand(t *testing.T) {
 		}
 		near(t, "r_wg", r, want[i])
 	}
-	// J = 3, the first three rows: q = (1/4 + 2/3 + 1/4)/3/2 = 7/36; r_wg(J) = (3·29/36)/(3·29/36 + 7/36) = 87/94.
+	// J = 3, the first three rows: q = (1/4 + 2/3 + 1/4)/3/2 = 7/36; r_wg(J) =
+	// (3·29/36)/(3·29/36 + 7/36) = 87/94.
 	r, _ := panel.RWGJ(fourOfNine[:3], 5)
 	near(t, "r_wg(J)", r, 87.0/94)
 }
@@ -217,7 +220,8 @@ func TestEveryDimensionOfTheTestHasThreeStatements(t *testing.T) {
 	}
 }
 
-// allSay are the answers of somebody who finds everything equally important but for one dimension.
+// allSay are the answers of somebody who finds everything equally important but for one
+// dimension.
 func allSay(dims []string, importance int, but string, other int) panel.Answers {
 	a := panel.Answers{}
 	for _, d := range dims {

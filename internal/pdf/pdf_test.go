@@ -74,7 +74,8 @@ func sentences(r Report) []string {
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
-// everySentence are all sentences and parts of one that the model of a report holds, wherever they stand in it.
+// everySentence are all sentences and parts of one that the model of a report holds,
+// wherever they stand in it.
 func everySentence(v reflect.Value) []string {
 	var list []string
 	switch v.Kind() {

@@ -11,8 +11,9 @@ import (
 	"typus/internal/instrument"
 )
 
-// The report's limits at the reliability of .80 that the norm assumes: 1.645·√2 standard errors, 4.037 of them, and
-// more than one. They stand here as worked out by hand, so that no test asks the report what is right.
+// The report's limits at the reliability of .80 that the norm assumes: 1.645·√2 standard
+// errors, 4.037 of them, and more than one. They stand here as worked out by hand, so
+// that no test asks the report what is right.
 const (
 	twoDiffer      = 21
 	extremesDiffer = 36
@@ -21,9 +22,10 @@ const (
 
 const drawnPeople = 600
 
-// drawn are real results, always the same. Most people answer carefully around a level of their own for each
-// dimension, since of answers by chance hardly any result may be interpreted; every sixth answers by chance. Every
-// third is compared with a made-up role, as nobody lies wholly above a zone of ours.
+// drawn are real results, always the same. Most people answer carefully around a level of
+// their own for each dimension, since of answers by chance hardly any result may be
+// interpreted; every sixth answers by chance. Every third is compared with a made-up
+// role, as nobody lies wholly above a zone of ours.
 var drawn = sync.OnceValue(func() []Stored {
 	rng := rand.New(rand.NewPCG(20261129, 1))
 	list := make([]Stored, drawnPeople)
@@ -48,8 +50,9 @@ func everyDrawn(t *testing.T, check func(t *testing.T, s Stored, lang string)) {
 	}
 }
 
-// careful answers each statement near the level of its dimension; now and then somebody skips some, hurries, overlooks
-// the control line or puts everything high, so that there are remarks too.
+// careful answers each statement near the level of its dimension; now and then somebody
+// skips some, hurries, overlooks the control line or puts everything high, so that there
+// are remarks too.
 func careful(rng *rand.Rand) instrument.Sheet {
 	in := instrument.Own()
 	s := in.NewSheet()

@@ -135,10 +135,11 @@ func TestNoTextSaysHighOfAScoreThatIsNot(t *testing.T) {
 	})
 }
 
-// What is said of a dimension follows from where it stands in the norm and from nothing else: who stands in it as in
-// another gets the sentence that the other had. It cannot be said of the answers themselves: each dimension has a mean of
-// its own in the norm, so that the same answers stand higher in one than in another. What swapped answers do swap is in
-// the properties of the instrument.
+// What is said of a dimension follows from where it stands in the norm and from nothing
+// else: who stands in it as in another gets the sentence that the other had. It cannot be
+// said of the answers themselves: each dimension has a mean of its own in the norm, so
+// that the same answers stand higher in one than in another. What swapped answers do swap
+// is in the properties of the instrument.
 func TestWhoSwapsTheStandingsOfTwoDimensionsSwapsTheirTexts(t *testing.T) {
 	in := instrument.Own()
 	end := func(d Dimension, said dimensionWords) string {
@@ -183,8 +184,9 @@ func placed(z map[string]float64) Stored {
 	return s
 }
 
-// The costs take from 100 what the overall score lacks, to the point, and no more; each is what its dimension misses of
-// the zone times its weight, rounded down or up so that they add up.
+// The costs take from 100 what the overall score lacks, to the point, and no more; each
+// is what its dimension misses of the zone times its weight, rounded down or up so that
+// they add up.
 func TestTheCostsOfAResultAddUpToWhatItLacks(t *testing.T) {
 	everyDrawn(t, func(t *testing.T, s Stored, lang string) {
 		got := Of(instrument.Own(), s, lang)
@@ -208,7 +210,8 @@ func TestTheCostsOfAResultAddUpToWhatItLacks(t *testing.T) {
 	})
 }
 
-// missed is by how many points a dimension lowers the overall score, and whether it lies above its zone.
+// missed is by how many points a dimension lowers the overall score, and whether it lies
+// above its zone.
 func missed(s Stored, dimension string) (float64, bool) {
 	i := slices.IndexFunc(s.Result.Dimensions, func(d instrument.Dimension) bool { return d.Key == dimension })
 	score, z := min(100, max(0, 50+20*s.Result.Dimensions[i].Z)), s.Role.Zones[i]
@@ -226,8 +229,8 @@ func TestAnOverallScoreThatNoFormulaGivesIsNotTakenApart(t *testing.T) {
 	}
 }
 
-// What the report says of the answers, alone or together, changes no figure and no word about one; only a doubtful
-// result is not interpreted.
+// What the report says of the answers, alone or together, changes no figure and no word
+// about one; only a doubtful result is not interpreted.
 func TestAWarningChangesNoFigure(t *testing.T) {
 	in := instrument.Own()
 	bare := func(s Stored, lang string, warnings ...instrument.Warning) Report {

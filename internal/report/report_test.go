@@ -150,7 +150,8 @@ func TestAnEmptySheetIsCheckedForItsCompletenessAlone(t *testing.T) {
 	}
 }
 
-// The band of a norm from data says how many people it rests on, and nothing if that is not known.
+// The band of a norm from data says how many people it rests on, and nothing if that is
+// not known.
 func TestABandNamesWhatItRestsOn(t *testing.T) {
 	in := instrument.Own()
 	w := func(kind string) writer {

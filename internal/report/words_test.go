@@ -165,8 +165,9 @@ func shapes(t *testing.T) ([]string, map[string][]int) {
 	return file.Typology.Dimensions, of
 }
 
-// The introduction of a pattern describes the pattern, which need not be true of the person: what it says of the mean
-// is said of the pattern's own, and it puts below it exactly what lies there.
+// The introduction of a pattern describes the pattern, which need not be true of the
+// person: what it says of the mean is said of the pattern's own, and it puts below it
+// exactly what lies there.
 func TestTheIntroductionOfAPatternDescribesThePattern(t *testing.T) {
 	dimensions, of := shapes(t)
 	below := regexp.MustCompile(`(Unter dem Mittel seiner|Darunter) [^.]*\.|[^.]*\bbelow (it|the mean of its)\b[^.]*\.`)

@@ -18,7 +18,6 @@ func ExampleBox() {
 	fmt.Println(string(plain), err)
 	_, err = box.Open(sealed, "secret 7 of endpoint 4")
 	fmt.Println(err)
-	// Output:
-	// whsec_example <nil>
-	// internal: a stored secret is damaged or was moved from another place: seal: damaged, or moved from another place
+	// Output: whsec_example <nil> internal: a stored secret is damaged or was moved from
+	// another place: seal: damaged, or moved from another place
 }

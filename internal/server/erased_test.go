@@ -39,9 +39,10 @@ func TestWhoIsErasedIsGoneFromTheFilesOfARunningServer(t *testing.T) {
 	if err := s.Steps.Erase(t.Context(), store.WholeAccount(s.Account), id, typus.Actor{Name: "operator"}); err != nil {
 		t.Fatal(err)
 	}
-	// Every 20 seconds in which something was written the log is emptied, and what is left is gone
-	// after the second time (store's own tests). The server has work to do meanwhile, and not so
-	// much that it writes over all of its log anyway: an invitation, and one more for each time.
+	// Every 20 seconds in which something was written the log is emptied, and what is
+	// left is gone after the second time (store's own tests). The server has work to do
+	// meanwhile, and not so much that it writes over all of its log anyway: an
+	// invitation, and one more for each time.
 	work := func() {
 		in := assess.Invitation{Name: "Ada Muster", Email: "ada@example.com"}
 		if _, _, err := s.Steps.Invite(t.Context(), s.Account, in, nil); err != nil {

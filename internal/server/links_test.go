@@ -29,7 +29,8 @@ func TestEveryLinkThatIsSentIsAnswered(t *testing.T) {
 		}
 	}
 	for name, link := range links {
-		// A table of routes answers 405 where there is something and 404 where there is nothing.
+		// A table of routes answers 405 where there is something and 404 where there is
+		// nothing.
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodTrace, link, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -103,7 +103,8 @@ func TestWhoNeedsSomethingIsNamedUntilItIsDone(t *testing.T) {
 		}
 		check(reader, want)
 
-		// Whoever is blind, or is to leave a result to the candidate's page, does not learn that it is doubtful.
+		// Whoever is blind, or is to leave a result to the candidate's page, does not
+		// learn that it is doubtful.
 		fresh := []int64{want[store.NeedCare][0], want[store.NeedLook][0]}
 		blind := map[store.Need][]int64{store.NeedLook: {max(fresh[0], fresh[1]), min(fresh[0], fresh[1])}}
 		for _, n := range []store.Need{store.NeedAddress, store.NeedLink, store.NeedTime} {

@@ -26,12 +26,13 @@ import (
 //     the other two orders, by name and by score, but of an account with few
 //     candidates in the status and the time that are asked for, those are read and
 //     sorted (sortFew): along the order they might lie at its end.
-//   - A word or a tag is searched for, or the list is narrowed to a position, a role profile,
-//     a stage or a need: everybody who has it stands together in an index (source). Of several, the smallest one is gone through, as far as fewRows, and each
-//     candidate in it is looked up once and held against all that is asked (find). While
-//     that bound is not reached, all who match are known: they are counted exactly and
-//     sorted, and the first statement names the page's ids already. The second one
-//     reads their rows (CandidateRowsOf).
+//   - A word or a tag is searched for, or the list is narrowed to a position, a role
+//     profile, a stage or a need: everybody who has it stands together in an index
+//     (source). Of several, the smallest one is gone through, as far as fewRows, and
+//     each candidate in it is looked up once and held against all that is asked
+//     (find). While that bound is not reached, all who match are known: they are
+//     counted exactly and sorted, and the first statement names the page's ids
+//     already. The second one reads their rows (CandidateRowsOf).
 //   - A reader of some positions only (restricted): the candidates of each position stand
 //     together in an index. As far as a bound they are counted (countReached), and while
 //     it is not reached, read and sorted (sortReached). More than that: many, so that

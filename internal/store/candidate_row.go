@@ -20,8 +20,8 @@ type CandidateRow struct {
 	Stage    typus.Stage       // "" while nothing was decided, and to who is Blind
 	MadeUp   bool              // the test is finished, and not by the candidate: nobody gave these answers; unknown to who is Blind
 	Result   []byte            // the whole of the newest result, JSON; nil without one, and where it is not shown
-	// Early: the reader sees the result on pages that note it, because nobody has rated yet: there are no Scores,
-	// nor a Result.
+	// Early: the reader sees the result on pages that note it, because nobody has rated
+	// yet: there are no Scores, nor a Result.
 	Early bool
 }
 

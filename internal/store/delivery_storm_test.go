@@ -71,7 +71,8 @@ func (w *storm) deliver(s *store.Store, owner string) {
 	}
 }
 
-// luck fails every second attempt. Some failures wait long enough that a success draws them forward.
+// luck fails every second attempt. Some failures wait long enough that a success draws
+// them forward.
 func luck(d typus.Delivery) ending {
 	if rand.IntN(2) == 0 {
 		return success(d)

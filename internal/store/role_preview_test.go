@@ -8,8 +8,8 @@ import (
 	"typus/internal/store/storetest"
 )
 
-// Where others rate first, a look before them is noted on the candidate's page; a preview, which
-// notes nothing, leaves out whoever has not been looked at there.
+// Where others rate first, a look before them is noted on the candidate's page; a
+// preview, which notes nothing, leaves out whoever has not been looked at there.
 func TestAPreviewCountsNobodyWhoIsLookedAtOnTheirPageOnly(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account := newAccount(t, s)

@@ -33,7 +33,8 @@ func scanRoleProfile(row db.Row) (typus.RoleProfile, error) {
 	return p, err
 }
 
-// RoleProfiles lists the own role profiles of an account with their newest versions, oldest first.
+// RoleProfiles lists the own role profiles of an account with their newest versions,
+// oldest first.
 func (r reads) RoleProfiles(ctx context.Context, accountID int64) ([]typus.RoleProfile, error) {
 	return db.All(ctx, r, scanRoleProfile, rolesOfAccount+` order by p.id`, accountID)
 }
@@ -43,7 +44,8 @@ func (r reads) RoleProfile(ctx context.Context, accountID, id int64) (typus.Role
 	return db.One(ctx, r, scanRoleProfile, noRoleProfile, rolesOfAccount+` and p.id = $2`, accountID, id)
 }
 
-// RoleVersions lists the versions of a role profile of an account, newest first; none where there is no such profile.
+// RoleVersions lists the versions of a role profile of an account, newest first; none
+// where there is no such profile.
 func (r reads) RoleVersions(ctx context.Context, accountID, id int64) ([]typus.RoleVersion, error) {
 	scan := func(row db.Row) (typus.RoleVersion, error) {
 		v := typus.RoleVersion{ProfileID: id}
@@ -54,7 +56,8 @@ func (r reads) RoleVersions(ctx context.Context, accountID, id int64) ([]typus.R
 		where p.account_id = $1 and p.id = $2 order by v.version desc`, accountID, id)
 }
 
-// LockRoleProfile is RoleProfile for whoever changes it: nobody else does until the transaction ends. NotFound.
+// LockRoleProfile is RoleProfile for whoever changes it: nobody else does until the
+// transaction ends. NotFound.
 func (t *Tx) LockRoleProfile(ctx context.Context, accountID, id int64) (typus.RoleProfile, error) {
 	if err := t.db.Lock(ctx, `select id from role_profiles where account_id = $1 and id = $2`, accountID, id); err != nil {
 		return typus.RoleProfile{}, err
@@ -69,8 +72,9 @@ func (t *Tx) AddRoleProfile(ctx context.Context, p typus.RoleProfile) (int64, er
 		p.AccountID, p.Name, p.Base, db.Millis(p.CreatedAt))
 }
 
-// AddRoleVersion adds a version to a role profile of the account, which the caller has locked, and calls the profile as
-// the version is called. Nothing changes a version afterwards. NotFound.
+// AddRoleVersion adds a version to a role profile of the account, which the caller has
+// locked, and calls the profile as the version is called. Nothing changes a version
+// afterwards. NotFound.
 func (t *Tx) AddRoleVersion(ctx context.Context, accountID int64, name string, v typus.RoleVersion) error {
 	if err := t.db.Must(ctx, noRoleProfile, `update role_profiles set name = $1 where account_id = $2 and id = $3`, name, accountID, v.ProfileID); err != nil {
 		return err
@@ -112,7 +116,8 @@ func (g *roleGrounds) Scan(src any) error {
 	return nil
 }
 
-// scanJSON reads a column that holds JSON, or "". Internal, with the text damaged: it holds something else.
+// scanJSON reads a column that holds JSON, or "". Internal, with the text damaged: it
+// holds something else.
 func scanJSON(src, into any, damaged string) error {
 	var text []byte
 	switch src := src.(type) {

@@ -32,16 +32,16 @@ func scanRoleRound(row db.Row) (typus.RoleRound, error) {
 	return r, err
 }
 
-// RoleRounds lists the rounds of experts of a role profile of an account, newest first; none where there is no such
-// profile.
+// RoleRounds lists the rounds of experts of a role profile of an account, newest first;
+// none where there is no such profile.
 func (r reads) RoleRounds(ctx context.Context, accountID, profileID int64) ([]typus.RoleRound, error) {
 	return db.All(ctx, r, scanRoleRound, `
 		select `+roleRoundColumns+` from role_rounds r join role_profiles p on p.id = r.profile_id
 		where p.account_id = $1 and p.id = $2 order by r.id desc`, accountID, profileID)
 }
 
-// RoleExperts lists the experts of a round of an account, with their answers, in the order in which they were named; none
-// where there is no such round.
+// RoleExperts lists the experts of a round of an account, with their answers, in the
+// order in which they were named; none where there is no such round.
 func (r reads) RoleExperts(ctx context.Context, accountID, roundID int64) ([]typus.RoleExpert, error) {
 	scan := func(row db.Row) (typus.RoleExpert, error) {
 		var e typus.RoleExpert
@@ -105,15 +105,17 @@ func (t *Tx) CloseRoleRound(ctx context.Context, id int64, at time.Time) error {
 	return err
 }
 
-// AnswerRole stores what an expert answers, once; false: they have answered before. The caller has locked the round.
+// AnswerRole stores what an expert answers, once; false: they have answered before. The
+// caller has locked the round.
 func (t *Tx) AnswerRole(ctx context.Context, expertID int64, answers map[string]typus.RoleAnswer, at time.Time) (bool, error) {
 	n, err := t.db.Exec(ctx, `update role_experts set answers = $1, answered_at = $2 where id = $3 and answered_at is null`,
 		roleAnswers(answers), db.Millis(at), expertID)
 	return n > 0, err
 }
 
-// ForgetExperts erases who the experts of rounds before a time were, and their links: name, task and token. What they
-// answered stays, and says of nobody who it was. It does up to 100 rounds and says how many.
+// ForgetExperts erases who the experts of rounds before a time were, and their links:
+// name, task and token. What they answered stays, and says of nobody who it was. It does
+// up to 100 rounds and says how many.
 func (t *Tx) ForgetExperts(ctx context.Context, before time.Time) (int, error) {
 	ids, err := db.All(ctx, t, db.ScanInt, `select id from role_rounds where named = 1 and created_at < $1 order by created_at limit 100`, db.Millis(before))
 	for _, id := range ids {
@@ -134,8 +136,9 @@ func (t *Tx) EraseExperts(ctx context.Context, roundID int64) error {
 	return err
 }
 
-// ResultsToPreview reads for a user the newest results of the account, at most so many: of all whom the user reads and
-// whose results lists show them: none that is withheld, or looked at on the candidate's page only, which notes who looks.
+// ResultsToPreview reads for a user the newest results of the account, at most so many:
+// of all whom the user reads and whose results lists show them: none that is withheld, or
+// looked at on the candidate's page only, which notes who looks.
 func (r reads) ResultsToPreview(ctx context.Context, reader Reader, limit int) ([]Result, error) {
 	q := reader.statement()
 	q.Set("limit", limit)

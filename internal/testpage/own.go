@@ -208,7 +208,8 @@ func (f *face) ownLocked(w http.ResponseWriter, status int, v visit, view ownLoc
 	return f.pages.Render(w, status, v.lang, view)
 }
 
-// masked is an address by which its owner knows it again and nobody else learns it: "k***@example.com".
+// masked is an address by which its owner knows it again and nobody else learns it:
+// "k***@example.com".
 func masked(email string) string {
 	name, host, found := strings.Cut(email, "@")
 	if !found || name == "" {

@@ -338,7 +338,8 @@ func TestAResultIsShownWhenTheAccountSaysSo(t *testing.T) {
 	}
 }
 
-// A look is noted once and by GET alone; whoever looks ahead or asks for the head has not seen it.
+// A look is noted once and by GET alone; whoever looks ahead or asks for the head has not
+// seen it.
 func TestOnlyWhoSeesTheResultHasOpenedIt(t *testing.T) {
 	w := newWorld(t)
 	w.shows(typus.OwnResultAtOnce, "")

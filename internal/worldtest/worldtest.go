@@ -1,4 +1,5 @@
-// Package worldtest gives a test an account on a database, all steps that change it, and a clock that the test moves.
+// Package worldtest gives a test an account on a database, all steps that change it, and
+// a clock that the test moves.
 package worldtest
 
 import (
@@ -23,7 +24,8 @@ import (
 // BaseURL is where the server of a world is reached unless its options say otherwise.
 const BaseURL = "https://typus.example.com"
 
-// Options are what differs between worlds. The zero value is a world that nobody reaches and that logs nothing.
+// Options are what differs between worlds. The zero value is a world that nobody reaches
+// and that logs nothing.
 type Options struct {
 	BaseURL string
 	Guard   *webhook.Guard // lets nothing but HTTPS to public addresses through if it is nil
@@ -86,7 +88,8 @@ func (w *World) On(s *store.Store) {
 	w.Access = access.New(access.Options{Store: s, Box: w.Box, Instrument: w.Instrument, BaseURL: o.BaseURL, Clock: w.Now})
 }
 
-// AssessWith are steps of candidates in the same world with something changed; nil changes nothing.
+// AssessWith are steps of candidates in the same world with something changed; nil
+// changes nothing.
 func (w *World) AssessWith(change func(o *assess.Options)) *assess.Steps {
 	o := assess.Options{Store: w.Store, Box: w.Box, Instrument: w.Instrument, BaseURL: w.options.BaseURL, Clock: w.Now, Log: w.options.Log}
 	if change != nil {
