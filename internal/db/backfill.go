@@ -4,9 +4,9 @@ import "context"
 
 const (
 	// fillAfter is how long the log grows, in bytes, before it is copied into the file.
-	fillAfter = 8 << 20
+	fillAfter = 48 << 20
 	// fillBefore is how long it may have grown when whoever writes waits for that.
-	fillBefore = 32 << 20
+	fillBefore = 128 << 20
 )
 
 // filler copies the log into the database file, on a connection of its own and beside
