@@ -89,7 +89,11 @@ func readLogo(ctx context.Context, picture []byte) (typus.Logo, error) {
 	if err != nil {
 		return typus.Logo{}, wrong(typus.CodeInvalid, "cannot be decoded")
 	}
-	return drawnAnew(decoded, format == "jpeg")
+	photo := format == "jpeg"
+	if photo {
+		decoded = upright(decoded, orientation(picture))
+	}
+	return drawnAnew(decoded, photo)
 }
 
 // drawnAnew writes a picture again, half as large as often as it takes to keep the bound:
