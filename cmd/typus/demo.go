@@ -58,6 +58,7 @@ type demo struct {
 
 	interviewerPassword string
 	decided             int64 // the candidate who was interviewed and decided about
+	field               int64 // the position in field sales
 }
 
 func (d *demo) run(ctx context.Context) error {
@@ -177,6 +178,7 @@ func (d *demo) prepare(ctx context.Context) error {
 	}
 	d.account, d.key, d.secret, d.password = m.account, m.key, m.secret, m.password
 	d.interviewerPassword, d.decided = m.passwords[demoInterviewer], m.decided
+	d.field = m.field
 	account, err := d.site.store.Account(ctx, d.account)
 	if err != nil {
 		return err

@@ -34,6 +34,9 @@ func (m *month) inviteAll() {
 func (m *month) invite(ctx context.Context, n int, g guest) error {
 	name, email := fictitious(n)
 	i := assess.Invitation{Name: name, Email: email, SendEmail: true}
+	if g.field {
+		i.PositionID = m.field
+	}
 	if g.typo {
 		i.Email = strings.Replace(email, "@", "x@", 1)
 	}

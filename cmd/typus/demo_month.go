@@ -45,6 +45,7 @@ type month struct {
 	letters                 postman
 	brought                 int   // attempts at webhooks
 	blind                   bool  // interviews are without prior knowledge
+	field                   int64 // the position in field sales
 	decided                 int64 // the candidate whom the team decided about
 }
 

@@ -40,6 +40,7 @@ type guest struct {
 	talks  bool // is interviewed without prior knowledge, rated by two people and decided
 	slips  bool // misses the line that asks for a certain answer
 	races  bool // answers faster than anybody reads
+	field  bool // applies for the position in field sales
 }
 
 // remark is what somebody of the team wrote about a guest.
@@ -57,9 +58,9 @@ const (
 // guests are the people of the demo, in the order in which they were invited.
 var guests = []guest{
 	{day: 26, fate: runsOut, opened: true},
-	{day: 26, fate: finishes, tags: "Außendienst"},
+	{day: 26, fate: finishes, field: true, tags: "Außendienst"},
 	{day: 26, fate: finishes},
-	{day: 25, fate: runsOut, opened: true},
+	{day: 25, fate: runsOut, field: true, opened: true},
 	{day: 25, by: byPetra, fate: finishes, tags: "Innendienst", notes: []remark{
 		{byPetra, "Empfehlung aus dem Team von Lars. Kündigungsfrist drei Monate."},
 	}},
@@ -68,10 +69,10 @@ var guests = []guest{
 	{day: 24, fate: runsOut},
 	{day: 24, fate: runsOut},
 	{day: 23, by: byNina, fate: runsOut, opened: true},
-	{day: 23, fate: finishes, tags: "Außendienst"},
+	{day: 23, fate: finishes, field: true, tags: "Außendienst"},
 	{day: 23, fate: runsOut},
-	{day: 23, fate: runsOut, opened: true},
-	{day: 21, fate: finishes, tags: "Außendienst, zweites Gespräch", notes: []remark{
+	{day: 23, fate: runsOut, field: true, opened: true},
+	{day: 21, fate: finishes, field: true, tags: "Außendienst, zweites Gespräch", notes: []remark{
 		{byNina, "Gespräch war lebendig. Schildert Kaltakquise sehr konkret, auch einen Fall, der schiefging."},
 		{byPetra, "Zweites Gespräch mit Lars vereinbart. Bitte auf Einarbeitung und Gebiet eingehen."},
 	}},
@@ -80,7 +81,7 @@ var guests = []guest{
 	{day: 20, by: byPetra, fate: finishes},
 	{day: 19, fate: finishes},
 	{day: 19, fate: refuses},
-	{day: 18, fate: finishes, tags: "Außendienst"},
+	{day: 18, fate: finishes, field: true, tags: "Außendienst"},
 	{day: 17, by: byImport, fate: finishes},
 	{day: 17, by: byImport, fate: begins},
 	{day: 17, by: byImport, fate: finishes, notes: []remark{
@@ -94,33 +95,33 @@ var guests = []guest{
 	{day: 17, by: byImport, fate: finishes},
 	{day: 17, by: byImport, fate: waits},
 	{day: 14, fate: finishes, tags: "Innendienst"},
-	{day: 14, fate: begins},
+	{day: 14, fate: begins, field: true},
 	{day: 13, by: byPetra, fate: finishes, talks: true, tags: "Außendienst, zweites Gespräch", notes: []remark{
 		{byLars, "Fragt gut nach und fasst zusammen. Im zweiten Gespräch über Preisverhandlungen sprechen."},
 	}},
 	{day: 13, fate: withdrawn},
-	{day: 12, fate: waits},
+	{day: 12, fate: waits, field: true},
 	{day: 12, fate: waits, turn: unreminded},
 	{day: 11, by: byNina, fate: finishes, typo: true},
-	{day: 11, fate: begins},
+	{day: 11, fate: begins, field: true},
 	{day: 10, fate: waits},
 	{day: 10, fate: waits},
-	{day: 9, fate: begins},
+	{day: 9, fate: begins, field: true},
 	{day: 8, by: byNina, fate: waits},
 	{day: 8, fate: waits},
 	{day: 7, fate: waits, turn: reminded},
-	{day: 7, fate: finishes, slips: true, tags: "Außendienst"},
+	{day: 7, fate: finishes, field: true, slips: true, tags: "Außendienst"},
 	{day: 6, by: byPetra, fate: begins},
 	{day: 5, by: byPetra, fate: withdrawn, slow: true},
 	{day: 5, fate: finishes, tags: "Innendienst"},
 	{day: 5, fate: waits},
 	{day: 4, by: byNina, fate: finishes, tags: "Rückruf"},
 	{day: 4, fate: waits},
-	{day: 3, fate: finishes, tags: "Außendienst"},
-	{day: 3, fate: waits},
+	{day: 3, fate: finishes, field: true, tags: "Außendienst"},
+	{day: 3, fate: waits, field: true},
 	{day: 3, by: byPetra, fate: waits, lost: true},
-	{day: 2, fate: begins},
-	{day: 2, fate: finishes, notes: []remark{
+	{day: 2, fate: begins, field: true},
+	{day: 2, fate: finishes, field: true, notes: []remark{
 		{byPetra, "Bewirbt sich für Süd. Gehaltswunsch liegt im Rahmen."},
 	}},
 	{day: 2, by: byNina, fate: waits},

@@ -6,6 +6,7 @@ import (
 
 	"typus"
 	"typus/internal/accounts"
+	"typus/internal/store"
 )
 
 const (
@@ -46,6 +47,7 @@ func (m *month) tell() {
 		return m.hire(ctx, &m.nina, "nina.winter@example.com", "Nina Winter", typus.RoleMember)
 	})
 	m.on(demoDays-1, 10, 5, m.connect)
+	m.on(demoDays-1, 10, 30, m.openPosition)
 	m.on(20, 13, 15, m.ownWords)
 	m.on(16, 9, 50, func(ctx context.Context) error {
 		return m.hire(ctx, &m.iris, demoInterviewer, "Iris Herbst", typus.RoleInterviewer)
@@ -79,6 +81,15 @@ func (m *month) settle(ctx context.Context) error {
 			Officer: "datenschutz@example.com",
 		}
 	})
+}
+
+// openPosition opens the position that some of the guests apply for; the others apply
+// without one.
+func (m *month) openPosition(ctx context.Context) error {
+	field := typus.Position{Name: "Außendienst Süd", Ref: "crm-job-7", Reminders: typus.RemindersOfAccount}
+	var err error
+	m.field, err = m.accounts.AddPosition(ctx, store.WholeAccount(m.account), field, []int64{m.lars.UserID, m.nina.UserID}, m.petra)
+	return err
 }
 
 // ownWords puts the account's own text in place of our invitation.

@@ -38,6 +38,7 @@ func TestThePicturesOfTheReadme(t *testing.T) {
 	}
 	p := photographer{t: t, dir: dir, raw: t.TempDir(), demo: serving(t), browser: browsertest.New(t)}
 	p.dashboard()
+	p.own()
 	p.test()
 }
 
@@ -90,7 +91,8 @@ func serving(t *testing.T) *demo {
 
 func (p photographer) base() string { return p.demo.site.settings.BaseURL }
 
-// dashboard takes the list, and the report of somebody whose answers can be read.
+// dashboard takes what the team sees: its day, the list, a position, the report of somebody
+// whose answers can be read, and three such people side by side.
 func (p photographer) dashboard() {
 	tab := p.browser.Tab(p.t, browsertest.Look{Width: 1280})
 	tab.Open(p.base() + "/anmelden?lang=de")
@@ -99,26 +101,81 @@ func (p photographer) dashboard() {
 	tab.Focus("input[type=password]")
 	tab.Press(p.demo.password)
 	tab.Follow("main form button")
-	tab.Open(p.base() + "/dashboard/kandidaten")
-	p.cut(tab, "dashboard-list", image.Rect(0, 0, 1280, 1262))
+	p.take(tab, "home", "", 1010)
+	p.take(tab, "list", "/kandidaten", 992)
+	p.take(tab, "position", fmt.Sprintf("/stellen/%d", p.demo.field), 1003)
+	readable := p.readable()
+	p.report(tab, readable[0])
+	p.take(tab, "compare", fmt.Sprintf("/vergleich?id=%d&id=%d&id=%d", readable[0], readable[1], readable[2]), 1330)
+}
 
+// take keeps the upper part of a page of the dashboard.
+func (p photographer) take(tab *browsertest.Tab, name, path string, height int) {
+	tab.Open(p.base() + "/dashboard" + path)
+	p.cut(tab, "dashboard-"+name, image.Rect(0, 0, 1280, height))
+}
+
+// readable are those for the position whose answers can be read, whoever was invited first
+// first.
+func (p photographer) readable() []int64 {
 	list, err := p.demo.site.store.CandidateRowsOf(p.t.Context(), store.WholeAccount(p.demo.account), p.everybody())
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	for _, c := range list {
-		if c.Scores == nil || len(c.Scores.Warnings) > 0 || c.Scores.Overall < 60 || c.Scores.Overall > 85 {
-			continue
+	var ids []int64
+	for _, c := range slices.Backward(list) {
+		if c.Candidate.PositionID == p.demo.field && c.Scores != nil && len(c.Scores.Warnings) == 0 {
+			ids = append(ids, c.ID)
 		}
-		tab.Open(fmt.Sprintf("%s/dashboard/kandidat/%d", p.base(), c.ID))
-		top := func(part string) int {
-			return browsertest.Eval[int](tab, fmt.Sprintf("Math.ceil(document.getElementById(%q).getBoundingClientRect().top + scrollY) - 24", part))
-		}
-		p.cut(tab, "dashboard-candidate", image.Rect(0, 0, 1280, top("report-stands")))
-		p.cut(tab, "dashboard-match", image.Rect(232, top("report-match"), 1280, top("report-persona")))
-		return
 	}
-	p.t.Fatal("nobody has a report to show")
+	if len(ids) < 3 {
+		p.t.Fatalf("only %d people have a report to show", len(ids))
+	}
+	return ids
+}
+
+// report takes two parts of a report.
+func (p photographer) report(tab *browsertest.Tab, id int64) {
+	tab.Open(fmt.Sprintf("%s/dashboard/kandidat/%d", p.base(), id))
+	top := func(part string) int {
+		return browsertest.Eval[int](tab, fmt.Sprintf("Math.ceil(document.getElementById(%q).getBoundingClientRect().top + scrollY) - 24", part))
+	}
+	p.cut(tab, "dashboard-candidate", image.Rect(0, 0, 1280, top("report-stands")))
+	p.cut(tab, "dashboard-match", image.Rect(232, top("report-match"), 1280, top("report-persona")))
+}
+
+// own takes the page on which somebody sees their own result: on the device that handed in,
+// once the account lets everybody see it.
+func (p photographer) own() {
+	site, ctx, reader := p.demo.site, p.t.Context(), store.WholeAccount(p.demo.account)
+	operator := typus.Actor{Name: "operator"}
+	err := site.accounts.SetOwnTerms(ctx, p.demo.account, operator, func(typus.OwnResultTerms) (typus.OwnResultTerms, bool) {
+		return typus.OwnResultTerms{Policy: typus.OwnResultAtOnce}, true
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	out, err := site.steps.InviteByForm(ctx, reader, assess.Invitation{Name: "Kim Beispiel", Email: "kim@example.com", Language: "de"}, false, operator)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := p.begin(out.Token); err != nil {
+		p.t.Fatal(err)
+	}
+	if _, err := site.steps.Answer(ctx, out.Token, plausible(instrument.Own(), 7)); err != nil {
+		p.t.Fatal(err)
+	}
+	tab := p.browser.Tab(p.t, browsertest.Look{Width: 1000})
+	tab.Open(p.base() + "/t/" + out.Token + "/abgabe")
+	tab.Follow("form[data-last] button")
+	tab.Open(p.base() + "/t/" + out.Token + "/ergebnis")
+	p.cut(tab, "own-result", image.Rect(0, 0, 1000, 1465))
+}
+
+// begin begins somebody's test.
+func (p photographer) begin(token string) error {
+	read := typus.Notice{Version: "pictures", Language: "de", At: time.Now()}
+	return p.demo.site.steps.Begin(p.t.Context(), token, read, "Bilder; niemand hat diesen Hinweis gelesen.")
 }
 
 func (p photographer) everybody() []int64 {
@@ -227,7 +284,7 @@ func (p photographer) walk(look string, tab *browsertest.Tab) {
 	}
 	at := func() {}
 	take("start", "?lang=de", at)
-	if err := steps.Begin(t.Context(), token, typus.Notice{Version: "pictures", Language: "de", At: time.Now()}, "Bilder; niemand hat diesen Hinweis gelesen."); err != nil {
+	if err := p.begin(token); err != nil {
 		t.Fatal(err)
 	}
 	p.answer(token, 34)
