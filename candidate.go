@@ -34,6 +34,7 @@ type Candidate struct {
 	CreatedAt     time.Time
 	StartedAt     time.Time // zero while open
 	CompletedAt   time.Time // zero until finished
+	AnsweredAt    time.Time // when answers were given that were taken over from an earlier test, zero for answers of this one
 	ExpiresAt     time.Time
 	CancelledAt   time.Time // zero unless the account withdrew the invitation
 	DeclinedAt    time.Time // zero unless the candidate said "Ich möchte nicht teilnehmen"
@@ -91,6 +92,20 @@ func (c Candidate) Stand(at time.Time) Stand {
 // Begun reports whether the candidate has begun the test and not finished it, also
 // where it cannot be gone on with.
 func (c Candidate) Begun() bool { return c.Status == StatusStarted }
+
+// TakenOver reports whether the answers are those of an earlier test.
+func (c Candidate) TakenOver() bool { return !c.AnsweredAt.IsZero() }
+
+// Answered is when the answers of a finished test were given.
+func (c Candidate) Answered() time.Time {
+	if c.TakenOver() {
+		return c.AnsweredAt
+	}
+	return c.CompletedAt
+}
+
+// TakeOverMonths is how old answers may be that somebody takes over.
+const TakeOverMonths = 12
 
 // Notice is the acknowledgement given before the first item: which text,
 // in which language, when (GDPR Art. 13).

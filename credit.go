@@ -5,10 +5,12 @@ import "time"
 // CreditReason says why a ledger entry was booked.
 type CreditReason string
 
-// The reasons of the ledger. A completion is booked at most once per candidate.
+// The reasons of the ledger. A completion, and taking over, is booked at most once per
+// candidate.
 const (
 	ReasonGrant      CreditReason = "grant"      // credits given by the operator or at the account's creation
 	ReasonCompletion CreditReason = "completion" // −1, a test was finished (API description 1)
+	ReasonTakenOver  CreditReason = "taken_over" // 0, earlier answers were taken over: no test was completed
 )
 
 // MaxGrant bounds one grant: a slip of the finger, not a purchase.
@@ -20,7 +22,7 @@ type CreditEntry struct {
 	AccountID    int64
 	Delta        int64
 	Reason       CreditReason
-	CandidateID  int64 // 0 unless the reason is a completion
+	CandidateID  int64 // 0 for a grant
 	Note         string
 	Reference    string // the operator's name of a grant, once in an account; "" for none
 	Actor        string // "operator", "candidate" or a user's e-mail; of a completion: who gave the answers

@@ -26,6 +26,9 @@ const AnswerWithin = 30 * 24 * time.Hour
 // RetestAfter is how long after a test another one makes sense at the earliest.
 const RetestAfter = 24 * time.Hour
 
+// RetestMonths is how long after a test we recommend another one.
+const RetestMonths = 3
+
 // Request is something that a candidate has asked the team for. It is answered once.
 type Request struct {
 	ID          int64

@@ -83,6 +83,11 @@ func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, e e
 	if err != nil || !won {
 		return err
 	}
+	return s.book(ctx, tx, c, e, actor)
+}
+
+// book writes what follows from a result.
+func (s *Steps) book(ctx context.Context, tx *store.Tx, c typus.Candidate, e evidence, actor string) error {
 	// The courier locks a webhook before its account, and so does this.
 	if err := s.addEvent(ctx, tx, c, e.scores); err != nil {
 		return err
@@ -97,14 +102,19 @@ func (s *Steps) finish(ctx context.Context, tx *store.Tx, c typus.Candidate, e e
 }
 
 // bookCompletion takes one credit, whatever the balance (API description 1: a credit
-// per completed test). It writes to the owners when a fifth of the last grant is left,
-// and when nothing is left, once each for every grant.
+// per completed test); none where earlier answers were taken over, which the ledger tells all
+// the same. It writes to the owners when a fifth of the last grant is left, and when nothing
+// is left, once each for every grant.
 func (s *Steps) bookCompletion(ctx context.Context, tx *store.Tx, c typus.Candidate, actor string) error {
-	entry, err := tx.BookCredit(ctx, typus.CreditEntry{
+	booked := typus.CreditEntry{
 		AccountID: c.AccountID, Delta: -1, Reason: typus.ReasonCompletion,
 		CandidateID: c.ID, Actor: actor, CreatedAt: c.CompletedAt,
-	})
-	if err != nil {
+	}
+	if c.TakenOver() {
+		booked.Delta, booked.Reason = 0, typus.ReasonTakenOver
+	}
+	entry, err := tx.BookCredit(ctx, booked)
+	if err != nil || c.TakenOver() {
 		return err
 	}
 	grant, err := tx.LastGrant(ctx, c.AccountID)

@@ -17,13 +17,15 @@ import (
 // codePause is how long after a code no other is sent: whoever presses twice gets one letter.
 const codePause = time.Minute
 
-// SendOwnCode sends the candidate of a finished test a code to their own result, in place of
-// an earlier one, whether letters of ours were wanted or not: the candidate has just asked.
-// NotFound; Conflict while there is no result or no address; TooMany, with a clerk.Wait.
+// SendOwnCode sends a candidate a code, in place of an earlier one, whether letters of ours
+// were wanted or not: the candidate has just asked. After the test it is to their own result,
+// before it to answers that they gave earlier, and it is sent whether there are any or not.
+// NotFound; Conflict where there is neither a result nor a test to begin, or no address;
+// TooMany, with a clerk.Wait.
 func (s *Steps) SendOwnCode(ctx context.Context, token, ip string) error {
 	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
-		if c.Status != typus.StatusFinished || c.Email == "" {
-			return typus.Errorf(typus.Conflict, "there is no result, or no address to send a code to")
+		if !s.coded(c) || c.Email == "" {
+			return typus.Errorf(typus.Conflict, "there is nothing to open with a code, or no address to send it to")
 		}
 		now := s.now()
 		before, err := tx.OwnCode(ctx, c.ID)
@@ -45,6 +47,11 @@ func (s *Steps) SendOwnCode(ctx context.Context, token, ip string) error {
 		_, err = tx.AddLetter(ctx, l)
 		return err
 	})
+}
+
+// coded reports whether a code opens anything for a candidate.
+func (s *Steps) coded(c typus.Candidate) bool {
+	return c.Status == typus.StatusFinished || Unbegun(c, s.now()) == nil
 }
 
 // newOwnCode is one of a million codes.
@@ -78,7 +85,7 @@ func (s *Steps) EnterOwnCode(ctx context.Context, token, typed, ip string) (stri
 			return err
 		}
 		same := subtle.ConstantTimeCompare([]byte(code.Hash), []byte(s.ownCodeMark(c, digits(typed)))) == 1
-		if !same || !code.Usable(s.now()) || c.Status != typus.StatusFinished {
+		if !same || !code.Usable(s.now()) || !s.coded(c) {
 			code.Tries++
 			return tx.SetOwnCode(ctx, c.ID, code)
 		}

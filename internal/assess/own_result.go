@@ -95,18 +95,25 @@ func (s *Steps) OwnResult(t Test, kept string) *typus.Scores {
 // Proof says what a device proves that keeps what HandIn or EnterOwnCode returned; "" for
 // nothing, later than OwnResultLife, and while there is no result.
 func (s *Steps) Proof(t Test, kept string) Proof {
+	if t.scores == nil {
+		return ""
+	}
+	return s.proof(t.Candidate, kept)
+}
+
+func (s *Steps) proof(c typus.Candidate, kept string) Proof {
 	sealed, err := base64.RawURLEncoding.DecodeString(kept)
-	if err != nil || t.scores == nil {
-		return ""
-	}
-	said, err := s.box.Open(sealed, ownResultPlace(t.Candidate))
-	if err != nil {
-		said, err = s.box.Open(sealed, ownCodePlace(t.Candidate))
-	}
 	if err != nil {
 		return ""
 	}
-	proof, at := typus.ConfirmedByDevice, t.Candidate.CompletedAt
+	said, err := s.box.Open(sealed, ownResultPlace(c))
+	if err != nil {
+		said, err = s.box.Open(sealed, ownCodePlace(c))
+	}
+	if err != nil {
+		return ""
+	}
+	proof, at := typus.ConfirmedByDevice, c.CompletedAt
 	if how, ms, known := strings.Cut(string(said), " "); known {
 		since, err := strconv.ParseInt(ms, 10, 64)
 		if err != nil {

@@ -73,7 +73,8 @@ func (c *Courier) receipt(ctx context.Context, j job) (mail.Message, error) {
 	return m, err
 }
 
-// ownCode brings the code to a candidate's own result, while it is good.
+// ownCode brings the code to a candidate's own result, or before the test to earlier answers,
+// while it is good.
 func (c *Courier) ownCode(ctx context.Context, j job) (mail.Message, error) {
 	candidate, _, contact, err := c.terms(ctx, j)
 	if err != nil {
@@ -94,7 +95,7 @@ func (c *Courier) ownCode(ctx context.Context, j job) (mail.Message, error) {
 	}
 	m, err := mail.OwnLetter{
 		Language: j.Language, Kind: j.Kind, CandidateName: candidate.Name, AccountName: j.account.Name, Contact: contact,
-		Code: string(code), Expires: good.MadeAt.Add(typus.OwnCodeLife),
+		Code: string(code), Expires: good.MadeAt.Add(typus.OwnCodeLife), Before: candidate.Status != typus.StatusFinished,
 	}.Message()
 	m.To = candidate.Email
 	return m, err

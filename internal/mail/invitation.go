@@ -103,6 +103,7 @@ type OwnLetter struct {
 	Contact       string    // address for questions, also the letter's Reply-To; "" for none
 	Link          string    // to that page; a code has none, because whoever asked has the page open
 	Code          string    // six digits
+	Before        bool      // the test is not handed in: the code is to earlier answers, if there are any
 	Expires       time.Time // of the code
 }
 
@@ -113,8 +114,9 @@ func (l OwnLetter) Message() (Message, error) {
 	}.clean()
 	fields := struct {
 		Invitation
-		Code string
-	}{i, l.Code}
+		Code   string
+		Before bool
+	}{i, l.Code, l.Before}
 	if len(l.Code) == 6 {
 		fields.Code = l.Code[:3] + " " + l.Code[3:]
 	}

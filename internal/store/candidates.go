@@ -21,7 +21,7 @@ type NewCandidate struct {
 
 const (
 	candidateColumns = `id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores`
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, answered_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores`
 	noCandidate = "there is no such candidate"
 )
 
@@ -33,7 +33,7 @@ func candidateScanner() func(db.Row) (typus.Candidate, error) {
 	var c typus.Candidate
 	var scores *string
 	places := []any{&c.ID, &c.AccountID, &c.ExternalID, &c.Name, &c.Email, (*string)(&c.Status), &c.Language, &c.ChoseLanguage, &c.RoleProfile, &c.Instrument, &c.InvitedBy, &c.PositionID,
-		(*db.Instant)(&c.CreatedAt), (*db.Instant)(&c.StartedAt), (*db.Instant)(&c.CompletedAt), (*db.Instant)(&c.ExpiresAt),
+		(*db.Instant)(&c.CreatedAt), (*db.Instant)(&c.StartedAt), (*db.Instant)(&c.CompletedAt), (*db.Instant)(&c.AnsweredAt), (*db.Instant)(&c.ExpiresAt),
 		(*db.Instant)(&c.CancelledAt), (*db.Instant)(&c.DeclinedAt), &c.TokenHash, &c.SealedToken, &scores}
 	return func(row db.Row) (typus.Candidate, error) {
 		c = typus.Candidate{}
@@ -142,7 +142,7 @@ func (r reads) CandidateFor(ctx context.Context, reader Reader, id int64) (typus
 // blinded is a candidate without what their user is blind to.
 func blinded(c typus.Candidate) typus.Candidate {
 	if c.Blind {
-		c.Scores, c.StartedAt, c.CompletedAt = nil, time.Time{}, time.Time{}
+		c.Scores, c.StartedAt, c.CompletedAt, c.AnsweredAt = nil, time.Time{}, time.Time{}, time.Time{}
 	}
 	return c
 }

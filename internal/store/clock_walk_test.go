@@ -21,7 +21,7 @@ var times = map[string]string{
 	"accounts.erasure_word_at": "a settled time, which is never ahead",
 	"api_keys.created_at":      past, "api_keys.last_used_at": past, "api_keys.revoked_at": past, "api_keys.expires_at": "nothing sets it yet",
 	"api_refusals.created_at": past, "audit_log.created_at": past,
-	"candidates.created_at": past, "candidates.started_at": past, "candidates.completed_at": past, "candidates.cancelled_at": past,
+	"candidates.created_at": past, "candidates.started_at": past, "candidates.completed_at": past, "candidates.answered_at": past, "candidates.cancelled_at": past,
 	"candidates.declined_at": past, "candidates.notice_at": past, "candidates.erased_at": past, "candidates.expired_at": past, "candidates.reminders_off_at": past,
 	"candidates.expires_at": "chosen by people, up to a year ahead", "candidates.remind_at": "assess: TestAReminderPlannedByAClockThatWasAheadComesInTime",
 	"candidates.keep_until": "chosen by people, within a bound",

@@ -24,6 +24,7 @@ type Dossier struct {
 	Own        typus.OwnResult      // what became of the candidate's own result
 	Requests   []typus.Request      // of the candidate to the team, newest first
 	OwnTerms   typus.OwnResultTerms // of the candidate's position, the zero ones where it says nothing
+	Earlier    []Earlier            // as EarlierOf
 	Tags       []string             // of the account, by name, at most 200; none for who reads a part of it, or is blind somewhere
 	Keeping    typus.Keeping        // how long the candidate is kept; nothing for who is blind to them
 	Viewed     bool                 // the user has looked at the result before, however long ago
@@ -58,6 +59,7 @@ func (r reads) DossierOf(ctx context.Context, reader Reader, candidateID int64) 
 	b.list(ownColumns, reader.ownResultFor(), into(&own, scanOwnResult))
 	b.list(`own_result, own_result_reason`, reader.ownTermsFor(), into(&terms, scanTerms))
 	b.list(requestColumns, reader.requestsFor(), into(&d.Requests, scanRequest))
+	b.list(earlierColumns, reader.earlierFor(), into(&d.Earlier, scanEarlier))
 	if reader.proposesTags() {
 		b.list(`tag`, tagsOfAccount, into(&d.Tags, db.ScanText))
 	}

@@ -55,7 +55,7 @@ func (t *Tx) EraseCandidate(ctx context.Context, accountID, id int64, at time.Ti
 	return t.db.Must(ctx, noCandidate, `
 		update candidates set external_id = null, name = '', email = '', email_key = '', token_hash = 'erased ' || id, token_sealed = $1, open_ref = null,
 			scores = null, overall = null, stage = '', words = '', name_key = $2, remind_at = null, keep_until = null, keep_reason = '',
-			notice_version = null, notice_language = null, notice_at = null, erased_at = $3
+			answered_at = null, notice_version = null, notice_language = null, notice_at = null, erased_at = $3
 		where account_id = $4 and id = $5`,
 		[]byte{}, []byte{}, db.Millis(at), accountID, id)
 }

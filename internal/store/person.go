@@ -197,6 +197,7 @@ var personTables = []personTable{
 		{"created_at", "eingeladen am", "invited at", asTime},
 		{"started_at", "begonnen am", "begun at", asTime},
 		{"completed_at", "abgegeben am", "handed in at", asTime},
+		{"answered_at", "aus einem früheren Test übernommen, Antworten gegeben am", "taken over from an earlier test, answers given at", asTime},
 		{"expires_at", "Link gültig bis", "link good until", asTime},
 		{"expired_at", "Ablauf vermerkt am", "end noted at", asTime},
 		{"cancelled_at", "vom Unternehmen zurückgezogen am", "withdrawn by the company at", asTime},

@@ -92,6 +92,7 @@ func fill(t *testing.T, s *store.Store, n int) {
 		`insert into candidate_words (account_id, word, candidate_id) select i % 50 + 1, cast('m' || i as ` + byteType(s) + `), ` + candidate + ` from n`,
 		`insert into candidate_tags (account_id, tag, candidate_id) select i % 50 + 1, 'tag' || i % 7, ` + candidate + ` from n`,
 		`insert into notes (account_id, candidate_id, user_id, author, body, created_at) select i % 50 + 1, ` + candidate + `, 1, '', '', 0 from n`,
+		`update candidates set email_key = 'e' || id % 997, overall = 50`,
 		`update candidates set remind_at = id where id % 40 = 0`,
 		`update letters set sent_at = 1700000000000 + id where state = 'sent'`,
 		`update letters set state = 'held', held_until = id where id % 60 = 1`,

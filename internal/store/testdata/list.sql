@@ -50,7 +50,7 @@ with page as materialized (
 		and c.created_at >= :from
 	order by row_key desc, row_id desc limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, answered_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
@@ -69,7 +69,7 @@ with page as materialized (
 		and c.status || '' = :status
 	order by row_key, row_id limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, answered_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
@@ -89,7 +89,7 @@ page as materialized (
 	select row_id, row_key from few where (row_key, row_id) > (:placekey, :placeid)
 	order by row_key, row_id limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, answered_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
@@ -108,7 +108,7 @@ with page as materialized (
 		and c.role_profile = :role
 	order by row_key desc, row_id desc limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, answered_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
@@ -127,7 +127,7 @@ page as materialized (
 	select row_id, row_key from few where row_key is not null and (row_key, row_id) < (:placekey, :placeid)
 	order by row_key desc, row_id desc limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, answered_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
@@ -187,7 +187,7 @@ with page as materialized (
 			and c.words like :pattern4 escape '\' and c.words like :pattern5 escape '\' then 1 else 0 end <> 0
 	order by row_key desc, row_id desc limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, answered_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
@@ -267,7 +267,7 @@ with page as materialized (
 			where t.account_id = c.account_id and t.tag = :tag and t.candidate_id = c.id limit 1) is not null
 	order by row_key, row_id limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, answered_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
@@ -356,7 +356,7 @@ with page as materialized (
 		and not exists (select 1 from audit_log a where a.candidate_id = c.id and a.user_id + 0 = :user and a.action || '' in ('report.viewed', 'report.saved', 'report.viewed_before_rating', 'report.opened', 'report.opened_without_rating')) and (c.overall is not null or 0 <> 0) then 1 else 0 end <> 0
 	order by row_key desc, row_id desc limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, answered_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
@@ -406,7 +406,7 @@ page as materialized (
 	select row_id, row_key from few where (row_key, row_id) < (:placekey, :placeid)
 	order by row_key desc, row_id desc limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, answered_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
@@ -427,7 +427,7 @@ with page as materialized (
 				or exists (select 1 from position_members m where m.position_id = p.id and m.user_id = :user))) end <> 0
 	order by row_key desc, row_id desc limit 51)
 select id, account_id, coalesce(external_id, ''), name, email, status, language, chose_language <> 0, role_profile, instrument,
-		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
+		coalesce(invited_by, 0), coalesce(position_id, 0), created_at, started_at, completed_at, answered_at, expires_at, cancelled_at, declined_at, token_hash, token_sealed, scores,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
