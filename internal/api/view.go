@@ -39,7 +39,8 @@ type extraView struct {
 	CancelledAt *string `json:"cancelled_at"`
 	Mail        string  `json:"mail"`
 	caveatsView
-	Position *positionView `json:"position"` // null for the account's default one
+	Position   *positionView `json:"position"`             // null for the account's default one
+	AnsweredAt *string       `json:"answered_at,omitzero"` // only where earlier answers were taken over
 }
 
 // positionView is what a candidate was invited for.
@@ -218,7 +219,7 @@ func (a *api) viewExtra(c typus.Candidate, link string, mail typus.LetterState, 
 		ID: c.ID, InviteURL: link, ReportURL: a.links.Report(c.ID),
 		Language: c.Language, RoleProfile: c.RoleProfile,
 		StartedAt: timestampOrNull(c.StartedAt), ExpiresAt: timestamp(c.ExpiresAt), CancelledAt: timestampOrNull(c.CancelledAt),
-		Mail: viewMail(mail), caveatsView: caveats, Position: viewPosition(c, positions),
+		Mail: viewMail(mail), caveatsView: caveats, Position: viewPosition(c, positions), AnsweredAt: timestampOrNull(c.AnsweredAt),
 	}, err
 }
 
