@@ -26,6 +26,8 @@ type ownView struct {
 	Looks    []ownLook // earliest first
 	Passed   []time.Time
 	Keys     bool
+	Answered time.Time // when the answers were given that were taken over, zero for answers of this test
+	Taken    time.Time // when the test was handed in
 	Comment  ownComment
 	Requests ownRequests
 	Kept     string // what was done just now: "stellungnahme", "anfrage", or "entwurf": a text waits to be sent
@@ -167,7 +169,8 @@ func (f *face) ownView(r *http.Request, v visit) (ownView, bool, error) {
 		Passed: own.Passed, Keys: own.Keys, Comment: ownComment{Versions: own.Comments},
 	}
 	view.Over, view.Switch.Page = true, ownPath
-	view.Requests = newOwnRequests(own.Requests, own.Shown, v.Candidate.CompletedAt)
+	view.Answered, view.Taken = v.Candidate.AnsweredAt, v.Candidate.CompletedAt
+	view.Requests = newOwnRequests(own.Requests, own.Shown, v.Candidate.Answered())
 	for _, l := range own.Looks {
 		view.Looks = append(view.Looks, ownLook{l.Day, ownRoles[l.Role], l.File})
 	}

@@ -63,12 +63,12 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 	missing.Missing = true
 	some, all := progress{Done: 34, Items: 97}, progress{Done: 97, Items: 97}
 	return map[string]page.View{
-		"start":             startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text},
+		"start":             startView{frame: fr, Mail: true, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text},
 		"start-told":        startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: told},
 		"start-welcome":     startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Welcome: []string{p.name, p.contact}},
 		"start-single":      startView{frame: fr, Title: title, Name: p.name, Items: 1, Expires: day, Notice: text},
 		"start-declined":    startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Declined: true},
-		"start-missing":     startView{frame: bad, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Missing: true},
+		"start-missing":     startView{frame: bad, Mail: true, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Missing: true},
 		"start-changed":     startView{frame: bad, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Changed: true},
 		"resume":            resumeView{frame: fr, Name: p.name, Progress: some},
 		"resume-declined":   resumeView{frame: fr, Name: p.name, Progress: some, Declined: true},
@@ -89,6 +89,7 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		"done-doubtful":     doneView{frame: over, Name: p.name, Own: true, Doubtful: true},
 		"own":               ownViewOf(over, lang, p, false),
 		"own-doubtful":      ownViewOf(over, lang, p, true),
+		"own-taken-over":    takenOver(ownViewOf(over, lang, p, false), day),
 		"own-waits":         ownView{frame: over, Policy: typus.OwnResultReleased, Kept: "anfrage", Requests: newOwnRequests(nil, false, day)},
 		"own-none":          ownView{frame: over, Policy: typus.OwnResultNone, Reason: p.name, Keys: true},
 		"own-fault":         ownView{frame: faulty(over), Policy: typus.OwnResultReleased, Comment: ownComment{Text: p.name, Fault: typus.CodeTooLong, Length: 5001}},
@@ -101,6 +102,16 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		"own-code-carried":  ownLockedView{frame: over, Masked: "k***@example.com", Entering: true, Text: p.name},
 		"own-code-wrong":    ownLockedView{frame: faulty(over), Masked: "k***@example.com", Entering: true, Wrong: true},
 		"own-code-wait":     ownLockedView{frame: faulty(over), Masked: "k***@example.com", Entering: true, WaitUntil: 12},
+		"earlier":           earlierView{frame: fr, Masked: masked(p.contact)},
+		"earlier-mute":      earlierView{frame: fr, NoMail: true},
+		"earlier-code":      earlierView{frame: fr, Masked: "k***@example.com", Entering: true},
+		"earlier-wrong":     earlierView{frame: faulty(fr), Masked: "k***@example.com", Entering: true, Wrong: true},
+		"earlier-wait":      earlierView{frame: faulty(fr), Masked: "k***@example.com", Entering: true, WaitUntil: 12},
+		"earlier-none":      earlierView{frame: fr, Known: true},
+		"earlier-offer":     earlierView{frame: fr, Known: true, Answered: day, Stamp: day.UnixMilli(), Notice: text},
+		"earlier-advised":   earlierView{frame: fr, Known: true, Answered: day, Stamp: day.UnixMilli(), Advised: true, Notice: text},
+		"earlier-missing":   earlierView{frame: bad, Known: true, Answered: day, Stamp: day.UnixMilli(), Notice: text, Missing: true},
+		"earlier-changed":   earlierView{frame: bad, Known: true, Answered: day, Stamp: day.UnixMilli(), Notice: told, Changed: true},
 		"decline":           declineView{frame: fr, Expires: day},
 		"decline-begun":     declineView{frame: fr, Begun: true, Expires: day},
 		"declined":          declineView{frame: over, Declined: true, Expires: day},
@@ -211,4 +222,9 @@ func ownViewOf(fr frame, lang string, p persona, doubtful bool) ownView {
 		Passed: []time.Time{day}, Keys: true, Comment: ownComment{Versions: []typus.Comment{read, entered, entered}},
 		Requests: newOwnRequests([]typus.Request{asked, open}, true, day),
 	}
+}
+
+func takenOver(v ownView, day time.Time) ownView {
+	v.Answered, v.Taken = day.AddDate(0, -2, 0), day
+	return v
 }

@@ -20,6 +20,7 @@ type startView struct {
 	Declined bool // before
 	Missing  bool // "Start" was pressed without acknowledging
 	Changed  bool // the notice has changed since it was shown
+	Mail     bool // letters go out, so that a code to earlier answers can be asked for: by everybody
 }
 
 // Template names the page.
@@ -50,7 +51,7 @@ func (f *face) start(w http.ResponseWriter, _ *http.Request, v visit) error {
 func (f *face) startView(v visit) startView {
 	return startView{
 		frame: v.frame(), Title: v.Instrument.Title(v.lang), Name: v.Candidate.Name,
-		Welcome: welcome(v), Items: len(v.items()), Expires: v.Candidate.ExpiresAt, Notice: notice.For(v.lang, v.Account), Declined: v.Stand == typus.StandDeclined,
+		Welcome: welcome(v), Items: len(v.items()), Expires: v.Candidate.ExpiresAt, Notice: notice.For(v.lang, v.Account), Declined: v.Stand == typus.StandDeclined, Mail: f.mail,
 	}
 }
 
