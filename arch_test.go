@@ -48,6 +48,7 @@ var largeBecause = map[string]string{
 	"db":         "one engine on two databases, and what keeps an SQLite file whole and clean",
 	"instrument": "one calculation; its parts make sense together only",
 	"store":      "all statements, one file for each noun",
+	"typus":      "the words of the product, one file for each noun",
 }
 
 // fset knows where the parsed files' lines begin.

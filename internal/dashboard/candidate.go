@@ -18,10 +18,11 @@ type candidateView struct {
 	candidateRow
 	Expires time.Time
 	Started time.Time
-	Role    string // name of the role profile
-	For     string // address of the position
-	Lang    string // text key of the language of the test
-	Base    string // address of this page
+	Answers time.Time // when answers were given that were taken over, else zero
+	Role    string    // name of the role profile
+	For     string    // address of the position
+	Lang    string    // text key of the language of the test
+	Base    string    // address of this page
 
 	Link     string // of the test, "" for those who may not open it
 	QR       qrCode
@@ -46,6 +47,7 @@ type candidateView struct {
 	Comment  *commentView  // nil where there is none to see or to enter
 	Decision *decisionView // nil where the visitor sees none
 	Own      *ownPanel     // nil where there is no result, or none to see
+	Earlier  *earlierView  // nil for none
 
 	EraseAt time.Time // when the retention is over, zero: never, or not to be told
 	Keep    *keepView // nil where the visitor may not change it
@@ -193,7 +195,7 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, about store.Dossi
 	c := row.Candidate
 	view := &candidateView{
 		frame: f.frame(v, areaCandidates), candidateRow: f.candidateRow(v, row),
-		Expires: c.ExpiresAt, Started: c.StartedAt, Role: f.roleName(v, c.RoleProfile), For: positionPath(typus.Position{ID: c.PositionID}),
+		Expires: c.ExpiresAt, Started: c.StartedAt, Answers: c.AnsweredAt, Role: f.roleName(v, c.RoleProfile), For: positionPath(typus.Position{ID: c.PositionID}),
 		Lang: languageKeys[c.Language], Base: candidatePath(c.ID),
 		Bounced: row.Bounced(), MailTo: row.MailTo, Doubtful: row.Mail == typus.LetterUncertain, Waits: !f.Mail && row.Mail == typus.LetterQueued, Mailed: row.Mail != "", Stand: c.Stand(f.now()), Declined: c.DeclinedAt,
 		Note: &field{Name: "notiz", Label: "candidate.notes.new", Rows: 3},
@@ -223,6 +225,7 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, about store.Dossi
 	f.addComments(v, row, about, view)
 	f.addDecisions(v, row, about, view)
 	f.addOwn(v, row, about, view)
+	view.Earlier = f.earlierOf(v, view.Finished, about.Earlier)
 	view.Timeline = f.timeline(v, c, about)
 	view.Timeline = f.withDecisions(v, view)
 	return view, nil
@@ -248,7 +251,8 @@ func (f *face) shownReport(v *visit, row store.CandidateRow, kept store.Result, 
 	if err != nil {
 		return nil, err
 	}
-	shown.Base, shown.Aged = candidatePath(row.ID), v.aged(row.CompletedAt, f.now())
+	shown.Base, shown.Aged = candidatePath(row.ID), v.aged(row.Answered(), f.now())
+	shown.TakenOver = f.takenOver(v, row.Candidate)
 	if v.may(viewer) {
 		shown.RolePage, shown.Confirms = rolePath(shown.Asked.Key), v.may(admin)
 	}

@@ -118,7 +118,10 @@ func (t *timeline) steps(c typus.Candidate) {
 	if !c.StartedAt.IsZero() {
 		t.add(c.StartedAt, "candidate.event.started")
 	}
-	if !c.CompletedAt.IsZero() {
+	switch {
+	case c.TakenOver():
+		t.add(c.CompletedAt, "candidate.event.takenOver", "Date", t.f.dayInWords(t.v, c.AnsweredAt.UTC().Format(time.DateOnly)))
+	case !c.CompletedAt.IsZero():
 		t.add(c.CompletedAt, "candidate.event.completed")
 	}
 }

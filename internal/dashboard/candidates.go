@@ -190,10 +190,13 @@ func (f *face) candidateRow(v *visit, row store.CandidateRow) candidateRow {
 	out := candidateRow{
 		ID: c.ID, Name: c.Name, Email: c.Email, ExternalID: c.ExternalID, Tags: row.Tags,
 		State: stateOfRow(row, f.now()), Invited: c.CreatedAt, Completed: c.CompletedAt,
-		Running: c.Status == typus.StatusStarted, Aged: v.aged(c.CompletedAt, f.now()),
+		Running: c.Status == typus.StatusStarted, Aged: v.aged(c.Answered(), f.now()),
 	}
 	if row.MadeUp {
 		out.State.Remarks = append(out.State.Remarks, remark{"candidates.remark.madeUp", "warn"})
+	}
+	if c.TakenOver() {
+		out.State.Remarks = append(out.State.Remarks, remark{"candidates.remark.takenOver", "soft"})
 	}
 	in := f.test(c.Instrument)
 	out.Answered, out.Items = progress(in, row.Sheet)

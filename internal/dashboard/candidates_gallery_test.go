@@ -155,6 +155,15 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 		{Request: typus.Request{ID: 3, Kind: typus.RequestRetest, CreatedAt: someTime}, Label: p.account, Again: someTime},
 	}}
 	f.sum(&asking.frame, v, unanswered)
+	earlier := []earlierRow{{Path: "/dashboard/kandidat/2", Completed: someTime, Answered: someTime, Position: p.account, Version: "2.0.0"},
+		{Path: "/dashboard/kandidat/3", Completed: someTime, Position: p.free, Version: "1.0.0"}}
+	before := base()
+	before.Earlier = &earlierView{Before: true, Rows: earlier}
+	taken := base()
+	taken.candidateRow, taken.Answers, taken.Report = finished.candidateRow, someTime, galleryReport(lang, false)
+	taken.State.Remarks = []remark{{"candidates.remark.takenOver", "soft"}}
+	taken.Report.TakenOver = f.takenOver(v, typus.Candidate{AnsweredAt: someTime, CompletedAt: someTime})
+	taken.Earlier = &earlierView{Rows: earlier}
 	madeUp := base()
 	madeUp.candidateRow, madeUp.Started, madeUp.Report = finished.candidateRow, someTime, galleryReport(lang, true)
 	madeUp.State.Remarks = []remark{{"candidates.remark.madeUp", "warn"}}
@@ -169,8 +178,8 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 		"candidate-blind": blind, "candidate-blind-wrong": unsaid,
 		"account-blind": f.blindView(p.shell(areaPositions, ""), v, typus.Position{Standard: true, Blind: true}),
 		"own-terms":     f.ownTermsView(p.shell(areaSettings, sectionOwn), v, typus.OwnResultTerms{Policy: typus.OwnResultNone, Reason: p.free}, typus.OwnResultPolicies()...),
-		"candidate-own": asking,
-		"person":        personView{frame: p.shell(areaCandidates, ""), Name: p.name, Action: "/dashboard/kandidat/1/auskunft", Tables: []string{p.account, p.free}},
+		"candidate-own": asking, "candidate-before": before, "candidate-taken-over": taken,
+		"person": personView{frame: p.shell(areaCandidates, ""), Name: p.name, Action: "/dashboard/kandidat/1/auskunft", Tables: []string{p.account, p.free}},
 	}
 	for _, of := range []string{"G07", "G08", "G12", "G20", "G27", "G28", "G30", "G45"} {
 		shown := base()

@@ -275,7 +275,7 @@ func (f *face) comparisonView(v *visit, rows []store.CandidateRow, results []sto
 		ids[i] = row.ID
 		named.Add(paramID, strconv.FormatInt(row.ID, 10))
 		p := &view.People[i]
-		p.Path, p.Invited, p.Completed, p.Aged = candidatePath(row.ID), row.CreatedAt, row.CompletedAt, v.aged(row.CompletedAt, f.now())
+		p.Path, p.Invited, p.Completed, p.Aged = candidatePath(row.ID), row.CreatedAt, row.CompletedAt, v.aged(row.Answered(), f.now())
 		if v.may(viewer) { // as on the page of each: interviewers neither decide nor see it
 			p.Stage = stageIn(v, row)
 		}

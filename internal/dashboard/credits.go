@@ -46,6 +46,9 @@ type ledgerRow struct {
 // Grant reports whether credits were given.
 func (l ledgerRow) Grant() bool { return l.Reason == typus.ReasonGrant }
 
+// TakenOver reports whether earlier answers were taken over.
+func (l ledgerRow) TakenOver() bool { return l.Reason == typus.ReasonTakenOver }
+
 // Change is the booking with its sign.
 func (l ledgerRow) Change() string {
 	if l.Delta > 0 {

@@ -99,7 +99,7 @@ func (f *face) guideView(v *visit, c typus.Candidate) (*guideView, error) {
 	view := &guideView{
 		frame: f.frame(v, areaCandidates), Name: c.Name, Role: role,
 		Base: candidatePath(c.ID), Place: positionPath(typus.Position{ID: c.PositionID}), Rates: v.interviews(), ID: c.ID, Opens: c.Withheld(), Self: v.User.ID,
-		Early: c.Status != typus.StatusFinished, Aged: v.aged(c.CompletedAt, f.now()),
+		Early: c.Status != typus.StatusFinished, Aged: v.aged(c.Answered(), f.now()),
 	}
 	view.Crumbs = []crumb{f.listCrumb(v), {Name: c.Name, Path: candidatePath(c.ID)}}
 	view.ask(guide)

@@ -182,6 +182,8 @@ type invitedView struct {
 	Letter typus.LetterState // "" when none was wanted
 	Mail   bool              // a mail server is there for it
 	QR     qrCode
+
+	Earlier *earlierView // nil for none
 }
 
 // Template names the page.
@@ -207,7 +209,11 @@ func (f *face) invitedPage(v *visit) error {
 	if err != nil && !typus.Is(err, typus.NotFound) {
 		return err
 	}
-	view := invitedView{frame: f.frame(v, areaInvite), Candidate: c, Link: link, Letter: letter.State, Mail: f.Mail}
+	earlier, err := f.Store.EarlierOf(v.Context(), v.Reader, c.ID)
+	if err != nil {
+		return err
+	}
+	view := invitedView{frame: f.frame(v, areaInvite), Candidate: c, Link: link, Letter: letter.State, Mail: f.Mail, Earlier: f.earlierOf(v, false, earlier)}
 	view.Crumbs = []crumb{{Label: "shell.invite", Path: invitePath}}
 	if view.QR, err = newQR(link); err != nil {
 		return err

@@ -85,6 +85,9 @@ func inviteGallery(f *face, lang string, p persona) map[string]page.View {
 	for name, state := range map[string]typus.LetterState{"none": "", "sent": typus.LetterSent, "queued": typus.LetterQueued, "failed": typus.LetterFailed} {
 		views["invited-"+name] = invitedView{frame: p.shell(areaInvite, ""), Candidate: candidate, Link: link, Letter: state, Mail: true, QR: code}
 	}
+	before := views["invited-queued"].(invitedView)
+	before.Earlier = &earlierView{Before: true, Rows: []earlierRow{{Path: "/dashboard/kandidat/2", Completed: someTime, Position: p.account, Version: "2.0.0"}}}
+	views["invited-before"] = before
 	waits := views["invited-queued"].(invitedView)
 	waits.Mail = false
 	views["invited-waits"] = waits

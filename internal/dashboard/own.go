@@ -63,7 +63,7 @@ func (f *face) addOwn(v *visit, row store.CandidateRow, about store.Dossier, vie
 	for _, q := range about.Requests {
 		ask := ownAsk{Request: q, Label: f.say(v, ownKinds[q.Kind])}
 		if q.Kind == typus.RequestRetest {
-			ask.Again = row.CompletedAt.Add(typus.RetestAfter)
+			ask.Again = row.Answered().Add(typus.RetestAfter)
 			if p.Blind { // when they finished is withheld
 				ask.Again = q.CreatedAt.Add(typus.RetestAfter)
 			}

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -77,7 +78,7 @@ func (f *face) onPaper(v *visit, row store.CandidateRow, about store.Dossier, sh
 	frame.Short = f.say(v, "pdf.short")
 	guide, role := f.guideOf(v, c, about.Questions)
 	paper := pdf.Report{
-		Frame: frame, Report: shown.Report, Name: c.Name, Facts: []string{role, f.say(v, "pdf.completed", "Date", f.dayInWords(v, c.CompletedAt.UTC().Format(time.DateOnly)))},
+		Frame: frame, Report: shown.Report, Name: c.Name, Facts: []string{role, cmp.Or(f.takenOver(v, c), f.say(v, "pdf.completed", "Date", f.dayInWords(v, c.CompletedAt.UTC().Format(time.DateOnly))))},
 		Address: f.links.Report(c.ID), Guide: guide, FollowUps: shown.FollowUps, Rated: shown.Answers, Closed: shown.Closed, Aged: shown.Aged,
 	}
 	if c := page.Comment; c != nil {
@@ -141,7 +142,7 @@ func (f *face) sendGuides(v *visit, list []typus.Candidate, name string) error {
 	for _, c := range list {
 		guide, role := f.guideOf(v, c, chosen)
 		facts := []string{role}
-		if months := v.aged(c.CompletedAt, f.now()); months > 0 {
+		if months := v.aged(c.Answered(), f.now()); months > 0 {
 			facts = append(facts, f.say(v, "report.aged", "Months", months))
 		}
 		guides.Guides = append(guides.Guides, pdf.Guide{Name: c.Name, Facts: facts, Role: role, Address: f.links.Report(c.ID) + "/leitfaden", Guide: guide})

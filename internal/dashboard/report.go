@@ -22,6 +22,7 @@ type reportView struct {
 	First      bool            // whoever looks has not seen it before
 	Closed     bool            // it should not be interpreted, and nobody has asked for the figures all the same
 	Aged       int             // after so many months it is too old, 0 if it is not
+	TakenOver  string          // that the answers are of an earlier test, "" if they are not
 	Base       string          // address of the candidate's page
 	Asked      instrument.Role // the profile that it was compared with
 	RolePage   string          // where the role profile stands, and who may confirms it; "" for who may not look
@@ -72,10 +73,10 @@ func drawn(r report.Report) *reportView {
 	return v
 }
 
-// aged is the number of months after which the account calls a result of that day too old,
-// 0 if it is not: what people do and how they see themselves changes.
-func (v visitor) aged(completed, now time.Time) int {
-	if months := v.Account.ShelfMonths; !completed.IsZero() && !now.Before(completed.AddDate(0, months, 0)) {
+// aged is the number of months after which the account calls a result with answers of that
+// day too old, 0 if it is not: what people do and how they see themselves changes.
+func (v visitor) aged(answered, now time.Time) int {
+	if months := v.Account.ShelfMonths; !answered.IsZero() && !now.Before(answered.AddDate(0, months, 0)) {
 		return months
 	}
 	return 0
