@@ -30,7 +30,7 @@ type ownView struct {
 	Taken    time.Time // when the test was handed in
 	Comment  ownComment
 	Requests ownRequests
-	Kept     string // what was done just now: "stellungnahme", "anfrage", or "entwurf": a text waits to be sent
+	Kept     string // what was done just now: "stellungnahme", "anfrage", or "entwurf" and "wunsch": one waits to be sent
 }
 
 // Template names the page.
@@ -63,12 +63,12 @@ func (c ownComment) Unread(v typus.Comment) bool { return len(v.Reads) == 0 }
 // ownLockedView offers to send a code, or asks for it, to who has only the link.
 type ownLockedView struct {
 	frame
-	Entering  bool   // the code is asked for
-	Masked    string // the candidate's address, so that they know it again; "" for none
-	NoMail    bool   // no letter leaves this server
-	Wrong     bool   // the code that was entered is not good
-	WaitUntil int    // how many minutes to wait before another try, 0 for none
-	Text      string // what the candidate wrote when they were no longer known, kept until they are
+	Entering  bool    // the code is asked for
+	Masked    string  // the candidate's address, so that they know it again; "" for none
+	NoMail    bool    // no letter leaves this server
+	Wrong     bool    // the code that was entered is not good
+	WaitUntil int     // how many minutes to wait before another try, 0 for none
+	Written   written // when the candidate was no longer known, kept until they are
 }
 
 // Template names the page.
@@ -101,13 +101,6 @@ func (f *face) ifFinished(h handler) handler {
 	}
 }
 
-// ownSaid is the field of what the candidate says. The forms of a code carry it, so that it is
-// not lost where the code has run out over the writing.
-const ownSaid = "stellungnahme"
-
-// maxCarried bounds, in bytes, what they carry: three times as many are sent at most.
-const maxCarried = 64 << 10
-
 // proved calls h for the candidate; others get to the page that sends a code, which keeps what
 // they have written.
 func (f *face) proved(h func(w http.ResponseWriter, r *http.Request, v visit, by assess.Proof) error) web.HandlerFunc {
@@ -119,8 +112,8 @@ func (f *face) proved(h func(w http.ResponseWriter, r *http.Request, v visit, by
 		if by != "" {
 			return h(w, r, v, by)
 		}
-		if text := r.PostFormValue(ownSaid); text != "" && len(text) <= maxCarried {
-			return f.ownLocked(w, http.StatusOK, v, ownLockedView{Text: text})
+		if wrote := writtenIn(r); wrote.Any() && wrote.size() <= maxCarried {
+			return f.ownLocked(w, http.StatusOK, v, ownLockedView{Written: wrote})
 		}
 		return v.redirect(w, r, ownPath)
 	}))
@@ -207,7 +200,7 @@ func (f *face) ownLocked(w http.ResponseWriter, status int, v visit, view ownLoc
 		view.Switch.Page = ownCodePath
 	}
 	view.Over, view.Masked, view.NoMail = true, masked(v.Candidate.Email), !f.mail
-	view.Fault, view.Switch.None = view.Wrong || view.WaitUntil > 0, view.Text != ""
+	view.Fault, view.Switch.None = view.Wrong || view.WaitUntil > 0, view.Written.Any()
 	return f.pages.Render(w, status, v.lang, view)
 }
 
@@ -224,18 +217,18 @@ func masked(email string) string {
 
 // sendOwnCode sends a code, and says the same whether one was sent just before.
 func (f *face) sendOwnCode(w http.ResponseWriter, r *http.Request, v visit) error {
-	text := r.PostFormValue(ownSaid)
+	wrote := writtenIn(r)
 	if !f.mail || v.Candidate.Email == "" {
-		return f.ownLocked(w, http.StatusConflict, v, ownLockedView{Text: text})
+		return f.ownLocked(w, http.StatusConflict, v, ownLockedView{Written: wrote})
 	}
 	err := f.steps.SendOwnCode(r.Context(), v.token, web.ClientIP(r.Context()))
 	switch {
 	case typus.Is(err, typus.TooMany):
-		return f.ownWaits(w, v, err, text)
+		return f.ownWaits(w, v, err, wrote)
 	case err != nil:
 		return err
-	case text != "":
-		return f.ownLocked(w, http.StatusOK, v, ownLockedView{Entering: true, Text: text})
+	case wrote.Any():
+		return f.ownLocked(w, http.StatusOK, v, ownLockedView{Entering: true, Written: wrote})
 	}
 	return v.redirect(w, r, ownCodePath)
 }
@@ -251,31 +244,31 @@ func (f *face) ownCode(w http.ResponseWriter, r *http.Request, v visit) error {
 // enterOwnCode lets whoever knows the code in, for as long as the device that handed in, and
 // shows again what they had written.
 func (f *face) enterOwnCode(w http.ResponseWriter, r *http.Request, v visit) error {
-	text := r.PostFormValue(ownSaid)
+	wrote := writtenIn(r)
 	kept, err := f.steps.EnterOwnCode(r.Context(), v.token, r.PostFormValue("code"), web.ClientIP(r.Context()))
 	switch {
 	case typus.Is(err, typus.TooMany):
-		return f.ownWaits(w, v, err, text)
+		return f.ownWaits(w, v, err, wrote)
 	case typus.Is(err, typus.Invalid):
-		return f.ownLocked(w, http.StatusUnprocessableEntity, v, ownLockedView{Entering: true, Wrong: true, Text: text})
+		return f.ownLocked(w, http.StatusUnprocessableEntity, v, ownLockedView{Entering: true, Wrong: true, Written: wrote})
 	case err != nil:
 		return err
 	}
 	f.keepOwnResult(w, v, kept)
-	if text == "" {
+	if !wrote.Any() {
 		return v.redirect(w, r, ownPath)
 	}
 	view, _, err := f.ownView(r, v)
 	if err != nil {
 		return err
 	}
-	view.Comment.Text, view.Kept = text, "entwurf"
+	wrote.putBack(&view)
 	return f.pages.Render(w, http.StatusOK, v.lang, view)
 }
 
-func (f *face) ownWaits(w http.ResponseWriter, v visit, err error, text string) error {
+func (f *face) ownWaits(w http.ResponseWriter, v visit, err error, wrote written) error {
 	minutes := int(math.Ceil(clerk.Wait(err).Minutes()))
-	return f.ownLocked(w, http.StatusTooManyRequests, v, ownLockedView{Entering: true, WaitUntil: max(1, minutes), Text: text})
+	return f.ownLocked(w, http.StatusTooManyRequests, v, ownLockedView{Entering: true, WaitUntil: max(1, minutes), Written: wrote})
 }
 
 // closeOwn makes the device forget who it is.

@@ -436,6 +436,36 @@ func TestWhatACandidateWroteOutlivesTheDayOfTheCode(t *testing.T) {
 	}
 }
 
+// So does what they were about to ask for, with the kind that they had chosen.
+func TestWhatACandidateAskedForOutlivesTheDayOfTheCode(t *testing.T) {
+	w := newWorld(t)
+	own := w.reader("de")
+	out := w.handed(own, false)
+	own.press("Zur Ergebnisseite")
+	w.Later(assess.OwnResultLife)
+	const text = "Ich heiße <i>Kim Muster</i>."
+	own.press("Anfrage senden", "anliegen", "correction", "text", text)
+	if !own.says("Ihre Anfrage ist noch nicht abgeschickt.") {
+		t.Errorf("the page does not say so:\n%s", own.body)
+	}
+	own.press("Code schicken")
+	own.press("Ergebnis öffnen", "code", wrong(w.codes(out.Candidate.ID)...))
+	own.press("Ergebnis öffnen", "code", w.codes(out.Candidate.ID)[0])
+	fields := pagetest.All(own.doc, "textarea")
+	if kept := pagetest.Text(fields[1]); own.status != 200 || kept != text || pagetest.Text(fields[0]) != "" || !own.says("Sie steht wieder im Formular") {
+		t.Errorf("%d: the field says %q", own.status, kept)
+	}
+	if !strings.Contains(string(own.body), `value="correction" checked`) {
+		t.Error("what was chosen is lost")
+	}
+	own.press("Anfrage senden", "anliegen", "correction", "text", text)
+	asked, err := w.Store.OpenRequests(w.Ctx, store.WholeAccount(w.Account), 10)
+	w.Must(err)
+	if len(asked) != 1 || asked[0].Text != text {
+		t.Errorf("asked: %+v", asked)
+	}
+}
+
 // What the candidate asks for reaches the team, which answers once; nothing happens by itself.
 func TestWhatACandidateAsksForIsAnsweredByThePeople(t *testing.T) {
 	w := newWorld(t)

@@ -59,10 +59,17 @@ func newOwnRequests(list []typus.Request, shown bool, completed time.Time) ownRe
 	return q
 }
 
+// choose marks the kind that was chosen, if it is still offered.
+func (q *ownRequests) choose(kind typus.RequestKind) {
+	for i, k := range q.Kinds {
+		q.Kinds[i].Chosen = k.Kind == kind
+	}
+}
+
 // ownRequest keeps what the candidate asks for. What cannot be kept stays in the form. What is
 // asked for already is on the page.
 func (f *face) ownRequest(w http.ResponseWriter, r *http.Request, v visit, _ assess.Proof) error {
-	kind, text := typus.RequestKind(r.PostFormValue("anliegen")), r.PostFormValue("text")
+	kind, text := typus.RequestKind(r.PostFormValue(ownAsked)), r.PostFormValue(ownAskFor)
 	fault := "kind"
 	if kind != "" {
 		err := f.steps.OwnRequest(r.Context(), v.token, kind, text, f.candidate(r))
@@ -81,8 +88,6 @@ func (f *face) ownRequest(w http.ResponseWriter, r *http.Request, v visit, _ ass
 	}
 	view.Fault = true
 	view.Requests.Text, view.Requests.Fault, view.Requests.Length = text, fault, utf8.RuneCountInString(strings.ReplaceAll(text, "\r\n", "\n"))
-	for i, k := range view.Requests.Kinds {
-		view.Requests.Kinds[i].Chosen = k.Kind == kind
-	}
+	view.Requests.choose(kind)
 	return f.pages.Render(w, http.StatusUnprocessableEntity, v.lang, view)
 }
