@@ -46,8 +46,12 @@ type ledgerRow struct {
 // Grant reports whether credits were given.
 func (l ledgerRow) Grant() bool { return l.Reason == typus.ReasonGrant }
 
-// TakenOver reports whether earlier answers were taken over.
-func (l ledgerRow) TakenOver() bool { return l.Reason == typus.ReasonTakenOver }
+// What is the text key of what was booked.
+func (l ledgerRow) What() string { return bookings[l.Reason] }
+
+var bookings = map[typus.CreditReason]string{
+	typus.ReasonGrant: "credits.grant", typus.ReasonCompletion: "credits.completion", typus.ReasonTakenOver: "credits.takenOver",
+}
 
 // Change is the booking with its sign.
 func (l ledgerRow) Change() string {
@@ -202,10 +206,7 @@ func (f *face) creditsExport(v *visit) error {
 		}
 		for _, e := range entries {
 			before = e.ID
-			what, candidate := say("credits.completion"), strconv.FormatInt(e.CandidateID, 10)
-			if e.Reason == typus.ReasonGrant {
-				what = say("credits.grant")
-			}
+			what, candidate := say(bookings[e.Reason]), strconv.FormatInt(e.CandidateID, 10)
 			if e.CandidateID == 0 { // also where the visitor is not to know whose test it was
 				candidate = ""
 			}

@@ -177,6 +177,7 @@ func creditsGallery(_ *face, _ string, p persona) map[string]page.View {
 	entries := []ledgerRow{
 		{store.LedgerRow{CreditEntry: typus.CreditEntry{Delta: -1, Reason: typus.ReasonCompletion, CandidateID: 5, BalanceAfter: -3, CreatedAt: noon}, Name: p.name}, "Eingeladene Person", ""},
 		{store.LedgerRow{CreditEntry: typus.CreditEntry{Delta: -1, Reason: typus.ReasonCompletion, CandidateID: 5, BalanceAfter: 9, CreatedAt: noon}, Name: ""}, "Eingeladene Person", ""},
+		{store.LedgerRow{CreditEntry: typus.CreditEntry{Reason: typus.ReasonTakenOver, CandidateID: 5, BalanceAfter: 9, CreatedAt: noon}, Name: p.name}, "Eingeladene Person", ""},
 		{store.LedgerRow{CreditEntry: typus.CreditEntry{Delta: 10, Reason: typus.ReasonGrant, BalanceAfter: 10, CreatedAt: noon}, Name: ""}, "Serverbetrieb", p.free},
 	}
 	shown := func(change func(*creditsView)) creditsView {
