@@ -31,6 +31,7 @@ type field struct {
 	Accept       string // of a file: media types and extensions
 	Min, Max     string
 	Optional     bool
+	Depends      bool // needed only with another choice, as the hint says
 	First        bool // has the focus when the page opens
 	Options      []option
 	Many         bool   // of the options several may be chosen

@@ -35,7 +35,7 @@ func (f *face) ownTermsView(fr frame, v *visit, terms typus.OwnResultTerms, poli
 	view := ownTermsView{
 		frame: fr, Back: accountPath, Action: ownTermsPath,
 		Policy: &field{Name: "policy", Label: "own.policy", Hint: "own.policyHint"},
-		Reason: &field{Name: "reason", Label: "own.reason", Hint: "own.reasonHint", Rows: 3, Value: terms.Reason},
+		Reason: &field{Name: "reason", Label: "own.reason", Hint: "own.reasonHint", Rows: 3, Value: terms.Reason, Depends: true},
 	}
 	for _, p := range policies {
 		words := ownPolicies[p]

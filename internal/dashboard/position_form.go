@@ -43,7 +43,7 @@ func (f *face) positionForm(v *visit, p typus.Position) positionForm {
 		Name:       &field{Name: "name", Label: "position.name", Hint: "position.nameHint", Value: p.Name, Autocomplete: "off"},
 		Ref:        &field{Name: "ref", Label: "position.ref", Hint: "position.refHint", Value: p.Ref, Autocomplete: "off", Optional: true},
 		Client:     &field{Name: "client_kind", Label: "position.client"},
-		ClientName: &field{Name: "client_name", Label: "position.clientName", Hint: "position.clientNameHint", Value: p.ClientName, Autocomplete: "off", Optional: true},
+		ClientName: &field{Name: "client_name", Label: "position.clientName", Hint: "position.clientNameHint", Value: p.ClientName, Autocomplete: "off", Depends: true},
 		Role:       f.roleField(v, p.RoleProfile),
 		Language:   &field{Name: "language", Label: "position.language"},
 		Days:       &field{Name: "invite_days", Label: "position.days", Hint: "position.daysHint", Type: "number", Min: "1", Max: strconv.Itoa(typus.MaxInviteDays), InputMode: "numeric", Optional: true},
