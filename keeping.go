@@ -30,7 +30,8 @@ const MaxKeep = 3 * 365 * 24 * time.Hour
 // EraseAt is when the retention of a candidate is over, as the account counts it; the zero
 // time: never. A result is kept from when the test was handed in or, where the account says
 // so, from what ended the application: the decision, else the closing of the position. While
-// nothing is decided, it is then kept for no longer than KeepUndecidedDays. A test that was
+// nothing is decided, it is then kept for no longer than KeepUndecidedDays, which is never
+// less than KeepFinishedDays. A test that was
 // never finished is kept from the end of its invitation.
 func (a Account) EraseAt(c Candidate, k Keeping) time.Time {
 	days, from := a.KeepFinishedDays, c.CompletedAt

@@ -22,6 +22,13 @@ const (
 	maxOwnWords = 600  // code points of a paragraph of the notice
 )
 
+// Codes of the Field "keep_undecided_days" of an account whose retention begins with the
+// decision.
+const (
+	CodeBelowFinished = "below_finished" // it would end before the retention after a decision
+	CodeNoFinished    = "no_finished"    // there is no retention that it could bound
+)
+
 var accentForm = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 
 // Change lets change set what the people of an account may set, checks
@@ -130,6 +137,7 @@ func (s *Steps) checkSettings(ctx context.Context, tx *store.Tx, a typus.Account
 	f.When(a.KeepFinishedDays < 0 || a.KeepFinishedDays > maxKeepDays, "keep_finished_days", "must be 0 to 3650")
 	f.When(a.KeepUnfinishedDays < 0 || a.KeepUnfinishedDays > maxKeepDays, "keep_unfinished_days", "must be 0 to 3650")
 	f.When(a.KeepUndecidedDays < 0 || a.KeepUndecidedDays > maxKeepDays, "keep_undecided_days", "must be 0 to 3650")
+	checkUndecided(&f, a)
 	f.When(a.ShelfMonths < typus.MinShelfMonths || a.ShelfMonths > typus.MaxShelfMonths, "shelf_months", "must be 6 to 36")
 	welcome(&f, "welcome_de", a.WelcomeDE)
 	welcome(&f, "welcome_en", a.WelcomeEN)
@@ -137,6 +145,18 @@ func (s *Steps) checkSettings(ctx context.Context, tx *store.Tx, a typus.Account
 	notifyEmails(&f, a.NotifyEmails)
 	checkNotice(&f, a.Notice)
 	return f.Err()
+}
+
+// checkUndecided wants a bound for those whom nothing is decided about to be one: results
+// without a retention are kept for ever, and nobody is erased before it is over.
+func checkUndecided(f *clerk.Faults, a typus.Account) {
+	switch {
+	case !a.KeepFromDecision || a.KeepUndecidedDays <= 0:
+	case a.KeepFinishedDays == 0:
+		f.Add("keep_undecided_days", CodeNoFinished, "bounds keep_finished_days, which is 0")
+	case a.KeepUndecidedDays < a.KeepFinishedDays:
+		f.Add("keep_undecided_days", CodeBelowFinished, "must not be less than keep_finished_days")
+	}
 }
 
 // welcome wants a text of several lines, or none.

@@ -38,6 +38,8 @@ func TestWhatAnAccountSetsIsCheckedAndWrittenDown(t *testing.T) {
 			"keep_finished_days":    func(a *typus.Account) { a.KeepFinishedDays = -1 },
 			"keep_unfinished_days":  func(a *typus.Account) { a.KeepUnfinishedDays = 3651 },
 			"keep_undecided_days":   func(a *typus.Account) { a.KeepUndecidedDays = 3651 },
+			"keep_undecided_days ":  func(a *typus.Account) { a.KeepFinishedDays, a.KeepFromDecision, a.KeepUndecidedDays = 180, true, 90 },
+			" keep_undecided_days":  func(a *typus.Account) { a.KeepFinishedDays, a.KeepFromDecision, a.KeepUndecidedDays = 0, true, 365 },
 			"shelf_months":          func(a *typus.Account) { a.ShelfMonths = 5 },
 			"welcome_de":            func(a *typus.Account) { a.WelcomeDE = strings.Repeat("x", 1001) },
 			"welcome_en":            func(a *typus.Account) { a.WelcomeEN = "a\u202eb" },
@@ -58,7 +60,7 @@ func TestWhatAnAccountSetsIsCheckedAndWrittenDown(t *testing.T) {
 		} {
 			err := set(change)
 			w.WantKind(err, typus.Invalid)
-			if e, ok := err.(*typus.Error); !ok || len(e.Fields) != 1 || e.Fields[0].Name != field {
+			if e, ok := err.(*typus.Error); !ok || len(e.Fields) != 1 || e.Fields[0].Name != strings.TrimSpace(field) {
 				w.Errorf("%s: %v", field, err)
 			}
 		}

@@ -116,6 +116,8 @@ var faultKeys = map[string]string{
 
 	"core " + accounts.CodeCount:        "core.fault.count",
 	"ref " + accounts.CodeTaken:         "position.fault.refTaken",
+	accounts.CodeBelowFinished:          "keep.fault.belowFinished",
+	accounts.CodeNoFinished:             "keep.fault.noFinished",
 	"client_name " + typus.CodeRequired: "position.fault.client",
 	accounts.CodeTwice:                  "core.fault.twice",
 

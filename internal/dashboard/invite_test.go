@@ -510,6 +510,8 @@ func TestARetentionThatBeginsEarlierSaysFirstWhomItErases(t *testing.T) {
 	for _, form := range []url.Values{fields(days, "30"), fields(days, "30", "keep_from_decision", "1", "keep_undecided_days", "60")} {
 		c.post(path, form).want(t, 422, "Mit dieser Frist werden Daten gelöscht.", "Ein abgeschlossener Test")
 	}
+	c.post(path, fields(days, "120", "keep_from_decision", "1", "keep_undecided_days", "60")).want(t, 422, "kürzer als die Löschfrist", `value="60"`)
+	c.post(path, fields(days, "", "keep_from_decision", "1", "keep_undecided_days", "365")).want(t, 422, "begrenzt diese Zahl nichts")
 	c.post(path, fields(days, "120")).want(t, 303) // so long ago nobody has finished
 }
 
