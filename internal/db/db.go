@@ -65,6 +65,7 @@ type engine interface {
 	lock() error
 	warnings() []string
 	quickCheck(ctx context.Context) error
+	rest()
 	close() error
 }
 
@@ -112,6 +113,10 @@ func (d *DB) Close() error {
 	})
 	return err
 }
+
+// Rest gives back memory that the next statements would take again, and may be called at
+// any time: for when nothing is asked of the database for a while.
+func (d *DB) Rest() { d.engine.rest() }
 
 // Dialect is "sqlite" or "postgres": a name to show. Nobody decides by it.
 func (d *DB) Dialect() string { return d.d.name }

@@ -86,6 +86,18 @@ func (r *readers) give(c *conn) {
 	r.idle = append(r.idle, c)
 }
 
+// rest closes the connections that nobody uses: each keeps pages and statements in memory,
+// and another one is opened within milliseconds.
+func (r *readers) rest() {
+	r.mu.Lock()
+	idle := r.idle
+	r.idle = nil
+	r.mu.Unlock()
+	for _, c := range idle {
+		_ = c.close() // nothing was written on it
+	}
+}
+
 // close closes the connections: those at work when they are given back.
 func (r *readers) close() error {
 	r.mu.Lock()

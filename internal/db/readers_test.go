@@ -43,3 +43,24 @@ func TestAReaderWaitsForAConnectionAsLongAsTheRequestLasts(t *testing.T) {
 		}
 	})
 }
+
+// At rest the database keeps no pages in memory that it would read again anyway, and
+// answers as before.
+func TestADatabaseAtRestGivesItsPagesBack(t *testing.T) {
+	s := openSQLite(t)
+	fillEach(t, s, 200)
+	before := names(t, s)
+	db.HoldReaders(t.Context(), s)()
+	kept := db.Cached(s)
+	s.Rest()
+	if now := db.Cached(s); kept < 1<<20 || now > kept/4 {
+		t.Errorf("%d bytes of pages are kept at rest, of %d before", now, kept)
+	}
+	if names(t, s) != before {
+		t.Error("it reads something else after its rest")
+	}
+	fillEach(t, s, 1)
+	if len(names(t, s)) <= len(before) {
+		t.Error("nothing can be written after its rest")
+	}
+}

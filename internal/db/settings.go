@@ -92,6 +92,17 @@ func (e *sqliteEngine) quickCheck(ctx context.Context) error {
 	return errors.Join(err, c.close())
 }
 
+func (p *postgresEngine) rest() {}
+
+func (e *sqliteEngine) rest() {
+	e.readers.rest()
+	// What fails here fails again, with somebody who waits for it.
+	_ = e.writer.inTx(context.Background(), func(tx *Tx) error {
+		_, err := tx.Exec(context.Background(), "pragma shrink_memory")
+		return err
+	})
+}
+
 func (p *postgresEngine) warnings() []string { return nil }
 
 func (e *sqliteEngine) warnings() []string {

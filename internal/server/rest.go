@@ -16,8 +16,9 @@ const (
 )
 
 // rest gives memory back to the system whenever the server has come to rest after some
-// work: Go itself does so slowly, and collects nothing while nothing is allocated.
-func rest(ctx context.Context) {
+// work, and lets give do so first: Go itself does so slowly, and collects nothing while
+// nothing is allocated.
+func rest(ctx context.Context, give func()) {
 	tick := time.NewTicker(restLook)
 	defer tick.Stop()
 	for given, before := uint64(0), allocated(); ; {
@@ -28,6 +29,7 @@ func rest(ctx context.Context) {
 		}
 		now := allocated()
 		if now-before < restLittle && now-given > restLittle {
+			give()
 			debug.FreeOSMemory()
 			given = now
 		}

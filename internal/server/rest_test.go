@@ -10,10 +10,11 @@ import (
 
 func TestMemoryIsGivenBackOnceWhenTheServerComesToRest(t *testing.T) {
 	var work []byte
+	var given int
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		go rest(ctx)
+		go rest(ctx, func() { given++ })
 		synctest.Wait()
 		for i, want := range []uint32{0, 1, 0, 0} {
 			if i == 0 {
@@ -27,6 +28,9 @@ func TestMemoryIsGivenBackOnceWhenTheServerComesToRest(t *testing.T) {
 			}
 		}
 	})
+	if given != 1 {
+		t.Errorf("the database gave memory back %d times, want 1", given)
+	}
 	runtime.KeepAlive(work)
 }
 

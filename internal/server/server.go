@@ -58,6 +58,7 @@ type Server struct {
 	refused http.Handler
 	courier *courier.Courier
 	calls   *api.CallLog
+	rest    func() // gives back what the database keeps in memory
 	log     *slog.Logger
 }
 
@@ -91,7 +92,7 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{handler: handler, refused: refused(o), courier: c, calls: calls, log: o.Log}, nil
+	return &Server{handler: handler, refused: refused(o), courier: c, calls: calls, rest: o.Store.Rest, log: o.Log}, nil
 }
 
 // faces mounts everything that the outside sees. The routes of each face stand in its
@@ -181,7 +182,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	}()
 	served := make(chan error, 1)
 	go func() { served <- httpServer.Serve(ln) }()
-	go rest(delivering)
+	go rest(delivering, s.rest)
 
 	var failed error
 	select {
