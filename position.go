@@ -1,6 +1,9 @@
 package typus
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // PositionState says whether a position is being filled.
 type PositionState string
@@ -15,16 +18,19 @@ const (
 // ClientKind says for whom an account hires.
 type ClientKind string
 
-// For whom: for the account's own company, for a client whose name candidates are told, or
-// for one that is only described to them.
+// For whom: as the account says (NoticeFacts), for its own company, for a client whose name
+// candidates are told, or for one that is only described to them.
 const (
-	ClientOwn       ClientKind = ""
+	ClientOfAccount ClientKind = ""
+	ClientOwn       ClientKind = "own"
 	ClientNamed     ClientKind = "named"
 	ClientDescribed ClientKind = "described"
 )
 
-// Valid reports whether k is one of the three kinds.
-func (k ClientKind) Valid() bool { return k == ClientOwn || k == ClientNamed || k == ClientDescribed }
+// Valid reports whether k is one of the four kinds.
+func (k ClientKind) Valid() bool {
+	return k == ClientOfAccount || k == ClientOwn || k == ClientNamed || k == ClientDescribed
+}
 
 // RemindersOfAccount is the value of Position.Reminders that leaves their number to the
 // account.
@@ -44,7 +50,11 @@ type Position struct {
 	Blind        bool      // members and interviewers rate before they see a result
 	BlindAll     bool      // so does everybody else; counts only with Blind
 	ClientKind   ClientKind
-	ClientName   string         // name or description of the client, "" for the account's own company
+	ClientName   string         // of ClientNamed; "" otherwise
+	ClientWords  OwnWords       // of ClientDescribed: what kind of company it is; empty otherwise
+	Notice       NoticeFacts    // Consequence, Basis and Officer where the notice says others than the account's; the rest is empty
+	LogoType     string         // media type of its own logo, "" for the account's
+	LogoHash     string         // hex SHA-256 of that
 	RoleProfile  string         // key of a role profile, "" for the account's
 	Language     string         // "de" or "en", "" for the account's
 	InviteDays   int            // days an invitation link stays valid, 0 for the account's
@@ -53,8 +63,8 @@ type Position struct {
 	CreatedAt    time.Time
 }
 
-// Over is the account as invitations to the position see it: what the position says takes
-// the place of the account's settings.
+// Over is the account as invitations to the position, and the candidates it invites, see it:
+// what the position says takes the place of the account's settings.
 func (p Position) Over(a Account) Account {
 	if p.RoleProfile != "" {
 		a.RoleProfile = p.RoleProfile
@@ -68,6 +78,25 @@ func (p Position) Over(a Account) Account {
 	if p.Reminders != RemindersOfAccount {
 		a.Reminders = p.Reminders
 	}
+	if p.LogoHash != "" {
+		a.LogoType, a.LogoHash = p.LogoType, p.LogoHash
+	}
 	a.OwnResult = p.OwnResult.Or(a.OwnResult)
+	a.Notice = p.noticeOver(a.Notice)
 	return a
+}
+
+// noticeOver are an account's facts with those of the position in their place.
+func (p Position) noticeOver(n NoticeFacts) NoticeFacts {
+	if p.ClientKind != ClientOfAccount {
+		n.Client, n.ClientKind = p.ClientName, p.ClientWords
+	}
+	if p.Notice.Consequence != ConsequenceOpen {
+		n.Consequence, n.ConsequenceOwn = p.Notice.Consequence, p.Notice.ConsequenceOwn
+	}
+	if p.Notice.Basis.Any() {
+		n.Basis = p.Notice.Basis
+	}
+	n.Officer = cmp.Or(p.Notice.Officer, n.Officer)
+	return n
 }

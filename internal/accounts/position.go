@@ -94,25 +94,50 @@ func refTaken(err error) error {
 //
 // Who may: the face lets admins only.
 func (s *Steps) ChangePosition(ctx context.Context, reader store.Reader, id int64, by typus.Actor, change func(p *typus.Position) bool) error {
+	return s.ChangePositionLook(ctx, reader, id, NewLogo{}, by, change)
+}
+
+// ChangePositionLook is ChangePosition that does to the position's own logo what is wanted of
+// it, in the same transaction: either everything is stored or nothing. Invalid also for a
+// picture that is none of those which NewLogo says. Unavailable: ctx has ended while others
+// were drawn.
+func (s *Steps) ChangePositionLook(ctx context.Context, reader store.Reader, id int64, picture NewLogo, by typus.Actor, change func(p *typus.Position) bool) error {
+	logo, err := picture.logo(ctx)
+	if err != nil {
+		return err
+	}
 	return s.onPosition(ctx, reader, id, func(tx *store.Tx, was typus.Position) error {
 		now := was
 		if !change(&now) {
 			return nil
 		}
 		now = tidiedPosition(now)
-		now.ID, now.AccountID, now.Standard = was.ID, was.AccountID, was.Standard
+		now.ID, now.AccountID, now.Standard, now.LogoType, now.LogoHash = was.ID, was.AccountID, was.Standard, was.LogoType, was.LogoHash
+		if logo != nil {
+			now.LogoType, now.LogoHash = logo.MediaType, logo.Hash
+		}
 		if err := s.checkPosition(ctx, tx, now); err != nil {
 			return err
 		}
-		changes := changedPosition(was, now)
-		if len(changes) == 0 {
-			return nil
-		}
-		if err := tx.SetPosition(ctx, now); err != nil {
-			return refTaken(err)
-		}
-		return s.auditPosition(ctx, tx, now, typus.AuditPositionChanged, strings.Join(changes, ", "), by)
+		return s.setPosition(ctx, tx, was, now, logo, by)
 	})
+}
+
+// setPosition stores what differs, and its logo if that does.
+func (s *Steps) setPosition(ctx context.Context, tx *store.Tx, was, now typus.Position, logo *typus.Logo, by typus.Actor) error {
+	changes := changedPosition(was, now)
+	if len(changes) == 0 {
+		return nil
+	}
+	if err := tx.SetPosition(ctx, now); err != nil {
+		return refTaken(err)
+	}
+	if was.LogoHash != now.LogoHash {
+		if err := tx.SetPositionLogo(ctx, now.AccountID, now.ID, *logo); err != nil {
+			return err
+		}
+	}
+	return s.auditPosition(ctx, tx, now, typus.AuditPositionChanged, strings.Join(changes, ", "), by)
 }
 
 // onPosition calls do with a locked position whose candidates a user reads. NotFound.
@@ -135,12 +160,22 @@ func (s *Steps) auditPosition(ctx context.Context, tx *store.Tx, p typus.Positio
 	return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: p.AccountID, Action: action, Detail: detail})
 }
 
-// tidiedPosition is a position as it is stored: texts on one line and in NFC.
+// tidiedPosition is a position as it is stored: texts on one line and in NFC, and of the
+// client only what its kind says.
 func tidiedPosition(p typus.Position) typus.Position {
 	p.Name, p.ClientName = norm.NFC.String(oneLine(p.Name)), norm.NFC.String(oneLine(p.ClientName))
 	p.Ref = strings.TrimSpace(p.Ref)
-	if p.ClientKind == typus.ClientOwn {
+	if p.ClientKind != typus.ClientNamed {
 		p.ClientName = ""
+	}
+	if p.ClientKind != typus.ClientDescribed {
+		p.ClientWords = typus.OwnWords{}
+	}
+	p.ClientWords = typus.OwnWords{DE: norm.NFC.String(inSentence(p.ClientWords.DE)), EN: norm.NFC.String(inSentence(p.ClientWords.EN))}
+	n := tidiedNotice(p.Notice)
+	p.Notice = typus.NoticeFacts{Consequence: n.Consequence, Basis: n.Basis, Officer: n.Officer}
+	if n.Consequence == typus.ConsequenceOwn {
+		p.Notice.ConsequenceOwn = n.ConsequenceOwn
 	}
 	return p
 }
@@ -156,10 +191,8 @@ func (s *Steps) checkPosition(ctx context.Context, from clerk.RoleReader, p typu
 		f.Text("name", p.Name)
 	}
 	f.AtMost("ref", p.Ref, maxPositionRef)
-	f.When(!p.ClientKind.Valid(), "client_kind", "must be named, described or empty")
-	if p.ClientKind != typus.ClientOwn {
-		f.Text("client_name", p.ClientName)
-	}
+	checkClient(&f, p)
+	checkNotice(&f, p.Notice)
 	f.Role(p.RoleProfile, s.instrument)
 	f.Language(p.Language, s.instrument)
 	f.When(p.InviteDays < 0 || p.InviteDays > typus.MaxInviteDays, "invite_days", fmt.Sprintf("must be 1 to %d, or 0 for what the account says", typus.MaxInviteDays))
@@ -170,8 +203,34 @@ func (s *Steps) checkPosition(ctx context.Context, from clerk.RoleReader, p typu
 		f.When(p.Language != "", "language", settings)
 		f.When(p.InviteDays > 0, "invite_days", settings)
 		f.When(p.Reminders >= 0, "reminders", settings)
+		f.When(p.ClientKind != typus.ClientOfAccount, "client_kind", settings)
+		f.When(p.Notice != typus.NoticeFacts{}, "notice_consequence", settings)
+		f.When(p.LogoHash != "", "logo", settings)
 	}
 	return f.Err()
+}
+
+// checkClient finds what is wrong with for whom a position is to be filled.
+func checkClient(f *clerk.Faults, p typus.Position) {
+	f.When(!p.ClientKind.Valid(), "client_kind", "must be own, named, described or empty")
+	switch p.ClientKind {
+	case typus.ClientNamed:
+		f.Text("client_name", p.ClientName)
+	case typus.ClientDescribed:
+		f.Remark("client_de", p.ClientWords.DE)
+		f.Remark("client_en", p.ClientWords.EN)
+		if !p.ClientWords.Any() {
+			f.Add("client_de", typus.CodeRequired, "is required in one language at least")
+		}
+	case typus.ClientOfAccount, typus.ClientOwn:
+	}
+}
+
+// client is for whom a position is to be filled.
+type client struct {
+	kind  typus.ClientKind
+	name  string
+	words typus.OwnWords
 }
 
 // changedPosition says what differs, for the audit log, which is never erased and is read
@@ -196,7 +255,9 @@ func changedPosition(was, now typus.Position) []string {
 	}
 	touched("position_name", was.Name, now.Name)
 	touched("position_ref", was.Ref, now.Ref)
-	touched("client", [2]string{string(was.ClientKind), was.ClientName}, [2]string{string(now.ClientKind), now.ClientName})
+	touched("client", client{was.ClientKind, was.ClientName, was.ClientWords}, client{now.ClientKind, now.ClientName, now.ClientWords})
+	touched("position_notice", was.Notice, now.Notice)
+	touched("position_logo", was.LogoHash, now.LogoHash)
 	set("role_profile", was.RoleProfile, now.RoleProfile, "")
 	set("language", was.Language, now.Language, "")
 	set("invite_days", was.InviteDays, now.InviteDays, 0)

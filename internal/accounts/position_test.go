@@ -60,10 +60,14 @@ func TestWhatAPositionSaysIsCheckedAndWrittenDown(t *testing.T) {
 			w.Error("changing what a position says has closed it")
 		}
 		for field, change := range map[string]func(p *typus.Position){
-			"name":         func(p *typus.Position) { p.Name = " " },
-			"ref":          func(p *typus.Position) { p.Ref = strings.Repeat("x", 256) },
-			"client_kind":  func(p *typus.Position) { p.ClientKind = "x" },
-			"client_name":  func(p *typus.Position) { p.ClientKind, p.ClientName = typus.ClientDescribed, "" },
+			"name":        func(p *typus.Position) { p.Name = " " },
+			"ref":         func(p *typus.Position) { p.Ref = strings.Repeat("x", 256) },
+			"client_kind": func(p *typus.Position) { p.ClientKind = "x" },
+			"client_name": func(p *typus.Position) { p.ClientKind, p.ClientName = typus.ClientNamed, "" },
+			"client_de":   func(p *typus.Position) { p.ClientKind, p.ClientWords.EN = typus.ClientDescribed, " " },
+			"client_en": func(p *typus.Position) {
+				p.ClientKind, p.ClientWords.EN = typus.ClientDescribed, strings.Repeat("x", 201)
+			},
 			"role_profile": func(p *typus.Position) { p.RoleProfile = "x" },
 			"language":     func(p *typus.Position) { p.Language = "fr" },
 			"invite_days":  func(p *typus.Position) { p.InviteDays = 366 },

@@ -12,7 +12,7 @@ import (
 // Test is a candidate's test as the test page sees it.
 type Test struct {
 	Candidate typus.Candidate // without scores: see OwnResult
-	Account   typus.Account
+	Account   typus.Account   // as the candidate's position lets them see it
 	// Instrument is the version that the test was begun with, or else the one with which it
 	// would begin now.
 	Instrument *instrument.Instrument
@@ -33,13 +33,6 @@ func (s *Steps) Test(ctx context.Context, token string) (Test, error) {
 	}
 	if c.Status == typus.StatusFinished { // finishing takes the sheet away
 		return s.view(c, account, s.instrument, s.instrument.NewSheet(), time.Time{}), nil
-	}
-	if c.Status == typus.StatusOpen { // the notice says what holds for the position
-		terms, err := s.store.OwnTerms(ctx, c)
-		if err != nil {
-			return Test{}, err
-		}
-		account.OwnResult = terms.Or(account.OwnResult)
 	}
 	in, sheet, savedAt, err := s.sheet(ctx, s.store, c)
 	if err == nil && savedAt.IsZero() && c.Begun() {
@@ -108,7 +101,7 @@ func frontier(sheet instrument.Sheet) int {
 	return len(sheet.Answers)
 }
 
-// Logo reads the logo of an account. NotFound: it has none.
-func (s *Steps) Logo(ctx context.Context, accountID int64) (typus.Logo, error) {
-	return s.store.AccountLogo(ctx, accountID)
+// Logo reads the logo that the pages of a test show. NotFound: there is none.
+func (s *Steps) Logo(ctx context.Context, t Test) (typus.Logo, error) {
+	return s.store.Logo(ctx, t.Account.ID, t.Account.LogoHash)
 }

@@ -62,6 +62,41 @@ func TestAnInvitationReachesTheCandidateWithItsLink(t *testing.T) {
 	})
 }
 
+// The candidate of a position is written to as its settings say, that of none as the
+// account's do.
+func TestLettersSayForWhomThePositionLooks(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		var p int64
+		w.tx(func(tx *store.Tx) (err error) {
+			p, err = tx.AddPosition(t.Context(), typus.Position{
+				AccountID: w.account, Name: "Süd", State: typus.PositionOpen, Reminders: typus.RemindersOfAccount, CreatedAt: time.Now(),
+				ClientKind: typus.ClientNamed, ClientName: "Beispiel AG",
+			})
+			if err != nil {
+				return err
+			}
+			return tx.SetPositionOwnTerms(t.Context(), w.account, p, typus.OwnResultTerms{Policy: typus.OwnResultAtOnce})
+		})
+		plain, hired := w.candidate("Otto Muster", "otto@example.com"), w.candidateOf(p, "Anna Beispiel", "anna@example.com", nil)
+		c := w.courier(nil, nil)
+		for _, kind := range []typus.LetterKind{typus.LetterInvitation, typus.LetterReminder, typus.LetterReceipt} {
+			for id, says := range map[int64]bool{plain: false, hired: true} {
+				m, err := c.message(t.Context(), typus.Letter{AccountID: w.account, CandidateID: id, Kind: kind, Language: "de"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if strings.Contains(m.Text, "Demo GmbH sucht im Auftrag von Beispiel AG Menschen für Aufgaben im Vertrieb.") != says {
+					t.Errorf("%s to candidate %d:\n%s", kind, id, m.Text)
+				}
+				if kind == typus.LetterReceipt && strings.Contains(m.Text, "Ihr Ergebnis können Sie hier ansehen") != says {
+					t.Errorf("the terms of the position are not those of the receipt:\n%s", m.Text)
+				}
+			}
+		}
+	})
+}
+
 // The server refuses the first attempt, keeps the second and hangs up before
 // saying so, and takes the third: the candidate's mail program gets two letters
 // and can tell that they are one.
@@ -469,7 +504,12 @@ func (w *world) smtp(sink *smtptest.Server) *mail.SMTP {
 func (w *world) candidate(name, email string) int64 { return w.candidateWith(name, email, nil) }
 
 // candidateWith takes the sealed token as given; nil seals the usual one.
-func (w *world) candidateWith(name, email string, sealed []byte) (id int64) {
+func (w *world) candidateWith(name, email string, sealed []byte) int64 {
+	return w.candidateOf(0, name, email, sealed)
+}
+
+// candidateOf is candidateWith for a position.
+func (w *world) candidateOf(position int64, name, email string, sealed []byte) (id int64) {
 	w.t.Helper()
 	w.hashes++
 	hash := fmt.Sprintf("%064d", w.hashes)
@@ -480,7 +520,7 @@ func (w *world) candidateWith(name, email string, sealed []byte) (id int64) {
 		var err error
 		id, _, err = tx.AddCandidate(w.t.Context(), store.NewCandidate{Candidate: typus.Candidate{
 			AccountID: w.account, Name: name, Email: email, Status: typus.StatusOpen, Language: "de", RoleProfile: "general_sales",
-			CreatedAt: time.Now(), ExpiresAt: time.Now().Add(30 * 24 * time.Hour), SealedToken: sealed, TokenHash: hash,
+			CreatedAt: time.Now(), ExpiresAt: time.Now().Add(30 * 24 * time.Hour), SealedToken: sealed, TokenHash: hash, PositionID: position,
 		}})
 		return err
 	})

@@ -33,10 +33,11 @@ func (c *Courier) message(ctx context.Context, l typus.Letter) (mail.Message, er
 	return m, err
 }
 
-// terms reads to whom a letter to a candidate goes and what the account says in it: its
-// own text, nil for ours, and the address for questions. The error is an unwanted where
+// terms reads to whom a letter to a candidate goes, what the account says in it (its own
+// text, nil for ours, and the address for questions), and what the candidate's position says
+// in place of the account. The error is an unwanted where
 // the test stands so that the letter must not go out.
-func (c *Courier) terms(ctx context.Context, j job) (typus.Candidate, *typus.LetterTemplate, string, error) {
+func (c *Courier) terms(ctx context.Context, j *job) (typus.Candidate, *typus.LetterTemplate, string, error) {
 	candidate, err := c.store.Candidate(ctx, j.AccountID, j.CandidateID)
 	if err != nil {
 		return candidate, nil, "", err
@@ -48,16 +49,17 @@ func (c *Courier) terms(ctx context.Context, j job) (typus.Candidate, *typus.Let
 	case why != "":
 		return candidate, nil, "", why
 	}
+	p, err := c.store.Position(ctx, candidate.AccountID, candidate.PositionID)
+	if err != nil {
+		return candidate, nil, "", err
+	}
+	j.account = p.Over(j.account)
 	own, contact, err := c.store.LetterTerms(ctx, j.account, j.Kind, j.Language, candidate.InvitedBy)
 	return candidate, own, contact, err
 }
 
 func (c *Courier) receipt(ctx context.Context, j job) (mail.Message, error) {
-	candidate, own, contact, err := c.terms(ctx, j)
-	if err != nil {
-		return mail.Message{}, err
-	}
-	terms, err := c.store.OwnTerms(ctx, candidate)
+	candidate, own, contact, err := c.terms(ctx, &j)
 	if err != nil {
 		return mail.Message{}, err
 	}
@@ -67,7 +69,7 @@ func (c *Courier) receipt(ctx context.Context, j job) (mail.Message, error) {
 	}
 	m, err := mail.Receipt{
 		Language: j.Language, CandidateName: candidate.Name, AccountName: j.account.Name, Contact: contact, Own: own,
-		Link: c.links.OwnResult(string(token)), Policy: terms.Or(j.account.OwnResult).Policy,
+		Link: c.links.OwnResult(string(token)), Policy: j.account.OwnResult.Policy, Told: j.account.Notice,
 	}.Message()
 	m.To = candidate.Email
 	return m, err
@@ -76,7 +78,7 @@ func (c *Courier) receipt(ctx context.Context, j job) (mail.Message, error) {
 // ownCode brings the code to a candidate's own result, or before the test to earlier answers,
 // while it is good.
 func (c *Courier) ownCode(ctx context.Context, j job) (mail.Message, error) {
-	candidate, _, contact, err := c.terms(ctx, j)
+	candidate, _, contact, err := c.terms(ctx, &j)
 	if err != nil {
 		return mail.Message{}, err
 	}
@@ -103,7 +105,7 @@ func (c *Courier) ownCode(ctx context.Context, j job) (mail.Message, error) {
 
 // ownNotice leads a candidate to the page of their own result.
 func (c *Courier) ownNotice(ctx context.Context, j job) (mail.Message, error) {
-	candidate, _, contact, err := c.terms(ctx, j)
+	candidate, _, contact, err := c.terms(ctx, &j)
 	if err != nil {
 		return mail.Message{}, err
 	}
@@ -148,14 +150,14 @@ func (c *Courier) reminder(ctx context.Context, j job) (mail.Message, error) {
 
 // invite is an invitation to a test, with the candidate and the token of the link.
 func (c *Courier) invite(ctx context.Context, j job) (typus.Candidate, mail.Invitation, string, error) {
-	candidate, own, contact, err := c.terms(ctx, j)
+	candidate, own, contact, err := c.terms(ctx, &j)
 	if err != nil {
 		return candidate, mail.Invitation{}, "", err
 	}
 	token, err := c.box.Open(candidate.SealedToken, candidate.TokenAAD())
 	return candidate, mail.Invitation{
 		Language: j.Language, CandidateName: candidate.Name, AccountName: j.account.Name,
-		Link: c.links.Test(string(token)), Expires: candidate.ExpiresAt, Contact: contact, Own: own,
+		Link: c.links.Test(string(token)), Expires: candidate.ExpiresAt, Contact: contact, Own: own, Told: j.account.Notice,
 	}, string(token), err
 }
 

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"typus"
-	"typus/internal/accounts"
 	"typus/internal/store"
 )
 
@@ -116,9 +115,9 @@ func (f *face) accountForm(v *visit) accountForm {
 		KeepFinished:   &field{Name: "keep_finished_days", Label: "account.keepFinished", Hint: "account.keepFinishedHint", Type: "number", Value: days(a.KeepFinishedDays), Min: "0", Max: "3650", InputMode: "numeric", Optional: true},
 		KeepUnfinished: &field{Name: "keep_unfinished_days", Label: "account.keepUnfinished", Hint: "account.keepUnfinishedHint", Type: "number", Value: days(a.KeepUnfinishedDays), Min: "0", Max: "3650", InputMode: "numeric", Optional: true},
 		Accent:         &field{Name: "accent", Label: "account.accent", Hint: "account.accentHint", Value: a.Accent, Optional: true},
-		Logo:           &field{Name: "logo", Label: "account.logoFile", Hint: "account.logoHint", Type: "file", Accept: "image/png,image/jpeg,image/webp", Optional: true, Kept: a.LogoHash, Drops: "entfernen"},
+		Logo:           logoField(a.LogoHash),
+		NoLogo:         noLogoField(),
 	}
-	form.NoLogo = &field{Name: "entfernen", Label: "account.logoRemove", Type: "checkbox"}
 	form.KeepFrom = &field{Name: "keep_from_decision", Label: "keep.fromDecision", Hint: "keep.fromDecisionHint", Type: "checkbox", Checked: a.KeepFromDecision, Optional: true}
 	form.KeepUndecided = &field{Name: "keep_undecided_days", Label: "keep.undecided", Hint: "keep.undecidedHint", Type: "number", Value: days(a.KeepUndecidedDays), Min: "0", Max: "3650", InputMode: "numeric", Optional: true}
 	form.Elsewhere = &field{Name: "decides_elsewhere", Label: "decision.elsewhere", Hint: "decision.elsewhereHint", Type: "checkbox", Checked: a.DecidesElsewhere}
@@ -240,9 +239,7 @@ func (f *face) accountAgain(v *visit, name string, d due, err error) error {
 	if err != nil && !f.blame(&view.frame, v, err, view.fields()...) {
 		return err
 	}
-	if _, body, _ := uploaded(v, "logo"); len(body) > accounts.MaxLogo {
-		view.Form.Logo.Fault = f.say(v, "account.fault.logoBytes", "Size", bytesInWords(v.lang, int64(len(body))), "Most", bytesInWords(v.lang, accounts.MaxLogo))
-	}
+	f.tooLarge(v, view.Form.Logo)
 	view.Fault = true
 	return f.showAccount(v, http.StatusUnprocessableEntity, view)
 }

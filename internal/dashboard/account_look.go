@@ -173,6 +173,26 @@ func colour(typed string) string {
 // maxLogoForm leaves room to say in words that a picture is too large, beside what was typed.
 const maxLogoForm = 16 << 20
 
+// logoField takes a logo in place of the one of a hash.
+func logoField(kept string) *field {
+	return &field{
+		Name: "logo", Label: "account.logoFile", Hint: "account.logoHint", Type: "file", Accept: "image/png,image/jpeg,image/webp", Optional: true,
+		Kept: kept, Drops: "entfernen",
+	}
+}
+
+// noLogoField takes a logo away.
+func noLogoField() *field {
+	return &field{Name: "entfernen", Label: "account.logoRemove", Type: "checkbox"}
+}
+
+// tooLarge says of a picture that has too many bytes how many it has.
+func (f *face) tooLarge(v *visit, logo *field) {
+	if _, body, _ := uploaded(v, logo.Name); len(body) > accounts.MaxLogo {
+		logo.Fault = f.say(v, "account.fault.logoBytes", "Size", bytesInWords(v.lang, int64(len(body))), "Most", bytesInWords(v.lang, accounts.MaxLogo))
+	}
+}
+
 // newLogo is what a form wants of the logo; nothing where it says nothing.
 func newLogo(v *visit) (accounts.NewLogo, error) {
 	if v.PostFormValue("entfernen") != "" {
@@ -182,15 +202,13 @@ func newLogo(v *visit) (accounts.NewLogo, error) {
 	return accounts.NewLogo{Picture: body}, err
 }
 
-// logo serves the account's picture. Its address holds the hash, so browsers may keep
-// it. The headers keep them from taking it for anything but a picture.
+// logo serves a picture of the account or of one of its positions. Its address holds the
+// hash, so browsers may keep it. The headers keep them from taking it for anything but a
+// picture.
 func (f *face) logo(v *visit) error {
-	l, err := f.Store.AccountLogo(v.Context(), v.Account.ID)
+	l, err := f.Store.Logo(v.Context(), v.Account.ID, v.PathValue("hash"))
 	if err != nil {
 		return err
-	}
-	if l.Hash != v.PathValue("hash") {
-		return typus.Errorf(typus.NotFound, "there is no such logo")
 	}
 	h := v.w.Header()
 	h.Set("Content-Type", l.MediaType)

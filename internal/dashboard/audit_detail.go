@@ -126,6 +126,7 @@ var settingNames = map[string]string{
 	"decides_elsewhere": "decision.elsewhere", "shelf_months": "account.shelf",
 	"keep_from_decision": "keep.fromDecision", "keep_undecided_days": "keep.undecided",
 	"position_name": "position.audit.name", "position_ref": "position.audit.ref", "client": "position.audit.client",
+	"position_notice": "notice.title", "position_logo": "account.logoFile",
 }
 
 // changesInWords says which settings of an account were changed. The account's name may

@@ -115,9 +115,9 @@ func (w *world) furnish(account int64, done bool) estate {
 	own(e.guest.ID, "/dashboard/einstellungen/team/{id}")
 
 	w.Must(w.Accounts.ChangeLook(w.Ctx, account, accounts.NewLogo{Picture: logoOf(account)}, owner, func(*typus.Account) bool { return true }))
-	logo, err := w.Assess.Logo(w.Ctx, account)
+	shown, err := w.Store.Account(w.Ctx, account)
 	w.Must(err)
-	own(logo.Hash, "/dashboard/logo/{hash}")
+	own(shown.LogoHash, "/dashboard/logo/{hash}")
 
 	if done {
 		_, _, err := w.Accounts.GrantCredits(w.Ctx, account, accounts.Grant{Amount: 2, Note: "Test", Actor: owner.Name})

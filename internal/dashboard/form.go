@@ -119,6 +119,7 @@ var faultKeys = map[string]string{
 	accounts.CodeBelowFinished:          "keep.fault.belowFinished",
 	accounts.CodeNoFinished:             "keep.fault.noFinished",
 	"client_name " + typus.CodeRequired: "position.fault.client",
+	"client_de " + typus.CodeRequired:   "position.fault.clientWords",
 	accounts.CodeTwice:                  "core.fault.twice",
 
 	"subject " + typus.CodeUnknownPlaceholder: "letters.fault.subjectLink",

@@ -201,7 +201,7 @@ const sampleToken = "beispiel"
 // sample is the letter to somebody who does not exist.
 func (f *face) sample(v *visit, t typus.LetterTemplate, own bool) (mail.Message, error) {
 	i := mail.Invitation{
-		Language: t.Language, CandidateName: "Kim Beispiel", AccountName: v.Account.Name, Contact: v.Account.ContactEmail,
+		Language: t.Language, CandidateName: "Kim Beispiel", AccountName: v.Account.Name, Contact: v.Account.ContactEmail, Told: v.Account.Notice,
 		Link: f.links.Test(sampleToken), Expires: f.now().Add(time.Duration(v.Account.InviteDays) * 24 * time.Hour),
 	}
 	if own {
@@ -211,7 +211,7 @@ func (f *face) sample(v *visit, t typus.LetterTemplate, own bool) (mail.Message,
 	case typus.LetterReminder:
 		return mail.Reminder{Invitation: i, Stop: i.Link + "/erinnerungen"}.Message()
 	case typus.LetterReceipt:
-		return mail.Receipt{Language: i.Language, CandidateName: i.CandidateName, AccountName: i.AccountName, Contact: i.Contact, Own: i.Own}.Message()
+		return mail.Receipt{Language: i.Language, CandidateName: i.CandidateName, AccountName: i.AccountName, Contact: i.Contact, Own: i.Own, Told: i.Told}.Message()
 	}
 	return i.Message()
 }

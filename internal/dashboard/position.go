@@ -239,20 +239,29 @@ func (f *face) positionFacts(v *visit, p typus.Position) []fact {
 		}
 		return said + " (" + f.say(v, "position.settings.account") + ")"
 	}
-	client := f.say(v, "position.settings.own", "Account", v.Account.Name)
-	switch p.ClientKind {
-	case typus.ClientNamed:
-		client = f.say(v, "position.settings.named", "Client", p.ClientName)
-	case typus.ClientDescribed:
-		client = f.say(v, "position.settings.described", "Client", p.ClientName)
+	whom := f.forWhom(v, a)
+	if p.ClientKind == typus.ClientOfAccount && whom != f.forWhom(v, typus.Account{Name: a.Name}) {
+		whom = of(whom, false)
 	}
 	return []fact{
-		{Label: "position.settings.for", Text: client},
+		{Label: "position.settings.for", Text: whom},
 		{Label: "position.role", Text: of(f.roleName(v, a.RoleProfile), p.RoleProfile != "")},
 		{Label: "position.language", Text: of(f.say(v, languageNames[a.Language]), p.Language != "")},
 		{Label: "position.days", Text: of(f.sayCount(v, "position.settings.days", a.InviteDays), p.InviteDays > 0)},
 		{Label: "position.reminders", Text: of(f.say(v, "account.reminders"+strconv.Itoa(a.Reminders)), p.Reminders != typus.RemindersOfAccount)},
 	}
+}
+
+// forWhom says for whom an account looks for people.
+func (f *face) forWhom(v *visit, a typus.Account) string {
+	words, _ := a.Notice.ClientKind.In(v.lang)
+	switch {
+	case a.Notice.Client != "":
+		return f.say(v, "position.settings.named", "Client", a.Notice.Client)
+	case words != "":
+		return f.say(v, "position.settings.described", "Client", words)
+	}
+	return f.say(v, "position.settings.own", "Account", a.Name)
 }
 
 // candidatesOf is the list of candidates of a position.

@@ -13,6 +13,7 @@ type positionFormView struct {
 	frame
 	New  bool
 	Form positionForm
+	Logo string // address of the logo that is stored, "" for none
 	Path string // where the form goes
 	Back string
 }
@@ -21,14 +22,18 @@ type positionFormView struct {
 func (positionFormView) Template() string { return "position_form" }
 
 type positionForm struct {
-	Name, Ref, Client, ClientName, Role, Language, Days, Reminders *field
-	Confidential                                                   *field // of a new one; nil otherwise
+	Name, Ref, Role, Language, Days, Reminders *field
+	Client, ClientName, ClientDE, ClientEN     *field
+	Confidential                               *field // of a new one; nil otherwise
+	Logo, NoLogo                               *field // of one that is there; nil otherwise
 }
 
 func (p positionForm) fields() []*field {
-	list := []*field{p.Name, p.Ref, p.Client, p.ClientName, p.Role, p.Language, p.Days, p.Reminders}
-	if p.Confidential != nil {
-		list = append(list, p.Confidential)
+	list := []*field{p.Name, p.Ref, p.Client, p.ClientName, p.ClientDE, p.ClientEN, p.Role, p.Language, p.Days, p.Reminders}
+	for _, fd := range []*field{p.Confidential, p.Logo} {
+		if fd != nil {
+			list = append(list, fd)
+		}
 	}
 	return list
 }
@@ -44,6 +49,8 @@ func (f *face) positionForm(v *visit, p typus.Position) positionForm {
 		Ref:        &field{Name: "ref", Label: "position.ref", Hint: "position.refHint", Value: p.Ref, Autocomplete: "off", Optional: true},
 		Client:     &field{Name: "client_kind", Label: "position.client"},
 		ClientName: &field{Name: "client_name", Label: "position.clientName", Hint: "position.clientNameHint", Value: p.ClientName, Autocomplete: "off", Depends: true},
+		ClientDE:   &field{Name: "client_de", Label: "notice.clientKindDE", Hint: "position.clientWordsHint", Value: p.ClientWords.DE, Lang: "de", Autocomplete: "off", Depends: true},
+		ClientEN:   &field{Name: "client_en", Label: "notice.clientKindEN", Value: p.ClientWords.EN, Lang: "en", Autocomplete: "off", Depends: true},
 		Role:       f.roleField(v, p.RoleProfile),
 		Language:   &field{Name: "language", Label: "position.language"},
 		Days:       &field{Name: "invite_days", Label: "position.days", Hint: "position.daysHint", Type: "number", Min: "1", Max: strconv.Itoa(typus.MaxInviteDays), InputMode: "numeric", Optional: true},
@@ -52,7 +59,13 @@ func (f *face) positionForm(v *visit, p typus.Position) positionForm {
 	if p.InviteDays > 0 {
 		form.Days.Value = strconv.Itoa(p.InviteDays)
 	}
-	choose(form.Client, string(p.ClientKind), string(typus.ClientOwn), f.say(v, "position.clientOwn", "Account", a.Name), "")
+	own := f.say(v, "position.clientOwn", "Account", a.Name)
+	if p.ClientKind == typus.ClientOwn || a.Notice.Client != "" || a.Notice.ClientKind.Any() {
+		choose(form.Client, string(p.ClientKind), "", f.say(v, "position.clientAccount", "Whom", f.forWhom(v, a)), "")
+		choose(form.Client, string(p.ClientKind), string(typus.ClientOwn), own, "")
+	} else {
+		choose(form.Client, string(p.ClientKind), "", own, "")
+	}
 	choose(form.Client, string(p.ClientKind), string(typus.ClientNamed), f.say(v, "position.clientNamed"), "")
 	choose(form.Client, string(p.ClientKind), string(typus.ClientDescribed), f.say(v, "position.clientDescribed"), f.say(v, "position.clientDescribedHint"))
 	form.Role.Label, form.Role.Hint = "position.role", "position.roleHint"
@@ -74,6 +87,7 @@ func (f *face) positionForm(v *visit, p typus.Position) positionForm {
 func typedPosition(v *visit, p *typus.Position) {
 	p.Name, p.Ref = v.PostFormValue("name"), strings.TrimSpace(v.PostFormValue("ref"))
 	p.ClientKind, p.ClientName = typus.ClientKind(v.PostFormValue("client_kind")), v.PostFormValue("client_name")
+	p.ClientWords = typus.OwnWords{DE: v.PostFormValue("client_de"), EN: v.PostFormValue("client_en")}
 	p.RoleProfile, p.Language = v.PostFormValue("role_profile"), v.PostFormValue("language")
 	p.InviteDays, p.Reminders = number(v, "invite_days", 0), number(v, "reminders", typus.RemindersOfAccount)
 	if v.PostFormValue("reminders") == strconv.Itoa(typus.RemindersOfAccount) {
@@ -120,6 +134,11 @@ func (f *face) addPosition(v *visit) error {
 
 func (f *face) editPositionView(v *visit, p typus.Position) positionFormView {
 	view := positionFormView{frame: f.positionFrame(v, p), Path: positionPath(p) + "/bearbeiten", Back: positionPath(p), Form: f.positionForm(v, p)}
+	view.Form.Logo = logoField(p.LogoHash)
+	view.Form.Logo.Hint = "position.logoHint"
+	if p.LogoHash != "" {
+		view.Logo, view.Form.NoLogo = logoPath+"/"+p.LogoHash, noLogoField()
+	}
 	view.Seen = seen(view.Form.fields()...)
 	return view
 }
@@ -128,17 +147,26 @@ func (f *face) editPosition(v *visit, p typus.Position) error {
 	return f.render(v, http.StatusOK, f.editPositionView(v, p))
 }
 
-// changePosition stores what people say of a position.
+// changePosition stores what people say of a position, and its logo.
 func (f *face) changePosition(v *visit, p typus.Position) error {
-	var late *positionFormView
-	err := f.Accounts.ChangePosition(v.Context(), v.Reader, p.ID, v.actor(), func(now *typus.Position) bool {
-		late = nil
-		if view := f.editPositionView(v, *now); overtaken(v, view.Form.fields()...) {
-			late = &view
-		}
-		typedPosition(v, now)
-		return late == nil
-	})
+	var (
+		late *positionFormView
+		told = "position.saved"
+	)
+	logo, err := newLogo(v)
+	if err == nil {
+		err = f.Accounts.ChangePositionLook(v.Context(), v.Reader, p.ID, logo, v.actor(), func(now *typus.Position) bool {
+			late = nil
+			if view := f.editPositionView(v, *now); overtaken(v, view.Form.fields()...) {
+				late = &view
+			}
+			typedPosition(v, now)
+			if shown := len(logo.Picture) > 0 || now.LogoHash != "" && !logo.Remove; shown && now.ClientKind == typus.ClientDescribed {
+				told = "position.savedUnnamed"
+			}
+			return late == nil
+		})
+	}
 	switch {
 	case err != nil:
 		return f.positionAgain(v, f.editPositionView(v, p), err)
@@ -146,7 +174,7 @@ func (f *face) changePosition(v *visit, p typus.Position) error {
 		f.compare(&late.frame, v, late.Form.fields()...)
 		return f.render(v, http.StatusConflict, *late)
 	}
-	return f.done(v, positionPath(p), f.say(v, "position.saved"))
+	return f.done(v, positionPath(p), f.say(v, told))
 }
 
 // positionAgain shows the form again with what was typed and what is wrong.
@@ -154,8 +182,14 @@ func (f *face) positionAgain(v *visit, view positionFormView, err error) error {
 	fields := view.Form.fields()
 	view.Seen, view.Switch.None = v.PostFormValue(seenName), true
 	fill(v, fields...)
+	if view.Form.NoLogo != nil {
+		fill(v, view.Form.NoLogo)
+	}
 	if !f.blame(&view.frame, v, err, fields...) {
 		return err
+	}
+	if view.Form.Logo != nil {
+		f.tooLarge(v, view.Form.Logo)
 	}
 	return f.render(v, http.StatusUnprocessableEntity, view)
 }

@@ -126,8 +126,9 @@ func (f *face) positionRow(v *visit, p typus.Position, n store.StatusCounts) pos
 	if v.seesDecisions() && !v.Reader.BlindTo(p) {
 		row.Decided = strconv.Itoa(n.Decided)
 	}
-	if p.ClientKind != typus.ClientOwn {
-		row.Client = p.ClientName
+	row.Client = p.ClientName
+	if p.ClientKind == typus.ClientDescribed {
+		row.Client, _ = p.ClientWords.In(v.lang)
 	}
 	return row
 }

@@ -43,8 +43,8 @@ func TestAPositionIsMadeChangedClosedAndOpenedAgain(t *testing.T) {
 		boss.get(positionsPath).want(t, 200, "job-7", "für Muster AG")
 		boss.post(newPositionPath, fields("name", "Zweite", "ref", "job-7")).want(t, 422, "Diese Kennung hat schon eine andere Stelle", `value="Zweite"`)
 
-		boss.post(path+"/bearbeiten", fields("name", "Key Account", "ref", "job-7", "client_kind", "described")).want(t, 422, "Nennen Sie das Unternehmen")
-		boss.follow(boss.post(path+"/bearbeiten", fields("name", "Key Account", "client_kind", "described", "client_name", "Maschinenbau"))).
+		boss.post(path+"/bearbeiten", fields("name", "Key Account", "ref", "job-7", "client_kind", "described")).want(t, 422, `id="client_de-fault"`, "Umschreiben Sie das Unternehmen")
+		boss.follow(boss.post(path+"/bearbeiten", fields("name", "Key Account", "client_kind", "described", "client_en", "Maschinenbau"))).
 			want(t, 200, "Key Account", "im Auftrag eines Unternehmens (Maschinenbau)", "(wie im Konto)")
 
 		boss.get(path+"/schliessen").want(t, 200, "Es gibt keine offenen Einladungen")

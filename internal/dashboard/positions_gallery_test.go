@@ -30,7 +30,7 @@ func positionsGallery(f *face, lang string, p persona) map[string]page.View {
 	busy.Ref, busy.ClientKind, busy.ClientName, busy.RoleProfile, busy.InviteDays, busy.Language, busy.Reminders = p.free, typus.ClientNamed, p.name, "farmer", 14, "en", 0
 	busy.Blind = true
 	secret.Confidential, secret.State, secret.ClosedAt = true, typus.PositionClosed, someTime
-	quiet.ClientKind, quiet.ClientName = typus.ClientDescribed, "Maschinenbau, Region Stuttgart"
+	quiet.ClientKind, quiet.ClientWords = typus.ClientDescribed, typus.OwnWords{DE: "Maschinenbau, Region Stuttgart"}
 	list := f.positionsView(v, shell, []typus.Position{standard, quiet, busy, secret}, map[int64]store.StatusCounts{
 		0: {Open: 3, Started: 1, Finished: 24, Decided: 11}, 2: {Open: 1204, Started: 87, Finished: 8120, Decided: 7703}, 3: {},
 	})

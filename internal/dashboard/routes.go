@@ -70,7 +70,7 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: "/dashboard/stellen/neu", least: admin, handle: f.addPosition},
 		{method: "GET", pattern: "/dashboard/stellen/{id}", least: interviewer, handle: f.ofPosition(f.positionPage)},
 		{method: "GET", pattern: "/dashboard/stellen/{id}/bearbeiten", least: admin, handle: f.ofOwnPosition(f.editPosition)},
-		{method: "POST", pattern: "/dashboard/stellen/{id}/bearbeiten", least: admin, handle: f.ofOwnPosition(f.changePosition)},
+		{method: "POST", pattern: "/dashboard/stellen/{id}/bearbeiten", least: admin, handle: f.ofOwnPosition(f.changePosition), max: maxLogoForm},
 		{method: "GET", pattern: "/dashboard/stellen/{id}/mitglieder", least: admin, handle: f.ofPosition(f.positionMembers)},
 		{method: "POST", pattern: "/dashboard/stellen/{id}/mitglieder", least: admin, handle: f.ofPosition(f.setPositionMembers)},
 		{method: "GET", pattern: "/dashboard/stellen/{id}/interview", least: admin, handle: f.ofPosition(f.blind)},

@@ -91,7 +91,9 @@ func TestAnOldTabTakesNoLogoTextOrNameAwayUnseen(t *testing.T) {
 		said := func(c *client) string { return showed(t, c.get(logo), logo) }
 		kept := func(picture []byte) {
 			t.Helper()
-			l, err := w.Store.AccountLogo(w.Ctx, w.Account)
+			a, err := w.Store.Account(w.Ctx, w.Account)
+			w.Must(err)
+			l, err := w.Store.Logo(w.Ctx, w.Account, a.LogoHash)
 			w.Must(err)
 			if string(l.Body) != string(picture) {
 				t.Errorf("the logo has %d bytes, want %d", len(l.Body), len(picture))

@@ -16,6 +16,7 @@ type Invitation struct {
 	Expires       time.Time
 	Contact       string                // address for questions, also the letter's Reply-To; "" for none
 	Own           *typus.LetterTemplate // the account's own text; nil for ours
+	Told          typus.NoticeFacts     // what the candidate is told: the letter says for whom the account looks for people
 }
 
 // Message writes the letter, without an ID and without a recipient's address. Names
@@ -43,6 +44,22 @@ func (i Invitation) values() map[string]string {
 		typus.PlaceholderLink: i.Link, typus.PlaceholderExpires: i.Until(),
 	}
 }
+
+// Client is for whom the account looks for people, "" for itself or for one that is not named.
+func (i Invitation) Client() string { return plainName(i.Told.Client) }
+
+// ClientKind says in place of Client what kind of company it is, "" for none.
+func (i Invitation) ClientKind() string {
+	if i.Client() != "" {
+		return ""
+	}
+	words, _ := i.Told.ClientKind.In(known(i.Language))
+	return plain(words, maxClientKind)
+}
+
+// maxClientKind is how many characters of such a description a letter shows: all that an
+// account may store.
+const maxClientKind = 200
 
 func (i Invitation) address(m Message, err error) (Message, error) {
 	m.FromName, m.ToName, m.ReplyTo = i.AccountName, i.CandidateName, i.Contact
@@ -79,12 +96,13 @@ type Receipt struct {
 	Link          string                // to the candidate's own result
 	Policy        typus.OwnResultPolicy // when it can be seen there
 	Own           *typus.LetterTemplate // the account's own text; nil for ours
+	Told          typus.NoticeFacts     // as Invitation's
 }
 
 // Message writes the letter as Invitation's does. The small print leads to the page of the
 // own result, where the link alone shows nothing.
 func (r Receipt) Message() (Message, error) {
-	i := Invitation{Language: r.Language, CandidateName: r.CandidateName, AccountName: r.AccountName, Contact: r.Contact, Own: r.Own}.clean()
+	i := Invitation{Language: r.Language, CandidateName: r.CandidateName, AccountName: r.AccountName, Contact: r.Contact, Own: r.Own, Told: r.Told}.clean()
 	fields := struct {
 		Invitation
 		Link   string

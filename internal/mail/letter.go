@@ -12,6 +12,7 @@ import (
 type block struct {
 	Kind  string   // "paragraph", "list", "button"
 	Small bool     // part of the small print
+	Said  bool     // said under an account's own text, too
 	Lines []string // of a button: its label and the hint
 	URL   string   // of a button
 }
@@ -97,7 +98,7 @@ func known(language string) string {
 }
 
 func (t textBlock) fill(fields any) (block, error) {
-	b := block{Kind: t.kind, Small: t.small}
+	b := block{Kind: t.kind, Small: t.small, Said: t.said}
 	for _, line := range t.lines {
 		text, err := fill(line, fields)
 		if err != nil {

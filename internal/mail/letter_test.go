@@ -64,12 +64,19 @@ func teamLetters(language string) map[string]interface{ Message() (mail.Message,
 	own := func(kind typus.LetterKind, link, code string) mail.OwnLetter {
 		return mail.OwnLetter{Language: language, Kind: kind, CandidateName: "Anna Beispiel", AccountName: account, Contact: "bewerbung@example.com", Link: link, Code: code, Expires: tomorrow}
 	}
+	named, described := typus.NoticeFacts{Client: "Beispiel AG"}, typus.NoticeFacts{ClientKind: typus.OwnWords{DE: "Maschinenbau, Region Stuttgart", EN: "mechanical engineering, Stuttgart area"}}
+	forClient, forSomebody, ended := i, i, receipt(typus.OwnResultReleased)
+	forClient.Told, forSomebody.Told, ended.Told = named, described, described
 	invitation := user(typus.LetterTeamInvitation)
 	invitation.By, invitation.Contact = "Petra Beispiel", "petra@example.com"
 	list := func(kind typus.LetterKind, more int, people ...string) mail.TeamList {
 		return mail.TeamList{Language: language, Kind: kind, AccountName: account, People: people, More: more, Link: base + "/dashboard"}
 	}
 	return map[string]interface{ Message() (mail.Message, error) }{
+		"invitation_client":   forClient,
+		"invitation_kind":     forSomebody,
+		"reminder_client":     mail.Reminder{Invitation: forClient, Stop: link + "/erinnerungen"},
+		"receipt_kind":        ended,
 		"reminder":            mail.Reminder{Invitation: i, Stop: link + "/erinnerungen"},
 		"reminder_begun":      mail.Reminder{Invitation: i, Begun: true, Stop: link + "/erinnerungen"},
 		"receipt":             receipt(typus.OwnResultReleased),

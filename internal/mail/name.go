@@ -29,7 +29,10 @@ var dots = strings.NewReplacer("。", ".", "．", ".", "｡", ".")
 // (OWASP, content spoofing). Links are removed. A dot between two letters gets a space
 // after it, so that no program takes the name for a domain and people can still read
 // it: "Dr.Müller" becomes "Dr. Müller". The result may be empty.
-func plainName(name string) string {
+func plainName(name string) string { return plain(name, maxName) }
+
+// plain is plainName of a text with at most so many characters.
+func plain(name string, most int) string {
 	name = dots.Replace(norm.NFC.String(strings.ToValidUTF8(name, "")))
 	var kept []string
 	for _, word := range strings.FieldsFunc(name, blank) {
@@ -39,7 +42,7 @@ func plainName(name string) string {
 		}
 		kept = append(kept, innerDot.ReplaceAllString(word, ". $1"))
 	}
-	return strings.Trim(cut(strings.Join(kept, " "), maxName), " ,;:–-")
+	return strings.Trim(cut(strings.Join(kept, " "), most), " ,;:–-")
 }
 
 func blank(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }

@@ -17,7 +17,7 @@ func write(kind typus.LetterKind, language string, own *typus.LetterTemplate, fi
 	}
 	l.links = links
 	if own != nil {
-		l.Subject, l.Blocks = expand(own.Subject, values), append(ownBlocks(own.Body, l.Blocks, values), smallPrint(l.Blocks)...)
+		l.Subject, l.Blocks = expand(own.Subject, values), append(ownBlocks(own.Body, l.Blocks, values), underOwn(l.Blocks)...)
 	}
 	return l.message()
 }
@@ -60,8 +60,20 @@ func button(ours []block) []block {
 	return ours[i : i+1]
 }
 
-func smallPrint(ours []block) []block {
-	return slices.DeleteFunc(slices.Clone(ours), func(b block) bool { return !b.Small })
+// underOwn is what stands under an account's own text: our small print, which begins with
+// what is said under any.
+func underOwn(ours []block) []block {
+	var said, small []block
+	for _, b := range ours {
+		switch {
+		case b.Small:
+			small = append(small, b)
+		case b.Said:
+			b.Small = true
+			said = append(said, b)
+		}
+	}
+	return append(said, small...)
 }
 
 // expand fills all placeholders at once, so that a value which looks like a placeholder
@@ -82,8 +94,8 @@ func expand(text string, values map[string]string) string {
 func OurTemplate(kind typus.LetterKind, language string) (typus.LetterTemplate, error) {
 	t := typus.LetterTemplate{Kind: kind, Language: known(language)}
 	l, err := compose(kind, language, struct {
-		CandidateName, AccountName, Link, Until, Contact, Stop, Policy string
-		Begun                                                          bool
+		CandidateName, AccountName, Link, Until, Contact, Stop, Policy, Client, ClientKind string
+		Begun                                                                              bool
 	}{
 		CandidateName: typus.PlaceholderName, AccountName: typus.PlaceholderAccount,
 		Link: typus.PlaceholderLink, Until: typus.PlaceholderExpires,

@@ -123,3 +123,30 @@ func TestAReminderCanBeStoppedWithOneClick(t *testing.T) {
 		t.Errorf("%d links to stop in the HTML", n)
 	}
 }
+
+// For whom an account looks for people is said under its own text, too, and nothing that
+// looks like a link of anybody's choice.
+func TestAnOwnTextIsFollowedByForWhomTheAccountLooks(t *testing.T) {
+	for _, kind := range typus.TemplateKinds() {
+		i := mail.Invitation{
+			Language: "de", CandidateName: "Anna Beispiel", AccountName: "Demo GmbH", Link: link, Own: own(kind),
+			Told: typus.NoticeFacts{Client: "https://evil.example Beispiel AG"},
+		}
+		m := written(t)(i.Message())
+		switch kind {
+		case typus.LetterReminder:
+			m = written(t)(mail.Reminder{Invitation: i}.Message())
+		case typus.LetterReceipt:
+			m = written(t)(mail.Receipt{Language: "de", AccountName: "Demo GmbH", Own: i.Own, Told: i.Told}.Message())
+		}
+		const want = "Demo GmbH sucht im Auftrag von Beispiel AG Menschen für Aufgaben im Vertrieb."
+		after, small := strings.Index(m.Text, want), strings.Index(m.Text, "Sie erhalten diese E-Mail")
+		if after < strings.Index(m.Text, "Tschüs") || after > small || !strings.Contains(visibleText(t, m.HTML), want) {
+			t.Errorf("%s:\n%s", kind, m.Text)
+		}
+	}
+	i := mail.Invitation{Language: "en", AccountName: "Demo GmbH", Told: typus.NoticeFacts{ClientKind: typus.OwnWords{DE: strings.Repeat("eine Bank ", 19)}}}
+	if m := written(t)(i.Message()); !strings.Contains(m.Text, "on behalf of a company ("+strings.TrimSpace(strings.Repeat("eine Bank ", 19))+")") {
+		t.Errorf("a long description:\n%s", m.Text)
+	}
+}

@@ -14,7 +14,8 @@ import (
 // The text of each letter lies in letters/<kind>.<language>.txt. A file is a line
 // "Subject: …" and paragraphs between blank lines; line breaks are kept. A paragraph of
 // lines that begin with "- " is a list. "=> label address" is a button, with a hint in
-// the next line for those who cannot press it. What follows a line "--" is small print.
+// the next line for those who cannot press it. A paragraph that begins with "+ " is said
+// under an account's own text, too. What follows a line "--" is small print.
 // Fields stand in text/template syntax; a line that comes out empty is left out.
 //
 //go:embed letters
@@ -40,6 +41,7 @@ type letterText struct {
 type textBlock struct {
 	kind  string
 	small bool
+	said  bool
 	lines []*template.Template
 }
 
@@ -103,6 +105,8 @@ func readBlock(paragraph string) (textBlock, error) {
 		b.kind, mark = "list", "- "
 	case strings.HasPrefix(paragraph, "=> "):
 		b.kind, mark = "button", "=> "
+	case strings.HasPrefix(paragraph, "+ "):
+		b.said, mark = true, "+ "
 	}
 	for line := range strings.SplitSeq(paragraph, "\n") {
 		t, err := template.New("").Parse(strings.TrimPrefix(line, mark))

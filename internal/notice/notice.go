@@ -82,6 +82,22 @@ func For(language string, account typus.Account) Notice {
 	return Notice{Language: language, Version: hex.EncodeToString(sum[:]), Stored: string(stored), Content: c}
 }
 
+// ForWhom says to a reader of a language for whom an account looks for people; nil for
+// itself.
+func ForWhom(language string, account typus.Account) Paragraph {
+	if _, speaks := texts()[language]; !speaks {
+		language = "de"
+	}
+	w := writer{language: language, account: account, facts: account.Notice}
+	switch {
+	case w.facts.Client != "":
+		return w.say("whom.client")
+	case w.facts.ClientKind.Any():
+		return w.say("whom.kind")
+	}
+	return nil
+}
+
 // Read is the content of a notice as it was stored. Texts of early versions, which were
 // stored as plain paragraphs, become one section without a heading.
 func Read(stored string) Content {

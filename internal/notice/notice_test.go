@@ -72,7 +72,7 @@ func TestEveryTextIsSaidToSomebody(t *testing.T) {
 		all := ""
 		for _, a := range accounts {
 			n := For(lang, a)
-			all += n.Plain() + "\n"
+			all += n.Plain() + "\n" + ForWhom(lang, a).Plain() + "\n"
 			if strings.Contains(n.Plain(), "{{") || strings.Contains(n.Plain(), "  ") {
 				t.Errorf("%s", n.Plain())
 			}

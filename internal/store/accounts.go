@@ -115,34 +115,6 @@ func (t *Tx) SetAccountPlan(ctx context.Context, accountID int64, plan typus.Pla
 	return t.db.Must(ctx, noAccount, `update accounts set plan = $1 where id = $2`, string(plan), accountID)
 }
 
-// SetAccountLogo replaces the logo; the zero Logo removes it. NotFound.
-func (t *Tx) SetAccountLogo(ctx context.Context, accountID int64, l typus.Logo) error {
-	err := t.db.Must(ctx, noAccount, `update accounts set logo_type = $1, logo_hash = $2 where id = $3`, l.MediaType, l.Hash, accountID)
-	if err != nil {
-		return err
-	}
-	if l.Hash == "" {
-		_, err = t.db.Exec(ctx, `delete from account_logos where account_id = $1`, accountID)
-		return err
-	}
-	_, err = t.db.Exec(ctx, `
-		insert into account_logos (account_id, body) values ($1, $2)
-		on conflict (account_id) do update set body = excluded.body`, accountID, l.Body)
-	return err
-}
-
-// AccountLogo reads the logo. NotFound: the account has none.
-func (r reads) AccountLogo(ctx context.Context, accountID int64) (typus.Logo, error) {
-	return db.One(ctx, r, scanLogo, "there is no logo",
-		`select logo_type, logo_hash, body from account_logos join accounts on id = account_id where account_id = $1`, accountID)
-}
-
-func scanLogo(row db.Row) (typus.Logo, error) {
-	var l typus.Logo
-	err := row.Scan(&l.MediaType, &l.Hash, &l.Body)
-	return l, err
-}
-
 // AccountsToForget lists the accounts that have set a retention.
 func (r reads) AccountsToForget(ctx context.Context) ([]typus.Account, error) {
 	return db.All(ctx, r, scanAccount, `

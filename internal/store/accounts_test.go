@@ -203,25 +203,6 @@ func TestWhatAnAccountSetsIsReadBackAndNothingElseChanges(t *testing.T) {
 	})
 }
 
-func TestALogoIsKeptReplacedAndRemoved(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, s *store.Store) {
-		id, other := newAccount(t, s), newAccount(t, s)
-		for _, want := range []typus.Logo{{MediaType: "image/png", Hash: "a", Body: []byte{1, 0, 2}}, {MediaType: "image/webp", Hash: "b", Body: []byte{3}}} {
-			write(t, s, func(tx *store.Tx) error { return tx.SetAccountLogo(t.Context(), id, want) })
-			got := must[typus.Logo](t)(s.AccountLogo(t.Context(), id))
-			a := must[typus.Account](t)(s.Account(t.Context(), id))
-			if string(got.Body) != string(want.Body) || got.Hash != want.Hash || a.LogoHash != want.Hash || a.LogoType != want.MediaType {
-				t.Errorf("got %+v, account %+v", got, a)
-			}
-		}
-		_, err := s.AccountLogo(t.Context(), other)
-		hasKind(t, "an account without a logo", err, typus.NotFound)
-		write(t, s, func(tx *store.Tx) error { return tx.SetAccountLogo(t.Context(), id, typus.Logo{}) })
-		_, err = s.AccountLogo(t.Context(), id)
-		hasKind(t, "a removed logo", err, typus.NotFound)
-	})
-}
-
 func TestTheRetentionListsThoseWhoseTimeIsOverTheOldestFirst(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account, other := newAccount(t, s), newAccount(t, s)

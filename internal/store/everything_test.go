@@ -398,7 +398,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	check(s.Warnings(ctx))
 	check(s.Account(ctx, account))
 	check(s.Accounts(ctx))
-	check(s.AccountLogo(ctx, account))
+	check(s.Logo(ctx, account, "x"))
 	check(s.AccountsToForget(ctx))
 	check(nil, s.WithClock(nil).ReadClock(ctx, time.Hour))
 	check(s.Settled(ctx, time.Hour))

@@ -11,21 +11,28 @@ import (
 )
 
 // CandidateAndAccount finds the candidate of a link by the hex SHA-256 of its token, with
-// the account, in one statement. NotFound.
+// the account as the candidate's position lets them see it (Position.Over), in one statement.
+// NotFound.
 func (r reads) CandidateAndAccount(ctx context.Context, tokenHash string) (typus.Candidate, typus.Account, error) {
-	var account typus.Account
+	var (
+		account  typus.Account
+		position typus.Position
+	)
 	c, err := db.One(ctx, r, func(row db.Row) (typus.Candidate, error) {
-		account = typus.Account{}
-		return scanCandidate(withMore{row, accountFields(&account)})
+		account, position = typus.Account{}, typus.Position{}
+		return scanCandidate(withMore{row, append(accountFields(&account), overFields(&position)...)})
 	}, noCandidate, candidateAndAccount, tokenHash)
-	return c, account, err
+	return c, position.Over(account), err
 }
 
-// Both tables have columns of the same names, so each is read under numbers.
+// Two of the tables have columns of the same names, so each is read under numbers: c2 is the
+// candidate's account and c12 the position, 0 for the default one.
 var candidateAndAccount = fmt.Sprintf(`
 	with c (%s) as (select %s from candidates where token_hash = $1 and erased_at is null),
 		a (%s) as (select %s from accounts where id = (select c2 from c))
-	select c.*, a.* from c cross join a`,
+	select c.*, a.*, `+overColumns+`
+	from c cross join a left join positions p on p.account_id`+db.OffIndex+` = c2
+		and p.id = coalesce(nullif(c12, 0), (select s.id from positions s where s.account_id = c2 and s.standard = 1))`,
 	strings.Join(numbered("c", columnsIn(candidateColumns)), ", "), candidateColumns,
 	strings.Join(numbered("a", columnsIn(accountColumns)), ", "), accountColumns)
 

@@ -11,15 +11,29 @@ import (
 
 const (
 	positionColumns = `p.id, p.account_id, p.name, p.ref, p.standard, p.state, p.closed_at, p.confidential, p.blind, p.blind_all,
-		p.client_kind, p.client_name, p.role_profile, p.language, p.invite_days, p.reminders, p.created_at, p.own_result, p.own_result_reason`
+		p.client_kind, p.client_name, p.role_profile, p.language, p.invite_days, p.reminders, p.created_at, p.own_result, p.own_result_reason,
+		p.client_de, p.client_en, p.notice, p.logo_type, p.logo_hash`
 	noPosition = "there is no such position"
 )
+
+// overColumns are what Position.Over asks of a position that may be no row.
+const overColumns = `coalesce(p.client_kind, ''), coalesce(p.client_name, ''), coalesce(p.client_de, ''), coalesce(p.client_en, ''), coalesce(p.notice, ''),
+	coalesce(p.role_profile, ''), coalesce(p.language, ''), coalesce(p.invite_days, 0), coalesce(p.reminders, -1),
+	coalesce(p.own_result, ''), coalesce(p.own_result_reason, ''), coalesce(p.logo_type, ''), coalesce(p.logo_hash, '')`
+
+func overFields(p *typus.Position) []any {
+	return []any{
+		&p.ClientKind, &p.ClientName, &p.ClientWords.DE, &p.ClientWords.EN, (*noticeFacts)(&p.Notice),
+		&p.RoleProfile, &p.Language, &p.InviteDays, &p.Reminders, &p.OwnResult.Policy, &p.OwnResult.Reason, &p.LogoType, &p.LogoHash,
+	}
+}
 
 func scanPosition(row db.Row) (typus.Position, error) {
 	var p typus.Position
 	err := row.Scan(&p.ID, &p.AccountID, &p.Name, &p.Ref, (*db.Truth)(&p.Standard), &p.State, (*db.Instant)(&p.ClosedAt), (*db.Truth)(&p.Confidential),
 		(*db.Truth)(&p.Blind), (*db.Truth)(&p.BlindAll), &p.ClientKind, &p.ClientName, &p.RoleProfile, &p.Language, &p.InviteDays, &p.Reminders,
-		(*db.Instant)(&p.CreatedAt), &p.OwnResult.Policy, &p.OwnResult.Reason)
+		(*db.Instant)(&p.CreatedAt), &p.OwnResult.Policy, &p.OwnResult.Reason,
+		&p.ClientWords.DE, &p.ClientWords.EN, (*noticeFacts)(&p.Notice), &p.LogoType, &p.LogoHash)
 	return p, err
 }
 
@@ -225,24 +239,28 @@ func (t *Tx) CancelOpenOf(ctx context.Context, accountID, positionID int64, at t
 	return ids, err
 }
 
-// AddPosition adds a position that is not the default one. Conflict: another one of the
+// AddPosition adds a position that is not the default one; its logo is stored on its own.
+// Conflict: another one of the
 // account has its reference.
 func (t *Tx) AddPosition(ctx context.Context, p typus.Position) (int64, error) {
 	return db.One(ctx, t, db.ScanInt, noPosition, `
 		insert into positions (account_id, name, ref, state, closed_at, confidential, blind, blind_all, client_kind, client_name,
-			role_profile, language, invite_days, reminders, created_at)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning id`,
+			role_profile, language, invite_days, reminders, created_at, client_de, client_en, notice)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) returning id`,
 		p.AccountID, p.Name, p.Ref, string(p.State), db.MillisOrNull(p.ClosedAt), db.Flag(p.Confidential), db.Flag(p.Blind), db.Flag(p.BlindAll),
-		string(p.ClientKind), p.ClientName, p.RoleProfile, p.Language, p.InviteDays, p.Reminders, db.Millis(p.CreatedAt))
+		string(p.ClientKind), p.ClientName, p.RoleProfile, p.Language, p.InviteDays, p.Reminders, db.Millis(p.CreatedAt),
+		p.ClientWords.DE, p.ClientWords.EN, noticeFacts(p.Notice))
 }
 
-// SetPosition stores what people say of a position; its secrecy and its state are stored on
-// their own. NotFound. Conflict: another one of the account has its reference.
+// SetPosition stores what people say of a position; its secrecy, its state and its logo are
+// stored on their own. NotFound. Conflict: another one of the account has its reference.
 func (t *Tx) SetPosition(ctx context.Context, p typus.Position) error {
 	return t.db.Must(ctx, noPosition, `
-		update positions set name = $1, ref = $2, client_kind = $3, client_name = $4, role_profile = $5, language = $6, invite_days = $7, reminders = $8
-		where account_id = $9 and id = $10`,
-		p.Name, p.Ref, string(p.ClientKind), p.ClientName, p.RoleProfile, p.Language, p.InviteDays, p.Reminders, p.AccountID, p.ID)
+		update positions set name = $1, ref = $2, client_kind = $3, client_name = $4, role_profile = $5, language = $6, invite_days = $7, reminders = $8,
+			client_de = $9, client_en = $10, notice = $11
+		where account_id = $12 and id = $13`,
+		p.Name, p.Ref, string(p.ClientKind), p.ClientName, p.RoleProfile, p.Language, p.InviteDays, p.Reminders,
+		p.ClientWords.DE, p.ClientWords.EN, noticeFacts(p.Notice), p.AccountID, p.ID)
 }
 
 // SetPositionState stores State and ClosedAt. NotFound.

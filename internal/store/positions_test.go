@@ -512,7 +512,7 @@ func TestAPositionIsFoundByWhatItSaysOfItself(t *testing.T) {
 		}
 		want := typus.Position{
 			AccountID: account, Name: "Vertrieb Süd", Ref: "7", State: typus.PositionClosed, ClosedAt: noon, Confidential: true, Blind: true, BlindAll: true,
-			ClientKind: typus.ClientDescribed, ClientName: "ein Maschinenbauer", RoleProfile: "hunter", Language: "en", InviteDays: 14, Reminders: 1, CreatedAt: noon,
+			ClientKind: typus.ClientDescribed, ClientWords: typus.OwnWords{DE: "ein Maschinenbauer", EN: "a machine builder"}, Notice: typus.NoticeFacts{Officer: "ada@example.com"}, RoleProfile: "hunter", Language: "en", InviteDays: 14, Reminders: 1, CreatedAt: noon,
 		}
 		write(t, s, func(tx *store.Tx) (err error) { want.ID, err = tx.AddPosition(ctx, want); return err })
 		if p := must[typus.Position](t)(s.Position(ctx, account, want.ID)); p != want {

@@ -85,6 +85,7 @@ func positionsInTx(t testing.TB, tx *store.Tx, account, id, user int64) {
 	check(tx.CoreQuestions(ctx, account))
 	another, err := tx.AddPosition(ctx, typus.Position{AccountID: account, Name: "Vertrieb Nord", State: typus.PositionOpen, CreatedAt: noon})
 	check(another, err)
+	check(nil, tx.SetPositionLogo(ctx, account, another, typus.Logo{MediaType: "image/png", Hash: "y", Body: []byte{1}}))
 	check(nil, tx.NameInPosition(ctx, account, another, user))
 	check(nil, tx.SetOnlyNamed(ctx, account, user, false))
 	named, err := tx.LockPosition(ctx, account, another, noon)

@@ -144,7 +144,7 @@ var small = map[string]string{
 	"where state = 'running' and (lease_until":           "along the index of what is running",
 	"select id from webhook_endpoints where settle_at >": "up to 500 rows at once, usually none",
 	"left join notices n on":                             "by its key, of as few rows as there were texts",
-	"from account_logos":                                 "by its key, of as few rows as there are accounts",
+	"from account_logos":                                 "by its key, of as few rows as there are accounts, and positions along the index of their hashes",
 	"sqlite_dbpage":                                      "pages of the file, on SQLite alone",
 	"from sqlite_master":                                 "as many rows as there are tables",
 	"from pragma_table_info":                             "as many rows as a table has columns",

@@ -17,14 +17,20 @@ import (
 // dressed gives the account words, a colour and a logo of its own.
 func (w *world) dressed() []byte {
 	w.Helper()
-	var logo bytes.Buffer
-	w.Must(png.Encode(&logo, image.NewNRGBA(image.Rect(0, 0, 160, 48))))
+	logo := picture(w, 160, 48)
 	by := typus.Actor{Name: "ada@example.com"}
-	w.Must(w.Accounts.ChangeLook(w.Ctx, w.Account, accounts.NewLogo{Picture: logo.Bytes()}, by, func(*typus.Account) bool { return true }))
+	w.Must(w.Accounts.ChangeLook(w.Ctx, w.Account, accounts.NewLogo{Picture: logo}, by, func(*typus.Account) bool { return true }))
 	w.Must(w.Accounts.Change(w.Ctx, w.Account, by, func(a *typus.Account) {
 		a.Accent, a.WelcomeDE = "#ffcc00", "Schön, dass Sie da sind.\n\n<b>Bis bald</b>"
 	}))
-	return logo.Bytes()
+	return logo
+}
+
+// picture is a PNG of a size.
+func picture(w *world, width, height int) []byte {
+	var body bytes.Buffer
+	w.Must(png.Encode(&body, image.NewNRGBA(image.Rect(0, 0, width, height))))
+	return body.Bytes()
 }
 
 func TestAnAccountsWordsColourAndLogoAreOnThePages(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"typus"
@@ -44,7 +45,8 @@ type world struct {
 	face   *face
 	server *httptest.Server
 	log    *logtest.Log
-	close  func() // the store, before its time
+	close  func()        // the store, before its time
+	ran    *atomic.Int64 // statements
 }
 
 func newWorld(t *testing.T) *world {
@@ -54,6 +56,7 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w := &world{log: new(logtest.Log)}
+	s, w.ran = storetest.Counted(s)
 	log := slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	w.World = worldtest.New(t, s, worldtest.Options{BaseURL: "http://127.0.0.1", Log: log})
 	w.close = sync.OnceFunc(func() { w.Must(s.Close()) })

@@ -14,8 +14,8 @@ import (
 // content.
 const keep = "private, max-age=31536000, immutable"
 
-// logo is the address of the account's picture, "" for none. The hash is there
-// for the browser's cache alone.
+// logo is the address of the picture of the position or the account, "" for none. The hash
+// is there for the browser's cache alone.
 func (v visit) logo() string {
 	if v.Account.LogoHash == "" {
 		return ""
@@ -33,7 +33,7 @@ func accentPath(accent string) string {
 
 // logo serves the picture. The headers keep a browser from taking it for anything else.
 func (f *face) logo(w http.ResponseWriter, r *http.Request, v visit) error {
-	l, err := f.steps.Logo(r.Context(), v.Account.ID)
+	l, err := f.steps.Logo(r.Context(), v.Test)
 	if err != nil {
 		return err
 	}

@@ -56,6 +56,10 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		Safeguard: typus.SafeguardOwn, SafeguardOwn: typus.OwnWords{EN: p.name}, Officer: p.contact, Basis: typus.OwnWords{EN: p.name},
 		ClientKind: typus.OwnWords{DE: p.name}, Period: typus.OwnWords{EN: p.name},
 	}})
+	whom := func(n typus.NoticeFacts) startView {
+		a := typus.Account{Name: p.account, ContactEmail: p.contact, Notice: n}
+		return startView{frame: fr, Title: in.Title(lang), Name: p.name, Items: 97, Expires: day, Notice: notice.For(lang, a), ForWhom: notice.ForWhom(lang, a)}
+	}
 	title := in.Title(lang)
 	statement := in.Text(lang, in.Items()[34].ID)
 	asked := v.itemForm(statement, 3)
@@ -65,6 +69,8 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 	return map[string]page.View{
 		"start":             startView{frame: fr, Mail: true, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text},
 		"start-told":        startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: told},
+		"start-client":      whom(typus.NoticeFacts{Client: p.name}),
+		"start-kind":        whom(typus.NoticeFacts{ClientKind: typus.OwnWords{DE: p.name}}),
 		"start-welcome":     startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Welcome: []string{p.name, p.contact}},
 		"start-single":      startView{frame: fr, Title: title, Name: p.name, Items: 1, Expires: day, Notice: text},
 		"start-declined":    startView{frame: fr, Title: title, Name: p.name, Items: 97, Expires: day, Notice: text, Declined: true},

@@ -15,6 +15,7 @@ type startView struct {
 	Name     string
 	Items    int
 	Expires  time.Time
+	ForWhom  notice.Paragraph
 	Welcome  []string // the account's own words, a line each
 	Notice   notice.Notice
 	Declined bool // before
@@ -51,7 +52,7 @@ func (f *face) start(w http.ResponseWriter, _ *http.Request, v visit) error {
 func (f *face) startView(v visit) startView {
 	return startView{
 		frame: v.frame(), Title: v.Instrument.Title(v.lang), Name: v.Candidate.Name,
-		Welcome: welcome(v), Items: len(v.items()), Expires: v.Candidate.ExpiresAt, Notice: notice.For(v.lang, v.Account), Declined: v.Stand == typus.StandDeclined, Mail: f.mail,
+		ForWhom: notice.ForWhom(v.lang, v.Account), Welcome: welcome(v), Items: len(v.items()), Expires: v.Candidate.ExpiresAt, Notice: notice.For(v.lang, v.Account), Declined: v.Stand == typus.StandDeclined, Mail: f.mail,
 	}
 }
 

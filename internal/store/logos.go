@@ -1,0 +1,56 @@
+package store
+
+import (
+	"context"
+
+	"typus"
+	"typus/internal/db"
+)
+
+// SetAccountLogo replaces the logo; the zero Logo removes it. NotFound.
+func (t *Tx) SetAccountLogo(ctx context.Context, accountID int64, l typus.Logo) error {
+	err := t.db.Must(ctx, noAccount, `update accounts set logo_type = $1, logo_hash = $2 where id = $3`, l.MediaType, l.Hash, accountID)
+	if err != nil {
+		return err
+	}
+	if l.Hash == "" {
+		_, err = t.db.Exec(ctx, `delete from account_logos where account_id = $1`, accountID)
+		return err
+	}
+	_, err = t.db.Exec(ctx, `
+		insert into account_logos (account_id, body) values ($1, $2)
+		on conflict (account_id) do update set body = excluded.body`, accountID, l.Body)
+	return err
+}
+
+// SetPositionLogo replaces the logo of a position; the zero Logo removes it. NotFound.
+func (t *Tx) SetPositionLogo(ctx context.Context, accountID, positionID int64, l typus.Logo) error {
+	err := t.db.Must(ctx, noPosition, `update positions set logo_type = $1, logo_hash = $2 where account_id = $3 and id = $4`, l.MediaType, l.Hash, accountID, positionID)
+	if err != nil {
+		return err
+	}
+	if l.Hash == "" {
+		_, err = t.db.Exec(ctx, `delete from position_logos where position_id = $1`, positionID)
+		return err
+	}
+	_, err = t.db.Exec(ctx, `
+		insert into position_logos (position_id, body) values ($1, $2)
+		on conflict (position_id) do update set body = excluded.body`, positionID, l.Body)
+	return err
+}
+
+// Logo reads the logo of an account, or of one of its positions, by its hash. NotFound.
+func (r reads) Logo(ctx context.Context, accountID int64, hash string) (typus.Logo, error) {
+	return db.One(ctx, r, scanLogo, "there is no such logo", `
+		select logo_type, logo_hash, body from account_logos join accounts on id = account_id where account_id = $1 and logo_hash = $2
+		union all
+		select p.logo_type, p.logo_hash, l.body from positions p join position_logos l on l.position_id = p.id
+		where p.account_id = $3 and p.logo_hash = $4 and p.logo_hash <> ''
+		limit 1`, accountID, hash, accountID, hash)
+}
+
+func scanLogo(row db.Row) (typus.Logo, error) {
+	var l typus.Logo
+	err := row.Scan(&l.MediaType, &l.Hash, &l.Body)
+	return l, err
+}
