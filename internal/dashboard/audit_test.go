@@ -244,6 +244,7 @@ var deeds = map[string][]deed{
 	positionName + "/mitglieder": {{action: "position.members_changed", before: func(s *scene) { s.form.Set("mitglied", strconv.FormatInt(s.guest.ID, 10)) }},
 		{action: "position.confidential_on", form: fields("confidential", "1")}, {action: "position.confidential_off", before: secretPosition}, {}},
 	positionName + "/ergebnis":    {{action: "position.own_result_changed", form: fields("policy", "none", "reason", "Wir sprechen lieber."), wrong: fields("policy", "none")}, {form: fields("policy", "konto")}},
+	positionName + "/hinweise":    {{action: "position.changed", form: fields("notice_consequence", "none"), wrong: fields("notice_consequence", "own")}},
 	positionName + "/interview":   {{action: "position.blind_on", form: fields("blind", "1")}, {action: "position.blind_to_all", form: fields("blind", "1", "alle", "1")}, {action: "position.blind_off", before: blindPosition}, {}},
 	positionName + "/fragen":      {{action: "position.core_changed", form: url.Values{"core": {"ad1", "ci1", "in1"}}, wrong: url.Values{"core": {"ad1"}}}},
 	positionName + "/schliessen":  {{action: "position.closed"}},

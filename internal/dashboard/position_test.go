@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -230,12 +231,12 @@ func TestEachPageOfEachPositionAnswersByRoleAndReach(t *testing.T) {
 				if strings.Contains(list, `href="`+path+`"`) != reads {
 					t.Errorf("the list of a %s (%+v) has the position %s: %v", c.role, c, name, !reads)
 				}
-				for rest, least := range map[string]typus.UserRole{"": interviewer, "/mitglieder": admin, "/interview": admin, "/fragen": admin, "/bearbeiten": admin, "/schliessen": admin} {
+				for rest, least := range map[string]typus.UserRole{"": interviewer, "/mitglieder": admin, "/interview": admin, "/fragen": admin, "/bearbeiten": admin, "/hinweise": admin, "/schliessen": admin} {
 					want := http.StatusOK
 					switch {
 					case !c.role.AtLeast(least):
 						want = http.StatusForbidden
-					case !reads, name == "default" && (rest == "/bearbeiten" || rest == "/schliessen"):
+					case !reads, name == "default" && slices.Contains([]string{"/bearbeiten", "/hinweise", "/schliessen"}, rest):
 						want = http.StatusNotFound
 					}
 					if a := u.get(path + rest); a.StatusCode != want {

@@ -71,6 +71,21 @@ func positionsGallery(f *face, lang string, p persona) map[string]page.View {
 	wrong.Form.ClientName.Fault = f.say(v, "position.fault.client")
 	f.sum(&wrong.frame, v, wrong.Form.fields()...)
 
+	dressed := busy
+	dressed.LogoHash, dressed.ClientKind, dressed.ClientWords = "a", typus.ClientDescribed, typus.OwnWords{DE: p.name, EN: p.free}
+	agency := *v
+	agency.Account.Notice.Client = p.account
+	logo := f.editPositionView(&agency, dressed)
+	logo.frame, logo.Crumbs = shell, crumbs
+	noticeOf := func(p typus.Position) positionNoticeView {
+		return f.positionNoticeView(v, shell, p)
+	}
+	told := dressed
+	told.Notice = typus.NoticeFacts{Consequence: typus.ConsequenceOwn, ConsequenceOwn: typus.OwnWords{DE: p.free}, Officer: p.email, Basis: typus.OwnWords{EN: p.free}}
+	noticeWrong := noticeOf(told)
+	noticeWrong.Form.Officer.Fault = f.say(v, "fault.tooLong")
+	f.sum(&noticeWrong.frame, v, noticeWrong.Form.fields()...)
+
 	team := []typus.User{{ID: 1, Email: p.email, Role: typus.RoleOwner}, {ID: 2, Name: p.name, Email: p.email, Role: typus.RoleAdmin}, {ID: 3, Email: p.email, Role: typus.RoleInterviewer, OnlyNamed: true}}
 	members := f.positionMembersView(v, busy, team, []int64{3})
 	members.frame, members.Crumbs = shell, crumbs
@@ -85,7 +100,9 @@ func positionsGallery(f *face, lang string, p persona) map[string]page.View {
 	return map[string]page.View{
 		"positions": list, "positions-none": only, "positions-viewer": viewer, "positions-nobody": nobody,
 		"position": page1, "position-closed": closed, "position-empty": empty, "position-general": general,
-		"position-form": edit, "position-form-new": fresh, "position-form-wrong": wrong,
+		"position-form": edit, "position-form-logo": logo,
+		"position-notice": noticeOf(quiet), "position-notice-told": noticeOf(told), "position-notice-wrong": noticeWrong,
+		"position-form-new": fresh, "position-form-wrong": wrong,
 		"position-members": members, "position-members-leaving": leaving, "position-close": closing, "position-close-none": done,
 	}
 }

@@ -77,6 +77,8 @@ func (f *face) routes() []route {
 		{method: "POST", pattern: "/dashboard/stellen/{id}/interview", least: admin, handle: f.ofPosition(f.setBlind)},
 		{method: "GET", pattern: "/dashboard/stellen/{id}/ergebnis", least: admin, handle: f.ofPosition(f.ownTermsOf)},
 		{method: "POST", pattern: "/dashboard/stellen/{id}/ergebnis", least: admin, handle: f.ofPosition(f.setOwnTermsOf)},
+		{method: "GET", pattern: "/dashboard/stellen/{id}/hinweise", least: admin, handle: f.ofOwnPosition(f.positionNotice)},
+		{method: "POST", pattern: "/dashboard/stellen/{id}/hinweise", least: admin, handle: f.ofOwnPosition(f.setPositionNotice)},
 		{method: "GET", pattern: "/dashboard/stellen/{id}/fragen", least: admin, handle: f.ofPosition(f.core)},
 		{method: "POST", pattern: "/dashboard/stellen/{id}/fragen", least: admin, handle: f.ofPosition(f.setCore), max: maxCoreForm},
 		{method: "GET", pattern: "/dashboard/stellen/{id}/schliessen", least: admin, handle: f.ofOwnPosition(f.askClosePosition)},

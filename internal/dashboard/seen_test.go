@@ -185,7 +185,7 @@ var everyForm = map[string]string{
 
 	"/dashboard/einstellungen/api-schluessel/neu": adds, "/dashboard/einstellungen/api-schluessel/{id}/widerrufen": takes,
 	"/dashboard/stellen/neu": adds, "/dashboard/stellen/{id}/bearbeiten": shows, "/dashboard/stellen/{id}/mitglieder": shows,
-	"/dashboard/stellen/{id}/interview": shows, "/dashboard/stellen/{id}/ergebnis": shows, "/dashboard/stellen/{id}/fragen": shows,
+	"/dashboard/stellen/{id}/interview": shows, "/dashboard/stellen/{id}/ergebnis": shows, "/dashboard/stellen/{id}/hinweise": shows, "/dashboard/stellen/{id}/fragen": shows,
 	"/dashboard/stellen/{id}/schliessen": asksFor, "/dashboard/stellen/{id}/oeffnen": asksFor, "/dashboard/stellen/{id}/archivieren": asksFor,
 	"/dashboard/einstellungen/konto/ergebnis": shows, "/dashboard/kandidat/{id}/freigeben": asksFor, "/dashboard/kandidat/{id}/auskunft": changes, "/dashboard/kandidat/{id}/anfragen/{anfrage}": adds,
 	"/dashboard/einstellungen/briefe/probe": changes, "/dashboard/einstellungen/briefe/protokoll/{id}/erneut": adds,
