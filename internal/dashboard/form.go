@@ -69,6 +69,11 @@ func (fd *field) chose(value string) bool {
 	return slices.ContainsFunc(fd.Options, func(o option) bool { return o.Chosen && o.Value == value })
 }
 
+// offers reports whether an option is to be chosen from.
+func (fd *field) offers(value string) bool {
+	return slices.ContainsFunc(fd.Options, func(o option) bool { return o.Value == value })
+}
+
 // faultKeys are the texts for the faults that steps report, by field and code, or by
 // code alone if the pair is not listed.
 var faultKeys = map[string]string{

@@ -55,6 +55,21 @@ func (f *face) positionMembers(v *visit, p typus.Position) error {
 	return f.render(v, http.StatusOK, f.positionMembersView(v, p, users, named))
 }
 
+// chosenMembers are those whom the form names, and those who are named although the form does
+// not offer them, as owners: it says nothing of them.
+func chosenMembers(v *visit, offered *field, now []int64) []int64 {
+	var members []int64
+	for _, word := range v.PostForm[offered.Name] {
+		members = append(members, numberOr(word, 0))
+	}
+	for _, id := range now {
+		if !offered.offers(strconv.FormatInt(id, 10)) {
+			members = append(members, id)
+		}
+	}
+	return members
+}
+
 // setPositionMembers stores whom a position names, and whether it is confidential. Whoever
 // leaves themselves out of a confidential one may do so once it has been said what follows.
 func (f *face) setPositionMembers(v *visit, p typus.Position) error {
@@ -63,9 +78,6 @@ func (f *face) setPositionMembers(v *visit, p typus.Position) error {
 		return err
 	}
 	typed := accounts.Access{Confidential: v.PostFormValue("confidential") != ""}
-	for _, word := range v.PostForm["mitglied"] {
-		typed.Members = append(typed.Members, numberOr(word, 0))
-	}
 	var (
 		view            positionMembersView
 		late, gone, ask bool
@@ -73,6 +85,7 @@ func (f *face) setPositionMembers(v *visit, p typus.Position) error {
 	err = f.Accounts.ChangeAccess(v.Context(), v.Reader, p.ID, v.actor(), func(p typus.Position, now accounts.Access) (accounts.Access, bool) {
 		view = f.positionMembersView(v, p, users, now.Members)
 		late = overtaken(v, view.Named, view.Confidential)
+		typed.Members = chosenMembers(v, view.Named, now.Members)
 		gone = p.Confidential && typed.Confidential && v.User.Role != typus.RoleOwner && !slices.Contains(typed.Members, v.User.ID)
 		ask = gone && v.PostFormValue("verlassen") == ""
 		return typed, !late && !ask
