@@ -205,12 +205,17 @@ func (t *Tx) LockPosition(ctx context.Context, accountID, id int64, at time.Time
 }
 
 // LockPositionFor is LockPosition for a user. NotFound, also for a position whose candidates
-// the user does not read.
+// the user does not read once it is locked: whoever had it locked may have made it
+// confidential.
 func (t *Tx) LockPositionFor(ctx context.Context, reader Reader, id int64, at time.Time) (typus.Position, error) {
 	if _, err := t.PositionFor(ctx, reader, id); err != nil {
 		return typus.Position{}, err
 	}
-	return t.LockPosition(ctx, reader.AccountID, id, at)
+	p, err := t.LockPosition(ctx, reader.AccountID, id, at)
+	if err != nil {
+		return p, err
+	}
+	return t.PositionFor(ctx, reader, p.ID)
 }
 
 // SharePosition is Position for whoever invites to it: it stays open, or closed, until the
@@ -223,18 +228,22 @@ func (t *Tx) SharePosition(ctx context.Context, accountID, id int64) (typus.Posi
 		`select `+positionColumns+` from positions p where p.account_id = $1 and p.id = $2`+t.db.ShareRows(), accountID, id)
 }
 
+// unbegun is true of a candidate who was invited, has neither begun nor declined, and has not
+// been told that it is over.
+const unbegun = `status` + db.OffTextIndex + ` = 'offen' and completed_at is null and erased_at` + db.OffIndex + ` is null and cancelled_at is null and declined_at is null`
+
 // CancelOpenOf cancels the invitations to a position whose tests have not begun, as
 // CancelCandidate does, and returns the ids of their candidates, sorted: also those that ran
-// out, whose candidates could ask for a new link. The caller has locked the position.
+// out, whose candidates could ask for a new link, and none of those who declined. The caller
+// has locked the position.
 func (t *Tx) CancelOpenOf(ctx context.Context, accountID, positionID int64, at time.Time) ([]int64, error) {
-	const unbegun = ` and status` + db.OffTextIndex + ` = 'offen' and completed_at is null and erased_at` + db.OffIndex + ` is null and cancelled_at is null`
-	err := t.db.Lock(ctx, `select id from candidates where account_id = $1 and position_id = $2`+unbegun+` order by id`, accountID, positionID)
+	err := t.db.Lock(ctx, `select id from candidates where account_id = $1 and position_id = $2 and `+unbegun+` order by id`, accountID, positionID)
 	if err != nil {
 		return nil, err
 	}
 	ids, err := db.All(ctx, t, db.ScanInt, `
 		update candidates set cancelled_at = $1, open_ref = null, remind_at = null
-		where account_id = $2 and position_id = $3`+unbegun+` returning id`, db.Millis(at), accountID, positionID)
+		where account_id = $2 and position_id = $3 and `+unbegun+` returning id`, db.Millis(at), accountID, positionID)
 	slices.Sort(ids)
 	return ids, err
 }
