@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/report"
 	"typus/internal/store"
@@ -77,5 +78,7 @@ func (m *month) rate(ctx context.Context, c typus.Candidate, said map[string]hea
 // blindly switches interviews without prior knowledge on or off.
 func (m *month) blindly(ctx context.Context, on bool) error {
 	m.blind = on
-	return m.accounts.SetBlind(ctx, store.WholeAccount(m.account), 0, on, false, m.petra)
+	return m.accounts.SetBlind(ctx, store.WholeAccount(m.account), 0, m.petra, func(typus.Position) (accounts.Blind, bool) {
+		return accounts.Blind{On: on}, true
+	})
 }

@@ -44,7 +44,7 @@ func (s *Steps) InviteUser(ctx context.Context, u typus.User, by typus.Actor, re
 				return 0, err
 			}
 			for _, r := range reach {
-				if _, err := s.reach(ctx, tx, u, r); err != nil {
+				if _, err := s.reach(ctx, tx, u, nil, r, by); err != nil {
 					return 0, err
 				}
 			}

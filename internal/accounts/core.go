@@ -50,7 +50,7 @@ func (s *Steps) ChangeCore(ctx context.Context, reader store.Reader, positionID 
 		if err := tx.SetCoreQuestions(ctx, p, list); err != nil {
 			return err
 		}
-		return s.auditPosition(ctx, tx, p, typus.AuditPositionCore, countedCore(list), by)
+		return s.clerk.AuditPosition(ctx, tx, by, p, typus.AuditPositionCore, countedCore(list))
 	})
 }
 

@@ -49,7 +49,7 @@ func (s *Steps) SetPositionOwnTerms(ctx context.Context, reader store.Reader, po
 		if err := tx.SetPositionOwnTerms(ctx, p.AccountID, p.ID, terms); err != nil {
 			return err
 		}
-		return s.auditPosition(ctx, tx, p, typus.AuditPositionOwn, string(terms.Policy), by)
+		return s.clerk.AuditPosition(ctx, tx, by, p, typus.AuditPositionOwn, string(terms.Policy))
 	})
 }
 

@@ -64,12 +64,10 @@ func (s *Steps) addPosition(ctx context.Context, tx *store.Tx, p typus.Position,
 	if p.ID, err = tx.AddPosition(ctx, p); err != nil {
 		return 0, refTaken(err)
 	}
-	for _, user := range users {
-		if err := tx.NameInPosition(ctx, p.AccountID, p.ID, user); err != nil {
-			return 0, err
-		}
+	if err := s.clerk.AuditPosition(ctx, tx, by, p, typus.AuditPositionAdded, ""); err != nil {
+		return 0, err
 	}
-	return p.ID, s.auditPosition(ctx, tx, p, typus.AuditPositionAdded, "", by)
+	return p.ID, s.setMembers(ctx, tx, p, nil, users, by)
 }
 
 // unseen reports whether a confidential position that names users would not be there for the
@@ -137,7 +135,7 @@ func (s *Steps) setPosition(ctx context.Context, tx *store.Tx, was, now typus.Po
 			return err
 		}
 	}
-	return s.auditPosition(ctx, tx, now, typus.AuditPositionChanged, strings.Join(changes, ", "), by)
+	return s.clerk.AuditPosition(ctx, tx, by, now, typus.AuditPositionChanged, strings.Join(changes, ", "))
 }
 
 // onPosition calls do with a locked position whose candidates a user reads. NotFound.
@@ -149,15 +147,6 @@ func (s *Steps) onPosition(ctx context.Context, reader store.Reader, id int64, d
 		}
 		return do(tx, p)
 	})
-}
-
-// auditPosition writes a line about a position. It names a position by its id only, and
-// the default one not at all: who reads the log may not reach it.
-func (s *Steps) auditPosition(ctx context.Context, tx *store.Tx, p typus.Position, action typus.AuditAction, detail string, by typus.Actor) error {
-	if !p.Standard {
-		detail = strings.TrimSpace(fmt.Sprintf("#%d %s", p.ID, detail))
-	}
-	return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: p.AccountID, Action: action, Detail: detail})
 }
 
 // tidiedPosition is a position as it is stored: texts on one line and in NFC, and of the

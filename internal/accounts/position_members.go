@@ -33,19 +33,15 @@ func (s *Steps) ChangeAccess(ctx context.Context, reader store.Reader, id int64,
 		if !goOn {
 			return nil
 		}
-		said, err := setMembers(ctx, tx, p, now, wanted.Members)
-		if err == nil && len(said) > 0 {
-			err = s.auditPosition(ctx, tx, p, typus.AuditPositionMembers, strings.Join(said, " "), by)
-		}
-		if err != nil {
+		if err := s.setMembers(ctx, tx, p, now, wanted.Members, by); err != nil {
 			return err
 		}
 		return s.setConfidential(ctx, tx, reader, p, wanted.Confidential, by)
 	})
 }
 
-// setMembers names and unnames users, and returns who was, for the audit log.
-func setMembers(ctx context.Context, tx *store.Tx, p typus.Position, now, wanted []int64) ([]string, error) {
+// setMembers names and unnames users, and notes who was.
+func (s *Steps) setMembers(ctx context.Context, tx *store.Tx, p typus.Position, now, wanted []int64, by typus.Actor) error {
 	var said []string
 	each := func(ids, but []int64, sign string, do func(user int64) error) error {
 		for _, id := range ids {
@@ -67,7 +63,10 @@ func setMembers(ctx context.Context, tx *store.Tx, p typus.Position, now, wanted
 	if err == nil {
 		err = each(now, wanted, "-", func(user int64) error { return tx.UnnameInPosition(ctx, p.ID, user) })
 	}
-	return said, err
+	if err != nil || len(said) == 0 {
+		return err
+	}
+	return s.clerk.AuditPosition(ctx, tx, by, p, typus.AuditPositionMembers, strings.Join(said, " "))
 }
 
 func (s *Steps) setConfidential(ctx context.Context, tx *store.Tx, reader store.Reader, p typus.Position, confidential bool, by typus.Actor) error {
@@ -78,16 +77,15 @@ func (s *Steps) setConfidential(ctx context.Context, tx *store.Tx, reader store.
 	if err := tx.SetPositionSecrecy(ctx, p); err != nil {
 		return err
 	}
-	action := typus.AuditPositionConfidentialOff
-	if confidential {
-		action = typus.AuditPositionConfidentialOn
-		members, err := tx.MembersOf(ctx, p.AccountID, p.ID)
-		if err == nil && unseen(reader, members) {
-			err = tx.NameInPosition(ctx, p.AccountID, p.ID, reader.UserID)
-		}
-		if err != nil {
-			return err
-		}
+	if !confidential {
+		return s.clerk.AuditPosition(ctx, tx, by, p, typus.AuditPositionConfidentialOff, "")
 	}
-	return s.auditPosition(ctx, tx, p, action, "", by)
+	if err := s.clerk.AuditPosition(ctx, tx, by, p, typus.AuditPositionConfidentialOn, ""); err != nil {
+		return err
+	}
+	members, err := tx.MembersOf(ctx, p.AccountID, p.ID)
+	if err != nil || !unseen(reader, members) {
+		return err
+	}
+	return s.setMembers(ctx, tx, p, members, append(slices.Clone(members), reader.UserID), by)
 }

@@ -109,7 +109,7 @@ func (s *Steps) setState(ctx context.Context, tx *store.Tx, p typus.Position, st
 	if err := tx.SetPositionState(ctx, p); err != nil {
 		return err
 	}
-	return s.auditPosition(ctx, tx, p, action, detail, by)
+	return s.clerk.AuditPosition(ctx, tx, by, p, action, detail)
 }
 
 func stateConflict(code, msg string) error {

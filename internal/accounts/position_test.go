@@ -239,6 +239,9 @@ func TestAPositionNamesUsersAndKeepsOthersOut(t *testing.T) {
 		bob, bobs := user("bob@example.com", typus.RoleAdmin)
 		id, err := w.Accounts.AddPosition(w.Ctx, eves, typus.Position{Name: "Geheim", Confidential: true}, nil, ada)
 		w.Must(err)
+		if got, want := w.noted(2), fmt.Sprintf("position.added #%[1]d; position.members_changed #%[1]d +eve@example.com", id); got != want {
+			w.Errorf("noted is %q, want %q", got, want)
+		}
 		reach := func(r store.Reader) bool {
 			_, err := w.Store.PositionFor(w.Ctx, r, id)
 			return err == nil
@@ -276,15 +279,28 @@ func TestAPositionNamesUsersAndKeepsOthersOut(t *testing.T) {
 		}
 		other, err := w.Accounts.AddPosition(w.Ctx, eves, typus.Position{Name: "Offen"}, nil, ada)
 		w.Must(err)
-		if all, own := lines(bobs), lines(eves); all != own+2 || own != 1 {
+		if all, own := lines(bobs), lines(eves); all != own+3 || own != 1 {
 			w.Errorf("the log tells who does not reach position %d %d lines about positions, who does %d; %d is open", id, own, all, other)
 		}
 		w.Must(change(bobs, false))
 		w.Must(change(eves, true))
+		want := fmt.Sprintf("position.confidential_on #%[1]d; position.members_changed #%[1]d +eve@example.com", id)
+		if got := w.noted(2); got != want {
+			w.Errorf("noted is %q, want %q", got, want)
+		}
 		if !reach(eves) || reach(bobs) {
 			w.Error("who makes a position confidential is not named in it")
 		}
-		w.Must(w.Accounts.SetBlind(w.Ctx, eves, id, true, true, ada))
+		w.Must(w.Accounts.SetBlind(w.Ctx, eves, id, ada, func(now typus.Position) (accounts.Blind, bool) {
+			if now.ID != id || now.Blind {
+				w.Errorf("asked of %+v", now)
+			}
+			return accounts.Blind{On: true}, false
+		}))
+		if p, _ := w.Store.Position(w.Ctx, w.Account, id); p.Blind {
+			w.Error("what is not to be stored after all is stored")
+		}
+		w.Must(w.Accounts.SetBlind(w.Ctx, eves, id, ada, func(typus.Position) (accounts.Blind, bool) { return accounts.Blind{On: true, Everybody: true}, true }))
 		if p, _ := w.Store.Position(w.Ctx, w.Account, id); !p.Blind || !p.BlindAll || !p.Confidential {
 			w.Errorf("it is %+v", p)
 		}

@@ -11,6 +11,19 @@ import (
 	"typus/internal/store"
 )
 
+// asStored lets a word about keeping replace whatever is stored.
+func asStored(typus.Keeping) bool { return true }
+
+// unasked agrees to nothing, and wants to be asked of what is stored.
+func (w *world) unasked(ahead time.Duration, reason string) func(typus.Keeping) bool {
+	return func(now typus.Keeping) bool {
+		if now.Reason != reason || !now.Until.Equal(w.Now().Add(ahead)) {
+			w.Errorf("asked of %+v", now)
+		}
+		return false
+	}
+}
+
 // decidedAccount lets the retention of the world's account count from the decision.
 func (w *world) decidedAccount(days, undecided int) {
 	w.Helper()
@@ -68,7 +81,7 @@ func TestRetentionCountsFromWhatEndedTheApplication(t *testing.T) {
 		w.Later(1 * aDay)
 		_, err = w.Accounts.ClosePosition(w.Ctx, store.WholeAccount(w.Account), position, accounts.KeepOpen, ada)
 		w.Must(err)
-		w.Must(w.Assess.Keep(w.Ctx, store.WholeAccount(w.Account), ids["kept"], w.Now().Add(50*aDay), "Rechtsstreit", ada))
+		w.Must(w.Assess.Keep(w.Ctx, store.WholeAccount(w.Account), ids["kept"], w.Now().Add(50*aDay), "Rechtsstreit", ada, asStored))
 		for _, c := range []struct {
 			later time.Duration
 			gone  string
@@ -134,8 +147,8 @@ func TestKeepingNeedsAReasonAndAnEndAndIsNoted(t *testing.T) {
 	clocked(t, func(w *world, _ string) {
 		id, all := w.handedIn("kim", 0), store.WholeAccount(w.Account)
 		for field, call := range map[string]func() error{
-			"reason": func() error { return w.Assess.Keep(w.Ctx, all, id, w.Now().Add(aDay), " ", ada) },
-			"until":  func() error { return w.Assess.Keep(w.Ctx, all, id, w.Now(), "Klage", ada) },
+			"reason": func() error { return w.Assess.Keep(w.Ctx, all, id, w.Now().Add(aDay), " ", ada, asStored) },
+			"until":  func() error { return w.Assess.Keep(w.Ctx, all, id, w.Now(), "Klage", ada, asStored) },
 		} {
 			err := call()
 			w.WantKind(err, typus.Invalid)
@@ -143,23 +156,34 @@ func TestKeepingNeedsAReasonAndAnEndAndIsNoted(t *testing.T) {
 				t.Errorf("%s: %v", field, err)
 			}
 		}
-		w.WantKind(w.Assess.Keep(w.Ctx, all, id, w.Now().Add(typus.MaxKeep+aDay), "Klage", ada), typus.Invalid)
-		w.WantKind(w.Assess.Keep(w.Ctx, store.Reader{AccountID: w.Account}, id, w.Now().Add(aDay), "Klage", ada), typus.NotFound)
+		w.WantKind(w.Assess.Keep(w.Ctx, all, id, w.Now().Add(typus.MaxKeep+aDay), "Klage", ada, asStored), typus.Invalid)
+		w.WantKind(w.Assess.Keep(w.Ctx, store.Reader{AccountID: w.Account}, id, w.Now().Add(aDay), "Klage", ada, asStored), typus.NotFound)
 		for range 2 {
-			w.Must(w.Assess.Keep(w.Ctx, all, id, w.Now().Add(9*aDay), "Klage", ada))
+			w.Must(w.Assess.Keep(w.Ctx, all, id, w.Now().Add(9*aDay), "Klage", ada, asStored))
 		}
 		d, err := w.Store.DossierOf(w.Ctx, all, id)
 		w.Must(err)
 		if d.Keeping.Reason != "Klage" || !d.Keeping.Until.Equal(w.Now().Add(9*aDay)) {
 			t.Errorf("kept is %+v", d.Keeping)
 		}
+		for _, late := range []error{
+			w.Assess.Keep(w.Ctx, all, id, w.Now().Add(20*aDay), "Anderes", ada, w.unasked(9*aDay, "Klage")),
+			w.Assess.EndKeep(w.Ctx, all, id, ada, w.unasked(9*aDay, "Klage")),
+		} {
+			w.Must(late)
+		}
+		again, err := w.Store.DossierOf(w.Ctx, all, id)
+		w.Must(err)
+		if again.Keeping != d.Keeping {
+			t.Errorf("what nobody agreed to is stored: %+v", again.Keeping)
+		}
 		for range 2 {
-			w.Must(w.Assess.EndKeep(w.Ctx, all, id, ada))
+			w.Must(w.Assess.EndKeep(w.Ctx, all, id, ada, asStored))
 		}
 		if kept, ended := w.auditLines("candidate.kept"), w.auditLines("candidate.keep_ended"); kept != 1 || ended != 1 {
 			t.Errorf("%d and %d lines, want one each", kept, ended)
 		}
-		w.Must(w.Assess.Keep(w.Ctx, all, id, w.Now().Add(9*aDay), "Klage", ada))
+		w.Must(w.Assess.Keep(w.Ctx, all, id, w.Now().Add(9*aDay), "Klage", ada, asStored))
 		w.Must(w.Assess.Erase(w.Ctx, all, id, ada))
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"typus"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/store"
 )
@@ -24,7 +25,7 @@ func (w *world) asks(i assess.Invitation) typus.Request {
 
 func TestWhatACandidateAsksForReachesSomebodyWhoMayAnswer(t *testing.T) {
 	blind := func(w *world, all bool) {
-		w.Must(w.Accounts.SetBlind(w.Ctx, store.WholeAccount(w.Account), 0, true, all, ada))
+		w.Must(w.Accounts.SetBlind(w.Ctx, store.WholeAccount(w.Account), 0, ada, func(typus.Position) (accounts.Blind, bool) { return accounts.Blind{On: true, Everybody: all}, true }))
 	}
 	for name, c := range map[string]struct {
 		set  func(w *world) int64 // whoever invites
@@ -75,7 +76,7 @@ func TestWhatACandidateAsksForReachesSomebodyWhoMayAnswer(t *testing.T) {
 // Owners answer also where everybody rates first; nobody else who has not rated does.
 func TestAnOwnerAnswersWhereEverybodyRatesFirst(t *testing.T) {
 	run(t, func(w *world) {
-		w.Must(w.Accounts.SetBlind(w.Ctx, store.WholeAccount(w.Account), 0, true, true, ada))
+		w.Must(w.Accounts.SetBlind(w.Ctx, store.WholeAccount(w.Account), 0, ada, func(typus.Position) (accounts.Blind, bool) { return accounts.Blind{On: true, Everybody: true}, true }))
 		q := w.asks(assess.Invitation{Name: "B", Email: "b@example.com"})
 		q.Answer = "Die Auskunft kommt per Brief."
 		for _, c := range []struct {

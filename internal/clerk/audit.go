@@ -2,6 +2,8 @@ package clerk
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"typus"
 	"typus/internal/store"
@@ -16,6 +18,15 @@ func (c *Clerk) Audit(ctx context.Context, tx *store.Tx, by typus.Actor, lines .
 		e.Actor, e.UserID, e.IP, e.RequestID, e.CreatedAt = by.Name, by.UserID, by.IP, by.RequestID, c.clock.Now()
 	}
 	return tx.AddAudit(ctx, lines...)
+}
+
+// AuditPosition writes a line about a position. It names a position by its id only, and
+// the default one not at all: who reads the log may not reach it.
+func (c *Clerk) AuditPosition(ctx context.Context, tx *store.Tx, by typus.Actor, p typus.Position, action typus.AuditAction, detail string) error {
+	if !p.Standard {
+		detail = strings.TrimSpace(fmt.Sprintf("#%d %s", p.ID, detail))
+	}
+	return c.Audit(ctx, tx, by, typus.AuditEntry{AccountID: p.AccountID, Action: action, Detail: detail})
 }
 
 // NoteExport notes in the audit log that somebody exported data of the account. detail

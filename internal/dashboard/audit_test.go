@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/mail/smtptest"
 	"typus/internal/report"
@@ -98,7 +99,7 @@ func heardTwice(s *scene) {
 // blinded makes the candidate one whose result is withheld from everybody.
 func blinded(s *scene) {
 	doubted(s)
-	s.Must(s.Accounts.SetBlind(s.Ctx, store.WholeAccount(s.account), 0, true, true, by))
+	s.Must(s.Accounts.SetBlind(s.Ctx, store.WholeAccount(s.account), 0, by, func(typus.Position) (accounts.Blind, bool) { return accounts.Blind{On: true, Everybody: true}, true }))
 }
 
 func rotated(s *scene) {
@@ -287,7 +288,7 @@ var deeds = map[string][]deed{
 
 	teamPath + "/einladen":   {{action: "user.invited", form: fields("email", "new@example.com", "role", "member", "reichweite", "alle"), wrong: fields("email", "x", "role", "member")}},
 	teamPath + "/{id}/rolle": {{action: "user.role_changed", before: joined, form: fields("role", "viewer"), wrong: fields("role", "x")}},
-	teamPath + "/{id}/stellen": {{action: "user.reach_changed", before: func(s *scene) {
+	teamPath + "/{id}/stellen": {{action: "position.members_changed user.reach_changed", before: func(s *scene) {
 		joined(s)
 		s.form.Set("stellen", s.names[positionName])
 	}, form: fields("reichweite", "gewaehlte"), wrong: fields("reichweite", "gewaehlte", "stellen", "x")}, {before: joined, form: fields("reichweite", "alle")}},

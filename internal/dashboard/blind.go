@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"typus"
+	"typus/internal/accounts"
 )
 
 // blindView is the switch for blind interviews of a position.
@@ -33,16 +34,25 @@ func (f *face) blind(v *visit, p typus.Position) error {
 
 // setBlind switches blind interviews on or off.
 func (f *face) setBlind(v *visit, p typus.Position) error {
-	if view := f.blindView(f.positionFrame(v, p), v, p); overtaken(v, view.Blind, view.All) {
+	typed := accounts.Blind{On: v.PostFormValue("blind") != "", Everybody: v.PostFormValue("alle") != ""}
+	var (
+		view blindView
+		late bool
+	)
+	err := f.Accounts.SetBlind(v.Context(), v.Reader, p.ID, v.actor(), func(now typus.Position) (accounts.Blind, bool) {
+		view = f.blindView(f.positionFrame(v, now), v, now)
+		late = overtaken(v, view.Blind, view.All)
+		return typed, !late
+	})
+	if err != nil {
+		return err
+	}
+	if late {
 		f.compare(&view.frame, v, view.Blind, view.All)
 		return f.render(v, http.StatusConflict, view)
 	}
-	on, all := v.PostFormValue("blind") != "", v.PostFormValue("alle") != ""
-	if err := f.Accounts.SetBlind(v.Context(), v.Reader, p.ID, on, all, v.actor()); err != nil {
-		return err
-	}
 	key := "blind.isOff"
-	if on {
+	if typed.On {
 		key = "blind.isOn"
 	}
 	return f.done(v, positionPath(p), f.say(v, key))

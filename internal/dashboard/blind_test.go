@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/pdf/pdftest"
 	"typus/internal/store"
@@ -26,7 +27,7 @@ const (
 // blindTo switches blind interviews on.
 func (w *world) blindTo(all bool) {
 	w.Helper()
-	w.Must(w.Accounts.SetBlind(w.Ctx, store.WholeAccount(w.Account), 0, true, all, by))
+	w.Must(w.Accounts.SetBlind(w.Ctx, store.WholeAccount(w.Account), 0, by, func(typus.Position) (accounts.Blind, bool) { return accounts.Blind{On: true, Everybody: all}, true }))
 }
 
 // answered is a candidate who has finished a test with these answers.

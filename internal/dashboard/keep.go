@@ -47,20 +47,27 @@ func (f *face) addKeeping(v *visit, c typus.Candidate, about store.Dossier, view
 
 // keepLonger stores until when somebody is kept, or that they are no longer.
 func (f *face) keepLonger(v *visit, c typus.Candidate) error {
-	if v.PostForm.Has("end") {
-		if err := f.Steps.EndKeep(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
-			return err
-		}
-		return f.done(v, candidatePath(c.ID), f.say(v, "keep.ended"))
+	late := false
+	agreed := func(now typus.Keeping) bool {
+		day, why := f.keepFields(now)
+		late = overtaken(v, day, why)
+		return !late
 	}
-	about, err := f.Store.DossierOf(v.Context(), v.Reader, c.ID)
-	if err != nil {
-		return err
+	said, err, ends := "keep.done", error(nil), v.PostForm.Has("end")
+	if ends {
+		said, err = "keep.ended", f.Steps.EndKeep(v.Context(), v.Reader, c.ID, v.actor(), agreed)
+	} else {
+		err = f.Steps.Keep(v.Context(), v.Reader, c.ID, until(v.PostFormValue("until")), v.PostFormValue("reason"), v.actor(), agreed)
 	}
-	if day, why := f.keepFields(about.Keeping); overtaken(v, day, why) {
-		return f.againAs(v, c, http.StatusConflict, func(view *candidateView) { f.compare(&view.frame, v, view.Keep.Day, view.Keep.Why) })
+	if err == nil && late {
+		return f.againAs(v, c, http.StatusConflict, func(view *candidateView) {
+			if ends {
+				view.alert(f.say(v, "keep.overtaken"))
+				return
+			}
+			f.compare(&view.frame, v, view.Keep.Day, view.Keep.Why)
+		})
 	}
-	err = f.Steps.Keep(v.Context(), v.Reader, c.ID, until(v.PostFormValue("until")), v.PostFormValue("reason"), v.actor())
 	if typus.Is(err, typus.Invalid) {
 		return f.again(v, c, func(view *candidateView) {
 			fill(v, view.Keep.Day, view.Keep.Why)
@@ -70,5 +77,5 @@ func (f *face) keepLonger(v *visit, c typus.Candidate) error {
 	if err != nil {
 		return err
 	}
-	return f.done(v, candidatePath(c.ID), f.say(v, "keep.done"))
+	return f.done(v, candidatePath(c.ID), f.say(v, said))
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"typus"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/page/pagetest"
 	"typus/internal/pdf"
@@ -256,7 +257,7 @@ func TestAFileHasTheRatingsThatItsPageHas(t *testing.T) {
 		third.post(path+"/leitfaden/entwurf", third.marks("1", "Nur ein Entwurf")).want(t, 303)
 
 		third.follow(third.get(path+"/bericht.pdf")).want(t, 200, "Das Ergebnis ist noch geschlossen")
-		w.Must(w.Accounts.SetBlind(w.Ctx, store.WholeAccount(w.Account), 0, false, false, by))
+		w.Must(w.Accounts.SetBlind(w.Ctx, store.WholeAccount(w.Account), 0, by, func(typus.Position) (accounts.Blind, bool) { return accounts.Blind{On: false, Everybody: false}, true }))
 		second.get(path).want(t, 200)
 		w.Later(time.Minute)
 		second.post(path+"/leitfaden", second.marksFor(role, "2", "Wusste schon", typus.CoreQuestion{Key: "co2"}, typus.CoreQuestion{Key: "in1"}, typus.CoreQuestion{Key: "lo2"})).want(t, 303)

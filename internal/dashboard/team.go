@@ -135,7 +135,7 @@ func (f *face) inviteUser(v *visit) error {
 	fields := view.fields()
 	var reach []access.Reach
 	if view.Reach != nil {
-		chosen, sound := f.typedReach(v, view.Reach, u.Role)
+		chosen, sound := f.typedReach(v, view.Reach, u.Role, nil)
 		if !sound {
 			fill(v, fields...)
 			f.sum(&view.frame, v, fields...)
@@ -191,6 +191,8 @@ type memberView struct {
 	Reach   *reachForm // nil where nothing is to be chosen
 	Sees    string     // text key: whose candidates the role reads in any case
 	Shown   string     // what the form about the reach showed
+
+	positions []typus.Position // from which the form lets choose
 }
 
 // Template names the page.
@@ -230,13 +232,13 @@ func (f *face) reachOfMember(view *memberView, v *visit, u typus.User) error {
 	if err != nil {
 		return err
 	}
-	if u.Role == typus.RoleOwner {
+	view.positions, view.Reach = all, f.reachOfRole(v, all, u, naming)
+	switch u.Role {
+	case typus.RoleOwner:
 		view.Sees = "reach.owner"
 		return nil
-	}
-	view.Reach = f.reachOf(v, all, u.OnlyNamed, naming)
-	if u.Role == typus.RoleAdmin {
-		view.Sees, view.Reach.What = "reach.everything", nil
+	case typus.RoleAdmin:
+		view.Sees = "reach.everything"
 	}
 	view.Shown = seen(view.Reach.fields()...)
 	return nil

@@ -13,6 +13,7 @@ import (
 type reachForm struct {
 	What      *field // nil for a role that reads all that are not confidential
 	Positions *field
+	offered   []int64 // ids of the positions that are to be chosen from
 }
 
 func (r *reachForm) fields() []*field {
@@ -53,16 +54,31 @@ func (f *face) reachOf(v *visit, all []typus.Position, onlyNamed bool, naming []
 		case p.State != typus.PositionOpen:
 			label = f.say(v, "reach.closed", "Name", label)
 		}
+		form.offered = append(form.offered, p.ID)
 		form.Positions.Options = append(form.Positions.Options, option{Value: positionParam(p), Label: label, Chosen: named})
 	}
 	return form
 }
 
-// typedReach is what a form says, of the positions that it offers. It reports false, with
-// what is wrong in the form, when nothing is chosen of what is to be chosen from.
-func (f *face) typedReach(v *visit, form *reachForm, role typus.UserRole) (access.Reach, bool) {
+// reachOfRole is reachOf a user: nil for an owner, who reads everything, and without a choice
+// of what an admin reads beside confidential positions.
+func (f *face) reachOfRole(v *visit, all []typus.Position, u typus.User, naming []int64) *reachForm {
+	if u.Role == typus.RoleOwner {
+		return nil
+	}
+	form := f.reachOf(v, all, u.OnlyNamed, naming)
+	if u.Role == typus.RoleAdmin {
+		form.What = nil
+	}
+	return form
+}
+
+// typedReach is what a form says, of the positions that it offers, about a user whom some
+// positions name. It reports false, with what is wrong in the form, when none is chosen and
+// none names them that the visitor does not see.
+func (f *face) typedReach(v *visit, form *reachForm, role typus.UserRole, naming []int64) (access.Reach, bool) {
 	reach := access.Reach{OnlyNamed: v.PostFormValue("reichweite") == reachSome, Named: map[int64]bool{}}
-	some := false
+	some := slices.ContainsFunc(naming, func(id int64) bool { return !form.shows(id) })
 	for _, o := range form.Positions.Options {
 		named := slices.Contains(v.PostForm[form.Positions.Name], o.Value)
 		some = some || named
@@ -78,6 +94,9 @@ func (f *face) typedReach(v *visit, form *reachForm, role typus.UserRole) (acces
 	return reach, true
 }
 
+// shows reports whether the form offers a position, by its id.
+func (r *reachForm) shows(id int64) bool { return slices.Contains(r.offered, id) }
+
 // setReach changes whose candidates a person of the team reads.
 func (f *face) setReach(v *visit) error {
 	u, err := f.memberOf(v)
@@ -91,22 +110,32 @@ func (f *face) setReach(v *visit) error {
 	if view.Reach == nil {
 		return typus.Errorf(typus.NotFound, "nothing is to be chosen")
 	}
+	late, sound := false, true
+	err = f.Access.SetReach(v.Context(), v.Account.ID, u.ID, v.actor(), func(u typus.User, naming []int64) (access.Reach, bool) {
+		view.Reach = f.reachOfRole(v, view.positions, u, naming)
+		if view.Reach == nil {
+			return access.Reach{}, false // an owner by now
+		}
+		view.Shown = seen(view.Reach.fields()...)
+		reach := access.Reach{}
+		reach, sound = f.typedReach(v, view.Reach, u.Role, naming)
+		if view.Reach.What == nil {
+			reach.OnlyNamed = u.OnlyNamed
+		}
+		late = overtaken(v, view.Reach.fields()...)
+		return reach, sound && !late
+	})
 	fields := view.Reach.fields()
-	if view.Member.Editable && overtaken(v, fields...) {
+	switch {
+	case err != nil:
+		return f.memberFailed(v, u, err)
+	case late:
 		f.compare(&view.frame, v, fields...)
 		return f.render(v, http.StatusConflict, view)
-	}
-	reach, sound := f.typedReach(v, view.Reach, u.Role)
-	if view.Reach.What == nil {
-		reach.OnlyNamed = u.OnlyNamed
-	}
-	if !sound {
+	case !sound:
 		fill(v, fields...)
 		f.sum(&view.frame, v, fields...)
 		return f.render(v, http.StatusUnprocessableEntity, view)
-	}
-	if err := f.Access.SetReach(v.Context(), v.Account.ID, u.ID, reach, v.actor()); err != nil {
-		return f.memberFailed(v, u, err)
 	}
 	return f.done(v, memberPath(u.ID), f.say(v, "reach.saved", "Name", u.Called()))
 }

@@ -412,6 +412,7 @@ func TestAPersonReadsThePositionsThatWereChosen(t *testing.T) {
 		w.Must(err)
 		reads(fmt.Sprint(true, []int64{standard.ID}))
 		boss.post(page+"/stellen", fields("reichweite", "alle")).want(t, 303)
+		boss.get(auditPath).want(t, 200, "&#43;kim@example.com", "-kim@example.com")
 		reads("false []")
 		w.as(owner).place("Geheim", "confidential", "1")
 		if a := boss.get(page); strings.Contains(a.body, "Geheim") {
