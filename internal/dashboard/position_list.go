@@ -16,7 +16,7 @@ const (
 )
 
 // positionsOnScreen is how many positions a page of the list has.
-const positionsOnScreen = 100
+const positionsOnScreen = 50
 
 // positionsView is the list of the positions that the visitor reads.
 type positionsView struct {
@@ -64,14 +64,17 @@ func (f *face) positions(v *visit) error {
 	if err != nil {
 		return err
 	}
-	counts, err := f.Store.PositionCounts(v.Context(), v.Reader)
+	view, shown := f.positionsView(v, f.frame(v, areaPositions), all)
+	counts, err := f.Store.PositionCounts(v.Context(), v.Reader, shown)
 	if err != nil {
 		return err
 	}
-	return f.render(v, http.StatusOK, f.positionsView(v, f.frame(v, areaPositions), all, counts))
+	view.Rows = f.positionRows(v, shown, counts)
+	return f.render(v, http.StatusOK, view)
 }
 
-func (f *face) positionsView(v *visit, fr frame, all []typus.Position, counts map[int64]store.StatusCounts) positionsView {
+// positionsView is the list without its rows, and the positions that those are of.
+func (f *face) positionsView(v *visit, fr frame, all []typus.Position) (positionsView, []typus.Position) {
 	view := positionsView{frame: fr, None: true, Decides: v.seesDecisions()}
 	q := v.URL.Query()
 	var chosen []typus.Position
@@ -100,10 +103,7 @@ func (f *face) positionsView(v *visit, fr frame, all []typus.Position, counts ma
 	if from > 0 {
 		view.First = statePath(q.Get(paramState), 1)
 	}
-	for _, p := range chosen[from:to] {
-		view.Rows = append(view.Rows, f.positionRow(v, p, counts[p.ID]))
-	}
-	return view
+	return view, chosen[from:to]
 }
 
 // statePath is a page of the list of the positions in a state.
@@ -116,6 +116,14 @@ func statePath(state string, page int) string {
 		q.Set(paramPage, strconv.Itoa(page))
 	}
 	return listPath(positionsPath, q)
+}
+
+func (f *face) positionRows(v *visit, list []typus.Position, counts map[int64]store.StatusCounts) []positionRow {
+	var rows []positionRow
+	for _, p := range list {
+		rows = append(rows, f.positionRow(v, p, counts[p.ID]))
+	}
+	return rows
 }
 
 func (f *face) positionRow(v *visit, p typus.Position, n store.StatusCounts) positionRow {

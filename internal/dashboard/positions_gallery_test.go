@@ -12,6 +12,13 @@ import (
 
 func init() { galleries = append(galleries, positionsGallery) }
 
+// placesListed is the list of positions with its rows.
+func (f *face) placesListed(v *visit, fr frame, all []typus.Position, counts map[int64]store.StatusCounts) positionsView {
+	view, shown := f.positionsView(v, fr, all)
+	view.Rows = f.positionRows(v, shown, counts)
+	return view
+}
+
 // reading is a visit of a page, of somebody who is not logged in.
 func reading(lang string) *visit {
 	return &visit{w: httptest.NewRecorder(), Request: httptest.NewRequest(http.MethodGet, positionsPath, nil), visitor: visitor{lang: lang}}
@@ -31,14 +38,14 @@ func positionsGallery(f *face, lang string, p persona) map[string]page.View {
 	busy.Blind = true
 	secret.Confidential, secret.State, secret.ClosedAt = true, typus.PositionClosed, someTime
 	quiet.ClientKind, quiet.ClientWords = typus.ClientDescribed, typus.OwnWords{DE: "Maschinenbau, Region Stuttgart"}
-	list := f.positionsView(v, shell, []typus.Position{standard, quiet, busy, secret}, map[int64]store.StatusCounts{
+	list := f.placesListed(v, shell, []typus.Position{standard, quiet, busy, secret}, map[int64]store.StatusCounts{
 		0: {Open: 3, Started: 1, Finished: 24, Decided: 11}, 2: {Open: 1204, Started: 87, Finished: 8120, Decided: 7703}, 3: {},
 	})
-	only := f.positionsView(v, shell, []typus.Position{standard}, map[int64]store.StatusCounts{0: {Open: 3, Started: 1, Finished: 24, Decided: 11}})
+	only := f.placesListed(v, shell, []typus.Position{standard}, map[int64]store.StatusCounts{0: {Open: 3, Started: 1, Finished: 24, Decided: 11}})
 	viewer := list
 	viewer.frame = p.shell(areaPositions, "")
 	viewer.Me.Role = typus.RoleInterviewer
-	nobody := f.positionsView(v, viewer.frame, nil, nil)
+	nobody := f.placesListed(v, viewer.frame, nil, nil)
 
 	figures := store.PositionFigures{
 		Open: store.Count{N: 12}, Started: store.Count{N: 9}, Finished: store.Count{N: 31}, Decided: store.Count{N: 17}, Questions: 5,

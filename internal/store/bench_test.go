@@ -331,8 +331,9 @@ func BenchmarkPositions(b *testing.B) {
 		}
 		reader := store.WholeAccount(account)
 		one, all := typus.Position{ID: 17}, typus.Position{Standard: true}
+		places := must[[]typus.Position](b)(s.Positions(b.Context(), reader))
 		for name, read := range map[string]func() (any, error){
-			"counts":             func() (any, error) { return s.PositionCounts(b.Context(), reader) },
+			"counts":             func() (any, error) { return s.PositionCounts(b.Context(), reader, places[:50]) },
 			"figures":            func() (any, error) { return s.PositionFigures(b.Context(), reader, one, noon) },
 			"newest":             func() (any, error) { return s.NewestOf(b.Context(), reader, one) },
 			"figures of 100,000": func() (any, error) { return s.PositionFigures(b.Context(), reader, all, noon) },

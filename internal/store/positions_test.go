@@ -556,7 +556,7 @@ func TestPositionsAreListedAndCountedWithinReach(t *testing.T) {
 			{w.reader(typus.RoleMember, true, "secret"), "secret", "secret 0 0 1"},
 			{store.Reader{AccountID: w.account}, "", ""},
 		} {
-			counts := must[map[int64]store.StatusCounts](t)(s.PositionCounts(ctx, c.reader))
+			counts := must[map[int64]store.StatusCounts](t)(s.PositionCounts(ctx, c.reader, must[[]typus.Position](t)(s.Positions(ctx, store.WholeAccount(w.account)))))
 			var names, said []string
 			for _, p := range must[[]typus.Position](t)(s.Positions(ctx, c.reader)) {
 				of := counts[p.ID]

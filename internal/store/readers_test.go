@@ -58,7 +58,7 @@ func readByReaders(t testing.TB, s *store.Store, account, id int64) {
 		check(s.PositionFor(ctx, reader, 0))
 		check(s.PositionFor(ctx, reader, 1))
 		check(s.Positions(ctx, reader))
-		check(s.PositionCounts(ctx, reader))
+		check(s.PositionCounts(ctx, reader, []typus.Position{{Standard: true}, {ID: 1}}))
 		for _, p := range []typus.Position{{Standard: true}, {ID: 1, Blind: true}} {
 			check(s.PositionFigures(ctx, reader, p, noon))
 			check(s.NewestOf(ctx, reader, p))
