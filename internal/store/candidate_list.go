@@ -118,7 +118,12 @@ func (f CandidateFilter) cursor(last typus.Candidate) Cursor {
 // constants, never from a caller's text. It reads one row too many, which tells whether
 // more follow.
 func (f CandidateFilter) statement(accountID int64) (string, []any) {
-	query := `select ` + candidateColumns + ` from candidates where account_id = $1 and erased_at is null`
+	erased := "erased_at"
+	if f.HasPosition && f.ExternalID == "" {
+		// Most indexes have nobody who was erased. The others are those of positions.
+		erased += db.OffIndex
+	}
+	query := `select ` + candidateColumns + ` from candidates where account_id = $1 and ` + erased + ` is null`
 	args := []any{accountID}
 	next := func(value any) string {
 		args = append(args, value)
@@ -127,14 +132,15 @@ func (f CandidateFilter) statement(accountID int64) (string, []any) {
 	sort, completed, status := "created_at", "completed_at", "status"
 	if f.HasPosition {
 		switch {
-		case f.ExternalID != "" || !f.CompletedSince.IsZero():
+		case f.ExternalID != "":
 			query += ofPositionOnly + next(f.PositionID)
 		case f.PositionID == 0:
 			query += " and position_id is null"
 		default:
 			query += " and position_id = " + next(f.PositionID)
 		}
-		// The candidates of a position stand together, in the order of the list.
+		// The candidates of a position stand together, in the order of the list, and so do
+		// its completions.
 		status = "status" + db.OffTextIndex
 	}
 	if f.ExternalID != "" {

@@ -61,7 +61,7 @@ func (r Reader) needs(n Need) string {
 		return stillOpen + ` and coalesce((select l.state from letters l where l.candidate_id = c.id and l.` + isInvitation + ` order by l.id desc limit 1), '') = 'failed'`
 	case NeedLink:
 		return `c.completed_at is null and c.cancelled_at is null and c.expires_at <= :now
-		and exists (select 1 from audit_log a where a.candidate_id = c.id and a.action` + db.OffTextIndex + ` = '` + string(typus.AuditCandidateLinkRequested) + `' and a.created_at >= c.expires_at)`
+		and (select a.candidate_id from audit_log a where a.candidate_id = c.id and a.action` + db.OffTextIndex + ` = '` + string(typus.AuditCandidateLinkRequested) + `' and a.created_at >= c.expires_at limit 1) is not null`
 	case NeedTime:
 		return stillOpen + ` and c.expires_at < :soon`
 	case NeedCare:
@@ -74,7 +74,7 @@ func (r Reader) needs(n Need) string {
 // not looked at the result.
 func (r Reader) unopened() string {
 	return `c.completed_at is not null and c.completed_at > :readto
-		and not exists (select 1 from audit_log a where a.candidate_id = c.id and a.user_id` + db.OffIndex + ` = :user and a.action` + db.OffTextIndex + ` in ` + seen + `)`
+		and (select a.candidate_id from audit_log a where a.candidate_id = c.id and a.user_id` + db.OffIndex + ` = :user and a.action` + db.OffTextIndex + ` in ` + seen + ` limit 1) is null`
 }
 
 // hidden asks whether a list says nothing of the result of a candidate, by the name of its

@@ -28,7 +28,8 @@ import (
 //     sorted (sortFew): along the order they might lie at its end.
 //   - A word or a tag is searched for, or the list is narrowed to a position, a role
 //     profile, a stage or a need: everybody who has it stands together in an index
-//     (source). Of several, the smallest one is gone through, as far as fewRows, and
+//     (source). So does whom a reader of some positions only reads. Of several, the
+//     smallest one is gone through, as far as fewRows, and
 //     each candidate in it is looked up once and held against all that is asked
 //     (find). While that bound is not reached, all who match are known: they are
 //     counted exactly and sorted, and the first statement names the page's ids
@@ -53,7 +54,11 @@ import (
 //   - A limit in a subquery that finds one row keeps it from being turned into a join.
 //   - "case when … then 1 else 0 end <> 0" hides how rare a condition is. PostgreSQL takes
 //     a pattern in the middle of a text for very rare, and would read all words again for
-//     every candidate that it expects not to find.
+//     every candidate that it expects not to find. And it hides that somebody was not erased
+//     (unerased): most indexes have only such candidates, and before it has statistics
+//     PostgreSQL expects one row from each of them.
+//   - "p.id + 0 = p.id" is always true, which PostgreSQL does not know: it expects few rows
+//     of what says so, and begins a join with it.
 //   - The place in a list is a bound of the index, "(key, id) < (…)", and its start is
 //     a place, too: the first page and the others are one statement.
 //
@@ -66,7 +71,7 @@ const (
 	// fewRows is how many candidates of a word or a tag are looked up to be counted
 	// and sorted, fewRowsSorted how many in another order than the newest first.
 	fewRows       = 3000
-	fewRowsSorted = 10_000
+	fewRowsSorted = 5000
 	// countUpTo bounds how far candidates are counted; countEnd goes one further.
 	countUpTo = 10_000
 	// maxOverall is the best overall score.
@@ -111,17 +116,18 @@ func newPlan(reader Reader, f CandidateQuery, asks words.Search) *plan {
 // their index; shownTags are they as one text.
 const (
 	eachTag = `each_tag (tag) as (
-	select min(tag) from candidate_tags where account_id = :account
+	select (select t.tag from candidate_tags t where t.account_id = :account order by t.tag limit 1)
 	union all
-	select (select min(t.tag) from candidate_tags t where t.account_id = :account and t.tag > each_tag.tag)
+	select (select t.tag from candidate_tags t where t.account_id = :account and t.tag > each_tag.tag order by t.tag limit 1)
 	from each_tag where each_tag.tag is not null)`
 	shownTags = `coalesce((select string_agg(tag, '` + tagSeparator + `') from (
 		select tag from each_tag where tag is not null limit 200) listed), '')`
 	// eachRole and shownRoles are the same for role profiles.
 	eachRole = `each_role (role) as (
-	select min(role_profile) from candidates where account_id = :account and erased_at is null
+	select (select c.role_profile from candidates c where c.account_id = :account and ` + unerased + ` order by c.role_profile limit 1)
 	union all
-	select (select min(c.role_profile) from candidates c where c.account_id = :account and c.erased_at is null and c.role_profile > each_role.role)
+	select (select c.role_profile from candidates c where c.account_id = :account and ` + unerased + ` and c.role_profile > each_role.role
+		order by c.role_profile limit 1)
 	from each_role where each_role.role is not null)`
 	shownRoles = `coalesce((select string_agg(role || ' ' || ` + roleName + `, '` + tagSeparator + `') from (
 		select role from each_role where role is not null limit 200) listed), '')`
@@ -153,7 +159,7 @@ func (p *plan) count() {
 		p.Add(`with recursive ` + eachTag + `, ` + eachRole + `
 select 0` + countOpen + countStarted + countFinished + `,
 	'',
-	` + p.offers("", ""))
+	` + p.offers("", "", ""))
 	}
 }
 
@@ -162,40 +168,49 @@ func (p *plan) restricted() bool { return !p.reader.Positions.Everything }
 
 // offers are the columns of what the list can be narrowed to: tags, role profiles and
 // positions. All of the account, or where the list is restricted those of the candidates in
-// a part of the statement, and of the positions those that the reader reads.
-func (p *plan) offers(part, whose string) string {
+// a part of the statement, the newest fewRows, whose ids and role profiles are columns of it;
+// and of the positions those that the reader reads.
+func (p *plan) offers(part, id, role string) string {
 	roles, within := shownRoles, ``
 	if p.restricted() {
 		roles = `coalesce((select string_agg(role || ' ' || ` + roleName + `, '` + tagSeparator + `') from (
-		select distinct c.role_profile as role from ` + part + ` cross join candidates c where c.id between ` + whose + ` limit 200) listed), '')`
+		select distinct ` + role + ` as role from ` + p.newest(part, id) + ` limit 200) listed), '')`
 		within = ` and ` + readable
 	}
-	return p.tags(part, whose) + `,
+	return p.tags(part, id) + `,
 	` + roles + `,
 	coalesce((select string_agg(cast(id as text) || ' ' || cast(standard as text) || ' ' || name, '` + tagSeparator + `') from (
 		select p.id, p.standard, p.name from positions p where p.account_id = :account and p.state <> 'archived'` + within + ` order by p.id desc limit 200) listed), '')`
 }
 
-// tags is the column of the tags that are offered.
-func (p *plan) tags(part, whose string) string {
+// newest are the newest rows of a part of a restricted statement, not too many of them.
+func (p *plan) newest(part, id string) string {
+	return `(select * from ` + part + ` order by ` + id + ` desc limit ` + strconv.Itoa(fewRows) + `) newest`
+}
+
+// tags is the column of the tags that are offered. Some of them may stand there twice.
+func (p *plan) tags(part, id string) string {
 	switch {
 	case p.reader.Blind.Somewhere:
 		return `''`
 	case p.restricted():
-		return `coalesce((select string_agg(tag, '` + tagSeparator + `') from (
-		select distinct t.tag from ` + part + ` cross join candidate_tags t where t.candidate_id between ` + whose + ` limit 200) listed), '')`
+		return `coalesce((select string_agg(tags, '` + tagSeparator + `') from (
+		select distinct (select string_agg(t.tag, '` + tagSeparator + `') from candidate_tags t where t.candidate_id = ` + id + `) as tags from ` + p.newest(part, id) + ` limit 1000) listed), '')`
 	}
 	return shownTags
 }
 
 // reach are the positions that a restricted list is of, as far as they are rows.
-const reach = `reach as materialized (
-	select p.id as reach_id from positions p where p.account_id = :account and ` + readable + `)`
+var reach = `reach as materialized (
+	select p.id as reach_id from positions p where p.account_id = :account and ` + rare("p.id") + ` and ` + readable + `)`
+
+// rare is true of every number, which PostgreSQL does not know.
+func rare(number string) string { return number + db.OffIndex + ` = ` + number }
 
 // reached writes the candidates of a restricted list, position by position, each as far
 // as a bound.
 func (p *plan) reached(columns, condition, bound string) {
-	within := `c.erased_at is null and c.created_at >= :from and c.created_at < :to` + condition + bound
+	within := `case when c.erased_at is null and c.created_at >= :from and c.created_at < :to` + condition + ` then 1 else 0 end <> 0` + bound
 	p.Add(`
 	select * from (select ` + columns + ` from reach cross join candidates c
 		where c.account_id = :account and c.position_id between reach_id and reach_id and ` + within + `) named
@@ -208,14 +223,14 @@ func (p *plan) reached(columns, condition, bound string) {
 func (p *plan) countReached() {
 	p.Add(`with ` + reach + `,
 reached as materialized (`)
-	p.reached(`c.id as reached_id, c.status as reached_status`, ``, ` limit 10001`)
+	p.reached(`c.id as reached_id, c.status as reached_status, c.role_profile as reached_role`, ``, ` limit 10001`)
 	p.Add(`)
 select (select count(*) from reached),
 	(select count(*) from reached where reached_status = 'offen'),
 	(select count(*) from reached where reached_status = 'begonnen'),
 	(select count(*) from reached where reached_status = 'abgeschlossen'),
 	'',
-	` + p.offers("reached", "reached_id and reached_id"))
+	` + p.offers("reached", "reached_id", "reached_role"))
 }
 
 // countFound is count for a search or a tag.
@@ -237,7 +252,7 @@ select walked_over, offen, begonnen, abgeschlossen,
 	p.Add(`
 			and ` + p.behind("hit_key", "hit_id") + `
 		order by ` + p.order("hit_key", "hit_id") + ` limit ` + p.rows() + `) listed), ''),
-	` + p.offers("found", "hit_id and hit_id and hit_status is not null") + `
+	` + p.offers("found where hit_status is not null", "hit_id", "(select c.role_profile from candidates c where c.id = hit_id limit 1)") + `
 from sums`)
 }
 
@@ -247,6 +262,10 @@ from sums`)
 func (p *plan) find() {
 	sources := p.sources()
 	p.Add(`with recursive ` + eachTag + `, ` + eachRole + `,`)
+	if p.restricted() {
+		p.Add(`
+` + reach + `,`)
+	}
 	p.walkSmallest(sources)
 	p.Add(`
 hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
@@ -277,31 +296,38 @@ func (p *plan) sources() []string {
 	if p.f.Tag != "" {
 		list = append(list, `candidate_tags where account_id = :account and tag = :tag`)
 	}
-	const of = `(select id as candidate_id from candidates where account_id = :account and erased_at is null and `
+	const of = `(select c.id as candidate_id from ` + ofAccount
 	if p.f.placed() {
-		list = append(list, of+`position_id = :position
-			union all select id from candidates where account_id = :account and erased_at is null and position_id is null and `+isGeneral+`) placed where 0 = 0`)
+		list = append(list, of+`c.position_id = :position
+			union all select c.id from `+ofAccount+`c.position_id is null and `+isGeneral+`) placed where 0 = 0`)
 	}
 	if p.f.Role != "" {
-		list = append(list, of+`role_profile = :role) profiled where 0 = 0`)
+		list = append(list, of+`c.role_profile = :role) profiled where 0 = 0`)
 	}
 	switch p.f.Stage {
 	case "":
 	case typus.StageNew:
-		list = append(list, of+`stage = '' union all select id from candidates where account_id = :account and erased_at is null and stage = :stage) staged where 0 = 0`)
+		list = append(list, of+`c.stage = ''
+			union all select c.id from `+ofAccount+`c.stage = :stage) staged where 0 = 0`)
 	default:
-		list = append(list, of+`stage = :stage) staged where 0 = 0`)
+		list = append(list, of+`c.stage = :stage) staged where 0 = 0`)
 	}
 	if p.f.Need != "" {
 		list = append(list, needing(p.f.Need))
 	}
-	if p.restricted() && (p.f.Role != "" || p.f.Stage != "") {
-		list = append(list, `(select c.id as candidate_id from positions p cross join candidates c
-				where p.account_id = :account and `+readable+` and c.account_id = :account and c.position_id between p.id and p.id and c.erased_at is null
-			union all select id from candidates where account_id = :account and erased_at is null and position_id is null and :standard <> 0) reachable where 0 = 0`)
+	if p.restricted() && !p.f.placed() && p.f.Need == "" {
+		list = append(list, `(select c.id as candidate_id from reach cross join `+ofAccount+`c.position_id between reach_id and reach_id
+			union all select c.id from `+ofAccount+`c.position_id is null and :standard <> 0) reachable where 0 = 0`)
 	}
 	return list
 }
+
+// unerased asks whether a candidate c was not erased, and hides it: so there is no index to go
+// along but of everybody, of which there is one by position, by role profile and by stage.
+const unerased = `case when c.erased_at is null then 1 else 0 end <> 0`
+
+// ofAccount begins a condition on candidates c of the account who were not erased.
+const ofAccount = `candidates c where c.account_id = :account and ` + unerased + ` and `
 
 // isGeneral asks whether the list is of the account's default position.
 const isGeneral = `(:general <> 0 or (select count(*) from positions p where p.id = :position and p.account_id = :account and p.standard = 1) <> 0)`
@@ -381,7 +407,7 @@ func (p *plan) rowsOf() {
 	p.Add(`
 	order by ` + order + ` limit ` + p.rows() + `)
 select ` + rowColumns(p.reader) + `
-from page cross join candidates where candidates.id = page.row_id order by ` + order)
+from page cross join candidates where candidates.id = page.row_id and ` + rare("page.row_id") + ` order by ` + order)
 }
 
 // sortFew is the second statement where few candidates are read and then sorted.
@@ -422,25 +448,27 @@ page as materialized (
 // walk is the second statement where candidates are come upon in the order of an index,
 // and of no other one.
 func (p *plan) walk() {
+	newest := p.f.Sort == SortNewest
+	there := `c.erased_at is null`
+	if newest && (p.f.Role != "" || p.f.Stage != "" && p.f.Stage != typus.StageNew) {
+		there = unerased // along the role profile or the stage
+	}
 	p.Add(`with page as materialized (
 	select c.id as row_id, c.` + p.key() + ` as row_key from candidates c
-	where c.account_id = :account and c.erased_at is null
+	where c.account_id = :account and ` + there + `
 		and ` + p.behind("c."+p.key(), "c.id"))
-	status := `
-		and c.status = :status`
-	if p.f.Sort == SortNewest {
+	status := ``
+	if p.f.Status != "" {
+		status = ` and c.status = :status`
+	}
+	if newest {
 		p.Add(`
-		and c.created_at >= :from`)
+		and c.created_at >= :from` + status)
 	} else {
 		p.Add(`
-		and c.created_at` + db.OffIndex + ` >= :from and c.created_at` + db.OffIndex + ` < :to`)
-		status = `
-		and c.status` + db.OffTextIndex + ` = :status`
+		and case when c.created_at >= :from and c.created_at < :to` + status + ` then 1 else 0 end <> 0`)
 	}
-	if p.f.Status != "" {
-		p.Add(status)
-	}
-	p.narrowed(p.f.Sort != SortName, p.f.Sort == SortNewest)
+	p.narrowed(p.f.Sort != SortName, newest)
 	p.Add(p.reader.within("c"))
 	if p.f.Search != "" {
 		p.Add(matches)

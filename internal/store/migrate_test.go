@@ -150,7 +150,7 @@ func takeBackPositions(t *testing.T, s *store.Store) {
 		`drop table retention_turns`, `drop index candidates_counted`, `alter table imports drop column position_id`, `alter table accounts drop column keep_from_decision`,
 		`alter table accounts drop column keep_undecided_days`, `alter table candidates drop column keep_until`, `alter table candidates drop column keep_reason`,
 		`delete from schema_migrations where name = '0029_position_settings.sql'`,
-		`drop table core_questions`, `drop table interviews`, `drop index candidates_position`, `alter table candidates drop column position_id`,
+		`drop table core_questions`, `drop table interviews`, `drop index candidates_position`, `drop index candidates_position_completed`, `alter table candidates drop column position_id`,
 		`alter table users drop column only_named`, `drop table position_members`, `drop table positions`,
 		`delete from schema_migrations where name = '0021_positions.sql'`,
 	} {

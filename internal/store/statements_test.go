@@ -421,22 +421,29 @@ func TestTheListOfSomePositionsIsReadByTheirIndex(t *testing.T) {
 	run(t, postgres, `with recursive n (i) as (select 1 union all select i + 1 from n where i < 20000)
 		insert into candidates (account_id, name, email, token_hash, token_sealed, language, role_profile, created_at, expires_at, position_id)
 		select %d, '', '', 't' || i, 'x', 'de', 'r', i, i, i %% 20 + 1 from n`, account)
-	write(t, postgres, func(tx *store.Tx) error {
-		return tx.Exec(t.Context(), "analyze") //nolint:misspell // the word is PostgreSQL's
-	})
 	asked := holds("c.position_id between reach_id and reach_id")
 	texts := ran.list()
 	seen := planned(t, lite, ran, asked, holds("INDEX candidates_position (account_id=? AND position_id>? AND position_id<?)"))
-	for _, text := range texts {
-		if !asked(text) {
-			continue
-		}
-		if plan := strings.Join(planOf(t, postgres, text), "\n"); !strings.Contains(plan, "candidates_position on candidates c") || strings.Contains(plan, "Seq Scan on candidates") {
-			t.Errorf("%s\nis the plan of %s", plan, text)
-		}
-	}
 	if seen < 5 {
 		t.Errorf("%d statements read some positions, want 5 at least", seen)
+	}
+	byPosition := regexp.MustCompile(`candidates_position .*\n.*Index Cond: .*position_id >= `)
+	for _, known := range []bool{false, true} { // what PostgreSQL knows of the tables
+		if known {
+			write(t, postgres, func(tx *store.Tx) error {
+				return tx.Exec(t.Context(), "analyze") //nolint:misspell // the word is PostgreSQL's
+			})
+		}
+		for _, text := range texts {
+			if !asked(text) {
+				continue
+			}
+			plan := strings.Join(planOf(t, postgres, text), "\n")
+			several := strings.Contains(text, "sized as") // of all candidates, of whom the others are here, a part may be read
+			if !byPosition.MatchString(plan) || !(known && several) && strings.Contains(plan, "Seq Scan on candidates") {
+				t.Errorf("with statistics %v %s\nis the plan of %s", known, plan, text)
+			}
+		}
 	}
 }
 
@@ -459,14 +466,15 @@ func TestPositionsAreCountedFromAnIndexAlone(t *testing.T) {
 func TestListsOfAPositionStartAtItsIndex(t *testing.T) {
 	s, ran := recorded(t)
 	everything(t, s)
+	ofPosition := regexp.MustCompile(`INDEX candidates_position(_completed)? \(account_id=\? AND position_id=\?`)
 	sound := func(plan string) bool {
-		return strings.Contains(plan, "INDEX candidates_position (account_id=? AND position_id=?") && !strings.Contains(plan, "TEMP B-TREE")
+		return ofPosition.MatchString(plan) && !strings.Contains(plan, "TEMP B-TREE")
 	}
 	asked := func(text string) bool {
-		_, list, found := strings.Cut(text, "scores from candidates where account_id = $1 and erased_at is null and position_id ")
+		_, list, found := strings.Cut(text, "scores from candidates where account_id = $1 and erased_at + 0 is null and position_id ")
 		return found && (strings.HasPrefix(list, "= $2") || strings.HasPrefix(list, "is null"))
 	}
-	if lists := planned(t, s, ran, asked, sound); lists != 8 {
-		t.Errorf("%d statements list a position, want 8", lists)
+	if lists := planned(t, s, ran, asked, sound); lists != 12 {
+		t.Errorf("%d statements list a position, want 12", lists)
 	}
 }
