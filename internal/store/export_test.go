@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"strings"
+	"testing/fstest"
 	"time"
 
 	"typus"
@@ -84,18 +86,23 @@ func Planned(reader Reader, f CandidateQuery) (count, walk, few string) {
 	return texts[0], texts[1], texts[2]
 }
 
-// NeedingStatement is the statement of Needing.
-var NeedingStatement = needingStatement
-
-// PlannedArgs are the statements of a page with their arguments.
-func PlannedArgs(reader Reader, f CandidateQuery) (a string, b []any, c string, d []any) {
-	f = reader.allowed(f)
-	asks, _ := f.asks()
-	p := newPlan(reader, f, asks)
-	p.count()
-	a, b = p.Numbered()
-	p = newPlan(reader, f, asks)
-	p.walk()
-	c, d = p.Numbered()
-	return a, b, c, d
+// OpenBefore is Open of a program that has the migrations before one of them only.
+func OpenBefore(ctx context.Context, dsn, first string) (*Store, error) {
+	former := fstest.MapFS{}
+	err := fs.WalkDir(migrations, ".", func(path string, of fs.DirEntry, err error) error {
+		if err != nil || of.IsDir() || of.Name() >= first {
+			return err
+		}
+		data, err := migrations.ReadFile(path)
+		former[path] = &fstest.MapFile{Data: data}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	d, err := db.Open(ctx, dsn, db.Schema{Migrations: former, Afterwards: schema.Afterwards})
+	if err != nil {
+		return nil, err
+	}
+	return on(d, new(alarm)), nil
 }

@@ -1,13 +1,17 @@
 package store_test
 
 import (
+	"database/sql"
 	"errors"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"typus"
+	"typus/internal/db/dbtest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
 )
@@ -194,4 +198,95 @@ func TestPositionsAreMadeWhollyOrNotAtAll(t *testing.T) {
 			t.Errorf("the migration makes %d positions", len(positions))
 		}
 	})
+}
+
+// catalogue is what tables, columns and indexes there are, sorted.
+func catalogue(t *testing.T, s *store.Store) []string {
+	t.Helper()
+	queries := []string{sqliteColumns, sqliteIndexes}
+	if s.Dialect() == "postgres" {
+		queries = []string{postgresColumns, postgresIndexes}
+	}
+	all := append(rows(t, s, queries[0]), rows(t, s, queries[1])...)
+	slices.Sort(all)
+	return all
+}
+
+// Whatever ends a server while it migrates, the schema is what it was; and the next start
+// brings it up to date. Each migration since positions have settings is where one is killed.
+func TestAMigrationThatIsKilledIsDoneAgainWholly(t *testing.T) {
+	dbtest.RunEmpty(t, func(t *testing.T, dsn string) {
+		old := must[*store.Store](t)(store.OpenBefore(t.Context(), dsn, "0029"))
+		must[[]string](t)(old.Migrate(t.Context()))
+		former := catalogue(t, old)
+		if err := old.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for n, again := 1, true; again; n++ {
+			left, applied, ended := killedAt(t, dsn, n)
+			s := must[*store.Store](t)(store.Open(t.Context(), left))
+			err, got := s.CheckSchema(t.Context()), catalogue(t, s)
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			if again = !ended; ended {
+				if err != nil || len(applied) != n-1 || n < 5 {
+					t.Errorf("after %d kills a start applies %q, %v", n-1, applied, err)
+				}
+				continue
+			}
+			hasKind(t, "the schema after a kill", err, typus.Conflict)
+			if !slices.Equal(got, former) {
+				t.Errorf("kill %d leaves %q, before it was %q", n, got, former)
+			}
+			dsn = left
+		}
+	})
+}
+
+// killedAt starts a server that is killed when it has made all that the n-th of its
+// migrations makes, and returns the database that it leaves, what it applied, and whether it
+// has done all because there is no n-th.
+func killedAt(t *testing.T, dsn string, n int) (string, []string, bool) {
+	t.Helper()
+	s := must[*store.Store](t)(store.Open(t.Context(), dsn))
+	left, seen := dsn, 0
+	applied, err := s.Watched(func(query string) error {
+		if !strings.Contains(query, "insert into schema_migrations") {
+			return nil
+		}
+		if seen++; seen < n {
+			return nil
+		}
+		left = killed(t, dsn)
+		return errors.New("killed")
+	}).Migrate(t.Context())
+	if (err == nil) == (seen == n) {
+		t.Errorf("the start ends with %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	return left, applied, err == nil
+}
+
+// killed ends the connection of whoever migrates; of a file it returns a copy of what stands
+// on the disk at this moment.
+func killed(t *testing.T, dsn string) string {
+	t.Helper()
+	if strings.HasPrefix(dsn, "postgres://") {
+		admin := must[*sql.DB](t)(sql.Open("pgx", dsn))
+		defer admin.Close()
+		must[sql.Result](t)(admin.ExecContext(t.Context(), `select pg_terminate_backend(pid) from pg_stat_activity
+			where datname = current_database() and pid <> pg_backend_pid() and state = 'idle in transaction'`))
+		return dsn
+	}
+	left := filepath.Join(t.TempDir(), "typus.db")
+	for _, end := range []string{"", "-wal"} {
+		data := must[[]byte](t)(os.ReadFile(dsn + end))
+		if err := os.WriteFile(left+end, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return left
 }
