@@ -3,7 +3,6 @@ package store_test
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -347,94 +346,6 @@ func BenchmarkPositions(b *testing.B) {
 					}
 				}
 			})
-		}
-	})
-}
-
-// desk is a crowd in 200 positions and seven role profiles, two thirds of whom have finished,
-// with what there is to do today in an account of that size.
-func desk(b *testing.B, s *store.Store, n int) (account int64, user int64) {
-	b.Helper()
-	account = newAccount(b, s)
-	user = newUser(b, s, typus.User{AccountID: account, Email: "ada@example.com", Role: typus.RoleOwner, CreatedAt: noon}, "x")
-	const numbers = `with recursive n (i) as (select 1 union all select i + 1 from n where i < 200) `
-	run(b, s, numbers+`insert into positions (account_id, name, created_at) select %d, 'Stelle ' || i, 0 from n`, account)
-	first := number(b, rows(b, s, fmt.Sprintf(`select cast(min(id) as text) from positions where account_id = %d`, account))[0])
-	at := fmt.Sprint(noon.UnixMilli()) + ` + i * 1000`
-	crowdOf(b, s, account, n, `status, role_profile, position_id, stage, expires_at, completed_at, overall, scores`,
-		`case when i %% 3 > 0 then 'abgeschlossen' else 'offen' end, 'role' || (i %% 7), `+fmt.Sprint(first)+` + i %% 200,
-		case when i %% 5 < 2 then '' when i %% 50 = 4 then 'offer' else 'rejection' end, `+at+` + 14 * 86400000,
-		case when i %% 3 > 0 then `+at+` + 3600000 end, case when i %% 3 > 0 and i %% 20 > 0 then i %% 101 end,
-		case when i %% 3 > 0 then cast('`+"1\x1f70\x1fB\x1f\x1fcloser\x1f\x1f\x1f0"+`' as `+bytesOf(s)+`) end`)
-	const part = 5000
-	for from := 1; from <= n; from += part {
-		for _, q := range []string{
-			`insert into letters (account_id, candidate_id, kind, language, recipient, state, created_at, next_attempt_at)
-				select account_id, id, 'invitation', 'de', email, case when id %% 30 = 0 then 'failed' else 'sent' end, created_at, created_at from candidates`,
-			`insert into audit_log (account_id, candidate_id, actor, action, detail, created_at) select account_id, id, 'candidate', 'candidate.link_requested', '', expires_at + 1 from candidates`,
-			`insert into audit_log (account_id, candidate_id, user_id, actor, action, detail, created_at) select account_id, id, %[3]d, 'a', 'report.viewed', '', created_at from candidates`,
-		} {
-			where := ` where account_id = %[1]d and id between 100000000000000 + %[2]d and 100000000000000 + %[2]d + 4999`
-			if strings.Contains(q, "link_requested") {
-				where += ` and id %% 30 = 3`
-			} else if strings.Contains(q, "report.viewed") {
-				where += ` and completed_at is not null and id %% 10 > 0`
-			}
-			write(b, s, func(tx *store.Tx) error {
-				return tx.Exec(b.Context(), fmt.Sprintf(q+where+` and %[3]d > 0`, account, from, user))
-			})
-		}
-	}
-	if s.Dialect() == "postgres" {
-		write(b, s, func(tx *store.Tx) error { return tx.Exec(b.Context(), "analyze") }) //nolint:misspell // the word is PostgreSQL's
-	}
-	return account, user
-}
-
-// What the first page of the dashboard and a narrowed list cost in an account of 100,000 in
-// 200 positions: the statements about candidates.
-func BenchmarkDesk(b *testing.B) {
-	onBoth(b, func(b *testing.B, s *store.Store) {
-		account, user := desk(b, s, 100_000)
-		now := noon.Add(100_000 * time.Second)
-		all := store.Reader{AccountID: account, UserID: user, Role: typus.RoleOwner, Positions: store.Positions{Everything: true}}
-		position := number(b, rows(b, s, fmt.Sprintf(`select cast(min(id) as text) from positions where account_id = %d`, account))[0])
-		run(b, s, `insert into position_members (position_id, user_id) select id, %d from positions where account_id = %d and id < %d`, user, account, position+3)
-		some := store.Reader{AccountID: account, UserID: user, Role: typus.RoleMember, Blind: store.Blind{Somewhere: true}}
-		for name, reader := range map[string]store.Reader{"all": all, "three positions": some} {
-			b.Run("home "+name, func(b *testing.B) {
-				for b.Loop() {
-					if got, err := s.Needing(b.Context(), reader, store.Needs(), now, now.AddDate(0, 0, -30)); err != nil || len(got) == 0 {
-						b.Fatal(len(got), err)
-					}
-				}
-			})
-			for _, of := range []struct {
-				name string
-				q    store.CandidateQuery
-			}{
-				{"position", store.CandidateQuery{Position: position}},
-				{"role", store.CandidateQuery{Role: "role3"}},
-				{"role by name", store.CandidateQuery{Role: "role3", Sort: store.SortName}},
-				{"role by score", store.CandidateQuery{Role: "role3", Sort: store.SortOverall}},
-				{"position and role by score", store.CandidateQuery{Position: position, Role: "role3", Sort: store.SortOverall}},
-				{"stage", store.CandidateQuery{Stage: typus.StageOffer}},
-				{"new", store.CandidateQuery{Stage: typus.StageNew, Status: typus.StatusFinished}},
-				{"stage and role", store.CandidateQuery{Stage: typus.StageOffer, Role: "role3"}},
-				{"need address", store.CandidateQuery{Need: store.NeedAddress}},
-				{"need link", store.CandidateQuery{Need: store.NeedLink}},
-				{"need care", store.CandidateQuery{Need: store.NeedCare}},
-				{"need look in a position", store.CandidateQuery{Need: store.NeedLook, Position: position}},
-			} {
-				of.q.Now, of.q.ReadTo = now, now.AddDate(0, 0, -30)
-				b.Run(name+" "+of.name, func(b *testing.B) {
-					for b.Loop() {
-						if _, err := s.CandidatePage(b.Context(), reader, of.q); err != nil {
-							b.Fatal(err)
-						}
-					}
-				})
-			}
 		}
 	})
 }
