@@ -18,9 +18,13 @@ const (
 	NewKeepUnfinishedDays = 60
 )
 
-// KeptAsNew is the account with the retention of a new one.
-func (a Account) KeptAsNew() Account {
-	a.KeepFinishedDays, a.KeepUndecidedDays, a.KeepUnfinishedDays, a.KeepFromDecision = NewKeepFinishedDays, NewKeepUndecidedDays, NewKeepUnfinishedDays, true
+// KeptFor is the account with the retention of a new one that keeps results for so many days
+// after the decision; 0: until they are erased by hand.
+func (a Account) KeptFor(days int) Account {
+	a.KeepFinishedDays, a.KeepUndecidedDays, a.KeepUnfinishedDays, a.KeepFromDecision = days, max(days, NewKeepUndecidedDays), NewKeepUnfinishedDays, true
+	if days == 0 {
+		a.KeepUndecidedDays = 0 // there is nothing to bound
+	}
 	return a
 }
 

@@ -98,6 +98,7 @@ type SignUp struct {
 	AccountName  string
 	Language     string
 	PasswordHash string // argon2id in PHC form
+	KeepDays     int    // of the account's results after a decision; 0: until erased by hand
 	CreatedAt    time.Time
 	ExpiresAt    time.Time
 }

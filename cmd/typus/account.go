@@ -31,8 +31,7 @@ func (a *app) accountCreate() *cobra.Command {
 			if days < 0 || days > 3650 {
 				return usageError("--retention-days must be 0 to 3650")
 			}
-			account = account.KeptAsNew()
-			account.KeepFinishedDays = days
+			account = account.KeptFor(days)
 			id, err := s.access.CreateAccount(c.Context(), account, credits)
 			if err != nil {
 				return err

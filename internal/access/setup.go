@@ -18,12 +18,16 @@ type Founding struct {
 	Name     string // the person's; may be empty
 	Email    string
 	Password string
+	KeepDays int        // for how long results are kept after the decision, 0 to 3650; 0: until erased by hand
 	Plan     typus.Plan // "" for starter; never what the person says
 }
 
+// maxKeepDays bounds KeepDays as the settings of an account do.
+const maxKeepDays = 3650
+
 // founded are the account and the owner that a founding makes.
 func (s *Steps) founded(f Founding) (typus.Account, typus.User) {
-	a := s.withDefaults(typus.Account{Name: f.Company, Language: f.Language, ContactEmail: f.Email, Plan: f.Plan}.KeptAsNew())
+	a := s.withDefaults(typus.Account{Name: f.Company, Language: f.Language, ContactEmail: f.Email, Plan: f.Plan}.KeptFor(f.KeepDays))
 	return a, typus.User{
 		Email: a.ContactEmail, Name: given(f.Name), Role: typus.RoleOwner, HasPassword: true, CreatedAt: a.CreatedAt,
 	}
@@ -36,6 +40,7 @@ func (s *Steps) checkFounding(a typus.Account, u typus.User, password string) er
 	f.Language(a.Language, s.instrument)
 	f.Remark("name", u.Name)
 	f.Email("email", u.Email)
+	f.When(a.KeepFinishedDays < 0 || a.KeepFinishedDays > maxKeepDays, "keep_finished_days", "must be 0 to 3650")
 	checkPasswordOf(&f, "password", password, u, a.Name)
 	return f.Err()
 }
@@ -195,7 +200,7 @@ func (s *Steps) SignUp(ctx context.Context, f Founding, d Device) error {
 	l.Detail = s.box.Seal([]byte(token), l.DetailAAD())
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
 		err := tx.AddSignUp(ctx, typus.SignUp{
-			Hash: auth.Hash(token), Email: u.Email, Name: u.Name, AccountName: a.Name, Language: a.Language, PasswordHash: hash,
+			Hash: auth.Hash(token), Email: u.Email, Name: u.Name, AccountName: a.Name, Language: a.Language, PasswordHash: hash, KeepDays: f.KeepDays,
 			CreatedAt: now, ExpiresAt: now.Add(typus.SignUpLinkLife),
 		})
 		if err != nil {
@@ -240,7 +245,7 @@ func (s *Steps) ConfirmSignUp(ctx context.Context, token, password string, credi
 	if err != nil {
 		return LoggedIn{}, err
 	}
-	a, u := s.founded(Founding{Company: waiting.AccountName, Language: waiting.Language, Name: waiting.Name, Email: waiting.Email})
+	a, u := s.founded(Founding{Company: waiting.AccountName, Language: waiting.Language, Name: waiting.Name, Email: waiting.Email, KeepDays: waiting.KeepDays})
 	var out LoggedIn
 	err = s.store.InTx(ctx, func(tx *store.Tx) error {
 		if err := tx.RemoveSignUp(ctx, waiting.Hash); err != nil {

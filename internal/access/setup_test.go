@@ -53,3 +53,20 @@ func TestSetUpLinksLeaveNoMarksBehind(t *testing.T) {
 		w.WantKind(w.Access.SetUpOpen(w.Ctx, other), typus.NotFound)
 	})
 }
+
+// How long results are kept is what the founder says, and holds together whatever it is.
+func TestWhoFoundsAnAccountSaysHowLongResultsAreKept(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := emptyWorld(t, s)
+		for _, days := range []int{-1, 3651} {
+			err := w.Access.SignUp(w.Ctx, access.Founding{Company: "Muster GmbH", Email: "ada@example.com", Password: "vier lose Wörter hier", KeepDays: days}, access.Device{})
+			w.WantKind(err, typus.Invalid)
+		}
+		for days, most := range map[int]int{0: 0, 30: 365, typus.NewKeepFinishedDays: 365, 400: 400} {
+			a := typus.Account{}.KeptFor(days)
+			if a.KeepFinishedDays != days || a.KeepUndecidedDays != most || !a.KeepFromDecision || a.KeepUnfinishedDays != typus.NewKeepUnfinishedDays {
+				t.Errorf("%d days make %+v", days, a)
+			}
+		}
+	})
+}

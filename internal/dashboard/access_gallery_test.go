@@ -26,7 +26,7 @@ func accessGallery(f *face, lang string, p persona) map[string]page.View {
 	found := foundView{
 		frame: door(), Action: "/einrichten", First: true, Token: p.free, Company: field{Name: "company", Label: "access.company", Value: p.account, Autocomplete: "organization"},
 		Language: field{Name: "language", Label: "access.language", Hint: "access.languageHint", Options: f.languageOptions(v, lang)},
-		Name:     field{Name: "name", Label: "access.name", Optional: true, Value: p.name, Autocomplete: "name"}, Email: owner, Password: newPasswordField("password"),
+		Name:     field{Name: "name", Label: "access.name", Optional: true, Value: p.name, Autocomplete: "name"}, Email: owner, Password: newPasswordField("password"), Keep: newKeepField(),
 	}
 	signUp := found
 	signUp.First, signUp.Token, signUp.Action, signUp.Email = false, "", "/registrieren", faultyOwner

@@ -765,7 +765,10 @@ func TestSigningUpIsOpenOnlyWhereItIsSwitchedOn(t *testing.T) {
 		form := url.Values{"company": {"Neu & Söhne"}, "language": {"en"}, "name": {"Kim Neu-Mann"}, "email": {"kim@example.com"}, "password": {goodPassword}}
 		w.stranger().post("/registrieren", form).want(t, 404)
 		w.face.SignUp = true
-		w.stranger().get("/registrieren").want(t, 200, "Konto anlegen")
+		w.stranger().get("/registrieren").want(t, 200, "Konto anlegen", `name="keep_finished_days" type="number" value="180"`)
+		form.Set("keep_finished_days", "9999")
+		w.stranger().post("/registrieren", form).want(t, 422, `id="keep_finished_days-fault"`, `value="9999"`)
+		form.Set("keep_finished_days", "90")
 		c := w.stranger()
 		c.follow(c.post("/registrieren", form)).want(t, 200, "bestätigen Sie Ihre Adresse")
 		link := "/bestaetigen/" + w.brought(0, typus.LetterSignUp)
@@ -778,7 +781,7 @@ func TestSigningUpIsOpenOnlyWhereItIsSwitchedOn(t *testing.T) {
 		w.Must(err)
 		account, err := w.Store.Account(w.Ctx, got.AccountID)
 		w.Must(err)
-		if !found || got.Role != owner || got.Name != "Kim Neu-Mann" || account.Name != "Neu & Söhne" || account.Plan != typus.PlanStarter || account.Credits != 10 {
+		if !found || got.Role != owner || got.Name != "Kim Neu-Mann" || account.Name != "Neu & Söhne" || account.Plan != typus.PlanStarter || account.Credits != 10 || account.KeepFinishedDays != 90 {
 			t.Errorf("made: %+v, %+v", got.User, account)
 		}
 		w.stranger().post(link, nil).want(t, 404)

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/http"
+	"strconv"
 
 	"typus"
 	"typus/internal/access"
@@ -15,7 +16,7 @@ type foundView struct {
 	Token                          string // of the set-up
 	Action                         string
 	Company, Language, Name, Email field
-	Password                       field
+	Keep, Password                 field
 }
 
 // Template names the page.
@@ -29,17 +30,26 @@ func (f *face) foundView(v *visit) foundView {
 		Name:     field{Name: "name", Label: "access.name", Autocomplete: "name", Optional: true},
 		Email:    field{Name: "email", Label: "access.email", Hint: "access.emailHint", Type: "email", Autocomplete: "username"},
 		Password: newPasswordField("password"),
+		Keep:     newKeepField(),
 	}
 	view.Me = nil
 	view.Language.Options = f.languageOptions(v, v.lang)
 	return view
 }
 
+// newKeepField asks for how long a new account keeps results.
+func newKeepField() field {
+	return field{
+		Name: "keep_finished_days", Label: "account.keepFinished", Hint: "access.keepHint", Type: "number", Value: strconv.Itoa(typus.NewKeepFinishedDays),
+		Min: "0", Max: "3650", InputMode: "numeric", Autocomplete: "off",
+	}
+}
+
 // languageNames are the texts that name the languages of all pages.
 var languageNames = map[string]string{"de": "access.german", "en": "access.english"}
 
 func (view *foundView) fields() []*field {
-	return []*field{&view.Company, &view.Language, &view.Name, &view.Email, &view.Password}
+	return []*field{&view.Company, &view.Language, &view.Name, &view.Email, &view.Password, &view.Keep}
 }
 
 // founding reads the form.
@@ -47,6 +57,7 @@ func founding(v *visit) access.Founding {
 	return access.Founding{
 		Company: v.PostFormValue("company"), Language: v.PostFormValue("language"), Name: v.PostFormValue("name"),
 		Email: v.PostFormValue("email"), Password: v.PostFormValue("password"),
+		KeepDays: number(v, "keep_finished_days", typus.NewKeepFinishedDays),
 	}
 }
 
@@ -94,7 +105,7 @@ func (f *face) setup(v *visit) error {
 	view := f.setupView(v)
 	fill(v, view.fields()...)
 	view.Switch.None = true
-	if !f.blamePassword(&view.frame, v, err, &view.Password, &view.Company, &view.Language, &view.Name, &view.Email) {
+	if !f.blamePassword(&view.frame, v, err, &view.Password, &view.Company, &view.Language, &view.Name, &view.Email, &view.Keep) {
 		return f.noSetup(v, err)
 	}
 	return f.render(v, http.StatusUnprocessableEntity, view)

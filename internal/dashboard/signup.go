@@ -60,7 +60,7 @@ func (f *face) signUp(v *visit) error {
 	fill(v, view.fields()...)
 	view.Switch.None = true
 	status := http.StatusUnprocessableEntity
-	if !f.blamePassword(&view.frame, v, err, &view.Password, &view.Company, &view.Language, &view.Name, &view.Email) {
+	if !f.blamePassword(&view.frame, v, err, &view.Password, &view.Company, &view.Language, &view.Name, &view.Email, &view.Keep) {
 		var said string
 		if status, said, err = f.denied(v, err, "access.wrong"); err != nil {
 			return err
