@@ -21,7 +21,7 @@ type Count struct {
 // CandidateCounts are the numbers of a CandidateQuery in each status, whichever status
 // it asks for, and what the list can be narrowed to. They are exact up to 10,000. For a
 // search or anything that narrows the list they are exact as long as the rarest of what is
-// asked for belongs to at most 3,000 candidates (5,000 if they are sorted).
+// asked for belongs to at most 3,000 candidates (10,000 if they are sorted).
 type CandidateCounts struct {
 	All, Open, Started, Finished Count
 	Tags                         []string        // sorted, at most 200

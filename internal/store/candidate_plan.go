@@ -71,7 +71,7 @@ const (
 	// fewRows is how many candidates of a word or a tag are looked up to be counted
 	// and sorted, fewRowsSorted how many in another order than the newest first.
 	fewRows       = 3000
-	fewRowsSorted = 5000
+	fewRowsSorted = 10_000
 	// countUpTo bounds how far candidates are counted; countEnd goes one further.
 	countUpTo = 10_000
 	// maxOverall is the best overall score.
@@ -252,7 +252,7 @@ select walked_over, offen, begonnen, abgeschlossen,
 	p.Add(`
 			and ` + p.behind("hit_key", "hit_id") + `
 		order by ` + p.order("hit_key", "hit_id") + ` limit ` + p.rows() + `) listed), ''),
-	` + p.offers("found where hit_status is not null", "hit_id", "(select c.role_profile from candidates c where c.id = hit_id limit 1)") + `
+	` + p.offers("found where hit_status is not null", "hit_id", "hit_role") + `
 from sums`)
 }
 
@@ -270,9 +270,8 @@ func (p *plan) find() {
 	p.Add(`
 hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
 found as materialized (
-	select hit_id,
-		(select c.status from candidates c where c.id = hit_id and c.account_id` + db.OffIndex + ` = :account
-		and c.erased_at is null and c.created_at >= :from and c.created_at < :to` + p.reader.within("c"))
+	select hit_id, c.` + p.key() + ` as hit_key, c.role_profile as hit_role,
+		case when c.erased_at is null and c.created_at >= :from and c.created_at < :to` + p.reader.within("c"))
 	if p.f.Search != "" && (len(sources) > 1 || p.asks.More) {
 		p.Add(matches)
 	}
@@ -280,9 +279,8 @@ found as materialized (
 		p.tagged()
 	}
 	p.narrowed(false, false)
-	p.Add(`) as hit_status,
-		(select c.` + p.key() + ` from candidates c where c.id = hit_id and c.account_id` + db.OffIndex + ` = :account) as hit_key
-	from hit)`)
+	p.Add(` then c.status end as hit_status
+	from hit cross join candidates c where c.id = hit_id and ` + rare("hit_id") + ` and c.account_id` + db.OffIndex + ` = :account)`)
 }
 
 // sources are the parts of an index in each of which everybody stands whom the query

@@ -151,11 +151,9 @@ with recursive each_tag (tag) as (
 walked as materialized (select candidate_id from candidate_words where account_id = :account and word >= :word1 and word < :behind1 limit 3001),
 hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
 found as materialized (
-	select hit_id,
-		(select c.status from candidates c where c.id = hit_id and c.account_id + 0 = :account
-		and c.erased_at is null and c.created_at >= :from and c.created_at < :to) as hit_status,
-		(select c.created_at from candidates c where c.id = hit_id and c.account_id + 0 = :account) as hit_key
-	from hit),
+	select hit_id, c.created_at as hit_key, c.role_profile as hit_role,
+		case when c.erased_at is null and c.created_at >= :from and c.created_at < :to then c.status end as hit_status
+	from hit cross join candidates c where c.id = hit_id and hit_id + 0 = hit_id and c.account_id + 0 = :account),
 sums as materialized (
 	select (select count(*) from walked) as walked_over,
 		count(case hit_status when 'offen' then 1 end) as offen,
@@ -210,11 +208,11 @@ with recursive each_tag (tag) as (
 		order by c.role_profile limit 1)
 	from each_role where each_role.role is not null),
 sized as materialized (
-	select 0 as n, (select count(*) from (select 1 from candidate_words where account_id = :account and word >= :word1 and word < :behind1 limit 5001) counted) as size
+	select 0 as n, (select count(*) from (select 1 from candidate_words where account_id = :account and word >= :word1 and word < :behind1 limit 10001) counted) as size
 	union all
-	select 1 as n, (select count(*) from (select 1 from candidate_words where account_id = :account and word >= :word2 and word < :behind2 limit 5001) counted) as size
+	select 1 as n, (select count(*) from (select 1 from candidate_words where account_id = :account and word >= :word2 and word < :behind2 limit 10001) counted) as size
 	union all
-	select 2 as n, (select count(*) from (select 1 from candidate_tags where account_id = :account and tag = :tag limit 5001) counted) as size),
+	select 2 as n, (select count(*) from (select 1 from candidate_tags where account_id = :account and tag = :tag limit 10001) counted) as size),
 smallest as materialized (select n from sized order by size, n limit 1),
 walked as materialized (
 	select candidate_id from candidate_words where account_id = :account and word >= :word1 and word < :behind1 and (select n from smallest) = 0
@@ -222,18 +220,16 @@ walked as materialized (
 	select candidate_id from candidate_words where account_id = :account and word >= :word2 and word < :behind2 and (select n from smallest) = 1
 	union all
 	select candidate_id from candidate_tags where account_id = :account and tag = :tag and (select n from smallest) = 2
-	limit 5001),
+	limit 10001),
 hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
 found as materialized (
-	select hit_id,
-		(select c.status from candidates c where c.id = hit_id and c.account_id + 0 = :account
-		and c.erased_at is null and c.created_at >= :from and c.created_at < :to
+	select hit_id, c.name_key as hit_key, c.role_profile as hit_role,
+		case when c.erased_at is null and c.created_at >= :from and c.created_at < :to
 		and case when c.words like :pattern1 escape '\' and c.words like :pattern2 escape '\' and c.words like :pattern3 escape '\'
 			and c.words like :pattern4 escape '\' and c.words like :pattern5 escape '\' then 1 else 0 end <> 0
 		and (select t.candidate_id from candidate_tags t
-			where t.account_id = c.account_id and t.tag = :tag and t.candidate_id = c.id limit 1) is not null) as hit_status,
-		(select c.name_key from candidates c where c.id = hit_id and c.account_id + 0 = :account) as hit_key
-	from hit),
+			where t.account_id = c.account_id and t.tag = :tag and t.candidate_id = c.id limit 1) is not null then c.status end as hit_status
+	from hit cross join candidates c where c.id = hit_id and hit_id + 0 = hit_id and c.account_id + 0 = :account),
 sums as materialized (
 	select (select count(*) from walked) as walked_over,
 		count(case hit_status when 'offen' then 1 end) as offen,
@@ -313,16 +309,14 @@ walked as materialized (
 	limit 3001),
 hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
 found as materialized (
-	select hit_id,
-		(select c.status from candidates c where c.id = hit_id and c.account_id + 0 = :account
-		and c.erased_at is null and c.created_at >= :from and c.created_at < :to
+	select hit_id, c.created_at as hit_key, c.role_profile as hit_role,
+		case when c.erased_at is null and c.created_at >= :from and c.created_at < :to
 		and case when c.position_id = :position or c.position_id is null and (:general <> 0 or (select count(*) from positions p where p.id = :position and p.account_id = :account and p.standard = 1) <> 0) then 1 else 0 end <> 0
 		and case when c.role_profile = :role then 1 else 0 end <> 0
 		and case when c.stage = :stage then 1 else 0 end <> 0
 		and case when c.completed_at is not null and c.completed_at > :readto
-		and (select a.candidate_id from audit_log a where a.candidate_id = c.id and a.user_id + 0 = :user and a.action || '' in ('report.viewed', 'report.saved', 'report.viewed_before_rating', 'report.opened', 'report.opened_without_rating') limit 1) is null and (c.overall is not null or 0 <> 0) then 1 else 0 end <> 0) as hit_status,
-		(select c.created_at from candidates c where c.id = hit_id and c.account_id + 0 = :account) as hit_key
-	from hit),
+		and (select a.candidate_id from audit_log a where a.candidate_id = c.id and a.user_id + 0 = :user and a.action || '' in ('report.viewed', 'report.saved', 'report.viewed_before_rating', 'report.opened', 'report.opened_without_rating') limit 1) is null and (c.overall is not null or 0 <> 0) then 1 else 0 end <> 0 then c.status end as hit_status
+	from hit cross join candidates c where c.id = hit_id and hit_id + 0 = hit_id and c.account_id + 0 = :account),
 sums as materialized (
 	select (select count(*) from walked) as walked_over,
 		count(case hit_status when 'offen' then 1 end) as offen,
@@ -468,16 +462,14 @@ walked as materialized (
 	limit 3001),
 hit as materialized (select distinct candidate_id as hit_id from walked order by hit_id),
 found as materialized (
-	select hit_id,
-		(select c.status from candidates c where c.id = hit_id and c.account_id + 0 = :account
-		and c.erased_at is null and c.created_at >= :from and c.created_at < :to
+	select hit_id, c.created_at as hit_key, c.role_profile as hit_role,
+		case when c.erased_at is null and c.created_at >= :from and c.created_at < :to
 		and case when c.position_id is null then :standard else (
 			select count(*) from positions p where p.id = c.position_id and (p.confidential = 0 and :open <> 0
 				or exists (select 1 from position_members m where m.position_id = p.id and m.user_id = :user))) end <> 0
 		and case when c.words like :pattern1 escape '\' and c.words like :pattern2 escape '\' and c.words like :pattern3 escape '\'
-			and c.words like :pattern4 escape '\' and c.words like :pattern5 escape '\' then 1 else 0 end <> 0) as hit_status,
-		(select c.created_at from candidates c where c.id = hit_id and c.account_id + 0 = :account) as hit_key
-	from hit),
+			and c.words like :pattern4 escape '\' and c.words like :pattern5 escape '\' then 1 else 0 end <> 0 then c.status end as hit_status
+	from hit cross join candidates c where c.id = hit_id and hit_id + 0 = hit_id and c.account_id + 0 = :account),
 sums as materialized (
 	select (select count(*) from walked) as walked_over,
 		count(case hit_status when 'offen' then 1 end) as offen,
@@ -495,7 +487,7 @@ select walked_over, offen, begonnen, abgeschlossen,
 ') from candidate_tags t where t.candidate_id = hit_id) as tags from (select * from found where hit_status is not null order by hit_id desc limit 3000) newest limit 1000) listed), ''),
 	coalesce((select string_agg(role || ' ' || coalesce((select p.name from role_profiles p where p.account_id = :account and 'own-' || cast(p.id as text) = listed.role), ''), '
 ') from (
-		select distinct (select c.role_profile from candidates c where c.id = hit_id limit 1) as role from (select * from found where hit_status is not null order by hit_id desc limit 3000) newest limit 200) listed), ''),
+		select distinct hit_role as role from (select * from found where hit_status is not null order by hit_id desc limit 3000) newest limit 200) listed), ''),
 	coalesce((select string_agg(cast(id as text) || ' ' || cast(standard as text) || ' ' || name, '
 ') from (
 		select p.id, p.standard, p.name from positions p where p.account_id = :account and p.state <> 'archived' and (p.confidential = 0 and :open <> 0
