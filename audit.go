@@ -122,6 +122,8 @@ const (
 	AuditRoleExpertsClosed   AuditAction = "role_profile.experts_closed"
 	AuditRoleExpertsErased   AuditAction = "role_profile.experts_erased" // who they were, not what they said
 	AuditRoleSigned          AuditAction = "role_profile.signed"
+	AuditRoleArchived        AuditAction = "role_profile.archived"
+	AuditRoleOffered         AuditAction = "role_profile.offered" // again
 	AuditInterviewRated      AuditAction = "interview.rated"
 	AuditInterviewChanged    AuditAction = "interview.changed"             // its ratings, within assess.Rethink
 	AuditInterviewRatedEarly AuditAction = "interview.rated_before_result" // before the test was completed

@@ -15,8 +15,13 @@ type RoleProfile struct {
 	Name      string
 	Base      string // key of the profile of the test that it began with
 	CreatedAt time.Time
-	Version   RoleVersion
+
+	ArchivedAt time.Time // zero while it is offered; whatever names it keeps it
+	Version    RoleVersion
 }
+
+// Offered reports whether the profile can be chosen.
+func (p RoleProfile) Offered() bool { return p.Version.Version > 0 && p.ArchivedAt.IsZero() }
 
 // Key is the key of the profile wherever one of the test could stand. It cannot be the
 // key of one of the test, which holds no hyphen.

@@ -61,6 +61,9 @@ func (s *Steps) addPosition(ctx context.Context, tx *store.Tx, p typus.Position,
 	if n >= maxPositions {
 		return 0, typus.Errorf(typus.Conflict, "there are at most %d positions", maxPositions)
 	}
+	if err := s.checkPosition(ctx, naming{tx}, p); err != nil { // again: its role profile may be archived by now
+		return 0, err
+	}
 	if p.ID, err = tx.AddPosition(ctx, p); err != nil {
 		return 0, refTaken(err)
 	}
@@ -114,7 +117,7 @@ func (s *Steps) ChangePositionLook(ctx context.Context, reader store.Reader, id 
 		if logo != nil {
 			now.LogoType, now.LogoHash = logo.MediaType, logo.Hash
 		}
-		if err := s.checkPosition(ctx, tx, now); err != nil {
+		if err := s.checkPosition(ctx, naming{tx}, now); err != nil {
 			return err
 		}
 		return s.setPosition(ctx, tx, was, now, logo, by)

@@ -73,13 +73,17 @@ func (s *Steps) cancelOpen(ctx context.Context, tx *store.Tx, p typus.Position, 
 }
 
 // ReopenPosition opens a closed or archived position again; an open one stays as it is.
-// What was cancelled stays cancelled. NotFound.
+// What was cancelled stays cancelled. NotFound. Conflict: it names a role profile that is not
+// offered any more (CodeRoleGone).
 //
 // Who may: the face lets admins only.
 func (s *Steps) ReopenPosition(ctx context.Context, reader store.Reader, id int64, by typus.Actor) error {
 	return s.onPosition(ctx, reader, id, func(tx *store.Tx, p typus.Position) error {
 		if p.State == typus.PositionOpen {
 			return nil
+		}
+		if err := s.checkRole(ctx, tx, p); err != nil {
+			return err
 		}
 		return s.setState(ctx, tx, p, typus.PositionOpen, time.Time{}, typus.AuditPositionReopened, "", by)
 	})

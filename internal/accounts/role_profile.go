@@ -3,6 +3,7 @@ package accounts
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -18,8 +19,8 @@ import (
 const (
 	// maxRoleReason bounds why a role profile is as it is, in code points (our choice).
 	maxRoleReason = 600
-	// MaxRoleProfiles is how many own role profiles an account has at most (our choice):
-	// they stand in lists to choose from.
+	// MaxRoleProfiles is how many own role profiles an account has at most, archived ones
+	// aside (our choice): they stand in lists to choose from.
 	MaxRoleProfiles = 50
 )
 
@@ -109,14 +110,23 @@ func (s *Steps) addRoleProfile(ctx context.Context, tx *store.Tx, accountID int6
 	if _, err := tx.LockAccount(ctx, accountID); err != nil { // so that two forms do not both find room
 		return 0, err
 	}
-	all, err := tx.RoleProfiles(ctx, accountID)
-	if err != nil {
+	if err := roomForRole(ctx, tx, accountID); err != nil {
 		return 0, err
 	}
-	if len(all) >= MaxRoleProfiles {
-		return 0, typus.WrongFields([]typus.Field{{Name: "name", Code: CodeTooMany, Msg: fmt.Sprintf("must not be one more than %d", MaxRoleProfiles)}})
-	}
 	return tx.AddRoleProfile(ctx, typus.RoleProfile{AccountID: accountID, Name: name, Base: base, CreatedAt: s.now()})
+}
+
+// roomForRole is Invalid if the account, which the caller has locked, has MaxRoleProfiles.
+func roomForRole(ctx context.Context, tx *store.Tx, accountID int64) error {
+	all, err := tx.RoleProfiles(ctx, accountID)
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(p typus.RoleProfile) bool { return !p.ArchivedAt.IsZero() })
+	if len(all) >= MaxRoleProfiles {
+		return typus.WrongFields([]typus.Field{{Name: "name", Code: CodeTooMany, Msg: fmt.Sprintf("must not be one more than %d", MaxRoleProfiles)}})
+	}
+	return nil
 }
 
 // signRole stores a version of a profile that the caller has locked or made, signed by a user.

@@ -129,7 +129,7 @@ func paragraphs(text string) string {
 func (s *Steps) checkSettings(ctx context.Context, tx *store.Tx, a typus.Account) error {
 	var f clerk.Faults
 	f.Account(a, s.instrument)
-	if err := f.OwnRole(ctx, tx, a.ID, a.RoleProfile, s.instrument); err != nil {
+	if err := f.OwnRole(ctx, naming{tx}, a.ID, a.RoleProfile, s.instrument); err != nil {
 		return err
 	}
 	f.When(a.Accent != "" && !accentForm.MatchString(a.Accent), "accent", "must be a colour such as #0f5c4d")

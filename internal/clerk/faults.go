@@ -100,7 +100,7 @@ type RoleReader interface {
 }
 
 // OwnRole adds the fault of Role if key is that of an own role profile, and the account
-// has none such, or nobody has signed it yet.
+// has none such, nobody has signed it yet, or it is archived.
 func (f *Faults) OwnRole(ctx context.Context, from RoleReader, accountID int64, key string, test *instrument.Instrument) error {
 	id, own := typus.OwnRoleID(key)
 	if !own {
@@ -110,7 +110,7 @@ func (f *Faults) OwnRole(ctx context.Context, from RoleReader, accountID int64, 
 	if err != nil && !typus.Is(err, typus.NotFound) {
 		return err
 	}
-	if p.Version.Version == 0 {
+	if !p.Offered() {
 		f.noRole(test)
 	}
 	return nil

@@ -116,6 +116,8 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditRoleExpertsClosed:           "roles.audit.closed",
 	typus.AuditRoleExpertsErased:           "roles.audit.erased",
 	typus.AuditRoleSigned:                  "roles.audit.signed",
+	typus.AuditRoleArchived:                "roles.audit.archived",
+	typus.AuditRoleOffered:                 "roles.audit.offered",
 	typus.AuditReportOpened:                "report.audit.opened",
 	typus.AuditInterviewRated:              "guide.audit.rated",
 	typus.AuditInterviewChanged:            "guide.audit.changed",

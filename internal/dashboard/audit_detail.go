@@ -43,7 +43,7 @@ func (f *face) detail(v *visit, e typus.AuditEntry) string {
 		if key, people, two := strings.Cut(e.Detail, " "); two {
 			said = f.say(v, "roles.audit.people", "Name", f.roleName(v, key), "People", people)
 		}
-	case e.Action == typus.AuditRoleExpertsClosed, e.Action == typus.AuditRoleExpertsErased:
+	case e.Action == typus.AuditRoleExpertsClosed, e.Action == typus.AuditRoleExpertsErased, e.Action == typus.AuditRoleArchived, e.Action == typus.AuditRoleOffered:
 		said = f.roleName(v, e.Detail)
 	case e.Action == typus.AuditRoleSigned:
 		said = f.signedInWords(v, e.Detail)

@@ -314,6 +314,8 @@ var deeds = map[string][]deed{
 	rolesPath + "/{profil}/fachleute/schliessen": {{action: "role_profile.experts_closed", before: inRound}, {before: func(s *scene) { inRound(s); s.endRound() }}},
 	rolesPath + "/{profil}/fachleute/namen":      {{action: "role_profile.experts_erased", before: inRound}},
 	roleNewPath:                                  {{action: "role_profile.signed", form: nine("Außendienst", nil), wrong: fields("name", "x", "sign", "1")}},
+	rolesPath + "/{profil}/archivieren":          {{action: "role_profile.archived"}, {before: archived}},
+	rolesPath + "/{profil}/anbieten":             {{action: "role_profile.offered", before: archived}, {}},
 	rolesPath + "/{profil}/bearbeiten":           {{action: "role_profile.signed", before: edited, wrong: fields("name", "x", "sign", "1")}},
 
 	"/dashboard/sprache":     {{form: fields("sprache", "en"), wrong: fields("sprache", "fr")}},

@@ -218,12 +218,12 @@ func (f *face) languageField(v *visit) *field {
 	}}
 }
 
-// roleField asks for a role profile: one of the account's own that is signed, or one of
+// roleField asks for a role profile: one of the account's own that is offered, or one of
 // the test.
 func (f *face) roleField(v *visit, chosen string) *field {
 	fd := &field{Name: "role_profile", Label: "invite.role", Hint: "invite.roleHint"}
 	for _, p := range f.ownRoles(v) {
-		if p.Version.Version > 0 || p.Key() == chosen {
+		if p.Offered() || p.Key() == chosen {
 			fd.Options = append(fd.Options, option{Value: p.Key(), Label: f.say(v, "roles.ownName", "Name", p.Name), Chosen: p.Key() == chosen})
 		}
 	}

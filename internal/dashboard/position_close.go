@@ -57,7 +57,11 @@ func (f *face) closePosition(v *visit, p typus.Position) error {
 }
 
 func (f *face) reopenPosition(v *visit, p typus.Position) error {
-	if err := f.Accounts.ReopenPosition(v.Context(), v.Reader, p.ID, v.actor()); err != nil {
+	err := f.Accounts.ReopenPosition(v.Context(), v.Reader, p.ID, v.actor())
+	if typus.Is(err, typus.Conflict) {
+		return f.undone(v, positionPath(p), f.say(v, "position.reopenRole"))
+	}
+	if err != nil {
 		return err
 	}
 	return f.done(v, positionPath(p), f.say(v, "position.reopened"))

@@ -50,7 +50,10 @@ func rolesGallery(f *face, lang string, p persona) map[string]page.View {
 	own, versions := ownRoleOf(f, p)
 	bare := own
 	bare.Version = typus.RoleVersion{}
-	list := rolesView{frame: shell, Own: []roleRow{ownRoleRow(own), ownRoleRow(bare)}}
+	retired := own
+	retired.ArchivedAt = someTime
+	list := rolesView{frame: shell}
+	list.Own, list.Archived = ownRoleRows([]typus.RoleProfile{own, bare, retired})
 	for _, r := range f.Instrument.Roles() {
 		list.Test = append(list.Test, f.testRoleRow(v, r))
 	}
@@ -121,11 +124,12 @@ func rolesGallery(f *face, lang string, p persona) map[string]page.View {
 		"role-ask": ask, "role-ask-own": askOwn, "role-round": round, "role-round-open": running, "role-round-few": few,
 		"role-analysis": byExperts, "role-analysis-person": analysis(typus.RoleRound{}, nil), "role-edit-proposed": proposed, "role-edit-early": early,
 		"role-new": fresh, "role-new-wrong": wrong, "role-edit": edit(), "role-edit-wrong": faulty,
-		"roles":     list,
-		"role":      f.testRoleView(v, below, hunter),
-		"role-own":  shown(own, own.Version),
-		"role-old":  shown(own, versions[1]),
-		"role-bare": shown(bare, typus.RoleVersion{}),
+		"roles":         list,
+		"role":          f.testRoleView(v, below, hunter),
+		"role-own":      shown(own, own.Version),
+		"role-archived": shown(retired, retired.Version),
+		"role-old":      shown(own, versions[1]),
+		"role-bare":     shown(bare, typus.RoleVersion{}),
 	}
 }
 

@@ -19,7 +19,8 @@ func roundPath(key string) string    { return rolePath(key) + "/fachleute" }
 type roleRow struct {
 	Key, Name, Path string
 	Own             bool
-	Ready           bool // it can be chosen
+	Ready           bool // somebody has signed it
+	Archived        bool // it is not offered any more
 	State           roleState
 }
 
@@ -35,7 +36,7 @@ type roleState struct {
 // rolesView lists the role profiles.
 type rolesView struct {
 	frame
-	Own, Test []roleRow
+	Own, Archived, Test []roleRow
 }
 
 // Template names the page.
@@ -135,11 +136,24 @@ func roleStateOf(v typus.RoleVersion) roleState {
 }
 
 func ownRoleRow(p typus.RoleProfile) roleRow {
-	row := roleRow{Key: p.Key(), Name: p.Name, Path: rolePath(p.Key()), Own: true, Ready: p.Version.Version > 0}
+	row := roleRow{Key: p.Key(), Name: p.Name, Path: rolePath(p.Key()), Own: true, Ready: p.Version.Version > 0, Archived: !p.ArchivedAt.IsZero()}
 	if row.Ready {
 		row.State = roleStateOf(p.Version)
 	}
 	return row
+}
+
+// ownRoleRows are those that are offered, or will be, and those that are archived.
+func ownRoleRows(own []typus.RoleProfile) ([]roleRow, []roleRow) {
+	var offered, archived []roleRow
+	for _, p := range own {
+		if row := ownRoleRow(p); row.Archived {
+			archived = append(archived, row)
+		} else {
+			offered = append(offered, row)
+		}
+	}
+	return offered, archived
 }
 
 func (f *face) testRoleRow(v *visit, r instrument.Role) roleRow {
@@ -153,9 +167,7 @@ func (f *face) roleProfiles(v *visit) error {
 		return err
 	}
 	view := rolesView{frame: f.settingsFrame(v, sectionRoles)}
-	for _, p := range own {
-		view.Own = append(view.Own, ownRoleRow(p))
-	}
+	view.Own, view.Archived = ownRoleRows(own)
 	for _, r := range f.Instrument.Roles() {
 		view.Test = append(view.Test, f.testRoleRow(v, r))
 	}

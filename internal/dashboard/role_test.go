@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"typus"
+	"typus/internal/accounts"
 	"typus/internal/assess"
 	"typus/internal/instrument"
 	"typus/internal/store"
@@ -33,6 +35,11 @@ func edited(s *scene) {
 	form.Set("sign", "1")
 	form.Set("reason", "Neues Gebiet")
 	s.form = form
+}
+
+// archived archives the estate's role profile.
+func archived(s *scene) {
+	s.post(rolePath(s.names["/dashboard/rollenprofile/{profil}"])+"/archivieren", nil).want(s, 303)
 }
 
 // signedRole is an own role profile of an account, and asks for what a profile of the
@@ -281,4 +288,53 @@ func (w *world) bareRole(name string) string {
 		return err
 	}))
 	return typus.RoleProfile{ID: id}.Key()
+}
+
+// An archived role profile is chosen for nobody any more, and whatever names it keeps it. What
+// still takes it is said in words, and so is what reopens with it.
+func TestAnArchivedRoleProfileIsNotOfferedAnyMore(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		key, other := w.ownRole("Außendienst"), w.ownRole("Innendienst")
+		boss, guest := w.as(admin), w.as(viewer)
+		archive := func(want string) {
+			t.Helper()
+			boss.follow(boss.post(rolePath(key)+"/archivieren", nil)).want(t, 200, want)
+		}
+		use := func(role string) {
+			w.Must(w.Accounts.Change(w.Ctx, w.Account, by, func(a *typus.Account) { a.RoleProfile = role }))
+		}
+		use(key)
+		archive("Dieses Rollenprofil ist in den Einstellungen des Kontos gewählt.")
+		use("hunter")
+		place, err := w.Accounts.AddPosition(w.Ctx, store.WholeAccount(w.Account), typus.Position{Name: "Süd", RoleProfile: key, Reminders: typus.RemindersOfAccount}, nil, by)
+		w.Must(err)
+		archive("Eine offene Stelle nennt dieses Rollenprofil.")
+		before := w.invitedBy(w.Account, assess.Invitation{Name: "Kim Vorher", Email: "vorher@example.com", RoleProfile: key})
+		_, err = w.Accounts.ClosePosition(w.Ctx, store.WholeAccount(w.Account), place, accounts.KeepOpen, by)
+		w.Must(err)
+		guest.post(rolePath(key)+"/archivieren", nil).want(t, 403)
+		archive("Das Rollenprofil ist archiviert.")
+
+		a := boss.get("/dashboard/einladen").want(t, 200, `value="`+other+`"`)
+		if strings.Contains(a.body, `value="`+key+`"`) {
+			t.Error("an archived role profile is offered")
+		}
+		boss.get(rolesPath).want(t, 200, "Archivierte", "Außendienst")
+		boss.get(rolePath(key)).want(t, 200, "Dieses Rollenprofil ist archiviert", "Wieder anbieten")
+		_, _, err = w.Assess.Invite(w.Ctx, w.Account, assess.Invitation{Name: "Kim Nachher", Email: "nachher@example.com", RoleProfile: key}, nil)
+		w.WantKind(err, typus.Invalid)
+		at := "/dashboard/stellen/" + strconv.FormatInt(place, 10)
+		boss.follow(boss.post(at+"/oeffnen", nil)).want(t, 200, "ein Rollenprofil, das nicht mehr zur Wahl steht")
+		w.Must(w.Assess.Begin(w.Ctx, before.Token, typus.Notice{Version: "v1", Language: "de", At: w.Now()}, "Hinweise"))
+		w.finishes(before.Token, func(i int) int { return 2 + i%4 }, 4000)
+		if r, err := w.Store.Result(w.Ctx, w.Account, before.Candidate.ID); err != nil || r.RoleProfile != key+"@1" {
+			t.Errorf("who was invited before has %+v, %v", r.RoleProfile, err)
+		}
+		boss.get(candidatePath(before.Candidate.ID)).want(t, 200, "Außendienst")
+
+		boss.follow(boss.post(rolePath(key)+"/anbieten", nil)).want(t, 200, "steht wieder zur Wahl")
+		boss.follow(boss.post(at+"/oeffnen", nil)).want(t, 200, "Die Stelle ist wieder offen.")
+		boss.get("/dashboard/einladen").want(t, 200, `value="`+key+`"`)
+		boss.get(auditPath).want(t, 200, "Rollenprofil archiviert", "Rollenprofil wieder angeboten")
+	})
 }

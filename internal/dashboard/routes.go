@@ -160,6 +160,8 @@ func (f *face) routes() []route {
 		{method: "GET", pattern: "/dashboard/rollenprofile/{profil}", least: viewer, handle: f.roleProfile},
 		{method: "GET", pattern: "/dashboard/rollenprofile/{profil}/bearbeiten", least: admin, handle: f.editRole},
 		{method: "POST", pattern: "/dashboard/rollenprofile/{profil}/bearbeiten", least: admin, handle: f.signRole, max: maxRoleForm},
+		{method: "POST", pattern: "/dashboard/rollenprofile/{profil}/archivieren", least: admin, handle: f.archiveRole},
+		{method: "POST", pattern: "/dashboard/rollenprofile/{profil}/anbieten", least: admin, handle: f.offerRole},
 
 		{method: "GET", pattern: "/dashboard/einstellungen", least: interviewer, handle: f.settings},
 		{method: "GET", pattern: "/dashboard/einstellungen/api-schluessel", least: viewer, handle: f.apiKeys},

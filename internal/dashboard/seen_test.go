@@ -207,6 +207,7 @@ var everyForm = map[string]string{
 	"/e/{token}": adds, "/dashboard/rollenprofile/fachleute": adds, "/dashboard/rollenprofile/{profil}/fachleute": adds,
 	"/dashboard/rollenprofile/{profil}/fachleute/schliessen": asksFor, "/dashboard/rollenprofile/{profil}/fachleute/namen": takes,
 	"/dashboard/rollenprofile/neu": adds, "/dashboard/rollenprofile/{profil}/bearbeiten": shows,
+	"/dashboard/rollenprofile/{profil}/archivieren": asksFor, "/dashboard/rollenprofile/{profil}/anbieten": asksFor,
 
 	"/dashboard/darstellung": asksFor, "/dashboard/gelesen": asksFor, "/dashboard/kandidat/{id}/neuer-link": asksFor, "/dashboard/meldung": asksFor, "/dashboard/sortierung": asksFor, "/dashboard/sprache": asksFor,
 }

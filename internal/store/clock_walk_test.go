@@ -44,7 +44,7 @@ var times = map[string]string{
 
 	"own_results.released_at": past, "own_results.opened_at": past, "own_results.code_at": "testpage: TestACodeIsGoodForAQuarterOfAnHour",
 	"requests.created_at": past, "requests.answered_at": past,
-	"role_profiles.created_at": past, "role_rounds.created_at": past, "role_rounds.closed_at": past, "role_experts.answered_at": past, "role_versions.signed_at": past,
+	"role_profiles.created_at": past, "role_profiles.archived_at": past, "role_rounds.created_at": past, "role_rounds.closed_at": past, "role_experts.answered_at": past, "role_versions.signed_at": past,
 	"role_rounds.expires_at": "links of experts, good for longer by what a clock was ahead; whoever asked can end the round",
 
 	"webhook_attempts.started_at": past, "webhook_events.occurred_at": "assess: TestNoTestEventWaitsForAClockThatWasAhead",

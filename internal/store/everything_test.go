@@ -255,6 +255,10 @@ func rolesInTx(t testing.TB, tx *store.Tx, account, user int64) {
 	must[[]typus.RoleProfile](t)(tx.RoleProfiles(ctx, account))
 	must[typus.RoleProfile](t)(tx.RoleProfile(ctx, account, role))
 	must[[]typus.RoleVersion](t)(tx.RoleVersions(ctx, account, role))
+	must[bool](t)(tx.PositionTakesRole(ctx, account, "own-1"))
+	if err := tx.SetRoleArchived(ctx, typus.RoleProfile{ID: role, AccountID: account, ArchivedAt: noon}); err != nil {
+		t.Fatal(err)
+	}
 	round := must[int64](t)(tx.AddRoleRound(ctx, typus.RoleRound{ProfileID: role, UserID: user, AskedBy: "Ada", CreatedAt: noon, ExpiresAt: noon},
 		[]typus.RoleExpert{{Name: "Jana Muster", TokenHash: unique("expert"), SealedToken: []byte{1}}}))
 	must[[]typus.RoleRound](t)(tx.RoleRounds(ctx, account, role))

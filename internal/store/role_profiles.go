@@ -12,7 +12,7 @@ import (
 
 const (
 	roleVersionColumns = `v.version, v.profile, v.grounds, v.basis, coalesce(v.round_id, 0), v.reason, v.user_id, v.signed_by, v.signed_at`
-	roleProfileColumns = `p.id, p.account_id, p.name, p.base, p.created_at, coalesce(v.version, 0), v.profile, coalesce(v.grounds, ''), coalesce(v.basis, ''),
+	roleProfileColumns = `p.id, p.account_id, p.name, p.base, p.created_at, p.archived_at, coalesce(v.version, 0), v.profile, coalesce(v.grounds, ''), coalesce(v.basis, ''),
 		coalesce(v.round_id, 0), coalesce(v.reason, ''), coalesce(v.user_id, 0), coalesce(v.signed_by, ''), v.signed_at`
 	rolesOfAccount = `
 		select ` + roleProfileColumns + `
@@ -28,7 +28,7 @@ func roleVersionFields(v *typus.RoleVersion) []any {
 
 func scanRoleProfile(row db.Row) (typus.RoleProfile, error) {
 	var p typus.RoleProfile
-	err := row.Scan(append([]any{&p.ID, &p.AccountID, &p.Name, &p.Base, (*db.Instant)(&p.CreatedAt)}, roleVersionFields(&p.Version)...)...)
+	err := row.Scan(append([]any{&p.ID, &p.AccountID, &p.Name, &p.Base, (*db.Instant)(&p.CreatedAt), (*db.Instant)(&p.ArchivedAt)}, roleVersionFields(&p.Version)...)...)
 	p.Version.ProfileID = p.ID
 	return p, err
 }
@@ -70,6 +70,20 @@ func (t *Tx) AddRoleProfile(ctx context.Context, p typus.RoleProfile) (int64, er
 	return db.One(ctx, t, db.ScanInt, noRoleProfile,
 		`insert into role_profiles (account_id, name, base, created_at) values ($1, $2, $3, $4) returning id`,
 		p.AccountID, p.Name, p.Base, db.Millis(p.CreatedAt))
+}
+
+// SetRoleArchived stores since when a role profile is archived; the zero time for one that is
+// offered. The caller has locked it. NotFound.
+func (t *Tx) SetRoleArchived(ctx context.Context, p typus.RoleProfile) error {
+	return t.db.Must(ctx, noRoleProfile, `update role_profiles set archived_at = $1 where account_id = $2 and id = $3`, db.MillisOrNull(p.ArchivedAt), p.AccountID, p.ID)
+}
+
+// PositionTakesRole reports whether an open position of an account, other than its default
+// one, names a role profile.
+func (t *Tx) PositionTakesRole(ctx context.Context, accountID int64, key string) (bool, error) {
+	ids, err := db.All(ctx, t, db.ScanInt,
+		`select id from positions where account_id = $1 and role_profile = $2 and state = '`+string(typus.PositionOpen)+`' limit 1`, accountID, key)
+	return len(ids) > 0, err
 }
 
 // AddRoleVersion adds a version to a role profile of the account, which the caller has

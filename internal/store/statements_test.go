@@ -161,7 +161,7 @@ var small = map[string]string{
 	"clock_readings":               "a few hundred rows",
 	"from chores":                  "a handful of rows",
 	"update chores":                "a handful of rows",
-	"from role_profiles p left join role_versions v": "at most fifty profiles of an account, for whose versions PostgreSQL prefers one pass while the table is small",
+	"from role_profiles p left join role_versions v": "at most fifty profiles of an account and the archived, for whose versions PostgreSQL prefers one pass while the table is small",
 	"select 1":                               "reads nothing",
 	"select sqlite_version()":                "reads nothing",
 	"delete from sent_forms":                 "as delete from idempotency_keys",
