@@ -24,14 +24,14 @@ with recursive each_tag (tag) as (
 	from each_role where each_role.role is not null)
 select 0,
 	(select count(*) from (
-		select 1 from candidates where account_id = :account and erased_at is null and status = 'offen'
-			and created_at >= :from and created_at < :to limit 10001) counted),
+		select 1 from candidates where account_id = :account and erased_at is null and status between 'offen' and 'offen'
+			and created_at >= :from and created_at < :to order by status, created_at limit 10001) counted),
 	(select count(*) from (
-		select 1 from candidates where account_id = :account and erased_at is null and status = 'begonnen'
-			and created_at >= :from and created_at < :to limit 10001) counted),
+		select 1 from candidates where account_id = :account and erased_at is null and status between 'begonnen' and 'begonnen'
+			and created_at >= :from and created_at < :to order by status, created_at limit 10001) counted),
 	(select count(*) from (
-		select 1 from candidates where account_id = :account and erased_at is null and status = 'abgeschlossen'
-			and created_at >= :from and created_at < :to limit 10001) counted),
+		select 1 from candidates where account_id = :account and erased_at is null and status between 'abgeschlossen' and 'abgeschlossen'
+			and created_at >= :from and created_at < :to order by status, created_at limit 10001) counted),
 	'',
 	coalesce((select string_agg(tag, '
 ') from (
