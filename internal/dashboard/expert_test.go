@@ -12,6 +12,7 @@ import (
 	"typus"
 	"typus/internal/accounts"
 	"typus/internal/assess"
+	"typus/internal/panel"
 )
 
 // council names three experts in a form.
@@ -160,9 +161,11 @@ func TestTooFewExpertsProposeNothingAndAreToldWhy(t *testing.T) {
 	boss = w.as(owner)
 	w.stranger().get(links[2]).want(t, 410, "Die Befragung ist beendet")
 	w.stranger().post(links[2], judged(w.face, "in", 5, 3)).want(t, 410, "Es wird nichts mehr angenommen.")
-	closed := boss.get(roundPath(key)).want(t, 200, "Kein Vorschlag: Weniger als drei Personen haben geantwortet.", "2 von 3")
-	if strings.Contains(closed.body, "Gewichte ansehen und unterschreiben") {
-		t.Error("a proposal is offered")
+	closed := boss.get(roundPath(key)).want(t, 200, "Kein Vorschlag: Weniger als drei Personen haben geantwortet.", "2 von 3", "weil es sich ihnen zuordnen ließe")
+	for _, said := range []string{"Gewichte ansehen und unterschreiben", "<table", "Median", "Spanne"} {
+		if strings.Contains(closed.body, said) {
+			t.Errorf("of two answers the page says %q", said)
+		}
 	}
 	boss.get(roundPath(key)+"?neu=1").want(t, 200, "Links anlegen")
 	forged := boss.editOf(key)
@@ -179,6 +182,42 @@ func TestTooFewExpertsProposeNothingAndAreToldWhy(t *testing.T) {
 	}
 	if !slices.Contains(statuses, 429) || statuses[0] != 404 {
 		t.Errorf("who guesses links gets %v", statuses)
+	}
+}
+
+func TestADimensionThatTwoCanJudgeSaysNothing(t *testing.T) {
+	w := newWorld(t)
+	boss, key := w.as(owner), w.ownRole("Außendienst")
+	boss.post(roundPath(key), council()).want(t, 303)
+	links := boss.linksIn(boss.get(roundPath(key)).body)
+	for i, link := range links {
+		said := judged(w.face, "in", 5, 3)
+		if i == 0 {
+			said = judged(w.face, "in", 0, 3)
+		}
+		w.stranger().post(link, said).want(t, 303)
+	}
+	closed := boss.follow(boss.post(roundPath(key)+"/schliessen", fields("runde", boss.roundOf(key)))).want(t, 200, "Median", "weniger als drei Personen beurteilen",
+		"Transparenz und Verbindlichkeit</th><td>–</td><td>–</td><td>–</td><td>–</td></tr>")
+	if strings.Count(closed.body, "<td>–</td>") != 4 {
+		t.Error("of other dimensions nothing is said either")
+	}
+}
+
+func TestAnAgreementThatCannotBeDeterminedIsNoNumber(t *testing.T) {
+	f := newTestFace(t)
+	var apart []typus.RoleExpert // each has judged another statement about each dimension
+	for n := range 3 {
+		e := typus.RoleExpert{AnsweredAt: someTime, Answers: map[string]typus.RoleAnswer{}}
+		for _, dimension := range f.Instrument.Dimensions() {
+			e.Answers[panel.Statements(dimension)[n]] = typus.RoleAnswer{Importance: 3 + n}
+		}
+		apart = append(apart, e)
+	}
+	own, _ := ownRoleOf(f, plain)
+	view, err := f.roleAnalysisView(speaking("de"), frame{}, own, typus.RoleRound{}, apart)
+	if row := view.Rows[0]; err != nil || row.RWG != "" || row.Mean != "4,0" || row.Agreement != "nicht bestimmbar" {
+		t.Errorf("it is %+v, %v", row, err)
 	}
 }
 

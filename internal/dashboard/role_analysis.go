@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/panel"
 )
 
 // lookAgain is after how many months a role profile is to be looked at again: work changes.
@@ -37,7 +38,9 @@ func (roleAnalysisView) Template() string { return "role_analysis" }
 // analysisRow is one dimension.
 type analysisRow struct {
 	Name                            string
-	Mean, Median, Low, High, RWG    string // "" without experts
+	Told                            bool   // experts say something about it
+	Mean, Median, Low, High         string // "" where they do not
+	RWG                             string // "" where it cannot be determined
 	Agreement                       string
 	Start, Importance               int // percent; 1 to 5, 0 for nothing
 	Proposed, Weight, From, To      int
@@ -103,11 +106,8 @@ func (f *face) roleAnalysisView(v *visit, fr frame, p typus.RoleProfile, asked t
 	for i, key := range f.Instrument.Dimensions() {
 		drawn := view.Picture.Rows[i]
 		row := analysisRow{Name: drawn.Name, Weight: drawn.Weight, From: drawn.Low, To: drawn.High, Unlimited: drawn.Open, Importance: p.Version.Grounds.Importance[key]}
-		if len(experts) > 0 {
-			d := view.Council.Rows[i]
-			row.Agreement, row.Start = d.Agreement, d.FromStart
-			row.Mean, row.Median, row.RWG = rounded(v.lang, d.Mean, 1), rounded(v.lang, d.Median, 1), rounded(v.lang, d.RWG, 2)
-			row.Low, row.High = rounded(v.lang, d.Low, 1), rounded(v.lang, d.High, 1)
+		if len(view.Council.Rows) > 0 {
+			row.say(v.lang, view.Council.Rows[i])
 		}
 		row.Proposed, row.HasProposal = p.Version.Grounds.Proposed[key], p.Version.Grounds.Proposed != nil
 		row.Differs = row.HasProposal && row.Proposed != row.Weight
@@ -115,6 +115,18 @@ func (f *face) roleAnalysisView(v *visit, fr frame, p typus.RoleProfile, asked t
 		view.Rows = append(view.Rows, row)
 	}
 	return view, nil
+}
+
+// say puts down what experts say about a dimension.
+func (row *analysisRow) say(lang string, d councilRow) {
+	if row.Agreement, row.Told = d.Agreement, d.Told(); !row.Told {
+		return
+	}
+	row.Start, row.Mean, row.Median = d.FromStart, rounded(lang, d.Mean, 1), d.Middle
+	row.Low, row.High = d.From, d.To
+	if d.Dimension.Agreement != panel.AgreementUnknown {
+		row.RWG = rounded(lang, d.RWG, 2)
+	}
 }
 
 // rounded is a number with so many places after the point, as the language writes it.

@@ -11,9 +11,9 @@ import (
 const (
 	// Most is the highest importance; the lowest is 1.
 	Most = 5
-	// Fewest is how many experts must have rated before anything is proposed. Two who
-	// agree by chance look like two who know the job, and of two who disagree nobody can
-	// say which one is alone.
+	// Fewest is how many experts must have rated before anything is said or proposed. Two
+	// who agree by chance look like two who know the job, and of two who disagree nobody
+	// can say which one is alone; and what one or two say can be traced to them.
 	Fewest = 3
 	// Largest is how many experts a panel has at most.
 	Largest = 7
@@ -45,7 +45,8 @@ var keys = map[string][]string{
 // no statements about.
 func Statements(dimension string) []string { return slices.Clone(keys[dimension]) }
 
-// Dimension is what a panel says about one dimension.
+// Dimension is what a panel says about one dimension: nothing but how many could judge it
+// where they are fewer than Fewest.
 type Dimension struct {
 	Key       string
 	Raters    int     // who could judge at least one of its statements
@@ -53,18 +54,22 @@ type Dimension struct {
 	Median    float64
 	Low, High float64   // the lowest and the highest rater's mean
 	RWG       float64   // r_wg(J) over its statements, from 0 to 1
-	Agreement Agreement // the same in words; AgreementUnknown where fewer than two rated
+	Agreement Agreement // the same in words; AgreementUnknown where no statement was rated by two
 	Start     float64   // share of the ratings that say "from day one", from 0 to 1
 	Weight    int       // percent that the rule proposes, 0 without a proposal
 }
 
-// Council is what a panel says, without saying who said what.
+// Told reports whether enough could judge the dimension to say what they said.
+func (d Dimension) Told() bool { return d.Raters >= Fewest }
+
+// Council is what a panel says, without saying who said what: nothing at all where fewer
+// than Fewest have rated.
 type Council struct {
 	Raters     int
-	Dimensions []Dimension
-	ICC        float64 // ICC(2,k), over the dimensions that every rater judged
-	ICCKnown   bool    // false: too few such dimensions or raters, or no ratings that differ
-	Missing    Missing // why there is no proposal; "" where there is one
+	Dimensions []Dimension // none where fewer than Fewest have rated
+	ICC        float64     // ICC(2,k), over the dimensions that every rater judged
+	ICCKnown   bool        // false: too few such dimensions or raters, or no ratings that differ
+	Missing    Missing     // why there is no proposal; "" where there is one
 }
 
 // Missing says why nothing is proposed.
@@ -80,6 +85,9 @@ const (
 
 // Judge works out what a panel says about the dimensions, in their order.
 func Judge(dimensions []string, raters []Answers) Council {
+	if len(raters) < Fewest {
+		return Council{Raters: len(raters), Missing: MissingRaters}
+	}
 	c := Council{Raters: len(raters), Dimensions: make([]Dimension, len(dimensions))}
 	means := make([]float64, len(dimensions))
 	var whole [][]float64
@@ -89,14 +97,11 @@ func Judge(dimensions []string, raters []Answers) Council {
 		if len(of) == len(raters) {
 			whole = append(whole, of)
 		}
-		if d.Raters < Fewest {
+		if !d.Told() {
 			c.Missing = MissingJudges
 		}
 	}
 	c.ICC, c.ICCKnown = ICC2K(whole)
-	if len(raters) < Fewest {
-		c.Missing = MissingRaters
-	}
 	if c.Missing != MissingNothing {
 		return c
 	}
@@ -111,7 +116,8 @@ func Judge(dimensions []string, raters []Answers) Council {
 	return c
 }
 
-// judged is what the raters say about one dimension, and the mean of each who could judge it.
+// judged is what the raters say about one dimension, and the mean of each who could judge
+// it.
 func judged(key string, raters []Answers) (Dimension, []float64) {
 	d := Dimension{Key: key, Agreement: AgreementUnknown}
 	items := make([][]float64, len(keys[key]))
@@ -135,8 +141,8 @@ func judged(key string, raters []Answers) (Dimension, []float64) {
 			of = append(of, Mean(own))
 		}
 	}
-	if d.Raters = len(of); d.Raters == 0 {
-		return d, nil
+	if d.Raters = len(of); !d.Told() {
+		return d, of
 	}
 	d.Mean, d.Median, d.Low, d.High, d.Start = Mean(of), Median(of), slices.Min(of), slices.Max(of), float64(start)/float64(rated)
 	if r, known := RWGJ(items, Most); known {

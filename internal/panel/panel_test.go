@@ -238,11 +238,10 @@ func allSay(dims []string, importance int, but string, other int) panel.Answers 
 func TestFewerThanThreeExpertsProposeNothing(t *testing.T) {
 	dims := dimensions(t)
 	say := allSay(dims, 3, "integrity", 5)
-	if c := panel.Judge(dims, []panel.Answers{say, say}); c.Missing != panel.MissingRaters || c.Dimensions[8].Weight != 0 {
-		t.Errorf("two propose %+v", c)
-	}
-	if c := panel.Judge(dims, nil); c.Missing != panel.MissingRaters {
-		t.Errorf("nobody proposes %+v", c)
+	for few := range panel.Fewest { // what one or two say can be traced to them
+		if c := panel.Judge(dims, slices.Repeat([]panel.Answers{say}, few)); c.Missing != panel.MissingRaters || len(c.Dimensions) > 0 || c.ICCKnown || c.Raters != few {
+			t.Errorf("%d propose %+v", few, c)
+		}
 	}
 	c := panel.Judge(dims, []panel.Answers{say, say, say})
 	if c.Missing != panel.MissingNothing || c.Dimensions[8].Weight != 20 || c.Dimensions[0].Weight != 10 || !c.ICCKnown || math.Abs(c.ICC-1) > 1e-9 {
@@ -267,11 +266,16 @@ func TestWhoCannotJudgeADimensionDoesNotCountThere(t *testing.T) {
 	if c.ICCKnown { // what all four have judged is equally important to all
 		t.Errorf("ICC(2,k) is %v", c.ICC)
 	}
-	if c := panel.Judge(dims, []panel.Answers{say, say, unsure}); c.Missing != panel.MissingJudges {
+	if c := panel.Judge(dims, []panel.Answers{say, say, unsure}); c.Missing != panel.MissingJudges || c.Dimensions[8] != (panel.Dimension{Key: "integrity", Raters: 2, Agreement: panel.AgreementUnknown}) || c.Dimensions[0].Mean != 3 {
 		t.Errorf("one of three is unsure: %+v", c)
 	}
-	delete(say, "ad1")
-	if c := panel.Judge(dims, []panel.Answers{say}); c.Dimensions[0].Raters != 1 || c.Dimensions[0].Agreement != panel.AgreementUnknown {
-		t.Errorf("alone: %+v", c.Dimensions[0])
+	var apart []panel.Answers // each has judged another statement, so that nothing can be compared
+	for i, statement := range panel.Statements("integrity") {
+		a := allSay(dims, 3, "integrity", 0)
+		a[statement] = panel.Answer{Importance: 3 + i}
+		apart = append(apart, a)
+	}
+	if d := panel.Judge(dims, apart).Dimensions[8]; !d.Told() || d.Mean != 4 || d.Agreement != panel.AgreementUnknown {
+		t.Errorf("each judges another statement: %+v", d)
 	}
 }
