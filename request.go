@@ -20,6 +20,10 @@ func RequestKinds() []RequestKind {
 	return []RequestKind{RequestResult, RequestCorrection, RequestAccess, RequestRetest, RequestErasure}
 }
 
+// Once reports whether a candidate may ask for it one time only: a test that is repeated
+// again and again measures practice.
+func (k RequestKind) Once() bool { return k == RequestRetest }
+
 // AnswerWithin is how long the team has to answer a request (GDPR Art. 12(3): a month).
 const AnswerWithin = 30 * 24 * time.Hour
 

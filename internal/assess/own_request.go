@@ -3,6 +3,7 @@ package assess
 import (
 	"context"
 	"slices"
+	"time"
 
 	"typus"
 	"typus/internal/clerk"
@@ -16,8 +17,8 @@ const CodeAnswered = "answered"
 // Nothing of it happens by itself. A correction says what is wrong; the others may say
 // something.
 //
-// Invalid names the wrong field; NotFound; Conflict: there is no result, a request of the kind
-// is open (typus.CodeBusy), or store.CodeCount.
+// Invalid names the wrong field; NotFound; Conflict: there is no result, or as AddRequest of
+// the store.
 func (s *Steps) OwnRequest(ctx context.Context, token string, kind typus.RequestKind, text string, by typus.Actor) error {
 	var f clerk.Faults
 	f.When(!slices.Contains(typus.RequestKinds(), kind), "kind", "must be one of the kinds")
@@ -83,7 +84,8 @@ func (s *Steps) AnswerRequest(ctx context.Context, reader store.Reader, q typus.
 }
 
 // ReleaseOwn lets a candidate see their result, for good: it answers a request for it, and
-// writes to the candidate if the account lets us write to them. Doing it again changes nothing.
+// writes to the candidate if they have asked or the account lets us write to them. Doing it
+// again changes nothing.
 // NotFound. Conflict: there is no result, ObstacleWithheld, or ObstacleTerms where results are
 // shown at once or not at all, also if somebody has changed that since the user looked.
 //
@@ -107,14 +109,26 @@ func (s *Steps) ReleaseOwn(ctx context.Context, reader store.Reader, candidateID
 		if err != nil || !first {
 			return err
 		}
-		if err := tx.AddLetterIfInvited(ctx, letterTo(c, typus.LetterOwnReleased, now)); err != nil {
-			return err
-		}
-		if err := tx.AnswerReleased(ctx, c.ID, now, by.Name); err != nil {
+		if err := tellReleased(ctx, tx, c, now, by); err != nil {
 			return err
 		}
 		return s.recordOf(ctx, tx, c, by, typus.AuditOwnReleased, "")
 	})
+}
+
+// tellReleased answers a request for the result, and writes to the candidate; to whom no
+// letter was ever wanted only if they have asked.
+func tellReleased(ctx context.Context, tx *store.Tx, c typus.Candidate, now time.Time, by typus.Actor) error {
+	asked, err := tx.AnswerReleased(ctx, c.ID, now, by.Name)
+	if err != nil {
+		return err
+	}
+	letter := letterTo(c, typus.LetterOwnReleased, now)
+	if !asked {
+		return tx.AddLetterIfInvited(ctx, letter)
+	}
+	_, err = tx.AddLetter(ctx, letter)
+	return err
 }
 
 // releasable refuses where it does not hang on a release whether a candidate sees the result.

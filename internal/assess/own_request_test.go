@@ -100,6 +100,48 @@ func TestAnOwnerAnswersWhereEverybodyRatesFirst(t *testing.T) {
 	})
 }
 
+// Whoever asks for the result hears of its release even if no letter went out before; whoever
+// has not asked does not.
+func TestWhoHasAskedForTheResultHearsOfItsRelease(t *testing.T) {
+	for asked, want := range map[bool]int{true: 1, false: 0} {
+		run(t, func(w *world) {
+			out := w.answered(assess.Invitation{Name: "B", Email: "b@example.com"})
+			w.Must(w.Assess.Finish(w.Ctx, out.Token))
+			if asked {
+				w.Must(w.Assess.OwnRequest(w.Ctx, out.Token, typus.RequestResult, "", ada))
+			}
+			w.Must(w.Assess.ReleaseOwn(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, ada))
+			letters, err := w.Store.LettersOf(w.Ctx, w.Account, out.Candidate.ID)
+			w.Must(err)
+			n := 0
+			for _, l := range letters {
+				if l.Kind == typus.LetterOwnReleased {
+					n++
+				}
+			}
+			if n != want {
+				t.Errorf("asked %v: %d letters", asked, n)
+			}
+		})
+	}
+}
+
+// The operator, who is nobody's colleague, is not taken for somebody who has left the team.
+func TestTheOperatorIsNotSomebodyWhoHasLeft(t *testing.T) {
+	run(t, func(w *world) {
+		out := w.answered(jana)
+		w.Must(w.Assess.Finish(w.Ctx, out.Token))
+		for _, by := range []typus.Actor{{Name: typus.ActorOperator}, {Name: "gone@example.com", UserID: 987654}} {
+			w.Must(w.Assess.NoteCopied(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, by))
+		}
+		p, err := w.Store.OwnPage(w.Ctx, out.Candidate)
+		w.Must(err)
+		if len(p.Looks) != 2 || p.Looks[0].Operator || p.Looks[0].Role != "" || !p.Looks[1].Operator || !p.Looks[1].File {
+			t.Errorf("looks: %+v", p.Looks)
+		}
+	})
+}
+
 // What is decided about letting candidates see results counts at the moment of the release: a
 // page that is older neither releases nor answers what was asked for.
 func TestNothingIsReleasedWhereResultsAreShownOtherwise(t *testing.T) {

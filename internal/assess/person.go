@@ -24,6 +24,7 @@ type Copy struct {
 	Sent    []byte         // what connected systems were sent, in JSON; nil for nothing
 	Partly  bool           // what the team wrote is left out
 	Unshown bool           // so is the result, which the person may not see yet
+	Never   bool           // nor is anybody going to release it
 }
 
 // CopiedResult is a result with the answers that it was made from.
@@ -85,7 +86,9 @@ func (s *Steps) OwnCopy(ctx context.Context, t Test, lang string) (Copy, error) 
 	if err != nil {
 		return Copy{}, err
 	}
-	c.Partly, c.Unshown = true, !page.OwnResult.Shown(page.Terms.Or(t.Account.OwnResult))
+	terms := page.Terms.Or(t.Account.OwnResult)
+	c.Partly, c.Unshown = true, !page.OwnResult.Shown(terms)
+	c.Never = c.Unshown && terms.Policy == typus.OwnResultNone
 	c.dropTeam()
 	if c.Unshown {
 		c.hide()

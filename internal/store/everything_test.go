@@ -178,7 +178,7 @@ func ownInTx(t testing.TB, tx *store.Tx, account, id int64) {
 	q := typus.Request{AccountID: account, CandidateID: id, Kind: typus.RequestErasure, CreatedAt: noon}
 	q.ID, err = tx.AddRequest(ctx, q)
 	check(nil, err)
-	check(nil, tx.AnswerReleased(ctx, id, noon, "ada@example.com"))
+	check(tx.AnswerReleased(ctx, id, noon, "ada@example.com"))
 	for range 2 {
 		check(tx.AnswerRequest(ctx, q))
 	}

@@ -50,8 +50,10 @@ type OwnPage struct {
 // OwnLook is that somebody of the team has seen a result, or kept it as a file, on a day.
 type OwnLook struct {
 	Day  time.Time      // the day in UTC
-	Role typus.UserRole // today's; "" for whoever is no longer in the team
+	Role typus.UserRole // today's; "" for whoever is no longer in the team, and for the operator
 	File bool
+
+	Operator bool // whoever runs the server, for the account
 }
 
 const dayMillis = int64(24 * time.Hour / time.Millisecond)
@@ -78,11 +80,13 @@ func (r reads) OwnPage(ctx context.Context, c typus.Candidate) (OwnPage, error) 
 	b.list(commentColumns, all.commentsOf(), into(&p.Comments, scanComment))
 	b.list(commentReadColumns, all.commentReads(), into(&reads, scanCommentRead))
 	b.list(requestColumns, requestsOf, into(&p.Requests, scanRequest))
-	b.list(`day, file, role`, `
-		select distinct a.created_at / :day as day, case when a.action = '`+string(typus.AuditReportSaved)+`' then 1 else 0 end as file, coalesce(u.role, '') as role
+	b.Set("operator", typus.ActorOperator)
+	b.list(`day, file, role, operator`, `
+		select distinct a.created_at / :day as day, case when a.action = '`+string(typus.AuditReportSaved)+`' then 1 else 0 end as file, coalesce(u.role, '') as role,
+			case when a.user_id is null and a.actor = :operator then 1 else 0 end as operator
 		from audit_log a left join users u on u.id = a.user_id and u.account_id`+db.OffIndex+` = :account
 		where a.account_id`+db.OffIndex+` = :account and a.candidate_id = :id and a.action in `+seen+`
-		order by day, file, role`, into(&p.Looks, scanOwnLook))
+		order by day, file, role, operator`, into(&p.Looks, scanOwnLook))
 	b.list(`day`, `
 		select distinct d.finished_at / :day as day
 		from webhook_events v join webhook_deliveries d on d.event_id = v.id
@@ -139,7 +143,7 @@ func scanOwnLook(row db.Row) (OwnLook, error) {
 		l    OwnLook
 		days int64
 	)
-	err := row.Scan(&days, (*db.Truth)(&l.File), &l.Role)
+	err := row.Scan(&days, (*db.Truth)(&l.File), &l.Role, (*db.Truth)(&l.Operator))
 	l.Day = time.UnixMilli(days * dayMillis).UTC()
 	return l, err
 }

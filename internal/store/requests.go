@@ -35,26 +35,45 @@ func (r Reader) requestsFor() string {
 		order by q.id desc limit ` + strconv.Itoa(MaxRequests)
 }
 
+// Codes of a request that is not added.
+const (
+	CodeAskedAlready = "asked_already" // word for word the same is open
+	CodeOnce         = "once"          // it can be asked for one time only, and was
+)
+
 // AddRequest adds an open request. The caller has locked the candidate. Conflict: one of its
-// kind is open (CodeBusy), or there are MaxRequests (CodeCount).
+// kind is open (CodeAskedAlready where it says the same, else CodeBusy), it was asked for
+// before and can be only once (CodeOnce), or there are MaxRequests (CodeCount).
 func (t *Tx) AddRequest(ctx context.Context, q typus.Request) (int64, error) {
-	open, err := db.One(ctx, t, db.ScanInt, "", `
-		select count(*) from requests where candidate_id = $1 and kind = $2 and answered_at is null`, q.CandidateID, string(q.Kind))
+	before, err := db.All(ctx, t, scanRequest, `select `+requestColumns+` from requests q where q.candidate_id = $1`, q.CandidateID)
+	if err == nil {
+		err = refusedRequest(q, before)
+	}
 	if err != nil {
 		return 0, err
-	}
-	all, err := db.One(ctx, t, db.ScanInt, "", `select count(*) from requests where candidate_id = $1`, q.CandidateID)
-	switch {
-	case err != nil:
-		return 0, err
-	case open > 0:
-		return 0, requestRefused(typus.CodeBusy, "a request of this kind is open")
-	case all >= MaxRequests:
-		return 0, requestRefused(CodeCount, "there are at most "+strconv.Itoa(MaxRequests)+" requests")
 	}
 	return db.One(ctx, t, db.ScanInt, "", `
 		insert into requests (account_id, candidate_id, kind, body, created_at) values ($1, $2, $3, $4, $5) returning id`,
 		q.AccountID, q.CandidateID, string(q.Kind), q.Text, db.Millis(q.CreatedAt))
+}
+
+// refusedRequest says why a request is not added to those before, nil if it is.
+func refusedRequest(q typus.Request, before []typus.Request) error {
+	for _, b := range before {
+		switch {
+		case b.Kind != q.Kind:
+		case b.Open() && b.Text == q.Text:
+			return requestRefused(CodeAskedAlready, "the same request is open")
+		case b.Open():
+			return requestRefused(typus.CodeBusy, "a request of this kind is open")
+		case q.Kind.Once():
+			return requestRefused(CodeOnce, "this can be asked for once")
+		}
+	}
+	if len(before) >= MaxRequests {
+		return requestRefused(CodeCount, "there are at most "+strconv.Itoa(MaxRequests)+" requests")
+	}
+	return nil
 }
 
 func requestRefused(code, msg string) error {
@@ -76,13 +95,13 @@ func (t *Tx) AnswerRequest(ctx context.Context, q typus.Request) (bool, error) {
 	return false, err
 }
 
-// AnswerReleased answers the open requests of a candidate for the result, which they can see
-// from now on. The caller has locked the candidate.
-func (t *Tx) AnswerReleased(ctx context.Context, candidateID int64, at time.Time, by string) error {
-	_, err := t.db.Exec(ctx, `
+// AnswerReleased answers the open request of a candidate for the result, which they can see
+// from now on; false: there is none. The caller has locked the candidate.
+func (t *Tx) AnswerReleased(ctx context.Context, candidateID int64, at time.Time, by string) (bool, error) {
+	n, err := t.db.Exec(ctx, `
 		update requests set answered_at = $1, answered_by = $2
 		where candidate_id = $3 and kind = '`+string(typus.RequestResult)+`' and answered_at is null`, db.Millis(at), by, candidateID)
-	return err
+	return n > 0, err
 }
 
 // OpenRequest is a request that waits for an answer, and whose it is.

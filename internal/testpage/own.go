@@ -12,6 +12,7 @@ import (
 	"typus/internal/assess"
 	"typus/internal/clerk"
 	"typus/internal/report"
+	"typus/internal/store"
 	"typus/internal/web"
 )
 
@@ -47,6 +48,14 @@ type ownLook struct {
 var ownRoles = map[typus.UserRole]string{
 	typus.RoleOwner: "own.role.owner", typus.RoleAdmin: "own.role.admin", typus.RoleMember: "own.role.member",
 	typus.RoleViewer: "own.role.viewer", typus.RoleInterviewer: "own.role.interviewer", "": "own.role.gone",
+}
+
+// roleOf is the text key of whoever has looked.
+func roleOf(l store.OwnLook) string {
+	if l.Operator {
+		return "own.role.operator"
+	}
+	return ownRoles[l.Role]
 }
 
 // ownComment is what the candidate says, and the form for another version.
@@ -165,7 +174,7 @@ func (f *face) ownView(r *http.Request, v visit) (ownView, bool, error) {
 	view.Answered, view.Taken = v.Candidate.AnsweredAt, v.Candidate.CompletedAt
 	view.Requests = newOwnRequests(own.Requests, own.Shown, v.Candidate.Answered())
 	for _, l := range own.Looks {
-		view.Looks = append(view.Looks, ownLook{l.Day, ownRoles[l.Role], l.File})
+		view.Looks = append(view.Looks, ownLook{l.Day, roleOf(l), l.File})
 	}
 	if own.Shown {
 		stored, err := report.Read(own.Stored.Scores, own.Stored.RoleSnapshot)

@@ -15,7 +15,7 @@ import (
 // ownCopyView is what is stored about the candidate, to be read, printed and saved.
 type ownCopyView struct {
 	frame
-	Unshown bool // the result is left out
+	Unshown string // text key of why the result is left out, "" where it is not
 	Parts   []pdf.CopyPart
 	Answers []pdf.CopyPart
 }
@@ -35,13 +35,24 @@ func (f *face) withCopy(h func(w http.ResponseWriter, r *http.Request, v visit, 
 }
 
 func (f *face) ownCopy(w http.ResponseWriter, _ *http.Request, v visit, c assess.Copy) error {
-	view := ownCopyView{frame: v.frame(), Unshown: c.Unshown}
+	view := ownCopyView{frame: v.frame(), Unshown: unshown(c)}
 	view.Over, view.Answers = true, f.answerParts(v, c)
 	var err error
 	if view.Parts, err = f.copyParts(v, c); err != nil {
 		return err
 	}
 	return f.pages.Render(w, http.StatusOK, v.lang, view)
+}
+
+// unshown is the text key of why a copy is without the result, "" where it is not.
+func unshown(c assess.Copy) string {
+	switch {
+	case c.Never:
+		return "own.copy.never"
+	case c.Unshown:
+		return "own.copy.unshown"
+	}
+	return ""
 }
 
 // ownCopyJSON sends the copy for programs.
@@ -67,6 +78,9 @@ func (f *face) ownCopyPDF(w http.ResponseWriter, _ *http.Request, v visit, c ass
 		},
 		Title: f.say(v, "own.copy.heading"), Name: v.Candidate.Name, Facts: []string{f.say(v, "own.copy.partly", "Account", v.Account.Name)},
 		Address: f.links.OwnResult(v.token) + "/daten", Parts: append(parts, f.answerParts(v, c)...),
+	}
+	if why := unshown(c); why != "" {
+		file.Facts = append(file.Facts, f.say(v, why, "Account", v.Account.Name))
 	}
 	body, err := file.File()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/clerk"
+	"typus/internal/page/browsertest"
 	"typus/internal/page/pagetest"
 	"typus/internal/store"
 	"typus/internal/store/storetest"
@@ -509,10 +511,101 @@ func TestWhatACandidateAsksForIsAnsweredByThePeople(t *testing.T) {
 	for _, l := range letters {
 		kinds[l.Kind]++
 	}
-	// Nobody asked for letters with the invitation: an answer goes out all the same, the news
-	// that the result is released does not.
-	if kinds[typus.LetterOwnAsked] != 3 || kinds[typus.LetterOwnAnswered] != 1 || kinds[typus.LetterOwnReleased] != 0 {
+	// Nobody asked for letters with the invitation: whoever asks for something hears of the
+	// answer all the same, and a release is the answer to who has asked for the result.
+	if kinds[typus.LetterOwnAsked] != 3 || kinds[typus.LetterOwnAnswered] != 1 || kinds[typus.LetterOwnReleased] != 1 {
 		t.Errorf("letters: %v", kinds)
+	}
+}
+
+// Whoever sends something else while a request of the kind is open, from an old tab or by the
+// button "back", keeps what they wrote and is not told that it has arrived.
+func TestWhatIsAskedForASecondTimeIsNotLost(t *testing.T) {
+	w := newWorld(t)
+	own := w.reader("de")
+	out := w.handed(own, false)
+	own.press("Zur Ergebnisseite")
+	ask := own.at.JoinPath("anfrage")
+	send := func(kind, text string) {
+		own.do("POST", ask, map[string][]string{"anliegen": {kind}, "text": {text}})
+	}
+	const arrived = "Ihre Anfrage ist bei Muster Software GmbH angekommen."
+	send("correction", "Ich heiße Kim.")
+	send("correction", "Ich heiße Kim.") // a double click
+	if own.status != 200 || !own.says(arrived) {
+		t.Errorf("the same twice: %d\n%s", own.status, own.body)
+	}
+	send("correction", "Ich heiße <i>Robin</i>.")
+	field := pagetest.All(own.doc, "textarea")
+	if kept := pagetest.Text(field[len(field)-1]); own.status != http.StatusUnprocessableEntity || own.says(arrived) || kept != "Ich heiße <i>Robin</i>." || !strings.Contains(own.alert(), "noch offen") {
+		t.Errorf("%d, the field says %q\n%s", own.status, kept, own.body)
+	}
+	if chosen := filled(pagetest.All(own.doc, "main")[0]).Get("anliegen"); chosen != "correction" {
+		t.Errorf("chosen is %q", chosen)
+	}
+	open, err := w.Store.OpenRequests(w.Ctx, store.WholeAccount(w.Account), 10)
+	w.Must(err)
+	if len(open) != 1 || open[0].Text != "Ich heiße Kim." {
+		t.Errorf("open are %+v", open)
+	}
+	letters, err := w.Store.LettersOf(w.Ctx, w.Account, out.Candidate.ID)
+	w.Must(err)
+	if len(letters) != 1 {
+		t.Errorf("the team gets %d letters", len(letters))
+	}
+	send("<b>", "x")
+	if own.status != http.StatusUnprocessableEntity || strings.Contains(string(own.body), `value="<b>"`) {
+		t.Errorf("a kind that there is not: %d", own.status)
+	}
+}
+
+// Another test is asked for once (a test that is done again and again measures practice).
+func TestAnotherTestIsAskedForOnce(t *testing.T) {
+	w := newWorld(t)
+	own := w.reader("de")
+	w.handed(own, false)
+	own.press("Zur Ergebnisseite")
+	page, whole := own.at.Path, store.WholeAccount(w.Account)
+	own.press("Anfrage senden", "anliegen", "retest")
+	open, err := w.Store.OpenRequests(w.Ctx, whole, 10)
+	w.Must(err)
+	q := open[0].Request
+	q.Answer = "Sie bekommen gleich eine Einladung."
+	w.Must(w.Assess.AnswerRequest(w.Ctx, whole, q, typus.Actor{Name: "owner@example.com"}))
+	if own.open(page); strings.Contains(string(own.body), `value="retest"`) {
+		t.Errorf("it is offered again:\n%s", own.body)
+	}
+	own.do("POST", own.at.JoinPath("anfrage"), map[string][]string{"anliegen": {"retest"}, "text": {"Bitte noch einmal."}})
+	if own.status != http.StatusUnprocessableEntity || !own.says("das geht nur einmal") || !own.says("Bitte noch einmal.") {
+		t.Errorf("%d\n%s", own.status, own.body)
+	}
+}
+
+// Where nobody will ever release the result, the copy does not say that somebody may.
+func TestACopyWithoutTheResultSaysWhy(t *testing.T) {
+	w := newWorld(t)
+	own := w.reader("de")
+	out := w.handed(own, false)
+	for policy, want := range map[typus.OwnResultPolicy]string{
+		typus.OwnResultReleased: "noch nicht für diese Seite freigegeben", typus.OwnResultNone: "auf dieser Seite nicht zeigt",
+	} {
+		w.shows(policy, "Betriebsvereinbarung")
+		if own.open("/t/" + out.Token + "/ergebnis/daten"); own.status != 200 || !own.says(want) {
+			t.Errorf("%s: %d\n%s", policy, own.status, own.body)
+		}
+	}
+}
+
+// On paper there is no fold to open: what is folded on the screen is printed with its heading.
+func TestWhatIsFoldedIsPrinted(t *testing.T) {
+	server, _ := gallery(t, persona{"Kim Beispiel", "Muster Software GmbH", "owner@example.com"})
+	tab := browsertest.New(t).Tab(t, browsertest.Look{Width: 794, Print: true})
+	for _, name := range []string{"own", "own-copy"} {
+		tab.Open(server + "/page/de/" + name)
+		const seen = `[...document.querySelectorAll(".own-fold > :is(summary, dl, div)")].map(e => e.checkVisibility() && e.offsetHeight > 0)`
+		if parts := browsertest.Eval[[]bool](tab, seen); len(parts) < 2 || slices.Contains(parts, false) {
+			t.Errorf("%s: of what is folded is printed: %v", name, parts)
+		}
 	}
 }
 

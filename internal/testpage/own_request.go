@@ -9,6 +9,7 @@ import (
 
 	"typus"
 	"typus/internal/assess"
+	"typus/internal/store"
 )
 
 // ownRequests are what the candidate has asked the team for, and the form for more.
@@ -51,23 +52,31 @@ func newOwnRequests(list []typus.Request, shown bool, completed time.Time) ownRe
 		q.List = append(q.List, ownRequest{r, ownKinds[r.Kind][0]})
 	}
 	for _, kind := range typus.RequestKinds() {
-		open := slices.ContainsFunc(list, func(r typus.Request) bool { return r.Kind == kind && r.Open() })
-		if !open && !(shown && kind == typus.RequestResult) {
-			q.Kinds = append(q.Kinds, ownKind{Kind: kind, Label: ownKinds[kind][0], Hint: ownKinds[kind][1]})
+		asked := slices.ContainsFunc(list, func(r typus.Request) bool { return r.Kind == kind && (r.Open() || kind.Once()) })
+		if !asked && !(shown && kind == typus.RequestResult) {
+			q.Kinds = append(q.Kinds, newOwnKind(kind))
 		}
 	}
 	return q
 }
 
-// choose marks the kind that was chosen, if it is still offered.
+func newOwnKind(kind typus.RequestKind) ownKind {
+	return ownKind{Kind: kind, Label: ownKinds[kind][0], Hint: ownKinds[kind][1]}
+}
+
+// choose marks a kind as chosen, also one that is not offered any more: what was typed for it
+// stays in the form.
 func (q *ownRequests) choose(kind typus.RequestKind) {
+	if slices.Contains(typus.RequestKinds(), kind) && !slices.ContainsFunc(q.Kinds, func(k ownKind) bool { return k.Kind == kind }) {
+		q.Kinds = append(q.Kinds, newOwnKind(kind))
+	}
 	for i, k := range q.Kinds {
 		q.Kinds[i].Chosen = k.Kind == kind
 	}
 }
 
-// ownRequest keeps what the candidate asks for. What cannot be kept stays in the form. What is
-// asked for already is on the page.
+// ownRequest keeps what the candidate asks for. What cannot be kept stays in the form. What was
+// asked for already in the same words is on the page.
 func (f *face) ownRequest(w http.ResponseWriter, r *http.Request, v visit, _ assess.Proof) error {
 	kind, text := typus.RequestKind(r.PostFormValue(ownAsked)), r.PostFormValue(ownAskFor)
 	fault := "kind"
@@ -79,7 +88,7 @@ func (f *face) ownRequest(w http.ResponseWriter, r *http.Request, v visit, _ ass
 		}
 		fault = code
 	}
-	if fault == "" || fault == typus.CodeBusy {
+	if fault == "" || fault == store.CodeAskedAlready {
 		return v.redirect(w, r, ownPath+"?neu=anfrage#anfragen")
 	}
 	view, _, err := f.ownView(r, v)

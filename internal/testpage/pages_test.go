@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/net/html"
+
 	"typus"
 	"typus/internal/assess"
 	"typus/internal/instrument"
@@ -101,7 +103,9 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		"own-fault":         ownView{frame: faulty(over), Policy: typus.OwnResultReleased, Comment: ownComment{Text: p.name, Fault: typus.CodeTooLong, Length: 5001}},
 		"own-request":       ownView{frame: faulty(over), Policy: typus.OwnResultReleased, Requests: askedFor(newOwnRequests(nil, false, day), p.name, "kind")},
 		"own-request-long":  ownView{frame: faulty(over), Policy: typus.OwnResultReleased, Requests: askedFor(newOwnRequests(nil, false, day), p.name, typus.CodeTooLong)},
-		"own-copy":          ownCopyView{frame: over, Unshown: true, Parts: copied(p), Answers: copied(p)},
+		"own-request-busy":  ownView{frame: faulty(over), Policy: typus.OwnResultReleased, Requests: askedFor(newOwnRequests(asksForAll(day), false, day), p.name, typus.CodeBusy)},
+		"own-copy":          ownCopyView{frame: over, Unshown: "own.copy.unshown", Parts: copied(p), Answers: copied(p)},
+		"own-copy-never":    ownCopyView{frame: over, Unshown: "own.copy.never", Parts: copied(p), Answers: copied(p)},
 		"own-locked":        ownLockedView{frame: over, Masked: masked(p.contact)},
 		"own-locked-mute":   ownLockedView{frame: over, Masked: masked(p.contact), NoMail: true},
 		"own-code":          ownLockedView{frame: over, Masked: "k***@example.com", Entering: true},
@@ -189,13 +193,60 @@ func TestEveryTemplateIsAmongThePages(t *testing.T) {
 	}
 }
 
+// Whoever hears that a field is wrong hears what is wrong with it (WCAG 3.3.1).
+func TestEveryWrongFieldSaysWhatIsWrong(t *testing.T) {
+	f, found := newTestFace(t), 0
+	for name, v := range everyPage(f, "de", persona{"Kim Beispiel", "Muster Software GmbH", "owner@example.com"}) {
+		doc, err := html.Parse(strings.NewReader(render(t, f, "de", v)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := map[string]bool{}
+		for n := range doc.Descendants() {
+			if id, has := pagetest.Attr(n, "id"); has {
+				ids[id] = true
+			}
+		}
+		for n := range doc.Descendants() {
+			if wrong, _ := pagetest.Attr(n, "aria-invalid"); wrong != "true" {
+				continue
+			}
+			found++
+			said := n
+			for ; said != nil; said = said.Parent {
+				if by, has := pagetest.Attr(said, "aria-describedby"); has && ids[strings.Fields(by)[0]] {
+					break
+				}
+			}
+			if said == nil {
+				t.Errorf("%s: nothing says what is wrong with a field", name)
+			}
+		}
+	}
+	if found < 3 {
+		t.Errorf("only %d fields are wrong", found)
+	}
+}
+
 func copied(p persona) []pdf.CopyPart {
 	return []pdf.CopyPart{{Heading: p.account, Entries: [][]pdf.Pair{{{Label: "Name", Value: p.name}, {Label: p.name, Value: p.name + "\n" + p.contact}}, {{Label: "E-Mail", Value: p.contact}}}}}
 }
 
 func askedFor(q ownRequests, text, fault string) ownRequests {
 	q.Text, q.Fault, q.Length = text, fault, 4001
+	if fault == typus.CodeBusy {
+		q.choose(typus.RequestCorrection)
+	}
 	return q
+}
+
+// asksForAll are open requests of every kind.
+func asksForAll(day time.Time) []typus.Request {
+	var list []typus.Request
+	for _, kind := range typus.RequestKinds() {
+		list = append(list, typus.Request{Kind: kind, CreatedAt: day})
+	}
+	return list
 }
 
 func faulty(fr frame) frame {
@@ -226,7 +277,7 @@ func ownViewOf(fr frame, lang string, p persona, doubtful bool) ownView {
 	open := typus.Request{Kind: typus.RequestRetest, CreatedAt: day}
 	return ownView{
 		frame: fr, Shown: true, Result: of, Chart: ownChart(of.Dimensions), Policy: typus.OwnResultAtOnce, Kept: "stellungnahme",
-		Looks:  []ownLook{{day, ownRoles[typus.RoleMember], false}, {day, ownRoles[""], true}},
+		Looks:  []ownLook{{day, ownRoles[typus.RoleMember], false}, {day, ownRoles[""], true}, {day, "own.role.operator", true}},
 		Passed: []time.Time{day}, Keys: true, Comment: ownComment{Versions: []typus.Comment{read, entered, entered}},
 		Requests: newOwnRequests([]typus.Request{asked, open}, true, day),
 	}
