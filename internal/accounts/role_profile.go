@@ -2,7 +2,9 @@ package accounts
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -24,12 +26,16 @@ const (
 	MaxRoleProfiles = 50
 )
 
-// CodeTooMany is the code of a fault in a role profile: the account has MaxRoleProfiles.
-// CodeNoWeight: nothing is important, so nothing weighs anything. Other codes are those
-// of the instrument.
+// LookAgain is after how many months a role profile is to be looked at again: work changes
+// (our choice).
+const LookAgain = 24
+
+// Codes of a fault in a role profile, beside those of the instrument.
 const (
-	CodeTooMany  = "too_many"
-	CodeNoWeight = "no_weight"
+	CodeTooMany     = "too_many"     // the account has MaxRoleProfiles
+	CodeNoWeight    = "no_weight"    // nothing is important, so nothing weighs anything
+	CodeNotProposed = "not_proposed" // a weight is not the one that the experts propose, and nothing says why
+	CodeUnchanged   = "unchanged"    // it asks for what the newest version asks for, which is not to be looked at again yet
 )
 
 // RoleDraft is what somebody signs for an own role profile.
@@ -39,6 +45,7 @@ type RoleDraft struct {
 	Asks   []RoleAsk // of each dimension, in the order of the test
 
 	RoundID int64 // of the experts whose proposal it began with, 0 for none
+	Signed  bool  // without it nothing is stored
 }
 
 // RoleAsk is what a draft asks for in one dimension.
@@ -52,18 +59,21 @@ type RoleAsk struct {
 // AddRole makes an own role profile with its first version, for whoever says how
 // important each dimension is, from 1 to 5, and signs it: the weights follow from that
 // (panel.Weights), the zones are those of a profile of the test. It returns its id.
-// Conflict as of clerk.Once. Invalid: the fields are base, name, and importance_ and the
-// key of a dimension.
+// Conflict as of clerk.Once. Invalid: the fields are base, name, sign, and importance_ and
+// the key of a dimension.
 //
 // Who may: the face lets admins only.
-func (s *Steps) AddRole(ctx context.Context, accountID int64, base, name string, importance map[string]int, by typus.Actor) (int64, error) {
-	role, err := s.firstRole(base, &name, importance)
-	if err != nil {
+func (s *Steps) AddRole(ctx context.Context, accountID int64, base, name string, importance map[string]int, signed bool, by typus.Actor) (int64, error) {
+	var f clerk.Faults
+	role := s.firstRole(&f, base, &name, importance)
+	f.When(!signed, "sign", "must be signed")
+	if err := f.Err(); err != nil {
 		return 0, err
 	}
 	var id int64
-	err = s.store.InTx(ctx, func(tx *store.Tx) error {
+	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		return s.clerk.Once(ctx, tx, accountID, by, func() (int64, error) {
+			var err error
 			if id, err = s.addRoleProfile(ctx, tx, accountID, base, name); err != nil {
 				return 0, err
 			}
@@ -76,8 +86,7 @@ func (s *Steps) AddRole(ctx context.Context, accountID int64, base, name string,
 
 // firstRole is what the first version asks for, by one person's word. name becomes what
 // is stored.
-func (s *Steps) firstRole(base string, name *string, importance map[string]int) (instrument.Role, error) {
-	var f clerk.Faults
+func (s *Steps) firstRole(f *clerk.Faults, base string, name *string, importance map[string]int) instrument.Role {
 	role, known := s.instrument.Role(base)
 	if !known {
 		f.Add("base", typus.CodeInvalid, "must be a role profile of the test")
@@ -102,7 +111,7 @@ func (s *Steps) firstRole(base string, name *string, importance map[string]int) 
 	} else if complete {
 		f.Add("importance_"+role.Zones[0].Dimension, CodeNoWeight, "must be above 1 for one dimension at least")
 	}
-	return role, f.Err()
+	return role
 }
 
 // addRoleProfile adds a profile without a version. Invalid: there are MaxRoleProfiles.
@@ -151,71 +160,145 @@ func (s *Steps) signRole(ctx context.Context, tx *store.Tx, accountID int64, rol
 // SignRole lets draft say what the next version of an own role profile asks for, by the
 // one that is stored now; draft reports false if nothing is to be stored after all. A
 // version is never changed. The number of the new one is returned, 0 for none. NotFound.
-// Invalid: the fields are name and reason, and weight_, low_, high_, zone_ and upper_
-// (the reasons) and the key of a dimension; that the weights do not sum to 100 stands at
-// the first weight.
+// Conflict as of clerk.Once, with that number. Invalid: the fields are name, reason and
+// sign, and weight_, low_, high_, zone_ and upper_ (the reasons) and the key of a
+// dimension; that the weights do not sum to 100 stands at the first weight.
 //
 // Who may: the face lets admins only.
 func (s *Steps) SignRole(ctx context.Context, accountID, id int64, by typus.Actor, draft func(now typus.RoleProfile) (RoleDraft, bool)) (int, error) {
 	version := 0
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
-		version = 0
-		now, err := tx.LockRoleProfile(ctx, accountID, id)
-		if err != nil {
-			return err
-		}
-		d, goOn := draft(now)
-		if !goOn {
-			return nil
-		}
-		v := typus.RoleVersion{ProfileID: id, Version: now.Version.Version + 1, Basis: typus.RoleByPerson}
-		role, err := s.drafted(now, d, &v)
-		if err != nil {
-			return err
-		}
-		if err := s.restOn(ctx, tx, accountID, now, d, &role, &v); err != nil {
-			return err
-		}
-		version = v.Version
-		return s.signRole(ctx, tx, accountID, role, v, by)
+		return s.clerk.Once(ctx, tx, accountID, by, func() (int64, error) {
+			var err error
+			version, err = s.signNext(ctx, tx, accountID, id, by, draft)
+			return int64(version), err
+		})
 	})
+	if errors.Is(err, errNoDraft) {
+		return 0, nil
+	}
 	return version, err
 }
 
-// restOn says what the weights of a version rest on: on experts only where they are what
-// the experts propose, or those of a version that rests on experts; else on the word of
-// whoever signs.
+// errNoDraft undoes a step in which nothing is to be stored after all.
+var errNoDraft = errors.New("there is nothing to sign")
+
+func (s *Steps) signNext(ctx context.Context, tx *store.Tx, accountID, id int64, by typus.Actor, draft func(now typus.RoleProfile) (RoleDraft, bool)) (int, error) {
+	now, err := tx.LockRoleProfile(ctx, accountID, id)
+	if err != nil {
+		return 0, err
+	}
+	d, goOn := draft(now)
+	if !goOn {
+		return 0, errNoDraft
+	}
+	var f clerk.Faults
+	v := typus.RoleVersion{ProfileID: id, Version: now.Version.Version + 1, Basis: typus.RoleByPerson}
+	role, err := s.drafted(&f, now, d, &v)
+	if err == nil {
+		err = s.restOn(ctx, tx, accountID, now, d, &role, &v)
+	}
+	if err == nil {
+		err = s.signable(&f, now, d, role, v)
+	}
+	if err == nil {
+		err = f.Err()
+	}
+	if err != nil {
+		return 0, err
+	}
+	return v.Version, s.signRole(ctx, tx, accountID, role, v, by)
+}
+
+// restOn says what the weights of a version rest on: on experts where they are what the
+// experts propose, else on the word of whoever signs. What experts proposed once stays
+// with all later versions, also of weights that are not theirs any more.
 func (s *Steps) restOn(ctx context.Context, tx *store.Tx, accountID int64, now typus.RoleProfile, d RoleDraft, role *instrument.Role, v *typus.RoleVersion) error {
-	round := d.RoundID
-	if round == 0 && now.Version.Basis == typus.RoleByExperts {
-		round = now.Version.RoundID
-	}
-	if round == 0 {
-		return nil
-	}
-	proposed, raters, err := s.proposal(ctx, tx, accountID, now.ID, round)
-	if err != nil || proposed == nil {
-		return err
-	}
-	v.RoundID, v.Grounds.Proposed, v.Basis = round, proposed, typus.RoleByExperts
-	role.Confirmed.Raters = raters
-	for i, z := range role.Zones {
-		if proposed[z.Dimension] != d.Asks[i].Weight {
-			v.Basis, role.Confirmed.Raters = typus.RoleByPerson, 0
+	for _, round := range []int64{d.RoundID, now.Version.RoundID} {
+		if round == 0 {
+			continue
 		}
+		proposed, raters, err := s.proposal(ctx, tx, accountID, now.ID, round)
+		if err != nil {
+			return err
+		}
+		if proposed == nil {
+			continue
+		}
+		v.RoundID, v.Grounds.Proposed = round, proposed
+		if asProposed(proposed, role.Zones, d.Asks) {
+			v.Basis, role.Confirmed.Raters = typus.RoleByExperts, raters
+		}
+		return nil
 	}
 	return nil
 }
 
+func asProposed(proposed map[string]int, zones []instrument.Zone, asks []RoleAsk) bool {
+	for i, z := range zones {
+		if proposed[z.Dimension] != asks[i].Weight {
+			return false
+		}
+	}
+	return true
+}
+
+// signable adds what speaks against signing a version: nobody has, nothing says why a
+// weight is not as proposed, or it is the newest one over again, before that is to be
+// looked at again.
+func (s *Steps) signable(f *clerk.Faults, now typus.RoleProfile, d RoleDraft, role instrument.Role, v typus.RoleVersion) error {
+	if v.Version == 1 && v.Grounds.Proposed != nil && v.Basis == typus.RoleByPerson && typus.Blank(v.Reason) {
+		f.Add("reason", CodeNotProposed, "must say why a weight is not the one that the experts propose")
+	}
+	same, err := sameRole(now.Version, role, v)
+	switch {
+	case err != nil:
+		return err
+	case !d.Signed:
+		f.Add("sign", typus.CodeRequired, "must be signed")
+	case same && s.now().Before(now.Version.SignedAt.AddDate(0, LookAgain, 0)):
+		f.Add("sign", CodeUnchanged, "asks for what the newest version asks for")
+	}
+	return nil
+}
+
+// sameRole reports whether a version asks for what the one before asks for, on the same
+// grounds.
+func sameRole(before typus.RoleVersion, role instrument.Role, v typus.RoleVersion) (bool, error) {
+	if before.Version == 0 {
+		return false, nil
+	}
+	var was instrument.Role
+	if err := json.Unmarshal(before.Profile, &was); err != nil {
+		return false, typus.Errorf(typus.Internal, "a role profile cannot be read").WithCause(err)
+	}
+	alike := func(a, b instrument.Zone) bool { return a.Weight == b.Weight && a.Low == b.Low && a.High == b.High }
+	return was.Name == role.Name && slices.EqualFunc(was.Zones, role.Zones, alike) && before.RoundID == v.RoundID && before.Basis == v.Basis &&
+		maps.Equal(before.Grounds.Zones, v.Grounds.Zones) && maps.Equal(before.Grounds.Uppers, v.Grounds.Uppers), nil
+}
+
+// RoleOf is what a draft asks for, without a name: the zones of the profile that it began
+// with, with the weights and bounds of the draft, which has one ask for each.
+func (s *Steps) RoleOf(base instrument.Role, d RoleDraft) instrument.Role {
+	role := instrument.Role{Below: base.Below}
+	for i, ask := range d.Asks {
+		z := instrument.Zone{Dimension: base.Zones[i].Dimension, Weight: float64(ask.Weight) / 100, Low: float64(ask.Low), High: float64(ask.High)}
+		if z.High < 100 {
+			z.Above = s.tooMuch()
+		}
+		role.Zones = append(role.Zones, z)
+	}
+	return role
+}
+
 // drafted is what a draft asks for, with the grounds for it in v.
-func (s *Steps) drafted(now typus.RoleProfile, d RoleDraft, v *typus.RoleVersion) (instrument.Role, error) {
+func (s *Steps) drafted(f *clerk.Faults, now typus.RoleProfile, d RoleDraft, v *typus.RoleVersion) (instrument.Role, error) {
 	base, known := s.instrument.Role(now.Base)
 	if !known || len(d.Asks) != len(base.Zones) {
 		return instrument.Role{}, typus.Errorf(typus.Internal, "role profile %d began with one that this test does not have", now.ID)
 	}
-	var f clerk.Faults
-	role := instrument.Role{Name: norm.NFC.String(oneLine(d.Name)), Below: base.Below}
-	v.Reason = norm.NFC.String(oneLine(d.Reason))
+	role := s.RoleOf(base, d)
+	role.Name, v.Reason = norm.NFC.String(oneLine(d.Name)), norm.NFC.String(oneLine(d.Reason))
 	f.Text("name", role.Name)
 	if v.Version > 1 && typus.Blank(v.Reason) {
 		f.Add("reason", typus.CodeRequired, "must say why there is another version")
@@ -224,15 +307,10 @@ func (s *Steps) drafted(now typus.RoleProfile, d RoleDraft, v *typus.RoleVersion
 	}
 	v.Grounds = typus.RoleGrounds{Zones: map[string]string{}, Uppers: map[string]string{}}
 	for i, ask := range d.Asks {
-		z := instrument.Zone{Dimension: base.Zones[i].Dimension, Weight: float64(ask.Weight) / 100, Low: float64(ask.Low), High: float64(ask.High)}
-		if z.High < 100 {
-			z.Above = s.tooMuch()
-		}
-		role.Zones = append(role.Zones, z)
-		s.grounds(&f, base.Zones[i], z, ask, v.Grounds)
+		s.grounds(f, base.Zones[i], role.Zones[i], ask, v.Grounds)
 	}
-	s.roleFaults(&f, role)
-	return role, f.Err()
+	s.roleFaults(f, role)
+	return role, nil
 }
 
 // grounds wants a reason for a zone that is not the one it began with, and another for an

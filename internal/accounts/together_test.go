@@ -77,7 +77,7 @@ func TestTwoWhoSignARoleProfileAtOnceLoseNoVersion(t *testing.T) {
 			importance[z.Dimension] = 3
 		}
 		for n := range 5 {
-			id, err := w.Accounts.AddRole(w.Ctx, w.Account, base.Key, fmt.Sprintf("Profil %d", n), importance, ben)
+			id, err := w.Accounts.AddRole(w.Ctx, w.Account, base.Key, fmt.Sprintf("Profil %d", n), importance, true, ben)
 			w.Must(err)
 			sign := func(who typus.Actor, knows *int) func() error {
 				return func() error {
@@ -110,12 +110,12 @@ func TestTwoWhoSignARoleProfileAtOnceLoseNoVersion(t *testing.T) {
 	})
 }
 
-// again is a draft that asks for what is asked for now.
+// again is a draft that asks for what is asked for now, by another name.
 func again(w *world, now typus.RoleProfile, reason string) accounts.RoleDraft {
 	w.Helper()
 	var role instrument.Role
 	w.Must(json.Unmarshal(now.Version.Profile, &role))
-	d := accounts.RoleDraft{Name: role.Name, Reason: reason}
+	d := accounts.RoleDraft{Name: role.Name + " " + reason, Reason: reason, Signed: true}
 	for _, z := range role.Zones {
 		why := "wie im Profil des Tests"
 		d.Asks = append(d.Asks, accounts.RoleAsk{Weight: int(z.Weight*100 + 0.5), Low: int(z.Low), High: int(z.High), WhyZone: why, WhyUpper: why})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -71,6 +72,10 @@ func (a *api) readInvite(w http.ResponseWriter, r *http.Request, body []byte) (i
 	position := f.identifier("position")
 	i, faults = a.steps.Check(i)
 	f.add(faults)
+	if faults, err = a.ownRoleFaults(r, i.RoleProfile); err != nil {
+		return inviteCall{}, err
+	}
+	f.add(faults)
 	if i.PositionID, err = a.positionNamed(r, position); typus.Is(err, typus.NotFound) {
 		i.PositionID = noPosition
 	} else if err != nil {
@@ -92,6 +97,16 @@ func (a *api) readInvite(w http.ResponseWriter, r *http.Request, body []byte) (i
 		f.add([]typus.Field{unknownPosition})
 	}
 	return c, invalid(f.faults)
+}
+
+// ownRoleFaults says that a key is that of an own role profile which the account cannot
+// choose; Check cannot know.
+func (a *api) ownRoleFaults(r *http.Request, key string) ([]typus.Field, error) {
+	err := a.steps.CheckOwnRole(r.Context(), keyOf(r.Context()).AccountID, key)
+	if wrong, is := errors.AsType[*typus.Error](err); is && wrong.Kind == typus.Invalid {
+		return wrong.Fields, nil
+	}
+	return nil, err
 }
 
 // noPosition is the id of no position at all, which nobody can be invited to.

@@ -120,10 +120,12 @@ func TestAPositionThatCannotBeInvitedToIsRefusedByItsField(t *testing.T) {
 		`{` + person + `,"position":"job-8"}`:    "position invalid",
 		`{` + person + `,"position":true}`:       "position invalid",
 		`{"name":"","email":"x","position":"?"}`: "name required, email invalid, position invalid",
-		`{` + person + `,"Position":"job-7"}`:    "Position unknown_field",
-		`{` + person + `,"position_id":7}`:       "position_id unknown_field",
-		`{` + person + `,"positionRef":"job-7"}`: "positionRef unknown_field",
-		`{` + person + `,"position":"a\u0000b"}`: "position invalid",
+
+		`{"name":"","email":"a@example.com","position":"?","role_profile":"own-999999"}`: "name required, role_profile invalid, position invalid",
+		`{` + person + `,"Position":"job-7"}`:                                            "Position unknown_field",
+		`{` + person + `,"position_id":7}`:                                               "position_id unknown_field",
+		`{` + person + `,"positionRef":"job-7"}`:                                         "positionRef unknown_field",
+		`{` + person + `,"position":"a\u0000b"}`:                                         "position invalid",
 	} {
 		r := w.do(call{path: "/api/v1/invites", body: body, invalid: true})
 		var got []string

@@ -56,9 +56,9 @@ func checkEmail(f *clerk.Faults, address string) {
 	f.Email("email", address)
 }
 
-// checkOwnRole is Invalid where an invitation names an own role profile that the account
+// CheckOwnRole is Invalid where an invitation names an own role profile that the account
 // does not have, or that nobody has signed yet; Check cannot know.
-func (s *Steps) checkOwnRole(ctx context.Context, accountID int64, key string) error {
+func (s *Steps) CheckOwnRole(ctx context.Context, accountID int64, key string) error {
 	var f clerk.Faults
 	if err := f.OwnRole(ctx, s.store, accountID, key, s.instrument); err != nil {
 		return err

@@ -42,7 +42,7 @@ func (s *Steps) Invite(ctx context.Context, accountID int64, i Invitation, idem 
 	if err := typus.WrongFields(wrong); err != nil {
 		return Invited{}, false, err
 	}
-	if err := s.checkOwnRole(ctx, accountID, i.RoleProfile); err != nil {
+	if err := s.CheckOwnRole(ctx, accountID, i.RoleProfile); err != nil {
 		return Invited{}, false, err
 	}
 	account, err := s.store.Account(ctx, accountID)

@@ -24,7 +24,7 @@ func (s *Steps) InviteByForm(ctx context.Context, reader store.Reader, i Invitat
 	if err := typus.WrongFields(wrong); err != nil {
 		return Invited{}, err
 	}
-	if err := s.checkOwnRole(ctx, accountID, i.RoleProfile); err != nil {
+	if err := s.CheckOwnRole(ctx, accountID, i.RoleProfile); err != nil {
 		return Invited{}, err
 	}
 	account, err := s.store.Account(ctx, accountID)

@@ -20,18 +20,12 @@ type expertView struct {
 	Account, Profile, AskedBy string
 	Until                     time.Time
 	Months                    int // that the name is kept
-	Statements                []expertStatement
+	Statements                []roleQuestion
 	Action                    string
 }
 
 // Template names the page.
 func (expertView) Template() string { return "expert" }
-
-// expertStatement asks about one behaviour.
-type expertStatement struct {
-	roleQuestion
-	Start *field
-}
 
 // expertTexts are the statements.
 var expertTexts = map[string]string{
@@ -62,8 +56,8 @@ func (f *face) expertView(v *visit, fr frame, asked store.AskedExpert) expertVie
 	for i, key := range f.statementKeys() {
 		options := append(f.importanceOptions(v), option{Value: "0", Label: f.say(v, "experts.cannot")})
 		text := f.say(v, "experts.statement", "Number", i+1, "Text", f.say(v, expertTexts[key]))
-		view.Statements = append(view.Statements, expertStatement{
-			roleQuestion{&field{Name: key, Label: expertTexts[key], Options: options}, text, ""},
+		view.Statements = append(view.Statements, roleQuestion{
+			&field{Name: key, Label: expertTexts[key], Options: options}, text, "",
 			&field{Name: "start_" + key, Label: "experts.start", Type: "checkbox"},
 		})
 	}

@@ -82,6 +82,12 @@ func TestExpertsSayEachOnTheirOwnWhatAPositionAsksFor(t *testing.T) {
 		if len(links) != 3 {
 			t.Fatalf("there are %d links", len(links))
 		}
+		for _, name := range []string{"Jana &lt;b&gt;Muster&lt;/b&gt;", "Robin Muster", "Eve Muster"} {
+			page.want(t, 200, `<span class="unseen">: Link, `+name+`</span>`)
+		}
+		if strings.Contains(page.body, "/fachleute/namen") {
+			t.Error("while links are open, one click erases them and the names")
+		}
 		boss.get("/dashboard/einladen").want(t, 200)
 		if strings.Contains(boss.get("/dashboard/einladen").body, `value="`+key+`"`) {
 			t.Error("a profile that nobody has signed can be chosen")
@@ -123,6 +129,11 @@ func TestExpertsSayEachOnTheirOwnWhatAPositionAsksFor(t *testing.T) {
 		edit := boss.get(roleEditPath(key)+"?vorschlag=1").want(t, 200, `name="weight_integrity" type="number" value="17"`, `name="weight_customer_orientation" type="number" value="13"`, "der Vorschlag der Fachleute", "mindestens zehn gespeicherte Ergebnisse; es sind 0")
 		signed := formIn(t, edit.body, roleEditPath(key))
 		signed.Set("sign", "1")
+		signed.Set("weight_integrity", "16")
+		signed.Set("weight_customer_orientation", "14")
+		boss.post(roleEditPath(key), signed).want(t, 422, "anders ist, als die Fachleute vorschlagen", `id="reason-fault"`)
+		signed.Set("weight_integrity", "17")
+		signed.Set("weight_customer_orientation", "13")
 		boss.follow(boss.post(roleEditPath(key), signed)).want(t, 200, "Version 1 ist unterschrieben.", "bestätigt mit 3 Fachleuten")
 		boss.get(auditPath).want(t, 200, "Fachleute zu einem Rollenprofil gefragt", "Außendienst &lt;b&gt;Nord&lt;/b&gt;, 3 Personen", "Befragung von Fachleuten beendet", "Version 1, mit Fachleuten")
 
@@ -137,6 +148,23 @@ func TestExpertsSayEachOnTheirOwnWhatAPositionAsksFor(t *testing.T) {
 		}
 		boss.follow(boss.post(roleEditPath(key), changed)).want(t, 200, "bestätigt von einer Person, ohne Fachleute")
 		boss.get(rolePath(key)+"/analyse").want(t, 200, "Anders als vorgeschlagen", "Mehr Ordnung", "17\u00a0%")
+
+		zone := boss.editOf(key)
+		for name, value := range map[string]string{"sign": "1", "reason": "Neues Gebiet", "low_integrity": "45", "zone_integrity": "So viel genügt"} {
+			zone.Set(name, value)
+		}
+		boss.follow(boss.post(roleEditPath(key), zone)).want(t, 200, "Version 3 ist unterschrieben.", `href="`+rolePath(key)+`/analyse?version=1"`)
+		third := boss.get(rolePath(key)+"/analyse").want(t, 200, "Version 3", "Jana &lt;b&gt;Muster&lt;/b&gt;", "ICC(2,k) = ", "Anders als vorgeschlagen", "So viel genügt", "Wieder ansehen ab:")
+		if strings.Contains(third.body, "Eine Person hat allein eingeschätzt") {
+			t.Error("a version after one that was changed forgets the experts")
+		}
+		first = boss.get(rolePath(key)+"/analyse?version=1").want(t, 200, "Version 1, bestätigt mit 3 Fachleuten", "Das ist eine frühere Version.", "17\u00a0%")
+		if strings.Contains(first.body, "So viel genügt") || strings.Contains(first.body, "Anders als vorgeschlagen") || strings.Contains(first.body, "Wieder ansehen ab:") {
+			t.Error("the analysis of version 1 is that of another")
+		}
+		for _, none := range []string{"4", "0", "-1", "99999999999"} {
+			boss.get(rolePath(key)+"/analyse?version="+none).want(t, 404)
+		}
 
 		boss.follow(boss.post(to+"/namen", fields("runde", boss.roundOf(key)))).want(t, 200, "Name gelöscht")
 		for _, path := range []string{to, rolePath(key) + "/analyse"} {
@@ -169,7 +197,7 @@ func TestTooFewExpertsProposeNothingAndAreToldWhy(t *testing.T) {
 	}
 	boss.get(roundPath(key)+"?neu=1").want(t, 200, "Links anlegen")
 	forged := boss.editOf(key)
-	for name, value := range map[string]string{"sign": "1", "reason": "x", "runde": boss.roundOf(key)} {
+	for name, value := range map[string]string{"sign": "1", "name": "Innendienst", "reason": "x", "runde": boss.roundOf(key)} {
 		forged.Set(name, value)
 	}
 	boss.follow(boss.post(roleEditPath(key), forged)).want(t, 200, "bestätigt von einer Person, ohne Fachleute")
@@ -215,7 +243,7 @@ func TestAnAgreementThatCannotBeDeterminedIsNoNumber(t *testing.T) {
 		apart = append(apart, e)
 	}
 	own, _ := ownRoleOf(f, plain)
-	view, err := f.roleAnalysisView(speaking("de"), frame{}, own, typus.RoleRound{}, apart)
+	view, err := f.roleAnalysisView(speaking("de"), frame{}, own, own.Version, typus.RoleRound{}, apart)
 	if row := view.Rows[0]; err != nil || row.RWG != "" || row.Mean != "4,0" || row.Agreement != "nicht bestimmbar" {
 		t.Errorf("it is %+v, %v", row, err)
 	}
@@ -230,6 +258,9 @@ func TestThePreviewOfARoleProfileNamesNobodyAndNeedsTen(t *testing.T) {
 	}
 	form := boss.editOf(key)
 	form.Set("vorschau", "1")
+	boss.post(roleEditPath(key), form).want(t, 200, "mindestens zehn gespeicherte Ergebnisse; es sind 9")
+	careless := w.invited("Kim Muster", "")
+	w.finishes(careless.Token, func(int) int { return 4 }, 300)
 	boss.post(roleEditPath(key), form).want(t, 200, "mindestens zehn gespeicherte Ergebnisse; es sind 9")
 	w.finished("Kim Muster")
 	shown := boss.post(roleEditPath(key), form).want(t, 200, "Gesamtwert von 10 gespeicherten Ergebnissen", "Ohne Namen")

@@ -34,6 +34,11 @@ func (w *world) makings(c *client) []making {
 	team, err := w.Store.Users(w.Ctx, w.Account)
 	w.Must(err)
 	invited := team[len(team)-1].ID
+	role := w.signedRole(w.Account, "Außendienst")
+	version := c.editOf(role)
+	version.Set("sign", "1")
+	version.Set("reason", "Neues Gebiet")
+	version.Set("name", "Außendienst Süd")
 	letters := func(kind typus.LetterKind) func() int {
 		return func() int {
 			list, err := w.Store.Letters(w.Ctx, w.Account, 100)
@@ -77,6 +82,15 @@ func (w *world) makings(c *client) []making {
 			what: "secret", page: endpointPath(hook), path: endpointPath(hook) + "/geheimnis/wechseln", fields: url.Values{}, secret: secretIn,
 			made: func() int {
 				list, err := w.Store.Secrets(w.Ctx, w.Account, hook)
+				w.Must(err)
+				return len(list)
+			},
+		},
+		{
+			what: "role version", page: roleEditPath(role), path: roleEditPath(role), fields: version,
+			made: func() int {
+				id, _ := typus.OwnRoleID(role)
+				list, err := w.Store.RoleVersions(w.Ctx, w.Account, id)
 				w.Must(err)
 				return len(list)
 			},

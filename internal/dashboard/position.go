@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/panel"
 	"typus/internal/report"
 	"typus/internal/store"
 )
@@ -199,8 +201,11 @@ func minutes(times []time.Duration) int {
 	if len(times) == 0 {
 		return 0
 	}
-	sorted := slices.Sorted(slices.Values(times))
-	return max(int(sorted[(len(sorted)-1)/2].Round(time.Minute)/time.Minute), 1)
+	var taken []float64
+	for _, t := range times {
+		taken = append(taken, t.Minutes())
+	}
+	return max(int(math.Round(panel.Median(taken))), 1)
 }
 
 // sections counts in which part of the test people gave up: in that of the first statement

@@ -7,21 +7,20 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/accounts"
 	"typus/internal/panel"
 )
 
-// lookAgain is after how many months a role profile is to be looked at again: work changes.
-const lookAgain = 24
-
-// roleAnalysisView is the requirement analysis of the newest version of an own role
-// profile, on one page to be printed.
+// roleAnalysisView is the requirement analysis of a version of an own role profile, on one
+// page to be printed.
 type roleAnalysisView struct {
 	frame
 	roleRow
 	Base     roleRow
 	Picture  rolePicture
 	Reason   string
-	Again    time.Time
+	Again    time.Time // zero of a version that is not the newest
+	Old      bool
 	Grounds  []roleGround
 	Experts  []expertRow // nil where one person alone has said what is important
 	Asked    typus.RoleRound
@@ -56,39 +55,55 @@ func (f *face) roleAnalysis(v *visit) error {
 	if err != nil {
 		return err
 	}
-	var (
-		experts []typus.RoleExpert
-		asked   typus.RoleRound
-	)
-	if p.Version.RoundID != 0 {
-		rounds, err := f.Store.RoleRounds(v.Context(), v.Account.ID, p.ID)
-		if err != nil {
-			return err
-		}
-		for _, r := range rounds {
-			if r.ID == p.Version.RoundID {
-				asked = r
-			}
-		}
-		if experts, err = f.Store.RoleExperts(v.Context(), v.Account.ID, asked.ID); err != nil {
-			return err
-		}
+	versions, err := f.Store.RoleVersions(v.Context(), v.Account.ID, p.ID)
+	if err != nil {
+		return err
 	}
-	view, err := f.roleAnalysisView(v, f.roleFrame(v), p, asked, experts)
+	shown, err := versionAsked(v, p, versions)
+	if err != nil {
+		return err
+	}
+	asked, experts, err := f.askedFor(v, p, shown)
+	if err != nil {
+		return err
+	}
+	view, err := f.roleAnalysisView(v, f.roleFrame(v), p, shown, asked, experts)
 	if err != nil {
 		return err
 	}
 	return f.render(v, http.StatusOK, view)
 }
 
-func (f *face) roleAnalysisView(v *visit, fr frame, p typus.RoleProfile, asked typus.RoleRound, experts []typus.RoleExpert) (roleAnalysisView, error) {
-	shown, err := f.ownRoleView(v, fr, p, nil, p.Version)
+// askedFor are the round that a version rests on and its experts, none for none.
+func (f *face) askedFor(v *visit, p typus.RoleProfile, version typus.RoleVersion) (typus.RoleRound, []typus.RoleExpert, error) {
+	if version.RoundID == 0 {
+		return typus.RoleRound{}, nil, nil
+	}
+	rounds, err := f.Store.RoleRounds(v.Context(), v.Account.ID, p.ID)
+	if err != nil {
+		return typus.RoleRound{}, nil, err
+	}
+	var asked typus.RoleRound
+	for _, r := range rounds {
+		if r.ID == version.RoundID {
+			asked = r
+		}
+	}
+	experts, err := f.Store.RoleExperts(v.Context(), v.Account.ID, asked.ID)
+	return asked, experts, err
+}
+
+func (f *face) roleAnalysisView(v *visit, fr frame, p typus.RoleProfile, version typus.RoleVersion, asked typus.RoleRound, experts []typus.RoleExpert) (roleAnalysisView, error) {
+	shown, err := f.ownRoleView(v, fr, p, nil, version)
 	if err != nil {
 		return roleAnalysisView{}, err
 	}
 	view := roleAnalysisView{
 		frame: fr, roleRow: shown.roleRow, Base: shown.Base, Picture: shown.Picture, Reason: shown.Reason, Grounds: shown.Grounds,
-		Again: p.Version.SignedAt.AddDate(0, lookAgain, 0), Asked: asked,
+		Old: shown.Old, Asked: asked,
+	}
+	if !view.Old {
+		view.Again = version.SignedAt.AddDate(0, accounts.LookAgain, 0)
 	}
 	view.Crumbs = append(view.Crumbs, crumb{Name: view.Name, Path: view.Path})
 	for _, e := range experts {
@@ -105,11 +120,11 @@ func (f *face) roleAnalysisView(v *visit, fr frame, p typus.RoleProfile, asked t
 	}
 	for i, key := range f.Instrument.Dimensions() {
 		drawn := view.Picture.Rows[i]
-		row := analysisRow{Name: drawn.Name, Weight: drawn.Weight, From: drawn.Low, To: drawn.High, Unlimited: drawn.Open, Importance: p.Version.Grounds.Importance[key]}
+		row := analysisRow{Name: drawn.Name, Weight: drawn.Weight, From: drawn.Low, To: drawn.High, Unlimited: drawn.Open, Importance: version.Grounds.Importance[key]}
 		if len(view.Council.Rows) > 0 {
 			row.say(v.lang, view.Council.Rows[i])
 		}
-		row.Proposed, row.HasProposal = p.Version.Grounds.Proposed[key], p.Version.Grounds.Proposed != nil
+		row.Proposed, row.HasProposal = version.Grounds.Proposed[key], version.Grounds.Proposed != nil
 		row.Differs = row.HasProposal && row.Proposed != row.Weight
 		view.Changed = view.Changed || row.Differs
 		view.Rows = append(view.Rows, row)

@@ -20,6 +20,7 @@ type roleEditView struct {
 	frame
 	roleRow
 	Next       int // number of the version that is signed
+	Showed     int // that of the version that the form shows, 0 for none
 	Called     *field
 	Why, Sign  *field
 	Dimensions []roleEditRow
@@ -77,7 +78,7 @@ func (f *face) roleEditView(v *visit, fr frame, p typus.RoleProfile) (roleEditVi
 		}
 	}
 	view := roleEditView{
-		frame: fr, roleRow: ownRoleRow(p), Next: p.Version.Version + 1, Base: f.testRoleRow(v, base),
+		frame: fr, roleRow: ownRoleRow(p), Next: p.Version.Version + 1, Showed: p.Version.Version, Base: f.testRoleRow(v, base),
 		Called: &field{Name: "name", Label: "roles.name", Hint: "roles.nameHint", Value: p.Name},
 		Why:    &field{Name: "reason", Label: "roles.edit.reason", Hint: "roles.edit.reasonHint", Rows: 3, Optional: p.Version.Version == 0},
 		Sign:   &field{Name: "sign", Label: "roles.new.sign", Type: "checkbox"},
@@ -160,7 +161,7 @@ func (f *face) propose(v *visit, p typus.RoleProfile, view *roleEditView) error 
 
 // draftedRole is what the form asks for.
 func draftedRole(v *visit, dimensions []string) accounts.RoleDraft {
-	d := accounts.RoleDraft{Name: v.PostFormValue("name"), Reason: v.PostFormValue("reason")}
+	d := accounts.RoleDraft{Name: v.PostFormValue("name"), Reason: v.PostFormValue("reason"), Signed: v.PostFormValue("sign") != ""}
 	if id, err := strconv.ParseInt(v.PostFormValue("runde"), 10, 64); err == nil {
 		d.RoundID = max(0, id)
 	}
@@ -187,17 +188,17 @@ func (f *face) signRole(v *visit) error {
 	if v.PostFormValue("vorschau") != "" {
 		return f.previewRole(v, fr, p, draft)
 	}
-	if v.PostFormValue("sign") == "" {
-		return f.unsignedRole(v, fr, p, draft, nil)
-	}
 	version, err := f.Accounts.SignRole(v.Context(), v.Account.ID, p.ID, v.actor(), func(now typus.RoleProfile) (accounts.RoleDraft, bool) {
 		late, p = nil, now
 		view, err := f.roleEditView(v, fr, now)
-		if damaged = err; err == nil && overtaken(v, view.stored()...) {
+		if damaged = err; err == nil && (overtaken(v, view.stored()...) || view.Showed != number(v, showedVersion, view.Showed)) {
 			late = &view
 		}
 		return draft, damaged == nil && late == nil
 	})
+	if sent, err := f.sentBefore(v, err, func(int64) string { return rolePath(p.Key()) }); sent {
+		return err
+	}
 	switch {
 	case damaged != nil:
 		return damaged
@@ -218,19 +219,18 @@ func (f *face) signRole(v *visit) error {
 // Version is the number of the newest version, 0 for none.
 func (r roleEditView) Version() int { return r.State.Version }
 
-// unsignedRole shows the form again with what was typed, and what is wrong with it; nil
-// for a signature that is missing.
+// showedVersion is the field with the number of the version that a form showed: whoever
+// typed what somebody else has signed meanwhile does not sign it over again.
+const showedVersion = "version"
+
+// unsignedRole shows the form again with what was typed, and what is wrong with it.
 func (f *face) unsignedRole(v *visit, fr frame, p typus.RoleProfile, draft accounts.RoleDraft, wrong error) error {
 	view, err := f.roleEditView(v, fr, p)
 	if err != nil {
 		return err
 	}
-	view.Seen, view.Switch.None, view.Sum, view.RoundID = v.PostFormValue(seenName), true, sumOf(draft), draft.RoundID
-	fill(v, view.fields()...)
-	if wrong == nil {
-		view.Sign.Fault = f.say(v, "roles.new.unsigned")
-		f.sum(&view.frame, v, view.fields()...)
-	} else if !f.blame(&view.frame, v, wrong, view.fields()...) {
+	view.typed(v, draft)
+	if !f.blame(&view.frame, v, wrong, view.fields()...) {
 		return wrong
 	}
 	for i, d := range view.Dimensions {
@@ -241,14 +241,20 @@ func (f *face) unsignedRole(v *visit, fr frame, p typus.RoleProfile, draft accou
 	return f.render(v, http.StatusUnprocessableEntity, view)
 }
 
+// typed puts what was typed into the form.
+func (r *roleEditView) typed(v *visit, draft accounts.RoleDraft) {
+	r.Seen, r.Showed, r.Switch.None = v.PostFormValue(seenName), number(v, showedVersion, r.Showed), true
+	r.Sum, r.RoundID = sumOf(draft), draft.RoundID
+	fill(v, r.fields()...)
+}
+
 // previewRole shows how stored results would be spread with what was typed; nothing is stored.
 func (f *face) previewRole(v *visit, fr frame, p typus.RoleProfile, draft accounts.RoleDraft) error {
 	view, err := f.roleEditView(v, fr, p)
 	if err != nil {
 		return err
 	}
-	view.Seen, view.Switch.None, view.Sum, view.RoundID = v.PostFormValue(seenName), true, sumOf(draft), draft.RoundID
-	fill(v, view.fields()...)
+	view.typed(v, draft)
 	base, _ := f.Instrument.Role(p.Base)
 	if view.Preview, err = f.previewOf(v, base, draft); err != nil {
 		return err
@@ -275,7 +281,9 @@ var roleFaultKeys = map[string]string{
 	"low " + instrument.RoleRange: "roles.fault.range", "high " + instrument.RoleCrossed: "roles.fault.crossed",
 	"high " + instrument.RoleNarrow: "roles.fault.narrow", "zone " + typus.CodeRequired: "roles.fault.zone", "upper " + typus.CodeRequired: "roles.fault.upper",
 	"importance " + typus.CodeRequired: "roles.fault.importance", "importance " + accounts.CodeNoWeight: "roles.fault.noWeight",
-	"reason " + typus.CodeRequired: "roles.fault.reason", "name " + accounts.CodeTooMany: "roles.fault.tooMany", "expert " + accounts.CodeFew: "roles.fault.few",
+	"reason " + typus.CodeRequired: "roles.fault.reason", "reason " + accounts.CodeNotProposed: "roles.fault.notProposed",
+	"sign " + typus.CodeRequired: "roles.new.unsigned", "sign " + accounts.CodeUnchanged: "roles.fault.unchanged",
+	"name " + accounts.CodeTooMany: "roles.fault.tooMany", "expert " + accounts.CodeFew: "roles.fault.few",
 }
 
 // roleFaultKey is the text for a fault in a role profile, "" for one that says nothing of

@@ -105,14 +105,14 @@ func rolesGallery(f *face, lang string, p persona) map[string]page.View {
 	}
 	few := round
 	few.Experts, few.Council, few.Round.Named = []expertRow{{Answered: someTime}, {}}, f.councilView(v, experts[:1]), false
-	analysis := func(asked typus.RoleRound, experts []typus.RoleExpert) roleAnalysisView {
-		view, err := f.roleAnalysisView(v, below, own, asked, experts)
+	analysis := func(version typus.RoleVersion, asked typus.RoleRound, experts []typus.RoleExpert) roleAnalysisView {
+		view, err := f.roleAnalysisView(v, below, own, version, asked, experts)
 		if err != nil {
 			panic(err)
 		}
 		return view
 	}
-	byExperts := analysis(asked.Round, experts)
+	byExperts := analysis(own.Version, asked.Round, experts)
 	proposed := edit()
 	proposed.RoundID = 3
 	proposed.Preview = rolePreview{Shown: true, People: 40, Low: 55, Middle: 67, Top: 80, Classes: []previewClass{{"A", 4, 10}, {"B", 8, 20}, {"C", 14, 35}, {"D", 10, 25}, {"E", 4, 10}}}
@@ -122,7 +122,7 @@ func rolesGallery(f *face, lang string, p persona) map[string]page.View {
 		"expert": expert, "expert-open": open, "expert-done": expertDoneView{outside, "experts.done.heading", "experts.done.advice"},
 		"expert-used": expertDoneView{outside, "experts.used.heading", "experts.used.advice"}, "expert-over": expertDoneView{outside, "experts.over.heading", "experts.over.advice"},
 		"role-ask": ask, "role-ask-own": askOwn, "role-round": round, "role-round-open": running, "role-round-few": few,
-		"role-analysis": byExperts, "role-analysis-person": analysis(typus.RoleRound{}, nil), "role-edit-proposed": proposed, "role-edit-early": early,
+		"role-analysis": byExperts, "role-analysis-person": analysis(own.Version, typus.RoleRound{}, nil), "role-analysis-old": analysis(versions[1], asked.Round, experts), "role-edit-proposed": proposed, "role-edit-early": early,
 		"role-new": fresh, "role-new-wrong": wrong, "role-edit": edit(), "role-edit-wrong": faulty,
 		"roles":         list,
 		"role":          f.testRoleView(v, below, hunter),

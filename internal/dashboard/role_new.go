@@ -21,10 +21,12 @@ type roleNewView struct {
 // Template names the page.
 func (roleNewView) Template() string { return "role_new" }
 
-// roleQuestion asks how important a dimension is.
+// roleQuestion asks how important a dimension is, or a behaviour; Start, whether somebody
+// must be able to do it from day one, nil where that is not asked.
 type roleQuestion struct {
 	*field
 	Text, About string
+	Start       *field
 }
 
 func (r roleNewView) fields() []*field {
@@ -76,7 +78,7 @@ func (f *face) roleNewView(v *visit, fr frame, base string) roleNewView {
 		about, _, _ := strings.Cut(t.About, ". ") // what follows is about reports
 		label := importanceTexts[t.Key]
 		view.Questions = append(view.Questions, roleQuestion{
-			&field{Name: "importance_" + t.Key, Label: label, Options: f.importanceOptions(v)}, f.say(v, label), about,
+			&field{Name: "importance_" + t.Key, Label: label, Options: f.importanceOptions(v)}, f.say(v, label), about, nil,
 		})
 	}
 	return view
@@ -94,12 +96,7 @@ func (f *face) addRole(v *visit) error {
 	for _, key := range f.Instrument.Dimensions() {
 		importance[key] = number(v, "importance_"+key, 0)
 	}
-	if !view.Sign.Checked {
-		view.Sign.Fault = f.say(v, "roles.new.unsigned")
-		f.sum(&view.frame, v, view.fields()...)
-		return f.render(v, http.StatusUnprocessableEntity, view)
-	}
-	id, err := f.Accounts.AddRole(v.Context(), v.Account.ID, view.Base.Value, view.Name.Value, importance, v.actor())
+	id, err := f.Accounts.AddRole(v.Context(), v.Account.ID, view.Base.Value, view.Name.Value, importance, view.Sign.Checked, v.actor())
 	if before, again := clerk.SentBefore(err); again {
 		id, err = before, nil
 	}

@@ -1,10 +1,9 @@
 package dashboard
 
 import (
-	"slices"
-
 	"typus/internal/accounts"
 	"typus/internal/instrument"
+	"typus/internal/panel"
 	"typus/internal/report"
 )
 
@@ -35,20 +34,7 @@ type previewClass struct {
 // previewOf works out a preview for a draft of an own role profile.
 func (f *face) previewOf(v *visit, base instrument.Role, d accounts.RoleDraft) (rolePreview, error) {
 	p := rolePreview{Shown: true}
-	role := instrument.Role{Below: base.Below}
-	above := 0.0
-	for _, r := range f.Instrument.Roles() {
-		for _, z := range r.Zones {
-			above = max(above, z.Above)
-		}
-	}
-	for i, ask := range d.Asks {
-		z := instrument.Zone{Dimension: base.Zones[i].Dimension, Weight: float64(ask.Weight) / 100, Low: float64(ask.Low), High: float64(ask.High)}
-		if z.High < 100 {
-			z.Above = above
-		}
-		role.Zones = append(role.Zones, z)
-	}
+	role := f.Accounts.RoleOf(base, d)
 	if len(f.Instrument.RoleFaults(role)) > 0 {
 		p.Shown = false // what is wrong is said elsewhere
 		return p, nil
@@ -57,7 +43,7 @@ func (f *face) previewOf(v *visit, base instrument.Role, d accounts.RoleDraft) (
 	if err != nil {
 		return p, err
 	}
-	var scores []int
+	var scores []float64
 	counts := map[string]int{}
 	for _, k := range kept {
 		read, err := report.Read(k.Scores, k.RoleSnapshot)
@@ -65,7 +51,7 @@ func (f *face) previewOf(v *visit, base instrument.Role, d accounts.RoleDraft) (
 			return p, err
 		}
 		if overall, class, known := f.test(k.Instrument).Matched(read.Result, role); known {
-			scores = append(scores, overall)
+			scores = append(scores, float64(overall))
 			counts[class]++
 		}
 	}
@@ -73,8 +59,8 @@ func (f *face) previewOf(v *visit, base instrument.Role, d accounts.RoleDraft) (
 	if p.Few = p.People < fewestPreviewed; p.Few {
 		return p, nil
 	}
-	slices.Sort(scores)
-	p.Low, p.Middle, p.Top = scores[p.People/4], scores[p.People/2], scores[p.People*3/4]
+	low, middle, top := panel.Quartiles(scores)
+	p.Low, p.Middle, p.Top = int(low+0.5), int(middle+0.5), int(top+0.5)
 	for _, key := range []string{"A", "B", "C", "D", "E"} {
 		p.Classes = append(p.Classes, previewClass{key, counts[key], 100 * counts[key] / p.People})
 	}

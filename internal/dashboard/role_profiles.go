@@ -61,9 +61,10 @@ func (roleView) Template() string { return "role" }
 // roleVersionRow is one version among others.
 type roleVersionRow struct {
 	roleState
-	Path   string
-	Reason string
-	Here   bool
+	Path     string
+	Analysis string // address of its requirement analysis
+	Reason   string
+	Here     bool
 }
 
 // roleGround says why a dimension is as it is.
@@ -188,23 +189,29 @@ func (f *face) roleProfile(v *visit) error {
 	if err != nil {
 		return err
 	}
-	shown := p.Version
-	if n, err := strconv.Atoi(v.URL.Query().Get("version")); err == nil {
-		shown = typus.RoleVersion{}
-		for _, old := range versions {
-			if old.Version == n {
-				shown = old
-			}
-		}
-		if shown.Version == 0 {
-			return typus.Errorf(typus.NotFound, "there is no such version")
-		}
+	shown, err := versionAsked(v, p, versions)
+	if err != nil {
+		return err
 	}
 	view, err := f.ownRoleView(v, f.roleFrame(v), p, versions, shown)
 	if err != nil {
 		return err
 	}
 	return f.render(v, http.StatusOK, view)
+}
+
+// versionAsked is the version that the address names, else the newest. NotFound.
+func versionAsked(v *visit, p typus.RoleProfile, versions []typus.RoleVersion) (typus.RoleVersion, error) {
+	n, err := strconv.Atoi(v.URL.Query().Get("version"))
+	if err != nil {
+		return p.Version, nil
+	}
+	for _, old := range versions {
+		if old.Version == n {
+			return old, nil
+		}
+	}
+	return typus.RoleVersion{}, typus.Errorf(typus.NotFound, "there is no such version")
 }
 
 func (f *face) roleFrame(v *visit) frame {
@@ -221,6 +228,8 @@ func (f *face) ownRole(v *visit, key string) (typus.RoleProfile, error) {
 	}
 	return f.Store.RoleProfile(v.Context(), v.Account.ID, id)
 }
+
+func versionQuery(v typus.RoleVersion) string { return "?version=" + strconv.Itoa(v.Version) }
 
 func (f *face) testRoleView(v *visit, fr frame, role instrument.Role) roleView {
 	return roleView{frame: fr, roleRow: f.testRoleRow(v, role), Test: f.Instrument.Ref(), Picture: pictureOf(f.Instrument, role, v.lang)}
@@ -248,7 +257,8 @@ func (f *face) ownRoleView(v *visit, fr frame, p typus.RoleProfile, versions []t
 	}
 	for _, old := range versions {
 		view.Versions = append(view.Versions, roleVersionRow{
-			roleState: roleStateOf(old), Path: view.Path + "?version=" + strconv.Itoa(old.Version), Reason: old.Reason, Here: old.Version == shown.Version,
+			roleState: roleStateOf(old), Path: view.Path + versionQuery(old), Analysis: view.Path + "/analyse" + versionQuery(old),
+			Reason: old.Reason, Here: old.Version == shown.Version,
 		})
 	}
 	return view, nil

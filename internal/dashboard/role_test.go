@@ -34,6 +34,7 @@ func edited(s *scene) {
 	form := s.editOf(s.names["/dashboard/rollenprofile/{profil}"])
 	form.Set("sign", "1")
 	form.Set("reason", "Neues Gebiet")
+	form.Set("name", "Außendienst Süd")
 	s.form = form
 }
 
@@ -123,6 +124,10 @@ func TestOnePersonMakesARoleProfileInTwoMinutes(t *testing.T) {
 		unsigned := nine("Außendienst", nil)
 		unsigned.Del("sign")
 		boss.post(roleNewPath, unsigned).want(t, 422, "Bitte bestätigen Sie, dass Sie unterschreiben.", `value="Außendienst"`)
+		for _, field := range []string{"name", "importance_integrity", "importance_resilience"} {
+			unsigned.Del(field)
+		}
+		boss.post(roleNewPath, unsigned).want(t, 422, `id="name-fault"`, `id="importance_integrity-fault"`, `id="importance_resilience-fault"`, `id="sign-fault"`)
 		nothing := map[string]string{}
 		for _, key := range w.face.Instrument.Dimensions() {
 			nothing[key] = "1"
@@ -164,8 +169,8 @@ func TestAVersionIsNeverChangedAndAResultKeepsIts(t *testing.T) {
 		boss.get(candidatePath(one.Candidate.ID)).want(t, 200, "Außendienst", "bestätigt am", "von einer Person, ohne Fachleute", `href="`+rolePath(key)+`"`)
 
 		form := boss.editOf(key)
+		boss.post(roleEditPath(key), form).want(t, 422, "Bitte sagen Sie, warum es eine neue Version gibt.", "Bitte bestätigen Sie, dass Sie unterschreiben.")
 		form.Set("sign", "1")
-		boss.post(roleEditPath(key), form).want(t, 422, "Bitte sagen Sie, warum es eine neue Version gibt.")
 		form.Set("reason", "Neues Gebiet <b>Nord</b>")
 		form.Set("weight_integrity", "23")
 		form.Set("low_resilience", "60")
@@ -231,6 +236,36 @@ func TestWhoIsSecondSeesWhatTheFirstSignedAndLosesNothing(t *testing.T) {
 		if all := versions(); len(all) != 3 || all[1].Reason != "Mehr Beratung" || all[0].Reason != "Mehr Ordnung" {
 			t.Errorf("the versions are %+v", all)
 		}
+	})
+}
+
+// Two who send the same, from two pages, make one version; and what asks for nothing new is
+// no version until the profile is to be looked at again.
+func TestNobodySignsTheSameTwice(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		key := w.ownRole("Außendienst")
+		ada, ben := w.as(owner), w.as(admin)
+		mine, theirs := ada.editOf(key), ben.editOf(key)
+		for _, form := range []url.Values{mine, theirs} {
+			for name, value := range map[string]string{"sign": "1", "reason": "Mehr Beratung", "weight_customer_orientation": "15", "weight_resilience": "5"} {
+				form.Set(name, value)
+			}
+		}
+		ben.post(roleEditPath(key), theirs).want(t, 303)
+		late := ada.post(roleEditPath(key), mine).want(t, 409, "hat inzwischen Version 2 unterschrieben")
+		again := formIn(t, late.body, roleEditPath(key))
+		again.Set("sign", "1")
+		ada.post(roleEditPath(key), again).want(t, 422, "An der neuesten Version ist nichts geändert.", `id="sign-fault"`)
+		p, _ := typus.OwnRoleID(key)
+		if all, err := w.Store.RoleVersions(w.Ctx, w.Account, p); err != nil || len(all) != 2 {
+			t.Errorf("there are %d versions, %v", len(all), err)
+		}
+		w.Later(25 * 31 * 24 * time.Hour)
+		ada = w.as(owner)
+		checked := ada.editOf(key)
+		checked.Set("sign", "1")
+		checked.Set("reason", "Geprüft, gilt weiter")
+		ada.follow(ada.post(roleEditPath(key), checked)).want(t, 200, "Version 3 ist unterschrieben.")
 	})
 }
 

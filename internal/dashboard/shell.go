@@ -124,10 +124,14 @@ var hookTold = map[store.HookTrouble]string{store.HookOff: "shell.hookOff", stor
 type copied struct {
 	Value string
 	Label string // text key
+	Of    string // whose it is, where there are several of a kind
 }
 
 // Copy is for the button that copies a value, which is named by a text key.
-func (frame) Copy(value, label string) copied { return copied{value, label} }
+func (frame) Copy(value, label string) copied { return copied{Value: value, Label: label} }
+
+// CopyOf is Copy for one of several, which the name tells apart.
+func (frame) CopyOf(value, label, name string) copied { return copied{value, label, name} }
 
 // Here is the value of aria-current in the navigation: the page itself, or a page below
 // it.

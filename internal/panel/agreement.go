@@ -21,6 +21,17 @@ func Median(values []float64) float64 {
 	return (sorted[half-1] + sorted[half]) / 2
 }
 
+// Quartiles are the medians of the lower half, of all, and of the upper half of at least two
+// values; of an odd number the one in the middle is in neither half.
+//
+// Moore, D. S., & McCabe, G. P. (1989). Introduction to the practice of statistics.
+// Freeman.
+func Quartiles(values []float64) (float64, float64, float64) {
+	sorted := slices.Sorted(slices.Values(values))
+	half := len(sorted) / 2
+	return Median(sorted[:half]), Median(sorted), Median(sorted[len(sorted)-half:])
+}
+
 // variance is that of a sample (n − 1), of at least two values.
 func variance(values []float64) float64 {
 	mean, sum := Mean(values), 0.0

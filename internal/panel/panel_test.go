@@ -197,6 +197,20 @@ func TestTheRuleForWeightsIsThePublishedOne(t *testing.T) {
 	}
 }
 
+// By hand: of ten values the third, the mean of the fifth and sixth, and the eighth; of
+// twelve the mean of the third and fourth, and as far from the top.
+func TestQuartilesLieAsFarFromBothEnds(t *testing.T) {
+	for n, want := range map[int][3]float64{2: {1, 1.5, 2}, 3: {1, 2, 3}, 4: {1.5, 2.5, 3.5}, 10: {3, 5.5, 8}, 11: {3, 6, 9}, 12: {3.5, 6.5, 9.5}} {
+		var values []float64
+		for i := range n {
+			values = append(values, float64(n-i))
+		}
+		if low, middle, top := panel.Quartiles(values); [3]float64{low, middle, top} != want {
+			t.Errorf("%d values: %v %v %v, want %v", n, low, middle, top, want)
+		}
+	}
+}
+
 // dimensions are those of the test.
 func dimensions(t *testing.T) []string {
 	t.Helper()

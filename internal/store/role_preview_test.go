@@ -8,6 +8,32 @@ import (
 	"typus/internal/store/storetest"
 )
 
+// A result that should not be interpreted has no overall score, and counts as little in a
+// preview as it does in the order of a list.
+func TestAPreviewCountsNoResultThatShouldNotBeInterpreted(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		doubtful := scores()
+		doubtful.Warnings = append(doubtful.Warnings, typus.Warning{Key: typus.DoubtfulAnswers})
+		var clear int64
+		for _, result := range []typus.Scores{doubtful, scores()} {
+			id := newCandidate(t, s, account, nil)
+			begin(t, s, account, id)
+			write(t, s, func(tx *store.Tx) error {
+				if _, err := tx.FinishCandidate(t.Context(), account, id, result, noon); err != nil {
+					return err
+				}
+				_, err := tx.AddResult(t.Context(), account, store.Result{CandidateID: id, Scores: []byte{1}, Answers: []byte{1}, RoleSnapshot: []byte{1}, CreatedAt: noon})
+				return err
+			})
+			clear = id
+		}
+		if list := must[[]store.Result](t)(s.ResultsToPreview(t.Context(), store.WholeAccount(account), 10)); len(list) != 1 || list[0].CandidateID != clear {
+			t.Errorf("counted are %+v", list)
+		}
+	})
+}
+
 // Where others rate first, a look before them is noted on the candidate's page; a
 // preview, which notes nothing, leaves out whoever has not been looked at there.
 func TestAPreviewCountsNobodyWhoIsLookedAtOnTheirPageOnly(t *testing.T) {

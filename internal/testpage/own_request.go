@@ -80,7 +80,7 @@ func (q *ownRequests) choose(kind typus.RequestKind) {
 func (f *face) ownRequest(w http.ResponseWriter, r *http.Request, v visit, _ assess.Proof) error {
 	kind, text := typus.RequestKind(r.PostFormValue(ownAsked)), r.PostFormValue(ownAskFor)
 	fault := "kind"
-	if kind != "" {
+	if slices.Contains(typus.RequestKinds(), kind) {
 		err := f.steps.OwnRequest(r.Context(), v.token, kind, text, f.candidate(r))
 		code, ours := ownFault(err)
 		if err != nil && !ours {
