@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +19,7 @@ func (a *app) exportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export --account ID --candidate ID",
 		Short: "Write everything that is stored about one person into a ZIP file",
-		Long: "Write everything that is stored about one person into a ZIP file, for a request of access (GDPR Art. 15): all data as JSON and as tables, " +
+		Long: "Write everything that is stored about one candidate, and about all others of the account with the same e-mail address, into a ZIP file, for a request of access (GDPR Art. 15): all data as JSON and as tables, " +
 			"the report as PDF in German and English, and what every name means. It is readable by you alone, holds addresses of people of the team, too, and the audit log says that it was made.",
 		Args: cobra.NoArgs,
 	}
@@ -36,7 +37,7 @@ func (a *app) exportCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		body, name, err := dashboard.PersonArchive(c.Context(), dashboard.Options{
+		body, name, ids, err := dashboard.PersonArchive(c.Context(), dashboard.Options{
 			Store: s.store, Steps: s.steps, Access: s.access, Accounts: s.accounts, Box: s.box, Instrument: instrument.Own(), Site: pages, BaseURL: s.settings.BaseURL,
 		}, meant, typus.Actor{Name: operator})
 		if err != nil {
@@ -49,12 +50,21 @@ func (a *app) exportCommand() *cobra.Command {
 			return err
 		}
 		return a.print(struct {
-			ID    int64  `json:"id"`
-			File  string `json:"file"`
-			Bytes int    `json:"bytes"`
-		}{meant.ID, name, len(body)}, fmt.Sprintf("everything about candidate %d is in %s, %d bytes", meant.ID, name, len(body)))
+			ID    int64   `json:"id"`
+			IDs   []int64 `json:"ids"` // and of all others with the same address
+			File  string  `json:"file"`
+			Bytes int     `json:"bytes"`
+		}{meant.ID, ids, name, len(body)}, fmt.Sprintf("everything about candidate %d is in %s, %d bytes%s", meant.ID, name, len(body), alsoIn(ids[1:])))
 	})
 	return c
+}
+
+// alsoIn names the candidates who are in a file for having the same address.
+func alsoIn(ids []int64) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", with a folder each for it and others of the same address: %s", strings.Trim(fmt.Sprint(ids), "[]"))
 }
 
 // writeNew writes a file that was not there, for its owner's eyes.

@@ -32,9 +32,14 @@ func TestEverythingAboutAPersonIsWrittenIntoOneFile(t *testing.T) {
 			names[f.Name] = true
 		}
 		for _, want := range []string{"daten.json", "verzeichnis.txt", "liesmich.txt", "bericht-de.pdf", "bericht-en.pdf", "tabellen/audit_log.csv"} {
-			if !names[want] {
-				t.Errorf("%s is missing from %v", want, names)
+			for _, of := range []int64{last, last - 1} { // both have the same address
+				if want := "bewerbung-" + itoa(of) + "/" + want; !names[want] {
+					t.Errorf("%s is missing from %v", want, names)
+				}
 			}
+		}
+		if !names["liesmich.txt"] || !strings.Contains(out, "others of the same address: "+itoa(last-1)) {
+			t.Errorf("nothing says what the folders are: %s", out)
 		}
 		if code, _, errOut = command(t, environ, args...); code != 1 || !strings.Contains(errOut, "is there already") {
 			t.Errorf("over a file that is there: exit %d: %s", code, errOut)

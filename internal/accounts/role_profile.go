@@ -66,7 +66,9 @@ type RoleAsk struct {
 func (s *Steps) AddRole(ctx context.Context, accountID int64, base, name string, importance map[string]int, signed bool, by typus.Actor) (int64, error) {
 	var f clerk.Faults
 	role := s.firstRole(&f, base, &name, importance)
-	f.When(!signed, "sign", "must be signed")
+	if !signed {
+		f.Add("sign", typus.CodeRequired, "must be signed")
+	}
 	if err := f.Err(); err != nil {
 		return 0, err
 	}

@@ -2,6 +2,7 @@ package assess
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -17,8 +18,9 @@ const CodeAnswered = "answered"
 // Nothing of it happens by itself. A correction says what is wrong; the others may say
 // something.
 //
-// Invalid names the wrong field; NotFound; Conflict: there is no result, or as AddRequest of
-// the store.
+// Asking for the same in the same words while it is open, as by a double click, changes
+// nothing. Invalid names the wrong field; NotFound; Conflict: there is no result, or as
+// AddRequest of the store.
 func (s *Steps) OwnRequest(ctx context.Context, token string, kind typus.RequestKind, text string, by typus.Actor) error {
 	var f clerk.Faults
 	f.When(!slices.Contains(typus.RequestKinds(), kind), "kind", "must be one of the kinds")
@@ -35,7 +37,9 @@ func (s *Steps) OwnRequest(ctx context.Context, token string, kind typus.Request
 			return typus.Errorf(typus.Conflict, "there is no result to ask about")
 		}
 		q := typus.Request{AccountID: c.AccountID, CandidateID: c.ID, Kind: kind, Text: text, CreatedAt: s.now()}
-		if _, err := tx.AddRequest(ctx, q); err != nil {
+		if _, err := tx.AddRequest(ctx, q); refusedBy(err, store.CodeAskedAlready) {
+			return nil
+		} else if err != nil {
 			return err
 		}
 		account, err := tx.Account(ctx, c.AccountID)
@@ -47,6 +51,12 @@ func (s *Steps) OwnRequest(ctx context.Context, token string, kind typus.Request
 		}
 		return s.recordOf(ctx, tx, c, by, typus.AuditOwnAsked, string(kind))
 	})
+}
+
+// refusedBy reports whether the code of a fault is why something is not done.
+func refusedBy(err error, code string) bool {
+	refusal, is := errors.AsType[*typus.Error](err)
+	return is && len(refusal.Fields) > 0 && refusal.Fields[0].Code == code
 }
 
 // AnswerRequest answers a candidate's request for good, and writes to them that the answer is

@@ -179,7 +179,8 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 		"account-blind": f.blindView(p.shell(areaPositions, ""), v, typus.Position{Standard: true, Blind: true}),
 		"own-terms":     f.ownTermsView(p.shell(areaSettings, sectionOwn), v, typus.OwnResultTerms{Policy: typus.OwnResultNone, Reason: p.free}, typus.OwnResultPolicies()...),
 		"candidate-own": asking, "candidate-before": before, "candidate-taken-over": taken,
-		"person": personView{frame: p.shell(areaCandidates, ""), Name: p.name, Action: "/dashboard/kandidat/1/auskunft", Tables: []string{p.account, p.free}},
+		"person":         personView{frame: p.shell(areaCandidates, ""), Name: p.name, Action: "/dashboard/kandidat/1/auskunft", Tables: []string{p.account, p.free}},
+		"person-several": personView{frame: p.shell(areaCandidates, ""), Name: p.name, Action: "/dashboard/kandidat/1/auskunft", Tables: []string{p.account}, Others: []otherSelf{{2, p.name, p.free, someTime}, {3, p.name, "", someTime}}},
 	}
 	for _, of := range []string{"G07", "G08", "G12", "G20", "G27", "G28", "G30", "G45"} {
 		shown := base()

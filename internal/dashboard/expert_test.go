@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/net/html"
+
 	"typus"
 	"typus/internal/accounts"
 	"typus/internal/assess"
@@ -232,6 +234,37 @@ func TestADimensionThatTwoCanJudgeSaysNothing(t *testing.T) {
 	}
 }
 
+// The box to tick has the same words 27 times, so each stands in the group of the statement
+// that it is about (WCAG 1.3.1).
+func TestEachTickOfAnExpertStandsWithItsStatement(t *testing.T) {
+	w := newWorld(t)
+	boss, key := w.as(owner), w.ownRole("Außendienst")
+	boss.post(roundPath(key), council()).want(t, 303)
+	doc, err := html.Parse(strings.NewReader(w.stranger().get(boss.linksIn(boss.get(roundPath(key)).body)[0]).want(t, 200).body))
+	w.Must(err)
+	found := 0
+	for group := range doc.Descendants() {
+		if group.Data != "fieldset" {
+			continue
+		}
+		names := map[string]bool{}
+		for n := range group.Descendants() {
+			for _, a := range n.Attr {
+				if a.Key == "name" {
+					names[strings.TrimPrefix(a.Val, "start_")] = true
+					names["tick"] = names["tick"] || strings.HasPrefix(a.Val, "start_")
+				}
+			}
+		}
+		if names["tick"] && len(names) == 2 {
+			found++
+		}
+	}
+	if found != 27 {
+		t.Errorf("%d of 27 stand with their statement", found)
+	}
+}
+
 func TestAnAgreementThatCannotBeDeterminedIsNoNumber(t *testing.T) {
 	f := newTestFace(t)
 	var apart []typus.RoleExpert // each has judged another statement about each dimension
@@ -259,6 +292,8 @@ func TestThePreviewOfARoleProfileNamesNobodyAndNeedsTen(t *testing.T) {
 	form := boss.editOf(key)
 	form.Set("vorschau", "1")
 	boss.post(roleEditPath(key), form).want(t, 200, "mindestens zehn gespeicherte Ergebnisse; es sind 9")
+	_, _, err := w.Accounts.GrantCredits(w.Ctx, w.Account, accounts.Grant{Amount: 5, Note: "Test", Actor: "operator"})
+	w.Must(err)
 	careless := w.invited("Kim Muster", "")
 	w.finishes(careless.Token, func(int) int { return 4 }, 300)
 	boss.post(roleEditPath(key), form).want(t, 200, "mindestens zehn gespeicherte Ergebnisse; es sind 9")

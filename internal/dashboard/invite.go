@@ -70,6 +70,9 @@ func (f *face) inviteView(v *visit, places []typus.Position) inviteView {
 
 func (f *face) invite(v *visit, places []typus.Position) error {
 	view := f.inviteView(v, places)
+	if err := f.from(v, view.Form); err != nil {
+		return err
+	}
 	if gone(v, places) {
 		f.sum(&view.frame, v, view.Form.fields()...)
 	}

@@ -28,6 +28,7 @@ type ownAsk struct {
 	typus.Request
 	Label  string
 	Again  time.Time // when another test makes sense at the earliest, of a request for one
+	Invite string    // address of the form that invites to another test, filled in
 	Action string    // where the answer goes, "" where there is none to be given
 	Field  *field
 }
@@ -64,6 +65,7 @@ func (f *face) addOwn(v *visit, row store.CandidateRow, about store.Dossier, vie
 		ask := ownAsk{Request: q, Label: f.say(v, ownKinds[q.Kind])}
 		if q.Kind == typus.RequestRetest {
 			ask.Again = row.Answered().Add(typus.RetestAfter)
+			ask.Invite = invitePath + "?" + paramPosition + "=" + positionParam(typus.Position{ID: row.PositionID}) + "&" + paramLike + "=" + strconv.FormatInt(row.ID, 10)
 			if p.Blind { // when they finished is withheld
 				ask.Again = q.CreatedAt.Add(typus.RetestAfter)
 			}

@@ -6,7 +6,9 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"typus"
@@ -20,7 +22,17 @@ type personView struct {
 	frame
 	Name   string
 	Action string
-	Tables []string // what is in it, in words
+	Tables []string    // what is in it, in words
+	Others []otherSelf // applications of the same address
+	Owner  bool        // the visitor reads all of them
+}
+
+// otherSelf is another application of the same address.
+type otherSelf struct {
+	ID       int64
+	Name     string
+	Position string
+	Invited  time.Time
 }
 
 // Template names the page.
@@ -34,6 +46,10 @@ func (f *face) person(v *visit, c typus.Candidate) error {
 	}
 	view := personView{frame: f.frame(v, areaCandidates), Name: c.Name, Action: candidatePath(c.ID) + "/auskunft"}
 	view.Crumbs = []crumb{{Label: "shell.candidates", Path: peoplePath}, {Name: c.Name, Path: candidatePath(c.ID)}}
+	view.Owner = v.may(owner)
+	if view.Others, err = f.otherSelves(v, c); err != nil {
+		return err
+	}
 	for _, t := range copied.Tables {
 		if len(t.Rows) == 0 {
 			continue
@@ -47,12 +63,55 @@ func (f *face) person(v *visit, c typus.Candidate) error {
 	return f.render(v, http.StatusOK, view)
 }
 
-// personFile sends everything that is stored about a candidate, and notes that.
+// otherSelves are the other applications of a candidate's address that the visitor reads.
+func (f *face) otherSelves(v *visit, c typus.Candidate) ([]otherSelf, error) {
+	same, err := f.sameAddress(v.Context(), v.Reader, c)
+	if err != nil || len(same) == 0 {
+		return nil, err
+	}
+	places, err := f.Store.Positions(v.Context(), v.Reader)
+	if err != nil {
+		return nil, err
+	}
+	names := map[int64]string{}
+	for _, p := range places {
+		if names[p.ID] = f.positionName(v, p); p.Standard {
+			names[0] = names[p.ID]
+		}
+	}
+	var list []otherSelf
+	for _, s := range same {
+		list = append(list, otherSelf{s.ID, s.Name, names[s.PositionID], s.CreatedAt})
+	}
+	return list, nil
+}
+
+// sameAddress are the candidates with the address of one whom a reader reads and is not blind
+// to.
+func (f *face) sameAddress(ctx context.Context, reader store.Reader, c typus.Candidate) ([]typus.Candidate, error) {
+	same, err := f.Store.SameAddress(ctx, reader, c)
+	return slices.DeleteFunc(same, func(s typus.Candidate) bool { return s.Blind }), err
+}
+
+// personFile sends everything that is stored about a candidate, and about those of the same
+// address that the form names, and notes that.
 func (f *face) personFile(v *visit, c typus.Candidate) error {
-	if err := f.Steps.NoteCopied(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
+	same, err := f.sameAddress(v.Context(), v.Reader, c)
+	if err != nil {
 		return err
 	}
-	file, err := f.archive(v.Context(), v.Account, c, v.lang)
+	all := []typus.Candidate{c}
+	for _, s := range same {
+		if slices.Contains(v.PostForm["mit"], strconv.FormatInt(s.ID, 10)) {
+			all = append(all, s)
+		}
+	}
+	for _, c := range all {
+		if err := f.Steps.NoteCopied(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
+			return err
+		}
+	}
+	file, err := f.archive(v.Context(), v.Account, all, v.lang)
 	if err != nil {
 		return err
 	}
@@ -65,38 +124,68 @@ func (f *face) personFile(v *visit, c typus.Candidate) error {
 // archiveName says nothing about a person.
 func archiveName(c typus.Candidate) string { return fmt.Sprintf("typus-auskunft-%d.zip", c.ID) }
 
-// PersonArchive is everything that is stored about a candidate as a ZIP file, for the operator,
-// with the name that it should have; by is noted in the audit log. NotFound.
-func PersonArchive(ctx context.Context, o Options, c typus.Candidate, by typus.Actor) ([]byte, string, error) {
+// PersonArchive is everything that is stored about a candidate, and about all others of the
+// account with the same address, as a ZIP file for the operator, with the name that it should
+// have; by is noted in the audit log. It also says whose it is. NotFound.
+func PersonArchive(ctx context.Context, o Options, c typus.Candidate, by typus.Actor) ([]byte, string, []int64, error) {
 	pages, err := o.Site.Set(files)
 	if err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
 	account, err := o.Store.Account(ctx, c.AccountID)
 	if err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
-	file, err := newFace(o, pages).archive(ctx, account, c, account.Language)
-	if err == nil {
-		err = o.Steps.NoteCopied(ctx, store.WholeAccount(c.AccountID), c.ID, by)
+	whole := store.WholeAccount(c.AccountID)
+	same, err := o.Store.SameAddress(ctx, whole, c)
+	if err != nil {
+		return nil, "", nil, err
 	}
-	return file, archiveName(c), err
+	all := append([]typus.Candidate{c}, same...)
+	file, err := newFace(o, pages).archive(ctx, account, all, account.Language)
+	var ids []int64
+	for _, c := range all {
+		if err == nil {
+			err = o.Steps.NoteCopied(ctx, whole, c.ID, by)
+		}
+		ids = append(ids, c.ID)
+	}
+	return file, archiveName(c), ids, err
 }
 
-// archive is everything that is stored about a candidate: for programs, for people, and with
-// the meaning of every name.
-func (f *face) archive(ctx context.Context, account typus.Account, c typus.Candidate, lang string) ([]byte, error) {
-	copied, err := f.Steps.CopyOf(ctx, account.ID, c.ID, lang)
-	if err != nil {
-		return nil, err
-	}
-	data, err := copied.JSON()
-	if err != nil {
-		return nil, err
-	}
+// archive is everything that is stored about candidates of one address: for programs, for
+// people, and with the meaning of every name. Several have a folder each.
+func (f *face) archive(ctx context.Context, account typus.Account, all []typus.Candidate, lang string) ([]byte, error) {
 	v := f.reading(ctx, account, lang)
 	a := &archive{at: f.now()}
 	a.zip = zip.NewWriter(&a.out)
+	var folders strings.Builder
+	for _, c := range all {
+		if len(all) > 1 {
+			a.folder = fmt.Sprintf("%s-%d/", f.say(v, "person.file.application"), c.ID)
+			folders.WriteString(f.say(v, "person.readmeFolder", "Folder", a.folder, "Name", c.Name, "Date", f.dayInWords(v, c.CreatedAt.UTC().Format(time.DateOnly))) + "\n")
+		}
+		if err := f.archiveOf(v, a, account, c); err != nil {
+			return nil, err
+		}
+	}
+	if a.folder = ""; len(all) > 1 {
+		a.add(f.say(v, "person.file.readme")+".txt", []byte(f.say(v, "person.readmeSeveral", "Account", account.Name, "Date", f.dayInWords(v, f.now().Format(time.DateOnly)), "Folders", folders.String())))
+	}
+	return a.done()
+}
+
+// archiveOf adds what is stored about a candidate.
+func (f *face) archiveOf(v *visit, a *archive, account typus.Account, c typus.Candidate) error {
+	ctx := v.Context()
+	copied, err := f.Steps.CopyOf(ctx, account.ID, c.ID, v.lang)
+	if err != nil {
+		return err
+	}
+	data, err := copied.JSON()
+	if err != nil {
+		return err
+	}
 	a.add(f.say(v, "person.file.readme")+".txt", []byte(f.say(v, "person.readme", "Name", c.Name, "Account", account.Name, "Date", f.dayInWords(v, f.now().Format(time.DateOnly)))))
 	a.add(f.say(v, "person.file.data")+".json", data)
 	a.add(f.say(v, "person.file.dictionary")+".txt", []byte(copied.Dictionary()))
@@ -106,13 +195,13 @@ func (f *face) archive(ctx context.Context, account typus.Account, c typus.Candi
 	for _, language := range []string{"de", "en"} {
 		paper, err := f.wholeReport(f.reading(ctx, account, language), c, copied)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if paper != nil {
 			a.add(f.say(v, "person.file.report")+"-"+language+".pdf", paper)
 		}
 	}
-	return a.done()
+	return nil
 }
 
 // nobody is the id of no user.
@@ -163,13 +252,15 @@ type archive struct {
 	zip *zip.Writer
 	at  time.Time
 	err error
+
+	folder string // of what is added, "" for none
 }
 
 func (a *archive) add(name string, body []byte) {
 	if a.err != nil {
 		return
 	}
-	w, err := a.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: a.at})
+	w, err := a.zip.CreateHeader(&zip.FileHeader{Name: a.folder + name, Method: zip.Deflate, Modified: a.at})
 	if err == nil {
 		_, err = w.Write(body)
 	}

@@ -4,11 +4,15 @@ import (
 	"archive/zip"
 	"bytes"
 	"io"
+	"maps"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"typus"
+	"typus/internal/assess"
 	"typus/internal/pdf/pdftest"
 	"typus/internal/store"
 )
@@ -47,6 +51,59 @@ func TestAnArchiveHoldsEverythingAboutAPerson(t *testing.T) {
 		}
 	}
 	w.as(member).get(path).want(t, http.StatusForbidden)
+}
+
+// Whoever has applied twice gets both, as far as the visitor reads them; who shares the
+// address with somebody else can be left out.
+func TestAnArchiveHoldsEveryApplicationOfTheAddress(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		boss := w.as(owner)
+		north := placed(t, boss.place("Vertrieb Nord"))
+		secret := placed(t, boss.place("Nachfolge", "confidential", "1"))
+		apply := func(position int64, name, email string) string {
+			return id(w.invitedBy(w.Account, assess.Invitation{Name: name, Email: email, PositionID: position}))
+		}
+		first, second := apply(0, "Kim Muster", "Kim@Example.com"), apply(north, "Kim Muster", "kim@example.com")
+		hidden, other := apply(secret, "Kim <b>Muster</b>", "kim@example.COM"), apply(0, "Robin Muster", "robin@example.com")
+		w.invitedBy(w.newAccount("Andere"), assess.Invitation{Name: "Kim Muster", Email: "kim@example.com"})
+		path := "/dashboard/kandidat/" + first + "/auskunft"
+		folders := func(c *client, with ...string) string {
+			seen := map[string]bool{}
+			for name := range unzipped(t, []byte(c.post(path, url.Values{"mit": with}).want(t, 200).body)) {
+				if folder, _, in := strings.Cut(name, "/"); in {
+					seen[strings.TrimPrefix(folder, "bewerbung-")] = true
+				}
+			}
+			delete(seen, "tabellen")
+			return strings.Join(slices.Sorted(maps.Keys(seen)), " ")
+		}
+		joined := func(ids ...string) string { return strings.Join(slices.Sorted(slices.Values(ids)), " ") }
+		boss.get(path).want(t, 200, "Vertrieb Nord", "Kim &lt;b&gt;Muster&lt;/b&gt;", `name="mit" value="`+second+`" checked`, `name="mit" value="`+hidden+`" checked`)
+		if got := folders(boss, second, hidden, other); got != joined(first, second, hidden) {
+			t.Errorf("an owner gets %s", got)
+		}
+		ben := w.as(admin)
+		if page := ben.get(path).want(t, 200, "Vertrieb Nord", "die Kontoleitung bekommt alle"); strings.Contains(page.body, "Nachfolge") || strings.Contains(page.body, `value="`+hidden+`"`) {
+			t.Error("an admin hears of an application to a confidential position")
+		}
+		if got := folders(ben, second, hidden, other); got != joined(first, second) {
+			t.Errorf("an admin gets %s", got)
+		}
+		if got := folders(ben); got != "" {
+			t.Errorf("one alone has folders: %s", got)
+		}
+		copied := 0
+		log, err := w.Store.Audit(w.Ctx, w.Account, 100)
+		w.Must(err)
+		for _, line := range log {
+			if line.Action == typus.AuditPersonCopied {
+				copied++
+			}
+		}
+		if copied != 6 {
+			t.Errorf("noted are %d copies", copied)
+		}
+	})
 }
 
 // candidate is that of an estate.

@@ -7,8 +7,34 @@ import (
 	"testing"
 
 	"typus"
+	"typus/internal/assess"
 	"typus/internal/store"
 )
+
+// A candidate who has asked for another test is invited to it without anything being typed
+// again, and to the same position.
+func TestAnotherTestIsOfferedToTheSamePersonForTheSamePosition(t *testing.T) {
+	w := newWorld(t)
+	boss := w.as(owner)
+	north := boss.place("Vertrieb Nord")
+	out := w.invitedBy(w.Account, assess.Invitation{
+		Name: "Kim <b>Muster</b>", Email: "kim@example.com", ExternalID: "crm-7", RoleProfile: "farmer", PositionID: placed(t, north),
+	})
+	w.finishes(out.Token, func(i int) int { return 2 + i%4 }, 4000)
+	w.Must(w.Assess.OwnRequest(w.Ctx, out.Token, typus.RequestRetest, "", typus.Actor{Name: typus.ActorCandidate}))
+	link := invitePath + "?stelle=" + strconv.FormatInt(placed(t, north), 10) + "&wie=" + id(out)
+	boss.get(candidatePath(out.Candidate.ID)).want(t, 200, `href="`+strings.ReplaceAll(link, "&", "&amp;")+`"`)
+	boss.get(link).want(t, 200, `value="Kim &lt;b&gt;Muster&lt;/b&gt;"`, `value="kim@example.com"`, `value="crm-7"`, `value="de" selected`, `value="farmer" selected`,
+		`value="`+strconv.FormatInt(placed(t, north), 10)+`" selected`)
+	for _, from := range []string{"0", "x", "999999"} {
+		if page := boss.get(invitePath+"?wie="+from).want(t, 200); strings.Contains(page.body, "kim@example.com") {
+			t.Errorf("%q fills in somebody", from)
+		}
+	}
+	if page := w.asOf(w.newAccount("Andere"), owner).get(invitePath+"?wie="+id(out)).want(t, 200); strings.Contains(page.body, "kim@example.com") {
+		t.Error("another account learns of the person")
+	}
+}
 
 // only makes a user read the positions that name them, and names them in one.
 func (w *world) only(c *client, position int64) {

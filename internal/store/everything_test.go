@@ -458,6 +458,7 @@ func readEverything(t testing.TB, s *store.Store, account, id int64) {
 	_, _, err = s.Sheet(ctx, account, id)
 	check(nil, err)
 	check(s.EarlierOf(ctx, store.WholeAccount(account), id))
+	check(s.SameAddress(ctx, store.WholeAccount(account), typus.Candidate{ID: id, AccountID: account, Email: "x@example.com"}))
 	_, _, err = s.Takeable(ctx, typus.Candidate{AccountID: account, ID: id, Email: "baer@example.com"}, store.Takeable{From: noon, To: noon})
 	check(nil, err)
 	check(s.Result(ctx, account, id))

@@ -12,7 +12,6 @@ import (
 	"typus/internal/assess"
 	"typus/internal/clerk"
 	"typus/internal/report"
-	"typus/internal/store"
 	"typus/internal/web"
 )
 
@@ -51,11 +50,11 @@ var ownRoles = map[typus.UserRole]string{
 }
 
 // roleOf is the text key of whoever has looked.
-func roleOf(l store.OwnLook) string {
-	if l.Operator {
+func roleOf(role typus.UserRole, operator bool) string {
+	if operator {
 		return "own.role.operator"
 	}
-	return ownRoles[l.Role]
+	return ownRoles[role]
 }
 
 // ownComment is what the candidate says, and the form for another version.
@@ -174,7 +173,7 @@ func (f *face) ownView(r *http.Request, v visit) (ownView, bool, error) {
 	view.Answered, view.Taken = v.Candidate.AnsweredAt, v.Candidate.CompletedAt
 	view.Requests = newOwnRequests(own.Requests, own.Shown, v.Candidate.Answered())
 	for _, l := range own.Looks {
-		view.Looks = append(view.Looks, ownLook{l.Day, roleOf(l), l.File})
+		view.Looks = append(view.Looks, ownLook{l.Day, roleOf(l.Role, l.Operator), l.File})
 	}
 	if own.Shown {
 		stored, err := report.Read(own.Stored.Scores, own.Stored.RoleSnapshot)

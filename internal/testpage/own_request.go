@@ -9,7 +9,6 @@ import (
 
 	"typus"
 	"typus/internal/assess"
-	"typus/internal/store"
 )
 
 // ownRequests are what the candidate has asked the team for, and the form for more.
@@ -88,7 +87,7 @@ func (f *face) ownRequest(w http.ResponseWriter, r *http.Request, v visit, _ ass
 		}
 		fault = code
 	}
-	if fault == "" || fault == store.CodeAskedAlready {
+	if fault == "" {
 		return v.redirect(w, r, ownPath+"?neu=anfrage#anfragen")
 	}
 	view, _, err := f.ownView(r, v)

@@ -277,7 +277,7 @@ func ownViewOf(fr frame, lang string, p persona, doubtful bool) ownView {
 	open := typus.Request{Kind: typus.RequestRetest, CreatedAt: day}
 	return ownView{
 		frame: fr, Shown: true, Result: of, Chart: ownChart(of.Dimensions), Policy: typus.OwnResultAtOnce, Kept: "stellungnahme",
-		Looks:  []ownLook{{day, ownRoles[typus.RoleMember], false}, {day, ownRoles[""], true}, {day, "own.role.operator", true}},
+		Looks:  []ownLook{{day, ownRoles[typus.RoleMember], false}, {day, ownRoles[""], true}},
 		Passed: []time.Time{day}, Keys: true, Comment: ownComment{Versions: []typus.Comment{read, entered, entered}},
 		Requests: newOwnRequests([]typus.Request{asked, open}, true, day),
 	}

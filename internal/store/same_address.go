@@ -1,0 +1,29 @@
+package store
+
+import (
+	"context"
+
+	"typus"
+	"typus/internal/db"
+)
+
+// SameAddress lists the other candidates of the same account and address that a user reads,
+// newest first; none of a candidate without an address. Whether they are the same person, an
+// address does not say.
+func (r reads) SameAddress(ctx context.Context, reader Reader, c typus.Candidate) ([]typus.Candidate, error) {
+	if c.Email == "" {
+		return nil, nil
+	}
+	q := reader.statement()
+	q.Set("id", c.ID)
+	q.Set("address", emailKey(c.Email))
+	const same = `select id from candidates where account_id = :account and email_key = :address and erased_at is null and `
+	q.Add(`select ` + candidateColumns + reader.blindColumn("candidates") + `
+		from candidates where id <> :id and id in (
+			` + same + `completed_at is not null
+			union all ` + same + `completed_at is null and cancelled_at is null
+			union all ` + same + `completed_at is null and cancelled_at is not null
+		)` + reader.within("candidates") + ` order by id desc`)
+	query, args := q.Numbered()
+	return db.All(ctx, r, scanCandidateFor, query, args...)
+}
