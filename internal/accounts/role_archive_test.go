@@ -18,7 +18,7 @@ func (w *world) role(name string, by typus.Actor) typus.RoleProfile {
 	for _, z := range base.Zones {
 		importance[z.Dimension] = 3
 	}
-	id, err := w.Accounts.AddRole(w.Ctx, w.Account, base.Key, name, importance, by)
+	id, err := w.Accounts.AddRole(w.Ctx, w.Account, base.Key, name, importance, true, by)
 	w.Must(err)
 	return typus.RoleProfile{ID: id}
 }
