@@ -214,7 +214,7 @@ func (f *face) candidateView(v *visit, row store.CandidateRow, about store.Dossi
 		err = f.addReport(v, row, about, view)
 	default:
 		if err = f.addLetters(v, c, about.Letters, view); err == nil {
-			err = f.addInvitation(v, c, view)
+			err = f.addInvitation(v, row, view)
 		}
 	}
 	if err != nil {
@@ -277,16 +277,16 @@ func (f *face) addLetters(v *visit, c typus.Candidate, letters []typus.Letter, v
 
 // addInvitation adds what can be done before the test is finished. The link
 // opens the test, so only those who may invite see it.
-func (f *face) addInvitation(v *visit, c typus.Candidate, view *candidateView) error {
+func (f *face) addInvitation(v *visit, row store.CandidateRow, view *candidateView) error {
 	if view.Stand == typus.StandWithdrawn || !v.may(member) {
 		return nil
 	}
-	view.Until = f.untilField(v.Account, c.ExpiresAt)
+	view.Until = f.untilField(v.Account, row.Days, row.ExpiresAt)
 	if view.Stand == typus.StandExpired {
 		return nil
 	}
 	var err error
-	if view.Link, err = f.Steps.Link(c); err != nil {
+	if view.Link, err = f.Steps.Link(row.Candidate); err != nil {
 		return err
 	}
 	view.QR, err = newQR(view.Link)
@@ -341,7 +341,7 @@ func (f *face) resend(v *visit, c typus.Candidate) error {
 	if err := f.Steps.Resend(v.Context(), v.Reader, c.ID, v.actor()); err != nil {
 		return err
 	}
-	return f.done(v, candidatePath(c.ID), f.written(v, "candidate.resent"))
+	return f.done(v, cmp.Or(ownPath(v.PostFormValue(paramBack)), candidatePath(c.ID)), f.written(v, "candidate.resent"))
 }
 
 // correction is the form that corrects who somebody is.
@@ -371,7 +371,7 @@ func (f *face) extend(v *visit, c typus.Candidate) error {
 	if typus.Is(err, typus.Invalid) {
 		return f.again(v, c, func(view *candidateView) {
 			if view.Until == nil {
-				view.Until = f.untilField(v.Account, c.ExpiresAt)
+				view.Until = f.untilField(v.Account, 0, c.ExpiresAt)
 			}
 			view.Until.Value, view.Until.Fault = v.PostFormValue("ende"), f.say(v, "candidates.extend.fault")
 			f.sum(&view.frame, v, view.Until)

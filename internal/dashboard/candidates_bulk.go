@@ -130,16 +130,27 @@ func (f *face) choice(v *visit, b bulk, rows []store.CandidateRow, values url.Va
 		view.Rows = append(view.Rows, f.candidateRow(v, row))
 	}
 	if b.path == bulkExtend.path {
-		view.Until = f.untilField(v.Account, time.Time{})
+		view.Until = f.untilField(v.Account, daysOf(rows), time.Time{})
 	}
 	return view
 }
 
-// untilField asks for the new end of an invitation and proposes what the account
-// gives to new ones.
-func (f *face) untilField(a typus.Account, present time.Time) *field {
+// daysOf is for how long the position of people invites, 0 where those of one differ from
+// those of another.
+func daysOf(rows []store.CandidateRow) int {
+	for _, row := range rows {
+		if row.Days != rows[0].Days {
+			return 0
+		}
+	}
+	return rows[0].Days
+}
+
+// untilField asks for the new end of an invitation and proposes what new ones get: for so
+// many days as their position invites, or the account where that is 0.
+func (f *face) untilField(a typus.Account, days int, present time.Time) *field {
 	now := f.now()
-	proposed := now.AddDate(0, 0, max(a.InviteDays, 1))
+	proposed := now.AddDate(0, 0, max(typus.Position{InviteDays: days}.Over(a).InviteDays, 1))
 	if present.After(proposed) {
 		proposed = present
 	}

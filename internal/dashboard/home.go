@@ -148,12 +148,17 @@ func (f *face) homeItem(v *visit, need store.Need, row store.CandidateRow) homeI
 		item.Says = f.say(v, "home.link", "Date", f.dayInWords(v, c.ExpiresAt.Format(time.DateOnly)))
 		item.Do, item.To, item.Change, item.Post = "home.link.do", path+"/neuer-link", true, ask
 	case store.NeedAddress:
-		item.Look, item.Says, item.Do = "bad", f.say(v, "home.address", "Email", c.Email), "home.address.do"
-		item.To = path + "#berichtigen"
+		item.Look = "bad"
+		if row.Corrected() {
+			item.Says, item.Do = f.say(v, "home.corrected", "Old", row.MailTo, "New", c.Email), "candidate.send"
+			item.To, item.Change, item.Post = path+"/senden", true, ask
+			break
+		}
+		item.Says, item.Do, item.To = f.say(v, "home.address", "Email", c.Email), "home.address.do", path+"#unzustellbar"
 	case store.NeedTime:
 		item.Says, item.Do = f.say(v, "home.time", "Date", f.dayInWords(v, c.ExpiresAt.Format(time.DateOnly))), "home.time.do"
 		item.To, item.Change = bulkExtend.path, true
-		item.Post = append(ask, param{"ende", f.untilField(v.Account, c.ExpiresAt).Value})
+		item.Post = append(ask, param{"ende", f.untilField(v.Account, row.Days, c.ExpiresAt).Value})
 	case store.NeedCare:
 		item.Says, item.Do, item.At = f.say(v, "home.care"), "home.care.do", c.CompletedAt
 	case store.NeedLook:
@@ -205,24 +210,25 @@ func (f *face) matters(v *visit, hooks []typus.Endpoint) []homeItem {
 		}
 		list = append(list, item)
 	}
-	if gaps := f.gaps(v); gaps != "" && v.may(member) {
-		item := homeItem{Look: "warn", Name: f.say(v, "home.notice"), Says: gaps}
-		if v.may(admin) {
-			item.Path, item.Do, item.To = noticePath, "home.notice.do", noticePath
-		}
-		list = append(list, item)
+	if gaps := f.gaps(v); gaps != "" && v.may(admin) { // the list tells those who cannot add them
+		list = append(list, homeItem{Look: "warn", Name: f.say(v, "home.notice"), Path: noticePath, Says: gaps, Do: "home.notice.do", To: noticePath})
 	}
 	return list
 }
 
-// readAll notes that no result that the page showed is new to the visitor any more.
+// readAll notes that no result that the page showed is new to the visitor any more. A page
+// that does not say which it showed notes nothing.
 func (f *face) readAll(v *visit) error {
-	to := time.UnixMilli(numberOr(v.PostFormValue("bis"), 0)).UTC()
-	if now := f.now(); to.After(now) {
+	shown := numberOr(v.PostFormValue("bis"), 0)
+	if shown <= 0 {
+		return f.goOn(v, homePath)
+	}
+	to, now := time.UnixMilli(shown).UTC(), f.now()
+	if to.After(now) {
 		to = now
 	}
 	err := f.Store.InTx(v.Context(), func(tx *store.Tx) error {
-		return tx.SetResultsRead(v.Context(), v.Account.ID, v.User.ID, to)
+		return tx.SetResultsRead(v.Context(), v.Account.ID, v.User.ID, to, now)
 	})
 	if err != nil {
 		return err
@@ -233,7 +239,11 @@ func (f *face) readAll(v *visit) error {
 // newLink gives a candidate whose link has run out more time, and writes to them again.
 func (f *face) newLink(v *visit, c typus.Candidate) error {
 	back := f.backTo(v, v.PostForm)
-	err := f.Steps.RenewLink(v.Context(), v.Reader, c.ID, until(f.untilField(v.Account, c.ExpiresAt).Value), v.actor())
+	p, err := f.Store.PositionFor(v.Context(), v.Reader, c.PositionID)
+	if err != nil {
+		return err
+	}
+	err = f.Steps.RenewLink(v.Context(), v.Reader, c.ID, until(f.untilField(v.Account, p.InviteDays, c.ExpiresAt).Value), v.actor())
 	if typus.Is(err, typus.Conflict) {
 		return f.undone(v, back, f.say(v, "home.link.unsent", "Reason", f.say(v, f.reasonKey(err))))
 	}

@@ -21,9 +21,10 @@ func homeGallery(f *face, lang string, p persona) map[string]page.View {
 	}
 	blind := func(r *store.CandidateRow) { r.Blind, r.CompletedAt, r.Position = true, time.Time{}, p.free }
 	named := func(r *store.CandidateRow) { r.Name, r.Position = "Kim", "Vertrieb Nord" }
+	corrected := func(r *store.CandidateRow) { r.Mail, r.MailTo = typus.LetterFailed, "alt-"+p.email }
 	found := []store.Needing{
 		{Need: store.NeedLink, All: 1, Rows: []store.CandidateRow{someone(1, nil)}},
-		{Need: store.NeedAddress, All: 2, Rows: []store.CandidateRow{someone(2, nil), someone(3, named)}},
+		{Need: store.NeedAddress, All: 2, Rows: []store.CandidateRow{someone(2, corrected), someone(3, named)}},
 		{Need: store.NeedTime, All: 38, Rows: []store.CandidateRow{someone(4, named)}},
 		{Need: store.NeedCare, All: 1, Rows: []store.CandidateRow{someone(5, nil)}},
 		{Need: store.NeedLook, All: 7, Rows: []store.CandidateRow{someone(6, named), someone(7, nil), someone(8, blind)}},

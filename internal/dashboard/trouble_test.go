@@ -82,9 +82,17 @@ func TestACorrectedAddressIsNotTheOneThatBounced(t *testing.T) {
 		bounce()
 		c, path := w.as(member), candidatePath(out.Candidate.ID)
 		c.get(path).want(t, 200, "Die letzte Einladung an alt@example.com war unzustellbar")
+		c.get(homePath).want(t, 200, "Die Einladung an alt@example.com ist nicht angekommen", path+"#unzustellbar")
+		c.get(path).want(t, 200, `id="unzustellbar"`)
 		c.follow(c.post(path+"/korrigieren", fields("name", "Kim Muster", "email", "neu@example.com"))).want(t, 200,
 			"ging an alt@example.com und war unzustellbar", "an neu@example.com ging noch keine", `<button class="button">Einladung senden</button>`).without(t, "an neu@example.com war unzustellbar")
 		c.get(peoplePath).want(t, 200, "Adresse berichtigt, noch nicht gesendet").without(t, "E-Mail unzustellbar")
+		c.get(homePath).want(t, 200, "ging an alt@example.com und kam nicht an", "An neu@example.com ging noch keine", `action="`+path+`/senden"`).without(t, "Adresse berichtigen", "an neu@example.com ist nicht angekommen")
+		if back := c.post(path+"/senden", fields(paramBack, homePath)).want(t, 303).Header.Get("Location"); back != homePath {
+			t.Errorf("the button leads to %s", back)
+		}
+		c.get(homePath).want(t, 200).without(t, "noch keine")
+		bounce()
 		c.post(path+"/korrigieren", fields("name", "Kim Muster", "email", "zweite@example.com", "senden", "1")).want(t, 303)
 		bounce()
 		c.get(path).want(t, 200, "Die letzte Einladung an zweite@example.com war unzustellbar")

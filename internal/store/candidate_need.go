@@ -18,7 +18,7 @@ type Need string
 const (
 	NeedAddress Need = "address" // the newest invitation letter was refused for good
 	NeedLink    Need = "link"    // the link has run out, and they asked for a new one since
-	NeedTime    Need = "time"    // the link runs out within ExpiresSoon
+	NeedTime    Need = "time"    // the link runs out within ExpiresSoon; like NeedLink of nobody whom a closed position keeps from beginning
 	NeedCare    Need = "care"    // a result that is new to the reader and should not be interpreted
 	NeedLook    Need = "look"    // any other that is new: nobody has noted that the reader opened it
 )
@@ -54,6 +54,10 @@ func needing(n Need) string {
 			and t.completed_at > :readto order by t.completed_at desc` + end
 }
 
+// invitable asks whether the candidate c can be given more time: whoever has not begun is
+// invited to no closed position.
+const invitable = `(c.status` + db.OffTextIndex + ` <> 'offen' or coalesce((select p.state from positions p where p.id = c.position_id), 'open') = 'open')`
+
 // needs asks whether the candidate c has a need.
 func (r Reader) needs(n Need) string {
 	switch n {
@@ -61,9 +65,9 @@ func (r Reader) needs(n Need) string {
 		return stillOpen + ` and coalesce((select l.state from letters l where l.candidate_id = c.id and l.` + isInvitation + ` order by l.id desc limit 1), '') = 'failed'`
 	case NeedLink:
 		return `c.completed_at is null and c.cancelled_at is null and c.expires_at <= :now
-		and (select a.candidate_id from audit_log a where a.candidate_id = c.id and a.action` + db.OffTextIndex + ` = '` + string(typus.AuditCandidateLinkRequested) + `' and a.created_at >= c.expires_at limit 1) is not null`
+		and (select a.candidate_id from audit_log a where a.candidate_id = c.id and a.action` + db.OffTextIndex + ` = '` + string(typus.AuditCandidateLinkRequested) + `' and a.created_at >= c.expires_at limit 1) is not null and ` + invitable
 	case NeedTime:
-		return stillOpen + ` and c.expires_at < :soon`
+		return stillOpen + ` and c.expires_at < :soon and ` + invitable
 	case NeedCare:
 		return r.unopened() + ` and c.overall is null and not ` + r.hidden("c")
 	}
@@ -160,7 +164,10 @@ func (r Reader) urgency(n Need) string {
 }
 
 // SetResultsRead notes up to when a user has read, or does not want to read, the results of
-// completed tests: none of them is new any more. NotFound.
-func (t *Tx) SetResultsRead(ctx context.Context, accountID, userID int64, to time.Time) error {
-	return t.db.Must(ctx, noUser, `update users set results_read_at = $1 where account_id = $2 and id = $3`, db.Millis(to), accountID, userID)
+// completed tests: none of them is new any more. What was noted of a later time stays,
+// unless that is ahead of now. NotFound.
+func (t *Tx) SetResultsRead(ctx context.Context, accountID, userID int64, to, now time.Time) error {
+	return t.db.Must(ctx, noUser, `
+		update users set results_read_at = case when results_read_at > $1 and results_read_at <= $2 then results_read_at else $1 end
+		where account_id = $3 and id = $4`, db.Millis(to), db.Millis(now), accountID, userID)
 }

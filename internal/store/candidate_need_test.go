@@ -54,6 +54,13 @@ func inNeed(t *testing.T, s *store.Store, account, user int64) map[store.Need][]
 	}
 	write(t, s, func(tx *store.Tx) error { return tx.EraseCandidate(t.Context(), account, erased, noon) })
 	soon, sooner := invite(48*time.Hour, nil), invite(time.Hour, nil)
+	// Nobody who has not begun is given more time for a position that is closed.
+	closed := must[int64](t)(closedPosition(t, s, account))
+	in := func(c *store.NewCandidate) { c.PositionID = closed }
+	late, begun := invite(-time.Hour, in), invite(50*time.Hour, in)
+	invite(time.Hour, in)
+	note(late, 0, typus.AuditCandidateLinkRequested, noon.Add(-time.Minute))
+	begin(t, s, account, begun)
 	withdrawn := invite(time.Hour, nil)
 	write(t, s, func(tx *store.Tx) error {
 		_, err := tx.CancelCandidate(t.Context(), account, withdrawn, noon)
@@ -63,8 +70,37 @@ func inNeed(t *testing.T, s *store.Store, account, user int64) map[store.Need][]
 	note(opened, user, typus.AuditReportViewed, noon)
 	note(fresh, user+1, typus.AuditReportViewed, noon)
 	return map[store.Need][]int64{
-		store.NeedAddress: {bounced}, store.NeedLink: {asked}, store.NeedTime: {sooner, soon}, store.NeedCare: {careful}, store.NeedLook: {fresh},
+		store.NeedAddress: {bounced}, store.NeedLink: {asked}, store.NeedTime: {sooner, soon, begun}, store.NeedCare: {careful}, store.NeedLook: {fresh},
 	}
+}
+
+// closedPosition is a position to which nobody is invited any more.
+func closedPosition(t *testing.T, s *store.Store, account int64) (int64, error) {
+	var id int64
+	err := s.InTx(t.Context(), func(tx *store.Tx) error {
+		var err error
+		id, err = tx.AddPosition(t.Context(), typus.Position{AccountID: account, Name: "Nord", State: typus.PositionClosed, ClosedAt: noon, Reminders: typus.RemindersOfAccount, CreatedAt: noon})
+		return err
+	})
+	return id, err
+}
+
+// What one tab has marked as read is not new again by an older one, and a mark from a clock
+// that was ahead holds nobody up.
+func TestWhatIsReadStaysRead(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		user := newUser(t, s, typus.User{AccountID: account, Email: "ada@example.com", Role: typus.RoleOwner, CreatedAt: noon}, "x")
+		for _, step := range []struct{ to, want time.Duration }{{-2, -2}, {-1, -1}, {-3, -1}, {48, 48}, {0, 0}} {
+			write(t, s, func(tx *store.Tx) error {
+				return tx.SetResultsRead(t.Context(), account, user, noon.Add(step.to*time.Hour), noon)
+			})
+			u := must[typus.User](t)(s.User(t.Context(), account, user))
+			if want := noon.Add(step.want * time.Hour); !u.ResultsReadAt.Equal(want) {
+				t.Errorf("read up to %s, want %s", u.ResultsReadAt, want)
+			}
+		}
+	})
 }
 
 func TestWhoNeedsSomethingIsNamedUntilItIsDone(t *testing.T) {

@@ -17,6 +17,7 @@ type CandidateRow struct {
 	MailTo   string            // whom that letter was to; the candidate's address may have been corrected since
 	Tags     []string          // sorted
 	Position string            // the name of their position, "" for the account's default one
+	Days     int               // for how long their position invites, 0 where it leaves that to the account
 	Stage    typus.Stage       // "" while nothing was decided, and to who is Blind
 	MadeUp   bool              // the test is finished, and not by the candidate: nobody gave these answers; unknown to who is Blind
 	Result   []byte            // the whole of the newest result, JSON; nil without one, and where it is not shown
@@ -41,14 +42,15 @@ func rowColumns(reader Reader) string {
 	coalesce((select string_agg(t.tag, '` + tagSeparator + `') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> '` + typus.ActorCandidate + `'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
-	coalesce((select p.name from positions p where p.id = candidates.position_id), '')` + stageColumn("candidates") + reader.shownColumns("candidates")
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0)` + stageColumn("candidates") + reader.shownColumns("candidates")
 }
 
 func scanRow(row db.Row) (CandidateRow, error) {
 	var out CandidateRow
 	var tags, mail string
 	var blind, early db.Truth
-	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &mail, &tags, &out.MadeUp, (*packedOrNull)(&out.Result), &out.Position, &out.Stage, &blind, &early}})
+	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &mail, &tags, &out.MadeUp, (*packedOrNull)(&out.Result), &out.Position, &out.Days, &out.Stage, &blind, &early}})
 	state, to, _ := strings.Cut(mail, " ")
 	out.Mail, out.MailTo = typus.LetterState(state), to
 	c.Blind = bool(blind)

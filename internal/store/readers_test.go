@@ -102,7 +102,7 @@ func positionsInTx(t testing.TB, tx *store.Tx, account, id, user int64) {
 	check(tx.CountPositions(ctx, account))
 	check(nil, tx.SetPosition(ctx, named))
 	check(nil, tx.SetPositionState(ctx, named))
-	check(nil, tx.SetResultsRead(ctx, account, user, noon))
+	check(nil, tx.SetResultsRead(ctx, account, user, noon, noon))
 	for _, reader := range readers(account) {
 		check(tx.LockCandidateFor(ctx, reader, id))
 		check(nil, tx.TagCandidate(ctx, reader, id, "Messe"))

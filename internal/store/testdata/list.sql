@@ -58,7 +58,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
-	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key desc, row_id desc;
 
 -- The page: by name, in one status, of many.
@@ -76,7 +77,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
-	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key, row_id;
 
 -- The page: by name, in one status, of few.
@@ -96,7 +98,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
-	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key, row_id;
 
 -- The page: by overall score, of many.
@@ -115,7 +118,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
-	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key desc, row_id desc;
 
 -- The page: by overall score, of few.
@@ -134,7 +138,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
-	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key desc, row_id desc;
 
 -- The counts and the page's ids: one word, newest first.
@@ -193,7 +198,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
-	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key desc, row_id desc;
 
 -- The counts and the page's ids: two words and a tag, by name, in one status.
@@ -271,7 +277,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
-	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key, row_id;
 
 -- The counts and the page's ids: of a position, a role profile, a stage and new results.
@@ -359,7 +366,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
-	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key desc, row_id desc;
 
 -- The counts, of some positions.
@@ -410,7 +418,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
-	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key desc, row_id desc;
 
 -- The page: of some positions that have many.
@@ -431,7 +440,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
 	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
-	coalesce((select p.name from positions p where p.id = candidates.position_id), ''), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key desc, row_id desc;
 
 -- The counts and the page's ids: one word, of some positions.
