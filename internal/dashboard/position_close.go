@@ -5,6 +5,7 @@ import (
 
 	"typus"
 	"typus/internal/accounts"
+	"typus/internal/store"
 )
 
 // closePositionView asks before a position is closed what becomes of its open invitations.
@@ -17,12 +18,16 @@ type closePositionView struct {
 // Template names the page.
 func (closePositionView) Template() string { return "position_close" }
 
-func (f *face) closePositionView(v *visit, p typus.Position, open int) closePositionView {
+func (f *face) closePositionView(v *visit, p typus.Position, open store.Unbegun) closePositionView {
 	view := closePositionView{frame: f.positionFrame(v, p), Name: f.positionName(v, p), Path: positionPath(p)}
-	if open > 0 {
+	if open.Open > 0 {
+		hint := f.say(v, "position.close.cancelHint")
+		if open.Over > 0 {
+			hint = f.sayCount(v, "position.close.cancelOver", open.Over) + " " + hint
+		}
 		view.What = &field{Name: "open", Label: "position.close.what", Options: []option{
-			{Value: string(accounts.KeepOpen), Label: f.sayCount(v, "position.close.leave", open), Hint: f.say(v, "position.close.leaveHint"), Chosen: true},
-			{Value: string(accounts.CancelOpen), Label: f.sayCount(v, "position.close.cancel", open), Hint: f.say(v, "position.close.cancelHint")},
+			{Value: string(accounts.KeepOpen), Label: f.sayCount(v, "position.close.leave", open.Open), Hint: f.say(v, "position.close.leaveHint"), Chosen: true},
+			{Value: string(accounts.CancelOpen), Label: f.sayCount(v, "position.close.cancel", open.All()), Hint: hint},
 		}}
 	}
 	return view

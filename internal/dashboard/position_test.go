@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"typus"
 	"typus/internal/assess"
@@ -78,8 +79,18 @@ func TestClosingAPositionAsksWhatBecomesOfOpenInvitations(t *testing.T) {
 			path := boss.place("Stelle " + what)
 			w.invitedTo(placed(t, path), "Kim")
 			boss.get(path).want(t, 200, "Kim", "Die Bewerbung in der Liste zeigen", "?stelle=")
-			boss.get(path+"/schliessen").want(t, 200, "1 Einladung bleibt offen", "1 Einladung zurückziehen")
+			w.invitedTo(placed(t, path), "Lou")
+			nina := w.invitedBy(w.Account, assess.Invitation{Name: "Nina", Email: "nina@example.com", PositionID: placed(t, path)})
+			w.Must(w.Assess.Decline(w.Ctx, nina.Token))
+			w.Must(w.Assess.Extend(w.Ctx, store.WholeAccount(w.Account), w.invitedTo(placed(t, path), "Max"), w.Now().Add(time.Minute), by))
+			w.Later(time.Hour)
+			boss.get(path+"/schliessen").want(t, 200, "2 Einladungen bleiben offen", "3 Einladungen zurückziehen", "Eine davon ist abgelaufen")
 			boss.follow(boss.post(path+"/schliessen", fields("open", what))).want(t, 200, "Die Stelle ist geschlossen", want)
+			declined, err := w.Store.Candidate(w.Ctx, w.Account, nina.Candidate.ID)
+			w.Must(err)
+			if stand := declined.Stand(w.Now()); stand != typus.StandDeclined {
+				t.Errorf("who declined stands %s after %s", stand, what)
+			}
 		}
 	})
 }
@@ -93,7 +104,7 @@ func TestWhoSeesAPositionIsSaidOnItsPage(t *testing.T) {
 		id := func(c *client) string { return strconv.FormatInt(c.user.ID, 10) }
 		boss.get(path+"/mitglieder").want(t, 200, jo.user.Email, "Interview · sieht alle Stellen")
 		boss.post(path+"/mitglieder", url.Values{"confidential": {"1"}, "mitglied": {id(jo)}}).want(t, 422, "Danach sehen Sie diese vertrauliche Stelle nicht mehr", `name="verlassen"`)
-		boss.follow(boss.post(path+"/mitglieder", url.Values{"confidential": {"1"}, "mitglied": {id(boss), id(jo)}})).want(t, 200, "Gespeichert ist, wer die Bewerbungen sieht")
+		boss.follow(boss.post(path+"/mitglieder", url.Values{"confidential": {"1"}, "mitglied": {id(boss), id(jo)}})).want(t, 200, "Die Mitglieder sind gespeichert.")
 		if a := jo.get(path).want(t, 200, "Vertrieb Nord"); strings.Contains(a.body, boss.user.Email) || strings.Contains(a.body, "Niemand ist eigens genannt") {
 			t.Error("who only interviews is told who is named")
 		}
@@ -245,5 +256,46 @@ func TestEachPageOfEachPositionAnswersByRoleAndReach(t *testing.T) {
 				}
 			}
 		}
+	})
+}
+
+// An owner sees every position, and the page does not offer them; whoever saves it unnames
+// nobody whom it did not show.
+func TestWhoIsNotShownAmongTheMembersStaysOne(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		ben, eva, jo := w.as(owner), w.as(admin), w.as(interviewer)
+		id := func(c *client) string { return strconv.FormatInt(c.user.ID, 10) }
+		path := ben.place("Vertrieb Nord", "confidential", "1")
+		members := func(named ...string) {
+			form := url.Values{"confidential": {"1"}, "mitglied": named, seenName: {showed(t, ben.get(path+"/mitglieder"), path+"/mitglieder")}}
+			ben.post(path+"/mitglieder", form).want(t, 303)
+		}
+		role := func(role string) {
+			ben.post(memberPath(eva.user.ID)+"/rolle", fields("role", role)).want(t, 303)
+		}
+		members(id(eva))
+		role("owner")
+		if a := ben.get(path+"/mitglieder").want(t, 200); strings.Contains(a.body, `value="`+id(eva)+`"`) {
+			t.Error("an owner is offered as a member")
+		}
+		members(id(jo))
+		role("admin")
+		again := w.loggedIn(eva.user.Email)
+		again.get(path).want(t, 200, "Vertrieb Nord")
+		jo.get(path).want(t, 200, "Vertrieb Nord")
+	})
+}
+
+// Somebody may be left to positions that the visitor does not see.
+func TestWhoIsNamedInAPositionThatTheVisitorDoesNotSeeNeedsNoOther(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		eve, bob, max := w.as(owner), w.as(admin), w.as(member)
+		bob.place("Vertrieb Nord")
+		secret := eve.place("Vertraulich", "confidential", "1")
+		eve.post(secret+"/mitglieder", url.Values{"confidential": {"1"}, "mitglied": {strconv.FormatInt(max.user.ID, 10)}}).want(t, 303)
+		page := memberPath(max.user.ID)
+		bob.follow(bob.post(page+"/stellen", fields("reichweite", "gewaehlte"))).want(t, 200, "sind gespeichert")
+		max.get(secret).want(t, 200, "Vertraulich")
+		eve.post(page+"/stellen", fields("reichweite", "gewaehlte")).want(t, 422, "Wählen Sie mindestens eine Stelle")
 	})
 }

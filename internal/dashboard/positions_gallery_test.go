@@ -100,9 +100,9 @@ func positionsGallery(f *face, lang string, p persona) map[string]page.View {
 	leaving.frame, leaving.Named = shell, &field{Name: "mitglied", Label: "position.members.who", Many: true, Options: members.Named.Options, Fault: f.say(v, "position.members.yourself")}
 	leaving.Leaves = true
 	f.sum(&leaving.frame, v, leaving.Named)
-	closing := f.closePositionView(v, busy, 21)
+	closing := f.closePositionView(v, busy, store.Unbegun{Open: 21, Over: 4})
 	closing.frame, closing.Crumbs = shell, crumbs
-	done := f.closePositionView(v, busy, 0)
+	done := f.closePositionView(v, busy, store.Unbegun{})
 	done.frame = shell
 	return map[string]page.View{
 		"positions": list, "positions-none": only, "positions-viewer": viewer, "positions-nobody": nobody,

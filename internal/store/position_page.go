@@ -155,15 +155,25 @@ from page cross join candidates where candidates.id = page.row_id order by row_k
 	return db.All(ctx, r, scanRow, query, args...)
 }
 
-// CountUnbegun counts the candidates of a position whose invitation is open and whose test
-// has not begun, for a user: accounts.CancelOpen cancels those, and those that ran out.
-func (r reads) CountUnbegun(ctx context.Context, reader Reader, p typus.Position, now time.Time) (int, error) {
+// Unbegun is how many invitations have not been followed.
+type Unbegun struct {
+	Open int // their link works
+	Over int // it ran out
+}
+
+// All is how many accounts.CancelOpen cancels.
+func (u Unbegun) All() int { return u.Open + u.Over }
+
+// CountUnbegun counts the invitations to a position, for a user.
+func (r reads) CountUnbegun(ctx context.Context, reader Reader, p typus.Position, now time.Time) (Unbegun, error) {
 	q, of := reader.inPosition(p)
 	q.Set("now", db.Millis(now))
 	q.Add(`
-select count(*) from candidates c where ` + of + ` and c.erased_at is null and c.status` + db.OffTextIndex + ` = 'offen'
-	and c.cancelled_at is null and c.expires_at` + db.OffIndex + ` > :now`)
+select coalesce(sum(case when c.expires_at > :now then 1 else 0 end), 0), count(*) from candidates c where ` + of + ` and ` + unbegun)
 	query, args := q.Numbered()
-	n, err := db.One(ctx, r, db.ScanInt, "", query, args...)
-	return int(n), err
+	return db.One(ctx, r, func(row db.Row) (Unbegun, error) {
+		var open, all int
+		err := row.Scan(&open, &all)
+		return Unbegun{open, all - open}, err
+	}, "", query, args...)
 }
