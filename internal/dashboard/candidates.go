@@ -45,6 +45,7 @@ type candidatesView struct {
 	// WithinRole are the role profiles of which one must be chosen before the list can be
 	// sorted by score, where that is asked for.
 	WithinRole []choice
+	Version    int // of the role profile by which the list is in the order of scores, if it is not the first one
 	Tags       []option
 	Rows       []candidateRow
 	Next       string // address of the next page, "" on the last
@@ -112,10 +113,17 @@ func (f *face) candidates(v *visit) error {
 		return f.goOn(v, fl.path())
 	}
 	f.rememberList(v, fl)
+	v.named = map[string]string{}
+	for _, r := range page.Counts.Roles {
+		v.named[r.Key] = r.Name
+	}
 	for _, row := range page.Rows {
 		view.Rows = append(view.Rows, f.candidateRow(v, row))
 	}
 	f.listLinks(v, &view, fl, page)
+	if fl.Sort == sortByOverall {
+		view.Version = f.laterVersion(v, fl.Role)
+	}
 	view.Placed = slices.ContainsFunc(page.Counts.Positions, func(p store.NamedPosition) bool { return !p.Standard })
 	if v.may(member) {
 		view.Gaps = f.gaps(v)
@@ -207,7 +215,7 @@ func (f *face) candidateRow(v *visit, row store.CandidateRow) candidateRow {
 		stage := cmp.Or(row.Stage, typus.StageNew)
 		out.Stage, out.Decided = report.StageName(stage, lang), stage != typus.StageNew
 	}
-	out.Role = f.Instrument.RoleName(lang, c.RoleProfile)
+	out.Role = f.roleName(v, c.RoleProfile)
 	if c.Scores == nil {
 		return out
 	}

@@ -53,6 +53,7 @@ func candidatesGallery(f *face, lang string, p persona) map[string]page.View {
 	placed.Placed, placed.Menus = true, f.menus(desk, candidateFilter{Position: "7", Role: "own-3", Stage: typus.StageOffer}, offered)
 	placed.WithinRole = []choice{{Name: "Hunter"}, {Name: p.name}}
 	found := list
+	found.Version = 2
 	found.Filter, found.Score, found.Sorts = filter, true, append(sorts, chip{Label: "candidates.sort.overall", Path: "/dashboard/kandidaten?sortierung=gesamtwert"})
 	nothing := found
 	nothing.Rows, nothing.Next, nothing.First = nil, "", ""

@@ -178,20 +178,31 @@ func comparedIDs(values []string) ([]int64, string) {
 const mostWith = 20
 
 // compareWithWhom lets somebody choose whom to compare one person with: the newest who were
-// tested for the same role profile. The visitor is to rate none of them first.
+// tested for the same version of the role profile. The visitor is to rate none of them first.
 func (f *face) compareWithWhom(v *visit, row store.CandidateRow) error {
-	found, err := f.Store.CandidatePage(v.Context(), v.Reader, store.CandidateQuery{Status: typus.StatusFinished})
+	found, err := f.Store.CandidatePage(v.Context(), v.Reader, store.CandidateQuery{Status: typus.StatusFinished, Role: row.RoleProfile})
 	if err != nil {
 		return err
 	}
 	view := uncomparedView{frame: f.frame(v, areaCandidates), Alone: row.Name, Rows: []candidateRow{f.candidateRow(v, row)}}
 	view.Crumbs = []crumb{f.listCrumb(v), {Name: row.Name, Path: candidatePath(row.ID)}}
 	for _, other := range found.Rows {
-		if other.ID != row.ID && other.RoleProfile == row.RoleProfile && !other.Blind && len(view.With) < mostWith {
+		if other.ID != row.ID && !other.Blind && sameVersions(row, other) && len(view.With) < mostWith {
 			view.With = append(view.With, f.candidateRow(v, other))
 		}
 	}
 	return f.render(v, http.StatusOK, view)
+}
+
+// sameVersions reports whether two results go by the same version of the test and of the role
+// profile, or that is not told of one.
+func sameVersions(a, b store.CandidateRow) bool {
+	if a.Result == nil || b.Result == nil {
+		return true
+	}
+	one, err := report.CaveatsOf(a.Result)
+	other, fault := report.CaveatsOf(b.Result)
+	return err == nil && fault == nil && a.Instrument == b.Instrument && one.Role == other.Role
 }
 
 // uncompared says why the people are not compared; whose are those it is about.

@@ -30,12 +30,28 @@ func (f *face) roleName(v *visit, key string) string {
 	if _, own := typus.OwnRoleID(key); !own {
 		return inWords(f.Instrument.RoleName(v.lang, key), key)
 	}
+	if name := v.named[key]; name != "" {
+		return name
+	}
 	for _, p := range f.ownRoles(v) {
 		if p.Key() == key {
 			return p.Name
 		}
 	}
 	return key
+}
+
+// laterVersion is the newest version of an own role profile that has several, 0 for others.
+func (f *face) laterVersion(v *visit, key string) int {
+	if _, own := typus.OwnRoleID(key); !own {
+		return 0
+	}
+	for _, p := range f.ownRoles(v) {
+		if p.Key() == key && p.Version.Version > 1 {
+			return p.Version.Version
+		}
+	}
+	return 0
 }
 
 // roleOf is what a role profile asks for now; of an unknown one nothing is known.

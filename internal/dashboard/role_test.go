@@ -199,10 +199,23 @@ func TestAVersionIsNeverChangedAndAResultKeepsIts(t *testing.T) {
 		if after := kept(one); string(after.RoleSnapshot) != string(before.RoleSnapshot) || string(after.Scores) != string(before.Scores) {
 			t.Error("a result has changed with the role profile")
 		}
+		within := peoplePath + "?rolle=" + key
+		boss.post("/dashboard/sortierung", fields("an", "1", "gelesen", "1")).want(t, 303)
+		boss.get(within).want(t, 200, "Kim Erste", "Kim Zweite", "Außendienst").without(t, "Sortiert sind nur")
+		boss.get(within+"&sortierung=gesamtwert").want(t, 200, "Kim Zweite", "Sortiert sind nur Ergebnisse, die mit Version 2").without(t, "Kim Erste")
+		boss.get(compareOf(id(two))).want(t, 200, "Kim Zweite").without(t, "Kim Erste")
+		third := w.invitedBy(w.Account, assess.Invitation{Name: "Kim Dritte", Email: "kim3@example.com", RoleProfile: key})
+		w.finishes(third.Token, answer, 4000)
+		_, _, err := w.Accounts.GrantCredits(w.Ctx, w.Account, accounts.Grant{Amount: 100, Note: "Test", Actor: by.Name})
+		w.Must(err)
+		for n := range 60 { // of another role profile, and newer
+			w.finishes(w.invited(fmt.Sprintf("Andere %d", n), "").Token, answer, 4000)
+		}
+		boss.get(compareOf(id(two))).want(t, 200, "Kim Dritte").without(t, "Kim Erste", "Andere 7")
 		boss.get(rolePath(key)+"?version=1").want(t, 200, "Das ist eine frühere Version.", "20\u00a0%")
 		boss.get(rolePath(key)+"?version=9").want(t, 404)
 		boss.get(comparePath+"?id="+id(one)+"&id="+id(two)).want(t, 422, "Rollenprofil")
-		if n, differences, err := w.Assess.Verify(w.Ctx, w.Account); err != nil || n != 2 || len(differences) > 0 {
+		if n, differences, err := w.Assess.Verify(w.Ctx, w.Account); err != nil || n != 63 || len(differences) > 0 {
 			t.Errorf("computed again: %d, %v, %v", n, differences, err)
 		}
 	})

@@ -20,6 +20,7 @@ type visitor struct {
 	lang    string
 
 	roles *[]typus.RoleProfile // nil until they are needed
+	named map[string]string    // own role profiles that a list has named, by key
 }
 
 // known reports whether somebody is logged in, second factor included.

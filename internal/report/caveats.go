@@ -21,6 +21,7 @@ type Caveats struct {
 	Level       instrument.Level
 	Norm        string // its key
 	NormKind    string // such as "theoretical"
+	Role        string // key@version of the role profile that the overall score goes by
 }
 
 // CaveatsOf reads them from a stored result of any version, which must have a score in
@@ -39,7 +40,7 @@ func CaveatsOf(result []byte) (Caveats, error) {
 	}
 	c := Caveats{
 		Borderline: r.Fit.Borderline, Second: r.Persona.Secondary, Stability: within(r.Persona.Stability), Level: r.Persona.Level,
-		Norm: r.Meta.Norm, NormKind: r.Meta.NormKind,
+		Norm: r.Meta.Norm, NormKind: r.Meta.NormKind, Role: r.Meta.RoleProfile,
 	}
 	if r.OverallSEM > 0 {
 		band := bandOf(within(r.Overall), r.OverallExact, r.OverallSEM)

@@ -14,7 +14,8 @@ import (
 type CandidateSort string
 
 // The orders of a list: newest invitation first, by name, best overall score
-// first (finished tests only whose result may be interpreted).
+// first (finished tests only whose result may be interpreted, and by an own role profile
+// those of its newest version).
 const (
 	SortNewest  CandidateSort = ""
 	SortName    CandidateSort = "name"
@@ -118,6 +119,13 @@ func (f CandidateQuery) asks() (words.Search, bool) {
 // an index of its own.
 func (f CandidateQuery) searched() bool {
 	return f.Search != "" || f.Tag != "" || f.placed() || f.Role != "" || f.Stage != "" || f.Need != ""
+}
+
+// versioned reports whether the list is in the order of scores by an account's own role
+// profile. Those of several versions are not in one order: only the newest version counts.
+func (f CandidateQuery) versioned() bool {
+	_, own := typus.OwnRoleID(f.Role)
+	return own && f.Sort == SortOverall
 }
 
 // placed reports whether the list is of one position.

@@ -96,7 +96,9 @@ func newPlan(reader Reader, f CandidateQuery, asks words.Search) *plan {
 	p.Set("tag", f.Tag)
 	p.Set("position", f.Position)
 	p.Set("general", db.Flag(f.General))
+	profile, _ := typus.OwnRoleID(f.Role)
 	p.Set("role", f.Role)
+	p.Set("profile", profile)
 	p.Set("stage", string(f.Stage))
 	p.Set("now", db.Millis(f.Now))
 	p.Set("soon", db.Millis(f.Now.Add(ExpiresSoon)))
@@ -331,6 +333,11 @@ const ofAccount = `candidates c where c.account_id = :account and ` + unerased +
 // isGeneral asks whether the list is of the account's default position.
 const isGeneral = `(:general <> 0 or (select count(*) from positions p where p.id = :position and p.account_id = :account and p.standard = 1) <> 0)`
 
+// ofNewestVersion asks whether the result of a candidate c goes by the newest version of the
+// own role profile that the list is narrowed to.
+const ofNewestVersion = `(select r.role_profile from results r where r.candidate_id = c.id order by r.id desc limit 1)
+			= :role || '@' || cast((select max(v.version) from role_versions v where v.profile_id = :profile) as text)`
+
 // narrowed asks for the position, the role profile, the stage and the need of a candidate c.
 // What is not along says how rare it is to no database, and offers it no index.
 func (p *plan) narrowed(alongRole, alongStage bool) {
@@ -346,6 +353,9 @@ func (p *plan) narrowed(alongRole, alongStage bool) {
 	}
 	if p.f.Role != "" {
 		ask(alongRole, `c.role_profile = :role`)
+	}
+	if p.f.versioned() {
+		ask(false, ofNewestVersion)
 	}
 	switch p.f.Stage {
 	case "":
