@@ -1,9 +1,11 @@
 package dashboard
 
 import (
+	"net/http/httptest"
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,6 +71,48 @@ func TestNoBrowserWantsWhatTheServerTakesEmpty(t *testing.T) {
 	if len(asked) < 30 {
 		t.Errorf("only %d fields are wanted: %v", len(asked), asked)
 	}
+}
+
+// Whoever leaves a page of its own for longer texts is asked first, unless it keeps a draft.
+func TestWhoLeavesALongFormUnsavedIsAsked(t *testing.T) {
+	f := newTestFace(t)
+	asked := 0
+	for name, v := range everyPage(f, "de", plain) {
+		w := httptest.NewRecorder()
+		if err := f.pages.Render(w, 200, "de", v); err != nil {
+			t.Fatal(err)
+		}
+		doc, err := html.Parse(w.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, form := range pagetest.All(doc, "form") {
+			_, asks := pagetest.Attr(form, "data-unsaved")
+			_, keeps := pagetest.Attr(form, "data-draft")
+			if asks {
+				asked++
+			} else if !keeps && replacesTexts(form) {
+				t.Errorf("%s: whoever leaves the form is not asked", name)
+			}
+		}
+	}
+	if asked < 10 {
+		t.Errorf("only %d forms ask", asked)
+	}
+}
+
+// replacesTexts reports whether a form that is no part of a larger page replaces longer texts.
+func replacesTexts(form *html.Node) bool {
+	for a := range form.Ancestors() {
+		if a.Data == "details" {
+			return false
+		}
+	}
+	shows := slices.ContainsFunc(pagetest.All(form, "input"), func(n *html.Node) bool {
+		name, _ := pagetest.Attr(n, "name")
+		return name == seenName
+	})
+	return shows && len(pagetest.All(form, "textarea")) > 0
 }
 
 // filledForm is a form as a page shows it.

@@ -1,10 +1,10 @@
 // Whoever leaves a page with something typed that is not saved is asked first, by the browser
-// in its own words. Sending the form is no leaving.
+// in its own words. Sending the form is no leaving, and a look in another tab saves nothing.
 export function unsavedForms(root) {
   for (const form of root.querySelectorAll("form[data-unsaved]")) {
     const shown = values(form);
     let sent = false;
-    form.addEventListener("submit", () => { sent = true; });
+    form.addEventListener("submit", (event) => { sent = event.submitter?.formTarget !== "_blank"; });
     window.addEventListener("pageshow", () => { sent = false; });
     window.addEventListener("beforeunload", (event) => {
       if (navigator.userActivation?.hasBeenActive === false) return; // browsers ask nobody who has done nothing yet
