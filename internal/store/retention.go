@@ -136,7 +136,7 @@ type RetentionTurn struct {
 // AddRetentionTurn keeps what a turn did.
 func (t *Tx) AddRetentionTurn(ctx context.Context, accountID int64, turn RetentionTurn) error {
 	_, err := t.db.Exec(ctx, `
-		insert into retention_turns (account_id, at, finished, unfinished, kept, waiting, failed) values ($1, $2, $3, $4, 0, $5, $6)`,
+		insert into retention_turns (account_id, at, finished, unfinished, waiting, failed) values ($1, $2, $3, $4, $5, $6)`,
 		accountID, db.Millis(turn.At), turn.Finished, turn.Unfinished, turn.Waiting, turn.Failed)
 	return err
 }

@@ -106,7 +106,7 @@ func fill(t *testing.T, s *store.Store, n int) {
 		`insert into sent_forms (account_id, form, made_id, created_at) select i % 50 + 1, 'f' || i, 0, i from n`,
 		`insert into users (account_id, email, email_key, role, created_at) select i % 50 + 1, '', 'u' || i, 'viewer', 0 from n`,
 		`insert into positions (account_id, name, confidential, blind, created_at) select i % 50 + 1, '', i % 7 / 6, i % 5 / 4, 0 from n`,
-		`insert into retention_turns (account_id, at, finished, unfinished, kept, waiting, failed) select i % 50 + 1, i, 0, 0, 0, 0, 0 from n`,
+		`insert into retention_turns (account_id, at, finished, unfinished, waiting, failed) select i % 50 + 1, i, 0, 0, 0, 0 from n`,
 		`insert into position_members (position_id, user_id) select i, i from n`,
 		`insert into core_questions (account_id, position_id, place, bank) select i % 50 + 1, i, i % 5, 'co' || i % 4 from n`,
 		`update candidates set position_id = id % 2000 + 1 where id % 3 > 0`,
