@@ -83,6 +83,7 @@ const (
 	AuditCandidateKept               AuditAction = "candidate.kept" // beyond the retention, until when
 	AuditCandidateKeepEnded          AuditAction = "candidate.keep_ended"
 	AuditCandidateInvited            AuditAction = "candidate.invited"
+	AuditCandidateEnrolled           AuditAction = "candidate.enrolled" // by themselves, at a public link
 	AuditCandidateExpired            AuditAction = "candidate.expired"
 	AuditCandidateLinkRequested      AuditAction = "candidate.link_requested"
 	AuditCandidateRemindersOff       AuditAction = "candidate.reminders_off"
@@ -113,6 +114,11 @@ const (
 	AuditPositionClosed          AuditAction = "position.closed" // what became of open invitations: keep or cancel
 	AuditPositionReopened        AuditAction = "position.reopened"
 	AuditPositionArchived        AuditAction = "position.archived"
+
+	AuditPublicLinkOn      AuditAction = "position.link_on" // how many it lets in, and until when
+	AuditPublicLinkChanged AuditAction = "position.link_changed"
+	AuditPublicLinkRenewed AuditAction = "position.link_renewed" // the former address is dead
+	AuditPublicLinkRevoked AuditAction = "position.link_revoked"
 
 	AuditPositionBlindOn     AuditAction = "position.blind_on"
 	AuditPositionBlindToAll  AuditAction = "position.blind_to_all"

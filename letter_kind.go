@@ -32,6 +32,7 @@ const (
 	LetterEmailChange    LetterKind = "email_change"    // to the new address: its link confirms it
 	LetterEmailChanged   LetterKind = "email_changed"   // to the former address: its link makes it count again
 	LetterSignUp         LetterKind = "signup"          // its link makes the account
+	LetterEnrolment      LetterKind = "enrolment"       // its link confirms an address that was typed at a public link
 
 	LetterEmailMoved      LetterKind = "email_moved"    // to the former address, without a way back
 	LetterEmailRestored   LetterKind = "email_restored" // to the address that was taken back
@@ -52,7 +53,7 @@ const (
 	ReaderOwners    LetterReader = "owners"
 	ReaderAdmins    LetterReader = "admins"   // and owners
 	ReaderUser      LetterReader = "user"     // one person of the team, present or future
-	ReaderStranger  LetterReader = "stranger" // whoever signs up, of no account yet
+	ReaderStranger  LetterReader = "stranger" // whoever signs up or enrols, of no account yet
 )
 
 // letterFacts is what is true of every letter of a kind, however it is written.
@@ -85,6 +86,7 @@ var letterKinds = [...]letterFacts{
 	{kind: LetterEmailChange, reader: ReaderUser, urgent: true},
 	{kind: LetterEmailChanged, reader: ReaderUser, urgent: true},
 	{kind: LetterSignUp, reader: ReaderStranger, urgent: true},
+	{kind: LetterEnrolment, reader: ReaderStranger, urgent: true},
 	{kind: LetterEmailMoved, reader: ReaderUser, urgent: true},
 	{kind: LetterEmailRestored, reader: ReaderUser, urgent: true},
 	{kind: LetterPasswordChanged, reader: ReaderUser, urgent: true},

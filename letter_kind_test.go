@@ -15,7 +15,7 @@ func TestEveryKindOfLetterIsKnownOnceWithItsReader(t *testing.T) {
 		}
 		seen[k] = true
 	}
-	if len(seen) != 28 || typus.LetterKind("newsletter").Reader() != "" {
+	if len(seen) != 29 || typus.LetterKind("newsletter").Reader() != "" {
 		t.Errorf("%d kinds are known", len(seen))
 	}
 }
@@ -28,7 +28,7 @@ func TestTheListsOfLettersAreTheAgreedOnes(t *testing.T) {
 		"an account may write": {typus.TemplateKinds(), written},
 		"counted":              {typus.LetterKinds(typus.LetterKind.Counted), append(slices.Clone(written), typus.LetterOwnReleased, typus.LetterTeamInvitation)},
 		"urgent": {typus.LetterKinds(typus.LetterKind.Urgent), []typus.LetterKind{
-			typus.LetterOwnCode, typus.LetterPasswordReset, typus.LetterEmailChange, typus.LetterEmailChanged, typus.LetterSignUp, typus.LetterEmailMoved, typus.LetterEmailRestored,
+			typus.LetterOwnCode, typus.LetterPasswordReset, typus.LetterEmailChange, typus.LetterEmailChanged, typus.LetterSignUp, typus.LetterEnrolment, typus.LetterEmailMoved, typus.LetterEmailRestored,
 			typus.LetterPasswordChanged, typus.LetterTOTPOn, typus.LetterTOTPOff, typus.LetterTOTPReset, typus.LetterRecoveryCodes,
 		}},
 	} {

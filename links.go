@@ -30,6 +30,12 @@ func (l Links) Test(token string) string { return l.BaseURL + "/t/" + token }
 // Expert is where an expert says what a position asks for.
 func (l Links) Expert(token string) string { return l.BaseURL + "/e/" + token }
 
+// Public is where people ask for a test by the public link of a position.
+func (l Links) Public(token string) string { return l.BaseURL + "/p/" + token }
+
+// Enrolment is where an address is confirmed that was typed at a public link.
+func (l Links) Enrolment(token string) string { return l.Public("bestaetigen") + "/" + token }
+
 // Reminders is where the candidate of a test ends the reminders.
 func (l Links) Reminders(token string) string { return l.Test(token) + "/erinnerungen" }
 

@@ -46,6 +46,10 @@ func TestALinkMadeWhileTheClockWasAheadIsNotGoodForLonger(t *testing.T) {
 		if !u.Usable(made) || u.Usable(right) {
 			t.Errorf("made %v ahead, the sign-up is good then: %v, and now: %v", ahead, u.Usable(made), u.Usable(right))
 		}
+		e := typus.Enrolment{CreatedAt: made, ExpiresAt: made.Add(typus.EnrolmentLife)}
+		if !e.Usable(made) || e.Usable(right) {
+			t.Errorf("made %v ahead, the enrolment is good then: %v, and now: %v", ahead, e.Usable(made), e.Usable(right))
+		}
 	}
 	l := typus.UserLink{Purpose: typus.LinkPassword, CreatedAt: right, ExpiresAt: right.Add(typus.MailLinkLife)}
 	if !l.Usable(right.Add(-30*time.Second)) || l.Usable(l.ExpiresAt) {

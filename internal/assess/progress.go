@@ -101,7 +101,8 @@ func frontier(sheet instrument.Sheet) int {
 	return len(sheet.Answers)
 }
 
-// Logo reads the logo that the pages of a test show. NotFound: there is none.
-func (s *Steps) Logo(ctx context.Context, t Test) (typus.Logo, error) {
-	return s.store.Logo(ctx, t.Account.ID, t.Account.LogoHash)
+// Logo reads the logo that the pages of a test show, or of a public link. NotFound: there is
+// none.
+func (s *Steps) Logo(ctx context.Context, account typus.Account) (typus.Logo, error) {
+	return s.store.Logo(ctx, account.ID, account.LogoHash)
 }

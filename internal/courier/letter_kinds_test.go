@@ -23,7 +23,7 @@ func (w *world) add(l typus.Letter) int64 {
 		l.CreatedAt = time.Now()
 	}
 	l.AccountID = w.account
-	if l.Kind == typus.LetterSignUp {
+	if l.Kind.Reader() == typus.ReaderStranger {
 		l.AccountID = 0
 	}
 	if l.Language == "" {
@@ -324,6 +324,54 @@ func TestWhoSignsUpGetsTheLinkThatMakesTheAccount(t *testing.T) {
 			t.Errorf("to %v:\n%s", got[0].To, body)
 		}
 	})
+}
+
+// The letter to an address that was typed at a public link names nobody: anybody can have typed
+// any name. It goes out while the link in it is good.
+func TestWhoEnrolsGetsTheLinkThatConfirmsTheAddress(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, nil)
+		sink := smtptest.Start(t, nil)
+		w.enrols("new", time.Now().Add(time.Hour))
+		late := w.enrols("late", time.Now().Add(-time.Hour))
+		stop := start(w.courier(w.smtp(sink), nil))
+		w.eventually("one is sent and the other put off", func() bool {
+			return w.looks(late) > 1 && len(sink.Envelopes()) == 1
+		})
+		stop()
+		got := sink.Envelopes()
+		_, body := w.read(got[0])
+		if got[0].To[0] != "new@example.com" || !strings.Contains(body, "https://typus.example.com/p/bestaetigen/new") || strings.Contains(body, "Evil") {
+			t.Errorf("to %v:\n%s", got[0].To, body)
+		}
+	})
+}
+
+// enrols adds what somebody typed at a public link, and the letter about it.
+func (w *world) enrols(name string, expires time.Time) int64 {
+	w.t.Helper()
+	ctx := w.t.Context()
+	l := typus.Letter{Kind: typus.LetterEnrolment, To: name + "@example.com"}
+	l.Detail = w.box.Seal([]byte(name), l.DetailAAD())
+	w.tx(func(tx *store.Tx) error { return tx.AddServerAccount(ctx, time.Now()) })
+	id := w.add(l)
+	w.tx(func(tx *store.Tx) error {
+		p, err := tx.LockStandardPosition(ctx, w.account, time.Now())
+		if err != nil {
+			return err
+		}
+		link, err := tx.PublicLinkOf(ctx, w.account, p.ID)
+		if err == nil && link.ID == 0 {
+			link.ID, err = tx.AddPublicLink(ctx, typus.PublicLink{AccountID: w.account, PositionID: p.ID, TokenHash: name, SealedToken: []byte{1}, Most: 5, CreatedAt: time.Now()})
+		}
+		if err != nil {
+			return err
+		}
+		return tx.AddEnrolment(ctx, link.ID, typus.Enrolment{
+			Hash: hashOf(name), Name: "Evil Offer", Email: name + "@example.com", Language: "de", LetterID: id, CreatedAt: time.Now(), ExpiresAt: expires,
+		})
+	})
+	return id
 }
 
 func TestALetterWhoseReasonIsGoneIsHeld(t *testing.T) {

@@ -339,3 +339,29 @@ func (c *Courier) signUp(ctx context.Context, j job) (mail.Message, error) {
 		Language: j.Language, Kind: j.Kind, AccountName: s.AccountName, Link: j.kind.link(c.links, token), Expires: s.ExpiresAt,
 	}.Message()
 }
+
+// enrolment writes to an address that somebody typed at a public link. It is not said who that
+// was, because it may be anybody's address.
+func (c *Courier) enrolment(ctx context.Context, j job) (mail.Message, error) {
+	token, hash, err := c.token(j.Letter)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	e, err := c.store.EnrolmentByToken(ctx, hash)
+	if err != nil {
+		return mail.Message{}, gone(err)
+	}
+	switch {
+	case e.CandidateID != 0:
+		return mail.Message{}, unwanted(typus.NotSentLinkOver)
+	case !e.Usable(c.clock.Now()):
+		return mail.Message{}, over{typus.NotSentLinkOver, e.ExpiresAt}
+	}
+	account, err := c.store.Account(ctx, e.Link.AccountID)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	return mail.Enrolment{
+		Language: j.Language, AccountName: account.Name, Contact: account.ContactEmail, Link: j.kind.link(c.links, token), Expires: e.ExpiresAt,
+	}.Message()
+}

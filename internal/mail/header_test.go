@@ -141,6 +141,8 @@ func messageOf(kind typus.LetterKind, language, name, link string) (mail.Message
 		return mail.Message{}, fs.ErrNotExist // written above
 	case typus.LetterOwnCode, typus.LetterOwnReleased, typus.LetterOwnAnswered:
 		return mail.OwnLetter{Language: language, Kind: kind, CandidateName: name, AccountName: name, Link: link, Code: "012345"}.Message()
+	case typus.LetterEnrolment:
+		return mail.Enrolment{Language: language, AccountName: name, Link: link, Expires: time.Now()}.Message()
 	case typus.LetterCompleted, typus.LetterLinkRequested, typus.LetterOwnAsked:
 		return mail.TeamNotice{Language: language, Kind: kind, AccountName: name, CandidateName: name, Link: link}.Message()
 	case typus.LetterDigest, typus.LetterWebhookFailing, typus.LetterWebhookGivenUp, typus.LetterWebhookOff:

@@ -108,6 +108,7 @@ func teamLetters(language string) map[string]interface{ Message() (mail.Message,
 		"second_factor_reset": change(typus.LetterTOTPReset, "/dashboard/einstellungen/profil/zwei-faktor", time.Time{}),
 		"recovery_codes":      change(typus.LetterRecoveryCodes, "/passwort", time.Time{}),
 		"signup":              user(typus.LetterSignUp),
+		"enrolment":           mail.Enrolment{Language: language, AccountName: account, Contact: "bewerbung@example.com", Link: base + "/p/bestaetigen/abc", Expires: tomorrow},
 		"trial":               mail.Trial{Language: language, AccountName: account, Contact: "bewerbung@example.com"},
 	}
 }

@@ -40,6 +40,7 @@ func chores(st *store.Store, steps *assess.Steps, access *access.Steps, accounts
 		{Name: "forget imports", Every: time.Hour, Run: settled(day, steps.ForgetImports)},
 		{Name: "forget recipients", Every: time.Hour, Run: settled(day, accounts.ForgetRecipients)},
 		{Name: "forget experts", Every: time.Hour, Run: settled(day, accounts.ForgetExperts)},
+		{Name: "forget enrolments", Every: time.Hour, Run: settled(day, steps.ForgetEnrolments)},
 		{Name: "forget answers of receivers", Every: time.Hour, Run: settled(day, accounts.ForgetAnswers)},
 		{Name: "forget notices", Every: time.Hour, Run: settled(day, steps.ForgetNotices)},
 		{Name: "retention", Every: time.Hour, Run: settled(day, steps.Retain)},

@@ -47,6 +47,9 @@ var times = map[string]string{
 	"role_profiles.created_at": past, "role_profiles.archived_at": past, "role_rounds.created_at": past, "role_rounds.closed_at": past, "role_experts.answered_at": past, "role_versions.signed_at": past,
 	"role_rounds.expires_at": "links of experts, good for longer by what a clock was ahead; whoever asked can end the round",
 
+	"public_links.created_at": past, "public_links.revoked_at": past, "public_links.ends_at": "chosen by people, within a bound",
+	"enrolments.created_at": past, "enrolments.expires_at": "typus: TestALinkMadeWhileTheClockWasAheadIsNotGoodForLonger",
+
 	"webhook_attempts.started_at": past, "webhook_events.occurred_at": "assess: TestNoTestEventWaitsForAClockThatWasAhead",
 	"webhook_deliveries.lease_until": hooks, "webhook_deliveries.next_attempt_at": hooks, "webhook_deliveries.finished_at": past,
 	"webhook_endpoints.due_at": hooks, "webhook_endpoints.bucket_full_at": hooks, "webhook_endpoints.probe_after": hooks, "webhook_endpoints.settle_at": hooks,

@@ -49,6 +49,9 @@ func (t *Tx) EraseCandidate(ctx context.Context, accountID, id int64, at time.Ti
 	if err := t.eraseFromLists(ctx, accountID, addresses, at); err != nil {
 		return err
 	}
+	if err := t.eraseEnrolments(ctx, accountID, id, addresses); err != nil {
+		return err
+	}
 	if err := t.eraseEvents(ctx, accountID, id, at); err != nil {
 		return err
 	}

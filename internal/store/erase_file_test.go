@@ -122,6 +122,37 @@ var erasing = map[string]struct {
 			write(t, s, func(tx *store.Tx) error { return tx.EraseExperts(t.Context(), id) })
 		},
 	},
+	"who never confirmed": {
+		fill: func(t *testing.T, s *store.Store, account int64) int64 {
+			var letter int64
+			write(t, s, func(tx *store.Tx) error {
+				p, err := tx.LockStandardPosition(t.Context(), account, noon)
+				if err != nil {
+					return err
+				}
+				link, err := tx.AddPublicLink(t.Context(), typus.PublicLink{AccountID: account, PositionID: p.ID, TokenHash: unique("public"), SealedToken: []byte{1}, Most: 1, CreatedAt: noon})
+				if err != nil {
+					return err
+				}
+				l := typus.Letter{AccountID: account, Kind: typus.LetterEnrolment, Language: "de", To: canary + "@example.com", CreatedAt: noon, Detail: []byte(canary)}
+				if letter, err = tx.AddLetter(t.Context(), l); err != nil {
+					return err
+				}
+				e := typus.Enrolment{Hash: unique(canary), Name: "Kim " + canary, Email: canary + "@example.com", Language: "de", LetterID: letter, CreatedAt: noon, ExpiresAt: noon}
+				return tx.AddEnrolment(t.Context(), link, e)
+			})
+			return letter
+		},
+		erase: func(t *testing.T, s *store.Store, _, _ int64) {
+			write(t, s, func(tx *store.Tx) error {
+				n, err := tx.DropEnrolments(t.Context(), noon)
+				if err == nil && n != 1 {
+					t.Errorf("%d are erased", n)
+				}
+				return err
+			})
+		},
+	},
 	"a candidate": {
 		func(t *testing.T, s *store.Store, account int64) int64 {
 			newEndpoint(t, s, account)

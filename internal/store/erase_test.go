@@ -231,6 +231,7 @@ func TestErasingKnowsEveryTableAboutCandidates(t *testing.T) {
 		"import_rows": "emptied", "letters": "emptied", "webhook_events": "emptied",
 		"credit_ledger":    "kept: the account's book, which names nobody",
 		"audit_log":        "kept: who did what, without the candidate's name",
+		"enrolments":       "deleted",
 		"idempotency_keys": "emptied: the hash of the key stays taken",
 	}
 	for _, table := range tables(t, s) {

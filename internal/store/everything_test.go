@@ -80,6 +80,7 @@ func everything(t testing.TB, s *store.Store) {
 		check(tx.TakeOver(ctx, typus.Candidate{AccountID: account, ID: id, CompletedAt: noon, AnsweredAt: noon}, typus.Scores{}, typus.Notice{}))
 		_, found, err = tx.LockTakeable(ctx, c.Candidate, store.Takeable{From: noon, To: noon})
 		check(found, err)
+		publicInTx(t, tx, account)
 		note, err := tx.AddNote(ctx, typus.Note{AccountID: account, CandidateID: id, UserID: user, CreatedAt: noon})
 		check(note, err)
 		check(nil, tx.DropNote(ctx, account, id, note, user))
@@ -272,6 +273,37 @@ func rolesInTx(t testing.TB, tx *store.Tx, account, user int64) {
 		}
 	}
 	must[int](t)(tx.ForgetExperts(ctx, noon))
+}
+
+// publicInTx calls what is about public links.
+func publicInTx(t testing.TB, tx *store.Tx, account int64) {
+	t.Helper()
+	ctx := t.Context()
+	p := must[typus.Position](t)(tx.LockStandardPosition(ctx, account, noon))
+	l := typus.PublicLink{AccountID: account, PositionID: p.ID, TokenHash: unique("public"), SealedToken: []byte{1}, Most: 2, CreatedAt: noon}
+	l.ID = must[int64](t)(tx.AddPublicLink(ctx, l))
+	must[typus.PublicLink](t)(tx.PublicLinkByToken(ctx, l.TokenHash))
+	must[typus.PublicLink](t)(tx.PublicLinkOf(ctx, account, p.ID))
+	must[typus.PublicLink](t)(tx.LockPublicLink(ctx, account, l.ID))
+	e := typus.Enrolment{Hash: unique("enrolment"), Name: "Eve", Email: "eve@example.com", Language: "de", CreatedAt: noon, ExpiresAt: noon}
+	for _, err := range []error{tx.AddEnrolment(ctx, l.ID, e), tx.SetPublicLink(ctx, l), tx.CountConfirmed(ctx, account, l.ID), tx.RevokePublicLink(ctx, account, l.ID, noon)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must[store.Enrolled](t)(tx.EnrolmentByToken(ctx, e.Hash))
+	if _, err := tx.CandidateByEmail(ctx, p, e.Email); err != nil && !typus.Is(err, typus.NotFound) {
+		t.Fatal(err)
+	}
+	c := candidateOf(account)
+	id, _, err := tx.AddCandidate(ctx, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.ConfirmEnrolment(ctx, e, id); err != nil {
+		t.Fatal(err)
+	}
+	must[int](t)(tx.DropEnrolments(ctx, noon))
 }
 
 func readPeople(t testing.TB, s *store.Store, account, user int64) {

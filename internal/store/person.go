@@ -329,5 +329,6 @@ var PersonLeftOut = map[string]string{
 	"audit_log.ip": "of whoever did it, not of the person", "audit_log.request_id": "of the server",
 
 	"results.*": "Person.Results", "sheets.*": "Person.Sheet", "webhook_events.*": "Person.Payload, and the deliveries say when",
+	"enrolments.*":      "how a letter led to the test, for a week; name and address are the candidate's",
 	"candidate_words.*": "name, address and identifier once more, for searching", "idempotency_keys.*": "a hash of the call that invited",
 }

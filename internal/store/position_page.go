@@ -24,8 +24,12 @@ type PositionFigures struct {
 	Times                   []time.Duration // from beginning to hand-in, of the newest 1,000 who finished
 	GivenUp                 []GivenUp       // of the newest 1,000 who began and can no longer finish
 	Questions               int             // chosen for everybody; 0: those that the program proposes
+	Public                  *PublicFigures  // of the public link, nil where there is none
 	Named                   []typus.User    // whom the position names, by name; only what they are called by
 }
+
+// PublicFigures are how many a public link lets in, and how many of them have confirmed.
+type PublicFigures struct{ Confirmed, Most int }
 
 // Begun is how many have begun the test, finished ones included.
 func (p PositionFigures) Begun() Count { return p.Started.and(p.Finished) }
@@ -68,6 +72,7 @@ func (r reads) PositionFigures(ctx context.Context, reader Reader, p typus.Posit
 	q, of := reader.inPosition(p)
 	q.Set("now", db.Millis(now))
 	q.Set("questions", p.ID)
+	q.Set("link", p.ID)
 	q.Set("named", p.ID)
 	q.Set("told", db.Flag(!reader.BlindTo(p)))
 	number := func(what, counting string) {
@@ -97,6 +102,10 @@ select * from (
 	number("finished", within("abgeschlossen"))
 	number("decided", `select 1 from candidates c where `+of+` and `+counted+` and :told <> 0 and c.stage`+db.OffTextIndex+` in `+decidedStages+` limit `+strconv.Itoa(countUpTo+1))
 	number("questions", `select 1 from core_questions k where k.account_id = :account and k.position_id = :questions and k.place is not null`)
+	q.Add(`
+union all
+select 'link', l.confirmed, cast(l.most as text), cast(null as bytea)
+from public_links l where l.position_id = :link and l.account_id = :account and l.revoked_at is null`)
 	q.Add(`
 union all
 select * from (
@@ -135,6 +144,10 @@ func (p *PositionFigures) scan(row db.Row) error {
 		p.Decided = count
 	case "questions":
 		p.Questions = int(n)
+	case "link":
+		most, err := strconv.Atoi(test)
+		p.Public = &PublicFigures{int(n), most}
+		return err
 	case "named":
 		name, email, _ := strings.Cut(test, tagSeparator)
 		p.Named = append(p.Named, typus.User{Name: name, Email: email})

@@ -117,6 +117,10 @@ func fill(t *testing.T, s *store.Store, n int) {
 		`insert into interviews (candidate_id, user_id, opened_at) select ` + candidate + `, i, i from n`,
 		`insert into comments (candidate_id, user_id, author, body, confirmed, created_at) select ` + candidate + `, i, '', '', 'letter', i from n`,
 		`insert into own_results (candidate_id, released_at) select ` + candidate + `, i from n`,
+		`insert into public_links (account_id, position_id, token_hash, token_sealed, most, created_at, revoked_at)
+			select i % 50 + 1, i % 2000 + 1, 'p' || i, cast('x' as ` + byteType(s) + `), 50, i, case when i <= 2000 then null else i end from n`,
+		`insert into enrolments (token_hash, link_id, name, email, email_key, language, letter_id, candidate_id, created_at, expires_at)
+			select 'n' || i, i, '', '', 'e' || i, 'de', i, case i % 3 when 0 then ` + candidate + ` else null end, i, i from n`,
 		`insert into requests (account_id, candidate_id, kind, body, created_at, answered_at) select i % 50 + 1, ` + candidate + `, 'erasure', '', i, case i % 20 when 0 then null else i end from n`,
 		`insert into decisions (candidate_id, user_id, author, stage, created_at) select ` + candidate + `, i, '', 'rejection', i from n`,
 		`insert into ratings (candidate_id, user_id, author, question, mark, saved_at) select ` + candidate + `, i, '', 'co' || i % 7, i % 6, 0 from n`,
