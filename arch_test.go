@@ -49,6 +49,7 @@ var largeBecause = map[string]string{
 	"db":         "one engine on two databases, and what keeps an SQLite file whole and clean",
 	"instrument": "one calculation; its parts make sense together only",
 	"store":      "all statements, one file for each noun",
+	"testpage":   "all pages of a candidate, from the way in to the own result, behind one wall",
 	"typus":      "the words of the product, one file for each noun",
 }
 

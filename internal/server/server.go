@@ -123,6 +123,7 @@ func faces(o Options, steps *assess.Steps, ways *access.Steps, held *accounts.St
 	all := mounts{
 		{"/api/", api.New(api.Options{Store: o.Store, Steps: steps, Test: o.Instrument, BaseURL: o.BaseURL, Clock: o.Clock, Log: o.Log, Limiter: o.Limiter, Calls: calls})},
 		{"/t/", tests},
+		{"/p/", tests},
 		{"/docs", manual},
 		{"/static/", site.Static()},
 		{"/favicon.ico", site.Static()},

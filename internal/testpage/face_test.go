@@ -66,6 +66,7 @@ func newWorld(t *testing.T) *world {
 	mux := http.NewServeMux()
 	mux.Handle("/static/", site.Static())
 	mux.Handle("/t/", w.face.handler())
+	mux.Handle("/p/", w.face.handler())
 	w.server = httptest.NewServer(web.WithRequestID(log, web.SecurityHeaders(false, mux)))
 	t.Cleanup(w.server.Close)
 	return w

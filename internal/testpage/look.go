@@ -16,11 +16,14 @@ const keep = "private, max-age=31536000, immutable"
 
 // logo is the address of the picture of the position or the account, "" for none. The hash
 // is there for the browser's cache alone.
-func (v visit) logo() string {
-	if v.Account.LogoHash == "" {
+func (v visit) logo() string { return logoPath(v.base(), v.Account) }
+
+// logoPath is the address of an account's picture below a base, "" for none.
+func logoPath(base string, account typus.Account) string {
+	if account.LogoHash == "" {
 		return ""
 	}
-	return v.base() + "/logo?v=" + v.Account.LogoHash[:min(12, len(v.Account.LogoHash))]
+	return base + "/logo?v=" + account.LogoHash[:min(12, len(account.LogoHash))]
 }
 
 // accentPath is the address of the style sheet of a colour, "" for none.
@@ -33,7 +36,11 @@ func accentPath(accent string) string {
 
 // logo serves the picture. The headers keep a browser from taking it for anything else.
 func (f *face) logo(w http.ResponseWriter, r *http.Request, v visit) error {
-	l, err := f.steps.Logo(r.Context(), v.Test)
+	return f.logoOf(w, r, v.Account)
+}
+
+func (f *face) logoOf(w http.ResponseWriter, r *http.Request, account typus.Account) error {
+	l, err := f.steps.Logo(r.Context(), account)
 	if err != nil {
 		return err
 	}

@@ -48,6 +48,7 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 	}
 	bad, over := fr, fr
 	bad.Fault, over.Over = true, true
+	public := frame{Frame: page.Frame{Brand: p.account}, Account: p.account, Contact: p.contact}
 	in := instrument.Own()
 	v := visit{Test: assess.Test{Instrument: in, Sheet: in.NewSheet()}, token: "x", lang: lang}
 	fourth, first := v.section(34), v.section(0)
@@ -135,11 +136,43 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		"reminders-off":     remindersView{frame: fr, Off: true},
 		"reminders-done":    remindersView{frame: fr, Off: true, Finished: true},
 		"cancelled":         closedView{frame: over, Cancelled: true},
+		"enrol":             enrolPage(lang, public, p, ""),
+		"enrol-fault":       enrolPage(lang, faulty(public), p, "wrong"),
+		"enrol-wait":        enrolPage(lang, faulty(public), p, "wait"),
+		"enrol-sent":        enrolSentView{frame: public, Again: "/p/x", Days: 7},
+		"enrol-confirm":     confirmView{frame: public, Name: p.name, Email: p.contact, Action: "/p/bestaetigen/x"},
+		"shut":              newShutView(public, typus.PublicFull, day),
+		"shut-revoked":      newShutView(public, typus.PublicRevoked, day),
+		"shut-closed":       newShutView(public, typus.PublicClosed, day),
+		"shut-over":         newShutView(public, typus.PublicOver, day),
+		"shut-unpaid":       unpaid(newShutView(public, typus.PublicUnpaid, day), false),
+		"shut-told":         unpaid(newShutView(public, typus.PublicUnpaid, day), true),
+		"shut-unsent":       newShutView(public, publicUnsent, day),
 		"accessibility":     accessibilityView{frame: fr, Written: day},
 		"accessibility-all": accessibilityView{Written: day},
 		"unknown":           unknownView{},
 		"unknown-by-a-post": unknownView{frame: frame{Frame: page.Frame{Switch: page.Switch{None: true}}}},
 	}
+}
+
+// enrolPage is the form of a public link; what is "wrong", "wait" or "" says of it.
+func enrolPage(lang string, fr frame, p persona, what string) enrolView {
+	in, account := instrument.Own(), typus.Account{Name: p.account, ContactEmail: p.contact}
+	v := publicVisit{PublicLink: assess.PublicLink{Account: account, Instrument: in}, token: "x", lang: lang}
+	view := new(face).enrolView(httptest.NewRequest("GET", "/p/x", nil), v)
+	view.frame = fr
+	switch what {
+	case "wait":
+		view.Name.Value, view.Wait = p.name, 12
+	case "wrong":
+		view.Name.Value, view.Name.Fault, view.Email.Value, view.Email.Fault = p.name, "enrol.fault.nameInvisible", p.contact, "enrol.fault.email"
+	}
+	return view
+}
+
+func unpaid(v shutView, told bool) shutView {
+	v.Tell, v.Told = "/p/x", told
+	return v
 }
 
 // render executes a page and checks what every page must obey.

@@ -2,9 +2,10 @@ package testpage
 
 import "typus/internal/web"
 
-// routes are all addresses of a test. GET and HEAD change nothing, whether a reader or
-// a scanner opens the page. Everything that changes something is a POST and answers
-// with a redirect. The word before each handler says how far the test must have come.
+// routes are all addresses of a test, and of the public links that lead to one. GET and HEAD
+// change nothing, whether a reader or a scanner opens the page. Everything that changes
+// something is a POST and answers with a redirect. The word before each handler says how far
+// the test must have come.
 func (f *face) routes() *web.Routes {
 	return web.NewRoutes(f.fail,
 		web.Route{Method: "GET", Pattern: "/t/{token}", Handle: f.live(f.start)},
@@ -42,6 +43,13 @@ func (f *face) routes() *web.Routes {
 		web.Route{Method: "POST", Pattern: "/t/{token}/sprache", Handle: f.known(f.setLanguage)},
 		web.Route{Method: "GET", Pattern: "/t/{token}/barrierefreiheit", Handle: f.known(f.accessibility)},
 		web.Route{Method: "GET", Pattern: "/t/{token}/logo", Handle: f.known(f.logo)},
+		web.Route{Method: "GET", Pattern: "/p/bestaetigen/{token}", Handle: f.enrolled(f.confirmPage)},
+		web.Route{Method: "POST", Pattern: "/p/bestaetigen/{token}", Handle: f.enrolled(f.confirm)},
+		web.Route{Method: "GET", Pattern: "/p/bestaetigen/{token}/logo", Handle: f.enrolled(f.confirmLogo)},
+		web.Route{Method: "GET", Pattern: "/p/{token}", Handle: f.public(f.enrolPage)},
+		web.Route{Method: "POST", Pattern: "/p/{token}", Handle: f.public(f.enrol)},
+		web.Route{Method: "GET", Pattern: "/p/{token}/gesendet", Handle: f.public(f.enrolSent)},
+		web.Route{Method: "GET", Pattern: "/p/{token}/logo", Handle: f.public(f.publicLogo)},
 		web.Route{Method: "GET", Pattern: "/t/farbe/{farbe}", Handle: f.accent},
 		web.Route{Method: "GET", Pattern: "/t/barrierefreiheit", Handle: f.publicAccessibility},
 	)

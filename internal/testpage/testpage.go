@@ -1,5 +1,5 @@
 // Package testpage is the face (web front end) that leads one candidate through the
-// test and to their result.
+// test and to their result, and whoever has a public link to a test.
 package testpage
 
 import (
@@ -36,7 +36,7 @@ type face struct {
 	clock typus.Clock
 }
 
-// New makes the pages under /t/. An error is a fault in the embedded files.
+// New makes the pages under /t/ and /p/. An error is a fault in the embedded files.
 func New(o Options) (http.Handler, error) {
 	pages, err := o.Site.Set(files)
 	if err != nil {
