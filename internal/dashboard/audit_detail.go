@@ -71,6 +71,8 @@ func (f *face) positionInWords(v *visit, action typus.AuditAction, detail string
 	case rest == "":
 	case action == typus.AuditPositionCore:
 		said = f.coreInWords(v, rest)
+	case action == typus.AuditPublicLinkOn, action == typus.AuditPublicLinkChanged:
+		said = f.publicTermsInWords(v, rest)
 	case action == typus.AuditPositionChanged:
 		said = f.changesInWords(v, rest)
 	case action == typus.AuditPositionClosed && rest == "cancel":
@@ -82,6 +84,15 @@ func (f *face) positionInWords(v *visit, action typus.AuditAction, detail string
 		return said
 	}
 	return strings.TrimSuffix(f.say(v, "position.audit.number", "Number", number)+": "+said, ": ")
+}
+
+// publicTermsInWords says how many a public link lets in, and until when.
+func (f *face) publicTermsInWords(v *visit, terms string) string {
+	most, ends, bounded := strings.Cut(terms, " ")
+	if !bounded {
+		return f.say(v, "link.audit.most", "Most", most)
+	}
+	return f.say(v, "link.audit.terms", "Most", most, "Date", f.dayInWords(v, ends))
 }
 
 // userDetail says an address with its role, or a change of one of them. The

@@ -244,13 +244,16 @@ var deeds = map[string][]deed{
 	positionName + "/bearbeiten": {{action: "position.changed", form: fields("name", "Vertrieb Nord"), wrong: fields("name", " ")}},
 	positionName + "/mitglieder": {{action: "position.members_changed", before: func(s *scene) { s.form.Set("mitglied", strconv.FormatInt(s.guest.ID, 10)) }},
 		{action: "position.confidential_on", form: fields("confidential", "1")}, {action: "position.confidential_off", before: secretPosition}, {}},
-	positionName + "/ergebnis":    {{action: "position.own_result_changed", form: fields("policy", "none", "reason", "Wir sprechen lieber."), wrong: fields("policy", "none")}, {form: fields("policy", "konto")}},
-	positionName + "/hinweise":    {{action: "position.changed", form: fields("notice_consequence", "none"), wrong: fields("notice_consequence", "own")}},
-	positionName + "/interview":   {{action: "position.blind_on", form: fields("blind", "1")}, {action: "position.blind_to_all", form: fields("blind", "1", "alle", "1")}, {action: "position.blind_off", before: blindPosition}, {}},
-	positionName + "/fragen":      {{action: "position.core_changed", form: url.Values{"core": {"ad1", "ci1", "in1"}}, wrong: url.Values{"core": {"ad1"}}}},
-	positionName + "/schliessen":  {{action: "position.closed"}},
-	positionName + "/oeffnen":     {{action: "position.reopened", before: closedPosition}, {}},
-	positionName + "/archivieren": {{action: "position.archived", before: closedPosition}, {}},
+	positionName + "/ergebnis":     {{action: "position.own_result_changed", form: fields("policy", "none", "reason", "Wir sprechen lieber."), wrong: fields("policy", "none")}, {form: fields("policy", "konto")}},
+	positionName + "/hinweise":     {{action: "position.changed", form: fields("notice_consequence", "none"), wrong: fields("notice_consequence", "own")}},
+	positionName + "/link":         {{action: "position.link_on", form: fields("most", "5"), wrong: fields("most", "0")}, {action: "position.link_changed", before: linked, form: fields("most", "6", "ends", ""), wrong: fields("most", "x")}, {before: linked, form: fields("most", "5")}},
+	positionName + "/link/neu":     {{action: "position.link_renewed", before: linked}, {}},
+	positionName + "/link/beenden": {{action: "position.link_revoked", before: linked}, {}},
+	positionName + "/interview":    {{action: "position.blind_on", form: fields("blind", "1")}, {action: "position.blind_to_all", form: fields("blind", "1", "alle", "1")}, {action: "position.blind_off", before: blindPosition}, {}},
+	positionName + "/fragen":       {{action: "position.core_changed", form: url.Values{"core": {"ad1", "ci1", "in1"}}, wrong: url.Values{"core": {"ad1"}}}},
+	positionName + "/schliessen":   {{action: "position.closed"}},
+	positionName + "/oeffnen":      {{action: "position.reopened", before: closedPosition}, {}},
+	positionName + "/archivieren":  {{action: "position.archived", before: closedPosition}, {}},
 
 	keysPath + "/neu":             {{action: "key.created", form: fields("name", "Neu"), wrong: fields("name", " ")}},
 	keysPath + "/{id}/widerrufen": {{action: "key.revoked", form: fields("name", "CRM"), wrong: fields("name", "crm")}},
@@ -327,6 +330,11 @@ var deeds = map[string][]deed{
 // blindPosition, secretPosition and closedPosition change the position of the scene beforehand.
 func blindPosition(s *scene) {
 	s.post(s.address(s.T, positionName+"/interview"), fields("blind", "1", "alle", "1")).want(s, 303)
+}
+
+// linked switches the public link of the position on.
+func linked(s *scene) {
+	s.post(s.address(s.T, positionName+"/link"), fields("most", "5")).want(s, 303)
 }
 
 func secretPosition(s *scene) {
@@ -578,7 +586,7 @@ func TestEveryActionIsTried(t *testing.T) {
 	}
 	elsewhere := []typus.AuditAction{ // left by candidates, by the operator, by the server, or tried by a test of its own
 		"account.set_up", "account.signed_up", "account.score_sorting_off", "user.created", "user.recovery_code_used",
-		"candidate.finished_by_operator", "candidate.declined", "candidate.expired", "candidate.link_requested", "candidate.reminders_off",
+		"candidate.finished_by_operator", "candidate.enrolled", "candidate.declined", "candidate.expired", "candidate.link_requested", "candidate.reminders_off",
 		"own_result.asked",
 		"import.finished", "comment.read", "report.saved", "report.viewed", "report.viewed_before_rating", "webhook.switched_off", "retention.erased", "retention.waits",
 	}

@@ -103,8 +103,13 @@ func firstLetters(c typus.Candidate, letters []typus.Letter) (first, later []typ
 	return first, later
 }
 
-// invited says who invited, which is in the audit log if it was a user.
+// invited says who invited, which is in the audit log if it was a user, or that somebody came
+// by a public link.
 func (t *timeline) invited(c typus.Candidate, audit []typus.AuditEntry) {
+	if slices.ContainsFunc(audit, func(a typus.AuditEntry) bool { return a.Action == typus.AuditCandidateEnrolled }) {
+		t.add(c.CreatedAt, "link.event")
+		return
+	}
 	i := slices.IndexFunc(audit, func(a typus.AuditEntry) bool { return a.Action == typus.AuditCandidateInvited })
 	if i >= 0 {
 		t.add(c.CreatedAt, "candidate.event.invitedBy", "Actor", t.called(audit[i].Actor))

@@ -119,6 +119,9 @@ var faultKeys = map[string]string{
 	"sources " + assess.CodeNoResult:  "decision.fault.noResult",
 	"sources " + assess.CodeTestAlone: "decision.fault.testAlone",
 
+	"most " + typus.CodeInvalid: "link.fault.most",
+	"ends " + typus.CodeInvalid: "link.fault.ends",
+
 	"core " + accounts.CodeCount:        "core.fault.count",
 	"ref " + accounts.CodeTaken:         "position.fault.refTaken",
 	accounts.CodeBelowFinished:          "keep.fault.belowFinished",

@@ -81,6 +81,7 @@ var letterKindNames = map[typus.LetterKind]string{
 	typus.LetterEmailChanged:   "letters.kind.emailChanged",
 	typus.LetterEmailMoved:     "letters.kind.emailChanged",
 	typus.LetterSignUp:         "letters.kind.signup",
+	typus.LetterEnrolment:      "link.letter",
 
 	typus.LetterEmailRestored:   "letters.kind.emailRestored",
 	typus.LetterPasswordChanged: "letters.kind.passwordChanged",

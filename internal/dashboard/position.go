@@ -86,7 +86,8 @@ type positionView struct {
 	Facts        []fact
 	Interview    string // text key
 	Questions    int
-	Stock        bool // the questions are those that the program proposes
+	Stock        bool                 // the questions are those that the program proposes
+	Public       *store.PublicFigures // of the public link, nil where there is none
 	Named        []string
 }
 
@@ -144,7 +145,7 @@ func (f *face) positionView(v *visit, fr frame, p typus.Position, figures store.
 	view := positionView{
 		frame: fr, Name: f.positionName(v, p), Path: positionPath(p), Ref: p.Ref, Standard: p.Standard, Confidential: p.Confidential,
 		State: p.State, ClosedAt: p.ClosedAt, List: candidatesOf(p), Funnel: f.funnel(v, p, figures), Facts: f.positionFacts(v, p),
-		Interview: "position.interview.open", Questions: figures.Questions,
+		Interview: "position.interview.open", Questions: figures.Questions, Public: figures.Public,
 	}
 	view.Crumbs = []crumb{{Label: "positions.title", Path: positionsPath}}
 	if p.State == typus.PositionOpen && v.may(member) {

@@ -29,7 +29,7 @@ var aboutNobody = map[string]string{
 	"CreditOutlook": "the account's numbers", "Endpoint": "webhooks", "Endpoints": "webhooks", "EndpointRates": "webhooks", "Secrets": "webhooks",
 	"Delivery": "webhooks: test events", "Attempts": "webhooks: test events", "FailingDelivery": "webhooks: when one is tried again",
 	"Obstacle": "a candidate that was read", "Against": "a candidate that was read", "Link": "a candidate that was read", "CopyOf": "a candidate that was read",
-	"CoreQuestions": "questions that everybody is asked", "PositionsNaming": "users", "MembersOf": "a position that was read",
+	"CoreQuestions": "questions that everybody is asked", "PositionsNaming": "users", "MembersOf": "a position that was read", "PublicLinkOf": "a position that was read",
 	"RoleProfiles": "what positions ask for", "RoleProfile": "what a position asks for", "RoleVersions": "what a position asks for",
 	"RoleRounds": "experts, who are no candidates", "RoleExperts": "experts, who are no candidates",
 }

@@ -62,6 +62,7 @@ func TestAnOldTabReplacesNothingUnseen(t *testing.T) {
 			{place + "/bearbeiten", place + "/bearbeiten", fields("name", "Vertrieb Neu", "reminders", "-1"), fields("name", "Vertrieb Alt", "reminders", "-1"),
 				`value="Vertrieb Alt"`, "Gespeichert ist jetzt: Vertrieb Neu"},
 			{place + "/mitglieder", place + "/mitglieder", fields("mitglied", path.Base(colleague)), fields("mitglied", path.Base(memberPath(w.as(viewer).user.ID))), "Genannte Mitglieder", "interviewer-"},
+			{place + "/link", place + "/link", fields("most", "20"), fields("most", "30"), `value="30"`, "Gespeichert ist jetzt: 20"},
 			{blindPath, blindPath, fields("blind", "1"), fields("alle", "1"), `id="alle" name="alle" type="checkbox" value="1" checked`, "eingeschaltet"},
 		} {
 			boss, other := w.as(owner), w.as(admin)
@@ -186,6 +187,7 @@ var everyForm = map[string]string{
 	"/dashboard/einstellungen/api-schluessel/neu": adds, "/dashboard/einstellungen/api-schluessel/{id}/widerrufen": takes,
 	"/dashboard/stellen/neu": adds, "/dashboard/stellen/{id}/bearbeiten": shows, "/dashboard/stellen/{id}/mitglieder": shows,
 	"/dashboard/stellen/{id}/interview": shows, "/dashboard/stellen/{id}/ergebnis": shows, "/dashboard/stellen/{id}/hinweise": shows, "/dashboard/stellen/{id}/fragen": shows,
+	"/dashboard/stellen/{id}/link": shows, "/dashboard/stellen/{id}/link/neu": asksFor, "/dashboard/stellen/{id}/link/beenden": asksFor,
 	"/dashboard/stellen/{id}/schliessen": asksFor, "/dashboard/stellen/{id}/oeffnen": asksFor, "/dashboard/stellen/{id}/archivieren": asksFor,
 	"/dashboard/einstellungen/konto/ergebnis": shows, "/dashboard/kandidat/{id}/freigeben": asksFor, "/dashboard/kandidat/{id}/auskunft": changes, "/dashboard/kandidat/{id}/anfragen/{anfrage}": adds,
 	"/dashboard/einstellungen/briefe/probe": changes, "/dashboard/einstellungen/briefe/protokoll/{id}/erneut": adds,
