@@ -94,6 +94,7 @@ const (
 	AuditOwnReleased  AuditAction = "own_result.released"
 	AuditOwnAsked     AuditAction = "own_result.asked"    // by the candidate, for what the detail names
 	AuditOwnAnswered  AuditAction = "own_result.answered" // a request
+	AuditOwnEntered   AuditAction = "own_result.entered"  // by a code to the candidate's address
 	AuditOwnTerms     AuditAction = "account.own_result_changed"
 	AuditPositionOwn  AuditAction = "position.own_result_changed"
 	AuditPersonCopied AuditAction = "candidate.copied" // everything that is stored about one

@@ -38,6 +38,10 @@ type OwnResult struct {
 	ReleasedAt time.Time // zero: nobody has released it
 	ReleasedBy string    // the user's e-mail at that time
 	OpenedAt   time.Time // zero: the candidate has not seen it
+
+	// The team has changed the address since the invitation, and the candidate has not
+	// confirmed it: a code to it proves nobody.
+	AddressChanged bool
 }
 
 // Shown reports whether the candidate may see the result.

@@ -27,7 +27,7 @@ func TestExtraSaysWhenAnswersThatWereTakenOverWereGiven(t *testing.T) {
 		w.Must(w.Assess.Finish(w.Ctx, before.CandidateToken))
 		w.Later(24 * time.Hour)
 		out := w.invite(`{` + person + `}`)
-		w.Must(w.Assess.SendOwnCode(w.Ctx, out.CandidateToken, ""))
+		w.Must(w.Assess.SendOwnCode(w.Ctx, out.CandidateToken, "", ""))
 		test, err := w.Assess.Test(w.Ctx, out.CandidateToken)
 		w.Must(err)
 		letters, err := w.Store.LettersOf(w.Ctx, w.Account, test.Candidate.ID)
@@ -35,7 +35,7 @@ func TestExtraSaysWhenAnswersThatWereTakenOverWereGiven(t *testing.T) {
 		l := letters[len(letters)-1]
 		code, err := w.Box.Open(l.Detail, l.DetailAAD())
 		w.Must(err)
-		kept, err := w.Assess.EnterOwnCode(w.Ctx, out.CandidateToken, string(code), "")
+		kept, err := w.Assess.EnterOwnCode(w.Ctx, out.CandidateToken, assess.Entry{Code: string(code)})
 		w.Must(err)
 		at, err := w.Assess.EarlierAnswers(w.Ctx, test)
 		w.Must(err)

@@ -13,7 +13,8 @@ import (
 // every wrong field, among them the e-mail address where the result is kept from the
 // reader, whom another address could lead to it (CodeWithheld); NotFound; Conflict when
 // another open invitation has this external_id and address. A code to the former address is
-// good no longer, and neither is what it opened.
+// good no longer, and neither is what it opened; one to the new address proves nobody until
+// the candidate has confirmed it.
 func (s *Steps) Correct(ctx context.Context, reader store.Reader, id int64, name, email string, by typus.Actor) error {
 	i, wrong := s.Check(Invitation{Name: name, Email: email})
 	if err := typus.WrongFields(wrong); err != nil {
@@ -31,7 +32,7 @@ func (s *Steps) Correct(ctx context.Context, reader store.Reader, id int64, name
 			return nil
 		}
 		if c.Email != i.Email {
-			if err := s.leaveAddress(ctx, tx, c); err != nil {
+			if err := s.leaveAddress(ctx, tx, c, i.Email); err != nil {
 				return err
 			}
 		}
@@ -60,13 +61,14 @@ func (s *Steps) Correct(ctx context.Context, reader store.Reader, id int64, name
 // CodeWithheld is the code of a field that a user changes only after rating.
 const CodeWithheld = "withheld"
 
-// leaveAddress ends what the former address of a finished test still opens.
-func (s *Steps) leaveAddress(ctx context.Context, tx *store.Tx, c typus.Candidate) error {
-	switch {
-	case c.Withheld():
+// leaveAddress ends what the former address of a finished test still opens, and notes that it
+// was the team that chose the new one.
+func (s *Steps) leaveAddress(ctx context.Context, tx *store.Tx, c typus.Candidate, to string) error {
+	if c.Withheld() {
 		return typus.WrongFields([]typus.Field{{Name: "email", Code: CodeWithheld, Msg: "cannot be changed while the result is kept from you"}})
-	case c.Status != typus.StatusFinished:
-		return nil
+	}
+	if err := tx.ChangeAddress(ctx, c, to); err != nil || c.Status != typus.StatusFinished {
+		return err
 	}
 	return tx.SetOwnCode(ctx, c.ID, typus.OwnCode{})
 }

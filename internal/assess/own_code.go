@@ -20,12 +20,13 @@ const codePause = time.Minute
 // SendOwnCode sends a candidate a code, in place of an earlier one, whether letters of ours
 // were wanted or not: the candidate has just asked. After the test it is to their own result,
 // before it to answers that they gave earlier, and it is sent whether there are any or not.
-// NotFound; Conflict where there is neither a result nor a test to begin, or no address;
-// TooMany, with a clerk.Wait.
-func (s *Steps) SendOwnCode(ctx context.Context, token, ip string) error {
+// kept is what the device keeps (see Proof), "" for nothing. NotFound; Conflict where there is
+// neither a result nor a test to begin, no address, or one to which a code proves nobody
+// (CodeAddress); TooMany, with a clerk.Wait.
+func (s *Steps) SendOwnCode(ctx context.Context, token, kept, ip string) error {
 	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
-		if !s.coded(c) || c.Email == "" {
-			return typus.Errorf(typus.Conflict, "there is nothing to open with a code, or no address to send it to")
+		if err := s.mayHaveCode(ctx, tx, c, kept); err != nil {
+			return err
 		}
 		now := s.now()
 		before, err := tx.OwnCode(ctx, c.ID)
@@ -35,23 +36,54 @@ func (s *Steps) SendOwnCode(ctx context.Context, token, ip string) error {
 		if err := s.clerk.Try(ctx, tx, clerk.LetterPace, clerk.OwnCodeLetters(c.TokenHash, ip)...); err != nil {
 			return err
 		}
-		code, err := newOwnCode()
-		if err != nil {
-			return err
-		}
-		if err := tx.SetOwnCode(ctx, c.ID, typus.OwnCode{Hash: s.ownCodeMark(c, code), MadeAt: now}); err != nil {
-			return err
-		}
-		l := letterTo(c, typus.LetterOwnCode, now)
-		l.Detail = s.box.Seal([]byte(code), l.DetailAAD())
-		_, err = tx.AddLetter(ctx, l)
-		return err
+		return s.writeOwnCode(ctx, tx, c, now)
 	})
+}
+
+// mayHaveCode refuses, with a Conflict, where a code opens nothing, reaches or proves nobody.
+func (s *Steps) mayHaveCode(ctx context.Context, tx *store.Tx, c typus.Candidate, kept string) error {
+	if !s.coded(c) || c.Email == "" {
+		return typus.Errorf(typus.Conflict, "there is nothing to open with a code, or no address to send it to")
+	}
+	proves, err := s.codeProves(ctx, tx, c, kept)
+	if err == nil && !proves {
+		err = &typus.Error{Kind: typus.Conflict, Msg: "the team has changed the address", Fields: []typus.Field{{Name: "email", Code: CodeAddress}}}
+	}
+	return err
+}
+
+func (s *Steps) writeOwnCode(ctx context.Context, tx *store.Tx, c typus.Candidate, now time.Time) error {
+	code, err := newOwnCode()
+	if err != nil {
+		return err
+	}
+	if err := tx.SetOwnCode(ctx, c.ID, typus.OwnCode{Hash: s.ownCodeMark(c, code), MadeAt: now}); err != nil {
+		return err
+	}
+	l := letterTo(c, typus.LetterOwnCode, now)
+	l.Detail = s.box.Seal([]byte(code), l.DetailAAD())
+	_, err = tx.AddLetter(ctx, l)
+	return err
 }
 
 // coded reports whether a code opens anything for a candidate.
 func (s *Steps) coded(c typus.Candidate) bool {
 	return c.Status == typus.StatusFinished || Unbegun(c, s.now()) == nil
+}
+
+// CodeAddress is the code of an address that the team has changed, so that whoever reads its
+// letters need not be the candidate.
+const CodeAddress = "address"
+
+// codeProves reports whether whoever gets a candidate's code is the candidate. Of a result that
+// is so at the address of the invitation, and at another once the candidate has confirmed it:
+// on the device that handed in.
+func (s *Steps) codeProves(ctx context.Context, tx *store.Tx, c typus.Candidate, kept string) (bool, error) {
+	if c.Status != typus.StatusFinished || s.proof(c, kept) == typus.ConfirmedByDevice {
+		return true, nil
+	}
+	own, err := tx.OwnResult(ctx, c.ID)
+	return !own.AddressChanged, err
 }
 
 // newOwnCode is one of a million codes.
@@ -68,15 +100,22 @@ func (s *Steps) ownCodeMark(c typus.Candidate, code string) string {
 	return s.box.Mark(code, c.OwnCodePlace())
 }
 
+// An Entry is a code that somebody enters on a page.
+type Entry struct {
+	Code string // as it was typed
+	Kept string // what the device keeps, "" for nothing
+	IP   string
+}
+
 // EnterOwnCode is what a device keeps (see Proof) on which the candidate's code is entered,
 // which is good for one time. Each try counts before its outcome is known. A wrong code, one
 // that has run out, one that was used, and none at all are told the same, after the same work.
 // NotFound; Invalid; TooMany, with a clerk.Wait.
-func (s *Steps) EnterOwnCode(ctx context.Context, token, typed, ip string) (string, error) {
+func (s *Steps) EnterOwnCode(ctx context.Context, token string, e Entry) (string, error) {
 	kept := ""
 	err := s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
 		kept = ""
-		who := clerk.OwnCodeTries(c.TokenHash, ip)
+		who := clerk.OwnCodeTries(c.TokenHash, e.IP)
 		if err := s.clerk.Try(ctx, tx, clerk.CodePace, who...); err != nil {
 			return err
 		}
@@ -84,12 +123,16 @@ func (s *Steps) EnterOwnCode(ctx context.Context, token, typed, ip string) (stri
 		if err != nil {
 			return err
 		}
-		same := subtle.ConstantTimeCompare([]byte(code.Hash), []byte(s.ownCodeMark(c, digits(typed)))) == 1
-		if !same || !code.Usable(s.now()) || !s.coded(c) {
+		proves, err := s.codeProves(ctx, tx, c, e.Kept)
+		if err != nil {
+			return err
+		}
+		same := subtle.ConstantTimeCompare([]byte(code.Hash), []byte(s.ownCodeMark(c, digits(e.Code)))) == 1
+		if !same || !code.Usable(s.now()) || !s.coded(c) || !proves {
 			code.Tries++
 			return tx.SetOwnCode(ctx, c.ID, code)
 		}
-		if err := tx.SetOwnCode(ctx, c.ID, typus.OwnCode{}); err != nil {
+		if err := s.enter(ctx, tx, c); err != nil {
 			return err
 		}
 		kept = s.ownSession(c)
@@ -99,6 +142,17 @@ func (s *Steps) EnterOwnCode(ctx context.Context, token, typed, ip string) (stri
 		err = typus.WrongFields([]typus.Field{{Name: "code", Code: typus.CodeInvalid, Msg: "is not the code that was sent last, or is no longer good"}})
 	}
 	return kept, err
+}
+
+// enter uses a candidate's code up. Of a result it confirms the address, and the log says so.
+func (s *Steps) enter(ctx context.Context, tx *store.Tx, c typus.Candidate) error {
+	if err := tx.SetOwnCode(ctx, c.ID, typus.OwnCode{}); err != nil || c.Status != typus.StatusFinished {
+		return err
+	}
+	if err := tx.ProveAddress(ctx, c.ID); err != nil {
+		return err
+	}
+	return s.recordOf(ctx, tx, c, typus.Actor{Name: typus.ActorCandidate}, typus.AuditOwnEntered, "")
 }
 
 // digits leaves the digits of what was typed: letters show codes with a space in them.

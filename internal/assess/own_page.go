@@ -39,6 +39,17 @@ func (s *Steps) Own(ctx context.Context, t Test) (Own, error) {
 	return own, nil
 }
 
+// CodeReaches reports whether a code opens the result to who asks for it on a device that keeps
+// what HandIn or EnterOwnCode returned, "" for nothing: false where the team has changed the
+// address and the candidate has not confirmed it.
+func (s *Steps) CodeReaches(ctx context.Context, t Test, kept string) (bool, error) {
+	if s.Proof(t, kept) == typus.ConfirmedByDevice {
+		return true, nil
+	}
+	own, err := s.store.OwnResult(ctx, t.Candidate.ID)
+	return !own.AddressChanged, err
+}
+
 // OwnOpened notes that the candidate has seen their result. Only the first time counts.
 func (s *Steps) OwnOpened(ctx context.Context, token string) error {
 	return s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error { return tx.NoteOwnOpened(ctx, c.ID, s.now()) })

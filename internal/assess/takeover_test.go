@@ -31,13 +31,13 @@ func (w *world) tested(i assess.Invitation) assess.Invited {
 func (w *world) proven(out assess.Invited) string {
 	w.Helper()
 	w.Later(2 * time.Minute)
-	w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, ""))
+	w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, "", ""))
 	letters, err := w.Store.LettersOf(w.Ctx, w.Account, out.Candidate.ID)
 	w.Must(err)
 	l := letters[len(letters)-1]
 	code, err := w.Box.Open(l.Detail, l.DetailAAD())
 	w.Must(err)
-	kept, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, string(code), "")
+	kept, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, assess.Entry{Code: string(code)})
 	w.Must(err)
 	return kept
 }
@@ -157,6 +157,10 @@ func TestOnlyAnswersThatHoldAreTakenOver(t *testing.T) {
 		},
 		"corrected away": func(w *world) {
 			w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), w.tested(first).Candidate.ID, "Kim", "x@example.com", ada))
+		},
+		"corrected by the team": func(w *world) {
+			out := w.tested(assess.Invitation{Name: "Kim Beispiel", Email: "k@example.com"})
+			w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, "Kim Beispiel", again.Email, ada))
 		},
 		"another version": func(w *world) { w.finishWith(w.with(w.released("1.0.0")), first) },
 		"made up": func(w *world) {

@@ -89,6 +89,7 @@ var actionTexts = map[typus.AuditAction]string{
 	typus.AuditCommentRead:                 "comment.audit.read",
 	typus.AuditOwnReleased:                 "own.audit.released",
 	typus.AuditOwnAsked:                    "own.audit.asked",
+	typus.AuditOwnEntered:                  "own.audit.entered",
 	typus.AuditOwnAnswered:                 "own.audit.answered",
 	typus.AuditOwnTerms:                    "own.audit.terms",
 	typus.AuditPositionOwn:                 "own.audit.position",

@@ -51,6 +51,7 @@ var auditEvents = map[typus.AuditAction]string{
 	typus.AuditNoteDeleted:                 "candidate.event.noteDeleted",
 	typus.AuditOwnReleased:                 "own.event.released",
 	typus.AuditOwnAsked:                    "own.event.asked",
+	typus.AuditOwnEntered:                  "own.event.entered",
 	typus.AuditOwnAnswered:                 "own.event.answered",
 	typus.AuditPersonCopied:                "person.event.copied",
 	typus.AuditInterviewRated:              "guide.event.rated",

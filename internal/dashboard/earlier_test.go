@@ -14,13 +14,13 @@ import (
 // takesOver is a candidate who takes over what their address has answered before.
 func (w *world) takesOver(out assess.Invited) {
 	w.Helper()
-	w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, ""))
+	w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, "", ""))
 	letters, err := w.Store.LettersOf(w.Ctx, w.Account, out.Candidate.ID)
 	w.Must(err)
 	l := letters[len(letters)-1]
 	code, err := w.Box.Open(l.Detail, l.DetailAAD())
 	w.Must(err)
-	kept, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, string(code), "")
+	kept, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, assess.Entry{Code: string(code)})
 	w.Must(err)
 	test, err := w.Assess.Test(w.Ctx, out.Token)
 	w.Must(err)

@@ -15,7 +15,8 @@ type Takeable struct {
 }
 
 // Takeable finds the earlier candidate, of the same account and address, whose answers a
-// candidate may take over: finished by themselves, and to be interpreted; false for none.
+// candidate may take over: finished by themselves, at an address that the team has not changed
+// since, and to be interpreted; false for none.
 func (r reads) Takeable(ctx context.Context, c typus.Candidate, t Takeable) (typus.Candidate, bool, error) {
 	return r.takeable(ctx, c, t, "")
 }
@@ -32,6 +33,7 @@ func (r reads) takeable(ctx context.Context, c typus.Candidate, t Takeable, lock
 		where account_id = $1 and email_key = $2 and id <> $3 and completed_at is not null and erased_at is null
 			and status`+db.OffTextIndex+` = 'abgeschlossen' and overall`+db.OffIndex+` is not null and instrument`+db.OffTextIndex+` = $4
 			and coalesce(answered_at, completed_at) between $5 and $6
+			and not exists (select 1 from own_results o where o.candidate_id = candidates.id and o.proven_email is not null)
 			and not exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id
 				and b.reason = '`+string(typus.ReasonCompletion)+`' and b.actor <> '`+typus.ActorCandidate+`')
 		order by coalesce(answered_at, completed_at) desc, id desc limit 1`+lock,

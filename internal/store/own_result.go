@@ -106,14 +106,14 @@ func (r reads) OwnPage(ctx context.Context, c typus.Candidate) (OwnPage, error) 
 }
 
 const (
-	ownColumns  = `released_at, released_by, opened_at`
+	ownColumns  = `released_at, released_by, opened_at, case when proven_email is null then 0 else 1 end`
 	ownResultOf = `select ` + ownColumns + ` from own_results where candidate_id = :id`
 )
 
 // ownResultFor is ownResultOf for a reader: nothing where the reader is blind to the candidate.
 func (r Reader) ownResultFor() string {
 	return `
-		select o.released_at, o.released_by, o.opened_at
+		select o.released_at, o.released_by, o.opened_at, case when o.proven_email is null then 0 else 1 end
 		from candidates c join own_results o on o.candidate_id = c.id
 		where c.account_id = :account and c.id = :id and not ` + r.blindTo("c") + r.within("c")
 }
@@ -128,7 +128,7 @@ func (r Reader) ownTermsFor() string {
 
 func scanOwnResult(row db.Row) (typus.OwnResult, error) {
 	var o typus.OwnResult
-	err := row.Scan((*db.Instant)(&o.ReleasedAt), &o.ReleasedBy, (*db.Instant)(&o.OpenedAt))
+	err := row.Scan((*db.Instant)(&o.ReleasedAt), &o.ReleasedBy, (*db.Instant)(&o.OpenedAt), (*db.Truth)(&o.AddressChanged))
 	return o, err
 }
 
@@ -225,5 +225,23 @@ func (t *Tx) SetOwnCode(ctx context.Context, candidateID int64, c typus.OwnCode)
 	}
 	_, err := t.db.Exec(ctx, `update own_results set code_hash = $1, code_at = $2, code_tries = $3 where candidate_id = $4`,
 		c.Hash, db.MillisOrNull(c.MadeAt), c.Tries, candidateID)
+	return err
+}
+
+// ChangeAddress notes that the team changes the address of a candidate. The one that they were
+// invited at, or have confirmed, stays known; changed back to it, it is as if nothing was.
+func (t *Tx) ChangeAddress(ctx context.Context, c typus.Candidate, to string) error {
+	if err := t.ownRow(ctx, c.ID); err != nil {
+		return err
+	}
+	_, err := t.db.Exec(ctx, `
+		update own_results set proven_email = case when coalesce(proven_email, $1) = $2 then null else coalesce(proven_email, $3) end
+		where candidate_id = $4`, c.Email, to, c.Email, c.ID)
+	return err
+}
+
+// ProveAddress notes that a candidate has confirmed the address that they have now.
+func (t *Tx) ProveAddress(ctx context.Context, candidateID int64) error {
+	_, err := t.db.Exec(ctx, `update own_results set proven_email = null where candidate_id = $1`, candidateID)
 	return err
 }

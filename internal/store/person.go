@@ -232,6 +232,7 @@ var personTables = []personTable{
 		{"opened_at", "zuerst angesehen am", "first seen at", asTime},
 		{"code_at", "letzter Code verschickt am", "last code sent at", asTime},
 		{"code_tries", "Fehlversuche mit diesem Code", "wrong tries with this code", asNumber},
+		{"proven_email", "E-Mail-Adresse, bevor das Team sie geändert hat", "e-mail address before the team changed it", asText},
 	}}, `own_results where candidate_id = :id`},
 	{PersonTable{Name: "requests", DE: "Anfragen der Person und Antworten", EN: "requests of the person, and answers", Columns: []PersonColumn{
 		{"kind", "Art: result (Ergebnis sehen), correction (Berichtigung), access (Auskunft), erasure (Löschung), retest (neuer Test)", "kind: result (see it), correction, access, erasure, retest", asText},

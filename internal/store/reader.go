@@ -191,7 +191,7 @@ func (r Reader) deafTo(candidate string) string {
 // list (NeedLink); it says no more than that the link, whose end they know, ran out.
 func (r Reader) told() string {
 	return r.unless(`candidate_id`, `action`+db.OffTextIndex+` not in ('`+string(typus.AuditReportOpened)+`', '`+string(typus.AuditCandidateDecided)+`', '`+string(typus.AuditCandidateCommented)+`', '`+
-		string(typus.AuditCommentRead)+`', '`+string(typus.AuditOwnReleased)+`', '`+string(typus.AuditOwnAsked)+`', '`+string(typus.AuditOwnAnswered)+`', '`+string(typus.AuditPersonCopied)+`', '`+string(typus.AuditCandidateFinishedByOperator)+`')`, r.blindTo)
+		string(typus.AuditCommentRead)+`', '`+string(typus.AuditOwnReleased)+`', '`+string(typus.AuditOwnAsked)+`', '`+string(typus.AuditOwnAnswered)+`', '`+string(typus.AuditOwnEntered)+`', '`+string(typus.AuditPersonCopied)+`', '`+string(typus.AuditCandidateFinishedByOperator)+`')`, r.blindTo)
 }
 
 // ofPositions continues a condition on lines of the audit log: those about a position are of

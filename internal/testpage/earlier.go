@@ -49,17 +49,9 @@ func (f *face) unbegun(h handler) web.HandlerFunc {
 	})
 }
 
-// earlierKept is what the device keeps on which a code was entered, "" for nothing.
-func (f *face) earlierKept(r *http.Request) string {
-	if cookie, err := r.Cookie(f.ownResultCookie()); err == nil {
-		return cookie.Value
-	}
-	return ""
-}
-
 // earlier shows the candidate what they can take over, and anybody else the way to a code.
 func (f *face) earlier(w http.ResponseWriter, r *http.Request, v visit) error {
-	if !f.steps.Known(v.Test, f.earlierKept(r)) {
+	if !f.steps.Known(v.Test, f.deviceKept(r)) {
 		return f.earlierPage(w, http.StatusOK, v, earlierView{})
 	}
 	view, err := f.earlierKnown(r, v)
@@ -96,7 +88,7 @@ func (f *face) sendEarlierCode(w http.ResponseWriter, r *http.Request, v visit) 
 	if !f.mail {
 		return f.earlierPage(w, http.StatusConflict, v, earlierView{})
 	}
-	err := f.steps.SendOwnCode(r.Context(), v.token, web.ClientIP(r.Context()))
+	err := f.steps.SendOwnCode(r.Context(), v.token, f.deviceKept(r), web.ClientIP(r.Context()))
 	switch {
 	case typus.Is(err, typus.TooMany):
 		return f.earlierWaits(w, v, err)
@@ -110,7 +102,7 @@ func (f *face) sendEarlierCode(w http.ResponseWriter, r *http.Request, v visit) 
 
 // earlierCode asks for the code.
 func (f *face) earlierCode(w http.ResponseWriter, r *http.Request, v visit) error {
-	if f.steps.Known(v.Test, f.earlierKept(r)) {
+	if f.steps.Known(v.Test, f.deviceKept(r)) {
 		return v.redirect(w, r, earlierPath)
 	}
 	return f.earlierPage(w, http.StatusOK, v, earlierView{Entering: true})
@@ -118,7 +110,7 @@ func (f *face) earlierCode(w http.ResponseWriter, r *http.Request, v visit) erro
 
 // enterEarlierCode lets whoever knows the code see what there is.
 func (f *face) enterEarlierCode(w http.ResponseWriter, r *http.Request, v visit) error {
-	kept, err := f.steps.EnterOwnCode(r.Context(), v.token, r.PostFormValue("code"), web.ClientIP(r.Context()))
+	kept, err := f.steps.EnterOwnCode(r.Context(), v.token, f.entry(r))
 	switch {
 	case typus.Is(err, typus.TooMany):
 		return f.earlierWaits(w, v, err)
@@ -141,7 +133,7 @@ func (f *face) earlierWaits(w http.ResponseWriter, v visit, err error) error {
 func (f *face) takeOver(w http.ResponseWriter, r *http.Request, v visit) error {
 	read := r.PostFormValue("hinweise")
 	n, ours := acknowledged(read, v.Account)
-	known := f.steps.Known(v.Test, f.earlierKept(r))
+	known := f.steps.Known(v.Test, f.deviceKept(r))
 	if known && !ours && v.Stand != typus.StandFinished {
 		view, err := f.earlierKnown(r, v)
 		if err != nil {
@@ -152,7 +144,7 @@ func (f *face) takeOver(w http.ResponseWriter, r *http.Request, v visit) error {
 	}
 	stamp, _ := strconv.ParseInt(r.PostFormValue("beantwortet"), 10, 64) // of what is no number nothing is found
 	kept, err := f.steps.TakeOver(r.Context(), v.token, assess.Choice{
-		Kept: f.earlierKept(r), AnsweredAt: time.UnixMilli(stamp).UTC(),
+		Kept: f.deviceKept(r), AnsweredAt: time.UnixMilli(stamp).UTC(),
 		Notice: typus.Notice{Version: n.Version, Language: n.Language, At: f.clock.Now()}, NoticeText: n.Stored,
 	})
 	switch {

@@ -30,6 +30,7 @@ type ownView struct {
 	Taken    time.Time // when the test was handed in
 	Comment  ownComment
 	Requests ownRequests
+	Masked   string // the candidate's address where the team has changed it and they have not confirmed it, else ""
 	Kept     string // what was done just now: "stellungnahme", "anfrage", or "entwurf" and "wunsch": one waits to be sent
 }
 
@@ -74,6 +75,7 @@ type ownLockedView struct {
 	Entering  bool    // the code is asked for
 	Masked    string  // the candidate's address, so that they know it again; "" for none
 	NoMail    bool    // no letter leaves this server
+	Changed   bool    // the team has changed the address: a code to it proves nobody
 	Wrong     bool    // the code that was entered is not good
 	WaitUntil int     // how many minutes to wait before another try, 0 for none
 	Written   written // when the candidate was no longer known, kept until they are
@@ -87,11 +89,21 @@ const maxComment = 256 << 10
 
 // proof says how the visitor is known to be the candidate, "" where the link is all they have.
 func (f *face) proof(r *http.Request, v visit) assess.Proof {
-	cookie, err := r.Cookie(f.ownResultCookie())
-	if err != nil {
-		return ""
+	return f.steps.Proof(v.Test, f.deviceKept(r))
+}
+
+// deviceKept is what the device keeps that handed in, or on which a code was entered; "" for
+// nothing.
+func (f *face) deviceKept(r *http.Request) string {
+	if cookie, err := r.Cookie(f.ownResultCookie()); err == nil {
+		return cookie.Value
 	}
-	return f.steps.Proof(v.Test, cookie.Value)
+	return ""
+}
+
+// entry is the code that was typed into a form.
+func (f *face) entry(r *http.Request) assess.Entry {
+	return assess.Entry{Code: r.PostFormValue("code"), Kept: f.deviceKept(r), IP: web.ClientIP(r.Context())}
 }
 
 // finished calls h once there is a result; else it leads to where the test stands.
@@ -121,7 +133,7 @@ func (f *face) proved(h func(w http.ResponseWriter, r *http.Request, v visit, by
 			return h(w, r, v, by)
 		}
 		if wrote := writtenIn(r); wrote.Any() && wrote.size() <= maxCarried {
-			return f.ownLocked(w, http.StatusOK, v, ownLockedView{Written: wrote})
+			return f.ownLocked(w, r, http.StatusOK, v, ownLockedView{Written: wrote})
 		}
 		return v.redirect(w, r, ownPath)
 	}))
@@ -136,7 +148,7 @@ const (
 // candidate has seen it is noted once, and not where a browser only looks ahead.
 func (f *face) own(w http.ResponseWriter, r *http.Request, v visit) error {
 	if f.proof(r, v) == "" {
-		return f.ownLocked(w, http.StatusOK, v, ownLockedView{})
+		return f.ownLocked(w, r, http.StatusOK, v, ownLockedView{})
 	}
 	view, opened, err := f.ownView(r, v)
 	if err != nil {
@@ -170,6 +182,9 @@ func (f *face) ownView(r *http.Request, v visit) (ownView, bool, error) {
 		Passed: own.Passed, Keys: own.Keys, Comment: ownComment{Versions: own.Comments},
 	}
 	view.Over, view.Switch.Page = true, ownPath
+	if own.AddressChanged && f.mail {
+		view.Masked = masked(v.Candidate.Email)
+	}
 	view.Answered, view.Taken = v.Candidate.AnsweredAt, v.Candidate.CompletedAt
 	view.Requests = newOwnRequests(own.Requests, own.Shown, v.Candidate.Answered())
 	for _, l := range own.Looks {
@@ -201,8 +216,12 @@ func ownChart(dims []report.Dimension) report.Chart {
 }
 
 // ownLocked shows what whoever only has the link may know.
-func (f *face) ownLocked(w http.ResponseWriter, status int, v visit, view ownLockedView) error {
-	view.frame = v.frame()
+func (f *face) ownLocked(w http.ResponseWriter, r *http.Request, status int, v visit, view ownLockedView) error {
+	reaches, err := f.steps.CodeReaches(r.Context(), v.Test, f.deviceKept(r))
+	if err != nil {
+		return err
+	}
+	view.frame, view.Changed = v.frame(), !reaches
 	view.Switch.Page = ownPath
 	if view.Entering {
 		view.Switch.Page = ownCodePath
@@ -227,38 +246,41 @@ func masked(email string) string {
 func (f *face) sendOwnCode(w http.ResponseWriter, r *http.Request, v visit) error {
 	wrote := writtenIn(r)
 	if !f.mail || v.Candidate.Email == "" {
-		return f.ownLocked(w, http.StatusConflict, v, ownLockedView{Written: wrote})
+		return f.ownLocked(w, r, http.StatusConflict, v, ownLockedView{Written: wrote})
 	}
-	err := f.steps.SendOwnCode(r.Context(), v.token, web.ClientIP(r.Context()))
+	err := f.steps.SendOwnCode(r.Context(), v.token, f.deviceKept(r), web.ClientIP(r.Context()))
 	switch {
 	case typus.Is(err, typus.TooMany):
-		return f.ownWaits(w, v, err, wrote)
+		return f.ownWaits(w, r, v, err, wrote)
+	case typus.Is(err, typus.Conflict): // which the page then says
+		return f.ownLocked(w, r, http.StatusConflict, v, ownLockedView{Written: wrote})
 	case err != nil:
 		return err
 	case wrote.Any():
-		return f.ownLocked(w, http.StatusOK, v, ownLockedView{Entering: true, Written: wrote})
+		return f.ownLocked(w, r, http.StatusOK, v, ownLockedView{Entering: true, Written: wrote})
 	}
 	return v.redirect(w, r, ownCodePath)
 }
 
-// ownCode asks for the code.
+// ownCode asks for the code, also on the device that handed in: it can confirm an address
+// there.
 func (f *face) ownCode(w http.ResponseWriter, r *http.Request, v visit) error {
-	if f.proof(r, v) != "" {
+	if f.proof(r, v) == typus.ConfirmedByCode {
 		return v.redirect(w, r, ownPath)
 	}
-	return f.ownLocked(w, http.StatusOK, v, ownLockedView{Entering: true})
+	return f.ownLocked(w, r, http.StatusOK, v, ownLockedView{Entering: true})
 }
 
 // enterOwnCode lets whoever knows the code in, for as long as the device that handed in, and
 // shows again what they had written.
 func (f *face) enterOwnCode(w http.ResponseWriter, r *http.Request, v visit) error {
 	wrote := writtenIn(r)
-	kept, err := f.steps.EnterOwnCode(r.Context(), v.token, r.PostFormValue("code"), web.ClientIP(r.Context()))
+	kept, err := f.steps.EnterOwnCode(r.Context(), v.token, f.entry(r))
 	switch {
 	case typus.Is(err, typus.TooMany):
-		return f.ownWaits(w, v, err, wrote)
+		return f.ownWaits(w, r, v, err, wrote)
 	case typus.Is(err, typus.Invalid):
-		return f.ownLocked(w, http.StatusUnprocessableEntity, v, ownLockedView{Entering: true, Wrong: true, Written: wrote})
+		return f.ownLocked(w, r, http.StatusUnprocessableEntity, v, ownLockedView{Entering: true, Wrong: true, Written: wrote})
 	case err != nil:
 		return err
 	}
@@ -274,9 +296,9 @@ func (f *face) enterOwnCode(w http.ResponseWriter, r *http.Request, v visit) err
 	return f.pages.Render(w, http.StatusOK, v.lang, view)
 }
 
-func (f *face) ownWaits(w http.ResponseWriter, v visit, err error, wrote written) error {
+func (f *face) ownWaits(w http.ResponseWriter, r *http.Request, v visit, err error, wrote written) error {
 	minutes := int(math.Ceil(clerk.Wait(err).Minutes()))
-	return f.ownLocked(w, http.StatusTooManyRequests, v, ownLockedView{Entering: true, WaitUntil: max(1, minutes), Written: wrote})
+	return f.ownLocked(w, r, http.StatusTooManyRequests, v, ownLockedView{Entering: true, WaitUntil: max(1, minutes), Written: wrote})
 }
 
 // closeOwn makes the device forget who it is.

@@ -125,7 +125,7 @@ func TestACodeToAWrongAddressIsGoodUntilItIsCorrected(t *testing.T) {
 	other.press("Ergebnis öffnen", "code", w.codes(out.Candidate.ID)[0])
 	other.on("/ergebnis", 200)
 	w.Later(2 * time.Minute)
-	w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, ""))
+	w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, "", ""))
 	waiting := w.codes(out.Candidate.ID)[1]
 	all, by := store.WholeAccount(w.Account), typus.Actor{Name: "owner@example.com"}
 	w.Must(w.Assess.Correct(w.Ctx, all, out.Candidate.ID, "Kim Muster", out.Candidate.Email, by))
@@ -133,14 +133,74 @@ func TestACodeToAWrongAddressIsGoodUntilItIsCorrected(t *testing.T) {
 		t.Error("another name closes the page")
 	}
 	w.Must(w.Assess.Correct(w.Ctx, all, out.Candidate.ID, "Kim Muster", "richtig@example.com", by))
-	if other.open(page); other.says(described) || !other.says("r***@example.com") {
+	if other.open(page); other.says(described) || !other.says("nach der Einladung geändert") {
 		t.Errorf("what the former address opened is open:\n%s", other.body)
 	}
-	if _, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, waiting, ""); !typus.Is(err, typus.Invalid) {
+	if _, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, assess.Entry{Code: waiting}); !typus.Is(err, typus.Invalid) {
 		t.Errorf("the code to the former address: %v", err)
 	}
 	if own.open(page); !own.says(described) {
 		t.Error("the device that handed in is not known any more")
+	}
+}
+
+// Whoever may correct an address is not the candidate: a code to what the team has typed opens
+// nothing, whenever it was typed, until the candidate confirms it on the device that handed in.
+func TestACodeToAnAddressOfTheTeamProvesNobody(t *testing.T) {
+	w := newWorld(t)
+	w.shows(typus.OwnResultAtOnce, "")
+	own, other := w.reader("de"), w.reader("de")
+	out := w.begun("de")
+	w.correct(out, "team@example.com")
+	w.filled(out.Token, false)
+	own.open("/t/" + out.Token + "/abgabe")
+	own.press("Abgeben")
+	page := "/t/" + out.Token + "/ergebnis"
+	w.refused(other, page)
+	w.correct(out, out.Candidate.Email)
+	if other.open(page); !other.says("Code schicken") {
+		t.Errorf("the address of the invitation is none any more:\n%s", other.body)
+	}
+	w.correct(out, "neu@example.com")
+	w.refused(other, page)
+	if len(w.codes(out.Candidate.ID)) > 0 {
+		t.Error("a code was sent")
+	}
+	own.open(page)
+	own.press("Code schicken")
+	code := w.codes(out.Candidate.ID)[0]
+	if _, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, assess.Entry{Code: code}); !typus.Is(err, typus.Invalid) {
+		t.Errorf("the code on another device: %v", err)
+	}
+	own.press("Ergebnis öffnen", "code", code)
+	if own.on("/ergebnis", 200); own.says("hat die Adresse zu Ihrem Test geändert") {
+		t.Errorf("the address is not confirmed:\n%s", own.body)
+	}
+	if other.open(page); !other.says("Code schicken") {
+		t.Errorf("no code goes to a confirmed address:\n%s", other.body)
+	}
+	log, err := w.Store.AuditLog(w.Ctx, store.WholeAccount(w.Account), store.AuditFilter{Action: typus.AuditOwnEntered, Limit: 9})
+	w.Must(err)
+	if len(log) != 1 || log[0].CandidateID != out.Candidate.ID {
+		t.Errorf("the log says of the code: %+v", log)
+	}
+}
+
+func (w *world) correct(out assess.Invited, email string) {
+	w.Helper()
+	w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, out.Candidate.Name, email, typus.Actor{Name: "owner@example.com"}))
+}
+
+// refused holds that no code is sent to who has the link, and that they read whom to ask.
+func (w *world) refused(r *reader, page string) {
+	w.Helper()
+	r.open(page)
+	if !r.says("nach der Einladung geändert") || !r.says("owner@example.com") || r.says("Code schicken") {
+		w.Errorf("who has the link sees:\n%s", r.body)
+	}
+	r.do("POST", r.at.JoinPath("code", "senden"), nil)
+	if r.status != http.StatusConflict || !r.says("nach der Einladung geändert") {
+		w.Errorf("%d:\n%s", r.status, r.body)
 	}
 }
 
@@ -182,7 +242,7 @@ func TestACodeThatWasTriedFiveTimesIsNoneAnyMore(t *testing.T) {
 	}
 	enter("123456") // none was sent
 	before := string(thief.body)
-	w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, ""))
+	w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, "", ""))
 	code := w.codes(out.Candidate.ID)[0]
 	fresh := func() { // so that only the tries count
 		w.Later(2 * time.Hour)
@@ -233,9 +293,9 @@ func TestACodeIsGoodForAQuarterOfAnHour(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			out := w.handed(w.reader("de"), false)
-			w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, ""))
+			w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, "", ""))
 			w.Later(c.pass)
-			_, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, w.codes(out.Candidate.ID)[0], "")
+			_, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, assess.Entry{Code: w.codes(out.Candidate.ID)[0]})
 			if (err == nil) != c.good {
 				t.Error(err)
 			}
@@ -251,14 +311,14 @@ func TestACodeIsGoodForOne(t *testing.T) {
 		out := w.begun("de")
 		w.filled(out.Token, false)
 		w.Must(w.Assess.Finish(w.Ctx, out.Token))
-		atOnce(5, func() error { return w.Assess.SendOwnCode(w.Ctx, out.Token, "") }, func(err error) { w.Must(err) })
+		atOnce(5, func() error { return w.Assess.SendOwnCode(w.Ctx, out.Token, "", "") }, func(err error) { w.Must(err) })
 		codes := w.codes(out.Candidate.ID)
 		if len(codes) != 1 {
 			t.Fatalf("%d letters", len(codes))
 		}
 		in := 0
 		atOnce(5, func() error {
-			_, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, codes[0], "")
+			_, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, assess.Entry{Code: codes[0]})
 			return err
 		}, func(err error) {
 			if err == nil {
@@ -271,18 +331,18 @@ func TestACodeIsGoodForOne(t *testing.T) {
 			t.Errorf("%d got in", in)
 		}
 		w.Later(2 * time.Minute)
-		w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, ""))
+		w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, "", ""))
 		newest := w.codes(out.Candidate.ID)[1]
 		by := typus.Actor{Name: "owner@example.com"}
 		var enter, erase error
 		var both sync.WaitGroup
-		both.Go(func() { _, enter = w.Assess.EnterOwnCode(w.Ctx, out.Token, newest, "") })
+		both.Go(func() { _, enter = w.Assess.EnterOwnCode(w.Ctx, out.Token, assess.Entry{Code: newest}) })
 		both.Go(func() { erase = w.Assess.Erase(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, by) })
 		both.Wait()
 		if erase != nil || enter != nil && !typus.Is(enter, typus.NotFound) {
 			t.Errorf("erasing: %v, entering: %v", erase, enter)
 		}
-		if _, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, newest, ""); !typus.Is(err, typus.NotFound) {
+		if _, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, assess.Entry{Code: newest}); !typus.Is(err, typus.NotFound) {
 			t.Errorf("entering afterwards: %v", err)
 		}
 	})

@@ -109,6 +109,8 @@ func everyPage(f *face, lang string, p persona) map[string]page.View {
 		"own-copy-never":    ownCopyView{frame: over, Unshown: "own.copy.never", Parts: copied(p), Answers: copied(p)},
 		"own-locked":        ownLockedView{frame: over, Masked: masked(p.contact)},
 		"own-locked-mute":   ownLockedView{frame: over, Masked: masked(p.contact), NoMail: true},
+		"own-locked-moved":  ownLockedView{frame: over, Masked: masked(p.contact), Changed: true},
+		"own-moved":         ownView{frame: over, Policy: typus.OwnResultReleased, Masked: masked(p.contact), Requests: newOwnRequests(nil, false, day)},
 		"own-code":          ownLockedView{frame: over, Masked: "k***@example.com", Entering: true},
 		"own-code-carried":  ownLockedView{frame: over, Masked: "k***@example.com", Entering: true, Written: written{Comment: p.name}},
 		"own-code-asked":    ownLockedView{frame: over, Masked: "k***@example.com", Entering: true, Written: written{Kind: typus.RequestErasure, Request: p.name}},
