@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"net/http"
 
 	"golang.org/x/image/draw"
@@ -21,6 +22,7 @@ import (
 const (
 	MaxLogo     = 200 << 10 // bytes
 	MaxLogoSide = 1000      // pixels: decoded, it takes up to 8 MB
+	maxScans    = 100       // of a JPEG, which is drawn once over for each; programs write about ten
 )
 
 // logoTypes are what a logo may be, by what decodes it.
@@ -62,6 +64,23 @@ func (n NewLogo) logo(ctx context.Context) (*typus.Logo, error) {
 // more memory than one.
 var decoding = make(chan struct{}, 1)
 
+// startOfScan begins a scan of a JPEG; elsewhere it stands in what a camera has added at most.
+var startOfScan = []byte{0xff, 0xda}
+
+// whileWanted reads a picture until its context ends, and so ends the decoding.
+type whileWanted struct {
+	ctx context.Context
+	of  io.Reader
+}
+
+// Read is that of io.Reader. Its error is that of the context once that has ended.
+func (w whileWanted) Read(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.of.Read(p)
+}
+
 // readLogo checks the size before it decodes, because a picture of a few bytes may claim to
 // be enormous. The type is the format in which it was decoded, never what the sender
 // says.
@@ -79,13 +98,19 @@ func readLogo(ctx context.Context, picture []byte) (typus.Logo, error) {
 	if config.Width > MaxLogoSide || config.Height > MaxLogoSide {
 		return typus.Logo{}, wrong(typus.CodeTooLong, "may measure at most 1000 by 1000 pixels")
 	}
+	if format == "jpeg" && bytes.Count(picture, startOfScan) > maxScans {
+		return typus.Logo{}, wrong(typus.CodeInvalid, "is in too many parts; save it anew")
+	}
 	select {
 	case decoding <- struct{}{}:
 		defer func() { <-decoding }()
 	case <-ctx.Done():
 		return typus.Logo{}, typus.Errorf(typus.Unavailable, "too many pictures at once").WithCause(ctx.Err())
 	}
-	decoded, _, err := image.Decode(bytes.NewReader(picture))
+	decoded, _, err := image.Decode(whileWanted{ctx, bytes.NewReader(picture)})
+	if ctx.Err() != nil {
+		return typus.Logo{}, typus.Errorf(typus.Unavailable, "nobody waits for the picture").WithCause(ctx.Err())
+	}
 	if err != nil {
 		return typus.Logo{}, wrong(typus.CodeInvalid, "cannot be decoded")
 	}

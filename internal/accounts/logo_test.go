@@ -2,6 +2,7 @@ package accounts_test
 
 import (
 	"bytes"
+	"context"
 	"image"
 	"image/jpeg"
 	"image/png"
@@ -65,4 +66,42 @@ func picture(t testing.TB) []byte {
 		t.Fatal(err)
 	}
 	return buf.Bytes()
+}
+
+// scanned is a grey progressive JPEG of 8 by 8 pixels with as many scans, each of which costs a
+// decoder a whole picture and the sender twelve bytes.
+func scanned(scans int) []byte {
+	table := func(class byte) []byte {
+		return append([]byte{0xff, 0xc4, 0, 20, class, 1}, make([]byte, 16)...)
+	}
+	p := []byte{0xff, 0xd8, 0xff, 0xc2, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0}
+	p = append(append(p, table(0x00)...), table(0x10)...)
+	p = append(p, 0xff, 0xda, 0, 8, 1, 1, 0, 0, 0, 0x00, 0x7f) // the mean
+	p = append(p, 0xff, 0xda, 0, 8, 1, 1, 0, 1, 63, 0x01, 0x7f)
+	for range scans - 2 {
+		p = append(p, 0xff, 0xda, 0, 8, 1, 1, 0, 1, 63, 0x10, 0x7f) // the same once more, finer
+	}
+	return append(p, 0xff, 0xd9)
+}
+
+// A JPEG may ask for as much work as its sender likes, in few bytes: each scan goes over the
+// whole picture.
+func TestALogoOfManyScansIsNotDecoded(t *testing.T) {
+	run(t, func(w *world) {
+		if err := logo(w, accounts.NewLogo{Picture: scanned(100)}); err != nil {
+			w.Errorf("100 scans: %v", err)
+		}
+		w.WantKind(logo(w, accounts.NewLogo{Picture: scanned(101)}), typus.Invalid)
+		w.WantKind(logo(w, accounts.NewLogo{Picture: scanned(16_000)}), typus.Invalid)
+	})
+}
+
+// Who has gone away is not waited for.
+func TestNobodyDecodesALogoForWhoHasGone(t *testing.T) {
+	run(t, func(w *world) {
+		gone, leave := context.WithCancel(w.Ctx)
+		leave()
+		err := w.Accounts.ChangeLook(gone, w.Account, accounts.NewLogo{Picture: scanned(2)}, ada, func(*typus.Account) bool { return true })
+		w.WantKind(err, typus.Unavailable)
+	})
 }
