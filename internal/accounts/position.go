@@ -64,6 +64,9 @@ func (s *Steps) addPosition(ctx context.Context, tx *store.Tx, p typus.Position,
 	if err := s.checkPosition(ctx, naming{tx}, p); err != nil { // again: its role profile may be archived by now
 		return 0, err
 	}
+	if err := refFree(ctx, tx, p); err != nil {
+		return 0, err
+	}
 	if p.ID, err = tx.AddPosition(ctx, p); err != nil {
 		return 0, refTaken(err)
 	}
@@ -79,12 +82,22 @@ func unseen(r store.Reader, users []int64) bool {
 	return r.UserID != 0 && r.Role != typus.RoleOwner && !slices.Contains(users, r.UserID)
 }
 
+// refFree refuses a reference by which the account's programs reach another position: also its
+// id, or they would invite people for this one who were meant for that.
+func refFree(ctx context.Context, tx *store.Tx, p typus.Position) error {
+	taken, err := tx.PositionRefTaken(ctx, p)
+	if err == nil && taken {
+		err = refTaken(typus.Errorf(typus.Conflict, "another position goes by this reference"))
+	}
+	return err
+}
+
 // refTaken names the field where the store says that another position has the reference.
 func refTaken(err error) error {
 	if !typus.Is(err, typus.Conflict) {
 		return err
 	}
-	return typus.WrongFields([]typus.Field{{Name: "ref", Code: CodeTaken, Msg: "is the reference of another position"}})
+	return typus.WrongFields([]typus.Field{{Name: "ref", Code: CodeTaken, Msg: "is the reference of another position, or its id"}})
 }
 
 // ChangePosition lets change set what people say of a position whose candidates a user
@@ -119,6 +132,11 @@ func (s *Steps) ChangePositionLook(ctx context.Context, reader store.Reader, id 
 		}
 		if err := s.checkPosition(ctx, naming{tx}, now); err != nil {
 			return err
+		}
+		if now.Ref != was.Ref {
+			if err := refFree(ctx, tx, now); err != nil {
+				return err
+			}
 		}
 		return s.setPosition(ctx, tx, was, now, logo, by)
 	})

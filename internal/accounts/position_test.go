@@ -76,6 +76,12 @@ func TestWhatAPositionSaysIsCheckedAndWrittenDown(t *testing.T) {
 			w.wrong(field, set(id, change))
 		}
 		w.wrong("ref", set(id, func(p *typus.Position) { p.Ref = "taken" }))
+		other := w.position(typus.Position{Name: "Dritte"})
+		w.wrong("ref", set(id, func(p *typus.Position) { p.Ref = fmt.Sprint(other) }))
+		w.Must(set(id, func(p *typus.Position) { p.Ref = fmt.Sprint(id) }))
+		w.Must(set(id, func(p *typus.Position) { p.Ref = "job-8" }))
+		_, err = w.Accounts.AddPosition(w.Ctx, store.WholeAccount(w.Account), typus.Position{Name: "Vierte", Ref: fmt.Sprint(other)}, nil, ada)
+		w.wrong("ref", err)
 		w.wrong("role_profile", set(0, func(p *typus.Position) { p.RoleProfile = "hunter" })) // the account's
 		w.Must(set(0, func(p *typus.Position) { p.Name = "Initiativ" }))
 		w.WantKind(set(id+99, func(*typus.Position) {}), typus.NotFound)

@@ -113,7 +113,7 @@ func (a *api) ownRoleFaults(r *http.Request, key string) ([]typus.Field, error) 
 const noPosition = -1
 
 // unknownPosition says of a position that the account has none of that name.
-var unknownPosition = typus.Field{Name: "position", Code: typus.CodeInvalid, Msg: "is no position of this account; send its id or its own reference"}
+var unknownPosition = typus.Field{Name: "position", Code: typus.CodeInvalid, Msg: "is no position of this account, or the reference of one and the id of another; send its own reference, or its id"}
 
 // positionNamed is the id of a position by its own reference or its id; 0, that of the
 // default one, for none. NotFound.

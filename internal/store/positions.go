@@ -78,21 +78,33 @@ func (r reads) PositionFor(ctx context.Context, reader Reader, id int64) (typus.
 	return db.One(ctx, r, scanPosition, noPosition, query, args...)
 }
 
-// PositionByRef finds a position of an account by its own reference or else by its id.
-// The reference goes first: it is what the account's programs know of a job, while our
-// ids are small numbers that its own may be as well. NotFound.
+// PositionByRef finds a position of an account by its own reference or by its id. NotFound,
+// also of what is the reference of one position and the id of another: our ids are small
+// numbers that an account's own may be as well, and nobody may be led to another job than was
+// meant.
 func (r reads) PositionByRef(ctx context.Context, accountID int64, ref string) (typus.Position, error) {
 	if ref == "" || !db.Storable(ref) {
 		return typus.Position{}, typus.Errorf(typus.NotFound, noPosition)
 	}
-	p, found, err := db.Maybe(ctx, r, scanPosition, `select `+positionColumns+` from positions p where p.account_id = $1 and p.ref = $2 and p.ref <> ''`, accountID, ref)
-	if id, isID := candidateID(ref); err == nil && !found && isID {
-		return r.Position(ctx, accountID, id)
-	}
-	if err == nil && !found {
+	id, _ := candidateID(ref)
+	named, err := db.All(ctx, r, scanPosition, `
+		select `+positionColumns+` from positions p where p.account_id = $1 and (p.ref = $2 and p.ref <> '' or p.id = $3) limit 2`, accountID, ref, id)
+	if err == nil && len(named) != 1 {
 		err = typus.Errorf(typus.NotFound, noPosition)
 	}
-	return p, err
+	if err != nil {
+		return typus.Position{}, err
+	}
+	return named[0], nil
+}
+
+// PositionRefTaken reports whether another position of an account than the given one goes by a
+// reference: as its own, or because it is its id.
+func (r reads) PositionRefTaken(ctx context.Context, p typus.Position) (bool, error) {
+	id, _ := candidateID(p.Ref)
+	n, err := db.One(ctx, r, db.ScanInt, "", `
+		select count(*) from positions where account_id = $1 and id <> $2 and (ref = $3 and ref <> '' or id = $4)`, p.AccountID, p.ID, p.Ref, id)
+	return n > 0, err
 }
 
 // PositionsOf reads up to 100 positions of an account by their ids. It ignores other ids.

@@ -527,7 +527,17 @@ func TestAPositionIsFoundByWhatItSaysOfItself(t *testing.T) {
 			_, err := s.PositionByRef(ctx, account, ref)
 			hasKind(t, ref, err, typus.NotFound)
 		}
-		_, err := s.PositionByRef(ctx, other, "7")
+		var beside int64
+		write(t, s, func(tx *store.Tx) (err error) {
+			if beside, err = tx.AddPosition(ctx, typus.Position{AccountID: account, State: typus.PositionOpen, CreatedAt: noon}); err != nil {
+				return err
+			}
+			_, err = tx.AddPosition(ctx, typus.Position{AccountID: account, Ref: fmt.Sprint(beside), State: typus.PositionOpen, CreatedAt: noon})
+			return err
+		})
+		_, err := s.PositionByRef(ctx, account, fmt.Sprint(beside))
+		hasKind(t, "the id of one and the reference of another", err, typus.NotFound)
+		_, err = s.PositionByRef(ctx, other, "7")
 		hasKind(t, "another account's reference", err, typus.NotFound)
 		_, err = s.Position(ctx, other, want.ID)
 		hasKind(t, "another account's position", err, typus.NotFound)
