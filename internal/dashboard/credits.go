@@ -16,6 +16,7 @@ type creditsView struct {
 	frame
 	Balance  int64
 	Plan     typus.Plan
+	Whole    bool  // the visitor reads all positions: only then do they know how many are invited
 	Open     int   // invitations that can still be finished
 	Worst    int64 // the balance if all of them are
 	State    string
@@ -91,6 +92,7 @@ func (f *face) credits(v *visit) error {
 		return err
 	}
 	view.Open, view.Worst = outlook.Open, view.Balance-int64(outlook.Open)
+	view.Whole = v.Reader.Positions.Everything
 	view.State, view.Forecast = balanceState(v.Account, outlook.LastGrant), f.forecast(v.Account, outlook, since)
 	if err := f.ledger(&view, v, position(v, "vor")); err != nil {
 		return err
@@ -138,6 +140,15 @@ func (f *face) remark(v *visit, note string) string {
 		return f.say(v, "credits.firstGrant")
 	}
 	return note
+}
+
+// bookedAt is when something was booked: the moment, or the day where the visitor is not to
+// know when a test was completed.
+func bookedAt(e store.LedgerRow) string {
+	if e.Hidden {
+		return e.CreatedAt.Format(time.DateOnly)
+	}
+	return e.CreatedAt.Format(time.RFC3339)
 }
 
 // forecast says when the credits will be used up at the recent pace.
@@ -210,7 +221,7 @@ func (f *face) creditsExport(v *visit) error {
 			if e.CandidateID == 0 { // also where the visitor is not to know whose test it was
 				candidate = ""
 			}
-			csv.RowAsIs(e.CreatedAt.Format(time.RFC3339), what, strconv.FormatInt(e.Delta, 10), strconv.FormatInt(e.BalanceAfter, 10),
+			csv.RowAsIs(bookedAt(e), what, strconv.FormatInt(e.Delta, 10), strconv.FormatInt(e.BalanceAfter, 10),
 				roster.Harmless(f.remark(v, e.Note)), roster.Harmless(f.actorName(v, e.Actor)), candidate)
 		}
 		if err := csv.send(); err != nil || len(entries) == 0 {

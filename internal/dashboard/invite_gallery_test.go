@@ -178,11 +178,12 @@ func creditsGallery(_ *face, _ string, p persona) map[string]page.View {
 		{store.LedgerRow{CreditEntry: typus.CreditEntry{Delta: -1, Reason: typus.ReasonCompletion, CandidateID: 5, BalanceAfter: -3, CreatedAt: noon}, Name: p.name}, "Eingeladene Person", ""},
 		{store.LedgerRow{CreditEntry: typus.CreditEntry{Delta: -1, Reason: typus.ReasonCompletion, CandidateID: 5, BalanceAfter: 9, CreatedAt: noon}, Name: ""}, "Eingeladene Person", ""},
 		{store.LedgerRow{CreditEntry: typus.CreditEntry{Reason: typus.ReasonTakenOver, CandidateID: 5, BalanceAfter: 9, CreatedAt: noon}, Name: p.name}, "Eingeladene Person", ""},
+		{store.LedgerRow{CreditEntry: typus.CreditEntry{Delta: -1, Reason: typus.ReasonCompletion, BalanceAfter: 9, CreatedAt: noon}, Hidden: true}, "Eingeladene Person", ""},
 		{store.LedgerRow{CreditEntry: typus.CreditEntry{Delta: 10, Reason: typus.ReasonGrant, BalanceAfter: 10, CreatedAt: noon}, Name: ""}, "Serverbetrieb", p.free},
 	}
 	shown := func(change func(*creditsView)) creditsView {
 		view := creditsView{
-			frame: p.shell(areaCredits, ""), Balance: 12, Plan: typus.PlanStarter, Open: 500, Worst: -488, Entries: entries,
+			frame: p.shell(areaCredits, ""), Balance: 12, Plan: typus.PlanStarter, Whole: true, Open: 500, Worst: -488, Entries: entries,
 			Command: `typus credits add --account 1 --amount 50 --note "…"`, Forecast: forecast{Finished: 22, Days: 30, Until: noon.AddDate(0, 0, 16)},
 		}
 		change(&view)

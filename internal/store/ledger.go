@@ -13,13 +13,14 @@ import (
 // LedgerRow is an entry of the ledger with the name of the candidate it is about.
 type LedgerRow struct {
 	typus.CreditEntry
-	Name string // "" for a grant, once the candidate is erased, and for whoever does not read the candidate or is blind to them
+	Name   string // "" for a grant, once the candidate is erased, and where Hidden
+	Hidden bool   // the reader does not read the candidate, or is blind to them: CandidateID is 0, and CreatedAt the day (UTC)
 }
 
 // Ledger lists entries of the ledger that are older than the entry before, at
 // most limit, newest first; 0 begins with the newest. It is the account's and whole for
 // every reader, but does not say whom an entry is about whom they do not read, or to whom
-// they are blind: its time is when the test was completed.
+// they are blind, nor when on that day: its time is when the test was completed.
 func (r reads) Ledger(ctx context.Context, reader Reader, before int64, limit int) ([]LedgerRow, error) {
 	if before == 0 {
 		before = math.MaxInt64
@@ -42,8 +43,9 @@ func scanLedgerRow(row db.Row) (LedgerRow, error) {
 		err  error
 	)
 	out.CreditEntry, err = scanCreditEntry(withMore{row, []any{&name}})
-	if out.Name = name.String; !name.Valid {
-		out.CandidateID = 0
+	out.Name, out.Hidden = name.String, !name.Valid && out.CandidateID != 0
+	if out.Hidden {
+		out.CandidateID, out.CreatedAt = 0, out.CreatedAt.UTC().Truncate(24*time.Hour)
 	}
 	return out, err
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"typus"
 	"typus/internal/store"
@@ -286,6 +287,9 @@ func (w *reachWorld) readsOnlyTheirs(reader store.Reader) {
 		check("the ledger", l.CandidateID)
 		if l.CandidateID == 0 && l.Name != "" {
 			w.Errorf("a %s reads the name %s in the ledger", reader.Role, l.Name)
+		}
+		if hidden := l.CandidateID == 0; hidden != l.Hidden || hidden && !l.CreatedAt.Equal(l.CreatedAt.Truncate(24*time.Hour)) {
+			w.Errorf("a %s reads in the ledger %+v", reader.Role, l)
 		}
 	}
 }
