@@ -497,3 +497,23 @@ func TestOwnersAndAdminsSwitchTheBlindInterview(t *testing.T) {
 		w.as(member).get(blindPath).want(t, 403)
 	})
 }
+
+// That somebody is kept for longer tells of a decision: whoever is blind to them reads it
+// nowhere, and in no file.
+func TestTheLogTellsTheBlindOfNoKeeping(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		out, all := w.answered("Kimkept", func(i int) int { return 2 + i%4 }, 4000), store.WholeAccount(w.Account)
+		w.Must(w.Assess.Keep(w.Ctx, all, out.Candidate.ID, w.Now().AddDate(0, 8, 0), "Klage", by, func(typus.Keeping) bool { return true }))
+		w.Must(w.Assess.EndKeep(w.Ctx, all, out.Candidate.ID, by, func(typus.Keeping) bool { return true }))
+		c := w.as(admin)
+		for _, blind := range []bool{false, true} {
+			w.blindTo(blind)
+			file := c.post(auditPath+"/csv", nil).want(t, 200).body
+			for _, said := range []string{"Aufbewahrung verlängert", "Verlängerte Aufbewahrung beendet"} {
+				if strings.Contains(file, said) == blind {
+					t.Errorf("blind %t, the log says:\n%s", blind, file)
+				}
+			}
+		}
+	})
+}

@@ -186,12 +186,14 @@ func (r Reader) deafTo(candidate string) string {
 // told continues a condition on lines of the audit log: it leaves out those that say
 // something of a result, or of how a candidate took the test, to a reader who is blind to
 // that candidate. That somebody wanted to see figures all the same says that the result
-// should not be interpreted, and what the team decided, and when, what it thinks of it. That
-// somebody asks for a new link they read: members answer it, are written to, and find it in the
-// list (NeedLink); it says no more than that the link, whose end they know, ran out.
+// should not be interpreted, and what the team decided, and when, or that it keeps somebody
+// for longer, what it thinks of it. That somebody asks for a new link they read: members
+// answer it, are written to, and find it in the list (NeedLink); it says no more than that the
+// link, whose end they know, ran out.
 func (r Reader) told() string {
 	return r.unless(`candidate_id`, `action`+db.OffTextIndex+` not in ('`+string(typus.AuditReportOpened)+`', '`+string(typus.AuditCandidateDecided)+`', '`+string(typus.AuditCandidateCommented)+`', '`+
-		string(typus.AuditCommentRead)+`', '`+string(typus.AuditOwnReleased)+`', '`+string(typus.AuditOwnAsked)+`', '`+string(typus.AuditOwnAnswered)+`', '`+string(typus.AuditOwnEntered)+`', '`+string(typus.AuditPersonCopied)+`', '`+string(typus.AuditCandidateFinishedByOperator)+`')`, r.blindTo)
+		string(typus.AuditCommentRead)+`', '`+string(typus.AuditOwnReleased)+`', '`+string(typus.AuditOwnAsked)+`', '`+string(typus.AuditOwnAnswered)+`', '`+string(typus.AuditOwnEntered)+`', '`+string(typus.AuditPersonCopied)+`', '`+string(typus.AuditCandidateFinishedByOperator)+`', '`+
+		string(typus.AuditCandidateKept)+`', '`+string(typus.AuditCandidateKeepEnded)+`')`, r.blindTo)
 }
 
 // ofPositions continues a condition on lines of the audit log: those about a position are of
