@@ -32,7 +32,7 @@ func (f *face) admit(rt route) web.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		body, most := r.Body, max(rt.max, maxForm)
 		r.Body = http.MaxBytesReader(nil, body, most) // without w, so that what is too much can be read to the end
-		if ahead(r) {
+		if web.Ahead(r) {                             // none: what a page shows may have to be noted
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return nil
 		}
@@ -61,19 +61,6 @@ func (f *face) admit(rt route) web.HandlerFunc {
 		}
 		return err
 	}
-}
-
-// ahead reports whether a browser asks for a page before anybody wants to see it. It gets
-// none: what it shows may have to be noted, and nobody knows whether it will be shown. It
-// asks again once somebody does.
-func ahead(r *http.Request) bool {
-	for _, name := range []string{"Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"} {
-		said := strings.ToLower(r.Header.Get(name))
-		if strings.Contains(said, "prefetch") || strings.Contains(said, "prerender") || strings.Contains(said, "preview") {
-			return true
-		}
-	}
-	return false
 }
 
 // parseForm reads the body of a POST. A body that is too long (StatusError 413) or

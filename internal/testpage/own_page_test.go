@@ -413,13 +413,19 @@ func TestOnlyWhoSeesTheResultHasOpenedIt(t *testing.T) {
 		w.Must(err)
 		return o.OpenedAt
 	}
-	req, err := http.NewRequestWithContext(w.Ctx, http.MethodHead, address.String(), nil)
-	w.Must(err)
-	res, err := own.client.Do(req)
-	w.Must(err)
-	w.Must(res.Body.Close())
-	if !opened().IsZero() {
-		t.Error("HEAD counts as a look")
+	for _, r := range []struct{ method, header, value string }{
+		{http.MethodHead, "Accept", "*/*"}, {http.MethodGet, "Sec-Purpose", "prefetch;prerender"}, {http.MethodGet, "Purpose", "prefetch"},
+		{http.MethodGet, "X-Moz", "prefetch"}, {http.MethodGet, "X-Purpose", "preview"},
+	} {
+		req, err := http.NewRequestWithContext(w.Ctx, r.method, address.String(), nil)
+		w.Must(err)
+		req.Header.Set(r.header, r.value)
+		res, err := own.client.Do(req)
+		w.Must(err)
+		w.Must(res.Body.Close())
+		if !opened().IsZero() {
+			t.Fatalf("%s with %s: %s counts as a look", r.method, r.header, r.value)
+		}
 	}
 	first := w.Now()
 	own.open(address.Path)
