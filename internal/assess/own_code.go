@@ -104,17 +104,57 @@ func (s *Steps) ownCodeMark(c typus.Candidate, code string) string {
 type Entry struct {
 	Code string // as it was typed
 	Kept string // what the device keeps, "" for nothing
+	Form string // names the page, which may be sent twice; "" for none
 	IP   string
+}
+
+// form names the page with what was entered, and for whom: the same code elsewhere, or after
+// the address or the test has changed, is another form. "" where no page is named.
+func (e Entry) form(c typus.Candidate) string {
+	if e.Form == "" {
+		return ""
+	}
+	return "own-code\n" + e.Form + "\n" + digits(e.Code) + "\n" + ownCodePlace(c)
+}
+
+// sentAt is when a form with the right code was sent, zero for never.
+func sentAt(ctx context.Context, tx *store.Tx, c typus.Candidate, form string) (time.Time, error) {
+	if form == "" {
+		return time.Time{}, nil
+	}
+	ms, before, err := tx.SentForm(ctx, c.AccountID, form)
+	if err != nil || !before {
+		return time.Time{}, err
+	}
+	return time.UnixMilli(ms), nil
+}
+
+// noteSent keeps, of a form with the right code, when it was sent.
+func noteSent(ctx context.Context, tx *store.Tx, c typus.Candidate, form string, at time.Time) error {
+	if form == "" {
+		return nil
+	}
+	if _, err := tx.ClaimForm(ctx, c.AccountID, form, at); err != nil {
+		return err
+	}
+	return tx.SettleForm(ctx, c.AccountID, form, at.UnixMilli())
 }
 
 // EnterOwnCode is what a device keeps (see Proof) on which the candidate's code is entered,
 // which is good for one time. Each try counts before its outcome is known. A wrong code, one
 // that has run out, one that was used, and none at all are told the same, after the same work.
+// The right one sent once more by the same page is answered as the first time, and is no try.
 // NotFound; Invalid; TooMany, with a clerk.Wait.
 func (s *Steps) EnterOwnCode(ctx context.Context, token string, e Entry) (string, error) {
 	kept := ""
 	err := s.step(ctx, token, func(tx *store.Tx, c typus.Candidate) error {
 		kept = ""
+		form := formOf(c, e.form(c))
+		before, err := sentAt(ctx, tx, c, form)
+		if err != nil || !before.IsZero() {
+			kept = s.ownSession(c, before)
+			return err
+		}
 		who := clerk.OwnCodeTries(c.TokenHash, e.IP)
 		if err := s.clerk.Try(ctx, tx, clerk.CodePace, who...); err != nil {
 			return err
@@ -135,7 +175,10 @@ func (s *Steps) EnterOwnCode(ctx context.Context, token string, e Entry) (string
 		if err := s.enter(ctx, tx, c); err != nil {
 			return err
 		}
-		kept = s.ownSession(c)
+		kept = s.ownSession(c, s.now())
+		if err := noteSent(ctx, tx, c, form, s.now()); err != nil {
+			return err
+		}
 		return s.clerk.Forgive(ctx, tx, who)
 	})
 	if err == nil && kept == "" {

@@ -133,9 +133,9 @@ func (s *Steps) ownDevice(c typus.Candidate) string {
 	return base64.RawURLEncoding.EncodeToString(s.box.Seal(nil, ownResultPlace(c)))
 }
 
-// ownSession is what a device keeps on which a code was entered.
-func (s *Steps) ownSession(c typus.Candidate) string {
-	said := fmt.Sprintf("%s %d", typus.ConfirmedByCode, s.now().UnixMilli())
+// ownSession is what a device keeps on which a code was entered at a time.
+func (s *Steps) ownSession(c typus.Candidate, at time.Time) string {
+	said := fmt.Sprintf("%s %d", typus.ConfirmedByCode, at.UnixMilli())
 	return base64.RawURLEncoding.EncodeToString(s.box.Seal([]byte(said), ownCodePlace(c)))
 }
 

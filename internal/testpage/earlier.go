@@ -1,6 +1,7 @@
 package testpage
 
 import (
+	"crypto/rand"
 	"math"
 	"net/http"
 	"strconv"
@@ -25,6 +26,7 @@ type earlierView struct {
 	Masked    string    // the candidate's address, so that they know it again
 	NoMail    bool      // no letter leaves this server
 	Entering  bool      // the code is asked for
+	Form      string    // names the page, see assess.Entry
 	Wrong     bool      // the code that was entered is not good
 	WaitUntil int       // how many minutes to wait before another try, 0 for none
 	Known     bool      // the code was entered
@@ -73,7 +75,7 @@ func (f *face) earlierKnown(r *http.Request, v visit) (earlierView, error) {
 }
 
 func (f *face) earlierPage(w http.ResponseWriter, status int, v visit, view earlierView) error {
-	view.frame = v.frame()
+	view.frame, view.Form = v.frame(), rand.Text()
 	view.Switch.Page = earlierPath
 	if view.Entering {
 		view.Switch.Page = earlierCodePath

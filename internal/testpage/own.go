@@ -1,6 +1,7 @@
 package testpage
 
 import (
+	"crypto/rand"
 	"errors"
 	"math"
 	"net/http"
@@ -76,6 +77,7 @@ type ownLockedView struct {
 	Masked    string  // the candidate's address, so that they know it again; "" for none
 	NoMail    bool    // no letter leaves this server
 	Changed   bool    // the team has changed the address: a code to it proves nobody
+	Form      string  // names the page, see assess.Entry
 	Wrong     bool    // the code that was entered is not good
 	WaitUntil int     // how many minutes to wait before another try, 0 for none
 	Written   written // when the candidate was no longer known, kept until they are
@@ -103,7 +105,7 @@ func (f *face) deviceKept(r *http.Request) string {
 
 // entry is the code that was typed into a form.
 func (f *face) entry(r *http.Request) assess.Entry {
-	return assess.Entry{Code: r.PostFormValue("code"), Kept: f.deviceKept(r), IP: web.ClientIP(r.Context())}
+	return assess.Entry{Code: r.PostFormValue("code"), Kept: f.deviceKept(r), Form: r.PostFormValue("formular"), IP: web.ClientIP(r.Context())}
 }
 
 // finished calls h once there is a result; else it leads to where the test stands.
@@ -221,7 +223,7 @@ func (f *face) ownLocked(w http.ResponseWriter, r *http.Request, status int, v v
 	if err != nil {
 		return err
 	}
-	view.frame, view.Changed = v.frame(), !reaches
+	view.frame, view.Changed, view.Form = v.frame(), !reaches, rand.Text()
 	view.Switch.Page = ownPath
 	if view.Entering {
 		view.Switch.Page = ownCodePath

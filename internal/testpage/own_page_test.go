@@ -204,6 +204,36 @@ func (w *world) refused(r *reader, page string) {
 	}
 }
 
+// Whoever presses twice has entered the code once: the same page sent again is known as the
+// first time, for no longer, and no try is counted. Another page with the same code is not.
+func TestACodeSentTwiceByOnePageIsRightTwice(t *testing.T) {
+	w := newWorld(t)
+	out := w.handed(w.reader("de"), false)
+	w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, "", ""))
+	sent := assess.Entry{Code: w.codes(out.Candidate.ID)[0], Form: "FORM"}
+	var right atomic.Int64
+	atOnce(8, func() error {
+		kept, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, sent)
+		if kept != "" {
+			right.Add(1)
+		}
+		return err
+	}, func(err error) { w.Must(err) })
+	if right.Load() != 8 {
+		t.Errorf("%d of 8 are known", right.Load())
+	}
+	other := sent
+	other.Form = "OTHER"
+	_, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, other)
+	w.WantKind(err, typus.Invalid)
+	w.Later(assess.OwnResultLife)
+	kept, err := w.Assess.EnterOwnCode(w.Ctx, out.Token, sent)
+	w.Must(err)
+	if proof := w.Assess.Proof(w.test(out.Token), kept); proof != "" {
+		t.Errorf("a day later it proves %q", proof)
+	}
+}
+
 // What a device proves about one candidate proves nothing about another, and nothing about
 // somebody who is erased.
 func TestTheCookieOfOneCandidateOpensNoOther(t *testing.T) {
@@ -241,7 +271,7 @@ func TestACodeThatWasTriedFiveTimesIsNoneAnyMore(t *testing.T) {
 		thief.press("Ergebnis öffnen", "code", code)
 	}
 	enter("123456") // none was sent
-	before := string(thief.body)
+	before := unnamed(string(thief.body))
 	w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, "", ""))
 	code := w.codes(out.Candidate.ID)[0]
 	fresh := func() { // so that only the tries count
@@ -255,12 +285,12 @@ func TestACodeThatWasTriedFiveTimesIsNoneAnyMore(t *testing.T) {
 	}
 	for n := range typus.OwnCodeTries {
 		fresh()
-		if enter(wrong(code)); thief.status != http.StatusUnprocessableEntity || string(thief.body) != before {
+		if enter(wrong(code)); thief.status != http.StatusUnprocessableEntity || unnamed(string(thief.body)) != before {
 			t.Fatalf("try %d: %d\n%s", n+1, thief.status, thief.body)
 		}
 	}
 	fresh()
-	if enter(code); thief.status != http.StatusUnprocessableEntity || string(thief.body) != before {
+	if enter(code); thief.status != http.StatusUnprocessableEntity || unnamed(string(thief.body)) != before {
 		t.Errorf("the code is good after five tries: %d", thief.status)
 	}
 	for range 20 {
