@@ -179,8 +179,11 @@ func OwnCodeTries(tokenHash, ip string) []string {
 	return []string{"own code " + tokenHash + " " + network, networkTries + network}
 }
 
-// OwnCodeLetters are the names under which the letters with such a code are counted: of a
-// link, whoever asks for them, and of a network.
+// OwnCodeLetters are the names under which the letters with such a code are counted: of a link
+// from a network, of the network, and of the link whoever asks for them. The team and its
+// programs know the link: who asks elsewhere keeps the candidate from no code until they have
+// asked as often as a whole network may.
 func OwnCodeLetters(tokenHash, ip string) []string {
-	return []string{"own code letter " + tokenHash, networkLetters + networkOf(ip)}
+	network := networkOf(ip)
+	return []string{"own code letter " + tokenHash + " " + network, networkLetters + network, networkLetters + "to " + tokenHash}
 }

@@ -176,6 +176,8 @@ func ownInTx(t testing.TB, tx *store.Tx, account, id int64) {
 	check(nil, tx.NoteOwnOpened(ctx, id, noon))
 	check(nil, tx.SetOwnCode(ctx, id, typus.OwnCode{Hash: "hash", MadeAt: noon}))
 	check(tx.OwnCode(ctx, id))
+	check(nil, tx.ChangeAddress(ctx, typus.Candidate{ID: id, Email: "was@example.com"}, "kim@example.com"))
+	check(nil, tx.ProveAddress(ctx, id))
 	q := typus.Request{AccountID: account, CandidateID: id, Kind: typus.RequestErasure, CreatedAt: noon}
 	q.ID, err = tx.AddRequest(ctx, q)
 	check(nil, err)

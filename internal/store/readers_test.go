@@ -96,6 +96,7 @@ func positionsInTx(t testing.TB, tx *store.Tx, account, id, user int64) {
 	check(tx.Position(ctx, account, another))
 	check(tx.PositionsOf(ctx, account, []int64{another}))
 	check(tx.PositionByRef(ctx, account, "job-7"))
+	check(tx.PositionRefTaken(ctx, typus.Position{AccountID: account, Ref: "job-7"}))
 	check(tx.MembersOf(ctx, account, another))
 	check(tx.PositionsNaming(ctx, account, user))
 	check(nil, tx.UnnameInPosition(ctx, another, user))

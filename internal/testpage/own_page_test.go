@@ -3,6 +3,7 @@ package testpage
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -232,6 +233,28 @@ func TestACodeSentTwiceByOnePageIsRightTwice(t *testing.T) {
 	if proof := w.Assess.Proof(w.test(out.Token), kept); proof != "" {
 		t.Errorf("a day later it proves %q", proof)
 	}
+}
+
+// Who has the link and asks for codes elsewhere keeps the candidate from none.
+func TestNobodyElsewhereKeepsACandidateFromACode(t *testing.T) {
+	w := newWorld(t)
+	out := w.handed(w.reader("de"), false)
+	ask := func(ip string) error {
+		w.Later(2 * time.Minute) // the code before is no more what a second letter would repeat
+		return w.Assess.SendOwnCode(w.Ctx, out.Token, "", ip)
+	}
+	refused := 0
+	for n := range 20 {
+		if err := ask(fmt.Sprintf("203.0.%d.9", n%2)); typus.Is(err, typus.TooMany) {
+			refused++
+		} else {
+			w.Must(err)
+		}
+	}
+	if refused == 0 {
+		t.Error("whoever asks again and again from one network is never made to wait")
+	}
+	w.Must(ask("198.51.100.7"))
 }
 
 // What a device proves about one candidate proves nothing about another, and nothing about
