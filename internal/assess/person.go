@@ -255,7 +255,8 @@ func (c Copy) Dictionary() string {
 }
 
 // NoteCopied notes that somebody takes the whole copy of a candidate, which shows a result as
-// the file of a report does, and leaves nothing of it in the log. NotFound.
+// the file of a report does, also where that is before anybody has rated who is to rate first,
+// and leaves nothing of it in the log. NotFound.
 func (s *Steps) NoteCopied(ctx context.Context, reader store.Reader, candidateID int64, by typus.Actor) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
 		c, err := tx.LockCandidateFor(ctx, reader, candidateID)
@@ -263,10 +264,24 @@ func (s *Steps) NoteCopied(ctx context.Context, reader store.Reader, candidateID
 			return err
 		}
 		if c.Status == typus.StatusFinished {
+			if err := s.noteEarly(ctx, tx, reader, c, by); err != nil {
+				return err
+			}
 			if err := s.recordOf(ctx, tx, c, by, typus.AuditReportSaved, ""); err != nil {
 				return err
 			}
 		}
 		return s.recordOf(ctx, tx, c, by, typus.AuditPersonCopied, "")
 	})
+}
+
+// noteEarly notes that a user sees a result for the first time before anybody has rated who is
+// to rate first; of another look nothing.
+func (s *Steps) noteEarly(ctx context.Context, tx *store.Tx, reader store.Reader, c typus.Candidate, by typus.Actor) error {
+	lines, err := s.unnoted(ctx, tx.Looks, reader, look{ids: []int64{c.ID}}, by)
+	if err != nil {
+		return err
+	}
+	lines = slices.DeleteFunc(lines, func(l typus.AuditEntry) bool { return l.Action != typus.AuditReportViewedBeforeRating })
+	return s.clerk.Audit(ctx, tx, by, lines...)
 }

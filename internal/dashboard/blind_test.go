@@ -517,3 +517,25 @@ func TestTheLogTellsTheBlindOfNoKeeping(t *testing.T) {
 		}
 	})
 }
+
+// Whoever is exempt from rating first and takes everything about a person along has seen the
+// result before anybody has rated: the log says so, once.
+func TestTheCopyOfAPersonBeforeAnyRatingIsNotedAsEarly(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		out := w.answered("Kimearly", func(i int) int { return 2 + i%4 }, 4000)
+		w.blindTo(false)
+		c := w.as(admin)
+		for range 2 {
+			c.post("/dashboard/kandidat/"+id(out)+"/auskunft", nil).want(t, 200)
+		}
+		lines, err := w.Store.AuditOf(w.Ctx, w.Account, out.Candidate.ID)
+		w.Must(err)
+		var said []string
+		for _, l := range lines {
+			said = append(said, string(l.Action))
+		}
+		if n := strings.Count(strings.Join(said, " "), string(typus.AuditReportViewedBeforeRating)); n != 1 {
+			t.Errorf("the log says %q", said)
+		}
+	})
+}
