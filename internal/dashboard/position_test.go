@@ -43,7 +43,7 @@ func TestAPositionIsMadeChangedClosedAndOpenedAgain(t *testing.T) {
 		path := boss.place("Account-Management, Hamburg", "ref", "job-7", "client_kind", "named", "client_name", "Muster AG", "role_profile", "hunter", "language", "en", "invite_days", "7", "reminders", "0")
 		boss.get(path).want(t, 200, "Account-Management, Hamburg", "job-7", "im Auftrag von Muster AG", "7 Tage", "Englisch", "Noch ist niemand eingeladen", "Stelle schließen")
 		boss.get(positionsPath).want(t, 200, "job-7", "für Muster AG")
-		boss.post(newPositionPath, fields("name", "Zweite", "ref", "job-7")).want(t, 422, "Diese Kennung hat schon eine andere Stelle", `value="Zweite"`)
+		boss.post(newPositionPath, fields("name", "Zweite", "ref", "job-7")).want(t, 422, "Diese Kennung ist vergeben", `value="Zweite"`)
 
 		boss.post(path+"/bearbeiten", fields("name", "Key Account", "ref", "job-7", "client_kind", "described")).want(t, 422, `id="client_de-fault"`, "Umschreiben Sie das Unternehmen")
 		boss.follow(boss.post(path+"/bearbeiten", fields("name", "Key Account", "client_kind", "described", "client_en", "Maschinenbau"))).
