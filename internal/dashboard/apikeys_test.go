@@ -240,3 +240,36 @@ func TestACallWithARevokedKeyStandsInTheLogWithItsName(t *testing.T) {
 		w.asOf(other, admin).get(keysPath+"/protokoll").want(t, 200, "Kein abgelehnter Aufruf")
 	})
 }
+
+// A program reads every position: an admin from whom one is hidden lets none in, nor sends what
+// goes out elsewhere. Owners do, and the admin again once nothing is hidden from them.
+func TestNobodyLetsAProgramReadWhatIsHiddenFromThem(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		boss, c := w.as(owner), w.as(admin)
+		boss.post(endpointsPath+"/neu", fields("url", "https://hooks.example.com/a")).want(t, 303)
+		hidden, err := w.Accounts.AddPosition(w.Ctx, store.WholeAccount(w.Account), typus.Position{Name: "Geheim", Confidential: true, Reminders: typus.RemindersOfAccount}, nil, by)
+		w.Must(err)
+		list, err := w.Store.Endpoints(w.Ctx, w.Account)
+		w.Must(err)
+		made := func() int {
+			keys, err := w.Store.APIKeys(w.Ctx, w.Account)
+			w.Must(err)
+			hooks, err := w.Store.Endpoints(w.Ctx, w.Account)
+			w.Must(err)
+			return len(keys) + len(hooks)
+		}
+		before, edit := made(), endpointPath(list[0].ID)+"/bearbeiten"
+		for path, form := range map[string]url.Values{
+			keysPath + "/neu": fields("name", "still"), endpointsPath + "/neu": fields("url", "https://spy.example.com/"), edit: fields("url", "https://spy.example.com/"),
+		} {
+			c.follow(c.get(path)).want(t, 200, "eine vertrauliche Stelle, die Sie nicht sehen")
+			c.follow(c.post(path, form)).want(t, 200, "eine vertrauliche Stelle, die Sie nicht sehen")
+		}
+		if list, err = w.Store.Endpoints(w.Ctx, w.Account); err != nil || made() != before || list[0].URL != "https://hooks.example.com/a" {
+			t.Errorf("%d were made, %+v, %v", made()-before, list, err)
+		}
+		boss.post(keysPath+"/neu", fields("name", "offen")).want(t, 303)
+		w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error { return tx.NameInPosition(w.Ctx, w.Account, hidden, c.user.ID) }))
+		c.get(keysPath+"/neu").want(t, 200)
+	})
+}

@@ -61,6 +61,9 @@ func filled(t *testing.T, s *store.Store, account, user int64) (id int64, delive
 			},
 			func() error { return tx.SetOwnCode(t.Context(), id, typus.OwnCode{Hash: "kanariencode", MadeAt: noon}) },
 			func() error {
+				return tx.ChangeAddress(t.Context(), typus.Candidate{ID: id, Email: "kanarienadresse@example.com"}, "neu@example.com")
+			},
+			func() error {
 				q := typus.Request{AccountID: account, CandidateID: id, Kind: typus.RequestErasure, Text: "kanarienbitte", CreatedAt: noon}
 				var err error
 				if q.ID, err = tx.AddRequest(t.Context(), q); err != nil {
