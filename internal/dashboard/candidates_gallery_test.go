@@ -165,6 +165,16 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	taken.State.Remarks = []remark{{"candidates.remark.takenOver", "soft"}}
 	taken.Report.TakenOver = f.takenOver(v, typus.Candidate{AnsweredAt: someTime, CompletedAt: someTime})
 	taken.Earlier = &earlierView{Rows: earlier}
+	kept := func(k typus.Keeping) *candidateView {
+		view := base()
+		view.candidateRow, view.Started, view.Report, view.EraseAt = finished.candidateRow, someTime, galleryReport(lang, false), someTime
+		view.Keep = &keepView{Base: view.Base, Until: k.Until, Reason: k.Reason}
+		view.Keep.Day, view.Keep.Why = f.keepFields(k)
+		return view
+	}
+	keeping, unkept := kept(typus.Keeping{Until: someTime, Reason: p.free}), kept(typus.Keeping{Reason: p.name})
+	unkept.Keep.Day.Fault, unkept.Keep.Why.Fault = f.say(v, "fault.invalid"), f.say(v, "fault.tooLong")
+	f.sum(&unkept.frame, v, unkept.Keep.Day, unkept.Keep.Why)
 	madeUp := base()
 	madeUp.candidateRow, madeUp.Started, madeUp.Report = finished.candidateRow, someTime, galleryReport(lang, true)
 	madeUp.State.Remarks = []remark{{"candidates.remark.madeUp", "warn"}}
@@ -233,6 +243,7 @@ func candidateGallery(f *face, lang string, p persona) map[string]page.View {
 	maps.Copy(reports, map[string]page.View{
 		"candidate": open, "candidate-running": running, "candidate-expired": expired, "candidate-faulty": faulty, "candidate-gone": gone,
 		"candidate-bounced": bounced, "candidate-corrected": came, "candidate-recent": recent, "candidate-viewer": viewing, "candidate-finished": finished, "candidate-made-up": madeUp,
+		"candidate-kept": keeping, "candidate-kept-wrong": unkept,
 	})
 	return reports
 }

@@ -233,7 +233,13 @@ func accountGallery(f *face, lang string, p persona) map[string]page.View {
 			f.sum(&view.frame, v, view.fields()...)
 		}),
 		"account-keep-overdue": shown(sectionKeep, "", func(view *accountView, v *visit) { view.Overdue = 60 }),
-		"account-keep-due":     shown(sectionKeep, "", func(view *accountView, v *visit) { view.Due, view.Fault = due{12, 1}, true }),
+		"account-keep-turns": shown(sectionKeep, "", func(view *accountView, _ *visit) {
+			view.Overdue = 61
+			view.Turns = []store.RetentionTurn{
+				{At: someTime, Waiting: 61}, {At: someTime, Finished: 1, Unfinished: 12}, {At: someTime, Finished: 1200, Unfinished: 1, Failed: 2}, {At: someTime},
+			}
+		}),
+		"account-keep-due": shown(sectionKeep, "", func(view *accountView, v *visit) { view.Due, view.Fault = due{12, 1}, true }),
 	}
 }
 
