@@ -25,7 +25,7 @@ func TestThePublicLinkOfAPositionIsSwitchedOnChangedRenewedAndEnded(t *testing.T
 			t.Errorf("the address was %q and is %q", first, second)
 		}
 		boss.post(path+"/schliessen", nil).want(t, 303)
-		boss.get(path+"/link").want(t, 200, "ruht, solange die Stelle geschlossen ist")
+		boss.get(path+"/link").want(t, 200, "ruht: Stelle geschlossen")
 		boss.follow(boss.post(path+"/link/beenden", nil)).want(t, 200, "ist ausgeschaltet")
 		boss.get(path+"/link").want(t, 200, "Öffnen Sie sie wieder")
 		boss.follow(boss.post(path+"/link", fields("most", "5"))).want(t, 200, "Die Stelle ist geschlossen")
