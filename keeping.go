@@ -21,10 +21,23 @@ const (
 // KeptFor is the account with the retention of a new one that keeps results for so many days
 // after the decision; 0: until they are erased by hand.
 func (a Account) KeptFor(days int) Account {
-	a.KeepFinishedDays, a.KeepUndecidedDays, a.KeepUnfinishedDays, a.KeepFromDecision = days, max(days, NewKeepUndecidedDays), NewKeepUnfinishedDays, true
-	if days == 0 {
-		a.KeepUndecidedDays = 0 // there is nothing to bound
+	a.KeepFinishedDays, a.KeepUnfinishedDays, a.KeepFromDecision = 0, NewKeepUnfinishedDays, true
+	return a.FinishedKeptFor(days)
+}
+
+// FinishedKeptFor is the account with another number of days for results; 0: until they are
+// erased by hand. The bound of what nothing is decided about goes along: it is never lower,
+// and there is none where there is nothing to bound.
+func (a Account) FinishedKeptFor(days int) Account {
+	switch {
+	case days == 0:
+		a.KeepUndecidedDays = 0
+	case a.KeepFinishedDays == 0:
+		a.KeepUndecidedDays = max(days, NewKeepUndecidedDays)
+	case a.KeepUndecidedDays > 0:
+		a.KeepUndecidedDays = max(days, a.KeepUndecidedDays)
 	}
+	a.KeepFinishedDays = days
 	return a
 }
 
@@ -35,8 +48,8 @@ const MaxKeep = 3 * 365 * 24 * time.Hour
 // time: never. A result is kept from when the test was handed in or, where the account says
 // so, from what ended the application: the decision, else the closing of the position. While
 // nothing is decided, it is then kept for no longer than KeepUndecidedDays, which is never
-// less than KeepFinishedDays. A test that was
-// never finished is kept from the end of its invitation.
+// less than KeepFinishedDays. A test that was never finished is kept from the end of its
+// invitation.
 func (a Account) EraseAt(c Candidate, k Keeping) time.Time {
 	days, from := a.KeepFinishedDays, c.CompletedAt
 	if from.IsZero() {

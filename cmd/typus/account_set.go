@@ -35,7 +35,7 @@ func (a *app) accountSet() *cobra.Command {
 				x.Name = *name
 			}
 			if given("retention-days") {
-				x.KeepFinishedDays = *days
+				*x = x.FinishedKeptFor(*days)
 			}
 		})
 		if err != nil {

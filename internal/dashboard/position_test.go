@@ -120,7 +120,7 @@ func TestAPositionHasItsOwnQuestionsAndInterviews(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		boss := w.as(admin)
 		path := boss.place("Vertrieb Nord")
-		boss.follow(boss.post(path+"/interview", fields("blind", "1"))).want(t, 200, "Mitarbeit und Interview bewerten, bevor sie ein Ergebnis sehen")
+		boss.follow(boss.post(path+"/interview", fields("blind", "1"))).want(t, 200, "Wer mitarbeitet oder Interviews führt, bewertet, bevor das Ergebnis zu sehen ist.")
 		boss.follow(boss.post(path+"/fragen", url.Values{"core": {"ad1", "ci1", "in1"}})).want(t, 200, "Zurzeit sind es 3 Fragen")
 		boss.get(path).want(t, 200, "3 Fragen an alle, für diese Stelle gewählt")
 		boss.get(positionsPath+"/allgemein").want(t, 200, "4 Fragen an alle, von uns vorgeschlagen", "Alle sehen Ergebnisse sofort")

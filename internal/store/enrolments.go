@@ -116,7 +116,7 @@ func (t *Tx) eraseEnrolments(ctx context.Context, accountID, candidateID int64, 
 		return err
 	}
 	for _, key := range emailKeys {
-		err := t.dropEnrolments(ctx, `email_key = $1 and candidate_id is null and link_id in (select id from public_links where account_id = $2)`, key, accountID)
+		err := t.dropEnrolments(ctx, `email_key = $1 and candidate_id is null and (select p.account_id from public_links p where p.id = link_id) = $2`, key, accountID)
 		if err != nil {
 			return err
 		}
