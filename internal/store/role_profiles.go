@@ -81,9 +81,9 @@ func (t *Tx) SetRoleArchived(ctx context.Context, p typus.RoleProfile) error {
 // PositionTakesRole reports whether an open position of an account, other than its default
 // one, names a role profile.
 func (t *Tx) PositionTakesRole(ctx context.Context, accountID int64, key string) (bool, error) {
-	ids, err := db.All(ctx, t, db.ScanInt,
-		`select id from positions where account_id = $1 and role_profile = $2 and state = '`+string(typus.PositionOpen)+`' limit 1`, accountID, key)
-	return len(ids) > 0, err
+	n, err := db.One(ctx, t, db.ScanInt, noPosition,
+		`select count(*) from positions where account_id = $1 and role_profile = $2 and state = '`+string(typus.PositionOpen)+`'`, accountID, key)
+	return n > 0, err
 }
 
 // AddRoleVersion adds a version to a role profile of the account, which the caller has

@@ -420,6 +420,9 @@ func TestTheListOfSomePositionsIsReadByTheirIndex(t *testing.T) {
 	readByReaders(t, lite, newAccount(t, lite), 1)
 	postgres := storetest.Open(t, storetest.Postgres(t))
 	account := newAccount(t, postgres)
+	for _, table := range []string{"candidates", "positions", "candidate_words", "candidate_tags"} { // when statistics are made is up to this test
+		run(t, postgres, "alter table %s set (autovacuum_enabled = false)", table)
+	}
 	run(t, postgres, `with recursive n (i) as (select 1 union all select i + 1 from n where i < 20)
 		insert into positions (account_id, name, created_at) select %d, '', 0 from n`, account)
 	run(t, postgres, `with recursive n (i) as (select 1 union all select i + 1 from n where i < 20000)
