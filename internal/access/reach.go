@@ -81,13 +81,13 @@ func (s *Steps) reached(ctx context.Context, tx *store.Tx, accountID, id int64, 
 
 // name says whether a locked position names a user, and notes it.
 func (s *Steps) name(ctx context.Context, tx *store.Tx, u typus.User, p typus.Position, named bool, by typus.Actor) error {
-	sign, err := "-", error(nil)
+	sign := "-"
+	change := func() error { return tx.UnnameInPosition(ctx, p.ID, u.ID) }
 	if named {
-		sign, err = "+", tx.NameInPosition(ctx, u.AccountID, p.ID, u.ID)
-	} else {
-		err = tx.UnnameInPosition(ctx, p.ID, u.ID)
+		sign = "+"
+		change = func() error { return tx.NameInPosition(ctx, u.AccountID, p.ID, u.ID) }
 	}
-	if err != nil {
+	if err := change(); err != nil {
 		return err
 	}
 	return s.clerk.AuditPosition(ctx, tx, by, p, typus.AuditPositionMembers, sign+u.Email)

@@ -43,7 +43,7 @@ func TestExtraSaysWhenAnswersThatWereTakenOverWereGiven(t *testing.T) {
 			Kept: kept, AnsweredAt: at, Notice: typus.Notice{Version: "v1", Language: "de", At: w.Now()}, NoticeText: "Hinweise",
 		})
 		w.Must(err)
-		list := string(w.do(call{path: "/api/v1/candidates?include=extra"}).body)
+		list := w.do(call{path: "/api/v1/candidates?include=extra"}).body
 		taken, own, _ := strings.Cut(list, `},{"id"`)
 		end := `"position":null,"answered_at":"` + at.Format(time.RFC3339) + `"}`
 		if !strings.HasSuffix(taken, end) || !strings.Contains(taken, `"completed_at":"`+w.Now().Format(time.RFC3339)+`"`) || !strings.Contains(taken, `"started_at":null`) {
@@ -52,7 +52,7 @@ func TestExtraSaysWhenAnswersThatWereTakenOverWereGiven(t *testing.T) {
 		if strings.Contains(own, "answered_at") || !strings.Contains(own, `"position":null}`) {
 			t.Errorf("the earlier one is\n%s", own)
 		}
-		if plain := string(w.do(call{path: "/api/v1/candidates"}).body); strings.Contains(plain, "answered_at") {
+		if plain := w.do(call{path: "/api/v1/candidates"}).body; strings.Contains(plain, "answered_at") {
 			t.Errorf("unasked:\n%s", plain)
 		}
 	})

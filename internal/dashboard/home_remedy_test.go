@@ -41,10 +41,10 @@ func (c *client) remedy(name string) answer {
 	if item == nil {
 		c.Fatalf("%s does not stand there", name)
 	}
-	for _, form := range pagetest.All(item, "form") {
-		action, _ := pagetest.Attr(form, "action")
+	if forms := pagetest.All(item, "form"); len(forms) > 0 {
+		action, _ := pagetest.Attr(forms[0], "action")
 		sent := url.Values{}
-		for _, input := range pagetest.All(form, "input") {
+		for _, input := range pagetest.All(forms[0], "input") {
 			field, _ := pagetest.Attr(input, "name")
 			value, _ := pagetest.Attr(input, "value")
 			sent.Add(field, value)

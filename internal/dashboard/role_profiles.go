@@ -202,8 +202,8 @@ func (f *face) roleProfile(v *visit) error {
 
 // versionAsked is the version that the address names, else the newest. NotFound.
 func versionAsked(v *visit, p typus.RoleProfile, versions []typus.RoleVersion) (typus.RoleVersion, error) {
-	n, err := strconv.Atoi(v.URL.Query().Get("version"))
-	if err != nil {
+	n, unread := strconv.Atoi(v.URL.Query().Get("version"))
+	if unread != nil {
 		return p.Version, nil
 	}
 	for _, old := range versions {

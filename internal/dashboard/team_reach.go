@@ -117,7 +117,7 @@ func (f *face) setReach(v *visit) error {
 			return access.Reach{}, false // an owner by now
 		}
 		view.Shown = seen(view.Reach.fields()...)
-		reach := access.Reach{}
+		var reach access.Reach
 		reach, sound = f.typedReach(v, view.Reach, u.Role, naming)
 		if view.Reach.What == nil {
 			reach.OnlyNamed = u.OnlyNamed

@@ -17,12 +17,6 @@ func enrolmentFields(e *typus.Enrolment) []any {
 	return []any{&e.Hash, &e.Name, &e.Email, &e.Language, &e.LetterID, &e.CandidateID, (*db.Instant)(&e.CreatedAt), (*db.Instant)(&e.ExpiresAt)}
 }
 
-func scanEnrolment(row db.Row) (typus.Enrolment, error) {
-	var e typus.Enrolment
-	err := row.Scan(enrolmentFields(&e)...)
-	return e, err
-}
-
 // Enrolled is what somebody typed at a public link, with that link.
 type Enrolled struct {
 	typus.Enrolment
