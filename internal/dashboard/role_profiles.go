@@ -202,12 +202,12 @@ func (f *face) roleProfile(v *visit) error {
 
 // versionAsked is the version that the address names, else the newest. NotFound.
 func versionAsked(v *visit, p typus.RoleProfile, versions []typus.RoleVersion) (typus.RoleVersion, error) {
-	n, unread := strconv.Atoi(v.URL.Query().Get("version"))
-	if unread != nil {
+	asked := v.URL.Query().Get("version")
+	if asked == "" {
 		return p.Version, nil
 	}
 	for _, old := range versions {
-		if old.Version == n {
+		if strconv.Itoa(old.Version) == asked {
 			return old, nil
 		}
 	}

@@ -94,7 +94,8 @@ func TestTheNoticeNamesWhateverIsStoredAboutACandidate(t *testing.T) {
 		"sheets": "Ihre Antworten", "results": "Ihr Ergebnis", "letters": "welche E\u2011Mails Sie zum Test bekommen", "webhook_events": "Kundensystem",
 		"candidate_words": "Ihr Name, Ihre E\u2011Mail-Adresse", "import_rows": "Ihr Name, Ihre E\u2011Mail-Adresse", "candidate_tags": "Schlagwörter", "notes": "Notizen",
 		"ratings": "Bewertungen aus einem Gespräch", "decisions": "die Entscheidung über Ihre Bewerbung", "comments": "was Sie selbst zu Ihrem Ergebnis sagen", "requests": "Ihre Anfragen mit den Antworten", "own_results": "wann Sie es zuerst geöffnet haben",
-		"audit_log": "wer was wann eingetragen", "interviews": "wer Ihr Ergebnis wann angesehen hat",
+		"enrolments": "haben Sie sich selbst zum Test angemeldet",
+		"audit_log":  "wer was wann eingetragen", "interviews": "wer Ihr Ergebnis wann angesehen hat",
 		"credit_ledger": "", "idempotency_keys": "", "sent_forms": "", // that there was a test, and which request asked for it
 	}
 	said := For("de", typus.Account{Name: "Muster GmbH"}).Plain()
