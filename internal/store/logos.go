@@ -39,9 +39,14 @@ func (t *Tx) SetPositionLogo(ctx context.Context, accountID, positionID int64, l
 	return err
 }
 
+const noLogo = "there is no such logo"
+
 // Logo reads the logo of an account, or of one of its positions, by its hash. NotFound.
 func (r reads) Logo(ctx context.Context, accountID int64, hash string) (typus.Logo, error) {
-	return db.One(ctx, r, scanLogo, "there is no such logo", `
+	if !db.Storable(hash) {
+		return typus.Logo{}, typus.Errorf(typus.NotFound, noLogo)
+	}
+	return db.One(ctx, r, scanLogo, noLogo, `
 		select logo_type, logo_hash, body from account_logos join accounts on id = account_id where account_id = $1 and logo_hash = $2
 		union all
 		select p.logo_type, p.logo_hash, l.body from positions p join position_logos l on l.position_id = p.id
