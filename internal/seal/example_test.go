@@ -3,6 +3,7 @@ package seal_test
 import (
 	"fmt"
 
+	"typus"
 	"typus/internal/seal"
 )
 
@@ -17,7 +18,8 @@ func ExampleBox() {
 	plain, err := box.Open(sealed, "secret 7 of endpoint 3")
 	fmt.Println(string(plain), err)
 	_, err = box.Open(sealed, "secret 7 of endpoint 4")
-	fmt.Println(err)
-	// Output: whsec_example <nil> internal: a stored secret is damaged or was moved from
-	// another place: seal: damaged, or moved from another place
+	fmt.Println(typus.Is(err, typus.Internal))
+	// Output:
+	// whsec_example <nil>
+	// true
 }

@@ -18,7 +18,7 @@ func TestEveryLinkThatIsSentIsAnswered(t *testing.T) {
 	links := map[string]string{
 		"Test": l.Test("abc"), "Reminders": l.Reminders("abc"), "Report": l.Report(7), "Dashboard": l.Dashboard(), "Credits": l.Credits(),
 		"Webhooks": l.Webhooks(), "SecondFactor": l.SecondFactor(), "SetUp": l.SetUp("abc"), "ForgotPassword": l.ForgotPassword(),
-		"Password": l.Password("abc"), "Expert": l.Expert("abc"), "OwnResult": l.OwnResult("abc"), "Confirm": l.Confirm("abc"), "TakeBack": l.TakeBack("abc"),
+		"Password": l.Password("abc"), "Expert": l.Expert("abc"), "Public": l.Public("abc"), "Enrolment": l.Enrolment("abc"), "OwnResult": l.OwnResult("abc"), "Confirm": l.Confirm("abc"), "TakeBack": l.TakeBack("abc"),
 		"APIInvites": l.APIInvites(), "APICandidates": l.APICandidates(), "APICandidate": l.APICandidate(7),
 		"ErrorHelp": l.ErrorHelp("not_found"), "WebhookHelp": l.WebhookHelp(),
 	}
