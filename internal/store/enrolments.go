@@ -42,7 +42,7 @@ func (r reads) EnrolmentByToken(ctx context.Context, hash string) (Enrolled, err
 // there; the letter that brought that is told to nobody any more. Of two at the same time the
 // later one stays.
 func (t *Tx) AddEnrolment(ctx context.Context, linkID int64, e typus.Enrolment) error {
-	if err := t.forgetLetters(ctx, `select letter_id from enrolments where link_id = $1 and email_key = $2 and candidate_id is null`, linkID, emailKey(e.Email)); err != nil {
+	if _, err := t.forgetLetters(ctx, `select letter_id from enrolments where link_id = $1 and email_key = $2 and candidate_id is null`, linkID, emailKey(e.Email)); err != nil {
 		return err
 	}
 	_, err := t.db.Exec(ctx, `
@@ -63,7 +63,8 @@ func (t *Tx) ConfirmEnrolment(ctx context.Context, e typus.Enrolment, candidateI
 	if err != nil {
 		return err
 	}
-	return t.forgetLetters(ctx, `$1`, e.LetterID)
+	_, err = t.forgetLetters(ctx, `$1`, e.LetterID)
+	return err
 }
 
 // CandidateByEmail is the newest candidate of a position (the account's default one where it
@@ -96,7 +97,7 @@ func (t *Tx) DropEnrolments(ctx context.Context, before time.Time) (int, error) 
 
 // dropEnrolments erases those of which a condition is true.
 func (t *Tx) dropEnrolments(ctx context.Context, condition string, args ...any) error {
-	if err := t.forgetLetters(ctx, `select letter_id from enrolments where `+condition, args...); err != nil {
+	if _, err := t.forgetLetters(ctx, `select letter_id from enrolments where `+condition, args...); err != nil {
 		return err
 	}
 	_, err := t.db.Exec(ctx, `delete from enrolments where `+condition, args...)
@@ -116,14 +117,4 @@ func (t *Tx) eraseEnrolments(ctx context.Context, accountID, candidateID int64, 
 		}
 	}
 	return nil
-}
-
-// forgetLetters empties letters whose ids a query gives, as ForgetRecipients does. Whoever is
-// sending one finds the lease gone and writes nothing back.
-func (t *Tx) forgetLetters(ctx context.Context, ids string, args ...any) error {
-	_, err := t.db.Exec(ctx, `
-		update letters set recipient = '', last_error = '', detail = null, held_until = null, lease_owner = '', lease_until = 0,
-			state = case when state in ('queued', 'sending', 'held') then 'failed' else state end
-		where id in (`+ids+`)`, args...)
-	return err
 }

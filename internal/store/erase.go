@@ -77,10 +77,7 @@ var erasures = [...]string{
 	`delete from own_results where candidate_id = $1`,
 	`delete from requests where candidate_id = $1`,
 	`update import_rows set name = '', email = '', email_key = '', external_id = '' where candidate_id = $1`,
-	// Whoever is sending one of these finds the lease gone and writes nothing back.
-	`update letters set recipient = '', last_error = '', detail = null, held_until = null, lease_owner = '', lease_until = 0,
-		state = case when state in ('queued', 'sending', 'held') then 'failed' else state end
-	where candidate_id = $1`,
+	emptyLetters + ` where candidate_id = $1`,
 }
 
 // LockToErase first locks the account's imports that have not ended and then reads and

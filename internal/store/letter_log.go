@@ -94,11 +94,19 @@ func (t *Tx) RetryLetter(ctx context.Context, accountID, id int64, at time.Time)
 // returns how many those were. The caller repeats it until there are none. Letters
 // about candidates are emptied with their candidate.
 func (t *Tx) ForgetRecipients(ctx context.Context, before time.Time) (int, error) {
-	return t.db.Exec(ctx, `
-		update letters set recipient = '', last_error = '', detail = null, held_until = null, lease_owner = '', lease_until = 0,
-			state = case when state in ('queued', 'sending', 'held') then 'failed' else state end
-		where id in (
-			select id from letters where created_at < $1 and candidate_id is null and recipient <> '' order by created_at limit 500)`, db.Millis(before))
+	return t.forgetLetters(ctx,
+		`select id from letters where created_at < $1 and candidate_id is null and recipient <> '' order by created_at limit 500`, db.Millis(before))
+}
+
+// emptyLetters begins the statement that takes out of letters whom they were for and what
+// they brought. Whoever is sending one finds the lease gone and writes nothing back.
+const emptyLetters = `
+	update letters set recipient = '', last_error = '', detail = null, held_until = null, lease_owner = '', lease_until = 0,
+		state = case when state in ('queued', 'sending', 'held') then 'failed' else state end`
+
+// forgetLetters empties letters whose ids a query gives, and returns how many.
+func (t *Tx) forgetLetters(ctx context.Context, ids string, args ...any) (int, error) {
+	return t.db.Exec(ctx, emptyLetters+` where id in (`+ids+`)`, args...)
 }
 
 // LetterTerms returns the account's own text of a letter to a candidate, nil for ours,
