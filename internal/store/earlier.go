@@ -30,7 +30,7 @@ func (t *Tx) LockTakeable(ctx context.Context, c typus.Candidate, which Takeable
 func (r reads) takeable(ctx context.Context, c typus.Candidate, t Takeable, lock string) (typus.Candidate, bool, error) {
 	return db.Maybe(ctx, r, scanCandidate, `
 		select `+candidateColumns+` from candidates
-		where account_id = $1 and email_key = $2 and id <> $3 and completed_at is not null and erased_at is null
+		where account_id = $1 and email_key = $2 and email_key <> '' and id <> $3 and completed_at is not null and erased_at is null
 			and status`+db.OffTextIndex+` = 'abgeschlossen' and overall`+db.OffIndex+` is not null and instrument`+db.OffTextIndex+` = $4
 			and coalesce(answered_at, completed_at) between $5 and $6
 			and not exists (select 1 from own_results o where o.candidate_id = candidates.id and o.proven_email is not null)
@@ -81,7 +81,7 @@ const earlierColumns = `e.id, coalesce(e.position_id, 0), coalesce(p.name, ''), 
 func (r Reader) earlierFor() string {
 	return `
 		select ` + earlierColumns + `
-		from candidates c join candidates e on e.account_id = c.account_id and e.email_key = c.email_key and e.id <> c.id
+		from candidates c join candidates e on e.account_id = c.account_id and e.email_key = c.email_key and e.email_key <> '' and e.id <> c.id
 			and e.completed_at is not null and e.erased_at is null
 		left join positions p on p.id = e.position_id
 		where c.account_id` + db.OffIndex + ` = :account and c.id = :id and c.erased_at is null and (c.completed_at is null or e.completed_at < c.completed_at)

@@ -52,7 +52,7 @@ func TestStoredAddressesAreFoundWithoutCase(t *testing.T) {
 		})
 		write(t, s, func(tx *store.Tx) error {
 			for _, back := range []string{
-				`drop index candidates_open_email`, `drop index candidates_email`, `drop index import_rows_email`, `drop index candidates_earlier`, `drop index candidates_withdrawn_email`,
+				`drop index candidates_open_email`, `drop index candidates_email`, `drop index import_rows_email`,
 				`alter table candidates drop column email_key`, `alter table import_rows drop column email_key`,
 				`create index candidates_open_email on candidates (account_id)`, `create index import_rows_email on import_rows (n)`,
 				`delete from schema_migrations where name = '0009_email_keys.sql'`,

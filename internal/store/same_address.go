@@ -17,13 +17,9 @@ func (r reads) SameAddress(ctx context.Context, reader Reader, c typus.Candidate
 	q := reader.statement()
 	q.Set("id", c.ID)
 	q.Set("address", emailKey(c.Email))
-	const same = `select id from candidates where account_id = :account and email_key = :address and erased_at is null and `
 	q.Add(`select ` + candidateColumns + reader.blindColumn("candidates") + `
-		from candidates where id <> :id and id in (
-			` + same + `completed_at is not null
-			union all ` + same + `completed_at is null and cancelled_at is null
-			union all ` + same + `completed_at is null and cancelled_at is not null
-		)` + reader.within("candidates") + ` order by id desc`)
+		from candidates where account_id = :account and email_key = :address and email_key <> '' and id <> :id and erased_at is null` +
+		reader.within("candidates") + ` order by id` + db.OffIndex + ` desc`)
 	query, args := q.Numbered()
 	return db.All(ctx, r, scanCandidateFor, query, args...)
 }
