@@ -2,14 +2,12 @@ package testpage
 
 import (
 	"crypto/rand"
-	"math"
 	"net/http"
 	"strconv"
 	"time"
 
 	"typus"
 	"typus/internal/assess"
-	"typus/internal/clerk"
 	"typus/internal/notice"
 	"typus/internal/web"
 )
@@ -126,8 +124,7 @@ func (f *face) enterEarlierCode(w http.ResponseWriter, r *http.Request, v visit)
 }
 
 func (f *face) earlierWaits(w http.ResponseWriter, v visit, err error) error {
-	minutes := int(math.Ceil(clerk.Wait(err).Minutes()))
-	return f.earlierPage(w, http.StatusTooManyRequests, v, earlierView{Entering: true, WaitUntil: max(1, minutes)})
+	return f.earlierPage(w, http.StatusTooManyRequests, v, earlierView{Entering: true, WaitUntil: minutes(err)})
 }
 
 // takeOver uses the answers that the candidate was shown. If that is not possible any more,

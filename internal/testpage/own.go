@@ -299,9 +299,11 @@ func (f *face) enterOwnCode(w http.ResponseWriter, r *http.Request, v visit) err
 }
 
 func (f *face) ownWaits(w http.ResponseWriter, r *http.Request, v visit, err error, wrote written) error {
-	minutes := int(math.Ceil(clerk.Wait(err).Minutes()))
-	return f.ownLocked(w, r, http.StatusTooManyRequests, v, ownLockedView{Entering: true, WaitUntil: max(1, minutes), Written: wrote})
+	return f.ownLocked(w, r, http.StatusTooManyRequests, v, ownLockedView{Entering: true, WaitUntil: minutes(err), Written: wrote})
 }
+
+// minutes is how many minutes to wait after TooMany, 1 at least.
+func minutes(err error) int { return max(1, int(math.Ceil(clerk.Wait(err).Minutes()))) }
 
 // closeOwn makes the device forget who it is.
 func (f *face) closeOwn(w http.ResponseWriter, r *http.Request, v visit) error {

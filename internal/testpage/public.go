@@ -2,13 +2,11 @@ package testpage
 
 import (
 	"errors"
-	"math"
 	"net/http"
 	"time"
 
 	"typus"
 	"typus/internal/assess"
-	"typus/internal/clerk"
 	"typus/internal/notice"
 	"typus/internal/page"
 	"typus/internal/web"
@@ -108,7 +106,7 @@ func (f *face) enrol(w http.ResponseWriter, r *http.Request, v publicVisit) erro
 	view.Fault, view.Name.Value, view.Email.Value = true, typed.Name, typed.Email
 	switch {
 	case typus.Is(err, typus.TooMany):
-		view.Wait = max(1, int(math.Ceil(clerk.Wait(err).Minutes())))
+		view.Wait = minutes(err)
 		return f.pages.Render(w, http.StatusTooManyRequests, v.lang, view)
 	case typus.Is(err, typus.Invalid):
 		view.blame(err)
