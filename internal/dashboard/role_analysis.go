@@ -55,11 +55,7 @@ func (f *face) roleAnalysis(v *visit) error {
 	if err != nil {
 		return err
 	}
-	versions, err := f.Store.RoleVersions(v.Context(), v.Account.ID, p.ID)
-	if err != nil {
-		return err
-	}
-	shown, err := versionAsked(v, p, versions)
+	_, shown, err := f.versionsOf(v, p)
 	if err != nil {
 		return err
 	}

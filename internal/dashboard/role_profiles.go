@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -185,11 +186,7 @@ func (f *face) roleProfile(v *visit) error {
 	if err != nil {
 		return err
 	}
-	versions, err := f.Store.RoleVersions(v.Context(), v.Account.ID, p.ID)
-	if err != nil {
-		return err
-	}
-	shown, err := versionAsked(v, p, versions)
+	versions, shown, err := f.versionsOf(v, p)
 	if err != nil {
 		return err
 	}
@@ -200,18 +197,22 @@ func (f *face) roleProfile(v *visit) error {
 	return f.render(v, http.StatusOK, view)
 }
 
-// versionAsked is the version that the address names, else the newest. NotFound.
-func versionAsked(v *visit, p typus.RoleProfile, versions []typus.RoleVersion) (typus.RoleVersion, error) {
-	asked := v.URL.Query().Get("version")
-	if asked == "" {
-		return p.Version, nil
+// versionsOf are all versions of an own role profile, and the one whose number stands in the
+// address, else the newest. NotFound.
+func (f *face) versionsOf(v *visit, p typus.RoleProfile) ([]typus.RoleVersion, typus.RoleVersion, error) {
+	versions, err := f.Store.RoleVersions(v.Context(), v.Account.ID, p.ID)
+	if err != nil {
+		return nil, typus.RoleVersion{}, err
 	}
-	for _, old := range versions {
-		if strconv.Itoa(old.Version) == asked {
-			return old, nil
+	shown := p.Version
+	if n, err := strconv.Atoi(v.URL.Query().Get("version")); err == nil {
+		i := slices.IndexFunc(versions, func(old typus.RoleVersion) bool { return old.Version == n })
+		if i < 0 {
+			return nil, shown, typus.Errorf(typus.NotFound, "there is no such version")
 		}
+		shown = versions[i]
 	}
-	return typus.RoleVersion{}, typus.Errorf(typus.NotFound, "there is no such version")
+	return versions, shown, nil
 }
 
 func (f *face) roleFrame(v *visit) frame {

@@ -214,6 +214,7 @@ func TestAVersionIsNeverChangedAndAResultKeepsIts(t *testing.T) {
 		boss.get(compareOf(id(two))).want(t, 200, "Kim Dritte").without(t, "Kim Erste", "Andere 7")
 		boss.get(rolePath(key)+"?version=1").want(t, 200, "Das ist eine frühere Version.", "20\u00a0%")
 		boss.get(rolePath(key)+"?version=9").want(t, 404)
+		boss.get(rolePath(key)+"?version=x").want(t, 200, "Version 2")
 		boss.get(comparePath+"?id="+id(one)+"&id="+id(two)).want(t, 422, "Rollenprofil")
 		if n, differences, err := w.Assess.Verify(w.Ctx, w.Account); err != nil || n != 63 || len(differences) > 0 {
 			t.Errorf("computed again: %d, %v, %v", n, differences, err)
