@@ -182,7 +182,7 @@ func (s *Steps) probe(ctx context.Context, tx *store.Tx, account typus.Account, 
 		return false, nil
 	}
 	if err == nil {
-		err = s.addTest(ctx, tx, account, id, webhook.NewDeliveryID(), now)
+		err = s.addTest(ctx, tx, account, id, webhook.NewDeliveryID(now), now)
 	}
 	return true, err
 }

@@ -25,7 +25,7 @@ const (
 //
 // Who may: the face lets admins only.
 func (s *Steps) TestEndpoint(ctx context.Context, accountID, id int64, by typus.Actor) (string, error) {
-	delivery := webhook.NewDeliveryID()
+	delivery := webhook.NewDeliveryID(s.now())
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		// An unknown account is the first thing to say.
 		if _, err := tx.Account(ctx, accountID); err != nil {
@@ -70,7 +70,7 @@ func (s *Steps) addTest(ctx context.Context, tx *store.Tx, account typus.Account
 		return err
 	}
 	return tx.AddTestEvent(ctx, typus.Event{
-		ID: webhook.NewEventID(), AccountID: account.ID, Type: typus.EventCandidateCompleted, OccurredAt: now, Payload: payload,
+		ID: webhook.NewEventID(now), AccountID: account.ID, Type: typus.EventCandidateCompleted, OccurredAt: now, Payload: payload,
 	}, endpointID, delivery)
 }
 

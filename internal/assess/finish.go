@@ -160,8 +160,8 @@ func (s *Steps) addEvent(ctx context.Context, tx *store.Tx, c typus.Candidate, s
 		return err
 	}
 	_, err = tx.AddEvent(ctx, typus.Event{
-		ID: webhook.NewEventID(), AccountID: c.AccountID, Type: typus.EventCandidateCompleted,
+		ID: webhook.NewEventID(c.CompletedAt), AccountID: c.AccountID, Type: typus.EventCandidateCompleted,
 		CandidateID: c.ID, OccurredAt: c.CompletedAt, Payload: payload,
-	}, webhook.NewDeliveryID)
+	}, func() string { return webhook.NewDeliveryID(c.CompletedAt) })
 	return err
 }

@@ -114,11 +114,11 @@ func (w *world) endpoint(url string) (id int64, secret string) {
 func (w *world) event(candidate int64) typus.Event {
 	w.t.Helper()
 	e := typus.Event{
-		ID: webhook.NewEventID(), AccountID: w.account, Type: typus.EventCandidateCompleted, CandidateID: candidate,
+		ID: webhook.NewEventID(time.Now()), AccountID: w.account, Type: typus.EventCandidateCompleted, CandidateID: candidate,
 		OccurredAt: time.Now(), Payload: fmt.Appendf(nil, `{"event":"candidate.completed","data":{"candidate":{"id":%d,"name":"Jürgen <b>"}}}`, candidate),
 	}
 	w.tx(func(tx *store.Tx) error {
-		_, err := tx.AddEvent(w.t.Context(), e, webhook.NewDeliveryID)
+		_, err := tx.AddEvent(w.t.Context(), e, func() string { return webhook.NewDeliveryID(time.Now()) })
 		return err
 	})
 	return e

@@ -400,9 +400,9 @@ func (w *world) report() {
 	w.Helper()
 	w.Must(w.Store.InTx(w.Ctx, func(tx *store.Tx) error {
 		_, err := tx.AddEvent(w.Ctx, typus.Event{
-			ID: webhook.NewEventID(), AccountID: w.Account, Type: typus.EventCandidateCompleted, CandidateID: time.Now().UnixNano(),
+			ID: webhook.NewEventID(w.Now()), AccountID: w.Account, Type: typus.EventCandidateCompleted, CandidateID: time.Now().UnixNano(),
 			OccurredAt: w.Now(), Payload: []byte(`{"event":"candidate.completed"}`),
-		}, webhook.NewDeliveryID)
+		}, func() string { return webhook.NewDeliveryID(w.Now()) })
 		return err
 	}))
 }

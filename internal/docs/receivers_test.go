@@ -124,8 +124,8 @@ func deliver(t *testing.T, url string, secrets map[typus.SecretRole]string) webh
 		t.Fatal(err)
 	}
 	return client.Post(context.Background(), webhook.Request{
-		URL: url, Event: typus.Event{ID: webhook.NewEventID(), Type: typus.EventCandidateCompleted, Payload: body},
-		DeliveryID: webhook.NewDeliveryID(), Attempt: 1, Secrets: secrets, At: time.Now(),
+		URL: url, Event: typus.Event{ID: webhook.NewEventID(time.Now()), Type: typus.EventCandidateCompleted, Payload: body},
+		DeliveryID: webhook.NewDeliveryID(time.Now()), Attempt: 1, Secrets: secrets, At: time.Now(),
 	})
 }
 

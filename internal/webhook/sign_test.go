@@ -122,20 +122,34 @@ func TestANewSecretSignsAndNeverRepeats(t *testing.T) {
 	if first == second || len(first) != len("whsec_")+44 {
 		t.Errorf("secrets %q, %q", first, second)
 	}
-	if _, err := SignStandard(first, NewEventID(), 1, nil); err != nil {
+	if _, err := SignStandard(first, NewEventID(time.Now()), 1, nil); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestIdsHaveTheirPrefixAndNeverRepeat(t *testing.T) {
 	seen := make(map[string]bool)
+	now := time.Now()
 	for range 1000 {
-		for prefix, id := range map[string]string{"evt_": NewEventID(), "dlv_": NewDeliveryID()} {
+		for prefix, id := range map[string]string{"evt_": NewEventID(now), "dlv_": NewDeliveryID(now)} {
 			if !strings.HasPrefix(id, prefix) || len(id) != 30 || seen[id] {
 				t.Fatalf("id %q is malformed or repeated", id)
 			}
 			seen[id] = true
 		}
+	}
+}
+
+// The delivery log is in the order of the ids.
+func TestIdsAreInTheOrderOfTheirTimes(t *testing.T) {
+	at := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+	for _, later := range []time.Duration{time.Millisecond, time.Hour, 365 * 24 * time.Hour} {
+		if first, second := NewDeliveryID(at), NewDeliveryID(at.Add(later)); first >= second {
+			t.Errorf("%s, made %s later than %s, stands before it", second, later, first)
+		}
+	}
+	if id := NewDeliveryID(time.Time{}); len(id) != 30 {
+		t.Errorf("before 1970 the id is %q", id)
 	}
 }
 
