@@ -136,7 +136,7 @@ func (m *month) follow(ctx context.Context, n int, g guest, c typus.Candidate) e
 	if g.typo {
 		m.plan(m.at.Add(50*time.Minute), func(ctx context.Context) error {
 			_, email := fictitious(n)
-			if err := m.steps.Correct(ctx, store.WholeAccount(m.account), c.ID, c.Name, email, by); err != nil {
+			if err := m.steps.Correct(ctx, store.WholeAccount(m.account), c.ID, c.Name, email, by, nil); err != nil {
 				return err
 			}
 			return m.steps.Resend(ctx, store.WholeAccount(m.account), c.ID, by)
@@ -152,7 +152,7 @@ func (m *month) turn(g guest, c typus.Candidate, token string) {
 		m.on(1, 9, 55, func(ctx context.Context) error { return m.steps.RequestLink(ctx, token) })
 	case extended:
 		m.on(3, 8, 15, func(ctx context.Context) error {
-			return m.steps.Extend(ctx, store.WholeAccount(m.account), c.ID, c.ExpiresAt.AddDate(0, 0, 21), m.nina)
+			return m.steps.Extend(ctx, store.WholeAccount(m.account), c.ID, c.ExpiresAt.AddDate(0, 0, 21), m.nina, nil)
 		})
 	case unreminded:
 		m.on(8, 18, 5, func(ctx context.Context) error { return m.steps.StopReminders(ctx, token) })

@@ -99,7 +99,7 @@ func (m *month) ownWords(ctx context.Context) error {
 		Body: "Guten Tag {name},\n\nvielen Dank für Ihr Interesse an einer Stelle im Vertrieb. Bevor wir uns kennenlernen, bitten wir Sie um etwa 15 bis 20 Minuten " +
 			"für einen Fragebogen darüber, wie Sie arbeiten.\n\n{link}\n\nDer Link gilt bis zum {expires}. Sie können jederzeit unterbrechen und später weitermachen.\n\n" +
 			"Freundliche Grüße\nPetra Maurer",
-	}, m.lars)
+	}, m.lars, nil)
 }
 
 // office is a time at or after the given one at which people work; spread tells

@@ -175,18 +175,19 @@ func (s *Steps) keepOwner(ctx context.Context, tx *store.Tx, u typus.User) error
 }
 
 // ChangeRole changes a user's role. All sessions of the user end; if current is one of
-// them, it goes on with a new token. Conflict: the last owner must stay one; Forbidden;
-// NotFound; Invalid.
+// them, it goes on with a new token. Nothing is stored unless agreed says so of the user as
+// stored by then, which it may be asked more than once; nil: whatever that is. Conflict: the
+// last owner must stay one; Forbidden; NotFound; Invalid.
 //
 // Who may: the face lets admins only, and this asks once more (lockTeam).
-func (s *Steps) ChangeRole(ctx context.Context, accountID, userID int64, role typus.UserRole, current typus.Session, by typus.Actor) (LoggedIn, error) {
+func (s *Steps) ChangeRole(ctx context.Context, accountID, userID int64, role typus.UserRole, current typus.Session, by typus.Actor, agreed func(now typus.User) bool) (LoggedIn, error) {
 	if !role.Valid() {
 		return LoggedIn{}, typus.Errorf(typus.Invalid, "there is no such role")
 	}
 	var out LoggedIn
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		u, _, err := s.lockMember(ctx, tx, accountID, userID, by, role)
-		if err != nil || u.Role == role {
+		if err != nil || u.Role == role || agreed != nil && !agreed(u) {
 			return err
 		}
 		if err := s.keepOwner(ctx, tx, u); err != nil {

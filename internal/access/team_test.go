@@ -49,13 +49,13 @@ func TestWhoMayChangeTheTeam(t *testing.T) {
 		for role, u := range everybody {
 			by, manages := actor(u), role == typus.RoleOwner || role == typus.RoleAdmin
 			for _, to := range []typus.UserRole{typus.RoleOwner, typus.RoleViewer} {
-				_, err := w.Access.ChangeRole(w.Ctx, w.Account, target.ID, to, typus.Session{}, by)
+				_, err := w.Access.ChangeRole(w.Ctx, w.Account, target.ID, to, typus.Session{}, by, nil)
 				if may := role == typus.RoleOwner || manages && to != typus.RoleOwner; may != (err == nil) {
 					w.Errorf("%s makes a member %s: %v", role, to, err)
 				}
-				w.Must(second(w.Access.ChangeRole(w.Ctx, w.Account, target.ID, typus.RoleMember, typus.Session{}, typus.Actor{Name: "operator"})))
+				w.Must(second(w.Access.ChangeRole(w.Ctx, w.Account, target.ID, typus.RoleMember, typus.Session{}, typus.Actor{Name: "operator"}, nil)))
 			}
-			_, err := w.Access.ChangeRole(w.Ctx, w.Account, everybody[typus.RoleOwner].ID, typus.RoleMember, typus.Session{}, by)
+			_, err := w.Access.ChangeRole(w.Ctx, w.Account, everybody[typus.RoleOwner].ID, typus.RoleMember, typus.Session{}, by, nil)
 			if err == nil {
 				w.Errorf("%s has unseated the last owner", role)
 			}
@@ -81,12 +81,12 @@ func TestAChangedRoleEndsTheSessionsOfWhoHasIt(t *testing.T) {
 	run(t, func(w *world) {
 		ada, bo := user(w, "ada@example.com", typus.RoleOwner), user(w, "bo@example.com", typus.RoleOwner)
 		mine, theirs := logIn(w, ada.Email), logIn(w, bo.Email)
-		_, err := w.Access.ChangeRole(w.Ctx, w.Account, bo.ID, typus.RoleViewer, mine.Session, actor(ada))
+		_, err := w.Access.ChangeRole(w.Ctx, w.Account, bo.ID, typus.RoleViewer, mine.Session, actor(ada), nil)
 		w.Must(err)
 		if visits(w, theirs) || !visits(w, mine) {
 			w.Errorf("theirs opens %t, mine %t", visits(w, theirs), visits(w, mine))
 		}
-		_, err = w.Access.ChangeRole(w.Ctx, w.Account, bo.ID, "chief", mine.Session, actor(ada))
+		_, err = w.Access.ChangeRole(w.Ctx, w.Account, bo.ID, "chief", mine.Session, actor(ada), nil)
 		w.WantKind(err, typus.Invalid)
 	})
 }
@@ -140,7 +140,7 @@ func TestTheTeamOfAnotherAccountIsNotFound(t *testing.T) {
 		by := typus.Actor{Name: "operator"}
 		w.WantKind(w.Access.RemoveUser(w.Ctx, other, bo.ID, by), typus.NotFound)
 		w.WantKind(w.Access.EndSessionsOf(w.Ctx, other, bo.ID, by), typus.NotFound)
-		w.WantKind(second(w.Access.ChangeRole(w.Ctx, other, bo.ID, typus.RoleViewer, typus.Session{}, by)), typus.NotFound)
+		w.WantKind(second(w.Access.ChangeRole(w.Ctx, other, bo.ID, typus.RoleViewer, typus.Session{}, by, nil)), typus.NotFound)
 		w.WantKind(second(w.Access.InviteUserAgain(w.Ctx, other, bo.ID, by)), typus.NotFound)
 		w.WantKind(second(w.Access.NewPasswordLink(w.Ctx, other, bo.Email, "operator")), typus.NotFound)
 		w.WantKind(w.Access.RemoveUser(w.Ctx, other, bo.ID, actor(ada)), typus.Unauthorized)

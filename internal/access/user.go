@@ -156,16 +156,24 @@ func (s *Steps) auditBy(ctx context.Context, tx *store.Tx, u typus.User, action 
 	return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: u.AccountID, Action: action, Detail: u.Email + " " + string(u.Role)})
 }
 
-// RenameUser changes what a user is called. Invalid.
+// RenameUser changes what a user is called, unless agreed does not say so of the user as
+// stored by then, which it may be asked more than once. Invalid; NotFound.
 //
 // Who may: the face lets users change themselves only.
-func (s *Steps) RenameUser(ctx context.Context, u typus.User, name string, by typus.Actor) error {
+func (s *Steps) RenameUser(ctx context.Context, u typus.User, name string, by typus.Actor, agreed func(now typus.User) bool) error {
 	name = given(name)
 	var f clerk.Faults
 	if f.Remark("name", name); f.Err() != nil {
 		return f.Err()
 	}
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		if _, err := tx.LockAccount(ctx, u.AccountID); err != nil {
+			return err
+		}
+		now, err := tx.User(ctx, u.AccountID, u.ID)
+		if err != nil || !agreed(now) {
+			return err
+		}
 		if err := tx.SetUserName(ctx, u.AccountID, u.ID, name); err != nil {
 			return err
 		}

@@ -95,11 +95,12 @@ func (s *Steps) onEndpoint(ctx context.Context, accountID, id int64, action typu
 }
 
 // EditEndpoint changes the address and the description of a webhook. After a change of
-// the address, what waits is due at the new one at once. Invalid as for CreateEndpoint;
-// NotFound.
+// the address, what waits is due at the new one at once. Nothing is stored unless agreed says
+// so of what is stored by then, which it may be asked more than once. Invalid as for
+// CreateEndpoint; NotFound.
 //
 // Who may: the face lets admins only.
-func (s *Steps) EditEndpoint(ctx context.Context, accountID, id int64, url, description string, by typus.Actor) error {
+func (s *Steps) EditEndpoint(ctx context.Context, accountID, id int64, url, description string, by typus.Actor, agreed func(now typus.Endpoint) bool) error {
 	url, description, err := s.checkEndpoint(url, description)
 	if err != nil {
 		// NotFound goes before Invalid, because the form stands on the page of the
@@ -109,8 +110,15 @@ func (s *Steps) EditEndpoint(ctx context.Context, accountID, id int64, url, desc
 		}
 		return err
 	}
-	return s.onEndpoint(ctx, accountID, id, typus.AuditWebhookChanged, by, func(tx *store.Tx, _ typus.Endpoint, _ time.Time) error {
-		return tx.SetEndpointAddress(ctx, accountID, id, url, description)
+	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		e, err := tx.LockEndpoint(ctx, accountID, id)
+		if err != nil || !agreed(e) {
+			return err
+		}
+		if err := tx.SetEndpointAddress(ctx, accountID, id, url, description); err != nil {
+			return err
+		}
+		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditWebhookChanged, Detail: e.Trace()})
 	})
 }
 

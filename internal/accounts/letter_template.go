@@ -9,10 +9,12 @@ import (
 )
 
 // SetLetterTemplate stores an account's own text of a letter. Letters that wait
-// already are written with it. Invalid names every wrong field.
+// already are written with it. Nothing is stored unless agreed says so of the own text that is
+// stored by then, nil if there is none, which it may be asked more than once; agreed nil:
+// whatever that is. Invalid names every wrong field; NotFound for the account.
 //
 // Who may: the face lets admins only.
-func (s *Steps) SetLetterTemplate(ctx context.Context, t typus.LetterTemplate, by typus.Actor) error {
+func (s *Steps) SetLetterTemplate(ctx context.Context, t typus.LetterTemplate, by typus.Actor, agreed func(now *typus.LetterTemplate) bool) error {
 	t, wrong := t.Check()
 	f := clerk.Faults(wrong)
 	f.ChosenLanguage(t.Language, s.instrument)
@@ -21,6 +23,10 @@ func (s *Steps) SetLetterTemplate(ctx context.Context, t typus.LetterTemplate, b
 	}
 	t.ChangedBy, t.ChangedAt = by.Name, s.now()
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
+		now, err := lockTemplate(ctx, tx, t.AccountID, t.Kind, t.Language)
+		if err != nil || agreed != nil && !agreed(now) {
+			return err
+		}
 		if err := tx.SetLetterTemplate(ctx, t); err != nil {
 			return err
 		}
@@ -29,15 +35,28 @@ func (s *Steps) SetLetterTemplate(ctx context.Context, t typus.LetterTemplate, b
 }
 
 // ResetLetterTemplate takes an account's own text away, so that ours is sent
-// again; without one it changes nothing.
+// again; without one it changes nothing. agreed is that of SetLetterTemplate. NotFound for the
+// account.
 //
 // Who may: the face lets admins only.
-func (s *Steps) ResetLetterTemplate(ctx context.Context, accountID int64, kind typus.LetterKind, language string, by typus.Actor) error {
+func (s *Steps) ResetLetterTemplate(ctx context.Context, accountID int64, kind typus.LetterKind, language string, by typus.Actor, agreed func(now *typus.LetterTemplate) bool) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		dropped, err := tx.DropLetterTemplate(ctx, accountID, kind, language)
-		if err != nil || !dropped {
+		now, err := lockTemplate(ctx, tx, accountID, kind, language)
+		if err != nil || now == nil || agreed != nil && !agreed(now) {
+			return err
+		}
+		if _, err := tx.DropLetterTemplate(ctx, accountID, kind, language); err != nil {
 			return err
 		}
 		return s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditLetterTemplateReset, Detail: string(kind) + " " + language})
 	})
+}
+
+// lockTemplate reads the account's own text of a letter, nil if there is none, under the lock
+// of the account. NotFound for the account.
+func lockTemplate(ctx context.Context, tx *store.Tx, accountID int64, kind typus.LetterKind, language string) (*typus.LetterTemplate, error) {
+	if _, err := tx.LockAccount(ctx, accountID); err != nil {
+		return nil, err
+	}
+	return tx.LetterTemplate(ctx, accountID, kind, language)
 }

@@ -12,7 +12,7 @@ func TestAnOwnTextIsKeptAndTakenBack(t *testing.T) {
 	run(t, func(w *world) {
 		own := typus.LetterTemplate{AccountID: w.Account, Kind: typus.LetterInvitation, Language: "de", Subject: "Hallo", Body: "Hier: {link}"}
 		for range 2 {
-			if err := w.Accounts.SetLetterTemplate(w.Ctx, own, ada); err != nil {
+			if err := w.Accounts.SetLetterTemplate(w.Ctx, own, ada, nil); err != nil {
 				w.Fatal(err)
 			}
 		}
@@ -22,9 +22,9 @@ func TestAnOwnTextIsKeptAndTakenBack(t *testing.T) {
 		}
 		bad := own
 		bad.Body, bad.Language = "Hier: {Link}", "fr"
-		w.WantKind(w.Accounts.SetLetterTemplate(w.Ctx, bad, ada), typus.Invalid)
+		w.WantKind(w.Accounts.SetLetterTemplate(w.Ctx, bad, ada, nil), typus.Invalid)
 		for range 2 {
-			if err := w.Accounts.ResetLetterTemplate(w.Ctx, w.Account, typus.LetterInvitation, "de", ada); err != nil {
+			if err := w.Accounts.ResetLetterTemplate(w.Ctx, w.Account, typus.LetterInvitation, "de", ada, nil); err != nil {
 				w.Fatal(err)
 			}
 		}

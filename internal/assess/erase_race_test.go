@@ -131,7 +131,7 @@ func TestACorrectionThatMeetsAnInvitationOfTheSameReferenceIsRefused(t *testing.
 		other.Email = "andere@example.com"
 		id := w.invite(other).Candidate.ID
 		refused := w.meets(dsn, w.inviting(kim), func() error {
-			return w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), id, kim.Name, kim.Email, ada)
+			return w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), id, kim.Name, kim.Email, ada, nil)
 		})
 		w.wantRefusal(refused, assess.ObstacleTaken)
 	})
@@ -145,7 +145,7 @@ func TestAnExtensionThatMeetsAnInvitationOfTheSameReferenceIsMade(t *testing.T) 
 			w.Fatal(err)
 		}
 		until := w.Now().Add(5 * aDay)
-		if err := w.meets(dsn, w.inviting(kim), func() error { return w.Assess.Extend(w.Ctx, store.WholeAccount(w.Account), id, until, ada) }); err != nil {
+		if err := w.meets(dsn, w.inviting(kim), func() error { return w.Assess.Extend(w.Ctx, store.WholeAccount(w.Account), id, until, ada, nil) }); err != nil {
 			w.Error(err)
 		}
 		if c := w.candidate(id); !c.ExpiresAt.Equal(until) {
@@ -230,7 +230,7 @@ var writers = map[string]struct {
 		})
 	}, typus.NotFound},
 	"a correction": {func(w *world, c typus.Candidate, _ string) error {
-		return w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), c.ID, "Kanarienvogel", "kanarien@example.com", ada)
+		return w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), c.ID, "Kanarienvogel", "kanarien@example.com", ada, nil)
 	}, typus.NotFound},
 	"a reminder": {func(w *world, c typus.Candidate, _ string) error {
 		w.Later(3 * aDay)
@@ -252,7 +252,7 @@ var writers = map[string]struct {
 		return w.Assess.RetryLetter(w.Ctx, store.WholeAccount(w.Account), letters[0].ID, ada)
 	}, typus.Conflict},
 	"a longer time": {func(w *world, c typus.Candidate, _ string) error {
-		return w.Assess.Extend(w.Ctx, store.WholeAccount(w.Account), c.ID, w.Now().Add(40*aDay), ada)
+		return w.Assess.Extend(w.Ctx, store.WholeAccount(w.Account), c.ID, w.Now().Add(40*aDay), ada, nil)
 	}, typus.NotFound},
 	"the end of the time": {func(w *world, _ typus.Candidate, _ string) error {
 		w.Later(40 * aDay)

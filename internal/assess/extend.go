@@ -17,27 +17,37 @@ const MaxExtension = typus.MaxInviteDays * 24 * time.Hour
 // it expired can be repeated again, unless another one took its place. Invalid when
 // until is not in the future or more than 365 days ahead; NotFound; Conflict when the
 // test is finished or withdrawn, or has not begun and its position is closed
-// (typus.CodePositionClosed).
-func (s *Steps) Extend(ctx context.Context, reader store.Reader, id int64, until time.Time, by typus.Actor) error {
-	return s.extend(ctx, reader, id, until, by, func(*store.Tx, typus.Candidate) error { return nil })
+// (typus.CodePositionClosed). Nothing is stored unless agreed says so of what is stored by
+// then, which it may be asked more than once; nil: whatever that is.
+func (s *Steps) Extend(ctx context.Context, reader store.Reader, id int64, until time.Time, by typus.Actor, agreed func(now typus.Candidate) bool) error {
+	return s.extend(ctx, reader, extension{id, until, by, agreed, nil})
 }
 
 // RenewLink is Extend that writes the invitation letter again, for who asks for a new link.
 // Errors as for Extend and Resend; then nothing is changed.
 func (s *Steps) RenewLink(ctx context.Context, reader store.Reader, id int64, until time.Time, by typus.Actor) error {
-	return s.extend(ctx, reader, id, until, by, func(tx *store.Tx, c typus.Candidate) error {
+	return s.extend(ctx, reader, extension{id, until, by, nil, func(tx *store.Tx, c typus.Candidate) error {
 		c.ExpiresAt = until
 		return s.writeAgain(ctx, tx, c, typus.LetterInvitation)
-	})
+	}})
 }
 
-func (s *Steps) extend(ctx context.Context, reader store.Reader, id int64, until time.Time, by typus.Actor, then func(*store.Tx, typus.Candidate) error) error {
-	if until.Sub(s.now()) <= 0 || until.Sub(s.now()) > MaxExtension {
+// extension is the end that an invitation is to get.
+type extension struct {
+	id     int64
+	until  time.Time
+	by     typus.Actor
+	agreed func(now typus.Candidate) bool         // nil: whatever is stored
+	then   func(*store.Tx, typus.Candidate) error // what is done with it, nil: nothing
+}
+
+func (s *Steps) extend(ctx context.Context, reader store.Reader, e extension) error {
+	if e.until.Sub(s.now()) <= 0 || e.until.Sub(s.now()) > MaxExtension {
 		return typus.WrongFields([]typus.Field{{Name: "until", Code: typus.CodeInvalid, Msg: "must be a day within the next 365"}})
 	}
-	err := s.moveEnd(ctx, reader, id, until, by, then)
+	err := s.moveEnd(ctx, reader, e)
 	if errors.Is(err, errTaken) {
-		err = s.moveEnd(ctx, reader, id, until, by, then) // now the other invitation is found
+		err = s.moveEnd(ctx, reader, e) // now the other invitation is found
 	}
 	return err
 }
@@ -46,13 +56,13 @@ func (s *Steps) extend(ctx context.Context, reader store.Reader, id int64, until
 // the write.
 var errTaken = errors.New("assess: the reference is taken meanwhile")
 
-func (s *Steps) moveEnd(ctx context.Context, reader store.Reader, id int64, until time.Time, by typus.Actor, then func(*store.Tx, typus.Candidate) error) error {
+func (s *Steps) moveEnd(ctx context.Context, reader store.Reader, e extension) error {
 	return s.store.InTx(ctx, func(tx *store.Tx) error {
-		closed, err := whyNotInvited(ctx, tx, reader, id)
+		closed, err := whyNotInvited(ctx, tx, reader, e.id)
 		if err != nil {
 			return err
 		}
-		c, err := tx.LockCandidateFor(ctx, reader, id)
+		c, err := tx.LockCandidateFor(ctx, reader, e.id)
 		if err != nil {
 			return err
 		}
@@ -62,16 +72,21 @@ func (s *Steps) moveEnd(ctx context.Context, reader store.Reader, id int64, unti
 		if closed != nil && c.Status == typus.StatusOpen {
 			return closed
 		}
-		if err := tx.ExtendCandidate(ctx, c.AccountID, id, until); err != nil {
+		if e.agreed != nil && !e.agreed(c) {
+			return nil
+		}
+		if err := tx.ExtendCandidate(ctx, c.AccountID, e.id, e.until); err != nil {
 			return err
 		}
 		if err := s.makeRepeatable(ctx, tx, c); err != nil {
 			return err
 		}
-		if err := then(tx, c); err != nil {
-			return err
+		if e.then != nil {
+			if err := e.then(tx, c); err != nil {
+				return err
+			}
 		}
-		return s.recordOf(ctx, tx, c, by, typus.AuditCandidateExtended, until.UTC().Format(time.DateOnly))
+		return s.recordOf(ctx, tx, c, e.by, typus.AuditCandidateExtended, e.until.UTC().Format(time.DateOnly))
 	})
 }
 

@@ -1,7 +1,6 @@
 package assess_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
@@ -123,8 +122,8 @@ func TestARepeatIsOneForTheSamePosition(t *testing.T) {
 				t.Errorf("the open invitation is %d, %v, want %d", open.ID, err, out.Candidate.ID)
 			}
 		}
-		w.Must(w.Assess.Correct(w.Ctx, all, invited[1].Candidate.ID, "Kim", "kim.neu@example.com", ada))
-		w.Must(w.Assess.Extend(w.Ctx, all, invited[1].Candidate.ID, w.Now().Add(9*24*time.Hour), ada))
+		w.Must(w.Assess.Correct(w.Ctx, all, invited[1].Candidate.ID, "Kim", "kim.neu@example.com", ada, nil))
+		w.Must(w.Assess.Extend(w.Ctx, all, invited[1].Candidate.ID, w.Now().Add(9*24*time.Hour), ada, nil))
 		there.Email = "kim.neu@example.com"
 		for _, c := range []struct {
 			i    assess.Invitation
@@ -155,12 +154,14 @@ func TestNobodyIsInvitedAgainToAClosedPosition(t *testing.T) {
 		}
 		until := w.Now().Add(9 * aDay)
 		closing(accounts.KeepOpen)
-		for _, again := range []func(context.Context, store.Reader, int64, time.Time, typus.Actor) error{w.Assess.Extend, w.Assess.RenewLink} {
-			if err := again(w.Ctx, all, late.Candidate.ID, until, ada); !assess.ClosedPosition(err) {
+		for _, err := range []error{
+			w.Assess.Extend(w.Ctx, all, late.Candidate.ID, until, ada, nil), w.Assess.RenewLink(w.Ctx, all, late.Candidate.ID, until, ada),
+		} {
+			if !assess.ClosedPosition(err) {
 				t.Errorf("who has not begun gets time: %v", err)
 			}
 		}
-		w.Must(w.Assess.Extend(w.Ctx, all, begun.Candidate.ID, until, ada))
+		w.Must(w.Assess.Extend(w.Ctx, all, begun.Candidate.ID, until, ada, nil))
 		closing(accounts.CancelOpen)
 		for id, want := range map[int64]typus.Stand{late.Candidate.ID: typus.StandWithdrawn, begun.Candidate.ID: typus.StandBegun} {
 			if c := w.candidate(id); c.Stand(w.Now()) != want {

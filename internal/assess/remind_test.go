@@ -311,7 +311,7 @@ func TestWhoHasRunOutIsNotedOnceAndCanBeInvitedAgain(t *testing.T) {
 		if _, err := w.Store.CandidateByOpenRef(w.Ctx, w.Account, fmt.Sprintf("%d\u001fcrm-1\u001fjana@example.com", w.Account)); err == nil {
 			w.Error("the external_id is still taken")
 		}
-		if err := w.Assess.Extend(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, w.Now().Add(aDay), chef); err != nil {
+		if err := w.Assess.Extend(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, w.Now().Add(aDay), chef, nil); err != nil {
 			w.Fatal(err)
 		}
 		w.Later(aDay)

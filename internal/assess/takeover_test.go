@@ -156,11 +156,11 @@ func TestOnlyAnswersThatHoldAreTakenOver(t *testing.T) {
 			w.Must(w.Assess.Erase(w.Ctx, store.WholeAccount(w.Account), w.tested(first).Candidate.ID, ada))
 		},
 		"corrected away": func(w *world) {
-			w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), w.tested(first).Candidate.ID, "Kim", "x@example.com", ada))
+			w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), w.tested(first).Candidate.ID, "Kim", "x@example.com", ada, nil))
 		},
 		"corrected by the team": func(w *world) {
 			out := w.tested(assess.Invitation{Name: "Kim Beispiel", Email: "k@example.com"})
-			w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, "Kim Beispiel", again.Email, ada))
+			w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, "Kim Beispiel", again.Email, ada, nil))
 		},
 		"another version": func(w *world) { w.finishWith(w.with(w.released("1.0.0")), first) },
 		"made up": func(w *world) {
@@ -230,10 +230,10 @@ func TestWithoutACodeNothingIsTakenOver(t *testing.T) {
 			_, err := w.Assess.TakeOver(w.Ctx, out.Token, w.choice(k, at))
 			w.WantKind(err, typus.Forbidden)
 		}
-		w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, "Kim Beispiel", "k@example.com", ada))
+		w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, "Kim Beispiel", "k@example.com", ada, nil))
 		_, err := w.Assess.TakeOver(w.Ctx, out.Token, w.choice(kept, at))
 		w.WantKind(err, typus.Forbidden)
-		w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, "Kim Beispiel", "kim@example.com", ada))
+		w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, "Kim Beispiel", "kim@example.com", ada, nil))
 		w.Later(assess.OwnResultLife)
 		_, err = w.Assess.TakeOver(w.Ctx, out.Token, w.choice(kept, at))
 		w.WantKind(err, typus.Forbidden)

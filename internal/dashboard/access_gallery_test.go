@@ -71,7 +71,7 @@ func teamGallery(f *face, lang string, p persona) map[string]page.View {
 	v := &visit{visitor: visitor{lang: lang, User: typus.User{ID: 1, Role: typus.RoleOwner}, Session: typus.Session{Verified: true}}}
 	profile := profileView{
 		frame: p.shell(areaSettings, sectionProfile), Email: p.email, Role: roleNames[typus.RoleOwner],
-		Name: field{Name: "name", Label: "access.name", Hint: "profile.nameHint", Optional: true, Value: p.name, Autocomplete: "name"},
+		Name: &field{Name: "name", Label: "access.name", Hint: "profile.nameHint", Optional: true, Value: p.name, Autocomplete: "name"},
 		Sessions: []sessionRow{
 			{ID: "1", Agent: "Firefox, Windows", IP: "192.0.2.7", SeenAt: someTime, CreatedAt: someTime, Current: true},
 			{ID: "2", Agent: p.free, IP: "2001:db8:1234:5678:9abc:def0:1234:5678", SeenAt: someTime, CreatedAt: someTime},
@@ -155,13 +155,13 @@ func teamGallery(f *face, lang string, p persona) map[string]page.View {
 		"team-reading":      reading,
 		"team-invite":       invite,
 		"team-invite-reach": reached,
-		"member-reach":      memberView{frame: teamCrumbs, Member: kim, Role: roles, Path: teamPath + "/1", Reach: f.reachOf(v, galleryPlaces(p), false, []int64{2})},
-		"member-admin":      memberView{frame: teamCrumbs, Member: kim, Role: roles, Path: teamPath + "/1", Sees: "reach.everything", Reach: &reachForm{Positions: f.reachOf(v, galleryPlaces(p), false, nil).Positions}},
-		"member":            memberView{frame: teamCrumbs, Member: kim, Role: roles, Path: teamPath + "/1"},
-		"member-factor":     memberView{frame: teamCrumbs, Member: protectedAlex, Reset: true, Role: roles, Path: teamPath + "/2"},
+		"member-reach":      memberView{frame: teamCrumbs, Member: kim, Role: &roles, Path: teamPath + "/1", Reach: f.reachOf(v, galleryPlaces(p), false, []int64{2})},
+		"member-admin":      memberView{frame: teamCrumbs, Member: kim, Role: &roles, Path: teamPath + "/1", Sees: "reach.everything", Reach: &reachForm{Positions: f.reachOf(v, galleryPlaces(p), false, nil).Positions}},
+		"member":            memberView{frame: teamCrumbs, Member: kim, Role: &roles, Path: teamPath + "/1"},
+		"member-factor":     memberView{frame: teamCrumbs, Member: protectedAlex, Reset: true, Role: &roles, Path: teamPath + "/2"},
 		"resetfactor":       resetFactorView{frame: teamCrumbs, Member: protectedAlex, Password: &present, Back: teamPath + "/2"},
-		"member-last":       memberView{frame: last, Member: kim, Role: roles, Path: teamPath + "/1"},
-		"member-invited":    memberView{frame: teamCrumbs, Member: named, Invited: true, Role: roles, Path: teamPath + "/2"},
+		"member-last":       memberView{frame: last, Member: kim, Role: &roles, Path: teamPath + "/1"},
+		"member-invited":    memberView{frame: teamCrumbs, Member: named, Invited: true, Role: &roles, Path: teamPath + "/2"},
 		"member-foreign":    memberView{frame: teamCrumbs, Member: memberRow{ID: 5, Name: p.name, Email: p.email, Role: roleNames[typus.RoleOwner], Since: someTime}, Path: teamPath + "/5"},
 		"audit":             audit,
 		"audit-empty":       empty,

@@ -306,7 +306,7 @@ func TestASessionEndsWithWhatItRestsOn(t *testing.T) {
 			w.Must(w.Access.RemoveUser(w.Ctx, w.Account, c.user.ID, typus.Actor{Name: "operator"}))
 		},
 		"a new role": func(w *world, c *client) {
-			_, err := w.Access.ChangeRole(w.Ctx, w.Account, c.user.ID, viewer, typus.Session{}, typus.Actor{Name: "operator"})
+			_, err := w.Access.ChangeRole(w.Ctx, w.Account, c.user.ID, viewer, typus.Session{}, typus.Actor{Name: "operator"}, nil)
 			w.Must(err)
 		},
 		"all logged out": func(w *world, c *client) {

@@ -234,7 +234,7 @@ func (f *face) accountSet(v *visit) error {
 // has to be confirmed.
 func (f *face) accountAgain(v *visit, name string, d due, err error) error {
 	view := f.accountView(v, name)
-	view.Switch.None, view.Due = true, d
+	view.Seen, view.Switch.None, view.Due = v.PostFormValue(seenName), true, d
 	fill(v, append(view.fields(), view.Form.NoLogo)...)
 	if err != nil && !f.blame(&view.frame, v, err, view.fields()...) {
 		return err

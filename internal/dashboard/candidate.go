@@ -356,42 +356,54 @@ func endOf(c typus.Candidate) *field {
 }
 
 func (f *face) extend(v *visit, c typus.Candidate) error {
-	// What is finished or withdrawn has no end any more that could be compared.
-	stand := c.Stand(f.now())
-	if stand != typus.StandFinished && stand != typus.StandWithdrawn && overtaken(v, endOf(c)) {
-		return f.againAs(v, c, http.StatusConflict, func(view *candidateView) {
-			end := endOf(c)
-			f.compare(&view.frame, v, end)
-			if view.Until != nil { // else it was withdrawn just now
-				view.Until.Value, view.Until.Fault, view.Until.First = end.Value, end.Fault, end.First
-			}
-		})
-	}
-	err := f.Steps.Extend(v.Context(), v.Reader, c.ID, until(v.PostFormValue("ende")), v.actor())
-	if typus.Is(err, typus.Invalid) {
+	late := false
+	err := f.Steps.Extend(v.Context(), v.Reader, c.ID, until(v.PostFormValue("ende")), v.actor(), func(now typus.Candidate) bool {
+		c, late = now, overtaken(v, endOf(now))
+		return !late
+	})
+	switch {
+	case typus.Is(err, typus.Invalid):
 		return f.again(v, c, func(view *candidateView) {
 			if view.Until == nil {
 				view.Until = f.untilField(v.Account, 0, c.ExpiresAt)
 			}
+			view.SeenEnd = v.PostFormValue(seenName)
 			view.Until.Value, view.Until.Fault = v.PostFormValue("ende"), f.say(v, "candidates.extend.fault")
 			f.sum(&view.frame, v, view.Until)
 		})
-	}
-	if err != nil {
+	case err != nil:
 		return err
+	case late:
+		return f.extendLate(v, c)
 	}
 	return f.done(v, candidatePath(c.ID), f.say(v, "candidate.extended"))
 }
 
+// extendLate shows the end that was typed beside the one that somebody else has stored.
+func (f *face) extendLate(v *visit, c typus.Candidate) error {
+	return f.againAs(v, c, http.StatusConflict, func(view *candidateView) {
+		end := endOf(c)
+		view.SeenEnd = seen(end)
+		f.compare(&view.frame, v, end)
+		if view.Until != nil { // else it was withdrawn just now
+			view.Until.Value, view.Until.Fault, view.Until.First = end.Value, end.Fault, end.First
+		}
+	})
+}
+
 func (f *face) correct(v *visit, c typus.Candidate) error {
-	if newName, newEmail := correction(c); overtaken(v, newName, newEmail) {
+	name, email, late := v.PostFormValue("name"), v.PostFormValue("email"), false
+	err := f.Steps.Correct(v.Context(), v.Reader, c.ID, name, email, v.actor(), func(now typus.Candidate) bool {
+		newName, newEmail := correction(now)
+		late = overtaken(v, newName, newEmail)
+		return !late
+	})
+	if err == nil && late {
 		return f.againAs(v, c, http.StatusConflict, func(view *candidateView) { f.compare(&view.frame, v, view.NewName, view.NewEmail) })
 	}
-	name, email := v.PostFormValue("name"), v.PostFormValue("email")
-	err := f.Steps.Correct(v.Context(), v.Reader, c.ID, name, email, v.actor())
 	if typus.Is(err, typus.Invalid) {
 		return f.again(v, c, func(view *candidateView) {
-			view.NewName.Value, view.NewEmail.Value = name, email
+			view.NewName.Value, view.NewEmail.Value, view.Seen = name, email, v.PostFormValue(seenName)
 			f.blame(&view.frame, v, err, view.NewName, view.NewEmail)
 		})
 	}

@@ -363,7 +363,7 @@ func TestHostileNamesAreShownAsTheyAre(t *testing.T) {
 	c := w.as(owner)
 	for _, name := range []string{`<img src=x onerror=alert(1)>`, `"><svg onload=alert(1)>`, `{{7*7}}`, `javascript:alert(1)`, `</script><script>alert(1)</script>`, `O'Brien & Söhne`} {
 		out := w.invitedBy(w.Account, assess.Invitation{Name: name, Email: "kim@example.com", ExternalID: name})
-		w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, name, "kim@example.com", by))
+		w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, name, "kim@example.com", by, nil))
 		for _, path := range []string{"/dashboard/kandidaten", "/dashboard/kandidaten?suche=" + url.QueryEscape(name), "/dashboard/kandidat/" + id(out), "/dashboard/auswahl/loeschen?id=" + id(out)} {
 			a := c.get(path).want(t, 200)
 			if strings.Contains(a.body, "<img src=x") || strings.Contains(a.body, "<svg onload") || strings.Contains(a.body, "<script>alert") || strings.Contains(a.body, `href="javascript:`) {

@@ -186,7 +186,7 @@ func (f *face) extendMany(v *visit) error {
 			return f.render(v, http.StatusUnprocessableEntity, view)
 		})
 	}
-	return f.each(v, bulkExtend, func(id int64) error { return f.Steps.Extend(v.Context(), v.Reader, id, end, by) })
+	return f.each(v, bulkExtend, func(id int64) error { return f.Steps.Extend(v.Context(), v.Reader, id, end, by, nil) })
 }
 
 // cancelMany withdraws the invitations of all that were chosen.

@@ -15,7 +15,7 @@ import (
 func TestAddressesOfTheTeamAreShownToWhomThePageForWorksCouncilsSays(t *testing.T) {
 	w := newWorld(t)
 	done, one := w.furnish(w.Account, true), typus.Actor{Name: "furnisher@example.com"}
-	w.Must(w.Accounts.SetLetterTemplate(w.Ctx, typus.LetterTemplate{AccountID: w.Account, Kind: typus.LetterInvitation, Language: "de", Subject: "Einladung", Body: "{{link}}"}, one))
+	w.Must(w.Accounts.SetLetterTemplate(w.Ctx, typus.LetterTemplate{AccountID: w.Account, Kind: typus.LetterInvitation, Language: "de", Subject: "Einladung", Body: "{{link}}"}, one, nil))
 	w.Must(w.Accounts.SetScoreSorting(w.Ctx, w.Account, true, one))
 	open := w.invitedBy(w.Account, assess.Invitation{Name: "Jo Muster", Email: "jo@example.com"}).Candidate.ID
 	w.Must(w.Assess.Cancel(w.Ctx, store.WholeAccount(w.Account), open, one))

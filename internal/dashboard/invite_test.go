@@ -211,7 +211,7 @@ func TestTheLetterIsShownInTheWordsOfTheAccount(t *testing.T) {
 	w.Must(w.Accounts.SetLetterTemplate(w.Ctx, typus.LetterTemplate{
 		AccountID: w.Account, Kind: typus.LetterInvitation, Language: "de", Subject: "Moin",
 		Body: "Moin " + typus.PlaceholderName + ",\n\nhier entlang: " + typus.PlaceholderLink,
-	}, typus.Actor{Name: "operator"}))
+	}, typus.Actor{Name: "operator"}, nil))
 	c.post("/dashboard/einladen/brief", url.Values{"name": {"Kim"}, "language": {"de"}}).want(t, 200, "Moin Kim", "hier entlang")
 	a := c.post("/dashboard/einladen/brief", url.Values{"name": {"Kim"}, "language": {"en"}}).want(t, 200, c.user.Email)
 	if strings.Contains(a.body, "Moin") {

@@ -70,6 +70,7 @@ func (f *face) keepLonger(v *visit, c typus.Candidate) error {
 	}
 	if typus.Is(err, typus.Invalid) {
 		return f.again(v, c, func(view *candidateView) {
+			view.Keep.Seen = v.PostFormValue(seenName)
 			fill(v, view.Keep.Day, view.Keep.Why)
 			f.blame(&view.frame, v, err, view.Keep.Day, view.Keep.Why)
 		})

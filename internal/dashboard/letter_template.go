@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 	"time"
@@ -103,16 +104,34 @@ func (f *face) saveLetterTemplate(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if shown := f.show(v, view, stored); overtaken(v, shown.Subject, shown.Body) {
-		f.compare(&shown.frame, v, shown.Subject, shown.Body)
-		return f.render(v, http.StatusConflict, shown)
-	}
-	t := withTyped(v, stored)
-	err = f.Accounts.SetLetterTemplate(v.Context(), t, v.actor())
+	ours, err := mail.OurTemplate(stored.Kind, stored.Language)
 	if err != nil {
+		return err
+	}
+	t, late := withTyped(v, stored), false
+	err = f.Accounts.SetLetterTemplate(v.Context(), t, v.actor(), func(now *typus.LetterTemplate) bool {
+		subject, body := letterFields(*cmp.Or(now, &ours))
+		late = overtaken(v, subject, body)
+		return !late
+	})
+	switch {
+	case err != nil:
 		return f.faultyTemplate(v, view, t, err)
+	case late:
+		return f.letterOvertaken(v)
 	}
 	return f.done(v, view.Path, f.say(v, "letters.saved"))
+}
+
+// letterOvertaken shows what was typed beside what somebody else has stored.
+func (f *face) letterOvertaken(v *visit) error {
+	stored, view, err := f.letterOf(v)
+	if err != nil {
+		return err
+	}
+	view = f.show(v, view, stored)
+	f.compare(&view.frame, v, view.Subject, view.Body)
+	return f.render(v, http.StatusConflict, view)
 }
 
 // faultyTemplate shows the form again with what was typed.
@@ -160,13 +179,19 @@ func (f *face) resetLetterTemplate(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if subject, body := letterFields(t); view.Own && overtaken(v, subject, body) {
+	late := false
+	err = f.Accounts.ResetLetterTemplate(v.Context(), v.Account.ID, t.Kind, t.Language, v.actor(), func(now *typus.LetterTemplate) bool {
+		subject, body := letterFields(*now)
+		t, late = *now, overtaken(v, subject, body)
+		return !late
+	})
+	if err != nil {
+		return err
+	}
+	if late {
 		fr := f.settingsFrame(v, sectionLetters)
 		fr.alert(f.say(v, "letters.resetLate"))
 		return f.render(v, http.StatusConflict, f.resetLetterView(fr, v, view, t))
-	}
-	if err := f.Accounts.ResetLetterTemplate(v.Context(), v.Account.ID, t.Kind, t.Language, v.actor()); err != nil {
-		return err
 	}
 	return f.done(v, view.Path, f.say(v, "letters.wasReset"))
 }

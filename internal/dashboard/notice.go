@@ -169,7 +169,7 @@ func (f *face) noticeSet(v *visit) error {
 		f.compare(&view.frame, v, view.Form.fields()...)
 		return f.render(v, http.StatusConflict, view)
 	}
-	view.Switch.None = true
+	view.Seen, view.Switch.None = v.PostFormValue(seenName), true
 	fields := view.Form.fields()
 	fill(v, fields...)
 	if !f.blame(&view.frame, v, err, fields...) {

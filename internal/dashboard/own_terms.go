@@ -111,7 +111,7 @@ func (f *face) keepTerms(v *visit, viewOf func(now typus.OwnResultTerms) ownTerm
 		for i, o := range view.Policy.Options {
 			view.Policy.Options[i].Chosen = o.Value == v.PostFormValue("policy")
 		}
-		view.Reason.Value = v.PostFormValue("reason")
+		view.Reason.Value, view.Seen = v.PostFormValue("reason"), v.PostFormValue(seenName)
 		f.blame(&view.frame, v, err, view.Policy, view.Reason)
 		return f.render(v, http.StatusUnprocessableEntity, view)
 	case err != nil:

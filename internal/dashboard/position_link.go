@@ -116,6 +116,7 @@ func (f *face) setPublicLink(v *visit, p typus.Position) error {
 		f.compare(&view.frame, v, view.Most, view.Ends)
 		return f.render(v, http.StatusConflict, view)
 	}
+	view.Seen = v.PostFormValue(seenName)
 	fill(v, view.Most, view.Ends)
 	f.blame(&view.frame, v, err, view.Most, view.Ends)
 	return f.render(v, http.StatusUnprocessableEntity, view)

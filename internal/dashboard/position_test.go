@@ -82,7 +82,7 @@ func TestClosingAPositionAsksWhatBecomesOfOpenInvitations(t *testing.T) {
 			w.invitedTo(placed(t, path), "Lou")
 			nina := w.invitedBy(w.Account, assess.Invitation{Name: "Nina", Email: "nina@example.com", PositionID: placed(t, path)})
 			w.Must(w.Assess.Decline(w.Ctx, nina.Token))
-			w.Must(w.Assess.Extend(w.Ctx, store.WholeAccount(w.Account), w.invitedTo(placed(t, path), "Max"), w.Now().Add(time.Minute), by))
+			w.Must(w.Assess.Extend(w.Ctx, store.WholeAccount(w.Account), w.invitedTo(placed(t, path), "Max"), w.Now().Add(time.Minute), by, nil))
 			w.Later(time.Hour)
 			boss.get(path+"/schliessen").want(t, 200, "2 Einladungen bleiben offen", "3 Einladungen zurückziehen", "Eine davon ist abgelaufen")
 			boss.follow(boss.post(path+"/schliessen", fields("open", what))).want(t, 200, "Die Stelle ist geschlossen", want)

@@ -3,12 +3,14 @@ package dashboard
 import (
 	"net/http"
 	"time"
+
+	"typus"
 )
 
 // profileView is what a user sets about themselves.
 type profileView struct {
 	frame
-	Name     field
+	Name     *field
 	Email    string
 	Role     string // text key
 	Since    time.Time
@@ -20,13 +22,18 @@ type profileView struct {
 // Template names the page.
 func (profileView) Template() string { return "profile" }
 
+// nameField is what a user is called, as it is stored.
+func nameField(u typus.User) *field {
+	return &field{Name: "name", Label: "access.name", Hint: "profile.nameHint", Autocomplete: "name", Optional: true, Value: u.Name}
+}
+
 func (f *face) profileView(v *visit) (profileView, error) {
 	view := profileView{
 		frame: f.settingsFrame(v, sectionProfile),
-		Name:  field{Name: "name", Label: "access.name", Hint: "profile.nameHint", Autocomplete: "name", Optional: true, Value: v.User.Name},
+		Name:  nameField(v.User),
 		Email: v.User.Email, Role: roleNames[v.User.Role], HasTOTP: v.User.HasTOTP,
 	}
-	view.Seen = seen(&view.Name)
+	view.Seen = seen(view.Name)
 	list, err := f.Store.SessionsOf(v.Context(), v.Account.ID, v.User.ID)
 	if err != nil {
 		return view, err
@@ -51,16 +58,23 @@ func (f *face) saveProfile(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if overtaken(v, &view.Name) {
-		f.compare(&view.frame, v, &view.Name)
+	late := false
+	err = f.Access.RenameUser(v.Context(), v.User, v.PostFormValue("name"), v.actor(), func(now typus.User) bool {
+		view.Name = nameField(now)
+		view.Seen = seen(view.Name)
+		late = overtaken(v, view.Name)
+		return !late
+	})
+	if err == nil && late {
+		f.compare(&view.frame, v, view.Name)
 		return f.render(v, http.StatusConflict, view)
 	}
-	err = f.Access.RenameUser(v.Context(), v.User, v.PostFormValue("name"), v.actor())
 	if err == nil {
 		return f.done(v, profilePath, f.say(v, "profile.saved"))
 	}
-	fill(v, &view.Name)
-	if !f.blame(&view.frame, v, err, &view.Name) {
+	fill(v, view.Name)
+	view.Seen = v.PostFormValue(seenName)
+	if !f.blame(&view.frame, v, err, view.Name) {
 		return err
 	}
 	return f.render(v, http.StatusUnprocessableEntity, view)

@@ -7,7 +7,9 @@ import (
 
 // A form that replaces what is stored says what it showed when it was opened. If something
 // else is stored by then, an old tab would undo it unseen: the form is shown again instead,
-// with what was typed and what is stored.
+// with what was typed and what is stored. That is asked inside the transaction that stores it,
+// so that of two who save at once the second is told. A form that comes back because something
+// is wrong in it says what it showed before: nobody has seen what is stored since.
 const seenName = "gesehen" // the field that holds a hash of it
 
 // seen names what fields show.
@@ -58,8 +60,8 @@ func (fd *field) differs(v *visit) bool {
 }
 
 // overtaken reports whether something else is stored than the form showed, and would be
-// replaced. The fields show what is stored. A form that does not say what it showed is
-// taken at its word.
+// replaced. The fields show what is stored, read under the lock of whoever replaces it. A form
+// that does not say what it showed is taken at its word.
 func overtaken(v *visit, fields ...*field) bool {
 	showed := v.PostFormValue(seenName)
 	return showed != "" && showed != seen(fields...) && slices.ContainsFunc(fields, func(fd *field) bool { return fd.differs(v) })

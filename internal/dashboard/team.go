@@ -185,7 +185,7 @@ type memberView struct {
 	Member  memberRow
 	Invited bool
 	Mail    bool // brings the link of an invitation; otherwise it is shown
-	Role    field
+	Role    *field
 	Path    string
 	Reset   bool       // the visitor may take the second factor away
 	Reach   *reachForm // nil where nothing is to be chosen
@@ -207,14 +207,19 @@ func (f *face) memberOf(v *visit) (typus.User, error) {
 	return f.Store.User(v.Context(), v.Account.ID, id)
 }
 
+// userRoleField is the choice of a role, as it is stored of a user.
+func (f *face) userRoleField(v *visit, u typus.User) *field {
+	return &field{Name: "role", Label: "team.role", Options: f.roleOptions(v, u.Role)}
+}
+
 func (f *face) memberView(v *visit, u typus.User) (memberView, error) {
 	counts, err := f.Store.SessionCounts(v.Context(), v.Account.ID, f.now())
 	view := memberView{
 		frame: f.settingsFrame(v, sectionTeam), Invited: !u.HasPassword, Mail: f.Mail, Path: memberPath(u.ID),
 		Member: newMemberRow(v, u, counts[u.ID]), Reset: v.mayReset(u),
-		Role: field{Name: "role", Label: "team.role", Options: f.roleOptions(v, u.Role)},
+		Role: f.userRoleField(v, u),
 	}
-	view.Member.Name, view.Seen = u.Called(), seen(&view.Role)
+	view.Member.Name, view.Seen = u.Called(), seen(view.Role)
 	view.Crumbs = []crumb{{Label: "shell.team", Path: teamPath}}
 	if err != nil {
 		return view, err
@@ -290,17 +295,22 @@ func (f *face) changeRole(v *visit) error {
 	if err != nil {
 		return err
 	}
-	view, err := f.memberView(v, u)
-	if err != nil {
-		return err
-	}
-	if view.Member.Editable && overtaken(v, &view.Role) {
-		f.compare(&view.frame, v, &view.Role)
-		return f.render(v, http.StatusConflict, view)
-	}
-	in, err := f.Access.ChangeRole(v.Context(), v.Account.ID, u.ID, typus.UserRole(v.PostFormValue("role")), v.Session, v.actor())
+	late := false
+	in, err := f.Access.ChangeRole(v.Context(), v.Account.ID, u.ID, typus.UserRole(v.PostFormValue("role")), v.Session, v.actor(), func(now typus.User) bool {
+		u = now
+		late = overtaken(v, f.userRoleField(v, now))
+		return !late
+	})
 	if err != nil {
 		return f.memberFailed(v, u, err)
+	}
+	if late {
+		view, err := f.memberView(v, u)
+		if err != nil {
+			return err
+		}
+		f.compare(&view.frame, v, view.Role)
+		return f.render(v, http.StatusConflict, view)
 	}
 	f.keep(v, in)
 	return f.done(v, teamPath, f.say(v, "team.roleChanged", "Name", u.Called()))

@@ -159,7 +159,7 @@ func TestOfTwoOwnersWhoRemoveEachOtherOneStays(t *testing.T) {
 					if round%2 == 0 {
 						_ = w.Access.RemoveUser(w.Ctx, w.Account, pair[1].ID, by) // one of them must fail
 					} else {
-						_, _ = w.Access.ChangeRole(w.Ctx, w.Account, pair[1].ID, viewer, typus.Session{}, by)
+						_, _ = w.Access.ChangeRole(w.Ctx, w.Account, pair[1].ID, viewer, typus.Session{}, by, nil)
 					}
 				})
 			}

@@ -28,13 +28,20 @@ func (f *face) changeEndpoint(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if view := f.endpointEditForm(v, e); overtaken(v, view.URL, view.Description) {
+	view := f.endpointEditForm(v, e)
+	late := false
+	err = f.Accounts.EditEndpoint(v.Context(), v.Account.ID, e.ID, v.PostFormValue("url"), v.PostFormValue("description"), v.actor(), func(now typus.Endpoint) bool {
+		view = f.endpointEditForm(v, now)
+		late = overtaken(v, view.URL, view.Description)
+		return !late
+	})
+	if err != nil {
+		view.Seen = v.PostFormValue(seenName)
+		return f.faulty(v, view, err)
+	}
+	if late {
 		f.compare(&view.frame, v, view.URL, view.Description)
 		return f.render(v, http.StatusConflict, view)
-	}
-	err = f.Accounts.EditEndpoint(v.Context(), v.Account.ID, e.ID, v.PostFormValue("url"), v.PostFormValue("description"), v.actor())
-	if err != nil {
-		return f.faulty(v, f.endpointEditForm(v, e), err)
 	}
 	return f.done(v, endpointPath(e.ID), f.say(v, "webhooks.changed"))
 }

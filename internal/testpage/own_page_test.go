@@ -129,11 +129,11 @@ func TestACodeToAWrongAddressIsGoodUntilItIsCorrected(t *testing.T) {
 	w.Must(w.Assess.SendOwnCode(w.Ctx, out.Token, "", ""))
 	waiting := w.codes(out.Candidate.ID)[1]
 	all, by := store.WholeAccount(w.Account), typus.Actor{Name: "owner@example.com"}
-	w.Must(w.Assess.Correct(w.Ctx, all, out.Candidate.ID, "Kim Muster", out.Candidate.Email, by))
+	w.Must(w.Assess.Correct(w.Ctx, all, out.Candidate.ID, "Kim Muster", out.Candidate.Email, by, nil))
 	if other.open(page); !other.says(described) {
 		t.Error("another name closes the page")
 	}
-	w.Must(w.Assess.Correct(w.Ctx, all, out.Candidate.ID, "Kim Muster", "richtig@example.com", by))
+	w.Must(w.Assess.Correct(w.Ctx, all, out.Candidate.ID, "Kim Muster", "richtig@example.com", by, nil))
 	if other.open(page); other.says(described) || !other.says("nach der Einladung geändert") {
 		t.Errorf("what the former address opened is open:\n%s", other.body)
 	}
@@ -189,7 +189,7 @@ func TestACodeToAnAddressOfTheTeamProvesNobody(t *testing.T) {
 
 func (w *world) correct(out assess.Invited, email string) {
 	w.Helper()
-	w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, out.Candidate.Name, email, typus.Actor{Name: "owner@example.com"}))
+	w.Must(w.Assess.Correct(w.Ctx, store.WholeAccount(w.Account), out.Candidate.ID, out.Candidate.Name, email, typus.Actor{Name: "owner@example.com"}, nil))
 }
 
 // refused holds that no code is sent to who has the link, and that they read whom to ask.
