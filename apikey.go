@@ -2,8 +2,34 @@ package typus
 
 import "time"
 
+// KeyScope says what a key may do. A word that is not known here may do nothing.
+type KeyScope string
+
+// The scopes of a key (our choice: the API description knows keys that may do everything).
+const (
+	ScopeAll           KeyScope = "all"                 // invite, and read everything
+	ScopeInvite        KeyScope = "invite"              // invite, and read nobody
+	ScopeWithoutScores KeyScope = "read-without-scores" // read who stands where and no result; invite nobody
+)
+
+// KeyScopes are all scopes, the widest first.
+func KeyScopes() []KeyScope { return []KeyScope{ScopeAll, ScopeInvite, ScopeWithoutScores} }
+
+// Valid reports whether s is one of KeyScopes.
+func (s KeyScope) Valid() bool { return s.Invites() || s.Reads() }
+
+// Invites reports whether a key of the scope may invite candidates.
+func (s KeyScope) Invites() bool { return s == ScopeAll || s == ScopeInvite }
+
+// Reads reports whether a key of the scope may read candidates.
+func (s KeyScope) Reads() bool { return s == ScopeAll || s == ScopeWithoutScores }
+
+// ReadsResults reports whether a key of the scope may read scores, and links that lead to
+// them.
+func (s KeyScope) ReadsResults() bool { return s == ScopeAll }
+
 // APIKey is a key of an account as it is stored: the key itself is never kept,
-// only its SHA-256 (API description 5.2).
+// only its SHA-256 (API description 5.2). What it may do never changes.
 type APIKey struct {
 	ID         int64
 	AccountID  int64
@@ -14,6 +40,9 @@ type APIKey struct {
 	LastUsedAt time.Time // zero: never used; kept to the minute
 	ExpiresAt  time.Time // zero: never expires
 	RevokedAt  time.Time // zero: in use
+	Scope      KeyScope
+	PositionID int64 // the only position that it invites to and reads candidates of; 0: every one
+	AtStandard bool  // that is the account's default one, which its candidates do not name
 }
 
 // Fingerprint is what people compare keys by: the first 8 hex digits of the

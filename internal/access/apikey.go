@@ -1,7 +1,9 @@
 package access
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"typus"
@@ -10,21 +12,35 @@ import (
 	"typus/internal/store"
 )
 
-// CreateKey makes an API key and returns it; it can never be shown again (API
-// description 5.2). Invalid for an empty or over-long name; Conflict: the form was sent
-// before; NotFound for the account.
-//
-// Who may: the face lets admins only.
+// KeyLimit says what a new key may do; the zero value is everything.
+type KeyLimit struct {
+	Scope       typus.KeyScope // "": typus.ScopeAll
+	OnePosition bool           // of PositionID only
+	PositionID  int64          // 0: of the account's default one
+}
+
+// CreateKey is CreateLimitedKey for a key that may do everything.
 func (s *Steps) CreateKey(ctx context.Context, accountID int64, name string, by typus.Actor) (int64, string, error) {
-	name = strings.TrimSpace(name)
-	var f clerk.Faults
-	if f.Text("name", name); f.Err() != nil {
-		return 0, "", f.Err()
-	}
+	return s.CreateLimitedKey(ctx, accountID, name, KeyLimit{}, by)
+}
+
+// CreateLimitedKey makes an API key and returns it; it can never be shown again (API
+// description 5.2), and what it may do never changes. Invalid for an empty or over-long
+// name, an unknown scope, and a position that the account does not have; Conflict: the form
+// was sent before; NotFound for the account.
+//
+// Who may: the face lets admins only, of those whose reach is every position.
+func (s *Steps) CreateLimitedKey(ctx context.Context, accountID int64, name string, limit KeyLimit, by typus.Actor) (int64, string, error) {
 	secret := auth.NewAPIKey()
-	key := typus.APIKey{AccountID: accountID, Name: name, Hash: auth.Hash(secret), CreatedBy: by.Name, CreatedAt: s.now()}
+	key := typus.APIKey{
+		AccountID: accountID, Name: strings.TrimSpace(name), Hash: auth.Hash(secret), CreatedBy: by.Name, CreatedAt: s.now(),
+		Scope: cmp.Or(limit.Scope, typus.ScopeAll),
+	}
 	err := s.store.InTx(ctx, func(tx *store.Tx) error {
 		if _, err := tx.Account(ctx, accountID); err != nil {
+			return err
+		}
+		if err := limited(ctx, tx, &key, limit); err != nil {
 			return err
 		}
 		return s.clerk.Once(ctx, tx, accountID, by, func() (int64, error) {
@@ -32,10 +48,37 @@ func (s *Steps) CreateKey(ctx context.Context, accountID int64, name string, by 
 			if key.ID, err = tx.AddAPIKey(ctx, key); err != nil {
 				return 0, err
 			}
-			return key.ID, s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditKeyCreated, Detail: key.Fingerprint()})
+			return key.ID, s.clerk.Audit(ctx, tx, by, typus.AuditEntry{AccountID: accountID, Action: typus.AuditKeyCreated, Detail: keyInWords(key)})
 		})
 	})
 	return key.ID, secret, err
+}
+
+// limited checks what people say of a new key, and sets its position. The default one becomes
+// a row. Invalid.
+func limited(ctx context.Context, tx *store.Tx, key *typus.APIKey, limit KeyLimit) error {
+	var f clerk.Faults
+	f.Text("name", key.Name)
+	f.When(!key.Scope.Valid(), "scope", "must be one of: all, invite, read-without-scores")
+	if limit.OnePosition {
+		p, err := tx.LockPosition(ctx, key.AccountID, limit.PositionID, key.CreatedAt)
+		if err != nil && !typus.Is(err, typus.NotFound) {
+			return err
+		}
+		f.When(err != nil, "position", "is no position of this account")
+		key.PositionID, key.AtStandard = p.ID, p.Standard
+	}
+	return f.Err()
+}
+
+// keyInWords is what the audit log notes of a new key: its fingerprint, its scope, and the
+// number of its position if there is one.
+func keyInWords(k typus.APIKey) string {
+	detail := k.Fingerprint() + " " + string(k.Scope)
+	if k.PositionID != 0 {
+		detail += fmt.Sprintf(" #%d", k.PositionID)
+	}
+	return detail
 }
 
 // RevokeKey ends a key for ever. Revoking again changes nothing, and of several

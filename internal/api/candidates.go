@@ -23,6 +23,7 @@ func (a *api) candidate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	c = shown(keyOf(r.Context()), c)[0]
 	extras := []*extraView{nil}
 	if extra {
 		if extras, err = a.extras(r, accountID, []typus.Candidate{c}); err != nil {
@@ -34,8 +35,8 @@ func (a *api) candidate(w http.ResponseWriter, r *http.Request) error {
 }
 
 // findCandidate returns the same NotFound for an unknown candidate, for one of another
-// account and for one of another position than the query names. An identifier that no
-// candidate can have is not looked up.
+// account and for one of another position than the query or the key names. An identifier that
+// no candidate can have is not looked up.
 func (a *api) findCandidate(r *http.Request, accountID int64, by store.By, q *query) (typus.Candidate, store.By, error) {
 	none := typus.Errorf(typus.NotFound, "there is no candidate with this id or external_id")
 	ref := r.PathValue("id")
@@ -56,11 +57,13 @@ func (a *api) findCandidate(r *http.Request, accountID int64, by store.By, q *qu
 	return c, matched, err
 }
 
-// positionAsked is the position that a query narrows to, store.AnyPosition without one. It
-// reports false for an unknown one, which nobody is a candidate of.
+// positionAsked is the position that a query or the key narrows to, store.AnyPosition without
+// one. It reports false for an unknown one, which nobody is a candidate of, and for another
+// one than the key's.
 func (a *api) positionAsked(r *http.Request, q *query) (int64, bool, error) {
+	key := keyOf(r.Context())
 	if !q.values.Has("position") {
-		return store.AnyPosition, true, nil
+		return within(key), true, nil
 	}
 	ref := q.values.Get("position")
 	if ref == "" {
@@ -70,7 +73,7 @@ func (a *api) positionAsked(r *http.Request, q *query) (int64, bool, error) {
 	if typus.Is(err, typus.NotFound) {
 		return 0, false, nil
 	}
-	return id, true, err
+	return id, reached(key, id), err
 }
 
 // possibleExternalID reports whether an invitation could have stored s as external_id.
@@ -99,6 +102,7 @@ func (a *api) candidates(w http.ResponseWriter, r *http.Request) error {
 		if found, next, err = a.store.Candidates(r.Context(), accountID, l.filter); err != nil {
 			return err
 		}
+		found = shown(keyOf(r.Context()), found...)
 	}
 	extras := make([]*extraView, len(found))
 	if l.extra && len(found) > 0 {

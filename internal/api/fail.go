@@ -46,7 +46,7 @@ func code(err error) (string, string) {
 		return "invalid_key", "Invalid or missing API key"
 	case http.StatusPaymentRequired:
 		return "no_credits", "No credits left"
-	case http.StatusForbidden: // no key is limited yet; named now, so that strict clients know it
+	case http.StatusForbidden: // our addition, for keys that may not do everything
 		return "insufficient_scope", "The key may not do this"
 	case http.StatusNotFound:
 		return "not_found", "Not found"

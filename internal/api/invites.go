@@ -24,7 +24,7 @@ func (a *api) invite(w http.ResponseWriter, r *http.Request) error {
 	}
 	out, replayed, err := a.steps.Invite(r.Context(), keyOf(r.Context()).AccountID, c.invitation, c.idempotency)
 	if c.invitation.PositionID == noPosition && typus.Is(err, typus.NotFound) {
-		err = invalid([]typus.Field{unknownPosition})
+		err = wrongPosition(keyOf(r.Context()))
 	}
 	if err != nil {
 		return err
@@ -76,9 +76,7 @@ func (a *api) readInvite(w http.ResponseWriter, r *http.Request, body []byte) (i
 		return inviteCall{}, err
 	}
 	f.add(faults)
-	if i.PositionID, err = a.positionNamed(r, position); typus.Is(err, typus.NotFound) {
-		i.PositionID = noPosition
-	} else if err != nil {
+	if i.PositionID, err = a.invitedTo(r, position); err != nil {
 		return inviteCall{}, err
 	}
 	q := readQuery(w, r, []string{"include"}, foreign{inviteFields, "belongs in the JSON body"})
@@ -94,9 +92,26 @@ func (a *api) readInvite(w http.ResponseWriter, r *http.Request, body []byte) (i
 	}
 	// A key that was used before is answered as then, whatever has become of the position.
 	if i.PositionID == noPosition && (key == "" || len(f.faults) > 0) {
+		if keyOf(r.Context()).PositionID != 0 {
+			return c, wrongPosition(keyOf(r.Context()))
+		}
 		f.add([]typus.Field{unknownPosition})
 	}
 	return c, invalid(f.faults)
+}
+
+// invitedTo is the id of the position that an invitation names, else of the one that the key
+// is limited to; noPosition for one that is unknown or not the key's.
+func (a *api) invitedTo(r *http.Request, ref string) (int64, error) {
+	key := keyOf(r.Context())
+	if ref == "" && key.PositionID != 0 {
+		return within(key), nil
+	}
+	id, err := a.positionNamed(r, ref)
+	if typus.Is(err, typus.NotFound) || err == nil && !reached(key, id) {
+		return noPosition, nil
+	}
+	return id, err
 }
 
 // ownRoleFaults says that a key is that of an own role profile which the account cannot

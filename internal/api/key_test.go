@@ -63,8 +63,16 @@ func flip(c byte) string {
 	return "a"
 }
 
-// addKey stores a key as given and returns it in the clear.
+// addKey stores a key that may do everything and is otherwise as given, and returns it in
+// the clear.
 func (w *world) addKey(k typus.APIKey) string {
+	w.Helper()
+	k.Scope = typus.ScopeAll
+	return w.addKeyOf(k)
+}
+
+// addKeyOf is addKey of any scope.
+func (w *world) addKeyOf(k typus.APIKey) string {
 	w.Helper()
 	key := auth.NewAPIKey()
 	k.AccountID, k.Hash, k.CreatedBy, k.CreatedAt = w.Account, auth.Hash(key), "operator", w.Clock.Now()
@@ -245,7 +253,7 @@ func TestAnUnknownKeyIsRememberedForFiveSeconds(t *testing.T) {
 		t.Fatalf("got %d", r.status)
 	}
 	if err := w.Store.InTx(t.Context(), func(tx *store.Tx) error {
-		_, err := tx.AddAPIKey(t.Context(), typus.APIKey{AccountID: w.Account, Name: "late", Hash: auth.Hash(key), CreatedBy: "operator", CreatedAt: w.Clock.Now()})
+		_, err := tx.AddAPIKey(t.Context(), typus.APIKey{AccountID: w.Account, Name: "late", Hash: auth.Hash(key), CreatedBy: "operator", CreatedAt: w.Clock.Now(), Scope: typus.ScopeAll})
 		return err
 	}); err != nil {
 		t.Fatal(err)

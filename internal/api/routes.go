@@ -59,12 +59,17 @@ func New(o Options) http.Handler {
 		web.Route{Method: "GET", Pattern: "/api/openapi.yaml", Handle: spec.yaml},
 		web.Route{Method: "GET", Pattern: "/api/openapi.json", Handle: spec.json},
 	)
-	a.v1 = web.NewRoutes(a.fail,
-		web.Route{Method: "POST", Pattern: "/api/v1/invites", Handle: a.invite},
-		web.Route{Method: "GET", Pattern: "/api/v1/candidates", Handle: a.candidates},
-		web.Route{Method: "GET", Pattern: "/api/v1/candidates/{id}", Handle: a.candidate},
-	)
+	a.v1 = web.NewRoutes(a.fail, a.routes()...)
 	return web.Answer(a.fail, a.walls)
+}
+
+// routes are what a key opens, each with what the key must be allowed to do.
+func (a *api) routes() []web.Route {
+	return []web.Route{
+		{Method: "POST", Pattern: "/api/v1/invites", Handle: needs(typus.KeyScope.Invites, a.invite)},
+		{Method: "GET", Pattern: "/api/v1/candidates", Handle: needs(typus.KeyScope.Reads, a.candidates)},
+		{Method: "GET", Pattern: "/api/v1/candidates/{id}", Handle: needs(typus.KeyScope.Reads, a.candidate)},
+	}
 }
 
 // Refused returns the handler for requests under /api/ that net/http has refused before
@@ -78,7 +83,8 @@ func Refused(baseURL string) http.Handler {
 }
 
 // walls checks every request in this order: the key, the rate, the route and its
-// method. What a handler itself asks of a request comes after that (our choice).
+// method, what the key may do. What a handler itself asks of a request comes after that
+// (our choice).
 func (a *api) walls(w http.ResponseWriter, r *http.Request) error {
 	asData(w.Header())
 	if path := r.URL.EscapedPath(); path != "/api/v1" && !strings.HasPrefix(path, "/api/v1/") {

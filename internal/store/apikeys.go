@@ -9,23 +9,25 @@ import (
 )
 
 const (
-	keyColumns = `id, account_id, name, hash, created_by, created_at, last_used_at, expires_at, revoked_at`
-	noKey      = "there is no such API key"
+	keyColumns = `id, account_id, name, hash, created_by, created_at, last_used_at, expires_at, revoked_at,
+		scope, coalesce(position_id, 0), coalesce((select p.standard from positions p where p.id = position_id), 0)`
+	noKey = "there is no such API key"
 )
 
 func scanKey(row db.Row) (typus.APIKey, error) {
 	var k typus.APIKey
 	err := row.Scan(&k.ID, &k.AccountID, &k.Name, &k.Hash, &k.CreatedBy, (*db.Instant)(&k.CreatedAt),
-		(*db.Instant)(&k.LastUsedAt), (*db.Instant)(&k.ExpiresAt), (*db.Instant)(&k.RevokedAt))
+		(*db.Instant)(&k.LastUsedAt), (*db.Instant)(&k.ExpiresAt), (*db.Instant)(&k.RevokedAt), &k.Scope, &k.PositionID, (*db.Truth)(&k.AtStandard))
 	return k, err
 }
 
-// AddAPIKey adds a key. Conflict: a key with this hash is there already.
+// AddAPIKey adds a key; its position is one of the account's. Conflict: a key with this hash
+// is there already.
 func (t *Tx) AddAPIKey(ctx context.Context, k typus.APIKey) (int64, error) {
 	return db.One(ctx, t, db.ScanInt, "", `
-		insert into api_keys (account_id, name, hash, created_by, created_at, expires_at)
-		values ($1, $2, $3, $4, $5, $6) returning id`,
-		k.AccountID, k.Name, k.Hash, k.CreatedBy, db.Millis(k.CreatedAt), db.MillisOrNull(k.ExpiresAt))
+		insert into api_keys (account_id, name, hash, created_by, created_at, expires_at, scope, position_id)
+		values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
+		k.AccountID, k.Name, k.Hash, k.CreatedBy, db.Millis(k.CreatedAt), db.MillisOrNull(k.ExpiresAt), string(k.Scope), db.IDOrNull(k.PositionID))
 }
 
 // APIKeys lists the keys of an account by id, revoked and expired ones too.

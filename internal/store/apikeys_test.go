@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -34,6 +35,38 @@ func TestAKeyIsFoundByItsHashAndListedInItsAccount(t *testing.T) {
 			return err
 		})
 		hasKind(t, "the same hash again", err, typus.Conflict)
+	})
+}
+
+// Keys of before scopes may do everything; of a key that names the default position it is
+// known that it is that one.
+func TestAKeySaysWhatItMayDo(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		account := newAccount(t, s)
+		run(t, s, `insert into api_keys (account_id, name, hash, created_by, created_at) values (%d, 'old', 'old', '', 0)`, account)
+		if k := must[typus.APIKey](t)(s.APIKeyByHash(t.Context(), "old")); k.Scope != typus.ScopeAll || k.PositionID != 0 || k.AtStandard {
+			t.Errorf("an old key is %+v", k)
+		}
+		write(t, s, func(tx *store.Tx) error {
+			named, err := tx.AddPosition(t.Context(), typus.Position{AccountID: account, Name: "Süd", State: typus.PositionOpen, CreatedAt: noon})
+			if err != nil {
+				return err
+			}
+			standard, err := tx.LockStandardPosition(t.Context(), account, noon)
+			if err != nil {
+				return err
+			}
+			for id, scope := range map[int64]typus.KeyScope{named: typus.ScopeInvite, standard.ID: typus.ScopeWithoutScores} {
+				want := typus.APIKey{AccountID: account, Hash: fmt.Sprint("key of ", id), CreatedAt: noon, Scope: scope, PositionID: id, AtStandard: id == standard.ID}
+				if want.ID, err = tx.AddAPIKey(t.Context(), want); err != nil {
+					return err
+				}
+				if got, err := tx.APIKey(t.Context(), account, want.ID); err != nil || got != want {
+					t.Errorf("got %+v, %v, want %+v", got, err, want)
+				}
+			}
+			return nil
+		})
 	})
 }
 

@@ -1,0 +1,6 @@
+package api
+
+import "typus/internal/web"
+
+// Routes are the routes that a key opens, for tests of every one of them.
+func Routes() []web.Route { return (&api{}).routes() }
