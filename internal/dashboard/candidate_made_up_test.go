@@ -67,6 +67,9 @@ func TestAnswersThatAnOperatorMadeUpAreCalledThatEverywhere(t *testing.T) {
 			if got := records["Probe Lauf"][5]; got != said[2] {
 				t.Errorf("the file says %q of made-up answers", got)
 			}
+			if strings.Contains(row, "score-figure") || strings.Join(records["Probe Lauf"][13:len(records["Probe Lauf"])-1], "") != "" {
+				t.Errorf("made-up answers have figures beside those of people: %s, %q", row, records["Probe Lauf"])
+			}
 			if got := records["Echt Muster"][5]; got != "" {
 				t.Errorf("the file says %q of a person's answers", got)
 			}

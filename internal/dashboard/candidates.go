@@ -175,6 +175,7 @@ type candidateRow struct {
 	Withheld   bool   // there is a result, and that is kept from the visitor for it
 	Early      bool   // nobody has rated yet, so that only the candidate's page, which notes it, shows the result
 	Doubt      string // why no figure is shown, "" where they are
+	MadeUp     bool   // nobody gave the answers
 	Position   string // in words
 	Stage      string // of the newest decision, in words; "" where it is not shown
 	Decided    bool   // something was decided that is more than StageNew
@@ -200,7 +201,7 @@ func (f *face) candidateRow(v *visit, row store.CandidateRow) candidateRow {
 		State: stateOfRow(row, f.now()), Invited: c.CreatedAt, Completed: c.CompletedAt,
 		Running: c.Status == typus.StatusStarted, Aged: v.aged(c.Answered(), f.now()),
 	}
-	if row.MadeUp {
+	if out.MadeUp = row.MadeUp; out.MadeUp {
 		out.State.Remarks = append(out.State.Remarks, remark{"candidates.remark.madeUp", "warn"})
 	}
 	if c.TakenOver() {
@@ -219,7 +220,7 @@ func (f *face) candidateRow(v *visit, row store.CandidateRow) candidateRow {
 	if c.Scores == nil {
 		return out
 	}
-	if out.Doubt = report.Doubt(*c.Scores, lang); out.Doubt == "" {
+	if out.Doubt = report.Doubt(*c.Scores, row.MadeUp, lang); out.Doubt == "" {
 		out.score(in, *c.Scores, row.Result, lang)
 	}
 	return out

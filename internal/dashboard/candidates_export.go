@@ -133,8 +133,8 @@ func stageIn(v *visit, row store.CandidateRow) string {
 	return report.StageName(stage, v.lang)
 }
 
-// exportedResult is a row without what was decided. As in the list, a result that should not be
-// interpreted has no figures. Times are in RFC 3339, which every spreadsheet and every
+// exportedResult is a row without what was decided. As in the list, a result has no figures
+// where report.Doubt says why. Times are in RFC 3339, which every spreadsheet and every
 // program reads in the same way.
 func (f *face) exportedResult(v *visit, row store.CandidateRow) []string {
 	c, shown := row.Candidate, f.candidateRow(v, row)
@@ -142,7 +142,7 @@ func (f *face) exportedResult(v *visit, row store.CandidateRow) []string {
 	for _, m := range shown.State.Remarks {
 		remarks = append(remarks, f.say(v, m.Label))
 	}
-	if shown.Doubt != "" {
+	if shown.Doubt != "" && !shown.MadeUp { // which is a remark of the state
 		remarks = append(remarks, shown.Doubt)
 	}
 	answered := ""
@@ -158,6 +158,9 @@ func (f *face) exportedResult(v *visit, row store.CandidateRow) []string {
 		f.roleName(v, c.RoleProfile),
 	}
 	if c.Scores == nil {
+		return append(cells, make([]string, len(exportColumns)-len(cells)+len(f.dimensions()))...)
+	}
+	if shown.MadeUp {
 		return append(cells, make([]string, len(exportColumns)-len(cells)+len(f.dimensions()))...)
 	}
 	legible, found := report.Legible(f.test(c.Instrument), *c.Scores, v.lang)

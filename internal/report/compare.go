@@ -70,9 +70,8 @@ type Person struct {
 }
 
 // ComparisonOf compares people in a language, or in German if we do not have that language. A
-// result that should not be interpreted has no figures, whoever wants to see them: they
-// would be read beside others. Nor has one that is made up: it would say something of
-// the others. The same arguments always give the same comparison.
+// result has no figures where Doubt says why, whoever wants to see them. The same arguments
+// always give the same comparison.
 func ComparisonOf(in *instrument.Instrument, people []Person, lang string) Comparison {
 	reports := make([]Report, len(people))
 	c := Comparison{Language: languageOf(lang)}
@@ -82,7 +81,7 @@ func ComparisonOf(in *instrument.Instrument, people []Person, lang string) Compa
 		read := p.Stored
 		read.MadeUp = false // it is said of each person, and the head is about all of them
 		reports[i] = Of(in, read, lang)
-		c.People = append(c.People, compared(said, p, reports[i]))
+		c.People = append(c.People, compared(p, reports[i]))
 		if c.People[i].Doubt == "" {
 			shown++
 		}
@@ -108,16 +107,14 @@ func ComparisonOf(in *instrument.Instrument, people []Person, lang string) Compa
 	return c
 }
 
-func compared(said draftWords, p Person, r Report) Compared {
-	if p.MadeUp {
-		return Compared{Name: p.Name, MadeUp: true, Doubt: said.MadeUp}
+func compared(p Person, r Report) Compared {
+	c := Compared{Name: p.Name, MadeUp: p.MadeUp, Doubt: unshown(p.MadeUp, r.Doubtful(), r.Language)}
+	if !p.MadeUp {
+		c.Legible = r.Quality.Heading
 	}
-	c := Compared{Name: p.Name, Legible: r.Quality.Heading}
-	if r.Doubtful() {
-		c.Doubt = r.Quality.Heading
-		return c
+	if c.Doubt == "" {
+		c.Overall, c.Fit = r.Overall, r.Fit
 	}
-	c.Overall, c.Fit = r.Overall, r.Fit
 	return c
 }
 

@@ -53,14 +53,21 @@ type Check struct {
 	Messages []string
 }
 
-// Doubt says in a few words of the report that a result should not be interpreted, or
-// "" if it may be. A place without room for the report's advice shows these words
-// instead of the figures.
-func Doubt(s typus.Scores, lang string) string {
-	if !s.Doubtful() {
-		return ""
+// Doubt says in a few words of the report why a place where results stand beside each other
+// shows no figures of this one: nobody gave the answers, so that it would say something of
+// the others, or it should not be interpreted. "" where the figures are shown.
+func Doubt(s typus.Scores, madeUp bool, lang string) string {
+	return unshown(madeUp, s.Doubtful(), lang)
+}
+
+func unshown(madeUp, doubtful bool, lang string) string {
+	switch {
+	case madeUp:
+		return words()[languageOf(lang)].Draft.MadeUp
+	case doubtful:
+		return Unreadable(lang)
 	}
-	return Unreadable(lang)
+	return ""
 }
 
 // Unreadable says in the words of Doubt that a stored result is damaged.

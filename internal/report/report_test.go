@@ -120,7 +120,7 @@ func TestTheShortWordsAreThoseOfTheReport(t *testing.T) {
 			continue
 		}
 		for _, lang := range []string{"de", "en", "fr"} {
-			r, said := Of(k.in, s, lang), Doubt(s.Result.Scores(), lang)
+			r, said := Of(k.in, s, lang), Doubt(s.Result.Scores(), false, lang)
 			switch {
 			case !r.Doubtful() && said != "":
 				t.Errorf("%s in %s: %q", k.Name, lang, said)

@@ -33,14 +33,20 @@ func (r CandidateRow) Bounced() bool { return r.Mail == typus.LetterFailed && r.
 // Corrected reports whether it came back from an address that was corrected since.
 func (r CandidateRow) Corrected() bool { return r.Mail == typus.LetterFailed && r.MailTo != r.Email }
 
-// rowColumns are those of a list that is read by reader. Who finished a test is in the
-// ledger, which books every completion once and forgets none.
+// madeUp asks of a candidate, by the name of its table, whether somebody else finished the
+// test: that is in the ledger, which books every completion once and forgets none.
+func madeUp(candidate string) string {
+	return `exists (select 1 from credit_ledger b where b.account_id = ` + candidate + `.account_id and b.candidate_id = ` + candidate + `.id
+		and b.reason = '` + string(typus.ReasonCompletion) + `' and b.actor <> '` + typus.ActorCandidate + `')`
+}
+
+// rowColumns are those of a list that is read by reader.
 func rowColumns(reader Reader) string {
 	return candidateColumns + `,
 	(select s.body from sheets s where s.candidate_id = candidates.id),
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.` + isInvitation + ` order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '` + tagSeparator + `') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> '` + typus.ActorCandidate + `'),
+	` + madeUp("candidates") + `,
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
 	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0)` + stageColumn("candidates") + reader.shownColumns("candidates")

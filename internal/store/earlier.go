@@ -34,8 +34,7 @@ func (r reads) takeable(ctx context.Context, c typus.Candidate, t Takeable, lock
 			and status`+db.OffTextIndex+` = 'abgeschlossen' and overall`+db.OffIndex+` is not null and instrument`+db.OffTextIndex+` = $4
 			and coalesce(answered_at, completed_at) between $5 and $6
 			and not exists (select 1 from own_results o where o.candidate_id = candidates.id and o.proven_email is not null)
-			and not exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id
-				and b.reason = '`+string(typus.ReasonCompletion)+`' and b.actor <> '`+typus.ActorCandidate+`')
+			and not `+madeUp("candidates")+`
 		order by coalesce(answered_at, completed_at) desc, id desc limit 1`+lock,
 		c.AccountID, emailKey(c.Email), c.ID, t.Instrument, db.Millis(t.From), db.Millis(t.To))
 }

@@ -9,18 +9,26 @@ import (
 )
 
 // A result that should not be interpreted has no overall score, and counts as little in a
-// preview as it does in the order of a list.
-func TestAPreviewCountsNoResultThatShouldNotBeInterpreted(t *testing.T) {
+// preview as it does in the order of a list. Nor does one that nobody gave the answers of.
+func TestAPreviewCountsNoResultThatSaysNothingOfAPerson(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		account := newAccount(t, s)
 		doubtful := scores()
 		doubtful.Warnings = append(doubtful.Warnings, typus.Warning{Key: typus.DoubtfulAnswers})
 		var clear int64
-		for _, result := range []typus.Scores{doubtful, scores()} {
+		for _, one := range []struct {
+			result typus.Scores
+			actor  string
+		}{{doubtful, typus.ActorCandidate}, {scores(), "operator"}, {scores(), typus.ActorCandidate}} {
 			id := newCandidate(t, s, account, nil)
 			begin(t, s, account, id)
 			write(t, s, func(tx *store.Tx) error {
-				if _, err := tx.FinishCandidate(t.Context(), account, id, result, noon); err != nil {
+				if _, err := tx.FinishCandidate(t.Context(), account, id, one.result, noon); err != nil {
+					return err
+				}
+				booked := completion(account, id)
+				booked.Actor = one.actor
+				if _, err := tx.BookCredit(t.Context(), booked); err != nil {
 					return err
 				}
 				_, err := tx.AddResult(t.Context(), account, store.Result{CandidateID: id, Scores: []byte{1}, Answers: []byte{1}, RoleSnapshot: []byte{1}, CreatedAt: noon})

@@ -138,9 +138,9 @@ func (t *Tx) EraseExperts(ctx context.Context, roundID int64) error {
 
 // ResultsToPreview reads for a user the newest results of the account, at most so many:
 // of all whom the user reads and whose results lists show them: none that is withheld, or
-// looked at on the candidate's page only, which notes who looks; and none that should not
-// be interpreted, which has no overall score. Answers that were taken over count once,
-// where they were given.
+// looked at on the candidate's page only, which notes who looks; none that should not be
+// interpreted, which has no overall score; and none that nobody gave the answers of. Answers
+// that were taken over count once, where they were given.
 func (r reads) ResultsToPreview(ctx context.Context, reader Reader, limit int) ([]Result, error) {
 	q := reader.statement()
 	q.Set("limit", limit)
@@ -149,7 +149,7 @@ func (r reads) ResultsToPreview(ctx context.Context, reader Reader, limit int) (
 		where c.account_id = :account and c.status` + db.OffTextIndex + ` = 'abgeschlossen' and c.erased_at is null
 			and c.overall is not null and c.answered_at is null
 			and not exists (select 1 from results n where n.candidate_id = r.candidate_id and n.id > r.id)
-			and not ` + reader.hidden("c") + reader.within("c") + `
+			and not ` + madeUp("c") + ` and not ` + reader.hidden("c") + reader.within("c") + `
 		order by c.created_at desc, c.id desc limit :limit`)
 	query, args := q.Numbered()
 	return db.All(ctx, r, scanResult, query, args...)

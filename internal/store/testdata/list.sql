@@ -56,7 +56,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id
+		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
 	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
@@ -75,7 +76,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id
+		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
 	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
@@ -96,7 +98,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id
+		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
 	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
@@ -116,7 +119,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id
+		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
 	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
@@ -136,7 +140,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id
+		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
 	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
@@ -196,7 +201,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id
+		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
 	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
@@ -275,7 +281,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id
+		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
 	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
@@ -364,7 +371,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id
+		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
 	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
@@ -416,7 +424,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id
+		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
 	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
@@ -438,7 +447,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 	coalesce((select l.state || ' ' || l.recipient from letters l where l.candidate_id = candidates.id and l.kind = 'invitation' order by l.id desc limit 1), ''),
 	coalesce((select string_agg(t.tag, '
 ') from candidate_tags t where t.candidate_id = candidates.id), ''),
-	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id and b.reason = 'completion' and b.actor <> 'candidate'),
+	exists (select 1 from credit_ledger b where b.account_id = candidates.account_id and b.candidate_id = candidates.id
+		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
 	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
