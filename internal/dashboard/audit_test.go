@@ -314,7 +314,7 @@ var deeds = map[string][]deed{
 	"/e/{token}":                      {{wrong: fields("ad1", "9")}}, // what an expert answers has its own test
 	roleAskPath:                       {{action: "role_profile.experts_asked", form: council("base", "hunter", "name", "Innendienst"), wrong: fields("base", "hunter", "name", "x")}},
 	rolesPath + "/{profil}/fachleute": {{action: "role_profile.experts_asked", form: council(), wrong: fields("expert_1", "Ada")}},
-	rolesPath + "/{profil}/fachleute/schliessen": {{action: "role_profile.experts_closed", before: inRound}, {before: func(s *scene) { inRound(s); s.endRound() }}},
+	rolesPath + "/{profil}/fachleute/schliessen": {{action: "role_profile.experts_closed", before: inRound, form: fields("bestaetigt", "1")}, {before: func(s *scene) { inRound(s); s.endRound() }}},
 	rolesPath + "/{profil}/fachleute/namen":      {{action: "role_profile.experts_erased", before: inRound}},
 	roleNewPath:                                  {{action: "role_profile.signed", form: nine("Außendienst", nil), wrong: fields("name", "x", "sign", "1")}},
 	rolesPath + "/{profil}/archivieren":          {{action: "role_profile.archived"}, {before: archived}},

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
@@ -34,7 +35,7 @@ func inRound(s *scene) {
 
 // endRound ends the round that the form names.
 func (s *scene) endRound() {
-	s.post(roundPath(s.names["/dashboard/rollenprofile/{profil}"])+"/schliessen", fields("runde", s.form.Get("runde"))).want(s, 303)
+	s.post(roundPath(s.names["/dashboard/rollenprofile/{profil}"])+"/schliessen", fields("runde", s.form.Get("runde"), "bestaetigt", "1")).want(s, 303)
 }
 
 // roundOf is the id of the newest round of a role profile.
@@ -213,6 +214,26 @@ func TestTooFewExpertsProposeNothingAndAreToldWhy(t *testing.T) {
 	if !slices.Contains(statuses, 429) || statuses[0] != 404 {
 		t.Errorf("who guesses links gets %v", statuses)
 	}
+}
+
+// Before a round ends that says nothing, it is told what that means, and there is a way back.
+func TestARoundWithTooFewAnswersEndsOnlyOnceThatIsSaid(t *testing.T) {
+	w := newWorld(t)
+	boss, key := w.as(owner), w.ownRole("Außendienst")
+	boss.post(roundPath(key), council()).want(t, 303)
+	links := boss.linksIn(boss.get(roundPath(key)).body)
+	for n, link := range links {
+		asked := boss.post(roundPath(key)+"/schliessen", fields("runde", boss.roundOf(key))).want(t, 422,
+			fmt.Sprintf("Antworten bisher: %d von 3", n), "wie einig sich die Fachleute sind", "Trotzdem beenden", "Weiter auf Antworten warten")
+		if strings.Contains(asked.body, "Befragung beenden") {
+			t.Error("the button that asks stands beside the one that ends the round")
+		}
+		w.stranger().post(link, judged(w.face, "in", 5, 3)).want(t, 303) // nothing has ended
+	}
+	boss.post(roundPath(key)+"/schliessen", fields("runde", boss.roundOf(key))).want(t, 303) // three: nothing to ask
+
+	boss.post(roundPath(key), council()).want(t, 303)
+	boss.follow(boss.post(roundPath(key)+"/schliessen", fields("runde", boss.roundOf(key), "bestaetigt", "1"))).want(t, 200, "Beendet. 0 von 3")
 }
 
 func TestADimensionThatTwoCanJudgeSaysNothing(t *testing.T) {

@@ -103,6 +103,9 @@ func rolesGallery(f *face, lang string, p persona) map[string]page.View {
 		}
 		running.Experts = append(running.Experts, row)
 	}
+	ending := running
+	ending.Few = true
+	ending.alert(f.say(v, "roles.round.few", "Answered", 1, "All", len(experts)))
 	few := round
 	few.Experts, few.Council, few.Round.Named = []expertRow{{Answered: someTime}, {}}, f.councilView(v, experts[:1]), false
 	analysis := func(version typus.RoleVersion, asked typus.RoleRound, experts []typus.RoleExpert) roleAnalysisView {
@@ -121,7 +124,7 @@ func rolesGallery(f *face, lang string, p persona) map[string]page.View {
 	return map[string]page.View{
 		"expert": expert, "expert-open": open, "expert-done": expertDoneView{outside, "experts.done.heading", "experts.done.advice"},
 		"expert-used": expertDoneView{outside, "experts.used.heading", "experts.used.advice"}, "expert-over": expertDoneView{outside, "experts.over.heading", "experts.over.advice"},
-		"role-ask": ask, "role-ask-own": askOwn, "role-round": round, "role-round-open": running, "role-round-few": few,
+		"role-ask": ask, "role-ask-own": askOwn, "role-round": round, "role-round-open": running, "role-round-few": few, "role-round-ending": ending,
 		"role-analysis": byExperts, "role-analysis-person": analysis(own.Version, typus.RoleRound{}, nil), "role-analysis-old": analysis(versions[1], asked.Round, experts), "role-edit-proposed": proposed, "role-edit-early": early,
 		"role-new": fresh, "role-new-wrong": wrong, "role-edit": edit(), "role-edit-wrong": faulty,
 		"roles":         list,

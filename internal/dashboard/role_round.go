@@ -20,6 +20,7 @@ type roleRoundView struct {
 	Until    time.Time
 	Experts  []expertRow
 	Answered int
+	Few      bool // it is asked whether the round is to end, although too few have answered to say anything
 	Council  councilView
 }
 
@@ -146,8 +147,36 @@ func (f *face) onRound(v *visit, said string, do func(profileID, roundID int64) 
 	return f.done(v, roundPath(p.Key()), f.say(v, said))
 }
 
-// closeRound ends a round.
+// roundToClose is the page of the newest round of the role profile in the address. NotFound
+// where nobody was asked.
+func (f *face) roundToClose(v *visit) (roleRoundView, error) {
+	p, err := f.ownRole(v, v.PathValue("profil"))
+	if err != nil {
+		return roleRoundView{}, err
+	}
+	rounds, err := f.Store.RoleRounds(v.Context(), v.Account.ID, p.ID)
+	if err == nil && len(rounds) == 0 {
+		err = typus.Errorf(typus.NotFound, "nobody was asked")
+	}
+	if err != nil {
+		return roleRoundView{}, err
+	}
+	return f.roundView(v, f.roleFrame(v), p, rounds[0])
+}
+
+// closeRound ends a round. Where too few have answered to say anything, it asks before.
 func (f *face) closeRound(v *visit) error {
+	if v.PostFormValue("bestaetigt") == "" {
+		view, err := f.roundToClose(v)
+		if err != nil {
+			return err
+		}
+		if view.Open && view.Answered < panel.Fewest && strconv.FormatInt(view.Round.ID, 10) == v.PostFormValue("runde") {
+			view.Few = true
+			view.alert(f.say(v, "roles.round.few", "Answered", view.Answered, "All", len(view.Experts)))
+			return f.render(v, http.StatusUnprocessableEntity, view)
+		}
+	}
 	return f.onRound(v, "roles.closed", func(p, r int64) error { return f.Accounts.CloseRound(v.Context(), v.Account.ID, p, r, v.actor()) })
 }
 
