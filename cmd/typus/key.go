@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"typus"
+	"typus/internal/access"
 	"typus/internal/auth"
 )
 
@@ -21,13 +23,22 @@ func (a *app) keyCommand() *cobra.Command {
 }
 
 func (a *app) keyCreate() *cobra.Command {
-	c := &cobra.Command{Use: "create --account ID --name N", Short: "Create an API key; it is shown once", Args: cobra.NoArgs}
+	c := &cobra.Command{
+		Use: "create --account ID --name N [--scope S] [--position P]", Short: "Create an API key; it is shown once", Args: cobra.NoArgs,
+		Long: "Create an API key; it is shown once. What it may do is never changed: revoke it and create another one.",
+	}
 	addSite(c)
 	account := accountFlag(c)
 	name := c.Flags().String("name", "", "what the key is for")
+	scope := c.Flags().String("scope", string(typus.ScopeAll), "what it may do: all, invite (and read nobody) or read-without-scores (and invite nobody)")
+	position := c.Flags().String("position", "", "the only position that it is for, by its own reference or its id, 0 for the default one; all unless given")
 	required(c, "name")
 	c.RunE = a.work(func(c *cobra.Command, s *site) error {
-		id, key, err := s.access.CreateKey(c.Context(), *account, *name, asOperator())
+		limit, err := keyLimit(c.Context(), s, *account, *scope, *position)
+		if err != nil {
+			return err
+		}
+		id, key, err := s.access.CreateLimitedKey(c.Context(), *account, *name, limit, asOperator())
 		if err != nil {
 			return err
 		}
@@ -39,6 +50,20 @@ func (a *app) keyCreate() *cobra.Command {
 	return c
 }
 
+// keyLimit is what a command says that a new key may do. NotFound: there is no such position.
+func keyLimit(ctx context.Context, s *site, account int64, scope, position string) (access.KeyLimit, error) {
+	limit := access.KeyLimit{Scope: typus.KeyScope(scope), OnePosition: position != ""}
+	if position == "" {
+		return limit, nil
+	}
+	p, err := s.store.PositionByRef(ctx, account, position)
+	if typus.Is(err, typus.NotFound) && position == "0" {
+		return limit, nil
+	}
+	limit.PositionID = p.ID
+	return limit, err
+}
+
 func (a *app) keyList() *cobra.Command {
 	type line struct {
 		ID          int64   `json:"id"`
@@ -47,6 +72,8 @@ func (a *app) keyList() *cobra.Command {
 		CreatedAt   string  `json:"created_at"`
 		LastUsedAt  *string `json:"last_used_at"`
 		RevokedAt   *string `json:"revoked_at"`
+		Scope       string  `json:"scope"`
+		Position    *int64  `json:"position"` // null for every one
 	}
 	c := &cobra.Command{Use: "list --account ID", Short: "List the API keys of an account", Args: cobra.NoArgs}
 	addSite(c)
@@ -60,11 +87,15 @@ func (a *app) keyList() *cobra.Command {
 			return err
 		}
 		lines := []line{}
-		text := []string{fmt.Sprintf("%6s  %-11s  %-20s  %-20s  %s", "id", "fingerprint", "last used", "revoked", "name")}
+		text := []string{fmt.Sprintf("%6s  %-11s  %-20s  %-20s  %-19s  %-8s  %s", "id", "fingerprint", "last used", "revoked", "may", "position", "name")}
 		for _, k := range keys {
-			l := line{k.ID, k.Name, k.Fingerprint(), k.CreatedAt.UTC().Format(time.RFC3339), timeOrNull(k.LastUsedAt), timeOrNull(k.RevokedAt)}
+			l := line{k.ID, k.Name, k.Fingerprint(), k.CreatedAt.UTC().Format(time.RFC3339), timeOrNull(k.LastUsedAt), timeOrNull(k.RevokedAt), string(k.Scope), nil}
+			of := "all"
+			if k.PositionID != 0 {
+				l.Position, of = &k.PositionID, fmt.Sprint(k.PositionID)
+			}
 			lines = append(lines, l)
-			text = append(text, fmt.Sprintf("%6d  %-11s  %-20s  %-20s  %s", l.ID, l.Fingerprint, orDash(l.LastUsedAt), orDash(l.RevokedAt), l.Name))
+			text = append(text, fmt.Sprintf("%6d  %-11s  %-20s  %-20s  %-19s  %-8s  %s", l.ID, l.Fingerprint, orDash(l.LastUsedAt), orDash(l.RevokedAt), l.Scope, of, l.Name))
 		}
 		return a.print(struct {
 			Keys []line `json:"keys"`

@@ -41,7 +41,7 @@ type refusedCallRow struct {
 
 // refusalCodes are the codes of the API's errors.
 var refusalCodes = []string{
-	"invalid_input", "invalid_key", "no_credits", "not_found", "method_not_allowed", "conflict", "too_large",
+	"invalid_input", "invalid_key", "no_credits", "insufficient_scope", "not_found", "method_not_allowed", "conflict", "too_large",
 	"unsupported_media_type", "rate_limited", "internal", "unavailable", "outcome_unknown",
 }
 

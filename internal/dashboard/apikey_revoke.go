@@ -22,9 +22,13 @@ func (f *face) keyRevokeForm(v *visit, key typus.APIKey) (keyRevokeView, error) 
 	if err != nil {
 		return keyRevokeView{}, err
 	}
+	rows := keyRows([]typus.APIKey{key}, calls, f.now())
+	if err := f.tellKeys(v, rows); err != nil {
+		return keyRevokeView{}, err
+	}
 	view := keyRevokeView{
 		frame: f.settingsFrame(v, sectionKeys),
-		Key:   keyRows([]typus.APIKey{key}, calls, f.now())[0],
+		Key:   rows[0],
 		Name:  &field{Name: "name", Label: "apikeys.revoke.name", Autocomplete: "off"},
 	}
 	view.Crumbs = []crumb{{Label: "shell.keys", Path: keysPath}}

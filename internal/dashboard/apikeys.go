@@ -2,9 +2,11 @@ package dashboard
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"typus"
+	"typus/internal/auth"
 )
 
 // callsShown is how far back calls are counted, in days; today is one of them.
@@ -19,7 +21,8 @@ type apiKeysView struct {
 	frame
 	Keys    []keyRow
 	Manage  bool
-	Example string // an address of the API that any key may ask
+	Example string // an address of the API that any key may ask that reads
+	Invites string // and the one that others may
 }
 
 // Template names the page.
@@ -31,6 +34,8 @@ type keyRow struct {
 	Calls typus.Calls
 	Live  bool
 	By    string // who made it, in the reader's words
+	May   string // what it may do, likewise
+	Only  string // of which position only, "" for all
 }
 
 // Expired reports whether the key ended by its date, not by hand.
@@ -47,9 +52,9 @@ func (f *face) apiKeys(v *visit) error {
 	if err != nil {
 		return err
 	}
-	view := apiKeysView{Keys: keyRows(keys, calls, f.now()), Manage: v.may(admin), Example: f.links.APICandidates() + "?limit=1"}
-	for i := range view.Keys {
-		view.Keys[i].By = f.actorName(v, view.Keys[i].CreatedBy)
+	view := apiKeysView{Keys: keyRows(keys, calls, f.now()), Manage: v.may(admin), Example: f.links.APICandidates() + "?limit=1", Invites: f.links.APIInvites()}
+	if err := f.tellKeys(v, view.Keys); err != nil {
+		return err
 	}
 	view.frame = f.settingsFrame(v, sectionKeys)
 	return f.render(v, http.StatusOK, view)
@@ -72,6 +77,36 @@ func keyRows(keys []typus.APIKey, calls []typus.Calls, now time.Time) []keyRow {
 	return append(live, ended...)
 }
 
+// tellKeys says in words who made keys and what they may do. The name of a position that the
+// visitor does not see is not told.
+func (f *face) tellKeys(v *visit, keys []keyRow) error {
+	var positions []typus.Position
+	if slices.ContainsFunc(keys, func(k keyRow) bool { return k.PositionID != 0 }) {
+		var err error
+		if positions, err = f.Store.Positions(v.Context(), v.Reader); err != nil {
+			return err
+		}
+	}
+	for i := range keys {
+		f.tellKey(v, &keys[i], positions)
+	}
+	return nil
+}
+
+func (f *face) tellKey(v *visit, k *keyRow, positions []typus.Position) {
+	k.By, k.May = f.actorName(v, k.CreatedBy), string(k.Scope)
+	if words, known := scopeWords[k.Scope]; known {
+		k.May = f.say(v, words.label)
+	}
+	if k.PositionID == 0 {
+		return
+	}
+	k.Only = f.say(v, "apikeys.onlyUnseen")
+	if i := slices.IndexFunc(positions, func(p typus.Position) bool { return p.ID == k.PositionID }); i >= 0 {
+		k.Only = f.say(v, "apikeys.only", "Name", f.positionName(v, positions[i]))
+	}
+}
+
 // keyInPath is the key that the address names. NotFound.
 func (f *face) keyInPath(v *visit) (typus.APIKey, error) {
 	id, err := pathID(v)
@@ -83,5 +118,14 @@ func (f *face) keyInPath(v *visit) (typus.APIKey, error) {
 
 // Curl is a command that shows that a new key works, and changes nothing.
 func (v apiKeysView) Curl(key string) string {
+	if v.OnlyInvites(key) {
+		return "curl -sS -X POST '" + v.Invites + "' \\\n  -H 'Authorization: Bearer " + key + "' \\\n  -H 'Content-Type: application/json' -d '{}'"
+	}
 	return "curl -sS --fail-with-body '" + v.Example + "' \\\n  -H 'Authorization: Bearer " + key + "'"
+}
+
+// OnlyInvites reports whether a new key reads nobody.
+func (v apiKeysView) OnlyInvites(key string) bool {
+	hash := auth.Hash(key)
+	return slices.ContainsFunc(v.Keys, func(k keyRow) bool { return k.Hash == hash && !k.Scope.Reads() })
 }

@@ -64,12 +64,76 @@ func TestAKeyIsMadeShownOnceAndRevokedByItsName(t *testing.T) {
 		c.get(path).want(t, 200, keys[0].Fingerprint())
 		c.post(path, url.Values{"name": {"CRM"}}).want(t, 422, "Das ist nicht der Name", `value="CRM"`)
 		c.follow(c.post(path, url.Values{"name": {keys[0].Name}})).want(t, 200, "ist widerrufen")
-		if got := w.settingsActions(); fmt.Sprint(got) != fmt.Sprint([]string{"key.revoked " + keys[0].Fingerprint(), "key.created " + keys[0].Fingerprint()}) {
+		if got := w.settingsActions(); fmt.Sprint(got) != fmt.Sprint([]string{"key.revoked " + keys[0].Fingerprint(), "key.created " + keys[0].Fingerprint() + " all"}) {
 			w.Errorf("audit log: %q", got)
 		}
 		c.follow(c.post(path, url.Values{"name": {"anything"}})).want(t, 200, "ist widerrufen") // twice is once
 		if strings.Contains(w.logs.String(), key) {
 			w.Error("the log holds the key")
+		}
+	})
+}
+
+// A key may do what its form says, which the list says in words; a position that somebody does
+// not see has no name there.
+func TestAKeyIsMadeForWhatItMayDo(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		c, all := w.as(owner), store.WholeAccount(w.Account)
+		if a := c.get(keysPath+"/neu").want(t, 200, `value="all" id="scope" checked`, `value="invite"`, `value="read-without-scores"`); strings.Contains(a.body, `name="position"`) {
+			t.Error("there is nothing to choose, and yet it is asked for a position")
+		}
+		position := func(p typus.Position) int64 {
+			p.Reminders = typus.RemindersOfAccount
+			id, err := w.Accounts.AddPosition(w.Ctx, all, p, nil, by)
+			w.Must(err)
+			return id
+		}
+		south, hidden := position(typus.Position{Name: "Vertrieb Süd"}), position(typus.Position{Name: "Geheimprojekt", Confidential: true})
+		elsewhere, err := w.Accounts.AddPosition(w.Ctx, store.WholeAccount(w.newAccount("Andere GmbH")), typus.Position{Name: "Fremd", Reminders: typus.RemindersOfAccount}, nil, by)
+		w.Must(err)
+		c.get(keysPath+"/neu").want(t, 200, "Vertrieb Süd", "Geheimprojekt", "Alle Stellen")
+		for _, k := range []struct {
+			scope typus.KeyScope
+			of    string
+			id    int64
+			said  []string
+		}{
+			{typus.ScopeInvite, fmt.Sprint(south), south, []string{"Nur einladen", "nur Vertrieb Süd", "Dieser Aufruf lädt niemanden ein", "-X POST"}},
+			{typus.ScopeWithoutScores, fmt.Sprint(hidden), hidden, []string{"Lesen ohne Ergebnisse", "nur Geheimprojekt", "limit=1"}},
+			{typus.ScopeAll, "allgemein", 0, []string{"Alles", "nur Allgemein"}},
+			{typus.ScopeAll, "", 0, []string{"Alles"}},
+		} {
+			c.follow(c.post(keysPath+"/neu", fields("name", "Seite", "scope", string(k.scope), "position", k.of))).want(t, 200, k.said...)
+			keys, err := w.Store.APIKeys(w.Ctx, w.Account)
+			w.Must(err)
+			if got := keys[len(keys)-1]; got.Scope != k.scope || got.AtStandard != (k.of == "allgemein") || !got.AtStandard && got.PositionID != k.id {
+				t.Errorf("%+v makes %+v", k, got)
+			}
+		}
+		made, err := w.Store.APIKeys(w.Ctx, w.Account)
+		w.Must(err)
+		for _, wrong := range []url.Values{
+			fields("name", "x", "scope", "everything"), fields("name", "x", "position", "?"), fields("name", "x", "position", "0"), fields("name", "x", "position", "-7"),
+			fields("name", "x", "position", fmt.Sprint(elsewhere)), fields("name", "", "scope", "ALL", "position", "99999"),
+		} {
+			a := c.post(keysPath+"/neu", wrong).want(t, 422, "-fault")
+			if wrong.Has("position") && !strings.Contains(a.body, `value="?" selected`) {
+				t.Errorf("%v: all positions stand there, unread", wrong)
+			}
+		}
+		if keys, err := w.Store.APIKeys(w.Ctx, w.Account); err != nil || len(keys) != len(made) {
+			t.Errorf("%d keys, %v, want %d", len(keys), err, len(made))
+		}
+		for _, role := range []typus.UserRole{viewer, admin} {
+			a := w.as(role).get(keysPath).want(t, 200, "nur Vertrieb Süd", "nur eine Stelle, die Sie nicht sehen", "nur Allgemein")
+			if strings.Contains(a.body, "Geheimprojekt") {
+				t.Errorf("a %s reads the name of a position that they do not see", role)
+			}
+		}
+		boss := w.as(admin)
+		a := boss.get(fmt.Sprintf("%s/%d/widerrufen", keysPath, made[1].ID)).want(t, 200, "Lesen ohne Ergebnisse, nur eine Stelle, die Sie nicht sehen")
+		if b := boss.get("/dashboard/protokoll"); strings.Contains(a.body+b.body, "Geheimprojekt") {
+			t.Error("the name is told to an admin who does not see the position")
 		}
 	})
 }

@@ -32,7 +32,7 @@ func (f *face) detail(v *visit, e typus.AuditEntry) string {
 	case area == "retention":
 		said = f.peopleInWords(v, e.Detail)
 	case area == "key":
-		said = f.say(v, "audit.detail.key", "Fingerprint", e.Detail)
+		said = f.keyInWords(v, e.Detail)
 	case e.Action == typus.AuditCandidatesExported:
 		if people, results, two := strings.Cut(e.Detail, " "); two {
 			said = f.say(v, "audit.detail.exported", "People", people, "Results", results)
@@ -84,6 +84,21 @@ func (f *face) positionInWords(v *visit, action typus.AuditAction, detail string
 		return said
 	}
 	return strings.TrimSuffix(f.say(v, "position.audit.number", "Number", number)+": "+said, ": ")
+}
+
+// keyInWords says which key a line is about, and of a new one what it may do: lines of before
+// say only which. A position has its number, as in positionInWords.
+func (f *face) keyInWords(v *visit, detail string) string {
+	fingerprint, terms, _ := strings.Cut(detail, " ")
+	said := f.say(v, "audit.detail.key", "Fingerprint", fingerprint)
+	scope, number, limited := strings.Cut(terms, " #")
+	if words, known := scopeWords[typus.KeyScope(scope)]; known {
+		said += ", " + f.say(v, "apikeys.may") + ": " + f.say(v, words.label)
+	}
+	if limited {
+		said += ", " + f.say(v, "position.audit.number", "Number", number)
+	}
+	return said
 }
 
 // publicTermsInWords says how many a public link lets in, and until when.

@@ -19,6 +19,8 @@ func TestTheAuditLogSpeaksInWords(t *testing.T) {
 		{"letter.retried", "receipt", "Eingangsbestätigung", "Receipt"},
 		{"webhook.paused", "3 hooks.example.com", "Webhook 3 (hooks.example.com)", "Webhook 3 (hooks.example.com)"},
 		{"key.revoked", "6df20451", "Fingerabdruck 6df20451", "Fingerprint 6df20451"},
+		{"key.created", "6df20451 all", "Fingerabdruck 6df20451, Darf: Alles", "Fingerprint 6df20451, May: Everything"},
+		{"key.created", "6df20451 invite #7", "Fingerabdruck 6df20451, Darf: Nur einladen, Stelle 7", "Fingerprint 6df20451, May: Invite only, Position 7"},
 		{"import.started", "7 rows=12 valid=10 done=0", "Import 7; Zeilen: 12, einzuladen: 10, eingeladen: 0", "Import 7; rows: 12, to invite: 10, invited: 0"},
 		{"import.cancelled", "7 rows=12 valid=10 done=4 failed=3", "Import 7; Zeilen: 12, einzuladen: 10, eingeladen: 1", "Import 7; rows: 12, to invite: 10, invited: 1"},
 		{"import.finished", "7 rows=12 valid=10 done=10 failed=1", "Import 7; Zeilen: 12, einzuladen: 10, eingeladen: 9", "Import 7; rows: 12, to invite: 10, invited: 9"},

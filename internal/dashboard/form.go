@@ -119,6 +119,9 @@ var faultKeys = map[string]string{
 	"sources " + assess.CodeNoResult:  "decision.fault.noResult",
 	"sources " + assess.CodeTestAlone: "decision.fault.testAlone",
 
+	"scope " + typus.CodeInvalid:    "apikeys.fault.scope",
+	"position " + typus.CodeInvalid: "apikeys.fault.position",
+
 	"most " + typus.CodeInvalid: "link.fault.most",
 	"ends " + typus.CodeInvalid: "link.fault.ends",
 

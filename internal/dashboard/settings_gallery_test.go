@@ -6,29 +6,47 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/auth"
 	"typus/internal/page"
 	"typus/internal/webhook"
 )
 
 func init() { galleries = append(galleries, keysGallery, hooksGallery) }
 
+// newKeyShown is a key that was made just now.
+const newKeyShown = "typ_live_0123456789ABCDEFGHIJabcdefghij012345"
+
 func keysGallery(f *face, lang string, p persona) map[string]page.View {
 	v := speaking(lang)
 	key := func(id int64, name string) typus.APIKey {
-		return typus.APIKey{ID: id, Name: name, Hash: "9f86d081" + strings.Repeat("0", 56), CreatedBy: p.email, CreatedAt: someTime}
+		return typus.APIKey{ID: id, Name: name, Hash: "9f86d081" + strings.Repeat("0", 56), CreatedBy: p.email, CreatedAt: someTime, Scope: typus.ScopeAll}
 	}
 	used, ended, expired := key(1, p.account), key(2, p.name), key(3, "n8n")
 	used.LastUsedAt, ended.RevokedAt, expired.ExpiresAt = someTime, someTime, someTime
-	rows := keyRows([]typus.APIKey{key(4, "Zapier"), used, ended, expired},
+	ended.Scope, expired.PositionID = typus.ScopeWithoutScores, 8
+	form, site, unseen := key(5, "Karriereseite"), key(6, p.free), key(4, "Zapier")
+	form.Scope, form.PositionID, site.Scope, unseen.PositionID = typus.ScopeInvite, 7, typus.ScopeInvite, 9
+	form.Hash = auth.Hash(newKeyShown)
+	positions := []typus.Position{{Standard: true, State: typus.PositionOpen}, {ID: 7, Name: p.account, State: typus.PositionOpen}, {ID: 8, Name: "Vertrieb Nord", State: typus.PositionClosed}}
+	rows := keyRows([]typus.APIKey{unseen, used, ended, expired, site, form},
 		[]typus.Calls{{KeyID: 1, Answered: 12345, Refused: 17}, {KeyID: 2, Answered: 1}}, someTime.Add(time.Hour))
+	for i := range rows {
+		f.tellKey(v, &rows[i], positions)
+	}
 	shell := p.shell(areaSettings, sectionKeys)
 	fresh := shell
-	fresh.Flash = flash{Kind: "good", Text: f.say(v, "apikeys.created"), Secret: "typ_live_0123456789ABCDEFGHIJabcdefghij012345"}
-	form := keyFormView{frame: shell, Name: &field{Name: "name", Label: "apikeys.name", Hint: "apikeys.name.hint", First: true}}
-	form.Crumbs = []crumb{{Label: "shell.keys", Path: keysPath}}
-	wrong := form
-	wrong.Name = &field{Name: "name", Label: "apikeys.name", Hint: "apikeys.name.hint", Value: p.free, Fault: f.say(v, "fault.tooLong")}
-	f.sum(&wrong.frame, v, wrong.Name)
+	fresh.Flash = flash{Kind: "good", Text: f.say(v, "apikeys.created"), Secret: newKeyShown}
+	create := func(positions []typus.Position) keyFormView {
+		view := keyFormView{
+			frame: shell, Name: &field{Name: "name", Label: "apikeys.name", Hint: "apikeys.name.hint", First: true},
+			Scope: f.scopeField(v), Position: f.keyPositionField(v, positions),
+		}
+		view.Crumbs = []crumb{{Label: "shell.keys", Path: keysPath}}
+		return view
+	}
+	wrong := create(positions)
+	wrong.Name.Value, wrong.Name.Fault, wrong.Scope.Fault, wrong.Position.Fault = p.free, f.say(v, "fault.tooLong"), f.say(v, "apikeys.fault.scope"), f.say(v, "apikeys.fault.position")
+	f.sum(&wrong.frame, v, wrong.fields()...)
 	revoke := keyRevokeView{frame: shell, Key: rows[0], Name: &field{Name: "name", Label: "apikeys.revoke.name", First: true}}
 	log := apiLogView{
 		frame: shell, Key: f.keyChoice(v, []typus.APIKey{used, ended}, 1), Code: f.codeChoice(v, "not_found"), Filtered: true,
@@ -42,10 +60,10 @@ func keysGallery(f *face, lang string, p persona) map[string]page.View {
 	}
 	return map[string]page.View{
 		"apikeys":        apiKeysView{frame: shell, Keys: rows, Manage: true, Example: "https://typus.example.com/api/v1/candidates?limit=1"},
-		"apikeys-new":    apiKeysView{frame: fresh, Keys: rows, Manage: true, Example: "https://typus.example.com/api/v1/candidates?limit=1"},
+		"apikeys-new":    apiKeysView{frame: fresh, Keys: rows, Manage: true, Invites: "https://typus.example.com/api/v1/invites"},
 		"apikeys-empty":  apiKeysView{frame: shell, Manage: true},
 		"apikeys-viewer": apiKeysView{frame: shell, Keys: rows},
-		"apikey-create":  form, "apikey-create-wrong": wrong, "apikey-revoke": revoke,
+		"apikey-create":  create(positions), "apikey-create-one": create(positions[:1]), "apikey-create-wrong": wrong, "apikey-revoke": revoke,
 		"api-log":       log,
 		"api-log-empty": apiLogView{frame: shell, Key: f.keyChoice(v, nil, 0), Code: f.codeChoice(v, "")},
 	}
