@@ -90,38 +90,74 @@ func (f *Faults) Role(key string, test *instrument.Instrument) {
 	if _, own := typus.OwnRoleID(key); own {
 		return
 	}
-	f.noRole(test)
+	f.Add("role_profile", typus.CodeInvalid, "must be one of: "+strings.Join(rolesOf(test), ", "))
 }
 
 // RoleReader reads own role profiles: a store, or a transaction.
 type RoleReader interface {
 	// RoleProfile reads one of an account, or says NotFound.
 	RoleProfile(ctx context.Context, accountID, id int64) (typus.RoleProfile, error)
+	// RoleProfiles lists those of an account, oldest first.
+	RoleProfiles(ctx context.Context, accountID int64) ([]typus.RoleProfile, error)
 }
 
-// OwnRole adds the fault of Role if key is that of an own role profile, and the account
-// has none such, nobody has signed it yet, or it is archived.
+// OwnRole adds a fault if key is that of an own role profile, and the account has none such,
+// nobody has signed it yet, or it is archived. It says which of these, and names what can be
+// chosen instead.
 func (f *Faults) OwnRole(ctx context.Context, from RoleReader, accountID int64, key string, test *instrument.Instrument) error {
 	id, own := typus.OwnRoleID(key)
 	if !own {
 		return nil
 	}
 	p, err := from.RoleProfile(ctx, accountID, id)
-	if err != nil && !typus.Is(err, typus.NotFound) {
+	if err != nil && !typus.Is(err, typus.NotFound) || p.Offered() {
 		return err
 	}
-	if !p.Offered() {
-		f.noRole(test)
+	all, err := from.RoleProfiles(ctx, accountID)
+	if err != nil {
+		return err
 	}
+	keys := append(rolesOf(test), offered(all)...)
+	f.Add("role_profile", typus.CodeInvalid, unoffered(p)+"must be one of: "+strings.Join(keys, ", "))
 	return nil
 }
 
-func (f *Faults) noRole(test *instrument.Instrument) {
+// unoffered is why a role profile cannot be chosen, "" for one that is not there.
+func unoffered(p typus.RoleProfile) string {
+	switch {
+	case p.ID == 0:
+		return ""
+	case p.Version.Version == 0:
+		return "is not signed yet; "
+	}
+	return "is archived; "
+}
+
+// mostNamed is how many own role profiles a message names, the newest.
+const mostNamed = 5
+
+// offered are the own role profiles that can be chosen, by key and name.
+func offered(all []typus.RoleProfile) []string {
+	var named []string
+	for _, p := range slices.Backward(all) {
+		switch {
+		case !p.Offered():
+		case len(named) == mostNamed:
+			return append(named, "…")
+		default:
+			named = append(named, p.Key()+" ("+p.Name+")")
+		}
+	}
+	return named
+}
+
+// rolesOf are the keys of the role profiles of a test.
+func rolesOf(test *instrument.Instrument) []string {
 	var keys []string
 	for _, r := range test.Roles() {
 		keys = append(keys, r.Key)
 	}
-	f.Add("role_profile", typus.CodeInvalid, "must be one of: "+strings.Join(keys, ", "))
+	return keys
 }
 
 // Bounds of what a team writes about a candidate, in code points (our choice).
