@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	_ "embed" // the dictionary
 	"fmt"
 	"io"
 	"sync"
@@ -11,30 +12,44 @@ import (
 	"typus"
 )
 
-// packed is a column that is stored compressed: what is written once per test
-// and read rarely. The evidence of a result takes less than half of its size, and
-// two results share a page of the database instead of filling more than one each.
+// packed is a column that is stored compressed: what is written once per test and read
+// rarely. The evidence of a result takes a quarter of its size, and four results share a
+// page of the database (decision 0069).
 type packed []byte
 
-// formDeflate is the first byte of such a column and names its form: the rest
-// is a deflate stream (RFC 1951).
-const formDeflate = 'z'
+// The first byte of such a column names its form; the rest is a deflate stream (RFC 1951).
+const (
+	formDeflate    = 'z'
+	formDictionary = 'd' // begun with dictionary, which the stream itself does not hold
+)
 
-// deflaters is a pool of compressors, because making one takes longer than using it.
-var deflaters = sync.Pool{New: func() any {
-	w, err := flate.NewWriter(nil, flate.BestSpeed)
+// dictionary is what the JSON of a result and of a role profile looks like: all that is
+// alike in each of them need not be stored with each. What it has packed cannot be read
+// without it, so it never changes; a better one is another file and another form.
+//
+//go:embed packed_dictionary.txt
+var dictionary []byte
+
+// deflaters are pools of compressors by form, because making one takes longer than using it.
+var deflaters = map[byte]*sync.Pool{
+	formDeflate:    {New: func() any { return deflater(nil) }},
+	formDictionary: {New: func() any { return deflater(dictionary) }},
+}
+
+func deflater(known []byte) *flate.Writer {
+	w, err := flate.NewWriterDict(nil, flate.BestSpeed, known)
 	if err != nil {
 		panic(err) // the level is one of flate's own
 	}
 	return w
-}}
+}
 
-// pack is the form that is stored.
-func (p packed) pack() ([]byte, error) {
+// pack is what is stored, in a form.
+func (p packed) pack(form byte) ([]byte, error) {
 	out := bytes.NewBuffer(make([]byte, 0, len(p)/2+64))
-	out.WriteByte(formDeflate)
-	w := deflaters.Get().(*flate.Writer)
-	defer deflaters.Put(w)
+	out.WriteByte(form)
+	w := deflaters[form].Get().(*flate.Writer)
+	defer deflaters[form].Put(w)
 	w.Reset(out)
 	if _, err := w.Write(p); err != nil {
 		return nil, err
@@ -61,7 +76,7 @@ func (b *packedBefore) pack(body []byte) ([]byte, error) {
 	if form, known := b.forms[string(body)]; known {
 		return form, nil
 	}
-	form, err := packed(body).pack()
+	form, err := packed(body).pack(formDictionary)
 	if err == nil && len(b.forms) < mostSnapshots {
 		b.forms[string(body)] = form
 	}
@@ -74,10 +89,15 @@ func (p *packed) Scan(src any) error {
 	if !ok {
 		return fmt.Errorf("store: packed bytes are stored as bytes, not as %T", src)
 	}
-	if len(stored) == 0 || stored[0] != formDeflate {
+	var known []byte
+	switch {
+	case len(stored) > 0 && stored[0] == formDeflate:
+	case len(stored) > 0 && stored[0] == formDictionary:
+		known = dictionary
+	default:
 		return typus.Errorf(typus.Internal, "stored evidence is in a form that this version does not know")
 	}
-	out, err := io.ReadAll(flate.NewReader(bytes.NewReader(stored[1:])))
+	out, err := io.ReadAll(flate.NewReaderDict(bytes.NewReader(stored[1:]), known))
 	if err != nil {
 		return typus.Errorf(typus.Internal, "stored evidence is damaged").WithCause(err)
 	}

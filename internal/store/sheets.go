@@ -76,8 +76,8 @@ func (res Result) Packed() (Result, error) {
 		return res, nil
 	}
 	var faults [3]error
-	res.packed[0], faults[0] = packed(res.Scores).pack()
-	res.packed[1], faults[1] = packed(res.Answers).pack()
+	res.packed[0], faults[0] = packed(res.Scores).pack(formDictionary)
+	res.packed[1], faults[1] = packed(res.Answers).pack(formDeflate)
 	res.packed[2], faults[2] = snapshots.pack(res.RoleSnapshot)
 	return res, errors.Join(faults[:]...)
 }
