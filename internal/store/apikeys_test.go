@@ -70,6 +70,45 @@ func TestAKeySaysWhatItMayDo(t *testing.T) {
 	})
 }
 
+// A candidate's own page names programs that may read the result, and no others.
+func TestOnlyKeysThatReadAResultAreNamedToTheCandidate(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, s *store.Store) {
+		for _, c := range []struct {
+			scope      typus.KeyScope
+			of         string // the key's position
+			named, out bool   // whether it reads a candidate of the named position, and of the default one
+		}{
+			{typus.ScopeAll, "", true, true}, {typus.ScopeAll, "named", true, false}, {typus.ScopeAll, "standard", false, true}, {typus.ScopeAll, "other", false, false},
+			{typus.ScopeInvite, "", false, false}, {typus.ScopeWithoutScores, "named", false, false},
+		} {
+			account := newAccount(t, s)
+			positions := map[string]int64{}
+			write(t, s, func(tx *store.Tx) error {
+				for _, name := range []string{"named", "other"} {
+					var err error
+					if positions[name], err = tx.AddPosition(t.Context(), typus.Position{AccountID: account, Name: name, State: typus.PositionOpen, CreatedAt: noon}); err != nil {
+						return err
+					}
+				}
+				standard, err := tx.LockStandardPosition(t.Context(), account, noon)
+				if err != nil {
+					return err
+				}
+				positions["standard"] = standard.ID
+				_, err = tx.AddAPIKey(t.Context(), typus.APIKey{AccountID: account, Hash: unique("hash"), CreatedAt: noon, Scope: c.scope, PositionID: positions[c.of]})
+				return err
+			})
+			for position, want := range map[int64]bool{positions["named"]: c.named, 0: c.out} {
+				id := newCandidate(t, s, account, func(n *store.NewCandidate) { n.PositionID = position })
+				got, err := s.OwnPage(t.Context(), typus.Candidate{ID: id, AccountID: account, PositionID: position})
+				if err != nil || got.Keys != want {
+					t.Errorf("a key of %q for %q, position %d: %v, %v, want %v", c.scope, c.of, position, got.Keys, err, want)
+				}
+			}
+		}
+	})
+}
+
 func TestARevokedKeyKeepsItsFirstTime(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, s *store.Store) {
 		mine, theirs := newAccount(t, s), newAccount(t, s)

@@ -93,8 +93,8 @@ func (r reads) OwnPage(ctx context.Context, c typus.Candidate) (OwnPage, error) 
 		where v.account_id = :account and v.type = :type and v.candidate_id = :id and v.test = 0 and d.state = 'delivered' and d.finished_at is not null
 		order by day`, into(&p.Passed, scanDay))
 	b.list(`1`, `
-		select 1 from api_keys k where k.account_id = :account and k.revoked_at is null and k.scope = '`+string(typus.ScopeAll)+`' and (k.position_id is null or exists (
-			select 1 from candidates c join positions p on p.id = k.position_id where c.id = :id and (c.position_id = p.id or c.position_id is null and p.standard = 1)))
+		select 1 from api_keys k where k.account_id = :account and k.revoked_at is null and k.scope = '`+string(typus.ScopeAll)+`'
+			and (k.position_id is null or exists (select 1 from positions p where p.id = k.position_id and (p.id = :position or :position = 0 and p.standard = 1)))
 		limit 1`, into(&keys, db.ScanInt))
 	err := b.read(ctx, r)
 	withReads(p.Comments, reads)
