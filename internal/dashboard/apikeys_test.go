@@ -98,9 +98,9 @@ func TestAKeyIsMadeForWhatItMayDo(t *testing.T) {
 			id    int64
 			said  []string
 		}{
-			{typus.ScopeInvite, fmt.Sprint(south), south, []string{"Nur einladen", "nur Vertrieb Süd", "Dieser Aufruf lädt niemanden ein", "-X POST"}},
-			{typus.ScopeWithoutScores, fmt.Sprint(hidden), hidden, []string{"Lesen ohne Ergebnisse", "nur Geheimprojekt", "limit=1"}},
-			{typus.ScopeAll, "allgemein", 0, []string{"Alles", "nur Allgemein"}},
+			{typus.ScopeInvite, fmt.Sprint(south), south, []string{"Nur einladen", "nur für Vertrieb Süd", "Dieser Aufruf lädt niemanden ein", "-X POST"}},
+			{typus.ScopeWithoutScores, fmt.Sprint(hidden), hidden, []string{"Lesen ohne Ergebnisse", "nur für Geheimprojekt", "limit=1"}},
+			{typus.ScopeAll, "allgemein", 0, []string{"Alles", "nur für Allgemein"}},
 			{typus.ScopeAll, "", 0, []string{"Alles"}},
 		} {
 			c.follow(c.post(keysPath+"/neu", fields("name", "Seite", "scope", string(k.scope), "position", k.of))).want(t, 200, k.said...)
@@ -125,13 +125,13 @@ func TestAKeyIsMadeForWhatItMayDo(t *testing.T) {
 			t.Errorf("%d keys, %v, want %d", len(keys), err, len(made))
 		}
 		for _, role := range []typus.UserRole{viewer, admin} {
-			a := w.as(role).get(keysPath).want(t, 200, "nur Vertrieb Süd", "nur eine Stelle, die Sie nicht sehen", "nur Allgemein")
+			a := w.as(role).get(keysPath).want(t, 200, "nur für Vertrieb Süd", "nur für eine Stelle, die Sie nicht sehen", "nur für Allgemein")
 			if strings.Contains(a.body, "Geheimprojekt") {
 				t.Errorf("a %s reads the name of a position that they do not see", role)
 			}
 		}
 		boss := w.as(admin)
-		a := boss.get(fmt.Sprintf("%s/%d/widerrufen", keysPath, made[1].ID)).want(t, 200, "Lesen ohne Ergebnisse, nur eine Stelle, die Sie nicht sehen")
+		a := boss.get(fmt.Sprintf("%s/%d/widerrufen", keysPath, made[1].ID)).want(t, 200, "Lesen ohne Ergebnisse, nur für eine Stelle, die Sie nicht sehen")
 		if b := boss.get("/dashboard/protokoll"); strings.Contains(a.body+b.body, "Geheimprojekt") {
 			t.Error("the name is told to an admin who does not see the position")
 		}
