@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"typus"
+	"typus/internal/access"
 	"typus/internal/accounts"
 	"typus/internal/store"
 )
@@ -89,6 +90,11 @@ func (m *month) openPosition(ctx context.Context) error {
 	field := typus.Position{Name: "Außendienst Süd", Ref: "crm-job-7", Reminders: typus.RemindersOfAccount}
 	var err error
 	m.field, err = m.accounts.AddPosition(ctx, store.WholeAccount(m.account), field, []int64{m.lars.UserID, m.nina.UserID}, m.petra)
+	if err != nil {
+		return err
+	}
+	// The form on the careers page invites for it, and must not read anybody.
+	_, _, err = m.access.CreateLimitedKey(ctx, m.account, "Karriereseite", access.KeyLimit{Scope: typus.ScopeInvite, OnePosition: true, PositionID: m.field}, m.petra)
 	return err
 }
 

@@ -307,7 +307,7 @@ func TestTheDemosLogInWorksAndItsScreensShowAMonthOfUse(t *testing.T) {
 		"/dashboard/einstellungen/team":                                   {"Lars Beispiel", "Nina Winter", "omar.sommer@example.com"},
 		"/dashboard/credits":                                              {"24", "Startguthaben", "Nachbestellung, Rechnung 2026-1042"},
 		"/dashboard/einstellungen/webhooks":                               {"Bewerbungen im CRM"},
-		"/dashboard/einstellungen/api-schluessel":                         {"CRM", "Versuch mit n8n"},
+		"/dashboard/einstellungen/api-schluessel":                         {"CRM", "Versuch mit n8n", "Karriereseite", "Nur einladen", "nur für Außendienst Süd"},
 		"/dashboard/einstellungen/api-schluessel/protokoll":               {"429", "404"},
 		"/dashboard/import":                                               {"messe-koeln.csv"},
 		"/dashboard/einstellungen/briefe/text/einladung/de":               {"Das ist Ihr eigener Text"},
