@@ -51,6 +51,7 @@ type demo struct {
 	site     *site
 	clock    hurriedClock
 	receiver *receiver
+	letters  *mailbox
 	account  int64
 	key      string
 	secret   string
@@ -117,11 +118,15 @@ func (d *demo) show(ctx context.Context, ln net.Listener) error {
 	if err != nil {
 		return err
 	}
+	if d.letters, err = openMailbox(); err != nil {
+		return err
+	}
+	defer d.letters.close()
 	options, err := d.site.serverOptions(slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
-	options.Mailer, options.Clock, options.Store = mailbox{}, d.clock.now, d.site.store.WithClock(d.clock.now)
+	options.Mailer, options.Clock, options.Store = d.letters, d.clock.now, d.site.store.WithClock(d.clock.now)
 	srv, err := server.New(options)
 	if err != nil {
 		return err
@@ -245,21 +250,24 @@ Two people rated %[11]s in an interview before they saw the result; then the tea
 To try such an interview, switch it on as the owner and rate somebody as the interviewer:
   %[1]s/dashboard/stellen/allgemein/interview
 
-E-mails are taken and go nowhere. Commands work on it with --database %[8]s
+E-mails go to nobody. Read them here, with their links and codes, as they come: %[13]s
+Commands work on it with --database %[8]s
 
 Serving on %[5]s until Ctrl-C.
 `, w.base, w.key, w.externalID, own.Link, strings.TrimPrefix(w.base, "http://"), demoOwner, d.password, d.site.settings.Database,
-		demoInterviewer, d.interviewerPassword, decided.Name, decided.ID)
+		demoInterviewer, d.interviewerPassword, decided.Name, decided.ID, d.letters.url)
 	return nil
 }
 
-// follow tells of every webhook that comes in while the demo serves.
+// follow tells of every webhook and every letter that comes in while the demo serves.
 func (d *demo) follow(ctx context.Context) {
 	for {
 		select {
 		case a := <-d.receiver.arrivals:
 			ok := webhook.Verify(d.secret, a.header.Get("X-Service-Signature"), a.body)
 			fmt.Fprintf(d.out, "\nWebhook received, signature fits: %v\n%s\n", ok, shortJSON(a.body))
+		case letter := <-d.letters.came:
+			fmt.Fprintf(d.out, "\n%s\n", letter)
 		case <-ctx.Done():
 			return
 		}

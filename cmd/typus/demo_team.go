@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"iter"
 	"strings"
 
 	"typus"
 	"typus/internal/access"
 	"typus/internal/auth"
-	"typus/internal/mail"
 )
 
 // demoOwner is who logs in to the demo's dashboard.
@@ -66,24 +64,4 @@ func (m *month) actor(who string) typus.Actor {
 		return m.nina
 	}
 	return m.petra
-}
-
-// mailbox takes the demo's letters; nobody reads them, and nothing leaves the
-// machine.
-type mailbox struct{}
-
-// Send accepts every letter.
-func (mailbox) Send(_ context.Context, msgs []mail.Message, before func(int) error) iter.Seq2[int, error] {
-	return func(yield func(int, error) bool) {
-		for i := range msgs {
-			if !yield(i, before(i)) {
-				return
-			}
-		}
-	}
-}
-
-// Rehearse takes a letter that somebody tries.
-func (mailbox) Rehearse(context.Context, mail.Message) ([]string, error) {
-	return []string{"250 2.0.0 angenommen; die Demo verschickt nichts"}, nil
 }

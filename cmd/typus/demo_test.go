@@ -250,8 +250,8 @@ type everyone struct {
 }
 
 // running is a demo that serves until the test ends; its output is read up to the
-// last line.
-func running(t *testing.T) (base, password string) {
+// last line. letters is the page that shows its letters.
+func running(t *testing.T) (base, password, letters string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	read, write := io.Pipe()
@@ -266,6 +266,8 @@ func running(t *testing.T) (base, password string) {
 		switch fields := strings.Fields(lines.Text()); {
 		case strings.HasPrefix(lines.Text(), "The dashboard: "):
 			base = strings.TrimSuffix(fields[2], "/dashboard")
+		case strings.HasPrefix(lines.Text(), "E-mails go to nobody."):
+			letters = fields[len(fields)-1]
 		case len(fields) == 2 && fields[0] == "password" && password == "": // the owner's comes first
 			password = fields[1]
 		}
@@ -280,15 +282,15 @@ func running(t *testing.T) (base, password string) {
 			t.Errorf("exit %d: %s", code, &errOut)
 		}
 	})
-	if base == "" || password == "" {
-		t.Fatalf("the demo names no login: %s", &errOut)
+	if base == "" || password == "" || letters == "" {
+		t.Fatalf("the demo names no login, or no page of letters: %s", &errOut)
 	}
-	return base, password
+	return base, password, letters
 }
 
 func TestTheDemosLogInWorksAndItsScreensShowAMonthOfUse(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	base, password := running(t)
+	base, password, _ := running(t)
 	b, err := newBrowser()
 	if err != nil {
 		t.Fatal(err)
@@ -330,6 +332,50 @@ func TestTheDemosLogInWorksAndItsScreensShowAMonthOfUse(t *testing.T) {
 				t.Errorf("%s shows %q", path, english)
 			}
 		}
+	}
+}
+
+// Whoever tries the demo follows a link that comes by letter.
+func TestTheDemosLettersCanBeReadWithTheirLinks(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	base, _, letters := running(t)
+	b, err := newBrowser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.client.Transport = inGerman{}
+	open := func(address string) string {
+		t.Helper()
+		if err := b.open(t.Context(), address); err != nil {
+			t.Fatal(err)
+		}
+		return shownText(b.root)
+	}
+	open(base + "/passwort")
+	if err := b.submit(t.Context(), "/passwort", url.Values{"email": {demoOwner}}); err != nil {
+		t.Fatal(err)
+	}
+	const subject = "Neues Passwort"
+	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(open(letters), subject); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the page of letters says %q", shownText(b.root))
+		}
+	}
+	var number string
+	each(b.root, func(n *html.Node) {
+		if n.Data == "a" && strings.Contains(shownText(n), subject) && number == "" {
+			number = strings.TrimPrefix(attribute(n, "href"), "/")
+		}
+	})
+	open(letters + number)
+	link := ""
+	each(b.root, func(n *html.Node) {
+		if to := attribute(n, "href"); strings.HasPrefix(to, base+"/passwort/") {
+			link = to
+		}
+	})
+	if link == "" || !strings.Contains(open(link), "Passwort") {
+		t.Errorf("the letter leads to %q", link)
 	}
 }
 

@@ -72,7 +72,7 @@ func serving(t *testing.T) *demo {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options.Mailer = mailbox{}
+	options.Mailer = &mailbox{}
 	srv, err := server.New(options)
 	if err != nil {
 		t.Fatal(err)
