@@ -13,14 +13,7 @@ func (t *Tx) SetAccountLogo(ctx context.Context, accountID int64, l typus.Logo) 
 	if err != nil {
 		return err
 	}
-	if l.Hash == "" {
-		_, err = t.db.Exec(ctx, `delete from account_logos where account_id = $1`, accountID)
-		return err
-	}
-	_, err = t.db.Exec(ctx, `
-		insert into account_logos (account_id, body) values ($1, $2)
-		on conflict (account_id) do update set body = excluded.body`, accountID, l.Body)
-	return err
+	return t.keepPicture(ctx, "account_logos", "account_id", accountID, l)
 }
 
 // SetPositionLogo replaces the logo of a position; the zero Logo removes it. NotFound.
@@ -29,13 +22,18 @@ func (t *Tx) SetPositionLogo(ctx context.Context, accountID, positionID int64, l
 	if err != nil {
 		return err
 	}
+	return t.keepPicture(ctx, "position_logos", "position_id", positionID, l)
+}
+
+// keepPicture keeps the picture of a logo in a table, by a column that says whose it is.
+func (t *Tx) keepPicture(ctx context.Context, table, whose string, id int64, l typus.Logo) error {
 	if l.Hash == "" {
-		_, err = t.db.Exec(ctx, `delete from position_logos where position_id = $1`, positionID)
+		_, err := t.db.Exec(ctx, `delete from `+table+` where `+whose+` = $1`, id)
 		return err
 	}
-	_, err = t.db.Exec(ctx, `
-		insert into position_logos (position_id, body) values ($1, $2)
-		on conflict (position_id) do update set body = excluded.body`, positionID, l.Body)
+	_, err := t.db.Exec(ctx, `
+		insert into `+table+` (`+whose+`, body) values ($1, $2)
+		on conflict (`+whose+`) do update set body = excluded.body`, id, l.Body)
 	return err
 }
 
