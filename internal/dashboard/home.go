@@ -35,17 +35,17 @@ func (h homeView) Count() int {
 	return n
 }
 
-// Later reports whether there is more to do than Count says.
-func (h homeView) Later() bool {
-	return slices.ContainsFunc(h.Todo, func(g homeGroup) bool { return g.Later })
+// Most reports whether there is more to do than Count says.
+func (h homeView) Most() bool {
+	return slices.ContainsFunc(h.Todo, func(g homeGroup) bool { return g.Most })
 }
 
 // homeGroup is what needs the same.
 type homeGroup struct {
 	Items []homeItem
 	All   int
-	More  string // the address of the list of all, "" where the page has them
-	Later bool   // there are others, which no list has: they follow once these are done
+	More  string // the address of the list of all, "" where the page has them or no list does
+	Most  bool   // All is broken off: there are more
 }
 
 // Left is how many the page does not name.
@@ -65,9 +65,9 @@ type homeItem struct {
 	Change bool // the button changes something: a POST
 }
 
-// requestsShown is how many requests of candidates the page names, the earliest first. Each has
-// its time limit, and no list has the others.
-const requestsShown = 25
+// requestsShown is how many requests of candidates the page names, the earliest first, and
+// requestsCounted how many it counts. Each has its time limit, and no list has the others.
+const requestsShown, requestsCounted = 25, 125
 
 // home shows what there is to do. It costs four statements at most, one of which finds the
 // visitor. An address of the list, which stood here once, leads to it.
@@ -83,7 +83,7 @@ func (f *face) home(v *visit) error {
 	}
 	var asked []store.OpenRequest
 	if v.may(member) {
-		if asked, err = f.Store.OpenRequests(v.Context(), v.Reader, requestsShown+1); err != nil {
+		if asked, err = f.Store.OpenRequests(v.Context(), v.Reader, requestsCounted+1); err != nil {
 			return err
 		}
 	}
@@ -172,9 +172,8 @@ func (f *face) homeItem(v *visit, need store.Need, row store.CandidateRow) homeI
 
 // requested are the requests that wait for an answer.
 func (f *face) requested(v *visit, asked []store.OpenRequest) homeGroup {
-	shown := asked[:min(len(asked), requestsShown)]
-	g := homeGroup{All: len(shown), Later: len(asked) > len(shown)}
-	for _, q := range shown {
+	g := homeGroup{All: min(len(asked), requestsCounted), Most: len(asked) > requestsCounted}
+	for _, q := range asked[:min(len(asked), requestsShown)] {
 		item := homeItem{
 			Look: "warn", Name: q.Name, Path: candidatePath(q.CandidateID), Do: "home.request.do", To: candidatePath(q.CandidateID) + "#einsicht",
 			Says: f.say(v, "home.request", "Asks", f.say(v, ownKinds[q.Kind]), "Date", f.dayInWords(v, q.Due().Format(time.DateOnly))),

@@ -35,7 +35,7 @@ func homeGallery(f *face, lang string, p persona) map[string]page.View {
 	v.User, v.Verified, v.Account.Credits = typus.User{ID: 1, Role: typus.RoleOwner}, true, 3
 	busy := homeView{frame: p.shell(areaHome, ""), ReadTo: "1"}
 	f.fillHome(v, &busy, found, asked, hooks)
-	busy.Todo[0].Later = true
+	busy.Todo[0].All = 27
 	guest := galleryVisitor(lang, p)
 	guest.User, guest.Verified, guest.Account.Credits = typus.User{ID: 1, Role: typus.RoleInterviewer}, true, 30
 	viewing := homeView{frame: p.shell(areaHome, ""), ReadTo: "1"}

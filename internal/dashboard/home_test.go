@@ -9,18 +9,18 @@ import (
 	"typus/internal/store"
 )
 
-// No list has the requests that the page does not name.
-func TestTodaySaysThatThereAreMoreRequestsThanItNames(t *testing.T) {
+// No list has the requests that the page does not name: it says how many they are.
+func TestTodaySaysHowManyMoreRequestsThereAreThanItNames(t *testing.T) {
 	w := newWorld(t)
-	var asked []store.OpenRequest
-	for range requestsShown + 1 {
-		asked = append(asked, store.OpenRequest{Request: typus.Request{Kind: typus.RequestErasure, CreatedAt: w.Now()}, Name: "Kim"})
+	asked := make([]store.OpenRequest, requestsCounted+1)
+	for i := range asked {
+		asked[i] = store.OpenRequest{Request: typus.Request{Kind: typus.RequestErasure, CreatedAt: w.Now()}, Name: "Kim"}
 	}
-	for n, more := range map[int]bool{requestsShown: false, requestsShown + 1: true} {
+	for n, left := range map[int]int{requestsShown: 0, requestsShown + 1: 1, requestsCounted: 100, requestsCounted + 1: 100} {
 		g := w.face.requested(galleryVisitor("de", persona{}), asked[:n])
 		view := homeView{Todo: []homeGroup{g}}
-		if view.Later() != more || view.Count() != requestsShown || len(g.Items) != requestsShown {
-			t.Errorf("of %d requests %d are counted and %d named, others: %v", n, view.Count(), len(g.Items), view.Later())
+		if view.Most() != (n > requestsCounted) || view.Count() != min(n, requestsCounted) || len(g.Items) != requestsShown || g.Left() != left {
+			t.Errorf("of %d requests %d are counted, %d named and %d left; more: %v", n, view.Count(), len(g.Items), g.Left(), view.Most())
 		}
 	}
 }
