@@ -165,6 +165,7 @@ type candidateRow struct {
 	Name       string
 	Email      string
 	ExternalID string
+	Enrolled   bool // by the public link of a position
 	Tags       []string
 	State      state
 	Answered   int // of Items, for a running test
@@ -197,7 +198,7 @@ type candidateRow struct {
 func (f *face) candidateRow(v *visit, row store.CandidateRow) candidateRow {
 	c, lang := row.Candidate, v.lang
 	out := candidateRow{
-		ID: c.ID, Name: c.Name, Email: c.Email, ExternalID: c.ExternalID, Tags: row.Tags,
+		ID: c.ID, Name: c.Name, Email: c.Email, ExternalID: c.ExternalID, Enrolled: row.Enrolled, Tags: row.Tags,
 		State: stateOfRow(row, f.now()), Invited: c.CreatedAt, Completed: c.CompletedAt,
 		Running: c.Status == typus.StatusStarted, Aged: v.aged(c.Answered(), f.now()),
 	}

@@ -145,6 +145,9 @@ func (f *face) exportedResult(v *visit, row store.CandidateRow) []string {
 	if shown.Doubt != "" && !shown.MadeUp { // which is a remark of the state
 		remarks = append(remarks, shown.Doubt)
 	}
+	if shown.Enrolled {
+		remarks = append(remarks, f.say(v, "list.enrolled"))
+	}
 	answered := ""
 	switch {
 	case shown.Finished:

@@ -182,10 +182,33 @@ func (f *face) importTableOf(view *importShowView, counts map[typus.RowState]int
 	if after > 0 {
 		view.First = rowsPath(id, state, 0)
 	}
+	before, err := f.tookPart(v, rows)
+	if err != nil {
+		return err
+	}
 	for _, row := range rows {
-		view.Rows = append(view.Rows, f.rowView(v, row))
+		shown := f.rowView(v, row)
+		if row.State == typus.RowReady && before[strings.ToLower(row.Email)] {
+			shown.Reasons = append(shown.Reasons, f.say(v, "earlier.before"))
+		}
+		view.Rows = append(view.Rows, shown)
 	}
 	return nil
+}
+
+// tookPart says which addresses of rows that can be invited belong to somebody who has finished
+// a test before, of those that the visitor reads.
+func (f *face) tookPart(v *visit, rows []typus.ImportRow) (map[string]bool, error) {
+	var emails []string
+	for _, row := range rows {
+		if row.State == typus.RowReady {
+			emails = append(emails, row.Email)
+		}
+	}
+	if len(emails) == 0 {
+		return nil, nil
+	}
+	return f.Store.FinishedByEmail(v.Context(), v.Reader, emails)
 }
 
 func rowsPath(id int64, state typus.RowState, after int) string {

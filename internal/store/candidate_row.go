@@ -20,6 +20,7 @@ type CandidateRow struct {
 	Days     int               // for how long their position invites, 0 where it leaves that to the account
 	Stage    typus.Stage       // "" while nothing was decided, and to who is Blind
 	MadeUp   bool              // the test is finished, and not by the candidate: nobody gave these answers; unknown to who is Blind
+	Enrolled bool              // they came by the public link of a position
 	Result   []byte            // the whole of the newest result, JSON; nil without one, and where it is not shown
 	// Early: the reader sees the result on pages that note it, because nobody has rated
 	// yet: there are no Scores, nor a Result.
@@ -49,17 +50,18 @@ func rowColumns(reader Reader) string {
 	` + madeUp("candidates") + `,
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
-	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0)` + stageColumn("candidates") + reader.shownColumns("candidates")
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0),
+	exists (select 1 from audit_log e where e.candidate_id = candidates.id and e.action` + db.OffTextIndex + ` = '` + string(typus.AuditCandidateEnrolled) + `')` + stageColumn("candidates") + reader.shownColumns("candidates")
 }
 
 func scanRow(row db.Row) (CandidateRow, error) {
 	var out CandidateRow
 	var tags, mail string
-	var blind, early db.Truth
-	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &mail, &tags, &out.MadeUp, (*packedOrNull)(&out.Result), &out.Position, &out.Days, &out.Stage, &blind, &early}})
+	var blind, early, enrolled db.Truth
+	c, err := scanCandidate(withMore{row, []any{&out.Sheet, &mail, &tags, &out.MadeUp, (*packedOrNull)(&out.Result), &out.Position, &out.Days, &enrolled, &out.Stage, &blind, &early}})
 	state, to, _ := strings.Cut(mail, " ")
 	out.Mail, out.MailTo = typus.LetterState(state), to
-	c.Blind = bool(blind)
+	c.Blind, out.Enrolled = bool(blind), bool(enrolled)
 	out.Candidate, out.Tags = blinded(c), split(tags)
 	if c.Blind {
 		out.Sheet, out.Result, out.Tags, out.MadeUp, out.Stage = nil, nil, nil, false, ""

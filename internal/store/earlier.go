@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"typus"
@@ -102,4 +103,31 @@ func (r reads) EarlierOf(ctx context.Context, reader Reader, candidateID int64) 
 	q.Add(reader.earlierFor())
 	query, args := q.Numbered()
 	return db.All(ctx, r, scanEarlier, query, args...)
+}
+
+// FinishedByEmail says which of up to 100 addresses belong to somebody who has finished a test
+// that a user reads and is not blind to, by address in lower case. Invalid: more addresses.
+func (r reads) FinishedByEmail(ctx context.Context, reader Reader, emails []string) (map[string]bool, error) {
+	if len(emails) > manyIDs {
+		return nil, typus.Errorf(typus.Invalid, "at most %d addresses at once", manyIDs)
+	}
+	q := reader.statement()
+	for i := range manyIDs {
+		email := ""
+		if i < len(emails) && db.Storable(emails[i]) {
+			email = emailKey(emails[i])
+		}
+		q.Set("id"+strconv.Itoa(i+1), email)
+	}
+	q.Add(`
+		select distinct e.email_key from candidates e
+		where e.account_id = :account and e.email_key in (` + namedIDs + `) and e.email_key <> ''
+			and e.completed_at is not null and e.erased_at is null and not ` + reader.blindTo("e") + reader.within("e"))
+	query, args := q.Numbered()
+	found, err := db.All(ctx, r, db.ScanText, query, args...)
+	finished := map[string]bool{}
+	for _, email := range found {
+		finished[email] = true
+	}
+	return finished, err
 }

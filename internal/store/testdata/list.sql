@@ -60,7 +60,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
-	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0),
+	exists (select 1 from audit_log e where e.candidate_id = candidates.id and e.action || '' = 'candidate.enrolled'), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key desc, row_id desc;
 
 -- The page: by name, in one status, of many.
@@ -80,7 +81,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
-	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0),
+	exists (select 1 from audit_log e where e.candidate_id = candidates.id and e.action || '' = 'candidate.enrolled'), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key, row_id;
 
 -- The page: by name, in one status, of few.
@@ -102,7 +104,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
-	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0),
+	exists (select 1 from audit_log e where e.candidate_id = candidates.id and e.action || '' = 'candidate.enrolled'), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key, row_id;
 
 -- The page: by overall score, of many.
@@ -123,7 +126,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
-	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0),
+	exists (select 1 from audit_log e where e.candidate_id = candidates.id and e.action || '' = 'candidate.enrolled'), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key desc, row_id desc;
 
 -- The page: by overall score, of few.
@@ -144,7 +148,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
-	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0),
+	exists (select 1 from audit_log e where e.candidate_id = candidates.id and e.action || '' = 'candidate.enrolled'), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key desc, row_id desc;
 
 -- The counts and the page's ids: one word, newest first.
@@ -205,7 +210,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
-	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0),
+	exists (select 1 from audit_log e where e.candidate_id = candidates.id and e.action || '' = 'candidate.enrolled'), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key desc, row_id desc;
 
 -- The counts and the page's ids: two words and a tag, by name, in one status.
@@ -285,7 +291,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
-	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0),
+	exists (select 1 from audit_log e where e.candidate_id = candidates.id and e.action || '' = 'candidate.enrolled'), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key, row_id;
 
 -- The counts and the page's ids: of a position, a role profile, a stage and new results.
@@ -375,7 +382,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
-	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0),
+	exists (select 1 from audit_log e where e.candidate_id = candidates.id and e.action || '' = 'candidate.enrolled'), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key desc, row_id desc;
 
 -- The counts, of some positions.
@@ -428,7 +436,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
-	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0),
+	exists (select 1 from audit_log e where e.candidate_id = candidates.id and e.action || '' = 'candidate.enrolled'), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key desc, row_id desc;
 
 -- The page: of some positions that have many.
@@ -451,7 +460,8 @@ select id, account_id, coalesce(external_id, ''), name, email, status, language,
 		and b.reason = 'completion' and b.actor <> 'candidate'),
 	(select r.scores from results r where r.candidate_id = candidates.id order by r.id desc limit 1),
 	coalesce((select p.name from positions p where p.id = candidates.position_id), ''),
-	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
+	coalesce((select p.invite_days from positions p where p.id = candidates.position_id), 0),
+	exists (select 1 from audit_log e where e.candidate_id = candidates.id and e.action || '' = 'candidate.enrolled'), coalesce((select d.stage from decisions d where d.candidate_id = candidates.id order by d.id desc limit 1), ''), 0, 0
 from page cross join candidates where candidates.id = page.row_id and page.row_id + 0 = page.row_id order by row_key desc, row_id desc;
 
 -- The counts and the page's ids: one word, of some positions.
