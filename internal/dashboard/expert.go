@@ -95,7 +95,14 @@ func (f *face) expert(v *visit, asked store.AskedExpert) error {
 	return f.render(v, http.StatusOK, view)
 }
 
-func (f *face) expertPath(v *visit) string { return typus.Links{}.Expert(v.PathValue("token")) }
+// expertPath is the page of an expert, in the language that its address asks for, if any.
+func (f *face) expertPath(v *visit) string {
+	path := typus.Links{}.Expert(v.PathValue("token"))
+	if v.URL.Query().Has("lang") {
+		path += "?lang=" + v.lang
+	}
+	return path
+}
 
 func (f *face) expertDone(v *visit, status int, asked store.AskedExpert, heading, advice string) error {
 	fr := f.frame(v, "")
@@ -114,6 +121,9 @@ func (expertDoneView) Template() string { return "expert_done" }
 
 // answerAsExpert stores what an expert answers, once.
 func (f *face) answerAsExpert(v *visit, asked store.AskedExpert) error {
+	if v.PostForm.Has(page.OnlyLanguage) {
+		return f.answerAgain(v, asked, nil)
+	}
 	answers := map[string]typus.RoleAnswer{}
 	for _, key := range f.statementKeys() {
 		if n, err := strconv.Atoi(v.PostFormValue(key)); err == nil {
@@ -129,16 +139,25 @@ func (f *face) answerAsExpert(v *visit, asked store.AskedExpert) error {
 	case typus.Is(err, typus.Gone):
 		return f.expertDone(v, http.StatusGone, asked, "experts.over.heading", "experts.over.advice")
 	}
+	return f.answerAgain(v, asked, err)
+}
+
+// answerAgain shows the form with what was typed and what is missing, nil: nothing, only the
+// language is another one. Its switch takes along what was typed.
+func (f *face) answerAgain(v *visit, asked store.AskedExpert, wrong error) error {
 	view := f.expertView(v, f.frame(v, ""), asked)
-	view.Action, view.Switch.None = f.expertPath(v), true
+	view.Action, view.Switch.Form = f.expertPath(v), "antworten"
 	var fields []*field
 	for _, s := range view.Statements {
 		fill(v, s.Start)
 		fields = append(fields, s.field)
 	}
 	fill(v, fields...)
-	if !f.blame(&view.frame, v, err, fields...) {
-		return err
+	if wrong == nil {
+		return f.render(v, http.StatusOK, view)
+	}
+	if !f.blame(&view.frame, v, wrong, fields...) {
+		return wrong
 	}
 	for _, fd := range fields {
 		if fd.Fault != "" {

@@ -80,7 +80,7 @@ func TestExpertsSayEachOnTheirOwnWhatAPositionAsksFor(t *testing.T) {
 		if again := boss.post(roleAskPath, form).want(t, 303).Header.Get("Location"); again != to {
 			t.Errorf("a second click makes %s beside %s", again, to)
 		}
-		page := boss.get(to).want(t, 200, "0 von 3 haben geantwortet", "Jana &lt;b&gt;Muster&lt;/b&gt;", "Namen und Aufgaben werden gelöscht am")
+		page := boss.get(to).want(t, 200, "0 von 3 haben geantwortet", "Jana &lt;b&gt;Muster&lt;/b&gt;", "Namen und Bezug zur Stelle werden gelöscht am")
 		links := boss.linksIn(page.body)
 		if len(links) != 3 {
 			t.Fatalf("there are %d links", len(links))
@@ -214,6 +214,27 @@ func TestTooFewExpertsProposeNothingAndAreToldWhy(t *testing.T) {
 	if !slices.Contains(statuses, 429) || statuses[0] != 404 {
 		t.Errorf("who guesses links gets %v", statuses)
 	}
+}
+
+// Whoever reads the form in another language goes on in it, with what they have typed.
+func TestAnExpertChangesTheLanguageAndLosesNothing(t *testing.T) {
+	w := newWorld(t)
+	boss, key := w.as(owner), w.ownRole("Außendienst")
+	boss.post(roundPath(key), council()).want(t, 303)
+	link := boss.linksIn(boss.get(roundPath(key)).body)[0]
+	stranger, typed := w.stranger(), judged(w.face, "in", 5, 3)
+	typed.Del("ad1")
+	missing := stranger.post(link+"?lang=en", typed).want(t, 422, "Still open: 1 of 27", `action="`+link+`?lang=en"`,
+		`form="antworten" formaction="?lang=de" formnovalidate name="nur" value="sprache"`)
+	if strings.Contains(missing.body, "Noch offen") {
+		t.Error("the page with what is missing is in two languages")
+	}
+	typed.Set("ad1", "4")
+	typed.Set("nur", "sprache")
+	stranger.post(link+"?lang=de", typed).want(t, 200, `name="ad1" value="4" checked`, `name="in1" value="5" checked`, "Antworten abgeben",
+		`formaction="?lang=en"`).without(t, "Noch offen")
+	typed.Del("nur")
+	stranger.follow(stranger.post(link+"?lang=en", typed)).want(t, 200, "Thank you") // nothing was handed in before
 }
 
 // Before a round ends that says nothing, it is told what that means, and there is a way back.

@@ -37,11 +37,16 @@ type Frame struct {
 	Switch Switch
 }
 
+// OnlyLanguage is the field by which a form says that it is sent for another language, and
+// nothing is to be stored.
+const OnlyLanguage = "nur"
+
 // Switch leads to the same page in the other language.
 type Switch struct {
 	Action string // where a POST stores the choice; empty: a link with ?lang= is all
 	Keep   string // what else the link's query says, encoded, such as a token
 	Page   string // what the POST needs to find back to this page
+	Form   string // id of a form that is sent along, so that nothing typed is lost; its POST says OnlyLanguage
 	None   bool   // this page cannot be asked for again, so there is no switch
 }
 
@@ -65,6 +70,7 @@ func funcs(t *texts, assets *static, lang string) template.FuncMap {
 		"other":  func() string { return other(lang) },
 		"turn":   func(keep string) string { return turn(keep, other(lang)) },
 		"static": assets.url,
+		"ahead":  Ahead,
 		"t":      func(key string, pairs ...any) (string, error) { return t.say(lang, key, pairs...) },
 		"n":      func(key string, n int, pairs ...any) (string, error) { return t.count(lang, key, n, pairs...) },
 		"date":   func(at time.Time) (string, error) { return t.date(lang, at) },
